@@ -18,17 +18,17 @@ import numpy as np
 from ..core.checks import check_flag, check_names, check_number, check_option, check_same_length, shown
 from ..core.files import write_text
 from ..plots.pictures import lossless_png
-from .frames import aligned, check_takes, checked_axes, checked_frame, code_of, common_limits, nearest, overlay
+from .frames import aligned, check_takes, checked_axes, checked_frame, code_of, common_limits, overlay
 from .offline import check_page, offline_fragment, offline_page
 from .progress import counted
-from .samples import Words, anchor_styles, any_names, checked_bar_names, need, samples
+from .samples import Words, anchor_styles, any_names, need, samples
 from .snapshot import snapshot
 
 try:
     import anywidget
     import ipywidgets.embed
     import traitlets
-    from traitlets import Bool, Bytes, Dict, Float, Int, List, Unicode
+    from traitlets import Bool, Bytes, Float, Int, List, Unicode
 except ImportError as error:  # the rest of the package works without
     remedy = 'pip install -e ".[explore]" in the clone'
     raise ImportError(f"Explorers need ipywidgets and anywidget: {remedy} ({error}).") from error
@@ -46,7 +46,10 @@ class Choice(traitlets.TraitType):
         self.values, self.kind = values, kind
 
     def validate(self, explorer, value):
-        return self.values[nearest(value, self.values, self.kind)]
+        if self.kind == "number" and isinstance(value, int | float) and value == value:
+            return min(self.values, key=lambda v: abs(v - value))
+        need(value in self.values, f"The value of a slider must be one of {self.values}; got {value!r}.")
+        return self.values[self.values.index(value)]
 
 
 class Explorer(anywidget.AnyWidget):
@@ -125,21 +128,18 @@ class Explorer(anywidget.AnyWidget):
     """
 
     _esm = Path(__file__).with_name("explore.js")
-    frames = List().tag(sync=True)  # bytes, little-endian float32: x, y of each sample or ends of each bar
-    grid = List().tag(sync=True)  # frame -> index of the value of each axis
-    axes, overlays, columns = (List(Dict()).tag(sync=True) for _ in range(3))
-    limits, styles, anchor_styles, labels = (List().tag(sync=True) for _ in range(4))
+    # frames are bytes, little-endian float32: x, y of each sample or ends of each bar; the grid tells for each the
+    # index of the value of each axis; without `bar_names` it is a map
+    frames, grid, limits, overlays, axes, labels, label_names, styles = (List().tag(sync=True) for _ in range(8))
+    names, hover, columns, side_names, outlined, bar_names = (List().tag(sync=True) for _ in range(6))
+    anchor_names, anchor_styles, axis_names = (List().tag(sync=True) for _ in range(3))
     selected = List(Int()).tag(sync=True)
-    bar_names = List(Unicode()).tag(sync=True)  # none: a map
-    label_names, anchor_names, axis_names = (List(Unicode()).tag(sync=True) for _ in range(3))
-    names, hover = (List().tag(sync=True) for _ in range(2))  # none: numbers, no further text
     title, caption, color_by, group, error, own_id = (Unicode("").tag(sync=True) for _ in range(6))
-    side_names, outlined = (List().tag(sync=True) for _ in range(2))
     images = Bytes(b"").tag(sync=True)
     image_shape = List(Int(), [0, 0]).tag(sync=True)
-    equal_aspect = Bool(True).tag(sync=True)
-    asks = Bool(False).tag(sync=True)  # for the words about a sample, which stay here: there are too many
-    together = Bool(False).tag(sync=True)  # zoom and pan with the others of the group
+    # the picture asks for the words about a sample, which stay here: there are too many; it zooms and pans together
+    # with the others of the group
+    equal_aspect, asks, together = (Bool().tag(sync=True) for _ in range(3))
     size, opacity = (Float(None, allow_none=True).tag(sync=True) for _ in range(2))
 
     def __init__(
@@ -181,27 +181,31 @@ class Explorer(anywidget.AnyWidget):
         need(isinstance(start, Mapping | None), f"`start` must be a dict of one value per axis; got {shown(start)}.")
         for name, text in {"title": title, "caption": caption}.items():
             need(isinstance(text, str), f"`{name}` must be a text; got {shown(text)}.")
-        self._cache, self._reference = {}, None  # frames by the indices of their setting; the first, not rounded
-        self._failure = None  # what `compute` raised at the setting that the sliders ask for
-        self._sent = {}  # background -> [number of its trait, position in its list]
+        self._cache, self._sent = {}, {}  # setting: frame; background: [number of its trait, position in its list]
+        # the first frame, not rounded, and what `compute` raised at the setting that the sliders ask for
+        self._reference = self._failure = None
         self._shown_at = self._indices(start or {})
         anchors = any_names(anchor_names, "anchor_names", "anchor")
         self._n_anchors = len(anchors)
         first = self._frame_at(self._shown_at)
+        n, bars = len(first["Z"]), first["bars"]
         if axis_names is None:
-            axis_names = ("feature", "relevance") if first["bars"] else ("axis 1", "axis 2")
-        traits = samples(len(first["Z"]), labels, label_names, hover, images, sides, names, columns)
+            axis_names = ("feature", "relevance") if bars else ("axis 1", "axis 2")
+        need(bars or bar_names is None, "`bar_names` names bars, but `compute` returned a map; leave it out.")
+        if bar_names is None:
+            bar_names = range(1, n + 1)
+        traits = samples(n, labels, label_names, hover, images, sides, names, columns)
         self._words = Words(traits)
         colourings = [None, *(column["name"] for column in traits["columns"])]
         traits |= {
             "title": title,
             "caption": caption,
             "color_by": check_option(color_by, "color_by", colourings) or "",
-            "bar_names": checked_bar_names(first, bar_names),
+            "bar_names": check_names(bar_names, n, "bar_names", "bar") if bars else [],
             "anchor_names": anchors,
             "anchor_styles": anchor_styles(len(anchors), anchor_classes, len(traits["label_names"])),
             "axis_names": check_names(axis_names, 2, "axis_names", "axis"),
-            "equal_aspect": check_flag(equal_aspect, "equal_aspect") and not first["bars"],
+            "equal_aspect": check_flag(equal_aspect, "equal_aspect") and not bars,
             "size": check_number(size, "size", 0.1, 100, none=True),
             "opacity": check_number(opacity, "opacity", 0.01, 1, none=True),
             "axes": axes,

@@ -13,7 +13,7 @@ from ..plots.inputs import check_box, check_codes
 from .samples import MOST_SENT, need
 
 __all__ = [
-    "aligned", "check_takes", "checked_axes", "checked_frame", "code_of", "common_limits", "ends", "nearest", "overlay",
+    "aligned", "check_takes", "checked_axes", "checked_frame", "code_of", "common_limits", "ends", "overlay",
 ]  # fmt: skip
 
 PARTS = (
@@ -51,21 +51,6 @@ def check_takes(compute, axes):
         raise ValueError(f"{rule}; got {shown(compute)}.") from None
     except ValueError:  # functions of other languages may not tell
         pass
-
-
-def nearest(value, values, kind):
-    """Index of a value, or of the number nearest to it.
-
-    Examples
-    --------
-    >>> nearest(0.4, [0, 0.5, 1], "number")
-    1
-    """
-    if value in values:
-        return values.index(value)
-    if kind != "number" or isinstance(value, bool) or not isinstance(value, int | float) or value != value:
-        raise ValueError(f"The value of a slider must be one of {values}; got {value!r}.")
-    return min(range(len(values)), key=lambda i: abs(values[i] - value))
 
 
 def code_of(code, setting):

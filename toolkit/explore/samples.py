@@ -11,7 +11,7 @@ from ..core.labels import class_column
 from ..plots.inputs import check_codes, check_sides, largest
 from ..plots.style import CLASS_COLORS, class_styles
 
-__all__ = ["MOST_SENT", "Words", "anchor_styles", "any_names", "checked_bar_names", "need", "samples"]
+__all__ = ["MOST_SENT", "Words", "anchor_styles", "any_names", "need", "samples"]
 
 MOST_SENT = 200_000  # samples whose words are sent
 MOST_KINDS = 1000  # names of a column's categories that are sent; of more the rare ones are "other"
@@ -23,15 +23,6 @@ def need(holds, message):
     """Refuse what does not hold."""
     if not holds:
         raise ValueError(message)
-
-
-def checked_bar_names(frame, names):
-    """A name for each bar, their numbers from 1 where none is given; none without bars."""
-    if not frame["bars"]:
-        need(names is None, "`bar_names` names bars, but `compute` returned a map; leave it out.")
-        return []
-    n = len(frame["Z"])
-    return check_names(range(1, n + 1) if names is None else names, n, "bar_names", "bar")
 
 
 def samples(n, labels, label_names, hover, images, sides, names, columns):
@@ -164,23 +155,21 @@ class Words:
         }
 
     def answer(self, asked, hover=()):
-        """What the browser is told, a dict and a list of bytes, if it asks for a "sample" or to "find" words."""
-        if words := asked.get("find"):
-            return {"find": words}, [self.find(str(words), hover).tobytes()]
-        return {"sample": asked["sample"], "words": self.of(asked["sample"], hover)}, []
+        """What the browser is told, a dict and a list of bytes, if it asks for a "sample" or to "find" words.
 
-    def of(self, i, hover=()):
-        """What is known of sample i; `hover` are the texts of the frame shown, in place of the explorer's own."""
-        words = self._words | ({"text": hover} if len(hover) else {})
-        told = {key: texts[i] for key, texts in words.items() if len(texts)}
-        return told | {"columns": {name: names[codes[i]] for name, (codes, names) in self._columns.items()}}
+        `hover` are the texts of the frame shown, in place of the explorer's own. Found are, as int32, the samples whose
+        names, texts or categories hold the words, in lower case.
+        """
+        texts = self._words | ({"text": hover} if hover else {})
+        if "sample" in asked:
+            i = asked["sample"]
+            told = {key: words[i] for key, words in texts.items() if words}
+            told["columns"] = {name: names[codes[i]] for name, (codes, names) in self._columns.items()}
+            return {"sample": i, "words": told}, []
 
-    def find(self, words, hover=()):
-        """Numbers (q,) of the samples whose names, texts or categories hold `words`, in lower case, as int32."""
+        def having(words):
+            return np.array([str(asked["find"]) in text.lower() for text in words], dtype=bool)
 
-        def having(texts):
-            return np.array([words in text.lower() for text in texts], dtype=bool)
-
-        found = [np.flatnonzero(having(texts)) for texts in (self._words["name"], hover or self._words["text"])]
+        found = [np.flatnonzero(having(words)) for words in texts.values()]
         found += [np.flatnonzero(having(names)[codes]) for codes, names in self._columns.values()]
-        return np.unique(np.concatenate(found)).astype("<i4")
+        return {"find": asked["find"]}, [np.unique(np.concatenate(found)).astype("<i4").tobytes()]

@@ -94,8 +94,8 @@ class LinearMapDisplay(Display):
         longest = longest[: check_integer(most, "most", 1)]
         self.shown_ = longest[lengths[longest] > ROUNDING * lengths.max()]
         self.hidden_ = d - len(self.shown_)
-        half = np.ptp(self.embedding, axis=0).max() / 2
-        self.scale_ = float(REACH * (half or 1.0) / lengths.max())
+        half = np.ptp(self.embedding, axis=0).max() / 2 or 1.0
+        self.scale_ = float(REACH * half / lengths.max())
         self.tips_ = self.embedding.mean(axis=0) + self.scale_ * self.components[:, self.shown_].T
 
     @classmethod
@@ -173,24 +173,23 @@ class LinearMapDisplay(Display):
         taken = write_names(ax, self.tips_, [self.feature_names[j] for j in self.shown_], taken, avoid=avoid)
         if not few and not self.anchor_names:
             self.samples._name_classes(ax, taken)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        return self._finish(ax)
 
     def about_arrows(self):
         """What the arrows are, in words: their scale, and how many features have one."""
         n, d = len(self.shown_), self.components.shape[1]
-        which = f"all {d} features" if not self.hidden_ else f"the {n} longest of {d} ({self.hidden_} left out)"
+        which = f"the {n} longest of {d} ({self.hidden_} left out)" if self.hidden_ else f"all {d} features"
         return f"arrows: a feature's standard deviation times {self.scale_:.2g}; {which}"
 
     def alt_text(self):
         """What the picture shows, in words and numbers."""
-        names = [self.feature_names[j] for j in self.shown_[:5]]
+        longest = ", ".join(self.feature_names[j] for j in self.shown_[:5])
         text = f"Scatter plot of {len(self.embedding)} samples "
         text += f"of {len(self.class_names)} classes" if self.class_names else "coloured by value"
         if self.anchor_names:
             text += f", {len(self.anchors)} points with names ({', '.join(self.anchor_names[:10])})"
-        arrows = f"{len(self.shown_)} of {self.components.shape[1]} features; the longest: {', '.join(names)}"
-        return f"{text}, and arrows of {arrows}."
+        of = f"{len(self.shown_)} of {self.components.shape[1]} features"
+        return f"{text}, and arrows of {of}; the longest: {longest}."
 
 
 def linear_parts(estimator, X):

@@ -126,7 +126,7 @@ class HistogramDisplay(Display):
         bins : int
         legend : bool, optional, names of the classes in a legend; by default on axes of its own
         """
-        legend = check_flag(ax is None if legend is None else legend, "legend")
+        legend = ax is None if legend is None else check_flag(legend, "legend")
         edges = np.linspace(self.values.min(), self.values.max(), check_integer(bins, "bins", 1, 10_000) + 1)
         ax = self._canvas(ax, (5.4, 2.8))
         bars = [

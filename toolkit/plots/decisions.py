@@ -74,9 +74,8 @@ def value_image(values, trust=None, limits=None):
 
 
 def _faded(colors, trust):
-    trust = np.ones(colors.shape[:2]) if trust is None else trust
-    mixed = trust[..., None] * colors + (1 - trust[..., None]) * UNTRUSTED_COLOR
-    return np.round(255 * mixed).astype(np.uint8)
+    trust = np.float64(1) if trust is None else trust[..., None]
+    return np.round(255 * (trust * colors + (1 - trust) * UNTRUSTED_COLOR)).astype(np.uint8)
 
 
 class DecisionDisplay(ClassDisplay):
@@ -297,8 +296,8 @@ class RegressionDisplay(Display):
 
 def _field_size(extent):
     """Width and height in inches of a figure as tall as its field needs."""
-    tall = 6.4 * (extent[3] - extent[2]) / (extent[1] - extent[0])
-    return 6.4, float(np.clip(tall + 0.9, 2.2, 8))
+    x0, x1, y0, y1 = extent
+    return 6.4, np.clip(6.4 * (y1 - y0) / (x1 - x0) + 0.9, 2.2, 8)
 
 
 def _draw_field(ax, image, extent):

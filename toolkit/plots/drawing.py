@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..core.arrays import feature_names
 from ..core.checks import check_flag, check_names, check_number, check_same_length
 from .density import Cells, density_image
 from .inputs import AS_TEXT, check_points, largest, plain
@@ -124,8 +125,7 @@ class ClassDisplay(Display):
     def _begin(self, ax, size=(6.4, 5.4)):
         """The axes, of a new figure of `size` inches where none are given, and nothing drawn yet."""
         self.counts_ = None
-        n_classes = len(self.names)
-        self.alt_ = f"{len(self.embedding):,} samples of {n_classes} class{'es' if n_classes != 1 else ''}"
+        self.alt_ = f"{len(self.embedding):,} samples of {len(self.names)} class{'es' * (len(self.names) != 1)}"
         return self._canvas(ax, size)
 
     def _draw_density(self, ax, square=True, on_field=False, wrong=None):
@@ -169,7 +169,7 @@ class ClassDisplay(Display):
 
 def names_or_numbers(names, d, of):
     """The names of `d` things, by default X1, X2, ..."""
-    return [f"X{j + 1}" for j in range(d)] if names is None else check_names(names, d, "names", of)
+    return feature_names(None, d) if names is None else check_names(names, d, "names", of)
 
 
 def write_legend(owner, handles, labels, **options):
@@ -193,7 +193,7 @@ def write_marks(figure, marks, **options):
     looks = [look if isinstance(look, list) else [look] for look in looks]
     handles = [tuple(Line2D([], [], **{"ls": "", "marker": "o"} | one) for one in look) for look in looks]
     options = {"loc": "outside lower center", "handler_map": {tuple: HandlerTuple(None, pad=0)}} | options
-    n = len(handles)
+    n = len(words)
     for rows in range(-(-n // 7), n + 1):
         legend = write_legend(figure, handles, words, **{"ncols": -(-n // rows)} | options)
         if "ncols" in options or rows == n or legend.get_window_extent().width <= figure.bbox.width:
@@ -228,8 +228,6 @@ def write_names(ax, xy, names, taken=(), *, avoid=None, **text):
     2
     """
     taken = list(taken)
-    if not names:
-        return taken
     settle(ax.figure)  # a colour bar may have moved the axes
     to_pixels, to_data = ax.transData.transform, ax.transData.inverted().transform
     anchors = to_pixels(xy)
