@@ -46,7 +46,7 @@ class Choice(traitlets.TraitType):
         self.values, self.kind = values, kind
 
     def validate(self, explorer, value):
-        if self.kind == "number" and isinstance(value, int | float) and value == value:
+        if self.kind == "number" and type(value) in (int, float) and value == value:
             return min(self.values, key=lambda v: abs(v - value))
         need(value in self.values, f"The value of a slider must be one of {self.values}; got {value!r}.")
         return self.values[self.values.index(value)]
@@ -349,9 +349,9 @@ class Explorer(anywidget.AnyWidget):
         frames = [self._cache[i] for i in order]
         own_scale = [name in self._rescale for name in self._axes]
         scales = [tuple(itertools.compress(indices, own_scale)) for indices in order]
-        alike = {}
+        alike = {scale: [] for scale in scales}
         for scale, frame in zip(scales, frames, strict=True):
-            alike.setdefault(scale, []).append(frame)
+            alike[scale].append(frame)
         limits = {scale: common_limits(group) for scale, group in alike.items()}
         sent = iter(self._send_backgrounds([f["png"] for f in frames if "png" in f]))
         with self.hold_sync():

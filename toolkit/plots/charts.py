@@ -272,7 +272,8 @@ class EquivalentWeightsDisplay(_Explained):
         """Ends (2, 2) of the part of the line whose norm is at most `level`: kinks, or where it leaves the diamond."""
         signs = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]])  # of the diamond's four sides
         rates = signs @ self.direction
-        steps = np.append(kinks, (level - signs @ self.weights)[rates != 0] / rates[rates != 0])
+        moving = rates != 0
+        steps = np.append(kinks, (level - signs @ self.weights)[moving] / rates[moving])
         line = self.weights + np.sort(steps)[:, None] * self.direction
         inside = np.abs(line).sum(axis=1) <= level + 1e-9 * np.abs(self.weights).sum()
         return line[inside][[0, -1]].round(3) + 0.0
@@ -296,8 +297,8 @@ class EquivalentWeightsDisplay(_Explained):
         for ends, color, which in ((self.ends, 4, "allowed"), (self.shortest, 2, "shortest")):
             ax.plot(*ends.T, color=CLASS_COLORS[color], lw=5, marker="o", ms=5, label=f"equivalent and {which}")
         ax.plot(*self.weights, "o", color=CLASS_COLORS[0], ms=8, label="as trained")
-        ax.axhline(0, color="0.6", lw=0.8, zorder=0.9)
-        ax.axvline(0, color="0.6", lw=0.8, zorder=0.9)
+        for line in (ax.axhline, ax.axvline):
+            line(0, color="0.6", lw=0.8, zorder=0.9)
         reach = 1.15 * max(self.slack * self.norm, np.abs(self.weights).max()) if limit is None else limit
         ax.set(xlim=(-reach, reach), ylim=(-reach, reach))
         if explained:

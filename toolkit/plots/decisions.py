@@ -43,8 +43,7 @@ def decision_image(codes, certainty=None, trust=None):
         strength = 0.6 * np.sqrt(np.clip(certainty / top, 0, 1))
     palette, n = to_rgba_array(CLASS_COLORS)[:, :3], len(CLASS_COLORS)  # colours go by the order of all classes
     # classes beyond the colours are striped, since a field has no markers to tell them by
-    striped = (codes >= n) & (np.indices(codes.shape).sum(axis=0) // 2 % 2 == 1)
-    strength = np.where(striped, 0.3 * strength, strength)
+    strength[(codes >= n) & (np.indices(codes.shape).sum(axis=0) // 2 % 2 == 1)] *= 0.3
     return _faded(1 - strength[..., None] * (1 - palette[codes % n]), trust)
 
 
@@ -110,7 +109,7 @@ class DecisionDisplay(ClassDisplay):
     ):
         self.index, self.codes = check_codes(index, "index"), check_codes(check_field(codes, "codes"), "codes", ndim=2)
         self._place(embedding, self.index, "index")
-        least = 1 + int(max(self.codes.max(), self.index.max()))
+        least = 1 + max(self.codes.max(), self.index.max())
         self.names = check_names(class_names, max(least, np.size(class_names)), "class_names", "class")
         self.extent, n, shape = check_box(extent, "extent"), len(self.embedding), self.codes.shape
         self.certainty = None if certainty is None else check_numbers(certainty, "certainty", shape=shape)

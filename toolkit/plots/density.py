@@ -90,8 +90,7 @@ def density_image(drawn, counts, colors, faintest):
     """
     from matplotlib.colors import to_rgba_array
 
-    some, image = counts > 0, np.zeros((*counts.shape, 4), dtype=np.uint8)
-    image[some] = np.rint(255 * to_rgba_array(colors)[drawn[some].astype(int)])
-    dense = np.log1p(counts[some]) / np.log1p(counts.max())
-    image[some, 3] = np.rint(255 * (faintest + (1 - faintest) * dense))
-    return image
+    image = to_rgba_array(colors)[np.nan_to_num(drawn).astype(int)]
+    image[..., 3] = faintest + (1 - faintest) * np.log1p(counts) / np.log1p(counts.max())
+    image[counts == 0] = 0
+    return np.rint(255 * image).astype(np.uint8)

@@ -89,8 +89,7 @@ class SampleLabelDisplay(Display):
 
         ax, count = self._canvas(ax), len(self.label_names)
         single = self.Y.sum(axis=1) == 1
-        n_colors = check_integer(n_colors, "n_colors", 0)
-        frequent = largest(self.Y.sum(axis=0), n_colors).tolist()
+        frequent = largest(self.Y.sum(axis=0), check_integer(n_colors, "n_colors", 0)).tolist()
         named = check_codes(frequent if name_labels is None else name_labels, "name_labels", count=count)
         styles = dict.fromkeys(range(count), (OTHER_COLOR, "o"))
         styles |= zip(frequent, class_styles(len(frequent)), strict=True)

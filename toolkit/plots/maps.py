@@ -153,11 +153,9 @@ class MapsDisplay(Display):
     def __init__(self, maps, y, class_names=None, *, numbers=None, **options):
         each = y if isinstance(y, list) and len(y) == len(maps) and np.ndim(y[0]) == 1 else [y] * len(maps)
         options["classes"] = np.unique(np.concatenate([class_column(labels) for labels in each]))
-        self.displays = [
-            MapDisplay(Z, labels, class_names, **options) for Z, labels in zip(maps.values(), each, strict=True)
-        ]
-        self.titles = check_names(list(maps), len(maps), "maps", "map")
-        self.numbers = check_names([""] * len(maps) if numbers is None else numbers, len(maps), "numbers", "map")
+        self.displays = [MapDisplay(Z, y, class_names, **options) for Z, y in zip(maps.values(), each, strict=True)]
+        self.titles, count = [str(title) for title in maps], len(maps)
+        self.numbers = check_names([""] * count if numbers is None else numbers, count, "numbers", "map")
 
     @styled
     def plot(self, *, columns=3, ratio=0.8, name_classes=False, one_frame=False, **options):
