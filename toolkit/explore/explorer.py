@@ -15,8 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.checks import check_flag, check_names, check_number, check_option, check_same_length, shown
+from ..core.checks import check_flag, check_number, check_option, check_same_length, shown
 from ..core.files import write_text
+from ..plots.inputs import names_or
 from ..plots.pictures import lossless_png
 from .frames import aligned, check_takes, checked_axes, checked_frame, code_of, common_limits, overlay
 from .offline import check_page, offline_fragment, offline_page
@@ -36,6 +37,7 @@ except ImportError as error:  # the rest of the package works without
 __all__ = ["Explorer"]
 
 MAX_FRAMES = 2000
+AXIS_NAMES = {False: ("axis 1", "axis 2"), True: ("feature", "relevance")}  # of a map, and of bars
 
 
 class Choice(traitlets.TraitType):
@@ -189,11 +191,7 @@ class Explorer(anywidget.AnyWidget):
         self._n_anchors = len(anchors)
         first = self._frame_at(self._shown_at)
         n, bars = len(first["Z"]), first["bars"]
-        if axis_names is None:
-            axis_names = ("feature", "relevance") if bars else ("axis 1", "axis 2")
         need(bars or bar_names is None, "`bar_names` names bars, but `compute` returned a map; leave it out.")
-        if bar_names is None:
-            bar_names = range(1, n + 1)
         traits = samples(n, labels, label_names, hover, images, sides, names, columns)
         self._words = Words(traits)
         colourings = [None, *(column["name"] for column in traits["columns"])]
@@ -201,10 +199,10 @@ class Explorer(anywidget.AnyWidget):
             "title": title,
             "caption": caption,
             "color_by": check_option(color_by, "color_by", colourings) or "",
-            "bar_names": check_names(bar_names, n, "bar_names", "bar") if bars else [],
+            "bar_names": names_or(range(1, n + 1), bar_names, "bar_names", "bar") if bars else [],
             "anchor_names": anchors,
             "anchor_styles": anchor_styles(len(anchors), anchor_classes, len(traits["label_names"])),
-            "axis_names": check_names(axis_names, 2, "axis_names", "axis"),
+            "axis_names": names_or(AXIS_NAMES[bars], axis_names, "axis_names", "axis"),
             "equal_aspect": check_flag(equal_aspect, "equal_aspect") and not bars,
             "size": check_number(size, "size", 0.1, 100, none=True),
             "opacity": check_number(opacity, "opacity", 0.01, 1, none=True),

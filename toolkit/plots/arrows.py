@@ -15,7 +15,7 @@ from ..core.checks import check_integer, check_names, check_same_length
 from ..core.labels import class_column, label_array
 from ..core.scaling import row_blocks
 from .drawing import Display, names_or_numbers, write_names
-from .inputs import check_flags, check_plane, check_points_or_none, is_measured
+from .inputs import check_flags, check_plane, check_points_or_none, is_measured, names_or
 from .labels import names_of_labels
 from .maps import MOST_IN_LEGEND, MapDisplay, TargetDisplay
 from .style import class_styles, styled
@@ -231,7 +231,7 @@ def _classes_of(y, known, names):
     Y = label_array(y)
     if Y.ndim == 1 or Y.shape[1] == 1:
         if known is not None:
-            names = check_names(known if names is None else names, len(known), "class_names", "class")
+            names = names_or(known, names, "class_names", "class")
         return class_column(y), known, names
     known = range(Y.shape[1]) if known is None else known
     n_labels = len(known)

@@ -3,10 +3,10 @@
 import numpy as np
 
 from ..core.arrays import check_numbers, check_table
-from ..core.checks import check_flag, check_integer, check_names, check_number, check_same_length, shown
+from ..core.checks import check_flag, check_integer, check_number, check_same_length, shown
 from ..core.labels import check_classes
 from .drawing import Display, names_or_numbers, write_legend
-from .inputs import AS_TEXT, check_field, largest, plain
+from .inputs import AS_TEXT, check_field, largest, names_or, plain
 from .style import CLASS_COLORS, CLASS_MARKERS, class_styles, styled
 
 __all__ = ["BoundsDisplay", "CurvesDisplay", "EquivalentWeightsDisplay", "HistogramDisplay"]
@@ -113,7 +113,7 @@ class HistogramDisplay(Display):
     def __init__(self, values, y, class_names=None):
         self.values = check_field(values, "values", ndim=1)
         classes, self.index = check_classes(y, len(self.values))
-        self.names = check_names(classes if class_names is None else class_names, len(classes), "class_names", "class")
+        self.names = names_or(classes, class_names, "class_names", "class")
 
     @styled
     def plot(self, ax=None, *, title="", number="", xlabel="", bins=40, legend=None):

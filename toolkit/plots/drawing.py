@@ -3,9 +3,9 @@
 import numpy as np
 
 from ..core.arrays import feature_names
-from ..core.checks import check_flag, check_names, check_number, check_same_length
+from ..core.checks import check_flag, check_number, check_same_length
 from .density import Cells, density_image
-from .inputs import AS_TEXT, check_points, largest, plain
+from .inputs import AS_TEXT, check_points, largest, names_or, plain
 from .pictures import settle
 from .style import CLASS_COLORS, class_styles, styled, write_title
 
@@ -169,7 +169,7 @@ class ClassDisplay(Display):
 
 def names_or_numbers(names, d, of):
     """The names of `d` things, by default X1, X2, ..."""
-    return feature_names(None, d) if names is None else check_names(names, d, "names", of)
+    return names_or(feature_names(None, d), names, "names", of)
 
 
 def write_legend(owner, handles, labels, **options):

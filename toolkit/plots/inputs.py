@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.arrays import check_numbers, check_table
-from ..core.checks import shown
+from ..core.checks import check_names, shown
 
 __all__ = [
     "AS_TEXT",
@@ -20,6 +20,7 @@ __all__ = [
     "class_numbers",
     "is_measured",
     "largest",
+    "names_or",
     "plain",
 ]
 
@@ -139,6 +140,17 @@ def check_limits(limits):
     if low > high:
         raise ValueError(f"`limits` must be a lower and an upper value; got {shown(limits)}.")
     return low, high
+
+
+def names_or(default, names, name, of):
+    """Names as a list of str, as many as those by `default`, which stand in where none are given.
+
+    Examples
+    --------
+    >>> names_or(range(2), None, "class_names", "class")
+    ['0', '1']
+    """
+    return check_names(default if names is None else names, len(default), name, of)
 
 
 def largest(values, count):

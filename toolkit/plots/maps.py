@@ -3,10 +3,10 @@
 import numpy as np
 
 from ..core.arrays import check_target
-from ..core.checks import check_names, check_same_length
+from ..core.checks import check_same_length
 from ..core.labels import class_column
 from .drawing import STAR, ClassDisplay, Display
-from .inputs import check_flags, check_limits, check_naming, check_points_or_none, check_sides, class_numbers
+from .inputs import check_flags, check_limits, check_naming, check_points_or_none, check_sides, class_numbers, names_or
 from .style import class_styles, fit_frames, panels, styled
 
 __all__ = ["MapDisplay", "MapsDisplay", "TargetDisplay"]
@@ -53,8 +53,7 @@ class MapDisplay(ClassDisplay):
         self._place(embedding, y, "y")
         self.classes = check_naming(y) if classes is None else class_column(classes, "classes")
         self.index = class_numbers(y, self.classes, "y")
-        names = self.classes if class_names is None else class_names
-        self.names = check_names(names, len(self.classes), "class_names", "class")
+        self.names = names_or(self.classes, class_names, "class_names", "class")
         self.side_names, self.outlined = check_sides(sides, len(y))
         self.highlighted = None if highlighted is None else check_flags(highlighted, "highlighted", len(y))
         self.highlighted_name = highlighted_name
@@ -154,8 +153,8 @@ class MapsDisplay(Display):
         each = y if isinstance(y, list) and len(y) == len(maps) and np.ndim(y[0]) == 1 else [y] * len(maps)
         options["classes"] = np.unique(np.concatenate([class_column(labels) for labels in each]))
         self.displays = [MapDisplay(Z, y, class_names, **options) for Z, y in zip(maps.values(), each, strict=True)]
-        self.titles, count = [str(title) for title in maps], len(maps)
-        self.numbers = check_names([""] * count if numbers is None else numbers, count, "numbers", "map")
+        self.titles = [str(title) for title in maps]
+        self.numbers = names_or([""] * len(maps), numbers, "numbers", "map")
 
     @styled
     def plot(self, *, columns=3, ratio=0.8, name_classes=False, one_frame=False, **options):
