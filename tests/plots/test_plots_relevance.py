@@ -55,11 +55,12 @@ def test_the_legend_says_what_the_colours_and_the_mark_are(legend_of):
     assert legend_of(BoundsDisplay(*bounds).plot(panels(2)[1][0]).legend()) == ["upper bound", "lower bound"]
 
 
-def test_one_value_each_may_be_negative_and_has_no_bounds():
+def test_one_value_each_may_be_negative_and_has_no_bounds_and_negative_lower_ones_are_seen():
     display = BoundsDisplay(None, [1.0, -3.0], ["a", "b"]).plot()
     (bars,) = display.ax_.containers
     assert [bar.get_width() for bar in bars] == [-3, 1] and display.ax_.get_xlim()[0] < -3
     assert not display.figure_.legends
+    assert BoundsDisplay([-0.5, 0.0], [1.0, 1.0]).plot().ax_.get_xlim()[0] <= -0.5
 
 
 @pytest.mark.parametrize(
@@ -86,10 +87,6 @@ def test_spectra_have_positions_and_no_names():
     ax = BoundsDisplay(np.zeros(3), np.ones(3), positions=[850.0, 852.0, 856.0]).plot(xlabel="nm").ax_
     assert {round(bar.get_width(), 9) for bar in ax.containers[0]} == {2.0}
     assert not any(t.get_text() == "X1" for t in ax.get_xticklabels())
-
-
-def test_negative_lower_bounds_of_a_search_are_seen():
-    assert BoundsDisplay([-0.5, 0.0], [1.0, 1.0]).plot().ax_.get_xlim()[0] <= -0.5
 
 
 @pytest.mark.parametrize(

@@ -130,8 +130,8 @@ class Explorer(anywidget.AnyWidget):
     """
 
     _esm = Path(__file__).with_name("explore.js")
-    # frames are bytes, little-endian float32: x, y of each sample or ends of each bar; the grid tells for each the
-    # index of the value of each axis; without `bar_names` it is a map
+    # frames: bytes, little-endian float32, x, y of each sample or ends of each bar; grid: for each frame the index of
+    # the value of each axis; bar_names: none of a map
     frames, grid, limits, overlays, axes, labels, label_names, styles = (List().tag(sync=True) for _ in range(8))
     names, hover, columns, side_names, outlined, bar_names = (List().tag(sync=True) for _ in range(6))
     anchor_names, anchor_styles, axis_names = (List().tag(sync=True) for _ in range(3))
@@ -139,8 +139,7 @@ class Explorer(anywidget.AnyWidget):
     title, caption, color_by, group, error, own_id = (Unicode("").tag(sync=True) for _ in range(6))
     images = Bytes(b"").tag(sync=True)
     image_shape = List(Int(), [0, 0]).tag(sync=True)
-    # the picture asks for the words about a sample, which stay here: there are too many; it zooms and pans together
-    # with the others of the group
+    # asks: for words about a sample, which stay here where they are many; together: zoom and pan with the group
     equal_aspect, asks, together = (Bool().tag(sync=True) for _ in range(3))
     size, opacity = (Float(None, allow_none=True).tag(sync=True) for _ in range(2))
 

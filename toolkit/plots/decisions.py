@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..core.arrays import check_numbers, check_target
+from ..core.arrays import check_target
 from ..core.checks import check_names, check_same_length
 from .drawing import STAR, ClassDisplay, Display
 from .inputs import AS_TEXT, check_box, check_codes, check_field, check_flags, check_limits, check_points_or_none, plain
@@ -112,8 +112,8 @@ class DecisionDisplay(ClassDisplay):
         least = 1 + max(self.codes.max(), self.index.max())
         self.names = check_names(class_names, max(least, np.size(class_names)), "class_names", "class")
         self.extent, n, shape = check_box(extent, "extent"), len(self.embedding), self.codes.shape
-        self.certainty = None if certainty is None else check_numbers(certainty, "certainty", shape=shape)
-        self.trust = check_numbers(np.ones(shape) if trust is None else trust, "trust", shape=shape)
+        self.certainty = None if certainty is None else check_field(certainty, "certainty", shape)
+        self.trust = check_field(np.ones(shape) if trust is None else trust, "trust", shape)
         rings = np.zeros(n) if misrepresented is None else misrepresented
         self.misrepresented = check_flags(rings, "misrepresented", n)
         self._stars = False
@@ -175,7 +175,8 @@ class DecisionDisplay(ClassDisplay):
             if not cells:
                 points = self.embedding[self.index == c].T
                 ax.scatter(*points, s=size, c=color, marker=marker, ec="white", lw=edge, zorder=3)
-            ax.scatter(*stars[of == c].T, s=200, c=color, marker="*", ec="black", lw=1, zorder=6)
+            if len(stars):
+                ax.scatter(*stars[of == c].T, s=200, c=color, marker="*", ec="black", lw=1, zorder=6)
         if not cells:
             width = np.clip(60 / max(ringed.sum(), 1), 0.3, 1.0)  # many rings must not bury the rest
             for color, factor, order in (("black", 2.0, 4), ("white", 1.1, 5)):
@@ -227,7 +228,7 @@ class RegressionDisplay(Display):
         self.targets, self.values = check_target(targets, name="targets"), check_field(values, "values")
         self._place(embedding, self.targets, "targets")
         shape = self.values.shape
-        self.trust = check_numbers(np.ones(shape) if trust is None else trust, "trust", shape=shape)
+        self.trust = check_field(np.ones(shape) if trust is None else trust, "trust", shape)
         self.extent, self.name = check_box(extent, "extent"), name
 
     def _limits(self, given=None):

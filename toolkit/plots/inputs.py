@@ -187,9 +187,10 @@ def check_naming(y):
     >>> check_naming(np.array(["b", "a"])).tolist()
     ['a', 'b']
     """
+    classes = np.unique(y)
     if is_measured(y):
         raise ValueError(
-            f"`y` must hold classes; got many numbers, such as {shown(y[:3].tolist())}. Show a "
+            f"`y` must hold classes; got {len(classes)} different numbers, such as {shown(y[:3].tolist())}. Show a "
             "real-valued target with toolkit.plots.TargetDisplay, or turn classes into words with y.astype(str)."
         )
-    return np.unique(y)
+    return classes

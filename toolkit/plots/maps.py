@@ -104,11 +104,17 @@ class MapDisplay(ClassDisplay):
         ax = self._begin(ax)
         if density:
             self._draw_density(ax, square=equal_aspect)
-        size = self._mark_size(size, 0.3, 20)
+        n = len(self.index)
+        look = {"s": self._mark_size(size, 0.3, 20), "rasterized": n > 5000}
+        alpha = np.clip(400 / np.sqrt(n) / 10, 0.15, 0.8)
         for c, (color, marker) in enumerate(class_styles(len(self.names))):
             here = self.index == c
             if not density:
-                self._draw_marks(ax, here, color, s=size, marker=marker)
+                points = self.embedding[here & ~self.outlined]
+                ax.scatter(*points.T, c=color, marker=marker, lw=0, alpha=alpha, **look)
+            if self.side_names:  # those of the side named first are outlines
+                points = self.embedding[here & self.outlined]
+                ax.scatter(*points.T, fc="none", ec=color, marker=marker, lw=0.9, **look)
             if self.highlighted is not None:
                 points = self.embedding[here & self.highlighted]
                 ax.scatter(*points.T, s=55, c=color, marker=marker, ec="black", lw=0.9, zorder=4)
@@ -122,14 +128,6 @@ class MapDisplay(ClassDisplay):
         elif name_classes is not False:
             self._name_classes(ax)
         return self
-
-    def _draw_marks(self, ax, here, color, **style):
-        """A mark for each sample of a class (n,); those of the side named first are outlines."""
-        alpha = np.clip(400 / np.sqrt(len(here)) / 10, 0.15, 0.8)
-        style["rasterized"] = len(here) > 5000
-        ax.scatter(*self.embedding[here & ~self.outlined].T, c=color, lw=0, alpha=alpha, **style)
-        if self.side_names:
-            ax.scatter(*self.embedding[here & self.outlined].T, fc="none", ec=color, lw=0.9, **style)
 
 
 class MapsDisplay(Display):
