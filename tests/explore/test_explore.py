@@ -30,13 +30,22 @@ def field(k=0, **changes):
     return frame | changes
 
 
+def unchanging(frame, **options):
+    """An explorer whose one slider has one value."""
+    return Explorer(lambda k: frame, {"k": [1]}, **options)
+
+
 def number_shown(explorer):
     return explorer.grid.index([axis["values"].index(explorer.setting_[axis["name"]]) for axis in explorer.axes])
 
 
+def turning():
+    return Explorer(turn, {"angle": [0.0, 1.0, 2.0]}, labels=Y, anchor_names=["a", "b"], title="turning")
+
+
 @pytest.fixture
 def explorer():
-    return Explorer(turn, {"angle": [0.0, 1.0, 2.0]}, labels=Y, anchor_names=["a", "b"], title="turning")
+    return turning()
 
 
 def test_turned_frames_come_out_still_and_carry_their_anchors_and_segments(explorer):
@@ -98,7 +107,7 @@ def test_an_error_is_shown_and_the_slider_goes_on():
 
 
 def test_images_of_few_grey_values_are_not_black():
-    faint, full = (Explorer(lambda k: Z, {"k": [1]}, images=np.full((30, 2, 2), top)).images for top in (16, 255))
+    faint, full = (unchanging(Z, images=np.full((30, 2, 2), top)).images for top in (16, 255))
     assert set(faint) == set(full) == {255}
 
 
@@ -158,7 +167,7 @@ def test_columns_are_numbers_with_gaps_or_categories():
     rare = np.r_[np.arange(12), np.repeat(np.arange(18) // 2 % 9, 1)].astype(str)
     table = {"age": np.where(Y, Z[:, 0], np.nan), "kind": np.array(["b", "a", None], dtype=object)[Y], "yes": Y > 0}
     table |= {"rare": rare, "day": days, "n": Y}
-    sent = {column["name"]: column for column in Explorer(lambda k: Z, {"k": [1]}, columns=pd.DataFrame(table)).columns}
+    sent = {column["name"]: column for column in unchanging(Z, columns=pd.DataFrame(table)).columns}
     assert [column["kind"] for column in sent.values()] == ["number", *["category"] * 3, "number", "number"]
     age = np.frombuffer(sent["age"]["values"], dtype="<f8")
     np.testing.assert_array_equal(np.isnan(age), Y == 0)
@@ -171,20 +180,18 @@ def test_columns_are_numbers_with_gaps_or_categories():
 
 
 def test_selection_is_readable_and_shared(explorer):
-    other = Explorer(turn, {"angle": [0.0]}, labels=Y, anchor_names=["a", "b"], title="other")
+    other = turning()
     explorer.link(other)
     other.selected = [3, 5]
     assert explorer.selected_.tolist() == [3, 5]
     assert explorer.group == other.group != ""
     with pytest.raises(ValueError, match="`others` and `self` must have the same number of samples; got 5 and 30"):
-        explorer.link(Explorer(lambda k: Z[:5], {"k": [1]}))
+        explorer.link(unchanging(Z[:5]))
 
 
 def test_mime_bundle_is_stable_text_and_a_png(explorer):
     first, metadata = explorer._repr_mimebundle_()
-    again, _ = Explorer(
-        turn, {"angle": [0.0, 1.0, 2.0]}, labels=Y, anchor_names=["a", "b"], title="turning"
-    )._repr_mimebundle_()
+    again, _ = turning()._repr_mimebundle_()
     assert isinstance(first["image/png"], str)
     assert base64.b64decode(first["image/png"]).startswith(b"\x89PNG")
     assert first["image/png"] == again["image/png"] and first["text/plain"] == again["text/plain"]
@@ -201,12 +208,10 @@ WRONG_FRAMES = [
         r"`compute` returned at {'k': 1} what cannot be drawn: `Z` must have shape \(n, 2\); got .* \(30, 1\)",
     ),
     (Z * np.nan, {}, "`Z` must be finite"),
-    (None, {}, "`Z` must be finite real numbers"),
     (Z[:0], {}, r"`Z` must hold at least one sample; got shape \(0, 2\)"),
     ({"X": Z}, {}, "must return Z, or a dict of Z, bars"),
     ({"anchors": Z[:2]}, {"anchor_names": ["a"]}, r"one per name of `anchor_names` \(1\); got 2"),
     ({"anchors": [1, 2, 3]}, {}, r"`anchors` must have shape \(m, 2\); got shape \(3,\)"),
-    ({"segments": None}, {}, "`segments` must be finite real numbers"),
     ({"hover": ["x"]}, {}, "`hover` must be a sequence of 30 names, one per sample; got .'x'"),
     ({"anchors": Z[:2], "links": np.full((30, 2), 2)}, BOTH, "`links` must hold numbers of anchors, .* 0 to 1; got 2"),
     ({"anchors": Z[:2], "links": np.ones((3, 1))}, BOTH, r"`links` must have shape \(30, q\); got shape \(3, 1\)"),
@@ -227,7 +232,7 @@ WRONG_FRAMES = [
 def test_wrong_frames_are_named(frame, options, says):
     returned = {"Z": Z} | frame if isinstance(frame, dict) and "X" not in frame else frame
     with pytest.raises(ValueError, match=says):
-        Explorer(lambda k: returned, {"k": [1]}, **options)
+        unchanging(returned, **options)
 
 
 def test_frames_of_another_shape_are_named():
@@ -242,25 +247,19 @@ def test_frames_of_another_shape_are_named():
         ({"labels": Y, "label_names": ["a"]}, r"one name per class \(3\); got 1"),
         ({"labels": Y + 2, "label_names": list("abcd")}, "from 0 to 3"),
         ({"labels": [None, 1] * 15}, "`labels` has 15 sample"),
-        ({"hover": ["x"]}, "`hover` must be a sequence of 30 names, one per sample"),
         ({"images": np.zeros((30, 4))}, r"shape \(30, h, w\)"),
         ({"start": {"j": 1}}, "names no axis"),
         ({"start": {"k": 2}}, "`k` must be one of"),
         ({"start": ["k"]}, "`start` must be a dict of one value per axis"),
         ({"title": None}, "`title` must be a text; got None"),
-        ({"rescale": 3}, "`rescale` must be a sequence"),
         ({"rescale": ["width"]}, "`rescale` must name axes"),
         ({"anchor_classes": [0]}, "`anchor_classes` must hold 0 classes, one per anchor; got 1"),
         ({"anchor_classes": [10**9]}, "`anchor_classes` must hold numbers of classes"),
         ({"code": 3}, "`code` must be a text or a function with the arguments k; got 3"),
         ({"code": lambda k: k}, r"`code` must return a text at \{'k': 1\}; got 1"),
         ({"columns": [1]}, "`columns` must be a dict of names and values, or a DataFrame; got"),
-        ({"columns": {"a": [1]}}, r"one value per sample \(30\); got shape \(1,\)"),
         ({"compute": lambda k, j: Z}, "`compute` must be a function with the arguments k; got <function"),
-        ({"compute": 3}, "`compute` must be a function with the arguments k; got 3"),
-        ({"axes": {}}, "`axes` must name at least one slider"),
         ({"axes": ["k"]}, r"`axes` must name at least one slider .*; got \['k'\]"),
-        ({"axes": {"k": []}}, "at least one"),
         ({"axes": {"k": 5}}, "`axes`.'k'. must hold finite numbers, .* at least one; got 5"),
         ({"axes": {"k": [1, 1]}}, "values that differ"),
         ({"axes": {"k": [1, "x"]}}, "finite numbers, booleans or strings"),
@@ -276,21 +275,21 @@ def test_wrong_options_are_named(wrong, says):
 @pytest.mark.parametrize("text", ["$x^$", r"$\input{/etc/passwd}$", "a\ud800", "_hidden", ""])
 def test_words_that_matplotlib_reads_otherwise_are_shown_as_they_are(text):
     names = {"labels": Y, "label_names": [text, "b", "c"], "anchor_names": [text], "axis_names": (text, text)}
-    map_of = Explorer(lambda k: {"Z": Z, "anchors": Z[:1]}, {"k": [1]}, title=text, **names)
-    bars = Explorer(lambda k: {"bars": [1.0, 2.0]}, {"k": [1]}, bar_names=[text, "b"], title=text)
+    map_of = unchanging({"Z": Z, "anchors": Z[:1]}, title=text, **names)
+    bars = unchanging({"bars": [1.0, 2.0]}, bar_names=[text, "b"], title=text)
     for explorer in (map_of, bars):
         assert explorer._repr_mimebundle_()[0]["image/png"]
 
 
 def test_samples_of_one_side_are_outlines_in_the_picture_and_in_its_poster(still):
     sides = ["source"] * 20 + ["target"] * 10
-    explorer = Explorer(lambda k: Z, {"k": [1]}, labels=Y, sides=sides)
+    explorer = unchanging(Z, labels=Y, sides=sides)
     assert explorer.outlined == [True] * 20 + [False] * 10
     assert explorer.side_names == ["source", "target"] and len(explorer.styles) == 3
-    plain = Explorer(lambda k: Z, {"k": [1]}, labels=Y)
+    plain = unchanging(Z, labels=Y)
     assert plain.outlined == [] and (still(explorer) != still(plain)).any()
     with pytest.raises(ValueError, match="`sides` must hold one of two names for each of the 30 samples"):
-        Explorer(lambda k: Z, {"k": [1]}, sides=sides[1:])
+        unchanging(Z, sides=sides[1:])
 
 
 def test_hover_texts_and_links_change_with_the_frame():
@@ -330,7 +329,7 @@ def test_backgrounds_and_rings_come_with_their_frames_in_exactly_their_colours()
 
 
 def test_limits_hold_samples_outside_the_background_too():
-    explorer = Explorer(lambda k: field(extent=(-9, 0, 0, 0.1)), {"k": [0]})
+    explorer = unchanging(field(extent=(-9, 0, 0, 0.1)))
     x0, x1, y0, y1 = explorer.limits[0]
     assert x0 == -9 and x1 > Z[:, 0].max() and y0 < Z[:, 1].min() and y1 > Z[:, 1].max()
 
@@ -358,7 +357,7 @@ def test_a_background_is_sent_once_and_stays_in_the_state(monkeypatch):
 
 def test_the_still_picture_shows_background_and_rings(still):
     def picture(**changes):
-        return still(Explorer(lambda k: field(200, **changes), {"k": [1]}, labels=Y))
+        return still(unchanging(field(200, **changes), labels=Y))
 
     assert (picture() == 200).all(axis=2).sum() > 10_000 and (picture() != picture(rings=[])).any()
     low = np.zeros((2, 1, 3), dtype=np.uint8)

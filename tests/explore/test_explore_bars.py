@@ -16,6 +16,11 @@ def wider(slack):
     return {"bars": np.c_[BOUNDS[:, 0] * (1 - slack), BOUNDS[:, 1] * (1 + slack)], "status": f"slack {slack}"}
 
 
+def unchanging(frame, **options):
+    """An explorer whose one slider has one value."""
+    return Explorer(lambda k: frame, {"k": [1]}, **options)
+
+
 @pytest.fixture
 def explorer():
     return Explorer(wider, {"slack": [0.0, 0.5]}, bar_names=NAMES, title="bounds")
@@ -40,8 +45,8 @@ def test_the_axis_of_values_begins_at_zero_and_is_the_same_for_every_frame(explo
 
 
 def test_bars_of_zero_only_have_limits_too_and_anchors_widen_them():
-    assert Explorer(lambda k: {"bars": np.zeros(3)}, {"k": [1]}).limits == [[0.5, 3.5, 0, 1.05]]
-    marked = Explorer(lambda k: {"bars": [0.1, 0.2], "anchors": [[1, 2]]}, {"k": [1]}, anchor_names=["mean"])
+    assert unchanging({"bars": np.zeros(3)}).limits == [[0.5, 3.5, 0, 1.05]]
+    marked = unchanging({"bars": [0.1, 0.2], "anchors": [[1, 2]]}, anchor_names=["mean"])
     assert marked.limits[0][3] == pytest.approx(2.1)
 
 
@@ -54,12 +59,11 @@ def test_upper_ends_alone_take_half_the_bytes():
 
 
 WRONG = [
-    ({"bars": [0.1, np.nan]}, "`compute` returned at {'k': 0} what cannot be drawn: `bars` must be finite"),
+    ({"bars": [0.1, np.nan]}, "`compute` returned at {'k': 1} what cannot be drawn: `bars` must be finite"),
     ({"bars": [[0, 1], [0.5, 0.25]]}, "0 <= lower <= upper; got 0.5 to 0.25 for number 1. Clip"),
     ({"bars": [0.1, -1e-9]}, "got 0 to -1e-09 for number 1"),
     ({"bars": []}, r"shape \(n, 2\), lower and upper end, or \(n,\).* got shape \(0,\)"),
     ({"bars": None}, r"must return Z, or a dict of Z, bars, .*; got \['bars'\]"),
-    ({"bars": np.ones((5, 3))}, r"got shape \(5, 3\)"),
     ({"bars": BOUNDS, "Z": BOUNDS}, "`bars` stand without `Z`; got both"),
     ({"bars": 1e40 * BOUNDS}, r"numbers up to 1e\+37, as single precision holds; got"),
 ]
@@ -68,7 +72,7 @@ WRONG = [
 @pytest.mark.parametrize(("frame", "says"), WRONG, ids=[says[:40] for _, says in WRONG])
 def test_wrong_bars_are_named(frame, says):
     with pytest.raises(ValueError, match=says):
-        Explorer(lambda k: frame, {"k": [0]})
+        unchanging(frame)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +83,6 @@ def test_wrong_bars_are_named(frame, says):
             {"bars": np.ones(5)},
             r"bars of shape \(5,\) as at every setting; got bars of shape \(6,\)",
         ),
-        ({"bars": BOUNDS}, {"bars": np.ones(5)}, r"bars of shape \(5,\) .*; got bars of shape \(5, 2\)"),
         ({"bars": BOUNDS}, BOUNDS, "a map of shape .*; got bars of shape"),
         (BOUNDS, {"bars": BOUNDS}, "bars of shape .*; got a map of shape"),
     ],
@@ -98,7 +101,7 @@ def test_frames_that_change_their_kind_are_named(second, first, got):
 )
 def test_wrong_names_of_bars_are_named(frame, names, says):
     with pytest.raises(ValueError, match=says):
-        Explorer(lambda k: frame, {"k": [0]}, bar_names=names)
+        unchanging(frame, bar_names=names)
 
 
 def test_the_text_speaks_of_features(explorer):
@@ -114,7 +117,7 @@ def test_the_text_speaks_of_features(explorer):
 
 def test_the_still_picture_shows_upper_bars_in_black_and_lower_ones_in_white(still):
     def black(bars):
-        pixels = still(Explorer(lambda k: {"bars": bars}, {"k": [1]}, title="x"))
+        pixels = still(unchanging({"bars": bars}, title="x"))
         return (np.abs(pixels - 0x22).max(axis=2) < 3).sum()
 
     whole, half, none = (black([[part, 1.0]] * 4) for part in (0, 0.5, 1.0))
@@ -122,7 +125,7 @@ def test_the_still_picture_shows_upper_bars_in_black_and_lower_ones_in_white(sti
 
 
 def test_the_still_picture_colours_classes(still):
-    pixels = still(Explorer(lambda k: {"bars": np.ones(4)}, {"k": [1]}, labels=[0, 0, 0, 1]))
+    pixels = still(unchanging({"bars": np.ones(4)}, labels=[0, 0, 0, 1]))
     colors = [[int(color[i : i + 2], 16) for i in (1, 3, 5)] for color in CLASS_COLORS[:2]]
     first, second = ((pixels == color).all(axis=2).sum() for color in colors)
     assert first == pytest.approx(3 * second, rel=0.05) and second > 10_000
@@ -130,5 +133,5 @@ def test_the_still_picture_colours_classes(still):
 
 @pytest.mark.parametrize("names", [["a"], ["a long name of a feature"] * 12, [str(i) for i in range(1, 2001)]])
 def test_any_number_of_names_can_be_drawn(names, still):
-    explorer = Explorer(lambda k: {"bars": np.ones(len(names)), "rings": [0]}, {"k": [1]}, bar_names=names)
+    explorer = unchanging({"bars": np.ones(len(names)), "rings": [0]}, bar_names=names)
     assert still(explorer).shape[1:] == (800, 3)

@@ -35,7 +35,7 @@ def test_a_page_is_whole_and_loads_nothing(tmp_path):
     assert page.count('class="toolkit-explorer"') == 1 and page.count('id="toolkit-explore-module"') == 1
     alt = re.search(r'<noscript><img src="data:image/png;base64,[\w+/=]+" alt="([^"]*)"></noscript>', page)[1]
     assert alt.startswith("Explorer &#x27;sizes&#x27;: 30 samples of 3 classes at size = 1")
-    assert "All 3 settings are computed in this page" in page
+    assert "3 of 3 settings are computed in this page" in page
     assert [path.name for path in tmp_path.iterdir()] == ["map.html"]
 
 
@@ -47,7 +47,7 @@ def test_what_is_missing_is_computed_or_said(tmp_path):
     assert "2 of 3 settings are computed" in (tmp_path / "part.html").read_text()
     made.save(tmp_path / "part.html")
     assert calls == [1, 2, 3] and made.setting_ == {"size": 2}
-    assert "All 3 settings are computed" in (tmp_path / "part.html").read_text()
+    assert "3 of 3 settings are computed" in (tmp_path / "part.html").read_text()
     np.testing.assert_allclose(made.embedding_, 2 * Z, atol=1e-6)
 
 

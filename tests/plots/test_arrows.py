@@ -165,8 +165,6 @@ def test_what_is_no_linear_map_to_the_plane_is_refused_with_the_remedy(model, sa
     [
         ({"components": np.zeros((2, 3))}, "`components` must not be all 0"),
         ({"components": np.ones((3, 2))}, r"`components` must have shape \(2, d\); got shape \(3, 2\)"),
-        ({"feature_names": ["a"]}, "`names` must be a sequence of 3 names, one per feature"),
-        ({"most": 0}, "`most` must be an integer >= 1; got 0"),
         ({"anchors": np.eye(2), "anchor_names": ["a"]}, "`anchor_names` must be a sequence of 2 names, one per anchor"),
         ({"embedding": np.eye(3)[:, :2]}, "`embedding` and `y` must have the same number of samples; got 3 and 2"),
     ],

@@ -212,8 +212,6 @@ def test_points_and_lines_are_drawn_too(Z, equal_aspect):
 
 def test_what_cannot_be_drawn_is_refused():
     Z, y = cloud(30)
-    with pytest.raises(ValueError, match="`cell` must leave at most 4000 cells on a side"):
-        Cells(Z, (1e-6, 1))
     with pytest.raises(ValueError, match="`density` must be False where there are `sides`"):
         MapDisplay(Z, y, sides=["here", "there"] * 15).plot(density=True)
     with pytest.raises(ValueError, match="`density` must be True or False"):

@@ -343,7 +343,7 @@ def test_axes_are_given_or_refused():
         regressor().plot_surface(ax)
     with pytest.raises(ValueError, match="Call `plot` before `legend`"):
         classifier().legend()
-    with pytest.raises(ValueError, match="`prototype_index` must be finite"):
+    with pytest.raises(ValueError, match="`prototypes` and `prototype_index` must have the same number of rows"):
         classifier().plot(prototypes=SAMPLES[:2])
 
 

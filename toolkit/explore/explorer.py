@@ -15,20 +15,21 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.checks import check_flag, check_names, check_number, check_option, check_same_length, shown
+from ..core.checks import check_flag, check_number, check_option, check_same_length, shown
 from ..core.files import write_text
+from ..plots.inputs import names_or
 from ..plots.pictures import lossless_png
-from .frames import aligned, check_takes, checked_axes, checked_frame, code_of, common_limits, nearest, overlay
+from .frames import aligned, check_takes, checked_axes, checked_frame, code_of, common_limits, overlay
 from .offline import check_page, offline_fragment, offline_page
 from .progress import counted
-from .samples import Words, anchor_styles, any_names, checked_bar_names, need, samples
+from .samples import Words, anchor_styles, any_names, need, samples
 from .snapshot import snapshot
 
 try:
     import anywidget
     import ipywidgets.embed
     import traitlets
-    from traitlets import Bool, Bytes, Dict, Float, Int, List, Unicode
+    from traitlets import Bool, Bytes, Float, Int, List, Unicode
 except ImportError as error:  # the rest of the package works without
     remedy = 'pip install -e ".[explore]" in the clone'
     raise ImportError(f"Explorers need ipywidgets and anywidget: {remedy} ({error}).") from error
@@ -36,6 +37,7 @@ except ImportError as error:  # the rest of the package works without
 __all__ = ["Explorer"]
 
 MAX_FRAMES = 2000
+AXIS_NAMES = {False: ("axis 1", "axis 2"), True: ("feature", "relevance")}  # of a map, and of bars
 
 
 class Choice(traitlets.TraitType):
@@ -46,7 +48,10 @@ class Choice(traitlets.TraitType):
         self.values, self.kind = values, kind
 
     def validate(self, explorer, value):
-        return self.values[nearest(value, self.values, self.kind)]
+        if self.kind == "number" and type(value) in (int, float) and value == value:
+            return min(self.values, key=lambda v: abs(v - value))
+        need(value in self.values, f"The value of a slider must be one of {self.values}; got {value!r}.")
+        return self.values[self.values.index(value)]
 
 
 class Explorer(anywidget.AnyWidget):
@@ -125,21 +130,17 @@ class Explorer(anywidget.AnyWidget):
     """
 
     _esm = Path(__file__).with_name("explore.js")
-    frames = List().tag(sync=True)  # bytes, little-endian float32: x, y of each sample or ends of each bar
-    grid = List().tag(sync=True)  # frame -> index of the value of each axis
-    axes, overlays, columns = (List(Dict()).tag(sync=True) for _ in range(3))
-    limits, styles, anchor_styles, labels = (List().tag(sync=True) for _ in range(4))
+    # frames: bytes, little-endian float32, x, y of each sample or ends of each bar; grid: for each frame the index of
+    # the value of each axis; bar_names: none of a map
+    frames, grid, limits, overlays, axes, labels, label_names, styles = (List().tag(sync=True) for _ in range(8))
+    names, hover, columns, side_names, outlined, bar_names = (List().tag(sync=True) for _ in range(6))
+    anchor_names, anchor_styles, axis_names = (List().tag(sync=True) for _ in range(3))
     selected = List(Int()).tag(sync=True)
-    bar_names = List(Unicode()).tag(sync=True)  # none: a map
-    label_names, anchor_names, axis_names = (List(Unicode()).tag(sync=True) for _ in range(3))
-    names, hover = (List().tag(sync=True) for _ in range(2))  # none: numbers, no further text
     title, caption, color_by, group, error, own_id = (Unicode("").tag(sync=True) for _ in range(6))
-    side_names, outlined = (List().tag(sync=True) for _ in range(2))
     images = Bytes(b"").tag(sync=True)
     image_shape = List(Int(), [0, 0]).tag(sync=True)
-    equal_aspect = Bool(True).tag(sync=True)
-    asks = Bool(False).tag(sync=True)  # for the words about a sample, which stay here: there are too many
-    together = Bool(False).tag(sync=True)  # zoom and pan with the others of the group
+    # asks: for words about a sample, which stay here where they are many; together: zoom and pan with the group
+    equal_aspect, asks, together = (Bool().tag(sync=True) for _ in range(3))
     size, opacity = (Float(None, allow_none=True).tag(sync=True) for _ in range(2))
 
     def __init__(
@@ -170,7 +171,9 @@ class Explorer(anywidget.AnyWidget):
         size=None,
         opacity=None,
     ):
-        self._compute, self._axes, self._code = compute, checked_axes(axes), code
+        axes = checked_axes(axes)
+        self._compute, self._code = compute, code
+        self._axes = {axis["name"]: axis["values"] for axis in axes}
         check_takes(compute, self._axes)
         self._align = check_flag(align, "align")
         self._rescale = set(any_names(rescale, "rescale", "axis"))
@@ -179,35 +182,34 @@ class Explorer(anywidget.AnyWidget):
         need(isinstance(start, Mapping | None), f"`start` must be a dict of one value per axis; got {shown(start)}.")
         for name, text in {"title": title, "caption": caption}.items():
             need(isinstance(text, str), f"`{name}` must be a text; got {shown(text)}.")
-        self._cache, self._reference = {}, None  # frames by the indices of their setting; the first, not rounded
-        self._failure = None  # what `compute` raised at the setting that the sliders ask for
-        self._sent = {}  # background -> [number of its trait, position in its list]
+        self._cache, self._sent = {}, {}  # setting: frame; background: [number of its trait, position in its list]
+        # the first frame, not rounded, and what `compute` raised at the setting that the sliders ask for
+        self._reference = self._failure = None
         self._shown_at = self._indices(start or {})
         anchors = any_names(anchor_names, "anchor_names", "anchor")
         self._n_anchors = len(anchors)
         first = self._frame_at(self._shown_at)
-        bars = first["bars"]
-        if axis_names is None:
-            axis_names = ("feature", "relevance") if bars else ("axis 1", "axis 2")
-        traits = samples(len(first["Z"]), labels, label_names, hover, images, sides, names, columns)
+        n, bars = len(first["Z"]), first["bars"]
+        need(bars or bar_names is None, "`bar_names` names bars, but `compute` returned a map; leave it out.")
+        traits = samples(n, labels, label_names, hover, images, sides, names, columns)
         self._words = Words(traits)
         colourings = [None, *(column["name"] for column in traits["columns"])]
         traits |= {
             "title": title,
             "caption": caption,
             "color_by": check_option(color_by, "color_by", colourings) or "",
-            "bar_names": checked_bar_names(first, bar_names),
+            "bar_names": names_or(range(1, n + 1), bar_names, "bar_names", "bar") if bars else [],
             "anchor_names": anchors,
             "anchor_styles": anchor_styles(len(anchors), anchor_classes, len(traits["label_names"])),
-            "axis_names": check_names(axis_names, 2, "axis_names", "axis"),
+            "axis_names": names_or(AXIS_NAMES[bars], axis_names, "axis_names", "axis"),
             "equal_aspect": check_flag(equal_aspect, "equal_aspect") and not bars,
             "size": check_number(size, "size", 0.1, 100, none=True),
             "opacity": check_number(opacity, "opacity", 0.01, 1, none=True),
-            "axes": [{"name": k, "values": list(v), "kind": kind} for k, (v, kind) in self._axes.items()],
+            "axes": axes,
         }
         super().__init__(**traits)
         self.own_id = self.model_id  # by which the module asks whether a kernel is connected
-        values = {f"value_{name}": Choice(*about).tag(sync=True) for name, about in self._axes.items()}
+        values = {f"value_{axis['name']}": Choice(axis["values"], axis["kind"]).tag(sync=True) for axis in axes}
         self.add_traits(**values)
         self._take(self._shown_at)
         if check_flag(precompute, "precompute"):
@@ -218,7 +220,7 @@ class Explorer(anywidget.AnyWidget):
 
     @property
     def setting_(self):
-        return {name: self._axes[name][0][i] for name, i in zip(self._axes, self._shown_at, strict=True)}
+        return self._setting(self._shown_at)
 
     @property
     def selected_(self):
@@ -248,8 +250,8 @@ class Explorer(anywidget.AnyWidget):
 
     def _take(self, indices):
         with self.hold_trait_notifications():
-            for (name, (values, _)), i in zip(self._axes.items(), indices, strict=True):
-                self.set_trait(f"value_{name}", values[i])
+            for name, value in self._setting(indices).items():
+                self.set_trait(f"value_{name}", value)
 
     def link(self, *others, view=False):
         """Share selection and pointer with explorers of the same samples, with `view` zoom and pan, too."""
@@ -281,24 +283,24 @@ class Explorer(anywidget.AnyWidget):
             finally:  # what is computed is kept where one setting fails
                 self._publish()
         state = ipywidgets.embed.dependency_state([self], drop_defaults=False)
-        done, of = len(self.grid), math.prod(len(values) for values, _ in self._axes.values())
-        settings = f"{done} of {of} settings are" if done < of else f"All {of} settings are" if of > 1 else "It is"
-        about = f"{settings} computed in this page, which loads nothing from the network. Made with didi-toolkit."
-        about += " Names and texts of so many samples are left out." if self.asks else ""
-        words = {"title": self.title, "caption": self.caption, "about": about}
-        fragment, picture = offline_fragment(state, self.model_id), self._poster()
-        write_text(path, offline_page(fragment, picture, self.text_(), **words))
+        settings = f"{len(self.grid)} of {math.prod(map(len, self._axes.values()))} settings are computed in this page"
+        about = f"{settings}, which loads nothing from the network. Made with didi-toolkit."
+        if self.asks:
+            about += " Names and texts of so many samples are left out."
+        words = {"title": self.title or "Explorer", "caption": self.caption, "alt": self.text_(), "about": about}
+        write_text(path, offline_page(offline_fragment(state, self.model_id), self._poster(), **words))
         return path
+
+    def _setting(self, indices):
+        return {name: values[i] for (name, values), i in zip(self._axes.items(), indices, strict=True)}
 
     def _indices(self, setting):
         unknown = sorted(set(setting) - set(self._axes))
         need(not unknown, f"`start` or `set` names no axis {unknown}; there are {list(self._axes)}.")
-        indices = []
-        for name, (values, _) in self._axes.items():
-            value = setting.get(name, values[0])
-            need(value in values, f"`{name}` must be one of {values}; got {value!r}.")
-            indices.append(values.index(value))
-        return tuple(indices)
+        setting = {name: values[0] for name, values in self._axes.items()} | setting
+        for name, values in self._axes.items():
+            need(setting[name] in values, f"`{name}` must be one of {values}; got {setting[name]!r}.")
+        return tuple(values.index(setting[name]) for name, values in self._axes.items())
 
     def _moved(self, _):
         """Show the setting of the traits; where nobody has computed it, compute it."""
@@ -313,7 +315,7 @@ class Explorer(anywidget.AnyWidget):
         self._shown_at, self.error = indices, ""
 
     def _compute_all(self):
-        grid = list(itertools.product(*(range(len(values)) for values, _ in self._axes.values())))
+        grid = list(itertools.product(*(range(len(values)) for values in self._axes.values())))
         too_many = f"`axes` span {len(grid)} settings, more than {MAX_FRAMES}; use `precompute=False`."
         need(len(grid) <= MAX_FRAMES, too_many)
         for indices in counted(grid, self.title or "frames"):
@@ -321,7 +323,7 @@ class Explorer(anywidget.AnyWidget):
 
     def _frame_at(self, indices):
         if indices not in self._cache:
-            setting = {name: values[i] for (name, (values, _)), i in zip(self._axes.items(), indices, strict=True)}
+            setting = self._setting(indices)
             try:
                 result = self._compute(**setting)
             except Exception as error:
@@ -344,11 +346,11 @@ class Explorer(anywidget.AnyWidget):
         frames = [self._cache[i] for i in order]
         own_scale = [name in self._rescale for name in self._axes]
         scales = [tuple(itertools.compress(indices, own_scale)) for indices in order]
-        alike = {}
+        alike = {scale: [] for scale in scales}
         for scale, frame in zip(scales, frames, strict=True):
-            alike.setdefault(scale, []).append(frame)
+            alike[scale].append(frame)
         limits = {scale: common_limits(group) for scale, group in alike.items()}
-        sent = iter(self._send_backgrounds([f["png"] for f in frames if f["background"] is not None]))
+        sent = iter(self._send_backgrounds([f["png"] for f in frames if "png" in f]))
         with self.hold_sync():
             self.frames = [f["Z"].tobytes() for f in frames]
             self.overlays = [overlay(f, sent) for f in frames]
@@ -375,12 +377,13 @@ class Explorer(anywidget.AnyWidget):
         what = f"{len(self.labels)} samples"
         if names:
             listed = ", ".join(names)
-            listed = listed if len(listed) <= 100 and names[0] != "1" else f"{names[0]} to {names[-1]}"
+            if len(listed) > 100 or names[0] == "1":
+                listed = f"{names[0]} to {names[-1]}"
             what = f"{len(names)} features ({listed})"
         if classes > 1:
             what += f" of {classes} classes"
-        computed, status = f"one of {len(self.grid)} settings computed", self._shown()["status"]
-        return f"Explorer {self.title!r}: {what} at {self._in_words()}, {computed}. {status}".rstrip()
+        what += f" at {self._in_words()}, one of {len(self.grid)} settings computed"
+        return f"Explorer {self.title!r}: {what}. {self._shown()['status']}".rstrip()
 
     def _in_words(self):
         """The setting of the picture."""
@@ -393,6 +396,5 @@ class Explorer(anywidget.AnyWidget):
     def _repr_mimebundle_(self, **kwargs):
         bundle = super()._repr_mimebundle_(**kwargs)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
-        png = base64.b64encode(self._poster()).decode("ascii")
-        data = dict(data) | {"image/png": png, "text/plain": self.text_()}
-        return data, dict(metadata) | {"image/png": {"alt": self.text_()}}
+        png, text = base64.b64encode(self._poster()).decode("ascii"), self.text_()
+        return {**data, "image/png": png, "text/plain": text}, {**metadata, "image/png": {"alt": text}}

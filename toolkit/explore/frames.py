@@ -13,36 +13,32 @@ from ..plots.inputs import check_box, check_codes
 from .samples import MOST_SENT, need
 
 __all__ = [
-    "aligned", "check_takes", "checked_axes", "checked_frame", "code_of", "common_limits", "ends", "nearest", "overlay",
+    "aligned", "check_takes", "checked_axes", "checked_frame", "code_of", "common_limits", "ends", "overlay",
 ]  # fmt: skip
 
 PARTS = (
     "Z", "bars", "anchors", "segments", "status", "hover", "links", "background", "extent", "rings", "axis_names",
 )  # fmt: skip
 LARGEST = 1e37  # number that single precision holds
-KINDS = {
-    "bool": lambda v: isinstance(v, bool),
-    "choice": lambda v: isinstance(v, str),
-    "number": lambda v: isinstance(v, int | float) and not isinstance(v, bool) and abs(v) <= sys.float_info.max,
-}
+KINDS = {"bool": {bool}, "choice": {str}, "number": {int, float}}
 
 
 def checked_axes(axes):
-    """For each slider its values as Python objects and their kind: "bool", "choice" or "number"."""
+    """For each slider its name, its values as Python objects and their kind: "bool", "choice" or "number"."""
     rule = "`axes` must name at least one slider with its values, such as {'lam': [0, 0.5, 1]}"
-    need(
-        axes and isinstance(axes, Mapping) and all(isinstance(name, str) for name in axes),
-        f"{rule}; got {shown(axes)}.",
-    )
-    checked = {}
+    named = axes and isinstance(axes, Mapping) and all(isinstance(name, str) for name in axes)
+    need(named, f"{rule}; got {shown(axes)}.")
+    checked = []
     for name, given in axes.items():
         listed = hasattr(given, "__iter__") and not isinstance(given, str | bytes | Mapping) and np.shape(given) != ()
         values = [v.item() if isinstance(v, np.generic) else v for v in given] if listed else []
-        kind = next((kind for kind, fits in KINDS.items() if all(map(fits, values))), None)
+        kind = next((kind for kind, types in KINDS.items() if {*map(type, values)} <= types), None)
+        if kind == "number" and not all(abs(v) <= sys.float_info.max for v in values):
+            kind = None
         rule = f"`axes`[{name!r}] must hold finite numbers, booleans or strings"
         need(values and kind, f"{rule}, at least one; got {shown(given)}.")
         need(len(set(values)) == len(values), f"{rule}, values that differ; got {shown(given)}.")
-        checked[name] = (values, kind)
+        checked.append({"name": name, "values": values, "kind": kind})
     return checked
 
 
@@ -55,21 +51,6 @@ def check_takes(compute, axes):
         raise ValueError(f"{rule}; got {shown(compute)}.") from None
     except ValueError:  # functions of other languages may not tell
         pass
-
-
-def nearest(value, values, kind):
-    """Index of a value, or of the number nearest to it.
-
-    Examples
-    --------
-    >>> nearest(0.4, [0, 0.5, 1], "number")
-    1
-    """
-    if value in values:
-        return values.index(value)
-    if kind != "number" or isinstance(value, bool) or not isinstance(value, int | float) or value != value:
-        raise ValueError(f"The value of a slider must be one of {values}; got {value!r}.")
-    return min(range(len(values)), key=lambda i: abs(values[i] - value))
 
 
 def code_of(code, setting):
@@ -105,23 +86,27 @@ def _parts(result, n_anchors, reference):
         alike = barred == reference["bars"] and Z.shape == reference["Z"].shape
         wanted = f"{'bars' if reference['bars'] else 'a map'} of shape {reference['Z'].shape}"
         need(alike, f"it must be {wanted} as at every setting; got {'bars' if barred else 'a map'} of shape {Z.shape}.")
-    frame = {"Z": Z, "bars": barred, "status": str(result.get("status", ""))}
-    frame["anchors"] = _rows(result, "anchors", 2)
-    frame["segments"] = _rows(result, "segments", 4)
-    got = len(frame["anchors"])
+    anchors = _rows(result, "anchors", 2)
+    got = len(anchors)
     need(got == n_anchors, f"`anchors` must hold one per name of `anchor_names` ({n_anchors}); got {got}.")
     hover, names = result.get("hover", ()), result.get("axis_names")
     none = hasattr(hover, "__len__") and not len(hover)
-    frame["hover"] = [] if none else check_names(hover, n, "hover", "sample")
-    frame["axis_names"] = [] if names is None else check_names(names, 2, "axis_names", "axis")
-    links = result.get("links", np.empty((n, 0)))
-    frame["links"] = check_codes(links, "links", ndim=2, count=n_anchors, of="anchors")
-    need(len(frame["links"]) == n, f"`links` must have shape ({n}, q); got shape {frame['links'].shape}.")
+    links = check_codes(result.get("links", np.empty((n, 0))), "links", ndim=2, count=n_anchors, of="anchors")
+    need(len(links) == n, f"`links` must have shape ({n}, q); got shape {links.shape}.")
     rings = result.get("rings", ())
     need(np.asarray(rings).dtype != bool, "`rings` must hold numbers of samples, not True and False.")
-    frame["rings"] = np.unique(check_codes(rings, "rings", count=n, of="samples"))
-    frame["background"], frame["extent"] = _background(result)
-    return frame
+    return {
+        "Z": Z,
+        "bars": barred,
+        "status": str(result.get("status", "")),
+        "anchors": anchors,
+        "segments": _rows(result, "segments", 4),
+        "hover": [] if none else check_names(hover, n, "hover", "sample"),
+        "axis_names": [] if names is None else check_names(names, 2, "axis_names", "axis"),
+        "links": links,
+        "rings": np.unique(check_codes(rings, "rings", count=n, of="samples")),
+        **_background(result),
+    }
 
 
 def _numbers(values, name, shape=None):
@@ -160,16 +145,15 @@ def ends(bars):
 
 
 def _background(result):
-    """A coloured picture under the samples and the rectangle that it covers; None and None if there is none."""
+    """A coloured picture under the samples and the rectangle that it covers; None if there is none."""
     background, extent = result.get("background"), result.get("extent")
     need((background is None) == (extent is None), "`background` and `extent` belong together; got one alone.")
-    if background is None:
-        return None, None
-    background = np.array(background)
-    fits = background.dtype == np.uint8 and background.ndim == 3 and background.shape[2] == 3 and background.size
-    got = f"shape {background.shape}, type {background.dtype}"
-    need(fits, f"`background` must have shape (h, w, 3) and type uint8; got {got}.")
-    return background, np.array(check_box(extent, "extent"))
+    if background is not None:
+        background, extent = np.array(background), np.array(check_box(extent, "extent"))
+        fits = background.dtype == np.uint8 and background.shape[2:] == (3,) and background.size
+        got = f"shape {background.shape}, type {background.dtype}"
+        need(fits, f"`background` must have shape (h, w, 3) and type uint8; got {got}.")
+    return {"background": background, "extent": extent}
 
 
 def aligned(frame, reference):
@@ -182,8 +166,11 @@ def aligned(frame, reference):
     R, _, rank, _ = np.linalg.lstsq(Z - centre, turned - turned.mean(axis=0), rcond=None)
     if rank < 2:
         return frame  # a line or a point: the rotation is not determined, and nothing else could follow it
-    moved = {name: (frame[name].reshape(-1, 2) - centre) @ R + turned.mean(axis=0) for name in ("anchors", "segments")}
-    return frame | {"Z": turned, "anchors": moved["anchors"], "segments": moved["segments"].reshape(-1, 4)}
+    moved = {"Z": turned}
+    for name in ("anchors", "segments"):
+        points = frame[name].reshape(-1, 2)
+        moved[name] = ((points - centre) @ R + turned.mean(axis=0)).reshape(frame[name].shape)
+    return frame | moved
 
 
 def common_limits(frames):
@@ -195,7 +182,7 @@ def common_limits(frames):
     if frames[0]["bars"]:
         tops = np.concatenate([np.r_[ends(f["Z"])[1], f["anchors"][:, 1]] for f in frames])
         return [0.5, len(frames[0]["Z"]) + 0.5, 0.0, 1.05 * float(tops.max() or 1)]
-    points = np.vstack([part for frame in frames for part in (frame["Z"], frame["anchors"])]).astype(float)
+    points = np.vstack([frame[part] for frame in frames for part in ("Z", "anchors")]).astype(float)
     low, high = points.min(axis=0), points.max(axis=0)
     margin = 0.04 * np.maximum(high - low, 1e-9 + 1e-6 * np.abs(high))
     extents = [frame["extent"] for frame in frames if frame["extent"] is not None]

@@ -74,9 +74,7 @@ def offline_fragment(widget_state, model_id):
 def _picture(models, model_id):
     """The model with frames at or below `model_id`, or None."""
     model = models.get(model_id)
-    if model is None:
-        return None
-    if "frames" in model["state"] or any(b["path"][0] == "frames" for b in model.get("buffers", [])):
+    if model is None or "frames" in model["state"] or any(b["path"][0] == "frames" for b in model.get("buffers", [])):
         return model
     children = (str(child).removeprefix("IPY_MODEL_") for child in model["state"].get("children", []))
     return next((found for child in children if (found := _picture(models, child))), None)
@@ -84,15 +82,17 @@ def _picture(models, model_id):
 
 def offline_module():
     """The script elements that play the explorers of a page; once per page, after the explorers."""
-    module = base64.b64encode((FOLDER / "explore.js").read_bytes()).decode("ascii")
-    host = (FOLDER / "offline.js").read_text(encoding="utf-8")
+    module = base64.b64encode(FOLDER.joinpath("explore.js").read_bytes()).decode("ascii")
+    host = FOLDER.joinpath("offline.js").read_text(encoding="utf-8")
     data = f'<script type="text/plain" id="toolkit-explore-module">{module}</script>'
     return f'{data}\n<script type="module">{host}</script>'
 
 
-def offline_page(fragment, picture, alt, *, title, caption, about):
-    """A whole page that plays one explorer; its picture (PNG, bytes) and `alt` are for readers without scripts."""
-    words = {"title": title or "Explorer", "caption": caption, "alt": alt, "about": about}
+def offline_page(fragment, picture, **words):
+    """A whole page that plays one explorer; `words` are its `title`, `caption`, `alt` and `about`.
+
+    Its picture (PNG, bytes) and `alt` are for readers without scripts.
+    """
     words = {name: html.escape(text) for name, text in words.items()}
     encoded = base64.b64encode(picture).decode("ascii")
     return plain(PAGE.substitute(words, explorer=fragment, picture=encoded, module=offline_module()))

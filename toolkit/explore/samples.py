@@ -8,10 +8,10 @@ import numpy as np
 from ..core.arrays import check_numbers
 from ..core.checks import check_names, shown
 from ..core.labels import class_column
-from ..plots.inputs import check_codes, check_sides
+from ..plots.inputs import check_codes, check_sides, largest
 from ..plots.style import CLASS_COLORS, class_styles
 
-__all__ = ["MOST_SENT", "Words", "anchor_styles", "any_names", "checked_bar_names", "need", "samples"]
+__all__ = ["MOST_SENT", "Words", "anchor_styles", "any_names", "need", "samples"]
 
 MOST_SENT = 200_000  # samples whose words are sent
 MOST_KINDS = 1000  # names of a column's categories that are sent; of more the rare ones are "other"
@@ -23,15 +23,6 @@ def need(holds, message):
     """Refuse what does not hold."""
     if not holds:
         raise ValueError(message)
-
-
-def checked_bar_names(frame, names):
-    """A name for each bar, their numbers from 1 where none is given; none without bars."""
-    if not frame["bars"]:
-        need(names is None, "`bar_names` names bars, but `compute` returned a map; leave it out.")
-        return []
-    n = len(frame["Z"])
-    return check_names(range(1, n + 1) if names is None else names, n, "bar_names", "bar")
 
 
 def samples(n, labels, label_names, hover, images, sides, names, columns):
@@ -50,11 +41,11 @@ def samples(n, labels, label_names, hover, images, sides, names, columns):
         traits[name] = [] if texts is None else check_names(texts, n, name, "sample")
     traits["columns"] = checked_columns(columns, n)
     traits["side_names"], outlined = check_sides(sides, n)
-    traits["outlined"] = outlined.tolist() if sides is not None else []
+    traits["outlined"] = [] if sides is None else outlined.tolist()
     if images is not None:
         images = check_numbers(images, "images", shape=(n, "h", "w"), magnitude=False)
-        largest = images.max(initial=0)
-        white = 255 if largest >= 128 else largest or 1
+        most = images.max(initial=0)
+        white = 255 if most >= 128 else most or 1
         pixels = np.clip(images * (255 / white), 0, 255).astype(np.uint8)
         traits |= {"images": pixels.tobytes(), "image_shape": list(images.shape[1:])}
     return traits
@@ -68,10 +59,8 @@ def any_names(names, name, of):
 def anchor_styles(n_anchors, classes, n_classes):
     """Colour and marker of each anchor: those of its class, or of the class of the same number."""
     classes = check_codes(range(n_anchors) if classes is None else classes, "anchor_classes")
-    need(
-        len(classes) == n_anchors,
-        f"`anchor_classes` must hold {n_anchors} classes, one per anchor; got {len(classes)}.",
-    )
+    got = len(classes)
+    need(got == n_anchors, f"`anchor_classes` must hold {n_anchors} classes, one per anchor; got {got}.")
     styles = class_styles(max([*classes, n_classes - 1], default=0) + 1)
     return [list(styles[c]) for c in classes]
 
@@ -100,27 +89,28 @@ def checked_columns(columns, n):
 def _column(name, values, n):
     values = np.asarray(values) if hasattr(values, "dtype") else np.array(list(values), dtype=object)
     need(values.shape == (n,), f"`columns`[{name!r}] must hold one value per sample ({n}); got shape {values.shape}.")
+    numbers = np.full(n, np.nan, dtype="<f8")
+    number = {"name": name, "kind": "number"}
     if values.dtype.kind == "M":  # coloured by time, told as dates
-        gone, days = np.isnat(values), values.astype("datetime64[D]")
-        numbers = np.where(gone, np.nan, days.astype(float)).astype("<f8")
-        texts = np.where(gone, "", values.astype("datetime64[s]").astype(str)).tolist()
-        return {"name": name, "kind": "number", "values": numbers.tobytes(), "texts": texts}
+        known = ~np.isnat(values)
+        numbers[known] = values[known].astype("datetime64[D]")
+        texts = np.where(known, values.astype("datetime64[s]").astype(str), "").tolist()
+        return number | {"values": numbers.tobytes(), "texts": texts}
     listed = values.tolist()
-    missing = np.array([v is None or str(v) in ("NaT", "<NA>") or v != v for v in listed], dtype=bool)
-    if not any(isinstance(v, bool | np.bool_ | str) for v in values[~missing].tolist()):
+    known = np.array([v is not None and str(v) not in ("NaT", "<NA>") and v == v for v in listed], dtype=bool)
+    if not any(isinstance(v, bool | np.bool_ | str) for v in values[known].tolist()):
         with contextlib.suppress(TypeError, ValueError):
-            numbers = np.full(n, np.nan, dtype="<f8")
-            numbers[~missing] = values[~missing].astype(float)
-            if np.isfinite(numbers[~missing]).all():
-                return {"name": name, "kind": "number", "values": numbers.tobytes()}
-    texts = np.array(["" if m else str(v) for v, m in zip(listed, missing, strict=True)])
+            numbers[known] = values[known]
+            if np.isfinite(numbers[known]).all():
+                return number | {"values": numbers.tobytes()}
+    texts = np.where(known, [str(v) for v in listed], "")
     names, codes, counts = np.unique(texts, return_inverse=True, return_counts=True)
-    common = np.sort(np.argsort(-counts, kind="stable")[:MOST_CATEGORIES])
+    common = largest(counts, MOST_CATEGORIES)
     styles = [[OTHER_COLOR, "o"]] * len(names)
     for c, style in zip(common, class_styles(len(common)), strict=True):
         styles[c] = list(style)
-    about = {"names": [str(t) or "missing" for t in names], "styles": styles, "codes": codes.tolist()}
-    return {"name": name, "kind": "category", **about}
+    names = [text or "missing" for text in names.tolist()]
+    return {"name": name, "kind": "category", "names": names, "styles": styles, "codes": codes.tolist()}
 
 
 class Words:
@@ -150,39 +140,36 @@ class Words:
     def _shortened(self, column):
         """A column without long lists of words: dates as their days, rare categories as one."""
         if "texts" in column:
-            return {key: value for key, value in column.items() if key != "texts"} | {"date": True}
+            return {"name": column["name"], "kind": "number", "values": column["values"], "date": True}
         if len(column.get("names", ())) <= MOST_KINDS:
             return column
-        codes, names, styles = np.array(column["codes"]), column["names"], column["styles"]
+        codes, names = np.array(column["codes"]), column["names"]
         self._columns[column["name"]] = codes, names
-        common = np.sort(np.argsort(-np.bincount(codes), kind="stable")[:MOST_CATEGORIES])
+        common = largest(np.bincount(codes), MOST_CATEGORIES)
         new = np.full(len(names), len(common))
         new[common] = np.arange(len(common))
-        kept = [*common, np.setdiff1d(np.arange(len(names)), common)[0]]
         return column | {
             "names": [*(names[c] for c in common), "other"],
-            "styles": [styles[c] for c in kept],
+            "styles": [*(column["styles"][c] for c in common), [OTHER_COLOR, "o"]],
             "codes": new[codes].tolist(),
         }
 
     def answer(self, asked, hover=()):
-        """What the browser is told, a dict and a list of bytes, if it asks for a "sample" or to "find" words."""
-        if words := asked.get("find"):
-            return {"find": words}, [self.find(str(words), hover).tobytes()]
-        return {"sample": asked["sample"], "words": self.of(asked["sample"], hover)}, []
+        """What the browser is told, a dict and a list of bytes, if it asks for a "sample" or to "find" words.
 
-    def of(self, i, hover=()):
-        """What is known of sample i; `hover` are the texts of the frame shown, in place of the explorer's own."""
-        words = self._words | ({"text": hover} if len(hover) else {})
-        told = {key: texts[i] for key, texts in words.items() if len(texts)}
-        return told | {"columns": {name: names[codes[i]] for name, (codes, names) in self._columns.items()}}
+        `hover` are the texts of the frame shown, in place of the explorer's own. Found are, as int32, the samples whose
+        names, texts or categories hold the words, in lower case.
+        """
+        texts = self._words | ({"text": hover} if hover else {})
+        if "sample" in asked:
+            i = asked["sample"]
+            told = {key: words[i] for key, words in texts.items() if words}
+            told["columns"] = {name: names[codes[i]] for name, (codes, names) in self._columns.items()}
+            return {"sample": i, "words": told}, []
 
-    def find(self, words, hover=()):
-        """Numbers (q,) of the samples whose names, texts or categories hold `words`, in lower case, as int32."""
-        found = set()
-        for texts in (self._words["name"], hover or self._words["text"]):
-            found.update(i for i, text in enumerate(texts) if words in text.lower())
-        for codes, names in self._columns.values():
-            having = np.array([words in name.lower() for name in names])
-            found.update(np.flatnonzero(having[codes]).tolist())
-        return np.array(sorted(found), dtype="<i4")
+        def having(words):
+            return np.array([str(asked["find"]) in text.lower() for text in words], dtype=bool)
+
+        found = [np.flatnonzero(having(words)) for words in texts.values()]
+        found += [np.flatnonzero(having(names)[codes]) for codes, names in self._columns.values()]
+        return {"find": asked["find"]}, [np.unique(np.concatenate(found)).astype("<i4").tobytes()]

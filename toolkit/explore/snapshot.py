@@ -28,12 +28,12 @@ def snapshot(frame, picture, limits, setting=""):
     figure = Figure(figsize=(8, 5), layout="constrained")
     figure.get_layout_engine().set(rect=(0, 0.025, 1, 0.975))  # room for the hint
     ax = figure.add_subplot()
-    barred, field = frame["bars"], frame["background"] is not None
+    field = frame["background"] is not None
     if field:
         ax.imshow(frame["background"], origin="lower", extent=frame["extent"], interpolation="nearest", zorder=0)
     ax.add_collection(LineCollection(frame["segments"].reshape(-1, 2, 2), colors="0.6", linewidths=0.8))
     codes, styles, names, scale = _colours(picture)
-    if barred:
+    if frame["bars"]:
         points, marks = _bars(ax, frame["Z"], picture)
     else:
         # On colours, samples are opaque and edged: theirs may be the ones beneath.
@@ -42,21 +42,19 @@ def snapshot(frame, picture, limits, setting=""):
     ringed = points[frame["rings"]]
     for color, width in (("#222", 2.4), ("white", 1.2)):
         ax.scatter(*ringed.T, s=65, facecolors="none", edgecolors=color, linewidths=width, zorder=3)
-    named = zip(frame["anchors"], picture.anchor_names, picture.anchor_styles, strict=True)
-    for point, name, (color, marker) in named:
+    above = {"xytext": (0, 11), "textcoords": "offset points", "ha": "center", "va": "center", "zorder": 5}
+    for point, name, (color, marker) in zip(frame["anchors"], picture.anchor_names, picture.anchor_styles, strict=True):
         ax.scatter(*point, s=90, c=color, marker=marker, ec="black", zorder=4)
-        style = {"xytext": (0, 11), "textcoords": "offset points", "ha": "center", "va": "center", "zorder": 5}
-        ax.annotate(plain(name), point, **style)
-    ax.set(xlim=limits[:2], ylim=limits[2:])
+        ax.annotate(plain(name), point, **above)
+    x, y = map(plain, frame["axis_names"] or picture.axis_names)
+    ax.set(xlim=limits[:2], ylim=limits[2:], xlabel=x, ylabel=y)
     if picture.equal_aspect:
         ax.set_aspect("equal", adjustable="box")
-    x, y = frame["axis_names"] or picture.axis_names
-    ax.set(xlabel=plain(x), ylabel=plain(y))
     status = ": ".join(filter(None, (setting, frame["status"])))
     write_heading(figure, picture.title, "\n".join(filter(None, (picture.caption, status))))
     if scale is not None:
         figure.colorbar(scale, ax=ax, label=plain(picture.color_by), shrink=0.8)
-    elif 1 < len(styles) <= 16 or barred and frame["Z"].ndim == 2:
+    elif 1 < len(styles) <= 16 or frame["bars"] and frame["Z"].ndim == 2:
         words = [names[key] if isinstance(key, int) else key for key in marks]
         write_legend(figure, list(marks.values()), words, loc="outside right center", markerscale=2)
     # Under the frame, where it hides nothing: a stored picture says how it comes to life.
@@ -69,13 +67,11 @@ def _marks(ax, Z, codes, styles, picture, look):
     outlined = np.array(picture.outlined or [False] * len(Z), dtype=bool)
     marks = {}
     turn = np.arange(len(Z)) % 8  # in turns, or the last class would cover the others
+    size = 16 if picture.side_names else 10
     for k, (c, (color, marker)) in product(range(8), enumerate(styles)):
         drawn = (codes == c) & (turn == k)
-        if k and not drawn.any():
-            continue
         if outlined.any():
             ax.scatter(*Z[drawn & outlined].T, s=16, fc="none", ec=color, marker=marker, lw=0.8)
-        size = 16 if picture.side_names else 10
         marks[c] = ax.scatter(*Z[drawn & ~outlined].T, s=size, c=color, marker=marker, **look)
     for name, fill in zip(picture.side_names, ("none", "0.4"), strict=False):
         marks[name] = ax.scatter([], [], fc=fill, ec="0.4", lw=0.8)
@@ -94,8 +90,7 @@ def _colours(picture):
     from matplotlib.colors import Normalize, to_hex
 
     values = np.frombuffer(column["values"], dtype="<f8")
-    known = values[~np.isnan(values)] if not np.isnan(values).all() else np.array([0.0, 1.0])
-    low, high = known.min(), known.max()
+    low, high = (0.0, 1.0) if np.isnan(values).all() else (np.nanmin(values), np.nanmax(values))
     level = np.nan_to_num((values - low) / (high - low or 1) * (LEVELS - 1), nan=LEVELS).round().astype(int)
     styles = [[to_hex(colormaps["viridis"](k / (LEVELS - 1))), "o"] for k in range(LEVELS)] + [[MISSING, "o"]]
     return level, styles, [], ScalarMappable(Normalize(low, high), "viridis")
@@ -107,19 +102,19 @@ def _bars(ax, bars, picture):
     Returns the tops (n, 2), and the marks of a legend as `_marks` does.
     """
     (lower, upper), n, names = ends(bars), len(bars), picture.bar_names
-    x, classed = np.arange(1, n + 1), len(picture.styles) > 1
-    colors = np.array([color for color, _ in picture.styles] if classed else ["#222"])[picture.labels]
+    x, palette = np.arange(1, n + 1), [color for color, _ in picture.styles]
+    classed = len(palette) > 1
+    colors = np.array(palette if classed else ["#222"])[picture.labels]
     width = 0.72 if n < 80 else 1
     ax.bar(x, upper, width, color=colors, zorder=1.5)
-    edge = min(1.2, 45 / n)
     seen = lower > 0
-    ax.bar(x[seen], lower[seen], width, color="white", edgecolor=colors[seen], linewidth=edge, zorder=1.6)
+    ax.bar(x[seen], lower[seen], width, color="white", ec=colors[seen], lw=min(1.2, 45 / n), zorder=1.6)
     marks = {}
     if bars.ndim == 2:
-        marks["upper bound"] = ax.bar([1], [0], color="#777" if classed else "#222")
-        marks["lower bound"] = ax.bar([1], [0], color="white", edgecolor="#222")
-    for c, (color, _) in enumerate(picture.styles if classed else []):
-        marks[c] = ax.bar([1], [0], color=color)
+        marks["upper bound"] = ax.bar(1, 0, color="#777" if classed else "#222")
+        marks["lower bound"] = ax.bar(1, 0, color="white", ec="#222")
+    if classed:
+        marks |= {c: ax.bar(1, 0, color=color) for c, color in enumerate(palette)}
     ax.set_axisbelow(True)
     ax.grid(axis="y", color="0.92")
     room = n * max(map(len, names)) / 70  # in widths of the picture

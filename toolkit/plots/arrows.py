@@ -15,7 +15,7 @@ from ..core.checks import check_integer, check_names, check_same_length
 from ..core.labels import class_column, label_array
 from ..core.scaling import row_blocks
 from .drawing import Display, names_or_numbers, write_names
-from .inputs import check_indicators, check_plane, check_points, is_measured
+from .inputs import check_flags, check_plane, check_points_or_none, is_measured, names_or
 from .labels import names_of_labels
 from .maps import MOST_IN_LEGEND, MapDisplay, TargetDisplay
 from .style import class_styles, styled
@@ -27,7 +27,6 @@ LINEAR = 1e-6  # part of the map's extent by which samples of a linear map may m
 ROUNDING = 1e-9  # part of the longest arrow, below which there is none
 PROBED = 10_000_000  # numbers that are mapped at once
 REMEDY = "Show its map with toolkit.plots.MapDisplay, or fit a linear one, such as LFDA or PCA."
-MANY, NONE = "several labels", "no label"
 
 
 class LinearMapDisplay(Display):
@@ -74,16 +73,16 @@ class LinearMapDisplay(Display):
     ):  # fmt: skip
         y = class_column(y)
         if is_measured(y) and class_names is None and classes is None:
-            self.samples, known = TargetDisplay(embedding, y, value_name), None
+            self.samples, self.class_names = TargetDisplay(embedding, y, value_name), []
         else:
             self.samples = MapDisplay(embedding, y, class_names, classes=classes, sides=sides)
-            known = self.samples.names
+            self.class_names = self.samples.names
         self.embedding = self.samples.embedding
         self.components = check_table(components, "components", shape=(2, "d"))
         d = self.components.shape[1]
         self.feature_names = names_or_numbers(feature_names, d, "feature")
-        self.anchors = np.empty((0, 2)) if anchors is None else check_points(anchors, "anchors")
-        names = (known or [])[: len(self.anchors)] if anchor_names is None else anchor_names
+        self.anchors = check_points_or_none(anchors, "anchors")
+        names = self.class_names[: len(self.anchors)] if anchor_names is None else anchor_names
         self.anchor_names = check_names(names, len(self.anchors), "anchor_names", "anchor")
         lengths = np.hypot(*self.components)
         if not lengths.any():
@@ -95,8 +94,8 @@ class LinearMapDisplay(Display):
         longest = longest[: check_integer(most, "most", 1)]
         self.shown_ = longest[lengths[longest] > ROUNDING * lengths.max()]
         self.hidden_ = d - len(self.shown_)
-        half = np.ptp(self.embedding, axis=0).max() / 2
-        self.scale_ = float(REACH * (half or 1.0) / lengths.max())
+        half = np.ptp(self.embedding, axis=0).max() / 2 or 1.0
+        self.scale_ = float(REACH * half / lengths.max())
         self.tips_ = self.embedding.mean(axis=0) + self.scale_ * self.components[:, self.shown_].T
 
     @classmethod
@@ -148,53 +147,49 @@ class LinearMapDisplay(Display):
         from matplotlib.patches import FancyArrowPatch
         from matplotlib.patheffects import withStroke
 
-        by_class, own = isinstance(self.samples, MapDisplay), ax is None
-        few = by_class and len(self.samples.names) <= MOST_IN_LEGEND * (2 if len(self.anchors) else 1)
+        n_classes = len(self.class_names)
+        few = n_classes <= MOST_IN_LEGEND * (2 if len(self.anchors) else 1)
+        legend = ax is None and few if legend is None else legend
         ax = self._canvas(ax)
-        options = {"title": title, "number": "\n".join(filter(None, (number, self.about_arrows()))), "size": size}
-        self.samples.plot(ax, **options, **({"name_classes": False} if by_class else {}))
-        styles = class_styles(len(self.samples.names)) if by_class else []
-        for j, point in enumerate(self.anchors):
-            color, marker = styles[j] if j < len(styles) else ("0.85", "D")
+        options = {"name_classes": False} if n_classes else {}
+        number = "\n".join(filter(None, (number, self.about_arrows())))
+        self.samples.plot(ax, title=title, number=number, size=size, **options)
+        others = [("0.85", "D")] * len(self.anchors)
+        for point, (color, marker) in zip(self.anchors, class_styles(n_classes) + others, strict=False):
             ax.scatter(*point, s=110, c=color, marker=marker, ec="black", lw=1.0, zorder=5)
-        if by_class and (own and few if legend is None else legend):
+        if n_classes and legend:
             labels = {"position of a label": {"ms": 9, "mfc": "0.8", "mec": "black"}} if len(self.anchors) else {}
             self.samples.legend(more=labels)
         ax.update_datalim(np.vstack([self.tips_, self.anchors]))
         ax.autoscale_view()
         start = self.embedding.mean(axis=0)
         look = {"arrowstyle": "-|>", "mutation_scale": 13, "shrinkA": 0, "shrinkB": 0, "color": "0.2", "lw": 1.5}
+        halo = [withStroke(linewidth=4, foreground="white")]
         for tip in self.tips_:
-            halo = [withStroke(linewidth=4, foreground="white")]
             ax.add_patch(FancyArrowPatch(start, tip, path_effects=halo, zorder=4.1, **look))
         along = [start + t * (self.tips_ - start) for t in np.linspace(0.1, 0.95, 12)]
         avoid = np.vstack([*along, self.tips_, self.anchors])
-        named = [j for j, name in enumerate(self.anchor_names) if name]
-        names = [self.anchor_names[j] for j in named]
-        taken = write_names(ax, self.anchors[named], names, avoid=avoid, fontweight="bold")
+        taken = write_names(ax, self.anchors, self.anchor_names, avoid=avoid, fontweight="bold")
         taken = write_names(ax, self.tips_, [self.feature_names[j] for j in self.shown_], taken, avoid=avoid)
-        if by_class and not few and not self.anchor_names:
+        if not few and not self.anchor_names:
             self.samples._name_classes(ax, taken)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
+        return self._finish(ax)
 
     def about_arrows(self):
         """What the arrows are, in words: their scale, and how many features have one."""
         n, d = len(self.shown_), self.components.shape[1]
-        which = f"all {d} features" if not self.hidden_ else f"the {n} longest of {d} ({self.hidden_} left out)"
+        which = f"the {n} longest of {d} ({self.hidden_} left out)" if self.hidden_ else f"all {d} features"
         return f"arrows: a feature's standard deviation times {self.scale_:.2g}; {which}"
 
     def alt_text(self):
         """What the picture shows, in words and numbers."""
-        names = [self.feature_names[j] for j in self.shown_[:5]]
-        by = f"of {len(self.samples.names)} classes" if isinstance(self.samples, MapDisplay) else "coloured by value"
-        labels = (
-            f", {len(self.anchors)} points with names ({', '.join(self.anchor_names[:10])})"
-            if self.anchor_names
-            else ""
-        )
-        arrows = f"{len(self.shown_)} of {self.components.shape[1]} features; the longest: {', '.join(names)}"
-        return f"Scatter plot of {len(self.embedding)} samples {by}{labels}, and arrows of {arrows}."
+        longest = ", ".join(self.feature_names[j] for j in self.shown_[:5])
+        text = f"Scatter plot of {len(self.embedding)} samples "
+        text += f"of {len(self.class_names)} classes" if self.class_names else "coloured by value"
+        if self.anchor_names:
+            text += f", {len(self.anchors)} points with names ({', '.join(self.anchor_names[:10])})"
+        of = f"{len(self.shown_)} of {self.components.shape[1]} features"
+        return f"{text}, and arrows of {of}; the longest: {longest}."
 
 
 def linear_parts(estimator, X):
@@ -206,11 +201,13 @@ def linear_parts(estimator, X):
         what = f"got {type(estimator).__name__}, which cannot place the mean sample"
         raise ValueError(f"`estimator` must have a `transform`, as a linear map has; {what}. {REMEDY}")
     A = check_table(X, sparse=True)
-    A = A.toarray() if issparse(A) else A
-    named, d = hasattr(X, "columns"), A.shape[1]
+    if issparse(A):
+        A = A.toarray()
+    d = A.shape[1]
 
     def place(rows):
-        rows = as_frame(dict(zip(X.columns, rows.T, strict=True))) if named else rows
+        if hasattr(X, "columns"):
+            rows = as_frame(dict(zip(X.columns, rows.T, strict=True)))
         with warnings.catch_warnings():  # fitted with names, given without: the order is the caller's
             warnings.filterwarnings("ignore", message="X does not have valid feature names")
             return check_plane(check_table(estimator.transform(rows), "the map"))
@@ -234,13 +231,13 @@ def _classes_of(y, known, names):
     Y = label_array(y)
     if Y.ndim == 1 or Y.shape[1] == 1:
         if known is not None:
-            names = check_names(known if names is None else names, len(known), "class_names", "class")
+            names = names_or(known, names, "class_names", "class")
         return class_column(y), known, names
     known = range(Y.shape[1]) if known is None else known
-    Y = check_indicators(Y, "y", len(known))
-    n_labels, count = Y.shape[1], Y.sum(axis=1)
-    names = names_of_labels(y, known) if names is None else names
-    more = [MANY, NONE] if (count == 0).any() else [MANY] if (count > 1).any() else []
+    n_labels = len(known)
+    Y = check_flags(Y, "y", "n", n_labels)
+    count = Y.sum(axis=1)
+    names = check_names(names_of_labels(y, known) if names is None else names, n_labels, "class_names", "label")
     index = np.where(count == 1, np.argmax(Y, axis=1), n_labels + (count == 0))
-    names = check_names(names, n_labels, "class_names", "label") + more
+    names += ["several labels", "no label"][: max(index.max() + 1 - n_labels, 0)]
     return index, np.arange(len(names)), names

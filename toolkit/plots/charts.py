@@ -3,10 +3,10 @@
 import numpy as np
 
 from ..core.arrays import check_numbers, check_table
-from ..core.checks import check_flag, check_integer, check_names, check_number, check_same_length, shown
+from ..core.checks import check_flag, check_integer, check_number, check_same_length, shown
 from ..core.labels import check_classes
 from .drawing import Display, names_or_numbers, write_legend
-from .inputs import AS_TEXT, check_field, plain
+from .inputs import AS_TEXT, check_field, largest, names_or, plain
 from .style import CLASS_COLORS, CLASS_MARKERS, class_styles, styled
 
 __all__ = ["BoundsDisplay", "CurvesDisplay", "EquivalentWeightsDisplay", "HistogramDisplay"]
@@ -61,48 +61,38 @@ class CurvesDisplay(Display):
         """
         limit, named = check_number(limit, "limit", none=True), check_integer(named, "named", 0)
         ax = self._canvas(ax, (5.4, 3.4))
-        falling = np.argsort(-np.abs(self.curves).mean(axis=0), kind="stable")
-        chosen = np.sort(falling[:named])
-        ax.plot(self.x, self.curves[:, np.sort(falling[named:])], color="0.75", lw=1, zorder=1)
-        lines = []
-        for i, j in enumerate(chosen):
-            style = {"color": CLASS_COLORS[i % 10], "ls": DASHES[i % 4]}
-            if marks:
-                style |= {"marker": CLASS_MARKERS[i % 10], "ms": 5}
-            lines += ax.plot(self.x, self.curves[:, j], **style)
+        chosen = largest(np.abs(self.curves).mean(axis=0), named)
+        ax.plot(self.x, np.delete(self.curves, chosen, axis=1), color="0.75", lw=1, zorder=1)
+        lines = ax.plot(self.x, self.curves[:, chosen], ms=5)
+        for i, (j, line) in enumerate(zip(chosen, lines, strict=True)):
+            line.set(color=CLASS_COLORS[i % 10], ls=DASHES[i % 4], marker=CLASS_MARKERS[i % 10] if marks else "")
             if self.bands is not None:
-                ax.fill_between(self.x, *self.bands[:, :, j], color=style["color"], alpha=0.2, lw=0)
+                ax.fill_between(self.x, *self.bands[:, :, j], color=line.get_color(), alpha=0.2, lw=0)
         if log:
-            from matplotlib.ticker import NullLocator
-
             ax.set_xscale("log")
             ax.xaxis.set_major_formatter("{x:g}")
-            ax.xaxis.set_minor_locator(NullLocator())
+            ax.minorticks_off()
         if limit is not None:
             ax.set_ylim(top=limit)
-        for value in self.references.values():
-            ax.axhline(value, color="0.3", lw=1.2, ls=":", zorder=1)
+        marked = [ax.axhline(value, color="0.3", lw=1.2, ls=":", zorder=1) for value in self.references.values()]
+        names = [self.names[j] for j in chosen]
         if legend:
-            write_legend(ax, lines, [self.names[j] for j in chosen])
+            write_legend(ax, lines, names)
         else:
-            self._write_names(ax, chosen)
+            values = [*self.curves[np.argmax(self.x), chosen], *self.references.values()]
+            self._write_names(ax, lines + marked, values, names + list(self.references))
         return self._finish(ax, title, number, (xlabel, ylabel))
 
-    def _write_names(self, ax, chosen):
+    def _write_names(self, ax, lines, values, names):
         """Names to the right of the lines' ends, pushed apart where they would cover each other."""
-        last = np.argmax(self.x)
-        names = [self.names[j] for j in chosen] + list(self.references)
-        values = [*self.curves[last, chosen], *self.references.values()]
-        colors = [CLASS_COLORS[i % 10] for i in range(len(chosen))] + ["0.3"] * len(self.references)
         to_axes = (ax.transData + ax.transAxes.inverted()).transform
-        ends = to_axes(np.column_stack([np.full(len(values), self.x[last]), values]))[:, 1]
+        ends = to_axes(np.column_stack([np.full(len(values), self.x.max()), values]))[:, 1]
         order, steps = np.argsort(ends, kind="stable"), 0.075 * np.arange(len(ends))
         # upwards from the lowest, and as a whole no higher than the frame
         heights = steps + np.minimum(np.maximum.accumulate(ends[order] - steps), 1.0 - steps[-1:])
-        style = {"textcoords": "offset points", "va": "center", "annotation_clip": False}
+        style = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "center", "annotation_clip": False}
         for height, i in zip(heights, order, strict=True):
-            end = {"xy": (1.0, height), "xycoords": "axes fraction", "xytext": (4, 0)}
-            ax.annotate(plain(names[i]), color=colors[i], **end, **style)
+            ax.annotate(plain(names[i]), (1.0, height), (4, 0), color=lines[i].get_color(), **style)
 
 
 class HistogramDisplay(Display):
@@ -123,7 +113,7 @@ class HistogramDisplay(Display):
     def __init__(self, values, y, class_names=None):
         self.values = check_field(values, "values", ndim=1)
         classes, self.index = check_classes(y, len(self.values))
-        self.names = check_names(classes if class_names is None else class_names, len(classes), "class_names", "class")
+        self.names = names_or(classes, class_names, "class_names", "class")
 
     @styled
     def plot(self, ax=None, *, title="", number="", xlabel="", bins=40, legend=None):
@@ -136,13 +126,12 @@ class HistogramDisplay(Display):
         bins : int
         legend : bool, optional, names of the classes in a legend; by default on axes of its own
         """
-        legend = check_flag(ax is None if legend is None else legend, "legend")
+        legend = ax is None if legend is None else check_flag(legend, "legend")
         edges = np.linspace(self.values.min(), self.values.max(), check_integer(bins, "bins", 1, 10_000) + 1)
         ax = self._canvas(ax, (5.4, 2.8))
-        styles = class_styles(len(self.names))
         bars = [
             ax.hist(self.values[self.index == c], edges, color=color, alpha=0.5, ec=color)[2][0]
-            for c, (color, _) in enumerate(styles)
+            for c, (color, _) in enumerate(class_styles(len(self.names)))
         ]
         if legend:
             write_legend(ax, bars, self.names)
@@ -155,8 +144,7 @@ class _Explained(Display):
     @styled
     def legend(self):
         """A legend under the whole figure, for several panels."""
-        below = {"loc": "outside lower center", "ncols": 3}
-        write_legend(self.figure_, *self.ax_.get_legend_handles_labels(), **below)
+        write_legend(self.figure_, *self.ax_.get_legend_handles_labels(), loc="outside lower center", ncols=3)
         return self
 
 
@@ -182,20 +170,20 @@ class BoundsDisplay(_Explained):
     """
 
     def __init__(self, lower, upper, names=None, *, positions=None, level=None):
-        self.lower = None if lower is None else check_field(lower, "lower", ndim=1)
         self.upper = check_field(upper, "upper", ndim=1)
-        d, rounding = len(self.upper), 1e-9 * np.abs(self.upper).max()
-        if lower is not None:
-            check_same_length(self.lower, self.upper, ("lower", "upper"), what="features")
-        if lower is not None and (self.lower > self.upper + rounding).any():
-            raise ValueError("`lower` must nowhere exceed `upper`.")
+        d = len(self.upper)
         self.names = names_or_numbers(names, d, "feature")
-        self.positions = None if positions is None else check_numbers(positions, "positions", shape=(d,))
-        if positions is not None and not (np.diff(self.positions) > 0).all():
-            raise ValueError(f"`positions` must be rising, one per feature; got {shown(positions)}.")
-        self.level = level
+        self.lower = self.positions = self.level = None
+        if lower is not None:
+            self.lower = check_numbers(lower, "lower", shape=(d,))
+            if (self.lower > self.upper + 1e-9 * np.abs(self.upper).max()).any():
+                raise ValueError("`lower` must nowhere exceed `upper`.")
+        if positions is not None:
+            self.positions = check_numbers(positions, "positions", shape=(d,))
+            if (np.diff(self.positions) <= 0).any():
+                raise ValueError(f"`positions` must be rising, one per feature; got {shown(positions)}.")
         if level is not None:
-            self.level = check_field(np.broadcast_to(level, d) if np.ndim(level) == 0 else level, "level", (d,), ndim=1)
+            self.level = check_numbers(np.full(d, level) if np.ndim(level) == 0 else level, "level", shape=(d,))
             if (self.level < 0).any():
                 raise ValueError(f"`level` must not be negative; got {shown(level)}.")
 
@@ -216,7 +204,7 @@ class BoundsDisplay(_Explained):
         """
         limit, sort = check_number(limit, "limit", none=True), check_flag(ax is None if sort is None else sort, "sort")
         d, upright, explained = len(self.upper), self.positions is not None, ax is None and self.lower is not None
-        ax = self._canvas(ax, (6.4, 3.2) if upright else (6.4, 0.9 + 0.2 * max(d, 4)))
+        ax = self._canvas(ax, (6.4, 3.2 if upright else 0.9 + 0.2 * max(d, 4)))
         order = np.argsort(-np.abs(self.upper), kind="stable") if sort and not upright else np.arange(d)
         at, width, inner, edge = np.arange(d), 0.72, 0.72, 0.8
         bars, zero, across = ax.barh, ax.axvline, ax.vlines
@@ -224,14 +212,14 @@ class BoundsDisplay(_Explained):
             at, edge = self.positions, 0.0
             width = np.diff(at).min() if d > 1 else 1.0
             inner, bars, zero, across = 0.6 * width, ax.bar, ax.axhline, ax.hlines
-        upper, lower = self.upper[order], self.upper[order] if self.lower is None else self.lower[order]
+        lower = upper = self.upper[order]
         if self.lower is None:
             bars(at, upper, width, color=CLASS_COLORS[0])
         else:
-            black = {"edgecolor": "black"}
-            bars(at, upper, width, color="black", lw=edge, label="upper bound", **black)
+            lower = self.lower[order]
+            bars(at, upper, width, color="black", lw=edge, label="upper bound", ec="black")
             seen = np.where(lower > 0, lower, np.nan)
-            bars(at, seen, inner, color="white", lw=0.8, label="lower bound", **black)
+            bars(at, seen, inner, color="white", lw=0.8, label="lower bound", ec="black")
         zero(0, color="0.3", lw=0.8)
         if self.level is not None:
             reach = width / 2 + 0.1
@@ -242,9 +230,8 @@ class BoundsDisplay(_Explained):
             ax.margins(x=0.02)
             self._finish(ax, title, number, (xlabel, label))
         else:
-            ax.set_xlim(*ends)
-            ax.set_ylim(d - 0.5, -0.5)  # the first feature at the top
-            size = min(9.0, max(3.0, 72 * 0.8 * ax.get_position().height * ax.figure.get_size_inches()[1] / d))
+            ax.set(xlim=ends, ylim=(d - 0.5, -0.5))  # the first feature at the top
+            size = np.clip(72 * 0.8 * ax.get_position().height * ax.figure.get_figheight() / d, 3, 9)
             self._finish(ax, title, number, (label, ""))
             ax.set_yticks(at, [plain(self.names[j]) for j in order], fontsize=size, **AS_TEXT)
         return self.legend() if explained else self
@@ -285,7 +272,8 @@ class EquivalentWeightsDisplay(_Explained):
         """Ends (2, 2) of the part of the line whose norm is at most `level`: kinks, or where it leaves the diamond."""
         signs = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]])  # of the diamond's four sides
         rates = signs @ self.direction
-        steps = np.append(kinks, (level - signs @ self.weights)[rates != 0] / rates[rates != 0])
+        moving = rates != 0
+        steps = np.append(kinks, (level - signs @ self.weights)[moving] / rates[moving])
         line = self.weights + np.sort(steps)[:, None] * self.direction
         inside = np.abs(line).sum(axis=1) <= level + 1e-9 * np.abs(self.weights).sum()
         return line[inside][[0, -1]].round(3) + 0.0
@@ -309,8 +297,8 @@ class EquivalentWeightsDisplay(_Explained):
         for ends, color, which in ((self.ends, 4, "allowed"), (self.shortest, 2, "shortest")):
             ax.plot(*ends.T, color=CLASS_COLORS[color], lw=5, marker="o", ms=5, label=f"equivalent and {which}")
         ax.plot(*self.weights, "o", color=CLASS_COLORS[0], ms=8, label="as trained")
-        ax.axhline(0, color="0.6", lw=0.8, zorder=0.9)
-        ax.axvline(0, color="0.6", lw=0.8, zorder=0.9)
+        for line in (ax.axhline, ax.axvline):
+            line(0, color="0.6", lw=0.8, zorder=0.9)
         reach = 1.15 * max(self.slack * self.norm, np.abs(self.weights).max()) if limit is None else limit
         ax.set(xlim=(-reach, reach), ylim=(-reach, reach))
         if explained:

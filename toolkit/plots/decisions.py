@@ -4,8 +4,8 @@ import numpy as np
 
 from ..core.arrays import check_target
 from ..core.checks import check_names, check_same_length
-from .drawing import ClassDisplay, Display
-from .inputs import AS_TEXT, check_box, check_codes, check_field, check_flags, check_limits, check_points, plain
+from .drawing import STAR, ClassDisplay, Display
+from .inputs import AS_TEXT, check_box, check_codes, check_field, check_flags, check_limits, check_points_or_none, plain
 from .style import CLASS_COLORS, class_styles, file_dpi, styled
 
 __all__ = ["DecisionDisplay", "RegressionDisplay", "cell_centers"]
@@ -37,14 +37,13 @@ def decision_image(codes, certainty=None, trust=None):
 
     strength = np.full(codes.shape, 0.45)
     if certainty is not None:
-        near = np.ones(codes.shape, dtype=bool) if trust is None else trust > 0.5
-        trusted = certainty[near] if near.any() else certainty
+        near = certainty if trust is None else certainty[trust > 0.5]
+        trusted = near if near.size else certainty
         top = np.percentile(trusted, 90) or trusted.max() or 1.0
         strength = 0.6 * np.sqrt(np.clip(certainty / top, 0, 1))
     palette, n = to_rgba_array(CLASS_COLORS)[:, :3], len(CLASS_COLORS)  # colours go by the order of all classes
     # classes beyond the colours are striped, since a field has no markers to tell them by
-    striped = (codes >= n) & (np.indices(codes.shape).sum(axis=0) // 2 % 2 == 1)
-    strength = np.where(striped, 0.3 * strength, strength)
+    strength[(codes >= n) & (np.indices(codes.shape).sum(axis=0) // 2 % 2 == 1)] *= 0.3
     return _faded(1 - strength[..., None] * (1 - palette[codes % n]), trust)
 
 
@@ -73,15 +72,9 @@ def value_image(values, trust=None, limits=None):
     return _faded(colormaps["cividis"](fraction)[..., :3], trust)
 
 
-def _beside(field, **others):
-    """Further fields of the shape of one, None where they are."""
-    return [None if A is None else check_field(A, name, field.shape) for name, A in others.items()]
-
-
 def _faded(colors, trust):
-    trust = np.ones(colors.shape[:2]) if trust is None else trust
-    mixed = trust[..., None] * colors + (1 - trust[..., None]) * UNTRUSTED_COLOR
-    return np.round(255 * mixed).astype(np.uint8)
+    trust = np.float64(1) if trust is None else trust[..., None]
+    return np.round(255 * (trust * colors + (1 - trust) * UNTRUSTED_COLOR)).astype(np.uint8)
 
 
 class DecisionDisplay(ClassDisplay):
@@ -116,10 +109,11 @@ class DecisionDisplay(ClassDisplay):
     ):
         self.index, self.codes = check_codes(index, "index"), check_codes(check_field(codes, "codes"), "codes", ndim=2)
         self._place(embedding, self.index, "index")
-        least = 1 + int(max(self.codes.max(), self.index.max()))
+        least = 1 + max(self.codes.max(), self.index.max())
         self.names = check_names(class_names, max(least, np.size(class_names)), "class_names", "class")
-        self.extent, n = check_box(extent, "extent"), len(self.embedding)
-        self.certainty, self.trust = _beside(self.codes, certainty=certainty, trust=trust)
+        self.extent, n, shape = check_box(extent, "extent"), len(self.embedding), self.codes.shape
+        self.certainty = None if certainty is None else check_field(certainty, "certainty", shape)
+        self.trust = check_field(np.ones(shape) if trust is None else trust, "trust", shape)
         rings = np.zeros(n) if misrepresented is None else misrepresented
         self.misrepresented = check_flags(rings, "misrepresented", n)
         self._stars = False
@@ -160,11 +154,10 @@ class DecisionDisplay(ClassDisplay):
             half of the samples as another class than the model says. By default so for more than 20,000 samples
             without `size`.
         """
-        stars, of = np.empty((0, 2)), np.empty(0, dtype=int)
-        if prototypes is not None:
-            stars = check_points(prototypes, "prototypes")
-            of = check_codes(prototype_index, "prototype_index", count=len(self.names))
-            check_same_length(stars, of, ("prototypes", "prototype_index"), what="rows")
+        stars = check_points_or_none(prototypes, "prototypes")
+        index = [] if prototype_index is None else prototype_index
+        of = check_codes(index, "prototype_index", count=len(self.names))
+        check_same_length(stars, of, ("prototypes", "prototype_index"), what="rows")
         cells, size = self._as_cells(density, size), self._mark_size(size, 4, 24)
         ax = self._begin(ax, _field_size(self.extent))
         _draw_field(ax, self.image(), self.extent)
@@ -182,12 +175,13 @@ class DecisionDisplay(ClassDisplay):
             if not cells:
                 points = self.embedding[self.index == c].T
                 ax.scatter(*points, s=size, c=color, marker=marker, ec="white", lw=edge, zorder=3)
-            ax.scatter(*stars[of == c].T, s=200, c=color, marker="*", ec="black", lw=1, zorder=6)
+            if len(stars):
+                ax.scatter(*stars[of == c].T, s=200, c=color, marker="*", ec="black", lw=1, zorder=6)
         if not cells:
-            width = float(np.clip(60 / max(ringed.sum(), 1), 0.3, 1.0))  # many rings must not bury the rest
+            width = np.clip(60 / max(ringed.sum(), 1), 0.3, 1.0)  # many rings must not bury the rest
             for color, factor, order in (("black", 2.0, 4), ("white", 1.1, 5)):
-                look = {"fc": "none", "ec": color, "lw": factor * width, "zorder": order}
-                ax.scatter(*self.embedding[ringed].T, s=4 * size + 12, **look)
+                points = self.embedding[ringed].T
+                ax.scatter(*points, s=4 * size + 12, fc="none", ec=color, lw=factor * width, zorder=order)
         self._stars = len(stars) > 0
         self._finish(ax, title, number)
         if name_classes:
@@ -199,8 +193,15 @@ class DecisionDisplay(ClassDisplay):
 
         `rings` says whether rings are explained, by default if this picture has any; others of the figure may have.
         """
-        rings = bool(self.misrepresented.any()) if rings is None else rings
-        return self._legend(stars=self._stars, rings=rings, field=True, **options)
+        marks = {"prototypes": STAR} if self._stars else {}
+        if self.misrepresented.any() if rings is None else rings:
+            words = "shown as another class than the model says"
+            if self.counts_ is None:
+                marks[words] = {"ms": 9, "mfc": "none", "mec": "black"}
+            else:
+                marks[f"mostly {words}"] = {"marker": "s", "ms": 7, "c": "black"}
+        pale = [{"marker": "s", "ms": 8, "c": color, "alpha": 0.45, "mew": 0} for color in CLASS_COLORS[:2]]
+        return self._legend(marks, [("background: what the model says, pale where uncertain", pale)], **options)
 
 
 class RegressionDisplay(Display):
@@ -226,14 +227,14 @@ class RegressionDisplay(Display):
     def __init__(self, embedding, targets, values, extent, *, trust=None, name=""):
         self.targets, self.values = check_target(targets, name="targets"), check_field(values, "values")
         self._place(embedding, self.targets, "targets")
-        (self.trust,) = _beside(self.values, trust=trust)
+        shape = self.values.shape
+        self.trust = check_field(np.ones(shape) if trust is None else trust, "trust", shape)
         self.extent, self.name = check_box(extent, "extent"), name
 
     def _limits(self, given=None):
         if given is not None:
             return check_limits(given)
-        near = self.values if self.trust is None else self.values[self.trust > 0.5]
-        return np.percentile(np.concatenate([self.targets, near.ravel()]), [1, 99])
+        return np.percentile(np.concatenate([self.targets, self.values[self.trust > 0.5]]), [1, 99])
 
     def image(self):
         """The field's colours, uint8 (h, w, 3)."""
@@ -283,9 +284,9 @@ class RegressionDisplay(Display):
         heights = _trusted(self.values, self.trust).filled(np.nan)  # the surface ends where the samples do
         colors = value_image(self.values, None, (low, high)) / 255
         ax.plot_surface(x, y, heights, facecolors=colors, rcount=60, ccount=60, lw=0, antialiased=False, shade=False)
+        style = {"cmap": "cividis", "vmin": low, "vmax": high, "ec": "0.2", "lw": 0.3, "depthshade": False}
         size = self._mark_size(size, 3, 12, of_all=3000)
-        style = {"s": size, "cmap": "cividis", "vmin": low, "vmax": high, "ec": "0.2", "lw": 0.3, "depthshade": False}
-        ax.scatter(*self.embedding.T, self.targets, c=self.targets, **style)
+        ax.scatter(*self.embedding.T, self.targets, s=size, c=self.targets, **style)
         ax.view_init(elevation, azimuth)
         ax.set_box_aspect((4, 4, 3), zoom=1.02)
         ax.set(xticks=[], yticks=[], zlim=limits)
@@ -295,8 +296,8 @@ class RegressionDisplay(Display):
 
 def _field_size(extent):
     """Width and height in inches of a figure as tall as its field needs."""
-    tall = 6.4 * (extent[3] - extent[2]) / (extent[1] - extent[0])
-    return 6.4, float(np.clip(tall + 0.9, 2.2, 8))
+    x0, x1, y0, y1 = extent
+    return 6.4, np.clip(6.4 * (y1 - y0) / (x1 - x0) + 0.9, 2.2, 8)
 
 
 def _draw_field(ax, image, extent):
@@ -314,7 +315,7 @@ def _draw_field(ax, image, extent):
 
 def _trusted(field, trust):
     """A field without the regions far from samples."""
-    return np.ma.masked_array(field, mask=False if trust is None else trust < 0.3)
+    return np.ma.masked_array(field, trust < 0.3)
 
 
 def _draw_lines(ax, field, extent, **look):

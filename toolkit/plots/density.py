@@ -4,7 +4,6 @@ import numpy as np
 
 __all__ = ["Cells", "density_image"]
 
-MOST_CELLS = 4000  # on a side
 # 1/g and 1/g^2 for g^3 = g + 1: the fractions of row and column times these are spread evenly in the plane
 LOT_STEPS = 0.7548776662466927, 0.5698402909980532
 
@@ -17,7 +16,7 @@ class Cells:
     Parameters
     ----------
     embedding : ndarray of shape (n, 2), n >= 1
-    cell : pair of float, width and height of a cell, in the unit of the map; at most 4,000 cells on a side
+    cell : pair of float, width and height of a cell, in the unit of the map
 
     Attributes
     ----------
@@ -34,16 +33,12 @@ class Cells:
 
     def __init__(self, embedding, cell):
         low, sides = embedding.min(axis=0), np.floor(np.ptp(embedding, axis=0) / cell) + 1
-        if sides.max() > MOST_CELLS:
-            got = f"{sides.max():.0f} with {np.asarray(cell).tolist()}"
-            raise ValueError(f"`cell` must leave at most {MOST_CELLS} cells on a side; got {got}. Take larger cells.")
         # rounding must not lead out of the last cell
         column, row = np.minimum((embedding - low) / cell, sides - 1).astype(int).T
         w, h = sides.astype(int)
         self.at = row * w + column
         self.counts = np.bincount(self.at, minlength=h * w).reshape(h, w)
-        (x0, y0), (x1, y1) = low, low + cell * sides
-        self.extent = (x0, x1, y0, y1)
+        self.extent = tuple(np.column_stack([low, low + cell * sides]).ravel())
 
     def sums(self, values):
         """Sum of `values` (n,) over the samples in each cell (h, w)."""
@@ -62,19 +57,16 @@ class Cells:
         >>> field.tolist(), mixed.tolist()
         ([[2.0, nan, nan, 5.0]], [[True, False, False, False]])
         """
-        some, counts = self.counts > 0, self.counts[self.counts > 0]
-        row, column = np.indices(self.counts.shape)
-        lots = (row * LOT_STEPS[0] + column * LOT_STEPS[1])[some] % 1
+        some = self.counts > 0
+        counts = self.counts[some]
+        row, column = np.nonzero(some)
+        lots = (row * LOT_STEPS[0] + column * LOT_STEPS[1]) % 1
         rising = values[np.lexsort([values, self.at])]
         first = np.cumsum(counts) - counts
         field, mixed = np.full(some.shape, np.nan), np.zeros(some.shape, dtype=bool)
         field[some] = rising[first + np.minimum((lots * counts).astype(int), counts - 1)]
         mixed[some] = rising[first] != rising[first + counts - 1]
         return field, mixed
-
-    def in_words(self):
-        """What a picture of the cells shows, for those who do not see it."""
-        return f"in {np.count_nonzero(self.counts):,} cells, up to {self.counts.max():,} in one"
 
 
 def density_image(drawn, counts, colors, faintest):
@@ -98,8 +90,7 @@ def density_image(drawn, counts, colors, faintest):
     """
     from matplotlib.colors import to_rgba_array
 
-    some, image = counts > 0, np.zeros((*counts.shape, 4), dtype=np.uint8)
-    image[some] = np.rint(255 * to_rgba_array(colors)[drawn[some].astype(int)])
-    dense = np.log1p(counts[some]) / np.log1p(counts.max())
-    image[some, 3] = np.rint(255 * (faintest + (1 - faintest) * dense))
-    return image
+    image = to_rgba_array(colors)[np.nan_to_num(drawn).astype(int)]
+    image[..., 3] = faintest + (1 - faintest) * np.log1p(counts) / np.log1p(counts.max())
+    image[counts == 0] = 0
+    return np.rint(255 * image).astype(np.uint8)

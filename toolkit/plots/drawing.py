@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from ..core.checks import check_flag, check_names, check_number, check_same_length
+from ..core.arrays import feature_names
+from ..core.checks import check_flag, check_number, check_same_length
 from .density import Cells, density_image
-from .inputs import AS_TEXT, check_points, plain
+from .inputs import AS_TEXT, check_points, largest, names_or, plain
 from .pictures import settle
 from .style import CLASS_COLORS, class_styles, styled, write_title
 
@@ -20,6 +21,7 @@ MOST_NAMED = 60  # classes whose names are written among the samples: more would
 NAME_DISTANCES = (1.15, 2.0, 3.4, 5.4, 8.0)
 NAME_ANGLES = (0, 180, 90, 270, 35, 145, 215, 325)
 FONT_SIZE = 9
+STAR = {"marker": "*", "ms": 12, "mfc": "white", "mec": "black"}  # of prototypes in a legend
 
 
 class Display:
@@ -57,23 +59,23 @@ class Display:
     def _cells(self, ax, square=True):
         """The samples in cells; these are `square` in the unit of the map, or in the picture."""
         settle(ax.figure)
-        frame, before = ax.get_window_extent(), ax.dataLim  # what else is drawn widens the limits
-        low = np.minimum(self.embedding.min(axis=0), before.p0)
-        span = np.maximum(self.embedding.max(axis=0), before.p1) - low
-        cell = span * ax.figure.dpi / CELLS_PER_INCH / np.maximum([frame.width, frame.height], 1)
-        cell = np.full(2, cell.max()) if square else cell
+        # what else is drawn widens the limits
+        low = np.minimum(self.embedding.min(axis=0), ax.dataLim.p0)
+        high = np.maximum(self.embedding.max(axis=0), ax.dataLim.p1)
+        cell = (high - low) * ax.figure.dpi / CELLS_PER_INCH / np.maximum(ax.get_window_extent().size, 1)
+        if square:
+            cell[:] = cell.max()
         return Cells(self.embedding, np.where(cell > 0, cell, 1.0))
 
     def _draw_cells(self, ax, cells, image, on_field):
         """An image (h, w, 4) of cells, with a margin as around marks; sets `counts_`, and says so in `alt_`."""
-        zorder = 1.5 if on_field else 1
-        options = {"origin": "lower", "interpolation": "nearest", "aspect": ax.get_aspect(), "zorder": zorder}
-        picture = ax.imshow(image, extent=cells.extent, **options)
+        options = {"origin": "lower", "interpolation": "nearest", "aspect": ax.get_aspect()}
+        picture = ax.imshow(image, extent=cells.extent, zorder=1.5 if on_field else 1, **options)
         picture.sticky_edges.x.clear()
         picture.sticky_edges.y.clear()
         ax.autoscale_view()
         self.counts_ = cells.counts
-        self.alt_ += f" {cells.in_words()}"
+        self.alt_ += f" in {np.count_nonzero(cells.counts):,} cells, up to {cells.counts.max():,} in one"
 
     def _draw_values(self, ax, values, limits, color_bar, as_cells, on_field=False, **style):
         """Samples coloured by real values, marks or cells, and a bar of the colours; sets `counts_` and `alt_`."""
@@ -120,11 +122,10 @@ class Display:
 class ClassDisplay(Display):
     """Base of the displays of classes: `embedding`, class numbers `index` and `names`."""
 
-    def _begin(self, ax, size):
+    def _begin(self, ax, size=(6.4, 5.4)):
         """The axes, of a new figure of `size` inches where none are given, and nothing drawn yet."""
         self.counts_ = None
-        n_classes = len(self.names)
-        self.alt_ = f"{len(self.embedding):,} samples of {n_classes} class{'es' if n_classes != 1 else ''}"
+        self.alt_ = f"{len(self.embedding):,} samples of {len(self.names)} class{'es' * (len(self.names) != 1)}"
         return self._canvas(ax, size)
 
     def _draw_density(self, ax, square=True, on_field=False, wrong=None):
@@ -146,39 +147,29 @@ class ClassDisplay(Display):
 
     def _name_classes(self, ax, taken=()):
         """Write names at the medians of the classes, the largest if they are very many, beside boxes `taken`."""
-        seen, counts = np.unique(self.index, return_counts=True)
-        seen = np.sort(seen[np.argsort(-counts, kind="stable")[:MOST_NAMED]])
+        counts = np.bincount(self.index)
+        seen = largest(counts, min(MOST_NAMED, np.count_nonzero(counts)))
         medians = np.array([np.median(self.embedding[self.index == c], axis=0) for c in seen])
         write_names(ax, medians, [self.names[c] for c in seen], taken, fontweight="bold")
 
-    def _legend(self, *, stars=False, rings=False, field=False, more=None, **options):
-        """A legend under the whole figure; of prototypes (stars), misrepresented samples (rings), the field, `more`."""
+    def _legend(self, more, behind=(), **options):
+        """A legend under the whole figure: classes, `more` marks, cells, and what lies `behind`, words and looks."""
         if not hasattr(self, "figure_"):
             raise ValueError("There is no figure yet. Call `plot` before `legend`.")
-        cells = self.counts_ is not None
-        square = {"marker": "s", "ms": 7} if cells else {}
+        square = {} if self.counts_ is None else {"marker": "s"}
         styles = zip(self.names, class_styles(len(self.names)), strict=True)
         marks = [(name, {"c": color, "marker": marker, "ms": 7} | square) for name, (color, marker) in styles]
-        if stars:
-            marks.append(("prototypes", {"marker": "*", "ms": 12, "mfc": "white", "mec": "black"}))
-        if rings:
-            words = "shown as another class than the model says"
-            look = {"ms": 9, "mfc": "none", "mec": "black"}
-            marks.append((f"mostly {words}", square | {"c": "black"}) if cells else (words, look))
-        marks += (more or {}).items()
-        if cells:
+        marks += more.items()
+        if square:
             words = "cells: the colour of one of the samples in it, paler where there are few"
             marks.append((words, square | {"ms": 3, "c": "0.4"}))
-        if field:
-            pale = [{"marker": "s", "ms": 8, "c": color, "alpha": 0.45, "mew": 0} for color in CLASS_COLORS[:2]]
-            marks.append(("background: what the model says, pale where uncertain", pale))
-        write_marks(self.figure_, marks, **options)
+        write_marks(self.figure_, [*marks, *behind], **options)
         return self
 
 
 def names_or_numbers(names, d, of):
     """The names of `d` things, by default X1, X2, ..."""
-    return [f"X{j + 1}" for j in range(d)] if names is None else check_names(names, d, "names", of)
+    return names_or(feature_names(None, d), names, "names", of)
 
 
 def write_legend(owner, handles, labels, **options):
@@ -202,7 +193,7 @@ def write_marks(figure, marks, **options):
     looks = [look if isinstance(look, list) else [look] for look in looks]
     handles = [tuple(Line2D([], [], **{"ls": "", "marker": "o"} | one) for one in look) for look in looks]
     options = {"loc": "outside lower center", "handler_map": {tuple: HandlerTuple(None, pad=0)}} | options
-    n = len(handles)
+    n = len(words)
     for rows in range(-(-n // 7), n + 1):
         legend = write_legend(figure, handles, words, **{"ncols": -(-n // rows)} | options)
         if "ncols" in options or rows == n or legend.get_window_extent().width <= figure.bbox.width:
@@ -237,14 +228,12 @@ def write_names(ax, xy, names, taken=(), *, avoid=None, **text):
     2
     """
     taken = list(taken)
-    if not names:
-        return taken
     settle(ax.figure)  # a colour bar may have moved the axes
     to_pixels, to_data = ax.transData.transform, ax.transData.inverted().transform
     anchors = to_pixels(xy)
     dots = anchors if avoid is None else np.vstack([anchors, to_pixels(avoid)])
     text |= {"fontsize": FONT_SIZE, "ha": "center", "va": "center"}
-    white = {"boxstyle": "round,pad=0.12", "fc": "white", "ec": "none", "alpha": 0.75}
+    text["bbox"] = {"boxstyle": "round,pad=0.12", "fc": "white", "ec": "none", "alpha": 0.75}
     line = {"arrowstyle": "-", "lw": 0.6, "color": "0.4"}
     for anchor, name in zip(anchors, map(plain, names), strict=True):
         label = ax.annotate(name, (0, 0), xycoords="figure pixels", **text)
@@ -252,21 +241,20 @@ def write_names(ax, xy, names, taken=(), *, avoid=None, **text):
         label.remove()
         middle, distance = _free_position(ax, anchor, size, dots, taken)
         taken.append((middle - size / 2, middle + size / 2))
-        options = {"bbox": white, "arrowprops": line if distance > 1.5 else None, "zorder": 4.2}  # below the marks
-        ax.annotate(name, to_data(anchor), to_data(middle), annotation_clip=False, **options, **text)
+        arrow = line if distance > 1.5 else None
+        # below the marks
+        ax.annotate(name, to_data(anchor), to_data(middle), annotation_clip=False, arrowprops=arrow, zorder=4.2, **text)
     return taken
 
 
 def _free_position(ax, anchor, size, dots, taken):
     """Middle of the box of a name that covers least, in pixels, and its distance in font sizes."""
-    angles, frame = np.radians(NAME_ANGLES), ax.get_window_extent()
-    distances = np.repeat(NAME_DISTANCES, len(angles))
-    directions = np.tile(np.column_stack([np.cos(angles), np.sin(angles)]), (len(NAME_DISTANCES), 1))
+    frame = ax.get_window_extent()
+    distances, angles = np.reshape(np.meshgrid(NAME_DISTANCES, np.radians(NAME_ANGLES), indexing="ij"), (2, -1))
+    directions = np.column_stack([np.cos(angles), np.sin(angles)])
     middles = anchor + directions * (size / 2 + distances[:, None] * (FONT_SIZE * ax.figure.dpi / 72))
     low, high = middles - size / 2, middles + size / 2
-    covered = np.zeros(len(middles))
-    for a, b in taken:
-        covered += np.prod(np.maximum(np.minimum(high, b) - np.maximum(low, a), 0), axis=1)
+    covered = sum(np.prod(np.maximum(np.minimum(high, b) - np.maximum(low, a), 0), axis=1) for a, b in taken)
     hidden = np.all((dots[:, None] > low) & (dots[:, None] < high), axis=2).sum(axis=0)
     outside = np.any((low < frame.min) | (high > frame.max), axis=1)
     best = np.argmin(400 * covered / np.prod(size) + (3.0 * np.minimum(hidden, 3) + 1.5 * distances) + 60 * outside)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.arrays import check_numbers, check_table
-from ..core.checks import shown
+from ..core.checks import check_names, shown
 
 __all__ = [
     "AS_TEXT",
@@ -11,14 +11,16 @@ __all__ = [
     "check_codes",
     "check_field",
     "check_flags",
-    "check_indicators",
     "check_limits",
     "check_naming",
     "check_plane",
     "check_points",
+    "check_points_or_none",
     "check_sides",
     "class_numbers",
     "is_measured",
+    "largest",
+    "names_or",
     "plain",
 ]
 
@@ -41,6 +43,11 @@ def plain(text):
 def check_points(Z, name="embedding"):
     """Points of the plane (m, 2)."""
     return check_table(Z, name, shape=("m", 2))
+
+
+def check_points_or_none(Z, name):
+    """Points of the plane (m, 2), of which there are none by default."""
+    return np.empty((0, 2)) if Z is None else check_points(Z, name)
 
 
 def check_plane(Z):
@@ -93,19 +100,11 @@ def class_numbers(labels, classes, name):
     return np.array([numbers[label] for label in labels], dtype=int)
 
 
-def check_indicators(Y, name, n_labels):
-    """Labels of samples as integers 0 and 1, (n, l)."""
-    Y = check_numbers(Y, name, shape=("n", n_labels))
-    if not np.isin(Y, (0, 1)).all():
-        raise ValueError(f"`{name}` must hold 0 and 1 only: whether a sample has a label.")
-    return Y.astype(int)
-
-
-def check_flags(flags, name, n):
-    """Which of `n` samples something holds for, as booleans."""
-    A = check_numbers(flags, name, shape=(n,))
+def check_flags(flags, name, *shape):
+    """Whether something holds, such as that a sample has a label, as booleans."""
+    A = check_numbers(flags, name, shape=shape)
     if not np.isin(A, (0, 1)).all():
-        raise ValueError(f"`{name}` must hold True or False for each of the {n} samples; got {shown(flags)}.")
+        raise ValueError(f"`{name}` must hold 0 and 1 only, or True and False; got {shown(flags)}.")
     return A.astype(bool)
 
 
@@ -119,7 +118,7 @@ def check_sides(sides, n):
     """
     if sides is None:
         return [], np.zeros(n, dtype=bool)
-    A = np.array([str(side) for side in np.asarray(sides).ravel()])
+    A = np.asarray(sides).ravel().astype(str)
     names = list(dict.fromkeys(A.tolist()))
     if len(A) != n or len(names) > 2:
         raise ValueError(f"`sides` must hold one of two names for each of the {n} samples; got {shown(sides)}.")
@@ -128,19 +127,41 @@ def check_sides(sides, n):
 
 def check_box(box, name, *, flat=False):
     """Edges x_min < x_max, y_min < y_max of a part of the plane, as a tuple of floats; `flat` ones may be equal."""
-    x0, x1, y0, y1 = edges = check_numbers(box, name, shape=(4,)).tolist()
+    x0, x1, y0, y1 = check_numbers(box, name, shape=(4,)).tolist()
     if not (x0 < x1 and y0 < y1 or flat and x0 <= x1 and y0 <= y1):
         rule = "(x_min, x_max, y_min, y_max) with x_min < x_max and y_min < y_max"
         raise ValueError(f"`{name}` must be {rule}; got {shown(box)}.")
-    return tuple(edges)
+    return x0, x1, y0, y1
 
 
-def check_limits(limits, name="limits"):
+def check_limits(limits):
     """A lower and an upper value, as a tuple of floats."""
-    low, high = ends = check_numbers(limits, name, shape=(2,)).tolist()
+    low, high = check_numbers(limits, "limits", shape=(2,)).tolist()
     if low > high:
-        raise ValueError(f"`{name}` must be a lower and an upper value; got {shown(limits)}.")
-    return tuple(ends)
+        raise ValueError(f"`limits` must be a lower and an upper value; got {shown(limits)}.")
+    return low, high
+
+
+def names_or(default, names, name, of):
+    """Names as a list of str, as many as those by `default`, which stand in where none are given.
+
+    Examples
+    --------
+    >>> names_or(range(2), None, "class_names", "class")
+    ['0', '1']
+    """
+    return check_names(default if names is None else names, len(default), name, of)
+
+
+def largest(values, count):
+    """Numbers, in rising order, of the `count` largest of some values; of equal ones the first.
+
+    Examples
+    --------
+    >>> largest(np.array([3, 9, 9, 1]), 2).tolist()
+    [1, 2]
+    """
+    return np.sort(np.argsort(-values, kind="stable")[:count])
 
 
 def is_measured(y):

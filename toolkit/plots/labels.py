@@ -6,7 +6,7 @@ from ..core.arrays import check_numbers
 from ..core.checks import check_integer, check_names, check_same_length, shown
 from ..core.labels import class_column, label_array, label_sets
 from .drawing import OTHER_COLOR, Display, write_marks, write_names
-from .inputs import check_box, check_codes, check_indicators, check_plane, check_points, class_numbers
+from .inputs import check_box, check_codes, check_flags, check_plane, check_points, class_numbers, largest
 from .pictures import settle
 from .segments import voronoi_segments
 from .style import CLASS_COLORS, class_styles, styled
@@ -35,12 +35,11 @@ class SampleLabelDisplay(Display):
     def __init__(self, embedding, Y, label_points, set_points, label_names):
         self.label_points = check_points(label_points, "label_points")
         self.label_names = check_names(label_names, len(self.label_points), "label_names", "label")
-        self.Y = check_indicators(Y, "Y", len(self.label_points))
+        self.Y = check_flags(Y, "Y", "n", len(self.label_points)).astype(int)
         self._place(embedding, self.Y, "Y")
         self.set_points, n_sets = check_points(set_points, "set_points"), len(label_sets(self.Y)[0])
         if len(self.set_points) < n_sets:
-            got = f"{n_sets} different label sets; got {len(self.set_points)}"
-            raise ValueError(f"`set_points` must hold a point for each of the {got}.")
+            raise ValueError(f"`set_points` must hold {n_sets} points, one per label set; got {len(self.set_points)}.")
 
     @classmethod
     def from_estimator(cls, estimator, X, Y, label_names=None):
@@ -63,7 +62,7 @@ class SampleLabelDisplay(Display):
         Y = label_array(Y, "Y")
         if Y.ndim == 1:
             Y = np.eye(len(classes))[class_numbers(class_column(Y, "Y"), classes, "Y")]
-        Y = check_indicators(Y, "Y", len(classes))
+        Y = check_flags(Y, "Y", "n", len(classes)).astype(int)
         check_same_length(Z, Y, ("X", "Y"))
         names = known if label_names is None else label_names
         return cls(Z, Y, estimator.label_embedding_, estimator.transform_labels(label_sets(Y)[0]), names)
@@ -88,24 +87,20 @@ class SampleLabelDisplay(Display):
         """
         from matplotlib.collections import LineCollection
 
-        ax = self._canvas(ax)
+        ax, count = self._canvas(ax), len(self.label_names)
         single = self.Y.sum(axis=1) == 1
-        n_colors = check_integer(n_colors, "n_colors", 0)
-        frequent = np.sort(np.argsort(-self.Y.sum(axis=0), kind="stable")[:n_colors]).tolist()
-        named = (
-            frequent if name_labels is None else check_codes(name_labels, "name_labels", count=len(self.label_names))
-        )
-        styles = dict.fromkeys(range(len(self.label_points)), (OTHER_COLOR, "o"))
+        frequent = largest(self.Y.sum(axis=0), check_integer(n_colors, "n_colors", 0)).tolist()
+        named = check_codes(frequent if name_labels is None else name_labels, "name_labels", count=count)
+        styles = dict.fromkeys(range(count), (OTHER_COLOR, "o"))
         styles |= zip(frequent, class_styles(len(frequent)), strict=True)
-        visible = [self.embedding[single], self.label_points]
         for j, (color, marker) in styles.items():
             points = self.embedding[single & (self.Y[:, j] == 1)]
             ax.scatter(*points.T, s=9, c=color, marker=marker, alpha=0.45, lw=0, zorder=2 + (j in frequent))
+        visible = [self.embedding[single], self.label_points]
         if composites:
-            points = self.embedding[~single]
-            ax.scatter(*points.T, s=12, c="0.35", marker="x", lw=0.7, alpha=0.8, zorder=3)
-            visible += [points, self.set_points]
-        _set_limits(ax, np.vstack(visible), equal=equal_aspect)
+            visible = [self.embedding, self.label_points, self.set_points]
+            ax.scatter(*self.embedding[~single].T, s=12, c="0.35", marker="x", lw=0.7, alpha=0.8, zorder=3)
+        _set_limits(ax, np.vstack(visible), equal_aspect)
         if borders := cells and equal_aspect:  # nearest means nothing where the axes have no common unit
             edges = voronoi_segments(self.label_points, (*ax.get_xlim(), *ax.get_ylim())).reshape(-1, 2, 2)
             ax.add_collection(LineCollection(edges, colors="0.6", linewidths=0.8, zorder=1), autolim=False)
@@ -122,16 +117,17 @@ class SampleLabelDisplay(Display):
     def _legend(self, figure, composites, cells):
         """What the marks are, below the whole figure."""
         blue, red = CLASS_COLORS[0], CLASS_COLORS[2]
-        dots = {"ms": 3, "c": blue}
-        marks = [("sample, in the colour of its label", dots)]
-        marks.append(("position of a label", dots | {"mec": "black", "ms": 9}))
+        marks = {
+            "sample, in the colour of its label": {"ms": 3, "c": blue},
+            "position of a label": {"ms": 9, "c": blue, "mec": "black"},
+        }
         if composites:
-            marks.append(("sample with several labels", {"marker": "x", "ms": 4, "c": "0.35"}))
             rim = {"ls": ":", "lw": 0.8, "c": "0.45", "ms": 7, "mfc": blue, "mec": red, "mew": 1.6}
-            marks.append(("label set, joined to its labels: fill and rim", rim))
+            marks["sample with several labels"] = {"marker": "x", "ms": 4, "c": "0.35"}
+            marks["label set, joined to its labels: fill and rim"] = rim
         if cells:
-            marks.append(("border between nearest labels", {"ls": "-", "marker": "", "c": "0.6", "lw": 0.8}))
-        write_marks(figure, marks, ncols=3 if figure.get_figwidth() > 7 else 2)
+            marks["border between nearest labels"] = {"ls": "-", "marker": "", "c": "0.6", "lw": 0.8}
+        write_marks(figure, marks.items(), ncols=3 if figure.get_figwidth() > 7 else 2)
 
     def _draw_composites(self, ax, styles):
         """The sets of several labels: fill and rim as the first and the last, dotted lines to each."""
@@ -140,17 +136,18 @@ class SampleLabelDisplay(Display):
             if len(parts) > 1:
                 for end in self.label_points[parts]:
                     ax.plot(*np.transpose([point, end]), ":", c="0.45", lw=0.8, zorder=3.5)
-                color, edge = styles[parts[0]][0], styles[parts[-1]][0]
+                color, *_, edge = (styles[part][0] for part in parts)
                 ax.scatter(*point, s=36, c=color, ec=edge, lw=1.6, zorder=4.5)
 
     def alt_text(self):
         """What the picture shows, in words and numbers."""
-        n_single, n_labels = int(np.sum(self.Y.sum(axis=1) == 1)), len(self.label_names)
-        named = list(zip(self.label_names, self.label_points, strict=True))[:10]
-        points = ", ".join(f"{name} ({x:.2f}, {y:.2f})" for name, (x, y) in named)
+        n_single, n_labels = np.sum(self.Y.sum(axis=1) == 1), len(self.label_names)
+        points = [
+            f"{name} ({x:.2f}, {y:.2f})" for name, (x, y) in zip(self.label_names, self.label_points, strict=True)
+        ]
         samples = f"{len(self.Y)} samples, {n_single} of them with one label"
         more = f" and {n_labels - 10} more" if n_labels > 10 else ""
-        return f"Scatter plot of {samples}, and {n_labels} label points: {points}{more}."
+        return f"Scatter plot of {samples}, and {n_labels} label points: {', '.join(points[:10])}{more}."
 
 
 class FeatureLabelDisplay(Display):
@@ -205,15 +202,17 @@ class FeatureLabelDisplay(Display):
         n_labels = len(self.label_names)
         named = range(n_labels) if name_labels is None else name_labels
         named = check_codes(named, "name_labels", count=n_labels)
-        zoom = None if zoom is None else check_box(zoom, "zoom")
-        style = {"c": CLASS_COLORS[0]}
+        if zoom is not None:
+            zoom = check_box(zoom, "zoom")
+        colors = CLASS_COLORS[0]
         if values is not None:
-            style = {"c": check_numbers(values, "values", shape=(len(self.feature_points),)), "cmap": "cividis"}
+            colors = check_numbers(values, "values", shape=(len(self.feature_points),))
         ax = self._canvas(ax)
-        _set_limits(ax, np.vstack([self.feature_points, self.label_points]), zoom)
+        _set_limits(ax, np.vstack([self.feature_points, self.label_points]), zoom=zoom)
         if connect:
             ax.plot(*self.feature_points.T, c=CLASS_COLORS[0], lw=0.5, alpha=0.35, zorder=2)
-        drawn = ax.scatter(*self.feature_points.T, s=12, lw=0, zorder=3, **style)
+        cmap = None if values is None else "cividis"
+        drawn = ax.scatter(*self.feature_points.T, s=12, c=colors, cmap=cmap, lw=0, zorder=3)
         if values is not None:
             ax.figure.colorbar(drawn, ax=ax, shrink=0.8, label="largest |correlation| with a label")
         size = 80 if n_labels <= 12 else 30
@@ -228,8 +227,7 @@ class FeatureLabelDisplay(Display):
 
     def alt_text(self):
         """What the picture shows, in words and numbers."""
-        centre = self.feature_points.mean(axis=0)
-        distances = np.sqrt(np.sum((self.feature_points - centre) ** 2, axis=1))
+        distances = np.linalg.norm(self.feature_points - self.feature_points.mean(axis=0), axis=1)
         outermost = [self.feature_names[j] for j in np.argsort(-distances)[:3]]
         counts = f"{len(self.feature_points)} features and {len(self.label_points)} labels"
         return f"Scatter plot of {counts}; the features farthest from the middle are {', '.join(outermost)}."
@@ -249,15 +247,14 @@ def names_of_labels(Y, classes, name="y"):
     columns = list(getattr(Y, "columns", ()))
     if len(columns) < 2 or not all(isinstance(column, str) for column in columns):
         return [str(c) for c in classes]
-    if np.asarray(classes).dtype.kind in "iu" and len(columns) == len(classes):
-        return columns
-    if columns != list(classes):
+    numbered = np.asarray(classes).dtype.kind in "iu" and len(columns) == len(classes)
+    if not numbered and columns != list(classes):
         rule = "must have the columns that the map was fitted to, in their order"
         raise ValueError(f"`{name}` {rule}: {shown([str(c) for c in classes])}; got {shown(columns)}.")
     return columns
 
 
-def _set_limits(ax, points, zoom=None, equal=True):
+def _set_limits(ax, points, equal=True, zoom=None):
     """Limits `zoom`, or those of all points with a margin; wider ones rather than a smaller frame."""
     if zoom is not None:
         settle(ax.figure)

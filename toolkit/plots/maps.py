@@ -3,10 +3,10 @@
 import numpy as np
 
 from ..core.arrays import check_target
-from ..core.checks import check_names, check_same_length
+from ..core.checks import check_same_length
 from ..core.labels import class_column
-from .drawing import ClassDisplay, Display
-from .inputs import check_flags, check_limits, check_naming, check_points, check_sides, class_numbers
+from .drawing import STAR, ClassDisplay, Display
+from .inputs import check_flags, check_limits, check_naming, check_points_or_none, check_sides, class_numbers, names_or
 from .style import class_styles, fit_frames, panels, styled
 
 __all__ = ["MapDisplay", "MapsDisplay", "TargetDisplay"]
@@ -53,12 +53,11 @@ class MapDisplay(ClassDisplay):
         self._place(embedding, y, "y")
         self.classes = check_naming(y) if classes is None else class_column(classes, "classes")
         self.index = class_numbers(y, self.classes, "y")
-        names = self.classes if class_names is None else class_names
-        self.names = check_names(names, len(self.classes), "class_names", "class")
+        self.names = names_or(self.classes, class_names, "class_names", "class")
         self.side_names, self.outlined = check_sides(sides, len(y))
         self.highlighted = None if highlighted is None else check_flags(highlighted, "highlighted", len(y))
         self.highlighted_name = highlighted_name
-        self.prototypes = np.empty((0, 2)) if prototypes is None else check_points(prototypes, "prototypes")
+        self.prototypes = check_points_or_none(prototypes, "prototypes")
         labels = [] if prototype_labels is None else class_column(prototype_labels, "prototype_labels")
         check_same_length(self.prototypes, labels, ("prototypes", "prototype_labels"), what="rows")
         self.prototype_index = class_numbers(labels, self.classes, "prototype_labels")
@@ -68,11 +67,13 @@ class MapDisplay(ClassDisplay):
 
         `more` are marks by name, dicts of properties of matplotlib's `Line2D`.
         """
-        sides = zip(self.side_names, ("none", "0.4"), strict=False)
-        more = {name: {"ms": 7, "mfc": fill, "mec": "0.4"} for name, fill in sides} | (more or {})
+        marks = {"prototypes": STAR} if len(self.prototypes) else {}
+        for name, fill in zip(self.side_names, ("none", "0.4"), strict=False):
+            marks[name] = {"ms": 7, "mfc": fill, "mec": "0.4"}
+        marks |= more or {}
         if self.highlighted is not None:
-            more[self.highlighted_name] = {"ms": 9, "mfc": "0.8", "mec": "black"}
-        return self._legend(stars=len(self.prototypes) > 0, more=more, **options)
+            marks[self.highlighted_name] = {"ms": 9, "mfc": "0.8", "mec": "black"}
+        return self._legend(marks, **options)
 
     @styled
     def plot(
@@ -97,26 +98,29 @@ class MapDisplay(ClassDisplay):
             `size`.
         """
         few = ax is None and len(self.names) <= MOST_IN_LEGEND and name_classes is None
-        density = self._as_cells(False if density is None and self.side_names else density, size)
         if density and self.side_names:
             raise ValueError("`density` must be False where there are `sides`: cells have no outlines. Draw two maps.")
-        ax = self._begin(ax, (6.4, 5.4))
+        density = self._as_cells(False if self.side_names else density, size)
+        ax = self._begin(ax)
         if density:
             self._draw_density(ax, square=equal_aspect)
-        size = self._mark_size(size, 0.3, 20)
-        chosen = np.zeros(len(self.index), dtype=bool) if self.highlighted is None else self.highlighted
+        n = len(self.index)
+        look = {"s": self._mark_size(size, 0.3, 20), "rasterized": n > 5000}
+        alpha = np.clip(400 / np.sqrt(n) / 10, 0.15, 0.8)
         for c, (color, marker) in enumerate(class_styles(len(self.names))):
             here = self.index == c
             if not density:
-                self._draw_marks(ax, here, color, s=size, marker=marker)
-            large = {"s": 55, "marker": marker, "lw": 0.9, "zorder": 4}
-            star = {"s": 190, "marker": "*", "lw": 1, "zorder": 5}
-            for points, look in (
-                (self.embedding[here & chosen], large),
-                (self.prototypes[self.prototype_index == c], star),
-            ):
-                if len(points):
-                    ax.scatter(*points.T, c=color, ec="black", **look)
+                points = self.embedding[here & ~self.outlined]
+                ax.scatter(*points.T, c=color, marker=marker, lw=0, alpha=alpha, **look)
+            if self.side_names:  # those of the side named first are outlines
+                points = self.embedding[here & self.outlined]
+                ax.scatter(*points.T, fc="none", ec=color, marker=marker, lw=0.9, **look)
+            if self.highlighted is not None:
+                points = self.embedding[here & self.highlighted]
+                ax.scatter(*points.T, s=55, c=color, marker=marker, ec="black", lw=0.9, zorder=4)
+            stars = self.prototypes[self.prototype_index == c]
+            if len(stars):
+                ax.scatter(*stars.T, s=190, c=color, marker="*", ec="black", lw=1, zorder=5)
         self._frame(ax, equal_aspect)
         self._finish(ax, title, number)
         if few:
@@ -124,15 +128,6 @@ class MapDisplay(ClassDisplay):
         elif name_classes is not False:
             self._name_classes(ax)
         return self
-
-    def _draw_marks(self, ax, here, color, **style):
-        """A mark for each sample of a class (n,); those of the side named first are outlines."""
-        n = len(here)
-        style["rasterized"] = n > 5000
-        alpha = float(np.clip(400 / np.sqrt(n) / 10, 0.15, 0.8))
-        ax.scatter(*self.embedding[here & ~self.outlined].T, c=color, lw=0, alpha=alpha, **style)
-        if self.side_names:
-            ax.scatter(*self.embedding[here & self.outlined].T, fc="none", ec=color, lw=0.9, **style)
 
 
 class MapsDisplay(Display):
@@ -155,11 +150,9 @@ class MapsDisplay(Display):
     def __init__(self, maps, y, class_names=None, *, numbers=None, **options):
         each = y if isinstance(y, list) and len(y) == len(maps) and np.ndim(y[0]) == 1 else [y] * len(maps)
         options["classes"] = np.unique(np.concatenate([class_column(labels) for labels in each]))
-        self.displays = [
-            MapDisplay(Z, labels, class_names, **options) for Z, labels in zip(maps.values(), each, strict=True)
-        ]
-        self.titles = check_names(list(maps), len(maps), "maps", "map")
-        self.numbers = check_names([""] * len(maps) if numbers is None else numbers, len(maps), "numbers", "map")
+        self.displays = [MapDisplay(Z, y, class_names, **options) for Z, y in zip(maps.values(), each, strict=True)]
+        self.titles = [str(title) for title in maps]
+        self.numbers = names_or([""] * len(maps), numbers, "numbers", "map")
 
     @styled
     def plot(self, *, columns=3, ratio=0.8, name_classes=False, one_frame=False, **options):

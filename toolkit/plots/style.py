@@ -116,11 +116,10 @@ def write_heading(figure, finding, about=""):
     """
     from matplotlib.text import Annotation
 
-    left, size, before = 0.008, 11, figure.get_figheight()  # share of the width, points, inches
-    heading = figure.suptitle("", x=left, ha="left", size=size, weight="bold")
-    below = Annotation("", (0, 0), xycoords=heading, ha="left", va="bottom", annotation_clip=False)
+    left, before = 0.008, figure.get_figheight()  # share of the width, inches
+    heading = figure.suptitle("", x=left, ha="left", size=11, weight="bold")
+    below = Annotation("", (0, 0), xycoords=heading, ha="left", va="bottom", annotation_clip=False, in_layout=False)
     figure.add_artist(below)
-    below.set_in_layout(False)
     for text, written in ((about, below), (finding, heading)):
         _write_wrapped(written, plain(text), figure.bbox.width * (1 - 2 * left))
     if about:  # empty lines make the room
@@ -172,14 +171,13 @@ def fit_frames(figure):
     for ax in figure.axes:
         if hasattr(ax, "title_words"):
             _wrap_title(ax)
-    if (ratio := getattr(figure, "frame_ratio", None)) is None:
+    if not hasattr(figure, "frame_ratio"):
         return
     for _ in range(2):  # the titles' lines stay as they are, the legend may move
         settle(figure)
-        frames = _frames(figure)
+        lacking = max(figure.frame_ratio * box.width - box.height for box in _frames(figure)) / figure.dpi
         rows = figure.axes[0].get_gridspec().nrows
-        lacking = rows * max(ratio * box.width - box.height for box in frames) / figure.dpi
-        figure.set_figheight(float(np.clip(figure.get_figheight() + lacking, 1, 20)))
+        figure.set_figheight(np.clip(figure.get_figheight() + rows * lacking, 1, 20))
 
 
 def _frames(figure):
@@ -211,11 +209,10 @@ def measured(figure):
 
     figure.draw_without_rendering()
     scale = min(1.0, WIDTH / figure.get_figwidth())
-    texts = [t for t in figure.findobj(Text) if t.get_visible() and t.get_text().strip()]
-    sizes = [t.get_fontsize() * scale for t in texts]
+    sizes = [t.get_fontsize() for t in figure.findobj(Text) if t.get_visible() and t.get_text().strip()]
     return {
         "width": round(figure.get_figwidth() * file_dpi(figure)),
-        "smallest_text": round(min(sizes, default=np.inf), 2),
+        "smallest_text": round(scale * min(sizes, default=np.inf), 2),
         "frames": [[round(box.width / figure.dpi, 2), round(box.height / figure.dpi, 2)] for box in _frames(figure)],
     }
 
@@ -268,7 +265,7 @@ def publish(figure, name, caption, alt):
     if not isinstance(name, str) or not re.fullmatch(r"\w[\w.-]{0,99}", name):
         rule = "up to 100 letters, digits, _, - and ., the first of them a letter, a digit or _"
         raise ValueError(f"`name` must be the name of a file: {rule}; got {name!r}.")
-    if not caption.strip() or not alt.strip():
+    if not (caption.strip() and alt.strip()):
         raise ValueError(f"`caption` and `alt` of figure {name!r} must not be empty: not everybody sees the picture.")
     if not hasattr(figure, "savefig"):
         raise ValueError(f"`figure` must be a matplotlib Figure; got {shown(figure)}.")
@@ -279,14 +276,10 @@ def publish(figure, name, caption, alt):
     if folder := os.environ.get("TOOLKIT_FIGURES"):
         Path(folder).mkdir(parents=True, exist_ok=True)
         (Path(folder) / f"{name}.png").write_bytes(picture)
-    png = base64.b64encode(picture).decode("ascii")
     words = textwrap.fill(f"[Figure {name}] {alt}", 110)
-    display({"image/png": png, "text/plain": words}, metadata={"image/png": {"alt": alt, "layout": layout}}, raw=True)
-    markdown = f"*{_without_html(caption)}*"
-    display({"text/markdown": markdown, "text/plain": caption}, metadata={"caption": True}, raw=True)
-
-
-def _without_html(markdown):
-    """Markdown whose HTML is text, so that JupyterLab does not swallow it; formulas and code stay as they are."""
+    png = {"image/png": base64.b64encode(picture).decode("ascii"), "text/plain": words}
+    display(png, metadata={"image/png": {"alt": alt, "layout": layout}}, raw=True)
+    # HTML becomes text, so that JupyterLab does not swallow it; formulas and code stay as they are
     parts = r"(?P<kept>\\.|(`+).+?\2|\$.+?\$)|<|&(?=#?\w+;)"
-    return re.sub(parts, lambda found: found["kept"] or f"\\{found[0]}", markdown, flags=re.DOTALL)
+    markdown = re.sub(parts, lambda found: found["kept"] or f"\\{found[0]}", caption, flags=re.DOTALL)
+    display({"text/markdown": f"*{markdown}*", "text/plain": caption}, metadata={"caption": True}, raw=True)
