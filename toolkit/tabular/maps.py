@@ -41,6 +41,7 @@ class PlacedMap:
     error, standard_error : float
         Of the held-out samples, each predicted by its five nearest fitted samples in the map.
     fitted_error : float, the same of the fitted samples, which says little
+    errors : str, all three in words
     """
 
     rows: np.ndarray
@@ -50,6 +51,7 @@ class PlacedMap:
     error: float
     standard_error: float
     fitted_error: float
+    errors: str
 
     @property
     def sides(self):
@@ -97,8 +99,9 @@ def true_map(X, task, groups, fitted, held_out, seed=0):
     -------
     TrueMap
     """
-    rng, y = np.random.default_rng(seed), task.y
-    fitter, told, choice = _fitter(X[fitted], task.of(y[fitted]), groups[fitted], len(X), seed)
+    rng = np.random.default_rng(seed)
+    y = task.y
+    fitter, method, choice = _fitter(X[fitted], task.of(y[fitted]), groups[fitted], len(X), seed)
     few = np.sort(rng.permutation(held_out)[:MOST_COMPARED])
     whole = fitter(X[fitted], y[fitted])
     true = _placed(whole, X, y, task, fitted, held_out)
@@ -107,9 +110,10 @@ def true_map(X, task, groups, fitted, held_out, seed=0):
     both = np.concatenate([fitted, few])
     mixed[both] = y[rng.permutation(both)]
     if y.ndim == 1 and np.all(mixed[fitted] == mixed[fitted[0]]):  # of a rare class no row was left: each side alone
-        mixed[fitted], mixed[few] = y[rng.permutation(fitted)], y[rng.permutation(few)]
+        for side in (fitted, few):
+            mixed[side] = y[rng.permutation(side)]
     shuffled = _placed(fitter(X[fitted], mixed[fitted]), X, mixed, task, fitted, few)
-    return TrueMap(true, plain, shuffled, told, task, whole.metric, whole.distances, choice)
+    return TrueMap(true, plain, shuffled, method, task, whole.metric, whole.distances, choice)
 
 
 def _fitter(X, task, groups, n_all, seed):
@@ -126,10 +130,11 @@ def _fitter(X, task, groups, n_all, seed):
         except ValueError:  # no bandwidth where most samples coincide, as of few categories: the first kind has none
             if not loss:
                 raise
-    (name, first), *others = loss.items()
-    for other, second in others:
+    name, *others = loss
+    for other in others:
         # The second kind can separate any targets in the samples that it knows: it has to be clearly better.
-        if first.mean() - second.mean() > (first - second).std() / np.sqrt(len(first)):
+        gain = loss[name] - loss[other]
+        if loss[name].mean() - loss[other].mean() > gain.std() / np.sqrt(len(gain)):
             name = other
     choice = {key: task.from_losses(value, task.y)[0] for key, value in loss.items()}
     told = name.replace("Gaussian", "a Gaussian")
@@ -155,10 +160,11 @@ def _graph(X, Y):
 def _placed(fitted_map, X, y, task, fitted, others):
     """A `PlacedMap` of positions `fitted_map.Z` and others by `fitted_map.place`, from samples X and targets y."""
     Z, new = fitted_map.Z, fitted_map.place(pick_rows(X, others))
-    error = task.error(y[others], by_neighbours(Z, y[fitted], new))
-    own, _ = task.error(y[fitted], by_neighbours(Z, y[fitted], Z, own=True))
+    errors = [*task.error(y[others], by_neighbours(Z, y[fitted], new))]
+    errors.append(task.error(y[fitted], by_neighbours(Z, y[fitted], None, own=True))[0])
+    said = "error: held out {} ± {}, fitted {}".format(*map(task.percent, errors))
     rows = np.concatenate([fitted, others])
-    return PlacedMap(rows, np.vstack([Z, new]), y[rows], len(fitted), *error, own)
+    return PlacedMap(rows, np.vstack([Z, new]), y[rows], len(fitted), *errors, said)
 
 
 @dataclass(frozen=True)
@@ -184,16 +190,17 @@ class LinearMap:
 
     def display(self, X):
         """A `LinearMapDisplay` of all samples shown, from the numbers `X` (n, p)."""
-        rows, task = self.map.rows, self.task
+        rows = self.map.rows
+        task = self.task
         options = {"feature_names": self.names, "groups": self.parents}
         if task.y.ndim == 2:
             options["class_names"] = task.names
         if not task.is_value:
             options["sides"] = self.map.sides
         display = LinearMapDisplay.from_estimator(self.estimator, _table(self.names, X[rows]), task.y[rows], **options)
-        if task.y.ndim == 2 and len(task.names) > MOST_NAMED:
-            often = set(np.argsort(-task.y.sum(axis=0), kind="stable")[:MOST_NAMED].tolist())
-            display.anchor_names = [name if j in often else "" for j, name in enumerate(display.anchor_names)]
+        if task.y.ndim == 2:
+            for rare in np.argsort(-task.y.sum(axis=0), kind="stable")[MOST_NAMED:]:
+                display.anchor_names[rare] = ""
         return display
 
 
