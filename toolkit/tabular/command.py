@@ -95,11 +95,11 @@ def _look(parameters, page, folder, title, stop):
     nb = template(title)
     given = next(cell for cell in nb.cells if "parameters" in cell.metadata.get("tags", []))
     given.source = "\n".join(f"{name} = {value!r}" for name, value in parameters.items())
-    nbformat.write(nb, folder / "look.ipynb")
+    path = folder / "look.ipynb"
+    nbformat.write(nb, path)
     # Models and draws run in as many processes as there are cores, a thread each.
     environment = kernel_environment(TOOLKIT_FIGURES=None, IPYTHONDIR=str(folder))
-    run = Execution("look", folder / "look.ipynb", page.parent.resolve(), environment)
-    run.expected = [1.0] * len(nb.cells)
+    run = Execution("look", path, page.parent.resolve(), environment, expected=[1.0] * len(nb.cells))
     run_notebooks([run], 1, PROCESSOR_SECONDS, stop)
     if stop:
         print("Interrupted: nothing was written.", file=sys.stderr)

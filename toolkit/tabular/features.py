@@ -60,10 +60,14 @@ class Features:
     without: np.ndarray
     model: str
 
+    @property
+    def order(self):
+        """Numbers of the columns (d,), those with the largest upper bounds first."""
+        return np.argsort(-self.weights.upper, kind="stable")
+
     def of(self, kind):
         """Names of the columns of one kind, those with the largest upper bounds first."""
-        order = np.argsort(-self.weights.upper, kind="stable")
-        return [self.names[j] for j in order if self.kinds[j] == kind]
+        return [self.names[j] for j in self.order if self.kinds[j] == kind]
 
     def to_frame(self):
         """A pandas DataFrame: bounds, level and importance of each column, and its kind; the largest first."""
@@ -76,12 +80,12 @@ class Features:
             "noise reaches there": self.forest.level,
             f"error of the {self.model} without it": self.without,
         }
-        rank = [KINDS.index(kind) for kind in self.kinds]
-        return as_frame(columns, self.names, "column").iloc[np.lexsort([-self.weights.upper, rank])]
+        order = [j for kind in KINDS for j in self.order if self.kinds[j] == kind]
+        return as_frame(columns, self.names, "column").iloc[order]
 
     def plot(self, most=25, ax=None):
         """Bounds of the columns with the largest upper ones, beside what noise reaches; returns a BoundsDisplay."""
-        order = np.argsort(-self.weights.upper, kind="stable")[:most]
+        order = self.order[:most]
         found = self.weights
         names = [f"{self.names[j]}: {self.kinds[j]}" for j in order]
         return BoundsDisplay(found.lower[order], found.upper[order], names, level=found.level[order]).plot(ax)
@@ -117,7 +121,9 @@ def which_features(data, task, groups, model=None, *, seed=0, n_jobs=None, verbo
     if data.X.shape[1] > MOST_PARTS:  # what is chosen for its fit to some rows has to prove itself on others
         strata = None if task.strata() is None else task.y[rows]
         chosen_on, rows = (rows[half] for half in folds(strata, groups[rows], 2, seed)[0])
-    part, X, groups = task.of(task.y[rows]), data.X[rows], groups[rows]
+    part = task.of(task.y[rows])
+    X = data.X[rows]
+    groups = groups[rows]
     names, parts = [], []
     for column in _kept(data, task.y[chosen_on], chosen_on):
         if (varied := X[:, data.parents == column]).std(axis=0).any():
@@ -134,10 +140,10 @@ def which_features(data, task, groups, model=None, *, seed=0, n_jobs=None, verbo
     kinds = weights.kinds().astype(object)
     kinds[(kinds == "no evidence") & (forest.kinds() == "evidence")] = "replaceable"
     models = task.models(seed)
-    name = model or next(iter(models))
+    model = model or next(iter(models))
     asked = np.flatnonzero(kinds != "no evidence")
     left_out = [[], *([names[j]] for j in asked)]
-    jobs = (delayed(_losses)(part, models[name], data.without(one)[rows], groups, seed) for one in left_out)
+    jobs = (delayed(_losses)(part, models[model], data.without(one)[rows], groups, seed) for one in left_out)
     whole, *losses = results(jobs, n_jobs)
     without = np.full(len(names), np.nan)
     for j, loss in zip(asked, losses, strict=True):
@@ -146,7 +152,7 @@ def which_features(data, task, groups, model=None, *, seed=0, n_jobs=None, verbo
         if more.mean() > 2 * more.std() / np.sqrt(len(more)) > 0:
             kinds[j] = "needed"
     not_asked = [column for column in data.columns if column not in names]
-    return Features(names, kinds, weights, forest, not_asked, without, name)
+    return Features(names, kinds, weights, forest, not_asked, without, model)
 
 
 def _losses(task, model, X, groups, seed):

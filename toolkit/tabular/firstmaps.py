@@ -23,7 +23,8 @@ SLIGHT = 1e-9  # of the standard deviation of the data: rounding
 class Map:
     """A map by an estimator of scikit-learn's kind, of whose axes two are shown.
 
-    `positions` gives those of all samples, (n, 2), and `code` lines that compute these from `A`, `y` and `fitted`.
+    `frame` gives what an explorer shows of a setting: positions `Z` of all samples, (n, 2), and names of the axes;
+    `code` gives lines that compute the positions from `A`, `y` and `fitted`.
 
     Parameters
     ----------
@@ -57,18 +58,15 @@ class Map:
     def _sliders(self):
         return {"axes": _pairs(self.most)}
 
-    def positions(self, axes="1 and 2", **setting):
+    def frame(self, axes="1 and 2", **setting):
+        pick = _picks(axes)
         with warnings.catch_warnings(action="ignore", category=UserWarning):  # of values that one axis tells
             estimator = self.estimator(**setting).fit(*self.told)
-        return estimator.transform(self.A)[:, _picks(axes)]
+        return {"Z": estimator.transform(self.A)[:, pick], "axis_names": [f"{self.axis} {j + 1}" for j in pick]}
 
     def code(self, axes="1 and 2", **setting):
         told = "A[fitted], y[fitted]" if self.is_told else "A[fitted]"
         return f"estimator = {self.estimator(**setting)!r}.fit({told})\nestimator.transform(A)[:, {_picks(axes)}]"
-
-    def axis_names(self, axes="1 and 2", **setting):
-        """Names of the two axes."""
-        return [f"{self.axis} {j + 1}" for j in _picks(axes)]
 
 
 class LeastSquares(Map):
@@ -121,16 +119,23 @@ class Linear(Map):
         sla = self._fit(variance)
         return sla, [j for j in _picks(axes) if j < len(sla.components_)] or [0]
 
-    def positions(self, **setting):
+    def frame(self, **setting):
+        """Also points `anchors` (l, 2) of the labels, and the `rate` of the singular values that the axes carry."""
         sla, pick = self.plane(**setting)
-        z = sla.transform(self.A)[:, pick]
-        if len(pick) > 1:
-            return z
-        A, fitted = self.A, self.fitted
-        R = A - LinearRegression().fit(z[fitted], A[fitted]).predict(z)
-        with np.errstate(invalid="ignore"):  # of a rest of zeros
-            r = PCA(1, random_state=self.seed).fit(R[fitted]).transform(R)
-        return np.hstack([z, r * z[fitted].std() / max(r[fitted].std(), SLIGHT * A[fitted].std())])
+        A = self.A
+        fitted = self.fitted
+        Z = sla.transform(A)[:, pick]
+        anchors = sla.label_embedding_[:, pick]
+        names = [f"axis {j + 1}" for j in pick]
+        if len(pick) == 1:
+            R = A - LinearRegression().fit(Z[fitted], A[fitted]).predict(Z)
+            with np.errstate(invalid="ignore"):  # of a rest of zeros
+                r = PCA(1, random_state=self.seed).fit(R[fitted]).transform(R)
+            Z = np.hstack([Z, r * Z[fitted].std() / max(r[fitted].std(), SLIGHT * A[fitted].std())])
+            anchors = np.hstack([anchors, np.zeros_like(anchors)])
+            names.append("most of the rest, to the same scale")
+        rate = sla.singular_values_[pick].sum() / sla.singular_values_.sum()
+        return {"Z": Z, "axis_names": names, "anchors": anchors, "rate": rate}
 
     def code(self, variance=1, **setting):
         _, pick = self.plane(variance=variance, **setting)
@@ -141,21 +146,6 @@ class Linear(Map):
 R = A - LinearRegression().fit(z[fitted], A[fitted]).predict(z)  # what the axis does not tell
 r = PCA(1, random_state={self.seed}).fit(R[fitted]).transform(R)
 np.hstack([z, r * z[fitted].std() / max(r[fitted].std(), {SLIGHT} * A[fitted].std())])"""
-
-    def axis_names(self, **setting):
-        _, pick = self.plane(**setting)
-        return [*(f"axis {j + 1}" for j in pick), "most of the rest, to the same scale"][:2]
-
-    def anchors(self, **setting):
-        """Points (l, 2) of the labels."""
-        sla, pick = self.plane(**setting)
-        points = sla.label_embedding_[:, pick]
-        return points if len(pick) > 1 else np.hstack([points, np.zeros_like(points)])
-
-    def rate(self, **setting):
-        """Fraction of the singular values that the axes shown carry."""
-        sla, pick = self.plane(**setting)
-        return sla.singular_values_[pick].sum() / sla.singular_values_.sum()
 
 
 class Fisher(Map):
@@ -176,11 +166,12 @@ class Fisher(Map):
     def _made(self, model):
         return fisher_code(METRICS[model], "A", self.seed)
 
-    def positions(self, **setting):
-        A, fitted, tsne = self.A, self.fitted, self._tsne(**setting)
-        Z = np.empty((len(A), 2))
-        Z[fitted], Z[~fitted] = tsne.Z, tsne.place(A[~fitted])
-        return Z
+    def frame(self, **setting):
+        tsne = self._tsne(**setting)
+        Z = np.empty((len(self.A), 2))
+        Z[self.fitted] = tsne.Z
+        Z[~self.fitted] = tsne.place(self.A[~self.fitted])
+        return {"Z": Z, "axis_names": ["axis 1", "axis 2"]}
 
     def code(self, **setting):
         return f"""tsne = {self._made(**setting)}

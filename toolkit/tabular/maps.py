@@ -5,7 +5,7 @@ there is in the data. A map of shuffled targets knows targets that mean nothing;
 method. Beside these a linear map: a plane with an arrow for each of the columns that pull most.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from types import SimpleNamespace
 
@@ -79,9 +79,9 @@ class TrueMap:
     shuffled: PlacedMap
     method: str
     task: object
-    metric: object = None
-    distances: np.ndarray | None = None
-    choice: dict = field(default_factory=dict)
+    metric: object
+    distances: np.ndarray | None
+    choice: dict
 
 
 def true_map(X, task, groups, fitted, held_out, seed=0):
@@ -104,15 +104,15 @@ def true_map(X, task, groups, fitted, held_out, seed=0):
     fitter, method, choice = _fitter(X[fitted], task.of(y[fitted]), groups[fitted], len(X), seed)
     few = np.sort(rng.permutation(held_out)[:MOST_COMPARED])
     whole = fitter(X[fitted], y[fitted])
-    true = _placed(whole, X, y, task, fitted, held_out)
-    plain = _placed(PlainTSNE(X[fitted], seed), X, y, task, fitted, few)
+    true = _placed(whole, X, task, fitted, held_out)
+    plain = _placed(PlainTSNE(X[fitted], seed), X, task, fitted, few)
     mixed = y.copy()
     both = np.concatenate([fitted, few])
     mixed[both] = y[rng.permutation(both)]
     if y.ndim == 1 and np.all(mixed[fitted] == mixed[fitted[0]]):  # of a rare class no row was left: each side alone
         for side in (fitted, few):
             mixed[side] = y[rng.permutation(side)]
-    shuffled = _placed(fitter(X[fitted], mixed[fitted]), X, mixed, task, fitted, few)
+    shuffled = _placed(fitter(X[fitted], mixed[fitted]), X, task.of(mixed), fitted, few)
     return TrueMap(true, plain, shuffled, method, task, whole.metric, whole.distances, choice)
 
 
@@ -157,9 +157,11 @@ def _graph(X, Y):
     return SimpleNamespace(Z=sleml.embedding_, place=sleml.transform, metric=None, distances=None)
 
 
-def _placed(fitted_map, X, y, task, fitted, others):
-    """A `PlacedMap` of positions `fitted_map.Z` and others by `fitted_map.place`, from samples X and targets y."""
-    Z, new = fitted_map.Z, fitted_map.place(pick_rows(X, others))
+def _placed(fitted_map, X, task, fitted, others):
+    """A `PlacedMap` of positions `fitted_map.Z` and others by `fitted_map.place`, from samples X and their task."""
+    y = task.y
+    Z = fitted_map.Z
+    new = fitted_map.place(pick_rows(X, others))
     errors = [*task.error(y[others], by_neighbours(Z, y[fitted], new))]
     errors.append(task.error(y[fitted], by_neighbours(Z, y[fitted], None, own=True))[0])
     said = "error: held out {} ± {}, fitted {}".format(*map(task.percent, errors))
@@ -229,18 +231,18 @@ def linear_map(data, task, fitted, held_out):
     >>> found.method, found.map.Z.shape
     ('samples and labels in one plane (SL-A)', (150, 2))
     """
-    estimator, method, told = SampleLabelMap(2), "samples and labels in one plane (SL-A)", task.y
+    estimator = SampleLabelMap(2)
+    method = "samples and labels in one plane (SL-A)"
+    told = task.y
     if task.is_value or told.ndim == 1 and len(np.unique(told)) == 2:  # one axis would be all of SL-A
-        estimator, method = PLSRegression(2, scale=False), "partial least squares"
+        estimator = PLSRegression(2, scale=False)
+        method = "partial least squares"
         told = told if task.is_value else np.unique(told, return_inverse=True)[1].astype(float)
     table = _table(data.names, data.X)
     estimator.fit(table.iloc[fitted], told[fitted])
 
-    def place(X):
-        return np.asarray(estimator.transform(X), dtype=float)[:, :2]
-
-    plane = SimpleNamespace(Z=place(table.iloc[fitted]), place=place)
-    shown = _placed(plane, table, task.y, task, fitted, held_out)
+    plane = SimpleNamespace(Z=estimator.transform(table.iloc[fitted]), place=estimator.transform)
+    shown = _placed(plane, table, task, fitted, held_out)
     return LinearMap(shown, estimator, method, data.names, data.parents, task)
 
 

@@ -2,7 +2,6 @@
 
 import runpy
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from sklearn.base import clone, is_classifier
@@ -47,7 +46,7 @@ class SeenModel:
     wrong: object
     by_class: object
     task: object
-    is_held_out: bool = True
+    is_held_out: bool
 
     @property
     def rows(self):
@@ -68,15 +67,12 @@ def usual_maps(seen, X, task, seed=0):
     options = {"distances": seen.distances, "metric": seen.metric} if hasattr(seen.metric, "factors") else {}
     n = seen.true.n_fitted
     fitted = seen.true.rows[:n]
-    maps, first = {}, None
-    for name, model in task.usual_models(seed).items():
-        model.fit(X[fitted], task.y[fitted])
-        if first is None:
-            options |= {"y": task.y[fitted], "grid": GRID, "random_state": seed}
-            maps[name] = first = DecisionMap.from_map(model, X[fitted], seen.true.Z[:n], **options)
-        else:
-            maps[name] = first.with_model(model)
-    return maps
+    y = task.y[fitted]
+    models = {name: model.fit(X[fitted], y) for name, model in task.usual_models(seed).items()}
+    first, *others = models
+    options |= {"grid": GRID, "random_state": seed}
+    shown = DecisionMap.from_map(models[first], X[fitted], seen.true.Z[:n], y, **options)
+    return {first: shown} | {name: shown.with_model(models[name]) for name in others}
 
 
 def own_model(model, frame, target, table, fitted, held_out):
@@ -109,12 +105,15 @@ def own_model(model, frame, target, table, fitted, held_out):
     y = table.y
     if getattr(getattr(model, "classes_", y), "dtype", y.dtype).kind in "iufb":  # it knows classes by their numbers
         y = np.asarray(frame[target] if isinstance(target, str) else target)[table.rows]
-    if not hasattr(frame, "columns"):
-        return _fitted(model, np.asarray(frame)[table.rows], y, fitted, held_out)
-    columns = list(getattr(model, "feature_names_in_", table.features))
-    if missing := [str(name) for name in columns if name not in set(frame.columns)]:
-        raise ValueError(f"`model` was fitted to columns that `data` has not: {named(missing)}. Add them.")
-    return _fitted(model, frame.iloc[table.rows][columns].reset_index(drop=True), y, fitted, held_out)
+    if hasattr(frame, "columns"):
+        columns = list(getattr(model, "feature_names_in_", table.features))
+        if missing := [str(name) for name in columns if name not in frame.columns]:
+            raise ValueError(f"`model` was fitted to columns that `data` has not: {named(missing)}. Add them.")
+        rows = frame.iloc[table.rows][columns].reset_index(drop=True)
+    else:
+        rows = np.asarray(frame)[table.rows]
+    model, given = _fitted(model, rows, y, fitted, held_out)
+    return model, rows, y, given
 
 
 def _from_file(name):
@@ -122,25 +121,24 @@ def _from_file(name):
     path, _, what = name.rpartition(":")
     if not path.endswith(".py") or not what.isidentifier():
         raise ValueError(f"`model` must be a model, or 'file.py:name' of one; got {shown(name)}.")
-    if not Path(path).is_file():
-        raise ValueError(f"`model` must be in a file that exists; there is none at {path}.")
     try:
         found = runpy.run_path(path)
     except Exception as error:
-        raise ValueError(f"`model` cannot be imported from {path}: {type(error).__name__}: {error}") from error
+        raise ValueError(f"`model` cannot be imported from {path}: {_why(error)}") from error
     if what not in found:
         raise ValueError(f"`model` must name something that {path} defines; there is no {what!r} in it.")
     return found[what]
 
 
 def _fitted(model, rows, y, fitted, held_out):
+    """The model, fitted if it was not, and whether it was."""
     if not hasattr(model, "__sklearn_tags__"):
         kind = "a classifier or regressor of scikit-learn's kind, which derives from its BaseEstimator"
         raise ValueError(f"`model` must be {kind}; got {type(model).__name__}. Wrap it in such a class.")
     classes = y.dtype.kind != "f" or is_classifier(model) and hasattr(model, "classes_")
     if is_classifier(model) != classes:
-        kinds = ("classifier", "classes") if classes else ("regressor", "numbers")
-        raise ValueError(f"`model` must be a {kinds[0]}, as the target holds {kinds[1]}; got {type(model).__name__}.")
+        kind = "classifier, as the target holds classes" if classes else "regressor, as the target holds numbers"
+        raise ValueError(f"`model` must be a {kind}; got {type(model).__name__}.")
     try:
         check_is_fitted(model)
         given = True
@@ -154,7 +152,7 @@ def _fitted(model, rows, y, fitted, held_out):
     if error := _failure(model, pick_rows(rows, held_out)):
         first = next((row for row in held_out.tolist() if _failure(model, pick_rows(rows, [row]))), held_out[0])
         raise ValueError(f"`model` cannot answer for the table, first at row {first + 1}: {_why(error)}") from error
-    return model, rows, y, given
+    return model, given
 
 
 def _why(error):
@@ -180,9 +178,12 @@ def own_map(model, rows, y, fitted, seed=0):
     fitted : ndarray of int, rows
     seed : int
     """
-    options = {"metric": "fisher" if is_classifier(model) else None, "grid": GRID, "random_state": seed}
-    if not is_mixed(rows):  # numbers, in units of their own
-        options["prepare"] = MixedColumns()
+    options = {
+        "metric": "fisher" if is_classifier(model) else None,
+        "prepare": None if is_mixed(rows) else MixedColumns(),  # numbers are in units of their own
+        "grid": GRID,
+        "random_state": seed,
+    }
     name = type(model[-1] if hasattr(model, "steps") else model).__name__
     return {name: DecisionMap.from_estimator(model, pick_rows(rows, fitted), y[fitted], **options)}
 

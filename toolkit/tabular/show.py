@@ -102,14 +102,14 @@ def show(
 
     def view(map=map, **setting):
         one = maps[map]
-        setting = setting or one.start
-        Z = one.positions(**setting)
-        frame = {"Z": Z, "axis_names": one.axis_names(**setting)}
+        frame = one.frame(**(setting or one.start))
+        Z = frame["Z"]
+        anchors, rate = (frame.pop(name, None) for name in ("anchors", "rate"))
         if has_cells:
-            frame["anchors"] = anchors = one.anchors(**setting)
+            frame["anchors"] = anchors
             frame["segments"] = voronoi_segments(anchors, np.quantile(Z, [0, 1], axis=0).T.ravel().tolist())
-            rate = f" The axes have {one.rate(**setting):.0%} of the singular values."
-            said = target.told_by_cells(Z, anchors, fitted, counted) + rate
+            said = target.told_by_cells(Z, anchors, fitted, counted)
+            said += f" The axes have {rate:.0%} of the singular values."
         else:
             said = target.told(Z, fitted, counted)
         knows = "" if y is None else ", told y" if one.is_told else ", not told y"

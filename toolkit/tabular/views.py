@@ -22,7 +22,6 @@ from .wording import Said, named
 __all__ = ["Look", "Picture"]
 
 MOST_SETS = 9  # sets of labels that have a colour of their own
-MOST_BARS = 25
 RATIO = 0.72  # height of the frames of models over their width
 RINGS = "Background: what the model says there. Rings: rows for which the picture shows another answer."
 MOST_SHOWN = 2000
@@ -201,7 +200,7 @@ class Look(Findings):
             return Said(["A matrix of similarities or distances has no columns to ask about."])
         needed = found.of("needed")
         finding = f"Needed: {named(needed, 5)}" if needed else "No column is needed: others can take its place"
-        display = found.plot(MOST_BARS)
+        display = found.plot()
         below = "least and largest weight in linear models that predict alike, and noise"
         kinds = "; ".join(f"{kind}: {', '.join(found.of(kind)) or 'none'}" for kind in ("needed", "replaceable"))
         caption = "White: the weight that every equivalent model gives. Black: the most that one gives. "
@@ -285,7 +284,7 @@ class Look(Findings):
         if not self.models_:
             return Said()
         first = self.models_[0]
-        if not len(first.wrong):
+        if first.wrong.empty:
             return Said([f"{first.name} gets none of the rows asked wrong."])
         what = f"its worst {first.rows}" if self._task.is_value else f"{first.rows} that it gets wrong"
         return Said([f"{first.name}, {what}, {len(first.wrong)} at most."], first.wrong)
