@@ -175,14 +175,23 @@ def test_a_wrong_column_ends_with_2_and_the_nearest_name(folder):
     assert "Did you mean 'kind'?" in refused(folder, "flowers.csv", "--target", "knid")
 
 
-@pytest.mark.slow
-def test_what_is_refused_leaves_the_folder_as_it_was(folder):
-    """A model that fails in the kernel; `refused` looks at the folder."""
+@pytest.mark.slow  # a kernel each
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("flower.csv", "--target", "kind"), "'flowers.csv'|flowers.csv"),
+        (("flowers.csv", "--target", "kind", "--rows", "0"), "`rows` must be"),
+        (("flowers.csv", "--target", "kind", "--seed", "-1"), "`random_state` must be"),
+        (("flowers.csv", "--target", "kind", "--test", "flowers.csv"), "`test` must have rows"),
+        (("flowers.csv", "--target", "kind", "--model", "bad.py:model"), "first at row .*: KeyError: 'depth'"),
+        (("flowers.csv", "--target", "kind", "--model", "none.py:model"), "from none.py: FileNotFoundError"),
+    ],
+)
+def test_what_is_refused_leaves_the_folder_as_it_was(folder, arguments, says):
     code = "from sklearn.linear_model import LogisticRegression\n"
     code += "class Bad(LogisticRegression):\n    def predict(self, X):\n        return X['depth']\n"
     (folder / "bad.py").write_text(code + "model = Bad()\n", encoding="utf-8")
-    said = refused(folder, "flowers.csv", "--target", "kind", "--model", "bad.py:model")
-    assert re.search("first at row .*: KeyError: 'depth'", said)
+    assert re.search(says, refused(folder, *arguments))
 
 
 @pytest.mark.slow
