@@ -1,7 +1,6 @@
 """Parameters and attributes of what users call that no other fast test names."""
 
 import functools
-import sys
 
 import numpy as np
 import pandas as pd
@@ -17,7 +16,7 @@ from toolkit.decisionmap import DecisionMap
 from toolkit.explore import Explorer
 from toolkit.kernelmap import InverseMap
 from toolkit.lvq import RSLVQ
-from toolkit.tabular import Look, as_table, features, targets
+from toolkit.tabular import as_table, features, findings, targets
 from toolkit.tabular.separation import separation
 
 X = np.random.default_rng(0).normal(size=(60, 3))
@@ -44,7 +43,7 @@ def test_a_look_has_errors_and_a_kind_of_each_column_and_bars_where_it_is_to(bar
     monkeypatch.setattr(features, "TREES", 10)
     monkeypatch.setattr(targets, "TREES", 10)
     quick = functools.partial(separation, n_permutations=1)
-    monkeypatch.setattr(sys.modules[Look.__module__], "separation", quick)
+    monkeypatch.setattr(findings, "separation", quick)
     for verbose in (False, True):
         one = toolkit.look(X, np.where(X[:, 0] > 0, "ripe", "raw"), n_jobs=1, verbose=verbose)
         assert set(one.separation_.errors) == {"linear model", "5 nearest neighbours", "random forest"}

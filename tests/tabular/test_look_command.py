@@ -184,7 +184,7 @@ def test_a_wrong_column_ends_with_2_and_the_nearest_name(folder):
         (("flowers.csv", "--target", "kind", "--seed", "-1"), "`random_state` must be"),
         (("flowers.csv", "--target", "kind", "--test", "flowers.csv"), "`test` must have rows"),
         (("flowers.csv", "--target", "kind", "--model", "bad.py:model"), "first at row .*: KeyError: 'depth'"),
-        (("flowers.csv", "--target", "kind", "--model", "none.py:model"), "there is none at none.py"),
+        (("flowers.csv", "--target", "kind", "--model", "none.py:model"), "from none.py: FileNotFoundError"),
     ],
 )
 def test_what_is_refused_leaves_the_folder_as_it_was(folder, arguments, says):

@@ -134,7 +134,7 @@ class Duck:
         (Duck(), "derives from its BaseEstimator; got Duck"),
         (LogisticRegression(), "cannot be fitted to the table: ValueError: .*could not convert string to float"),
         ("model.txt", "'file.py:name'"),
-        ("nowhere.py:model", "there is none at nowhere.py"),
+        ("nowhere.py:model", "cannot be imported from nowhere.py: FileNotFoundError"),
     ],
 )
 def test_models_that_are_refused(model, says):

@@ -5,12 +5,12 @@ sides, `toolkit.show` draws labelled data at once with sliders. What was decided
 as missing, which columns are left out and why) is said in ``notes``, sentences for the reader of a page.
 
 Each question has a file: what can be seen (`separation`, `maps`), which columns matter (`features`), what
-models do (`models`), what one may believe (`words`).
+models do (`models`), what one may believe (`words`); `findings` holds the answers, `views` shows them.
 """
 
 from ..core.mixed import MixedColumns
 from .features import which_features
-from .look import Look, look
+from .look import look
 from .maps import linear_map
 from .placing import FisherTSNE, LinearFisher, Logistic, PlainTSNE
 from .reading import read_table
@@ -21,6 +21,7 @@ from .splits import fitted_rows, split
 from .squares import read_square, table_of_matrix
 from .table import Table, as_table
 from .targets import task_of
+from .views import Look
 
 __all__ = [
     "FisherTSNE",

@@ -5,8 +5,9 @@
 two only by others of a run that went well.
 """
 
+import contextlib
+import itertools
 import os
-import shutil
 import sys
 import tempfile
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
@@ -49,11 +50,11 @@ def _parser():
     add("--model", metavar="FILE.py:NAME", help="a model of scikit-learn's kind; the code is imported, so trust it")
     add("--test", metavar="FILE", help="rows to be held out (otherwise a quarter of the rows)")
     add("--task", choices=["classes", "value"], help="what the target is, if it is not found out rightly")
-    add("--drop", metavar="A,B,C", type=_names, default=[], help="columns to leave out")
+    add("--drop", metavar="A,B,C", type=_names, help="columns to leave out")
     add("--id", metavar="COLUMN", help="the column that names the rows")
     add("--groups", metavar="COLUMN", help="equal values stay on the same side of every split")
     add("--rows", type=int, metavar="N", help="read at most so many rows, drawn at random")
-    add("--seed", type=int, default=0, metavar="N")
+    add("--seed", dest="random_state", type=int, default=0, metavar="N")
     add("--title", help="of the page (default: name of the file)")
     add("--out", type=Path, metavar="PAGE.html", help="the page (default: FILE_look.html in this folder)")
     return parser
@@ -65,34 +66,40 @@ def _names(text):
 
 def main(argv=None):
     """Run the command; returns its exit code."""
-    options = _parser().parse_args(argv)
-    stem = Path(options.file).name.partition(".")[0] or "table"
-    page = options.out or Path(f"{stem}_look.html")
+    options = vars(_parser().parse_args(argv))
+    stem = Path(options["file"]).name.partition(".")[0] or "table"
+    page = options.pop("out") or Path(f"{stem}_look.html")
+    title = options.pop("title") or stem
     if page.suffix.lower() not in (".html", ".htm"):
         return _refuse(f"--out must be the name of a page, such as {stem}_look.html; got {page}.")
     if not page.parent.is_dir():
         return _refuse(f"--out must lie in a folder that exists; there is none at {page.parent}. Make it first.")
-    with Stop() as stop:
-        folder = Path(tempfile.mkdtemp(prefix=".look-", dir=page.parent))
+    for name in ("file", "classes", "test", "model"):
+        if options[name] is not None:  # as seen from the folder of the notebook
+            options[name] = os.path.relpath(Path(options[name]).absolute(), page.parent.absolute())
+    parameters = {"data": options.pop("file"), "target": options.pop("target")}
+    parameters["options"] = {name: value for name, value in options.items() if value is not None and value is not False}
+    with (
+        Stop() as stop,
+        tempfile.TemporaryDirectory(prefix=".look-", dir=page.parent, ignore_cleanup_errors=True) as folder,
+    ):
         try:
-            return _look(options, page, folder, options.title or stem, stop)
+            return _look(parameters, page, Path(folder), title, stop)
         except Usage as error:
             return _refuse(error)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
 
 
-def _look(options, page, folder, title, stop):
+def _look(parameters, page, folder, title, stop):
     import nbformat
 
-    nb, parameters = template(title), _parameters(options, page.parent)
+    nb = template(title)
     given = next(cell for cell in nb.cells if "parameters" in cell.metadata.get("tags", []))
     given.source = "\n".join(f"{name} = {value!r}" for name, value in parameters.items())
-    nbformat.write(nb, folder / "look.ipynb")
+    path = folder / "look.ipynb"
+    nbformat.write(nb, path)
     # Models and draws run in as many processes as there are cores, a thread each.
     environment = kernel_environment(TOOLKIT_FIGURES=None, IPYTHONDIR=str(folder))
-    run = Execution("look", folder / "look.ipynb", page.parent.resolve(), environment)
-    run.expected = [1.0] * len(nb.cells)
+    run = Execution("look", path, page.parent.resolve(), environment, expected=[1.0] * len(nb.cells))
     run_notebooks([run], 1, PROCESSOR_SECONDS, stop)
     if stop:
         print("Interrupted: nothing was written.", file=sys.stderr)
@@ -114,37 +121,19 @@ def _notebook_of(page):
     """Where the notebook goes: beside the page, and not over one that somebody has gone on with."""
     import nbformat
 
-    for number in range(1, 1000):
+    for number in itertools.count(1):
         path = page.with_name(page.stem + (f"_{number}" if number > 1 else "") + ".ipynb")
-        try:
-            nb = nbformat.read(path, as_version=4)
-            if nb.metadata.get("toolkit", {}).get("sources") == _sources(nb):
-                return path
-        except FileNotFoundError:
+        if not path.exists():
             return path
-        except Exception:  # no notebook of ours; nbformat has many
-            continue
-    return path
+        with contextlib.suppress(Exception):  # of what is no notebook of ours; nbformat has many
+            nb = nbformat.read(path, as_version=4)
+            if nb.metadata["toolkit"]["sources"] == _sources(nb):
+                return path
 
 
 def _sources(nb):
     """Digest of what stands in the cells."""
     return digest([cell.source for cell in nb.cells])
-
-
-def _parameters(options, folder):
-    """Parameters of the notebook; files as seen from its folder."""
-    given = {"data": _seen_from(options.file, folder), "target": options.target}
-    more = {name: getattr(options, name) for name in ("labels", "task", "drop", "id", "groups", "rows")}
-    more |= {"similarities": options.similarities, "distances": options.distances, "random_state": options.seed}
-    more |= {name: _seen_from(getattr(options, name), folder) for name in ("classes", "test", "model")}
-    return given | {
-        "options": {name: value for name, value in more.items() if value not in (None, []) and value is not False}
-    }
-
-
-def _seen_from(path, folder):
-    return None if path is None else os.path.relpath(Path(path).absolute(), folder.absolute())
 
 
 def _refuse(says):

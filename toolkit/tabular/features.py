@@ -60,23 +60,33 @@ class Features:
     without: np.ndarray
     model: str
 
+    @property
+    def order(self):
+        """Numbers of the columns (d,), those with the largest upper bounds first."""
+        return np.argsort(-self.weights.upper, kind="stable")
+
     def of(self, kind):
         """Names of the columns of one kind, those with the largest upper bounds first."""
-        order = np.argsort(-self.weights.upper, kind="stable")
-        return [self.names[j] for j in order if self.kinds[j] == kind]
+        return [self.names[j] for j in self.order if self.kinds[j] == kind]
 
     def to_frame(self):
         """A pandas DataFrame: bounds, level and importance of each column, and its kind; the largest first."""
-        columns = {"kind": self.kinds, "least weight": self.weights.lower, "largest weight": self.weights.upper}
-        columns |= {"noise reaches": self.weights.level, "importance in a forest": self.forest.upper}
-        columns |= {"noise reaches there": self.forest.level, f"error of the {self.model} without it": self.without}
-        frame = as_frame(columns, self.names, "column")
-        rank = [KINDS.index(kind) for kind in self.kinds]
-        return frame.iloc[np.lexsort([-self.weights.upper, rank])]
+        columns = {
+            "kind": self.kinds,
+            "least weight": self.weights.lower,
+            "largest weight": self.weights.upper,
+            "noise reaches": self.weights.level,
+            "importance in a forest": self.forest.upper,
+            "noise reaches there": self.forest.level,
+            f"error of the {self.model} without it": self.without,
+        }
+        order = [j for kind in KINDS for j in self.order if self.kinds[j] == kind]
+        return as_frame(columns, self.names, "column").iloc[order]
 
     def plot(self, most=25, ax=None):
         """Bounds of the columns with the largest upper ones, beside what noise reaches; returns a BoundsDisplay."""
-        order, found = np.argsort(-self.weights.upper, kind="stable")[:most], self.weights
+        order = self.order[:most]
+        found = self.weights
         names = [f"{self.names[j]}: {self.kinds[j]}" for j in order]
         return BoundsDisplay(found.lower[order], found.upper[order], names, level=found.level[order]).plot(ax)
 
@@ -111,31 +121,38 @@ def which_features(data, task, groups, model=None, *, seed=0, n_jobs=None, verbo
     if data.X.shape[1] > MOST_PARTS:  # what is chosen for its fit to some rows has to prove itself on others
         strata = None if task.strata() is None else task.y[rows]
         chosen_on, rows = (rows[half] for half in folds(strata, groups[rows], 2, seed)[0])
-    part, X, groups = task.of(task.y[rows]), data.X[rows], groups[rows]
-    kept = _kept(data, task.y[chosen_on], chosen_on)
-    kept = kept[[X[:, data.parents == column].std(axis=0).any() for column in kept]]
-    names = [data.columns[j] for j in kept]
-    codes, parts = _packed(X, data.parents, kept)
-    draws = int(np.clip(-(-COLUMNS_OF_NOISE // len(kept)), 10, 50))
+    part = task.of(task.y[rows])
+    X = data.X[rows]
+    groups = groups[rows]
+    names, parts = [], []
+    for column in _kept(data, task.y[chosen_on], chosen_on):
+        if (varied := X[:, data.parents == column]).std(axis=0).any():
+            names.append(data.columns[column])
+            parts.append(_standardised(varied))
+    # The cells of the columns as numbers, so that all parts of a column are permuted together.
+    codes = np.arange(len(rows))[:, None] + len(rows) * np.arange(len(parts))
+    draws = int(np.clip(-(-COLUMNS_OF_NOISE // len(names)), 10, 50))
     options = {"alpha": LEVEL / 2, "n_draws": draws, "random_state": seed, "n_jobs": n_jobs, "verbose": verbose}
-    weights = relevance_evidence(partial(_weights, parts=parts, seed=seed), codes, part.y, **options)
-    forest = relevance_evidence(partial(_importances, parts=parts, seed=seed), codes, part.y, **options)
+    weights, forest = (
+        relevance_evidence(partial(measure, parts=parts, seed=seed), codes, part.y, **options)
+        for measure in (_weights, _importances)
+    )
     kinds = weights.kinds().astype(object)
     kinds[(kinds == "no evidence") & (forest.kinds() == "evidence")] = "replaceable"
     models = task.models(seed)
-    name = model or next(iter(models))
+    model = model or next(iter(models))
     asked = np.flatnonzero(kinds != "no evidence")
-    left = [[], *([names[j]] for j in asked)]
-    jobs = (delayed(_losses)(part, models[name], data.without(one)[rows], groups, seed) for one in left)
-    whole, *others = results(jobs, n_jobs)
+    left_out = [[], *([names[j]] for j in asked)]
+    jobs = (delayed(_losses)(part, models[model], data.without(one)[rows], groups, seed) for one in left_out)
+    whole, *losses = results(jobs, n_jobs)
     without = np.full(len(names), np.nan)
-    for j, loss in zip(asked, others, strict=True):
+    for j, loss in zip(asked, losses, strict=True):
         without[j], _ = part.from_losses(loss, part.y)
         more = loss - whole
         if more.mean() > 2 * more.std() / np.sqrt(len(more)) > 0:
             kinds[j] = "needed"
-    left_out = [column for column in data.columns if column not in names]
-    return Features(names, kinds, weights, forest, left_out, without, name)
+    not_asked = [column for column in data.columns if column not in names]
+    return Features(names, kinds, weights, forest, not_asked, without, model)
 
 
 def _losses(task, model, X, groups, seed):
@@ -153,24 +170,16 @@ def _kept(data, y, rows):
     return np.sort(best[(np.cumsum(parts[best]) <= MOST_PARTS) | (np.arange(len(best)) == 0)])
 
 
-def _packed(X, parents, kept):
-    """The cells of a table as numbers, column by column (n, d), so that all parts of a column are permuted together.
-
-    The second result holds what these stand for: for each column its parts, standardised, (n, q).
-    """
-    parts = []
-    for column in kept:
-        part = X[:, parents == column]
-        part = part[:, part.std(axis=0) > 0]
-        if part.shape[1] > 1 and np.ptp(part.sum(axis=1)) < 1e-9:  # categories: that of most rows says no more
-            part = np.delete(part, part.mean(axis=0).argmax(), axis=1)
-        parts.append((part - part.mean(axis=0)) / part.std(axis=0))
-    n = len(X)
-    return np.arange(n)[:, None] + n * np.arange(len(parts)), parts
+def _standardised(part):
+    """The parts (n, q) of a column, each of mean 0 and standard deviation 1."""
+    part = part[:, part.std(axis=0) > 0]
+    if part.shape[1] > 1 and np.ptp(part.sum(axis=1)) < 1e-9:  # categories: that of most rows says no more
+        part = np.delete(part, part.mean(axis=0).argmax(), axis=1)
+    return (part - part.mean(axis=0)) / part.std(axis=0)
 
 
 def _unpacked(cells, parts):
-    """The design matrix of a table of cells, and the column that each of its columns belongs to."""
+    """The design matrix of cells, which are numbers of rows of `parts`; and which of the parts its columns are from."""
     n = len(parts[0])
     blocks = [parts[int(column[0]) // n][column.astype(int) % n] for column in cells.T]
     return np.hstack(blocks), np.repeat(np.arange(len(blocks)), [block.shape[1] for block in blocks])
@@ -187,8 +196,7 @@ def _weights(cells, y, parts, seed):
     sizes = np.linalg.svd(X, compute_uv=False)
     rank = int((sizes > RANK_TOLERANCE * sizes[0]).sum())
     null_space = X.shape[1] - rank + rank // GIVEN_UP
-    bounds = [group_bounds(w, X, of, null_space) for w in mappings]
-    return np.max([(b.lower, b.upper) for b in bounds], axis=0)
+    return np.max([[*group_bounds(w, X, of, null_space)] for w in mappings], axis=0)
 
 
 def _importances(cells, y, parts, seed):

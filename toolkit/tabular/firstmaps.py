@@ -2,7 +2,6 @@
 
 import itertools
 import warnings
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -12,63 +11,94 @@ from sklearn.linear_model import LinearRegression
 
 from ..eigenmaps import SLEML
 from ..multilabel import SampleLabelMap
-from .generated_code import fisher_code, imports_of
+from .generated_code import fisher_code
 from .placing import METRICS, MODELS, FisherTSNE, PlainTSNE
 
-__all__ = ["MAPS", "Samples"]
+__all__ = ["MAPS"]
 
 MOST_FOR_PROCESS = 300  # fitted samples of a Gaussian process, whose lengths take the fourth power of their number
 SLIGHT = 1e-9  # of the standard deviation of the data: rounding
 
 
-@dataclass(frozen=True, eq=False)
-class Samples:
-    """Samples of a map.
+class Map:
+    """A map by an estimator of scikit-learn's kind, of whose axes two are shown.
 
-    Attributes
+    `frame` gives what an explorer shows of a setting: positions `Z` of all samples, (n, 2), and names of the axes;
+    `code` gives lines that compute the positions from `A`, `y` and `fitted`.
+
+    Parameters
     ----------
     A : ndarray of shape (n, p), numbers on comparable scales, p >= 2
     y : ndarray of shape (n,) numbers of classes or values, or (n, l) 0/1 labels; zeros if there are none
     kind : "classes", "labels", "values" or None
     fitted : ndarray of bool, shape (n,)
     seed : int
-    """
-
-    A: np.ndarray
-    y: np.ndarray
-    kind: str | None
-    fitted: np.ndarray
-    seed: int
-
-    @property
-    def told(self):
-        """Fitted samples, and their target."""
-        return self.A[self.fitted], self.y[self.fitted]
-
-
-class Map:
-    """A map of `Samples`; subclasses give what is below, and may give `axis_names` of a setting.
-
-    `positions` gives those of all samples, (n, 2), and `code` imports, an empty line, and lines that compute these from
-    `A`, `y` and `fitted`.
 
     Attributes
     ----------
     is_told : bool, whether it knows the labels of the fitted samples
     name : str, in words
+    axis : str, what its axes are
     sliders : dict of str to list, settings; `start` is that which it has in the list of maps
     """
 
     is_told = True
+    axis = "axis"
     start = {}
 
-    def __init__(self, samples):
-        self.samples = samples
+    def __init__(self, A, y, kind, fitted, seed):
+        self.A = A
+        self.kind = kind
+        self.fitted = fitted
+        self.seed = seed
+        self.told = A[fitted], y[fitted]
+        self.most = min(3, *self.told[0].shape)
         self.sliders = self._sliders()
 
-    def axis_names(self, **setting):
-        """Names of the two axes."""
-        return "axis 1", "axis 2"
+    def _sliders(self):
+        return {"axes": _pairs(self.most)}
+
+    def frame(self, axes="1 and 2", **setting):
+        pick = _picks(axes)
+        with warnings.catch_warnings(action="ignore", category=UserWarning):  # of values that one axis tells
+            estimator = self.estimator(**setting).fit(*self.told)
+        return {"Z": estimator.transform(self.A)[:, pick], "axis_names": [f"{self.axis} {j + 1}" for j in pick]}
+
+    def code(self, axes="1 and 2", **setting):
+        told = "A[fitted], y[fitted]" if self.is_told else "A[fitted]"
+        return f"estimator = {self.estimator(**setting)!r}.fit({told})\nestimator.transform(A)[:, {_picks(axes)}]"
+
+
+class LeastSquares(Map):
+    """Partial least squares of values."""
+
+    name = "Partial least squares (PLS)"
+    axis = "component"
+
+    def estimator(self):
+        return PLSRegression(self.most, scale=False)
+
+
+class Principal(Map):
+    """Principal components, which know no labels."""
+
+    is_told = False
+    name = "Principal components"
+    axis = "component"
+
+    def estimator(self):
+        return PCA(self.most, random_state=self.seed)
+
+
+class Eigenmap(Map):
+    """SLE-ML; new samples by their neighbours."""
+
+    name = "Supervised Laplacian eigenmap (SLE-ML)"
+    start = {"lam": 0.5}
+    estimator = SLEML
+
+    def _sliders(self):
+        return {"lam": [0.1, 0.3, 0.5, 0.7, 0.9]}
 
 
 class Linear(Map):
@@ -82,164 +112,91 @@ class Linear(Map):
         return ({"axes": _pairs(k)} if k > 2 else {}) | {"variance": [1, 0.99, 0.95, 0.9, 0.8]}
 
     def _fit(self, variance):
-        return SampleLabelMap(None, variance=variance).fit(*self.samples.told)
+        return SampleLabelMap(None, variance=variance).fit(*self.told)
 
-    def fitted(self, axes="1 and 2", variance=1):
+    def plane(self, axes="1 and 2", variance=1):
         """The fitted map, and which of its axes are shown."""
         sla = self._fit(variance)
         return sla, [j for j in _picks(axes) if j < len(sla.components_)] or [0]
 
-    def positions(self, **setting):
-        sla, pick = self.fitted(**setting)
-        z = sla.transform(self.samples.A)[:, pick]
-        return z if len(pick) > 1 else self._with_rest(z)
+    def frame(self, **setting):
+        """Also points `anchors` (l, 2) of the labels, and the `rate` of the singular values that the axes carry."""
+        sla, pick = self.plane(**setting)
+        A = self.A
+        fitted = self.fitted
+        Z = sla.transform(A)[:, pick]
+        anchors = sla.label_embedding_[:, pick]
+        names = [f"axis {j + 1}" for j in pick]
+        if len(pick) == 1:
+            R = A - LinearRegression().fit(Z[fitted], A[fitted]).predict(Z)
+            with np.errstate(invalid="ignore"):  # of a rest of zeros
+                r = PCA(1, random_state=self.seed).fit(R[fitted]).transform(R)
+            Z = np.hstack([Z, r * Z[fitted].std() / max(r[fitted].std(), SLIGHT * A[fitted].std())])
+            anchors = np.hstack([anchors, np.zeros_like(anchors)])
+            names.append("most of the rest, to the same scale")
+        rate = sla.singular_values_[pick].sum() / sla.singular_values_.sum()
+        return {"Z": Z, "axis_names": names, "anchors": anchors, "rate": rate}
 
-    def _with_rest(self, z):
-        A, fitted = self.samples.A, self.samples.fitted
-        R = A - LinearRegression().fit(z[fitted], A[fitted]).predict(z)
-        with np.errstate(invalid="ignore"):  # of a rest of zeros
-            r = PCA(1, random_state=self.samples.seed).fit(R[fitted]).transform(R)
-        return np.hstack([z, r * z[fitted].std() / max(r[fitted].std(), SLIGHT * A[fitted].std())])
-
-    def anchors(self, **setting):
-        """Points (l, 2) of the labels."""
-        sla, pick = self.fitted(**setting)
-        points = sla.label_embedding_[:, pick]
-        return points if len(pick) > 1 else np.hstack([points, np.zeros_like(points)])
-
-    def rate(self, **setting):
-        """Fraction of the singular values that the axes shown carry."""
-        sla, pick = self.fitted(**setting)
-        return sla.singular_values_[pick].sum() / sla.singular_values_.sum()
-
-    def axis_names(self, **setting):
-        _, pick = self.fitted(**setting)
-        names = [f"axis {j + 1}" for j in pick] + ["most of the rest, to the same scale"]
-        return names[0], names[1]
-
-    def code(self, **setting):
-        sla, pick = self.fitted(**setting)
-        head = "from toolkit.multilabel import SampleLabelMap\n\nsla = "
-        head += f"SampleLabelMap(None, variance={setting.get('variance', 1)}).fit(A[fitted], y[fitted])\n"
+    def code(self, variance=1, **setting):
+        _, pick = self.plane(variance=variance, **setting)
+        head = f"sla = SampleLabelMap(None, variance={variance}).fit(A[fitted], y[fitted])\n"
         if len(pick) > 1:
             return f"{head}sla.transform(A)[:, {pick}]"
-        return f"""from sklearn.decomposition import PCA
-from sklearn.linear_model import LinearRegression
-{head}z = sla.transform(A)[:, {pick}]
+        return f"""{head}z = sla.transform(A)[:, {pick}]
 R = A - LinearRegression().fit(z[fitted], A[fitted]).predict(z)  # what the axis does not tell
-r = PCA(1, random_state={self.samples.seed}).fit(R[fitted]).transform(R)
+r = PCA(1, random_state={self.seed}).fit(R[fitted]).transform(R)
 np.hstack([z, r * z[fitted].std() / max(r[fitted].std(), {SLIGHT} * A[fitted].std())])"""
 
 
-class Fitted(Map):
-    """A map of an estimator of scikit-learn's kind, `estimator`; of more than two axes some are shown."""
-
-    home = ""
-
-    def _sliders(self):
-        self._most = min(3, self.samples.A.shape[1], int(self.samples.fitted.sum()))
-        return {"axes": _pairs(self._most)}
-
-    def positions(self, axes="1 and 2", **setting):
-        with warnings.catch_warnings(action="ignore", category=UserWarning):  # of values that one axis tells
-            fitted = self.estimator(**setting).fit(*self.samples.told)
-        return fitted.transform(self.samples.A)[:, _picks(axes)]
-
-    def code(self, axes="1 and 2", **setting):
-        estimator = self.estimator(**setting)
-        told = "A[fitted], y[fitted]" if self.is_told else "A[fitted]"
-        head = f"from {self.home} import {type(estimator).__name__}\n\nestimator = {estimator!r}.fit({told})\n"
-        return f"{head}estimator.transform(A)[:, {_picks(axes)}]"
-
-    def axis_names(self, axes="1 and 2"):
-        return tuple(f"component {j + 1}" for j in _picks(axes))
-
-
-class LeastSquares(Fitted):
-    """Partial least squares of values."""
-
-    name, home = "Partial least squares (PLS)", "sklearn.cross_decomposition"
-
-    def estimator(self):
-        return PLSRegression(self._most, scale=False)
-
-
-class Principal(Fitted):
-    """Principal components, which know no labels."""
-
-    is_told, name, home = False, "Principal components", "sklearn.decomposition"
-
-    def estimator(self):
-        return PCA(self._most, random_state=self.samples.seed)
-
-
-class Eigenmap(Fitted):
-    """SLE-ML; new samples by their neighbours."""
-
-    name, home, start = "Supervised Laplacian eigenmap (SLE-ML)", "toolkit.eigenmaps", {"lam": 0.5}
-    axis_names = Map.axis_names
-
-    def _sliders(self):
-        return {"lam": [0.1, 0.3, 0.5, 0.7, 0.9]}
-
-    def estimator(self, lam):
-        return SLEML(lam=lam)
-
-
-class Placing(Map):
-    """A kind of t-SNE; new samples by a kernel map."""
-
-    def positions(self, **setting):
-        A, fitted, tsne = self.samples.A, self.samples.fitted, self._tsne(**setting)
-        Z = np.empty((len(A), 2))
-        Z[fitted], Z[~fitted] = tsne.Z, tsne.place(A[~fitted])
-        return Z
-
-    def code(self, **setting):
-        made = self._made(**setting)
-        return f"""{imports_of(made)}
-
-tsne = {made}
-Z = np.empty((len(A), 2))
-Z[fitted], Z[~fitted] = tsne.Z, tsne.place(A[~fitted])
-Z"""
-
-
-class Fisher(Placing):
-    """t-SNE of distances that grow where the label changes."""
+class Fisher(Map):
+    """t-SNE of distances that grow where the label changes; new samples by a kernel map."""
 
     name = "t-SNE of Fisher distances"
 
     def _sliders(self):
-        models = MODELS[self.samples.kind == "values"]
-        if self.samples.fitted.sum() > MOST_FOR_PROCESS:
+        models = MODELS[self.kind == "values"]
+        if len(self.told[0]) > MOST_FOR_PROCESS:
             models = [model for model in models if model != "Gaussian process"]
         self.start = {"model": models[0]}
         return {"model": models}
 
     def _tsne(self, model):
-        return FisherTSNE(METRICS[model], *self.samples.told, self.samples.seed)
+        return FisherTSNE(METRICS[model], *self.told, self.seed)
 
     def _made(self, model):
-        return fisher_code(METRICS[model], "A", self.samples.seed)
+        return fisher_code(METRICS[model], "A", self.seed)
+
+    def frame(self, **setting):
+        tsne = self._tsne(**setting)
+        Z = np.empty((len(self.A), 2))
+        Z[self.fitted] = tsne.Z
+        Z[~self.fitted] = tsne.place(self.A[~self.fitted])
+        return {"Z": Z, "axis_names": ["axis 1", "axis 2"]}
+
+    def code(self, **setting):
+        return f"""tsne = {self._made(**setting)}
+Z = np.empty((len(A), 2))
+Z[fitted], Z[~fitted] = tsne.Z, tsne.place(A[~fitted])
+Z"""
 
 
-class Plain(Placing):
+class Plain(Fisher):
     """t-SNE, which knows no labels."""
 
-    is_told, name = False, "t-SNE"
+    is_told = False
+    name = "t-SNE"
 
     def _sliders(self):
-        most = (self.samples.fitted.sum() - 1) / 3
-        perplexities = [k for k in (5, 10, 30, 50, 100) if k <= most] or [max(float(most), 1.01)]
+        most = (len(self.told[0]) - 1) / 3
+        perplexities = [k for k in (5, 10, 30, 50, 100) if k <= most] or [max(most, 1.01)]
         self.start = {"perplexity": max(k for k in perplexities if k <= 30)}
         return {"perplexity": perplexities}
 
     def _tsne(self, perplexity):
-        return PlainTSNE(self.samples.A[self.samples.fitted], self.samples.seed, perplexity)
+        return PlainTSNE(self.told[0], self.seed, perplexity)
 
     def _made(self, perplexity):
-        return f"PlainTSNE(A[fitted], seed={self.samples.seed}, perplexity={perplexity})"
+        return f"PlainTSNE(A[fitted], seed={self.seed}, perplexity={perplexity})"
 
 
 def _pairs(most):
@@ -257,9 +214,10 @@ def _picks(axes):
     return [int(axis) - 1 for axis in axes.split(" and ")]
 
 
+UNTOLD = {"PCA": Principal, "t-SNE": Plain}
 MAPS = {
-    "classes": {"linear": Linear, "SLE-ML": Eigenmap, "Fisher t-SNE": Fisher, "PCA": Principal, "t-SNE": Plain},
-    "labels": {"linear": Linear, "SLE-ML": Eigenmap, "PCA": Principal, "t-SNE": Plain},
-    "values": {"linear": LeastSquares, "Fisher t-SNE": Fisher, "PCA": Principal, "t-SNE": Plain},
-    None: {"PCA": Principal, "t-SNE": Plain},
+    "classes": {"linear": Linear, "SLE-ML": Eigenmap, "Fisher t-SNE": Fisher} | UNTOLD,
+    "labels": {"linear": Linear, "SLE-ML": Eigenmap} | UNTOLD,
+    "values": {"linear": LeastSquares, "Fisher t-SNE": Fisher} | UNTOLD,
+    None: UNTOLD,
 }

@@ -3,11 +3,12 @@
 from sklearn.base import is_classifier
 
 from ..core.mixed import is_mixed
+from .maps import MOST_MAPPED
 
 __all__ = ["fisher_code", "generated_code", "imports_of"]
 
 OF_TABLE = """import numpy as np
-from toolkit.tabular import as_table, prepared, read_table, split, task_of
+{pandas}from toolkit.tabular import as_table, prepared, read_table, split, task_of
 
 {read}
 table = as_table(frame, {arguments})
@@ -73,33 +74,37 @@ seen.plot()
 print(model.score(X[held_out], y[held_out]), seen.score(X[held_out]))"""
 
 OWN = """# the model in a plane of the columns that it takes
-{imports}
+{imports_of_own}
 
-{model}rows, answers = frame.iloc[table.rows][{columns}], {answers}
+{read_model}rows, answers = frame.iloc[table.rows][{columns}], {answers}
 {fit}seen = DecisionMap.from_estimator(
     model, rows.iloc[fitted], answers[fitted], grid=80, random_state={seed}{given}
 )
 seen.plot()
 print(model.score(rows.iloc[held_out], answers[held_out]), seen.score(rows.iloc[held_out]))"""
 
-# Where the names stand that occur in the code of a metric.
 HOMES = {
-    "toolkit.fisher": ("GPFisher", "ModelFisher", "ParzenFisher"),
-    "toolkit.tabular": ("FisherTSNE", "LinearFisher", "Logistic", "PlainTSNE"),
+    "sklearn.cross_decomposition": ["PLSRegression"],
+    "sklearn.decomposition": ["PCA"],
+    "sklearn.linear_model": ["LinearRegression"],
+    "sklearn.preprocessing": ["OneHotEncoder", "StandardScaler"],
+    "toolkit.eigenmaps": ["SLEML"],
+    "toolkit.fisher": ["GPFisher", "ModelFisher", "ParzenFisher"],
+    "toolkit.multilabel": ["SampleLabelMap"],
+    "toolkit.tabular": ["FisherTSNE", "LinearFisher", "Logistic", "PlainTSNE"],
 }
 
 
 def imports_of(code):
-    """Import statements for the public names of `HOMES` that occur in some code.
+    """Import statements for the names of `HOMES` that are called in some code.
 
     Examples
     --------
-    >>> print(imports_of("FisherTSNE(ParzenFisher(), X, y)"))
-    from toolkit.fisher import ParzenFisher
-    from toolkit.tabular import FisherTSNE
+    >>> imports_of("FisherTSNE(ParzenFisher(), X, y)")
+    ['from toolkit.fisher import ParzenFisher', 'from toolkit.tabular import FisherTSNE']
     """
     used = {home: [name for name in names if f"{name}(" in code] for home, names in HOMES.items()}
-    return "\n".join(f"from {home} import {', '.join(names)}" for home, names in used.items() if names)
+    return [f"from {home} import {', '.join(names)}" for home, names in used.items() if names]
 
 
 def fisher_code(metric, X, seed):
@@ -112,51 +117,56 @@ def generated_code(seen):
 
     Of a table or matrix that came from Python the names of the files are "table.csv", "matrix.csv", "classes.csv".
     """
-    seed, table = seen.seed, seen.table_
-    matrix = {"most": seen.most_mapped, "seed": seed} | seen.arguments
-    parts = [OF_MATRIX.format(**matrix) if seen.is_matrix else _of_table(seen)]
-    if table.task == "labels":
+    is_table = not seen.is_matrix
+    names = seen.arguments | {"most": MOST_MAPPED, "seed": seen.seed, "best": seen.separation_.best}
+    parts = [OF_MATRIX]
+    if is_table:
+        parts = [OF_TABLE]
+        names |= _names_of_table(seen)
+    if seen.table_.task == "labels":
         parts.append(LABELS)
     if seen.map_.choice:
-        made = fisher_code(seen.map_.metric, "X", seed)
-        display = "MapDisplay" if table.task == "classes" else "TargetDisplay"
-        parts.append(FISHER.format(made=made, imports=imports_of(made), display=display))
+        parts.append(FISHER)
+        made = fisher_code(seen.map_.metric, "X", seen.seed)
+        display = "MapDisplay" if seen.table_.task == "classes" else "TargetDisplay"
+        names |= {"made": made, "imports": "\n".join(imports_of(made)), "display": display}
     else:
         parts.append(GRAPH)
-    if seen.linear_map_ is not None and not seen.is_matrix:
+    if is_table and seen.linear_map_ is not None:
         parts.append(LINEAR)
-    parts.append(SEPARATION.format(seed=seed))
-    if not seen.is_matrix:
-        parts.append(COLUMNS.format(seed=seed, best=seen.separation_.best))
+    parts.append(SEPARATION)
+    if is_table:
+        parts.append(COLUMNS)
     if seen.own_model is not None:
-        parts.append(_of_own_model(seen))
+        parts.append(OWN)
+        names |= _names_of_own_model(seen)
     elif seen.models_:
+        parts.append(MODELS)
         given = ", metric=tsne.metric, distances=tsne.distances" if hasattr(seen.map_.metric, "factors") else ""
-        parts.append(MODELS.format(seed=seed, model=seen.models_[0].name, given=given))
-    return "\n\n".join(parts) + "\n"
+        names |= {"model": seen.models_[0].name, "given": given}
+    return "\n\n".join(parts).format(**names) + "\n"
 
 
-def _of_table(seen):
-    told, seed = seen.arguments, seen.seed
+def _names_of_table(seen):
+    told = seen.arguments
+    target = None if seen.table_.task == "labels" else seen.table_.target
     options = [f"{name}={value!r}" for name, value in told["options"].items() if value]
-    target = "None" if seen.table_.task == "labels" else repr(seen.table_.target)
-    rows = f", {told['rows']}, {seed}" if told["rows"] else ""
-    read, head, is_test = f"frame, notes = read_table({told['file']!r}{rows})", OF_TABLE, ""
+    rows = f", {told['rows']}, {seen.seed}" if told["rows"] else ""
+    names = {"read": f"frame, notes = read_table({told['file']!r}{rows})", "pandas": "", "is_test": ""}
     if told["test"]:
-        head = head.replace("numpy as np\n", "numpy as np\nimport pandas as pd\n")
-        read += TEST.format(test=told["test"])
-        is_test = ", is_test=is_test[table.rows]"
-    arguments = ", ".join([target, *options])
-    return head.format(read=read, arguments=arguments, most=seen.most_mapped, seed=seed, is_test=is_test)
+        names["read"] += TEST.format(test=told["test"])
+        names |= {"pandas": "import pandas as pd\n", "is_test": ", is_test=is_test[table.rows]"}
+    return names | {"arguments": ", ".join([repr(target), *options])}
 
 
-def _of_own_model(seen):
+def _names_of_own_model(seen):
     """The user's model: from its file, or the one that was given from Python, which has no code."""
-    told, (model, rows, y, was_fitted) = seen.arguments, seen.own_model
-    columns = list(rows.columns if hasattr(rows, "columns") else seen.table_.features)
-    imports, read, given = ["from toolkit.decisionmap import DecisionMap"], "", ""
-    if isinstance(told["model"], str):
-        path, _, name = told["model"].rpartition(":")
+    told = seen.arguments["model"]
+    model, rows, y, was_fitted = seen.own_model
+    imports = ["from toolkit.decisionmap import DecisionMap"]
+    read = given = ""
+    if isinstance(told, str):
+        path, _, name = told.rpartition(":")
         imports.insert(0, "from runpy import run_path\n")
         read = f"model = run_path({path!r})[{name!r}]\n"
     if is_classifier(model):
@@ -164,12 +174,11 @@ def _of_own_model(seen):
     if not is_mixed(rows):
         imports.append("from toolkit.tabular import MixedColumns")
         given += ", prepare=MixedColumns()"
-    return OWN.format(
-        imports="\n".join(imports),
-        model=read,
-        columns=columns,
-        answers=f"frame[{seen.table_.target!r}].to_numpy()[table.rows]" if y.dtype.kind in "iufb" else "y",
-        fit="" if was_fitted else "model = model.fit(rows.iloc[fitted], answers[fitted])\n",
-        seed=seen.seed,
-        given=given,
-    )
+    return {
+        "imports_of_own": "\n".join(imports),
+        "read_model": read,
+        "columns": list(getattr(rows, "columns", seen.table_.features)),
+        "answers": f"frame[{seen.table_.target!r}].to_numpy()[table.rows]" if y.dtype.kind in "iufb" else "y",
+        "fit": "" if was_fitted else "model = model.fit(rows.iloc[fitted], answers[fitted])\n",
+        "given": given,
+    }

@@ -5,7 +5,7 @@ there is in the data. A map of shuffled targets knows targets that mean nothing;
 method. Beside these a linear map: a plane with an arrow for each of the columns that pull most.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from types import SimpleNamespace
 
@@ -41,6 +41,7 @@ class PlacedMap:
     error, standard_error : float
         Of the held-out samples, each predicted by its five nearest fitted samples in the map.
     fitted_error : float, the same of the fitted samples, which says little
+    errors : str, all three in words
     """
 
     rows: np.ndarray
@@ -50,6 +51,7 @@ class PlacedMap:
     error: float
     standard_error: float
     fitted_error: float
+    errors: str
 
     @property
     def sides(self):
@@ -77,9 +79,9 @@ class TrueMap:
     shuffled: PlacedMap
     method: str
     task: object
-    metric: object = None
-    distances: np.ndarray | None = None
-    choice: dict = field(default_factory=dict)
+    metric: object
+    distances: np.ndarray | None
+    choice: dict
 
 
 def true_map(X, task, groups, fitted, held_out, seed=0):
@@ -97,19 +99,21 @@ def true_map(X, task, groups, fitted, held_out, seed=0):
     -------
     TrueMap
     """
-    rng, y = np.random.default_rng(seed), task.y
-    fitter, told, choice = _fitter(X[fitted], task.of(y[fitted]), groups[fitted], len(X), seed)
+    rng = np.random.default_rng(seed)
+    y = task.y
+    fitter, method, choice = _fitter(X[fitted], task.of(y[fitted]), groups[fitted], len(X), seed)
     few = np.sort(rng.permutation(held_out)[:MOST_COMPARED])
     whole = fitter(X[fitted], y[fitted])
-    true = _placed(whole, X, y, task, fitted, held_out)
-    plain = _placed(PlainTSNE(X[fitted], seed), X, y, task, fitted, few)
+    true = _placed(whole, X, task, fitted, held_out)
+    plain = _placed(PlainTSNE(X[fitted], seed), X, task, fitted, few)
     mixed = y.copy()
     both = np.concatenate([fitted, few])
     mixed[both] = y[rng.permutation(both)]
     if y.ndim == 1 and np.all(mixed[fitted] == mixed[fitted[0]]):  # of a rare class no row was left: each side alone
-        mixed[fitted], mixed[few] = y[rng.permutation(fitted)], y[rng.permutation(few)]
-    shuffled = _placed(fitter(X[fitted], mixed[fitted]), X, mixed, task, fitted, few)
-    return TrueMap(true, plain, shuffled, told, task, whole.metric, whole.distances, choice)
+        for side in (fitted, few):
+            mixed[side] = y[rng.permutation(side)]
+    shuffled = _placed(fitter(X[fitted], mixed[fitted]), X, task.of(mixed), fitted, few)
+    return TrueMap(true, plain, shuffled, method, task, whole.metric, whole.distances, choice)
 
 
 def _fitter(X, task, groups, n_all, seed):
@@ -126,10 +130,11 @@ def _fitter(X, task, groups, n_all, seed):
         except ValueError:  # no bandwidth where most samples coincide, as of few categories: the first kind has none
             if not loss:
                 raise
-    (name, first), *others = loss.items()
-    for other, second in others:
+    name, *others = loss
+    for other in others:
         # The second kind can separate any targets in the samples that it knows: it has to be clearly better.
-        if first.mean() - second.mean() > (first - second).std() / np.sqrt(len(first)):
+        gain = loss[name] - loss[other]
+        if loss[name].mean() - loss[other].mean() > gain.std() / np.sqrt(len(gain)):
             name = other
     choice = {key: task.from_losses(value, task.y)[0] for key, value in loss.items()}
     told = name.replace("Gaussian", "a Gaussian")
@@ -152,13 +157,16 @@ def _graph(X, Y):
     return SimpleNamespace(Z=sleml.embedding_, place=sleml.transform, metric=None, distances=None)
 
 
-def _placed(fitted_map, X, y, task, fitted, others):
-    """A `PlacedMap` of positions `fitted_map.Z` and others by `fitted_map.place`, from samples X and targets y."""
-    Z, new = fitted_map.Z, fitted_map.place(pick_rows(X, others))
-    error = task.error(y[others], by_neighbours(Z, y[fitted], new))
-    own, _ = task.error(y[fitted], by_neighbours(Z, y[fitted], Z, own=True))
+def _placed(fitted_map, X, task, fitted, others):
+    """A `PlacedMap` of positions `fitted_map.Z` and others by `fitted_map.place`, from samples X and their task."""
+    y = task.y
+    Z = fitted_map.Z
+    new = fitted_map.place(pick_rows(X, others))
+    errors = [*task.error(y[others], by_neighbours(Z, y[fitted], new))]
+    errors.append(task.error(y[fitted], by_neighbours(Z, y[fitted], None, own=True))[0])
+    said = "error: held out {} ± {}, fitted {}".format(*map(task.percent, errors))
     rows = np.concatenate([fitted, others])
-    return PlacedMap(rows, np.vstack([Z, new]), y[rows], len(fitted), *error, own)
+    return PlacedMap(rows, np.vstack([Z, new]), y[rows], len(fitted), *errors, said)
 
 
 @dataclass(frozen=True)
@@ -184,16 +192,17 @@ class LinearMap:
 
     def display(self, X):
         """A `LinearMapDisplay` of all samples shown, from the numbers `X` (n, p)."""
-        rows, task = self.map.rows, self.task
+        rows = self.map.rows
+        task = self.task
         options = {"feature_names": self.names, "groups": self.parents}
         if task.y.ndim == 2:
             options["class_names"] = task.names
         if not task.is_value:
             options["sides"] = self.map.sides
         display = LinearMapDisplay.from_estimator(self.estimator, _table(self.names, X[rows]), task.y[rows], **options)
-        if task.y.ndim == 2 and len(task.names) > MOST_NAMED:
-            often = set(np.argsort(-task.y.sum(axis=0), kind="stable")[:MOST_NAMED].tolist())
-            display.anchor_names = [name if j in often else "" for j, name in enumerate(display.anchor_names)]
+        if task.y.ndim == 2:
+            for rare in np.argsort(-task.y.sum(axis=0), kind="stable")[MOST_NAMED:]:
+                display.anchor_names[rare] = ""
         return display
 
 
@@ -222,18 +231,18 @@ def linear_map(data, task, fitted, held_out):
     >>> found.method, found.map.Z.shape
     ('samples and labels in one plane (SL-A)', (150, 2))
     """
-    estimator, method, told = SampleLabelMap(2), "samples and labels in one plane (SL-A)", task.y
+    estimator = SampleLabelMap(2)
+    method = "samples and labels in one plane (SL-A)"
+    told = task.y
     if task.is_value or told.ndim == 1 and len(np.unique(told)) == 2:  # one axis would be all of SL-A
-        estimator, method = PLSRegression(2, scale=False), "partial least squares"
+        estimator = PLSRegression(2, scale=False)
+        method = "partial least squares"
         told = told if task.is_value else np.unique(told, return_inverse=True)[1].astype(float)
     table = _table(data.names, data.X)
     estimator.fit(table.iloc[fitted], told[fitted])
 
-    def place(X):
-        return np.asarray(estimator.transform(X), dtype=float)[:, :2]
-
-    plane = SimpleNamespace(Z=place(table.iloc[fitted]), place=place)
-    shown = _placed(plane, table, task.y, task, fitted, held_out)
+    plane = SimpleNamespace(Z=estimator.transform(table.iloc[fitted]), place=estimator.transform)
+    shown = _placed(plane, table, task, fitted, held_out)
     return LinearMap(shown, estimator, method, data.names, data.parents, task)
 
 

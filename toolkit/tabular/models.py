@@ -2,11 +2,11 @@
 
 import runpy
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
+from sklearn.metrics import confusion_matrix
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import as_frame, pick_rows
@@ -15,7 +15,7 @@ from ..core.mixed import MixedColumns, is_mixed
 from ..decisionmap import DecisionMap
 from .wording import named
 
-__all__ = ["SeenModel", "of_each_class", "own_model", "seen_model", "usual_models"]
+__all__ = ["SeenModel", "of_each_class", "own_map", "own_model", "seen_models", "usual_maps"]
 
 MOST_ASKED = 1000  # held-out samples at which a picture is compared with its model
 MOST_LISTED = 20
@@ -46,7 +46,7 @@ class SeenModel:
     wrong: object
     by_class: object
     task: object
-    is_held_out: bool = True
+    is_held_out: bool
 
     @property
     def rows(self):
@@ -54,36 +54,25 @@ class SeenModel:
         return "held-out rows" if self.is_held_out else "rows that it may have been fitted to"
 
 
-def usual_models(seen, X, task, held_out, ids, seed=0):
-    """Three usual models, fitted to the samples of the map, in its plane.
+def usual_maps(seen, X, task, seed=0):
+    """Decision maps, by name, of three usual models, fitted to the samples of a map, in its plane.
 
     Parameters
     ----------
     seen : TrueMap
     X : ndarray of shape (n, p)
     task : Task
-    held_out : ndarray of int, rows
-    ids : ndarray of str, shape (n,), names of the rows
     seed : int
-
-    Returns
-    -------
-    list of SeenModel, the one with the smallest error first
     """
-    y, fitted = task.y, seen.true.rows[: seen.true.n_fitted]
     options = {"distances": seen.distances, "metric": seen.metric} if hasattr(seen.metric, "factors") else {}
-    first, found = None, []
-    for name, model in task.usual_models(seed).items():
-        model.fit(X[fitted], y[fitted])
-        if first is None:
-            Z = seen.true.Z[: len(fitted)]
-            shown = first = DecisionMap.from_map(
-                model, X[fitted], Z, y[fitted], grid=GRID, random_state=seed, **options
-            )
-        else:
-            shown = first.with_model(model)
-        found.append(_seen(name, shown, model, X, y, task, held_out, ids, seed))
-    return sorted(found, key=lambda one: one.error)
+    n = seen.true.n_fitted
+    fitted = seen.true.rows[:n]
+    y = task.y[fitted]
+    models = {name: model.fit(X[fitted], y) for name, model in task.usual_models(seed).items()}
+    first, *others = models
+    options |= {"grid": GRID, "random_state": seed}
+    shown = DecisionMap.from_map(models[first], X[fitted], seen.true.Z[:n], y, **options)
+    return {first: shown} | {name: shown.with_model(models[name]) for name in others}
 
 
 def own_model(model, frame, target, table, fitted, held_out):
@@ -116,12 +105,15 @@ def own_model(model, frame, target, table, fitted, held_out):
     y = table.y
     if getattr(getattr(model, "classes_", y), "dtype", y.dtype).kind in "iufb":  # it knows classes by their numbers
         y = np.asarray(frame[target] if isinstance(target, str) else target)[table.rows]
-    if not hasattr(frame, "columns"):
-        return _fitted(model, np.asarray(frame)[table.rows], y, fitted, held_out)
-    columns = list(getattr(model, "feature_names_in_", table.features))
-    if missing := [str(name) for name in columns if name not in set(frame.columns)]:
-        raise ValueError(f"`model` was fitted to columns that `data` has not: {named(missing)}. Add them.")
-    return _fitted(model, frame.iloc[table.rows][columns].reset_index(drop=True), y, fitted, held_out)
+    if hasattr(frame, "columns"):
+        columns = list(getattr(model, "feature_names_in_", table.features))
+        if missing := [str(name) for name in columns if name not in frame.columns]:
+            raise ValueError(f"`model` was fitted to columns that `data` has not: {named(missing)}. Add them.")
+        rows = frame.iloc[table.rows][columns].reset_index(drop=True)
+    else:
+        rows = np.asarray(frame)[table.rows]
+    model, given = _fitted(model, rows, y, fitted, held_out)
+    return model, rows, y, given
 
 
 def _from_file(name):
@@ -129,25 +121,24 @@ def _from_file(name):
     path, _, what = name.rpartition(":")
     if not path.endswith(".py") or not what.isidentifier():
         raise ValueError(f"`model` must be a model, or 'file.py:name' of one; got {shown(name)}.")
-    if not Path(path).is_file():
-        raise ValueError(f"`model` must be in a file that exists; there is none at {path}.")
     try:
         found = runpy.run_path(path)
     except Exception as error:
-        raise ValueError(f"`model` cannot be imported from {path}: {type(error).__name__}: {error}") from error
+        raise ValueError(f"`model` cannot be imported from {path}: {_why(error)}") from error
     if what not in found:
         raise ValueError(f"`model` must name something that {path} defines; there is no {what!r} in it.")
     return found[what]
 
 
 def _fitted(model, rows, y, fitted, held_out):
+    """The model, fitted if it was not, and whether it was."""
     if not hasattr(model, "__sklearn_tags__"):
         kind = "a classifier or regressor of scikit-learn's kind, which derives from its BaseEstimator"
         raise ValueError(f"`model` must be {kind}; got {type(model).__name__}. Wrap it in such a class.")
     classes = y.dtype.kind != "f" or is_classifier(model) and hasattr(model, "classes_")
     if is_classifier(model) != classes:
-        kinds = ("classifier", "classes") if classes else ("regressor", "numbers")
-        raise ValueError(f"`model` must be a {kinds[0]}, as the target holds {kinds[1]}; got {type(model).__name__}.")
+        kind = "classifier, as the target holds classes" if classes else "regressor, as the target holds numbers"
+        raise ValueError(f"`model` must be a {kind}; got {type(model).__name__}.")
     try:
         check_is_fitted(model)
         given = True
@@ -161,7 +152,7 @@ def _fitted(model, rows, y, fitted, held_out):
     if error := _failure(model, pick_rows(rows, held_out)):
         first = next((row for row in held_out.tolist() if _failure(model, pick_rows(rows, [row]))), held_out[0])
         raise ValueError(f"`model` cannot answer for the table, first at row {first + 1}: {_why(error)}") from error
-    return model, rows, y, given
+    return model, given
 
 
 def _why(error):
@@ -178,42 +169,57 @@ def _failure(model, rows):
     return None
 
 
-def seen_model(model, rows, y, is_held_out, task, fitted, held_out, ids, seed=0):
-    """A user's model, in a plane made of the columns that it takes.
+def own_map(model, rows, y, fitted, seed=0):
+    """The decision map, by name, of a user's model, in a plane made of the columns that it takes.
 
     Parameters
     ----------
     model, rows, y : as :func:`own_model` gives them
-    is_held_out : bool, whether the held-out rows are new to the model
-    task : Task
-    fitted, held_out : ndarray of int, rows
-    ids : ndarray of str, shape (n,)
+    fitted : ndarray of int, rows
     seed : int
-
-    Returns
-    -------
-    SeenModel
     """
-    options = {"metric": "fisher" if is_classifier(model) else None, "grid": GRID, "random_state": seed}
-    if not is_mixed(rows):  # numbers, in units of their own
-        options["prepare"] = MixedColumns()
-    shown = DecisionMap.from_estimator(model, pick_rows(rows, fitted), y[fitted], **options)
+    options = {
+        "metric": "fisher" if is_classifier(model) else None,
+        "prepare": None if is_mixed(rows) else MixedColumns(),  # numbers are in units of their own
+        "grid": GRID,
+        "random_state": seed,
+    }
     name = type(model[-1] if hasattr(model, "steps") else model).__name__
-    return _seen(name, shown, model, rows, y, task, held_out, ids, seed, is_held_out)
+    return {name: DecisionMap.from_estimator(model, pick_rows(rows, fitted), y[fitted], **options)}
 
 
-def _seen(name, decision_map, model, rows, y, task, held_out, ids, seed, is_held_out=True):
+def seen_models(maps, rows, y, task, held_out, ids, seed=0, is_held_out=True):
+    """What models make of held-out samples, as list of `SeenModel`, the one with the smallest error first.
+
+    Parameters
+    ----------
+    maps : dict of str to DecisionMap
+    rows : array or DataFrame of shape (n, q), which the models take
+    y : ndarray of shape (n,), in the models' words
+    task : Task
+    held_out : ndarray of int, rows
+    ids : ndarray of str, shape (n,), names of the rows
+    seed : int
+    is_held_out : bool, whether the held-out samples are new to the models
+    """
     asked = np.sort(np.random.default_rng(seed).permutation(held_out)[:MOST_ASKED])
-    X, y = pick_rows(rows, asked), y[asked]
-    predicted = model.predict(X)
-    loss, columns = task.losses(y, predicted), {"row": ids[asked], "truth": y, "model": predicted}
-    if hasattr(model, "predict_proba"):
-        columns["probability"] = model.predict_proba(X).max(axis=1).round(3)
-    worst = np.argsort(-loss, kind="stable")[: min(MOST_LISTED, int((loss > 0).sum()))]
-    wrong = as_frame({key: np.asarray(value)[worst] for key, value in columns.items()})
-    by_class = None if task.is_value else of_each_class(y, predicted)
-    error = task.error(y, predicted)
-    return SeenModel(name, decision_map, decision_map.score(X), *error, wrong, by_class, task, is_held_out)
+    X = pick_rows(rows, asked)
+    y = y[asked]
+    found = []
+    for name, decision_map in maps.items():
+        model = decision_map.model_
+        predicted = model.predict(X)
+        answers = as_frame({"row": ids[asked], "truth": y, "model": predicted})
+        if hasattr(model, "predict_proba"):
+            answers["probability"] = model.predict_proba(X).max(axis=1).round(3)
+        loss = task.losses(y, predicted)
+        worst = np.argsort(-loss, kind="stable")[: min(MOST_LISTED, np.sum(loss > 0))]
+        wrong = answers.iloc[worst].reset_index(drop=True)
+        by_class = None if task.is_value else of_each_class(y, predicted)
+        error = task.error(y, predicted)
+        score = decision_map.score(X)
+        found.append(SeenModel(name, decision_map, score, *error, wrong, by_class, task, is_held_out))
+    return sorted(found, key=lambda one: one.error)
 
 
 def of_each_class(y, predicted):
@@ -232,11 +238,13 @@ def of_each_class(y, predicted):
     >>> of_each_class(np.array(["a", "a", "b"]), np.array(["a", "b", "b"])).to_dict("list")["taken for"]
     ['b', '']
     """
-    classes, codes = np.unique(y, return_inverse=True)
-    rows, right = np.bincount(codes), np.bincount(codes, y == predicted).astype(int)
-    taken = []
-    for code in range(len(classes)):
-        others, counts = np.unique(predicted[(codes == code) & (y != predicted)], return_counts=True)
-        taken.append(str(others[counts.argmax()]) if len(others) else "")
-    columns = {"class": classes, "rows": rows, "right": right, "fraction right": (right / rows).round(3)}
-    return as_frame(columns | {"taken for": taken}).iloc[np.argsort(right / rows, kind="stable")].reset_index(drop=True)
+    classes = np.union1d(y, predicted)
+    counts = confusion_matrix(y, predicted, labels=classes)
+    rows = counts.sum(axis=1)
+    right = np.diag(counts).copy()
+    np.fill_diagonal(counts, 0)
+    taken = np.where(counts.any(axis=1), classes[counts.argmax(axis=1)], "")
+    found = as_frame({"class": classes, "rows": rows, "right": right, "taken for": taken})[rows > 0]
+    share = found["right"] / found["rows"]
+    found.insert(3, "fraction right", share.round(3))
+    return found.iloc[np.argsort(share, kind="stable")].reset_index(drop=True)

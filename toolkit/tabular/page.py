@@ -2,13 +2,15 @@
 
 import copy
 import html
+import re
 from pathlib import Path
 
 from ..core.files import write_text
+from ..explore import Explorer
 from ..explore.offline import check_page
 from ..report import export
 from ..report.project import Project
-from .pictures import Picture
+from .views import Picture
 
 __all__ = ["NAME", "page_of", "template", "write_report"]
 
@@ -22,8 +24,7 @@ def template(title):
 
     nb = nbformat.read(Project.find().notebooks / f"{NAME}.ipynb", as_version=4)
     words = html.escape(" ".join(str(title).split()), quote=False)
-    for sign in "\\`*_$[]#":
-        words = words.replace(sign, f"\\{sign}")
+    words = re.sub(r"([\\`*_$\[\]#])", r"\\\1", words)
     nb.cells[0].source = f"# {words}"
     for cell in nb.cells:
         if cell.cell_type == "code":
@@ -37,34 +38,36 @@ def page_of(nb, title):
     for cell in nb.cells:
         if cell.cell_type == "code":
             cell.source = ""
-    first = [cell for cell in nb.cells if "first" in cell.metadata.get("tags", [])]
-    nb.cells = [nb.cells[0], *first, *(cell for cell in nb.cells[1:] if cell not in first)]
+    nb.cells[1:] = sorted(nb.cells[1:], key=lambda cell: "first" not in cell.metadata.get("tags", []))
     return export.notebook_page(nb, title, home=None, alt_texts=False)[0]
 
 
 def write_report(seen, path, title):
     """Write the page of a `Look` that is there already; returns the path."""
-    path, nb, state = check_page(Path(path)), template(title), {}
+    path = check_page(Path(path))
+    nb = template(title)
+    state = {}
     for cell in nb.cells:
         shown = cell.source.rpartition("\n")[2]
         if cell.cell_type == "code" and shown.startswith("seen."):
-            cell.outputs = _outputs(eval(shown, {"seen": seen}), state)
+            cell.outputs = [_output(eval(shown, {"seen": seen}), state)]
     nb.metadata["widgets"] = {STATE: {"state": state}}
     write_text(path, page_of(nb, title))
     return path
 
 
-def _outputs(value, state):
-    """Outputs of a cell whose last line is `value`; the state of a widget is added to `state`."""
+def _output(value, state):
+    """Output of a cell whose last line is `value`; the state of a widget is added to `state`."""
+    from ipywidgets.embed import dependency_state
     from nbformat.v4 import new_output
 
+    metadata = {}
     if isinstance(value, Picture):
-        about = {"image/png": {"alt": value.alt, "caption": value.caption}}
-        return [new_output("display_data", {"image/png": value.png()}, metadata=about)]
-    if hasattr(value, "_repr_mimebundle_"):
-        import ipywidgets.embed
-
-        state |= ipywidgets.embed.dependency_state([value], drop_defaults=False)
+        data = {"image/png": value.png()}
+        metadata = {"image/png": {"alt": value.alt, "caption": value.caption}}
+    elif isinstance(value, Explorer):
         data, metadata = value._repr_mimebundle_()
-        return [new_output("display_data", data, metadata=metadata)]
-    return [new_output("display_data", {"text/html": value._repr_html_(), "text/plain": repr(value)})]
+        state |= dependency_state([value], drop_defaults=False)
+    else:
+        data = {"text/html": value._repr_html_(), "text/plain": repr(value)}
+    return new_output("display_data", data, metadata=metadata)

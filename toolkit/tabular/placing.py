@@ -59,12 +59,14 @@ class FisherTSNE:
 
     def place(self, X):
         """Positions (m, 2) of new samples X (m, p)."""
-        blocks = row_blocks(len(X), len(self.X), PAIRS_AT_ONCE)
-        return np.concatenate([np.empty((0, 2)), *(self._place(X[block]) for block in blocks)])
-
-    def _place(self, X):
-        D = self.metric.distances(X, self.X)
-        return _inside(self._kernel.transform(D), self.Z, D.argmin(axis=1))
+        placed = [np.empty((0, 2))]
+        for block in row_blocks(len(X), len(self.X), PAIRS_AT_ONCE):
+            D = self.metric.distances(X[block], self.X)
+            Z = self._kernel.transform(D)
+            outside = np.any((Z < self.Z.min(axis=0)) | (Z > self.Z.max(axis=0)), axis=1)
+            Z[outside] = self.Z[D.argmin(axis=1)[outside]]  # of samples thrown out of the map: that of the nearest
+            placed.append(Z)
+        return np.concatenate(placed)
 
 
 class PlainTSNE:
@@ -86,13 +88,6 @@ class PlainTSNE:
     def place(self, X):
         """Positions (m, 2) of new samples X (m, p)."""
         return self._kernel.transform(X) if len(X) else np.empty((0, 2))
-
-
-def _inside(Z, fitted, nearest):
-    """A position outside of the map, where a kernel map may throw a sample, becomes that of the nearest sample."""
-    outside = np.any((Z < fitted.min(axis=0)) | (Z > fitted.max(axis=0)), axis=1)
-    Z[outside] = fitted[nearest[outside]]
-    return Z
 
 
 def by_neighbours(Z, y, new, own=False):
@@ -149,7 +144,8 @@ class LinearFisher(BaseEstimator):
         """Fit to X (n, p) and y (n,)."""
         model = RidgeCV(PENALTIES).fit(X, y)
         error = max(np.std(y - model.predict(X)), 1e-3 * np.std(y))
-        self.Omega_, self._X = np.vstack([model.coef_ / error, np.sqrt(self.lam) * np.eye(X.shape[1])]), X
+        self.Omega_ = np.vstack([model.coef_ / error, np.sqrt(self.lam) * np.eye(X.shape[1])])
+        self._X = X
         return self
 
     def distances(self, X=None, X_new=None):

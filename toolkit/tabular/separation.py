@@ -8,7 +8,7 @@ from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from ..core.arrays import as_frame
-from ..core.progress import progress, results
+from ..core.progress import results
 
 __all__ = ["Separation", "find_leaks", "most_related", "separation"]
 
@@ -62,10 +62,14 @@ class Separation:
 
     def to_frame(self):
         """A pandas DataFrame: one row for each model."""
-        columns = {"error": list(self.errors.values()), "± standard error": list(self.standard_errors.values())}
-        columns |= {"chance": self.chance, "best of permuted targets": self.permuted.min(axis=0)}
+        columns = {
+            "error": self.errors,
+            "± standard error": self.standard_errors,
+            "chance": self.chance,
+            "best of permuted targets": self.permuted.min(axis=0),
+        }
         if self.without_leaks:
-            columns["error without suspected columns"] = list(self.without_leaks.values())
+            columns["error without suspected columns"] = self.without_leaks
         return as_frame(columns, list(self.errors))
 
 
@@ -96,33 +100,32 @@ def separation(data, task, groups, leaks=None, *, n_permutations=PERMUTATIONS, s
     >>> found.best, found.is_signal
     ('linear model', True)
     """
-    rows, rng = task.sample(MAX_ROWS, seed), np.random.default_rng(seed)
-    part, X, groups = task.of(task.y[rows]), data.X[rows], groups[rows]
+    rng = np.random.default_rng(seed)
+    rows = task.sample(MAX_ROWS, seed)
+    groups = groups[rows]
+    part = task.of(task.y[rows])
     models = task.models(seed)
     targets = [part.y] + [part.y[rng.permutation(len(rows))] for _ in range(n_permutations)]
 
     def errors_of(X, targets):
         """Error and standard error of each model for each target, (targets, models, 2)."""
-        found = []
-        jobs = (delayed(_error)(part, clone(model), X, y, groups, seed) for y in targets for model in models.values())
-        with progress(len(targets) * len(models), "models", verbose) as done:
-            for one in results(jobs, n_jobs):
-                found.append(one)
-                done()
-        return np.reshape(found, (len(targets), len(models), 2))
+        jobs = [delayed(_error)(part, clone(model), X, y, groups, seed) for y in targets for model in models.values()]
+        found = results(jobs, n_jobs, bar=([1] * len(jobs), "models", verbose))
+        return np.reshape(list(found), (len(targets), len(models), 2))
 
-    found = errors_of(X, targets)
+    found = errors_of(data.X[rows], targets)
     errors, standard = (dict(zip(models, column, strict=True)) for column in found[0].T.tolist())
-    best, chance = min(errors, key=errors.get), part.chance()
+    best = min(errors, key=errors.get)
+    chance = part.chance()
     suspected, rest = leaks or {}, {}
     if not leaks and len(data.columns) > 1 and part.y.ndim == 1 and errors[best] < chance:
         alone = _alone(data, part, rows, groups, seed)
         near = {column: error for column, error in alone.items() if error <= errors[best] + standard[best]}
-        suspected = near if len(near) == 1 else {}
-    without = data.without(suspected)[rows]
-    if suspected and without.shape[1]:
+        if len(near) == 1:
+            suspected = near
+    if suspected and (without := data.without(suspected)[rows]).shape[1]:
         rest = dict(zip(models, errors_of(without, [part.y])[0, :, 0].tolist(), strict=True))
-    if not leaks and not (rest and min(rest.values()) > errors[best] + 2 * standard[best]):
+    if not leaks and min(rest.values(), default=0) <= errors[best] + 2 * standard[best]:
         suspected, rest = {}, {}
     return Separation(errors, standard, found[1:, :, 0], chance, rest, suspected, len(rows), task)
 
@@ -144,7 +147,9 @@ def find_leaks(data, task, groups, seed=0):
     rows = task.sample(MAX_ROWS, seed, labelled=False)
     part = task.of(task.y[rows])
     if part.y.ndim == 2:
-        return _label_leaks(data, data.X[rows], part.y)
+        strength = _correlations(data.X[rows], part.y.astype(float)) * (part.y.sum(axis=0) >= FEWEST)
+        told = np.argwhere(strength > 0.95).tolist()
+        return {data.columns[data.parents[j]]: max(0.0, 1 - float(strength[j, label])) for j, label in told}
     limit = np.sqrt(LEAK) if task.is_value else LEAK * part.chance()
     alone = _alone(data, part, rows, groups[rows], seed)
     return {column: error for column, error in alone.items() if error < limit}
@@ -152,10 +157,13 @@ def find_leaks(data, task, groups, seed=0):
 
 def _alone(data, part, rows, groups, seed):
     """Error of a small decision tree on each column alone; of many columns on those that go best with the target."""
-    y, columns = part.y, data.columns
-    tree = DecisionTreeRegressor if part.is_value else DecisionTreeClassifier
-    leaves = 100 if part.is_value else 2 * len(np.unique(y))
-    tree = tree(min_samples_leaf=2, max_leaf_nodes=leaves, random_state=seed)
+    y = part.y
+    columns = data.columns
+    options = {"min_samples_leaf": 2, "random_state": seed}
+    if part.is_value:
+        tree = DecisionTreeRegressor(max_leaf_nodes=100, **options)
+    else:
+        tree = DecisionTreeClassifier(max_leaf_nodes=2 * len(np.unique(y)), **options)
     if len(columns) > MAX_COLUMNS:
         related = most_related(data, data.X[rows], y).argsort()[-MAX_COLUMNS:]
         columns = [columns[j] for j in np.sort(related)]
@@ -172,14 +180,6 @@ def most_related(data, X, y):
 
 def _error(task, model, X, y, groups, seed):
     return task.error(y, task.predictions(model, X, y, groups, seed))
-
-
-def _label_leaks(data, X, Y):
-    strength = _correlations(X, Y.astype(float)) * (Y.sum(axis=0) >= FEWEST)
-    found = {}
-    for part, label in np.argwhere(strength > 0.95):
-        found[data.columns[data.parents[part]]] = max(0.0, 1 - float(strength[part, label]))
-    return found
 
 
 def _correlations(X, Y):

@@ -8,16 +8,17 @@ from ..core.arrays import refuse_lazy
 from ..core.checks import check_flag, check_integer, check_option
 from ..explore import Explorer
 from ..plots import voronoi_segments
-from .firstmaps import MAPS, Samples
+from .firstmaps import MAPS
+from .generated_code import imports_of
 from .rows import read_rows
 from .splits import fitted_rows
 from .targets import read_target
+from .wording import listed
 
 __all__ = ["show"]
 
 MOST_FITTED = 1000  # samples of a map that takes time
 MOST_COLUMNS = 40  # that colours, search and files know; tips tell twelve
-MOST_NAMED = 5  # columns in the caption
 QUICK = ("linear", "PCA")
 FEWEST = 5  # fitted samples, for the other maps to be in the list
 
@@ -93,60 +94,74 @@ def show(
     if target.kind == "values" and not np.ptp(target.y[fitted]):
         rule = "`y` must hold values that differ among the samples that a map is fitted to"
         raise ValueError(f"{rule}; all are {target.y[0]:g}. Give classes, or another `random_state`.")
-    counted = ~fitted & ~_repeats(A, fitted)
-    offered = [map] if map else list(choice) if fitted.sum() >= FEWEST else [name for name in choice if name in QUICK]
-    samples = Samples(A, target.y, target.kind, fitted, random_state)
-    maps = {name: choice[name](samples) for name in offered}
+    known = {row.tobytes() for row in A[fitted] + 0.0}  # no negative zeros
+    counted = ~fitted & [row.tobytes() not in known for row in A + 0.0]
+    offered = [map] if map else [name for name in choice if name in QUICK or fitted.sum() >= FEWEST]
+    maps = {name: choice[name](A, target.y, target.kind, fitted, random_state) for name in offered}
     has_cells = map == "linear" and target.kind in ("classes", "labels")
 
-    def of(map=map, **setting):
-        """The map of a setting, and the setting of the map."""
-        return maps[map], setting or maps[map].start
-
-    def view(**setting):
-        one, setting = of(**setting)
-        Z = one.positions(**setting)
-        frame = {"Z": Z, "axis_names": one.axis_names(**setting)}
+    def view(map=map, **setting):
+        one = maps[map]
+        frame = one.frame(**(setting or one.start))
+        Z = frame["Z"]
+        anchors, rate = (frame.pop(name, None) for name in ("anchors", "rate"))
         if has_cells:
-            frame["anchors"] = anchors = one.anchors(**setting)
+            frame["anchors"] = anchors
             frame["segments"] = voronoi_segments(anchors, np.quantile(Z, [0, 1], axis=0).T.ravel().tolist())
-            rate = f" The axes have {one.rate(**setting):.0%} of the singular values."
-            said = target.told_by_cells(Z, anchors, fitted, counted) + rate
+            said = target.told_by_cells(Z, anchors, fitted, counted)
+            said += f" The axes have {rate:.0%} of the singular values."
         else:
             said = target.told(Z, fitted, counted)
         knows = "" if y is None else ", told y" if one.is_told else ", not told y"
         placed = f"fitted to {fitted.sum():,} of {n:,}{'' if fitted.all() else ', the others placed'}"
         return frame | {"status": f"{said} {one.name}{knows}; {placed}.".strip()}
 
-    def written(**setting):
-        one, setting = of(**setting)
-        imports, _, lines = one.code(**setting).partition("\n\n")
-        head = ["import numpy as np", "from toolkit.tabular import fitted_rows", imports, ""]
-        used = [name for name in ("OneHotEncoder", "StandardScaler") if any(name in line for line in read)]
-        if used:
-            head.insert(1, f"from sklearn.preprocessing import {', '.join(used)}")
-        return "\n".join([*head, *read, *more, lines])
+    def written(map=map, **setting):
+        lines = maps[map].code(**(setting or maps[map].start))
+        ours = ["from toolkit.tabular import fitted_rows", *imports_of(lines), ""]
+        return "\n".join(["import numpy as np", *imports_of("\n".join(read)), *ours, *read, *more, lines])
 
     axes = {"map": list(maps)} if map is None else maps[map].sliders
+    caption = "Outlines were fitted, filled marks placed on the map afterwards."
+    if len(maps) > 1 and y is not None:
+        caption += f" Told y: {', '.join(name for name, one in maps.items() if one.is_told)}."
+    if target.kind == "values":
+        caption += " Colours are the values of y."
+    if rows.left_out:
+        caption += f" Not in the map: {listed(f'{name} ({why})' for name, why in rows.left_out.items())}."
     return Explorer(
         view,
         axes,
-        **target.colours,
+        **_about(X, y, target, names, columns),
         anchor_names=target.names if has_cells else (),
         sides=np.where(fitted, "fitted", "kept out"),
-        names=_names(X) if names is None else names,
-        columns=_columns(X, y, target, columns),
-        color_by=_name_of(y, "y") if target.kind == "values" else None,
         hover=hover,
         images=images,
-        title="Samples in the plane" if y is None else f"Samples and {_name_of(y, target.kind)}",
-        caption=_caption(maps, rows.left_out, target.kind),
+        caption=caption,
         code=written,
         start={} if map is None else maps[map].start,
         align=False,
         precompute=False,
         rescale=[name for name in axes if name not in ("axes", "variance")],
     )
+
+
+def _about(X, y, target, names, columns):
+    """The title of an explorer, and its names, columns and colours of the samples, as options."""
+    name = getattr(y, "name", None)
+    if columns is None:
+        columns = {column: X[column] for column in list(getattr(X, "columns", ()))[:MOST_COLUMNS]}
+    about = {"title": "Samples in the plane" if y is None else f"Samples and {target.kind if name is None else name}"}
+    if target.kind == "values":
+        name = "y" if name is None else str(name)
+        about["color_by"] = name
+        if isinstance(columns, Mapping) or hasattr(columns, "columns"):  # others are refused by the explorer
+            columns = {name: target.y} | {column: columns[column] for column in columns if column != name}
+    if names is None and hasattr(X, "columns") and hasattr(X, "index"):
+        names = [str(name) for name in X.index]
+        if names == [str(i) for i in range(len(names))]:  # it only counts
+            names = None
+    return about | target.colours | {"names": names, "columns": columns}
 
 
 def _check_apart(X, y):
@@ -157,44 +172,3 @@ def _check_apart(X, y):
     name = getattr(y, "name", None)
     if name is not None and name in getattr(X, "columns", ()) and list(map(str, X[name])) == list(map(str, y)):
         raise ValueError(f"`X` must not hold the target; its column {name!r} is `y`. Give X.drop(columns={name!r}).")
-
-
-def _repeats(A, fitted):
-    """Which samples A (n, p) are equal to a fitted one."""
-    keys = [row.tobytes() for row in A + 0.0]  # no negative zeros
-    known = {key for key, is_fitted in zip(keys, fitted, strict=True) if is_fitted}
-    return np.array([key in known for key in keys])
-
-
-def _names(X):
-    """The index of a data frame, unless it counts from 0."""
-    names = [str(name) for name in X.index] if hasattr(X, "columns") and hasattr(X, "index") else []
-    return None if names == [str(i) for i in range(len(names))] else names
-
-
-def _name_of(y, otherwise):
-    name = getattr(y, "name", None)
-    return otherwise if name is None else str(name)
-
-
-def _columns(X, y, target, columns):
-    """What tips tell: values of the target, and the columns given, or the first of a data frame."""
-    if columns is None:
-        columns = {name: X[name] for name in list(getattr(X, "columns", ()))[:MOST_COLUMNS]}
-    if target.kind != "values" or not (isinstance(columns, Mapping) or hasattr(columns, "columns")):
-        return columns  # others are refused by the explorer
-    return {_name_of(y, "y"): target.y} | {name: columns[name] for name in columns if name != _name_of(y, "y")}
-
-
-def _caption(maps, left_out, kind):
-    """What the marks mean, which maps know the target, and what has no part in them."""
-    caption = "Outlines were fitted, filled marks placed on the map afterwards."
-    if len(maps) > 1 and kind is not None:
-        caption += f" Told y: {', '.join(name for name, one in maps.items() if one.is_told)}."
-    if kind == "values":
-        caption += " Colours are the values of y."
-    if left_out:
-        some = ", ".join(f"{name} ({why})" for name, why in list(left_out.items())[:MOST_NAMED])
-        others = f" and {len(left_out) - MOST_NAMED} more" if len(left_out) > MOST_NAMED else ""
-        caption += f" Not in the map: {some}{others}."
-    return caption

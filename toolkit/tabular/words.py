@@ -9,17 +9,18 @@ __all__ = ["about_features", "about_linear", "about_map", "about_models", "about
 
 def about_separation(found):
     """Sentences on a `Separation`."""
-    task, best = found.task, found.best
-    error, noise, chance = (task.percent(value) for value in (found.errors[best], found.noise, found.chance))
-    deviation = found.standard_errors[best]
-    measured = f"{best} {error} (± {task.percent(deviation)}), cross-validated on {found.n_rows:,} rows"
+    task = found.task
+    lowest = found.errors[found.best]
+    deviation = found.standard_errors[found.best]
+    error, noise, chance = map(task.percent, (lowest, found.noise, found.chance))
+    measured = f"{found.best} {error} (± {task.percent(deviation)}), cross-validated on {found.n_rows:,} rows"
     beside = f"chance {chance}, and at best {noise} with the target permuted {len(found.permuted)} times"
     said = f"Error ({task.error_name}): {measured}; {beside}."
     if found.is_signal:
-        sure = found.errors[best] + 2 * deviation < min(found.noise, found.chance)
+        sure = lowest + 2 * deviation < min(found.noise, found.chance)
         yield f"There is {'something' if sure else 'hardly anything'} to see. {said}"
     else:
-        yield (f"There is nothing to see that chance would not show, too. {said} Do not read anything into the maps.")
+        yield f"There is nothing to see that chance would not show, too. {said} Do not read anything into the maps."
     for column, alone in found.leaks.items():
         what = f"One column does it all: `{column}` alone predicts the target"
         what += f" (error {task.percent(alone)}, all columns together {error})"
@@ -38,24 +39,26 @@ def about_separation(found):
 
 def about_map(found):
     """Sentences on a `TrueMap`."""
-    task, true, plain, shuffled = found.task, found.true, found.plain, found.shuffled
-    if len(true.rows) > 4 * true.n_fitted:
+    true, plain, shuffled = found.true, found.plain, found.shuffled
+    percent = found.task.percent
+    n = true.n_fitted
+    if len(true.rows) > 4 * n:
         yield (
-            f"There are more rows than a map takes: {true.n_fitted:,} made it, drawn at random with the shares of the "
-            "classes kept; all others were placed on it."
+            f"There are more rows than a map takes: {n:,} made it, drawn at random with the shares of the classes "
+            "kept; all others were placed on it."
         )
     yield (
-        f"In the map, {len(true.rows) - true.n_fitted:,} held-out rows that were placed on it have an error of "
-        f"{task.percent(true.error)}, the {true.n_fitted:,} rows that made it {task.percent(true.fitted_error)}. "
-        "Believe the first."
+        f"In the map, {len(true.rows) - n:,} held-out rows that were placed on it have an error of "
+        f"{percent(true.error)}, the {n:,} rows that made it {percent(true.fitted_error)}. Believe the first."
     )
-    plainly = f"A map that does not know the target has {task.percent(plain.error)} at held-out rows"
+    plainly = f"A map that does not know the target has {percent(plain.error)} at held-out rows"
     yield f"{plainly}, so {what_helps(found)}."
-    painted, chance = task.percent(shuffled.fitted_error), task.chance()
-    much = "That much order it paints by itself" if shuffled.fitted_error < 0.9 * chance else "It paints no order"
+    painted = shuffled.fitted_error
+    chance = found.task.chance()
+    much = "That much order it paints by itself" if painted < 0.9 * chance else "It paints no order"
     yield (
-        f"Told a shuffled target, the same method has {task.percent(shuffled.error)} at held-out rows and {painted} at "
-        f"its own; chance is {task.percent(chance)}. {much}."
+        f"Told a shuffled target, the same method has {percent(shuffled.error)} at held-out rows and "
+        f"{percent(painted)} at its own; chance is {percent(chance)}. {much}."
     )
 
 
@@ -75,8 +78,11 @@ def what_helps(found):
 
 
 def about_linear(found, separation):
-    """Sentences on a `LinearMap`, and on what models know that no plane shows."""
-    error, best = found.map.error, separation.best
+    """Sentences on a `LinearMap` or None, and on what models know that no plane shows."""
+    if found is None:
+        return
+    error = found.map.error
+    best = separation.best
     yield (
         f"In a plane that is linear in the columns ({found.method}) held-out rows have an error of "
         f"{found.task.percent(error)}."
@@ -87,7 +93,9 @@ def about_linear(found, separation):
 
 
 def about_features(found):
-    """Sentences on `Features`."""
+    """Sentences on `Features`, or None."""
+    if found is None:
+        return
     needed, others, none = (found.of(kind) for kind in ("needed", "replaceable", "no evidence"))
     if needed:
         yield (

@@ -1,0 +1,125 @@
+"""What is computed of a table, a matrix or a model: each number when it is first asked for, all from one split."""
+
+from functools import cached_property
+
+import numpy as np
+
+from ..core.scaling import scales_are_told
+from ..explore.progress import vanishing
+from . import words
+from .features import which_features
+from .generated_code import generated_code
+from .maps import MOST_MAPPED, linear_map, true_map
+from .models import own_map, own_model, seen_models, usual_maps
+from .separation import find_leaks, separation
+from .splits import check_groups, check_sides, split
+from .targets import task_of
+from .wording import named
+
+__all__ = ["Findings"]
+
+
+class Findings:
+    """What `Look` shows; its attributes are explained there.
+
+    Parameters
+    ----------
+    table : Table
+    data : Prepared, its columns as numbers
+    arguments : dict, what `look` was given, with names of files
+    frame : DataFrame, dict of columns or array, optional: all rows and columns as they were read; None of a matrix
+    is_test : ndarray of bool, shape (n,), optional, rows to be held out
+    options : `seed`, `n_jobs` and `verbose`
+    """
+
+    def __init__(self, table, data, arguments, frame=None, is_test=None, **options):
+        self.table_ = table
+        self.arguments = arguments
+        self.seed = options["seed"]
+        self.is_matrix = frame is None
+        self._data = data
+        self._is_tested = is_test is not None
+        self._options = options
+        check_groups(table.groups)
+        task = task_of(table.task, table.y, table.label_names)
+        fitted, held_out = split(task.strata(), table.groups, MOST_MAPPED, self.seed, is_test=is_test)
+        check_sides(table, fitted, held_out, is_test)
+        if table.task == "labels":  # those that no fitted row has, and rows without any other, have no part in it
+            used = task.y[fitted].any(axis=0)
+            names = np.array(task.names)
+            if not used.all():
+                left_out = f"No row that the maps are fitted to has {named(names[~used])}: left out of what follows."
+                table.notes.append(left_out)
+            task = task_of("labels", task.y[:, used], names[used].tolist())
+            labelled = task.y.any(axis=1)
+            if not labelled.all():
+                table.notes.append(f"{np.sum(~labelled):,} rows without a label are in no map and no error.")
+            fitted = fitted[labelled[fitted]]
+            held_out = held_out[labelled[held_out]]
+        self._task, self._fitted, self._held_out = task, fitted, held_out
+        self._asked = data, task, table.groups
+        self.own_model = None
+        if (model := arguments.get("model")) is not None:
+            self.own_model = own_model(model, frame, arguments["target"], table, fitted, held_out)
+
+    @cached_property
+    def leaks_(self):
+        return {} if self.is_matrix else find_leaks(*self._asked, self.seed)
+
+    @cached_property
+    def separation_(self):
+        with vanishing():
+            return separation(*self._asked, self.leaks_, **self._options)
+
+    @cached_property
+    def map_(self):
+        with scales_are_told():  # by `prepared`
+            return true_map(self._data.X, *self._asked[1:], self._fitted, self._held_out, self.seed)
+
+    @cached_property
+    def linear_map_(self):
+        if self._data.X.shape[1] == 1:
+            return None
+        return linear_map(self._data, self._task, self._fitted, self._held_out)
+
+    @cached_property
+    def bounds_(self):
+        if self.is_matrix:
+            return None
+        best = self.separation_.best
+        with vanishing():
+            return which_features(*self._asked, best, **self._options)
+
+    @cached_property
+    def models_(self):
+        if self.table_.task == "labels":
+            return []
+        if self.own_model is None:
+            rows = self._data.X
+            y = self._task.y
+            is_new = True
+            with scales_are_told():
+                maps = usual_maps(self.map_, rows, self._task, self.seed)
+        else:
+            model, rows, y, given = self.own_model
+            is_new = not given or self._is_tested  # rows that the user kept out are taken for new to a fitted model
+            maps = own_map(model, rows, y, self._fitted, self.seed)
+        return seen_models(maps, rows, y, self._task, self._held_out, self.table_.ids, self.seed, is_new)
+
+    @property
+    def decision_map_(self):
+        return self.models_[0].decision_map if self.models_ else None
+
+    @property
+    def code_(self):
+        return generated_code(self)
+
+    @cached_property
+    def beliefs_(self):
+        return [
+            *words.about_separation(self.separation_),
+            *words.about_map(self.map_),
+            *words.about_linear(self.linear_map_, self.separation_),
+            *words.about_features(self.bounds_),
+            *words.about_models(self.models_),
+        ]
