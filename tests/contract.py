@@ -12,8 +12,9 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
-import pytest
 from joblib import parallel_config
+from numpy.random import default_rng
+from pytest import raises, skip
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import clone
 from sklearn.decomposition import PCA
@@ -36,7 +37,7 @@ N, D = 45, 5
 
 def samples():
     """Three classes in five features (n, 5), without ties; the same on each call."""
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     y = np.arange(N) % 3
     return rng.normal(size=(N, D)) * [1.0, 2.0, 0.5, 1.0, 1.5] + 3 * rng.normal(size=(3, D))[y], y
 
@@ -81,7 +82,7 @@ def lengths():
 
 def two_sets():
     X, _ = samples()
-    return X[::2], X[1::2] @ np.random.default_rng(1).normal(size=(D, 7))
+    return X[::2], X[1::2] @ default_rng(1).normal(size=(D, 7))
 
 
 def unlabelled():
@@ -284,7 +285,7 @@ def gap(first, second):
 def check_order(case):
     """Samples in another order: the same result, in that order."""
     given = case.data()
-    order = np.random.default_rng(1).permutation(len(given[0]))
+    order = default_rng(1).permutation(len(given[0]))
     square = case.data in SQUARE
     rest = given[1:] if case.data is two_sets else tuple(a[order] for a in given[1:])
     other = (given[0][np.ix_(order, order)] if square else given[0][order], *rest)
@@ -297,7 +298,7 @@ def check_order(case):
 def check_names(case):
     """Other names of the classes, which sort otherwise: the same result."""
     if case.data not in (labels, names, partial_labels, similarities):
-        pytest.skip("no classes")
+        skip("no classes")
     X, y = case.data()
     codes = partial_labels()[1] if case.data is partial_labels else samples()[1]
     named = np.array(["zebra", "ant", "mole", -1], dtype=object)[codes]
@@ -329,7 +330,7 @@ def check_refused_refit(case):
     before = pickle.dumps(vars(model))
     bad = given[0].copy()
     bad[0, 0] = np.nan
-    with pytest.raises(ValueError, match=r"NaN|missing"):
+    with raises(ValueError, match=r"NaN|missing"):
         model.fit(bad, *given[1:])
     assert pickle.dumps(vars(model)) == before
 
@@ -367,7 +368,7 @@ def check_frame(case):
         assert isinstance(Z, pd.DataFrame) and Z.index.equals(frame.index)
         assert Z.columns.tolist() == [f"{case.name.lower()}{k}" for k in range(Z.shape[1])]
     if hasattr(model, "transform"):
-        with pytest.raises(ValueError, match="`X.*` must have the columns"):
+        with raises(ValueError, match="`X.*` must have the columns"):
             model.transform(frame[columns[::-1]])
 
 

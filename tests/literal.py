@@ -4,6 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import scipy.linalg
+from numpy.random import default_rng
 from scipy.optimize import linprog
 
 from toolkit.datasets import load
@@ -27,7 +28,7 @@ def laplacian(W):
 def shuffled_scene():
     """Features and 0/1 labels of Scene in random order; where it is unavailable, a test of a claim is skipped."""
     bunch = load("scene")
-    order = np.random.default_rng(0).permutation(len(bunch.data))
+    order = default_rng(0).permutation(len(bunch.data))
     return bunch.data[order], np.asarray(bunch.target)[order].astype(float)
 
 
@@ -52,7 +53,7 @@ def central_differences(function, x, h=1e-6):
 
 def curved_target():
     """Samples (40, 3) and a smooth target of two of their features."""
-    X = np.random.default_rng(0).normal(size=(40, 3))
+    X = default_rng(0).normal(size=(40, 3))
     return X, np.sin(X[:, 0]) + 0.5 * X[:, 1] ** 2
 
 

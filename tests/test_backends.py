@@ -4,7 +4,7 @@ import warnings
 
 import joblib
 import numpy as np
-import pytest
+from pytest import MonkeyPatch, fixture, mark, param
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression
@@ -91,10 +91,10 @@ PARALLEL = {
 }
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def several_blocks():
     """Blocks so small that there is work for several workers."""
-    with pytest.MonkeyPatch.context() as patch:
+    with MonkeyPatch.context() as patch:
         patch.setattr("toolkit.fisher.gp.PRODUCTS_AT_ONCE", 2**24)
         patch.setattr(neighbors, "TILE_ROWS", 20)
         patch.setattr(paths, "ENTRIES_AT_ONCE", 2**10)
@@ -104,20 +104,20 @@ def several_blocks():
         yield
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def sequential(several_blocks):
     return {name: call() for name, call in PARALLEL.items()}
 
 
-@pytest.mark.parametrize("backend", ["loky", pytest.param("multiprocessing", marks=pytest.mark.slow), "threading"])
-@pytest.mark.parametrize("name", PARALLEL)
+@mark.parametrize("backend", ["loky", param("multiprocessing", marks=mark.slow), "threading"])
+@mark.parametrize("name", PARALLEL)
 def test_every_backend_gives_the_sequential_result(sequential, name, backend):
     with joblib.parallel_config(backend=backend, n_jobs=2):
         check_same(PARALLEL[name](), sequential[name])
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", PARALLEL)
+@mark.slow
+@mark.parametrize("name", PARALLEL)
 def test_a_cluster_gives_the_sequential_result(sequential, name, cluster):
     with joblib.parallel_config("dask"):
         check_same(PARALLEL[name](), sequential[name])

@@ -8,10 +8,10 @@ import sys
 import tomllib
 from pathlib import Path
 
-import pytest
 import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from pytest import mark
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -51,7 +51,7 @@ def test_conda_gets_the_same_names_and_ranges():
     assert environment["name"] == PROJECT["project"]["name"]
 
 
-@pytest.mark.parametrize("python", PYTHONS)
+@mark.parametrize("python", PYTHONS)
 def test_the_lock_fulfils_every_requirement_on_every_python(python):
     system = {"python_version": python, "python_full_version": f"{python}.9", "sys_platform": "linux"}
     system |= {"os_name": "posix", "platform_system": "Linux", "implementation_name": "cpython"}
@@ -108,8 +108,8 @@ def test_subpackages_load_when_they_are_first_used():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-@pytest.mark.skipif(shutil.which("make") is None, reason="no make on this machine")
-@pytest.mark.parametrize("user", [0, 1000])
+@mark.skipif(shutil.which("make") is None, reason="no make on this machine")
+@mark.parametrize("user", [0, 1000])
 def test_the_lab_opens_at_the_clone_with_options_and_leave_for_root_alone(user, tmp_path):
     (tmp_path / "id").write_text(f"#!/bin/sh\necho {user}\n", encoding="utf-8")
     (tmp_path / "id").chmod(0o755)

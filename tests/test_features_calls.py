@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.text import Text
+from numpy.random import default_rng
 from sklearn.decomposition import PCA
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.svm import SVC
@@ -19,7 +20,7 @@ from toolkit.lvq import RSLVQ
 from toolkit.tabular import Look, as_table, features, targets
 from toolkit.tabular.separation import separation
 
-X = np.random.default_rng(0).normal(size=(60, 3))
+X = default_rng(0).normal(size=(60, 3))
 Y = (X[:, 0] + X[:, 1] > 0).astype(int)
 
 
@@ -55,7 +56,7 @@ def test_a_look_has_errors_and_a_kind_of_each_column_and_bars_where_it_is_to(bar
 
 
 def test_images_of_the_samples_are_shown():
-    images = np.random.default_rng(0).integers(0, 256, size=(60, 4, 5))
+    images = default_rng(0).integers(0, 256, size=(60, 4, 5))
     explorer = toolkit.show(X, Y, map="PCA", images=images)
     assert explorer.image_shape == [4, 5] and len(explorer.images) == 60 * 20
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 from contract import scale_warnings
 from numpy.testing import assert_array_equal
+from pytest import mark, raises
 from scipy.sparse import csr_matrix
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -39,9 +39,9 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize("call, says", REFUSED, ids=[says[:40] for _, says in REFUSED])
+@mark.parametrize("call, says", REFUSED, ids=[says[:40] for _, says in REFUSED])
 def test_refused(call, says):
-    with pytest.raises((ValueError, TypeError), match=says):
+    with raises((ValueError, TypeError), match=says):
         call()
 
 
@@ -89,7 +89,7 @@ def test_names_of_columns_are_shown():
     assert (display.feature_names, display.label_names) == (list(frame), list(Y))
     assert SampleLabelDisplay.from_estimator(sla, frame, Y).label_names == list(Y)
     assert FeatureLabelDisplay.from_estimator(FeatureLabelEigenmap().fit(X, y)).feature_names[0] == "#1"
-    with pytest.raises(ValueError, match="`feature_names` must be a sequence of 4 names, one per feature"):
+    with raises(ValueError, match="`feature_names` must be a sequence of 4 names, one per feature"):
         FeatureLabelDisplay.from_estimator(fla, ["a", "b"])
-    with pytest.raises(ValueError, match="constant column.*feature 'ash'.*VarianceThreshold"):
+    with raises(ValueError, match="constant column.*feature 'ash'.*VarianceThreshold"):
         FeatureLabelEigenmap().fit(frame.assign(ash=1.0), Y)

@@ -1,10 +1,10 @@
 """LMNN: against loops and finite differences, an answer on paper, invariances, other metrics, wrong input."""
 
 import numpy as np
-import pytest
 from literal import central_differences, squared
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
+from pytest import approx, fixture, mark, raises, warns
 from sklearn.datasets import load_wine
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neighbors import KNeighborsClassifier
@@ -15,7 +15,7 @@ from toolkit.lmnn import LMNN, margin_cost, target_neighbors
 from toolkit.lvq import GMLVQ
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def wine():
     """Wine z-scored, read-only."""
     X, y = load_wine(return_X_y=True)
@@ -24,7 +24,7 @@ def wine():
     return X, y
 
 
-@pytest.fixture
+@fixture
 def problem():
     """Random samples in three mixed classes, one of them with a single sample, and their target neighbours."""
     rng = default_rng(0)
@@ -48,8 +48,8 @@ def literal_cost(X, Omega, codes, k, push):
     return (1 - push) * pull + push * hinge, pull, hinge, active
 
 
-@pytest.mark.parametrize("rank", [1, 2, 4])
-@pytest.mark.parametrize("entries", [lmnn.PAIRS_PER_BLOCK, 200], ids=["one block", "blocks"])
+@mark.parametrize("rank", [1, 2, 4])
+@mark.parametrize("entries", [lmnn.PAIRS_PER_BLOCK, 200], ids=["one block", "blocks"])
 def test_cost_and_gradient(problem, rank, entries, monkeypatch):
     """The loop's cost, and central differences, whatever the blocks."""
     monkeypatch.setattr(lmnn, "PAIRS_PER_BLOCK", entries)
@@ -102,7 +102,7 @@ def test_the_pull_balances_the_push():
 
 
 # ---------------------------------------------------------------- the fit
-@pytest.mark.parametrize("rank", [None, 2])
+@mark.parametrize("rank", [None, 2])
 def test_attributes_fit_together(wine, rank):
     X, y = wine
     model = LMNN(rank=rank).fit(X, y)
@@ -115,7 +115,7 @@ def test_attributes_fit_together(wine, rank):
     history, last = model.history_, margin_cost(X, Omega, y, target_neighbors(X, y, 3), 0.5)
     assert np.all(np.diff(history["cost"]) <= 0) and len(history["cost"]) == model.n_iter_ + 1
     for name, values in history.items():
-        assert values[-1] == pytest.approx(getattr(last, name), rel=1e-6)
+        assert values[-1] == approx(getattr(last, name), rel=1e-6)
 
 
 def test_predicts_as_nearest_neighbours_of_the_mapped_samples(wine):
@@ -140,11 +140,11 @@ def test_finds_the_features_that_matter():
 
 
 # ---------------------------------------------------------------- invariances
-@pytest.mark.parametrize("rank", [None, 2])
+@mark.parametrize("rank", [None, 2])
 def test_turned_moved_and_in_another_unit(wine, rank):
     X, y = wine
     Q = np.linalg.qr(default_rng(0).normal(size=(13, 13)))[0]
-    with pytest.warns(ConvergenceWarning, match="`max_iter`=30: the limit"):
+    with warns(ConvergenceWarning, match="`max_iter`=30: the limit"):
         a, b = (LMNN(rank=rank, max_iter=30, tol=0).fit(A, y) for A in (X, 50 * X @ Q + 1e3))
     assert_allclose(2500 * Q @ b.lambda_ @ Q.T, a.lambda_, atol=1e-5 * a.lambda_.max())
     assert_array_equal(a.predict(X + 0.5), b.predict(50 * (X + 0.5) @ Q + 1e3))
@@ -176,7 +176,7 @@ def test_directions_without_variance(wine):
     assert len(model.components_) == 19
     outside = np.linalg.svd(wide - wide.mean(axis=0))[2][19:]
     assert_allclose(outside @ model.lambda_, 0, atol=1e-10)
-    with pytest.raises(ValueError, match="`rank` must be an integer between 1 and 13"):
+    with raises(ValueError, match="`rank` must be an integer between 1 and 13"):
         LMNN(rank=14).fit(np.column_stack([X, X[:, 0]]), y)
 
 
@@ -196,7 +196,7 @@ def test_with_metric(wine):
     assert_array_equal(model.predict_proba(X), before)  # the model itself is as it was
 
 
-@pytest.mark.parametrize("scaled", [False, True])
+@mark.parametrize("scaled", [False, True])
 def test_gmlvq_with_metric(wine, scaled):
     X, y = wine
     model = GMLVQ(scaled=scaled).fit(X, y)
@@ -213,7 +213,7 @@ def test_gmlvq_with_metric(wine, scaled):
     assert [model.with_metric(omega[:r]).transform(X).shape[1] for r in (1, 3)] == [1, 2]
     assert_array_equal(model.distances(X), before)
     assert len(other.path([0.1])) == 1  # training samples go along
-    with pytest.raises(ValueError, match="`Omega` must have a column for each of the 13 features"):
+    with raises(ValueError, match="`Omega` must have a column for each of the 13 features"):
         model.with_metric(np.eye(12))
 
 
@@ -223,6 +223,6 @@ def test_gmlvq_with_metric(wine, scaled):
 def test_no_metric_says_so():
     """Neighbours of the own class far away, the other class at hand: any metric costs more than none."""
     X = np.array([[0.0], [0.001], [10.0], [10.001]])
-    with pytest.warns(UserWarning, match="the best metric is none"):
+    with warns(UserWarning, match="the best metric is none"):
         model = LMNN(1, push=0.1).fit(X, [0, 1, 0, 1])
     assert np.all(model.eigenvalues_ < 1e-6) and np.all(np.isfinite(model.predict_proba(X)))

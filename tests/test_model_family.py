@@ -5,11 +5,12 @@ import sys
 
 import numpy as np
 import pandas as pd
-import pytest
 from contract import scale_warnings
 from matplotlib.figure import Figure
 from matplotlib.text import Text
+from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
+from pytest import approx, mark, raises, warns
 from sklearn.decomposition import PCA
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
@@ -41,7 +42,7 @@ from toolkit.quality import knn_error, knn_nrmse, log_area, nearest_label_share,
 from toolkit.relevance import forward_relevance
 from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding
 
-rng = np.random.default_rng(0)
+rng = default_rng(0)
 y = np.arange(45) % 3
 X = rng.normal(size=(45, 4)) + 2 * np.eye(4)[y]
 Z = X[:, :2]
@@ -97,9 +98,9 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize("call, says", REFUSED, ids=[says[:40] for _, says in REFUSED])
+@mark.parametrize("call, says", REFUSED, ids=[says[:40] for _, says in REFUSED])
 def test_refused(call, says):
-    with pytest.raises((ValueError, TypeError), match=says):
+    with raises((ValueError, TypeError), match=says):
         call()
 
 
@@ -111,7 +112,7 @@ CARE = {
 }
 
 
-@pytest.mark.parametrize("kind", CARE)
+@mark.parametrize("kind", CARE)
 def test_scales_are_told_once(kind):
     unscaled = pd.DataFrame(X * [1, 1, 1, 1000])
     assert len(scale_warnings(lambda: CARE[kind](unscaled))) == 1
@@ -131,15 +132,15 @@ WITH_BAR = {
 }
 
 
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("kind", WITH_BAR)
+@mark.filterwarnings("ignore")
+@mark.parametrize("kind", WITH_BAR)
 def test_bars(kind, capsys, bars):
     WITH_BAR[kind](False)
     assert capsys.readouterr() == ("", "") and not bars
     WITH_BAR[kind](True)
     assert "|" in capsys.readouterr().err
     assert bars and all(done == total for done, total in bars), bars
-    with pytest.raises(ValueError, match="`verbose` must be True or False; got 'yes'"):
+    with raises(ValueError, match="`verbose` must be True or False; got 'yes'"):
         WITH_BAR[kind]("yes")
 
 
@@ -168,14 +169,14 @@ def test_of_many_samples_some_are_mapped_and_the_others_placed():
 
 def test_memory_is_asked_for_before_the_work(monkeypatch):
     monkeypatch.setattr(memory, "available_memory", lambda: 1e4)
-    with pytest.raises(ValueError, match="The grid in the data space needs .* Take a smaller `grid`"):
+    with raises(ValueError, match="The grid in the data space needs .* Take a smaller `grid`"):
         picture(grid=100)
 
 
 # ---------------------------------------------------------------- habits
 
 
-@pytest.mark.parametrize("embedder", [LFDA(), GMLVQ(rank=2)])
+@mark.parametrize("embedder", [LFDA(), GMLVQ(rank=2)])
 def test_a_map_that_learns_labels_gets_them(embedder):
     assert_array_equal(in_plane(embedder).embedding_, embedder.fit_transform(X, y))
     learned = in_plane(embedder, y=None, auxiliary="model")
@@ -186,7 +187,7 @@ def test_score_with_the_truth_is_also_that_of_scikit_learn():
     for model, truth in ((MODEL, y), (REGRESSION, X[:, 1])):
         shown = DecisionMap.from_map(model, X, Z, grid=40, cv=None)
         found = shown.score(X, truth)
-        assert found.model_score == pytest.approx(model.score(X, truth)) and found.picture_score is not None
+        assert found.model_score == approx(model.score(X, truth)) and found.picture_score is not None
         assert shown.score(X).model_score is None
     constant = DecisionMap.from_map(REGRESSION, X, Z, np.ones(45), grid=4, cv=None)
     assert constant.model_score_ == 0.0
@@ -205,7 +206,7 @@ def test_results_are_tables(monkeypatch):
     assert why.feature_names == list("abcd")
     assert why.to_frame().winner.tolist() == why.winner_labels[:, 0].tolist()
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ImportError, match="`to_frame` needs pandas; install it with `pip install pandas`"):
+    with raises(ImportError, match="`to_frame` needs pandas; install it with `pip install pandas`"):
         why.to_frame()
 
 
@@ -223,7 +224,7 @@ def test_a_criterion_of_classes_gets_them():
 
 def test_an_alignment_without_another_says_so():
     """One start leaves nothing to compare with: the gap is NaN, and a warning says that."""
-    with pytest.warns(UserWarning, match="there is no other one to compare it with"):
+    with warns(UserWarning, match="there is no other one to compare it with"):
         model = SharedKernelEmbedding(source="pca", starts="structure", n_bandwidths=2, random_state=0).fit(X, X)
     assert np.isnan(model.evidence_["gap"])
 
@@ -241,8 +242,8 @@ DRAWN = {
 }
 
 
-@pytest.mark.parametrize("name", NAMES, ids=ascii)
-@pytest.mark.parametrize("kind", DRAWN)
+@mark.parametrize("name", NAMES, ids=ascii)
+@mark.parametrize("kind", DRAWN)
 def test_names_are_shown_as_they_are_without_pyplot_by_every_backend(kind, name):
     figure = Figure()
     DRAWN[kind](name, figure.add_subplot())
@@ -255,7 +256,7 @@ def test_names_are_shown_as_they_are_without_pyplot_by_every_backend(kind, name)
 
 def test_of_very_many_classes_the_largest_are_named():
     words = np.array([f"class {k}" for k in range(200)])
-    Z, y = np.random.default_rng(0).normal(size=(400, 2)), np.append(np.arange(200), np.zeros(200, dtype=int))
+    Z, y = default_rng(0).normal(size=(400, 2)), np.append(np.arange(200), np.zeros(200, dtype=int))
     display = MapDisplay(Z, words[y]).plot()
     named = {text.get_text() for text in display.ax_.texts}
     assert len(named) == 60 and "class 0" in named

@@ -1,9 +1,10 @@
 """Shares of samples in the right cell, on points whose answer is seen."""
 
 import numpy as np
-import pytest
+from numpy.linalg import norm
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
+from pytest import approx, mark, raises
 from sklearn.model_selection import LeaveOneOut, cross_val_predict
 from sklearn.neighbors import KNeighborsRegressor
 
@@ -98,7 +99,7 @@ def test_knn_error_leaves_the_sample_out_and_breaks_ties_by_nearness():
     assert knn_error([[0], [1]], [0, 0]) == 0.0  # one neighbour by default, which two samples have
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     "call, message",
     [
         (lambda: q_nx(np.eye(3), np.eye(4)), "same number of samples"),
@@ -114,26 +115,26 @@ def test_knn_error_leaves_the_sample_out_and_breaks_ties_by_nearness():
     ],
 )
 def test_bad_input_of_the_measures(call, message):
-    with pytest.raises(ValueError, match=message):
+    with raises(ValueError, match=message):
         call()
 
 
-@pytest.mark.parametrize("weights", ["distance", "uniform"])
+@mark.parametrize("weights", ["distance", "uniform"])
 def test_knn_nrmse_against_scikit_learn(weights):
     """Leave-one-out by refitting, on vectors and on distances; held-out samples likewise."""
     rng = default_rng(0)
     Z, y = rng.normal(size=(40, 2)), rng.normal(size=40)
-    D = np.linalg.norm(Z[:, None] - Z, axis=2)
+    D = norm(Z[:, None] - Z, axis=2)
     predicted = cross_val_predict(KNeighborsRegressor(5, weights=weights), Z, y, cv=LeaveOneOut())
     truth = np.sqrt(np.mean((y - predicted) ** 2)) / y.std()
-    assert knn_nrmse(Z, y, weights=weights) == pytest.approx(truth)
-    assert knn_nrmse(D, y, weights=weights, metric="precomputed") == pytest.approx(truth)
+    assert knn_nrmse(Z, y, weights=weights) == approx(truth)
+    assert knn_nrmse(D, y, weights=weights, metric="precomputed") == approx(truth)
     a, b = slice(30), slice(30, 40)
     predicted = KNeighborsRegressor(3, weights=weights).fit(Z[a], y[a]).predict(Z[b])
     error = np.sqrt(np.mean((y[b] - predicted) ** 2)) / y[b].std()
     new = {"weights": weights, "y_new": y[b]}
-    assert knn_nrmse(Z[a], y[a], 3, Z_new=Z[b], **new) == pytest.approx(error)
-    assert knn_nrmse(D[a, a], y[a], 3, Z_new=D[b, a], metric="precomputed", **new) == pytest.approx(error)
+    assert knn_nrmse(Z[a], y[a], 3, Z_new=Z[b], **new) == approx(error)
+    assert knn_nrmse(D[a, a], y[a], 3, Z_new=D[b, a], metric="precomputed", **new) == approx(error)
 
 
 def test_knn_nrmse_of_duplicates_chance_and_wrong_input():
@@ -141,13 +142,13 @@ def test_knn_nrmse_of_duplicates_chance_and_wrong_input():
     rng = default_rng(0)
     assert 0.9 < knn_nrmse(rng.normal(size=(500, 2)), rng.normal(size=500), 30) < 1.1
     for options, message in (({"weights": "even"}, "`weights` must be"), ({"metric": "cosine"}, "`metric` must be")):
-        with pytest.raises(ValueError, match=message):
+        with raises(ValueError, match=message):
             knn_nrmse([[0], [1], [2]], [0, 1, 2], k=1, **options)
 
 
 def test_subsets_of_one_size_and_threads():
     X = default_rng(0).normal(size=(60, 4))
-    Z, D = X[:, :2], np.linalg.norm(X[:, None] - X, axis=-1)
+    Z, D = X[:, :2], norm(X[:, None] - X, axis=-1)
     subsets = {"n_samples": 20, "n_repeats": 3, "random_state": 0}
     first, rng = r_nx(X, Z, **subsets), np.random.RandomState(0)
     drawn = [np.sort(rng.choice(60, 20, replace=False)) for _ in range(3)]
@@ -158,9 +159,9 @@ def test_subsets_of_one_size_and_threads():
 
 def test_tied_distances_go_by_the_order_of_the_rows():
     D = np.array([[0.0, 1, 1], [1, 0, 0], [1, 0, 0]])
-    assert knn_error(D, ["a", "a", "b"], metric="precomputed") == pytest.approx(2 / 3)
+    assert knn_error(D, ["a", "a", "b"], metric="precomputed") == approx(2 / 3)
     assert knn_error(D[::-1, ::-1], ["b", "a", "a"], metric="precomputed") == 1
-    with pytest.raises(ValueError, match=r"`Z` must hold distances, shape \(n, n\)"):
+    with raises(ValueError, match=r"`Z` must hold distances, shape \(n, n\)"):
         knn_error(D[:, :2], ["a", "a", "b"], metric="precomputed")
 
 
@@ -175,7 +176,7 @@ def changed(entry, value):
     return D
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     "options, message",
     [
         ({"Z": changed(2, np.nan)}, "`Z` must be .*NaN"),
@@ -190,9 +191,9 @@ def changed(entry, value):
         ({"k": "a"}, "`k` must be an integer between 1 and 5; got 'a'"),
     ],
 )
-@pytest.mark.parametrize("score", [knn_error, knn_nrmse])
+@mark.parametrize("score", [knn_error, knn_nrmse])
 def test_neighbours_are_checked(score, options, message):
-    with pytest.raises(ValueError, match=message):
+    with raises(ValueError, match=message):
         score(**{"Z": GAPS, "y": TARGETS, "k": 1, "metric": "precomputed"} | options)
 
 
@@ -202,18 +203,18 @@ def test_vectors_of_the_neighbours_are_checked():
         ([1.0], "`Z_new` must be a table"),
         ([[np.inf]], "`Z_new`"),
     ):
-        with pytest.raises(ValueError, match=message):
+        with raises(ValueError, match=message):
             knn_error(LINE, TARGETS, Z_new=Z_new, y_new=[1.0])
 
 
-@pytest.mark.parametrize("weights", ["distance", "uniform"])
+@mark.parametrize("weights", ["distance", "uniform"])
 def test_targets_in_any_unit(weights):
     error = knn_nrmse(LINE, TARGETS, 2, weights=weights)
     given = [(LINE, unit * TARGETS) for unit in (1e200, 1e-200, 1e307)]
     for Z, y in [*given, (1e-170 * LINE, TARGETS), (1e160 * LINE, TARGETS)]:
-        assert knn_nrmse(Z, y, 2, weights=weights) == pytest.approx(error)
+        assert knn_nrmse(Z, y, 2, weights=weights) == approx(error)
         assert knn_error(Z, TARGETS, 2) == knn_error(LINE, TARGETS, 2)
-    assert knn_nrmse(1e-310 * GAPS, TARGETS, 2, metric="precomputed", weights=weights) == pytest.approx(error)
+    assert knn_nrmse(1e-310 * GAPS, TARGETS, 2, metric="precomputed", weights=weights) == approx(error)
 
 
 def test_what_is_no_target():
@@ -224,14 +225,14 @@ def test_what_is_no_target():
         (np.full(6, 0.1), {}, "`y` must vary: .* all 6 values are 0.1"),
         (TARGETS, {"Z_new": LINE[:2], "y_new": [2.0, 2.0]}, "`y_new` must vary"),
     ):
-        with pytest.raises(ValueError, match=message):
+        with raises(ValueError, match=message):
             knn_nrmse(LINE, y, 1, **options)
 
 
 def test_ranks_in_any_unit_and_what_are_no_ranks():
     rng = default_rng(0)
     X, Z = rng.normal(size=(20, 3)), rng.normal(size=(20, 2))
-    D, expected = np.linalg.norm(X[:, None] - X, axis=-1), q_nx(X, Z)
+    D, expected = norm(X[:, None] - X, axis=-1), q_nx(X, Z)
     for unit in (1e-170, 1e160, 1e300):
         assert_array_equal(q_nx(unit * X, unit * Z), expected)
         assert_array_equal(q_nx(unit * D, Z, metric="precomputed"), expected)
@@ -241,18 +242,18 @@ def test_ranks_in_any_unit_and_what_are_no_ranks():
         (np.triu(D), "`X` must give a symmetric matrix"),
         (-D, "`X` must hold distances, which are"),
     ):
-        with pytest.raises(ValueError, match=message):
+        with raises(ValueError, match=message):
             q_nx(wrong, Z, metric="precomputed")
     for options, message in (
         ({"n_samples": 2}, "`n_samples` must be an integer between 3 and 20; got 2"),
         ({"n_samples": 21}, "`n_samples` must be an integer between 3 and 20; got 21"),
         ({"n_repeats": 0}, "`n_repeats` must be an integer between 1 and 1000000; got 0"),
     ):
-        with pytest.raises(ValueError, match=message):
+        with raises(ValueError, match=message):
             r_nx(X, Z, **options)
 
 
-@pytest.mark.parametrize("k", [2, 60, 130, 400])
+@mark.parametrize("k", [2, 60, 130, 400])
 def test_a_tie_of_many_votes_goes_to_the_nearest(k):
     """Half of the votes for each class, the nearest of class 1: the nearest decides, however many there are."""
     Z = np.arange(1.0, k + 1)[:, None]

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
+from pytest import fixture, mark
 from sklearn.utils.discovery import all_estimators
 
 import toolkit
@@ -46,7 +46,7 @@ def table(heading):
     return rows[2:]
 
 
-@pytest.fixture
+@fixture
 def elsewhere(tmp_path, monkeypatch):
     """A folder with the shipped data, where a reader would call Python."""
     monkeypatch.chdir(tmp_path)
@@ -65,7 +65,7 @@ def test_the_code_runs(elsewhere):
     assert (elsewhere / "map.html").stat().st_size > 10_000
 
 
-@pytest.mark.slow
+@mark.slow
 def test_the_code_that_looks_at_a_table_runs(elsewhere, capsys):
     for code in LOOKING:
         exec(code, {})
@@ -77,13 +77,13 @@ def test_there_are_blocks_and_commands_to_be_tested():
     assert 2 <= len(PYTHON) <= 3 and len(LOOKING) == 1 and len(LOOKS) == 1 and len(SHORT) >= 4 and len(QUICK) >= 5
 
 
-@pytest.mark.parametrize("command", QUICK)
+@mark.parametrize("command", QUICK)
 def test_quick_commands_run(command, capsys):
     assert command_line.main(words(command)) == 0
     assert capsys.readouterr().out.strip()
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@mark.parametrize("command", COMMANDS)
 def test_commands_have_the_options(command, capsys):
     name, *rest = words(command)
     assert name in command_line.COMMANDS
@@ -92,8 +92,8 @@ def test_commands_have_the_options(command, capsys):
     assert {word for word in rest if word.startswith("-")} <= known
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("command", LOOKS)
+@mark.slow
+@mark.parametrize("command", LOOKS)
 def test_the_first_command_writes_the_page_with_the_numbers_of_the_picture(command, elsewhere):
     done = subprocess.run([sys.executable, *shlex.split(command)[1:]], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr

@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-import pytest
+from pytest import mark
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = (ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
@@ -39,7 +39,7 @@ def test_no_line_of_code_is_cut_off():
     assert max(len(line) for _, code in BLOCKS for line in code.splitlines()) <= 88
 
 
-@pytest.mark.slow
+@mark.slow
 def test_the_code_runs_on_workers_of_this_machine(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names = {}
@@ -56,7 +56,7 @@ def test_the_code_runs_on_workers_of_this_machine(tmp_path, monkeypatch):
             names["client"].close()
 
 
-@pytest.mark.slow
+@mark.slow
 def test_the_commands_start_workers_that_are_reached(tmp_path):
     """What one would give to SSH, on this machine."""
     with socket.create_server(("127.0.0.1", 0)) as free:

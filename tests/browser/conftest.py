@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 import nbformat
-import pytest
+from pytest import MonkeyPatch, fixture, importorskip, skip
 
 from toolkit import claims
 from toolkit.report.export import claims_page, count_claims, index_page
@@ -21,19 +21,19 @@ FLAGS = [
 ]
 
 
-@pytest.fixture(scope="session")
+@fixture(scope="session")
 def chromium():
     path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if path is None:
-        pytest.skip("no Chromium on this machine")
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+        skip("no Chromium on this machine")
+    api = importorskip("playwright.sync_api", reason="playwright is not installed")
     with api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield browser
         browser.close()
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def opened(chromium):
     """Function (path, ...): a page in a context of its own with these options, closed after the module."""
     contexts = []
@@ -50,13 +50,13 @@ def opened(chromium):
         context.close()
 
 
-@pytest.fixture(scope="session")
+@fixture(scope="session")
 def rows():
     """All claims of the ledger, as `toolkit.claims.table` tells them."""
     return claims.table(claims.committed())
 
 
-@pytest.fixture(scope="session")
+@fixture(scope="session")
 def reports(tmp_path_factory, rows):
     """A folder with the list of reports, of which the first failed, and the page of all claims."""
     folder = tmp_path_factory.mktemp("reports")
@@ -72,10 +72,10 @@ def reports(tmp_path_factory, rows):
     return folder
 
 
-@pytest.fixture(scope="session")
+@fixture(scope="session")
 def lab_server(tmp_path_factory):
     """A JupyterLab with the settings that the package ships: the folder of its notebooks, and its address."""
-    pytest.importorskip("jupyterlab")
+    importorskip("jupyterlab")
     import toolkit.explore
 
     from . import lab
@@ -84,7 +84,7 @@ def lab_server(tmp_path_factory):
     config = folder / "config" / "labconfig"
     config.mkdir(parents=True)
     shutil.copy(Path(toolkit.explore.__file__).parent / "didi-toolkit.json", config / "default_setting_overrides.json")
-    with pytest.MonkeyPatch.context() as patch:
+    with MonkeyPatch.context() as patch:
         patch.setenv("JUPYTER_CONFIG_PATH", str(folder / "config"))
         with lab.server(folder) as address:
             yield folder, address

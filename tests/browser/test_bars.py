@@ -1,9 +1,9 @@
 """Bars of features in a page on disk: sliders move them, the keys walk them, their pixels are read."""
 
 import numpy as np
-import pytest
+from pytest import fixture, importorskip
 
-pytest.importorskip("anywidget")
+importorskip("anywidget")
 from toolkit.plots.style import CLASS_COLORS
 
 from . import pages
@@ -22,7 +22,7 @@ display(Explorer(lambda k: {"bars": np.linspace(0, 1, 256) ** k}, {"k": [1, 2]},
 BLACK, WHITE = [34, 34, 34], [255, 255, 255]
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def path(tmp_path_factory):
     return pages.write(CODE, tmp_path_factory.mktemp("page") / "page.html")
 
@@ -35,7 +35,7 @@ class Bars(pages.Shown):
         return self.colours([(50 + (j - 0.5) * slot, box["height"] - 38 - v * unit) for j, v in places])
 
 
-@pytest.fixture
+@fixture
 def bars(chromium, path):
     with pages.opened(chromium, path, explorers=2) as page:
         yield Bars(page)

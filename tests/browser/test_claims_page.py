@@ -1,17 +1,17 @@
 """The page of the claims: filters count what they show, links lead to what they hide, columns can be read."""
 
-import pytest
+from pytest import fixture, mark
 
 from toolkit import claims
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def still(opened, reports):
     """The page, for tests that leave it as it is."""
     return opened(reports / "claims.html", viewport={"width": 1280, "height": 800})
 
 
-@pytest.fixture
+@fixture
 def page(still):
     """The page as it is when it is opened, also after the test."""
     address = still.url
@@ -71,7 +71,7 @@ def test_without_scripts_all_is_shown_and_no_filter(opened, reports, rows):
     assert len(shown(page)) == len(rows) and page.get_by_label("Words").is_hidden()
 
 
-@pytest.mark.parametrize(("width", "least"), [(1280, 350), (900, 250), (390, 330)])
+@mark.parametrize(("width", "least"), [(1280, 350), (900, 250), (390, 330)])
 def test_what_the_paper_reports_has_a_wide_column(still, width, least):
     still.set_viewport_size({"width": width, "height": 800})
     cells = still.locator("tr[data-verdict] td:nth-child(2)")

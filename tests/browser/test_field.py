@@ -1,9 +1,9 @@
 """Coloured backgrounds and ringed samples: in JupyterLab and in a page on disk, where the pixels are read."""
 
 import numpy as np
-import pytest
+from pytest import fixture, importorskip, mark
 
-pytest.importorskip("anywidget")
+importorskip("anywidget")
 from . import lab, pages
 
 # Two halves, the lower one red and the upper one blue at first; each setting adds green to both.
@@ -43,12 +43,12 @@ class Field(pages.Shown):
         return self.colours([(50 + w / 2 + x * unit, 26 + h / 2 - y * unit) for x, y in places])
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def path(tmp_path_factory):
     return pages.write(STORED, tmp_path_factory.mktemp("page") / "page.html")
 
 
-@pytest.fixture
+@fixture
 def field(chromium, path):
     with pages.opened(chromium, path, explorers=2) as page:
         yield Field(page)
@@ -123,7 +123,7 @@ def test_the_svg_holds_the_background_and_the_rings(field):
     shown.close()
 
 
-@pytest.mark.slow
+@mark.slow
 def test_in_the_lab_each_key_press_redraws_the_background(chromium, lab_server, record_property):
     folder, address = lab_server
     lab.write(folder, "field.ipynb", IN_LAB)

@@ -3,10 +3,10 @@
 import io
 
 import numpy as np
-import pytest
 from PIL import Image
+from pytest import fixture, importorskip, mark
 
-pytest.importorskip("anywidget")
+importorskip("anywidget")
 from toolkit.explore import Explorer
 
 from . import pages
@@ -24,7 +24,7 @@ def view(k, mirror):
     return {"Z": turned, "status": f"k {k}, mirror {mirror}", "axis_names": (f"u at {k}", "v")}
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def path(tmp_path_factory):
     columns = {"height": VALUES, "row": [f"row {i // 21}" for i in range(441)]}
     explorer = Explorer(
@@ -59,7 +59,7 @@ class Lattice(pages.Shown):
         return np.array(self.colours([(left - box["x"], top - box["y"])])[0])
 
 
-@pytest.fixture
+@fixture
 def lattice(chromium, path):
     with pages.opened(chromium, path) as page:
         page.set_viewport_size({"width": 900, "height": 700})
@@ -323,7 +323,7 @@ def test_without_scripts_there_is_the_picture_with_its_text(opened, path):
     assert page.locator("h1").inner_text() == "A lattice: every point is known"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@mark.parametrize("scheme", ["light", "dark"])
 def test_a_narrow_window_shows_all_of_it(opened, path, scheme):
     page = opened(path, viewport={"width": 390, "height": 800}, color_scheme=scheme)
     page.locator("canvas[data-painted]").wait_for()

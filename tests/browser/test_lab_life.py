@@ -2,10 +2,10 @@
 
 import json
 
-import pytest
+from pytest import importorskip, mark
 
-pytest.importorskip("anywidget")
-pytest.importorskip("jupyterlab")
+importorskip("anywidget")
+importorskip("jupyterlab")
 from . import lab, pages
 
 CODE = """
@@ -39,7 +39,7 @@ def press(shown, *keys):
         shown.slider.press(key)
 
 
-@pytest.mark.slow
+@mark.slow
 def test_it_computes_and_says_so_loses_its_kernel_and_plays_on_and_plays_when_opened_again(chromium, lab_server):
     folder, address = lab_server
     path = lab.write(folder, "life.ipynb", CODE, "quick", "late", "own")

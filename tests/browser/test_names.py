@@ -1,10 +1,10 @@
 """Names and captions that hold markup: pages and explorers show them as text, nothing runs, nothing is swallowed."""
 
 import nbformat
-import pytest
 from nbclient import NotebookClient
+from pytest import fixture, importorskip
 
-pytest.importorskip("anywidget")
+importorskip("anywidget")
 from toolkit.report.export import claims_page, index_page, notebook_page
 
 from . import pages
@@ -36,7 +36,7 @@ raise ValueError(said)
 SHOWN = " ".join(MARKUP)
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def notebook():
     cells = [nbformat.v4.new_code_cell(CODE), nbformat.v4.new_markdown_cell("The end of the page")]
     nb = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(f"# `{SHOWN}`"), *cells])
@@ -44,7 +44,7 @@ def notebook():
     return nb
 
 
-@pytest.fixture
+@fixture
 def show(opened, tmp_path):
     """Function (text): the page of this text, with the network off; at the end nothing may have run or failed."""
     page = pages.watched(opened(offline=True))

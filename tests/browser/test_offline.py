@@ -1,9 +1,9 @@
 """Two linked explorers in a page on disk, with the network off: they share what is selected, pointed at and zoomed."""
 
 import numpy as np
-import pytest
+from pytest import fixture, importorskip
 
-pytest.importorskip("anywidget")
+importorskip("anywidget")
 from . import pages
 
 CODE = """
@@ -25,12 +25,12 @@ display(left, right)
 """
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def path(tmp_path_factory):
     return pages.write(CODE, tmp_path_factory.mktemp("page") / "page.html")
 
 
-@pytest.fixture
+@fixture
 def both(chromium, path):
     with pages.opened(chromium, path, explorers=2) as page:
         yield pages.Shown(page), pages.Shown(page, 1)

@@ -1,7 +1,8 @@
 """Claims of Kudo2016 about its two data sets, Scene and Medical, as the paper judges them."""
 
 import numpy as np
-import pytest
+from numpy.linalg import norm
+from pytest import fixture
 from scipy.stats import spearmanr
 
 from toolkit.core.linalg import sphering
@@ -34,17 +35,17 @@ class Medical:
         self.words, self.varying = [str(w) for w in bunch.feature_names[varies]], self.X[:, varies]
 
 
-@pytest.fixture
+@fixture
 def scene():
     return Scene()
 
 
-@pytest.fixture
+@fixture
 def medical():
     return Medical()
 
 
-@pytest.fixture
+@fixture
 def fla(scene):
     return FeatureLabelEigenmap().fit(scene.X, scene.Y), correlations(scene.X, scene.Y.astype(float))
 
@@ -133,7 +134,7 @@ def test_sl_11_12_25_features_of_scene(check_claim, scene, fla):
         note=f"""|rho| = {first:.3f} ({np.abs(R[85, 92]):.3f} counted from 0); the strongest pair is
         #{i[strongest] + 1}, #{j[strongest] + 1} at {rho.max():.3f}""",
     )
-    gaps, neighbours = (np.linalg.norm(D, axis=1) for D in (F[i] - F[j], np.diff(F, axis=0)))
+    gaps, neighbours = (norm(D, axis=1) for D in (F[i] - F[j], np.diff(F, axis=0)))
     order, close = spearmanr(j - i, rho)[0], np.mean(neighbours < np.median(gaps))
     note = f"{close:.3f} of the neighbours in number closer than the median pair"
     check_claim("SL-25", order, ok=order < -0.3 and close >= 0.9, note=note)
@@ -146,7 +147,7 @@ def test_sl_13_contribution_rate_of_medical(check_claim, medical):
 
 def test_sl_14_27_words(check_claim, medical):
     P = FeatureLabelEigenmap().fit(medical.varying, medical.Y).feature_embedding_
-    far = np.linalg.norm(P - P.mean(0), axis=1)
+    far = norm(P - P.mean(0), axis=1)
     named = [np.mean(far >= far[medical.words.index(word)]) for word in ("medical", "measuring")]
     check_claim("SL-14", named, note="share of the words at least as far from the middle")
 
@@ -168,8 +169,8 @@ def test_sl_14_27_words(check_claim, medical):
 def test_sl_26_labels_of_medical_overlap(check_claim, medical):
     sla = SampleLabelMap().fit(medical.X, medical.Y)
     points = sla.label_embedding_
-    distance = np.linalg.norm(points[:, None] - points, axis=-1) + np.diag(np.full(len(points), np.inf))
-    diameter = np.linalg.norm(np.ptp(np.vstack([points, sla.embedding_]), axis=0))
+    distance = norm(points[:, None] - points, axis=-1) + np.diag(np.full(len(points), np.inf))
+    diameter = norm(np.ptp(np.vstack([points, sla.embedding_]), axis=0))
     crowded = np.mean(distance.min(1) < 0.05 * diameter)
     parts = ((medical.X_test, medical.Y_test), (medical.X, medical.Y))
     new, seen = (share_in_own_cell(sla, A, B) for A, B in parts)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.linalg import norm
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsTransformer
@@ -62,7 +63,7 @@ def points_of_sets(Z, group):
     """Largest spread within a label set, and smallest gap between the points of two, by the diameter."""
     members = [Z[group == s] for s in range(group.max() + 1)]
     points = np.array([part.mean(0) for part in members])
-    gaps = np.linalg.norm(points[:, None] - points, axis=-1)
+    gaps = norm(points[:, None] - points, axis=-1)
     within = max(np.ptp(part, axis=0).max() for part in members) / np.ptp(Z, axis=0).max()
     return within, gaps[np.triu_indices(len(points), 1)].min() / gaps.max()
 
@@ -89,9 +90,9 @@ def test_le_02_each_label_set_shrinks_to_a_point(check_claim, digits):
 def position(mean, a, b):
     """Where `mean` is along the line from a to b, 0 to 1, and how far from it, by its length."""
     line = b - a
-    length = np.linalg.norm(line, axis=-1)
+    length = norm(line, axis=-1)
     t = np.sum((mean - a) * line, axis=-1) / length**2
-    return t, np.linalg.norm(mean - a - t[..., None] * line, axis=-1) / length
+    return t, norm(mean - a - t[..., None] * line, axis=-1) / length
 
 
 def between(t, off):

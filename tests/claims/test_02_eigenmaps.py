@@ -5,6 +5,7 @@ import tracemalloc
 import numpy as np
 import pytest
 import scipy.linalg
+from numpy.random import default_rng
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsTransformer
@@ -31,7 +32,7 @@ def held_out_error(estimator, X, y, X_new, y_new):
 
 
 def test_le_08_size_of_the_terms(check_claim):
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     X = rng.normal(size=(2000, 10))
     ratios = []  # of links, heat weights, both at k = 10, CCDR
     for n in (500, 2000):
@@ -189,7 +190,7 @@ def chosen_lambda(seed):
 
 def test_le_16_choice_of_lambda_and_many_labels(check_claim):
     chosen, losses = sweep(chosen_lambda, range(10)).T
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     n = 20_000
     sets = np.zeros((5000, 1000))
     for row in sets:

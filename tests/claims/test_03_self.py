@@ -3,8 +3,8 @@
 from functools import partial
 
 import numpy as np
-import pytest
 import scipy.sparse
+from pytest import fixture
 from scipy.stats import binomtest, norm, spearmanr
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
@@ -27,7 +27,7 @@ IDA = ["banana", "breast_cancer", "diabetis", "flare_solar", "heart", "thyroid",
 BETAS = [0, 0.25, 0.5, 0.75, 1]
 
 
-@pytest.fixture
+@fixture
 def iris():
     return load_iris(return_X_y=True)
 
@@ -327,7 +327,7 @@ def split_errors(seed, name, n_labels, most_unlabelled):
     return [[hidden_error(X[rows] @ T[:r].T, labels, y[rows]) for r in range(1, R + 1)] for T in mappings]
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def splits(scale):
     """Errors (splits, 3 betas, dimensions) of each IDA set: of twenty splits, and of five with twenty labels."""
     most = 10_000 if scale == "paper" else 60

@@ -1,7 +1,8 @@
 """Claims of Biehl2012 that would clutter the lesson; its identities are in tests/lvq."""
 
 import numpy as np
-import pytest
+from numpy.random import default_rng
+from pytest import fixture
 from scipy.linalg import subspace_angles
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
@@ -19,7 +20,7 @@ from .draws import listed, summary, sweep
 SEEDS = range(10)
 
 
-@pytest.fixture
+@fixture
 def iris():
     X, y = load_iris(return_X_y=True)
     return StandardScaler().fit_transform(X), y
@@ -66,7 +67,7 @@ def iris_run(reading, mu, seed):
     return errors + [model.history_["eigenvalues"][at, 0] for at in (-1, epochs // 2)]
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def iris_runs():
     """Errors (readings, mu, seeds, 2)."""
     runs = sweep(iris_run, READINGS, (0, 0.01, 0.1), SEEDS)
@@ -130,7 +131,7 @@ LANDSAT = (1, 0), (3, 0), (3, 0.01), (3, 0.1)  # prototypes per class, mu
 ONE, THREE, WEAK = range(3)
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def landsat_runs():
     """Results (settings, all or test part, seeds, 2 + d)."""
     return sweep(landsat_errors, LANDSAT, ("all", "test"), SEEDS)
@@ -151,7 +152,7 @@ def landsat_descent(reading, setting, seed):
     return [[1 - stage.score(X, y), plane_error(stage, X, y)] for stage in model.stages(X, y, LANDSAT_EPOCHS)]
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def landsat_descents():
     """Stochastic errors (rates, settings, 3 seeds, epochs, 2), those at the epoch of each rate at which three
 
@@ -261,7 +262,7 @@ def test_gm_21_orders_on_landsat(check_claim, landsat_runs):
 
 def toy_variant(seed):
     """1-D errors of GMLVQ from class means and from k-means; angles of LDA to x and of PCA to y, in degrees."""
-    rng = np.random.default_rng(seed)
+    rng = default_rng(seed)
     centers = np.array([[0, 0, -5], [0, 0, 5], [0.4, 0, 0.8]]) * rng.uniform(0.8, 1.2, (3, 3))
     spread = [0.5, 10, 0.5] * rng.uniform(0.7, 1.4, 3)
     bunch = make_enclosed_class(centers=centers, spread=spread, random_state=seed)
@@ -290,7 +291,7 @@ def test_gm_22_robust_toy(check_claim):
 
 def lda_and_gmlvq(kind, seed):
     """Held-out errors of both on a draw."""
-    rng = np.random.default_rng(seed)
+    rng = default_rng(seed)
     if kind == "round":  # three unit Gaussians, means 5 apart
         centers, clusters = 5 / np.sqrt(2) * np.eye(3, 5), 1
     else:  # three classes of two unit Gaussians each, means anywhere

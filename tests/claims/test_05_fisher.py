@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from literal import curved_target, relative
+from numpy.random import default_rng
 from sklearn.datasets import load_digits, load_iris
 
 from toolkit.core.graphs import knn_graph
@@ -91,7 +92,7 @@ def test_fi_27_rank_of_the_regression_metric(check_claim):
         values = np.linalg.eigvalsh(gp.matrix(X))
         second.append(np.median(values[:, -2] / values[:, -1]))
         rank = max(rank, np.sum(values > 1e-9 * values[:, -1:], axis=1).max())
-    rng = np.random.default_rng(1)
+    rng = default_rng(1)
     noise_only = GPFisher(beta=0.3, noise=1.0).fit(X, rng.normal(size=40))
     values = np.linalg.eigvalsh(noise_only.matrix(X))
     random = np.median(values[:, -2] / values[:, -1])
@@ -124,7 +125,7 @@ class Counted(np.ndarray):
 
 
 def line_operations(n, n_centers):
-    Z = np.random.default_rng(0).normal(size=(n, n_centers)).view(Counted)
+    Z = default_rng(0).normal(size=(n, n_centers)).view(Counted)
     Counted.total = 0
     paths.line_distances(Z, Components(np.arange(n_centers) * 4 // n_centers), n_segments=4)
     return Counted.total

@@ -3,7 +3,8 @@
 from contextlib import contextmanager
 
 import numpy as np
-import pytest
+from numpy.random import default_rng
+from pytest import MonkeyPatch, fixture, mark
 from scipy.stats import spearmanr
 from sklearn.datasets import load_diabetes, load_digits, load_iris
 from sklearn.decomposition import PCA
@@ -269,7 +270,7 @@ def similarity_table(sets, printed_baseline):
     return baseline, closest, np.array(errors)
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def similarity_errors():
     return similarity_table(SETS, PRINTED_BASELINE)
 
@@ -318,7 +319,7 @@ def test_fi_25_baseline(check_claim, similarity_errors):
     )
 
 
-@pytest.mark.parametrize(("id", "row"), [("FI-08", 0), ("FI-09", 1)])
+@mark.parametrize(("id", "row"), [("FI-08", 0), ("FI-09", 1)])
 def test_fi_08_09_clipped(check_claim, similarity_errors, id, row):
     _, closest, errors = similarity_errors
     measured = summary(errors[row, :2].T)
@@ -378,12 +379,12 @@ def test_fi_33_neighbours_only_and_other_lengths(check_claim):
     X, y = X[:900].astype(float), y[:900]
     fisher = ParzenFisher(n_jobs=cores()).fit(X, y)
     D = fisher.distances()
-    start = 1e-4 * np.random.default_rng(0).normal(size=(len(X), 2))
+    start = 1e-4 * default_rng(0).normal(size=(len(X), 2))
     graph = fisher.knn_distances(n_neighbors=91)
     maps = [TSNE(metric="precomputed", init=start).fit_transform(A) for A in (D, graph)]
     areas = [log_area(r_nx(D, Z, metric="precomputed")) for Z in maps]
     pairs = np.triu_indices(len(X), 1)
-    some = np.random.default_rng(0).choice(len(pairs[0]), 5000, replace=False)
+    some = default_rng(0).choice(len(pairs[0]), 5000, replace=False)
     i, j = (part[some] for part in pairs)
     path, fine = fisher.distances(path="graph")[i, j], fisher.distances(n_segments=64)[i, j]
     found, evaluations = {}, {}
@@ -422,7 +423,7 @@ def evaluated(fisher):
 
         return method
 
-    with pytest.MonkeyPatch.context() as patched:
+    with MonkeyPatch.context() as patched:
         for name in ("log_sums", "sums"):
             patched.setattr(kind, name, counted(name))
         yield count
@@ -459,14 +460,14 @@ def distances_of(name):
 
 
 def map_of(D, seed, X):
-    start = 1e-4 * np.random.default_rng(seed).normal(size=(len(X), 2))
+    start = 1e-4 * default_rng(seed).normal(size=(len(X), 2))
     return TSNE(init=start).fit_transform(X) if D is None else TSNE(metric="precomputed", init=start).fit_transform(D)
 
 
 REGRESSION = ("sphere", "boston", "diabetes")
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def regression_maps():
     """By set: samples, targets, maps of t-SNE and of Fisher t-SNE (ten each)."""
     found = {}
@@ -517,7 +518,7 @@ def test_fi_12_and_15_sphere(check_claim):
     )
 
 
-@pytest.mark.parametrize(("id", "name"), [("FI-13", "boston"), ("FI-14", "diabetes")])
+@mark.parametrize(("id", "name"), [("FI-13", "boston"), ("FI-14", "diabetes")])
 def test_fi_13_14_housing_and_diabetes(check_claim, regression_maps, id, name):
     X, y, plain, fisher = regression_maps[name]
     value, spread = regression_row(X, y, plain, fisher)

@@ -3,6 +3,7 @@
 from itertools import combinations
 
 import numpy as np
+from numpy.linalg import norm
 from scipy.ndimage import label
 from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA
@@ -329,10 +330,10 @@ def prototypes_on_map(seed, permute=False):
     kernel = KernelMap(metric="precomputed").fit(D[:n, :n], Z).transform(D[n:, :n])
     ways = both[n:], Z[D[n:, :n].argmin(1)], kernel
     pairs = [np.flatnonzero(model.prototype_labels_ == c) for c in model.classes_]
-    apart = [[np.linalg.norm(P[i] - P[j]) / diameter(Z) for i, j in pairs] for P in ways]
+    apart = [[norm(P[i] - P[j]) / diameter(Z) for i, j in pairs] for P in ways]
     box = np.ptp(Z, axis=0) / 2
     outside = np.mean(np.any(np.abs(kernel - Z.min(0) - box) > box, axis=1))
-    in_data = np.mean([np.linalg.norm(W[i] - W[j]) for i, j in pairs])
+    in_data = np.mean([norm(W[i] - W[j]) for i, j in pairs])
     spread = np.mean([np.sqrt(np.median(squared_distances(X[y == c], X[y == c]))) for c in model.classes_])
     return np.array(apart), outside, in_data / spread
 

@@ -1,6 +1,7 @@
 """Claims of the thesis, chapter 3, about views of regressors, the way back from the plane, and what judges a view."""
 
 import numpy as np
+from numpy.random import default_rng
 from scipy.spatial import cKDTree
 from sklearn.datasets import load_diabetes, load_digits
 from sklearn.decomposition import PCA
@@ -332,7 +333,7 @@ def in_dimension(D, n, seed, garbage):
         bunch = make_clusters(n, D - 2, garbage=0.5, random_state=seed)
         return bunch.data, bunch.target
     bunch = make_clusters(n, 0, random_state=seed)
-    rng = np.random.default_rng(seed)
+    rng = default_rng(seed)
     turn = np.linalg.qr(rng.normal(size=(D, 2)))[0]
     return bunch.clean @ turn.T + 0.05 * rng.normal(size=(n, D)), bunch.target
 
@@ -346,7 +347,7 @@ def two_samplings(D, seed, garbage, n, cells):
     Z = TSNE(init="random", random_state=seed).fit_transform(train)
     there = KernelMap().fit(train, Z)
     shown = DecisionMap.from_map(model, train, Z, projector=there, inverse=InverseMap(100), grid=cells, cv=None)
-    box = np.random.default_rng(seed).uniform(train.min(0), train.max(0), size=(cells**2, D))
+    box = default_rng(seed).uniform(train.min(0), train.max(0), size=(cells**2, D))
     nearest = squared_distances(shown._view.grid_positions, there.transform(box)).argmin(1)
     naive = model.predict(box)[nearest].reshape(cells, cells)
     answers, places = model.predict(new), there.transform(new)

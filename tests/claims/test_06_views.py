@@ -1,7 +1,7 @@
 """Claims of the thesis, chapter 3, whose pictures notebook 06 shows once: here over several draws of the samples."""
 
 import numpy as np
-import pytest
+from pytest import fixture
 from scipy.special import logsumexp
 from sklearn.decomposition import PCA
 from sklearn.model_selection import train_test_split
@@ -57,7 +57,7 @@ def plate_views(seed):
     return measures, right
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def plates(scale):
     seeds = seeds_of(scale)
     return seeds, over(plate_views, seeds)
@@ -149,7 +149,7 @@ def cube_views(seed):
     return np.reshape(rows, (3, 2, 9))
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def cubes(scale):
     seeds = seeds_of(scale)
     return seeds, sweep(cube_views, seeds)  # seeds, label sets, SVMs, measures

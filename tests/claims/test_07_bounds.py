@@ -1,6 +1,7 @@
 """Claims of the thesis, section 4.3, about bounds on relevance: what they are, and what they say of regressions."""
 
 import numpy as np
+from numpy.random import default_rng
 from sklearn.linear_model import LinearRegression
 from sklearn.preprocessing import StandardScaler
 
@@ -32,7 +33,7 @@ def first(values, m):
 
 
 def test_re_22_features_of_another_scale(check_claim):
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     x, z = rng.normal(size=(2, 50))
     X = np.column_stack([x, 2 * x, z])
     raw = relevance_bounds([1.0, 1.0, 1.0], X, slack=1)  # that it warns of the scales is the point
@@ -65,7 +66,7 @@ def held_out_error(n_train):
 
 def signal(n_noise, seed, n):
     """Three features that count, of weights 1, and noise; the target has noise of variance 1."""
-    rng = np.random.default_rng(seed)
+    rng = default_rng(seed)
     X = rng.normal(size=(n, 3 + n_noise))
     return X, X[:, :3].sum(1) + rng.normal(size=n)
 
@@ -81,7 +82,7 @@ def losses_without_one(n_noise, seed):
 
 
 def test_re_23_cost_and_vanishing_lower_bounds(check_claim, by_scale):
-    sizes, rng = [20, 40, 80, 160], np.random.default_rng(0)
+    sizes, rng = [20, 40, 80, 160], default_rng(0)
     counts = []
     for d in sizes:
         X = rng.normal(size=(20, d))
@@ -117,7 +118,7 @@ def test_re_23_cost_and_vanishing_lower_bounds(check_claim, by_scale):
 def test_re_08_24_generic_bounds_of_diabetes(check_claim):
     X, y, _ = standardised(load("diabetes"))
     bounds = generic_bounds(X, y)
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     halves = [rng.permutation(len(X)) for _ in range(20)]
     held_out = np.mean([generic_bounds(X[p], y[p], held_out_error(221), upper=False).lower for p in halves], axis=0)
     check_claim(

@@ -4,6 +4,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from numpy.linalg import norm
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine
 from sklearn.decomposition import PCA
@@ -72,7 +73,7 @@ def test_re_29_diabetes_clusters(check_claim, diabetes_maps):
         halves = KMeans(2, n_init=10, random_state=0).fit(Z)
         axis = np.diff(halves.cluster_centers_, axis=0)[0]
         line = LinearRegression().fit(Z, y)
-        cosine = abs(axis @ line.coef_) / np.linalg.norm(axis) / np.linalg.norm(line.coef_)
+        cosine = abs(axis @ line.coef_) / norm(axis) / norm(line.coef_)
         found.append([silhouette_score(Z, halves.labels_), cosine, np.sqrt(line.score(Z, y))])
         gaps = np.abs(X[halves.labels_ == 1].mean(0) - X[halves.labels_ == 0].mean(0))
         named.append(load_diabetes().feature_names[gaps.argmax()])

@@ -1,7 +1,8 @@
 """Claims of the thesis, section 4.2, about made sets: the features a map shows, by selection and by learned weights."""
 
 import numpy as np
-import pytest
+from numpy.random import default_rng
+from pytest import fixture
 from scipy.optimize import minimize
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -39,13 +40,13 @@ def three_clusters(seed):
     Z_random = TSNE(init="random", random_state=seed).fit_transform(X)
     random = [f(X, Z_random, SIZES)[:, 2] for f in (forward_relevance, backward_relevance)]
     # A feature that the map never saw is the true baseline.
-    unseen = np.random.default_rng(1000 + seed).normal(size=(len(X), 1))
+    unseen = default_rng(1000 + seed).normal(size=(len(X), 1))
     wider = np.hstack([X, unseen])
     baseline = forward_relevance(wider, Z, SIZES)[:, 3], q_nx(X, Z)[SIZES - 1], *random, q_nx(X, Z_random)[SIZES - 1]
     return np.array(profiles), np.array(others), np.array(baseline)
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def cluster_profiles():
     """Profiles (seeds, measures, sizes, features); with other parameters; baselines (seeds, 5, sizes): of a feature
     that the map never saw, Q(X), and of a map from a random start forward, backward and Q(X)."""
@@ -132,7 +133,7 @@ def table(seed, make, **options):
 def free_gaussians(random_state):
     """Data set2 without the even filling: Gaussians drawn freely."""
     bunch = make_stacked_gaussians(random_state=random_state)
-    rng = np.random.default_rng(random_state)
+    rng = default_rng(random_state)
     bunch.data[:, :2] = rng.normal(size=(len(bunch.data), 2))
     return bunch
 
@@ -173,7 +174,7 @@ def clean_alone(seed):
     return cost_of(np.arange(10) < 2.0, bunch.data, Z, 40) / cost_of(np.ones(10), bunch.data, Z, 40)
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def copies():
     """Of data set3 (draws, maps, measures, sizes, features); maps PCA, t-SNE, Fisher t-SNE."""
     seeds = range(20)

@@ -3,7 +3,7 @@
 from functools import partial
 
 import numpy as np
-import pytest
+from pytest import fixture
 from scipy.stats import binomtest
 from sklearn.model_selection import GroupShuffleSplit, train_test_split
 from sklearn.preprocessing import StandardScaler
@@ -144,7 +144,7 @@ deviation is below .05 of the largest, the limit for bounds that count as none."
 OTHERS = [name for name in VARIANTS if name not in READINGS.values()]
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def draws():
     """By variant, "" for the defaults, and by measure: what ten draws have; the curve where the data differ."""
     found = {}
@@ -298,7 +298,7 @@ def resplit(seed):
     ]
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def fifths(by_scale):
     """Errors (splits, rank two or full, random start or principal axes, 80 steps or the optimum, 2)."""
     return sweep(resplit, range(by_scale(4, 20, 100)))
@@ -375,7 +375,7 @@ def test_re_32_rank_two(check_claim, fifths):
 WINE = {"quick": [7], "default": [3, 5, 7, 9], "paper": list(range(1, 31))}
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def wine(scale, by_scale):
     """By stop: models, their errors, and for each model and dimension what `regularised` returns."""
     parts, starts = spectra("wine_spectra"), by_scale(2, 10, 10)

@@ -7,7 +7,8 @@ where target accuracy is below midway between the share of the largest class and
 from functools import cache
 
 import numpy as np
-import pytest
+from numpy.random import default_rng
+from pytest import importorskip, mark
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.metrics import silhouette_score
@@ -23,7 +24,7 @@ from toolkit.transfer.baselines import linear_svm
 from .draws import fisher_tsne, listed, summary, sweep
 from .transfer_baselines import gromov_wasserstein, rigid_registration
 
-pytestmark = pytest.mark.xdist_group("runs")
+pytestmark = mark.xdist_group("runs")
 
 SEEDS = range(10)
 SURE = 0.75  # less confidence warns
@@ -58,7 +59,7 @@ def iris(seed):
     """Halves, the target's through a random 4 x 10 matrix: X_source, X_target, y_source, y_target."""
     bunch = datasets.load("iris")
     X, y = bunch.data, bunch.target
-    rng = np.random.default_rng(seed)
+    rng = default_rng(seed)
     order = rng.permutation(150)
     s, t = order[:75], order[75:]
     return X[s], X[t] @ rng.normal(size=(4, 10)), y[s], y[t]
@@ -71,7 +72,7 @@ def coil(seed=None, name="coil20", same=False):
     y, images = bunch.target[keep], bunch.data[keep].reshape(keep.sum(), *bunch.image_shape)
     s = t = np.arange(len(y))
     if seed is not None:
-        rng = np.random.default_rng(seed)
+        rng = default_rng(seed)
         s, t = (rng.permutation(len(y))[: 3 * len(y) // 4] for _ in range(2))
         t = s if same else t
     cut = bunch.image_shape[0] // 4
@@ -81,7 +82,7 @@ def coil(seed=None, name="coil20", same=False):
 def digits(seed):
     """Upper and lower six rows of 150 images."""
     bunch = datasets.load("digits")
-    rows = np.random.default_rng(seed).permutation(len(bunch.target))[:150]
+    rows = default_rng(seed).permutation(len(bunch.target))[:150]
     images, y = bunch.data[rows].reshape(-1, 8, 8), bunch.target[rows]
     return images[:, :6].reshape(150, -1), images[:, 2:].reshape(150, -1), y, y
 
@@ -140,8 +141,8 @@ def iris_baselines(seed):
 
 
 def test_tr_01_halves_of_iris(check_claim):
-    pytest.importorskip("ot")
-    pytest.importorskip("pycpd")
+    importorskip("ot")
+    importorskip("pycpd")
     own = runs("iris", "PCA")
     raw, axes, raw_axes = sweep(iris_otherwise, SEEDS).swapaxes(0, 1)
     rival = sweep(iris_baselines, SEEDS)
@@ -165,7 +166,7 @@ def coil_linear(options, name="coil20"):
 
 
 def test_tr_02_coil_linear(check_claim):
-    pytest.importorskip("pycpd")
+    importorskip("pycpd")
     found, fine = sweep(coil_linear, ({}, *OTHERWISE)), ""
     try:
         found = np.vstack([found, coil_linear({}, "coil20_128")])
@@ -230,8 +231,8 @@ def coupled_images(epsilon):
 
 
 def test_tr_03_coil_nonlinear(check_claim):
-    pytest.importorskip("ot")
-    pytest.importorskip("pycpd")
+    importorskip("ot")
+    importorskip("pycpd")
     own, turned, shape = nonlinear_runs().swapaxes(0, 1)
     linear = np.array([coil_linear({})])
     of_maps = sweep(tsne_baselines, SEEDS)

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from typing import NamedTuple
 from unittest.mock import patch
 
-import pytest
+from pytest import mark, skip
 
 from .coverage import covered, excused, public_names
 from .harness import (
@@ -28,7 +28,7 @@ from .harness import (
 )
 
 # A case runs once in a process: in one process for all tests.
-pytestmark = pytest.mark.xdist_group("golden")
+pytestmark = mark.xdist_group("golden")
 
 MOST_BYTES = 2_000_000  # of the stored numbers
 LONGER = 1 + 1e-6  # a gradient that is wrong by this factor is noticed
@@ -143,7 +143,7 @@ def can_run(case):
     return not case.needs or find_spec(case.needs.partition(".")[0]) is not None
 
 
-@pytest.mark.parametrize("name", sorted({case.name.rpartition(".")[0] for case in all_cases().values()}))
+@mark.parametrize("name", sorted({case.name.rpartition(".")[0] for case in all_cases().values()}))
 def test_numbers_are_those_stored(name):
     other = {} if versions_are_locked() else excused("by_library")
     differences = {}
@@ -154,10 +154,10 @@ def test_numbers_are_those_stored(name):
     assert not wrong, RENEW
 
 
-@pytest.mark.parametrize("key", CONTROLS)
+@mark.parametrize("key", CONTROLS)
 def test_what_is_wrong_changes_all_cases_that_depend_on_it(key):
     if tolerance() > EXACT:
-        pytest.skip("the tolerance for versions other than those of the lock is too wide")
+        skip("the tolerance for versions other than those of the lock is too wide")
     ids = [id for id, case in all_cases().items() if can_run(case)]
     callers = {id for id in ids if key in measured(id)[1]}
     assert 0 < len(callers) < len(ids)
