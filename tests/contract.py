@@ -73,7 +73,7 @@ def a_map():
 
 def similarities():
     X, y = samples()
-    return np.exp(-0.05 * ((X[:, None] - X) ** 2).sum(axis=2)), y
+    return np.exp(-0.05 * ((X[:, None] - X) ** 2).sum(2)), y
 
 
 def lengths():
@@ -301,7 +301,7 @@ def check_names(case):
         skip("no classes")
     X, y = case.data()
     codes = partial_labels()[1] if case.data is partial_labels else samples()[1]
-    named = np.array(["zebra", "ant", "mole", -1], dtype=object)[codes]
+    named = np.array(["zebra", "ant", "mole", -1], object)[codes]
     assert gap(case.reference, case.looked_at(case.fitted(X, named), X, named)) < case.rounding
 
 

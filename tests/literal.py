@@ -17,12 +17,12 @@ def relative_error(A, B):
 
 def squared(X):
     """Squared distances of all pairs (n, n)."""
-    return np.sum((X[:, None] - X) ** 2, axis=-1)
+    return np.sum((X[:, None] - X) ** 2, -1)
 
 
 def laplacian(W):
     """Laplacian of a dense graph (n, n)."""
-    return np.diag(W.sum(axis=1)) - W
+    return np.diag(W.sum(1)) - W
 
 
 def shuffled_scene():
@@ -71,14 +71,14 @@ def vertices(R, w, slack):
         x = np.linalg.solve(B[sound], b[:, None])[..., 0]
         full = np.zeros((len(x), A.shape[1]))
         np.put_along_axis(full, columns[sound], x, axis=1)
-        full = full[x.min(axis=1) >= -1e-11]
+        full = full[x.min(1) >= -1e-11]
         return full[:, :d] - full[:, d : 2 * d]
 
     A = np.hstack([R, -R])
-    mu = np.abs(corners(A, R @ w)).sum(axis=1).min()
+    mu = np.abs(corners(A, R @ w)).sum(1).min()
     A = np.vstack([np.column_stack([A, np.zeros(len(R))]), np.ones(2 * d + 1)])
     C = corners(A, np.append(R @ w, slack * mu))
-    low, high = C.min(axis=0), C.max(axis=0)
+    low, high = C.min(0), C.max(0)
     return (np.maximum(0, np.maximum(low, -high)), np.maximum(high, -low)), C, mu
 
 
@@ -114,6 +114,6 @@ def printed_weights(X, Y, alpha, beta, gamma):
 def dense_slb(X, Y, alpha, beta, gamma):
     """The problem (D, W) solved."""
     W = printed_weights(X, Y, alpha, beta, gamma)
-    D = np.diag(W.sum(axis=1))
+    D = np.diag(W.sum(1))
     values, U = scipy.linalg.eigh(W, D)
     return W, values[::-1], U[:, ::-1]

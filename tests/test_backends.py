@@ -20,7 +20,7 @@ from toolkit.relevance import backward_relevance, forward_relevance, relevance_e
 from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding
 
 X, Y = load_iris(return_X_y=True)
-X, Y = X[::2] - X.mean(axis=0), Y[::2]
+X, Y = X[::2] - X.mean(0), Y[::2]
 A, B = (part[:90] for part in load_diabetes(return_X_y=True))
 MAP = X[:, 2:]
 

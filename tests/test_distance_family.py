@@ -94,7 +94,7 @@ def test_the_bandwidth_of_many_centres_is_that_of_a_sample_of_them(monkeypatch):
 # -------------------------------------------------------------------------------------------------------------- habits
 def test_fisher_metrics_are_classifiers():
     metric = ParzenFisher(perplexity=5).fit(X, y)
-    assert metric.score(X, y) == np.mean(metric.classes_[metric.predict_proba(X).argmax(axis=1)] == y) > 0.9
+    assert metric.score(X, y) == np.mean(metric.classes_[metric.predict_proba(X).argmax(1)] == y) > 0.9
     model = LogisticRegression().fit(X, y)
     assert ModelFisher(model).fit(X).score(NEW, y[:6]) == model.score(NEW, y[:6])
     assert np.isfinite(cross_val_score(ParzenFisher(), X, y, scoring="neg_log_loss")).all()

@@ -66,11 +66,11 @@ def test_targets(problem):
     X, codes, targets, _ = problem
     D = np.where(codes[:, None] == codes, squared(X), np.inf)
     np.fill_diagonal(D, np.inf)
-    assert_array_equal(np.sort(targets[:30]), np.sort(np.argsort(D, axis=1)[:30, :3]))
+    assert_array_equal(np.sort(targets[:30]), np.sort(np.argsort(D, 1)[:30, :3]))
     assert targets[30].tolist() == [-1] * 3  # alone in its class
-    few = target_neighbors(X, np.append(np.zeros(28, dtype=int), [1, 1, 1]), 5)
+    few = target_neighbors(X, np.append(np.zeros(28, int), [1, 1, 1]), 5)
     assert set(few[28]) == {29, 30, -1}  # those that there are
-    tied = target_neighbors(np.array([[0.0], [1.0], [-1.0], [5.0]]), np.zeros(4, dtype=int), 1)
+    tied = target_neighbors(np.array([[0.0], [1.0], [-1.0], [5.0]]), np.zeros(4, int), 1)
     assert set(tied[0]) == {1, 2} and set(tied[3]) == {1, -1}
 
 
@@ -174,7 +174,7 @@ def test_directions_without_variance(wine):
     wide = default_rng(0).normal(size=(20, 60))
     model = LMNN().fit(wide, np.arange(20) % 2)
     assert len(model.components_) == 19
-    outside = np.linalg.svd(wide - wide.mean(axis=0))[2][19:]
+    outside = np.linalg.svd(wide - wide.mean(0))[2][19:]
     assert_allclose(outside @ model.lambda_, 0, atol=1e-10)
     with raises(ValueError, match="`rank` must be an integer between 1 and 13"):
         LMNN(rank=14).fit(np.column_stack([X, X[:, 0]]), y)
@@ -205,9 +205,9 @@ def test_gmlvq_with_metric(wine, scaled):
         assert_allclose(getattr(model.with_metric(model.omega_), name), getattr(model, name), atol=1e-10)
     omega = default_rng(0).normal(size=(3, 13))
     other = model.with_metric(omega)
-    squared = np.sum(((X[:, None] - model.prototypes_) @ omega.T) ** 2, axis=2)
+    squared = np.sum(((X[:, None] - model.prototypes_) @ omega.T) ** 2, 2)
     assert_allclose(other.distances(X), squared)
-    assert_array_equal(other.predict(X), other.prototype_labels_[squared.argmin(axis=1)])
+    assert_array_equal(other.predict(X), other.prototype_labels_[squared.argmin(1)])
     assert_allclose(other.lambda_, omega.T @ omega)  # not normalised
     assert_allclose(other.eigenvalues_, np.linalg.eigvalsh(omega.T @ omega)[:-4:-1])
     assert [model.with_metric(omega[:r]).transform(X).shape[1] for r in (1, 3)] == [1, 2]

@@ -50,7 +50,7 @@ W = np.arange(1.0, 5)
 HOLE = np.where(np.arange(4) == 1, np.nan, X)
 WORDS = np.full((45, 4), "red")
 BOX = (0, 1, 0, 1)
-CELLS = np.zeros((3, 3), dtype=int)
+CELLS = np.zeros((3, 3), int)
 REGRESSION = LinearRegression().fit(X, X[:, 0])
 MODEL = LogisticRegression().fit(X, y)
 PLANE = PCA(2)
@@ -116,7 +116,7 @@ CARE = {
 def test_scales_are_told_once(kind):
     unscaled = pd.DataFrame(X * [1, 1, 1, 1000])
     assert len(scale_warnings(lambda: CARE[kind](unscaled))) == 1
-    assert not scale_warnings(lambda: CARE[kind](np.hstack([X[:, :3] / X[:, :3].std(axis=0), np.eye(3)[y][:, :1]])))
+    assert not scale_warnings(lambda: CARE[kind](np.hstack([X[:, :3] / X[:, :3].std(0), np.eye(3)[y][:, :1]])))
 
 
 WITH_BAR = {
@@ -256,7 +256,7 @@ def test_names_are_shown_as_they_are_without_pyplot_by_every_backend(kind, name)
 
 def test_of_very_many_classes_the_largest_are_named():
     words = np.array([f"class {k}" for k in range(200)])
-    Z, y = default_rng(0).normal(size=(400, 2)), np.append(np.arange(200), np.zeros(200, dtype=int))
+    Z, y = default_rng(0).normal(size=(400, 2)), np.append(np.arange(200), np.zeros(200, int))
     display = MapDisplay(Z, words[y]).plot()
     named = {text.get_text() for text in display.ax_.texts}
     assert len(named) == 60 and "class 0" in named

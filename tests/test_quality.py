@@ -16,17 +16,17 @@ from toolkit.quality import knn_error, knn_nrmse, log_area, nearest_label, neare
 def test_nearest_label_is_the_plain_distance():
     rng = default_rng(0)
     Z, P = rng.normal(size=(50, 3)) + 100, rng.normal(size=(4, 3)) + 100
-    nearest = ((Z[:, None] - P) ** 2).sum(axis=-1).argmin(axis=1)
+    nearest = ((Z[:, None] - P) ** 2).sum(-1).argmin(1)
     assert_array_equal(nearest_label(Z, P), nearest)
     Y = np.eye(4)[nearest]
     Y[:, 0] = 1  # a sample with two labels may lie in either cell
     assert nearest_label_share(Z, P, Y) == 1
-    assert nearest_label_share(Z, P, np.eye(4)[np.zeros(50, dtype=int)]) == np.mean(nearest == 0)
+    assert nearest_label_share(Z, P, np.eye(4)[np.zeros(50, int)]) == np.mean(nearest == 0)
 
 
 def test_nearest_label_of_small_integers():
     """Twice 100 does not fit into eight bits: still 90 is the nearest of 0 and 90."""
-    assert nearest_label(np.array([[100]], dtype=np.int8), [[0.0], [90.0]]).tolist() == [1]
+    assert nearest_label(np.array([[100]], np.int8), [[0.0], [90.0]]).tolist() == [1]
 
 
 # ------------------------------------------------------------ neighbours kept
@@ -35,9 +35,9 @@ def literal_q(X, Z):
     n = len(X)
 
     def order(A):
-        D = np.sum((A[:, None] - A) ** 2, axis=-1)
+        D = np.sum((A[:, None] - A) ** 2, -1)
         np.fill_diagonal(D, -1)
-        return np.argsort(D, axis=1, kind="stable")[:, 1:]
+        return np.argsort(D, 1, kind="stable")[:, 1:]
 
     a, b = order(X), order(Z)
     return np.array([sum(len(set(a[i, :k]) & set(b[i, :k])) for i in range(n)) / (n * k) for k in range(1, n)])
@@ -47,7 +47,7 @@ def test_q_nx_counts_shared_neighbors():
     rng = default_rng(0)
     X, Z = rng.normal(size=(40, 5)), rng.normal(size=(40, 2))
     assert_allclose(q_nx(X, Z), literal_q(X, Z))
-    D = np.sqrt(np.sum((X[:, None] - X) ** 2, axis=-1))
+    D = np.sqrt(np.sum((X[:, None] - X) ** 2, -1))
     assert_allclose(q_nx(D, Z, metric="precomputed"), literal_q(X, Z))
 
 
@@ -59,7 +59,7 @@ def test_random_maps_keep_as_many_neighbors_as_chance(check_claim):
     maps = [rng.normal(size=(n, 2)) for _ in range(50)]
     Q = np.array([q_nx(X, Z) for Z in maps])[:, :-1]
     k = np.arange(1, n - 1)
-    errors = np.abs(Q.mean(axis=0) - k / (n - 1)) / (Q.std(axis=0, ddof=1) / np.sqrt(50))
+    errors = np.abs(Q.mean(0) - k / (n - 1)) / (Q.std(0, ddof=1) / np.sqrt(50))
     R = np.array([r_nx(X, Z) for Z in maps])
     assert R.shape == (50, n - 2) and abs(np.mean([log_area(r) for r in R])) < 0.01
     check_claim("FI-20", float(errors.max()), errors.max() <= 3, note="largest deviation in standard errors")
@@ -152,7 +152,7 @@ def test_subsets_of_one_size_and_threads():
     subsets = {"n_samples": 20, "n_repeats": 3, "random_state": 0}
     first, rng = r_nx(X, Z, **subsets), np.random.RandomState(0)
     drawn = [np.sort(rng.choice(60, 20, replace=False)) for _ in range(3)]
-    assert_allclose(first, np.mean([r_nx(X[rows], Z[rows]) for rows in drawn], axis=0))
+    assert_allclose(first, np.mean([r_nx(X[rows], Z[rows]) for rows in drawn], 0))
     assert_allclose(first, r_nx(D, Z, metric="precomputed", n_jobs=2, **subsets))
     assert_allclose(r_nx(X, Z, n_samples=60, n_repeats=1), r_nx(X, Z))
 

@@ -68,7 +68,7 @@ def lattice(chromium, path):
 
 
 def inside(low, high):
-    return set(NAMES[((Z > low) & (Z < high)).all(axis=1)])
+    return set(NAMES[((Z > low) & (Z < high)).all(1)])
 
 
 def test_the_wheel_is_the_pages_until_the_picture_is_clicked_and_then_zooms_at_the_pointer(lattice):
@@ -130,7 +130,7 @@ def test_box_and_lasso_select_and_add_and_take(lattice):
     assert lasso.get_attribute("aria-pressed") == "true"
     how.select_option(label="add to it")
     lattice.pull((0.42, 0.42), (0.42, 0.94), (0.94, 0.42), (0.42, 0.42))  # a triangle
-    triangle = set(NAMES[(Z > 0.42).all(axis=1) & (Z.sum(axis=1) < 1.36)])
+    triangle = set(NAMES[(Z > 0.42).all(1) & (Z.sum(1) < 1.36)])
     assert lattice.selected() == first | triangle and len(triangle) == 10
     lattice.button("Box").click()
     how.select_option(label="take from it")

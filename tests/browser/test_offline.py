@@ -59,7 +59,7 @@ def test_keys_walk_the_samples_and_selection_and_zoom_are_shared(both):
 def test_hover_shows_the_sample_under_the_pointer_and_its_text_follows_the_slider(both):
     left, _ = both
     box = left.canvas.bounding_box()
-    for x, y in np.stack(np.meshgrid(np.linspace(0.3, 0.7, 25), np.linspace(0.3, 0.7, 12)), axis=-1).reshape(-1, 2):
+    for x, y in np.stack(np.meshgrid(np.linspace(0.3, 0.7, 25), np.linspace(0.3, 0.7, 12)), -1).reshape(-1, 2):
         left.page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"])
         if left.tip.is_visible():
             break

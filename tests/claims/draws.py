@@ -45,7 +45,7 @@ def summary(values, center=np.mean, ddof=1):
     values = np.asarray(values)
     if values.ndim > 2:
         values = values.reshape(len(values), -1)
-    return {"value": center(values, axis=0), "spread": np.std(values, axis=0, ddof=ddof)}
+    return {"value": center(values, axis=0), "spread": np.std(values, 0, ddof=ddof)}
 
 
 def permuted(values, seed=0):

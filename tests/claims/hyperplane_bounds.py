@@ -20,7 +20,7 @@ def hyperplane_bounds(w, intercept, X, y, norm, n_jobs=None):
     n, d = X.shape
     side = 2.0 * y - 1
     loss = hinge_loss(w, intercept, X, y)
-    mean = X.mean(axis=0)
+    mean = X.mean(0)
     unit = 1 / np.abs(X - mean).max()  # of weights; the intercept takes up the mean
     X = (X - mean) * unit
     # Variables p, n, the losses of samples, and the intercept, which is free.

@@ -110,7 +110,7 @@ def test_sl_29_one_constant_shift(check_claim, scene):
     values = SampleLabelMap(n_components=None).fit(X[train], Y[train]).decision_function(X)
     pairs = Y.sum(1) == 2
     shift = (Y[train & pairs] - values[train & pairs]).mean(0)
-    right = np.array([np.all((values + move > 0.5) == Y, axis=1) for move in (0, shift)])
+    right = np.array([np.all((values + move > 0.5) == Y, 1) for move in (0, shift)])
     of_pairs, of_single, of_all = (right[:, test & part].sum(1) for part in (pairs, scene.single, True))
     check_claim(
         "SL-29",
@@ -170,7 +170,7 @@ def test_sl_26_labels_of_medical_overlap(check_claim, medical):
     sla = SampleLabelMap().fit(medical.X, medical.Y)
     points = sla.label_embedding_
     distance = norm(points[:, None] - points, axis=-1) + np.diag(np.full(len(points), np.inf))
-    diameter = norm(np.ptp(np.vstack([points, sla.embedding_]), axis=0))
+    diameter = norm(np.ptp(np.vstack([points, sla.embedding_]), 0))
     crowded = np.mean(distance.min(1) < 0.05 * diameter)
     parts = ((medical.X_test, medical.Y_test), (medical.X, medical.Y))
     new, seen = (share_in_own_cell(sla, A, B) for A, B in parts)

@@ -62,8 +62,8 @@ def judged_shifts(points, sets):
     shifts = (points[two] - sets[two] @ alone / 2) @ [1, 1j]
 
     def cosine(shifts):
-        mean = shifts.mean(axis=-1, keepdims=True)
-        return np.mean((shifts * mean.conj()).real / np.abs(shifts) / np.abs(mean), axis=-1)
+        mean = shifts.mean(-1, keepdims=True)
+        return np.mean((shifts * mean.conj()).real / np.abs(shifts) / np.abs(mean), -1)
 
     turned = np.abs(shifts) * np.exp(2j * np.pi * np.random.default_rng(0).random((20_000, len(shifts))))
     outside = np.mean(Delaunay(alone).find_simplex(points[two]) < 0)

@@ -48,7 +48,7 @@ def errors_by_lambda(draw):
 def test_le_03_errors_grow_with_lambda(check_claim, digits):
     errors = sweep(errors_by_lambda, range(10))  # (draws, in-sample or held-out, lambdas)
     n = len(digits[1])
-    rises = np.diff(errors.mean(0)) >= -errors.std(axis=0)[:, 1:]
+    rises = np.diff(errors.mean(0)) >= -errors.std(0)[:, 1:]
     check_claim(
         "LE-03",
         **summary(errors, ddof=0),
@@ -64,7 +64,7 @@ def points_of_sets(Z, group):
     members = [Z[group == s] for s in range(group.max() + 1)]
     points = np.array([part.mean(0) for part in members])
     gaps = norm(points[:, None] - points, axis=-1)
-    within = max(np.ptp(part, axis=0).max() for part in members) / np.ptp(Z, axis=0).max()
+    within = max(np.ptp(part, 0).max() for part in members) / np.ptp(Z, 0).max()
     return within, gaps[np.triu_indices(len(points), 1)].min() / gaps.max()
 
 
@@ -91,7 +91,7 @@ def position(mean, a, b):
     """Where `mean` is along the line from a to b, 0 to 1, and how far from it, by its length."""
     line = b - a
     length = norm(line, axis=-1)
-    t = np.sum((mean - a) * line, axis=-1) / length**2
+    t = np.sum((mean - a) * line, -1) / length**2
     return t, norm(mean - a - t[..., None] * line, axis=-1) / length
 
 

@@ -38,13 +38,13 @@ def test_le_08_size_of_the_terms(check_claim):
     for n in (500, 2000):
         for c in (2, 10, 100):
             y = np.arange(n) % c
-            Y, labelled = np.eye(c)[y], np.ones(n, dtype=bool)
+            Y, labelled = np.eye(c)[y], np.ones(n, bool)
             ours, centers = jaccard_graph(Y, labelled).degrees.sum(), center_graph(Y, labelled).degrees[:n].sum()
             graph = SLEML().fit(X[:n], y).graph_
             few, scaled = (SLEML(n_neighbors=10, keep_balance=keep).fit(X[:n], y).graph_ for keep in (False, True))
             terms = np.array([graph.nnz, graph.sum(), few.nnz, scaled.sum()])
             ratios.append([*(terms / ours), CCDR().fit(X[:n], y).graph_.sum() / centers])
-    links, heat, ten, kept, far = np.max(ratios, axis=0) / np.min(ratios, axis=0)
+    links, heat, ten, kept, far = np.max(ratios, 0) / np.min(ratios, 0)
     weights = np.array(ratios)[:, 1]
     check_claim(
         "LE-08",
@@ -163,7 +163,7 @@ def test_le_14_beta_and_the_number_of_classes(check_claim):
     found = sweep(losses_of, range(10))  # (draws, numbers of classes, methods and beta)
     lost, best = found[..., :3], found[..., 3]
     worst = lost.max(1)  # (draws, methods), over the numbers of classes
-    nearer = np.sum(worst[:, :1] < worst[:, 1:], axis=0)
+    nearer = np.sum(worst[:, :1] < worst[:, 1:], 0)
     means = lost.mean(0)
     check_claim(
         "LE-14",
@@ -172,7 +172,7 @@ def test_le_14_beta_and_the_number_of_classes(check_claim):
         seed=range(10),
         note=f"""largest loss over 2, 5, 10 classes of SLE-ML at lambda .5, S-LE at beta .5, CS at beta 1; SLE-ML's
         is smaller in {nearer[0]} and {nearer[1]} of ten splits. By classes SLE-ML loses {listed(means[:, 0], 3)},
-        S-LE {listed(means[:, 1], 3)}, with a median best beta of {listed(np.median(best, axis=0), 3)} (the largest
+        S-LE {listed(means[:, 1], 3)}, with a median best beta of {listed(np.median(best, 0), 3)} (the largest
         within .005); CS puts classes at points for every beta and loses {listed(means[:, 2], 3)}: nothing to retune""",
     )
 
@@ -246,7 +246,7 @@ def surface_before_classes(make):
     ahead = runs[:, :, SURFACE].min(2) > runs[:, :, CLASSES].max(2)
     readings, counts = {}, []
     for i, name in enumerate(AREAS):
-        both = np.sum(ahead[:, :, i] & ahead[:, :, 2], axis=1)
+        both = np.sum(ahead[:, :, i] & ahead[:, :, 2], 1)
         value = [*runs[0, :, :, i].mean(0), *runs[0, :, :, 2].mean(0)]
         readings[name] = {"value": value, "ok": both[0] > n / 2}
         counts.append(f"by {name} {both[0]} ({listed(both[1:], 0)})")
@@ -282,7 +282,7 @@ def test_le_11_two_maps(check_claim):
     classes = half[:, :, 2] < nine[:, :, 2]
     readings, counts = {}, []
     for i, name in enumerate(AREAS):
-        both = np.sum((nine[:, :, i] > half[:, :, i]) & classes, axis=0)
+        both = np.sum((nine[:, :, i] > half[:, :, i]) & classes, 0)
         readings[name] = {"value": [*means[:, i], *means[:, 2]], "ok": np.all(both > len(runs) / 2)}
         counts.append(f"by {name} {both[0]} and {both[1]}")
     check_claim(

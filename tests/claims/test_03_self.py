@@ -55,11 +55,11 @@ def test_se_07_choice_of_beta_and_dimension(check_claim):
     place = []
     for name in names:
         found = zip(*over(partial(chosen_errors, name), draws), strict=True)
-        errors, chosen = (np.mean(part, axis=0) for part in found)
+        errors, chosen = (np.mean(part, 0) for part in found)
         # 0: as good as the best pair, 1: as the worst; also 0 where every pair has the same error
         place.append((chosen - errors.min()) / max(np.ptp(errors), 1e-12))
     place = np.array(place)
-    weighted, plain = np.median(place, axis=0)
+    weighted, plain = np.median(place, 0)
     gains = place[:, 1] - place[:, 0]
     check_claim(
         "SE-07",
@@ -112,7 +112,7 @@ SIZES = [5, 10, 20, 50, 100, 200]
 def gaps(name, seed):
     """By number of labels: held-out minus training error of the nearest mean, and minus leave-one-out error of 1-NN."""
     bunch = load(f"ida_{name}")
-    X, y = np.asarray(bunch.data, dtype=float), bunch.target
+    X, y = np.asarray(bunch.data, float), bunch.target
     order = permuted(len(X), seed)
     test, rows = order[200:700], []
     for m in SIZES:
@@ -167,7 +167,7 @@ def one_draw(placement, seed):
 
 def half_interval(values, level):
     """Half the length of the interval around a mean over draws, of a share `level` for each column."""
-    return norm.ppf((1 + level) / 2) * values.std(axis=0, ddof=1) / np.sqrt(len(values))
+    return norm.ppf((1 + level) / 2) * values.std(0, ddof=1) / np.sqrt(len(values))
 
 
 def test_se_14_covariate_shift(check_claim):
@@ -293,7 +293,7 @@ def test_se_04_the_middle_on_moons(check_claim):
     readings, told = {}, []
     for name, found in zip(noises, runs, strict=True):
         errors, clusters = found[:, :, :-1], found[:, :, -1]
-        at, middle = np.median(errors, axis=1), errors[:, :, 2]
+        at, middle = np.median(errors, 1), errors[:, :, 2]
         below = (at[:, 2] < at[:, 0]) & (at[:, 2] < at[:, 4])
         readings[name] = {"value": at.ravel(), "ok": below.all()}
         told.append(
@@ -344,7 +344,7 @@ def sign_test(fewer, more):
 
 
 def means_by_beta(errors):
-    return np.array([values.mean(axis=(0, 2)) for values in errors.values()])  # (sets, 3)
+    return np.array([values.mean((0, 2)) for values in errors.values()])  # (sets, 3)
 
 
 def test_se_05_sets_where_labels_win(check_claim, splits):

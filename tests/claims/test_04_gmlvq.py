@@ -71,7 +71,7 @@ def iris_run(reading, mu, seed):
 def iris_runs():
     """Errors (readings, mu, seeds, 2)."""
     runs = sweep(iris_run, READINGS, (0, 0.01, 0.1), SEEDS)
-    end, half_way = np.median(runs[1:, 0, :, 2:], axis=1).T
+    end, half_way = np.median(runs[1:, 0, :, 2:], 1).T
     assert (end > 0.9).all() and (half_way[1:] < 0.9).all()
     return runs[..., :2]
 
@@ -80,7 +80,7 @@ STOP = f"epochs until the first eigenvalue is above .9 at mu = 0: {listed(list(I
 
 
 def test_gm_04_plane_of_iris(check_claim, iris, iris_runs):
-    principal, weak = errors_of(GMLVQ(), *iris), np.median(iris_runs[0, 1], axis=0)
+    principal, weak = errors_of(GMLVQ(), *iris), np.median(iris_runs[0, 1], 0)
     lost = np.sum(iris_runs[1, 0, :, 0] > 0.2)
     check_claim(
         "GM-04",
@@ -96,7 +96,7 @@ def test_gm_04_plane_of_iris(check_claim, iris, iris_runs):
 def test_gm_05_penalty_on_iris(check_claim, iris_runs):
     readings, without = {}, []
     for name, runs in zip(READINGS, iris_runs[..., 0], strict=True):
-        none, weak, strong = np.median(runs, axis=1)
+        none, weak, strong = np.median(runs, 1)
         near = abs(weak - 0.02) <= 0.015 and abs(strong - 0.04) <= 0.015
         ok = near and strong > weak and abs(weak - none) < 1e-9
         readings[name] = summary(runs[1:].T, np.median, 0) | {"ok": ok}
@@ -113,7 +113,7 @@ def test_gm_05_penalty_on_iris(check_claim, iris_runs):
 def landsat(part):
     """All samples and classes, or those of the official training and test part; standardised by the first."""
     bunch = load("landsat")
-    X, y, test = bunch.data.astype(float), bunch.target, np.asarray(bunch.is_test, dtype=bool)
+    X, y, test = bunch.data.astype(float), bunch.target, np.asarray(bunch.is_test, bool)
     if part == "all":
         return StandardScaler().fit_transform(X), y
     scaler = StandardScaler().fit(X[~test])
@@ -138,7 +138,7 @@ def landsat_runs():
 
 
 def held_out(runs, setting):
-    return listed(np.median(runs[setting, 1, :, :2], axis=0), 3)
+    return listed(np.median(runs[setting, 1, :, :2], 0), 3)
 
 
 LANDSAT_EPOCHS = [1, 2, 5, 10]
@@ -159,7 +159,7 @@ def landsat_descents():
     prototypes per class without penalty are nearest to GM-09's print, and a text that says so.
     """
     runs = sweep(landsat_descent, RATES, LANDSAT, SEEDS[:3])
-    gaps = np.abs(np.median(runs[:, THREE], axis=1) - claims.find("GM-09").published)
+    gaps = np.abs(np.median(runs[:, THREE], 1) - claims.find("GM-09").published)
     stops = gaps.max(-1).argmin(-1)
     stopped = np.array([run[:, :, stop] for run, stop in zip(runs, stops, strict=True)])
     return (
@@ -173,7 +173,7 @@ def landsat_descents():
 def test_gm_08_one_prototype_on_landsat(check_claim, landsat_runs, landsat_descents):
     runs, stopped, text = landsat_descents
     found = {"optimum": landsat_runs[ONE, 0, :, :2]} | dict(zip(RATES, stopped[:, ONE], strict=True))
-    ways = [f"{way.min():.3f} to {way.max():.3f}" for way in np.median(runs[:, ONE, :, :, 1], axis=1)]
+    ways = [f"{way.min():.3f} to {way.max():.3f}" for way in np.median(runs[:, ONE, :, :, 1], 1)]
     check_claim(
         "GM-08",
         seed=SEEDS,
@@ -186,7 +186,7 @@ def test_gm_08_one_prototype_on_landsat(check_claim, landsat_runs, landsat_desce
 
 
 def test_gm_09_three_prototypes_on_landsat(check_claim, landsat_runs, landsat_descents):
-    nearest = np.median(landsat_descents[1][:, THREE], axis=1)
+    nearest = np.median(landsat_descents[1][:, THREE], 1)
     check_claim(
         "GM-09",
         **summary(landsat_runs[THREE, 0, :, :2], np.median, 0),
@@ -207,7 +207,7 @@ def test_gm_10_penalty_on_landsat(check_claim, landsat_runs, landsat_descents):
         value = readings[name]["value"]
         close = np.abs(value - claims.find("GM-10").published) <= 0.015
         readings[name]["ok"] = close.all() and value[3] >= value[2]
-    ends = [listed(last.T, 3) for last in np.median(runs[:, WEAK:, :, -1], axis=2)]
+    ends = [listed(last.T, 3) for last in np.median(runs[:, WEAK:, :, -1], 2)]
     check_claim(
         "GM-10",
         seed=SEEDS,
@@ -221,7 +221,7 @@ def test_gm_10_penalty_on_landsat(check_claim, landsat_runs, landsat_descents):
 
 
 def test_gm_20_spectrum_on_landsat(check_claim, landsat_runs):
-    spectra = np.median(landsat_runs[THREE:, 0, :5, 2:], axis=1)
+    spectra = np.median(landsat_runs[THREE:, 0, :5, 2:], 1)
     first, last = spectra[:, 0], spectra[:, -1]
     check_claim(
         "GM-20",
@@ -239,7 +239,7 @@ def test_gm_21_orders_on_landsat(check_claim, landsat_runs):
         X, y, *new = landsat(part)
         lda = LinearDiscriminantAnalysis(n_components=2)
         planes = [plane_error(method.fit(X, y), X, y, *new) for method in (PCA(2), lda)]
-        errors = np.median(runs[..., :2], axis=1)  # settings, prototypes and plane
+        errors = np.median(runs[..., :2], 1)  # settings, prototypes and plane
         over_mu = np.ptp(errors[THREE:, 0])
         orders = {
             "PCA beats LDA": planes[0] < planes[1],

@@ -44,7 +44,7 @@ def test_gm_01_one_class_between_the_halves_of_the_other(check_claim):
 def test_gm_02_03_26_planes_of_iris(check_claim, iris):
     X, y = iris
     Z, lda = PCA(2).fit_transform(X), LinearDiscriminantAnalysis(n_components=2).fit(X, y)
-    nearest = np.argsort(((Z[:, None] - Z) ** 2).sum(2), axis=1, kind="stable")[:, 1]
+    nearest = np.argsort(((Z[:, None] - Z) ** 2).sum(2), 1, kind="stable")[:, 1]
     wrong = np.flatnonzero(y[nearest] != y)
     check_claim("GM-02", knn_error(Z, y))
     mixed = int(np.sum((y[wrong] == 0) | (y[nearest[wrong]] == 0)))
@@ -55,7 +55,7 @@ def test_gm_02_03_26_planes_of_iris(check_claim, iris):
 def test_gm_06_eigenvalues_under_the_penalty(check_claim, iris):
     X, y = iris
     models = [[GMLVQ(mu=mu, omega_init="random", random_state=s).fit(X, y) for s in STARTS] for mu in (0, 0.01, 0.1)]
-    first, second = np.median([[model.eigenvalues_[:2] for model in row] for row in models], axis=1).T
+    first, second = np.median([[model.eigenvalues_[:2] for model in row] for row in models], 1).T
     check_claim(
         "GM-06",
         [first[0], *second],
@@ -97,7 +97,7 @@ def test_gm_24_one_eigenvalue_leads_in_stochastic_descent(check_claim, iris):
 
 def test_gm_07_pca_and_lda_on_landsat(check_claim):
     landsat = load("landsat")
-    X, y = StandardScaler().fit_transform(np.asarray(landsat.data, dtype=float)), landsat.target
+    X, y = StandardScaler().fit_transform(np.asarray(landsat.data, float)), landsat.target
     n = len(landsat.target_names)
     lda, even = (LinearDiscriminantAnalysis(n_components=2, priors=p).fit(X, y) for p in (None, np.full(n, 1 / n)))
     check_claim(

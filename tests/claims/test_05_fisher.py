@@ -60,8 +60,8 @@ def test_fi_04_graph_below_line(check_claim):
 def tied_error(D, y):
     """1-NN error where each of the nearest samples is as likely to be taken, and how many rows have several."""
     D = D + np.diag(np.full(len(D), np.inf))
-    near = D <= D.min(axis=1, keepdims=True) * (1 + 1e-12)
-    wrong = np.sum(near & (y[:, None] != y), axis=1) / near.sum(1)
+    near = D <= D.min(1, keepdims=True) * (1 + 1e-12)
+    wrong = np.sum(near & (y[:, None] != y), 1) / near.sum(1)
     return wrong.mean(), np.sum(near.sum(1) > 1)
 
 
@@ -91,7 +91,7 @@ def test_fi_27_rank_of_the_regression_metric(check_claim):
         gp = GPFisher(beta=0.3, noise=noise).fit(X, y)
         values = np.linalg.eigvalsh(gp.matrix(X))
         second.append(np.median(values[:, -2] / values[:, -1]))
-        rank = max(rank, np.sum(values > 1e-9 * values[:, -1:], axis=1).max())
+        rank = max(rank, np.sum(values > 1e-9 * values[:, -1:], 1).max())
     rng = default_rng(1)
     noise_only = GPFisher(beta=0.3, noise=1.0).fit(X, rng.normal(size=40))
     values = np.linalg.eigvalsh(noise_only.matrix(X))
@@ -183,8 +183,8 @@ def test_fi_18_beyond_the_thesis(check_claim, scale):
     fisher = ParzenFisher(n_centers=300, n_jobs=cores(), random_state=0).fit(X, y)
     graph = fisher.knn_distances(n_neighbors=91)
     rows = np.arange(0, 60_000, 600)
-    exact = np.sort(fisher.distances(X[rows], X), axis=1)[:, 1:92]
-    found = np.sort(graph[rows].data.reshape(len(rows), 91), axis=1)
+    exact = np.sort(fisher.distances(X[rows], X), 1)[:, 1:92]
+    found = np.sort(graph[rows].data.reshape(len(rows), 91), 1)
     recall = np.mean(found <= exact * (1 + 1e-9) + 1e-12)
     model = TSNE(metric="precomputed", max_iter=500, n_jobs=2, init=1e-4 * X[:, :2]).fit(graph)
     few = permuted(len(y))[:5000]

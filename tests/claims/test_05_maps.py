@@ -143,11 +143,11 @@ def test_fi_05_four_segments(check_claim):
     found = [sweep(map_quality, by_segments[:2], SEEDS, X=X, y=y) for X, y, by_segments in sets]
     found = np.array(found)  # set, T, seed, (error, area)
     better = (found[:, 1] - found[:, 0]) * [-1, 1]  # of 16 segments: a lower error, a larger area
-    gain, chance = better.mean(1).ravel(), better.std(axis=1, ddof=1).ravel() / np.sqrt(len(SEEDS))
+    gain, chance = better.mean(1).ravel(), better.std(1, ddof=1).ravel() / np.sqrt(len(SEEDS))
     gap = np.abs(gain)
     ways = {  # value, spread, how many spreads are no difference
-        "standard deviation over starts": (gap, found.std(axis=2, ddof=1).max(1).ravel(), 1),
-        "range over starts": (gap, np.ptp(found, axis=2).max(1).ravel(), 1),
+        "standard deviation over starts": (gap, found.std(2, ddof=1).max(1).ravel(), 1),
+        "range over starts": (gap, np.ptp(found, 2).max(1).ravel(), 1),
         "no gain above two standard errors": (gain, chance, 2),
     }
     readings = {
@@ -180,7 +180,7 @@ def pieces(Z, tube):
 
 def noise_share(Z, y, noisy):
     near = NearestNeighbors(n_neighbors=10).fit(Z).kneighbors(return_distance=False)
-    other = np.mean(y[near] != y[:, None], axis=1)
+    other = np.mean(y[near] != y[:, None], 1)
     return other[noisy].mean() / other.mean()
 
 
@@ -215,7 +215,7 @@ def test_fi_06_and_32_ball_with_a_tube(check_claim):
         lower = np.mean(errors[:, 0, w] < errors[:, 1, w])
         for g, graph in enumerate(GRAPHS):
             of_graph = parts[:, :, [0, 1 + w], g]
-            whole, torn = np.mean(of_graph[:, 0] == 1, axis=0), np.mean(of_graph[:, 1] > 1, axis=0)
+            whole, torn = np.mean(of_graph[:, 0] == 1, 0), np.mean(of_graph[:, 1] > 1, 0)
             shares = [whole[0], torn[0], whole[1], torn[1]]
             readings[f"{graph}, {width}"] = {"value": [*shares, lower], "ok": min(*shares, lower) > 0.5}
         new[width] = [*parts[:, :, 1 + w, 0].mean(0), *errors[:, :, w].mean(0)]
@@ -290,7 +290,7 @@ def test_fi_10_patrol_and_protein(check_claim):
         rows.ravel(),
         near.all() and (rows[1::2] < rows[::2]).all() and (rows[2] > rows[0]).all(),
         seed=SEEDS,
-        spread=errors.std(axis=2, ddof=1).T.ravel(),
+        spread=errors.std(2, ddof=1).T.ravel(),
         note=f"""{", ".join(f"{SHARES[i]:.0%}" for i in closest)} of the samples in the window, by the baseline:
         {listed(baseline.mean(2))} at 60, 80, 100 % of the samples of each set""",
     )
@@ -479,7 +479,7 @@ def regression_maps():
 
 def regression_row(X, y, plain, fisher):
     errors = np.array([[knn_nrmse(Z, y) for Z in maps] for maps in (plain, fisher)])
-    return [knn_nrmse(X, y), *errors.mean(1)], errors.std(axis=1, ddof=1)
+    return [knn_nrmse(X, y), *errors.mean(1)], errors.std(1, ddof=1)
 
 
 TARGETS = {
@@ -550,7 +550,7 @@ def follows(W, X, y):
 
 def aligned(W, X, y):
     """Share of samples at which these features and the target grow less than a right angle apart."""
-    near = np.argsort(squared_distances(W, W), axis=1)[:, :15]
+    near = np.argsort(squared_distances(W, W), 1)[:, :15]
 
     def slopes(values):
         """Slope of the values over the 15 nearest places of each sample, (n, 2)."""
@@ -558,7 +558,7 @@ def aligned(W, X, y):
         return np.array([np.linalg.lstsq(A, values[i], rcond=None)[0][:2] for A, i in zip(designs, near, strict=True)])
 
     target = slopes(smoothed(W, y))
-    return [np.mean(np.sum(slopes(smoothed(W, X[:, j - 1])) * target, axis=1) > 0) for j in (3, 1)]
+    return [np.mean(np.sum(slopes(smoothed(W, X[:, j - 1])) * target, 1) > 0) for j in (3, 1)]
 
 
 def follows_held_out(seed):
@@ -573,7 +573,7 @@ def test_fi_16_features_that_go_with_the_target(check_claim, regression_maps):
     """Fig. 2.12 on the Fisher t-SNE maps of all patients; notebook 05 shows one."""
     X, y, _, maps = regression_maps["diabetes"]
     found = np.array([follows(W, X, y) for W in maps])
-    angles = np.mean([aligned(W, X, y) for W in maps], axis=0)
+    angles = np.mean([aligned(W, X, y) for W in maps], 0)
     held_out, by_chance = sweep(follows_held_out, SEEDS).swapaxes(0, 1)
     check_claim(
         "FI-16",
@@ -595,7 +595,7 @@ def test_fi_30_where_the_maps_differ(check_claim, regression_maps):
     values, order = [], True
     for name in ("boston", "diabetes"):
         _, y, plain, fisher = regression_maps[name]
-        curves = np.mean([r_nx(A, B) for A, B in zip(plain, fisher, strict=True)], axis=0)
+        curves = np.mean([r_nx(A, B) for A, B in zip(plain, fisher, strict=True)], 0)
         near, far = curves[:10].mean(), curves[len(y) // 4 - 1]
         values += [near, far]
         order &= near < far

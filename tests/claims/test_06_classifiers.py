@@ -74,15 +74,15 @@ def discs(seed):
 def test_vi_15_stacked_discs(check_claim):
     rows, about = zip(*over(discs, SEEDS), strict=True)
     found = np.array(rows)  # (seeds, maps, six)
-    near, middle, far, nodes, crossed = np.mean(about, axis=0)
+    near, middle, far, nodes, crossed = np.mean(about, 0)
 
     def shares(columns):
         first, second = found[:, :, columns[0]], found[:, :, columns[1]]
         both = (first == 2) & (second == 1)
-        return np.mean([second[:, 0] == 2, both[:, 1], both[:, 2]], axis=1)
+        return np.mean([second[:, 0] == 2, both[:, 1], both[:, 2]], 1)
 
     def medians(columns):
-        return "; ".join(written(pair, "g") for pair in np.median(found, axis=0)[:, columns])
+        return "; ".join(written(pair, "g") for pair in np.median(found, 0)[:, columns])
 
     value = shares((0, 1))
     check_claim(
@@ -125,7 +125,7 @@ def cube(seed):
         search = GridSearchCV(SVC(), {"C": [1, 10, 100, 1000], "gamma": [0.01, 0.1, 1.0]}, cv=5).fit(X, y)
         model, plain = search.best_estimator_, SVC(gamma="auto").fit(X, y)
         shown = DecisionMap.from_estimator(model, X, y, metric="fisher", embedder=TSNE(random_state=seed), cv=None)
-        near = squared_distances(shown.project(new), shown.embedding_).argsort(axis=1)[:, :5]
+        near = squared_distances(shown.project(new), shown.embedding_).argsort(1)[:, :5]
         own = NearestNeighbors(n_neighbors=5).fit(shown.embedding_).kneighbors(return_distance=False)
         shares = np.bincount(y, minlength=2) / len(y)
         row.append(
@@ -150,8 +150,8 @@ def cube(seed):
 def test_vi_16_cube(check_claim, scale):
     seeds = SEEDS if scale == "paper" else SEEDS[:5]
     found = sweep(cube, seeds)  # (seeds, labellings, measures)
-    counts = np.median(found[:, :, 0], axis=0)
-    hits = np.mean(found[:, :2, 0] == [2, 4], axis=0)
+    counts = np.median(found[:, :, 0], 0)
+    hits = np.mean(found[:, :2, 0] == [2, 4], 0)
     lead = found[:, 2, 1] - found[:, 2, 2]
     error = lead.std(ddof=1) / np.sqrt(len(lead))
     scores, plain = (
@@ -162,16 +162,16 @@ def test_vi_16_cube(check_claim, scale):
         [*counts[:2], found[:, 2, 1].mean()],
         min(hits) > 0.5 and lead.mean() <= 2 * error,
         seed=seeds,
-        spread=[*found[:, :2, 0].std(axis=0, ddof=1), found[:, 2, 1].std(ddof=1)],
+        spread=[*found[:, :2, 0].std(0, ddof=1), found[:, 2, 1].std(ddof=1)],
         note=f"""median regions for l1, l2, then held-out 5-NN purity for l3 (chance {found[:, 2, 2].mean():.3f},
         lead {lead.mean():.3f}, two standard errors {2 * error:.3f}, in sample {found[:, 2, 3].mean():.3f}). Seeds
         with 2 and with 4 regions: {written(hits, ".1f")}; regions for l2 by seed: {written(found[:, 1, 0], ".0f")};
         for l1 {written(found[:, 0, 0], ".0f")}; for l3 {written(found[:, 2, 0], ".0f")}. 375 samples train and 125
         test, the only split of 500 by quarters or tenths that gives all percentages of Table 3.1; C and gamma by
         five-fold search among the training samples (median for l2:
-        {written(np.median(found[:, 1, 10:], axis=0), "g")}): training and test accuracy {scores}. With LIBSVM's
+        {written(np.median(found[:, 1, 10:], 0), "g")}): training and test accuracy {scores}. With LIBSVM's
         defaults, C = 1 and gamma = 1/10: {plain}, far below Table 3.1 for l2, and
-        {written(np.median(found[:, :2, 7], axis=0), "g")} regions. Labels of the view, in sample:
+        {written(np.median(found[:, :2, 7], 0), "g")} regions. Labels of the view, in sample:
         {written(found[:, :, 6].mean(0))}. Two parallel planes make three layers; more regions are tears of the
         map""",
     )
@@ -219,23 +219,23 @@ def test_vi_17_gapped_tube(check_claim, by_scale):
     results = over(tube, [(s, s < 3) for s in seeds])
     views = np.array([rows[:2] for rows, _ in results])  # (seeds, views, measures)
     control = np.array([rows[0, :3] / rows[2, :3] for rows, _ in results[:3]])
-    accuracy, fresh, missed = np.mean([about for _, about in results], axis=0)
+    accuracy, fresh, missed = np.mean([about for _, about in results], 0)
     ratio = views[:, 0, :3] / views[:, 1, :3]
-    value, robust, typical = np.median(ratio, axis=0)
-    truth, own = np.median(views, axis=0)
+    value, robust, typical = np.median(ratio, 0)
+    truth, own = np.median(views, 0)
     check_claim(
         "VI-17",
         [value, *truth[3:], *own[3:]],
         value >= 1.5,
         seed=seeds,
-        spread=[ratio[:, 0].std(ddof=1), *views[:, :, 3:].std(axis=0, ddof=1).ravel()],
+        spread=[ratio[:, 0].std(ddof=1), *views[:, :, 3:].std(0, ddof=1).ravel()],
         note=f"""medians of {len(seeds)} seeds: gap in the view of true labels (Parzen) over that in the classifier's
         own (its probabilities); least distance of prototypes of the tube, of the ball, over the map's diameter, in
         the first, then in the second view (prototypes mapped together with the samples). Gap: least distance between
         samples of the halves, {truth[0]:.2f} and {own[0]:.2f} of the median distance inside;
         {np.mean(ratio[:, 0] >= 1.5):.0%} of the seeds have 1.5. By the lower twentieth of distances to the other
         half the ratio is {robust:.2f}, by their median {typical:.2f}. Control, three seeds: with Parzen windows over
-        the classifier's labels in place of its probabilities {written(np.median(control, axis=0), ".2f")} by the
+        the classifier's labels in place of its probabilities {written(np.median(control, 0), ".2f")} by the
         same three. 1,000 samples, gap a fifth of the tube, four prototypes a class, sigma^2 learned: accuracy
         {accuracy:.3f} on the training samples, {fresh:.3f} on new ones; it calls {missed:.0%} of the samples in the
         gap tube, so that its view keeps the gap and only narrows it; the tube's prototypes pile up in both views""",
@@ -268,7 +268,7 @@ MODELS = (*READ, "3 steps", "5 steps", "20 steps")
 def rslvq(name, k, X, y, seed):
     """RSLVQ of k prototypes a class, fitted; fixed is the variance that five folds of the training samples prefer."""
     if name == "sigma^2 fixed":
-        models = [RSLVQ(k, sigma2=share * X.var(axis=0).mean(), random_state=seed) for share in SHARES]
+        models = [RSLVQ(k, sigma2=share * X.var(0).mean(), random_state=seed) for share in SHARES]
         return max(models, key=lambda model: cross_val_score(model, X, y, cv=5).mean()).fit(X, y)
     steps = {} if name == "to the end" else {"max_iter": int(name.split()[0])}
     return RSLVQ(k, random_state=seed, **steps).fit(X, y)
@@ -331,8 +331,8 @@ def prototypes_on_map(seed, permute=False):
     ways = both[n:], Z[D[n:, :n].argmin(1)], kernel
     pairs = [np.flatnonzero(model.prototype_labels_ == c) for c in model.classes_]
     apart = [[norm(P[i] - P[j]) / diameter(Z) for i, j in pairs] for P in ways]
-    box = np.ptp(Z, axis=0) / 2
-    outside = np.mean(np.any(np.abs(kernel - Z.min(0) - box) > box, axis=1))
+    box = np.ptp(Z, 0) / 2
+    outside = np.mean(np.any(np.abs(kernel - Z.min(0) - box) > box, 1))
     in_data = np.mean([norm(W[i] - W[j]) for i, j in pairs])
     spread = np.mean([np.sqrt(np.median(squared_distances(X[y == c], X[y == c]))) for c in model.classes_])
     return np.array(apart), outside, in_data / spread
@@ -346,10 +346,10 @@ def test_vi_18_prototypes_coincide(check_claim, by_scale):
     seeds = SEEDS[: by_scale(3, 10, 10)]
     apart, *others = zip(*over(prototypes_on_map, seeds), strict=True)
     apart = np.array(apart)  # (seeds, ways, classes)
-    outside, in_data = np.mean(others, axis=1)
+    outside, in_data = np.mean(others, 1)
     chance = sweep(chance_on_map, seeds[:3])
-    counts = np.sum(apart < 0.05, axis=2)
-    classes = ", ".join(f"{c}: {k}" for c, k in enumerate(np.sum(apart[:, 0] < 0.05, axis=0)))
+    counts = np.sum(apart < 0.05, 2)
+    classes = ", ".join(f"{c}: {k}" for c, k in enumerate(np.sum(apart[:, 0] < 0.05, 0)))
     check_claim(
         "VI-18",
         np.median(counts[:, 0]),
@@ -374,7 +374,7 @@ PARTNERS = ((8, 9), (9, 8), (3, 5), (5, 3))
 def shares_of_partners(Z, y, places, labels, own=False):
     """Of the digits of PARTNERS at `places`, the share of the partner, then of others, among the ten nearest of Z."""
     squared = squared_distances(places, Z) + (np.diag(np.full(len(Z), np.inf)) if own else 0)
-    near = y[np.argsort(squared, axis=1, kind="stable")[:, :10]]
+    near = y[np.argsort(squared, 1, kind="stable")[:, :10]]
     partner = [np.mean(near[labels == a] == b) for a, b in PARTNERS]
     return partner + [np.mean(near[labels == a] != a) for a, _ in PARTNERS]
 
@@ -406,11 +406,11 @@ def test_vi_19_tree(check_claim, by_scale):
     seeds = SEEDS[: by_scale(2, 5, 10)]
     results = over(tree_view, [(seed, seed < 2) for seed in seeds])
     both = np.array([rows[:2] for rows, _, _ in results])  # (seeds, views, samples or new, digits and other)
-    chance = np.mean([rows[2, 0] for rows, _, _ in results[:2]], axis=0)
+    chance = np.mean([rows[2, 0] for rows, _, _ in results[:2]], 0)
     shares, (tree_new, truth_new) = both[:, :, 0], both[:, :, 1].mean(0)
-    train, test = np.mean([scores for _, scores, _ in results], axis=0)
+    train, test = np.mean([scores for _, scores, _ in results], 0)
     tree, truth = shares.mean(0)
-    confused = np.sum([matrices for _, _, matrices in results], axis=0)
+    confused = np.sum([matrices for _, _, matrices in results], 0)
     ahead = (shares[:, 0, :4] > shares[:, 1, :4]).sum(0)
     check_claim(
         "VI-19",

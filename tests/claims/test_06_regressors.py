@@ -377,7 +377,7 @@ def test_vi_26_sampling_the_plane_or_the_data_space(check_claim, by_scale):
         gap,
         ok,
         seed=seeds,
-        spread=lead.std(axis=1, ddof=1),
+        spread=lead.std(1, ddof=1),
         note=f"""lead of the plane at D = 2, 5, 10, 20; two standard errors at 20: {2 * error:.3f}. {n} samples of
         six clusters in a plane within D features, as many new ones, {cells**2} calls, t-SNE, SVC. Agreement at new
         samples, plane {listed(mean[:, 0], 3)}, data space {listed(mean[:, 1], 3)}; in-sample
@@ -424,7 +424,7 @@ def torn(Z, labels, turn):
 
 def wiggling(Z):
     """Places are read 8 % of the map to and fro, but not within 1.5 % of a sample."""
-    tree, unit = cKDTree(Z), np.ptp(Z, axis=0).max() / 100
+    tree, unit = cKDTree(Z), np.ptp(Z, 0).max() / 100
 
     def undo(places):
         gate = np.clip(tree.query(places)[0] / (1.5 * unit) - 1, 0, 1)[:, None]
@@ -472,7 +472,7 @@ def judged(name, seed, n):
 
     halves = [torn(Z, labels, turn) for turn in (1, -1)]
     tears = [shown_by(*half) for half in halves]
-    moved = [np.any(places != Z, axis=1) for places, _ in halves]
+    moved = [np.any(places != Z, 1) for places, _ in halves]
     left = [halves_joined(view, labels, rows) for view, rows in zip(tears, moved, strict=True)]
     tear = tears[np.argmin(left)]  # in the picture too: the half that leaves nothing joined, if one does
     sound, *others = (shown_by(*change) for change in ((Z, np.asarray), wiggling(Z), stretched(Z, labels)))
@@ -491,18 +491,18 @@ def test_vi_27_three_more_judges_of_a_view(check_claim, by_scale):
     found, joined = found[..., :6], found[:, :, 0, 6]
     changes = found[:, :, 1:] - found[:, :, :1]  # (sets, seeds, breaks, measures)
     own = changes[:, :, [0, 1, 2], [3, 4, 5]]  # of each measure on the view broken for it
-    mean, error = own.mean(1), own.std(axis=1, ddof=1) / np.sqrt(len(seeds))
+    mean, error = own.mean(1), own.std(1, ddof=1) / np.sqrt(len(seeds))
     agree = np.abs(changes.mean(1)[:, :, :2])
     falls, stays = mean < -2 * error, (agree <= [0.01, 0.05]).all(2)
     whole, broken = found.mean(1)[:, 0], changes.mean(1)
-    most = np.abs(changes[..., :2]).max(axis=(0, 1, 2))
+    most = np.abs(changes[..., :2]).max((0, 1, 2))
     drops = (own < 0).sum(1)
     check_claim(
         "VI-27",
         mean.ravel(),
         falls.all() and stays.all(),
         seed=seeds,
-        spread=own.std(axis=1, ddof=1).ravel(),
+        spread=own.std(1, ddof=1).ravel(),
         note=f"""change of regions kept on a torn view, of the boundary's length on a wiggling one, of margins kept
         on a stretched one; digits, then the cube's first labels, {n} samples, t-SNE, SVC. Each must fall by two
         standard errors ({listed(2 * error)}), labels stay within .01 and certainty within .05; seeds with a fall

@@ -80,7 +80,7 @@ def test_vi01_plate_in_a_ring(check_claim, plates):
 
 def test_vi14_one_point_wrong(check_claim, plates):
     seeds, runs = plates
-    right = np.mean([right for _, right in runs], axis=0)
+    right = np.mean([right for _, right in runs], 0)
     names = ("PCA complex", "PCA smooth", "SOM complex", "SOM smooth")
     check_claim(
         "VI-14",
@@ -179,7 +179,7 @@ def test_vi04_views_of_the_cube(check_claim, cubes):
         seed=seeds,
         readings={"C by Table 3.1": by_table, "C 10 for all": same},
         note=f"""{len(seeds)} draws, held out; certainty signed. C nearest to the printed training accuracies, median
-        {listed(np.median(values[:, :, 1, 8], axis=0), 1)}: training {listed(mean[:, 1, 0], 3)}, new samples
+        {listed(np.median(values[:, :, 1, 8], 0), 1)}: training {listed(mean[:, 1, 0], 3)}, new samples
         {listed(mean[:, 1, 1], 3)}; without the sign {listed(mean[:, 1, 4])}; labels of new samples
         {listed(mean[:, 1, 7])}. Random labels: it gives {mean[2, 1, 5]:.3f} of the samples one class, kappa
         {np.nanmean(values[:, 2, 1, 6]):.2f}: where an SVM is nearly constant, agreement comes by itself. With C 10
@@ -392,7 +392,7 @@ def test_vi05_vi06_which_map(check_claim, by_scale):
     sets = sets_of_ten_maps(n)
     found = sweep(ten_agreements, sets.values())  # (sets, maps, measures)
     plain, fisher = found[:, ::2], found[:, 1::2]
-    ahead, certain = (fisher > plain)[..., :2].sum(axis=(0, 1))
+    ahead, certain = (fisher > plain)[..., :2].sum((0, 1))
     clear = np.sum((fisher - plain)[..., 0] > plain[..., 2])
     pairs = plain[..., 0].size
     used = f"{len(sets)} of the three sets ({', '.join(sets)}), {n:,} samples (the thesis: 1,500)"
@@ -405,8 +405,8 @@ def test_vi05_vi06_which_map(check_claim, by_scale):
         of the folds; {used}. Samples are kept out of the inverse map only; certainty is ahead in {certain}.""",
     )
     labels = found[..., 0]
-    orders = np.argsort(-labels, axis=1, kind="stable")
-    places = np.argsort(orders, axis=1)[:, BEST] + 1
+    orders = np.argsort(-labels, 1, kind="stable")
+    places = np.argsort(orders, 1)[:, BEST] + 1
     met = places.max(1) <= 4
     charts = [
         f"{name}: " + ", ".join(f"{TEN_MAPS[k]} {row[k]:.3f}" for k in order)

@@ -38,7 +38,7 @@ def test_re_22_features_of_another_scale(check_claim):
     X = np.column_stack([x, 2 * x, z])
     raw = relevance_bounds([1.0, 1.0, 1.0], X, slack=1)  # that it warns of the scales is the point
     same = StandardScaler().fit_transform(X)
-    scaled = relevance_bounds(X.std(axis=0), same, slack=1)
+    scaled = relevance_bounds(X.std(0), same, slack=1)
     full = 3 * x.std()  # what both carry together, x + 2 x, in units of the standardised feature
     ok = raw.upper[0] == 0 and abs(raw.upper[1] - 1.5) < 1e-9 and np.allclose(scaled.upper[:2], full)
     check_claim(
@@ -91,7 +91,7 @@ def test_re_23_cost_and_vanishing_lower_bounds(check_claim, by_scale):
     seeds, noise = range(by_scale(2, 10, 20)), (0, 50, 200, 240)
     found = sweep(losses_without_one, noise, seeds)  # (sizes, draws, rows, 2)
     lower, errors = found.mean(1)[..., 0], found.mean(1)[..., 1]
-    spread = found[..., 0].std(axis=1, ddof=1)
+    spread = found[..., 0].std(1, ddof=1)
     readings = {
         name: {
             "value": [slope, *lower[:, i]],
@@ -120,7 +120,7 @@ def test_re_08_24_generic_bounds_of_diabetes(check_claim):
     bounds = generic_bounds(X, y)
     rng = default_rng(0)
     halves = [rng.permutation(len(X)) for _ in range(20)]
-    held_out = np.mean([generic_bounds(X[p], y[p], held_out_error(221), upper=False).lower for p in halves], axis=0)
+    held_out = np.mean([generic_bounds(X[p], y[p], held_out_error(221), upper=False).lower for p in halves], 0)
     check_claim(
         "RE-08",
         np.sort(bounds.lower)[::-1][:3],
@@ -251,7 +251,7 @@ def test_re_10_25_toy_with_redundant_features(check_claim):
 
 def windows(series, width):
     """Standardised windows, oldest value first, and the value that follows each."""
-    view = np.lib.stride_tricks.sliding_window_view(np.asarray(series, dtype=float), width + 1)
+    view = np.lib.stride_tricks.sliding_window_view(np.asarray(series, float), width + 1)
     X, y = StandardScaler().fit_transform(view[:, :-1]), view[:, -1]
     return X, (y - y.mean()) / y.std()
 

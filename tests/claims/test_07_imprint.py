@@ -153,7 +153,7 @@ def usps_held_out(seed):
 def test_re_04_usps(check_claim, scale):
     seeds = range(3 if scale == "paper" else 1)
     parts = usps_raw, partial(usps_scaled, k=160), partial(usps_scaled, k=240), usps_held_out, usps_components
-    plain, medium, large, held, few = over(lambda part: np.mean([part(seed) for seed in seeds], axis=0), parts)
+    plain, medium, large, held, few = over(lambda part: np.mean([part(seed) for seed in seeds], 0), parts)
     table = np.array([*plain, *medium[:2], large[1], medium[2], large[2]])
     in_order = np.array_equal(np.argsort(claims.find("RE-04").published), np.argsort(table, kind="stable"))
     falls = 1 - np.array([*table[3:5] / table[0], *held[[1, 3]] / held[0]])
@@ -195,7 +195,7 @@ def stand_in_held_out(load_set):
         pairs = [(A, B), *((metric.transform(A), metric.transform(B)) for metric in metrics)]
         pairs.append([part[:, :2] for part in pairs[-1]])
         errors.append([knn_error(A, a, Z_new=B, y_new=b) for A, B in pairs])
-    return np.mean(errors, axis=0)
+    return np.mean(errors, 0)
 
 
 def test_re_05_stand_ins(check_claim):

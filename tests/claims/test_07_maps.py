@@ -65,13 +65,13 @@ def test_re_01_three_clusters(check_claim, cluster_profiles):
     # (measures, seeds, sizes)
     ratio = share_of_third(nerv)
     worst, before_58 = (ratio[:, (SIZES >= 25) & (SIZES <= most)].max(1) for most in (58, 55))
-    agree, few = last[..., RANKED].all(axis=(0, 2)), worst < 0.1
+    agree, few = last[..., RANKED].all((0, 2)), worst < 0.1
     quality = [((59 * q - k) / (59 - k)).mean() for k, q in ((k, baseline[:, 1, SIZES == k]) for k in (20, 40))]
     counts = last.sum(1)
     text = by_name(("NeRV", "forward", "backward"), counts, 0)
     check_claim(
         "RE-01",
-        [*last[..., RANKED].mean(axis=(1, 2)), np.median(worst)],
+        [*last[..., RANKED].mean((1, 2)), np.median(worst)],
         np.mean(agree & few) > 0.5,
         seed=SEEDS,
         note=f"""share of ten draws and k = 16, 24 at which dimension 3 is last, by NeRV, forward,
@@ -80,7 +80,7 @@ def test_re_01_three_clusters(check_claim, cluster_profiles):
         Below the cluster size lambda_3 is as large as the others (RE-27); from 35 on the selections fail, since
         which other cluster is next is an accident of the map where all are as far (R_NX falls from {quality[0]:.2f}
         at k = 20 to {quality[1]:.2f} at 40). lambda_3 at k = 25 to 55: at most {before_58.max():.0e} of the others;
-        for delta .1, 3, gamma 0, 1 and perplexity 10 {listed(share_of_third(others).max(axis=(0, 2)))}; at 58, all
+        for delta .1, 3, gamma 0, 1 and perplexity 10 {listed(share_of_third(others).max((0, 2)))}; at 58, all
         but one sample, {np.median(ratio[:, -1]):.1f}""",
     )
 
@@ -183,8 +183,8 @@ def copies():
 
 def count_clean(found):
     """In how many draws features 1 and 2 are the two largest, (...,) of (draws, ..., features)."""
-    first = np.sort(np.argsort(-found, axis=-1, kind="stable")[..., :2], axis=-1)
-    return np.all(first == [0, 1], axis=-1).sum(0)
+    first = np.sort(np.argsort(-found, -1, kind="stable")[..., :2], -1)
+    return np.all(first == [0, 1], -1).sum(0)
 
 
 def test_re_03_noisy_copies(check_claim, copies):
@@ -225,7 +225,7 @@ def test_re_28_selection_and_redundancy(check_claim, copies):
     check_claim(
         "RE-28",
         share.ravel(),
-        (share[:2, 1:].max(axis=(0, 1)) > nerv).all(),
+        (share[:2, 1:].max((0, 1)) > nerv).all(),
         seed=seeds,
         note=f"""share of draws with a noisy copy among the first two: PCA, t-SNE, Fisher t-SNE map, each
         by NeRV, forward, backward at k = 40, 60. Ranks of the mean over {len(seeds)} draws in the same order:
@@ -258,9 +258,9 @@ def test_re_06_two_maps_of_a_bimodal_class(check_claim):
     check_claim(
         "RE-06",
         **summary(np.transpose(worst), np.median),
-        ok=np.all(holds, axis=0).mean() > 0.5,
+        ok=np.all(holds, 0).mean() > 0.5,
         seed=SEEDS,
-        note=f"""in most draws, not in all: {np.all(holds, axis=0).sum()} of ten. Largest at k = 10 to 60, median
+        note=f"""in most draws, not in all: {np.all(holds, 0).sum()} of ten. Largest at k = 10 to 60, median
         draw: lambda_3 of the LDA map against the smaller other, larger against smaller of these, lambda_1 of the
         Fisher t-SNE map; they hold in {", ".join(str(h.sum()) for h in holds)} draws. lambda_1 at k = 5:
         {np.median(first[:, 0]):.2f}; at k = 190 of 200: {np.median(first[:, -1]):.2f}, of the LDA map's lambda_3

@@ -116,7 +116,7 @@ def pattern(found):
 
 def orders(values):
     """Number of different orders of the copies."""
-    return len(np.unique(np.argsort(-values, axis=1), axis=0))
+    return len(np.unique(np.argsort(-values, 1), axis=0))
 
 
 VARIANTS = {
@@ -210,7 +210,7 @@ def test_re_30_plain_weights_mislead(check_claim, draws):
 def test_re_31_effective_dimension_of_xor(check_claim, draws):
     found = {name: values["curve"] for name, values in draws.items() if "curve" in values}
     smallest = {name: np.where((c == 0).any(1), (c == 0).argmax(1) + 1, 6) for name, c in found.items()}
-    values = {name: [np.median(smallest[name]), *np.median(curve, axis=0)] for name, curve in found.items()}
+    values = {name: [np.median(smallest[name]), *np.median(curve, 0)] for name, curve in found.items()}
     readings = {name: {"value": values[key]} for name, key in READINGS.items()}
     for reading in readings.values():
         dimension, at_one, at_two, *_ = reading["value"]
@@ -229,8 +229,8 @@ def test_re_31_effective_dimension_of_xor(check_claim, draws):
 
 def test_re_15_paths_of_three_penalties(check_claim, draws):
     paths = draws[""]["paths"]  # (draws, penalties, copies)
-    even = np.mean(paths.min(2) / paths.max(2), axis=0)
-    gone = np.sum(paths[:, 0] == 0, axis=1).mean()
+    even = np.mean(paths.min(2) / paths.max(2), 0)
+    gone = np.sum(paths[:, 0] == 0, 1).mean()
     n_orders = [orders(values) for values in paths.swapaxes(0, 1)]
     check_claim(
         "RE-15",
@@ -254,10 +254,10 @@ def three_classes(target):
 def spectra(name):
     """Training part (the source's test part) and the others, standardised, with three classes of one size."""
     bunch = load(name)
-    test, keep = np.asarray(bunch.is_test).astype(bool), np.ones(len(bunch.data), dtype=bool)
+    test, keep = np.asarray(bunch.is_test).astype(bool), np.ones(len(bunch.data), bool)
     if name == "wine_spectra":
         keep[[33, 34, 83]] = False  # outliers, counted from 1 in the source
-    y = np.empty(len(keep), dtype=int)
+    y = np.empty(len(keep), int)
     y[keep] = three_classes(bunch.target[keep])
     return split(bunch.data, y, np.flatnonzero(test & keep), np.flatnonzero(~test & keep))
 
@@ -318,7 +318,7 @@ def test_re_16_tecator(check_claim, by_scale, fifths):
     way = sweep(lambda s: errors_of(stages(parts, steps, start="random", seed=s), parts), seeds)
     mean, stopped = way.mean(0), way[:, steps.index(STEPS)]
     fresh = ~(X_other[:, None] == X[None]).all(2).any(1)
-    middle, ends = np.median([stopped, way[:, -1]], axis=1)
+    middle, ends = np.median([stopped, way[:, -1]], 1)
     readings = {
         f"{STEPS} steps": summary(stopped),
         "random fifths": summary(fifths[:, 0, 1, 1]),
@@ -399,11 +399,11 @@ def test_re_17_wine_spectra(check_claim, scale, wine):
         wrong = np.array([[c[2] for c in curve] for curve in found])  # (models, dimensions, samples)
         k = [chosen(w.mean(1), w.shape[1]) for w in wrong]
         values = [[e[1], w[i].mean(), WINE[scale][i]] for e, w, i in zip(errors, wrong, k, strict=True)]
-        plain, regular, _ = np.mean(values, axis=0)
+        plain, regular, _ = np.mean(values, 0)
         readings[name] = over_models(values) | {"ok": regular <= 2 / 3 * plain}
         idle = np.mean([sparsity(curve[i][0])[0] for curve, i in zip(found, k, strict=True)])
         told.append(
-            f"""{name} {listed(wrong.mean(axis=(0, 2)))}, training error {errors[:, 0].mean():.2f}, chosen on one
+            f"""{name} {listed(wrong.mean((0, 2)))}, training error {errors[:, 0].mean():.2f}, chosen on one
             half of the test samples the other half errs in {np.mean([nested(w).mean() for w in wrong]):.3f}, upper
             bounds below 1 % of the largest {idle:.2f} of the features"""
         )
@@ -428,11 +428,11 @@ def test_re_33_averaged_map_of_wine_spectra(check_claim, scale, wine):
                 lower = max(row.lower.max() for row in bounds.rows) / bounds.upper.max()
                 values.append([model.eigenvalues_[0], lower, *average])
                 both.append([train, other.mean()])
-            first, _, *average = np.mean(values, axis=0)
+            first, _, *average = np.mean(values, 0)
             none = np.mean(np.array(values)[:, 1] <= 1e-6)
             near = np.abs(np.subtract(average, [0, 0.14])).max() <= 0.05
             readings[label] = over_models(values) | {"ok": first > 0.99 and none > 0.5 and near}
-            told.append(f"{label} {listed(np.mean(both, axis=0))}, without lower bounds {none:.1f} of the models")
+            told.append(f"{label} {listed(np.mean(both, 0))}, without lower bounds {none:.1f} of the models")
     check_claim(
         "RE-33",
         seed=range(len(wine[f"{STEPS} steps"][0])),

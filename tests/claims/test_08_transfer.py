@@ -323,7 +323,7 @@ def test_tr_08_discriminative_sources(check_claim):
         note=f"""target accuracy, mean of ten draws, on iris, COIL and digits (150 images, upper and lower six rows),
         each by PCA, LDA, t-SNE, Fisher t-SNE. LDA is above PCA on {more[0]} sets, Fisher t-SNE above t-SNE on
         {more[1]}. {words}. {(failed & sure).sum()} of the {failed.sum()} failed runs have confidence {SURE} or more,
-        {(failed & sure).sum(axis=(0, 2)).tolist()} by source. Source accuracy {listed(found[..., 0].mean(2))},
+        {(failed & sure).sum((0, 2)).tolist()} by source. Source accuracy {listed(found[..., 0].mean(2))},
         of LDA and Fisher t-SNE on labels seen: a source that labels set apart is easier to classify, not easier to
         find without them""",
     )

@@ -66,12 +66,12 @@ def margins_kept(decision_map):
     labels = decision_map.predicted_[decision_map.sample_]
     squared = squared_distances(X, X)
     squared[labels[:, None] == labels] = np.inf
-    i, j = np.repeat(np.arange(len(X)), N_OTHERS), np.argsort(squared, axis=1)[:, :N_OTHERS].ravel()
+    i, j = np.repeat(np.arange(len(X)), N_OTHERS), np.argsort(squared, 1)[:, :N_OTHERS].ravel()
     margins = []
     for A, lines in zip((Z, X), _classes_on_lines(decision_map, i, j), strict=True):
         change = lines != lines[:, :1]
-        fraction = np.where(change.any(axis=1), change.argmax(axis=1), STEPS_PER_LINE) / STEPS_PER_LINE
-        margins.append((fraction * np.linalg.norm(A[i] - A[j], axis=1)).reshape(-1, N_OTHERS).min(axis=1))
+        fraction = np.where(change.any(1), change.argmax(1), STEPS_PER_LINE) / STEPS_PER_LINE
+        margins.append((fraction * np.linalg.norm(A[i] - A[j], axis=1)).reshape(-1, N_OTHERS).min(1))
     return float(spearmanr(*margins)[0])
 
 
@@ -84,7 +84,7 @@ def _classes_on_lines(decision_map, i, j):
 
 
 def _changes(lines):
-    return np.sum(lines[:, 1:] != lines[:, :-1], axis=1)
+    return np.sum(lines[:, 1:] != lines[:, :-1], 1)
 
 
 def painted_regions(labels):
