@@ -72,8 +72,7 @@ def signatures():
         found |= _parameters(name, pkgutil.resolve_name(place))
     for cls in (pkgutil.resolve_name(f"toolkit.{place}") for place in CLASSES):
         name, about = cls.__name__, inspect.cleandoc(cls.__doc__).partition("Attributes\n----------\n")[2]
-        lines = re.findall(r"^(\S.*?) :", about.partition("\n\n")[0], re.MULTILINE)
-        attributes = ", ".join(lines).split(", ")
+        attributes = ", ".join(re.findall(r"^(\S.*?) :", about.partition("\n\n")[0], re.MULTILINE)).split(", ")
         for member, value in vars(cls).items():
             value = getattr(value, "__func__", value)
             if inspect.isfunction(value) and not member.startswith("_"):

@@ -114,6 +114,5 @@ def printed_weights(X, Y, alpha, beta, gamma):
 def dense_slb(X, Y, alpha, beta, gamma):
     """The problem (D, W) solved."""
     W = printed_weights(X, Y, alpha, beta, gamma)
-    D = np.diag(W.sum(1))
-    values, U = scipy.linalg.eigh(W, D)
+    values, U = scipy.linalg.eigh(W, np.diag(W.sum(1)))
     return W, values[::-1], U[:, ::-1]

@@ -38,9 +38,7 @@ def null_space():
 
 
 def decision_map():
-    model = SVC().fit(X, Y)
-    metric = ParzenFisher().fit(X, Y)
-    found = DecisionMap.from_map(model, X, MAP, Y, metric=metric, grid=12, cv=3)
+    found = DecisionMap.from_map(SVC().fit(X, Y), X, MAP, Y, metric=ParzenFisher().fit(X, Y), grid=12, cv=3)
     return [found.label_agreement_, found.certainty_correlation_, found.grid_values_]
 
 

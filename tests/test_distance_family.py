@@ -87,8 +87,7 @@ def test_the_bandwidth_of_many_centres_is_that_of_a_sample_of_them(monkeypatch):
     monkeypatch.setattr(window, "ALL_ROWS", 800)
     first, second = (ParzenFisher(random_state=seed).fit(many, labels).bandwidth_ for seed in (0, 1))
     assert first == second != full and first == approx(full, rel=0.02)
-    similar = KernelFisher(indefinite="none").fit(many @ many.T, labels)
-    assert similar.bandwidth_ == approx(first, rel=1e-9)
+    assert KernelFisher(indefinite="none").fit(many @ many.T, labels).bandwidth_ == approx(first, rel=1e-9)
 
 
 # -------------------------------------------------------------------------------------------------------------- habits
@@ -121,8 +120,7 @@ def test_distances_to_the_samples_of_fit():
         assert_array_equal(to_fit, metric.distances(NEW, X))
         assert_array_equal(to_fit, metric.distances(NEW, X_new=X))
         assert_array_equal(clone(metric).set_params().fit_transform(X, y).diagonal(), 0)
-    placed = KernelMap(metric="precomputed").fit(metric.distances(), X[:, :2])
-    assert placed.transform(to_fit).shape == (6, 2)
+    assert KernelMap(metric="precomputed").fit(metric.distances(), X[:, :2]).transform(to_fit).shape == (6, 2)
 
 
 def test_maps_of_given_samples_name_those_that_take_new_ones():

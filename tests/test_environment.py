@@ -71,8 +71,7 @@ def test_every_pin_is_hashed_and_no_index_is_named():
 
 
 def test_the_tested_pythons_are_the_declared_ones():
-    classifiers = PROJECT["project"]["classifiers"]
-    declared = [c.rsplit(" ", 1)[1] for c in classifiers if re.search(r":: 3\.\d+$", c)]
+    declared = [c.rsplit(" ", 1)[1] for c in PROJECT["project"]["classifiers"] if re.search(r":: 3\.\d+$", c)]
     assert tuple(declared) == PYTHONS
 
 

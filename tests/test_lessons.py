@@ -54,8 +54,7 @@ def test_pictures_are_few_and_can_be_read(lesson):
     about = [output.get("metadata", {}).get("image/png", {}) for output in outputs(cells)]
     found = [picture["layout"] for picture in about if "layout" in picture]
     assert found, "no figure of this notebook says how large its text is: run `make refresh`"
-    posters = sum("Explorer(" in cell.source for cell in code(cells))
-    assert len(found) + posters <= MOST_PICTURES[number]
+    assert len(found) + sum("Explorer(" in cell.source for cell in code(cells)) <= MOST_PICTURES[number]
     for layout in found:
         areas = [width * height for width, height in layout["frames"]]
         assert layout["width"] <= 1100 and layout["smallest_text"] >= 9

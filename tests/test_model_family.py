@@ -189,8 +189,7 @@ def test_score_with_the_truth_is_also_that_of_scikit_learn():
         found = shown.score(X, truth)
         assert found.model_score == approx(model.score(X, truth)) and found.picture_score is not None
         assert shown.score(X).model_score is None
-    constant = DecisionMap.from_map(REGRESSION, X, Z, np.ones(45), grid=4, cv=None)
-    assert constant.model_score_ == 0.0
+    assert DecisionMap.from_map(REGRESSION, X, Z, np.ones(45), grid=4, cv=None).model_score_ == 0.0
 
 
 def test_results_are_tables(monkeypatch):
@@ -257,6 +256,5 @@ def test_names_are_shown_as_they_are_without_pyplot_by_every_backend(kind, name)
 def test_of_very_many_classes_the_largest_are_named():
     words = np.array([f"class {k}" for k in range(200)])
     Z, y = default_rng(0).normal(size=(400, 2)), np.append(np.arange(200), np.zeros(200, int))
-    display = MapDisplay(Z, words[y]).plot()
-    named = {text.get_text() for text in display.ax_.texts}
+    named = {text.get_text() for text in MapDisplay(Z, words[y]).plot().ax_.texts}
     assert len(named) == 60 and "class 0" in named

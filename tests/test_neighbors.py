@@ -35,8 +35,7 @@ def test_it_is_the_graph_of_scikit_learn(d, several_blocks):
 
 def test_duplicates_have_neighbours_other_than_themselves(several_blocks):
     """Ten equal samples, two neighbours each: both at distance zero, stored, none the sample itself."""
-    X = np.vstack([np.zeros((10, 2)), samples(90, 2) + 9])
-    graph = BlockNeighbors(2).fit_transform(X)
+    graph = BlockNeighbors(2).fit_transform(np.vstack([np.zeros((10, 2)), samples(90, 2) + 9]))
     assert (np.diff(graph.indptr) == 3).all() and not graph[:10].data.any()
     assert all(len(set(row)) == 3 and row[0] == i for i, row in enumerate(graph.indices.reshape(-1, 3)))
 

@@ -58,8 +58,7 @@ def test_random_maps_keep_as_many_neighbors_as_chance(check_claim):
     X = rng.normal(size=(n, 5))
     maps = [rng.normal(size=(n, 2)) for _ in range(50)]
     Q = np.array([q_nx(X, Z) for Z in maps])[:, :-1]
-    k = np.arange(1, n - 1)
-    errors = np.abs(Q.mean(0) - k / (n - 1)) / (Q.std(0, ddof=1) / np.sqrt(50))
+    errors = np.abs(Q.mean(0) - np.arange(1, n - 1) / (n - 1)) / (Q.std(0, ddof=1) / np.sqrt(50))
     R = np.array([r_nx(X, Z) for Z in maps])
     assert R.shape == (50, n - 2) and abs(np.mean([log_area(r) for r in R])) < 0.01
     check_claim("FI-20", float(errors.max()), errors.max() <= 3, note="largest deviation in standard errors")

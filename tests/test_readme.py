@@ -42,8 +42,7 @@ def words(command):
 def table(heading):
     """The rows of the first table below a heading, as lists of cells."""
     part = README.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
-    rows = [re.split(r" *\| *", line.strip("| ")) for line in part.splitlines() if line.startswith("|")]
-    return rows[2:]
+    return [re.split(r" *\| *", line.strip("| ")) for line in part.splitlines() if line.startswith("|")][2:]
 
 
 @fixture

@@ -33,8 +33,7 @@ def windows(Z, positions):
     n = len(Z)
     middle, unit = np.median(Z, 0), about_median(Z)[1]
     squared = squared_distances((positions - middle) / unit, (Z - middle) / unit)
-    widths = perplexity_widths(squared, min(max(30, n / 10), n / 2))
-    exponent = -0.5 * squared / widths[:, None] ** 2
+    exponent = -0.5 * squared / perplexity_widths(squared, min(max(30, n / 10), n / 2))[:, None] ** 2
     return np.exp(exponent - exponent.max(1, keepdims=True))
 
 

@@ -170,8 +170,7 @@ def test_sl_26_labels_of_medical_overlap(check_claim, medical):
     sla = SampleLabelMap().fit(medical.X, medical.Y)
     points = sla.label_embedding_
     distance = norm(points[:, None] - points, axis=-1) + np.diag(np.full(len(points), np.inf))
-    diameter = norm(np.ptp(np.vstack([points, sla.embedding_]), 0))
-    crowded = np.mean(distance.min(1) < 0.05 * diameter)
+    crowded = np.mean(distance.min(1) < 0.05 * norm(np.ptp(np.vstack([points, sla.embedding_]), 0)))
     parts = ((medical.X_test, medical.Y_test), (medical.X, medical.Y))
     new, seen = (share_in_own_cell(sla, A, B) for A, B in parts)
     note = f"share in a right cell of the plane: held-out {new:.3f}, training {seen:.3f}"
@@ -181,10 +180,9 @@ def test_sl_26_labels_of_medical_overlap(check_claim, medical):
 def test_sl_24_sizes(check_claim, scene, medical):
     target, n_sets = medical.bunch.target, len(label_sets(scene.Y, scene.names)[0])
     all_sets, train_sets = (len(np.unique(rows, axis=0)) for rows in (target, target[~medical.bunch.is_test]))
-    counted = [*scene.X.shape, scene.Y.shape[1], n_sets, *medical.X.shape, target.shape[1], train_sets]
     check_claim(
         "SL-24",
-        counted,
+        [*scene.X.shape, scene.Y.shape[1], n_sets, *medical.X.shape, target.shape[1], train_sets],
         note=f"""Medical has {all_sets} label sets in all {medical.bunch.data.shape[0]} texts; the
         {medical.X.shape[0]} of the training part have {train_sets} and use {len(medical.used)} labels: the caption
         mixes the two""",

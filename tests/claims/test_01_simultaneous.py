@@ -106,11 +106,9 @@ def test_the_largest_eigenvalue_is_one_and_trivial(check_claim):
     """Of the matrix as printed; the estimator, which takes the constant vector out, has the eigenvalues that follow."""
     X, Y = shuffled_scene()
     W, values, U = dense_slb(X, Y, 1, 1, 1)
-    slb = SampleLabelEigenmap(alpha=1, beta=1, gamma=1).fit(X, Y)
-    gap = np.abs(slb.eigenvalues_ - values[1:3]).max()
+    gap = np.abs(SampleLabelEigenmap(alpha=1, beta=1, gamma=1).fit(X, Y).eigenvalues_ - values[1:3]).max()
     constant = np.ptp(U[:, 0]) / np.abs(U[:, 0]).max()
-    centred = X - X.mean(0)
-    W = printed_weights(centred, Y, 1, 1, 1)
+    W = printed_weights(X - X.mean(0), Y, 1, 1, 1)
     root = np.sqrt(np.abs(W.sum(1)))
     largest = np.linalg.eigvalsh(W / root[:, None] / root)[-1]
     note = f"""its vector is constant, the estimator's eigenvalues are the next ones, to {gap:.0e}; centred X has

@@ -91,8 +91,7 @@ def best_of(grid):
     X, y = load_digits(return_X_y=True)
     wrong = permuted(y)
     error, best = min((knn_error(map_of(estimator, X, y), y, 5), i) for i, estimator in enumerate(grid))
-    Z = map_of(grid[best], X, y)
-    return error, np.mean(r_nx(X, Z)), knn_error(map_of(grid[best], X, wrong), wrong, 5)
+    return error, np.mean(r_nx(X, map_of(grid[best], X, y))), knn_error(map_of(grid[best], X, wrong), wrong, 5)
 
 
 def test_le_04_two_groups(check_claim):

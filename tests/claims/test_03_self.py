@@ -254,8 +254,7 @@ def test_se_15_cost(check_claim, monkeypatch):
     moons = make_hidden_moons(600, random_state=0)
     order = permuted(600)
     a = SELF().fit(moons.data, moons.target).embedding_
-    b = SELF().fit(moons.data[order], moons.target[order]).embedding_
-    gap = np.abs(a[order] - b).max()
+    gap = np.abs(a[order] - SELF().fit(moons.data[order], moons.target[order]).embedding_).max()
     kinds = {"sparse": ((4000, 8000, 16000), {"n_affinity": 10}), "dense": ((1000, 2000, 4000), {})}
     slopes, told = [], []
     for kind, (sizes, options) in kinds.items():
@@ -322,8 +321,7 @@ def split_errors(seed, name, n_labels, most_unlabelled):
         m += 1
     labels = np.where(np.arange(len(rows)) < m, y[rows], -1)
     R = min(X.shape[1], 4 if n_labels is None else 2)
-    model = SELF(R, n_affinity=None if len(rows) <= 3000 else 50).fit(X[rows], labels)
-    mappings = model.path([0, 0.5, 1])[1]
+    mappings = SELF(R, n_affinity=None if len(rows) <= 3000 else 50).fit(X[rows], labels).path([0, 0.5, 1])[1]
     return [[hidden_error(X[rows] @ T[:r].T, labels, y[rows]) for r in range(1, R + 1)] for T in mappings]
 
 
@@ -382,8 +380,7 @@ def test_se_06_sets_where_clusters_win(check_claim, splits):
 def test_se_08_gain_and_lead(check_claim, splits):
     ends = [errors.mean(0) for errors in splits[0].values()]  # (3, dimensions) of each set
     lead = np.concatenate([e[0] - e[2] for e in ends])
-    gain = np.concatenate([np.minimum(e[0], e[2]) - e[1] for e in ends])
-    rho, p = spearmanr(lead, gain)
+    rho, p = spearmanr(lead, np.concatenate([np.minimum(e[0], e[2]) - e[1] for e in ends]))
     check_claim(
         "SE-08",
         rho,

@@ -159,12 +159,10 @@ def landsat_descents():
     prototypes per class without penalty are nearest to GM-09's print, and a text that says so.
     """
     runs = sweep(landsat_descent, RATES, LANDSAT, SEEDS[:3])
-    gaps = np.abs(np.median(runs[:, THREE], 1) - claims.find("GM-09").published)
-    stops = gaps.max(-1).argmin(-1)
-    stopped = np.array([run[:, :, stop] for run, stop in zip(runs, stops, strict=True)])
+    stops = np.abs(np.median(runs[:, THREE], 1) - claims.find("GM-09").published).max(-1).argmin(-1)
     return (
         runs,
-        stopped,
+        np.array([run[:, :, stop] for run, stop in zip(runs, stops, strict=True)]),
         f"""Stochastic descent: three seeds, the rates of Iris, {listed(np.take(LANDSAT_EPOCHS, stops), 0)} epochs,
         those of {listed(LANDSAT_EPOCHS, 0)} that bring three prototypes without penalty nearest to GM-09's print""",
     )

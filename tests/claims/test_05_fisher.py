@@ -88,8 +88,7 @@ def test_fi_27_rank_of_the_regression_metric(check_claim):
     second, rank = [], 0
     for noise in (1e-1, 1e-2, 1e-3, 1e-4):
         X, y = curved_target()
-        gp = GPFisher(beta=0.3, noise=noise).fit(X, y)
-        values = np.linalg.eigvalsh(gp.matrix(X))
+        values = np.linalg.eigvalsh(GPFisher(beta=0.3, noise=noise).fit(X, y).matrix(X))
         second.append(np.median(values[:, -2] / values[:, -1]))
         rank = max(rank, np.sum(values > 1e-9 * values[:, -1:], 1).max())
     rng = default_rng(1)
@@ -178,14 +177,12 @@ def test_fi_18_beyond_the_thesis(check_claim, scale):
     assert gap < 1e-9
     if scale != "paper":
         pytest.skip("60,000 samples take minutes; TOOLKIT_SCALE=paper runs them")
-    digits_like = runpy.run_path(Path(__file__).parents[2] / "benchmarks" / "bench_large.py")["digits_like"]
-    X, y = digits_like(60_000)
+    X, y = runpy.run_path(Path(__file__).parents[2] / "benchmarks" / "bench_large.py")["digits_like"](60_000)
     fisher = ParzenFisher(n_centers=300, n_jobs=cores(), random_state=0).fit(X, y)
     graph = fisher.knn_distances(n_neighbors=91)
     rows = np.arange(0, 60_000, 600)
     exact = np.sort(fisher.distances(X[rows], X), 1)[:, 1:92]
-    found = np.sort(graph[rows].data.reshape(len(rows), 91), 1)
-    recall = np.mean(found <= exact * (1 + 1e-9) + 1e-12)
+    recall = np.mean(np.sort(graph[rows].data.reshape(len(rows), 91), 1) <= exact * (1 + 1e-9) + 1e-12)
     model = TSNE(metric="precomputed", max_iter=500, n_jobs=2, init=1e-4 * X[:, :2]).fit(graph)
     few = permuted(len(y))[:5000]
     check_claim(

@@ -47,11 +47,10 @@ def kernel_tsne(seed):
     X, new = usps_split(seed, 1100, 9900)
     Z = TSNE(random_state=seed).fit_transform(X)
     network = ParametricTSNE(random_state=seed).fit(X)
-    nearest = squared_distances(new, X).argmin(1)
     maps = {
         "kernel": KernelMap().fit(X, Z).transform(new),
         "printed rule": KernelMap("rule", widths="own").fit(X, Z).transform(new),
-        "nearest": Z[nearest],
+        "nearest": Z[squared_distances(new, X).argmin(1)],
         "network": network.transform(new),
     }
     curves = {name: on_subsets(new, W, 1000) for name, W in maps.items()}
@@ -437,8 +436,7 @@ def line(fisher, A, B, n_segments):
 
 def arcs(fisher, A, B, n_segments):
     """Sum of the great circles between the probabilities at successive points of the lines."""
-    points = [(1 - a) * A + a * B for a in np.linspace(0, 1, n_segments + 1)]
-    P = fisher.predict_proba(np.vstack(points))
+    P = fisher.predict_proba(np.vstack([(1 - a) * A + a * B for a in np.linspace(0, 1, n_segments + 1)]))
     step = np.arange(len(A) * n_segments)
     return sphere_bound(P, step, step + len(A)).reshape(n_segments, -1).sum(0)
 
@@ -526,11 +524,10 @@ def test_fi_13_14_housing_and_diabetes(check_claim, regression_maps, id, name):
     found = overfitting_check(GPFisher(), X, y, embedder, n_permutations=3, random_state=0, n_jobs=cores())
     folds = KFold(5, shuffle=True, random_state=1).split(X)
     without = [knn_nrmse(X[rest], y[rest], Z_new=X[test], y_new=y[test]) for rest, test in folds]
-    printed = claims.find(id).published
     check_claim(
         id,
         value,
-        abs(value[0] - printed[0]) <= 0.03 and value[2] < value[0] < value[1],
+        abs(value[0] - claims.find(id).published[0]) <= 0.03 and value[2] < value[0] < value[1],
         seed=SEEDS,
         spread=[0.0, *spread],
         note=f"""with permuted targets the Fisher map has {found.permuted.mean():.2f} (chance is about 1.1); held

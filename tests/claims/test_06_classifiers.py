@@ -46,8 +46,7 @@ def diameter(Z):
 
 def pieces(graph, rows, least=0):
     """Pieces of some samples in a graph of all, of at least so many samples."""
-    which = components_of(graph[rows][:, rows])[1]
-    return np.sum(np.bincount(which) > least)
+    return np.sum(np.bincount(components_of(graph[rows][:, rows])[1]) > least)
 
 
 def discs(seed):
@@ -110,8 +109,7 @@ def regions(shown, share):
     count = 0
     for c in shown.classes_:
         which, _ = label(shown.grid_values_ == c)
-        inside = np.bincount(which[rows, columns])[1:]
-        count += np.sum(inside >= share * len(rows))
+        count += np.sum(np.bincount(which[rows, columns])[1:] >= share * len(rows))
     return count
 
 
@@ -322,8 +320,7 @@ def prototypes_on_map(seed, permute=False):
     model = RSLVQ(2, random_state=seed).fit(X[TRAIN], y[TRAIN])
     W = model.prototypes_
     labels = model.predict(X)
-    metric = ParzenFisher().fit(X, permuted(labels, seed) if permute else labels)
-    D = metric.distances(np.vstack([X, W]))
+    D = ParzenFisher().fit(X, permuted(labels, seed) if permute else labels).distances(np.vstack([X, W]))
     both = TSNE(metric="precomputed", random_state=seed).fit_transform(D)
     n = len(X)
     Z = both[:n]
@@ -460,8 +457,7 @@ def test_vi_25_one_against_one(check_claim):
     def shares(predict):
         sides = label_changes(predict, A, B)
         found = np.array([nearest(side, predict(side)) for side in sides])
-        values = np.concatenate(sides)
-        any_machine = np.abs(machine.values(values) / machine.norms).min(1) / spread
+        any_machine = np.abs(machine.values(np.concatenate(sides)) / machine.norms).min(1) / spread
         return np.mean(found < 0.01), np.median(found), np.mean(any_machine < 0.01), found.shape[1]
 
     one = shares(lambda P: votes(P).values)

@@ -37,14 +37,12 @@ def test_re_22_features_of_another_scale(check_claim):
     x, z = rng.normal(size=(2, 50))
     X = np.column_stack([x, 2 * x, z])
     raw = relevance_bounds([1.0, 1.0, 1.0], X, slack=1)  # that it warns of the scales is the point
-    same = StandardScaler().fit_transform(X)
-    scaled = relevance_bounds(X.std(0), same, slack=1)
+    scaled = relevance_bounds(X.std(0), StandardScaler().fit_transform(X), slack=1)
     full = 3 * x.std()  # what both carry together, x + 2 x, in units of the standardised feature
-    ok = raw.upper[0] == 0 and abs(raw.upper[1] - 1.5) < 1e-9 and np.allclose(scaled.upper[:2], full)
     check_claim(
         "RE-22",
         [*raw.upper[:2], *(scaled.upper[:2] / full)],
-        ok,
+        raw.upper[0] == 0 and abs(raw.upper[1] - 1.5) < 1e-9 and np.allclose(scaled.upper[:2], full),
         note=f"""upper bounds of X_i and of X_j = 2 X_i: raw, then of standardised features in shares of what both
         carry together; lower bounds raw {listed(raw.lower[:2])}, standardised {listed(scaled.lower[:2])}""",
     )

@@ -201,10 +201,9 @@ def stand_in_held_out(load_set):
 def test_re_05_stand_ins(check_claim):
     sets = {"breast cancer": load_breast_cancer, "wine": load_wine}
     found, by_chance = (sweep(stand_in, sets.values(), permute=permute) for permute in (False, True))
-    held = over(stand_in_held_out, sets.values())
     text = [
         f"{name}: held out {listed(out, 3)}; permuted labels {listed(random, 2)}"
-        for name, out, random in zip(sets, held, by_chance, strict=True)
+        for name, out, random in zip(sets, over(stand_in_held_out, sets.values()), by_chance, strict=True)
     ]
     check_claim(
         "RE-05",
@@ -230,11 +229,9 @@ def switching(seed):
     for Z in (bunch.map, t_sne):
         positions = map_centers(Z)
         relevances = local_relevance(NeRVRelevance(), X, Z, positions)
-        near = squared_distances(Z, positions).argmin(1)
-        hits.append(1 + relevances[near, 1:].argmax(1) == bunch.relevant)
+        hits.append(1 + relevances[squared_distances(Z, positions).argmin(1), 1:].argmax(1) == bunch.relevant)
     overall = 1 + NeRVRelevance().fit(X, bunch.map).relevances_[1:].argmax() == bunch.relevant
-    errors = np.abs(X[~hits[0], 0])
-    return hits[0].mean(), hits[1].mean(), overall.mean(), errors.max(initial=0.0)
+    return hits[0].mean(), hits[1].mean(), overall.mean(), np.abs(X[~hits[0], 0]).max(initial=0.0)
 
 
 NULL_SPACES = (0, 3, 10, 20)

@@ -67,8 +67,7 @@ def test_re_01_three_clusters(check_claim, cluster_profiles):
     worst, before_58 = (ratio[:, (SIZES >= 25) & (SIZES <= most)].max(1) for most in (58, 55))
     agree, few = last[..., RANKED].all((0, 2)), worst < 0.1
     quality = [((59 * q - k) / (59 - k)).mean() for k, q in ((k, baseline[:, 1, SIZES == k]) for k in (20, 40))]
-    counts = last.sum(1)
-    text = by_name(("NeRV", "forward", "backward"), counts, 0)
+    text = by_name(("NeRV", "forward", "backward"), last.sum(1), 0)
     check_claim(
         "RE-01",
         [*last[..., RANKED].mean((1, 2)), np.median(worst)],

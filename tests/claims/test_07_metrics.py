@@ -360,8 +360,7 @@ def test_re_32_rank_two(check_claim, fifths):
         for j, stop in enumerate((f"{STEPS} steps", "optimum")):
             found = fifths[:, :, i, j]  # (splits, ranks, 2)
             (two, full), name = found.mean(0), f"{stop}, {start}"
-            near = abs(two[0] - full[0]) <= 0.02
-            readings[name] = summary(found) | {"ok": near and two[1] <= full[1]}
+            readings[name] = summary(found) | {"ok": abs(two[0] - full[0]) <= 0.02 and two[1] <= full[1]}
             told.append("{} {} lower, {} higher, p = {:.2f}".format(name, *signs(found[:, 0, 1], found[:, 1, 1])))
     check_claim(
         "RE-32",

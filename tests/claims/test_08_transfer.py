@@ -106,8 +106,7 @@ def aligned(seed, name, source):
         return fitted(SharedLinearEmbedding(source=lda, random_state=seed), data, ys)
     places = TSNE(init="random", random_state=seed)
     if source == "Fisher":
-        D = ParzenFisher().fit(StandardScaler().fit_transform(data[0]), ys).distances()
-        places = fisher_tsne(D, seed)
+        places = fisher_tsne(ParzenFisher().fit(StandardScaler().fit_transform(data[0]), ys).distances(), seed)
     return fitted(SharedKernelEmbedding(source=places, random_state=seed), data)
 
 

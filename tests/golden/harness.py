@@ -283,8 +283,7 @@ def deviation(new, old):
         if a.shape != b.shape or not np.array_equal(np.isfinite(a), np.isfinite(b)):
             return np.inf
         a, b = (np.nan_to_num(array, posinf=1.0, neginf=-1.0) for array in (a, b))
-        largest = np.abs(b).max(initial=0.0)
-        most = max(most, np.abs(a - b).max(initial=0.0) / (largest or 1.0))
+        most = max(most, np.abs(a - b).max(initial=0.0) / (np.abs(b).max(initial=0.0) or 1.0))
     return most
 
 

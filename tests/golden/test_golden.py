@@ -174,8 +174,7 @@ def test_all_stored_numbers_have_a_case():
 
 
 def test_index_is_that_of_the_stored_numbers():
-    index = json.loads((HERE / "index.json").read_text(encoding="utf-8"))
-    assert index == index_of(numbers_of_file())
+    assert json.loads((HERE / "index.json").read_text(encoding="utf-8")) == index_of(numbers_of_file())
 
 
 def test_stored_numbers_are_small():

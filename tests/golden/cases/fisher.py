@@ -59,8 +59,7 @@ def graph_to_others(model, given):
 @reader
 def neighbors(model, given, key="X"):
     """The graph of neighbours, and how many pairs were measured for it."""
-    graph = model.knn_distances(given[key], 3)
-    return {"graph": graph, "share": model.knn_share_}
+    return {"graph": model.knn_distances(given[key], 3), "share": model.knn_share_}
 
 
 def nearest(model, given):
