@@ -127,7 +127,7 @@ def reading():
     """{id: entry} of the tests of reading tables; cases are named by ids or by what is written there."""
     found = {}
     for name, path in READING.items():
-        tree = ast.parse((ROOT / path).read_text(encoding="utf-8")).body
+        tree = ast.parse((ROOT / path).read_text("utf-8")).body
         assigned = [node for node in tree if isinstance(node, ast.Assign)]
         dicts = {node.targets[0].id: node.value for node in assigned if isinstance(node.value, ast.Dict)}
         for node in tree:
@@ -207,7 +207,7 @@ def merged(*parts):
 
 def listed():
     """{id: entry} of `features.toml`."""
-    entries = tomllib.loads(LIST.read_text(encoding="utf-8"))["feature"] if LIST.is_file() else []
+    entries = tomllib.loads(LIST.read_text("utf-8"))["feature"] if LIST.is_file() else []
     return {entry["id"]: entry for entry in entries}
 
 
@@ -219,7 +219,7 @@ def write(entries):
         for key, value in ({"id": id, "kind": "", "test": ""} | entry).items():
             one = json.dumps(value, ensure_ascii=False)
             text += f"{key} = {one if len(one) < 90 else json.dumps(value, ensure_ascii=False, indent=4)}\n"
-    LIST.write_text(text, encoding="utf-8")
+    LIST.write_text(text, "utf-8")
 
 
 def main(argv=None):

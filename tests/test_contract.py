@@ -15,22 +15,23 @@ from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 
-import toolkit.bounds
-import toolkit.discriminant
-import toolkit.eigenmaps
-import toolkit.embed
-import toolkit.fisher
-import toolkit.kernelmap
-import toolkit.lmnn
-import toolkit.lvq
-import toolkit.multilabel
-import toolkit.quality
-import toolkit.relevance
-import toolkit.transfer
+from toolkit import (
+    bounds,
+    discriminant,
+    eigenmaps,
+    embed,
+    fisher,
+    kernelmap,
+    lmnn,
+    lvq,
+    multilabel,
+    quality,
+    relevance,
+    transfer,
+)
 from toolkit.core import memory
 
-FOLDERS = [toolkit.discriminant, toolkit.eigenmaps, toolkit.embed, toolkit.fisher, toolkit.kernelmap, toolkit.lmnn]
-FOLDERS += [toolkit.lvq, toolkit.multilabel, toolkit.relevance, toolkit.transfer]
+FOLDERS = [discriminant, eigenmaps, embed, fisher, kernelmap, lmnn, lvq, multilabel, relevance, transfer]
 
 NAMES = [f"{i}-{case.name}" for i, case in enumerate(ESTIMATORS)]
 
@@ -182,10 +183,10 @@ METHODS += ["predict_proba", "decision_function", "distances", "knn_distances", 
 
 @mark.parametrize("case", ESTIMATORS, ids=NAMES)
 def test_a_model_that_is_not_fitted_says_so(case):
-    found = [getattr(clone(case.estimator), name) for name in METHODS if hasattr(case.estimator, name)]
-    for method in found:
-        with raises(NotFittedError):
-            method(case.data()[0])
+    for name in METHODS:
+        if hasattr(case.estimator, name):
+            with raises(NotFittedError):
+                getattr(clone(case.estimator), name)(case.data()[0])
 
 
 @mark.parametrize("case", ESTIMATORS, ids=NAMES)
@@ -203,8 +204,7 @@ def test_tags_say_what_fit_takes(case):
         case.fitted(given[0])
 
 
-PUBLIC = {name: getattr(folder, name) for folder in FOLDERS for name in folder.__all__}
-PUBLIC |= {name: getattr(other, name) for other in (toolkit.bounds, toolkit.quality) for name in other.__all__}
+PUBLIC = {name: getattr(folder, name) for folder in (*FOLDERS, bounds, quality) for name in folder.__all__}
 
 
 @mark.parametrize("name", sorted(PUBLIC))

@@ -141,7 +141,7 @@ def test_every_subpackage_is_listed():
     assert {package.partition(".")[2] for package in PACKAGES[1:]} == (folders | modules) - {"core", "report"}
     import toolkit
 
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    readme = (ROOT / "README.md").read_text("utf-8")
     for name in folders | modules:
         assert f"`toolkit.{name}`" in toolkit.__doc__
         assert f"`{name}/`" in readme or f"`{name}.py`" in readme, f"the README does not say where {name} is"
@@ -152,7 +152,7 @@ def test_the_readme_counts_the_verdicts_of_the_ledger():
     from toolkit import claims
     from toolkit.report.export import count_verdicts
 
-    assert count_verdicts(claims.committed()) in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert count_verdicts(claims.committed()) in (ROOT / "README.md").read_text("utf-8")
 
 
 def test_every_picture_exists_and_belongs_to_a_public_name():
@@ -177,28 +177,28 @@ def test_pages_load_nothing_from_outside(reference):
     names = {"index.html", "toolkit.html", "claims.html", "kernelmap.html", "scale.html"}
     assert {page.name for page in pages} == names
     for page in pages:
-        for address in external_loads(page.read_text(encoding="utf-8")):
+        for address in external_loads(page.read_text("utf-8")):
             assert (page.parent / address).is_file(), f"{page.name} lacks {address}"
 
 
 def test_links_lead_somewhere(reference):
     """To names on the pages, and to the notebooks' pages beside the reference."""
     for page in reference.rglob("*.html"):
-        for address in re.findall(r'href="([^"$]*)"', page.read_text(encoding="utf-8")):
+        for address in re.findall(r'href="([^"$]*)"', page.read_text("utf-8")):
             path, _, name = address.partition("#")
             target = (page.parent / path).resolve() if path else page
             if target.parent == reference.parent:
                 assert target.stem == "index" or (ROOT / "notebooks" / f"{target.stem}.ipynb").is_file(), address
             elif not address.startswith("data:"):
-                assert target.is_file() and (not name or f'id="{name}"' in target.read_text(encoding="utf-8")), address
+                assert target.is_file() and (not name or f'id="{name}"' in target.read_text("utf-8")), address
 
 
 def test_a_page_has_the_class_its_methods_its_source_its_notebook_and_its_picture(reference):
-    page = (reference / "toolkit" / "kernelmap.html").read_text(encoding="utf-8")
+    page = (reference / "toolkit" / "kernelmap.html").read_text("utf-8")
     for name in ("KernelMap", "KernelMap.__init__", "KernelMap.fit", "KernelMap.transform", "InverseMap"):
         assert f'id="{name}"' in page
     assert "KernelMap.centers" not in page and "set_fit_request" not in page and "leastsquares.html" not in page
     assert page.count("View Source") > 5
     assert '<a href="../../05_fisher_metric.html">Taught in notebook 5</a>' in page
     assert (reference / "pictures" / f"{picture_of('kernelmap.InverseMap')}.png").is_file()
-    assert "Taught in" not in (reference / "toolkit" / "claims.html").read_text(encoding="utf-8")
+    assert "Taught in" not in (reference / "toolkit" / "claims.html").read_text("utf-8")

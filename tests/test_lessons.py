@@ -99,7 +99,7 @@ def test_each_of_four_exercises_has_a_hint_an_empty_cell_and_a_right_solution(le
 
 def test_the_table_of_evidence_is_that_of_the_benchmark():
     """Chapter 7 shows some rows and columns of the measured summary."""
-    text = (ROOT / "benchmarks" / "evidence.md").read_text(encoding="utf-8")
+    text = (ROOT / "benchmarks" / "evidence.md").read_text("utf-8")
     measured = {row[0]: row[1:] for row in rows(text) if len(row) == 6}
     shown = next(rows(cell.source) for cell in read("07").cells if "| Boruta-like |" in cell.source)
     assert len(shown) > 5

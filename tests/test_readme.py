@@ -16,7 +16,7 @@ from toolkit import __main__ as command_line
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "toolkit"
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text("utf-8")
 
 FENCED = re.findall(r"^```(\w*)\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
 PYTHON = [code for language, code in FENCED if language == "python"]
@@ -98,14 +98,14 @@ def test_the_first_command_writes_the_page_with_the_numbers_of_the_picture(comma
     assert done.returncode == 0, done.stderr
     page = Path(words(command)[1]).stem + "_look.html"
     assert f"`{page}`" in README and page in done.stdout
-    text = (elsewhere / page).read_text(encoding="utf-8")
+    text = (elsewhere / page).read_text("utf-8")
     for alt, _ in re.findall(r"!\[(.*?)\]\((figures/00_.*?)\)", README):
         assert all(number in text for number in re.findall(r"[\d.]+ %", alt)), alt
 
 
 # ------------------------------------------------------------------ what it names, is there
 def test_targets_and_variables_of_make_exist():
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    makefile = (ROOT / "Makefile").read_text("utf-8")
     targets = set(re.search(r"^\.PHONY:(.*)$", makefile, re.MULTILINE)[1].split())
     calls = [line.partition("#")[0].split()[1:] for line in LINES if re.match(r"make\b", line)]
     assert len(calls) > 10
@@ -124,7 +124,7 @@ def test_paths_exist():
 
 def test_pictures_exist_and_have_words():
     """Those of notebook 0 from the moment on that its outputs are stored."""
-    stored = json.loads((ROOT / "notebooks" / "00_your_data.ipynb").read_text(encoding="utf-8"))["cells"]
+    stored = json.loads((ROOT / "notebooks" / "00_your_data.ipynb").read_text("utf-8"))["cells"]
     drawn = any(cell.get("outputs") for cell in stored)
     pictures = re.findall(r"!\[(.*?)\]\((.*?)\)", README)
     assert len(pictures) >= 2

@@ -12,7 +12,7 @@ from pathlib import Path
 from pytest import mark
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = (ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "scale.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
 PYTHON = [code for language, code in BLOCKS if language == "python"]
 AT_AN_ADDRESS = [code for code in PYTHON if "tcp://HOST" in code]
@@ -26,10 +26,10 @@ def test_there_is_something_to_be_tested():
 def test_tables_are_those_measured():
     """Nobody edits them by hand: page, README and `benchmarks/scale.md` follow from `scale.csv`."""
     model = runpy.run_path(str(ROOT / "benchmarks" / "scale_model.py"))
-    stored = (ROOT / "benchmarks" / "scale.md").read_text(encoding="utf-8")
+    stored = (ROOT / "benchmarks" / "scale.md").read_text("utf-8")
     table = list(model["measured_table"](model["measured"]()))
     assert stored == "\n".join(model["lines"]()) + "\n" and len(table) >= 5
-    for text in (stored, PAGE, (ROOT / "README.md").read_text(encoding="utf-8")):
+    for text in (stored, PAGE, (ROOT / "README.md").read_text("utf-8")):
         assert "\n".join(table) in text
     assert "\n".join(list(model["eigenmaps"](model["measured"]()))[2:]) in PAGE
 

@@ -67,8 +67,8 @@ def reports(tmp_path_factory, rows):
         run |= {"ok": bool(entries), "error": error, "failed_page": None, "substituted": ["scene"]}
         entries.append({"name": path.stem, "runs": [run], **describe(nbformat.read(path, as_version=4))})
     index = index_page(entries, count_claims(rows), has_reference=True)
-    (folder / "index.html").write_text(index, encoding="utf-8")
-    (folder / "claims.html").write_text(claims_page(rows), encoding="utf-8")
+    (folder / "index.html").write_text(index, "utf-8")
+    (folder / "claims.html").write_text(claims_page(rows), "utf-8")
     return folder
 
 

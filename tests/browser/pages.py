@@ -20,7 +20,7 @@ def write(code, path):
     exec(code, {"display": lambda *explorers: shown.extend(explorers)})
     state = dependency_state(shown, drop_defaults=False)
     body = "".join(offline_fragment(state, explorer.model_id) for explorer in shown)
-    path.write_text(f'<!doctype html><meta charset="utf-8"><body>{body}{offline_module()}', encoding="utf-8")
+    path.write_text(f'<!doctype html><meta charset="utf-8"><body>{body}{offline_module()}', "utf-8")
     return path
 
 

@@ -51,7 +51,7 @@ def axe():
     if not script.is_file():
         remedy = "npm install --no-save --prefix .make/axe axe-core@4"
         skip(f"no axe-core at {script}; `{remedy}` fetches it, and $AXE_CORE can name another place")
-    return script.read_text(encoding="utf-8")
+    return script.read_text("utf-8")
 
 
 @fixture(scope="module")
@@ -68,8 +68,8 @@ def folder(tmp_path_factory):
     data, about = explorer._repr_mimebundle_()
     nb.cells.append(new_code_cell("explorer", outputs=[new_output("display_data", data, metadata=about)]))
     page, _ = notebook_page(nb, NAME, before=("index.html", "Before"), after=("index.html", "After"))
-    (folder / "lesson.html").write_text(page, encoding="utf-8")
-    (folder / "look.html").write_text(page_of(own, "A look"), encoding="utf-8")
+    (folder / "lesson.html").write_text(page, "utf-8")
+    (folder / "look.html").write_text(page_of(own, "A look"), "utf-8")
     return folder
 
 

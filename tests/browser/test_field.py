@@ -105,7 +105,7 @@ def test_the_svg_holds_the_background_and_the_rings(field):
     assert image.get("href").startswith("data:image/png;base64,")
     assert sum(e.tag.endswith("circle") and e.get("stroke") == "#ffffff" for e in elements) == 1
     shown = field.page.context.new_page()
-    shown.set_content(path.read_text(encoding="utf-8"))
+    shown.set_content(path.read_text("utf-8"))
     drawn = shown.evaluate(
         """async () => {
           const image = new Image(), root = document.querySelector("svg");

@@ -50,7 +50,7 @@ def show(opened, tmp_path):
     page = pages.watched(opened(offline=True))
 
     def shown(text):
-        (tmp_path / "page.html").write_text(text, encoding="utf-8")
+        (tmp_path / "page.html").write_text(text, "utf-8")
         page.goto((tmp_path / "page.html").as_uri())
         return page
 

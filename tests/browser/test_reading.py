@@ -73,7 +73,7 @@ def path(tmp_path_factory):
     cells = [new_markdown_cell(TEXT), parameters, short, folded, new_markdown_cell(PARTS + FORMULA)]
     beside = {"before": ("index.html", "Long before " * 9), "after": ("index.html", "After")}
     path = tmp_path_factory.mktemp("pages") / "page.html"
-    path.write_text(notebook_page(new_notebook(cells=cells), "x", **beside)[0], encoding="utf-8")
+    path.write_text(notebook_page(new_notebook(cells=cells), "x", **beside)[0], "utf-8")
     return path
 
 

@@ -96,7 +96,7 @@ def test_sl_09_six_classes_are_told_apart(check_claim, scene):
     check_claim(
         "SL-09",
         share,
-        ok=above.all() and share > 0.75,
+        above.all() and share > 0.75,
         note=f"""every class above chance: {above.all()}; fitted on the training part
         {share_in_own_cell(fitted, X[seen], Y[seen]):.3f} of it and {share_in_own_cell(fitted, X[new], Y[new]):.3f}
         of the held-out rows (permuted labels {learned:.3f} and {share_in_own_cell(by_luck, X[new], Y[new]):.3f}), in
@@ -115,7 +115,7 @@ def test_sl_29_one_constant_shift(check_claim, scene):
     check_claim(
         "SL-29",
         of_all,
-        ok=of_all[1] > of_all[0],
+        of_all[1] > of_all[0],
         note=f"""exactly right of {np.sum(test & pairs)} two-label rows {of_pairs[0]} and {of_pairs[1]}, of
         {np.sum(test & scene.single)} one-label rows {of_single[0]} and {of_single[1]}""",
     )
@@ -137,7 +137,7 @@ def test_sl_11_12_25_features_of_scene(check_claim, scene, fla):
     gaps, neighbours = (norm(D, axis=1) for D in (F[i] - F[j], np.diff(F, axis=0)))
     order, close = spearmanr(j - i, rho)[0], np.mean(neighbours < np.median(gaps))
     note = f"{close:.3f} of the neighbours in number closer than the median pair"
-    check_claim("SL-25", order, ok=order < -0.3 and close >= 0.9, note=note)
+    check_claim("SL-25", order, order < -0.3 and close >= 0.9, note=note)
 
 
 def test_sl_13_contribution_rate_of_medical(check_claim, medical):
@@ -160,7 +160,7 @@ def test_sl_14_27_words(check_claim, medical):
     check_claim(
         "SL-27",
         np.median(true),
-        ok=above > 0.5 and np.median(true) < 0.5,
+        above > 0.5 and np.median(true) < 0.5,
         note=f"""{above:.3f} of the words above the permuted 95 % quantile; the largest of {medical.Y.shape[1]}
         correlations with a rare word is large by chance too""",
     )
@@ -174,7 +174,7 @@ def test_sl_26_labels_of_medical_overlap(check_claim, medical):
     parts = ((medical.X_test, medical.Y_test), (medical.X, medical.Y))
     new, seen = (share_in_own_cell(sla, A, B) for A, B in parts)
     note = f"share in a right cell of the plane: held-out {new:.3f}, training {seen:.3f}"
-    check_claim("SL-26", crowded, ok=crowded >= 0.5, note=note)
+    check_claim("SL-26", crowded, crowded >= 0.5, note=note)
 
 
 def test_sl_24_sizes(check_claim, scene, medical):
@@ -200,7 +200,7 @@ def test_sl_30_new_samples_on_slb(check_claim, scene):
     check_claim(
         "SL-30",
         [seen, new],
-        ok=abs(seen - new) <= 0.05,
+        abs(seen - new) <= 0.05,
         note=f"""training, held-out; permuted labels {by_luck[0]:.3f} and {by_luck[1]:.3f}: training samples are
         placed with their labels, so the map is good for any labels""",
     )

@@ -37,7 +37,7 @@ def test_sl_15_sample_block_dominates(check_claim, scene):
     printed = slope([label_share(X[:n], Y[:n], alpha=1, beta=1, gamma=1) for n in SIZES])
     scaled = slope([label_share(X[:n], Y[:n]) for n in SIZES])
     note = f"weights as the estimator has them; slope with its default alpha (about 1/n) and gamma = 0: {scaled:.3f}"
-    check_claim("SL-15", printed, ok=abs(printed + 1) <= 0.1 and abs(scaled) <= 0.1, note=note)
+    check_claim("SL-15", printed, abs(printed + 1) <= 0.1 and abs(scaled) <= 0.1, note=note)
 
 
 def test_sl_23_samples_act_evenly_in_fla(check_claim, scene):
@@ -49,7 +49,7 @@ def test_sl_23_samples_act_evenly_in_fla(check_claim, scene):
     uneven = np.abs(fla / fla.mean() - 1).max()
     note = f"""weights as the estimators have them; label rows' share in FL-A stays within {uneven:.1%} of its mean
         {fla.mean():.4f}"""
-    check_claim("SL-23", slope(slb), ok=uneven <= 0.1 and abs(slope(slb) + 1) <= 0.1, note=note)
+    check_claim("SL-23", slope(slb), uneven <= 0.1 and abs(slope(slb) + 1) <= 0.1, note=note)
 
 
 def judged_shifts(points, sets):
@@ -95,7 +95,7 @@ def test_sl_10_direction_of_the_combinations(check_claim):
     check_claim(
         "SL-10",
         [*outside, *cosines],
-        ok=np.all(outside >= 0.8) and np.all(cosines > 0.5),
+        np.all(outside >= 0.8) and np.all(cosines > 0.5),
         note=f"""means, images: share outside the hull, mean cosine of the shifts with their mean, and in brackets
         the share of random directions that do as well: {told}. A part in common, hardly beyond chance, and not one
         direction; the held-out means have more of it""",

@@ -207,8 +207,8 @@ def test_le_16_choice_of_lambda_and_many_labels(check_claim):
     check_claim(
         "LE-16",
         np.mean(losses),
-        ok=np.mean(losses) <= 0.01 and peak < n * n * 8 / 4 and fitted.residual_ < 1e-8,
-        seed=range(10),
+        np.mean(losses) <= 0.01 and peak < n * n * 8 / 4 and fitted.residual_ < 1e-8,
+        range(10),
         note=f"""lambda chosen in ten nested splits {listed(chosen, 1)}, worst loss
         {max(losses):.3f}: the held-out error asks for the end of the grid, the least lambda, at which the map is a
         picture of the classifier that predicts labels of new samples: the rule measures that classifier, and the

@@ -224,7 +224,7 @@ def test_gm_20_spectrum_on_landsat(check_claim, landsat_runs):
     check_claim(
         "GM-20",
         [*first, *last],
-        ok=last[1] > 1e-5 and last[2] > last[1] > last[0] and first[0] > first[1] > first[2],
+        last[1] > 1e-5 and last[2] > last[1] > last[0] and first[0] > first[1] > first[2],
         seed=SEEDS[:5],
         note=f"""first and smallest eigenvalue at mu = 0, .01, .1; share of the first two
         {listed(spectra[:, :2].sum(1), 3)}""",
@@ -251,8 +251,8 @@ def test_gm_21_orders_on_landsat(check_claim, landsat_runs):
     check_claim(
         "GM-21",
         values["all"],
-        ok=not failed["all"],
-        seed=SEEDS,
+        not failed["all"],
+        SEEDS,
         note=f"""plane errors of PCA, LDA, one and three prototypes, range of the prototype error over mu = 0, .01, .1
         (at most .015). Official test part, beside: {listed(values["test"], 3)}, {verdict}""",
     )
@@ -279,8 +279,8 @@ def test_gm_22_robust_toy(check_claim):
     check_claim(
         "GM-22",
         [good, max(to_x), max(to_y)],
-        ok=good >= 18 and 0 < min(to_x) and max(to_x) < 15 and max(to_y) < 10,
-        seed=range(20),
+        good >= 18 and 0 < min(to_x) and max(to_x) < 15 and max(to_y) < 10,
+        range(20),
         note=f"""variants of twenty in which one direction separates{", as few as count" if good == 18 else ""};
         largest angles of LDA from x and PCA from y in degrees. The rest end in a poorer minimum; started from k-means
         within the classes {np.sum(kmeans <= 0.05)} separate""",

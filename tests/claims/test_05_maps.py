@@ -115,7 +115,7 @@ def test_fi_22_how_many_training_samples(check_claim):
         "FI-22",
         [*lost, ahead],
         lost[1] > lost[0] and ahead > 0,
-        seed=seeds,
+        seeds,
         note="""area lost from 3,000 to 300 samples by kernel t-SNE, by the network; lead of kernel t-SNE
         at 300. Areas kernel / network at 300, 1,000, 3,000: """
         + ", ".join(f"{a:.3f} / {b:.3f}" for a, b in areas.mean(0)),
@@ -288,7 +288,7 @@ def test_fi_10_patrol_and_protein(check_claim):
         "FI-10",
         rows.ravel(),
         near.all() and (rows[1::2] < rows[::2]).all() and (rows[2] > rows[0]).all(),
-        seed=SEEDS,
+        SEEDS,
         spread=errors.std(2, ddof=1).T.ravel(),
         note=f"""{", ".join(f"{SHARES[i]:.0%}" for i in closest)} of the samples in the window, by the baseline:
         {listed(baseline.mean(2))} at 60, 80, 100 % of the samples of each set""",
@@ -528,7 +528,7 @@ def test_fi_13_14_housing_and_diabetes(check_claim, regression_maps, id, name):
         id,
         value,
         abs(value[0] - claims.find(id).published[0]) <= 0.03 and value[2] < value[0] < value[1],
-        seed=SEEDS,
+        SEEDS,
         spread=[0.0, *spread],
         note=f"""with permuted targets the Fisher map has {found.permuted.mean():.2f} (chance is about 1.1); held
         out, five folds, {found.held_out.mean():.3f}, and in the original space {np.mean(without):.3f}""",
@@ -605,7 +605,7 @@ def test_fi_30_where_the_maps_differ(check_claim, regression_maps):
         "FI-30",
         [*values, inside, outside],
         order and inside > outside,
-        seed=SEEDS,
+        SEEDS,
         note="""R_NX between the two maps at k <= 10 and at N/4, housing then diabetes; fall of the mean
         absolute 5-NN error at targets 35 to 45 and elsewhere""",
     )

@@ -88,7 +88,7 @@ def test_vi_15_stacked_discs(check_claim):
         "VI-15",
         value,
         min(value) > 0.5,
-        seed=SEEDS,
+        SEEDS,
         note=f"""share of ten seeds with class 2 of the SOM in two pieces, with t-SNE's classes in two
         and one, with those of the Fisher SOM; graph of all samples, of which the class is kept, every piece counted;
         Parzen windows over the true labels. Median pieces of class 1, 2 on SOM; t-SNE; Fisher SOM:
@@ -159,7 +159,7 @@ def test_vi_16_cube(check_claim, scale):
         "VI-16",
         [*counts[:2], found[:, 2, 1].mean()],
         min(hits) > 0.5 and lead.mean() <= 2 * error,
-        seed=seeds,
+        seeds,
         spread=[*found[:, :2, 0].std(0, ddof=1), found[:, 2, 1].std(ddof=1)],
         note=f"""median regions for l1, l2, then held-out 5-NN purity for l3 (chance {found[:, 2, 2].mean():.3f},
         lead {lead.mean():.3f}, two standard errors {2 * error:.3f}, in sample {found[:, 2, 3].mean():.3f}). Seeds
@@ -225,7 +225,7 @@ def test_vi_17_gapped_tube(check_claim, by_scale):
         "VI-17",
         [value, *truth[3:], *own[3:]],
         value >= 1.5,
-        seed=seeds,
+        seeds,
         spread=[ratio[:, 0].std(ddof=1), *views[:, :, 3:].std(0, ddof=1).ravel()],
         note=f"""medians of {len(seeds)} seeds: gap in the view of true labels (Parzen) over that in the classifier's
         own (its probabilities); least distance of prototypes of the tube, of the ball, over the map's diameter, in

@@ -307,7 +307,7 @@ def test_vi_23_the_way_back_with_and_without_the_metric(check_claim, scale, by_s
         "VI-23",
         gains["value"].round(9),
         ok,
-        seed=seeds,
+        seeds,
         spread=gains["spread"] if len(seeds) > 1 else None,
         note=f"""gain by the metric in labels, then in certainty, {", ".join(SETS)}, {n} samples, 100 centres, lam =
         1, metric of the truth; spread of its folds {listed(mean[:, 0, 3], 3)} and {listed(mean[:, 0, 9], 3)}. Metric
@@ -373,7 +373,7 @@ def test_vi_26_sampling_the_plane_or_the_data_space(check_claim, by_scale):
         "VI-26",
         gap,
         gap[-1] > gap[0] and gap[-1] > 2 * error,
-        seed=seeds,
+        seeds,
         spread=lead.std(1, ddof=1),
         note=f"""lead of the plane at D = 2, 5, 10, 20; two standard errors at 20: {2 * error:.3f}. {n} samples of
         six clusters in a plane within D features, as many new ones, {cells**2} calls, t-SNE, SVC. Agreement at new
@@ -497,7 +497,7 @@ def test_vi_27_three_more_judges_of_a_view(check_claim, by_scale):
         "VI-27",
         mean.ravel(),
         falls.all() and stays.all(),
-        seed=seeds,
+        seeds,
         spread=own.std(1, ddof=1).ravel(),
         note=f"""change of regions kept on a torn view, of the boundary's length on a wiggling one, of margins kept
         on a stretched one; digits, then the cube's first labels, {n} samples, t-SNE, SVC. Each must fall by two

@@ -84,8 +84,8 @@ def test_vi14_one_point_wrong(check_claim, plates):
     check_claim(
         "VI-14",
         right,
-        ok=(right > 0.5).all(),
-        seed=seeds,
+        (right > 0.5).all(),
+        seeds,
         note=f"Share of {len(seeds)} draws where the SVM errs as said and the view shows what it says at the outlier: "
         + ", ".join(f"{name} {share:.2f}" for name, share in zip(names, right, strict=True))
         + """. gamma 20, C 1000 and gamma .5, C 1. Where it fails the SVM is as said, and the outlier lies on a node
@@ -397,7 +397,7 @@ def test_vi05_vi06_which_map(check_claim, by_scale):
     check_claim(
         "VI-05",
         [ahead, pairs],
-        ok=ahead == pairs,
+        ahead == pairs,
         seed=0,
         note=f"""Ahead in {ahead} of {pairs} pairs, in {clear} of them by more than a standard deviation
         of the folds; {used}. Samples are kept out of the inverse map only; certainty is ahead in {certain}.""",
@@ -413,7 +413,7 @@ def test_vi05_vi06_which_map(check_claim, by_scale):
     check_claim(
         "VI-06",
         places.ravel(),
-        ok=met.all(),
+        met.all(),
         note=f"""Places of Fisher t-SNE, SOM and GTM of ten; {used}; all three among the first four on
         {met.sum()} of them. {"; ".join(charts)}""",
     )

@@ -161,7 +161,7 @@ def test_re_04_usps(check_claim, scale):
         "RE-04",
         [*table, held[0], held[1], held[3]],
         in_order and falls.min() >= 1 / 3,
-        seed=seeds,
+        seeds,
         note=f"""the seven printed errors (Parzen window of perplexity 30, k = 160 and 240), then with
         test halves kept out: raw data, scaled at medium and large k. Scaling takes {listed(100 * falls, 0)} % off
         (in sample, then held out). What weights gain is learned by heart, the more so the smaller k: training halves
@@ -257,7 +257,7 @@ def test_re_35_places_and_hyperplanes(check_claim):
         "RE-35",
         [accuracy, *held],
         accuracy > 0.9 and len(inside) > 1 and min(inside) == len(w),  # more than the empty null space
-        seed=SEEDS,
+        SEEDS,
         spread=[found[:, 0].std(ddof=1), 0, 0, 0, 0],
         note=f"""accuracy on the planted map, mean of ten draws; on a t-SNE map of it {found[:, 1].mean():.3f}, by
         the profile of the whole map {found[:, 2].mean():.2f}; no error further than {found[:, 3].max():.2f} from the

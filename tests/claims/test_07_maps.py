@@ -72,7 +72,7 @@ def test_re_01_three_clusters(check_claim, cluster_profiles):
         "RE-01",
         [*last[..., RANKED].mean((1, 2)), np.median(worst)],
         np.mean(agree & few) > 0.5,
-        seed=SEEDS,
+        SEEDS,
         note=f"""share of ten draws and k = 16, 24 at which dimension 3 is last, by NeRV, forward,
         backward; lambda_3 against the smaller other, largest at k >= 25, median draw (below .1 in {few.sum()} draws,
         without k = 58 in {np.sum(before_58 < 0.1)}). Draws with 3 last at k = {listed(SIZES, 0)}: {text}.
@@ -99,7 +99,7 @@ def test_re_27_small_neighborhoods(check_claim, cluster_profiles):
         "RE-27",
         [*ratio, *means[0], *means[1]],
         ratio.min() >= 1 / 3 and np.abs(means).max() <= 0.05,
-        seed=SEEDS,
+        SEEDS,
         note=f"""k = {listed(k, 0)}, mean of ten draws: lambda_3 against the smaller other;
         forward minus k/(N - 1); backward minus Q(X). The first holds. The baselines hold for a feature that the map
         never saw (forward misses by {np.abs(unseen.mean(0)).max():.3f}), and for dimension 3 from k = 20 on (by
@@ -196,7 +196,7 @@ def test_re_03_noisy_copies(check_claim, copies):
         "RE-03",
         clean / len(seeds),
         clean.min() > len(seeds) / 2,
-        seed=seeds,
+        seeds,
         note=f"""share of {len(seeds)} draws at k = 40 and 60, {clean[0]} and {clean[1]} of them: most,
         not all; of the first ten {first_ten[0]} and {first_ten[1]}. Mean lambda^2 at k = 40:
         {listed(found[:, 2, 0, 0].mean(0))}. The thesis does not give the noise, on which it depends: here it
@@ -225,7 +225,7 @@ def test_re_28_selection_and_redundancy(check_claim, copies):
         "RE-28",
         share.ravel(),
         (share[:2, 1:].max((0, 1)) > nerv).all(),
-        seed=seeds,
+        seeds,
         note=f"""share of draws with a noisy copy among the first two: PCA, t-SNE, Fisher t-SNE map, each
         by NeRV, forward, backward at k = 40, 60. Ranks of the mean over {len(seeds)} draws in the same order:
         {cells}. On the same Fisher map NeRV has a copy there in {listed(nerv)}, forward in {listed(share[2, 1])},

@@ -236,7 +236,7 @@ def test_re_15_paths_of_three_penalties(check_claim, draws):
         "RE-15",
         [*n_orders, *even],
         n_orders[0] > 1,
-        seed=range(10),
+        range(10),
         note=f"""lasso, elastic net and ridge, the mapping that carries the copies, at half the final
         L1 norm, ten draws: number of orders of the copies, mean of the least over the largest of their weights. The
         lasso leaves {gone:.1f} of three copies out on average, the others none, and none shows that each one could

@@ -270,7 +270,7 @@ def test_tr_06_classes_apart(check_claim):
         "TR-06",
         [linear, error.mean()],
         error.mean() < linear / 3,
-        seed=SEEDS,
+        SEEDS,
         spread=[0.0, error.std(ddof=1)],
         note=f"""leave-one-out 1-NN error of the source places, PCA and t-SNE, mean of ten seeds, at most
         {error.max():.3f}; silhouettes {silhouette_score(plane, ys):.2f} and {shape[:, 1].mean():.2f}. Of the target

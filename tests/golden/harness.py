@@ -254,7 +254,7 @@ def store(results):
     values = [array.astype(float).ravel() for result in results.values() for array in result.values()]
     np.savez_compressed(HERE / "golden.npz", values=np.concatenate(values), shapes=json.dumps(shapes))
     text = json.dumps(index_of(results), sort_keys=True, separators=(",", ":")).replace('"],"', '"],\n"')
-    (HERE / "index.json").write_text(text + "\n", encoding="utf-8")
+    (HERE / "index.json").write_text(text + "\n", "utf-8")
 
 
 def index_of(results):
@@ -290,7 +290,7 @@ def deviation(new, old):
 @cache
 def versions_are_locked():
     """Whether numpy, SciPy and scikit-learn are those of the lock."""
-    lock = dict(re.findall(r"^([\w-]+)==([\w.]+)", (ROOT / "requirements.lock").read_text(encoding="utf-8"), re.M))
+    lock = dict(re.findall(r"^([\w-]+)==([\w.]+)", (ROOT / "requirements.lock").read_text("utf-8"), re.M))
     return all(metadata.version(name) == lock[name] for name in ("numpy", "scipy", "scikit-learn"))
 
 

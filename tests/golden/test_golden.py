@@ -85,7 +85,7 @@ def places():
     all_cases()
     words = [control.name.rpartition(".")[2] for control in CONTROLS.values()]
     for path in sorted((ROOT / "toolkit").rglob("*.py")):
-        if any(word in path.read_text(encoding="utf-8") for word in words):
+        if any(word in path.read_text("utf-8") for word in words):
             parts = path.relative_to(ROOT).with_suffix("").parts
             importlib.import_module(".".join(part for part in parts if part != "__init__"))
     packages = ("toolkit", __package__.partition(".")[0])
@@ -174,7 +174,7 @@ def test_all_stored_numbers_have_a_case():
 
 
 def test_index_is_that_of_the_stored_numbers():
-    assert json.loads((HERE / "index.json").read_text(encoding="utf-8")) == index_of(numbers_of_file())
+    assert json.loads((HERE / "index.json").read_text("utf-8")) == index_of(numbers_of_file())
 
 
 def test_stored_numbers_are_small():
