@@ -10,12 +10,12 @@ import re
 from pathlib import Path
 
 import pytest
+from features import ROOT
 from page_loads import external_loads
 
 from toolkit.report.docs import PICTURES, picture_of, write_docs
 from toolkit.report.project import Project
 
-ROOT = Path(__file__).resolve().parents[1]
 OWN = "toolkit."  # where our own classes come from
 PACKAGES = ["toolkit", *(f"toolkit.{name}" for name in PICTURES if "." not in name)]
 
@@ -27,9 +27,8 @@ SHAPE = re.compile(r"\bshapes?\b|\([\w +*-]+,[\w ,+*-]*\)|\blength\b|\bper \w+")
 def public(package):
     """(name, object) of each function and class that a subpackage lists."""
     module = importlib.import_module(package)
-    names = [name for name in module.__all__ if not name.startswith("__")]
-    found = [(f"{package}.{name}", getattr(module, name)) for name in names]
-    return [(name, thing) for name, thing in found if inspect.isclass(thing) or inspect.isfunction(thing)]
+    found = {f"{package}.{name}": getattr(module, name) for name in module.__all__ if not name.startswith("__")}
+    return [(name, thing) for name, thing in found.items() if inspect.isclass(thing) or inspect.isfunction(thing)]
 
 
 def methods(cls):
@@ -61,16 +60,7 @@ def described(doc, sections=("Parameters", "Attributes", "Returns")):
     parts = re.split(r"^(\w[\w ]*)\n-{3,}\n", doc, flags=re.MULTILINE)
     for title, body in zip(parts[1::2], parts[2::2], strict=True):
         if title in sections:
-            entry = None
-            for line in body.splitlines():
-                if line and not line[0].isspace():
-                    if entry:
-                        yield entry
-                    entry = line
-                elif entry:
-                    entry += "\n" + line
-            if entry:
-                yield entry
+            yield from re.findall(r"^\S.*(?:\n(?!\S).*)*", body, flags=re.MULTILINE)
 
 
 def lacking_shapes(doc, thing):

@@ -6,14 +6,13 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from pathlib import Path
 
 import yaml
+from features import ROOT
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from pytest import mark
 
-ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 LOCK = (ROOT / "requirements.lock").read_text("utf-8")
 PYTHONS = ("3.11", "3.12", "3.13")

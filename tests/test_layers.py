@@ -4,9 +4,10 @@ import ast
 import subprocess
 import sys
 import warnings
-from pathlib import Path
 
-PACKAGE = Path(__file__).resolve().parents[1] / "toolkit"
+from features import ROOT
+
+PACKAGE = ROOT / "toolkit"
 
 # From the ground up; a name is a module or a folder of modules, within which imports are free.
 MATHEMATICS = [

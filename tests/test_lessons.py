@@ -2,15 +2,14 @@
 to the exercises are right. For the chapters that have been rewritten as lessons."""
 
 import re
-from pathlib import Path
 from statistics import median
 
 import nbformat
 import pytest
+from features import ROOT
 
 from toolkit.report.stored import describe
 
-ROOT = Path(__file__).parents[1]
 MOST_PICTURES = {"01": 5, "02": 6, "03": 5, "04": 7, "05": 9, "06": 9, "07": 9, "08": 6}
 
 

@@ -1,12 +1,12 @@
 """What `make matrix` calls a difference."""
 
 import runpy
-from pathlib import Path
 
 import pytest
+from features import ROOT
 from sklearn.utils import Bunch
 
-compare = runpy.run_path(str(Path(__file__).resolve().parents[1] / "benchmarks" / "matrix.py"))["compare"]
+compare = runpy.run_path(str(ROOT / "benchmarks" / "matrix.py"))["compare"]
 
 
 def printed(*texts):

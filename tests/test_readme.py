@@ -8,13 +8,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+from features import ROOT
 from pytest import fixture, mark
 from sklearn.utils.discovery import all_estimators
 
 import toolkit
 from toolkit import __main__ as command_line
 
-ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "toolkit"
 README = (ROOT / "README.md").read_text("utf-8")
 

@@ -7,11 +7,10 @@ import socket
 import subprocess
 import sys
 import time
-from pathlib import Path
 
+from features import ROOT
 from pytest import mark
 
-ROOT = Path(__file__).resolve().parents[1]
 PAGE = (ROOT / "docs" / "scale.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
 PYTHON = [code for language, code in BLOCKS if language == "python"]

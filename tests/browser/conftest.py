@@ -11,15 +11,6 @@ from toolkit.report.export import claims_page, count_claims, index_page
 from toolkit.report.project import Project
 from toolkit.report.stored import describe
 
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
 
 @fixture(scope="session")
 def chromium():
@@ -28,7 +19,8 @@ def chromium():
         skip("no Chromium on this machine")
     api = importorskip("playwright.sync_api", reason="playwright is not installed")
     with api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        quiet = [f"--disable-{what}" for what in ("gpu", "background-networking", "component-update", "sync")]
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--no-first-run", *quiet])
         yield browser
         browser.close()
 
@@ -50,6 +42,14 @@ def opened(chromium):
         context.close()
 
 
+@fixture(scope="module")
+def path(request, tmp_path_factory):
+    """The page of the explorers that `CODE` of a module displays."""
+    from .pages import write
+
+    return write(request.module.CODE, tmp_path_factory.mktemp("page") / "page.html")
+
+
 @fixture(scope="session")
 def rows():
     """All claims of the ledger, as `toolkit.claims.table` tells them."""
@@ -59,8 +59,7 @@ def rows():
 @fixture(scope="session")
 def reports(tmp_path_factory, rows):
     """A folder with the list of reports, of which the first failed, and the page of all claims."""
-    folder = tmp_path_factory.mktemp("reports")
-    entries = []
+    folder, entries = tmp_path_factory.mktemp("reports"), []
     error = {"name": "E", "says": "says", "cell": 1, "lines": []}
     for path in Project.find().select([]):
         run = {"page": f"{path.stem}.html", "scale": "default", "parameters": {"name": "x" * 60}, "seconds": 1.0}

@@ -7,7 +7,7 @@ importorskip("anywidget")
 from . import lab, pages
 
 # Two halves, the lower one red and the upper one blue at first; each setting adds green to both.
-CODE = """
+VIEW = """
 import numpy as np
 from toolkit.explore import Explorer
 Z = np.c_[np.tile([-0.5, 0.5], 10), np.repeat(np.linspace(-0.9, 0.9, 10), 2)]
@@ -18,14 +18,14 @@ def view(k):
             "status": f"setting {k}"}
 options = dict(labels=np.arange(20) % 2, label_names=["left", "right"])
 """
-STORED = f"""{CODE}
+CODE = f"""{VIEW}
 display(Explorer(view, {{"k": [0, 1, 2, 3]}}, title="computed before", **options))
 live = Explorer(view, {{"k": [0, 1, 2, 3]}}, precompute=False, title="computed when reached", **options)
 live.set(k=2)
 live.set(k=0)
 display(live)
 """
-IN_LAB = f"""{CODE}
+IN_LAB = f"""{VIEW}
 display(Explorer(view, {{"k": list(range(25))}}, title="computed before", **options))
 display(Explorer(view, {{"k": list(range(25))}}, precompute=False, title="computed when reached", **options))
 """
@@ -41,11 +41,6 @@ class Field(pages.Shown):
         painted = "(c) => 'painted' in c.dataset"  # a background that comes first has to be decoded
         self.page.wait_for_function(painted, arg=self.canvas.element_handle())
         return self.colours([(50 + w / 2 + x * unit, 26 + h / 2 - y * unit) for x, y in places])
-
-
-@fixture(scope="module")
-def path(tmp_path_factory):
-    return pages.write(STORED, tmp_path_factory.mktemp("page") / "page.html")
 
 
 @fixture
@@ -72,8 +67,7 @@ def test_the_page_plays_the_backgrounds_that_a_live_explorer_computed(field):
 
 
 def test_the_background_moves_and_grows_with_the_samples(field):
-    for _ in range(4):
-        field.canvas.press("+")
+    field.keys(*["+"] * 4)
     assert field.at([0, -0.1], [0, 0.1]) == [[240, 0, 0], [0, 0, 240]]
     assert field.at(OUTSIDE)[0] in ([240, 0, 0], [0, 0, 240])  # what was outside is covered
     assert field.colours([(3, 100)]) == [WHITE]  # the axes are not
@@ -83,18 +77,18 @@ def test_rings_follow_the_frame_and_the_legend(field):
     ring = 6.5 / 248  # pixels of its radius over those of a unit
     around = [[-0.5 + ring * np.cos(a), -0.5 + ring * np.sin(a)] for a in np.linspace(0, 6, 12)]
     assert sum(min(c) > 200 for c in field.at(*around)) >= 8
-    field.button("left").click()
+    field.click("left")
     assert field.at(*around) == [[240, 0, 0]] * 12
-    field.button("left").click()
+    field.click("left")
     field.slider.press("ArrowRight")
     assert sum(min(c) > 200 for c in field.at(*around)) == 0
 
 
 def test_samples_on_a_background_can_be_pointed_at_and_selected(field):
-    field.canvas.press("ArrowRight")
+    field.keys("ArrowRight")
     assert field.said()[0].startswith("#")
     before = field.pixels()
-    field.canvas.press("Enter")
+    field.keys("Enter")
     assert field.at(LOW) == [[240, 0, 0]] and field.pixels() != before
 
 

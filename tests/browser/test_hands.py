@@ -111,12 +111,12 @@ def test_a_drag_moves_the_picture_and_buttons_zoom_it(lattice):
     lattice.pull((0.03, 0.03), (0.33, 0.03))
     lattice.point(0.8, 0.5)
     assert lattice.said()[0] == "x 0.5 y 0.5 right"  # three tenths to the right
-    lattice.button("Fit").click()
+    lattice.click("Fit")
     lattice.page.mouse.move(5, 5)
     assert lattice.pixels() == before
-    lattice.button("Zoom in").click()
+    lattice.click("Zoom in")
     assert lattice.pixels() != before
-    lattice.button("Zoom out").click()
+    lattice.click("Zoom out")
     assert lattice.pixels() == before
 
 
@@ -132,23 +132,22 @@ def test_box_and_lasso_select_and_add_and_take(lattice):
     lattice.pull((0.42, 0.42), (0.42, 0.94), (0.94, 0.42), (0.42, 0.42))  # a triangle
     triangle = set(NAMES[(Z > 0.42).all(1) & (Z.sum(1) < 1.36)])
     assert lattice.selected() == first | triangle and len(triangle) == 10
-    lattice.button("Box").click()
+    lattice.click("Box")
     how.select_option(label="take from it")
     lattice.pull((-0.25, -1), (0.05, 1))
     assert lattice.selected() == (first | triangle) - inside((-0.25, -1.1), (0.05, 1.1))
     faded = lattice.pixels()
-    lattice.canvas.press("Escape")
+    lattice.keys("Escape")
     assert lattice.selected() == set() and lattice.selection.inner_text() == "" and lattice.pixels() != faded
     lattice.pull((0.03, 0.03), (0.33, 0.03))  # Escape has ended the box, too
     assert lattice.selected() == set()
 
 
 def test_keys_select_what_is_shown_and_a_class(lattice):
-    lattice.button("right").click()
-    lattice.canvas.press("a")
+    lattice.click("right")
+    lattice.keys("a")
     assert lattice.selected() == set(NAMES[CLASSES != "right"])
-    for key in ("Escape", "ArrowLeft", "ArrowLeft", "c"):
-        lattice.canvas.press(key)
+    lattice.keys("Escape", "ArrowLeft", "ArrowLeft", "c")
     assert lattice.selected() == set(NAMES[CLASSES == "left"])
     name, *told = lattice.root.locator(".spoken").inner_text().split(" left, ")
     assert name in NAMES and told == ["height: 0, row: row 10"]
@@ -179,13 +178,13 @@ def test_a_column_colours_the_samples_with_a_scale_or_its_categories(lattice):
     assert "9 missing" in lattice.root.locator(".legend").inner_text()
     choice.select_option(label="colour: row")
     assert classes.count() == 21
-    lattice.button("row 20").click()
+    lattice.click("row 20")
     choice.select_option(label="colour: height")
     classes.nth(2).click()  # "right"; what was hidden stays so
-    lattice.canvas.press("a")
+    lattice.keys("a")
     assert (lattice.colour(0.5, -1) != low).any()
     assert lattice.selection.inner_text() == "220 of 441 selected: left (200), middle (20)"
-    lattice.button("Reset").click()
+    lattice.click("Reset")
     assert choice.input_value() == "0"
 
 
@@ -199,7 +198,7 @@ def test_the_search_finds_names_classes_and_columns(lattice):
     find.press("Enter")
     find.press("Enter")
     assert count.inner_text() == "2 of 21"
-    lattice.button("left").click()
+    lattice.click("left")
     find.fill("row 19")
     count.filter(has_text="11 found, 10 more hidden").wait_for()
     find.fill("nowhere")
@@ -210,7 +209,7 @@ def test_the_search_finds_names_classes_and_columns(lattice):
 
 def test_a_found_sample_out_of_sight_is_brought_into_it(lattice):
     for _ in range(8):
-        lattice.button("Zoom in").click()
+        lattice.click("Zoom in")
     find = lattice.root.get_by_label("Find a sample")
     find.fill("x 1.0 y -1.0")
     find.press("Enter")
@@ -232,7 +231,7 @@ def test_every_setting_has_its_own_picture_words_axes_code_and_files(lattice):
             _, texts = lattice.svg()
             assert {f"u at {k}", "v", "left", "middle", "right", "A lattice: every point is known"} <= texts
             assert any(f"k = {k}, mirror = {str(mirror).lower()}" in text for text in texts)
-            lattice.button("Copy code").click()
+            lattice.click("Copy code")
             assert lattice.root.get_attribute("data-code") == f"view({k}, {mirror})"
             rows, name = lattice.table()
             assert name == f"a-lattice_k-{k}_mirror-{str(mirror).lower()}.csv"

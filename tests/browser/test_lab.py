@@ -37,7 +37,7 @@ def test_every_control_repaints_and_the_keys_walk_the_samples(chromium, lab_serv
     assert [name.split()[0] for name in result] == ["lam", "mirror", "style"]
     assert all(len(times) >= 15 for times in result.values())
     shown = pages.Shown(page)
-    shown.canvas.press("ArrowRight")
+    shown.keys("ArrowRight")
     assert shown.said()[0].startswith("#")
     words = [shown.root.locator(part).inner_text() for part in ("h4", ".status", ".caption")]
     assert words == [MARKUP[1], MARKUP[0], " ".join(MARKUP)]

@@ -70,7 +70,7 @@ def test_the_page_of_a_notebook_with_its_explorer(show, notebook):
     assert [name.strip() for name in explorer.root.locator(".groups button").all_text_contents()] == MARKUP
     assert explorer.root.locator(".row option").all_text_contents() == MARKUP
     assert explorer.status.text_content() == MARKUP[0] + MARKUP[2]
-    explorer.canvas.press("ArrowRight")
+    explorer.keys("ArrowRight")
     assert SHOWN in explorer.tip.inner_text()
     assert page.title() == page.locator("h1").inner_text() == page.locator("pre.text").inner_text() == SHOWN
     captions = [caption.strip() for caption in page.locator("figcaption").all_inner_texts()]

@@ -31,6 +31,11 @@ def _quietly(function, item):
         return function(item)
 
 
+def parts(function, items):
+    """Arrays (items, ...) of the first, second, ... result of a function of several, computed as by `over`."""
+    return [np.array(part) for part in zip(*over(function, items), strict=True)]
+
+
 def sweep(function, *axes, **fixed):
     """Array (length of each axis, ...) of ``function(*setting, **fixed)`` for all settings, such as names and seeds.
 

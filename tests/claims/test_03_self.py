@@ -21,15 +21,10 @@ from toolkit.discriminant import FDA, LFDA, SELF, GraphLabelRegression, importan
 from toolkit.discriminant.scatter import class_scatters
 from toolkit.quality import knn_error
 
-from .draws import by_name, listed, over, permuted, summary, sweep
+from .draws import by_name, listed, parts, permuted, summary, sweep
 
 IDA = ["banana", "breast_cancer", "diabetis", "flare_solar", "heart", "thyroid", "titanic", "twonorm", "waveform"]
 BETAS = [0, 0.25, 0.5, 0.75, 1]
-
-
-@fixture
-def iris():
-    return load_iris(return_X_y=True)
 
 
 def chosen_errors(name, seed):
@@ -54,8 +49,7 @@ def test_se_07_choice_of_beta_and_dimension(check_claim):
     names, draws = ["moons", *IDA], range(10)
     place = []
     for name in names:
-        found = zip(*over(partial(chosen_errors, name), draws), strict=True)
-        errors, chosen = (np.mean(part, 0) for part in found)
+        errors, chosen = (part.mean(0) for part in parts(partial(chosen_errors, name), draws))
         # 0: as good as the best pair, 1: as the worst; also 0 where every pair has the same error
         place.append((chosen - errors.min()) / max(np.ptp(errors), 1e-12))
     place = np.array(place)
@@ -142,8 +136,8 @@ def test_se_11_few_labels(check_claim):
     )
 
 
-def test_se_12_size_of_the_between_scatter(check_claim, iris):
-    X, y = iris
+def test_se_12_size_of_the_between_scatter(check_claim):
+    X, y = load_iris(return_X_y=True)
     moved = [X + distance * np.eye(4)[y] for distance in (0, 1, 2, 4)]
     traces = [np.trace(class_scatters(A, y)[0]) for A in moved]
     check_claim(

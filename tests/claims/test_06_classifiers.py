@@ -24,7 +24,7 @@ from toolkit.fisher import ModelFisher, ParzenFisher
 from toolkit.kernelmap import KernelMap
 from toolkit.lvq import RSLVQ
 
-from .draws import by_name, cores, over, permuted, summary, sweep
+from .draws import by_name, cores, over, parts, permuted, summary, sweep
 
 SEEDS = range(10)
 
@@ -71,9 +71,8 @@ def discs(seed):
 
 
 def test_vi_15_stacked_discs(check_claim):
-    rows, about = zip(*over(discs, SEEDS), strict=True)
-    found = np.array(rows)  # (seeds, maps, six)
-    near, middle, far, nodes, crossed = np.mean(about, 0)
+    found, about = parts(discs, SEEDS)  # (seeds, maps, six)
+    near, middle, far, nodes, crossed = about.mean(0)
 
     def shares(columns):
         first, second = found[:, :, columns[0]], found[:, :, columns[1]]
@@ -341,8 +340,7 @@ def chance_on_map(seed):
 
 def test_vi_18_prototypes_coincide(check_claim, by_scale):
     seeds = SEEDS[: by_scale(3, 10, 10)]
-    apart, *others = zip(*over(prototypes_on_map, seeds), strict=True)
-    apart = np.array(apart)  # (seeds, ways, classes)
+    apart, *others = parts(prototypes_on_map, seeds)  # (seeds, ways, classes)
     outside, in_data = np.mean(others, 1)
     chance = sweep(chance_on_map, seeds[:3])
     counts = np.sum(apart < 0.05, 2)

@@ -28,7 +28,7 @@ from toolkit.embed import GTM, MDS, TSNE
 from toolkit.fisher import GPFisher, ModelFisher, ParzenFisher
 from toolkit.kernelmap import InverseMap, KernelMap
 
-from .draws import by_name, fisher_tsne, listed, over, permuted, summary, sweep
+from .draws import by_name, fisher_tsne, listed, parts, permuted, summary, sweep
 from .view_topology import boundary_length, margins_kept, painted_regions, regions_kept
 
 # ------------------------------------------------------------------------------------------- regressors, section 3.6
@@ -104,7 +104,7 @@ def stacked(seed):
 
 def test_vi_20_four_maps_of_data_set_1(check_claim, by_scale):
     seeds = range(by_scale(2, 3, 10))  # Gaussian processes take their time
-    torn, alike, fits = (np.array(part) for part in zip(*over(stacked, seeds), strict=True))
+    torn, alike, fits = parts(stacked, seeds)
     # torn (seeds, 4 graphs, 4 maps), alike (seeds, 4), fits (seeds, 2 models, 4 maps, 4 measures)
     measured = summary(np.column_stack([torn[:, 1, [0, 3]], alike[:, 0], fits[:, 0, :, 0]]))
     mean = measured["value"]

@@ -27,7 +27,7 @@ from toolkit.kernelmap import KernelMap
 from toolkit.lvq import RSLVQ
 from toolkit.quality import knn_error
 
-from .draws import listed, over, permuted, summary, sweep
+from .draws import listed, parts, permuted, summary, sweep
 
 FISHER_MAPS = {"MDS": MDS, "GTM": lambda **o: GTM(max_iter=2000, **o), "t-SNE": lambda **o: TSNE(random_state=0, **o)}
 
@@ -60,12 +60,11 @@ def plate_views(seed):
 @fixture(scope="module")
 def plates(scale):
     seeds = seeds_of(scale)
-    return seeds, over(plate_views, seeds)
+    return seeds, *parts(plate_views, seeds)
 
 
 def test_vi01_plate_in_a_ring(check_claim, plates):
-    seeds, runs = plates
-    values = np.array([measures for measures, _ in runs])  # seeds, views, measures
+    seeds, values, _ = plates  # seeds, views, measures
     check_claim(
         "VI-01",
         **summary(values[:, :, :2].min(1)),
@@ -78,8 +77,8 @@ def test_vi01_plate_in_a_ring(check_claim, plates):
 
 
 def test_vi14_one_point_wrong(check_claim, plates):
-    seeds, runs = plates
-    right = np.mean([right for _, right in runs], 0)
+    seeds, _, right = plates
+    right = right.mean(0)
     names = ("PCA complex", "PCA smooth", "SOM complex", "SOM smooth")
     check_claim(
         "VI-14",
@@ -297,7 +296,7 @@ def stack_views(seed):
 
 def test_vi10_views_of_a_regression(check_claim, scale):
     seeds = seeds_of(scale)
-    runs, likely = map(np.array, zip(*over(stack_views, seeds), strict=True))
+    runs, likely = parts(stack_views, seeds)
     ways = {"places kept": [0, 1, 4, 5, 6], "map refitted": [2, 3, 4, 5, 6]}
 
     def reading(k, way):

@@ -14,7 +14,7 @@ from toolkit.quality import q_nx
 from toolkit.relevance import NeRVMetric, NeRVRelevance, backward_relevance, forward_relevance
 from toolkit.relevance.cost import Neighborhoods, diagonal_energy
 
-from .draws import by_name, listed, over, parzen_map, summary, sweep
+from .draws import by_name, listed, over, parts, parzen_map, summary, sweep
 from .relevance_profiles import relevance_profile
 
 SEEDS = range(10)
@@ -50,7 +50,7 @@ def three_clusters(seed):
 def cluster_profiles():
     """Profiles (seeds, measures, sizes, features); with other parameters; baselines (seeds, 5, sizes): of a feature
     that the map never saw, Q(X), and of a map from a random start forward, backward and Q(X)."""
-    return list(map(np.array, zip(*over(three_clusters, SEEDS), strict=True)))
+    return parts(three_clusters, SEEDS)
 
 
 def share_of_third(nerv):
