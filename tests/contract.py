@@ -265,7 +265,7 @@ OTHER_SETTINGS += [
     )
 ]
 
-SQUARE = (similarities, lengths)
+SQUARE = similarities, lengths
 
 
 def scale_warnings(call):

@@ -30,13 +30,13 @@ CALLED = {
     "read_square": "toolkit.tabular:read_square",
     "Explorer": "toolkit.explore:Explorer.__init__",
 }
-CLASSES = ("tabular:Look", "explore:Explorer", "decisionmap:DecisionMap", "tabular:Table")
+CLASSES = "tabular:Look", "explore:Explorer", "decisionmap:DecisionMap", "tabular:Table"
 READING = {
     "file": "tests/tabular/test_reading.py",
     "table": "tests/tabular/test_table.py",
     "look command": "tests/tabular/test_look_command.py",
 }
-PAGES = ("classes", "values", "labels", "distances", "similarities", "model", "explorer", "bars")
+PAGES = "classes", "values", "labels", "distances", "similarities", "model", "explorer", "bars"
 
 # What a page has, in a browser: pairs of kind and words. Numbers, classes and the best model depend on data.
 ON_PAGE = r"""() => {

@@ -15,7 +15,7 @@ from pytest import mark
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 LOCK = (ROOT / "requirements.lock").read_text("utf-8")
-PYTHONS = ("3.11", "3.12", "3.13")
+PYTHONS = "3.11", "3.12", "3.13"
 
 
 def required():

@@ -49,7 +49,7 @@ Z = X[:, :2]
 W = np.arange(1.0, 5)
 HOLE = np.where(np.arange(4) == 1, np.nan, X)
 WORDS = np.full((45, 4), "red")
-BOX = (0, 1, 0, 1)
+BOX = 0, 1, 0, 1
 CELLS = np.zeros((3, 3), int)
 REGRESSION = LinearRegression().fit(X, X[:, 0])
 MODEL = LogisticRegression().fit(X, y)

@@ -31,7 +31,7 @@ COMMANDS = sorted({line for line in [*LINES, *SHORT] if line.startswith("python 
 QUICK = [line for line in COMMANDS if re.match(r"python -m toolkit (claims|data list|equations)\b", line)]
 LOOKS = [line for line in COMMANDS if line.startswith("python -m toolkit look data/")]
 
-MADE = ("reports/", "mine", ".venv", "toolkit.py")  # by make and by the reader
+MADE = "reports/", "mine", ".venv", "toolkit.py"  # by make and by the reader
 
 
 def words(command):

@@ -11,7 +11,7 @@ from toolkit.bounds.programs import WeightSet, absolute_ranges, weight_ranges
 
 def hinge_loss(w, intercept, X, y):
     """Sum of the losses of samples X (n, d) of the classes 0 and 1; 1 is on the positive side of w . x + intercept."""
-    return float(np.maximum(0, 1 - (2.0 * y - 1) * (X @ w + intercept)).sum())
+    return np.maximum(0, 1 - (2.0 * y - 1) * (X @ w + intercept)).sum()
 
 
 def hyperplane_bounds(w, intercept, X, y, norm, n_jobs=None):

@@ -51,7 +51,7 @@ def errors_of(model, X, y, *new):
 IRIS_EPOCHS = {"printed rates": 50, "rates over 2": 100, "rates over 4": 200, "rates over 10": 400}
 
 
-READINGS = ("optimum", *RATES)
+READINGS = "optimum", *RATES
 
 
 def iris_run(reading, mu, seed):
@@ -262,12 +262,11 @@ def toy_variant(seed):
     spread = [0.5, 10, 0.5] * rng.uniform(0.7, 1.4, 3)
     bunch = make_enclosed_class(centers=centers, spread=spread, random_state=seed)
     X, y = bunch.data, bunch.target
-    starts = [
-        GMLVQ({0: 2, 1: 1}, n_components=1, prototype_init=start, random_state=seed) for start in ("means", "kmeans")
-    ]
-    lines = (FDA(1).fit(X, y), PCA(1).fit(X))
+    model = GMLVQ({0: 2, 1: 1}, n_components=1, random_state=seed)
+    errors = [errors_of(model.set_params(prototype_init=start), X, y)[1] for start in ("means", "kmeans")]
+    lines = FDA(1).fit(X, y), PCA(1).fit(X)
     angles = [subspace_angles(line.components_.T, np.eye(3)[:, [j]])[0] for j, line in enumerate(lines)]
-    return [errors_of(model, X, y)[1] for model in starts] + np.degrees(angles).tolist()
+    return [*errors, *np.degrees(angles)]
 
 
 def test_gm_22_robust_toy(check_claim):

@@ -47,7 +47,7 @@ def test_gm_02_03_26_planes_of_iris(check_claim, iris):
     nearest = np.argsort(((Z[:, None] - Z) ** 2).sum(2), 1, kind="stable")[:, 1]
     wrong = np.flatnonzero(y[nearest] != y)
     check_claim("GM-02", knn_error(Z, y))
-    mixed = int(np.sum((y[wrong] == 0) | (y[nearest[wrong]] == 0)))
+    mixed = np.sum((y[wrong] == 0) | (y[nearest[wrong]] == 0))
     check_claim("GM-26", mixed, note=f"of {len(wrong)} errors")
     check_claim("GM-03", [1 - lda.score(X, y), knn_error(lda.transform(X), y)])
 

@@ -451,7 +451,7 @@ def map_of(D, seed, X):
     return embedder.fit_transform(X) if D is None else embedder.set_params(metric="precomputed").fit_transform(D)
 
 
-REGRESSION = ("sphere", "boston", "diabetes")
+REGRESSION = "sphere", "boston", "diabetes"
 
 
 @fixture(scope="module")

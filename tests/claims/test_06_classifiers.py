@@ -50,7 +50,7 @@ def pieces(graph, rows, least=0):
 
 
 def discs(seed):
-    """By map: pieces of class 1 and 2, those of 5 % and more, those of a graph of the class only; the Fisher SOM."""
+    """By map and class: its pieces, those of 5 % and more, those of a graph of the class only; the Fisher SOM."""
     toy = make_stacked_discs(random_state=seed)
     X, y = toy.data, toy.target
     D = ParzenFisher().fit(X, y).distances()
@@ -58,41 +58,33 @@ def discs(seed):
     maps = thesis_som().fit_transform(X), TSNE(random_state=seed).fit_transform(X), som.embedding_
     disc = toy.cluster == 0
     lengths = [np.median(D[np.ix_(disc, toy.cluster == c)]) for c in range(3)]
-    rows, about = [], [*lengths, len(np.unique(som.embedding_, axis=0)), som.topographic_error_]
+    found, about = [], [*lengths, len(np.unique(som.embedding_, axis=0)), som.topographic_error_]
     for Z in maps:
         graph = knn_graph(Z, 5)
-        classes = [np.flatnonzero(y == c) for c in (0, 1)]
-        rows.append(
-            [pieces(graph, c) for c in classes]
-            + [pieces(graph, c, 0.05 * len(c)) for c in classes]
-            + [pieces(knn_graph(Z[c], 5), np.arange(len(c)), 0.05 * len(c)) for c in classes]
-        )
-    return rows, about
+        for rows in (np.flatnonzero(y == c) for c in (0, 1)):
+            least = 0.05 * len(rows)
+            alone = pieces(knn_graph(Z[rows], 5), slice(None), least)
+            found.append([pieces(graph, rows), pieces(graph, rows, least), alone])
+    return np.reshape(found, (3, 2, 3)), about
 
 
 def test_vi_15_stacked_discs(check_claim):
-    found, about = parts(discs, SEEDS)  # (seeds, maps, six)
+    found, about = parts(discs, SEEDS)  # (seeds, maps, classes, ways to count)
     near, middle, far, nodes, crossed = about.mean(0)
-
-    def shares(columns):
-        first, second = found[:, :, columns[0]], found[:, :, columns[1]]
-        both = (first == 2) & (second == 1)
-        return np.mean([second[:, 0] == 2, both[:, 1], both[:, 2]], 1)
-
-    def medians(columns):
-        return "; ".join(written(pair, "g") for pair in np.median(found, 0)[:, columns])
-
-    value = shares((0, 1))
+    first, second = found.transpose(2, 0, 1, 3)
+    both = (first == 2) & (second == 1)
+    shares = np.mean([second[:, 0] == 2, both[:, 1], both[:, 2]], 1).T
+    medians = ["; ".join(written(pair, "g") for pair in maps) for maps in np.median(found, 0).transpose(2, 0, 1)]
     check_claim(
         "VI-15",
-        value,
-        min(value) > 0.5,
+        shares[0],
+        min(shares[0]) > 0.5,
         SEEDS,
         note=f"""share of ten seeds with class 2 of the SOM in two pieces, with t-SNE's classes in two
         and one, with those of the Fisher SOM; graph of all samples, of which the class is kept, every piece counted;
         Parzen windows over the true labels. Median pieces of class 1, 2 on SOM; t-SNE; Fisher SOM:
-        {medians([0, 1])}. Counting pieces of 5 % of a class and more: shares {written(shares((2, 3)), ".1f")},
-        medians {medians([2, 3])}; graph of the class alone: {written(shares((4, 5)), ".1f")}, {medians([4, 5])}.
+        {medians[0]}. Counting pieces of 5 % of a class and more: shares {written(shares[1], ".1f")},
+        medians {medians[1]}; graph of the class alone: {written(shares[2], ".1f")}, {medians[2]}.
         Fisher distances in the lowest disc, to the middle, to the top one: {near:.2f}, {middle:.2f}, {far:.2f}: for
         them the data are three points on a line, which a square sheet cannot follow without folds: {nodes:.0f} of
         400 nodes in use, topographic error {crossed:.2f}""",
@@ -195,7 +187,8 @@ def tube(item):
     first, second = (np.flatnonzero(clean & side) for side in (toy.along < 0.5, toy.along > 0.5))
     model = RSLVQ(4, random_state=seed).fit(X, y)
     metrics = [ParzenFisher().fit(X, y), ModelFisher(model).fit(X)]
-    metrics += [ParzenFisher().fit(X, model.predict(X))] * control
+    if control:
+        metrics.append(ParzenFisher().fit(X, model.predict(X)))
     own = [np.flatnonzero(model.prototype_labels_ == c) for c in (1, 0)]
     row = []
     for metric in metrics:  # of samples and prototypes together
@@ -213,10 +206,10 @@ def tube(item):
 
 def test_vi_17_gapped_tube(check_claim, by_scale):
     seeds = SEEDS[: by_scale(3, 10, 10)]
-    results = over(tube, [(s, s < 3) for s in seeds])
-    views = np.array([rows[:2] for rows, _ in results])  # (seeds, views, measures)
-    control = np.array([rows[0, :3] / rows[2, :3] for rows, _ in results[:3]])
-    accuracy, fresh, missed = np.mean([about for _, about in results], 0)
+    results, about = zip(*over(tube, [(s, s < 3) for s in seeds]), strict=True)
+    views = np.array([rows[:2] for rows in results])  # (seeds, views, measures)
+    control = np.array([rows[0, :3] / rows[2, :3] for rows in results[:3]])
+    accuracy, fresh, missed = np.mean(about, 0)
     ratio = views[:, 0, :3] / views[:, 1, :3]
     value, robust, typical = np.median(ratio, 0)
     truth, own = np.median(views, 0)
@@ -254,12 +247,12 @@ def usps(seed):
     return X[:1500], y[:1500], X[1500:], y[1500:]
 
 
-SHARES = (0.02, 0.1, 0.5, 2.0)
-"""Variances of the Gaussians to choose from, over the mean variance of a feature."""
+# Variances of the Gaussians to choose from, over the mean variance of a feature.
+SHARES = 0.02, 0.1, 0.5, 2.0
 
 
-READ = ("10 steps", "to the end", "sigma^2 fixed")
-MODELS = (*READ, "3 steps", "5 steps", "20 steps")
+READ = "10 steps", "to the end", "sigma^2 fixed"
+MODELS = *READ, "3 steps", "5 steps", "20 steps"
 
 
 def rslvq(name, k, X, y, seed):
@@ -363,7 +356,7 @@ def test_vi_18_prototypes_coincide(check_claim, by_scale):
 
 # ---------------------------------------------------------------------------------------------- section 3.5.5: a tree
 
-PARTNERS = ((8, 9), (9, 8), (3, 5), (5, 3))
+PARTNERS = (8, 9), (9, 8), (3, 5), (5, 3)
 
 
 def shares_of_partners(Z, y, places, labels, own=False):
@@ -399,13 +392,13 @@ def most_confused(matrix):
 
 def test_vi_19_tree(check_claim, by_scale):
     seeds = SEEDS[: by_scale(2, 5, 10)]
-    results = over(tree_view, [(seed, seed < 2) for seed in seeds])
-    both = np.array([rows[:2] for rows, _, _ in results])  # (seeds, views, samples or new, digits and other)
-    chance = np.mean([rows[2, 0] for rows, _, _ in results[:2]], 0)
+    views, scores, confused = zip(*over(tree_view, [(seed, seed < 2) for seed in seeds]), strict=True)
+    both = np.array([rows[:2] for rows in views])  # (seeds, views, samples or new, digits and other)
+    chance = np.mean([rows[2, 0] for rows in views[:2]], 0)
     shares, (tree_new, truth_new) = both[:, :, 0], both[:, :, 1].mean(0)
-    train, test = np.mean([scores for _, scores, _ in results], 0)
+    train, test = np.mean(scores, 0)
     tree, truth = shares.mean(0)
-    confused = np.sum([matrices for _, _, matrices in results], 0)
+    confused = np.sum(confused, 0)
     ahead = (shares[:, 0, :4] > shares[:, 1, :4]).sum(0)
     check_claim(
         "VI-19",
@@ -456,9 +449,9 @@ def test_vi_25_one_against_one(check_claim):
         sides = label_changes(predict, A, B)
         found = np.array([nearest(side, predict(side)) for side in sides])
         any_machine = np.abs(machine.values(np.concatenate(sides)) / machine.norms).min(1) / spread
-        return np.mean(found < 0.01), np.median(found), np.mean(any_machine < 0.01), found.shape[1]
+        return sides, np.mean(found < 0.01), np.median(found), np.mean(any_machine < 0.01), found.shape[1]
 
-    one = shares(lambda P: votes(P).values)
+    _, *one = shares(lambda P: votes(P).values)
     kernels = [PairwiseMachine(e) for e in against_all.estimators_]
 
     def all_values(P):
@@ -467,13 +460,11 @@ def test_vi_25_one_against_one(check_claim):
     def digit(P):  # of machines with two classes `values` is negative for the second, which is "this digit"
         return all_values(P).argmin(1)
 
-    rest = shares(digit)
+    sides, *rest = shares(digit)
     agree = np.mean(digit(A) == against_all.predict(A))
-    sides = label_changes(digit, A, B)
     norms = np.array([k.norms[0] for k in kernels])
-    own = np.abs(all_values(on_segments) / norms)
-    own_spread = np.ptp(own.min(1))
-    at_changes = np.abs(all_values(np.concatenate(sides)) / norms).min(1) / own_spread
+    on_all, at_changes = (np.abs(all_values(P) / norms).min(1) for P in (on_segments, np.concatenate(sides)))
+    near_own = np.mean(at_changes / np.ptp(on_all) < 0.01)
     check_claim(
         "VI-25",
         [one[0], rest[0]],
@@ -484,5 +475,5 @@ def test_vi_25_one_against_one(check_claim):
         the least distance to the boundaries of those pairwise machines that know the class is under 1 % of its range
         on the segments; medians {one[1]:.4f} and {rest[1]:.4f} of the range. Nearest of all 45 machines, known or
         not: {one[2]:.3f} and {rest[2]:.3f}. One against all, distance to its own ten boundaries:
-        {np.mean(at_changes < 0.01):.3f}. (Its labels are those of scikit-learn at {agree:.1%} of the samples.)""",
+        {near_own:.3f}. (Its labels are those of scikit-learn at {agree:.1%} of the samples.)""",
     )

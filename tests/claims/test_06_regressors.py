@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.random import default_rng
 from scipy.spatial import cKDTree
-from sklearn.datasets import load_diabetes, load_digits
+from sklearn.datasets import load_diabetes
 from sklearn.decomposition import PCA
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import r2_score
@@ -33,7 +33,7 @@ from .view_topology import boundary_length, margins_kept, painted_regions, regio
 
 # ------------------------------------------------------------------------------------------- regressors, section 3.6
 
-KINDS = ("GTM", "Fisher MDS", "Fisher GTM", "Fisher t-SNE")
+KINDS = "GTM", "Fisher MDS", "Fisher GTM", "Fisher t-SNE"
 
 
 def library_svr(X, y, C=1.0):
@@ -46,13 +46,13 @@ def four_maps(X, y, seed):
     """Places by each of the maps of Fig. 3.21, and the metric."""
     metric = GPFisher().fit(X, y)
     D = metric.distances()
-    maps = (
-        GTM(max_iter=1000).fit_transform(X),
-        MDS(metric="precomputed").fit_transform(D),
-        GTM(metric="precomputed", max_iter=1000).fit_transform(D),
-        fisher_tsne(D, seed),
-    )
-    return metric, dict(zip(KINDS, maps, strict=True))
+    maps = {
+        "GTM": GTM(max_iter=1000).fit_transform(X),
+        "Fisher MDS": MDS(metric="precomputed").fit_transform(D),
+        "Fisher GTM": GTM(metric="precomputed", max_iter=1000).fit_transform(D),
+        "Fisher t-SNE": fisher_tsne(D, seed),
+    }
+    return metric, maps
 
 
 def pieces(Z, cluster, k, alone):
@@ -87,33 +87,29 @@ def stacked(seed):
     soft, hard = (library_svr(X, y, C) for C in (1.0, 100.0))
     first = [DecisionMap.from_map(soft, X, Z, metric=None if name == "GTM" else metric) for name, Z in maps.items()]
     fits = []
-    for views in (first, [shown.with_model(hard) for shown in first]):
-        row = []
-        for shown in views:
-            values = shown.grid_values_.ravel()
-            near = shown.trust_.ravel() > 0.5
-            places = shown._view.grid_positions
-            surfaces = quadratic_fit(places, values), quadratic_fit(places[near], values[near])
-            row.append([*surfaces, shown.prediction_correlation_, shown.in_sample_.predictions])
-        fits.append(row)
+    for shown in (*first, *(shown.with_model(hard) for shown in first)):
+        values = shown.grid_values_.ravel()
+        near = shown.trust_.ravel() > 0.5
+        places = shown._view.grid_positions
+        surfaces = quadratic_fit(places, values), quadratic_fit(places[near], values[near])
+        fits.append([*surfaces, shown.prediction_correlation_, shown.in_sample_.predictions])
     mds, gtm, answers = maps["Fisher MDS"], maps["Fisher GTM"], soft.predict(X)
     linear = LinearRegression().fit(gtm[:, :1], answers).score(gtm[:, :1], answers)
     alike = [map_correlation(mds, gtm), *(Z[:, 1].std() / Z[:, 0].std() for Z in (gtm, mds)), linear]
-    return torn, alike, fits
+    return torn, alike, np.reshape(fits, (2, 4, 4))
 
 
 def test_vi_20_four_maps_of_data_set_1(check_claim, by_scale):
     seeds = range(by_scale(2, 3, 10))  # Gaussian processes take their time
     torn, alike, fits = parts(stacked, seeds)
     # torn (seeds, 4 graphs, 4 maps), alike (seeds, 4), fits (seeds, 2 models, 4 maps, 4 measures)
-    measured = summary(np.column_stack([torn[:, 1, [0, 3]], alike[:, 0], fits[:, 0, :, 0]]))
-    mean = measured["value"]
-    ok = mean[0] > 1 and mean[1] > 1 and mean[2] > 0.9 and mean[3:].argmax() == KINDS.index("Fisher GTM")
+    values = np.column_stack([torn[:, 1, [0, 3]], alike[:, 0], fits[:, 0, :, 0]])
+    mean = values.mean(0)
     graphs, (_, of_gtm, of_mds, linear), fit = torn.mean(0), alike.mean(0), fits.mean(0)
     check_claim(
         "VI-20",
-        **measured,
-        ok=ok,
+        **summary(values),
+        ok=min(mean[:2]) > 1 and mean[2] > 0.9 and mean[3:].argmax() == 2,  # Fisher GTM
         seed=seeds,
         note=f"""pieces a cluster by GTM and Fisher t-SNE, joined by 5 neighbours in the whole map; correlation of
         Fisher MDS and Fisher GTM; R^2 of the surface: {", ".join(KINDS)}. Pieces with 10 neighbours:
@@ -133,9 +129,9 @@ def outlying(seed):
     tree = DecisionTreeRegressor(min_samples_split=10, random_state=seed).fit(X, y)  # Matlab's least parent
     metric = GPFisher().fit(X, y)
     Z = GTM(metric="precomputed", max_iter=1000).fit_transform(metric.distances())
-    ends = np.array([Z[cluster == c].mean(0) for c in (0, 1)])
+    start, end = (Z[cluster == c].mean(0) for c in (0, 1))
     share = np.linspace(0, 1, 101)[:, None]
-    on_map = ends[0] + share * (ends[1] - ends[0])
+    on_map = start + share * (end - start)
     in_data = np.array([-1.0, 0, 0]) + share * np.array([2.0, 0, 0])
     models = library_svr(X, y), tree, library_svr(X, y, 100.0)
     first = DecisionMap.from_map(models[0], X, Z, metric=metric)
@@ -156,15 +152,13 @@ def test_vi_22_two_regressors_of_data_set_2(check_claim, by_scale):
     found = sweep(outlying, seeds)  # (seeds, 3 models, 8)
     svr, tree, hard = found.transpose(1, 0, 2)
     values = np.column_stack([svr[:, :3], tree[:, 2], tree[:, 3] / svr[:, 3]])
-    measured = summary(values)
-    mean = measured["value"]
-    ok = mean[1] < mean[0] and mean[3] < mean[2] and mean[4] >= 5
+    mean = values.mean(0)
     data, smooth = (found[:, 1, k] / found[:, 0, k] for k in (4, 5))
     held, inside = found.mean(0)[:, 6:].T
     check_claim(
         "VI-22",
-        **measured,
-        ok=ok,
+        **summary(values),
+        ok=mean[1] < mean[0] and mean[3] < mean[2] and mean[4] >= 5,
         seed=seeds,
         note=f"""training R^2 on the linear and on the squared cluster (SVR with the defaults of libsvm; the tree
         {listed(tree[:, :2].mean(0))}, SVR with C = 100 {listed(hard[:, :2].mean(0))}); values on the grid,
@@ -240,9 +234,9 @@ def test_vi_12_diabetes(check_claim, by_scale):
 
 # ------------------------------------------------------------------------------------------ the way back, section 3.3
 
-SETS = ("digits", "usps", "cube", "discs")
+SETS = "digits", "usps", "cube", "discs"
+# Numbers of centres and values of `lam`; the first, with the default `lam`, decides.
 WAYS = [(100, 1.0), (30, 0.01), (30, 0.1), (30, 1.0), (30, 10.0)]
-"""Numbers of centres and values of `lam`; the first, with the default `lam`, decides."""
 
 
 def labelled(name, n, seed):
@@ -253,7 +247,7 @@ def labelled(name, n, seed):
     if name == "discs":
         bunch = make_stacked_discs(n, random_state=seed)
         return bunch.data, bunch.target
-    bunch = load_digits() if name == "digits" else load("usps")
+    bunch = load(name)
     order = permuted(len(bunch.data), seed)[:n]
     X, y = bunch.data[order].astype(float), bunch.target[order]
     return (X / 16 if name == "digits" else PCA(30, random_state=0).fit_transform(X)), y
@@ -293,12 +287,10 @@ def test_vi_23_the_way_back_with_and_without_the_metric(check_claim, scale, by_s
     n = by_scale(200, 300, 1000)
     ways = WAYS if scale != "paper" else [*WAYS, (200, 0.01), (200, 1.0)]
     # (sets, seeds, ways, measures)
-    labels = "truth", "model"
-    truth, own = (sweep(ways_back, SETS, seeds, auxiliary=auxiliary, n=n, ways=ways) for auxiliary in labels)
+    truth, own = (sweep(ways_back, SETS, seeds, auxiliary=which, n=n, ways=ways) for which in ("truth", "model"))
     gains = summary(truth[:, :, 0, [2, 8]].transpose(1, 2, 0))
     mean, other = truth.mean(1), own.mean(1)[:, 0]
     better = (mean[:, 0, [2, 8]] > mean[:, 0, [3, 9]]).all(1)
-    ok = sum([*better[:2], better[2:].any()]) >= 2  # of the two synthetic sets the better
     dependence = "; ".join(
         f"{m} centres, lam {lam:g}: {listed(mean[:, w, 1])} / {listed(mean[:, w, 7])} / {listed(mean[:, w, 12], 1)}"
         for w, (m, lam) in enumerate(ways)
@@ -306,7 +298,7 @@ def test_vi_23_the_way_back_with_and_without_the_metric(check_claim, scale, by_s
     check_claim(
         "VI-23",
         gains["value"].round(9),
-        ok,
+        sum([*better[:2], better[2:].any()]) >= 2,  # of the two synthetic sets the better
         seeds,
         spread=gains["spread"] if len(seeds) > 1 else None,
         note=f"""gain by the metric in labels, then in certainty, {", ".join(SETS)}, {n} samples, 100 centres, lam =
@@ -322,7 +314,7 @@ def test_vi_23_the_way_back_with_and_without_the_metric(check_claim, scale, by_s
 
 # ------------------------------------------------------------------------- sampling the data space, section 3.4.1
 
-DIMENSIONS = (2, 5, 10, 20)
+DIMENSIONS = 2, 5, 10, 20
 
 
 def in_dimension(D, n, seed, garbage):
@@ -363,9 +355,8 @@ def two_samplings(D, seed, garbage, n, cells):
 def test_vi_26_sampling_the_plane_or_the_data_space(check_claim, by_scale):
     seeds = range(5)
     n, cells = by_scale((150, 30), (300, 40), (1000, 100))
-    size = {"n": n, "cells": cells}
-    found = sweep(two_samplings, DIMENSIONS, seeds, garbage=False, **size)
-    garbage = sweep(two_samplings, (2, 20), seeds, garbage=True, **size).mean(1)
+    found = sweep(two_samplings, DIMENSIONS, seeds, garbage=False, n=n, cells=cells)
+    garbage = sweep(two_samplings, (2, 20), seeds, garbage=True, n=n, cells=cells).mean(1)
     mean = found.mean(1)
     lead = found[:, :, 0] - found[:, :, 1]  # (dimensions, seeds)
     gap, error = lead.mean(1), lead[-1].std(ddof=1) / np.sqrt(len(seeds))

@@ -36,8 +36,8 @@ def seeds_of(scale, default=10):
     return range({"quick": 2, "paper": 10}.get(scale, default))
 
 
+# The thesis' SOM: a place is the node of the nearest prototype. Its size is not printed.
 SHEET = SOM(grid=(20, 20), interpolate=False)
-"""The thesis' SOM: a place is the node of the nearest prototype. Its size is not printed."""
 
 # ---------------------------------------------------------------------------------------------- toy sets, section 3.5.1
 
@@ -79,7 +79,7 @@ def test_vi01_plate_in_a_ring(check_claim, plates):
 def test_vi14_one_point_wrong(check_claim, plates):
     seeds, _, right = plates
     right = right.mean(0)
-    names = ("PCA complex", "PCA smooth", "SOM complex", "SOM smooth")
+    names = "PCA complex", "PCA smooth", "SOM complex", "SOM smooth"
     check_claim(
         "VI-14",
         right,
@@ -96,7 +96,7 @@ def disc_views(seed):
     discs = make_stacked_discs(random_state=seed)
     X, y = discs.data, discs.target
     svm = SVC(C=10).fit(X, y)
-    kinds = ((PCA(2), None), (SHEET, None), (TSNE(random_state=seed), None), (SHEET, "fisher"))
+    kinds = (PCA(2), None), (SHEET, None), (TSNE(random_state=seed), None), (SHEET, "fisher")
     held = [DecisionMap.from_estimator(svm, X, y, embedder=e, metric=m, random_state=seed).held_out_ for e, m in kinds]
     return [[h.labels, h.signed, h.certainty] for h in held]
 
@@ -120,8 +120,8 @@ def test_vi02_stacked_discs(check_claim, scale):
 # ---------------------------------------------------------------------------------------------- the cube, section 3.5.2
 
 
-TABLE_3_1 = (1.0, 0.965, 0.515)
-"""Training accuracies of the three SVMs."""
+# Training accuracies of the three SVMs.
+TABLE_3_1 = 1.0, 0.965, 0.515
 
 
 def svm_of_accuracy(X, y, printed):
@@ -272,7 +272,7 @@ def likelihood(gtm, X):
     return np.mean(logsumexp(logs, axis=1)) - np.log(logs.shape[1])
 
 
-BASES = ((10, 10), (4, 4))
+BASES = (10, 10), (4, 4)
 
 
 def stack_views(seed):
@@ -429,7 +429,7 @@ def errors_of_new_samples(X, y, seed=0):
     wrong = permuted(y, seed)
     train, new = train_test_split(np.arange(len(X)), random_state=seed, stratify=y)
     fisher, chance = (ParzenFisher().fit(X[train], labels[train]).distances() for labels in (y, wrong))
-    kinds = (("euclidean", X[train], y), ("precomputed", fisher, y), ("precomputed", chance, wrong))
+    kinds = ("euclidean", X[train], y), ("precomputed", fisher, y), ("precomputed", chance, wrong)
     errors = []
     for method in (TSNE(random_state=seed), Isomap(), MVU(random_state=seed, tol=0.05), SOM(), GTM(max_iter=2000)):
         for metric, given, labels in kinds:

@@ -10,8 +10,8 @@ from toolkit.datasets import DatasetUnavailable, load, make_redundant_regression
 
 from .draws import listed, summary, sweep
 
+# Bounds below this share of the largest upper bound count as none, as the rules say.
 SMALL = 0.05
-"""Bounds below this share of the largest upper bound count as none, as the rules say."""
 
 
 def standardised(bunch):

@@ -1,5 +1,6 @@
 """Claims of the thesis, section 4.2, about maps of measured data: what a metric learned from a map takes over."""
 
+from collections import Counter
 from functools import partial
 
 import numpy as np
@@ -37,14 +38,10 @@ def standardised(load_set):
     return StandardScaler().fit_transform(bunch.data), bunch.target
 
 
-def diabetes_map(seed, X):
-    return TSNE(init="random", random_state=seed).fit_transform(X)
-
-
 @pytest.fixture(scope="module")
 def diabetes_maps():
     X, y = standardised(load_diabetes)
-    return X, y, sweep(diabetes_map, SEEDS, X=X)
+    return X, y, sweep(lambda seed: TSNE(init="random", random_state=seed).fit_transform(X), SEEDS)
 
 
 def areas_of(Z, X):
@@ -78,7 +75,7 @@ def test_re_29_diabetes_clusters(check_claim, diabetes_maps):
         gaps = np.abs(X[halves.labels_ == 1].mean(0) - X[halves.labels_ == 0].mean(0))
         named.append(load_diabetes().feature_names[gaps.argmax()])
     found = np.array(found)
-    splits = ", ".join(f"{name} ({named.count(name)} of 10 maps)" for name in sorted(set(named)))
+    splits = ", ".join(f"{name} ({count} of 10 maps)" for name, count in sorted(Counter(named).items()))
     check_claim(
         "RE-29",
         **summary(found[:, :2]),
@@ -234,7 +231,7 @@ def switching(seed):
     return hits[0].mean(), hits[1].mean(), overall.mean(), np.abs(X[~hits[0], 0]).max(initial=0.0)
 
 
-NULL_SPACES = (0, 3, 10, 20)
+NULL_SPACES = 0, 3, 10, 20
 
 
 def test_re_35_places_and_hyperplanes(check_claim):

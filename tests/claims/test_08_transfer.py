@@ -4,7 +4,8 @@ Accuracy is that of a linear support vector machine of the source places. A run 
 where target accuracy is below midway between the share of the largest class and source accuracy.
 """
 
-from functools import cache
+from contextlib import suppress
+from functools import cache, partial
 
 import numpy as np
 from numpy.random import default_rng
@@ -32,9 +33,13 @@ SURE = 0.75  # less confidence warns
 
 def scores(source, target, ys, yt, confidence=np.nan):
     """Source accuracy, target accuracy, confidence, failed."""
-    right = [np.mean(linear_svm(source, ys, Z) == y) for Z, y in ((source, ys), (target, yt))]
+    right, there = (np.mean(linear_svm(source, ys, Z) == y) for Z, y in ((source, ys), (target, yt)))
     share = np.bincount(yt).max() / len(yt)
-    return [*right, confidence, right[1] < (share + right[0]) / 2]
+    return [right, there, confidence, there < (share + right) / 2]
+
+
+def standardised(*sets):
+    return [StandardScaler().fit_transform(X) for X in sets]
 
 
 def fitted(model, data, y_source=None):
@@ -87,12 +92,8 @@ def digits(seed):
     return images[:, :6].reshape(150, -1), images[:, 2:].reshape(150, -1), y, y
 
 
-def same_images(seed):
-    """Three quarters of the images, upper and lower part of each."""
-    return coil(seed, same=True)
-
-
-DRAWS = {"iris": iris, "coil20": coil, "same images": same_images, "digits": digits}
+# Of same images there are upper and lower part.
+DRAWS = {"iris": iris, "coil20": coil, "same images": partial(coil, same=True), "digits": digits}
 
 
 def aligned(seed, name, source):
@@ -130,9 +131,8 @@ def iris_otherwise(seed):
 def iris_baselines(seed):
     """Target accuracy by registration, entropic (default weight) and exact coupling; standardised, then raw."""
     Xs, Xt, ys, yt = iris(seed)
-    scaled = [StandardScaler().fit_transform(X) for X in (Xs, Xt)]
     found = []
-    for A, B in (scaled, (Xs, Xt)):
+    for A, B in (standardised(Xs, Xt), (Xs, Xt)):
         planes = [PCA(2).fit_transform(X) for X in (A, B)]
         found += [rigid_registration(*planes, ys)[1]]
         found += [gromov_wasserstein(A, B, ys, epsilon=epsilon) for epsilon in (0.1, None)]
@@ -167,14 +167,12 @@ def coil_linear(options, name="coil20"):
 def test_tr_02_coil_linear(check_claim):
     importorskip("pycpd")
     found, fine = sweep(coil_linear, ({}, *OTHERWISE)), ""
-    try:
+    with suppress(datasets.DatasetUnavailable):
         found = np.vstack([found, coil_linear({}, "coil20_128")])
         fine = "; at 128 x 128 pixels"
-    except datasets.DatasetUnavailable:
-        pass
     draws, same = runs("coil20", "PCA"), runs("same images", "PCA")
     Xs, Xt, ys, yt = coil()
-    planes = [PCA(2).fit_transform(StandardScaler().fit_transform(X)) for X in (Xs, Xt)]
+    planes = [PCA(2).fit_transform(X) for X in standardised(Xs, Xt)]
     rigid = np.mean(rigid_registration(*planes, ys)[1] == yt)
     others = "; ".join(listed(row[:3]) for row in found[1:])
     check_claim(
@@ -218,15 +216,14 @@ def nonlinear_runs():
 def tsne_baselines(seed):
     """Target accuracy by registration of two t-SNE maps and by their exact Gromov-Wasserstein coupling."""
     Xs, Xt, ys, yt = coil()
-    maps = [TSNE(init="random", random_state=seed).fit_transform(StandardScaler().fit_transform(X)) for X in (Xs, Xt)]
+    maps = [TSNE(init="random", random_state=seed).fit_transform(X) for X in standardised(Xs, Xt)]
     found = rigid_registration(*maps, ys)[1], gromov_wasserstein(*maps, ys)
     return [np.mean(labels == yt) for labels in found]
 
 
 def coupled_images(epsilon):
     Xs, Xt, ys, yt = coil()
-    Xs, Xt = (StandardScaler().fit_transform(X) for X in (Xs, Xt))
-    return np.mean(gromov_wasserstein(Xs, Xt, ys, epsilon=epsilon) == yt)
+    return np.mean(gromov_wasserstein(*standardised(Xs, Xt), ys, epsilon=epsilon) == yt)
 
 
 def test_tr_03_coil_nonlinear(check_claim):

@@ -10,7 +10,7 @@ from sklearn.metrics import pairwise_distances
 
 from toolkit.transfer.baselines import linear_svm
 
-SIGNS = ((1, 1), (-1, -1), (1, -1), (-1, 1))  # of the two target axes: half a turn and reflections
+SIGNS = (1, 1), (-1, -1), (1, -1), (-1, 1)  # of the two target axes: half a turn and reflections
 
 
 def gromov_wasserstein(X_source, X_target, y_source, *, epsilon=None):

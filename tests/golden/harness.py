@@ -27,7 +27,7 @@ from .inputs import Given, Made, inputs
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 EXACT, ELSEWHERE = 1e-9, 1e-5  # of the largest entry: with the versions of the lock on one thread, and otherwise
-AFTER_FIT = ("transform", "predict", "predict_proba", "decision_function")
+AFTER_FIT = "transform", "predict", "predict_proba", "decision_function"
 # Copies and means of what is given, numbers of iterations, and residuals of the size of rounding.
 LEFT_OUT = "n_iter_ history_ n_features_in_ mean_ residual_ graph_ kernel_mean_ X_fit_ label_mean_"
 

@@ -88,7 +88,7 @@ def places():
         if any(word in path.read_text("utf-8") for word in words):
             parts = path.relative_to(ROOT).with_suffix("").parts
             importlib.import_module(".".join(part for part in parts if part != "__init__"))
-    packages = ("toolkit", __package__.partition(".")[0])
+    packages = "toolkit", __package__.partition(".")[0]
     ours = [module for name, module in sys.modules.items() if name.partition(".")[0] in packages]
     found = {}
     for key, control in CONTROLS.items():

@@ -69,8 +69,8 @@ def only_shipped(name):
     raise DatasetUnavailable(name)
 
 
-SHIPPED = ("boston", "landsat", "letter", "tecator", "votes")
-OF_SKLEARN = ("iris", "digits", "wine", "diabetes", "breast_cancer")
+SHIPPED = "boston", "landsat", "letter", "tecator", "votes"
+OF_SKLEARN = "iris", "digits", "wine", "diabetes", "breast_cancer"
 # Not santa_fe, whose orbit is chaotic.
 OTHERS = each(
     "scene", "medical", "usps", "coil20", "ida_heart", "ida_banana", "ida_german", "adrenal", "voting", "phoneme",
