@@ -23,6 +23,10 @@ def lesson(request):
     return request.param, read(request.param).cells
 
 
+def tags(cell):
+    return cell.metadata.get("tags", [])
+
+
 def code(cells):
     return [cell for cell in cells if cell.cell_type == "code"]
 
@@ -49,7 +53,7 @@ def test_functions_are_those_of_explorers_and_no_claim_is_recorded(lesson):
 
 def test_pictures_are_few_and_can_be_read(lesson):
     number, cells = lesson
-    cells = [cell for cell in cells if "solution" not in cell.metadata.get("tags", [])]
+    cells = [cell for cell in cells if "solution" not in tags(cell)]
     about = [output.get("metadata", {}).get("image/png", {}) for output in outputs(cells)]
     found = [picture["layout"] for picture in about if "layout" in picture]
     assert found, "no figure of this notebook says how large its text is: run `make refresh`"
@@ -87,10 +91,10 @@ def sentences(markdown):
 
 def test_each_of_four_exercises_has_a_hint_an_empty_cell_and_a_right_solution(lesson):
     _, cells = lesson
-    tags = [tag for cell in cells for tag in cell.metadata.get("tags", []) if tag in ("answer", "solution", "check")]
-    assert tags == ["answer", "solution", "check"] * 4
+    parts = ["answer", "solution", "check"]
+    assert [tag for cell in cells for tag in tags(cell) if tag in parts] == parts * 4
     for cell in cells:
-        if "check" in cell.metadata.get("tags", []):
+        if "check" in tags(cell):
             assert cell.outputs[0]["text"].startswith("Right"), cell.source
     asked = [cell.source for cell in cells if re.match(r"\*\*\d\. ", cell.source)]
     assert len(asked) == 4 and all("<summary>Hint</summary>" in text for text in asked)

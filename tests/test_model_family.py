@@ -38,7 +38,7 @@ from toolkit.plots import (
     publish,
     voronoi_segments,
 )
-from toolkit.quality import knn_error, knn_nrmse, log_area, nearest_label_share, q_nx, r_nx
+from toolkit.quality import q_nx, r_nx
 from toolkit.relevance import forward_relevance
 from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding
 
@@ -62,10 +62,6 @@ def picture(model=MODEL, **options):
 
 REFUSED = [
     (lambda: q_nx(X, Z[:-1]), "`X` and `Z` must have the same number of samples; got 45 and 44"),
-    (lambda: log_area([0.5, np.inf]), "`R` must be finite"),
-    (lambda: knn_error(Z, 3), "`y` must be one class per sample"),
-    (lambda: knn_nrmse(Z, WORDS[:, 0]), "`y` must be finite real numbers"),
-    (lambda: nearest_label_share(Z, np.eye(2), 2 * np.eye(45)[:, :2]), "`Y` must hold 0 and 1 only"),
     (lambda: relevance_bounds(X, REGRESSION), "`w` comes first, `X` second; got the fitted LinearRegression as `X`"),
     (lambda: metric_bounds(X, GMLVQ().fit(X, y)), "`metric` comes first, `X` second; got the fitted GMLVQ"),
     (lambda: group_bounds(X, REGRESSION, list("aabb")), "`w` comes first, `X` second; got the fitted LinearRegression"),

@@ -164,11 +164,13 @@ OF_BOTH = [
 ]
 VECTORS = {"Z": LINE, "metric": "euclidean"}
 OF_ONE = [
+    (knn_error, {"y": 3}, "`y` must be one class per sample"),
     (knn_error, VECTORS | {"Z_new": [[1.0, 2.0]], "y_new": [1.0]}, "as many columns"),
     (knn_error, VECTORS | {"Z_new": [1.0], "y_new": [1.0]}, "`Z_new` must be a table"),
     (knn_error, VECTORS | {"Z_new": [[np.inf]], "y_new": [1.0]}, "`Z_new`"),
     (knn_nrmse, {"weights": "even"}, "`weights` must be"),
     (knn_nrmse, {"y": BAD}, "`y` must be finite"),
+    (knn_nrmse, {"y": list("abcdef")}, "`y` must be finite real numbers"),
     (knn_nrmse, {"Z_new": GAPS, "y_new": BAD}, "`y_new` must be finite"),
     (knn_nrmse, {"y": np.full(6, 0.1)}, "`y` must vary: .* all 6 values are 0.1"),
     (knn_nrmse, {"Z_new": GAPS[:2], "y_new": [2.0, 2.0]}, "`y_new` must vary"),
@@ -193,8 +195,10 @@ def test_neighbours_are_checked(score, options, message):
         (lambda: r_nx(LINE, LINE, n_samples=7), "`n_samples` must be an integer between 3 and 6; got 7"),
         (lambda: r_nx(LINE, LINE, n_repeats=0), "`n_repeats` must be an integer between 1 and 1000000; got 0"),
         (lambda: log_area([]), "`R`"),
+        (lambda: log_area([0.5, np.inf]), "`R` must be finite"),
         (lambda: nearest_label(LINE, GAPS), "as many columns"),
         (lambda: nearest_label_share(LINE, LINE[:2], GAPS), r"`Y` must have shape \(6, 2"),
+        (lambda: nearest_label_share(LINE, LINE[:2], 2 * np.eye(6)[:, :2]), "`Y` must hold 0 and 1 only"),
     ],
 )
 def test_bad_input_of_the_measures(call, message):

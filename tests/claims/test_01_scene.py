@@ -171,10 +171,14 @@ def test_sl_26_labels_of_medical_overlap(check_claim, medical):
     points = sla.label_embedding_
     distance = norm(points[:, None] - points, axis=-1) + np.diag(np.full(len(points), np.inf))
     crowded = np.mean(distance.min(1) < 0.05 * norm(np.ptp(np.vstack([points, sla.embedding_]), 0)))
-    parts = (medical.X_test, medical.Y_test), (medical.X, medical.Y)
-    new, seen = (share_in_own_cell(sla, A, B) for A, B in parts)
-    note = f"share in a right cell of the plane: held-out {new:.3f}, training {seen:.3f}"
-    check_claim("SL-26", crowded, crowded >= 0.5, note=note)
+    check_claim(
+        "SL-26",
+        crowded,
+        crowded >= 0.5,
+        note=f"""share in a right cell of the plane: held-out
+        {share_in_own_cell(sla, medical.X_test, medical.Y_test):.3f}, training
+        {share_in_own_cell(sla, medical.X, medical.Y):.3f}""",
+    )
 
 
 def test_sl_24_sizes(check_claim, scene, medical):

@@ -36,17 +36,22 @@ def test_le_10_small_lambda_separates_any_labels(check_claim, digits):
     )
 
 
+def both_errors(fitted, y, X_new, y_new):
+    """In-sample and held-out error of a map."""
+    Z = fitted.embedding_
+    return [knn_error(Z, y, 5), knn_error(Z, y, 5, Z_new=fitted.transform(X_new), y_new=y_new)]
+
+
 def errors_by_lambda(draw):
     """In-sample and held-out error by lambda on a subsample."""
     X, y = load_digits(return_X_y=True)
     a, b, _ = np.split(permuted(len(X), draw), [len(X) // 2 + 2, len(X) // 2 + len(X) // 4 + 3])
     fits = [SLEML(lam=lam).fit(X[a], y[a]) for lam in LAMBDAS]
-    inside = [knn_error(f.embedding_, y[a], 5) for f in fits]
-    return inside, [knn_error(f.embedding_, y[a], 5, Z_new=f.transform(X[b]), y_new=y[b]) for f in fits]
+    return [both_errors(f, y[a], X[b], y[b]) for f in fits]
 
 
 def test_le_03_errors_grow_with_lambda(check_claim, digits):
-    errors = sweep(errors_by_lambda, range(10))  # (draws, in-sample or held-out, lambdas)
+    errors = sweep(errors_by_lambda, range(10)).swapaxes(1, 2)  # (draws, in-sample or held-out, lambdas)
     n = len(digits[1])
     check_claim(
         "LE-03",
@@ -131,7 +136,7 @@ def rare_recall(lam, weight, draw, X, y):
     eights, others = order[y[order] == 8], order[y[order] != 8]
     a = np.concatenate([eights[:12], others[: len(others) // 2]])
     fitted, b = SLEML(lam=lam, class_weight=weight).fit(X[a], y[a]), eights[12:]
-    return 1 - knn_error(fitted.embedding_, y[a], 5, Z_new=fitted.transform(X[b]), y_new=y[b])
+    return 1 - both_errors(fitted, y[a], X[b], y[b])[1]
 
 
 def test_le_09_new_samples_rare_classes_many_samples(check_claim, digits):
@@ -140,8 +145,7 @@ def test_le_09_new_samples_rare_classes_many_samples(check_claim, digits):
     errors = []
     for labels in (y, permuted(y)):
         fitted = SLEML(lam=0.5).fit(X[train], labels[train])
-        Z, new = fitted.embedding_, fitted.transform(X[test])
-        errors += [knn_error(Z, labels[train], 5), knn_error(Z, labels[train], 5, Z_new=new, y_new=labels[test])]
+        errors += both_errors(fitted, labels[train], X[test], labels[test])
     inside, new, lucky, lucky_new = errors
     recalls = sweep(rare_recall, (0.5, 0.9), (None, "balanced"), range(5), X=X, y=y).mean(-1)
     raw = knn_error(X[train], y[train], 5, Z_new=X[test], y_new=y[test])

@@ -266,6 +266,11 @@ def fisher_views(model, X, y, **options):
     ]
 
 
+def correlations(views):
+    """With the predictions of the model, held out and in sample."""
+    return [[v.prediction_correlation_ for v in views], [v.in_sample_.predictions for v in views]]
+
+
 def likelihood(gtm, X):
     """Mean log likelihood of samples under a fitted GTM."""
     logs = -gtm.beta_ / 2 * squared_distances(X, gtm.prototypes_) + gtm.dimension_ / 2 * np.log(gtm.beta_ / 2 / np.pi)
@@ -289,7 +294,7 @@ def stack_views(seed):
         kept = [DecisionMap.from_map(svr, X, embedder.fit_transform(X), y) for embedder in embedders]
         refitted = [DecisionMap.from_estimator(svr, X, y, embedder=embedder) for embedder in embedders]
         views = [*kept, *refitted, *fisher]
-        rows.append([[v.prediction_correlation_ for v in views], [v.in_sample_.predictions for v in views]])
+        rows.append(correlations(views))
         likely.append(likelihood(embedders[1], new.data))
     return np.array(rows), likely
 
@@ -331,7 +336,7 @@ def pair_views(seed):
     for noise in NOISES.values():
         views = fisher_views(svr, X, y, noise=noise)
         views += [view.with_model(tree) for view in views]
-        rows.append([[v.prediction_correlation_ for v in views], [v.in_sample_.predictions for v in views]])
+        rows.append(correlations(views))
     return rows
 
 

@@ -169,10 +169,10 @@ def _option(value, given):
 def _found(result, case, given):
     """What a fitted model or another result has found, and what it says of new samples."""
     left_out = f"{LEFT_OUT} {case.skipped}".split()
-    names, after = case.taken.split(), dict(case.after)
+    names, after = case.taken.split(), case.after
     if not names:
-        names = [name for name in dir(result) if name.endswith("_") and not name.startswith("_")]
-        names = [name for name in names if name not in left_out]
+        public = [name for name in dir(result) if name.endswith("_") and not name.startswith("_")]
+        names = [name for name in public if name not in left_out]
         if "X" in case.given.split():
             after = {name: "X_new" for name in AFTER_FIT if name not in left_out and hasattr(result, name)} | after
     found = {name: getattr(result, name, None) for name in names}
@@ -190,16 +190,13 @@ def numbers(result, name=""):
         result = result.tocsr(copy=True)
         result.sort_indices()
         return numbers({"data": result.data, "indices": result.indices, "indptr": result.indptr}, name)
+    if _is_numeric(result):
+        return {name or "result": np.asarray(result)}
     if dataclasses.is_dataclass(result):
         result = {f.name: getattr(result, f.name) for f in dataclasses.fields(result)}
-    if isinstance(result, dict):
-        parts = result.items()
-    elif isinstance(result, list | tuple) and not _is_numeric(result):
-        parts = enumerate(result)
-    elif _is_numeric(result):
-        return {name or "result": np.asarray(result)}
-    else:
-        return {}
+    if isinstance(result, list | tuple):
+        result = dict(enumerate(result))
+    parts = result.items() if isinstance(result, dict) else ()
     return {key: value for part, inner in parts for key, value in numbers(inner, f"{name}.{part}".strip(".")).items()}
 
 
