@@ -21,6 +21,11 @@ def page(still):
     still.goto(address)
 
 
+def choose(page, paper, verdict):
+    page.get_by_label("Paper").select_option(paper)
+    page.get_by_label("Verdict").select_option(verdict)
+
+
 def shown(page):
     return page.locator("tr[data-verdict]:visible").evaluate_all("rows => rows.map((row) => row.id)")
 
@@ -28,16 +33,14 @@ def shown(page):
 def test_filters_show_what_they_count(page, rows):
     told = page.get_by_role("status")
     assert told.inner_text() == f"{len(rows)} of {len(rows)} claims are shown." and len(shown(page)) == len(rows)
-    page.get_by_label("Paper").select_option("schulz")
-    page.get_by_label("Verdict").select_option("differs")
+    choose(page, "schulz", "differs")
     wanted = [row for row in rows if row["paper"] == "schulz" and row["verdict"] == "differs"]
     assert shown(page) == [row["id"] for row in wanted] != []
     assert told.inner_text() == f"{len(wanted)} of {len(rows)} claims are shown."
     assert page.locator("h2:visible").all_inner_texts() == [claims.PAPERS["schulz"]]
     page.get_by_label("Words").fill("RANK sphered")
     assert set(shown(page)) < {row["id"] for row in wanted}
-    page.get_by_label("Paper").select_option("")
-    page.get_by_label("Verdict").select_option("")
+    choose(page, "", "")
     assert "SL-01" in shown(page) and len(shown(page)) < 40
     page.get_by_label("Words").fill("no such words")
     assert shown(page) == [] and told.inner_text().startswith("0 of ")

@@ -29,6 +29,7 @@ IN_LAB = f"""{VIEW}
 display(Explorer(view, {{"k": list(range(25))}}, title="computed before", **options))
 display(Explorer(view, {{"k": list(range(25))}}, precompute=False, title="computed when reached", **options))
 """
+HALVES = [[240, 0, 0], [0, 0, 240]]
 LOW, HIGH, OUTSIDE, WHITE = [0, -0.6], [0, 0.6], [-1.1, 0], [255] * 3
 
 
@@ -50,16 +51,16 @@ def field(chromium, path):
 
 
 def test_the_page_shows_backgrounds_and_changes_them_by_key(field):
-    assert field.at(LOW, HIGH, OUTSIDE) == [[240, 0, 0], [0, 0, 240], WHITE]
+    assert field.at(LOW, HIGH, OUTSIDE) == [*HALVES, WHITE]
     field.slider.press("ArrowRight")
     assert field.at(LOW, HIGH, OUTSIDE) == [[240, 10, 0], [0, 10, 240], WHITE]
     field.slider.press("ArrowLeft")
-    assert field.at(LOW, HIGH) == [[240, 0, 0], [0, 0, 240]]
+    assert field.at(LOW, HIGH) == HALVES
 
 
 def test_the_page_plays_the_backgrounds_that_a_live_explorer_computed(field):
     live = Field(field.page, 1)
-    assert live.at(LOW, HIGH) == [[240, 0, 0], [0, 0, 240]]
+    assert live.at(LOW, HIGH) == HALVES
     live.slider.press("ArrowRight")
     live.slider.press("ArrowRight")
     assert live.at(LOW, HIGH) == [[240, 20, 0], [0, 20, 240]]
@@ -68,8 +69,8 @@ def test_the_page_plays_the_backgrounds_that_a_live_explorer_computed(field):
 
 def test_the_background_moves_and_grows_with_the_samples(field):
     field.keys(*["+"] * 4)
-    assert field.at([0, -0.1], [0, 0.1]) == [[240, 0, 0], [0, 0, 240]]
-    assert field.at(OUTSIDE)[0] in ([240, 0, 0], [0, 0, 240])  # what was outside is covered
+    assert field.at([0, -0.1], [0, 0.1]) == HALVES
+    assert field.at(OUTSIDE)[0] in HALVES  # what was outside is covered
     assert field.colours([(3, 100)]) == [WHITE]  # the axes are not
 
 
@@ -113,7 +114,7 @@ def test_the_svg_holds_the_background_and_the_rings(field):
           return [y + 100, y - 100].map((v) => [...context.getImageData(x, v, 1, 1).data].slice(0, 3));
         }"""
     )
-    assert drawn == [[240, 0, 0], [0, 0, 240]]
+    assert drawn == HALVES
     shown.close()
 
 

@@ -71,12 +71,16 @@ def inside(low, high):
     return set(NAMES[((Z > low) & (Z < high)).all(1)])
 
 
+def scroll(page):
+    page.mouse.wheel(0, 40)
+    page.wait_for_function("() => scrollY > 0")
+
+
 def test_the_wheel_is_the_pages_until_the_picture_is_clicked_and_then_zooms_at_the_pointer(lattice):
     page = lattice.page
     before = lattice.pixels()
     lattice.point(0.5, 0.5)
-    page.mouse.wheel(0, 40)
-    page.wait_for_function("() => scrollY > 0")
+    scroll(page)
     assert lattice.pixels() == before
     page.evaluate("scrollTo(0, 0)")
     page.mouse.click(*lattice.at(-1.15, 1.15))  # where no sample is
@@ -89,8 +93,7 @@ def test_the_wheel_is_the_pages_until_the_picture_is_clicked_and_then_zooms_at_t
     assert lattice.said()[0] == "x 0.5 y 0.5 right"  # it has not run away
     page.locator("h1").click()
     lattice.point(0.5, 0.5)
-    page.mouse.wheel(0, 40)
-    page.wait_for_function("() => scrollY > 0")
+    scroll(page)
 
 
 def test_with_ctrl_the_wheel_zooms_at_once_and_a_double_click_brings_the_whole_back(lattice):
@@ -219,8 +222,7 @@ def test_a_found_sample_out_of_sight_is_brought_into_it(lattice):
 
 
 def test_every_setting_has_its_own_picture_words_axes_code_and_files(lattice):
-    seen = set()
-    first = lattice.pixels()
+    first, seen = lattice.pixels(), set()
     for mirror in (False, True):
         lattice.box.set_checked(mirror)
         lattice.slider.press("Home")
@@ -235,7 +237,7 @@ def test_every_setting_has_its_own_picture_words_axes_code_and_files(lattice):
             assert lattice.root.get_attribute("data-code") == f"view({k}, {mirror})"
             rows, name = lattice.table()
             assert name == f"a-lattice_k-{k}_mirror-{str(mirror).lower()}.csv"
-            shown = np.array([[float(row["axis_1"]), float(row["axis_2"])] for row in rows])
+            shown = np.array([(row["axis_1"], row["axis_2"]) for row in rows], float)
             np.testing.assert_allclose(shown, view(k, mirror)["Z"], atol=1e-6)
             assert rows[7]["setting k"] == str(k) and rows[7]["height"] == "" and rows[8]["row"] == "row 0"
             assert [float(row["height"]) for row in rows if row["height"]] == VALUES[~np.isnan(VALUES)].tolist()

@@ -350,8 +350,8 @@ def test_se_05_sets_where_labels_win(check_claim, splits):
         wins[2] < 0.05,
         seed=0,
         note=f"""LFDA better than LPP on {", ".join(np.compress(better, IDA))}; beta .5 better still on {wins[0]} of
-        {wins[1]} (wins, sets, p). The official training parts have 140 to 666 labels, enough for LFDA (60 unlabelled a split);
-        with 20 labels LFDA is better than LPP on {len(early)} sets and .5 better still on
+        {wins[1]} (wins, sets, p). The official training parts have 140 to 666 labels, enough for LFDA (60
+        unlabelled a split); with 20 labels LFDA is better than LPP on {len(early)} sets and .5 better still on
         {sign_test(early[:, 1], early[:, 0])[0]} of them""",
     )
 
@@ -367,7 +367,8 @@ def test_se_06_sets_where_clusters_win(check_claim, splits):
         to_1[2] < 0.05,
         seed=0,
         note=f"""LPP better on {", ".join(np.compress(better, IDA)) or "none"}; .5 loses to 1 on {to_1[0]} of
-        {to_1[1]}, to 0 on {to_0[0]} of {to_0[1]}; the paper's 'outperformed by beta = 0' must mean 1 by its own reasoning""",
+        {to_1[1]}, to 0 on {to_0[0]} of {to_0[1]}; the paper's 'outperformed by beta = 0' must
+        mean 1 by its own reasoning""",
     )
 
 

@@ -170,7 +170,8 @@ def test_re_11_linear_bounds_of_housing(check_claim):
         [lower[5], lower[12], lower[8], upper[8]],
         first(lower, 2) == {6, 13} and lower[8] < least < upper[8],
         note=f"""lower bounds of X6, X13 and X9, upper one of X9. Lower bounds
-        {named(lower, np.argsort(-lower)[:6])}, as printed. Upper bounds {named(upper)}: X9's is {upper[8] / upper.max():.2f} of the largest, number {rank} of 13, not
+        {named(lower, np.argsort(-lower)[:6])}, as printed. Upper bounds {named(upper)}:
+        X9's is {upper[8] / upper.max():.2f} of the largest, number {rank} of 13, not
         one of the large ones: X9 and X10 move together with weights of opposite sign ({w[8]:.2f}, {w[9]:.2f}) and
         cancel. With 1, 2, 4 null directions it is {listed([u[8] / u.max() for u in most])} of the largest, with
         slack 1.5 {wide.upper[8] / wide.upper.max():.2f}; by Algorithm 2 {named(generic.upper, [8])} of at most
