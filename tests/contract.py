@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from joblib import parallel_config
 from numpy.random import default_rng
-from pytest import raises, skip
+from pytest import mark, raises, skip
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import clone
 from sklearn.decomposition import PCA
@@ -274,6 +274,17 @@ def scale_warnings(call):
         warnings.simplefilter("always")
         call()
     return [str(w.message) for w in caught if "spreads about" in str(w.message)]
+
+
+def refused(rows):
+    """The test that calls, functions without arguments, are refused: rows (call, what the message says)."""
+
+    @mark.parametrize("call, says", rows, ids=[says[:40] for _, says in rows])
+    def test_refused(call, says):
+        with raises((ValueError, TypeError), match=says):
+            call()
+
+    return test_refused
 
 
 def gap(first, second):

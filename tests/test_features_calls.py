@@ -120,6 +120,7 @@ def test_a_picture_has_names_of_classes_or_of_the_target_and_prototypes():
     figure, ax = plt.subplots()
     assert seen(model).plot(ax=ax, class_names=["raw", "ripe"]).legend().figure_ is figure
     assert {"raw", "ripe"} <= {text.get_text() for text in figure.findobj(Text)}
-    assert "length" in [axes.get_ylabel() for axes in seen(Ridge(), X[:, 0]).plot(name="length").figure_.axes]
+    value = seen(Ridge(), X[:, 0]).plot(name="length").figure_
+    assert "length" in [axes.get_ylabel() for axes in value.axes]
     drawn = [len(seen(model).plot(prototypes=prototypes).ax_.collections) for prototypes in ("auto", None)]
     assert drawn[0] > drawn[1]

@@ -1,6 +1,7 @@
 """Shares of samples in the right cell, on points whose answer is seen."""
 
 import numpy as np
+from contract import refused
 from numpy.linalg import norm
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
@@ -185,8 +186,7 @@ def test_neighbours_are_checked(score, options, message):
         score(**{"Z": GAPS, "y": TARGETS, "k": 1, "metric": "precomputed"} | options)
 
 
-@mark.parametrize(
-    "call, message",
+test_bad_input_of_the_measures = refused(
     [
         (lambda: q_nx(np.eye(2), np.eye(2)), "minimum of 3"),
         (lambda: q_nx(np.triu(GAPS), LINE, metric="precomputed"), "`X` must give a symmetric matrix"),
@@ -199,11 +199,8 @@ def test_neighbours_are_checked(score, options, message):
         (lambda: nearest_label(LINE, GAPS), "as many columns"),
         (lambda: nearest_label_share(LINE, LINE[:2], GAPS), r"`Y` must have shape \(6, 2"),
         (lambda: nearest_label_share(LINE, LINE[:2], 2 * np.eye(6)[:, :2]), "`Y` must hold 0 and 1 only"),
-    ],
+    ]
 )
-def test_bad_input_of_the_measures(call, message):
-    with raises(ValueError, match=message):
-        call()
 
 
 @mark.parametrize("weights", ["distance", "uniform"])
