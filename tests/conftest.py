@@ -4,13 +4,13 @@ import time
 
 import nbformat
 import psutil
-import pytest
 import tqdm
 from measuring import check_claim, pytest_runtest_call, pytest_runtest_setup, scale  # noqa: F401
+from pytest import fixture
 from small_notebooks import notebook
 
 
-@pytest.fixture
+@fixture
 def bars(monkeypatch):
     """[(steps done, steps announced)] of the progress bars that have ended."""
     ended = []
@@ -25,7 +25,7 @@ def bars(monkeypatch):
     return ended
 
 
-@pytest.fixture(scope="session")
+@fixture(scope="session")
 def course(tmp_path_factory):
     """The folder of the project's course: syllabus, and both editions of all notebooks."""
     from toolkit.report.course import write_course
@@ -34,7 +34,7 @@ def course(tmp_path_factory):
     return write_course(tmp_path_factory.mktemp("course"), Project.find()).parent
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def cluster():
     """A client of two workers of Dask, processes with one thread each."""
     from distributed import Client, LocalCluster
@@ -44,7 +44,7 @@ def cluster():
         yield client
 
 
-@pytest.fixture
+@fixture
 def gone():
     """Function (pids): whether these processes end within a while. One that nobody has buried yet has ended."""
 
@@ -63,7 +63,7 @@ def gone():
     return ended
 
 
-@pytest.fixture
+@fixture
 def write_notebook(tmp_path):
     """Function (name, *sources): write a notebook into ``notebooks/`` of a project in a folder of its own."""
 

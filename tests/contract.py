@@ -12,8 +12,9 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
-import pytest
 from joblib import parallel_config
+from numpy.random import default_rng
+from pytest import mark, raises, skip
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import clone
 from sklearn.decomposition import PCA
@@ -36,13 +37,9 @@ N, D = 45, 5
 
 def samples():
     """Three classes in five features (n, 5), without ties; the same on each call."""
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     y = np.arange(N) % 3
     return rng.normal(size=(N, D)) * [1.0, 2.0, 0.5, 1.0, 1.5] + 3 * rng.normal(size=(3, D))[y], y
-
-
-def labels():
-    return samples()
 
 
 def names():
@@ -72,7 +69,7 @@ def a_map():
 
 def similarities():
     X, y = samples()
-    return np.exp(-0.05 * ((X[:, None] - X) ** 2).sum(axis=2)), y
+    return np.exp(-0.05 * ((X[:, None] - X) ** 2).sum(2)), y
 
 
 def lengths():
@@ -81,7 +78,7 @@ def lengths():
 
 def two_sets():
     X, _ = samples()
-    return X[::2], X[1::2] @ np.random.default_rng(1).normal(size=(D, 7))
+    return X[::2], X[1::2] @ default_rng(1).normal(size=(D, 7))
 
 
 def unlabelled():
@@ -126,7 +123,7 @@ class Case:
     """
 
     estimator: object
-    data: object = labels
+    data: object = samples
     result: object = transformed
     rounding: float = 1e-6
     spared: dict = field(default_factory=dict)
@@ -150,13 +147,11 @@ class Case:
 
     def fitted(self, *given, **parameters):
         model = clone(self.estimator).set_params(**parameters)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             return model.fit(*(given or self.data()))
 
     def looked_at(self, model, *given):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             return np.asarray(self.result(model, *(given or self.data())))
 
 
@@ -178,33 +173,26 @@ ESTIMATORS = [
     ),
     Case(SampleLabelEigenmap(), label_matrix, embedding),
     Case(FeatureLabelEigenmap(), label_matrix, of_features),
-    Case(LaplacianEigenmap(), unlabelled, embedding),
     Case(CCDR(), partial_labels, embedding),
     Case(SLEML(), partial_labels, embedding),
-    Case(SLE(), labels, embedding),
-    Case(SLapEig(), labels, embedding),
-    Case(ConstraintScoreMap(), labels),
+    Case(SLE(), result=embedding),
+    Case(SLapEig(), result=embedding),
+    Case(ConstraintScoreMap()),
     Case(FDA(), names),
     Case(LPP(), unlabelled),
-    Case(LFDA(), labels),
+    Case(LFDA()),
     Case(SELF(), partial_labels),
     Case(GraphLabelRegression(), partial_labels, of_graph),
     Case(GLVQ(), names, distances),
     Case(GMLVQ(max_iter=30), names),
-    Case(
-        GMLVQ(solver="sgd", max_iter=5, random_state=0),
-        labels,
-        spared={"check_order": "visits samples by their numbers"},
-    ),
-    Case(ClasswiseGMLVQ(max_iter=30), labels, quick={"max_iter": 5}),
-    Case(RSLVQ(max_iter=30), labels, lambda model, X, _: model.predict_proba(X)),
-    Case(LMNN(max_iter=50), labels, quick={"max_iter": 5}),
-    Case(ParzenFisher(perplexity=10), labels, distances),
+    Case(GMLVQ(solver="sgd", max_iter=5, random_state=0), spared={"check_order": "visits samples by their numbers"}),
+    Case(ClasswiseGMLVQ(max_iter=30), quick={"max_iter": 5}),
+    Case(RSLVQ(max_iter=30), result=lambda model, X, _: model.predict_proba(X)),
+    Case(LMNN(max_iter=50), quick={"max_iter": 5}),
+    Case(ParzenFisher(perplexity=10), result=distances),
     Case(KernelFisher(perplexity=10), similarities, distances),
     Case(GPFisher(), target, distances),
-    Case(ModelFisher(LogisticRegression()), labels, distances, spared={"check_units": "the classifier has a unit"}),
-    Case(MDS(), unlabelled, embedding),
-    Case(MDS(criterion="stress", max_iter=40), unlabelled, embedding),
+    Case(ModelFisher(LogisticRegression()), result=distances, spared={"check_units": "the classifier has a unit"}),
     Case(
         TSNE(perplexity=5, max_iter=300, early_exaggeration=1),
         unlabelled,
@@ -217,11 +205,7 @@ ESTIMATORS = [
         embedding,
         spared={"check_order": "a tree over the map sums its forces in the order of the samples"},
     ),
-    Case(Isomap(n_neighbors=8), unlabelled, embedding),
     Case(MVU(), unlabelled, embedding, rounding=1e-3, quick={"tol": 0.1, "max_iter": 100}),
-    Case(NeRV(max_iter=20), unlabelled, embedding),
-    Case(SOM(grid=(5, 4), max_iter=30), unlabelled, embedding),
-    Case(GTM(grid=(6, 6), max_iter=20), unlabelled, embedding),
     Case(ParametricTSNE(perplexity=5, hidden=(8,), max_iter=30, random_state=0), unlabelled),
     Case(KernelMap(), a_map),
     Case(InverseMap(n_centers=10), a_map, back_again, spared={"check_scikit_learn": "`fit` is given a map"}),
@@ -235,6 +219,18 @@ ESTIMATORS = [
         rounding=1e-3,  # without structure to find, the steps amplify rounding
         spared=TWO_SETS,
     ),
+]
+ESTIMATORS += [
+    Case(model, unlabelled, embedding)
+    for model in (
+        LaplacianEigenmap(),
+        MDS(),
+        MDS(criterion="stress", max_iter=40),
+        Isomap(n_neighbors=8),
+        NeRV(max_iter=20),
+        SOM(grid=(5, 4), max_iter=30),
+        GTM(grid=(6, 6), max_iter=20),
+    )
 ]
 
 FROM_DISTANCES = [
@@ -251,20 +247,25 @@ OTHER_SETTINGS = [
     Case(SampleLabelMap(variance=0.999), excused=PER_LABEL),
     Case(KernelSampleLabelMap(kernel="linear"), excused=PER_LABEL),
     Case(KernelSampleLabelMap(kernel="precomputed"), excused=PER_LABEL),
-    Case(SampleLabelEigenmap(gamma=0.1)),
-    Case(SLEML(lam=0.0)),
-    Case(SLEML(lam=1.0)),
-    Case(SLEML(class_weight="balanced")),
-    Case(GMLVQ(mu=0.01, scaled=True)),
-    Case(GMLVQ(solver="sgd", max_iter=20)),
-    Case(RSLVQ(2, sigma2=0.5, random_state=0)),
-    Case(LMNN(1, rank=1, push=0.9)),
-    Case(ParzenFisher()),
-    Case(GPFisher(beta=0.1, noise=0.1)),
-    Case(KernelMap("rule", widths="own", n_centers=2)),
+]
+OTHER_SETTINGS += [
+    Case(model)
+    for model in (
+        SampleLabelEigenmap(gamma=0.1),
+        SLEML(lam=0.0),
+        SLEML(lam=1.0),
+        SLEML(class_weight="balanced"),
+        GMLVQ(mu=0.01, scaled=True),
+        GMLVQ(solver="sgd", max_iter=20),
+        RSLVQ(2, sigma2=0.5, random_state=0),
+        LMNN(1, rank=1, push=0.9),
+        ParzenFisher(),
+        GPFisher(beta=0.1, noise=0.1),
+        KernelMap("rule", widths="own", n_centers=2),
+    )
 ]
 
-SQUARE = (similarities, lengths)
+SQUARE = similarities, lengths
 
 
 def scale_warnings(call):
@@ -273,6 +274,17 @@ def scale_warnings(call):
         warnings.simplefilter("always")
         call()
     return [str(w.message) for w in caught if "spreads about" in str(w.message)]
+
+
+def refused(rows):
+    """The test that calls, functions without arguments, are refused: rows (call, what the message says)."""
+
+    @mark.parametrize("call, says", rows, ids=[says[:40] for _, says in rows])
+    def test_refused(call, says):
+        with raises((ValueError, TypeError), match=says):
+            call()
+
+    return test_refused
 
 
 def gap(first, second):
@@ -284,7 +296,7 @@ def gap(first, second):
 def check_order(case):
     """Samples in another order: the same result, in that order."""
     given = case.data()
-    order = np.random.default_rng(1).permutation(len(given[0]))
+    order = default_rng(1).permutation(len(given[0]))
     square = case.data in SQUARE
     rest = given[1:] if case.data is two_sets else tuple(a[order] for a in given[1:])
     other = (given[0][np.ix_(order, order)] if square else given[0][order], *rest)
@@ -296,11 +308,11 @@ def check_order(case):
 
 def check_names(case):
     """Other names of the classes, which sort otherwise: the same result."""
-    if case.data not in (labels, names, partial_labels, similarities):
-        pytest.skip("no classes")
+    if case.data not in (samples, names, partial_labels, similarities):
+        skip("no classes")
     X, y = case.data()
     codes = partial_labels()[1] if case.data is partial_labels else samples()[1]
-    named = np.array(["zebra", "ant", "mole", -1], dtype=object)[codes]
+    named = np.array(["zebra", "ant", "mole", -1], object)[codes]
     assert gap(case.reference, case.looked_at(case.fitted(X, named), X, named)) < case.rounding
 
 
@@ -329,7 +341,7 @@ def check_refused_refit(case):
     before = pickle.dumps(vars(model))
     bad = given[0].copy()
     bad[0, 0] = np.nan
-    with pytest.raises(ValueError, match=r"NaN|missing"):
+    with raises(ValueError, match=r"NaN|missing"):
         model.fit(bad, *given[1:])
     assert pickle.dumps(vars(model)) == before
 
@@ -361,13 +373,12 @@ def check_frame(case):
     if case.data is not two_sets:  # whose features differ
         assert model.feature_names_in_.tolist() == columns
     if hasattr(model, "set_output"):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             Z = clone(case.estimator).set_output(transform="pandas").fit_transform(frame, *rest)
         assert isinstance(Z, pd.DataFrame) and Z.index.equals(frame.index)
         assert Z.columns.tolist() == [f"{case.name.lower()}{k}" for k in range(Z.shape[1])]
     if hasattr(model, "transform"):
-        with pytest.raises(ValueError, match="`X.*` must have the columns"):
+        with raises(ValueError, match="`X.*` must have the columns"):
             model.transform(frame[columns[::-1]])
 
 

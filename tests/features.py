@@ -30,13 +30,13 @@ CALLED = {
     "read_square": "toolkit.tabular:read_square",
     "Explorer": "toolkit.explore:Explorer.__init__",
 }
-CLASSES = ("tabular:Look", "explore:Explorer", "decisionmap:DecisionMap", "tabular:Table")
+CLASSES = "tabular:Look", "explore:Explorer", "decisionmap:DecisionMap", "tabular:Table"
 READING = {
     "file": "tests/tabular/test_reading.py",
     "table": "tests/tabular/test_table.py",
     "look command": "tests/tabular/test_look_command.py",
 }
-PAGES = ("classes", "values", "labels", "distances", "similarities", "model", "explorer", "bars")
+PAGES = "classes", "values", "labels", "distances", "similarities", "model", "explorer", "bars"
 
 # What a page has, in a browser: pairs of kind and words. Numbers, classes and the best model depend on data.
 ON_PAGE = r"""() => {
@@ -72,8 +72,7 @@ def signatures():
         found |= _parameters(name, pkgutil.resolve_name(place))
     for cls in (pkgutil.resolve_name(f"toolkit.{place}") for place in CLASSES):
         name, about = cls.__name__, inspect.cleandoc(cls.__doc__).partition("Attributes\n----------\n")[2]
-        lines = re.findall(r"^(\S.*?) :", about.partition("\n\n")[0], re.MULTILINE)
-        attributes = ", ".join(lines).split(", ")
+        attributes = ", ".join(re.findall(r"^(\S.*?) :", about.partition("\n\n")[0], re.MULTILINE)).split(", ")
         for member, value in vars(cls).items():
             value = getattr(value, "__func__", value)
             if inspect.isfunction(value) and not member.startswith("_"):
@@ -128,7 +127,7 @@ def reading():
     """{id: entry} of the tests of reading tables; cases are named by ids or by what is written there."""
     found = {}
     for name, path in READING.items():
-        tree = ast.parse((ROOT / path).read_text(encoding="utf-8")).body
+        tree = ast.parse((ROOT / path).read_text("utf-8")).body
         assigned = [node for node in tree if isinstance(node, ast.Assign)]
         dicts = {node.targets[0].id: node.value for node in assigned if isinstance(node.value, ast.Dict)}
         for node in tree:
@@ -208,7 +207,7 @@ def merged(*parts):
 
 def listed():
     """{id: entry} of `features.toml`."""
-    entries = tomllib.loads(LIST.read_text(encoding="utf-8"))["feature"] if LIST.is_file() else []
+    entries = tomllib.loads(LIST.read_text("utf-8"))["feature"] if LIST.is_file() else []
     return {entry["id"]: entry for entry in entries}
 
 
@@ -220,7 +219,7 @@ def write(entries):
         for key, value in ({"id": id, "kind": "", "test": ""} | entry).items():
             one = json.dumps(value, ensure_ascii=False)
             text += f"{key} = {one if len(one) < 90 else json.dumps(value, ensure_ascii=False, indent=4)}\n"
-    LIST.write_text(text, encoding="utf-8")
+    LIST.write_text(text, "utf-8")
 
 
 def main(argv=None):

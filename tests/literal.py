@@ -4,6 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import scipy.linalg
+from numpy.random import default_rng
 from scipy.optimize import linprog
 
 from toolkit.datasets import load
@@ -16,18 +17,18 @@ def relative_error(A, B):
 
 def squared(X):
     """Squared distances of all pairs (n, n)."""
-    return np.sum((X[:, None] - X) ** 2, axis=-1)
+    return np.sum((X[:, None] - X) ** 2, -1)
 
 
 def laplacian(W):
     """Laplacian of a dense graph (n, n)."""
-    return np.diag(W.sum(axis=1)) - W
+    return np.diag(W.sum(1)) - W
 
 
 def shuffled_scene():
     """Features and 0/1 labels of Scene in random order; where it is unavailable, a test of a claim is skipped."""
     bunch = load("scene")
-    order = np.random.default_rng(0).permutation(len(bunch.data))
+    order = default_rng(0).permutation(len(bunch.data))
     return bunch.data[order], np.asarray(bunch.target)[order].astype(float)
 
 
@@ -52,7 +53,7 @@ def central_differences(function, x, h=1e-6):
 
 def curved_target():
     """Samples (40, 3) and a smooth target of two of their features."""
-    X = np.random.default_rng(0).normal(size=(40, 3))
+    X = default_rng(0).normal(size=(40, 3))
     return X, np.sin(X[:, 0]) + 0.5 * X[:, 1] ** 2
 
 
@@ -70,14 +71,14 @@ def vertices(R, w, slack):
         x = np.linalg.solve(B[sound], b[:, None])[..., 0]
         full = np.zeros((len(x), A.shape[1]))
         np.put_along_axis(full, columns[sound], x, axis=1)
-        full = full[x.min(axis=1) >= -1e-11]
+        full = full[x.min(1) >= -1e-11]
         return full[:, :d] - full[:, d : 2 * d]
 
     A = np.hstack([R, -R])
-    mu = np.abs(corners(A, R @ w)).sum(axis=1).min()
+    mu = np.abs(corners(A, R @ w)).sum(1).min()
     A = np.vstack([np.column_stack([A, np.zeros(len(R))]), np.ones(2 * d + 1)])
     C = corners(A, np.append(R @ w, slack * mu))
-    low, high = C.min(axis=0), C.max(axis=0)
+    low, high = C.min(0), C.max(0)
     return (np.maximum(0, np.maximum(low, -high)), np.maximum(high, -low)), C, mu
 
 
@@ -113,6 +114,5 @@ def printed_weights(X, Y, alpha, beta, gamma):
 def dense_slb(X, Y, alpha, beta, gamma):
     """The problem (D, W) solved."""
     W = printed_weights(X, Y, alpha, beta, gamma)
-    D = np.diag(W.sum(axis=1))
-    values, U = scipy.linalg.eigh(W, D)
+    values, U = scipy.linalg.eigh(W, np.diag(W.sum(1)))
     return W, values[::-1], U[:, ::-1]

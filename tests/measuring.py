@@ -6,18 +6,18 @@ its data are unavailable, and only records where ``$TOOLKIT_REFRESH`` is set.
 
 import os
 
-import pytest
+from pytest import fail, fixture, hookimpl, skip
 
 from toolkit import claims, datasets
 
 
-@pytest.fixture(scope="session")
+@fixture(scope="session")
 def scale():
     """ "quick", "default" or "paper", from ``$TOOLKIT_SCALE``: how much a claim test computes."""
     return os.environ.get("TOOLKIT_SCALE") or "default"
 
 
-@pytest.fixture
+@fixture
 def check_claim(request, scale, monkeypatch):
     """Function with the arguments of `claims.record`: record a claim and hold it to its stored verdict.
 
@@ -33,12 +33,12 @@ def check_claim(request, scale, monkeypatch):
         if os.environ.get("TOOLKIT_REFRESH"):
             return verdict
         if verdict == "not checked" and claims.find(id).available:
-            pytest.skip(f"{id}: a data set of {', '.join(claims.find(id).data)} is not available")
+            skip(f"{id}: a data set of {', '.join(claims.find(id).data)} is not available")
         stored = claims.committed()[id]
         if "measured" not in stored:
-            pytest.fail(f"{id} has no stored verdict ({stored['reason']}); this run: {verdict}. Run `make refresh`.")
+            fail(f"{id} has no stored verdict ({stored['reason']}); this run: {verdict}. Run `make refresh`.")
         if verdict != stored["verdict"]:
-            pytest.fail(f"{id}: this run {verdict}, stored {stored['verdict']}. Find out why, or run `make refresh`.")
+            fail(f"{id}: this run {verdict}, stored {stored['verdict']}. Find out why, or run `make refresh`.")
         return verdict
 
     monkeypatch.setenv("TOOLKIT_CLAIMS_SOURCE", request.node.nodeid.partition("[")[0])
@@ -47,12 +47,12 @@ def check_claim(request, scale, monkeypatch):
     claims.start()
 
 
-@pytest.hookimpl(wrapper=True)
+@hookimpl(wrapper=True)
 def pytest_runtest_setup(item):
     return (yield from _skip_without_data(item))
 
 
-@pytest.hookimpl(wrapper=True)
+@hookimpl(wrapper=True)
 def pytest_runtest_call(item):
     return (yield from _skip_without_data(item))
 
@@ -65,4 +65,4 @@ def _skip_without_data(item):
     except datasets.DatasetUnavailable as error:
         if "check_claim" not in item.fixturenames:
             raise
-        pytest.skip(str(error).splitlines()[0])
+        skip(str(error).splitlines()[0])

@@ -6,7 +6,7 @@ from bs4 import BeautifulSoup
 
 FETCHED = ["src", "srcset", "poster", "data", "background"]
 LINKS = [f"{tag}[{key}]" for tag in ("link", "image", "use") for key in ("href", r"xlink\:href")]
-SAFE = ("data:", "blob:", "#", "about:")
+SAFE = "data:", "blob:", "#", "about:"
 
 
 def external_loads(page):

@@ -1,9 +1,9 @@
 """Answers to exercises: right ones are told from wrong ones, whatever they are."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pytest import mark, raises
 
 from toolkit.course import check, digest
 
@@ -33,12 +33,12 @@ def test_a_wrong_word_is_refused(capsys):
     assert said(capsys, "MOUNTAIN", digested=digest("mountain")) == "Right: MOUNTAIN"
 
 
-@pytest.mark.parametrize("answer", ["much", [1, 2], float("nan")])
+@mark.parametrize("answer", ["much", [1, 2], float("nan")])
 def test_what_is_no_number_is_refused(answer):
-    with pytest.raises(ValueError, match="`answer` must be"):
+    with raises(ValueError, match="`answer` must be"):
         check(answer, at_least=1)
 
 
 def test_a_limit_without_its_partner_is_refused():
-    with pytest.raises(ValueError, match="`within` goes with `close_to`"):
+    with raises(ValueError, match="`within` goes with `close_to`"):
         check(1, close_to=1)

@@ -4,7 +4,7 @@ import warnings
 
 import joblib
 import numpy as np
-import pytest
+from pytest import MonkeyPatch, fixture, mark, param
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression
@@ -20,7 +20,7 @@ from toolkit.relevance import backward_relevance, forward_relevance, relevance_e
 from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding
 
 X, Y = load_iris(return_X_y=True)
-X, Y = X[::2] - X.mean(axis=0), Y[::2]
+X, Y = X[::2] - X.mean(0), Y[::2]
 A, B = (part[:90] for part in load_diabetes(return_X_y=True))
 MAP = X[:, 2:]
 
@@ -38,9 +38,7 @@ def null_space():
 
 
 def decision_map():
-    model = SVC().fit(X, Y)
-    metric = ParzenFisher().fit(X, Y)
-    found = DecisionMap.from_map(model, X, MAP, Y, metric=metric, grid=12, cv=3)
+    found = DecisionMap.from_map(SVC().fit(X, Y), X, MAP, Y, metric=ParzenFisher().fit(X, Y), grid=12, cv=3)
     return [found.label_agreement_, found.certainty_correlation_, found.grid_values_]
 
 
@@ -91,10 +89,10 @@ PARALLEL = {
 }
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def several_blocks():
     """Blocks so small that there is work for several workers."""
-    with pytest.MonkeyPatch.context() as patch:
+    with MonkeyPatch.context() as patch:
         patch.setattr("toolkit.fisher.gp.PRODUCTS_AT_ONCE", 2**24)
         patch.setattr(neighbors, "TILE_ROWS", 20)
         patch.setattr(paths, "ENTRIES_AT_ONCE", 2**10)
@@ -104,20 +102,20 @@ def several_blocks():
         yield
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def sequential(several_blocks):
     return {name: call() for name, call in PARALLEL.items()}
 
 
-@pytest.mark.parametrize("backend", ["loky", pytest.param("multiprocessing", marks=pytest.mark.slow), "threading"])
-@pytest.mark.parametrize("name", PARALLEL)
+@mark.parametrize("backend", ["loky", param("multiprocessing", marks=mark.slow), "threading"])
+@mark.parametrize("name", PARALLEL)
 def test_every_backend_gives_the_sequential_result(sequential, name, backend):
     with joblib.parallel_config(backend=backend, n_jobs=2):
         check_same(PARALLEL[name](), sequential[name])
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", PARALLEL)
+@mark.slow
+@mark.parametrize("name", PARALLEL)
 def test_a_cluster_gives_the_sequential_result(sequential, name, cluster):
     with joblib.parallel_config("dask"):
         check_same(PARALLEL[name](), sequential[name])

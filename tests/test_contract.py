@@ -7,57 +7,58 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
-import pytest
 from contract import CHECKS, ESTIMATORS, OTHER_SETTINGS, SQUARE, check_scikit_learn, scale_warnings
+from pytest import mark, param, raises, skip
 from refusals import REFUSALS, RULES
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 
-import toolkit.bounds
-import toolkit.discriminant
-import toolkit.eigenmaps
-import toolkit.embed
-import toolkit.fisher
-import toolkit.kernelmap
-import toolkit.lmnn
-import toolkit.lvq
-import toolkit.multilabel
-import toolkit.quality
-import toolkit.relevance
-import toolkit.transfer
+from toolkit import (
+    bounds,
+    discriminant,
+    eigenmaps,
+    embed,
+    fisher,
+    kernelmap,
+    lmnn,
+    lvq,
+    multilabel,
+    quality,
+    relevance,
+    transfer,
+)
 from toolkit.core import memory
 
-FOLDERS = [toolkit.discriminant, toolkit.eigenmaps, toolkit.embed, toolkit.fisher, toolkit.kernelmap, toolkit.lmnn]
-FOLDERS += [toolkit.lvq, toolkit.multilabel, toolkit.relevance, toolkit.transfer]
+FOLDERS = [discriminant, eigenmaps, embed, fisher, kernelmap, lmnn, lvq, multilabel, relevance, transfer]
 
 NAMES = [f"{i}-{case.name}" for i, case in enumerate(ESTIMATORS)]
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-@pytest.mark.parametrize("case", ESTIMATORS, ids=NAMES)
+@mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+@mark.parametrize("case", ESTIMATORS, ids=NAMES)
 def test_contract(case, check):
     if reason := case.spared.get(check.__name__):
-        pytest.skip(reason)
+        skip(reason)
     check(case)
 
 
 FIRST = {type(case.estimator): case for case in reversed(ESTIMATORS)}  # of each class; its other settings are slow
-BY_CLASS = [pytest.param(c, marks=[] if c is FIRST[type(c.estimator)] else pytest.mark.slow) for c in ESTIMATORS]
+BY_CLASS = [param(c, marks=[] if c is FIRST[type(c.estimator)] else mark.slow) for c in ESTIMATORS]
 
 
-@pytest.mark.filterwarnings("ignore")  # the samples of these checks are often too few, too odd or without noise
-@pytest.mark.parametrize("case", BY_CLASS, ids=NAMES)
+@mark.filterwarnings("ignore")  # the samples of these checks are often too few, too odd or without noise
+@mark.parametrize("case", BY_CLASS, ids=NAMES)
 def test_scikit_learn(case):
     if reason := case.spared.get("check_scikit_learn"):
-        pytest.skip(reason)
+        skip(reason)
     check_scikit_learn(case)
 
 
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("case", OTHER_SETTINGS, ids=[f"{i}-{case.name}" for i, case in enumerate(OTHER_SETTINGS)])
+@mark.slow
+@mark.filterwarnings("ignore")
+@mark.parametrize("case", OTHER_SETTINGS, ids=[f"{i}-{case.name}" for i, case in enumerate(OTHER_SETTINGS)])
 def test_scikit_learn_with_other_settings(case):
     check_scikit_learn(case)
 
@@ -71,12 +72,12 @@ def test_every_estimator_is_in_the_list():
                 assert found in listed, f"add {folder.__name__}.{name} to ESTIMATORS in tests/contract.py"
 
 
-@pytest.mark.parametrize("case", [case for case in ESTIMATORS if len(case.data()) > 1], ids=str)
+@mark.parametrize("case", [case for case in ESTIMATORS if len(case.data()) > 1], ids=str)
 def test_other_numbers_of_samples_are_refused(case):
     if case.data.__name__ == "two_sets":
-        pytest.skip("two sets have a size each")
+        skip("two sets have a size each")
     X, *rest = case.data()
-    with pytest.raises(ValueError, match="number of samples|length|samples|rows"):
+    with raises(ValueError, match="number of samples|length|samples|rows"):
         case.fitted(X, *(a[:-1] for a in rest))
 
 
@@ -84,7 +85,7 @@ OF_OTHERS = {("MDS", "init"), ("KernelMap", "random_state"), ("ParzenFisher", "r
 OF_OTHERS |= {("MDS", "random_state"), ("KernelFisher", "random_state")}
 
 
-@pytest.mark.parametrize("case", ESTIMATORS, ids=NAMES)
+@mark.parametrize("case", ESTIMATORS, ids=NAMES)
 def test_parameters(case):
     """Each parameter refuses what is against its rule, and names itself, the rule and the value."""
     for name in case.estimator.get_params(deep=False):
@@ -93,14 +94,14 @@ def test_parameters(case):
         of_class, of_name = ([row for row in RULES if key in row[2]] for key in (f"{case.name}.{name}", name))
         rule, wrong, _ = [*of_class, *of_name, RULES[-1]][0]
         for value in (object(), *wrong):
-            with pytest.raises((TypeError, ValueError), match=f"`{name}` must .*{rule}.*(got|shape|sample)"):
+            with raises((TypeError, ValueError), match=f"`{name}` must .*{rule}.*(got|shape|sample)"):
                 case.fitted(**{name: value})
 
 
 REFUSED = [f"{type(estimator).__name__}: {says}" for estimator, _, says in REFUSALS]
 
 
-@pytest.mark.parametrize("estimator, change, says", REFUSALS, ids=REFUSED)
+@mark.parametrize("estimator, change, says", REFUSALS, ids=REFUSED)
 def test_refusals(estimator, change, says):
     """The message, and the model keeps what it learnt from other samples before."""
     case = next(case for case in ESTIMATORS if type(case.estimator) is type(estimator))
@@ -111,7 +112,7 @@ def test_refusals(estimator, change, says):
     else:
         given = change(*given)
     before = pickle.dumps(learnt(model))
-    with pytest.raises((TypeError, ValueError), match=says):
+    with raises((TypeError, ValueError), match=says):
         model.fit(*given)
     assert pickle.dumps(learnt(model)) == before
 
@@ -133,7 +134,7 @@ SCALE_FREE = {"FDA", "FeatureLabelEigenmap", "InverseMap", "ModelFisher", "Sampl
 SCALE_FREE |= {"SharedKernelEmbedding", "SharedLinearEmbedding"}
 
 
-@pytest.mark.parametrize("case", [case for case in ESTIMATORS if case.data not in SQUARE], ids=str)
+@mark.parametrize("case", [case for case in ESTIMATORS if case.data not in SQUARE], ids=str)
 def test_scales_are_told_once_and_only_in_fit(case):
     """Of a feature in a much smaller unit than the others; standardised ones and indicators are fine."""
     X, *rest = case.data()
@@ -149,7 +150,7 @@ def test_scales_are_told_once_and_only_in_fit(case):
 LONGER = {"RSLVQ": {"sigma2": 50.0}} | dict.fromkeys(["LPP", "LFDA", "SELF"], {"n_affinity": 8})  # than no step at all
 
 
-@pytest.mark.parametrize("case", [case for case in ESTIMATORS if hasattr(case.estimator, "verbose")], ids=str)
+@mark.parametrize("case", [case for case in ESTIMATORS if hasattr(case.estimator, "verbose")], ids=str)
 def test_bars_only_where_asked_for(case, capfd, bars):
     settings = LONGER.get(case.name, {})
     silent = case.looked_at(case.fitted(**settings))
@@ -166,13 +167,13 @@ FEW_NUMBERS |= {"GLVQ", "GMLVQ", "ClasswiseGMLVQ", "RSLVQ", "ParzenFisher", "Mod
 FEW_NUMBERS |= {"SharedKernelEmbedding", "SharedLinearEmbedding"}
 
 
-@pytest.mark.parametrize("case", [case for case in ESTIMATORS if case.name not in FEW_NUMBERS], ids=str)
+@mark.parametrize("case", [case for case in ESTIMATORS if case.name not in FEW_NUMBERS], ids=str)
 def test_steps_over_all_pairs_look_at_the_memory_first(case, monkeypatch):
     if repr(case.estimator).startswith("TSNE") and case.data not in SQUARE:
-        pytest.skip("by neighbours only")
+        skip("by neighbours only")
     monkeypatch.setattr(memory, "available_memory", lambda: 1e4)
     remedy = "Fit a sample|Give|Lower|Map a sample.*KernelMap|Take|fit a sample.*KernelMap"
-    with pytest.raises(ValueError, match=rf"needs .* for 45 x \d+ numbers, more than half .*({remedy})"):
+    with raises(ValueError, match=rf"needs .* for 45 x \d+ numbers, more than half .*({remedy})"):
         case.fitted()
 
 
@@ -180,15 +181,15 @@ METHODS = ["transform", "transform_source", "transform_target", "transform_label
 METHODS += ["predict_proba", "decision_function", "distances", "knn_distances", "matrix", "factors", "path"]
 
 
-@pytest.mark.parametrize("case", ESTIMATORS, ids=NAMES)
+@mark.parametrize("case", ESTIMATORS, ids=NAMES)
 def test_a_model_that_is_not_fitted_says_so(case):
-    found = [getattr(clone(case.estimator), name) for name in METHODS if hasattr(case.estimator, name)]
-    for method in found:
-        with pytest.raises(NotFittedError):
-            method(case.data()[0])
+    for name in METHODS:
+        if hasattr(case.estimator, name):
+            with raises(NotFittedError):
+                getattr(clone(case.estimator), name)(case.data()[0])
 
 
-@pytest.mark.parametrize("case", ESTIMATORS, ids=NAMES)
+@mark.parametrize("case", ESTIMATORS, ids=NAMES)
 def test_tags_say_what_fit_takes(case):
     """What scikit-learn's search and validation ask: square input, and of pipelines' steps what kind of target."""
     tags, given = get_tags(case.estimator), case.data()
@@ -197,17 +198,16 @@ def test_tags_say_what_fit_takes(case):
         return
     assert tags.target_tags.multi_output or given[1].ndim == 1
     if tags.target_tags.required:
-        with pytest.raises((TypeError, ValueError)):
+        with raises((TypeError, ValueError)):
             case.fitted(given[0])
     else:
         case.fitted(given[0])
 
 
-PUBLIC = {name: getattr(folder, name) for folder in FOLDERS for name in folder.__all__}
-PUBLIC |= {name: getattr(other, name) for other in (toolkit.bounds, toolkit.quality) for name in other.__all__}
+PUBLIC = {name: getattr(folder, name) for folder in (*FOLDERS, bounds, quality) for name in folder.__all__}
 
 
-@pytest.mark.parametrize("name", sorted(PUBLIC))
+@mark.parametrize("name", sorted(PUBLIC))
 def test_defaults_are_those_of_the_docstring(name):
     """``a, b : int, default=1, 2``, or ``a : as in :class:`Other```."""
     has = {key: entry.default for key, entry in inspect.signature(PUBLIC[name]).parameters.items()}

@@ -4,9 +4,9 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-import pytest
-from contract import scale_warnings
+from contract import refused, scale_warnings
 from numpy.testing import assert_array_equal
+from pytest import approx, mark, raises
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
@@ -29,26 +29,28 @@ D = squareform(pdist(X))
 NEW = X[:6] + 0.1
 KNN = partial(KNeighborsClassifier, metric="precomputed")
 
-REFUSED = [
-    (lambda: ParzenFisher(n_centers=1e-9).fit(X, y), "a third of the 3 centres.*more samples .`n_centers`."),
-    (lambda: ParzenFisher().fit(X, y).distances(n_segments=10**9), "`n_segments` must be .* between 1 and 10000"),
-    (lambda: ParzenFisher().fit(X, y).distances(X, X_new="a"), "`X_new` must be a table"),
-    (lambda: ParzenFisher().fit(X, y).knn_distances(X[:3], 3), "`n_neighbors` must be .* between 1 and 2.*n_samples"),
-    (lambda: ModelFisher(LogisticRegression()).fit(X, 0 * y), "`y` must hold at least two classes"),
-    (lambda: ModelFisher(LogisticRegression()).fit(X), "`y` is missing: where `model` is not fitted"),
-    (lambda: ModelFisher(LogisticRegression(C=-1)).fit(X, y), "`model` cannot be fitted to `X` and `y`: .*C"),
-    (lambda: overfitting_check(GLVQ(), X, y), "`metric` must be a Fisher metric .*GMLVQ()"),
-    (lambda: KernelMap(metric="precomputed").fit(D, X).transform(D[:, :6]), r"distances to the 45 .*shape \(m, 45\)"),
-    (lambda: GTM().fit(X * 1e-200), "`X` must not only hold values below 1e-100"),
-    (lambda: GTM(grid=(9000, 9000)).fit(X), "The grid needs .* Take a smaller `grid`"),
-    (lambda: SOM(max_iter=10**9).fit(X), "`max_iter` must be an integer between 1 and 1000000"),
-]
-
-
-@pytest.mark.parametrize("call, says", REFUSED, ids=[says[:40] for _, says in REFUSED])
-def test_refused(call, says):
-    with pytest.raises((ValueError, TypeError), match=says):
-        call()
+test_refused = refused(
+    [
+        (lambda: ParzenFisher(n_centers=1e-9).fit(X, y), "a third of the 3 centres.*more samples .`n_centers`."),
+        (lambda: ParzenFisher().fit(X, y).distances(n_segments=10**9), "`n_segments` must be .* between 1 and 10000"),
+        (lambda: ParzenFisher().fit(X, y).distances(X, X_new="a"), "`X_new` must be a table"),
+        (
+            lambda: ParzenFisher().fit(X, y).knn_distances(X[:3], 3),
+            "`n_neighbors` must be .* between 1 and 2.*n_samples",
+        ),
+        (lambda: ModelFisher(LogisticRegression()).fit(X, 0 * y), "`y` must hold at least two classes"),
+        (lambda: ModelFisher(LogisticRegression()).fit(X), "`y` is missing: where `model` is not fitted"),
+        (lambda: ModelFisher(LogisticRegression(C=-1)).fit(X, y), "`model` cannot be fitted to `X` and `y`: .*C"),
+        (lambda: overfitting_check(GLVQ(), X, y), "`metric` must be a Fisher metric .*GMLVQ()"),
+        (
+            lambda: KernelMap(metric="precomputed").fit(D, X).transform(D[:, :6]),
+            r"distances to the 45 .*shape \(m, 45\)",
+        ),
+        (lambda: GTM().fit(X * 1e-200), "`X` must not only hold values below 1e-100"),
+        (lambda: GTM(grid=(9000, 9000)).fit(X), "The grid needs .* Take a smaller `grid`"),
+        (lambda: SOM(max_iter=10**9).fit(X), "`max_iter` must be an integer between 1 and 1000000"),
+    ]
+)
 
 
 METRICS = [ParzenFisher(), ModelFisher(RandomForestClassifier(5)), ModelFisher(GMLVQ(max_iter=5)), GPFisher(0.1, 0.1)]
@@ -65,7 +67,7 @@ def test_scales_of_models_and_of_the_overfitting_check_are_told_once():
 def test_neighbours_need_little_memory_in_the_plane_only(monkeypatch):
     monkeypatch.setattr(memory, "available_memory", lambda: 8 * 45 * 45)
     TSNE().fit(X)
-    with pytest.raises(ValueError, match="needs .* numbers, more than half.*knn_distances"):
+    with raises(ValueError, match="needs .* numbers, more than half.*knn_distances"):
         TSNE(4).fit(X)
 
 
@@ -76,7 +78,7 @@ def test_fisher_metrics_without_an_array_of_all_pairs(monkeypatch):
     metric = ParzenFisher(lam=0.1).fit(X, y)
     assert metric.knn_distances(n_neighbors=5).nnz == 45 * 5
     for call in (metric.distances, lambda: metric.transform(X), lambda: metric.distances(NEW, path="graph")):
-        with pytest.raises(ValueError, match="all distances needs.*`knn_distances`.*`n_centers`.*KernelMap"):
+        with raises(ValueError, match="all distances needs.*`knn_distances`.*`n_centers`.*KernelMap"):
             call()
 
 
@@ -86,15 +88,14 @@ def test_the_bandwidth_of_many_centres_is_that_of_a_sample_of_them(monkeypatch):
     monkeypatch.setattr(window, "SOME_ROWS", 600)
     monkeypatch.setattr(window, "ALL_ROWS", 800)
     first, second = (ParzenFisher(random_state=seed).fit(many, labels).bandwidth_ for seed in (0, 1))
-    assert first == second != full and first == pytest.approx(full, rel=0.02)
-    similar = KernelFisher(indefinite="none").fit(many @ many.T, labels)
-    assert similar.bandwidth_ == pytest.approx(first, rel=1e-9)
+    assert first == second != full and first == approx(full, rel=0.02)
+    assert KernelFisher(indefinite="none").fit(many @ many.T, labels).bandwidth_ == approx(first, rel=1e-9)
 
 
 # -------------------------------------------------------------------------------------------------------------- habits
 def test_fisher_metrics_are_classifiers():
     metric = ParzenFisher(perplexity=5).fit(X, y)
-    assert metric.score(X, y) == np.mean(metric.classes_[metric.predict_proba(X).argmax(axis=1)] == y) > 0.9
+    assert metric.score(X, y) == np.mean(metric.classes_[metric.predict_proba(X).argmax(1)] == y) > 0.9
     model = LogisticRegression().fit(X, y)
     assert ModelFisher(model).fit(X).score(NEW, y[:6]) == model.score(NEW, y[:6])
     assert np.isfinite(cross_val_score(ParzenFisher(), X, y, scoring="neg_log_loss")).all()
@@ -121,18 +122,17 @@ def test_distances_to_the_samples_of_fit():
         assert_array_equal(to_fit, metric.distances(NEW, X))
         assert_array_equal(to_fit, metric.distances(NEW, X_new=X))
         assert_array_equal(clone(metric).set_params().fit_transform(X, y).diagonal(), 0)
-    placed = KernelMap(metric="precomputed").fit(metric.distances(), X[:, :2])
-    assert placed.transform(to_fit).shape == (6, 2)
+    assert KernelMap(metric="precomputed").fit(metric.distances(), X[:, :2]).transform(to_fit).shape == (6, 2)
 
 
 def test_maps_of_given_samples_name_those_that_take_new_ones():
     model = MDS()
     assert not hasattr(model, "transform")
-    with pytest.raises(AttributeError, match="no attribute 'transform'.*KernelMap.*ParametricTSNE"):
+    with raises(AttributeError, match="no attribute 'transform'.*KernelMap.*ParametricTSNE"):
         model.transform(X)
-    with pytest.raises(AttributeError, match="no attribute 'predict'$"):
+    with raises(AttributeError, match="no attribute 'predict'$"):
         model.predict(X)
-    with pytest.raises(TypeError, match="All intermediate steps should be transformers"):
+    with raises(TypeError, match="All intermediate steps should be transformers"):
         make_pipeline(model, KNN()).fit(X, y)
 
 
@@ -145,13 +145,13 @@ def test_the_check_takes_maps_and_pipelines():
     assert mapped.held_out.mean() < 0.3
 
 
-@pytest.mark.filterwarnings("error")
+@mark.filterwarnings("error")
 def test_all_samples_equal_have_one_position():
     model = MDS(criterion="stress").fit(np.ones((5, 3)))
     assert not model.embedding_.any() and model.stress_ == 0 and model.n_iter_ == 0
 
 
-@pytest.mark.filterwarnings("ignore")
+@mark.filterwarnings("ignore")
 def test_the_layout_in_memory_does_not_matter_for_mvu():
     maps = [MVU(max_iter=60).fit(A).embedding_ for A in (X, np.asfortranarray(X), pd.DataFrame(X))]
     assert maps[0].tobytes() == maps[1].tobytes() == maps[2].tobytes()

@@ -10,11 +10,11 @@ import re
 from pathlib import Path
 
 import pytest
+from features import ROOT
 from page_loads import external_loads
 
 from toolkit.report.docs import MODULES, write_docs
 
-ROOT = Path(__file__).resolve().parents[1]
 OWN = "toolkit."  # where our own classes come from
 
 # Arguments that are arrays, and what states the shape of one: "shape (n, d)", "(n_samples,)", "n x d", "length n".
@@ -25,9 +25,8 @@ SHAPE = re.compile(r"\bshapes?\b|\([\w +*-]+,[\w ,+*-]*\)|\blength\b|\bper \w+")
 def public(package):
     """(name, object) of each function and class that a subpackage lists."""
     module = importlib.import_module(package)
-    names = [name for name in module.__all__ if not name.startswith("__")]
-    found = [(f"{package}.{name}", getattr(module, name)) for name in names]
-    return [(name, thing) for name, thing in found if inspect.isclass(thing) or inspect.isfunction(thing)]
+    found = {f"{package}.{name}": getattr(module, name) for name in module.__all__ if not name.startswith("__")}
+    return [(name, thing) for name, thing in found.items() if inspect.isclass(thing) or inspect.isfunction(thing)]
 
 
 def methods(cls):
@@ -59,16 +58,7 @@ def described(doc, sections=("Parameters", "Attributes", "Returns")):
     parts = re.split(r"^(\w[\w ]*)\n-{3,}\n", doc, flags=re.MULTILINE)
     for title, body in zip(parts[1::2], parts[2::2], strict=True):
         if title in sections:
-            entry = None
-            for line in body.splitlines():
-                if line and not line[0].isspace():
-                    if entry:
-                        yield entry
-                    entry = line
-                elif entry:
-                    entry += "\n" + line
-            if entry:
-                yield entry
+            yield from re.findall(r"^\S.*(?:\n(?!\S).*)*", body, flags=re.MULTILINE)
 
 
 def lacking_shapes(doc, thing):
@@ -139,7 +129,7 @@ def test_every_subpackage_is_listed():
     assert {package.partition(".")[2] for package in MODULES[1:]} == (folders | modules) - {"core", "report"}
     import toolkit
 
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    readme = (ROOT / "README.md").read_text("utf-8")
     for name in folders | modules:
         assert f"`toolkit.{name}`" in toolkit.__doc__
         assert f"`{name}/`" in readme or f"`{name}.py`" in readme, f"the README does not say where {name} is"
@@ -149,7 +139,7 @@ def test_the_readme_counts_the_verdicts_of_the_ledger():
     from toolkit import claims
     from toolkit.report.export import count_verdicts
 
-    assert count_verdicts(claims.committed()) in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert count_verdicts(claims.committed()) in (ROOT / "README.md").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -164,24 +154,24 @@ def test_pages_load_nothing_from_outside(reference):
     pages = list(reference.rglob("*.html"))
     assert {page.name for page in pages} == {"index.html", "toolkit.html", "claims.html", "kernelmap.html"}
     for page in pages:
-        for address in external_loads(page.read_text(encoding="utf-8")):
+        for address in external_loads(page.read_text("utf-8")):
             assert (page.parent / address).is_file(), f"{page.name} lacks {address}"
 
 
 def test_links_lead_somewhere(reference):
     """To names on the pages, and to the index of the reports."""
     for page in reference.rglob("*.html"):
-        for address in re.findall(r'href="([^"$]*)"', page.read_text(encoding="utf-8")):
+        for address in re.findall(r'href="([^"$]*)"', page.read_text("utf-8")):
             path, _, name = address.partition("#")
             target = (page.parent / path).resolve() if path else page
             if target.parent == reference.parent:
                 assert target.name == "index.html", address
             elif not address.startswith("data:"):
-                assert target.is_file() and (not name or f'id="{name}"' in target.read_text(encoding="utf-8")), address
+                assert target.is_file() and (not name or f'id="{name}"' in target.read_text("utf-8")), address
 
 
 def test_a_page_has_the_class_its_methods_and_its_source(reference):
-    page = (reference / "toolkit" / "kernelmap.html").read_text(encoding="utf-8")
+    page = (reference / "toolkit" / "kernelmap.html").read_text("utf-8")
     for name in ("KernelMap", "KernelMap.__init__", "KernelMap.fit", "KernelMap.transform", "InverseMap"):
         assert f'id="{name}"' in page
     assert "KernelMap.centers" not in page and "set_fit_request" not in page and "leastsquares.html" not in page

@@ -6,17 +6,16 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from pathlib import Path
 
-import pytest
 import yaml
+from features import ROOT
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from pytest import mark
 
-ROOT = Path(__file__).resolve().parents[1]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
-PYTHONS = ("3.11", "3.12", "3.13")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+LOCK = (ROOT / "requirements.lock").read_text("utf-8")
+PYTHONS = "3.11", "3.12", "3.13"
 
 
 def required():
@@ -40,7 +39,7 @@ def pins():
 
 
 def test_conda_gets_the_same_names_and_ranges():
-    environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))
     lines = [line for line in environment["dependencies"] if isinstance(line, str)]
     (pip,) = [entry["pip"] for entry in environment["dependencies"] if isinstance(entry, dict)]
     assert pip[-1] == "-e ."
@@ -51,7 +50,7 @@ def test_conda_gets_the_same_names_and_ranges():
     assert environment["name"] == PROJECT["project"]["name"]
 
 
-@pytest.mark.parametrize("python", PYTHONS)
+@mark.parametrize("python", PYTHONS)
 def test_the_lock_fulfils_every_requirement_on_every_python(python):
     system = {"python_version": python, "python_full_version": f"{python}.9", "sys_platform": "linux"}
     system |= {"os_name": "posix", "platform_system": "Linux", "implementation_name": "cpython"}
@@ -71,8 +70,7 @@ def test_every_pin_is_hashed_and_no_index_is_named():
 
 
 def test_the_tested_pythons_are_the_declared_ones():
-    classifiers = PROJECT["project"]["classifiers"]
-    declared = [c.rsplit(" ", 1)[1] for c in classifiers if re.search(r":: 3\.\d+$", c)]
+    declared = [c.rsplit(" ", 1)[1] for c in PROJECT["project"]["classifiers"] if re.search(r":: 3\.\d+$", c)]
     assert tuple(declared) == PYTHONS
 
 
@@ -92,7 +90,7 @@ def test_the_wheel_has_every_package_and_file():
 def test_versions_agree():
     import toolkit
 
-    cff = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    cff = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     assert toolkit.__version__ == PROJECT["project"]["version"] == cff["version"]
     assert cff["license"] == PROJECT["project"]["license"] == "BSD-3-Clause"
 
@@ -108,10 +106,10 @@ def test_subpackages_load_when_they_are_first_used():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-@pytest.mark.skipif(shutil.which("make") is None, reason="no make on this machine")
-@pytest.mark.parametrize("user", [0, 1000])
+@mark.skipif(shutil.which("make") is None, reason="no make on this machine")
+@mark.parametrize("user", [0, 1000])
 def test_the_lab_opens_at_the_clone_with_options_and_leave_for_root_alone(user, tmp_path):
-    (tmp_path / "id").write_text(f"#!/bin/sh\necho {user}\n", encoding="utf-8")
+    (tmp_path / "id").write_text(f"#!/bin/sh\necho {user}\n", "utf-8")
     (tmp_path / "id").chmod(0o755)
     environment = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
     command = ["make", "-n", "-C", str(ROOT), "lab", "ARGS=--no-browser --port 9999"]

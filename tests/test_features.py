@@ -20,6 +20,6 @@ def test_each_feature_has_a_test_that_is_there():
     for id, entry in listed().items():
         path, _, name = entry["test"].partition("::")
         if path not in names and (ROOT / path).is_file():
-            tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+            tree = ast.parse((ROOT / path).read_text("utf-8"))
             names[path] = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
         assert name.partition("[")[0] in names[path], f"{id}: there is no {entry['test']!r}"

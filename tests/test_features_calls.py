@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.collections import PathCollection
 from matplotlib.text import Text
+from numpy.random import default_rng
 from sklearn.decomposition import PCA
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.svm import SVC
@@ -19,7 +20,7 @@ from toolkit.lvq import RSLVQ
 from toolkit.tabular import as_table, features, findings, targets
 from toolkit.tabular.separation import separation
 
-X = np.random.default_rng(0).normal(size=(60, 3))
+X = default_rng(0).normal(size=(60, 3))
 Y = (X[:, 0] + X[:, 1] > 0).astype(int)
 
 
@@ -39,9 +40,8 @@ def test_a_table_has_the_notes_that_are_known_and_the_numbers_of_its_rows():
 
 
 def test_a_look_has_errors_and_a_kind_of_each_column_and_bars_where_it_is_to(bars, monkeypatch):
-    monkeypatch.setattr(features, "COLUMNS_OF_NOISE", 10)
-    monkeypatch.setattr(features, "TREES", 10)
-    monkeypatch.setattr(targets, "TREES", 10)
+    for module, name in ((features, "COLUMNS_OF_NOISE"), (features, "TREES"), (targets, "TREES")):
+        monkeypatch.setattr(module, name, 10)
     quick = functools.partial(separation, n_permutations=1)
     monkeypatch.setattr(findings, "separation", quick)
     for verbose in (False, True):
@@ -55,32 +55,35 @@ def test_a_look_has_errors_and_a_kind_of_each_column_and_bars_where_it_is_to(bar
 
 
 def test_images_of_the_samples_are_shown():
-    images = np.random.default_rng(0).integers(0, 256, size=(60, 4, 5))
-    explorer = toolkit.show(X, Y, map="PCA", images=images)
-    assert explorer.image_shape == [4, 5] and len(explorer.images) == 60 * 20
+    images = default_rng(0).integers(0, 256, size=(60, 4, 5))
+    shown = toolkit.show(X, Y, map="PCA", images=images)
+    assert shown.image_shape == [4, 5] and len(shown.images) == 60 * 20
+
+
+def explorer(**options):
+    return Explorer(lambda k: X[:, :2], {"k": [1]}, **options)
 
 
 def test_axes_may_have_scales_of_their_own():
-    one, other = (Explorer(lambda k: X[:, :2], {"k": [1]}, equal_aspect=equal) for equal in (True, False))
-    assert one.equal_aspect and not other.equal_aspect
+    assert explorer(equal_aspect=True).equal_aspect and not explorer(equal_aspect=False).equal_aspect
 
 
 def test_marks_may_have_a_size_and_an_opacity():
-    explorer = Explorer(lambda k: X[:, :2], {"k": [1]}, size=3, opacity=0.5)
-    assert (explorer.size, explorer.opacity) == (3, 0.5)
+    shown = explorer(size=3, opacity=0.5)
+    assert (shown.size, shown.opacity) == (3, 0.5)
 
 
 def test_anchors_take_the_colour_of_their_class():
     def frame(k):
         return {"Z": X[:, :2], "anchors": X[:2, :2]}
 
-    explorer = Explorer(frame, {"k": [1]}, labels=Y, anchor_names=["a", "b"], anchor_classes=[1, 0])
-    assert explorer.anchor_styles == [explorer.styles[1], explorer.styles[0]]
+    shown = Explorer(frame, {"k": [1]}, labels=Y, anchor_names=["a", "b"], anchor_classes=[1, 0])
+    assert shown.anchor_styles == [shown.styles[1], shown.styles[0]]
 
 
 def test_linked_explorers_zoom_together_where_they_are_to():
     for view in (False, True):
-        one, other = (Explorer(lambda k: X[:, :2], {"k": [1]}) for _ in range(2))
+        one, other = explorer(), explorer()
         one.link(other, view=view)
         assert one.together is other.together is view
 

@@ -3,8 +3,8 @@
 from types import SimpleNamespace
 
 import nbformat
-import pytest
 from features import listed
+from pytest import fixture, mark
 
 from toolkit import __main__ as command_line
 from toolkit.claims import show
@@ -18,13 +18,13 @@ FAILED = {"name": "Stopped", "says": "here", "cell": 0, "lines": []}
 COMMANDS = [id.removeprefix("command ") for id, entry in listed().items() if entry["kind"] == "command"]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@mark.parametrize("command", COMMANDS)
 def test_each_listed_command_has_help(command, capsys):
     assert command_line.main([*command.split(), "--help"]) == 0
     assert f"usage: python -m toolkit {command}" in capsys.readouterr().out
 
 
-@pytest.fixture
+@fixture
 def looked(tmp_path, monkeypatch):
     """Function (*words): the notebook that `look` would run, and its parameters."""
 
@@ -63,7 +63,7 @@ OPTIONS = {
 }
 
 
-@pytest.mark.parametrize("words", OPTIONS)
+@mark.parametrize("words", OPTIONS)
 def test_options_of_a_look_are_parameters_of_its_notebook(looked, words):
     assert looked(*words.split())[1] == {"target": None, "random_state": 0} | OPTIONS[words]
 
@@ -73,7 +73,7 @@ def test_a_look_has_a_title(looked):
     assert nb.cells[0].source == "# My fruit"
 
 
-@pytest.fixture
+@fixture
 def reported(write_notebook, tmp_path, monkeypatch):
     """Function (*words): the scale of what `report` would run, and for how many seconds at most."""
     notebooks, made = write_notebook("01_a", "# A", "1").parent, []
@@ -90,7 +90,7 @@ def reported(write_notebook, tmp_path, monkeypatch):
     return call
 
 
-@pytest.mark.parametrize("scale", ["quick", "default", "paper"])
+@mark.parametrize("scale", ["quick", "default", "paper"])
 def test_reports_have_a_scale_and_its_limit(reported, scale):
     assert reported("--scale", scale) == (scale, report.PROCESSOR_SECONDS[scale])
 
@@ -99,7 +99,7 @@ def test_reports_have_a_limit_of_ones_own(reported):
     assert reported("--timeout", "2.5") == ("default", 2.5)
 
 
-@pytest.fixture
+@fixture
 def measured(tmp_path, monkeypatch, capsys):
     """Function (*words): the commands by which `measure` would measure two claims, and what it prints."""
     commands = []
@@ -116,7 +116,7 @@ def measured(tmp_path, monkeypatch, capsys):
     return call
 
 
-@pytest.mark.parametrize("scale", ["quick", "default", "paper"])
+@mark.parametrize("scale", ["quick", "default", "paper"])
 def test_claims_are_measured_at_a_scale(measured, scale):
     assert f" to measure at {scale} scale" in measured("--scale", scale)[1]
 

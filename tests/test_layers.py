@@ -4,9 +4,10 @@ import ast
 import subprocess
 import sys
 import warnings
-from pathlib import Path
 
-PACKAGE = Path(__file__).resolve().parents[1] / "toolkit"
+from features import ROOT
+
+PACKAGE = ROOT / "toolkit"
 
 # From the ground up; a name is a module or a folder of modules, within which imports are free.
 MATHEMATICS = [
@@ -57,7 +58,7 @@ def place(path):
 
 def imports(path):
     """(module, names taken from it, whether at import time, line) of each import of a file, relative ones resolved."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = ast.parse(path.read_text("utf-8"))
     functions = (
         node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
     )
@@ -78,7 +79,7 @@ def imports(path):
 
 def public_names(path):
     """What `__all__` of a module lists."""
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for node in ast.parse(path.read_text("utf-8")).body:
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
             return set(ast.literal_eval(node.value))
     return set()
@@ -125,7 +126,7 @@ def test_optional_packages_stay_in_their_places():
 def test_a_file_is_one_concept():
     """A long file is a question, not an error: does it hold two concepts?"""
     for path in FILES:
-        if (lines := len(path.read_text(encoding="utf-8").splitlines())) > 400:
+        if (lines := len(path.read_text("utf-8").splitlines())) > 400:
             warnings.warn(f"{path.name} has {lines} lines: is it one concept?", stacklevel=1)
 
 

@@ -2,15 +2,14 @@
 to the exercises are right. For the chapters that have been rewritten as lessons."""
 
 import re
-from pathlib import Path
 from statistics import median
 
 import nbformat
 import pytest
+from features import ROOT
 
 from toolkit.report.stored import describe
 
-ROOT = Path(__file__).parents[1]
 MOST_PICTURES = {"01": 5, "02": 6, "03": 5, "04": 7, "05": 9, "06": 9, "07": 9, "08": 6}
 
 
@@ -22,6 +21,10 @@ def read(number):
 @pytest.fixture(scope="module", params=MOST_PICTURES)
 def lesson(request):
     return request.param, read(request.param).cells
+
+
+def tags(cell):
+    return cell.metadata.get("tags", [])
 
 
 def code(cells):
@@ -50,12 +53,11 @@ def test_functions_are_those_of_explorers_and_no_claim_is_recorded(lesson):
 
 def test_pictures_are_few_and_can_be_read(lesson):
     number, cells = lesson
-    cells = [cell for cell in cells if "solution" not in cell.metadata.get("tags", [])]
+    cells = [cell for cell in cells if "solution" not in tags(cell)]
     about = [output.get("metadata", {}).get("image/png", {}) for output in outputs(cells)]
     found = [picture["layout"] for picture in about if "layout" in picture]
     assert found, "no figure of this notebook says how large its text is: run `make refresh`"
-    posters = sum("Explorer(" in cell.source for cell in code(cells))
-    assert len(found) + posters <= MOST_PICTURES[number]
+    assert len(found) + sum("Explorer(" in cell.source for cell in code(cells)) <= MOST_PICTURES[number]
     for layout in found:
         areas = [width * height for width, height in layout["frames"]]
         assert layout["width"] <= 1100 and layout["smallest_text"] >= 9
@@ -89,10 +91,10 @@ def sentences(markdown):
 
 def test_each_of_four_exercises_has_a_hint_an_empty_cell_and_a_right_solution(lesson):
     _, cells = lesson
-    tags = [tag for cell in cells for tag in cell.metadata.get("tags", []) if tag in ("answer", "solution", "check")]
-    assert tags == ["answer", "solution", "check"] * 4
+    parts = ["answer", "solution", "check"]
+    assert [tag for cell in cells for tag in tags(cell) if tag in parts] == parts * 4
     for cell in cells:
-        if "check" in cell.metadata.get("tags", []):
+        if "check" in tags(cell):
             assert cell.outputs[0]["text"].startswith("Right"), cell.source
     asked = [cell.source for cell in cells if re.match(r"\*\*\d\. ", cell.source)]
     assert len(asked) == 4 and all("<summary>Hint</summary>" in text for text in asked)
@@ -100,7 +102,7 @@ def test_each_of_four_exercises_has_a_hint_an_empty_cell_and_a_right_solution(le
 
 def test_the_table_of_evidence_is_that_of_the_benchmark():
     """Chapter 7 shows some rows and columns of the measured summary."""
-    text = (ROOT / "benchmarks" / "evidence.md").read_text(encoding="utf-8")
+    text = (ROOT / "benchmarks" / "evidence.md").read_text("utf-8")
     measured = {row[0]: row[1:] for row in rows(text) if len(row) == 6}
     shown = next(rows(cell.source) for cell in read("07").cells if "| Boruta-like |" in cell.source)
     assert len(shown) > 5

@@ -1,12 +1,12 @@
 """What `make matrix` calls a difference."""
 
 import runpy
-from pathlib import Path
 
 import pytest
+from features import ROOT
 from sklearn.utils import Bunch
 
-compare = runpy.run_path(str(Path(__file__).resolve().parents[1] / "benchmarks" / "matrix.py"))["compare"]
+compare = runpy.run_path(str(ROOT / "benchmarks" / "matrix.py"))["compare"]
 
 
 def printed(*texts):
@@ -15,8 +15,7 @@ def printed(*texts):
 
 def test_numbers_are_compared_one_by_one_and_words_as_they_are():
     stored = printed("error .25 of 3 in 1.2 s,\n-1e-3", "same 1", "first 1 2", "numpy 2.4.6")
-    fresh = printed("error .20 of 3 in 9.9 s, -2e-3", "same 1", "second 1 2", "numpy 2.0.0")
-    found = compare(stored, fresh)
+    found = compare(stored, printed("error .20 of 3 in 9.9 s, -2e-3", "same 1", "second 1 2", "numpy 2.0.0"))
     assert found["numbers"] == 4  # three of the first cell, one of the second
     assert [row[:1] + row[2:4] for row in found["differ"]] == [(0, "-1e-3", "-2e-3"), (0, ".25", ".20")]
     assert [row[-1] for row in found["differ"]] == pytest.approx([0.5, 0.2])

@@ -2,9 +2,9 @@
 
 import joblib
 import numpy as np
-import pytest
 from numpy.random import default_rng
 from numpy.testing import assert_allclose
+from pytest import fixture, mark, raises
 from sklearn.neighbors import KNeighborsTransformer, NearestNeighbors
 
 from toolkit import neighbors
@@ -12,7 +12,7 @@ from toolkit.core.progress import Shared
 from toolkit.neighbors import BlockNeighbors
 
 
-@pytest.fixture
+@fixture
 def several_blocks(monkeypatch):
     monkeypatch.setattr(neighbors, "ROWS_PER_TASK", 64)
 
@@ -25,7 +25,7 @@ def same(A, B):
     return all(np.array_equal(getattr(A, part), getattr(B, part)) for part in ("data", "indices", "indptr"))
 
 
-@pytest.mark.parametrize("d", [3, 20], ids=["tree", "all pairs"])
+@mark.parametrize("d", [3, 20], ids=["tree", "all pairs"])
 def test_it_is_the_graph_of_scikit_learn(d, several_blocks):
     X = samples(d=d)
     graph, theirs = BlockNeighbors(7).fit_transform(X), KNeighborsTransformer(n_neighbors=7).fit_transform(X)
@@ -35,20 +35,19 @@ def test_it_is_the_graph_of_scikit_learn(d, several_blocks):
 
 def test_duplicates_have_neighbours_other_than_themselves(several_blocks):
     """Ten equal samples, two neighbours each: both at distance zero, stored, none the sample itself."""
-    X = np.vstack([np.zeros((10, 2)), samples(90, 2) + 9])
-    graph = BlockNeighbors(2).fit_transform(X)
+    graph = BlockNeighbors(2).fit_transform(np.vstack([np.zeros((10, 2)), samples(90, 2) + 9]))
     assert (np.diff(graph.indptr) == 3).all() and not graph[:10].data.any()
     assert all(len(set(row)) == 3 and row[0] == i for i, row in enumerate(graph.indices.reshape(-1, 3)))
 
 
-@pytest.mark.parametrize("backend", ["threading", "loky"])
+@mark.parametrize("backend", ["threading", "loky"])
 def test_backends_agree_to_the_last_bit(backend, several_blocks):
     X = samples()
     with joblib.parallel_config(backend, n_jobs=2):
         assert same(BlockNeighbors(5).fit_transform(X), BlockNeighbors(5, n_jobs=1).fit_transform(X))
 
 
-@pytest.mark.slow
+@mark.slow
 def test_workers_of_a_cluster_agree_to_the_last_bit(cluster, several_blocks):
     X = samples()
     alone = BlockNeighbors(5).fit_transform(X)
@@ -56,7 +55,7 @@ def test_workers_of_a_cluster_agree_to_the_last_bit(cluster, several_blocks):
         assert same(BlockNeighbors(5).fit_transform(X), alone)
 
 
-@pytest.mark.parametrize("d", [3, 20], ids=["tree", "all pairs"])
+@mark.parametrize("d", [3, 20], ids=["tree", "all pairs"])
 def test_a_task_sends_no_tasks_of_its_own(d, monkeypatch):
     """On a cluster scikit-learn would send its tree to the workers once more, with each block."""
     jobs = []
@@ -75,7 +74,7 @@ def test_a_task_sends_no_tasks_of_its_own(d, monkeypatch):
 
 
 def test_refusals():
-    with pytest.raises(ValueError, match="`n_neighbors` must be an integer between 1 and 4; got 5"):
+    with raises(ValueError, match="`n_neighbors` must be an integer between 1 and 4; got 5"):
         BlockNeighbors(5).fit_transform(np.eye(5))
-    with pytest.raises(ValueError, match="NaN"):
+    with raises(ValueError, match="NaN"):
         BlockNeighbors(1).fit_transform([[np.nan], [1.0], [2.0]])

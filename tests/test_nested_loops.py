@@ -2,7 +2,8 @@
 
 import joblib
 import numpy as np
-import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from pytest import mark, param, raises
 from sklearn.datasets import load_iris
 
 from toolkit.core.progress import results
@@ -26,19 +27,17 @@ def errors(metric, **options):
     return np.concatenate([np.atleast_1d(found[name]) for name in ("in_sample", "permuted", "held_out", "plain")])
 
 
-@pytest.mark.parametrize(
-    "backend", [pytest.param("loky", marks=pytest.mark.slow), "threading", pytest.param("dask", marks=pytest.mark.slow)]
-)
+@mark.parametrize("backend", [param("loky", marks=mark.slow), "threading", param("dask", marks=mark.slow)])
 def test_tasks_that_keep_all_workers_busy_do_not_spread_their_own_loops(backend, request):
     expected = errors(ParzenFisher())
     if backend == "dask":
         request.getfixturevalue("cluster")
     with joblib.parallel_config(backend, **({} if backend == "dask" else {"n_jobs": 2})):
-        np.testing.assert_array_equal(errors(Told(n_jobs=2)), expected)
+        assert_array_equal(errors(Told(n_jobs=2)), expected)
 
 
 def test_loops_of_the_metric_are_spread_where_the_tasks_are_not():
-    with pytest.raises(RuntimeError, match="spread again"):
+    with raises(RuntimeError, match="spread again"):
         errors(Told(n_jobs=2))
 
 
@@ -48,9 +47,9 @@ def inner(seed):
     return GPFisher(beta=1.0, noise=0.5).fit(A, A[:, 0]).distances()
 
 
-@pytest.mark.slow
+@mark.slow
 def test_one_task_alone_spreads_its_own_loops(cluster):
     with joblib.parallel_config("dask"):
         for seed in range(2):
             [found] = results([joblib.delayed(inner)(seed)])
-            np.testing.assert_allclose(found, inner(seed), rtol=1e-12)
+            assert_allclose(found, inner(seed), rtol=1e-12)

@@ -8,15 +8,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
+from features import ROOT
+from pytest import fixture, mark
 from sklearn.utils.discovery import all_estimators
 
 import toolkit
 from toolkit import __main__ as command_line
 
-ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "toolkit"
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text("utf-8")
 
 FENCED = re.findall(r"^```(\w*)\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
 PYTHON = [code for language, code in FENCED if language == "python"]
@@ -31,7 +31,7 @@ COMMANDS = sorted({line for line in [*LINES, *SHORT] if line.startswith("python 
 QUICK = [line for line in COMMANDS if re.match(r"python -m toolkit (claims|data list|equations)\b", line)]
 LOOKS = [line for line in COMMANDS if line.startswith("python -m toolkit look data/")]
 
-MADE = ("reports/", "mine", ".venv", "toolkit.py")  # by make and by the reader
+MADE = "reports/", "mine", ".venv", "toolkit.py"  # by make and by the reader
 
 
 def words(command):
@@ -42,11 +42,10 @@ def words(command):
 def table(heading):
     """The rows of the first table below a heading, as lists of cells."""
     part = README.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
-    rows = [re.split(r" *\| *", line.strip("| ")) for line in part.splitlines() if line.startswith("|")]
-    return rows[2:]
+    return [re.split(r" *\| *", line.strip("| ")) for line in part.splitlines() if line.startswith("|")][2:]
 
 
-@pytest.fixture
+@fixture
 def elsewhere(tmp_path, monkeypatch):
     """A folder with the shipped data, where a reader would call Python."""
     monkeypatch.chdir(tmp_path)
@@ -65,7 +64,7 @@ def test_the_code_runs(elsewhere):
     assert (elsewhere / "map.html").stat().st_size > 10_000
 
 
-@pytest.mark.slow
+@mark.slow
 def test_the_code_that_looks_at_a_table_runs(elsewhere, capsys):
     for code in LOOKING:
         exec(code, {})
@@ -77,13 +76,13 @@ def test_there_are_blocks_and_commands_to_be_tested():
     assert 2 <= len(PYTHON) <= 3 and len(LOOKING) == 1 and len(LOOKS) == 1 and len(SHORT) >= 4 and len(QUICK) >= 5
 
 
-@pytest.mark.parametrize("command", QUICK)
+@mark.parametrize("command", QUICK)
 def test_quick_commands_run(command, capsys):
     assert command_line.main(words(command)) == 0
     assert capsys.readouterr().out.strip()
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@mark.parametrize("command", COMMANDS)
 def test_commands_have_the_options(command, capsys):
     name, *rest = words(command)
     assert name in command_line.COMMANDS
@@ -92,21 +91,21 @@ def test_commands_have_the_options(command, capsys):
     assert {word for word in rest if word.startswith("-")} <= known
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("command", LOOKS)
+@mark.slow
+@mark.parametrize("command", LOOKS)
 def test_the_first_command_writes_the_page_with_the_numbers_of_the_picture(command, elsewhere):
     done = subprocess.run([sys.executable, *shlex.split(command)[1:]], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     page = Path(words(command)[1]).stem + "_look.html"
     assert f"`{page}`" in README and page in done.stdout
-    text = (elsewhere / page).read_text(encoding="utf-8")
+    text = (elsewhere / page).read_text("utf-8")
     for alt, _ in re.findall(r"!\[(.*?)\]\((figures/00_.*?)\)", README):
         assert all(number in text for number in re.findall(r"[\d.]+ %", alt)), alt
 
 
 # ------------------------------------------------------------------ what it names, is there
 def test_targets_and_variables_of_make_exist():
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    makefile = (ROOT / "Makefile").read_text("utf-8")
     targets = set(re.search(r"^\.PHONY:(.*)$", makefile, re.MULTILINE)[1].split())
     calls = [line.partition("#")[0].split()[1:] for line in LINES if re.match(r"make\b", line)]
     assert len(calls) > 10
@@ -125,7 +124,7 @@ def test_paths_exist():
 
 def test_pictures_exist_and_have_words():
     """Those of notebook 0 from the moment on that its outputs are stored."""
-    stored = json.loads((ROOT / "notebooks" / "00_your_data.ipynb").read_text(encoding="utf-8"))["cells"]
+    stored = json.loads((ROOT / "notebooks" / "00_your_data.ipynb").read_text("utf-8"))["cells"]
     drawn = any(cell.get("outputs") for cell in stored)
     pictures = re.findall(r"!\[(.*?)\]\((.*?)\)", README)
     assert len(pictures) >= 2

@@ -7,12 +7,11 @@ import socket
 import subprocess
 import sys
 import time
-from pathlib import Path
 
-import pytest
+from features import ROOT
+from pytest import mark
 
-ROOT = Path(__file__).resolve().parents[1]
-PAGE = (ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "scale.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
 PYTHON = [code for language, code in BLOCKS if language == "python"]
 AT_AN_ADDRESS = [code for code in PYTHON if "tcp://HOST" in code]
@@ -26,10 +25,10 @@ def test_there_is_something_to_be_tested():
 def test_tables_are_those_measured():
     """Nobody edits them by hand: page, README and `benchmarks/scale.md` follow from `scale.csv`."""
     model = runpy.run_path(str(ROOT / "benchmarks" / "scale_model.py"))
-    stored = (ROOT / "benchmarks" / "scale.md").read_text(encoding="utf-8")
+    stored = (ROOT / "benchmarks" / "scale.md").read_text("utf-8")
     table = list(model["measured_table"](model["measured"]()))
     assert stored == "\n".join(model["lines"]()) + "\n" and len(table) >= 5
-    for text in (stored, PAGE, (ROOT / "README.md").read_text(encoding="utf-8")):
+    for text in (stored, PAGE, (ROOT / "README.md").read_text("utf-8")):
         assert "\n".join(table) in text
     assert "\n".join(list(model["eigenmaps"](model["measured"]()))[2:]) in PAGE
 
@@ -39,7 +38,7 @@ def test_no_line_of_code_is_cut_off():
     assert max(len(line) for _, code in BLOCKS for line in code.splitlines()) <= 88
 
 
-@pytest.mark.slow
+@mark.slow
 def test_the_code_runs_on_workers_of_this_machine(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names = {}
@@ -56,7 +55,7 @@ def test_the_code_runs_on_workers_of_this_machine(tmp_path, monkeypatch):
             names["client"].close()
 
 
-@pytest.mark.slow
+@mark.slow
 def test_the_commands_start_workers_that_are_reached(tmp_path):
     """What one would give to SSH, on this machine."""
     with socket.create_server(("127.0.0.1", 0)) as free:

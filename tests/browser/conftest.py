@@ -4,36 +4,28 @@ import shutil
 from pathlib import Path
 
 import nbformat
-import pytest
+from pytest import MonkeyPatch, fixture, importorskip, skip
 
 from toolkit import claims
 from toolkit.report.export import claims_page, count_claims, index_page
 from toolkit.report.project import Project
 from toolkit.report.stored import describe
 
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
-
-@pytest.fixture(scope="session")
+@fixture(scope="session")
 def chromium():
     path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if path is None:
-        pytest.skip("no Chromium on this machine")
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+        skip("no Chromium on this machine")
+    api = importorskip("playwright.sync_api", reason="playwright is not installed")
     with api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        quiet = [f"--disable-{what}" for what in ("gpu", "background-networking", "component-update", "sync")]
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--no-first-run", *quiet])
         yield browser
         browser.close()
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def opened(chromium):
     """Function (path, ...): a page in a context of its own with these options, closed after the module."""
     contexts = []
@@ -50,32 +42,39 @@ def opened(chromium):
         context.close()
 
 
-@pytest.fixture(scope="session")
+@fixture(scope="module")
+def path(request, tmp_path_factory):
+    """The page of the explorers that `CODE` of a module displays."""
+    from .pages import write
+
+    return write(request.module.CODE, tmp_path_factory.mktemp("page") / "page.html")
+
+
+@fixture(scope="session")
 def rows():
     """All claims of the ledger, as `toolkit.claims.table` tells them."""
     return claims.table(claims.committed())
 
 
-@pytest.fixture(scope="session")
+@fixture(scope="session")
 def reports(tmp_path_factory, rows):
     """A folder with the list of reports, of which the first failed, and the page of all claims."""
-    folder = tmp_path_factory.mktemp("reports")
-    entries = []
+    folder, entries = tmp_path_factory.mktemp("reports"), []
     error = {"name": "E", "says": "says", "cell": 1, "lines": []}
     for path in Project.find().select([]):
         run = {"page": f"{path.stem}.html", "scale": "default", "parameters": {"name": "x" * 60}, "seconds": 1.0}
         run |= {"ok": bool(entries), "error": error, "failed_page": None, "substituted": ["scene"]}
         entries.append({"name": path.stem, "runs": [run], **describe(nbformat.read(path, as_version=4))})
     index = index_page(entries, count_claims(rows), has_reference=True)
-    (folder / "index.html").write_text(index, encoding="utf-8")
-    (folder / "claims.html").write_text(claims_page(rows), encoding="utf-8")
+    (folder / "index.html").write_text(index, "utf-8")
+    (folder / "claims.html").write_text(claims_page(rows), "utf-8")
     return folder
 
 
-@pytest.fixture(scope="session")
+@fixture(scope="session")
 def lab_server(tmp_path_factory):
     """A JupyterLab with the settings that the package ships: the folder of its notebooks, and its address."""
-    pytest.importorskip("jupyterlab")
+    importorskip("jupyterlab")
     import toolkit.explore
 
     from . import lab
@@ -84,7 +83,7 @@ def lab_server(tmp_path_factory):
     config = folder / "config" / "labconfig"
     config.mkdir(parents=True)
     shutil.copy(Path(toolkit.explore.__file__).parent / "didi-toolkit.json", config / "default_setting_overrides.json")
-    with pytest.MonkeyPatch.context() as patch:
+    with MonkeyPatch.context() as patch:
         patch.setenv("JUPYTER_CONFIG_PATH", str(folder / "config"))
         with lab.server(folder) as address:
             yield folder, address

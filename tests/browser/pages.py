@@ -20,7 +20,7 @@ def write(code, path):
     exec(code, {"display": lambda *explorers: shown.extend(explorers)})
     state = dependency_state(shown, drop_defaults=False)
     body = "".join(offline_fragment(state, explorer.model_id) for explorer in shown)
-    path.write_text(f'<!doctype html><meta charset="utf-8"><body>{body}{offline_module()}', encoding="utf-8")
+    path.write_text(f'<!doctype html><meta charset="utf-8"><body>{body}{offline_module()}', "utf-8")
     return path
 
 
@@ -73,6 +73,14 @@ class Shown:
     def button(self, name):
         return self.root.get_by_role("button", name=name).first
 
+    def click(self, name):
+        self.button(name).click()
+
+    def keys(self, *keys):
+        """Press keys on the picture."""
+        for key in keys:
+            self.canvas.press(key)
+
     def evaluate(self, script, *arguments):
         """What a script says of the canvas, once the next picture is painted."""
         self.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
@@ -92,7 +100,7 @@ class Shown:
     def file(self, name):
         """The file that a button gives, and its name."""
         with self.page.expect_download() as download:
-            self.button(name).click()
+            self.click(name)
         return download.value.path(), download.value.suggested_filename
 
     def table(self):

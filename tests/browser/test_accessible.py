@@ -9,10 +9,10 @@ from pathlib import Path
 
 import nbformat
 import numpy as np
-import pytest
 from nbformat.v4 import new_code_cell, new_output
+from pytest import fixture, importorskip, mark, param, skip
 
-pytest.importorskip("anywidget")
+importorskip("anywidget")
 from ipywidgets.embed import dependency_state
 
 from toolkit.explore import Explorer
@@ -42,7 +42,7 @@ REACHED = """[...document.querySelectorAll("main pre")]
   .every((each) => (each.scrollWidth > each.clientWidth) === (each.tabIndex === 0))"""
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def axe():
     """The text of axe-core."""
     own = Path(__file__).parents[2] / ".make" / "axe" / "node_modules" / "axe-core"
@@ -50,11 +50,11 @@ def axe():
     script = place / "axe.min.js" if place.is_dir() else place
     if not script.is_file():
         remedy = "npm install --no-save --prefix .make/axe axe-core@4"
-        pytest.skip(f"no axe-core at {script}; `{remedy}` fetches it, and $AXE_CORE can name another place")
-    return script.read_text(encoding="utf-8")
+        skip(f"no axe-core at {script}; `{remedy}` fetches it, and $AXE_CORE can name another place")
+    return script.read_text("utf-8")
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def folder(tmp_path_factory):
     folder, project = tmp_path_factory.mktemp("pages"), Project.find()
     nb, own = (nbformat.read(project.notebooks / f"{name}.ipynb", as_version=4) for name in (NAME, LOOK))
@@ -68,8 +68,8 @@ def folder(tmp_path_factory):
     data, about = explorer._repr_mimebundle_()
     nb.cells.append(new_code_cell("explorer", outputs=[new_output("display_data", data, metadata=about)]))
     page, _ = notebook_page(nb, NAME, before=("index.html", "Before"), after=("index.html", "After"))
-    (folder / "lesson.html").write_text(page, encoding="utf-8")
-    (folder / "look.html").write_text(page_of(own, "A look"), encoding="utf-8")
+    (folder / "lesson.html").write_text(page, "utf-8")
+    (folder / "look.html").write_text(page_of(own, "A look"), "utf-8")
     return folder
 
 
@@ -77,7 +77,7 @@ def wrong(page, options):
     return [line for line in page.evaluate(RULES, options) if not line.startswith("minor")]
 
 
-@pytest.mark.parametrize("name", [pytest.param(p, marks=[pytest.mark.slow] * p.startswith("course")) for p in PAGES])
+@mark.parametrize("name", [param(p, marks=[mark.slow] * p.startswith("course")) for p in PAGES])
 def test_axe_finds_nothing_serious_or_moderate(opened, axe, folder, reports, request, name):
     """By day with all rules, by night with those of colour."""
     where, _, inner = name.partition("/")

@@ -1,9 +1,9 @@
 """Bars of features in a page on disk: sliders move them, the keys walk them, their pixels are read."""
 
 import numpy as np
-import pytest
+from pytest import fixture, importorskip
 
-pytest.importorskip("anywidget")
+importorskip("anywidget")
 from toolkit.plots.style import CLASS_COLORS
 
 from . import pages
@@ -22,11 +22,6 @@ display(Explorer(lambda k: {"bars": np.linspace(0, 1, 256) ** k}, {"k": [1, 2]},
 BLACK, WHITE = [34, 34, 34], [255, 255, 255]
 
 
-@pytest.fixture(scope="module")
-def path(tmp_path_factory):
-    return pages.write(CODE, tmp_path_factory.mktemp("page") / "page.html")
-
-
 class Bars(pages.Shown):
     def at(self, *places):
         """Colours at places given as feature (from 1) and value: limits 0.5 to 5.5 and 0 to 0.84, as in explore.js."""
@@ -35,7 +30,7 @@ class Bars(pages.Shown):
         return self.colours([(50 + (j - 0.5) * slot, box["height"] - 38 - v * unit) for j, v in places])
 
 
-@pytest.fixture
+@fixture
 def bars(chromium, path):
     with pages.opened(chromium, path, explorers=2) as page:
         yield Bars(page)
@@ -55,19 +50,18 @@ def test_white_stands_in_black_and_both_move_with_the_slider(bars):
 def test_keys_walk_the_features_and_enter_selects(bars):
     before = bars.pixels()
     seen = []
-    for key in ("ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowLeft", "ArrowUp"):
-        bars.canvas.press(key)
+    for key in (*["ArrowRight"] * 4, "ArrowLeft", "ArrowUp"):
+        bars.keys(key)
         seen.append(bars.said())
     assert [text[0] for text in seen] == ["age", "sex", 'b"mi', "<i>", 'b"mi', 'b"mi']
     assert seen[1] == ["sex", "text 1 at 0", "0.4 to 0.8"]
-    for _ in range(9):  # the last is the end
-        bars.canvas.press("ArrowRight")
+    bars.keys(*["ArrowRight"] * 9)  # the last is the end
     assert bars.said() == ["s1", "text 4 at 0", "0 to 0.4"]
-    bars.canvas.press("Enter")
+    bars.keys("Enter")
     marked = bars.pixels()
-    bars.canvas.press("Enter")
+    bars.keys("Enter")
     assert bars.pixels() != marked != before
-    bars.canvas.press("Escape")
+    bars.keys("Escape")
     assert bars.tip.is_hidden() and bars.pixels() == before
 
 
@@ -85,16 +79,14 @@ def test_a_feature_is_found_anywhere_in_its_column_and_its_text_follows_the_slid
 
 def test_zoom_keeps_the_baseline_and_the_values(bars):
     before = bars.pixels()
-    for _ in range(5):
-        bars.canvas.press("+")
+    bars.keys(*["+"] * 5)
     assert bars.at([3, 0.02], [3, 0.78], [3, 0.82]) == [WHITE] * 3  # the third bar, wider
     assert bars.colours([(300, bars.canvas.bounding_box()["height"] - 38)])[0][0] < 200  # the line
-    bars.canvas.press("ArrowRight")  # the first is out of sight and is brought back
+    bars.keys("ArrowRight")  # the first is out of sight and is brought back
     assert bars.said()[0] == "age"
-    bars.canvas.press("Escape")
+    bars.keys("Escape")
     assert bars.at([2, 0.4]) == [BLACK]  # where the first stands at this zoom
-    for _ in range(9):
-        bars.canvas.press("-")
+    bars.keys(*["-"] * 9)
     assert bars.pixels() == before
 
 
@@ -126,10 +118,8 @@ def test_a_spectrum_has_some_names_and_classes_that_can_be_hidden(bars):
     assert {"20", "40", "240"} <= texts and "21" not in texts and "upper bound" not in texts
     fills = [e.get("fill") for e in elements if e.tag.endswith("rect")]
     assert fills.count(CLASS_COLORS[0]) == fills.count(CLASS_COLORS[1]) == 128
-    spectrum.button("low").click()
-    spectrum.canvas.press("End")  # no key of ours
-    spectrum.canvas.press("ArrowLeft")
+    spectrum.click("low")
+    spectrum.keys("End", "ArrowLeft")  # "End" is no key of ours
     assert spectrum.tip.inner_text().split() == ["256", "high", "1"]
-    for _ in range(130):
-        spectrum.canvas.press("ArrowLeft")
+    spectrum.keys(*["ArrowLeft"] * 130)
     assert spectrum.tip.inner_text().split()[:2] == ["129", "high"]

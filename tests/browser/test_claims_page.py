@@ -1,17 +1,17 @@
 """The page of the claims: filters count what they show, links lead to what they hide, columns can be read."""
 
-import pytest
+from pytest import fixture, mark
 
 from toolkit import claims
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def still(opened, reports):
     """The page, for tests that leave it as it is."""
     return opened(reports / "claims.html", viewport={"width": 1280, "height": 800})
 
 
-@pytest.fixture
+@fixture
 def page(still):
     """The page as it is when it is opened, also after the test."""
     address = still.url
@@ -21,6 +21,11 @@ def page(still):
     still.goto(address)
 
 
+def choose(page, paper, verdict):
+    page.get_by_label("Paper").select_option(paper)
+    page.get_by_label("Verdict").select_option(verdict)
+
+
 def shown(page):
     return page.locator("tr[data-verdict]:visible").evaluate_all("rows => rows.map((row) => row.id)")
 
@@ -28,16 +33,14 @@ def shown(page):
 def test_filters_show_what_they_count(page, rows):
     told = page.get_by_role("status")
     assert told.inner_text() == f"{len(rows)} of {len(rows)} claims are shown." and len(shown(page)) == len(rows)
-    page.get_by_label("Paper").select_option("schulz")
-    page.get_by_label("Verdict").select_option("differs")
+    choose(page, "schulz", "differs")
     wanted = [row for row in rows if row["paper"] == "schulz" and row["verdict"] == "differs"]
     assert shown(page) == [row["id"] for row in wanted] != []
     assert told.inner_text() == f"{len(wanted)} of {len(rows)} claims are shown."
     assert page.locator("h2:visible").all_inner_texts() == [claims.PAPERS["schulz"]]
     page.get_by_label("Words").fill("RANK sphered")
     assert set(shown(page)) < {row["id"] for row in wanted}
-    page.get_by_label("Paper").select_option("")
-    page.get_by_label("Verdict").select_option("")
+    choose(page, "", "")
     assert "SL-01" in shown(page) and len(shown(page)) < 40
     page.get_by_label("Words").fill("no such words")
     assert shown(page) == [] and told.inner_text().startswith("0 of ")
@@ -71,7 +74,7 @@ def test_without_scripts_all_is_shown_and_no_filter(opened, reports, rows):
     assert len(shown(page)) == len(rows) and page.get_by_label("Words").is_hidden()
 
 
-@pytest.mark.parametrize(("width", "least"), [(1280, 350), (900, 250), (390, 330)])
+@mark.parametrize(("width", "least"), [(1280, 350), (900, 250), (390, 330)])
 def test_what_the_paper_reports_has_a_wide_column(still, width, least):
     still.set_viewport_size({"width": width, "height": 800})
     cells = still.locator("tr[data-verdict] td:nth-child(2)")

@@ -1,13 +1,13 @@
 """Coloured backgrounds and ringed samples: in JupyterLab and in a page on disk, where the pixels are read."""
 
 import numpy as np
-import pytest
+from pytest import fixture, importorskip, mark
 
-pytest.importorskip("anywidget")
+importorskip("anywidget")
 from . import lab, pages
 
 # Two halves, the lower one red and the upper one blue at first; each setting adds green to both.
-CODE = """
+VIEW = """
 import numpy as np
 from toolkit.explore import Explorer
 Z = np.c_[np.tile([-0.5, 0.5], 10), np.repeat(np.linspace(-0.9, 0.9, 10), 2)]
@@ -18,17 +18,18 @@ def view(k):
             "status": f"setting {k}"}
 options = dict(labels=np.arange(20) % 2, label_names=["left", "right"])
 """
-STORED = f"""{CODE}
+CODE = f"""{VIEW}
 display(Explorer(view, {{"k": [0, 1, 2, 3]}}, title="computed before", **options))
 live = Explorer(view, {{"k": [0, 1, 2, 3]}}, precompute=False, title="computed when reached", **options)
 live.set(k=2)
 live.set(k=0)
 display(live)
 """
-IN_LAB = f"""{CODE}
+IN_LAB = f"""{VIEW}
 display(Explorer(view, {{"k": list(range(25))}}, title="computed before", **options))
 display(Explorer(view, {{"k": list(range(25))}}, precompute=False, title="computed when reached", **options))
 """
+HALVES = [[240, 0, 0], [0, 0, 240]]
 LOW, HIGH, OUTSIDE, WHITE = [0, -0.6], [0, 0.6], [-1.1, 0], [255] * 3
 
 
@@ -43,28 +44,23 @@ class Field(pages.Shown):
         return self.colours([(50 + w / 2 + x * unit, 26 + h / 2 - y * unit) for x, y in places])
 
 
-@pytest.fixture(scope="module")
-def path(tmp_path_factory):
-    return pages.write(STORED, tmp_path_factory.mktemp("page") / "page.html")
-
-
-@pytest.fixture
+@fixture
 def field(chromium, path):
     with pages.opened(chromium, path, explorers=2) as page:
         yield Field(page)
 
 
 def test_the_page_shows_backgrounds_and_changes_them_by_key(field):
-    assert field.at(LOW, HIGH, OUTSIDE) == [[240, 0, 0], [0, 0, 240], WHITE]
+    assert field.at(LOW, HIGH, OUTSIDE) == [*HALVES, WHITE]
     field.slider.press("ArrowRight")
     assert field.at(LOW, HIGH, OUTSIDE) == [[240, 10, 0], [0, 10, 240], WHITE]
     field.slider.press("ArrowLeft")
-    assert field.at(LOW, HIGH) == [[240, 0, 0], [0, 0, 240]]
+    assert field.at(LOW, HIGH) == HALVES
 
 
 def test_the_page_plays_the_backgrounds_that_a_live_explorer_computed(field):
     live = Field(field.page, 1)
-    assert live.at(LOW, HIGH) == [[240, 0, 0], [0, 0, 240]]
+    assert live.at(LOW, HIGH) == HALVES
     live.slider.press("ArrowRight")
     live.slider.press("ArrowRight")
     assert live.at(LOW, HIGH) == [[240, 20, 0], [0, 20, 240]]
@@ -72,10 +68,9 @@ def test_the_page_plays_the_backgrounds_that_a_live_explorer_computed(field):
 
 
 def test_the_background_moves_and_grows_with_the_samples(field):
-    for _ in range(4):
-        field.canvas.press("+")
-    assert field.at([0, -0.1], [0, 0.1]) == [[240, 0, 0], [0, 0, 240]]
-    assert field.at(OUTSIDE)[0] in ([240, 0, 0], [0, 0, 240])  # what was outside is covered
+    field.keys(*["+"] * 4)
+    assert field.at([0, -0.1], [0, 0.1]) == HALVES
+    assert field.at(OUTSIDE)[0] in HALVES  # what was outside is covered
     assert field.colours([(3, 100)]) == [WHITE]  # the axes are not
 
 
@@ -83,18 +78,18 @@ def test_rings_follow_the_frame_and_the_legend(field):
     ring = 6.5 / 248  # pixels of its radius over those of a unit
     around = [[-0.5 + ring * np.cos(a), -0.5 + ring * np.sin(a)] for a in np.linspace(0, 6, 12)]
     assert sum(min(c) > 200 for c in field.at(*around)) >= 8
-    field.button("left").click()
+    field.click("left")
     assert field.at(*around) == [[240, 0, 0]] * 12
-    field.button("left").click()
+    field.click("left")
     field.slider.press("ArrowRight")
     assert sum(min(c) > 200 for c in field.at(*around)) == 0
 
 
 def test_samples_on_a_background_can_be_pointed_at_and_selected(field):
-    field.canvas.press("ArrowRight")
+    field.keys("ArrowRight")
     assert field.said()[0].startswith("#")
     before = field.pixels()
-    field.canvas.press("Enter")
+    field.keys("Enter")
     assert field.at(LOW) == [[240, 0, 0]] and field.pixels() != before
 
 
@@ -105,7 +100,7 @@ def test_the_svg_holds_the_background_and_the_rings(field):
     assert image.get("href").startswith("data:image/png;base64,")
     assert sum(e.tag.endswith("circle") and e.get("stroke") == "#ffffff" for e in elements) == 1
     shown = field.page.context.new_page()
-    shown.set_content(path.read_text(encoding="utf-8"))
+    shown.set_content(path.read_text("utf-8"))
     drawn = shown.evaluate(
         """async () => {
           const image = new Image(), root = document.querySelector("svg");
@@ -119,11 +114,11 @@ def test_the_svg_holds_the_background_and_the_rings(field):
           return [y + 100, y - 100].map((v) => [...context.getImageData(x, v, 1, 1).data].slice(0, 3));
         }"""
     )
-    assert drawn == [[240, 0, 0], [0, 0, 240]]
+    assert drawn == HALVES
     shown.close()
 
 
-@pytest.mark.slow
+@mark.slow
 def test_in_the_lab_each_key_press_redraws_the_background(chromium, lab_server, record_property):
     folder, address = lab_server
     lab.write(folder, "field.ipynb", IN_LAB)

@@ -3,10 +3,10 @@
 import io
 
 import numpy as np
-import pytest
 from PIL import Image
+from pytest import fixture, importorskip, mark
 
-pytest.importorskip("anywidget")
+importorskip("anywidget")
 from toolkit.explore import Explorer
 
 from . import pages
@@ -24,7 +24,7 @@ def view(k, mirror):
     return {"Z": turned, "status": f"k {k}, mirror {mirror}", "axis_names": (f"u at {k}", "v")}
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def path(tmp_path_factory):
     columns = {"height": VALUES, "row": [f"row {i // 21}" for i in range(441)]}
     explorer = Explorer(
@@ -59,7 +59,7 @@ class Lattice(pages.Shown):
         return np.array(self.colours([(left - box["x"], top - box["y"])])[0])
 
 
-@pytest.fixture
+@fixture
 def lattice(chromium, path):
     with pages.opened(chromium, path) as page:
         page.set_viewport_size({"width": 900, "height": 700})
@@ -68,15 +68,19 @@ def lattice(chromium, path):
 
 
 def inside(low, high):
-    return set(NAMES[((Z > low) & (Z < high)).all(axis=1)])
+    return set(NAMES[((Z > low) & (Z < high)).all(1)])
+
+
+def scroll(page):
+    page.mouse.wheel(0, 40)
+    page.wait_for_function("() => scrollY > 0")
 
 
 def test_the_wheel_is_the_pages_until_the_picture_is_clicked_and_then_zooms_at_the_pointer(lattice):
     page = lattice.page
     before = lattice.pixels()
     lattice.point(0.5, 0.5)
-    page.mouse.wheel(0, 40)
-    page.wait_for_function("() => scrollY > 0")
+    scroll(page)
     assert lattice.pixels() == before
     page.evaluate("scrollTo(0, 0)")
     page.mouse.click(*lattice.at(-1.15, 1.15))  # where no sample is
@@ -89,8 +93,7 @@ def test_the_wheel_is_the_pages_until_the_picture_is_clicked_and_then_zooms_at_t
     assert lattice.said()[0] == "x 0.5 y 0.5 right"  # it has not run away
     page.locator("h1").click()
     lattice.point(0.5, 0.5)
-    page.mouse.wheel(0, 40)
-    page.wait_for_function("() => scrollY > 0")
+    scroll(page)
 
 
 def test_with_ctrl_the_wheel_zooms_at_once_and_a_double_click_brings_the_whole_back(lattice):
@@ -111,12 +114,12 @@ def test_a_drag_moves_the_picture_and_buttons_zoom_it(lattice):
     lattice.pull((0.03, 0.03), (0.33, 0.03))
     lattice.point(0.8, 0.5)
     assert lattice.said()[0] == "x 0.5 y 0.5 right"  # three tenths to the right
-    lattice.button("Fit").click()
+    lattice.click("Fit")
     lattice.page.mouse.move(5, 5)
     assert lattice.pixels() == before
-    lattice.button("Zoom in").click()
+    lattice.click("Zoom in")
     assert lattice.pixels() != before
-    lattice.button("Zoom out").click()
+    lattice.click("Zoom out")
     assert lattice.pixels() == before
 
 
@@ -130,25 +133,24 @@ def test_box_and_lasso_select_and_add_and_take(lattice):
     assert lasso.get_attribute("aria-pressed") == "true"
     how.select_option(label="add to it")
     lattice.pull((0.42, 0.42), (0.42, 0.94), (0.94, 0.42), (0.42, 0.42))  # a triangle
-    triangle = set(NAMES[(Z > 0.42).all(axis=1) & (Z.sum(axis=1) < 1.36)])
+    triangle = set(NAMES[(Z > 0.42).all(1) & (Z.sum(1) < 1.36)])
     assert lattice.selected() == first | triangle and len(triangle) == 10
-    lattice.button("Box").click()
+    lattice.click("Box")
     how.select_option(label="take from it")
     lattice.pull((-0.25, -1), (0.05, 1))
     assert lattice.selected() == (first | triangle) - inside((-0.25, -1.1), (0.05, 1.1))
     faded = lattice.pixels()
-    lattice.canvas.press("Escape")
+    lattice.keys("Escape")
     assert lattice.selected() == set() and lattice.selection.inner_text() == "" and lattice.pixels() != faded
     lattice.pull((0.03, 0.03), (0.33, 0.03))  # Escape has ended the box, too
     assert lattice.selected() == set()
 
 
 def test_keys_select_what_is_shown_and_a_class(lattice):
-    lattice.button("right").click()
-    lattice.canvas.press("a")
+    lattice.click("right")
+    lattice.keys("a")
     assert lattice.selected() == set(NAMES[CLASSES != "right"])
-    for key in ("Escape", "ArrowLeft", "ArrowLeft", "c"):
-        lattice.canvas.press(key)
+    lattice.keys("Escape", "ArrowLeft", "ArrowLeft", "c")
     assert lattice.selected() == set(NAMES[CLASSES == "left"])
     name, *told = lattice.root.locator(".spoken").inner_text().split(" left, ")
     assert name in NAMES and told == ["height: 0, row: row 10"]
@@ -179,13 +181,13 @@ def test_a_column_colours_the_samples_with_a_scale_or_its_categories(lattice):
     assert "9 missing" in lattice.root.locator(".legend").inner_text()
     choice.select_option(label="colour: row")
     assert classes.count() == 21
-    lattice.button("row 20").click()
+    lattice.click("row 20")
     choice.select_option(label="colour: height")
     classes.nth(2).click()  # "right"; what was hidden stays so
-    lattice.canvas.press("a")
+    lattice.keys("a")
     assert (lattice.colour(0.5, -1) != low).any()
     assert lattice.selection.inner_text() == "220 of 441 selected: left (200), middle (20)"
-    lattice.button("Reset").click()
+    lattice.click("Reset")
     assert choice.input_value() == "0"
 
 
@@ -199,7 +201,7 @@ def test_the_search_finds_names_classes_and_columns(lattice):
     find.press("Enter")
     find.press("Enter")
     assert count.inner_text() == "2 of 21"
-    lattice.button("left").click()
+    lattice.click("left")
     find.fill("row 19")
     count.filter(has_text="11 found, 10 more hidden").wait_for()
     find.fill("nowhere")
@@ -210,7 +212,7 @@ def test_the_search_finds_names_classes_and_columns(lattice):
 
 def test_a_found_sample_out_of_sight_is_brought_into_it(lattice):
     for _ in range(8):
-        lattice.button("Zoom in").click()
+        lattice.click("Zoom in")
     find = lattice.root.get_by_label("Find a sample")
     find.fill("x 1.0 y -1.0")
     find.press("Enter")
@@ -220,8 +222,7 @@ def test_a_found_sample_out_of_sight_is_brought_into_it(lattice):
 
 
 def test_every_setting_has_its_own_picture_words_axes_code_and_files(lattice):
-    seen = set()
-    first = lattice.pixels()
+    first, seen = lattice.pixels(), set()
     for mirror in (False, True):
         lattice.box.set_checked(mirror)
         lattice.slider.press("Home")
@@ -232,11 +233,11 @@ def test_every_setting_has_its_own_picture_words_axes_code_and_files(lattice):
             _, texts = lattice.svg()
             assert {f"u at {k}", "v", "left", "middle", "right", "A lattice: every point is known"} <= texts
             assert any(f"k = {k}, mirror = {str(mirror).lower()}" in text for text in texts)
-            lattice.button("Copy code").click()
+            lattice.click("Copy code")
             assert lattice.root.get_attribute("data-code") == f"view({k}, {mirror})"
             rows, name = lattice.table()
             assert name == f"a-lattice_k-{k}_mirror-{str(mirror).lower()}.csv"
-            shown = np.array([[float(row["axis_1"]), float(row["axis_2"])] for row in rows])
+            shown = np.array([(row["axis_1"], row["axis_2"]) for row in rows], float)
             np.testing.assert_allclose(shown, view(k, mirror)["Z"], atol=1e-6)
             assert rows[7]["setting k"] == str(k) and rows[7]["height"] == "" and rows[8]["row"] == "row 0"
             assert [float(row["height"]) for row in rows if row["height"]] == VALUES[~np.isnan(VALUES)].tolist()
@@ -323,7 +324,7 @@ def test_without_scripts_there_is_the_picture_with_its_text(opened, path):
     assert page.locator("h1").inner_text() == "A lattice: every point is known"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@mark.parametrize("scheme", ["light", "dark"])
 def test_a_narrow_window_shows_all_of_it(opened, path, scheme):
     page = opened(path, viewport={"width": 390, "height": 800}, color_scheme=scheme)
     page.locator("canvas[data-painted]").wait_for()

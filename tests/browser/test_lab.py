@@ -3,10 +3,10 @@
 Its names, and a caption below it, hold markup, which is shown as text and does not run.
 """
 
-import pytest
+from pytest import importorskip, mark
 
-pytest.importorskip("anywidget")
-pytest.importorskip("jupyterlab")
+importorskip("anywidget")
+importorskip("jupyterlab")
 from . import lab, pages
 
 MARKUP = ["<script>window.ran=1</script>", "</script>", "<!--<script>", "<img/src=data:,/onerror=window.ran=2>", "<b>"]
@@ -25,7 +25,7 @@ plots.publish(plt.figure(), "empty", " ".join(names), "Nothing.")
 """
 
 
-@pytest.mark.slow
+@mark.slow
 def test_every_control_repaints_and_the_keys_walk_the_samples(chromium, lab_server, record_property):
     folder, address = lab_server
     lab.write(folder, "explorer.ipynb", CODE)
@@ -37,7 +37,7 @@ def test_every_control_repaints_and_the_keys_walk_the_samples(chromium, lab_serv
     assert [name.split()[0] for name in result] == ["lam", "mirror", "style"]
     assert all(len(times) >= 15 for times in result.values())
     shown = pages.Shown(page)
-    shown.canvas.press("ArrowRight")
+    shown.keys("ArrowRight")
     assert shown.said()[0].startswith("#")
     words = [shown.root.locator(part).inner_text() for part in ("h4", ".status", ".caption")]
     assert words == [MARKUP[1], MARKUP[0], " ".join(MARKUP)]

@@ -2,10 +2,10 @@
 
 import json
 
-import pytest
+from pytest import importorskip, mark
 
-pytest.importorskip("anywidget")
-pytest.importorskip("jupyterlab")
+importorskip("anywidget")
+importorskip("jupyterlab")
 from . import lab, pages
 
 CODE = """
@@ -39,7 +39,7 @@ def press(shown, *keys):
         shown.slider.press(key)
 
 
-@pytest.mark.slow
+@mark.slow
 def test_it_computes_and_says_so_loses_its_kernel_and_plays_on_and_plays_when_opened_again(chromium, lab_server):
     folder, address = lab_server
     path = lab.write(folder, "life.ipynb", CODE, "quick", "late", "own")
@@ -74,7 +74,7 @@ def test_it_computes_and_says_so_loses_its_kernel_and_plays_on_and_plays_when_op
 
     lab.menu(page, "File", "Save Notebook")  # JupyterLab stores the state of widgets while their kernel lives
     page.wait_for_timeout(2500)
-    assert "widgets" in json.loads(path.read_text(encoding="utf-8"))["metadata"]
+    assert "widgets" in json.loads(path.read_text("utf-8"))["metadata"]
     lab.menu(page, "Kernel", "Restart Kernel…")
     page.get_by_role("button", name="Confirm Kernel Restart").click()
     note = late.root.locator(".note")

@@ -1,12 +1,12 @@
 """A million samples in JupyterLab: they are painted, zoomed and found, and the kernel says what each of them is."""
 
-import pytest
+from pytest import fixture, importorskip, mark
 
-pytest.importorskip("anywidget")
-pytest.importorskip("jupyterlab")
+importorskip("anywidget")
+importorskip("jupyterlab")
 from . import lab, pages
 
-pytestmark = pytest.mark.slow
+pytestmark = mark.slow
 
 CODE = """
 import numpy as np
@@ -26,7 +26,7 @@ explorer
 """
 
 
-@pytest.fixture
+@fixture
 def page(chromium, lab_server):
     folder, address = lab_server
     lab.write(folder, "million.ipynb", CODE)

@@ -1,10 +1,10 @@
 """Names and captions that hold markup: pages and explorers show them as text, nothing runs, nothing is swallowed."""
 
 import nbformat
-import pytest
 from nbclient import NotebookClient
+from pytest import fixture, importorskip
 
-pytest.importorskip("anywidget")
+importorskip("anywidget")
 from toolkit.report.export import claims_page, index_page, notebook_page
 
 from . import pages
@@ -36,7 +36,7 @@ raise ValueError(said)
 SHOWN = " ".join(MARKUP)
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def notebook():
     cells = [nbformat.v4.new_code_cell(CODE), nbformat.v4.new_markdown_cell("The end of the page")]
     nb = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(f"# `{SHOWN}`"), *cells])
@@ -44,13 +44,13 @@ def notebook():
     return nb
 
 
-@pytest.fixture
+@fixture
 def show(opened, tmp_path):
     """Function (text): the page of this text, with the network off; at the end nothing may have run or failed."""
     page = pages.watched(opened(offline=True))
 
     def shown(text):
-        (tmp_path / "page.html").write_text(text, encoding="utf-8")
+        (tmp_path / "page.html").write_text(text, "utf-8")
         page.goto((tmp_path / "page.html").as_uri())
         return page
 
@@ -70,7 +70,7 @@ def test_the_page_of_a_notebook_with_its_explorer(show, notebook):
     assert [name.strip() for name in explorer.root.locator(".groups button").all_text_contents()] == MARKUP
     assert explorer.root.locator(".row option").all_text_contents() == MARKUP
     assert explorer.status.text_content() == MARKUP[0] + MARKUP[2]
-    explorer.canvas.press("ArrowRight")
+    explorer.keys("ArrowRight")
     assert SHOWN in explorer.tip.inner_text()
     assert page.title() == page.locator("h1").inner_text() == page.locator("pre.text").inner_text() == SHOWN
     captions = [caption.strip() for caption in page.locator("figcaption").all_inner_texts()]

@@ -1,9 +1,9 @@
 """Two linked explorers in a page on disk, with the network off: they share what is selected, pointed at and zoomed."""
 
 import numpy as np
-import pytest
+from pytest import fixture, importorskip
 
-pytest.importorskip("anywidget")
+importorskip("anywidget")
 from . import pages
 
 CODE = """
@@ -25,12 +25,7 @@ display(left, right)
 """
 
 
-@pytest.fixture(scope="module")
-def path(tmp_path_factory):
-    return pages.write(CODE, tmp_path_factory.mktemp("page") / "page.html")
-
-
-@pytest.fixture
+@fixture
 def both(chromium, path):
     with pages.opened(chromium, path, explorers=2) as page:
         yield pages.Shown(page), pages.Shown(page, 1)
@@ -41,25 +36,25 @@ def test_keys_walk_the_samples_and_selection_and_zoom_are_shared(both):
     before = [shown.pixels() for shown in both]
     seen = set()
     for key in ("ArrowRight", "ArrowRight", "ArrowUp", "ArrowLeft", "ArrowDown", "ArrowDown"):
-        left.canvas.press(key)
+        left.keys(key)
         seen.add(left.tip.inner_text())
     assert "text " in left.tip.inner_text() and left.tip.locator("canvas").count() == 1  # its image
     assert len(seen) > 2 and left.tip.inner_text() == right.tip.inner_text()
-    left.canvas.press("Enter")
+    left.keys("Enter")
     assert right.pixels() != before[1]  # it rings the same sample
     assert [shown.selection.inner_text() for shown in both] == ["1 of 60 selected: red & <b> (1)"] * 2
-    left.canvas.press("Escape")
+    left.keys("Escape")
     assert [shown.pixels() for shown in both] == before and left.tip.is_hidden()
-    left.canvas.press("+")
+    left.keys("+")
     assert all(shown.pixels() != picture for shown, picture in zip(both, before, strict=True))
-    left.canvas.press("0")
+    left.keys("0")
     assert [shown.pixels() for shown in both] == before
 
 
 def test_hover_shows_the_sample_under_the_pointer_and_its_text_follows_the_slider(both):
     left, _ = both
     box = left.canvas.bounding_box()
-    for x, y in np.stack(np.meshgrid(np.linspace(0.3, 0.7, 25), np.linspace(0.3, 0.7, 12)), axis=-1).reshape(-1, 2):
+    for x, y in np.stack(np.meshgrid(np.linspace(0.3, 0.7, 25), np.linspace(0.3, 0.7, 12)), -1).reshape(-1, 2):
         left.page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"])
         if left.tip.is_visible():
             break
@@ -70,7 +65,7 @@ def test_hover_shows_the_sample_under_the_pointer_and_its_text_follows_the_slide
 
 def test_files_hold_markup_as_text_and_rings_of_what_is_selected(both):
     left, _ = both
-    left.canvas.press("a")
+    left.keys("a")
     rows, _ = left.table()
     assert rows[0]["label"] == "red & <b>" and all(row["selected"] == "1" for row in rows)
     elements, _ = left.svg()
@@ -81,9 +76,8 @@ def test_files_hold_markup_as_text_and_rings_of_what_is_selected(both):
 def test_reset_brings_the_first_picture_back(both):
     left, _ = both
     before = left.pixels()
-    left.button("green").click()
-    for key in ("ArrowRight", "Enter", "+"):
-        left.canvas.press(key)
-    left.button("Reset").click()
+    left.click("green")
+    left.keys("ArrowRight", "Enter", "+")
+    left.click("Reset")
     left.root.locator(".help").click()
     assert left.pixels() == before

@@ -1,14 +1,14 @@
 """The page of each kind of table, and of explorers, has the headings, contents and controls that are listed."""
 
-import pytest
+from pytest import importorskip, mark, param
 
-pytest.importorskip("anywidget")
+importorskip("anywidget")
 from features import PAGES, listed, make_page, on_page
 
 SLOW = {"labels", "distances", "similarities", "model"}
 
 
-@pytest.mark.parametrize("kind", [pytest.param(k, marks=[pytest.mark.slow] * (k in SLOW)) for k in PAGES])
+@mark.parametrize("kind", [param(k, marks=[mark.slow] * (k in SLOW)) for k in PAGES])
 def test_a_page_has_what_is_listed(chromium, tmp_path, kind):
     found = on_page(chromium, kind, make_page(kind, tmp_path))
     known = {id for id, entry in listed().items() if kind in entry.get("pages", ())}

@@ -46,7 +46,7 @@ def test_the_policy_of_a_report_stops_every_load(opened, server, tmp_path, polic
     output = new_output("display_data", data={"text/html": CONTENT.format(address)})
     page, _ = notebook_page(new_notebook(cells=[new_markdown_cell("# T"), new_code_cell("1", outputs=[output])]), "x")
     path = tmp_path / "page.html"
-    path.write_text(page if policy else page.replace("Content-Security-Policy", "nothing"), encoding="utf-8")
+    path.write_text(page if policy else page.replace("Content-Security-Policy", "nothing"), "utf-8")
     shown = opened(path)
     shown.wait_for_function("document.title === 'scripts run'")
     deadline = time.monotonic() + (0.5 if policy else 60)  # where nothing stops the loads, they come sooner

@@ -4,9 +4,9 @@ import base64
 import io
 
 import pandas as pd
-import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from PIL import Image
+from pytest import fixture, mark
 
 from toolkit.report.export import notebook_page
 
@@ -51,7 +51,7 @@ FAINT = """() => {
 }"""
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def path(tmp_path_factory):
     buffer = io.BytesIO()
     Image.new("RGB", (1800, 500), "white").save(buffer, format="png")
@@ -73,11 +73,11 @@ def path(tmp_path_factory):
     cells = [new_markdown_cell(TEXT), parameters, short, folded, new_markdown_cell(PARTS + FORMULA)]
     beside = {"before": ("index.html", "Long before " * 9), "after": ("index.html", "After")}
     path = tmp_path_factory.mktemp("pages") / "page.html"
-    path.write_text(notebook_page(new_notebook(cells=cells), "x", **beside)[0], encoding="utf-8")
+    path.write_text(notebook_page(new_notebook(cells=cells), "x", **beside)[0], "utf-8")
     return path
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def page(opened):
     return opened()
 
@@ -91,13 +91,13 @@ def load(page, path, scheme="light", width=1280, height=720):
     page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
 
 
-@pytest.fixture(params=["page.html", "index.html"])
+@fixture(params=["page.html", "index.html"])
 def each(request, path, reports):
     """The page of a notebook, and the list of reports."""
     return path if request.param == path.name else reports / request.param
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@mark.parametrize("scheme", ["light", "dark"])
 def test_every_text_has_contrast(page, each, scheme):
     load(page, each, scheme)
     assert page.evaluate(FAINT) == []
@@ -153,7 +153,7 @@ def test_headings_show_their_link_to_pointer_and_keyboard(page, path):
     assert page.url.endswith("#part-1")
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@mark.parametrize("width", [390, 1280])
 def test_what_scrolls_is_reached_by_keyboard_and_nothing_else(page, path, width):
     """Before and after folded code is opened, and when the window has another width."""
     load(page, path, width=2000 - width, height=800)

@@ -18,7 +18,7 @@ class CoefficientPath(NamedTuple):
 
 def coefficient_paths(X, y):
     """Paths {name: CoefficientPath} of the three usual penalties for samples X (n, d) and a target y (n,)."""
-    A, b = X - X.mean(axis=0), y - y.mean()
+    A, b = X - X.mean(0), y - y.mean()
     unit = np.abs(A).max()
     unit *= np.sqrt(np.mean((A / unit) ** 2))
     A = A / unit
@@ -28,6 +28,6 @@ def coefficient_paths(X, y):
     strength = np.linalg.norm(A, 2) ** 2 * np.logspace(3, -6, N_PENALTIES)
     ridge = np.stack([Ridge(alpha=alpha, fit_intercept=False).fit(A, b).coef_ for alpha in strength])
     return {
-        name: CoefficientPath(np.abs(path / unit).sum(axis=1), path / unit)
+        name: CoefficientPath(np.abs(path / unit).sum(1), path / unit)
         for name, path in (("lasso", lasso), ("elastic net", net), ("ridge", ridge))
     }

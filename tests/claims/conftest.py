@@ -1,6 +1,6 @@
 """How the experiments run."""
 
-import pytest
+from pytest import fixture, mark
 
 
 def pytest_itemcollected(item):
@@ -8,14 +8,14 @@ def pytest_itemcollected(item):
 
     takes long, run in one process.
     """
-    item.add_marker(pytest.mark.filterwarnings("ignore"))
+    item.add_marker(mark.filterwarnings("ignore"))
     for definitions in item._fixtureinfo.name2fixturedefs.values():
         if definitions[-1].scope == "module":
-            item.add_marker(pytest.mark.xdist_group(definitions[-1].argname))
+            item.add_marker(mark.xdist_group(definitions[-1].argname))
             break
 
 
-@pytest.fixture(scope="session")
+@fixture(scope="session")
 def by_scale(scale):
     """Function (quick, default, paper): the one of the run's scale."""
     return lambda quick, default, paper: {"quick": quick, "default": default, "paper": paper}[scale]

@@ -31,6 +31,11 @@ def _quietly(function, item):
         return function(item)
 
 
+def parts(function, items):
+    """Arrays (items, ...) of the first, second, ... result of a function of several, computed as by `over`."""
+    return [np.array(part) for part in zip(*over(function, items), strict=True)]
+
+
 def sweep(function, *axes, **fixed):
     """Array (length of each axis, ...) of ``function(*setting, **fixed)`` for all settings, such as names and seeds.
 
@@ -45,7 +50,7 @@ def summary(values, center=np.mean, ddof=1):
     values = np.asarray(values)
     if values.ndim > 2:
         values = values.reshape(len(values), -1)
-    return {"value": center(values, axis=0), "spread": np.std(values, axis=0, ddof=ddof)}
+    return {"value": center(values, axis=0), "spread": np.std(values, 0, ddof=ddof)}
 
 
 def permuted(values, seed=0):

@@ -11,8 +11,7 @@ from toolkit.bounds.programs import WeightSet, absolute_ranges, weight_ranges
 
 def hinge_loss(w, intercept, X, y):
     """Sum of the losses of samples X (n, d) of the classes 0 and 1; 1 is on the positive side of w . x + intercept."""
-    side = 2.0 * y - 1
-    return float(np.maximum(0, 1 - side * (X @ w + intercept)).sum())
+    return np.maximum(0, 1 - (2.0 * y - 1) * (X @ w + intercept)).sum()
 
 
 def hyperplane_bounds(w, intercept, X, y, norm, n_jobs=None):
@@ -20,7 +19,7 @@ def hyperplane_bounds(w, intercept, X, y, norm, n_jobs=None):
     n, d = X.shape
     side = 2.0 * y - 1
     loss = hinge_loss(w, intercept, X, y)
-    mean = X.mean(axis=0)
+    mean = X.mean(0)
     unit = 1 / np.abs(X - mean).max()  # of weights; the intercept takes up the mean
     X = (X - mean) * unit
     # Variables p, n, the losses of samples, and the intercept, which is free.

@@ -31,11 +31,10 @@ def local_relevance(estimator, X, Z, positions):
 def windows(Z, positions):
     """Gaussian weights (p, n) of the samples around each position; a tenth of them count, at least 30, at most half."""
     n = len(Z)
-    middle, unit = np.median(Z, axis=0), about_median(Z)[1]
+    middle, unit = np.median(Z, 0), about_median(Z)[1]
     squared = squared_distances((positions - middle) / unit, (Z - middle) / unit)
-    widths = perplexity_widths(squared, min(max(30, n / 10), n / 2))
-    exponent = -0.5 * squared / widths[:, None] ** 2
-    return np.exp(exponent - exponent.max(axis=1, keepdims=True))
+    exponent = -0.5 * squared / perplexity_widths(squared, min(max(30, n / 10), n / 2))[:, None] ** 2
+    return np.exp(exponent - exponent.max(1, keepdims=True))
 
 
 def map_centers(Z, count=20):

@@ -1,7 +1,8 @@
 """Claims of Biehl2012 that would clutter the lesson; its identities are in tests/lvq."""
 
 import numpy as np
-import pytest
+from numpy.random import default_rng
+from pytest import fixture
 from scipy.linalg import subspace_angles
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
@@ -19,7 +20,6 @@ from .draws import listed, summary, sweep
 SEEDS = range(10)
 
 
-@pytest.fixture
 def iris():
     X, y = load_iris(return_X_y=True)
     return StandardScaler().fit_transform(X), y
@@ -51,26 +51,24 @@ def errors_of(model, X, y, *new):
 IRIS_EPOCHS = {"printed rates": 50, "rates over 2": 100, "rates over 4": 200, "rates over 10": 400}
 
 
-READINGS = ("optimum", *RATES)
+READINGS = "optimum", *RATES
 
 
 def iris_run(reading, mu, seed):
     """Prototype error, plane error, first eigenvalue at the end and half-way."""
-    X, y = load_iris(return_X_y=True)
     epochs = IRIS_EPOCHS.get(reading, 0)
     if reading == "optimum":
         model = GMLVQ(mu=mu, omega_init="random", random_state=seed)
     else:
         model = slower(RATES[reading], epochs, mu=mu, random_state=seed)
-    errors = errors_of(model, StandardScaler().fit_transform(X), y)
-    return errors + [model.history_["eigenvalues"][at, 0] for at in (-1, epochs // 2)]
+    return errors_of(model, *iris()) + [model.history_["eigenvalues"][at, 0] for at in (-1, epochs // 2)]
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def iris_runs():
     """Errors (readings, mu, seeds, 2)."""
     runs = sweep(iris_run, READINGS, (0, 0.01, 0.1), SEEDS)
-    end, half_way = np.median(runs[1:, 0, :, 2:], axis=1).T
+    end, half_way = np.median(runs[1:, 0, :, 2:], 1).T
     assert (end > 0.9).all() and (half_way[1:] < 0.9).all()
     return runs[..., :2]
 
@@ -78,8 +76,8 @@ def iris_runs():
 STOP = f"epochs until the first eigenvalue is above .9 at mu = 0: {listed(list(IRIS_EPOCHS.values()), 0)}"
 
 
-def test_gm_04_plane_of_iris(check_claim, iris, iris_runs):
-    principal, weak = errors_of(GMLVQ(), *iris), np.median(iris_runs[0, 1], axis=0)
+def test_gm_04_plane_of_iris(check_claim, iris_runs):
+    principal, weak = errors_of(GMLVQ(), *iris()), np.median(iris_runs[0, 1], 0)
     lost = np.sum(iris_runs[1, 0, :, 0] > 0.2)
     check_claim(
         "GM-04",
@@ -95,7 +93,7 @@ def test_gm_04_plane_of_iris(check_claim, iris, iris_runs):
 def test_gm_05_penalty_on_iris(check_claim, iris_runs):
     readings, without = {}, []
     for name, runs in zip(READINGS, iris_runs[..., 0], strict=True):
-        none, weak, strong = np.median(runs, axis=1)
+        none, weak, strong = np.median(runs, 1)
         near = abs(weak - 0.02) <= 0.015 and abs(strong - 0.04) <= 0.015
         ok = near and strong > weak and abs(weak - none) < 1e-9
         readings[name] = summary(runs[1:].T, np.median, 0) | {"ok": ok}
@@ -112,7 +110,7 @@ def test_gm_05_penalty_on_iris(check_claim, iris_runs):
 def landsat(part):
     """All samples and classes, or those of the official training and test part; standardised by the first."""
     bunch = load("landsat")
-    X, y, test = bunch.data.astype(float), bunch.target, np.asarray(bunch.is_test, dtype=bool)
+    X, y, test = bunch.data.astype(float), bunch.target, np.asarray(bunch.is_test, bool)
     if part == "all":
         return StandardScaler().fit_transform(X), y
     scaler = StandardScaler().fit(X[~test])
@@ -130,14 +128,14 @@ LANDSAT = (1, 0), (3, 0), (3, 0.01), (3, 0.1)  # prototypes per class, mu
 ONE, THREE, WEAK = range(3)
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def landsat_runs():
     """Results (settings, all or test part, seeds, 2 + d)."""
     return sweep(landsat_errors, LANDSAT, ("all", "test"), SEEDS)
 
 
 def held_out(runs, setting):
-    return listed(np.median(runs[setting, 1, :, :2], axis=0), 3)
+    return listed(np.median(runs[setting, 1, :, :2], 0), 3)
 
 
 LANDSAT_EPOCHS = [1, 2, 5, 10]
@@ -151,19 +149,17 @@ def landsat_descent(reading, setting, seed):
     return [[1 - stage.score(X, y), plane_error(stage, X, y)] for stage in model.stages(X, y, LANDSAT_EPOCHS)]
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def landsat_descents():
     """Stochastic errors (rates, settings, 3 seeds, epochs, 2), those at the epoch of each rate at which three
 
     prototypes per class without penalty are nearest to GM-09's print, and a text that says so.
     """
     runs = sweep(landsat_descent, RATES, LANDSAT, SEEDS[:3])
-    gaps = np.abs(np.median(runs[:, THREE], axis=1) - claims.find("GM-09").published)
-    stops = gaps.max(-1).argmin(-1)
-    stopped = np.array([run[:, :, stop] for run, stop in zip(runs, stops, strict=True)])
+    stops = np.abs(np.median(runs[:, THREE], 1) - claims.find("GM-09").published).max(-1).argmin(-1)
     return (
         runs,
-        stopped,
+        np.array([run[:, :, stop] for run, stop in zip(runs, stops, strict=True)]),
         f"""Stochastic descent: three seeds, the rates of Iris, {listed(np.take(LANDSAT_EPOCHS, stops), 0)} epochs,
         those of {listed(LANDSAT_EPOCHS, 0)} that bring three prototypes without penalty nearest to GM-09's print""",
     )
@@ -172,7 +168,7 @@ def landsat_descents():
 def test_gm_08_one_prototype_on_landsat(check_claim, landsat_runs, landsat_descents):
     runs, stopped, text = landsat_descents
     found = {"optimum": landsat_runs[ONE, 0, :, :2]} | dict(zip(RATES, stopped[:, ONE], strict=True))
-    ways = [f"{way.min():.3f} to {way.max():.3f}" for way in np.median(runs[:, ONE, :, :, 1], axis=1)]
+    ways = [f"{way.min():.3f} to {way.max():.3f}" for way in np.median(runs[:, ONE, :, :, 1], 1)]
     check_claim(
         "GM-08",
         seed=SEEDS,
@@ -185,7 +181,7 @@ def test_gm_08_one_prototype_on_landsat(check_claim, landsat_runs, landsat_desce
 
 
 def test_gm_09_three_prototypes_on_landsat(check_claim, landsat_runs, landsat_descents):
-    nearest = np.median(landsat_descents[1][:, THREE], axis=1)
+    nearest = np.median(landsat_descents[1][:, THREE], 1)
     check_claim(
         "GM-09",
         **summary(landsat_runs[THREE, 0, :, :2], np.median, 0),
@@ -206,7 +202,7 @@ def test_gm_10_penalty_on_landsat(check_claim, landsat_runs, landsat_descents):
         value = readings[name]["value"]
         close = np.abs(value - claims.find("GM-10").published) <= 0.015
         readings[name]["ok"] = close.all() and value[3] >= value[2]
-    ends = [listed(last.T, 3) for last in np.median(runs[:, WEAK:, :, -1], axis=2)]
+    ends = [listed(last.T, 3) for last in np.median(runs[:, WEAK:, :, -1], 2)]
     check_claim(
         "GM-10",
         seed=SEEDS,
@@ -220,12 +216,12 @@ def test_gm_10_penalty_on_landsat(check_claim, landsat_runs, landsat_descents):
 
 
 def test_gm_20_spectrum_on_landsat(check_claim, landsat_runs):
-    spectra = np.median(landsat_runs[THREE:, 0, :5, 2:], axis=1)
+    spectra = np.median(landsat_runs[THREE:, 0, :5, 2:], 1)
     first, last = spectra[:, 0], spectra[:, -1]
     check_claim(
         "GM-20",
         [*first, *last],
-        ok=last[1] > 1e-5 and last[2] > last[1] > last[0] and first[0] > first[1] > first[2],
+        last[1] > 1e-5 and last[2] > last[1] > last[0] and first[0] > first[1] > first[2],
         seed=SEEDS[:5],
         note=f"""first and smallest eigenvalue at mu = 0, .01, .1; share of the first two
         {listed(spectra[:, :2].sum(1), 3)}""",
@@ -238,7 +234,7 @@ def test_gm_21_orders_on_landsat(check_claim, landsat_runs):
         X, y, *new = landsat(part)
         lda = LinearDiscriminantAnalysis(n_components=2)
         planes = [plane_error(method.fit(X, y), X, y, *new) for method in (PCA(2), lda)]
-        errors = np.median(runs[..., :2], axis=1)  # settings, prototypes and plane
+        errors = np.median(runs[..., :2], 1)  # settings, prototypes and plane
         over_mu = np.ptp(errors[THREE:, 0])
         orders = {
             "PCA beats LDA": planes[0] < planes[1],
@@ -252,8 +248,8 @@ def test_gm_21_orders_on_landsat(check_claim, landsat_runs):
     check_claim(
         "GM-21",
         values["all"],
-        ok=not failed["all"],
-        seed=SEEDS,
+        not failed["all"],
+        SEEDS,
         note=f"""plane errors of PCA, LDA, one and three prototypes, range of the prototype error over mu = 0, .01, .1
         (at most .015). Official test part, beside: {listed(values["test"], 3)}, {verdict}""",
     )
@@ -261,17 +257,16 @@ def test_gm_21_orders_on_landsat(check_claim, landsat_runs):
 
 def toy_variant(seed):
     """1-D errors of GMLVQ from class means and from k-means; angles of LDA to x and of PCA to y, in degrees."""
-    rng = np.random.default_rng(seed)
+    rng = default_rng(seed)
     centers = np.array([[0, 0, -5], [0, 0, 5], [0.4, 0, 0.8]]) * rng.uniform(0.8, 1.2, (3, 3))
     spread = [0.5, 10, 0.5] * rng.uniform(0.7, 1.4, 3)
     bunch = make_enclosed_class(centers=centers, spread=spread, random_state=seed)
     X, y = bunch.data, bunch.target
-    starts = [
-        GMLVQ({0: 2, 1: 1}, n_components=1, prototype_init=start, random_state=seed) for start in ("means", "kmeans")
-    ]
-    lines = (FDA(1).fit(X, y), PCA(1).fit(X))
+    model = GMLVQ({0: 2, 1: 1}, n_components=1, random_state=seed)
+    errors = [errors_of(model.set_params(prototype_init=start), X, y)[1] for start in ("means", "kmeans")]
+    lines = FDA(1).fit(X, y), PCA(1).fit(X)
     angles = [subspace_angles(line.components_.T, np.eye(3)[:, [j]])[0] for j, line in enumerate(lines)]
-    return [errors_of(model, X, y)[1] for model in starts] + np.degrees(angles).tolist()
+    return [*errors, *np.degrees(angles)]
 
 
 def test_gm_22_robust_toy(check_claim):
@@ -280,8 +275,8 @@ def test_gm_22_robust_toy(check_claim):
     check_claim(
         "GM-22",
         [good, max(to_x), max(to_y)],
-        ok=good >= 18 and 0 < min(to_x) and max(to_x) < 15 and max(to_y) < 10,
-        seed=range(20),
+        good >= 18 and 0 < min(to_x) and max(to_x) < 15 and max(to_y) < 10,
+        range(20),
         note=f"""variants of twenty in which one direction separates{", as few as count" if good == 18 else ""};
         largest angles of LDA from x and PCA from y in degrees. The rest end in a poorer minimum; started from k-means
         within the classes {np.sum(kmeans <= 0.05)} separate""",
@@ -290,7 +285,7 @@ def test_gm_22_robust_toy(check_claim):
 
 def lda_and_gmlvq(kind, seed):
     """Held-out errors of both on a draw."""
-    rng = np.random.default_rng(seed)
+    rng = default_rng(seed)
     if kind == "round":  # three unit Gaussians, means 5 apart
         centers, clusters = 5 / np.sqrt(2) * np.eye(3, 5), 1
     else:  # three classes of two unit Gaussians each, means anywhere

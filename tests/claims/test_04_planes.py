@@ -34,7 +34,7 @@ def test_gm_01_one_class_between_the_halves_of_the_other(check_claim):
     check_claim(
         "GM-01",
         [*errors, x, along_y],
-        ok=errors[0] <= 0.05 and min(errors[1:]) >= 0.25 and x < 15 and along_y < 10,
+        errors[0] <= 0.05 and min(errors[1:]) >= 0.25 and x < 15 and along_y < 10,
         seed=0,
         note=f"""1-D errors of GMLVQ, LDA, PCA, angle of LDA to x and of PCA to y in degrees; that of GMLVQ
         to z is {z:.1f}""",
@@ -44,10 +44,10 @@ def test_gm_01_one_class_between_the_halves_of_the_other(check_claim):
 def test_gm_02_03_26_planes_of_iris(check_claim, iris):
     X, y = iris
     Z, lda = PCA(2).fit_transform(X), LinearDiscriminantAnalysis(n_components=2).fit(X, y)
-    nearest = np.argsort(((Z[:, None] - Z) ** 2).sum(2), axis=1, kind="stable")[:, 1]
+    nearest = np.argsort(((Z[:, None] - Z) ** 2).sum(2), 1, kind="stable")[:, 1]
     wrong = np.flatnonzero(y[nearest] != y)
     check_claim("GM-02", knn_error(Z, y))
-    mixed = int(np.sum((y[wrong] == 0) | (y[nearest[wrong]] == 0)))
+    mixed = np.sum((y[wrong] == 0) | (y[nearest[wrong]] == 0))
     check_claim("GM-26", mixed, note=f"of {len(wrong)} errors")
     check_claim("GM-03", [1 - lda.score(X, y), knn_error(lda.transform(X), y)])
 
@@ -55,12 +55,12 @@ def test_gm_02_03_26_planes_of_iris(check_claim, iris):
 def test_gm_06_eigenvalues_under_the_penalty(check_claim, iris):
     X, y = iris
     models = [[GMLVQ(mu=mu, omega_init="random", random_state=s).fit(X, y) for s in STARTS] for mu in (0, 0.01, 0.1)]
-    first, second = np.median([[model.eigenvalues_[:2] for model in row] for row in models], axis=1).T
+    first, second = np.median([[model.eigenvalues_[:2] for model in row] for row in models], 1).T
     check_claim(
         "GM-06",
         [first[0], *second],
-        ok=first[0] > 0.9 and second[0] < second[1] < second[2],
-        seed=STARTS,
+        first[0] > 0.9 and second[0] < second[1] < second[2],
+        STARTS,
         note="first eigenvalue at mu = 0; second at mu = 0, .01, .1",
     )
 
@@ -89,15 +89,15 @@ def test_gm_24_one_eigenvalue_leads_in_stochastic_descent(check_claim, iris):
     check_claim(
         "GM-24",
         [np.median(leading), np.median(counts[:, 0]), np.median(counts[:, -1])],
-        ok=np.median(leading) > 0.9 and np.median(counts[:, -1]) < np.median(counts[:, 0]),
-        seed=STARTS,
+        np.median(leading) > 0.9 and np.median(counts[:, -1]) < np.median(counts[:, 0]),
+        STARTS,
         note="median first eigenvalue after 100 epochs; median number above 1e-4 at the start and there",
     )
 
 
 def test_gm_07_pca_and_lda_on_landsat(check_claim):
     landsat = load("landsat")
-    X, y = StandardScaler().fit_transform(np.asarray(landsat.data, dtype=float)), landsat.target
+    X, y = StandardScaler().fit_transform(np.asarray(landsat.data, float)), landsat.target
     n = len(landsat.target_names)
     lda, even = (LinearDiscriminantAnalysis(n_components=2, priors=p).fit(X, y) for p in (None, np.full(n, 1 / n)))
     check_claim(

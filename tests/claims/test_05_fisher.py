@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from literal import curved_target, relative
+from numpy.random import default_rng
 from sklearn.datasets import load_digits, load_iris
 
 from toolkit.core.graphs import knn_graph
@@ -59,8 +60,8 @@ def test_fi_04_graph_below_line(check_claim):
 def tied_error(D, y):
     """1-NN error where each of the nearest samples is as likely to be taken, and how many rows have several."""
     D = D + np.diag(np.full(len(D), np.inf))
-    near = D <= D.min(axis=1, keepdims=True) * (1 + 1e-12)
-    wrong = np.sum(near & (y[:, None] != y), axis=1) / near.sum(1)
+    near = D <= D.min(1, keepdims=True) * (1 + 1e-12)
+    wrong = np.sum(near & (y[:, None] != y), 1) / near.sum(1)
     return wrong.mean(), np.sum(near.sum(1) > 1)
 
 
@@ -87,11 +88,10 @@ def test_fi_27_rank_of_the_regression_metric(check_claim):
     second, rank = [], 0
     for noise in (1e-1, 1e-2, 1e-3, 1e-4):
         X, y = curved_target()
-        gp = GPFisher(beta=0.3, noise=noise).fit(X, y)
-        values = np.linalg.eigvalsh(gp.matrix(X))
+        values = np.linalg.eigvalsh(GPFisher(beta=0.3, noise=noise).fit(X, y).matrix(X))
         second.append(np.median(values[:, -2] / values[:, -1]))
-        rank = max(rank, np.sum(values > 1e-9 * values[:, -1:], axis=1).max())
-    rng = np.random.default_rng(1)
+        rank = max(rank, np.sum(values > 1e-9 * values[:, -1:], 1).max())
+    rng = default_rng(1)
     noise_only = GPFisher(beta=0.3, noise=1.0).fit(X, rng.normal(size=40))
     values = np.linalg.eigvalsh(noise_only.matrix(X))
     random = np.median(values[:, -2] / values[:, -1])
@@ -124,7 +124,7 @@ class Counted(np.ndarray):
 
 
 def line_operations(n, n_centers):
-    Z = np.random.default_rng(0).normal(size=(n, n_centers)).view(Counted)
+    Z = default_rng(0).normal(size=(n, n_centers)).view(Counted)
     Counted.total = 0
     paths.line_distances(Z, Components(np.arange(n_centers) * 4 // n_centers), n_segments=4)
     return Counted.total
@@ -177,14 +177,12 @@ def test_fi_18_beyond_the_thesis(check_claim, scale):
     assert gap < 1e-9
     if scale != "paper":
         pytest.skip("60,000 samples take minutes; TOOLKIT_SCALE=paper runs them")
-    digits_like = runpy.run_path(Path(__file__).parents[2] / "benchmarks" / "bench_large.py")["digits_like"]
-    X, y = digits_like(60_000)
+    X, y = runpy.run_path(Path(__file__).parents[2] / "benchmarks" / "bench_large.py")["digits_like"](60_000)
     fisher = ParzenFisher(n_centers=300, n_jobs=cores(), random_state=0).fit(X, y)
     graph = fisher.knn_distances(n_neighbors=91)
     rows = np.arange(0, 60_000, 600)
-    exact = np.sort(fisher.distances(X[rows], X), axis=1)[:, 1:92]
-    found = np.sort(graph[rows].data.reshape(len(rows), 91), axis=1)
-    recall = np.mean(found <= exact * (1 + 1e-9) + 1e-12)
+    exact = np.sort(fisher.distances(X[rows], X), 1)[:, 1:92]
+    recall = np.mean(np.sort(graph[rows].data.reshape(len(rows), 91), 1) <= exact * (1 + 1e-9) + 1e-12)
     model = TSNE(metric="precomputed", max_iter=500, n_jobs=2, init=1e-4 * X[:, :2]).fit(graph)
     few = permuted(len(y))[:5000]
     check_claim(

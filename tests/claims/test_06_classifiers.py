@@ -3,6 +3,7 @@
 from itertools import combinations
 
 import numpy as np
+from numpy.linalg import norm
 from scipy.ndimage import label
 from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA
@@ -23,7 +24,7 @@ from toolkit.fisher import ModelFisher, ParzenFisher
 from toolkit.kernelmap import KernelMap
 from toolkit.lvq import RSLVQ
 
-from .draws import by_name, cores, over, permuted, summary, sweep
+from .draws import by_name, cores, over, parts, permuted, summary, sweep
 
 SEEDS = range(10)
 
@@ -45,12 +46,11 @@ def diameter(Z):
 
 def pieces(graph, rows, least=0):
     """Pieces of some samples in a graph of all, of at least so many samples."""
-    which = components_of(graph[rows][:, rows])[1]
-    return np.sum(np.bincount(which) > least)
+    return np.sum(np.bincount(components_of(graph[rows][:, rows])[1]) > least)
 
 
 def discs(seed):
-    """By map: pieces of class 1 and 2, those of 5 % and more, those of a graph of the class only; the Fisher SOM."""
+    """By map and class: its pieces, those of 5 % and more, those of a graph of the class only; the Fisher SOM."""
     toy = make_stacked_discs(random_state=seed)
     X, y = toy.data, toy.target
     D = ParzenFisher().fit(X, y).distances()
@@ -58,42 +58,33 @@ def discs(seed):
     maps = thesis_som().fit_transform(X), TSNE(random_state=seed).fit_transform(X), som.embedding_
     disc = toy.cluster == 0
     lengths = [np.median(D[np.ix_(disc, toy.cluster == c)]) for c in range(3)]
-    rows, about = [], [*lengths, len(np.unique(som.embedding_, axis=0)), som.topographic_error_]
+    found, about = [], [*lengths, len(np.unique(som.embedding_, axis=0)), som.topographic_error_]
     for Z in maps:
         graph = knn_graph(Z, 5)
-        classes = [np.flatnonzero(y == c) for c in (0, 1)]
-        rows.append(
-            [pieces(graph, c) for c in classes]
-            + [pieces(graph, c, 0.05 * len(c)) for c in classes]
-            + [pieces(knn_graph(Z[c], 5), np.arange(len(c)), 0.05 * len(c)) for c in classes]
-        )
-    return rows, about
+        for rows in (np.flatnonzero(y == c) for c in (0, 1)):
+            least = 0.05 * len(rows)
+            alone = pieces(knn_graph(Z[rows], 5), slice(None), least)
+            found.append([pieces(graph, rows), pieces(graph, rows, least), alone])
+    return np.reshape(found, (3, 2, 3)), about
 
 
 def test_vi_15_stacked_discs(check_claim):
-    rows, about = zip(*over(discs, SEEDS), strict=True)
-    found = np.array(rows)  # (seeds, maps, six)
-    near, middle, far, nodes, crossed = np.mean(about, axis=0)
-
-    def shares(columns):
-        first, second = found[:, :, columns[0]], found[:, :, columns[1]]
-        both = (first == 2) & (second == 1)
-        return np.mean([second[:, 0] == 2, both[:, 1], both[:, 2]], axis=1)
-
-    def medians(columns):
-        return "; ".join(written(pair, "g") for pair in np.median(found, axis=0)[:, columns])
-
-    value = shares((0, 1))
+    found, about = parts(discs, SEEDS)  # (seeds, maps, classes, ways to count)
+    near, middle, far, nodes, crossed = about.mean(0)
+    first, second = found.transpose(2, 0, 1, 3)
+    both = (first == 2) & (second == 1)
+    shares = np.mean([second[:, 0] == 2, both[:, 1], both[:, 2]], 1).T
+    medians = ["; ".join(written(pair, "g") for pair in maps) for maps in np.median(found, 0).transpose(2, 0, 1)]
     check_claim(
         "VI-15",
-        value,
-        min(value) > 0.5,
-        seed=SEEDS,
+        shares[0],
+        min(shares[0]) > 0.5,
+        SEEDS,
         note=f"""share of ten seeds with class 2 of the SOM in two pieces, with t-SNE's classes in two
         and one, with those of the Fisher SOM; graph of all samples, of which the class is kept, every piece counted;
         Parzen windows over the true labels. Median pieces of class 1, 2 on SOM; t-SNE; Fisher SOM:
-        {medians([0, 1])}. Counting pieces of 5 % of a class and more: shares {written(shares((2, 3)), ".1f")},
-        medians {medians([2, 3])}; graph of the class alone: {written(shares((4, 5)), ".1f")}, {medians([4, 5])}.
+        {medians[0]}. Counting pieces of 5 % of a class and more: shares {written(shares[1], ".1f")},
+        medians {medians[1]}; graph of the class alone: {written(shares[2], ".1f")}, {medians[2]}.
         Fisher distances in the lowest disc, to the middle, to the top one: {near:.2f}, {middle:.2f}, {far:.2f}: for
         them the data are three points on a line, which a square sheet cannot follow without folds: {nodes:.0f} of
         400 nodes in use, topographic error {crossed:.2f}""",
@@ -109,8 +100,7 @@ def regions(shown, share):
     count = 0
     for c in shown.classes_:
         which, _ = label(shown.grid_values_ == c)
-        inside = np.bincount(which[rows, columns])[1:]
-        count += np.sum(inside >= share * len(rows))
+        count += np.sum(np.bincount(which[rows, columns])[1:] >= share * len(rows))
     return count
 
 
@@ -124,7 +114,7 @@ def cube(seed):
         search = GridSearchCV(SVC(), {"C": [1, 10, 100, 1000], "gamma": [0.01, 0.1, 1.0]}, cv=5).fit(X, y)
         model, plain = search.best_estimator_, SVC(gamma="auto").fit(X, y)
         shown = DecisionMap.from_estimator(model, X, y, metric="fisher", embedder=TSNE(random_state=seed), cv=None)
-        near = squared_distances(shown.project(new), shown.embedding_).argsort(axis=1)[:, :5]
+        near = squared_distances(shown.project(new), shown.embedding_).argsort(1)[:, :5]
         own = NearestNeighbors(n_neighbors=5).fit(shown.embedding_).kneighbors(return_distance=False)
         shares = np.bincount(y, minlength=2) / len(y)
         row.append(
@@ -149,8 +139,8 @@ def cube(seed):
 def test_vi_16_cube(check_claim, scale):
     seeds = SEEDS if scale == "paper" else SEEDS[:5]
     found = sweep(cube, seeds)  # (seeds, labellings, measures)
-    counts = np.median(found[:, :, 0], axis=0)
-    hits = np.mean(found[:, :2, 0] == [2, 4], axis=0)
+    counts = np.median(found[:, :, 0], 0)
+    hits = np.mean(found[:, :2, 0] == [2, 4], 0)
     lead = found[:, 2, 1] - found[:, 2, 2]
     error = lead.std(ddof=1) / np.sqrt(len(lead))
     scores, plain = (
@@ -160,17 +150,17 @@ def test_vi_16_cube(check_claim, scale):
         "VI-16",
         [*counts[:2], found[:, 2, 1].mean()],
         min(hits) > 0.5 and lead.mean() <= 2 * error,
-        seed=seeds,
-        spread=[*found[:, :2, 0].std(axis=0, ddof=1), found[:, 2, 1].std(ddof=1)],
+        seeds,
+        spread=[*found[:, :2, 0].std(0, ddof=1), found[:, 2, 1].std(ddof=1)],
         note=f"""median regions for l1, l2, then held-out 5-NN purity for l3 (chance {found[:, 2, 2].mean():.3f},
         lead {lead.mean():.3f}, two standard errors {2 * error:.3f}, in sample {found[:, 2, 3].mean():.3f}). Seeds
         with 2 and with 4 regions: {written(hits, ".1f")}; regions for l2 by seed: {written(found[:, 1, 0], ".0f")};
         for l1 {written(found[:, 0, 0], ".0f")}; for l3 {written(found[:, 2, 0], ".0f")}. 375 samples train and 125
         test, the only split of 500 by quarters or tenths that gives all percentages of Table 3.1; C and gamma by
         five-fold search among the training samples (median for l2:
-        {written(np.median(found[:, 1, 10:], axis=0), "g")}): training and test accuracy {scores}. With LIBSVM's
+        {written(np.median(found[:, 1, 10:], 0), "g")}): training and test accuracy {scores}. With LIBSVM's
         defaults, C = 1 and gamma = 1/10: {plain}, far below Table 3.1 for l2, and
-        {written(np.median(found[:, :2, 7], axis=0), "g")} regions. Labels of the view, in sample:
+        {written(np.median(found[:, :2, 7], 0), "g")} regions. Labels of the view, in sample:
         {written(found[:, :, 6].mean(0))}. Two parallel planes make three layers; more regions are tears of the
         map""",
     )
@@ -197,7 +187,8 @@ def tube(item):
     first, second = (np.flatnonzero(clean & side) for side in (toy.along < 0.5, toy.along > 0.5))
     model = RSLVQ(4, random_state=seed).fit(X, y)
     metrics = [ParzenFisher().fit(X, y), ModelFisher(model).fit(X)]
-    metrics += [ParzenFisher().fit(X, model.predict(X))] * control
+    if control:
+        metrics.append(ParzenFisher().fit(X, model.predict(X)))
     own = [np.flatnonzero(model.prototype_labels_ == c) for c in (1, 0)]
     row = []
     for metric in metrics:  # of samples and prototypes together
@@ -215,26 +206,26 @@ def tube(item):
 
 def test_vi_17_gapped_tube(check_claim, by_scale):
     seeds = SEEDS[: by_scale(3, 10, 10)]
-    results = over(tube, [(s, s < 3) for s in seeds])
-    views = np.array([rows[:2] for rows, _ in results])  # (seeds, views, measures)
-    control = np.array([rows[0, :3] / rows[2, :3] for rows, _ in results[:3]])
-    accuracy, fresh, missed = np.mean([about for _, about in results], axis=0)
+    results, about = zip(*over(tube, [(s, s < 3) for s in seeds]), strict=True)
+    views = np.array([rows[:2] for rows in results])  # (seeds, views, measures)
+    control = np.array([rows[0, :3] / rows[2, :3] for rows in results[:3]])
+    accuracy, fresh, missed = np.mean(about, 0)
     ratio = views[:, 0, :3] / views[:, 1, :3]
-    value, robust, typical = np.median(ratio, axis=0)
-    truth, own = np.median(views, axis=0)
+    value, robust, typical = np.median(ratio, 0)
+    truth, own = np.median(views, 0)
     check_claim(
         "VI-17",
         [value, *truth[3:], *own[3:]],
         value >= 1.5,
-        seed=seeds,
-        spread=[ratio[:, 0].std(ddof=1), *views[:, :, 3:].std(axis=0, ddof=1).ravel()],
+        seeds,
+        spread=[ratio[:, 0].std(ddof=1), *views[:, :, 3:].std(0, ddof=1).ravel()],
         note=f"""medians of {len(seeds)} seeds: gap in the view of true labels (Parzen) over that in the classifier's
         own (its probabilities); least distance of prototypes of the tube, of the ball, over the map's diameter, in
         the first, then in the second view (prototypes mapped together with the samples). Gap: least distance between
         samples of the halves, {truth[0]:.2f} and {own[0]:.2f} of the median distance inside;
         {np.mean(ratio[:, 0] >= 1.5):.0%} of the seeds have 1.5. By the lower twentieth of distances to the other
         half the ratio is {robust:.2f}, by their median {typical:.2f}. Control, three seeds: with Parzen windows over
-        the classifier's labels in place of its probabilities {written(np.median(control, axis=0), ".2f")} by the
+        the classifier's labels in place of its probabilities {written(np.median(control, 0), ".2f")} by the
         same three. 1,000 samples, gap a fifth of the tube, four prototypes a class, sigma^2 learned: accuracy
         {accuracy:.3f} on the training samples, {fresh:.3f} on new ones; it calls {missed:.0%} of the samples in the
         gap tube, so that its view keeps the gap and only narrows it; the tube's prototypes pile up in both views""",
@@ -256,18 +247,18 @@ def usps(seed):
     return X[:1500], y[:1500], X[1500:], y[1500:]
 
 
-SHARES = (0.02, 0.1, 0.5, 2.0)
-"""Variances of the Gaussians to choose from, over the mean variance of a feature."""
+# Variances of the Gaussians to choose from, over the mean variance of a feature.
+SHARES = 0.02, 0.1, 0.5, 2.0
 
 
-READ = ("10 steps", "to the end", "sigma^2 fixed")
-MODELS = (*READ, "3 steps", "5 steps", "20 steps")
+READ = "10 steps", "to the end", "sigma^2 fixed"
+MODELS = *READ, "3 steps", "5 steps", "20 steps"
 
 
 def rslvq(name, k, X, y, seed):
     """RSLVQ of k prototypes a class, fitted; fixed is the variance that five folds of the training samples prefer."""
     if name == "sigma^2 fixed":
-        models = [RSLVQ(k, sigma2=share * X.var(axis=0).mean(), random_state=seed) for share in SHARES]
+        models = [RSLVQ(k, sigma2=share * X.var(0).mean(), random_state=seed) for share in SHARES]
         return max(models, key=lambda model: cross_val_score(model, X, y, cv=5).mean()).fit(X, y)
     steps = {} if name == "to the end" else {"max_iter": int(name.split()[0])}
     return RSLVQ(k, random_state=seed, **steps).fit(X, y)
@@ -321,18 +312,17 @@ def prototypes_on_map(seed, permute=False):
     model = RSLVQ(2, random_state=seed).fit(X[TRAIN], y[TRAIN])
     W = model.prototypes_
     labels = model.predict(X)
-    metric = ParzenFisher().fit(X, permuted(labels, seed) if permute else labels)
-    D = metric.distances(np.vstack([X, W]))
+    D = ParzenFisher().fit(X, permuted(labels, seed) if permute else labels).distances(np.vstack([X, W]))
     both = TSNE(metric="precomputed", random_state=seed).fit_transform(D)
     n = len(X)
     Z = both[:n]
     kernel = KernelMap(metric="precomputed").fit(D[:n, :n], Z).transform(D[n:, :n])
     ways = both[n:], Z[D[n:, :n].argmin(1)], kernel
     pairs = [np.flatnonzero(model.prototype_labels_ == c) for c in model.classes_]
-    apart = [[np.linalg.norm(P[i] - P[j]) / diameter(Z) for i, j in pairs] for P in ways]
-    box = np.ptp(Z, axis=0) / 2
-    outside = np.mean(np.any(np.abs(kernel - Z.min(0) - box) > box, axis=1))
-    in_data = np.mean([np.linalg.norm(W[i] - W[j]) for i, j in pairs])
+    apart = [[norm(P[i] - P[j]) / diameter(Z) for i, j in pairs] for P in ways]
+    box = np.ptp(Z, 0) / 2
+    outside = np.mean(np.any(np.abs(kernel - Z.min(0) - box) > box, 1))
+    in_data = np.mean([norm(W[i] - W[j]) for i, j in pairs])
     spread = np.mean([np.sqrt(np.median(squared_distances(X[y == c], X[y == c]))) for c in model.classes_])
     return np.array(apart), outside, in_data / spread
 
@@ -343,12 +333,11 @@ def chance_on_map(seed):
 
 def test_vi_18_prototypes_coincide(check_claim, by_scale):
     seeds = SEEDS[: by_scale(3, 10, 10)]
-    apart, *others = zip(*over(prototypes_on_map, seeds), strict=True)
-    apart = np.array(apart)  # (seeds, ways, classes)
-    outside, in_data = np.mean(others, axis=1)
+    apart, *others = parts(prototypes_on_map, seeds)  # (seeds, ways, classes)
+    outside, in_data = np.mean(others, 1)
     chance = sweep(chance_on_map, seeds[:3])
-    counts = np.sum(apart < 0.05, axis=2)
-    classes = ", ".join(f"{c}: {k}" for c, k in enumerate(np.sum(apart[:, 0] < 0.05, axis=0)))
+    counts = np.sum(apart < 0.05, 2)
+    classes = ", ".join(f"{c}: {k}" for c, k in enumerate(np.sum(apart[:, 0] < 0.05, 0)))
     check_claim(
         "VI-18",
         np.median(counts[:, 0]),
@@ -367,13 +356,13 @@ def test_vi_18_prototypes_coincide(check_claim, by_scale):
 
 # ---------------------------------------------------------------------------------------------- section 3.5.5: a tree
 
-PARTNERS = ((8, 9), (9, 8), (3, 5), (5, 3))
+PARTNERS = (8, 9), (9, 8), (3, 5), (5, 3)
 
 
 def shares_of_partners(Z, y, places, labels, own=False):
     """Of the digits of PARTNERS at `places`, the share of the partner, then of others, among the ten nearest of Z."""
     squared = squared_distances(places, Z) + (np.diag(np.full(len(Z), np.inf)) if own else 0)
-    near = y[np.argsort(squared, axis=1, kind="stable")[:, :10]]
+    near = y[np.argsort(squared, 1, kind="stable")[:, :10]]
     partner = [np.mean(near[labels == a] == b) for a, b in PARTNERS]
     return partner + [np.mean(near[labels == a] != a) for a, _ in PARTNERS]
 
@@ -403,13 +392,13 @@ def most_confused(matrix):
 
 def test_vi_19_tree(check_claim, by_scale):
     seeds = SEEDS[: by_scale(2, 5, 10)]
-    results = over(tree_view, [(seed, seed < 2) for seed in seeds])
-    both = np.array([rows[:2] for rows, _, _ in results])  # (seeds, views, samples or new, digits and other)
-    chance = np.mean([rows[2, 0] for rows, _, _ in results[:2]], axis=0)
+    views, scores, confused = zip(*over(tree_view, [(seed, seed < 2) for seed in seeds]), strict=True)
+    both = np.array([rows[:2] for rows in views])  # (seeds, views, samples or new, digits and other)
+    chance = np.mean([rows[2, 0] for rows in views[:2]], 0)
     shares, (tree_new, truth_new) = both[:, :, 0], both[:, :, 1].mean(0)
-    train, test = np.mean([scores for _, scores, _ in results], axis=0)
+    train, test = np.mean(scores, 0)
     tree, truth = shares.mean(0)
-    confused = np.sum([matrices for _, _, matrices in results], axis=0)
+    confused = np.sum(confused, 0)
     ahead = (shares[:, 0, :4] > shares[:, 1, :4]).sum(0)
     check_claim(
         "VI-19",
@@ -459,11 +448,10 @@ def test_vi_25_one_against_one(check_claim):
     def shares(predict):
         sides = label_changes(predict, A, B)
         found = np.array([nearest(side, predict(side)) for side in sides])
-        values = np.concatenate(sides)
-        any_machine = np.abs(machine.values(values) / machine.norms).min(1) / spread
-        return np.mean(found < 0.01), np.median(found), np.mean(any_machine < 0.01), found.shape[1]
+        any_machine = np.abs(machine.values(np.concatenate(sides)) / machine.norms).min(1) / spread
+        return sides, np.mean(found < 0.01), np.median(found), np.mean(any_machine < 0.01), found.shape[1]
 
-    one = shares(lambda P: votes(P).values)
+    _, *one = shares(lambda P: votes(P).values)
     kernels = [PairwiseMachine(e) for e in against_all.estimators_]
 
     def all_values(P):
@@ -472,13 +460,11 @@ def test_vi_25_one_against_one(check_claim):
     def digit(P):  # of machines with two classes `values` is negative for the second, which is "this digit"
         return all_values(P).argmin(1)
 
-    rest = shares(digit)
+    sides, *rest = shares(digit)
     agree = np.mean(digit(A) == against_all.predict(A))
-    sides = label_changes(digit, A, B)
     norms = np.array([k.norms[0] for k in kernels])
-    own = np.abs(all_values(on_segments) / norms)
-    own_spread = np.ptp(own.min(1))
-    at_changes = np.abs(all_values(np.concatenate(sides)) / norms).min(1) / own_spread
+    on_all, at_changes = (np.abs(all_values(P) / norms).min(1) for P in (on_segments, np.concatenate(sides)))
+    near_own = np.mean(at_changes / np.ptp(on_all) < 0.01)
     check_claim(
         "VI-25",
         [one[0], rest[0]],
@@ -489,5 +475,5 @@ def test_vi_25_one_against_one(check_claim):
         the least distance to the boundaries of those pairwise machines that know the class is under 1 % of its range
         on the segments; medians {one[1]:.4f} and {rest[1]:.4f} of the range. Nearest of all 45 machines, known or
         not: {one[2]:.3f} and {rest[2]:.3f}. One against all, distance to its own ten boundaries:
-        {np.mean(at_changes < 0.01):.3f}. (Its labels are those of scikit-learn at {agree:.1%} of the samples.)""",
+        {near_own:.3f}. (Its labels are those of scikit-learn at {agree:.1%} of the samples.)""",
     )

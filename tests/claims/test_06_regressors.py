@@ -1,8 +1,9 @@
 """Claims of the thesis, chapter 3, about views of regressors, the way back from the plane, and what judges a view."""
 
 import numpy as np
+from numpy.random import default_rng
 from scipy.spatial import cKDTree
-from sklearn.datasets import load_diabetes, load_digits
+from sklearn.datasets import load_diabetes
 from sklearn.decomposition import PCA
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import r2_score
@@ -27,12 +28,12 @@ from toolkit.embed import GTM, MDS, TSNE
 from toolkit.fisher import GPFisher, ModelFisher, ParzenFisher
 from toolkit.kernelmap import InverseMap, KernelMap
 
-from .draws import by_name, fisher_tsne, listed, over, permuted, summary, sweep
+from .draws import by_name, fisher_tsne, listed, parts, permuted, summary, sweep
 from .view_topology import boundary_length, margins_kept, painted_regions, regions_kept
 
 # ------------------------------------------------------------------------------------------- regressors, section 3.6
 
-KINDS = ("GTM", "Fisher MDS", "Fisher GTM", "Fisher t-SNE")
+KINDS = "GTM", "Fisher MDS", "Fisher GTM", "Fisher t-SNE"
 
 
 def library_svr(X, y, C=1.0):
@@ -45,13 +46,13 @@ def four_maps(X, y, seed):
     """Places by each of the maps of Fig. 3.21, and the metric."""
     metric = GPFisher().fit(X, y)
     D = metric.distances()
-    maps = (
-        GTM(max_iter=1000).fit_transform(X),
-        MDS(metric="precomputed").fit_transform(D),
-        GTM(metric="precomputed", max_iter=1000).fit_transform(D),
-        fisher_tsne(D, seed),
-    )
-    return metric, dict(zip(KINDS, maps, strict=True))
+    maps = {
+        "GTM": GTM(max_iter=1000).fit_transform(X),
+        "Fisher MDS": MDS(metric="precomputed").fit_transform(D),
+        "Fisher GTM": GTM(metric="precomputed", max_iter=1000).fit_transform(D),
+        "Fisher t-SNE": fisher_tsne(D, seed),
+    }
+    return metric, maps
 
 
 def pieces(Z, cluster, k, alone):
@@ -86,34 +87,29 @@ def stacked(seed):
     soft, hard = (library_svr(X, y, C) for C in (1.0, 100.0))
     first = [DecisionMap.from_map(soft, X, Z, metric=None if name == "GTM" else metric) for name, Z in maps.items()]
     fits = []
-    for views in (first, [shown.with_model(hard) for shown in first]):
-        row = []
-        for shown in views:
-            values = shown.grid_values_.ravel()
-            near = shown.trust_.ravel() > 0.5
-            places = shown._view.grid_positions
-            surfaces = quadratic_fit(places, values), quadratic_fit(places[near], values[near])
-            row.append([*surfaces, shown.prediction_correlation_, shown.in_sample_.predictions])
-        fits.append(row)
+    for shown in (*first, *(shown.with_model(hard) for shown in first)):
+        values = shown.grid_values_.ravel()
+        near = shown.trust_.ravel() > 0.5
+        places = shown._view.grid_positions
+        surfaces = quadratic_fit(places, values), quadratic_fit(places[near], values[near])
+        fits.append([*surfaces, shown.prediction_correlation_, shown.in_sample_.predictions])
     mds, gtm, answers = maps["Fisher MDS"], maps["Fisher GTM"], soft.predict(X)
     linear = LinearRegression().fit(gtm[:, :1], answers).score(gtm[:, :1], answers)
     alike = [map_correlation(mds, gtm), *(Z[:, 1].std() / Z[:, 0].std() for Z in (gtm, mds)), linear]
-    return torn, alike, fits
+    return torn, alike, np.reshape(fits, (2, 4, 4))
 
 
 def test_vi_20_four_maps_of_data_set_1(check_claim, by_scale):
     seeds = range(by_scale(2, 3, 10))  # Gaussian processes take their time
-    torn, alike, fits = (np.array(part) for part in zip(*over(stacked, seeds), strict=True))
+    torn, alike, fits = parts(stacked, seeds)
     # torn (seeds, 4 graphs, 4 maps), alike (seeds, 4), fits (seeds, 2 models, 4 maps, 4 measures)
     values = np.column_stack([torn[:, 1, [0, 3]], alike[:, 0], fits[:, 0, :, 0]])
-    measured = summary(values)
-    mean = measured["value"]
-    ok = mean[0] > 1 and mean[1] > 1 and mean[2] > 0.9 and mean[3:].argmax() == KINDS.index("Fisher GTM")
+    mean = values.mean(0)
     graphs, (_, of_gtm, of_mds, linear), fit = torn.mean(0), alike.mean(0), fits.mean(0)
     check_claim(
         "VI-20",
-        **measured,
-        ok=ok,
+        **summary(values),
+        ok=min(mean[:2]) > 1 and mean[2] > 0.9 and mean[3:].argmax() == 2,  # Fisher GTM
         seed=seeds,
         note=f"""pieces a cluster by GTM and Fisher t-SNE, joined by 5 neighbours in the whole map; correlation of
         Fisher MDS and Fisher GTM; R^2 of the surface: {", ".join(KINDS)}. Pieces with 10 neighbours:
@@ -133,9 +129,9 @@ def outlying(seed):
     tree = DecisionTreeRegressor(min_samples_split=10, random_state=seed).fit(X, y)  # Matlab's least parent
     metric = GPFisher().fit(X, y)
     Z = GTM(metric="precomputed", max_iter=1000).fit_transform(metric.distances())
-    ends = np.array([Z[cluster == c].mean(0) for c in (0, 1)])
+    start, end = (Z[cluster == c].mean(0) for c in (0, 1))
     share = np.linspace(0, 1, 101)[:, None]
-    on_map = ends[0] + share * (ends[1] - ends[0])
+    on_map = start + share * (end - start)
     in_data = np.array([-1.0, 0, 0]) + share * np.array([2.0, 0, 0])
     models = library_svr(X, y), tree, library_svr(X, y, 100.0)
     first = DecisionMap.from_map(models[0], X, Z, metric=metric)
@@ -156,15 +152,13 @@ def test_vi_22_two_regressors_of_data_set_2(check_claim, by_scale):
     found = sweep(outlying, seeds)  # (seeds, 3 models, 8)
     svr, tree, hard = found.transpose(1, 0, 2)
     values = np.column_stack([svr[:, :3], tree[:, 2], tree[:, 3] / svr[:, 3]])
-    measured = summary(values)
-    mean = measured["value"]
-    ok = mean[1] < mean[0] and mean[3] < mean[2] and mean[4] >= 5
+    mean = values.mean(0)
     data, smooth = (found[:, 1, k] / found[:, 0, k] for k in (4, 5))
     held, inside = found.mean(0)[:, 6:].T
     check_claim(
         "VI-22",
-        **measured,
-        ok=ok,
+        **summary(values),
+        ok=mean[1] < mean[0] and mean[3] < mean[2] and mean[4] >= 5,
         seed=seeds,
         note=f"""training R^2 on the linear and on the squared cluster (SVR with the defaults of libsvm; the tree
         {listed(tree[:, :2].mean(0))}, SVR with C = 100 {listed(hard[:, :2].mean(0))}); values on the grid,
@@ -240,9 +234,9 @@ def test_vi_12_diabetes(check_claim, by_scale):
 
 # ------------------------------------------------------------------------------------------ the way back, section 3.3
 
-SETS = ("digits", "usps", "cube", "discs")
+SETS = "digits", "usps", "cube", "discs"
+# Numbers of centres and values of `lam`; the first, with the default `lam`, decides.
 WAYS = [(100, 1.0), (30, 0.01), (30, 0.1), (30, 1.0), (30, 10.0)]
-"""Numbers of centres and values of `lam`; the first, with the default `lam`, decides."""
 
 
 def labelled(name, n, seed):
@@ -253,7 +247,7 @@ def labelled(name, n, seed):
     if name == "discs":
         bunch = make_stacked_discs(n, random_state=seed)
         return bunch.data, bunch.target
-    bunch = load_digits() if name == "digits" else load("usps")
+    bunch = load(name)
     order = permuted(len(bunch.data), seed)[:n]
     X, y = bunch.data[order].astype(float), bunch.target[order]
     return (X / 16 if name == "digits" else PCA(30, random_state=0).fit_transform(X)), y
@@ -293,12 +287,10 @@ def test_vi_23_the_way_back_with_and_without_the_metric(check_claim, scale, by_s
     n = by_scale(200, 300, 1000)
     ways = WAYS if scale != "paper" else [*WAYS, (200, 0.01), (200, 1.0)]
     # (sets, seeds, ways, measures)
-    labels = "truth", "model"
-    truth, own = (sweep(ways_back, SETS, seeds, auxiliary=auxiliary, n=n, ways=ways) for auxiliary in labels)
+    truth, own = (sweep(ways_back, SETS, seeds, auxiliary=which, n=n, ways=ways) for which in ("truth", "model"))
     gains = summary(truth[:, :, 0, [2, 8]].transpose(1, 2, 0))
     mean, other = truth.mean(1), own.mean(1)[:, 0]
     better = (mean[:, 0, [2, 8]] > mean[:, 0, [3, 9]]).all(1)
-    ok = sum([*better[:2], better[2:].any()]) >= 2  # of the two synthetic sets the better
     dependence = "; ".join(
         f"{m} centres, lam {lam:g}: {listed(mean[:, w, 1])} / {listed(mean[:, w, 7])} / {listed(mean[:, w, 12], 1)}"
         for w, (m, lam) in enumerate(ways)
@@ -306,8 +298,8 @@ def test_vi_23_the_way_back_with_and_without_the_metric(check_claim, scale, by_s
     check_claim(
         "VI-23",
         gains["value"].round(9),
-        ok,
-        seed=seeds,
+        sum([*better[:2], better[2:].any()]) >= 2,  # of the two synthetic sets the better
+        seeds,
         spread=gains["spread"] if len(seeds) > 1 else None,
         note=f"""gain by the metric in labels, then in certainty, {", ".join(SETS)}, {n} samples, 100 centres, lam =
         1, metric of the truth; spread of its folds {listed(mean[:, 0, 3], 3)} and {listed(mean[:, 0, 9], 3)}. Metric
@@ -322,7 +314,7 @@ def test_vi_23_the_way_back_with_and_without_the_metric(check_claim, scale, by_s
 
 # ------------------------------------------------------------------------- sampling the data space, section 3.4.1
 
-DIMENSIONS = (2, 5, 10, 20)
+DIMENSIONS = 2, 5, 10, 20
 
 
 def in_dimension(D, n, seed, garbage):
@@ -332,7 +324,7 @@ def in_dimension(D, n, seed, garbage):
         bunch = make_clusters(n, D - 2, garbage=0.5, random_state=seed)
         return bunch.data, bunch.target
     bunch = make_clusters(n, 0, random_state=seed)
-    rng = np.random.default_rng(seed)
+    rng = default_rng(seed)
     turn = np.linalg.qr(rng.normal(size=(D, 2)))[0]
     return bunch.clean @ turn.T + 0.05 * rng.normal(size=(n, D)), bunch.target
 
@@ -346,14 +338,13 @@ def two_samplings(D, seed, garbage, n, cells):
     Z = TSNE(init="random", random_state=seed).fit_transform(train)
     there = KernelMap().fit(train, Z)
     shown = DecisionMap.from_map(model, train, Z, projector=there, inverse=InverseMap(100), grid=cells, cv=None)
-    box = np.random.default_rng(seed).uniform(train.min(0), train.max(0), size=(cells**2, D))
+    box = default_rng(seed).uniform(train.min(0), train.max(0), size=(cells**2, D))
     nearest = squared_distances(shown._view.grid_positions, there.transform(box)).argmin(1)
     naive = model.predict(box)[nearest].reshape(cells, cells)
     answers, places = model.predict(new), there.transform(new)
-    seen = naive[grid_cells(places, shown.extent_, naive.shape)]
     return [
         shown.score(new).labels,
-        np.mean(seen == answers),
+        np.mean(naive[grid_cells(places, shown.extent_, naive.shape)] == answers),
         shown.in_sample_.labels,
         np.mean(naive[grid_cells(Z, shown.extent_, naive.shape)] == shown.predicted_),
         np.unique(answers, return_counts=True)[1].max() / len(answers),
@@ -364,19 +355,17 @@ def two_samplings(D, seed, garbage, n, cells):
 def test_vi_26_sampling_the_plane_or_the_data_space(check_claim, by_scale):
     seeds = range(5)
     n, cells = by_scale((150, 30), (300, 40), (1000, 100))
-    size = {"n": n, "cells": cells}
-    found = sweep(two_samplings, DIMENSIONS, seeds, garbage=False, **size)
-    garbage = sweep(two_samplings, (2, 20), seeds, garbage=True, **size).mean(1)
+    found = sweep(two_samplings, DIMENSIONS, seeds, garbage=False, n=n, cells=cells)
+    garbage = sweep(two_samplings, (2, 20), seeds, garbage=True, n=n, cells=cells).mean(1)
     mean = found.mean(1)
     lead = found[:, :, 0] - found[:, :, 1]  # (dimensions, seeds)
     gap, error = lead.mean(1), lead[-1].std(ddof=1) / np.sqrt(len(seeds))
-    ok = gap[-1] > gap[0] and gap[-1] > 2 * error
     check_claim(
         "VI-26",
         gap,
-        ok,
-        seed=seeds,
-        spread=lead.std(axis=1, ddof=1),
+        gap[-1] > gap[0] and gap[-1] > 2 * error,
+        seeds,
+        spread=lead.std(1, ddof=1),
         note=f"""lead of the plane at D = 2, 5, 10, 20; two standard errors at 20: {2 * error:.3f}. {n} samples of
         six clusters in a plane within D features, as many new ones, {cells**2} calls, t-SNE, SVC. Agreement at new
         samples, plane {listed(mean[:, 0], 3)}, data space {listed(mean[:, 1], 3)}; in-sample
@@ -423,7 +412,7 @@ def torn(Z, labels, turn):
 
 def wiggling(Z):
     """Places are read 8 % of the map to and fro, but not within 1.5 % of a sample."""
-    tree, unit = cKDTree(Z), np.ptp(Z, axis=0).max() / 100
+    tree, unit = cKDTree(Z), np.ptp(Z, 0).max() / 100
 
     def undo(places):
         gate = np.clip(tree.query(places)[0] / (1.5 * unit) - 1, 0, 1)[:, None]
@@ -471,7 +460,7 @@ def judged(name, seed, n):
 
     halves = [torn(Z, labels, turn) for turn in (1, -1)]
     tears = [shown_by(*half) for half in halves]
-    moved = [np.any(places != Z, axis=1) for places, _ in halves]
+    moved = [np.any(places != Z, 1) for places, _ in halves]
     left = [halves_joined(view, labels, rows) for view, rows in zip(tears, moved, strict=True)]
     tear = tears[np.argmin(left)]  # in the picture too: the half that leaves nothing joined, if one does
     sound, *others = (shown_by(*change) for change in ((Z, np.asarray), wiggling(Z), stretched(Z, labels)))
@@ -490,18 +479,17 @@ def test_vi_27_three_more_judges_of_a_view(check_claim, by_scale):
     found, joined = found[..., :6], found[:, :, 0, 6]
     changes = found[:, :, 1:] - found[:, :, :1]  # (sets, seeds, breaks, measures)
     own = changes[:, :, [0, 1, 2], [3, 4, 5]]  # of each measure on the view broken for it
-    mean, error = own.mean(1), own.std(axis=1, ddof=1) / np.sqrt(len(seeds))
-    agree = np.abs(changes.mean(1)[:, :, :2])
-    falls, stays = mean < -2 * error, (agree <= [0.01, 0.05]).all(2)
+    mean, error = own.mean(1), own.std(1, ddof=1) / np.sqrt(len(seeds))
+    falls, stays = mean < -2 * error, (np.abs(changes.mean(1)[:, :, :2]) <= [0.01, 0.05]).all(2)
     whole, broken = found.mean(1)[:, 0], changes.mean(1)
-    most = np.abs(changes[..., :2]).max(axis=(0, 1, 2))
+    most = np.abs(changes[..., :2]).max((0, 1, 2))
     drops = (own < 0).sum(1)
     check_claim(
         "VI-27",
         mean.ravel(),
         falls.all() and stays.all(),
-        seed=seeds,
-        spread=own.std(axis=1, ddof=1).ravel(),
+        seeds,
+        spread=own.std(1, ddof=1).ravel(),
         note=f"""change of regions kept on a torn view, of the boundary's length on a wiggling one, of margins kept
         on a stretched one; digits, then the cube's first labels, {n} samples, t-SNE, SVC. Each must fall by two
         standard errors ({listed(2 * error)}), labels stay within .01 and certainty within .05; seeds with a fall

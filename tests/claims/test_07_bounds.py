@@ -1,6 +1,7 @@
 """Claims of the thesis, section 4.3, about bounds on relevance: what they are, and what they say of regressions."""
 
 import numpy as np
+from numpy.random import default_rng
 from sklearn.linear_model import LinearRegression
 from sklearn.preprocessing import StandardScaler
 
@@ -9,8 +10,8 @@ from toolkit.datasets import DatasetUnavailable, load, make_redundant_regression
 
 from .draws import listed, summary, sweep
 
+# Bounds below this share of the largest upper bound count as none, as the rules say.
 SMALL = 0.05
-"""Bounds below this share of the largest upper bound count as none, as the rules say."""
 
 
 def standardised(bunch):
@@ -32,18 +33,16 @@ def first(values, m):
 
 
 def test_re_22_features_of_another_scale(check_claim):
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     x, z = rng.normal(size=(2, 50))
     X = np.column_stack([x, 2 * x, z])
     raw = relevance_bounds([1.0, 1.0, 1.0], X, slack=1)  # that it warns of the scales is the point
-    same = StandardScaler().fit_transform(X)
-    scaled = relevance_bounds(X.std(axis=0), same, slack=1)
+    scaled = relevance_bounds(X.std(0), StandardScaler().fit_transform(X), slack=1)
     full = 3 * x.std()  # what both carry together, x + 2 x, in units of the standardised feature
-    ok = raw.upper[0] == 0 and abs(raw.upper[1] - 1.5) < 1e-9 and np.allclose(scaled.upper[:2], full)
     check_claim(
         "RE-22",
         [*raw.upper[:2], *(scaled.upper[:2] / full)],
-        ok,
+        raw.upper[0] == 0 and abs(raw.upper[1] - 1.5) < 1e-9 and np.allclose(scaled.upper[:2], full),
         note=f"""upper bounds of X_i and of X_j = 2 X_i: raw, then of standardised features in shares of what both
         carry together; lower bounds raw {listed(raw.lower[:2])}, standardised {listed(scaled.lower[:2])}""",
     )
@@ -65,7 +64,7 @@ def held_out_error(n_train):
 
 def signal(n_noise, seed, n):
     """Three features that count, of weights 1, and noise; the target has noise of variance 1."""
-    rng = np.random.default_rng(seed)
+    rng = default_rng(seed)
     X = rng.normal(size=(n, 3 + n_noise))
     return X, X[:, :3].sum(1) + rng.normal(size=n)
 
@@ -81,7 +80,7 @@ def losses_without_one(n_noise, seed):
 
 
 def test_re_23_cost_and_vanishing_lower_bounds(check_claim, by_scale):
-    sizes, rng = [20, 40, 80, 160], np.random.default_rng(0)
+    sizes, rng = [20, 40, 80, 160], default_rng(0)
     counts = []
     for d in sizes:
         X = rng.normal(size=(20, d))
@@ -90,7 +89,7 @@ def test_re_23_cost_and_vanishing_lower_bounds(check_claim, by_scale):
     seeds, noise = range(by_scale(2, 10, 20)), (0, 50, 200, 240)
     found = sweep(losses_without_one, noise, seeds)  # (sizes, draws, rows, 2)
     lower, errors = found.mean(1)[..., 0], found.mean(1)[..., 1]
-    spread = found[..., 0].std(axis=1, ddof=1)
+    spread = found[..., 0].std(1, ddof=1)
     readings = {
         name: {
             "value": [slope, *lower[:, i]],
@@ -117,9 +116,9 @@ def test_re_23_cost_and_vanishing_lower_bounds(check_claim, by_scale):
 def test_re_08_24_generic_bounds_of_diabetes(check_claim):
     X, y, _ = standardised(load("diabetes"))
     bounds = generic_bounds(X, y)
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     halves = [rng.permutation(len(X)) for _ in range(20)]
-    held_out = np.mean([generic_bounds(X[p], y[p], held_out_error(221), upper=False).lower for p in halves], axis=0)
+    held_out = np.mean([generic_bounds(X[p], y[p], held_out_error(221), upper=False).lower for p in halves], 0)
     check_claim(
         "RE-08",
         np.sort(bounds.lower)[::-1][:3],
@@ -142,7 +141,6 @@ def test_re_08_24_generic_bounds_of_diabetes(check_claim):
 def test_re_09_linear_bounds_of_diabetes(check_claim):
     X, _, w = standardised(load("diabetes"))
     lower, upper = relevance_bounds(w, X, 3)
-    ok = first(lower, 2) == {3, 9} and np.sort(lower)[-2] > 0 and upper.argmin() == 0
     ways = {
         f"null space {m}, slack {slack}": relevance_bounds(w, X, m, slack)
         for m, slack in ((3, 1.01), (3, 1.5), (2, 1.1), (4, 1.1))
@@ -153,7 +151,7 @@ def test_re_09_linear_bounds_of_diabetes(check_claim):
     check_claim(
         "RE-09",
         [lower[2], lower[8], upper[0]],
-        ok,
+        first(lower, 2) == {3, 9} and np.sort(lower)[-2] > 0 and upper.argmin() == 0,
         note=f"""lower bounds of X3 and X9, upper one of X1; all other lower bounds are at most
         {np.sort(lower)[-3]:.3f}. Upper bounds {named(upper)}. Lower bounds above 0 otherwise: {others}""",
     )
@@ -163,17 +161,17 @@ def test_re_11_linear_bounds_of_housing(check_claim):
     X, y, w = standardised(load("boston"))
     lower, upper = relevance_bounds(w, X, 3)
     rank = int(np.sum(upper > upper[8])) + 1
-    top, none, large = first(lower, 2) == {6, 13}, lower[8] < SMALL * upper.max(), upper[8] > SMALL * upper.max()
+    least = SMALL * upper.max()
     generic = generic_bounds(X, y)
-    order = np.argsort(-lower)[:6]
     most = [relevance_bounds(w, X, m).upper for m in (1, 2, 4)]
     wide = relevance_bounds(w, X, 3, 1.5)
     check_claim(
         "RE-11",
         [lower[5], lower[12], lower[8], upper[8]],
-        top and none and large,
-        note=f"""lower bounds of X6, X13 and X9, upper one of X9. Lower bounds {named(lower, order)}, as printed.
-        Upper bounds {named(upper)}: X9's is {upper[8] / upper.max():.2f} of the largest, number {rank} of 13, not
+        first(lower, 2) == {6, 13} and lower[8] < least < upper[8],
+        note=f"""lower bounds of X6, X13 and X9, upper one of X9. Lower bounds
+        {named(lower, np.argsort(-lower)[:6])}, as printed. Upper bounds {named(upper)}:
+        X9's is {upper[8] / upper.max():.2f} of the largest, number {rank} of 13, not
         one of the large ones: X9 and X10 move together with weights of opposite sign ({w[8]:.2f}, {w[9]:.2f}) and
         cancel. With 1, 2, 4 null directions it is {listed([u[8] / u.max() for u in most])} of the largest, with
         slack 1.5 {wide.upper[8] / wide.upper.max():.2f}; by Algorithm 2 {named(generic.upper, [8])} of at most
@@ -213,8 +211,7 @@ def test_re_10_25_toy_with_redundant_features(check_claim):
     shares, ratios = [], []
     for name, settings in variants.items():
         other = sweep(toy_bounds, seeds, **settings)
-        share = pattern_of_toy(other[:, 0, 0], other[:, 0, 1]).all(0).mean()
-        shares.append(f"{name} {share:.1f}")
+        shares.append(f"{name} {pattern_of_toy(*other[:, 0].swapaxes(0, 1)).all(0).mean():.1f}")
         ratios.append(f"{name} {listed(clearest(other[:, :, 1]).mean(0), 1)}")
     values = [
         upper[:, :12].max(1),
@@ -250,7 +247,7 @@ def test_re_10_25_toy_with_redundant_features(check_claim):
 
 def windows(series, width):
     """Standardised windows, oldest value first, and the value that follows each."""
-    view = np.lib.stride_tricks.sliding_window_view(np.asarray(series, dtype=float), width + 1)
+    view = np.lib.stride_tricks.sliding_window_view(np.asarray(series, float), width + 1)
     X, y = StandardScaler().fit_transform(view[:, :-1]), view[:, -1]
     return X, (y - y.mean()) / y.std()
 

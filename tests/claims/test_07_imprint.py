@@ -1,9 +1,11 @@
 """Claims of the thesis, section 4.2, about maps of measured data: what a metric learned from a map takes over."""
 
+from collections import Counter
 from functools import partial
 
 import numpy as np
 import pytest
+from numpy.linalg import norm
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine
 from sklearn.decomposition import PCA
@@ -36,14 +38,10 @@ def standardised(load_set):
     return StandardScaler().fit_transform(bunch.data), bunch.target
 
 
-def diabetes_map(seed, X):
-    return TSNE(init="random", random_state=seed).fit_transform(X)
-
-
 @pytest.fixture(scope="module")
 def diabetes_maps():
     X, y = standardised(load_diabetes)
-    return X, y, sweep(diabetes_map, SEEDS, X=X)
+    return X, y, sweep(lambda seed: TSNE(init="random", random_state=seed).fit_transform(X), SEEDS)
 
 
 def areas_of(Z, X):
@@ -72,12 +70,12 @@ def test_re_29_diabetes_clusters(check_claim, diabetes_maps):
         halves = KMeans(2, n_init=10, random_state=0).fit(Z)
         axis = np.diff(halves.cluster_centers_, axis=0)[0]
         line = LinearRegression().fit(Z, y)
-        cosine = abs(axis @ line.coef_) / np.linalg.norm(axis) / np.linalg.norm(line.coef_)
+        cosine = abs(axis @ line.coef_) / norm(axis) / norm(line.coef_)
         found.append([silhouette_score(Z, halves.labels_), cosine, np.sqrt(line.score(Z, y))])
         gaps = np.abs(X[halves.labels_ == 1].mean(0) - X[halves.labels_ == 0].mean(0))
         named.append(load_diabetes().feature_names[gaps.argmax()])
     found = np.array(found)
-    splits = ", ".join(f"{name} ({named.count(name)} of 10 maps)" for name in sorted(set(named)))
+    splits = ", ".join(f"{name} ({count} of 10 maps)" for name, count in sorted(Counter(named).items()))
     check_claim(
         "RE-29",
         **summary(found[:, :2]),
@@ -152,7 +150,7 @@ def usps_held_out(seed):
 def test_re_04_usps(check_claim, scale):
     seeds = range(3 if scale == "paper" else 1)
     parts = usps_raw, partial(usps_scaled, k=160), partial(usps_scaled, k=240), usps_held_out, usps_components
-    plain, medium, large, held, few = over(lambda part: np.mean([part(seed) for seed in seeds], axis=0), parts)
+    plain, medium, large, held, few = over(lambda part: np.mean([part(seed) for seed in seeds], 0), parts)
     table = np.array([*plain, *medium[:2], large[1], medium[2], large[2]])
     in_order = np.array_equal(np.argsort(claims.find("RE-04").published), np.argsort(table, kind="stable"))
     falls = 1 - np.array([*table[3:5] / table[0], *held[[1, 3]] / held[0]])
@@ -160,7 +158,7 @@ def test_re_04_usps(check_claim, scale):
         "RE-04",
         [*table, held[0], held[1], held[3]],
         in_order and falls.min() >= 1 / 3,
-        seed=seeds,
+        seeds,
         note=f"""the seven printed errors (Parzen window of perplexity 30, k = 160 and 240), then with
         test halves kept out: raw data, scaled at medium and large k. Scaling takes {listed(100 * falls, 0)} % off
         (in sample, then held out). What weights gain is learned by heart, the more so the smaller k: training halves
@@ -194,16 +192,15 @@ def stand_in_held_out(load_set):
         pairs = [(A, B), *((metric.transform(A), metric.transform(B)) for metric in metrics)]
         pairs.append([part[:, :2] for part in pairs[-1]])
         errors.append([knn_error(A, a, Z_new=B, y_new=b) for A, B in pairs])
-    return np.mean(errors, axis=0)
+    return np.mean(errors, 0)
 
 
 def test_re_05_stand_ins(check_claim):
     sets = {"breast cancer": load_breast_cancer, "wine": load_wine}
     found, by_chance = (sweep(stand_in, sets.values(), permute=permute) for permute in (False, True))
-    held = over(stand_in_held_out, sets.values())
     text = [
         f"{name}: held out {listed(out, 3)}; permuted labels {listed(random, 2)}"
-        for name, out, random in zip(sets, held, by_chance, strict=True)
+        for name, out, random in zip(sets, over(stand_in_held_out, sets.values()), by_chance, strict=True)
     ]
     check_claim(
         "RE-05",
@@ -229,14 +226,12 @@ def switching(seed):
     for Z in (bunch.map, t_sne):
         positions = map_centers(Z)
         relevances = local_relevance(NeRVRelevance(), X, Z, positions)
-        near = squared_distances(Z, positions).argmin(1)
-        hits.append(1 + relevances[near, 1:].argmax(1) == bunch.relevant)
+        hits.append(1 + relevances[squared_distances(Z, positions).argmin(1), 1:].argmax(1) == bunch.relevant)
     overall = 1 + NeRVRelevance().fit(X, bunch.map).relevances_[1:].argmax() == bunch.relevant
-    errors = np.abs(X[~hits[0], 0])
-    return hits[0].mean(), hits[1].mean(), overall.mean(), errors.max(initial=0.0)
+    return hits[0].mean(), hits[1].mean(), overall.mean(), np.abs(X[~hits[0], 0]).max(initial=0.0)
 
 
-NULL_SPACES = (0, 3, 10, 20)
+NULL_SPACES = 0, 3, 10, 20
 
 
 def test_re_35_places_and_hyperplanes(check_claim):
@@ -259,7 +254,7 @@ def test_re_35_places_and_hyperplanes(check_claim):
         "RE-35",
         [accuracy, *held],
         accuracy > 0.9 and len(inside) > 1 and min(inside) == len(w),  # more than the empty null space
-        seed=SEEDS,
+        SEEDS,
         spread=[found[:, 0].std(ddof=1), 0, 0, 0, 0],
         note=f"""accuracy on the planted map, mean of ten draws; on a t-SNE map of it {found[:, 1].mean():.3f}, by
         the profile of the whole map {found[:, 2].mean():.2f}; no error further than {found[:, 3].max():.2f} from the

@@ -1,7 +1,8 @@
 """Claims of the thesis, section 4.2, about made sets: the features a map shows, by selection and by learned weights."""
 
 import numpy as np
-import pytest
+from numpy.random import default_rng
+from pytest import fixture
 from scipy.optimize import minimize
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -13,7 +14,7 @@ from toolkit.quality import q_nx
 from toolkit.relevance import NeRVMetric, NeRVRelevance, backward_relevance, forward_relevance
 from toolkit.relevance.cost import Neighborhoods, diagonal_energy
 
-from .draws import by_name, listed, over, parzen_map, summary, sweep
+from .draws import by_name, listed, over, parts, parzen_map, summary, sweep
 from .relevance_profiles import relevance_profile
 
 SEEDS = range(10)
@@ -39,17 +40,17 @@ def three_clusters(seed):
     Z_random = TSNE(init="random", random_state=seed).fit_transform(X)
     random = [f(X, Z_random, SIZES)[:, 2] for f in (forward_relevance, backward_relevance)]
     # A feature that the map never saw is the true baseline.
-    unseen = np.random.default_rng(1000 + seed).normal(size=(len(X), 1))
+    unseen = default_rng(1000 + seed).normal(size=(len(X), 1))
     wider = np.hstack([X, unseen])
     baseline = forward_relevance(wider, Z, SIZES)[:, 3], q_nx(X, Z)[SIZES - 1], *random, q_nx(X, Z_random)[SIZES - 1]
     return np.array(profiles), np.array(others), np.array(baseline)
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def cluster_profiles():
     """Profiles (seeds, measures, sizes, features); with other parameters; baselines (seeds, 5, sizes): of a feature
     that the map never saw, Q(X), and of a map from a random start forward, backward and Q(X)."""
-    return list(map(np.array, zip(*over(three_clusters, SEEDS), strict=True)))
+    return parts(three_clusters, SEEDS)
 
 
 def share_of_third(nerv):
@@ -64,22 +65,21 @@ def test_re_01_three_clusters(check_claim, cluster_profiles):
     # (measures, seeds, sizes)
     ratio = share_of_third(nerv)
     worst, before_58 = (ratio[:, (SIZES >= 25) & (SIZES <= most)].max(1) for most in (58, 55))
-    agree, few = last[..., RANKED].all(axis=(0, 2)), worst < 0.1
+    agree, few = last[..., RANKED].all((0, 2)), worst < 0.1
     quality = [((59 * q - k) / (59 - k)).mean() for k, q in ((k, baseline[:, 1, SIZES == k]) for k in (20, 40))]
-    counts = last.sum(1)
-    text = by_name(("NeRV", "forward", "backward"), counts, 0)
+    text = by_name(("NeRV", "forward", "backward"), last.sum(1), 0)
     check_claim(
         "RE-01",
-        [*last[..., RANKED].mean(axis=(1, 2)), np.median(worst)],
+        [*last[..., RANKED].mean((1, 2)), np.median(worst)],
         np.mean(agree & few) > 0.5,
-        seed=SEEDS,
+        SEEDS,
         note=f"""share of ten draws and k = 16, 24 at which dimension 3 is last, by NeRV, forward,
         backward; lambda_3 against the smaller other, largest at k >= 25, median draw (below .1 in {few.sum()} draws,
         without k = 58 in {np.sum(before_58 < 0.1)}). Draws with 3 last at k = {listed(SIZES, 0)}: {text}.
         Below the cluster size lambda_3 is as large as the others (RE-27); from 35 on the selections fail, since
         which other cluster is next is an accident of the map where all are as far (R_NX falls from {quality[0]:.2f}
         at k = 20 to {quality[1]:.2f} at 40). lambda_3 at k = 25 to 55: at most {before_58.max():.0e} of the others;
-        for delta .1, 3, gamma 0, 1 and perplexity 10 {listed(share_of_third(others).max(axis=(0, 2)))}; at 58, all
+        for delta .1, 3, gamma 0, 1 and perplexity 10 {listed(share_of_third(others).max((0, 2)))}; at 58, all
         but one sample, {np.median(ratio[:, -1]):.1f}""",
     )
 
@@ -99,7 +99,7 @@ def test_re_27_small_neighborhoods(check_claim, cluster_profiles):
         "RE-27",
         [*ratio, *means[0], *means[1]],
         ratio.min() >= 1 / 3 and np.abs(means).max() <= 0.05,
-        seed=SEEDS,
+        SEEDS,
         note=f"""k = {listed(k, 0)}, mean of ten draws: lambda_3 against the smaller other;
         forward minus k/(N - 1); backward minus Q(X). The first holds. The baselines hold for a feature that the map
         never saw (forward misses by {np.abs(unseen.mean(0)).max():.3f}), and for dimension 3 from k = 20 on (by
@@ -132,7 +132,7 @@ def table(seed, make, **options):
 def free_gaussians(random_state):
     """Data set2 without the even filling: Gaussians drawn freely."""
     bunch = make_stacked_gaussians(random_state=random_state)
-    rng = np.random.default_rng(random_state)
+    rng = default_rng(random_state)
     bunch.data[:, :2] = rng.normal(size=(len(bunch.data), 2))
     return bunch
 
@@ -173,7 +173,7 @@ def clean_alone(seed):
     return cost_of(np.arange(10) < 2.0, bunch.data, Z, 40) / cost_of(np.ones(10), bunch.data, Z, 40)
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def copies():
     """Of data set3 (draws, maps, measures, sizes, features); maps PCA, t-SNE, Fisher t-SNE."""
     seeds = range(20)
@@ -182,8 +182,8 @@ def copies():
 
 def count_clean(found):
     """In how many draws features 1 and 2 are the two largest, (...,) of (draws, ..., features)."""
-    first = np.sort(np.argsort(-found, axis=-1, kind="stable")[..., :2], axis=-1)
-    return np.all(first == [0, 1], axis=-1).sum(0)
+    first = np.sort(np.argsort(-found, -1, kind="stable")[..., :2], -1)
+    return np.all(first == [0, 1], -1).sum(0)
 
 
 def test_re_03_noisy_copies(check_claim, copies):
@@ -196,7 +196,7 @@ def test_re_03_noisy_copies(check_claim, copies):
         "RE-03",
         clean / len(seeds),
         clean.min() > len(seeds) / 2,
-        seed=seeds,
+        seeds,
         note=f"""share of {len(seeds)} draws at k = 40 and 60, {clean[0]} and {clean[1]} of them: most,
         not all; of the first ten {first_ten[0]} and {first_ten[1]}. Mean lambda^2 at k = 40:
         {listed(found[:, 2, 0, 0].mean(0))}. The thesis does not give the noise, on which it depends: here it
@@ -224,8 +224,8 @@ def test_re_28_selection_and_redundancy(check_claim, copies):
     check_claim(
         "RE-28",
         share.ravel(),
-        (share[:2, 1:].max(axis=(0, 1)) > nerv).all(),
-        seed=seeds,
+        (share[:2, 1:].max((0, 1)) > nerv).all(),
+        seeds,
         note=f"""share of draws with a noisy copy among the first two: PCA, t-SNE, Fisher t-SNE map, each
         by NeRV, forward, backward at k = 40, 60. Ranks of the mean over {len(seeds)} draws in the same order:
         {cells}. On the same Fisher map NeRV has a copy there in {listed(nerv)}, forward in {listed(share[2, 1])},
@@ -257,9 +257,9 @@ def test_re_06_two_maps_of_a_bimodal_class(check_claim):
     check_claim(
         "RE-06",
         **summary(np.transpose(worst), np.median),
-        ok=np.all(holds, axis=0).mean() > 0.5,
+        ok=np.all(holds, 0).mean() > 0.5,
         seed=SEEDS,
-        note=f"""in most draws, not in all: {np.all(holds, axis=0).sum()} of ten. Largest at k = 10 to 60, median
+        note=f"""in most draws, not in all: {np.all(holds, 0).sum()} of ten. Largest at k = 10 to 60, median
         draw: lambda_3 of the LDA map against the smaller other, larger against smaller of these, lambda_1 of the
         Fisher t-SNE map; they hold in {", ".join(str(h.sum()) for h in holds)} draws. lambda_1 at k = 5:
         {np.median(first[:, 0]):.2f}; at k = 190 of 200: {np.median(first[:, -1]):.2f}, of the LDA map's lambda_3

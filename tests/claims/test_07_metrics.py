@@ -3,7 +3,7 @@
 from functools import partial
 
 import numpy as np
-import pytest
+from pytest import fixture
 from scipy.stats import binomtest
 from sklearn.model_selection import GroupShuffleSplit, train_test_split
 from sklearn.preprocessing import StandardScaler
@@ -16,8 +16,8 @@ from toolkit.lvq import GMLVQ
 from .coefficient_paths import coefficient_paths
 from .draws import by_name, listed, over, summary, sweep
 
+# Bounds below this share of the largest upper bound count as none, as the rules say.
 SMALL = 0.05
-"""Bounds below this share of the largest upper bound count as none, as the rules say."""
 
 
 def split(X, y, train, other):
@@ -42,26 +42,26 @@ def regularised(model, X, y, X_other, y_other, dimension, keep_images=False):
         wrong += model.with_metric(Omega, like=like).predict(both) != classes
     wrong /= len(bounds.mappings)
     average = model.with_metric(bounds.average, like=like)
-    return (bounds, wrong[: len(X)].mean(), wrong[len(X) :], [error(average, X, y), error(average, X_other, y_other)])
+    return bounds, wrong[: len(X)].mean(), wrong[len(X) :], [error(average, X, y), error(average, X_other, y_other)]
 
 
 def chosen(errors, m):
     """Index of the smallest dimension whose error is within one standard error of the least, on m samples."""
     least = errors.min()
-    return int(np.argmax(errors <= least + np.sqrt(least * (1 - least) / m) + 1e-12))
+    return np.argmax(errors <= least + np.sqrt(least * (1 - least) / m) + 1e-12)
 
 
-def nested(wrong, seed=0, times=20):
-    """Error on a half of the other samples at the dimension that the other half chose, (times,).
+def nested(wrong):
+    """Mean error on a half of the other samples at the dimension that the other half chose, over twenty halvings.
 
     `wrong` is (dimensions, samples).
     """
-    rng, half = np.random.default_rng(seed), wrong.shape[1] // 2
+    rng, half = np.random.default_rng(0), wrong.shape[1] // 2
     found = []
-    for _ in range(times):
+    for _ in range(20):
         a, b = np.split(rng.permutation(wrong.shape[1]), [half])
         found.append(wrong[chosen(wrong[:, a].mean(1), half), b].mean())
-    return np.array(found)
+    return np.mean(found)
 
 
 # ------------------------------------------------------------------------------------------------------ exclusive or
@@ -104,19 +104,20 @@ def xor(seed, full=False, slack=1.01, starts=1, data=(), **settings):
 def pattern(found):
     """Parts of the pattern by draw: no error; idle features; feature 4 needed; copies alike; none of them needed."""
     lower, upper = found["lower"], found["upper"]
-    parts = [
-        (found["errors"] == 0).all(1),
-        (upper[:, 4:] < SMALL).all(1),
-        lower[:, 3] >= 0.8 * upper[:, 3],
-        upper[:, :3].min(1) >= 0.8 * upper[:, :3].max(1),
-        (lower[:, :3] < SMALL).all(1),
-    ]
-    return np.transpose(parts)
+    return np.column_stack(
+        [
+            (found["errors"] == 0).all(1),
+            (upper[:, 4:] < SMALL).all(1),
+            lower[:, 3] >= 0.8 * upper[:, 3],
+            upper[:, :3].min(1) >= 0.8 * upper[:, :3].max(1),
+            (lower[:, :3] < SMALL).all(1),
+        ]
+    )
 
 
 def orders(values):
     """Number of different orders of the copies."""
-    return len(np.unique(np.argsort(-values, axis=1), axis=0))
+    return len(np.unique(np.argsort(-values, 1), axis=0))
 
 
 VARIANTS = {
@@ -144,7 +145,7 @@ deviation is below .05 of the largest, the limit for bounds that count as none."
 OTHERS = [name for name in VARIANTS if name not in READINGS.values()]
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def draws():
     """By variant, "" for the defaults, and by measure: what ten draws have; the curve where the data differ."""
     found = {}
@@ -210,11 +211,11 @@ def test_re_30_plain_weights_mislead(check_claim, draws):
 def test_re_31_effective_dimension_of_xor(check_claim, draws):
     found = {name: values["curve"] for name, values in draws.items() if "curve" in values}
     smallest = {name: np.where((c == 0).any(1), (c == 0).argmax(1) + 1, 6) for name, c in found.items()}
-    values = {name: [np.median(smallest[name]), *np.median(curve, axis=0)] for name, curve in found.items()}
-    readings = {name: {"value": values[key]} for name, key in READINGS.items()}
-    for reading in readings.values():
-        dimension, at_one, at_two, *_ = reading["value"]
-        reading["ok"] = dimension == 3 and at_two < 0.1 and at_one > at_two
+    values = {name: [np.median(smallest[name]), *np.median(curve, 0)] for name, curve in found.items()}
+    readings = {}
+    for name, key in READINGS.items():
+        dimension, at_one, at_two, *_ = values[key]
+        readings[name] = {"value": values[key], "ok": dimension == 3 and at_two < 0.1 and at_one > at_two}
     check_claim(
         "RE-31",
         seed=range(10),
@@ -229,14 +230,14 @@ def test_re_31_effective_dimension_of_xor(check_claim, draws):
 
 def test_re_15_paths_of_three_penalties(check_claim, draws):
     paths = draws[""]["paths"]  # (draws, penalties, copies)
-    even = np.mean(paths.min(2) / paths.max(2), axis=0)
-    gone = np.sum(paths[:, 0] == 0, axis=1).mean()
+    even = np.mean(paths.min(2) / paths.max(2), 0)
+    gone = np.sum(paths[:, 0] == 0, 1).mean()
     n_orders = [orders(values) for values in paths.swapaxes(0, 1)]
     check_claim(
         "RE-15",
         [*n_orders, *even],
         n_orders[0] > 1,
-        seed=range(10),
+        range(10),
         note=f"""lasso, elastic net and ridge, the mapping that carries the copies, at half the final
         L1 norm, ten draws: number of orders of the copies, mean of the least over the largest of their weights. The
         lasso leaves {gone:.1f} of three copies out on average, the others none, and none shows that each one could
@@ -254,16 +255,16 @@ def three_classes(target):
 def spectra(name):
     """Training part (the source's test part) and the others, standardised, with three classes of one size."""
     bunch = load(name)
-    test, keep = np.asarray(bunch.is_test).astype(bool), np.ones(len(bunch.data), dtype=bool)
+    test, keep = np.asarray(bunch.is_test).astype(bool), np.ones(len(bunch.data), bool)
     if name == "wine_spectra":
         keep[[33, 34, 83]] = False  # outliers, counted from 1 in the source
-    y = np.empty(len(keep), dtype=int)
+    y = np.empty(len(keep), int)
     y[keep] = three_classes(bunch.target[keep])
     return split(bunch.data, y, np.flatnonzero(test & keep), np.flatnonzero(~test & keep))
 
 
+# Of the descent, chosen on the errors printed for tecator; the thesis says neither solver nor steps.
 STEPS = 80
-"""Of the descent, chosen on the errors printed for tecator; the thesis says neither solver nor steps."""
 
 
 def stages(parts, steps, rank=2, start="pca", seed=0):
@@ -298,7 +299,7 @@ def resplit(seed):
     ]
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def fifths(by_scale):
     """Errors (splits, rank two or full, random start or principal axes, 80 steps or the optimum, 2)."""
     return sweep(resplit, range(by_scale(4, 20, 100)))
@@ -318,7 +319,7 @@ def test_re_16_tecator(check_claim, by_scale, fifths):
     way = sweep(lambda s: errors_of(stages(parts, steps, start="random", seed=s), parts), seeds)
     mean, stopped = way.mean(0), way[:, steps.index(STEPS)]
     fresh = ~(X_other[:, None] == X[None]).all(2).any(1)
-    middle, ends = np.median([stopped, way[:, -1]], axis=1)
+    middle, ends = np.median([stopped, way[:, -1]], 1)
     readings = {
         f"{STEPS} steps": summary(stopped),
         "random fifths": summary(fifths[:, 0, 1, 1]),
@@ -340,7 +341,7 @@ def test_re_16_tecator(check_claim, by_scale, fifths):
         {listed(wrong_early.mean(1))}, chosen {dimensions[k_early]} (printed 9), at the optimum
         {listed(wrong.mean(1))}, chosen {dimensions[k]}, errors of the averaged map {listed(average)}; with the
         images of the prototypes kept in place of their places {listed(kept)}; chosen on one half of the test
-        samples, the other half errs in {nested(wrong).mean():.3f}. Upper bounds below 1 % of the largest, lower ones
+        samples, the other half errs in {nested(wrong):.3f}. Upper bounds below 1 % of the largest, lower ones
         above 5 %: {listed(sparsity(early[k_early][0]))} of the features after {STEPS} steps,
         {listed(sparsity(bounds))} at the optimum, where the median upper bound is
         {np.median(bounds.upper) / bounds.upper.max():.2f} of the largest and slack 1.01 alone gives
@@ -360,8 +361,7 @@ def test_re_32_rank_two(check_claim, fifths):
         for j, stop in enumerate((f"{STEPS} steps", "optimum")):
             found = fifths[:, :, i, j]  # (splits, ranks, 2)
             (two, full), name = found.mean(0), f"{stop}, {start}"
-            near = abs(two[0] - full[0]) <= 0.02
-            readings[name] = summary(found) | {"ok": near and two[1] <= full[1]}
+            readings[name] = summary(found) | {"ok": abs(two[0] - full[0]) <= 0.02 and two[1] <= full[1]}
             told.append("{} {} lower, {} higher, p = {:.2f}".format(name, *signs(found[:, 0, 1], found[:, 1, 1])))
     check_claim(
         "RE-32",
@@ -375,7 +375,7 @@ def test_re_32_rank_two(check_claim, fifths):
 WINE = {"quick": [7], "default": [3, 5, 7, 9], "paper": list(range(1, 31))}
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def wine(scale, by_scale):
     """By stop: models, their errors, and for each model and dimension what `regularised` returns."""
     parts, starts = spectra("wine_spectra"), by_scale(2, 10, 10)
@@ -399,12 +399,12 @@ def test_re_17_wine_spectra(check_claim, scale, wine):
         wrong = np.array([[c[2] for c in curve] for curve in found])  # (models, dimensions, samples)
         k = [chosen(w.mean(1), w.shape[1]) for w in wrong]
         values = [[e[1], w[i].mean(), WINE[scale][i]] for e, w, i in zip(errors, wrong, k, strict=True)]
-        plain, regular, _ = np.mean(values, axis=0)
+        plain, regular, _ = np.mean(values, 0)
         readings[name] = over_models(values) | {"ok": regular <= 2 / 3 * plain}
         idle = np.mean([sparsity(curve[i][0])[0] for curve, i in zip(found, k, strict=True)])
         told.append(
-            f"""{name} {listed(wrong.mean(axis=(0, 2)))}, training error {errors[:, 0].mean():.2f}, chosen on one
-            half of the test samples the other half errs in {np.mean([nested(w).mean() for w in wrong]):.3f}, upper
+            f"""{name} {listed(wrong.mean((0, 2)))}, training error {errors[:, 0].mean():.2f}, chosen on one
+            half of the test samples the other half errs in {np.mean([nested(w) for w in wrong]):.3f}, upper
             bounds below 1 % of the largest {idle:.2f} of the features"""
         )
     check_claim(
@@ -428,11 +428,11 @@ def test_re_33_averaged_map_of_wine_spectra(check_claim, scale, wine):
                 lower = max(row.lower.max() for row in bounds.rows) / bounds.upper.max()
                 values.append([model.eigenvalues_[0], lower, *average])
                 both.append([train, other.mean()])
-            first, _, *average = np.mean(values, axis=0)
+            first, _, *average = np.mean(values, 0)
             none = np.mean(np.array(values)[:, 1] <= 1e-6)
             near = np.abs(np.subtract(average, [0, 0.14])).max() <= 0.05
             readings[label] = over_models(values) | {"ok": first > 0.99 and none > 0.5 and near}
-            told.append(f"{label} {listed(np.mean(both, axis=0))}, without lower bounds {none:.1f} of the models")
+            told.append(f"{label} {listed(np.mean(both, 0))}, without lower bounds {none:.1f} of the models")
     check_claim(
         "RE-33",
         seed=range(len(wine[f"{STEPS} steps"][0])),
@@ -450,22 +450,22 @@ def test_re_18_two_metrics_on_breast_cancer(check_claim, by_scale):
     X, y = load("breast_cancer").data, load("breast_cancer").target
     train, other = train_test_split(np.arange(len(X)), train_size=0.5, stratify=y, random_state=0)
     parts = split(X, y, train, other)
-    dimensions = list(range(1, 31, by_scale(14, 4, 1)))
+    dimensions = range(1, 31, by_scale(14, 4, 1))
     errors, texts, profiles = [], [], []
     for name, model in (("GMLVQ", GMLVQ(rank=2)), ("LMNN", LMNN(rank=2))):
         model = model.fit(*parts[:2])
-        errors += [error(model, *parts[:2]), error(model, *parts[2:])]
+        errors += errors_of([model], parts)[0]
         curve = over(partial(regularised, model, *parts), dimensions)
         wrong = np.array([c[2] for c in curve])
         k = chosen(wrong.mean(1), len(other))
         bounds = curve[k][0]
         texts.append(
-            f"""{name} at dimension {dimensions[k]} {wrong[k].mean():.3f} (nested {nested(wrong).mean():.3f}, curve
+            f"""{name} at dimension {dimensions[k]} {wrong[k].mean():.3f} (nested {nested(wrong):.3f}, curve
             {listed(wrong.mean(1))}, lower bounds above 5 % of the largest upper one
             {np.sum(bounds.lower > SMALL * bounds.upper.max())} of 30)"""
         )
         profiles.append(bounds)
-    top = [set(np.argsort(-b.upper)[:5].tolist()) for b in profiles]
+    top = np.intersect1d(*(np.argsort(-b.upper)[:5] for b in profiles))
     alike = [np.corrcoef(*(getattr(b, side) for b in profiles))[0, 1] for side in ("lower", "upper")]
     check_claim(
         "RE-18",
@@ -473,6 +473,6 @@ def test_re_18_two_metrics_on_breast_cancer(check_claim, by_scale):
         seed=0,
         note=f"""in place of adrenal breast cancer, half for training, rank two: training and test error of
         GMLVQ and LMNN. Test error of regularised mappings, dimensions {listed(dimensions, 0)}:
-        {"; ".join(texts)}. Of the five largest upper bounds {len(top[0] & top[1])} are common; correlation of lower
+        {"; ".join(texts)}. Of the five largest upper bounds {len(top)} are common; correlation of lower
         and upper bounds {listed(alike)}""",
     )

@@ -4,10 +4,12 @@ Accuracy is that of a linear support vector machine of the source places. A run 
 where target accuracy is below midway between the share of the largest class and source accuracy.
 """
 
-from functools import cache
+from contextlib import suppress
+from functools import cache, partial
 
 import numpy as np
-import pytest
+from numpy.random import default_rng
+from pytest import importorskip, mark
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.metrics import silhouette_score
@@ -23,7 +25,7 @@ from toolkit.transfer.baselines import linear_svm
 from .draws import fisher_tsne, listed, summary, sweep
 from .transfer_baselines import gromov_wasserstein, rigid_registration
 
-pytestmark = pytest.mark.xdist_group("runs")
+pytestmark = mark.xdist_group("runs")
 
 SEEDS = range(10)
 SURE = 0.75  # less confidence warns
@@ -31,9 +33,13 @@ SURE = 0.75  # less confidence warns
 
 def scores(source, target, ys, yt, confidence=np.nan):
     """Source accuracy, target accuracy, confidence, failed."""
-    right = [np.mean(linear_svm(source, ys, Z) == y) for Z, y in ((source, ys), (target, yt))]
+    right, there = (np.mean(linear_svm(source, ys, Z) == y) for Z, y in ((source, ys), (target, yt)))
     share = np.bincount(yt).max() / len(yt)
-    return [*right, confidence, right[1] < (share + right[0]) / 2]
+    return [right, there, confidence, there < (share + right) / 2]
+
+
+def standardised(*sets):
+    return [StandardScaler().fit_transform(X) for X in sets]
 
 
 def fitted(model, data, y_source=None):
@@ -58,7 +64,7 @@ def iris(seed):
     """Halves, the target's through a random 4 x 10 matrix: X_source, X_target, y_source, y_target."""
     bunch = datasets.load("iris")
     X, y = bunch.data, bunch.target
-    rng = np.random.default_rng(seed)
+    rng = default_rng(seed)
     order = rng.permutation(150)
     s, t = order[:75], order[75:]
     return X[s], X[t] @ rng.normal(size=(4, 10)), y[s], y[t]
@@ -71,7 +77,7 @@ def coil(seed=None, name="coil20", same=False):
     y, images = bunch.target[keep], bunch.data[keep].reshape(keep.sum(), *bunch.image_shape)
     s = t = np.arange(len(y))
     if seed is not None:
-        rng = np.random.default_rng(seed)
+        rng = default_rng(seed)
         s, t = (rng.permutation(len(y))[: 3 * len(y) // 4] for _ in range(2))
         t = s if same else t
     cut = bunch.image_shape[0] // 4
@@ -81,17 +87,13 @@ def coil(seed=None, name="coil20", same=False):
 def digits(seed):
     """Upper and lower six rows of 150 images."""
     bunch = datasets.load("digits")
-    rows = np.random.default_rng(seed).permutation(len(bunch.target))[:150]
+    rows = default_rng(seed).permutation(len(bunch.target))[:150]
     images, y = bunch.data[rows].reshape(-1, 8, 8), bunch.target[rows]
     return images[:, :6].reshape(150, -1), images[:, 2:].reshape(150, -1), y, y
 
 
-def same_images(seed):
-    """Three quarters of the images, upper and lower part of each."""
-    return coil(seed, same=True)
-
-
-DRAWS = {"iris": iris, "coil20": coil, "same images": same_images, "digits": digits}
+# Of same images there are upper and lower part.
+DRAWS = {"iris": iris, "coil20": coil, "same images": partial(coil, same=True), "digits": digits}
 
 
 def aligned(seed, name, source):
@@ -105,8 +107,7 @@ def aligned(seed, name, source):
         return fitted(SharedLinearEmbedding(source=lda, random_state=seed), data, ys)
     places = TSNE(init="random", random_state=seed)
     if source == "Fisher":
-        D = ParzenFisher().fit(StandardScaler().fit_transform(data[0]), ys).distances()
-        places = fisher_tsne(D, seed)
+        places = fisher_tsne(ParzenFisher().fit(StandardScaler().fit_transform(data[0]), ys).distances(), seed)
     return fitted(SharedKernelEmbedding(source=places, random_state=seed), data)
 
 
@@ -130,9 +131,8 @@ def iris_otherwise(seed):
 def iris_baselines(seed):
     """Target accuracy by registration, entropic (default weight) and exact coupling; standardised, then raw."""
     Xs, Xt, ys, yt = iris(seed)
-    scaled = [StandardScaler().fit_transform(X) for X in (Xs, Xt)]
     found = []
-    for A, B in (scaled, (Xs, Xt)):
+    for A, B in (standardised(Xs, Xt), (Xs, Xt)):
         planes = [PCA(2).fit_transform(X) for X in (A, B)]
         found += [rigid_registration(*planes, ys)[1]]
         found += [gromov_wasserstein(A, B, ys, epsilon=epsilon) for epsilon in (0.1, None)]
@@ -140,8 +140,8 @@ def iris_baselines(seed):
 
 
 def test_tr_01_halves_of_iris(check_claim):
-    pytest.importorskip("ot")
-    pytest.importorskip("pycpd")
+    importorskip("ot")
+    importorskip("pycpd")
     own = runs("iris", "PCA")
     raw, axes, raw_axes = sweep(iris_otherwise, SEEDS).swapaxes(0, 1)
     rival = sweep(iris_baselines, SEEDS)
@@ -165,16 +165,14 @@ def coil_linear(options, name="coil20"):
 
 
 def test_tr_02_coil_linear(check_claim):
-    pytest.importorskip("pycpd")
+    importorskip("pycpd")
     found, fine = sweep(coil_linear, ({}, *OTHERWISE)), ""
-    try:
+    with suppress(datasets.DatasetUnavailable):
         found = np.vstack([found, coil_linear({}, "coil20_128")])
         fine = "; at 128 x 128 pixels"
-    except datasets.DatasetUnavailable:
-        pass
     draws, same = runs("coil20", "PCA"), runs("same images", "PCA")
     Xs, Xt, ys, yt = coil()
-    planes = [PCA(2).fit_transform(StandardScaler().fit_transform(X)) for X in (Xs, Xt)]
+    planes = [PCA(2).fit_transform(X) for X in standardised(Xs, Xt)]
     rigid = np.mean(rigid_registration(*planes, ys)[1] == yt)
     others = "; ".join(listed(row[:3]) for row in found[1:])
     check_claim(
@@ -218,20 +216,19 @@ def nonlinear_runs():
 def tsne_baselines(seed):
     """Target accuracy by registration of two t-SNE maps and by their exact Gromov-Wasserstein coupling."""
     Xs, Xt, ys, yt = coil()
-    maps = [TSNE(init="random", random_state=seed).fit_transform(StandardScaler().fit_transform(X)) for X in (Xs, Xt)]
+    maps = [TSNE(init="random", random_state=seed).fit_transform(X) for X in standardised(Xs, Xt)]
     found = rigid_registration(*maps, ys)[1], gromov_wasserstein(*maps, ys)
     return [np.mean(labels == yt) for labels in found]
 
 
 def coupled_images(epsilon):
     Xs, Xt, ys, yt = coil()
-    Xs, Xt = (StandardScaler().fit_transform(X) for X in (Xs, Xt))
-    return np.mean(gromov_wasserstein(Xs, Xt, ys, epsilon=epsilon) == yt)
+    return np.mean(gromov_wasserstein(*standardised(Xs, Xt), ys, epsilon=epsilon) == yt)
 
 
 def test_tr_03_coil_nonlinear(check_claim):
-    pytest.importorskip("ot")
-    pytest.importorskip("pycpd")
+    importorskip("ot")
+    importorskip("pycpd")
     own, turned, shape = nonlinear_runs().swapaxes(0, 1)
     linear = np.array([coil_linear({})])
     of_maps = sweep(tsne_baselines, SEEDS)
@@ -270,7 +267,7 @@ def test_tr_06_classes_apart(check_claim):
         "TR-06",
         [linear, error.mean()],
         error.mean() < linear / 3,
-        seed=SEEDS,
+        SEEDS,
         spread=[0.0, error.std(ddof=1)],
         note=f"""leave-one-out 1-NN error of the source places, PCA and t-SNE, mean of ten seeds, at most
         {error.max():.3f}; silhouettes {silhouette_score(plane, ys):.2f} and {shape[:, 1].mean():.2f}. Of the target
@@ -322,7 +319,7 @@ def test_tr_08_discriminative_sources(check_claim):
         note=f"""target accuracy, mean of ten draws, on iris, COIL and digits (150 images, upper and lower six rows),
         each by PCA, LDA, t-SNE, Fisher t-SNE. LDA is above PCA on {more[0]} sets, Fisher t-SNE above t-SNE on
         {more[1]}. {words}. {(failed & sure).sum()} of the {failed.sum()} failed runs have confidence {SURE} or more,
-        {(failed & sure).sum(axis=(0, 2)).tolist()} by source. Source accuracy {listed(found[..., 0].mean(2))},
+        {(failed & sure).sum((0, 2)).tolist()} by source. Source accuracy {listed(found[..., 0].mean(2))},
         of LDA and Fisher t-SNE on labels seen: a source that labels set apart is easier to classify, not easier to
         find without them""",
     )

@@ -10,7 +10,7 @@ from sklearn.metrics import pairwise_distances
 
 from toolkit.transfer.baselines import linear_svm
 
-SIGNS = ((1, 1), (-1, -1), (1, -1), (-1, 1))  # of the two target axes: half a turn and reflections
+SIGNS = (1, 1), (-1, -1), (1, -1), (-1, 1)  # of the two target axes: half a turn and reflections
 
 
 def gromov_wasserstein(X_source, X_target, y_source, *, epsilon=None):
@@ -29,10 +29,10 @@ def gromov_wasserstein(X_source, X_target, y_source, *, epsilon=None):
             T = gromov.gromov_wasserstein(D_source, D_target)
         else:
             T = gromov.entropic_gromov_wasserstein(D_source, D_target, epsilon=epsilon)
-    if not (np.isfinite(T).all() and (T.sum(axis=0) > 0).all()):
+    if not (np.isfinite(T).all() and (T.sum(0) > 0).all()):
         raise FloatingPointError(f"the coupling at epsilon {epsilon} is not finite or leaves out target samples")
     classes, codes = np.unique(y_source, return_inverse=True)
-    return classes[(np.eye(len(classes))[codes].T @ T).argmax(axis=0)]
+    return classes[(np.eye(len(classes))[codes].T @ T).argmax(0)]
 
 
 def rigid_registration(source_map, target_map, y_source):

@@ -40,7 +40,7 @@ def regions_kept(decision_map):
     table = np.zeros((in_data.max() + 1, in_picture.max() + 1))
     np.add.at(table, (in_data, in_picture), 1)
     both, one, other = (np.sum(t * (t - 1)) / 2 for t in (table, table.sum(axis=0), table.sum(axis=1)))
-    return float(both / (one + other - both))
+    return both / (one + other - both)
 
 
 def boundary_length(decision_map):
@@ -52,7 +52,7 @@ def boundary_length(decision_map):
     triangles = Delaunay(decision_map._view.Z, qhull_options="QJ").simplices
     edges = np.unique(np.sort(triangles[:, [[0, 1], [1, 2], [0, 2]]].reshape(-1, 2)), axis=0)
     seen, real = (np.mean(_changes(lines)) for lines in _classes_on_lines(decision_map, *edges.T))
-    return float(min(seen, real) / max(seen, real))
+    return min(seen, real) / max(seen, real)
 
 
 def margins_kept(decision_map):
@@ -66,13 +66,13 @@ def margins_kept(decision_map):
     labels = decision_map.predicted_[decision_map.sample_]
     squared = squared_distances(X, X)
     squared[labels[:, None] == labels] = np.inf
-    i, j = np.repeat(np.arange(len(X)), N_OTHERS), np.argsort(squared, axis=1)[:, :N_OTHERS].ravel()
+    i, j = np.repeat(np.arange(len(X)), N_OTHERS), np.argsort(squared, 1)[:, :N_OTHERS].ravel()
     margins = []
     for A, lines in zip((Z, X), _classes_on_lines(decision_map, i, j), strict=True):
         change = lines != lines[:, :1]
-        fraction = np.where(change.any(axis=1), change.argmax(axis=1), STEPS_PER_LINE) / STEPS_PER_LINE
-        margins.append((fraction * np.linalg.norm(A[i] - A[j], axis=1)).reshape(-1, N_OTHERS).min(axis=1))
-    return float(spearmanr(*margins)[0])
+        fraction = np.where(change.any(1), change.argmax(1), STEPS_PER_LINE) / STEPS_PER_LINE
+        margins.append((fraction * np.linalg.norm(A[i] - A[j], axis=1)).reshape(-1, N_OTHERS).min(1))
+    return spearmanr(*margins)[0]
 
 
 def _classes_on_lines(decision_map, i, j):
@@ -84,7 +84,7 @@ def _classes_on_lines(decision_map, i, j):
 
 
 def _changes(lines):
-    return np.sum(lines[:, 1:] != lines[:, :-1], axis=1)
+    return np.sum(lines[:, 1:] != lines[:, :-1], 1)
 
 
 def painted_regions(labels):

@@ -8,8 +8,6 @@ from toolkit.report.execute import KERNELS, THREADS
 
 os.environ.update(THREADS | KERNELS)  # before a library is loaded
 
-import numpy as np
-
 from .coverage import format_coverage
 from .harness import EXACT, all_cases, deviation, run, store, stored, tolerance
 from .inputs import inputs
@@ -20,8 +18,7 @@ STABLE = {1: 3e-10, 3: 3e-10, -2: 3e-10, 5: 3e-10, 2**20: 1e-5}
 
 def amplification(case, result):
     """The largest change of a result by rounding of its input, as a multiple of what is allowed."""
-    found = {rounding: run(case, inputs(case.input, rounding)) for rounding in STABLE}
-    return max(deviation(other, result) / STABLE[rounding] for rounding, other in found.items())
+    return max(deviation(run(case, inputs(case.input, k)), result) / most for k, most in STABLE.items())
 
 
 def main(argv=None):
@@ -46,11 +43,10 @@ def main(argv=None):
     results = {id: result for id, result in old.items() if id in cases}
     changed = {id: "dropped" for id in old.keys() - cases.keys()}
     for id in chosen:
-        case = cases[id]
         try:
-            result = run(case)
-            difference = deviation(result, old[id]) if id in old else np.inf
-            amplified = amplification(case, result) if renewing and difference else 0.0
+            result = run(cases[id])
+            difference = deviation(result, old.get(id, {}))
+            amplified = amplification(cases[id], result) if renewing and difference else 0.0
         except Exception as error:
             print(f"{id}: {type(error).__name__}: {error}")
             failed = True

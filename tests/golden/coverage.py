@@ -13,7 +13,7 @@ def public_names():
     for path in sorted([*package.rglob("__init__.py"), *package.glob("[a-z]*.py")]):
         parts = path.relative_to(package).with_suffix("").parts
         module = ".".join(part for part in parts if part != "__init__")
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in ast.parse(path.read_text("utf-8")).body:
             if isinstance(node, ast.Assign) and [getattr(target, "id", "") for target in node.targets] == ["__all__"]:
                 found |= {f"{module}.{name}".strip("."): module for name in ast.literal_eval(node.value)}
     return found
@@ -29,7 +29,7 @@ def covered():
 
 def excused(what="excused"):
     """{name: reason} of names that no case covers; of "by_library": of cases compared with the lock's versions only."""
-    return tomllib.loads((HERE / "excused.toml").read_text(encoding="utf-8"))[what]
+    return tomllib.loads((HERE / "excused.toml").read_text("utf-8"))[what]
 
 
 def format_coverage():

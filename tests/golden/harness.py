@@ -27,7 +27,7 @@ from .inputs import Given, Made, inputs
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 EXACT, ELSEWHERE = 1e-9, 1e-5  # of the largest entry: with the versions of the lock on one thread, and otherwise
-AFTER_FIT = ("transform", "predict", "predict_proba", "decision_function")
+AFTER_FIT = "transform", "predict", "predict_proba", "decision_function"
 # Copies and means of what is given, numbers of iterations, and residuals of the size of rounding.
 LEFT_OUT = "n_iter_ history_ n_features_in_ mean_ residual_ graph_ kernel_mean_ X_fit_ label_mean_"
 
@@ -169,10 +169,10 @@ def _option(value, given):
 def _found(result, case, given):
     """What a fitted model or another result has found, and what it says of new samples."""
     left_out = f"{LEFT_OUT} {case.skipped}".split()
-    names, after = case.taken.split(), dict(case.after)
+    names, after = case.taken.split(), case.after
     if not names:
-        names = [name for name in dir(result) if name.endswith("_") and not name.startswith("_")]
-        names = [name for name in names if name not in left_out]
+        public = [name for name in dir(result) if name.endswith("_") and not name.startswith("_")]
+        names = [name for name in public if name not in left_out]
         if "X" in case.given.split():
             after = {name: "X_new" for name in AFTER_FIT if name not in left_out and hasattr(result, name)} | after
     found = {name: getattr(result, name, None) for name in names}
@@ -190,16 +190,13 @@ def numbers(result, name=""):
         result = result.tocsr(copy=True)
         result.sort_indices()
         return numbers({"data": result.data, "indices": result.indices, "indptr": result.indptr}, name)
+    if _is_numeric(result):
+        return {name or "result": np.asarray(result)}
     if dataclasses.is_dataclass(result):
         result = {f.name: getattr(result, f.name) for f in dataclasses.fields(result)}
-    if isinstance(result, dict):
-        parts = result.items()
-    elif isinstance(result, list | tuple) and not _is_numeric(result):
-        parts = enumerate(result)
-    elif _is_numeric(result):
-        return {name or "result": np.asarray(result)}
-    else:
-        return {}
+    if isinstance(result, list | tuple):
+        result = dict(enumerate(result))
+    parts = result.items() if isinstance(result, dict) else ()
     return {key: value for part, inner in parts for key, value in numbers(inner, f"{name}.{part}".strip(".")).items()}
 
 
@@ -254,7 +251,7 @@ def store(results):
     values = [array.astype(float).ravel() for result in results.values() for array in result.values()]
     np.savez_compressed(HERE / "golden.npz", values=np.concatenate(values), shapes=json.dumps(shapes))
     text = json.dumps(index_of(results), sort_keys=True, separators=(",", ":")).replace('"],"', '"],\n"')
-    (HERE / "index.json").write_text(text + "\n", encoding="utf-8")
+    (HERE / "index.json").write_text(text + "\n", "utf-8")
 
 
 def index_of(results):
@@ -283,15 +280,14 @@ def deviation(new, old):
         if a.shape != b.shape or not np.array_equal(np.isfinite(a), np.isfinite(b)):
             return np.inf
         a, b = (np.nan_to_num(array, posinf=1.0, neginf=-1.0) for array in (a, b))
-        largest = np.abs(b).max(initial=0.0)
-        most = max(most, np.abs(a - b).max(initial=0.0) / (largest or 1.0))
+        most = max(most, np.abs(a - b).max(initial=0.0) / (np.abs(b).max(initial=0.0) or 1.0))
     return most
 
 
 @cache
 def versions_are_locked():
     """Whether numpy, SciPy and scikit-learn are those of the lock."""
-    lock = dict(re.findall(r"^([\w-]+)==([\w.]+)", (ROOT / "requirements.lock").read_text(encoding="utf-8"), re.M))
+    lock = dict(re.findall(r"^([\w-]+)==([\w.]+)", (ROOT / "requirements.lock").read_text("utf-8"), re.M))
     return all(metadata.version(name) == lock[name] for name in ("numpy", "scipy", "scikit-learn"))
 
 

@@ -104,12 +104,12 @@ def wave(*shape):
 
 @made
 def scaled(given):
-    return (given.X - given.X.mean(axis=0)) / given.X.std(axis=0)
+    return (given.X - given.X.mean(0)) / given.X.std(0)
 
 
 @made
 def scaled_new(given):
-    return (given.X_new - given.X.mean(axis=0)) / given.X.std(axis=0)
+    return (given.X_new - given.X.mean(0)) / given.X.std(0)
 
 
 @made

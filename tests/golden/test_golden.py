@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from typing import NamedTuple
 from unittest.mock import patch
 
-import pytest
+from pytest import mark, skip
 
 from .coverage import covered, excused, public_names
 from .harness import (
@@ -28,7 +28,7 @@ from .harness import (
 )
 
 # A case runs once in a process: in one process for all tests.
-pytestmark = pytest.mark.xdist_group("golden")
+pytestmark = mark.xdist_group("golden")
 
 MOST_BYTES = 2_000_000  # of the stored numbers
 LONGER = 1 + 1e-6  # a gradient that is wrong by this factor is noticed
@@ -85,10 +85,10 @@ def places():
     all_cases()
     words = [control.name.rpartition(".")[2] for control in CONTROLS.values()]
     for path in sorted((ROOT / "toolkit").rglob("*.py")):
-        if any(word in path.read_text(encoding="utf-8") for word in words):
+        if any(word in path.read_text("utf-8") for word in words):
             parts = path.relative_to(ROOT).with_suffix("").parts
             importlib.import_module(".".join(part for part in parts if part != "__init__"))
-    packages = ("toolkit", __package__.partition(".")[0])
+    packages = "toolkit", __package__.partition(".")[0]
     ours = [module for name, module in sys.modules.items() if name.partition(".")[0] in packages]
     found = {}
     for key, control in CONTROLS.items():
@@ -133,31 +133,30 @@ def changed(id, key):
     with ExitStack() as stack:
         replaced(stack, key, CONTROLS[key].wrong)
         try:
-            numbers = run(all_cases()[id])
+            return deviation(run(all_cases()[id]), measured(id)[0]) > tolerance()
         except Exception:
             return True
-    return deviation(numbers, measured(id)[0]) > tolerance()
 
 
 def can_run(case):
     return not case.needs or find_spec(case.needs.partition(".")[0]) is not None
 
 
-@pytest.mark.parametrize("name", sorted({case.name.rpartition(".")[0] for case in all_cases().values()}))
+@mark.parametrize("name", sorted({case.name.rpartition(".")[0] for case in all_cases().values()}))
 def test_numbers_are_those_stored(name):
-    other = {} if versions_are_locked() else excused("by_library")
-    differences = {}
+    other, wrong = {} if versions_are_locked() else excused("by_library"), {}
     for id, case in all_cases().items():
         if case.name.rpartition(".")[0] == name and id not in other and can_run(case):
-            differences[id] = deviation(measured(id)[0], numbers_of_file().get(id, {}))
-    wrong = {id: difference for id, difference in differences.items() if difference > tolerance()}
+            difference = deviation(measured(id)[0], numbers_of_file().get(id, {}))
+            if difference > tolerance():
+                wrong[id] = difference
     assert not wrong, RENEW
 
 
-@pytest.mark.parametrize("key", CONTROLS)
+@mark.parametrize("key", CONTROLS)
 def test_what_is_wrong_changes_all_cases_that_depend_on_it(key):
     if tolerance() > EXACT:
-        pytest.skip("the tolerance for versions other than those of the lock is too wide")
+        skip("the tolerance for versions other than those of the lock is too wide")
     ids = [id for id, case in all_cases().items() if can_run(case)]
     callers = {id for id in ids if key in measured(id)[1]}
     assert 0 < len(callers) < len(ids)
@@ -174,8 +173,7 @@ def test_all_stored_numbers_have_a_case():
 
 
 def test_index_is_that_of_the_stored_numbers():
-    index = json.loads((HERE / "index.json").read_text(encoding="utf-8"))
-    assert index == index_of(numbers_of_file())
+    assert json.loads((HERE / "index.json").read_text("utf-8")) == index_of(numbers_of_file())
 
 
 def test_stored_numbers_are_small():

@@ -41,12 +41,12 @@ draw("switching_relevance", n_noise=3, gap=0.5)
 
 def in_short(bunch, given=None):
     """Shape, means and deviations of the first columns, and the target."""
-    X = bunch.data.toarray() if scipy.sparse.issparse(bunch.data) else np.asarray(bunch.data, dtype=float)
+    X = bunch.data.toarray() if scipy.sparse.issparse(bunch.data) else np.asarray(bunch.data, float)
     columns = X.reshape(len(X), -1)[:, :20]
-    found = {"shape": X.shape, "means": np.nanmean(columns, axis=0), "deviations": np.nanstd(columns, axis=0)}
+    found = {"shape": X.shape, "means": np.nanmean(columns, 0), "deviations": np.nanstd(columns, 0)}
     y = bunch.get("target")
     if y is not None:
-        found["target"] = np.bincount(y) if y.dtype.kind in "iu" and y.ndim == 1 else y.mean(axis=0)
+        found["target"] = np.bincount(y) if y.dtype.kind in "iu" and y.ndim == 1 else y.mean(0)
     return found
 
 
@@ -69,8 +69,8 @@ def only_shipped(name):
     raise DatasetUnavailable(name)
 
 
-SHIPPED = ("boston", "landsat", "letter", "tecator", "votes")
-OF_SKLEARN = ("iris", "digits", "wine", "diabetes", "breast_cancer")
+SHIPPED = "boston", "landsat", "letter", "tecator", "votes"
+OF_SKLEARN = "iris", "digits", "wine", "diabetes", "breast_cancer"
 # Not santa_fe, whose orbit is chaotic.
 OTHERS = each(
     "scene", "medical", "usps", "coil20", "ida_heart", "ida_banana", "ida_german", "adrenal", "voting", "phoneme",

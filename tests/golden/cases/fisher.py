@@ -59,8 +59,7 @@ def graph_to_others(model, given):
 @reader
 def neighbors(model, given, key="X"):
     """The graph of neighbours, and how many pairs were measured for it."""
-    graph = model.knn_distances(given[key], 3)
-    return {"graph": graph, "share": model.knn_share_}
+    return {"graph": model.knn_distances(given[key], 3), "share": model.knn_share_}
 
 
 def nearest(model, given):
@@ -75,8 +74,8 @@ def factors(model, given):
 def indefinite(given):
     """Similarities that belong to distances of no Euclidean space."""
     D = given.blocks**2
-    means = D.mean(axis=0)
-    S = -0.5 * (D - D.mean(axis=1, keepdims=True) - means + means.mean())
+    means = D.mean(0)
+    S = -0.5 * (D - D.mean(1, keepdims=True) - means + means.mean())
     return (S + S.T) / 2
 
 
@@ -88,7 +87,7 @@ def of_indefinite(model, given):
 def many(given):
     """So many samples that some of them decide on the bandwidth: each five times, moved a little."""
     n, d = given.X.shape
-    shift = 0.1 * np.sin(1.0 + np.arange(5 * n * d)).reshape(-1, d) * given.X.std(axis=0)
+    shift = 0.1 * np.sin(1.0 + np.arange(5 * n * d)).reshape(-1, d) * given.X.std(0)
     return np.tile(given.X, (5, 1)) + shift
 
 

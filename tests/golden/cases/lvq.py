@@ -36,7 +36,7 @@ def training(given):
 def starts(given, count):
     """Prototypes beside the class means, so many of each class, in the coordinates of the training samples."""
     inside = given.training.inside
-    means = [inside(given.X[given.y == c]).mean(axis=0) for c in np.unique(given.y)]
+    means = [inside(given.X[given.y == c]).mean(0) for c in np.unique(given.y)]
     return np.repeat(means, count, axis=0) + 0.1 * wave(len(means) * count, given.training.rank)
 
 
@@ -70,7 +70,7 @@ def with_gradient(model, given):
     if Omega is not None:
         Omega = (Omega if found.basis is None else Omega @ found.basis)[None]
     cost = glvq_cost(found, found.inside(model.prototypes_), model._w_codes, Omega)
-    by_omega = None if Omega is None else cost.grad_omegas.sum(axis=1)
+    by_omega = None if Omega is None else cost.grad_omegas.sum(1)
     return model.prototypes_, getattr(model, "components_", None), cost.value, cost.grad_W, by_omega
 
 
@@ -101,7 +101,7 @@ def history(model, given):
 
 @made
 def start(given, rows):
-    return 0.3 * wave(rows, given.X.shape[1]) / given.X.std(axis=0)
+    return 0.3 * wave(rows, given.X.shape[1]) / given.X.std(0)
 
 
 @made

@@ -19,7 +19,7 @@ from ..inputs import INPUTS, fitted, made, wave
 @made
 def cell(given):
     """A cell of which some seven lie beside each other."""
-    return np.ptp(given.Z, axis=0) / [6.7, 4.6]
+    return np.ptp(given.Z, 0) / [6.7, 4.6]
 
 
 @made
@@ -42,7 +42,7 @@ def first_points(given):
 
 @made
 def box(given):
-    return np.column_stack([given.Z.min(axis=0), given.Z.max(axis=0)]).ravel()
+    return np.column_stack([given.Z.min(0), given.Z.max(0)]).ravel()
 
 
 @made
@@ -65,7 +65,7 @@ def in_order(segments, given):
 
 def counts_of_classes(cells, given):
     """Samples of each class in each cell, and the edges of the cells."""
-    return [np.stack([cells.sums(given["y"] == c) for c in range(5)], axis=-1), cells.extent]
+    return [np.stack([cells.sums(given["y"] == c) for c in range(5)], -1), cells.extent]
 
 
 def drawn_values(cells, given):
@@ -79,7 +79,7 @@ def drawn_of(counts):
     found, _ = Cells(at[:, 1::-1], np.ones(2)).drawn(at[:, 2])
     drawn = np.full(counts.shape[:2], np.nan)
     drawn[: found.shape[0], : found.shape[1]] = found  # the last column may have no samples
-    return {"drawn": drawn, "counts": counts.sum(axis=-1)}
+    return {"drawn": drawn, "counts": counts.sum(-1)}
 
 
 def frames(result, given):

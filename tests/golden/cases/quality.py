@@ -28,7 +28,7 @@ def corners(given):
 
 @made
 def centers(given):
-    return given.Y.T @ given.Z / given.Y.sum(axis=0)[:, None]
+    return given.Y.T @ given.Z / given.Y.sum(0)[:, None]
 
 
 @made
@@ -48,7 +48,7 @@ def of_samples(model, given):
 
 def of_duplicates(model, given):
     """Of samples each of which stands there four times."""
-    return model.fit_transform(np.repeat(given.X, 4, axis=0)).sum(axis=1)
+    return model.fit_transform(np.repeat(given.X, 4, axis=0)).sum(1)
 
 
 for measure in (kept, gain):

@@ -79,8 +79,8 @@ def by_program(X, y):
 
 def by_norms(X, y):
     """One value each, of a data frame with its shadows or an array."""
-    A = np.asarray(X, dtype=float)
-    return np.abs((A - A.mean(axis=0)).T @ (y - y.mean())) / len(A)
+    A = np.asarray(X, float)
+    return np.abs((A - A.mean(0)).T @ (y - y.mean())) / len(A)
 
 
 LEVELS = "lower upper level noise alpha"

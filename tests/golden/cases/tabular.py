@@ -95,7 +95,7 @@ ERRORS = "errors standard_errors permuted chance noise n_rows without_leaks leak
 
 def errors_of_two(result, given):
     """Without the forest, whose splits of values are as good as others up to rounding."""
-    columns = (result.errors.values(), result.standard_errors.values())
+    columns = result.errors.values(), result.standard_errors.values()
     return [list(column)[:2] for column in columns], result.chance, result.permuted[:, :2]
 
 
@@ -109,7 +109,7 @@ def features_and_forest(result, given):
 
 
 def placed(one):
-    names = ("rows", "Z", "n_fitted", "error", "standard_error", "fitted_error")
+    names = "rows", "Z", "n_fitted", "error", "standard_error", "fitted_error"
     return {name: getattr(one, name) for name in names}
 
 
