@@ -4,6 +4,8 @@ What pandas, polars, NumPy and scikit-learn raise on the way is said in one voic
 """
 
 import re
+import warnings
+from bisect import bisect_left
 from contextlib import contextmanager
 from numbers import Number
 
@@ -17,6 +19,7 @@ __all__ = [
     "TABLE",
     "as_frame",
     "as_rows",
+    "ask",
     "check_columns",
     "check_numbers",
     "check_table",
@@ -225,6 +228,45 @@ def pick_rows(X, rows):
     if not isinstance(rows, slice) and len(rows) == len(X):
         return X
     return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
+
+
+def ask(function, rows, failure, numbers=None):
+    """What a function of rows returns; its error keeps its message and says the first row at which it arises.
+
+    `failure` begins the message; `numbers` (n,) are those that it has for the rows, None where no single row is asked.
+
+    Examples
+    --------
+    >>> ask(lambda rows: [1 // row for row in rows.tolist()], np.array([2, 1, 0, 0]), "`f` has no answer", range(4))
+    Traceback (most recent call last):
+    ...
+    ValueError: `f` has no answer, first at row 2: ZeroDivisionError: integer division or modulo by zero
+    """
+    try:
+        return function(rows)
+    except MemoryError:
+        raise
+    except Exception as error:  # models have kinds of their own
+        row = None if numbers is None else _first_failing(function, rows)
+        where = "" if row is None else f", first at row {numbers[row]}"
+        why = " ".join(f"{type(error).__name__}: {error}".split())
+        raise ValueError(f"{failure}{where}: {why}") from error
+
+
+def _first_failing(function, rows):
+    """Number of the first row without which a function of the rows before it does not fail, None if it is no row."""
+
+    def fails(sample):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                function(pick_rows(rows, sample))
+        except Exception:  # the same that has been caught already
+            return True
+        return False
+
+    row = bisect_left(range(1, len(rows)), True, key=lambda n: fails(np.arange(n)))
+    return row if len(rows) and fails(np.array([row])) else None
 
 
 def check_columns(columns, known, name="X"):

@@ -166,16 +166,17 @@ class DecisionMap:
         """The map; `place(samples, y, sample)` gives positions of all samples or of those drawn, and what made them."""
         shape, inverse = inputs.check_grid(grid), check_part(inverse, "inverse", "inverse_transform")
         samples, y, sample = inputs.read_samples(X, y, model, certainty, prepare, n_jobs, cv, max_samples, random_state)
-        X, n_folds = samples.X, 0 if cv is None else min(cv, len(sample))
-        with scales_are_told(), progress(3 + n_folds, "DecisionMap", verbose) as done:
+        with scales_are_told(), progress(3 + min(cv or 0, len(sample)), "DecisionMap", verbose) as done:
             Z, given = place(samples, y, sample)
             done()
-            mapped = pick_rows(Z, sample)
-            view = PlaneView(pick_rows(X, sample), mapped, shape, inverse, cv, n_jobs, random_state, done, **given)
+            points, mapped = (pick_rows(A, sample) for A in (samples.X, Z))
+            view = PlaneView(points, mapped, shape, inverse, cv, n_jobs, random_state, done, **given)
             done()
-            if len(Z) < len(X):
-                others, Z = np.setdiff1d(np.arange(len(X)), sample), np.empty((len(X), 2))
-                Z[sample], Z[others] = mapped, view.project(X[others])
+            if len(Z) < len(samples.X):
+                Z = np.empty((len(samples.X), 2))
+                Z[sample] = mapped
+                others = np.setdiff1d(np.arange(len(Z)), sample)
+                Z[others] = view.project(samples.X[others])
             made = cls(view, samples, y, Z, sample)
             done()
         return made
