@@ -23,13 +23,14 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 from toolkit import claims
+from toolkit.core.perplexity import perplexity_widths
 from toolkit.datasets import make_two_modes
 from toolkit.embed import MDS
 from toolkit.fisher import GPFisher, KernelFisher, ModelFisher, ParzenFisher, overfitting_check
 from toolkit.fisher.density import chosen_centers
 from toolkit.fisher.neighbors import sphere_bound
 from toolkit.fisher.paths import graph_distances, pair_distances, through
-from toolkit.fisher.window import perplexity_bandwidth, reference_bandwidth
+from toolkit.fisher.window import mean_width, reference_bandwidth
 from toolkit.lvq import RSLVQ
 
 
@@ -245,9 +246,9 @@ def test_irrelevant_dimensions_do_not_count():
 def test_bandwidths(three):
     X, y = three
     sigma = ParzenFisher(perplexity=8).fit(X, y).bandwidth_
-    assert sigma == pytest.approx(perplexity_bandwidth(squared(X), 8, np.arange(40)))
+    assert sigma == pytest.approx(mean_width(perplexity_widths(squared(X), 8, np.arange(40))))
     lattice = np.subtract.outer(np.arange(400.0), np.arange(400.0))[100:300] ** 2
-    wide = perplexity_bandwidth(lattice, 40.0, np.arange(100, 300))
+    wide = mean_width(perplexity_widths(lattice, 40.0, np.arange(100, 300)))
     # of a dense line of normal weights: perplexity = sigma sqrt(2 pi e), the sample itself among them
     assert wide == pytest.approx(41 / np.sqrt(2 * np.pi * np.e), rel=0.01)
     assert ParzenFisher("rule").fit(X, y).bandwidth_ == reference_bandwidth(X) > 0

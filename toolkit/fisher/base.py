@@ -55,19 +55,19 @@ class FisherMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         check_is_fitted(self)
         check_option(path, "path", ("line", "graph", "local"))
         T = check_integer(n_segments, "n_segments", 1, MOST_SEGMENTS)
-        T = 1 if path == "local" else T  # Eq. (2.17): its root is (2.18) with one segment
-        A = self._X if X is None else self._checked(X)
-        B = None if X_new is None else self._checked(X_new, "X_new")
-        n = len(A)
-        q = len(A if B is None else B)
+        if path == "local":
+            T = 1  # Eq. (2.17): its root is (2.18) with one segment
         training = self._X
-        shapes = [(n, q)] if path != "graph" else [(n, q), (n, len(training)), (len(training), max(len(training), q))]
-        for shape in shapes:
-            self._check_memory(*shape)
-        D = self._lines(A, B, T)
+        A = training if X is None else self._checked(X)
+        B = None if X_new is None else self._checked(X_new, "X_new")
+        n, q, m = (len(A if samples is None else samples) for samples in (A, B, training))
+        self._check_memory(n, q)
         if path != "graph":
-            return D
-        if A is training or (A.shape == training.shape and np.array_equal(A, training)):
+            return self._lines(A, B, T)
+        self._check_memory(n, m)
+        self._check_memory(m, max(m, q))
+        D = self._lines(A, B, T)
+        if np.array_equal(A, training):
             edges = D if B is None else self._lines(A, None, T)
             with progress(1, "shortest paths", self.verbose):
                 paths = graph_distances(edges)
@@ -169,8 +169,7 @@ class ClassFisher(ClassifierMixin, FisherMetric):
         `score` is the share of samples for which they are right. It says how well the model behind the metric
         predicts, not how well neighbours in the metric do.
         """
-        most_probable = self.predict_proba(X).argmax(axis=1)
-        return self.classes_[most_probable]
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
     def factors(self, X):
         """Factors F of the Fisher matrices without `lam`, J(x) = F^T F, (m, c, n_features), for X (m, n_features)."""

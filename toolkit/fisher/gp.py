@@ -23,7 +23,7 @@ from ..core.estimators import restore_on_failure, training_samples
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
 from ..core.progress import Shared, progress
-from ..core.scaling import warn_of_scales
+from ..core.scaling import row_blocks, warn_of_scales
 from .base import FisherMetric
 from .paths import trapezoid
 
@@ -146,12 +146,11 @@ class GPFisher(FisherMetric):
         """
         check_is_fitted(self)
         X = self._in_units(self._checked(X))
-        C = self._C
         k, kM, v = self._kernels(X)
         a = k * self.alpha_
         b = k * kM
-        t1 = a @ C - a.sum(axis=1, keepdims=True) * X  # Eq. (2.38)
-        t2 = 2 * (b @ C - b.sum(axis=1, keepdims=True) * X)  # Eq. (2.39)
+        t1 = a @ self._C - a.sum(axis=1, keepdims=True) * X  # Eq. (2.38)
+        t2 = 2 * (b @ self._C - b.sum(axis=1, keepdims=True) * X)  # Eq. (2.39)
         weighted = [t1 * (2 * self._beta / np.sqrt(v))[:, None], t2 * (np.sqrt(2) * self._beta / v)[:, None]]
         return np.stack(weighted, axis=1) / self._unit  # Eq. (2.40)
 
@@ -183,9 +182,7 @@ class GPFisher(FisherMetric):
         def task(a, rows, columns):
             return delayed(_block_speeds)(shared, rows, columns, a, symmetric and a == 0.5)
 
-        n = len(A)
-        step = max(1, PRODUCTS_AT_ONCE // (len(B) * len(C) * (len(C) + 100)))
-        blocks = [slice(i, min(i + step, n)) for i in range(0, n, step)]
+        blocks = row_blocks(len(A), len(B) * len(C) * (len(C) + 100), PRODUCTS_AT_ONCE)
         return trapezoid(task, blocks, between.shape, symmetric, n_segments, self.n_jobs, self.verbose)
 
     @property
@@ -195,14 +192,12 @@ class GPFisher(FisherMetric):
 
 def _block_speeds(shared, rows, columns, a, upper):
     """Speeds (b, q) at the point a of the lines from some rows to some columns; with `upper` from the diagonal on."""
-    columns = range(*columns.indices(len(shared.right)))
-    speeds = np.zeros((rows.stop - rows.start, len(columns)))
-    for row, speed in zip(range(rows.start, rows.stop), speeds, strict=True):
-        own = slice(row if upper else columns.start, columns.stop)
-        between = shared.between[row : row + 1, own]
-        left = shared.left[row : row + 1]
-        right = shared.right[own]
-        speed[own.start - columns.start :] = _speeds(left, right, between, a, *shared.model)
+    speeds = np.zeros_like(shared.between[rows, columns])
+    for row, speed in enumerate(speeds, start=rows.start):
+        first = row if upper else columns.start
+        between = shared.between[row : row + 1, first:]
+        lengths = _speeds(shared.left[row : row + 1], shared.right[first:], between, a, *shared.model)
+        speed[first - columns.start :] = lengths
     return speeds
 
 

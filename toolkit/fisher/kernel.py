@@ -84,8 +84,7 @@ class KernelFisher(WindowFisher):
         with progress(1, "eigenvalues", self.verbose):
             values, V = symmetric_eigenpairs(S)
         self.negative_share_ = float(-values[values < 0].sum() / max(np.abs(values).sum(), 1e-300))
-        # new rows s become s @ P: coordinates are kept, dropped or turned as those of the training samples
-        self._projection = None
+        self._projection = None  # new rows s become s @ P, with coordinates dropped or turned as those of `fit`
         if self.indefinite != "none":
             changed = np.abs(values) if self.indefinite == "flip" else np.maximum(values, 0)
             present = np.abs(values) > 1e-12 * np.abs(values).max()
@@ -145,7 +144,7 @@ class KernelFisher(WindowFisher):
         S = self.similarities_
         size = 1e-9 * np.abs(S).max()
         for A in arrays:
-            if A is not S and (A.shape != S.shape or not np.allclose(A, S, rtol=1e-9, atol=size)):
+            if A.shape != S.shape or not np.allclose(A, S, rtol=1e-9, atol=size):
                 raise ValueError(
                     "`lam` above 0 needs the similarity of each sample to itself, which rows of new samples do not "
                     "hold; call `distances()` for the training samples, or fit with `lam=0`."

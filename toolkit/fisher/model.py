@@ -63,12 +63,11 @@ class ModelFisher(ClassFisher):
     @restore_on_failure
     def fit(self, X, y=None):
         """Take the classifier's probabilities of X (n, n_features); it is fitted to X, y (n,) if it is not yet."""
-        given = X
         self._steps = None
         try:
-            X = training_samples(self, X)
+            numbers = training_samples(self, X)
         except (TypeError, ValueError) as error:
-            if not hasattr(X, "shape") or len(X.shape) != 2 or scipy.sparse.issparse(X) or not len(X):
+            if np.ndim(X) != 2 or scipy.sparse.issparse(X) or not len(X):
                 raise
             return self._fit_to_rows(X, y, error)
         model = self.model
@@ -76,9 +75,9 @@ class ModelFisher(ClassFisher):
             raise ValueError(f"`model` must be a classifier of scikit-learn's kind; got {shown(model)}.")
         self._check_settings()
         if self.lam or not isinstance(model, LINEAR):
-            warn_of_scales(X, self)
+            warn_of_scales(numbers, self)
         with scales_are_told():
-            return self._fit(given, X, y)
+            return self._fit(X, numbers, y)
 
     def _fit_to_rows(self, X, y, error):
         """As `fit`, of rows that are no numbers: the metric of a pipeline's last step, of what the others make."""
@@ -124,11 +123,6 @@ class ModelFisher(ClassFisher):
             check_is_fitted(self.model)
             self.model_ = self.model
         except NotFittedError:
-            if y is None:
-                raise ValueError(
-                    "`y` is missing: where `model` is not fitted, this method requires y to be passed, but the "
-                    "target y is None."
-                ) from None
             check_classes(y, len(X))
             try:
                 self.model_ = clone(self.model).fit(given, y)
@@ -144,20 +138,17 @@ class ModelFisher(ClassFisher):
         self.parzen_ = None
         self._X = X.copy()
         self._mean = X.mean(axis=0)
-        if isinstance(self.model_, RSLVQ):
-            prototypes = self.model_.prototypes_ - self._mean
-            self._components = Components(np.unique(self.model_.prototype_labels_, return_inverse=True)[1])
-            self._coefficients = prototypes / self.model_.sigma2_
-            self._offsets = -np.sum(prototypes**2, axis=1) / (2 * self.model_.sigma2_)
-        elif isinstance(self.model_, LINEAR):
-            coefficients = self.model_.coef_
-            offsets = self.model_.intercept_
-            if len(self.classes_) == 2:
-                coefficients = np.vstack([0 * coefficients, coefficients])
-                offsets = np.append(0.0, offsets)
+        model = self.model_
+        if isinstance(model, RSLVQ):
+            prototypes = model.prototypes_ - self._mean
+            self._components = Components(np.unique(model.prototype_labels_, return_inverse=True)[1])
+            self._coefficients = prototypes / model.sigma2_
+            self._offsets = -np.sum(prototypes**2, axis=1) / (2 * model.sigma2_)
+        elif isinstance(model, LINEAR):
+            first = len(self.classes_) == 2  # two classes have one row, that of the second
             self._components = Components(np.arange(len(self.classes_)))
-            self._coefficients = coefficients
-            self._offsets = offsets + coefficients @ self._mean
+            self._coefficients = np.pad(model.coef_, ((first, 0), (0, 0)))
+            self._offsets = np.pad(model.intercept_, (first, 0)) + self._coefficients @ self._mean
         else:
             self.parzen_ = ParzenFisher(lam=self.lam).fit(X, predicted)
             self.classes_ = self.parzen_.classes_
