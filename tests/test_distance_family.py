@@ -35,7 +35,7 @@ REFUSED = [
     (lambda: ParzenFisher().fit(X, y).distances(X, X_new="a"), "`X_new` must be a table"),
     (lambda: ParzenFisher().fit(X, y).knn_distances(X[:3], 3), "`n_neighbors` must be .* between 1 and 2.*n_samples"),
     (lambda: ModelFisher(LogisticRegression()).fit(X, 0 * y), "`y` must hold at least two classes"),
-    (lambda: ModelFisher(LogisticRegression()).fit(X), "`y` is missing: where `model` is not fitted"),
+    (lambda: ModelFisher(LogisticRegression()).fit(X), "`y` is missing"),
     (lambda: ModelFisher(LogisticRegression(C=-1)).fit(X, y), "`model` cannot be fitted to `X` and `y`: .*C"),
     (lambda: overfitting_check(GLVQ(), X, y), "`metric` must be a Fisher metric .*GMLVQ()"),
     (lambda: KernelMap(metric="precomputed").fit(D, X).transform(D[:, :6]), r"distances to the 45 .*shape \(m, 45\)"),

@@ -206,7 +206,7 @@ def test_maps_of_raw_tables_pickle(seen):
 def test_new_rows_must_look_like_the_first(seen):
     decision_map, table = seen
     for other, message in (
-        (table.drop(columns="age"), "age is missing"),
+        (table.drop(columns="age"), "1 missing: age"),
         (table[table.columns[::-1]], "got visits in place of age"),
         (table.to_numpy(), "a table with the columns of the map's samples; got ndarray"),
     ):

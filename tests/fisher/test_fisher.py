@@ -360,7 +360,7 @@ def test_other_models_give_their_labels(three):
     fisher = ModelFisher(tree).fit(X)
     assert fisher.model_ is tree
     assert_array_equal(fisher.distances(), ParzenFisher().fit(X, tree.predict(X)).distances())
-    with pytest.raises(ValueError, match="`y` is missing: where `model` is not fitted"):
+    with pytest.raises(ValueError, match="`y` is missing"):
         ModelFisher(DecisionTreeClassifier()).fit(X)
     assert_array_equal(
         ModelFisher(DecisionTreeClassifier(max_depth=2, random_state=0)).fit(X, y).distances(), fisher.distances()

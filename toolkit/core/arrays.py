@@ -47,16 +47,9 @@ def check_table(X, name="X", *, least=1, sparse=False, shape=None, magnitude=Tru
     ...
     ValueError: `Z` must have shape (m, 3); got shape (1, 2).
     """
+    how = {"accept_sparse": sparse and "csr", "ensure_min_samples": least, "copy": copy, "order": order}
     with reading(name, X, rule):
-        A = check_array(
-            X,
-            dtype=np.float64,
-            accept_sparse="csr" if sparse else False,
-            ensure_min_samples=least,
-            input_name=name,
-            copy=copy,
-            order=order,
-        )
+        A = check_array(X, dtype=np.float64, input_name=name, **how)
     if magnitude:
         check_magnitude(A, name)
     _check_shape(A, name, shape)
@@ -79,7 +72,7 @@ def check_numbers(values, name, *, shape=None, ndim=None, magnitude=True):
     if magnitude:
         check_magnitude(A, name)
     if ndim is not None and A.ndim != ndim:
-        raise ValueError(f"`{name}` must have {ndim} dimension{'s' * (ndim > 1)}; got shape {A.shape}.")
+        raise ValueError(f"`{name}` must have {ndim} dimension(s); got shape {A.shape}.")
     _check_shape(A, name, shape)
     return A
 
@@ -101,8 +94,8 @@ def check_target(y, n_samples=None, name="y", *, magnitude=True):
 def _check_shape(A, name, shape):
     if shape is None:
         return
-    same = len(shape) == A.ndim and all(isinstance(n, str) or n == m for n, m in zip(shape, A.shape, strict=True))
-    if not same:
+    known = [m if isinstance(n, str) else n for n, m in zip(shape, A.shape, strict=False)]
+    if len(shape) != A.ndim or known != list(A.shape):
         wanted = ", ".join(map(str, shape))
         raise ValueError(f"`{name}` must have shape ({wanted}{',' * (len(shape) == 1)}); got shape {A.shape}.")
 
@@ -127,9 +120,8 @@ def _reason(name, values, message):
     columns = _columns_of_words(values)
     if columns:
         return (
-            f"column{'s' * (len(columns) > 1)} {', '.join(columns[:5])} hold{'s' * (len(columns) == 1)} "
-            "text, categories or dates. Turn them into numbers first, for example with "
-            "sklearn.compose.make_column_transformer and OneHotEncoder."
+            f"these columns hold text, categories or dates: {', '.join(columns[:5])}. Turn them into numbers first, "
+            "for example with sklearn.compose.make_column_transformer and OneHotEncoder."
         )
     if "NaN" in message:
         return f"{_first_line(message)} Fill gaps first, for example with sklearn.impute.SimpleImputer."
@@ -156,10 +148,10 @@ def _columns_of_words(values):
 
 
 def _holds_words(column):
+    if column.dtype.kind != "O":
+        return column.dtype.kind in "mMUS"
     gaps = ("NoneType", "NAType", "NaTType")
-    return column.dtype.kind in "mMUS" or (
-        column.dtype.kind == "O" and any(not isinstance(v, Number) and type(v).__name__ not in gaps for v in column)
-    )
+    return any(not isinstance(v, Number) and type(v).__name__ not in gaps for v in column)
 
 
 def refuse_lazy(X, name):
@@ -277,16 +269,16 @@ def check_columns(columns, known, name="X"):
     >>> check_columns(["hue"], as_frame({"hue": [], "size": []}))
     Traceback (most recent call last):
     ...
-    ValueError: `X` must have the columns that the model was fitted to, in their order; size is missing.
+    ValueError: `X` must have the columns that the model was fitted to, in their order; 1 missing: size. Select them \
+by name first.
     """
     known = getattr(known, "feature_names_in_", getattr(known, "columns", None))
     if columns is None or known is None or list(columns) == list(known):
         return
     missing = [str(column) for column in known if column not in set(columns)]
-    pairs = [f"{a} in place of {b}" for a, b in zip(columns, known, strict=False) if a != b][:3]
+    pairs = [f"{a} in place of {b}" for a, b in zip(columns, known, strict=False) if a != b]
+    got = f"got {', '.join(pairs[:3]) or f'{len(columns)} columns, not {len(known)}'}"
     if missing:
-        more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
-        got = f"{', '.join(missing[:3])}{more} {'is' if len(missing) == 1 else 'are'} missing"
-    else:
-        got = f"got {', '.join(pairs) or f'{len(columns)} columns, not {len(known)}'}. Select them by name first"
-    raise ValueError(f"`{name}` must have the columns that the model was fitted to, in their order; {got}.")
+        got = f"{len(missing)} missing: {', '.join(missing[:3])}"
+    rule = "the columns that the model was fitted to, in their order"
+    raise ValueError(f"`{name}` must have {rule}; {got}. Select them by name first.")

@@ -76,9 +76,7 @@ def divergence_gradient(P, Z, exaggeration=1.0):
     np.fill_diagonal(W, 0)
     scale = -1 / W.sum()
     for rows in row_blocks(len(Z), len(Z), CACHE_ENTRIES):  # W becomes the force of each pair
-        force = W[rows] * scale
-        force += P[rows] if exaggeration == 1 else exaggeration * P[rows]
-        W[rows] *= force
+        W[rows] *= W[rows] * scale + exaggeration * P[rows]
     return 4 * (W.sum(axis=1)[:, None] * Z - W @ Z)
 
 
@@ -100,7 +98,7 @@ def neighbor_widths(squared, perplexity, own=None):
 
     Where there is no such width, the median of the others; if there is none at all, the root mean squared distance.
     """
-    sigma = perplexity_widths(squared, perplexity, np.arange(len(squared)) if own is None else own)
+    sigma = perplexity_widths(squared, perplexity, _own_entries(squared, own)[1])
     known = np.isfinite(sigma) & (sigma > 0)
     other = np.median(sigma[known]) if known.any() else np.sqrt(squared.mean()) or 1.0
     return np.where(known, sigma, other)
@@ -114,13 +112,19 @@ def log_affinities(squared, sigma, own=None):
 def _log_affinities(squared, sigma, own):
     """Logarithms of the conditional affinities, and the affinities, both (r, n)."""
     log_p = squared * (-0.5 / sigma**2)[:, None]  # Eqs. (4.1) and (4.2)
-    log_p[np.arange(len(log_p)), np.arange(len(log_p)) if own is None else own] = -np.inf
+    log_p[_own_entries(log_p, own)] = -np.inf
     log_p -= log_p.max(axis=1, keepdims=True)
     p = np.exp(log_p)
     total = p.sum(axis=1, keepdims=True)
     log_p -= np.log(total)
     p /= total
     return log_p, p
+
+
+def _own_entries(A, own):
+    """Where the samples themselves are in an array with a row for each of them."""
+    rows = np.arange(len(A))
+    return rows, rows if own is None else own
 
 
 def nerv_cost(log_p, squared, sigma, gamma=0.5, *, own=None, weights=1.0):
@@ -132,7 +136,7 @@ def nerv_cost(log_p, squared, sigma, gamma=0.5, *, own=None, weights=1.0):
     ratio, q = _log_affinities(squared, sigma, own)
     with np.errstate(invalid="ignore"):
         ratio -= log_p  # ln(q / p)
-    ratio[np.arange(len(p)), np.arange(len(p)) if own is None else own] = 0.0  # where p = q = 0
+    ratio[_own_entries(p, own)] = 0.0  # where p = q = 0
     wrong = np.einsum("ij,ij->i", q, ratio)  # KL(q_i || p_i)
     missed = -np.einsum("ij,ij->i", p, ratio)  # KL(p_i || q_i)
     cost = gamma * np.sum(weights * missed) + (1 - gamma) * np.sum(weights * wrong)  # Eq. (4.3)

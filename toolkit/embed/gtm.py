@@ -113,8 +113,8 @@ class GTM(GridMap):
         self.callback = callback
         self.verbose = verbose
 
-    def _all_pairs(self, given):
-        return 6 if given == "distances" else 0
+    def _all_pairs(self, distances):
+        return 6 if distances else 0
 
     def _embed(self, samples):
         grid = check_pair(self.grid, "grid", least=2)
@@ -125,17 +125,17 @@ class GTM(GridMap):
         dimension = None if self.dimension is None else check_positive(self.dimension, "dimension")
         check_nodes(samples.n, grid[0] * grid[1], basis[0] * basis[1])
         scaled, unit = samples.in_own_unit()
-        part = None
+        self._part = None
         if scaled.X is None:
             with progress(1, "coordinates", self.verbose):
-                part = EuclideanPart(scaled)
-            scaled = EmbedInput(part.X)
+                self._part = EuclideanPart(scaled)
+            scaled = EmbedInput(self._part.X)
         start = self._start(scaled)
 
         nodes = _square(*grid)
-        centers = _square(*basis)
-        sides = width * 2 / (np.array(basis[::-1]) - 1)
-        sheet = _Sheet(_basis_functions(nodes, centers, sides), scaled)
+        self._centers = _square(*basis)
+        self._sides = width * 2 / (np.array(basis[::-1]) - 1)
+        sheet = _Sheet(self._basis_functions(nodes), scaled)
         d = sheet.dimension if dimension is None else dimension
         v = sheet.trace / (scaled.n * d) or 1.0  # variance of a direction
         least = MIN_NOISE_RATIO * v
@@ -151,13 +151,11 @@ class GTM(GridMap):
                 if iteration:
                     noise = max(np.sum(R * squared) / (scaled.n * d), least)
                 R, likelihood = _responsibilities(squared, noise, d)
-                penalised = likelihood - ridge / (2 * v) * np.trace(sheet.products(W)) + in_data_units
-                gain = penalised - history[-1] if history else np.inf
-                history.append(penalised)
+                history.append(likelihood - ridge / (2 * v) * np.trace(sheet.products(W)) + in_data_units)
                 if iteration:
-                    tell(iteration, -penalised)
-                if gain <= tol * scaled.n:
-                    break
+                    tell(iteration, -history[-1])
+                    if history[-1] - history[-2] <= tol * scaled.n:
+                        break
                 if iteration < self.max_iter:
                     W = sheet.solve(R, ridge * noise / v)
             else:
@@ -168,9 +166,6 @@ class GTM(GridMap):
         self._W = W @ scaled.X
         self._keep(samples, unit, nodes, A, sheet.Phi @ self._W)
         self._noise = noise
-        self._part = part
-        self._centers = centers
-        self._sides = sides
         self.responsibilities_ = R
         self.embedding_ = R @ nodes
         self.modes_ = nodes[R.argmax(axis=1)]
@@ -188,20 +183,18 @@ class GTM(GridMap):
 
     def _points(self, Z):
         """The sheet itself: smooth, and near the mean at a distance from the grid."""
-        Phi = _basis_functions(Z, self._centers, self._sides)
-        return Phi @ self._W * self._unit + self._samples_of_fit.mean
+        return self._basis_functions(Z) @ self._W * self._unit + self._samples_of_fit.mean
+
+    def _basis_functions(self, Z):
+        """Gaussians around the centres, and a constant, (m, M), at positions Z (m, 2)."""
+        with np.errstate(over="ignore"):  # at a distance: exp(-inf) = 0
+            squared = np.sum(((Z[:, None] - self._centers) / self._sides) ** 2, axis=-1)
+        return np.column_stack([np.exp(-squared / 2), np.ones(len(Z))])
 
 
 def _square(rows, cols):
     """Nodes evenly over [-1, 1]^2, (rows * cols, 2)."""
     return lattice(rows, cols) * 2 / [cols - 1, rows - 1] - 1
-
-
-def _basis_functions(Z, centers, sides):
-    """Gaussians around the centres, and a constant, (m, M), at positions Z (m, 2)."""
-    with np.errstate(over="ignore"):  # at a distance: exp(-inf) = 0
-        squared = np.sum(((Z[:, None] - centers) / sides) ** 2, axis=-1)
-    return np.column_stack([np.exp(-squared / 2), np.ones(len(Z))])
 
 
 def _responsibilities(squared, noise, d):
@@ -223,8 +216,8 @@ class _Sheet:
     def __init__(self, Phi, samples):
         self.Phi = Phi
         self.samples = samples
-        self.X = samples.X
-        G = self.X.T @ self.X if self.X.shape[1] < samples.n else samples.gram()
+        X = samples.X
+        G = X.T @ X if X.shape[1] < samples.n else samples.gram()
         self.trace = np.trace(G)
         self.dimension = max(3.0, self.trace**2 / (np.sum(G**2) or 1.0))
 
@@ -242,7 +235,7 @@ class _Sheet:
 
     def products(self, W):
         """Scalar products of the points W X, (M, M)."""
-        points = W @ self.X
+        points = W @ self.samples.X
         return points @ points.T
 
     def solve(self, R, ridge):

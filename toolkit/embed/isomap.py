@@ -57,15 +57,13 @@ class Isomap(Embedder):
     """
 
     _takes_graphs = True
+    _arrays = 5
 
     def __init__(self, n_components=2, *, n_neighbors=10, metric="euclidean", verbose=False):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.metric = metric
         self.verbose = verbose
-
-    def _all_pairs(self, given):
-        return 5
 
     def _embed(self, samples):
         samples, unit = samples.in_own_unit()
@@ -105,10 +103,9 @@ def neighborhood_graph(samples, n_neighbors):
         k = check_n_neighbors(n_neighbors, samples.n)
         D = samples.distances() + np.diag(np.full(samples.n, np.inf))
         neighbors = [nearest(row, k) for row in D]
-        starts = np.cumsum([0] + [len(row) for row in neighbors])
-        columns = np.concatenate(neighbors)
-        lengths = D[np.repeat(np.arange(samples.n), np.diff(starts)), columns]
-        edges = _symmetric(scipy.sparse.csr_matrix((lengths, columns, starts), shape=D.shape))
+        i = np.repeat(np.arange(samples.n), list(map(len, neighbors)))
+        j = np.concatenate(neighbors)
+        edges = _symmetric(scipy.sparse.csr_matrix((D[i, j], (i, j)), shape=D.shape))
     count, component = components_of(edges)
     if count == 1:
         return edges
@@ -123,10 +120,8 @@ def neighborhood_graph(samples, n_neighbors):
         "`n_neighbors` may connect them."
     )
     D = samples.distances()
-    i, j = _joints(D, component, count).T
     edges = edges.tocoo()
-    i = np.r_[edges.row, i]
-    j = np.r_[edges.col, j]
+    i, j = np.hstack([(edges.row, edges.col), _joints(D, component, count).T])
     return _symmetric(scipy.sparse.csr_matrix((D[i, j], (i, j)), shape=D.shape))
 
 
@@ -146,11 +141,9 @@ def _joints(D, component, count):
 
 def _symmetric(W):
     """Each edge in both directions; where both were given, the shorter length."""
-    length, (i, j) = off_diagonal(W)
-    i, j, length = np.r_[i, j], np.r_[j, i], np.r_[length, length]
-    order = np.lexsort((length, j, i))
-    i = i[order]
-    j = j[order]
-    length = length[order]
-    first = np.r_[True, (np.diff(i) != 0) | (np.diff(j) != 0)][: len(i)]
-    return scipy.sparse.csr_matrix((length[first], (i[first], j[first])), shape=W.shape)
+    length, ends = off_diagonal(W)
+    length = np.tile(length, 2)
+    edges = np.hstack([np.ravel_multi_index(pair, W.shape) for pair in (ends, ends[::-1])])
+    order = np.argsort(length, kind="stable")
+    edges, first = np.unique(edges[order], return_index=True)
+    return scipy.sparse.csr_matrix((length[order][first], np.unravel_index(edges, W.shape)), shape=W.shape)

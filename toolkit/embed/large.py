@@ -101,19 +101,15 @@ class LargeTSNE(Embedder):
         self.callback = callback
         self.verbose = verbose
 
-    def _all_pairs(self, given):
-        return 0
-
     def _read(self, X):
         if self.metric != "precomputed":
             return super()._read(X)
         if not scipy.sparse.issparse(X) or X.shape[0] != X.shape[1]:
-            kind = "a sparse" if scipy.sparse.issparse(X) else "an"
             raise ValueError(
-                f"`X` must be a sparse matrix (n, n) of distances to some neighbours; got {kind} array of shape "
+                f"`X` must be a sparse matrix (n, n) of distances to some neighbours; got {type(X).__name__} of shape "
                 f"{X.shape}. toolkit.embed.TSNE takes all distances."
             )
-        return EmbedInput(graph=X)
+        return EmbedInput(D=X)
 
     def _embed(self, samples):
         PerplexityBasedNN, PrecomputedNeighbors, TSNEEmbedding, spectral = _library()
@@ -138,11 +134,11 @@ class LargeTSNE(Embedder):
         P = PerplexityBasedNN(perplexity=perplexity, knn_index=index, n_jobs=n_jobs)
         start = self._start(samples, dimension, partial(spectral, P.P, dimension))
         Z = TSNEEmbedding(start, P, n_jobs=n_jobs, callbacks_every_iters=STEPS_BETWEEN_CALLS)
+        stages = (0, EXAGGERATED, self.early_exaggeration), (EXAGGERATED, self.max_iter, None)
         with self._watched(self.max_iter, "t-SNE") as tell:
-            early = {"exaggeration": self.early_exaggeration, "callbacks": lambda i, cost, _: tell(i, float(cost))}
-            Z.optimize(EXAGGERATED, inplace=True, propagate_exception=True, **early)
-            late = {"callbacks": lambda i, cost, _: tell(EXAGGERATED + i, float(cost))}
-            Z.optimize(self.max_iter - EXAGGERATED, inplace=True, propagate_exception=True, **late)
+            for before, end, exaggeration in stages:
+                how = {"callbacks": lambda i, cost, _, before=before: tell(before + i, float(cost))}
+                Z.optimize(end - before, True, propagate_exception=True, exaggeration=exaggeration, **how)
         self.embedding_ = np.array(Z, dtype=float)
         self.kl_divergence_ = float(Z.kl_divergence)
         self.n_iter_ = self.max_iter
@@ -154,8 +150,8 @@ class LargeTSNE(Embedder):
         return knn_graph(samples.X, k, neighbors=search if self.neighbors is None else self.neighbors)
 
     def _start(self, samples, dimension, spectral):
-        named = isinstance(self.init, str) and self.init == "spectral"
-        if not named and not (self.init is None and samples.graph is not None):
+        init = "spectral" if self.init is None and samples.graph is not None else self.init
+        if not isinstance(init, str) or init != "spectral":
             return self._starting_map(samples, dimension, size=START_DEVIATION, limit=LARGEST)
         try:
             Z = spectral(random_state=0)
@@ -188,11 +184,9 @@ def _by_rank(W):
             f"`X` must hold the distances to at least {LEAST_NEIGHBORS} neighbours of each sample; sample {i} has "
             f"{k}. Compute more neighbours, or leave such samples out."
         )
-    order = np.lexsort((columns, values, rows))
     first = np.cumsum(counts) - counts
-    order = order[(first[:, None] + np.arange(k)).ravel()]
-    distances = values[order].reshape(n, k)
-    return columns[order].reshape(n, k), in_medians(distances)
+    order = np.lexsort((columns, values, rows))[first[:, None] + np.arange(k)]
+    return columns[order], in_medians(values[order])
 
 
 def _library():

@@ -78,7 +78,7 @@ class MDS(Embedder):
         self.callback = callback
         self.verbose = verbose
 
-    def _all_pairs(self, given):
+    def _all_pairs(self, distances):
         return 7 if check_option(self.criterion, "criterion", ("classical", "stress")) == "stress" else 4
 
     def _embed(self, samples):
@@ -93,17 +93,18 @@ class MDS(Embedder):
                 f"The largest distance is {D.max() * unit:.3g} and half of them are below {median * unit:.3g}: small "
                 "ones are lost in rounding. Look for an outlier and leave it out."
             )
-        values = None
-        iterations = 0
+        self.eigenvalues_ = None
+        self.n_iter_ = 0
         if self.criterion == "classical":
             with progress(1, "eigenvectors", self.verbose):
                 Z, values = classical_map(samples, k)
+            self.eigenvalues_ = values * unit * unit
         elif median == 0 and not D.any():
             Z = np.zeros((samples.n, k))
         else:
             start = in_unit(self.init, self._starting_map(samples, k), unit)
             with self._watched_by_lines(self.max_iter, "stress", LINE) as shown:
-                Z, _, iterations = smacof(
+                Z, _, self.n_iter_ = smacof(
                     D,
                     n_components=k,
                     n_init=1,
@@ -116,6 +117,4 @@ class MDS(Embedder):
                 )
             Z = Z - Z.mean(axis=0)
         self.embedding_ = Z * unit
-        self.n_iter_ = iterations
-        self.eigenvalues_ = None if values is None else values * unit * unit
         self.stress_ = float(np.sum((np.sqrt(squared_distances(Z, Z)) - D) ** 2) / 2) * unit * unit

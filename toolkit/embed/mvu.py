@@ -84,6 +84,7 @@ class MVU(Embedder):
     """
 
     _takes_graphs = True
+    _arrays = 13
 
     def __init__(
         self,
@@ -110,9 +111,6 @@ class MVU(Embedder):
         self.callback = callback
         self.verbose = verbose
 
-    def _all_pairs(self, given):
-        return 13
-
     def _read(self, X):
         # the layout in memory decides the order of sums, and rounding decides where a descent ends that is cut short
         return super()._read(X if scipy.sparse.issparse(X) else np.ascontiguousarray(X))
@@ -129,21 +127,14 @@ class MVU(Embedder):
             edges = scipy.sparse.triu(neighborhood_graph(scaled, self.n_neighbors)).tocoo()
         point, mass, pairs, lengths = _merged(np.column_stack([edges.row, edges.col]), edges.data, samples.n)
         Z = np.zeros((samples.n, rank))
-        bound = 0.0
-        violation = 0.0
+        bound = violation = 0.0
         iterations = 0
         if len(mass) > 1:
             start = np.array([np.bincount(point, column) for column in start.T]).T / mass[:, None]
+            how = {"tol": tol, "max_iter": self.max_iter}
             with self._watched(self.max_iter, "variance") as tell:
-                Z, bound, violation, iterations = unfold(
-                    start[:, : len(mass) - 1],
-                    pairs,
-                    lengths,
-                    mass,
-                    tol=tol,
-                    max_iter=self.max_iter,
-                    callback=lambda i, v: tell(i, v * unit * unit),
-                )
+                how["callback"] = lambda i, v: tell(i, v * unit * unit)
+                Z, bound, violation, iterations = unfold(start[:, : len(mass) - 1], pairs, lengths, mass, **how)
             Z = Z[point]
         values, vectors = symmetric_eigenpairs(Z.T @ Z, Z.shape[1])
         variance = float(np.sum(Z**2))
@@ -166,8 +157,7 @@ class MVU(Embedder):
 
     def _start(self, samples, k, rank):
         columns = rank if is_named(self.init) else k
-        default = "pca" if samples.graph is None else "random"
-        Z = self._starting_map(samples, columns, default=default)
+        Z = self._starting_map(samples, columns)
         Z = Z / (np.abs(Z).max() or 1.0)
         Z = np.pad(Z, ((0, 0), (0, max(0, rank - columns))))
         # add a little noise to open all coordinates, the same each time: `random_state` is for a random start
@@ -231,13 +221,8 @@ def unfold(start, pairs, lengths, mass, *, tol, max_iter, callback):
     y = 1 / (d * len(d))
     rho = 20 / len(d)
     steps = STEPS_PER_UPDATE
-    before = np.inf
-    variance = 0.0
-    best = U
-    violation = np.inf
-    bound = np.inf
-    iterations = 0
-    idle = 0
+    before = bound = np.inf
+    variance = iterations = idle = 0
     while iterations < max_iter and idle < MAX_IDLE_UPDATES and (variance == 0 or 1 - variance / bound > tol):
         options = {"maxiter": min(steps, max_iter - iterations), "ftol": 0, "gtol": 1e-10, "maxls": 30}
         found = minimize(cost, (R @ U).ravel(), (y, rho), method="L-BFGS-B", jac=True, options=options)
@@ -265,10 +250,10 @@ def unfold(start, pairs, lengths, mass, *, tol, max_iter, callback):
 
 def _incidence(pairs, scale, root):
     """Sparse matrix (m, n) that takes sqrt(mass) z to the rows (z_i - z_j) / sqrt(scale_ij)."""
-    i, j = pairs.T
-    rows = np.arange(len(scale))
-    values = np.concatenate([1 / (np.sqrt(scale) * root[i]), -1 / (np.sqrt(scale) * root[j])])
-    return scipy.sparse.csr_matrix((values, (np.tile(rows, 2), np.concatenate([i, j]))), shape=(len(scale), len(root)))
+    values = [1, -1] / (np.sqrt(scale)[:, None] * root[pairs])
+    return scipy.sparse.csr_matrix(
+        (values.ravel(), (np.repeat(np.arange(len(pairs)), 2), pairs.ravel())), shape=(len(pairs), len(root))
+    )
 
 
 def _certificate(B, weights, d, flat, wanted):

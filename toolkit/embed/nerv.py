@@ -65,6 +65,8 @@ class NeRV(Embedder):
     ((50, 2), True)
     """
 
+    _arrays = 8
+
     def __init__(
         self,
         n_components=2,
@@ -88,9 +90,6 @@ class NeRV(Embedder):
         self.callback = callback
         self.verbose = verbose
 
-    def _all_pairs(self, given):
-        return 8
-
     def _embed(self, samples):
         gamma = check_share(self.gamma, "gamma")
         others = samples.n - 1
@@ -108,17 +107,16 @@ class NeRV(Embedder):
             sigma = neighbor_widths(squared, perplexity)
         narrow = min(0.5, np.median(sigma))
         widths = 0.5 * (narrow / 0.5) ** (np.arange(STAGES) / STAGES)
-        iterations = 0
-        steps = [*(-(-self.max_iter // STAGES) for _ in widths), self.max_iter]
+        self.n_iter_ = 0
+        steps = [-(-self.max_iter // STAGES)] * STAGES + [self.max_iter]
         with self._watched(sum(steps), "NeRV") as tell:
             for width, most in zip([*widths, 0.0], steps, strict=True):
-                Z, costs = _descend(Z, squared, np.maximum(sigma, width), gamma, most, iterations, tell)
-                iterations += len(costs)
+                Z, costs = _descend(Z, squared, np.maximum(sigma, width), gamma, most, self.n_iter_, tell)
+                self.n_iter_ += len(costs)
         log_p = log_affinities(squared, sigma)
         largest *= unit
         self.embedding_ = (Z - Z.mean(axis=0)) * largest
         self.sigma_ = sigma * largest
-        self.n_iter_ = iterations
         self.cost_ = nerv_cost(log_p, cdist(Z, Z, "sqeuclidean"), sigma, gamma)[0]
         self.history_ = np.array(costs)
 

@@ -107,8 +107,8 @@ class SOM(GridMap):
         self.callback = callback
         self.verbose = verbose
 
-    def _all_pairs(self, given):
-        return 5 if given == "distances" else 0
+    def _all_pairs(self, distances):
+        return 5 if distances else 0
 
     def _embed(self, samples):
         self._interpolated = check_flag(self.interpolate, "interpolate")
@@ -145,13 +145,12 @@ class SOM(GridMap):
                 warn(changed, ConvergenceWarning)
 
         adjacent = steps == 1
-        rounding = 1e-15 * np.abs(squared).max()
         self._keep(samples, unit, grid, A, None if scaled.X is None else A @ scaled.X)
         self._half_norms = half_norms
         gaps = between[adjacent]
         if len(near) < samples.n:  # steps towards outliers say nothing about the others
             gaps = gaps[gaps <= OUTLIER_RATIO**2 * (np.median(gaps) or np.inf)]
-        self._width2 = max(gaps.mean() / 4, rounding) or 1.0
+        self._width2 = max(gaps.mean() / 4, 1e-15 * np.abs(squared).max()) or 1.0  # not below rounding
         self._shape = (rows, cols)
         self.n_iter_ = iteration
         self.winners_ = _argmin(squared)
@@ -197,15 +196,12 @@ def _radii(radius, longest, max_iter):
     if radius is None:
         radius = (max(longest / 2, 0.7), 0.7)
     try:
-        start, end = radius
-    except (TypeError, ValueError):
+        start, end = (check_positive(width, "radius") for width in radius)
+    except TypeError:
         raise ValueError(f"`radius` must be None or two numbers (start, end); got {radius!r}.") from None
-    start = check_positive(start, "radius")
-    end = check_positive(end, "radius")
-    if end < 1e-3:
-        raise ValueError(f"`radius` must end at 0.001 or more, which no node but the winner feels; got {radius!r}.")
-    if start < end:
-        raise ValueError(f"`radius` must not grow: start >= end; got {radius!r}. Swap the two.")
+    if not 1e-3 <= end <= start:
+        rule = "fall, from start to an end of 0.001 or more, which no node but the winner feels"
+        raise ValueError(f"`radius` must {rule}; got {radius!r}.")
     falling = np.geomspace(start, end, min(SHRINKING_ITERATIONS, max(max_iter // 2, 1)))
     return np.append(falling[:-1], np.full(max_iter - len(falling) + 1, end))
 

@@ -93,9 +93,9 @@ class TSNE(Embedder):
         self.callback = callback
         self.verbose = verbose
 
-    def _all_pairs(self, given):
+    def _all_pairs(self, distances):
         exact = isinstance(self.n_components, Integral) and self.n_components > 3
-        return 6 if exact or given == "distances" else 0
+        return 6 if exact or distances else 0
 
     def _embed(self, samples):
         k = self.n_components
@@ -106,12 +106,11 @@ class TSNE(Embedder):
         if self.perplexity is not None:
             perplexity = check_perplexity(self.perplexity, max(samples.n - 1, 1.5))
         given, metric = _as_the_library_reads(samples, perplexity)
-        default = "pca" if samples.graph is None else "random"
         descent = SklearnTSNE(
             k,
             perplexity=perplexity,
             metric=metric,
-            init=self._starting_map(samples, k, size=START_DEVIATION, limit=LARGEST, default=default),
+            init=self._starting_map(samples, k, size=START_DEVIATION, limit=LARGEST),
             n_jobs=n_jobs,
             method="barnes_hut" if k <= 3 else "exact",
             early_exaggeration=self.early_exaggeration,
@@ -158,10 +157,9 @@ def _as_the_library_reads(samples, perplexity):
 def _with_diagonal(graph):
     """The library expects each sample to be its own neighbour, as a stored zero, and rows sorted by distance."""
     n = graph.shape[0]
-    values, (rows, columns) = off_diagonal(graph)
-    rows = np.r_[rows, np.arange(n)]
-    columns = np.r_[columns, np.arange(n)]
-    values = np.r_[values, np.zeros(n)]
+    values, ends = off_diagonal(graph)
+    rows, columns = np.hstack([ends, np.tile(np.arange(n), (2, 1))])
+    values = np.pad(values, (0, n))
     order = np.lexsort((values, rows))
-    starts = np.r_[0, np.cumsum(np.bincount(rows, minlength=n))]
+    starts = np.append(0, np.cumsum(np.bincount(rows)))
     return scipy.sparse.csr_matrix((values[order], columns[order], starts), shape=graph.shape)
