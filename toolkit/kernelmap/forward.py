@@ -120,10 +120,10 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         else:
             warn_of_scales(X, self)
         n = len(X)
-        m = check_integer(self.n_centers, "n_centers", 2, len(X), none=True)
-        check_memory("Kernels", n, n if m is None else m, arrays=5, remedy="Give fewer of them by `n_centers`.")
+        m = check_integer(self.n_centers, "n_centers", 2, n, none=True)
+        check_memory("Kernels", n, m or n, arrays=5, remedy="Give fewer of them by `n_centers`.")
         self.centers_ = np.arange(n)
-        if m is not None:
+        if m:
             self.centers_ = np.sort(check_seed(self.random_state).choice(n, m, replace=False))
         # scaled and centred by the median: neither over- nor underflow, and outliers cost no precision
         self._middle = 0.0 if self._precomputed else np.median(X, axis=0)
