@@ -174,7 +174,7 @@ REFUSALS += [
     (ParzenFisher(), first(np.ones_like), "`bandwidth` cannot be chosen"),
     (KernelFisher(), first(np.triu), "`X` must give a symmetric matrix"),
     (KernelFisher(), first(lambda S: S - np.diag(np.diag(S))), "similarities, but is 0 from each sample to itself"),
-    (GPFisher(), {"noise": 1e-9}, "`noise` must be at least 0.0001"),
+    (GPFisher(), {"noise": 1e-9}, "`noise` must be None or a finite number from 0.0001"),
     (GPFisher(), {"beta": 1e300}, "`beta` must be at most .* for these samples"),
     (GPFisher(), first(np.ones_like), "all rows are equal"),
     (GPFisher(), lambda X, y: (X, 0 * y), "`y` must vary"),

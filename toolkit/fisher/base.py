@@ -28,7 +28,11 @@ ENTRIES_KEPT = 2**20  # logits at once: in larger blocks they take longer
 
 
 class FisherMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
-    """Subclasses give factors of the matrices and lengths of lines, and set `_X`, training samples as of `_checked`."""
+    """Subclasses set `_X`, training samples as of `_checked`, and give `factors` and two more.
+
+    `_lines(A, B, n_segments)` are symmetrised lengths (2.18) from samples A to B, or among A if B is None; `_n_kernels`
+    is how many numbers say where a sample is to the model.
+    """
 
     _spared = "fit a sample and place the rest with toolkit.kernelmap.KernelMap"  # where memory does not suffice
     _arrays = 6.5  # of the size of the result that there are at once
@@ -141,18 +145,12 @@ class FisherMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         arrays = self._arrays + 2.5 * self._n_kernels * (n + q) / (n * q)
         check_memory("An array of all distances", n, q, arrays=arrays, remedy=f"To go without them, {self._spared}.")
 
-    @property
-    @abstractmethod
-    def _n_kernels(self):
-        """Of the model: so many numbers say where a sample is."""
-
-    @abstractmethod
-    def _lines(self, A, B, n_segments):
-        """Symmetrised lengths (2.18) from samples A to B, or among A if B is None."""
-
 
 class ClassFisher(ClassifierMixin, FisherMetric):
-    """Subclasses set `_components` and give logits and slopes; those without vectors also give squared distances."""
+    """Subclasses set `_components` and give `_logits(X)` (n, m) and `_slopes()` (m, n_features).
+
+    Those without vectors also give squared distances.
+    """
 
     _spared = "ask for nearest neighbours only, by `knn_distances` and with few `n_centers`, or " + FisherMetric._spared
 
@@ -230,21 +228,9 @@ class ClassFisher(ClassifierMixin, FisherMetric):
             verbose=self.verbose,
         )
 
-    @abstractmethod
-    def _logits(self, X):
-        """(n, m)."""
-
-    @abstractmethod
-    def _slopes(self):
-        """(m, n_features)."""
-
-    def _squared(self, A, B):
-        """Squared Euclidean distances (n, q)."""
+    def _squared(self, A, B, rows=None, columns=None):
+        """Squared Euclidean distances (n, q), of samples with these row numbers where such are given."""
         return squared_distances(A - self._mean, B - self._mean)
-
-    def _squared_block(self, A, B, rows, columns):
-        """The same of samples with these row numbers."""
-        return self._squared(A, B)
 
     def _squared_pairs(self, A, B, rows, columns):
         """Squared Euclidean distances (p,) of rows of A and B (p, d), with these row numbers."""

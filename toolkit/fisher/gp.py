@@ -18,7 +18,7 @@ from sklearn.gaussian_process.kernels import RBF, WhiteKernel
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_target
-from ..core.checks import check_number, check_positive
+from ..core.checks import check_number
 from ..core.estimators import restore_on_failure, training_samples
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
@@ -89,9 +89,7 @@ class GPFisher(FisherMetric):
             raise ValueError("`X` must hold at least two different samples; all rows are equal.")
         self._check_settings()
         beta = check_number(self.beta, "beta", LEAST_BETA, 1e300, none=True)
-        noise = self.noise
-        if noise is not None and check_positive(noise, "noise") < MIN_NOISE:
-            raise ValueError(f"`noise` must be at least {MIN_NOISE:g} of the target's variance; got {noise!r}.")
+        noise = check_number(self.noise, "noise", MIN_NOISE, none=True)  # less: the matrix is nearly singular
         check_memory("The Gaussian process", len(X), arrays=10, remedy=f"To do with less, {self._spared}.")
         y = y / np.abs(y).max()  # so that no square over- or underflows
         y = (y - y.mean()) / y.std()
@@ -113,8 +111,9 @@ class GPFisher(FisherMetric):
         self.noise_ = noise
         self._C = self._in_units(X)
         K = np.exp(-self._beta * squared_distances(self._C, self._C))
-        factor = scipy.linalg.cho_factor(K + self.noise_ * np.eye(len(K)))  # Eq. (2.30)
-        self._M = scipy.linalg.cho_solve(factor, np.eye(len(K)))
+        unit = np.eye(len(K))
+        factor = scipy.linalg.cho_factor(K + self.noise_ * unit)  # Eq. (2.30)
+        self._M = scipy.linalg.cho_solve(factor, unit)
         self._M = (self._M + self._M.T) / 2
         self.alpha_ = scipy.linalg.cho_solve(factor, y)  # Eq. (2.33)
         return self
@@ -245,13 +244,14 @@ def _by_marginal_likelihood(X, y, beta, noise):
     X = X / unit
     pairs = squared_distances(X, X)[np.triu_indices(len(X), 1)]
     size = float(np.sqrt(np.median(pairs[pairs > 0])))  # which a distant outlier does not change
-    length = size if beta is None else min(float(np.sqrt(0.5) / np.sqrt(beta) / unit), 1e9)
-    kernel = RBF(length, "fixed" if beta is not None else (1e-2 * size, 1e2 * size)) + WhiteKernel(
-        0.1 if noise is None else noise, "fixed" if noise is not None else (MIN_NOISE, 10.0)
-    )
+    smooth, white = RBF(size, (1e-2 * size, 1e2 * size)), WhiteKernel(0.1, (MIN_NOISE, 10.0))
+    if beta is not None:
+        smooth = RBF(min(float(np.sqrt(0.5) / np.sqrt(beta) / unit), 1e9), "fixed")
+    if noise is not None:
+        white = WhiteKernel(noise, "fixed")
     with warnings.catch_warnings():  # a bound may be the answer: no noise at all, or a target that is noise
         warnings.filterwarnings("ignore", message="The optimal value found", category=ConvergenceWarning)
-        kernel = GaussianProcessRegressor(kernel).fit(X, y).kernel_
+        kernel = GaussianProcessRegressor(smooth + white).fit(X, y).kernel_
     if beta is None:
         beta = float(1 / (2 * kernel.k1.length_scale**2) / unit / unit)
     return beta, max(float(kernel.k2.noise_level), MIN_NOISE)

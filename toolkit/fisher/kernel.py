@@ -125,11 +125,9 @@ class KernelFisher(WindowFisher):
     def _slopes(self):
         return self.similarities_[self._order] / self.bandwidth_**2
 
-    def _squared(self, A, B):
-        self._only_training(A, B)
-        return squared_lengths(self.similarities_)
-
-    def _squared_block(self, A, B, rows, columns):
+    def _squared(self, A, B, rows=slice(None), columns=slice(None)):
+        if isinstance(rows, slice):
+            self._only_training(A, B)
         return squared_lengths(self.similarities_, rows, columns)
 
     def _squared_pairs(self, A, B, rows, columns):

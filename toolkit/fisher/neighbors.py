@@ -172,7 +172,7 @@ def _by_products(samples, rows, k, n_segments):
         for block in row_blocks(len(chosen), metric._n_kernels, ENTRIES_AT_ONCE):
             part = chosen[block]
             if metric._lam:
-                how["squared"] = metric._squared_block(X[rows], X[part], rows, part)
+                how["squared"] = metric._squared(X[rows], X[part], rows, part)
             D = line_distances(logits, metric._components, metric._logits(X[part]), **how)
             D[rows[:, None] == part] = np.inf
             best = np.hstack([best, D])

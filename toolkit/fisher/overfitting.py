@@ -92,10 +92,8 @@ def overfitting_check(
     {'held_out': 5, 'in_sample': 1, 'permuted': 3, 'plain': 5}
     """
     if not isinstance(metric, BaseEstimator) or not hasattr(metric, "fit") or not hasattr(metric, "transform"):
-        raise ValueError(
-            "`metric` must be a Fisher metric such as ParzenFisher(), or a map of labelled data with `transform`, "
-            f"such as GMLVQ(); got {shown(metric)}."
-        )
+        rule = "a Fisher metric such as ParzenFisher(), or a map of labelled data with `transform`, such as GMLVQ()"
+        raise ValueError(f"`metric` must be {rule}; got {shown(metric)}.")
     regression = isinstance(metric, GPFisher)
     pairwise = metric.__sklearn_tags__().input_tags.pairwise
     if embedder is not None and getattr(embedder, "metric", None) != "precomputed":
@@ -188,9 +186,9 @@ def _plain_distances(X, pairwise=False):
 
 def _checked(X, y, regression, pairwise):
     """Samples (a DataFrame stays one), the same as an array, and labels or targets (n,)."""
-    A = check_table(X, "X", least=2)
-    if pairwise and A.shape[0] != A.shape[1]:
-        raise ValueError(f"`X` must have shape (n, n), similarities; got shape {A.shape}.")
+    A = check_table(X, least=2)
+    if pairwise:
+        check_table(A, shape=(len(A), len(A)))
     X = X if hasattr(X, "iloc") else A
     if regression:
         return X, A, checked_targets(y, A)
@@ -200,20 +198,13 @@ def _checked(X, y, regression, pairwise):
 
 def _splits(X, y, n_splits, regression, rng):
     """Training and test rows of each fold."""
-    if regression and n_splits > len(y) // 2:
-        raise ValueError(
-            f"`n_splits` must be at most {len(y) // 2}, so that each fold has two samples: errors are relative to the "
-            f"standard deviation of its targets; got {n_splits}."
-        )
+    folds, most, reason = KFold, len(y) // 2, "so that each has two samples, for the deviation of targets"
     if not regression:
-        classes, sizes = np.unique(y, return_counts=True)
-        if sizes.min() < n_splits:
-            raise ValueError(
-                "`n_splits` must be at most the size of the smallest class, so that each fold has it; got "
-                f"{n_splits}, and class {classes.tolist()[sizes.argmin()]!r} has {sizes.min()}. Take fewer folds or "
-                "drop it."
-            )
-    folds = (KFold if regression else StratifiedKFold)(n_splits, shuffle=True, random_state=rng.randint(2**31))
+        folds, most = StratifiedKFold, np.unique(y, return_counts=True)[1].min()
+        reason = "the size of the smallest class, so that each has it. Take fewer folds or drop that class"
+    if n_splits > most:
+        raise ValueError(f"`n_splits` must be at most {most}; got {n_splits}: {reason}.")
+    folds = folds(n_splits, shuffle=True, random_state=rng.randint(2**31))
     splits = list(folds.split(X, y))
     if regression and not all(varies(y[part]) for split in splits for part in split):
         raise ValueError(
