@@ -13,8 +13,8 @@ from toolkit.core.arrays import check_numbers, check_table, check_target
 FRAME = pd.DataFrame({"ash": [1.0, 2.0], "hue": [3.0, 4.0]})
 
 WRONG = [
-    (FRAME.assign(origin=["Asti", "Alba"]), "`A` must be a table .*column 'origin' holds.*OneHotEncoder"),
-    (FRAME.assign(day=pd.Timestamp("2020-01-01")), "column 'day'"),
+    (FRAME.assign(origin=["Asti", "Alba"]), "`A` must be a table .*columns hold.*'origin'.*OneHotEncoder"),
+    (FRAME.assign(day=pd.Timestamp("2020-01-01")), "columns hold.*'day'"),
     (FRAME.set_axis(["a", "a"], axis=1).assign(b="x"), "`A` must be"),
     (FRAME.iloc[:0], "0 sample"),
     (FRAME.mask(FRAME > 3), "contains NaN.*SimpleImputer"),
