@@ -21,14 +21,14 @@ from ..core.checks import (
     check_option,
     check_seed,
 )
-from ..core.estimators import restore_on_failure, training_samples, warn
+from ..core.estimators import parameters, restore_on_failure, training_samples, warn
 from ..core.graphs import squared_distances
 from ..core.linalg import fix_signs, symmetric_eigenpairs
 from ..core.memory import check_memory
 from ..core.progress import progress
 from ..core.scaling import warn_of_scales
 
-__all__ = ["EmbedInput", "Embedder", "EuclideanPart", "classical_map"]
+__all__ = ["EmbedInput", "Embedder", "EuclideanPart", "IterativeEmbedder", "classical_map"]
 
 
 MAX_ITERATIONS = 10**6
@@ -81,8 +81,12 @@ class EmbedInput:
         return G + rows.mean()
 
 
+@parameters(kw_only=True)
 class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
     """A map of given samples: vectors (n, d) by default, distances (n, n) with ``metric="precomputed"``."""
+
+    metric: str = "euclidean"
+    verbose: bool = False
 
     _takes_graphs = False
     _magnitude = True  # "squares": values whose squares vanish are refused
@@ -186,6 +190,14 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         tags.input_tags.pairwise = self.metric == "precomputed"
         tags.input_tags.sparse = self._takes_graphs and self.metric == "precomputed"
         return tags
+
+
+@parameters(kw_only=True)
+class IterativeEmbedder(Embedder):
+    """An embedder whose map is improved step by step, maybe from a random start."""
+
+    random_state: object = None
+    callback: object = None
 
 
 class _Lines(io.TextIOBase):

@@ -11,11 +11,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_table
 from ..core.checks import check_lengths, check_magnitude, shown
-from ..core.estimators import by_blocks, new_samples
+from ..core.estimators import by_blocks, new_samples, parameters
 from ..core.graphs import squared_distances
 from ..core.linalg import fix_signs
 from ..core.memory import check_memory
-from .base import Embedder, is_named
+from .base import IterativeEmbedder, is_named
 
 __all__ = ["GridMap", "check_nodes", "check_pair", "lattice"]
 
@@ -42,13 +42,17 @@ def lattice(rows, cols):
     return np.column_stack([col, row]).astype(float)
 
 
-class GridMap(Embedder):
+@parameters(kw_only=True)
+class GridMap(IterativeEmbedder):
     """A map onto a grid of nodes, each with an image among the data.
 
     `_embed` calls `_keep` and sets, besides its results, `_half_norms` (a_k^T D2 a_k / 2) for distances. Subclasses
     give `_positions(squared)` (m, 2), from squared distances to the images of the nodes (m, K) in the unit of the fit,
     and `_points(Z)`, points of the data space (m, d) from positions (m, 2).
     """
+
+    max_iter: int = 200
+    init: object = "pca"
 
     @by_blocks
     def transform(self, X):

@@ -4,11 +4,13 @@ p(x) = 1/K sum_k (beta / 2 pi)^(d/2) exp(-beta/2 |x - y_k|^2), y_k = W^T phi(z_k
 with Gaussian basis functions phi and a constant. W maximises the likelihood by EM, with a normal prior on W.
 """
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from ..core.checks import check_positive
-from ..core.estimators import warn
+from ..core.estimators import parameters, warn
 from ..core.graphs import squared_distances
 from ..core.progress import progress
 from .base import EmbedInput, EuclideanPart, classical_map
@@ -19,6 +21,7 @@ __all__ = ["GTM"]
 MIN_NOISE_RATIO = 1e-6  # 1/beta stays above this fraction of the variance of the data: nodes on samples would make it 0
 
 
+@parameters
 class GTM(GridMap):
     """Generative topographic mapping of vectors or of distances.
 
@@ -82,36 +85,15 @@ class GTM(GridMap):
     ((150, 2), (1, 4))
     """
 
-    _magnitude = "squares"  # or the precision of the noise overflows
+    grid: tuple = (15, 15)
+    basis: tuple = (4, 4)
+    _: KW_ONLY
+    width: float = 1.0
+    ridge: float = 0.01
+    dimension: float = None
+    tol: float = 1e-4
 
-    def __init__(
-        self,
-        grid=(15, 15),
-        basis=(4, 4),
-        *,
-        width=1.0,
-        ridge=0.01,
-        dimension=None,
-        metric="euclidean",
-        max_iter=200,
-        tol=1e-4,
-        init="pca",
-        random_state=None,
-        callback=None,
-        verbose=False,
-    ):
-        self.grid = grid
-        self.basis = basis
-        self.width = width
-        self.ridge = ridge
-        self.dimension = dimension
-        self.metric = metric
-        self.max_iter = max_iter
-        self.tol = tol
-        self.init = init
-        self.random_state = random_state
-        self.callback = callback
-        self.verbose = verbose
+    _magnitude = "squares"  # or the precision of the noise overflows
 
     def _all_pairs(self, distances):
         return 6 if distances else 0

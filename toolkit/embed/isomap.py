@@ -4,11 +4,13 @@ Connected components of the graph, from which maximum variance unfolding starts 
 between them, a minimum spanning tree.
 """
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 import scipy.sparse
 from scipy.sparse.csgraph import minimum_spanning_tree, shortest_path
 
-from ..core.estimators import warn
+from ..core.estimators import parameters, warn
 from ..core.graphs import check_n_neighbors, components_of, knn_graph, nearest
 from ..core.progress import progress
 from .base import Embedder, EmbedInput, classical_map, off_diagonal
@@ -18,6 +20,7 @@ __all__ = ["Isomap", "neighborhood_graph"]
 SAMPLES_AT_ONCE = 500  # from which paths are searched between two steps of the progress bar
 
 
+@parameters
 class Isomap(Embedder):
     """Isometric feature mapping: geodesic distances, along the data, become distances in the map.
 
@@ -56,14 +59,12 @@ class Isomap(Embedder):
     3.14
     """
 
+    n_components: int = 2
+    _: KW_ONLY
+    n_neighbors: int = 10
+
     _takes_graphs = True
     _arrays = 5
-
-    def __init__(self, n_components=2, *, n_neighbors=10, metric="euclidean", verbose=False):
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.metric = metric
-        self.verbose = verbose
 
     def _embed(self, samples):
         samples, unit = samples.in_own_unit()

@@ -1,5 +1,6 @@
 """t-SNE of a million samples from the distances to some neighbours, by openTSNE: its forces come from a grid (FFT)."""
 
+from dataclasses import KW_ONLY
 from functools import partial
 
 import numpy as np
@@ -7,12 +8,12 @@ import scipy.sparse
 from scipy.sparse.linalg import ArpackError
 
 from ..core.checks import check_integer, check_lengths, check_part, check_seed
-from ..core.estimators import warn
+from ..core.estimators import parameters, warn
 from ..core.graphs import knn_graph
 from ..core.linalg import fix_signs
 from ..neighbors import BlockNeighbors
 from .affinities import check_perplexity
-from .base import Embedder, EmbedInput, off_diagonal
+from .base import EmbedInput, IterativeEmbedder, off_diagonal
 from .tsne import LARGEST, START_DEVIATION, checked_threads, in_medians
 
 __all__ = ["LargeTSNE"]
@@ -22,7 +23,8 @@ STEPS_BETWEEN_CALLS = 50
 LEAST_NEIGHBORS = 4  # a perplexity above 1 takes three times as many
 
 
-class LargeTSNE(Embedder):
+@parameters
+class LargeTSNE(IterativeEmbedder):
     """t-SNE for 10,000 to millions of samples, as :class:`TSNE` otherwise; time and memory grow as n does.
 
     Parameters
@@ -68,38 +70,20 @@ class LargeTSNE(Embedder):
     (150, 2)
     """
 
+    n_components: int = 2
+    _: KW_ONLY
+    perplexity: float = None
+    neighbors: object = None
+    init: object = None
+    early_exaggeration: float = 12.0
+    max_iter: int = 1000
+    n_jobs: int = 1
+
     _takes_graphs = True
 
     @property
     def _least_iterations(self):
         return EXAGGERATED + 1
-
-    def __init__(
-        self,
-        n_components=2,
-        *,
-        perplexity=None,
-        metric="euclidean",
-        neighbors=None,
-        init=None,
-        early_exaggeration=12.0,
-        max_iter=1000,
-        random_state=None,
-        n_jobs=1,
-        callback=None,
-        verbose=False,
-    ):
-        self.n_components = n_components
-        self.perplexity = perplexity
-        self.metric = metric
-        self.neighbors = neighbors
-        self.init = init
-        self.early_exaggeration = early_exaggeration
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.callback = callback
-        self.verbose = verbose
 
     def _read(self, X):
         if self.metric != "precomputed":

@@ -5,6 +5,8 @@ K = Z Z^T that is a semidefinite program. Here Z itself is sought, with few colu
 from the dual problem says how far from the optimum it is.
 """
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 import scipy.linalg
 import scipy.sparse
@@ -12,11 +14,11 @@ from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
 from ..core.checks import check_integer, check_positive
-from ..core.estimators import warn
+from ..core.estimators import parameters, warn
 from ..core.graphs import components_of
 from ..core.linalg import symmetric_eigenpairs
 from ..core.progress import progress
-from .base import Embedder, is_named
+from .base import IterativeEmbedder, is_named
 from .isomap import neighborhood_graph
 
 __all__ = ["MVU"]
@@ -29,7 +31,8 @@ MERGE_RATIO = 1e-9  # neighbours nearer than this multiple of the median edge ar
 LONG_RATIO = 10.0  # edges longer than this multiple of the median use relative instead of absolute violation
 
 
-class MVU(Embedder):
+@parameters
+class MVU(IterativeEmbedder):
     """Maximum variance unfolding: neighbours stay as near as they are, other samples move away from each other.
 
     Parameters
@@ -83,33 +86,16 @@ class MVU(Embedder):
     (5.0, True)
     """
 
+    n_components: int = 2
+    _: KW_ONLY
+    n_neighbors: int = 6
+    rank: int = 20
+    max_iter: int = 4000
+    tol: float = 1e-3
+    init: object = None
+
     _takes_graphs = True
     _arrays = 13
-
-    def __init__(
-        self,
-        n_components=2,
-        *,
-        metric="euclidean",
-        n_neighbors=6,
-        rank=20,
-        max_iter=4000,
-        tol=1e-3,
-        init=None,
-        random_state=None,
-        callback=None,
-        verbose=False,
-    ):
-        self.n_components = n_components
-        self.metric = metric
-        self.n_neighbors = n_neighbors
-        self.rank = rank
-        self.max_iter = max_iter
-        self.tol = tol
-        self.init = init
-        self.random_state = random_state
-        self.callback = callback
-        self.verbose = verbose
 
     def _read(self, X):
         # the layout in memory decides the order of sums, and rounding decides where a descent ends that is cut short

@@ -4,14 +4,16 @@ Its weights minimise the t-SNE cost sum_{i != j} p_ij ln(p_ij / q_ij), thesis, E
 samples and q_ij ~ 1 / (1 + |f(x_i) - f(x_j)|^2).
 """
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 
 from ..core.checks import check_integer, check_number, check_seed, shown
-from ..core.estimators import by_blocks, new_samples
+from ..core.estimators import by_blocks, new_samples, parameters
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
 from .affinities import affinities, check_perplexity, divergence, divergence_gradient
-from .base import Embedder, EmbedInput, classical_map
+from .base import EmbedInput, IterativeEmbedder, classical_map
 
 __all__ = ["ParametricTSNE"]
 
@@ -20,7 +22,8 @@ EXAGGERATION = 4.0  # factor of p in the first sixth of the steps: clusters form
 START_DEVIATION = 0.01  # standard deviation of the first coordinate at the start
 
 
-class ParametricTSNE(Embedder):
+@parameters
+class ParametricTSNE(IterativeEmbedder):
     """t-SNE by a feed-forward network: tanh layers, linear output.
 
     Parameters
@@ -65,30 +68,13 @@ class ParametricTSNE(Embedder):
     (75, 2)
     """
 
-    def __init__(
-        self,
-        n_components=2,
-        *,
-        metric="euclidean",
-        perplexity=30.0,
-        hidden=(100, 100, 100),
-        max_iter=600,
-        learning_rate=0.01,
-        batch_size=1500,
-        random_state=None,
-        callback=None,
-        verbose=False,
-    ):
-        self.n_components = n_components
-        self.metric = metric
-        self.perplexity = perplexity
-        self.hidden = hidden
-        self.max_iter = max_iter
-        self.learning_rate = learning_rate
-        self.batch_size = batch_size
-        self.random_state = random_state
-        self.callback = callback
-        self.verbose = verbose
+    n_components: int = 2
+    _: KW_ONLY
+    perplexity: float = 30.0
+    hidden: tuple = (100, 100, 100)
+    max_iter: int = 600
+    learning_rate: float = 0.01
+    batch_size: int = 1500
 
     @by_blocks
     def transform(self, X):

@@ -5,12 +5,14 @@ around node k of the grid, of falling width and with sum 1. Prototypes are weigh
 w_l = sum_i a_li x_i; distances to them come from distances of samples alone (see `grids`).
 """
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 from scipy.special import logsumexp
 from sklearn.exceptions import ConvergenceWarning
 
 from ..core.checks import check_flag, check_positive
-from ..core.estimators import warn
+from ..core.estimators import parameters, warn
 from ..core.graphs import squared_distances
 from .base import classical_map
 from .grids import GridMap, check_nodes, check_pair, lattice
@@ -21,6 +23,7 @@ SHRINKING_ITERATIONS = 50  # over which the neighbourhood shrinks
 OUTLIER_RATIO = 10.0  # samples beyond this multiple of the median distance to the centre do not pull meanwhile
 
 
+@parameters
 class SOM(GridMap):
     """Batch self-organising map of vectors or of distances.
 
@@ -84,28 +87,10 @@ class SOM(GridMap):
     ((150, 2), (24, 4), (4, 6))
     """
 
-    def __init__(
-        self,
-        grid=None,
-        *,
-        metric="euclidean",
-        radius=None,
-        max_iter=200,
-        init="pca",
-        interpolate=True,
-        random_state=None,
-        callback=None,
-        verbose=False,
-    ):
-        self.grid = grid
-        self.metric = metric
-        self.radius = radius
-        self.interpolate = interpolate
-        self.max_iter = max_iter
-        self.init = init
-        self.random_state = random_state
-        self.callback = callback
-        self.verbose = verbose
+    grid: tuple = None
+    _: KW_ONLY
+    radius: tuple = None
+    interpolate: bool = True
 
     def _all_pairs(self, distances):
         return 5 if distances else 0

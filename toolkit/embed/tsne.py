@@ -1,5 +1,6 @@
 """t-distributed stochastic neighbour embedding (t-SNE) of vectors, distances or neighbours, thesis, Eq. (2.1)."""
 
+from dataclasses import KW_ONLY
 from numbers import Integral
 
 import numpy as np
@@ -8,9 +9,10 @@ from joblib import effective_n_jobs
 from sklearn.manifold import TSNE as SklearnTSNE
 
 from ..core.checks import check_jobs, check_number
+from ..core.estimators import parameters
 from ..core.progress import openmp_threads
 from .affinities import check_perplexity
-from .base import Embedder, off_diagonal
+from .base import IterativeEmbedder, off_diagonal
 
 __all__ = ["LARGEST", "START_DEVIATION", "TSNE", "checked_threads", "in_medians"]
 
@@ -19,7 +21,8 @@ LINE = r"Iteration (\d+): error = ([\d.e+-]+)"  # of scikit-learn every 50 steps
 LARGEST = 1e15  # limit of distances in units of their median, and of a start: squares fit single precision
 
 
-class TSNE(Embedder):
+@parameters
+class TSNE(IterativeEmbedder):
     """t-SNE: a map in which the probabilities of being neighbours agree with those in the data.
 
     Parameters
@@ -64,34 +67,17 @@ class TSNE(Embedder):
     (150, 2)
     """
 
+    n_components: int = 2
+    _: KW_ONLY
+    perplexity: float = None
+    init: object = None
+    early_exaggeration: float = 12.0
+    max_iter: int = 1000
+    n_jobs: int = 1
+
     _takes_graphs = True
     _least_iterations = 251
     _spared = ", or give a sparse `X` with the distances to some neighbours (`knn_distances` of a Fisher metric)"
-
-    def __init__(
-        self,
-        n_components=2,
-        *,
-        perplexity=None,
-        metric="euclidean",
-        init=None,
-        early_exaggeration=12.0,
-        max_iter=1000,
-        random_state=None,
-        n_jobs=1,
-        callback=None,
-        verbose=False,
-    ):
-        self.n_components = n_components
-        self.perplexity = perplexity
-        self.metric = metric
-        self.init = init
-        self.early_exaggeration = early_exaggeration
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.callback = callback
-        self.verbose = verbose
 
     def _all_pairs(self, distances):
         exact = isinstance(self.n_components, Integral) and self.n_components > 3

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeatures
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import check_flag, check_integer, check_jobs, check_option, check_positive
-from ..core.estimators import by_blocks, new_samples
+from ..core.estimators import by_blocks, new_samples, parameters
 from ..core.graphs import check_n_neighbors, squared_distances
 from ..core.memory import check_memory
 from ..core.progress import progress
@@ -27,12 +27,16 @@ MOST_SEGMENTS = 10_000
 ENTRIES_KEPT = 2**20  # logits at once: in larger blocks they take longer
 
 
+@parameters(kw_only=True)
 class FisherMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
     """Subclasses set `_X`, training samples as of `_checked`, and give `factors` and two more.
 
     `_lines(A, B, n_segments)` are symmetrised lengths (2.18) from samples A to B, or among A if B is None; `_n_kernels`
     is how many numbers say where a sample is to the model.
     """
+
+    n_jobs: int = None
+    verbose: bool = False
 
     _spared = "fit a sample and place the rest with toolkit.kernelmap.KernelMap"  # where memory does not suffice
     _arrays = 6.5  # of the size of the result that there are at once

@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_target
 from ..core.checks import check_number
-from ..core.estimators import restore_on_failure, training_samples
+from ..core.estimators import parameters, restore_on_failure, training_samples
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
 from ..core.progress import Shared, progress
@@ -35,6 +35,7 @@ PRODUCTS_AT_ONCE = 2**27  # of numbers, in a task: some tens of milliseconds
 MAX_KERNEL_LENGTHS = 1e100  # squares of distances beyond so many lengths of the kernel overflow in sums
 
 
+@parameters
 class GPFisher(FisherMetric):
     """Distances that count only what changes a real-valued target.
 
@@ -72,12 +73,9 @@ class GPFisher(FisherMetric):
     ((100, 100), (1, 10, 10))
     """
 
-    def __init__(self, beta=None, noise=None, lam=0.0, *, n_jobs=None, verbose=False):
-        self.beta = beta
-        self.noise = noise
-        self.lam = lam
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    beta: float = None
+    noise: float = None
+    lam: float = 0.0
 
     @restore_on_failure
     def fit(self, X, y):

@@ -1,10 +1,12 @@
 """Fisher metric of classes from similarities alone (kernel matrices): their negative eigenvalues, their distances."""
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 
 from ..core.arrays import SIMILARITIES
 from ..core.checks import check_kernel, check_option, check_positive
-from ..core.estimators import restore_on_failure, training_samples
+from ..core.estimators import parameters, restore_on_failure, training_samples
 from ..core.linalg import symmetric_eigenpairs
 from ..core.memory import check_memory
 from ..core.progress import progress
@@ -13,6 +15,7 @@ from .window import WindowFisher, check_width
 __all__ = ["KernelFisher", "check_similarities", "squared_lengths"]
 
 
+@parameters
 class KernelFisher(WindowFisher):
     """:class:`ParzenFisher` for data known by their similarities only; the same distances if these are scalar products.
 
@@ -48,30 +51,10 @@ class KernelFisher(WindowFisher):
     (150, 150)
     """
 
-    _arrays = 14.0  # similarities and the lengths that they define among them
+    _: KW_ONLY
+    indefinite: str = "clip"
 
-    def __init__(
-        self,
-        bandwidth=None,
-        lam=0.0,
-        *,
-        indefinite="clip",
-        perplexity=30,
-        n_centers=None,
-        n_jobs=None,
-        random_state=None,
-        verbose=False,
-    ):
-        super().__init__(
-            bandwidth,
-            lam,
-            perplexity=perplexity,
-            n_centers=n_centers,
-            n_jobs=n_jobs,
-            random_state=random_state,
-            verbose=verbose,
-        )
-        self.indefinite = indefinite
+    _arrays = 14.0  # similarities and the lengths that they define among them
 
     @restore_on_failure
     def fit(self, X, y):

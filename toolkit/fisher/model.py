@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_columns
 from ..core.checks import shown
-from ..core.estimators import restore_on_failure, training_samples
+from ..core.estimators import parameters, restore_on_failure, training_samples
 from ..core.labels import check_classes
 from ..core.scaling import scales_are_told, warn_of_scales
 from ..lvq import RSLVQ
@@ -24,6 +24,7 @@ __all__ = ["ModelFisher"]
 LINEAR = LogisticRegression | LinearDiscriminantAnalysis
 
 
+@parameters
 class ModelFisher(ClassFisher):
     """Distances that count only what changes the answer of a classifier.
 
@@ -54,11 +55,8 @@ class ModelFisher(ClassFisher):
     (150, 150)
     """
 
-    def __init__(self, model, lam=0.0, *, n_jobs=None, verbose=False):
-        self.model = model
-        self.lam = lam
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    model: object
+    lam: float = 0.0
 
     @restore_on_failure
     def fit(self, X, y=None):

@@ -1,9 +1,11 @@
 """Fisher metric of classes whose probabilities a Parzen window (kernel density estimate) gives, and its bandwidth."""
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 
 from ..core.checks import check_positive
-from ..core.estimators import restore_on_failure, training_samples
+from ..core.estimators import parameters, restore_on_failure, training_samples
 from ..core.labels import check_classes
 from ..core.perplexity import perplexity_widths
 from ..core.progress import progress
@@ -17,19 +19,16 @@ ALL_ROWS = 5000  # beyond so many centres the bandwidth is the mean over some of
 SOME_ROWS = 1000
 
 
+@parameters
 class WindowFisher(ClassFisher):
     """Parameters, centres and bandwidth; the parameters are those of :class:`ParzenFisher`."""
 
-    def __init__(
-        self, bandwidth=None, lam=0.0, *, perplexity=30, n_centers=None, n_jobs=None, random_state=None, verbose=False
-    ):
-        self.bandwidth = bandwidth
-        self.lam = lam
-        self.perplexity = perplexity
-        self.n_centers = n_centers
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+    bandwidth: float = None
+    lam: float = 0.0
+    _: KW_ONLY
+    perplexity: float = 30
+    n_centers: float = None
+    random_state: object = None
 
     def _choose_centers(self, y, n_samples):
         """Read the labels y (n,); numbers of the samples that carry a kernel, sorted by class, (m,)."""

@@ -8,6 +8,7 @@ conjugate gradients need few steps, each of two products with K and two with the
 """
 
 import warnings
+from dataclasses import KW_ONLY
 
 import numpy as np
 import scipy.linalg
@@ -19,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_table, reading
 from ..core.checks import check_integer, check_magnitude, check_option, check_positive, check_same_length, check_seed
-from ..core.estimators import by_blocks, restore_on_failure, training_samples, warn
+from ..core.estimators import by_blocks, parameters, restore_on_failure, training_samples, warn
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
 from ..core.progress import openmp_threads, progress
@@ -32,6 +33,7 @@ RELATIVE_TOLERANCE = 1e-10  # of the residual: this fraction of the norm of the 
 ABSOLUTE_TOLERANCE = 1e-14  # this fraction of the norm of the summands of the right-hand side, which may cancel
 
 
+@parameters
 class InverseMap(BaseEstimator):
     """From positions in a map to points of the data space, by normalised Gaussian kernels in the plane.
 
@@ -74,13 +76,13 @@ class InverseMap(BaseEstimator):
     (1, 4)
     """
 
-    def __init__(self, n_centers=None, *, centers="kmeans", bandwidth=1.0, lam=1.0, random_state=0, verbose=False):
-        self.n_centers = n_centers
-        self.centers = centers
-        self.bandwidth = bandwidth
-        self.lam = lam
-        self.random_state = random_state
-        self.verbose = verbose
+    n_centers: int = None
+    _: KW_ONLY
+    centers: str = "kmeans"
+    bandwidth: float = 1.0
+    lam: float = 1.0
+    random_state: object = 0
+    verbose: bool = False
 
     @restore_on_failure
     def fit(self, X, Z, metric=None):
