@@ -34,7 +34,7 @@ TABLE = "a table of finite real numbers, one row per sample"
 SIMILARITIES = "a table of similarities, finite numbers of shape (n_samples, n_samples)"
 
 
-def check_table(X, name="X", *, least=1, sparse=False, shape=None, magnitude=True, copy=False, order=None, rule=TABLE):
+def check_table(X, name="X", *, least=1, sparse=False, shape=None, magnitude=True, rule=TABLE):
     """A table (n, d) of finite numbers as floats, with at least `least` rows.
 
     `sparse` also takes sparse matrices, as CSR; `shape` is the one wanted, letters for any length; `magnitude=False`
@@ -47,9 +47,9 @@ def check_table(X, name="X", *, least=1, sparse=False, shape=None, magnitude=Tru
     ...
     ValueError: `Z` must have shape (m, 3); got shape (1, 2).
     """
-    how = {"accept_sparse": sparse and "csr", "ensure_min_samples": least, "copy": copy, "order": order}
+    how = {"accept_sparse": sparse and "csr", "ensure_min_samples": least, "input_name": name}
     with reading(name, X, rule):
-        A = check_array(X, dtype=np.float64, input_name=name, **how)
+        A = check_array(X, dtype=np.float64, **how)
     if magnitude:
         check_magnitude(A, name)
     _check_shape(A, name, shape)
@@ -66,8 +66,8 @@ def check_numbers(values, name, *, shape=None, ndim=None, magnitude=True):
     ...
     ValueError: `y` must be finite real numbers; could not convert string to float: 'a'.
     """
+    least = {"ensure_min_samples": 0, "ensure_min_features": 0}
     with reading(name, values, "finite real numbers"):
-        least = {"ensure_min_samples": 0, "ensure_min_features": 0}
         A = check_array(values, dtype=np.float64, ensure_2d=False, allow_nd=True, input_name=name, **least)
     if magnitude:
         check_magnitude(A, name)
@@ -80,7 +80,7 @@ def check_numbers(values, name, *, shape=None, ndim=None, magnitude=True):
 def check_target(y, n_samples=None, name="y", *, magnitude=True):
     """A real target of each sample, (n,) or (n, 1), as floats (n,)."""
     y = check_numbers(y, name, magnitude=magnitude)
-    if y.ndim == 2 and y.shape[1] == 1:
+    if y.shape[1:] == (1,):
         y = y.ravel()
     if y.ndim != 1 or len(y) == 0:
         raise ValueError(f"`{name}` must hold one number per sample, shape (n,); got shape {y.shape}.")

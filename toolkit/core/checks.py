@@ -113,7 +113,7 @@ def check_flag(value, name):
     return bool(value)
 
 
-def check_jobs(n_jobs, name="n_jobs"):
+def check_jobs(n_jobs):
     """How many workers of joblib: None, or an integer but 0, where negative ones count from all cores.
 
     Examples
@@ -125,7 +125,7 @@ def check_jobs(n_jobs, name="n_jobs"):
     """
     if n_jobs is not None and not (_is_whole(n_jobs) and 0 < abs(n_jobs) <= 1000):
         rule = "None, an integer from 1 to 1000, or a negative one, such as -1 for all cores"
-        raise ValueError(f"`{name}` must be {rule}; got {shown(n_jobs)}.")
+        raise ValueError(f"`n_jobs` must be {rule}; got {shown(n_jobs)}.")
     return n_jobs
 
 
@@ -263,7 +263,7 @@ def check_callable(value, name, rule, *, none=True):
     return value
 
 
-def check_part(part, name, *methods, none=True):
+def check_part(part, name, *methods):
     """A clone of an estimator that another one works with, such as a classifier; None where that is allowed.
 
     Examples
@@ -273,11 +273,11 @@ def check_part(part, name, *methods, none=True):
     ...
     ValueError: `classifier` must be an estimator, an object with `get_params`, `fit` and `predict`, or None; got 'knn'.
     """
-    if part is None and none:
+    if part is None:
         return None
     if isinstance(part, type) or not all(hasattr(part, method) for method in ("get_params", *methods)):
         *others, last = ("`get_params`", *(f"`{method}`" for method in methods))
-        rule = f"an estimator, an object with {', '.join(others)} and {last}{', or None' * none}"
+        rule = f"an estimator, an object with {', '.join(others)} and {last}, or None"
         raise ValueError(f"`{name}` must be {rule}; got {shown(part)}.")
     return clone(part)
 

@@ -117,7 +117,7 @@ class LearnedMetric(LinearMap):
         ([0.0, 0.0], True)
         """
         check_is_fitted(self)
-        Omega = check_table(Omega, "Omega", copy=True)
+        Omega = check_table(Omega, "Omega").copy()
         if Omega.shape[1] != self.n_features_in_:
             raise ValueError(
                 f"`Omega` must have a column for each of the {self.n_features_in_} features; got shape {Omega.shape}. "

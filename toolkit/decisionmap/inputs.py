@@ -207,7 +207,7 @@ def read_samples(X, y, model, certainty, prepare, n_jobs, cv, max_samples, rando
     if check_integer(cv, "cv", 2, none=True) and n < 3:
         raise ValueError(f"`X` must hold at least 3 samples to keep some out; got {n}. Give `cv=None`.")
     sample, rng = np.arange(n), check_seed(random_state)
-    if check_integer(max_samples, "max_samples", 3, none=True) is not None and max_samples < n:
+    if (check_integer(max_samples, "max_samples", 3, none=True) or n) < n:
         sample = np.sort(rng.choice(n, max_samples, replace=False))
     return samples, y, sample
 
@@ -251,10 +251,8 @@ def check_map(samples, y, sample, *, Z, metric, distances, projector):
     if metric is not None and not hasattr(metric, "factors"):
         metric = checked_matrices(metric, X)[sample]
     if distances is not None:
-        distances, n = check_distances(check_table(distances, "distances"), name="distances"), len(X)
-        if len(distances) != n:
-            raise ValueError(f"`distances` must have shape ({n}, {n}), those among `X`; got {distances.shape}.")
-        distances = distances if len(sample) == n else distances[np.ix_(sample, sample)]
+        distances = check_table(distances, "distances", shape=(len(X), len(X)))
+        distances = check_distances(distances, name="distances")[np.ix_(sample, sample)]
     if projector is not None and not hasattr(projector, "transform"):
         raise ValueError(f"`projector` must have a method `transform` for new samples; got {type(projector).__name__}.")
     return check_embedding(Z, len(X)), {"metric": metric, "distances": distances, "projector": projector}
@@ -271,10 +269,8 @@ def fit_map(samples, y, sample, *, metric, embedder, auxiliary, inverse):
     X = pick_rows(samples.X, sample)
     metric = _fit_metric(metric, X, target, auxiliary, samples)
     if metric is None:
-        if get_tags(embedder).target_tags.required:
-            Z = embedder.fit_transform(X, _given(target, "embedder"))
-        else:
-            Z = embedder.fit_transform(X)
+        labels = [_given(target, "embedder")] if get_tags(embedder).target_tags.required else []
+        Z = embedder.fit_transform(X, *labels)
         given = {"projector": embedder} if hasattr(embedder, "transform") else {}
         if inverse is None and _is_invertible(embedder, Z):
             given["embedder"] = embedder
@@ -316,21 +312,17 @@ def _given(target, reader):
 
 def _is_invertible(embedder, Z):
     """Whether a fitted map takes new samples to positions, and positions to samples."""
-    if not hasattr(embedder, "inverse_transform") or not hasattr(embedder, "transform"):
-        return False
     try:
         embedder.inverse_transform(Z[:1])
-    except NotFittedError:  # as kernel PCA has it, unless asked for
+    except (AttributeError, NotFittedError):  # the latter of kernel PCA, unless asked for
         return False
-    return True
+    return hasattr(embedder, "transform")
 
 
 def check_embedding(Z, n):
     """Positions of n samples in the plane (n, 2)."""
     Z = check_table(Z, "Z")
-    if len(Z) != n:
-        raise ValueError(f"`Z` must hold one position per sample ({n}); got {len(Z)}.")
-    if Z.shape[1] != 2:
-        rule, remedy = "A picture needs a map `Z` of shape", "Set `n_components=2` or, of a learned metric, `rank=2`."
-        raise ValueError(f"{rule} ({n}, 2); got {Z.shape}. {remedy}")
+    if Z.shape != (n, 2):
+        remedy = "Set `n_components=2` or, of a learned metric, `rank=2`."
+        raise ValueError(f"`Z` must hold one position in the plane per sample, ({n}, 2); got {Z.shape}. {remedy}")
     return Z

@@ -317,7 +317,7 @@ def starting_map(init, samples, n_components, random_state, *, size=None, limit=
     wanted = (samples.n, n_components)
     rule = f'`init` must be "pca", "random" or finite numbers of shape {wanted}'
     try:
-        Z = check_table(init, "init", copy=True)
+        Z = check_table(init, "init").copy()
     except (TypeError, ValueError):
         raise ValueError(f"{rule}.") from None
     if Z.shape != wanted:

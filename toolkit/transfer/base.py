@@ -284,7 +284,7 @@ def _fitted(source, X, y):
 
 def _matrix(X, name):
     """An array (n, d) of finite floats."""
-    return check_table(X, name, order="C")
+    return np.ascontiguousarray(check_table(X, name))
 
 
 def _names(X):
