@@ -19,13 +19,12 @@ CACHE_ENTRIES = 2**16  # blocks of rows of this size stay in the processor's cac
 
 def check_perplexity(perplexity, limit, others="other samples"):
     """`perplexity` as a float above 1 and below `limit`, the number of `others`."""
-    perplexity = check_positive(perplexity, "perplexity")
-    if not 1 < perplexity < limit:
-        remedy = f"Try {max(1.5, limit / 3):.3g}." if limit > 1.5 else "Give more samples."
+    if not 1 < check_positive(perplexity, "perplexity") < limit:
+        remedy = f"Try {max(1.5, limit / 3):.3g}, or give more samples."
         raise ValueError(
             f"`perplexity` must be above 1 and below the number of {others}, {limit}; got {perplexity:g}. {remedy}"
         )
-    return perplexity
+    return float(perplexity)
 
 
 def affinities(squared, perplexity):
@@ -35,11 +34,10 @@ def affinities(squared, perplexity):
     """
     n = len(squared)
     sigma = perplexity_widths(squared, perplexity, np.arange(n))
-    known = np.isfinite(sigma)[:, None]
     P = squared.copy()
     np.fill_diagonal(P, np.inf)
     P -= P.min(axis=1, keepdims=True)
-    P = np.where(known, np.exp(-P / (2 * np.where(known, sigma[:, None], 1.0) ** 2)), P == 0)
+    P = np.where(np.isfinite(sigma)[:, None], np.exp(-P / (2 * sigma[:, None] ** 2)), P == 0)
     P /= P.sum(axis=1, keepdims=True)
     return (P + P.T) / (2 * n)
 

@@ -117,36 +117,38 @@ class GTM(GridMap):
         nodes = _square(*grid)
         self._centers = _square(*basis)
         self._sides = width * 2 / (np.array(basis[::-1]) - 1)
-        sheet = _Sheet(self._basis_functions(nodes), scaled)
-        d = sheet.dimension if dimension is None else dimension
-        v = sheet.trace / (scaled.n * d) or 1.0  # variance of a direction
+        # images y_k = mean + sum_i (Phi W)_ki x_i of the nodes; the vectors are centred, so that the mean is 0
+        Phi = self._basis_functions(nodes)
+        X = scaled.X
+        G = X.T @ X if X.shape[1] < scaled.n else scaled.gram()
+        d = dimension or max(3.0, np.trace(G) ** 2 / (np.sum(G**2) or 1.0))
+        v = np.trace(G) / (scaled.n * d) or 1.0  # variance of a direction
         least = MIN_NOISE_RATIO * v
         in_data_units = -scaled.n * d * np.log(unit)  # of the log of a density
 
-        W, noise = sheet.plane(start, nodes)
+        W, noise = _plane(Phi, scaled, start, nodes)
         noise = max(noise, least)
         R = None
         history = []
         with self._watched(self.max_iter, "GTM") as tell:
             for iteration in range(self.max_iter + 1):
-                squared = squared_distances(scaled.X, sheet.Phi @ (W @ scaled.X))
+                self._W = W @ X
+                squared = squared_distances(X, Phi @ self._W)
                 if iteration:
                     noise = max(np.sum(R * squared) / (scaled.n * d), least)
                 R, likelihood = _responsibilities(squared, noise, d)
-                history.append(likelihood - ridge / (2 * v) * np.trace(sheet.products(W)) + in_data_units)
+                history.append(likelihood - ridge / (2 * v) * np.trace(self._W @ self._W.T) + in_data_units)
                 if iteration:
                     tell(iteration, -history[-1])
                     if history[-1] - history[-2] <= tol * scaled.n:
                         break
                 if iteration < self.max_iter:
-                    W = sheet.solve(R, ridge * noise / v)
+                    W = _most_probable_weights(Phi, R, ridge * noise / v)
             else:
                 rise = f"The likelihood still rose after `max_iter`={self.max_iter} iterations; raise it, or `tol`."
                 warn(rise, ConvergenceWarning)
 
-        A = sheet.Phi @ W + 1 / scaled.n
-        self._W = W @ scaled.X
-        self._keep(samples, unit, nodes, A, sheet.Phi @ self._W)
+        self._keep(samples, unit, nodes, Phi @ W + 1 / scaled.n, Phi @ self._W)
         self._noise = noise
         self.responsibilities_ = R
         self.embedding_ = R @ nodes
@@ -189,39 +191,22 @@ def _responsibilities(squared, noise, d):
     return R / total, np.sum(top + np.log(total)) + len(squared) * constant
 
 
-class _Sheet:
-    """Images y_k = mean + sum_i (Phi W)_ki x_i of the nodes, with weights W (M, n) whose rows sum to 0.
+def _plane(Phi, samples, Z, nodes):
+    """Start from a map Z (n, 2): weights (M, n) of the plane that explains the samples best, variance around it."""
+    Z = Z / (np.abs(Z).max() or 1.0)
+    Z -= Z.mean(axis=0)
+    slopes = Z.std(axis=0)[:, None] * np.linalg.pinv(Z, rcond=1e-10)  # (2, n)
+    scaled = nodes / nodes.std(axis=0)
+    W = np.linalg.lstsq(Phi, scaled @ slopes, rcond=None)[0]
+    steps = [np.diff(np.unique(side)[:2])[0] for side in scaled.T]
+    directions = slopes @ samples.X
+    between = np.diagonal(directions @ directions.T) * np.square(steps)
+    eigenvalues = classical_map(samples, min(3, samples.n))[1] / samples.n
+    return W, max([*eigenvalues[2:], between.mean() / 4])
 
-    The vectors are centred, so that the mean is 0.
-    """
 
-    def __init__(self, Phi, samples):
-        self.Phi = Phi
-        self.samples = samples
-        X = samples.X
-        G = X.T @ X if X.shape[1] < samples.n else samples.gram()
-        self.trace = np.trace(G)
-        self.dimension = max(3.0, self.trace**2 / (np.sum(G**2) or 1.0))
-
-    def plane(self, Z, nodes):
-        """Start from a map Z (n, 2): weights (M, n) of the plane that explains the samples best, variance around it."""
-        Z = Z / (np.abs(Z).max() or 1.0)
-        Z -= Z.mean(axis=0)
-        slopes = Z.std(axis=0)[:, None] * np.linalg.pinv(Z, rcond=1e-10)  # (2, n)
-        scaled = nodes / nodes.std(axis=0)
-        W = np.linalg.lstsq(self.Phi, scaled @ slopes, rcond=None)[0]
-        steps = [np.diff(np.unique(side)[:2])[0] for side in scaled.T]
-        between = np.diagonal(self.products(slopes)) * np.square(steps)
-        eigenvalues = classical_map(self.samples, min(3, self.samples.n))[1] / self.samples.n
-        return W, max([*eigenvalues[2:], between.mean() / 4])
-
-    def products(self, W):
-        """Scalar products of the points W X, (M, M)."""
-        points = W @ self.samples.X
-        return points @ points.T
-
-    def solve(self, R, ridge):
-        """Weights (M, n) of maximum posterior density, given responsibilities R (n, K)."""
-        S = (self.Phi.T * R.sum(axis=0)) @ self.Phi + ridge * np.eye(self.Phi.shape[1])
-        W = np.linalg.lstsq(S, self.Phi.T @ R.T, rcond=None)[0]
-        return W - W.mean(axis=1, keepdims=True)
+def _most_probable_weights(Phi, R, ridge):
+    """Weights (M, n) of maximum posterior density, given responsibilities R (n, K); each row sums to 0."""
+    S = (Phi.T * R.sum(axis=0)) @ Phi + ridge * np.eye(Phi.shape[1])
+    W = np.linalg.lstsq(S, Phi.T @ R.T, rcond=None)[0]
+    return W - W.mean(axis=1, keepdims=True)

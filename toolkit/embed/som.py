@@ -97,13 +97,11 @@ class SOM(GridMap):
 
     def _embed(self, samples):
         self._interpolated = check_flag(self.interpolate, "interpolate")
-        grid = None if self.grid is None else check_pair(self.grid, "grid")
         scaled, unit = samples.in_own_unit()
-        rows, cols = _default_grid(scaled) if grid is None else grid
+        rows, cols = _default_grid(scaled) if self.grid is None else check_pair(self.grid, "grid")
         radii = _radii(self.radius, max(rows, cols), self.max_iter)
         check_nodes(samples.n, rows * cols)
-        start = self._start(scaled)
-        winners = _nearest_nodes(start, rows, cols)
+        winners = _nearest_nodes(self._start(scaled), rows, cols)
         D2 = scaled.squared() if scaled.X is None else None  # (n, n)
 
         grid = lattice(rows, cols)

@@ -81,20 +81,12 @@ class ModelFisher(ClassFisher):
         """As `fit`, of rows that are no numbers: the metric of a pipeline's last step, of what the others make."""
         model = self.model
         if not isinstance(model, Pipeline) or len(model) < 2 or not is_classifier(model):
-            if not hasattr(model, "predict") or isinstance(model, Pipeline):
-                raise error
             raise type(error)(
                 f"{error} Where `model` takes such rows itself, turn them into numbers P and take its predictions: "
                 "ParzenFisher().fit(P, model.predict(X))."
             ) from None
         try:
-            check_is_fitted(model)
-        except NotFittedError:
-            check_classes(y, len(X))
-            model = clone(model)
-        try:
-            if model is not self.model:
-                model.fit(X, y)
+            model = self._fitted(X, y)
             last = ModelFisher(model[-1], self.lam, n_jobs=self.n_jobs, verbose=self.verbose)
             last.fit(_points(model[:-1], X))
         except (TypeError, ValueError) as reason:
@@ -116,16 +108,20 @@ class ModelFisher(ClassFisher):
             raise ValueError(f"`{name}` must hold rows as `fit` was given: {error}") from error
         return super()._checked(points, name)
 
-    def _fit(self, given, X, y):
+    def _fitted(self, X, y):
+        """The model itself where it is fitted; else a clone of it, fitted to X and y."""
         try:
             check_is_fitted(self.model)
-            self.model_ = self.model
+            return self.model
         except NotFittedError:
             check_classes(y, len(X))
-            try:
-                self.model_ = clone(self.model).fit(given, y)
-            except (TypeError, ValueError) as error:
-                raise ValueError(f"`model` cannot be fitted to `X` and `y`: {error}") from error
+        try:
+            return clone(self.model).fit(X, y)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"`model` cannot be fitted to `X` and `y`: {error}") from error
+
+    def _fit(self, given, X, y):
+        self.model_ = self._fitted(given, y)
         try:
             predicted = self.model_.predict(given)  # by its own rules, names of features included
         except (TypeError, ValueError) as error:
