@@ -156,7 +156,7 @@ REFUSALS += [
     (TSNE(), {"init": 1e38 * np.eye(45, 2)}, r"with numbers up to 1e\+15; its largest is"),
     (NeRV(init=np.eye(45, 2)), first(lambda X: 1e-200 * X), "`init` must be in units of the distances.*Rescale it"),
     (MVU(), first(lambda X: X[:2]), "`n_components` must be an integer between 1 and 1"),
-    (MVU(), {"tol": 1.0}, "`tol` must be below 1"),
+    (MVU(), {"tol": 1.0}, "`tol` must be a number between 0 and 1, without the ends"),
     (MVU(metric="precomputed"), lambda X: (-csr_matrix(LINE),), "not negative"),
     (MVU(metric="precomputed", init="pca"), lambda X: (csr_matrix(LINE),), "needs all distances"),
     (Isomap(metric="precomputed"), lambda X: (csr_matrix((30, 30)),), "in 30 pieces"),

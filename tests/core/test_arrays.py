@@ -8,7 +8,7 @@ from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolkit.core.arrays import check_numbers, check_table, check_target
+from toolkit.core.arrays import ask, check_numbers, check_table, check_target
 
 FRAME = pd.DataFrame({"ash": [1.0, 2.0], "hue": [3.0, 4.0]})
 
@@ -85,3 +85,12 @@ def test_anything_is_read_or_refused_by_name(value):
             assert "`A`" in str(error)
         else:
             assert A.dtype == np.float64 and np.isfinite(A).all()
+
+
+def test_a_failure_of_no_single_row_names_none():
+    def answer(rows):
+        if len(rows) > 2:
+            raise KeyError("too many")
+
+    with pytest.raises(ValueError, match="^`f` fails: KeyError: 'too many'$"):
+        ask(answer, np.arange(5), "`f` fails", range(5))

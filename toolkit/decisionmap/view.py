@@ -33,9 +33,9 @@ def grid_cells(Z, extent, shape):
 def _extent(Z):
     """Box around positions with equal units on both axes in mind: neither side less than a tenth of the other."""
     low, high = Z.min(axis=0), Z.max(axis=0)
-    size = np.maximum(high - low, 0.1 * (high - low).max())
+    size = high - low
     # positions that coincide, or nearly so for their distance from the origin, get a box that has cells
-    size = np.maximum(size, 1e-9 * np.abs([low, high]).max() or 1.0)
+    size = np.maximum(size, max(0.1 * size.max(), 1e-9 * np.abs(Z).max() or 1.0))
     middle, half = (low + high) / 2, (0.5 + MARGIN) * size
     return tuple(np.column_stack([middle - half, middle + half]).ravel().tolist())
 

@@ -13,8 +13,8 @@ from ..core.graphs import knn_graph
 from ..core.linalg import fix_signs
 from ..neighbors import BlockNeighbors
 from .affinities import check_perplexity
-from .base import EmbedInput, IterativeEmbedder, off_diagonal
-from .tsne import LARGEST, START_DEVIATION, checked_threads, in_medians
+from .base import EmbedInput, off_diagonal
+from .tsne import LARGEST, START_DEVIATION, TSNE, in_medians
 
 __all__ = ["LargeTSNE"]
 
@@ -24,7 +24,7 @@ LEAST_NEIGHBORS = 4  # a perplexity above 1 takes three times as many
 
 
 @parameters
-class LargeTSNE(IterativeEmbedder):
+class LargeTSNE(TSNE):
     """t-SNE for 10,000 to millions of samples, as :class:`TSNE` otherwise; time and memory grow as n does.
 
     Parameters
@@ -70,20 +70,15 @@ class LargeTSNE(IterativeEmbedder):
     (150, 2)
     """
 
-    n_components: int = 2
     _: KW_ONLY
-    perplexity: float = None
     neighbors: object = None
-    init: object = None
-    early_exaggeration: float = 12.0
-    max_iter: int = 1000
-    n_jobs: int = 1
-
-    _takes_graphs = True
 
     @property
     def _least_iterations(self):
         return EXAGGERATED + 1
+
+    def _all_pairs(self, distances):
+        return 0
 
     def _read(self, X):
         if self.metric != "precomputed":
@@ -96,9 +91,12 @@ class LargeTSNE(IterativeEmbedder):
         return EmbedInput(D=X)
 
     def _embed(self, samples):
-        PerplexityBasedNN, PrecomputedNeighbors, TSNEEmbedding, spectral = _library()
+        try:
+            from openTSNE import TSNEEmbedding, affinity, initialization, nearest_neighbors
+        except ImportError:
+            raise ImportError("`LargeTSNE` needs openTSNE; install it with `pip install openTSNE`.") from None
         dimension = check_integer(self.n_components, "n_components", 1, 2, remedy="TSNE makes maps of more dimensions.")
-        n_jobs = checked_threads(self)
+        n_jobs = self._threads()
         check_part(self.neighbors, "neighbors", "fit_transform")
         check_seed(self.random_state)
         if samples.n <= LEAST_NEIGHBORS:
@@ -114,9 +112,10 @@ class LargeTSNE(IterativeEmbedder):
                 f"`X` must hold the distances to at least 3 perplexity = {k} neighbours of each sample; one has "
                 f"{indices.shape[1]}. Compute more neighbours or lower the perplexity."
             )
-        index = PrecomputedNeighbors(np.ascontiguousarray(indices[:, :k]), np.ascontiguousarray(distances[:, :k]))
-        P = PerplexityBasedNN(perplexity=perplexity, knn_index=index, n_jobs=n_jobs)
-        start = self._start(samples, dimension, partial(spectral, P.P, dimension))
+        nearest = (np.ascontiguousarray(A[:, :k]) for A in (indices, distances))
+        index = nearest_neighbors.PrecomputedNeighbors(*nearest)
+        P = affinity.PerplexityBasedNN(perplexity=perplexity, knn_index=index, n_jobs=n_jobs)
+        start = self._start(samples, dimension, partial(initialization.spectral, P.P, dimension))
         Z = TSNEEmbedding(start, P, n_jobs=n_jobs, callbacks_every_iters=STEPS_BETWEEN_CALLS)
         stages = (0, EXAGGERATED, self.early_exaggeration), (EXAGGERATED, self.max_iter, None)
         with self._watched(self.max_iter, "t-SNE") as tell:
@@ -171,11 +170,3 @@ def _by_rank(W):
     first = np.cumsum(counts) - counts
     order = np.lexsort((columns, values, rows))[first[:, None] + np.arange(k)]
     return columns[order], in_medians(values[order])
-
-
-def _library():
-    try:
-        from openTSNE import TSNEEmbedding, affinity, initialization, nearest_neighbors
-    except ImportError:
-        raise ImportError("`LargeTSNE` needs openTSNE; install it with `pip install openTSNE`.") from None
-    return affinity.PerplexityBasedNN, nearest_neighbors.PrecomputedNeighbors, TSNEEmbedding, initialization.spectral

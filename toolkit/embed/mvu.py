@@ -13,7 +13,7 @@ import scipy.sparse
 from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
-from ..core.checks import check_integer, check_positive
+from ..core.checks import check_integer, check_share
 from ..core.estimators import parameters, warn
 from ..core.graphs import components_of
 from ..core.linalg import symmetric_eigenpairs
@@ -104,9 +104,7 @@ class MVU(IterativeEmbedder):
     def _embed(self, samples):
         k = self.n_components
         rank = min(max(k, check_integer(self.rank, "rank")), samples.n - 1)
-        tol = check_positive(self.tol, "tol")
-        if tol >= 1:
-            raise ValueError(f"`tol` must be below 1, the gap of no map at all; got {self.tol!r}.")
+        tol = check_share(self.tol, "tol", ends=False)  # 1 is the gap of no map at all
         scaled, unit = samples.in_own_unit()
         start = self._start(scaled, k, rank)
         with progress(1, "neighbours", self.verbose):

@@ -14,7 +14,7 @@ from ..core.progress import openmp_threads
 from .affinities import check_perplexity
 from .base import IterativeEmbedder, off_diagonal
 
-__all__ = ["LARGEST", "START_DEVIATION", "TSNE", "checked_threads", "in_medians"]
+__all__ = ["LARGEST", "START_DEVIATION", "TSNE", "in_medians"]
 
 START_DEVIATION = 1e-4  # standard deviation of the first coordinate of a computed start, as in scikit-learn
 LINE = r"Iteration (\d+): error = ([\d.e+-]+)"  # of scikit-learn every 50 steps
@@ -83,9 +83,14 @@ class TSNE(IterativeEmbedder):
         exact = isinstance(self.n_components, Integral) and self.n_components > 3
         return 6 if exact or distances else 0
 
+    def _threads(self):
+        """How many threads the descent takes, and a check of its exaggeration."""
+        check_number(self.early_exaggeration, "early_exaggeration", 1, 1e6)
+        return effective_n_jobs(check_jobs(self.n_jobs))
+
     def _embed(self, samples):
         k = self.n_components
-        n_jobs = checked_threads(self)
+        n_jobs = self._threads()
         if samples.graph is not None and k > 3:
             raise ValueError(f"`n_components` must be at most 3 for a sparse `X`; got {k}. Give all distances.")
         perplexity = min(30.0, max(1.01, (samples.n - 1) / 3))
@@ -107,12 +112,6 @@ class TSNE(IterativeEmbedder):
             self.embedding_ = descent.set_params(verbose=shown).fit_transform(given).astype(float)
         self.kl_divergence_ = descent.kl_divergence_
         self.n_iter_ = descent.n_iter_
-
-
-def checked_threads(tsne):
-    """How many threads its descent takes, and a check of its exaggeration."""
-    check_number(tsne.early_exaggeration, "early_exaggeration", 1, 1e6)
-    return effective_n_jobs(check_jobs(tsne.n_jobs))
 
 
 def in_medians(values):
