@@ -145,8 +145,8 @@ REFUSALS += [(GIVEN, lambda X, to=to: (to(squareform(pdist(X))),), says) for to,
 
 LINE = np.array([[0.0, 1, 2], [1, 0, 1], [2, 1, 0]])
 NOT_METRIC = [
-    ("fisher", "`metric` must be .* got str"),
-    (np.eye(5), r"or finite matrices.* got ndarray of shape \(5, 5\)"),
+    ("fisher", "`metric` must be a fitted Fisher metric.*'fisher'"),
+    (np.eye(5), r"or finite matrices.* got shape \(5, 5\)"),
     (np.tile(-np.eye(5), (45, 1, 1)), "`metric` must hold positive semi-definite"),
     (ParzenFisher(), "not fitted"),
 ]
@@ -169,7 +169,7 @@ REFUSALS += [
     (ParametricTSNE(), first(lambda X: np.full(X.shape, 0.1)), "`X` must hold samples that differ; got 45 equal rows"),
     (ParametricTSNE(1), first(lambda X: X[:2]), "`perplexity`.*Give more samples"),
     (ParzenFisher(), {"bandwidth": 1e-77}, "`bandwidth` must be between 1e-9 and 1e9 times"),
-    (ParzenFisher(), {"n_centers": 1.5}, "or a fraction of the samples above 0 and up to 1.0; got 1.5"),
+    (ParzenFisher(), {"n_centers": 1.5}, "got 1.5.* or give a fraction of the samples above 0 and up to 1.0"),
     (ParzenFisher(), lambda X, y: (X, 0 * y), "at least two classes"),
     (ParzenFisher(), first(np.ones_like), "`bandwidth` cannot be chosen"),
     (KernelFisher(), first(np.triu), "`X` must give a symmetric matrix"),

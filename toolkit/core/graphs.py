@@ -312,9 +312,8 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None, verbose=False):
         scales = _positive(X, graph.data[order][graph.indptr[:-1] + min(n_neighbors, len(X) - 1) - 1])
     graph = graph.tocoo()
     values = np.exp(-(graph.data**2) / (scales[graph.row] * scales[graph.col]))
-    values = np.maximum(values, 1e-12)
-    A = scipy.sparse.csr_matrix((values, (graph.row, graph.col)), shape=graph.shape)
-    return (symmetrised(A) + scipy.sparse.eye(len(X))).tocsr()
+    graph.data = np.maximum(values, 1e-12)
+    return (symmetrised(graph.tocsr()) + scipy.sparse.eye(len(X))).tocsr()
 
 
 def checked_pair(X, Z, metric):

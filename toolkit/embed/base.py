@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
-from ..core.arrays import check_table
+from ..core.arrays import check_table, reading
 from ..core.checks import (
     check_callable,
     check_distances,
@@ -314,14 +314,9 @@ def starting_map(init, samples, n_components, random_state, *, size=None, limit=
         # add noise: coincident starting points (all inliers, beside one distant outlier) could never separate
         noise = 1e-2 * size * np.random.default_rng(0).normal(size=Z.shape)
         return Z * (size / deviation if deviation > 0 else 0) + noise
-    wanted = (samples.n, n_components)
-    rule = f'`init` must be "pca", "random" or finite numbers of shape {wanted}'
-    try:
-        Z = check_table(init, "init").copy()
-    except (TypeError, ValueError):
-        raise ValueError(f"{rule}.") from None
-    if Z.shape != wanted:
-        raise ValueError(f"{rule}; got shape {Z.shape}.")
+    shape = (samples.n, n_components)
+    with reading("init", init, f'"pca", "random" or finite numbers of shape {shape}'):
+        Z = check_table(init, "init", shape=shape).copy()
     largest = np.abs(Z).max()
     extent = np.ptp(Z, axis=0).max()
     if largest > limit or not extent:

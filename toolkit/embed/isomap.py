@@ -88,7 +88,7 @@ def _geodesics(graph, verbose):
         for part in parts:
             D.append(shortest_path(graph, "FW" if dense else "D", directed=False, indices=part))
             done(len(D[-1]))
-    return D[0] if dense else np.vstack(D)
+    return np.vstack(D)
 
 
 def neighborhood_graph(samples, n_neighbors):

@@ -171,7 +171,8 @@ class ClassFisher(ClassifierMixin, FisherMetric):
         `score` is the share of samples for which they are right. It says how well the model behind the metric
         predicts, not how well neighbours in the metric do.
         """
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        most_probable = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[most_probable]
 
     def factors(self, X):
         """Factors F of the Fisher matrices without `lam`, J(x) = F^T F, (m, c, n_features), for X (m, n_features)."""

@@ -18,7 +18,7 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import check_table, reading
+from ..core.arrays import check_numbers, check_table, reading
 from ..core.checks import check_integer, check_magnitude, check_option, check_positive, check_same_length, check_seed
 from ..core.estimators import by_blocks, parameters, restore_on_failure, training_samples, warn
 from ..core.graphs import squared_distances
@@ -171,12 +171,8 @@ def _factors(metric, X, lam):
 def checked_matrices(metric, X):
     """Fisher matrices of samples X (n, d) as an array (n, d, d)."""
     n, d = X.shape
-    rule = f"a fitted Fisher metric of vectors, or finite matrices of shape {(n, d, d)}"
-    with reading("metric", metric, rule):
-        J = np.asarray(metric, dtype=float)
-    if J.shape != (n, d, d) or not np.isfinite(J).all():
-        raise ValueError(f"`metric` must be {rule}; got {type(metric).__name__} of shape {J.shape}.")
-    return J
+    with reading("metric", metric, f"a fitted Fisher metric of vectors, or finite matrices of shape {(n, d, d)}"):
+        return check_numbers(metric, "metric", shape=(n, d, d), magnitude=False)
 
 
 def metric_least_squares(K, X, factors, lam, *, cutoff=1e-8):
