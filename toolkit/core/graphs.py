@@ -190,8 +190,9 @@ def squared_distances(A, B):
     # Cancellation leaves rounding of the size of the lengths: sums of differences where that is all there is.
     size *= 1e-6
     close = np.flatnonzero(squared < size)
-    for some in row_blocks(len(close), A.shape[1], 2**20):
-        i, j = np.divmod(close[some], len(B))
+    step = max(1, 2**20 // A.shape[1])
+    for first in range(0, len(close), step):
+        i, j = np.divmod(close[first : first + step], len(B))
         squared[i, j] = np.sum((A[i] - B[j]) ** 2, axis=1)
     return squared
 
