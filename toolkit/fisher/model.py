@@ -65,7 +65,7 @@ class ModelFisher(ClassFisher):
         try:
             numbers = training_samples(self, X)
         except (TypeError, ValueError) as error:
-            if np.ndim(X) != 2 or scipy.sparse.issparse(X) or not len(X):
+            if len(getattr(X, "shape", ())) != 2 or scipy.sparse.issparse(X) or not len(X):
                 raise
             return self._fit_to_rows(X, y, error)
         model = self.model
