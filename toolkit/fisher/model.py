@@ -86,7 +86,7 @@ class ModelFisher(ClassFisher):
                 "ParzenFisher().fit(P, model.predict(X))."
             ) from None
         try:
-            model = self._fitted(X, y)
+            model = self._fitted(X, y, len(X))
             last = ModelFisher(model[-1], self.lam, n_jobs=self.n_jobs, verbose=self.verbose)
             last.fit(_points(model[:-1], X))
         except (TypeError, ValueError) as reason:
@@ -108,20 +108,20 @@ class ModelFisher(ClassFisher):
             raise ValueError(f"`{name}` must hold rows as `fit` was given: {error}") from error
         return super()._checked(points, name)
 
-    def _fitted(self, X, y):
+    def _fitted(self, X, y, n_samples):
         """The model itself where it is fitted; else a clone of it, fitted to X and y."""
         try:
             check_is_fitted(self.model)
             return self.model
         except NotFittedError:
-            check_classes(y, len(X))
+            check_classes(y, n_samples)
         try:
             return clone(self.model).fit(X, y)
         except (TypeError, ValueError) as error:
             raise ValueError(f"`model` cannot be fitted to `X` and `y`: {error}") from error
 
     def _fit(self, given, X, y):
-        self.model_ = self._fitted(given, y)
+        self.model_ = self._fitted(given, y, len(X))
         try:
             predicted = self.model_.predict(given)  # by its own rules, names of features included
         except (TypeError, ValueError) as error:
