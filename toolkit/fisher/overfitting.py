@@ -200,8 +200,9 @@ def _splits(X, y, n_splits, regression, rng):
     """Training and test rows of each fold."""
     folds, most, reason = KFold, len(y) // 2, "so that each has two samples, for the deviation of targets"
     if not regression:
-        folds, most = StratifiedKFold, np.unique(y, return_counts=True)[1].min()
-        reason = "the size of the smallest class, so that each has it. Take fewer folds or drop that class"
+        classes, sizes = np.unique(y, return_counts=True)
+        folds, most = StratifiedKFold, sizes.min()
+        reason = f"class {classes.tolist()[sizes.argmin()]!r} has {most}. Take fewer folds or drop it"
     if n_splits > most:
         raise ValueError(f"`n_splits` must be at most {most}; got {n_splits}: {reason}.")
     folds = folds(n_splits, shuffle=True, random_state=rng.randint(2**31))
