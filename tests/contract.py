@@ -233,9 +233,7 @@ ESTIMATORS += [
     )
 ]
 
-FROM_DISTANCES = [
-    case for case in ESTIMATORS if isinstance(case.estimator, MDS | TSNE | Isomap | MVU | NeRV | SOM | GTM)
-]
+FROM_DISTANCES = [case for case in ESTIMATORS if type(case.estimator) in (MDS, TSNE, Isomap, MVU, NeRV, SOM, GTM)]
 for case in FROM_DISTANCES:
     given = clone(case.estimator).set_params(metric="precomputed")
     result = transformed if isinstance(given, SOM | GTM) else embedding

@@ -39,7 +39,7 @@ test_refused = refused(
             "`n_neighbors` must be .* between 1 and 2.*n_samples",
         ),
         (lambda: ModelFisher(LogisticRegression()).fit(X, 0 * y), "`y` must hold at least two classes"),
-        (lambda: ModelFisher(LogisticRegression()).fit(X), "`y` is missing: where `model` is not fitted"),
+        (lambda: ModelFisher(LogisticRegression()).fit(X), "`y` is missing"),
         (lambda: ModelFisher(LogisticRegression(C=-1)).fit(X, y), "`model` cannot be fitted to `X` and `y`: .*C"),
         (lambda: overfitting_check(GLVQ(), X, y), "`metric` must be a Fisher metric .*GMLVQ()"),
         (

@@ -41,7 +41,7 @@ def test_columns_in_another_order_are_refused(patients, flowers):
     ):
         with pytest.raises(ValueError, match="`X` must have the columns that .* was fitted to, in their order"):
             call()
-    with pytest.raises(ValueError, match=r"; s1, s2, s3 and 3 more are missing\."):
+    with pytest.raises(ValueError, match=r"; 6 missing: s1, s2, s3\."):
         relevance_bounds(model, X.iloc[:, :4])
 
 
@@ -178,13 +178,13 @@ def test_pipelines_that_have_no_bounds(flats):
         (lambda: relevance_bounds(pipe, X), "what the pipeline `w` was fitted to; .* not fitted yet"),
         (lambda: metric_bounds(pipe, X), "what the pipeline `metric` was fitted to; .* not fitted yet"),
         (lambda: relevance_bounds(X, fitted), "`w` comes first, `X` second; got the fitted Pipeline as `X`"),
-        (lambda: relevance_bounds(fitted, X[["city"]]), "`X` must have the columns .*; size is missing"),
+        (lambda: relevance_bounds(fitted, X[["city"]]), "`X` must have the columns .*; 1 missing: size"),
         (
             lambda: relevance_bounds(fitted, X.assign(city="Paris")),
             "`X` must be what the pipeline `w` was fitted to; Found",
         ),
         (lambda: relevance_bounds(sign, X), "one weight per feature.*`metric_bounds` takes matrices"),
-        (lambda: relevance_bounds(fitted[-1], X), "column 'city' holds text"),
+        (lambda: relevance_bounds(fitted[-1], X), "columns hold text.*: 'city'"),
     ]:
         with pytest.raises(ValueError, match=message):
             call()

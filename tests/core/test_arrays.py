@@ -8,13 +8,13 @@ from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolkit.core.arrays import check_numbers, check_table, check_target
+from toolkit.core.arrays import ask, check_numbers, check_table, check_target
 
 FRAME = pd.DataFrame({"ash": [1.0, 2.0], "hue": [3.0, 4.0]})
 
 WRONG = [
-    (FRAME.assign(origin=["Asti", "Alba"]), "`A` must be a table .*column 'origin' holds.*OneHotEncoder"),
-    (FRAME.assign(day=pd.Timestamp("2020-01-01")), "column 'day'"),
+    (FRAME.assign(origin=["Asti", "Alba"]), "`A` must be a table .*columns hold.*'origin'.*OneHotEncoder"),
+    (FRAME.assign(day=pd.Timestamp("2020-01-01")), "columns hold.*'day'"),
     (FRAME.set_axis(["a", "a"], axis=1).assign(b="x"), "`A` must be"),
     (FRAME.iloc[:0], "0 sample"),
     (FRAME.mask(FRAME > 3), "contains NaN.*SimpleImputer"),
@@ -85,3 +85,12 @@ def test_anything_is_read_or_refused_by_name(value):
             assert "`A`" in str(error)
         else:
             assert A.dtype == np.float64 and np.isfinite(A).all()
+
+
+def test_a_failure_of_no_single_row_names_none():
+    def answer(rows):
+        if len(rows) > 2:
+            raise KeyError("too many")
+
+    with pytest.raises(ValueError, match="^`f` fails: KeyError: 'too many'$"):
+        ask(answer, np.arange(5), "`f` fails", range(5))

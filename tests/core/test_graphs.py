@@ -100,7 +100,7 @@ def test_exact_search_has_a_limit(monkeypatch, X):
     monkeypatch.setattr(graphs, "EXACT_LIMIT", 80)
     assert graphs.knn_graph(X, 7).shape == (80, 80)
     monkeypatch.setattr(graphs, "EXACT_LIMIT", 79)
-    with pytest.raises(ValueError, match="`neighbors` must be given for more than 79 samples.*KNeighborsTransformer"):
+    with pytest.raises(ValueError, match="`X` must hold at most 79 samples.*KNeighborsTransformer"):
         graphs.knn_graph(X, 7)
 
 

@@ -62,7 +62,7 @@ def test_parquet_files_have_blocks_of_unknown_length(tmp_path):
     for lazy in (model.predict(dd.read_parquet(tmp_path)), model.predict(X=dd.read_parquet(tmp_path))):
         assert isinstance(lazy, da.Array) and np.isnan(lazy.shape[0]) and lazy.numblocks == (3,)
         assert_array_equal(lazy.compute(), model.predict(frame))
-    with pytest.raises(ValueError, match="`X` must have the columns that the model was fitted to.*; d is missing"):
+    with pytest.raises(ValueError, match="`X` must have the columns that the model was fitted to.*; 1 missing: d"):
         model.predict(dd.read_parquet(tmp_path, columns=["a", "b", "c"]))
 
 

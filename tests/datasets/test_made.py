@@ -72,7 +72,7 @@ def test_sets_are_of_the_size_asked_for_and_the_same_again(maker):
 def test_sizes_beyond_any_memory_are_refused_and_small_types_do_not_overflow():
     with pytest.raises(ValueError, match="`n_features` must be an integer between 2 and 1000000; got 1000000000"):
         datasets.make_hidden_moons(n_features=10**9)
-    with pytest.raises(ValueError, match="`n_samples` must be an integer >= 3 and at most 10,000,000; got 10000001"):
+    with pytest.raises(ValueError, match="`n_samples` must be an integer between 3 and 10000000; got 10000001"):
         datasets.make_two_modes(10**7 + 1)
     small = datasets.make_torus(np.int8(100), radii=(np.float16(3), 1), jitter=np.float32(0.5), random_state=0)
     usual = datasets.make_torus(100, radii=(3, 1), jitter=0.5, random_state=0)

@@ -199,6 +199,7 @@ BAD_MODELS = [
     (TREE, lambda A: np.ones((len(A), 2)), "`certainty` must return one number per sample; got shape .50, 2."),
     (TREE, lambda A: -np.ones(len(A)), "`certainty` must not be negative with more than two classes; got -1"),
     (TREE, lambda A: np.full(len(A), np.nan), "certainties that are not finite for 50 of 50"),
+    (TREE, lambda A: np.full(len(A), 1e101), "certainties of the model` must not hold values beyond"),
     (TwoAnswers().fit(X, y), "auto", "`model` must predict one class per sample"),
     (FourColumns().fit(X, y), "auto", "must return one column per class .3.; got shape .50, 4."),
     (LinearRegression().fit(X, np.column_stack([y, y])), None, "one number per sample"),
@@ -501,9 +502,9 @@ BAD_OPTIONS = [
     (in_plane, {"metric": "fisher"}, "`embedder` PCA cannot take the distances of `metric`"),
     (in_plane, {"metric": "fisher", "y": None}, "`y` is needed by `metric`"),
     (in_plane, {"embedder": "tsne"}, "`embedder` must be .* an object with `get_params` and `fit_transform`"),
-    (in_plane, {"embedder": PCA(3)}, r"A picture needs a map `Z` .*\(50, 2\); got \(50, 3\). Set `n_components=2`"),
+    (in_plane, {"embedder": PCA(3)}, r"`Z` must hold one position .*\(50, 2\); got \(50, 3\). Set `n_components=2`"),
     (in_plane, {"X": np.full((50, 4), np.nan)}, "Input X contains NaN"),
-    (on_map, {"Z": np.ones((49, 2))}, r"`Z` must hold one position per sample \(50\); got 49"),
+    (on_map, {"Z": np.ones((49, 2))}, r"`Z` must hold one position .* \(50, 2\); got \(49, 2\)"),
     (on_map, {"Z": np.full((50, 2), 1e101)}, "`Z` must not hold values beyond"),
     (on_map, {"metric": np.eye(4)}, "`metric` must be a fitted Fisher metric of vectors, or finite matrices"),
     (on_map, {"distances": np.zeros((3, 3))}, r"`distances` must have shape \(50, 50\)"),
@@ -607,6 +608,14 @@ def test_pairwise_distances_on_paper():
     scores, norms = np.array([[2.0, 1.0, -3.0]]), np.array([1.0, 4.0, 1.0])
     assert pairwise_distances_to_boundaries(scores, np.array([0]), norms).tolist() == [0.25]
     assert pairwise_distances_to_boundaries(scores, np.array([1]), norms).tolist() == [2.0]
+
+
+def test_votes_at_a_tie_and_a_machine_without_a_normal():
+    """A pair's machine at exactly 0 votes for the second class, as LIBSVM has it."""
+    machine = PairwiseMachine(SVC(kernel="linear").fit(X, y))
+    machine.values = lambda samples: np.array([[0.0, 0.0, -1.0]])
+    assert machine(X[:1])[0].tolist() == [2]
+    assert PairwiseMachine(SVC(kernel="linear").fit(np.zeros((4, 2)), [0, 0, 1, 1])).norms.tolist() == [1]
 
 
 def test_cells_and_correlations_on_paper():

@@ -261,7 +261,7 @@ def test_pieces_that_are_near_beside_an_outlier_are_joined():
 
 def test_given_graphs_are_made_symmetric():
     W = scipy.sparse.csr_matrix(np.array([[0, 1.0, 0], [3, 0, 2], [0, 0, 0]]))
-    assert neighborhood_graph(EmbedInput(graph=W), 5).toarray().tolist() == [[0, 1, 0], [1, 0, 2], [0, 2, 0]]
+    assert neighborhood_graph(EmbedInput(D=W), 5).toarray().tolist() == [[0, 1, 0], [1, 0, 2], [0, 2, 0]]
 
 
 def test_tsne_reads_lengths_and_not_squares():

@@ -89,7 +89,7 @@ ALONE.eliminate_zeros()
     "given, options, says",
     [
         (D.toarray(), {}, r"must be a sparse matrix \(n, n\).*TSNE takes all distances"),
-        (D[:9], {}, r"got a sparse array of shape \(9, 300\)"),
+        (D[:9], {}, r"got csr_matrix of shape \(9, 300\)"),
         (ALONE, {}, "at least 4 neighbours of each sample; sample 7 has 0"),
         (-D, {}, "must hold distances, which are not negative"),
         (D + scipy.sparse.eye(len(SOME)), {}, "zero diagonal"),

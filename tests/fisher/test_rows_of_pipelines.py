@@ -61,10 +61,10 @@ def test_rows_that_cannot_be_taken(rows):
     for call, message in [
         (lambda: ModelFisher(pipe).fit(X), "`y` is missing"),
         (lambda: metric.transform(X[["city", "age"]]), "`X` must have the columns .* in their order; got city"),
-        (lambda: metric.transform(X[["city"]]), "age is missing"),
+        (lambda: metric.transform(X[["city"]]), "1 missing: age"),
         (lambda: metric.distances(X, X.assign(city="Oslo")), "`X_new` must hold rows as `fit` was given: Found"),
         (lambda: ModelFisher(trees).fit(X[["age"]]), r"NaN.* ParzenFisher\(\).fit\(P, model.predict\(X\)\)"),
-        (lambda: ModelFisher(LogisticRegression()).fit(X, y), "column 'city' holds text.* ParzenFisher"),
+        (lambda: ModelFisher(LogisticRegression()).fit(X, y), "columns hold text.*: 'city'.* ParzenFisher"),
         (
             lambda: ModelFisher(pipe).fit(X.to_numpy(), y),
             "`model` must turn `X` into numbers by the steps before its last",

@@ -4,6 +4,8 @@ What pandas, polars, NumPy and scikit-learn raise on the way is said in one voic
 """
 
 import re
+import warnings
+from bisect import bisect_left
 from contextlib import contextmanager
 from numbers import Number
 
@@ -17,6 +19,7 @@ __all__ = [
     "TABLE",
     "as_frame",
     "as_rows",
+    "ask",
     "check_columns",
     "check_numbers",
     "check_table",
@@ -31,7 +34,7 @@ TABLE = "a table of finite real numbers, one row per sample"
 SIMILARITIES = "a table of similarities, finite numbers of shape (n_samples, n_samples)"
 
 
-def check_table(X, name="X", *, least=1, sparse=False, shape=None, magnitude=True, copy=False, order=None, rule=TABLE):
+def check_table(X, name="X", *, least=1, sparse=False, shape=None, magnitude=True, rule=TABLE):
     """A table (n, d) of finite numbers as floats, with at least `least` rows.
 
     `sparse` also takes sparse matrices, as CSR; `shape` is the one wanted, letters for any length; `magnitude=False`
@@ -44,16 +47,9 @@ def check_table(X, name="X", *, least=1, sparse=False, shape=None, magnitude=Tru
     ...
     ValueError: `Z` must have shape (m, 3); got shape (1, 2).
     """
+    how = {"accept_sparse": sparse and "csr", "ensure_min_samples": least, "input_name": name}
     with reading(name, X, rule):
-        A = check_array(
-            X,
-            dtype=np.float64,
-            accept_sparse="csr" if sparse else False,
-            ensure_min_samples=least,
-            input_name=name,
-            copy=copy,
-            order=order,
-        )
+        A = check_array(X, dtype=np.float64, **how)
     if magnitude:
         check_magnitude(A, name)
     _check_shape(A, name, shape)
@@ -70,13 +66,13 @@ def check_numbers(values, name, *, shape=None, ndim=None, magnitude=True):
     ...
     ValueError: `y` must be finite real numbers; could not convert string to float: 'a'.
     """
+    least = {"ensure_min_samples": 0, "ensure_min_features": 0}
     with reading(name, values, "finite real numbers"):
-        least = {"ensure_min_samples": 0, "ensure_min_features": 0}
         A = check_array(values, dtype=np.float64, ensure_2d=False, allow_nd=True, input_name=name, **least)
     if magnitude:
         check_magnitude(A, name)
     if ndim is not None and A.ndim != ndim:
-        raise ValueError(f"`{name}` must have {ndim} dimension{'s' * (ndim > 1)}; got shape {A.shape}.")
+        raise ValueError(f"`{name}` must have {ndim} dimension(s); got shape {A.shape}.")
     _check_shape(A, name, shape)
     return A
 
@@ -84,7 +80,7 @@ def check_numbers(values, name, *, shape=None, ndim=None, magnitude=True):
 def check_target(y, n_samples=None, name="y", *, magnitude=True):
     """A real target of each sample, (n,) or (n, 1), as floats (n,)."""
     y = check_numbers(y, name, magnitude=magnitude)
-    if y.ndim == 2 and y.shape[1] == 1:
+    if y.shape[1:] == (1,):
         y = y.ravel()
     if y.ndim != 1 or len(y) == 0:
         raise ValueError(f"`{name}` must hold one number per sample, shape (n,); got shape {y.shape}.")
@@ -98,8 +94,8 @@ def check_target(y, n_samples=None, name="y", *, magnitude=True):
 def _check_shape(A, name, shape):
     if shape is None:
         return
-    same = len(shape) == A.ndim and all(isinstance(n, str) or n == m for n, m in zip(shape, A.shape, strict=True))
-    if not same:
+    known = [m if isinstance(n, str) else n for n, m in zip(shape, A.shape, strict=False)]
+    if len(shape) != A.ndim or known != list(A.shape):
         wanted = ", ".join(map(str, shape))
         raise ValueError(f"`{name}` must have shape ({wanted}{',' * (len(shape) == 1)}); got shape {A.shape}.")
 
@@ -124,9 +120,8 @@ def _reason(name, values, message):
     columns = _columns_of_words(values)
     if columns:
         return (
-            f"column{'s' * (len(columns) > 1)} {', '.join(columns[:5])} hold{'s' * (len(columns) == 1)} "
-            "text, categories or dates. Turn them into numbers first, for example with "
-            "sklearn.compose.make_column_transformer and OneHotEncoder."
+            f"these columns hold text, categories or dates: {', '.join(columns[:5])}. Turn them into numbers first, "
+            "for example with sklearn.compose.make_column_transformer and OneHotEncoder."
         )
     if "NaN" in message:
         return f"{_first_line(message)} Fill gaps first, for example with sklearn.impute.SimpleImputer."
@@ -153,10 +148,10 @@ def _columns_of_words(values):
 
 
 def _holds_words(column):
+    if column.dtype.kind != "O":
+        return column.dtype.kind in "mMUS"
     gaps = ("NoneType", "NAType", "NaTType")
-    return column.dtype.kind in "mMUS" or (
-        column.dtype.kind == "O" and any(not isinstance(v, Number) and type(v).__name__ not in gaps for v in column)
-    )
+    return any(not isinstance(v, Number) and type(v).__name__ not in gaps for v in column)
 
 
 def refuse_lazy(X, name):
@@ -227,6 +222,45 @@ def pick_rows(X, rows):
     return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
 
 
+def ask(function, rows, failure, numbers=None):
+    """What a function of rows returns; its error keeps its message and says the first row at which it arises.
+
+    `failure` begins the message; `numbers` (n,) are those that it has for the rows, None where no single row is asked.
+
+    Examples
+    --------
+    >>> ask(lambda rows: [1 // row for row in rows.tolist()], np.array([2, 1, 0, 0]), "`f` has no answer", range(4))
+    Traceback (most recent call last):
+    ...
+    ValueError: `f` has no answer, first at row 2: ZeroDivisionError: integer division or modulo by zero
+    """
+    try:
+        return function(rows)
+    except MemoryError:
+        raise
+    except Exception as error:  # models have kinds of their own
+        row = None if numbers is None else _first_failing(function, rows)
+        where = "" if row is None else f", first at row {numbers[row]}"
+        why = " ".join(f"{type(error).__name__}: {error}".split())
+        raise ValueError(f"{failure}{where}: {why}") from error
+
+
+def _first_failing(function, rows):
+    """Number of the first row without which a function of the rows before it does not fail, None if it is no row."""
+
+    def fails(sample):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                function(pick_rows(rows, sample))
+        except Exception:  # the same that has been caught already
+            return True
+        return False
+
+    row = bisect_left(range(1, len(rows)), True, key=lambda n: fails(np.arange(n)))
+    return row if len(rows) and fails(np.array([row])) else None
+
+
 def check_columns(columns, known, name="X"):
     """Refuse columns other than those that a model or a frame knows, or in another order.
 
@@ -235,16 +269,16 @@ def check_columns(columns, known, name="X"):
     >>> check_columns(["hue"], as_frame({"hue": [], "size": []}))
     Traceback (most recent call last):
     ...
-    ValueError: `X` must have the columns that the model was fitted to, in their order; size is missing.
+    ValueError: `X` must have the columns that the model was fitted to, in their order; 1 missing: size. Select them \
+by name first.
     """
     known = getattr(known, "feature_names_in_", getattr(known, "columns", None))
     if columns is None or known is None or list(columns) == list(known):
         return
     missing = [str(column) for column in known if column not in set(columns)]
-    pairs = [f"{a} in place of {b}" for a, b in zip(columns, known, strict=False) if a != b][:3]
+    pairs = [f"{a} in place of {b}" for a, b in zip(columns, known, strict=False) if a != b]
+    got = f"got {', '.join(pairs[:3]) or f'{len(columns)} columns, not {len(known)}'}"
     if missing:
-        more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
-        got = f"{', '.join(missing[:3])}{more} {'is' if len(missing) == 1 else 'are'} missing"
-    else:
-        got = f"got {', '.join(pairs) or f'{len(columns)} columns, not {len(known)}'}. Select them by name first"
-    raise ValueError(f"`{name}` must have the columns that the model was fitted to, in their order; {got}.")
+        got = f"{len(missing)} missing: {', '.join(missing[:3])}"
+    rule = "the columns that the model was fitted to, in their order"
+    raise ValueError(f"`{name}` must have {rule}; {got}. Select them by name first.")

@@ -1,5 +1,6 @@
 """Checks of numbers and matrices, with messages that say what to do."""
 
+from contextlib import suppress
 from numbers import Integral, Real
 
 import numpy as np
@@ -45,15 +46,17 @@ def check_integer(value, name, least=1, most=None, *, none=False, remedy=""):
     """
     if value is None and none:
         return None
-    integer = isinstance(value, Integral) and not isinstance(value, bool)
-    if not integer or value < least or value > (MOST if most is None else most):
-        limits = f">= {least}" if most is None else f"between {least} and {most}"
-        if most is None and integer and value > MOST:
-            limits += f" and at most {MOST:,}"
-        raise ValueError(
-            f"`{name}` must be {'None or ' * none}an integer {limits}; got {shown(value)}.{remedy and ' '}{remedy}"
-        )
+    limit = MOST if most is None else most
+    if not _is_whole(value) or not least <= value <= limit:
+        small = most is None and not (_is_whole(value) and value > limit)  # or no number at all
+        limits = f">= {least}" if small else f"between {least} and {limit}"
+        text = f"`{name}` must be {'None or ' * none}an integer {limits}; got {shown(value)}. {remedy}"
+        raise ValueError(text.rstrip())
     return int(value)
+
+
+def _is_whole(value):
+    return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def shown(value):
@@ -105,12 +108,12 @@ def check_flag(value, name):
     ...
     ValueError: `verbose` must be True or False; got 'yes'.
     """
-    if not isinstance(value, bool | Integral | np.bool_) or value not in (0, 1):
+    if not isinstance(value, Integral | np.bool_) or value not in (0, 1):
         raise ValueError(f"`{name}` must be True or False; got {shown(value)}.")
     return bool(value)
 
 
-def check_jobs(n_jobs, name="n_jobs"):
+def check_jobs(n_jobs):
     """How many workers of joblib: None, or an integer but 0, where negative ones count from all cores.
 
     Examples
@@ -120,10 +123,9 @@ def check_jobs(n_jobs, name="n_jobs"):
     ...
     ValueError: `n_jobs` must be None, an integer from 1 to 1000, or a negative one, such as -1 for all cores; got 0.
     """
-    whole = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
-    if n_jobs is not None and not (whole and n_jobs != 0 and abs(n_jobs) <= 1000):
+    if n_jobs is not None and not (_is_whole(n_jobs) and 0 < abs(n_jobs) <= 1000):
         rule = "None, an integer from 1 to 1000, or a negative one, such as -1 for all cores"
-        raise ValueError(f"`{name}` must be {rule}; got {shown(n_jobs)}.")
+        raise ValueError(f"`n_jobs` must be {rule}; got {shown(n_jobs)}.")
     return n_jobs
 
 
@@ -203,8 +205,7 @@ def check_magnitude(X, name="X", *, squares=False):
     ...
     ValueError: `X` must not hold values beyond 1e+100, whose squares overflow in sums; got 1e+120. Rescale it.
     """
-    values = getattr(X, "data", X) if hasattr(X, "tocsr") else X
-    largest = np.abs(values).max(initial=0.0)
+    largest = np.abs(X.data if hasattr(X, "tocsr") else X).max(initial=0.0)
     if largest > LARGEST:
         what = f"must not hold values beyond {LARGEST:g}, whose squares overflow in sums"
         raise ValueError(f"`{name}` {what}; got {largest:.3g}. Rescale it.")
@@ -247,14 +248,12 @@ def check_seed(random_state, name="random_state"):
     ...
     ValueError: `random_state` must be None, an integer from 0 to 4294967295 or a RandomState; got -1.
     """
-    whole = isinstance(random_state, Integral) and not isinstance(random_state, bool) and 0 <= random_state < 2**32
-    if not whole and not (
-        random_state is None or random_state is np.random or isinstance(random_state, np.random.RandomState)
-    ):
-        raise ValueError(
-            f"`{name}` must be None, an integer from 0 to {2**32 - 1} or a RandomState; got {shown(random_state)}."
-        )
-    return check_random_state(random_state)
+    with suppress(ValueError):
+        if not isinstance(random_state, bool):
+            return check_random_state(random_state)
+    raise ValueError(
+        f"`{name}` must be None, an integer from 0 to {2**32 - 1} or a RandomState; got {shown(random_state)}."
+    )
 
 
 def check_callable(value, name, rule, *, none=True):
@@ -264,7 +263,7 @@ def check_callable(value, name, rule, *, none=True):
     return value
 
 
-def check_part(part, name, *methods, none=True):
+def check_part(part, name, *methods):
     """A clone of an estimator that another one works with, such as a classifier; None where that is allowed.
 
     Examples
@@ -274,14 +273,12 @@ def check_part(part, name, *methods, none=True):
     ...
     ValueError: `classifier` must be an estimator, an object with `get_params`, `fit` and `predict`, or None; got 'knn'.
     """
-    if part is None and none:
+    if part is None:
         return None
     if isinstance(part, type) or not all(hasattr(part, method) for method in ("get_params", *methods)):
-        *others, last = (f"`{method}`" for method in ("get_params", *methods))
-        listed = f"{', '.join(others)}{' and ' * bool(others)}{last}"
-        raise ValueError(
-            f"`{name}` must be an estimator, an object with {listed}{', or None' * none}; got {shown(part)}."
-        )
+        *others, last = ("`get_params`", *(f"`{method}`" for method in methods))
+        rule = f"an estimator, an object with {', '.join(others)} and {last}, or None"
+        raise ValueError(f"`{name}` must be {rule}; got {shown(part)}.")
     return clone(part)
 
 
@@ -310,14 +307,14 @@ def check_kernel(G, *, name="kernel"):
 meant, symmetrise it: (K + K.T) / 2.
     """
     G = np.asarray(G, dtype=float)
-    if G.ndim != 2 or G.shape[0] != G.shape[1]:
+    if G.ndim != 2 or len(G) != len(G.T):
         raise ValueError(
             f"`{name}` must give a square matrix of shape (n_samples, n_samples) in `fit`; got shape {G.shape}."
         )
     if not np.all(np.isfinite(G)):
         raise ValueError(f"`{name}` gives NaN or infinity for some pairs of samples; check its parameters.")
     gap = np.abs(G - G.T)
-    if gap.max(initial=0.0) > ROUNDING * max(np.abs(G).max(), np.finfo(float).tiny):
+    if gap.max(initial=0.0) > ROUNDING * np.abs(G).max(initial=np.finfo(float).tiny):
         i, j = sorted(np.unravel_index(np.argmax(gap), G.shape))
         raise ValueError(
             f"`{name}` must give a symmetric matrix; entries ({i}, {j}) and ({j}, {i}) are "
@@ -370,9 +367,7 @@ def check_n_components(n_components, limit, n_features, limit_is, *, name="n_com
     ...
     ValueError: `n_components` must be an integer between 1 and 2 (the rank of X; n_features=5); got 3.
     """
-    k = n_components
-    if not isinstance(k, Integral) or isinstance(k, bool) or not 1 <= k <= limit:
-        raise ValueError(
-            f"`{name}` must be an integer between 1 and {limit} ({limit_is}; n_features={n_features}); got {shown(k)}."
-        )
-    return int(k)
+    most = f"{limit} ({limit_is}; n_features={n_features})"
+    if not _is_whole(n_components) or not 1 <= n_components <= limit:
+        raise ValueError(f"`{name}` must be an integer between 1 and {most}; got {shown(n_components)}.")
+    return int(n_components)

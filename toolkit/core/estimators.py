@@ -14,25 +14,31 @@ from .checks import check_magnitude
 
 __all__ = ["by_blocks", "new_samples", "parameters", "restore_on_failure", "training_samples", "warn"]
 
-parameters = dataclass(eq=False, repr=False)
-"""Of a class: the annotated attributes are the parameters of an estimator, as `__init__` takes them."""
+parameters = functools.partial(dataclass, eq=False, repr=False)
+"""Decorator of an estimator whose constructor only assigns: its fields, with annotations, are the parameters."""
 
 
-def training_samples(estimator, X, *, least=2, sparse=False, magnitude=True, rule=TABLE):
-    """Samples (n, d) that an estimator is fitted to, as floats; sets `n_features_in_` and the names of the features."""
-    return _samples(estimator, X, "X", magnitude, rule, accept_sparse=sparse and "csr", ensure_min_samples=least)
+def training_samples(estimator, X, *, least=2, **options):
+    """Samples (n, d) that an estimator is fitted to, as floats; sets `n_features_in_` and the names of the features.
+
+    `options` are `sparse`, `magnitude` and `rule` of :func:`new_samples`.
+    """
+    return _samples(estimator, X, "X", ensure_min_samples=least, **options)
 
 
-def new_samples(estimator, X, name="X", *, sparse=False, magnitude=True, rule=TABLE):
-    """Samples (m, d) for a fitted estimator, checked against what `fit` has seen."""
+def new_samples(estimator, X, name="X", **options):
+    """Samples (m, d) for a fitted estimator, checked against what `fit` has seen.
+
+    `options` are `sparse=False`, `magnitude=True` (or "squares") and `rule`, as of :func:`core.arrays.check_table`.
+    """
     check_is_fitted(estimator)
     check_columns(getattr(X, "columns", None), estimator, name)
-    return _samples(estimator, X, name, magnitude, rule, accept_sparse=sparse and "csr", reset=False)
+    return _samples(estimator, X, name, reset=False, **options)
 
 
-def _samples(estimator, X, name, magnitude, rule, **how):
+def _samples(estimator, X, name, *, sparse=False, magnitude=True, rule=TABLE, **how):
     with reading(name, X, rule):
-        A = validate_data(estimator, X, dtype=np.float64, **how)
+        A = validate_data(estimator, X, dtype=np.float64, accept_sparse=sparse and "csr", **how)
     if magnitude:
         check_magnitude(A, name, squares=magnitude == "squares")
     return A
@@ -90,7 +96,7 @@ def by_blocks(method):
         empty = np.asarray(answer(two_rows))[:0]
         given = {"answer": answer, "empty": empty, "meta": empty}
         if hasattr(X, "columns"):
-            return X.map_partitions(_of_partition, **given)
+            return X.map_partitions(_of_block, **given)
         lengths = X.chunks[0], *((k,) for k in empty.shape[1:])
         new_axes = list(range(1, empty.ndim)) or None
         return X.rechunk({1: -1}).map_blocks(_of_block, chunks=lengths, drop_axis=1, new_axis=new_axes, **given)
@@ -98,18 +104,13 @@ def by_blocks(method):
     return answered
 
 
-def _of_partition(X, answer, empty, partition_info=None):
-    return _of_rows(X, answer, empty, f"partition {partition_info['number']}" if partition_info else "a partition")
-
-
-def _of_block(X, answer, empty, block_info=None):
-    start, stop = block_info[0]["array-location"][0]
-    return _of_rows(X, answer, empty, f"rows {start} to {stop - 1}")
-
-
-def _of_rows(X, answer, empty, where):
+def _of_block(X, answer, empty, block_info=None, partition_info=None):
     """What a block is given; nothing for one without rows, which estimators refuse."""
     try:
         return np.asarray(answer(X)) if len(X) else empty
     except ValueError as error:
+        where = f"partition {partition_info['number']}" if partition_info else "a partition"
+        if block_info:
+            start, stop = block_info[0]["array-location"][0]
+            where = f"rows {start} to {stop - 1}"
         raise ValueError(f"In {where}: {error}") from None

@@ -63,14 +63,11 @@ def knn_graph(X, n_neighbors, *, neighbors=None, remedy=None, verbose=False):
     if neighbors is not None:
         return _searched_by(neighbors, X)
     k = check_n_neighbors(n_neighbors, n)
-    if n > EXACT_LIMIT and remedy is not None:
-        raise ValueError(
-            f"`X` must hold at most {EXACT_LIMIT:,} samples, whose neighbours are searched exactly; got {n:,}. {remedy}"
-        )
     if n > EXACT_LIMIT:
+        give = f"Give `neighbors`, such as sklearn.neighbors.KNeighborsTransformer(n_neighbors={k})."
         raise ValueError(
-            f"`neighbors` must be given for more than {EXACT_LIMIT:,} samples, got {n:,}: a transformer such as "
-            f"sklearn.neighbors.KNeighborsTransformer(n_neighbors={k}) or pynndescent.PyNNDescentTransformer."
+            f"`X` must hold at most {EXACT_LIMIT:,} samples, whose neighbours are searched exactly; got {n:,}. "
+            f"{remedy or give}"
         )
     check_memory("The graph of neighbours", n, k, arrays=8, remedy="Take fewer neighbours.")
     centred = X - X.mean(axis=0)  # large common offsets cost digits in squared distances
@@ -89,9 +86,9 @@ def knn_graph(X, n_neighbors, *, neighbors=None, remedy=None, verbose=False):
             clear = np.repeat(alone, k), indices[alone, :k].ravel(), distances[alone, :k].ravel()
             i, j, more = _from_rows(centred[shared], centred, k, own=shared)
             entries = [np.concatenate(pair) for pair in zip(clear, (shared[i], j, more), strict=True)]
-    rows, columns, values = entries
+    *ends, values = entries
     # built from its entries at once: sums of sparse matrices lose stored zeros, which are duplicates here
-    return scipy.sparse.csr_matrix((values, (rows, columns)), shape=(n, n))
+    return scipy.sparse.csr_matrix((values, ends), shape=(n, n))
 
 
 def knn_of_new(X_new, X, n_neighbors):
@@ -115,8 +112,8 @@ def knn_of_new(X_new, X, n_neighbors):
            [2., 0., 2.]])
     """
     center = X.mean(axis=0)
-    rows, columns, values = _from_rows(X_new - center, X - center, min(n_neighbors, len(X)))
-    return scipy.sparse.csr_matrix((values, (rows, columns)), shape=(len(X_new), len(X)))
+    *ends, values = _from_rows(X_new - center, X - center, min(n_neighbors, len(X)))
+    return scipy.sparse.csr_matrix((values, ends), shape=(len(X_new), len(X)))
 
 
 def other_neighbors(search, X, rows, k):
@@ -132,7 +129,7 @@ def other_neighbors(search, X, rows, k):
 
 def _from_rows(A, B, k, own=None, done=lambda steps: None):
     """Rows, columns and distances of the neighbours of `A` in `B`, ties included; `own`: the rows of `A` within `B`."""
-    found, values = [np.empty((0, 2), dtype=int)], [np.empty(0)]
+    found = []
     for block in np.array_split(np.arange(len(A)), max(1, len(A) * len(B) // BLOCK_ENTRIES)):
         squared = squared_distances(A[block], B)
         if own is not None:
@@ -142,11 +139,9 @@ def _from_rows(A, B, k, own=None, done=lambda steps: None):
             near[i] = False
             near[i, nearest(squared[i], k)] = True
         i, j = np.nonzero(near)
-        found.append(np.column_stack([block[i], j]))
-        values.append(np.sqrt(squared[i, j]))
+        found.append((block[i], j, np.sqrt(squared[i, j])))
         done(len(block))
-    found = np.vstack(found)
-    return found[:, 0], found[:, 1], np.concatenate(values)
+    return [np.concatenate(parts) for parts in zip(*found, strict=True)]
 
 
 def nearest(row, k):
@@ -169,14 +164,16 @@ def _searched_by(neighbors, X):
             f"KNeighborsTransformer(mode='distance') does; got {type(graph).__name__} of shape {np.shape(graph)}."
         )
     graph = graph.tocoo()
-    if graph.nnz and np.all(graph.data == 1):
+    lengths = graph.data
+    if len(lengths) and np.all(lengths == 1):
         raise ValueError("`neighbors` must give distances, but all it gives are 1: set its mode='distance'.")
-    if not np.all(np.isfinite(graph.data)) or graph.data.min(initial=0.0) < 0:
+    if not np.all(np.isfinite(lengths)) or lengths.min(initial=0.0) < 0:
         raise ValueError("`neighbors` must give finite distances >= 0; it gave NaN, infinity or less than 0.")
     off = graph.row != graph.col
-    graph = scipy.sparse.csr_matrix((graph.data[off], (graph.row[off], graph.col[off])), shape=(n, n))
-    if np.diff(graph.indptr).min() == 0:
-        i = int(np.argmin(np.diff(graph.indptr)))
+    graph = scipy.sparse.csr_matrix((lengths[off], (graph.row[off], graph.col[off])), shape=(n, n))
+    counts = np.diff(graph.indptr)
+    if not counts.all():
+        i = np.argmin(counts)
         raise ValueError(f"`neighbors` must find at least one neighbour of each sample; none of sample {i}.")
     return graph
 
@@ -239,9 +236,7 @@ def components_of(W):
     """Number of connected components of a graph, and the component of each node (n,), numbered by falling size."""
     count, component = connected_components(W, directed=False)
     order = np.argsort(-np.bincount(component), kind="stable")
-    rank = np.empty(count, dtype=int)
-    rank[order] = np.arange(count)
-    return count, rank[component]
+    return count, np.argsort(order)[component]
 
 
 def local_scales(X, n_neighbors=7):
@@ -318,9 +313,8 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None, verbose=False):
         scales = _positive(X, graph.data[order][graph.indptr[:-1] + min(n_neighbors, len(X) - 1) - 1])
     graph = graph.tocoo()
     values = np.exp(-(graph.data**2) / (scales[graph.row] * scales[graph.col]))
-    values = np.maximum(values, 1e-12)
-    A = scipy.sparse.csr_matrix((values, (graph.row, graph.col)), shape=graph.shape)
-    return (symmetrised(A) + scipy.sparse.eye(len(X))).tocsr()
+    graph.data = np.maximum(values, 1e-12)
+    return (symmetrised(graph.tocsr()) + scipy.sparse.eye(len(X))).tocsr()
 
 
 def checked_pair(X, Z, metric):

@@ -1,6 +1,7 @@
 """Labels as the methods compute with them: classes, several labels per sample, partial labels, label sets, names."""
 
 from dataclasses import dataclass
+from itertools import compress
 from numbers import Number
 
 import numpy as np
@@ -44,8 +45,7 @@ def check_labels(y, n_samples, *, name="Y"):
         raise ValueError(f"`{name}` must have shape (n,) or (n, l) with l >= 1; got shape {y.shape}.")
     if len(y) != n_samples:
         raise ValueError(
-            f"`X` and `{name}` must hold the same number of samples; got {n_samples} rows in `X` "
-            f"and {len(y)} in `{name}`: inconsistent numbers of samples."
+            f"`X` and `{name}` must hold the same number of samples; got inconsistent {n_samples} and {len(y)}."
         )
     if y.ndim == 1 or y.shape[1] == 1:
         return _classes(y.ravel(), name)
@@ -66,7 +66,7 @@ def check_classes(y, n_samples, *, name="y"):
 def class_column(y, name="y"):
     """One class per sample as an array (n,) of one kind."""
     y = label_array(y, name)
-    if y.ndim == 2 and y.shape[1] == 1:
+    if y.shape[1:] == (1,):
         y = y.ravel()
     if y.ndim != 1:
         raise ValueError(f"`{name}` must be one class per sample, shape (n,); got shape {y.shape}.")
@@ -86,17 +86,16 @@ def label_array(y, name="y", remedy="Drop the samples without one"):
     if y.dtype.kind == "O" and any(isinstance(v, set | frozenset | list | tuple) for v in y.flat):
         raise ValueError(f"`{name}` must hold one label per entry; got {shown(y.flat[0])}. {SETS}")
     if y.dtype.kind in "cV":
-        raise ValueError(f"`{name}` must hold class labels, names or whole numbers; got {KINDS[y.dtype.kind]}.")
+        raise ValueError(f"`{name}` must hold class labels, names or whole numbers; got complex numbers or raw bytes.")
     gaps = []
     if y.dtype.kind in "fOM" and y.ndim and y.size:
-        gaps = [i for i, v in enumerate(y.reshape(len(y), -1)) if any(_is_gap(u) for u in v)]
+        gaps = [i for i, v in enumerate(y.reshape(len(y), -1)) if any(map(_is_gap, v))]
     if gaps:
         what = f"{len(gaps)} sample(s) with a missing label (NaN, None or infinity), the first: sample {gaps[0]}"
         raise ValueError(f"`{name}` has {what}. {remedy}.")
     return y
 
 
-KINDS = {"c": "complex numbers", "V": "raw bytes"}
 SETS = "Sets of labels become indicators with sklearn.preprocessing.MultiLabelBinarizer."
 
 
@@ -109,12 +108,11 @@ def _is_gap(value):
 
 def _of_one_kind(y, name):
     """Objects, as pandas gives names, as an array of one kind."""
-    kinds = {"numbers" if isinstance(v, Number) else type(v).__name__ for v in y}
-    if len(kinds) > 1:
-        some = list(dict.fromkeys(y.tolist()))[:4]
+    examples = {"numbers" if isinstance(v, Number) else type(v).__name__: v for v in y}
+    if len(examples) > 1:
         raise ValueError(
-            f"`{name}` must hold classes of one kind; got {' and '.join(sorted(kinds))}, such as {shown(some)}. "
-            "Convert them, for example with y.astype(str)."
+            f"`{name}` must hold classes of one kind; got such as {shown(list(examples.values()))}. Convert them, for "
+            "example with y.astype(str)."
         )
     return np.array(y.tolist())
 
@@ -168,7 +166,7 @@ def check_partial_labels(y, n_samples, *, name="y", multilabel=False):
     """
     columns = getattr(y, "columns", None)
     y = label_array(y, name, "Mark samples without a label with -1")
-    if y.ndim == 2 and y.shape[1] == 1:
+    if y.shape[1:] == (1,):
         y = y.ravel()
     if y.ndim == 2 and y.shape[1] > 1 and not multilabel:
         raise ValueError(
@@ -182,14 +180,15 @@ def check_partial_labels(y, n_samples, *, name="y", multilabel=False):
             f"`{name}` holds the string '-1', which is a class like others; a missing label is the number -1: give "
             "an array of objects, np.array(y, dtype=object), with -1 in it, or name the class otherwise."
         )
-    missing = np.asarray(y == -1) if y.dtype.kind in "iufO" else np.zeros(y.shape, dtype=bool)
+    numeric = y.dtype.kind in "iufO"
+    missing = np.asarray(y == -1) if numeric else np.zeros(y.shape, dtype=bool)
     if missing.ndim == 2:
         missing = missing.all(axis=1)
     if missing.all():
         raise ValueError(
             f"`{name}` must label at least two samples of different classes; all {len(y)} are unlabelled (-1)."
         )
-    if missing.any() and y.ndim == 1 and y.dtype.kind in "iufO" and set(y.tolist()) == {-1, 1}:
+    if numeric and y.ndim == 1 and set(y.tolist()) == {-1, 1}:
         raise ValueError(
             f"`{name}` holds exactly the values -1 and +1, but -1 means unlabelled here. Name the classes otherwise, "
             "such as (y + 1) // 2, and keep -1 for samples without a label."
@@ -238,7 +237,5 @@ def label_sets(Y, names=None):
     names = [str(j) for j in range(Y.shape[1])] if names is None else list(names)
     sets, index = np.unique(Y, axis=0, return_inverse=True)
     order = np.lexsort([*(-sets.T[::-1]), sets.sum(axis=1)])
-    rank = np.empty(len(order), dtype=int)
-    rank[order] = np.arange(len(order))
-    set_names = [" + ".join(n for n, on in zip(names, row, strict=True) if on) or "none" for row in sets[order]]
-    return sets[order], rank[index.ravel()], set_names
+    set_names = [" + ".join(compress(names, row)) or "none" for row in sets[order]]
+    return sets[order], np.argsort(order)[index.ravel()], set_names

@@ -85,17 +85,17 @@ def sphering(X, variance=1.0):
     W : ndarray of shape (d, r)
     Z : ndarray of shape (n, r), the sphered samples
     """
-    n = X.shape[0]
+    root = np.sqrt(len(X))
     mean = X.mean(axis=0)
     U, s, V = thin_svd(X - mean)
     # A column that is constant up to rounding leaves a singular value of the size of that rounding.
-    noise = np.finfo(X.dtype).eps * np.sqrt(n) * np.abs(X).max(initial=0.0) * 10
+    noise = np.finfo(X.dtype).eps * root * np.abs(X).max(initial=0.0) * 10
     rank = int(np.sum(s > max(RANK_TOLERANCE * s.max(initial=0.0), noise)))
     if variance < 1.0 and rank:
         kept = np.cumsum(s[:rank] ** 2) / np.sum(s[:rank] ** 2)
         rank = int(np.searchsorted(kept, variance * (1 - 1e-12)) + 1)
     # Kudo2016 footnote 1: X <- Lambda^(-1/2) U^T X
-    return mean, np.sqrt(n) * V[:, :rank] / s[:rank], np.sqrt(n) * U[:, :rank]
+    return mean, root * V[:, :rank] / s[:rank], root * U[:, :rank]
 
 
 def procrustes(Z, Z_reference, *, scale=False):
@@ -104,8 +104,9 @@ def procrustes(Z, Z_reference, *, scale=False):
     Distances within `Z` stay as they are unless `scale` is set. The frames of a slider then do not jump: a map is only
     defined up to such a movement.
     """
-    centre, centre_reference = Z.mean(axis=0), Z_reference.mean(axis=0)
-    R, strength = scipy.linalg.orthogonal_procrustes(Z - centre, Z_reference - centre_reference)
-    size = np.sum((Z - centre) ** 2)
+    centre = Z_reference.mean(axis=0)
+    Z = Z - Z.mean(axis=0)
+    R, strength = scipy.linalg.orthogonal_procrustes(Z, Z_reference - centre)
+    size = np.sum(Z**2)
     factor = strength / size if scale and size > 0 else 1.0
-    return factor * (Z - centre) @ R + centre_reference
+    return factor * Z @ R + centre

@@ -22,15 +22,15 @@ def check_memory(step, n, m=None, *, arrays=1, remedy):
     >>> check_memory("The kernel matrix", 10**7, remedy="Give `n_centers`.")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    ValueError: The kernel matrix needs 800,000 GB for 10,000,000 x 10,000,000 numbers, more than half of the ... GB \
+    ValueError: The kernel matrix needs 800,000.0 GB for 10,000,000 x 10,000,000 numbers, more than half of the ... GB \
 of memory at hand. Give `n_centers`.
     """
     m = n if m is None else m
     needed, at_hand = 8 * n * m * arrays, available_memory()
     if needed > SHARE * at_hand:
         raise ValueError(
-            f"{step} needs {_gigabytes(needed)} for {n:,} x {m:,} numbers, more than half of the "
-            f"{_gigabytes(at_hand)} of memory at hand. {remedy}"
+            f"{step} needs {needed / 1e9:,.1f} GB for {n:,} x {m:,} numbers, more than half of the "
+            f"{at_hand / 1e9:,.1f} GB of memory at hand. {remedy}"
         )
 
 
@@ -70,7 +70,3 @@ def _of_process():
         return float("inf") if limit == resource.RLIM_INFINITY else limit - used
     except (ImportError, OSError, ValueError):
         return float("inf")
-
-
-def _gigabytes(size):
-    return f"{size / 1e9:,.0f} GB" if size >= 1e10 else f"{size / 1e9:.1f} GB"

@@ -117,20 +117,13 @@ class LearnedMetric(LinearMap):
         ([0.0, 0.0], True)
         """
         check_is_fitted(self)
-        Omega = check_table(Omega, "Omega", copy=True)
-        if Omega.shape[1] != self.n_features_in_:
-            raise ValueError(
-                f"`Omega` must have a column for each of the {self.n_features_in_} features; got shape {Omega.shape}. "
-                "Transpose a matrix whose rows are features."
-            )
+        Omega = check_table(Omega, "Omega", shape=("n_rows", self.n_features_in_)).copy()
         model = type(self).__new__(type(self))  # copying would drop what pickling does, GMLVQ's samples
         vars(model).update(vars(self))
         _, s, V = thin_svd(Omega)
         model._set_mapping(Omega, V, s**2)
         if like is not None and hasattr(self, "prototypes_"):
-            like = check_table(like, "like")
-            if like.shape != Omega.shape:
-                raise ValueError(f"`like` must have the shape of `Omega`, {Omega.shape}; got {like.shape}.")
+            like = check_table(like, "like", shape=Omega.shape)
             images = (self.prototypes_ - self.mean_) @ like.T
             model.prototypes_ = self.mean_ + images @ np.linalg.pinv(Omega).T
         return model

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from .scaling import row_blocks
+
 __all__ = ["perplexity_widths"]
 
 ROWS_AT_ONCE = 512
@@ -31,11 +33,11 @@ def perplexity_widths(squared, perplexity, own=None):
     2.12
     """
     sigmas = []
-    for first in range(0, len(squared), ROWS_AT_ONCE):
-        rows = squared[first : first + ROWS_AT_ONCE].copy()
+    for block in row_blocks(len(squared), 1, ROWS_AT_ONCE):
+        rows = squared[block].copy()
         if own is not None:
-            here = own[first : first + ROWS_AT_ONCE]
-            rows[np.flatnonzero(here >= 0), here[here >= 0]] = np.inf
+            known = np.flatnonzero(own[block] >= 0)
+            rows[known, own[block][known]] = np.inf
         sigmas.append(_widths(rows - rows.min(axis=1, keepdims=True), perplexity))
     return np.concatenate(sigmas)
 
@@ -67,7 +69,8 @@ def _widths(rows, perplexity):
         found = (np.abs(excess) < 1e-12) | (high - low < 1e-14)
         if found.all():
             break
-        low, high = np.where(excess < 0, t, low), np.where(excess < 0, high, t)
+        low = np.where(excess < 0, t, low)
+        high = np.where(excess < 0, high, t)
         slope = np.einsum("ij,ij->i", weights, half) / total - mean**2  # of the entropy: variance of d^2 / (2 sigma^2)
         newton = t - np.divide(excess, slope, out=np.full(len(t), np.inf), where=slope > 1e-12)
         newton = np.where((low < newton) & (newton < high) & (step < NEWTON_STEPS), newton, (low + high) / 2)

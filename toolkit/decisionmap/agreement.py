@@ -50,9 +50,10 @@ class Agreement:
     def to_frame(self):
         """The measures that are known as a pandas DataFrame: the value over all samples, and that of each fold."""
         known = {name: value for name, value in vars(self).items() if name != "folds" and value is not None}
-        n_folds = max(map(len, self.folds.values()), default=0)
-        columns = {f"fold {k + 1}": {name: part[k] for name, part in self.folds.items()} for k in range(n_folds)}
-        return as_frame({"value": known} | columns, list(known), "measure")
+        columns = {"value": known}
+        for k in range(max(map(len, self.folds.values()), default=0)):
+            columns[f"fold {k + 1}"] = {name: part[k] for name, part in self.folds.items()}
+        return as_frame(columns, list(known), "measure")
 
 
 def agreement(true, picture, folds=None, *, classifies=True):
@@ -78,15 +79,15 @@ def agreement(true, picture, folds=None, *, classifies=True):
     >>> result.labels, round(result.certainty, 3), result.kappa
     (0.75, 1.0, 0.5)
     """
-    for answers, name in ((true, "true"), (picture, "picture")):
+    for answers in (true, picture):
         if not isinstance(answers, Answers):
-            raise ValueError(f"`{name}` must be Answers, such as of a ModelFunction; got {shown(answers)}.")
+            rule = "`true` and `picture` must be Answers, such as of a ModelFunction"
+            raise ValueError(f"{rule}; got {shown(answers)}.")
     check_same_length(true.values, picture.values, ("true", "picture"))
-    folds = _checked_folds(folds, len(true.values))
     compare = _of_classes if check_flag(classifies, "classifies") else _of_numbers
     measures = compare(true, picture, slice(None))
-    by_fold = [compare(true, picture, rows) for rows in folds]
-    in_folds = {name: np.array([m[name] for m in by_fold]) for name in measures} if by_fold else {}
+    by_fold = [compare(true, picture, rows) for rows in _checked_folds(folds, len(true.values))]
+    in_folds = {name: np.array([m[name] for m in by_fold]) for name in measures if by_fold}
     if classifies:
         classes, counts = np.unique(true.values, return_counts=True)
         chance = sum(np.mean(true.values == c) * np.mean(picture.values == c) for c in classes)
@@ -101,18 +102,17 @@ def warn_of_strangers(P, mapped, predicted, own, y, classifies):
     By half as much again as any mapped sample, in standard deviations, no sample of the same kind is distant from their
     mean. One class is a warning where chance gives it in less than 1 % of cases, and `y` (m,), if known, has several.
     """
-    center, scale = mapped.mean(axis=0), mapped.std(axis=0)
-    varying = scale > 0
+    scale = mapped.std(axis=0)
+    scale[scale == 0] = np.inf  # constant features do not count
     with np.errstate(over="ignore", invalid="ignore"):  # beyond all numbers is outside, too
-        units = ((A - center)[:, varying] / scale[varying] for A in (mapped, P))
-        reach, lengths = (np.linalg.norm(A, axis=1) for A in units)
+        reach, lengths = (np.linalg.norm((A - mapped.mean(axis=0)) / scale, axis=1) for A in (mapped, P))
     outside = int(np.sum(lengths > 1.5 * reach.max()))
     found = []
     if 2 * outside > len(P):
         found.append(f"{outside} of {len(P)} samples lie outside the range of those that were mapped")
     if classifies and len(np.unique(own)) == 1 and (y is None or len(np.unique(y)) > 1):
         counts = np.unique(predicted, return_counts=True)[1]
-        if (counts.max() / counts.sum()) ** len(own) < 0.01:
+        if (counts.max() / len(predicted)) ** len(own) < 0.01:
             found.append(f"`model` gives all {len(own)} samples one class, {shown(own.tolist()[0])}")
     if found:
         warn(f"`X`: {', and '.join(found)}. Agreement then says little. Were they scaled as the first ones?")
@@ -120,7 +120,7 @@ def warn_of_strangers(P, mapped, predicted, own, y, classifies):
 
 def _checked_folds(folds, n):
     """Numbers of samples, as a list of arrays."""
-    if not (folds is None or isinstance(folds, list | tuple)):
+    if not isinstance(folds, list | tuple | None):
         raise ValueError(f"`folds` must be a list of arrays of numbers of samples, or None; got {shown(folds)}.")
     checked = []
     for fold in folds or ():

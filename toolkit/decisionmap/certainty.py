@@ -46,8 +46,7 @@ class Answers:
 
     def of(self, rows):
         """Those of some of the samples."""
-        parts = (self.values, self.certainty, self.signed)
-        return Answers(*(None if part is None else part[rows] for part in parts))
+        return Answers(*(None if part is None else part[rows] for part in vars(self).values()))
 
 
 class ModelFunction:
@@ -104,29 +103,25 @@ class ModelFunction:
         self._steps, last = _steps_and_last(self.model)
         if certainty == "auto" and isinstance(last, SVC | NuSVC):
             self._machine = PairwiseMachine(last)
-            return "pairwise"
+            return certainty
         offered = [name for name in ("predict_proba", "decision_function") if hasattr(self.model, name)]
         if certainty == "auto" and offered:
             certainty = offered[0]
-        one_versus_one = getattr(last, "decision_function_shape", None) == "ovo" and len(self.classes) > 2
-        if one_versus_one and certainty == "decision_function":
+        shape = getattr(last, "decision_function_shape", None)
+        if certainty == "decision_function" and shape == "ovo" and len(self.classes) > 2:
             rule = '`certainty` "decision_function" needs one column per class; `model` gives one per pair of classes'
             raise ValueError(f'{rule}. Set `decision_function_shape="ovr"`, or show the SVC itself with "auto".')
         if certainty not in offered:
-            missing = "`predict_proba` or `decision_function`" if certainty == "auto" else certainty
+            missing = certainty.replace("auto", "predict_proba or decision_function")
             remedy = "Give `certainty` a function of samples, or None to show the labels only."
             raise ValueError(f"`model` has no {missing}, so that nothing says how certain it is. {remedy}")
         return certainty
 
     def __call__(self, X):
         """:class:`Answers` for samples X (m, n_features)."""
-        blocks = row_blocks(len(X), 1, ROWS_AT_ONCE)
-        if len(blocks) == 1:
-            parts = [self._answers(X)]
-        else:
-            shared = Shared(function=self)  # the model may be large
-            calls = (delayed(_answers)(shared, pick_rows(X, rows)) for rows in blocks)
-            parts = results(calls, self.n_jobs, prefer="threads")
+        shared = Shared(function=self)  # the model may be large
+        calls = (delayed(_answers)(shared, pick_rows(X, rows)) for rows in row_blocks(len(X), 1, ROWS_AT_ONCE))
+        parts = results(calls, self.n_jobs, prefer="threads")
         values, scores = (None if part[0] is None else np.concatenate(part) for part in zip(*parts, strict=True))
         certainty, signed = (None, None) if scores is None else self._certainty(values, scores)
         for what, numbers in (("predictions", values), ("certainties", certainty)):
@@ -161,12 +156,11 @@ class ModelFunction:
         if callable(self._source):
             if scores.shape != values.shape:
                 raise ValueError(f"`certainty` must return one number per sample; got shape {scores.shape}.")
-            negative = scores.min(initial=0.0) < 0
-            if not negative:
+            least = scores.min(initial=0.0)
+            if not least < 0:
                 return scores, np.where(values == self.classes[1], scores, -scores) if n_classes == 2 else None
             if n_classes != 2:
-                least = f"{scores.min():.6g}"
-                raise ValueError(f"`certainty` must not be negative with more than two classes; got {least}.")
+                raise ValueError(f"`certainty` must not be negative with more than two classes; got {least:.6g}.")
         if n_classes == 1:
             return np.ones(len(values)), None
         if scores.ndim == 1:
@@ -174,9 +168,8 @@ class ModelFunction:
         if scores.shape != (len(values), n_classes):
             rule = f"`model`.{self._source} must return one column per class ({n_classes})"
             raise ValueError(f"{rule}; got shape {scores.shape}. Give `certainty` a function of samples instead.")
-        first = np.partition(scores, -2, axis=1)[:, -2:]
         signed = scores[:, 1] - scores[:, 0] if n_classes == 2 else None
-        return first[:, 1] - first[:, 0], signed
+        return np.diff(np.partition(scores, -2, axis=1)[:, -2:])[:, 0], signed
 
 
 def _answers(shared, block):
@@ -187,11 +180,12 @@ def _steps_and_last(model):
     """The transformers before it, and the model at the end of pipelines and within searches."""
     steps = []
     while isinstance(model, Pipeline) or hasattr(model, "best_estimator_"):
-        if isinstance(model, Pipeline):
-            steps += [model[:-1]] if len(model) > 1 else []
-            model = model[-1]
-        else:
+        if not isinstance(model, Pipeline):
             model = model.best_estimator_
+            continue
+        if len(model) > 1:
+            steps.append(model[:-1])
+        model = model[-1]
     return steps, model
 
 
@@ -199,9 +193,9 @@ class PairwiseMachine:
     """An SVC as its machines for pairs of classes (one-versus-one): votes, and distances to boundaries."""
 
     def __init__(self, machine):
-        self.machine, n_classes = machine, len(machine.classes_)
+        self.machine = machine
         self._pairwise = copy.copy(machine).set_params(decision_function_shape="ovo")
-        self.first, self.second = np.triu_indices(n_classes, 1)
+        self.first, self.second = np.triu_indices(len(machine.classes_), 1)
         self.norms = self._norms()
 
     def __call__(self, X):
@@ -235,10 +229,10 @@ class PairwiseMachine:
                 scores = self._pairwise.decision_function(machine.support_vectors_)
         products = scores.reshape(len(scores), -1) - machine.intercept_  # w^T phi(x_i) of each machine
         coefficients = machine.dual_coef_.toarray() if scipy.sparse.issparse(machine.dual_coef_) else machine.dual_coef_
-        ends = np.concatenate([[0], np.cumsum(machine.n_support_)])
+        own = np.split(np.arange(len(scores)), np.cumsum(machine.n_support_)[:-1])  # support vectors of each class
         squares = []
         for pair, (i, j) in enumerate(zip(self.first, self.second, strict=True)):
-            I, J = slice(ends[i], ends[i + 1]), slice(ends[j], ends[j + 1])
+            I, J = own[i], own[j]
             squares.append(coefficients[j - 1, I] @ products[I, pair] + coefficients[i, J] @ products[J, pair])
         norms = np.sqrt(np.maximum(squares, 0))
         return np.where(norms > 0, norms, 1.0)

@@ -1,8 +1,6 @@
 """What a decision map is given, each read and checked once: samples and model, classes, grid, maps, metric."""
 
 import copy
-import warnings
-from bisect import bisect_left
 from functools import partial
 from types import SimpleNamespace
 
@@ -13,7 +11,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import TABLE, as_rows, check_columns, check_table, check_target, pick_rows
+from ..core.arrays import TABLE, as_rows, ask, check_columns, check_table, check_target, pick_rows
 from ..core.checks import check_distances, check_integer, check_option, check_part, check_same_length, check_seed, shown
 from ..core.estimators import warn
 from ..core.labels import class_column
@@ -47,32 +45,27 @@ class Samples:
     def __init__(self, X, model, certainty, prepare=None, n_jobs=None):
         self.model = model
         self.columns = getattr(X, "columns", None)
-        check_columns(self.columns, model)
-        numbers = _numbers(X) if prepare is None else None
-        self.rows = copy.copy(as_rows(X)) if numbers is None else numbers
-        self._whole = ModelFunction(model, certainty, frame=None if numbers is None else _frame_maker(X), n_jobs=n_jobs)
+        self.rows, are_points = _read(X, model, prepare)
+        self._frame = _frame_maker(X)
+        self._whole = ModelFunction(model, certainty, frame=self._frame if are_points else None, n_jobs=n_jobs)
         self.own = self.answers(self.rows)
-        if numbers is not None:
-            self.prepare, self.model_of_points, self.X, self.function = None, model, numbers, self._whole
+        self.prepare = None
+        if are_points:
+            self.model_of_points, self.X, self.function = model, self.rows, self._whole
             return
         try:
-            made = self._take(*_split(model, prepare, self.rows))
+            self._prepare(prepare)
         except (TypeError, ValueError):
             if prepare is not None:
                 raise
-            made = self._take(*_split(model, MixedColumns(), self.rows))  # the steps of a pipeline may leave gaps
-        warn_of_scales(self.X, SimpleNamespace(columns=_names(self.prepare, self.X.shape[1])))
-        asked = self.model_of_points
-        frame = _frame_maker(made)
-        if asked is None:
-            asked = model
-            frame = partial(_rows_of, self.prepare, _frame_maker(X))
-        elif callable(certainty):
+            self._prepare(MixedColumns())  # the steps of a pipeline may leave gaps
+        if self.model_of_points is not None and callable(certainty):
             raise ValueError(
                 "`certainty` as a function takes rows of `X`, but the grid's points are what the first steps of "
                 "`model` make of them. Give `prepare=MixedColumns()` of toolkit.decisionmap, or the name of a method."
             )
-        self.function = ModelFunction(asked, certainty, frame=frame, n_jobs=n_jobs)
+        asked = model if self.model_of_points is None else self.model_of_points
+        self.function = ModelFunction(asked, certainty, frame=self._of_points, n_jobs=n_jobs)
 
     def read(self, X, name="X"):
         """New samples as rows (m, ...) and as points (m, d)."""
@@ -88,7 +81,7 @@ class Samples:
 
     def answers(self, rows):
         """Answers of the model for rows (m, ...)."""
-        return _ask(self._whole, rows, "`model` cannot answer for `X`")
+        return ask(self._whole, rows, "`model` cannot answer for `X`", range(len(rows)))
 
     def named(self, points):
         """Points (m, d) with the names of their features, if the model of points was fitted to such."""
@@ -101,42 +94,44 @@ class Samples:
         with scales_are_told():
             return Samples(rows, model, certainty, self.prepare, self.function.n_jobs)
 
-    def _take(self, prepare, model_of_points):
-        """Set what makes points of rows, the points and their model; the points as a table, as `prepare` makes it."""
-        self.prepare = prepare
-        self.model_of_points = model_of_points
+    def _prepare(self, prepare):
+        """Set what makes points of rows, their model, the points, and what makes of these what the model takes."""
+        self.prepare, self.model_of_points = _split(self.model, prepare, self.rows)
         made = self._made(self.rows)
         self.X = check_table(made, least=2, rule=MADE)
-        return made
+        self._of_points = self._rows_of if self.model_of_points is None else _frame_maker(made)
+        warn_of_scales(self.X, SimpleNamespace(columns=_names(self.prepare, self.X.shape[1])))
 
     def _made(self, rows, name="X"):
         """What `prepare` makes of rows (m, ...): a table (m, d)."""
-        return _ask(lambda part: _dense(self.prepare.transform(part)), rows, f"`prepare` cannot transform `{name}`")
+        failure = f"`prepare` cannot transform `{name}`"
+        return ask(lambda part: _dense(self.prepare.transform(part)), rows, failure, range(len(rows)))
+
+    def _rows_of(self, points):
+        """Rows for the model of points (m, d)."""
+        rows = self.prepare.inverse_transform(points)
+        return rows if self._frame is None or hasattr(rows, "columns") else self._frame(rows)
 
 
-def _numbers(X):
-    """A table of numbers as an array (n, d); None where it holds categories or missing values."""
-    if any(str(dtype) == "category" for dtype in getattr(X, "dtypes", ())):
-        return None  # also of numbers, which models may take as categories
-    try:
-        numbers = check_table(X, least=2, rule=f"{TABLE}, also where `model` itself encodes or imputes")
-    except (TypeError, ValueError):
-        if not is_mixed(X):
-            raise
-        return None
+def _read(X, model, prepare):
+    """Rows for `model`, and whether they are points: numbers, without categories and missing values."""
+    check_columns(getattr(X, "columns", None), model)
+    numbers = None
+    if prepare is None and "category" not in map(str, getattr(X, "dtypes", ())):  # models may take numbers as such
+        try:
+            numbers = check_table(X, least=2, rule=f"{TABLE}, also where `model` itself encodes or imputes")
+        except (TypeError, ValueError):
+            if not is_mixed(X):
+                raise
+    if numbers is None:
+        return copy.copy(as_rows(X)), False
     warn_of_scales(numbers, X, so=f"{DISTANCES}, though `model` may scale by itself")
-    return numbers
+    return numbers, True
 
 
 def _frame_maker(X):
     """What makes of an array a table like `X`, if that is one."""
     return partial(type(X), columns=X.columns) if hasattr(X, "columns") else None
-
-
-def _rows_of(prepare, frame, points):
-    """Rows for the model of points (m, d)."""
-    rows = prepare.inverse_transform(points)
-    return rows if frame is None or hasattr(rows, "columns") else frame(rows)
 
 
 def _split(model, prepare, rows):
@@ -173,7 +168,7 @@ def _fitted(prepare, rows):
     try:
         check_is_fitted(prepare)
     except NotFittedError:
-        return _ask(unfitted.fit, rows, "`prepare` cannot be fitted to `X`", by_row=False)
+        return ask(unfitted.fit, rows, "`prepare` cannot be fitted to `X`")
     return prepare
 
 
@@ -202,34 +197,6 @@ def _names(prepare, d):
     return names if len(names) == d else None
 
 
-def _ask(ask, rows, failure, *, by_row=True):
-    """What a function of rows returns; an error keeps its message, and names the first row at which it arises."""
-    try:
-        return ask(rows)
-    except MemoryError:
-        raise
-    except Exception as error:  # models have kinds of their own
-        row = _first_failing(ask, rows) if by_row else None
-        where = "" if row is None else f", first at row {row}"
-        raise ValueError(f"{failure}{where}: {str(error).strip() or type(error).__name__}") from error
-
-
-def _first_failing(ask, rows):
-    """Number of the first row without which a function of the rows before it does not fail, None if it is no row."""
-
-    def fails(sample):
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                ask(pick_rows(rows, sample))
-        except Exception:  # the same that has been caught already
-            return True
-        return False
-
-    row = bisect_left(range(1, len(rows)), True, key=lambda n: fails(np.arange(n)))
-    return row if len(rows) and fails(np.array([row])) else None
-
-
 def read_samples(X, y, model, certainty, prepare, n_jobs, cv, max_samples, random_state):
     """Samples with their model, classes or targets, and the numbers of the samples that are mapped."""
     samples = Samples(X, model, certainty, prepare, n_jobs)
@@ -240,7 +207,7 @@ def read_samples(X, y, model, certainty, prepare, n_jobs, cv, max_samples, rando
     if check_integer(cv, "cv", 2, none=True) and n < 3:
         raise ValueError(f"`X` must hold at least 3 samples to keep some out; got {n}. Give `cv=None`.")
     sample, rng = np.arange(n), check_seed(random_state)
-    if check_integer(max_samples, "max_samples", 3, none=True) is not None and max_samples < n:
+    if (check_integer(max_samples, "max_samples", 3, none=True) or n) < n:
         sample = np.sort(rng.choice(n, max_samples, replace=False))
     return samples, y, sample
 
@@ -284,10 +251,8 @@ def check_map(samples, y, sample, *, Z, metric, distances, projector):
     if metric is not None and not hasattr(metric, "factors"):
         metric = checked_matrices(metric, X)[sample]
     if distances is not None:
-        distances, n = check_distances(check_table(distances, "distances"), name="distances"), len(X)
-        if len(distances) != n:
-            raise ValueError(f"`distances` must have shape ({n}, {n}), those among `X`; got {distances.shape}.")
-        distances = distances if len(sample) == n else distances[np.ix_(sample, sample)]
+        distances = check_table(distances, "distances", shape=(len(X), len(X)))
+        distances = check_distances(distances, name="distances")[np.ix_(sample, sample)]
     if projector is not None and not hasattr(projector, "transform"):
         raise ValueError(f"`projector` must have a method `transform` for new samples; got {type(projector).__name__}.")
     return check_embedding(Z, len(X)), {"metric": metric, "distances": distances, "projector": projector}
@@ -304,10 +269,8 @@ def fit_map(samples, y, sample, *, metric, embedder, auxiliary, inverse):
     X = pick_rows(samples.X, sample)
     metric = _fit_metric(metric, X, target, auxiliary, samples)
     if metric is None:
-        if get_tags(embedder).target_tags.required:
-            Z = embedder.fit_transform(X, _given(target, "embedder"))
-        else:
-            Z = embedder.fit_transform(X)
+        labels = [_given(target, "embedder")] if get_tags(embedder).target_tags.required else []
+        Z = embedder.fit_transform(X, *labels)
         given = {"projector": embedder} if hasattr(embedder, "transform") else {}
         if inverse is None and _is_invertible(embedder, Z):
             given["embedder"] = embedder
@@ -349,21 +312,17 @@ def _given(target, reader):
 
 def _is_invertible(embedder, Z):
     """Whether a fitted map takes new samples to positions, and positions to samples."""
-    if not hasattr(embedder, "inverse_transform") or not hasattr(embedder, "transform"):
-        return False
     try:
         embedder.inverse_transform(Z[:1])
-    except NotFittedError:  # as kernel PCA has it, unless asked for
+    except (AttributeError, NotFittedError):  # the latter of kernel PCA, unless asked for
         return False
-    return True
+    return hasattr(embedder, "transform")
 
 
 def check_embedding(Z, n):
     """Positions of n samples in the plane (n, 2)."""
     Z = check_table(Z, "Z")
-    if len(Z) != n:
-        raise ValueError(f"`Z` must hold one position per sample ({n}); got {len(Z)}.")
-    if Z.shape[1] != 2:
-        rule, remedy = "A picture needs a map `Z` of shape", "Set `n_components=2` or, of a learned metric, `rank=2`."
-        raise ValueError(f"{rule} ({n}, 2); got {Z.shape}. {remedy}")
+    if Z.shape != (n, 2):
+        remedy = "Set `n_components=2` or, of a learned metric, `rank=2`."
+        raise ValueError(f"`Z` must hold one position in the plane per sample, ({n}, 2); got {Z.shape}. {remedy}")
     return Z

@@ -94,15 +94,12 @@ class DecisionMap:
         picture, others = self._picture_at(Z), np.setdiff1d(np.arange(len(Z)), sample)
         self.in_sample_ = compare(own.of(sample), picture.of(sample))
         self.placed_ = compare(own.of(others), picture.of(others)) if len(others) else Agreement()
-        held = Agreement()
-        if view.folds:
-            held = compare(own.of(sample), function(view.held_out_samples), view.folds)
+        held = compare(own.of(sample), function(view.held_out_samples), view.folds) if view.folds else Agreement()
         self.held_out_ = held
         self.label_agreement_, self.prediction_correlation_ = held.labels, held.predictions
         self.certainty_correlation_, self.signed_correlation_ = held.certainty, held.signed
-        if function.classifies:
-            self.misrepresented_ = picture.values != own.values
-        else:
+        self.misrepresented_ = picture.values != own.values
+        if not function.classifies:
             self.misrepresented_ = np.abs(picture.values - own.values) > 0.5 * own.values.std()
 
     # ------------------------------------------------------------ making one
@@ -166,16 +163,17 @@ class DecisionMap:
         """The map; `place(samples, y, sample)` gives positions of all samples or of those drawn, and what made them."""
         shape, inverse = inputs.check_grid(grid), check_part(inverse, "inverse", "inverse_transform")
         samples, y, sample = inputs.read_samples(X, y, model, certainty, prepare, n_jobs, cv, max_samples, random_state)
-        X, n_folds = samples.X, 0 if cv is None else min(cv, len(sample))
-        with scales_are_told(), progress(3 + n_folds, "DecisionMap", verbose) as done:
+        with scales_are_told(), progress(3 + min(cv or 0, len(sample)), "DecisionMap", verbose) as done:
             Z, given = place(samples, y, sample)
             done()
-            mapped = pick_rows(Z, sample)
-            view = PlaneView(pick_rows(X, sample), mapped, shape, inverse, cv, n_jobs, random_state, done, **given)
+            points, mapped = (pick_rows(A, sample) for A in (samples.X, Z))
+            view = PlaneView(points, mapped, shape, inverse, cv, n_jobs, random_state, done, **given)
             done()
-            if len(Z) < len(X):
-                others, Z = np.setdiff1d(np.arange(len(X)), sample), np.empty((len(X), 2))
-                Z[sample], Z[others] = mapped, view.project(X[others])
+            if len(Z) < len(samples.X):
+                Z = np.empty((len(samples.X), 2))
+                Z[sample] = mapped
+                others = np.setdiff1d(np.arange(len(Z)), sample)
+                Z[others] = view.project(samples.X[others])
             made = cls(view, samples, y, Z, sample)
             done()
         return made
@@ -246,8 +244,8 @@ class DecisionMap:
         found = agreement(own, picture, classifies=classifies)
         if y is None:
             return found
-        scores = {"model_score": own.values, "picture_score": picture.values}
-        return replace(found, **{name: _score(y, values, classifies) for name, values in scores.items()})
+        model_score, picture_score = (_score(y, answers.values, classifies) for answers in (own, picture))
+        return replace(found, model_score=model_score, picture_score=picture_score)
 
     def _read_new(self, X, y, names):
         """Positions of new samples (m, 2), the model's answers for them, and their classes or targets, checked."""

@@ -33,23 +33,11 @@ def grid_cells(Z, extent, shape):
 def _extent(Z):
     """Box around positions with equal units on both axes in mind: neither side less than a tenth of the other."""
     low, high = Z.min(axis=0), Z.max(axis=0)
-    size = np.maximum(high - low, 0.1 * (high - low).max())
+    size = high - low
     # positions that coincide, or nearly so for their distance from the origin, get a box that has cells
-    size = np.maximum(size, 1e-9 * np.abs([low, high]).max() or 1.0)
+    size = np.maximum(size, max(0.1 * size.max(), 1e-9 * np.abs(Z).max() or 1.0))
     middle, half = (low + high) / 2, (0.5 + MARGIN) * size
     return tuple(np.column_stack([middle - half, middle + half]).ravel().tolist())
-
-
-def _cell_positions(extent, shape):
-    """Middles of the cells, row by row from the lowest, (h w, 2)."""
-    x, y = cell_centers(extent, shape)
-    return np.column_stack([np.tile(x, len(y)), np.repeat(y, len(x))])
-
-
-def _snapped(Z, extent, shape):
-    """The middle of the cell of each position: section 3.4.3 reads a picture at its grid."""
-    rows, columns = grid_cells(Z, extent, shape)
-    return _cell_positions(extent, shape)[rows * shape[1] + columns]
 
 
 class PlaneView:
@@ -71,14 +59,13 @@ class PlaneView:
         self.extent = _extent(Z)
         remedy = "Take a smaller `grid`."
         check_memory("The grid in the data space", shape[0] * shape[1], X.shape[1], arrays=2, remedy=remedy)
-        self.grid_positions = _cell_positions(self.extent, shape)
+        self.grid_positions = np.column_stack([A.ravel() for A in np.meshgrid(*cell_centers(self.extent, shape))])
         self.inverse_map = _inverse_map(inverse, X, Z, metric, slice(None)) if embedder is None else embedder
         self.grid_samples = self.inverse_map.inverse_transform(self.grid_positions)
         self.trust = self._trust()
         splits = list(KFold(min(cv, len(X)), shuffle=True, random_state=random_state).split(X)) if cv else []
         self.folds = [held_out for _, held_out in splits]
-        how = {"inverse": inverse, "metric": metric, "embedder": embedder}
-        shared = Shared(X=X, Z=Z, shape=shape, extent=self.extent, **how)
+        shared = Shared(view=self, inverse=inverse, embedder=embedder)
         parts = results((delayed(_held_out)(shared, *split) for split in splits), n_jobs, prefer="threads")
         self.held_out_samples = np.empty_like(X)
         for rows, part in zip(self.folds, parts, strict=True):
@@ -114,7 +101,7 @@ class PlaneView:
 
     @cached_property
     def _kernel_map(self):
-        kernel_map = KernelMap(n_centers=None if len(self.X) <= MAX_CENTERS else MAX_CENTERS, random_state=0)
+        kernel_map = KernelMap(n_centers=min(len(self.X), MAX_CENTERS), random_state=0)
         if self._distances is None:
             return kernel_map.fit(self.X, self.Z)
         # lengths of a Fisher metric are nearly equal in whole regions, and kernels of them nearly singular
@@ -139,11 +126,14 @@ def _inverse_map(inverse, X, Z, metric, rows):
 
 def _held_out(shared, kept, held_out):
     """What the picture shows in the positions of held-out samples, with a map or an inverse map of the others."""
+    view = shared.view
     if shared.embedder is None:
-        inverse_map = _inverse_map(shared.inverse, shared.X, shared.Z, shared.metric, kept)
-        positions, extent = shared.Z[held_out], shared.extent
+        inverse_map = _inverse_map(shared.inverse, view.X, view.Z, view.metric, kept)
+        positions, extent = view.Z[held_out], view.extent
     else:
         inverse_map = clone(shared.embedder)
-        extent = _extent(np.asarray(inverse_map.fit_transform(shared.X[kept]), dtype=float))
-        positions = np.asarray(inverse_map.transform(shared.X[held_out]), dtype=float)
-    return inverse_map.inverse_transform(_snapped(positions, extent, shared.shape))
+        extent = _extent(np.asarray(inverse_map.fit_transform(view.X[kept]), dtype=float))
+        positions = np.asarray(inverse_map.transform(view.X[held_out]), dtype=float)
+    rows, columns = grid_cells(positions, extent, view.shape)  # section 3.4.3 reads a picture at its grid
+    x, y = cell_centers(extent, view.shape)
+    return inverse_map.inverse_transform(np.column_stack([x[columns], y[rows]]))

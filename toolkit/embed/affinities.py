@@ -19,13 +19,12 @@ CACHE_ENTRIES = 2**16  # blocks of rows of this size stay in the processor's cac
 
 def check_perplexity(perplexity, limit, others="other samples"):
     """`perplexity` as a float above 1 and below `limit`, the number of `others`."""
-    perplexity = check_positive(perplexity, "perplexity")
-    if not 1 < perplexity < limit:
-        remedy = f"Try {max(1.5, limit / 3):.3g}." if limit > 1.5 else "Give more samples."
+    if not 1 < check_positive(perplexity, "perplexity") < limit:
+        remedy = f"Try {max(1.5, limit / 3):.3g}, or give more samples."
         raise ValueError(
             f"`perplexity` must be above 1 and below the number of {others}, {limit}; got {perplexity:g}. {remedy}"
         )
-    return perplexity
+    return float(perplexity)
 
 
 def affinities(squared, perplexity):
@@ -35,11 +34,10 @@ def affinities(squared, perplexity):
     """
     n = len(squared)
     sigma = perplexity_widths(squared, perplexity, np.arange(n))
-    known = np.isfinite(sigma)[:, None]
     P = squared.copy()
     np.fill_diagonal(P, np.inf)
     P -= P.min(axis=1, keepdims=True)
-    P = np.where(known, np.exp(-P / (2 * np.where(known, sigma[:, None], 1.0) ** 2)), P == 0)
+    P = np.where(np.isfinite(sigma)[:, None], np.exp(-P / (2 * sigma[:, None] ** 2)), P == 0)
     P /= P.sum(axis=1, keepdims=True)
     return (P + P.T) / (2 * n)
 
@@ -76,9 +74,7 @@ def divergence_gradient(P, Z, exaggeration=1.0):
     np.fill_diagonal(W, 0)
     scale = -1 / W.sum()
     for rows in row_blocks(len(Z), len(Z), CACHE_ENTRIES):  # W becomes the force of each pair
-        force = W[rows] * scale
-        force += P[rows] if exaggeration == 1 else exaggeration * P[rows]
-        W[rows] *= force
+        W[rows] *= W[rows] * scale + exaggeration * P[rows]
     return 4 * (W.sum(axis=1)[:, None] * Z - W @ Z)
 
 
@@ -100,7 +96,7 @@ def neighbor_widths(squared, perplexity, own=None):
 
     Where there is no such width, the median of the others; if there is none at all, the root mean squared distance.
     """
-    sigma = perplexity_widths(squared, perplexity, np.arange(len(squared)) if own is None else own)
+    sigma = perplexity_widths(squared, perplexity, _own_entries(squared, own)[1])
     known = np.isfinite(sigma) & (sigma > 0)
     other = np.median(sigma[known]) if known.any() else np.sqrt(squared.mean()) or 1.0
     return np.where(known, sigma, other)
@@ -114,13 +110,19 @@ def log_affinities(squared, sigma, own=None):
 def _log_affinities(squared, sigma, own):
     """Logarithms of the conditional affinities, and the affinities, both (r, n)."""
     log_p = squared * (-0.5 / sigma**2)[:, None]  # Eqs. (4.1) and (4.2)
-    log_p[np.arange(len(log_p)), np.arange(len(log_p)) if own is None else own] = -np.inf
+    log_p[_own_entries(log_p, own)] = -np.inf
     log_p -= log_p.max(axis=1, keepdims=True)
     p = np.exp(log_p)
     total = p.sum(axis=1, keepdims=True)
     log_p -= np.log(total)
     p /= total
     return log_p, p
+
+
+def _own_entries(A, own):
+    """Where the samples themselves are in an array with a row for each of them."""
+    rows = np.arange(len(A))
+    return rows, rows if own is None else own
 
 
 def nerv_cost(log_p, squared, sigma, gamma=0.5, *, own=None, weights=1.0):
@@ -132,7 +134,7 @@ def nerv_cost(log_p, squared, sigma, gamma=0.5, *, own=None, weights=1.0):
     ratio, q = _log_affinities(squared, sigma, own)
     with np.errstate(invalid="ignore"):
         ratio -= log_p  # ln(q / p)
-    ratio[np.arange(len(p)), np.arange(len(p)) if own is None else own] = 0.0  # where p = q = 0
+    ratio[_own_entries(p, own)] = 0.0  # where p = q = 0
     wrong = np.einsum("ij,ij->i", q, ratio)  # KL(q_i || p_i)
     missed = -np.einsum("ij,ij->i", p, ratio)  # KL(p_i || q_i)
     cost = gamma * np.sum(weights * missed) + (1 - gamma) * np.sum(weights * wrong)  # Eq. (4.3)

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
-from ..core.arrays import check_table
+from ..core.arrays import check_table, reading
 from ..core.checks import (
     check_callable,
     check_distances,
@@ -21,26 +21,26 @@ from ..core.checks import (
     check_option,
     check_seed,
 )
-from ..core.estimators import restore_on_failure, training_samples, warn
+from ..core.estimators import parameters, restore_on_failure, training_samples, warn
 from ..core.graphs import squared_distances
 from ..core.linalg import fix_signs, symmetric_eigenpairs
 from ..core.memory import check_memory
 from ..core.progress import progress
 from ..core.scaling import warn_of_scales
 
-__all__ = ["EmbedInput", "Embedder", "EuclideanPart", "classical_map"]
+__all__ = ["EmbedInput", "Embedder", "EuclideanPart", "IterativeEmbedder", "classical_map"]
 
 
 MAX_ITERATIONS = 10**6
 
 
 class EmbedInput:
-    """Samples as an embedder reads them: vectors `X` (n, d), or distances `D` (n, n), or a sparse `graph` (n, n).
+    """Samples as an embedder reads them: vectors `X` (n, d), or distances `D` (n, n), sparse as a `graph`.
 
     Vectors are kept about their mean as `X` and about their median as `vectors`; `mean` (d,) is that of the data.
     """
 
-    def __init__(self, X=None, *, D=None, graph=None):
+    def __init__(self, X=None, *, D=None):
         if X is not None:
             center = np.median(X, axis=0)  # an outlier must not cost the others precision
             self.vectors = X - center
@@ -48,9 +48,9 @@ class EmbedInput:
             self.mean = center + middle
             X = self.vectors - middle
         self.X = X
-        self.graph = graph
+        self.graph = D if scipy.sparse.issparse(D) else None
         self._D = D
-        self.n = len(X) if X is not None else (D if graph is None else graph).shape[0]
+        self.n = (D if X is None else X).shape[0]
 
     def squared(self):
         """Squared distances (n, n)."""
@@ -62,9 +62,6 @@ class EmbedInput:
 
     def in_own_unit(self):
         """The samples over their largest value, and that value: squares then neither overflow nor vanish."""
-        if self.graph is not None:
-            unit = float(self.graph.data.max(initial=0.0)) or 1.0
-            return EmbedInput(graph=self.graph / unit), unit
         if self.X is None:
             unit = float(self._D.max()) or 1.0
             return EmbedInput(D=self._D / unit), unit
@@ -84,11 +81,16 @@ class EmbedInput:
         return G + rows.mean()
 
 
+@parameters(kw_only=True)
 class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
     """A map of given samples: vectors (n, d) by default, distances (n, n) with ``metric="precomputed"``."""
 
+    metric: str = "euclidean"
+    verbose: bool = False
+
     _takes_graphs = False
     _magnitude = True  # "squares": values whose squares vanish are refused
+    _arrays = 0  # of shape (n, n) that there are at once
     _least_iterations = 1
     _spared = ""  # what else helps beside a sample
 
@@ -122,17 +124,13 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         X = training_samples(self, X, sparse=given and self._takes_graphs, magnitude=self._magnitude)
         check_callable(getattr(self, "callback", None), "callback", "a function of (iteration, cost)")
         check_flag(self.verbose, "verbose")
-        sparse = scipy.sparse.issparse(X)
-        check_memory(
-            f"{type(self).__name__} of {X.shape[0]:,} samples",
-            X.shape[0],
-            arrays=self._all_pairs("graph" if sparse else "distances" if given else "vectors"),
-            remedy=f"Map a sample{self._spared}, and place the rest with toolkit.kernelmap.KernelMap.",
-        )
+        step = f"{type(self).__name__} of {X.shape[0]:,} samples"
+        remedy = f"Map a sample{self._spared}, and place the rest with toolkit.kernelmap.KernelMap."
+        arrays = self._all_pairs(given and not scipy.sparse.issparse(X))
+        check_memory(step, X.shape[0], arrays=arrays, remedy=remedy)
         samples = self._read(X)
         if hasattr(self, "n_components"):
-            n_features = samples.n if samples.X is None else samples.X.shape[1]
-            check_n_components(self.n_components, samples.n - 1, n_features, "n_samples - 1")
+            check_n_components(self.n_components, samples.n - 1, self.n_features_in_, "n_samples - 1")
         if hasattr(self, "max_iter"):
             check_integer(self.max_iter, "max_iter", self._least_iterations, MAX_ITERATIONS)
         self._embed(samples)
@@ -146,9 +144,9 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
     def _embed(self, samples):
         """Compute everything from an EmbedInput, then set the fitted attributes."""
 
-    @abstractmethod
-    def _all_pairs(self, given):
-        """How many arrays (n, n) there are at once, for "vectors", "distances" or a "graph"."""
+    def _all_pairs(self, distances):
+        """How many arrays (n, n) there are at once; `distances`: whether X is such an array itself."""
+        return self._arrays
 
     @contextmanager
     def _watched(self, total, what):
@@ -180,9 +178,7 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
 
     def _read(self, X):
         if self.metric == "precomputed":
-            if scipy.sparse.issparse(X):
-                return EmbedInput(graph=_checked_graph(X))
-            return EmbedInput(D=check_distances(X, name="X"))
+            return EmbedInput(D=_checked_graph(X) if scipy.sparse.issparse(X) else check_distances(X))
         warn_of_scales(X, self)
         if _like_distances(X):
             seen = "`X` looks like a matrix of distances (square, symmetric, not negative, zero diagonal)"
@@ -196,19 +192,27 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         return tags
 
 
+@parameters(kw_only=True)
+class IterativeEmbedder(Embedder):
+    """An embedder whose map is improved step by step, maybe from a random start."""
+
+    random_state: object = None
+    callback: object = None
+
+
 class _Lines(io.TextIOBase):
     """What a library prints: a stream that calls `tell(iteration, cost)` instead of showing it."""
 
     def __init__(self, tell, pattern):
         self.tell = tell
-        self.pattern = re.compile(pattern)
+        self.pattern = pattern
         self.shown = sys.stdout
         self.rest = ""
 
     def write(self, text):
         *lines, self.rest = (self.rest + text).split("\n")
         for line in lines:
-            if found := self.pattern.search(line):
+            if found := re.search(self.pattern, line):
                 with redirect_stdout(self.shown):  # so that a callback may print
                     self.tell(int(found[1]), float(found[2]))
         return len(text)
@@ -231,8 +235,9 @@ def _checked_graph(W):
     stored.data = np.ones_like(W.data)
     both = stored.multiply(stored.T)  # pairs that are stored in both directions
     gap = abs(W.multiply(both) - W.T.multiply(both)).tocoo()
-    if gap.nnz and gap.data.max() > 1e-8 * W.data.max():
-        i, j = (ends[np.argmax(gap.data)] for ends in (gap.row, gap.col))
+    if gap.max() > 1e-8 * W.max():
+        largest = np.argmax(gap.data)
+        i, j = gap.row[largest], gap.col[largest]
         raise ValueError(
             f"`X` must be symmetric where both directions are stored; entries ({i}, {j}) and ({j}, {i}) are "
             f"{W[i, j]:.6g} and {W[j, i]:.6g}. If that is meant, take their mean."
@@ -254,12 +259,10 @@ def classical_map(samples, n_components):
     """
     X = samples.X
     if X is not None and X.shape[1] < len(X):
-        d = X.shape[1]
-        values, vectors = symmetric_eigenpairs(X.T @ X, min(n_components, d))
-        Z = np.zeros((len(X), n_components))
-        Z[:, : len(values)] = X @ vectors
-        Z *= fix_signs(Z)  # as for distances
-        return Z, np.pad(np.maximum(values, 0), (0, n_components - len(values)))
+        values, vectors = symmetric_eigenpairs(X.T @ X, min(n_components, X.shape[1]))
+        more = (0, n_components - len(values))
+        Z = np.pad(X @ vectors, ((0, 0), more))
+        return Z * fix_signs(Z), np.pad(np.maximum(values, 0), more)  # signs as for distances
     values, vectors = symmetric_eigenpairs(samples.gram(), n_components)
     return vectors * np.sqrt(np.maximum(values, 0)), values
 
@@ -292,40 +295,34 @@ def is_named(init):
     return init is None or (isinstance(init, str) and init in ("pca", "random"))
 
 
-def starting_map(init, samples, n_components, random_state, *, size=None, default="pca", limit=1e100):
-    """Map (n, n_components) where a descent starts: "pca" (classical scaling), "random", None (`default`), or `init`.
+def starting_map(init, samples, n_components, random_state, *, size=None, limit=1e100):
+    """Map (n, n_components) where a descent starts: "pca" (classical scaling), "random" (None of a graph), or `init`.
 
     `size` is the standard deviation of the first coordinate of a computed start, `limit` the largest number in a given.
     """
     rng = check_seed(random_state)
     if is_named(init):
-        init = default if init is None else init
-        if init == "pca" and samples.graph is not None:
-            raise ValueError('`init` "pca" needs all distances, and `X` holds some; use "random" or a map.')
-        if init == "random":
+        if init == "random" or init is None and samples.graph is not None:
             Z = rng.normal(size=(samples.n, n_components))
-        else:
+        elif samples.graph is None:
             Z = classical_map(samples, n_components)[0]
+        else:
+            raise ValueError('`init` "pca" needs all distances, and `X` holds some; use "random" or a map.')
         if size is None:
             return Z
         deviation = Z[:, 0].std()
         # add noise: coincident starting points (all inliers, beside one distant outlier) could never separate
         noise = 1e-2 * size * np.random.default_rng(0).normal(size=Z.shape)
         return Z * (size / deviation if deviation > 0 else 0) + noise
-    wanted = (samples.n, n_components)
-    rule = f'`init` must be "pca", "random" or finite numbers of shape {wanted}'
-    try:
-        Z = check_table(init, "init", copy=True)
-    except (TypeError, ValueError):
-        raise ValueError(f"{rule}.") from None
-    if Z.shape != wanted:
-        raise ValueError(f"{rule}; got shape {Z.shape}.")
+    shape = (samples.n, n_components)
+    with reading("init", init, f'"pca", "random" or finite numbers of shape {shape}'):
+        Z = check_table(init, "init", shape=shape).copy()
     largest = np.abs(Z).max()
-    extent = np.ptp(Z, axis=0)
-    if largest > limit or not extent.any():
+    extent = np.ptp(Z, axis=0).max()
+    if largest > limit or not extent:
         raise ValueError(
             f"`init` must hold positions that differ, with numbers up to {limit:g}; its largest is {largest:.3g}, its "
-            f"extent {extent.max():.3g}. Rescale it, or leave it out."
+            f"extent {extent:.3g}. Rescale it, or leave it out."
         )
     return Z
 

@@ -4,35 +4,30 @@ The image of node k is w_k = sum_i a_ki x_i with weights that sum to 1, so that 
 |x - w_k|^2 = sum_i a_ki |x - x_i|^2 - 1/2 a_k^T D2 a_k.
 """
 
-from abc import abstractmethod
+from contextlib import suppress
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_table
 from ..core.checks import check_lengths, check_magnitude, shown
-from ..core.estimators import by_blocks, new_samples
+from ..core.estimators import by_blocks, new_samples, parameters
 from ..core.graphs import squared_distances
 from ..core.linalg import fix_signs
 from ..core.memory import check_memory
-from .base import Embedder, is_named
+from .base import IterativeEmbedder, is_named
 
 __all__ = ["GridMap", "check_nodes", "check_pair", "lattice"]
 
 
 def check_pair(value, name, *, least=1):
     """Two integers of at least `least`, together at least two nodes."""
-    try:
+    with suppress(TypeError, ValueError):
         pair = np.array(value)
-        good = pair.shape == (2,) and pair.dtype.kind in "iu" and pair.min() >= least and pair.prod() >= 2
-    except (TypeError, ValueError):
-        good = False
-    if not good:
-        raise ValueError(
-            f"`{name}` must be two integers (rows, columns), each >= {least} and with at least 2 nodes; got "
-            f"{shown(value)}."
-        )
-    return int(pair[0]), int(pair[1])
+        if pair.shape == (2,) and pair.dtype.kind in "iu" and pair.min() >= least and pair.prod() >= 2:
+            return tuple(pair.tolist())
+    rule = f"two integers (rows, columns), each >= {least} and with at least 2 nodes"
+    raise ValueError(f"`{name}` must be {rule}; got {shown(value)}.")
 
 
 def check_nodes(n, nodes, functions=0):
@@ -47,11 +42,17 @@ def lattice(rows, cols):
     return np.column_stack([col, row]).astype(float)
 
 
-class GridMap(Embedder):
+@parameters(kw_only=True)
+class GridMap(IterativeEmbedder):
     """A map onto a grid of nodes, each with an image among the data.
 
-    `_embed` calls `_keep` and sets, besides its results, `_half_norms` (a_k^T D2 a_k / 2) for distances.
+    `_embed` calls `_keep` and sets, besides its results, `_half_norms` (a_k^T D2 a_k / 2) for distances. Subclasses
+    give `_positions(squared)` (m, 2), from squared distances to the images of the nodes (m, K) in the unit of the fit,
+    and `_points(Z)`, points of the data space (m, d) from positions (m, 2).
     """
+
+    max_iter: int = 200
+    init: object = "pca"
 
     @by_blocks
     def transform(self, X):
@@ -61,9 +62,11 @@ class GridMap(Embedder):
         """
         X = new_samples(self, X)
         vectors = self.prototypes_ is not None
-        if not vectors:
+        if vectors:
+            X = X - self._samples_of_fit.mean
+        else:
             check_lengths(X)
-        X = (X - self._samples_of_fit.mean if vectors else X) / self._unit
+        X = X / self._unit
         check_magnitude(X)
         return self._positions(squared_distances(X, self._nodes) if vectors else self._from_distances(X**2))
 
@@ -72,10 +75,9 @@ class GridMap(Embedder):
         """Points of the data space (m, d) at positions Z (m, 2) on the map; not after a fit on distances."""
         check_is_fitted(self)
         if self.prototypes_ is None:
-            remedy = 'Fit vectors with metric="euclidean", or read `coefficients_` as weights of the samples.'
             raise ValueError(
                 "`inverse_transform` needs vectors, but the map was fitted to distances, which know no data space. "
-                f"{remedy}"
+                'Fit vectors with metric="euclidean", or read `coefficients_` as weights of the samples.'
             )
         return self._points(check_table(Z, "Z", shape=("m", 2)))
 
@@ -96,11 +98,3 @@ class GridMap(Embedder):
     def _from_distances(self, squared):
         """Squared distances (m, K) to the images of the nodes, from those to the samples (m, n)."""
         return squared @ self.coefficients_.T - self._half_norms
-
-    @abstractmethod
-    def _positions(self, squared):
-        """Positions (m, 2) from squared distances to the images of the nodes (m, K), in the unit of the fit."""
-
-    @abstractmethod
-    def _points(self, Z):
-        """Points of the data space (m, d) from positions (m, 2)."""

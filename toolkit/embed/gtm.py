@@ -4,11 +4,13 @@ p(x) = 1/K sum_k (beta / 2 pi)^(d/2) exp(-beta/2 |x - y_k|^2), y_k = W^T phi(z_k
 with Gaussian basis functions phi and a constant. W maximises the likelihood by EM, with a normal prior on W.
 """
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from ..core.checks import check_positive
-from ..core.estimators import warn
+from ..core.estimators import parameters, warn
 from ..core.graphs import squared_distances
 from ..core.progress import progress
 from .base import EmbedInput, EuclideanPart, classical_map
@@ -19,6 +21,7 @@ __all__ = ["GTM"]
 MIN_NOISE_RATIO = 1e-6  # 1/beta stays above this fraction of the variance of the data: nodes on samples would make it 0
 
 
+@parameters
 class GTM(GridMap):
     """Generative topographic mapping of vectors or of distances.
 
@@ -82,39 +85,18 @@ class GTM(GridMap):
     ((150, 2), (1, 4))
     """
 
+    grid: tuple = (15, 15)
+    basis: tuple = (4, 4)
+    _: KW_ONLY
+    width: float = 1.0
+    ridge: float = 0.01
+    dimension: float = None
+    tol: float = 1e-4
+
     _magnitude = "squares"  # or the precision of the noise overflows
 
-    def __init__(
-        self,
-        grid=(15, 15),
-        basis=(4, 4),
-        *,
-        width=1.0,
-        ridge=0.01,
-        dimension=None,
-        metric="euclidean",
-        max_iter=200,
-        tol=1e-4,
-        init="pca",
-        random_state=None,
-        callback=None,
-        verbose=False,
-    ):
-        self.grid = grid
-        self.basis = basis
-        self.width = width
-        self.ridge = ridge
-        self.dimension = dimension
-        self.metric = metric
-        self.max_iter = max_iter
-        self.tol = tol
-        self.init = init
-        self.random_state = random_state
-        self.callback = callback
-        self.verbose = verbose
-
-    def _all_pairs(self, given):
-        return 6 if given == "distances" else 0
+    def _all_pairs(self, distances):
+        return 6 if distances else 0
 
     def _embed(self, samples):
         grid = check_pair(self.grid, "grid", least=2)
@@ -125,52 +107,49 @@ class GTM(GridMap):
         dimension = None if self.dimension is None else check_positive(self.dimension, "dimension")
         check_nodes(samples.n, grid[0] * grid[1], basis[0] * basis[1])
         scaled, unit = samples.in_own_unit()
-        part = None
+        self._part = None
         if scaled.X is None:
             with progress(1, "coordinates", self.verbose):
-                part = EuclideanPart(scaled)
-            scaled = EmbedInput(part.X)
+                self._part = EuclideanPart(scaled)
+            scaled = EmbedInput(self._part.X)
         start = self._start(scaled)
 
         nodes = _square(*grid)
-        centers = _square(*basis)
-        sides = width * 2 / (np.array(basis[::-1]) - 1)
-        sheet = _Sheet(_basis_functions(nodes, centers, sides), scaled)
-        d = sheet.dimension if dimension is None else dimension
-        v = sheet.trace / (scaled.n * d) or 1.0  # variance of a direction
+        self._centers = _square(*basis)
+        self._sides = width * 2 / (np.array(basis[::-1]) - 1)
+        # images y_k = mean + sum_i (Phi W)_ki x_i of the nodes; the vectors are centred, so that the mean is 0
+        Phi = self._basis_functions(nodes)
+        X = scaled.X
+        G = X.T @ X if X.shape[1] < scaled.n else scaled.gram()
+        d = dimension or max(3.0, np.trace(G) ** 2 / (np.sum(G**2) or 1.0))
+        v = np.trace(G) / (scaled.n * d) or 1.0  # variance of a direction
         least = MIN_NOISE_RATIO * v
         in_data_units = -scaled.n * d * np.log(unit)  # of the log of a density
 
-        W, noise = sheet.plane(start, nodes)
+        W, noise = _plane(Phi, scaled, start, nodes)
         noise = max(noise, least)
         R = None
         history = []
         with self._watched(self.max_iter, "GTM") as tell:
             for iteration in range(self.max_iter + 1):
-                squared = squared_distances(scaled.X, sheet.Phi @ (W @ scaled.X))
+                self._W = W @ X
+                squared = squared_distances(X, Phi @ self._W)
                 if iteration:
                     noise = max(np.sum(R * squared) / (scaled.n * d), least)
                 R, likelihood = _responsibilities(squared, noise, d)
-                penalised = likelihood - ridge / (2 * v) * np.trace(sheet.products(W)) + in_data_units
-                gain = penalised - history[-1] if history else np.inf
-                history.append(penalised)
+                history.append(likelihood - ridge / (2 * v) * np.trace(self._W @ self._W.T) + in_data_units)
                 if iteration:
-                    tell(iteration, -penalised)
-                if gain <= tol * scaled.n:
-                    break
+                    tell(iteration, -history[-1])
+                    if history[-1] - history[-2] <= tol * scaled.n:
+                        break
                 if iteration < self.max_iter:
-                    W = sheet.solve(R, ridge * noise / v)
+                    W = _most_probable_weights(Phi, R, ridge * noise / v)
             else:
                 rise = f"The likelihood still rose after `max_iter`={self.max_iter} iterations; raise it, or `tol`."
                 warn(rise, ConvergenceWarning)
 
-        A = sheet.Phi @ W + 1 / scaled.n
-        self._W = W @ scaled.X
-        self._keep(samples, unit, nodes, A, sheet.Phi @ self._W)
+        self._keep(samples, unit, nodes, Phi @ W + 1 / scaled.n, Phi @ self._W)
         self._noise = noise
-        self._part = part
-        self._centers = centers
-        self._sides = sides
         self.responsibilities_ = R
         self.embedding_ = R @ nodes
         self.modes_ = nodes[R.argmax(axis=1)]
@@ -188,20 +167,18 @@ class GTM(GridMap):
 
     def _points(self, Z):
         """The sheet itself: smooth, and near the mean at a distance from the grid."""
-        Phi = _basis_functions(Z, self._centers, self._sides)
-        return Phi @ self._W * self._unit + self._samples_of_fit.mean
+        return self._basis_functions(Z) @ self._W * self._unit + self._samples_of_fit.mean
+
+    def _basis_functions(self, Z):
+        """Gaussians around the centres, and a constant, (m, M), at positions Z (m, 2)."""
+        with np.errstate(over="ignore"):  # at a distance: exp(-inf) = 0
+            squared = np.sum(((Z[:, None] - self._centers) / self._sides) ** 2, axis=-1)
+        return np.column_stack([np.exp(-squared / 2), np.ones(len(Z))])
 
 
 def _square(rows, cols):
     """Nodes evenly over [-1, 1]^2, (rows * cols, 2)."""
     return lattice(rows, cols) * 2 / [cols - 1, rows - 1] - 1
-
-
-def _basis_functions(Z, centers, sides):
-    """Gaussians around the centres, and a constant, (m, M), at positions Z (m, 2)."""
-    with np.errstate(over="ignore"):  # at a distance: exp(-inf) = 0
-        squared = np.sum(((Z[:, None] - centers) / sides) ** 2, axis=-1)
-    return np.column_stack([np.exp(-squared / 2), np.ones(len(Z))])
 
 
 def _responsibilities(squared, noise, d):
@@ -214,39 +191,22 @@ def _responsibilities(squared, noise, d):
     return R / total, np.sum(top + np.log(total)) + len(squared) * constant
 
 
-class _Sheet:
-    """Images y_k = mean + sum_i (Phi W)_ki x_i of the nodes, with weights W (M, n) whose rows sum to 0.
+def _plane(Phi, samples, Z, nodes):
+    """Start from a map Z (n, 2): weights (M, n) of the plane that explains the samples best, variance around it."""
+    Z = Z / (np.abs(Z).max() or 1.0)
+    Z -= Z.mean(axis=0)
+    slopes = Z.std(axis=0)[:, None] * np.linalg.pinv(Z, rcond=1e-10)  # (2, n)
+    scaled = nodes / nodes.std(axis=0)
+    W = np.linalg.lstsq(Phi, scaled @ slopes, rcond=None)[0]
+    steps = [np.diff(np.unique(side)[:2])[0] for side in scaled.T]
+    directions = slopes @ samples.X
+    between = np.diagonal(directions @ directions.T) * np.square(steps)
+    eigenvalues = classical_map(samples, min(3, samples.n))[1] / samples.n
+    return W, max([*eigenvalues[2:], between.mean() / 4])
 
-    The vectors are centred, so that the mean is 0.
-    """
 
-    def __init__(self, Phi, samples):
-        self.Phi = Phi
-        self.samples = samples
-        self.X = samples.X
-        G = self.X.T @ self.X if self.X.shape[1] < samples.n else samples.gram()
-        self.trace = np.trace(G)
-        self.dimension = max(3.0, self.trace**2 / (np.sum(G**2) or 1.0))
-
-    def plane(self, Z, nodes):
-        """Start from a map Z (n, 2): weights (M, n) of the plane that explains the samples best, variance around it."""
-        Z = Z / (np.abs(Z).max() or 1.0)
-        Z -= Z.mean(axis=0)
-        slopes = Z.std(axis=0)[:, None] * np.linalg.pinv(Z, rcond=1e-10)  # (2, n)
-        scaled = nodes / nodes.std(axis=0)
-        W = np.linalg.lstsq(self.Phi, scaled @ slopes, rcond=None)[0]
-        steps = [np.diff(np.unique(side)[:2])[0] for side in scaled.T]
-        between = np.diagonal(self.products(slopes)) * np.square(steps)
-        eigenvalues = classical_map(self.samples, min(3, self.samples.n))[1] / self.samples.n
-        return W, max([*eigenvalues[2:], between.mean() / 4])
-
-    def products(self, W):
-        """Scalar products of the points W X, (M, M)."""
-        points = W @ self.X
-        return points @ points.T
-
-    def solve(self, R, ridge):
-        """Weights (M, n) of maximum posterior density, given responsibilities R (n, K)."""
-        S = (self.Phi.T * R.sum(axis=0)) @ self.Phi + ridge * np.eye(self.Phi.shape[1])
-        W = np.linalg.lstsq(S, self.Phi.T @ R.T, rcond=None)[0]
-        return W - W.mean(axis=1, keepdims=True)
+def _most_probable_weights(Phi, R, ridge):
+    """Weights (M, n) of maximum posterior density, given responsibilities R (n, K); each row sums to 0."""
+    S = (Phi.T * R.sum(axis=0)) @ Phi + ridge * np.eye(Phi.shape[1])
+    W = np.linalg.lstsq(S, Phi.T @ R.T, rcond=None)[0]
+    return W - W.mean(axis=1, keepdims=True)

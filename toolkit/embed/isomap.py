@@ -4,11 +4,13 @@ Connected components of the graph, from which maximum variance unfolding starts 
 between them, a minimum spanning tree.
 """
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 import scipy.sparse
 from scipy.sparse.csgraph import minimum_spanning_tree, shortest_path
 
-from ..core.estimators import warn
+from ..core.estimators import parameters, warn
 from ..core.graphs import check_n_neighbors, components_of, knn_graph, nearest
 from ..core.progress import progress
 from .base import Embedder, EmbedInput, classical_map, off_diagonal
@@ -18,6 +20,7 @@ __all__ = ["Isomap", "neighborhood_graph"]
 SAMPLES_AT_ONCE = 500  # from which paths are searched between two steps of the progress bar
 
 
+@parameters
 class Isomap(Embedder):
     """Isometric feature mapping: geodesic distances, along the data, become distances in the map.
 
@@ -56,16 +59,12 @@ class Isomap(Embedder):
     3.14
     """
 
+    n_components: int = 2
+    _: KW_ONLY
+    n_neighbors: int = 10
+
     _takes_graphs = True
-
-    def __init__(self, n_components=2, *, n_neighbors=10, metric="euclidean", verbose=False):
-        self.n_components = n_components
-        self.n_neighbors = n_neighbors
-        self.metric = metric
-        self.verbose = verbose
-
-    def _all_pairs(self, given):
-        return 5
+    _arrays = 5
 
     def _embed(self, samples):
         samples, unit = samples.in_own_unit()
@@ -89,7 +88,7 @@ def _geodesics(graph, verbose):
         for part in parts:
             D.append(shortest_path(graph, "FW" if dense else "D", directed=False, indices=part))
             done(len(D[-1]))
-    return D[0] if dense else np.vstack(D)
+    return np.vstack(D)
 
 
 def neighborhood_graph(samples, n_neighbors):
@@ -105,10 +104,9 @@ def neighborhood_graph(samples, n_neighbors):
         k = check_n_neighbors(n_neighbors, samples.n)
         D = samples.distances() + np.diag(np.full(samples.n, np.inf))
         neighbors = [nearest(row, k) for row in D]
-        starts = np.cumsum([0] + [len(row) for row in neighbors])
-        columns = np.concatenate(neighbors)
-        lengths = D[np.repeat(np.arange(samples.n), np.diff(starts)), columns]
-        edges = _symmetric(scipy.sparse.csr_matrix((lengths, columns, starts), shape=D.shape))
+        i = np.repeat(np.arange(samples.n), list(map(len, neighbors)))
+        j = np.concatenate(neighbors)
+        edges = _symmetric(scipy.sparse.csr_matrix((D[i, j], (i, j)), shape=D.shape))
     count, component = components_of(edges)
     if count == 1:
         return edges
@@ -123,10 +121,8 @@ def neighborhood_graph(samples, n_neighbors):
         "`n_neighbors` may connect them."
     )
     D = samples.distances()
-    i, j = _joints(D, component, count).T
     edges = edges.tocoo()
-    i = np.r_[edges.row, i]
-    j = np.r_[edges.col, j]
+    i, j = np.hstack([(edges.row, edges.col), _joints(D, component, count).T])
     return _symmetric(scipy.sparse.csr_matrix((D[i, j], (i, j)), shape=D.shape))
 
 
@@ -146,11 +142,9 @@ def _joints(D, component, count):
 
 def _symmetric(W):
     """Each edge in both directions; where both were given, the shorter length."""
-    length, (i, j) = off_diagonal(W)
-    i, j, length = np.r_[i, j], np.r_[j, i], np.r_[length, length]
-    order = np.lexsort((length, j, i))
-    i = i[order]
-    j = j[order]
-    length = length[order]
-    first = np.r_[True, (np.diff(i) != 0) | (np.diff(j) != 0)][: len(i)]
-    return scipy.sparse.csr_matrix((length[first], (i[first], j[first])), shape=W.shape)
+    length, ends = off_diagonal(W)
+    length = np.tile(length, 2)
+    edges = np.hstack([np.ravel_multi_index(pair, W.shape) for pair in (ends, ends[::-1])])
+    order = np.argsort(length, kind="stable")
+    edges, first = np.unique(edges[order], return_index=True)
+    return scipy.sparse.csr_matrix((length[order][first], np.unravel_index(edges, W.shape)), shape=W.shape)

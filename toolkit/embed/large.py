@@ -1,5 +1,6 @@
 """t-SNE of a million samples from the distances to some neighbours, by openTSNE: its forces come from a grid (FFT)."""
 
+from dataclasses import KW_ONLY
 from functools import partial
 
 import numpy as np
@@ -7,13 +8,13 @@ import scipy.sparse
 from scipy.sparse.linalg import ArpackError
 
 from ..core.checks import check_integer, check_lengths, check_part, check_seed
-from ..core.estimators import warn
+from ..core.estimators import parameters, warn
 from ..core.graphs import knn_graph
 from ..core.linalg import fix_signs
 from ..neighbors import BlockNeighbors
 from .affinities import check_perplexity
-from .base import Embedder, EmbedInput, off_diagonal
-from .tsne import LARGEST, START_DEVIATION, checked_threads, in_medians
+from .base import EmbedInput, off_diagonal
+from .tsne import LARGEST, START_DEVIATION, TSNE, in_medians
 
 __all__ = ["LargeTSNE"]
 
@@ -22,7 +23,8 @@ STEPS_BETWEEN_CALLS = 50
 LEAST_NEIGHBORS = 4  # a perplexity above 1 takes three times as many
 
 
-class LargeTSNE(Embedder):
+@parameters
+class LargeTSNE(TSNE):
     """t-SNE for 10,000 to millions of samples, as :class:`TSNE` otherwise; time and memory grow as n does.
 
     Parameters
@@ -68,57 +70,33 @@ class LargeTSNE(Embedder):
     (150, 2)
     """
 
-    _takes_graphs = True
+    _: KW_ONLY
+    neighbors: object = None
 
     @property
     def _least_iterations(self):
         return EXAGGERATED + 1
 
-    def __init__(
-        self,
-        n_components=2,
-        *,
-        perplexity=None,
-        metric="euclidean",
-        neighbors=None,
-        init=None,
-        early_exaggeration=12.0,
-        max_iter=1000,
-        random_state=None,
-        n_jobs=1,
-        callback=None,
-        verbose=False,
-    ):
-        self.n_components = n_components
-        self.perplexity = perplexity
-        self.metric = metric
-        self.neighbors = neighbors
-        self.init = init
-        self.early_exaggeration = early_exaggeration
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.callback = callback
-        self.verbose = verbose
-
-    def _all_pairs(self, given):
+    def _all_pairs(self, distances):
         return 0
 
     def _read(self, X):
         if self.metric != "precomputed":
             return super()._read(X)
         if not scipy.sparse.issparse(X) or X.shape[0] != X.shape[1]:
-            kind = "a sparse" if scipy.sparse.issparse(X) else "an"
             raise ValueError(
-                f"`X` must be a sparse matrix (n, n) of distances to some neighbours; got {kind} array of shape "
+                f"`X` must be a sparse matrix (n, n) of distances to some neighbours; got {type(X).__name__} of shape "
                 f"{X.shape}. toolkit.embed.TSNE takes all distances."
             )
-        return EmbedInput(graph=X)
+        return EmbedInput(D=X)
 
     def _embed(self, samples):
-        PerplexityBasedNN, PrecomputedNeighbors, TSNEEmbedding, spectral = _library()
+        try:
+            from openTSNE import TSNEEmbedding, affinity, initialization, nearest_neighbors
+        except ImportError:
+            raise ImportError("`LargeTSNE` needs openTSNE; install it with `pip install openTSNE`.") from None
         dimension = check_integer(self.n_components, "n_components", 1, 2, remedy="TSNE makes maps of more dimensions.")
-        n_jobs = checked_threads(self)
+        n_jobs = self._threads()
         check_part(self.neighbors, "neighbors", "fit_transform")
         check_seed(self.random_state)
         if samples.n <= LEAST_NEIGHBORS:
@@ -134,15 +112,16 @@ class LargeTSNE(Embedder):
                 f"`X` must hold the distances to at least 3 perplexity = {k} neighbours of each sample; one has "
                 f"{indices.shape[1]}. Compute more neighbours or lower the perplexity."
             )
-        index = PrecomputedNeighbors(np.ascontiguousarray(indices[:, :k]), np.ascontiguousarray(distances[:, :k]))
-        P = PerplexityBasedNN(perplexity=perplexity, knn_index=index, n_jobs=n_jobs)
-        start = self._start(samples, dimension, partial(spectral, P.P, dimension))
+        nearest = (np.ascontiguousarray(A[:, :k]) for A in (indices, distances))
+        index = nearest_neighbors.PrecomputedNeighbors(*nearest)
+        P = affinity.PerplexityBasedNN(perplexity=perplexity, knn_index=index, n_jobs=n_jobs)
+        start = self._start(samples, dimension, partial(initialization.spectral, P.P, dimension))
         Z = TSNEEmbedding(start, P, n_jobs=n_jobs, callbacks_every_iters=STEPS_BETWEEN_CALLS)
+        stages = (0, EXAGGERATED, self.early_exaggeration), (EXAGGERATED, self.max_iter, None)
         with self._watched(self.max_iter, "t-SNE") as tell:
-            early = {"exaggeration": self.early_exaggeration, "callbacks": lambda i, cost, _: tell(i, float(cost))}
-            Z.optimize(EXAGGERATED, inplace=True, propagate_exception=True, **early)
-            late = {"callbacks": lambda i, cost, _: tell(EXAGGERATED + i, float(cost))}
-            Z.optimize(self.max_iter - EXAGGERATED, inplace=True, propagate_exception=True, **late)
+            for before, end, exaggeration in stages:
+                how = {"callbacks": lambda i, cost, _, before=before: tell(before + i, float(cost))}
+                Z.optimize(end - before, True, propagate_exception=True, exaggeration=exaggeration, **how)
         self.embedding_ = np.array(Z, dtype=float)
         self.kl_divergence_ = float(Z.kl_divergence)
         self.n_iter_ = self.max_iter
@@ -154,8 +133,8 @@ class LargeTSNE(Embedder):
         return knn_graph(samples.X, k, neighbors=search if self.neighbors is None else self.neighbors)
 
     def _start(self, samples, dimension, spectral):
-        named = isinstance(self.init, str) and self.init == "spectral"
-        if not named and not (self.init is None and samples.graph is not None):
+        init = "spectral" if self.init is None and samples.graph is not None else self.init
+        if not isinstance(init, str) or init != "spectral":
             return self._starting_map(samples, dimension, size=START_DEVIATION, limit=LARGEST)
         try:
             Z = spectral(random_state=0)
@@ -188,16 +167,6 @@ def _by_rank(W):
             f"`X` must hold the distances to at least {LEAST_NEIGHBORS} neighbours of each sample; sample {i} has "
             f"{k}. Compute more neighbours, or leave such samples out."
         )
-    order = np.lexsort((columns, values, rows))
     first = np.cumsum(counts) - counts
-    order = order[(first[:, None] + np.arange(k)).ravel()]
-    distances = values[order].reshape(n, k)
-    return columns[order].reshape(n, k), in_medians(distances)
-
-
-def _library():
-    try:
-        from openTSNE import TSNEEmbedding, affinity, initialization, nearest_neighbors
-    except ImportError:
-        raise ImportError("`LargeTSNE` needs openTSNE; install it with `pip install openTSNE`.") from None
-    return affinity.PerplexityBasedNN, nearest_neighbors.PrecomputedNeighbors, TSNEEmbedding, initialization.spectral
+    order = np.lexsort((columns, values, rows))[first[:, None] + np.arange(k)]
+    return columns[order], in_medians(values[order])

@@ -4,21 +4,24 @@ Classical: scalar products in least squares, an eigenvalue problem. Metric, by s
 in least squares, sum_{i<j} (|z_i - z_j| - d_ij)^2.
 """
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 from sklearn.manifold import smacof
 
 from ..core.checks import check_option, check_positive
-from ..core.estimators import warn
+from ..core.estimators import parameters, warn
 from ..core.graphs import squared_distances
 from ..core.progress import progress
-from .base import Embedder, classical_map, in_unit
+from .base import IterativeEmbedder, classical_map, in_unit
 
 __all__ = ["MDS"]
 
 LINE = r"(?:it:|Iteration) (\d+), stress ([\d.e+-]+)"  # of scikit-learn for each iteration
 
 
-class MDS(Embedder):
+@parameters
+class MDS(IterativeEmbedder):
     """Multidimensional scaling; the classical form on Euclidean distances is principal component analysis.
 
     Parameters
@@ -55,30 +58,14 @@ class MDS(Embedder):
     (180.0, 110.0)
     """
 
-    def __init__(
-        self,
-        n_components=2,
-        *,
-        metric="euclidean",
-        criterion="classical",
-        init="pca",
-        max_iter=300,
-        tol=1e-6,
-        random_state=None,
-        callback=None,
-        verbose=False,
-    ):
-        self.n_components = n_components
-        self.metric = metric
-        self.criterion = criterion
-        self.max_iter = max_iter
-        self.tol = tol
-        self.init = init
-        self.random_state = random_state
-        self.callback = callback
-        self.verbose = verbose
+    n_components: int = 2
+    _: KW_ONLY
+    criterion: str = "classical"
+    init: object = "pca"
+    max_iter: int = 300
+    tol: float = 1e-6
 
-    def _all_pairs(self, given):
+    def _all_pairs(self, distances):
         return 7 if check_option(self.criterion, "criterion", ("classical", "stress")) == "stress" else 4
 
     def _embed(self, samples):
@@ -93,17 +80,18 @@ class MDS(Embedder):
                 f"The largest distance is {D.max() * unit:.3g} and half of them are below {median * unit:.3g}: small "
                 "ones are lost in rounding. Look for an outlier and leave it out."
             )
-        values = None
-        iterations = 0
+        self.eigenvalues_ = None
+        self.n_iter_ = 0
         if self.criterion == "classical":
             with progress(1, "eigenvectors", self.verbose):
                 Z, values = classical_map(samples, k)
+            self.eigenvalues_ = values * unit * unit
         elif median == 0 and not D.any():
             Z = np.zeros((samples.n, k))
         else:
             start = in_unit(self.init, self._starting_map(samples, k), unit)
             with self._watched_by_lines(self.max_iter, "stress", LINE) as shown:
-                Z, _, iterations = smacof(
+                Z, _, self.n_iter_ = smacof(
                     D,
                     n_components=k,
                     n_init=1,
@@ -116,6 +104,4 @@ class MDS(Embedder):
                 )
             Z = Z - Z.mean(axis=0)
         self.embedding_ = Z * unit
-        self.n_iter_ = iterations
-        self.eigenvalues_ = None if values is None else values * unit * unit
         self.stress_ = float(np.sum((np.sqrt(squared_distances(Z, Z)) - D) ** 2) / 2) * unit * unit

@@ -5,18 +5,20 @@ K = Z Z^T that is a semidefinite program. Here Z itself is sought, with few colu
 from the dual problem says how far from the optimum it is.
 """
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 import scipy.linalg
 import scipy.sparse
 from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
-from ..core.checks import check_integer, check_positive
-from ..core.estimators import warn
+from ..core.checks import check_integer, check_share
+from ..core.estimators import parameters, warn
 from ..core.graphs import components_of
 from ..core.linalg import symmetric_eigenpairs
 from ..core.progress import progress
-from .base import Embedder, is_named
+from .base import IterativeEmbedder, is_named
 from .isomap import neighborhood_graph
 
 __all__ = ["MVU"]
@@ -29,7 +31,8 @@ MERGE_RATIO = 1e-9  # neighbours nearer than this multiple of the median edge ar
 LONG_RATIO = 10.0  # edges longer than this multiple of the median use relative instead of absolute violation
 
 
-class MVU(Embedder):
+@parameters
+class MVU(IterativeEmbedder):
     """Maximum variance unfolding: neighbours stay as near as they are, other samples move away from each other.
 
     Parameters
@@ -83,35 +86,16 @@ class MVU(Embedder):
     (5.0, True)
     """
 
+    n_components: int = 2
+    _: KW_ONLY
+    n_neighbors: int = 6
+    rank: int = 20
+    max_iter: int = 4000
+    tol: float = 1e-3
+    init: object = None
+
     _takes_graphs = True
-
-    def __init__(
-        self,
-        n_components=2,
-        *,
-        metric="euclidean",
-        n_neighbors=6,
-        rank=20,
-        max_iter=4000,
-        tol=1e-3,
-        init=None,
-        random_state=None,
-        callback=None,
-        verbose=False,
-    ):
-        self.n_components = n_components
-        self.metric = metric
-        self.n_neighbors = n_neighbors
-        self.rank = rank
-        self.max_iter = max_iter
-        self.tol = tol
-        self.init = init
-        self.random_state = random_state
-        self.callback = callback
-        self.verbose = verbose
-
-    def _all_pairs(self, given):
-        return 13
+    _arrays = 13
 
     def _read(self, X):
         # the layout in memory decides the order of sums, and rounding decides where a descent ends that is cut short
@@ -120,30 +104,21 @@ class MVU(Embedder):
     def _embed(self, samples):
         k = self.n_components
         rank = min(max(k, check_integer(self.rank, "rank")), samples.n - 1)
-        tol = check_positive(self.tol, "tol")
-        if tol >= 1:
-            raise ValueError(f"`tol` must be below 1, the gap of no map at all; got {self.tol!r}.")
+        tol = check_share(self.tol, "tol", ends=False)  # 1 is the gap of no map at all
         scaled, unit = samples.in_own_unit()
         start = self._start(scaled, k, rank)
         with progress(1, "neighbours", self.verbose):
             edges = scipy.sparse.triu(neighborhood_graph(scaled, self.n_neighbors)).tocoo()
         point, mass, pairs, lengths = _merged(np.column_stack([edges.row, edges.col]), edges.data, samples.n)
         Z = np.zeros((samples.n, rank))
-        bound = 0.0
-        violation = 0.0
+        bound = violation = 0.0
         iterations = 0
         if len(mass) > 1:
             start = np.array([np.bincount(point, column) for column in start.T]).T / mass[:, None]
+            how = {"tol": tol, "max_iter": self.max_iter}
             with self._watched(self.max_iter, "variance") as tell:
-                Z, bound, violation, iterations = unfold(
-                    start[:, : len(mass) - 1],
-                    pairs,
-                    lengths,
-                    mass,
-                    tol=tol,
-                    max_iter=self.max_iter,
-                    callback=lambda i, v: tell(i, v * unit * unit),
-                )
+                how["callback"] = lambda i, v: tell(i, v * unit * unit)
+                Z, bound, violation, iterations = unfold(start[:, : len(mass) - 1], pairs, lengths, mass, **how)
             Z = Z[point]
         values, vectors = symmetric_eigenpairs(Z.T @ Z, Z.shape[1])
         variance = float(np.sum(Z**2))
@@ -166,8 +141,7 @@ class MVU(Embedder):
 
     def _start(self, samples, k, rank):
         columns = rank if is_named(self.init) else k
-        default = "pca" if samples.graph is None else "random"
-        Z = self._starting_map(samples, columns, default=default)
+        Z = self._starting_map(samples, columns)
         Z = Z / (np.abs(Z).max() or 1.0)
         Z = np.pad(Z, ((0, 0), (0, max(0, rank - columns))))
         # add a little noise to open all coordinates, the same each time: `random_state` is for a random start
@@ -231,13 +205,8 @@ def unfold(start, pairs, lengths, mass, *, tol, max_iter, callback):
     y = 1 / (d * len(d))
     rho = 20 / len(d)
     steps = STEPS_PER_UPDATE
-    before = np.inf
-    variance = 0.0
-    best = U
-    violation = np.inf
-    bound = np.inf
-    iterations = 0
-    idle = 0
+    before = bound = np.inf
+    variance = iterations = idle = 0
     while iterations < max_iter and idle < MAX_IDLE_UPDATES and (variance == 0 or 1 - variance / bound > tol):
         options = {"maxiter": min(steps, max_iter - iterations), "ftol": 0, "gtol": 1e-10, "maxls": 30}
         found = minimize(cost, (R @ U).ravel(), (y, rho), method="L-BFGS-B", jac=True, options=options)
@@ -265,10 +234,10 @@ def unfold(start, pairs, lengths, mass, *, tol, max_iter, callback):
 
 def _incidence(pairs, scale, root):
     """Sparse matrix (m, n) that takes sqrt(mass) z to the rows (z_i - z_j) / sqrt(scale_ij)."""
-    i, j = pairs.T
-    rows = np.arange(len(scale))
-    values = np.concatenate([1 / (np.sqrt(scale) * root[i]), -1 / (np.sqrt(scale) * root[j])])
-    return scipy.sparse.csr_matrix((values, (np.tile(rows, 2), np.concatenate([i, j]))), shape=(len(scale), len(root)))
+    values = [1, -1] / (np.sqrt(scale)[:, None] * root[pairs])
+    return scipy.sparse.csr_matrix(
+        (values.ravel(), (np.repeat(np.arange(len(pairs)), 2), pairs.ravel())), shape=(len(pairs), len(root))
+    )
 
 
 def _certificate(B, weights, d, flat, wanted):

@@ -4,21 +4,25 @@ Minimise gamma sum_i KL(p_i || q_i) + (1 - gamma) sum_i KL(q_i || p_i), where p_
 a neighbour of i in the data and in the map. The first sum punishes missed neighbours, the second wrong ones.
 """
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 from scipy.optimize import minimize
 from scipy.spatial.distance import cdist
 
 from ..core.checks import check_share
+from ..core.estimators import parameters
 from ..core.progress import progress
 from .affinities import check_perplexity, log_affinities, neighbor_widths, nerv_cost, pull
-from .base import Embedder, in_unit
+from .base import IterativeEmbedder, in_unit
 
 __all__ = ["NeRV"]
 
 STAGES = 5  # widths at which the descent runs before the final ones
 
 
-class NeRV(Embedder):
+@parameters
+class NeRV(IterativeEmbedder):
     """A map that retrieves neighbours, with a balance between missed (recall) and wrong ones (precision).
 
     With ``gamma=1`` it is stochastic neighbour embedding with one width per sample.
@@ -65,31 +69,14 @@ class NeRV(Embedder):
     ((50, 2), True)
     """
 
-    def __init__(
-        self,
-        n_components=2,
-        *,
-        metric="euclidean",
-        gamma=0.5,
-        perplexity=None,
-        max_iter=200,
-        init="pca",
-        random_state=None,
-        callback=None,
-        verbose=False,
-    ):
-        self.n_components = n_components
-        self.metric = metric
-        self.gamma = gamma
-        self.perplexity = perplexity
-        self.max_iter = max_iter
-        self.init = init
-        self.random_state = random_state
-        self.callback = callback
-        self.verbose = verbose
+    n_components: int = 2
+    _: KW_ONLY
+    gamma: float = 0.5
+    perplexity: float = None
+    max_iter: int = 200
+    init: object = "pca"
 
-    def _all_pairs(self, given):
-        return 8
+    _arrays = 8
 
     def _embed(self, samples):
         gamma = check_share(self.gamma, "gamma")
@@ -108,17 +95,16 @@ class NeRV(Embedder):
             sigma = neighbor_widths(squared, perplexity)
         narrow = min(0.5, np.median(sigma))
         widths = 0.5 * (narrow / 0.5) ** (np.arange(STAGES) / STAGES)
-        iterations = 0
-        steps = [*(-(-self.max_iter // STAGES) for _ in widths), self.max_iter]
+        self.n_iter_ = 0
+        steps = [-(-self.max_iter // STAGES)] * STAGES + [self.max_iter]
         with self._watched(sum(steps), "NeRV") as tell:
             for width, most in zip([*widths, 0.0], steps, strict=True):
-                Z, costs = _descend(Z, squared, np.maximum(sigma, width), gamma, most, iterations, tell)
-                iterations += len(costs)
+                Z, costs = _descend(Z, squared, np.maximum(sigma, width), gamma, most, self.n_iter_, tell)
+                self.n_iter_ += len(costs)
         log_p = log_affinities(squared, sigma)
         largest *= unit
         self.embedding_ = (Z - Z.mean(axis=0)) * largest
         self.sigma_ = sigma * largest
-        self.n_iter_ = iterations
         self.cost_ = nerv_cost(log_p, cdist(Z, Z, "sqeuclidean"), sigma, gamma)[0]
         self.history_ = np.array(costs)
 

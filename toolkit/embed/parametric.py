@@ -4,14 +4,16 @@ Its weights minimise the t-SNE cost sum_{i != j} p_ij ln(p_ij / q_ij), thesis, E
 samples and q_ij ~ 1 / (1 + |f(x_i) - f(x_j)|^2).
 """
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 
 from ..core.checks import check_integer, check_number, check_seed, shown
-from ..core.estimators import by_blocks, new_samples
+from ..core.estimators import by_blocks, new_samples, parameters
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
 from .affinities import affinities, check_perplexity, divergence, divergence_gradient
-from .base import Embedder, EmbedInput, classical_map
+from .base import EmbedInput, IterativeEmbedder, classical_map
 
 __all__ = ["ParametricTSNE"]
 
@@ -20,7 +22,8 @@ EXAGGERATION = 4.0  # factor of p in the first sixth of the steps: clusters form
 START_DEVIATION = 0.01  # standard deviation of the first coordinate at the start
 
 
-class ParametricTSNE(Embedder):
+@parameters
+class ParametricTSNE(IterativeEmbedder):
     """t-SNE by a feed-forward network: tanh layers, linear output.
 
     Parameters
@@ -65,33 +68,13 @@ class ParametricTSNE(Embedder):
     (75, 2)
     """
 
-    def __init__(
-        self,
-        n_components=2,
-        *,
-        metric="euclidean",
-        perplexity=30.0,
-        hidden=(100, 100, 100),
-        max_iter=600,
-        learning_rate=0.01,
-        batch_size=1500,
-        random_state=None,
-        callback=None,
-        verbose=False,
-    ):
-        self.n_components = n_components
-        self.metric = metric
-        self.perplexity = perplexity
-        self.hidden = hidden
-        self.max_iter = max_iter
-        self.learning_rate = learning_rate
-        self.batch_size = batch_size
-        self.random_state = random_state
-        self.callback = callback
-        self.verbose = verbose
-
-    def _all_pairs(self, given):
-        return 0  # but those of a batch
+    n_components: int = 2
+    _: KW_ONLY
+    perplexity: float = 30.0
+    hidden: tuple = (100, 100, 100)
+    max_iter: int = 600
+    learning_rate: float = 0.01
+    batch_size: int = 1500
 
     @by_blocks
     def transform(self, X):
@@ -113,7 +96,10 @@ class ParametricTSNE(Embedder):
         return super()._read(X)
 
     def _embed(self, samples):
-        widths = _checked_widths(self.hidden)
+        if isinstance(self.hidden, (str, bytes)) or not np.iterable(self.hidden) or len(self.hidden) == 0:
+            rule = "a sequence of integers >= 1, such as (100, 100)"
+            raise ValueError(f"`hidden` must be {rule}; got {shown(self.hidden)}.")
+        widths = [check_integer(width, "hidden") for width in self.hidden]
         n_batches = -(-samples.n // check_integer(self.batch_size, "batch_size", least=3))
         check_memory("A batch", -(-samples.n // n_batches), arrays=6, remedy="Take a smaller `batch_size`.")
         rate = check_number(self.learning_rate, "learning_rate", 1e-12, 1e3)
@@ -142,20 +128,13 @@ class ParametricTSNE(Embedder):
                     costs.append((turn[-1] + 1, divergence(P, forward(layers, X_batch)[-1])))
                     tell(*costs[-1])
         layers[-1] = layers[-1] - forward(layers, X)[-1].mean(axis=0)
-        Z = forward(layers, X)[-1]
         self._mean = samples.mean
         self._scale = scale
         self.layers_ = layers
-        self.embedding_ = Z
+        self.embedding_ = forward(layers, X)[-1]
         self.n_iter_ = self.max_iter
         self.history_ = dict(zip(("iteration", "cost"), np.array(costs).T, strict=True))
         self.kl_divergence_ = float(self.history_["cost"][-n_batches:].mean())
-
-
-def _checked_widths(hidden):
-    if isinstance(hidden, (str, bytes)) or not np.iterable(hidden) or len(hidden) == 0:
-        raise ValueError(f"`hidden` must be a sequence of integers >= 1, such as (100, 100); got {shown(hidden)}.")
-    return [check_integer(width, "hidden") for width in hidden]
 
 
 def _batches(X, n_batches, perplexity, rng):
@@ -177,12 +156,10 @@ def forward(layers, X):
 def backward(layers, outputs, G):
     """Gradient for all weights and biases, in the order of `layers`, from the gradient G (n, k) for the positions."""
     gradient = []
-    for depth in range(len(layers) // 2 - 1, -1, -1):
-        H = outputs[depth]
+    for H, W in zip(outputs[-2::-1], layers[-2::-2], strict=True):
         gradient = [H.T @ G, G.sum(axis=0), *gradient]
-        G = G @ layers[2 * depth].T
-        if depth > 0:
-            G *= 1 - H**2
+        G = G @ W.T
+        G *= 1 - H**2  # of no use after the first layer, where H are the samples
     return gradient
 
 
@@ -207,15 +184,14 @@ class Adam:
     """Adam (Kingma and Ba 2015): each weight moves by the mean of its gradient over the root mean square."""
 
     def __init__(self, weights):
-        self.weights = weights
+        self.moments = [(w, np.zeros_like(w), np.zeros_like(w)) for w in weights]
         self.count = 0
-        self.mean, self.square = ([np.zeros_like(w) for w in weights] for _ in range(2))
 
     def step(self, gradient, rate):
         """Change the weights in place."""
         self.count += 1
         rate = rate / (1 - 0.9**self.count)
-        for w, g, mean, square in zip(self.weights, gradient, self.mean, self.square, strict=True):
+        for (w, mean, square), g in zip(self.moments, gradient, strict=True):
             mean += 0.1 * (g - mean)
             square += 0.001 * (g * g - square)
             w -= rate * mean / (np.sqrt(square / (1 - 0.999**self.count)) + 1e-12)

@@ -5,12 +5,14 @@ around node k of the grid, of falling width and with sum 1. Prototypes are weigh
 w_l = sum_i a_li x_i; distances to them come from distances of samples alone (see `grids`).
 """
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 from scipy.special import logsumexp
 from sklearn.exceptions import ConvergenceWarning
 
 from ..core.checks import check_flag, check_positive
-from ..core.estimators import warn
+from ..core.estimators import parameters, warn
 from ..core.graphs import squared_distances
 from .base import classical_map
 from .grids import GridMap, check_nodes, check_pair, lattice
@@ -21,6 +23,7 @@ SHRINKING_ITERATIONS = 50  # over which the neighbourhood shrinks
 OUTLIER_RATIO = 10.0  # samples beyond this multiple of the median distance to the centre do not pull meanwhile
 
 
+@parameters
 class SOM(GridMap):
     """Batch self-organising map of vectors or of distances.
 
@@ -84,41 +87,21 @@ class SOM(GridMap):
     ((150, 2), (24, 4), (4, 6))
     """
 
-    def __init__(
-        self,
-        grid=None,
-        *,
-        metric="euclidean",
-        radius=None,
-        max_iter=200,
-        init="pca",
-        interpolate=True,
-        random_state=None,
-        callback=None,
-        verbose=False,
-    ):
-        self.grid = grid
-        self.metric = metric
-        self.radius = radius
-        self.interpolate = interpolate
-        self.max_iter = max_iter
-        self.init = init
-        self.random_state = random_state
-        self.callback = callback
-        self.verbose = verbose
+    grid: tuple = None
+    _: KW_ONLY
+    radius: tuple = None
+    interpolate: bool = True
 
-    def _all_pairs(self, given):
-        return 5 if given == "distances" else 0
+    def _all_pairs(self, distances):
+        return 5 if distances else 0
 
     def _embed(self, samples):
         self._interpolated = check_flag(self.interpolate, "interpolate")
-        grid = None if self.grid is None else check_pair(self.grid, "grid")
         scaled, unit = samples.in_own_unit()
-        rows, cols = _default_grid(scaled) if grid is None else grid
+        rows, cols = _default_grid(scaled) if self.grid is None else check_pair(self.grid, "grid")
         radii = _radii(self.radius, max(rows, cols), self.max_iter)
         check_nodes(samples.n, rows * cols)
-        start = self._start(scaled)
-        winners = _nearest_nodes(start, rows, cols)
+        winners = _nearest_nodes(self._start(scaled), rows, cols)
         D2 = scaled.squared() if scaled.X is None else None  # (n, n)
 
         grid = lattice(rows, cols)
@@ -145,13 +128,12 @@ class SOM(GridMap):
                 warn(changed, ConvergenceWarning)
 
         adjacent = steps == 1
-        rounding = 1e-15 * np.abs(squared).max()
         self._keep(samples, unit, grid, A, None if scaled.X is None else A @ scaled.X)
         self._half_norms = half_norms
         gaps = between[adjacent]
         if len(near) < samples.n:  # steps towards outliers say nothing about the others
             gaps = gaps[gaps <= OUTLIER_RATIO**2 * (np.median(gaps) or np.inf)]
-        self._width2 = max(gaps.mean() / 4, rounding) or 1.0
+        self._width2 = max(gaps.mean() / 4, 1e-15 * np.abs(squared).max()) or 1.0  # not below rounding
         self._shape = (rows, cols)
         self.n_iter_ = iteration
         self.winners_ = _argmin(squared)
@@ -197,15 +179,12 @@ def _radii(radius, longest, max_iter):
     if radius is None:
         radius = (max(longest / 2, 0.7), 0.7)
     try:
-        start, end = radius
-    except (TypeError, ValueError):
+        start, end = (check_positive(width, "radius") for width in radius)
+    except TypeError:
         raise ValueError(f"`radius` must be None or two numbers (start, end); got {radius!r}.") from None
-    start = check_positive(start, "radius")
-    end = check_positive(end, "radius")
-    if end < 1e-3:
-        raise ValueError(f"`radius` must end at 0.001 or more, which no node but the winner feels; got {radius!r}.")
-    if start < end:
-        raise ValueError(f"`radius` must not grow: start >= end; got {radius!r}. Swap the two.")
+    if not 1e-3 <= end <= start:
+        rule = "fall, from start to an end of 0.001 or more, which no node but the winner feels"
+        raise ValueError(f"`radius` must {rule}; got {radius!r}.")
     falling = np.geomspace(start, end, min(SHRINKING_ITERATIONS, max(max_iter // 2, 1)))
     return np.append(falling[:-1], np.full(max_iter - len(falling) + 1, end))
 

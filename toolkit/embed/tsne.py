@@ -1,5 +1,6 @@
 """t-distributed stochastic neighbour embedding (t-SNE) of vectors, distances or neighbours, thesis, Eq. (2.1)."""
 
+from dataclasses import KW_ONLY
 from numbers import Integral
 
 import numpy as np
@@ -8,18 +9,20 @@ from joblib import effective_n_jobs
 from sklearn.manifold import TSNE as SklearnTSNE
 
 from ..core.checks import check_jobs, check_number
+from ..core.estimators import parameters
 from ..core.progress import openmp_threads
 from .affinities import check_perplexity
-from .base import Embedder, off_diagonal
+from .base import IterativeEmbedder, off_diagonal
 
-__all__ = ["LARGEST", "START_DEVIATION", "TSNE", "checked_threads", "in_medians"]
+__all__ = ["LARGEST", "START_DEVIATION", "TSNE", "in_medians"]
 
 START_DEVIATION = 1e-4  # standard deviation of the first coordinate of a computed start, as in scikit-learn
 LINE = r"Iteration (\d+): error = ([\d.e+-]+)"  # of scikit-learn every 50 steps
 LARGEST = 1e15  # limit of distances in units of their median, and of a start: squares fit single precision
 
 
-class TSNE(Embedder):
+@parameters
+class TSNE(IterativeEmbedder):
     """t-SNE: a map in which the probabilities of being neighbours agree with those in the data.
 
     Parameters
@@ -64,54 +67,41 @@ class TSNE(Embedder):
     (150, 2)
     """
 
+    n_components: int = 2
+    _: KW_ONLY
+    perplexity: float = None
+    init: object = None
+    early_exaggeration: float = 12.0
+    max_iter: int = 1000
+    n_jobs: int = 1
+
     _takes_graphs = True
     _least_iterations = 251
     _spared = ", or give a sparse `X` with the distances to some neighbours (`knn_distances` of a Fisher metric)"
 
-    def __init__(
-        self,
-        n_components=2,
-        *,
-        perplexity=None,
-        metric="euclidean",
-        init=None,
-        early_exaggeration=12.0,
-        max_iter=1000,
-        random_state=None,
-        n_jobs=1,
-        callback=None,
-        verbose=False,
-    ):
-        self.n_components = n_components
-        self.perplexity = perplexity
-        self.metric = metric
-        self.init = init
-        self.early_exaggeration = early_exaggeration
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.callback = callback
-        self.verbose = verbose
-
-    def _all_pairs(self, given):
+    def _all_pairs(self, distances):
         exact = isinstance(self.n_components, Integral) and self.n_components > 3
-        return 6 if exact or given == "distances" else 0
+        return 6 if exact or distances else 0
+
+    def _threads(self):
+        """How many threads the descent takes, and a check of its exaggeration."""
+        check_number(self.early_exaggeration, "early_exaggeration", 1, 1e6)
+        return effective_n_jobs(check_jobs(self.n_jobs))
 
     def _embed(self, samples):
         k = self.n_components
-        n_jobs = checked_threads(self)
+        n_jobs = self._threads()
         if samples.graph is not None and k > 3:
             raise ValueError(f"`n_components` must be at most 3 for a sparse `X`; got {k}. Give all distances.")
         perplexity = min(30.0, max(1.01, (samples.n - 1) / 3))
         if self.perplexity is not None:
             perplexity = check_perplexity(self.perplexity, max(samples.n - 1, 1.5))
         given, metric = _as_the_library_reads(samples, perplexity)
-        default = "pca" if samples.graph is None else "random"
         descent = SklearnTSNE(
             k,
             perplexity=perplexity,
             metric=metric,
-            init=self._starting_map(samples, k, size=START_DEVIATION, limit=LARGEST, default=default),
+            init=self._starting_map(samples, k, size=START_DEVIATION, limit=LARGEST),
             n_jobs=n_jobs,
             method="barnes_hut" if k <= 3 else "exact",
             early_exaggeration=self.early_exaggeration,
@@ -122,12 +112,6 @@ class TSNE(Embedder):
             self.embedding_ = descent.set_params(verbose=shown).fit_transform(given).astype(float)
         self.kl_divergence_ = descent.kl_divergence_
         self.n_iter_ = descent.n_iter_
-
-
-def checked_threads(tsne):
-    """How many threads its descent takes, and a check of its exaggeration."""
-    check_number(tsne.early_exaggeration, "early_exaggeration", 1, 1e6)
-    return effective_n_jobs(check_jobs(tsne.n_jobs))
 
 
 def in_medians(values):
@@ -158,10 +142,9 @@ def _as_the_library_reads(samples, perplexity):
 def _with_diagonal(graph):
     """The library expects each sample to be its own neighbour, as a stored zero, and rows sorted by distance."""
     n = graph.shape[0]
-    values, (rows, columns) = off_diagonal(graph)
-    rows = np.r_[rows, np.arange(n)]
-    columns = np.r_[columns, np.arange(n)]
-    values = np.r_[values, np.zeros(n)]
+    values, ends = off_diagonal(graph)
+    rows, columns = np.hstack([ends, np.tile(np.arange(n), (2, 1))])
+    values = np.pad(values, (0, n))
     order = np.lexsort((values, rows))
-    starts = np.r_[0, np.cumsum(np.bincount(rows, minlength=n))]
+    starts = np.append(0, np.cumsum(np.bincount(rows)))
     return scipy.sparse.csr_matrix((values[order], columns[order], starts), shape=graph.shape)

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeatures
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import check_flag, check_integer, check_jobs, check_option, check_positive
-from ..core.estimators import by_blocks, new_samples
+from ..core.estimators import by_blocks, new_samples, parameters
 from ..core.graphs import check_n_neighbors, squared_distances
 from ..core.memory import check_memory
 from ..core.progress import progress
@@ -27,8 +27,16 @@ MOST_SEGMENTS = 10_000
 ENTRIES_KEPT = 2**20  # logits at once: in larger blocks they take longer
 
 
+@parameters(kw_only=True)
 class FisherMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
-    """Subclasses give factors of the matrices and lengths of lines, and set `_X`, training samples as of `_checked`."""
+    """Subclasses set `_X`, training samples as of `_checked`, and give `factors` and two more.
+
+    `_lines(A, B, n_segments)` are symmetrised lengths (2.18) from samples A to B, or among A if B is None; `_n_kernels`
+    is how many numbers say where a sample is to the model.
+    """
+
+    n_jobs: int = None
+    verbose: bool = False
 
     _spared = "fit a sample and place the rest with toolkit.kernelmap.KernelMap"  # where memory does not suffice
     _arrays = 6.5  # of the size of the result that there are at once
@@ -55,19 +63,19 @@ class FisherMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         check_is_fitted(self)
         check_option(path, "path", ("line", "graph", "local"))
         T = check_integer(n_segments, "n_segments", 1, MOST_SEGMENTS)
-        T = 1 if path == "local" else T  # Eq. (2.17): its root is (2.18) with one segment
-        A = self._X if X is None else self._checked(X)
-        B = None if X_new is None else self._checked(X_new, "X_new")
-        n = len(A)
-        q = len(A if B is None else B)
+        if path == "local":
+            T = 1  # Eq. (2.17): its root is (2.18) with one segment
         training = self._X
-        shapes = [(n, q)] if path != "graph" else [(n, q), (n, len(training)), (len(training), max(len(training), q))]
-        for shape in shapes:
-            self._check_memory(*shape)
-        D = self._lines(A, B, T)
+        A = training if X is None else self._checked(X)
+        B = None if X_new is None else self._checked(X_new, "X_new")
+        n, q, m = (len(A if samples is None else samples) for samples in (A, B, training))
+        self._check_memory(n, q)
         if path != "graph":
-            return D
-        if A is training or (A.shape == training.shape and np.array_equal(A, training)):
+            return self._lines(A, B, T)
+        self._check_memory(n, m)
+        self._check_memory(m, max(m, q))
+        D = self._lines(A, B, T)
+        if np.array_equal(A, training):
             edges = D if B is None else self._lines(A, None, T)
             with progress(1, "shortest paths", self.verbose):
                 paths = graph_distances(edges)
@@ -141,18 +149,12 @@ class FisherMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         arrays = self._arrays + 2.5 * self._n_kernels * (n + q) / (n * q)
         check_memory("An array of all distances", n, q, arrays=arrays, remedy=f"To go without them, {self._spared}.")
 
-    @property
-    @abstractmethod
-    def _n_kernels(self):
-        """Of the model: so many numbers say where a sample is."""
-
-    @abstractmethod
-    def _lines(self, A, B, n_segments):
-        """Symmetrised lengths (2.18) from samples A to B, or among A if B is None."""
-
 
 class ClassFisher(ClassifierMixin, FisherMetric):
-    """Subclasses set `_components` and give logits and slopes; those without vectors also give squared distances."""
+    """Subclasses set `_components` and give `_logits(X)` (n, m) and `_slopes()` (m, n_features).
+
+    Those without vectors also give squared distances.
+    """
 
     _spared = "ask for nearest neighbours only, by `knn_distances` and with few `n_centers`, or " + FisherMetric._spared
 
@@ -231,21 +233,9 @@ class ClassFisher(ClassifierMixin, FisherMetric):
             verbose=self.verbose,
         )
 
-    @abstractmethod
-    def _logits(self, X):
-        """(n, m)."""
-
-    @abstractmethod
-    def _slopes(self):
-        """(m, n_features)."""
-
-    def _squared(self, A, B):
-        """Squared Euclidean distances (n, q)."""
+    def _squared(self, A, B, rows=None, columns=None):
+        """Squared Euclidean distances (n, q), of samples with these row numbers where such are given."""
         return squared_distances(A - self._mean, B - self._mean)
-
-    def _squared_block(self, A, B, rows, columns):
-        """The same of samples with these row numbers."""
-        return self._squared(A, B)
 
     def _squared_pairs(self, A, B, rows, columns):
         """Squared Euclidean distances (p,) of rows of A and B (p, d), with these row numbers."""

@@ -8,12 +8,12 @@ code for all of them, in vectors or from similarities.
 """
 
 from dataclasses import dataclass
-from numbers import Integral
+from itertools import pairwise
 
 import numpy as np
 from scipy.special import logsumexp
 
-from ..core.checks import check_seed, shown
+from ..core.checks import check_integer, check_seed
 
 __all__ = ["Components", "chosen_centers", "fisher_factors"]
 
@@ -27,8 +27,7 @@ class Components:
     @property
     def slices(self):
         """The columns of each class."""
-        ends = np.searchsorted(self.codes, np.arange(self.codes.max() + 2))
-        return [slice(a, b) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+        return [slice(*ends) for ends in pairwise(np.searchsorted(self.codes, np.arange(self.codes.max() + 2)))]
 
     def log_sums(self, Z):
         """ln sum of exp(logit) within each class, (n, c)."""
@@ -41,7 +40,7 @@ class Components:
 
     def sums(self, *arrays):
         """Sums over the components of each class, (n, c) for each of some arrays (n, m)."""
-        starts = np.searchsorted(self.codes, np.arange(self.codes[-1] + 1))
+        starts = [s.start for s in self.slices]
         return [np.add.reduceat(A, starts, axis=1) for A in arrays]
 
     def within(self, Z):
@@ -71,22 +70,17 @@ def chosen_centers(codes, n_centers, random_state):
 
     Proportions are rounded so that they add up to `n_centers`, by largest remainder.
     """
+    if n_centers is None:
+        return np.argsort(codes, kind="stable")
     n = len(codes)
     c = codes.max() + 1
-    chosen = np.arange(n)
-    if n_centers is not None:
-        if isinstance(n_centers, float) and 0 < n_centers <= 1:
-            n_centers = max(c, round(n_centers * n))
-        if not isinstance(n_centers, Integral) or isinstance(n_centers, bool) or not c <= n_centers <= n:
-            raise ValueError(
-                f"`n_centers` must be an integer between the number of classes, {c}, and that of samples, {n}, or a "
-                f"fraction of the samples above 0 and up to 1.0; got {shown(n_centers)}."
-            )
-        rng = check_seed(random_state)
-        counts = _shares(np.bincount(codes), int(n_centers))
-        parts = [rng.choice(np.flatnonzero(codes == k), m, replace=False) for k, m in enumerate(counts)]
-        chosen = np.concatenate(parts)
-    return chosen[np.argsort(codes[chosen], kind="stable")]
+    if isinstance(n_centers, float) and 0 < n_centers <= 1:
+        n_centers = max(c, round(n_centers * n))
+    remedy = f"The least is the number of classes, {c}, or give a fraction of the samples above 0 and up to 1.0."
+    counts = _shares(np.bincount(codes), check_integer(n_centers, "n_centers", c, n, remedy=remedy))
+    rng = check_seed(random_state)
+    parts = [rng.choice(np.flatnonzero(codes == k), m, replace=False) for k, m in enumerate(counts)]
+    return np.concatenate(parts)
 
 
 def _shares(sizes, total):

@@ -18,12 +18,12 @@ from sklearn.gaussian_process.kernels import RBF, WhiteKernel
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_target
-from ..core.checks import check_number, check_positive
-from ..core.estimators import restore_on_failure, training_samples
+from ..core.checks import check_number
+from ..core.estimators import parameters, restore_on_failure, training_samples
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
 from ..core.progress import Shared, progress
-from ..core.scaling import warn_of_scales
+from ..core.scaling import row_blocks, warn_of_scales
 from .base import FisherMetric
 from .paths import trapezoid
 
@@ -35,6 +35,7 @@ PRODUCTS_AT_ONCE = 2**27  # of numbers, in a task: some tens of milliseconds
 MAX_KERNEL_LENGTHS = 1e100  # squares of distances beyond so many lengths of the kernel overflow in sums
 
 
+@parameters
 class GPFisher(FisherMetric):
     """Distances that count only what changes a real-valued target.
 
@@ -72,12 +73,9 @@ class GPFisher(FisherMetric):
     ((100, 100), (1, 10, 10))
     """
 
-    def __init__(self, beta=None, noise=None, lam=0.0, *, n_jobs=None, verbose=False):
-        self.beta = beta
-        self.noise = noise
-        self.lam = lam
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    beta: float = None
+    noise: float = None
+    lam: float = 0.0
 
     @restore_on_failure
     def fit(self, X, y):
@@ -89,9 +87,7 @@ class GPFisher(FisherMetric):
             raise ValueError("`X` must hold at least two different samples; all rows are equal.")
         self._check_settings()
         beta = check_number(self.beta, "beta", LEAST_BETA, 1e300, none=True)
-        noise = self.noise
-        if noise is not None and check_positive(noise, "noise") < MIN_NOISE:
-            raise ValueError(f"`noise` must be at least {MIN_NOISE:g} of the target's variance; got {noise!r}.")
+        noise = check_number(self.noise, "noise", MIN_NOISE, none=True)  # less: the matrix is nearly singular
         check_memory("The Gaussian process", len(X), arrays=10, remedy=f"To do with less, {self._spared}.")
         y = y / np.abs(y).max()  # so that no square over- or underflows
         y = (y - y.mean()) / y.std()
@@ -113,8 +109,9 @@ class GPFisher(FisherMetric):
         self.noise_ = noise
         self._C = self._in_units(X)
         K = np.exp(-self._beta * squared_distances(self._C, self._C))
-        factor = scipy.linalg.cho_factor(K + self.noise_ * np.eye(len(K)))  # Eq. (2.30)
-        self._M = scipy.linalg.cho_solve(factor, np.eye(len(K)))
+        unit = np.eye(len(K))
+        factor = scipy.linalg.cho_factor(K + self.noise_ * unit)  # Eq. (2.30)
+        self._M = scipy.linalg.cho_solve(factor, unit)
         self._M = (self._M + self._M.T) / 2
         self.alpha_ = scipy.linalg.cho_solve(factor, y)  # Eq. (2.33)
         return self
@@ -146,12 +143,11 @@ class GPFisher(FisherMetric):
         """
         check_is_fitted(self)
         X = self._in_units(self._checked(X))
-        C = self._C
         k, kM, v = self._kernels(X)
         a = k * self.alpha_
         b = k * kM
-        t1 = a @ C - a.sum(axis=1, keepdims=True) * X  # Eq. (2.38)
-        t2 = 2 * (b @ C - b.sum(axis=1, keepdims=True) * X)  # Eq. (2.39)
+        t1 = a @ self._C - a.sum(axis=1, keepdims=True) * X  # Eq. (2.38)
+        t2 = 2 * (b @ self._C - b.sum(axis=1, keepdims=True) * X)  # Eq. (2.39)
         weighted = [t1 * (2 * self._beta / np.sqrt(v))[:, None], t2 * (np.sqrt(2) * self._beta / v)[:, None]]
         return np.stack(weighted, axis=1) / self._unit  # Eq. (2.40)
 
@@ -183,9 +179,7 @@ class GPFisher(FisherMetric):
         def task(a, rows, columns):
             return delayed(_block_speeds)(shared, rows, columns, a, symmetric and a == 0.5)
 
-        n = len(A)
-        step = max(1, PRODUCTS_AT_ONCE // (len(B) * len(C) * (len(C) + 100)))
-        blocks = [slice(i, min(i + step, n)) for i in range(0, n, step)]
+        blocks = row_blocks(len(A), len(B) * len(C) * (len(C) + 100), PRODUCTS_AT_ONCE)
         return trapezoid(task, blocks, between.shape, symmetric, n_segments, self.n_jobs, self.verbose)
 
     @property
@@ -195,14 +189,12 @@ class GPFisher(FisherMetric):
 
 def _block_speeds(shared, rows, columns, a, upper):
     """Speeds (b, q) at the point a of the lines from some rows to some columns; with `upper` from the diagonal on."""
-    columns = range(*columns.indices(len(shared.right)))
-    speeds = np.zeros((rows.stop - rows.start, len(columns)))
-    for row, speed in zip(range(rows.start, rows.stop), speeds, strict=True):
-        own = slice(row if upper else columns.start, columns.stop)
-        between = shared.between[row : row + 1, own]
-        left = shared.left[row : row + 1]
-        right = shared.right[own]
-        speed[own.start - columns.start :] = _speeds(left, right, between, a, *shared.model)
+    speeds = np.zeros_like(shared.between[rows, columns])
+    for row, speed in enumerate(speeds, start=rows.start):
+        first = row if upper else columns.start
+        between = shared.between[row : row + 1, first:]
+        lengths = _speeds(shared.left[row : row + 1], shared.right[first:], between, a, *shared.model)
+        speed[first - columns.start :] = lengths
     return speeds
 
 
@@ -250,13 +242,14 @@ def _by_marginal_likelihood(X, y, beta, noise):
     X = X / unit
     pairs = squared_distances(X, X)[np.triu_indices(len(X), 1)]
     size = float(np.sqrt(np.median(pairs[pairs > 0])))  # which a distant outlier does not change
-    length = size if beta is None else min(float(np.sqrt(0.5) / np.sqrt(beta) / unit), 1e9)
-    kernel = RBF(length, "fixed" if beta is not None else (1e-2 * size, 1e2 * size)) + WhiteKernel(
-        0.1 if noise is None else noise, "fixed" if noise is not None else (MIN_NOISE, 10.0)
-    )
+    smooth, white = RBF(size, (1e-2 * size, 1e2 * size)), WhiteKernel(0.1, (MIN_NOISE, 10.0))
+    if beta is not None:
+        smooth = RBF(min(float(np.sqrt(0.5) / np.sqrt(beta) / unit), 1e9), "fixed")
+    if noise is not None:
+        white = WhiteKernel(noise, "fixed")
     with warnings.catch_warnings():  # a bound may be the answer: no noise at all, or a target that is noise
         warnings.filterwarnings("ignore", message="The optimal value found", category=ConvergenceWarning)
-        kernel = GaussianProcessRegressor(kernel).fit(X, y).kernel_
+        kernel = GaussianProcessRegressor(smooth + white).fit(X, y).kernel_
     if beta is None:
         beta = float(1 / (2 * kernel.k1.length_scale**2) / unit / unit)
     return beta, max(float(kernel.k2.noise_level), MIN_NOISE)

@@ -1,10 +1,12 @@
 """Fisher metric of classes from similarities alone (kernel matrices): their negative eigenvalues, their distances."""
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 
 from ..core.arrays import SIMILARITIES
 from ..core.checks import check_kernel, check_option, check_positive
-from ..core.estimators import restore_on_failure, training_samples
+from ..core.estimators import parameters, restore_on_failure, training_samples
 from ..core.linalg import symmetric_eigenpairs
 from ..core.memory import check_memory
 from ..core.progress import progress
@@ -13,6 +15,7 @@ from .window import WindowFisher, check_width
 __all__ = ["KernelFisher", "check_similarities", "squared_lengths"]
 
 
+@parameters
 class KernelFisher(WindowFisher):
     """:class:`ParzenFisher` for data known by their similarities only; the same distances if these are scalar products.
 
@@ -48,30 +51,10 @@ class KernelFisher(WindowFisher):
     (150, 150)
     """
 
-    _arrays = 14.0  # similarities and the lengths that they define among them
+    _: KW_ONLY
+    indefinite: str = "clip"
 
-    def __init__(
-        self,
-        bandwidth=None,
-        lam=0.0,
-        *,
-        indefinite="clip",
-        perplexity=30,
-        n_centers=None,
-        n_jobs=None,
-        random_state=None,
-        verbose=False,
-    ):
-        super().__init__(
-            bandwidth,
-            lam,
-            perplexity=perplexity,
-            n_centers=n_centers,
-            n_jobs=n_jobs,
-            random_state=random_state,
-            verbose=verbose,
-        )
-        self.indefinite = indefinite
+    _arrays = 14.0  # similarities and the lengths that they define among them
 
     @restore_on_failure
     def fit(self, X, y):
@@ -84,8 +67,7 @@ class KernelFisher(WindowFisher):
         with progress(1, "eigenvalues", self.verbose):
             values, V = symmetric_eigenpairs(S)
         self.negative_share_ = float(-values[values < 0].sum() / max(np.abs(values).sum(), 1e-300))
-        # new rows s become s @ P: coordinates are kept, dropped or turned as those of the training samples
-        self._projection = None
+        self._projection = None  # new rows s become s @ P, with coordinates dropped or turned as those of `fit`
         if self.indefinite != "none":
             changed = np.abs(values) if self.indefinite == "flip" else np.maximum(values, 0)
             present = np.abs(values) > 1e-12 * np.abs(values).max()
@@ -126,11 +108,9 @@ class KernelFisher(WindowFisher):
     def _slopes(self):
         return self.similarities_[self._order] / self.bandwidth_**2
 
-    def _squared(self, A, B):
-        self._only_training(A, B)
-        return squared_lengths(self.similarities_)
-
-    def _squared_block(self, A, B, rows, columns):
+    def _squared(self, A, B, rows=slice(None), columns=slice(None)):
+        if isinstance(rows, slice):
+            self._only_training(A, B)
         return squared_lengths(self.similarities_, rows, columns)
 
     def _squared_pairs(self, A, B, rows, columns):
@@ -145,7 +125,7 @@ class KernelFisher(WindowFisher):
         S = self.similarities_
         size = 1e-9 * np.abs(S).max()
         for A in arrays:
-            if A is not S and (A.shape != S.shape or not np.allclose(A, S, rtol=1e-9, atol=size)):
+            if A.shape != S.shape or not np.allclose(A, S, rtol=1e-9, atol=size):
                 raise ValueError(
                     "`lam` above 0 needs the similarity of each sample to itself, which rows of new samples do not "
                     "hold; call `distances()` for the training samples, or fit with `lam=0`."

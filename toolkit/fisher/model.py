@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_columns
 from ..core.checks import shown
-from ..core.estimators import restore_on_failure, training_samples
+from ..core.estimators import parameters, restore_on_failure, training_samples
 from ..core.labels import check_classes
 from ..core.scaling import scales_are_told, warn_of_scales
 from ..lvq import RSLVQ
@@ -24,6 +24,7 @@ __all__ = ["ModelFisher"]
 LINEAR = LogisticRegression | LinearDiscriminantAnalysis
 
 
+@parameters
 class ModelFisher(ClassFisher):
     """Distances that count only what changes the answer of a classifier.
 
@@ -54,21 +55,17 @@ class ModelFisher(ClassFisher):
     (150, 150)
     """
 
-    def __init__(self, model, lam=0.0, *, n_jobs=None, verbose=False):
-        self.model = model
-        self.lam = lam
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    model: object
+    lam: float = 0.0
 
     @restore_on_failure
     def fit(self, X, y=None):
         """Take the classifier's probabilities of X (n, n_features); it is fitted to X, y (n,) if it is not yet."""
-        given = X
         self._steps = None
         try:
-            X = training_samples(self, X)
+            numbers = training_samples(self, X)
         except (TypeError, ValueError) as error:
-            if not hasattr(X, "shape") or len(X.shape) != 2 or scipy.sparse.issparse(X) or not len(X):
+            if len(getattr(X, "shape", ())) != 2 or scipy.sparse.issparse(X) or not len(X):
                 raise
             return self._fit_to_rows(X, y, error)
         model = self.model
@@ -76,28 +73,20 @@ class ModelFisher(ClassFisher):
             raise ValueError(f"`model` must be a classifier of scikit-learn's kind; got {shown(model)}.")
         self._check_settings()
         if self.lam or not isinstance(model, LINEAR):
-            warn_of_scales(X, self)
+            warn_of_scales(numbers, self)
         with scales_are_told():
-            return self._fit(given, X, y)
+            return self._fit(X, numbers, y)
 
     def _fit_to_rows(self, X, y, error):
         """As `fit`, of rows that are no numbers: the metric of a pipeline's last step, of what the others make."""
         model = self.model
         if not isinstance(model, Pipeline) or len(model) < 2 or not is_classifier(model):
-            if not hasattr(model, "predict") or isinstance(model, Pipeline):
-                raise error
             raise type(error)(
                 f"{error} Where `model` takes such rows itself, turn them into numbers P and take its predictions: "
                 "ParzenFisher().fit(P, model.predict(X))."
             ) from None
         try:
-            check_is_fitted(model)
-        except NotFittedError:
-            check_classes(y, len(X))
-            model = clone(model)
-        try:
-            if model is not self.model:
-                model.fit(X, y)
+            model = self._fitted(X, y, len(X))
             last = ModelFisher(model[-1], self.lam, n_jobs=self.n_jobs, verbose=self.verbose)
             last.fit(_points(model[:-1], X))
         except (TypeError, ValueError) as reason:
@@ -119,21 +108,20 @@ class ModelFisher(ClassFisher):
             raise ValueError(f"`{name}` must hold rows as `fit` was given: {error}") from error
         return super()._checked(points, name)
 
-    def _fit(self, given, X, y):
+    def _fitted(self, X, y, n_samples):
+        """The model itself where it is fitted; else a clone of it, fitted to X and y."""
         try:
             check_is_fitted(self.model)
-            self.model_ = self.model
+            return self.model
         except NotFittedError:
-            if y is None:
-                raise ValueError(
-                    "`y` is missing: where `model` is not fitted, this method requires y to be passed, but the "
-                    "target y is None."
-                ) from None
-            check_classes(y, len(X))
-            try:
-                self.model_ = clone(self.model).fit(given, y)
-            except (TypeError, ValueError) as error:
-                raise ValueError(f"`model` cannot be fitted to `X` and `y`: {error}") from error
+            check_classes(y, n_samples)
+        try:
+            return clone(self.model).fit(X, y)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"`model` cannot be fitted to `X` and `y`: {error}") from error
+
+    def _fit(self, given, X, y):
+        self.model_ = self._fitted(given, y, len(X))
         try:
             predicted = self.model_.predict(given)  # by its own rules, names of features included
         except (TypeError, ValueError) as error:
@@ -144,20 +132,17 @@ class ModelFisher(ClassFisher):
         self.parzen_ = None
         self._X = X.copy()
         self._mean = X.mean(axis=0)
-        if isinstance(self.model_, RSLVQ):
-            prototypes = self.model_.prototypes_ - self._mean
-            self._components = Components(np.unique(self.model_.prototype_labels_, return_inverse=True)[1])
-            self._coefficients = prototypes / self.model_.sigma2_
-            self._offsets = -np.sum(prototypes**2, axis=1) / (2 * self.model_.sigma2_)
-        elif isinstance(self.model_, LINEAR):
-            coefficients = self.model_.coef_
-            offsets = self.model_.intercept_
-            if len(self.classes_) == 2:
-                coefficients = np.vstack([0 * coefficients, coefficients])
-                offsets = np.append(0.0, offsets)
+        model = self.model_
+        if isinstance(model, RSLVQ):
+            prototypes = model.prototypes_ - self._mean
+            self._components = Components(np.unique(model.prototype_labels_, return_inverse=True)[1])
+            self._coefficients = prototypes / model.sigma2_
+            self._offsets = -np.sum(prototypes**2, axis=1) / (2 * model.sigma2_)
+        elif isinstance(model, LINEAR):
+            first = len(self.classes_) == 2  # two classes have one row, that of the second
             self._components = Components(np.arange(len(self.classes_)))
-            self._coefficients = coefficients
-            self._offsets = offsets + coefficients @ self._mean
+            self._coefficients = np.pad(model.coef_, ((first, 0), (0, 0)))
+            self._offsets = np.pad(model.intercept_, (first, 0)) + self._coefficients @ self._mean
         else:
             self.parzen_ = ParzenFisher(lam=self.lam).fit(X, predicted)
             self.classes_ = self.parzen_.classes_

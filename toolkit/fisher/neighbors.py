@@ -22,7 +22,8 @@ from scipy.sparse import csr_matrix
 from scipy.spatial import cKDTree
 
 from ..core.graphs import squared_distances
-from ..core.progress import Shared, progress, results
+from ..core.progress import Shared, results
+from ..core.scaling import row_blocks
 from .paths import line_distances, pair_distances
 
 __all__ = ["fisher_knn", "sphere_bound", "spread"]
@@ -62,17 +63,13 @@ def fisher_knn(metric, X, coordinates, n_neighbors, *, n_segments=4):
     light._X = None  # its training samples, which no line between others needs
     samples = Shared(metric=light, X=X, coordinates=coordinates, tree=cKDTree(coordinates))
     tasks = (delayed(_tile)(samples, tile, n_neighbors, n_segments) for tile in tiles)
-    lengths = np.empty((n, n_neighbors))
-    columns = np.empty((n, n_neighbors), dtype=np.int64)
-    pairs = 0
-    with progress(n, "neighbours", metric.verbose) as done:
-        for tile, (found, who, measured) in zip(tiles, results(tasks, metric.n_jobs, prefer="threads"), strict=True):
-            lengths[tile], columns[tile] = found, who
-            pairs += measured
-            done(len(tile))
-    graph = csr_matrix((lengths.ravel(), columns.ravel(), np.arange(0, lengths.size + 1, n_neighbors)), (n, n))
+    bar = list(map(len, tiles)), "neighbours", metric.verbose
+    *pairs, measured = zip(*results(tasks, metric.n_jobs, "threads", bar), strict=True)
+    order = np.argsort(np.concatenate(tiles))
+    lengths, columns = (np.concatenate(parts)[order].ravel() for parts in pairs)
+    graph = csr_matrix((lengths, columns, np.arange(0, len(lengths) + 1, n_neighbors)), (n, n))
     graph.sort_indices()
-    return graph, pairs / n**2
+    return graph, sum(measured) / n**2
 
 
 def _tile(samples, rows, k, n_segments):
@@ -103,12 +100,10 @@ def _nearest(samples, rows, k, n_segments):
         pairs = np.setdiff1d(pairs, tried)
         tried = np.concatenate([tried, pairs])
         i, j = np.divmod(pairs, n)
-        other = rows[i] != j
-        i = i[other]
-        j = j[other]
+        i, j = (ends[rows[i] != j] for ends in (i, j))
         lengths = _pair_lengths(samples, rows[i], j, n_segments)
         found = _least(k, found, (i, j, lengths))
-        measured = measured + len(i)
+        measured += len(i)
         if size == n:
             return found, measured
         reach = _reach(found, len(rows), k)[open_rows]
@@ -151,16 +146,10 @@ def _pair_lengths(samples, i, j, n_segments):
         b = j[part]
         (left, at_left), (right, at_right) = (np.unique(one, return_inverse=True) for one in (a, b))
         Z = np.vstack([metric._logits(X[left]), metric._logits(X[right])])
-        squared = metric._squared_pairs(X[a], X[b], a, b) if metric._lam else None
-        lengths[part] = pair_distances(
-            Z,
-            metric._components,
-            at_left,
-            len(left) + at_right,
-            n_segments=n_segments,
-            squared=squared,
-            lam=metric._lam,
-        )
+        how = {"n_segments": n_segments, "lam": metric._lam}
+        if metric._lam:
+            how["squared"] = metric._squared_pairs(X[a], X[b], a, b)
+        lengths[part] = pair_distances(Z, metric._components, at_left, len(left) + at_right, **how)
     return lengths
 
 
@@ -176,17 +165,15 @@ def _by_products(samples, rows, k, n_segments):
     logits = metric._logits(X[rows])
     best = np.empty((len(rows), 0))
     who = np.empty((len(rows), 0), dtype=np.int64)
-    most_columns = max(1, ENTRIES_AT_ONCE // metric._n_kernels)
+    how = {"n_segments": n_segments, "lam": metric._lam}
 
     def measure(chosen):
         nonlocal best, who
-        for part in np.split(chosen, range(most_columns, len(chosen), most_columns)):
-            others = X[part]
-            lam = metric._lam
-            squared = metric._squared_block(X[rows], others, rows, part) if lam else None
-            D = line_distances(
-                logits, metric._components, metric._logits(others), n_segments=n_segments, squared=squared, lam=lam
-            )
+        for block in row_blocks(len(chosen), metric._n_kernels, ENTRIES_AT_ONCE):
+            part = chosen[block]
+            if metric._lam:
+                how["squared"] = metric._squared(X[rows], X[part], rows, part)
+            D = line_distances(logits, metric._components, metric._logits(X[part]), **how)
             D[rows[:, None] == part] = np.inf
             best = np.hstack([best, D])
             who = np.hstack([who, np.broadcast_to(part, D.shape)])
@@ -194,16 +181,14 @@ def _by_products(samples, rows, k, n_segments):
             best = np.take_along_axis(best, order, axis=1)
             who = np.take_along_axis(who, order, axis=1)
 
-    n = len(X)
-    blocks = [slice(start, start + BLOCK_COLUMNS) for start in range(0, n, BLOCK_COLUMNS)]
+    blocks = row_blocks(len(X), 1, BLOCK_COLUMNS)
     closest = [squared_distances(at[rows], at[block]).min(axis=0) for block in blocks]
     order = np.argsort(np.concatenate(closest), kind="stable")
-    start = min(n, max(FIRST_CANDIDATES, 2 * k))
+    start = max(FIRST_CANDIDATES, 2 * k)
     measure(np.sort(order[:start]))
     rest = np.sort(order[start:])
-    for part in (rest[first : first + BLOCK_COLUMNS] for first in range(0, len(rest), BLOCK_COLUMNS)):
+    for block in row_blocks(len(rest), 1, BLOCK_COLUMNS):
         reach = best[:, -1:] / BOUND_FACTOR * (1 + 1e-9) + 1e-12
-        near = (squared_distances(at[rows], at[part]) <= reach**2).any(axis=0)
-        if near.any():
-            measure(part[near])
+        near = (squared_distances(at[rows], at[rest[block]]) <= reach**2).any(axis=0)
+        measure(rest[block][near])
     return np.repeat(np.arange(len(rows)), best.shape[1]), who.ravel(), best.ravel()

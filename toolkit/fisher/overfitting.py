@@ -19,7 +19,7 @@ from ..core.checks import check_integer, check_jobs, check_seed, shown
 from ..core.graphs import squared_distances
 from ..core.labels import check_classes
 from ..core.memory import check_memory
-from ..core.progress import Shared, progress, results
+from ..core.progress import Shared, results
 from ..core.scaling import scales_are_told, warn_of_scales
 from ..quality import knn_error, knn_nrmse
 from .base import FisherMetric
@@ -92,10 +92,8 @@ def overfitting_check(
     {'held_out': 5, 'in_sample': 1, 'permuted': 3, 'plain': 5}
     """
     if not isinstance(metric, BaseEstimator) or not hasattr(metric, "fit") or not hasattr(metric, "transform"):
-        raise ValueError(
-            "`metric` must be a Fisher metric such as ParzenFisher(), or a map of labelled data with `transform`, "
-            f"such as GMLVQ(); got {shown(metric)}."
-        )
+        rule = "a Fisher metric such as ParzenFisher(), or a map of labelled data with `transform`, such as GMLVQ()"
+        raise ValueError(f"`metric` must be {rule}; got {shown(metric)}.")
     regression = isinstance(metric, GPFisher)
     pairwise = metric.__sklearn_tags__().input_tags.pairwise
     if embedder is not None and getattr(embedder, "metric", None) != "precomputed":
@@ -105,9 +103,11 @@ def overfitting_check(
     rng = check_seed(random_state)
     splits = _splits(X, y, check_integer(n_splits, "n_splits", 2), regression, rng)
     most = min(len(train) for train, _ in splits)
-    k = n_neighbors if n_neighbors is not None else (5 if regression else 1)
+    score, measure, k = ("nRMSE", knn_nrmse, 5) if regression else ("error", knn_error, 1)
+    if n_neighbors is not None:
+        k = n_neighbors
     k = check_integer(k, "n_neighbors", 1, most, remedy="The most are the samples outside the largest fold.")
-    error = partial(knn_nrmse if regression else knn_error, k=k)
+    error = partial(measure, k=k)
     labellings = [y] + [rng.permutation(y) for _ in range(repeats)]
     check_memory("The check", len(X), arrays=6, remedy="Check a sample.")
     workers = effective_n_jobs(check_jobs(n_jobs))
@@ -117,18 +117,14 @@ def overfitting_check(
     tasks += [delayed(_in_task)(shared, _held_out, *split) for split in splits]
     if not pairwise:
         warn_of_scales(vectors, X)
-    found = []
-    with progress(len(tasks), "overfitting check", verbose) as done:
-        for one in results(tasks, n_jobs):
-            found.append(one)
-            done()
+    found = list(results(tasks, n_jobs, bar=([1] * len(tasks), "overfitting check", verbose)))
     plain = _mapped(_plain_distances(vectors, pairwise), embedder)
     return OverfittingCheck(
         in_sample=found[0],
         permuted=np.array(found[1 : len(labellings)]),
         held_out=np.array(found[len(labellings) :]),
         plain=np.array([_fold_error(*plain, y, error, *split) for split in splits]),
-        score=f"{k}-nearest-neighbour {'nRMSE' if regression else 'error'}",
+        score=f"{k}-nearest-neighbour {score}",
     )
 
 
@@ -137,9 +133,9 @@ class OverfittingCheck(Bunch):
 
     def to_frame(self):
         """A pandas DataFrame with a row for each error, and which of the four it is."""
-        errors = {kind: np.atleast_1d(self[kind]) for kind in ("in_sample", "permuted", "held_out", "plain")}
-        kinds = np.repeat(list(errors), [len(values) for values in errors.values()])
-        return as_frame({"kind": kinds, "error": np.concatenate(list(errors.values()))})
+        kinds = ("in_sample", "permuted", "held_out", "plain")
+        errors = [np.atleast_1d(self[kind]) for kind in kinds]
+        return as_frame({"kind": np.repeat(kinds, list(map(len, errors))), "error": np.concatenate(errors)})
 
 
 def _mapped(distances, embedder):
@@ -169,12 +165,10 @@ def _in_sample(shared, labels):
 
 def _held_out(shared, train, test):
     """Error of samples whose labels the metric has not seen."""
-    X = shared.X
-    y = shared.y
     columns = train if shared.metric.__sklearn_tags__().input_tags.pairwise else slice(None)
-    fitted = clone(shared.metric).fit(_part(X, train, columns), y[train])
-    mapped = _measured(fitted, shared.embedder, None, _part(X, slice(None), columns))
-    return _fold_error(*mapped, y, shared.error, train, test)
+    fitted = clone(shared.metric).fit(_part(shared.X, train, columns), shared.y[train])
+    mapped = _measured(fitted, shared.embedder, None, _part(shared.X, slice(None), columns))
+    return _fold_error(*mapped, shared.y, shared.error, train, test)
 
 
 def _fold_error(Z, kind, y, error, train, test):
@@ -192,9 +186,9 @@ def _plain_distances(X, pairwise=False):
 
 def _checked(X, y, regression, pairwise):
     """Samples (a DataFrame stays one), the same as an array, and labels or targets (n,)."""
-    A = check_table(X, "X", least=2)
-    if pairwise and A.shape[0] != A.shape[1]:
-        raise ValueError(f"`X` must have shape (n, n), similarities; got shape {A.shape}.")
+    A = check_table(X, least=2)
+    if pairwise:
+        check_table(A, shape=(len(A), len(A)))
     X = X if hasattr(X, "iloc") else A
     if regression:
         return X, A, checked_targets(y, A)
@@ -204,20 +198,14 @@ def _checked(X, y, regression, pairwise):
 
 def _splits(X, y, n_splits, regression, rng):
     """Training and test rows of each fold."""
-    if regression and n_splits > len(y) // 2:
-        raise ValueError(
-            f"`n_splits` must be at most {len(y) // 2}, so that each fold has two samples: errors are relative to the "
-            f"standard deviation of its targets; got {n_splits}."
-        )
+    folds, most, reason = KFold, len(y) // 2, "so that each has two samples, for the deviation of targets"
     if not regression:
         classes, sizes = np.unique(y, return_counts=True)
-        if sizes.min() < n_splits:
-            raise ValueError(
-                "`n_splits` must be at most the size of the smallest class, so that each fold has it; got "
-                f"{n_splits}, and class {classes.tolist()[sizes.argmin()]!r} has {sizes.min()}. Take fewer folds or "
-                "drop it."
-            )
-    folds = (KFold if regression else StratifiedKFold)(n_splits, shuffle=True, random_state=rng.randint(2**31))
+        folds, most = StratifiedKFold, sizes.min()
+        reason = f"class {classes.tolist()[sizes.argmin()]!r} has {most}. Take fewer folds or drop it"
+    if n_splits > most:
+        raise ValueError(f"`n_splits` must be at most {most}; got {n_splits}: {reason}.")
+    folds = folds(n_splits, shuffle=True, random_state=rng.randint(2**31))
     splits = list(folds.split(X, y))
     if regression and not all(varies(y[part]) for split in splits for part in split):
         raise ValueError(

@@ -18,6 +18,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import shortest_path
 
 from ..core.progress import Shared, progress, results
+from ..core.scaling import row_blocks
 
 __all__ = ["graph_distances", "line_distances", "pair_distances", "through", "trapezoid"]
 
@@ -41,9 +42,7 @@ def line_distances(Z, components, Z_new=None, *, n_segments=4, squared=None, lam
     Z_new = Z if symmetric else Z_new - Z_new.max(axis=1, keepdims=True)
     # blocks in proportion to the result: products of few rows are slow, and peak memory is its multiple anyway
     entries = max(ENTRIES_AT_ONCE, n * len(Z_new) // 3)
-    rows_at_once = max(1, entries // (len(Z_new) * len(components.slices)))
-    blocks = [slice(i, min(i + rows_at_once, n)) for i in range(0, n, rows_at_once)]
-
+    blocks = row_blocks(n, len(Z_new) * len(components.slices), entries)
     shared = Shared(Z=Z, Z_new=Z_new, components=components)
 
     @lru_cache(maxsize=1)
@@ -53,7 +52,7 @@ def line_distances(Z, components, Z_new=None, *, n_segments=4, squared=None, lam
 
     def task(a, rows, columns):
         added = lam * squared[rows, columns] if lam else None
-        return delayed(_block_speeds)(shared, ends(a), rows, columns, a, added)
+        return delayed(_speeds)(shared, ends(a), rows, columns, a, added)
 
     return trapezoid(task, blocks, (n, len(Z_new)), symmetric, n_segments, n_jobs, verbose)
 
@@ -67,12 +66,12 @@ def trapezoid(task, blocks, shape, symmetric, n_segments, n_jobs, verbose=False)
         for t in range(steps):
             speed = np.zeros(shape)
             half = symmetric and 2 * t == T  # the speed at the middle is symmetric
-            ranges = [slice(rows.start if half else 0, None) for rows in blocks]
-            tasks = (task(t / T, rows, columns) for rows, columns in zip(blocks, ranges, strict=True))
+            parts = [(rows, slice(rows.start if half else 0, None)) for rows in blocks]
             # Workers return their rows: those of another process could not write into an array of this one.
-            for rows, columns, part in zip(blocks, ranges, results(tasks, n_jobs, prefer="threads"), strict=True):
-                speed[rows, columns] = part
-                done(rows.stop - rows.start)
+            speeds = results((task(t / T, *part) for part in parts), n_jobs, prefer="threads")
+            for part, found in zip(parts, speeds, strict=True):
+                speed[part] = found
+                done(len(found))
             if half:
                 speed = np.triu(speed, 1)
             weight = (0.5 if t in (0, T) else 1.0) / T
@@ -82,20 +81,16 @@ def trapezoid(task, blocks, shape, symmetric, n_segments, n_jobs, verbose=False)
     return D
 
 
-def _block_speeds(shared, ends, rows, columns, a, added):
-    """Speeds (b, q) of some rows at the point a of their lines to some columns; `added` is what `lam` adds."""
-    right = ends.F[columns], ends.FZ[columns]
-    return _speeds(shared.Z[rows], shared.Z_new[columns], right, a, shared.components, added)
+def _speeds(shared, ends, rows, columns, a, added):
+    """Speeds (b, q) of some rows at the point a of their lines to some columns; `added` is what `lam` adds.
 
-
-def _speeds(Z, Z_new, right, a, components, added):
-    """Speeds (b, q) of some rows at the point a of their lines to all others; logits are at most 0."""
+    Logits are at most 0.
+    """
+    Z, Z_new, components = shared.Z[rows], shared.Z_new[columns], shared.components
+    F, FZ = ends.F[columns], ends.FZ[columns]
     E = np.exp((1 - a) * Z)
     EZ = E * Z
-    (F, FZ) = right
-    shape = (len(components.slices), len(Z), len(Z_new))
-    weights = np.empty(shape)
-    slopes = np.empty(shape)
+    weights, slopes = np.empty((2, len(components.slices), len(Z), len(Z_new)))
     for s, weight, slope in zip(components.slices, weights, slopes, strict=True):
         if a == 0:  # F is 1
             weight[:] = E[:, s].sum(axis=1, keepdims=True)
@@ -113,9 +108,8 @@ def _speeds(Z, Z_new, right, a, components, added):
     slopes /= weights
     slopes -= mean  # as in `_speed`, of x_j less that of x_i
     speeds = np.sqrt(np.einsum("cbq,cbq,cbq->bq", weights, slopes, slopes) / total)
-    step = max(1, ENTRIES_AT_ONCE // Z.shape[1])
-    for first in range(0, len(lost), step):
-        i, j = lost[first : first + step].T
+    for some in row_blocks(len(lost), Z.shape[1], ENTRIES_AT_ONCE):
+        i, j = lost[some].T
         speeds[i, j] = _pair_speeds(Z[i], Z_new[j] - Z[i], a, components)
     return speeds if added is None else np.sqrt(speeds**2 + added)  # Eq. (2.16)
 
@@ -132,22 +126,22 @@ def pair_distances(Z, components, i, j, *, n_segments=4, squared=None, lam=0.0):
     """Symmetrised lengths of some pairs i, j (k,), as of :func:`line_distances`; `squared` has shape (k,)."""
     power = _powers(Z, n_segments)
     result = np.zeros(len(i))
-    step = max(1, PAIR_ENTRIES // Z.shape[1])
-    buffers = np.empty((3, min(step, len(i)), Z.shape[1]))  # new memory for each step would cost more than its numbers
-    for first in range(0, len(i), step):
-        rows = slice(first, first + step)
+    blocks = row_blocks(len(i), Z.shape[1], PAIR_ENTRIES)
+    most = min(len(i), PAIR_ENTRIES // Z.shape[1] + 1)
+    buffers = np.empty((3, most, Z.shape[1]))  # new memory for each step would cost more than its numbers
+    for rows in blocks:
         a = i[rows]
         b = j[rows]
         rise, weights, others = buffers[:, : len(a)]
         _taken(Z, b, rise)
         rise -= _taken(Z, a, others)
         for t in range(n_segments + 1):
-            if t == n_segments:
-                power(t, b, weights)
-            else:
+            if t < n_segments:
                 power(n_segments - t, a, weights)
                 if t:
                     weights *= power(t, b, others)
+            else:
+                power(t, b, weights)
             classes, slopes = components.sums(weights, np.multiply(weights, rise, out=others))
             speed, total = _speed(classes, slopes)
             lost = np.flatnonzero(total < UNDERFLOW)

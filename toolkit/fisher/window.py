@@ -1,9 +1,11 @@
 """Fisher metric of classes whose probabilities a Parzen window (kernel density estimate) gives, and its bandwidth."""
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 
 from ..core.checks import check_positive
-from ..core.estimators import restore_on_failure, training_samples
+from ..core.estimators import parameters, restore_on_failure, training_samples
 from ..core.labels import check_classes
 from ..core.perplexity import perplexity_widths
 from ..core.progress import progress
@@ -17,19 +19,16 @@ ALL_ROWS = 5000  # beyond so many centres the bandwidth is the mean over some of
 SOME_ROWS = 1000
 
 
+@parameters
 class WindowFisher(ClassFisher):
     """Parameters, centres and bandwidth; the parameters are those of :class:`ParzenFisher`."""
 
-    def __init__(
-        self, bandwidth=None, lam=0.0, *, perplexity=30, n_centers=None, n_jobs=None, random_state=None, verbose=False
-    ):
-        self.bandwidth = bandwidth
-        self.lam = lam
-        self.perplexity = perplexity
-        self.n_centers = n_centers
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+    bandwidth: float = None
+    lam: float = 0.0
+    _: KW_ONLY
+    perplexity: float = 30
+    n_centers: float = None
+    random_state: object = None
 
     def _choose_centers(self, y, n_samples):
         """Read the labels y (n,); numbers of the samples that carry a kernel, sorted by class, (m,)."""
@@ -48,15 +47,16 @@ class WindowFisher(ClassFisher):
                 f"`perplexity` must be above 1 and below a third of the {m} centres; got {self.perplexity!r}. "
                 "Otherwise give `bandwidth`, or more samples (`n_centers`)."
             )
-        if m <= ALL_ROWS:
-            return perplexity_bandwidth(squared(np.arange(m)), perplexity, np.arange(m))
-        rows = np.sort(np.random.default_rng(0).choice(m, SOME_ROWS, replace=False))
+        blocks = [np.arange(m)]
+        if m > ALL_ROWS:
+            rows = np.sort(np.random.default_rng(0).choice(m, SOME_ROWS, replace=False))
+            blocks = np.array_split(rows, SOME_ROWS // 100)
         sigmas = []
-        with progress(SOME_ROWS, "bandwidth", self.verbose) as done:
-            for block in np.array_split(rows, SOME_ROWS // 100):
+        with progress(len(blocks), "bandwidth", self.verbose) as done:
+            for block in blocks:
                 sigmas.append(perplexity_widths(squared(block), perplexity, block))
-                done(len(block))
-        return _mean(np.concatenate(sigmas))
+                done()
+        return mean_width(np.concatenate(sigmas))
 
 
 class ParzenFisher(WindowFisher):
@@ -125,15 +125,12 @@ class ParzenFisher(WindowFisher):
 
     def _width(self, X):
         if self.bandwidth is None:
-            return self._perplexity_bandwidth(self._squared_among_centers)
+            return self._perplexity_bandwidth(lambda rows: self._squared(self.centers_[rows], self.centers_))
         if isinstance(self.bandwidth, str):
             if self.bandwidth != "rule":
                 raise ValueError(f'`bandwidth` must be a number > 0, "rule" or None; got {self.bandwidth!r}.')
             return reference_bandwidth(X)
         return check_positive(self.bandwidth, "bandwidth")
-
-    def _squared_among_centers(self, rows):
-        return self._squared(self.centers_[rows], self.centers_)
 
     def _logits(self, X):
         # affine: |x|^2, which all share, would swamp the differences of an outlier in an irrelevant feature
@@ -157,12 +154,8 @@ def check_width(width, deviation):
     return width
 
 
-def perplexity_bandwidth(squared, perplexity, own=None):
-    """Mean over samples of :func:`perplexity_widths`, without those that have none: duplicates as many as asked for."""
-    return _mean(perplexity_widths(squared, perplexity, own))
-
-
-def _mean(sigmas):
+def mean_width(sigmas):
+    """Mean of the widths of samples, without those that have none: duplicates as many as the perplexity."""
     sigmas = sigmas[np.isfinite(sigmas)]
     if not len(sigmas):
         raise ValueError("`bandwidth` cannot be chosen: too many of these samples coincide; give a number > 0.")

@@ -3,6 +3,8 @@
 x -> sum_j alpha_j k_j(x) / sum_l k_l(x), with Gaussian kernels k_j about some of the samples, alpha by least squares.
 """
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 import scipy.linalg
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -20,7 +22,7 @@ from ..core.checks import (
     check_seed,
     shown,
 )
-from ..core.estimators import by_blocks, new_samples, restore_on_failure, training_samples
+from ..core.estimators import by_blocks, new_samples, parameters, restore_on_failure, training_samples
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
 from ..core.progress import progress
@@ -35,6 +37,7 @@ LENGTHS = (
 )
 
 
+@parameters
 class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Out-of-sample extension of a map by normalised Gaussian kernels.
 
@@ -80,24 +83,14 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     (4, 2)
     """
 
-    def __init__(
-        self,
-        bandwidth=0.25,
-        *,
-        widths="shared",
-        n_centers=None,
-        metric="euclidean",
-        cutoff=1e-8,
-        random_state=None,
-        verbose=False,
-    ):
-        self.bandwidth = bandwidth
-        self.widths = widths
-        self.n_centers = n_centers
-        self.metric = metric
-        self.cutoff = cutoff
-        self.random_state = random_state
-        self.verbose = verbose
+    bandwidth: float = 0.25
+    _: KW_ONLY
+    widths: str = "shared"
+    n_centers: int = None
+    metric: str = "euclidean"
+    cutoff: float = 1e-8
+    random_state: object = None
+    verbose: bool = False
 
     @restore_on_failure
     def fit(self, X, y):
@@ -120,10 +113,10 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         else:
             warn_of_scales(X, self)
         n = len(X)
-        m = check_integer(self.n_centers, "n_centers", 2, len(X), none=True)
-        check_memory("Kernels", n, n if m is None else m, arrays=5, remedy="Give fewer of them by `n_centers`.")
+        m = check_integer(self.n_centers, "n_centers", 2, n, none=True)
+        check_memory("Kernels", n, m or n, arrays=5, remedy="Give fewer of them by `n_centers`.")
         self.centers_ = np.arange(n)
-        if m is not None:
+        if m:
             self.centers_ = np.sort(check_seed(self.random_state).choice(n, m, replace=False))
         # scaled and centred by the median: neither over- nor underflow, and outliers cost no precision
         self._middle = 0.0 if self._precomputed else np.median(X, axis=0)

@@ -8,6 +8,7 @@ conjugate gradients need few steps, each of two products with K and two with the
 """
 
 import warnings
+from dataclasses import KW_ONLY
 
 import numpy as np
 import scipy.linalg
@@ -17,9 +18,9 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import check_table
+from ..core.arrays import check_numbers, check_table, reading
 from ..core.checks import check_integer, check_magnitude, check_option, check_positive, check_same_length, check_seed
-from ..core.estimators import by_blocks, restore_on_failure, training_samples, warn
+from ..core.estimators import by_blocks, parameters, restore_on_failure, training_samples, warn
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
 from ..core.progress import openmp_threads, progress
@@ -32,6 +33,7 @@ RELATIVE_TOLERANCE = 1e-10  # of the residual: this fraction of the norm of the 
 ABSOLUTE_TOLERANCE = 1e-14  # this fraction of the norm of the summands of the right-hand side, which may cancel
 
 
+@parameters
 class InverseMap(BaseEstimator):
     """From positions in a map to points of the data space, by normalised Gaussian kernels in the plane.
 
@@ -74,13 +76,13 @@ class InverseMap(BaseEstimator):
     (1, 4)
     """
 
-    def __init__(self, n_centers=None, *, centers="kmeans", bandwidth=1.0, lam=1.0, random_state=0, verbose=False):
-        self.n_centers = n_centers
-        self.centers = centers
-        self.bandwidth = bandwidth
-        self.lam = lam
-        self.random_state = random_state
-        self.verbose = verbose
+    n_centers: int = None
+    _: KW_ONLY
+    centers: str = "kmeans"
+    bandwidth: float = 1.0
+    lam: float = 1.0
+    random_state: object = 0
+    verbose: bool = False
 
     @restore_on_failure
     def fit(self, X, Z, metric=None):
@@ -95,23 +97,20 @@ class InverseMap(BaseEstimator):
         check_option(self.centers, "centers", ("kmeans", "samples"))
         bandwidth = check_bandwidth(self.bandwidth)
         lam = check_positive(self.lam, "lam", zero=True)
-        check_integer(self.n_centers, "n_centers", 2, none=True)
+        m = check_integer(self.n_centers, "n_centers", 2, none=True) or int(np.clip(len(Z) // 5, 15, 300))
         with progress(1, "inverse map", self.verbose):
-            return self._fit(X, Z, metric, bandwidth, lam)
-
-    def _fit(self, X, Z, metric, bandwidth, lam):
-        factors, ridge = _factors(metric, X, lam)
-        self.mean_ = X.mean(axis=0)
-        self._middle = np.median(Z, axis=0)
-        self._unit = float(np.abs(Z - self._middle).max()) or 1.0
-        Z = (Z - self._middle) / self._unit
-        self._at = self._chosen(np.unique(Z, axis=0), len(Z))
-        check_memory("Kernels", len(Z), len(self._at), arrays=6, remedy="Give fewer of them by `n_centers`.")
-        self.centers_ = self._at * self._unit + self._middle
-        squared = squared_distances(self._at, self._at)
-        distinct = np.any(squared > COINCIDENT_SQUARE)  # otherwise any width gives the mean of the samples
-        self._width = bandwidth * nearest_center(squared, shared=True)[0] if distinct else 1.0
-        self.coefficients_ = metric_least_squares(self._kernels(Z), X - self.mean_, factors, ridge)
+            factors, ridge = _factors(metric, X, lam)
+            self.mean_ = X.mean(axis=0)
+            self._middle = np.median(Z, axis=0)
+            self._unit = float(np.abs(Z - self._middle).max()) or 1.0
+            Z = (Z - self._middle) / self._unit
+            self._at = self._chosen(np.unique(Z, axis=0), m)
+            check_memory("Kernels", len(Z), len(self._at), arrays=6, remedy="Give fewer of them by `n_centers`.")
+            self.centers_ = self._at * self._unit + self._middle
+            squared = squared_distances(self._at, self._at)
+            distinct = np.any(squared > COINCIDENT_SQUARE)  # otherwise any width gives the mean of the samples
+            self._width = bandwidth * nearest_center(squared, shared=True) if distinct else 1.0
+            self.coefficients_ = metric_least_squares(self._kernels(Z), X - self.mean_, factors, ridge)
         return self
 
     @by_blocks
@@ -124,9 +123,8 @@ class InverseMap(BaseEstimator):
         check_magnitude(Z, "Z")
         return self.mean_ + blockwise(lambda B: self._kernels(B) @ self.coefficients_, Z, len(self._at))  # Eq. (3.2)
 
-    def _chosen(self, distinct, n):
-        """Centres among the distinct positions of n samples."""
-        m = int(np.clip(n // 5, 15, 300)) if self.n_centers is None else self.n_centers
+    def _chosen(self, distinct, m):
+        """So many centres among the distinct positions of samples."""
         if m >= len(distinct):
             return distinct
         rng = check_seed(self.random_state)
@@ -140,19 +138,18 @@ class InverseMap(BaseEstimator):
         return centers if len(different) == m else different
 
     def _kernels(self, Z):
-        return kernels(squared_distances(Z, self._at), np.full(len(self._at), self._width))
+        return kernels(squared_distances(Z, self._at), self._width)
 
 
 def _factors(metric, X, lam):
     """Factors (n, c, d) of the Fisher matrices in units of their mean eigenvalue, and the ridge for their diagonal."""
     if metric is None:
         return None, 0.0
+    own = getattr(metric, "lam", 0.0)
     if hasattr(metric, "factors"):
         factors = metric.factors(X)
-        own = metric.lam
     else:
         J = checked_matrices(metric, X)
-        own = 0.0
         J = J / (np.abs(J).max() or 1.0)  # only their proportions matter
         values, vectors = np.linalg.eigh((J + J.transpose(0, 2, 1)) / 2)
         if values.min() < -1e-9 * max(values.max(), 0):
@@ -174,16 +171,8 @@ def _factors(metric, X, lam):
 def checked_matrices(metric, X):
     """Fisher matrices of samples X (n, d) as an array (n, d, d)."""
     n, d = X.shape
-    try:
-        J = np.asarray(metric, dtype=float)
-    except (TypeError, ValueError):
-        J = np.empty(0)
-    if J.shape != (n, d, d) or not np.isfinite(J).all():
-        raise ValueError(
-            f"`metric` must be a fitted Fisher metric of vectors, or finite matrices of shape {(n, d, d)}; got "
-            f"{type(metric).__name__}{f' of shape {J.shape}' if J.size else ''}."
-        )
-    return J
+    with reading("metric", metric, f"a fitted Fisher metric of vectors, or finite matrices of shape {(n, d, d)}"):
+        return check_numbers(metric, "metric", shape=(n, d, d), magnitude=False)
 
 
 def metric_least_squares(K, X, factors, lam, *, cutoff=1e-8):
@@ -209,8 +198,7 @@ def metric_least_squares(K, X, factors, lam, *, cutoff=1e-8):
     ridge = lam * whiten.T @ whiten + np.diag(~known * 1.0)
 
     def measured(E):  # Eq. (3.3): J_i e_i of every sample
-        inner = np.matmul(factors, E[:, :, None])
-        return np.matmul(factors.transpose(0, 2, 1), inner)[:, :, 0] + E @ ridge
+        return (factors.transpose(0, 2, 1) @ (factors @ E[:, :, None]))[:, :, 0] + E @ ridge
 
     unit = np.abs(X).max() or 1.0  # so that no square vanishes
     X = X / unit @ unwhiten
@@ -218,9 +206,11 @@ def metric_least_squares(K, X, factors, lam, *, cutoff=1e-8):
     shape = (U.shape[1], d)
     if not start.any():
         return unit * (back @ start)
-    operator = LinearOperator(
-        (start.size, start.size), matvec=lambda b: (U.T @ measured(U @ b.reshape(shape))).ravel(), dtype=np.float64
-    )
+
+    def product(b):
+        return (U.T @ measured(U @ b.reshape(shape))).ravel()
+
+    operator = LinearOperator((start.size, start.size), product, dtype=np.float64)
     right = (U.T @ measured(X)).ravel()
     # what rounding leaves of the right-hand side, where its terms cancel
     terms = (np.sum(factors**2, axis=(1, 2)) + np.trace(ridge)) * np.linalg.norm(X, axis=1)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..core.checks import check_positive
+from ..core.checks import check_number
 from ..core.scaling import BLOCK_ENTRIES
 
 __all__ = ["COINCIDENT_SQUARE", "blockwise", "check_bandwidth", "kernels", "nearest_center"]
@@ -12,18 +12,16 @@ COINCIDENT_SQUARE = 1e-200  # squared distances up to this are those of duplicat
 
 def check_bandwidth(bandwidth, name="bandwidth"):
     """`bandwidth` as a float."""
-    if not 1e-6 <= check_positive(bandwidth, name) <= 1e6:
-        raise ValueError(f"`{name}` must lie between 1e-6 and 1e6; got {bandwidth!r}.")
-    return float(bandwidth)
+    return check_number(bandwidth, name, 1e-6, 1e6)
 
 
 def nearest_center(squared, *, shared):
-    """Distance of each centre to the nearest other, (m,), from squared ones (m, m); `shared`: the median for all."""
+    """Distance of each centre to the nearest other, (m,), from squared ones (m, m); `shared`: one, their median."""
     distinct = squared > COINCIDENT_SQUARE  # duplicates have no distance to be as wide as
     if not distinct.any():
         raise ValueError("`X` must hold at least two different samples to carry kernels; all rows are equal.")
     nearest = np.sqrt(np.min(squared, axis=1, where=distinct, initial=np.inf))
-    return np.full(len(nearest), np.median(nearest)) if shared else nearest
+    return np.median(nearest) if shared else nearest
 
 
 def kernels(squared, widths):

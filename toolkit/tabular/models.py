@@ -9,7 +9,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import confusion_matrix
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import as_frame, pick_rows
+from ..core.arrays import as_frame, ask, pick_rows
 from ..core.checks import shown
 from ..core.mixed import MixedColumns, is_mixed
 from ..decisionmap import DecisionMap
@@ -149,24 +149,13 @@ def _fitted(model, rows, y, fitted, held_out):
         except Exception as error:
             remedy = "A model gets the columns as they were read: put an encoder before it, or leave columns out"
             raise ValueError(f"`model` cannot be fitted to the table: {_why(error)}. {remedy}.") from error
-    if error := _failure(model, pick_rows(rows, held_out)):
-        first = next((row for row in held_out.tolist() if _failure(model, pick_rows(rows, [row]))), held_out[0])
-        raise ValueError(f"`model` cannot answer for the table, first at row {first + 1}: {_why(error)}") from error
+    ask(model.predict, pick_rows(rows, held_out), "`model` cannot answer for the table", held_out + 1)
     return model, given
 
 
 def _why(error):
     """An error's own message in one line."""
     return " ".join(f"{type(error).__name__}: {error}".split())
-
-
-def _failure(model, rows):
-    """The error with which a model refuses rows, or None."""
-    try:
-        model.predict(rows)
-    except Exception as error:
-        return error
-    return None
 
 
 def own_map(model, rows, y, fitted, seed=0):

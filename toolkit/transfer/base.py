@@ -236,7 +236,7 @@ class SharedEmbedding(BaseEstimator):
                 signs = fix_signs(source.components_.T)
                 source.components_ *= signs[:, None]
                 coordinates = coordinates * signs
-        coordinates = check_table(coordinates, "source", shape=(len(X), k), order="C")
+        coordinates = np.ascontiguousarray(check_table(coordinates, "source", shape=(len(X), k)))
         self.source_map_ = source if hasattr(source, "transform") else KernelMap().fit(X, coordinates)
         return coordinates
 
@@ -289,7 +289,7 @@ def _fitted(source, X, y):
 
 def _matrix(X, name, least=1):
     """An array (n, d) of finite floats."""
-    return check_table(X, name, least=least, order="C")
+    return np.ascontiguousarray(check_table(X, name, least=least))
 
 
 def _names(X):
