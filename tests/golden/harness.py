@@ -192,7 +192,7 @@ def numbers(result, name=""):
         return numbers({"data": result.data, "indices": result.indices, "indptr": result.indptr}, name)
     if _is_numeric(result):
         return {name or "result": np.asarray(result)}
-    if dataclasses.is_dataclass(result):
+    if dataclasses.is_dataclass(result) and not hasattr(result, "fit"):
         result = {f.name: getattr(result, f.name) for f in dataclasses.fields(result)}
     if isinstance(result, list | tuple):
         result = dict(enumerate(result))
