@@ -84,7 +84,7 @@ test_refused = refused(
         (lambda: picture().plot(prototypes=object()), '`prototypes` must be "auto" or None'),
         (lambda: picture().plot(new=(3, y)), r"`new\[0\]` must be a table"),
         (lambda: DecisionMap.from_estimator(MODEL, X, embedder=LFDA()), "`y` is needed by `embedder`"),
-        (lambda: agreement(3, Answers(y)), "`true` must be Answers"),
+        (lambda: agreement(3, Answers(y)), "`true` and `picture` must be Answers"),
         (
             lambda: agreement(Answers(y), Answers(y), [[99]]),
             "`folds` must hold numbers of samples, integers from 0 to 44",
@@ -101,7 +101,7 @@ test_refused = refused(
         (lambda: MapDisplay(Z, y).plot(size=1e308), "`size` must be a finite number from 0 to 100000"),
         (lambda: TargetDisplay(Z, X[:, 0]).plot(limits=3), r"`limits` must have shape \(2,\)"),
         (lambda: DecisionDisplay(Z, y, list("abc"), CELLS, 3), r"`extent` must have shape \(4,\)"),
-        (lambda: DecisionDisplay(Z, y, list("abc"), CELLS, BOX, certainty=[1.0]), "`certainty` must have 2 dimensions"),
+        (lambda: DecisionDisplay(Z, y, list("abc"), CELLS, BOX, certainty=[1.0]), "`certainty` must have 2 dimension"),
         (lambda: BoundsDisplay([0.0], [1.0]).plot(limit="a"), "`limit` must be None or a finite number"),
         (lambda: SampleLabelDisplay(Z, np.eye(3)[y] * 2, np.eye(3, 2), np.eye(3, 2), "abc"), "`label_names` must be"),
     ]

@@ -334,8 +334,11 @@ def test_wrong_input_of_the_choice(iris, change, message):
 
 def test_wrong_metrics_for_a_classifier(iris):
     model, rows = iris[0], np.ones((2, 4))
-    for wrong, like in ((np.ones((2, 3)), None), (np.ones(4), None), ([["a"] * 4], None), (rows, rows[:1])):
-        with pytest.raises(ValueError, match="`Omega`"):
+    for wrong, like, name in [
+        (np.ones((2, 3)), None, "Omega"), (np.ones(4), None, "Omega"), ([["a"] * 4], None, "Omega"),
+        (rows, rows[:1], "like"),
+    ]:  # fmt: skip
+        with pytest.raises(ValueError, match=f"`{name}` must"):
             model.with_metric(wrong, like=like)
     with pytest.raises(NotFittedError):
         clone(model).with_metric(np.eye(4))

@@ -76,6 +76,8 @@ def test_harmless_edits_put_no_entry_out_of_date(measured, clone):
         text = file.read_text(encoding="utf-8")
         for old in ("..core.perplexity", ".perplexity", "toolkit.core.perplexity"):
             text = text.replace(f"from {old} import", "from toolkit.lvq.widths import")
+        if file.name == "widths.py":
+            text = text.replace("from .", "from ..core.")
         file.write_text(text, encoding="utf-8")
     assert changed(measured[0], clone) == set()
 

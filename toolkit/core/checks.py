@@ -263,7 +263,7 @@ def check_callable(value, name, rule, *, none=True):
     return value
 
 
-def check_part(part, name, *methods):
+def check_part(part, name, *methods, none=True):
     """A clone of an estimator that another one works with, such as a classifier; None where that is allowed.
 
     Examples
@@ -273,11 +273,11 @@ def check_part(part, name, *methods):
     ...
     ValueError: `classifier` must be an estimator, an object with `get_params`, `fit` and `predict`, or None; got 'knn'.
     """
-    if part is None:
+    if part is None and none:
         return None
     if isinstance(part, type) or not all(hasattr(part, method) for method in ("get_params", *methods)):
         *others, last = ("`get_params`", *(f"`{method}`" for method in methods))
-        rule = f"an estimator, an object with {', '.join(others)} and {last}, or None"
+        rule = f"an estimator, an object with {', '.join(others)} and {last}{', or None' * none}"
         raise ValueError(f"`{name}` must be {rule}; got {shown(part)}.")
     return clone(part)
 
