@@ -7,7 +7,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
-import pytest
 from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -15,6 +14,7 @@ from hypothesis.extra import numpy as hnp
 from literal import printed_programs, vertices
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
+from pytest import approx, mark, raises, warns
 from scipy.optimize import OptimizeResult, linprog
 from sklearn.preprocessing import StandardScaler
 
@@ -91,13 +91,13 @@ def test_bounds_are_extremes_over_all_vertices_and_solve_the_printed_programs(ch
     )
 
 
-@pytest.mark.parametrize("slack", [1, 1.01, 1.1, 2])
-@pytest.mark.parametrize(("d", "null_space"), [(2, 1), (3, 1), (4, 2), (5, None), (5, 3), (6, 2), (6, 5)])
+@mark.parametrize("slack", [1, 1.01, 1.1, 2])
+@mark.parametrize(("d", "null_space"), [(2, 1), (3, 1), (4, 2), (5, None), (5, 3), (6, 2), (6, 5)])
 def test_bounds_are_extremes_for_any_null_space(d, null_space, slack):
     w, X = problem(10 * d, d, null_space)
     bounds, relation = relevance_bounds(w, X, null_space, slack), equivalence(X, null_space)
     ends, _, mu = vertices(relation.kept.T, w, slack)
-    assert bounds.mu == pytest.approx(mu, abs=1e-9)
+    assert bounds.mu == approx(mu, abs=1e-9)
     assert_allclose([*bounds], ends, atol=1e-8)
     assert_sound(bounds, w, X, relation)
 
@@ -197,7 +197,7 @@ def test_weights_huge_along_the_null_space_do_not_drown_the_rest():
         assert_allclose([*bounds], [[0, 0, 0.5], [1, 1, 0.5]], atol=1e-15 * huge + 1e-9)
 
 
-@pytest.mark.parametrize("null_space", [None, 3])
+@mark.parametrize("null_space", [None, 3])
 def test_invariances(null_space):
     w, X = problem(3, 6, null_space)
     lower, upper = relevance_bounds(w, X, null_space)
@@ -235,11 +235,11 @@ def test_gap_is_small_and_a_dual_that_disagrees_is_refused(monkeypatch):
 
     for name in ("marginals", "x", "fun"):
         monkeypatch.setattr(programs, "linprog", partial(doctored, name=name))
-        with pytest.raises(ArithmeticError, match="could not be certified"):
+        with raises(ArithmeticError, match="could not be certified"):
             minimal_weights(w, X, 3)
     assert calls == ["highs-ds", "highs-ipm"] * 3
     monkeypatch.setattr(programs, "linprog", lambda *a, **k: OptimizeResult(status=4, message="no"))
-    with pytest.raises(ArithmeticError, match="gap inf, no"):
+    with raises(ArithmeticError, match="gap inf, no"):
         relevance_bounds(w, X, 3)
 
 
@@ -254,7 +254,7 @@ def test_a_dual_of_the_wrong_sign_certifies_nothing(monkeypatch):
         return found
 
     monkeypatch.setattr(programs, "linprog", doctored)
-    with pytest.raises(ArithmeticError, match="gap 1,"):
+    with raises(ArithmeticError, match="gap 1,"):
         programs.smallest(np.array([1.0, 1.0]), twice)
 
 
@@ -298,7 +298,7 @@ def test_metric_bounds_are_sums_over_rows_and_know_the_metric_only():
     assert_array_equal(bounds.mappings[7, 1], each[1].at_upper[2])
 
 
-@pytest.mark.parametrize("slack", [1, 1.1])
+@mark.parametrize("slack", [1, 1.1])
 def test_groups(slack):
     w, X = problem(9, 6, 3)
     lower, upper = relevance_bounds(w, X, 3, slack)
@@ -316,8 +316,8 @@ def test_groups(slack):
     assert pairs.plot().names == ["a", "b"]
 
 
-@pytest.mark.parametrize(("dtype", "offset"), [(np.float32, 0), (np.float64, 0), (np.float64, 1e5)])
-@pytest.mark.filterwarnings("error")
+@mark.parametrize(("dtype", "offset"), [(np.float32, 0), (np.float64, 0), (np.float64, 1e5)])
+@mark.filterwarnings("error")
 def test_rounding_is_no_direction(dtype, offset):
     """Features are sums of three, up to the rounding of the numbers given."""
     rng = default_rng(5)
@@ -331,7 +331,7 @@ W3 = [1.0, 2.0, 3.0]
 TIED = np.vstack([np.eye(4), -np.eye(4)])
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("call", "message"),
     [
         (lambda: relevance_bounds([1.0, 2.0], X_SMALL), "`w` must hold one weight per feature"),
@@ -351,16 +351,16 @@ TIED = np.vstack([np.eye(4), -np.eye(4)])
     ],
 )
 def test_wrong_input(call, message):
-    with warnings.catch_warnings(action="ignore"), pytest.raises(ValueError, match=re.escape(message)):
+    with warnings.catch_warnings(action="ignore"), raises(ValueError, match=re.escape(message)):
         call()
 
 
 def test_warnings_and_one_feature():
-    with pytest.warns(UserWarning, match="weights compare only on one scale"):
+    with warns(UserWarning, match="weights compare only on one scale"):
         relevance_bounds(W3, X_SMALL * [1, 1, 50])
-    with pytest.warns(UserWarning, match="equal variance"):
+    with warns(UserWarning, match="equal variance"):
         relevance_bounds(np.ones(4), TIED, 2)
-    with pytest.warns(UserWarning, match="eigenvalues are equal"):
+    with warns(UserWarning, match="eigenvalues are equal"):
         metric_bounds(np.eye(3), scaled(X_SMALL), 1)
     assert_array_equal([*relevance_bounds([-2], X_SMALL[:, :1])], [[2], [2]])
 
@@ -370,7 +370,7 @@ VALUES = st.floats(-1e3, 1e3, width=32) | st.sampled_from([0.0, 1.0, -1.0, 1e-9,
 
 @given(data=st.data(), n=st.integers(1, 7), d=st.integers(1, 4), slack=st.sampled_from([1, 1.01, 1.5, 100]))
 @settings(max_examples=examples(120), deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@pytest.mark.filterwarnings("ignore::UserWarning")
+@mark.filterwarnings("ignore::UserWarning")
 def test_any_input_gives_sound_bounds_or_a_clear_error(data, n, d, slack):
     X, w = (data.draw(hnp.arrays(float, shape, elements=VALUES)) for shape in ((n, d), (d,)))
     null_space = data.draw(st.none() | st.integers(0, d))

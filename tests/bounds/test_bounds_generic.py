@@ -5,10 +5,10 @@ import warnings
 
 import numpy as np
 import pandas as pd
-import pytest
 from claims.hyperplane_bounds import hinge_loss, hyperplane_bounds
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
+from pytest import approx, fixture, mark, raises
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.dummy import DummyRegressor
@@ -72,9 +72,9 @@ def arbitrary(X, y):
     return default_rng(np.abs(1e6 * X[0]).astype(int)).uniform()
 
 
-@pytest.mark.parametrize("d", [1, 2, 5, 7])
-@pytest.mark.parametrize("n_steps", [1, 2, 4, 6])
-@pytest.mark.parametrize("criterion", [arbitrary, linear_error])
+@mark.parametrize("d", [1, 2, 5, 7])
+@mark.parametrize("n_steps", [1, 2, 4, 6])
+@mark.parametrize("criterion", [arbitrary, linear_error])
 def test_generic_bounds_are_the_algorithms_line_by_line(d, n_steps, criterion):
     rng = default_rng(d)
     X, y = rng.normal(size=(30, d)), rng.normal(size=30)
@@ -109,8 +109,8 @@ def test_generic_bounds_of_diabetes_find_the_features_of_the_thesis():
     assert {2, 8} == set(np.argsort(upper)[-2:].tolist()) and upper[3] > np.median(upper)
 
 
-@pytest.mark.parametrize("d", [4, 40])
-@pytest.mark.parametrize("kind", ["target", "classes"])
+@mark.parametrize("d", [4, 40])
+@mark.parametrize("kind", ["target", "classes"])
 def test_left_out_error_is_that_of_refitting_without_each_sample(kind, d):
     """The closed form against n fits of scikit-learn's ridge regression, for each penalty."""
     rng = default_rng(0)
@@ -126,9 +126,9 @@ def test_left_out_error_is_that_of_refitting_without_each_sample(kind, d):
         return np.mean(np.sum((found - indicators) ** 2, axis=1))
 
     errors = [held_out(Ridge(alpha=share * np.linalg.norm(X, 2) ** 2), X) for share in PENALTIES]
-    assert left_out_error(X, y) == pytest.approx(min(errors), rel=1e-9)
-    assert left_out_error(3 * X + 5, y) == pytest.approx(left_out_error(X, y))
-    assert left_out_error(X[:, :0], y) == pytest.approx(held_out(DummyRegressor(), X))
+    assert left_out_error(X, y) == approx(min(errors), rel=1e-9)
+    assert left_out_error(3 * X + 5, y) == approx(left_out_error(X, y))
+    assert left_out_error(X[:, :0], y) == approx(held_out(DummyRegressor(), X))
     assert left_out_error(np.ones((25, 2)), y) == left_out_error(X[:, :0], y)
 
 
@@ -140,7 +140,7 @@ def test_noise_gains_little_that_is_left_out():
         X, y = rng.normal(size=(60, 10)), rng.normal(size=60)
         for error, found in gains.items():
             found.append(1 - error(X, y) / error(X[:, :0], y))
-    assert np.mean(gains[linear_error]) == pytest.approx(10 / 59, abs=0.03)
+    assert np.mean(gains[linear_error]) == approx(10 / 59, abs=0.03)
     assert np.mean(gains[left_out_error]) < 0.03
 
 
@@ -151,10 +151,8 @@ def test_any_model_is_a_criterion_for_classes_of_text():
     assert np.all(found.upper[:2] > 0.2) and np.all(found.lower[:2] > 0.1) and found.empty > 0.4
     assert ModelError(GaussianNB(), scoring="neg_log_loss")(X, y) > 0.5  # nats
     regression = ModelError(LinearRegression(), cv=3)
-    assert regression(X, X[:, 0]) == pytest.approx(0, abs=1e-12) and regression(X[:, :0], X[:, 0]) >= 1
-    with pytest.raises(
-        ValueError, match="`model` must be an estimator, an object with `get_params` and `fit`; got 'forest'"
-    ):
+    assert regression(X, X[:, 0]) == approx(0, abs=1e-12) and regression(X[:, :0], X[:, 0]) >= 1
+    with raises(ValueError, match="`model` must be an estimator, an object with `get_params` and `fit`; got 'forest'"):
         generic_bounds(X, y, ModelError("forest"))
 
 
@@ -168,7 +166,7 @@ def test_groups_are_left_out_as_a_whole():
     assert_allclose([*found], [[0, 1, 4], [0, 1, 4]], atol=1e-10)
     assert found.kinds().tolist() == ["never helps", "always helps", "always helps"]
     assert_array_equal([*generic_bounds(table, y, groups=range(4))], [*generic_bounds(table, y)])
-    with pytest.raises(ValueError, match="`groups` must name a group for each of the 4 features"):
+    with raises(ValueError, match="`groups` must name a group for each of the 4 features"):
         generic_bounds(table, y, groups=[1, 2])
 
 
@@ -176,8 +174,8 @@ def test_linear_error_is_that_of_scikit_learn():
     X, y = load_diabetes(return_X_y=True)
     X = np.column_stack([X, X[:, 0]])
     expected = np.mean((LinearRegression().fit(X, y).predict(X) - y) ** 2)
-    assert linear_error(X, y) == pytest.approx(expected)
-    assert linear_error(X + 5, y) == pytest.approx(expected)
+    assert linear_error(X, y) == approx(expected)
+    assert linear_error(X + 5, y) == approx(expected)
 
 
 def test_lower_bounds_alone_can_be_drawn():
@@ -187,7 +185,7 @@ def test_lower_bounds_alone_can_be_drawn():
     assert_array_equal(display.upper, np.maximum(bounds.lower, 0))
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def iris():
     X, y = load_iris(return_X_y=True)
     X = scaled(X)
@@ -203,7 +201,7 @@ def test_the_largest_null_space_within_the_tolerance_is_chosen():
     assert [_best(np.array([0.3, 0.25, 0.2]), tolerance, 100) for tolerance in (0.0, 0.05, 0.1)] == [2, 1, 0]
 
 
-@pytest.mark.parametrize("keep_images", [True, False])
+@mark.parametrize("keep_images", [True, False])
 def test_choice_is_a_literal_loop(iris, keep_images):
     model, X, y, X_other, y_other = iris
     done = []
@@ -224,9 +222,9 @@ def test_choice_is_a_literal_loop(iris, keep_images):
     for i, kept in enumerate(choice.effective_dimensions):
         bounds = metric_bounds(model, X, int(4 - kept), 1.01)
         for A, classes, errors, of_average in parts:
-            assert errors[i] == pytest.approx(np.mean([error(Omega, A, classes) for Omega in bounds.mappings]))
+            assert errors[i] == approx(np.mean([error(Omega, A, classes) for Omega in bounds.mappings]))
             assert of_average[i] == error(bounds.average, A, classes)
-    assert choice.original == pytest.approx((choice.train_error[-1], choice.error[-1]))  # no null space
+    assert choice.original == approx((choice.train_error[-1], choice.error[-1]))  # no null space
     least = choice.error.min()
     allowed = least + np.sqrt(least * (1 - least) / len(X_other))
     assert choice.effective_dimension == choice.effective_dimensions[choice.error <= allowed + 1e-12][0]
@@ -290,7 +288,7 @@ def nan_for_one(X, y):
     return np.nan if X.shape[1] == 1 else 1.0
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("call", "message"),
     [
         (lambda: generic_bounds(X3, Y2, None), "`criterion` must be a function"),
@@ -304,11 +302,11 @@ def nan_for_one(X, y):
     ],
 )
 def test_wrong_input(call, message):
-    with pytest.raises(ValueError, match=re.escape(message)):
+    with raises(ValueError, match=re.escape(message)):
         call()
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("change", "message"),
     [
         ({"model": LinearSVC()}, "`model` must be a fitted GMLVQ, LMNN or linear model"),
@@ -324,11 +322,11 @@ def test_wrong_input(call, message):
         ({"tolerance": -1}, "`tolerance`"),
     ],
 )
-@pytest.mark.filterwarnings("ignore::UserWarning")
+@mark.filterwarnings("ignore::UserWarning")
 def test_wrong_input_of_the_choice(iris, change, message):
     given = dict(zip(("model", "X", "y", "X_other", "y_other"), iris, strict=True)) | change
     positional = [given.pop(name) for name in ("model", "X", "y", "X_other", "y_other")]
-    with pytest.raises(ValueError, match=re.escape(message)):
+    with raises(ValueError, match=re.escape(message)):
         choose_null_space(*positional, **given)
 
 
@@ -338,7 +336,7 @@ def test_wrong_metrics_for_a_classifier(iris):
         (np.ones((2, 3)), None, "Omega"), (np.ones(4), None, "Omega"), ([["a"] * 4], None, "Omega"),
         (rows, rows[:1], "like"),
     ]:  # fmt: skip
-        with pytest.raises(ValueError, match=f"`{name}` must"):
+        with raises(ValueError, match=f"`{name}` must"):
             model.with_metric(wrong, like=like)
-    with pytest.raises(NotFittedError):
+    with raises(NotFittedError):
         clone(model).with_metric(np.eye(4))

@@ -4,8 +4,8 @@ import warnings
 
 import numpy as np
 import pandas as pd
-import pytest
 from numpy.testing import assert_array_equal
+from pytest import approx, fixture, raises, warns
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
@@ -17,14 +17,14 @@ from toolkit.bounds import choose_null_space, equivalence, generic_bounds, group
 from toolkit.lvq import GMLVQ
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def patients():
     X, y = load_diabetes(return_X_y=True, as_frame=True)
     X = (X - X.mean()) / X.std(ddof=0)
     return X, y, LinearRegression().fit(X, y)
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def flowers():
     X, y = load_iris(return_X_y=True, as_frame=True)
     return (X - X.mean()) / X.std(ddof=0), y
@@ -39,9 +39,9 @@ def test_columns_in_another_order_are_refused(patients, flowers):
         lambda: choose_null_space(model, turned, y, turned, y),
         lambda: metric_bounds(GMLVQ().fit(*flowers), flowers[0].iloc[:, ::-1], 1),
     ):
-        with pytest.raises(ValueError, match="`X` must have the columns that .* was fitted to, in their order"):
+        with raises(ValueError, match="`X` must have the columns that .* was fitted to, in their order"):
             call()
-    with pytest.raises(ValueError, match=r"; 6 missing: s1, s2, s3\."):
+    with raises(ValueError, match=r"; 6 missing: s1, s2, s3\."):
         relevance_bounds(model, X.iloc[:, :4])
 
 
@@ -56,7 +56,7 @@ def test_models_that_are_not_linear_are_told_where_to_go(patients, flowers):
         (lambda: relevance_bounds(GMLVQ().fit(*flowers), flowers[0], 1), "got GMLVQ. Give a metric to `metric_bounds`"),
         (lambda: relevance_bounds(Ridge(), X, 3), "fitted linear model with `coef_`; got Ridge"),
     ):
-        with pytest.raises(ValueError, match=message):
+        with raises(ValueError, match=message):
             call()
 
 
@@ -73,7 +73,7 @@ def test_the_default_says_when_it_says_nothing(patients):
     X, _, model = patients
     w = model.coef_
     for bounds, *rest in ((relevance_bounds, w, X), (metric_bounds, [w], X), (group_bounds, w, X, np.arange(10) // 5)):
-        with pytest.warns(UserWarning, match="only the mapping itself") as caught:
+        with warns(UserWarning, match="only the mapping itself") as caught:
             bounds(*rest)
         assert caught[0].filename == __file__
     with warnings.catch_warnings(action="error"):
@@ -108,10 +108,10 @@ def test_null_space_of_a_regression_is_chosen_by_its_errors(patients):
     for i, size in enumerate(sizes):
         found = relevance_bounds(model, X[train], size, 1.1)
         for part, errors in ((train, choice.train_error), (~train, choice.error)):
-            assert errors[i] == pytest.approx(np.mean([error(w, part) for w in [*found.at_lower, *found.at_upper]]))
-        assert choice.average_error[i] == pytest.approx(error(found.average, ~train))
+            assert errors[i] == approx(np.mean([error(w, part) for w in [*found.at_lower, *found.at_upper]]))
+        assert choice.average_error[i] == approx(error(found.average, ~train))
     assert choice.null_space == sizes[choice.error <= choice.error.min() + 0.01].max()
-    assert choice.original == pytest.approx((error(before, train), error(before, ~train)))
+    assert choice.original == approx((error(before, train), error(before, ~train)))
     assert_array_equal(model.coef_, before)
 
 
@@ -122,18 +122,18 @@ def test_null_space_of_a_model_with_a_constant_feature(flowers):
     model = LogisticRegression().fit(wide, y)
     choice = choose_null_space(model, wide, y, wide + 0.1, y)
     assert choice.effective_dimensions.tolist() == [1, 2, 3, 4]
-    assert choice.train_error[-1] == pytest.approx(1 - model.score(wide, y))  # an empty null space changes nothing
+    assert choice.train_error[-1] == approx(1 - model.score(wide, y))  # an empty null space changes nothing
     assert not choice.bounds[0].upper[-1]
-    with pytest.raises(ValueError, match=r"`X` must have shape \(n, 5\)"):
+    with raises(ValueError, match=r"`X` must have shape \(n, 5\)"):
         choose_null_space(model, X, y, X, y)
 
 
 def test_variances_tell_what_a_direction_costs(patients):
     variances = equivalence(patients[0], 3).variances
-    assert len(variances) == 10 == pytest.approx(variances.sum()) and (np.diff(variances) <= 0).all()
+    assert len(variances) == 10 == approx(variances.sum()) and (np.diff(variances) <= 0).all()
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def flats():
     rng, n = np.random.default_rng(0), 60
     X = pd.DataFrame({"size": rng.normal(70, 20, n), "city": rng.choice(["Bern", "Oslo", "Rome"], n)})
@@ -186,5 +186,5 @@ def test_pipelines_that_have_no_bounds(flats):
         (lambda: relevance_bounds(sign, X), "one weight per feature.*`metric_bounds` takes matrices"),
         (lambda: relevance_bounds(fitted[-1], X), "columns hold text.*: 'city'"),
     ]:
-        with pytest.raises(ValueError, match=message):
+        with raises(ValueError, match=message):
             call()

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 import scipy.sparse
 from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pytest import mark, raises
 
 from toolkit.core.arrays import ask, check_numbers, check_table, check_target
 
@@ -33,9 +33,9 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("table", "says"), WRONG)
+@mark.parametrize(("table", "says"), WRONG)
 def test_what_is_no_table(table, says):
-    with pytest.raises((ValueError, TypeError), match=says) as caught:
+    with raises((ValueError, TypeError), match=says) as caught:
         check_table(table, "A")
     assert "\n" not in str(caught.value)
 
@@ -57,13 +57,13 @@ def test_tables_of_all_kinds_are_the_same_numbers():
 
 
 def test_shapes():
-    with pytest.raises(ValueError, match=r"`Z` must have shape \(m, 3\); got shape \(2, 2\)"):
+    with raises(ValueError, match=r"`Z` must have shape \(m, 3\); got shape \(2, 2\)"):
         check_table(FRAME, "Z", shape=("m", 3))
-    with pytest.raises(ValueError, match=r"`importance` must have shape \(5,\); got shape \(2,\)"):
+    with raises(ValueError, match=r"`importance` must have shape \(5,\); got shape \(2,\)"):
         check_numbers([1, 2], "importance", shape=(5,))
-    with pytest.raises(ValueError, match="`y` must hold one number per sample"):
+    with raises(ValueError, match="`y` must hold one number per sample"):
         check_target(FRAME)
-    with pytest.raises(ValueError, match="inconsistent 3 and 2"):
+    with raises(ValueError, match="inconsistent 3 and 2"):
         check_target([1, 2], 3)
     assert check_target([[1], [2]], 2).tolist() == [1.0, 2.0]
 
@@ -92,5 +92,5 @@ def test_a_failure_of_no_single_row_names_none():
         if len(rows) > 2:
             raise KeyError("too many")
 
-    with pytest.raises(ValueError, match="^`f` fails: KeyError: 'too many'$"):
+    with raises(ValueError, match="^`f` fails: KeyError: 'too many'$"):
         ask(answer, np.arange(5), "`f` fails", range(5))

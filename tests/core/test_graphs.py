@@ -1,10 +1,10 @@
 """Neighbour graphs: ties, duplicates, order, local scales."""
 
 import numpy as np
-import pytest
 import scipy.sparse
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
+from pytest import fixture, mark, raises
 from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator
 from sklearn.datasets import load_digits
@@ -12,7 +12,7 @@ from sklearn.datasets import load_digits
 from toolkit.core import graphs, memory
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def X():
     X = default_rng(0).normal(size=(80, 4)) + 1000
     X.flags.writeable = False
@@ -31,7 +31,7 @@ def direct(X, k):
     return G
 
 
-@pytest.mark.parametrize("k", [1, 5, 79])
+@mark.parametrize("k", [1, 5, 79])
 def test_knn_graph_without_ties(X, k):
     G = graphs.knn_graph(X, k)
     assert_allclose(G.toarray(), direct(X, k), atol=1e-9)
@@ -71,7 +71,7 @@ class Fixed(BaseEstimator):
         return self.graph
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     "graph, message",
     [
         (np.zeros((80, 80)), "sparse matrix of distances of shape .80, 80."),
@@ -82,7 +82,7 @@ class Fixed(BaseEstimator):
     ],
 )
 def test_an_unusable_search_is_named(X, graph, message):
-    with pytest.raises(ValueError, match=message):
+    with raises(ValueError, match=message):
         graphs.knn_graph(X, 7, neighbors=Fixed(graph))
 
 
@@ -92,7 +92,7 @@ def test_one_sample_without_neighbours_is_named_and_one_length_of_1_is_none(X):
     found = graphs.knn_graph(X, 7, neighbors=Fixed(scipy.sparse.csr_matrix(D)))
     assert_array_equal(found.toarray(), D)
     D[3] = 0
-    with pytest.raises(ValueError, match="at least one neighbour of each sample; none of sample 3"):
+    with raises(ValueError, match="at least one neighbour of each sample; none of sample 3"):
         graphs.knn_graph(X, 7, neighbors=Fixed(scipy.sparse.csr_matrix(D)))
 
 
@@ -100,13 +100,13 @@ def test_exact_search_has_a_limit(monkeypatch, X):
     monkeypatch.setattr(graphs, "EXACT_LIMIT", 80)
     assert graphs.knn_graph(X, 7).shape == (80, 80)
     monkeypatch.setattr(graphs, "EXACT_LIMIT", 79)
-    with pytest.raises(ValueError, match="`X` must hold at most 79 samples.*KNeighborsTransformer"):
+    with raises(ValueError, match="`X` must hold at most 79 samples.*KNeighborsTransformer"):
         graphs.knn_graph(X, 7)
 
 
-@pytest.mark.parametrize("k", [0, 80, -1, 2.0, True, "3"])
+@mark.parametrize("k", [0, 80, -1, 2.0, True, "3"])
 def test_bad_number_of_neighbors(X, k):
-    with pytest.raises(ValueError, match=r"`n_neighbors` must be an integer between 1 and 79; got .*n_samples - 1"):
+    with raises(ValueError, match=r"`n_neighbors` must be an integer between 1 and 79; got .*n_samples - 1"):
         graphs.knn_graph(X, k)
 
 
@@ -155,7 +155,7 @@ def test_local_scales_of_duplicates_reach_the_nearest_different_sample():
     X = np.repeat([[0.0, 0.0], [3.0, 4.0], [3.0, 10.0]], [9, 2, 9], axis=0)
     scales = graphs.local_scales(X, 7)
     assert_allclose(scales, [5] * 11 + [6] * 9, atol=1e-6)
-    with pytest.raises(ValueError, match="at least two different samples"):
+    with raises(ValueError, match="at least two different samples"):
         graphs.local_scales(np.ones((5, 2)))
 
 
@@ -169,7 +169,7 @@ def test_scales_in_any_unit_and_far_from_the_origin():
     assert_allclose(graphs.local_scales(X + 1e7 * np.arange(20), 3), scales, rtol=1e-6)
 
 
-@pytest.mark.parametrize("n_affinity", [None, 9])
+@mark.parametrize("n_affinity", [None, 9])
 def test_local_scaling_of_shifted_samples_keeps_twelve_digits(n_affinity):
     X = np.round(default_rng(2).normal(size=(50, 4)), 1) * 2.0**-3  # sums with the shift are exact
     X = np.round(X * 2.0**20) / 2.0**20
@@ -186,11 +186,11 @@ def test_memory_and_progress(monkeypatch, bars):
     assert bars == [(1000, 1000)] * 2
     monkeypatch.setattr(memory, "available_memory", lambda: 45e6)  # three arrays of 8 MB are more than half of it
     graphs.local_scaling(X[:900])
-    with pytest.raises(ValueError, match="affinity of all pairs needs .* Give `n_affinity`"):
+    with raises(ValueError, match="affinity of all pairs needs .* Give `n_affinity`"):
         graphs.local_scaling(X)
 
 
-@pytest.mark.parametrize("n", [80, 4])
+@mark.parametrize("n", [80, 4])
 def test_local_scaling_word_for_word(X, n):
     """Four samples have no seventh neighbour, and take the furthest."""
     X = X[:n]

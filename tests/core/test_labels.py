@@ -1,11 +1,11 @@
 """toolkit.core.checks: the labels that users really pass."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_array_equal
+from pytest import mark, raises
 from scipy import sparse
 
 from toolkit.core.checks import check_distances, check_kernel, check_positive
@@ -28,7 +28,7 @@ def test_indicators_dense_sparse_and_boolean():
         assert labels.multilabel
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     "y, n, message",
     [
         ([[1, 0], [0, 2]], 2, "row 1, column 1 holds 2"),
@@ -41,7 +41,7 @@ def test_indicators_dense_sparse_and_boolean():
     ],
 )
 def test_wrong_labels_are_named(y, n, message):
-    with pytest.raises(ValueError, match=message):
+    with raises(ValueError, match=message):
         check_labels(y, n)
 
 
@@ -56,7 +56,7 @@ def test_hostile_labels_are_read_or_refused_with_a_message(y):
         assert (labels.Y.sum(axis=1) >= 1).all() and (labels.Y.sum(axis=0) >= 1).all()
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("G", "message"),
     [
         (np.ones((2, 3)), "square"),
@@ -65,7 +65,7 @@ def test_hostile_labels_are_read_or_refused_with_a_message(y):
     ],
 )
 def test_kernel_checks(G, message):
-    with pytest.raises(ValueError, match=message):
+    with raises(ValueError, match=message):
         check_kernel(G)
 
 
@@ -75,7 +75,7 @@ def test_roundings_of_distances_are_no_asymmetry():
     found = check_distances(D)
     assert np.array_equal(found, found.T) and np.all(found.diagonal() == 0)
     D[1, 2] = 1e-5
-    with pytest.raises(ValueError, match=r"entries \(1, 2\) and \(2, 1\) are 1e-05 and 0"):
+    with raises(ValueError, match=r"entries \(1, 2\) and \(2, 1\) are 1e-05 and 0"):
         check_distances(D)
 
 
@@ -94,7 +94,7 @@ def test_class_names():
     labels = check_labels([3, 5], 2)
     assert class_names(None, labels) == ["3", "5"]
     assert class_names(None, check_labels([[1, 0], [0, 1]], 2)) == ["label 0", "label 1"]
-    with pytest.raises(ValueError, match=r"2 names, one per label; got"):
+    with raises(ValueError, match=r"2 names, one per label; got"):
         class_names(["x"], labels)
 
 
@@ -103,11 +103,11 @@ def test_partial_labels_keep_names_and_row_numbers():
     assert mixed[0].classes.tolist() == ["a", "b"] and mixed[1].tolist() == [True, False, True]
     assert mixed[0].Y.tolist() == [[1, 0], [0, 0], [0, 1]]
     Y = np.array([[-1, -1], [1, 0], [0, 1], [0, 0]])
-    with pytest.raises(ValueError, match="first: row 3"):
+    with raises(ValueError, match="first: row 3"):
         check_partial_labels(Y, 4, multilabel=True)
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     "y, message",
     [
         (["a", "-1", "b"], "holds the string '-1'.*the number -1"),
@@ -118,11 +118,11 @@ def test_partial_labels_keep_names_and_row_numbers():
     ],
 )
 def test_partial_labels_say_what_is_wrong(y, message):
-    with pytest.raises(ValueError, match=message):
+    with raises(ValueError, match=message):
         check_partial_labels(y, 3)
 
 
-@pytest.mark.parametrize("value", ["a", None, True, np.nan, np.inf, 0, -1])
+@mark.parametrize("value", ["a", None, True, np.nan, np.inf, 0, -1])
 def test_positive_numbers(value):
-    with pytest.raises(ValueError, match="`gamma` must be a finite number > 0"):
+    with raises(ValueError, match="`gamma` must be a finite number > 0"):
         check_positive(value, "gamma")

@@ -5,9 +5,9 @@ import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
-import pytest
 from contract import ESTIMATORS, SQUARE, two_sets
 from numpy.testing import assert_allclose, assert_array_equal
+from pytest import fixture, mark, raises
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -20,8 +20,8 @@ from toolkit.lvq import GMLVQ
 from toolkit.multilabel import SampleLabelMap
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore:.*the limit ended the descent|The likelihood still rose"),
-    pytest.mark.filterwarnings("ignore:The inplace keyword:DeprecationWarning"),
+    mark.filterwarnings("ignore:.*the limit ended the descent|The likelihood still rose"),
+    mark.filterwarnings("ignore:The inplace keyword:DeprecationWarning"),
 ]
 
 X, Y = load_iris(return_X_y=True)
@@ -34,13 +34,13 @@ ANSWERS = [*ANSWERS, ("InverseMap", "inverse_transform")]
 ANSWERS.remove(("SampleLabelEigenmap", "transform"))  # takes all rows at once
 
 
-@pytest.fixture(autouse=True)
+@fixture(autouse=True)
 def in_this_thread():
     with dask.config.set(scheduler="synchronous"):
         yield
 
 
-@pytest.mark.parametrize(("name", "method"), ANSWERS)
+@mark.parametrize(("name", "method"), ANSWERS)
 def test_blocks_give_what_the_whole_gives(name, method):
     """Up to the last bits: libraries sum one row in another order than many."""
     case = CASES[name]
@@ -62,7 +62,7 @@ def test_parquet_files_have_blocks_of_unknown_length(tmp_path):
     for lazy in (model.predict(dd.read_parquet(tmp_path)), model.predict(X=dd.read_parquet(tmp_path))):
         assert isinstance(lazy, da.Array) and np.isnan(lazy.shape[0]) and lazy.numblocks == (3,)
         assert_array_equal(lazy.compute(), model.predict(frame))
-    with pytest.raises(ValueError, match="`X` must have the columns that the model was fitted to.*; 1 missing: d"):
+    with raises(ValueError, match="`X` must have the columns that the model was fitted to.*; 1 missing: d"):
         model.predict(dd.read_parquet(tmp_path, columns=["a", "b", "c"]))
 
 
@@ -81,12 +81,12 @@ def test_an_error_names_its_rows():
     holes = X.copy()
     holes[77, 1] = np.nan
     model = SELF().fit(HALF, LABELS)
-    with pytest.raises(ValueError, match="^In rows 60 to 79: `X` must be .*NaN"):
+    with raises(ValueError, match="^In rows 60 to 79: `X` must be .*NaN"):
         model.transform(da.from_array(holes, chunks=(20, 4))).compute()
     frame = dd.from_pandas(pd.DataFrame(holes, columns=list("abcd")), npartitions=3)
-    with pytest.raises(ValueError, match="^In partition 1: `X` must be .*NaN"):
+    with raises(ValueError, match="^In partition 1: `X` must be .*NaN"):
         SELF().fit(pd.DataFrame(HALF, columns=list("abcd")), LABELS).transform(frame).compute()
-    with pytest.raises(ValueError, match="`X` must be .*3 features, but SELF is expecting 4"):
+    with raises(ValueError, match="`X` must be .*3 features, but SELF is expecting 4"):
         model.transform(da.zeros((10, 3)))
 
 
@@ -97,7 +97,7 @@ def test_answers_are_those_of_the_model_at_the_call():
     assert_allclose(lazy.compute(), expected, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     "call",
     [
         lambda rows: LFDA().fit(rows, Y),
@@ -109,5 +109,5 @@ def test_answers_are_those_of_the_model_at_the_call():
     ids=["a linear map", "label map", "neighbours", "show", "look"],
 )
 def test_what_would_gather_all_rows_is_refused(call):
-    with pytest.raises(ValueError, match="must be in memory; got a Dask Array. Take a sample of its rows, by `comp"):
+    with raises(ValueError, match="must be in memory; got a Dask Array. Take a sample of its rows, by `comp"):
         call(da.from_array(X, chunks=(40, 4)))

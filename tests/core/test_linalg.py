@@ -1,11 +1,12 @@
 """toolkit.core.linalg: order, signs, ranks."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.linalg import norm
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
+from pytest import mark, raises
 
 from toolkit.core import linalg
 from toolkit.core.linalg import fix_signs, procrustes, sphering, symmetric_eigenpairs, thin_svd
@@ -36,9 +37,9 @@ def test_each_column_has_a_sign_of_its_own():
     assert fix_signs(np.empty((2, 0))).tolist() == []
 
 
-@pytest.mark.parametrize("n_pairs", [None, 3])
-@pytest.mark.parametrize("general", [False, True])
-@pytest.mark.parametrize("rising", [False, True])
+@mark.parametrize("n_pairs", [None, 3])
+@mark.parametrize("general", [False, True])
+@mark.parametrize("rising", [False, True])
 def test_eigenpairs_fall_or_rise(n_pairs, general, rising):
     A, B = (M + M.T for M in default_rng(0).normal(size=(2, 6, 6)))
     B = B @ B + np.eye(6) if general else np.eye(6)
@@ -51,7 +52,7 @@ def test_eigenpairs_fall_or_rise(n_pairs, general, rising):
     assert_allclose(values, (expected if rising else expected[::-1])[: n_pairs or 6])
 
 
-@pytest.mark.parametrize("n, d, rank", [(50, 5, 5), (5, 50, 4), (30, 30, 29)])
+@mark.parametrize("n, d, rank", [(50, 5, 5), (5, 50, 4), (30, 30, 29)])
 def test_sphering(n, d, rank):
     X = default_rng(0).normal(size=(n, d)) * 10.0 ** np.arange(-2, d - 2).clip(max=2) + 7
     mean, W, Z = sphering(X)
@@ -101,10 +102,10 @@ def test_procrustes_undoes_movements(seed, size):
     moved = size * Z @ R + rng.normal(size=2)
     assert_allclose(procrustes(moved, Z, scale=True), Z, atol=1e-8)
     still = procrustes(moved, Z)
-    assert_allclose(np.linalg.norm(still[0] - still[1]), size * np.linalg.norm(Z[0] - Z[1]), rtol=1e-8)
+    assert_allclose(norm(still[0] - still[1]), size * norm(Z[0] - Z[1]), rtol=1e-8)
 
 
-@pytest.mark.parametrize("values", [np.arange(60.0), np.repeat([0.0, 1.0, 5.0], 20), np.zeros(60)])
+@mark.parametrize("values", [np.arange(60.0), np.repeat([0.0, 1.0, 5.0], 20), np.zeros(60)])
 def test_few_pairs_of_many_rows_are_those_of_all(monkeypatch, values):
     """Lanczos steps, of equal eigenvalues too, of which they could find one vector only."""
     Q = np.linalg.qr(default_rng(0).normal(size=(60, 60)))[0]
@@ -116,7 +117,7 @@ def test_few_pairs_of_many_rows_are_those_of_all(monkeypatch, values):
     assert_allclose(V.T @ V, np.eye(2), atol=1e-12)
 
 
-@pytest.mark.parametrize("n_pairs, B", [(None, None), (2, None), (2, np.eye(3))])
+@mark.parametrize("n_pairs, B", [(None, None), (2, None), (2, np.eye(3))])
 def test_what_is_not_finite_has_no_eigenvalues(n_pairs, B):
-    with pytest.raises(ValueError, match="infs or NaNs"):
+    with raises(ValueError, match="infs or NaNs"):
         symmetric_eigenpairs(np.full((3, 3), np.nan), n_pairs, B=B)

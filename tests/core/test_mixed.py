@@ -2,15 +2,15 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 import scipy.sparse
 from numpy.testing import assert_allclose
+from pytest import fixture, mark, raises
 from sklearn.utils.estimator_checks import check_estimator
 
 from toolkit.core.mixed import MixedColumns, is_mixed
 
 
-@pytest.fixture
+@fixture
 def people():
     """A table as people have it, missing values and a shuffled index included."""
     return pd.DataFrame(
@@ -53,7 +53,7 @@ def test_the_order_of_rows_does_not_matter(people):
     assert second.get_feature_names_out().tolist() == first.get_feature_names_out().tolist()
 
 
-@pytest.mark.parametrize("dtype", [float, object])
+@mark.parametrize("dtype", [float, object])
 def test_arrays_become_points_too(dtype):
     X = np.array([[1.0, np.nan], [2.0, 5.0], [4.0, 6.0]], dtype=dtype)
     columns = MixedColumns().fit(X)
@@ -87,12 +87,12 @@ def test_columns_without_a_value_or_of_one_value_do_no_harm(people):
     assert_allclose(back["same"], 7.1)
 
 
-@pytest.mark.filterwarnings("ignore")  # the samples of these checks are often too few or too odd
+@mark.filterwarnings("ignore")  # the samples of these checks are often too few or too odd
 def test_scikit_learns_checks():
     check_estimator(MixedColumns())
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("change", "message"),
     [
         ({"city": "Paris"}, "column 'city' has 'Paris' at row 0, which no sample of `fit` has; they have 'Bern'"),
@@ -103,11 +103,11 @@ def test_scikit_learns_checks():
     ],
 )
 def test_rows_unlike_those_of_fit_are_refused(people, change, message):
-    with pytest.raises(ValueError, match=message):
+    with raises(ValueError, match=message):
         MixedColumns().fit(people).transform(people.assign(**change))
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("X", "message"),
     [
         (pd.DataFrame({"name": [f"name {i}" for i in range(300)]}), "column 'name' has 300 different values"),
@@ -123,11 +123,11 @@ def test_rows_unlike_those_of_fit_are_refused(people, change, message):
     ],
 )
 def test_tables_that_make_no_points(X, message):
-    with pytest.raises(ValueError, match=message):
+    with raises(ValueError, match=message):
         MixedColumns().fit(X)
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("method", "wrong", "message"),
     [
         ("transform", pd.DataFrame({"b": ["x"], "a": [1.0]}), "got b in place of a"),
@@ -137,11 +137,11 @@ def test_tables_that_make_no_points(X, message):
 )
 def test_columns_other_than_those_of_fit(method, wrong, message):
     columns = MixedColumns().fit(pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]}))
-    with pytest.raises(ValueError, match=message):
+    with raises(ValueError, match=message):
         getattr(columns, method)(wrong)
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("X", "mixed"),
     [
         (pd.DataFrame({"day": pd.date_range("2020-01-01", periods=3)}), True),

@@ -4,10 +4,10 @@ import warnings
 
 import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from pytest import mark, warns
 from sklearn.preprocessing import StandardScaler
 
 from toolkit.core.scaling import scales_are_told, warn_of_scales
@@ -16,7 +16,7 @@ rng = np.random.default_rng(0)
 ONE, RARE = rng.normal(size=(500, 1)), (np.arange(500) < 3).astype(float)[:, None]
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     "X",
     [
         np.hstack([ONE, 50 * ONE[::-1]]),  # below the limit
@@ -34,12 +34,12 @@ def test_silent(X):
         warn_of_scales(X)
 
 
-@pytest.mark.parametrize("ratio", [200, 1e3, 1e9, 1e60])
+@mark.parametrize("ratio", [200, 1e3, 1e9, 1e60])
 def test_the_features_are_named(ratio):
     X = pd.DataFrame({"hue": ONE.ravel(), "proline": ratio * ONE.ravel(), "ash": 2 * ONE.ravel()})
-    with pytest.warns(UserWarning, match='`X`: "proline" spreads about .* times as far as "hue".*StandardScaler'):
+    with warns(UserWarning, match='`X`: "proline" spreads about .* times as far as "hue".*StandardScaler'):
         warn_of_scales(X.to_numpy(), X)
-    with pytest.warns(UserWarning, match="`X_source`: feature 1 spreads about .* as far as feature 0"):
+    with warns(UserWarning, match="`X_source`: feature 1 spreads about .* as far as feature 0"):
         warn_of_scales(X.to_numpy(), name="X_source")
 
 
@@ -47,7 +47,7 @@ def test_told_once():
     X = np.hstack([ONE, 1e4 * ONE])
     with warnings.catch_warnings(action="error"), scales_are_told():
         warn_of_scales(X)
-    with pytest.warns(UserWarning):
+    with warns(UserWarning):
         warn_of_scales(X)
 
 

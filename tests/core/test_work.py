@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-import pytest
+from pytest import importorskip, mark, raises
 
 from toolkit.core import memory
 from toolkit.core.memory import available_memory, check_memory
@@ -14,14 +14,14 @@ def test_half_of_what_is_at_hand(monkeypatch):
     monkeypatch.setattr(memory, "available_memory", lambda: 1.6e9)
     check_memory("The matrix", 10_000, remedy="Give `n_centers`.")  # 0.8 GB
     says = "The matrix needs 0.9 GB for 10,000 x 11,000 numbers, more than half of the 1.6 GB of memory at hand. Give"
-    with pytest.raises(ValueError, match=says):
+    with raises(ValueError, match=says):
         check_memory("The matrix", 10_000, 11_000, remedy="Give `n_centers`.")
-    with pytest.raises(ValueError, match="needs 2.4 GB"):
+    with raises(ValueError, match="needs 2.4 GB"):
         check_memory("The matrix", 10_000, arrays=3, remedy="Give `n_centers`.")
 
 
 def test_limits_of_the_process_count():
-    resource = pytest.importorskip("resource")
+    resource = importorskip("resource")
     assert resource
     code = (
         "import resource; resource.setrlimit(resource.RLIMIT_AS, (3 * 10**9,) * 2)\n"
@@ -51,7 +51,7 @@ def test_silent_by_default_and_a_bar_on_request(capfd):
     assert not out and "rows:" in err
 
 
-@pytest.mark.parametrize("verbose", ["yes", None, 2, 0.5, [], float("nan")])
+@mark.parametrize("verbose", ["yes", None, 2, 0.5, [], float("nan")])
 def test_other_values(verbose):
-    with pytest.raises(ValueError, match="`verbose` must be True or False"), progress(1, "rows", verbose):
+    with raises(ValueError, match="`verbose` must be True or False"), progress(1, "rows", verbose):
         pass

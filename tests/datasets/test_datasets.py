@@ -5,8 +5,8 @@ import zipfile
 from dataclasses import replace
 
 import numpy as np
-import pytest
 import scipy.sparse
+from pytest import fixture, mark, raises, skip
 
 from toolkit import datasets
 from toolkit.datasets import DatasetDamaged, DatasetUnavailable, load, load_or_substitute
@@ -17,7 +17,7 @@ NAMES = list(registry())
 ADRENAL = {"X": np.ones((147, 32)), "y": np.arange(147) % 2}
 
 
-@pytest.fixture
+@fixture
 def nowhere(tmp_path, monkeypatch):
     """No data folder, an empty cache, no address to download from."""
     monkeypatch.delenv("TOOLKIT_DATA", raising=False)
@@ -28,7 +28,7 @@ def nowhere(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize("name", NAMES)
+@mark.parametrize("name", NAMES)
 def test_every_entry_says_what_a_user_needs(name):
     what = entry(name)
     assert what.title and what.licence and what.citation and what.source
@@ -37,14 +37,14 @@ def test_every_entry_says_what_a_user_needs(name):
     assert all(text in what.description for text in (what.title, what.licence, what.source))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@mark.parametrize("name", NAMES)
 def test_what_is_at_hand_loads_as_promised(name):
     """On a machine with a data folder, a listed set that does not load is a failure, not a reason to skip."""
     what = entry(name)
     folders = [f for f in os.environ.get("TOOLKIT_DATA", "").split(os.pathsep) if f]
     there = what.sklearn or what.shipped or any(os.path.isfile(os.path.join(f, what.file)) for f in folders)
     if not there:
-        pytest.skip(f"{what.file} is not on this machine")
+        skip(f"{what.file} is not on this machine")
     bunch = load(name)
     assert bunch.data.shape == what.shape
     assert bunch.DESCR
@@ -72,16 +72,16 @@ def test_shipped_sets_as_published(nowhere):
     assert 0.8 < tecator.target.min() and tecator.target.max() < 60  # fat in per cent
 
 
-@pytest.mark.parametrize("name", ["", "landsatt", 5, None, [1], "\ud800"])
+@mark.parametrize("name", ["", "landsatt", 5, None, [1], "\ud800"])
 def test_unknown_names_are_refused_with_what_comes_near(name):
-    with pytest.raises(ValueError, match="`name` must be a known data set.*Did you mean: (?!$)") as error:
+    with raises(ValueError, match="`name` must be a known data set.*Did you mean: (?!$)") as error:
         load(name)
     assert name != "landsatt" or "Did you mean: landsat" in str(error.value)
 
 
 def test_a_missing_set_says_where_it_is_to_be_had_and_put(nowhere, monkeypatch):
     monkeypatch.setenv("TOOLKIT_DATA", str(nowhere))
-    with pytest.raises(DatasetUnavailable) as error:
+    with raises(DatasetUnavailable) as error:
         load("usps")
     text = str(error.value)
     assert text.splitlines()[0] == "usps.npz is not available locally."
@@ -100,15 +100,15 @@ def test_data_folders_in_order_relative_ones_from_the_project_and_missing_ones_n
     monkeypatch.setenv("TOOLKIT_DATA", "data")  # the project's folder, wherever the process runs
     assert load("boston").data.shape == (506, 13)
     monkeypatch.setenv("TOOLKIT_DATA", "no-such-folder")
-    with pytest.raises(ValueError, match="`TOOLKIT_DATA` must name existing folders; 'no-such-folder'"):
+    with raises(ValueError, match="`TOOLKIT_DATA` must name existing folders; 'no-such-folder'"):
         load("boston")
 
 
-@pytest.mark.parametrize("variable", ["TOOLKIT_DATA", "TOOLKIT_CACHE"])
-@pytest.mark.parametrize("folder", ["~nobodyatall/x", "x" * 5000])
+@mark.parametrize("variable", ["TOOLKIT_DATA", "TOOLKIT_CACHE"])
+@mark.parametrize("folder", ["~nobodyatall/x", "x" * 5000])
 def test_a_variable_that_can_name_no_folder_is_named(nowhere, monkeypatch, variable, folder):
     monkeypatch.setenv(variable, folder)
-    with pytest.raises(ValueError, match=f"`{variable}` must name a folder; got '{folder[:80]}': "):
+    with raises(ValueError, match=f"`{variable}` must name a folder; got '{folder[:80]}': "):
         datasets.list_datasets()
 
 
@@ -118,7 +118,7 @@ HEADERS = [  # of an array: not closed; of a size that no memory holds
 ]
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("arrays", "message"),
     [
         ({"y": None}, "cannot be read as the data set adrenal: .*y"),
@@ -145,7 +145,7 @@ def test_a_damaged_file_is_an_error_and_never_replaced_by_other_data(nowhere, mo
             archive.writestr("X.npy", head)
     monkeypatch.setenv("TOOLKIT_DATA", str(nowhere))
     for function in (load, load_or_substitute):
-        with pytest.raises(DatasetDamaged, match=message):
+        with raises(DatasetDamaged, match=message):
             function("adrenal")
     assert datasets.substituted() == frozenset()
 
@@ -153,12 +153,12 @@ def test_a_damaged_file_is_an_error_and_never_replaced_by_other_data(nowhere, mo
 def test_an_altered_file_is_refused_with_both_checksums(nowhere, monkeypatch):
     np.savez(nowhere / "boston.npz", X=np.ones((506, 13)), y=np.ones(506))
     monkeypatch.setenv("TOOLKIT_DATA", str(nowhere))
-    with pytest.raises(DatasetDamaged, match=rf"SHA-256 is [0-9a-f]{{64}}, expected {entry('boston').sha256}"):
+    with raises(DatasetDamaged, match=rf"SHA-256 is [0-9a-f]{{64}}, expected {entry('boston').sha256}"):
         load("boston")
     assert [row["status"][:4] for row in datasets.list_datasets() if row["name"] == "boston"] == ["bad:"]
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if not (entry(n).sklearn or entry(n).shipped)])
+@mark.parametrize("name", [n for n in NAMES if not (entry(n).sklearn or entry(n).shipped)])
 def test_substitutes_have_the_form_of_the_real_set(nowhere, capsys, name):
     what = entry(name)
     bunch, is_real = load_or_substitute(name)
@@ -193,7 +193,7 @@ def test_a_laser_pulses_every_7_to_8_samples_growing_step_by_step_and_falling_at
 PHONEMES = np.append(np.arange(3656) % 13, 13 + np.arange(268) % 4)  # 13 classes of 281 or 282 rows, 4 of 67
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("name", "shape", "more"),
     [
         ("wine_spectra", (124, 256), {"y": np.arange(124.0), "is_test": np.arange(124) >= 94}),
@@ -205,7 +205,7 @@ PHONEMES = np.append(np.arange(3656) % 13, 13 + np.arange(268) % 4)  # 13 classe
 def test_sets_without_a_checksum_load_in_the_form_stated(nowhere, monkeypatch, name, shape, more):
     """A file laid into a data folder is taken if it has the form of the set, and refused if it has not."""
     monkeypatch.setitem(registry(), name, replace(entry(name), sha256=None))
-    with pytest.raises(DatasetUnavailable, match=rf"{name}.npz is not available locally.\nIts source: .*\w"):
+    with raises(DatasetUnavailable, match=rf"{name}.npz is not available locally.\nIts source: .*\w"):
         load(name)
     X = np.random.default_rng(0).normal(size=shape)
     key = "x" if entry(name).kind == "series" else "X"
@@ -222,13 +222,13 @@ def test_sets_without_a_checksum_load_in_the_form_stated(nowhere, monkeypatch, n
     if entry(name).about:  # its shape is known roughly
         return
     np.savez(nowhere / f"{name}.npz", **{key: X[..., :-1]}, **more)
-    with pytest.raises(DatasetDamaged, match="the data have shape"):
+    with raises(DatasetDamaged, match="the data have shape"):
         load_or_substitute(name)
 
 
 def test_what_has_no_substitute_stays_an_error(nowhere, monkeypatch):
     monkeypatch.setattr("toolkit.datasets.files.shipped_folder", lambda: nowhere)
-    with pytest.raises(DatasetUnavailable, match="boston.npz is not available locally"):
+    with raises(DatasetUnavailable, match="boston.npz is not available locally"):
         load_or_substitute("boston")
 
 
@@ -247,7 +247,7 @@ def test_command_line(nowhere, monkeypatch, capsys):
     monkeypatch.setenv("TOOLKIT_DATA", str(nowhere))
     assert main(["verify"]) == 1
     assert "BAD  boston" in capsys.readouterr().out
-    with pytest.raises(SystemExit) as stop:
+    with raises(SystemExit) as stop:
         main(["steal"])
     assert stop.value.code == 2
 

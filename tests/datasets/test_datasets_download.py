@@ -6,14 +6,16 @@ from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
-import pytest
 import scipy.sparse
+from numpy.random import default_rng
+from numpy.testing import assert_allclose, assert_array_equal
+from pytest import fixture, importorskip, mark, raises
 
 from toolkit.datasets import DatasetDamaged, DatasetUnavailable, load, load_or_substitute
 from toolkit.datasets.download import read_arff
 from toolkit.datasets.registry import entry, registry
 
-pytest.importorskip("pooch")
+importorskip("pooch")
 
 
 def arff(rng, n, sparse):
@@ -29,7 +31,7 @@ def arff(rng, n, sparse):
     return (head + "\n".join(rows) + "\n").encode(), table
 
 
-@pytest.fixture
+@fixture
 def server():
     """Serves `answers[path] = (status, body, sent)`; `sent` below the length of the body ends the line early."""
     answers, asked = {}, []
@@ -57,12 +59,12 @@ def server():
     httpd.server_close()
 
 
-@pytest.fixture(params=[False, True], ids=["dense rows", "sparse rows"])
+@fixture(params=[False, True], ids=["dense rows", "sparse rows"])
 def made(request, server, tmp_path, monkeypatch):
     """The set "scene" served in two small parts; gives the cache folder and the numbers of the parts."""
     import dataclasses
 
-    rng, parts, tables = np.random.default_rng(0), [], []
+    rng, parts, tables = default_rng(0), [], []
     for name, n in (("train.arff", 6), ("test.arff", 4)):
         body, table = arff(rng, n, request.param)
         server.answers[f"/{name}"] = (200, body, len(body))
@@ -83,8 +85,8 @@ def kept(cache):
 def test_good_parts_become_one_cached_set(server, made):
     cache, table = made
     bunch = load("scene")
-    np.testing.assert_allclose(bunch.data, table[:, :5], atol=1e-7)
-    np.testing.assert_array_equal(bunch.target, table[:, 5:])
+    assert_allclose(bunch.data, table[:, :5], atol=1e-7)
+    assert_array_equal(bunch.target, table[:, 5:])
     assert bunch.feature_names[0] == "att 0" and list(bunch.target_names) == ["one", "two"]
     assert bunch.is_test.tolist() == [False] * 6 + [True] * 4
     assert kept(cache) == ["scene.npz", "scene.npz.sha256"]
@@ -92,7 +94,7 @@ def test_good_parts_become_one_cached_set(server, made):
     assert len(server.asked) == 2  # the second time from the cache
 
 
-@pytest.mark.parametrize("fault", ["truncated", "altered", "404", "500", "gone", "empty"])
+@mark.parametrize("fault", ["truncated", "altered", "404", "500", "gone", "empty"])
 def test_a_faulty_part_leaves_nothing_behind_and_names_what_to_do(server, made, fault):
     cache, _ = made
     status, body, _ = server.answers["/test.arff"]
@@ -105,7 +107,7 @@ def test_a_faulty_part_leaves_nothing_behind_and_names_what_to_do(server, made, 
         "gone": (200, body, 0),
         "empty": (200, b"", 0),
     }[fault]
-    with pytest.raises(DatasetUnavailable) as error:
+    with raises(DatasetUnavailable) as error:
         load("scene")
     text = str(error.value)
     assert text.startswith("test.arff of the data set scene could not be downloaded")
@@ -131,10 +133,10 @@ def test_a_cached_file_that_was_altered_is_refused(made):
     load("scene")
     path = cache / "scene.npz"
     path.write_bytes(path.read_bytes() + b"x")
-    with pytest.raises(DatasetDamaged, match="SHA-256 is [0-9a-f]{64}, expected [0-9a-f]{64}"):
+    with raises(DatasetDamaged, match="SHA-256 is [0-9a-f]{64}, expected [0-9a-f]{64}"):
         load("scene")
     (cache / "scene.npz.sha256").write_bytes(b"\xff\xfe")
-    with pytest.raises(DatasetDamaged, match="SHA-256 is [0-9a-f]{64}, expected"):
+    with raises(DatasetDamaged, match="SHA-256 is [0-9a-f]{64}, expected"):
         load("scene")
 
 
@@ -143,7 +145,7 @@ def test_several_at_once_do_not_disturb_each_other(made):
     with ThreadPoolExecutor(6) as pool:
         bunches = list(pool.map(lambda _: load("scene"), range(6)))
     for bunch in bunches:
-        np.testing.assert_allclose(bunch.data, table[:, :5], atol=1e-7)
+        assert_allclose(bunch.data, table[:, :5], atol=1e-7)
     assert kept(cache) == ["scene.npz", "scene.npz.sha256"]
 
 
@@ -151,28 +153,28 @@ def test_a_cache_that_cannot_be_made_is_named(made, monkeypatch, tmp_path):
     (tmp_path / "file").write_text("in the way")
     for folder in (tmp_path / "file" / "cache", "/proc/cache"):
         monkeypatch.setenv("TOOLKIT_CACHE", str(folder))
-        with pytest.raises(DatasetUnavailable, match="TOOLKIT_CACHE"):
+        with raises(DatasetUnavailable, match="TOOLKIT_CACHE"):
             load("scene")
 
 
 def test_arff_rows_that_are_no_numbers_are_named(tmp_path):
     path = tmp_path / "bad.arff"
     path.write_text("@relation x\n@attribute a numeric\n@attribute b numeric\n@data\n1,2\n1\n")
-    with pytest.raises(ValueError, match="bad.arff, line 6, is not a row of 2 numbers"):
+    with raises(ValueError, match="bad.arff, line 6, is not a row of 2 numbers"):
         read_arff(path)
     path.write_text("@relation x\n@attribute a numeric\n@data\n{5 1}\n")
-    with pytest.raises(ValueError, match="line 4"):
+    with raises(ValueError, match="line 4"):
         read_arff(path)
 
 
 def test_dense_rows_read_as_scipy_reads_them(tmp_path):
     from scipy.io.arff import loadarff
 
-    body, table = arff(np.random.default_rng(3), 8, sparse=False)
+    body, table = arff(default_rng(3), 8, sparse=False)
     path = tmp_path / "dense.arff"
     path.write_bytes(body)
     names, ours = read_arff(path)
     theirs, meta = loadarff(path)
     assert [name.strip("'") for name in meta.names()] == names
-    np.testing.assert_array_equal(ours, np.array([[float(v) for v in row] for row in theirs.tolist()]))
+    assert_array_equal(ours, np.array([[float(v) for v in row] for row in theirs.tolist()]))
     assert not scipy.sparse.issparse(ours)

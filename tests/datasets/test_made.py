@@ -7,7 +7,8 @@ import inspect
 
 import numpy as np
 import pandas as pd
-import pytest
+from numpy.linalg import norm
+from pytest import mark, raises
 from scipy.sparse.csgraph import connected_components
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -39,7 +40,7 @@ BOUNDS = {
     "make_xor_copies": (3, {"spread": 0, "noise": -1, "share": 1}),
     "make_switching_relevance": (1, {"n_noise": -1, "gap": 2}),
 }
-each_maker = pytest.mark.parametrize("maker", [getattr(datasets, name) for name in BOUNDS], ids=list(BOUNDS))
+each_maker = mark.parametrize("maker", [getattr(datasets, name) for name in BOUNDS], ids=list(BOUNDS))
 
 
 @each_maker
@@ -48,7 +49,7 @@ def test_each_argument_refuses_nonsense_and_what_makes_no_set_by_its_name(maker)
     beyond = beyond | {"n_samples": too_few, "random_state": -1}
     for parameter in inspect.signature(maker).parameters:
         for value in [*NONSENSE, *([beyond[parameter]] if parameter in beyond else [])]:
-            with pytest.raises((ValueError, TypeError), match=rf"^`{parameter}` must "):
+            with raises((ValueError, TypeError), match=rf"^`{parameter}` must "):
                 maker(**{parameter: value})
 
 
@@ -70,9 +71,9 @@ def test_sets_are_of_the_size_asked_for_and_the_same_again(maker):
 
 
 def test_sizes_beyond_any_memory_are_refused_and_small_types_do_not_overflow():
-    with pytest.raises(ValueError, match="`n_features` must be an integer between 2 and 1000000; got 1000000000"):
+    with raises(ValueError, match="`n_features` must be an integer between 2 and 1000000; got 1000000000"):
         datasets.make_hidden_moons(n_features=10**9)
-    with pytest.raises(ValueError, match="`n_samples` must be an integer between 3 and 10000000; got 10000001"):
+    with raises(ValueError, match="`n_samples` must be an integer between 3 and 10000000; got 10000001"):
         datasets.make_two_modes(10**7 + 1)
     small = datasets.make_torus(np.int8(100), radii=(np.float16(3), 1), jitter=np.float32(0.5), random_state=0)
     usual = datasets.make_torus(100, radii=(3, 1), jitter=0.5, random_state=0)
@@ -85,7 +86,7 @@ def nearest_neighbour_error(Z, y):
 
 def test_a_ball_is_filled_and_holds_a_tube_of_full_length_but_for_the_gap():
     ball = datasets.make_ball_with_tube(4000, random_state=1)
-    radius = np.linalg.norm(ball.data, axis=1)
+    radius = norm(ball.data, axis=1)
     assert radius.max() <= 1
     assert abs(np.mean(radius < 0.5 ** (1 / 3)) - 0.5) < 0.03  # half of the volume
     assert np.histogram(ball.along[ball.clean == 1], 10, (0, 1))[0].min() > 10
@@ -93,20 +94,20 @@ def test_a_ball_is_filled_and_holds_a_tube_of_full_length_but_for_the_gap():
     assert not gapped.clean[np.abs(gapped.along - 0.5) < 0.1].any()
 
 
-@pytest.mark.parametrize("n", [3, 301])
+@mark.parametrize("n", [3, 301])
 def test_plate_lies_in_its_ring_and_one_sample_off(n):
     bunch = datasets.make_plate_in_ring(n, random_state=1)
-    radius, ring = np.linalg.norm(bunch.data[:, :2], axis=1), bunch.target == 1
+    radius, ring = norm(bunch.data[:, :2], axis=1), bunch.target == 1
     assert abs(np.sum(ring) - np.sum(~ring)) <= 1
     assert bunch.outlier == n - 1 and bunch.target[-1] == 0
     assert 1.6 < radius[-1] < 2.4 and bunch.data[-1, :2].min() > 0  # in the ring, upper right
     assert radius[:-1][~ring[:-1]].max() <= 1 < 1.6 <= radius[ring].min() and radius[ring].max() <= 2.4
     without = datasets.make_plate_in_ring(n, outlier=False, random_state=1)
     assert without.outlier is None
-    assert np.linalg.norm(without.data[without.target == 0, :2], axis=1).max() <= 1
+    assert norm(without.data[without.target == 0, :2], axis=1).max() <= 1
 
 
-@pytest.mark.parametrize("maker, lowest", [(datasets.make_stacked_discs, -1), (datasets.make_stacked_clusters, 1)])
+@mark.parametrize("maker, lowest", [(datasets.make_stacked_discs, -1), (datasets.make_stacked_clusters, 1)])
 def test_stacked_layers_do_not_touch_and_are_wider_than_high(maker, lowest):
     bunch = maker(random_state=0)
     heights = [bunch.data[bunch.cluster == c, 2] for c in range(3)]

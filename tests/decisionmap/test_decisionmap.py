@@ -5,14 +5,16 @@ import warnings
 
 import numpy as np
 import pandas as pd
-import pytest
 import scipy.sparse
 from claims.view_topology import boundary_length, margins_kept, painted_regions, regions_kept
 from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from numpy.linalg import norm
+from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
+from pytest import approx, mark, raises, warns
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA, KernelPCA
@@ -38,10 +40,10 @@ from toolkit.lvq import GMLVQ, RSLVQ
 
 # Fifty flowers of three kinds, a little moved so that all differ, and points among and beyond them.
 IRIS, NAMES = load_iris(as_frame=True), np.array(["c", "a", "b"])
-X = IRIS.data.to_numpy()[::3] + 0.01 * np.random.default_rng(0).normal(size=(50, 4))
+X = IRIS.data.to_numpy()[::3] + 0.01 * default_rng(0).normal(size=(50, 4))
 y = IRIS.target.to_numpy()[::3]
 TWO = np.minimum(y, 1)
-rng = np.random.default_rng(1)
+rng = default_rng(1)
 BETWEEN = X[rng.integers(50, size=200)] + rng.normal(size=(200, 4))
 X.flags.writeable = y.flags.writeable = False
 FRAME = pd.DataFrame(X, columns=list("abcd"))
@@ -73,8 +75,8 @@ MACHINES = [
 ]
 
 
-@pytest.mark.parametrize("n_classes", [2, 3, 5])
-@pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: repr(machine).partition(" at 0x")[0])
+@mark.parametrize("n_classes", [2, 3, 5])
+@mark.parametrize("machine", MACHINES, ids=lambda machine: repr(machine).partition(" at 0x")[0])
 def test_pairwise_machines_are_scikit_learns(machine, n_classes):
     codes = {2: y > 1, 3: y, 5: y + 3 * (X[:, 1] > 3) * (y > 0)}[n_classes]
     named = np.array(["rose", "aster", "lily", "iris", "daisy"])[np.unique(codes, return_inverse=True)[1]]
@@ -91,11 +93,11 @@ def test_pairwise_machines_are_scikit_learns(machine, n_classes):
     assert_allclose(values, pairs.decision_function(BETWEEN), atol=1e-10)
 
 
-@pytest.mark.parametrize("n_classes", [2, 3])
+@mark.parametrize("n_classes", [2, 3])
 def test_certainty_of_a_linear_machine_is_the_distance_to_its_planes(n_classes):
     known = np.minimum(y, n_classes - 1)
     W = SVC(kernel="linear", C=5.0).fit(X, known).coef_
-    norms = np.linalg.norm(W, axis=1)
+    norms = norm(W, axis=1)
     for kernel, samples in (("linear", X), (product, X), (product, FRAME)):
         machine = SVC(kernel=kernel, C=5.0).fit(samples, known)
         assert_allclose(PairwiseMachine(machine).norms, norms, rtol=1e-6)
@@ -128,8 +130,8 @@ LEADS = [
 ]
 
 
-@pytest.mark.parametrize("model", LEADS, ids=lambda model: type(model).__name__)
-@pytest.mark.parametrize("n_classes", [2, 3])
+@mark.parametrize("model", LEADS, ids=lambda model: type(model).__name__)
+@mark.parametrize("n_classes", [2, 3])
 def test_certainty_is_the_lead_of_the_first(model, n_classes):
     model.fit(X, np.minimum(y, n_classes - 1))
     answers = ModelFunction(model)(BETWEEN)
@@ -206,9 +208,9 @@ BAD_MODELS = [
 ]
 
 
-@pytest.mark.parametrize("model, certainty, message", BAD_MODELS, ids=[message for *_, message in BAD_MODELS])
+@mark.parametrize("model, certainty, message", BAD_MODELS, ids=[message for *_, message in BAD_MODELS])
 def test_bad_models_and_certainties(model, certainty, message):
-    with pytest.raises(ValueError, match=message):
+    with raises(ValueError, match=message):
         ModelFunction(model, certainty)(X)
 
 
@@ -218,27 +220,27 @@ def test_agreement_on_paper():
     shown = Answers(np.array(["a", "b", "b", "b", "c"]), np.array([2.0, 4, 6, 8, 10]))
     result = agreement(true, shown, [np.array([0, 1]), np.array([2, 3, 4])])
     assert (result.labels, result.majority) == (0.8, 0.4)
-    assert result.certainty == pytest.approx(1)
-    assert result.kappa == pytest.approx((0.8 - 0.36) / 0.64)  # by chance 0.4 0.2 + 0.4 0.6 + 0.2 0.2
+    assert result.certainty == approx(1)
+    assert result.kappa == approx((0.8 - 0.36) / 0.64)  # by chance 0.4 0.2 + 0.4 0.6 + 0.2 0.2
     assert result.folds["labels"].tolist() == [0.5, 1.0] and "signed" not in result.folds
     numbers = agreement(Answers(np.array([1.0, 3.0])), Answers(np.array([2.0, 4.0])), [np.array([0])], classifies=False)
-    assert numbers.predictions == pytest.approx(1) and numbers.error == pytest.approx(1)
+    assert numbers.predictions == approx(1) and numbers.error == approx(1)
     assert np.isnan(numbers.folds["error"]).all() and numbers.labels is None and numbers.kappa is None
     sides = (Answers(np.array([0, 1]), np.ones(2), np.array([-s, s])) for s in (1.0, -1.0))
     two = agreement(*sides)
     assert two.signed == -1 and np.isnan(two.certainty) and two.kappa == 1
 
 
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("unit", [1e-310, 1e-200, 1.0, 1e160, 1e308])
+@mark.filterwarnings("error")
+@mark.parametrize("unit", [1e-310, 1e-200, 1.0, 1e160, 1e308])
 def test_agreement_in_any_unit(unit):
     a, b = (Answers(np.array(v) * unit) for v in ([1.0, -1.0, 0.0], [1.0, -1.0, 0.5]))
     result = agreement(a, b, classifies=False)
-    assert result.predictions == pytest.approx(np.corrcoef([1, -1, 0], [1, -1, 0.5])[0, 1])
-    assert result.error == pytest.approx(np.sqrt(0.25 / 2))
+    assert result.predictions == approx(np.corrcoef([1, -1, 0], [1, -1, 0.5])[0, 1])
+    assert result.error == approx(np.sqrt(0.25 / 2))
 
 
-@pytest.mark.parametrize("value", [0.0, 0.1, -1e90])
+@mark.parametrize("value", [0.0, 0.1, -1e90])
 def test_nothing_to_compare_is_not_a_number(value):
     alike, other = np.full(7, value), np.arange(7.0)
     assert np.isnan(correlation(alike, other)) and np.isnan(correlation(other, alike))
@@ -246,7 +248,7 @@ def test_nothing_to_compare_is_not_a_number(value):
 
 
 # ---------------------------------------------------------------- maps
-@pytest.mark.parametrize("model", [SVC(), KNeighborsClassifier(), LogisticRegression(), LinearRegression()], ids=repr)
+@mark.parametrize("model", [SVC(), KNeighborsClassifier(), LogisticRegression(), LinearRegression()], ids=repr)
 def test_two_dimensional_data_are_their_own_map(model):
     flat = X[:, 1:3]
     model.fit(flat, y)
@@ -274,7 +276,7 @@ def test_trust_falls_away_from_samples():
     assert 0 <= shown.trust_.min() < 0.1 and shown.trust_.max() == 1
 
 
-@pytest.mark.parametrize("explicit", [False, True])
+@mark.parametrize("explicit", [False, True])
 def test_a_held_out_sample_has_no_say_in_its_own_point(explicit):
     def held_out(X):
         shown = in_plane(LINE, X, None, grid=200) if explicit else on_map(LINE, X, Z, None, grid=200)
@@ -293,7 +295,7 @@ def test_a_held_out_sample_has_no_say_in_its_own_point(explicit):
         assert_allclose(before[fold], back.inverse_transform(Z[fold]), atol=0.05)
 
 
-@pytest.mark.filterwarnings("error")
+@mark.filterwarnings("error")
 def test_another_model_in_the_same_plane():
     both, alone = in_plane(SVM).with_model(LOGISTIC), in_plane(LOGISTIC)
     for name in ("grid_values_", "grid_certainty_", "misrepresented_", "label_agreement_", "certainty_correlation_"):
@@ -303,17 +305,17 @@ def test_another_model_in_the_same_plane():
     unnamed = on_map(SVM, y=None).with_model(SVC().fit(X, NAMES[y]))
     assert set(unnamed.y_) == set(unnamed.classes_) == set("abc")
     uneven = X * [1, 1, 1e4, 1]
-    with pytest.warns(UserWarning, match="spreads about .*StandardScaler"):
+    with warns(UserWarning, match="spreads about .*StandardScaler"):
         scaled = in_plane(SVC().fit(uneven, y), uneven, cv=None)
     scaled.with_model(SVC(C=5).fit(uneven, y))  # has been told
-    with pytest.raises(ValueError, match="must be a classifier where the first was one"):
+    with raises(ValueError, match="must be a classifier where the first was one"):
         both.with_model(LINE)
-    with pytest.raises(ValueError, match="cannot answer for `X`"):
+    with raises(ValueError, match="cannot answer for `X`"):
         both.with_model(SVC().fit(X[:, :2], y))
 
 
 def test_order_of_samples_and_names_of_classes():
-    order = np.random.default_rng(0).permutation(50)
+    order = default_rng(0).permutation(50)
     plain = on_map(SVM, X, Z, grid=30, cv=None)
     mixed = on_map(SVM, X[order], Z[order], y[order], grid=30, cv=None)
     assert_allclose(mixed.grid_certainty_, plain.grid_certainty_, atol=1e-8)
@@ -330,8 +332,8 @@ def test_order_of_samples_and_names_of_classes():
         assert display.names == ["0", "1", "2"] and (display.index == y).all()
 
 
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("options", [{}, {"metric": "fisher"}, {"metric": "fisher", "auxiliary": "model"}])
+@mark.filterwarnings("error")
+@mark.parametrize("options", [{}, {"metric": "fisher"}, {"metric": "fisher", "auxiliary": "model"}])
 def test_data_frames_keep_their_columns(options):
     by_name = make_column_transformer((StandardScaler(), ["a", "c"]), ("passthrough", ["b", "d"]))
     model = make_pipeline(by_name, LogisticRegression(max_iter=1000)).fit(FRAME, y)
@@ -343,7 +345,7 @@ def test_data_frames_keep_their_columns(options):
 
 
 # ---------------------------------------------------------------- metrics and ways
-@pytest.mark.parametrize("auxiliary", ["truth", "model"])
+@mark.parametrize("auxiliary", ["truth", "model"])
 def test_the_metric_is_fitted_to_the_truth_or_to_the_model(auxiliary):
     turned = (y + (np.arange(50) % 5 == 0)) % 3  # labels that the model does not have
     fisher = ParzenFisher().fit(X, turned if auxiliary == "truth" else SVM.predict(X))
@@ -369,9 +371,9 @@ def test_new_samples_by_the_map_by_a_kernel_map_or_not_at_all():
     without = in_plane(SVM, embedder=SpectralEmbedding(affinity="rbf"), grid=9)
     assert_allclose(without.project(X[:5]), KernelMap().fit(X, without.embedding_).transform(X[:5]))
     assert without.score(X).labels > 0.6
-    D = np.linalg.norm(X[:, None] - X, axis=-1)
+    D = norm(X[:, None] - X, axis=-1)
     for metric in (None, np.tile(np.eye(4), (50, 1, 1))):
-        with pytest.raises(ValueError, match="New samples have no position"):
+        with raises(ValueError, match="New samples have no position"):
             on_map(SVM, metric=metric, distances=D).project(X)
     pca = PCA(2).fit(X)
     assert_array_equal(on_map(SVM, projector=pca).project(X), pca.transform(X))
@@ -396,15 +398,15 @@ def test_score_compares_with_the_model():
     assert regression.score(BETWEEN).predictions > 0.5
     assert regression.display(new=(NEW, [0, 1, 2])).targets.tolist() == [0, 1, 2]
     for new, message in BAD_NEW:
-        with pytest.raises(ValueError, match=message):
+        with raises(ValueError, match=message):
             shown.display(new=new)
-    with pytest.raises(ValueError, match="`class_names` must be a sequence of 3 names"):
+    with raises(ValueError, match="`class_names` must be a sequence of 3 names"):
         shown.display(["a", "b"])
-    with pytest.raises(ValueError, match="Input X contains NaN"):
+    with raises(ValueError, match="Input X contains NaN"):
         shown.project(np.full((2, 4), np.nan))
-    with pytest.raises(ValueError, match="Input Z contains NaN"):
+    with raises(ValueError, match="Input Z contains NaN"):
         shown.round_trip(np.full((2, 2), np.nan))
-    with pytest.raises(ValueError, match="has no prototypes"):
+    with raises(ValueError, match="has no prototypes"):
         shown.prototype_positions()
 
 
@@ -451,20 +453,20 @@ BAD_TARGETS = [
 
 
 def test_classes_that_the_model_never_met():
-    with pytest.warns(UserWarning, match=r"`y` holds classes that the model never met and cannot show: \[2\]"):
+    with warns(UserWarning, match=r"`y` holds classes that the model never met and cannot show: \[2\]"):
         shown = on_map(SVC().fit(X[y < 2], y[y < 2]))
     assert shown.classes_.tolist() == [0, 1, 2] and shown.display().names == ["0", "1", "2"]
     for model, wrong, message in BAD_TARGETS:
-        with pytest.raises(ValueError, match=message):
+        with raises(ValueError, match=message):
             on_map(model, y=wrong)
 
 
 def test_answers_that_are_no_numbers():
-    with pytest.raises(ValueError, match="`model` gives predictions that are not finite for .* between the samples"):
+    with raises(ValueError, match="`model` gives predictions that are not finite for .* between the samples"):
         in_plane(Blind().fit(X, y), y=y * 1.0)
 
 
-@pytest.mark.filterwarnings("error")
+@mark.filterwarnings("error")
 def test_places_that_coincide():
     twice = on_map(SVM, np.vstack([X, X]), np.tile(X[:, :2], (2, 1)), np.tile(y, 2), grid=9)
     assert np.isfinite(twice.grid_certainty_).all()
@@ -474,10 +476,10 @@ def test_places_that_coincide():
         assert np.isfinite(one.round_trip()).all()
         assert one.extent_[0] < place < one.extent_[1]
     x0, x1, y0, y1 = on_map(SVM, Z=X[:, :2] * [1, 0]).extent_
-    assert y1 - y0 == pytest.approx(0.1 * (x1 - x0))
+    assert y1 - y0 == approx(0.1 * (x1 - x0))
     alike = on_map(SVM, np.ones((50, 4)), y=None)
     assert len(np.unique(alike.grid_values_)) == 1 and alike.label_agreement_ == 1
-    with pytest.raises(ValueError, match="at least two different samples"):
+    with raises(ValueError, match="at least two different samples"):
         alike.project(X)
 
 
@@ -487,9 +489,9 @@ def test_few_samples():
 
     assert few(3).held_out_.folds["labels"].shape == (3,)
     assert few(2, cv=None).grid_values_.shape == (5, 5)
-    with pytest.raises(ValueError, match="`X` must hold at least 3 samples to keep some out.*`cv=None`"):
+    with raises(ValueError, match="`X` must hold at least 3 samples to keep some out.*`cv=None`"):
         few(2)
-    with pytest.raises(ValueError, match="minimum of 2"):
+    with raises(ValueError, match="minimum of 2"):
         few(1)
 
 
@@ -512,9 +514,9 @@ BAD_OPTIONS = [
 ]
 
 
-@pytest.mark.parametrize("make, options, message", BAD_OPTIONS, ids=[message for *_, message in BAD_OPTIONS])
+@mark.parametrize("make, options, message", BAD_OPTIONS, ids=[message for *_, message in BAD_OPTIONS])
 def test_bad_arguments(make, options, message):
-    with pytest.raises(ValueError, match=message), warnings.catch_warnings():
+    with raises(ValueError, match=message), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="invalid value", category=RuntimeWarning)  # of PCA
         make(**({"model": LOGISTIC, "grid": 5} | options))
 
@@ -522,7 +524,7 @@ def test_bad_arguments(make, options, message):
 HOSTILE = st.one_of(
     st.sampled_from([0.0, 1.0, 1.0 + 1e-15, -3.5, 1e-300, -5e-324, 1e99, -1e99, 1e14]), st.floats(-1e3, 1e3)
 )
-SMALL = np.random.default_rng(0).normal(size=(20, 2)), np.arange(20) % 3
+SMALL = default_rng(0).normal(size=(20, 2)), np.arange(20) % 3
 MODELS = [model.fit(*SMALL) for model in (KNeighborsClassifier(3), DummyRegressor(), LinearRegression(), SVC())]
 MODELS += [LogisticRegression().fit(SMALL[0], SMALL[1] > 0)]
 
@@ -552,7 +554,7 @@ def test_hostile_samples_and_places_end_in_numbers_or_a_value_error(data):
             return
 
 
-@pytest.mark.filterwarnings("ignore")
+@mark.filterwarnings("ignore")
 def test_prototypes_of_a_model_view_stay_in_the_picture():
     ball = make_ball_with_tube(300, gap=0.25, random_state=0)
     A, kinds = ball.data, ball.target
@@ -571,7 +573,7 @@ def test_columns_in_another_order_are_refused():
         lambda: shown.score(backwards),
         lambda: shown.with_model(SVC().fit(backwards, y)),
     ):
-        with pytest.raises(ValueError, match=r"must have the columns"):
+        with raises(ValueError, match=r"must have the columns"):
             call()
     assert shown.score(X).labels == shown.score(FRAME).labels
 

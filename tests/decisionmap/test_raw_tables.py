@@ -4,8 +4,9 @@ import pickle
 
 import numpy as np
 import pandas as pd
-import pytest
+from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
+from pytest import approx, fixture, mark, raises, warns
 from sklearn.compose import make_column_transformer
 from sklearn.decomposition import PCA
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor, RandomForestClassifier
@@ -24,7 +25,7 @@ from toolkit.lvq import GMLVQ
 
 def people():
     """A table as people have it, gaps and a shuffled index included, and a class that depends on three columns."""
-    rng, n = np.random.default_rng(0), 90
+    rng, n = default_rng(0), 90
     X = pd.DataFrame(
         {
             "age": rng.normal(40, 10, n),
@@ -67,7 +68,7 @@ CITIES = X.assign(city=X["city"].astype("category"))  # as histogram gradient bo
 BOOSTED = HistGradientBoostingClassifier(max_iter=15, categorical_features="from_dtype").fit(CITIES, y)
 
 
-@pytest.fixture(scope="module", params=[(PIPE, X), (BOOSTED, CITIES)], ids=["pipeline", "rows"])
+@fixture(scope="module", params=[(PIPE, X), (BOOSTED, CITIES)], ids=["pipeline", "rows"])
 def seen(request):
     """A map of a pipeline or of a model of rows, and its table."""
     model, table = request.param
@@ -75,7 +76,7 @@ def seen(request):
 
 
 # ---------------------------------------------------------------- pipelines
-@pytest.mark.parametrize("last", [RandomForestClassifier(9, random_state=0), SVC(), LogisticRegression()], ids=repr)
+@mark.parametrize("last", [RandomForestClassifier(9, random_state=0), SVC(), LogisticRegression()], ids=repr)
 def test_a_pipeline_is_its_last_step_on_transformed_columns(last):
     pipe = piped(last)
     steps, some = pipe[:-1], X[::2]
@@ -102,7 +103,7 @@ def test_searches_text_and_regressors():
     assert target.classes_ is None and target.prediction_correlation_ > 0.5
 
 
-@pytest.mark.parametrize("auxiliary", ["truth", "model"])
+@mark.parametrize("auxiliary", ["truth", "model"])
 def test_fisher_metrics_and_supervised_maps_of_raw_tables(auxiliary):
     options = {"metric": "fisher", "auxiliary": auxiliary, "embedder": MDS()}
     same_pictures(shown(PIPE, X, y, **options), shown(PIPE[-1], PIPE[:-1].transform(X), y, **options))
@@ -119,7 +120,7 @@ def test_the_same_numbers_for_another_model():
     fewer = make_pipeline(make_column_transformer((SimpleImputer(), ["age", "children"])), SVC()).fit(X, y)
     trees = HistGradientBoostingClassifier(categorical_features=[2, 3, 4]).fit(X.assign(city="Rome"), y)
     for other in (fewer, trees):
-        with pytest.raises(ValueError, match="prepare=MixedColumns"):
+        with raises(ValueError, match="prepare=MixedColumns"):
             first.with_model(other)
     rows = shown(fewer, CITIES, y, prepare=MixedColumns())
     assert_array_equal(rows.with_model(BOOSTED).grid_values_, shown(BOOSTED, CITIES, y).grid_values_)
@@ -144,7 +145,7 @@ def test_answers_for_gaps_are_those_of_the_row_not_of_the_filled_one():
     seen = shown(HistGradientBoostingClassifier(max_iter=20, min_samples_leaf=5).fit(A, kinds), A, kinds, cv=None)
     assert seen.model_score_ == 1 and (seen.predicted_[gaps] == "gap").all()
     assert "gap" not in seen.grid_values_ and seen.misrepresented_[gaps].all()  # no point of the plane has a gap
-    assert seen.in_sample_.labels == pytest.approx(2 / 3)
+    assert seen.in_sample_.labels == approx(2 / 3)
 
 
 def test_steps_that_leave_gaps_are_no_points():
@@ -159,7 +160,7 @@ def test_steps_that_leave_gaps_are_no_points():
 
 
 # ---------------------------------------------------------------- what is prepared how
-@pytest.mark.filterwarnings("error")
+@mark.filterwarnings("error")
 def test_prepare_is_taken_as_given():
     pipe = piped(PCA(5), LogisticRegression())
     assert shown(pipe, X, y)._view.X.shape == (90, 5)
@@ -181,14 +182,14 @@ def test_certainties_by_hand_need_rows():
     def by_age(rows):
         return np.abs(rows["age"].fillna(40) - 40)
 
-    with pytest.raises(ValueError, match="`certainty` as a function takes rows of `X`.*`prepare=MixedColumns"):
+    with raises(ValueError, match="`certainty` as a function takes rows of `X`.*`prepare=MixedColumns"):
         shown(PIPE, X, y, certainty=by_age)
     by_rows = shown(PIPE, X, y, certainty=by_age, prepare=MixedColumns())
     assert_allclose(by_rows.certainty_, by_age(X))
 
 
 def test_maps_that_exist_and_samples_that_are_placed():
-    Z = np.random.default_rng(0).normal(size=(90, 2))
+    Z = default_rng(0).normal(size=(90, 2))
     pairs = ((PIPE, X), (PIPE[-1], PIPE[:-1].transform(X)))
     same_pictures(*(DecisionMap.from_map(model, table, Z, y, grid=9, cv=3) for model, table in pairs))
     some = shown(PIPE, X, y, max_samples=40)
@@ -210,34 +211,32 @@ def test_new_rows_must_look_like_the_first(seen):
         (table[table.columns[::-1]], "got visits in place of age"),
         (table.to_numpy(), "a table with the columns of the map's samples; got ndarray"),
     ):
-        with pytest.raises(ValueError, match=f"`X` must .*{message}"):
+        with raises(ValueError, match=f"`X` must .*{message}"):
             decision_map.score(other)
-        with pytest.raises(ValueError, match=rf"`new\[0\]` must .*{message}"):
+        with raises(ValueError, match=rf"`new\[0\]` must .*{message}"):
             decision_map.display(new=(other, y))
 
 
 def test_a_category_that_no_sample_has():
-    with pytest.raises(ValueError, match="column 'city' has 'Paris' at row 4"):
+    with raises(ValueError, match="column 'city' has 'Paris' at row 4"):
         shown(BOOSTED, CITIES, cv=None).score(X.assign(city=np.where(np.arange(90) == 4, "Paris", "Rome")))
 
 
-@pytest.mark.parametrize("row", [0, 1, 37, 89])
+@mark.parametrize("row", [0, 1, 37, 89])
 def test_the_first_row_at_which_a_model_fails(row):
     table = X.assign(city=np.where(np.arange(90) == row, "Bern", "Rome"))
     strict = make_column_transformer((OneHotEncoder(), ["city"]), (SimpleImputer(), ["age"]))
     known = np.arange(90) != row
     model = make_pipeline(strict, LogisticRegression()).fit(table[known], y[known])
-    with pytest.raises(
-        ValueError, match=f"`model` cannot answer for `X`, first at row {row}: ValueError: Found unknown"
-    ):
+    with raises(ValueError, match=f"`model` cannot answer for `X`, first at row {row}: ValueError: Found unknown"):
         shown(model, table, y)
 
 
 def test_numbers_that_a_model_cannot_take():
     plain = SVC().fit(FILLED, y)
-    with pytest.raises(ValueError, match="`model` cannot answer for `X`, first at row 0: ValueError: Input X"):
+    with raises(ValueError, match="`model` cannot answer for `X`, first at row 0: ValueError: Input X"):
         shown(plain, NUMBERS, y)
-    with pytest.raises(ValueError, match="`X` must be a table of finite real numbers"):  # infinity is no gap
+    with raises(ValueError, match="`X` must be a table of finite real numbers"):  # infinity is no gap
         shown(plain, np.full((90, 2), np.inf), y)
 
 
@@ -250,9 +249,9 @@ BAD_PREPARES = [
 ]
 
 
-@pytest.mark.parametrize("prepare, message", BAD_PREPARES, ids=["none", "no way back", "unfit", "other columns"])
+@mark.parametrize("prepare, message", BAD_PREPARES, ids=["none", "no way back", "unfit", "other columns"])
 def test_transformers_that_do_not_serve(prepare, message):
-    with pytest.raises(ValueError, match=message):
+    with raises(ValueError, match=message):
         shown(PIPE, X, y, prepare=prepare)
 
 
@@ -260,14 +259,14 @@ def test_uneven_units_of_what_is_prepared_are_told_by_name():
     salary = pd.DataFrame({"age": FILLED[:, 0], "salary": 1e6 * FILLED[:, 1]})
     same = make_column_transformer(("passthrough", ["age", "salary"]))
     model = make_pipeline(same, RandomForestClassifier(5, random_state=0)).fit(salary, y)
-    with pytest.warns(UserWarning, match='"passthrough__salary" spreads about .* as far as "passthrough__age"'):
+    with warns(UserWarning, match='"passthrough__salary" spreads about .* as far as "passthrough__age"'):
         shown(model, salary.astype({"age": object}), y, prepare=model[:-1])
 
 
 # ---------------------------------------------------------------- new samples unlike those of the map
 def blobs():
     """Samples of two classes in units of their own, the same standardised, and the classes."""
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     kinds = np.repeat(["a", "b"], 100)
     raw = rng.normal(size=(200, 3)) + 3 * (kinds == "b")[:, None] * [1, 0, 0]
     raw = raw * [20, 1, 5] + [500, 60, 90]
@@ -277,7 +276,7 @@ def blobs():
 RAW, SCALED, KINDS = blobs()
 
 
-@pytest.mark.filterwarnings("error")
+@mark.filterwarnings("error")
 def test_samples_that_were_not_scaled_are_told():
     seen = shown(LogisticRegression().fit(SCALED[::2], KINDS[::2]), SCALED[::2], KINDS[::2])
     new, kinds = SCALED[1::2], KINDS[1::2]
@@ -286,19 +285,19 @@ def test_samples_that_were_not_scaled_are_told():
     seen.score(new[:2])  # of one class by chance
     seen.score(new * 1.2)
     message = "100 of 100 samples lie outside the range .* `model` gives all 100 samples one class, 'b'"
-    with pytest.warns(UserWarning, match=message):
+    with warns(UserWarning, match=message):
         assert seen.score(RAW[1::2]).kappa == 0
-    with pytest.warns(UserWarning, match="lie outside the range"):
+    with warns(UserWarning, match="lie outside the range"):
         seen.display(new=(RAW[1::2], kinds))
-    with pytest.warns(UserWarning, match="^`X`: `model` gives all 50 samples one class, 'a'. Agreement then says"):
+    with warns(UserWarning, match="^`X`: `model` gives all 50 samples one class, 'a'. Agreement then says"):
         seen.score(new[:50].clip(max=0))
 
 
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("unit", [1e-90, 1.0, 1e90])
+@mark.filterwarnings("error")
+@mark.parametrize("unit", [1e-90, 1.0, 1e90])
 def test_all_samples_of_a_regression_may_be_new(unit):
     A = SCALED * unit  # the samples that were mapped
     seen = shown(Ridge().fit(A, SCALED[:, 0]), A, SCALED[:, 0])
     seen.score(A)
-    with pytest.warns(UserWarning, match="200 of 200 samples lie outside"):
+    with warns(UserWarning, match="200 of 200 samples lie outside"):
         seen.score(A * 1e3 + 30 * unit)

@@ -3,7 +3,6 @@
 import tracemalloc
 
 import numpy as np
-import pytest
 import scipy.linalg
 import scipy.sparse
 from examples import examples
@@ -13,6 +12,7 @@ from hypothesis.extra import numpy as hnp
 from literal import relative_error
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
+from pytest import fixture, mark, raises, warns
 from scipy.linalg import subspace_angles
 from scipy.stats import ortho_group
 from sklearn.base import clone
@@ -30,7 +30,7 @@ ALL = [FDA(), LPP(), LFDA(), SELF(), SELF(beta=0.0)]
 SINGLES = np.select([np.arange(150) == i for i in (1, 61, 121)], [0, 1, 2], -1)  # classes with one sample each
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def data():
     """Iris with jitter (no ties), a third of the labels hidden; read-only."""
     X, y = load_iris(return_X_y=True)
@@ -40,7 +40,7 @@ def data():
     return X, y
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def moons():
     found = make_hidden_moons(200, 4, random_state=0)
     return found.data, found.target
@@ -96,7 +96,7 @@ def test_the_class_scatters_are_sums_over_pairs(check_claim):
     check_claim("SE-01", max(within, between))
 
 
-@pytest.mark.parametrize("beta", [0.0, 0.3, 1.0])
+@mark.parametrize("beta", [0.0, 0.3, 1.0])
 def test_self_is_the_printed_eigenproblem(data, beta):
     X, y = data
     lower, values, T = literal_self(X, y, beta)
@@ -190,7 +190,7 @@ def test_bimodal_class_on_paper():
     assert abs(direction[0]) > 20 * abs(direction[1])
 
 
-@pytest.mark.parametrize("estimator", ALL, ids=repr)
+@mark.parametrize("estimator", ALL, ids=repr)
 def test_rotations_and_shifts_turn_the_map_at_most(data, estimator):
     X, y = data
     base = estimator.fit(X, y).embedding_
@@ -200,7 +200,7 @@ def test_rotations_and_shifts_turn_the_map_at_most(data, estimator):
     assert_allclose(estimator.transform(turned), moved, atol=1e-8)
 
 
-@pytest.mark.parametrize("estimator", [LPP(), LFDA(), SELF()], ids=repr)
+@mark.parametrize("estimator", [LPP(), LFDA(), SELF()], ids=repr)
 def test_sparse_affinity_with_all_neighbors_is_the_dense_one(data, estimator):
     dense, sparse = (clone(estimator).set_params(n_affinity=n).fit_transform(*data) for n in (None, 149))
     assert_allclose(sparse, dense, atol=1e-7)
@@ -214,11 +214,11 @@ def test_path_is_the_fit_of_each_beta(data):
         alone = SELF(beta=beta).fit(X, y)
         assert_allclose(alone.components_, T, atol=1e-9)
         assert_allclose(Z @ Z.T, alone.embedding_ @ alone.embedding_.T, atol=1e-8)
-    with pytest.raises(ValueError, match="`betas` must be a number between 0 and 1"):
+    with raises(ValueError, match="`betas` must be a number between 0 and 1"):
         fitted.path([1.5])
 
 
-@pytest.mark.parametrize("estimator", ALL, ids=repr)
+@mark.parametrize("estimator", ALL, ids=repr)
 def test_more_features_than_samples(estimator):
     rng = default_rng(0)
     X = rng.normal(size=(40, 300))
@@ -250,7 +250,7 @@ def test_odd_input_that_has_an_answer(data):
 
 def test_singular_without_ridge_says_so(data):
     X, y = data
-    with pytest.raises(ValueError, match="`ridge`=0.0 leaves the lower scatter matrix singular.*Raise `ridge`"):
+    with raises(ValueError, match="`ridge`=0.0 leaves the lower scatter matrix singular.*Raise `ridge`"):
         FDA(ridge=0.0).fit(X, SINGLES)  # no scatter within classes
     repeated = np.column_stack([X, X[:, 0]])  # singular in its features only: no ridge needed
     assert np.isfinite(FDA(ridge=0.0).fit(repeated, y).components_).all()
@@ -258,7 +258,7 @@ def test_singular_without_ridge_says_so(data):
 
 def test_many_samples_need_a_sparse_affinity(monkeypatch, data):
     monkeypatch.setattr("toolkit.discriminant.maps.DENSE_LIMIT", 100)
-    with pytest.raises(ValueError, match="`n_affinity` must be given for more than 100 samples, got 150"):
+    with raises(ValueError, match="`n_affinity` must be given for more than 100 samples, got 150"):
         SELF().fit(*data)
 
 
@@ -284,7 +284,7 @@ def test_no_array_of_n_times_n():
     seed=st.integers(0, 10),
     beta=st.sampled_from([0.0, 0.4, 1.0]),
 )
-@pytest.mark.filterwarnings("ignore")
+@mark.filterwarnings("ignore")
 def test_hostile_input_gives_a_finite_map_or_a_value_error(X, seed, beta):
     y = default_rng(seed).integers(-1, 3, size=len(X))
     try:
@@ -296,7 +296,7 @@ def test_hostile_input_gives_a_finite_map_or_a_value_error(X, seed, beta):
 
 
 # ------------------------------------------------------------ regression on the graph
-@pytest.mark.parametrize("n_affinity", [None, 6])
+@mark.parametrize("n_affinity", [None, 6])
 def test_graph_regression_minimises_23(data, n_affinity):
     """Two classes as -1 and +1 in (23): the gradient (f_i - y_i) [labelled] + 2 gamma (L f)_i vanishes."""
     X, y = data
@@ -325,15 +325,15 @@ def test_a_piece_without_labels_gets_the_most_frequent_class():
     X = np.vstack([np.linspace(0, 1, 10)[:, None], 1e6 + np.linspace(0, 1, 10)[:, None]])
     y = np.full(20, -1)
     y[[0, 4, 9]] = [0, 1, 1]
-    with pytest.warns(UserWarning, match="10 samples lie in connected components without a labelled sample"):
+    with warns(UserWarning, match="10 samples lie in connected components without a labelled sample"):
         predicted = GraphLabelRegression(n_affinity=3).fit_predict(X, y)
     assert predicted[0] == 0 and set(predicted[10:]) == {1}
 
 
 # ------------------------------------------------------------ selection
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("kind", [np.asarray, scipy.sparse.csr_matrix])
-@pytest.mark.parametrize("own", [0.0, 1.0])
+@mark.filterwarnings("error")
+@mark.parametrize("kind", [np.asarray, scipy.sparse.csr_matrix])
+@mark.parametrize("own", [0.0, 1.0])
 def test_a_sample_with_one_link_has_the_scores_at_its_other_end(kind, own):
     """0 - 2 and 1 - 3 - 4, samples 0 and 1 labelled: no link costs anything if both ends agree, however weak it is.
 
@@ -350,9 +350,9 @@ def test_a_sample_with_one_link_has_the_scores_at_its_other_end(kind, own):
 def test_affinities_are_symmetric_in_any_unit_and_may_be_none():
     skew = np.array([[0, 1, 1], [1, 0, 1], [0.9, 1, 0]])
     for unit in (1e-20, 1.0, 1e20):
-        with pytest.raises(ValueError, match="`X` must be a symmetric affinity"):
+        with raises(ValueError, match="`X` must be a symmetric affinity"):
             GraphLabelRegression(affinity="precomputed").fit(unit * skew, [0, 1, -1])
-    with pytest.warns(UserWarning, match="1 samples lie in connected components without a labelled sample"):
+    with warns(UserWarning, match="1 samples lie in connected components without a labelled sample"):
         alone = GraphLabelRegression(affinity="precomputed").fit(np.zeros((4, 4)), [0, 1, 1, -1])
     assert_allclose(alone.scores_[3], [1 / 3, 2 / 3])
 
@@ -364,9 +364,9 @@ def test_the_ridge_alone_where_the_lower_matrix_is_zero():
     assert_allclose(T, np.array([[0, 1], [1, 0]]) / np.sqrt(0.5))
 
 
-@pytest.mark.parametrize("affinity", ["local", "precomputed"])
+@mark.parametrize("affinity", ["local", "precomputed"])
 def test_regression_refuses_samples_whose_squares_vanish(affinity):
-    with pytest.raises(ValueError, match="`X` must not only hold values below 1e-100"):
+    with raises(ValueError, match="`X` must not only hold values below 1e-100"):
         GraphLabelRegression(affinity=affinity).fit(1e-120 * np.ones((3, 3)), [0, 1, -1])
 
 
@@ -391,7 +391,7 @@ def test_importance_weighted_cv_counts_errors_by_hand(moons):
     assert_array_equal(again.plain, chosen.plain)
 
 
-@pytest.mark.parametrize("kind", [LPP, LFDA, SELF, GraphLabelRegression])
+@mark.parametrize("kind", [LPP, LFDA, SELF, GraphLabelRegression])
 def test_bars_of_a_sparse_affinity(data, bars, kind):
     shown = kind(n_affinity=20, verbose=True).fit(*data)
     assert bars[0] == (150, 150) and all(done == total for done, total in bars)
@@ -426,10 +426,10 @@ def test_importance_weighted_cv_bad_input(moons):
         ({"n_splits": 1}, "`n_splits` must be an integer >= 2"),
         ({"estimator": LFDA()}, "`estimator` must be a SELF"),
     ):
-        with pytest.raises(ValueError, match=message):
+        with raises(ValueError, match=message):
             importance_weighted_cv(**{"X": X, "y": y} | settings_)
 
 
 def test_hidden_moons_know_two_placements():
-    with pytest.raises(ValueError, match="`placement`"):
+    with raises(ValueError, match="`placement`"):
         make_hidden_moons(placement="middle")

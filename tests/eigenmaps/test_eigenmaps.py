@@ -3,7 +3,6 @@
 import tracemalloc
 
 import numpy as np
-import pytest
 import scipy.linalg
 import scipy.sparse
 from examples import examples
@@ -14,6 +13,7 @@ from label_sets import multilabel_gaussians
 from literal import laplacian, squared
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
+from pytest import approx, fixture, mark, raises, warns
 from scipy.linalg import subspace_angles
 from scipy.sparse.linalg import ArpackNoConvergence
 from scipy.spatial.distance import cdist
@@ -31,10 +31,10 @@ from toolkit.eigenmaps import CCDR, SLE, SLEML, ConstraintScoreMap, LaplacianEig
 from toolkit.eigenmaps.labelgraph import LabelGraph, jaccard, jaccard_graph
 from toolkit.quality import knn_error
 
-pytestmark = pytest.mark.filterwarnings("ignore:At `lam`=0")
+pytestmark = mark.filterwarnings("ignore:At `lam`=0")
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def data():
     """600 samples with up to two of four labels: large enough that the iterative solver is used."""
     X, Y = multilabel_gaussians(600, 6, noise=0.6)
@@ -42,7 +42,7 @@ def data():
     return X, Y
 
 
-both = pytest.mark.parametrize("estimator", [SLEML(n_neighbors=25), CCDR(lam=0.01, n_neighbors=25)], ids=repr)
+both = mark.parametrize("estimator", [SLEML(n_neighbors=25), CCDR(lam=0.01, n_neighbors=25)], ids=repr)
 
 
 def direct_jaccard(Y):
@@ -86,9 +86,9 @@ def test_jaccard_against_a_direct_computation(data):
     assert jaccard([[True, True, False], [True, True, True]]).toarray()[0, 1] == 2 / 3
 
 
-@pytest.mark.parametrize("lam", [0.05, 0.5, 0.9])
-@pytest.mark.parametrize("n", [600, 90])  # iterative and dense solver
-@pytest.mark.parametrize("kind", ["multilabel", "classes", "partly labelled"])
+@mark.parametrize("lam", [0.05, 0.5, 0.9])
+@mark.parametrize("n", [600, 90])  # iterative and dense solver
+@mark.parametrize("kind", ["multilabel", "classes", "partly labelled"])
 def test_label_operator_equals_the_dense_problem(data, lam, n, kind):
     X = data[0][:n]
     Y = data[1][:n]
@@ -106,7 +106,7 @@ def test_label_operator_equals_the_dense_problem(data, lam, n, kind):
     same_map(sleml.embedding_, Z, 1e-7)
 
 
-@pytest.mark.parametrize("lam", [0.001, 0.5])
+@mark.parametrize("lam", [0.001, 0.5])
 def test_ccdr_equals_its_cost_with_class_nodes(data, lam):
     """Tai2019 (2): each ordered pair of samples once with lam w, each pair of sample and centre once with 1 - lam."""
     X = data[0][:450]
@@ -165,7 +165,7 @@ def test_a_class_is_one_label_of_several(check_claim):
     scene = load("scene")
     refused = 0
     for estimator in (ConstraintScoreMap(), SLapEig(), SLE()):
-        with pytest.raises(ValueError, match="several labels per sample"):
+        with raises(ValueError, match="several labels per sample"):
             estimator.fit(scene.data, scene.target)
         refused += 1
     note = f"the maps agree by construction, both forms being one label matrix; label weights to {gaps[-1]:.0e}"
@@ -193,7 +193,7 @@ def test_lambda_to_zero_of_linked_label_sets_is_the_limit(data):
 
 def test_two_classes_at_lambda_zero_have_one_coordinate():
     X, y = load_iris(return_X_y=True)
-    with pytest.warns(UserWarning, match="2 label sets give 1 coordinates; the other 1 of `n_components`=2 are zero"):
+    with warns(UserWarning, match="2 label sets give 1 coordinates; the other 1 of `n_components`=2 are zero"):
         Z = SLEML(lam=0.0).fit_transform(X, y > 0)
     assert np.all(Z[:, 1] == 0) and len(np.unique(Z[:, 0].round(9))) == 2
 
@@ -230,7 +230,7 @@ def test_path_is_the_fit_of_each_lambda_turned_towards_the_one_before(data, esti
         assert_allclose(alone.eigenvalues_, mu, atol=1e-10)
         assert_allclose(procrustes(alone.embedding_, previous), Z, atol=1e-7)
         previous = Z
-    with pytest.raises(ValueError, match="`lams` must be a number between 0 and 1; got 2"):
+    with raises(ValueError, match="`lams` must be a number between 0 and 1; got 2"):
         estimator.path([0.5, 2])
 
 
@@ -240,7 +240,7 @@ def test_balance_keeps_both_terms_of_a_size(data):
     sums = [SLEML(n_neighbors=k, keep_balance=True).fit(X, y).graph_.sum() for k in (None, 30, 300)]
     assert max(sums) / min(sums) < 2.5
     plain = SLEML(n_neighbors=30).fit(X, y)  # as the paper has it
-    assert sums[1] == pytest.approx(225 / 30 * plain.graph_.sum()) and plain.graph_.max() <= 1
+    assert sums[1] == approx(225 / 30 * plain.graph_.sum()) and plain.graph_.max() <= 1
     assert SLEML().fit(X, y).n_neighbors_ == 225  # 1.5 * 600 / 4
     assert LaplacianEigenmap().fit(X[:90]).n_neighbors_ == 10
 
@@ -283,7 +283,7 @@ def test_new_sample_solves_the_row_equation():
 
 
 @both
-@pytest.mark.parametrize("lam", [0.0, 0.5, 1.0])
+@mark.parametrize("lam", [0.0, 0.5, 1.0])
 def test_training_samples_come_home(data, lam, estimator):
     X, Y = data
     estimator = clone(estimator).set_params(lam=lam).fit(X, Y)
@@ -294,7 +294,7 @@ def test_training_samples_come_home(data, lam, estimator):
     assert_array_equal(estimator.set_params(lam=0.3).transform(new), placed)  # waits for the next fit
 
 
-@pytest.mark.parametrize("lam", [0.0, 0.5])
+@mark.parametrize("lam", [0.0, 0.5])
 def test_held_out_samples_fall_among_their_class(lam):
     X, y = load_iris(return_X_y=True)
     train = np.arange(150) % 3 > 0
@@ -333,21 +333,21 @@ PIECES = default_rng(0).normal(size=(180, 2)) + np.array([[0, 0], [100, 0], [0, 
 
 
 def test_a_graph_in_pieces_says_how_many_and_tells_them_apart():
-    with pytest.warns(UserWarning, match=r"has 3 connected components.* \[60, 60, 60\] nodes.*Raise `n_neighbors`"):
+    with warns(UserWarning, match=r"has 3 connected components.* \[60, 60, 60\] nodes.*Raise `n_neighbors`"):
         Z = LaplacianEigenmap(n_neighbors=5).fit_transform(PIECES)
     assert len(np.unique(Z.round(8), axis=0)) == 3
     assert max(np.ptp(Z[PIECE == p], axis=0).max() for p in range(3)) < 1e-9
-    with pytest.warns(UserWarning, match="let labels join them"):
+    with warns(UserWarning, match="let labels join them"):
         Z = SLEML(5, lam=1.0, n_neighbors=5).fit_transform(PIECES, PIECE)
     within = np.max([np.ptp(Z[PIECE == p], axis=0) for p in range(3)], axis=0)
     assert within[:2].max() < 1e-9 and within[2:].min() > 0.1  # further coordinates look into the pieces
 
 
-@pytest.mark.filterwarnings("error")
+@mark.filterwarnings("error")
 def test_labels_may_join_the_pieces():
     sleml = SLEML(lam=0.5, n_neighbors=5).fit(PIECES, np.arange(180) % 2)
     assert sleml.eigenvalues_[0] > 1e-6
-    with pytest.raises(ValueError, match="`lam`=0 needs a connected graph; features and labels together give 3"):
+    with raises(ValueError, match="`lam`=0 needs a connected graph; features and labels together give 3"):
         SLEML(lam=0.0, n_neighbors=5).fit(PIECES, PIECE)
 
 
@@ -356,7 +356,7 @@ def test_eigenvectors_that_do_not_converge_are_an_error(data, monkeypatch):
         raise ArpackNoConvergence("no convergence", np.empty(0), np.empty((600, 0)))
 
     monkeypatch.setattr(solver, "eigsh", never)
-    with pytest.raises(RuntimeError, match="did not converge.*raise `n_neighbors`"):
+    with raises(RuntimeError, match="did not converge.*raise `n_neighbors`"):
         SLEML(n_neighbors=25).fit(*data)
 
 
@@ -368,11 +368,11 @@ def test_imprecise_eigenvectors_are_never_silent(data, monkeypatch):
         return values, vectors + 1e-5 * default_rng(0).normal(size=vectors.shape)
 
     monkeypatch.setattr(solver, "eigsh", imprecise)
-    with pytest.warns(ConvergenceWarning, match="imprecise: residual"):
+    with warns(ConvergenceWarning, match="imprecise: residual"):
         SLEML(n_neighbors=25).fit(*data)
 
 
-@pytest.mark.filterwarnings("ignore")
+@mark.filterwarnings("ignore")
 def test_odd_input_that_has_an_answer(data):
     X = data[0]
     y = data[1].argmax(axis=1)
@@ -402,7 +402,7 @@ def test_odd_input_that_has_an_answer(data):
     seed=st.integers(0, 10),
     lam=st.sampled_from([0.0, 0.3, 1.0]),
 )
-@pytest.mark.filterwarnings("ignore")
+@mark.filterwarnings("ignore")
 def test_hostile_input_gives_a_finite_map_or_a_value_error(X, seed, lam):
     y = default_rng(seed).integers(-1, 3, size=len(X))
     for estimator in (SLEML(lam=lam), CCDR(lam=lam)):

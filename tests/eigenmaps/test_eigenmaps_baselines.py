@@ -1,10 +1,11 @@
 """CS, S-LapEig and S-LE: against dense problems written out; where they fail, they say so."""
 
 import numpy as np
-import pytest
 import scipy.linalg
 from literal import laplacian, squared
+from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
+from pytest import fixture, mark, warns
 from scipy.linalg import subspace_angles
 from sklearn.datasets import load_wine
 from sklearn.neighbors import KNeighborsClassifier
@@ -13,7 +14,7 @@ from toolkit.eigenmaps import SLE, ConstraintScoreMap, SLapEig
 from toolkit.quality import knn_error
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def wine():
     X, y = load_wine(return_X_y=True)
     X = (X - X.mean(axis=0)) / X.std(axis=0)
@@ -27,9 +28,9 @@ def test_cs_equals_the_dense_problem_and_ignores_the_features(wine):
     L = laplacian(same) - 0.7 * laplacian(1 - same)
     values = np.linalg.eigvalsh(L)
     message = "CS puts each class at one point, whatever `X` is.*2 equal eigenvalues"
-    with pytest.warns(UserWarning, match=message) as caught:
+    with warns(UserWarning, match=message) as caught:
         cs = ConstraintScoreMap(beta=0.7).fit(X, y)
-        other = ConstraintScoreMap(beta=0.7).fit_transform(np.random.default_rng(0).normal(size=X.shape), y)
+        other = ConstraintScoreMap(beta=0.7).fit_transform(default_rng(0).normal(size=X.shape), y)
     assert {warning.filename for warning in caught} == {__file__}  # at the line of the caller
     assert_array_equal(other, cs.embedding_)
     assert_allclose(cs.eigenvalues_, values[:2], atol=1e-8)
@@ -39,7 +40,7 @@ def test_cs_equals_the_dense_problem_and_ignores_the_features(wine):
 
 def test_cs_of_two_classes_has_one_coordinate(wine):
     X, y = wine
-    with pytest.warns(UserWarning, match="2 classes give 1 coordinates, the other 1 are zero"):
+    with warns(UserWarning, match="2 classes give 1 coordinates, the other 1 are zero"):
         Z = ConstraintScoreMap().fit_transform(X, y > 0)
     assert np.all(Z[:, 1] == 0)
 
@@ -66,14 +67,14 @@ def test_slapeig_word_for_word(wine):
     assert subspace_angles(ours.embedding_, Z[:, 1:3]).max() < 1e-7
 
 
-@pytest.mark.filterwarnings("ignore")  # fewer neighbours than a class has: one component for each class
+@mark.filterwarnings("ignore")  # fewer neighbours than a class has: one component for each class
 def test_slapeig_joins_the_own_class_first(wine):
     X, y = wine
     W = SLapEig(n_neighbors=20).fit(X, y).graph_.toarray()
     assert not np.any(W[y[:, None] != y])
 
 
-@pytest.mark.parametrize("beta", [0.1, 0.6])
+@mark.parametrize("beta", [0.1, 0.6])
 def test_sle_word_for_word(wine, beta):
     X, y = wine
     D2 = squared(X)
@@ -95,17 +96,17 @@ def test_sle_word_for_word(wine, beta):
 
 def test_sle_says_when_it_is_degenerate(wine):
     X, y = wine
-    with pytest.warns(UserWarning, match="nothing to push apart, for `beta` is 0"):
+    with warns(UserWarning, match="nothing to push apart, for `beta` is 0"):
         SLE(beta=0.0).fit(X, y)
     far = X + 100 * y[:, None]
-    with pytest.warns(UserWarning, match="nothing to push apart, .*no near pair lies between classes"):
+    with warns(UserWarning, match="nothing to push apart, .*no near pair lies between classes"):
         SLE().fit(far, y)
     corners = np.repeat(np.eye(4), 5, axis=0)  # four points, each class at each of them: directions cannot differ
-    with pytest.warns(UserWarning, match="eigenvalues 1 and 2 are equal"):
+    with warns(UserWarning, match="eigenvalues 1 and 2 are equal"):
         SLE(1, beta=1.0, sigma2=10.0).fit(corners, np.tile([0, 1, 2, 3, 0], 4))
 
 
-@pytest.mark.parametrize("beta", [0.05, 0.3])
+@mark.parametrize("beta", [0.05, 0.3])
 def test_a_new_sample_of_sle_solves_its_row_of_the_equations(wine, beta):
     """(beta L^B - (1 - beta) L^W) z = mu D^W z with one row more, whose weights are those of the new sample to all."""
     X, y = wine
@@ -124,13 +125,13 @@ def test_a_new_sample_of_sle_solves_its_row_of_the_equations(wine, beta):
 def test_a_new_sample_of_sle_stays_within_ten_times_the_map(wine):
     """Where the factor of its own coordinate in the row above nearly vanishes, it counts as a tenth of the weights."""
     X, y = wine
-    new = X + np.random.default_rng(0).normal(size=X.shape)
+    new = X + default_rng(0).normal(size=X.shape)
     for beta in np.linspace(0.06, 0.2, 15):
         sle = SLE(beta=beta).fit(X, y)
         assert np.all(np.abs(sle.transform(new)).max(axis=0) <= 10 * np.abs(sle.embedding_).max(axis=0))
 
 
-@pytest.mark.filterwarnings("ignore:CS puts")
+@mark.filterwarnings("ignore:CS puts")
 def test_five_neighbours_vote_on_the_class_of_a_new_sample():
     """Of the five samples next to 0 three are of class 1, of the six three."""
     X = np.array([0.1, -0.2, 0.3, -0.4, 0.5, -0.6, 0.7, -0.8])[:, None]
@@ -138,8 +139,8 @@ def test_five_neighbours_vote_on_the_class_of_a_new_sample():
     assert_allclose(cs.transform([[0.0]]), cs.embedding_[:1])
 
 
-@pytest.mark.filterwarnings("ignore:CS puts")
-@pytest.mark.parametrize("estimator", [ConstraintScoreMap(), SLapEig(), SLE(beta=0.2)], ids=repr)
+@mark.filterwarnings("ignore:CS puts")
+@mark.parametrize("estimator", [ConstraintScoreMap(), SLapEig(), SLE(beta=0.2)], ids=repr)
 def test_new_samples(wine, estimator):
     X, y = wine
     train = np.arange(len(X)) % 3 > 0

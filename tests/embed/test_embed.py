@@ -1,7 +1,6 @@
 """What every embedder owes, and MDS, t-SNE and Isomap against forms of their own."""
 
 import numpy as np
-import pytest
 import scipy.sparse
 from examples import examples
 from hypothesis import example, given, settings
@@ -9,6 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.random import default_rng
 from numpy.testing import assert_allclose
+from pytest import approx, mark, raises, warns
 from scipy.spatial.distance import cdist, pdist, squareform
 from scipy.stats import ortho_group
 from sklearn.datasets import load_iris, make_swiss_roll
@@ -34,8 +34,8 @@ EMBEDDERS = {
     "som": (SOM(grid=(3, 5)), 1e-6),
     "gtm": (GTM(grid=(5, 6), basis=(3, 3)), 1e-6),
 }
-each = pytest.mark.parametrize("embedder, tolerance", EMBEDDERS.values(), ids=EMBEDDERS)
-quiet = pytest.mark.filterwarnings("ignore:The graph of", "ignore::sklearn.exceptions.ConvergenceWarning")
+each = mark.parametrize("embedder, tolerance", EMBEDDERS.values(), ids=EMBEDDERS)
+quiet = mark.filterwarnings("ignore:The graph of", "ignore::sklearn.exceptions.ConvergenceWarning")
 
 
 def cloned(embedder, **parameters):
@@ -63,7 +63,7 @@ def assert_same_map(Z, other, tolerance=1e-6):
 
 @quiet
 @each
-@pytest.mark.parametrize("unit", [1e-165, 1.0, 1e90])
+@mark.parametrize("unit", [1e-165, 1.0, 1e90])
 def test_vectors_and_distances_in_any_unit_give_one_map(embedder, tolerance, unit):
     X, y = blobs()
     unit = 1e-90 if isinstance(embedder, GTM) and unit < 1 else unit  # it has a precision, which must be a number
@@ -92,7 +92,7 @@ def test_rotation_and_shift(embedder, tolerance):
 
 
 @quiet
-@pytest.mark.parametrize("name", ["stress", "tsne", "mvu", "nerv", "som", "gtm"])
+@mark.parametrize("name", ["stress", "tsne", "mvu", "nerv", "som", "gtm"])
 def test_chance_enters_by_a_random_start_alone(name):
     X, _ = blobs()
     embedder = EMBEDDERS[name][0]
@@ -115,7 +115,7 @@ def test_order_of_the_samples_does_not_matter_to_tsne():
 def test_distances_read_as_vectors_are_named_at_the_line_of_the_caller():
     D = squareform(pdist(blobs()[0]))
     for call in (MDS().fit, MDS().fit_transform):
-        with pytest.warns(UserWarning, match='looks like a matrix of distances.*metric="precomputed"') as caught:
+        with warns(UserWarning, match='looks like a matrix of distances.*metric="precomputed"') as caught:
             call(D)
         assert caught[0].filename == __file__
 
@@ -130,7 +130,7 @@ VALUES = st.sampled_from(ODD) | st.floats(-10, 10) | st.floats(-1e100, 1e100)
 @example(X=np.ones((8, 3)), metric="euclidean")
 @example(X=np.zeros((9, 1)), metric="precomputed")
 @given(X=arrays(float, SIZES, elements=VALUES), metric=st.sampled_from(["euclidean", "precomputed"]))
-@pytest.mark.filterwarnings("ignore")
+@mark.filterwarnings("ignore")
 def test_hostile_values_give_a_finite_map_or_a_value_error(embedder, tolerance, X, metric):
     """Only values that are no numbers, whose squares overflow, or that all have vanishing squares may be refused."""
     data = X if metric == "euclidean" else np.abs(X[:, :1] - X[:, 0]) ** 1.5
@@ -148,7 +148,7 @@ def test_hostile_values_give_a_finite_map_or_a_value_error(embedder, tolerance, 
 
 
 @quiet
-@pytest.mark.parametrize("name", ["classical", "stress", "isomap", "mvu", "nerv", "som", "gtm"])
+@mark.parametrize("name", ["classical", "stress", "isomap", "mvu", "nerv", "som", "gtm"])
 def test_equal_samples_are_one_point(name):
     embedder = EMBEDDERS[name][0]
     model = cloned(embedder).fit(np.full((9, 3), 0.1))
@@ -158,10 +158,10 @@ def test_equal_samples_are_one_point(name):
     assert_allclose(getattr(model, "prototypes_", 0.1), 0.1)
 
 
-@pytest.mark.parametrize("embedder", [MDS(1), Isomap(1, n_neighbors=1), MVU(1, n_neighbors=1), NeRV(1)], ids=repr)
+@mark.parametrize("embedder", [MDS(1), Isomap(1, n_neighbors=1), MVU(1, n_neighbors=1), NeRV(1)], ids=repr)
 def test_two_samples_keep_their_distance(embedder):
     model = embedder.fit([[0.0, 0.0], [3.0, 4.0]])
-    assert np.ptp(model.embedding_) == pytest.approx(5, rel=1e-3) and getattr(model, "cost_", 0) == 0
+    assert np.ptp(model.embedding_) == approx(5, rel=1e-3) and getattr(model, "cost_", 0) == 0
 
 
 def test_classical_scaling_is_principal_components(check_claim):
@@ -196,7 +196,7 @@ def test_classical_scaling_of_distances_of_no_euclidean_space():
     assert_allclose(model.embedding_[:, 2], 0, atol=1e-6)
 
 
-@pytest.mark.parametrize("scale, power", [(0, 1), (1, 1), (1, 4)], ids=["equal", "Euclidean", "not Euclidean"])
+@mark.parametrize("scale, power", [(0, 1), (1, 1), (1, 4)], ids=["equal", "Euclidean", "not Euclidean"])
 def test_lanczos_steps_find_the_map_of_the_dense_problem(monkeypatch, scale, power):
     D = scale * squareform(pdist(default_rng(0).normal(size=(60, 5)))) ** power
     dense = MDS(3, metric="precomputed").fit(D)
@@ -234,10 +234,10 @@ def test_isomap_of_a_sparse_graph_and_of_one_in_pieces():
     graph = knn_graph(X, 8)
     Z = Isomap(metric="precomputed").fit_transform(graph)
     assert_allclose(Z, Isomap(n_neighbors=8).fit_transform(X), atol=1e-6)
-    with pytest.raises(ValueError, match="in 2 pieces"):
+    with raises(ValueError, match="in 2 pieces"):
         Isomap(metric="precomputed").fit(scipy.sparse.block_diag([graph, graph], format="csr"))
     far = np.vstack([X, X + [1000, 0, 0]])
-    with pytest.warns(UserWarning, match="falls into 2 pieces"):
+    with warns(UserWarning, match="falls into 2 pieces"):
         Z = Isomap(n_neighbors=8).fit_transform(far)
     assert knn_error(Z, np.repeat([0, 1], 200)) == 0
 
@@ -245,7 +245,7 @@ def test_isomap_of_a_sparse_graph_and_of_one_in_pieces():
 def test_pieces_are_joined_by_a_shortest_tree():
     """Four pairs on a line: the joints are the three gaps between neighbouring pairs."""
     x = np.array([0.0, 0.1, 1, 1.1, 3, 3.1, 7, 7.1])[:, None]
-    with pytest.warns(UserWarning, match="4 pieces"):
+    with warns(UserWarning, match="4 pieces"):
         graph = neighborhood_graph(EmbedInput(x), 1)
     edges = {(i, j) for i, j in zip(*graph.nonzero(), strict=True) if i < j}
     assert edges == {(0, 1), (2, 3), (4, 5), (6, 7), (1, 2), (3, 4), (5, 6)}
@@ -254,9 +254,9 @@ def test_pieces_are_joined_by_a_shortest_tree():
 def test_pieces_that_are_near_beside_an_outlier_are_joined():
     """Two triples, 6e-9 of the largest distance from each other, which scipy's trees of dense matrices take for 0."""
     x = np.array([0.0, 0.1, 0.2, 2.0, 2.1, 2.2, 3e8])[:, None]
-    with pytest.warns(UserWarning, match="2 pieces"):
+    with warns(UserWarning, match="2 pieces"):
         graph = neighborhood_graph(EmbedInput(x / 3e8), 2)
-    assert graph[2, 3] == pytest.approx(6e-9)
+    assert graph[2, 3] == approx(6e-9)
 
 
 def test_given_graphs_are_made_symmetric():
@@ -284,9 +284,9 @@ def test_tsne_from_fisher_neighbours_is_that_from_all_fisher_distances():
     assert_same_map(dense, sparse, 0.05)
     searched = TSNE(**options, random_state=0).fit(fisher.knn_distances(n_neighbors=31))
     assert knn_error(searched.embedding_, y) == 0
-    with pytest.raises(ValueError, match=r"at least 3 perplexity \+ 1 = 61 neighbours"):
+    with raises(ValueError, match=r"at least 3 perplexity \+ 1 = 61 neighbours"):
         TSNE(metric="precomputed", perplexity=20).fit(graph)
-    with pytest.raises(ValueError, match='"pca" needs all distances'):
+    with raises(ValueError, match='"pca" needs all distances'):
         TSNE(**options, init="pca").fit(graph)
 
 
@@ -298,7 +298,7 @@ def test_a_start_of_its_own_size():
     assert 0 < np.abs(equal).max() < 0.05  # so that they can part
 
 
-@pytest.mark.parametrize("embedder", [MDS(criterion="stress"), TSNE(perplexity=5, max_iter=300)], ids=repr)
+@mark.parametrize("embedder", [MDS(criterion="stress"), TSNE(perplexity=5, max_iter=300)], ids=repr)
 def test_a_callback_sees_the_cost_and_may_print(embedder, capsys):
     def tell(iteration, cost):
         assert np.isfinite(cost) and cost > 0
@@ -311,12 +311,12 @@ def test_a_callback_sees_the_cost_and_may_print(embedder, capsys):
         assert [int(line.split()[-1]) for line in lines] == [50, 100, 150, 200, 250, 300]
 
 
-@pytest.mark.parametrize("distance", [1e8, 1e17])
+@mark.parametrize("distance", [1e8, 1e17])
 def test_a_far_sample_costs_the_others_no_digits(distance):
     X, y = blobs()
     far = np.vstack([X, [[distance] * 5]])
     assert knn_error(TSNE(perplexity=5, max_iter=300).fit_transform(far)[:-1], y) == 0
-    with pytest.warns(UserWarning, match="small ones are lost in rounding"):
+    with warns(UserWarning, match="small ones are lost in rounding"):
         MDS().fit(far)
 
 
@@ -327,11 +327,11 @@ def test_sparse_distances_are_held_to_the_rules_of_dense_ones():
     wrong[i, j] = 3 * wrong[j, i]
     tsne = TSNE(metric="precomputed", perplexity=5, max_iter=300)
     for embedder in (Isomap(metric="precomputed"), tsne):
-        with pytest.raises(ValueError, match="overflow"):
+        with raises(ValueError, match="overflow"):
             embedder.fit(graph * 1e200)
-        with pytest.raises(ValueError, match="must be symmetric where both directions are stored"):
+        with raises(ValueError, match="must be symmetric where both directions are stored"):
             embedder.fit(wrong.tocsr())
-    with pytest.raises(ValueError, match="at most 3 for a sparse `X`"):
+    with raises(ValueError, match="at most 3 for a sparse `X`"):
         cloned(tsne, n_components=4).fit(graph)
     stored = scipy.sparse.csr_matrix((np.zeros(60), (np.arange(60), np.arange(60))), shape=(60, 60))
     assert tsne.fit_transform(graph + stored).shape == (60, 2)  # zeros on the diagonal are no distances

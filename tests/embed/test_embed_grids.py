@@ -1,10 +1,11 @@
 """SOM and GTM: against plain vector forms written here, answers on paper, invariances, wrong input."""
 
 import numpy as np
-import pytest
 import scipy.stats
+from numpy.linalg import norm
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
+from pytest import fixture, mark, raises, warns
 from scipy.spatial.distance import cdist
 from sklearn.exceptions import ConvergenceWarning
 
@@ -13,10 +14,10 @@ from toolkit.embed.som import _near, _nearest_nodes
 from toolkit.quality import knn_error
 
 SMALL = [SOM(grid=(3, 5)), GTM(grid=(5, 6), basis=(3, 3))]
-both = pytest.mark.parametrize("estimator", SMALL, ids=lambda e: type(e).__name__)
+both = mark.parametrize("estimator", SMALL, ids=lambda e: type(e).__name__)
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def X():
     """A bent sheet in five dimensions, 120 samples without a tie."""
     rng = default_rng(0)
@@ -26,7 +27,7 @@ def X():
     return X
 
 
-metrics = pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
+metrics = mark.parametrize("metric", ["euclidean", "precomputed"])
 
 
 def read_as(metric, X):
@@ -56,7 +57,7 @@ def plain_som(X, rows, cols, start, radii):
     return W, d2
 
 
-@pytest.mark.filterwarnings("ignore:The winners still changed")
+@mark.filterwarnings("ignore:The winners still changed")
 def test_som_of_vectors_and_of_distances_is_the_plain_one(X):
     start = X[:, [0, 1]] @ [[1.0, 0.3], [0.2, 1.0]]
     radii = np.append(np.geomspace(3, 0.6, 10), np.full(10, 0.6))
@@ -66,7 +67,7 @@ def test_som_of_vectors_and_of_distances_is_the_plain_one(X):
     relational = SOM(metric="precomputed", **settings).fit(cdist(X, X))
     first, second = som.grid_[np.argsort(d2, axis=1)[:, :2]].transpose(1, 0, 2)
     w = W.reshape(4, 6, -1)
-    corner = (np.linalg.norm(w[0, 0] - w[0, 1]) + np.linalg.norm(w[0, 0] - w[1, 0])) / 2
+    corner = (norm(w[0, 0] - w[0, 1]) + norm(w[0, 0] - w[1, 0])) / 2
     for fitted in (som, relational):
         assert 10 < fitted.n_iter_ == som.n_iter_
         assert_allclose(fitted.coefficients_ @ X, W, atol=1e-8)
@@ -107,7 +108,7 @@ def plain_gtm(X, rows, cols, basis, width, ridge, iterations):
     return R, images, beta, Z
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_gtm_of_vectors_and_of_distances_is_the_plain_one(X):
     R, images, beta, Z = plain_gtm(X, 5, 7, 3, 1.2, 0.05 / X.var(axis=0).mean(), 12)
     density = np.mean([scipy.stats.multivariate_normal(y, np.eye(5) / beta).pdf(X) for y in images], axis=0)
@@ -162,7 +163,7 @@ def test_som_of_a_line_keeps_its_order():
     assert SOM().fit(X).u_matrix_.shape[0] == 1  # the default grid of a line is a line
 
 
-@pytest.mark.parametrize("far, end", [(0, 0.7), (100, 0.7), (1e4, 0.3), (1e6, 0.2)])
+@mark.parametrize("far, end", [(0, 0.7), (100, 0.7), (1e4, 0.3), (1e6, 0.2)])
 def test_som_shows_clusters_beside_a_far_sample(far, end):
     """Two clusters 6 standard deviations apart share no node, have several each, and lie apart on the map."""
     y = np.arange(41) < 20
@@ -212,7 +213,7 @@ def test_som_finds_a_grid_and_interpolates_on_it():
 
 
 @metrics
-@pytest.mark.parametrize("radius", [0.4, 1.0, 2.0])
+@mark.parametrize("radius", [0.4, 1.0, 2.0])
 def test_som_cost_never_rises_at_a_fixed_radius(X, radius, metric):
     seen = []
     som = SOM((4, 5), metric=metric, radius=(radius, radius), init="random", random_state=3)
@@ -222,9 +223,9 @@ def test_som_cost_never_rises_at_a_fixed_radius(X, radius, metric):
     assert np.all(np.diff(costs) <= 1e-9 * costs[0])
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("ridge", [1e-4, 0.1, 10.0])
-@pytest.mark.parametrize("dimension", [None, 5])
+@mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@mark.parametrize("ridge", [1e-4, 0.1, 10.0])
+@mark.parametrize("dimension", [None, 5])
 def test_gtm_likelihood_never_falls(X, ridge, dimension):
     seen = []
     gtm = GTM((8, 8), ridge=ridge, dimension=dimension, max_iter=60, tol=0, init="random", random_state=0)
@@ -275,7 +276,7 @@ def test_som_of_each_sample_twice_is_the_same(X):
 
 
 @both
-@pytest.mark.parametrize("interpolate", [True, False])
+@mark.parametrize("interpolate", [True, False])
 def test_new_samples_and_the_way_back(X, estimator, interpolate):
     if isinstance(estimator, SOM):
         estimator = with_params(estimator, interpolate=interpolate)
@@ -299,7 +300,7 @@ def test_som_goes_back_bilinearly(X):
     assert_allclose(line.inverse_transform([[0.5, 3]]), [line.prototypes_[:2].mean(axis=0)])
 
 
-@pytest.mark.filterwarnings("error::sklearn.exceptions.ConvergenceWarning")
+@mark.filterwarnings("error::sklearn.exceptions.ConvergenceWarning")
 def test_som_stops_where_the_cost_no_longer_falls():
     """Far from all Euclidean distances the winners need not settle: here they go round, and no warning is due."""
     rng = default_rng(0)
@@ -327,7 +328,7 @@ def test_gtm_of_distances_of_no_euclidean_space():
     assert_allclose(np.abs(plain.embedding_), np.abs(gtm.embedding_), atol=1e-6)
 
 
-@pytest.mark.filterwarnings("ignore:The winners still changed")
+@mark.filterwarnings("ignore:The winners still changed")
 def test_more_nodes_than_samples(X):
     som = SOM((15, 40), radius=(0.5, 0.3), max_iter=10).fit(X[:5])  # most nodes are far from each winner
     assert np.isfinite(som.prototypes_).all() and np.isfinite(som.embedding_).all()
@@ -339,7 +340,7 @@ def test_more_nodes_than_samples(X):
 
 @both
 def test_too_few_iterations_say_so(X, estimator):
-    with pytest.warns(ConvergenceWarning, match="after `max_iter`=2 iterations; raise it"):
+    with warns(ConvergenceWarning, match="after `max_iter`=2 iterations; raise it"):
         with_params(estimator, max_iter=2).fit(X)
 
 
@@ -347,7 +348,7 @@ EXTREMES = [SOM((3, 3), radius=(1e99, 1e-3)), SOM((3, 3), radius=(1e99, 1e99)), 
 EXTREMES += [GTM((3, 3), **{name: value}) for name in ("width", "ridge") for value in (1e-99, 1e99)]
 
 
-@pytest.mark.parametrize("estimator", EXTREMES, ids=repr)
+@mark.parametrize("estimator", EXTREMES, ids=repr)
 def test_extreme_parameters_have_an_answer(X, estimator):
     Z = estimator.fit_transform(X)
     assert np.isfinite(Z).all() and np.isfinite(estimator.prototypes_).all()
@@ -358,12 +359,12 @@ def test_extreme_parameters_have_an_answer(X, estimator):
 def test_new_samples_and_positions_are_checked(X, estimator):
     D = cdist(X, X)
     relational = with_params(estimator, metric="precomputed").fit(D)
-    with pytest.raises(ValueError, match="not negative; the least is -1"):
+    with raises(ValueError, match="not negative; the least is -1"):
         relational.transform(np.where(D == D[3, 5], -1.0, D))
-    with pytest.raises(ValueError, match='needs vectors.*Fit vectors with metric="euclidean"'):
+    with raises(ValueError, match='needs vectors.*Fit vectors with metric="euclidean"'):
         relational.inverse_transform([[0.0, 0.0]])
     fitted = with_params(estimator).fit(X)
-    with pytest.raises(ValueError, match=r"`Z` must have shape \(m, 2\); got shape \(1, 3\)"):
+    with raises(ValueError, match=r"`Z` must have shape \(m, 2\); got shape \(1, 3\)"):
         fitted.inverse_transform([[0.0, 0.0, 0.0]])
-    with pytest.raises(ValueError, match="NaN"):
+    with raises(ValueError, match="NaN"):
         fitted.inverse_transform([[0.0, np.nan]])

@@ -3,16 +3,16 @@
 import sys
 
 import numpy as np
-import pytest
 import scipy.sparse
 from numpy.random import default_rng
+from pytest import approx, importorskip, mark, raises
 from sklearn.datasets import load_digits
 
 from toolkit.embed import TSNE, LargeTSNE
 from toolkit.neighbors import BlockNeighbors
 from toolkit.quality import knn_error, log_area, r_nx
 
-tsne = pytest.importorskip("openTSNE.tsne")
+tsne = importorskip("openTSNE.tsne")
 
 X, Y = load_digits(return_X_y=True)  # (1797, 64)
 SOME = X[::6]
@@ -61,7 +61,7 @@ def test_vectors_are_as_their_neighbours():
     LargeTSNE(**options, metric="precomputed").fit(graph(samples, 30))
     iterations, costs = zip(*steps, strict=True)
     assert iterations == (50, 100, 150, 200, 250, 300, 350) * 2
-    assert costs[0] == pytest.approx(costs[7], rel=1e-6)
+    assert costs[0] == approx(costs[7], rel=1e-6)
     assert of_vectors.perplexity_ == 10 and of_vectors.n_iter_ == 350 and of_vectors.kl_divergence_ > 0
 
 
@@ -70,7 +70,7 @@ def test_perplexity_is_a_third_of_the_neighbours_of_the_shortest_row():
     D[3, D.rows[3][-1]] = 0
     D = D.tocsr()
     D.eliminate_zeros()
-    assert LargeTSNE(metric="precomputed", max_iter=251).fit(D).perplexity_ == pytest.approx(14 / 3)
+    assert LargeTSNE(metric="precomputed", max_iter=251).fit(D).perplexity_ == approx(14 / 3)
 
 
 def test_duplicates_and_separate_groups_have_a_map():
@@ -85,7 +85,7 @@ ALONE = scipy.sparse.csr_matrix(D.multiply((np.arange(len(SOME)) != 7)[:, None])
 ALONE.eliminate_zeros()
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     "given, options, says",
     [
         (D.toarray(), {}, r"must be a sparse matrix \(n, n\).*TSNE takes all distances"),
@@ -99,11 +99,11 @@ ALONE.eliminate_zeros()
     ],
 )
 def test_refusals(given, options, says):
-    with pytest.raises(ValueError, match=says):
+    with raises(ValueError, match=says):
         LargeTSNE(metric="precomputed", **options).fit(given)
 
 
 def test_a_missing_package_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "openTSNE", None)
-    with pytest.raises(ImportError, match="`LargeTSNE` needs openTSNE; install it with `pip install openTSNE`"):
+    with raises(ImportError, match="`LargeTSNE` needs openTSNE; install it with `pip install openTSNE`"):
         LargeTSNE().fit(SOME)

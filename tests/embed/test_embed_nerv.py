@@ -1,11 +1,11 @@
 """The neighbour retrieval visualizer: cost by hand, gradient, limits of gamma, invariances, wrong input."""
 
 import numpy as np
-import pytest
 from literal import central_differences
 from literal import squared as squared_of
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
+from pytest import approx, fixture, mark
 from scipy.spatial.distance import cdist
 from scipy.stats import ortho_group
 from sklearn.datasets import load_iris
@@ -30,7 +30,7 @@ def literal_cost(squared, squared_map, sigma, gamma):
     return total
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def small():
     rng = default_rng(0)
     X = rng.normal(size=(12, 4))
@@ -39,7 +39,7 @@ def small():
     return X, Z
 
 
-@pytest.mark.parametrize("gamma", [0.0, 0.3, 1.0])
+@mark.parametrize("gamma", [0.0, 0.3, 1.0])
 def test_cost_of_three_points_by_hand(gamma):
     """Data 0, 1, 3 and map 0, 1, -1 on a line, widths 1/sqrt 2, so affinities are exp(-d^2) before normalisation.
 
@@ -58,10 +58,10 @@ def test_cost_of_three_points_by_hand(gamma):
     sigma = np.full(3, np.sqrt(0.5))
     log_p = log_affinities(squared_of(np.array([[0.0], [1.0], [3.0]])), sigma)
     cost, _ = nerv_cost(log_p, squared_of(np.array([[0.0], [1.0], [-1.0]])), sigma, gamma)
-    assert cost == pytest.approx(gamma * missed + (1 - gamma) * wrong, rel=1e-12)
+    assert cost == approx(gamma * missed + (1 - gamma) * wrong, rel=1e-12)
 
 
-@pytest.mark.parametrize("gamma", [0.0, 0.3, 1.0])
+@mark.parametrize("gamma", [0.0, 0.3, 1.0])
 def test_cost_and_gradient_are_the_definition(small, gamma):
     X, Z = small
     squared = squared_of(X)
@@ -78,7 +78,7 @@ def test_cost_and_gradient_are_the_definition(small, gamma):
         return nerv_cost(log_p, other, sigma, gamma)[0]
 
     value, slopes = nerv_cost(log_p, squared_map, sigma, gamma)
-    assert value == pytest.approx(literal_cost(squared, squared_map, sigma, gamma), rel=1e-12)
+    assert value == approx(literal_cost(squared, squared_map, sigma, gamma), rel=1e-12)
     gradient = pull(Z, slopes)
     assert_allclose(gradient, central_differences(cost, Z, 1e-5), atol=1e-8 * np.abs(gradient).max())
     # the derivatives with respect to squared distances, entry by entry of one row
@@ -106,8 +106,8 @@ def test_widths_beside_far_samples(small):
     # 2 of 3 centres at 0 and a third at 1: weights 1, 1, w with ln 2.5 = ln(2 + w) - w ln w / (2 + w)
     sigma = perplexity_widths(np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 1e30]]), 2.5)
     w = np.exp(-0.5 / sigma[0] ** 2)
-    assert np.log(2 + w) - w * np.log(w) / (2 + w) == pytest.approx(np.log(2.5), abs=1e-10)
-    assert sigma[1] == pytest.approx(1e15 * sigma[0], rel=1e-10)
+    assert np.log(2 + w) - w * np.log(w) / (2 + w) == approx(np.log(2.5), abs=1e-10)
+    assert sigma[1] == approx(1e15 * sigma[0], rel=1e-10)
     assert np.isnan(perplexity_widths(np.array([[0.0, 0.0, 1.0]]), 2.0)).all()  # two duplicates are seen at any width
     assert np.isnan(perplexity_widths(np.array([[0.0, 1.0, 2.0]]), 3.0)).all()  # three at no finite width
     assert np.isnan(perplexity_widths(np.ones((2, 3)), 2.0)).all()
@@ -125,16 +125,16 @@ def test_samples_of_a_plane_are_found_again():
     assert_allclose(cdist(nerv.embedding_, nerv.embedding_)[near], D[near], atol=0.05)
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def iris():
     X = load_iris().data[::3].copy()
     X.flags.writeable = False
     return X, NeRV().fit(X)
 
 
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
-@pytest.mark.parametrize("far", [1e3, 1e11])
+@mark.filterwarnings("error")
+@mark.parametrize("metric", ["euclidean", "precomputed"])
+@mark.parametrize("far", [1e3, 1e11])
 def test_a_far_outlier_costs_a_finite_amount(iris, far, metric):
     """And the others get the map that they get without it, about as good."""
     X = np.vstack([iris[0], [[far, 0.3 * far, 0, 0]]])
@@ -164,7 +164,7 @@ def test_the_descent_descends_and_is_told(iris):
     assert [iteration for iteration, _ in seen] == list(range(1, again.n_iter_ + 1))
     assert_array_equal([cost for _, cost in seen][-len(again.history_) :], again.history_)
     assert np.all(np.diff(nerv.history_) <= 0)
-    assert nerv.history_[-1] == pytest.approx(nerv.cost_, rel=1e-9)
+    assert nerv.history_[-1] == approx(nerv.cost_, rel=1e-9)
     log_p = log_affinities(squared_of(X), nerv.sigma_)
     start = nerv_cost(log_p, squared_of(PCA(2).fit_transform(X)), nerv.sigma_)[0]
     assert nerv.cost_ < 0.8 * start

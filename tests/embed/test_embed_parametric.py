@@ -1,10 +1,10 @@
 """Parametric t-SNE: gradients against finite differences, costs on paper, held-out samples, wrong input."""
 
 import numpy as np
-import pytest
 from literal import central_differences, squared
 from numpy.random import default_rng
 from numpy.testing import assert_allclose
+from pytest import approx, fixture, mark, raises
 from sklearn.datasets import load_iris
 
 from toolkit.embed import ParametricTSNE
@@ -14,7 +14,7 @@ from toolkit.embed.parametric import Adam, backward, forward, starting_layers
 SMALL = {"hidden": (20, 20), "max_iter": 100, "random_state": 0}
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def iris():
     X = np.unique(load_iris().data, axis=0)
     X.flags.writeable = False
@@ -29,7 +29,7 @@ def test_affinities_on_paper():
     place = np.array([0.0, 1.0, 3.0])
     P = affinities(squared(place[:, None]), 1.5)
     w = 3 * 2 * P[0, 1] / 2  # p_01 = (w + w) / 6: each is the nearer of the other
-    assert -w * np.log(w) - (1 - w) * np.log(1 - w) == pytest.approx(np.log(1.5), abs=1e-6)
+    assert -w * np.log(w) - (1 - w) * np.log(1 - w) == approx(np.log(1.5), abs=1e-6)
     expected = np.array([[0, 2 * w, 2 * (1 - w)], [2 * w, 0, 1], [2 * (1 - w), 1, 0]]) / 6
     assert_allclose(P, expected, atol=1e-12)
 
@@ -40,7 +40,7 @@ def test_affinities_beside_a_far_sample(iris):
     P = affinities(squared(outlier), 20)
     n = len(iris)
     assert_allclose(P[:n, :n] * (n + 1), affinities(squared(iris), 20) * n, atol=1e-12)
-    assert P[n, :n].sum() == pytest.approx(0.5 / (n + 1))
+    assert P[n, :n].sum() == approx(0.5 / (n + 1))
 
 
 def test_divergence_term_by_term():
@@ -51,7 +51,7 @@ def test_divergence_term_by_term():
     q = 1 / (1 + squared(Z)) - np.eye(n)
     q /= q.sum()
     by_hand = sum(P[i, j] * np.log(P[i, j] / q[i, j]) for i in range(n) for j in range(n) if i != j)
-    assert divergence(P, Z) == pytest.approx(by_hand, rel=1e-12)
+    assert divergence(P, Z) == approx(by_hand, rel=1e-12)
 
 
 def test_gradient_for_each_weight_against_finite_differences():
@@ -91,7 +91,7 @@ def test_start_meets_the_principal_components(iris):
     assert np.abs(Z - target).max() < 0.1 * target[:, 0].std()
 
 
-@pytest.mark.parametrize("batch_size", [1500, 60])
+@mark.parametrize("batch_size", [1500, 60])
 def test_cost_falls_and_is_told(iris, batch_size):
     told = []
     options = SMALL | {"max_iter": 300, "batch_size": batch_size, "callback": lambda *step: told.append(step)}
@@ -101,11 +101,11 @@ def test_cost_falls_and_is_told(iris, batch_size):
     assert told == list(zip(*net.history_.values(), strict=True)) and len(told) == 6 * per_turn
     assert net.history_["iteration"][-1] == 300
     assert cost[-per_turn:].mean() < cost[per_turn : 2 * per_turn].mean() < 1.5
-    assert net.kl_divergence_ == pytest.approx(cost[-per_turn:].mean())
+    assert net.kl_divergence_ == approx(cost[-per_turn:].mean())
     if batch_size == 1500:
         X = (iris - iris.mean(axis=0)) / np.sqrt(np.mean((iris - iris.mean(axis=0)) ** 2))
         P = affinities(squared(X), 15)
-        assert net.kl_divergence_ == pytest.approx(divergence(P, net.embedding_))
+        assert net.kl_divergence_ == approx(divergence(P, net.embedding_))
 
 
 def test_more_coordinates_than_features_are_opened():
@@ -118,18 +118,18 @@ def test_three_samples():
     assert ParametricTSNE(perplexity=1.5, **SMALL).fit_transform([[0.0, 1], [2, 0], [5, 5]]).shape == (3, 2)
 
 
-@pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value")
+@mark.filterwarnings("ignore:overflow", "ignore:invalid value")
 def test_hostile_samples(iris):
     doubled = ParametricTSNE(perplexity=2, **SMALL).fit_transform(np.repeat(iris[:20], 5, axis=0))
     assert np.isfinite(doubled).all()
     tiny = ParametricTSNE(**SMALL).fit(iris * 1e-220)
     assert np.isfinite(tiny.embedding_).all()
     for far in (1e-110, 1e95):
-        with pytest.raises(ValueError, match="`X` must not lie further .* Give it in the same unit"):
+        with raises(ValueError, match="`X` must not lie further .* Give it in the same unit"):
             tiny.transform(iris[:1] * far)
 
 
-@pytest.mark.parametrize("batch_size", [1500, 60])
+@mark.parametrize("batch_size", [1500, 60])
 def test_training_samples_come_home(iris, batch_size):
     net = ParametricTSNE(batch_size=batch_size, perplexity=15, **SMALL).fit(iris)
     assert_allclose(net.transform(iris), net.embedding_, atol=1e-12)

@@ -1,7 +1,6 @@
 """Maximum variance unfolding: answers on paper, an independent solver, the bound, invariances, wrong input."""
 
 import numpy as np
-import pytest
 import scipy.sparse
 from examples import examples
 from hypothesis import example, given, settings
@@ -9,6 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
+from pytest import approx, fixture, mark, warns
 from scipy.optimize import minimize
 from scipy.spatial.distance import cdist
 from sklearn.datasets import make_swiss_roll
@@ -39,7 +39,7 @@ def certified(X, tol=1e-7, **options):
     mvu = MVU(tol=tol, random_state=0, **options).fit(X)
     assert mvu.bound_ >= mvu.variance_ * (1 - 1e-9)
     assert 0 <= mvu.gap_ + 1e-9 and mvu.gap_ <= tol
-    assert mvu.variance_ == pytest.approx(mvu.eigenvalues_.sum())
+    assert mvu.variance_ == approx(mvu.eigenvalues_.sum())
     return mvu
 
 
@@ -50,18 +50,18 @@ def test_a_bent_chain_becomes_straight():
     W = scipy.sparse.diags([lengths, lengths], [1, -1], format="csr")
     mvu = certified(W, metric="precomputed")
     line = np.concatenate([[0], np.cumsum(lengths)])
-    assert mvu.variance_ == pytest.approx(np.sum((line - line.mean()) ** 2), rel=1e-6)
+    assert mvu.variance_ == approx(np.sum((line - line.mean()) ** 2), rel=1e-6)
     assert_allclose(distances(mvu.embedding_), np.abs(line[:, None] - line), atol=1e-3)
     assert_allclose(mvu.eigenvalues_[1:], 0, atol=1e-3)
 
 
-@pytest.mark.parametrize("n", [3, 4, 5, 8])
+@mark.parametrize("n", [3, 4, 5, 8])
 def test_a_ring_becomes_a_regular_polygon(n):
     """By symmetry and convexity K is a circulant; the best has all weight on the longest wave: circumradius
     1 / (2 sin(pi / n)), so sum |z|^2 = n / (4 sin^2(pi / n)): 2 for the square of side 1."""
     W = scipy.sparse.csr_matrix(np.roll(np.eye(n), 1, axis=0))
     mvu = certified(W + W.T, metric="precomputed")
-    assert mvu.variance_ == pytest.approx(n / (4 * np.sin(np.pi / n) ** 2), rel=1e-6)
+    assert mvu.variance_ == approx(n / (4 * np.sin(np.pi / n) ** 2), rel=1e-6)
     assert_allclose(distances(mvu.embedding_)[np.arange(n), np.arange(n) - 1], 1, rtol=1e-4)
 
 
@@ -70,11 +70,11 @@ def test_all_pairs_as_neighbours_give_the_samples_back():
     X = default_rng(1).normal(size=(9, 2))
     mvu = certified(X, 1e-6, n_neighbors=8)
     assert_allclose(distances(mvu.embedding_), distances(X), atol=1e-2)
-    assert mvu.variance_ == pytest.approx(np.sum((X - X.mean(axis=0)) ** 2), rel=2e-6)
+    assert mvu.variance_ == approx(np.sum((X - X.mean(axis=0)) ** 2), rel=2e-6)
 
 
-@pytest.mark.filterwarnings("ignore:The graph of 2")
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@mark.filterwarnings("ignore:The graph of 2")
+@mark.parametrize("seed", [0, 1, 2])
 def test_against_a_general_solver(seed):
     """Full-rank factor and all constraints by SLSQP, best of several starts, on distances of no Euclidean space."""
     rng = default_rng(seed)
@@ -95,12 +95,12 @@ def test_against_a_general_solver(seed):
     solver["options"] = {"maxiter": 500, "ftol": 1e-12}
     best = max(-minimize(cost, rng.normal(size=n * (n - 1)), **solver).fun for _ in range(3))
     mvu = certified(D, metric="precomputed", n_neighbors=2)
-    assert mvu.variance_ == pytest.approx(best, rel=1e-5)
+    assert mvu.variance_ == approx(best, rel=1e-5)
     assert mvu.bound_ >= best * (1 - 1e-7)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("rank", [2, 20])
+@mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@mark.parametrize("rank", [2, 20])
 def test_the_bound_holds_for_any_weights(rank):
     """Too low a rank leaves a gap, and a bound that the map of higher rank respects."""
     X = default_rng(3).normal(size=(60, 8))
@@ -121,7 +121,7 @@ def test_roll_unrolls_within_the_lengths():
     assert mvu.variance_ > 2 * np.sum((X - X.mean(axis=0)) ** 2)
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def samples():
     X = default_rng(5).normal(size=(21, 3)) * [3, 2, 0.5]
     X.flags.writeable = False
@@ -132,7 +132,7 @@ def test_duplicates_are_one_heavy_point():
     """Points 0, 0, 1 on a line: masses 2 and 1, sum m (x - 1/3)^2 = 2/9 + 4/9."""
     mvu = certified([[0.0], [0.0], [1.0]], n_components=1, n_neighbors=2)
     assert mvu.embedding_[0, 0] == mvu.embedding_[1, 0]
-    assert [mvu.variance_, mvu.bound_] == pytest.approx([2 / 3, 2 / 3], rel=1e-6)
+    assert [mvu.variance_, mvu.bound_] == approx([2 / 3, 2 / 3], rel=1e-6)
     X = default_rng(0).normal(size=(15, 3))
     Z = certified(np.vstack([X, X, X]), 1e-3).embedding_
     assert_array_equal(Z[:15], Z[15:30])
@@ -140,12 +140,12 @@ def test_duplicates_are_one_heavy_point():
 
 def test_pieces_are_joined_with_a_warning():
     """Two pairs, each other's neighbours, 3 apart: three edges 1, 2 and 1 in a row, unfolded -2, -1, 1, 2."""
-    with pytest.warns(UserWarning, match="falls into 2 pieces"):
+    with warns(UserWarning, match="falls into 2 pieces"):
         mvu = MVU(1, n_neighbors=1, tol=1e-7, random_state=0).fit([[0.0], [1.0], [3.0], [4.0]])
     assert_allclose(np.abs(mvu.embedding_.ravel()), [2, 1, 1, 2], atol=1e-3)
 
 
-@pytest.mark.filterwarnings("ignore")
+@mark.filterwarnings("ignore")
 @settings(max_examples=examples(40), deadline=None)
 @example(np.array([[0.0], [7e-67], [7e-67], [7e-67]]))
 @example(np.array([[0.0], [1e12], [1.0], [2.0], [4.0]]))
@@ -167,15 +167,15 @@ def test_a_graph_of_neighbours_gives_the_map_of_the_vectors(samples):
         assert graph.gap_ <= 1e-5
 
 
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("far", [1e4, 1e8, 1e12])
+@mark.filterwarnings("ignore")
+@mark.parametrize("far", [1e4, 1e8, 1e12])
 def test_a_far_outlier_ends_soon_and_leaves_the_others_apart(far):
     """Its edges hold all but 1 / far^2 of the variance: the others stay within theirs, and no two fall together."""
     X = np.vstack([default_rng(0).normal(size=(40, 3)), [[far, 0, 0]]])
     seen = []
     mvu = MVU(max_iter=400, callback=lambda *step: seen.append(step)).fit(X)
     assert len(seen) <= 80 and mvu.n_iter_ <= 400
-    assert seen[-1] == (mvu.n_iter_, pytest.approx(mvu.variance_))
+    assert seen[-1] == (mvu.n_iter_, approx(mvu.variance_))
     assert mvu.gap_ < 0.01 and mvu.bound_ >= mvu.variance_ * (1 - 1e-9)
     lengths, limits = edge_lengths(mvu, X)
     assert np.all(lengths <= limits * (1 + 1e-9) + 1e-15 * far)
@@ -186,10 +186,10 @@ def test_a_far_outlier_ends_soon_and_leaves_the_others_apart(far):
 
 def test_a_gap_that_remains_is_explained(samples):
     """By too few steps, or by a descent that stands still: the message has the remedy."""
-    with pytest.warns(ConvergenceWarning, match="raise `max_iter` \\(5\\) or `rank` \\(20\\)"):
+    with warns(ConvergenceWarning, match="raise `max_iter` \\(5\\) or `rank` \\(20\\)"):
         mvu = MVU(max_iter=5, random_state=0).fit(samples[0])
     assert mvu.gap_ > 1e-3 and mvu.bound_ >= samples[1].variance_
     far = np.vstack([default_rng(0).normal(size=(40, 3)), [[1e10, 0, 0]]])
-    with pytest.warns(ConvergenceWarning, match="the descent no longer moves, as beside a distant outlier; leave"):
+    with warns(ConvergenceWarning, match="the descent no longer moves, as beside a distant outlier; leave"):
         mvu = MVU(tol=1e-9).fit(far)
     assert mvu.n_iter_ < 4000

@@ -7,10 +7,11 @@ import io
 import sys
 
 import numpy as np
-import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from PIL import Image
+from pytest import fixture, importorskip, mark, raises
 
-pytest.importorskip("anywidget")
+importorskip("anywidget")
 from toolkit.explore import Explorer
 from toolkit.explore.offline import offline_fragment, offline_module
 
@@ -43,7 +44,7 @@ def turning():
     return Explorer(turn, {"angle": [0.0, 1.0, 2.0]}, labels=Y, anchor_names=["a", "b"], title="turning")
 
 
-@pytest.fixture
+@fixture
 def explorer():
     return turning()
 
@@ -51,16 +52,16 @@ def explorer():
 def test_turned_frames_come_out_still_and_carry_their_anchors_and_segments(explorer):
     for angle in (0.0, 1.0, 2.0):
         explorer.set(angle=angle)
-        np.testing.assert_allclose(explorer.embedding_, Z, atol=1e-6)
+        assert_allclose(explorer.embedding_, Z, atol=1e-6)
         overlay = explorer.overlays[number_shown(explorer)]
-        np.testing.assert_allclose(overlay["anchors"], Z[:2], atol=1e-5)
-        np.testing.assert_allclose(overlay["segments"], [np.r_[Z[0], Z[1]]], atol=1e-5)
+        assert_allclose(overlay["anchors"], Z[:2], atol=1e-5)
+        assert_allclose(overlay["segments"], [np.r_[Z[0], Z[1]]], atol=1e-5)
 
 
 def test_without_alignment_frames_are_as_computed():
     explorer = Explorer(lambda angle: turn(angle)["Z"], {"angle": [0.0, 1.0]}, align=False, start={"angle": 1.0})
     assert explorer.setting_ == {"angle": 1.0}
-    np.testing.assert_allclose(explorer.embedding_, turn(1.0)["Z"], atol=1e-6)
+    assert_allclose(explorer.embedding_, turn(1.0)["Z"], atol=1e-6)
 
 
 def test_limits_hold_every_frame_and_do_not_move():
@@ -69,7 +70,7 @@ def test_limits_hold_every_frame_and_do_not_move():
     assert explorer.limits[0] == explorer.limits[1]
     assert (3 * Z >= [x0, y0]).all() and (3 * Z <= [x1, y1]).all()
     own = Explorer(lambda size: size * Z, {"size": [1, 3]}, align=False, rescale=["size"])
-    np.testing.assert_allclose(np.array(own.limits[1]), 3 * np.array(own.limits[0]))
+    assert_allclose(np.array(own.limits[1]), 3 * np.array(own.limits[0]))
 
 
 def test_frames_are_computed_once_and_only_when_reached():
@@ -85,7 +86,7 @@ def test_frames_are_computed_once_and_only_when_reached():
     explorer.set(k=1)
     explorer.set(k=3)
     assert calls == [1, 3] and len(explorer.frames) == 2
-    np.testing.assert_allclose(explorer.embedding_, 3 * Z, atol=1e-5)
+    assert_allclose(explorer.embedding_, 3 * Z, atol=1e-5)
     assert explorer.grid == [[0], [2]]
 
 
@@ -99,7 +100,7 @@ def test_an_error_is_shown_and_the_slider_goes_on():
     explorer.value_k = 2  # as a slider does
     assert explorer.error == "RuntimeError: does not converge"
     assert explorer.setting_ == {"k": 1}  # that of the picture
-    with pytest.raises(RuntimeError, match="does not converge") as caught:
+    with raises(RuntimeError, match="does not converge") as caught:
         explorer.set(k=2)
     assert caught.value.__notes__ == ["`compute` was asked for {'k': 2}."]
     explorer.set(k=3)
@@ -126,9 +127,9 @@ def test_a_slider_of_somebody_else_moves_to_the_nearest_value():
     explorer.observe(lambda change: told.append(change["new"]), "value_k")
     explorer.value_k = 3.9
     assert explorer.setting_ == {"k": 4, "s": "x"} and told[-1] == 4
-    np.testing.assert_allclose(explorer.embedding_, 4 * Z, rtol=1e-6)
+    assert_allclose(explorer.embedding_, 4 * Z, rtol=1e-6)
     for name, value in {"value_s": "z", "value_k": "1"}.items():
-        with pytest.raises(ValueError, match="value of a slider must be one of"):
+        with raises(ValueError, match="value of a slider must be one of"):
             setattr(explorer, name, value)
     assert explorer.setting_ == {"k": 4, "s": "x"}
 
@@ -170,8 +171,8 @@ def test_columns_are_numbers_with_gaps_or_categories():
     sent = {column["name"]: column for column in unchanging(Z, columns=pd.DataFrame(table)).columns}
     assert [column["kind"] for column in sent.values()] == ["number", *["category"] * 3, "number", "number"]
     age = np.frombuffer(sent["age"]["values"], dtype="<f8")
-    np.testing.assert_array_equal(np.isnan(age), Y == 0)
-    np.testing.assert_array_equal(age[Y > 0], Z[Y > 0, 0])
+    assert_array_equal(np.isnan(age), Y == 0)
+    assert_array_equal(age[Y > 0], Z[Y > 0, 0])
     assert sent["kind"]["names"] == ["missing", "a", "b"] and sent["kind"]["codes"][:3] == [2, 1, 0]
     assert sent["yes"]["names"] == ["False", "True"] and sent["n"]["kind"] == "number"
     colours = [color for color, _ in sent["rare"]["styles"]]
@@ -185,7 +186,7 @@ def test_selection_is_readable_and_shared(explorer):
     other.selected = [3, 5]
     assert explorer.selected_.tolist() == [3, 5]
     assert explorer.group == other.group != ""
-    with pytest.raises(ValueError, match="`others` and `self` must have the same number of samples; got 5 and 30"):
+    with raises(ValueError, match="`others` and `self` must have the same number of samples; got 5 and 30"):
         explorer.link(unchanging(Z[:5]))
 
 
@@ -228,19 +229,19 @@ WRONG_FRAMES = [
 ]
 
 
-@pytest.mark.parametrize(("frame", "options", "says"), WRONG_FRAMES, ids=[says[:40] for *_, says in WRONG_FRAMES])
+@mark.parametrize(("frame", "options", "says"), WRONG_FRAMES, ids=[says[:40] for *_, says in WRONG_FRAMES])
 def test_wrong_frames_are_named(frame, options, says):
     returned = {"Z": Z} | frame if isinstance(frame, dict) and "X" not in frame else frame
-    with pytest.raises(ValueError, match=says):
+    with raises(ValueError, match=says):
         unchanging(returned, **options)
 
 
 def test_frames_of_another_shape_are_named():
-    with pytest.raises(ValueError, match=r"'k': 2. .* a map of shape \(10, 2\) as at every setting; got .* \(20, 2\)"):
+    with raises(ValueError, match=r"'k': 2. .* a map of shape \(10, 2\) as at every setting; got .* \(20, 2\)"):
         Explorer(lambda k: Z[: 10 * k], {"k": [1, 2]})
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("wrong", "says"),
     [
         ({"labels": Y[:3]}, r"shape \(30,\); got shape \(3,\)"),
@@ -268,11 +269,11 @@ def test_frames_of_another_shape_are_named():
     ],
 )
 def test_wrong_options_are_named(wrong, says):
-    with pytest.raises(ValueError, match=says):
+    with raises(ValueError, match=says):
         Explorer(**{"compute": lambda k: Z, "axes": {"k": [1]}} | wrong)
 
 
-@pytest.mark.parametrize("text", ["$x^$", r"$\input{/etc/passwd}$", "a\ud800", "_hidden", ""])
+@mark.parametrize("text", ["$x^$", r"$\input{/etc/passwd}$", "a\ud800", "_hidden", ""])
 def test_words_that_matplotlib_reads_otherwise_are_shown_as_they_are(text):
     names = {"labels": Y, "label_names": [text, "b", "c"], "anchor_names": [text], "axis_names": (text, text)}
     map_of = unchanging({"Z": Z, "anchors": Z[:1]}, title=text, **names)
@@ -288,7 +289,7 @@ def test_samples_of_one_side_are_outlines_in_the_picture_and_in_its_poster(still
     assert explorer.side_names == ["source", "target"] and len(explorer.styles) == 3
     plain = unchanging(Z, labels=Y)
     assert plain.outlined == [] and (still(explorer) != still(plain)).any()
-    with pytest.raises(ValueError, match="`sides` must hold one of two names for each of the 30 samples"):
+    with raises(ValueError, match="`sides` must hold one of two names for each of the 30 samples"):
         unchanging(Z, sides=sides[1:])
 
 
@@ -321,7 +322,7 @@ def test_backgrounds_and_rings_come_with_their_frames_in_exactly_their_colours()
     explorer = Explorer(lambda k: frames[k], {"k": [0, 1, 2]}, labels=Y)
     assert not {"background", "rings"} & set(explorer.overlays[0])
     for k in (1, 2):
-        np.testing.assert_array_equal(sent(explorer, k), frames[k]["background"])
+        assert_array_equal(sent(explorer, k), frames[k]["background"])
         assert explorer.overlays[k]["background"]["extent"] == [-4, 4, -5, 5]
         assert explorer.overlays[k]["rings"] == [3, 7]
     assert explorer.limits[0] == [-4, 4, -5, 5]  # beyond the samples, hence without a margin
@@ -337,7 +338,7 @@ def test_limits_hold_samples_outside_the_background_too():
 def test_frames_with_a_background_are_not_turned():
     explorer = Explorer(lambda k: field(Z=turn(k)["Z"]), {"k": [0.0, 1.0]})
     explorer.set(k=1.0)
-    np.testing.assert_allclose(explorer.embedding_, turn(1.0)["Z"], atol=1e-6)
+    assert_allclose(explorer.embedding_, turn(1.0)["Z"], atol=1e-6)
 
 
 def test_a_background_is_sent_once_and_stays_in_the_state(monkeypatch):
@@ -388,5 +389,5 @@ def test_without_anywidget_the_message_says_what_to_install(monkeypatch):
     monkeypatch.setattr(builtins, "__import__", missing)
     for name in ("toolkit.explore", "toolkit.explore.explorer"):
         monkeypatch.delitem(sys.modules, name)
-    with pytest.raises(ImportError, match=r'pip install -e ".\[explore\]" in the clone'):
+    with raises(ImportError, match=r'pip install -e ".\[explore\]" in the clone'):
         importlib.import_module("toolkit.explore")

@@ -1,9 +1,10 @@
 """Bars of features in the explorer: what is sent, what is refused, what is said and drawn where there is no widget."""
 
 import numpy as np
-import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from pytest import approx, fixture, importorskip, mark, raises
 
-pytest.importorskip("anywidget")
+importorskip("anywidget")
 from toolkit.explore import Explorer
 from toolkit.plots.style import CLASS_COLORS
 
@@ -21,7 +22,7 @@ def unchanging(frame, **options):
     return Explorer(lambda k: frame, {"k": [1]}, **options)
 
 
-@pytest.fixture
+@fixture
 def explorer():
     return Explorer(wider, {"slack": [0.0, 0.5]}, bar_names=NAMES, title="bounds")
 
@@ -29,9 +30,9 @@ def explorer():
 def test_lower_and_upper_ends_are_sent_in_turn_as_they_are(explorer):
     for k, slack in enumerate((0.0, 0.5)):
         sent = np.frombuffer(explorer.frames[k], dtype="<f4").reshape(-1, 2)
-        np.testing.assert_array_equal(sent, wider(slack)["bars"].astype("<f4"))
+        assert_array_equal(sent, wider(slack)["bars"].astype("<f4"))
     explorer.set(slack=0.5)
-    np.testing.assert_allclose(explorer.embedding_, wider(0.5)["bars"], atol=1e-6)
+    assert_allclose(explorer.embedding_, wider(0.5)["bars"], atol=1e-6)
     assert explorer.bar_names == NAMES and not explorer.equal_aspect
     assert explorer.axis_names == ["feature", "relevance"]
 
@@ -41,20 +42,20 @@ def test_the_axis_of_values_begins_at_zero_and_is_the_same_for_every_frame(explo
     x0, x1, y0, y1 = explorer.limits[0]
     assert (x0, x1, y0) == (0.5, 5.5, 0.0) and 1.5 < y1 < 1.6
     own = Explorer(wider, {"slack": [0.0, 0.5]}, rescale=["slack"])
-    np.testing.assert_allclose(own.limits[1], [0.5, 5.5, 0, 1.5 * own.limits[0][3]])
+    assert_allclose(own.limits[1], [0.5, 5.5, 0, 1.5 * own.limits[0][3]])
 
 
 def test_bars_of_zero_only_have_limits_too_and_anchors_widen_them():
     assert unchanging({"bars": np.zeros(3)}).limits == [[0.5, 3.5, 0, 1.05]]
     marked = unchanging({"bars": [0.1, 0.2], "anchors": [[1, 2]]}, anchor_names=["mean"])
-    assert marked.limits[0][3] == pytest.approx(2.1)
+    assert marked.limits[0][3] == approx(2.1)
 
 
 def test_upper_ends_alone_take_half_the_bytes():
     explorer = Explorer(lambda k: {"bars": k * BOUNDS[:, 1]}, {"k": [1, 2]})
     assert [len(data) for data in explorer.frames] == [20, 20]
     explorer.set(k=2)
-    np.testing.assert_allclose(explorer.embedding_, 2 * BOUNDS[:, 1], atol=1e-6)
+    assert_allclose(explorer.embedding_, 2 * BOUNDS[:, 1], atol=1e-6)
     assert explorer.bar_names == ["1", "2", "3", "4", "5"]
 
 
@@ -69,13 +70,13 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("frame", "says"), WRONG, ids=[says[:40] for _, says in WRONG])
+@mark.parametrize(("frame", "says"), WRONG, ids=[says[:40] for _, says in WRONG])
 def test_wrong_bars_are_named(frame, says):
-    with pytest.raises(ValueError, match=says):
+    with raises(ValueError, match=says):
         unchanging(frame)
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("second", "first", "got"),
     [
         (
@@ -88,11 +89,11 @@ def test_wrong_bars_are_named(frame, says):
     ],
 )
 def test_frames_that_change_their_kind_are_named(second, first, got):
-    with pytest.raises(ValueError, match=rf"returned at \{{'k': 1\}} .* {got}"):
+    with raises(ValueError, match=rf"returned at \{{'k': 1\}} .* {got}"):
         Explorer(lambda k: second if k else first, {"k": [0, 1]})
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("frame", "names", "says"),
     [
         ({"bars": BOUNDS}, NAMES[:4], "`bar_names` must be a sequence of 5 names, one per bar"),
@@ -100,7 +101,7 @@ def test_frames_that_change_their_kind_are_named(second, first, got):
     ],
 )
 def test_wrong_names_of_bars_are_named(frame, names, says):
-    with pytest.raises(ValueError, match=says):
+    with raises(ValueError, match=says):
         unchanging(frame, bar_names=names)
 
 
@@ -121,17 +122,17 @@ def test_the_still_picture_shows_upper_bars_in_black_and_lower_ones_in_white(sti
         return (np.abs(pixels - 0x22).max(axis=2) < 3).sum()
 
     whole, half, none = (black([[part, 1.0]] * 4) for part in (0, 0.5, 1.0))
-    assert whole > 60_000 and half == pytest.approx(whole / 2, rel=0.05) and none < 0.05 * whole
+    assert whole > 60_000 and half == approx(whole / 2, rel=0.05) and none < 0.05 * whole
 
 
 def test_the_still_picture_colours_classes(still):
     pixels = still(unchanging({"bars": np.ones(4)}, labels=[0, 0, 0, 1]))
     colors = [[int(color[i : i + 2], 16) for i in (1, 3, 5)] for color in CLASS_COLORS[:2]]
     first, second = ((pixels == color).all(axis=2).sum() for color in colors)
-    assert first == pytest.approx(3 * second, rel=0.05) and second > 10_000
+    assert first == approx(3 * second, rel=0.05) and second > 10_000
 
 
-@pytest.mark.parametrize("names", [["a"], ["a long name of a feature"] * 12, [str(i) for i in range(1, 2001)]])
+@mark.parametrize("names", [["a"], ["a long name of a feature"] * 12, [str(i) for i in range(1, 2001)]])
 def test_any_number_of_names_can_be_drawn(names, still):
     explorer = unchanging({"bars": np.ones(len(names)), "rings": [0]}, bar_names=names)
     assert still(explorer).shape[1:] == (800, 3)

@@ -3,9 +3,9 @@
 import re
 
 import numpy as np
-import pytest
+from pytest import importorskip, mark, raises
 
-pytest.importorskip("anywidget")
+importorskip("anywidget")
 from page_loads import external_loads
 
 from toolkit.explore import Explorer
@@ -66,7 +66,7 @@ def test_a_half_of_a_surrogate_pair_does_not_stop_the_page(tmp_path):
     assert "<title>a\ufffd</title>" in (tmp_path / "map.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("path", "says"),
     [
         ("map.png", "`path` must be the name of a page, such as 'map.html'; got 'map.png'"),
@@ -76,7 +76,7 @@ def test_a_half_of_a_surrogate_pair_does_not_stop_the_page(tmp_path):
 )
 def test_wrong_paths_are_named_before_the_work(path, says):
     made, calls = explorer(precompute=False)
-    with pytest.raises(ValueError, match=says):
+    with raises(ValueError, match=says):
         made.save(path)
     assert calls == [1]
 
@@ -88,9 +88,9 @@ def test_an_error_of_a_setting_leaves_the_old_page_and_keeps_what_is_computed(tm
     made, path = Explorer(view, {"size": [1, 2, 3, 4]}, precompute=False), tmp_path / "map.html"
     made.save(path, complete=False)
     before = path.read_bytes()
-    with pytest.raises(ZeroDivisionError):
+    with raises(ZeroDivisionError):
         made.save(path)
     assert path.read_bytes() == before and made.grid == [[0], [1]] and "one of 2 settings computed" in made.text_()
     assert "2 of 4 settings are computed" in made.save(path, complete=False).read_text(encoding="utf-8")
-    with pytest.raises(ValueError, match="`complete` must be True or False"):
+    with raises(ValueError, match="`complete` must be True or False"):
         made.save(path, complete="yes")

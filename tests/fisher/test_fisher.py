@@ -4,15 +4,16 @@ import itertools
 
 import numpy as np
 import pandas as pd
-import pytest
 from claims.kernel_gp import fitted_to_similarities
 from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from literal import curved_target, gradient, relative, squared
+from numpy.linalg import norm
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
+from pytest import approx, fixture, mark, raises
 from scipy.stats import ortho_group, spearmanr
 from sklearn.base import clone
 from sklearn.datasets import load_iris
@@ -34,7 +35,7 @@ from toolkit.fisher.window import mean_width, reference_bandwidth
 from toolkit.lvq import RSLVQ
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def three():
     """Forty samples of three overlapping classes in three dimensions, in mixed order; read-only."""
     rng = default_rng(0)
@@ -68,7 +69,7 @@ def literal_line(matrix, a, b, T):
 
 
 # ---------------------------------------------------------------- Parzen
-@pytest.mark.parametrize("lam", [0.0, 0.3])
+@mark.parametrize("lam", [0.0, 0.3])
 def test_parzen_matrix_is_the_definition(three, lam):
     X, y = three
     fisher = ParzenFisher(0.8, lam).fit(X, y)
@@ -100,7 +101,7 @@ def test_parzen_matrix_is_the_limit_of_a_divergence(check_claim):
             J = fisher.matrix(x[None])[0]
             closed = max(closed, relative(J, (G * p[:, None]).T @ G))
             v = rng.normal(size=len(x))
-            v /= np.linalg.norm(v)
+            v /= norm(v)
             e = 1e-4
             ends = [log_probabilities(x + s * e * v) for s in (1, -1)]
             # the mean over both directions: the term of third order drops out
@@ -128,7 +129,7 @@ def test_two_classes_have_rank_one(check_claim, three):
         "FI-03",
         found,
         note="rank correlation of the largest eigenvalue with |grad p|^2: "
-        f"{spearmanr(speed, np.linalg.norm(slopes, axis=1))[0]:.2f}. Largest where p changes, with one reserve: "
+        f"{spearmanr(speed, norm(slopes, axis=1))[0]:.2f}. Largest where p changes, with one reserve: "
         "it is |grad p|^2 / (p (1 - p)), which also grows where p is near 0 or 1",
     )
 
@@ -137,8 +138,8 @@ METRICS = [ParzenFisher(0.9), ParzenFisher(0.25), ParzenFisher(0.5, 0.2)]
 METRICS += [GPFisher(0.3, 0.05), GPFisher(0.3, 0.05, lam=0.2), ModelFisher(LogisticRegression(), 0.1)]
 
 
-@pytest.mark.parametrize("T", [1, 3, 4, 9])
-@pytest.mark.parametrize("metric", METRICS, ids=repr)
+@mark.parametrize("T", [1, 3, 4, 9])
+@mark.parametrize("metric", METRICS, ids=repr)
 def test_lines_against_a_loop(three, metric, T):
     """Of the matrices, which other tests compare with derivatives."""
     X, y = three
@@ -246,15 +247,15 @@ def test_irrelevant_dimensions_do_not_count():
 def test_bandwidths(three):
     X, y = three
     sigma = ParzenFisher(perplexity=8).fit(X, y).bandwidth_
-    assert sigma == pytest.approx(mean_width(perplexity_widths(squared(X), 8, np.arange(40))))
+    assert sigma == approx(mean_width(perplexity_widths(squared(X), 8, np.arange(40))))
     lattice = np.subtract.outer(np.arange(400.0), np.arange(400.0))[100:300] ** 2
     wide = mean_width(perplexity_widths(lattice, 40.0, np.arange(100, 300)))
     # of a dense line of normal weights: perplexity = sigma sqrt(2 pi e), the sample itself among them
-    assert wide == pytest.approx(41 / np.sqrt(2 * np.pi * np.e), rel=0.01)
+    assert wide == approx(41 / np.sqrt(2 * np.pi * np.e), rel=0.01)
     assert ParzenFisher("rule").fit(X, y).bandwidth_ == reference_bandwidth(X) > 0
-    assert reference_bandwidth(np.array([[-1.0], [1.0]])) == pytest.approx((2 / 3) ** 0.2)
+    assert reference_bandwidth(np.array([[-1.0], [1.0]])) == approx((2 / 3) ** 0.2)
     assert ParzenFisher(perplexity=5).fit(X, y).bandwidth_ < ParzenFisher(perplexity=12).fit(X, y).bandwidth_
-    assert ParzenFisher(perplexity=8).fit(7 * X + 3, y).bandwidth_ == pytest.approx(7 * sigma)
+    assert ParzenFisher(perplexity=8).fit(7 * X + 3, y).bandwidth_ == approx(7 * sigma)
 
 
 # ---------------------------------------------------------------- kernel
@@ -296,7 +297,7 @@ def test_kernel_matrix_measures_combinations(three):
         assert_allclose(np.einsum("i,nij,j->n", c, K, c), np.einsum("i,nij,j->n", u, J, u), rtol=1e-8)
 
 
-@pytest.mark.parametrize("indefinite, lam", [("clip", 0), ("flip", 0), ("none", 0), ("none", 0.5)])
+@mark.parametrize("indefinite, lam", [("clip", 0), ("flip", 0), ("none", 0), ("none", 0.5)])
 def test_indefinite_similarities(three, indefinite, lam):
     """Lengths, all of them or those of neighbours; with `lam` new rows are refused everywhere."""
     X, y = three
@@ -313,7 +314,7 @@ def test_indefinite_similarities(three, indefinite, lam):
     assert (np.linalg.eigvalsh(fisher.similarities_).min() > -1e-10) == (indefinite != "none")
     if lam:
         for call in (fisher.distances, lambda rows: fisher.knn_distances(rows, 2)):
-            with pytest.raises(ValueError, match="needs the similarity of each sample to itself"):
+            with raises(ValueError, match="needs the similarity of each sample to itself"):
                 call(S[:5] + 0.1)
     else:
         assert fisher.negative_share_ > 0.1
@@ -330,18 +331,18 @@ def test_similarities_of_vectors_have_no_negative_share(three):
         ({"X_new": X}, "`X_new` must be .* X has 3 features, but KernelFisher is expecting 40"),
         ({"path": "curve"}, "`path` must be"),
     ):
-        with pytest.raises(ValueError, match=message):
+        with raises(ValueError, match=message):
             kernel.distances(**arguments)
 
 
 # ---------------------------------------------------------------- models
-@pytest.mark.parametrize(
+@mark.parametrize(
     "model",
     [RSLVQ(2, sigma2=0.8, max_iter=3, random_state=0), LogisticRegression(), LinearDiscriminantAnalysis()],
     ids=repr,
 )
-@pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.filterwarnings("ignore:`max_iter`")  # prototypes of few samples run away, and probabilities underflow
+@mark.parametrize("n_classes", [2, 3])
+@mark.filterwarnings("ignore:`max_iter`")  # prototypes of few samples run away, and probabilities underflow
 def test_probabilities_of_a_model(three, model, n_classes):
     X, y = three
     y = np.minimum(y, n_classes - 1)
@@ -360,7 +361,7 @@ def test_other_models_give_their_labels(three):
     fisher = ModelFisher(tree).fit(X)
     assert fisher.model_ is tree
     assert_array_equal(fisher.distances(), ParzenFisher().fit(X, tree.predict(X)).distances())
-    with pytest.raises(ValueError, match="`y` is missing"):
+    with raises(ValueError, match="`y` is missing"):
         ModelFisher(DecisionTreeClassifier()).fit(X)
     assert_array_equal(
         ModelFisher(DecisionTreeClassifier(max_depth=2, random_state=0)).fit(X, y).distances(), fisher.distances()
@@ -368,7 +369,7 @@ def test_other_models_give_their_labels(three):
 
 
 # ---------------------------------------------------------------- Gaussian process
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def process():
     X, y = curved_target()
     return X, y, GPFisher(beta=0.3, noise=0.05).fit(X, y)
@@ -468,7 +469,7 @@ def clusters(n):
 
 def test_sphere_bound_is_below_every_path(three):
     """Great circles are shorter than lines, and than shortest paths over samples (many segments: exact lengths)."""
-    assert sphere_bound(np.eye(2), [0], [1]) == pytest.approx(np.pi)  # certain of different classes: a quarter turn
+    assert sphere_bound(np.eye(2), [0], [1]) == approx(np.pi)  # certain of different classes: a quarter turn
     X, y = three
     fisher = ParzenFisher(0.5).fit(X, y)
     i, j = np.triu_indices(40, 1)
@@ -480,14 +481,14 @@ def test_sphere_bound_is_below_every_path(three):
     assert_allclose(sphere_bound(P, np.arange(500), np.arange(500)), 0, atol=1e-7)
 
 
-@pytest.fixture(scope="module", params=[0.0, 0.05, 50.0])
+@fixture(scope="module", params=[0.0, 0.05, 50.0])
 def all_lengths(request):
     """A metric of 300 samples with this `lam`, and the lengths between all of them."""
     fisher = ParzenFisher(lam=request.param, n_jobs=2).fit(*clusters(300))
     return fisher, fisher.distances(n_segments=8)
 
 
-@pytest.mark.parametrize("most", [0, 30, 1024])
+@mark.parametrize("most", [0, 30, 1024])
 def test_neighbours_without_all_distances(all_lengths, most, monkeypatch):
     """Exactly those of the full matrix, from a part of the pairs: by products, both ways, one by one."""
     monkeypatch.setattr("toolkit.fisher.neighbors.TILE_ROWS", 32)
@@ -500,7 +501,7 @@ def test_neighbours_without_all_distances(all_lengths, most, monkeypatch):
     assert_allclose(coo.data, D[coo.row, coo.col], atol=1e-12)
     assert_allclose(np.sort(graph.data.reshape(300, 10)), nearest_lengths(D, 10), atol=1e-12)
     assert fisher.knn_share_ < 0.2 or most < 1024
-    with pytest.raises(ValueError, match="`n_neighbors` must be an integer between 1 and 299"):
+    with raises(ValueError, match="`n_neighbors` must be an integer between 1 and 299"):
         fisher.knn_distances(n_neighbors=300)
 
 
@@ -516,7 +517,7 @@ def test_neighbours_of_samples_that_are_certain():
 
 
 # ---------------------------------------------------------------- wrong and hard input
-@pytest.mark.parametrize("far", [1e4, 1e8])
+@mark.parametrize("far", [1e4, 1e8])
 def test_samples_far_off_in_an_irrelevant_feature(three, far):
     X, y = three
     fisher = ParzenFisher(0.7).fit(np.column_stack([X, np.zeros(40)]), y)
@@ -536,7 +537,7 @@ def test_names_of_features_reach_the_model(three):
         (GPFisher(), X, "`model` must be a classifier"),
         (DecisionTreeClassifier(min_samples_leaf=40), X, "`model` gives all of `X` one class"),
     ):
-        with pytest.raises(ValueError, match=message):
+        with raises(ValueError, match=message):
             ModelFisher(wrong).fit(samples, y)
 
 
@@ -559,19 +560,19 @@ def test_units_of_the_samples_of_the_process(process):
     for unit in (1e-90, 1e-6, 1e90):
         gp = GPFisher().fit(unit * X, y)
         assert_allclose(gp.distances(), D, rtol=1e-4)
-        assert gp.beta_ * unit * unit == pytest.approx(plain.beta_, rel=1e-4)
+        assert gp.beta_ * unit * unit == approx(plain.beta_, rel=1e-4)
         assert_allclose(gp.matrix(unit * X[:3]) * unit * unit, plain.matrix(X[:3]), rtol=1e-3, atol=1e-4)
         for noise in (0.05, None):
             one = GPFisher(beta=0.3, noise=noise).fit(X, y)
             scaled = GPFisher(beta=0.3 / unit / unit, noise=noise, lam=0.2).fit(unit * X, y)
             assert scaled.beta_ == 0.3 / unit / unit
-            assert scaled.noise_ == pytest.approx(one.noise_, rel=1e-4)
+            assert scaled.noise_ == approx(one.noise_, rel=1e-4)
             J = one.matrix(X[:3]) / unit / unit + 0.2 * np.eye(3)
             assert_allclose(scaled.matrix(unit * X[:3]), J, rtol=1e-3, atol=1e-9 / unit**2)
     for unit in (1e-150, 1e-160, 1e120):
-        with pytest.raises(ValueError, match="`X` must .* Rescale it"):
+        with raises(ValueError, match="`X` must .* Rescale it"):
             GPFisher().fit(unit * X, y)
-    with pytest.raises(ValueError, match="`X_new` must lie within 1e.100 lengths of the kernel"):
+    with raises(ValueError, match="`X_new` must lie within 1e.100 lengths of the kernel"):
         GPFisher().fit(1e-90 * X, y).distances(1e-90 * X, X * 1e90)
     for beta in (5e-324, 1e-150, 1e150):
         gp = GPFisher(beta, lam=1.0).fit(X, y)
@@ -602,7 +603,7 @@ def test_hostile_samples(X, sigma):
         assert_array_equal(D, D.T)
 
 
-@pytest.mark.parametrize("lam", [0.0, 0.2])
+@mark.parametrize("lam", [0.0, 0.2])
 def test_process_on_similarities_is_that_on_vectors(process, lam):
     """Without the points but their scalar products: the thesis' open problem of similarities with real targets."""
     X, y, _ = process
@@ -644,11 +645,11 @@ def test_overfitting_of_similarities_targets_and_maps():
     gp = overfitting_check(GPFisher(0.05, 0.1), X, target, MDS(metric="precomputed"), n_permutations=2, random_state=0)
     assert gp.score == "5-nearest-neighbour nRMSE"
     assert gp.held_out.mean() < 0.5 < gp.permuted.min()
-    with pytest.raises(ValueError, match='`embedder` must map distances; create it with metric="precomputed"'):
+    with raises(ValueError, match='`embedder` must map distances; create it with metric="precomputed"'):
         overfitting_check(ParzenFisher(1.0), X, y, MDS())
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("sizes", "n_centers", "counts"),
     [
         ([10] * 10, 19, [2] * 9 + [1]),
@@ -668,7 +669,7 @@ def test_centres_are_as_many_as_asked_for_and_in_proportion(sizes, n_centers, co
     assert len(set(chosen)) == len(chosen)
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("metric", "options", "message"),
     [
         ("a", {}, "`metric` must be a Fisher metric such as ParzenFisher.*; got 'a'"),
@@ -690,7 +691,7 @@ def test_centres_are_as_many_as_asked_for_and_in_proportion(sizes, n_centers, co
 def test_wrong_input_of_the_check_is_named_before_any_fit(three, monkeypatch, metric, options, message):
     for kind in (ParzenFisher, GPFisher, KernelFisher):
         monkeypatch.setattr(kind, "fit", None)
-    with pytest.raises(ValueError, match=message):
+    with raises(ValueError, match=message):
         overfitting_check(metric, **{"X": three[0], "y": three[1]} | options)
 
 

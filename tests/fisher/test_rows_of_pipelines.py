@@ -4,8 +4,8 @@ import pickle
 
 import numpy as np
 import pandas as pd
-import pytest
 from numpy.testing import assert_array_equal
+from pytest import fixture, mark, raises
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
@@ -17,7 +17,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from toolkit.fisher import ModelFisher
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def rows():
     rng = np.random.default_rng(0)
     n = 60
@@ -32,8 +32,8 @@ def encoder():
     return make_column_transformer((numbers, ["age"]), (OneHotEncoder(), ["city"]))
 
 
-@pytest.mark.parametrize("last", [LogisticRegression(), RandomForestClassifier(9, random_state=0)], ids=repr)
-@pytest.mark.parametrize("fitted", [True, False])
+@mark.parametrize("last", [LogisticRegression(), RandomForestClassifier(9, random_state=0)], ids=repr)
+@mark.parametrize("fitted", [True, False])
 def test_distances_of_rows_are_those_of_transformed_columns(rows, last, fitted):
     X, y = rows
     pipe = make_pipeline(encoder(), clone(last))
@@ -70,5 +70,5 @@ def test_rows_that_cannot_be_taken(rows):
             "`model` must turn `X` into numbers by the steps before its last",
         ),
     ]:
-        with pytest.raises(ValueError, match=message):
+        with raises(ValueError, match=message):
             call()

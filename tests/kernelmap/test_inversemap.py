@@ -1,7 +1,6 @@
 """The inverse map: (3.3) written out and solved without any shortcut, special cases, invariances, wrong input."""
 
 import numpy as np
-import pytest
 from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -9,6 +8,7 @@ from hypothesis.extra import numpy as hnp
 from normalised_kernels import normalised_kernels
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
+from pytest import approx, fixture, mark, raises
 from scipy.optimize import minimize
 from scipy.stats import ortho_group
 from sklearn.base import clone
@@ -20,7 +20,7 @@ from toolkit.kernelmap import InverseMap
 from toolkit.kernelmap.inverse import metric_least_squares
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def flowers():
     """Fifty flowers of three kinds with places in the plane that are no function of two features; read-only."""
     data = load_iris()
@@ -62,8 +62,8 @@ def of_factors(F):
     return F.transpose(0, 2, 1) @ F
 
 
-@pytest.mark.parametrize("lam", [0.0, 1e-6, 0.3, 1e6])
-@pytest.mark.parametrize("seed", range(3))
+@mark.parametrize("lam", [0.0, 1e-6, 0.3, 1e6])
+@mark.parametrize("seed", range(3))
 def test_metric_least_squares_is_the_minimum_of_the_definition(seed, lam):
     K, X, F = problem(seed)
     J = of_factors(F)
@@ -74,7 +74,7 @@ def test_metric_least_squares_is_the_minimum_of_the_definition(seed, lam):
         return cost(b.reshape(B.shape), K, X, J, lam)
 
     found = minimize(cost_at, np.zeros(B.size), options={"gtol": 1e-7 * (1 + lam)})
-    assert cost_at(B) == pytest.approx(found.fun, rel=1e-8)
+    assert cost_at(B) == approx(found.fun, rel=1e-8)
 
 
 def test_a_sample_with_a_larger_matrix_counts_more():
@@ -100,7 +100,7 @@ def test_unit_matrices_are_ordinary_least_squares_and_few_equations_have_some_mi
     assert_allclose(metric_least_squares(K, X, same, 0.0), np.linalg.lstsq(K, X, rcond=None)[0], atol=1e-7)
 
 
-@pytest.mark.filterwarnings("error")
+@mark.filterwarnings("error")
 def test_a_right_hand_side_that_is_only_rounding_ends_the_steps():
     """The terms of K^T J X cancel: (0, 1), (0, -1) share their kernel and matrix, and the first sample has no say."""
     K = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])
@@ -112,14 +112,14 @@ def test_a_right_hand_side_that_is_only_rounding_ends_the_steps():
             assert_allclose(factors @ b, -offset * factors @ X[1], atol=1e-9)
 
 
-@pytest.mark.parametrize("unit", [2.0**-600, 2.0**-498, 2.0**299])
+@mark.parametrize("unit", [2.0**-600, 2.0**-498, 2.0**299])
 def test_metric_least_squares_in_any_unit(unit):
     K, X, F = problem(2)
     assert_array_equal(metric_least_squares(K, unit * X, F, 0.1) / unit, metric_least_squares(K, X, F, 0.1))
 
 
-@pytest.mark.parametrize("centers", ["kmeans", "samples"])
-@pytest.mark.parametrize("lam", [0.01, 1.0])
+@mark.parametrize("centers", ["kmeans", "samples"])
+@mark.parametrize("lam", [0.01, 1.0])
 def test_word_for_word(flowers, centers, lam):
     X, Z, y = flowers
     J = ParzenFisher().fit(X, y).matrix(X)
@@ -129,7 +129,7 @@ def test_word_for_word(flowers, centers, lam):
     weight = lam * np.trace(J.mean(axis=0)) / 4  # in units of the mean eigenvalue
     problem = at(Z), X - X.mean(axis=0), J, weight
     B = normal_equations(*problem)
-    assert cost(fitted.coefficients_, *problem) == pytest.approx(cost(B, *problem), rel=1e-8)
+    assert cost(fitted.coefficients_, *problem) == approx(cost(B, *problem), rel=1e-8)
     new = Z[:6] + 0.05
     assert_allclose(fitted.inverse_transform(new), at(new) @ B + X.mean(axis=0), atol=1e-5)
 
@@ -147,7 +147,7 @@ def test_all_samples_as_centres_hit_the_samples_and_few_do_not(flowers):
         assert_allclose(InverseMap(9).fit(X, Z, metric).inverse_transform(Z), plain, atol=1e-8)
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     "metric",
     [
         ParzenFisher(),
@@ -214,10 +214,10 @@ def test_places_that_coincide(flowers):
     assert_allclose(equal.inverse_transform(Z), 7.0)
 
 
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("first", [1e100, 1e14, 1e12])
-@pytest.mark.parametrize("centers", ["kmeans", "samples"])
-@pytest.mark.parametrize("m", [None, 2, 49])
+@mark.filterwarnings("error")
+@mark.parametrize("first", [1e100, 1e14, 1e12])
+@mark.parametrize("centers", ["kmeans", "samples"])
+@mark.parametrize("m", [None, 2, 49])
 def test_a_far_place_makes_the_others_coincide_but_for_rounding(flowers, first, centers, m):
     Z = np.append(first, np.arange(49) * (1.0 if first < 1e20 else 1e-100))[:, None]
     fitted = InverseMap(m, centers=centers).fit(flowers[0], Z)
@@ -243,7 +243,7 @@ def test_new_positions_are_checked(flowers):
         (1, 1e150 * Z, "`Z` must not hold values beyond"),
         (1e-300, Z, "`Z` must not hold values beyond"),
     ]:
-        with pytest.raises(ValueError, match=message):
+        with raises(ValueError, match=message):
             InverseMap(9).fit(X, unit * Z).inverse_transform(positions)
 
 
@@ -252,7 +252,7 @@ HOSTILE = st.one_of(
 )
 
 
-@pytest.mark.filterwarnings("error")
+@mark.filterwarnings("error")
 @given(st.data())
 @settings(max_examples=examples(200), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 def test_hostile_arrays_end_in_numbers_or_a_value_error(data):

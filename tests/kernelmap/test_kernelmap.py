@@ -1,10 +1,11 @@
 """The kernel map: against (2.4)-(2.8) written out, at home on its samples, wrong input."""
 
 import numpy as np
-import pytest
 from literal import relative
 from normalised_kernels import normalised_kernels
+from numpy.random import default_rng
 from numpy.testing import assert_allclose
+from pytest import fixture, mark, raises
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_digits, load_iris
 
@@ -13,10 +14,10 @@ from toolkit.kernelmap import KernelMap
 from toolkit.kernelmap.kernels import kernels, nearest_center
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def data():
     X = np.unique(load_iris().data, axis=0)
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     return X + 0.01 * rng.normal(size=X.shape), X @ rng.normal(size=(4, 2))
 
 
@@ -44,7 +45,7 @@ def test_training_samples_keep_their_positions_and_distant_ones_go_to_a_center(d
 def test_coefficients_are_those_of_least_squares(check_claim, data):
     """Eq. (2.8) for fewer centres than samples, where it is no interpolation."""
     X = load_digits().data
-    Z = np.random.default_rng(0).normal(size=(len(X), 2))
+    Z = default_rng(0).normal(size=(len(X), 2))
     claims.start(seed=0)
     fitted = KernelMap(n_centers=300, random_state=0).fit(X, Z)
     K = normalised_kernels(X[fitted.centers_], fitted.bandwidth_)(X)
@@ -71,11 +72,11 @@ def test_small_singular_values_are_cut(data):
     fitted = KernelMap(2.0, n_centers=40, cutoff=1 / 3, random_state=0).fit(X, Z)
     K = normalised_kernels(X[fitted.centers_], fitted.bandwidth_)(X)
     assert_allclose(fitted.coefficients_, np.linalg.pinv(K, rcond=1 / 3) @ Z, atol=1e-9)
-    with pytest.raises(ValueError, match="`cutoff` must be a fraction below 1; got 1.0"):
+    with raises(ValueError, match="`cutoff` must be a fraction below 1; got 1.0"):
         KernelMap(cutoff=1.0).fit(X, Z)
 
 
-@pytest.mark.parametrize("widths", ["own", "shared"])
+@mark.parametrize("widths", ["own", "shared"])
 def test_the_printed_rule_is_the_least_factor_without_a_zero(data, widths):
     X, Z = data
     fitted = KernelMap("rule", widths=widths).fit(X, Z)
@@ -93,7 +94,7 @@ def test_distances_in_place_of_vectors(data):
     ours = KernelMap(metric="precomputed", **settings).fit(D[:100, :100], Z[:100])
     theirs = KernelMap(**settings).fit(X[:100], Z[:100])
     assert_allclose(ours.transform(D[100:, :100]), theirs.transform(X[100:]), atol=1e-6)
-    with pytest.raises(ValueError, match="not negative"):
+    with raises(ValueError, match="not negative"):
         ours.transform(-D[100:, :100])
 
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
-import pytest
+from pytest import mark
 
 from toolkit import claims
 from toolkit.datasets.registry import registry
@@ -18,7 +18,7 @@ def test_all_191_claims_are_listed_in_order():
     assert len(expected) == 191
 
 
-@pytest.mark.parametrize("claim", claims.load().values(), ids=lambda claim: claim.id)
+@mark.parametrize("claim", claims.load().values(), ids=lambda claim: claim.id)
 def test_the_fields_of_each_claim_fit_each_other(claim):
     papers = {"SL": "kudo", "LE": "sleml", "SE": "self", "GM": "gmlvq"}
     assert claim.paper == papers.get(claim.id[:2], "schulz")
@@ -35,7 +35,7 @@ def test_the_fields_of_each_claim_fit_each_other(claim):
         assert claims.judge(claim, claim.published) == "reproduced"  # a slip in `expected` or `tol` shows here
 
 
-@pytest.mark.parametrize("claim", [c for c in claims.load().values() if c.readings or c.mended], ids=lambda c: c.id)
+@mark.parametrize("claim", [c for c in claims.load().values() if c.readings or c.mended], ids=lambda c: c.id)
 def test_one_reading_decides_and_none_that_only_fits(claim):
     assert len({reading.name for reading in claim.readings}) == len(claim.readings) != 1
     main = [reading for reading in claim.readings if reading.decides]
@@ -61,7 +61,7 @@ def test_numbers_of_the_issue():
     assert seen["VI-04"][1:] == ([0.04, 0.04, 0.04, 0.07, 0.07, 0.07], "at_least")
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("compare", "reproduced", "differs"),
     [
         ("within", (1.0, 1.1, 0.9), (1.1001, 0.8999)),  # 1.1 - 1.0 exceeds 0.1 in floating point only

@@ -2,7 +2,7 @@
 
 import json
 
-import pytest
+from pytest import fixture, mark, raises
 
 from toolkit import claims
 from toolkit.claims import show
@@ -22,7 +22,7 @@ def no_data(folder, id="SL-07", **fields):
     fragment(folder, id, measured=None, tol=None, verdict="not checked", reason="no data (scene)", **fields)
 
 
-@pytest.fixture
+@fixture
 def ledger(tmp_path):
     """Path of a ledger in which SL-07 was reproduced at default scale."""
     fragment(tmp_path / "first")
@@ -54,7 +54,7 @@ def test_changes_are_reported(ledger, tmp_path):
     assert claims.committed(ledger)["SL-07"]["verdict"] == "differs"
 
 
-@pytest.mark.parametrize(("scale", "replaces"), [("quick", False), ("default", True), ("paper", True)])
+@mark.parametrize(("scale", "replaces"), [("quick", False), ("default", True), ("paper", True)])
 def test_a_smaller_scale_and_missing_data_never_replace_a_measurement(ledger, tmp_path, scale, replaces):
     before = ledger.read_bytes()
     no_data(tmp_path / "second", scale=scale)
@@ -78,7 +78,7 @@ def test_missing_data_say_why_nothing_is_known(ledger, tmp_path):
 def test_one_claim_has_one_home(ledger, tmp_path):
     fragment(tmp_path / "second", source="01_lesson")
     fragment(tmp_path / "second", source="tests/claims/test_01.py", measured=0.2)
-    with pytest.raises(ValueError, match="SL-07 is measured twice at default scale, by 01_lesson and tests"):
+    with raises(ValueError, match="SL-07 is measured twice at default scale, by 01_lesson and tests"):
         claims.merge(tmp_path / "second", ledger)
     assert claims.committed(ledger)["SL-07"]["measured"] == 0.4589
 
@@ -96,7 +96,7 @@ def fields(name, value):
     return f'{{"id": "SL-07", "verdict": "differs", "scale": "default", "measured": 0.4, "{name}": {value}}}'
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("text", "message"),
     [
         ('{"id": "XX-01", "verdict": "differs", "scale": "default"}', "its id is 'XX-01'"),
@@ -118,18 +118,16 @@ def test_foreign_files_are_refused(ledger, tmp_path, text, message):
     before = ledger.read_bytes()
     (tmp_path / "second").mkdir()
     (tmp_path / "second" / "stray.json").write_text(text)
-    with pytest.raises(ValueError, match=message) as error:
+    with raises(ValueError, match=message) as error:
         claims.merge(tmp_path / "second", ledger)
     assert "stray.json" in str(error.value)
     assert ledger.read_bytes() == before
 
 
-@pytest.mark.parametrize(
-    "entry", ["5", '"x"', "[]", "{}", '{"verdict": "great"}', '{"verdict": "differs", "measured": 1}']
-)
+@mark.parametrize("entry", ["5", '"x"', "[]", "{}", '{"verdict": "great"}', '{"verdict": "differs", "measured": 1}'])
 def test_a_ledger_that_was_damaged_is_refused(tmp_path, entry):
     (tmp_path / "claims.json").write_text(f'{{"SL-07": {entry}}}')
-    with pytest.raises(ValueError, match=r"claims.json must hold what .* leaves; the \w+ of SL-07 is"):
+    with raises(ValueError, match=r"claims.json must hold what .* leaves; the \w+ of SL-07 is"):
         claims.committed(tmp_path / "claims.json")
 
 
@@ -144,8 +142,8 @@ def test_stored_verdicts_follow_from_the_stored_numbers():
                 assert claims.judge(claim, entry["measured"]) == entry["verdict"], f"{id}: measure it again"
 
 
-@pytest.mark.parametrize("before", ORDER)
-@pytest.mark.parametrize("after", ORDER)
+@mark.parametrize("before", ORDER)
+@mark.parametrize("after", ORDER)
 def test_worse_means_further_down(before, after):
     stored, run = {"SL-07": {"verdict": before}}, {"verdict": after, "measured": 0.4}
     is_worse = ORDER.index(after) > ORDER.index(before)
@@ -171,7 +169,7 @@ def test_rows(ledger, tmp_path):
 
 def test_only_must_fit():
     for only in ("XY", 5, [5], [None], b"SL"):
-        with pytest.raises(ValueError, match="`only` must be the beginning of a claim's id .SL, LE, SE"):
+        with raises(ValueError, match="`only` must be the beginning of a claim's id .SL, LE, SE"):
             claims.table(claims.committed(), only=only)
 
 
@@ -185,7 +183,7 @@ def test_plain_text(ledger):
     assert counts[0][1:] == ["1", "0", "29", "30"] and counts[-1][1:] == ["1", "0", "190", "191"]
 
 
-@pytest.fixture
+@fixture
 def command(ledger, monkeypatch, capsys):
     """Function arguments -> exit code and output of the command, on the ledger of this test."""
     monkeypatch.setattr(show, "committed", lambda: claims.committed(ledger))

@@ -7,10 +7,10 @@ import sys
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from pytest import MonkeyPatch, fixture, mark, raises
 
 from toolkit import claims, datasets
 from toolkit.claims.claim import Reading
@@ -19,7 +19,7 @@ from toolkit.claims.stale import digests
 from toolkit.core import files
 
 
-@pytest.fixture(autouse=True)
+@fixture(autouse=True)
 def at_hand(monkeypatch):
     """All data are there; a test takes names out of it. Fragments go nowhere unless a test says where."""
     state = {"substituted": set(), "absent": set()}
@@ -39,7 +39,7 @@ def at_hand(monkeypatch):
     claims.start()
 
 
-@pytest.fixture
+@fixture
 def fragment(tmp_path, monkeypatch):
     """Function id -> what `record` left for it."""
     monkeypatch.setenv("TOOLKIT_CLAIMS_DIR", str(tmp_path / "deep" / "claims"))
@@ -52,7 +52,7 @@ def test_a_rule_decides_by_ok(capsys):
     assert capsys.readouterr().out.splitlines()[1] == "SL-10  paper outside, one side  ours 0.9, 0.3  by rule  differs"
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("id", "arguments", "line"),
     [
         ("SL-07", {"value": 0.458912345}, "SL-07  paper 0.458  ours 0.4589  tol 0.005  reproduced"),
@@ -82,7 +82,7 @@ def test_fragment(fragment, monkeypatch):
     assert left == expected | {"data": {"iris": "iris________"}, "source": "01_lesson"}
 
 
-@pytest.mark.parametrize("value", [False, 0.0])
+@mark.parametrize("value", [False, 0.0])
 def test_false_and_zero_survive_in_a_fragment(fragment, value):
     claims.start(seed=0)
     claims.record("SL-10", value, ok=False)
@@ -95,7 +95,7 @@ def test_without_a_folder_nothing_is_left(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("how", ["substituted", "absent"])
+@mark.parametrize("how", ["substituted", "absent"])
 def test_missing_data_are_not_judged(at_hand, fragment, capsys, how):
     at_hand[how].add("medical")
     assert claims.record("SL-13", math.nan) == "not checked"
@@ -119,7 +119,7 @@ def test_unpublished_data_give_no_verdict(fragment):
     assert left["measured"] == [0.1, 0.2] and left["reason"] == "the data were never published"
 
 
-@pytest.fixture
+@fixture
 def read_twice(monkeypatch):
     """SL-10 as a claim of two readings, of which the first decides."""
     readings = Reading("all", "it says all", decides="it is what the text says"), Reading("some", "-")
@@ -137,11 +137,11 @@ def test_the_main_reading_decides(read_twice, fragment, capsys):
     assert list(left["readings"]) == ["all", "some"]
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     "arguments", [{"value": 0.9, "ok": True}, {"readings": {"all": {"value": 1, "ok": True}}}, {"readings": None}, {}]
 )
 def test_all_readings_are_measured(read_twice, arguments):
-    with pytest.raises(ValueError, match="SL-10: `readings` alone must give all, some"):
+    with raises(ValueError, match="SL-10: `readings` alone must give all, some"):
         claims.record("SL-10", **arguments)
 
 
@@ -152,7 +152,7 @@ FINITE, NUMBERS, SHAPE = (
 )
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("id", "message", "wrong"),
     [
         ("SL-10", "`ok` must be True or False", [{"value": 0.9, "ok": ok} for ok in (None, 1, np.array([True]))]),
@@ -169,17 +169,17 @@ FINITE, NUMBERS, SHAPE = (
 )
 def test_what_is_no_measurement_is_refused(id, message, wrong):
     for arguments in wrong:
-        with pytest.raises(ValueError, match=message):
+        with raises(ValueError, match=message):
             claims.record(id, **arguments)
 
 
-@pytest.mark.parametrize(("arguments", "message"), [({"scale": "huge"}, "`scale`"), ({"seed": 0.5}, "`seed`")])
+@mark.parametrize(("arguments", "message"), [({"scale": "huge"}, "`scale`"), ({"seed": 0.5}, "`seed`")])
 def test_start_refuses(arguments, message):
-    with pytest.raises(ValueError, match=message):
+    with raises(ValueError, match=message):
         claims.start(**arguments)
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("value", "expected"),
     [
         (0.123456, 0.1235),
@@ -198,7 +198,7 @@ def test_rounding(value, expected):
     assert math.copysign(1, rounded(-0.0)) == 1
 
 
-@pytest.mark.parametrize(("id", "words"), [("SL-07", "tol 0.005"), ("VI-21", "at least 0.97,"), ("SL-10", "by rule")])
+@mark.parametrize(("id", "words"), [("SL-07", "tol 0.005"), ("VI-21", "at least 0.97,"), ("SL-10", "by rule")])
 def test_what_is_allowed_in_words(id, words):
     assert allowed(claims.find(id)).startswith(words)
 
@@ -214,7 +214,7 @@ arrays = hnp.arrays(st.sampled_from(["f8", "i4", "?", "O", "U2", "c16"]), hnp.ar
 def test_hostile_values_are_refused_or_written_as_json(tmp_path_factory, value, ok):
     """Whatever comes in: a ValueError that names the claim, or a fragment that strict JSON reads back."""
     folder = tmp_path_factory.mktemp("fragments")
-    with pytest.MonkeyPatch.context() as patch:
+    with MonkeyPatch.context() as patch:
         patch.setenv("TOOLKIT_CLAIMS_DIR", str(folder))
         try:
             verdict = claims.record("SL-10", value, ok=ok)

@@ -5,7 +5,7 @@ import json
 import shutil
 import sys
 
-import pytest
+from pytest import fail, fixture, mark, raises
 
 from toolkit import claims
 from toolkit.claims import definitions, stale
@@ -16,7 +16,7 @@ from toolkit.claims.stale import code_of, experiments, package_definitions
 from toolkit.core.files import project_root, write_json
 
 # Digests of all entries take seconds: in one process.
-pytestmark = pytest.mark.xdist_group("test_claims_stale")
+pytestmark = mark.xdist_group("test_claims_stale")
 
 ROOT = project_root()
 CACHES = (definitions.read, definitions._written, stale._reached, stale.code_of)
@@ -27,7 +27,7 @@ def forget():
         cached.cache_clear()
 
 
-@pytest.fixture
+@fixture
 def clone(tmp_path, monkeypatch):
     """A copy of the code, in which edits may be made."""
     folder = tmp_path / "clone"
@@ -41,7 +41,7 @@ def clone(tmp_path, monkeypatch):
     forget()
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def measured():
     """(digests of each entry, entries that reach the relative distances of GLVQ) of the code as it is."""
     found, function = experiments(ROOT), find_definition("lvq.cost.relative_distances")
@@ -155,7 +155,7 @@ def test_what_runs_is_among_what_is_reached(tmp_path):
 def test_a_look_at_the_ledger_downloads_nothing(monkeypatch, tmp_path):
     monkeypatch.setenv("TOOLKIT_DATA", "")
     monkeypatch.setenv("TOOLKIT_CACHE", str(tmp_path))
-    monkeypatch.setattr("pooch.retrieve", lambda *args, **options: pytest.fail("tried to download"))
+    monkeypatch.setattr("pooch.retrieve", lambda *args, **options: fail("tried to download"))
     stale._checksum_here.cache_clear()
     scene = claims.committed()["SL-07"]
     try:
@@ -237,12 +237,12 @@ OTHER = [
 ]
 
 
-@pytest.mark.parametrize("one, other", SAME)
+@mark.parametrize("one, other", SAME)
 def test_what_computes_nothing_does_not_count(one, other):
     assert canonical(ast.parse(one)) == canonical(ast.parse(other))
 
 
-@pytest.mark.parametrize("one, other", OTHER)
+@mark.parametrize("one, other", OTHER)
 def test_all_else_counts(one, other):
     assert canonical(ast.parse(one)) != canonical(ast.parse(other))
 
@@ -255,17 +255,17 @@ def test_each_claim_is_measured_in_one_place(tmp_path):
     folder.mkdir(parents=True)
     for name in "ab":
         (folder / f"test_{name}.py").write_text("def test_it(check_claim):\n    check_claim('SL-07', 0.4)\n")
-    with pytest.raises(ValueError, match="SL-07 is measured twice, by .*test_a.py::test_it and .*test_b.py::test_it"):
+    with raises(ValueError, match="SL-07 is measured twice, by .*test_a.py::test_it and .*test_b.py::test_it"):
         experiments(tmp_path)
 
 
-@pytest.fixture
+@fixture
 def entry():
     """SL-03, measured with generated data, as a run would leave it now."""
     return {"measured": 1e-16, "scale": "default", "verdict": "reproduced"} | stale.digests("SL-03")
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     "change, why",
     [({}, ""), ({"rule": "000000"}, "rule"), ({"scale": "quick"}, "measured at quick scale"), ({"scale": "paper"}, ""),
      ({"code": "0"}, "code"), ({"experiment": "0", "code": "0"}, "experiment; code"), ({"golden": "0"}, "")],
@@ -299,7 +299,7 @@ def test_a_run_of_other_code_is_not_merged(entry, tmp_path):
     assert claims.committed(ledger)["SL-03"]["measured"] == 1e-16
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     "change, reason",
     [({"code": "0"}, ""), ({"code": "0", "rule": "0"}, "changed: rule, code"),
      ({"experiment": "0"}, "changed: experiment"),

@@ -5,14 +5,15 @@ import tracemalloc
 import warnings
 
 import numpy as np
-import pytest
 from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from literal import central_differences, relative_error
+from numpy.linalg import norm
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
+from pytest import approx, fixture, mark, raises, warns
 from scipy.linalg import subspace_angles
 from sklearn.base import clone
 from sklearn.datasets import load_iris
@@ -27,7 +28,7 @@ from toolkit.lvq.rslvq import rslvq_cost
 from toolkit.lvq.training import TrainingSet
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def iris():
     """Iris z-scored, with jitter so that no distances tie; read-only."""
     X, y = load_iris(return_X_y=True)
@@ -36,7 +37,7 @@ def iris():
     return X, y
 
 
-@pytest.fixture
+@fixture
 def problem():
     """Random samples, five prototypes of three classes, and generators for matrices."""
     rng = default_rng(1)
@@ -59,13 +60,13 @@ def literal_cost(samples, W, w_codes, omegas):
 
 
 # ---------------------------------------------------------------- cost and gradients
-@pytest.mark.parametrize("shape", [(1, 5, 5), (1, 2, 5), (3, 5, 5), (3, 2, 5)], ids=str)
+@mark.parametrize("shape", [(1, 5, 5), (1, 2, 5), (3, 5, 5), (3, 2, 5)], ids=str)
 def test_cost_and_gradients(problem, shape):
     """Any rank, one matrix or one per class: the loop's cost, and finite differences to 1e-6."""
     samples, W, w_codes, rng = problem
     omegas = rng.normal(size=shape)
     cost = glvq_cost(samples, W, w_codes, omegas)
-    assert cost.value == pytest.approx(literal_cost(samples, W, w_codes, omegas), abs=1e-12)
+    assert cost.value == approx(literal_cost(samples, W, w_codes, omegas), abs=1e-12)
     by_W = central_differences(lambda W: glvq_cost(samples, W, w_codes, omegas).value, W)
     by_omegas = central_differences(lambda A: glvq_cost(samples, W, w_codes, A).value, omegas)
     assert relative_error(cost.grad_W, by_W) < 1e-6 and relative_error(cost.grad_omegas, by_omegas) < 1e-6
@@ -77,11 +78,11 @@ def test_relative_distances():
     assert e.tolist() == [-0.5] and slopes.tolist() == [[0.375, -0.125, 0.0]]
 
 
-@pytest.mark.parametrize("M", [2, 4])
+@mark.parametrize("M", [2, 4])
 def test_penalty(M):
     """That of the log-determinant, infinite for a singular matrix; derivatives are in test_lvq_identities.py."""
     Omega = default_rng(0).normal(size=(M, 4))
-    assert penalty(Omega, 0.3)[0] == pytest.approx(-0.15 * np.linalg.slogdet(Omega @ Omega.T)[1])
+    assert penalty(Omega, 0.3)[0] == approx(-0.15 * np.linalg.slogdet(Omega @ Omega.T)[1])
     value, gradient = penalty(np.diag([1.0, 0.0]), 0.1)
     assert value == np.inf and np.all(np.isfinite(gradient))
 
@@ -97,11 +98,11 @@ def test_objective_of_the_classwise_matrices(iris):
         return glvq_cost(samples, W, model._w_codes, omegas).value
 
     least = cost(model._omegas)
-    assert least == pytest.approx(model.history_["cost"][-1], abs=1e-10)
+    assert least == approx(model.history_["cost"][-1], abs=1e-10)
     inner = model._omegas @ model.components_.T
     for _ in range(50):
         near = inner + 1e-3 * rng.normal(size=inner.shape)
-        near *= (np.linalg.norm(inner, axis=(1, 2)) / np.linalg.norm(near, axis=(1, 2)))[:, None, None]
+        near *= (norm(inner, axis=(1, 2)) / norm(near, axis=(1, 2)))[:, None, None]
         turned = np.linalg.qr(model.components_.T + 1e-3 * rng.normal(size=(4, 2)))[0]
         assert cost(near @ (model.components_ @ turned) @ turned.T) >= least - 1e-9
 
@@ -123,8 +124,8 @@ def test_nothing_larger_than_n_times_prototypes():
     assert peak < 8 * n * 6
 
 
-@pytest.mark.parametrize("mu", [0.0, 0.3])
-@pytest.mark.parametrize("rank", [5, 2])
+@mark.parametrize("mu", [0.0, 0.3])
+@mark.parametrize("rank", [5, 2])
 def test_an_epoch_of_tiny_steps_is_one_along_the_gradient(problem, rank, mu):
     """Stochastic descent at rates near 0, several prototypes per class, classes of unlike weight: n (-gradient).
 
@@ -133,7 +134,7 @@ def test_an_epoch_of_tiny_steps_is_one_along_the_gradient(problem, rank, mu):
     samples, W, w_codes, rng = problem
     samples = TrainingSet.of(samples.X, samples.codes, [1.0, 2.0, 0.5])
     Omega, n, rate = rng.normal(size=(rank, 5)), len(samples.X), 1e-9
-    Omega /= np.linalg.norm(Omega)
+    Omega /= norm(Omega)
     options = {"mu": mu, "eta_w": rate, "eta": rate, "n_epochs": 1, "rng": rng}
     W_end, Omega_end, _ = stochastic(samples, W, w_codes, Omega, **options, record=lambda W, A: None)
     cost = glvq_cost(samples, W, w_codes, Omega[None])
@@ -155,10 +156,10 @@ def test_one_relevant_direction():
     for a in (0.2, 0.5):
         Omega = np.diag(np.sqrt([a, 1 - a]))
         value = glvq_cost(samples, samples.inside(np.array([[-1.0, 0], [1, 0]])), np.arange(2), Omega[None]).value
-        assert value == pytest.approx(-4 * a / (4 * a + 2 * (1 - a)))
+        assert value == approx(-4 * a / (4 * a + 2 * (1 - a)))
     model = GMLVQ(tol=1e-8).fit(X, y)
     assert_allclose(model.lambda_, [[1, 0], [0, 0]], atol=1e-4)
-    assert model.history_["cost"][-1] == pytest.approx(-1, abs=1e-6)
+    assert model.history_["cost"][-1] == approx(-1, abs=1e-6)
     assert_allclose(np.abs(model.components_[0]), [1, 0], atol=1e-4)
 
 
@@ -168,7 +169,7 @@ def test_glvq_is_gmlvq_with_a_fixed_metric(iris):
     fixed = GMLVQ(solver="sgd", eta=0.0, eta_w=0.05, max_iter=300, random_state=0).fit(X, y)
     assert_allclose(fixed.lambda_, np.eye(4) / 4, atol=1e-12)
     glvq = GLVQ(tol=1e-6).fit(X, y)
-    assert fixed.history_["cost"][-1] == pytest.approx(glvq.history_["cost"][-1], abs=2e-3)
+    assert fixed.history_["cost"][-1] == approx(glvq.history_["cost"][-1], abs=2e-3)
     assert_allclose(fixed.prototypes_, glvq.prototypes_, atol=0.05)
 
 
@@ -176,23 +177,23 @@ def test_classwise_with_equal_matrices_is_gmlvq(problem):
     samples, W, w_codes, rng = problem
     Omega = rng.normal(size=(2, 5))
     one, many = (glvq_cost(samples, W, w_codes, np.tile(Omega, (g, 1, 1))) for g in (1, 3))
-    assert one.value == pytest.approx(many.value)
+    assert one.value == approx(many.value)
     assert_allclose(one.grad_W, many.grad_W, atol=1e-14)
     assert_allclose(one.grad_omegas[0], many.grad_omegas.sum(axis=0), atol=1e-14)
 
 
-@pytest.mark.parametrize("options", [{}, {"mu": 0.05}, {"prototypes_per_class": 2, "random_state": 0}, {"rank": 2}])
+@mark.parametrize("options", [{}, {"mu": 0.05}, {"prototypes_per_class": 2, "random_state": 0}, {"rank": 2}])
 def test_cost_never_rises(iris, options):
     model = GMLVQ(**options).fit(*iris)
     assert np.all(np.diff(model.history_["cost"]) <= 1e-12)
     assert len(model.history_["cost"]) == model.n_iter_ + 1
     assert_allclose(model.history_["eigenvalues"].sum(axis=1), 1)
     assert_allclose(model.history_["eigenvalues"][-1], model.eigenvalues_, atol=1e-12)
-    assert model.history_["error"][-1] == pytest.approx(1 - model.score(*iris))
+    assert model.history_["error"][-1] == approx(1 - model.score(*iris))
 
 
 # ---------------------------------------------------------------- invariances
-@pytest.mark.parametrize("model", [GMLVQ(mu=0.02), GMLVQ(mu=0.02, rank=2), RSLVQ()], ids=repr)
+@mark.parametrize("model", [GMLVQ(mu=0.02), GMLVQ(mu=0.02, rank=2), RSLVQ()], ids=repr)
 def test_rotation_and_shift(iris, model):
     X, y = iris
     Q = np.linalg.qr(default_rng(3).normal(size=(4, 4)))[0]
@@ -209,7 +210,7 @@ def test_canonical_form(iris):
     model = GMLVQ(mu=0.02).fit(X, y)
     assert_allclose(model.omega_ @ model.omega_.T, np.diag(model.eigenvalues_), atol=1e-12)
     assert_allclose(model.lambda_, model.omega_.T @ model.omega_, atol=1e-12)
-    assert model.relevances_.sum() == pytest.approx(1) and np.all(np.diff(model.eigenvalues_) <= 0)
+    assert model.relevances_.sum() == approx(1) and np.all(np.diff(model.eigenvalues_) <= 0)
     d = np.array([[(x - w) @ model.lambda_ @ (x - w) for w in model.prototypes_] for x in X])
     assert_allclose(model.distances(X), d, atol=1e-12)
     scaled = GMLVQ(mu=0.02, scaled=True, n_components=4).fit(X, y)
@@ -224,7 +225,7 @@ def test_margins_and_shares(iris):
     assert_allclose(model.predict_proba(X), (1 / d) / (1 / d).sum(axis=1, keepdims=True))
     for i in (0, 60, 149):
         own, other = d[i, y[i]], np.delete(d[i], y[i]).min()
-        assert margins[i, y[i]] == pytest.approx((other - own) / (other + own))
+        assert margins[i, y[i]] == approx((other - own) / (other + own))
     assert_array_equal(model.classes_[margins.argmax(axis=1)], model.predict(X))
     two = GMLVQ().fit(X[50:], y[50:])
     assert_allclose(two.predict_proba(X)[:, 1], (1 + two.decision_function(X)) / 2)
@@ -262,8 +263,8 @@ def test_path_is_warm_and_does_not_change_the_model(iris):
     assert_allclose(models[2].path([0.01])[0].lambda_, models[2].lambda_, atol=1e-3)  # a path goes on from its end
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("solver", ["lbfgs", "sgd"])
+@mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@mark.parametrize("solver", ["lbfgs", "sgd"])
 def test_stages_are_the_fits_that_stop_there(iris, solver):
     X, y = iris
     options = {"solver": solver, "omega_init": "random", "random_state": 3}
@@ -274,7 +275,7 @@ def test_stages_are_the_fits_that_stop_there(iris, solver):
         assert_array_equal(stage.omega_, fitted.omega_)
         assert_array_equal(stage.distances(X), fitted.distances(X))
         assert stage.n_iter_ == fitted.n_iter_ and stage.get_params() == fitted.get_params()
-    with pytest.raises(ValueError, match="`steps` must name at least one"):
+    with raises(ValueError, match="`steps` must name at least one"):
         model.stages(X, y, [])
 
 
@@ -289,13 +290,13 @@ def test_plot(iris):
     X, y = iris
     display = GMLVQ(2, random_state=0).fit(X, y).plot(X, y, class_names=["a", "b", "c"], title="t")
     assert display.ax_.get_title("left") == "t" and display.prototypes.shape == (6, 2)
-    with pytest.raises(ValueError, match="a map of two dimensions; got 3"):
+    with raises(ValueError, match="a map of two dimensions; got 3"):
         GMLVQ(n_components=3).fit(X, y).plot(X, y)
     names = np.array(["ab", "abc", "x"])[y]
     model = GMLVQ().fit(X, names)
     some = model.plot(X[y != 1], names[y != 1]).legend()  # the colours of all three, no name cut short
     assert some.index.tolist() == [0] * 50 + [2] * 50 and some.prototype_index.tolist() == [0, 1, 2]
-    with pytest.raises(ValueError, match="`y` must hold classes of"):
+    with raises(ValueError, match="`y` must hold classes of"):
         model.plot(X, y)
 
 
@@ -307,19 +308,19 @@ def test_directions_without_variance(iris):
     for mu in (0.0, 0.05):
         model = GMLVQ(mu=mu).fit(more, y)
         assert abs(model.relevances_[4]) < 1e-20 and len(model.eigenvalues_) == 4
-        assert model.lambda_[2, 2] == pytest.approx(model.lambda_[5, 5])
+        assert model.lambda_[2, 2] == approx(model.lambda_[5, 5])
     rng = default_rng(0)
     wide = rng.normal(size=(20, 60))
     wide[::2, 0] += 4
     for mu in (0.0, 0.01):
         model = GMLVQ(mu=mu).fit(wide, np.arange(20) % 2)
         assert model.omega_.shape == (19, 60) and model.score(wide, np.arange(20) % 2) == 1
-    with pytest.raises(ValueError, match=r"`rank` must be an integer between 1 and 4 \(the rank of the centred X"):
+    with raises(ValueError, match=r"`rank` must be an integer between 1 and 4 \(the rank of the centred X"):
         GMLVQ(rank=5).fit(more, y)
 
 
-@pytest.mark.parametrize("order", ["C", "F"])
-@pytest.mark.parametrize("n", [1000, 100_000])
+@mark.parametrize("order", ["C", "F"])
+@mark.parametrize("n", [1000, 100_000])
 def test_many_rows_of_a_constant(n, order):
     """Sums of many equal numbers are not exact; the constant must not become a direction for it."""
     rng = default_rng(0)
@@ -328,7 +329,7 @@ def test_many_rows_of_a_constant(n, order):
     model = GMLVQ(mu=0.05).fit(X, y)
     assert_array_equal(model.relevances_, [1, 0])
     assert model.transform(X).shape == (n, 1)
-    with pytest.raises(ValueError, match="all rows are equal"):
+    with raises(ValueError, match="all rows are equal"):
         GMLVQ().fit(np.full((n, 2), 0.1), y)
 
 
@@ -360,7 +361,7 @@ def test_copies_do_not_carry_the_training_samples(iris):
     X, y = iris
     copy = pickle.loads(pickle.dumps(GMLVQ(mu=0.1).fit(X, y)))
     assert copy.score(X, y) > 0.9
-    with pytest.raises(ValueError, match="does not hold its training samples"):
+    with raises(ValueError, match="does not hold its training samples"):
         copy.path([0.1])
 
 
@@ -376,7 +377,7 @@ def test_classwise_map_measures_the_distances(iris):
 
 
 def test_rates_that_are_too_large(iris):
-    with pytest.warns(ConvergenceWarning, match="ended at a higher cost"):
+    with warns(ConvergenceWarning, match="ended at a higher cost"):
         GMLVQ(solver="sgd", eta_w=100.0, max_iter=3, random_state=0).fit(*iris)
 
 
@@ -390,7 +391,7 @@ def test_class_weights(iris):
     W = default_rng(0).normal(size=(2, 4))
     moved = (samples.back(W) - thrice.center) / thrice.unit
     values = [glvq_cost(s, w, np.arange(2), np.eye(4)[None]).value for s, w in ((samples, W), (thrice, moved))]
-    assert values[0] == pytest.approx(values[1])
+    assert values[0] == approx(values[1])
     for model in (GMLVQ(mu=0.1), RSLVQ()):
         assert model.set_params(class_weight="balanced").fit(X, y).score(X[50:], y[50:]) > 0.8
 
@@ -411,7 +412,7 @@ def test_zero_distances_and_coinciding_prototypes():
 
 
 def test_an_unfinished_descent_says_so(iris):
-    with pytest.warns(ConvergenceWarning, match="`max_iter`=2: the limit") as caught:
+    with warns(ConvergenceWarning, match="`max_iter`=2: the limit") as caught:
         GMLVQ(max_iter=2).fit(*iris)
     assert caught[0].filename == __file__
 
@@ -436,7 +437,7 @@ def test_hostile_samples(X, model, n_classes):
     for values in (model.lambda_, model.transform(X), model.predict_proba(X), *model.history_.values()):
         assert np.all(np.isfinite(values))
     if isinstance(model, GMLVQ):
-        assert np.trace(model.lambda_) == pytest.approx(1)
+        assert np.trace(model.lambda_) == approx(1)
 
 
 # ---------------------------------------------------------------- RSLVQ
@@ -450,7 +451,7 @@ def test_rslvq_cost_and_gradients(problem):
     X = samples.inside(samples.X)
     value, _, grad_W, grad_sigma = rslvq_cost(samples, W, w_codes, 0.7)
     literal = [literal_posterior(x, W, w_codes, 0.7, c) for x, c in zip(X, samples.codes, strict=True)]
-    assert value == pytest.approx(-np.mean(np.log(literal)))
+    assert value == approx(-np.mean(np.log(literal)))
     assert_allclose(grad_W, central_differences(lambda W: rslvq_cost(samples, W, w_codes, 0.7)[0], W), atol=1e-6)
     by_log = central_differences(lambda s: rslvq_cost(samples, W, w_codes, np.exp(s.item()))[0], np.log([0.7]))
     assert_allclose(grad_sigma, by_log, atol=1e-6)
@@ -462,7 +463,7 @@ def test_rslvq_of_samples_that_are_far_apart():
     W = TrainingSet.of(x, np.array([0, 1])).inside(x)
     for codes, value, wrong in (([0, 1], 0.0, 0.0), ([1, 0], np.sum((W[0] - W[1]) ** 2) / 2e-4, 1.0)):
         found = rslvq_cost(TrainingSet.of(x, np.array(codes)), W, np.array([0, 1]), 1e-4)
-        assert found[:2] == (pytest.approx(value), wrong) and np.isfinite(found[2]).all()
+        assert found[:2] == (approx(value), wrong) and np.isfinite(found[2]).all()
 
 
 def test_rslvq_posteriors_and_their_gradients(iris):
@@ -475,9 +476,9 @@ def test_rslvq_posteriors_and_their_gradients(iris):
             def posterior(x, c=c):
                 return literal_posterior(x, model.prototypes_, model._w_codes, model.sigma2_, c)
 
-            assert P[i, c] == pytest.approx(posterior(X[i]), abs=1e-12)
+            assert P[i, c] == approx(posterior(X[i]), abs=1e-12)
             assert_allclose(gradients[i, c], central_differences(posterior, X[i]), atol=1e-6)
-    assert model.history_["error"][-1] == pytest.approx(1 - model.score(X, y))
+    assert model.history_["error"][-1] == approx(1 - model.score(X, y))
 
 
 def test_rslvq_of_two_gaussians():

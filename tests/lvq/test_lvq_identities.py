@@ -6,10 +6,11 @@ For Iris as it is: with jitter some minima lie on a kink, where another winner t
 from functools import partial
 
 import numpy as np
-import pytest
 from literal import central_differences, relative_error
+from numpy.linalg import norm
 from numpy.random import default_rng
 from numpy.testing import assert_allclose
+from pytest import fixture, mark, raises
 from sklearn.datasets import load_iris
 from sklearn.preprocessing import StandardScaler
 
@@ -24,7 +25,7 @@ from toolkit.lvq.training import TrainingSet
 SEEDS = list(range(10))
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def iris():
     X, y = load_iris(return_X_y=True)
     return StandardScaler().fit_transform(X), y
@@ -47,7 +48,7 @@ def test_a_strong_penalty_makes_all_directions_equal(check_claim, iris):
     check_claim("GM-13", gap[-1], note=f"mu = 100; mu = 1 and 10: {gap[0]:.3f}, {gap[1]:.4f}")
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def state(iris):
     """Samples, prototypes and a matrix somewhere on the way."""
     rng = default_rng(0)
@@ -113,7 +114,7 @@ def test_a_double_smallest_eigenvalue_leaves_a_plane(check_claim, iris):
     )
 
 
-@pytest.mark.slow
+@mark.slow
 def test_the_penalty_keeps_the_rank(check_claim, iris):
     landsat = load("landsat")
     sets = iris, (StandardScaler().fit_transform(landsat.data.astype(float)), landsat.target)
@@ -185,7 +186,7 @@ def test_scatter_matrices_of_discriminant_analysis_fit_together(check_claim, iri
 
 def cost_with_penalty(samples, W, mu, Omega):
     """(8) for an Omega of any length, of which the first term does not depend on it."""
-    return glvq_cost(samples, W, np.arange(3), Omega[None]).value + penalty(Omega / np.linalg.norm(Omega), mu)[0]
+    return glvq_cost(samples, W, np.arange(3), Omega[None]).value + penalty(Omega / norm(Omega), mu)[0]
 
 
 def test_stationary_states_need_no_normalisation(check_claim, iris):
@@ -195,7 +196,7 @@ def test_stationary_states_need_no_normalisation(check_claim, iris):
         G, Omega = Q @ np.diag([rho, 1, 2, 3]) @ Q.T, rng.normal(size=(4, 4))
         for _ in range(2000):
             Omega = Omega - 0.02 * G @ Omega
-        frozen.append(np.linalg.norm(Omega))
+        frozen.append(norm(Omega))
     worst, samples = 0.0, TrainingSet.of(*iris)
     model = GMLVQ(tol=1e-9, max_iter=5000).fit(*iris)
     rho = np.linalg.eigvalsh(final_gradient_matrix(model))[0]
@@ -204,13 +205,13 @@ def test_stationary_states_need_no_normalisation(check_claim, iris):
         G = final_gradient_matrix(model)
         stationary, along = stationary_matrix(G, mu), G + 4 * mu * np.eye(4)
         left = model.omega_ @ along - mu * np.linalg.inv(model.omega_).T  # of the gradient where the descent has ended
-        near = np.linalg.norm(model.omega_) * np.linalg.norm(left) / np.linalg.eigvalsh(along)[0]
+        near = norm(model.omega_) * norm(left) / np.linalg.eigvalsh(along)[0]
         if mu < 1:  # a smooth end: the cost itself says that it is one, and the identity holds without an allowance
             W = samples.inside(model.prototypes_)
             differences = central_differences(partial(cost_with_penalty, samples, W, mu), model.omega_)
-            assert np.linalg.norm(differences) < 1e-6
+            assert norm(differences) < 1e-6
             near = 1e-6
-        assert np.linalg.norm(left) < 1e-3
+        assert norm(left) < 1e-3
         assert_allclose(stationary, model.lambda_, rtol=0, atol=near * (1 + 1e-9) + 1e-12)
         predicted = np.linalg.eigvalsh(stationary)[::-1]
         worst = max(worst, np.abs(predicted / model.eigenvalues_ - 1).max())
@@ -223,7 +224,7 @@ def test_stationary_states_need_no_normalisation(check_claim, iris):
     )
 
 
-@pytest.mark.parametrize("mu", [0.01, 0.1])
+@mark.parametrize("mu", [0.01, 0.1])
 def test_a_rectangular_omega_takes_the_smallest_eigenvalues(iris, mu):
     model = GMLVQ(mu=mu, rank=2, tol=1e-9, max_iter=5000).fit(*iris)
     assert_allclose(stationary_matrix(final_gradient_matrix(model), mu, rank=2), model.lambda_, atol=1e-5)
@@ -234,7 +235,7 @@ def test_a_weak_penalty_on_paper():
     assert_allclose(weak_penalty_matrix(G, 1e-4), np.diag([1 - 2.5e-4, 2e-4, 5e-5]))
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     "call, message",
     [
         (lambda X, y: rank_one_limit(np.zeros((2, 2))), "simple smallest eigenvalue"),
@@ -246,5 +247,5 @@ def test_a_weak_penalty_on_paper():
     ],
 )
 def test_matrices_without_a_stationary_state_are_refused(iris, call, message):
-    with pytest.raises(ValueError, match=message):
+    with raises(ValueError, match=message):
         call(*iris)

@@ -1,10 +1,10 @@
 """SL-B and FL-A: against the matrices as printed, and with wrong input."""
 
 import numpy as np
-import pytest
 import scipy.linalg
 from literal import dense_slb, shuffled_scene
 from numpy.testing import assert_allclose
+from pytest import fixture, mark, raises, warns
 from scipy import sparse
 from scipy.linalg import subspace_angles
 from sklearn.neighbors import KNeighborsClassifier
@@ -13,7 +13,7 @@ from toolkit.core.linalg import sphering, thin_svd
 from toolkit.multilabel import FeatureLabelEigenmap, SampleLabelEigenmap, correlations
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def data():
     rng = np.random.default_rng(0)
     X = rng.random(size=(40, 6))
@@ -28,8 +28,8 @@ def assert_same_map(A, B):
     assert_allclose(A * np.sign(np.sum(A * B, axis=0)), B, atol=1e-8)
 
 
-@pytest.mark.parametrize("alpha, beta, gamma", [(1, 1, 1), (0.02, 1, 0), (0.3, 0, 0.5), (1e-4, 5, 0)])
-@pytest.mark.parametrize("n", [40, 12])  # 12 + 4 nodes: fewer than d + 2 l = 14 columns plus labels
+@mark.parametrize("alpha, beta, gamma", [(1, 1, 1), (0.02, 1, 0), (0.3, 0, 0.5), (1e-4, 5, 0)])
+@mark.parametrize("n", [40, 12])  # 12 + 4 nodes: fewer than d + 2 l = 14 columns plus labels
 def test_slb_equals_the_dense_problem(data, alpha, beta, gamma, n):
     X = data[0][:n]
     Y = data[1][:n]
@@ -45,7 +45,7 @@ def test_slb_of_centred_features_passes_over_eigenvalues_above_one(data):
     X, Y = data
     X = X - X.mean(axis=0)
     _, values, _ = dense_slb(X, Y, 5.0, 1, 0)
-    with pytest.warns(UserWarning, match="eigenvalues above one"):
+    with warns(UserWarning, match="eigenvalues above one"):
         slb = SampleLabelEigenmap(alpha=5.0).fit(X, Y)
     assert values[0] > 1 + 1e-9
     assert_allclose(slb.largest_eigenvalue_, values[0], atol=1e-10)
@@ -54,7 +54,7 @@ def test_slb_of_centred_features_passes_over_eigenvalues_above_one(data):
 
 def test_slb_of_separate_pieces_warns():
     X = np.kron(np.eye(2), np.ones((5, 1)))
-    with pytest.warns(UserWarning, match="not connected"):
+    with warns(UserWarning, match="not connected"):
         SampleLabelEigenmap(1, beta=1).fit(X, np.repeat([0, 1], 5))
 
 
@@ -78,7 +78,7 @@ def test_slb_label_point_is_a_sample_without_features(data):
     X, Y = data
     slb = SampleLabelEigenmap(alpha=1e-14).fit(X, Y)
     assert_allclose(slb.transform_labels(Y), slb.embedding_, atol=1e-8)
-    with pytest.raises(ValueError, match="rows without labels"):
+    with raises(ValueError, match="rows without labels"):
         slb.transform_labels(np.zeros((1, 4)))
 
 
@@ -133,14 +133,14 @@ def test_fla_of_sparse_features_is_the_same_and_stays_sparse(data, monkeypatch):
     assert_allclose(FeatureLabelEigenmap().fit(sparse.csr_matrix(X), Y).embedding_, dense, atol=1e-10)
 
 
-@pytest.mark.parametrize("wrap", [np.asarray, sparse.csr_matrix])
+@mark.parametrize("wrap", [np.asarray, sparse.csr_matrix])
 def test_fla_names_constant_columns(data, wrap):
     X, Y = data
     for features, labels, message in (
         ([X, np.full((40, 1), 0.1), np.zeros((40, 1))], [Y], "2 constant column.*feature 6, feature 7.*VarianceThr"),
         ([X], [Y, np.ones((40, 1), dtype=int)], "label 4"),
     ):
-        with pytest.raises(ValueError, match=message):
+        with raises(ValueError, match=message):
             FeatureLabelEigenmap().fit(wrap(np.hstack(features)), np.hstack(labels))
 
 

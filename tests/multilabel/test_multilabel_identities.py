@@ -5,6 +5,7 @@ Letters as in the paper, but samples are rows: the paper's X Y^T is X.T @ Y here
 
 import numpy as np
 from literal import relative_error, squared
+from numpy.linalg import norm
 from numpy.random import default_rng
 from numpy.testing import assert_allclose
 from scipy.linalg import subspace_angles
@@ -35,7 +36,7 @@ def least_squares(Z, Y):
 
 
 def numerical_rank(M):
-    return int(np.linalg.matrix_rank(M, tol=1e-10 * np.linalg.norm(M, 2)))
+    return int(np.linalg.matrix_rank(M, tol=1e-10 * norm(M, 2)))
 
 
 def cut(M, k):
@@ -164,7 +165,7 @@ def test_the_criteria_part_where_samples_are_not_sphered(check_claim):
     gaps = []
     for e in steps:
         Ze = Z * np.r_[np.sqrt(1 + e), np.ones(Z.shape[1] - 1)]  # one eigenvalue of Z^T Z / n becomes 1 + e
-        gaps.append(np.linalg.norm(least_squares(Ze, Y) - Ze.T @ Y / n))
+        gaps.append(norm(least_squares(Ze, Y) - Ze.T @ Y / n))
     exponent = np.polyfit(np.log(steps), np.log(gaps), 1)[0]
     ok = bool(worst < 1e-10 and abs(exponent - 1) <= 0.05)
     check_claim("SL-17", exponent, ok=ok, note=f"sphered: minimisers equal to {worst:.0e}")
@@ -188,8 +189,8 @@ def test_the_kernel_form_is_regression_too(check_claim):
     for k in range(1, Y.shape[1] + 1):
         B = cut(Y, k) / n
         worst = max(worst, relative_error(B, np.linalg.solve(Phi.T, reduced_rank_regression(Phi, Y, k))))
-    training_error = np.linalg.norm(Y - Phi @ Phi.T @ Y / n) / np.linalg.norm(Y)
-    printed = np.linalg.norm(Phi @ Phi.T @ Y) / np.linalg.norm(Y)
+    training_error = norm(Y - Phi @ Phi.T @ Y / n) / norm(Y)
+    printed = norm(Phi @ Phi.T @ Y) / norm(Y)
     note = f"(12) as printed, without 1/n, predicts {printed:.0f} times too much at n = {n}"
     check_claim("SL-19", max(worst, training_error), note=note)
 

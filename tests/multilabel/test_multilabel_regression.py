@@ -1,13 +1,13 @@
 """SL-A and SL-AK: known answers, special cases, invariances, wrong input."""
 
 import numpy as np
-import pytest
 from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
+from pytest import fixture, mark, raises, warns
 from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn.base import clone
@@ -24,7 +24,7 @@ FLOATS = st.one_of(
 BOTH = [SampleLabelMap(), KernelSampleLabelMap(variance=0.9)]
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def data():
     """60 samples in 5-D with 4 labels that overlap; read-only, so that code that writes into its input fails."""
     rng = default_rng(0)
@@ -90,7 +90,7 @@ def test_sum_scaling(data):
     M = (X / X.sum(axis=0)).T @ Y / len(X)
     assert_allclose(sla.singular_values_, np.linalg.svd(M)[1], atol=1e-12)
     assert not sla.label_mean_.any()
-    with pytest.raises(ValueError, match="non-negative"):
+    with raises(ValueError, match="non-negative"):
         SampleLabelMap(scaling="sum").fit(data[0] - 10, Y)
 
 
@@ -134,24 +134,24 @@ def test_class_names_and_label_points_of_unseen_combinations():
     sla = SampleLabelMap().fit(X, names)
     assert_allclose(sla.transform_labels(sla.classes_), sla.label_embedding_)
     assert sla.transform_labels([[1, 1, 1]]).shape == (1, 2)
-    with pytest.raises(ValueError, match="not seen in `fit`.*tulip"):
+    with raises(ValueError, match="not seen in `fit`.*tulip"):
         sla.transform_labels(["tulip"])
-    with pytest.raises(ValueError, match=r"\(m, 3\)"):
+    with raises(ValueError, match=r"\(m, 3\)"):
         sla.transform_labels([[1, 0]])
 
 
 def test_warnings_say_what_is_lost(data):
     X, _ = data
-    with pytest.warns(UserWarning, match="rank 1"):
+    with warns(UserWarning, match="rank 1"):
         sla = SampleLabelMap().fit(X, (X[:, 0] > 3).astype(int))
     assert np.abs(sla.embedding_[:, 1]).max() < 1e-10
     indefinite = np.eye(60)
     indefinite[0, 1] = indefinite[1, 0] = 5
-    with pytest.warns(UserWarning, match="not positive semi-definite"):
+    with warns(UserWarning, match="not positive semi-definite"):
         KernelSampleLabelMap(kernel="precomputed").fit(indefinite, data[1])
 
 
-@pytest.mark.filterwarnings("ignore")
+@mark.filterwarnings("ignore")
 @given(
     hnp.arrays(float, hnp.array_shapes(min_dims=2, max_dims=2, min_side=2, max_side=7), elements=FLOATS),
     st.integers(0, 2**32 - 1),
@@ -169,16 +169,16 @@ def test_hostile_numbers_give_a_finite_map_or_a_message(X, seed):
             assert np.isfinite(estimator.embedding_).all() and np.isfinite(estimator.transform(X)).all()
 
 
-@pytest.mark.parametrize("model", BOTH, ids=repr)
+@mark.parametrize("model", BOTH, ids=repr)
 def test_two_classes_lie_on_a_line_that_is_seen(model):
     """The second axis is zero to the last bit, and the frame of the picture is no line."""
     X, y = load_iris(return_X_y=True)
-    with pytest.warns(UserWarning, match="hold zeros.*`n_components`=1 leaves"):
+    with warns(UserWarning, match="hold zeros.*`n_components`=1 leaves"):
         model = clone(model).fit(X, y > 0)
     for points in (model.embedding_, model.transform(X + 0.1), model.label_embedding_):
         assert np.all(points[:, 1] == 0) and np.ptp(points[:, 0]) > 0
     ax = SampleLabelDisplay.from_estimator(model, X, y > 0).plot().ax_
     assert np.ptp(ax.get_ylim()) > np.ptp(ax.get_xlim()) / 5
     twice = np.column_stack([y > 0, y == 0, y == 0])  # labels that depend on each other, no classes
-    with pytest.warns(UserWarning, match="the last axes hold zeros. `n_components`=1"):
+    with warns(UserWarning, match="the last axes hold zeros. `n_components`=1"):
         clone(model).set_params(n_components=2).fit(X, twice)

@@ -1,22 +1,22 @@
 """Figures are drawn without a screen, and closed after each test."""
 
 import matplotlib
+from pytest import fixture
 
 matplotlib.use("agg")
 
 import numpy as np
-import pytest
 from matplotlib import pyplot as plt
 from matplotlib.text import Text
 
 
-@pytest.fixture(autouse=True)
+@fixture(autouse=True)
 def close_figures():
     yield
     plt.close("all")
 
 
-@pytest.fixture
+@fixture
 def published(monkeypatch):
     """[(data, options)] of what a notebook shows."""
     shown = []
@@ -24,7 +24,7 @@ def published(monkeypatch):
     return shown
 
 
-@pytest.fixture
+@fixture
 def apart():
     """Function (display): its names stand in the frame, and none covers another; the number of names."""
 
@@ -39,7 +39,7 @@ def apart():
     return check
 
 
-@pytest.fixture
+@fixture
 def legend_of():
     """Function (display): the words of the legend of its figure, of which there is one."""
 
@@ -50,7 +50,7 @@ def legend_of():
     return words
 
 
-@pytest.fixture
+@fixture
 def positions():
     """Function (axes): positions of all marks on them, (q, 2)."""
 

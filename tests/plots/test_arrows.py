@@ -4,9 +4,11 @@ import warnings
 
 import numpy as np
 import pandas as pd
-import pytest
 from matplotlib.patches import FancyArrowPatch
 from matplotlib.text import Text
+from numpy.random import default_rng
+from numpy.testing import assert_allclose, assert_array_equal
+from pytest import approx, fixture, mark, raises
 from sklearn.cross_decomposition import PLSRegression
 from sklearn.datasets import load_wine
 from sklearn.decomposition import PCA, KernelPCA
@@ -20,15 +22,15 @@ from toolkit.multilabel import SampleLabelMap
 from toolkit.plots import LinearMapDisplay, MapDisplay, TargetDisplay
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def wine():
     X, y = load_wine(return_X_y=True, as_frame=True)
     return X, np.array(["Barolo", "Grignolino", "Barbera"])[y]
 
 
-@pytest.fixture
+@fixture
 def many_labels():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     Y = np.eye(4, dtype=int)[np.arange(80) % 4]
     Y[::5, 1] = 1
     X = pd.DataFrame(Y @ rng.normal(size=(4, 6)) + rng.normal(size=(80, 6)), columns=list("abcdef"))
@@ -42,7 +44,7 @@ def arrows(display):
     return np.array(begin), np.array(end)
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     "model",
     [SampleLabelMap(), FDA(), LFDA(), SELF(), GMLVQ(n_components=2), PCA(2), PLSRegression(2)],
     ids=lambda model: type(model).__name__,
@@ -56,21 +58,21 @@ def test_an_arrow_is_the_change_of_the_map_by_a_standard_deviation(wine, model):
     moved["ash"] += X["ash"].std(ddof=0)
     step = np.asarray(model.transform(moved) - model.transform(X))
     j = list(X.columns).index("ash")
-    np.testing.assert_allclose(step, np.tile(display.components[:, j], (len(X), 1)), atol=1e-9)
+    assert_allclose(step, np.tile(display.components[:, j], (len(X), 1)), atol=1e-9)
     assert display.feature_names == list(X.columns)
     begin, end = arrows(display.plot())
-    np.testing.assert_allclose(begin, np.tile(display.embedding.mean(axis=0), (13, 1)))
-    np.testing.assert_allclose(end - begin, display.scale_ * display.components[:, display.shown_].T)
+    assert_allclose(begin, np.tile(display.embedding.mean(axis=0), (13, 1)))
+    assert_allclose(end - begin, display.scale_ * display.components[:, display.shown_].T)
     lengths = np.hypot(*(end - begin).T)
     assert (np.diff(lengths) <= 1e-12).all()
-    assert lengths[0] == pytest.approx(0.4 * np.ptp(display.embedding, axis=0).max())
+    assert lengths[0] == approx(0.4 * np.ptp(display.embedding, axis=0).max())
 
 
 def test_samples_labels_and_features_in_one_picture(many_labels, positions, legend_of):
     X, Y = many_labels
     model = SampleLabelMap().fit(X, Y)
     display = LinearMapDisplay.from_estimator(model, X, Y, most=4).plot(title="all three", number="12 %")
-    np.testing.assert_array_equal(display.anchors, model.label_embedding_)
+    assert_array_equal(display.anchors, model.label_embedding_)
     written = {text.get_text() for text in display.ax_.texts}
     assert written == {*Y.columns, *(X.columns[j] for j in display.shown_)} and display.hidden_ == 2
     title = display.ax_.get_title(loc="left").replace("\n", " ")
@@ -79,7 +81,7 @@ def test_samples_labels_and_features_in_one_picture(many_labels, positions, lege
     drawn = positions(display.ax_)
     for point in np.vstack([model.embedding_, model.label_embedding_]):
         assert np.isclose(drawn, point).all(axis=1).any()
-    np.testing.assert_array_equal(display.samples.index == 4, Y.to_numpy().sum(axis=1) > 1)
+    assert_array_equal(display.samples.index == 4, Y.to_numpy().sum(axis=1) > 1)
     assert legend_of(display) == [*Y.columns, "several labels", "position of a label"]
     assert "80 samples of 5 classes, 4 points with names (sea, sky, sand, city)" in display.alt_text()
 
@@ -90,7 +92,7 @@ def test_samples_without_a_label_have_a_class_of_their_own(many_labels):
     without.iloc[:3] = 0
     display = LinearMapDisplay.from_estimator(SampleLabelMap().fit(X, Y), X, without, class_names=list("1234"))
     assert display.samples.names == [*"1234", "several labels", "no label"]
-    np.testing.assert_array_equal(np.flatnonzero(display.samples.index == 5), [0, 1, 2])
+    assert_array_equal(np.flatnonzero(display.samples.index == 5), [0, 1, 2])
 
 
 def test_names_of_features_and_labels_overlap_nothing_and_stand_in_the_frame(wine, apart):
@@ -111,14 +113,14 @@ def test_real_values_are_shown_by_colour(wine):
 
 
 def test_many_classes_are_named_at_their_medians():
-    Z = np.random.default_rng(0).normal(size=(40, 2))
+    Z = default_rng(0).normal(size=(40, 2))
     display = LinearMapDisplay(Z, np.arange(40) % 8, np.eye(2), ["one", "two"]).plot()
     assert {text.get_text() for text in display.ax_.texts} == {*map(str, range(8)), "one", "two"}
     assert not display.figure_.legends
 
 
 def test_constant_features_and_those_without_influence_have_no_arrow():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     X = np.column_stack([rng.normal(size=(30, 2)), np.ones(30)])
     display = LinearMapDisplay.from_estimator(PCA(2).fit(X), X, np.arange(30) % 2)
     assert display.hidden_ == 1 and set(display.shown_) == {0, 1}
@@ -134,16 +136,16 @@ def test_new_samples_and_tables_without_names(wine):
         named = LinearMapDisplay.from_estimator(model, X[1::2], y[1::2])
         plain = LinearMapDisplay.from_estimator(model, X[1::2].to_numpy(), y[1::2])
     assert plain.feature_names == named.feature_names == list(X.columns)
-    np.testing.assert_allclose(plain.tips_, named.tips_)
+    assert_allclose(plain.tips_, named.tips_)
 
 
 def test_large_offsets_do_not_pass_for_curvature():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     X = rng.normal(size=(50, 3)) + 1e7
     LinearMapDisplay.from_estimator(PCA(2).fit(X), X, np.arange(50) % 2)
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("model", "says"),
     [
         (KernelPCA(2, kernel="rbf"), "`estimator` must be linear, .*KernelPCA lie up to .*MapDisplay, or fit a linear"),
@@ -154,13 +156,13 @@ def test_large_offsets_do_not_pass_for_curvature():
     ids=["kernel", "squares", "three", "no transform"],
 )
 def test_what_is_no_linear_map_to_the_plane_is_refused_with_the_remedy(model, says):
-    X = np.random.default_rng(0).normal(size=(40, 4))
+    X = default_rng(0).normal(size=(40, 4))
     model = model if isinstance(model, TSNE) else model.fit(X)
-    with pytest.raises(ValueError, match=says):
+    with raises(ValueError, match=says):
         LinearMapDisplay.from_estimator(model, X, np.arange(40) % 2)
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("change", "says"),
     [
         ({"components": np.zeros((2, 3))}, "`components` must not be all 0"),
@@ -171,11 +173,11 @@ def test_what_is_no_linear_map_to_the_plane_is_refused_with_the_remedy(model, sa
 )
 def test_wrong_arguments_of_the_display(change, says):
     given = {"embedding": np.eye(2), "y": ["a", "b"], "components": np.ones((2, 3))} | change
-    with pytest.raises(ValueError, match=says):
+    with raises(ValueError, match=says):
         LinearMapDisplay(**given)
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("change", "says"),
     [
         (lambda X, Y: (X, 2 * Y), "`y` must hold 0 and 1 only"),
@@ -187,5 +189,5 @@ def test_wrong_arguments_of_the_display(change, says):
 )
 def test_wrong_samples_of_a_map(many_labels, change, says):
     model = SampleLabelMap().fit(*many_labels)
-    with pytest.raises(ValueError, match=says):
+    with raises(ValueError, match=says):
         LinearMapDisplay.from_estimator(model, *change(*many_labels))

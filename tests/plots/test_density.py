@@ -6,6 +6,8 @@ import matplotlib
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
+from numpy.random import default_rng
+from numpy.testing import assert_allclose, assert_array_equal
 
 from toolkit.plots import DecisionDisplay, MapDisplay, MapsDisplay, RegressionDisplay, TargetDisplay
 from toolkit.plots.density import Cells
@@ -16,7 +18,7 @@ FIELD = (-4, 8, -4, 6)
 
 
 def cloud(n, n_classes=3, seed=0):
-    rng = np.random.default_rng(seed)
+    rng = default_rng(seed)
     y = rng.integers(n_classes, size=n)
     return rng.normal(size=(n, 2)) + 2 * np.column_stack([y, y % 2]), y
 
@@ -45,7 +47,7 @@ def test_every_sample_is_in_one_cell(cell):
         same = np.histogram2d(*Z[y == c, ::-1].T, bins=edges)[0]
         assert cells.sums(y == c).sum() == np.count_nonzero(y == c)
         assert np.abs(cells.sums(y == c) - same).sum() <= 4  # samples on an edge, by rounding
-    np.testing.assert_array_equal(cells.sums(y >= 0), cells.counts)
+    assert_array_equal(cells.sums(y >= 0), cells.counts)
 
 
 def test_a_lattice_fills_its_cells_evenly():
@@ -56,17 +58,17 @@ def test_a_lattice_fills_its_cells_evenly():
 
 def test_a_cell_has_the_value_of_one_of_its_samples_whatever_their_order():
     Z, _ = cloud(5000)
-    values, cell = np.random.default_rng(1).normal(size=5000), (0.4, 0.7)
+    values, cell = default_rng(1).normal(size=5000), (0.4, 0.7)
     cells = Cells(Z, cell)
     field, mixed = cells.drawn(values)
-    np.testing.assert_array_equal(cells.counts > 0, np.isfinite(field))
-    np.testing.assert_array_equal(cells.counts > 1, mixed)  # no value comes twice
+    assert_array_equal(cells.counts > 0, np.isfinite(field))
+    assert_array_equal(cells.counts > 1, mixed)  # no value comes twice
     column, row = ((Z - cells.extent[::2]) / cell).astype(int).T
     for i, j in np.argwhere(cells.counts > 0):
         assert field[i, j] in values[(row == i) & (column == j)]
     again = Cells(Z[::-1], cell)
-    np.testing.assert_array_equal(again.drawn(values[::-1])[0], field)
-    np.testing.assert_array_equal(again.counts, cells.counts)
+    assert_array_equal(again.drawn(values[::-1])[0], field)
+    assert_array_equal(again.counts, cells.counts)
 
 
 def mixture(counts):
@@ -82,7 +84,7 @@ def test_where_classes_mix_alike_each_part_of_the_picture_shows_it():
     for row in range(0, 41, 5):
         for column in range(0, 61, 5):
             shares = which[row : row + 20, column : column + 20].mean(axis=(0, 1))
-            np.testing.assert_allclose(shares, [4 / 7, 2 / 7, 1 / 7, 0], atol=np.sqrt(0.25 / 400))
+            assert_allclose(shares, [4 / 7, 2 / 7, 1 / 7, 0], atol=np.sqrt(0.25 / 400))
 
 
 def test_pure_cells_have_the_colour_of_their_class_and_more_samples_are_more_opaque():
@@ -90,7 +92,7 @@ def test_pure_cells_have_the_colour_of_their_class_and_more_samples_are_more_opa
     display = MapDisplay(Z, np.repeat(["a", "b", "a"], [9, 1, 3])).plot(density=True)
     image = cells_of(display)[display.counts_ > 0].astype(int)
     first, second = (np.rint(255 * np.array(to_rgb(color))) for color in CLASS_COLORS[:2])
-    np.testing.assert_array_equal(image[:, :3], [first, second, first])
+    assert_array_equal(image[:, :3], [first, second, first])
     opacity = image[:, 3] / 255
     assert opacity[0] == 1 > opacity[2] > opacity[1] >= FAINTEST
     assert not cells_of(display)[display.counts_ == 0].any()
@@ -124,7 +126,7 @@ def test_cells_lie_where_the_samples_are_and_are_square():
 @pytest.mark.parametrize("one_frame", [False, True])
 def test_a_sample_alone_is_seen_beside_many_others(one_frame):
     """With `one_frame` the first map is small in the limits of the second: its cells stay as large on the screen."""
-    Z, y = np.random.default_rng(0).normal(size=(50_000, 2)), np.zeros(50_000, dtype=int)
+    Z, y = default_rng(0).normal(size=(50_000, 2)), np.zeros(50_000, dtype=int)
     Z[0], y[0] = (5.3, 5.1), 1
     display = MapsDisplay({"near": Z, "wide": 7.3 * Z}, y).plot(one_frame=one_frame)
     assert all(image.counts_.sum() == 50_000 for image in display.displays)
@@ -147,11 +149,11 @@ def test_highlighted_samples_and_prototypes_are_marks_on_top(positions):
 
 def test_values_of_many_samples_are_cells_in_the_colours_of_the_bar():
     """Two values mixed alike: cells have the two colours of the ends, each half of them, and none between."""
-    Z = np.random.default_rng(0).normal(size=(60_000, 2))
+    Z = default_rng(0).normal(size=(60_000, 2))
     values = np.arange(60_000) % 2
     display = TargetDisplay(Z, values, "half").plot(limits=(0, 1))
     cells = cells_of(display)
-    np.testing.assert_array_equal(cells[..., 3], np.where(display.counts_ > 0, 255, 0))
+    assert_array_equal(cells[..., 3], np.where(display.counts_ > 0, 255, 0))
     colors, shares = np.unique(cells[display.counts_ > 0][:, :3], axis=0, return_counts=True)
     ends = matplotlib.colormaps["cividis"]([0.0, 1.0], bytes=True)[:, :3]
     assert sorted(colors.tolist()) == sorted(ends.tolist()) and abs(shares[0] / shares.sum() - 0.5) < 0.01
@@ -179,7 +181,7 @@ def test_many_samples_on_a_field_are_cells_below_its_lines():
 
 def test_cells_are_black_where_most_samples_are_shown_as_another_class(legend_of):
     """Two far groups: in one all samples are shown wrong, in the other one of three in each place."""
-    Z = np.vstack([np.repeat(np.random.default_rng(0).normal(size=(4000, 2)), 3, axis=0), np.full((9000, 2), 6.0)])
+    Z = np.vstack([np.repeat(default_rng(0).normal(size=(4000, 2)), 3, axis=0), np.full((9000, 2), 6.0)])
     wrong = np.concatenate([np.arange(12_000) % 3 == 0, np.ones(9000, dtype=bool)])
     display = field_display(Z, np.arange(21_000) % 3, wrong).plot()
     black = (cells_of(display, 1) == [0, 0, 0, 255]).all(axis=-1)

@@ -7,6 +7,8 @@ import matplotlib
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from numpy.random import default_rng
+from numpy.testing import assert_array_equal
 from PIL import Image
 
 from toolkit.plots.decisions import decision_image
@@ -23,7 +25,7 @@ def drawing():
     image = decision_image(codes, np.abs(np.sin(8 * np.pi * x)) * y, np.exp(-(((x - 0.5) / 0.4) ** 2)))
     ax.imshow(image, interpolation="bilinear", extent=(0, 1, 0, 1), aspect="auto")
     for c, color in enumerate(CLASS_COLORS):
-        ax.scatter(*np.random.default_rng(c).uniform(size=(2, 20)), c=color, ec="white", lw=0.4)
+        ax.scatter(*default_rng(c).uniform(size=(2, 20)), c=color, ec="white", lw=0.4)
     ax.set_title("a title with its letters in black")
     return figure
 
@@ -63,9 +65,9 @@ def test_a_figure_of_few_colours_keeps_the_thinnest():
 
 @pytest.mark.parametrize("shape", [(1, 1, 3), (7, 5, 3), (100, 100, 3)])
 def test_an_array_comes_back_as_it_was(shape):
-    given = np.random.default_rng(0).integers(0, 256, shape, dtype=np.uint8)
-    np.testing.assert_array_equal(pixels(lossless_png(given)), given)
-    np.testing.assert_array_equal(pixels(lossless_png(given[::-1])), given[::-1])
+    given = default_rng(0).integers(0, 256, shape, dtype=np.uint8)
+    assert_array_equal(pixels(lossless_png(given)), given)
+    assert_array_equal(pixels(lossless_png(given[::-1])), given[::-1])
     assert lossless_png(given) == lossless_png(given.copy())
 
 

@@ -6,9 +6,11 @@ import warnings
 import matplotlib
 import numpy as np
 import pandas as pd
-import pytest
 from matplotlib import pyplot as plt
 from matplotlib.text import Text
+from numpy.random import default_rng
+from numpy.testing import assert_allclose, assert_array_equal
+from pytest import approx, fixture, mark, raises
 
 from toolkit.multilabel import FeatureLabelEigenmap, SampleLabelMap
 from toolkit.plots import (
@@ -28,12 +30,12 @@ from toolkit.plots.style import CLASS_COLORS, measured
 
 LABELS = ["sea", "sky", "sand"]
 BOX = (0, 1, 0, 1)
-Z = np.random.default_rng(0).normal(size=(30, 2))
+Z = default_rng(0).normal(size=(30, 2))
 
 
-@pytest.fixture
+@fixture
 def fitted():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     Y = np.eye(3, dtype=int)[np.arange(60) % 3]
     Y[::6, 1] = 1
     X = Y @ rng.normal(size=(3, 4)) + 0.3 * rng.normal(size=(60, 4))
@@ -46,17 +48,17 @@ def words_in(display):
 
 # ---------------------------------------------------------------- segments
 def test_voronoi_edges_lie_half_way_between_their_two_nearest_points():
-    points = np.random.default_rng(0).normal(size=(7, 2))
+    points = default_rng(0).normal(size=(7, 2))
     t = np.linspace(0.001, 0.999, 50)[:, None]
     for edge in voronoi_segments(points, (-3, 3, -3, 3)):
         along = edge[:2] * (1 - t) + edge[2:] * t
         d = np.sort(np.linalg.norm(along[:, None] - points, axis=-1))
-        np.testing.assert_allclose(d[:, 0], d[:, 1], rtol=1e-6)
+        assert_allclose(d[:, 0], d[:, 1], rtol=1e-6)
 
 
 def test_voronoi_edges_separate_every_pair_of_neighbouring_cells():
     """Walking across the box, the nearest point changes exactly where an edge is crossed."""
-    points = np.random.default_rng(1).normal(size=(6, 2))
+    points = default_rng(1).normal(size=(6, 2))
     edges = voronoi_segments(points, (-3, 3, -3, 3))
     for y in (-1.234, 0.1, 0.777):
         walk = np.column_stack([np.linspace(-3, 3, 4001), np.full(4001, y)])
@@ -69,7 +71,7 @@ def test_voronoi_edges_separate_every_pair_of_neighbouring_cells():
 
 def test_collinear_points_have_parallel_edges_and_equal_ones_none():
     points = np.column_stack([np.arange(4.0), np.zeros(4)])
-    np.testing.assert_allclose(np.sort(voronoi_segments(points, (-1, 4, -1, 1))[:, 0]), [0.5, 1.5, 2.5], atol=1e-6)
+    assert_allclose(np.sort(voronoi_segments(points, (-1, 4, -1, 1))[:, 0]), [0.5, 1.5, 2.5], atol=1e-6)
     assert voronoi_segments(np.zeros((4, 2)), (-1, 1, -1, 1)).shape == (0, 4)
 
 
@@ -77,9 +79,9 @@ def test_ellipses_are_as_wide_as_the_metric():
     J = np.array([[[4.0, 0], [0, 1]], [[0, 0], [0, 0]]])
     segments = ellipse_segments(np.array([[0.0, 0], [5, 5]]), J, size=0.5, n_edges=8)
     first, second = segments[:8].reshape(-1, 2), segments[8:].reshape(-1, 2)
-    np.testing.assert_allclose(np.sum((first / [0.5, 0.25]) ** 2, axis=1), 1)
-    np.testing.assert_allclose(second, 5)
-    np.testing.assert_allclose(segments[:7, 2:], segments[1:8, :2])
+    assert_allclose(np.sum((first / [0.5, 0.25]) ** 2, axis=1), 1)
+    assert_allclose(second, 5)
+    assert_allclose(segments[:7, 2:], segments[1:8, :2])
 
 
 # ---------------------------------------------------------------- labels
@@ -101,7 +103,7 @@ def test_names_of_columns_are_those_of_the_labels(fitted):
     named = SampleLabelMap().fit(X, labels)
     for model, given, names in ((named, Y, LABELS), (named, labels, LABELS), (sla, labels, LABELS), (sla, Y, [*"012"])):
         assert SampleLabelDisplay.from_estimator(model, X, given).label_names == names
-    with pytest.raises(ValueError, match="`Y` must have the columns that the map was fitted to.*got .'sky', 'sea'"):
+    with raises(ValueError, match="`Y` must have the columns that the map was fitted to.*got .'sky', 'sea'"):
         SampleLabelDisplay.from_estimator(named, X, labels[["sky", "sea", "sand"]])
 
 
@@ -113,7 +115,7 @@ def test_feature_label_display(fitted):
     display.plot(zoom=(low[0], high[0], low[1], high[1]), values=np.arange(4), connect=True)
     (x0, x1), (y0, y1) = display.ax_.get_xlim(), display.ax_.get_ylim()
     least = min(((x1 - x0) / (high[0] - low[0])), (y1 - y0) / (high[1] - low[1]))
-    assert least == pytest.approx(1) and x0 <= low[0] + 1e-9 and y1 >= high[1] - 1e-9
+    assert least == approx(1) and x0 <= low[0] + 1e-9 and y1 >= high[1] - 1e-9
     assert "4 features and 3 labels" in display.alt_text()
 
 
@@ -129,15 +131,15 @@ def test_published_figures_are_the_same_bytes_and_carry_their_text(tmp_path, mon
     data, options = published[0]
     assert options["metadata"]["image/png"]["alt"] == "A line from 0 to 1."
     assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
-    with pytest.raises(ValueError, match="must not be empty"):
+    with raises(ValueError, match="must not be empty"):
         publish(plt.figure(), "three", "A caption.", " ")
     for name in ("../evil", "a/b", "", ".", "x" * 300, "a\0b", None):
-        with pytest.raises(ValueError, match=r"`name` must be the name of a file.*; got"):
+        with raises(ValueError, match=r"`name` must be the name of a file.*; got"):
             publish(plt.figure(), name, "A caption.", "A text.")
     assert sorted(path.name for path in tmp_path.rglob("*.png")) == ["one.png", "two.png"]
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("caption", "markdown"),
     [("a <b> &lt; AT&T", r"a \<b> \&lt; AT&T"), ("$a<b$ `<i>` \\< *c*", "$a<b$ `<i>` \\< *c*"), ("<!--<", r"\<!--\<")],
 )
@@ -152,10 +154,10 @@ def test_map_display_draws_each_class_and_frames_the_highlighted():
     display = MapDisplay(Z, y, highlighted=np.arange(30) < 5).plot(title="three")
     drawn = [c.get_offsets() for c in display.ax_.collections]
     assert [len(points) for points in drawn] == [10, 2, 10, 2, 10, 1]
-    np.testing.assert_allclose(drawn[0], Z[y == "a"])
+    assert_allclose(drawn[0], Z[y == "a"])
     assert {"a", "b", "c", "three"} <= words_in(display)  # few classes: in a legend
     for wrong in ({"class_names": ["a"]}, {"embedding": Z[:, :1]}):
-        with pytest.raises(ValueError, match=f"`{[*wrong][0]}` must"):
+        with raises(ValueError, match=f"`{[*wrong][0]}` must"):
             MapDisplay(**{"embedding": Z, "y": y} | wrong)
 
 
@@ -163,12 +165,12 @@ def test_the_side_named_first_is_drawn_as_outlines_in_the_colours_of_the_classes
     y = np.arange(30) % 2
     display = MapDisplay(Z, y, sides=["old"] * 10 + ["new"] * 20).plot()
     full, outlines = display.ax_.collections[2:]  # of the second class
-    np.testing.assert_allclose(outlines.get_offsets(), Z[1:10:2])
-    np.testing.assert_allclose(full.get_offsets(), Z[11::2])
+    assert_allclose(outlines.get_offsets(), Z[1:10:2])
+    assert_allclose(full.get_offsets(), Z[11::2])
     assert len(outlines.get_facecolor()) == 0
-    np.testing.assert_allclose(outlines.get_edgecolor()[0, :3], full.get_facecolor()[0, :3])
+    assert_allclose(outlines.get_edgecolor()[0, :3], full.get_facecolor()[0, :3])
     assert legend_of(display) == ["0", "1", "old", "new"]
-    with pytest.raises(ValueError, match="`sides` must hold one of two names for each of the 30 samples"):
+    with raises(ValueError, match="`sides` must hold one of two names for each of the 30 samples"):
         MapDisplay(Z, y, sides=["old", "new", "newer"] * 10)
 
 
@@ -176,8 +178,8 @@ def test_values_by_colour_highest_on_top():
     display = TargetDisplay(Z, np.arange(30.0), "price").plot(title="map")
     drawn = display.ax_.collections[0]
     assert drawn.get_array().tolist() == list(range(30))
-    np.testing.assert_allclose(drawn.get_offsets(), Z)
-    assert drawn.get_clim() == pytest.approx((0.58, 28.42))
+    assert_allclose(drawn.get_offsets(), Z)
+    assert drawn.get_clim() == approx((0.58, 28.42))
     assert [ax.get_ylabel() for ax in display.figure_.axes] == ["", "price"]
 
 
@@ -197,41 +199,41 @@ def test_colours_of_classes_are_known():
     codes = np.array([[0, 1], [1, 0]])
     plain = decision_image(codes)
     assert plain.dtype == np.uint8 and plain.shape == (2, 2, 3)
-    np.testing.assert_allclose(plain[0, 0], 255 - 0.45 * (255 - BLUE), atol=1)
-    np.testing.assert_allclose(plain[1, 0], 255 - 0.45 * (255 - ORANGE), atol=1)
+    assert_allclose(plain[0, 0], 255 - 0.45 * (255 - BLUE), atol=1)
+    assert_allclose(plain[1, 0], 255 - 0.45 * (255 - ORANGE), atol=1)
     certainty = np.array([[0.0, 1.0], [0.25, 1.0]])
     certain = decision_image(codes, certainty)
     assert certain[0, 0].tolist() == [255, 255, 255]  # white at a boundary
-    np.testing.assert_allclose(certain[0, 1], 255 - 0.6 * (255 - ORANGE), atol=1)
-    np.testing.assert_allclose(certain[1, 0], 255 - 0.3 * (255 - ORANGE), atol=1)  # the root of a quarter
-    np.testing.assert_array_equal(certain, decision_image(codes, 1e-9 * certainty))
+    assert_allclose(certain[0, 1], 255 - 0.6 * (255 - ORANGE), atol=1)
+    assert_allclose(certain[1, 0], 255 - 0.3 * (255 - ORANGE), atol=1)  # the root of a quarter
+    assert_array_equal(certain, decision_image(codes, 1e-9 * certainty))
     assert (decision_image(codes, np.zeros((2, 2))) == 255).all()
     # colours go by the order of all classes, the picture need not show them all
-    np.testing.assert_array_equal(decision_image(0 * codes)[0, 0], plain[0, 0])
+    assert_array_equal(decision_image(0 * codes)[0, 0], plain[0, 0])
 
 
 def test_regions_far_from_samples_are_grey():
     codes = np.array([[0, 1, 1]])
     trusts = np.array([[1.0, 0.5, 0.0]])
     mixed = trusts[..., None] * decision_image(codes) + (1 - trusts[..., None]) * GREY
-    np.testing.assert_allclose(decision_image(codes, trust=trusts), mixed, atol=1)
+    assert_allclose(decision_image(codes, trust=trusts), mixed, atol=1)
     # certainty beyond the samples does not make that among them pale
     certainty, trust = np.array([[1.0, 1.0, 1e6]]), np.array([[1.0, 1.0, 0.0]])
     full = decision_image(codes, np.ones((1, 3)))
-    np.testing.assert_array_equal(decision_image(codes, certainty, trust)[0, :2], full[0, :2])
-    np.testing.assert_allclose(decision_image(codes, certainty, 0 * trust), np.full((1, 3, 3), GREY), atol=1)
-    np.testing.assert_allclose(value_image(np.array([[0.0, 5.0]]), np.zeros((1, 2))), np.full((1, 2, 3), GREY), atol=1)
+    assert_array_equal(decision_image(codes, certainty, trust)[0, :2], full[0, :2])
+    assert_allclose(decision_image(codes, certainty, 0 * trust), np.full((1, 3, 3), GREY), atol=1)
+    assert_allclose(value_image(np.array([[0.0, 5.0]]), np.zeros((1, 2))), np.full((1, 2, 3), GREY), atol=1)
 
 
 def test_colours_of_values_are_known():
     ends = matplotlib.colormaps["cividis"]([0.0, 0.5, 1.0])[:, :3] * 255
-    np.testing.assert_allclose(value_image(np.array([[-1.0, 0.0, 1.0]]))[0], ends, atol=1)
-    np.testing.assert_allclose(value_image(np.array([[-9.0, 0.0, 9.0]]), limits=(-1, 1))[0], ends, atol=1)
-    np.testing.assert_allclose(value_image(np.full((1, 3), 7.0))[0], ends[[0, 0, 0]], atol=1)
+    assert_allclose(value_image(np.array([[-1.0, 0.0, 1.0]]))[0], ends, atol=1)
+    assert_allclose(value_image(np.array([[-9.0, 0.0, 9.0]]), limits=(-1, 1))[0], ends, atol=1)
+    assert_allclose(value_image(np.full((1, 3), 7.0))[0], ends[[0, 0, 0]], atol=1)
 
 
 # Thirty samples of three classes, the left, middle and right third of the unit square, and fields of a model.
-SAMPLES = np.random.default_rng(0).uniform(size=(30, 2))
+SAMPLES = default_rng(0).uniform(size=(30, 2))
 INDEX = (3 * SAMPLES[:, 0]).astype(int)
 X_OF_CELLS = (np.arange(12) + 0.5) / 12
 CODES, CERTAINTY, TRUST = (
@@ -258,14 +260,14 @@ def assert_between_the_colours_of_the_grid(image, colours):
     middles = (np.arange(finer * w) + 0.5) / finer - 0.5
     for channel in range(3):
         expected = np.interp(middles, np.arange(w), colours[0, :, channel])
-        np.testing.assert_allclose(shown[..., channel], np.tile(expected, (finer * h, 1)), atol=1)
+        assert_allclose(shown[..., channel], np.tile(expected, (finer * h, 1)), atol=1)
 
 
 def test_a_field_stands_the_right_way_up():
     display = RegressionDisplay(np.eye(2), [0, 1], np.arange(6.0).reshape(3, 2), BOX)
     shown = display.plot(contours=False, color_bar=False).ax_.images[0]
     assert shown.origin == "lower" and len(np.unique(display.image()[:, 0], axis=0)) == 3
-    np.testing.assert_array_equal(shown.get_array()[[0, -1]][:, [0, -1]], display.image()[[0, -1]][:, [0, -1]])
+    assert_array_equal(shown.get_array()[[0, -1]][:, [0, -1]], display.image()[[0, -1]][:, [0, -1]])
 
 
 def test_the_field_of_a_classifier(positions, legend_of):
@@ -282,7 +284,7 @@ def test_the_field_of_a_classifier(positions, legend_of):
     drawn = positions(ax)
     for point in np.vstack([SAMPLES, stars]):
         assert np.isclose(drawn, point).all(axis=1).any()
-    np.testing.assert_array_equal(ax.collections[-1].get_offsets(), SAMPLES[wrong])  # rings
+    assert_array_equal(ax.collections[-1].get_offsets(), SAMPLES[wrong])  # rings
     assert {*LABELS, "three"} <= words_in(display)
     *labels, background = legend_of(display)
     assert labels == [*LABELS, "prototypes", "shown as another class than the model says"]
@@ -296,7 +298,7 @@ def lines_of(display):
 
 def test_boundaries_lie_between_the_classes():
     xs = [path.vertices[:, 0] for line in lines_of(classifier()) for path in line.get_paths()]
-    np.testing.assert_allclose(np.unique(np.round(np.concatenate(xs), 6)), [1 / 3, 2 / 3], atol=1e-5)
+    assert_allclose(np.unique(np.round(np.concatenate(xs), 6)), [1 / 3, 2 / 3], atol=1e-5)
     one = classifier(0 * CODES, certainty=np.ones(CODES.shape))
     assert not lines_of(one) and one.legend().figure_.legends
     assert not lines_of(classifier(trust=np.zeros(CODES.shape)))
@@ -308,7 +310,7 @@ def test_the_field_of_a_regressor_flat_and_as_a_surface():
     assert [ax.get_ylabel() for ax in display.figure_.axes] == ["", "price"]
     near = np.concatenate([SAMPLES[:, 0], CODES[TRUST > 0.5]])
     marks = display.ax_.collections[-1]
-    assert marks.get_clim() == pytest.approx(tuple(np.percentile(near, [1, 99])))
+    assert marks.get_clim() == approx(tuple(np.percentile(near, [1, 99])))
     assert marks.get_array().tolist() == sorted(SAMPLES[:, 0])  # the highest on top
     assert len(display.plot(color_bar=False, contours=False).figure_.axes) == 1
     display.plot_surface(title="hills", elevation=20, azimuth=10)
@@ -325,10 +327,10 @@ def test_regressors_that_are_compared_share_limits_and_one_bar():
     for ax in axes:
         display.plot(ax, title="a price", limits=(-1, 3), color_bar=ax is axes[-1])
         assert ax.collections[-1].get_clim() == (-1, 3)
-    np.testing.assert_array_equal(axes[0].images[0].get_array()[-1, -1], value_image(CODES, TRUST, (-1, 3))[-1, -1])
+    assert_array_equal(axes[0].images[0].get_array()[-1, -1], value_image(CODES, TRUST, (-1, 3))[-1, -1])
     assert [ax.get_label() for ax in figure.axes[3:]] == ["<colorbar>"]
     frames = measured(figure)["frames"]
-    np.testing.assert_allclose(frames[1:], [frames[0]] * 2, atol=0.02)
+    assert_allclose(frames[1:], [frames[0]] * 2, atol=0.02)
     surface = display.plot_surface(limits=(-1, 3)).ax_
     assert surface.get_zlim() == (-1, 3) and surface.collections[-1].get_clim() == (-1, 3)
 
@@ -337,17 +339,17 @@ def test_axes_are_given_or_refused():
     _, ax = plt.subplots()
     assert classifier().plot(ax).ax_ is ax and regressor().plot(ax).ax_ is ax
     for display in (classifier(), regressor()):
-        with pytest.raises(ValueError, match="`ax` must be matplotlib Axes or None; got int"):
+        with raises(ValueError, match="`ax` must be matplotlib Axes or None; got int"):
             display.plot(3)
-    with pytest.raises(ValueError, match="`ax` must be 3-D Axes"):
+    with raises(ValueError, match="`ax` must be 3-D Axes"):
         regressor().plot_surface(ax)
-    with pytest.raises(ValueError, match="Call `plot` before `legend`"):
+    with raises(ValueError, match="Call `plot` before `legend`"):
         classifier().legend()
-    with pytest.raises(ValueError, match="`prototypes` and `prototype_index` must have the same number of rows"):
+    with raises(ValueError, match="`prototypes` and `prototype_index` must have the same number of rows"):
         classifier().plot(prototypes=SAMPLES[:2])
 
 
-@pytest.mark.parametrize("unit", [1e-17, 1e-300])
+@mark.parametrize("unit", [1e-17, 1e-300])
 def test_fields_that_are_constant_but_for_rounding(unit):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -356,7 +358,7 @@ def test_fields_that_are_constant_but_for_rounding(unit):
         RegressionDisplay(SAMPLES, nearly.ravel()[:30], nearly, BOX).plot().figure_.canvas.draw()
 
 
-@pytest.mark.parametrize("extent", [(0, 30, 0, 1), (0, 1, 0, 30)])
+@mark.parametrize("extent", [(0, 30, 0, 1), (0, 1, 0, 30)])
 def test_the_legend_of_a_wide_or_high_view_of_a_model_lies_inside_the_figure(extent):
     display = classifier(extent=extent, certainty=CERTAINTY, misrepresented=np.arange(30) < 4).plot().legend()
     display.figure_.draw_without_rendering()

@@ -3,7 +3,9 @@
 import warnings
 
 import numpy as np
-import pytest
+from numpy.random import default_rng
+from numpy.testing import assert_allclose, assert_array_equal
+from pytest import approx, fixture, mark, raises, warns
 from sklearn.datasets import load_diabetes
 from sklearn.linear_model import LinearRegression
 
@@ -15,7 +17,7 @@ def words(texts):
     return [text.get_text() for text in texts]
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def patients():
     X, y = load_diabetes(return_X_y=True, as_frame=True)
     return X / X.std(), y
@@ -63,23 +65,23 @@ def test_one_value_each_may_be_negative_and_has_no_bounds_and_negative_lower_one
     assert BoundsDisplay([-0.5, 0.0], [1.0, 1.0]).plot().ax_.get_xlim()[0] <= -0.5
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("weights", "direction", "slack"), [([3, -1], [1, -1], 1.5), ([3, -0.5], [2, -1], 1.5), ([1, 2], [1, 0.3], 1.1)]
 )
 def test_the_plane_of_two_weights_shows_the_bounds_of_the_programs(weights, direction, slack, legend_of):
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     along = np.array([direction[1], -direction[0]]) / np.hypot(*direction)  # the samples vary across the direction
     X = rng.normal(size=(200, 1)) * along * 2
-    with pytest.warns() if len(set(np.abs(direction))) > 1 else warnings.catch_warnings():
+    with warns() if len(set(np.abs(direction))) > 1 else warnings.catch_warnings():
         programs = [relevance_bounds(weights, X, 1, factor) for factor in (1, slack)]
     display = EquivalentWeightsDisplay(weights, direction, slack)
-    assert display.norm == pytest.approx(programs[0].mu, abs=1e-6)
+    assert display.norm == approx(programs[0].mu, abs=1e-6)
     for ends, found in zip((display.shortest, display.ends), programs, strict=True):
-        np.testing.assert_allclose(np.abs(ends).max(axis=0), found.upper, atol=2e-3)
+        assert_allclose(np.abs(ends).max(axis=0), found.upper, atol=2e-3)
         lower = np.where(ends.prod(axis=0) > 0, np.abs(ends).min(axis=0), 0)
-        np.testing.assert_allclose(lower, found.lower, atol=2e-3)
+        assert_allclose(lower, found.lower, atol=2e-3)
     assert len(legend_of(display.plot())) == 6
-    with pytest.raises(ValueError, match="`direction` must have two numbers other than 0"):
+    with raises(ValueError, match="`direction` must have two numbers other than 0"):
         EquivalentWeightsDisplay(weights, [1, 0])
 
 
@@ -89,7 +91,7 @@ def test_spectra_have_positions_and_no_names():
     assert not any(t.get_text() == "X1" for t in ax.get_xticklabels())
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("wrong", "says"),
     [
         ({"upper": [0.5, -0.5]}, "`lower` must nowhere exceed `upper`"),
@@ -102,7 +104,7 @@ def test_spectra_have_positions_and_no_names():
     ],
 )
 def test_wrong_bounds_are_refused(wrong, says):
-    with pytest.raises(ValueError, match=says):
+    with raises(ValueError, match=says):
         BoundsDisplay(**{"lower": [0.0, 0.0], "upper": [1.0, 1.0]} | wrong)
 
 
@@ -110,7 +112,7 @@ def test_bounds_draw_themselves_with_the_names_of_columns(patients):
     X, y = patients
     model = LinearRegression().fit(X, y)
     bounds = relevance_bounds(model, X, 3)
-    np.testing.assert_array_equal(bounds.upper, relevance_bounds(model.coef_, X.to_numpy(), 3).upper)
+    assert_array_equal(bounds.upper, relevance_bounds(model.coef_, X.to_numpy(), 3).upper)
     for found in (bounds, generic_bounds(X, y, n_steps=2), metric_bounds(model.coef_[None], X, 3)):
         drawn = words(found.plot().ax_.get_yticklabels())
         assert drawn == [X.columns[j] for j in np.argsort(-found.upper, kind="stable")]
@@ -136,7 +138,7 @@ def test_names_of_lines_that_end_together_do_not_cover_each_other():
     assert words(legend.get_texts()) == ["a", "b"]
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("wrong", "says"),
     [
         ({"curves": np.ones((3, 2))}, "`x` and `curves` must have the same number of rows"),
@@ -144,16 +146,16 @@ def test_names_of_lines_that_end_together_do_not_cover_each_other():
     ],
 )
 def test_wrong_curves_are_refused(wrong, says):
-    with pytest.raises(ValueError, match=says):
+    with raises(ValueError, match=says):
         CurvesDisplay(**{"x": [1, 2], "curves": np.ones((2, 2))} | wrong)
 
 
 def test_ends_of_the_equivalent_weights_have_the_norm_that_is_allowed():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     for _ in range(50):
         weights, direction, slack = rng.normal(size=2), rng.normal(size=2), 1 + rng.random()
         found = EquivalentWeightsDisplay(weights, direction, slack=slack)
-        np.testing.assert_allclose(np.abs(found.ends).sum(axis=1), slack * found.norm, atol=2e-3)
-        np.testing.assert_allclose(np.abs(found.shortest).sum(axis=1), found.norm, atol=2e-3)
+        assert_allclose(np.abs(found.ends).sum(axis=1), slack * found.norm, atol=2e-3)
+        assert_allclose(np.abs(found.shortest).sum(axis=1), found.norm, atol=2e-3)
         cross = (found.ends - weights) @ [-direction[1], direction[0]]
-        np.testing.assert_allclose(cross, 0, atol=2e-3 * np.abs(direction).sum())
+        assert_allclose(cross, 0, atol=2e-3 * np.abs(direction).sum())

@@ -4,11 +4,14 @@ from itertools import combinations
 
 import matplotlib
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib import pyplot as plt
 from matplotlib.text import Text
+from numpy.linalg import norm
+from numpy.random import default_rng
+from numpy.testing import assert_allclose, assert_array_equal
+from pytest import approx, mark, raises
 
 from toolkit.plots import (
     BoundsDisplay,
@@ -46,13 +49,13 @@ def lab(color, eye):
     return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
 
 
-@pytest.mark.parametrize("eye", BLIND)
+@mark.parametrize("eye", BLIND)
 def test_ten_colours_are_told_apart_by_all_eyes(eye):
     """2.3 is a just noticeable difference of neighbouring patches; five times that for marks among others."""
     colors = [lab(color, eye) for color in CLASS_COLORS]
     assert len(set(CLASS_COLORS)) == 10
-    assert min(np.linalg.norm(a - b) for a, b in combinations(colors, 2)) > 5 * 2.3
-    assert min(np.linalg.norm(a - lab("#ffffff", eye)) for a in colors) > 5 * 2.3
+    assert min(norm(a - b) for a, b in combinations(colors, 2)) > 5 * 2.3
+    assert min(norm(a - lab("#ffffff", eye)) for a in colors) > 5 * 2.3
 
 
 @given(st.integers(1, 200))
@@ -61,11 +64,11 @@ def test_no_two_classes_look_the_same(n):
     assert len(set(styles)) == min(n, 100)
 
 
-@pytest.mark.slow
+@mark.slow
 @settings(max_examples=20, deadline=None)
 @given(st.integers(1, 9), st.sampled_from([0.5, 0.8, 1.0]), st.integers(1, 3))
 def test_frames_are_equal_readable_and_not_too_wide(count, ratio, columns):
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     figure, axes = panels(count, ratio=ratio, columns=columns)
     for k, ax in enumerate(axes):  # maps of very different shape
         Z = rng.normal(size=(30, 2)) * [1, 10.0**k]
@@ -78,7 +81,7 @@ def test_frames_are_equal_readable_and_not_too_wide(count, ratio, columns):
 
 
 def test_no_display_writes_anything_smaller_than_nine_points():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     x, y = np.arange(1, 6), np.arange(60) % 12
     curves = rng.random((5, 3))
     shown = [
@@ -113,7 +116,7 @@ def test_a_title_is_the_finding_and_below_it_the_number():
 def test_charts_draw_what_they_are_given():
     x, curves = np.arange(3.0), np.array([[1.0, 2], [3, 4], [5, 6]])
     ax = CurvesDisplay(x, curves, ["a", "b"], bands=(curves - 1, curves + 1), references={"paper": 2.5}).plot().ax_
-    np.testing.assert_array_equal(ax.lines[0].get_ydata(), [1, 3, 5])
+    assert_array_equal(ax.lines[0].get_ydata(), [1, 3, 5])
     assert list(ax.lines[2].get_ydata()) == [2.5, 2.5] and {t.get_text() for t in ax.texts} == {"a", "b", "paper"}
     band = ax.collections[0].get_paths()[0].vertices
     assert band[:, 1].min() == 0 and band[:, 1].max() == 6
@@ -133,12 +136,12 @@ def test_a_published_figure_carries_what_can_be_read_of_it(published):
     publish(figure, "one", "Caption.", "alt")
     layout = published[0][1]["metadata"]["image/png"]["layout"]
     assert layout["width"] == 1100 and layout["smallest_text"] == 7
-    assert layout["frames"] == [[pytest.approx(7.5, abs=0.5), pytest.approx(6, abs=0.5)]]
+    assert layout["frames"] == [[approx(7.5, abs=0.5), approx(6, abs=0.5)]]
 
 
-@pytest.mark.parametrize("wrong", [{"count": 0}, {"columns": 4}, {"width": 20}])
+@mark.parametrize("wrong", [{"count": 0}, {"columns": 4}, {"width": 20}])
 def test_wrong_panels_are_refused(wrong):
-    with pytest.raises(ValueError, match=f"`{[*wrong][0]}` must be"):
+    with raises(ValueError, match=f"`{[*wrong][0]}` must be"):
         panels(**{"count": 2} | wrong)
 
 
@@ -149,7 +152,7 @@ def test_a_heading_names_the_figure_and_leaves_the_frames_as_they_are():
     write_heading(figure, "A finding " * 20, "what one has to know to read it, " * 12)
     fit_frames(figure)
     settle(figure)
-    np.testing.assert_allclose([ax.get_window_extent().size for ax in axes], before, rtol=0.02)
+    assert_allclose([ax.get_window_extent().size for ax in axes], before, rtol=0.02)
     texts = [text for text in figure.findobj(Text) if text.get_text().strip() and text.get_window_extent().height]
     over = [text.get_window_extent() for text in texts if "finding" in text.get_text() or "to know" in text.get_text()]
     assert len(over) == 2 and all(0 <= box.x0 and box.x1 <= figure.bbox.width for box in over)
@@ -167,11 +170,11 @@ def test_names_stand_at_the_right_ends_of_curves_whatever_the_order_of_x():
 
 def test_highlighted_samples_are_in_the_legend(legend_of):
     y, chosen = np.array(["a", "b"] * 5), np.arange(10) < 5
-    maps = {"one": np.random.default_rng(0).normal(size=(10, 2))}
+    maps = {"one": default_rng(0).normal(size=(10, 2))}
     assert legend_of(MapsDisplay(maps, y, highlighted=chosen, highlighted_name="labelled").plot()) == [
         "a",
         "b",
         "labelled",
     ]
-    with pytest.raises(ValueError, match="`numbers` must be a sequence of 1 names"):
+    with raises(ValueError, match="`numbers` must be a sequence of 1 names"):
         MapsDisplay(maps, y, numbers=["1", "2"])

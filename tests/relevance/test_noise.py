@@ -2,9 +2,9 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
+from pytest import mark, raises
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression
 
@@ -59,7 +59,7 @@ def test_any_of_many_columns_of_noise_is_found_at_most_as_often_as_stated():
     assert found > 0  # the level is no wall: chance does reach it
 
 
-@pytest.mark.parametrize("noise", ["shadows", "labels"])
+@mark.parametrize("noise", ["shadows", "labels"])
 def test_what_predicts_is_found_and_what_is_copied_is_replaceable(noise):
     rng = default_rng(0)
     X = rng.normal(size=(200, 6))
@@ -121,8 +121,8 @@ def searched(X, y):
     return generic_bounds(X, y, left_out_error, n_steps=1)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # of few steps
-@pytest.mark.parametrize("measure", [GMLVQ(max_iter=30), LMNN(max_iter=20), searched])
+@mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # of few steps
+@mark.parametrize("measure", [GMLVQ(max_iter=30), LMNN(max_iter=20), searched])
 def test_metrics_and_searches_are_measures(measure):
     """The one feature that predicts is found in each table; of the others none in all but one, at alpha = .05."""
     tables_with_noise = 0
@@ -162,7 +162,7 @@ def test_draws_have_a_bar(bars):
     assert bars == [(4, 4)]
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("change", "message"),
     [
         ({"measure": "weights"}, "`measure` must be a function of X and y or an estimator; got 'weights'"),
@@ -179,5 +179,5 @@ def test_wrong_input_is_refused(change, message):
     rng = default_rng(0)
     given = {"measure": squares, "X": rng.normal(size=(9, 3)), "y": rng.normal(size=9), "n_draws": 4} | change
     measure, X, y = (given.pop(name) for name in ("measure", "X", "y"))
-    with pytest.raises(ValueError, match=message):
+    with raises(ValueError, match=message):
         relevance_evidence(measure, X, y, **given)

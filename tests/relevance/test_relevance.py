@@ -3,7 +3,6 @@
 import warnings
 
 import numpy as np
-import pytest
 from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,6 +10,7 @@ from hypothesis.extra import numpy as hnp
 from literal import central_differences
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
+from pytest import approx, fixture, mark, raises, warns
 from sklearn.exceptions import ConvergenceWarning
 
 from toolkit.core.graphs import squared_distances
@@ -29,14 +29,14 @@ def read_only(*arrays):
     return arrays
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def small():
     """15 samples of 4 features, a map, and some matrix."""
     rng = default_rng(0)
     return read_only(rng.normal(size=(15, 4)), rng.normal(size=(15, 2)), rng.normal(size=(3, 4)))
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def planted():
     """The map shows the first two of five features."""
     X = default_rng(1).normal(size=(120, 5))
@@ -64,14 +64,14 @@ def literal_energy(Omega, X, Z, k, gamma, delta, rows, weights):
 # ---------------------------------------------------------------- the cost
 
 
-@pytest.mark.parametrize("gamma", [0.0, 0.3, 1.0])
-@pytest.mark.parametrize("rows", [np.arange(15), np.array([1, 4, 5, 11])])
+@mark.parametrize("gamma", [0.0, 0.3, 1.0])
+@mark.parametrize("rows", [np.arange(15), np.array([1, 4, 5, 11])])
 def test_cost_and_gradients_are_the_definition(small, gamma, rows):
     X, Z, Omega = small
     weights = default_rng(2).uniform(0.5, 2, size=len(rows))
     neighborhoods = Neighborhoods(X, Z, 4, gamma, rows, weights)
     value, gradient = energy(Omega, X, neighborhoods, 0.7)
-    assert value == pytest.approx(literal_energy(Omega, X, Z, 4, gamma, 0.7, rows, weights), rel=1e-10)
+    assert value == approx(literal_energy(Omega, X, Z, 4, gamma, 0.7, rows, weights), rel=1e-10)
     lam = np.array([0.5, -1.0, 2.0, 0.1])
     for function, at, found in (
         (energy, Omega, gradient),
@@ -87,7 +87,7 @@ def test_weights_are_the_metric_with_a_diagonal_omega(small):
     lam = np.array([0.5, 1.0, 2.0, 0.0])
     value, gradient = diagonal_energy(lam, X, neighborhoods, 0.3)
     whole, whole_gradient = energy(np.diag(lam), X, neighborhoods, 0.3)
-    assert value == pytest.approx(whole, rel=1e-13)
+    assert value == approx(whole, rel=1e-13)
     assert_allclose(gradient, whole_gradient.diagonal(), rtol=1e-9)
 
 
@@ -97,7 +97,7 @@ def test_parts_of_the_rows_estimate_the_whole_cost(small):
     whole = energy(Omega, X, Neighborhoods(X, Z, 4, 0.5), 1.0)[0]
     parts = np.arange(15).reshape(3, 5)
     costs = [energy(Omega, X, Neighborhoods(X, Z, 4, 0.5, rows, 3.0), 1.0)[0] for rows in parts]
-    assert np.mean(costs) == pytest.approx(whole, rel=1e-12)
+    assert np.mean(costs) == approx(whole, rel=1e-12)
     rows, weights = checked_importance(None, 15, 5, np.random.RandomState(0))
     assert len(set(rows)) == 5 and weights.tolist() == [3.0] * 5
 
@@ -122,8 +122,8 @@ def test_a_stretched_torus_is_found_exactly():
         assert_allclose(model.sigma_, s, rtol=1e-9)
 
 
-@pytest.mark.parametrize("method", BOTH)
-@pytest.mark.parametrize("k", [5, 15, 60, 110])
+@mark.parametrize("method", BOTH)
+@mark.parametrize("k", [5, 15, 60, 110])
 def test_planted_features_lead_at_every_size(planted, method, k):
     X, Z = planted
     relevances = method(k).fit(X, Z).relevances_
@@ -143,7 +143,7 @@ def test_the_metric_finds_a_direction_and_weights_do_not(planted):
     assert abs(one.components_[0] @ direction) > 0.99 * np.linalg.norm(one.components_)
 
 
-@pytest.mark.parametrize("method", BOTH)
+@mark.parametrize("method", BOTH)
 def test_attributes_hang_together(planted, method):
     X, Z = planted
     model = method().fit(X, Z)
@@ -171,7 +171,7 @@ def close(found, expected):
     assert_allclose(found, expected, atol=2e-3 * np.abs(expected).max())
 
 
-@pytest.mark.parametrize("method", BOTH)
+@mark.parametrize("method", BOTH)
 def test_movements_of_the_map_and_of_the_features_turn_the_metric_along(planted, method):
     X, _ = planted
     Z = X[:, :2] * [1, 0.5] + 0.3 * X[:, 2:4]
@@ -191,7 +191,7 @@ def test_movements_of_the_map_and_of_the_features_turn_the_metric_along(planted,
         close(fitted(X @ R.T, Z), R @ expected @ R.T)
 
 
-@pytest.mark.parametrize("method", BOTH)
+@mark.parametrize("method", BOTH)
 def test_constant_and_repeated_features(planted, method):
     X, Z = planted
     expected = method(tol=1e-8).fit(X, Z).relevances_
@@ -206,17 +206,17 @@ def test_constant_and_repeated_features(planted, method):
         assert np.abs(Lambda[0] - Lambda[5]).max() < 1e-10 * Lambda.max()
 
 
-@pytest.mark.parametrize("method", BOTH)
+@mark.parametrize("method", BOTH)
 def test_one_feature(planted, method):
     X, _ = planted
     x = X[:, :1]
     model = method(delta=0.0).fit(x, x[:, 0])
-    assert model.relevances_ == pytest.approx([1.0]) and model.cost_ == pytest.approx(0, abs=1e-9)
+    assert model.relevances_ == approx([1.0]) and model.cost_ == approx(0, abs=1e-9)
     penalised = method(delta=20.0).fit(x, x[:, 0])
     assert penalised.relevances_[0] < 0.9
 
 
-@pytest.mark.parametrize("method", BOTH)
+@mark.parametrize("method", BOTH)
 def test_duplicates_and_equal_samples(planted, method):
     X, Z = planted
     many = [*range(40)] + [0] * 15  # more equal samples than neighbours
@@ -229,16 +229,16 @@ def test_duplicates_and_equal_samples(planted, method):
     assert np.isfinite(method(3).fit(X[:20], np.zeros((20, 2))).relevances_).all()  # a map that shows nothing
 
 
-@pytest.mark.parametrize("method", BOTH)
+@mark.parametrize("method", BOTH)
 def test_parts_of_the_samples(planted, method):
     a, b = (method(max_samples=40, random_state=seed).fit(*planted) for seed in (0, 1))  # drawn by the seed
     assert a.components_.tobytes() != b.components_.tobytes()
     assert len(a.rows_) == len(a.sigma_) == 40 and np.all(np.diff(a.rows_) > 0)
     assert a.relevances_[2:].max() < 0.2 * a.relevances_[:2].min()
-    assert method(max_samples=None).fit(*planted).cost_ == pytest.approx(a.cost_, rel=0.3)
+    assert method(max_samples=None).fit(*planted).cost_ == approx(a.cost_, rel=0.3)
 
 
-@pytest.mark.parametrize("method", BOTH)
+@mark.parametrize("method", BOTH)
 def test_importance(planted, method):
     X, _ = planted
     half = X[:, 0] < 0
@@ -254,7 +254,7 @@ def test_importance(planted, method):
 
 def test_a_descent_cut_short_warns(planted):
     cut = NeRVMetric(max_iter=2)
-    with pytest.warns(ConvergenceWarning, match="`max_iter`=2") as caught:
+    with warns(ConvergenceWarning, match="`max_iter`=2") as caught:
         cut.fit(*planted)
     assert caught[0].filename == __file__
 
@@ -309,7 +309,7 @@ def test_selection_by_part_of_the_samples(planted):
     assert parts[0].tobytes() == forward_relevance(X, Z, [5, 30], max_samples=30, random_state=0).tobytes()
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("call", "message"),
     [
         (lambda X: backward_relevance(X[:, :1], X), "`X` must have at least 2 features.*got 1"),
@@ -322,13 +322,13 @@ def test_selection_by_part_of_the_samples(planted):
     ],
 )
 def test_wrong_input_of_selection(planted, call, message):
-    with pytest.raises(ValueError, match=message):
+    with raises(ValueError, match=message):
         call(planted[0])
 
 
 def test_labels_in_place_of_a_map_are_noticed():
     X = default_rng(0).normal(size=(60, 3))
-    with pytest.warns(UserWarning, match="`y` holds 3 integers, as labels of classes do") as caught:
+    with warns(UserWarning, match="`y` holds 3 integers, as labels of classes do") as caught:
         NeRVRelevance().fit(X, np.arange(60) % 3)
     assert caught[0].filename == __file__
     with warnings.catch_warnings(action="error"):

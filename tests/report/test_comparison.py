@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import nbformat
-import pytest
 from nbformat.v4 import new_output
+from pytest import fixture, mark
 from small_notebooks import notebook
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -55,7 +55,7 @@ def compare(folder, paths, *options):
     return done.returncode, done.stdout + done.stderr
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def said(tmp_path_factory):
     """What one comparison of all these notebooks says."""
     folder = tmp_path_factory.mktemp("compared")
@@ -76,13 +76,13 @@ def report(said, name):
     return "".join(part for part in parts if part.startswith(f"{name}.ipynb"))
 
 
-@pytest.mark.slow
+@mark.slow
 def test_a_number_that_differs_fails(said):
     assert ends(said, "differs") == ["PASSED", "PASSED", "FAILED"]
     assert "Cell outputs differ" in report(said, "differs") and "differs.ipynb: executed" not in said
 
 
-@pytest.mark.slow
+@mark.slow
 def test_cells_run_in_one_process_in_their_order_also_in_a_parallel_run(tmp_path):
     before = [f"x{i} = {i}" + (f" + x{i - 1}" if i else "") for i in range(6)]
     path = write(tmp_path, "01_t", "15\n", "print(x5)", *before)
@@ -90,12 +90,12 @@ def test_cells_run_in_one_process_in_their_order_also_in_a_parallel_run(tmp_path
     assert code == 0, said
 
 
-@pytest.mark.slow
+@mark.slow
 def test_what_may_differ_is_not_compared(said):
     assert ends(said, "may_differ") == ["PASSED"] * 3
 
 
-@pytest.mark.slow
+@mark.slow
 def test_without_its_data_a_notebook_is_run_but_not_compared(said):
     assert ends(said, "no_data") == ["PASSED"] * 3
     assert "no_data.ipynb: executed, NOT compared with its stored outputs: no data (usps)" in said
@@ -108,14 +108,14 @@ def test_names_in_variables_and_f_strings_are_found_too(settings):
     assert settings.data_names(notebook("# T", *loops, "load('iris')")) == ["ida_heart", "iris", "usps"]
 
 
-@pytest.mark.slow
+@mark.slow
 def test_sets_that_are_not_public_do_not_stop_the_comparison(said):
     assert ends(said, "optional") == ["PASSED"] * 3 and "optional.ipynb: executed" not in said
     assert ends(said, "optional_differs") == ["PASSED", "PASSED", "FAILED"]
     assert "Cell outputs differ" in report(said, "optional_differs")
 
 
-@pytest.fixture
+@fixture
 def settings():
     found = importlib.util.spec_from_file_location("settings_of_the_run", ROOT / "conftest.py")
     settings = importlib.util.module_from_spec(found)

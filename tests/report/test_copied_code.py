@@ -11,8 +11,8 @@ from pathlib import Path
 import matplotlib
 import nbformat
 import numpy as np
-import pytest
 from matplotlib import pyplot as plt
+from pytest import mark
 
 from toolkit.explore import Explorer
 from toolkit.explore.frames import aligned
@@ -22,7 +22,7 @@ QUICK = [path for path in NOTEBOOKS if path.stem.startswith(("01", "04"))]
 SAMPLED = ("08",)  # one setting for each value of each axis: each of 84 fits nine alignments
 
 
-@pytest.mark.parametrize("path", QUICK, ids=lambda path: path.stem)
+@mark.parametrize("path", QUICK, ids=lambda path: path.stem)
 def test_copied_code_gives_the_picture_at_every_value(path, tmp_path, monkeypatch):
     """The settings are computed as they are chosen."""
     initial = Explorer.__init__
@@ -34,8 +34,8 @@ def test_copied_code_gives_the_picture_at_every_value(path, tmp_path, monkeypatc
     check(path, tmp_path, monkeypatch, every=False)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@mark.slow
+@mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_copied_code_gives_the_picture_at_every_setting(path, tmp_path, monkeypatch):
     check(path, tmp_path, monkeypatch, every=not path.stem.startswith(SAMPLED))
 

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-import pytest
+from pytest import fixture, raises
 
 from toolkit.report import equations
 
@@ -25,13 +25,13 @@ async def later():
 '''
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def rows():
     """Those of the package: to read all of it takes half a second."""
     return equations.equations()
 
 
-@pytest.fixture
+@fixture
 def package(tmp_path):
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "maps.py").write_text(SOURCE)
@@ -54,7 +54,7 @@ def test_tags_are_found_with_their_function(package):
 
 
 def test_a_package_must_be_a_folder(tmp_path):
-    with pytest.raises(ValueError, match="`package_dir` must be a folder"):
+    with raises(ValueError, match="`package_dir` must be a folder"):
         equations.equations(tmp_path / "none")
 
 
@@ -111,6 +111,6 @@ def test_command(rows, monkeypatch, capsys):
     assert all(line.startswith("Kudo2016") for line in lines[2:] if line) and len(lines) > 5
     assert equations.main(["--json"]) == 0
     assert json.loads(capsys.readouterr().out) == rows
-    with pytest.raises(SystemExit, match="2"):
+    with raises(SystemExit, match="2"):
         equations.main(["--source", "nobody"])
     assert "no tag is from 'nobody'" in capsys.readouterr().err

@@ -5,10 +5,10 @@ import copy
 import io
 from html.parser import HTMLParser
 
-import pytest
 from nbformat.v4 import new_output
 from page_loads import external_loads
 from PIL import Image
+from pytest import fixture, mark, raises
 from small_notebooks import notebook
 
 from toolkit import claims
@@ -54,7 +54,7 @@ def picture(**about):
     return new_output("display_data", data={"image/png": PIXEL, "text/plain": "p"}, metadata={"image/png": about})
 
 
-@pytest.fixture
+@fixture
 def nb():
     nb = notebook(
         "# Maps & *labels*\n\nSee [the paper](https://example.org/paper).\n\n**Question.** Is $1 < 2$?",
@@ -122,11 +122,11 @@ def test_half_of_a_surrogate_pair_is_shown_as_unknown(nb):
     assert "<title>Maps\ufffd" in page and page.encode()
 
 
-@pytest.mark.parametrize("source", ["*a $x \\tag{1}$", "*b\n\n$$\\foo$$", "*c\n\n\\begin{foo}x\\end{foo}"])
+@mark.parametrize("source", ["*a $x \\tag{1}$", "*b\n\n$$\\foo$$", "*c\n\n\\begin{foo}x\\end{foo}"])
 def test_a_formula_that_cannot_be_shown_names_itself_and_its_cell(nb, source):
     nb.cells[2].source = source
     nb.cells[2].cell_type = "markdown"
-    with pytest.raises(ExportError, match="The formula '") as caught:
+    with raises(ExportError, match="The formula '") as caught:
         notebook_page(nb, "x")
     assert caught.value.cell == 2
 
@@ -142,7 +142,7 @@ LOADS = (
 )
 
 
-@pytest.mark.parametrize("content", LOADS)
+@mark.parametrize("content", LOADS)
 def test_a_load_from_outside_is_found_and_the_page_forbids_it(nb, content):
     """That a browser obeys the policy is tested in ``tests/browser``."""
     nb.cells[3].outputs = [new_output("display_data", data={"text/html": content})]
@@ -151,7 +151,7 @@ def test_a_load_from_outside_is_found_and_the_page_forbids_it(nb, content):
     assert page.index('http-equiv="Content-Security-Policy"') < page.index(content)
 
 
-@pytest.fixture
+@fixture
 def explorer(monkeypatch, nb):
     """A notebook with a widget, and a stand-in for the explorers' player, which plays the model "known"."""
     monkeypatch.setattr(export, "offline_module", lambda: "<script>play()</script>")
@@ -173,7 +173,7 @@ def test_an_explorer_plays_and_without_scripts_there_is_its_picture(explorer):
     assert after.startswith("<noscript><figure><img") and 'alt="Explorer of 5 samples"' in after
 
 
-@pytest.mark.parametrize("model_id", ["other", "unknown"])
+@mark.parametrize("model_id", ["other", "unknown"])
 def test_a_widget_without_frames_is_shown_by_its_picture(explorer, model_id):
     page, problems = explorer(model_id)
     assert problems == [] and "play()" not in page and 'alt="Explorer of 5 samples"' in page

@@ -11,7 +11,7 @@ import sys
 import time
 
 import psutil
-import pytest
+from pytest import fixture, mark, param
 
 # Two processes of joblib, with the notebook waiting for them, and one in a session of its own.
 WORKERS = """
@@ -28,7 +28,7 @@ PIDS = [f"{name}.pid" for name in ("kernel", "sleeper", "worker0", "worker1")]
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-@pytest.fixture
+@fixture
 def start(tmp_path, write_notebook):
     """Function (*words, ignored=, files=): the command on the project, once files and process ids are written; pids."""
     write_notebook("01_quick", "# Quick", "1")
@@ -53,13 +53,13 @@ def start(tmp_path, write_notebook):
             os.kill(pid, signal.SIGKILL)
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("signum", "ignored", "code"),
     [
-        pytest.param(signal.SIGINT, (), 130, id="SIGINT"),
-        pytest.param(signal.SIGINT, (signal.SIGINT, signal.SIGHUP), 130, id="ignored", marks=pytest.mark.slow),
-        pytest.param(signal.SIGTERM, (signal.SIGINT,), 143, id="SIGTERM", marks=pytest.mark.slow),
-        pytest.param(signal.SIGHUP, (), 129, id="SIGHUP", marks=pytest.mark.slow),
+        param(signal.SIGINT, (), 130, id="SIGINT"),
+        param(signal.SIGINT, (signal.SIGINT, signal.SIGHUP), 130, id="ignored", marks=mark.slow),
+        param(signal.SIGTERM, (signal.SIGINT,), 143, id="SIGTERM", marks=mark.slow),
+        param(signal.SIGHUP, (), 129, id="SIGHUP", marks=mark.slow),
     ],
 )
 def test_a_signal_ends_everything_and_keeps_what_is_finished(start, tmp_path, gone, signum, ignored, code):
@@ -76,7 +76,7 @@ def test_a_signal_ends_everything_and_keeps_what_is_finished(start, tmp_path, go
     assert not (tmp_path / "reports" / ".work").exists()
 
 
-@pytest.mark.slow
+@mark.slow
 def test_a_job_that_is_killed_leaves_no_kernel_and_no_lock(start, gone):
     """The kernel looks for its parent itself; what it has started ends with its task."""
     process, (kernel, *_) = start()
@@ -87,7 +87,7 @@ def test_a_job_that_is_killed_leaves_no_kernel_and_no_lock(start, gone):
     assert "the quick scale" in other.communicate(timeout=60)[1]  # and not: another run is at work
 
 
-@pytest.mark.slow
+@mark.slow
 def test_a_kernel_that_is_killed_is_said_to_be_and_two_at_once_do_not_mix(start, tmp_path, gone):
     """The one waits in a cell; the second call names it and stops; then its kernel is killed as the system does it."""
     process, pids = start("--jobs", "1")

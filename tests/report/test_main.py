@@ -4,12 +4,12 @@ import subprocess
 import sys
 from types import SimpleNamespace
 
-import pytest
+from pytest import fixture, mark, param, raises
 
 from toolkit import __main__ as command_line
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     "words", [[], ["nonsense"], ["claims", "--nonsense"], ["data", "nonsense"], ["report", "--jobs", "x"]]
 )
 def test_wrong_use_ends_with_2_and_says_why(words, capsys):
@@ -26,15 +26,13 @@ def test_help_and_version(capsys):
     assert capsys.readouterr().out.strip() == "0.1.0"
 
 
-@pytest.mark.parametrize(
-    "command", ["claims", *[pytest.param(c, marks=pytest.mark.slow) for c in ("data", "equations")]]
-)
+@mark.parametrize("command", ["claims", *[param(c, marks=mark.slow) for c in ("data", "equations")]])
 def test_commands_run_as_a_process(command):
     done = subprocess.run([sys.executable, "-m", "toolkit", command], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0 and done.stdout.count("\n") > 3 and done.stderr == ""
 
 
-@pytest.fixture
+@fixture
 def fails(monkeypatch):
     """Function (error): let every command fail with it; the exit code."""
 
@@ -48,15 +46,15 @@ def fails(monkeypatch):
     return run
 
 
-@pytest.mark.parametrize("name", ["papermill", "psutil.missing"])
+@mark.parametrize("name", ["papermill", "psutil.missing"])
 def test_a_missing_extra_is_named_with_the_remedy(fails, capsys, name):
     assert fails(ModuleNotFoundError(f"no {name}", name=name)) == 2
     assert capsys.readouterr().err == f"report needs {name}: pip install -e '.[all]' in the clone\n"
 
 
-@pytest.mark.parametrize("name", ["toolkit.misspelt", "json.misspelt", None])
+@mark.parametrize("name", ["toolkit.misspelt", "json.misspelt", None])
 def test_an_error_of_our_own_is_not_hidden(fails, name):
-    with pytest.raises(ModuleNotFoundError):
+    with raises(ModuleNotFoundError):
         fails(ModuleNotFoundError(f"no {name}", name=name))
 
 

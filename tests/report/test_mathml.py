@@ -2,7 +2,7 @@
 
 import xml.etree.ElementTree as ET
 
-import pytest
+from pytest import mark, raises
 
 from toolkit.report.mathml import to_mathml
 
@@ -28,8 +28,8 @@ ALLOWED = [
 ]
 
 
-@pytest.mark.parametrize("tex", ALLOWED)
-@pytest.mark.parametrize("display", [False, True])
+@mark.parametrize("tex", ALLOWED)
+@mark.parametrize("display", [False, True])
 def test_allowed_tex_becomes_well_formed_mathml_without_tex_in_it(tex, display):
     tree = ET.fromstring(to_mathml(tex, display=display))
     assert tree.tag.endswith("math") and tree.get("alttext") == " ".join(tex.split())
@@ -58,9 +58,9 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("tex", REFUSED)
+@mark.parametrize("tex", REFUSED)
 def test_what_would_be_shown_wrongly_is_refused_with_the_formula_and_the_reason(tex):
-    with pytest.raises(ValueError) as caught:
+    with raises(ValueError) as caught:
         to_mathml(tex)
     assert REFUSED[tex] in str(caught.value) and repr(tex) in str(caught.value)
 

@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 
-import pytest
+from pytest import fixture, mark
 
 from toolkit import claims
 from toolkit.claims import stale
@@ -14,14 +14,14 @@ from toolkit.report import measure
 IDS = ["SL-03", "SL-04", "LE-12"]
 
 
-@pytest.fixture
+@fixture
 def entries():
     """What a run of the code of today leaves for three claims with generated data."""
     kept = {"measured": 0.0, "verdict": "reproduced", "scale": "default", "published": "x", "source": "tests"}
     return {id: {"id": id} | kept | stale.digests(id) for id in IDS}
 
 
-@pytest.fixture
+@fixture
 def run(entries, monkeypatch, tmp_path, capsys):
     """Function (stored, measured, *arguments): exit code, text and commands of a run that measures `measured`."""
 
@@ -76,7 +76,7 @@ def test_only_some_and_unknown_ones(run, entries):
     assert code == 2 and "No claim's id begins with 'XX'." in text
 
 
-@pytest.mark.slow
+@mark.slow
 def test_an_experiment_for_real(tmp_path):
     command = [sys.executable, "-m", "toolkit", "measure", "--only", "SL-03", "--force", "--out", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)

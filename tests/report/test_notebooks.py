@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import nbformat
-import pytest
+from pytest import mark
 
 from toolkit.report.export import PICTURES, notebook_page
 from toolkit.report.stored import describe, normalise, parameters_of
@@ -22,9 +22,9 @@ ABSOLUTE = re.compile(
 )
 ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
 
-each_notebook = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+each_notebook = mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 LESSONS = [path for path in PATHS if not path.stem.startswith("00")]  # 00 is a tool for tables of one's own
-each_lesson = pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+each_lesson = mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 
 
 def read(path):
@@ -146,7 +146,7 @@ def test_the_report_can_be_made(path):
     assert path.stat().st_size <= 1_500_000, "run `make refresh`"  # viewers on the web take no more
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("is_absolute", "texts"),
     [
         (True, ("/home/me/x", 'open("/home/a")', "C:\\Users\\x", "file:///x", "in /var/data")),
@@ -157,7 +157,7 @@ def test_what_is_an_absolute_path(is_absolute, texts):
     assert [bool(ABSOLUTE.search(text)) for text in texts] == [is_absolute] * len(texts)
 
 
-@pytest.mark.slow
+@mark.slow
 @each_notebook
 def test_a_quick_run_without_data_comes_to_its_end(path, tmp_path):
     """What somebody who has just cloned the project and has no data sets sees first: ``make SCALE=quick``."""

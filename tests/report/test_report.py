@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import nbformat
-import pytest
+from pytest import fixture, mark
 from small_notebooks import notebook
 
 from toolkit import claims
@@ -45,7 +45,7 @@ sys.modules["toolkit.datasets"] = types.SimpleNamespace(substituted=lambda: froz
 """
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def ran(tmp_path_factory, report):
     """A project after one run: 01 fine, 02 fails in its third cell, 03 fine without its data; what the run gave."""
     root = tmp_path_factory.mktemp("project")
@@ -64,7 +64,7 @@ def ran(tmp_path_factory, report):
     return root, report(root / "notebooks")
 
 
-@pytest.fixture
+@fixture
 def run(tmp_path, report):
     """Function (*words): what the command gives on the notebooks of the test's own project."""
     return lambda *words: report(tmp_path / "notebooks", *words)
@@ -146,7 +146,7 @@ def test_refresh_writes_back_what_ran_whole_on_real_data_and_twice_the_same(ran,
     assert tree(root / "notebooks") | tree(root / "figures") == kept
 
 
-@pytest.mark.slow
+@mark.slow
 def test_scales_and_parameters_have_pages_of_their_own(ran, report):
     """Neither touches the page, the notebook or the claims of the usual run, nor what is stored."""
     root, _ = ran
@@ -216,7 +216,7 @@ def test_each_page_leads_to_its_neighbours_in_the_order_of_the_course(write_note
     assert "Previous<span>: 02_b &lt;&amp;&gt;</span>" in (reports / "03_c.html").read_text()
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("words", "says"),
     [
         (["99"], "There is no notebook '99'; there are: 01_a"),
@@ -246,7 +246,7 @@ def test_what_cannot_be_done_is_one_line_and_exit_code_2(write_notebook, tmp_pat
     assert not says or (err.startswith("toolkit report: ") and err.count("\n") == 1)
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("content", "says"),
     [
         ("{not json", "Notebook does not appear to be JSON"),
@@ -272,7 +272,7 @@ def test_names_with_signs_of_addresses_have_links_that_work(write_notebook, tmp_
     assert all(path.is_file() for path in linked) and {path.stem for path in linked} == names
 
 
-@pytest.mark.parametrize("text", ['{"runs": {"a": 1, "b": {"ok": true}}}', "{broken"])
+@mark.parametrize("text", ['{"runs": {"a": 1, "b": {"ok": true}}}', "{broken"])
 def test_a_state_that_cannot_be_read_counts_as_none(tmp_path, text):
     (tmp_path / ".state.json").write_text(text)
     assert Pages(tmp_path).runs == {}
@@ -294,7 +294,7 @@ def test_the_index_is_there_before_the_first_notebook_and_after_each(write_noteb
         assert f"INDEX {number}" in (tmp_path / "reports" / f"{name}.html").read_text()
 
 
-@pytest.fixture
+@fixture
 def one(write_notebook, tmp_path):
     """Function (*words): the `Report` of a project with one notebook, 01_a, which does not run."""
     write_notebook("01_a", "# A", "1")
@@ -313,7 +313,7 @@ def test_the_bar_expects_what_the_cells_took_the_last_time(one):
     assert report._execution("01_a").expected == [0.0, 10.0, 20.0]
 
 
-@pytest.mark.parametrize("refused", ["01_a.html", "index.html"])
+@mark.parametrize("refused", ["01_a.html", "index.html"])
 def test_a_full_disk_is_named_and_what_was_there_is_kept(write_notebook, tmp_path, monkeypatch, run, refused):
     """A disk that refuses one file: the old files stay, no half ones are left, the exit code is 1."""
     write_notebook("01_a", "# A", "1")
@@ -371,7 +371,7 @@ def test_processors_with_avx2_compute_by_the_same_kernels(tmp_path):
     assert all(f"export {name} = {value}\n" in makefile for name, value in wanted.items())
 
 
-@pytest.mark.skipif(not KERNELS, reason="a processor without AVX2, or not of x86-64")
+@mark.skipif(not KERNELS, reason="a processor without AVX2, or not of x86-64")
 def test_tests_run_with_these_kernels():
     import scipy.linalg  # noqa: F401  has an OpenBLAS of its own
     from numpy._core._multiarray_umath import __cpu_features__

@@ -5,7 +5,7 @@ import io
 import os
 import re
 
-import pytest
+from pytest import fixture, mark
 
 from toolkit.report import execute, processes
 from toolkit.report.execute import kernel_environment
@@ -19,7 +19,7 @@ open("pid", "w").write(str(child.pid))
 """
 
 
-@pytest.fixture
+@fixture
 def run(write_notebook, tmp_path):
     """Function (code by name, ...): the executions by name, and what was printed."""
 
@@ -67,7 +67,7 @@ def test_the_limit_counts_processor_time_of_all_that_a_notebook_has_started(run,
     assert done["asleep"].error is None and gone([int((tmp_path / "pid").read_text())])
 
 
-@pytest.mark.slow
+@mark.slow
 def test_what_waits_for_ever_is_ended_by_the_clock(run):
     done, _ = run({"waits": "import time; time.sleep(600)", "fine": "1"}, idle=4)
     assert (done["waits"].error["name"], done["waits"].error["cell"]) == ("Hang", 2) and done["fine"].error is None
@@ -90,7 +90,7 @@ def test_on_a_terminal_one_bar_counts_what_the_cells_took_the_last_time(run):
     assert "100% |" in said and "a: done, " in said and "started" not in said
 
 
-@pytest.mark.parametrize("deaths", [1, 9])
+@mark.parametrize("deaths", [1, 9])
 def test_a_kernel_that_dies_at_its_start_is_started_once_more(write_notebook, tmp_path, monkeypatch, deaths):
     """Another program may have taken its ports."""
     from papermill.clientwrap import PapermillNotebookClient

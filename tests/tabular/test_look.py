@@ -4,8 +4,10 @@ What chance gives, splits of groups and fractions of classes are counted by hand
 """
 
 import numpy as np
-import pytest
+from numpy.random import default_rng
+from numpy.testing import assert_allclose
 from own_tables import NEED_DATA, TABLES
+from pytest import approx, fixture, mark, skip
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.linear_model import LogisticRegression, Ridge, RidgeCV
 from sklearn.model_selection import KFold, StratifiedKFold
@@ -24,7 +26,7 @@ PENALTIES = [0.01, 0.1, 1, 10, 100, 1000, 10000]
 FEWER = {"boston": {"step": 2}}  # a Gaussian process takes all pairs of rows many times
 
 
-@pytest.fixture(scope="module", params=TABLES)
+@fixture(scope="module", params=TABLES)
 def one(request, tmp_path_factory):
     """A look at each of the eight tables."""
     name, folder = request.param, tmp_path_factory.mktemp("own")
@@ -32,7 +34,7 @@ def one(request, tmp_path_factory):
         given = TABLES[name](folder, **FEWER.get(name, {}))
     except DatasetUnavailable:
         if name in NEED_DATA:
-            pytest.skip(f"{name} is not available")
+            skip(f"{name} is not available")
         raise
     one = quiet(**given)
     return with_separation(one, 5) if name == "medical" else one
@@ -52,13 +54,13 @@ def measured(one):
     y = one.table_.y
     if one.table_.task == "labels":  # those that a row has to which the maps are fitted
         y = y[:, y[split(None, one.table_.groups, 1000, 0)[0]].any(axis=0)]
-    rows = np.sort(np.random.default_rng(0).permutation(len(y))[:1000])
+    rows = np.sort(default_rng(0).permutation(len(y))[:1000])
     if y.ndim == 2:
         rows = rows[y[rows].any(axis=1)]
     return rows, y[rows]
 
 
-@pytest.mark.slow  # eight tables, each with 60 models in cross-validation
+@mark.slow  # eight tables, each with 60 models in cross-validation
 def test_errors_are_those_of_folds_written_out(one):
     task, (rows, y) = one.table_.task, measured(one)
     X, groups = one._data.X[rows], one.table_.groups[rows]
@@ -81,12 +83,12 @@ def test_errors_are_those_of_folds_written_out(one):
         for train, test in sides:
             train.sort()
             answers[test] = model.fit(X[train], y[train]).predict(X[test])
-        assert one.separation_.errors[name] == pytest.approx(own_error(task, y, answers), abs=1e-9)
+        assert one.separation_.errors[name] == approx(own_error(task, y, answers), abs=1e-9)
     assert one.separation_.n_rows == len(rows)
     assert one.separation_.is_signal, "each of the eight tables has something to see"
 
 
-@pytest.mark.slow
+@mark.slow
 def test_models_their_errors_and_the_rows_that_they_get_wrong(one):
     table, fitted, rest = one.table_, one._fitted, one._held_out
     if table.task == "labels":
@@ -99,12 +101,12 @@ def test_models_their_errors_and_the_rows_that_they_get_wrong(one):
     else:
         models = {"ridge regression": RidgeCV(PENALTIES), "SVM": SVR(C=np.std(y))}
         models["random forest"] = RandomForestRegressor(100, max_features=1 / 3, random_state=0)
-    rest = np.sort(np.random.default_rng(0).permutation(rest)[:1000])
+    rest = np.sort(default_rng(0).permutation(rest)[:1000])
     assert {found.name for found in one.models_} == set(models)
     assert [found.error for found in one.models_] == sorted(found.error for found in one.models_)
     for found in one.models_:
         answers = models[found.name].fit(X[fitted], y[fitted]).predict(X[rest])
-        assert found.error == pytest.approx(own_error(table.task, y[rest], answers), abs=1e-9)
+        assert found.error == approx(own_error(table.task, y[rest], answers), abs=1e-9)
         if table.task == "classes":
             assert found.wrong["row"].tolist() == table.ids[rest[answers != y[rest]]][:20].tolist()
         else:
@@ -112,7 +114,7 @@ def test_models_their_errors_and_the_rows_that_they_get_wrong(one):
             assert set(found.wrong["row"]) == set(table.ids[rest[worst]])
 
 
-@pytest.mark.slow
+@mark.slow
 def test_bounds_of_a_table_of_numbers_are_those_of_relevance_evidence(tmp_path):
     """diabetes: ten numbers, so that each column is its only part and the measure can be written out."""
     given = TABLES["diabetes"](tmp_path)
@@ -125,9 +127,9 @@ def test_bounds_of_a_table_of_numbers_are_those_of_relevance_evidence(tmp_path):
 
     direct = relevance_evidence(weights, X, y, alpha=0.025, n_draws=20, random_state=0)
     assert one.bounds_.names == list(one.table_.features)
-    np.testing.assert_allclose(one.bounds_.weights.lower, direct.lower, atol=1e-6)
-    np.testing.assert_allclose(one.bounds_.weights.upper, direct.upper, atol=1e-6)
-    np.testing.assert_allclose(one.bounds_.weights.level, direct.level, atol=1e-6)
+    assert_allclose(one.bounds_.weights.lower, direct.lower, atol=1e-6)
+    assert_allclose(one.bounds_.weights.upper, direct.upper, atol=1e-6)
+    assert_allclose(one.bounds_.weights.level, direct.level, atol=1e-6)
     needed = direct.kinds() == "needed"
     assert [kind == "needed" for kind in one.bounds_.kinds] == needed.tolist()
     assert {"bmi", "s5"} <= set(one.bounds_.of("needed"))
@@ -146,7 +148,7 @@ def test_the_leak_the_repeated_id_and_the_constant_column_are_found(tmp_path):
     assert table.kinds["picked"] == "date" and table.kinds["colour"] == "category"
 
 
-@pytest.mark.slow
+@mark.slow
 def test_without_the_leak_the_columns_that_made_the_target_are_found(tmp_path, monkeypatch):
     monkeypatch.setattr(features, "COLUMNS_OF_NOISE", 80)  # ten draws
     given = TABLES["made"](tmp_path)

@@ -8,7 +8,8 @@ from pathlib import Path
 import nbformat
 import numpy as np
 import pandas as pd
-import pytest
+from numpy.random import default_rng
+from pytest import fixture, mark, raises
 
 from toolkit import look
 from toolkit.tabular.command import main
@@ -18,7 +19,7 @@ PAGE = "old page, which stays unless a run goes well"
 
 
 def frame(**columns):
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     return pd.DataFrame({"width": rng.normal(size=N).round(3), "height": rng.normal(size=N).round(3)}).assign(
         **({"kind": ["rose", "tulip"] * (N // 2)} | columns)
     )
@@ -43,7 +44,7 @@ def contents(folder):
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-@pytest.fixture
+@fixture
 def folder(tmp_path, monkeypatch):
     """A folder of a user's, with a table and an older page; the current one."""
     monkeypatch.chdir(tmp_path)
@@ -55,7 +56,7 @@ def folder(tmp_path, monkeypatch):
 # ---- refused before anything is started ----
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("arguments", "says"),
     [
         ((), "the following arguments are required: FILE"),
@@ -107,7 +108,7 @@ REFUSED = {  # files, arguments and options beside flowers.csv and its target, a
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", REFUSED)
+@mark.parametrize("case", REFUSED)
 def test_tables_that_cannot_be_looked_at_are_refused_in_one_line(folder, case):
     """What is wrong with the file or the table itself is in test_reading.py and test_table.py."""
     files, options, says = REFUSED[case]
@@ -115,14 +116,14 @@ def test_tables_that_cannot_be_looked_at_are_refused_in_one_line(folder, case):
         (folder / name).write_text(content, encoding="utf-8")
     before = contents(folder)
     given = {"data": "S.csv"} if "S.csv" in files else {"data": "flowers.csv", "target": "kind"}
-    with pytest.raises(ValueError, match=says) as caught:
+    with raises(ValueError, match=says) as caught:
         look(**(given | options), verbose=False)
     assert "\n" not in str(caught.value) and str(caught.value).rstrip().endswith((".", "?"))
     assert contents(folder) == before
 
 
 def test_arrays_that_cannot_be_looked_at():
-    X = np.random.default_rng(0).normal(size=(30, 3))
+    X = default_rng(0).normal(size=(30, 3))
     y, S = np.array(["a", "b"] * 15), np.corrcoef(X)
     for says, arguments, options in [
         ("must hold one class for each of the 30 rows", (S,), {"similarities": True, "classes": y[:-1]}),
@@ -133,7 +134,7 @@ def test_arrays_that_cannot_be_looked_at():
         ("both with names", (X, y), {"test": X}),
         ("`random_state` must be", (X, y), {"random_state": -1}),
     ]:
-        with pytest.raises(ValueError, match=says):
+        with raises(ValueError, match=says):
             look(*arguments, verbose=False, **options)
 
 
@@ -175,8 +176,8 @@ def test_a_wrong_column_ends_with_2_and_the_nearest_name(folder):
     assert "Did you mean 'kind'?" in refused(folder, "flowers.csv", "--target", "knid")
 
 
-@pytest.mark.slow  # a kernel each
-@pytest.mark.parametrize(
+@mark.slow  # a kernel each
+@mark.parametrize(
     ("arguments", "says"),
     [
         (("flower.csv", "--target", "kind"), "'flowers.csv'|flowers.csv"),
@@ -194,7 +195,7 @@ def test_what_is_refused_leaves_the_folder_as_it_was(folder, arguments, says):
     assert re.search(says, refused(folder, *arguments))
 
 
-@pytest.mark.slow
+@mark.slow
 def test_a_run_that_went_well_replaces_the_page(folder):
     elsewhere = folder / "pages"
     elsewhere.mkdir()

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pandas as pd
-import pytest
+from numpy.testing import assert_allclose
+from pytest import fixture, mark, raises
 from small_tables import quiet, table_of
 
 COLUMNS = 14
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def frame():
     """60 rows with names, of which column u decides; more columns than tips tell."""
     rng = np.random.default_rng(1)
@@ -16,7 +17,7 @@ def frame():
     return table_of(n=60).join(more).assign(fruit=[f"F{i:02d}" for i in range(60)])
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def seen(frame, tmp_path_factory):
     path = tmp_path_factory.mktemp("small") / "fruit {kind}.csv"  # braces are no place to put a setting in
     frame.to_csv(path, index=False)
@@ -31,12 +32,12 @@ def positions_of_code(code):
     return eval(last, names)
 
 
-@pytest.mark.parametrize("target", ["true", "none", "shuffled"])
+@mark.parametrize("target", ["true", "none", "shuffled"])
 def test_code_of_each_map_gives_the_positions_shown(seen, target):
     explorer = seen.explore_map()
     explorer.set(target=target)
     Z = positions_of_code(explorer.code_)
-    np.testing.assert_allclose(Z, explorer.embedding_, atol=1e-5 * np.abs(Z).max())
+    assert_allclose(Z, explorer.embedding_, atol=1e-5 * np.abs(Z).max())
 
 
 def test_code_of_each_model_gives_the_positions_shown(seen):
@@ -45,14 +46,14 @@ def test_code_of_each_model_gives_the_positions_shown(seen):
         explorer.set(model=name)
         assert f"one.name == {name!r}" in explorer.code_
     Z = positions_of_code(explorer.code_)
-    np.testing.assert_allclose(Z, explorer.embedding_, atol=1e-5 * np.abs(Z).max())
+    assert_allclose(Z, explorer.embedding_, atol=1e-5 * np.abs(Z).max())
 
 
 def test_code_of_a_matrix_starts_from_what_was_looked_at(frame):
     S = np.corrcoef(frame[["u", "v", "w"]])
     one = quiet(S, similarities=True, classes=frame["kind"])
     assert one._call() == ""
-    with pytest.raises(NameError, match="seen"):
+    with raises(NameError, match="seen"):
         positions_of_code(one.explore_map().code_)
 
 
@@ -62,7 +63,7 @@ def test_rows_have_their_names_and_the_columns_that_go_best_with_the_target(seen
     names = [column["name"] for column in explorer.columns]
     assert len(names) == 12 and names[0] == "u" and "w" not in names and "fruit" not in names
     values = np.frombuffer(explorer.columns[0]["values"], "<f8")
-    np.testing.assert_allclose(values, frame["u"].iloc[rows], rtol=1e-6)
+    assert_allclose(values, frame["u"].iloc[rows], rtol=1e-6)
     assert explorer.hover == [] and explorer.side_names == ["fitted", "held out"]
     n_fitted = seen.map_.true.n_fitted
     assert seen.explore_models().names == explorer.names[:n_fitted]
@@ -73,4 +74,4 @@ def test_a_value_comes_before_the_columns(frame):
     explorer = one.explore_map()
     assert explorer.columns[0]["name"] == "u" and len(explorer.columns) == 13
     values = np.frombuffer(explorer.columns[0]["values"], "<f8")
-    np.testing.assert_allclose(values, frame["u"].iloc[one.map_.true.rows], rtol=1e-6)
+    assert_allclose(values, frame["u"].iloc[one.map_.true.rows], rtol=1e-6)

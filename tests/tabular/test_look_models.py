@@ -1,7 +1,7 @@
 """Models of the user's own in a look: fitted or not, on raw rows, from a file, and those that are refused."""
 
 import numpy as np
-import pytest
+from pytest import approx, mark, raises
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -39,7 +39,7 @@ def test_a_fitted_pipeline_is_asked_about_raw_rows():
     one = quiet(frame, "kind", model=model)
     (found,) = one.models_
     assert not found.is_held_out and found.name == "LogisticRegression"
-    assert found.error == pytest.approx(error(model, X, frame["kind"], one._held_out))
+    assert found.error == approx(error(model, X, frame["kind"], one._held_out))
     assert one.decision_map_ is found.decision_map
 
 
@@ -49,7 +49,7 @@ def test_an_unfitted_boosting_learns_gaps_and_categories_from_the_fitted_rows_on
     one = quiet(frame, "kind", model=model)
     (found,) = one.models_
     own = clone(model).fit(X.iloc[one._fitted], frame["kind"].iloc[one._fitted])
-    assert found.is_held_out and found.error == pytest.approx(error(own, X, frame["kind"], one._held_out))
+    assert found.is_held_out and found.error == approx(error(own, X, frame["kind"], one._held_out))
     assert not hasattr(model, "classes_"), "the user's own object stays as it was"
 
 
@@ -76,14 +76,14 @@ def test_a_look_lists_the_classes_at_held_out_rows():
     found = one.models_[0].by_class
     truth = frame["kind"].iloc[one._held_out]
     assert dict(zip(found["class"], found["rows"], strict=True)) == truth.value_counts().to_dict()
-    assert 1 - found["right"].sum() / len(truth) == pytest.approx(one.models_[0].error)
+    assert 1 - found["right"].sum() / len(truth) == approx(one.models_[0].error)
     said = one.list_classes()
     assert "held-out rows of each class" in said.sentences[0] and said.sentences[1] == "Never right: rare."
     assert quiet(frame[["u", "v"]], "v").list_classes().sentences == []  # a value has no classes
 
 
-@pytest.mark.parametrize("fitted", [False, True])
-@pytest.mark.parametrize("kind", ["array", "dict", "frame of numbers"])
+@mark.parametrize("fitted", [False, True])
+@mark.parametrize("kind", ["array", "dict", "frame of numbers"])
 def test_models_of_arrays_and_of_classes_that_are_numbers(kind, fitted):
     frame = table_of()
     y = (frame["kind"] == "ripe").to_numpy().astype(int)
@@ -112,7 +112,7 @@ def test_a_model_that_fails_is_refused_with_its_message_and_the_row():
     frame = table_of().drop(columns="hue")
     one = quiet(frame, "kind")
     first = next(row for row in one._held_out if frame["u"][row] > 1.5)
-    with pytest.raises(ValueError, match=rf"first at row {first + 1}: RuntimeError: u is too large for me$"):
+    with raises(ValueError, match=rf"first at row {first + 1}: RuntimeError: u is too large for me$"):
         quiet(frame, "kind", model=Fails())
 
 
@@ -126,7 +126,7 @@ class Duck:
         return ["raw"] * len(X)
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("model", "says"),
     [
         (LinearRegression(), "must be a classifier, as the target holds classes; got LinearRegression"),
@@ -138,21 +138,21 @@ class Duck:
     ],
 )
 def test_models_that_are_refused(model, says):
-    with pytest.raises(ValueError, match=says) as caught:
+    with raises(ValueError, match=says) as caught:
         quiet(table_of(), "kind", model=model)
     assert "\n" not in str(caught.value)
 
 
 def test_a_classifier_for_a_value_and_columns_that_are_not_there_are_refused():
     frame = table_of()
-    with pytest.raises(ValueError, match="must be a regressor, as the target holds numbers"):
+    with raises(ValueError, match="must be a regressor, as the target holds numbers"):
         quiet(frame, "u", model=LogisticRegression())
     model = LogisticRegression().fit(frame[["u", "v"]], frame["kind"])
-    with pytest.raises(ValueError, match="columns that `data` has not: v. Add them"):
+    with raises(ValueError, match="columns that `data` has not: v. Add them"):
         quiet(frame.drop(columns="v"), "kind", model=model)
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("code", "says"),
     [
         ("model = 1 / 0", "cannot be imported .*ZeroDivisionError"),
@@ -163,5 +163,5 @@ def test_a_classifier_for_a_value_and_columns_that_are_not_there_are_refused():
 )
 def test_files_with_models_that_are_refused(tmp_path, code, says):
     (tmp_path / "mine.py").write_text(code, encoding="utf-8")
-    with pytest.raises(ValueError, match=says):
+    with raises(ValueError, match=says):
         quiet(table_of(), "kind", model=f"{tmp_path / 'mine.py'}:model")

@@ -7,7 +7,10 @@ import warnings
 
 import numpy as np
 import pandas as pd
-import pytest
+from numpy.linalg import norm
+from numpy.random import default_rng
+from numpy.testing import assert_allclose
+from pytest import MonkeyPatch, approx, fixture, mark
 from scipy.spatial.distance import cdist
 from small_tables import N, quiet, table_of, with_separation
 
@@ -23,17 +26,17 @@ from toolkit.tabular.words import about_separation
 # ---- known answers ----
 
 
-@pytest.fixture
+@fixture
 def few_draws(monkeypatch):
     """Ten draws of columns of noise, the fewest that `which_features` takes, in place of up to 50; forests of 20."""
     monkeypatch.setattr(features, "COLUMNS_OF_NOISE", 10)
     monkeypatch.setattr(features, "TREES", 20)
 
 
-@pytest.fixture(scope="module", autouse=True)
+@fixture(scope="module", autouse=True)
 def few_trees():
     """Ten trees in the forest that is one of the three models, in place of 50."""
-    with pytest.MonkeyPatch.context() as patch:
+    with MonkeyPatch.context() as patch:
         patch.setattr(targets, "TREES", 10)
         yield
 
@@ -55,9 +58,9 @@ def errors_in(one, n_permutations=1):
     return errors_of(one._data, one._task, one.table_.groups, n_permutations)
 
 
-@pytest.mark.parametrize("seed", [0, 1])
+@mark.parametrize("seed", [0, 1])
 def test_noise_is_no_signal_and_the_words_say_so(seed):
-    rng = np.random.default_rng(seed)
+    rng = default_rng(seed)
     found = errors_of(numbers(rng.normal(size=(60, 4))), rng.normal(size=60), n_permutations=9)
     said = " ".join(about_separation(found))
     assert not found.is_signal and found.leaks == {} and "nothing to see" in said and "something" not in said
@@ -65,14 +68,14 @@ def test_noise_is_no_signal_and_the_words_say_so(seed):
 
 def test_a_shuffled_target_loses_what_the_true_one_has():
     frame = table_of()
-    mixed = frame.assign(kind=np.random.default_rng(1).permutation(frame["kind"]))
+    mixed = frame.assign(kind=default_rng(1).permutation(frame["kind"]))
     one, other = (errors_in(quiet(data, "kind"), 5) for data in (frame, mixed))
     assert one.is_signal and not other.is_signal
     assert "something to see" in " ".join(about_separation(one))
     assert np.sort(one.task.y).tolist() == np.sort(other.task.y).tolist()  # only the order was lost
 
 
-@pytest.mark.parametrize("target", ["kind", "u"])
+@mark.parametrize("target", ["kind", "u"])
 def test_a_target_that_is_a_column_too_is_a_leak(target):
     frame = table_of()
     copy = frame[target].map({"ripe": 1.0, "raw": 0.0}) if target == "kind" else 3 * frame[target] - 1
@@ -85,7 +88,7 @@ def test_a_label_that_is_a_column_too_is_a_leak():
     frame = table_of().drop(columns="kind")
     frame["a"], frame["b"] = (frame.u > 0).astype(int), (frame.v > 0).astype(int)
     one = quiet(frame.assign(told=frame.b), labels=["a", "b"])
-    assert one.leaks_ == {"told": pytest.approx(0, abs=1e-12)}
+    assert one.leaks_ == {"told": approx(0, abs=1e-12)}
 
 
 def test_kinds_do_not_depend_on_scale_and_sign_of_columns(few_draws):
@@ -98,8 +101,8 @@ def test_kinds_do_not_depend_on_scale_and_sign_of_columns(few_draws):
         which_features(numbers(X * units), task, np.arange(80), n_jobs=1) for units in (1.0, [4.0, 0.25, 1024.0])
     )
     assert one.kinds.tolist() == other.kinds.tolist() and one.kinds[0] == "needed"
-    np.testing.assert_allclose(one.weights.upper, other.weights.upper, rtol=1e-6)
-    np.testing.assert_allclose(one.forest.upper, other.forest.upper, rtol=1e-6)
+    assert_allclose(one.weights.upper, other.weights.upper, rtol=1e-6)
+    assert_allclose(one.forest.upper, other.forest.upper, rtol=1e-6)
 
 
 def test_names_of_classes_change_no_error():
@@ -110,7 +113,7 @@ def test_names_of_classes_change_no_error():
     assert a.errors == b.errors and a.permuted.tolist() == b.permuted.tolist()
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def small(tmp_path_factory):
     """A look at a file of 60 rows."""
     path = tmp_path_factory.mktemp("small") / "small.csv"
@@ -155,7 +158,7 @@ def check_code(one, capsys=None, **names):
     shown |= {"Z": found.Z[: found.n_fitted], "Z_new": found.Z[found.n_fitted :]}
     assert {name: names[name].tolist() for name in shown} == {name: values.tolist() for name, values in shown.items()}
     if capsys:
-        assert float(capsys.readouterr().out.split()[0]) == pytest.approx(1 - one.models_[0].error)
+        assert float(capsys.readouterr().out.split()[0]) == approx(1 - one.models_[0].error)
     return names
 
 
@@ -174,7 +177,7 @@ def test_the_code_of_test_rows_and_of_labels_runs(tmp_path):
     check_code(with_separation(quiet(tmp_path / "old.csv", labels=["a", "b"], test=tmp_path / "new.csv")))
 
 
-@pytest.mark.parametrize("kind", ["similarities", "distances"])
+@mark.parametrize("kind", ["similarities", "distances"])
 def test_the_code_of_a_matrix_runs(tmp_path, kind):
     frame = table_of(n=50)
     points = frame[["u", "v", "w"]].to_numpy()
@@ -197,7 +200,7 @@ numbers = LogisticRegression()
 """
 
 
-@pytest.mark.parametrize("name", ["words", "numbers"])
+@mark.parametrize("name", ["words", "numbers"])
 def test_the_code_of_a_model_of_ones_own_runs(tmp_path, name, capsys):
     """From a file, not fitted; and from Python, fitted already."""
     frame = table_of(n=60)
@@ -267,15 +270,15 @@ def test_folds_hold_each_row_once_and_are_stratified_by_groups():
         assert np.sum(strata[test] == "a") == np.sum(strata[test] == "b") == 6
 
 
-@pytest.mark.parametrize(("groups", "least"), [(np.arange(60) % 3, 0), (np.r_[0, 0, np.arange(1, 59)], 2 / 60)])
+@mark.parametrize(("groups", "least"), [(np.arange(60) % 3, 0), (np.r_[0, 0, np.arange(1, 59)], 2 / 60)])
 def test_rare_classes_and_few_groups_are_measured(groups, least):
     """A class whose two rows are one group is unknown where these are predicted: both are wrong, and nothing fails."""
     found = errors_of(numbers(table_of(n=60)[["u", "v"]]), np.array(["c"] * 2 + ["a"] * 58), groups)
     assert all(least - 1e-12 <= error <= 0.5 for error in found.errors.values())
-    assert found.chance == pytest.approx(2 / 60)
+    assert found.chance == approx(2 / 60)
 
 
-@pytest.mark.parametrize("case", ["most in one class", "two rows of a class", "few patterns", "one column", "ten rows"])
+@mark.parametrize("case", ["most in one class", "two rows of a class", "few patterns", "one column", "ten rows"])
 def test_tables_at_the_edge_have_a_map(case):
     """Models of such tables answer alike for all rows, or most rows coincide: the map is there nevertheless."""
     frame = table_of(n=10 if case == "ten rows" else 60)
@@ -292,7 +295,7 @@ def test_tables_at_the_edge_have_a_map(case):
     assert (one.linear_map_ is None) is (case == "one column")
 
 
-@pytest.mark.parametrize("data", ["u", "uv"])
+@mark.parametrize("data", ["u", "uv"])
 def test_numbers_at_the_edge_have_code_that_runs(data, tmp_path):
     table_of(n=40)[[*data, "w"]].to_csv(tmp_path / "t.csv", index=False)
     one = with_separation(quiet(tmp_path / "t.csv", "w"))
@@ -323,7 +326,7 @@ def test_unlabelled_rows_and_labels_that_no_fitted_row_has():
     assert not empty[one._fitted].any() and not empty[one._held_out].any()
     found = errors_in(one)
     assert found.n_rows == 80 - empty.sum()
-    assert found.chance == pytest.approx(1 - frame.loc[~empty, ["a", "b"]].mean().max())
+    assert found.chance == approx(1 - frame.loc[~empty, ["a", "b"]].mean().max())
 
 
 # ---- raw columns as numbers ----
@@ -335,15 +338,15 @@ def test_numbers_with_gaps_are_filled_and_marked():
     assert found.names == ["size", "size missing"] and found.parents.tolist() == [0, 0]
     assert found.X[:, 1].tolist() == [0, 0, 0, 1]
     scaled = (np.array([1, 2, 6]) - 3) / np.std([1, 2, 6])
-    np.testing.assert_allclose(found.X[:, 0], [*scaled, scaled[1]])  # the median, which is 2
+    assert_allclose(found.X[:, 0], [*scaled, scaled[1]])  # the median, which is 2
 
 
 def test_dates_are_days_of_one_unit():
     days = pd.to_datetime(["2024-05-01", "2024-05-02", "2024-05-11", None])
     found = prepared(pd.DataFrame({"picked": days}), {"picked": "date"})
     expected = (np.array([0, 1, 10]) - 11 / 3) / np.std([0, 1, 10])
-    np.testing.assert_allclose(found.X[:3, 0], expected)
-    assert found.names == ["picked", "picked missing"] and found.X[3].tolist() == pytest.approx([expected[1], 1])
+    assert_allclose(found.X[:3, 0], expected)
+    assert found.names == ["picked", "picked missing"] and found.X[3].tolist() == approx([expected[1], 1])
 
 
 def test_rare_and_many_categories_share_a_column():
@@ -376,10 +379,10 @@ def test_errors_by_hand():
     y = np.array(["a", "a", "a", "b"])
     task = task_of("classes", y)
     assert task.chance() == 0.25
-    assert task.error(y, np.array(["a", "b", "a", "a"])) == pytest.approx((0.5, np.sqrt(0.25 / 4)))  # (2 + 1) / (4 + 2)
+    assert task.error(y, np.array(["a", "b", "a", "a"])) == approx((0.5, np.sqrt(0.25 / 4)))  # (2 + 1) / (4 + 2)
     y = np.array([1.0, 3.0])
     task = task_of("value", y)
-    assert task.chance() == 1 and task.error(y, np.array([2.0, 2.0]))[0] == pytest.approx(1)
+    assert task.chance() == 1 and task.error(y, np.array([2.0, 2.0]))[0] == approx(1)
     assert task.error(y, y)[0] == 0
     Y = np.array([[1, 0], [1, 1], [0, 1], [0, 1]])
     task = task_of("labels", Y, ["p", "q"])
@@ -389,7 +392,7 @@ def test_errors_by_hand():
 
 
 def test_leaks_of_classes_are_found_by_a_tree_alone():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     y = rng.choice(["a", "b", "c"], 150)
     told = (y == "b") * 2.0 + (y == "c") * 5.0 + 0.1 * rng.normal(size=150)
     data = numbers({"told": told, "x": rng.normal(size=150)})
@@ -397,18 +400,18 @@ def test_leaks_of_classes_are_found_by_a_tree_alone():
 
 
 def test_coordinates_of_distances_and_similarities_are_those_of_the_points():
-    P = np.random.default_rng(0).normal(size=(12, 3))
-    D = np.linalg.norm(P[:, None] - P, axis=2)
+    P = default_rng(0).normal(size=(12, 3))
+    D = norm(P[:, None] - P, axis=2)
     for X, lost in (coordinates(D, distances=True), coordinates(P @ P.T)):
         assert X.shape == (12, 3) and lost < 1e-12
-        np.testing.assert_allclose(np.linalg.norm(X[:, None] - X, axis=2), D, atol=1e-9)
+        assert_allclose(norm(X[:, None] - X, axis=2), D, atol=1e-9)
     _, lost = coordinates(np.array([[0, 1, 5.0], [1, 0, 1], [5, 1, 0]]), distances=True)  # no triangle
     assert lost > 0.1
 
 
 def test_a_column_that_no_other_knows_is_needed_and_one_of_twins_is_not(few_draws):
     """Three independent causes, one of them a text category, as a newcomer's table had them; and a copy of a fourth."""
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     n = 500
     age, dose, twin = rng.normal(size=(3, n))
     smokes = rng.choice(["yes", "no"], n)
@@ -422,12 +425,12 @@ def test_a_column_that_no_other_knows_is_needed_and_one_of_twins_is_not(few_draw
     assert kinds["twin"] == kinds["other twin"] == "replaceable" and kinds["noise"] == "no evidence"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", [0, 1])
+@mark.slow
+@mark.parametrize("seed", [0, 1])
 def test_of_thousands_of_columns_of_noise_none_is_found(seed, monkeypatch):
     """Chosen and measured on the same rows, each of these tables had columns that were above noise."""
     monkeypatch.setattr(features, "MOST_PARTS", 20)
-    rng = np.random.default_rng(seed)
+    rng = default_rng(seed)
     data = numbers(rng.normal(size=(120, 3000)))
     found = which_features(data, task_of("value", rng.normal(size=120)), np.arange(120), n_jobs=1)
     assert len(found.names) == 20 and set(found.kinds) == {"no evidence"}
@@ -435,7 +438,7 @@ def test_of_thousands_of_columns_of_noise_none_is_found(seed, monkeypatch):
 
 def test_one_column_that_does_as_well_as_all_is_named_where_the_rest_does_worse():
     """Days in hospital, known only afterwards, with errors: no single tree is nearly without error on them."""
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     a, b, c = rng.normal(size=(3, 400))
     y = np.where(a + 0.6 * b + rng.normal(0, 1.5, 400) > 0, "x", "y")
     rest = {"a": a, "b": b, "c": c}

@@ -12,10 +12,11 @@ import zipfile
 
 import numpy as np
 import pandas as pd
-import pytest
 from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+from pytest import fixture, mark, raises
 
 from toolkit.datasets import load
 from toolkit.datasets.files import shipped_folder
@@ -24,7 +25,7 @@ from toolkit.tabular import as_table, read_square, read_table
 ROWS = "width,kind\n1.5,rose\n2.5,tulip\n3,rose\n"
 
 
-@pytest.fixture
+@fixture
 def write(tmp_path):
     """Function (name, content): a file with this text or these bytes."""
 
@@ -64,13 +65,13 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+@mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_one_table_in_many_notations(write, text):
     frame, _ = read_table(write("flowers.csv", text))
     assert frame.to_dict("list") == {"width": [1.5, 2.5, 3.0], "kind": ["rose", "tulip", "rose"]}
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("suffix", "pack"),
     [
         (".gz", gzip.compress),
@@ -84,7 +85,7 @@ def test_compressed(write, suffix, pack):
     assert frame["width"].tolist() == [1.5, 2.5, 3.0] and notes == []
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("text", "note"),
     [
         (ROWS.replace(",", ";"), "The columns are separated by semicolons."),
@@ -109,7 +110,7 @@ def test_what_was_decided_is_said(write, text, note):
     assert any(said.startswith(note) for said in read_table(write("t.csv", text))[1])
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("text", "names"),
     [
         ("republican,n,y\ndemocrat,y,n\ndemocrat,n,y\n", ["X1", "X2", "X3"]),  # words that come again are values
@@ -132,7 +133,7 @@ def test_what_was_decided_is_said(write, text, note):
 def test_the_header_is_found_out(write, text, names):
     path = write("t.csv", text)
     if names is None:
-        with pytest.raises(ValueError, match="only a line of names"):
+        with raises(ValueError, match="only a line of names"):
             read_table(path)
     else:
         assert list(read_table(path)[0]) == names
@@ -161,7 +162,7 @@ def test_whole_numbers_are_integers_and_gaps_are_nan(write):
 def test_every_number_is_read_to_its_last_bit(write):
     values = np.random.RandomState(0).lognormal(sigma=30, size=500)
     frame, _ = read_table(write("t.csv", "a\n" + "\n".join(map(repr, values.tolist()))))
-    np.testing.assert_array_equal(frame["a"], values)
+    assert_array_equal(frame["a"], values)
 
 
 # ---- a part of the rows ----
@@ -248,10 +249,10 @@ def check_same(table, other):
     for name in ("kinds", "task", "target", "label_names", "left_out", "rows_left_out"):
         assert getattr(table, name) == getattr(other, name)
     for name in ("y", "ids", "groups"):
-        np.testing.assert_array_equal(getattr(table, name), getattr(other, name))
+        assert_array_equal(getattr(table, name), getattr(other, name))
 
 
-@pytest.mark.parametrize("suffix", WRITERS)
+@mark.parametrize("suffix", WRITERS)
 def test_the_same_table_from_every_format(tmp_path, suffix):
     frame, path = mixed(), tmp_path / f"mixed.{suffix}"
     WRITERS[suffix](frame, path)
@@ -286,7 +287,7 @@ def test_sparse_arff(write):
     assert frame["a b"].tolist() == [1.5, 0, 0] and frame["k"].tolist() == ["yes", "no", "no"]
     assert np.isnan(frame["c"][2]) and frame["c"][0] == 0
     for row in ("{3 1}", "{0 x}", "{0 1", "{0}", "1,2,3"):
-        with pytest.raises(ValueError, match="'b.arff' is broken.*Mend that (line|row)"):
+        with raises(ValueError, match="'b.arff' is broken.*Mend that (line|row)"):
             read_table(write("b.arff", head + "{0 1.5}\n" + row + "\n"))
 
 
@@ -297,7 +298,7 @@ def test_the_first_sheet_and_which_others_there_are(tmp_path):
     frame, notes = read_table(tmp_path / "a.xlsx")
     assert frame["a"].tolist() == [1, 2] and notes == ["Read from the sheet 'one'; other sheets: two."]
     pd.DataFrame().to_excel(tmp_path / "b.xlsx")
-    with pytest.raises(ValueError, match="must be a table with rows; 'b.xlsx'"):
+    with raises(ValueError, match="must be a table with rows; 'b.xlsx'"):
         read_table(tmp_path / "b.xlsx")
 
 
@@ -353,20 +354,20 @@ REFUSED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "content", "message"), REFUSED.values(), ids=REFUSED)
+@mark.parametrize(("name", "content", "message"), REFUSED.values(), ids=REFUSED)
 def test_one_line_says_what_is_wrong_with_a_file(write, name, content, message):
     csv.field_size_limit(131_072)  # of the whole process: other packages may have raised it
     path = write(name, content)
     if message == "":
         np.save(path, np.array([{}], dtype=object), allow_pickle=True)
         message = "holds Python objects, which could run any code"
-    with pytest.raises(ValueError, match=re.escape(message)) as caught:
+    with raises(ValueError, match=re.escape(message)) as caught:
         read_table(path)
     text = str(caught.value)
     assert "\n" not in text and "`" in text and text.endswith((".", "?"))
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("arrays", "message"),
     [
         ({"Z": np.eye(2)}, "must hold an array `X`"),
@@ -384,32 +385,32 @@ def test_one_line_says_what_is_wrong_with_a_file(write, name, content, message):
 )
 def test_arrays_of_other_shapes_are_refused(tmp_path, arrays, message):
     np.savez(tmp_path / "a.npz", **arrays)
-    with pytest.raises(ValueError, match=re.escape(message)):
+    with raises(ValueError, match=re.escape(message)):
         read_table(tmp_path / "a.npz")
 
 
 def test_a_file_that_is_not_there(write, tmp_path):
     write("flowers.csv", ROWS)
-    with pytest.raises(ValueError, match="there is no 'flower.csv'. Did you mean 'flowers.csv'?"):
+    with raises(ValueError, match="there is no 'flower.csv'. Did you mean 'flowers.csv'?"):
         read_table(tmp_path / "flower.csv")
-    with pytest.raises(ValueError, match="Its folder has flowers.csv."):
+    with raises(ValueError, match="Its folder has flowers.csv."):
         read_table(tmp_path / "zzz.parquet")
-    with pytest.raises(ValueError, match="There is no such folder"):
+    with raises(ValueError, match="There is no such folder"):
         read_table(tmp_path / "nowhere" / "a.csv")
-    with pytest.raises(ValueError, match="is a folder"):
+    with raises(ValueError, match="is a folder"):
         read_table(tmp_path)
     for path in (None, 3, "a\0b"):
-        with pytest.raises(ValueError, match="`path` must"):
+        with raises(ValueError, match="`path` must"):
             read_table(path)
 
 
-@pytest.mark.parametrize("rows", [0, 2.5, True])
+@mark.parametrize("rows", [0, 2.5, True])
 def test_the_number_of_rows_is_checked(write, rows):
-    with pytest.raises(ValueError, match="`rows` must be None or an integer >= 1"):
+    with raises(ValueError, match="`rows` must be None or an integer >= 1"):
         read_table(write("t.csv", ROWS), rows=rows)
 
 
-@pytest.mark.parametrize(("name", "package"), [("t.xlsx", "openpyxl"), ("t.parquet", "pyarrow"), ("t.csv", "pandas")])
+@mark.parametrize(("name", "package"), [("t.xlsx", "openpyxl"), ("t.parquet", "pyarrow"), ("t.csv", "pandas")])
 def test_a_reader_that_is_not_installed(tmp_path, monkeypatch, name, package):
     write_one = {"t.xlsx": pd.DataFrame.to_excel, "t.parquet": pd.DataFrame.to_parquet, "t.csv": pd.DataFrame.to_csv}
     write_one[name](pd.DataFrame({"a": [1]}), tmp_path / name)
@@ -420,7 +421,7 @@ def test_a_reader_that_is_not_installed(tmp_path, monkeypatch, name, package):
         return real(module)
 
     monkeypatch.setattr("toolkit.tabular.files.importlib.import_module", without)
-    with pytest.raises(ImportError, match=rf'{package}; install it with `pip install -e "\.\[table\]"`'):
+    with raises(ImportError, match=rf'{package}; install it with `pip install -e "\.\[table\]"`'):
         read_table(tmp_path / name)
 
 
@@ -451,8 +452,8 @@ def test_the_shipped_votes_agree_with_the_arrays():
     frame, _ = read_table(shipped_folder() / "votes.csv")
     votes = load("votes")
     assert list(frame) == ["party", *votes.feature_names]
-    np.testing.assert_array_equal(frame["party"], votes.target_names[votes.target])
-    np.testing.assert_array_equal(frame.iloc[:, 1:].map({"yes": 1.0, "no": 0.0}.get).to_numpy(dtype=float), votes.data)
+    assert_array_equal(frame["party"], votes.target_names[votes.target])
+    assert_array_equal(frame.iloc[:, 1:].map({"yes": 1.0, "no": 0.0}.get).to_numpy(dtype=float), votes.data)
 
 
 # ---- square matrices ----
@@ -480,30 +481,30 @@ SQUARES = {
 }
 
 
-@pytest.mark.parametrize("text", SQUARES.values(), ids=SQUARES)
+@mark.parametrize("text", SQUARES.values(), ids=SQUARES)
 def test_names_of_a_matrix_are_found_wherever_they_are(write, text):
     S, names, classes, _ = read_square(write("d.csv", text))
-    np.testing.assert_array_equal(S, D)
+    assert_array_equal(S, D)
     assert names == (["row 1", "row 2", "row 3"] if text == SQUARES["no names"] else NAMES) and classes is None
 
 
 def test_names_that_are_numbers(write):
     S, names, _, _ = read_square(write("d.csv", ",7,8,9\n7,0,2,3.5\n8,2,0,1\n9,3.5,1,0\n"))
-    np.testing.assert_array_equal(S, D)
+    assert_array_equal(S, D)
     assert names == ["7", "8", "9"]
 
 
-@pytest.mark.parametrize("name", ["S", "D"])
+@mark.parametrize("name", ["S", "D"])
 def test_matrices_of_numpy(tmp_path, name):
     np.savez(tmp_path / "d.npz", **{name: D}, y=[1, 0, 1], target_names=["salt", "fresh"])
     S, _, classes, _ = read_square(tmp_path / "d.npz")
-    np.testing.assert_array_equal(S, D)
+    assert_array_equal(S, D)
     assert classes.to_dict() == {"row 1": "fresh", "row 2": "salt", "row 3": "fresh"}
     np.save(tmp_path / "d.npy", D)
-    np.testing.assert_array_equal(read_square(tmp_path / "d.npy")[0], D)
+    assert_array_equal(read_square(tmp_path / "d.npy")[0], D)
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     "text",
     ["salt\nfresh\nfresh\n", "class\nsalt\nfresh\nfresh\n", "name,water\nlake,fresh\nsea,salt\nriver,fresh\n",
         "sea,salt\nlake,fresh\nriver,fresh\n",
@@ -522,7 +523,7 @@ def test_a_second_file_names_the_rows_of_a_matrix_without_names(write):
     assert names == NAMES and classes.tolist() == ["salt", "fresh", "fresh"]
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("text", "message"),
     [
         ("0,1\n1,0\n2,3\n4,5\n", "has shape (4, 2)"),
@@ -541,12 +542,12 @@ def test_a_second_file_names_the_rows_of_a_matrix_without_names(write):
     ],
 )
 def test_matrices_that_are_none_are_refused(write, text, message):
-    with pytest.raises(ValueError, match=re.escape(message)) as caught:
+    with raises(ValueError, match=re.escape(message)) as caught:
         read_square(write("d.csv", text))
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("text", "message"),
     [
         ("salt\nfresh\n", "one class per row, 3; 'c.csv' has 1 below its first line"),
@@ -557,13 +558,13 @@ def test_matrices_that_are_none_are_refused(write, text, message):
     ],
 )
 def test_classes_that_do_not_fit_are_refused(write, text, message):
-    with pytest.raises(ValueError, match=re.escape(message)):
+    with raises(ValueError, match=re.escape(message)):
         read_square(write("d.csv", SQUARES["both"]), write("c.csv", text))
 
 
 def test_a_matrix_is_symmetric_to_the_last_bit(write):
     S = read_square(write("d.csv", "0,1.0000000001\n1,0\n"))[0]
-    np.testing.assert_array_equal(S, S.T)
+    assert_array_equal(S, S.T)
 
 
 def test_memory_is_said_and_refused(write, monkeypatch):
@@ -571,6 +572,6 @@ def test_memory_is_said_and_refused(write, monkeypatch):
     monkeypatch.setattr("toolkit.tabular.delimited.LARGE", 10)
     assert any("GB of memory" in note for note in read_table(path)[1])
     monkeypatch.setattr("toolkit.core.memory.available_memory", lambda: 1000.0)
-    with pytest.raises(ValueError, match=r"Reading all of 'large.csv' needs .* Give `rows` \(`--rows N`\)"):
+    with raises(ValueError, match=r"Reading all of 'large.csv' needs .* Give `rows` \(`--rows N`\)"):
         read_table(path)
     assert len(read_table(path, rows=5)[0]) == 5

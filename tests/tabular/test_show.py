@@ -4,8 +4,10 @@ import re
 
 import numpy as np
 import pandas as pd
-import pytest
 from label_sets import multilabel_gaussians
+from numpy.random import default_rng
+from numpy.testing import assert_allclose
+from pytest import approx, mark, raises
 from scipy.sparse import csr_matrix
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, make_blobs
 from sklearn.neighbors import KNeighborsClassifier
@@ -20,7 +22,7 @@ BLOBS = make_blobs(60, centers=[[0, 0, 0], [20, 0, 0], [0, 20, 0]], random_state
 
 def table(n=90, seed=0):
     """Numbers, words and flags that tell the kind; dates and names of rows, which have no part in a map."""
-    rng = np.random.default_rng(seed)
+    rng = default_rng(seed)
     frame = pd.DataFrame({"u": rng.normal(size=n), "n": pd.array(rng.integers(0, 9, n), dtype="Int64")})
     frame["hue"] = rng.choice(["red", "blue", None], n)
     frame["sort"] = pd.Categorical(rng.choice(["x", "y"], n))
@@ -55,7 +57,7 @@ def test_the_first_view_is_sla_of_two_thirds():
     fitted = fitted_rows(y)
     assert fitted.sum() == 102  # two thirds of 50, rounded up, of each class
     expected = SampleLabelMap(None).fit(X[fitted], y[fitted]).transform(X)
-    np.testing.assert_allclose(explorer.embedding_, expected, atol=1e-5)
+    assert_allclose(explorer.embedding_, expected, atol=1e-5)
     assert explorer.setting_ == {"map": "linear"}
     assert explorer.side_names == ["fitted", "kept out"] and np.array_equal(explorer.outlined, fitted)
 
@@ -71,8 +73,8 @@ def test_numbers_are_those_of_nearest_fitted_neighbours():
         Z = explorer.embedding_
         neighbours = KNeighborsClassifier(5, algorithm="brute").fit(Z[fitted], y[fitted])
         kept_out, _, chance = told(explorer)
-        assert kept_out == pytest.approx(neighbours.score(Z[new], y[new]), abs=1 / 47 + 5e-4)  # ties
-        assert chance == pytest.approx(np.mean(y[new] == np.bincount(y[fitted]).argmax()), abs=5e-4)
+        assert kept_out == approx(neighbours.score(Z[new], y[new]), abs=1 / 47 + 5e-4)  # ties
+        assert chance == approx(np.mean(y[new] == np.bincount(y[fitted]).argmax()), abs=5e-4)
 
 
 def test_all_maps_show_what_is_apart_and_which_were_told():
@@ -84,7 +86,7 @@ def test_all_maps_show_what_is_apart_and_which_were_told():
 
 
 def test_labels_that_mean_nothing_separate_the_fitted_and_tell_nothing_of_the_others():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     X, y = rng.normal(size=(300, 5)), rng.integers(0, 2, 300)
     explorer = toolkit.show(X, y)
     explorer.set(map="SLE-ML")
@@ -95,12 +97,12 @@ def test_labels_that_mean_nothing_separate_the_fitted_and_tell_nothing_of_the_ot
 
 
 def test_values_have_an_error_beside_chance():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     X = rng.normal(size=(200, 4))
     explorer = toolkit.show(X, X[:, 0])
     assert explorer.axes[0]["values"] == ["linear", "Fisher t-SNE", "PCA", "t-SNE"]
     error, chance = (float(x) for x in re.findall(r"(?:kept out|chance) (\d\.\d\d)", explorer.text_()))
-    assert error < 0.2 and chance == pytest.approx(1, abs=0.2)
+    assert error < 0.2 and chance == approx(1, abs=0.2)
     assert explorer.columns[0]["name"] == "y" and explorer.columns[0]["kind"] == "number"
     assert explorer.color_by == toolkit.show(X, np.maximum(X[:, 0], 0)).color_by == "y"  # also where half are alike
 
@@ -109,8 +111,8 @@ def test_two_classes_have_one_axis_and_the_rest_of_the_data():
     X, y = load_breast_cancer(return_X_y=True)
     Z, fitted = toolkit.show(X, y).embedding_, fitted_rows(y)
     expected = SampleLabelMap(None).fit(X[fitted], y[fitted]).transform(X)
-    np.testing.assert_allclose(Z[:, :1], expected, atol=1e-5)
-    np.testing.assert_allclose(*Z[fitted].std(axis=0), rtol=1e-5)
+    assert_allclose(Z[:, :1], expected, atol=1e-5)
+    assert_allclose(*Z[fitted].std(axis=0), rtol=1e-5)
     assert abs(np.corrcoef(Z[fitted].T)[0, 1]) < 1e-5
 
 
@@ -124,7 +126,7 @@ def test_the_linear_map_alone_has_label_points_cells_and_sliders():
     fitted = fitted_rows(Y)
     sla = SampleLabelMap(None).fit(X[fitted], Y[fitted])
     explorer.set(axes="2 and 3", variance=1)
-    np.testing.assert_allclose(explorer._shown()["anchors"], sla.label_embedding_[:, 1:3], atol=1e-5)
+    assert_allclose(explorer._shown()["anchors"], sla.label_embedding_[:, 1:3], atol=1e-5)
 
 
 def test_the_linear_map_alone_knows_two_thirds_and_the_list_a_thousand():
@@ -143,10 +145,10 @@ def check_code(explorer, X, y):
         explorer.set(**{axis["name"]: value})
         assert explorer.error == "", (value, explorer.error)
         Z = explorer.embedding_
-        np.testing.assert_allclose(values_of_code(explorer.code_, X, y), Z, atol=1e-6 * np.abs(Z).max(), err_msg=value)
+        assert_allclose(values_of_code(explorer.code_, X, y), Z, atol=1e-6 * np.abs(Z).max(), err_msg=value)
 
 
-@pytest.mark.parametrize("kind", ["classes", "one column", "labels", "values", "none", "table", "table of values"])
+@mark.parametrize("kind", ["classes", "one column", "labels", "values", "none", "table", "table of values"])
 def test_code_gives_the_positions_shown(kind):
     X, y = table(60) if kind.startswith("table") else BLOBS
     if kind == "one column":
@@ -163,7 +165,7 @@ def test_code_gives_the_positions_shown(kind):
     check_code(toolkit.show(X, y), X, y)
 
 
-@pytest.mark.parametrize("name", ["linear", "SLE-ML", "Fisher t-SNE", "PCA", "t-SNE"])
+@mark.parametrize("name", ["linear", "SLE-ML", "Fisher t-SNE", "PCA", "t-SNE"])
 def test_code_of_each_slider(name):
     explorer = toolkit.show(*BLOBS, map=name, scale=False, random_state=3)
     check_code(explorer, *BLOBS)
@@ -181,7 +183,7 @@ def test_names_of_classes_change_no_position():
             explorer.set(map=name)
             assert told(explorer) == told(one)
         if name != "Fisher t-SNE":  # in which the order of classes changes roundings, and descents differ
-            np.testing.assert_allclose(np.abs(others[0].embedding_), np.abs(one.embedding_), atol=1e-4)
+            assert_allclose(np.abs(others[0].embedding_), np.abs(one.embedding_), atol=1e-4)
 
 
 def test_order_of_samples_changes_no_position():
@@ -195,7 +197,7 @@ def test_order_of_samples_changes_no_position():
     for name in ("linear", "SLE-ML", "PCA"):
         one.set(map=name)
         other.set(map=name)
-        np.testing.assert_allclose(np.abs(other.embedding_), np.abs(one.embedding_[order]), atol=1e-4)
+        assert_allclose(np.abs(other.embedding_), np.abs(one.embedding_[order]), atol=1e-4)
 
 
 def test_units_of_columns_change_no_position_unless_they_are_to():
@@ -205,7 +207,7 @@ def test_units_of_columns_change_no_position_unless_they_are_to():
         toolkit.show(X * factors, y, map="PCA", scale=scale).embedding_
         for factors, scale in ((1.0, True), (units, True), (units, False))
     )
-    np.testing.assert_allclose(one, other)
+    assert_allclose(one, other)
     assert np.ptp(raw[:, 0]) > 10_000  # the largest column alone
 
 
@@ -219,7 +221,7 @@ def test_each_class_is_fitted_in_proportion():
     few = fitted_rows(y, 111)
     assert [few[y == c].sum() for c in "abcd"] == [100, 10, 1, 1]
     assert fitted_rows(y, random_state=1).tolist() != fitted.tolist()
-    assert fitted_rows(np.random.default_rng(0).normal(size=300)).sum() == 200  # values
+    assert fitted_rows(default_rng(0).normal(size=300)).sum() == 200  # values
 
 
 def test_each_label_set_has_a_part_in_the_fit():
@@ -231,12 +233,12 @@ def test_each_label_set_has_a_part_in_the_fit():
 def test_a_label_that_no_fitted_sample_has_is_left_out():
     """Label 0 has one of the three samples of each other label, so that all of it can be kept out."""
     Y = np.c_[np.arange(12) % 3 == 1, np.repeat(np.eye(4), 3, axis=0)].astype(int)
-    X = np.random.default_rng(0).normal(size=(12, 3)) + 5 * Y[:, 1:4]
+    X = default_rng(0).normal(size=(12, 3)) + 5 * Y[:, 1:4]
     seed = next(seed for seed in range(1000) if not Y[fitted_rows(Y, random_state=seed), 0].any())
     explorer = toolkit.show(X, Y, map="linear", random_state=seed)
     assert explorer.anchor_names == ["label 1", "label 2", "label 3", "label 4"]
     assert len(explorer.label_names) == 8  # the sets that samples have are shown all the same
-    np.testing.assert_allclose(values_of_code(explorer.code_, X, Y), explorer.embedding_, atol=1e-6)
+    assert_allclose(values_of_code(explorer.code_, X, Y), explorer.embedding_, atol=1e-6)
 
 
 def test_samples_equal_to_fitted_ones_are_not_counted():
@@ -260,7 +262,7 @@ def test_a_table_names_samples_and_shows_its_columns():
     assert toolkit.show(X.reset_index(drop=True), y).names == []  # numbers from 0
     chosen = toolkit.show(X, y, columns={"size": np.arange(90)}, names=np.arange(90), hover=["hi"] * 90)
     assert [column["name"] for column in chosen.columns] == ["size"] and chosen.names[5] == "5"
-    wide = pd.DataFrame(np.random.default_rng(0).normal(size=(90, 50))).add_prefix("c")
+    wide = pd.DataFrame(default_rng(0).normal(size=(90, 50))).add_prefix("c")
     assert [column["name"] for column in toolkit.show(wide, y.to_numpy()).columns] == [f"c{j}" for j in range(40)]
 
 
@@ -280,11 +282,11 @@ def test_lists_are_read():
     X, y = BLOBS
     one, other = toolkit.show(X, y), toolkit.show(X.tolist(), y.tolist())
     assert other.names == [] and np.array_equal(one.embedding_, other.embedding_)
-    np.testing.assert_allclose(values_of_code(other.code_, X.tolist(), y.tolist()), one.embedding_, atol=1e-6)
+    assert_allclose(values_of_code(other.code_, X.tolist(), y.tolist()), one.embedding_, atol=1e-6)
 
 
 def test_words_and_flags_have_a_part_in_the_map():
-    rng = np.random.default_rng(0)
+    rng = default_rng(0)
     X = pd.DataFrame({"noise": rng.normal(size=90), "hue": np.tile(["red", "green", "blue"], 30)})
     explorer = toolkit.show(X, X["hue"].str.upper())
     assert told(explorer)[0] == 1
@@ -320,9 +322,9 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("X", "y", "options", "says"), REFUSED, ids=[says for *_, says in REFUSED])
+@mark.parametrize(("X", "y", "options", "says"), REFUSED, ids=[says for *_, says in REFUSED])
 def test_what_is_wrong_is_named(X, y, options, says):
-    with pytest.raises(ValueError, match=says):
+    with raises(ValueError, match=says):
         toolkit.show(X, y, **options)
 
 

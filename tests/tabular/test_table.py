@@ -4,10 +4,10 @@ import re
 
 import numpy as np
 import pandas as pd
-import pytest
 from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pytest import mark, raises
 
 from toolkit.tabular import as_table
 from toolkit.tabular.columns import read_column
@@ -35,7 +35,7 @@ def read(values, kind, expected, note):
     return column
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("values", "numbers", "note"),
     [
         ([1, 2.5, None], [1, 2.5, np.nan], ""),
@@ -68,7 +68,7 @@ def test_numbers_in_every_notation(values, numbers, note):
         np.testing.assert_array_equal(column.values, numbers)
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("values", "dates", "note"),
     [
         (["2020-01-02", "2020-12-31"], ["2020-01-02", "2020-12-31"], ""),
@@ -101,7 +101,7 @@ def test_words_of_few_kinds_are_categories_and_numbers_among_them_words():
     assert read_column(pd.Series([[1], [2]])).kind == read_column(pd.Series([1j, 2j])).kind == "other"
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("name", "values", "why"),
     [
         ("a", [None] * N, "all values are missing"),
@@ -166,7 +166,7 @@ def test_the_overview_has_each_column_in_a_row():
 # ---- the target ----
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("values", "task", "names"),
     [
         ([1, 2] * 20, "classes", ["1", "2"]),
@@ -363,9 +363,9 @@ REFUSED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("data", "arguments", "message"), REFUSED.values(), ids=REFUSED)
+@mark.parametrize(("data", "arguments", "message"), REFUSED.values(), ids=REFUSED)
 def test_one_line_says_what_is_wrong_with_a_table(data, arguments, message):
-    with pytest.raises(ValueError, match=re.escape(message)) as caught:
+    with raises(ValueError, match=re.escape(message)) as caught:
         as_table(data, **(arguments if "labels" in arguments else {"target": "kind"} | arguments))
     check_message(str(caught.value))
 

@@ -5,7 +5,6 @@ import warnings
 
 import numpy as np
 import pandas as pd
-import pytest
 from examples import examples
 from groups import mixture
 from hypothesis import HealthCheck, given, settings
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
+from pytest import approx, fixture, mark, raises, warns
 from scipy.stats import ortho_group
 from sklearn.base import clone
 from sklearn.decomposition import PCA
@@ -26,7 +26,7 @@ from toolkit.transfer.confidence import LINEAR_WEIGHTS, evidence
 from toolkit.transfer.linear import RIDGES
 from toolkit.transfer.search import Candidate
 
-pytestmark = pytest.mark.filterwarnings("ignore:This alignment may be wrong")
+pytestmark = mark.filterwarnings("ignore:This alignment may be wrong")
 
 FAST = {"n_bandwidths": 6, "ridge": 0.01, "random_state": 0}
 
@@ -38,7 +38,7 @@ def error(model, places=None, order=slice(None)):
     return float(np.sqrt(np.mean(gap**2)) / np.sqrt(np.mean((Y - Y.mean(axis=0)) ** 2)))
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def data():
     rng = default_rng(0)
     X = mixture(rng) @ rng.normal(size=(2, 4)) + 0.05 * rng.normal(size=(60, 4))
@@ -49,12 +49,12 @@ def data():
     return X, Z, y
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def fitted(data):
     return SharedLinearEmbedding(random_state=0).fit(*data[:2])
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def as_they_are(data):
     """Of features that are not standardised, with the fast settings."""
     with warnings.catch_warnings(action="ignore"):
@@ -64,7 +64,7 @@ def as_they_are(data):
 # Known answers
 
 
-@pytest.mark.parametrize("seed", range(4))
+@mark.parametrize("seed", range(4))
 def test_a_linear_image_of_the_set_comes_home(seed):
     """An invertible matrix is undone, whatever it is: the target then has the places of its source samples."""
     X = mixture(default_rng(seed), 90)
@@ -83,7 +83,7 @@ def test_a_symmetric_set_comes_home_up_to_its_symmetry():
     half = rng.normal(size=(40, 2)) * [1, 0.2] + [3, 1]
     X = np.vstack([half, -half])
     model = SharedLinearEmbedding(standardize=False, ridge=1e-4)
-    with pytest.warns(UserWarning, match="may be wrong"):
+    with warns(UserWarning, match="may be wrong"):
         model.fit(X, X @ ortho_group(2, seed=3).rvs())
     turned = 2 * model.source_embedding_.mean(axis=0) - model.source_embedding_
     assert min(error(model), error(model, turned)) < 0.05
@@ -92,7 +92,7 @@ def test_a_symmetric_set_comes_home_up_to_its_symmetry():
 
 def test_a_cloud_without_a_shape_is_not_trusted():
     rng = default_rng(0)
-    with pytest.warns(UserWarning, match=r"confidence 0\.\d\d.*less likely by.*labelled target samples") as caught:
+    with warns(UserWarning, match=r"confidence 0\.\d\d.*less likely by.*labelled target samples") as caught:
         model = SharedLinearEmbedding(random_state=0).fit(rng.normal(size=(80, 2)), rng.normal(size=(80, 2)))
     assert [w.filename for w in caught] == [__file__]
     assert model.confidence_ < 0.6
@@ -106,7 +106,7 @@ def test_order_of_the_target(data, fitted):
     order = default_rng(1).permutation(len(Z))
     other = clone(fitted).fit(X, Z[order])
     assert_allclose(other.target_embedding_, fitted.target_embedding_[order], atol=1e-6)
-    assert other.confidence_ == pytest.approx(fitted.confidence_, abs=1e-6)
+    assert other.confidence_ == approx(fitted.confidence_, abs=1e-6)
     assert other.ridge_ == fitted.ridge_ and other.bandwidth_ == fitted.bandwidth_
 
 
@@ -116,7 +116,7 @@ def test_order_of_the_source(data):
     order = default_rng(1).permutation(len(X))
     one, other = (SharedLinearEmbedding(**FAST).fit(A, Z) for A in (X, X[order]))
     assert other.bandwidth_ == one.bandwidth_
-    assert other.self_log_likelihood_ == pytest.approx(one.self_log_likelihood_, abs=1e-9)
+    assert other.self_log_likelihood_ == approx(one.self_log_likelihood_, abs=1e-9)
     assert_allclose(other.target_embedding_, one.target_embedding_, atol=1e-6)
 
 
@@ -130,26 +130,26 @@ def test_order_where_a_part_takes_part_in_the_search(monkeypatch):
     one, other = clone(quick).fit(X, Z), clone(quick).fit(X[p], Z[q])
     third = quick.set_params(random_state=1).fit(X, Z)
     assert_allclose(other.target_embedding_, one.target_embedding_[q], atol=1e-6)
-    assert other.confidence_ == pytest.approx(one.confidence_, abs=1e-6)
+    assert other.confidence_ == approx(one.confidence_, abs=1e-6)
     assert not np.allclose(third.self_log_likelihood_, one.self_log_likelihood_, rtol=1e-9)  # another part
     assert one.source_embedding_.shape == (150, 2) and one.theta_.shape == (160,)
 
 
-@pytest.mark.parametrize("side", [0, 1])
+@mark.parametrize("side", [0, 1])
 def test_units_of_features(data, fitted, side):
     sets = [*data[:2]]
     sets[side] = sets[side] * np.geomspace(1e-3, 1e6, sets[side].shape[1]) + 5
     assert_allclose(clone(fitted).fit(*sets).target_embedding_, fitted.target_embedding_, atol=1e-6)
 
 
-@pytest.mark.parametrize("scale", [1e-140, 1e90])
+@mark.parametrize("scale", [1e-140, 1e90])
 def test_unit_of_a_whole_side(data, as_they_are, scale):
     (X, Z, _), one = data, as_they_are
     target, source = clone(one).fit(X, Z * scale), clone(one).fit(X * scale, Z)
     assert_allclose(target.coefficients_ * scale, one.coefficients_, atol=1e-6)
     for found in (target.target_embedding_, source.target_embedding_ / scale):
         assert_allclose(found, one.target_embedding_, atol=1e-6)
-    assert source.confidence_ == pytest.approx(one.confidence_, abs=1e-6)
+    assert source.confidence_ == approx(one.confidence_, abs=1e-6)
 
 
 def test_given_places_shifted_turned_and_scaled(data, fitted):
@@ -159,7 +159,7 @@ def test_given_places_shifted_turned_and_scaled(data, fitted):
     one = SharedLinearEmbedding(source=fitted.source_embedding_, **FAST).fit(X, Z)
     other = SharedLinearEmbedding(source=fitted.source_embedding_ @ turn + [5e4, -7], **FAST).fit(X, Z)
     assert_allclose(other.target_embedding_, one.target_embedding_ @ turn + [5e4, -7], atol=1e-3)
-    assert other.confidence_ == pytest.approx(one.confidence_, abs=1e-6)
+    assert other.confidence_ == approx(one.confidence_, abs=1e-6)
 
 
 def test_duplicates(data, fitted):
@@ -198,17 +198,17 @@ def test_evidence_word_for_word():
     best, near, other = (PLACES, [0] * 4), (PLACES + 0.1, [-0.1] * 4), (-PLACES, [0, -1, 0, -1])
     pairs = np.full((2, 2), 0.25)
     found = judged(best, near, other, pairs=pairs, reference=0.3)
-    assert found["gap"] == 0.5 and found["gap_in_errors"] == pytest.approx(np.sqrt(2))
-    assert found["structure"] == pytest.approx(1)
-    assert found["deficit"] == pytest.approx(0.3) and found["starts_alike"] == pytest.approx(2 / 3)
-    assert found["confidence"] == pytest.approx(1 / (1 + np.exp(-(0.3 + 1.0 * np.sqrt(2) - 1.15))))
+    assert found["gap"] == 0.5 and found["gap_in_errors"] == approx(np.sqrt(2))
+    assert found["structure"] == approx(1)
+    assert found["deficit"] == approx(0.3) and found["starts_alike"] == approx(2 / 3)
+    assert found["confidence"] == approx(1 / (1 + np.exp(-(0.3 + 1.0 * np.sqrt(2) - 1.15))))
     without = judged(best, near, other)
     assert np.isnan(without["structure"]) and without["confidence"] == found["confidence"]
     agreed = judged(best, near, pairs=pairs)
     assert agreed["gap"] == np.inf and agreed["confidence"] > found["confidence"]
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("evidence", "reasons"),
     [
         ({"gap": np.nan}, ["no other one", "0 away", "by 0 less"]),
@@ -230,7 +230,7 @@ def test_evidence_where_nothing_can_be_told():
     mirrored = judged(best, (-PLACES, [-1e-16, -1e-16]), pairs=pairs)
     assert mirrored["gap_in_errors"] < 1e-9 and mirrored["confidence"] < 0.75
     alone = judged(best, pairs=pairs)
-    assert np.isnan(alone["gap"]) and alone["confidence"] == pytest.approx(mirrored["confidence"])
+    assert np.isnan(alone["gap"]) and alone["confidence"] == approx(mirrored["confidence"])
     assert judged(*[(1e9 * PLACES, [0, 0])] * 2, pairs=pairs)["confidence"] == 0
     collapsed = judged(*[(0.01 * PLACES, [0, 0])] * 2, pairs=pairs)
     assert np.isnan(collapsed["gap"]) and collapsed["confidence"] < 0.75
@@ -245,10 +245,10 @@ def test_a_shape_is_trusted(fitted):
 
 
 def test_a_single_start_and_a_collapse_are_not_trusted(data):
-    with pytest.warns(UserWarning, match="no other one to compare it with"):
+    with warns(UserWarning, match="no other one to compare it with"):
         alone = SharedLinearEmbedding(starts="structure", **FAST).fit(*data[:2])
     assert alone.start_ == "structure" and len(alone.candidates_) == 1
-    with pytest.warns(UserWarning, match="no other one to compare it with.*less than the source itself"):
+    with warns(UserWarning, match="no other one to compare it with.*less than the source itself"):
         flat = SharedLinearEmbedding(ridge=1e3, n_bandwidths=3).fit(*data[:2])
     assert np.abs(flat.target_embedding_ - flat.target_embedding_.mean(axis=0)).max() < 0.1
 
@@ -294,7 +294,7 @@ def test_the_course_can_be_seen(fitted):
     assert_array_equal(fitted.target_embedding_at(0), fitted.target_embedding_at(-fitted.n_iter_))
     assert history["bandwidth"][-1] == fitted.bandwidth_ and np.all(np.diff(history["bandwidth"]) <= 0)
     for step in (fitted.n_iter_, -fitted.n_iter_ - 1, None):
-        with pytest.raises(ValueError, match="`step` must be an integer between"):
+        with raises(ValueError, match="`step` must be an integer between"):
             fitted.target_embedding_at(step)
     same = np.diff(history["bandwidth"]) == 0
     assert np.diff(history["objective"])[same].min() > -1e-9
@@ -328,7 +328,7 @@ def test_callback_and_weights(data):
     model.fit(*data[:2])
     assert len(seen) > model.n_iter_ and seen[0][0] == 0 and all(len(a) == 3 for a in seen)
     assert sum(step == 0 for step, *_ in seen) == 8  # once a start
-    assert model.theta_.sum() == pytest.approx(1) and model.theta_.std() > 1e-4
+    assert model.theta_.sum() == approx(1) and model.theta_.std() > 1e-4
     assert model.ridge_ == 0.01
 
 
@@ -336,11 +336,11 @@ def test_callback_and_weights(data):
 
 
 def refused(match, X, Z, y=None, **settings):
-    with warnings.catch_warnings(action="error"), pytest.raises(ValueError, match=match):
+    with warnings.catch_warnings(action="error"), raises(ValueError, match=match):
         SharedLinearEmbedding(**settings).fit(X, Z, y)
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     ("change", "match", "settings"),
     [
         (lambda X: X[:, :0], "must be a table of finite real numbers, one row per sample; .+", {}),
@@ -382,11 +382,11 @@ def test_labels_of_the_source(data):
 def test_features_of_new_samples(data, fitted):
     for side, other, A in (("source", "target", data[0]), ("target", "source", data[1])):
         transform, d = getattr(fitted, f"transform_{side}"), A.shape[1]
-        with pytest.raises(ValueError, match=f"{d} features of `X_{side}`; got {d - 1}. .*`transform_{other}`"):
+        with raises(ValueError, match=f"{d} features of `X_{side}`; got {d - 1}. .*`transform_{other}`"):
             transform(A[:, 1:])
-        with pytest.raises(ValueError, match="`X` must be a table of finite real numbers"):
+        with raises(ValueError, match="`X` must be a table of finite real numbers"):
             transform(A[0])
-        with pytest.raises(ValueError, match="`X` must not hold values beyond"):
+        with raises(ValueError, match="`X` must not hold values beyond"):
             transform(A * 1e150)
         assert np.isfinite(transform(A * 1e50)).all()
 
@@ -394,7 +394,7 @@ def test_features_of_new_samples(data, fitted):
 def test_one_feature_that_decides_alone_warns(data):
     X, Z, _ = data
     scaled = Z * np.r_[1e3, np.ones(6)]
-    with pytest.warns(UserWarning, match="`X_target`: feature 0 spreads about .* `standardize=True`") as caught:
+    with warns(UserWarning, match="`X_target`: feature 0 spreads about .* `standardize=True`") as caught:
         SharedLinearEmbedding(standardize=False, **FAST).fit(X, scaled)
     assert caught[0].filename == __file__
     with warnings.catch_warnings(action="error"):
@@ -446,5 +446,5 @@ def test_columns_in_another_order_are_refused(data):
     model = SharedLinearEmbedding(**FAST).fit(X, Z)
     assert_array_equal(model.transform_target(Z), model.transform_target(Z.to_numpy()))
     for transform in (model.transform_source, model.transform_target):
-        with pytest.raises(ValueError, match="columns that the model was fitted to, in their order; got d in place"):
+        with raises(ValueError, match="columns that the model was fitted to, in their order; got d in place"):
             transform(Z[list("dcba")])

@@ -3,11 +3,11 @@
 from fractions import Fraction
 
 import numpy as np
-import pytest
 from groups import mixture
 from literal import central_differences, relative_error
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
+from pytest import approx, fixture, mark
 from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
 from sklearn.decomposition import PCA
@@ -22,7 +22,7 @@ from toolkit.transfer.structure import gw_coupling, sinkhorn
 ROUNDING = 1e-10
 
 
-@pytest.fixture
+@fixture
 def example():
     """Source places (9, 2), images of the target (6, 2), unequal weights and a bandwidth."""
     rng = default_rng(0)
@@ -38,7 +38,7 @@ def literal(source, target, log_theta, bandwidth):
     return np.exp(joint - rows[:, None]), rows, joint
 
 
-@pytest.mark.parametrize("at_once", [1, 20, 2**20])
+@mark.parametrize("at_once", [1, 20, 2**20])
 def test_expectation_word_for_word(example, at_once, monkeypatch):
     monkeypatch.setattr(em, "PAIRS_PER_BLOCK", at_once)
     source, target, log_theta, bandwidth = example
@@ -48,11 +48,11 @@ def test_expectation_word_for_word(example, at_once, monkeypatch):
     assert_allclose(e.weight, gamma.sum(axis=0), rtol=1e-11)
     assert_allclose(e.pull, gamma.T @ source, rtol=1e-9, atol=1e-13)
     assert_allclose(e.rows, rows, rtol=1e-12)
-    assert e.log_likelihood == pytest.approx(rows.mean(), rel=1e-12)
-    assert e.expected == pytest.approx(np.sum(gamma * joint) / 9, rel=1e-12)
+    assert e.log_likelihood == approx(rows.mean(), rel=1e-12)
+    assert e.expected == approx(np.sum(gamma * joint) / 9, rel=1e-12)
 
 
-@pytest.mark.parametrize("bandwidth", [1e-3, 1e-5])
+@mark.parametrize("bandwidth", [1e-3, 1e-5])
 def test_narrow_bandwidths_and_far_targets_do_not_underflow(example, bandwidth):
     """The nearest image alone counts."""
     source, target = example[0], example[1] + 100.0
@@ -75,7 +75,7 @@ def pairwise(source, design, gamma, penalty):
     return left, np.linalg.lstsq(left, right, rcond=None)[0]
 
 
-@pytest.mark.parametrize("penalty", [[2.0, 0.3, 0.0], [0.0, 0.0, 0.0]])
+@mark.parametrize("penalty", [[2.0, 0.3, 0.0], [0.0, 0.0, 0.0]])
 def test_each_coefficient_may_have_a_penalty_of_its_own(example, penalty):
     """Of two equal columns without one any division fits as well; the shortest gives both the half."""
     source, target, log_theta, bandwidth = example
@@ -164,7 +164,7 @@ def on_axes(seed):
     return np.vstack([W, source.mean(axis=0) - pca.mean_ @ W])
 
 
-@pytest.mark.parametrize("at_once", [5, 2**20])
+@mark.parametrize("at_once", [5, 2**20])
 def test_a_set_under_itself_word_for_word(example, at_once, monkeypatch):
     monkeypatch.setattr(em, "PAIRS_PER_BLOCK", at_once)
     places, b = example[0], 0.7
@@ -172,7 +172,7 @@ def test_a_set_under_itself_word_for_word(example, at_once, monkeypatch):
     np.fill_diagonal(density, 0)
     for n_centers, centers in ((None, range(9)), (3, [0, 4, 8]), (20, range(9))):
         wanted = np.mean(np.log(density[:, centers].sum(axis=1) / len(centers)))
-        assert self_log_likelihood(places, b, n_centers) == pytest.approx(wanted, rel=1e-11)
+        assert self_log_likelihood(places, b, n_centers) == approx(wanted, rel=1e-11)
 
 
 def test_copies_do_not_explain_one_another(example):
@@ -180,7 +180,7 @@ def test_copies_do_not_explain_one_another(example):
     places = example[0]
     for bandwidth in (0.01, 0.5):
         twice = self_log_likelihood(np.repeat(places, 2, axis=0), bandwidth)
-        assert twice == pytest.approx(self_log_likelihood(places, bandwidth), rel=1e-11)
+        assert twice == approx(self_log_likelihood(places, bandwidth), rel=1e-11)
     assert np.isfinite(self_log_likelihood(np.zeros((5, 2)), 0.1))
 
 
@@ -211,7 +211,7 @@ def kernel_course(seed):
     return -np.diff(model.history_["objective"])[same].min()
 
 
-@pytest.mark.filterwarnings("ignore:This alignment may be wrong")
+@mark.filterwarnings("ignore:This alignment may be wrong")
 def test_the_likelihood_never_falls_though_the_expected_one_may(check_claim):
     seeds = list(range(20))
     bandwidths = (0.05, 0.2, 0.5, 1.0)
@@ -236,7 +236,7 @@ def test_the_likelihood_never_falls_though_the_expected_one_may(check_claim):
     assert max(worst) <= ROUNDING and often.min() > 3
 
 
-@pytest.mark.parametrize("ridge", [0.0, 0.05])
+@mark.parametrize("ridge", [0.0, 0.05])
 def test_the_gradient_vanishes_at_convergence(ridge):
     made, B = problem(3, ridge)
     fitted = anneal(made, B, [0.5] * 400)  # far beyond the steps of one bandwidth
@@ -257,7 +257,7 @@ def test_weights_add_up_and_those_of_samples_without_a_share_vanish():
     made = fixed(source, np.eye(11), fit_weights=True)
     fitted = anneal(made, target, [0.5])
     theta = np.exp(fitted.log_theta)
-    assert theta.sum() == pytest.approx(1, abs=1e-12)
+    assert theta.sum() == approx(1, abs=1e-12)
     assert theta[-1] < 1e-100
     e = expect(source, target, fitted.log_theta, 0.5)
     assert np.abs(e.weight / 30 - theta).max() < 0.01  # nearly at its fixed point
@@ -283,7 +283,7 @@ def test_a_coupling_as_responsibilities():
     assert_allclose(e.pull, [sum(4 * T[i, j] * source[i] for i in range(4)) for j in range(3)])
 
 
-@pytest.mark.parametrize(("k", "count"), [(1, 2), (2, 8), (3, 48), (4, 48), (5, 48)])
+@mark.parametrize(("k", "count"), [(1, 2), (2, 8), (3, 48), (4, 48), (5, 48)])
 def test_axis_starts_lay_axes_on_axes(k, count):
     """Every order and sign up to three components; the spread along each axis of the source is that of the source."""
     rng = default_rng(k)
@@ -329,7 +329,7 @@ def test_coupling_has_even_margins_and_knows_no_order_and_no_unit():
     rng = default_rng(0)
     D, E = (cdist(X, X) for X in (mixture(rng, 40), mixture(rng, 30)))
     T = gw_coupling(D, E)
-    assert T.shape == (40, 30) and T.min() >= 0 and T.sum() == pytest.approx(1)
+    assert T.shape == (40, 30) and T.min() >= 0 and T.sum() == approx(1)
     assert_allclose(T.sum(axis=0), 1 / 30, rtol=1e-9)
     assert_allclose(T.sum(axis=1), 1 / 40, rtol=0.5)
     p, q = rng.permutation(40), rng.permutation(30)

@@ -3,11 +3,11 @@
 import warnings
 
 import numpy as np
-import pytest
 from groups import mixture
 from literal import central_differences, squared
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
+from pytest import approx, fixture, mark, raises
 from scipy.spatial.distance import squareform
 from sklearn.base import clone
 from sklearn.decomposition import PCA
@@ -21,12 +21,12 @@ from toolkit.transfer.em import expect, ridge_step
 from toolkit.transfer.kernel import LAMBDAS, RIDGE, Cost, SharedKernelEmbedding, m_step_objective, turns
 from toolkit.transfer.search import anneal
 
-pytestmark = pytest.mark.filterwarnings("ignore:This alignment may be wrong")
+pytestmark = mark.filterwarnings("ignore:This alignment may be wrong")
 
 QUICK = {"source": "pca", "lam": 0.1, "starts": "structure", "n_bandwidths": 2, "random_state": 0}
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def data():
     rng = default_rng(0)
     X = mixture(rng, 50) @ rng.normal(size=(2, 4)) + 0.05 * rng.normal(size=(50, 4))
@@ -35,13 +35,13 @@ def data():
     return X, Z
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def fitted(data):
     with warnings.catch_warnings(action="ignore"):
         return SharedKernelEmbedding(**QUICK).fit(*data)
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def turned(data):
     """The same from the map laid on the source in each way, which takes more starts."""
     return SharedKernelEmbedding(**QUICK | {"starts": "turns"}).fit(*data)
@@ -99,7 +99,7 @@ def test_objective_of_the_m_step_is_the_definition_and_its_gradient():
     literal = sum(gamma[i, j] * np.sum((xi[i] - Y[j]) ** 2) for i in range(20) for j in range(25)) / 20
     literal += 0.1 * divergence(P, 3 * Y) + RIDGE * np.sum(B**2)
     constant = np.mean(np.sum(xi**2, axis=1))  # left out
-    assert objective(B)[0] == pytest.approx(literal - constant, rel=1e-10)
+    assert objective(B)[0] == approx(literal - constant, rel=1e-10)
     assert_allclose(objective(B)[1], central_differences(lambda B: objective(B)[0], B, h=1e-5), atol=1e-8)
 
 
@@ -113,7 +113,7 @@ def test_cost_of_other_coefficients_is_computed_anew():
     assert value == first[0] != cost(B_again)[0]
 
 
-@pytest.mark.parametrize("seed", range(5))
+@mark.parametrize("seed", range(5))
 def test_each_m_step_lowers_and_em_never_falls(seed):
     xi, design, cost, B = parts(seed)
     made = problem(xi, design, cost)
@@ -126,7 +126,7 @@ def test_each_m_step_lowers_and_em_never_falls(seed):
     steps = [h["objective"] for h in anneal(made, B, [0.4]).history]
     assert len(steps) > 2 and np.all(np.diff(steps) >= -1e-10) and steps[-1] > steps[0]
     by_hand = expectation(xi, design @ B, 0.4).log_likelihood - made.penalty(B) / (2 * 0.4**2)
-    assert by_hand == pytest.approx(steps[0], rel=1e-12)
+    assert by_hand == approx(steps[0], rel=1e-12)
 
 
 def test_without_the_cost_the_m_step_is_least_squares_on_kernels(monkeypatch):
@@ -138,10 +138,10 @@ def test_without_the_cost_the_m_step_is_least_squares_on_kernels(monkeypatch):
     objective = m_step_objective(e, design, len(xi), Cost(design, cost.affinities, 0.0, 3.0))
     assert np.abs(objective(exact)[1]).max() < 1e-10
     found = problem(xi, design, cost, lam=0.0).maximise(e, B)
-    assert objective(found)[0] == pytest.approx(objective(exact)[0], abs=1e-5)
+    assert objective(found)[0] == approx(objective(exact)[0], abs=1e-5)
 
 
-@pytest.mark.parametrize("seed, n_centers, place", [(2, None, 0), (0, None, 1), (0, 3, 4)])
+@mark.parametrize("seed, n_centers, place", [(2, None, 0), (0, None, 1), (0, 3, 4)])
 def test_lam_is_the_largest_with_which_the_target_explains_the_source(seed, n_centers, place):
     """At once, at the second, and never with three kernels, where the smallest is left."""
     rng = default_rng(seed)
@@ -156,7 +156,7 @@ def test_lam_is_the_largest_with_which_the_target_explains_the_source(seed, n_ce
     assert one.target_embedding_.tobytes() == model.target_embedding_.tobytes()
 
 
-@pytest.mark.parametrize("k, count", [(1, 2), (2, 16), (3, 48)])
+@mark.parametrize("k, count", [(1, 2), (2, 16), (3, 48)])
 def test_turns_lay_the_map_on_the_source_and_keep_distances_in_the_plane(k, count):
     rng = default_rng(0)
     source, places = rng.normal(size=(30, k)) * [3, 2, 1][:k], rng.normal(size=(30, k))
@@ -176,7 +176,7 @@ def test_turns_lay_the_map_on_the_source_and_keep_distances_in_the_plane(k, coun
 # What must not matter
 
 
-@pytest.mark.parametrize("starts", ["fitted", "turned"])
+@mark.parametrize("starts", ["fitted", "turned"])
 def test_order_of_the_target(data, starts, request):
     X, Z = data
     order = default_rng(1).permutation(len(Z))
@@ -203,7 +203,7 @@ def test_far_samples_take_the_place_of_their_nearest_center(fitted):
 # Settings
 
 
-@pytest.mark.parametrize("k", [1, 2, 3])
+@mark.parametrize("k", [1, 2, 3])
 def test_numbers_of_components(data, k):
     model = SharedKernelEmbedding(k, **QUICK).fit(*data)
     assert model.target_embedding_.shape == (60, k) and model.coefficients_.shape == (20, k)
@@ -250,15 +250,15 @@ def test_perplexity_is_that_of_maps_that_are_made(data):
     X, Z = data
     SharedKernelEmbedding(**QUICK, perplexity=1.5).fit(X, Z)
     SharedKernelEmbedding(**QUICK, perplexity=30).fit(X[:25], Z)
-    with pytest.raises(ValueError, match="`perplexity` must be above 1 and .* of other samples, 24"):
+    with raises(ValueError, match="`perplexity` must be above 1 and .* of other samples, 24"):
         SharedKernelEmbedding(**QUICK | {"perplexity": 30, "source": "tsne"}).fit(X[:25], Z)
 
 
-@pytest.mark.parametrize("model", [SharedKernelEmbedding(), SharedLinearEmbedding()], ids=repr)
+@mark.parametrize("model", [SharedKernelEmbedding(), SharedLinearEmbedding()], ids=repr)
 def test_not_fitted(model):
-    with pytest.raises(NotFittedError):
+    with raises(NotFittedError):
         model.coefficients_  # noqa: B018
-    with pytest.raises(NotFittedError):
+    with raises(NotFittedError):
         model.target_embedding_at(0)
 
 
