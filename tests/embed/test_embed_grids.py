@@ -356,15 +356,9 @@ def test_extreme_parameters_have_an_answer(X, estimator):
 
 
 @both
-def test_new_samples_and_positions_are_checked(X, estimator):
-    D = cdist(X, X)
-    relational = with_params(estimator, metric="precomputed").fit(D)
-    with raises(ValueError, match="not negative; the least is -1"):
-        relational.transform(np.where(D == D[3, 5], -1.0, D))
+def test_positions_are_checked(X, estimator):
+    relational = with_params(estimator, metric="precomputed").fit(cdist(X, X))
     with raises(ValueError, match='needs vectors.*Fit vectors with metric="euclidean"'):
         relational.inverse_transform([[0.0, 0.0]])
-    fitted = with_params(estimator).fit(X)
     with raises(ValueError, match=r"`Z` must have shape \(m, 2\); got shape \(1, 3\)"):
-        fitted.inverse_transform([[0.0, 0.0, 0.0]])
-    with raises(ValueError, match="NaN"):
-        fitted.inverse_transform([[0.0, np.nan]])
+        with_params(estimator).fit(X).inverse_transform([[0.0, 0.0, 0.0]])

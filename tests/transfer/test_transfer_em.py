@@ -263,18 +263,6 @@ def test_weights_add_up_and_those_of_samples_without_a_share_vanish():
     assert np.abs(e.weight / 30 - theta).max() < 0.01  # nearly at its fixed point
 
 
-def test_annealing_reports_each_step():
-    made, B = problem(0)
-    seen = []
-    fitted = anneal(made, B, [1.0, 0.5], start="here", watch=lambda *step: seen.append(step))
-    kept = [(i, step["bandwidth"], step["log_likelihood"]) for i, step in enumerate(fitted.history)]
-    assert seen == kept and fitted.start == "here"
-    assert [b for _, b, _ in seen[:4]] == [1.0] * 4
-    assert_array_equal(fitted.history[0]["coefficients"], B)
-    more = anneal(made, fitted.B, [0.5], history=fitted.history)
-    assert len(more.history) > len(fitted.history) == len(seen)
-
-
 def test_a_coupling_as_responsibilities():
     rng = default_rng(0)
     T, source = rng.random((4, 3)), rng.normal(size=(4, 2))
