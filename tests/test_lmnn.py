@@ -198,8 +198,7 @@ def test_gmlvq_with_metric(wine, scaled):
     X, y = wine
     model = GMLVQ(scaled=scaled).fit(X, y)
     before = model.distances(X)
-    for name in ("lambda_", "eigenvalues_", "components_"):
-        assert_allclose(getattr(model.with_metric(model.omega_), name), getattr(model, name), atol=1e-10)
+    assert_allclose(model.with_metric(model.omega_).components_, model.components_, atol=1e-10)
     omega = default_rng(0).normal(size=(3, 13))
     other = model.with_metric(omega)
     squared = np.sum(((X[:, None] - model.prototypes_) @ omega.T) ** 2, 2)
@@ -210,8 +209,6 @@ def test_gmlvq_with_metric(wine, scaled):
     assert [model.with_metric(omega[:r]).transform(X).shape[1] for r in (1, 3)] == [1, 2]
     assert_array_equal(model.distances(X), before)
     assert len(other.path([0.1])) == 1  # training samples go along
-    with raises(ValueError, match="`Omega` must have shape .n_rows, 13."):
-        model.with_metric(np.eye(12))
 
 
 def test_no_metric_says_so():

@@ -145,15 +145,10 @@ LINE = np.array([[0.0], [1.5], [2], [4.5], [5], [9]])
 GAPS = np.abs(LINE - LINE.T)
 
 
-HOLE = np.where(np.arange(6) == 2, np.nan, GAPS)
 BAD = np.where(TARGETS == 5, np.nan, TARGETS)
 OF_BOTH = [
-    ({"Z": HOLE}, "`Z` must be .*NaN"),
     ({"Z": -GAPS}, "`Z` must hold distances, which are not negative"),
-    ({"Z": np.triu(GAPS)}, "`Z` must give a symmetric matrix"),
-    ({"Z": GAPS + 1}, "`Z` must hold distances: 0 from a sample to itself"),
     ({"Z": GAPS[:, :2]}, "`Z` must give a square matrix"),
-    ({"Z_new": HOLE, "y_new": TARGETS}, "`Z_new` must be .*NaN"),
     ({"Z_new": -GAPS, "y_new": TARGETS}, "`Z_new` must hold distances, which are not negative; the least is -9"),
     ({"Z_new": GAPS[:3], "y_new": TARGETS[:1]}, "`Z_new` and `y_new` must .* number of samples; got 3 and 1"),
     ({"Z_new": GAPS[:3, :5], "y_new": TARGETS[:3]}, r"`Z_new` must have shape \(q, 6\); got shape \(3, 5\)"),
@@ -170,11 +165,9 @@ VECTORS = {"Z": LINE, "metric": "euclidean"}
 OF_ONE = [
     (knn_error, {"y": 3}, "`y` must be one class per sample"),
     (knn_error, VECTORS | {"Z_new": [[1.0, 2.0]], "y_new": [1.0]}, r"`Z_new` must have shape \(q, 1\)"),
-    (knn_error, VECTORS | {"Z_new": [1.0], "y_new": [1.0]}, "`Z_new` must be a table"),
     (knn_error, VECTORS | {"Z_new": [[np.inf]], "y_new": [1.0]}, "`Z_new`"),
     (knn_nrmse, {"weights": "even"}, "`weights` must be"),
     (knn_nrmse, {"y": BAD}, "`y` must be finite"),
-    (knn_nrmse, {"y": list("abcdef")}, "`y` must be finite real numbers"),
     (knn_nrmse, {"Z_new": GAPS, "y_new": BAD}, "`y_new` must be finite"),
     (knn_nrmse, {"y": np.full(6, 0.1)}, "`y` must vary: .* all 6 values are 0.1"),
     (knn_nrmse, {"Z_new": GAPS[:2], "y_new": [2.0, 2.0]}, "`y_new` must vary"),
@@ -193,8 +186,6 @@ test_bad_input_of_the_measures = refused(
     [
         (lambda: q_nx(np.eye(2), np.eye(2)), "minimum of 3"),
         (lambda: q_nx(np.triu(GAPS), LINE, metric="precomputed"), "`X` must give a symmetric matrix"),
-        (lambda: q_nx(-GAPS, LINE, metric="precomputed"), "`X` must hold distances, which are"),
-        (lambda: r_nx(LINE, LINE, n_samples=2), "`n_samples` must be an integer between 3 and 6; got 2"),
         (lambda: r_nx(LINE, LINE, n_samples=7), "`n_samples` must be an integer between 3 and 6; got 7"),
         (lambda: r_nx(LINE, LINE, n_repeats=0), "`n_repeats` must be an integer between 1 and 1000000; got 0"),
         (lambda: log_area([]), "`R`"),

@@ -88,10 +88,6 @@ def test_generic_bounds_are_the_algorithms_line_by_line(d, n_steps, criterion):
     assert np.isnan(first.upper).all() and np.isnan(first.empty) and first.n_evaluations == d + 1
 
 
-def test_more_steps_than_features_find_nothing_more():
-    assert_array_equal([*generic_bounds(X3, Y2, n_steps=100)], [*generic_bounds(X3, Y2, n_steps=3)])
-
-
 def test_generic_bounds_of_features_without_correlation():
     """With orthogonal features feature j explains w_j^2 of the variance, whatever the others: both bounds."""
     X = np.linalg.qr(scaled(rng.normal(size=(40, 4))))[0] * np.sqrt(40)
@@ -249,9 +245,7 @@ def test_known_sizes_are_not_solved_again(iris, monkeypatch):
         assert kept.effective_dimension == found
 
 
-def test_rule_of_choice(iris):
-    strict = choose_null_space(*iris, tolerance=0)
-    assert strict.effective_dimension - 1 == strict.error.argmin()
+def test_null_spaces_are_tried_once_each_and_the_largest_first(iris):
     some = choose_null_space(*iris, null_spaces=[0, 3, 3, 1], tolerance=1)
     assert (some.null_space, some.effective_dimensions.tolist()) == (3, [1, 3, 4])
 
@@ -259,8 +253,6 @@ def test_rule_of_choice(iris):
 def test_a_rank_of_the_metric_is_left_out_only_if_it_is_nothing():
     Omega = np.diag([3.0, 1e-3, 0.0])
     assert_allclose(principal_rows(Omega), Omega[:2])
-    model = type("Model", (), {"lambda_": Omega.T @ Omega})()
-    assert_allclose(principal_rows(model), Omega[:2], atol=1e-12)
 
 
 def test_hyperplanes_on_a_tiny_problem():
@@ -291,14 +283,11 @@ def nan_for_one(X, y):
 @mark.parametrize(
     ("call", "message"),
     [
-        (lambda: generic_bounds(X3, Y2, None), "`criterion` must be a function"),
         (lambda: generic_bounds(X3, Y2, nan_for_one), "`criterion` must return a finite number"),
         (lambda: generic_bounds(X3, Y2, lambda X, y: None), "`criterion` must return a finite number"),
         (lambda: generic_bounds(X3, Y2, n_steps=0), "`n_steps`"),
-        (lambda: generic_bounds(X3, list("ab") * 10), "Of classes give `criterion` an error"),
         (lambda: generic_bounds(X3, [1e200, *Y2[1:]]), "`y` must not hold values beyond"),
         (lambda: generic_bounds(X3, Y2[:-1]), "the same number of samples"),
-        (lambda: generic_bounds(X3, [np.nan, *Y2[1:]]), "NaN"),
     ],
 )
 def test_wrong_input(call, message):

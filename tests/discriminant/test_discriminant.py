@@ -123,12 +123,6 @@ def test_lfda_lpp_and_fda_are_special_cases(check_claim):
     check_claim("SE-02", worst)
 
 
-def test_labels_have_no_part_at_beta_one(data):
-    X, y = data
-    for labels in (y, np.roll(y, 7)):
-        assert_allclose(SELF(beta=1.0).fit_transform(X, labels), LPP().fit_transform(X), atol=1e-10)
-
-
 def test_local_scatter_has_no_rank_limit(check_claim):
     X, y = load_iris(return_X_y=True)
     ranks = [
@@ -391,15 +385,6 @@ def test_importance_weighted_cv_counts_errors_by_hand(moons):
     assert_array_equal(again.plain, chosen.plain)
 
 
-@mark.parametrize("kind", [LPP, LFDA, SELF, GraphLabelRegression])
-def test_bars_of_a_sparse_affinity(data, bars, kind):
-    shown = kind(n_affinity=20, verbose=True).fit(*data)
-    assert bars[0] == (150, 150) and all(done == total for done, total in bars)
-    silent = kind(n_affinity=20).fit(*data)
-    for name in {"components_", "scores_"} & set(vars(shown)):
-        assert_array_equal(getattr(shown, name), getattr(silent, name))
-
-
 def test_importance_weighted_cv_counts_its_fits(bars):
     X, y = load_iris(return_X_y=True)
     importance_weighted_cv(X, y, betas=[0.2, 0.5, 0.9], dimensions=[1, 2], n_splits=2, random_state=0, verbose=True)
@@ -428,8 +413,3 @@ def test_importance_weighted_cv_bad_input(moons):
     ):
         with raises(ValueError, match=message):
             importance_weighted_cv(**{"X": X, "y": y} | settings_)
-
-
-def test_hidden_moons_know_two_placements():
-    with raises(ValueError, match="`placement`"):
-        make_hidden_moons(placement="middle")

@@ -28,7 +28,7 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsTransformer
 from toolkit.core.linalg import procrustes
 from toolkit.datasets import load
 from toolkit.eigenmaps import CCDR, SLE, SLEML, ConstraintScoreMap, LaplacianEigenmap, SLapEig, solver
-from toolkit.eigenmaps.labelgraph import LabelGraph, jaccard, jaccard_graph
+from toolkit.eigenmaps.labelgraph import jaccard, jaccard_graph
 from toolkit.quality import knn_error
 
 pytestmark = mark.filterwarnings("ignore:At `lam`=0")
@@ -425,14 +425,3 @@ def test_no_array_of_n_times_n():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < n * n * 8 / 5
-
-
-def test_label_graph_of_weights_and_missing_labels():
-    J = np.array([[1.0, 0.5], [0.5, 1.0]])
-    group = np.array([0, 1, -1, 1])
-    g = np.array([2.0, 3.0])
-    W = np.array([[0, 3, 0, 3], [3, 0, 0, 9], [0, 0, 0, 0], [3, 9, 0, 0]], dtype=float)
-    graph = LabelGraph(group, J, g)
-    assert_allclose(graph @ np.eye(4), W)
-    assert_allclose(graph.degrees, W.sum(axis=1))
-    assert_allclose(graph.between_sets().toarray(), [[0, 6], [6, 18]])

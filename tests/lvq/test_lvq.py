@@ -14,10 +14,8 @@ from numpy.linalg import norm
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
 from pytest import approx, fixture, mark, raises, warns
-from scipy.linalg import subspace_angles
 from sklearn.base import clone
 from sklearn.datasets import load_iris
-from sklearn.decomposition import PCA
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
 
@@ -171,15 +169,6 @@ def test_glvq_is_gmlvq_with_a_fixed_metric(iris):
     glvq = GLVQ(tol=1e-6).fit(X, y)
     assert fixed.history_["cost"][-1] == approx(glvq.history_["cost"][-1], abs=2e-3)
     assert_allclose(fixed.prototypes_, glvq.prototypes_, atol=0.05)
-
-
-def test_classwise_with_equal_matrices_is_gmlvq(problem):
-    samples, W, w_codes, rng = problem
-    Omega = rng.normal(size=(2, 5))
-    one, many = (glvq_cost(samples, W, w_codes, np.tile(Omega, (g, 1, 1))) for g in (1, 3))
-    assert one.value == approx(many.value)
-    assert_allclose(one.grad_W, many.grad_W, atol=1e-14)
-    assert_allclose(one.grad_omegas[0], many.grad_omegas.sum(axis=0), atol=1e-14)
 
 
 @mark.parametrize("options", [{}, {"mu": 0.05}, {"prototypes_per_class": 2, "random_state": 0}, {"rank": 2}])
@@ -349,12 +338,6 @@ def test_starts_at_clusters():
     centres, classes = np.array([[0.0, 0], [10, 0], [0, 10], [10, 10]]), np.repeat([0, 1, 1, 0], 20)
     blobs = np.repeat(centres, 20, axis=0) + 0.1 * default_rng(0).normal(size=(80, 2))
     assert GLVQ(2, prototype_init="kmeans", random_state=0).fit(blobs, classes).score(blobs, classes) == 1
-
-
-def test_starts_on_principal_directions(iris):
-    Omega = TrainingSet.of(*iris).initial_matrix(2, "pca", None)
-    assert subspace_angles(Omega.T, PCA(2).fit(iris[0]).components_.T).max() < 1e-6
-    assert_allclose(Omega @ Omega.T, np.eye(2) / 2, atol=1e-12)
 
 
 def test_copies_do_not_carry_the_training_samples(iris):

@@ -73,15 +73,6 @@ def test_more_features_than_samples_fit_the_training_labels(data):
     assert np.array_equal(SampleLabelMap(n_components=None).fit(X, Y).predict(X), Y)
 
 
-def test_new_samples_one_by_one_are_as_all_together(data):
-    X, Y = data
-    for estimator in BOTH:
-        estimator = clone(estimator).fit(X[:40], Y[:40])
-        alone = np.vstack([estimator.transform(x[None]) for x in X])
-        assert_allclose(alone, estimator.transform(X), atol=1e-12)
-        assert_allclose(estimator.transform(X[:40]), estimator.embedding_, atol=1e-8)
-
-
 def test_sum_scaling(data):
     """Columns of X that sum to one, a label mean of zero, and the SVD of X^T Y / n as it then stands."""
     X = (data[0] > 3).astype(float)

@@ -172,7 +172,6 @@ def test_draws_have_a_bar(bars):
         ({"n_draws": 3}, "`n_draws`"),
         ({"noise": "copies"}, "`noise` must be"),
         ({"bootstrap": "yes"}, "`bootstrap`"),
-        ({"X": np.full((9, 3), np.nan)}, "NaN"),
     ],
 )
 def test_wrong_input_is_refused(change, message):
