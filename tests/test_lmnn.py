@@ -186,7 +186,6 @@ def test_with_metric(wine):
     assert_array_equal(same.predict_proba(X), before)
     assert_allclose(same.eigenvalues_, model.eigenvalues_)
     plain = model.with_metric(np.eye(13))
-    assert_array_equal(plain.predict(X + 0.3), KNeighborsClassifier(3).fit(X, y).predict(X + 0.3))
     assert_array_equal(plain.relevances_, np.ones(13))
     two = model.with_metric(model.components_[:2])
     assert two.transform(X).shape == (178, 2) and two.get_feature_names_out().tolist() == ["lmnn0", "lmnn1"]
@@ -206,7 +205,6 @@ def test_gmlvq_with_metric(wine, scaled):
     assert_array_equal(other.predict(X), other.prototype_labels_[squared.argmin(1)])
     assert_allclose(other.lambda_, omega.T @ omega)  # not normalised
     assert_allclose(other.eigenvalues_, np.linalg.eigvalsh(omega.T @ omega)[:-4:-1])
-    assert [model.with_metric(omega[:r]).transform(X).shape[1] for r in (1, 3)] == [1, 2]
     assert_array_equal(model.distances(X), before)
     assert len(other.path([0.1])) == 1  # training samples go along
 

@@ -142,7 +142,6 @@ def test_exactly_equivalent_weights_map_the_data_alike():
     assert_allclose(rows @ X.T, np.tile(X @ w, (24, 1)), atol=1e-9)
     assert_allclose(X @ bounds.minimal, X @ w, atol=1e-9)
     assert_allclose(bounds.average, rows.mean(axis=0))
-    assert_sound(bounds, w, X, equivalence(X))
 
 
 def test_twins_of_opposite_sign_cancel():
@@ -305,7 +304,6 @@ def test_metric_bounds_are_sums_over_rows_and_know_the_metric_only():
     turned = np.linalg.qr(rng.normal(size=(4, 4)))[0][:, :2] @ Omega  # the same distances
     for same in (turned, model, -Omega, np.vstack([Omega, np.zeros(5)])):
         assert_allclose([*metric_bounds(same, X, 2)], [*bounds], atol=1e-8)
-    assert bounds.mappings.shape == (10, 2, 5) and bounds.effective_dimension == 3
     assert_allclose(bounds.average, bounds.mappings.mean(axis=0), atol=1e-12)
     assert_array_equal(bounds.mappings[7, 1], each[1].at_upper[2])
 
@@ -349,6 +347,7 @@ TIED = np.vstack([np.eye(4), -np.eye(4)])
         (lambda: relevance_bounds([1.0, 2.0], X_SMALL), "`w` must hold one weight per feature"),
         (lambda: relevance_bounds([W3, W3], X_SMALL), "`metric_bounds` takes matrices"),
         (lambda: relevance_bounds([1.0, np.nan, 0], X_SMALL), "`w` must be finite"),
+        (lambda: relevance_bounds([1.0, 1e200, 0], X_SMALL), "`w` must not hold values beyond"),
         (lambda: relevance_bounds(W3, X_SMALL, 3), "`null_space` must be None or an integer between 0 and 2"),
         (lambda: relevance_bounds(np.ones(5), X_SMALL[:3].repeat(2, 0)[:, [0, 1, 2, 0, 1]], 1), "at least 3"),
         (lambda: relevance_bounds(W3, X_SMALL, slack=0.99), "`slack` must be a finite number from 1 to"),

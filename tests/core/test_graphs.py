@@ -50,7 +50,6 @@ def test_knn_graph_keeps_every_tie_so_that_order_does_not_matter():
 def test_many_equal_rows_give_at_most_twice_as_many_neighbors():
     G = graphs.knn_graph(np.zeros((50, 2)), 3)
     assert np.diff(G.indptr).tolist() == [6] * 50
-    assert G.has_canonical_format or G.nnz == 300
     assert set(G[10].indices) == set(range(6))  # zero distances are stored entries
 
 

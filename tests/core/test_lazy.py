@@ -17,7 +17,6 @@ from toolkit.decisionmap import DecisionMap
 from toolkit.discriminant import LFDA, SELF
 from toolkit.fisher import ParzenFisher
 from toolkit.lvq import GMLVQ
-from toolkit.multilabel import SampleLabelMap
 
 pytestmark = [
     mark.filterwarnings("ignore:.*the limit ended the descent|The likelihood still rose"),
@@ -101,12 +100,10 @@ def test_answers_are_those_of_the_model_at_the_call():
     "call",
     [
         lambda rows: LFDA().fit(rows, Y),
-        lambda rows: SampleLabelMap().fit(rows, Y),
         lambda rows: ParzenFisher().fit(X, Y).knn_distances(rows),
         lambda rows: toolkit.show(rows, Y),
-        lambda rows: toolkit.look(rows, target="X1"),
     ],
-    ids=["a linear map", "label map", "neighbours", "show", "look"],
+    ids=["a linear map", "neighbours", "show"],
 )
 def test_what_would_gather_all_rows_is_refused(call):
     with raises(ValueError, match="must be in memory; got a Dask Array. Take a sample of its rows, by `comp"):

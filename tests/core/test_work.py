@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from pytest import importorskip, mark, raises
+from pytest import importorskip, raises
 
 from toolkit.core import memory
 from toolkit.core.memory import available_memory, check_memory
@@ -49,9 +49,3 @@ def test_silent_by_default_and_a_bar_on_request(capfd):
         done(2)
     out, err = capfd.readouterr()
     assert not out and "rows:" in err
-
-
-@mark.parametrize("verbose", ["yes", None, 2, 0.5, [], float("nan")])
-def test_other_values(verbose):
-    with raises(ValueError, match="`verbose` must be True or False"), progress(1, "rows", verbose):
-        pass

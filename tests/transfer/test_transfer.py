@@ -236,10 +236,9 @@ def test_sources_of_all_kinds(data):
     direct = clone(estimator).fit(standard, y)
     assert_allclose(lda.source_embedding_, direct.transform(standard), atol=1e-8)
     assert_allclose(lda.transform_source(X[:3]), direct.transform(standard[:3]), atol=1e-8)
-    for source in (SklearnTSNE(perplexity=10, random_state=0, max_iter=300), TSNE(random_state=0, max_iter=300)):
-        model = SharedLinearEmbedding(source=source, **FAST).fit(X, Z)
-        assert isinstance(model.source_map_, KernelMap)
-        assert np.abs(model.transform_source(X) - model.source_embedding_).max() < 0.1 * model.source_embedding_.std()
+    tsne = SharedLinearEmbedding(source=SklearnTSNE(perplexity=10, random_state=0, max_iter=300), **FAST).fit(X, Z)
+    assert isinstance(tsne.source_map_, KernelMap)
+    assert np.abs(tsne.transform_source(X) - tsne.source_embedding_).max() < 0.1 * tsne.source_embedding_.std()
 
 
 def test_new_samples_one_by_one_and_the_map_in_the_units_of_the_target(data, fitted, as_they_are):
@@ -293,10 +292,8 @@ def refused(match, X, Z, y=None, **settings):
 @mark.parametrize(
     ("change", "match", "settings"),
     [
-        (lambda X: X[:4], ".* 4 sample.*minimum of 5 is required", {}),
         (lambda X: X[:5], ".* 5 sample.*minimum of 7 is required", {"n_components": 6, "source": TSNE(6)}),
         (lambda X: np.repeat(X[:1], 9, axis=0), "must hold samples that differ by more.*feature is 0", {}),
-        (lambda X: X * 1e120, r"must not hold values beyond 1e\+100.*Rescale", {}),
         (lambda X: X * 1e-170, "must hold samples that differ by more than 1e-151.*Rescale", {}),
     ],
 )
@@ -333,6 +330,8 @@ def test_features_of_new_samples(data, fitted):
         transform, d = getattr(fitted, f"transform_{side}"), A.shape[1]
         with raises(ValueError, match=f"{d} features of `X_{side}`; got {d - 1}. .*`transform_{other}`"):
             transform(A[:, 1:])
+        with raises(ValueError, match="`X` must not hold values beyond"):
+            transform(A * 1e150)
         assert np.isfinite(transform(A * 1e50)).all()
 
 
