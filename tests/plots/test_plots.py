@@ -156,9 +156,6 @@ def test_map_display_draws_each_class_and_frames_the_highlighted():
     assert [len(points) for points in drawn] == [10, 2, 10, 2, 10, 1]
     assert_allclose(drawn[0], Z[y == "a"])
     assert {"a", "b", "c", "three"} <= words_in(display)  # few classes: in a legend
-    for wrong in ({"class_names": ["a"]}, {"embedding": Z[:, :1]}):
-        with raises(ValueError, match=f"`{[*wrong][0]}` must"):
-            MapDisplay(**{"embedding": Z, "y": y} | wrong)
 
 
 def test_the_side_named_first_is_drawn_as_outlines_in_the_colours_of_the_classes(legend_of):
