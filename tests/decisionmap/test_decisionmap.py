@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import scipy.sparse
-from claims.view_topology import boundary_length, margins_kept, painted_regions, regions_kept
+from claims.view_topology import painted_regions
 from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -366,8 +366,6 @@ def test_new_samples_by_the_map_by_a_kernel_map_or_not_at_all():
 NEW = BETWEEN[:3]
 BAD_NEW = [
     ((NEW, [0, 1]), r"`new\[0\]` and `new\[1\]` must have the same number of samples; got 3 and 2"),
-    ((NEW, ["a", "b", "c"]), "`new` must hold classes of"),
-    ((NEW, [None, 1, "a"]), r"`new\[1\]` has 1 sample.s. with a missing label"),
     ((NEW[:, :2], [0, 1, 2]), r"`new\[0\]` must have shape .m, 4."),
     ((NEW, None), "`new` must be a pair"),
 ]
@@ -386,8 +384,6 @@ def test_score_compares_with_the_model():
             shown.display(new=new)
     with raises(ValueError, match="`class_names` must be a sequence of 3 names"):
         shown.display(["a", "b"])
-    with raises(ValueError, match="Input X contains NaN"):
-        shown.project(np.full((2, 4), np.nan))
     with raises(ValueError, match="Input Z contains NaN"):
         shown.round_trip(np.full((2, 2), np.nan))
     with raises(ValueError, match="has no prototypes"):
@@ -565,15 +561,6 @@ def test_one_line_tells_agreement_and_the_model():
     assert f"labels {shown.label_agreement_:.3f} held out" in repr(shown) and "SVC" in repr(shown)
     assert "folds" not in repr(shown.held_out_)
     assert "held out" not in repr(in_plane(LINE, y=y * 1.0, cv=None))
-
-
-def test_regions_boundaries_and_margins_of_a_faithful_picture():
-    """A plane of two features that hold what the classes are."""
-    A, kinds = load_iris(return_X_y=True)
-    shown = DecisionMap.from_map(SVC().fit(A, kinds), A, A[:, 2:], cv=None)
-    assert regions_kept(shown) == 1
-    assert round(boundary_length(shown), 1) == 0.9
-    assert margins_kept(shown) > 0.9
 
 
 def test_regions_on_paper():

@@ -167,8 +167,6 @@ def test_what_is_no_linear_map_to_the_plane_is_refused_with_the_remedy(model, sa
     [
         ({"components": np.zeros((2, 3))}, "`components` must not be all 0"),
         ({"components": np.ones((3, 2))}, r"`components` must have shape \(2, d\); got shape \(3, 2\)"),
-        ({"anchors": np.eye(2), "anchor_names": ["a"]}, "`anchor_names` must be a sequence of 2 names, one per anchor"),
-        ({"embedding": np.eye(3)[:, :2]}, "`embedding` and `y` must have the same number of samples; got 3 and 2"),
     ],
 )
 def test_wrong_arguments_of_the_display(change, says):
@@ -183,8 +181,6 @@ def test_wrong_arguments_of_the_display(change, says):
         (lambda X, Y: (X, 2 * Y), "`y` must hold 0 and 1 only"),
         (lambda X, Y: (X, Y[["sky", "sea", "sand", "city"]]), "`y` must have the columns that the map was fitted to"),
         (lambda X, Y: (X, Y.to_numpy()[:, :3]), r"`y` must have shape \(n, 4\); got shape \(80, 3\)"),
-        (lambda X, Y: (X, Y[1:]), "`X` and `y` must have the same number of samples; got 80 and 79"),
-        (lambda X, Y: (X.assign(a="red"), Y), "`X` must be a table of finite real numbers"),
     ],
 )
 def test_wrong_samples_of_a_map(many_labels, change, says):

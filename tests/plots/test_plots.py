@@ -56,19 +56,6 @@ def test_voronoi_edges_lie_half_way_between_their_two_nearest_points():
         assert_allclose(d[:, 0], d[:, 1], rtol=1e-6)
 
 
-def test_voronoi_edges_separate_every_pair_of_neighbouring_cells():
-    """Walking across the box, the nearest point changes exactly where an edge is crossed."""
-    points = default_rng(1).normal(size=(6, 2))
-    edges = voronoi_segments(points, (-3, 3, -3, 3))
-    for y in (-1.234, 0.1, 0.777):
-        walk = np.column_stack([np.linspace(-3, 3, 4001), np.full(4001, y)])
-        nearest = np.argmin(((walk[:, None] - points) ** 2).sum(axis=-1), axis=1)
-        crossed = sum(
-            (y0 - y) * (y1 - y) < 0 and -3 < x0 + (y - y0) / (y1 - y0) * (x1 - x0) < 3 for x0, y0, x1, y1 in edges
-        )
-        assert np.count_nonzero(np.diff(nearest)) == crossed
-
-
 def test_collinear_points_have_parallel_edges_and_equal_ones_none():
     points = np.column_stack([np.arange(4.0), np.zeros(4)])
     assert_allclose(np.sort(voronoi_segments(points, (-1, 4, -1, 1))[:, 0]), [0.5, 1.5, 2.5], atol=1e-6)

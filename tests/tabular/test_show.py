@@ -148,20 +148,22 @@ def check_code(explorer, X, y):
         assert_allclose(values_of_code(explorer.code_, X, y), Z, atol=1e-6 * np.abs(Z).max(), err_msg=value)
 
 
-@mark.parametrize("kind", ["classes", "one column", "labels", "values", "none", "table", "table of values"])
-def test_code_gives_the_positions_shown(kind):
-    X, y = table(60) if kind.startswith("table") else BLOBS
-    if kind == "one column":
-        X, y = X[:, :1], np.array(["a", "b"])[(y > 0).astype(int)]
-    if kind == "labels":
-        X, y = multilabel_gaussians(60)
-        X = csr_matrix(X)
-    if kind == "values":
-        y = X[:, 0] + X[:, 1]
-    if kind == "none":
-        y = None
-    if kind == "table of values":
-        y = X["u"] + 0.5
+SAMPLES, CLASSES = BLOBS
+PEOPLE, KINDS = table(60)
+POINTS, LABELS = multilabel_gaussians(60)
+DATA = {
+    "classes": BLOBS,
+    "one column": (SAMPLES[:, :1], np.where(CLASSES > 0, "b", "a")),
+    "labels": (csr_matrix(POINTS), LABELS),
+    "values": (SAMPLES, SAMPLES[:, 0] + SAMPLES[:, 1]),
+    "none": (SAMPLES, None),
+    "table": (PEOPLE, KINDS),
+    "table of values": (PEOPLE, PEOPLE["u"] + 0.5),
+}
+
+
+@mark.parametrize(("X", "y"), DATA.values(), ids=DATA)
+def test_code_gives_the_positions_shown(X, y):
     check_code(toolkit.show(X, y), X, y)
 
 
@@ -271,7 +273,7 @@ def test_what_is_neither_number_nor_word_is_named():
     odd = {"text": [1, "a"] * 45, "empty": None, "gaps": pd.array(["a", None] * 45, dtype="string"), "sort": "x"}
     X = X.assign(**odd, month=pd.period_range("2024-01", periods=90, freq="M"))
     rows = read_rows(X)
-    assert rows.words.shape == (90, 3)  # hue, sort, gaps
+    assert rows.numbers.shape == (90, 3) and rows.words.shape == (90, 3)  # u, n, flag; hue, sort, gaps
     left_out = {"text": "neither numbers nor words", "empty": "nothing but gaps", "month": "dates"}
     assert left_out.items() <= rows.left_out.items()
     explorer = toolkit.show(X, y)
@@ -290,8 +292,6 @@ def test_words_and_flags_have_a_part_in_the_map():
     X = pd.DataFrame({"noise": rng.normal(size=90), "hue": np.tile(["red", "green", "blue"], 30)})
     explorer = toolkit.show(X, X["hue"].str.upper())
     assert told(explorer)[0] == 1
-    rows = read_rows(table()[0])
-    assert rows.numbers.shape == (90, 3) and rows.words.shape == (90, 2)
 
 
 # ---- what is refused ----
