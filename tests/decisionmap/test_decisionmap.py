@@ -68,7 +68,6 @@ def product(A, B):
 MACHINES = [
     SVC(),
     SVC(kernel="poly", degree=2, coef0=1.0, gamma=0.5),
-    SVC(kernel="linear", C=10.0),
     SVC(kernel=product),
     SVC(break_ties=True, decision_function_shape="ovr"),
     NuSVC(nu=0.3),
@@ -334,11 +333,9 @@ def test_the_metric_is_fitted_to_the_truth_or_to_the_model(auxiliary):
     turned = (y + (np.arange(50) % 5 == 0)) % 3  # labels that the model does not have
     fisher = ParzenFisher().fit(X, turned if auxiliary == "truth" else SVM.predict(X))
     Z = MDS(metric="precomputed").fit_transform(fisher.distances())
-    by_hand = on_map(SVM, X, Z, turned, metric=fisher, distances=fisher.distances(), grid=9, cv=None)
     for metric in (ParzenFisher(), "fisher"):  # an SVC brings no probabilities
         shown = in_plane(SVM, y=turned, metric=metric, auxiliary=auxiliary, embedder=MDS(), grid=9, cv=None)
         assert_allclose(shown.embedding_, Z)
-        assert_array_equal(shown.grid_certainty_, by_hand.grid_certainty_)
     assert_allclose(shown.inverse_transform(Z[:5]), InverseMap().fit(X, Z, fisher).inverse_transform(Z[:5]))
 
 
@@ -478,7 +475,6 @@ BAD_OPTIONS = [
     (in_plane, {"metric": "fisher"}, "`embedder` PCA cannot take the distances of `metric`"),
     (in_plane, {"embedder": "tsne"}, "`embedder` must be .* an object with `get_params` and `fit_transform`"),
     (in_plane, {"embedder": PCA(3)}, r"`Z` must hold one position .*\(50, 2\); got \(50, 3\). Set `n_components=2`"),
-    (in_plane, {"X": np.full((50, 4), np.nan)}, "Input X contains NaN"),
     (on_map, {"Z": np.ones((49, 2))}, r"`Z` must hold one position .* \(50, 2\); got \(49, 2\)"),
     (on_map, {"Z": np.full((50, 2), 1e101)}, "`Z` must not hold values beyond"),
     (on_map, {"metric": np.eye(4)}, "`metric` must be a fitted Fisher metric of vectors, or finite matrices"),
@@ -488,8 +484,7 @@ BAD_OPTIONS = [
 
 @mark.parametrize("make, options, message", BAD_OPTIONS, ids=[message for *_, message in BAD_OPTIONS])
 def test_bad_arguments(make, options, message):
-    with raises(ValueError, match=message), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="invalid value", category=RuntimeWarning)  # of PCA
+    with raises(ValueError, match=message):
         make(**({"model": LOGISTIC, "grid": 5} | options))
 
 

@@ -112,13 +112,6 @@ def test_real_values_are_shown_by_colour(wine):
     assert isinstance(classes.samples, MapDisplay) and not classes.anchor_names
 
 
-def test_many_classes_are_named_at_their_medians():
-    Z = default_rng(0).normal(size=(40, 2))
-    display = LinearMapDisplay(Z, np.arange(40) % 8, np.eye(2), ["one", "two"]).plot()
-    assert {text.get_text() for text in display.ax_.texts} == {*map(str, range(8)), "one", "two"}
-    assert not display.figure_.legends
-
-
 def test_constant_features_and_those_without_influence_have_no_arrow():
     rng = default_rng(0)
     X = np.column_stack([rng.normal(size=(30, 2)), np.ones(30)])
@@ -179,7 +172,6 @@ def test_wrong_arguments_of_the_display(change, says):
     ("change", "says"),
     [
         (lambda X, Y: (X, 2 * Y), "`y` must hold 0 and 1 only"),
-        (lambda X, Y: (X, Y[["sky", "sea", "sand", "city"]]), "`y` must have the columns that the map was fitted to"),
         (lambda X, Y: (X, Y.to_numpy()[:, :3]), r"`y` must have shape \(n, 4\); got shape \(80, 3\)"),
     ],
 )

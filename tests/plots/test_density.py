@@ -177,6 +177,9 @@ def test_many_samples_on_a_field_are_cells_below_its_lines():
     assert display.counts_.sum() == len(Z) and (cells.get_array()[display.counts_ > 0][:, 3] >= 204).all()
     assert sum(len(c.get_offsets()) for c in display.ax_.collections if c not in lines) == 2  # the prototypes alone
     assert field_display(Z[:500], y[:500]).plot().counts_ is None
+    values = RegressionDisplay(Z, y, np.arange(12.0).reshape(3, 4), FIELD).plot()
+    assert_array_equal(values.counts_, display.counts_)
+    assert len(values.ax_.images) == 2 and values.alt_.startswith("20,001 samples in")
 
 
 def test_cells_are_black_where_most_samples_are_shown_as_another_class(legend_of):
@@ -189,14 +192,6 @@ def test_cells_are_black_where_most_samples_are_shown_as_another_class(legend_of
     assert display.alt_.endswith("; 62 % shown as another class than the model says")
     assert "mostly shown as another class than the model says" in legend_of(display.legend())
     assert cells_of(display.plot(rings=False), 1)[..., :3][black].any()
-
-
-def test_targets_of_many_samples_on_the_field_of_a_regressor():
-    Z, y = MANY
-    display = RegressionDisplay(Z, y, np.arange(12.0).reshape(3, 4), FIELD).plot()
-    assert display.counts_.sum() == len(Z) and len(display.ax_.images) == 2
-    assert display.alt_.startswith("20,001 samples in")
-    assert display.plot(density=False).counts_ is None
 
 
 def test_more_classes_than_colours_share_them():

@@ -132,16 +132,3 @@ def test_bounds_of_a_table_of_numbers_are_those_of_relevance_evidence(tmp_path):
     needed = direct.kinds() == "needed"
     assert [kind == "needed" for kind in one.bounds_.kinds] == needed.tolist()
     assert {"bmi", "s5"} <= set(one.bounds_.of("needed"))
-
-
-# ---- the made table: what was put into it is found ----
-
-
-def test_the_leak_the_repeated_id_and_the_constant_column_are_found(tmp_path):
-    one = look(**TABLES["made"](tmp_path), n_jobs=1, verbose=False)
-    table, said = one.table_, "\n".join(one.table_.notes)
-    assert list(one.leaks_) == ["price paid"] and one.leaks_["price paid"] < 0.01
-    assert "F0000" in said
-    assert "farm" in table.left_out and table.left_out["farm"].startswith("constant")
-    assert table.groups[0] == table.groups[599] and len(np.unique(table.groups)) == 599
-    assert table.kinds["picked"] == "date" and table.kinds["colour"] == "category"
