@@ -88,5 +88,3 @@ def test_an_error_of_a_setting_leaves_the_old_page_and_keeps_what_is_computed(tm
         made.save(path)
     assert path.read_bytes() == before and made.grid == [[0], [1]] and "one of 2 settings computed" in made.text_()
     assert "2 of 4 settings are computed" in made.save(path, complete=False).read_text(encoding="utf-8")
-    with raises(ValueError, match="`complete` must be True or False"):
-        made.save(path, complete="yes")

@@ -18,7 +18,7 @@ from toolkit.tabular import as_table, features, targets
 from toolkit.tabular.features import which_features
 from toolkit.tabular.rows import prepared
 from toolkit.tabular.separation import find_leaks, separation
-from toolkit.tabular.splits import folds, split
+from toolkit.tabular.splits import folds
 from toolkit.tabular.squares import coordinates
 from toolkit.tabular.targets import Task, task_of
 from toolkit.tabular.words import about_separation
@@ -86,7 +86,7 @@ def test_a_target_that_is_a_column_too_is_a_leak(target):
 
 def test_a_label_that_is_a_column_too_is_a_leak():
     frame = table_of().drop(columns="kind")
-    frame["a"], frame["b"] = (frame.u > 0).astype(int), (frame.v > 0).astype(int)
+    frame["a"], frame["b"] = frame.u > 0, frame.v > 0
     one = quiet(frame.assign(told=frame.b), labels=["a", "b"])
     assert one.leaks_ == {"told": approx(0, abs=1e-12)}
 
@@ -170,7 +170,7 @@ def test_the_code_gives_the_same_map_and_the_same_errors(small, capsys):
 
 def test_the_code_of_test_rows_and_of_labels_runs(tmp_path):
     frame = table_of(n=60).drop(columns=["kind", "hue"])
-    frame["a"], frame["b"] = (frame.u > 0).astype(int), (frame.v > 0.3).astype(int)
+    frame["a"], frame["b"] = frame.u > 0, frame.v > 0.3
     frame.iloc[:40].to_csv(tmp_path / "old.csv", index=False)
     frame.iloc[40:].to_csv(tmp_path / "new.csv", index=False)
     check_code(with_separation(quiet(tmp_path / "old.csv", labels=["a", "b"], test=tmp_path / "new.csv")))
@@ -247,15 +247,6 @@ def test_given_test_rows_are_exactly_those_held_out():
     assert any("5 of the rows of the test" in note for note in repeated.table_.notes)
 
 
-def test_a_split_keeps_fractions_and_respects_most():
-    strata = np.repeat(["a", "b"], [80, 20])
-    fitted, held_out = split(strata, np.arange(100), 40, 0)
-    assert len(fitted) == 40 and len(held_out) == 60 and np.sum(strata[fitted] == "b") == 8
-    groups = np.repeat(np.arange(50), 2)
-    fitted, held_out = split(None, groups, 1000, 0)
-    assert len(set(groups[held_out])) == 13 and not set(groups[fitted]) & set(groups[held_out])
-
-
 def test_folds_hold_each_row_once_and_are_stratified_by_groups():
     groups, strata = np.repeat(np.arange(20), 3), np.repeat(["a", "b"], 30)
     parts = folds(strata, groups, 5, 0)
@@ -305,7 +296,7 @@ def test_numbers_at_the_edge_have_code_that_runs(data, tmp_path):
 
 def test_unlabelled_rows_and_labels_that_no_fitted_row_has():
     frame = table_of(n=80).drop(columns=["kind", "hue"])
-    frame["a"], frame["b"] = (frame.u > 0.5).astype(int), (frame.v > 0.5).astype(int)
+    frame["a"], frame["b"] = frame.u > 0.5, frame.v > 0.5
     row = quiet(frame, labels=["a", "b"])._held_out[0]  # the split does not depend on labels
     one = quiet(frame.assign(rare=np.arange(80) == row), labels=["a", "b", "rare"])
     notes = "\n".join(one.table_.notes)

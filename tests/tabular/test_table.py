@@ -14,6 +14,7 @@ from toolkit.tabular.columns import read_column
 
 N = 40
 CLASSES = ["rose", "tulip"] * (N // 2)
+IDS = [f"p{i}" for i in range(N)]
 
 
 def frame(n=N, **columns):
@@ -206,7 +207,7 @@ def test_the_sentence_about_the_target_says_how_to_override_it():
 
 
 def test_rows_without_a_target_and_lone_classes_are_left_out_by_name():
-    given = frame(who=[f"p{i}" for i in range(N)])
+    given = frame(who=IDS)
     given.loc[[3, 5], "kind"] = [None, "?"]
     given.loc[7, "kind"] = "lily"
     table = as_table(given, "kind")
@@ -245,22 +246,20 @@ def test_labels():
 
 def test_names_of_rows():
     assert as_table(frame(), "kind").ids[:2].tolist() == ["row 1", "row 2"]
-    ids = [f"p{i}" for i in range(N)]
-    assert as_table(frame(who=ids), "kind").ids.tolist() == ids
-    assert as_table(frame().set_axis(ids), "kind").ids.tolist() == ids
-    assert as_table(frame(a=range(N), who=ids), "kind").ids.tolist() == ids  # text before numbers
+    assert as_table(frame(who=IDS), "kind").ids.tolist() == IDS
+    assert as_table(frame().set_axis(IDS), "kind").ids.tolist() == IDS
+    assert as_table(frame(a=range(N), who=IDS), "kind").ids.tolist() == IDS  # text before numbers
     assert as_table(frame(a=range(N)), "kind").ids[:2].tolist() == ["0", "1"]
     days = as_table(frame(day=pd.date_range("2020-01-01", periods=N)), "kind", id="day")
     assert days.ids[0] == "2020-01-01" and "day" not in days.features and said(days, "The rows are named by `day`.")
     sampled = frame().set_axis(pd.Index(range(3, 3 + N), name="row"))
     assert as_table(sampled, "kind").ids[0] == "row 3"
-    table = as_table(frame(who=[None, *ids[1:]]), "kind", id="who")
+    table = as_table(frame(who=[None, *IDS[1:]]), "kind", id="who")
     assert table.ids[:2].tolist() == ["row 1", "p1"] and table.left_out == {"who": "it names the rows"}
 
 
 def test_repeated_ids_are_told_apart_and_stay_together():
-    ids = [f"p{i}" for i in range(N)]
-    ids[4] = ids[0]
+    ids = [*IDS[:4], IDS[0], *IDS[5:]]
     table = as_table(frame(who=ids), "kind")
     assert table.ids[[0, 4]].tolist() == ["p0", "p0 (2)"] and table.groups[0] == table.groups[4]
     assert len(set(table.groups)) == N - 1 and len(set(table.ids)) == N
