@@ -198,7 +198,7 @@ BAD_MODELS = [
 ]
 
 
-@mark.parametrize("model, certainty, message", BAD_MODELS, ids=[message for *_, message in BAD_MODELS])
+@mark.parametrize("model, certainty, message", BAD_MODELS)
 def test_bad_models_and_certainties(model, certainty, message):
     with raises(ValueError, match=message):
         ModelFunction(model, certainty)(X)
@@ -469,7 +469,7 @@ BAD_OPTIONS = [
 ]
 
 
-@mark.parametrize("make, options, message", BAD_OPTIONS, ids=[message for *_, message in BAD_OPTIONS])
+@mark.parametrize("make, options, message", BAD_OPTIONS)
 def test_bad_arguments(make, options, message):
     with raises(ValueError, match=message):
         make(**({"model": LOGISTIC, "grid": 5} | options))

@@ -238,7 +238,7 @@ BAD_PREPARES = [
 ]
 
 
-@mark.parametrize("prepare, message", BAD_PREPARES, ids=["none", "no way back", "unfit", "other columns"])
+@mark.parametrize("prepare, message", BAD_PREPARES)
 def test_transformers_that_do_not_serve(prepare, message):
     with raises(ValueError, match=message):
         shown(PIPE, X, y, prepare=prepare)

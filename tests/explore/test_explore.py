@@ -209,7 +209,7 @@ WRONG_FRAMES = [
 ]
 
 
-@mark.parametrize(("frame", "options", "says"), WRONG_FRAMES, ids=[says[:40] for *_, says in WRONG_FRAMES])
+@mark.parametrize(("frame", "options", "says"), WRONG_FRAMES)
 def test_wrong_frames_are_named(frame, options, says):
     returned = {"Z": Z} | frame if isinstance(frame, dict) and "X" not in frame else frame
     with raises(ValueError, match=says):

@@ -72,7 +72,7 @@ WRONG = [
 ]
 
 
-@mark.parametrize(("frame", "options", "says"), WRONG, ids=[says[:40] for *_, says in WRONG])
+@mark.parametrize(("frame", "options", "says"), WRONG)
 def test_wrong_bars_are_named(frame, options, says):
     with raises(ValueError, match=says):
         unchanging(frame, **options)

@@ -145,7 +145,6 @@ def test_large_offsets_do_not_pass_for_curvature():
         (PCA(3), "`estimator` must have `n_components`=2 to be drawn; got 3"),
         (TSNE(), "`estimator` must have a `transform`, .* got TSNE, .* LFDA or PCA"),
     ],
-    ids=["kernel", "three", "no transform"],
 )
 def test_what_is_no_linear_map_to_the_plane_is_refused_with_the_remedy(model, says):
     X = default_rng(0).normal(size=(40, 4))

@@ -317,7 +317,7 @@ REFUSED = [
 ]
 
 
-@mark.parametrize(("X", "y", "options", "says"), REFUSED, ids=[says for *_, says in REFUSED])
+@mark.parametrize(("X", "y", "options", "says"), REFUSED)
 def test_what_is_wrong_is_named(X, y, options, says):
     with raises(ValueError, match=says):
         toolkit.show(X, y, **options)
