@@ -21,7 +21,7 @@ IRIS = load_iris(return_X_y=True)
 BLOBS = make_blobs(60, centers=[[0, 0, 0], [20, 0, 0], [0, 20, 0]], random_state=0)
 
 
-def table(n=90):
+def table(n):
     """Numbers, words and flags that tell the kind; dates and names of rows, which have no part in a map."""
     rng = default_rng(0)
     frame = pd.DataFrame({"u": rng.normal(size=n), "n": pd.array(rng.integers(0, 9, n), dtype="Int64")})
@@ -32,6 +32,9 @@ def table(n=90):
     frame["label"] = [f"fruit {i}" for i in range(n)]
     frame.index = [f"F{i}" for i in range(n)]
     return frame, pd.Series(np.where(frame.u + (frame.hue == "red") > 0, "ripe", "raw"), frame.index, name="kind")
+
+
+MADE, KIND = table(90)
 
 
 def told(explorer):
@@ -150,7 +153,6 @@ def check_code(explorer, X, y):
 
 
 SAMPLES, CLASSES = BLOBS
-PEOPLE, KINDS = table(60)
 POINTS, LABELS = multilabel_gaussians(60)
 DATA = {
     "classes": BLOBS,
@@ -158,8 +160,8 @@ DATA = {
     "labels": (csr_matrix(POINTS), LABELS),
     "values": (SAMPLES, SAMPLES[:, 0] + SAMPLES[:, 1]),
     "none": (SAMPLES, None),
-    "table": (PEOPLE, KINDS),
-    "table of values": (PEOPLE, PEOPLE["u"] + 0.5),
+    "table": (MADE, KIND),
+    "table of values": (MADE, MADE["u"] + 0.5),
 }
 
 
@@ -256,7 +258,7 @@ def test_samples_equal_to_fitted_ones_are_not_counted():
 
 
 def test_a_table_names_samples_and_shows_its_columns():
-    X, y = table()
+    X, y = MADE, KIND
     explorer = toolkit.show(X, y)
     assert explorer.names == X.index.tolist() and explorer.label_names == ["raw", "ripe"]
     assert [column["name"] for column in explorer.columns] == X.columns.tolist()
@@ -270,7 +272,7 @@ def test_a_table_names_samples_and_shows_its_columns():
 
 
 def test_what_is_neither_number_nor_word_is_named():
-    X, y = table()
+    X, y = MADE, KIND
     odd = {"text": [1, "a"] * 45, "empty": None, "gaps": pd.array(["a", None] * 45, dtype="string"), "sort": "x"}
     X = X.assign(**odd, month=pd.period_range("2024-01", periods=90, freq="M"))
     rows = read_rows(X)
@@ -298,7 +300,6 @@ def test_words_and_flags_have_a_part_in_the_map():
 # ---- what is refused ----
 
 
-MADE, KIND = table()
 REFUSED = [
     (np.eye(4), [1, 1, 1, 1], {}, "`y` must hold at least two classes"),
     (np.eye(4), [0.5] * 4, {}, "`y` must hold values that differ among the samples .*; all are 0.5"),
