@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import scipy.sparse
-from claims.view_topology import boundary_length, margins_kept, painted_regions, regions_kept
+from claims.view_topology import painted_regions
 from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -34,7 +34,7 @@ from toolkit.decisionmap.agreement import correlation
 from toolkit.decisionmap.certainty import PairwiseMachine, pairwise_distances_to_boundaries
 from toolkit.decisionmap.view import grid_cells
 from toolkit.embed import MDS
-from toolkit.fisher import KernelFisher, ParzenFisher
+from toolkit.fisher import KernelFisher
 from toolkit.kernelmap import InverseMap, KernelMap
 from toolkit.lvq import GMLVQ, RSLVQ
 
@@ -68,7 +68,6 @@ def product(A, B):
 MACHINES = [
     SVC(),
     SVC(kernel="poly", degree=2, coef0=1.0, gamma=0.5),
-    SVC(kernel="linear", C=10.0),
     SVC(kernel=product),
     SVC(break_ties=True, decision_function_shape="ovr"),
     NuSVC(nu=0.3),
@@ -160,13 +159,6 @@ def test_callables_of_two_classes_may_be_signed_or_not():
     assert_array_equal(shifted.signed, rows[:, 0] - X[0, 0])
 
 
-class TwoAnswers(DummyClassifier):
-    """A classifier with two classes per sample."""
-
-    def predict(self, X):
-        return np.ones((len(X), 2))
-
-
 class FourColumns(DummyClassifier):
     """A classifier with probabilities of four classes, whatever it was fitted to."""
 
@@ -201,14 +193,12 @@ BAD_MODELS = [
     (TREE, lambda A: np.ones((len(A), 2)), "`certainty` must return one number per sample; got shape .50, 2."),
     (TREE, lambda A: -np.ones(len(A)), "`certainty` must not be negative with more than two classes; got -1"),
     (TREE, lambda A: np.full(len(A), np.nan), "certainties that are not finite for 50 of 50"),
-    (TREE, lambda A: np.full(len(A), 1e101), "certainties of the model` must not hold values beyond"),
-    (TwoAnswers().fit(X, y), "auto", "`model` must predict one class per sample"),
     (FourColumns().fit(X, y), "auto", "must return one column per class .3.; got shape .50, 4."),
     (LinearRegression().fit(X, np.column_stack([y, y])), None, "one number per sample"),
 ]
 
 
-@mark.parametrize("model, certainty, message", BAD_MODELS, ids=[message for *_, message in BAD_MODELS])
+@mark.parametrize("model, certainty, message", BAD_MODELS)
 def test_bad_models_and_certainties(model, certainty, message):
     with raises(ValueError, match=message):
         ModelFunction(model, certainty)(X)
@@ -238,13 +228,6 @@ def test_agreement_in_any_unit(unit):
     result = agreement(a, b, classifies=False)
     assert result.predictions == approx(np.corrcoef([1, -1, 0], [1, -1, 0.5])[0, 1])
     assert result.error == approx(np.sqrt(0.25 / 2))
-
-
-@mark.parametrize("value", [0.0, 0.1, -1e90])
-def test_nothing_to_compare_is_not_a_number(value):
-    alike, other = np.full(7, value), np.arange(7.0)
-    assert np.isnan(correlation(alike, other)) and np.isnan(correlation(other, alike))
-    assert np.isnan(agreement(Answers(alike), Answers(other), classifies=False).error)
 
 
 # ---------------------------------------------------------------- maps
@@ -310,8 +293,6 @@ def test_another_model_in_the_same_plane():
     scaled.with_model(SVC(C=5).fit(uneven, y))  # has been told
     with raises(ValueError, match="must be a classifier where the first was one"):
         both.with_model(LINE)
-    with raises(ValueError, match="cannot answer for `X`"):
-        both.with_model(SVC().fit(X[:, :2], y))
 
 
 def test_order_of_samples_and_names_of_classes():
@@ -345,17 +326,6 @@ def test_data_frames_keep_their_columns(options):
 
 
 # ---------------------------------------------------------------- metrics and ways
-@mark.parametrize("auxiliary", ["truth", "model"])
-def test_the_metric_is_fitted_to_the_truth_or_to_the_model(auxiliary):
-    turned = (y + (np.arange(50) % 5 == 0)) % 3  # labels that the model does not have
-    fisher = ParzenFisher().fit(X, turned if auxiliary == "truth" else SVM.predict(X))
-    Z = MDS(metric="precomputed").fit_transform(fisher.distances())
-    by_hand = on_map(SVM, X, Z, turned, metric=fisher, distances=fisher.distances(), grid=9, cv=None)
-    for metric in (ParzenFisher(), "fisher"):  # an SVC brings no probabilities
-        shown = in_plane(SVM, y=turned, metric=metric, auxiliary=auxiliary, embedder=MDS(), grid=9, cv=None)
-        assert_allclose(shown.embedding_, Z)
-        assert_array_equal(shown.grid_certainty_, by_hand.grid_certainty_)
-    assert_allclose(shown.inverse_transform(Z[:5]), InverseMap().fit(X, Z, fisher).inverse_transform(Z[:5]))
 
 
 def test_fisher_metric_of_a_target_and_of_similarities():
@@ -382,8 +352,6 @@ def test_new_samples_by_the_map_by_a_kernel_map_or_not_at_all():
 NEW = BETWEEN[:3]
 BAD_NEW = [
     ((NEW, [0, 1]), r"`new\[0\]` and `new\[1\]` must have the same number of samples; got 3 and 2"),
-    ((NEW, ["a", "b", "c"]), "`new` must hold classes of"),
-    ((NEW, [None, 1, "a"]), r"`new\[1\]` has 1 sample.s. with a missing label"),
     ((NEW[:, :2], [0, 1, 2]), r"`new\[0\]` must have shape .m, 4."),
     ((NEW, None), "`new` must be a pair"),
 ]
@@ -400,10 +368,6 @@ def test_score_compares_with_the_model():
     for new, message in BAD_NEW:
         with raises(ValueError, match=message):
             shown.display(new=new)
-    with raises(ValueError, match="`class_names` must be a sequence of 3 names"):
-        shown.display(["a", "b"])
-    with raises(ValueError, match="Input X contains NaN"):
-        shown.project(np.full((2, 4), np.nan))
     with raises(ValueError, match="Input Z contains NaN"):
         shown.round_trip(np.full((2, 2), np.nan))
     with raises(ValueError, match="has no prototypes"):
@@ -419,11 +383,6 @@ def test_prototypes_and_frames():
 
 
 # ---------------------------------------------------------------- edges
-def test_no_folds_and_grids():
-    shown = in_plane(SVM, cv=None, grid=(4, 7))
-    assert shown.grid_values_.shape == shown.trust_.shape == (4, 7)
-    assert shown.label_agreement_ is None and shown.held_out_.folds == {}
-    assert len(in_plane(SVM, cv=1000, grid=np.int64(5))._view.folds) == 50
 
 
 def test_models_of_one_answer():
@@ -496,28 +455,23 @@ def test_few_samples():
 
 
 BAD_OPTIONS = [
-    (in_plane, {"grid": 1}, "`grid` must be an integer between 2 and 2000; got 1. Or give two: .rows, columns."),
     (in_plane, {"grid": (3, 4, 5)}, "`grid` must be"),
     (in_plane, {"cv": 1}, "`cv` must be None or an integer >= 2; got 1"),
     (in_plane, {"auxiliary": "labels"}, '`auxiliary` must be "truth" or "model"'),
     (in_plane, {"metric": "cosine"}, '`metric` must be None, "fisher" or a metric of toolkit.fisher'),
     (in_plane, {"metric": "fisher"}, "`embedder` PCA cannot take the distances of `metric`"),
-    (in_plane, {"metric": "fisher", "y": None}, "`y` is needed by `metric`"),
     (in_plane, {"embedder": "tsne"}, "`embedder` must be .* an object with `get_params` and `fit_transform`"),
     (in_plane, {"embedder": PCA(3)}, r"`Z` must hold one position .*\(50, 2\); got \(50, 3\). Set `n_components=2`"),
-    (in_plane, {"X": np.full((50, 4), np.nan)}, "Input X contains NaN"),
     (on_map, {"Z": np.ones((49, 2))}, r"`Z` must hold one position .* \(50, 2\); got \(49, 2\)"),
     (on_map, {"Z": np.full((50, 2), 1e101)}, "`Z` must not hold values beyond"),
     (on_map, {"metric": np.eye(4)}, "`metric` must be a fitted Fisher metric of vectors, or finite matrices"),
     (on_map, {"distances": np.zeros((3, 3))}, r"`distances` must have shape \(50, 50\)"),
-    (on_map, {"projector": 3}, "`projector` must have a method `transform`"),
 ]
 
 
-@mark.parametrize("make, options, message", BAD_OPTIONS, ids=[message for *_, message in BAD_OPTIONS])
+@mark.parametrize("make, options, message", BAD_OPTIONS)
 def test_bad_arguments(make, options, message):
-    with raises(ValueError, match=message), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="invalid value", category=RuntimeWarning)  # of PCA
+    with raises(ValueError, match=message):
         make(**({"model": LOGISTIC, "grid": 5} | options))
 
 
@@ -589,15 +543,6 @@ def test_one_line_tells_agreement_and_the_model():
     assert f"labels {shown.label_agreement_:.3f} held out" in repr(shown) and "SVC" in repr(shown)
     assert "folds" not in repr(shown.held_out_)
     assert "held out" not in repr(in_plane(LINE, y=y * 1.0, cv=None))
-
-
-def test_regions_boundaries_and_margins_of_a_faithful_picture():
-    """A plane of two features that hold what the classes are."""
-    A, kinds = load_iris(return_X_y=True)
-    shown = DecisionMap.from_map(SVC().fit(A, kinds), A, A[:, 2:], cv=None)
-    assert regions_kept(shown) == 1
-    assert round(boundary_length(shown), 1) == 0.9
-    assert margins_kept(shown) > 0.9
 
 
 def test_regions_on_paper():

@@ -76,18 +76,17 @@ def test_limits_hold_every_frame_and_do_not_move():
 def test_frames_are_computed_once_and_only_when_reached():
     calls = []
 
-    def compute(k):
-        calls.append(k)
-        return k * Z
+    def compute(a, b):
+        calls.append((a, b))
+        return a * b * Z
 
-    explorer = Explorer(compute, {"k": [1, 2, 3]}, precompute=False, align=False)
-    assert calls == [1] and len(explorer.frames) == 1
-    explorer.set(k=3)
-    explorer.set(k=1)
-    explorer.set(k=3)
-    assert calls == [1, 3] and len(explorer.frames) == 2
-    assert_allclose(explorer.embedding_, 3 * Z, atol=1e-5)
-    assert explorer.grid == [[0], [2]]
+    explorer = Explorer(compute, {"a": [1, 2, 3], "b": [1, 2]}, precompute=False, align=False)
+    assert calls == [(1, 1)] and len(explorer.frames) == 1
+    for a, b in ((3, 2), (1, 1), (3, 2)):
+        explorer.set(a=a, b=b)  # of both at once, no frame between
+    assert calls == [(1, 1), (3, 2)] and len(explorer.frames) == 2
+    assert_allclose(explorer.embedding_, 6 * Z, atol=1e-5)
+    assert explorer.grid == [[0, 0], [2, 1]]
 
 
 def test_an_error_is_shown_and_the_slider_goes_on():
@@ -134,18 +133,6 @@ def test_a_slider_of_somebody_else_moves_to_the_nearest_value():
     assert explorer.setting_ == {"k": 4, "s": "x"}
 
 
-def test_several_sliders_set_at_once_compute_one_setting():
-    seen = []
-
-    def compute(a, b):
-        seen.append((a, b))
-        return a * b * Z
-
-    explorer = Explorer(compute, {"a": [1, 2], "b": [1, 2]}, precompute=False, align=False)
-    explorer.set(a=2, b=2)
-    assert seen == [(1, 1), (2, 2)]
-
-
 def test_code_is_that_of_the_setting_as_a_template_and_as_a_function():
     axes = {"lam": [0.0, 0.5], "how": ['it\'s "so"', "y"], "flag": [True, False]}
     filled = Explorer(lambda lam, how, flag: Z, axes, code="f({lam}, {how}, {flag}, {other})")
@@ -156,16 +143,11 @@ def test_code_is_that_of_the_setting_as_a_template_and_as_a_function():
     assert made.code_ == "y" and [overlay["code"] for overlay in made.overlays][:2] == ["0.0", 'it\'s "so"']
 
 
-def test_axis_names_may_follow_the_setting():
-    explorer = Explorer(lambda k: {"Z": Z, "axis_names": (f"axis {k}", "y")} if k else Z, {"k": [0, 3]})
-    assert [overlay.get("axis_names") for overlay in explorer.overlays] == [None, ["axis 3", "y"]]
-
-
 def test_columns_are_numbers_with_gaps_or_categories():
     import pandas as pd
 
     days = pd.date_range("2020-01-01", periods=30).where(Y > 0)
-    rare = np.r_[np.arange(12), np.repeat(np.arange(18) // 2 % 9, 1)].astype(str)
+    rare = np.r_[np.arange(12), np.arange(18) // 2].astype(str)
     table = {"age": np.where(Y, Z[:, 0], np.nan), "kind": np.array(["b", "a", None], dtype=object)[Y], "yes": Y > 0}
     table |= {"rare": rare, "day": days, "n": Y}
     sent = {column["name"]: column for column in unchanging(Z, columns=pd.DataFrame(table)).columns}
@@ -212,7 +194,6 @@ WRONG_FRAMES = [
     (Z[:0], {}, r"`Z` must hold at least one sample; got shape \(0, 2\)"),
     ({"X": Z}, {}, "must return Z, or a dict of Z, bars"),
     ({"anchors": Z[:2]}, {"anchor_names": ["a"]}, r"one per name of `anchor_names` \(1\); got 2"),
-    ({"anchors": [1, 2, 3]}, {}, r"`anchors` must have shape \(m, 2\); got shape \(3,\)"),
     ({"hover": ["x"]}, {}, "`hover` must be a sequence of 30 names, one per sample; got .'x'"),
     ({"anchors": Z[:2], "links": np.full((30, 2), 2)}, BOTH, "`links` must hold numbers of anchors, .* 0 to 1; got 2"),
     ({"anchors": Z[:2], "links": np.ones((3, 1))}, BOTH, r"`links` must have shape \(30, q\); got shape \(3, 1\)"),
@@ -222,14 +203,13 @@ WRONG_FRAMES = [
         {},
         r"\(h, w, 3\) and type uint8; got shape \(4, 5\), type uint8",
     ),
-    (field(background=np.zeros((4, 5, 3))), {}, r"got shape \(4, 5, 3\), type float64"),
     (field(extent=(0, 1, 2, 2)), {}, "`extent` must be .*x_min < x_max and y_min < y_max; got .0, 1, 2, 2"),
-    ({"rings": [0, 30]}, {}, "`rings` must hold numbers of samples, integers from 0 to 29; got 30"),
     ({"rings": Y == 1}, {}, "`rings` must hold numbers of samples, not True and False"),
+    ({"rings": [0, 30]}, {}, "`rings` must hold numbers of samples, integers from 0 to 29; got 30"),
 ]
 
 
-@mark.parametrize(("frame", "options", "says"), WRONG_FRAMES, ids=[says[:40] for *_, says in WRONG_FRAMES])
+@mark.parametrize(("frame", "options", "says"), WRONG_FRAMES)
 def test_wrong_frames_are_named(frame, options, says):
     returned = {"Z": Z} | frame if isinstance(frame, dict) and "X" not in frame else frame
     with raises(ValueError, match=says):
@@ -247,15 +227,11 @@ def test_frames_of_another_shape_are_named():
         ({"labels": Y[:3]}, r"shape \(30,\); got shape \(3,\)"),
         ({"labels": Y, "label_names": ["a"]}, r"one name per class \(3\); got 1"),
         ({"labels": Y + 2, "label_names": list("abcd")}, "from 0 to 3"),
-        ({"labels": [None, 1] * 15}, "`labels` has 15 sample"),
         ({"images": np.zeros((30, 4))}, r"shape \(30, h, w\)"),
-        ({"start": {"j": 1}}, "names no axis"),
+        ({"rescale": ["width"]}, "`rescale` must name axes"),
         ({"start": {"k": 2}}, "`k` must be one of"),
         ({"start": ["k"]}, "`start` must be a dict of one value per axis"),
-        ({"title": None}, "`title` must be a text; got None"),
-        ({"rescale": ["width"]}, "`rescale` must name axes"),
         ({"anchor_classes": [0]}, "`anchor_classes` must hold 0 classes, one per anchor; got 1"),
-        ({"anchor_classes": [10**9]}, "`anchor_classes` must hold numbers of classes"),
         ({"code": 3}, "`code` must be a text or a function with the arguments k; got 3"),
         ({"code": lambda k: k}, r"`code` must return a text at \{'k': 1\}; got 1"),
         ({"columns": [1]}, "`columns` must be a dict of names and values, or a DataFrame; got"),
@@ -263,7 +239,6 @@ def test_frames_of_another_shape_are_named():
         ({"axes": ["k"]}, r"`axes` must name at least one slider .*; got \['k'\]"),
         ({"axes": {"k": 5}}, "`axes`.'k'. must hold finite numbers, .* at least one; got 5"),
         ({"axes": {"k": [1, 1]}}, "values that differ"),
-        ({"axes": {"k": [1, "x"]}}, "finite numbers, booleans or strings"),
         ({"axes": {"k": [1, np.nan]}}, "finite numbers"),
         ({"axes": {"k": list(range(2001))}}, "2001 settings, more than 2000"),
     ],
@@ -289,18 +264,18 @@ def test_samples_of_one_side_are_outlines_in_the_picture_and_in_its_poster(still
     assert explorer.side_names == ["source", "target"] and len(explorer.styles) == 3
     plain = unchanging(Z, labels=Y)
     assert plain.outlined == [] and (still(explorer) != still(plain)).any()
-    with raises(ValueError, match="`sides` must hold one of two names for each of the 30 samples"):
-        unchanging(Z, sides=sides[1:])
 
 
-def test_hover_texts_and_links_change_with_the_frame():
+def test_hover_texts_links_and_names_of_axes_change_with_the_frame():
     def view(k):
-        return {"Z": Z, "anchors": Z[:2], "hover": [f"{k}: {i}" for i in range(30)], "links": np.full((30, 1), k)}
+        frame = {"Z": Z, "anchors": Z[:2], "hover": [f"{k}: {i}" for i in range(30)], "links": np.full((30, 1), k)}
+        return frame | {"axis_names": (f"axis {k}", "y")} if k else frame
 
     explorer = Explorer(view, {"k": [0, 1]}, labels=Y, anchor_names=["a", "b"])
     first, second = explorer.overlays
     assert first["hover"][3] == "0: 3" and second["hover"][3] == "1: 3"
     assert first["links"][0] == [0] and second["links"][0] == [1]
+    assert "axis_names" not in first and second["axis_names"] == ["axis 1", "y"]
 
 
 def sent(explorer, number):

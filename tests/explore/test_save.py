@@ -53,24 +53,19 @@ def test_what_is_missing_is_computed_or_said(tmp_path):
 
 def test_markup_in_words_and_names_is_text(tmp_path):
     evil = '</script><img src="x:y" onerror=alert(1)><!--<script '
-    made, _ = explorer(title=evil, caption=evil, label_names=[evil, "b", "c"], hover=[evil] * 30)
+    made, _ = explorer(title=f"{evil}\ud800", caption=evil, label_names=[evil, "b", "c"], hover=[evil] * 30)
     page = made.save(tmp_path / "evil.html").read_text(encoding="utf-8")
     clean = explorer()[0].save(tmp_path / "clean.html").read_text(encoding="utf-8")
     assert external_loads(page) == [] and '<img src="x:y"' not in page and "<!--" not in page
     assert page.count("<script") == clean.count("<script") and page.count("</script") == clean.count("</script")
     assert page.count("&lt;img src=&quot;x:y&quot;") >= 3
-
-
-def test_a_half_of_a_surrogate_pair_does_not_stop_the_page(tmp_path):
-    explorer(title="a\ud800")[0].save(tmp_path / "map.html")
-    assert "<title>a\ufffd</title>" in (tmp_path / "map.html").read_text(encoding="utf-8")
+    assert "\ufffd</title>" in page  # half of a surrogate pair
 
 
 @mark.parametrize(
     ("path", "says"),
     [
         ("map.png", "`path` must be the name of a page, such as 'map.html'; got 'map.png'"),
-        (3, "`path` must be the name of a page, .*; got 3"),
         ("no/such/folder/map.html", "`path` must lie in a folder that exists; there is none at no/such/folder"),
     ],
 )
@@ -92,5 +87,3 @@ def test_an_error_of_a_setting_leaves_the_old_page_and_keeps_what_is_computed(tm
         made.save(path)
     assert path.read_bytes() == before and made.grid == [[0], [1]] and "one of 2 settings computed" in made.text_()
     assert "2 of 4 settings are computed" in made.save(path, complete=False).read_text(encoding="utf-8")
-    with raises(ValueError, match="`complete` must be True or False"):
-        made.save(path, complete="yes")

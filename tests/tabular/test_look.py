@@ -19,7 +19,6 @@ from toolkit import look
 from toolkit.bounds import group_bounds
 from toolkit.datasets import DatasetUnavailable
 from toolkit.relevance import relevance_evidence
-from toolkit.tabular import features
 from toolkit.tabular.splits import split
 
 PENALTIES = [0.01, 0.1, 1, 10, 100, 1000, 10000]
@@ -133,32 +132,3 @@ def test_bounds_of_a_table_of_numbers_are_those_of_relevance_evidence(tmp_path):
     needed = direct.kinds() == "needed"
     assert [kind == "needed" for kind in one.bounds_.kinds] == needed.tolist()
     assert {"bmi", "s5"} <= set(one.bounds_.of("needed"))
-
-
-# ---- the made table: what was put into it is found ----
-
-
-def test_the_leak_the_repeated_id_and_the_constant_column_are_found(tmp_path):
-    one = look(**TABLES["made"](tmp_path), n_jobs=1, verbose=False)
-    table, said = one.table_, "\n".join(one.table_.notes)
-    assert list(one.leaks_) == ["price paid"] and one.leaks_["price paid"] < 0.01
-    assert "F0000" in said
-    assert "farm" in table.left_out and table.left_out["farm"].startswith("constant")
-    assert table.groups[0] == table.groups[599] and len(np.unique(table.groups)) == 599
-    assert table.kinds["picked"] == "date" and table.kinds["colour"] == "category"
-
-
-@mark.slow
-def test_without_the_leak_the_columns_that_made_the_target_are_found(tmp_path, monkeypatch):
-    monkeypatch.setattr(features, "COLUMNS_OF_NOISE", 80)  # ten draws
-    given = TABLES["made"](tmp_path)
-    with_leak = look(**given, n_jobs=1, verbose=False)
-    assert with_leak.bounds_.of("needed") == ["price paid"]
-    assert set(with_leak.bounds_.of("no evidence")) == {"noise a", "noise b", "picked"}
-    assert min(with_leak.separation_.without_leaks.values()) > 10 * with_leak.separation_.errors["linear model"]
-    assert any("One column does it all: `price paid`" in said and "--drop" in said for said in with_leak.beliefs_)
-    without = look(**given, drop=["price paid"], n_jobs=1, verbose=False)
-    assert without.leaks_ == {} and without.separation_.without_leaks == {}
-    assert set(without.bounds_.of("needed") + without.bounds_.of("replaceable")) == {"colour", "size", "weight"}
-    assert set(without.bounds_.of("no evidence")) == {"noise a", "noise b", "picked"}
-    assert without.separation_.is_signal

@@ -2,11 +2,11 @@
 
 import ast
 import warnings
-from html.parser import HTMLParser
 
 import numpy as np
 import pandas as pd
 import pytest
+from bs4 import BeautifulSoup
 from page_loads import external_loads
 from small_tables import quiet, with_separation
 
@@ -19,34 +19,6 @@ CLOSING = "</script><img src=x onerror=alert(2)>"
 MARKUP = {EVIL, BOLD, CLOSING}
 SECTIONS = ["What you may believe", "What is in the table", "Is there anything to see?", "The map",
             "Which columns matter", "What models make of it", "The code"]  # fmt: skip
-
-
-class Reader(HTMLParser):
-    """Tags with their attributes, headings, and the text outside of scripts and styles."""
-
-    def __init__(self, page):
-        super().__init__()
-        self.tags, self.headings, self.text, self._inside = [], [], "", []
-        self.feed(page)
-        self.close()
-
-    def handle_starttag(self, tag, attributes):
-        self.tags.append((tag, dict(attributes)))
-        self._inside.append(tag)
-        if tag in ("h1", "h2"):
-            self.headings.append("")
-
-    def handle_endtag(self, tag):
-        if tag in self._inside:
-            while self._inside.pop() != tag:
-                pass
-
-    def handle_data(self, data):
-        if self._inside and self._inside[-1] in ("script", "style"):
-            return
-        self.text += data
-        if {"h1", "h2"} & set(self._inside):
-            self.headings[-1] += data
 
 
 def evil_table(n=48):
@@ -63,7 +35,7 @@ def evil_table(n=48):
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
-    """(text of the page, what a reader meets there, Look) of a table with markup in all its names and values."""
+    """(text of the page, the same as a tree, Look) of a table with markup in all its names and values."""
     frame = evil_table()
     with warnings.catch_warnings(action="ignore"), pytest.MonkeyPatch.context() as patch:
         patch.setattr(features, "COLUMNS_OF_NOISE", 10)  # ten draws in place of 50, and small forests
@@ -72,21 +44,21 @@ def page(tmp_path_factory):
         seen = with_separation(quiet(frame, f"kind {BOLD}", id=f"id {CLOSING}"), n_permutations=3)
         path = seen.report(tmp_path_factory.mktemp("page") / "evil.html", title=f"It's {EVIL} & `a` $5 *b*")
     text = path.read_text(encoding="utf-8")
-    return text, Reader(text), seen
-
-
-def headings(read):
-    return [heading.strip().rstrip("¶").strip() for heading in read.headings]
+    return text, BeautifulSoup(text, "html.parser"), seen
 
 
 def test_nothing_of_a_table_becomes_markup(page):
-    text, read, _ = page
-    handlers = [attributes for _, attributes in read.tags if any(name.startswith("on") for name in attributes)]
-    assert handlers == [] and ("img", "x") not in [(tag, a.get("src")) for tag, a in read.tags]
+    text, tree, _ = page
+    handlers = [name for tag in tree.find_all() for name in tag.attrs if name.startswith("on")]
+    assert handlers == [] and tree.find("img", src="x") is None
     assert not any(word in text for word in MARKUP)
     assert text.count("<script") == text.count("</script>")  # no name opens or closes one
     for word in (f"u {EVIL}", BOLD, "_hidden", "price in $ or $^"):
-        assert word in read.text, word
+        assert word in tree.text, word
+
+
+def headings(tree):
+    return [heading.text.strip().rstrip("¶").strip() for heading in tree.find_all(["h1", "h2"])]
 
 
 def test_title_is_text(page):
@@ -94,17 +66,17 @@ def test_title_is_text(page):
 
 
 def test_every_section_is_there_and_beliefs_come_first(page):
-    _, read, seen = page
-    assert [heading for heading in headings(read)[1:] if heading in SECTIONS] == SECTIONS
+    _, tree, seen = page
+    assert [heading for heading in headings(tree)[1:] if heading in SECTIONS] == SECTIONS
     for sentence in seen.beliefs_:
-        assert sentence.replace("`", "") in read.text, sentence
-    assert "LogisticRegression" in read.text or "task.usual_models" in read.text  # the code
+        assert sentence.replace("`", "") in tree.text, sentence
+    assert "LogisticRegression" in tree.text or "task.usual_models" in tree.text  # the code
 
 
 def test_pictures_have_texts_and_nothing_is_loaded_from_outside(page):
-    text, read, _ = page
+    text, tree, _ = page
     assert external_loads(text) == []
-    images = [attributes for tag, attributes in read.tags if tag == "img"]
+    images = tree.find_all("img")
     assert len(images) >= 5 and all(image.get("alt", "").strip() for image in images)
     assert all(image["src"].startswith("data:image/") for image in images)
 

@@ -14,6 +14,7 @@ from toolkit.tabular.columns import read_column
 
 N = 40
 CLASSES = ["rose", "tulip"] * (N // 2)
+IDS = [f"p{i}" for i in range(N)]
 
 
 def frame(n=N, **columns):
@@ -206,7 +207,7 @@ def test_the_sentence_about_the_target_says_how_to_override_it():
 
 
 def test_rows_without_a_target_and_lone_classes_are_left_out_by_name():
-    given = frame(who=[f"p{i}" for i in range(N)])
+    given = frame(who=IDS)
     given.loc[[3, 5], "kind"] = [None, "?"]
     given.loc[7, "kind"] = "lily"
     table = as_table(given, "kind")
@@ -245,22 +246,20 @@ def test_labels():
 
 def test_names_of_rows():
     assert as_table(frame(), "kind").ids[:2].tolist() == ["row 1", "row 2"]
-    ids = [f"p{i}" for i in range(N)]
-    assert as_table(frame(who=ids), "kind").ids.tolist() == ids
-    assert as_table(frame().set_axis(ids), "kind").ids.tolist() == ids
-    assert as_table(frame(a=range(N), who=ids), "kind").ids.tolist() == ids  # text before numbers
+    assert as_table(frame(who=IDS), "kind").ids.tolist() == IDS
+    assert as_table(frame().set_axis(IDS), "kind").ids.tolist() == IDS
+    assert as_table(frame(a=range(N), who=IDS), "kind").ids.tolist() == IDS  # text before numbers
     assert as_table(frame(a=range(N)), "kind").ids[:2].tolist() == ["0", "1"]
     days = as_table(frame(day=pd.date_range("2020-01-01", periods=N)), "kind", id="day")
     assert days.ids[0] == "2020-01-01" and "day" not in days.features and said(days, "The rows are named by `day`.")
     sampled = frame().set_axis(pd.Index(range(3, 3 + N), name="row"))
     assert as_table(sampled, "kind").ids[0] == "row 3"
-    table = as_table(frame(who=[None, *ids[1:]]), "kind", id="who")
+    table = as_table(frame(who=[None, *IDS[1:]]), "kind", id="who")
     assert table.ids[:2].tolist() == ["row 1", "p1"] and table.left_out == {"who": "it names the rows"}
 
 
 def test_repeated_ids_are_told_apart_and_stay_together():
-    ids = [f"p{i}" for i in range(N)]
-    ids[4] = ids[0]
+    ids = [*IDS[:4], IDS[0], *IDS[5:]]
     table = as_table(frame(who=ids), "kind")
     assert table.ids[[0, 4]].tolist() == ["p0", "p0 (2)"] and table.groups[0] == table.groups[4]
     assert len(set(table.groups)) == N - 1 and len(set(table.ids)) == N
@@ -307,19 +306,20 @@ def test_names_with_markup_stay_text():
 # ---- what is refused ----
 
 GOOD = frame()
+FLAGS = [0, 1] * 20
 REFUSED = {
-    "no target": (GOOD, dict(target=None), "`target` or `labels` must be given; got neither"),
-    "both": (GOOD, dict(target="kind", labels=["kind"]), "got both"),
-    "unknown target": (GOOD, dict(target="kinds"),
+    "no target": (GOOD, {"target": None}, "`target` or `labels` must be given; got neither"),
+    "both": (GOOD, {"target": "kind", "labels": ["kind"]}, "got both"),
+    "unknown target": (GOOD, {"target": "kinds"},
         "got 'kinds'. The columns are 'width', 'kind'. Did you mean 'kind'?"),
-    "another case": (GOOD, dict(target="KIND"), "Did you mean 'kind'?"),
-    "unknown labels": (GOOD, dict(labels=["a", "b"]), "`labels` must be a column; got 'a'"),
-    "unknown drop": (GOOD, dict(drop=["widht"]), "`drop` must be a column; got 'widht'"),
-    "unknown id": (GOOD, dict(id="widht"), "`id` must be a column; got 'widht'"),
-    "unknown groups": (GOOD, dict(groups="widht"), "`groups` must be a column; got 'widht'"),
-    "target dropped": (GOOD, dict(drop=["kind"]), "must not be dropped, ids or groups; 'kind' is"),
-    "task": (GOOD, dict(task="class"), "`task` must be"),
-    "task of labels": (GOOD, dict(labels=["kind", "width"], task="value"), "`task` must be None with `labels`"),
+    "another case": (GOOD, {"target": "KIND"}, "Did you mean 'kind'?"),
+    "unknown labels": (GOOD, {"labels": ["a", "b"]}, "`labels` must be a column; got 'a'"),
+    "unknown drop": (GOOD, {"drop": ["widht"]}, "`drop` must be a column; got 'widht'"),
+    "unknown id": (GOOD, {"id": "widht"}, "`id` must be a column; got 'widht'"),
+    "unknown groups": (GOOD, {"groups": "widht"}, "`groups` must be a column; got 'widht'"),
+    "target dropped": (GOOD, {"drop": ["kind"]}, "must not be dropped, ids or groups; 'kind' is"),
+    "task": (GOOD, {"task": "class"}, "`task` must be"),
+    "task of labels": (GOOD, {"labels": ["kind", "width"], "task": "value"}, "must be None with `labels`"),
     "missing target": (frame(kind=None), {}, "all of `kind` are missing"),
     "infinite target": (frame(kind=[np.inf, 1.5] * 20), {}, "`kind` is inf in row 1"),
     "huge target": (frame(kind=[1e200, 1.5] * 20), {}, "`kind` is 1e+200 in row 1"),
@@ -327,39 +327,39 @@ REFUSED = {
     "constant value": (frame(kind=2.5), {}, "`kind` is 2.5 in every row"),
     "all different": (frame(kind=[f"k{i}" for i in range(N)]), {},
         "40 values of `kind` are different"),
-    "all different numbers": (frame(kind=np.arange(N) / 7), dict(task="classes"),
+    "all different numbers": (frame(kind=np.arange(N) / 7), {"task": "classes"},
         "Choose another column or task."),
     "lone classes": (frame(kind=["a"] * (N - 2) + ["b", "c"]), {},
         "one row only of 'b', 'c'. Merge"),
-    "words as values": (GOOD, dict(task="value"), "`kind` is 'rose' in row 1"),
+    "words as values": (GOOD, {"task": "value"}, "`kind` is 'rose' in row 1"),
     "dates": (frame(kind=pd.date_range("2020", periods=N)), {}, "`kind` holds dates"),
-    "short target": (GOOD, dict(target=CLASSES[1:]), "`target` must hold one value per row, 40; got 39"),
-    "wide target": (GOOD, dict(target=np.eye(N)), "got shape (40, 40)"),
-    "another index": (GOOD.set_axis(range(1, N + 1)), dict(target=pd.Series(CLASSES, index=range(2, N + 2))),
+    "short target": (GOOD, {"target": CLASSES[1:]}, "`target` must hold one value per row, 40; got 39"),
+    "wide target": (GOOD, {"target": np.eye(N)}, "got shape (40, 40)"),
+    "another index": (GOOD.set_axis(range(1, N + 1)), {"target": pd.Series(CLASSES, range(2, N + 2))},
         "has another"),
-    "one label": (GOOD, dict(labels="kind"), "at least two columns"),
-    "labels of words": (frame(a=[0, 1] * 20), dict(labels=["a", "kind"]), "`kind` is 'rose' in row 1"),
-    "labels of numbers": (frame(a=[0, 1] * 20, b=[0, 2] * 20), dict(labels=["a", "b"]), "`b` is '2' in row 2"),
-    "label in no row": (frame(a=[0, 1] * 20, b=[0] * N), dict(labels=["a", "b"]), "`b` is set in no row"),
-    "label in every row": (frame(a=[0, 1] * 20, b=[1] * N), dict(labels=["a", "b"]), "`b` is set in every row"),
-    "repeated labels": (frame(a=[0, 1] * 20), dict(labels=["a", "a"]), "`labels` must name columns once"),
+    "one label": (GOOD, {"labels": "kind"}, "at least two columns"),
+    "labels of words": (frame(a=FLAGS), {"labels": ["a", "kind"]}, "`kind` is 'rose' in row 1"),
+    "labels of numbers": (frame(a=FLAGS, b=[0, 2] * 20), {"labels": ["a", "b"]}, "`b` is '2' in row 2"),
+    "label in no row": (frame(a=FLAGS, b=[0] * N), {"labels": ["a", "b"]}, "`b` is set in no row"),
+    "label in every row": (frame(a=FLAGS, b=[1] * N), {"labels": ["a", "b"]}, "`b` is set in every row"),
+    "repeated labels": (frame(a=FLAGS), {"labels": ["a", "a"]}, "`labels` must name columns once"),
     "infinite": (frame(a=[1, np.inf] * 20), {}, "column `a` is inf in row 2"),
     "huge": (frame(a=[1, 1e101] * 20), {}, "column `a` is 1e+101 in row 2"),
     "all constant": (frame(width=1.5), {}, "none is left: `width` (constant: '1.5' in"),
-    "nothing left": (GOOD, dict(drop=["width"]), "none is left: `width` (dropped on request)"),
+    "nothing left": (GOOD, {"drop": ["width"]}, "none is left: `width` (dropped on request)"),
     "nothing beside": (GOOD[["kind"]], {}, "there is none"),
     "few rows": (frame(9), {}, "at least 10 rows with a target; got 9"),
     "few with a target": (frame(kind=[*CLASSES[:8], *[None] * 32]), {},
         "10 rows with a target; got 8"),
-    "many columns": (pd.DataFrame(np.zeros((10, 10_001))), dict(target="0"),
+    "many columns": (pd.DataFrame(np.zeros((10, 10_001))), {"target": "0"},
         "at most 10,000 columns; got 10,001. Select"),
     "repeated columns": (GOOD.set_axis(["kind", "kind"], axis=1), {}, "repeats 'kind'"),
-    "repeated as text": (pd.DataFrame([[1, 2]] * 20, columns=[1, "1"]), dict(target="1"), "repeats '1'"),
-    "gaps in groups": (frame(g=["a", None] * 20), dict(groups="g"),
+    "repeated as text": (pd.DataFrame([[1, 2]] * 20, columns=[1, "1"]), {"target": "1"}, "repeats '1'"),
+    "gaps in groups": (frame(g=["a", None] * 20), {"groups": "g"},
         "`groups` must have a value in each row; `g` has none in row 2, row 4"),
     "no table": ([1, 2, 3], {}, "`data` must be a table"),
-    "uneven": ({"a": [1], "b": [1, 2]}, dict(target="a"), "`data` must be a table"),
-    "empty": (pd.DataFrame(), dict(target="a"), "`target` must be a column"),
+    "uneven": ({"a": [1], "b": [1, 2]}, {"target": "a"}, "`data` must be a table"),
+    "empty": (pd.DataFrame(), {"target": "a"}, "`target` must be a column"),
 }  # fmt: skip
 
 
@@ -404,13 +404,9 @@ def test_any_table_is_accounted_for_or_refused_in_one_line(columns, data):
     given_frame = pd.DataFrame({name: pd.Series(values, dtype=object) for name, values in columns.items()})
     target = data.draw(st.sampled_from(names))
     others = st.sampled_from([None, *names])
-    arguments = {
-        "id": data.draw(others),
-        "groups": data.draw(others),
-        "task": data.draw(st.sampled_from([None, "classes", "value"])),
-    }
+    task = data.draw(st.sampled_from([None, "classes", "value"]))
     try:
-        table = as_table(given_frame, target, **arguments)
+        table = as_table(given_frame, target, id=data.draw(others), groups=data.draw(others), task=task)
     except ValueError as error:
         check_message(str(error))
         return
