@@ -117,10 +117,8 @@ def test_knn_nrmse_against_scikit_learn(weights):
     assert knn_nrmse(D[a, a], y[a], 3, Z_new=D[b, a], metric="precomputed", **new) == approx(error)
 
 
-def test_knn_nrmse_of_duplicates_and_chance():
+def test_knn_nrmse_of_duplicates():
     assert knn_nrmse([[0], [0], [1], [1]], [0, 0, 3, 3], k=2) == 0  # at distance 0 nobody else counts
-    rng = default_rng(0)
-    assert 0.9 < knn_nrmse(rng.normal(size=(500, 2)), rng.normal(size=500), 30) < 1.1
 
 
 def test_subsets_of_one_size_and_threads():
@@ -192,9 +190,7 @@ def test_neighbours_are_checked(score, options, message):
 test_bad_input_of_the_measures = refused(
     [
         (lambda: q_nx(np.eye(2), np.eye(2)), "minimum of 3"),
-        (lambda: q_nx(np.triu(GAPS), LINE, metric="precomputed"), "`X` must give a symmetric matrix"),
         (lambda: q_nx(-GAPS, LINE, metric="precomputed"), "`X` must hold distances, which are"),
-        (lambda: r_nx(LINE, LINE, n_samples=2), "`n_samples` must be an integer between 3 and 6; got 2"),
         (lambda: r_nx(LINE, LINE, n_samples=7), "`n_samples` must be an integer between 3 and 6; got 7"),
         (lambda: r_nx(LINE, LINE, n_repeats=0), "`n_repeats` must be an integer between 1 and 1000000; got 0"),
         (lambda: log_area([]), "`R`"),

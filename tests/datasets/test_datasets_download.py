@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
-import scipy.sparse
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
 from pytest import fixture, importorskip, mark, raises
@@ -165,16 +164,3 @@ def test_arff_rows_that_are_no_numbers_are_named(tmp_path):
     path.write_text("@relation x\n@attribute a numeric\n@data\n{5 1}\n")
     with raises(ValueError, match="line 4"):
         read_arff(path)
-
-
-def test_dense_rows_read_as_scipy_reads_them(tmp_path):
-    from scipy.io.arff import loadarff
-
-    body, table = arff(default_rng(3), 8, sparse=False)
-    path = tmp_path / "dense.arff"
-    path.write_bytes(body)
-    names, ours = read_arff(path)
-    theirs, meta = loadarff(path)
-    assert [name.strip("'") for name in meta.names()] == names
-    assert_array_equal(ours, np.array([[float(v) for v in row] for row in theirs.tolist()]))
-    assert not scipy.sparse.issparse(ours)

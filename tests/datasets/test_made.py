@@ -73,8 +73,6 @@ def test_sets_are_of_the_size_asked_for_and_the_same_again(maker):
 def test_sizes_beyond_any_memory_are_refused_and_small_types_do_not_overflow():
     with raises(ValueError, match="`n_features` must be an integer between 2 and 1000000; got 1000000000"):
         datasets.make_hidden_moons(n_features=10**9)
-    with raises(ValueError, match="`n_samples` must be an integer between 3 and 10000000; got 10000001"):
-        datasets.make_two_modes(10**7 + 1)
     small = datasets.make_torus(np.int8(100), radii=(np.float16(3), 1), jitter=np.float32(0.5), random_state=0)
     usual = datasets.make_torus(100, radii=(3, 1), jitter=0.5, random_state=0)
     assert all(np.array_equal(small[key], usual[key]) for key in usual)
@@ -162,10 +160,6 @@ def test_stacked_gaussians_are_apart_along_the_feature_of_least_variance():
     assert heights[0].max() < heights[1].min() - 0.5 and heights[1].max() < heights[2].min() - 0.5
     flat = PCA(2).fit_transform(toy.data)
     assert nearest_neighbour_error(toy.data, toy.target) < 0.02 and nearest_neighbour_error(flat, toy.target) > 0.5
-    toy = datasets.make_stacked_gaussians(30000, random_state=0)
-    for c in range(3):  # two-dimensional Gaussians, not discs: |x|^2 / 2 is exponential
-        squares = (toy.data[toy.target == c, :2] ** 2).sum(axis=1)
-        assert np.allclose(np.quantile(squares / 2, [0.25, 0.9]), -np.log([0.75, 0.1]), atol=0.01)
 
 
 def test_copies_are_increasingly_noisy_and_the_first_two_say_all():
@@ -176,8 +170,6 @@ def test_copies_are_increasingly_noisy_and_the_first_two_say_all():
     assert np.abs(np.corrcoef(noise.T) - np.eye(8)).max() < 0.05  # noise of its own
     errors = [nearest_neighbour_error(toy.data[:3000, [j, j + 1]], toy.target[:3000]) for j in (0, 4, 8)]
     assert np.all(np.diff(errors) > 0)
-    exact = datasets.make_noisy_copies(50, 7, noise=0, random_state=0)
-    assert np.array_equal(exact.data, exact.data[:, exact.copy_of])
 
 
 def test_discriminant_analysis_overlooks_the_modes_of_a_bimodal_class():
@@ -202,8 +194,6 @@ def test_redundant_regression_is_the_sum_of_the_last_three():
     assert abs((toy.data[:, 12] - toy.data[:, 13]).std() - 0.05) < 0.002
     assert np.allclose(np.linalg.lstsq(toy.data, toy.target)[0], [0] * 13 + [1] * 3)
     assert toy.relevance.tolist() == [0] * 12 + [1, 1, 2, 2]
-    few = datasets.make_redundant_regression(50, 0, correlation=0, copy_noise=0, random_state=0)
-    assert few.data.shape == (50, 4) and np.array_equal(few.data[:, 0], few.data[:, 1])
 
 
 def test_xor_copies_need_both_directions_and_any_copy():

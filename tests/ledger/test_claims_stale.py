@@ -195,10 +195,6 @@ def test_a_digest_tells_where_a_text_ends():
     assert digest("a", "b") != digest("ab")
 
 
-def test_a_claim_without_an_experiment_has_no_digests():
-    assert stale.experiment_of("FI-11") is None and stale.digests("FI-11") == {}  # its data were never published
-
-
 SAME = [
     ("def f(x):\n    'Doc.'\n    return x", "def f(x):\n\n    # why\n    return (x)"),
     ("A = 1\n'Words below it.'", "A = 1"),
