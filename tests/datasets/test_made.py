@@ -10,9 +10,6 @@ import pandas as pd
 from numpy.linalg import norm
 from pytest import mark, raises
 from scipy.sparse.csgraph import connected_components
-from sklearn.decomposition import PCA
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.metrics import silhouette_score
 from sklearn.neighbors import NearestNeighbors, kneighbors_graph
 
 from toolkit import datasets
@@ -65,8 +62,6 @@ def test_sets_are_of_the_size_asked_for_and_the_same_again(maker):
         again = maker(n, random_state=np.random.RandomState(2), **few)
         assert len(bunch.data) == len(bunch.target) == n and np.isfinite(bunch.data).all()
         assert bunch.keys() == again.keys() and all(np.array_equal(bunch[key], again[key]) for key in bunch)
-        if "target_names" in bunch and maker is not datasets.make_labelled_cube:
-            assert bunch.target.min() >= -1 and bunch.target.max() < len(bunch.target_names)
     assert not np.array_equal(maker(50, random_state=3, **few).data, maker(50, random_state=2, **few).data)
 
 
@@ -100,9 +95,6 @@ def test_plate_lies_in_its_ring_and_one_sample_off(n):
     assert bunch.outlier == n - 1 and bunch.target[-1] == 0
     assert 1.6 < radius[-1] < 2.4 and bunch.data[-1, :2].min() > 0  # in the ring, upper right
     assert radius[:-1][~ring[:-1]].max() <= 1 < 1.6 <= radius[ring].min() and radius[ring].max() <= 2.4
-    without = datasets.make_plate_in_ring(n, outlier=False, random_state=1)
-    assert without.outlier is None
-    assert norm(without.data[without.target == 0, :2], axis=1).max() <= 1
 
 
 @mark.parametrize("maker, lowest", [(datasets.make_stacked_discs, -1), (datasets.make_stacked_clusters, 1)])
@@ -144,24 +136,6 @@ def test_two_clusters_have_targets_of_their_own_and_an_outlier_between_them():
     assert bunch.target[:-1].min() - bunch.target[-1] > 2.5
 
 
-def test_three_clusters_are_round_and_apart_in_two_features():
-    toy = datasets.make_three_clusters(30000, random_state=0)
-    assert silhouette_score(toy.data[:1000, :2], toy.target[:1000]) > 0.7
-    for c in range(3):
-        assert np.abs(np.cov(toy.data[toy.target == c].T) - np.eye(3)).max() < 0.05
-    assert np.allclose(toy.data.var(axis=0), [13.5, 13.5, 1], rtol=0.03)
-
-
-def test_stacked_gaussians_are_apart_along_the_feature_of_least_variance():
-    toy = datasets.make_stacked_gaussians(random_state=0)
-    variance = toy.data.var(axis=0)
-    assert variance[2] < 0.8 * variance[:2].min()
-    heights = [toy.data[toy.target == c, 2] for c in range(3)]
-    assert heights[0].max() < heights[1].min() - 0.5 and heights[1].max() < heights[2].min() - 0.5
-    flat = PCA(2).fit_transform(toy.data)
-    assert nearest_neighbour_error(toy.data, toy.target) < 0.02 and nearest_neighbour_error(flat, toy.target) > 0.5
-
-
 def test_copies_are_increasingly_noisy_and_the_first_two_say_all():
     toy = datasets.make_noisy_copies(20000, random_state=0)
     noise = (toy.data - toy.data[:, toy.copy_of])[:, 2:]
@@ -170,20 +144,6 @@ def test_copies_are_increasingly_noisy_and_the_first_two_say_all():
     assert np.abs(np.corrcoef(noise.T) - np.eye(8)).max() < 0.05  # noise of its own
     errors = [nearest_neighbour_error(toy.data[:3000, [j, j + 1]], toy.target[:3000]) for j in (0, 4, 8)]
     assert np.all(np.diff(errors) > 0)
-
-
-def test_discriminant_analysis_overlooks_the_modes_of_a_bimodal_class():
-    """Its plane is features 1 and 2, about equally weighted, where classes 1 and 2 overlap; in the data they do not."""
-    for seed in range(5):
-        toy = datasets.make_bimodal_class(201, random_state=seed)
-        X, y = toy.data, toy.target
-        lda = LinearDiscriminantAnalysis(n_components=2).fit(X, y)
-        relevance = (lda.scalings_[:, :2] ** 2).sum(axis=1)
-        assert 0.5 < relevance[0] / relevance[1] < 2 and relevance[2] < 0.05 * relevance[:2].min()
-        first = y < 2
-        assert nearest_neighbour_error(lda.transform(X)[first], y[first]) > 0.08
-        assert nearest_neighbour_error(X[first], y[first]) < 0.05
-        assert np.array_equal(y, np.array([0, 0, 1, 2])[toy.mode])
 
 
 def test_redundant_regression_is_the_sum_of_the_last_three():
@@ -204,7 +164,6 @@ def test_xor_copies_need_both_directions_and_any_copy():
         assert nearest_neighbour_error(toy.data[:, [copy, 3]], toy.target) < 0.01
     for without in ([0, 1, 2, 4, 5], [3, 4, 5]):
         assert nearest_neighbour_error(toy.data[:, without], toy.target) > 0.3
-    assert np.bincount(datasets.make_xor_copies(40, share=0.75, random_state=0).cluster).tolist() == [15, 15, 5, 5]
     for share in (1e-9, 1 - 1e-9):  # no cluster is empty
         assert np.bincount(datasets.make_xor_copies(9, share=share, random_state=0).cluster, minlength=4).min() == 1
 
