@@ -194,7 +194,6 @@ PHONEMES = np.append(np.arange(3656) % 13, 13 + np.arange(268) % 4)  # 13 classe
     ("name", "shape", "more"),
     [
         ("wine_spectra", (124, 256), {"y": np.arange(124.0), "is_test": np.arange(124) >= 94}),
-        ("santa_fe", (10093,), {"n_train": np.array(1000)}),
         ("poland_electricity", (1465,), {"n_train": np.array(1000)}),
         ("phoneme", (3924, 20), {"y": PHONEMES}),
     ],

@@ -1,6 +1,7 @@
 """Synthetic sets refuse what makes no set, and have the property they are made for.
 
-Each property is looked for once; that no number has changed is what the golden results say.
+Each property is looked for once, here or by a claim that rests on it; that no number has changed is what the golden
+results say.
 """
 
 import inspect
@@ -10,7 +11,7 @@ import pandas as pd
 from numpy.linalg import norm
 from pytest import mark, raises
 from scipy.sparse.csgraph import connected_components
-from sklearn.neighbors import NearestNeighbors, kneighbors_graph
+from sklearn.neighbors import kneighbors_graph
 
 from toolkit import datasets
 
@@ -73,10 +74,6 @@ def test_sizes_beyond_any_memory_are_refused_and_small_types_do_not_overflow():
     assert all(np.array_equal(small[key], usual[key]) for key in usual)
 
 
-def nearest_neighbour_error(Z, y):
-    return np.mean(y[NearestNeighbors(n_neighbors=1).fit(Z).kneighbors()[1][:, 0]] != y)
-
-
 def test_a_ball_is_filled_and_holds_a_tube_of_full_length_but_for_the_gap():
     ball = datasets.make_ball_with_tube(4000, random_state=1)
     radius = norm(ball.data, axis=1)
@@ -136,34 +133,17 @@ def test_two_clusters_have_targets_of_their_own_and_an_outlier_between_them():
     assert bunch.target[:-1].min() - bunch.target[-1] > 2.5
 
 
-def test_copies_are_increasingly_noisy_and_the_first_two_say_all():
-    toy = datasets.make_noisy_copies(20000, random_state=0)
-    noise = (toy.data - toy.data[:, toy.copy_of])[:, 2:]
-    assert toy.copy_of.tolist() == [0, 1] * 5 and toy.noise.tolist() == [0, *np.arange(9) / 4]
-    assert np.allclose(noise.std(axis=0), toy.noise[2:], rtol=0.03)
-    assert np.abs(np.corrcoef(noise.T) - np.eye(8)).max() < 0.05  # noise of its own
-    errors = [nearest_neighbour_error(toy.data[:3000, [j, j + 1]], toy.target[:3000]) for j in (0, 4, 8)]
-    assert np.all(np.diff(errors) > 0)
-
-
 def test_redundant_regression_is_the_sum_of_the_last_three():
     toy = datasets.make_redundant_regression(20000, random_state=0)
-    correlation = [np.corrcoef(x, toy.target)[0, 1] for x in toy.data.T]
-    assert np.allclose(correlation[:12], 0.1, atol=0.03) and np.allclose(correlation[12:], 3**-0.5, atol=0.02)
-    assert np.allclose(toy.data.var(axis=0), 1, atol=0.05)
     assert abs((toy.data[:, 12] - toy.data[:, 13]).std() - 0.05) < 0.002
     assert np.allclose(np.linalg.lstsq(toy.data, toy.target)[0], [0] * 13 + [1] * 3)
     assert toy.relevance.tolist() == [0] * 12 + [1, 1, 2, 2]
 
 
-def test_xor_copies_need_both_directions_and_any_copy():
+def test_xor_copies_have_four_clusters_and_none_is_empty():
     toy = datasets.make_xor_copies(random_state=0)
     assert np.array_equal(toy.data[:, 4], toy.data[:, 5]) and np.array_equal(toy.data[:, 3], toy.clean[:, 1])
     assert np.array_equal(toy.target == 0, toy.clean[:, 0] * toy.clean[:, 1] > 0)
-    for copy in range(3):  # any copy will do beside feature 4
-        assert nearest_neighbour_error(toy.data[:, [copy, 3]], toy.target) < 0.01
-    for without in ([0, 1, 2, 4, 5], [3, 4, 5]):
-        assert nearest_neighbour_error(toy.data[:, without], toy.target) > 0.3
     for share in (1e-9, 1 - 1e-9):  # no cluster is empty
         assert np.bincount(datasets.make_xor_copies(9, share=share, random_state=0).cluster, minlength=4).min() == 1
 
@@ -175,6 +155,3 @@ def test_relevance_switches_with_the_place():
     assert np.array_equal(toy.map, np.column_stack([place, counts]))
     assert np.array_equal(toy.target, counts > 0)
     assert np.abs(toy.data).max() <= 1 and toy.data.shape == (400, 5)
-    neighbours = NearestNeighbors(n_neighbors=10).fit(toy.map).kneighbors()[1]
-    spread = toy.data[neighbours][:, :, 1:].std(axis=1)  # of features 2, 3, 4 over the neighbours in the map
-    assert np.mean(1 + spread.argmin(axis=1) == toy.relevant) > 0.98
