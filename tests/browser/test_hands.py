@@ -303,15 +303,18 @@ def test_where_not_all_is_computed_the_sliders_offer_what_is_and_move_together(c
         a, b = page.locator("input[type=range]").all()
         assert [slider.get_attribute("max") for slider in (a, b)] == ["2", "1"]
         assert shown.status.inner_text() == "a 2, b 0"  # that was shown when it was saved
+        pictures = {shown.pixels()}
         for slider, key, at, moved in (
             (b, "End", (3, 2), " a moved, too."),
             (a, "Home", (0, 0), " b moved, too."),
             (a, "ArrowRight", (2, 0), ""),
         ):
             slider.press(key)
+            pictures.add(shown.pixels())
             assert shown.status.inner_text() == "a {}, b {}".format(*at)
             assert page.locator("output").all_inner_texts() == [str(v) for v in at]
             assert note.inner_text().endswith(f"offered.{moved}")
+        assert len(pictures) == 3
 
 
 def test_a_narrow_window_shows_all_of_it(opened, path):
