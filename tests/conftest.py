@@ -1,6 +1,8 @@
 """What several test files share."""
 
+import threading
 import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import nbformat
 import psutil
@@ -61,6 +63,37 @@ def gone():
             return False
 
     return ended
+
+
+@fixture
+def server():
+    """A server on the loopback interface that gives `answers[path] = (status, body, sent)`, 404 for other paths.
+
+    `sent` below the length of the body ends the line early; `asked` are the paths that it was asked for.
+    """
+    answers, asked = {}, []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(self.path)
+            status, body, sent = answers.get(self.path, (404, b"", 0))
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body[:sent])
+            self.wfile.flush()
+            self.close_connection = True
+
+        def log_message(self, *args):
+            pass
+
+    httpd = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=httpd.serve_forever, args=[0.01], daemon=True).start()
+    httpd.answers, httpd.asked = answers, asked
+    httpd.address = f"http://127.0.0.1:{httpd.server_port}"
+    yield httpd
+    httpd.shutdown()
+    httpd.server_close()
 
 
 @fixture

@@ -15,6 +15,7 @@ from toolkit.decisionmap import DecisionMap
 from toolkit.discriminant import importance_weighted_cv
 from toolkit.fisher import GPFisher, KernelFisher, ModelFisher, ParzenFisher, neighbors, overfitting_check, paths
 from toolkit.lvq import GMLVQ
+from toolkit.neighbors import BlockNeighbors
 from toolkit.quality import q_nx
 from toolkit.relevance import backward_relevance, forward_relevance, relevance_evidence
 from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding
@@ -48,6 +49,11 @@ def knn():
     return [graph.indptr, graph.indices, graph.data, metric.knn_share_]
 
 
+def block_neighbors():
+    graph = BlockNeighbors(5).fit_transform(X)
+    return [graph.indices, graph.data]
+
+
 def selected():
     chosen = importance_weighted_cv(X, np.where(np.arange(len(Y)) % 3, -1, Y), n_splits=3, random_state=0)
     return [chosen.weighted, chosen.plain]
@@ -72,6 +78,7 @@ PARALLEL = {
     "KernelFisher": lambda: KernelFisher(lam=0.1).fit(X @ X.T, Y).distances(),
     "GPFisher": lambda: GPFisher(beta=30.0, noise=0.5, lam=0.1).fit(A, B).distances(),
     "knn_distances": knn,
+    "BlockNeighbors": block_neighbors,
     "overfitting_check": lambda: list(
         overfitting_check(ParzenFisher(), X, Y, n_permutations=2, n_splits=3, random_state=0).values()
     )[:4],
@@ -95,6 +102,7 @@ def several_blocks():
     with MonkeyPatch.context() as patch:
         patch.setattr("toolkit.fisher.gp.PRODUCTS_AT_ONCE", 2**24)
         patch.setattr(neighbors, "TILE_ROWS", 20)
+        patch.setattr("toolkit.neighbors.ROWS_PER_TASK", 20)
         patch.setattr(paths, "ENTRIES_AT_ONCE", 2**10)
         patch.setattr("toolkit.quality.BLOCK_PAIRS", 2**10)
         patch.setattr("toolkit.relevance.selection.BLOCK_PAIRS", 2**10)

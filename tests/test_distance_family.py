@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
-from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -111,8 +111,6 @@ def test_fisher_metrics_before_a_classifier_of_neighbours():
     assert_array_equal(search.predict(NEW), nearest.predict(metric.distances(NEW, X)))
     scores = cross_val_score(make_pipeline(KernelFisher(), KNN()), X @ X.T, y, cv=3)
     assert np.isfinite(scores).all() and scores.mean() > 0.8
-    regression = make_pipeline(GPFisher(0.1, 0.1), KNeighborsRegressor(metric="precomputed"))
-    assert cross_val_score(regression, X, X[:, 0], cv=3).mean() > 0.3
 
 
 def test_distances_to_the_samples_of_fit():

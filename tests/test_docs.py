@@ -96,13 +96,10 @@ def test_every_public_name_has_a_docstring():
 
 
 def test_docstrings_say_the_shapes():
-    lacks = []
-    for name, thing in NAMES:
-        if lack := lacking_shapes(own_docstring(thing), thing):
-            lacks.append(f"{where(thing)} {name}: {lack}")
-        for method, function in methods(thing) if inspect.isclass(thing) else ():
-            if lack := lacking_shapes(docstring(thing, method), function):
-                lacks.append(f"{where(function)} {name}.{method}: {lack}")
+    entries = [(name, thing, own_docstring(thing)) for name, thing in NAMES]
+    for name, cls in NAMES:
+        entries += [(f"{name}.{m}", f, docstring(cls, m)) for m, f in methods(cls)] if inspect.isclass(cls) else []
+    lacks = [f"{where(thing)} {name}: {lack}" for name, thing, doc in entries if (lack := lacking_shapes(doc, thing))]
     assert not lacks, "; ".join(dict.fromkeys(lacks))
 
 

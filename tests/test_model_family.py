@@ -68,10 +68,6 @@ test_refused = refused(
             "`w` comes first, `X` second; got the fitted LinearRegression as `X`",
         ),
         (lambda: metric_bounds(X, GMLVQ().fit(X, y)), "`metric` comes first, `X` second; got the fitted GMLVQ"),
-        (
-            lambda: group_bounds(X, REGRESSION, list("aabb")),
-            "`w` comes first, `X` second; got the fitted LinearRegression",
-        ),
         (lambda: group_bounds(W, X, 3), "`groups` must be one class per sample|`groups` must name"),
         (lambda: generic_bounds(X, WORDS[:, 0]), "Of classes give `criterion` an error"),
         (lambda: generic_bounds(X, y, 3), "`criterion` must be a function of X and y"),
@@ -99,7 +95,6 @@ test_refused = refused(
             "`prototypes` and `prototype_labels` must have the same number of rows",
         ),
         (lambda: MapDisplay(Z, y).plot(size=1e308), "`size` must be a finite number from 0 to 100000"),
-        (lambda: TargetDisplay(Z, X[:, 0]).plot(limits=3), r"`limits` must have shape \(2,\)"),
         (lambda: DecisionDisplay(Z, y, list("abc"), CELLS, 3), r"`extent` must have shape \(4,\)"),
         (lambda: DecisionDisplay(Z, y, list("abc"), CELLS, BOX, certainty=[1.0]), "`certainty` must have 2 dimension"),
         (lambda: BoundsDisplay([0.0], [1.0]).plot(limit="a"), "`limit` must be None or a finite number"),

@@ -21,10 +21,6 @@ def samples(n=300, d=20):
     return default_rng(0).normal(size=(n, d))
 
 
-def same(A, B):
-    return all(np.array_equal(getattr(A, part), getattr(B, part)) for part in ("data", "indices", "indptr"))
-
-
 @mark.parametrize("d", [3, 20], ids=["tree", "all pairs"])
 def test_it_is_the_graph_of_scikit_learn(d, several_blocks):
     X = samples(d=d)
@@ -38,21 +34,6 @@ def test_duplicates_have_neighbours_other_than_themselves(several_blocks):
     graph = BlockNeighbors(2).fit_transform(np.vstack([np.zeros((10, 2)), samples(90, 2) + 9]))
     assert (np.diff(graph.indptr) == 3).all() and not graph[:10].data.any()
     assert all(len(set(row)) == 3 and row[0] == i for i, row in enumerate(graph.indices.reshape(-1, 3)))
-
-
-@mark.parametrize("backend", ["threading", "loky"])
-def test_backends_agree_to_the_last_bit(backend, several_blocks):
-    X = samples()
-    with joblib.parallel_config(backend, n_jobs=2):
-        assert same(BlockNeighbors(5).fit_transform(X), BlockNeighbors(5, n_jobs=1).fit_transform(X))
-
-
-@mark.slow
-def test_workers_of_a_cluster_agree_to_the_last_bit(cluster, several_blocks):
-    X = samples()
-    alone = BlockNeighbors(5).fit_transform(X)
-    with joblib.parallel_config("dask"):
-        assert same(BlockNeighbors(5).fit_transform(X), alone)
 
 
 @mark.parametrize("d", [3, 20], ids=["tree", "all pairs"])

@@ -92,28 +92,26 @@ def run_all(page, explorers):
     page.locator(".tkx canvas[data-painted]").nth(explorers - 1).wait_for(timeout=180_000)
 
 
-def latencies(page, explorers, to_and_fro=True, presses=16):
-    """Milliseconds from key press to repaint, by control, of each explorer in a notebook; logged, not judged."""
+def latencies(page, presses=16):
+    """Milliseconds from key press to repaint, by control, of the explorer in a notebook; logged, not judged."""
     from playwright.sync_api import TimeoutError
 
-    result = {}
-    for number in range(explorers):
-        root = page.locator(".tkx").nth(number)
-        canvas = root.locator(".stage > canvas")
-        canvas.scroll_into_view_if_needed()
-        page.evaluate(TIMER, canvas.element_handle())
-        for target in root.locator(".row input, .row select").all():
-            name = f"{target.get_attribute('aria-label')} of explorer {number + 1}"
-            kind = target.evaluate("(node) => node.type")
-            forth, back = ("ArrowDown", "ArrowUp") if kind.startswith("select") else ("ArrowRight", "ArrowLeft")
-            page.evaluate("window.times = []")
-            target.focus()
-            for press in range(presses):
-                there = not to_and_fro or (press // 3) % 2 == 0  # to and fro, so that no end is reached
-                done = page.evaluate("window.times.length")
-                page.keyboard.press("Space" if kind == "checkbox" else forth if there else back)
-                with contextlib.suppress(TimeoutError):  # at the end of its range nothing changes
-                    page.wait_for_function("(done) => window.times.length > done", arg=done, timeout=500)
-            result[name] = times = page.evaluate("window.times")
-            print(f"{name}: {len(times)} repaints, median {statistics.median(times or [0]):.0f} ms")
+    root, result = page.locator(".tkx"), {}
+    canvas = root.locator(".stage > canvas")
+    canvas.scroll_into_view_if_needed()
+    page.evaluate(TIMER, canvas.element_handle())
+    for target in root.locator(".row input, .row select").all():
+        name = target.get_attribute("aria-label")
+        kind = target.evaluate("(node) => node.type")
+        forth, back = ("ArrowDown", "ArrowUp") if kind.startswith("select") else ("ArrowRight", "ArrowLeft")
+        page.evaluate("window.times = []")
+        target.focus()
+        for press in range(presses):
+            there = (press // 3) % 2 == 0  # to and fro, so that no end is reached
+            done = page.evaluate("window.times.length")
+            page.keyboard.press("Space" if kind == "checkbox" else forth if there else back)
+            with contextlib.suppress(TimeoutError):  # at the end of its range nothing changes
+                page.wait_for_function("(done) => window.times.length > done", arg=done, timeout=500)
+        result[name] = times = page.evaluate("window.times")
+        print(f"{name}: {len(times)} repaints, median {statistics.median(times or [0]):.0f} ms")
     return result

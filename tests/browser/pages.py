@@ -86,6 +86,12 @@ class Shown:
         self.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         return self.canvas.evaluate(script, *arguments)
 
+    def centre(self, span):
+        """Pixels of a unit, of which `span` fit, and the centre in the picture, as explore.js places them."""
+        box = self.canvas.bounding_box()
+        w, h = box["width"] - 64, box["height"] - 64
+        return min(w, h) / span, 50 + w / 2, 26 + h / 2
+
     def pixels(self):
         return self.evaluate("(c) => c.toDataURL()")
 

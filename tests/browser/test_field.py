@@ -1,13 +1,13 @@
-"""Coloured backgrounds and ringed samples: in JupyterLab and in a page on disk, where the pixels are read."""
+"""Coloured backgrounds and ringed samples in a page on disk, where the pixels are read."""
 
 import numpy as np
-from pytest import fixture, importorskip, mark
+from pytest import fixture, importorskip
 
 importorskip("anywidget")
-from . import lab, pages
+from . import pages
 
 # Two halves, the lower one red and the upper one blue at first; each setting adds green to both.
-VIEW = """
+CODE = """
 import numpy as np
 from toolkit.explore import Explorer
 Z = np.c_[np.tile([-0.5, 0.5], 10), np.repeat(np.linspace(-0.9, 0.9, 10), 2)]
@@ -17,17 +17,11 @@ def view(k):
     return {"Z": Z, "background": background, "extent": (-1, 1, -1, 1), "rings": [4] if k == 0 else [],
             "status": f"setting {k}"}
 options = dict(labels=np.arange(20) % 2, label_names=["left", "right"])
-"""
-CODE = f"""{VIEW}
-display(Explorer(view, {{"k": [0, 1, 2, 3]}}, title="computed before", **options))
-live = Explorer(view, {{"k": [0, 1, 2, 3]}}, precompute=False, title="computed when reached", **options)
+display(Explorer(view, {"k": [0, 1, 2, 3]}, title="computed before", **options))
+live = Explorer(view, {"k": [0, 1, 2, 3]}, precompute=False, title="computed when reached", **options)
 live.set(k=2)
 live.set(k=0)
 display(live)
-"""
-IN_LAB = f"""{VIEW}
-display(Explorer(view, {{"k": list(range(25))}}, title="computed before", **options))
-display(Explorer(view, {{"k": list(range(25))}}, precompute=False, title="computed when reached", **options))
 """
 HALVES = [[240, 0, 0], [0, 0, 240]]
 LOW, HIGH, OUTSIDE, WHITE = [0, -0.6], [0, 0.6], [-1.1, 0], [255] * 3
@@ -35,13 +29,11 @@ LOW, HIGH, OUTSIDE, WHITE = [0, -0.6], [0, 0.6], [-1.1, 0], [255] * 3
 
 class Field(pages.Shown):
     def at(self, *places):
-        """Colours at places in data units; the stage is as in explore.js, limits -1 to 1, one scale."""
-        box = self.canvas.bounding_box()
-        w, h = box["width"] - 64, box["height"] - 64
-        unit = min(w, h) / 2
+        """Colours at places in data units, from -1 to 1."""
+        unit, left, top = self.centre(2)
         painted = "(c) => 'painted' in c.dataset"  # a background that comes first has to be decoded
         self.page.wait_for_function(painted, arg=self.canvas.element_handle())
-        return self.colours([(50 + w / 2 + x * unit, 26 + h / 2 - y * unit) for x, y in places])
+        return self.colours([(left + x * unit, top - y * unit) for x, y in places])
 
 
 @fixture
@@ -116,21 +108,3 @@ def test_the_svg_holds_the_background_and_the_rings(field):
     )
     assert drawn == HALVES
     shown.close()
-
-
-@mark.slow
-def test_in_the_lab_each_key_press_redraws_the_background(chromium, lab_server, record_property):
-    folder, address = lab_server
-    lab.write(folder, "field.ipynb", IN_LAB)
-    page = lab.opened(chromium, address, "field.ipynb")
-    lab.run_all(page, explorers=2)
-    result = lab.latencies(page, explorers=2, to_and_fro=False)
-    assert len(result) == 2
-    for number, (name, times) in enumerate(result.items()):
-        record_property(f"latency_{name}", times)
-        field = Field(page, number)
-        k = int(field.status.inner_text().removeprefix("setting "))
-        assert len(times) >= 15 and k >= 15
-        assert field.at(LOW, HIGH) == [[240, 10 * k, 0], [0, 10 * k, 240]]
-    page.close()
-    assert not page.errors

@@ -31,18 +31,16 @@ def test_every_control_repaints_and_the_keys_walk_the_samples(chromium, lab_serv
     lab.write(folder, "explorer.ipynb", CODE)
     page = lab.opened(chromium, address, "explorer.ipynb")
     lab.run_all(page, explorers=1)
-    result = lab.latencies(page, explorers=1)
+    result = lab.latencies(page)
     for name, times in result.items():
         record_property(f"latency_{name}", times)
-    assert [name.split()[0] for name in result] == ["lam", "mirror", "style"]
+    assert list(result) == ["lam", "mirror", "style"]
     assert all(len(times) >= 15 for times in result.values())
     shown = pages.Shown(page)
     shown.keys("ArrowRight")
     assert shown.said()[0].startswith("#")
     words = [shown.root.locator(part).inner_text() for part in ("h4", ".status", ".caption")]
     assert words == [MARKUP[1], MARKUP[0], " ".join(MARKUP)]
-    assert [name.strip() for name in shown.root.locator(".groups button").all_text_contents()] == MARKUP
-    assert shown.root.locator(".row option").all_text_contents() == MARKUP
     assert page.locator(".jp-RenderedMarkdown em").inner_text() == " ".join(MARKUP)
     assert page.evaluate("window.ran") is None
     page.close()

@@ -21,7 +21,8 @@ def slow(k):
     time.sleep(1.5 * (k > 0))
     if k == 3:
         raise ValueError("three is refused")
-    return {"Z": Z * (1 + k), "status": f"k {k}"}
+    background = np.full((9, 9, 3), [0, 50 * k, 0], np.uint8)
+    return {"Z": Z * (1 + k), "background": background, "extent": (-40, 40, -40, 40), "status": f"k {k}"}
 quick = Explorer(turn, {"angle": list(range(60))}, labels=y, align=False, title="quick")
 late = Explorer(slow, {"k": [0, 1, 2, 3, 4]}, labels=y, align=False, precompute=False, title="late")
 own = ipywidgets.IntSlider(max=59)
@@ -71,6 +72,9 @@ def test_it_computes_and_says_so_loses_its_kernel_and_plays_on_and_plays_when_op
     assert late.root.locator("[aria-busy=true]").count() == 0
     press(late, "ArrowRight")
     says(late, "k 4")
+    page.wait_for_function("(c) => 'painted' in c.dataset", arg=late.canvas.element_handle())
+    above = late.canvas.bounding_box()["width"] / 2, 60
+    assert late.colours([above]) == [[0, 200, 0]]  # the background comes with the picture
 
     lab.menu(page, "File", "Save Notebook")  # JupyterLab stores the state of widgets while their kernel lives
     page.wait_for_timeout(2500)

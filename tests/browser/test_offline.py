@@ -1,6 +1,5 @@
 """Two linked explorers in a page on disk, with the network off: they share what is selected, pointed at and zoomed."""
 
-import numpy as np
 from pytest import fixture, importorskip
 
 importorskip("anywidget")
@@ -49,18 +48,6 @@ def test_keys_walk_the_samples_and_selection_and_zoom_are_shared(both):
     assert all(shown.pixels() != picture for shown, picture in zip(both, before, strict=True))
     left.keys("0")
     assert [shown.pixels() for shown in both] == before
-
-
-def test_hover_shows_the_sample_under_the_pointer_and_its_text_follows_the_slider(both):
-    left, _ = both
-    box = left.canvas.bounding_box()
-    for x, y in np.stack(np.meshgrid(np.linspace(0.3, 0.7, 25), np.linspace(0.3, 0.7, 12)), -1).reshape(-1, 2):
-        left.page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"])
-        if left.tip.is_visible():
-            break
-    assert left.said()[0].startswith("#") and left.said()[-1].endswith("at 0")
-    left.slider.press("ArrowRight")
-    left.tip.filter(has_text="at 0.5").wait_for()
 
 
 def test_files_hold_markup_as_text_and_rings_of_what_is_selected(both):

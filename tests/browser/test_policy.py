@@ -1,8 +1,6 @@
 """A report of a notebook whose outputs would load from a server: the browser asks the server for nothing."""
 
-import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
@@ -18,38 +16,16 @@ CONTENT = """
 """
 
 
-@pytest.fixture
-def server():
-    """Address of a server on the loopback interface, and the paths that it was asked for."""
-    asked = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self):
-            asked.append(self.path)
-            self.send_response(404)
-            self.end_headers()
-
-        def log_message(self, *words):
-            pass
-
-    served = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=served.serve_forever, args=[0.01], daemon=True).start()
-    yield f"http://127.0.0.1:{served.server_port}", asked
-    served.shutdown()
-    served.server_close()
-
-
 @pytest.mark.parametrize("policy", [True, False])
 def test_the_policy_of_a_report_stops_every_load(opened, server, tmp_path, policy):
     """Without the policy the same page does ask, which shows that the server would have noticed."""
-    address, asked = server
-    output = new_output("display_data", data={"text/html": CONTENT.format(address)})
+    output = new_output("display_data", data={"text/html": CONTENT.format(server.address)})
     page, _ = notebook_page(new_notebook(cells=[new_markdown_cell("# T"), new_code_cell("1", outputs=[output])]), "x")
     path = tmp_path / "page.html"
     path.write_text(page if policy else page.replace("Content-Security-Policy", "nothing"), "utf-8")
     shown = opened(path)
     shown.wait_for_function("document.title === 'scripts run'")
     deadline = time.monotonic() + (0.5 if policy else 60)  # where nothing stops the loads, they come sooner
-    while time.monotonic() < deadline and len({path.strip("/")[0] for path in asked}) < 14:
+    while time.monotonic() < deadline and len({path.strip("/")[0] for path in server.asked}) < 14:
         shown.wait_for_timeout(20)
-    assert {path.strip("/")[0] for path in asked} == (set() if policy else set("abcdefghijklmn"))
+    assert {path.strip("/")[0] for path in server.asked} == (set() if policy else set("abcdefghijklmn"))

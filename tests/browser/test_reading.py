@@ -115,14 +115,6 @@ def test_night_has_a_dark_ground_and_pictures_keep_a_light_one(page, path):
     assert page.evaluate(FAINT) == []
 
 
-def test_a_narrow_screen_scrolls_tables_and_code_not_the_page(page, path):
-    load(page, path, width=390, height=800)
-    assert page.evaluate("document.documentElement.scrollWidth") == 390
-    wide = "[...document.querySelectorAll('table, pre')].filter((each) => each.scrollWidth > 390)"
-    held = ".every((each) => each.closest('.scroll, pre').getBoundingClientRect().right <= 390)"
-    assert page.evaluate(f"{wide}.length") > 0 and page.evaluate(wide + held)
-
-
 def test_contents_stand_beside_the_text_or_folded_above_it(opened, path):
     page = opened(path, viewport={"width": 1280, "height": 800}, java_script_enabled=False)
     assert page.get_by_role("img", name="Picture one").is_visible() and page.locator("button").count() == 0

@@ -1,12 +1,9 @@
 """Downloads from a server on this machine that does what servers do: answer, lie, stop half way."""
 
 import hashlib
-import threading
 from concurrent.futures import ThreadPoolExecutor
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
-import scipy.sparse
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
 from pytest import fixture, importorskip, mark, raises
@@ -29,34 +26,6 @@ def arff(rng, n, sparse):
     else:
         rows = [",".join(f"{v:g}" for v in row) for row in table]
     return (head + "\n".join(rows) + "\n").encode(), table
-
-
-@fixture
-def server():
-    """Serves `answers[path] = (status, body, sent)`; `sent` below the length of the body ends the line early."""
-    answers, asked = {}, []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self):
-            asked.append(self.path)
-            status, body, sent = answers[self.path]
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body[:sent])
-            self.wfile.flush()
-            self.close_connection = True
-
-        def log_message(self, *args):
-            pass
-
-    httpd = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=httpd.serve_forever, args=[0.01], daemon=True).start()
-    httpd.answers, httpd.asked = answers, asked
-    httpd.address = f"http://127.0.0.1:{httpd.server_address[1]}"
-    yield httpd
-    httpd.shutdown()
-    httpd.server_close()
 
 
 @fixture(params=[False, True], ids=["dense rows", "sparse rows"])
@@ -165,16 +134,3 @@ def test_arff_rows_that_are_no_numbers_are_named(tmp_path):
     path.write_text("@relation x\n@attribute a numeric\n@data\n{5 1}\n")
     with raises(ValueError, match="line 4"):
         read_arff(path)
-
-
-def test_dense_rows_read_as_scipy_reads_them(tmp_path):
-    from scipy.io.arff import loadarff
-
-    body, table = arff(default_rng(3), 8, sparse=False)
-    path = tmp_path / "dense.arff"
-    path.write_bytes(body)
-    names, ours = read_arff(path)
-    theirs, meta = loadarff(path)
-    assert [name.strip("'") for name in meta.names()] == names
-    assert_array_equal(ours, np.array([[float(v) for v in row] for row in theirs.tolist()]))
-    assert not scipy.sparse.issparse(ours)

@@ -1,6 +1,7 @@
 """Synthetic sets refuse what makes no set, and have the property they are made for.
 
-Each property is looked for once; that no number has changed is what the golden results say.
+Each property is looked for once, here or by a claim that rests on it; that no number has changed is what the golden
+results say.
 """
 
 import inspect
@@ -10,10 +11,7 @@ import pandas as pd
 from numpy.linalg import norm
 from pytest import mark, raises
 from scipy.sparse.csgraph import connected_components
-from sklearn.decomposition import PCA
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.metrics import silhouette_score
-from sklearn.neighbors import NearestNeighbors, kneighbors_graph
+from sklearn.neighbors import kneighbors_graph
 
 from toolkit import datasets
 
@@ -65,23 +63,15 @@ def test_sets_are_of_the_size_asked_for_and_the_same_again(maker):
         again = maker(n, random_state=np.random.RandomState(2), **few)
         assert len(bunch.data) == len(bunch.target) == n and np.isfinite(bunch.data).all()
         assert bunch.keys() == again.keys() and all(np.array_equal(bunch[key], again[key]) for key in bunch)
-        if "target_names" in bunch and maker is not datasets.make_labelled_cube:
-            assert bunch.target.min() >= -1 and bunch.target.max() < len(bunch.target_names)
     assert not np.array_equal(maker(50, random_state=3, **few).data, maker(50, random_state=2, **few).data)
 
 
 def test_sizes_beyond_any_memory_are_refused_and_small_types_do_not_overflow():
     with raises(ValueError, match="`n_features` must be an integer between 2 and 1000000; got 1000000000"):
         datasets.make_hidden_moons(n_features=10**9)
-    with raises(ValueError, match="`n_samples` must be an integer between 3 and 10000000; got 10000001"):
-        datasets.make_two_modes(10**7 + 1)
     small = datasets.make_torus(np.int8(100), radii=(np.float16(3), 1), jitter=np.float32(0.5), random_state=0)
     usual = datasets.make_torus(100, radii=(3, 1), jitter=0.5, random_state=0)
     assert all(np.array_equal(small[key], usual[key]) for key in usual)
-
-
-def nearest_neighbour_error(Z, y):
-    return np.mean(y[NearestNeighbors(n_neighbors=1).fit(Z).kneighbors()[1][:, 0]] != y)
 
 
 def test_a_ball_is_filled_and_holds_a_tube_of_full_length_but_for_the_gap():
@@ -102,9 +92,6 @@ def test_plate_lies_in_its_ring_and_one_sample_off(n):
     assert bunch.outlier == n - 1 and bunch.target[-1] == 0
     assert 1.6 < radius[-1] < 2.4 and bunch.data[-1, :2].min() > 0  # in the ring, upper right
     assert radius[:-1][~ring[:-1]].max() <= 1 < 1.6 <= radius[ring].min() and radius[ring].max() <= 2.4
-    without = datasets.make_plate_in_ring(n, outlier=False, random_state=1)
-    assert without.outlier is None
-    assert norm(without.data[without.target == 0, :2], axis=1).max() <= 1
 
 
 @mark.parametrize("maker, lowest", [(datasets.make_stacked_discs, -1), (datasets.make_stacked_clusters, 1)])
@@ -146,75 +133,17 @@ def test_two_clusters_have_targets_of_their_own_and_an_outlier_between_them():
     assert bunch.target[:-1].min() - bunch.target[-1] > 2.5
 
 
-def test_three_clusters_are_round_and_apart_in_two_features():
-    toy = datasets.make_three_clusters(30000, random_state=0)
-    assert silhouette_score(toy.data[:1000, :2], toy.target[:1000]) > 0.7
-    for c in range(3):
-        assert np.abs(np.cov(toy.data[toy.target == c].T) - np.eye(3)).max() < 0.05
-    assert np.allclose(toy.data.var(axis=0), [13.5, 13.5, 1], rtol=0.03)
-
-
-def test_stacked_gaussians_are_apart_along_the_feature_of_least_variance():
-    toy = datasets.make_stacked_gaussians(random_state=0)
-    variance = toy.data.var(axis=0)
-    assert variance[2] < 0.8 * variance[:2].min()
-    heights = [toy.data[toy.target == c, 2] for c in range(3)]
-    assert heights[0].max() < heights[1].min() - 0.5 and heights[1].max() < heights[2].min() - 0.5
-    flat = PCA(2).fit_transform(toy.data)
-    assert nearest_neighbour_error(toy.data, toy.target) < 0.02 and nearest_neighbour_error(flat, toy.target) > 0.5
-    toy = datasets.make_stacked_gaussians(30000, random_state=0)
-    for c in range(3):  # two-dimensional Gaussians, not discs: |x|^2 / 2 is exponential
-        squares = (toy.data[toy.target == c, :2] ** 2).sum(axis=1)
-        assert np.allclose(np.quantile(squares / 2, [0.25, 0.9]), -np.log([0.75, 0.1]), atol=0.01)
-
-
-def test_copies_are_increasingly_noisy_and_the_first_two_say_all():
-    toy = datasets.make_noisy_copies(20000, random_state=0)
-    noise = (toy.data - toy.data[:, toy.copy_of])[:, 2:]
-    assert toy.copy_of.tolist() == [0, 1] * 5 and toy.noise.tolist() == [0, *np.arange(9) / 4]
-    assert np.allclose(noise.std(axis=0), toy.noise[2:], rtol=0.03)
-    assert np.abs(np.corrcoef(noise.T) - np.eye(8)).max() < 0.05  # noise of its own
-    errors = [nearest_neighbour_error(toy.data[:3000, [j, j + 1]], toy.target[:3000]) for j in (0, 4, 8)]
-    assert np.all(np.diff(errors) > 0)
-    exact = datasets.make_noisy_copies(50, 7, noise=0, random_state=0)
-    assert np.array_equal(exact.data, exact.data[:, exact.copy_of])
-
-
-def test_discriminant_analysis_overlooks_the_modes_of_a_bimodal_class():
-    """Its plane is features 1 and 2, about equally weighted, where classes 1 and 2 overlap; in the data they do not."""
-    for seed in range(5):
-        toy = datasets.make_bimodal_class(201, random_state=seed)
-        X, y = toy.data, toy.target
-        lda = LinearDiscriminantAnalysis(n_components=2).fit(X, y)
-        relevance = (lda.scalings_[:, :2] ** 2).sum(axis=1)
-        assert 0.5 < relevance[0] / relevance[1] < 2 and relevance[2] < 0.05 * relevance[:2].min()
-        first = y < 2
-        assert nearest_neighbour_error(lda.transform(X)[first], y[first]) > 0.08
-        assert nearest_neighbour_error(X[first], y[first]) < 0.05
-        assert np.array_equal(y, np.array([0, 0, 1, 2])[toy.mode])
-
-
 def test_redundant_regression_is_the_sum_of_the_last_three():
     toy = datasets.make_redundant_regression(20000, random_state=0)
-    correlation = [np.corrcoef(x, toy.target)[0, 1] for x in toy.data.T]
-    assert np.allclose(correlation[:12], 0.1, atol=0.03) and np.allclose(correlation[12:], 3**-0.5, atol=0.02)
-    assert np.allclose(toy.data.var(axis=0), 1, atol=0.05)
     assert abs((toy.data[:, 12] - toy.data[:, 13]).std() - 0.05) < 0.002
     assert np.allclose(np.linalg.lstsq(toy.data, toy.target)[0], [0] * 13 + [1] * 3)
     assert toy.relevance.tolist() == [0] * 12 + [1, 1, 2, 2]
-    few = datasets.make_redundant_regression(50, 0, correlation=0, copy_noise=0, random_state=0)
-    assert few.data.shape == (50, 4) and np.array_equal(few.data[:, 0], few.data[:, 1])
 
 
-def test_xor_copies_need_both_directions_and_any_copy():
+def test_xor_copies_have_four_clusters_and_none_is_empty():
     toy = datasets.make_xor_copies(random_state=0)
     assert np.array_equal(toy.data[:, 4], toy.data[:, 5]) and np.array_equal(toy.data[:, 3], toy.clean[:, 1])
     assert np.array_equal(toy.target == 0, toy.clean[:, 0] * toy.clean[:, 1] > 0)
-    for copy in range(3):  # any copy will do beside feature 4
-        assert nearest_neighbour_error(toy.data[:, [copy, 3]], toy.target) < 0.01
-    for without in ([0, 1, 2, 4, 5], [3, 4, 5]):
-        assert nearest_neighbour_error(toy.data[:, without], toy.target) > 0.3
-    assert np.bincount(datasets.make_xor_copies(40, share=0.75, random_state=0).cluster).tolist() == [15, 15, 5, 5]
     for share in (1e-9, 1 - 1e-9):  # no cluster is empty
         assert np.bincount(datasets.make_xor_copies(9, share=share, random_state=0).cluster, minlength=4).min() == 1
 
@@ -226,6 +155,3 @@ def test_relevance_switches_with_the_place():
     assert np.array_equal(toy.map, np.column_stack([place, counts]))
     assert np.array_equal(toy.target, counts > 0)
     assert np.abs(toy.data).max() <= 1 and toy.data.shape == (400, 5)
-    neighbours = NearestNeighbors(n_neighbors=10).fit(toy.map).kneighbors()[1]
-    spread = toy.data[neighbours][:, :, 1:].std(axis=1)  # of features 2, 3, 4 over the neighbours in the map
-    assert np.mean(1 + spread.argmin(axis=1) == toy.relevant) > 0.98

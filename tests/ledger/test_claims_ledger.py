@@ -124,7 +124,7 @@ def test_foreign_files_are_refused(ledger, tmp_path, text, message):
     assert ledger.read_bytes() == before
 
 
-@mark.parametrize("entry", ["5", '"x"', "[]", "{}", '{"verdict": "great"}', '{"verdict": "differs", "measured": 1}'])
+@mark.parametrize("entry", ["5", "{}", '{"verdict": "great"}', '{"verdict": "differs", "measured": 1}'])
 def test_a_ledger_that_was_damaged_is_refused(tmp_path, entry):
     (tmp_path / "claims.json").write_text(f'{{"SL-07": {entry}}}')
     with raises(ValueError, match=r"claims.json must hold what .* leaves; the \w+ of SL-07 is"):

@@ -14,7 +14,7 @@ from pytest import MonkeyPatch, fixture, mark, raises
 
 from toolkit import claims, datasets
 from toolkit.claims.claim import Reading
-from toolkit.claims.measure import allowed, as_text, rounded
+from toolkit.claims.measure import as_text, rounded
 from toolkit.claims.stale import digests
 from toolkit.core import files
 
@@ -60,6 +60,7 @@ def test_a_rule_decides_by_ok(capsys):
         ("SL-03", {"value": 0.25}, "ours 0.25  at most 1e-10  differs"),
         ("SL-05", {"value": [3, 4.4e-16], "ok": True}, "ours 3, 1e-15  by rule  reproduced"),
         ("VI-18", {"value": 6, "spread": 0.51234}, "ours 6 +- 0.5123  tol 2"),
+        ("VI-01", {"value": [1.0, 0.97]}, "ours 1, 0.97  at least 0.99, 0.98  differs"),
         ("SL-10", {"value": np.arange(20), "ok": True}, "ours 0, 1, 2, 3, 4, 5, 6, 7, ... (20)"),
         ("SL-10", {"value": [True, False], "ok": True}, "ours yes, no  by rule"),
     ],
@@ -72,21 +73,14 @@ def test_record_prints_one_rounded_line(capsys, id, arguments, line):
 
 def test_fragment(fragment, monkeypatch):
     monkeypatch.setenv("TOOLKIT_CLAIMS_SOURCE", "01_lesson")
-    claims.start(seed=np.int64(3), scale="paper")
+    claims.start(seed=np.int64(0), scale="paper")
     claims.record("GM-03", np.array([0.0212345, 0.033333333]), note="two\n planes", spread=[0.001, 0.00200004])
     left = fragment("GM-03")
     found = {key: left.pop(key) for key in ("rule", "experiment", "code", "golden")}
     assert found == digests("GM-03")
     expected = {"id": "GM-03", "published": [0.02, 0.033], "measured": [0.02123, 0.03333], "tol": 0.01}
-    expected |= {"spread": [0.001, 0.002], "verdict": "reproduced", "note": "two planes", "seed": 3, "scale": "paper"}
+    expected |= {"spread": [0.001, 0.002], "verdict": "reproduced", "note": "two planes", "seed": 0, "scale": "paper"}
     assert left == expected | {"data": {"iris": "iris________"}, "source": "01_lesson"}
-
-
-@mark.parametrize("value", [False, 0.0])
-def test_false_and_zero_survive_in_a_fragment(fragment, value):
-    claims.start(seed=0)
-    claims.record("SL-10", value, ok=False)
-    assert (fragment("SL-10")["measured"], fragment("SL-10")["seed"]) == (value, 0)
 
 
 def test_without_a_folder_nothing_is_left(tmp_path, monkeypatch):
@@ -159,7 +153,7 @@ FINITE, NUMBERS, SHAPE = (
         ("SL-07", "`ok` must not be given", [{"value": 0.459, "ok": ok} for ok in (True, False)]),
         ("SL-10", "`readings` must be named in claims.toml", [{"readings": {"mine": {"value": 1, "ok": True}}}]),
         ("SL-7", r"one of the 191 .* got 'SL-7'.* Close ids: .*SL-", [{"value": 1.0}]),
-        ("SL-10", FINITE, [{"value": value, "ok": True} for value in (math.inf, np.float32("nan"), [0.1, math.nan])]),
+        ("SL-10", FINITE, [{"value": value, "ok": True} for value in (math.inf, [0.1, math.nan])]),
         ("SL-10", NUMBERS, [{"value": v, "ok": True} for v in ("0.4", None, [], 1j, [0.1, "x"], 10**400, [[0.1]])]),
         ("SL-07", SHAPE, [{"value": [0.458]}]),
         ("GM-03", SHAPE, [{"value": 0.02}, {"value": [0.02, 0.03, 0.04]}]),
@@ -196,11 +190,6 @@ def test_start_refuses(arguments, message):
 def test_rounding(value, expected):
     assert rounded(value) == expected
     assert math.copysign(1, rounded(-0.0)) == 1
-
-
-@mark.parametrize(("id", "words"), [("SL-07", "tol 0.005"), ("VI-21", "at least 0.97,"), ("SL-10", "by rule")])
-def test_what_is_allowed_in_words(id, words):
-    assert allowed(claims.find(id)).startswith(words)
 
 
 scalars = st.one_of(

@@ -2,18 +2,11 @@
 
 import contextlib
 import io
-from dataclasses import dataclass
+from types import SimpleNamespace
 
 import pytest
 
 from toolkit.report import command
-
-
-@dataclass
-class Ran:
-    code: int
-    out: str
-    err: str
 
 
 @pytest.fixture(scope="session")
@@ -24,6 +17,6 @@ def report():
         out, err = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             code = command.main(["--notebooks", str(notebooks), *words])
-        return Ran(code, out.getvalue(), err.getvalue())
+        return SimpleNamespace(code=code, out=out.getvalue(), err=err.getvalue())
 
     return run

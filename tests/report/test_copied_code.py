@@ -12,7 +12,7 @@ import matplotlib
 import nbformat
 import numpy as np
 from matplotlib import pyplot as plt
-from pytest import mark
+from pytest import mark, param
 
 from toolkit.explore import Explorer
 from toolkit.explore.frames import aligned
@@ -22,26 +22,18 @@ QUICK = [path for path in NOTEBOOKS if path.stem.startswith(("01", "04"))]
 SAMPLED = ("08",)  # one setting for each value of each axis: each of 84 fits nine alignments
 
 
-@mark.parametrize("path", QUICK, ids=lambda path: path.stem)
-def test_copied_code_gives_the_picture_at_every_value(path, tmp_path, monkeypatch):
-    """The settings are computed as they are chosen."""
+@mark.parametrize("path, every", [(p, False) for p in QUICK] + [param(p, True, marks=mark.slow) for p in NOTEBOOKS])
+def test_copied_code_gives_the_picture(path, every, tmp_path, monkeypatch):
+    """At every value of each axis, or at every setting, to a thousandth of the width.
+
+    Settings are computed as they are chosen; a map that the explorer has turned is turned alike before it is compared.
+    """
     initial = Explorer.__init__
 
     def later(self, *args, **options):
         initial(self, *args, **options | {"precompute": False})
 
     monkeypatch.setattr(Explorer, "__init__", later)
-    check(path, tmp_path, monkeypatch, every=False)
-
-
-@mark.slow
-@mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_copied_code_gives_the_picture_at_every_setting(path, tmp_path, monkeypatch):
-    check(path, tmp_path, monkeypatch, every=not path.stem.startswith(SAMPLED))
-
-
-def check(path, tmp_path, monkeypatch, every):
-    """To a thousandth of the width; a map that the explorer has turned is turned alike before it is compared."""
     monkeypatch.setenv("TOOLKIT_FIGURES", str(tmp_path))
     monkeypatch.setenv("TOOLKIT_CLAIMS_DIR", str(tmp_path))
     with matplotlib.rc_context({"backend": "agg"}), warnings.catch_warnings():
@@ -49,7 +41,7 @@ def check(path, tmp_path, monkeypatch, every):
         explorer, names = until_the_explorer(path)
         first = explorer.embedding_
         settings = list(itertools.product(*(axis["values"] for axis in explorer.axes)))
-        for values in settings if every else one_for_each_value(settings):
+        for values in settings if every and not path.stem.startswith(SAMPLED) else one_for_each_value(settings):
             explorer.set(**dict(zip(explorer.setting_, values, strict=True)))
             assert "..." not in explorer.code_
             picture, said = run(explorer.code_, dict(names))

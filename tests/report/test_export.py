@@ -36,11 +36,8 @@ class Elements(HTMLParser):
         if tag not in self.VOID:
             self.open.append(tag)
 
-    def handle_startendtag(self, tag, attributes):
-        self.all.append((tag, dict(attributes)))
-
     def handle_endtag(self, tag):
-        assert self.open.pop() == tag
+        assert tag in self.VOID or self.open.pop() == tag
 
     def handle_data(self, data):
         for tag in set(self.open):

@@ -88,15 +88,12 @@ def test_a_job_that_is_killed_leaves_no_kernel_and_no_lock(start, gone):
 
 
 @mark.slow
-def test_a_kernel_that_is_killed_is_said_to_be_and_two_at_once_do_not_mix(start, tmp_path, gone):
-    """The one waits in a cell; the second call names it and stops; then its kernel is killed as the system does it."""
-    process, pids = start("--jobs", "1")
+def test_two_at_once_do_not_mix(start, tmp_path):
+    """The one waits in a cell; the second call names it and stops."""
+    process, _ = start("--jobs", "1")
     second, _ = start(files=[])
     out, err = second.communicate(timeout=60)
     assert second.returncode == 2 and out == ""
     assert f"Another run (process {process.pid}) is writing to {tmp_path / 'reports'}" in err
-    os.kill(pids[0], signal.SIGKILL)
-    out, err = process.communicate(timeout=120)
-    assert process.returncode == 1 and gone(pids)
-    reason = "DeadKernelError: the kernel died (killed by signal 9; perhaps out of memory)"
-    assert f"FAILED 02_waits, cell 3: {reason}" in err and "01_quick: done" in err
+    process.terminate()
+    assert "01_quick: done" in process.communicate(timeout=120)[1]

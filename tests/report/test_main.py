@@ -4,7 +4,7 @@ import subprocess
 import sys
 from types import SimpleNamespace
 
-from pytest import fixture, mark, param, raises
+from pytest import fixture, mark, raises
 
 from toolkit import __main__ as command_line
 
@@ -26,9 +26,8 @@ def test_help_and_version(capsys):
     assert capsys.readouterr().out.strip() == "0.1.0"
 
 
-@mark.parametrize("command", ["claims", *[param(c, marks=mark.slow) for c in ("data", "equations")]])
-def test_commands_run_as_a_process(command):
-    done = subprocess.run([sys.executable, "-m", "toolkit", command], capture_output=True, text=True, timeout=300)
+def test_a_command_runs_as_a_process():
+    done = subprocess.run([sys.executable, "-m", "toolkit", "claims"], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0 and done.stdout.count("\n") > 3 and done.stderr == ""
 
 

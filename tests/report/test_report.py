@@ -282,7 +282,7 @@ def test_refresh_needs_a_clone(write_notebook, monkeypatch, run, tmp_path):
     folder = write_notebook("01_a", "# A", "1").parent
     monkeypatch.setattr(Project, "find", classmethod(lambda cls, notebooks=None: cls(folder, None)))
     done = run("--refresh", "--out", str(tmp_path / "out"))
-    assert done.code == 2 and "needs a clone" in done.err
+    assert done.code == 2 and "needs a clone with its own notebooks" in done.err
 
 
 def test_the_index_is_there_before_the_first_notebook_and_after_each(write_notebook, tmp_path, run):
