@@ -146,7 +146,6 @@ GAPS = np.abs(LINE - LINE.T)
 BAD = np.where(TARGETS == 5, np.nan, TARGETS)
 OF_BOTH = [
     ({"Z": -GAPS}, "`Z` must hold distances, which are not negative"),
-    ({"Z": HOLE}, "`Z` must be .*NaN"),
     ({"Z": np.triu(GAPS)}, "`Z` must give a symmetric matrix"),
     ({"Z": GAPS[:, :2]}, "`Z` must give a square matrix"),
     ({"Z_new": -GAPS, "y_new": TARGETS}, "`Z_new` must hold distances, which are not negative; the least is -9"),
