@@ -27,7 +27,7 @@ def test_cs_equals_the_dense_problem_and_ignores_the_features(wine):
     same = (y[:, None] == y).astype(float)
     L = laplacian(same) - 0.7 * laplacian(1 - same)
     values = np.linalg.eigvalsh(L)
-    message = "CS puts each class at one point, whatever `X` is.*2 equal eigenvalues"
+    message = "CS puts each class at one point, whatever `X` is, and 2 equal eigenvalues"
     with warns(UserWarning, match=message) as caught:
         cs = ConstraintScoreMap(beta=0.7).fit(X, y)
         other = ConstraintScoreMap(beta=0.7).fit_transform(default_rng(0).normal(size=X.shape), y)
@@ -40,7 +40,7 @@ def test_cs_equals_the_dense_problem_and_ignores_the_features(wine):
 
 def test_cs_of_two_classes_has_one_coordinate(wine):
     X, y = wine
-    with warns(UserWarning, match="2 classes give 1 coordinates, the other 1 are zero"):
+    with warns(UserWarning, match=r"and 2 classes give 1 coordinates, the other 1 are zero\. Use"):
         Z = ConstraintScoreMap().fit_transform(X, y > 0)
     assert np.all(Z[:, 1] == 0)
 

@@ -213,7 +213,7 @@ def test_a_single_start_and_a_collapse_are_not_trusted(data):
     with warns(UserWarning, match="no other one to compare it with"):
         alone = SharedLinearEmbedding(starts="structure", **FAST).fit(*data[:2])
     assert alone.start_ == "structure" and len(alone.candidates_) == 1
-    with warns(UserWarning, match="no other one to compare it with.*less than the source itself"):
+    with warns(UserWarning, match="no other one to compare it with; the target does not explain"):
         flat = SharedLinearEmbedding(ridge=1e3, n_bandwidths=3).fit(*data[:2])
     assert np.abs(flat.target_embedding_ - flat.target_embedding_.mean(axis=0)).max() < 0.1
 
@@ -392,3 +392,20 @@ def test_columns_in_another_order_are_refused(data):
     for transform in (model.transform_source, model.transform_target):
         with raises(ValueError, match="columns that the model was fitted to, in their order; got d in place"):
             transform(Z[list("dcba")])
+
+
+@mark.parametrize(
+    ("evidence", "reasons"),
+    [
+        ({"gap": np.nan}, ["no other one"]),
+        ({"gap": 0.5, "gap_in_errors": 1.9}, ["less likely by 0.5 only (1.9 standard errors)"]),
+        ({"gap": 0.5, "gap_in_errors": 2.1, "structure": 1.1}, ["distances within the two sets suggest another"]),
+        ({"gap": np.nan, "deficit": 0.1}, ["no other one", "the target does not explain the source"]),
+    ],
+)
+def test_the_warning_gives_the_reasons_that_hold(evidence, reasons):
+    model = SharedLinearEmbedding()
+    model.evidence_ = {"gap": np.inf, "gap_in_errors": np.inf, "structure": 0.0, "deficit": 0.0} | evidence
+    model.confidence_ = 0.25
+    given = model._doubts().partition("(confidence 0.25): ")[2].partition(". See")[0].split("; ")
+    assert len(given) == len(reasons) and all(reason in one for reason, one in zip(reasons, given, strict=True))

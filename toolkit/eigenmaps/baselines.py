@@ -95,11 +95,10 @@ class ConstraintScoreMap(_ByClass, Eigenmap):
         k = min(self.n_components, c - 1)
         zeros = self.n_components - k
         if c > 2 or zeros:
-            warn(
-                f"CS puts each class at one point, whatever `X` is: {c} classes give {k} coordinates, the other "
-                f"{zeros} are zero, and {c - 1} equal eigenvalues leave the arrangement arbitrary, here a polygon. "
-                "Use SLEML for a map of the data."
-            )
+            reason = f"{c} classes give {k} coordinates, the other {zeros} are zero"
+            if c > 2:
+                reason = f"{c - 1} equal eigenvalues leave the arrangement of the classes arbitrary, here a polygon"
+            warn(f"CS puts each class at one point, whatever `X` is, and {reason}. Use SLEML for a map of the data.")
         # On vectors that are constant on the classes W^M has no part in the Laplacian of W^M - beta W^C, which is
         # beta (N N^T - n diag N), N the class sizes: any such vector of mean 0 is a solution, with eigenvalue -beta n.
         turns = 2 * np.pi / c * np.outer(np.arange(c), np.arange(1, c // 2 + 1))

@@ -156,10 +156,15 @@ def read_numbers(words, likely=False):
     """
     counts = words.value_counts(sort=False)
     real = counts[~counts.index.str.casefold().isin(MISSING_NUMBERS)]
-    distinct = real.index.to_series().astype(object).str.translate(TYPESET)
-    codes = real[distinct.str.fullmatch(CODE).astype(bool)]
+    distinct = real.index.to_series().astype(object)
+    codes = real[[CODE.fullmatch(word) is not None for word in distinct]]
     if real.empty or codes.sum() > (1 - ENOUGH) * real.sum():
         return None, None, "", []
+    if not likely and all(map(is_number, distinct)):  # as below, sooner
+        told = False if any(NUMBER.fullmatch(word.translate(COMMA)) is None for word in distinct[:1000]) else None
+        numbers = distinct.astype(float)
+        return words.map(numbers), told, "", _about_lost(words.name, counts.drop(numbers.index), "number")
+    distinct = distinct.str.translate(TYPESET)
     read = [_numbers(distinct), _numbers(distinct.str.translate(COMMA))]
     point, comma = (real[numbers.index].sum() for numbers in read)
     told = None if point == comma else comma > point

@@ -262,14 +262,17 @@ class SharedEmbedding(BaseEstimator):
     def _doubts(self):
         """The warning: why this alignment may be wrong."""
         e = self.evidence_
-        other = f"the best other alignment is less likely by {e['gap']:.3g} ({e['gap_in_errors']:.1f} standard errors)"
-        if np.isnan(e["gap"]):
-            other = "there is no other one to compare it with"
+        gap = f"{e['gap']:.3g} only ({e['gap_in_errors']:.1f} standard errors)"
+        reasons = [
+            (np.isnan(e["gap"]), "there is no other one to compare it with"),
+            (e["gap"] < np.inf and e["gap_in_errors"] < 2, f"the best other alignment is less likely by {gap}"),
+            (e["structure"] > 1, "distances within the two sets suggest another one"),
+            (e["deficit"] > 0, "the target does not explain the source as well as the source explains itself"),
+        ]
         return (
-            f"This alignment may be wrong (confidence {self.confidence_:.2f}): {other}; the one that distances within "
-            f"the two sets suggest is {e['structure']:.2g} away (above 1: another one); the target explains the source "
-            f"by {e['deficit']:.2g} less than the source itself does. See `evidence_` and `candidates_`, and check it "
-            "with a few labelled target samples."
+            f"This alignment may be wrong (confidence {self.confidence_:.2f}): "
+            f"{'; '.join(reason for holds, reason in reasons if holds)}. "
+            "See `evidence_` and `candidates_`, and check it with a few labelled target samples."
         )
 
 
