@@ -252,7 +252,8 @@ def _certificate(B, weights, d, flat, wanted):
     for _ in range(MAX_REPAIRS):
         L = (B.T @ scipy.sparse.diags(weights) @ B).toarray()
         L += (2 + np.trace(L)) * np.outer(flat, flat)
-        values, vectors = scipy.linalg.eigh(L, subset_by_value=(-np.inf, 1))
+        values, vectors = np.linalg.eigh(L)  # all of them: LAPACK's bisection fails beside a very distant sample
+        values, vectors = values[values <= 1], vectors[:, values <= 1]
         # less what rounding may have added, or over many orders of magnitude it would not be a bound
         least = (values[0] if len(values) else 1.0) - 4 * np.finfo(float).eps * len(L) * np.abs(L).sum(axis=0).max()
         if least > 1e-9:
