@@ -162,8 +162,9 @@ def read_numbers(words, likely=False):
         return None, None, "", []
     if not likely and all(map(is_number, distinct)):  # as below, sooner
         told = False if any(NUMBER.fullmatch(word.translate(COMMA)) is None for word in distinct[:1000]) else None
-        numbers = distinct.astype(float)
-        return words.map(numbers), told, "", _about_lost(words.name, counts.drop(numbers.index), "number")
+        lost = counts.drop(real.index)
+        kept = words.mask(words.isin(lost.index)) if len(lost) else words
+        return kept.astype(float), told, "", _about_lost(words.name, lost, "number")
     distinct = distinct.str.translate(TYPESET)
     read = [_numbers(distinct), _numbers(distinct.str.translate(COMMA))]
     point, comma = (real[numbers.index].sum() for numbers in read)

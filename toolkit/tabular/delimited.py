@@ -42,7 +42,7 @@ class TextTable:
             try:
                 for row in reader:
                     row = [field.strip() for field in row]
-                    if row not in ([], [""]) and not (self._says and reader.line_num == 1):
+                    if row and row != [""] and not (self._says and reader.line_num == 1):
                         yield reader.line_num, row
             except csv.Error as error:
                 remedy = "Look for a quotation mark that is not closed, or not at the end of a field."
@@ -184,7 +184,7 @@ def _as_values(frame, likely, notes):
     for name, words in columns.items():
         values, _, how, lost = read_numbers(words, True) if comma and read[name][1] is None else read[name]
         if values is not None:
-            whole = words.str.fullmatch(r"[+-]?\d{1,15}", na=False).all()
+            whole = (values % 1 == 0).all() and words.str.fullmatch(r"[+-]?\d{1,15}", na=False).all()
             columns[name] = values.astype(np.int64) if whole else values
             notes += lost
         if how:
