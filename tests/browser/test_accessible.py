@@ -77,7 +77,7 @@ def wrong(page, options):
     return [line for line in page.evaluate(RULES, options) if not line.startswith("minor")]
 
 
-@mark.parametrize("name", [param(p, marks=[mark.slow] * p.startswith("course")) for p in PAGES])
+@mark.parametrize("name", [param(p, marks=[mark.slow] * p.startswith(("course", "claims"))) for p in PAGES])
 def test_axe_finds_nothing_serious_or_moderate(opened, axe, folder, reports, request, name):
     """By day with all rules, by night with those of colour."""
     where, _, inner = name.partition("/")

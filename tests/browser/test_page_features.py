@@ -5,7 +5,7 @@ from pytest import importorskip, mark, param
 importorskip("anywidget")
 from features import PAGES, listed, make_page, on_page
 
-SLOW = {"labels", "distances", "similarities", "model"}
+SLOW = {"values", "labels", "distances", "similarities", "model"}
 
 
 @mark.parametrize("kind", [param(k, marks=[mark.slow] * (k in SLOW)) for k in PAGES])

@@ -64,6 +64,7 @@ def edit(file, *replacements):
     file.write_text(text, encoding="utf-8")
 
 
+@mark.slow  # the digests of a whole clone
 def test_harmless_edits_put_no_entry_out_of_date(measured, clone):
     package = clone / "toolkit"
     graphs, checks = package / "core" / "graphs.py", package / "core" / "checks.py"

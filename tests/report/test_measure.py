@@ -86,6 +86,7 @@ def test_an_experiment_for_real(tmp_path):
     assert left["verdict"] == "reproduced" and stale.why_stale("SL-03", left) == ""
 
 
+@mark.slow  # those of a report are among the fast ones
 def test_a_signal_ends_what_a_command_has_started(tmp_path, gone):
     """That it sets the flag and the exit code is the same for reports."""
     child = "import subprocess; print(subprocess.Popen(['sleep', '600']).pid, file=open('pid', 'w'), flush=True)"

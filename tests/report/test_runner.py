@@ -56,6 +56,7 @@ def test_a_failure_is_that_notebooks_and_the_others_finish(run):
     assert said.count(": started") == 5 and said.count(": FAILED, ") == 4 and ": done, " in said
 
 
+@mark.slow
 def test_the_limit_counts_processor_time_of_all_that_a_notebook_has_started(run, tmp_path, gone):
     """A child in a session of its own does the work, and ends with it; who sleeps longer than the limit does not."""
     busy = CHILD.format("while True: pass") + "child.wait()"
@@ -79,6 +80,7 @@ def test_what_a_notebook_leaves_running_is_ended(run, tmp_path, gone):
     assert done["a"].error is None and gone([int((tmp_path / "pid").read_text())])
 
 
+@mark.slow
 def test_on_a_terminal_one_bar_counts_what_the_cells_took_the_last_time(run):
     class Terminal(io.StringIO):
         def isatty(self):
