@@ -15,7 +15,11 @@ def page(opened):
     return opened(viewport={"width": 390, "height": 800})
 
 
-@pytest.mark.parametrize("name", [*(f"teacher/{name}" for name in NOTEBOOKS), "index", "claims", "course/index"])
+@pytest.mark.parametrize(
+    "name",
+    ["teacher/00_your_data", "index", "claims", "course/index"]
+    + [pytest.param(f"teacher/{name}", marks=pytest.mark.slow) for name in NOTEBOOKS[1:]],
+)
 def test_no_page_is_wider_than_a_phone(page, reports, course, name):
     """Those of the notebooks are in the teachers' edition of the course, with all cells and outputs."""
     folder = reports if name in ("index", "claims") else course

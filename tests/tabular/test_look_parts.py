@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.linalg import norm
 from numpy.random import default_rng
 from numpy.testing import assert_allclose
-from pytest import MonkeyPatch, approx, fixture, mark
+from pytest import MonkeyPatch, approx, fixture, mark, param
 from scipy.spatial.distance import cdist
 from small_tables import N, quiet, table_of, with_separation
 
@@ -199,7 +199,7 @@ numbers = LogisticRegression()
 """
 
 
-@mark.parametrize("name", ["words", "numbers"])
+@mark.parametrize("name", ["words", param("numbers", marks=mark.slow)])
 def test_the_code_of_a_model_of_ones_own_runs(tmp_path, name, capsys):
     """From a file, not fitted; and from Python, fitted already."""
     frame = table_of(n=60)
