@@ -183,6 +183,7 @@ REFUSALS = [
 EMBEDDERS = [MDS(criterion="stress"), TSNE(), Isomap(), MVU(), NeRV(), SOM(), GTM(), ParametricTSNE()]
 OF_EMBEDDERS = [
     ("init", np.ones((3, 2)), r"`init`.*got shape \(3, 2\)"),
+    ("init", "pcaa", '^`init` must be "pca", "random" or finite numbers of shape [^`]*$'),
     ("perplexity", 60, "`perplexity` must be above 1 and below the number of other samples.*, 44; got 60. Try"),
     ("perplexity", 1, "`perplexity` must be above 1"),
 ]
@@ -217,6 +218,8 @@ REFUSALS += [
     (MVU(metric="precomputed"), lambda X: (-csr_matrix(LINE),), "not negative"),
     (MVU(metric="precomputed", init="pca"), lambda X: (csr_matrix(LINE),), "needs all distances"),
     (Isomap(metric="precomputed"), lambda X: (csr_matrix((30, 30)),), "in 30 pieces"),
+    (SOM(), {"radius": (3, 2, 1)}, "`radius` must be None or two numbers .start, end.; got"),
+    (SOM(), {"radius": "wide"}, "`radius` must be None or two numbers .start, end.; got 'wide'"),
     (SOM(), {"radius": (1, 2)}, "`radius` must fall, from start to an end"),
     (SOM(), {"radius": (1, 1e-9)}, "`radius` must fall, .* an end of 0.001 or more"),
     (GTM(), {"grid": (1, 9)}, "`grid` must be two integers .*, each >= 2"),

@@ -17,6 +17,7 @@ WRONG = [
     (FRAME.assign(day=pd.Timestamp("2020-01-01")), "columns hold.*'day'"),
     (FRAME.set_axis(["a", "a"], axis=1).assign(b="x"), "`A` must be"),
     (FRAME.iloc[:0], "0 sample"),
+    (FRAME.set_axis(["a"] * FRAME.shape[1], axis=1), "it has columns of the same name. Rename them"),
     (FRAME.mask(FRAME > 3), "contains NaN.*SimpleImputer"),
     (FRAME.convert_dtypes().mask(FRAME > 3), "`A` .*NaN|`A` .*NA"),
     (np.ma.masked_array([[1.0, 2.0]], mask=[[True, False]]), "masked"),
@@ -63,7 +64,7 @@ def test_shapes():
         check_numbers([1, 2], "importance", shape=(5,))
     with raises(ValueError, match="`y` must hold one number per sample"):
         check_target(FRAME)
-    with raises(ValueError, match="inconsistent 3 and 2"):
+    with raises(ValueError, match="3 and 2 are inconsistent"):
         check_target([1, 2], 3)
     assert check_target([[1], [2]], 2).tolist() == [1.0, 2.0]
 

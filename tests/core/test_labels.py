@@ -76,6 +76,14 @@ def test_label_sets_come_singles_first_whatever_the_order_of_samples():
     assert_array_equal(index_again, index[order])
 
 
+def test_names_and_entries_of_label_sets_are_checked():
+    with raises(ValueError, match="`names` must be a sequence of 2 names, one per label; got .'sea'."):
+        label_sets([[1, 0], [0, 1]], ["sea"])
+    for Y in ([[1, 2]], [["0", "1"]], [1, 0]):
+        with raises(ValueError, match="`Y` must be a matrix .n, l. of 0 and 1"):
+            label_sets(Y)
+
+
 def test_class_names():
     labels = check_labels([3, 5], 2)
     assert class_names(None, labels) == ["3", "5"]

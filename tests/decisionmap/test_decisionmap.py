@@ -347,6 +347,8 @@ def test_new_samples_by_the_map_by_a_kernel_map_or_not_at_all():
             on_map(SVM, metric=metric, distances=D).project(X)
     pca = PCA(2).fit(X)
     assert_array_equal(on_map(SVM, projector=pca).project(X), pca.transform(X))
+    with raises(ValueError, match="`projector` must have a method `transform` for new samples; got SVC"):
+        on_map(SVM, projector=SVC())
 
 
 NEW = BETWEEN[:3]

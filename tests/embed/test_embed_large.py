@@ -80,7 +80,7 @@ ALONE.eliminate_zeros()
         (-D, {}, "must hold distances, which are not negative"),
         (D + scipy.sparse.eye(len(SOME)), {}, "zero diagonal"),
         (D, {"perplexity": 6}, "at least 3 perplexity = 18 neighbours of each sample; one has 15"),
-        (D, {"n_components": 3}, "`n_components` must be an integer between 1 and 2; got 3. TSNE makes"),
+        (D, {"n_components": 0}, "`n_components` must be an integer between 1 and 2; got 0. TSNE makes"),
         (D, {"init": "pca"}, '`init` "pca" needs all distances'),
     ],
 )

@@ -230,6 +230,7 @@ def test_frames_of_another_shape_are_named():
         ({"images": np.zeros((30, 4))}, r"shape \(30, h, w\)"),
         ({"rescale": ["width"]}, "`rescale` must name axes"),
         ({"start": {"k": 2}}, "`k` must be one of"),
+        ({"start": {"j": 1}}, "`start` or `set` names no axis"),
         ({"start": ["k"]}, "`start` must be a dict of one value per axis"),
         ({"anchor_classes": [0]}, "`anchor_classes` must hold 0 classes, one per anchor; got 1"),
         ({"code": 3}, "`code` must be a text or a function with the arguments k; got 3"),

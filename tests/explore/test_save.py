@@ -73,6 +73,8 @@ def test_wrong_paths_are_named_before_the_work(path, says):
     made, calls = explorer(precompute=False)
     with raises(ValueError, match=says):
         made.save(path)
+    with raises(ValueError, match="`complete` must be True or False; got 'all'"):
+        made.save("map.html", complete="all")
     assert calls == [1]
 
 

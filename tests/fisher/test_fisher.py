@@ -657,7 +657,7 @@ def test_centres_are_as_many_as_asked_for_and_in_proportion(sizes, n_centers, co
         ("a", {}, "`metric` must be a Fisher metric such as ParzenFisher.*; got 'a'"),
         (ParzenFisher(), {"y": None}, "`y` is missing"),
         (KernelFisher(), {}, r"`X` must have shape \(40, 40\); got shape \(40, 3\)"),
-        (ParzenFisher(), {"y": np.arange(39) % 2}, "`X` and `y` must hold the same number .* inconsistent 40 and 39"),
+        (ParzenFisher(), {"y": np.arange(39) % 2}, "`X` and `y` must hold the same number .* 40 and 39"),
         (ParzenFisher(), {"n_permutations": 0}, "`n_permutations` must be an integer between 1 and 1000000; got 0"),
         (ParzenFisher(), {"n_neighbors": 40}, "`n_neighbors` must be an integer between 1 and 3"),
         (ParzenFisher(), {"n_splits": 1}, "`n_splits` must be an integer >= 2; got 1"),

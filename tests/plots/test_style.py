@@ -146,10 +146,11 @@ def test_a_heading_names_the_figure_and_leaves_the_frames_as_they_are():
 
 def test_names_stand_at_the_right_ends_of_curves_whatever_the_order_of_x():
     x, curves, heights = np.array([1, 2, 3]), np.array([[0, 5], [1, 5], [4, 1]]), []
-    for order in ([0, 1, 2], [2, 1, 0]):
-        ax = CurvesDisplay(x[order], curves[order], ["rises", "falls"]).plot().ax_
+    for order, unit in (([0, 1, 2], 1), ([2, 1, 0], 1), ([0, 1, 2], -100)):
+        ax = CurvesDisplay(x[order], unit * curves[order], ["rises", "falls"]).plot().ax_
         heights.append({text.get_text(): text.xy[1] for text in ax.texts})
     assert heights[0] == heights[1] and heights[0]["rises"] > heights[0]["falls"]
+    assert heights[2] == approx({name: 1 - height for name, height in heights[0].items()})
 
 
 def test_highlighted_samples_are_in_the_legend(legend_of):

@@ -4,6 +4,7 @@ import ast
 import importlib
 import runpy
 import warnings
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,7 @@ from pytest import MonkeyPatch, approx, fixture, mark, param
 from scipy.spatial.distance import cdist
 from small_tables import N, quiet, table_of, with_separation
 
-from toolkit.tabular import as_table, features, targets
+from toolkit.tabular import as_table, features, findings, targets
 from toolkit.tabular.features import which_features
 from toolkit.tabular.rows import prepared
 from toolkit.tabular.separation import find_leaks, separation
@@ -185,6 +186,13 @@ def test_the_code_of_a_matrix_runs(tmp_path, kind):
     one = with_separation(quiet(tmp_path / "m.csv", classes=tmp_path / "classes.csv", **{kind: True}))
     check_code(one)
     assert "which_features(" not in one.code_
+
+
+def test_no_coordinate_of_a_matrix_is_a_suspected_column(monkeypatch):
+    apart = default_rng(0).normal(size=(40, 3)) + np.repeat([0, 9], 20)[:, None]
+    monkeypatch.setattr(findings, "separation", partial(separation, n_permutations=1))
+    seen = quiet(cdist(apart, apart), distances=True, classes=np.repeat(["near", "far"], 20))
+    assert seen.separation_.is_signal and not seen.separation_.leaks and not seen.separation_.without_leaks
 
 
 OWN = """

@@ -86,7 +86,7 @@ def check_target(y, n_samples=None, name="y", *, magnitude=True):
         raise ValueError(f"`{name}` must hold one number per sample, shape (n,); got shape {y.shape}.")
     if n_samples is not None and len(y) != n_samples:
         raise ValueError(
-            f"`X` and `{name}` must hold the same number of samples; got inconsistent {n_samples} and {len(y)}."
+            f"`X` and `{name}` must hold the same number of samples; {n_samples} and {len(y)} are inconsistent."
         )
     return y
 
@@ -112,11 +112,13 @@ def reading(name, values, rule=TABLE):
     except (MemoryError, AssertionError):
         raise
     except Exception as error:  # each library of tables has kinds of its own
-        kind = TypeError if isinstance(error, TypeError) else ValueError
+        kind = TypeError if isinstance(error, TypeError) and name == "X" else ValueError  # as scikit-learn wants it
         raise kind(f"`{name}` must be {rule}; {_reason(name, values, str(error))}") from None
 
 
 def _reason(name, values, message):
+    if len(set(getattr(values, "columns", ()))) < len(getattr(values, "columns", ())):
+        return "it has columns of the same name. Rename them."
     columns = _columns_of_words(values)
     if columns:
         return (
@@ -142,7 +144,7 @@ def _first_line(message):
 
 def _columns_of_words(values):
     """Names of the columns of a data frame that do not read as numbers."""
-    if not hasattr(values, "columns") or len(set(values.columns)) < len(values.columns):
+    if not hasattr(values, "columns"):
         return []
     return [repr(column) for column in values.columns if _holds_words(np.asarray(values[column]))]
 
@@ -269,16 +271,16 @@ def check_columns(columns, known, name="X"):
     >>> check_columns(["hue"], as_frame({"hue": [], "size": []}))
     Traceback (most recent call last):
     ...
-    ValueError: `X` must have the columns that the model was fitted to, in their order; 1 missing: size. Select them \
-by name first.
+    ValueError: `X` must have the columns that the model was fitted to, in their order; 1 missing: size. Add what is \
+missing.
     """
     known = getattr(known, "feature_names_in_", getattr(known, "columns", None))
     if columns is None or known is None or list(columns) == list(known):
         return
-    missing = [str(column) for column in known if column not in set(columns)]
+    rule = f"`{name}` must have the columns that the model was fitted to, in their order"
+    if missing := [str(column) for column in known if column not in set(columns)]:
+        more = " and others" if len(missing) > 3 else ""
+        raise ValueError(f"{rule}; {len(missing)} missing: {', '.join(missing[:3])}{more}. Add what is missing.")
     pairs = [f"{a} in place of {b}" for a, b in zip(columns, known, strict=False) if a != b]
-    got = f"got {', '.join(pairs[:3]) or f'{len(columns)} columns, not {len(known)}'}"
-    if missing:
-        got = f"{len(missing)} missing: {', '.join(missing[:3])}"
-    rule = "the columns that the model was fitted to, in their order"
-    raise ValueError(f"`{name}` must have {rule}; {got}. Select them by name first.")
+    got = ", ".join(pairs[:3]) or f"{len(columns)} columns, not {len(known)}"
+    raise ValueError(f"{rule}; got {got}. Select them by name first.")

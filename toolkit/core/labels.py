@@ -45,7 +45,7 @@ def check_labels(y, n_samples, *, name="Y"):
         raise ValueError(f"`{name}` must have shape (n,) or (n, l) with l >= 1; got shape {y.shape}.")
     if len(y) != n_samples:
         raise ValueError(
-            f"`X` and `{name}` must hold the same number of samples; got inconsistent {n_samples} and {len(y)}."
+            f"`X` and `{name}` must hold the same number of samples; {n_samples} and {len(y)} are inconsistent."
         )
     if y.ndim == 1 or y.shape[1] == 1:
         return _classes(y.ravel(), name)
@@ -234,7 +234,9 @@ def label_sets(Y, names=None):
     (['sky', 'sea + sky'], [1, 0, 1])
     """
     Y = np.asarray(Y)
-    names = [str(j) for j in range(Y.shape[1])] if names is None else list(names)
+    if Y.ndim != 2 or Y.dtype.kind not in "biuf" or not np.isin(Y, (0, 1)).all():
+        raise ValueError(f"`Y` must be a matrix (n, l) of 0 and 1; got {shown(Y)}. Give one column per label.")
+    names = check_names(range(Y.shape[1]) if names is None else names, Y.shape[1], "names", "label")
     sets, index = np.unique(Y, axis=0, return_inverse=True)
     order = np.lexsort([*(-sets.T[::-1]), sets.sum(axis=1)])
     set_names = [" + ".join(compress(names, row)) or "none" for row in sets[order]]

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
-from ..core.arrays import check_table, reading
+from ..core.arrays import check_table
 from ..core.checks import (
     check_callable,
     check_distances,
@@ -315,8 +315,7 @@ def starting_map(init, samples, n_components, random_state, *, size=None, limit=
         noise = 1e-2 * size * np.random.default_rng(0).normal(size=Z.shape)
         return Z * (size / deviation if deviation > 0 else 0) + noise
     shape = (samples.n, n_components)
-    with reading("init", init, f'"pca", "random" or finite numbers of shape {shape}'):
-        Z = check_table(init, "init", shape=shape).copy()
+    Z = check_table(init, "init", shape=shape, rule=f'"pca", "random" or finite numbers of shape {shape}').copy()
     largest = np.abs(Z).max()
     extent = np.ptp(Z, axis=0).max()
     if largest > limit or not extent:

@@ -81,6 +81,9 @@ class LargeTSNE(TSNE):
         return 0
 
     def _read(self, X):
+        check_integer(self.n_components, "n_components", 1, 2, remedy="TSNE makes maps of more dimensions.")
+        if X.shape[0] <= LEAST_NEIGHBORS:
+            raise ValueError(f"`X` must hold at least {LEAST_NEIGHBORS + 1} samples; got {X.shape[0]}.")
         if self.metric != "precomputed":
             return super()._read(X)
         if not scipy.sparse.issparse(X) or X.shape[0] != X.shape[1]:
@@ -95,12 +98,9 @@ class LargeTSNE(TSNE):
             from openTSNE import TSNEEmbedding, affinity, initialization, nearest_neighbors
         except ImportError:
             raise ImportError("`LargeTSNE` needs openTSNE; install it with `pip install openTSNE`.") from None
-        dimension = check_integer(self.n_components, "n_components", 1, 2, remedy="TSNE makes maps of more dimensions.")
         n_jobs = self._threads()
         check_part(self.neighbors, "neighbors", "fit_transform")
         check_seed(self.random_state)
-        if samples.n <= LEAST_NEIGHBORS:
-            raise ValueError(f"`X` must hold at least {LEAST_NEIGHBORS + 1} samples; got {samples.n}.")
         if self.perplexity is not None:
             check_perplexity(self.perplexity, samples.n - 1)
         graph = self._neighbors(samples) if samples.graph is None else samples.graph
@@ -115,7 +115,7 @@ class LargeTSNE(TSNE):
         nearest = (np.ascontiguousarray(A[:, :k]) for A in (indices, distances))
         index = nearest_neighbors.PrecomputedNeighbors(*nearest)
         P = affinity.PerplexityBasedNN(perplexity=perplexity, knn_index=index, n_jobs=n_jobs)
-        start = self._start(samples, dimension, partial(initialization.spectral, P.P, dimension))
+        start = self._start(samples, self.n_components, partial(initialization.spectral, P.P, self.n_components))
         Z = TSNEEmbedding(start, P, n_jobs=n_jobs, callbacks_every_iters=STEPS_BETWEEN_CALLS)
         stages = (0, EXAGGERATED, self.early_exaggeration), (EXAGGERATED, self.max_iter, None)
         with self._watched(self.max_iter, "t-SNE") as tell:

@@ -178,10 +178,9 @@ def _radii(radius, longest, max_iter):
     """Widths (max_iter,) of the neighbourhood, one per iteration."""
     if radius is None:
         radius = (max(longest / 2, 0.7), 0.7)
-    try:
-        start, end = (check_positive(width, "radius") for width in radius)
-    except TypeError:
-        raise ValueError(f"`radius` must be None or two numbers (start, end); got {radius!r}.") from None
+    if np.shape(np.array(radius, dtype=object)) != (2,):
+        raise ValueError(f"`radius` must be None or two numbers (start, end); got {radius!r}.")
+    start, end = (check_positive(width, "radius") for width in radius)
     if not 1e-3 <= end <= start:
         rule = "fall, from start to an end of 0.001 or more, which no node but the winner feels"
         raise ValueError(f"`radius` must {rule}; got {radius!r}.")

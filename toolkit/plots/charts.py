@@ -85,6 +85,7 @@ class CurvesDisplay(Display):
 
     def _write_names(self, ax, lines, values, names):
         """Names to the right of the lines' ends, pushed apart where they would cover each other."""
+        ax.autoscale_view()  # else the limits are still those of an empty frame
         to_axes = (ax.transData + ax.transAxes.inverted()).transform
         ends = to_axes(np.column_stack([np.full(len(values), self.x.max()), values]))[:, 1]
         order, steps = np.argsort(ends, kind="stable"), 0.075 * np.arange(len(ends))

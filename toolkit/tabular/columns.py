@@ -2,17 +2,17 @@
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from functools import cached_property
 from numbers import Real
 
 import numpy as np
 
 from .wording import counted, listed, missing_said, one_line
 
-__all__ = ["MISSING", "Column", "identifier_reason", "is_number", "is_numeric", "missing_words", "read_column"]
-__all__ += ["read_numbers", "words_of"]
+__all__ = ["MISSING", "Column", "is_number", "is_numeric", "missing_words", "read_column", "read_numbers", "words_of"]
 
 MISSING = {"", "na", "n/a", "#n/a", "<na>", "nan", "nat", "null", "?", "-", "--"}
 MISSING_NUMBERS = {"none", ".", "missing", "unknown"}  # these may be categories, but are no numbers
@@ -47,10 +47,48 @@ PLAIN_TYPES = (str, bytes, Real, Decimal, np.bool_, date, time, timedelta)
 class Column:
     """A column as it was read: `kind` is "number", "category", "date", "text" or "other"."""
 
+    given: object  # Series, as it was
     kind: str
     values: object  # Series: floats, str with NaN, or dates
-    said: list = field(default_factory=list)
+    said: list
     flags: bool = False  # numbers that were True and False
+
+    @cached_property
+    def words(self):
+        """The given values as text, NaN where one is missing."""
+        return missing_words(words_of(self.given))[0]
+
+    @cached_property
+    def value_words(self):
+        """The values as text, NaN where one is missing."""
+        return words_of(self.values.map({0.0: "False", 1.0: "True"}) if self.flags else self.values)
+
+    def in_short(self):
+        """The smallest, median and largest value, or the most frequent ones."""
+        values = self.values.dropna()
+        if values.empty or self.kind == "other":
+            return ""
+        if self.kind in ("number", "date"):
+            chosen = values.quantile([0, 0.5, 1], "linear" if self.kind == "number" else "lower")
+            low, middle, high = chosen.map("{:.6g}".format) if self.kind == "number" else words_of(chosen)
+            return f"{low} to {high}, median {middle}"
+        counts = [f"{value} ({count})" for value, count in values.sort_values().value_counts().items()]
+        return ", ".join([*counts[:3], "..."] if len(counts) > 3 else counts)
+
+    def identifier_reason(self, present):
+        """Why it names the rows and is no feature, "" if it does not; `present`: values without gaps."""
+        distinct = present.nunique()
+        if distinct < ENOUGH * len(present):
+            return ""
+        if self.kind == "text" and present.str.len().max() <= LONGEST:
+            return f"identifier: {distinct:,} different values in {len(present):,} rows"
+        if self.kind != "number" or np.any(np.mod(present, 1)):
+            return ""
+        if np.mean(np.diff(np.unique(present)) == 1) >= MOSTLY:
+            return f"identifier: whole numbers that count through, {present.min():.0f} to {present.max():.0f}"
+        words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", present.name)
+        says_so = any(word.lower() in NAMES for word in words)  # patient and ID, of patientID
+        return f"identifier: {distinct:,} different whole numbers, and its name says so" if says_so else ""
 
 
 def words_of(series):
@@ -75,6 +113,11 @@ def missing_words(words):
 
 def read_column(series):
     """A column of any table as a Column."""
+    return Column(series, *_read(series))
+
+
+def _read(series):
+    """Kind, values and sentences of a column, and whether its numbers were True and False."""
     import pandas as pd
     from pandas.api import types
 
@@ -82,21 +125,21 @@ def read_column(series):
     if types.is_object_dtype(dtype) or types.is_complex_dtype(dtype):
         values = series.dropna()
         if strange := [type(value).__name__ for value in values if not isinstance(value, PLAIN_TYPES)]:
-            return Column("other", series, [f"it holds values of type {strange[0]}"])
+            return "other", series, [f"it holds values of type {strange[0]}"]
         if len(values) and all(isinstance(value, date) for value in values):
             series = pd.to_datetime(series, errors="coerce", utc=True).dt.tz_localize(None)
     elif types.is_timedelta64_dtype(dtype):
-        return Column("number", series.dt.total_seconds(), [f"`{name}` holds durations: taken as seconds."])
+        return "number", series.dt.total_seconds(), [f"`{name}` holds durations: taken as seconds."]
     elif isinstance(dtype, pd.PeriodDtype):
         series = series.dt.to_timestamp()
     elif isinstance(dtype, pd.DatetimeTZDtype):
         series = series.dt.tz_convert("UTC").dt.tz_localize(None)
         said.append(f"`{name}` has a time zone: taken in UTC.")
     if types.is_datetime64_dtype(series.dtype):
-        return Column("date", series.astype("datetime64[us]"), said)
+        return "date", series.astype("datetime64[us]"), said
     if types.is_numeric_dtype(dtype) and not (types.is_integer_dtype(dtype) and (series.abs() >= 2**53).any()):
         values = pd.Series(series.to_numpy(dtype=float, na_value=np.nan), series.index, name=name)
-        return Column("number", values, flags=types.is_bool_dtype(dtype))
+        return "number", values, said, types.is_bool_dtype(dtype)
     words, missing = missing_words(words_of(series))
     if missing:
         said.append(f"`{name}`: {missing_said(missing)}")
@@ -108,14 +151,14 @@ def _read_words(words, said):
     name, counts = words.name, words.value_counts(sort=False)
     flags = words.str.casefold().map({"true": 1.0, "false": 0.0}).astype(float)
     if len(counts) and flags.notna().sum() == counts.sum():
-        return Column("number", flags, said, flags=True)
+        return "number", flags, said, True
     values, _, how, lost = read_numbers(words)
     if values is not None:
-        return Column("number", values, [*said, *([f"`{name}`: numbers {how}."] if how else []), *lost])
+        return "number", values, [*said, *([f"`{name}`: numbers {how}."] if how else []), *lost]
     dates, how = _read_dates(counts)
     if dates is not None:
         said += [f"`{name}`: dates{how}."] if how else []
-        return Column("date", words.map(dates), said + _about_lost(name, counts.drop(dates.index), "date"))
+        return "date", words.map(dates), said + _about_lost(name, counts.drop(dates.index), "date")
     if numbers := counts[[is_number(word) is not None for word in counts.index]].sum():
         others = counted(counts.sum() - numbers, "other word")
         said.append(f"`{name}`: {counted(numbers, 'number')} among {others}: all are taken as words.")
@@ -125,7 +168,7 @@ def _read_words(words, said):
 def _category(words, said):
     """Words of few kinds as categories, others as free text."""
     few = words.nunique() <= min(MOST_CATEGORIES, len(words) / 2)
-    return Column("category" if few else "text", words, said)
+    return "category" if few else "text", words, said
 
 
 def is_numeric(word):
@@ -208,19 +251,3 @@ def _read_dates(counts):
     name = max(tries, key=lambda key: counts[tries[key].index].sum())
     other = next((f"; {key[2:]} is possible, too" for key in tries if not tries[key].equals(tries[name])), "")
     return tries[name], name + other
-
-
-def identifier_reason(name, kind, present):
-    """Why a column names the rows and is no feature, "" if it does not; `present` is a Series without gaps."""
-    distinct = present.nunique()
-    if distinct < ENOUGH * len(present):
-        return ""
-    if kind == "text" and present.str.len().max() <= LONGEST:
-        return f"identifier: {distinct:,} different values in {len(present):,} rows"
-    if kind != "number" or np.any(np.mod(present, 1)):
-        return ""
-    if np.mean(np.diff(np.unique(present)) == 1) >= MOSTLY:
-        return f"identifier: whole numbers that count through, {present.min():.0f} to {present.max():.0f}"
-    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)
-    says_so = any(word.lower() in NAMES for word in words)  # patient and ID, of patientID
-    return f"identifier: {distinct:,} different whole numbers, and its name says so" if says_so else ""

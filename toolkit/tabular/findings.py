@@ -1,5 +1,6 @@
 """What is computed of a table, a matrix or a model: each number when it is first asked for, all from one split."""
 
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -69,7 +70,8 @@ class Findings:
     @cached_property
     def separation_(self):
         with vanishing():
-            return separation(*self._asked, self.leaks_, **self._options)
+            found = separation(*self._asked, self.leaks_, **self._options)
+        return replace(found, leaks={}, without_leaks={}) if self.is_matrix else found  # coordinates are no columns
 
     @cached_property
     def map_(self):

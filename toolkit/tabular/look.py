@@ -1,5 +1,6 @@
 """`toolkit.look`: a table, a similarity matrix or a model of one's own from all sides, with honest numbers."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from ..core.checks import check_flag, check_integer, shown
@@ -54,7 +55,7 @@ def look(
     """
     seed = check_integer(random_state, "random_state", 0, 2**32 - 1)
     given = {"seed": seed, "n_jobs": n_jobs, "verbose": verbose}
-    drop = [drop] if isinstance(drop, str) else list(drop)
+    drop = list(drop) if isinstance(drop, Iterable) and not isinstance(drop, str) else [drop]
     options = {"labels": labels, "task": task, "drop": drop, "id": id, "groups": groups}
     if check_flag(similarities, "similarities") or check_flag(distances, "distances"):
         if similarities and distances:
@@ -100,7 +101,7 @@ def _with_test(frame, other):
             "`test` must be a table with the columns of `data`, both with names. Give DataFrames or files."
         )
     if missing := [str(name) for name in frame.columns if name not in other.columns]:
-        raise ValueError(f"`test` must have the columns of `data`; {named(missing)} is missing. Add them.")
+        raise ValueError(f"`test` must have the columns of `data`; not there: {named(missing)}. Add what is missing.")
     return pd.concat([frame, other[list(frame.columns)]], ignore_index=True)
 
 

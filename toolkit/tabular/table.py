@@ -8,7 +8,7 @@ from scipy.cluster.hierarchy import DisjointSet
 
 from ..core.arrays import refuse_lazy
 from ..core.checks import LARGEST, check_option, shown
-from .columns import identifier_reason, missing_words, read_column, words_of
+from .columns import read_column
 from .files import needed
 from .targets import labels_of, lone_classes, target_of
 from .wording import check_names, counted, listed, one_line
@@ -116,7 +116,7 @@ def as_table(data, target=None, *, labels=None, task=None, drop=(), id=None, gro
     if features.empty:
         why = f"none is left: {reasons_said}" if left_out else "there is none"
         raise ValueError(f"`data` must have columns to look at beside the target; {why}. Add columns that vary.")
-    who, words = _ids(frame, index, id, columns, left_out)
+    who, words = _ids(index, id, columns, left_out)
     names = np.array(_unique_names(words.where(words.notna(), frame.index)), dtype=str)
     if words.notna().any():
         notes.append(f"The rows are named by {who}.")
@@ -134,7 +134,7 @@ def as_table(data, target=None, *, labels=None, task=None, drop=(), id=None, gro
     notes += _about_repeats(codes, y)
     keys = [codes, words.iloc[kept]]
     if groups is not None:
-        keys.append(missing_words(words_of(frame[groups]))[0].iloc[kept])
+        keys.append(columns[groups].words.iloc[kept])
         if empty := listed(names[kept][keys[-1].isna()], 3):
             raise ValueError(f"`groups` must have a value in each row; `{groups}` has none in {empty}. Fill it in.")
     used = dict.fromkeys(features, "feature") | {name: f"no: {why}" for name, why in left_out.items()}
@@ -192,9 +192,9 @@ def _reason(name, column, kept):
     if missing > MOST_MISSING:
         return f"{100 * missing:.1f} % of the values are missing"
     if present.nunique() == 1:
-        word = shown(words_of(present).iloc[0])
+        word = shown(column.value_words[present.index[0]])
         return f"constant: {word} in each row{' that has a value' if missing else ''}"
-    reason = identifier_reason(name, column.kind, present) if missing <= 0.5 else ""
+    reason = column.identifier_reason(present) if missing <= 0.5 else ""
     return reason or (f"free text: {present.nunique():,} different values" if column.kind == "text" else "")
 
 
@@ -216,13 +216,14 @@ def _features(columns, kept):
     return pd.DataFrame(features), copies
 
 
-def _ids(frame, index, id, columns, left_out):
+def _ids(index, id, columns, left_out):
     """What names the rows, and a Series of names: a column, text before numbers, or the words of an index."""
     found = [name for name, why in left_out.items() if why.startswith("identifier")]
     id = id or min(found, key=lambda name: columns[name].kind != "text", default=None)
-    words = index.to_series().where([isinstance(label, str) for label in index]) if id is None else frame[id]
-    who = "the index" if id is None else f"`{id}`"
-    return who, missing_words(words_of(words))[0]
+    if id is not None:
+        return f"`{id}`", columns[id].words
+    labels = index.to_series().where([isinstance(label, str) for label in index])
+    return "the index", read_column(labels).words
 
 
 def _about_repeats(codes, y):
@@ -246,20 +247,8 @@ def _summary(columns, used):
     for name, column in columns.items():
         values = column.values.dropna()
         counts = {"missing": column.values.isna().sum(), "distinct": values.astype(str).nunique()}
-        rows.append({"kind": column.kind} | counts | {"values": _in_short(column.kind, values), "used": used[name]})
+        rows.append({"kind": column.kind} | counts | {"values": column.in_short(), "used": used[name]})
     return pd.DataFrame(rows, pd.Index(columns, name="column"))
-
-
-def _in_short(kind, values):
-    """The smallest, median and largest value, or the most frequent ones."""
-    if values.empty or kind == "other":
-        return ""
-    if kind in ("number", "date"):
-        chosen = values.quantile([0, 0.5, 1], "linear" if kind == "number" else "lower")
-        low, middle, high = chosen.map("{:.6g}".format) if kind == "number" else words_of(chosen)
-        return f"{low} to {high}, median {middle}"
-    counts = [f"{value} ({count})" for value, count in values.sort_values().value_counts().items()]
-    return ", ".join([*counts[:3], "..."] if len(counts) > 3 else counts)
 
 
 # ---- whatever a table comes as

@@ -20,7 +20,7 @@ from ..core.checks import LARGEST, shown
 from ..core.labels import check_labels, class_column, class_names, label_array, label_sets
 from ..plots.inputs import is_measured
 from ..quality import nearest_label
-from .columns import is_number, words_of
+from .columns import is_number
 from .placing import N_NEIGHBORS, PENALTIES, by_neighbours
 from .splits import folds
 from .wording import counted, listed
@@ -329,7 +329,7 @@ def target_of(columns, name, task, notes):
         if distinct == len(known):
             what = f"all {distinct:,} values of `{name}` are different"
             raise ValueError(f"`target` must repeat its classes; {what}. Choose another column or task.")
-        values = words_of(values.map({0.0: "False", 1.0: "True"}) if column.flags else values)
+        values = column.value_words
     return task, values.to_frame()
 
 
@@ -341,7 +341,7 @@ def labels_of(columns, names):
         raise ValueError(f"`labels` must name at least two columns; got {shown(names)}. Take `target` for one.")
     flags = {}
     for name in names:
-        words = words_of(columns[name].values)
+        words = columns[name].value_words
         flags[name] = words.str.casefold().map(FLAGS).astype(float)
         if len(strange := words[words.notna() & flags[name].isna()]):
             what = f"`{name}` is {shown(strange.iloc[0])} in {strange.index[0]}"

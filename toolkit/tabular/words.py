@@ -98,9 +98,10 @@ def about_features(found):
         return
     needed, others, none = (found.of(kind) for kind in ("needed", "replaceable", "no evidence"))
     if needed:
+        those = "one of these" if len(needed) > 1 else "it"
         yield (
-            f"Needed: {named(needed)}. Without one of these the error of the {found.model} grows by more than chance "
-            "would have it, or every linear model that predicts alike gives it more weight than noise gets."
+            f"Needed: {named(needed)}. Without {those} the error of the {found.model} grows by more than chance would "
+            "have it, or every linear model that predicts alike gives it more weight than noise gets."
         )
     if others:
         yield (
