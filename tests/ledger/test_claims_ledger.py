@@ -64,6 +64,13 @@ def test_a_smaller_scale_and_missing_data_never_replace_a_measurement(ledger, tm
     assert claims.committed(ledger)["SL-07"]["measured"] == (0.2 if replaces else 0.4589)
 
 
+def test_a_measurement_on_other_data_than_the_papers_stays(ledger, tmp_path):
+    never = {"reason": "the data were never published", "verdict": "not checked"}
+    fragment(tmp_path / "second", "RE-05", measured=[0.1, 0.2], **never)
+    claims.merge(tmp_path / "second", ledger)
+    assert claims.merge([], ledger) == {} and claims.committed(ledger)["RE-05"]["measured"] == [0.1, 0.2]
+
+
 def test_missing_data_say_why_nothing_is_known(ledger, tmp_path):
     no_data(tmp_path / "second", "SL-08")
     claims.merge(tmp_path / "second", ledger)

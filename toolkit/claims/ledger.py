@@ -92,7 +92,7 @@ def merge(fragment_dirs, ledger_path):
         if found and _rank(found[0]) >= _rank(old):
             merged[id] = {key: value for key, value in found[0].items() if key != "id"}
             merged[id] |= digests(id) if "code" in found[0] else {}
-        elif not old.get("reason", "no data").startswith("no data"):
+        elif "measured" not in old and not old["reason"].startswith("no data"):
             merged[id] = _blank(claim)
     write_json(Path(ledger_path), merged)
     return {id: (stored[id]["verdict"], new["verdict"]) for id, new in merged.items() if new != stored[id]}
