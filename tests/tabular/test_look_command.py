@@ -97,7 +97,7 @@ REFUSED = {  # files, arguments and options beside flowers.csv and its target, a
     "nothing new to test": ({}, {"test": "flowers.csv"}, "`test` must have rows.*new"),
     "test without a column": (
         {"new.csv": frame().drop(columns="width").to_csv(index=False)}, {"test": "new.csv"},
-        "`test` must have the columns of `data`; width is missing. Add",
+        "`test` must have the columns of `data`; not there: width. Add what",
     ),
     "classes of a table": ({}, {"classes": "f.csv"}, "`classes` must be None of a table"),
     "two matrices": ({}, ALIKE | {"distances": True}, "must not both be True"),
