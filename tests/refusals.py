@@ -168,6 +168,7 @@ REFUSALS = [
     (GMLVQ(), {"class_weight": {"setosa": -1.0}}, "`class_weight` must be a finite number > 0"),
     (GMLVQ(), {"class_weight": "even"}, '`class_weight` must be None, "balanced" or a dict'),
     (GMLVQ(rank=1), {"n_components": 2}, r"`n_components` must be an integer between 1 and 1 \("),
+    (LMNN(), first(np.ones_like), "`X` must hold two different samples; all rows are equal"),
     (LMNN(), {"push": 1.0}, "`push` must be a number between 0 and 1"),
     (LMNN(1), lambda X, y: (X[:3], y[:3]), "no sample has another of its class"),
     # relevance: (X, Z), and how much each sample matters
@@ -177,7 +178,7 @@ REFUSALS = [
     (NeRVRelevance(), second(lambda Z: None), "`y` .the map Z. is missing"),
     (NeRVRelevance(), second(lambda Z: 1e120 * Z), "`y` must not hold values beyond"),
     (NeRVRelevance(), lambda X, Z: (X, Z, np.ones(44)), "`importance` must have shape .45,.; got shape .44,."),
-    (NeRVRelevance(), lambda X, Z: (X, Z, -np.ones(45)), "`importance` must hold a number >= 0 per sample"),
+    (NeRVRelevance(), lambda X, Z: (X, Z, 1 - 2 * np.eye(45)[3]), "`importance` must hold a number >= 0 per sample"),
 ]
 
 EMBEDDERS = [MDS(criterion="stress"), TSNE(), Isomap(), MVU(), NeRV(), SOM(), GTM(), ParametricTSNE()]

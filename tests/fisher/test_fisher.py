@@ -280,6 +280,14 @@ def test_kernel_is_the_vector_version(check_claim, three):
     assert_allclose(kernel.distances(new @ X.T, X @ X.T), vector.distances(new, X), atol=1e-8)
 
 
+def test_a_sample_at_the_origin_is_no_sign_of_distances(three):
+    X, y = three
+    A = np.abs(X) * (np.arange(len(X)) > 0)[:, None]
+    KernelFisher(0.7).fit(A @ A.T, y)
+    with raises(ValueError, match="`X` must hold similarities, but is 0 from each sample to itself"):
+        KernelFisher(0.7).fit(norm(A[:, None] - A, axis=-1), y)
+
+
 def test_kernel_matrix_measures_combinations(three):
     """c^T matrix c is the squared length of u = sum_l c_l x_l."""
     X, y = three

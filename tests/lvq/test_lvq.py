@@ -235,7 +235,7 @@ def test_path_is_warm_and_does_not_change_the_model(iris):
     cold = [GMLVQ(mu=mu, tol=1e-6).fit(X, y) for mu in mus]
     for warm, other in zip(models, cold, strict=True):
         assert_allclose(warm.lambda_, other.lambda_, atol=1e-3)
-        assert not warm.scaled
+        assert not warm.scaled and warm.training_samples() is model.training_samples()
     assert sum(m.n_iter_ for m in models) < 3 * max(m.n_iter_ for m in cold)
 
 

@@ -85,6 +85,13 @@ def test_sum_scaling(data):
         SampleLabelMap(scaling="sum").fit(data[0] - 10, Y)
 
 
+def test_a_centred_map_does_not_depend_on_the_origin(data):
+    X, Y = data[:2]
+    here, there = (SampleLabelMap(scaling="center").fit_transform(X + shift, Y) for shift in (0, 5))
+    assert_allclose(here, there, atol=1e-9 * np.abs(here).max())
+    assert_allclose(here.mean(axis=0), 0, atol=1e-9 * np.abs(here).max())
+
+
 def test_linear_kernel_is_the_linear_map(data):
     X, Y = data
     for variance in (1.0, 0.9):
