@@ -52,8 +52,8 @@ refresh: setup
 # Everything but the experiments behind the claims; the cells of a notebook run in one process, in their order. One more
 # process than cores, as some wait for a browser; and none of them starts others for each core.
 test: setup
-	@LOKY_MAX_CPU_COUNT=1 $(PY) -m pytest -n $(or $(JOBS),$$(($$(getconf _NPROCESSORS_ONLN) + 1))) --dist loadgroup -m "$(if $(SLOW),,not slow)" --durations=20 \
-		--doctest-modules --ignore=tests/claims \
+	@LOKY_MAX_CPU_COUNT=1 $(PY) -m pytest -n $(or $(JOBS),$$(($$(getconf _NPROCESSORS_ONLN) + 1))) --dist loadgroup \
+		-m "$(if $(SLOW),,not slow)" --durations=20 --doctest-modules --ignore=tests/claims \
 		--nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg tests toolkit notebooks
 
 claims: setup

@@ -205,3 +205,12 @@ def test_no_metric_says_so():
     with warns(UserWarning, match="the best metric is none"):
         model = LMNN(1, push=0.1).fit(X, [0, 1, 0, 1])
     assert np.all(model.eigenvalues_ < 1e-6) and np.all(np.isfinite(model.predict_proba(X)))
+
+
+def test_predicts_as_nearest_neighbours_of_the_mapped_samples(wine):
+    X, names = wine[0], np.array(["x", "a", "m"])[wine[1]]
+    model = LMNN(5).fit(X[::2], names[::2])
+    direct = KNeighborsClassifier(5).fit(model.transform(X[::2]), names[::2])
+    Z = model.transform(X[1::2])
+    assert_array_equal(model.predict(X[1::2]), direct.predict(Z))
+    assert_allclose(model.predict_proba(X[1::2]), direct.predict_proba(Z))

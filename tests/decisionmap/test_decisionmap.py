@@ -34,7 +34,7 @@ from toolkit.decisionmap.agreement import correlation
 from toolkit.decisionmap.certainty import PairwiseMachine, pairwise_distances_to_boundaries
 from toolkit.decisionmap.view import grid_cells
 from toolkit.embed import MDS
-from toolkit.fisher import KernelFisher
+from toolkit.fisher import KernelFisher, ParzenFisher
 from toolkit.kernelmap import InverseMap, KernelMap
 from toolkit.lvq import GMLVQ, RSLVQ
 
@@ -326,8 +326,6 @@ def test_data_frames_keep_their_columns(options):
 
 
 # ---------------------------------------------------------------- metrics and ways
-
-
 def test_fisher_metric_of_a_target_and_of_similarities():
     options = {"embedder": MDS(), "grid": 9, "cv": 3}
     shown = in_plane(SVR().fit(X, X[:, 0]), y=X[:, 0], metric="fisher", **options)
@@ -385,8 +383,6 @@ def test_prototypes_and_frames():
 
 
 # ---------------------------------------------------------------- edges
-
-
 def test_models_of_one_answer():
     one = on_map(DummyClassifier().fit(X, 0 * y), y=0 * y)
     assert one.label_agreement_ == 1 and one.held_out_.kappa == 0
@@ -571,3 +567,16 @@ def test_cells_and_correlations_on_paper():
     rows, columns = grid_cells(np.array([[0.1, 0.9]]), (0, 1, 0, 1), (2, 2))
     assert (rows.tolist(), columns.tolist()) == ([1], [0])
     assert correlation(np.array([1.0, 2.0, 3.0]), np.array([2.0, 4.0, 6.0])) == 1
+
+
+@mark.parametrize("auxiliary", ["truth", "model"])
+def test_the_metric_is_fitted_to_the_truth_or_to_the_model(auxiliary):
+    turned = (y + (np.arange(50) % 5 == 0)) % 3  # labels that the model does not have
+    fisher = ParzenFisher().fit(X, turned if auxiliary == "truth" else SVM.predict(X))
+    Z = MDS(metric="precomputed").fit_transform(fisher.distances())
+    by_hand = on_map(SVM, X, Z, turned, metric=fisher, distances=fisher.distances(), grid=9, cv=None)
+    for metric in (ParzenFisher(), "fisher"):  # an SVC brings no probabilities
+        shown = in_plane(SVM, y=turned, metric=metric, auxiliary=auxiliary, embedder=MDS(), grid=9, cv=None)
+        assert_allclose(shown.embedding_, Z)
+        assert_array_equal(shown.grid_certainty_, by_hand.grid_certainty_)
+    assert_allclose(shown.inverse_transform(Z[:5]), InverseMap().fit(X, Z, fisher).inverse_transform(Z[:5]))

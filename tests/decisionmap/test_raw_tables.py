@@ -123,8 +123,6 @@ def test_the_same_numbers_for_another_model():
 
 
 # ---------------------------------------------------------------- models that take rows as they are
-
-
 def test_answers_for_gaps_are_those_of_the_row_not_of_the_filled_one():
     x = np.linspace(-1, 1, 60)
     gaps = np.arange(60) % 3 == 0

@@ -308,3 +308,11 @@ def test_sparse_distances_are_held_to_the_rules_of_dense_ones():
 
 def test_the_default_perplexity_of_tsne_makes_room_for_few_samples():
     assert TSNE(max_iter=300).fit_transform(blobs(12)[0]).shape == (12, 2)
+
+
+def test_tsne_reads_lengths_and_not_squares():
+    X, _ = blobs(90)
+    embedder = TSNE(metric="precomputed", perplexity=5, init=X[:, :2], max_iter=300)
+    D = cdist(X, X)
+    lengths, squares = (pdist(embedder.fit_transform(A)) for A in (D, D**2))
+    assert np.abs(squares - lengths).max() > 0.2 * lengths.max()

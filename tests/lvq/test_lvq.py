@@ -451,3 +451,22 @@ def test_rslvq_far_away_and_separable():
     far = model.log_posterior([[1e6], [-1e6]])
     assert np.all(np.isfinite(far)) and far[0, 0] < -1e3 and far[1, 1] < -1e3
     assert_allclose(model.predict_proba([[1e6]]), [[0, 1]])
+
+
+def test_glvq_is_gmlvq_with_a_fixed_metric(iris):
+    """Stochastic descent at rate 0 for Omega moves prototypes alone; its cost ends where GLVQ's does."""
+    X, y = iris
+    fixed = GMLVQ(solver="sgd", eta=0.0, eta_w=0.05, max_iter=300, random_state=0).fit(X, y)
+    assert_allclose(fixed.lambda_, np.eye(4) / 4, atol=1e-12)
+    glvq = GLVQ(tol=1e-6).fit(X, y)
+    assert fixed.history_["cost"][-1] == approx(glvq.history_["cost"][-1], abs=2e-3)
+    assert_allclose(fixed.prototypes_, glvq.prototypes_, atol=0.05)
+
+
+def test_classwise_with_equal_matrices_is_gmlvq(problem):
+    samples, W, w_codes, rng = problem
+    Omega = rng.normal(size=(2, 5))
+    one, many = (glvq_cost(samples, W, w_codes, np.tile(Omega, (g, 1, 1))) for g in (1, 3))
+    assert one.value == approx(many.value)
+    assert_allclose(one.grad_W, many.grad_W, atol=1e-14)
+    assert_allclose(one.grad_omegas[0], many.grad_omegas.sum(axis=0), atol=1e-14)

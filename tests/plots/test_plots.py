@@ -351,3 +351,16 @@ def test_a_legend_of_long_names_has_fewer_columns():
     assert narrow.get_window_extent().width <= display.figure_.bbox.width < 2 * narrow.get_window_extent().width
     [wide] = display.legend(ncols=4).figure_.legends  # as asked for
     assert wide.get_window_extent().width > display.figure_.bbox.width
+
+
+def test_voronoi_edges_separate_every_pair_of_neighbouring_cells():
+    """Walking across the box, the nearest point changes exactly where an edge is crossed."""
+    points = default_rng(1).normal(size=(6, 2))
+    edges = voronoi_segments(points, (-3, 3, -3, 3))
+    for y in (-1.234, 0.1, 0.777):
+        walk = np.column_stack([np.linspace(-3, 3, 4001), np.full(4001, y)])
+        nearest = np.argmin(((walk[:, None] - points) ** 2).sum(axis=-1), axis=1)
+        crossed = sum(
+            (y0 - y) * (y1 - y) < 0 and -3 < x0 + (y - y0) / (y1 - y0) * (x1 - x0) < 3 for x0, y0, x1, y1 in edges
+        )
+        assert np.count_nonzero(np.diff(nearest)) == crossed

@@ -409,3 +409,13 @@ def test_the_warning_gives_the_reasons_that_hold(evidence, reasons):
     model.confidence_ = 0.25
     given = model._doubts().partition("(confidence 0.25): ")[2].partition(". See")[0].split("; ")
     assert len(given) == len(reasons) and all(reason in one for reason, one in zip(reasons, given, strict=True))
+
+
+def test_order_of_the_source(data):
+    """With fewer target samples, where a part of the source places carries the Gaussians of its own density."""
+    X, Z = data[0], data[1][::-1][:20]
+    order = default_rng(1).permutation(len(X))
+    one, other = (SharedLinearEmbedding(**FAST).fit(A, Z) for A in (X, X[order]))
+    assert other.bandwidth_ == one.bandwidth_
+    assert other.self_log_likelihood_ == approx(one.self_log_likelihood_, abs=1e-9)
+    assert_allclose(other.target_embedding_, one.target_embedding_, atol=1e-6)

@@ -256,3 +256,12 @@ def test_the_last_steps_are_those_of_all_samples(data, monkeypatch):
     assert first > 3 and whole[first:].all()
     last = h["objective"][first:]
     assert len(last) > 2 and last[-1] > last[0] and np.all(np.diff(last) >= -1e-10)
+
+
+def test_constant_features_and_units_do_not_matter(data, fitted):
+    X, Z = data
+    sets = [(np.column_stack([X, np.full(50, 7.0)]), np.column_stack([Z, np.zeros(60)]))]
+    sets += [(X * 2.0 ** np.arange(4), Z * 2.0 ** np.arange(-2, 3) - 8)]
+    sets += [(X * unit, Z * unit) for unit in (2.0**-200, 2.0**200)]
+    for other in sets:
+        assert_allclose(clone(fitted).fit(*other).target_embedding_, fitted.target_embedding_, atol=1e-5)
