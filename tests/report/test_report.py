@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import nbformat
-from pytest import fixture, mark
+from pytest import fixture, mark, param
 from small_notebooks import notebook
 
 from toolkit import claims
@@ -313,7 +313,7 @@ def test_the_bar_expects_what_the_cells_took_the_last_time(one):
     assert report._execution("01_a").expected == [0.0, 10.0, 20.0]
 
 
-@mark.parametrize("refused", ["01_a.html", "index.html"])
+@mark.parametrize("refused", ["01_a.html", param("index.html", marks=mark.slow)])
 def test_a_full_disk_is_named_and_what_was_there_is_kept(write_notebook, tmp_path, monkeypatch, run, refused):
     """A disk that refuses one file: the old files stay, no half ones are left, the exit code is 1."""
     write_notebook("01_a", "# A", "1")
