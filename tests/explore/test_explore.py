@@ -203,6 +203,7 @@ WRONG_FRAMES = [
         {},
         r"\(h, w, 3\) and type uint8; got shape \(4, 5\), type uint8",
     ),
+    (field(background=np.zeros((0, 5, 3), dtype=np.uint8)), {}, r"shape \(0, 5, 3\)"),
     (field(extent=(0, 1, 2, 2)), {}, "`extent` must be .*x_min < x_max and y_min < y_max; got .0, 1, 2, 2"),
     ({"rings": Y == 1}, {}, "`rings` must hold numbers of samples, not True and False"),
     ({"rings": [0, 30]}, {}, "`rings` must hold numbers of samples, integers from 0 to 29; got 30"),
@@ -224,6 +225,7 @@ def test_frames_of_another_shape_are_named():
 @mark.parametrize(
     ("wrong", "says"),
     [
+        ({"labels": [None, 1] * 15}, "`labels` has 15 sample"),
         ({"labels": Y[:3]}, r"shape \(30,\); got shape \(3,\)"),
         ({"labels": Y, "label_names": ["a"]}, r"one name per class \(3\); got 1"),
         ({"labels": Y + 2, "label_names": list("abcd")}, "from 0 to 3"),
@@ -241,6 +243,7 @@ def test_frames_of_another_shape_are_named():
         ({"axes": {"k": 5}}, "`axes`.'k'. must hold finite numbers, .* at least one; got 5"),
         ({"axes": {"k": [1, 1]}}, "values that differ"),
         ({"axes": {"k": [1, np.nan]}}, "finite numbers"),
+        ({"axes": {"k": [1, "x"]}}, "finite numbers, booleans or strings"),
         ({"axes": {"k": list(range(2001))}}, "2001 settings, more than 2000"),
     ],
 )

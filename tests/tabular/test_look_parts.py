@@ -13,13 +13,14 @@ from numpy.random import default_rng
 from numpy.testing import assert_allclose
 from pytest import MonkeyPatch, approx, fixture, mark, param
 from scipy.spatial.distance import cdist
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from small_tables import N, quiet, table_of, with_separation
 
 from toolkit.tabular import as_table, features, findings, targets
 from toolkit.tabular.features import which_features
 from toolkit.tabular.rows import prepared
 from toolkit.tabular.separation import find_leaks, separation
-from toolkit.tabular.splits import folds
+from toolkit.tabular.splits import folds, split
 from toolkit.tabular.squares import coordinates
 from toolkit.tabular.targets import Task, task_of
 from toolkit.tabular.words import about_separation
@@ -150,13 +151,20 @@ def check_imports(code):
 
 
 def check_code(one, capsys=None, **names):
-    """The code is public, and gives the rows and the map of the look, and the score of its model; its names."""
+    """The code is public, and gives the rows and the map of the look, and the score of its model; its names.
+
+    The error of the map is that of a vote of five neighbours.
+    """
     check_imports(one.code_)
     names = run(one.code_, **names)
     found = one.map_.true
     shown = {"fitted": one._fitted, "held_out": one._held_out}
     shown |= {"Z": found.Z[: found.n_fitted], "Z_new": found.Z[found.n_fitted :]}
     assert {name: names[name].tolist() for name in shown} == {name: values.tolist() for name, values in shown.items()}
+    n, y = found.n_fitted, one._task.y[found.rows]
+    vote = (KNeighborsClassifier if y.dtype.kind == "U" else KNeighborsRegressor)(5)
+    answers = vote.fit(found.Z[:n], y[:n]).predict(found.Z[n:])
+    assert found.error == approx(one._task.error(y[n:], answers)[0])
     if capsys:
         assert float(capsys.readouterr().out.split()[0]) == approx(1 - one.models_[0].error)
     return names
@@ -262,6 +270,9 @@ def test_folds_hold_each_row_once_and_are_stratified_by_groups():
     for train, test in parts:
         assert sorted([*train, *test]) == list(range(60)) and not set(groups[train]) & set(groups[test])
         assert np.sum(strata[test] == "a") == np.sum(strata[test] == "b") == 6
+    fitted, held_out = split(strata, groups, 10, 5)  # one row of each of ten groups
+    assert np.sum(strata[fitted] == "a") == 5 and len(held_out) == 30
+    assert len(split(strata, groups, 99, 0)[1]) == 15
 
 
 @mark.parametrize(("groups", "least"), [(np.arange(60) % 3, 0), (np.r_[0, 0, np.arange(1, 59)], 2 / 60)])

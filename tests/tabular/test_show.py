@@ -308,6 +308,7 @@ REFUSED = [
     (MADE, "kind", {}, "`y` must hold the class, labels or value of each sample; got 'kind'. .*X.drop"),
     (np.eye(4), [0.5, 1, 0.2, 0.1], {"label_names": ["a"]}, "`label_names` must be None for values"),
     (np.ones((4, 2)), [0, 1, 0, 1], {}, "`X` must hold samples that differ"),
+    (np.full((4, 2), np.nan), [0, 1, 0, 1], {"map": "PCA"}, "`X` must be a table of finite real numbers"),
     (*BLOBS, {"random_state": "abc"}, "`random_state` must be an integer between 0 and 4294967295; got 'abc'"),
     (*BLOBS, {"map": "UMAP"}, '`map` must be None, "linear", "SLE-ML", "Fisher t-SNE", "PCA" or "t-SNE"'),
     (*BLOBS, {"scale": 2}, "`scale` must be True or False"),
