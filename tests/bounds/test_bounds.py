@@ -147,12 +147,15 @@ def test_exactly_equivalent_weights_map_the_data_alike():
 def test_twins_of_opposite_sign_cancel():
     """X_2 = -X_1 makes w_1 - w_2 = 0 all that counts: nothing is left of (5, 5)."""
     x, z = scaled(rng.normal(size=(30, 2))).T
-    bounds = relevance_bounds([5.0, 5.0, 1.0], np.column_stack([x, -x, z]), slack=1)
+    X = np.column_stack([x, -x, z])
+    bounds = relevance_bounds([5.0, 5.0, 1.0], X, slack=1)
     assert_allclose(bounds.upper, [0, 0, 1], atol=1e-9)
     assert bounds.kinds().tolist() == ["never weighted", "never weighted", "always weighted"]
-    bounds = relevance_bounds([5.0, -1.0, 1.0], np.column_stack([x, -x, z]), slack=1)
+    bounds = relevance_bounds([5.0, -1.0, 1.0], X, slack=1)
     assert_allclose([*bounds], [[0, 0, 1], [6, 6, 1]], atol=1e-9)
     assert bounds.kinds().tolist() == ["sometimes weighted", "sometimes weighted", "always weighted"]
+    nothing = relevance_bounds([5e8, 5e8, 0.0], X)
+    assert not np.any([*nothing, *nothing.at_upper]) and nothing.mu == 0
 
 
 def test_copies_share_a_weight_as_long_as_the_signs_are_one(check_claim):

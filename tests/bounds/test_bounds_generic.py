@@ -184,7 +184,7 @@ def test_lower_bounds_alone_can_be_drawn():
 @fixture(scope="module")
 def iris():
     X, y = load_iris(return_X_y=True)
-    X = scaled(X)
+    X = scaled(X) + 1
     X.flags.writeable = False
     names = np.array(["a", "b", "c"])[y]
     return GMLVQ(rank=2).fit(X[::2], names[::2]), X[::2], names[::2], X[1::2], names[1::2]

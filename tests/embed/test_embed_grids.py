@@ -86,7 +86,9 @@ def plain_gtm(X, rows, cols, basis, width, ridge, iterations):
     Z = np.array([(x, y) for y in np.linspace(-1, 1, rows) for x in np.linspace(-1, 1, cols)])
     centers = [(x, y) for y in np.linspace(-1, 1, basis) for x in np.linspace(-1, 1, basis)]
     sigma = width * 2 / (basis - 1)
-    Phi = np.column_stack([np.exp(-squares(Z, centers) / (2 * sigma**2)), np.ones(len(Z))])
+    Phi, between = (
+        np.column_stack([np.exp(-squares(A, centers) / (2 * sigma**2)), np.ones(len(A))]) for A in (Z, X[:, :2] / 9)
+    )
     mean = X.mean(axis=0)
     _, s, U = np.linalg.svd(X - mean, full_matrices=False)
     scores = (X - mean) @ U[:2].T
@@ -105,12 +107,12 @@ def plain_gtm(X, rows, cols, basis, width, ridge, iterations):
         R = p / p.sum(axis=1, keepdims=True)
         prior = ridge / beta * np.eye(Phi.shape[1])
         W = np.linalg.inv(Phi.T @ np.diag(R.sum(axis=0)) @ Phi + prior) @ Phi.T @ R.T @ (X - mean)
-    return R, images, beta, Z
+    return R, images, beta, Z, between @ np.linalg.pinv(Phi) @ (images - mean) + mean
 
 
 @mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_gtm_of_vectors_and_of_distances_is_the_plain_one(X):
-    R, images, beta, Z = plain_gtm(X, 5, 7, 3, 1.2, 0.05 / X.var(axis=0).mean(), 12)
+    R, images, beta, Z, between = plain_gtm(X, 5, 7, 3, 1.2, 0.05 / X.var(axis=0).mean(), 12)
     density = np.mean([scipy.stats.multivariate_normal(y, np.eye(5) / beta).pdf(X) for y in images], axis=0)
     gtm = GTM((5, 7), (3, 3), width=1.2, ridge=0.05, dimension=5, max_iter=12, tol=0).fit(X)
     relational = with_params(gtm, metric="precomputed").fit(cdist(X, X))
@@ -124,6 +126,7 @@ def test_gtm_of_vectors_and_of_distances_is_the_plain_one(X):
         assert_allclose(fitted.log_likelihood_, np.log(density).sum(), rtol=1e-9)
         assert_allclose(fitted.history_, gtm.history_, rtol=1e-9)
     assert_allclose(gtm.prototypes_, images, atol=1e-8)
+    assert_allclose(gtm.inverse_transform(X[:, :2] / 9), between, atol=1e-6)
     assert relational.prototypes_ is None
 
 

@@ -78,6 +78,8 @@ def test_cost_and_gradient_are_the_definition(small, gamma):
 
     value, slopes = nerv_cost(log_p, squared_map, sigma, gamma)
     assert value == approx(literal_cost(squared, squared_map, sigma, gamma), rel=1e-12)
+    nerv = NeRV(gamma=gamma).fit(X)
+    assert nerv.cost_ == approx(literal_cost(squared, squared_of(nerv.embedding_), nerv.sigma_, gamma))
     gradient = pull(Z, slopes)
     assert_allclose(gradient, central_differences(cost, Z, 1e-5), atol=1e-8 * np.abs(gradient).max())
     # the derivatives with respect to squared distances, entry by entry of one row

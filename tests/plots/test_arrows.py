@@ -164,6 +164,7 @@ def test_wrong_arrows_and_labels(many_labels):
     model = SampleLabelMap().fit(X, Y)
     for labels, says in (
         (2 * Y, "`y` must hold 0 and 1 only"),
+        (Y[["sky", "sea", "sand", "city"]], "`y` must have the columns that the map was fitted to"),
         (Y.to_numpy()[:, :3], r"`y` must have shape \(n, 4\); got shape \(80, 3\)"),
     ):
         with raises(ValueError, match=says):

@@ -78,6 +78,15 @@ def test_a_linear_image_of_the_set_comes_home(seed):
     assert_allclose(model.coefficients_, np.linalg.inv(A) @ axes, atol=0.1)
 
 
+@mark.parametrize("k", [1, 3])
+def test_a_turned_set_comes_home_in_other_dimensions(k):
+    rng = default_rng(0)
+    X = np.column_stack([mixture(rng, 80), 0.5 * rng.exponential(size=80)])
+    order = rng.permutation(80)
+    model = SharedLinearEmbedding(k, standardize=False, ridge=1e-3, n_bandwidths=6, starts="axes")
+    assert error(model.fit(X, X[order] @ ortho_group(3, seed=k).rvs()), order=order) < 0.1
+
+
 def test_a_symmetric_set_comes_home_up_to_its_symmetry():
     rng = default_rng(0)
     half = rng.normal(size=(40, 2)) * [1, 0.2] + [3, 1]
@@ -133,10 +142,11 @@ def test_units_of_features(data, fitted, side):
 
 
 @mark.parametrize("scale", [1e-140, 1e90])
-def test_unit_of_a_whole_side(data, as_they_are, scale):
+def test_unit_of_a_whole_side_and_rotation(data, as_they_are, scale):
     (X, Z, _), one = data, as_they_are
-    target, source = clone(one).fit(X, Z * scale), clone(one).fit(X * scale, Z)
-    assert_allclose(target.coefficients_ * scale, one.coefficients_, atol=1e-6)
+    turn = ortho_group(7, seed=0).rvs()
+    target, source = clone(one).fit(X, (Z @ turn - 4) * scale), clone(one).fit(X * scale, Z)
+    assert_allclose(turn @ target.coefficients_ * scale, one.coefficients_, atol=1e-6)
     for found in (target.target_embedding_, source.target_embedding_ / scale):
         assert_allclose(found, one.target_embedding_, atol=1e-6)
     assert source.confidence_ == approx(one.confidence_, abs=1e-6)

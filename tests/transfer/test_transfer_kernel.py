@@ -203,6 +203,8 @@ def test_starts_that_go_on_differ():
     X = np.vstack([half, -half])
     model = SharedKernelEmbedding(**QUICK | {"starts": "turns", "n_bandwidths": 4}).fit(X, X)
     assert np.isfinite(model.evidence_["gap"]) and model.evidence_["starts_alike"] < 1
+    objectives = [c["objective"] for c in model.candidates_]
+    assert objectives == sorted(objectives, reverse=True)
 
 
 def test_callback_sees_each_step(data, fitted):
