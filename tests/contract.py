@@ -361,7 +361,7 @@ def check_threads(case):
 
 
 def check_frame(case):
-    """A DataFrame gives the same result, its columns are remembered, and others are refused."""
+    """A DataFrame gives the same result, its columns are remembered; others, and too large numbers, are refused."""
     X, *rest = case.data()
     columns = [f"feature {j}" for j in range(X.shape[1])]
     frame = pd.DataFrame(X, columns=columns, index=range(100, 100 + len(X)))
@@ -378,6 +378,8 @@ def check_frame(case):
     if hasattr(model, "transform"):
         with raises(ValueError, match="`X.*` must have the columns"):
             model.transform(frame[columns[::-1]])
+        with raises(ValueError, match="must not hold values beyond"):
+            model.transform(frame * 1e160)
 
 
 def check_pickle(case):

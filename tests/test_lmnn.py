@@ -70,6 +70,8 @@ def test_targets(problem):
     assert targets[30].tolist() == [-1] * 3  # alone in its class
     few = target_neighbors(X, np.repeat([0, 1], [28, 3]), 5)
     assert set(few[28]) == {29, 30, -1}  # those that there are
+    thrice = target_neighbors(np.repeat(X, 3, axis=0), np.repeat(codes, 3), 2)  # the copies of each
+    assert_array_equal(thrice // 3, np.repeat(np.arange(31), 3)[:, None] * [1, 1])
     tied = target_neighbors(np.array([[0.0], [1.0], [-1.0], [5.0]]), np.zeros(4, int), 1)
     assert set(tied[0]) == {1, 2} and set(tied[3]) == {1, -1}
 

@@ -13,6 +13,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassif
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.svm import SVC
@@ -81,6 +82,7 @@ def test_a_pipeline_is_its_last_step_on_transformed_columns(last):
     steps, some = pipe[:-1], X[::2]
     whole, by_hand = shown(pipe, X, y), shown(last, steps.transform(X), y)
     same_pictures(whole, by_hand)
+    same_pictures(whole, shown(GridSearchCV(pipe, {"memory": [None]}, cv=2).fit(X, y), X, y))
     assert_array_equal(whole.predicted_, pipe.predict(X))
     assert whole.held_out_.labels == by_hand.held_out_.labels
     assert whole.model_score_ == pipe.score(X, y) and whole.model_ is pipe

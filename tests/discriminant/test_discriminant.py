@@ -1,14 +1,8 @@
 """FDA, LPP, LFDA and SELF: against pairwise sums written out, special cases, invariances, wrong input."""
 
-import tracemalloc
-
 import numpy as np
 import scipy.linalg
 import scipy.sparse
-from examples import examples
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 from literal import relative_error
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
@@ -380,36 +374,3 @@ def test_importance_weighted_cv_bad_input(moons):
 def test_sparse_affinity_with_all_neighbors_is_the_dense_one(data, estimator):
     dense, sparse = (clone(estimator).set_params(n_affinity=n).fit_transform(*data) for n in (None, 149))
     assert_allclose(sparse, dense, atol=1e-7)
-
-
-def test_no_array_of_n_times_n():
-    n = 4000
-    rng = default_rng(0)
-    X = rng.normal(size=(n, 3))
-    y = rng.integers(-1, 3, size=n)
-    tracemalloc.start()
-    SELF(n_affinity=10).fit(X, y)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < n * n * 8 / 5
-
-
-@settings(max_examples=examples(40), deadline=None)
-@given(
-    X=hnp.arrays(
-        float,
-        st.tuples(st.integers(1, 12), st.integers(1, 4)),
-        elements=st.one_of(st.floats(-1e6, 1e6), st.sampled_from([0.0, np.nan, np.inf, 1e150, 1e-300])),
-    ),
-    seed=st.integers(0, 10),
-    beta=st.sampled_from([0.0, 0.4, 1.0]),
-)
-@mark.filterwarnings("ignore")
-def test_hostile_input_gives_a_finite_map_or_a_value_error(X, seed, beta):
-    y = default_rng(seed).integers(-1, 3, size=len(X))
-    try:
-        Z = SELF(1, beta=beta).fit_transform(X, y)
-    except ValueError as error:
-        assert str(error).strip()
-    else:
-        assert Z.shape == (len(X), 1) and np.isfinite(Z).all()

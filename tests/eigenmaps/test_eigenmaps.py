@@ -29,7 +29,7 @@ from toolkit.core.linalg import procrustes
 from toolkit.datasets import load
 from toolkit.discriminant import SELF
 from toolkit.eigenmaps import CCDR, SLE, SLEML, ConstraintScoreMap, LaplacianEigenmap, SLapEig, solver
-from toolkit.eigenmaps.labelgraph import jaccard, jaccard_graph
+from toolkit.eigenmaps.labelgraph import LabelGraph, jaccard, jaccard_graph
 
 pytestmark = mark.filterwarnings("ignore:At `lam`=0")
 
@@ -84,6 +84,15 @@ def test_jaccard_against_a_direct_computation(data):
     assert_allclose(graph.degrees, W.sum(axis=1), atol=1e-12)
     assert jaccard([[1, 1, 0, 0], [0, 1, 1, 1]]).toarray()[0, 1] == 1 / 4
     assert jaccard([[True, True, False], [True, True, True]]).toarray()[0, 1] == 2 / 3
+
+
+def test_label_graph_on_paper():
+    """Weights g_s S_st g_t of samples of sets 0, 1, none and 1, of none with itself."""
+    graph = LabelGraph([0, 1, -1, 1], np.array([[1.0, 0.5], [0.5, 1.0]]), [2, 3])
+    W = np.array([[0, 3, 0, 3], [3, 0, 0, 9], [0, 0, 0, 0], [3, 9, 0, 0]])
+    assert_allclose(graph @ np.eye(4), W)
+    assert_allclose(graph.degrees, W.sum(axis=1))
+    assert_allclose(graph.between_sets().toarray(), [[0, 6], [6, 18]])
 
 
 @mark.parametrize("lam", [0.05, 0.5, 0.9])

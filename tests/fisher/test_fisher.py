@@ -629,7 +629,7 @@ def test_overfitting_of_similarities_targets_and_maps():
     y = np.arange(60) % 2
     X[:, 0] += 6 * y
     vectors = overfitting_check(ParzenFisher(1.0), X, y, n_permutations=2, random_state=0)
-    kernel = overfitting_check(KernelFisher(1.0), X @ X.T, y, n_permutations=2, random_state=0)
+    kernel = overfitting_check(KernelFisher(1.0), pd.DataFrame(X @ X.T), y, n_permutations=2, random_state=0)
     for score in ("held_out", "permuted", "plain"):
         assert_allclose(kernel[score], vectors[score])
     target = X[:, 0] + 0.1 * rng.normal(size=60)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from normalised_kernels import normalised_kernels
 from numpy.random import default_rng
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from pytest import approx, fixture, mark, raises
 from scipy.optimize import minimize
 from scipy.stats import ortho_group
@@ -69,6 +69,7 @@ def test_metric_least_squares_is_the_minimum_of_the_definition(seed, lam):
     J = of_factors(F)
     B = metric_least_squares(K, X, F, lam)
     assert_allclose(B, normal_equations(K, X, J, lam), rtol=1e-6, atol=1e-8)
+    assert_array_equal(metric_least_squares(K, 2.0**-600 * X, F, lam) * 2.0**600, B)
 
     def cost_at(b):
         return cost(b.reshape(B.shape), K, X, J, lam)

@@ -23,7 +23,7 @@ from toolkit.lmnn import LMNN
 from toolkit.lvq import GLVQ, GMLVQ, RSLVQ, ClasswiseGMLVQ
 from toolkit.lvq.cost import glvq_cost, gradient_matrix, penalty, relative_distances, stochastic
 from toolkit.lvq.rslvq import rslvq_cost
-from toolkit.lvq.training import TrainingSet
+from toolkit.lvq.training import TrainingSet, initial_prototypes
 
 
 @fixture(scope="module")
@@ -59,8 +59,9 @@ def literal_cost(samples, W, w_codes, omegas):
 
 # ---------------------------------------------------------------- cost and gradients
 @mark.parametrize("shape", [(1, 5, 5), (1, 2, 5), (3, 5, 5), (3, 2, 5)], ids=str)
-def test_cost_and_gradients(problem, shape):
+def test_cost_and_gradients(problem, shape, monkeypatch):
     """Any rank, one matrix or one per class: the loop's cost, and finite differences to 1e-6."""
+    monkeypatch.setattr("toolkit.core.scaling.row_blocks.__defaults__", (35,))  # six blocks of samples
     samples, W, w_codes, rng = problem
     omegas = rng.normal(size=shape)
     cost = glvq_cost(samples, W, w_codes, omegas)
@@ -171,6 +172,17 @@ def test_cost_never_rises(iris, options):
     assert model.history_["error"][-1] == approx(1 - model.score(*iris))
 
 
+def test_starts(iris):
+    """Principal directions with equal weights, and centres of the clusters of a class."""
+    X, y = iris
+    Omega, V = TrainingSet.of(X, y).initial_matrix(2, "pca", None), np.linalg.svd(X - X.mean(axis=0))[2][:2]
+    assert_allclose(Omega.T @ Omega, V.T @ V / 2, atol=1e-9)
+    corners = np.repeat([[0.0, 0], [9, 9], [0, 9], [9, 0]], 2, axis=0)
+    samples = TrainingSet.of(corners, np.repeat([0, 1], 4))
+    W = samples.back(initial_prototypes(samples, np.repeat([0, 1], 2), "kmeans", 0)).tolist()
+    assert_allclose(sorted(W[:2]) + sorted(W[2:]), corners[::2], atol=1e-9)
+
+
 # ---------------------------------------------------------------- invariances
 @mark.parametrize("model", [GMLVQ(mu=0.02), GMLVQ(mu=0.02, rank=2), RSLVQ()], ids=repr)
 def test_rotation_and_shift(iris, model):
@@ -276,6 +288,8 @@ def test_directions_without_variance(iris):
         model = GMLVQ(mu=mu).fit(more, y)
         assert abs(model.relevances_[4]) < 1e-20 and len(model.eigenvalues_) == 4
         assert model.lambda_[2, 2] == approx(model.lambda_[5, 5])
+    costs = [GMLVQ(solver="sgd", max_iter=5, random_state=0).fit(A, y).history_["cost"] for A in (X, more[:, :5])]
+    assert_allclose(*costs, atol=1e-10)
     rng = default_rng(0)
     wide = rng.normal(size=(20, 60))
     wide[::2, 0] += 4
