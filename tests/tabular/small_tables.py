@@ -21,8 +21,8 @@ def table_of(seed=0, n=N):
     return frame.assign(kind=np.where(frame.u + 0.3 * rng.normal(size=n) > 0, "ripe", "raw"))
 
 
-def with_separation(one, n_permutations=1):
-    """The same `Look`, whose target is permuted once in place of 19 times: that is most of what its code waits for."""
+def with_separation(one, n_permutations=0):
+    """The same `Look`, whose target is not permuted in place of 19 times: that is most of what its code waits for."""
     groups, leaks = one.table_.groups, one.leaks_
     one.__dict__["separation_"] = separation(
         one._data, one._task, groups, leaks, n_permutations=n_permutations, n_jobs=1

@@ -6,6 +6,8 @@ from numpy.testing import assert_allclose
 from pytest import fixture, mark, raises
 from small_tables import quiet, table_of
 
+pytestmark = mark.usefixtures("quick")
+
 COLUMNS = 14
 
 

@@ -14,6 +14,8 @@ from small_tables import quiet, table_of
 
 from toolkit.tabular.models import of_each_class
 
+pytestmark = mark.usefixtures("quick")
+
 
 def mixed():
     """A table with gaps and a category, as pandas has it, and its features."""

@@ -10,7 +10,6 @@ from bs4 import BeautifulSoup
 from page_loads import external_loads
 from small_tables import quiet, with_separation
 
-from toolkit.tabular import features, targets
 from toolkit.tabular.wording import Said, as_html, named
 
 EVIL = "<script>alert(1)</script>"
@@ -34,13 +33,10 @@ def evil_table(n=48):
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory):
+def page(tmp_path_factory, quick):
     """(text of the page, the same as a tree, Look) of a table with markup in all its names and values."""
     frame = evil_table()
-    with warnings.catch_warnings(action="ignore"), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(features, "COLUMNS_OF_NOISE", 10)  # ten draws in place of 50, and small forests
-        patch.setattr(features, "TREES", 10)
-        patch.setattr(targets, "TREES", 10)
+    with warnings.catch_warnings(action="ignore"):
         seen = with_separation(quiet(frame, f"kind {BOLD}", id=f"id {CLOSING}"), n_permutations=3)
         path = seen.report(tmp_path_factory.mktemp("page") / "evil.html", title=f"It's {EVIL} & `a` $5 *b*")
     text = path.read_text(encoding="utf-8")

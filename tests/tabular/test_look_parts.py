@@ -11,12 +11,12 @@ import pandas as pd
 from numpy.linalg import norm
 from numpy.random import default_rng
 from numpy.testing import assert_allclose
-from pytest import MonkeyPatch, approx, fixture, mark, param
+from pytest import approx, fixture, mark, param
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from small_tables import N, quiet, table_of, with_separation
 
-from toolkit.tabular import as_table, features, findings, targets
+from toolkit.tabular import as_table, features, findings
 from toolkit.tabular.features import which_features
 from toolkit.tabular.rows import prepared
 from toolkit.tabular.separation import find_leaks, separation
@@ -24,6 +24,8 @@ from toolkit.tabular.splits import folds, split
 from toolkit.tabular.squares import coordinates
 from toolkit.tabular.targets import Task, task_of
 from toolkit.tabular.words import about_separation
+
+pytestmark = mark.usefixtures("quick")
 
 # ---- known answers ----
 
@@ -33,14 +35,6 @@ def few_draws(monkeypatch):
     """Ten draws of columns of noise, the fewest that `which_features` takes, in place of up to 50; forests of 20."""
     monkeypatch.setattr(features, "COLUMNS_OF_NOISE", 10)
     monkeypatch.setattr(features, "TREES", 20)
-
-
-@fixture(scope="module", autouse=True)
-def few_trees():
-    """Ten trees in the forest that is one of the three models, in place of 50."""
-    with MonkeyPatch.context() as patch:
-        patch.setattr(targets, "TREES", 10)
-        yield
 
 
 def numbers(X):
@@ -231,7 +225,7 @@ def test_the_code_of_a_model_of_ones_own_runs(tmp_path, name, capsys):
 
 
 def test_code_of_an_array_names_the_files_to_be_written(small):
-    frame = table_of()
+    frame = table_of(n=40)
     one = with_separation(quiet(frame[["u", "v"]].to_numpy(), frame["kind"].to_numpy()))
     one.__dict__ |= {"map_": small.map_, "models_": []}  # any map: only the first lines count here
     head = one.code_.splitlines()
