@@ -152,10 +152,9 @@ def make_page(kind, folder):
     import numpy as np
     from own_tables import made
     from sklearn.linear_model import LogisticRegression
-    from small_tables import quiet, table_of, with_separation
+    from small_tables import quick_looks, quiet, table_of, with_separation
 
     from toolkit.explore import Explorer
-    from toolkit.tabular import features, targets
 
     path, X = folder / f"{kind}.html", table_of(n=40)[["u", "v", "w"]]
     y = np.where((X.u + X.v > 0) ^ (np.arange(40) % 5 == 0), "ripe", "raw")  # some rows that any model gets wrong
@@ -174,9 +173,8 @@ def make_page(kind, folder):
         "similarities": {"data": np.exp(-(D**2)), "similarities": True, "classes": y},
         "model": {"data": X.assign(kind=y), "target": "kind", "model": LogisticRegression()},
     }[kind]
-    trees = [mock.patch.object(module, "TREES", 10) for module in (features, targets)]
-    with trees[0], trees[1], mock.patch.object(features, "COLUMNS_OF_NOISE", 10):
-        return with_separation(quiet(**given)).report(path)
+    with quick_looks():
+        return with_separation(quiet(**given), 1).report(path)
 
 
 def on_page(browser, kind, path):

@@ -122,10 +122,12 @@ def test_what_runs_is_among_what_is_reached(tmp_path):
     path = tmp_path / "tests" / "test_it.py"
     path.parent.mkdir()
     path.write_text(EXPERIMENT)
-    names, ran = {}, set()
+    names, ran, ours = {}, set(), f"{ROOT / 'toolkit'}/"
     exec(compile(EXPERIMENT, str(path), "exec"), names)
 
     def profile(frame, event, arg):
+        if event != "call" or frame.f_code in ran or not frame.f_code.co_filename.startswith(ours):
+            return
         outer = frame
         while outer and not outer.f_code.co_name.lstrip("_").startswith(REPORTS):
             outer = outer.f_back
@@ -137,8 +139,7 @@ def test_what_runs_is_among_what_is_reached(tmp_path):
         names["test_it"](lambda *_: None)
     finally:
         sys.setprofile(None)
-    package = [code for code in ran if code.co_filename.startswith(f"{ROOT / 'toolkit'}/")]
-    seen = {(code.co_filename, code.co_qualname.partition(".")[0]) for code in package}
+    seen = {(code.co_filename, code.co_qualname.partition(".")[0]) for code in ran}
     seen = {(file, name) for file, name in seen if not name.startswith("<")}  # modules and what stands in none
     reached = {(str(found.path), found.name) for found in package_definitions(Definition(path, "test_it"))}
     assert len(seen) > 80

@@ -1,9 +1,16 @@
 """A small table of known making, and a look at one without processes or progress bars."""
 
+from contextlib import contextmanager
+from functools import partial
+
 import numpy as np
 import pandas as pd
+from pytest import MonkeyPatch
+from sklearn.base import clone
 
 from toolkit import look
+from toolkit.embed import TSNE
+from toolkit.tabular import features, placing, targets
 from toolkit.tabular.separation import separation
 
 N = 120
@@ -11,6 +18,19 @@ N = 120
 
 def quiet(*data, **options):
     return look(*data, n_jobs=1, verbose=False, **options)
+
+
+@contextmanager
+def quick_looks():
+    """Looks, and the code that they give, with small forests, few columns of noise and fewer steps of t-SNE."""
+    with MonkeyPatch.context() as patch:
+        patch.setattr(features, "COLUMNS_OF_NOISE", 10)
+        for module in (features, targets):
+            patch.setattr(module, "TREES", 10)
+        for task in (targets.Classes, targets.Value):
+            patch.setattr(task, "forest", clone(task.forest).set_params(n_estimators=10))
+        patch.setattr(placing, "TSNE", partial(TSNE, max_iter=400))
+        yield
 
 
 def table_of(seed=0, n=N):

@@ -22,8 +22,8 @@ equivalent model weights more than noise, *replaceable* what some do; ``benchmar
 
 What a map shows, whether it predicts or not:
 
->>> Z = TSNE(random_state=0).fit_transform(X)
->>> NeRVRelevance().fit(X, Z).relevances_.shape
+>>> Z = TSNE(random_state=0).fit_transform(X[:100])
+>>> NeRVRelevance().fit(X[:100], Z).relevances_.shape
 (10,)
 """
 
