@@ -19,8 +19,8 @@ def chromium():
         skip("no Chromium on this machine")
     api = importorskip("playwright.sync_api", reason="playwright is not installed")
     with api.sync_playwright() as playwright:
-        quiet = [f"--disable-{what}" for what in ("gpu", "software-rasterizer", "background-networking", "component-update", "sync")]
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--no-first-run", "--in-process-gpu", "--renderer-process-limit=1", *quiet])
+        quiet = [f"--disable-{what}" for what in ("gpu", "background-networking", "component-update", "sync")]
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--no-first-run", *quiet])
         yield browser
         browser.close()
 

@@ -15,7 +15,7 @@ from small_notebooks import notebook
 
 from toolkit import claims
 from toolkit.core.files import write_json
-from toolkit.report import command
+from toolkit.report import command, runner
 from toolkit.report.execute import KERNELS, THREADS, _kernels, kernel_environment
 from toolkit.report.pages import Pages
 from toolkit.report.project import Project
@@ -68,6 +68,20 @@ def ran(tmp_path_factory, report):
 def run(tmp_path, report):
     """Function (*words): what the command gives on the notebooks of the test's own project."""
     return lambda *words: report(tmp_path / "notebooks", *words)
+
+
+@fixture
+def no_kernel(monkeypatch):
+    """Notebooks end at once without a kernel, as if their cells had run; those with "1 / 0" fail."""
+
+    def execute(run):
+        run.nb = nbformat.read(run.notebook, as_version=4)
+        run.nb.metadata |= {"papermill": {"duration": 0.1}, "toolkit": {"substituted": []}}
+        for number, cell in enumerate(run.nb.cells):
+            if cell.source == "1 / 0":
+                run.fail("ZeroDivisionError", "division by zero", number, [])
+
+    monkeypatch.setattr(runner, "execute", execute)
 
 
 def tree(folder):
@@ -202,7 +216,7 @@ def links(path):
     return dict(found)
 
 
-def test_each_page_leads_to_its_neighbours_in_the_order_of_the_course(write_notebook, tmp_path, run):
+def test_each_page_leads_to_its_neighbours_in_the_order_of_the_course(write_notebook, tmp_path, run, no_kernel):
     """By the names of their usual pages, whether they are there or not."""
     for name, source in (("01_a", "1"), ("02_b", "1 / 0"), ("03_c", "1")):
         write_notebook(name, f"# {name} <&>", source)
@@ -262,7 +276,7 @@ def test_a_folder_without_notebooks_and_a_file_that_is_none(write_notebook, run,
     assert f"02_bad.ipynb cannot be read as a notebook: {says}" in done.err
 
 
-def test_names_with_signs_of_addresses_have_links_that_work(write_notebook, tmp_path, run):
+def test_names_with_signs_of_addresses_have_links_that_work(write_notebook, tmp_path, run, no_kernel):
     names = {"01_a#b?c d", "02_50%25<b>&"}
     for name in names:
         write_notebook(name, "Text.", "1")
@@ -313,6 +327,7 @@ def test_the_bar_expects_what_the_cells_took_the_last_time(one):
     assert report._execution("01_a").expected == [0.0, 10.0, 20.0]
 
 
+@mark.usefixtures("no_kernel")
 @mark.parametrize("refused", ["01_a.html", param("index.html", marks=mark.slow)])
 def test_a_full_disk_is_named_and_what_was_there_is_kept(write_notebook, tmp_path, monkeypatch, run, refused):
     """A disk that refuses one file: the old files stay, no half ones are left, the exit code is 1."""
