@@ -4,8 +4,10 @@ import ast
 import subprocess
 import sys
 import warnings
+from functools import cache
 
 from features import ROOT
+from pytest import mark
 
 PACKAGE = ROOT / "toolkit"
 
@@ -56,8 +58,13 @@ def place(path):
     return relative.parts[0] if len(relative.parts) > 1 else relative.stem.replace("__init__", "")
 
 
+@cache
 def imports(path):
     """(module, names taken from it, whether at import time, line) of each import of a file, relative ones resolved."""
+    return list(_imports(path))
+
+
+def _imports(path):
     tree = ast.parse(path.read_text("utf-8"))
     functions = (
         node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
@@ -77,12 +84,16 @@ def imports(path):
                 yield one, names, at_once, node.lineno
 
 
+@cache
 def public_names(path):
     """What `__all__` of a module lists."""
     for node in ast.parse(path.read_text("utf-8")).body:
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
             return set(ast.literal_eval(node.value))
     return set()
+
+
+pytestmark = mark.xdist_group("test_layers")  # which read all files
 
 
 def test_each_module_has_a_rank():

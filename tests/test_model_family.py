@@ -243,7 +243,7 @@ DRAWN = {
 @mark.parametrize("name", NAMES, ids=ascii)
 @mark.parametrize("kind", DRAWN)
 def test_names_are_shown_as_they_are_without_pyplot_by_every_backend(kind, name):
-    figure = Figure()
+    figure = Figure((4, 3), dpi=50)
     DRAWN[kind](name, figure.add_subplot())
     for form in ("png", "svg", "pdf"):
         figure.savefig(io.BytesIO(), format=form)

@@ -262,7 +262,7 @@ def test_tsne_from_fisher_neighbours_is_that_from_all_fisher_distances():
     start = {"init": X[:, :2], "max_iter": 300, "early_exaggeration": 1}
     dense, sparse = (TSNE(**options, **start).fit_transform(A) for A in (D, graph))
     assert_same_map(dense, sparse, 0.05)
-    searched = TSNE(**options, random_state=0).fit(fisher.knn_distances(n_neighbors=31))
+    searched = TSNE(**options, max_iter=400, random_state=0).fit(fisher.knn_distances(n_neighbors=31))
     assert knn_error(searched.embedding_, y) == 0
     with raises(ValueError, match=r"at least 3 perplexity \+ 1 = 61 neighbours"):
         TSNE(metric="precomputed", perplexity=20).fit(graph)

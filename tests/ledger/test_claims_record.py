@@ -226,7 +226,7 @@ def test_two_processes_write_one_claim(tmp_path):
     code = (
         "import runpy, sys; from pathlib import Path\n"
         "write_json = runpy.run_path(sys.argv[1])['write_json']\n"  # alone: the package takes long to load
-        "for i in range(200): write_json(Path(sys.argv[2]) / 'SL-07.json', {'who': sys.argv[3], 'i': [i] * 2000})"
+        "for i in range(100): write_json(Path(sys.argv[2]) / 'SL-07.json', {'who': sys.argv[3], 'i': [i] * 2000})"
     )
     command = [sys.executable, "-S", "-c", code, files.__file__, tmp_path]
     writers = [subprocess.Popen([*command, name]) for name in ("a", "b")]

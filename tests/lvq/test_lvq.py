@@ -470,7 +470,7 @@ def test_rslvq_far_away_and_separable():
 def test_glvq_is_gmlvq_with_a_fixed_metric(iris):
     """Stochastic descent at rate 0 for Omega moves prototypes alone; its cost ends where GLVQ's does."""
     X, y = iris
-    fixed = GMLVQ(solver="sgd", eta=0.0, eta_w=0.05, max_iter=300, random_state=0).fit(X, y)
+    fixed = GMLVQ(solver="sgd", eta=0.0, eta_w=0.05, max_iter=150, random_state=0).fit(X, y)
     assert_allclose(fixed.lambda_, np.eye(4) / 4, atol=1e-12)
     glvq = GLVQ(tol=1e-6).fit(X, y)
     assert fixed.history_["cost"][-1] == approx(glvq.history_["cost"][-1], abs=2e-3)

@@ -51,7 +51,7 @@ def data():
 
 @fixture(scope="module")
 def fitted(data):
-    return SharedLinearEmbedding(random_state=0).fit(*data[:2])
+    return SharedLinearEmbedding(n_bandwidths=4, random_state=0).fit(*data[:2])
 
 
 @fixture(scope="module")
@@ -278,7 +278,7 @@ def test_the_ridge_is_the_largest_that_lets_the_target_explain_the_source(data, 
     position = int(np.argmin(np.abs(RIDGES - fitted.ridge_)))
     assert RIDGES[position] == fitted.ridge_ and position > 0
     assert fitted.log_likelihood_ >= fitted.self_log_likelihood_
-    stronger = SharedLinearEmbedding(ridge=RIDGES[position - 1]).fit(*data[:2])
+    stronger = clone(fitted).set_params(ridge=RIDGES[position - 1]).fit(*data[:2])
     assert stronger.log_likelihood_ < stronger.self_log_likelihood_ == fitted.self_log_likelihood_
 
 

@@ -9,7 +9,7 @@ selects. Anywhere, ``save`` of an `Explorer` writes it as a page that needs neit
 >>> from sklearn.datasets import load_iris
 >>> X, y = load_iris(return_X_y=True)
 >>> with tempfile.TemporaryDirectory() as folder:
-...     page = toolkit.show(X, y).save(Path(folder) / "map.html")
+...     page = toolkit.show(X[::2], y[::2]).save(Path(folder) / "map.html")
 """
 
 from .explorer import Explorer
