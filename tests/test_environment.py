@@ -112,7 +112,7 @@ def test_the_lab_opens_at_the_clone_with_options_and_leave_for_root_alone(user, 
     (tmp_path / "id").write_text(f"#!/bin/sh\necho {user}\n", "utf-8")
     (tmp_path / "id").chmod(0o755)
     environment = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
-    command = ["make", "-n", "-C", str(ROOT), "lab", "ARGS=--no-browser --port 9999"]
+    command = ["make", "-n", "-C", str(ROOT), "lab", "PYTHON=python3", "ARGS=--no-browser --port 9999"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     said = done.stdout[done.stdout.index("-m jupyterlab") :].replace("\\\n", " ").split()
     assert f'--ServerApp.root_dir="{ROOT}"' in said

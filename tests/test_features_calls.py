@@ -41,8 +41,8 @@ def test_a_table_has_the_notes_that_are_known_and_the_numbers_of_its_rows():
 
 def test_a_look_has_errors_and_a_kind_of_each_column_and_bars_where_it_is_to(bars, monkeypatch):
     for module, name in ((features, "COLUMNS_OF_NOISE"), (features, "TREES"), (targets, "TREES")):
-        monkeypatch.setattr(module, name, 10)
-    quick = functools.partial(separation, n_permutations=1)
+        monkeypatch.setattr(module, name, 5)
+    quick = functools.partial(separation, n_permutations=0)
     monkeypatch.setattr(findings, "separation", quick)
     for verbose in (False, True):
         one = toolkit.look(X, np.where(X[:, 0] > 0, "ripe", "raw"), n_jobs=1, verbose=verbose)

@@ -144,12 +144,12 @@ def test_lines_against_a_loop(three, metric, T):
     """Of the matrices, which other tests compare with derivatives."""
     X, y = three
     metric = clone(metric).fit(X, y)
-    truth = np.array([[literal_line(lambda x: metric.matrix(x[None])[0], a, b, T) for b in X[:4]] for a in X[::8]])
+    truth = np.array([[literal_line(lambda x: metric.matrix(x[None])[0], a, b, T) for b in X[:4]] for a in X[::16]])
     D = metric.distances(n_segments=T)
-    assert_allclose(D[::8, :4], truth, rtol=1e-9, atol=1e-9)
+    assert_allclose(D[::16, :4], truth, rtol=1e-9, atol=1e-9)
     assert_array_equal(D, D.T)
     assert np.all(np.diag(D) == 0)
-    assert_allclose(metric.distances(X[::8], X[:4] + 0.0, n_segments=T), truth, rtol=1e-9, atol=1e-9)
+    assert_allclose(metric.distances(X[::16], X[:4] + 0.0, n_segments=T), truth, rtol=1e-9, atol=1e-9)
     assert_allclose(metric.distances(X[:7], n_segments=T), D[:7, :7], rtol=1e-9, atol=1e-12)
     if T == 1:
         assert_allclose(metric.distances(path="local"), D, atol=1e-12)

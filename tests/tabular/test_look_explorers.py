@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from pytest import fixture, mark, raises
 from small_tables import quiet, table_of
 
-pytestmark = mark.usefixtures("quick")
+pytestmark = [mark.usefixtures("quick"), mark.xdist_group("test_look_explorers")]
 
 COLUMNS = 14
 

@@ -25,7 +25,7 @@ from toolkit.tabular.squares import coordinates
 from toolkit.tabular.targets import Task, task_of
 from toolkit.tabular.words import about_separation
 
-pytestmark = mark.usefixtures("quick")
+pytestmark = [mark.usefixtures("quick"), mark.xdist_group("test_look_parts")]
 
 # ---- known answers ----
 

@@ -7,13 +7,13 @@ at held-out samples:
 >>> from sklearn.svm import SVC
 >>> from toolkit.decisionmap import DecisionMap
 >>> X, y = load_digits(return_X_y=True)
->>> model = SVC().fit(X[:300], y[:300])
->>> shown = DecisionMap.from_estimator(model, X[:300], y[:300], metric="fisher", grid=50)  # t-SNE of Fisher distances
->>> held_out, new = shown.label_agreement_, shown.score(X[300:]).labels  # held out of the inverse map; new samples
+>>> model = SVC().fit(X[:200], y[:200])
+>>> shown = DecisionMap.from_estimator(model, X[:200], y[:200], metric="fisher", grid=50)  # t-SNE of Fisher distances
+>>> held_out, new = shown.label_agreement_, shown.score(X[200:]).labels  # held out of the inverse map; new samples
 >>> bool(held_out > new > 0.85)
 True
 >>> picture = shown.plot().legend().figure_  # rings: shown as another class than the model says
->>> other = shown.with_model(SVC(gamma=0.01).fit(X[:300], y[:300]))  # the same plane, without a new map
+>>> other = shown.with_model(SVC(gamma=0.01).fit(X[:200], y[:200]))  # the same plane, without a new map
 
 Believe the lower agreement, at new samples: those of the first are kept out of the inverse map, not out of the map.
 
