@@ -27,7 +27,9 @@ if "PYTEST_XDIST_WORKER" in os.environ:
 collect_ignore_glob = ["*conftest.py"]
 
 # Their tests share what takes seconds to make, such as a page: it is made in one process.
-TOGETHER = {"test_backends", "test_comparison", "test_look_page", "test_report"}
+TOGETHER = {"test_backends", "test_claims_stale", "test_comparison", "test_contract", "test_docs", "test_equations",
+            "test_layers", "test_look_explorers", "test_look_page", "test_look_parts", "test_own_notebooks",
+            "test_report", "test_transfer", "test_transfer_kernel"}  # fmt: skip
 IN_BROWSER = "browser"  # and so do all of this folder, with one browser; the course is shown there, too
 
 NOT_COMPARED = pytest.StashKey[dict]()

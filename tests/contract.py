@@ -161,6 +161,7 @@ class Case:
 
 
 DISTANCES = {"check_positive_only_tag_during_fit": "distances are not negative; the message says so in other words"}
+FEW = {"max_iter": 5}
 PER_LABEL = {
     name: "`decision_function` gives a value per label, also of two"
     for name in ("check_classifiers_classes", "check_classifiers_train")
@@ -188,12 +189,12 @@ ESTIMATORS = [
     Case(LFDA()),
     Case(SELF(), partial_labels),
     Case(GraphLabelRegression(), partial_labels, of_graph),
-    Case(GLVQ(), names, distances, quick={"max_iter": 5}),
-    Case(GMLVQ(max_iter=30), names, quick={"max_iter": 5}),
+    Case(GLVQ(), names, distances, quick=FEW),
+    Case(GMLVQ(max_iter=30), names, quick=FEW),
     Case(GMLVQ(solver="sgd", max_iter=5, random_state=0), spared={"check_order": "visits samples by their numbers"}),
-    Case(ClasswiseGMLVQ(max_iter=30), quick={"max_iter": 5}),
-    Case(RSLVQ(max_iter=30), result=lambda model, X, _: model.predict_proba(X), quick={"max_iter": 5}),
-    Case(LMNN(max_iter=50), quick={"max_iter": 5}),
+    Case(ClasswiseGMLVQ(max_iter=30), quick=FEW),
+    Case(RSLVQ(max_iter=30), result=lambda model, X, _: model.predict_proba(X), quick=FEW),
+    Case(LMNN(max_iter=50), quick=FEW),
     Case(ParzenFisher(perplexity=10), result=distances),
     Case(KernelFisher(perplexity=10), similarities, distances),
     Case(GPFisher(), target, distances),
@@ -214,8 +215,8 @@ ESTIMATORS = [
     Case(ParametricTSNE(perplexity=5, hidden=(8,), max_iter=30, random_state=0), unlabelled),
     Case(KernelMap(), a_map),
     Case(InverseMap(n_centers=10), a_map, back_again, spared={"check_scikit_learn": "`fit` is given a map"}),
-    Case(NeRVRelevance(5, max_iter=30), a_map, quick={"max_iter": 5}),
-    Case(NeRVMetric(5, max_iter=30), a_map, quick={"max_iter": 5}),
+    Case(NeRVRelevance(5, max_iter=30), a_map, quick=FEW),
+    Case(NeRVMetric(5, max_iter=30), a_map, quick=FEW),
     Case(SharedLinearEmbedding(n_directions=6, n_bandwidths=3, starts="axes"), two_sets, of_target, spared=TWO_SETS),
     Case(
         SharedKernelEmbedding(source="pca", n_centers=12, n_bandwidths=2, starts="structure", random_state=0),

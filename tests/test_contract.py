@@ -31,8 +31,6 @@ from toolkit import (
 )
 from toolkit.core import memory
 
-pytestmark = mark.xdist_group("test_contract")  # the fitted models are made in one process
-
 FOLDERS = [discriminant, eigenmaps, embed, fisher, kernelmap, lmnn, lvq, multilabel, relevance, transfer]
 
 NAMES = [f"{i}-{case.name}" for i, case in enumerate(ESTIMATORS)]

@@ -139,8 +139,6 @@ def test_the_readme_counts_the_verdicts_of_the_ledger():
     assert count_verdicts(claims.committed()) in (ROOT / "README.md").read_text("utf-8")
 
 
-pytestmark = pytest.mark.xdist_group("test_docs")  # the reference is written once
-
 @pytest.fixture(scope="module")
 def reference(tmp_path_factory):
     """The reference of two subpackages, `reports/api` of a folder of its own."""

@@ -7,7 +7,6 @@ import warnings
 from functools import cache
 
 from features import ROOT
-from pytest import mark
 
 PACKAGE = ROOT / "toolkit"
 
@@ -91,9 +90,6 @@ def public_names(path):
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
             return set(ast.literal_eval(node.value))
     return set()
-
-
-pytestmark = mark.xdist_group("test_layers")  # which read all files
 
 
 def test_each_module_has_a_rank():

@@ -4,7 +4,8 @@ import ast
 import json
 import shutil
 import sys
-from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
 
 from pytest import fail, fixture, mark, raises
 
@@ -16,11 +17,7 @@ from toolkit.claims.ledger import restamp
 from toolkit.claims.stale import code_of, experiments, package_definitions
 from toolkit.core.files import project_root, write_json
 
-# Digests of all entries take seconds: in one process.
-pytestmark = mark.xdist_group("test_claims_stale")
-
 ROOT = project_root()
-CACHED = (definitions, "read"), (stale, "read"), (definitions, "_written"), (stale, "_reached")
 
 
 @fixture
@@ -152,18 +149,16 @@ def test_a_look_at_the_ledger_downloads_nothing(monkeypatch, tmp_path):
         stale._checksum_here.cache_clear()
 
 
-def test_the_set_counts_and_not_where_a_definition_stands(tmp_path, monkeypatch):
+def test_the_set_counts_and_not_where_a_definition_stands(tmp_path):
     """Two functions of one name are told apart by what they compute, and an unused one counts for nothing."""
-    (tmp_path / "tests").mkdir()
-    path = tmp_path / "tests" / "test_it.py"
 
     def written(helpers, test="    check_claim('SL-07', value(3))"):
+        path = Path(mkdtemp(dir=tmp_path)) / "tests" / "test_it.py"  # a file is read once only
+        path.parent.mkdir()
         for name, text in helpers.items():
             (path.parent / f"{name}.py").write_text(text)
         path.write_text(f"from one import value\n\n\ndef test_it(check_claim):\n{test}\n")
-        for module, name in CACHED:  # nothing is known of these files, but still of all others
-            monkeypatch.setattr(module, name, cache(getattr(module, name).__wrapped__))
-        return code_of.__wrapped__(Definition(path, "test_it"))["experiment"]
+        return code_of(Definition(path, "test_it"))["experiment"]
 
     one = {"one": "def value(x):\n    return x + 1", "two": "def value(x):\n    return x + 2"}
     before = written(one)

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from pytest import fixture, mark, raises
+from pytest import fixture, raises
 
 from toolkit.report import equations
 
@@ -24,8 +24,6 @@ async def later():
     return 1  # see equation (7.7), which is no tag
 '''
 
-
-pytestmark = mark.xdist_group("test_equations")  # all of the package is read once
 
 @fixture(scope="module")
 def rows():

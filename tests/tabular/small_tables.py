@@ -41,6 +41,13 @@ def table_of(seed=0, n=N):
     return frame.assign(kind=np.where(frame.u + 0.3 * rng.normal(size=n) > 0, "ripe", "raw"))
 
 
+def last_value(code, **names):
+    """What the last line of copied code gives."""
+    lines, _, last = code.rpartition("\n")
+    exec(lines, names)
+    return eval(last, names)
+
+
 def with_separation(one, n_permutations=0):
     """The same `Look`, whose target is not permuted in place of 19 times: that is most of what its code waits for."""
     groups, leaks = one.table_.groups, one.leaks_

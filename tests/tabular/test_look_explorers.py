@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 from numpy.testing import assert_allclose
 from pytest import fixture, mark, raises
-from small_tables import quiet, table_of
+from small_tables import last_value, quiet, table_of
 
-pytestmark = [mark.usefixtures("quick"), mark.xdist_group("test_look_explorers")]
+pytestmark = mark.usefixtures("quick")
 
 COLUMNS = 14
 
@@ -26,19 +26,11 @@ def seen(frame, tmp_path_factory):
     return quiet(path, "kind", id="fruit", drop=["w"], random_state=2)
 
 
-def positions_of_code(code):
-    """What the last line of copied code gives."""
-    lines, _, last = code.rpartition("\n")
-    names = {}
-    exec(lines, names)
-    return eval(last, names)
-
-
 @mark.parametrize("target", ["true", "none", "shuffled"])
 def test_code_of_each_map_gives_the_positions_shown(seen, target):
     explorer = seen.explore_map()
     explorer.set(target=target)
-    Z = positions_of_code(explorer.code_)
+    Z = last_value(explorer.code_)
     assert_allclose(Z, explorer.embedding_, atol=1e-5 * np.abs(Z).max())
 
 
@@ -47,7 +39,7 @@ def test_code_of_each_model_gives_the_positions_shown(seen):
     for name in explorer.axes[0]["values"]:
         explorer.set(model=name)
         assert f"one.name == {name!r}" in explorer.code_
-    Z = positions_of_code(explorer.code_)
+    Z = last_value(explorer.code_)
     assert_allclose(Z, explorer.embedding_, atol=1e-5 * np.abs(Z).max())
 
 
@@ -56,7 +48,7 @@ def test_code_of_a_matrix_starts_from_what_was_looked_at(frame):
     one = quiet(S, similarities=True, classes=frame["kind"])
     assert one._call() == ""
     with raises(NameError, match="seen"):
-        positions_of_code(one.explore_map().code_)
+        last_value(one.explore_map().code_)
 
 
 def test_rows_have_their_names_and_the_columns_that_go_best_with_the_target(seen, frame):

@@ -37,7 +37,7 @@ def page(tmp_path_factory, quick):
     """(text of the page, the same as a tree, Look) of a table with markup in all its names and values."""
     frame = evil_table()
     with warnings.catch_warnings(action="ignore"):
-        seen = with_separation(quiet(frame, f"kind {BOLD}", id=f"id {CLOSING}"), n_permutations=3)
+        seen = with_separation(quiet(frame, f"kind {BOLD}", id=f"id {CLOSING}"), n_permutations=1)
         path = seen.report(tmp_path_factory.mktemp("page") / "evil.html", title=f"It's {EVIL} & `a` $5 *b*")
     text = path.read_text(encoding="utf-8")
     return text, BeautifulSoup(text, "html.parser"), seen

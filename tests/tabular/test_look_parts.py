@@ -25,16 +25,9 @@ from toolkit.tabular.squares import coordinates
 from toolkit.tabular.targets import Task, task_of
 from toolkit.tabular.words import about_separation
 
-pytestmark = [mark.usefixtures("quick"), mark.xdist_group("test_look_parts")]
+pytestmark = mark.usefixtures("quick")
 
 # ---- known answers ----
-
-
-@fixture
-def few_draws(monkeypatch):
-    """Ten draws of columns of noise, the fewest that `which_features` takes, in place of up to 50; forests of 20."""
-    monkeypatch.setattr(features, "COLUMNS_OF_NOISE", 10)
-    monkeypatch.setattr(features, "TREES", 20)
 
 
 def numbers(X):
@@ -87,7 +80,7 @@ def test_a_label_that_is_a_column_too_is_a_leak():
     assert one.leaks_ == {"told": approx(0, abs=1e-12)}
 
 
-def test_kinds_do_not_depend_on_scale_and_sign_of_columns(few_draws):
+def test_kinds_do_not_depend_on_scale_and_sign_of_columns():
     """All columns are standardised: units and signs (here powers of two, exact in floats) must not matter.
 
     The order of columns or rows changes the random draws; this does not."""
@@ -403,7 +396,7 @@ def test_coordinates_of_distances_and_similarities_are_those_of_the_points():
     assert lost > 0.1
 
 
-def test_a_column_that_no_other_knows_is_needed_and_one_of_twins_is_not(few_draws):
+def test_a_column_that_no_other_knows_is_needed_and_one_of_twins_is_not():
     """Three independent causes, one of them a text category, as a newcomer's table had them; and a copy of a fourth."""
     rng = default_rng(0)
     n = 500

@@ -11,6 +11,7 @@ from pytest import approx, mark, raises
 from scipy.sparse import csr_matrix
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, make_blobs
 from sklearn.neighbors import KNeighborsClassifier
+from small_tables import last_value
 
 import toolkit
 from toolkit.multilabel import SampleLabelMap
@@ -41,14 +42,6 @@ def told(explorer):
     """Fractions right of the kept out and of the fitted samples, and chance, as the status says them."""
     status = explorer._shown()["status"]
     return [float(x) / 100 for x in re.findall(r"(?:kept out|fitted|chance) ([\d.]+)%", status)]
-
-
-def values_of_code(code, X, y):
-    """What the last line of copied code gives."""
-    lines, _, last = code.rpartition("\n")
-    names = {"X": X, "y": y}
-    exec(lines, names)
-    return eval(last, names)
 
 
 # ---- known answers ----
@@ -149,7 +142,7 @@ def check_code(explorer, X, y):
         explorer.set(**{axis["name"]: value})
         assert explorer.error == "", (value, explorer.error)
         Z = explorer.embedding_
-        assert_allclose(values_of_code(explorer.code_, X, y), Z, atol=1e-6 * np.abs(Z).max(), err_msg=value)
+        assert_allclose(last_value(explorer.code_, X=X, y=y), Z, atol=1e-6 * np.abs(Z).max(), err_msg=value)
 
 
 SAMPLES, CLASSES = BLOBS
@@ -243,7 +236,7 @@ def test_a_label_that_no_fitted_sample_has_is_left_out():
     explorer = toolkit.show(X, Y, map="linear", random_state=seed)
     assert explorer.anchor_names == ["label 1", "label 2", "label 3", "label 4"]
     assert len(explorer.label_names) == 8  # the sets that samples have are shown all the same
-    assert_allclose(values_of_code(explorer.code_, X, Y), explorer.embedding_, atol=1e-6)
+    assert_allclose(last_value(explorer.code_, X=X, y=Y), explorer.embedding_, atol=1e-6)
 
 
 def test_samples_equal_to_fitted_ones_are_not_counted():
@@ -287,7 +280,7 @@ def test_lists_are_read():
     X, y = BLOBS
     one, other = toolkit.show(X, y), toolkit.show(X.tolist(), y.tolist())
     assert other.names == [] and np.array_equal(one.embedding_, other.embedding_)
-    assert_allclose(values_of_code(other.code_, X.tolist(), y.tolist()), one.embedding_, atol=1e-6)
+    assert_allclose(last_value(other.code_, X=X.tolist(), y=y.tolist()), one.embedding_, atol=1e-6)
 
 
 def test_words_and_flags_have_a_part_in_the_map():

@@ -26,7 +26,7 @@ from toolkit.transfer.confidence import LINEAR_WEIGHTS, evidence
 from toolkit.transfer.linear import RIDGES
 from toolkit.transfer.search import Candidate
 
-pytestmark = [mark.filterwarnings("ignore:This alignment may be wrong"), mark.xdist_group("test_transfer")]
+pytestmark = mark.filterwarnings("ignore:This alignment may be wrong")
 
 FAST = {"n_bandwidths": 6, "ridge": 0.01, "random_state": 0}
 

@@ -20,7 +20,7 @@ from toolkit.transfer.em import expect, ridge_step
 from toolkit.transfer.kernel import LAMBDAS, RIDGE, Cost, SharedKernelEmbedding, m_step_objective, turns
 from toolkit.transfer.search import anneal
 
-pytestmark = [mark.filterwarnings("ignore:This alignment may be wrong"), mark.xdist_group("test_transfer_kernel")]
+pytestmark = mark.filterwarnings("ignore:This alignment may be wrong")
 
 QUICK = {"source": "pca", "lam": 0.1, "starts": "structure", "n_bandwidths": 2, "random_state": 0}
 
