@@ -1,4 +1,4 @@
-"""Small notebooks for tests."""
+"""Small notebooks for tests, and what is in a folder."""
 
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
@@ -13,3 +13,8 @@ def notebook(*sources, parameters=PARAMETERS):
     for number, cell in enumerate(cells):
         cell["id"] = f"cell-{number}"  # nbformat's own ids are random
     return new_notebook(cells=cells)
+
+
+def tree(folder):
+    """{path: content} of all files of a folder."""
+    return {path.relative_to(folder): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}

@@ -17,7 +17,7 @@ from toolkit.decisionmap import DecisionMap
 from toolkit.explore import Explorer
 from toolkit.kernelmap import InverseMap
 from toolkit.lvq import RSLVQ
-from toolkit.tabular import as_table, features, findings, targets
+from toolkit.tabular import as_table
 from toolkit.tabular.separation import separation
 
 X = default_rng(0).normal(size=(60, 3))
@@ -40,10 +40,9 @@ def test_a_table_has_the_notes_that_are_known_and_the_numbers_of_its_rows():
 
 
 def test_a_look_has_errors_and_a_kind_of_each_column_and_bars_where_it_is_to(bars, monkeypatch):
-    for module, name in ((features, "COLUMNS_OF_NOISE"), (features, "TREES"), (targets, "TREES")):
-        monkeypatch.setattr(module, name, 5)
-    quick = functools.partial(separation, n_permutations=0)
-    monkeypatch.setattr(findings, "separation", quick)
+    for name in ("features.COLUMNS_OF_NOISE", "features.TREES", "targets.TREES"):
+        monkeypatch.setattr(f"toolkit.tabular.{name}", 10)
+    monkeypatch.setattr("toolkit.tabular.findings.separation", functools.partial(separation, n_permutations=0))
     for verbose in (False, True):
         one = toolkit.look(X, np.where(X[:, 0] > 0, "ripe", "raw"), n_jobs=1, verbose=verbose)
         assert set(one.separation_.errors) == {"linear model", "5 nearest neighbours", "random forest"}

@@ -57,13 +57,8 @@ def place(path):
     return relative.parts[0] if len(relative.parts) > 1 else relative.stem.replace("__init__", "")
 
 
-@cache
-def imports(path):
+def read_imports(path):
     """(module, names taken from it, whether at import time, line) of each import of a file, relative ones resolved."""
-    return list(_imports(path))
-
-
-def _imports(path):
     tree = ast.parse(path.read_text("utf-8"))
     functions = (
         node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
@@ -81,6 +76,9 @@ def _imports(path):
             names = [alias.name for alias in node.names]
             for one in [f"toolkit.{name}" for name in names] if module == "toolkit" else [module]:
                 yield one, names, at_once, node.lineno
+
+
+imports = cache(lambda path: list(read_imports(path)))
 
 
 @cache

@@ -5,14 +5,12 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import nbformat
+from features import ROOT
 from nbformat.v4 import new_output
 from pytest import fixture, mark
 from small_notebooks import notebook
-
-ROOT = Path(__file__).resolve().parents[2]
 
 # Stands for `toolkit.datasets` in a kernel: the names of the sets are read from the text of the cells.
 LOAD = "load = load_or_substitute = print\nload_or_substitute({!r})"

@@ -6,18 +6,18 @@ import io
 import itertools
 import re
 import warnings
-from pathlib import Path
 
 import matplotlib
 import nbformat
 import numpy as np
+from features import ROOT
 from matplotlib import pyplot as plt
 from pytest import mark, param
 
 from toolkit.explore import Explorer
 from toolkit.explore.frames import aligned
 
-NOTEBOOKS = sorted((Path(__file__).resolve().parents[2] / "notebooks").glob("0[1-8]_*.ipynb"))
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("0[1-8]_*.ipynb"))
 QUICK = [path for path in NOTEBOOKS if path.stem.startswith("01")]
 SAMPLED = ("08",)  # one setting for each value of each axis: each of 84 fits nine alignments
 

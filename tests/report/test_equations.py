@@ -1,8 +1,8 @@
 """The equation table, on source files made for the purpose, and the tags of the package."""
 
 import json
-from pathlib import Path
 
+from features import ROOT
 from pytest import fixture, raises
 
 from toolkit.report import equations
@@ -64,7 +64,7 @@ def test_each_listed_equation_has_one_tag_and_each_tag_is_listed(rows):
 
 
 def test_every_source_is_in_the_bibliography_of_the_readme():
-    readme = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
     for key, entry in equations.sources().items():
         (line,) = [line for line in readme.splitlines() if line.startswith(f"| {key} ")]
         assert entry["authors"] in line and entry["title"] in line

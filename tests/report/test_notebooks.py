@@ -5,15 +5,14 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import nbformat
+from features import ROOT
 from pytest import mark
 
 from toolkit.report.export import PICTURES, notebook_page
 from toolkit.report.stored import describe, normalise, parameters_of
 
-ROOT = Path(__file__).resolve().parents[2]
 PATHS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 HEADINGS = ("Aims", "Explore", "Compared with the paper", "Exercises", "Take-away", "Environment")
 # A folder of somebody's machine; names of files within the project are fine.

@@ -6,14 +6,21 @@ from functools import partial
 import numpy as np
 import pandas as pd
 from pytest import MonkeyPatch
-from sklearn.base import clone
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 from toolkit import look
 from toolkit.embed import TSNE
-from toolkit.tabular import features, placing, targets
 from toolkit.tabular.separation import separation
 
 N = 120
+SMALL = {
+    "features.COLUMNS_OF_NOISE": 10,
+    "features.TREES": 10,
+    "targets.TREES": 10,
+    "targets.Classes.forest": RandomForestClassifier(10),
+    "targets.Value.forest": RandomForestRegressor(10, max_features=1 / 3),
+    "placing.TSNE": partial(TSNE, max_iter=400),
+}
 
 
 def quiet(*data, **options):
@@ -24,12 +31,8 @@ def quiet(*data, **options):
 def quick_looks():
     """Looks, and the code that they give, with small forests, few columns of noise and fewer steps of t-SNE."""
     with MonkeyPatch.context() as patch:
-        patch.setattr(features, "COLUMNS_OF_NOISE", 10)
-        for module in (features, targets):
-            patch.setattr(module, "TREES", 10)
-        for task in (targets.Classes, targets.Value):
-            patch.setattr(task, "forest", clone(task.forest).set_params(n_estimators=10))
-        patch.setattr(placing, "TSNE", partial(TSNE, max_iter=400))
+        for name, value in SMALL.items():
+            patch.setattr(f"toolkit.tabular.{name}", value)
         yield
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.random import default_rng
 from pytest import fixture, mark, raises
+from small_notebooks import tree
 
 from toolkit import look
 from toolkit.tabular.command import main
@@ -40,10 +41,6 @@ def run(*arguments):
     return code, out.getvalue(), err.getvalue()
 
 
-def contents(folder):
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
 @fixture
 def folder(tmp_path, monkeypatch):
     """A folder of a user's, with a table and an older page; the current one."""
@@ -70,10 +67,10 @@ def folder(tmp_path, monkeypatch):
     ],
 )
 def test_wrong_use_is_refused_at_once(folder, arguments, says):
-    before = contents(folder)
+    before = tree(folder)
     code, out, err = run(*arguments)
     assert code == 2 and out == "" and re.search(says, err) and "Traceback" not in err
-    assert contents(folder) == before
+    assert tree(folder) == before
 
 
 def test_help_has_examples_and_exit_codes():
@@ -114,12 +111,12 @@ def test_tables_that_cannot_be_looked_at_are_refused_in_one_line(folder, case):
     files, options, says = REFUSED[case]
     for name, content in files.items():
         (folder / name).write_text(content, encoding="utf-8")
-    before = contents(folder)
+    before = tree(folder)
     given = {"data": "S.csv"} if "S.csv" in files else {"data": "flowers.csv", "target": "kind"}
     with raises(ValueError, match=says) as caught:
         look(**(given | options), verbose=False)
     assert "\n" not in str(caught.value) and str(caught.value).rstrip().endswith((".", "?"))
-    assert contents(folder) == before
+    assert tree(folder) == before
 
 
 def test_arrays_that_cannot_be_looked_at():
@@ -160,11 +157,11 @@ def test_a_huge_file_is_read_in_parts_and_the_rows_keep_their_numbers(folder):
 
 
 def refused(folder, *arguments):
-    before = contents(folder)
+    before = tree(folder)
     code, out, err = run(*arguments)
     lines = [line for line in err.splitlines() if line.startswith("toolkit look: ")]
     assert code == 2 and len(lines) == 1 and "Traceback" not in err, err
-    assert contents(folder) == before
+    assert tree(folder) == before
     return lines[0]
 
 
