@@ -104,9 +104,9 @@ def test_names_of_classes_change_no_error():
 
 @fixture(scope="module")
 def small(tmp_path_factory):
-    """A look at a file of 60 rows."""
+    """A look at a file of 40 rows."""
     path = tmp_path_factory.mktemp("small") / "small.csv"
-    table_of(n=60).drop(columns="w").to_csv(path, index=False)
+    table_of(n=40).drop(columns="w").to_csv(path, index=False)
     return with_separation(quiet(path, "kind"))
 
 
@@ -174,7 +174,7 @@ def test_the_code_of_test_rows_and_of_labels_runs(tmp_path):
 
 @mark.parametrize("kind", ["similarities", "distances"])
 def test_the_code_of_a_matrix_runs(tmp_path, kind):
-    frame = table_of(n=50)
+    frame = table_of(n=40)
     points = frame[["u", "v", "w"]].to_numpy()
     np.savetxt(tmp_path / "m.csv", cdist(points, points) if kind == "distances" else points @ points.T, delimiter=",")
     (tmp_path / "classes.csv").write_text("\n".join(frame["kind"]))
@@ -205,7 +205,7 @@ numbers = LogisticRegression()
 @mark.parametrize("name", ["words", param("numbers", marks=mark.slow)])
 def test_the_code_of_a_model_of_ones_own_runs(tmp_path, name, capsys):
     """From a file, not fitted; and from Python, fitted already."""
-    frame = table_of(n=60)
+    frame = table_of(n=40)
     if name == "numbers":
         frame = frame.drop(columns="hue")
     frame.to_csv(tmp_path / "t.csv", index=False)
