@@ -224,7 +224,6 @@ ESTIMATORS = [
         of_target,
         rounding=1e-3,  # without structure to find, the steps amplify rounding
         spared=TWO_SETS,
-        quick={"lam": 0.1},
     ),
 ]
 ESTIMATORS += [

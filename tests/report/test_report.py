@@ -271,7 +271,7 @@ def test_a_folder_without_notebooks_and_a_file_that_is_none(write_notebook, run,
     assert f"02_bad.ipynb cannot be read as a notebook: {says}" in done.err
 
 
-def test_names_with_signs_of_addresses_have_links_that_work(write_notebook, tmp_path, run, no_kernel):
+def test_names_with_signs_of_addresses_have_links_that_work(write_notebook, tmp_path, run):
     names = {"01_a#b?c d", "02_50%25<b>&"}
     for name in names:
         write_notebook(name, "Text.", "1")
