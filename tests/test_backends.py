@@ -60,7 +60,7 @@ def selected():
 
 
 def evidence():
-    found = relevance_evidence(RandomForestClassifier(5, random_state=0), X, Y, n_draws=20, random_state=0)
+    found = relevance_evidence(RandomForestClassifier(5, random_state=0), X, Y, n_draws=8, random_state=0)
     return [found.upper, found.level]
 
 
@@ -68,7 +68,7 @@ def shared(kind, **settings):
     """Every end of the search, in their order."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "This alignment may be wrong")
-        found = kind(n_bandwidths=3, random_state=0, **settings).fit(X, X[::2, ::-1])
+        found = kind(n_bandwidths=2, random_state=0, **settings).fit(X, X[::2, ::-1])
     return [found.target_embedding_, *(one["history"]["objective"] for one in found.candidates_)]
 
 

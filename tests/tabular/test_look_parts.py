@@ -434,4 +434,4 @@ def test_one_column_that_does_as_well_as_all_is_named_where_the_rest_does_worse(
     assert find_leaks(data, found.task, np.arange(400)) == {} and list(found.leaks) == ["days"]
     assert min(found.without_leaks.values()) > 2 * found.errors[found.best]
     assert any("One column does it all: `days`" in said for said in about_separation(found))
-    assert errors_of(numbers(rest), y, n_permutations=2).leaks == {}
+    assert errors_of(numbers(rest), y, n_permutations=0).leaks == {}
