@@ -49,10 +49,10 @@ refresh: setup
 	@$(PY) -m toolkit measure --refresh --scale $(SCALE) $(if $(JOBS),--jobs $(JOBS))
 	@$(PY) -m toolkit report --scale $(SCALE) --refresh
 
-# Everything but the experiments behind the claims; the cells of a notebook run in one process, in their order. One more
-# process than cores, as some wait for a browser; and none of them starts others for each core.
+# Everything but the experiments behind the claims; the cells of a notebook run in one process, in their order. No
+# process starts others for each core.
 test: setup
-	@LOKY_MAX_CPU_COUNT=1 $(PY) -m pytest -n $(or $(JOBS),$$(($$(getconf _NPROCESSORS_ONLN) + 1))) --dist loadgroup \
+	@LOKY_MAX_CPU_COUNT=1 $(PY) -m pytest -n $(or $(JOBS),logical) --dist loadgroup \
 		-m "$(if $(SLOW),,not slow)" --durations=20 --doctest-modules --ignore=tests/claims \
 		--nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg tests toolkit notebooks
 

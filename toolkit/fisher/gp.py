@@ -205,9 +205,15 @@ def _speeds(left, right, between, a, M, alpha, beta, noise, lam):
     """
     squared = left  # at a = 0 all lines are at one point, and the product below is that of one row
     if a:
-        squared = (1 - a) * left + a * right - (a * (1 - a) * between).T
-    k = np.exp(-beta * np.maximum(squared, 0))
-    along = (left - right) / 2 - ((2 * a - 1) / 2 * between).T  # u^T (x_l - x(a))
+        squared = a * right  # from here in place: fresh arrays of this size cost more than sums
+        squared += (1 - a) * left
+        squared -= (a * (1 - a) * between).T
+    k = np.maximum(squared, 0)
+    k *= -beta
+    np.exp(k, out=k)
+    along = left - right
+    along /= 2
+    along -= ((2 * a - 1) / 2 * between).T  # u^T (x_l - x(a))
     kM = k @ M
     v = 1 + noise - np.einsum("ql,ql->q", kM, k)
     along *= k
