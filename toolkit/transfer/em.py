@@ -31,12 +31,15 @@ class Expectation:
 
 def log_joint(source, target, log_theta, bandwidth):
     """log theta_j + log N(xi_i | y_j, bandwidth^2), shape (n_source, n_target), by one product."""
-    k, precision = source.shape[1], 1 / bandwidth**2
-    own = np.sum(source**2, axis=1) * (-precision / 2)
-    left = np.column_stack([source * precision, own, np.ones(len(source))])
-    constant = log_theta - np.sum(target**2, axis=1) * (precision / 2)
-    constant -= k / 2 * np.log(2 * np.pi * bandwidth**2)
-    return left @ np.column_stack([target, np.ones(len(target)), constant]).T
+    n, k = source.shape
+    precision = 1 / bandwidth**2
+    left, right = np.ones((n, k + 2)), np.ones((k + 2, len(target)))
+    left[:, :k] = source * precision
+    left[:, k] = np.sum(source**2, axis=1) * (-precision / 2)
+    right[:k] = target.T
+    right[-1] = log_theta - np.sum(target**2, axis=1) * (precision / 2)
+    right[-1] -= k / 2 * np.log(2 * np.pi * bandwidth**2)
+    return left @ right
 
 
 def log_sums(joint):
@@ -75,7 +78,7 @@ def ridge_step(design, weight, pull, penalty):
     left = np.vstack([design * root, np.diag(np.sqrt(penalty))[penalised]])
     right = np.vstack([right, np.zeros((penalised.sum(), pull.shape[1]))])
     # Eq. (5.5) with the penalty; where the minimum is not unique, the shortest.
-    return scipy.linalg.lstsq(left, right, cond=1e-12, lapack_driver="gelsy")[0]
+    return scipy.linalg.lstsq(left, right, cond=1e-12, lapack_driver="gelsy", check_finite=False)[0]
 
 
 def self_log_likelihood(xi, bandwidth, n_centers=None):
