@@ -7,6 +7,7 @@ import io
 import os
 import random
 import re
+import warnings
 from functools import cache
 
 import pytest
@@ -88,6 +89,13 @@ def pytest_collection_finish():
     """What is loaded by now stays: collections of garbage, of which joblib makes one for each loop, leave it out."""
     gc.collect()
     gc.freeze()
+
+
+def pytest_runtest_setup(item):
+    """Where any warning is an error, what earlier tests left to the collector of garbage is collected before."""
+    if any("error" in mark.args for mark in item.iter_markers("filterwarnings")):
+        with warnings.catch_warnings(action="ignore"):
+            gc.collect()
 
 
 def pytest_terminal_summary(terminalreporter, config):
