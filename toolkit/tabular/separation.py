@@ -109,7 +109,7 @@ def separation(data, task, groups, leaks=None, *, n_permutations=PERMUTATIONS, s
 
     def errors_of(X, targets):
         """Error and standard error of each model for each target, (targets, models, 2)."""
-        jobs = [delayed(_error)(part, clone(model), X, y, groups, seed) for y in targets for model in models.values()]
+        jobs = [delayed(_error)(part, model, X, y, groups, seed) for y in targets for model in models.values()]
         found = results(jobs, n_jobs, bar=([1] * len(jobs), "models", verbose))
         return np.reshape(list(found), (len(targets), len(models), 2))
 
@@ -179,7 +179,7 @@ def most_related(data, X, y):
 
 
 def _error(task, model, X, y, groups, seed):
-    return task.error(y, task.predictions(model, X, y, groups, seed))
+    return task.error(y, task.predictions(clone(model), X, y, groups, seed))
 
 
 def _correlations(X, Y):
