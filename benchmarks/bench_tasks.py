@@ -8,6 +8,7 @@ above a megabyte under loky) counts apart: it goes to each worker once.
 import io
 import pickle
 import time
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -74,9 +75,15 @@ class _Weigher(cloudpickle.Pickler):
     def persistent_id(self, part):
         if isinstance(part, Shared) or (isinstance(part, np.ndarray) and part.nbytes > SHARED_FROM):
             if id(part) not in self.known:
-                self.known[id(part)] = len(cloudpickle.dumps(part)), part  # kept, so that its id stays its own
+                self.known[id(part)] = len(cloudpickle.dumps(part))
+                weakref.finalize(part, _count_gone, self.known, id(part))
             return id(part)
         return None
+
+
+def _count_gone(known, number):
+    """Another object may get the number of one that is gone."""
+    known["gone"] = known.get("gone", 0) + known.pop(number)
 
 
 def criterion(X, y):
@@ -136,7 +143,7 @@ def weighed(call):
     with joblib.parallel_config("weighing", n_jobs=2):
         call()
     tasks = [task for one in made for task in one.tasks]
-    shared = sum(size for one in made for size, _ in one.shared.values())
+    shared = sum(size for one in made for size in one.shared.values())
     seconds, sizes = zip(*tasks, strict=True)
     return len(tasks), 1e3 * np.median(seconds), 1e3 * max(seconds), np.median(sizes) / 1e3, shared / 1e6
 
