@@ -66,6 +66,7 @@ class FisherTSNE:
             outside = np.any((Z < self.Z.min(axis=0)) | (Z > self.Z.max(axis=0)), axis=1)
             Z[outside] = self.Z[D.argmin(axis=1)[outside]]  # of samples thrown out of the map: that of the nearest
             placed.append(Z)
+            del D  # or it would stay beside the next
         return np.concatenate(placed)
 
 
