@@ -109,7 +109,7 @@ def test_another_seed_is_another_map():
 
 def test_threads_change_nothing_and_a_bar_is_shown(bars):
     one = seen(SVC(), cv=3)
-    assert bars == []
+    assert not bars
     other = seen(SVC(), cv=3, n_jobs=2, verbose=True)
     assert len(bars) == 1 and (one.grid_values_ == other.grid_values_).all()
 

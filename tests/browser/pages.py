@@ -37,7 +37,7 @@ def opened(chromium, path, explorers=1):
     page.mouse.up()
     page.mouse.move(0, 0)
     page.goto(path.as_uri())
-    page.wait_for_function(f"document.querySelectorAll('canvas[data-painted]').length === {explorers}")
+    page.locator("canvas[data-painted]").nth(explorers - 1).wait_for()  # the page's policy keeps functions from polling
     yield page
     assert not page.errors
     fetched = [url for url in page.requests if not url.startswith(("file:", "data:", "blob:", "about:"))]

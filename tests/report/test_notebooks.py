@@ -137,7 +137,7 @@ def test_each_published_picture_has_a_caption_and_is_in_figures(path):
 def test_the_report_can_be_made(path):
     """Each formula can be shown, each picture has its text, nothing is loaded from outside; it is light enough."""
     _, problems = notebook_page(read(path), path.stem)
-    assert problems == []
+    assert not problems
     assert path.stat().st_size <= 1_500_000, "run `make refresh`"  # viewers on the web take no more
 
 
