@@ -78,7 +78,7 @@ def ridge_step(design, weight, pull, penalty):
     left = np.vstack([design * root, np.diag(np.sqrt(penalty))[penalised]])
     right = np.vstack([right, np.zeros((penalised.sum(), pull.shape[1]))])
     # Eq. (5.5) with the penalty; where the minimum is not unique, the shortest.
-    return scipy.linalg.lstsq(left, right, cond=1e-12, lapack_driver="gelsy", check_finite=False)[0]
+    return scipy.linalg.lstsq(left, right, cond=1e-12, lapack_driver="gelsy")[0]
 
 
 def self_log_likelihood(xi, bandwidth, n_centers=None):
