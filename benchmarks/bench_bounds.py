@@ -36,7 +36,10 @@ def literal(w, V, mu, features, budget=BUDGET):
         return found
 
     above = np.block([[-np.eye(d), V], [-np.eye(d), -V]])
-    A, b = np.vstack([np.append(np.ones(d), np.zeros(m)), above]), np.concatenate([[mu], -w, w])
+    A, b = (
+        np.vstack([np.append(np.ones(d), np.zeros(m)), above]),
+        np.concatenate([[mu], -w, w]),
+    )
     limits, bounds = [(0, None)] * d + [(None, None)] * m, []
     for j in features:
         upper = 0.0
@@ -74,7 +77,9 @@ def compare(name, w, X, kept, slack, n_literal):
     bounds, seconds = once(lambda: relevance_bounds(w, X, d - kept, slack, n_jobs=1))
     two, seconds_two = once(lambda: relevance_bounds(w, X, d - kept, slack, n_jobs=2))
     assert np.array_equal(bounds.upper, two.upper)
-    as_printed, seconds_literal = once(lambda: literal(w, V, slack * bounds.mu, features))
+    as_printed, seconds_literal = once(
+        lambda: literal(w, V, slack * bounds.mu, features)
+    )
     done = as_printed.shape[1]
     at_least = "" if done else "more than "
     seconds_literal *= d / max(1, done)
@@ -87,10 +92,16 @@ def compare(name, w, X, kept, slack, n_literal):
         f"{seconds_literal / seconds:.1f} times faster, memory 1/{size_literal / size:.1f}"
     )
     if done:
-        apart = np.abs(np.array([bounds.lower, bounds.upper])[:, features[:done]] - as_printed).max()
-        print(f"  largest difference {apart / bounds.upper.max():.1e} of the largest bound, gap {bounds.gap:.1e}")
+        apart = np.abs(
+            np.array([bounds.lower, bounds.upper])[:, features[:done]] - as_printed
+        ).max()
+        print(
+            f"  largest difference {apart / bounds.upper.max():.1e} of the largest bound, gap {bounds.gap:.1e}"
+        )
     else:
-        print(f"  not compared: no feature in {BUDGET:g} s of the literal form; gap {bounds.gap:.1e}")
+        print(
+            f"  not compared: no feature in {BUDGET:g} s of the literal form; gap {bounds.gap:.1e}"
+        )
     sys.stdout.flush()
 
 
@@ -111,8 +122,13 @@ def main():
         relevance_bounds(w, X, 2), generic_bounds(X, y)
 
     seconds, size = timed(everything)
-    print(f"diabetes, all bounds (linear, generic): {seconds:.2f} s ({size / 1e6:.1f} MB)")
-    for name, call in (("linear", lambda: relevance_bounds(w, X, 2)), ("generic", lambda: generic_bounds(X, y))):
+    print(
+        f"diabetes, all bounds (linear, generic): {seconds:.2f} s ({size / 1e6:.1f} MB)"
+    )
+    for name, call in (
+        ("linear", lambda: relevance_bounds(w, X, 2)),
+        ("generic", lambda: generic_bounds(X, y)),
+    ):
         print(f"  {name} {timed(call)[0]:.3f} s")
     relevance_bounds(w, X, 2, n_jobs=2)  # starts the processes
     compare("diabetes", w, X, 8, 1.1, 10)

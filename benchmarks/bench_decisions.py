@@ -35,15 +35,25 @@ def main():
     X = rng.normal(size=(1500, 16)) + 1.5 * rng.normal(size=(26, 16))[y]
     machine = SVC(C=10).fit(X, y)
     options = {"metric": "fisher", "grid": 150, "n_jobs": THREADS}
-    whole, shown = seconds_of(lambda: drawn(DecisionMap.from_estimator(machine, X, y, **options)))
-    print(f"1,500 x 16, 26 classes, Fisher t-SNE, grid of 150 x 150, ten-fold, drawn: {whole:.1f} s")
+    whole, shown = seconds_of(
+        lambda: drawn(DecisionMap.from_estimator(machine, X, y, **options))
+    )
+    print(
+        f"1,500 x 16, 26 classes, Fisher t-SNE, grid of 150 x 150, ten-fold, drawn: {whole:.1f} s"
+    )
     for model in (SVC(C=1).fit(X, y), DecisionTreeClassifier().fit(X, y)):
         other, _ = seconds_of(lambda model=model: drawn(shown.with_model(model)))
-        print(f"  another {type(model).__name__} in the same plane: {other:.2f} s, 1 / {whole / other:.0f} of it")
-    grid = shown.inverse_transform(rng.normal(size=(22_500, 2)) * shown.embedding_.std(axis=0))
+        print(
+            f"  another {type(model).__name__} in the same plane: {other:.2f} s, 1 / {whole / other:.0f} of it"
+        )
+    grid = shown.inverse_transform(
+        rng.normal(size=(22_500, 2)) * shown.embedding_.std(axis=0)
+    )
     own, _ = seconds_of(lambda: ModelFunction(machine)(grid))
     library, _ = seconds_of(lambda: machine.decision_function(grid))
-    print(f"  its 325 pairwise machines at 22,500 points: {own:.2f} s, the library's {library / own:.1f} times as long")
+    print(
+        f"  its 325 pairwise machines at 22,500 points: {own:.2f} s, the library's {library / own:.1f} times as long"
+    )
     tracemalloc.start()
     DecisionMap.from_estimator(machine, X, y, **options)
     peak = tracemalloc.get_traced_memory()[1]
@@ -60,8 +70,13 @@ def main():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     dense = 8 * 5000 * 256**2
-    print(f"inverse map, 5,000 x 256, 300 centres: Euclidean {plain:.1f} s, Fisher {weighted:.1f} s", end="")
-    print(f", peak {peak / 1e6:.0f} MB ({peak / dense:.2f} of the Fisher matrices as such)")
+    print(
+        f"inverse map, 5,000 x 256, 300 centres: Euclidean {plain:.1f} s, Fisher {weighted:.1f} s",
+        end="",
+    )
+    print(
+        f", peak {peak / 1e6:.0f} MB ({peak / dense:.2f} of the Fisher matrices as such)"
+    )
 
 
 if __name__ == "__main__":

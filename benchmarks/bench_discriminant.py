@@ -13,7 +13,11 @@ from toolkit.core.graphs import local_scaling
 from toolkit.datasets import make_hidden_moons
 from toolkit.discriminant import SELF
 from toolkit.discriminant.maps import leading_directions
-from toolkit.discriminant.scatter import local_class_scatters, local_scatters, pair_scatter
+from toolkit.discriminant.scatter import (
+    local_class_scatters,
+    local_scatters,
+    pair_scatter,
+)
 
 
 def literal(W, X):
@@ -23,7 +27,11 @@ def literal(W, X):
 
 
 def from_affinity(A, moons):
-    S = zip(local_class_scatters(moons.data, moons.target, A), local_scatters(moons.data, A), strict=True)
+    S = zip(
+        local_class_scatters(moons.data, moons.target, A),
+        local_scatters(moons.data, A),
+        strict=True,
+    )
     return leading_directions(*[(a + b) / 2 for a, b in S], 2, 1e-6)
 
 
@@ -36,7 +44,9 @@ def main():
     products, product_peak = timed(lambda: pair_scatter(A, moons.data))
     written_out, literal_peak = timed(lambda: literal(A, moons.data), 1)
     print("n = 1,000, d = 20")
-    print(f"  fit {1000 * fit:.0f} ms ({peak / 1e6:.0f} MB), another beta {1000 * sweep / len(betas):.1f} ms")
+    print(
+        f"  fit {1000 * fit:.0f} ms ({peak / 1e6:.0f} MB), another beta {1000 * sweep / len(betas):.1f} ms"
+    )
     print(
         f"  one scatter matrix as products {1000 * products:.1f} ms ({product_peak / 1e6:.1f} MB), pairs written out "
         f"{1000 * written_out:.0f} ms ({literal_peak / 1e6:.0f} MB): {written_out / products:.0f} times faster"
@@ -51,19 +61,27 @@ def main():
             A = local_scaling(more.data, **options)
             costs.append(timed(lambda A=A, more=more: from_affinity(A, more))[0])
         slope = np.polyfit(np.log(sizes), np.log(costs), 1)[0]
-        print(f"  {name} affinity, n = {sizes[0]:,} to {sizes[-1]:,}: log-log slope {slope:.2f}")
+        print(
+            f"  {name} affinity, n = {sizes[0]:,} to {sizes[-1]:,}: log-log slope {slope:.2f}"
+        )
 
     n = 50_000
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n, 50)) * np.where(np.arange(50) < 3, 3, 1)
-    y = np.where(rng.uniform(size=n) < 0.02, (X[:, 0] > 0).astype(int) + 2 * (X[:, 1] > 0), -1)
+    y = np.where(
+        rng.uniform(size=n) < 0.02, (X[:, 0] > 0).astype(int) + 2 * (X[:, 1] > 0), -1
+    )
     start = time.perf_counter()
     SELF(n_affinity=10).fit(X, y)
-    print(f"n = 50,000, d = 50, affinity to 10 neighbours: {time.perf_counter() - start:.1f} s")
+    print(
+        f"n = 50,000, d = 50, affinity to 10 neighbours: {time.perf_counter() - start:.1f} s"
+    )
     tracemalloc.start()
     SELF(n_affinity=10).fit(X, y)
     peak = tracemalloc.get_traced_memory()[1]
-    print(f"  peak {peak / X.nbytes:.1f} x X; an n x n array would be {8 * n * n / 1e9:.0f} GB")
+    print(
+        f"  peak {peak / X.nbytes:.1f} x X; an n x n array would be {8 * n * n / 1e9:.0f} GB"
+    )
     tracemalloc.stop()
 
 

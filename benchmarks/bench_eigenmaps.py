@@ -36,7 +36,9 @@ def dense(graph, y, lam, pairs=None):
     W = lam * graph.toarray() + (1 - lam) * (y[:, None] == y)
     np.fill_diagonal(W, 0)
     D = np.diag(W.sum(axis=1))
-    return scipy.linalg.eigh(D - W, D, subset_by_index=None if pairs is None else [0, pairs - 1])
+    return scipy.linalg.eigh(
+        D - W, D, subset_by_index=None if pairs is None else [0, pairs - 1]
+    )
 
 
 def problem(n, k=30):
@@ -65,31 +67,52 @@ def main():
     lams = np.linspace(0.05, 1, 20)
     sweep, _ = timed(lambda: sleml.path(lams))
     print("digits, n = 1,797, k = 270")
-    print(f"  dense solve {literal:.2f} s, {three:.2f} s for three pairs only ({dense_peak / 1e6:.0f} MB)")
-    print(f"  our solve {solve:.3f} s: {literal / solve:.0f} times faster, {three / solve:.0f} times than three pairs")
-    print(f"  whole fit with the search of neighbours {fit:.3f} s ({peak / 1e6:.0f} MB)")
-    print(f"  change of lambda with the graph in place {1000 * sweep / len(lams):.0f} ms, mean of {len(lams)}")
+    print(
+        f"  dense solve {literal:.2f} s, {three:.2f} s for three pairs only ({dense_peak / 1e6:.0f} MB)"
+    )
+    print(
+        f"  our solve {solve:.3f} s: {literal / solve:.0f} times faster, {three / solve:.0f} times than three pairs"
+    )
+    print(
+        f"  whole fit with the search of neighbours {fit:.3f} s ({peak / 1e6:.0f} MB)"
+    )
+    print(
+        f"  change of lambda with the graph in place {1000 * sweep / len(lams):.0f} ms, mean of {len(lams)}"
+    )
 
     sizes, costs = [2_500, 5_000, 10_000, 20_000], []
-    print(f"{'n (k = 30)':>12} {'search s':>9} {'beyond s':>9} {'peak MB':>8} {'n x n MB':>9}")
+    print(
+        f"{'n (k = 30)':>12} {'search s':>9} {'beyond s':>9} {'peak MB':>8} {'n x n MB':>9}"
+    )
     for n in sizes:
         X, y, k = problem(n)
         start = time.perf_counter()
         graph = KNeighborsTransformer(n_neighbors=k).fit_transform(X)
         search = time.perf_counter() - start
-        cost, peak = timed(lambda X=X, y=y, graph=graph: SLEML(neighbors=Ready(graph), keep_balance=True).fit(X, y), 2)
+        cost, peak = timed(
+            lambda X=X, y=y, graph=graph: SLEML(
+                neighbors=Ready(graph), keep_balance=True
+            ).fit(X, y),
+            2,
+        )
         costs.append(cost)
-        print(f"{n:12,} {search:9.2f} {cost:9.2f} {peak / 1e6:8.0f} {8 * n * n / 1e6:9.0f}")
+        print(
+            f"{n:12,} {search:9.2f} {cost:9.2f} {peak / 1e6:8.0f} {8 * n * n / 1e6:9.0f}"
+        )
     slope = np.polyfit(np.log(sizes), np.log(costs), 1)[0]
     print(f"slope of the cost beyond the search, log-log: {slope:.2f}")
 
     X, y, k = problem(100_000, 15)
     name, search = approximate(k)
-    search.fit_transform(X[:3000])  # pynndescent compiles itself on first use, half a minute once a process
+    search.fit_transform(
+        X[:3000]
+    )  # pynndescent compiles itself on first use, half a minute once a process
     start = time.perf_counter()
     sleml = SLEML(neighbors=search, keep_balance=True).fit(X, y)
     total = time.perf_counter() - start
-    print(f"n = 100,000, k = 15, {name}: {total:.1f} s in all, residual {sleml.residual_:.0e}")
+    print(
+        f"n = 100,000, k = 15, {name}: {total:.1f} s in all, residual {sleml.residual_:.0e}"
+    )
     tracemalloc.start()
     SLEML(neighbors=search, keep_balance=True).fit(X, y)
     print(f"  peak {tracemalloc.get_traced_memory()[1] / 1e9:.2f} GB")

@@ -34,7 +34,9 @@ def main():
         text = f"{method.__name__:14s} vectors {plain:6.1f} s ({plain / base:5.1f} times classical MDS)"
         text += f", area {log_area(r_nx(X, fitted.embedding_)):.2f}"
         if takes_distances:
-            other, mapped = seconds_of(lambda method=method: method(metric="precomputed").fit(D))
+            other, mapped = seconds_of(
+                lambda method=method: method(metric="precomputed").fit(D)
+            )
             text += f"; Fisher distances {other:6.1f} s, area "
             text += f"{log_area(r_nx(D, mapped.embedding_, metric='precomputed')):.2f}"
             if method is MVU:
@@ -50,11 +52,15 @@ def main():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     share = peak / (8 * 11_000**2)
-    print(f"Q_NX of 11,000: {one:.1f} s, {THREADS} threads {two:.1f} s, peak {peak / 1e6:.0f} MB ({share:.2f} n x n)")
+    print(
+        f"Q_NX of 11,000: {one:.1f} s, {THREADS} threads {two:.1f} s, peak {peak / 1e6:.0f} MB ({share:.2f} n x n)"
+    )
 
     fitted = KernelMap().fit(X[:1000], Z[:1000])
     times = [seconds_of(lambda m=m: fitted.transform(X[:m]))[0] for m in (2000, 10_000)]
-    print(f"kernel map, 1,000 centres: five times as many new samples take {times[1] / times[0]:.1f} times as long")
+    print(
+        f"kernel map, 1,000 centres: five times as many new samples take {times[1] / times[0]:.1f} times as long"
+    )
 
 
 if __name__ == "__main__":

@@ -52,7 +52,9 @@ def main():
     loop, lengths = looped(X, y, 1.5, pairs)
     D = fisher.distances()
     error = np.abs(D[pairs[:, 0], pairs[:, 1]] - lengths).max()
-    print(f"  {loop / 60 * 1500 * 1499 / 2 / seconds:.0f} times a plain loop (60 lines timed), difference {error:.0e}")
+    print(
+        f"  {loop / 60 * 1500 * 1499 / 2 / seconds:.0f} times a plain loop (60 lines timed), difference {error:.0e}"
+    )
 
     sizes, times = [750, 1500, 3000], []
     for n in sizes:
@@ -64,7 +66,9 @@ def main():
     for n in sizes:
         fisher = ParzenFisher(1.5, n_centers=500, n_jobs=THREADS).fit(*made(n))
         times.append(timed(fisher.distances, 1)[0])
-    print(f"  the same with 500 centres: {np.polyfit(np.log(sizes), np.log(times), 1)[0]:.2f}")
+    print(
+        f"  the same with 500 centres: {np.polyfit(np.log(sizes), np.log(times), 1)[0]:.2f}"
+    )
 
     fisher = ParzenFisher(1.5, n_jobs=THREADS).fit(*made(5000))
     tracemalloc.start()
@@ -75,12 +79,18 @@ def main():
     print(f"n = 5,000: {seconds:.1f} s, peak {peak / (8 * 5000**2):.1f} n x n arrays")
 
     X, _ = made(500, d=10)
-    gp = GPFisher(beta=0.05, noise=0.1, n_jobs=THREADS).fit(X, np.sin(X[:, 0]) + X[:, 1])
+    gp = GPFisher(beta=0.05, noise=0.1, n_jobs=THREADS).fit(
+        X, np.sin(X[:, 0]) + X[:, 1]
+    )
     seconds, peak = timed(gp.distances, 1)
-    print(f"Gaussian process, n = 500: {seconds:.1f} s, peak {peak / (8 * 500**2):.1f} n x n arrays")
+    print(
+        f"Gaussian process, n = 500: {seconds:.1f} s, peak {peak / (8 * 500**2):.1f} n x n arrays"
+    )
     start = time.perf_counter()
     ParzenFisher(1.5, n_jobs=THREADS).fit(*made(1500)).distances(path="graph")
-    print(f"shortest paths, n = 1,500: {time.perf_counter() - start:.1f} s with the lines")
+    print(
+        f"shortest paths, n = 1,500: {time.perf_counter() - start:.1f} s with the lines"
+    )
 
 
 if __name__ == "__main__":

@@ -32,13 +32,18 @@ def main(n=60_000):
     graph = fisher.knn_distances(n_neighbors=91)
     neighbours = time.perf_counter() - start
     share = f"{fisher.knn_share_:.1%} of the pairs"
-    print(f"n = {n:,}, 30 features, 10 classes: 91 Fisher neighbours {neighbours:.0f} s, {share}", flush=True)
+    print(
+        f"n = {n:,}, 30 features, 10 classes: 91 Fisher neighbours {neighbours:.0f} s, {share}",
+        flush=True,
+    )
     model = TSNE(metric="precomputed", n_jobs=THREADS, init=1e-4 * X[:, :2]).fit(graph)
     seconds = time.perf_counter() - start
     few = np.random.default_rng(0).permutation(n)[:5000]
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     error = knn_error(model.embedding_[few], y[few])
-    print(f"with t-SNE {seconds:.0f} s, peak memory {peak:.1f} GiB, 1-NN error of the map {error:.3f}")
+    print(
+        f"with t-SNE {seconds:.0f} s, peak memory {peak:.1f} GiB, 1-NN error of the map {error:.3f}"
+    )
 
 
 if __name__ == "__main__":

@@ -39,7 +39,10 @@ def main():
     X = StandardScaler().fit_transform(X)
     targets = target_neighbors(X, y, 3)
     model = LMNN().fit(X, y)
-    for name, Omega in (("at the start", np.eye(30) / 4), ("at the end", model.components_)):
+    for name, Omega in (
+        ("at the start", np.eye(30) / 4),
+        ("at the end", model.components_),
+    ):
         ours, _ = timed(lambda O=Omega: margin_cost(X, O, y, targets, 0.5), 5)
         start = time.perf_counter()
         value, gradient = looped(X, Omega, y, targets, 0.5)
@@ -67,7 +70,14 @@ def main():
     for n in sizes:
         A, a = made(n)
         near = target_neighbors(A, a, 3)
-        times.append(timed(lambda A=A, a=a, near=near: margin_cost(A, 2 * np.eye(50), a, near, 0.5), 3))
+        times.append(
+            timed(
+                lambda A=A, a=a, near=near: margin_cost(
+                    A, 2 * np.eye(50), a, near, 0.5
+                ),
+                3,
+            )
+        )
     slope = np.polyfit(np.log(sizes), np.log([t for t, _ in times]), 1)[0]
     print(
         f"  n = 1,000 to 8,000, few active: log-log slope of an evaluation {slope:.2f}, "

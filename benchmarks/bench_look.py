@@ -24,7 +24,9 @@ import own_tables
 def big(folder, n):
     """Five classes, ten of 50 columns informative."""
     X, y = make_classification(n, 50, n_informative=10, n_classes=5, random_state=0)
-    frame = pd.DataFrame(X).add_prefix("x").round(4).assign(kind=np.array(list("abcde"))[y])
+    frame = (
+        pd.DataFrame(X).add_prefix("x").round(4).assign(kind=np.array(list("abcde"))[y])
+    )
     frame.to_csv(folder / f"rows{n}.csv", index=False)
     return {"data": folder / f"rows{n}.csv", "target": "kind"}
 
@@ -32,13 +34,27 @@ def big(folder, n):
 def seconds(given, folder):
     """Seconds of one page, and the peak memory in MB of any process of it so far."""
     given = dict(given)
-    command = [sys.executable, "-m", "toolkit", "look", str(given.pop("data")), "--out", str(folder / "page.html")]
+    command = [
+        sys.executable,
+        "-m",
+        "toolkit",
+        "look",
+        str(given.pop("data")),
+        "--out",
+        str(folder / "page.html"),
+    ]
     for name, value in given.items():
         command += [f"--{name}"]
-        command += [] if value is True else [",".join(value) if isinstance(value, list) else str(value)]
+        command += (
+            []
+            if value is True
+            else [",".join(value) if isinstance(value, list) else str(value)]
+        )
     begin = time.perf_counter()
     subprocess.run(command, check=True, capture_output=True)
-    return time.perf_counter() - begin, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    return time.perf_counter() - begin, resource.getrusage(
+        resource.RUSAGE_CHILDREN
+    ).ru_maxrss / 1024
 
 
 def main():
@@ -58,7 +74,10 @@ def main():
                 continue
             taken, memory = seconds(given, folder)
             first = first or taken
-            print(f"| {label} | {taken:.0f} | {taken / first:.2f} | {memory:.0f} |", flush=True)
+            print(
+                f"| {label} | {taken:.0f} | {taken / first:.2f} | {memory:.0f} |",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -19,7 +19,10 @@ def looped(X, codes, W, w_codes, Omega):
     for x, c in zip(X, codes, strict=True):
         differences = x - W
         d = np.sum((differences @ Omega.T) ** 2, axis=1)
-        J, K = np.where(w_codes == c, d, np.inf).argmin(), np.where(w_codes == c, np.inf, d).argmin()
+        J, K = (
+            np.where(w_codes == c, d, np.inf).argmin(),
+            np.where(w_codes == c, np.inf, d).argmin(),
+        )
         total = d[J] + d[K]
         value += (d[J] - d[K]) / total
         for L, factor in ((J, 2 * d[K] / total**2), (K, -2 * d[J] / total**2)):
@@ -55,28 +58,38 @@ def main():
         ("RSLVQ, one", RSLVQ()),
     ):
         seconds, peak = timed(lambda model=model: model.fit(X, y), 2)
-        print(f"  {name}: {seconds:.2f} s, {model.n_iter_} iterations, {peak / X.nbytes:.1f} x the data at most")
+        print(
+            f"  {name}: {seconds:.2f} s, {model.n_iter_} iterations, {peak / X.nbytes:.1f} x the data at most"
+        )
 
     codes = np.unique(y, return_inverse=True)[1]
     samples = TrainingSet.of(X, codes)
     for p in (6, 18):
         w_codes = np.repeat(np.arange(6), p // 6)
         W, Omega = np.random.default_rng(0).normal(size=(p, 36)), np.eye(36) / 6
-        ours, _ = timed(lambda W=W, w=w_codes, O=Omega: glvq_cost(samples, W, w, O[None]), 5)
+        ours, _ = timed(
+            lambda W=W, w=w_codes, O=Omega: glvq_cost(samples, W, w, O[None]), 5
+        )
         start = time.perf_counter()
         value = looped(samples.inside(X), codes, W, w_codes, Omega)[0]
         loop = time.perf_counter() - start
         assert abs(value - glvq_cost(samples, W, w_codes, Omega[None]).value) < 1e-10
-        print(f"  cost and gradient, {p} prototypes: {1000 * ours:.1f} ms, {loop / ours:.0f} times a loop")
+        print(
+            f"  cost and gradient, {p} prototypes: {1000 * ours:.1f} ms, {loop / ours:.0f} times a loop"
+        )
 
     sizes = [10_000, 20_000, 40_000, 80_000]
-    slope = np.polyfit(np.log(sizes), np.log([timed(evaluation(n, 12), 5)[0] for n in sizes]), 1)[0]
+    slope = np.polyfit(
+        np.log(sizes), np.log([timed(evaluation(n, 12), 5)[0] for n in sizes]), 1
+    )[0]
     print(f"  n = 10,000 to 80,000: log-log slope of an iteration {slope:.2f}")
     counts = [6, 24, 96, 384]
     times = [timed(evaluation(20_000, p), 3)[0] for p in counts]
     slopes = np.diff(np.log(times)) / np.diff(np.log(counts))
     print(f"  prototypes {counts}: slopes {slopes.round(2).tolist()}")
-    print(f"  {times[-1] / times[0]:.0f} times the time for {counts[-1] // counts[0]} times as many prototypes")
+    print(
+        f"  {times[-1] / times[0]:.0f} times the time for {counts[-1] // counts[0]} times as many prototypes"
+    )
 
     X, y = made(200_000)
     tracemalloc.start()

@@ -41,7 +41,13 @@ def main():
         ("SL-B, dense n x n", *timed(lambda: literal_slb(X, Y), 1), X.nbytes),
     ]
     X2, Y2 = problem(20_000)
-    rows.append(("SL-B, n = 20,000", *timed(lambda: SampleLabelEigenmap().fit(X2, Y2), 1), X2.nbytes))
+    rows.append(
+        (
+            "SL-B, n = 20,000",
+            *timed(lambda: SampleLabelEigenmap().fit(X2, Y2), 1),
+            X2.nbytes,
+        )
+    )
     unit = rows[0][1]
     print(f"{'method':20} {'seconds':>8} {'to SL-A':>8} {'peak / X':>9}")
     for name, seconds, peak, size in rows:

@@ -9,7 +9,12 @@ import tracemalloc
 import numpy as np
 
 from toolkit.quality import q_nx
-from toolkit.relevance import NeRVMetric, NeRVRelevance, backward_relevance, forward_relevance
+from toolkit.relevance import (
+    NeRVMetric,
+    NeRVRelevance,
+    backward_relevance,
+    forward_relevance,
+)
 
 THREADS = 2
 

@@ -38,8 +38,12 @@ def fisher_neighbours(X, y):
     from toolkit.embed import TSNE
     from toolkit.fisher import ParzenFisher
 
-    metric = ParzenFisher(n_centers=min(2000, len(X)), random_state=0, verbose=True).fit(X, y)
-    TSNE(metric="precomputed", init=X[:, :2] * 1e-4, random_state=0, verbose=True).fit(metric.knn_distances(None, 91))
+    metric = ParzenFisher(
+        n_centers=min(2000, len(X)), random_state=0, verbose=True
+    ).fit(X, y)
+    TSNE(metric="precomputed", init=X[:, :2] * 1e-4, random_state=0, verbose=True).fit(
+        metric.knn_distances(None, 91)
+    )
 
 
 def embedder(name, **settings):
@@ -58,7 +62,9 @@ def forest_map(**settings):
         from toolkit.decisionmap import DecisionMap
 
         model = RandomForestClassifier(50, random_state=0).fit(X, y)
-        DecisionMap.from_estimator(model, X, y, random_state=0, verbose=True, **settings)
+        DecisionMap.from_estimator(
+            model, X, y, random_state=0, verbose=True, **settings
+        )
 
     return job
 
@@ -67,7 +73,9 @@ def supervised(folder, name, **settings):
     def job(X, y):
         import importlib
 
-        getattr(importlib.import_module(f"toolkit.{folder}"), name)(**settings).fit(X, y)
+        getattr(importlib.import_module(f"toolkit.{folder}"), name)(**settings).fit(
+            X, y
+        )
 
     return job
 
@@ -103,7 +111,9 @@ JOBS = {
     "S-LE": supervised("eigenmaps", "SLE", verbose=True),
     "SL-AK": supervised("multilabel", "KernelSampleLabelMap", verbose=True),
     "SELF": supervised("discriminant", "SELF", verbose=True),
-    "SELF(n_affinity=50)": supervised("discriminant", "SELF", n_affinity=50, verbose=True),
+    "SELF(n_affinity=50)": supervised(
+        "discriminant", "SELF", n_affinity=50, verbose=True
+    ),
     "label propagation": propagation,
     "GMLVQ": supervised("lvq", "GMLVQ", verbose=True),
     "LMNN": supervised("lmnn", "LMNN", verbose=True),
@@ -144,7 +154,14 @@ def watched(name, n):
             child.kill()
             return f"stopped after {LIMIT:.0f} s, longest silence {max(silence, now - last):.0f} s"
     text += child.stdout.read() or b""
-    answer, seconds, peak = text.decode().strip().splitlines()[-1].replace("\r", "\n").split("\n")[-1].rsplit(" | ", 2)
+    answer, seconds, peak = (
+        text.decode()
+        .strip()
+        .splitlines()[-1]
+        .replace("\r", "\n")
+        .split("\n")[-1]
+        .rsplit(" | ", 2)
+    )
     if answer != "done":
         return f"{answer} ({seconds} s)"
     return f"{seconds} s, {peak} GB, longest silence {max(silence, time.monotonic() - last):.0f} s"

@@ -60,7 +60,9 @@ class Weighing(ParallelBackendBase):
     def _timed(self, func, size):
         start = time.perf_counter()
         result = func()
-        self.tasks += [((time.perf_counter() - start) / len(func), size / len(func))] * len(func)
+        self.tasks += [
+            ((time.perf_counter() - start) / len(func), size / len(func))
+        ] * len(func)
         return result
 
     def retrieve_result_callback(self, out):
@@ -73,7 +75,9 @@ class _Weigher(cloudpickle.Pickler):
         self.known = shared
 
     def persistent_id(self, part):
-        if isinstance(part, Shared) or (isinstance(part, np.ndarray) and part.nbytes > SHARED_FROM):
+        if isinstance(part, Shared) or (
+            isinstance(part, np.ndarray) and part.nbytes > SHARED_FROM
+        ):
             if id(part) not in self.known:
                 self.known[id(part)] = len(cloudpickle.dumps(part))
                 weakref.finalize(part, _count_gone, self.known, id(part))
@@ -101,7 +105,9 @@ def decision_map():
 
 
 def permuted():
-    overfitting_check(ParzenFisher(), SCORES[::2], NAMES[::2], n_permutations=5, random_state=0)
+    overfitting_check(
+        ParzenFisher(), SCORES[::2], NAMES[::2], n_permutations=5, random_state=0
+    )
 
 
 def weighted():
@@ -116,18 +122,26 @@ def null_space():
 
 LOOPS = {
     "Fisher neighbours of 20,000 samples": neighbours,
-    "Fisher lines, 1,797 samples": lambda: ParzenFisher().fit(SCORES, NAMES).distances(),
+    "Fisher lines, 1,797 samples": lambda: (
+        ParzenFisher().fit(SCORES, NAMES).distances()
+    ),
     "GP lines, 442 samples": lambda: GPFisher().fit(A, B).distances(),
     "`overfitting_check`, 899 samples": permuted,
     "`DecisionMap`, grid of 200 x 200": decision_map,
-    "`relevance_bounds`, 442 x 10": lambda: relevance_bounds(LinearRegression().fit(A, B).coef_, A, null_space=3),
+    "`relevance_bounds`, 442 x 10": lambda: relevance_bounds(
+        LinearRegression().fit(A, B).coef_, A, null_space=3
+    ),
     "`generic_bounds`, 442 x 10": lambda: generic_bounds(A, B, criterion),
     "`choose_null_space`, 300 x 10": null_space,
     "`forward_relevance`, 1,797 x 30": lambda: forward_relevance(SCORES, PLANE),
     "`q_nx`, 1,797 samples": lambda: q_nx(SCORES, PLANE),
     "`importance_weighted_cv`, 600 samples": weighted,
-    "`SharedLinearEmbedding`, 899 samples": lambda: SharedLinearEmbedding().fit(SCORES[::2], SCORES[1::2]),
-    "`SharedKernelEmbedding`, 300 samples": lambda: SharedKernelEmbedding().fit(SCORES[:600:2], SCORES[1:600:2]),
+    "`SharedLinearEmbedding`, 899 samples": lambda: SharedLinearEmbedding().fit(
+        SCORES[::2], SCORES[1::2]
+    ),
+    "`SharedKernelEmbedding`, 300 samples": lambda: SharedKernelEmbedding().fit(
+        SCORES[:600:2], SCORES[1:600:2]
+    ),
 }
 
 
@@ -145,7 +159,13 @@ def weighed(call):
     tasks = [task for one in made for task in one.tasks]
     shared = sum(size for one in made for size in one.shared.values())
     seconds, sizes = zip(*tasks, strict=True)
-    return len(tasks), 1e3 * np.median(seconds), 1e3 * max(seconds), np.median(sizes) / 1e3, shared / 1e6
+    return (
+        len(tasks),
+        1e3 * np.median(seconds),
+        1e3 * max(seconds),
+        np.median(sizes) / 1e3,
+        shared / 1e6,
+    )
 
 
 def main():
@@ -160,16 +180,25 @@ def main():
     ]
     for name, call in LOOPS.items():
         number, median, longest, size, shared = weighed(call)
-        lines.append(f"| {name} | {number} | {median:.3g} | {longest:.3g} | {size:.3g} | {shared:.3g} |")
+        lines.append(
+            f"| {name} | {number} | {median:.3g} | {longest:.3g} | {size:.3g} | {shared:.3g} |"
+        )
         print(lines[-1], flush=True)
-    Path(__file__).with_name("tasks.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    Path(__file__).with_name("tasks.md").write_text(
+        "\n".join(lines) + "\n", encoding="utf-8"
+    )
 
 
 def overhead():
     """Seconds that a task which does nothing takes of two workers."""
     from distributed import Client, LocalCluster
 
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster, Client(cluster):
+    with (
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=":0"
+        ) as cluster,
+        Client(cluster),
+    ):
         with joblib.parallel_config("dask"):
             run = joblib.Parallel()
             run(joblib.delayed(abs)(1) for _ in range(100))

@@ -31,7 +31,9 @@ ENOUGH = 0.75
 def plain_expectation(source, target, bandwidth):
     """Weights and pulls of the target, (5.4), by three arrays of all pairs."""
     squared = cdist(source, target, "sqeuclidean")
-    log_joint = -squared / (2 * bandwidth**2) - np.log(2 * np.pi * bandwidth**2 * len(target))
+    log_joint = -squared / (2 * bandwidth**2) - np.log(
+        2 * np.pi * bandwidth**2 * len(target)
+    )
     gamma = np.exp(log_joint - logsumexp(log_joint, axis=1, keepdims=True))
     return gamma.sum(axis=0), gamma.T @ source
 
@@ -41,7 +43,9 @@ def plain_maximisation(source, design, gamma, ridge):
     n, p = len(source), design.shape[1]
     root = np.sqrt(gamma).ravel()[:, None]
     A = np.vstack([np.tile(design, (n, 1)) * root, np.sqrt(ridge) * np.eye(p)])
-    b = np.vstack([np.repeat(source, len(design), axis=0) * root, np.zeros((p, source.shape[1]))])
+    b = np.vstack(
+        [np.repeat(source, len(design), axis=0) * root, np.zeros((p, source.shape[1]))]
+    )
     return np.linalg.lstsq(A, b, rcond=None)[0]
 
 
@@ -70,7 +74,9 @@ def once(call):
 
 def speed():
     X, A = clouds(10_000, 20), np.random.default_rng(1).normal(size=(20, 20))
-    model, seconds, peak = once(lambda: SharedLinearEmbedding(random_state=0).fit(X[:5000], X[5000:] @ A))
+    model, seconds, peak = once(
+        lambda: SharedLinearEmbedding(random_state=0).fit(X[:5000], X[5000:] @ A)
+    )
     print(
         f"fit, 5,000 and 5,000 x 20: {seconds:.1f} s of processor, peak {peak / 1e6:.0f} MB, {model.n_iter_} steps, "
         f"confidence {model.confidence_:.2f}",
@@ -88,8 +94,13 @@ def speed():
         s, t = source[:3000], target[:3000]
         ours, memory = timed(lambda: expect(s, t, uniform(3000), bandwidth))  # noqa: B023
         plain, plain_memory = timed(lambda: plain_expectation(s, t, bandwidth))  # noqa: B023
-        e, (weight, pull) = expect(s, t, uniform(3000), bandwidth), plain_expectation(s, t, bandwidth)
-        assert np.allclose(e.weight, weight, atol=1e-9) and np.allclose(e.pull, pull, atol=1e-9)
+        e, (weight, pull) = (
+            expect(s, t, uniform(3000), bandwidth),
+            plain_expectation(s, t, bandwidth),
+        )
+        assert np.allclose(e.weight, weight, atol=1e-9) and np.allclose(
+            e.pull, pull, atol=1e-9
+        )
         print(
             f"E-step, 3,000 x 3,000, bandwidth {bandwidth}: {ours:.2f} s, {plain / ours:.1f} times as fast as dense, "
             f"memory 1/{plain_memory / memory:.0f}",
@@ -100,7 +111,10 @@ def speed():
     weight, pull, penalty = gamma.sum(axis=0), gamma.T @ s, np.full(11, 0.1)
     ours, memory = timed(lambda: ridge_step(design, weight, pull, penalty), 20)
     plain, plain_memory = timed(lambda: plain_maximisation(s, design, gamma, 0.1))
-    assert np.allclose(ridge_step(design, weight, pull, penalty), plain_maximisation(s, design, gamma, 0.1))
+    assert np.allclose(
+        ridge_step(design, weight, pull, penalty),
+        plain_maximisation(s, design, gamma, 0.1),
+    )
     print(
         f"M-step, 300 x 300, 11 coefficients: {1e3 * ours:.2f} ms, {plain / ours:.0f} times as fast as least squares "
         f"over all pairs, memory 1/{plain_memory / memory:.0f}"
@@ -120,7 +134,10 @@ def halves(X, y, seed, width, missing=None):
 def parts_of_images(images, y, axis, cut):
     """Images without their last, and without their first, rows or columns."""
     n, size = len(images), images.shape[1 + axis]
-    one, other = (np.take(images, k, axis=1 + axis) for k in (np.arange(size - cut), np.arange(cut, size)))
+    one, other = (
+        np.take(images, k, axis=1 + axis)
+        for k in (np.arange(size - cut), np.arange(cut, size))
+    )
     return one.reshape(n, -1), y, other.reshape(n, -1), y
 
 
@@ -132,26 +149,53 @@ def quadruples(random_state, count, coil):
     """Four of objects 5 to 20 at a time, upper and lower three quarters of their images; 1 to 4 are for the claims."""
     rng = np.random.default_rng(random_state)
     for _ in range(count):
-        objects = np.sort(rng.choice(np.arange(4, 20), 4, replace=False))  # object 5 has target 4
+        objects = np.sort(
+            rng.choice(np.arange(4, 20), 4, replace=False)
+        )  # object 5 has target 4
         rows = np.isin(coil.target, objects)
         images = coil.data[rows].reshape(-1, *coil.image_shape)
-        yield parts_of_images(images, np.searchsorted(objects, coil.target[rows]), 0, images.shape[1] // 4)
+        yield parts_of_images(
+            images, np.searchsorted(objects, coil.target[rows]), 0, images.shape[1] // 4
+        )
 
 
 def families(first):
     """Name and problems of each family, the draws numbered from `first` on (0: those of the stored weights)."""
-    iris, wine, cancer, digits = load_iris(), load_wine(), load_breast_cancer(), load_digits()
+    iris, wine, cancer, digits = (
+        load_iris(),
+        load_wine(),
+        load_breast_cancer(),
+        load_digits(),
+    )
     seeds = 100 + np.arange(40) + first
     yield "iris", [halves(iris.data, iris.target, s, 10) for s in seeds]
-    yield "iris, a class missing", [halves(iris.data, iris.target, s, 10, s % 3) for s in seeds[:20]]
+    yield (
+        "iris, a class missing",
+        [halves(iris.data, iris.target, s, 10, s % 3) for s in seeds[:20]],
+    )
     for name, bunch, count in (("wine", wine, 20), ("breast cancer", cancer, 12)):
         X = standard(bunch.data)
-        yield name, [halves(X, bunch.target, s, 2 * X.shape[1]) for s in first + np.arange(count)]
+        yield (
+            name,
+            [
+                halves(X, bunch.target, s, 2 * X.shape[1])
+                for s in first + np.arange(count)
+            ],
+        )
     coil = load_or_substitute("coil20")[0]
     yield "COIL", list(quadruples(5 + first, 16, coil))
-    order = [np.random.default_rng(s).permutation(len(digits.target))[:400] for s in first + np.arange(4)]
+    order = [
+        np.random.default_rng(s).permutation(len(digits.target))[:400]
+        for s in first + np.arange(4)
+    ]
     for axis, name in ((0, "digits, upper and lower"), (1, "digits, left and right")):
-        yield name, [parts_of_images(digits.images[o], digits.target[o], axis, 2) for o in order]
+        yield (
+            name,
+            [
+                parts_of_images(digits.images[o], digits.target[o], axis, 2)
+                for o in order
+            ],
+        )
 
 
 def tried(X, y, X_target, y_target):
@@ -164,7 +208,11 @@ def tried(X, y, X_target, y_target):
     score = classifier.score(model.target_embedding_, y_target)
     majority = np.bincount(y_target).max() / len(y_target)
     e = model.evidence_
-    return min(e["gap_in_errors"], confidence.MAX_ERRORS), e["structure"], score >= (majority + own) / 2
+    return (
+        min(e["gap_in_errors"], confidence.MAX_ERRORS),
+        e["structure"],
+        score >= (majority + own) / 2,
+    )
 
 
 def chance(witnesses, weights):
@@ -202,8 +250,13 @@ def report(names, witnesses, right, family, weights):
 
 def measured(first):
     drawn = list(families(first))
-    names, family = [name for name, _ in drawn], np.repeat(np.arange(len(drawn)), [len(p) for _, p in drawn])
-    found = Parallel(2)(delayed(tried)(*problem) for _, problems in drawn for problem in problems)
+    names, family = (
+        [name for name, _ in drawn],
+        np.repeat(np.arange(len(drawn)), [len(p) for _, p in drawn]),
+    )
+    found = Parallel(2)(
+        delayed(tried)(*problem) for _, problems in drawn for problem in problems
+    )
     found = np.array(found, dtype=float)
     return names, found[:, :2], found[:, 2] > 0, family
 
@@ -223,7 +276,11 @@ def reliability():
 
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--confidence", action="store_true", help="fit the weights of the confidence anew")
+    parser.add_argument(
+        "--confidence",
+        action="store_true",
+        help="fit the weights of the confidence anew",
+    )
     if parser.parse_args(arguments).confidence:
         reliability()
     else:

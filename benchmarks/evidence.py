@@ -41,7 +41,11 @@ PROBLEMS = [  # kind, target, features, samples, correlation
     ("interacting", 2, 100, 1000, 0.0), ("interacting", 4, 20, 1000, 0.5),
 ]  # fmt: skip
 
-GIVEN_TO_FRI = [i for i, (_, target, d, n, _) in enumerate(PROBLEMS) if target != 4 and d * n <= 10_000]
+GIVEN_TO_FRI = [
+    i
+    for i, (_, target, d, n, _) in enumerate(PROBLEMS)
+    if target != 4 and d * n <= 10_000
+]
 
 
 def problem(kind, target, d, n, correlation, seed):
@@ -51,7 +55,9 @@ def problem(kind, target, d, n, correlation, seed):
     for start in (0, *range(4, d, 3)):  # the two needed ones; threes of noise
         block = slice(start, 2 if start == 0 else min(start + 3, d))
         common = rng.normal(size=(n, 1))
-        X[:, block] = np.sqrt(correlation) * common + np.sqrt(1 - correlation) * X[:, block]
+        X[:, block] = (
+            np.sqrt(correlation) * common + np.sqrt(1 - correlation) * X[:, block]
+        )
     X[:, 3] = X[:, 2] + 0.05 * X[:, 3]
     first = X[:, 0] + 0.8 * X[:, 1] if kind == "linear" else 1.3 * X[:, 0] * X[:, 1]
     y = first + 0.8 * X[:, 2] + rng.normal(size=n)
@@ -72,7 +78,12 @@ def linear(y):
 
 def evidence(model, alpha=0.05):
     def found(X, y, seed):
-        return relevance_evidence(model(y, seed), X, y, alpha=alpha, random_state=seed).kinds() == "evidence"
+        return (
+            relevance_evidence(
+                model(y, seed), X, y, alpha=alpha, random_state=seed
+            ).kinds()
+            == "evidence"
+        )
 
     return found
 
@@ -91,21 +102,35 @@ def boruta_like(X, y, seed, draws=30):
     rng, hits = np.random.default_rng(seed), np.zeros(X.shape[1])
     for draw in range(draws):
         shadows = rng.permuted(X, axis=0)
-        importance = forest(y, seed + draw).fit(np.hstack([X, shadows]), y).feature_importances_
+        importance = (
+            forest(y, seed + draw).fit(np.hstack([X, shadows]), y).feature_importances_
+        )
         hits += importance[: X.shape[1]] > importance[X.shape[1] :].max()
     return binom.sf(hits - 1, draws, 0.5) < 0.05 / X.shape[1]
 
 
 def permuted(X, y, seed):
     """Permutation importance on held-out samples, two standard deviations above 0."""
-    A, B, a, b = train_test_split(X, y, test_size=0.3, random_state=seed, stratify=None if y.dtype.kind == "f" else y)
-    found = permutation_importance(forest(y, seed).fit(A, a), B, b, n_repeats=10, random_state=seed)
+    A, B, a, b = train_test_split(
+        X,
+        y,
+        test_size=0.3,
+        random_state=seed,
+        stratify=None if y.dtype.kind == "f" else y,
+    )
+    found = permutation_importance(
+        forest(y, seed).fit(A, a), B, b, n_repeats=10, random_state=seed
+    )
     return found.importances_mean - 2 * found.importances_std > 0
 
 
 def eliminated(model):
     def found(X, y, seed):
-        return RFECV(model(y, seed), step=0.2, cv=3, min_features_to_select=1).fit(X, y).support_
+        return (
+            RFECV(model(y, seed), step=0.2, cv=3, min_features_to_select=1)
+            .fit(X, y)
+            .support_
+        )
 
     return found
 
@@ -139,9 +164,17 @@ def of_fri(python, draws):
         given, answer = Path(folder, "problems.npz"), Path(folder, "found.npz")
         tables = (problem(*PROBLEMS[i], seed) for i, seed in jobs)
         np.savez(
-            given, **{f"{name}{k}": A for k, table in enumerate(tables) for name, A in zip("Xy", table, strict=True)}
+            given,
+            **{
+                f"{name}{k}": A
+                for k, table in enumerate(tables)
+                for name, A in zip("Xy", table, strict=True)
+            },
         )
-        subprocess.run([python, Path(__file__).with_name("evidence_fri.py"), given, answer], check=True)
+        subprocess.run(
+            [python, Path(__file__).with_name("evidence_fri.py"), given, answer],
+            check=True,
+        )
         with np.load(answer) as answers:
             for k, job in enumerate(jobs):
                 scores[job] = scored(answers[f"found{k}"])
@@ -156,16 +189,23 @@ def wine(draw, measure, permute):
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     y = rng.permutation(y) if permute else y
     with warnings.catch_warnings(action="ignore"):
-        needed = relevance_evidence(MEASURES[measure], X, y, random_state=draw).kinds() == "needed"
+        needed = (
+            relevance_evidence(MEASURES[measure], X, y, random_state=draw).kinds()
+            == "needed"
+        )
     return [needed[:13].sum(), needed[13:].sum()]
 
 
 def of_logistic(X, y):
-    return metric_bounds(LogisticRegression(max_iter=500).fit(X, y), X, null_space=X.shape[1] // 6)
+    return metric_bounds(
+        LogisticRegression(max_iter=500).fit(X, y), X, null_space=X.shape[1] // 6
+    )
 
 
 def of_gmlvq(X, y):
-    return metric_bounds(GMLVQ(rank=2, max_iter=300).fit(X, y), X, null_space=X.shape[1] // 6)
+    return metric_bounds(
+        GMLVQ(rank=2, max_iter=300).fit(X, y), X, null_space=X.shape[1] // 6
+    )
 
 
 MEASURES = {"logistic regression": of_logistic, "GMLVQ, rank 2": of_gmlvq}
@@ -173,29 +213,53 @@ MEASURES = {"logistic regression": of_logistic, "GMLVQ, rank 2": of_gmlvq}
 
 def as_markdown(found, methods, wines, draws, wine_draws):
     """`found` (problems, methods, 3)."""
-    lines = ["# Which features are found", "", *__doc__.split("\n\n", 1)[1].strip().splitlines(), ""]
+    lines = [
+        "# Which features are found",
+        "",
+        *__doc__.split("\n\n", 1)[1].strip().splitlines(),
+        "",
+    ]
     those = f"fri on {len(GIVEN_TO_FRI)} of the problems"
-    lines += [f"Per cent, means over {len(PROBLEMS)} problems with {draws} draws each; {those}.", ""]
+    lines += [
+        f"Per cent, means over {len(PROBLEMS)} problems with {draws} draws each; {those}.",
+        "",
+    ]
     groups = {"all": slice(None), "linear": [case[0] == "linear" for case in PROBLEMS]}
     groups["interacting"] = ~np.array(groups["linear"])
     parts = " | ".join(f"recall, {name}" for name in groups)
     lines += [f"| | false | tables with any | {parts} |", "|---" * 6 + "|"]
     for name, scores in zip(methods, 100 * np.moveaxis(found, 1, 0), strict=True):
         false, some, _ = np.nanmean(scores, axis=0)
-        recalls = " | ".join(f"{np.nanmean(scores[group, 2]):.0f}" for group in groups.values())
+        recalls = " | ".join(
+            f"{np.nanmean(scores[group, 2]):.0f}" for group in groups.values()
+        )
         lines.append(f"| {name} | {false:.1f} | {some:.0f} | {recalls} |")
     lines += ["", "Each problem: false / recall.", ""]
-    lines += [f"| problem | classes | features | samples | correlation | {' | '.join(methods)} |"]
+    lines += [
+        f"| problem | classes | features | samples | correlation | {' | '.join(methods)} |"
+    ]
     lines += ["|---" * (5 + len(methods)) + "|"]
     for case, row in zip(PROBLEMS, found, strict=True):
-        known = (f"{100 * false:.0f} / {100 * recall:.0f}" if false >= 0 else "" for false, _, recall in row)
+        known = (
+            f"{100 * false:.0f} / {100 * recall:.0f}" if false >= 0 else ""
+            for false, _, recall in row
+        )
         lines.append(f"| {' | '.join(map(str, case))} | {' | '.join(known)} |")
-    lines += ["", f"Wine with five columns of noise, bounds of a model beside noise, {wine_draws} draws.", ""]
-    lines += ["| bounds of | classes | needed, of 13 | noise needed, of 5: mean | largest |", "|---|---|---|---|---|"]
+    lines += [
+        "",
+        f"Wine with five columns of noise, bounds of a model beside noise, {wine_draws} draws.",
+        "",
+    ]
+    lines += [
+        "| bounds of | classes | needed, of 13 | noise needed, of 5: mean | largest |",
+        "|---|---|---|---|---|",
+    ]
     for (measure, permute), counts in wines.items():
         needed, noise = np.mean(counts, axis=0)
         most = int(np.max(counts, axis=0)[1])
-        lines.append(f"| {measure} | {'shuffled' if permute else 'true'} | {needed:.1f} | {noise:.2f} | {most} |")
+        lines.append(
+            f"| {measure} | {'shuffled' if permute else 'true'} | {needed:.1f} | {noise:.2f} | {most} |"
+        )
     return "\n".join(lines) + "\n"
 
 
@@ -203,18 +267,43 @@ def main():
     parser = ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--draws", type=int, default=5)
     parser.add_argument("--wine-draws", type=int, default=20)
-    parser.add_argument("--fri", metavar="PYTHON", help="an interpreter that has the package fri")
+    parser.add_argument(
+        "--fri", metavar="PYTHON", help="an interpreter that has the package fri"
+    )
     options = parser.parse_args()
-    jobs = [(case, method, seed) for case in PROBLEMS for method in METHODS for seed in range(options.draws)]
+    jobs = [
+        (case, method, seed)
+        for case in PROBLEMS
+        for method in METHODS
+        for seed in range(options.draws)
+    ]
     found = Parallel(-1, verbose=1)(delayed(outcome)(*job) for job in jobs)
-    found, methods = np.reshape(found, (len(PROBLEMS), len(METHODS), options.draws, 3)).mean(axis=2), [*METHODS]
+    found, methods = (
+        np.reshape(found, (len(PROBLEMS), len(METHODS), options.draws, 3)).mean(axis=2),
+        [*METHODS],
+    )
     if options.fri:
         others = of_fri(options.fri, options.draws).mean(axis=1)
-        found, methods = np.concatenate([found, others[:, None]], axis=1), [*METHODS, "fri"]
+        found, methods = (
+            np.concatenate([found, others[:, None]], axis=1),
+            [*METHODS, "fri"],
+        )
     kinds = [(measure, permute) for measure in MEASURES for permute in (False, True)]
-    tasks = [delayed(wine)(draw, *kind) for kind in kinds for draw in range(options.wine_draws)]
-    counts = np.reshape(Parallel(-1, verbose=1)(tasks), (len(kinds), options.wine_draws, 2))
-    text = as_markdown(found, methods, dict(zip(kinds, counts, strict=True)), options.draws, options.wine_draws)
+    tasks = [
+        delayed(wine)(draw, *kind)
+        for kind in kinds
+        for draw in range(options.wine_draws)
+    ]
+    counts = np.reshape(
+        Parallel(-1, verbose=1)(tasks), (len(kinds), options.wine_draws, 2)
+    )
+    text = as_markdown(
+        found,
+        methods,
+        dict(zip(kinds, counts, strict=True)),
+        options.draws,
+        options.wine_draws,
+    )
     Path(__file__).with_suffix(".md").write_text(text, encoding="utf-8")
     print(text)
 

@@ -17,12 +17,16 @@ def found(X, y):
     if kind is ProblemName.CLASSIFICATION:
         y = np.where(y == np.unique(y)[0], -1, 1)
     with warnings.catch_warnings(action="ignore"):
-        return np.asarray(FRI(kind, random_state=0).fit(X, y).allrel_prediction_, dtype=bool)
+        return np.asarray(
+            FRI(kind, random_state=0).fit(X, y).allrel_prediction_, dtype=bool
+        )
 
 
 def main(given, answer):
     with np.load(given) as tables:
-        pairs = [(tables[f"X{k}"], tables[f"y{k}"]) for k in range(len(tables.files) // 2)]
+        pairs = [
+            (tables[f"X{k}"], tables[f"y{k}"]) for k in range(len(tables.files) // 2)
+        ]
     masks = Parallel(-1, verbose=1)(delayed(found)(X, y) for X, y in pairs)
     np.savez(answer, **{f"found{k}": mask for k, mask in enumerate(masks)})
 

@@ -41,7 +41,9 @@ HERE = Path(__file__).resolve().parent
 SEED = "house"
 SAMPLE = 100  # mutants drawn per unit
 # Source and its own tests.
-FAMILIES = {name: f"tests/test_{name}_family.py" for name in ("linear", "distance", "model")}
+FAMILIES = {
+    name: f"tests/test_{name}_family.py" for name in ("linear", "distance", "model")
+}
 UNITS = {
     "core/linalg.py": ["tests/core"],
     "core/graphs.py": ["tests/core", "tests/test_quality.py", FAMILIES["linear"]],
@@ -61,9 +63,18 @@ UNITS = {
     "tabular": ["tests/tabular"],
 }
 CONTRACT = "tests/test_contract.py"  # of which those tests count that name an estimator of the folder
-PYTEST = ["-q", "-x", "-m", "not slow", "--doctest-modules", "--hypothesis-profile=mutants"]
+PYTEST = [
+    "-q",
+    "-x",
+    "-m",
+    "not slow",
+    "--doctest-modules",
+    "--hypothesis-profile=mutants",
+]
 PYTEST += ["-pno:cacheprovider", "-pno:xdist", "-pno:nbval"]
-PYTEST += ["--assert=plain"]  # pytest would import the modules with doctests itself, as they are on disk
+PYTEST += [
+    "--assert=plain"
+]  # pytest would import the modules with doctests itself, as they are on disk
 KEY = ["file", "function", "operator", "before", "after"]
 WANTED = 85  # per cent
 REPORT = """# Mutation score
@@ -79,8 +90,14 @@ def sampled(unit):
     source, found = ROOT / "toolkit" / unit, {}
     for path in sorted(source.glob("*.py")) if source.is_dir() else [source]:
         for mutant in mutants(ast.parse(path.read_text(encoding="utf-8"))):
-            found.setdefault((path.relative_to(ROOT / "toolkit").as_posix(), *mutant[:4]), (path, mutant))
-    least = sorted(found, key=lambda key: hashlib.sha256("|".join((SEED, *key)).encode()).hexdigest())
+            found.setdefault(
+                (path.relative_to(ROOT / "toolkit").as_posix(), *mutant[:4]),
+                (path, mutant),
+            )
+    least = sorted(
+        found,
+        key=lambda key: hashlib.sha256("|".join((SEED, *key)).encode()).hexdigest(),
+    )
     return {key: found[key] for key in sorted(least[:SAMPLE])}
 
 
@@ -88,18 +105,26 @@ class MutatedModule(importlib.machinery.SourceFileLoader):
     """Finds and imports one file of the toolkit, with a change; neither reads nor writes a compiled form of it."""
 
     def __init__(self, path, mutant):
-        super().__init__(".".join(path.relative_to(ROOT).with_suffix("").parts), str(path))
+        super().__init__(
+            ".".join(path.relative_to(ROOT).with_suffix("").parts), str(path)
+        )
         self.mutant = mutant
 
     def find_spec(self, name, path=None, target=None):
-        return importlib.util.spec_from_file_location(name, self.path, loader=self) if name == self.name else None
+        return (
+            importlib.util.spec_from_file_location(name, self.path, loader=self)
+            if name == self.name
+            else None
+        )
 
     def path_stats(self, path):
         raise OSError
 
     def source_to_code(self, data, path, **_):
         tree = ast.parse(data)
-        next(other for other in mutants(tree) if other == self.mutant)  # the tree holds the change from here on
+        next(
+            other for other in mutants(tree) if other == self.mutant
+        )  # the tree holds the change from here on
         return compile(ast.fix_missing_locations(tree), path, "exec")
 
 
@@ -112,7 +137,11 @@ class Watched:
 
     def pytest_collection_modifyitems(self, items):
         if self.seconds is None:
-            items[:] = [item for item in items if CONTRACT not in item.nodeid or self.names.search(item.name)]
+            items[:] = [
+                item
+                for item in items
+                if CONTRACT not in item.nodeid or self.names.search(item.name)
+            ]
         else:
             items[:] = [item for item in items if item.nodeid in self.seconds]
             items.sort(key=lambda item: self.seconds[item.nodeid])
@@ -183,31 +212,59 @@ def in_turn(tasks, jobs, folder):
 
 def libraries():
     """Names of all modules from outside the project that the tests import."""
-    pytest.main([*PYTEST, "--collect-only", *{path for tests in UNITS.values() for path in tests}, CONTRACT])
-    files = {name: getattr(module, "__file__", None) or "" for name, module in sys.modules.items()}
-    return [name for name, file in files.items() if "site-packages" in file or not file.startswith(str(ROOT))]
+    pytest.main(
+        [
+            *PYTEST,
+            "--collect-only",
+            *{path for tests in UNITS.values() for path in tests},
+            CONTRACT,
+        ]
+    )
+    files = {
+        name: getattr(module, "__file__", None) or ""
+        for name, module in sys.modules.items()
+    }
+    return [
+        name
+        for name, file in files.items()
+        if "site-packages" in file or not file.startswith(str(ROOT))
+    ]
 
 
 def reached(unit):
     """{test: (seconds, lines)} of the tests of a folder that pass, and the names of those that fail."""
     source = ROOT / "toolkit" / unit
-    listed = (source / "__init__.py" if source.is_dir() else source).read_text(encoding="utf-8")
-    names = "|".join(re.findall(r'"(\w+)"', re.search(r"^__all__ = \[(.*?)\]", listed, re.M | re.S)[1]))
+    listed = (source / "__init__.py" if source.is_dir() else source).read_text(
+        encoding="utf-8"
+    )
+    names = "|".join(
+        re.findall(
+            r'"(\w+)"', re.search(r"^__all__ = \[(.*?)\]", listed, re.M | re.S)[1]
+        )
+    )
     watched = Watched(names=rf"\b({names})", folder=source)
-    pytest.main([*PYTEST, "--maxfail=1000", *UNITS[unit], str(source), CONTRACT], [watched])
-    return {name: found for name, found in watched.ran.items() if name not in watched.failed}, watched.failed
+    pytest.main(
+        [*PYTEST, "--maxfail=1000", *UNITS[unit], str(source), CONTRACT], [watched]
+    )
+    return {
+        name: found for name, found in watched.ran.items() if name not in watched.failed
+    }, watched.failed
 
 
 def killer(path, mutant, tests):
     """The test that fails under the change, "" if none of those that reach it does; the contract comes last."""
     (first, last), seconds = mutant.lines, {}
     for name, (duration, lines) in tests.items():
-        if not first or any(first <= line <= last for line in lines.get(str(path), ())):  # not first: of the module
+        if not first or any(
+            first <= line <= last for line in lines.get(str(path), ())
+        ):  # not first: of the module
             seconds.setdefault(CONTRACT in name, {})[name] = duration
     sys.meta_path.insert(0, MutatedModule(path, mutant))
     for _, chosen in sorted(seconds.items()):
         watched = Watched(chosen)
-        if pytest.main([*PYTEST, *{name.partition("::")[0] for name in chosen}], [watched]):
+        if pytest.main(
+            [*PYTEST, *{name.partition("::")[0] for name in chosen}], [watched]
+        ):
             return (watched.failed or ["the import"])[0]
     return ""
 
@@ -217,15 +274,23 @@ def stored():
     if not (HERE / "mutants.csv").is_file():
         return {}
     with open(HERE / "mutants.csv", newline="", encoding="utf-8") as file:
-        return {tuple(row[name] for name in KEY): row["verdict"] for row in csv.DictReader(file)}
+        return {
+            tuple(row[name] for name in KEY): row["verdict"]
+            for row in csv.DictReader(file)
+        }
 
 
 def store(verdicts):
     """Write the list and the report; returns the score in per cent."""
     with open(HERE / "mutants.csv", "w", newline="", encoding="utf-8") as file:
-        rows = [[*KEY, "verdict"], *([*key, verdict] for key, verdict in verdicts.items())]
+        rows = [
+            [*KEY, "verdict"],
+            *([*key, verdict] for key, verdict in verdicts.items()),
+        ]
         csv.writer(file, lineterminator="\n").writerows(rows)
-    listed = tomllib.loads((HERE / "mutants.toml").read_text(encoding="utf-8"))["equivalent"]
+    listed = tomllib.loads((HERE / "mutants.toml").read_text(encoding="utf-8"))[
+        "equivalent"
+    ]
     reasons = {tuple(entry[name] for name in KEY): entry["reason"] for entry in listed}
     counts, lists = {}, {"survived": [], "equivalent": []}
     for key, verdict in verdicts.items():
@@ -234,10 +299,18 @@ def store(verdicts):
         for unit in ("all", next(unit for unit in UNITS if key[0].startswith(unit))):
             counts.setdefault(unit, Counter())[kind] += 1
         file, function, _, before, after = (text.replace("|", "\\|") for text in key)
-        lists.setdefault(kind, []).append(f"| {file} | {function} | `{before}` | `{after}` | {reasons.get(key, '')} |")
-    score = {unit: 100 * c["killed"] / max(1, c["killed"] + c["survived"]) for unit, c in counts.items()}
+        lists.setdefault(kind, []).append(
+            f"| {file} | {function} | `{before}` | `{after}` | {reasons.get(key, '')} |"
+        )
+    score = {
+        unit: 100 * c["killed"] / max(1, c["killed"] + c["survived"])
+        for unit, c in counts.items()
+    }
     kinds = ["killed", "survived", "equivalent", "not run"]
-    table = [f"| source | mutants | {' | '.join(kinds)} | score |", "|---|---|---|---|---|---|---|"]
+    table = [
+        f"| source | mutants | {' | '.join(kinds)} | score |",
+        "|---|---|---|---|---|---|---|",
+    ]
     for unit in [*UNITS, "all"]:
         numbers = " | ".join(str(counts[unit][kind]) for kind in kinds)
         has_run = counts[unit]["killed"] + counts[unit]["survived"]
@@ -263,8 +336,14 @@ def store(verdicts):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", help="regular expression on the files")
-    parser.add_argument("--survivors", action="store_true", help="only those that have not been killed before")
-    parser.add_argument("--rest", action="store_true", help="only those that have not been run")
+    parser.add_argument(
+        "--survivors",
+        action="store_true",
+        help="only those that have not been killed before",
+    )
+    parser.add_argument(
+        "--rest", action="store_true", help="only those that have not been run"
+    )
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     args = parser.parse_args()
     os.chdir(ROOT)
@@ -281,17 +360,39 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         [(_, names)] = in_turn([("", libraries)], 1, Path(folder))
         for name in names:
-            with contextlib.suppress(Exception):  # some may be imported by their packages only
+            with contextlib.suppress(
+                Exception
+            ):  # some may be imported by their packages only
                 importlib.import_module(name)
-        ran, units = {}, [(unit, reached, unit) for unit in UNITS if unit in {unit for unit, *_ in asked.values()}]
+        ran, units = (
+            {},
+            [
+                (unit, reached, unit)
+                for unit in UNITS
+                if unit in {unit for unit, *_ in asked.values()}
+            ],
+        )
         for unit, (ran[unit], failed) in in_turn(units, args.jobs, Path(folder)):
-            print(f"{unit}: {len(ran[unit])} tests", *[f"without {name}, which fails" for name in failed], flush=True)
-        tasks = [(key, killer, path, mutant, ran[unit]) for key, (unit, path, mutant) in asked.items()]
+            print(
+                f"{unit}: {len(ran[unit])} tests",
+                *[f"without {name}, which fails" for name in failed],
+                flush=True,
+            )
+        tasks = [
+            (key, killer, path, mutant, ran[unit])
+            for key, (unit, path, mutant) in asked.items()
+        ]
         for done, (key, by) in enumerate(in_turn(tasks, args.jobs, Path(folder)), 1):
-            found[key] = "survived" if by == "" else f"killed by {by or 'the limit of time'}"
+            found[key] = (
+                "survived" if by == "" else f"killed by {by or 'the limit of time'}"
+            )
             print(f"{done}/{len(tasks)} {' | '.join(key)}: {found[key]}", flush=True)
-    score = store({key: found.get(key, "not run") for keys in chosen.values() for key in keys})
-    sys.exit(f"Fewer than {WANTED} % of the mutants are noticed." if score < WANTED else 0)
+    score = store(
+        {key: found.get(key, "not run") for keys in chosen.values() for key in keys}
+    )
+    sys.exit(
+        f"Fewer than {WANTED} % of the mutants are noticed." if score < WANTED else 0
+    )
 
 
 if __name__ == "__main__":

@@ -11,14 +11,50 @@ from typing import NamedTuple
 
 __all__ = ["Mutant", "mutants"]
 
-COMPARISONS = {ast.Lt: (ast.LtE, ast.Gt), ast.LtE: (ast.Lt, ast.GtE), ast.Gt: (ast.GtE, ast.Lt)}
-COMPARISONS |= {ast.GtE: (ast.Gt, ast.LtE), ast.Eq: (ast.NotEq,), ast.NotEq: (ast.Eq,), ast.Is: (ast.IsNot,)}
+COMPARISONS = {
+    ast.Lt: (ast.LtE, ast.Gt),
+    ast.LtE: (ast.Lt, ast.GtE),
+    ast.Gt: (ast.GtE, ast.Lt),
+}
+COMPARISONS |= {
+    ast.GtE: (ast.Gt, ast.LtE),
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+    ast.Is: (ast.IsNot,),
+}
 COMPARISONS |= {ast.IsNot: (ast.Is,), ast.In: (ast.NotIn,), ast.NotIn: (ast.In,)}
-SWAPS = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.Pow: ast.Mult}
-SWAPS |= {ast.FloorDiv: ast.Mult, ast.Mod: ast.Mult, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd}
-PAIRS = ["min max", "minimum maximum", "argmin argmax", "sum mean", "any all", "floor ceil", "zeros ones"]
+SWAPS = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Div,
+    ast.Div: ast.Mult,
+    ast.Pow: ast.Mult,
+}
+SWAPS |= {
+    ast.FloorDiv: ast.Mult,
+    ast.Mod: ast.Mult,
+    ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd,
+}
+PAIRS = [
+    "min max",
+    "minimum maximum",
+    "argmin argmax",
+    "sum mean",
+    "any all",
+    "floor ceil",
+    "zeros ones",
+]
 NAMES = {a: b for pair in PAIRS for a, b in (pair.split(), pair.split()[::-1])}
-SPEED = {"n_jobs", "prefer", "overwrite_a", "overwrite_b", "check_finite", "strict", "stacklevel"}
+SPEED = {
+    "n_jobs",
+    "prefer",
+    "overwrite_a",
+    "overwrite_b",
+    "check_finite",
+    "strict",
+    "stacklevel",
+}
 BLOCKS = re.compile("BLOCK|AT_ONCE|CACHE|TILE")
 FIXED = {"annotation", "returns", "decorator_list", "ctx"}  # fields of the syntax tree
 
@@ -39,14 +75,22 @@ def mutants(tree):
         node, before = holder[key], _text(statement)
         for operator, other in _changes(node):
             holder[key] = ast.copy_location(other, node)
-            yield Mutant(function, operator, before, _text(other if node is statement else statement), lines)
+            yield Mutant(
+                function,
+                operator,
+                before,
+                _text(other if node is statement else statement),
+                lines,
+            )
             holder[key] = node
 
 
 def _places(node, function="", statement=None, lines=(0, 10**9)):
     """(function, statement, lines, list or dict, key) of each node that may be changed; at first any line will do."""
     for field, value in ast.iter_fields(node):
-        for key, child in enumerate(value) if isinstance(value, list) else [(field, value)]:
+        for key, child in (
+            enumerate(value) if isinstance(value, list) else [(field, value)]
+        ):
             if field in FIXED or not isinstance(child, ast.AST) or _unchanged(child):
                 continue
             name, inner, near = function, statement, lines
@@ -54,12 +98,27 @@ def _places(node, function="", statement=None, lines=(0, 10**9)):
                 inner, body = child, getattr(child, "body", None)
                 if isinstance(child, ast.FunctionDef | ast.ClassDef):
                     name = f"{function}.{child.name}".strip(".")
-                if isinstance(child, ast.FunctionDef):  # its defaults count where it is called
+                if isinstance(
+                    child, ast.FunctionDef
+                ):  # its defaults count where it is called
                     near = body[0].lineno, child.end_lineno
                 elif lines != (0, 10**9):
-                    near = child.lineno, max(child.lineno, body[0].lineno - 1) if body else child.end_lineno
-            yield name, inner, near, value if isinstance(value, list) else vars(node), key
-            if not isinstance(child, ast.Raise) and not (isinstance(child, ast.Call) and _name(child.func) == "warn"):
+                    near = (
+                        child.lineno,
+                        max(child.lineno, body[0].lineno - 1)
+                        if body
+                        else child.end_lineno,
+                    )
+            yield (
+                name,
+                inner,
+                near,
+                value if isinstance(value, list) else vars(node),
+                key,
+            )
+            if not isinstance(child, ast.Raise) and not (
+                isinstance(child, ast.Call) and _name(child.func) == "warn"
+            ):
                 yield from _places(child, name, inner, near)
 
 
@@ -69,7 +128,11 @@ def _unchanged(node):
             return name == "__all__" or name.isupper() and bool(BLOCKS.search(name))
         case ast.keyword(arg=name):
             return name in SPEED
-    return isinstance(node, ast.JoinedStr) or isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return (
+        isinstance(node, ast.JoinedStr)
+        or isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+    )
 
 
 def _name(function):
@@ -78,7 +141,9 @@ def _name(function):
 
 def _text(statement):
     """A statement on one line; of a compound one its head."""
-    return next(line for line in ast.unparse(statement).splitlines() if not line.startswith("@"))
+    return next(
+        line for line in ast.unparse(statement).splitlines() if not line.startswith("@")
+    )
 
 
 def _with(node, **fields):
@@ -86,7 +151,11 @@ def _with(node, **fields):
 
 
 def _is_text(node):
-    return isinstance(node, ast.JoinedStr) or isinstance(node, ast.Constant) and isinstance(node.value, str)
+    return (
+        isinstance(node, ast.JoinedStr)
+        or isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+    )
 
 
 def _changes(node):
@@ -95,11 +164,19 @@ def _changes(node):
         case ast.Compare(ops=ops):
             for i, op in enumerate(ops):
                 for other in COMPARISONS[type(op)]:
-                    yield "comparison", _with(node, ops=[*ops[:i], other(), *ops[i + 1 :]])
-        case ast.BinOp(op=op) if type(op) in SWAPS and not _is_text(node.left) and not _is_text(node.right):
+                    yield (
+                        "comparison",
+                        _with(node, ops=[*ops[:i], other(), *ops[i + 1 :]]),
+                    )
+        case ast.BinOp(op=op) if (
+            type(op) in SWAPS and not _is_text(node.left) and not _is_text(node.right)
+        ):
             yield "arithmetic", _with(node, op=SWAPS[type(op)]())
         case ast.BoolOp(op=op):
-            yield "and, or", _with(node, op=ast.Or() if isinstance(op, ast.And) else ast.And())
+            yield (
+                "and, or",
+                _with(node, op=ast.Or() if isinstance(op, ast.And) else ast.And()),
+            )
         case ast.UnaryOp(operand=operand):
             yield "sign or not removed", operand
         case ast.Constant(value=bool(value)):
@@ -113,18 +190,30 @@ def _changes(node):
         case ast.Call(func=function, keywords=keywords):
             if other := NAMES.get(_name(function)):
                 field = "id" if isinstance(function, ast.Name) else "attr"
-                yield "other function", _with(node, func=_with(function, **{field: other}))
+                yield (
+                    "other function",
+                    _with(node, func=_with(function, **{field: other})),
+                )
             for i, given in enumerate(keywords):
                 if given.arg and given.arg not in SPEED:
-                    yield "keyword dropped", _with(node, keywords=keywords[:i] + keywords[i + 1 :])
+                    yield (
+                        "keyword dropped",
+                        _with(node, keywords=keywords[:i] + keywords[i + 1 :]),
+                    )
         case ast.IfExp(test=test) | ast.If(test=test) | ast.While(test=test):
             if not isinstance(test, ast.Compare | ast.BoolOp | ast.UnaryOp):
                 yield "condition", _with(node, test=ast.UnaryOp(ast.Not(), test))
-        case ast.Return(value=ast.expr() as value) if not isinstance(value, ast.Constant):
+        case ast.Return(value=ast.expr() as value) if not isinstance(
+            value, ast.Constant
+        ):
             yield "return value", ast.Return(ast.Constant(None))
         case ast.AugAssign(op=op):
             if type(op) in SWAPS and not _is_text(node.value):
                 yield "arithmetic", _with(node, op=SWAPS[type(op)]())
             yield "statement removed", ast.Pass()
-        case ast.Raise() | ast.Expr(value=ast.Call()) | ast.Assign(targets=[ast.Attribute() | ast.Subscript()]):
+        case (
+            ast.Raise()
+            | ast.Expr(value=ast.Call())
+            | ast.Assign(targets=[ast.Attribute() | ast.Subscript()])
+        ):
             yield "statement removed", ast.Pass()

@@ -13,7 +13,9 @@ def measured():
     """The columns of scale.csv as arrays, nan where nothing was measured."""
     with open(FOLDER / "scale.csv", newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    return {name: np.array([float(row[name] or "nan") for row in rows]) for name in rows[0]}
+    return {
+        name: np.array([float(row[name] or "nan") for row in rows]) for name in rows[0]
+    }
 
 
 def exponents(n, values):
@@ -80,7 +82,9 @@ def eigenmaps(table):
     yield ""
     yield "| samples | all | memory of the process that asks | residual of the eigenvectors |"
     yield "|---|---|---|---|"
-    columns = (table[name] for name in ("n", "sleml_seconds", "sleml_GB", "sleml_residual"))
+    columns = (
+        table[name] for name in ("n", "sleml_seconds", "sleml_GB", "sleml_residual")
+    )
     for n, seconds, gigabytes, residual in zip(*columns, strict=True):
         if np.isfinite(seconds):
             yield f"| {n:,.0f} | {_seconds(seconds)} | {gigabytes:.2f} GB | {residual:.0e} |"

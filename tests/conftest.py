@@ -42,7 +42,12 @@ def cluster():
     from distributed import Client, LocalCluster
 
     # ports that are free
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as workers, Client(workers) as client:
+    with (
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=":0"
+        ) as workers,
+        Client(workers) as client,
+    ):
         yield client
 
 

@@ -23,13 +23,35 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import check_estimator
 
 from toolkit.discriminant import FDA, LFDA, LPP, SELF, GraphLabelRegression
-from toolkit.eigenmaps import CCDR, SLE, SLEML, ConstraintScoreMap, LaplacianEigenmap, SLapEig
-from toolkit.embed import GTM, MDS, MVU, SOM, TSNE, Isomap, LargeTSNE, NeRV, ParametricTSNE
+from toolkit.eigenmaps import (
+    CCDR,
+    SLE,
+    SLEML,
+    ConstraintScoreMap,
+    LaplacianEigenmap,
+    SLapEig,
+)
+from toolkit.embed import (
+    GTM,
+    MDS,
+    MVU,
+    SOM,
+    TSNE,
+    Isomap,
+    LargeTSNE,
+    NeRV,
+    ParametricTSNE,
+)
 from toolkit.fisher import GPFisher, KernelFisher, ModelFisher, ParzenFisher
 from toolkit.kernelmap import InverseMap, KernelMap
 from toolkit.lmnn import LMNN
 from toolkit.lvq import GLVQ, GMLVQ, RSLVQ, ClasswiseGMLVQ
-from toolkit.multilabel import FeatureLabelEigenmap, KernelSampleLabelMap, SampleLabelEigenmap, SampleLabelMap
+from toolkit.multilabel import (
+    FeatureLabelEigenmap,
+    KernelSampleLabelMap,
+    SampleLabelEigenmap,
+    SampleLabelMap,
+)
 from toolkit.relevance import NeRVMetric, NeRVRelevance
 from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding
 
@@ -40,7 +62,9 @@ def samples():
     """Three classes in five features (n, 5), without ties; the same on each call."""
     rng = default_rng(0)
     y = np.arange(N) % 3
-    return rng.normal(size=(N, D)) * [1.0, 2.0, 0.5, 1.0, 1.5] + 3 * rng.normal(size=(3, D))[y], y
+    return rng.normal(size=(N, D)) * [1.0, 2.0, 0.5, 1.0, 1.5] + 3 * rng.normal(
+        size=(3, D)
+    )[y], y
 
 
 def names():
@@ -55,7 +79,9 @@ def partial_labels():
 
 def label_matrix():
     X, y = samples()
-    return X, np.eye(3, dtype=int)[y] | np.eye(3, dtype=int)[(y + (X[:, 0] > X[:, 0].mean())) % 3]
+    return X, np.eye(3, dtype=int)[y] | np.eye(3, dtype=int)[
+        (y + (X[:, 0] > X[:, 0].mean())) % 3
+    ]
 
 
 def target():
@@ -160,7 +186,9 @@ class Case:
             return np.asarray(self.result(model, *(given or self.data())))
 
 
-DISTANCES = {"check_positive_only_tag_during_fit": "distances are not negative; the message says so in other words"}
+DISTANCES = {
+    "check_positive_only_tag_during_fit": "distances are not negative; the message says so in other words"
+}
 FEW = {"max_iter": 5}
 PER_LABEL = {
     name: "`decision_function` gives a value per label, also of two"
@@ -191,35 +219,73 @@ ESTIMATORS = [
     Case(GraphLabelRegression(), partial_labels, of_graph),
     Case(GLVQ(), names, distances, quick=FEW),
     Case(GMLVQ(max_iter=30), names, quick=FEW),
-    Case(GMLVQ(solver="sgd", max_iter=5, random_state=0), spared={"check_order": "visits samples by their numbers"}),
+    Case(
+        GMLVQ(solver="sgd", max_iter=5, random_state=0),
+        spared={"check_order": "visits samples by their numbers"},
+    ),
     Case(ClasswiseGMLVQ(max_iter=30), quick=FEW),
-    Case(RSLVQ(max_iter=30), result=lambda model, X, _: model.predict_proba(X), quick=FEW),
+    Case(
+        RSLVQ(max_iter=30), result=lambda model, X, _: model.predict_proba(X), quick=FEW
+    ),
     Case(LMNN(max_iter=50), quick=FEW),
     Case(ParzenFisher(perplexity=10), result=distances),
     Case(KernelFisher(perplexity=10), similarities, distances),
     Case(GPFisher(), target, distances),
-    Case(ModelFisher(LogisticRegression()), result=distances, spared={"check_units": "the classifier has a unit"}),
+    Case(
+        ModelFisher(LogisticRegression()),
+        result=distances,
+        spared={"check_units": "the classifier has a unit"},
+    ),
     Case(
         TSNE(perplexity=5, max_iter=300, early_exaggeration=1),
         unlabelled,
         embedding,
-        spared={"check_order": "single precision amplifies rounding; tests/embed has it with a given start"},
+        spared={
+            "check_order": "single precision amplifies rounding; tests/embed has it with a given start"
+        },
     ),
     Case(
         LargeTSNE(perplexity=5, max_iter=300, early_exaggeration=1),
         unlabelled,
         embedding,
-        spared={"check_order": "a tree over the map sums its forces in the order of the samples"},
+        spared={
+            "check_order": "a tree over the map sums its forces in the order of the samples"
+        },
     ),
-    Case(MVU(n_neighbors=3, rank=5), unlabelled, embedding, rounding=1e-3, quick={"tol": 0.1, "max_iter": 100}),
-    Case(ParametricTSNE(perplexity=5, hidden=(8,), max_iter=30, random_state=0), unlabelled),
+    Case(
+        MVU(n_neighbors=3, rank=5),
+        unlabelled,
+        embedding,
+        rounding=1e-3,
+        quick={"tol": 0.1, "max_iter": 100},
+    ),
+    Case(
+        ParametricTSNE(perplexity=5, hidden=(8,), max_iter=30, random_state=0),
+        unlabelled,
+    ),
     Case(KernelMap(), a_map),
-    Case(InverseMap(n_centers=10), a_map, back_again, spared={"check_scikit_learn": "`fit` is given a map"}),
+    Case(
+        InverseMap(n_centers=10),
+        a_map,
+        back_again,
+        spared={"check_scikit_learn": "`fit` is given a map"},
+    ),
     Case(NeRVRelevance(5, max_iter=30), a_map, quick=FEW),
     Case(NeRVMetric(5, max_iter=30), a_map, quick=FEW),
-    Case(SharedLinearEmbedding(n_directions=6, n_bandwidths=3, starts="axes"), two_sets, of_target, spared=TWO_SETS),
     Case(
-        SharedKernelEmbedding(source="pca", n_centers=12, n_bandwidths=2, starts="structure", random_state=0),
+        SharedLinearEmbedding(n_directions=6, n_bandwidths=3, starts="axes"),
+        two_sets,
+        of_target,
+        spared=TWO_SETS,
+    ),
+    Case(
+        SharedKernelEmbedding(
+            source="pca",
+            n_centers=12,
+            n_bandwidths=2,
+            starts="structure",
+            random_state=0,
+        ),
         two_sets,
         of_target,
         rounding=1e-3,  # without structure to find, the steps amplify rounding
@@ -239,11 +305,17 @@ ESTIMATORS += [
     )
 ]
 
-FROM_DISTANCES = [case for case in ESTIMATORS if type(case.estimator) in (MDS, TSNE, Isomap, MVU, NeRV, SOM, GTM)]
+FROM_DISTANCES = [
+    case
+    for case in ESTIMATORS
+    if type(case.estimator) in (MDS, TSNE, Isomap, MVU, NeRV, SOM, GTM)
+]
 for case in FROM_DISTANCES:
     given = clone(case.estimator).set_params(metric="precomputed")
     result = transformed if isinstance(given, SOM | GTM) else embedding
-    ESTIMATORS.append(replace(case, estimator=given, data=lengths, result=result, excused=DISTANCES))
+    ESTIMATORS.append(
+        replace(case, estimator=given, data=lengths, result=result, excused=DISTANCES)
+    )
 
 # Further settings, each a part of the code that the others do not reach, for scikit-learn's checks only (slow)
 OTHER_SETTINGS = [
@@ -306,7 +378,11 @@ def check_order(case):
     other = (given[0][np.ix_(order, order)] if square else given[0][order], *rest)
     A, B = case.reference, case.looked_at(case.fitted(*other), *other)
     rows = slice(None) if len(A) != len(order) else order
-    A = A[rows][:, order] if A.shape[1] == len(order) and A.shape[0] == len(order) else A[rows]
+    A = (
+        A[rows][:, order]
+        if A.shape[1] == len(order) and A.shape[0] == len(order)
+        else A[rows]
+    )
     assert gap(A, B) < case.rounding
 
 
@@ -317,7 +393,10 @@ def check_names(case):
     X, y = case.data()
     codes = partial_labels()[1] if case.data is partial_labels else samples()[1]
     named = np.array(["zebra", "ant", "mole", -1], object)[codes]
-    assert gap(case.reference, case.looked_at(case.fitted(X, named), X, named)) < case.rounding
+    assert (
+        gap(case.reference, case.looked_at(case.fitted(X, named), X, named))
+        < case.rounding
+    )
 
 
 def check_units(case):
@@ -335,7 +414,9 @@ def check_seed(case):
         array.setflags(write=False)
     seed = {"random_state": 3} if "random_state" in case.estimator.get_params() else {}
     first = case.looked_at(case.fitted(**seed)) if seed else case.reference
-    assert first.tobytes() == case.looked_at(case.fitted(*given, **seed), *given).tobytes()
+    assert (
+        first.tobytes() == case.looked_at(case.fitted(*given, **seed), *given).tobytes()
+    )
 
 
 def check_refused_refit(case):
@@ -372,14 +453,22 @@ def check_frame(case):
     frame = pd.DataFrame(X, columns=columns, index=range(100, 100 + len(X)))
     model = case.fitted(frame, *rest)
     B = case.looked_at(model, frame, *rest)
-    assert gap(case.reference, B) < case.rounding  # columns lie in memory in another order
+    assert (
+        gap(case.reference, B) < case.rounding
+    )  # columns lie in memory in another order
     if case.data is not two_sets:  # whose features differ
         assert model.feature_names_in_.tolist() == columns
     if hasattr(model, "set_output"):
         with warnings.catch_warnings(action="ignore"):
-            Z = clone(case.estimator).set_output(transform="pandas").fit_transform(frame, *rest)
+            Z = (
+                clone(case.estimator)
+                .set_output(transform="pandas")
+                .fit_transform(frame, *rest)
+            )
         assert isinstance(Z, pd.DataFrame) and Z.index.equals(frame.index)
-        assert Z.columns.tolist() == [f"{case.name.lower()}{k}" for k in range(Z.shape[1])]
+        assert Z.columns.tolist() == [
+            f"{case.name.lower()}{k}" for k in range(Z.shape[1])
+        ]
     if hasattr(model, "transform"):
         with raises(ValueError, match="`X.*` must have the columns"):
             model.transform(frame[columns[::-1]])
@@ -390,14 +479,20 @@ def check_frame(case):
 def check_pickle(case):
     """A model that was pickled says the same."""
     again = pickle.loads(pickle.dumps(case.model))
-    assert np.abs(case.reference - case.looked_at(again)).max() <= 1e-12 * np.abs(case.reference).max()
+    assert (
+        np.abs(case.reference - case.looked_at(again)).max()
+        <= 1e-12 * np.abs(case.reference).max()
+    )
 
 
 def check_duplicates(case):
     """Every sample twice: finite numbers."""
     given = case.data()
     square = case.data in SQUARE
-    twice = tuple(np.tile(a, (2, 2) if square and i == 0 else (2,) + (1,) * (a.ndim - 1)) for i, a in enumerate(given))
+    twice = tuple(
+        np.tile(a, (2, 2) if square and i == 0 else (2,) + (1,) * (a.ndim - 1))
+        for i, a in enumerate(given)
+    )
     assert np.isfinite(case.looked_at(case.fitted(*twice), *twice)).all()
 
 
@@ -415,8 +510,19 @@ def check_range(case):
 
 
 def check_scikit_learn(case):
-    check_estimator(clone(case.estimator).set_params(**case.quick), expected_failed_checks=case.excused)
+    check_estimator(
+        clone(case.estimator).set_params(**case.quick),
+        expected_failed_checks=case.excused,
+    )
 
 
-CHECKS = [check_order, check_names, check_units, check_seed, check_refused_refit, check_copies, check_threads]
+CHECKS = [
+    check_order,
+    check_names,
+    check_units,
+    check_seed,
+    check_refused_refit,
+    check_copies,
+    check_threads,
+]
 CHECKS += [check_frame, check_pickle, check_duplicates, check_range]

@@ -36,7 +36,16 @@ READING = {
     "table": "tests/tabular/test_table.py",
     "look command": "tests/tabular/test_look_command.py",
 }
-PAGES = "classes", "values", "labels", "distances", "similarities", "model", "explorer", "bars"
+PAGES = (
+    "classes",
+    "values",
+    "labels",
+    "distances",
+    "similarities",
+    "model",
+    "explorer",
+    "bars",
+)
 
 # What a page has, in a browser: pairs of kind and words. Numbers, classes and the best model depend on data.
 ON_PAGE = r"""() => {
@@ -71,12 +80,19 @@ def signatures():
     for name, place in CALLED.items():
         found |= _parameters(name, pkgutil.resolve_name(place))
     for cls in (pkgutil.resolve_name(f"toolkit.{place}") for place in CLASSES):
-        name, about = cls.__name__, inspect.cleandoc(cls.__doc__).partition("Attributes\n----------\n")[2]
-        attributes = ", ".join(re.findall(r"^(\S.*?) :", about.partition("\n\n")[0], re.MULTILINE)).split(", ")
+        name, about = (
+            cls.__name__,
+            inspect.cleandoc(cls.__doc__).partition("Attributes\n----------\n")[2],
+        )
+        attributes = ", ".join(
+            re.findall(r"^(\S.*?) :", about.partition("\n\n")[0], re.MULTILINE)
+        ).split(", ")
         for member, value in vars(cls).items():
             value = getattr(value, "__func__", value)
             if inspect.isfunction(value) and not member.startswith("_"):
-                found |= {f"{name}.{member}()": "method"} | _parameters(f"{name}.{member}", value)
+                found |= {f"{name}.{member}()": "method"} | _parameters(
+                    f"{name}.{member}", value
+                )
             elif isinstance(value, property | functools.cached_property):
                 attributes.append(member)
         found |= {f"{name}.{attribute}": "attribute" for attribute in attributes}
@@ -85,7 +101,11 @@ def signatures():
 
 def _parameters(name, function):
     parameters = inspect.signature(function).parameters.values()
-    names = [p.name for p in parameters if p.kind is not p.VAR_KEYWORD and p.name not in ("self", "cls")]
+    names = [
+        p.name
+        for p in parameters
+        if p.kind is not p.VAR_KEYWORD and p.name not in ("self", "cls")
+    ]
     return {f"{name}: {parameter}=": "parameter" for parameter in names}
 
 
@@ -95,7 +115,10 @@ def commands():
 
     found, ends = {}, {"autospec": True, "side_effect": KeyError}
     for command in COMMANDS:
-        with mock.patch("argparse.ArgumentParser.parse_args", **ends) as parse, contextlib.suppress(KeyError):
+        with (
+            mock.patch("argparse.ArgumentParser.parse_args", **ends) as parse,
+            contextlib.suppress(KeyError),
+        ):
             main([command])
         found |= _options(command, parse.call_args.args[0])
     return found
@@ -109,7 +132,10 @@ def _options(command, parser):
                 found |= _options(f"{command} {word}", inner)
         elif action.dest != "help":
             option = f"{command} {max(action.option_strings, key=len, default=action.metavar)}"
-            found |= {f"{option} {value}".strip(): "option" for value in ("", *(action.choices or ()))}
+            found |= {
+                f"{option} {value}".strip(): "option"
+                for value in ("", *(action.choices or ()))
+            }
     return found
 
 
@@ -117,7 +143,9 @@ def sliders():
     """{id: kind} of the controls of the explorers in the stored notebooks."""
     found = {}
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
-        settings = re.findall(r'"Explorer .* at (.+?), one of \d+ settings? comp', path.read_text("utf-8"))
+        settings = re.findall(
+            r'"Explorer .* at (.+?), one of \d+ settings? comp', path.read_text("utf-8")
+        )
         for part in (part for setting in settings for part in setting.split(", ")):
             found[f"notebook {path.name[:2]}: {part.partition(' = ')[0]}"] = "slider"
     return found
@@ -129,13 +157,24 @@ def reading():
     for name, path in READING.items():
         tree = ast.parse((ROOT / path).read_text("utf-8")).body
         assigned = [node for node in tree if isinstance(node, ast.Assign)]
-        dicts = {node.targets[0].id: node.value for node in assigned if isinstance(node.value, ast.Dict)}
+        dicts = {
+            node.targets[0].id: node.value
+            for node in assigned
+            if isinstance(node.value, ast.Dict)
+        }
         for node in tree:
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-                marks = [mark for mark in node.decorator_list if "parametrize" in ast.unparse(mark)]
+                marks = [
+                    mark
+                    for mark in node.decorator_list
+                    if "parametrize" in ast.unparse(mark)
+                ]
                 cases = [case for mark in marks for case in _cases(mark.args[1], dicts)]
                 words = node.name.removeprefix("test_").replace("_", " ")
-                found[f"{name}: {words}"] = {"kind": "reading", "test": f"{path}::{node.name}"}
+                found[f"{name}: {words}"] = {
+                    "kind": "reading",
+                    "test": f"{path}::{node.name}",
+                }
                 found[f"{name}: {words}"] |= {"cases": cases} if cases else {}
     return found
 
@@ -144,7 +183,10 @@ def _cases(values, dicts):
     if isinstance(values, ast.List | ast.Tuple):
         return [ast.unparse(case).strip("()")[:100] for case in values.elts]
     names = [node.id for node in ast.walk(values) if isinstance(node, ast.Name)]
-    return [ast.literal_eval(key) for key in next(dicts[name] for name in names if name in dicts).keys]
+    return [
+        ast.literal_eval(key)
+        for key in next(dicts[name] for name in names if name in dicts).keys
+    ]
 
 
 def make_page(kind, folder):
@@ -157,21 +199,34 @@ def make_page(kind, folder):
     from toolkit.explore import Explorer
 
     path, X = folder / f"{kind}.html", table_of(n=40)[["u", "v", "w"]]
-    y = np.where((X.u + X.v > 0) ^ (np.arange(40) % 5 == 0), "ripe", "raw")  # some rows that any model gets wrong
+    y = np.where(
+        (X.u + X.v > 0) ^ (np.arange(40) % 5 == 0), "ripe", "raw"
+    )  # some rows that any model gets wrong
     D = np.linalg.norm(X.to_numpy()[:, None] - X.to_numpy(), axis=2)
     if kind == "bars":
-        return Explorer(lambda size: {"bars": size * np.arange(4.0)}, {"size": [1, 2]}).save(path)
+        return Explorer(
+            lambda size: {"bars": size * np.arange(4.0)}, {"size": [1, 2]}
+        ).save(path)
     if kind == "explorer":
         axes = {"size": [1, 2], "flag": [False, True], "how": ["a", "b"]}
         about = {"labels": y, "columns": X, "code": "f({size})"}
-        return Explorer(lambda size, flag, how: size * X[["u", "v"]].to_numpy(), axes, **about).save(path)
+        return Explorer(
+            lambda size, flag, how: size * X[["u", "v"]].to_numpy(), axes, **about
+        ).save(path)
     given = {
         "classes": made(folder, n=60),
         "values": {"data": X.assign(size=X.u + X.v), "target": "size"},
-        "labels": {"data": X.assign(a=(X.u > 0) * 1, b=(X.v > 0) * 1), "labels": ["a", "b"]},
+        "labels": {
+            "data": X.assign(a=(X.u > 0) * 1, b=(X.v > 0) * 1),
+            "labels": ["a", "b"],
+        },
         "distances": {"data": D, "distances": True, "classes": y},
         "similarities": {"data": np.exp(-(D**2)), "similarities": True, "classes": y},
-        "model": {"data": X.assign(kind=y), "target": "kind", "model": LogisticRegression()},
+        "model": {
+            "data": X.assign(kind=y),
+            "target": "kind",
+            "model": LogisticRegression(),
+        },
     }[kind]
     with quick_looks():
         return with_separation(quiet(**given), 1).report(path)
@@ -198,21 +253,33 @@ def merged(*parts):
     found = {}
     for id, entry in (item for part in parts for item in part.items()):
         known = found.get(id, {})
-        lists = {key: [*known.get(key, []), *entry[key]] for key in ("pages", "cases") if key in entry}
-        found[id] = entry | known | {key: list(dict.fromkeys(values)) for key, values in lists.items()}
+        lists = {
+            key: [*known.get(key, []), *entry[key]]
+            for key in ("pages", "cases")
+            if key in entry
+        }
+        found[id] = (
+            entry
+            | known
+            | {key: list(dict.fromkeys(values)) for key, values in lists.items()}
+        )
     return found
 
 
 def listed():
     """{id: entry} of `features.toml`."""
-    entries = tomllib.loads(LIST.read_text("utf-8"))["feature"] if LIST.is_file() else []
+    entries = (
+        tomllib.loads(LIST.read_text("utf-8"))["feature"] if LIST.is_file() else []
+    )
     return {entry["id"]: entry for entry in entries}
 
 
 def write(entries):
     """Write `features.toml`, by kind and id."""
     text = "# What users can do, each with the test that fails without it: see `tests/features.py`.\n"
-    for id, entry in sorted(entries.items(), key=lambda item: (item[1]["kind"], item[0])):
+    for id, entry in sorted(
+        entries.items(), key=lambda item: (item[1]["kind"], item[0])
+    ):
         text += "\n[[feature]]\n"
         for key, value in ({"id": id, "kind": "", "test": ""} | entry).items():
             one = json.dumps(value, ensure_ascii=False)
@@ -222,15 +289,27 @@ def write(entries):
 
 def main(argv=None):
     """Exit code 0, or 1 where product and list differ."""
-    parser = argparse.ArgumentParser("python -m tests.features", description=__doc__.splitlines()[0])
-    parser.add_argument("--renew", action="store_true", help="add what is new to the list")
+    parser = argparse.ArgumentParser(
+        "python -m tests.features", description=__doc__.splitlines()[0]
+    )
+    parser.add_argument(
+        "--renew", action="store_true", help="add what is new to the list"
+    )
     options = parser.parse_args(argv)
     from playwright.sync_api import sync_playwright
 
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
+    chromium = next(
+        filter(
+            None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))
+        )
+    )
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        pages = [on_page(browser, kind, make_page(kind, Path(folder))) for kind in PAGES]
+        browser = playwright.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox"]
+        )
+        pages = [
+            on_page(browser, kind, make_page(kind, Path(folder))) for kind in PAGES
+        ]
         browser.close()
     old, found = listed(), merged(quick(), *pages)
     new, gone = sorted(found.keys() - old.keys()), sorted(old.keys() - found.keys())

@@ -11,5 +11,7 @@ def multilabel_gaussians(n_samples, n_features=10, noise=0.5):
     composite = (rng.uniform(size=n_samples) < 0.3) & (np.arange(n_samples) >= 4)
     Y = np.eye(4, dtype=int)[first]
     Y[composite, second[composite]] = 1
-    X = (Y @ np.eye(4, n_features)) / Y.sum(1, keepdims=True) + noise * rng.normal(size=(n_samples, n_features))
+    X = (Y @ np.eye(4, n_features)) / Y.sum(1, keepdims=True) + noise * rng.normal(
+        size=(n_samples, n_features)
+    )
     return X, Y

@@ -41,14 +41,20 @@ def gradient(function, x, h=1e-3):
     """Central differences of fourth order, rows: outputs."""
 
     def slope(s):
-        return (8 * (function(x + s) - function(x - s)) - function(x + 2 * s) + function(x - 2 * s)) / (12 * h)
+        return (
+            8 * (function(x + s) - function(x - s))
+            - function(x + 2 * s)
+            + function(x - 2 * s)
+        ) / (12 * h)
 
     return np.array([slope(s) for s in h * np.eye(len(x))]).T
 
 
 def central_differences(function, x, h=1e-6):
     """Gradient of a number by an array, in its shape."""
-    return gradient(lambda flat: function(flat.reshape(x.shape)), x.ravel(), h).reshape(x.shape)
+    return gradient(lambda flat: function(flat.reshape(x.shape)), x.ravel(), h).reshape(
+        x.shape
+    )
 
 
 def curved_target():
@@ -99,7 +105,10 @@ def printed_programs(w, N, slack):
         lower[j] = linprog(np.eye(d + k)[j], A, b, bounds=free).fun
         change, ends = np.append(np.zeros(d), N[j]), []
         for sign in (1, -1):
-            constraint = np.vstack([A, -sign * change]), np.append(b, sign * w[j])  # its sign is given
+            constraint = (
+                np.vstack([A, -sign * change]),
+                np.append(b, sign * w[j]),
+            )  # its sign is given
             found = linprog(-sign * change, *constraint, bounds=free)
             ends.append(sign * w[j] - found.fun if found.status == 0 else 0.0)
         upper[j] = max(ends)

@@ -33,12 +33,18 @@ def check_claim(request, scale, monkeypatch):
         if os.environ.get("TOOLKIT_REFRESH"):
             return verdict
         if verdict == "not checked" and claims.find(id).available:
-            skip(f"{id}: a data set of {', '.join(claims.find(id).data)} is not available")
+            skip(
+                f"{id}: a data set of {', '.join(claims.find(id).data)} is not available"
+            )
         stored = claims.committed()[id]
         if "measured" not in stored:
-            fail(f"{id} has no stored verdict ({stored['reason']}); this run: {verdict}. Run `make refresh`.")
+            fail(
+                f"{id} has no stored verdict ({stored['reason']}); this run: {verdict}. Run `make refresh`."
+            )
         if verdict != stored["verdict"]:
-            fail(f"{id}: this run {verdict}, stored {stored['verdict']}. Find out why, or run `make refresh`.")
+            fail(
+                f"{id}: this run {verdict}, stored {stored['verdict']}. Find out why, or run `make refresh`."
+            )
         return verdict
 
     monkeypatch.setenv("TOOLKIT_CLAIMS_SOURCE", request.node.nodeid.partition("[")[0])

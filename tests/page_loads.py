@@ -5,7 +5,11 @@ import re
 from bs4 import BeautifulSoup
 
 FETCHED = ["src", "srcset", "poster", "data", "background"]
-LINKS = [f"{tag}[{key}]" for tag in ("link", "image", "use") for key in ("href", r"xlink\:href")]
+LINKS = [
+    f"{tag}[{key}]"
+    for tag in ("link", "image", "use")
+    for key in ("href", r"xlink\:href")
+]
 SAFE = "data:", "blob:", "#", "about:"
 
 
@@ -13,7 +17,14 @@ def external_loads(page):
     """Addresses that a browser would load; links that a reader may follow do not count."""
     soup = BeautifulSoup(page, "html.parser")
     found = [node[key] for key in FETCHED for node in soup.select(f"[{key}]")]
-    found += [node.get("href", node.get("xlink:href")) for node in soup.select(", ".join(LINKS))]
-    styles = [node.text for node in soup("style")] + [node["style"] for node in soup.select("[style]")]
+    found += [
+        node.get("href", node.get("xlink:href"))
+        for node in soup.select(", ".join(LINKS))
+    ]
+    styles = [node.text for node in soup("style")] + [
+        node["style"] for node in soup.select("[style]")
+    ]
     found += re.findall(r"(?:url\(|@import)\s*[\"']?([^\"')\s;]+)", "\n".join(styles))
-    return [address for address in found if address and not address.strip().startswith(SAFE)]
+    return [
+        address for address in found if address and not address.strip().startswith(SAFE)
+    ]

@@ -13,7 +13,15 @@ from sklearn.svm import SVC
 from toolkit.bounds import choose_null_space, generic_bounds, relevance_bounds
 from toolkit.decisionmap import DecisionMap
 from toolkit.discriminant import importance_weighted_cv
-from toolkit.fisher import GPFisher, KernelFisher, ModelFisher, ParzenFisher, neighbors, overfitting_check, paths
+from toolkit.fisher import (
+    GPFisher,
+    KernelFisher,
+    ModelFisher,
+    ParzenFisher,
+    neighbors,
+    overfitting_check,
+    paths,
+)
 from toolkit.lvq import GMLVQ
 from toolkit.neighbors import BlockNeighbors
 from toolkit.quality import q_nx
@@ -34,12 +42,16 @@ def least_squares_error(X, y):
 
 def null_space():
     some = A[:, :6]
-    choice = choose_null_space(LinearRegression().fit(some[:60], B[:60]), some[:60], B[:60], some[60:], B[60:])
+    choice = choose_null_space(
+        LinearRegression().fit(some[:60], B[:60]), some[:60], B[:60], some[60:], B[60:]
+    )
     return [choice.null_space, choice.error, choice.train_error, choice.average_error]
 
 
 def decision_map():
-    found = DecisionMap.from_map(SVC().fit(X, Y), X, MAP, Y, metric=ParzenFisher().fit(X, Y), grid=12, cv=3)
+    found = DecisionMap.from_map(
+        SVC().fit(X, Y), X, MAP, Y, metric=ParzenFisher().fit(X, Y), grid=12, cv=3
+    )
     return [found.label_agreement_, found.certainty_correlation_, found.grid_values_]
 
 
@@ -55,12 +67,16 @@ def block_neighbors():
 
 
 def selected():
-    chosen = importance_weighted_cv(X, np.where(np.arange(len(Y)) % 3, -1, Y), n_splits=3, random_state=0)
+    chosen = importance_weighted_cv(
+        X, np.where(np.arange(len(Y)) % 3, -1, Y), n_splits=3, random_state=0
+    )
     return [chosen.weighted, chosen.plain]
 
 
 def evidence():
-    found = relevance_evidence(RandomForestClassifier(5, random_state=0), X, Y, n_draws=8, random_state=0)
+    found = relevance_evidence(
+        RandomForestClassifier(5, random_state=0), X, Y, n_draws=8, random_state=0
+    )
     return [found.upper, found.level]
 
 
@@ -69,18 +85,26 @@ def shared(kind, **settings):
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "This alignment may be wrong")
         found = kind(n_bandwidths=2, random_state=0, **settings).fit(X, X[::2, ::-1])
-    return [found.target_embedding_, *(one["history"]["objective"] for one in found.candidates_)]
+    return [
+        found.target_embedding_,
+        *(one["history"]["objective"] for one in found.candidates_),
+    ]
 
 
 PARALLEL = {
-    "ParzenFisher": lambda: [ParzenFisher(lam=0.1).fit(X, Y).distances(path=path) for path in ("line", "graph")],
+    "ParzenFisher": lambda: [
+        ParzenFisher(lam=0.1).fit(X, Y).distances(path=path)
+        for path in ("line", "graph")
+    ],
     "ModelFisher": lambda: ModelFisher(GMLVQ().fit(X, Y)).fit(X).distances(),
     "KernelFisher": lambda: KernelFisher(lam=0.1).fit(X @ X.T, Y).distances(),
     "GPFisher": lambda: GPFisher(beta=30.0, noise=0.5, lam=0.1).fit(A, B).distances(),
     "knn_distances": knn,
     "BlockNeighbors": block_neighbors,
     "overfitting_check": lambda: list(
-        overfitting_check(ParzenFisher(), X, Y, n_permutations=2, n_splits=3, random_state=0).values()
+        overfitting_check(
+            ParzenFisher(), X, Y, n_permutations=2, n_splits=3, random_state=0
+        ).values()
     )[:4],
     "importance_weighted_cv": selected,
     "q_nx": lambda: q_nx(X, MAP),
@@ -88,8 +112,12 @@ PARALLEL = {
     "backward_relevance": lambda: backward_relevance(X, MAP),
     "relevance_evidence": evidence,
     "SharedLinearEmbedding": lambda: shared(SharedLinearEmbedding),
-    "SharedKernelEmbedding": lambda: shared(SharedKernelEmbedding, source="pca", lam=0.1, n_centers=5),
-    "relevance_bounds": lambda: [*relevance_bounds(LinearRegression().fit(A, B).coef_, A, null_space=3)],
+    "SharedKernelEmbedding": lambda: shared(
+        SharedKernelEmbedding, source="pca", lam=0.1, n_centers=5
+    ),
+    "relevance_bounds": lambda: [
+        *relevance_bounds(LinearRegression().fit(A, B).coef_, A, null_space=3)
+    ],
     "generic_bounds": lambda: [*generic_bounds(A[:, :4], B, least_squares_error)],
     "choose_null_space": null_space,
     "DecisionMap": decision_map,
@@ -115,7 +143,9 @@ def sequential(several_blocks):
     return {name: call() for name, call in PARALLEL.items()}
 
 
-@mark.parametrize("backend", ["loky", param("multiprocessing", marks=mark.slow), "threading"])
+@mark.parametrize(
+    "backend", ["loky", param("multiprocessing", marks=mark.slow), "threading"]
+)
 @mark.parametrize("name", PARALLEL)
 def test_every_backend_gives_the_sequential_result(sequential, name, backend):
     with joblib.parallel_config(backend=backend, n_jobs=2):
@@ -131,8 +161,12 @@ def test_a_cluster_gives_the_sequential_result(sequential, name, cluster):
 
 def check_same(found, expected):
     for part, wanted in zip(as_list(found), as_list(expected), strict=True):
-        np.testing.assert_allclose(part, wanted, rtol=1e-12, atol=1e-12)  # products end in other bits elsewhere
-        assert np.any(np.asarray(part))  # an array that no worker could write into stays 0
+        np.testing.assert_allclose(
+            part, wanted, rtol=1e-12, atol=1e-12
+        )  # products end in other bits elsewhere
+        assert np.any(
+            np.asarray(part)
+        )  # an array that no worker could write into stays 0
 
 
 def as_list(found):

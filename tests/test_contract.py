@@ -7,7 +7,15 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
-from contract import CHECKS, ESTIMATORS, OTHER_SETTINGS, SQUARE, check_scikit_learn, scale_warnings, two_sets
+from contract import (
+    CHECKS,
+    ESTIMATORS,
+    OTHER_SETTINGS,
+    SQUARE,
+    check_scikit_learn,
+    scale_warnings,
+    two_sets,
+)
 from pytest import mark, param, raises, skip
 from refusals import REFUSALS, RULES
 from sklearn.base import BaseEstimator, clone
@@ -31,7 +39,18 @@ from toolkit import (
 )
 from toolkit.core import memory
 
-FOLDERS = [discriminant, eigenmaps, embed, fisher, kernelmap, lmnn, lvq, multilabel, relevance, transfer]
+FOLDERS = [
+    discriminant,
+    eigenmaps,
+    embed,
+    fisher,
+    kernelmap,
+    lmnn,
+    lvq,
+    multilabel,
+    relevance,
+    transfer,
+]
 
 NAMES = [f"{i}-{case.name}" for i, case in enumerate(ESTIMATORS)]
 
@@ -44,11 +63,18 @@ def test_contract(case, check):
     check(case)
 
 
-FIRST = {type(case.estimator): case for case in reversed(ESTIMATORS)}  # of each class; its other settings are slow
-BY_CLASS = [param(c, marks=[] if c is FIRST[type(c.estimator)] else mark.slow) for c in ESTIMATORS]
+FIRST = {
+    type(case.estimator): case for case in reversed(ESTIMATORS)
+}  # of each class; its other settings are slow
+BY_CLASS = [
+    param(c, marks=[] if c is FIRST[type(c.estimator)] else mark.slow)
+    for c in ESTIMATORS
+]
 
 
-@mark.filterwarnings("ignore")  # the samples of these checks are often too few, too odd or without noise
+@mark.filterwarnings(
+    "ignore"
+)  # the samples of these checks are often too few, too odd or without noise
 @mark.parametrize("case", BY_CLASS, ids=NAMES)
 def test_scikit_learn(case):
     if reason := case.spared.get("check_scikit_learn"):
@@ -58,25 +84,41 @@ def test_scikit_learn(case):
 
 @mark.slow
 @mark.filterwarnings("ignore")
-@mark.parametrize("case", OTHER_SETTINGS, ids=[f"{i}-{case.name}" for i, case in enumerate(OTHER_SETTINGS)])
+@mark.parametrize(
+    "case",
+    OTHER_SETTINGS,
+    ids=[f"{i}-{case.name}" for i, case in enumerate(OTHER_SETTINGS)],
+)
 def test_scikit_learn_with_other_settings(case):
     check_scikit_learn(case)
 
 
 def test_every_estimator_is_in_the_list():
-    classes = {thing for thing in PUBLIC.values() if inspect.isclass(thing) and issubclass(thing, BaseEstimator)}
+    classes = {
+        thing
+        for thing in PUBLIC.values()
+        if inspect.isclass(thing) and issubclass(thing, BaseEstimator)
+    }
     missing = {cls for cls in classes if not inspect.isabstract(cls)} - FIRST.keys()
     assert not missing, "add them to ESTIMATORS in tests/contract.py"
 
 
-@mark.parametrize("case", [c for c in ESTIMATORS if len(c.data()) > 1 and c.data is not two_sets], ids=str)
+@mark.parametrize(
+    "case",
+    [c for c in ESTIMATORS if len(c.data()) > 1 and c.data is not two_sets],
+    ids=str,
+)
 def test_other_numbers_of_samples_are_refused(case):
     X, *rest = case.data()
     with raises(ValueError, match="number of samples|length|samples|rows"):
         case.fitted(X, *(a[:-1] for a in rest))
 
 
-OF_OTHERS = {("MDS", "init"), ("KernelMap", "random_state"), ("ParzenFisher", "random_state")}  # and not read here
+OF_OTHERS = {
+    ("MDS", "init"),
+    ("KernelMap", "random_state"),
+    ("ParzenFisher", "random_state"),
+}  # and not read here
 OF_OTHERS |= {("MDS", "random_state"), ("KernelFisher", "random_state")}
 
 
@@ -84,12 +126,20 @@ OF_OTHERS |= {("MDS", "random_state"), ("KernelFisher", "random_state")}
 def test_parameters(case):
     """Each parameter refuses what is against its rule, and names itself, the rule and the value."""
     for name in case.estimator.get_params(deep=False):
-        if (case.name, name) in OF_OTHERS and case.estimator.get_params().get("criterion") != "stress":
+        if (case.name, name) in OF_OTHERS and case.estimator.get_params().get(
+            "criterion"
+        ) != "stress":
             continue
-        of_class, of_name = ([row for row in RULES if key in row[2]] for key in (f"{case.name}.{name}", name))
+        of_class, of_name = (
+            [row for row in RULES if key in row[2]]
+            for key in (f"{case.name}.{name}", name)
+        )
         rule, wrong, _ = [*of_class, *of_name, RULES[-1]][0]
         for value in (object(), *wrong):
-            with raises((TypeError, ValueError), match=f"`{name}` must .*{rule}.*(got|shape|sample)"):
+            with raises(
+                (TypeError, ValueError),
+                match=f"`{name}` must .*{rule}.*(got|shape|sample)",
+            ):
                 case.fitted(**{name: value})
 
 
@@ -122,14 +172,26 @@ def learnt_before(index):
 
 
 def learnt(model):
-    return {name: value for name, value in vars(model).items() if name not in model.get_params()}
+    return {
+        name: value
+        for name, value in vars(model).items()
+        if name not in model.get_params()
+    }
 
 
-SCALE_FREE = {"FDA", "FeatureLabelEigenmap", "InverseMap", "ModelFisher", "SampleLabelMap"}
+SCALE_FREE = {
+    "FDA",
+    "FeatureLabelEigenmap",
+    "InverseMap",
+    "ModelFisher",
+    "SampleLabelMap",
+}
 SCALE_FREE |= {"SharedKernelEmbedding", "SharedLinearEmbedding"}
 
 
-@mark.parametrize("case", [case for case in ESTIMATORS if case.data not in SQUARE], ids=str)
+@mark.parametrize(
+    "case", [case for case in ESTIMATORS if case.data not in SQUARE], ids=str
+)
 def test_scales_are_told_once_and_only_in_fit(case):
     """Of a feature in a much smaller unit than the others; standardised ones and indicators are fine."""
     X, *rest = case.data()
@@ -139,42 +201,92 @@ def test_scales_are_told_once_and_only_in_fit(case):
     assert len(messages) == (case.name not in SCALE_FREE)
     assert all('"e" spreads' in says and "StandardScaler" in says for says in messages)
     assert not scale_warnings(lambda: case.result(model, unscaled, *rest))
-    both = np.hstack([StandardScaler().fit_transform(X)[:, :4], np.arange(len(X))[:, None] % 2])
+    both = np.hstack(
+        [StandardScaler().fit_transform(X)[:, :4], np.arange(len(X))[:, None] % 2]
+    )
     assert not scale_warnings(lambda: clone(model).fit(both, *rest))
 
 
-LONGER = {"RSLVQ": {"sigma2": 50.0}} | dict.fromkeys(["LPP", "LFDA", "SELF"], {"n_affinity": 8})  # than no step at all
+LONGER = {"RSLVQ": {"sigma2": 50.0}} | dict.fromkeys(
+    ["LPP", "LFDA", "SELF"], {"n_affinity": 8}
+)  # than no step at all
 
 
-@mark.parametrize("case", [case for case in ESTIMATORS if hasattr(case.estimator, "verbose")], ids=str)
+@mark.parametrize(
+    "case", [case for case in ESTIMATORS if hasattr(case.estimator, "verbose")], ids=str
+)
 def test_bars_only_where_asked_for(case, capfd, bars):
     settings = LONGER.get(case.name, {}) | case.quick
     silent = case.looked_at(case.fitted(**settings))
     assert capfd.readouterr() == ("", "") and not bars
-    np.testing.assert_array_equal(case.looked_at(case.fitted(verbose=True, **settings)), silent)
+    np.testing.assert_array_equal(
+        case.looked_at(case.fitted(verbose=True, **settings)), silent
+    )
     assert bars and capfd.readouterr().err
-    several = [steps for steps in bars if steps[1] > 1]  # a single step shows the time alone
-    ends_before = hasattr(case.estimator, "max_iter") or hasattr(case.estimator, "starts")  # it may
-    assert all(0 < done <= total if ends_before else done == total for done, total in several), bars
+    several = [
+        steps for steps in bars if steps[1] > 1
+    ]  # a single step shows the time alone
+    ends_before = hasattr(case.estimator, "max_iter") or hasattr(
+        case.estimator, "starts"
+    )  # it may
+    assert all(
+        0 < done <= total if ends_before else done == total for done, total in several
+    ), bars
 
 
-FEW_NUMBERS = {"SampleLabelMap", "SampleLabelEigenmap", "FeatureLabelEigenmap", "ConstraintScoreMap", "FDA", "LMNN"}
-FEW_NUMBERS |= {"GLVQ", "GMLVQ", "ClasswiseGMLVQ", "RSLVQ", "ParzenFisher", "ModelFisher", "LargeTSNE"}
+FEW_NUMBERS = {
+    "SampleLabelMap",
+    "SampleLabelEigenmap",
+    "FeatureLabelEigenmap",
+    "ConstraintScoreMap",
+    "FDA",
+    "LMNN",
+}
+FEW_NUMBERS |= {
+    "GLVQ",
+    "GMLVQ",
+    "ClasswiseGMLVQ",
+    "RSLVQ",
+    "ParzenFisher",
+    "ModelFisher",
+    "LargeTSNE",
+}
 FEW_NUMBERS |= {"SharedKernelEmbedding", "SharedLinearEmbedding"}
 
 
-@mark.parametrize("case", [case for case in ESTIMATORS if case.name not in FEW_NUMBERS], ids=str)
+@mark.parametrize(
+    "case", [case for case in ESTIMATORS if case.name not in FEW_NUMBERS], ids=str
+)
 def test_steps_over_all_pairs_look_at_the_memory_first(case, monkeypatch):
     if repr(case.estimator).startswith("TSNE") and case.data not in SQUARE:
         skip("by neighbours only")
     monkeypatch.setattr(memory, "available_memory", lambda: 1e4)
-    remedy = "Fit a sample|Give|Lower|Map a sample.*KernelMap|Take|fit a sample.*KernelMap"
-    with raises(ValueError, match=rf"needs .* for 45 x \d+ numbers, more than half .*({remedy})"):
+    remedy = (
+        "Fit a sample|Give|Lower|Map a sample.*KernelMap|Take|fit a sample.*KernelMap"
+    )
+    with raises(
+        ValueError, match=rf"needs .* for 45 x \d+ numbers, more than half .*({remedy})"
+    ):
         case.fitted()
 
 
-METHODS = ["transform", "transform_source", "transform_target", "transform_labels", "inverse_transform", "predict"]
-METHODS += ["predict_proba", "decision_function", "distances", "knn_distances", "matrix", "factors", "path"]
+METHODS = [
+    "transform",
+    "transform_source",
+    "transform_target",
+    "transform_labels",
+    "inverse_transform",
+    "predict",
+]
+METHODS += [
+    "predict_proba",
+    "decision_function",
+    "distances",
+    "knn_distances",
+    "matrix",
+    "factors",
+    "path",
+]
 
 
 @mark.parametrize("case", ESTIMATORS, ids=NAMES)
@@ -190,7 +302,9 @@ def test_tags_say_what_fit_takes(case):
     """What scikit-learn's search and validation ask: square input, and of pipelines' steps what kind of target."""
     tags, given = get_tags(case.estimator), case.data()
     assert tags.input_tags.pairwise == (case.data in SQUARE)
-    if len(given) == 1 or not (hasattr(case.estimator, "fit_transform") or hasattr(case.estimator, "predict")):
+    if len(given) == 1 or not (
+        hasattr(case.estimator, "fit_transform") or hasattr(case.estimator, "predict")
+    ):
         return
     assert tags.target_tags.multi_output or given[1].ndim == 1
     if tags.target_tags.required:
@@ -200,19 +314,34 @@ def test_tags_say_what_fit_takes(case):
         case.fitted(given[0])
 
 
-PUBLIC = {name: getattr(folder, name) for folder in (*FOLDERS, bounds, quality) for name in folder.__all__}
+PUBLIC = {
+    name: getattr(folder, name)
+    for folder in (*FOLDERS, bounds, quality)
+    for name in folder.__all__
+}
 
 
 @mark.parametrize("name", sorted(PUBLIC))
 def test_defaults_are_those_of_the_docstring(name):
     """``a, b : int, default=1, 2``, or ``a : as in :class:`Other```."""
-    has = {key: entry.default for key, entry in inspect.signature(PUBLIC[name]).parameters.items()}
-    parameters = re.split(r"^\w+\n-{3,}\n", inspect.getdoc(PUBLIC[name]), flags=re.MULTILINE)[1:2]
-    for names, text in re.findall(r"^(\w[\w, ]*?) : (.*)$", "".join(parameters), flags=re.MULTILINE):
+    has = {
+        key: entry.default
+        for key, entry in inspect.signature(PUBLIC[name]).parameters.items()
+    }
+    parameters = re.split(
+        r"^\w+\n-{3,}\n", inspect.getdoc(PUBLIC[name]), flags=re.MULTILINE
+    )[1:2]
+    for names, text in re.findall(
+        r"^(\w[\w, ]*?) : (.*)$", "".join(parameters), flags=re.MULTILINE
+    ):
         keys = [key for key in names.split(", ") if key in has]
         if other := re.search(r"as in :class:`~?[\w.]*?(\w+)`", text):
             others = inspect.signature(PUBLIC[other[1]]).parameters
-            assert {key: has[key] for key in keys} == {key: others[key].default for key in keys if key in others}
+            assert {key: has[key] for key in keys} == {
+                key: others[key].default for key in keys if key in others
+            }
         elif stated := re.search(r"default=(.+?)(?=, [a-z]|;|$)", text):
             given = eval(stated[1], {}, PUBLIC)
-            assert [has[key] for key in keys] == (list(given) if len(keys) > 1 else [given])
+            assert [has[key] for key in keys] == (
+                list(given) if len(keys) > 1 else [given]
+            )

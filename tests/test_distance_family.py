@@ -18,7 +18,15 @@ from sklearn.preprocessing import StandardScaler
 
 from toolkit.core import memory
 from toolkit.embed import GTM, MDS, MVU, SOM, TSNE
-from toolkit.fisher import GPFisher, KernelFisher, ModelFisher, ParzenFisher, base, overfitting_check, window
+from toolkit.fisher import (
+    GPFisher,
+    KernelFisher,
+    ModelFisher,
+    ParzenFisher,
+    base,
+    overfitting_check,
+    window,
+)
 from toolkit.kernelmap import KernelMap
 from toolkit.lvq import GLVQ, GMLVQ
 
@@ -31,29 +39,58 @@ KNN = partial(KNeighborsClassifier, metric="precomputed")
 
 test_refused = refused(
     [
-        (lambda: ParzenFisher(n_centers=1e-9).fit(X, y), "a third of the 3 centres.*more samples .`n_centers`."),
-        (lambda: ParzenFisher().fit(X, y).distances(n_segments=10**9), "`n_segments` must be .* between 1 and 10000"),
-        (lambda: ParzenFisher().fit(X, y).distances(X, X_new="a"), "`X_new` must be a table"),
+        (
+            lambda: ParzenFisher(n_centers=1e-9).fit(X, y),
+            "a third of the 3 centres.*more samples .`n_centers`.",
+        ),
+        (
+            lambda: ParzenFisher().fit(X, y).distances(n_segments=10**9),
+            "`n_segments` must be .* between 1 and 10000",
+        ),
+        (
+            lambda: ParzenFisher().fit(X, y).distances(X, X_new="a"),
+            "`X_new` must be a table",
+        ),
         (
             lambda: ParzenFisher().fit(X, y).knn_distances(X[:3], 3),
             "`n_neighbors` must be .* between 1 and 2.*n_samples",
         ),
-        (lambda: ModelFisher(LogisticRegression()).fit(X, 0 * y), "`y` must hold at least two classes"),
+        (
+            lambda: ModelFisher(LogisticRegression()).fit(X, 0 * y),
+            "`y` must hold at least two classes",
+        ),
         (lambda: ModelFisher(LogisticRegression()).fit(X), "`y` is missing"),
-        (lambda: ModelFisher(LogisticRegression(C=-1)).fit(X, y), "`model` cannot be fitted to `X` and `y`: .*C"),
-        (lambda: overfitting_check(GLVQ(), X, y), "`metric` must be a Fisher metric .*GMLVQ()"),
+        (
+            lambda: ModelFisher(LogisticRegression(C=-1)).fit(X, y),
+            "`model` cannot be fitted to `X` and `y`: .*C",
+        ),
+        (
+            lambda: overfitting_check(GLVQ(), X, y),
+            "`metric` must be a Fisher metric .*GMLVQ()",
+        ),
         (
             lambda: KernelMap(metric="precomputed").fit(D, X).transform(D[:, :6]),
             r"distances to the 45 .*shape \(m, 45\)",
         ),
         (lambda: GTM().fit(X * 1e-200), "`X` must not only hold values below 1e-100"),
-        (lambda: GTM(grid=(9000, 9000)).fit(X), "The grid needs .* Take a smaller `grid`"),
-        (lambda: SOM(max_iter=10**9).fit(X), "`max_iter` must be an integer between 1 and 1000000"),
+        (
+            lambda: GTM(grid=(9000, 9000)).fit(X),
+            "The grid needs .* Take a smaller `grid`",
+        ),
+        (
+            lambda: SOM(max_iter=10**9).fit(X),
+            "`max_iter` must be an integer between 1 and 1000000",
+        ),
     ]
 )
 
 
-METRICS = [ParzenFisher(), ModelFisher(RandomForestClassifier(5)), ModelFisher(GMLVQ(max_iter=5)), GPFisher(0.1, 0.1)]
+METRICS = [
+    ParzenFisher(),
+    ModelFisher(RandomForestClassifier(5)),
+    ModelFisher(GMLVQ(max_iter=5)),
+    GPFisher(0.1, 0.1),
+]
 
 
 def test_scales_of_models_and_of_the_overfitting_check_are_told_once():
@@ -61,7 +98,14 @@ def test_scales_of_models_and_of_the_overfitting_check_are_told_once():
     for metric in METRICS[1:3]:
         assert len(scale_warnings(lambda m=metric: clone(m).fit(unscaled, y))) == 1
     for metric in (ParzenFisher(), GMLVQ(max_iter=3)):
-        assert len(scale_warnings(lambda m=metric: overfitting_check(m, unscaled, y, n_permutations=2))) == 1
+        assert (
+            len(
+                scale_warnings(
+                    lambda m=metric: overfitting_check(m, unscaled, y, n_permutations=2)
+                )
+            )
+            == 1
+        )
 
 
 def test_neighbours_need_little_memory_in_the_plane_only(monkeypatch):
@@ -77,8 +121,15 @@ def test_fisher_metrics_without_an_array_of_all_pairs(monkeypatch):
     monkeypatch.setattr(memory, "available_memory", lambda: 8 * 45 * 45)
     metric = ParzenFisher(lam=0.1).fit(X, y)
     assert metric.knn_distances(n_neighbors=5).nnz == 45 * 5
-    for call in (metric.distances, lambda: metric.transform(X), lambda: metric.distances(NEW, path="graph")):
-        with raises(ValueError, match="all distances needs.*`knn_distances`.*`n_centers`.*KernelMap"):
+    for call in (
+        metric.distances,
+        lambda: metric.transform(X),
+        lambda: metric.distances(NEW, path="graph"),
+    ):
+        with raises(
+            ValueError,
+            match="all distances needs.*`knn_distances`.*`n_centers`.*KernelMap",
+        ):
             call()
 
 
@@ -87,24 +138,39 @@ def test_the_bandwidth_of_many_centres_is_that_of_a_sample_of_them(monkeypatch):
     full = ParzenFisher().fit(many, labels).bandwidth_
     monkeypatch.setattr(window, "SOME_ROWS", 600)
     monkeypatch.setattr(window, "ALL_ROWS", 800)
-    first, second = (ParzenFisher(random_state=seed).fit(many, labels).bandwidth_ for seed in (0, 1))
+    first, second = (
+        ParzenFisher(random_state=seed).fit(many, labels).bandwidth_ for seed in (0, 1)
+    )
     assert first == second != full and first == approx(full, rel=0.02)
-    assert KernelFisher(indefinite="none").fit(many @ many.T, labels).bandwidth_ == approx(first, rel=1e-9)
+    assert KernelFisher(indefinite="none").fit(
+        many @ many.T, labels
+    ).bandwidth_ == approx(first, rel=1e-9)
 
 
 # -------------------------------------------------------------------------------------------------------------- habits
 def test_fisher_metrics_are_classifiers():
     metric = ParzenFisher(perplexity=5).fit(X, y)
-    assert metric.score(X, y) == np.mean(metric.classes_[metric.predict_proba(X).argmax(1)] == y) > 0.9
+    assert (
+        metric.score(X, y)
+        == np.mean(metric.classes_[metric.predict_proba(X).argmax(1)] == y)
+        > 0.9
+    )
     model = LogisticRegression().fit(X, y)
     assert ModelFisher(model).fit(X).score(NEW, y[:6]) == model.score(NEW, y[:6])
-    assert np.isfinite(cross_val_score(ParzenFisher(), X, y, scoring="neg_log_loss")).all()
+    assert np.isfinite(
+        cross_val_score(ParzenFisher(), X, y, scoring="neg_log_loss")
+    ).all()
 
 
 def test_fisher_metrics_before_a_classifier_of_neighbours():
     """Bandwidth and number of neighbours by cross-validation; with the best ones as by hand."""
-    grid = {"parzenfisher__bandwidth": [0.1, 1.0, 30.0], "kneighborsclassifier__n_neighbors": [1, 5]}
-    search = GridSearchCV(make_pipeline(ParzenFisher(), KNN()), grid, scoring="neg_log_loss", cv=3).fit(X, y)
+    grid = {
+        "parzenfisher__bandwidth": [0.1, 1.0, 30.0],
+        "kneighborsclassifier__n_neighbors": [1, 5],
+    }
+    search = GridSearchCV(
+        make_pipeline(ParzenFisher(), KNN()), grid, scoring="neg_log_loss", cv=3
+    ).fit(X, y)
     bandwidth, n_neighbors = (search.best_params_[name] for name in grid)
     metric = ParzenFisher(bandwidth).fit(X, y)
     nearest = KNN(n_neighbors).fit(metric.distances(), y)
@@ -120,13 +186,17 @@ def test_distances_to_the_samples_of_fit():
         assert_array_equal(to_fit, metric.distances(NEW, X))
         assert_array_equal(to_fit, metric.distances(NEW, X_new=X))
         assert_array_equal(clone(metric).set_params().fit_transform(X, y).diagonal(), 0)
-    assert KernelMap(metric="precomputed").fit(metric.distances(), X[:, :2]).transform(to_fit).shape == (6, 2)
+    assert KernelMap(metric="precomputed").fit(metric.distances(), X[:, :2]).transform(
+        to_fit
+    ).shape == (6, 2)
 
 
 def test_maps_of_given_samples_name_those_that_take_new_ones():
     model = MDS()
     assert not hasattr(model, "transform")
-    with raises(AttributeError, match="no attribute 'transform'.*KernelMap.*ParametricTSNE"):
+    with raises(
+        AttributeError, match="no attribute 'transform'.*KernelMap.*ParametricTSNE"
+    ):
         model.transform(X)
     with raises(AttributeError, match="no attribute 'predict'$"):
         model.predict(X)
@@ -136,10 +206,22 @@ def test_maps_of_given_samples_name_those_that_take_new_ones():
 
 def test_the_check_takes_maps_and_pipelines():
     """The errors are those in the map; a map that sees the labels separates permuted ones better than chance."""
-    for metric in (GMLVQ(max_iter=20), make_pipeline(StandardScaler(), GMLVQ(max_iter=20))):
-        found = overfitting_check(metric, X, y, n_permutations=2, n_splits=3, random_state=0)
+    for metric in (
+        GMLVQ(max_iter=20),
+        make_pipeline(StandardScaler(), GMLVQ(max_iter=20)),
+    ):
+        found = overfitting_check(
+            metric, X, y, n_permutations=2, n_splits=3, random_state=0
+        )
         assert found.held_out.mean() < 0.3 < found.permuted.mean()
-    mapped = overfitting_check(GMLVQ(max_iter=20), X, y, MDS(metric="precomputed"), n_permutations=2, n_splits=3)
+    mapped = overfitting_check(
+        GMLVQ(max_iter=20),
+        X,
+        y,
+        MDS(metric="precomputed"),
+        n_permutations=2,
+        n_splits=3,
+    )
     assert mapped.held_out.mean() < 0.3
 
 
@@ -151,5 +233,8 @@ def test_all_samples_equal_have_one_position():
 
 @mark.filterwarnings("ignore")
 def test_the_layout_in_memory_does_not_matter_for_mvu():
-    maps = [MVU(max_iter=60).fit(A).embedding_ for A in (X, np.asfortranarray(X), pd.DataFrame(X))]
+    maps = [
+        MVU(max_iter=60).fit(A).embedding_
+        for A in (X, np.asfortranarray(X), pd.DataFrame(X))
+    ]
     assert maps[0].tobytes() == maps[1].tobytes() == maps[2].tobytes()

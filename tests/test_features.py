@@ -9,10 +9,17 @@ RENEW = "If it is meant: `python -m tests.features --renew`, and name a test; wh
 
 
 def test_the_list_is_what_is_found():
-    found, known = quick(), {id: entry for id, entry in listed().items() if "pages" not in entry}
-    assert (sorted(found.keys() - known), sorted(known.keys() - found)) == ([], []), RENEW
+    found, known = (
+        quick(),
+        {id: entry for id, entry in listed().items() if "pages" not in entry},
+    )
+    assert (sorted(found.keys() - known), sorted(known.keys() - found)) == ([], []), (
+        RENEW
+    )
     for id, entry in found.items():
-        assert sorted(entry.get("cases", ())) == sorted(known[id].get("cases", ())), f"{id}. {RENEW}"
+        assert sorted(entry.get("cases", ())) == sorted(known[id].get("cases", ())), (
+            f"{id}. {RENEW}"
+        )
 
 
 def test_each_feature_has_a_test_that_is_there():
@@ -21,5 +28,9 @@ def test_each_feature_has_a_test_that_is_there():
         path, _, name = entry["test"].partition("::")
         if path not in names and (ROOT / path).is_file():
             tree = ast.parse((ROOT / path).read_text("utf-8"))
-            names[path] = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
-        assert name.partition("[")[0] in names[path], f"{id}: there is no {entry['test']!r}"
+            names[path] = {
+                node.name for node in tree.body if isinstance(node, ast.FunctionDef)
+            }
+        assert name.partition("[")[0] in names[path], (
+            f"{id}: there is no {entry['test']!r}"
+        )

@@ -36,16 +36,29 @@ def test_a_table_has_the_notes_that_are_known_and_the_numbers_of_its_rows():
     frame = pd.DataFrame(X, columns=list("uvw")).assign(kind=np.where(Y, "ripe", "raw"))
     frame.loc[4, "kind"] = None
     table = as_table(frame, "kind", notes=["Read with care."])
-    assert table.notes[0] == "Read with care." and table.rows.tolist() == [i for i in range(60) if i != 4]
+    assert table.notes[0] == "Read with care." and table.rows.tolist() == [
+        i for i in range(60) if i != 4
+    ]
 
 
-def test_a_look_has_errors_and_a_kind_of_each_column_and_bars_where_it_is_to(bars, monkeypatch):
+def test_a_look_has_errors_and_a_kind_of_each_column_and_bars_where_it_is_to(
+    bars, monkeypatch
+):
     for name in ("features.COLUMNS_OF_NOISE", "features.TREES", "targets.TREES"):
         monkeypatch.setattr(f"toolkit.tabular.{name}", 10)
-    monkeypatch.setattr("toolkit.tabular.findings.separation", functools.partial(separation, n_permutations=0))
+    monkeypatch.setattr(
+        "toolkit.tabular.findings.separation",
+        functools.partial(separation, n_permutations=0),
+    )
     for verbose in (False, True):
-        one = toolkit.look(X, np.where(X[:, 0] > 0, "ripe", "raw"), n_jobs=1, verbose=verbose)
-        assert set(one.separation_.errors) == {"linear model", "5 nearest neighbours", "random forest"}
+        one = toolkit.look(
+            X, np.where(X[:, 0] > 0, "ripe", "raw"), n_jobs=1, verbose=verbose
+        )
+        assert set(one.separation_.errors) == {
+            "linear model",
+            "5 nearest neighbours",
+            "random forest",
+        }
         assert one.bounds_.of("needed") == ["X1"] and len(one.bounds_.names) == 3
         assert (len(bars) > 0) == verbose
 
@@ -64,7 +77,10 @@ def explorer(**options):
 
 
 def test_axes_may_have_scales_of_their_own():
-    assert explorer(equal_aspect=True).equal_aspect and not explorer(equal_aspect=False).equal_aspect
+    assert (
+        explorer(equal_aspect=True).equal_aspect
+        and not explorer(equal_aspect=False).equal_aspect
+    )
 
 
 def test_marks_may_have_a_size_and_an_opacity():
@@ -76,7 +92,9 @@ def test_anchors_take_the_colour_of_their_class():
     def frame(k):
         return {"Z": X[:, :2], "anchors": X[:2, :2]}
 
-    shown = Explorer(frame, {"k": [1]}, labels=Y, anchor_names=["a", "b"], anchor_classes=[1, 0])
+    shown = Explorer(
+        frame, {"k": [1]}, labels=Y, anchor_names=["a", "b"], anchor_classes=[1, 0]
+    )
     assert shown.anchor_styles == [shown.styles[1], shown.styles[0]]
 
 
@@ -99,7 +117,9 @@ def test_two_classes_have_signed_certainties_in_picture_and_model():
 
 def test_the_inverse_map_may_be_given():
     own, given = seen(SVC()), seen(SVC(), inverse=InverseMap())
-    assert not np.allclose(own.inverse_transform(own.embedding_), given.inverse_transform(own.embedding_))
+    assert not np.allclose(
+        own.inverse_transform(own.embedding_), given.inverse_transform(own.embedding_)
+    )
 
 
 def test_another_seed_is_another_map():
@@ -117,11 +137,15 @@ def test_threads_change_nothing_and_a_bar_is_shown(bars):
 def test_a_picture_has_names_of_classes_or_of_the_target_and_prototypes():
     model = RSLVQ(random_state=0)
     figure, ax = plt.subplots()
-    assert seen(model).plot(ax=ax, class_names=["raw", "ripe"]).legend().figure_ is figure
+    assert (
+        seen(model).plot(ax=ax, class_names=["raw", "ripe"]).legend().figure_ is figure
+    )
     assert {"raw", "ripe"} <= {text.get_text() for text in figure.findobj(Text)}
     value = seen(Ridge(), X[:, 0]).plot(name="length").figure_
     assert "length" in [axes.get_ylabel() for axes in value.axes]
-    with_prototypes, without = (seen(model).plot(prototypes=prototypes).ax_ for prototypes in ("auto", None))
+    with_prototypes, without = (
+        seen(model).plot(prototypes=prototypes).ax_ for prototypes in ("auto", None)
+    )
     assert marks(with_prototypes) == marks(without) + len(model.prototypes_)
 
 

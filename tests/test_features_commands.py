@@ -15,7 +15,11 @@ from toolkit.tabular import command as look
 FAILED = {"name": "Stopped", "says": "here", "cell": 0, "lines": []}
 
 
-COMMANDS = [id.removeprefix("command ") for id, entry in listed().items() if entry["kind"] == "command"]
+COMMANDS = [
+    id.removeprefix("command ")
+    for id, entry in listed().items()
+    if entry["kind"] == "command"
+]
 
 
 @mark.parametrize("command", COMMANDS)
@@ -36,7 +40,14 @@ def looked(tmp_path, monkeypatch):
     def call(*words):
         assert look.main(["t.csv", *words]) == 1
         names = {}
-        exec(next(cell.source for cell in made[-1].cells if "parameters" in cell.metadata.get("tags", [])), names)
+        exec(
+            next(
+                cell.source
+                for cell in made[-1].cells
+                if "parameters" in cell.metadata.get("tags", [])
+            ),
+            names,
+        )
         return made[-1], {"target": names["target"], **names["options"]}
 
     made = []
@@ -65,7 +76,10 @@ OPTIONS = {
 
 @mark.parametrize("words", OPTIONS)
 def test_options_of_a_look_are_parameters_of_its_notebook(looked, words):
-    assert looked(*words.split())[1] == {"target": None, "random_state": 0} | OPTIONS[words]
+    assert (
+        looked(*words.split())[1]
+        == {"target": None, "random_state": 0} | OPTIONS[words]
+    )
 
 
 def test_a_look_has_a_title(looked):
@@ -83,7 +97,12 @@ def reported(write_notebook, tmp_path, monkeypatch):
         return []
 
     def call(*words):
-        assert report.main(["--notebooks", str(notebooks), "--out", str(tmp_path / "out"), *words]) == 0
+        assert (
+            report.main(
+                ["--notebooks", str(notebooks), "--out", str(tmp_path / "out"), *words]
+            )
+            == 0
+        )
         return made[-1]
 
     monkeypatch.setattr(report, "run_notebooks", pretend)
@@ -109,7 +128,18 @@ def measured(tmp_path, monkeypatch, capsys):
         return False
 
     def call(*words):
-        measure.main(["--only", "LE-12", "--only", "LE-08", "--force", "--out", str(tmp_path), *words])
+        measure.main(
+            [
+                "--only",
+                "LE-12",
+                "--only",
+                "LE-08",
+                "--force",
+                "--out",
+                str(tmp_path),
+                *words,
+            ]
+        )
         return commands, capsys.readouterr().out
 
     monkeypatch.setattr(measure, "_run", pretend)
@@ -128,10 +158,17 @@ def test_claims_are_measured_by_so_many_processes(measured):
 
 def test_digests_are_renewed_for_a_reason(monkeypatch, capsys):
     reasons = []
-    monkeypatch.setattr(show.subprocess, "run", lambda *_, **__: SimpleNamespace(returncode=0))
-    monkeypatch.setattr(show, "restamp", lambda path, why, day: (reasons.append(why) or ["SL-01"], {}))
+    monkeypatch.setattr(
+        show.subprocess, "run", lambda *_, **__: SimpleNamespace(returncode=0)
+    )
+    monkeypatch.setattr(
+        show, "restamp", lambda path, why, day: (reasons.append(why) or ["SL-01"], {})
+    )
     assert command_line.main(["claims", "--restamp", "names of locals"]) == 0
-    assert reasons == ["names of locals"] and capsys.readouterr().out == "1 entries renewed, 0 refused.\n"
+    assert (
+        reasons == ["names of locals"]
+        and capsys.readouterr().out == "1 entries renewed, 0 refused.\n"
+    )
 
 
 def test_the_reference_is_written(monkeypatch, capsys):

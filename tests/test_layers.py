@@ -14,13 +14,24 @@ PACKAGE = ROOT / "toolkit"
 MATHEMATICS = [
     {"core"},
     {"datasets", "neighbors", "quality", "plots"},
-    {"multilabel", "eigenmaps", "discriminant", "lvq", "lmnn", "embed", "kernelmap", "bounds"},
+    {
+        "multilabel",
+        "eigenmaps",
+        "discriminant",
+        "lvq",
+        "lmnn",
+        "embed",
+        "kernelmap",
+        "bounds",
+    },
     {"fisher", "relevance", "transfer"},
     {"decisionmap"},
 ]
 # ---- the wall: nothing above this line imports anything below it ----
 MACHINERY = [{"explore", "claims", "course"}, {"report"}, {"tabular"}, {"__main__"}]
-RANKS = {name: rank for rank, names in enumerate(MATHEMATICS + MACHINERY) for name in names}
+RANKS = {
+    name: rank for rank, names in enumerate(MATHEMATICS + MACHINERY) for name in names
+}
 
 # Optional packages and the modules that may import them; False: only within a function, so that it stays optional.
 PLACES = {
@@ -46,7 +57,9 @@ PLACES = {
     "dask": ({"core"}, False),
     "openTSNE": ({"embed"}, False),
 }
-ALWAYS = {"numpy", "scipy", "sklearn", "joblib", "threadpoolctl", "toolkit"} | set(sys.stdlib_module_names)
+ALWAYS = {"numpy", "scipy", "sklearn", "joblib", "threadpoolctl", "toolkit"} | set(
+    sys.stdlib_module_names
+)
 
 FILES = sorted(PACKAGE.rglob("*.py"))
 
@@ -54,14 +67,20 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 def place(path):
     """Name of the module or folder below the package, "" for the package itself."""
     relative = path.relative_to(PACKAGE)
-    return relative.parts[0] if len(relative.parts) > 1 else relative.stem.replace("__init__", "")
+    return (
+        relative.parts[0]
+        if len(relative.parts) > 1
+        else relative.stem.replace("__init__", "")
+    )
 
 
 def read_imports(path):
     """(module, names taken from it, whether at import time, line) of each import of a file, relative ones resolved."""
     tree = ast.parse(path.read_text("utf-8"))
     functions = (
-        node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
     )
     inside = {id(node) for function in functions for node in ast.walk(function)}
     folder = ["toolkit", *path.relative_to(PACKAGE).parent.parts]
@@ -74,7 +93,11 @@ def read_imports(path):
             base = folder[: len(folder) - node.level + 1] if node.level else []
             module = ".".join(filter(None, [*base, node.module]))
             names = [alias.name for alias in node.names]
-            for one in [f"toolkit.{name}" for name in names] if module == "toolkit" else [module]:
+            for one in (
+                [f"toolkit.{name}" for name in names]
+                if module == "toolkit"
+                else [module]
+            ):
                 yield one, names, at_once, node.lineno
 
 
@@ -85,7 +108,10 @@ imports = cache(lambda path: list(read_imports(path)))
 def public_names(path):
     """What `__all__` of a module lists."""
     for node in ast.parse(path.read_text("utf-8")).body:
-        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
+        if (
+            isinstance(node, ast.Assign)
+            and getattr(node.targets[0], "id", "") == "__all__"
+        ):
             return set(ast.literal_eval(node.value))
     return set()
 
@@ -104,7 +130,12 @@ def test_imports_go_to_lower_ranks_only():
             if first != "toolkit" or not rest:
                 continue
             other = rest.partition(".")[0]
-            if own and other in RANKS and other != own and RANKS[other] >= RANKS.get(own, -1):
+            if (
+                own
+                and other in RANKS
+                and other != own
+                and RANKS[other] >= RANKS.get(own, -1)
+            ):
                 wrong.append(f"{path.relative_to(PACKAGE)}:{line} imports {module}")
     assert not wrong, wrong
 
@@ -114,7 +145,10 @@ def test_optional_packages_stay_in_their_places():
     for path in FILES:
         own = place(path)
         for module, _, at_once, line in imports(path):
-            first, where = module.partition(".")[0], f"{path.relative_to(PACKAGE)}:{line}"
+            first, where = (
+                module.partition(".")[0],
+                f"{path.relative_to(PACKAGE)}:{line}",
+            )
             if first in ALWAYS:
                 continue
             if first not in PLACES:
@@ -124,7 +158,9 @@ def test_optional_packages_stay_in_their_places():
             if own not in modules:
                 wrong.append(f"{where} imports {first}; its place is {sorted(modules)}")
             if at_once and not early:
-                wrong.append(f"{where} must import {first} where it is used, not at the top")
+                wrong.append(
+                    f"{where} must import {first} where it is used, not at the top"
+                )
     assert not wrong, wrong
 
 
@@ -132,7 +168,9 @@ def test_a_file_is_one_concept():
     """A long file is a question, not an error: does it hold two concepts?"""
     for path in FILES:
         if (lines := len(path.read_text("utf-8").splitlines())) > 400:
-            warnings.warn(f"{path.name} has {lines} lines: is it one concept?", stacklevel=1)
+            warnings.warn(
+                f"{path.name} has {lines} lines: is it one concept?", stacklevel=1
+            )
 
 
 def test_no_hidden_name_is_taken_from_another_folder():
@@ -140,15 +178,26 @@ def test_no_hidden_name_is_taken_from_another_folder():
     for path in FILES:
         for module, names, _, line in imports(path):
             source = PACKAGE.joinpath(*module.split(".")[1:]).with_suffix(".py")
-            if module.startswith("toolkit.") and source.is_file() and source.parent != path.parent:
+            if (
+                module.startswith("toolkit.")
+                and source.is_file()
+                and source.parent != path.parent
+            ):
                 hidden = set(names) - public_names(source)
-                wrong += [f"{path.relative_to(PACKAGE)}:{line} takes {name} from {module}" for name in sorted(hidden)]
-    assert not wrong, f"{wrong}: put the names into `__all__` there, or use what is there"
+                wrong += [
+                    f"{path.relative_to(PACKAGE)}:{line} takes {name} from {module}"
+                    for name in sorted(hidden)
+                ]
+    assert not wrong, (
+        f"{wrong}: put the names into `__all__` there, or use what is there"
+    )
 
 
 def test_the_core_imports_without_any_optional_package_and_without_matplotlib():
     modules = [
-        ".".join(["toolkit", *path.relative_to(PACKAGE).with_suffix("").parts]).removesuffix(".__init__")
+        ".".join(
+            ["toolkit", *path.relative_to(PACKAGE).with_suffix("").parts]
+        ).removesuffix(".__init__")
         for path in FILES
         if place(path) in set().union({""}, *MATHEMATICS)
     ]

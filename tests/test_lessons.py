@@ -39,14 +39,27 @@ def test_cells_are_short(lesson):
     _, cells = lesson
     lines = [len(cell.source.splitlines()) for cell in code(cells)]
     assert median(lines) <= 4 and max(lines) <= 20, sorted(lines)
-    imports = [cell for cell in code(cells) if re.match("import (numpy|warnings)", cell.source)]
-    assert len(imports) == 1 and len([line for line in imports[0].source.splitlines() if line]) <= 14
+    imports = [
+        cell for cell in code(cells) if re.match("import (numpy|warnings)", cell.source)
+    ]
+    assert (
+        len(imports) == 1
+        and len([line for line in imports[0].source.splitlines() if line]) <= 14
+    )
 
 
 def test_functions_are_those_of_explorers_and_no_claim_is_recorded(lesson):
     _, cells = lesson
-    defined = [name for cell in code(cells) for name in re.findall(r"^ *def (\w+)", cell.source, re.MULTILINE)]
-    explored = {name for cell in code(cells) for name in re.findall(r"(?:Explorer\(\s*|code=)(\w+)", cell.source)}
+    defined = [
+        name
+        for cell in code(cells)
+        for name in re.findall(r"^ *def (\w+)", cell.source, re.MULTILINE)
+    ]
+    explored = {
+        name
+        for cell in code(cells)
+        for name in re.findall(r"(?:Explorer\(\s*|code=)(\w+)", cell.source)
+    }
     assert set(defined) <= explored
     assert not any("claims.record" in cell.source for cell in code(cells))
 
@@ -54,10 +67,17 @@ def test_functions_are_those_of_explorers_and_no_claim_is_recorded(lesson):
 def test_pictures_are_few_and_can_be_read(lesson):
     number, cells = lesson
     cells = [cell for cell in cells if "solution" not in tags(cell)]
-    about = [output.get("metadata", {}).get("image/png", {}) for output in outputs(cells)]
+    about = [
+        output.get("metadata", {}).get("image/png", {}) for output in outputs(cells)
+    ]
     found = [picture["layout"] for picture in about if "layout" in picture]
-    assert found, "no figure of this notebook says how large its text is: run `make refresh`"
-    assert len(found) + sum("Explorer(" in cell.source for cell in code(cells)) <= MOST_PICTURES[number]
+    assert found, (
+        "no figure of this notebook says how large its text is: run `make refresh`"
+    )
+    assert (
+        len(found) + sum("Explorer(" in cell.source for cell in code(cells))
+        <= MOST_PICTURES[number]
+    )
     for layout in found:
         areas = [width * height for width, height in layout["frames"]]
         assert layout["width"] <= 1100 and layout["smallest_text"] >= 9
@@ -71,7 +91,11 @@ def test_the_sources_figures_are_listed_for_the_course_page(lesson):
 
 def test_captions_and_sentences_are_short(lesson):
     _, cells = lesson
-    captions = [o["data"]["text/plain"] for o in outputs(cells) if o.get("metadata", {}).get("caption")]
+    captions = [
+        o["data"]["text/plain"]
+        for o in outputs(cells)
+        if o.get("metadata", {}).get("caption")
+    ]
     assert captions and max(len(caption.split()) for caption in captions) <= 35
     for cell in cells:
         if cell.cell_type == "markdown":
@@ -82,7 +106,10 @@ def test_captions_and_sentences_are_short(lesson):
 def sentences(markdown):
     """Sentences of the running text: no formulas, tables, hints or headings."""
     text = re.sub(
-        r"\$\$.*?\$\$|<details>.*?</details>|^\|.*?$|^#.*?$", "\n\n", markdown, flags=re.DOTALL | re.MULTILINE
+        r"\$\$.*?\$\$|<details>.*?</details>|^\|.*?$|^#.*?$",
+        "\n\n",
+        markdown,
+        flags=re.DOTALL | re.MULTILINE,
     )
     text = re.sub(r"\$.*?\$|`.*?`", "x", text)
     for paragraph in re.split(r"\n\s*\n|\n- |\n\d\. ", text):
@@ -105,7 +132,11 @@ def test_the_table_of_evidence_is_that_of_the_benchmark():
     """Chapter 7 shows some rows and columns of the measured summary."""
     text = (ROOT / "benchmarks" / "evidence.md").read_text("utf-8")
     measured = {row[0]: row[1:] for row in rows(text) if len(row) == 6}
-    shown = next(rows(cell.source) for cell in read("07").cells if "| Boruta-like |" in cell.source)
+    shown = next(
+        rows(cell.source)
+        for cell in read("07").cells
+        if "| Boruta-like |" in cell.source
+    )
     assert len(shown) > 5
     for name, false, *recalls in shown[2:]:
         assert [false, *recalls] == measured[name][:1] + measured[name][2:], name

@@ -11,9 +11,19 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
-from toolkit.discriminant import SELF, GraphLabelRegression, importance_weighted_cv, local_scaling
+from toolkit.discriminant import (
+    SELF,
+    GraphLabelRegression,
+    importance_weighted_cv,
+    local_scaling,
+)
 from toolkit.lvq import GMLVQ, stationary_matrix
-from toolkit.multilabel import FeatureLabelEigenmap, KernelSampleLabelMap, SampleLabelMap, correlations
+from toolkit.multilabel import (
+    FeatureLabelEigenmap,
+    KernelSampleLabelMap,
+    SampleLabelMap,
+    correlations,
+)
 from toolkit.plots import FeatureLabelDisplay, SampleLabelDisplay
 
 rng = np.random.default_rng(0)
@@ -24,19 +34,40 @@ HOLE = np.where(np.arange(4) == 1, np.nan, X)
 
 test_refused = refused(
     [
-        (lambda: correlations(HOLE, X), "`X` must be a table of finite real numbers.*NaN"),
+        (
+            lambda: correlations(HOLE, X),
+            "`X` must be a table of finite real numbers.*NaN",
+        ),
         (lambda: correlations(X, X[:-1]), r"`Y` must have shape \(45, l\)"),
         (lambda: correlations(X, np.ones((45, 1))), "constant column.*label 0"),
         (lambda: local_scaling(X[:1]), "minimum of 2"),
         (lambda: local_scaling(X * 1e-300), "`X` must not only hold values below"),
         (lambda: importance_weighted_cv(X, y, flattening=2), "`flattening` must be"),
-        (lambda: importance_weighted_cv(X, y, dimensions=9), "`dimensions` must be an integer between 1 and 4"),
-        (lambda: importance_weighted_cv(X, y, classifier="knn"), "`classifier` must be an estimator.*`fit_predict`"),
+        (
+            lambda: importance_weighted_cv(X, y, dimensions=9),
+            "`dimensions` must be an integer between 1 and 4",
+        ),
+        (
+            lambda: importance_weighted_cv(X, y, classifier="knn"),
+            "`classifier` must be an estimator.*`fit_predict`",
+        ),
         (lambda: stationary_matrix(csr_matrix(np.eye(3)), 0.1), "`G` must be a table"),
-        (lambda: SampleLabelMap().fit(X, y).transform_labels([0, "b"]), "`Y` must hold classes of one kind"),
-        (lambda: SampleLabelMap().fit(X, y).transform_labels([0, 7]), "`Y` holds classes not seen in `fit`: .7."),
-        (lambda: GMLVQ().fit(X, y).path([0.1], callback=3), "`callback` must be a function"),
-        (lambda: GMLVQ(solver="sgd", eta=1e100, mu=1e100).fit(X, y), "`eta`=1e.100 made the descent overflow"),
+        (
+            lambda: SampleLabelMap().fit(X, y).transform_labels([0, "b"]),
+            "`Y` must hold classes of one kind",
+        ),
+        (
+            lambda: SampleLabelMap().fit(X, y).transform_labels([0, 7]),
+            "`Y` holds classes not seen in `fit`: .7.",
+        ),
+        (
+            lambda: GMLVQ().fit(X, y).path([0.1], callback=3),
+            "`callback` must be a function",
+        ),
+        (
+            lambda: GMLVQ(solver="sgd", eta=1e100, mu=1e100).fit(X, y),
+            "`eta`=1e.100 made the descent overflow",
+        ),
     ]
 )
 
@@ -44,10 +75,23 @@ test_refused = refused(
 def test_given_similarities_and_many_fits():
     longer = np.where(np.arange(45) == 3, 1e3, 1)
     K = X @ X.T * np.outer(longer, longer)
-    assert not scale_warnings(lambda: KernelSampleLabelMap(kernel="precomputed").fit(K, y))
-    assert not scale_warnings(lambda: GraphLabelRegression(affinity="precomputed").fit(np.abs(K), y))
-    assert not scale_warnings(lambda: KernelSampleLabelMap(kernel="linear").fit(X * [1, 1, 1, 1000], y))
-    assert len(scale_warnings(lambda: importance_weighted_cv(X * [1, 1, 1, 1000], y, random_state=0))) == 1
+    assert not scale_warnings(
+        lambda: KernelSampleLabelMap(kernel="precomputed").fit(K, y)
+    )
+    assert not scale_warnings(
+        lambda: GraphLabelRegression(affinity="precomputed").fit(np.abs(K), y)
+    )
+    assert not scale_warnings(
+        lambda: KernelSampleLabelMap(kernel="linear").fit(X * [1, 1, 1, 1000], y)
+    )
+    assert (
+        len(
+            scale_warnings(
+                lambda: importance_weighted_cv(X * [1, 1, 1, 1000], y, random_state=0)
+            )
+        )
+        == 1
+    )
 
 
 def test_a_path_of_gmlvq_starts_from_the_samples_of_fit():
@@ -59,19 +103,27 @@ def test_a_path_of_gmlvq_starts_from_the_samples_of_fit():
 
 
 def test_score_is_the_accuracy_of_classes_and_of_whole_label_sets():
-    Y = np.eye(3, dtype=int)[y] | (np.arange(45) % 5 == 0)[:, None] * np.array([1, 0, 0])
+    Y = np.eye(3, dtype=int)[y] | (np.arange(45) % 5 == 0)[:, None] * np.array(
+        [1, 0, 0]
+    )
     for model in (SampleLabelMap(), KernelSampleLabelMap()):
         model = clone(model).fit(X, y)
         assert model.score(X, y) == np.mean(model.predict(X) == y)
         sets = clone(model).fit(X, Y)
         assert sets.score(X, Y) == np.mean((sets.predict(X) == Y).all(1)) > 0
-        ordered = np.argsort(y)  # stratified folds, as for every classifier: each holds all classes
+        ordered = np.argsort(
+            y
+        )  # stratified folds, as for every classifier: each holds all classes
         assert cross_val_score(model, X[ordered], y[ordered], cv=3).min() > 0.5
 
 
 def test_self_is_called_self_and_works_in_a_pipeline():
     assert repr(SELF(beta=0.3)) == "SELF(beta=0.3)"
-    grid = GridSearchCV(make_pipeline(SELF(), KNeighborsClassifier(1)), {"selfmap__beta": [0.2, 0.8]}, cv=2)
+    grid = GridSearchCV(
+        make_pipeline(SELF(), KNeighborsClassifier(1)),
+        {"selfmap__beta": [0.2, 0.8]},
+        cv=2,
+    )
     assert grid.fit(X, y).best_score_ > 0.5
     assert "SELF()" in repr(grid)
 
@@ -84,8 +136,16 @@ def test_names_of_columns_are_shown():
     display = FeatureLabelDisplay.from_estimator(fla)
     assert (display.feature_names, display.label_names) == (list(frame), list(Y))
     assert SampleLabelDisplay.from_estimator(sla, frame, Y).label_names == list(Y)
-    assert FeatureLabelDisplay.from_estimator(FeatureLabelEigenmap().fit(X, y)).feature_names[0] == "#1"
-    with raises(ValueError, match="`feature_names` must be a sequence of 4 names, one per feature"):
+    assert (
+        FeatureLabelDisplay.from_estimator(
+            FeatureLabelEigenmap().fit(X, y)
+        ).feature_names[0]
+        == "#1"
+    )
+    with raises(
+        ValueError,
+        match="`feature_names` must be a sequence of 4 names, one per feature",
+    ):
         FeatureLabelDisplay.from_estimator(fla, ["a", "b"])
     with raises(ValueError, match="constant column.*feature 'ash'.*VarianceThreshold"):
         FeatureLabelEigenmap().fit(frame.assign(ash=1.0), Y)

@@ -58,7 +58,9 @@ def test_cost_and_gradient(problem, rank, entries, monkeypatch):
         Omega = scale * rng.normal(size=(rank, 4))
         found = margin_cost(X, Omega, codes, targets, 0.3)
         assert_allclose(found[:4], literal_cost(X, Omega, codes, 3, 0.3), rtol=1e-12)
-        numeric = central_differences(lambda A: margin_cost(X, A, codes, targets, 0.3).cost, Omega, h=1e-7)
+        numeric = central_differences(
+            lambda A: margin_cost(X, A, codes, targets, 0.3).cost, Omega, h=1e-7
+        )
         assert_allclose(found.gradient, numeric, atol=1e-6 * np.abs(numeric).max())
 
 
@@ -70,9 +72,13 @@ def test_targets(problem):
     assert targets[30].tolist() == [-1] * 3  # alone in its class
     few = target_neighbors(X, np.repeat([0, 1], [28, 3]), 5)
     assert set(few[28]) == {29, 30, -1}  # those that there are
-    thrice = target_neighbors(np.repeat(X, 3, axis=0), np.repeat(codes, 3), 2)  # the copies of each
+    thrice = target_neighbors(
+        np.repeat(X, 3, axis=0), np.repeat(codes, 3), 2
+    )  # the copies of each
     assert_array_equal(thrice // 3, np.repeat(np.arange(31), 3)[:, None] * [1, 1])
-    tied = target_neighbors(np.array([[0.0], [1.0], [-1.0], [5.0]]), np.zeros(4, int), 1)
+    tied = target_neighbors(
+        np.array([[0.0], [1.0], [-1.0], [5.0]]), np.zeros(4, int), 1
+    )
     assert set(tied[0]) == {1, 2} and set(tied[3]) == {1, -1}
 
 
@@ -83,7 +89,9 @@ def test_on_paper():
     diag(a, b) the pull is 4 a, the hinges 4 [1 + a - 4 b]_+ + 4 [1 - 4 b]_+. a only costs, so a = 0; then b = 1/4 makes
     all margins 1 exactly, at cost 0, and off-diagonal entries are 0 where a is.
     """
-    model = LMNN(1, tol=0).fit(np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0], [1.0, 2.0]]), ["a", "a", "b", "b"])
+    model = LMNN(1, tol=0).fit(
+        np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0], [1.0, 2.0]]), ["a", "a", "b", "b"]
+    )
     assert model.lambda_[1, 1] >= 0.25 - 1e-4
     assert_allclose(model.lambda_[0], 0, atol=1e-3)
     assert model.history_["cost"][-1] < 1e-3
@@ -99,7 +107,9 @@ def test_the_pull_balances_the_push():
     """
     model = LMNN(1, push=0.9, tol=0).fit([[0.0], [2], [3], [5]], [0, 0, 1, 1])
     assert_allclose(model.lambda_, [[0.2]], rtol=1e-5)
-    assert_allclose(model.history_["cost"][-1], 0.1 * 16 * 0.2 + 0.9 * 2 * 1.6, rtol=1e-6)
+    assert_allclose(
+        model.history_["cost"][-1], 0.1 * 16 * 0.2 + 0.9 * 2 * 1.6, rtol=1e-6
+    )
 
 
 # ---------------------------------------------------------------- the fit
@@ -113,8 +123,14 @@ def test_attributes_fit_together(wine, rank):
     # rows are eigenvectors times roots of the eigenvalues
     assert_allclose(Omega @ Omega.T, np.diag(model.eigenvalues_), atol=1e-9)
     assert np.all(np.diff(model.eigenvalues_) <= 0)
-    history, last = model.history_, margin_cost(X, Omega, y, target_neighbors(X, y, 3), 0.5)
-    assert np.all(np.diff(history["cost"]) <= 0) and len(history["cost"]) == model.n_iter_ + 1
+    history, last = (
+        model.history_,
+        margin_cost(X, Omega, y, target_neighbors(X, y, 3), 0.5),
+    )
+    assert (
+        np.all(np.diff(history["cost"]) <= 0)
+        and len(history["cost"]) == model.n_iter_ + 1
+    )
     for name, values in history.items():
         assert values[-1] == approx(getattr(last, name), rel=1e-6)
 
@@ -126,8 +142,15 @@ def test_finds_the_features_that_matter():
     X = 5 * rng.normal(size=(120, 10))
     X[:, 3] = 2 * y + 0.3 * rng.normal(size=120)
     model = LMNN().fit(X[:80], y[:80])
-    assert model.relevances_.argmax() == 3 and model.relevances_[3] > 0.8 * model.relevances_.sum()
-    assert model.score(X[80:], y[80:]) > 0.9 > KNeighborsClassifier(3).fit(X[:80], y[:80]).score(X[80:], y[80:])
+    assert (
+        model.relevances_.argmax() == 3
+        and model.relevances_[3] > 0.8 * model.relevances_.sum()
+    )
+    assert (
+        model.score(X[80:], y[80:])
+        > 0.9
+        > KNeighborsClassifier(3).fit(X[:80], y[:80]).score(X[80:], y[80:])
+    )
 
 
 # ---------------------------------------------------------------- invariances
@@ -136,7 +159,9 @@ def test_turned_moved_and_in_another_unit(wine, rank):
     X, y = wine
     Q = np.linalg.qr(default_rng(0).normal(size=(13, 13)))[0]
     with warns(ConvergenceWarning, match="`max_iter`=30: the limit"):
-        a, b = (LMNN(rank=rank, max_iter=30, tol=0).fit(A, y) for A in (X, 50 * X @ Q + 1e3))
+        a, b = (
+            LMNN(rank=rank, max_iter=30, tol=0).fit(A, y) for A in (X, 50 * X @ Q + 1e3)
+        )
     assert_allclose(2500 * Q @ b.lambda_ @ Q.T, a.lambda_, atol=1e-5 * a.lambda_.max())
     assert_array_equal(a.predict(X + 0.5), b.predict(50 * (X + 0.5) @ Q + 1e3))
 
@@ -161,11 +186,17 @@ def test_directions_without_variance(wine):
     # two copies count in all distances as one feature times sqrt(2)
     twice = np.r_[np.sqrt(2), np.ones(12)]
     one = LMNN(tol=1e-8).fit(X * twice, y)
-    assert_allclose(more.lambda_[:13, :13] * np.outer(twice, twice), one.lambda_, atol=1e-3 * one.lambda_.max())
+    assert_allclose(
+        more.lambda_[:13, :13] * np.outer(twice, twice),
+        one.lambda_,
+        atol=1e-3 * one.lambda_.max(),
+    )
     wide = default_rng(0).normal(size=(20, 60))
     model = LMNN().fit(wide, np.arange(20) % 2)
     assert len(model.components_) == 19
-    assert_allclose(np.linalg.svd(wide - wide.mean(0))[2][19:] @ model.lambda_, 0, atol=1e-10)
+    assert_allclose(
+        np.linalg.svd(wide - wide.mean(0))[2][19:] @ model.lambda_, 0, atol=1e-10
+    )
     with raises(ValueError, match="`rank` must be an integer between 1 and 13"):
         LMNN(rank=14).fit(np.column_stack([X, X[:, 0]]), y)
 
@@ -180,7 +211,9 @@ def test_with_metric(wine):
     assert_allclose(same.eigenvalues_, model.eigenvalues_)
     plain = model.with_metric(np.eye(13))
     assert_array_equal(plain.relevances_, np.ones(13))
-    assert model.with_metric(model.components_[:2]).get_feature_names_out().tolist() == ["lmnn0", "lmnn1"]
+    assert model.with_metric(
+        model.components_[:2]
+    ).get_feature_names_out().tolist() == ["lmnn0", "lmnn1"]
     assert_array_equal(model.predict_proba(X), before)  # the model itself is as it was
 
 
@@ -189,7 +222,9 @@ def test_gmlvq_with_metric(wine, scaled):
     X, y = wine
     model = GMLVQ(scaled=scaled).fit(X, y)
     before = model.distances(X)
-    assert_allclose(model.with_metric(model.omega_).components_, model.components_, atol=1e-10)
+    assert_allclose(
+        model.with_metric(model.omega_).components_, model.components_, atol=1e-10
+    )
     omega = default_rng(0).normal(size=(3, 13))
     other = model.with_metric(omega)
     squared = np.sum(((X[:, None] - model.prototypes_) @ omega.T) ** 2, 2)
@@ -206,7 +241,9 @@ def test_no_metric_says_so():
     X = np.array([[0.0], [0.001], [10.0], [10.001]])
     with warns(UserWarning, match="the best metric is none"):
         model = LMNN(1, push=0.1).fit(X, [0, 1, 0, 1])
-    assert np.all(model.eigenvalues_ < 1e-6) and np.all(np.isfinite(model.predict_proba(X)))
+    assert np.all(model.eigenvalues_ < 1e-6) and np.all(
+        np.isfinite(model.predict_proba(X))
+    )
 
 
 def test_predicts_as_nearest_neighbours_of_the_mapped_samples(wine):

@@ -10,19 +10,41 @@ compare = runpy.run_path(str(ROOT / "benchmarks" / "matrix.py"))["compare"]
 
 
 def printed(*texts):
-    return Bunch(cells=[Bunch(outputs=[Bunch(output_type="stream", text=text)]) for text in texts])
+    return Bunch(
+        cells=[
+            Bunch(outputs=[Bunch(output_type="stream", text=text)]) for text in texts
+        ]
+    )
 
 
 def test_numbers_are_compared_one_by_one_and_words_as_they_are():
-    stored = printed("error .25 of 3 in 1.2 s,\n-1e-3", "same 1", "first 1 2", "numpy 2.4.6")
-    found = compare(stored, printed("error .20 of 3 in 9.9 s, -2e-3", "same 1", "second 1 2", "numpy 2.0.0"))
+    stored = printed(
+        "error .25 of 3 in 1.2 s,\n-1e-3", "same 1", "first 1 2", "numpy 2.4.6"
+    )
+    found = compare(
+        stored,
+        printed(
+            "error .20 of 3 in 9.9 s, -2e-3", "same 1", "second 1 2", "numpy 2.0.0"
+        ),
+    )
     assert found["numbers"] == 4  # three of the first cell, one of the second
-    assert [row[:1] + row[2:4] for row in found["differ"]] == [(0, "-1e-3", "-2e-3"), (0, ".25", ".20")]
+    assert [row[:1] + row[2:4] for row in found["differ"]] == [
+        (0, "-1e-3", "-2e-3"),
+        (0, ".25", ".20"),
+    ]
     assert [row[-1] for row in found["differ"]] == pytest.approx([0.5, 0.2])
     assert found["words"] == [(2, "first 1 2", "second 1 2")]
 
 
 def test_an_output_that_is_missing_and_a_table_by_its_text():
-    table = Bunch(output_type="execute_result", data={"text/html": "<style>a 1</style><td>7</td>", "text/plain": "7\\"})
-    found = compare(*(Bunch(cells=[Bunch(outputs=outputs)]) for outputs in ([table, table], [table])))
+    table = Bunch(
+        output_type="execute_result",
+        data={"text/html": "<style>a 1</style><td>7</td>", "text/plain": "7\\"},
+    )
+    found = compare(
+        *(
+            Bunch(cells=[Bunch(outputs=outputs)])
+            for outputs in ([table, table], [table])
+        )
+    )
     assert found["numbers"] == 1 and found["words"] == [(0, "7", "")]

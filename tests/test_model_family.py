@@ -62,52 +62,123 @@ def picture(model=MODEL, **options):
 
 test_refused = refused(
     [
-        (lambda: q_nx(X, Z[:-1]), "`X` and `Z` must have the same number of samples; got 45 and 44"),
+        (
+            lambda: q_nx(X, Z[:-1]),
+            "`X` and `Z` must have the same number of samples; got 45 and 44",
+        ),
         (
             lambda: relevance_bounds(X, REGRESSION),
             "`w` comes first, `X` second; got the fitted LinearRegression as `X`",
         ),
-        (lambda: metric_bounds(X, GMLVQ().fit(X, y)), "`metric` comes first, `X` second; got the fitted GMLVQ"),
-        (lambda: group_bounds(W, X, 3), "`groups` must be one class per sample|`groups` must name"),
-        (lambda: generic_bounds(X, WORDS[:, 0]), "Of classes give `criterion` an error"),
+        (
+            lambda: metric_bounds(X, GMLVQ().fit(X, y)),
+            "`metric` comes first, `X` second; got the fitted GMLVQ",
+        ),
+        (
+            lambda: group_bounds(W, X, 3),
+            "`groups` must be one class per sample|`groups` must name",
+        ),
+        (
+            lambda: generic_bounds(X, WORDS[:, 0]),
+            "Of classes give `criterion` an error",
+        ),
         (lambda: generic_bounds(X, y, 3), "`criterion` must be a function of X and y"),
-        (lambda: linear_error(X * 1e-310, X[:, 0]), "`X` must not only hold values below"),
-        (lambda: choose_null_space(REGRESSION, X, y, X, y, null_spaces=2), "`null_spaces` must be a sequence"),
-        (lambda: choose_null_space(REGRESSION, X, y, X, y, keep_images="no"), "`keep_images` must be True or False"),
-        (lambda: choose_null_space(REGRESSION, X, y, X, y, known=3), "`known` must be an earlier NullSpaceChoice"),
-        (lambda: forward_relevance(X, Z, n_neighbors=[]), "`n_neighbors` must be an integer, a list"),
-        (lambda: picture(max_samples=2), "`max_samples` must be None or an integer >= 3"),
-        (lambda: picture().plot(prototypes=object()), '`prototypes` must be "auto" or None'),
+        (
+            lambda: linear_error(X * 1e-310, X[:, 0]),
+            "`X` must not only hold values below",
+        ),
+        (
+            lambda: choose_null_space(REGRESSION, X, y, X, y, null_spaces=2),
+            "`null_spaces` must be a sequence",
+        ),
+        (
+            lambda: choose_null_space(REGRESSION, X, y, X, y, keep_images="no"),
+            "`keep_images` must be True or False",
+        ),
+        (
+            lambda: choose_null_space(REGRESSION, X, y, X, y, known=3),
+            "`known` must be an earlier NullSpaceChoice",
+        ),
+        (
+            lambda: forward_relevance(X, Z, n_neighbors=[]),
+            "`n_neighbors` must be an integer, a list",
+        ),
+        (
+            lambda: picture(max_samples=2),
+            "`max_samples` must be None or an integer >= 3",
+        ),
+        (
+            lambda: picture().plot(prototypes=object()),
+            '`prototypes` must be "auto" or None',
+        ),
         (lambda: picture().plot(new=(3, y)), r"`new\[0\]` must be a table"),
-        (lambda: DecisionMap.from_estimator(MODEL, X, embedder=LFDA()), "`y` is needed by `embedder`"),
+        (
+            lambda: DecisionMap.from_estimator(MODEL, X, embedder=LFDA()),
+            "`y` is needed by `embedder`",
+        ),
         (lambda: agreement(3, Answers(y)), "`true` and `picture` must be Answers"),
         (
             lambda: agreement(Answers(y), Answers(y), [[99]]),
             "`folds` must hold numbers of samples, integers from 0 to 44",
         ),
-        (lambda: ellipse_segments(Z, np.ones((45, 2, 2)), size=np.nan), "`size` must be a finite number > 0"),
-        (lambda: voronoi_segments(Z, (1, 0, 0, 1)), "`box` must be .x_min, x_max, y_min, y_max."),
-        (lambda: publish(3, "03_x", "A caption.", "A text."), "`figure` must be a matplotlib Figure; got 3"),
+        (
+            lambda: ellipse_segments(Z, np.ones((45, 2, 2)), size=np.nan),
+            "`size` must be a finite number > 0",
+        ),
+        (
+            lambda: voronoi_segments(Z, (1, 0, 0, 1)),
+            "`box` must be .x_min, x_max, y_min, y_max.",
+        ),
+        (
+            lambda: publish(3, "03_x", "A caption.", "A text."),
+            "`figure` must be a matplotlib Figure; got 3",
+        ),
         (lambda: MapDisplay(HOLE[:, :2], y), "`embedding` must be .*NaN"),
-        (lambda: MapDisplay(Z, X[:, 0]), "`y` must hold classes; got 45 different numbers.*TargetDisplay"),
+        (
+            lambda: MapDisplay(Z, X[:, 0]),
+            "`y` must hold classes; got 45 different numbers.*TargetDisplay",
+        ),
         (
             lambda: MapDisplay(Z, y, prototypes=Z),
             "`prototypes` and `prototype_labels` must have the same number of rows",
         ),
-        (lambda: MapDisplay(Z, y).plot(size=1e308), "`size` must be a finite number from 0 to 100000"),
-        (lambda: DecisionDisplay(Z, y, list("abc"), CELLS, 3), r"`extent` must have shape \(4,\)"),
-        (lambda: DecisionDisplay(Z, y, list("abc"), CELLS, BOX, certainty=[1.0]), "`certainty` must have 2 dimension"),
-        (lambda: BoundsDisplay([0.0], [1.0]).plot(limit="a"), "`limit` must be None or a finite number"),
-        (lambda: SampleLabelDisplay(Z, np.eye(3)[y] * 2, np.eye(3, 2), np.eye(3, 2), "abc"), "`label_names` must be"),
+        (
+            lambda: MapDisplay(Z, y).plot(size=1e308),
+            "`size` must be a finite number from 0 to 100000",
+        ),
+        (
+            lambda: DecisionDisplay(Z, y, list("abc"), CELLS, 3),
+            r"`extent` must have shape \(4,\)",
+        ),
+        (
+            lambda: DecisionDisplay(Z, y, list("abc"), CELLS, BOX, certainty=[1.0]),
+            "`certainty` must have 2 dimension",
+        ),
+        (
+            lambda: BoundsDisplay([0.0], [1.0]).plot(limit="a"),
+            "`limit` must be None or a finite number",
+        ),
+        (
+            lambda: SampleLabelDisplay(
+                Z, np.eye(3)[y] * 2, np.eye(3, 2), np.eye(3, 2), "abc"
+            ),
+            "`label_names` must be",
+        ),
     ]
 )
 
 
 CARE = {
     "bounds": lambda A: relevance_bounds(W, A, 1),
-    "choice": lambda A: choose_null_space(LinearRegression().fit(A, X[:, 0]), A, X[:, 0], A, X[:, 0], null_spaces=[1]),
-    "transfer": lambda A: SharedLinearEmbedding(standardize=False, n_bandwidths=2).fit(X, A),
-    "picture": lambda A: DecisionMap.from_estimator(MODEL, A, y, metric="fisher", embedder=MDS(), grid=4, cv=2),
+    "choice": lambda A: choose_null_space(
+        LinearRegression().fit(A, X[:, 0]), A, X[:, 0], A, X[:, 0], null_spaces=[1]
+    ),
+    "transfer": lambda A: SharedLinearEmbedding(standardize=False, n_bandwidths=2).fit(
+        X, A
+    ),
+    "picture": lambda A: DecisionMap.from_estimator(
+        MODEL, A, y, metric="fisher", embedder=MDS(), grid=4, cv=2
+    ),
 }
 
 
@@ -115,7 +186,9 @@ CARE = {
 def test_scales_are_told_once(kind):
     unscaled = pd.DataFrame(X * [1, 1, 1, 1000])
     assert len(scale_warnings(lambda: CARE[kind](unscaled))) == 1
-    assert not scale_warnings(lambda: CARE[kind](np.hstack([X[:, :3] / X[:, :3].std(0), np.eye(3)[y][:, :1]])))
+    assert not scale_warnings(
+        lambda: CARE[kind](np.hstack([X[:, :3] / X[:, :3].std(0), np.eye(3)[y][:, :1]]))
+    )
 
 
 WITH_BAR = {
@@ -126,7 +199,9 @@ WITH_BAR = {
     "metric bounds": lambda v: metric_bounds(np.diag(W), X, 1, verbose=v),
     "groups": lambda v: group_bounds(W, X, list("aabb"), 1, verbose=v),
     "generic": lambda v: generic_bounds(X, X[:, 0], n_steps=1, verbose=v),
-    "choice": lambda v: choose_null_space(REGRESSION, X, X[:, 0], X, X[:, 0], null_spaces=[1], verbose=v),
+    "choice": lambda v: choose_null_space(
+        REGRESSION, X, X[:, 0], X, X[:, 0], null_spaces=[1], verbose=v
+    ),
     "picture": lambda v: picture(verbose=v),
 }
 
@@ -147,7 +222,9 @@ def test_bars(kind, capsys, bars):
 
 
 def in_plane(embedder=PLANE, y=y, **options):
-    return DecisionMap.from_estimator(MODEL, X, y, embedder=embedder, **{"grid": 6, "cv": 3} | options)
+    return DecisionMap.from_estimator(
+        MODEL, X, y, embedder=embedder, **{"grid": 6, "cv": 3} | options
+    )
 
 
 def test_of_many_samples_some_are_mapped_and_the_others_placed():
@@ -156,10 +233,15 @@ def test_of_many_samples_some_are_mapped_and_the_others_placed():
     shown, again = (in_plane(max_samples=30) for _ in range(2))
     assert_array_equal(shown.sample_, again.sample_)
     alone = PCA(2).fit(X[shown.sample_])
-    assert_allclose(shown.embedding_, alone.transform(X), atol=1e-12)  # all, also those placed
+    assert_allclose(
+        shown.embedding_, alone.transform(X), atol=1e-12
+    )  # all, also those placed
     assert shown.misrepresented_.shape == shown.y_.shape == (45,)
     others = np.setdiff1d(np.arange(45), shown.sample_)
-    assert shown.placed_ == shown.score(X[others]) and len(shown.held_out_.folds["labels"]) == 3
+    assert (
+        shown.placed_ == shown.score(X[others])
+        and len(shown.held_out_.folds["labels"]) == 3
+    )
     assert "45 samples, of which 30 were mapped" in repr(shown)
     given = picture(max_samples=30, distances=np.linalg.norm(Z[:, None] - Z, axis=2))
     assert_array_equal(given.embedding_, Z)
@@ -168,7 +250,9 @@ def test_of_many_samples_some_are_mapped_and_the_others_placed():
 
 def test_memory_is_asked_for_before_the_work(monkeypatch):
     monkeypatch.setattr(memory, "available_memory", lambda: 1e4)
-    with raises(ValueError, match="The grid in the data space needs .* Take a smaller `grid`"):
+    with raises(
+        ValueError, match="The grid in the data space needs .* Take a smaller `grid`"
+    ):
         picture(grid=100)
 
 
@@ -186,25 +270,50 @@ def test_score_with_the_truth_is_also_that_of_scikit_learn():
     for model, truth in ((MODEL, y), (REGRESSION, X[:, 1])):
         shown = DecisionMap.from_map(model, X, Z, grid=40, cv=None)
         found = shown.score(X, truth)
-        assert found.model_score == approx(model.score(X, truth)) and found.picture_score is not None
+        assert (
+            found.model_score == approx(model.score(X, truth))
+            and found.picture_score is not None
+        )
         assert shown.score(X).model_score is None
-    assert DecisionMap.from_map(REGRESSION, X, Z, np.ones(45), grid=4, cv=None).model_score_ == 0.0
+    assert (
+        DecisionMap.from_map(
+            REGRESSION, X, Z, np.ones(45), grid=4, cv=None
+        ).model_score_
+        == 0.0
+    )
 
 
 def test_results_are_tables(monkeypatch):
     table = pd.DataFrame(X, columns=list("abcd"))
     frame = relevance_bounds(W, table, 1).to_frame()
-    assert frame.index.tolist() == list("abcd") and frame.columns.tolist() == ["lower", "upper", "kind"]
-    assert relevance_bounds(W, X, 1).to_frame().index.tolist() == ["X1", "X2", "X3", "X4"]
-    choice = choose_null_space(REGRESSION, X, X[:, 0], X, X[:, 0], null_spaces=[1, 2]).to_frame()
+    assert frame.index.tolist() == list("abcd") and frame.columns.tolist() == [
+        "lower",
+        "upper",
+        "kind",
+    ]
+    assert relevance_bounds(W, X, 1).to_frame().index.tolist() == [
+        "X1",
+        "X2",
+        "X3",
+        "X4",
+    ]
+    choice = choose_null_space(
+        REGRESSION, X, X[:, 0], X, X[:, 0], null_spaces=[1, 2]
+    ).to_frame()
     assert choice.null_space.tolist() == [2, 1] and choice.index.tolist() == [2, 3]
     held_out = picture().held_out_
-    assert held_out.to_frame().loc["labels"].tolist() == [held_out.labels, *held_out.folds["labels"]]
+    assert held_out.to_frame().loc["labels"].tolist() == [
+        held_out.labels,
+        *held_out.folds["labels"],
+    ]
     why = GMLVQ().fit(table, y).explain(table)
     assert why.feature_names == list("abcd")
     assert why.to_frame().winner.tolist() == why.winner_labels[:, 0].tolist()
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with raises(ImportError, match="`to_frame` needs pandas; install it with `pip install pandas`"):
+    with raises(
+        ImportError,
+        match="`to_frame` needs pandas; install it with `pip install pandas`",
+    ):
         why.to_frame()
 
 
@@ -213,17 +322,25 @@ def test_a_criterion_of_classes_gets_them():
 
     def wrong(A, names):
         seen.append(names[:3].tolist())
-        return float(np.mean(names != np.where(A[:, 0] > 0, "b", "a"))) if A.shape[1] else 0.5
+        return (
+            float(np.mean(names != np.where(A[:, 0] > 0, "b", "a")))
+            if A.shape[1]
+            else 0.5
+        )
 
     names = np.where(X[:, 0] > 0, "b", "a")
     found = generic_bounds(X, names, wrong, n_steps=1)
-    assert found.error == 0 and found.lower.argmax() == 0 and seen[0] == names[:3].tolist()
+    assert (
+        found.error == 0 and found.lower.argmax() == 0 and seen[0] == names[:3].tolist()
+    )
 
 
 def test_an_alignment_without_another_says_so():
     """One start leaves nothing to compare with: the gap is NaN, and a warning says that."""
     with warns(UserWarning, match="there is no other one to compare it with"):
-        model = SharedKernelEmbedding(source="pca", starts="structure", n_bandwidths=2, random_state=0).fit(X, X)
+        model = SharedKernelEmbedding(
+            source="pca", starts="structure", n_bandwidths=2, random_state=0
+        ).fit(X, X)
     assert np.isnan(model.evidence_["gap"])
 
 
@@ -232,11 +349,19 @@ NAMES = ["cost $5 or $6", r"$\foo$", "$x^$", "_hidden", "", "a\ud800"]
 HOMES, LABELS = np.eye(3, 2), np.eye(3)[y]
 DRAWN = {
     "map": lambda t, ax: MapDisplay(Z, y, [t, "b", "c"]).plot(ax, title=t).legend(),
-    "decisions": lambda t, ax: DecisionDisplay(Z, y, [t, "b", "c"], CELLS, BOX).plot(ax, name_classes=True, title=t),
+    "decisions": lambda t, ax: DecisionDisplay(Z, y, [t, "b", "c"], CELLS, BOX).plot(
+        ax, name_classes=True, title=t
+    ),
     "target": lambda t, ax: TargetDisplay(Z, X[:, 0], t).plot(ax, title=t),
-    "bounds": lambda t, ax: BoundsDisplay([0.1, 0.2], [0.3, 0.4], [t, "b"]).plot(ax, title=t, xlabel=t),
-    "curves": lambda t, ax: CurvesDisplay([0, 1], [[0, 1], [1, 2]], [t, "b"]).plot(ax, ylabel=t, legend=True),
-    "labels": lambda t, ax: SampleLabelDisplay(Z, LABELS, HOMES, HOMES, [t, "b", "c"]).plot(ax),
+    "bounds": lambda t, ax: BoundsDisplay([0.1, 0.2], [0.3, 0.4], [t, "b"]).plot(
+        ax, title=t, xlabel=t
+    ),
+    "curves": lambda t, ax: CurvesDisplay([0, 1], [[0, 1], [1, 2]], [t, "b"]).plot(
+        ax, ylabel=t, legend=True
+    ),
+    "labels": lambda t, ax: SampleLabelDisplay(
+        Z, LABELS, HOMES, HOMES, [t, "b", "c"]
+    ).plot(ax),
 }
 
 
@@ -248,13 +373,18 @@ def test_names_are_shown_as_they_are_without_pyplot_by_every_backend(kind):
     for form in ("png", "svg", "pdf"):
         figure.savefig(io.BytesIO(), format=form)
     for name in filter(None, NAMES):
-        as_shown = name.replace("\ud800", "\ufffd")  # half of a surrogate pair is unknown
+        as_shown = name.replace(
+            "\ud800", "\ufffd"
+        )  # half of a surrogate pair is unknown
         texts = [text for text in figure.findobj(Text) if text.get_text() == as_shown]
         assert texts and all(not text.get_parse_math() for text in texts)
 
 
 def test_of_very_many_classes_the_largest_are_named():
     words = np.array([f"class {k}" for k in range(200)])
-    Z, y = default_rng(0).normal(size=(400, 2)), np.append(np.arange(200), np.zeros(200, int))
+    Z, y = (
+        default_rng(0).normal(size=(400, 2)),
+        np.append(np.arange(200), np.zeros(200, int)),
+    )
     named = {text.get_text() for text in MapDisplay(Z, words[y]).plot().ax_.texts}
     assert len(named) == 60 and "class 0" in named

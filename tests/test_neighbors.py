@@ -24,16 +24,26 @@ def samples(n=300, d=20):
 @mark.parametrize("d", [3, 20], ids=["tree", "all pairs"])
 def test_it_is_the_graph_of_scikit_learn(d, several_blocks):
     X = samples(d=d)
-    graph, theirs = BlockNeighbors(7).fit_transform(X), KNeighborsTransformer(n_neighbors=7).fit_transform(X)
-    assert np.array_equal(graph.indices, theirs.indices) and np.array_equal(graph.indptr, theirs.indptr)
+    graph, theirs = (
+        BlockNeighbors(7).fit_transform(X),
+        KNeighborsTransformer(n_neighbors=7).fit_transform(X),
+    )
+    assert np.array_equal(graph.indices, theirs.indices) and np.array_equal(
+        graph.indptr, theirs.indptr
+    )
     assert_allclose(graph.data[graph.data > 0], theirs.data[graph.data > 0], rtol=1e-12)
 
 
 def test_duplicates_have_neighbours_other_than_themselves(several_blocks):
     """Ten equal samples, two neighbours each: both at distance zero, stored, none the sample itself."""
-    graph = BlockNeighbors(2).fit_transform(np.vstack([np.zeros((10, 2)), samples(90, 2) + 9]))
+    graph = BlockNeighbors(2).fit_transform(
+        np.vstack([np.zeros((10, 2)), samples(90, 2) + 9])
+    )
     assert (np.diff(graph.indptr) == 3).all() and not graph[:10].data.any()
-    assert all(len(set(row)) == 3 and row[0] == i for i, row in enumerate(graph.indices.reshape(-1, 3)))
+    assert all(
+        len(set(row)) == 3 and row[0] == i
+        for i, row in enumerate(graph.indices.reshape(-1, 3))
+    )
 
 
 @mark.parametrize("d", [3, 20], ids=["tree", "all pairs"])
@@ -50,12 +60,16 @@ def test_a_task_sends_no_tasks_of_its_own(d, monkeypatch):
     with joblib.parallel_config("threading", n_jobs=2):
         assert joblib.effective_n_jobs() == 2
         X = samples(d=d)
-        neighbors._searched(Shared(X=X, search=Search(n_neighbors=6).fit(X)), slice(0, 10), 5)
+        neighbors._searched(
+            Shared(X=X, search=Search(n_neighbors=6).fit(X)), slice(0, 10), 5
+        )
     assert jobs == [1]
 
 
 def test_refusals():
-    with raises(ValueError, match="`n_neighbors` must be an integer between 1 and 4; got 5"):
+    with raises(
+        ValueError, match="`n_neighbors` must be an integer between 1 and 4; got 5"
+    ):
         BlockNeighbors(5).fit_transform(np.eye(5))
     with raises(ValueError, match="NaN"):
         BlockNeighbors(1).fit_transform([[np.nan], [1.0], [2.0]])

@@ -24,15 +24,27 @@ class Told(ParzenFisher):
 
 def errors(metric, **options):
     found = overfitting_check(metric, X, Y, **OPTIONS, **options)
-    return np.concatenate([np.atleast_1d(found[name]) for name in ("in_sample", "permuted", "held_out", "plain")])
+    return np.concatenate(
+        [
+            np.atleast_1d(found[name])
+            for name in ("in_sample", "permuted", "held_out", "plain")
+        ]
+    )
 
 
-@mark.parametrize("backend", [param("loky", marks=mark.slow), "threading", param("dask", marks=mark.slow)])
-def test_tasks_that_keep_all_workers_busy_do_not_spread_their_own_loops(backend, request):
+@mark.parametrize(
+    "backend",
+    [param("loky", marks=mark.slow), "threading", param("dask", marks=mark.slow)],
+)
+def test_tasks_that_keep_all_workers_busy_do_not_spread_their_own_loops(
+    backend, request
+):
     expected = errors(ParzenFisher())
     if backend == "dask":
         request.getfixturevalue("cluster")
-    with joblib.parallel_config(backend, **({} if backend == "dask" else {"n_jobs": 2})):
+    with joblib.parallel_config(
+        backend, **({} if backend == "dask" else {"n_jobs": 2})
+    ):
         assert_array_equal(errors(Told(n_jobs=2)), expected)
 
 

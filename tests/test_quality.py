@@ -11,7 +11,15 @@ from sklearn.neighbors import KNeighborsRegressor
 
 from toolkit import claims
 from toolkit.core.graphs import neighbor_ranks
-from toolkit.quality import knn_error, knn_nrmse, log_area, nearest_label, nearest_label_share, q_nx, r_nx
+from toolkit.quality import (
+    knn_error,
+    knn_nrmse,
+    log_area,
+    nearest_label,
+    nearest_label_share,
+    q_nx,
+    r_nx,
+)
 
 
 def test_nearest_label_is_the_plain_distance():
@@ -22,7 +30,9 @@ def test_nearest_label_is_the_plain_distance():
     Y = np.eye(4)[nearest]
     Y[:, 0] = 1  # a sample with two labels may lie in either cell
     assert nearest_label_share(Z, P, Y) == 1
-    assert nearest_label_share(Z, P, np.eye(4)[np.zeros(50, int)]) == np.mean(nearest == 0)
+    assert nearest_label_share(Z, P, np.eye(4)[np.zeros(50, int)]) == np.mean(
+        nearest == 0
+    )
 
 
 def test_nearest_label_of_small_integers():
@@ -41,7 +51,12 @@ def literal_q(X, Z):
         return np.argsort(D, 1, kind="stable")[:, 1:]
 
     a, b = order(X), order(Z)
-    return np.array([sum(len(set(a[i, :k]) & set(b[i, :k])) for i in range(n)) / (n * k) for k in range(1, n)])
+    return np.array(
+        [
+            sum(len(set(a[i, :k]) & set(b[i, :k])) for i in range(n)) / (n * k)
+            for k in range(1, n)
+        ]
+    )
 
 
 def test_q_nx_counts_shared_neighbors():
@@ -59,10 +74,17 @@ def test_random_maps_keep_as_many_neighbors_as_chance(check_claim):
     X = rng.normal(size=(n, 5))
     maps = [rng.normal(size=(n, 2)) for _ in range(50)]
     Q = np.array([q_nx(X, Z) for Z in maps])[:, :-1]
-    errors = np.abs(Q.mean(0) - np.arange(1, n - 1) / (n - 1)) / (Q.std(0, ddof=1) / np.sqrt(50))
+    errors = np.abs(Q.mean(0) - np.arange(1, n - 1) / (n - 1)) / (
+        Q.std(0, ddof=1) / np.sqrt(50)
+    )
     R = np.array([r_nx(X, Z) for Z in maps])
     assert R.shape == (50, n - 2) and abs(np.mean([log_area(r) for r in R])) < 0.01
-    check_claim("FI-20", float(errors.max()), errors.max() <= 3, note="largest deviation in standard errors")
+    check_claim(
+        "FI-20",
+        float(errors.max()),
+        errors.max() <= 3,
+        note="largest deviation in standard errors",
+    )
     assert errors.max() <= 3
 
 
@@ -83,7 +105,10 @@ def test_duplicates_are_neighbors_and_nobody_is_its_own():
 
 def test_ranks_count_from_the_sample_itself_and_ties_go_by_row_number():
     distances = np.array([[0.0, 2.0, 1.0], [1.0, 1.0, 0.0]])
-    assert neighbor_ranks(distances, np.array([0, 2])).tolist() == [[0, 2, 1], [1, 2, 0]]
+    assert neighbor_ranks(distances, np.array([0, 2])).tolist() == [
+        [0, 2, 1],
+        [1, 2, 0],
+    ]
 
 
 def test_log_area_on_paper():
@@ -93,10 +118,16 @@ def test_log_area_on_paper():
 def test_knn_error_leaves_the_sample_out_and_breaks_ties_by_nearness():
     Z = np.array([[0.0], [0.1], [5.0], [5.1]])
     assert knn_error(Z, [0, 1, 1, 1], 1) == 0.5  # 0 and 0.1 call each other wrong
-    assert knn_error(Z, [0, 1, 0, 1], 2, Z_new=[[0.02]], y_new=[0]) == 0.0  # one vote each: the nearer
+    assert (
+        knn_error(Z, [0, 1, 0, 1], 2, Z_new=[[0.02]], y_new=[0]) == 0.0
+    )  # one vote each: the nearer
     assert knn_error(np.zeros((4, 1)), ["a"] * 4, 3) == 0.0
-    assert knn_error(Z, [0, 1, 1, 0], 3, Z_new=[[0.02]], y_new=[1]) == 0.0  # two votes to one, though 0 is nearer
-    assert knn_error([[0], [1]], [0, 0]) == 0.0  # one neighbour by default, which two samples have
+    assert (
+        knn_error(Z, [0, 1, 1, 0], 3, Z_new=[[0.02]], y_new=[1]) == 0.0
+    )  # two votes to one, though 0 is nearer
+    assert (
+        knn_error([[0], [1]], [0, 0]) == 0.0
+    )  # one neighbour by default, which two samples have
 
 
 @mark.parametrize("weights", ["distance", "uniform"])
@@ -105,7 +136,9 @@ def test_knn_nrmse_against_scikit_learn(weights):
     rng = default_rng(0)
     Z, y = rng.normal(size=(40, 2)), rng.normal(size=40)
     D = norm(Z[:, None] - Z, axis=2)
-    predicted = cross_val_predict(KNeighborsRegressor(5, weights=weights), Z, y, cv=LeaveOneOut())
+    predicted = cross_val_predict(
+        KNeighborsRegressor(5, weights=weights), Z, y, cv=LeaveOneOut()
+    )
     truth = np.sqrt(np.mean((y - predicted) ** 2)) / y.std()
     assert knn_nrmse(Z, y, weights=weights) == approx(truth)
     assert knn_nrmse(D, y, weights=weights, metric="precomputed") == approx(truth)
@@ -114,11 +147,15 @@ def test_knn_nrmse_against_scikit_learn(weights):
     error = np.sqrt(np.mean((y[b] - predicted) ** 2)) / y[b].std()
     new = {"weights": weights, "y_new": y[b]}
     assert knn_nrmse(Z[a], y[a], 3, Z_new=Z[b], **new) == approx(error)
-    assert knn_nrmse(D[a, a], y[a], 3, Z_new=D[b, a], metric="precomputed", **new) == approx(error)
+    assert knn_nrmse(
+        D[a, a], y[a], 3, Z_new=D[b, a], metric="precomputed", **new
+    ) == approx(error)
 
 
 def test_knn_nrmse_of_duplicates():
-    assert knn_nrmse([[0], [0], [1], [1]], [0, 0, 3, 3], k=2) == 0  # at distance 0 nobody else counts
+    assert (
+        knn_nrmse([[0], [0], [1], [1]], [0, 0, 3, 3], k=2) == 0
+    )  # at distance 0 nobody else counts
 
 
 def test_subsets_of_one_size_and_threads():
@@ -148,9 +185,18 @@ OF_BOTH = [
     ({"Z": -GAPS}, "`Z` must hold distances, which are not negative"),
     ({"Z": np.triu(GAPS)}, "`Z` must give a symmetric matrix"),
     ({"Z": GAPS[:, :2]}, "`Z` must give a square matrix"),
-    ({"Z_new": -GAPS, "y_new": TARGETS}, "`Z_new` must hold distances, which are not negative; the least is -9"),
-    ({"Z_new": GAPS[:3], "y_new": TARGETS[:1]}, "`Z_new` and `y_new` must .* number of samples; got 3 and 1"),
-    ({"Z_new": GAPS[:3, :5], "y_new": TARGETS[:3]}, r"`Z_new` must have shape \(q, 6\); got shape \(3, 5\)"),
+    (
+        {"Z_new": -GAPS, "y_new": TARGETS},
+        "`Z_new` must hold distances, which are not negative; the least is -9",
+    ),
+    (
+        {"Z_new": GAPS[:3], "y_new": TARGETS[:1]},
+        "`Z_new` and `y_new` must .* number of samples; got 3 and 1",
+    ),
+    (
+        {"Z_new": GAPS[:3, :5], "y_new": TARGETS[:3]},
+        r"`Z_new` must have shape \(q, 6\); got shape \(3, 5\)",
+    ),
     ({"Z_new": GAPS}, "go together"),
     ({"y": TARGETS[:5]}, "`Z` and `y`"),
     ({"k": "a"}, "`k` must be an integer between 1 and 5; got 'a'"),
@@ -159,8 +205,16 @@ OF_BOTH = [
 VECTORS = {"Z": LINE, "metric": "euclidean"}
 OF_ONE = [
     (knn_error, {"y": 3}, "`y` must be one class per sample"),
-    (knn_error, VECTORS | {"Z_new": [[1.0, 2.0]], "y_new": [1.0]}, r"`Z_new` must have shape \(q, 1\)"),
-    (knn_error, VECTORS | {"Z_new": [[np.inf]], "y_new": [1.0]}, "`Z_new` must be a table"),
+    (
+        knn_error,
+        VECTORS | {"Z_new": [[1.0, 2.0]], "y_new": [1.0]},
+        r"`Z_new` must have shape \(q, 1\)",
+    ),
+    (
+        knn_error,
+        VECTORS | {"Z_new": [[np.inf]], "y_new": [1.0]},
+        "`Z_new` must be a table",
+    ),
     (knn_nrmse, {"weights": "even"}, "`weights` must be"),
     (knn_nrmse, {"y": BAD}, "`y` must be finite"),
     (knn_nrmse, {"Z_new": GAPS, "y_new": BAD}, "`y_new` must be finite"),
@@ -170,7 +224,8 @@ OF_ONE = [
 
 
 @mark.parametrize(
-    "score, options, message", [*((score, *row) for row in OF_BOTH for score in (knn_error, knn_nrmse)), *OF_ONE]
+    "score, options, message",
+    [*((score, *row) for row in OF_BOTH for score in (knn_error, knn_nrmse)), *OF_ONE],
 )
 def test_neighbours_are_checked(score, options, message):
     with raises(ValueError, match=message):
@@ -180,15 +235,33 @@ def test_neighbours_are_checked(score, options, message):
 test_bad_input_of_the_measures = refused(
     [
         (lambda: q_nx(np.eye(2), np.eye(2)), "minimum of 3"),
-        (lambda: q_nx(np.triu(GAPS), LINE, metric="precomputed"), "`X` must give a symmetric matrix"),
-        (lambda: q_nx(-GAPS, LINE, metric="precomputed"), "`X` must hold distances, which are"),
-        (lambda: r_nx(LINE, LINE, n_samples=7), "`n_samples` must be an integer between 3 and 6; got 7"),
-        (lambda: r_nx(LINE, LINE, n_repeats=0), "`n_repeats` must be an integer between 1 and 1000000; got 0"),
+        (
+            lambda: q_nx(np.triu(GAPS), LINE, metric="precomputed"),
+            "`X` must give a symmetric matrix",
+        ),
+        (
+            lambda: q_nx(-GAPS, LINE, metric="precomputed"),
+            "`X` must hold distances, which are",
+        ),
+        (
+            lambda: r_nx(LINE, LINE, n_samples=7),
+            "`n_samples` must be an integer between 3 and 6; got 7",
+        ),
+        (
+            lambda: r_nx(LINE, LINE, n_repeats=0),
+            "`n_repeats` must be an integer between 1 and 1000000; got 0",
+        ),
         (lambda: log_area([]), "`R`"),
         (lambda: log_area([0.5, np.inf]), "`R` must be finite"),
         (lambda: nearest_label(LINE, GAPS), r"`label_points` must have shape \(l, 1\)"),
-        (lambda: nearest_label_share(LINE, LINE[:2], GAPS), r"`Y` must have shape \(6, 2"),
-        (lambda: nearest_label_share(LINE, LINE[:2], 2 * np.eye(6)[:, :2]), "`Y` must hold 0 and 1 only"),
+        (
+            lambda: nearest_label_share(LINE, LINE[:2], GAPS),
+            r"`Y` must have shape \(6, 2",
+        ),
+        (
+            lambda: nearest_label_share(LINE, LINE[:2], 2 * np.eye(6)[:, :2]),
+            "`Y` must hold 0 and 1 only",
+        ),
     ]
 )
 
@@ -200,7 +273,9 @@ def test_targets_in_any_unit(weights):
     for Z, y in [*given, (1e-170 * LINE, TARGETS), (1e160 * LINE, TARGETS)]:
         assert knn_nrmse(Z, y, 2, weights=weights) == approx(error)
         assert knn_error(Z, TARGETS, 2) == knn_error(LINE, TARGETS, 2)
-    assert knn_nrmse(1e-310 * GAPS, TARGETS, 2, metric="precomputed", weights=weights) == approx(error)
+    assert knn_nrmse(
+        1e-310 * GAPS, TARGETS, 2, metric="precomputed", weights=weights
+    ) == approx(error)
 
 
 def test_ranks_in_any_unit():
@@ -210,7 +285,9 @@ def test_ranks_in_any_unit():
     for unit in (1e-170, 1e160, 1e300):
         assert_array_equal(q_nx(unit * X, unit * Z), expected)
         assert_array_equal(q_nx(unit * D, Z, metric="precomputed"), expected)
-    beside = np.column_stack([1e-170 * X, np.ones(20)])  # a constant feature of another size
+    beside = np.column_stack(
+        [1e-170 * X, np.ones(20)]
+    )  # a constant feature of another size
     assert_array_equal(q_nx(beside, Z), expected)
 
 

@@ -23,12 +23,21 @@ PYTHON = [code for language, code in FENCED if language == "python"]
 LOOKING = [code for code in PYTHON if "toolkit.look(" in code]
 PROSE = re.sub(r"^```.*?^```", "", README, flags=re.DOTALL | re.MULTILINE)
 SPANS = re.findall(r"`([^`\n]+)`", PROSE)
-LINES = [*SPANS, *(line for language, code in FENCED if not language for line in code.splitlines())]
+LINES = [
+    *SPANS,
+    *(line for language, code in FENCED if not language for line in code.splitlines()),
+]
 
 # `look FILE ...` in the table stands for the whole command.
 SHORT = [f"python -m toolkit {span}" for span in SPANS if span.startswith("look ")]
-COMMANDS = sorted({line for line in [*LINES, *SHORT] if line.startswith("python -m toolkit ")})
-QUICK = [line for line in COMMANDS if re.match(r"python -m toolkit (claims|data list|equations)\b", line)]
+COMMANDS = sorted(
+    {line for line in [*LINES, *SHORT] if line.startswith("python -m toolkit ")}
+)
+QUICK = [
+    line
+    for line in COMMANDS
+    if re.match(r"python -m toolkit (claims|data list|equations)\b", line)
+]
 LOOKS = [line for line in COMMANDS if line.startswith("python -m toolkit look data/")]
 
 MADE = "reports/", "mine", ".venv", "toolkit.py"  # by make and by the reader
@@ -42,7 +51,11 @@ def words(command):
 def table(heading):
     """The rows of the first table below a heading, as lists of cells."""
     part = README.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
-    return [re.split(r" *\| *", line.strip("| ")) for line in part.splitlines() if line.startswith("|")][2:]
+    return [
+        re.split(r" *\| *", line.strip("| "))
+        for line in part.splitlines()
+        if line.startswith("|")
+    ][2:]
 
 
 @fixture
@@ -73,7 +86,13 @@ def test_the_code_that_looks_at_a_table_runs(elsewhere, capsys):
 
 
 def test_there_are_blocks_and_commands_to_be_tested():
-    assert 2 <= len(PYTHON) <= 3 and len(LOOKING) == 1 and len(LOOKS) == 1 and len(SHORT) >= 4 and len(QUICK) >= 5
+    assert (
+        2 <= len(PYTHON) <= 3
+        and len(LOOKING) == 1
+        and len(LOOKS) == 1
+        and len(SHORT) >= 4
+        and len(QUICK) >= 5
+    )
 
 
 @mark.xdist_group("test_claims_stale")  # where digests of all entries are known already
@@ -94,8 +113,15 @@ def test_commands_have_the_options(command, capsys):
 
 @mark.slow
 @mark.parametrize("command", LOOKS)
-def test_the_first_command_writes_the_page_with_the_numbers_of_the_picture(command, elsewhere):
-    done = subprocess.run([sys.executable, *shlex.split(command)[1:]], capture_output=True, text=True, timeout=600)
+def test_the_first_command_writes_the_page_with_the_numbers_of_the_picture(
+    command, elsewhere
+):
+    done = subprocess.run(
+        [sys.executable, *shlex.split(command)[1:]],
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
     assert done.returncode == 0, done.stderr
     page = Path(words(command)[1]).stem + "_look.html"
     assert f"`{page}`" in README and page in done.stdout
@@ -108,48 +134,104 @@ def test_the_first_command_writes_the_page_with_the_numbers_of_the_picture(comma
 def test_targets_and_variables_of_make_exist():
     makefile = (ROOT / "Makefile").read_text("utf-8")
     targets = set(re.search(r"^\.PHONY:(.*)$", makefile, re.MULTILINE)[1].split())
-    calls = [line.partition("#")[0].split()[1:] for line in LINES if re.match(r"make\b", line)]
+    calls = [
+        line.partition("#")[0].split()[1:]
+        for line in LINES
+        if re.match(r"make\b", line)
+    ]
     assert len(calls) > 10
     for word in [word for call in calls for word in call]:
         variable = word.partition("=")[0]
-        assert word in targets or "=" in word and re.search(rf"\$\({variable}\b", makefile), word
+        assert (
+            word in targets or "=" in word and re.search(rf"\$\({variable}\b", makefile)
+        ), word
 
 
 def test_paths_exist():
-    paths = [span for span in SPANS if re.fullmatch(r"[\w.]*(/[\w.*]*)+|[\w.]+\.(py|md|toml|json|lock|yml|csv)", span)]
-    paths += [path for path in re.findall(r"\]\(([^)#]+)\)", README) if "00_" not in path or "figures" not in path]
+    paths = [
+        span
+        for span in SPANS
+        if re.fullmatch(
+            r"[\w.]*(/[\w.*]*)+|[\w.]+\.(py|md|toml|json|lock|yml|csv)", span
+        )
+    ]
+    paths += [
+        path
+        for path in re.findall(r"\]\(([^)#]+)\)", README)
+        if "00_" not in path or "figures" not in path
+    ]
     assert len(paths) > 50
-    missing = [p for p in paths if not p.startswith(MADE) and not any((top / p).exists() for top in (ROOT, PACKAGE))]
+    missing = [
+        p
+        for p in paths
+        if not p.startswith(MADE)
+        and not any((top / p).exists() for top in (ROOT, PACKAGE))
+    ]
     assert not missing
 
 
 def test_pictures_exist_and_have_words():
     """Those of notebook 0 from the moment on that its outputs are stored."""
-    stored = json.loads((ROOT / "notebooks" / "00_your_data.ipynb").read_text("utf-8"))["cells"]
+    stored = json.loads((ROOT / "notebooks" / "00_your_data.ipynb").read_text("utf-8"))[
+        "cells"
+    ]
     drawn = any(cell.get("outputs") for cell in stored)
     pictures = re.findall(r"!\[(.*?)\]\((.*?)\)", README)
     assert len(pictures) >= 2
     for alt, path in pictures:
         assert len(alt.split()) > 10
-        assert (ROOT / path).is_file() or path.startswith("figures/00_") and not drawn, path
+        assert (
+            (ROOT / path).is_file() or path.startswith("figures/00_") and not drawn
+        ), path
 
 
 def test_classes_and_functions_exist():
     """Names with a capital in it, or called, or with an underscore: ours or scikit-learn's."""
-    ours = {name for module in toolkit.SUBPACKAGES for name in dir(importlib.import_module(f"toolkit.{module}"))}
+    ours = {
+        name
+        for module in toolkit.SUBPACKAGES
+        for name in dir(importlib.import_module(f"toolkit.{module}"))
+    }
     theirs = {name for name, _ in all_estimators()}
-    cells = [cell for heading in ("What do you have?", "Notebooks") for row in table(heading) for cell in row]
-    spans = [span.partition("(")[0] for cell in cells for span in re.findall(r"`([^`]+)`", cell)]
+    cells = [
+        cell
+        for heading in ("What do you have?", "Notebooks")
+        for row in table(heading)
+        for cell in row
+    ]
+    spans = [
+        span.partition("(")[0]
+        for cell in cells
+        for span in re.findall(r"`([^`]+)`", cell)
+    ]
     names = [name for name in spans if name.isidentifier() and name != "look"]
     assert len(names) > 30 and set(names) <= ours | theirs
-    in_prose = {span for span in SPANS if re.fullmatch(r"[A-Z][a-z]+[A-Z]\w*|[a-z]+_[a-z]+", span)}
-    assert in_prose <= ours | theirs | {"set_output", "omega_", "lambda_", "n_components"}
+    in_prose = {
+        span
+        for span in SPANS
+        if re.fullmatch(r"[A-Z][a-z]+[A-Z]\w*|[a-z]+_[a-z]+", span)
+    }
+    assert in_prose <= ours | theirs | {
+        "set_output",
+        "omega_",
+        "lambda_",
+        "n_components",
+    }
 
 
 def test_each_row_of_what_you_have_has_a_command_or_class_and_a_chapter():
     rows = table("What do you have?")
     assert len(rows) >= 10
     for have, want, how, chapters in rows:
-        assert have and want and "`" not in have + want, "the first two columns are plain words"
-        found = [re.fullmatch(r"\[(\d)\]\(notebooks/(\d\d)_\w+\.ipynb\)", link) for link in chapters.split(", ")]
-        assert "`" in how and all(found) and all(int(link[1]) == int(link[2]) for link in found), (how, chapters)
+        assert have and want and "`" not in have + want, (
+            "the first two columns are plain words"
+        )
+        found = [
+            re.fullmatch(r"\[(\d)\]\(notebooks/(\d\d)_\w+\.ipynb\)", link)
+            for link in chapters.split(", ")
+        ]
+        assert (
+            "`" in how
+            and all(found)
+            and all(int(link[1]) == int(link[2]) for link in found)
+        ), (how, chapters)

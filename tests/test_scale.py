@@ -15,7 +15,9 @@ PAGE = (ROOT / "docs" / "scale.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
 PYTHON = [code for language, code in BLOCKS if language == "python"]
 AT_AN_ADDRESS = [code for code in PYTHON if "tcp://HOST" in code]
-COMMANDS = [line for language, code in BLOCKS if language == "sh" for line in code.splitlines()]
+COMMANDS = [
+    line for language, code in BLOCKS if language == "sh" for line in code.splitlines()
+]
 
 
 def test_there_is_something_to_be_tested():
@@ -46,7 +48,9 @@ def test_the_code_runs_on_workers_of_this_machine(tmp_path, monkeypatch):
         for code in PYTHON:
             if code not in AT_AN_ADDRESS:
                 exec(code, names)
-        assert names["graph"].shape == (1797, 1797) and names["neighbours"].check_call_in_cache(names["X"], names["y"])
+        assert names["graph"].shape == (1797, 1797) and names[
+            "neighbours"
+        ].check_call_in_cache(names["X"], names["y"])
         assert names["Z"].shape == (1797, 2) and len(names["rows"].chunks[0]) == 4
         assert len(names["client"].scheduler_info()["workers"]) == 2
     finally:
@@ -62,17 +66,25 @@ def test_the_commands_start_workers_that_are_reached(tmp_path):
         port = str(free.getsockname()[1])
 
     def local(text):
-        return text.replace("HOST", "127.0.0.1").replace("8786", port).replace("--nworkers 4", "--nworkers 2")
+        return (
+            text.replace("HOST", "127.0.0.1")
+            .replace("8786", port)
+            .replace("--nworkers 4", "--nworkers 2")
+        )
 
     started = []
     try:
         for command in COMMANDS:
             words = [sys.executable, "-m", *local(command).split(), "--no-dashboard"]
-            started.append(subprocess.Popen(words, cwd=tmp_path, start_new_session=True))
+            started.append(
+                subprocess.Popen(words, cwd=tmp_path, start_new_session=True)
+            )
         names = {}
         for _ in range(60):  # until the scheduler listens
             try:
-                exec("from distributed import Client\n" + local(AT_AN_ADDRESS[0]), names)
+                exec(
+                    "from distributed import Client\n" + local(AT_AN_ADDRESS[0]), names
+                )
                 break
             except OSError:
                 time.sleep(1)

@@ -4,15 +4,20 @@ What do you want to do?
 
 - look at labelled data at once, by several maps: `toolkit.show`
 - see samples, features and several labels per sample in one plane: `toolkit.multilabel`
-- map a neighbourhood graph that includes links to labels (Laplacian eigenmaps): `toolkit.eigenmaps`
-- find linear directions that separate classes, with few labels (FDA, LPP, LFDA, SELF): `toolkit.discriminant`
-- classify by prototypes and learn the metric (learning vector quantisation): `toolkit.lvq`
+- map a neighbourhood graph that includes links to labels (Laplacian eigenmaps):
+  `toolkit.eigenmaps`
+- find linear directions that separate classes, with few labels (FDA, LPP, LFDA, SELF):
+  `toolkit.discriminant`
+- classify by prototypes and learn the metric (learning vector quantisation):
+  `toolkit.lvq`
 - learn a metric for nearest neighbours: `toolkit.lmnn`
 - map vectors or distances (t-SNE, MDS, Isomap, MVU, SOM, GTM, NeRV): `toolkit.embed`
-- search the nearest neighbours of very many samples: `toolkit.neighbors`; which method for how many
-  samples, and how to go on past one machine: ``docs/scale.md``
-- put new samples on a map, and map its points back to the data space: `toolkit.kernelmap`
-- measure distances that grow where the labels change (Fisher metric), and check for overfitting: `toolkit.fisher`
+- search the nearest neighbours of very many samples: `toolkit.neighbors`; which method
+  for how many samples, and how to go on past one machine: ``docs/scale.md``
+- put new samples on a map, and map its points back to the data space:
+  `toolkit.kernelmap`
+- measure distances that grow where the labels change (Fisher metric), and check for
+  overfitting: `toolkit.fisher`
 - see what a classifier or regressor does between the samples: `toolkit.decisionmap`
 - bound the relevance of features in equivalent linear models: `toolkit.bounds`
 - find the features that a map shows: `toolkit.relevance`
@@ -20,12 +25,14 @@ What do you want to do?
 - measure the quality of a map (neighbours kept, errors): `toolkit.quality`
 - draw a map: `toolkit.plots`; move a map with sliders: `toolkit.explore`
 - load data, or make data with a known truth: `toolkit.datasets`
-- look at a table, similarities or a model of your own: `toolkit.look`, made of `toolkit.tabular`; read such a table:
-  `toolkit.tabular`
-- read the ledger of published claims: `toolkit.claims`; check answers to exercises: `toolkit.course`
+- look at a table, similarities or a model of your own: `toolkit.look`, made of
+  `toolkit.tabular`; read such a table: `toolkit.tabular`
+- read the ledger of published claims: `toolkit.claims`; check answers to exercises:
+  `toolkit.course`
 
-Behind ``make`` and ``python -m toolkit`` is `toolkit.report`: notebooks as pages, this reference, the equation table.
-What the methods share is in `toolkit.core`, which is private.
+Behind ``make`` and ``python -m toolkit`` is `toolkit.report`: notebooks as pages, this
+reference, the equation table. What the methods share is in `toolkit.core`, which is
+private.
 """
 
 import importlib
@@ -34,8 +41,9 @@ __version__ = "0.1.0"
 __all__ = ["__version__", "look", "show"]
 
 SUBPACKAGES = (
-    "bounds claims course datasets decisionmap discriminant eigenmaps embed explore fisher kernelmap lmnn "
-    "lvq multilabel neighbors plots quality relevance report tabular transfer"
+    "bounds claims course datasets decisionmap discriminant eigenmaps embed explore"
+    " fisher kernelmap lmnn lvq multilabel neighbors plots quality relevance report"
+    " tabular transfer"
 ).split()
 
 
@@ -48,12 +56,14 @@ def show(X, y=None, **options):
     y : array-like of shape (n_samples,) or (n_samples, n_labels), optional
         Class labels, a 0/1 label matrix, or values.
     **options
-        ``map``, ``scale``, ``label_names``, ``names``, ``columns``, ``hover``, ``images``, ``random_state``, as in
-        ``toolkit.tabular.show.show``; ``map="linear"`` gives that map alone, with sliders of its own.
+        ``map``, ``scale``, ``label_names``, ``names``, ``columns``, ``hover``,
+        ``images``, ``random_state``, as in ``toolkit.tabular.show.show``;
+        ``map="linear"`` gives that map alone, with sliders of its own.
 
     Returns
     -------
-    Explorer, with ``selected_``, ``embedding_`` of shape (n_samples, 2), ``code_`` and ``save``
+    Explorer, with ``selected_``, ``embedding_`` of shape (n_samples, 2), ``code_`` and
+    ``save``
 
     Examples
     --------
@@ -77,12 +87,14 @@ def look(data, target=None, **options):
     target : str or array-like of shape (n,)
         Name of the column to be predicted, or its values: classes or numbers.
     **options
-        ``labels``, ``similarities``, ``distances``, ``classes``, ``model``, ``test``, ``task``, ``drop``, ``id``,
-        ``groups``, ``rows``, ``random_state``, ``n_jobs``, ``verbose``, as in ``toolkit.tabular.look``.
+        ``labels``, ``similarities``, ``distances``, ``classes``, ``model``, ``test``,
+        ``task``, ``drop``, ``id``, ``groups``, ``rows``, ``random_state``, ``n_jobs``,
+        ``verbose``, as in ``toolkit.tabular.look``.
 
     Returns
     -------
-    Look, with ``table_``, ``separation_``, ``map_``, ``linear_map_``, ``bounds_``, ``models_``, ``beliefs_``
+    Look, with ``table_``, ``separation_``, ``map_``, ``linear_map_``, ``bounds_``,
+    ``models_``, ``beliefs_``
 
     Examples
     --------
@@ -99,7 +111,9 @@ def __getattr__(name):
     """Subpackages load when they are first used, ``toolkit.lvq`` after ``import toolkit``."""
     if name in SUBPACKAGES:
         return importlib.import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module 'toolkit' has no attribute {name!r}; it has {', '.join(__dir__())}")
+    raise AttributeError(
+        f"module 'toolkit' has no attribute {name!r}; it has {', '.join(__dir__())}"
+    )
 
 
 def __dir__():

@@ -5,13 +5,31 @@ import sys
 from importlib import import_module, metadata
 
 COMMANDS = {
-    "look": ("toolkit.tabular.command", "look at a table, a similarity matrix or a model of your own: a page"),
-    "report": ("toolkit.report.command", "execute notebooks and write them as pages that need no network"),
-    "claims": ("toolkit.claims", "list the published claims: paper, ours, tolerance, verdict"),
-    "measure": ("toolkit.report.measure", "measure the claims whose stored entry is out of date"),
+    "look": (
+        "toolkit.tabular.command",
+        "look at a table, a similarity matrix or a model of your own: a page",
+    ),
+    "report": (
+        "toolkit.report.command",
+        "execute notebooks and write them as pages that need no network",
+    ),
+    "claims": (
+        "toolkit.claims",
+        "list the published claims: paper, ours, tolerance, verdict",
+    ),
+    "measure": (
+        "toolkit.report.measure",
+        "measure the claims whose stored entry is out of date",
+    ),
     "data": ("toolkit.datasets.cli", "list, fetch and verify the data sets"),
-    "equations": ("toolkit.report.equations", "list where each numbered equation is computed"),
-    "course": ("toolkit.report.course", "write the course: editions for students and teachers, and a syllabus"),
+    "equations": (
+        "toolkit.report.equations",
+        "list where each numbered equation is computed",
+    ),
+    "course": (
+        "toolkit.report.course",
+        "write the course: editions for students and teachers, and a syllabus",
+    ),
     "docs": ("toolkit.report.docs", "write the API reference, reports/api/index.html"),
 }
 
@@ -19,19 +37,30 @@ COMMANDS = {
 def main(argv=None):
     """Run a command; its exit code: 0 all well, 1 something failed, 2 wrong use, 130 interrupted, 143 by SIGTERM."""
     words = sys.argv[1:] if argv is None else argv
-    parser = argparse.ArgumentParser("python -m toolkit", epilog="python -m toolkit COMMAND --help tells more.")
-    parser.add_argument("--version", action="version", version=metadata.version("didi-toolkit"))
+    parser = argparse.ArgumentParser(
+        "python -m toolkit", epilog="python -m toolkit COMMAND --help tells more."
+    )
+    parser.add_argument(
+        "--version", action="version", version=metadata.version("didi-toolkit")
+    )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, (_, says) in COMMANDS.items():
         commands.add_parser(name, help=says)
     try:
-        given, _ = parser.parse_known_args(words[:1])  # the other words are the command's
+        given, _ = parser.parse_known_args(
+            words[:1]
+        )  # the other words are the command's
         return import_module(COMMANDS[given.command][0]).main(words[1:])
     except ModuleNotFoundError as error:
         first = (error.name or "toolkit").partition(".")[0]
-        if first == "toolkit" or first in sys.stdlib_module_names:  # all others come with an extra
+        if (
+            first == "toolkit" or first in sys.stdlib_module_names
+        ):  # all others come with an extra
             raise
-        print(f"{given.command} needs {error.name}: pip install -e '.[all]' in the clone", file=sys.stderr)
+        print(
+            f"{given.command} needs {error.name}: pip install -e '.[all]' in the clone",
+            file=sys.stderr,
+        )
         return 2
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)

@@ -9,7 +9,15 @@ from .core.checks import check_number, shown
 __all__ = ["check", "digest"]
 
 
-def check(answer, *, close_to=None, within=None, at_least=-np.inf, at_most=np.inf, digested=None):
+def check(
+    answer,
+    *,
+    close_to=None,
+    within=None,
+    at_least=-np.inf,
+    at_most=np.inf,
+    digested=None,
+):
     """Print whether an answer is right; None is "not answered yet".
 
     Parameters
@@ -31,16 +39,27 @@ def check(answer, *, close_to=None, within=None, at_least=-np.inf, at_most=np.in
     if answer is None:
         print("Not answered yet.")
     elif digested is not None:
-        print(f"Right: {str(answer).strip()}" if digest(answer) == digested else f"Not yet: it is not {shown(answer)}.")
+        print(
+            f"Right: {str(answer).strip()}"
+            if digest(answer) == digested
+            else f"Not yet: it is not {shown(answer)}."
+        )
     else:
         if (close_to is None) != (within is None):
-            raise ValueError(f"`within` goes with `close_to`; got {shown(within)} and {shown(close_to)}.")
+            raise ValueError(
+                f"`within` goes with `close_to`; got {shown(within)} and"
+                f" {shown(close_to)}."
+            )
         low, high = at_least, at_most
         if close_to is not None:
             low, high = max(low, close_to - within), min(high, close_to + within)
-        value = check_number(answer.item() if getattr(answer, "size", 0) == 1 else answer, "answer")
+        value = check_number(
+            answer.item() if getattr(answer, "size", 0) == 1 else answer, "answer"
+        )
         wrong = "small" if value < low else "large" if value > high else ""
-        print(f"Not yet: {value:.3g} is too {wrong}." if wrong else f"Right: {value:.3g}")
+        print(
+            f"Not yet: {value:.3g} is too {wrong}." if wrong else f"Right: {value:.3g}"
+        )
 
 
 def digest(answer):

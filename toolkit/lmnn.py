@@ -1,8 +1,10 @@
 """Large margin nearest neighbours (LMNN): the Mahalanobis metric with own neighbours near, others a margin away.
 
-    (1 - mu) sum_ij |Omega (x_i - x_j)|^2 + mu sum_ijl [1 + |Omega (x_i - x_j)|^2 - |Omega (x_i - x_l)|^2]_+
+    (1 - mu) sum_ij |Omega (x_i - x_j)|^2 + mu sum_ijl [1 + |Omega (x_i - x_j)|^2 -
+    |Omega (x_i - x_l)|^2]_+
 
-over the nearest samples j of the class of each sample i, fixed from the start, and all samples l of other classes.
+over the nearest samples j of the class of each sample i, fixed from the start, and all
+samples l of other classes.
 """
 
 from dataclasses import KW_ONLY
@@ -15,7 +17,14 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from .core.checks import check_integer, check_n_components, check_positive, check_share
 from .core.descent import lbfgs
-from .core.estimators import by_blocks, new_samples, parameters, restore_on_failure, training_samples, warn
+from .core.estimators import (
+    by_blocks,
+    new_samples,
+    parameters,
+    restore_on_failure,
+    training_samples,
+    warn,
+)
 from .core.graphs import check_n_neighbors, knn_graph
 from .core.labels import check_classes
 from .core.linalg import sphering, thin_svd
@@ -32,17 +41,19 @@ NO_METRIC = 1e-6  # mean squared distance from the mean, against a margin of 1, 
 class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
     """Nearest neighbours in the metric |Omega (x - x')|^2 that keeps other classes a margin of 1 away.
 
-    Standardise the features first where their units differ: neighbours are those of the space given.
+    Standardise the features first where their units differ: neighbours are those of the
+    space given.
 
     Parameters
     ----------
     n_neighbors : int, default=3
-        Neighbours of its class that each sample is drawn to, and those that decide in `predict`. A class with fewer
-        other samples has those that there are, a class of one sample none. All that tie with the last are taken, up
-        to twice as many.
+        Neighbours of its class that each sample is drawn to, and those that decide in
+        `predict`. A class with fewer other samples has those that there are, a class of
+        one sample none. All that tie with the last are taken, up to twice as many.
     rank : int or None, default=None
-        Rows of Omega; None: as many as the centred data have independent directions. Then the cost is convex in
-        Lambda = Omega^T Omega; with fewer it need not be, and the descent finds a local minimum.
+        Rows of Omega; None: as many as the centred data have independent directions.
+        Then the cost is convex in Lambda = Omega^T Omega; with fewer it need not be,
+        and the descent finds a local minimum.
     push : float, 0 < push < 1, default=0.5
         Weight mu of the margins; 1 - mu is that of the distances to the neighbours.
     tol : float, default=1e-6
@@ -54,34 +65,38 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
     Attributes
     ----------
     components_ : ndarray of shape (rank, n_features)
-        Omega: eigenvectors of `lambda_` times the roots of the eigenvalues, largest first. Not normalised, for a
-        distance of 1 is the margin.
+        Omega: eigenvectors of `lambda_` times the roots of the eigenvalues, largest
+        first. Not normalised, for a distance of 1 is the margin.
     lambda_ : ndarray of shape (n_features, n_features), Omega^T Omega
     eigenvalues_ : ndarray of shape (rank,), falling; further eigenvalues of `lambda_` are 0
     relevances_ : ndarray of shape (n_features,), diagonal of `lambda_`
     mean_ : ndarray of shape (n_features,)
     classes_ : ndarray of shape (c,)
     history_ : dict of arrays with one entry per step, the start first
-        ``cost``; ``pull`` and ``hinge``, its two sums without their weights; ``active``, how many terms of the second
-        are positive.
+        ``cost``; ``pull`` and ``hinge``, its two sums without their weights;
+        ``active``, how many terms of the second are positive.
     n_iter_ : int, steps taken
 
     Notes
     -----
-    The descent is L-BFGS in Omega, which takes any rank, on samples made spherical, which changes no minimum and
-    saves most of the steps: on the breast cancer data 50 came within 2e-4 of the cost after 1000, without it 400 did
-    not within 1e-3. It starts from the Euclidean metric, or from the leading principal directions, in the unit in
-    which the mean squared distance to the neighbours is 1: data in another unit give the same classifier.
+    The descent is L-BFGS in Omega, which takes any rank, on samples made spherical,
+    which changes no minimum and saves most of the steps: on the breast cancer data 50
+    came within 2e-4 of the cost after 1000, without it 400 did not within 1e-3. It
+    starts from the Euclidean metric, or from the leading principal directions, in the
+    unit in which the mean squared distance to the neighbours is 1: data in another unit
+    give the same classifier.
 
-    The hinge is the paper's, with its kinks, where steps shorten. At the default `tol` iris, wine and breast cancer,
-    z-scored, end 1e-4 to 2e-4 above the least cost that any longer descent found, over smoothed hinges too.
+    The hinge is the paper's, with its kinks, where steps shorten. At the default `tol`
+    iris, wine and breast cancer, z-scored, end 1e-4 to 2e-4 above the least cost that
+    any longer descent found, over smoothed hinges too.
 
-    Directions in which the data do not vary (constant or repeated features, more features than samples) get no part
-    of the metric: they change no distance.
+    Directions in which the data do not vary (constant or repeated features, more
+    features than samples) get no part of the metric: they change no distance.
 
     References
     ----------
-    Weinberger and Saul (2009), "Distance metric learning for large margin nearest neighbor classification".
+    Weinberger and Saul (2009), "Distance metric learning for large margin nearest
+    neighbor classification".
 
     Examples
     --------
@@ -118,28 +133,57 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
         self.classes_, codes = check_classes(y, len(X))
         k = check_n_neighbors(self.n_neighbors, len(X))
         push = check_share(self.push, "push", ends=False)
-        tol, max_iter = check_positive(self.tol, "tol", zero=True), check_integer(self.max_iter, "max_iter")
+        tol, max_iter = (
+            check_positive(self.tol, "tol", zero=True),
+            check_integer(self.max_iter, "max_iter"),
+        )
         mean, W, Z = sphering(X)
-        deviations = 1 / np.linalg.norm(W, axis=0)  # standard deviations along the principal directions, falling
+        deviations = 1 / np.linalg.norm(
+            W, axis=0
+        )  # standard deviations along the principal directions, falling
         if not len(deviations) or deviations[0] < 1e-140:
-            raise ValueError("`X` must hold two different samples; all rows are equal, or too close to be squared.")
+            raise ValueError(
+                "`X` must hold two different samples; all rows are equal, or too close"
+                " to be squared."
+            )
         rank = len(deviations)
         if self.rank is not None:
-            rank = check_n_components(self.rank, rank, X.shape[1], "the rank of the centred X", name="rank")
+            rank = check_n_components(
+                self.rank, rank, X.shape[1], "the rank of the centred X", name="rank"
+            )
         centred = X - mean
-        targets = target_neighbors(centred / deviations[0], codes, k, verbose=self.verbose)
+        targets = target_neighbors(
+            centred / deviations[0], codes, k, verbose=self.verbose
+        )
         start = np.diag(deviations / deviations[0])[:rank]
         rows, _ = np.nonzero(targets >= 0)
-        squared = np.sum(((Z[rows] - Z[targets[targets >= 0]]) @ start.T) ** 2) / len(rows)
-        start /= np.sqrt(squared if squared > 1e-12 else 1.0)  # else all neighbours are duplicates
-        Omega, steps = _descend(Z, start, codes, targets, push, tol=tol, max_iter=max_iter, verbose=self.verbose)
+        squared = np.sum(((Z[rows] - Z[targets[targets >= 0]]) @ start.T) ** 2) / len(
+            rows
+        )
+        start /= np.sqrt(
+            squared if squared > 1e-12 else 1.0
+        )  # else all neighbours are duplicates
+        Omega, steps = _descend(
+            Z,
+            start,
+            codes,
+            targets,
+            push,
+            tol=tol,
+            max_iter=max_iter,
+            verbose=self.verbose,
+        )
         if np.sum(Omega**2) < NO_METRIC:
             warn(
-                f"With `push`={push:g} the best metric is none, all distances 0: neighbours of the own class lie no "
-                "nearer than other classes. Raise `push`, or lower `n_neighbors`."
+                f"With `push`={push:g} the best metric is none, all distances 0:"
+                " neighbours of the own class lie no nearer than other classes. Raise"
+                " `push`, or lower `n_neighbors`."
             )
         self.mean_ = mean
-        self.history_ = {name: np.array([getattr(s, name) for s in steps]) for name in MarginCost._fields[:4]}
+        self.history_ = {
+            name: np.array([getattr(s, name) for s in steps])
+            for name in MarginCost._fields[:4]
+        }
         self.n_iter_ = len(steps) - 1
         self._centred, self._codes, self._k = centred, codes, k
         _, s, V = thin_svd(Omega @ W.T)
@@ -149,7 +193,9 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
     def _set_mapping(self, Omega, V, eigenvalues):
         super()._set_mapping(Omega, V, eigenvalues)
         self.components_ = Omega
-        self._voters = KNeighborsClassifier(self._k).fit(self._centred @ Omega.T, self._codes)
+        self._voters = KNeighborsClassifier(self._k).fit(
+            self._centred @ Omega.T, self._codes
+        )
 
     @by_blocks
     def predict(self, X):
@@ -163,7 +209,9 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (m,)
         """
-        fractions = self.predict_proba(X)  # first, for it says that a model is not fitted
+        fractions = self.predict_proba(
+            X
+        )  # first, for it says that a model is not fitted
         return self.classes_[fractions.argmax(axis=1)]
 
     @by_blocks
@@ -185,7 +233,8 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
 def target_neighbors(X, codes, k, *, verbose=False):
     """The `k` nearest of the same class and all that tie with the last: (n, K), K from k to 2 k, -1 for none.
 
-    `X` (n, d) are samples, `codes` (n,) their classes; with `verbose` each class has a progress bar.
+    `X` (n, d) are samples, `codes` (n,) their classes; with `verbose` each class has a
+    progress bar.
 
     Examples
     --------
@@ -197,12 +246,17 @@ def target_neighbors(X, codes, k, *, verbose=False):
         members = np.flatnonzero(codes == c)
         if len(members) > 1:
             remedy = "Fit fewer samples of each class."
-            graph = knn_graph(X[members], min(k, len(members) - 1), remedy=remedy, verbose=verbose)
+            graph = knn_graph(
+                X[members], min(k, len(members) - 1), remedy=remedy, verbose=verbose
+            )
             graph = graph.tocoo()  # stored zeros: duplicates
             pairs.append(members[np.array([graph.row, graph.col])])
     i, j = np.concatenate(pairs, axis=1)
     if not len(i):
-        raise ValueError("`y` must hold a class of at least two samples; no sample has another of its class.")
+        raise ValueError(
+            "`y` must hold a class of at least two samples; no sample has another of"
+            " its class."
+        )
     i, j = np.array([i, j])[:, np.lexsort([j, i])]
     counts = np.bincount(i, minlength=len(X))
     targets = np.full((len(X), counts.max()), -1)
@@ -223,10 +277,12 @@ class MarginCost(NamedTuple):
 def margin_cost(X, Omega, codes, targets, push):
     """Cost of Omega (r, d) and its gradient, for X (n, d), as centred as possible, and `targets` (n, K), -1 for none.
 
-    The cost has the slope of a weighted sum of squared distances, sum_ij a_ij |Omega (x_i - x_j)|^2, in which a
-    target has the weight 1 - push and another push for each violated margin, and each impostor gets -push per violated
-    margin. So the gradient is 2 Omega X^T (D - A - A^T) X, D the row and column sums of A. A block of rows of A is
-    sparse and lives only as long as the block: a sample whose distance exceeds all of a row's limits is not in it.
+    The cost has the slope of a weighted sum of squared distances, sum_ij a_ij |Omega
+    (x_i - x_j)|^2, in which a target has the weight 1 - push and another push for each
+    violated margin, and each impostor gets -push per violated margin. So the gradient
+    is 2 Omega X^T (D - A - A^T) X, D the row and column sums of A. A block of rows of A
+    is sparse and lives only as long as the block: a sample whose distance exceeds all
+    of a row's limits is not in it.
 
     Examples
     --------
@@ -249,23 +305,34 @@ def margin_cost(X, Omega, codes, targets, push):
         pull += near[known].sum()
         inner = Z[rows] @ Z.T
         inner -= size / 2
-        closer = inner > (size[rows] - limits.max(axis=1))[:, None] / 2  # than some limit
+        closer = (
+            inner > (size[rows] - limits.max(axis=1))[:, None] / 2
+        )  # than some limit
         closer &= codes[rows, None] != codes
         i, l = np.divmod(np.flatnonzero(closer), n)
         excess = limits[i] - (size[rows][i] - 2 * inner[i, l])[:, None]
         active = excess > 0
         hinge += excess[active].sum()
-        violated = np.bincount((i[:, None] * K + np.arange(K))[active], minlength=m * K).reshape(m, K)
+        violated = np.bincount(
+            (i[:, None] * K + np.arange(K))[active], minlength=m * K
+        ).reshape(m, K)
         count += int(violated.sum())
-        weights = np.concatenate([((1 - push) + push * violated)[known], -push * active.sum(axis=1)])
-        indices = np.concatenate([np.nonzero(known)[0], i]), np.concatenate([T[known], l])
+        weights = np.concatenate(
+            [((1 - push) + push * violated)[known], -push * active.sum(axis=1)]
+        )
+        indices = (
+            np.concatenate([np.nonzero(known)[0], i]),
+            np.concatenate([T[known], l]),
+        )
         A = scipy.sparse.csr_matrix((weights, indices), shape=(m, n))
         degree[rows] += A.sum(axis=1).A1
         degree += A.sum(axis=0).A1
         cross += X[rows].T @ (A @ X)
     laplacian = (X * degree[:, None]).T @ X - cross - cross.T
     cost = (1 - push) * pull + push * hinge
-    return MarginCost(float(cost), float(pull), float(hinge), count, 2 * Omega @ laplacian)
+    return MarginCost(
+        float(cost), float(pull), float(hinge), count, 2 * Omega @ laplacian
+    )
 
 
 def _descend(X, Omega, codes, targets, push, **settings):

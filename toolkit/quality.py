@@ -5,13 +5,28 @@ from joblib import delayed
 from sklearn.neighbors import NearestNeighbors
 
 from .core.arrays import check_numbers, check_table, check_target
-from .core.checks import check_distances, check_integer, check_lengths, check_option, check_same_length, check_seed
+from .core.checks import (
+    check_distances,
+    check_integer,
+    check_lengths,
+    check_option,
+    check_same_length,
+    check_seed,
+)
 from .core.graphs import BLOCK_PAIRS, checked_pair, neighbor_ranks, squared_distances
 from .core.labels import class_column
 from .core.progress import progress, results
 from .core.scaling import centred, power_of_two
 
-__all__ = ["knn_error", "knn_nrmse", "log_area", "nearest_label", "nearest_label_share", "q_nx", "r_nx"]
+__all__ = [
+    "knn_error",
+    "knn_nrmse",
+    "log_area",
+    "nearest_label",
+    "nearest_label_share",
+    "q_nx",
+    "r_nx",
+]
 
 
 def q_nx(X, Z, *, metric="euclidean", n_jobs=None, verbose=False):
@@ -32,9 +47,10 @@ def q_nx(X, Z, *, metric="euclidean", n_jobs=None, verbose=False):
 
     Notes
     -----
-    Q_NX(k) = |{pairs whose rank is at most k in both}| / (n k), Eq. (2.2) of the thesis. With max(rank, rank') counted
-    in row blocks no co-ranking matrix is formed. Ties get ranks in the order of the row numbers; a sample is never its
-    own neighbour, its duplicates are.
+    Q_NX(k) = |{pairs whose rank is at most k in both}| / (n k), Eq. (2.2) of the
+    thesis. With max(rank, rank') counted in row blocks no co-ranking matrix is formed.
+    Ties get ranks in the order of the row numbers; a sample is never its own neighbour,
+    its duplicates are.
 
     Examples
     --------
@@ -48,33 +64,54 @@ def q_nx(X, Z, *, metric="euclidean", n_jobs=None, verbose=False):
         X = centred(X)
     blocks = np.array_split(np.arange(n), max(1, n * n // BLOCK_PAIRS))
     tasks = (delayed(_rank_counts)(X, Z, metric, rows) for rows in blocks)
-    counts = sum(results(tasks, n_jobs, "threads", bar=([len(rows) for rows in blocks], "q_nx", verbose)))
+    counts = sum(
+        results(
+            tasks,
+            n_jobs,
+            "threads",
+            bar=([len(rows) for rows in blocks], "q_nx", verbose),
+        )
+    )
     k = np.arange(1, n)
     return np.cumsum(counts[1:]) / (n * k)  # Eq. (2.2)
 
 
 def _rank_counts(X, Z, metric, rows):
     """How many pairs of some rows with all have each value as the larger of their two ranks, (n,)."""
-    high = neighbor_ranks(X[rows] if metric == "precomputed" else squared_distances(X[rows], X), rows)
+    high = neighbor_ranks(
+        X[rows] if metric == "precomputed" else squared_distances(X[rows], X), rows
+    )
     low = neighbor_ranks(squared_distances(Z[rows], Z), rows)
     return np.bincount(np.maximum(high, low).ravel(), minlength=len(X))
 
 
-def r_nx(X, Z, *, metric="euclidean", n_samples=None, n_repeats=10, random_state=None, n_jobs=None, verbose=False):
+def r_nx(
+    X,
+    Z,
+    *,
+    metric="euclidean",
+    n_samples=None,
+    n_repeats=10,
+    random_state=None,
+    n_jobs=None,
+    verbose=False,
+):
     """How many more neighbours a map keeps than a random one: 0 for chance, 1 for all.
 
     Parameters
     ----------
     X, Z, metric, n_jobs, verbose : as in :func:`q_nx`
     n_samples : int >= 3, optional
-        Take the mean over random subsets of that many samples, as the thesis does: it saves time, and maps of different
-        numbers of samples can be compared on subsets of one size.
+        Take the mean over random subsets of that many samples, as the thesis does: it
+        saves time, and maps of different numbers of samples can be compared on subsets
+        of one size.
     n_repeats : int >= 1, default=10, how many subsets
     random_state : int, RandomState or None, for the subsets
 
     Returns
     -------
-    ndarray of shape (n - 2,), for k = 1, ..., n - 2 (at n - 1 it is 0/0); with `n_samples` in place of n
+    ndarray of shape (n - 2,), for k = 1, ..., n - 2 (at n - 1 it is 0/0); with
+    `n_samples` in place of n
 
     Examples
     --------
@@ -111,7 +148,9 @@ def log_area(R):
     """
     R = check_numbers(R, "R", ndim=1)
     if len(R) == 0:
-        raise ValueError("`R` must hold one value per neighbourhood size, shape (K,); it is empty.")
+        raise ValueError(
+            "`R` must hold one value per neighbourhood size, shape (K,); it is empty."
+        )
     weights = 1 / np.arange(1, len(R) + 1)
     return float(np.sum(R * weights) / np.sum(weights))
 
@@ -126,11 +165,13 @@ def knn_error(Z, y, k=1, *, metric="euclidean", Z_new=None, y_new=None):
     k : int, default=1
     metric : {"euclidean", "precomputed"}, what `Z` and `Z_new` hold
     Z_new, y_new : array-like of shape (q, m) and (q,), optional
-        Held-out samples, predicted by their neighbours in `Z`; of distances `Z_new` is (q, n).
+        Held-out samples, predicted by their neighbours in `Z`; of distances `Z_new` is
+        (q, n).
 
     Returns
     -------
-    float, fraction of wrong votes; a tied vote goes to the class whose nearest sample is nearer
+    float, fraction of wrong votes; a tied vote goes to the class whose nearest sample
+    is nearer
 
     Examples
     --------
@@ -142,12 +183,16 @@ def knn_error(Z, y, k=1, *, metric="euclidean", Z_new=None, y_new=None):
     y, y_new = class_column(y), None if y_new is None else class_column(y_new, "y_new")
     _, nearest = _neighbours(Z, y, k, metric, Z_new, y_new)
     votes = y[nearest]  # (q, k)
-    counts = sum(votes == one[:, None] for one in votes.T)  # of each neighbour's class; of the largest the first wins
+    counts = sum(
+        votes == one[:, None] for one in votes.T
+    )  # of each neighbour's class; of the largest the first wins
     winners = votes[np.arange(len(votes)), counts.argmax(axis=1)]
     return float(np.mean(winners != (y if y_new is None else y_new)))
 
 
-def knn_nrmse(Z, y, k=5, *, weights="distance", metric="euclidean", Z_new=None, y_new=None):
+def knn_nrmse(
+    Z, y, k=5, *, weights="distance", metric="euclidean", Z_new=None, y_new=None
+):
     """Error of k-nearest-neighbour regression over the target's standard deviation: leave-one-out, or held out.
 
     Parameters
@@ -155,17 +200,19 @@ def knn_nrmse(Z, y, k=5, *, weights="distance", metric="euclidean", Z_new=None, 
     Z, k, metric, Z_new : as in :func:`knn_error`
     y, y_new : array-like of shape (n,) and (q,), real
     weights : {"distance", "uniform"}, default="distance"
-        Neighbours count by inverse distance (those at distance 0 alone, where there are any), or alike.
+        Neighbours count by inverse distance (those at distance 0 alone, where there are
+        any), or alike.
 
     Returns
     -------
     float
-        Root of the mean squared error over the standard deviation of the targets that are predicted: 0 for perfect, 1
-        for as good as their mean.
+        Root of the mean squared error over the standard deviation of the targets that
+        are predicted: 0 for perfect, 1 for as good as their mean.
 
     Notes
     -----
-    Section 2.6.4 of the thesis; the values of its Table 2.2 are reproduced with inverse-distance weights.
+    Section 2.6.4 of the thesis; the values of its Table 2.2 are reproduced with
+    inverse-distance weights.
 
     Examples
     --------
@@ -175,7 +222,9 @@ def knn_nrmse(Z, y, k=5, *, weights="distance", metric="euclidean", Z_new=None, 
     0.0
     """
     y = check_target(y, magnitude=False)
-    y_new = None if y_new is None else check_target(y_new, name="y_new", magnitude=False)
+    y_new = (
+        None if y_new is None else check_target(y_new, name="y_new", magnitude=False)
+    )
     check_option(weights, "weights", ("distance", "uniform"))
     distance, index = _neighbours(Z, y, k, metric, Z_new, y_new)
     name, truth = ("y", y) if y_new is None else ("y_new", y_new)
@@ -183,11 +232,18 @@ def knn_nrmse(Z, y, k=5, *, weights="distance", metric="euclidean", Z_new=None, 
     y, truth = y / unit, truth / unit
     if np.ptp(truth) <= 1e-12 * np.abs(truth).max():
         alike = f"all {len(truth)} values are {truth[0] * unit:.6g}"
-        raise ValueError(f"`{name}` must vary: the error is relative to its standard deviation; {alike}.")
+        raise ValueError(
+            f"`{name}` must vary: the error is relative to its standard deviation;"
+            f" {alike}."
+        )
     count = np.ones_like(distance)
     if weights == "distance":
-        nearest = distance[:, :1]  # weights relative to its own: inverse distances may overflow
-        count = np.where(nearest == 0, distance == 0, nearest / np.where(distance == 0, 1, distance))
+        nearest = distance[
+            :, :1
+        ]  # weights relative to its own: inverse distances may overflow
+        count = np.where(
+            nearest == 0, distance == 0, nearest / np.where(distance == 0, 1, distance)
+        )
     predicted = np.sum(count * y[index], axis=1) / count.sum(axis=1)
     return float(_rms(truth - predicted) / _rms(truth - truth.mean()))
 
@@ -211,14 +267,20 @@ def _neighbours(Z, y, k, metric, Z_new, y_new):
     check_integer(k, "k", 1, len(Z) - (Z_new is None))
     if metric == "euclidean":
         unit = power_of_two(Z, D)  # so that no square over- or underflows
-        return NearestNeighbors(n_neighbors=k).fit(Z / unit).kneighbors(None if Z_new is None else D / unit)
+        return (
+            NearestNeighbors(n_neighbors=k)
+            .fit(Z / unit)
+            .kneighbors(None if Z_new is None else D / unit)
+        )
     among = check_distances(Z, name="Z")
     if Z_new is None:
         D = among
         np.fill_diagonal(D, np.inf)
     else:
         check_lengths(D, "Z_new")
-    index = np.argsort(D, axis=1, kind="stable")[:, :k]  # tied ones in the order of the rows
+    index = np.argsort(D, axis=1, kind="stable")[
+        :, :k
+    ]  # tied ones in the order of the rows
     return np.take_along_axis(D, index, axis=1), index
 
 

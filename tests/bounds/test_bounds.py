@@ -52,31 +52,48 @@ def problem(seed, d, null_space, n=30):
 
 def assert_sound(bounds, w, X, relation):
     """All that must hold for any weights and data."""
-    unit = max(np.abs(canonical_weights(w, X, relation.null_space)).max(), np.abs(w).max() * 1e-6, 1e-300)
+    unit = max(
+        np.abs(canonical_weights(w, X, relation.null_space)).max(),
+        np.abs(w).max() * 1e-6,
+        1e-300,
+    )
     near, allowed = 1e-8 * unit, bounds.slack * bounds.mu
     assert np.all(0 <= bounds.lower)
     assert np.all(bounds.lower <= bounds.upper)
     assert np.all(bounds.lower <= np.abs(bounds.minimal) + near)
     assert np.all(np.abs(bounds.minimal) <= bounds.upper + near)
     assert np.all(bounds.upper <= allowed + near)
-    for rows, ends in ((bounds.at_lower, bounds.lower), (bounds.at_upper, bounds.upper)):
-        assert_allclose(rows @ relation.kept, np.tile(w @ relation.kept, (len(w), 1)), atol=10 * near)
+    for rows, ends in (
+        (bounds.at_lower, bounds.lower),
+        (bounds.at_upper, bounds.upper),
+    ):
+        assert_allclose(
+            rows @ relation.kept,
+            np.tile(w @ relation.kept, (len(w), 1)),
+            atol=10 * near,
+        )
         assert np.all(np.abs(rows).sum(axis=1) <= allowed + 10 * near)
         assert_allclose(np.abs(np.diag(rows)), ends, atol=10 * near)
 
 
-def test_bounds_are_extremes_over_all_vertices_and_solve_the_printed_programs(check_claim):
+def test_bounds_are_extremes_over_all_vertices_and_solve_the_printed_programs(
+    check_claim,
+):
     seeds, worst, literal, sizes = list(range(3)), 0.0, 0.0, set()
     for seed in seeds:
         rng = default_rng(seed)
         for d, rank in ((3, 2), (4, 2), (5, 3), (6, 4), (6, 5)):
-            X = StandardScaler().fit_transform(rng.normal(size=(30, rank)) @ rng.normal(size=(rank, d)))
+            X = StandardScaler().fit_transform(
+                rng.normal(size=(30, rank)) @ rng.normal(size=(rank, d))
+            )
             w = rng.normal(size=d)
             _, s, V = np.linalg.svd(X)
             split = np.sum(s > 1e-10 * s[0])
             for slack in (1.0, 1.01, 1.1):
                 bounds = np.array(tuple(relevance_bounds(w, X, slack=slack)))
-                worst = max(worst, np.abs(bounds - vertices(V[:split], w, slack)[0]).max())
+                worst = max(
+                    worst, np.abs(bounds - vertices(V[:split], w, slack)[0]).max()
+                )
                 if slack > 1:  # at 1 rounding may leave their solver no point
                     found, _, shape = printed_programs(w, V[split:].T, slack)
                     literal = max(literal, np.abs(bounds - found).max())
@@ -94,10 +111,15 @@ def test_bounds_are_extremes_over_all_vertices_and_solve_the_printed_programs(ch
 
 
 @mark.parametrize("slack", [1, 1.01, 1.1, 2])
-@mark.parametrize(("d", "null_space"), [(2, 1), (3, 1), (4, 2), (5, None), (5, 3), (6, 2), (6, 5)])
+@mark.parametrize(
+    ("d", "null_space"), [(2, 1), (3, 1), (4, 2), (5, None), (5, 3), (6, 2), (6, 5)]
+)
 def test_bounds_are_extremes_for_any_null_space(d, null_space, slack):
     w, X = problem(10 * d, d, null_space)
-    bounds, relation = relevance_bounds(w, X, null_space, slack), equivalence(X, null_space)
+    bounds, relation = (
+        relevance_bounds(w, X, null_space, slack),
+        equivalence(X, null_space),
+    )
     ends, _, mu = vertices(relation.kept.T, w, slack)
     assert bounds.mu == approx(mu, abs=1e-9)
     assert_allclose([*bounds], ends, atol=1e-8)
@@ -108,21 +130,34 @@ def test_weights_are_equivalent_where_they_differ_within_the_null_space(check_cl
     seeds, residuals = list(range(10)), []
     for seed in seeds:
         rng = default_rng(seed)
-        X = StandardScaler().fit_transform(rng.normal(size=(40, 5)) @ rng.normal(size=(5, 8)))
+        X = StandardScaler().fit_transform(
+            rng.normal(size=(40, 5)) @ rng.normal(size=(5, 8))
+        )
         w = rng.normal(size=8)
         V = np.linalg.svd(X)[2]
         residuals += [X @ (w + V[5:].T @ rng.normal(size=3)) - X @ w]  # one way
         other = w + rng.normal(size=8)
-        other -= np.linalg.pinv(X) @ (X @ (other - w))  # any weights, corrected to the same images
+        other -= np.linalg.pinv(X) @ (
+            X @ (other - w)
+        )  # any weights, corrected to the same images
         residuals += [X @ other - X @ w, V[:5] @ (other - w)]
-        residuals += [canonical_weights(w, X) - np.linalg.lstsq(X, X @ w, rcond=None)[0]]
+        residuals += [
+            canonical_weights(w, X) - np.linalg.lstsq(X, X @ w, rcond=None)[0]
+        ]
         for m in (2, 5, 10):
             x, z = StandardScaler().fit_transform(rng.normal(size=(40, 2))).T
             copies = np.column_stack([np.tile(x[:, None], m), z])
-            weights = np.append(3 * rng.dirichlet(np.ones(m)), 1.0)  # of the copies 3 in all
-            residuals += [canonical_weights(weights, copies) - np.append(np.full(m, 3 / m), 1.0)]
+            weights = np.append(
+                3 * rng.dirichlet(np.ones(m)), 1.0
+            )  # of the copies 3 in all
+            residuals += [
+                canonical_weights(weights, copies) - np.append(np.full(m, 3 / m), 1.0)
+            ]
             lower, upper = relevance_bounds(weights, copies, slack=1)
-            residuals += [lower - np.append(np.zeros(m), 1), upper - np.append(np.full(m, 3), 1)]
+            residuals += [
+                lower - np.append(np.zeros(m), 1),
+                upper - np.append(np.full(m, 3), 1),
+            ]
     claims.start(seed=seeds)
     check_claim(
         "RE-19",
@@ -135,7 +170,10 @@ def test_weights_are_equivalent_where_they_differ_within_the_null_space(check_cl
 
 def test_exactly_equivalent_weights_map_the_data_alike():
     rng = default_rng(1)
-    X, w = scaled(rng.normal(size=(7, 12))), rng.normal(size=12)  # fewer samples than features
+    X, w = (
+        scaled(rng.normal(size=(7, 12))),
+        rng.normal(size=12),
+    )  # fewer samples than features
     bounds = relevance_bounds(w, X)
     assert (bounds.null_space, bounds.effective_dimension) == (6, 6)
     rows = np.vstack([bounds.at_lower, bounds.at_upper])
@@ -150,10 +188,18 @@ def test_twins_of_opposite_sign_cancel():
     X = np.column_stack([x, -x, z])
     bounds = relevance_bounds([5.0, 5.0, 1.0], X, slack=1)
     assert_allclose(bounds.upper, [0, 0, 1], atol=1e-9)
-    assert bounds.kinds().tolist() == ["never weighted", "never weighted", "always weighted"]
+    assert bounds.kinds().tolist() == [
+        "never weighted",
+        "never weighted",
+        "always weighted",
+    ]
     bounds = relevance_bounds([5.0, -1.0, 1.0], X, slack=1)
     assert_allclose([*bounds], [[0, 0, 1], [6, 6, 1]], atol=1e-9)
-    assert bounds.kinds().tolist() == ["sometimes weighted", "sometimes weighted", "always weighted"]
+    assert bounds.kinds().tolist() == [
+        "sometimes weighted",
+        "sometimes weighted",
+        "always weighted",
+    ]
     nothing = relevance_bounds([5e8, 5e8, 0.0], X)
     assert not np.any([*nothing, *nothing.at_upper]) and nothing.mu == 0
 
@@ -170,9 +216,13 @@ def test_copies_share_a_weight_as_long_as_the_signs_are_one(check_claim):
         for t in np.linspace(0, 1, 21):
             before, after = np.array([a, b, 1.0]), moved(a, b, t)
             residual = max(
-                residual, np.abs(X @ (after - before)).max(), abs(np.abs(after).sum() - np.abs(before).sum())
+                residual,
+                np.abs(X @ (after - before)).max(),
+                abs(np.abs(after).sum() - np.abs(before).sum()),
             )
-    opposite, outside = (np.abs(moved(*case)[:2]).sum() for case in ((2.0, -1.0, 0.5), (1.0, 3.0, 2.0)))
+    opposite, outside = (
+        np.abs(moved(*case)[:2]).sum() for case in ((2.0, -1.0, 0.5), (1.0, 3.0, 2.0))
+    )
     check_claim(
         "RE-21",
         [residual, opposite, outside],
@@ -227,9 +277,16 @@ def test_invariances(null_space):
         "data frame": (pd.Series(w), pd.DataFrame(X)),
     }
     for name, case in alike.items():
-        assert_allclose([*relevance_bounds(*case, null_space)], [lower, upper], atol=1e-8, err_msg=name)
+        assert_allclose(
+            [*relevance_bounds(*case, null_space)],
+            [lower, upper],
+            atol=1e-8,
+            err_msg=name,
+        )
     for size in (1e7, 1e-20):
-        assert_allclose(relevance_bounds(size * w, X, null_space).upper, size * upper, rtol=1e-8)
+        assert_allclose(
+            relevance_bounds(size * w, X, null_space).upper, size * upper, rtol=1e-8
+        )
     moved = relevance_bounds(w[features], X[:, features], null_space)
     assert_allclose([*moved], [lower[features], upper[features]], atol=1e-8)
 
@@ -252,14 +309,18 @@ def test_gap_is_small_and_a_dual_that_disagrees_is_refused(monkeypatch):
         with raises(ArithmeticError, match="could not be certified"):
             minimal_weights(w, X, 3)
     assert calls == ["highs-ds", "highs-ipm"] * 3
-    monkeypatch.setattr(programs, "linprog", lambda *a, **k: OptimizeResult(status=4, message="no"))
+    monkeypatch.setattr(
+        programs, "linprog", lambda *a, **k: OptimizeResult(status=4, message="no")
+    )
     with raises(ArithmeticError, match="gap inf, no"):
         relevance_bounds(w, X, 3)
 
 
 def test_a_dual_of_the_wrong_sign_certifies_nothing(monkeypatch):
     """Least x with x >= 1, twice: multipliers (-2, 1) add up to the right value, but one has the sign of x <= 1."""
-    twice = programs.WeightSet(1, None, None, np.array([[-1.0, 1.0]] * 2), np.array([-1.0, -1.0]))
+    twice = programs.WeightSet(
+        1, None, None, np.array([[-1.0, 1.0]] * 2), np.array([-1.0, -1.0])
+    )
     assert programs.smallest(np.array([1.0, 1.0]), twice)[2] < 1e-12
 
     def doctored(*args, **kwargs):
@@ -279,7 +340,11 @@ def test_the_gap_of_many_programs_is_the_largest(monkeypatch):
 
     for largest in (0, 1, 2, 119):  # 60 features, in more than one task
         gaps = iter(np.where(np.arange(120) == largest, 3e-9, 1e-9))
-        monkeypatch.setattr(programs, "smallest", lambda c, _, gaps=gaps: (0.0, np.zeros(len(c)), next(gaps)))
+        monkeypatch.setattr(
+            programs,
+            "smallest",
+            lambda c, _, gaps=gaps: (0.0, np.zeros(len(c)), next(gaps)),
+        )
         assert ranges(60) == 3e-9
 
 
@@ -304,7 +369,9 @@ def test_metric_bounds_are_sums_over_rows_and_know_the_metric_only():
     assert_allclose([*bounds], np.sum([[*b] for b in each], axis=0), atol=1e-12)
     assert_allclose(rows.T @ rows, Omega.T @ Omega, atol=1e-12)
     model = SimpleNamespace(lambda_=Omega.T @ Omega)
-    turned = np.linalg.qr(rng.normal(size=(4, 4)))[0][:, :2] @ Omega  # the same distances
+    turned = (
+        np.linalg.qr(rng.normal(size=(4, 4)))[0][:, :2] @ Omega
+    )  # the same distances
     for same in (turned, model, -Omega, np.vstack([Omega, np.zeros(5)])):
         assert_allclose([*metric_bounds(same, X, 2)], [*bounds], atol=1e-8)
     assert_allclose(bounds.average, bounds.mappings.mean(axis=0), atol=1e-12)
@@ -329,12 +396,17 @@ def test_groups(slack):
     assert pairs.plot().names == ["a", "b"]
 
 
-@mark.parametrize(("dtype", "offset"), [(np.float32, 0), (np.float64, 0), (np.float64, 1e5)])
+@mark.parametrize(
+    ("dtype", "offset"), [(np.float32, 0), (np.float64, 0), (np.float64, 1e5)]
+)
 @mark.filterwarnings("error")
 def test_rounding_is_no_direction(dtype, offset):
     """Features are sums of three, up to the rounding of the numbers given."""
     rng = default_rng(5)
-    X, w = scaled(rng.normal(size=(60, 3)) @ rng.normal(size=(3, 8))), rng.normal(size=8)
+    X, w = (
+        scaled(rng.normal(size=(60, 3)) @ rng.normal(size=(3, 8))),
+        rng.normal(size=8),
+    )
     given = (X + offset).astype(dtype)
     assert equivalence(given).effective_dimension == 3
     assert_allclose([*relevance_bounds(w, given)], [*relevance_bounds(w, X)], atol=1e-4)
@@ -347,23 +419,52 @@ TIED = np.vstack([np.eye(4), -np.eye(4)])
 @mark.parametrize(
     ("call", "message"),
     [
-        (lambda: relevance_bounds([1.0, 2.0], X_SMALL), "`w` must hold one weight per feature"),
+        (
+            lambda: relevance_bounds([1.0, 2.0], X_SMALL),
+            "`w` must hold one weight per feature",
+        ),
         (lambda: relevance_bounds([W3, W3], X_SMALL), "`metric_bounds` takes matrices"),
         (lambda: relevance_bounds([1.0, np.nan, 0], X_SMALL), "`w` must be finite"),
-        (lambda: relevance_bounds([1.0, 1e200, 0], X_SMALL), "`w` must not hold values beyond"),
-        (lambda: relevance_bounds(W3, X_SMALL, 3), "`null_space` must be None or an integer between 0 and 2"),
-        (lambda: relevance_bounds(np.ones(5), X_SMALL[:3].repeat(2, 0)[:, [0, 1, 2, 0, 1]], 1), "at least 3"),
-        (lambda: relevance_bounds(W3, X_SMALL, slack=0.99), "`slack` must be a finite number from 1 to"),
-        (lambda: relevance_bounds(W3, np.ones((5, 3))), "`X` must have a feature that varies"),
+        (
+            lambda: relevance_bounds([1.0, 1e200, 0], X_SMALL),
+            "`w` must not hold values beyond",
+        ),
+        (
+            lambda: relevance_bounds(W3, X_SMALL, 3),
+            "`null_space` must be None or an integer between 0 and 2",
+        ),
+        (
+            lambda: relevance_bounds(
+                np.ones(5), X_SMALL[:3].repeat(2, 0)[:, [0, 1, 2, 0, 1]], 1
+            ),
+            "at least 3",
+        ),
+        (
+            lambda: relevance_bounds(W3, X_SMALL, slack=0.99),
+            "`slack` must be a finite number from 1 to",
+        ),
+        (
+            lambda: relevance_bounds(W3, np.ones((5, 3))),
+            "`X` must have a feature that varies",
+        ),
         (lambda: relevance_bounds(W3, X_SMALL).kinds(1.0), "`share`"),
-        (lambda: metric_bounds(np.ones((3, 2)), X_SMALL), "`metric` must have one column per feature"),
+        (
+            lambda: metric_bounds(np.ones((3, 2)), X_SMALL),
+            "`metric` must have one column per feature",
+        ),
         (lambda: metric_bounds(np.zeros((2, 3)), X_SMALL), "`metric` must not be 0"),
         (lambda: metric_bounds(W3, X_SMALL), "`metric` must be a fitted model"),
-        (lambda: group_bounds(W3, X_SMALL, [0, 1]), "`groups` must name a group for each"),
+        (
+            lambda: group_bounds(W3, X_SMALL, [0, 1]),
+            "`groups` must name a group for each",
+        ),
     ],
 )
 def test_wrong_input(call, message):
-    with warnings.catch_warnings(action="ignore"), raises(ValueError, match=re.escape(message)):
+    with (
+        warnings.catch_warnings(action="ignore"),
+        raises(ValueError, match=re.escape(message)),
+    ):
         call()
 
 
@@ -377,19 +478,36 @@ def test_warnings_and_one_feature():
     assert_array_equal([*relevance_bounds([-2], X_SMALL[:, :1])], [[2], [2]])
 
 
-VALUES = st.floats(-1e3, 1e3, width=32) | st.sampled_from([0.0, 1.0, -1.0, 1e-9, 1e9, 1e30, 1e-30, np.nan])
+VALUES = st.floats(-1e3, 1e3, width=32) | st.sampled_from(
+    [0.0, 1.0, -1.0, 1e-9, 1e9, 1e30, 1e-30, np.nan]
+)
 
 
-@given(data=st.data(), n=st.integers(1, 7), d=st.integers(1, 4), slack=st.sampled_from([1, 1.01, 1.5, 100]))
-@settings(max_examples=examples(120), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    data=st.data(),
+    n=st.integers(1, 7),
+    d=st.integers(1, 4),
+    slack=st.sampled_from([1, 1.01, 1.5, 100]),
+)
+@settings(
+    max_examples=examples(120),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 @mark.filterwarnings("ignore::UserWarning")
 def test_any_input_gives_sound_bounds_or_a_clear_error(data, n, d, slack):
-    X, w = (data.draw(hnp.arrays(float, shape, elements=VALUES)) for shape in ((n, d), (d,)))
+    X, w = (
+        data.draw(hnp.arrays(float, shape, elements=VALUES)) for shape in ((n, d), (d,))
+    )
     null_space = data.draw(st.none() | st.integers(0, d))
     try:
         bounds = relevance_bounds(w, X, null_space, slack)
     except (ValueError, ArithmeticError) as error:
         assert "`" in str(error) or "NaN" in str(error) or "minimum of 2" in str(error)
         return
-    assert all(np.isfinite(value).all() for name, value in vars(bounds).items() if value is not None)
+    assert all(
+        np.isfinite(value).all()
+        for name, value in vars(bounds).items()
+        if value is not None
+    )
     assert_sound(bounds, w, X, equivalence(X, null_space))

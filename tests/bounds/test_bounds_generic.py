@@ -85,7 +85,11 @@ def test_generic_bounds_are_the_algorithms_line_by_line(d, n_steps, criterion):
     assert (bounds.error, bounds.empty) == (criterion(X, y), criterion(X[:, :0], y))
     first = generic_bounds(X, y, criterion, n_steps=n_steps, upper=False)
     assert_array_equal(first.lower, bounds.lower)
-    assert np.isnan(first.upper).all() and np.isnan(first.empty) and first.n_evaluations == d + 1
+    assert (
+        np.isnan(first.upper).all()
+        and np.isnan(first.empty)
+        and first.n_evaluations == d + 1
+    )
 
 
 def test_generic_bounds_of_features_without_correlation():
@@ -102,7 +106,9 @@ def test_generic_bounds_of_diabetes_find_the_features_of_the_thesis():
     """Fig. 4.8: body mass index, blood pressure and serum measurement 9 (the ninth feature) have large upper bounds."""
     lower, upper = generic_bounds(*load_diabetes(return_X_y=True))
     assert np.all(0 <= lower) and np.all(lower <= upper)
-    assert {2, 8} == set(np.argsort(upper)[-2:].tolist()) and upper[3] > np.median(upper)
+    assert {2, 8} == set(np.argsort(upper)[-2:].tolist()) and upper[3] > np.median(
+        upper
+    )
 
 
 @mark.parametrize("d", [4, 40])
@@ -118,10 +124,15 @@ def test_left_out_error_is_that_of_refitting_without_each_sample(kind, d):
         indicators = (y[:, None] == np.unique(y)).astype(float)
 
     def held_out(model, X):
-        found = cross_val_predict(model, X, indicators, cv=LeaveOneOut()).reshape(indicators.shape)
+        found = cross_val_predict(model, X, indicators, cv=LeaveOneOut()).reshape(
+            indicators.shape
+        )
         return np.mean(np.sum((found - indicators) ** 2, axis=1))
 
-    errors = [held_out(Ridge(alpha=share * np.linalg.norm(X, 2) ** 2), X) for share in PENALTIES]
+    errors = [
+        held_out(Ridge(alpha=share * np.linalg.norm(X, 2) ** 2), X)
+        for share in PENALTIES
+    ]
     assert left_out_error(X, y) == approx(min(errors), rel=1e-9)
     assert left_out_error(3 * X + np.arange(d), y) == approx(left_out_error(X, y))
     assert left_out_error(X[:, :0], y) == approx(held_out(DummyRegressor(), X))
@@ -144,11 +155,21 @@ def test_any_model_is_a_criterion_for_classes_of_text():
     X = default_rng(0).normal(size=(90, 3))
     y = np.where(X[:, 0] * X[:, 1] > 0, "same", "other")  # no feature says it alone
     found = generic_bounds(X, y, ModelError(KNeighborsClassifier(5)), n_steps=2)
-    assert np.all(found.upper[:2] > 0.2) and np.all(found.lower[:2] > 0.1) and found.empty > 0.4
+    assert (
+        np.all(found.upper[:2] > 0.2)
+        and np.all(found.lower[:2] > 0.1)
+        and found.empty > 0.4
+    )
     assert ModelError(GaussianNB(), scoring="neg_log_loss")(X, y) > 0.5  # nats
     regression = ModelError(LinearRegression(), cv=3)
-    assert regression(X, X[:, 0]) == approx(0, abs=1e-12) and regression(X[:, :0], X[:, 0]) >= 1
-    with raises(ValueError, match="`model` must be an estimator, an object with `get_params` and `fit`; got 'forest'"):
+    assert (
+        regression(X, X[:, 0]) == approx(0, abs=1e-12)
+        and regression(X[:, :0], X[:, 0]) >= 1
+    )
+    with raises(
+        ValueError,
+        match="`model` must be an estimator, an object with `get_params` and `fit`; got 'forest'",
+    ):
         generic_bounds(X, y, ModelError("forest"))
 
 
@@ -161,8 +182,12 @@ def test_groups_are_left_out_as_a_whole():
     assert found.names == ["noise", "single", "twins"]
     assert_allclose([*found], [[0, 1, 4], [0, 1, 4]], atol=1e-10)
     assert found.kinds().tolist() == ["never helps", "always helps", "always helps"]
-    assert_array_equal([*generic_bounds(table, y, groups=range(4))], [*generic_bounds(table, y)])
-    with raises(ValueError, match="`groups` must name a group for each of the 4 features"):
+    assert_array_equal(
+        [*generic_bounds(table, y, groups=range(4))], [*generic_bounds(table, y)]
+    )
+    with raises(
+        ValueError, match="`groups` must name a group for each of the 4 features"
+    ):
         generic_bounds(table, y, groups=[1, 2])
 
 
@@ -187,14 +212,27 @@ def iris():
     X = scaled(X) + 1
     X.flags.writeable = False
     names = np.array(["a", "b", "c"])[y]
-    return GMLVQ(rank=2).fit(X[::2], names[::2]), X[::2], names[::2], X[1::2], names[1::2]
+    return (
+        GMLVQ(rank=2).fit(X[::2], names[::2]),
+        X[::2],
+        names[::2],
+        X[1::2],
+        names[1::2],
+    )
 
 
 def test_the_largest_null_space_within_the_tolerance_is_chosen():
     """Of 100 samples .2 are wrong, with a standard error of .04; regressors have .01, whatever their error is."""
-    assert [_best(np.array([0.3, error, 0.2]), None, 100) for error in (0.239, 0.241)] == [1, 2]
-    assert [_best(np.array([0.3, error, 0.2]), None, None) for error in (0.209, 0.211)] == [1, 2]
-    assert [_best(np.array([0.3, 0.25, 0.2]), tolerance, 100) for tolerance in (0.0, 0.05, 0.1)] == [2, 1, 0]
+    assert [
+        _best(np.array([0.3, error, 0.2]), None, 100) for error in (0.239, 0.241)
+    ] == [1, 2]
+    assert [
+        _best(np.array([0.3, error, 0.2]), None, None) for error in (0.209, 0.211)
+    ] == [1, 2]
+    assert [
+        _best(np.array([0.3, 0.25, 0.2]), tolerance, 100)
+        for tolerance in (0.0, 0.05, 0.1)
+    ] == [2, 1, 0]
 
 
 @mark.parametrize("keep_images", [True, False])
@@ -208,7 +246,9 @@ def test_choice_is_a_literal_loop(iris, keep_images):
         if not keep_images:
             return np.mean(model.with_metric(Omega).predict(A) != classes)
         apart = ((A - model.mean_) @ Omega.T)[:, None] - images
-        return np.mean(model.prototype_labels_[np.sum(apart**2, axis=2).argmin(axis=1)] != classes)
+        return np.mean(
+            model.prototype_labels_[np.sum(apart**2, axis=2).argmin(axis=1)] != classes
+        )
 
     assert done == choice.effective_dimensions.tolist() == [1, 2, 3, 4]
     parts = (
@@ -218,12 +258,19 @@ def test_choice_is_a_literal_loop(iris, keep_images):
     for i, kept in enumerate(choice.effective_dimensions):
         bounds = metric_bounds(model, X, int(4 - kept), 1.01)
         for A, classes, errors, of_average in parts:
-            assert errors[i] == approx(np.mean([error(Omega, A, classes) for Omega in bounds.mappings]))
+            assert errors[i] == approx(
+                np.mean([error(Omega, A, classes) for Omega in bounds.mappings])
+            )
             assert of_average[i] == error(bounds.average, A, classes)
-    assert choice.original == approx((choice.train_error[-1], choice.error[-1]))  # no null space
+    assert choice.original == approx(
+        (choice.train_error[-1], choice.error[-1])
+    )  # no null space
     least = choice.error.min()
     allowed = least + np.sqrt(least * (1 - least) / len(X_other))
-    assert choice.effective_dimension == choice.effective_dimensions[choice.error <= allowed + 1e-12][0]
+    assert (
+        choice.effective_dimension
+        == choice.effective_dimensions[choice.error <= allowed + 1e-12][0]
+    )
     assert choice.null_space == 4 - choice.effective_dimension
 
 
@@ -232,12 +279,17 @@ def test_choice_with_names_of_features(iris):
     _, X, y, X_other, y_other = iris
     named, named_other = (pd.DataFrame(A, columns=list("abcd")) for A in (X, X_other))
     with warnings.catch_warnings(action="error"):
-        choice = choose_null_space(GMLVQ(rank=2).fit(named, y), named, y, named_other, y_other)
+        choice = choose_null_space(
+            GMLVQ(rank=2).fit(named, y), named, y, named_other, y_other
+        )
     assert_array_equal(choice.error, choose_null_space(*iris).error)
 
 
 def test_known_sizes_are_not_solved_again(iris, monkeypatch):
-    first, direct = choose_null_space(*iris), choose_null_space(*iris, keep_images=False)
+    first, direct = (
+        choose_null_space(*iris),
+        choose_null_space(*iris, keep_images=False),
+    )
     monkeypatch.setattr("toolkit.bounds.choice.metric_bounds_of", None)
     again = choose_null_space(*iris, keep_images=False, known=first)
     assert_array_equal(again.error, direct.error)
@@ -262,7 +314,9 @@ def test_hyperplanes_on_paper():
     """
     X = np.array([[1.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
     w = np.array([0.4, 0.4, 1.0])
-    lower, upper = hyperplane_bounds(w, 0.0, np.vstack([X, -X]), np.array([1, 1, 0, 0]), 1.8)
+    lower, upper = hyperplane_bounds(
+        w, 0.0, np.vstack([X, -X]), np.array([1, 1, 0, 0]), 1.8
+    )
     assert_allclose([lower, upper], [[0, 0, 0.8], [1, 1, 1]], atol=1e-8)
 
 
@@ -273,10 +327,19 @@ def nan_for_one(X, y):
 @mark.parametrize(
     ("call", "message"),
     [
-        (lambda: generic_bounds(X3, Y2, nan_for_one), "`criterion` must return a finite number"),
-        (lambda: generic_bounds(X3, Y2, lambda X, y: None), "`criterion` must return a finite number"),
+        (
+            lambda: generic_bounds(X3, Y2, nan_for_one),
+            "`criterion` must return a finite number",
+        ),
+        (
+            lambda: generic_bounds(X3, Y2, lambda X, y: None),
+            "`criterion` must return a finite number",
+        ),
         (lambda: generic_bounds(X3, Y2, n_steps=0), "`n_steps`"),
-        (lambda: generic_bounds(X3, [1e200, *Y2[1:]]), "`y` must not hold values beyond"),
+        (
+            lambda: generic_bounds(X3, [1e200, *Y2[1:]]),
+            "`y` must not hold values beyond",
+        ),
         (lambda: generic_bounds(X3, Y2[:-1]), "the same number of samples"),
     ],
 )
@@ -288,14 +351,26 @@ def test_wrong_input(call, message):
 @mark.parametrize(
     ("change", "message"),
     [
-        ({"model": LinearSVC()}, "`model` must be a fitted GMLVQ, LMNN or linear model"),
+        (
+            {"model": LinearSVC()},
+            "`model` must be a fitted GMLVQ, LMNN or linear model",
+        ),
         ({"model": GMLVQ()}, "`model` must be a fitted"),
-        ({"X": X3, "X_other": X3, "y": ["a", "b"] * 10, "y_other": ["a", "b"] * 10}, "`X` must have shape (n, 4)"),
+        (
+            {"X": X3, "X_other": X3, "y": ["a", "b"] * 10, "y_other": ["a", "b"] * 10},
+            "`X` must have shape (n, 4)",
+        ),
         ({"X_other": X3, "y_other": Y2}, "`X_other` must have shape (n, 4)"),
         ({"y": [0, 1]}, "`X` and `y` must have the same number of samples"),
         ({"y_other": [[0, 1]]}, "`y_other` must be one class per sample"),
-        ({"y_other": np.zeros(75)}, "`y_other` must hold classes that `model` knows, ['a', 'b', 'c']; got [0.0]"),
-        ({"null_spaces": []}, "`null_spaces` must be a sequence of integers, at least one"),
+        (
+            {"y_other": np.zeros(75)},
+            "`y_other` must hold classes that `model` knows, ['a', 'b', 'c']; got [0.0]",
+        ),
+        (
+            {"null_spaces": []},
+            "`null_spaces` must be a sequence of integers, at least one",
+        ),
         ({"null_spaces": "ab"}, "`null_spaces` must be"),
         ({"slack": 0.5}, "`slack` must be a finite number from 1 to"),
         ({"tolerance": -1}, "`tolerance`"),
@@ -303,7 +378,9 @@ def test_wrong_input(call, message):
 )
 @mark.filterwarnings("ignore::UserWarning")
 def test_wrong_input_of_the_choice(iris, change, message):
-    given = dict(zip(("model", "X", "y", "X_other", "y_other"), iris, strict=True)) | change
+    given = (
+        dict(zip(("model", "X", "y", "X_other", "y_other"), iris, strict=True)) | change
+    )
     positional = [given.pop(name) for name in ("model", "X", "y", "X_other", "y_other")]
     with raises(ValueError, match=re.escape(message)):
         choose_null_space(*positional, **given)

@@ -13,7 +13,14 @@ from sklearn.metrics import r2_score
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
-from toolkit.bounds import choose_null_space, equivalence, generic_bounds, group_bounds, metric_bounds, relevance_bounds
+from toolkit.bounds import (
+    choose_null_space,
+    equivalence,
+    generic_bounds,
+    group_bounds,
+    metric_bounds,
+    relevance_bounds,
+)
 from toolkit.lvq import GMLVQ
 
 
@@ -39,7 +46,10 @@ def test_columns_in_another_order_are_refused(patients, flowers):
         lambda: choose_null_space(model, turned, y, turned, y),
         lambda: metric_bounds(GMLVQ().fit(*flowers), flowers[0].iloc[:, ::-1], 1),
     ):
-        with raises(ValueError, match="`X` must have the columns that .* was fitted to, in their order"):
+        with raises(
+            ValueError,
+            match="`X` must have the columns that .* was fitted to, in their order",
+        ):
             call()
     with raises(ValueError, match=r"; 6 missing: s1, s2, s3 and others\."):
         relevance_bounds(model, X.iloc[:, :4])
@@ -53,8 +63,14 @@ def test_models_that_are_not_linear_are_told_where_to_go(patients, flowers):
             lambda: relevance_bounds(Pipeline([("one", pipeline[-1])]), X, 3),
             "got Pipeline.*of a pipeline give the last",
         ),
-        (lambda: relevance_bounds(GMLVQ().fit(*flowers), flowers[0], 1), "got GMLVQ. Give a metric to `metric_bounds`"),
-        (lambda: relevance_bounds(Ridge(), X, 3), "fitted linear model with `coef_`; got Ridge"),
+        (
+            lambda: relevance_bounds(GMLVQ().fit(*flowers), flowers[0], 1),
+            "got GMLVQ. Give a metric to `metric_bounds`",
+        ),
+        (
+            lambda: relevance_bounds(Ridge(), X, 3),
+            "fitted linear model with `coef_`; got Ridge",
+        ),
     ):
         with raises(ValueError, match=message):
             call()
@@ -72,7 +88,11 @@ def test_one_row_of_coefficients_is_a_mapping(patients):
 def test_the_default_says_when_it_says_nothing(patients):
     X, _, model = patients
     w = model.coef_
-    for bounds, *rest in ((relevance_bounds, w, X), (metric_bounds, [w], X), (group_bounds, w, X, np.arange(10) // 5)):
+    for bounds, *rest in (
+        (relevance_bounds, w, X),
+        (metric_bounds, [w], X),
+        (group_bounds, w, X, np.arange(10) // 5),
+    ):
         with warns(UserWarning, match="only the mapping itself") as caught:
             bounds(*rest)
         assert caught[0].filename == __file__
@@ -89,7 +109,10 @@ def test_all_bounds_name_kinds_and_show_themselves_shortly(patients):
     kinds, share = generic.kinds(0.05), 0.05 * generic.upper.max()
     assert_array_equal(kinds == "always helps", generic.lower > share)
     assert_array_equal(kinds == "never helps", generic.upper <= share)
-    assert set(group_bounds(model, X, np.arange(10) // 5, 3).kinds()) <= {"always weighted", "sometimes weighted"}
+    assert set(group_bounds(model, X, np.arange(10) // 5, 3).kinds()) <= {
+        "always weighted",
+        "sometimes weighted",
+    }
     assert "always helps" in repr(generic_bounds(X, y, upper=False))
 
 
@@ -100,15 +123,21 @@ def test_null_space_of_a_regression_is_chosen_by_its_errors(patients):
     model = LinearRegression().fit(X[train], y[train])
     before, mean = model.coef_.copy(), X[train].mean().to_numpy()
     sizes = np.array([4, 2, 0])
-    choice = choose_null_space(model, X[train], y[train], X[~train], y[~train], null_spaces=sizes, slack=1.1)
+    choice = choose_null_space(
+        model, X[train], y[train], X[~train], y[~train], null_spaces=sizes, slack=1.1
+    )
 
     def error(w, part):
-        return 1 - r2_score(y[part], (X[part] - mean) @ w + model.intercept_ + mean @ before)
+        return 1 - r2_score(
+            y[part], (X[part] - mean) @ w + model.intercept_ + mean @ before
+        )
 
     for i, size in enumerate(sizes):
         found = relevance_bounds(model, X[train], size, 1.1)
         for part, errors in ((train, choice.train_error), (~train, choice.error)):
-            assert errors[i] == approx(np.mean([error(w, part) for w in [*found.at_lower, *found.at_upper]]))
+            assert errors[i] == approx(
+                np.mean([error(w, part) for w in [*found.at_lower, *found.at_upper]])
+            )
         assert choice.average_error[i] == approx(error(found.average, ~train))
     assert choice.null_space == sizes[choice.error <= choice.error.min() + 0.01].max()
     assert choice.original == approx((error(before, train), error(before, ~train)))
@@ -122,7 +151,9 @@ def test_null_space_of_a_model_with_a_constant_feature(flowers):
     model = LogisticRegression().fit(wide, y)
     choice = choose_null_space(model, wide, y, wide + 0.1, y)
     assert choice.effective_dimensions.tolist() == [1, 2, 3, 4]
-    assert choice.train_error[-1] == approx(1 - model.score(wide, y))  # an empty null space changes nothing
+    assert choice.train_error[-1] == approx(
+        1 - model.score(wide, y)
+    )  # an empty null space changes nothing
     assert not choice.bounds[0].upper[-1]
     with raises(ValueError, match=r"`X` must have shape \(n, 5\)"):
         choose_null_space(model, X, y, X, y)
@@ -130,18 +161,25 @@ def test_null_space_of_a_model_with_a_constant_feature(flowers):
 
 def test_variances_tell_what_a_direction_costs(patients):
     variances = equivalence(patients[0], 3).variances
-    assert len(variances) == 10 == approx(variances.sum()) and (np.diff(variances) <= 0).all()
+    assert (
+        len(variances) == 10 == approx(variances.sum())
+        and (np.diff(variances) <= 0).all()
+    )
 
 
 @fixture(scope="module")
 def flats():
     rng, n = np.random.default_rng(0), 60
-    X = pd.DataFrame({"size": rng.normal(70, 20, n), "city": rng.choice(["Bern", "Oslo", "Rome"], n)})
+    X = pd.DataFrame(
+        {"size": rng.normal(70, 20, n), "city": rng.choice(["Bern", "Oslo", "Rome"], n)}
+    )
     return X, X["size"] + 30.0 * (X["city"] == "Rome")
 
 
 def encoder():
-    return make_column_transformer((StandardScaler(), ["size"]), (OneHotEncoder(), ["city"]))
+    return make_column_transformer(
+        (StandardScaler(), ["size"]), (OneHotEncoder(), ["city"])
+    )
 
 
 def test_bounds_of_a_linear_pipeline_on_raw_rows(flats):
@@ -150,8 +188,14 @@ def test_bounds_of_a_linear_pipeline_on_raw_rows(flats):
     found = relevance_bounds(pipe, X)
     by_hand = relevance_bounds(pipe[-1], pipe[:-1].transform(X))
     assert_array_equal([*found], [*by_hand])
-    names = ["standardscaler__size", *(f"onehotencoder__city_{name}" for name in ("Bern", "Oslo", "Rome"))]
-    assert found.names == names == found.to_frame().index.tolist() and by_hand.names is None
+    names = [
+        "standardscaler__size",
+        *(f"onehotencoder__city_{name}" for name in ("Bern", "Oslo", "Rome")),
+    ]
+    assert (
+        found.names == names == found.to_frame().index.tolist()
+        and by_hand.names is None
+    )
     assert found.null_space == 1  # one of three indicators says what the others do
 
 
@@ -159,13 +203,18 @@ def test_metrics_of_pipelines_and_tables_without_names(flats):
     X, y = flats
     sign = np.where(y > y.median(), "dear", "cheap")
     pipe = make_pipeline(encoder(), GMLVQ(random_state=0)).fit(X, sign)
-    found, by_hand = metric_bounds(pipe, X), metric_bounds(pipe[-1], pipe[:-1].transform(X))
+    found, by_hand = (
+        metric_bounds(pipe, X),
+        metric_bounds(pipe[-1], pipe[:-1].transform(X)),
+    )
     assert_array_equal(found.upper, by_hand.upper)
     assert found.names[0] == "standardscaler__size"
     numbers = X[["size"]].to_numpy()
     plain = make_pipeline(StandardScaler(), LinearRegression()).fit(numbers, y)
     assert relevance_bounds(plain, numbers, 0).names is None
-    nameless = make_pipeline(encoder(), FunctionTransformer(lambda P: 2 * P), LinearRegression()).fit(X, y)
+    nameless = make_pipeline(
+        encoder(), FunctionTransformer(lambda P: 2 * P), LinearRegression()
+    ).fit(X, y)
     assert relevance_bounds(nameless, X).names is None
 
 
@@ -175,13 +224,22 @@ def test_pipelines_that_have_no_bounds(flats):
     fitted = make_pipeline(encoder(), LinearRegression()).fit(X, y)
     sign = make_pipeline(encoder(), LogisticRegression()).fit(X, X["city"])
     for call, message in [
-        (lambda: relevance_bounds(pipe, X), "what the pipeline `w` was fitted to; .* not fitted yet"),
-        (lambda: relevance_bounds(fitted, X[["city"]]), "`X` must have the columns .*; 1 missing: size"),
+        (
+            lambda: relevance_bounds(pipe, X),
+            "what the pipeline `w` was fitted to; .* not fitted yet",
+        ),
+        (
+            lambda: relevance_bounds(fitted, X[["city"]]),
+            "`X` must have the columns .*; 1 missing: size",
+        ),
         (
             lambda: relevance_bounds(fitted, X.assign(city="Paris")),
             "`X` must be what the pipeline `w` was fitted to; Found",
         ),
-        (lambda: relevance_bounds(sign, X), "one weight per feature.*`metric_bounds` takes matrices"),
+        (
+            lambda: relevance_bounds(sign, X),
+            "one weight per feature.*`metric_bounds` takes matrices",
+        ),
         (lambda: relevance_bounds(fitted[-1], X), "columns hold text.*: 'city'"),
     ]:
         with raises(ValueError, match=message):

@@ -14,13 +14,23 @@ from toolkit.report.stored import describe
 
 @fixture(scope="session")
 def chromium():
-    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    path = next(
+        filter(
+            None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))
+        ),
+        None,
+    )
     if path is None:
         skip("no Chromium on this machine")
     api = importorskip("playwright.sync_api", reason="playwright is not installed")
     with api.sync_playwright() as playwright:
-        quiet = [f"--disable-{what}" for what in ("gpu", "background-networking", "component-update", "sync")]
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--no-first-run", *quiet])
+        quiet = [
+            f"--disable-{what}"
+            for what in ("gpu", "background-networking", "component-update", "sync")
+        ]
+        browser = playwright.chromium.launch(
+            executable_path=path, args=["--no-sandbox", "--no-first-run", *quiet]
+        )
         yield browser
         browser.close()
 
@@ -62,9 +72,25 @@ def reports(tmp_path_factory, rows):
     folder, entries = tmp_path_factory.mktemp("reports"), []
     error = {"name": "E", "says": "says", "cell": 1, "lines": []}
     for path in Project.find().select([]):
-        run = {"page": f"{path.stem}.html", "scale": "default", "parameters": {"name": "x" * 60}, "seconds": 1.0}
-        run |= {"ok": bool(entries), "error": error, "failed_page": None, "substituted": ["scene"]}
-        entries.append({"name": path.stem, "runs": [run], **describe(nbformat.read(path, as_version=4))})
+        run = {
+            "page": f"{path.stem}.html",
+            "scale": "default",
+            "parameters": {"name": "x" * 60},
+            "seconds": 1.0,
+        }
+        run |= {
+            "ok": bool(entries),
+            "error": error,
+            "failed_page": None,
+            "substituted": ["scene"],
+        }
+        entries.append(
+            {
+                "name": path.stem,
+                "runs": [run],
+                **describe(nbformat.read(path, as_version=4)),
+            }
+        )
     index = index_page(entries, count_claims(rows), has_reference=True)
     (folder / "index.html").write_text(index, "utf-8")
     (folder / "claims.html").write_text(claims_page(rows), "utf-8")
@@ -82,7 +108,10 @@ def lab_server(tmp_path_factory):
     folder = tmp_path_factory.mktemp("lab")
     config = folder / "config" / "labconfig"
     config.mkdir(parents=True)
-    shutil.copy(Path(toolkit.explore.__file__).parent / "didi-toolkit.json", config / "default_setting_overrides.json")
+    shutil.copy(
+        Path(toolkit.explore.__file__).parent / "didi-toolkit.json",
+        config / "default_setting_overrides.json",
+    )
     with MonkeyPatch.context() as patch:
         patch.setenv("JUPYTER_CONFIG_PATH", str(folder / "config"))
         with lab.server(folder) as address:

@@ -34,12 +34,27 @@ def server(folder):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    options = ["--no-browser", "--allow-root", f"--port={port}", "--IdentityProvider.token=", "--ServerApp.password="]
-    options += ["--ip=127.0.0.1", f"--ServerApp.root_dir={folder}", "--LabApp.extension_manager=readonly"]
-    options += ["--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
+    options = [
+        "--no-browser",
+        "--allow-root",
+        f"--port={port}",
+        "--IdentityProvider.token=",
+        "--ServerApp.password=",
+    ]
+    options += [
+        "--ip=127.0.0.1",
+        f"--ServerApp.root_dir={folder}",
+        "--LabApp.extension_manager=readonly",
+    ]
+    options += [
+        "--LabApp.news_url=None",
+        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+    ]
     environment = os.environ | {"JUPYTER_PREFER_ENV_PATH": "1"}
     command = [sys.executable, "-m", "jupyterlab", *options]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
+    process = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment
+    )
     address = f"http://127.0.0.1:{port}"
     try:
         for _ in range(240):
@@ -57,7 +72,13 @@ def server(folder):
 
 def write(folder, name, *sources):
     """A notebook of these cells, not yet run; its path."""
-    spec = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
+    spec = {
+        "kernelspec": {
+            "display_name": "Python 3",
+            "language": "python",
+            "name": "python3",
+        }
+    }
     cells = [nbformat.v4.new_code_cell(source) for source in sources]
     nbformat.write(nbformat.v4.new_notebook(metadata=spec, cells=cells), folder / name)
     return folder / name
@@ -69,7 +90,9 @@ def opened(chromium, address, name, height=1100):
     page.errors = []
     page.on("pageerror", lambda error: page.errors.append(str(error)))
     page.goto(f"{address}/lab/tree/{name}?reset")
-    page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status=idle]", timeout=60_000)
+    page.wait_for_selector(
+        ".jp-Notebook-ExecutionIndicator[data-status=idle]", timeout=60_000
+    )
     page.wait_for_timeout(1000)
     return page
 
@@ -87,9 +110,14 @@ def run_all(page, explorers):
     for _ in range(5):
         menu(page, "Run", "Run All Cells")
         with contextlib.suppress(TimeoutError):  # ignored: once more
-            page.wait_for_function("document.querySelector('.jp-InputPrompt').innerText !== '[ ]:'", timeout=5000)
+            page.wait_for_function(
+                "document.querySelector('.jp-InputPrompt').innerText !== '[ ]:'",
+                timeout=5000,
+            )
             break
-    page.locator(".tkx canvas[data-painted]").nth(explorers - 1).wait_for(timeout=180_000)
+    page.locator(".tkx canvas[data-painted]").nth(explorers - 1).wait_for(
+        timeout=180_000
+    )
 
 
 def latencies(page, presses=16):
@@ -103,15 +131,27 @@ def latencies(page, presses=16):
     for target in root.locator(".row input, .row select").all():
         name = target.get_attribute("aria-label")
         kind = target.evaluate("(node) => node.type")
-        forth, back = ("ArrowDown", "ArrowUp") if kind.startswith("select") else ("ArrowRight", "ArrowLeft")
+        forth, back = (
+            ("ArrowDown", "ArrowUp")
+            if kind.startswith("select")
+            else ("ArrowRight", "ArrowLeft")
+        )
         page.evaluate("window.times = []")
         target.focus()
         for press in range(presses):
             there = (press // 3) % 2 == 0  # to and fro, so that no end is reached
             done = page.evaluate("window.times.length")
-            page.keyboard.press("Space" if kind == "checkbox" else forth if there else back)
-            with contextlib.suppress(TimeoutError):  # at the end of its range nothing changes
-                page.wait_for_function("(done) => window.times.length > done", arg=done, timeout=500)
+            page.keyboard.press(
+                "Space" if kind == "checkbox" else forth if there else back
+            )
+            with contextlib.suppress(
+                TimeoutError
+            ):  # at the end of its range nothing changes
+                page.wait_for_function(
+                    "(done) => window.times.length > done", arg=done, timeout=500
+                )
         result[name] = times = page.evaluate("window.times")
-        print(f"{name}: {len(times)} repaints, median {statistics.median(times or [0]):.0f} ms")
+        print(
+            f"{name}: {len(times)} repaints, median {statistics.median(times or [0]):.0f} ms"
+        )
     return result

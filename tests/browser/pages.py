@@ -20,7 +20,9 @@ def write(code, path):
     exec(code, {"display": lambda *explorers: shown.extend(explorers)})
     state = dependency_state(shown, drop_defaults=False)
     body = "".join(offline_fragment(state, explorer.model_id) for explorer in shown)
-    path.write_text(f'<!doctype html><meta charset="utf-8"><body>{body}{offline_module()}', "utf-8")
+    path.write_text(
+        f'<!doctype html><meta charset="utf-8"><body>{body}{offline_module()}', "utf-8"
+    )
     return path
 
 
@@ -37,10 +39,16 @@ def opened(chromium, path, explorers=1):
     page.mouse.up()
     page.mouse.move(0, 0)
     page.goto(path.as_uri())
-    page.locator("canvas[data-painted]").nth(explorers - 1).wait_for()  # the page's policy keeps functions from polling
+    page.locator("canvas[data-painted]").nth(
+        explorers - 1
+    ).wait_for()  # the page's policy keeps functions from polling
     yield page
     assert not page.errors
-    fetched = [url for url in page.requests if not url.startswith(("file:", "data:", "blob:", "about:"))]
+    fetched = [
+        url
+        for url in page.requests
+        if not url.startswith(("file:", "data:", "blob:", "about:"))
+    ]
     assert not fetched
 
 
@@ -55,7 +63,10 @@ def watched(page):
     page.requests, page.errors = [], []
     page.on("request", lambda request: page.requests.append(request.url))
     page.on("pageerror", lambda error: page.errors.append(str(error)))
-    page.on("console", lambda message: message.type == "error" and page.errors.append(message.text))
+    page.on(
+        "console",
+        lambda message: message.type == "error" and page.errors.append(message.text),
+    )
     return page
 
 
@@ -67,8 +78,14 @@ class Shown:
         self.canvas, self.tip, self.status = (
             self.root.locator(part) for part in (".stage > canvas", ".tip", ".status")
         )
-        self.slider, self.box = (self.root.locator(f"input[type={kind}]").first for kind in ("range", "checkbox"))
-        self.selection, self.found = self.root.locator(".bottom .count"), self.root.locator(".tools .count")
+        self.slider, self.box = (
+            self.root.locator(f"input[type={kind}]").first
+            for kind in ("range", "checkbox")
+        )
+        self.selection, self.found = (
+            self.root.locator(".bottom .count"),
+            self.root.locator(".tools .count"),
+        )
 
     def button(self, name):
         return self.root.get_by_role("button", name=name).first
@@ -83,7 +100,9 @@ class Shown:
 
     def evaluate(self, script, *arguments):
         """What a script says of the canvas, once the next picture is painted."""
-        self.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        self.page.evaluate(
+            "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+        )
         return self.canvas.evaluate(script, *arguments)
 
     def centre(self, span):

@@ -20,7 +20,10 @@ from toolkit.report.export import STATE, notebook_page
 from toolkit.report.project import Project
 from toolkit.tabular.page import page_of
 
-NAME, LOOK = "03_semisupervised_self", "00_your_data"  # a lesson with code, figures, tables and formulas; a look
+NAME, LOOK = (
+    "03_semisupervised_self",
+    "00_your_data",
+)  # a lesson with code, figures, tables and formulas; a look
 PAGES = (
     "lesson.html",
     "explorer.html",
@@ -35,7 +38,9 @@ RULES = """(options) => axe.run(document, options)
     `${impact}: ${id}: ${nodes.map((node) => node.target).slice(0, 3).join("; ")}`))"""
 ALL = {"rules": {"target-size": {"enabled": True}}}
 # What the scheme of colours changes.
-OF_COLOUR = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
+OF_COLOUR = {
+    "runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
+}
 
 # The page notices by itself what scrolls, a moment after something was opened.
 REACHED = """[...document.querySelectorAll("main pre")]
@@ -50,40 +55,67 @@ def axe():
     script = place / "axe.min.js" if place.is_dir() else place
     if not script.is_file():
         remedy = "npm install --no-save --prefix .make/axe axe-core@4"
-        skip(f"no axe-core at {script}; `{remedy}` fetches it, and $AXE_CORE can name another place")
+        skip(
+            f"no axe-core at {script}; `{remedy}` fetches it, and $AXE_CORE can name another place"
+        )
     return script.read_text("utf-8")
 
 
 @fixture(scope="module")
 def folder(tmp_path_factory):
     folder, project = tmp_path_factory.mktemp("pages"), Project.find()
-    nb, own = (nbformat.read(project.notebooks / f"{name}.ipynb", as_version=4) for name in (NAME, LOOK))
+    nb, own = (
+        nbformat.read(project.notebooks / f"{name}.ipynb", as_version=4)
+        for name in (NAME, LOOK)
+    )
     Z = np.random.default_rng(0).normal(size=(30, 2))
     axes = {"angle": [1, 2, 3], "flag": [False, True], "how": ["a", "b"]}
-    options = {"labels": np.arange(30) % 3, "columns": {"height": Z[:, 0], "kind": ["x", "y"] * 15}}
+    options = {
+        "labels": np.arange(30) % 3,
+        "columns": {"height": Z[:, 0], "kind": ["x", "y"] * 15},
+    }
     options |= {"title": "An explorer", "code": "{angle}", "precompute": False}
-    explorer = Explorer(lambda angle, flag, how: {"Z": Z * angle, "status": "said"}, axes, **options)
+    explorer = Explorer(
+        lambda angle, flag, how: {"Z": Z * angle, "status": "said"}, axes, **options
+    )
     explorer.save(folder / "explorer.html", complete=False)
-    nb.metadata["widgets"] = {STATE: {"state": dependency_state([explorer], drop_defaults=False)}}
+    nb.metadata["widgets"] = {
+        STATE: {"state": dependency_state([explorer], drop_defaults=False)}
+    }
     data, about = explorer._repr_mimebundle_()
-    nb.cells.append(new_code_cell("explorer", outputs=[new_output("display_data", data, metadata=about)]))
-    page, _ = notebook_page(nb, NAME, before=("index.html", "Before"), after=("index.html", "After"))
+    nb.cells.append(
+        new_code_cell(
+            "explorer", outputs=[new_output("display_data", data, metadata=about)]
+        )
+    )
+    page, _ = notebook_page(
+        nb, NAME, before=("index.html", "Before"), after=("index.html", "After")
+    )
     (folder / "lesson.html").write_text(page, "utf-8")
     (folder / "look.html").write_text(page_of(own, "A look"), "utf-8")
     return folder
 
 
 def wrong(page, options):
-    return [line for line in page.evaluate(RULES, options) if not line.startswith("minor")]
+    return [
+        line for line in page.evaluate(RULES, options) if not line.startswith("minor")
+    ]
 
 
-@mark.parametrize("name", [param(p, marks=[mark.slow] * p.startswith(("course", "claims"))) for p in PAGES])
-def test_axe_finds_nothing_serious_or_moderate(opened, axe, folder, reports, request, name):
+@mark.parametrize(
+    "name",
+    [param(p, marks=[mark.slow] * p.startswith(("course", "claims"))) for p in PAGES],
+)
+def test_axe_finds_nothing_serious_or_moderate(
+    opened, axe, folder, reports, request, name
+):
     """By day with all rules, by night with those of colour."""
     where, _, inner = name.partition("/")
     place = request.getfixturevalue("course") / inner if inner else (folder / where)
     page = opened(
-        place if place.is_file() else reports / where, color_scheme="light", viewport={"width": 1280, "height": 800}
+        place if place.is_file() else reports / where,
+        color_scheme="light",
+        viewport={"width": 1280, "height": 800},
     )
     if name == "lesson.html":
         page.locator("canvas[data-painted]").wait_for()
@@ -92,7 +124,9 @@ def test_axe_finds_nothing_serious_or_moderate(opened, axe, folder, reports, req
         page.locator(".groups button").first.click()
         page.locator(".stage > canvas").press("a")
         page.locator(".stage > canvas").press("ArrowRight")
-    page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
+    page.evaluate(
+        "document.querySelectorAll('details').forEach((each) => (each.open = true))"
+    )
     page.wait_for_function(REACHED)
     page.evaluate(axe)
     assert wrong(page, ALL) == []
@@ -105,5 +139,9 @@ def test_axe_sees_what_is_wrong(opened, axe):
     page = opened()
     page.set_content("<main><p style='color: #ccc'>faint</p><img src='data:,'></main>")
     page.evaluate(axe)
-    assert {"image-alt", "color-contrast"} <= {line.split(": ")[1] for line in page.evaluate(RULES, ALL)}
-    assert {line.split(": ")[1] for line in page.evaluate(RULES, OF_COLOUR)} == {"color-contrast"}
+    assert {"image-alt", "color-contrast"} <= {
+        line.split(": ")[1] for line in page.evaluate(RULES, ALL)
+    }
+    assert {line.split(": ")[1] for line in page.evaluate(RULES, OF_COLOUR)} == {
+        "color-contrast"
+    }

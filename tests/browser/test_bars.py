@@ -27,7 +27,9 @@ class Bars(pages.Shown):
         """Colours at places given as feature (from 1) and value: limits 0.5 to 5.5 and 0 to 0.84, as in explore.js."""
         box = self.canvas.bounding_box()
         slot, unit = (box["width"] - 64) / 5, (box["height"] - 64) / 0.84
-        return self.colours([(50 + (j - 0.5) * slot, box["height"] - 38 - v * unit) for j, v in places])
+        return self.colours(
+            [(50 + (j - 0.5) * slot, box["height"] - 38 - v * unit) for j, v in places]
+        )
 
 
 @fixture
@@ -37,11 +39,25 @@ def bars(chromium, path):
 
 
 def test_white_stands_in_black_and_both_move_with_the_slider(bars):
-    places = [1, 0.1], [1, 0.7], [2, 0.3], [2, 0.7], [3, 0.7], [4, 0.1], [5, 0.3], [5, 0.45]
+    places = (
+        [1, 0.1],
+        [1, 0.7],
+        [2, 0.3],
+        [2, 0.7],
+        [3, 0.7],
+        [4, 0.1],
+        [5, 0.3],
+        [5, 0.45],
+    )
     first = [BLACK, BLACK, WHITE, BLACK, WHITE, WHITE, BLACK, WHITE]
     assert bars.at(*places) == first
     bars.slider.press("ArrowRight")
-    assert bars.at([1, 0.55], [1, 0.65], [2, 0.25], [2, 0.35]) == [BLACK, WHITE, WHITE, BLACK]
+    assert bars.at([1, 0.55], [1, 0.65], [2, 0.25], [2, 0.35]) == [
+        BLACK,
+        WHITE,
+        WHITE,
+        BLACK,
+    ]
     bars.slider.press("ArrowLeft")
     assert bars.at(*places) == first
     assert bars.canvas.get_attribute("aria-label") == "bounds: 5 features. setting 0"
@@ -65,11 +81,16 @@ def test_keys_walk_the_features_and_enter_selects(bars):
     assert bars.tip.is_hidden() and bars.pixels() == before
 
 
-def test_a_feature_is_found_anywhere_in_its_column_and_its_text_follows_the_slider(bars):
+def test_a_feature_is_found_anywhere_in_its_column_and_its_text_follows_the_slider(
+    bars,
+):
     box, mouse = bars.canvas.bounding_box(), bars.page.mouse
     for j, name in ((1, "age"), (4, "<i>"), (5, "s1")):
         for height in (0.2, 0.6, 0.95):
-            mouse.move(box["x"] + 51 + (j - 0.4) * (box["width"] - 66) / 5, box["y"] + height * box["height"])
+            mouse.move(
+                box["x"] + 51 + (j - 0.4) * (box["width"] - 66) / 5,
+                box["y"] + height * box["height"],
+            )
             assert bars.said()[0] == name
     bars.slider.press("ArrowRight")
     bars.tip.filter(has_text="0 to 0.3").wait_for()
@@ -80,8 +101,12 @@ def test_a_feature_is_found_anywhere_in_its_column_and_its_text_follows_the_slid
 def test_zoom_keeps_the_baseline_and_the_values(bars):
     before = bars.pixels()
     bars.keys(*["+"] * 5)
-    assert bars.at([3, 0.02], [3, 0.78], [3, 0.82]) == [WHITE] * 3  # the third bar, wider
-    assert bars.colours([(300, bars.canvas.bounding_box()["height"] - 38)])[0][0] < 200  # the line
+    assert (
+        bars.at([3, 0.02], [3, 0.78], [3, 0.82]) == [WHITE] * 3
+    )  # the third bar, wider
+    assert (
+        bars.colours([(300, bars.canvas.bounding_box()["height"] - 38)])[0][0] < 200
+    )  # the line
     bars.keys("ArrowRight")  # the first is out of sight and is brought back
     assert bars.said()[0] == "age"
     bars.keys("Escape")
@@ -96,26 +121,57 @@ def test_a_box_selects_columns_and_csv_holds_both_ends(bars):
     bars.drag((left + 1.1 * slot, top + 50), (left + 3.9 * slot, top + 60), key="Shift")
     rows, name = bars.table()
     assert name == "bounds_k-0.csv"
-    assert list(rows[0]) == ["feature", "lower", "upper", "label", "selected", "hover", "setting k"]
+    assert list(rows[0]) == [
+        "feature",
+        "lower",
+        "upper",
+        "label",
+        "selected",
+        "hover",
+        "setting k",
+    ]
     assert [row["feature"] for row in rows] == ["age", "sex", 'b"mi', "<i>", "s1"]
-    assert [(row["lower"], row["upper"]) for row in rows][:2] == [("0", "0.8"), ("0.4", "0.8")]
+    assert [(row["lower"], row["upper"]) for row in rows][:2] == [
+        ("0", "0.8"),
+        ("0.4", "0.8"),
+    ]
     assert [row["selected"] for row in rows] == ["0", "1", "1", "1", "0"]
 
 
 def test_the_svg_holds_every_bar_and_the_names(bars):
     elements, texts = bars.svg()
-    assert texts >= {"age", "sex", 'b"mi', "<i>", "s1", "upper bound", "lower bound", "relevance"}
+    assert texts >= {
+        "age",
+        "sex",
+        'b"mi',
+        "<i>",
+        "s1",
+        "upper bound",
+        "lower bound",
+        "relevance",
+    }
     assert texts >= {"bounds", "k = 0: setting 0"} and elements[1].text == "bounds"
-    boxes = [e for e in elements if e.tag.endswith("rect") and float(e.get("height")) > 100]
-    heights = np.array([float(e.get("height")) for e in boxes if e.get("fill") == "#222222"])
+    boxes = [
+        e for e in elements if e.tag.endswith("rect") and float(e.get("height")) > 100
+    ]
+    heights = np.array(
+        [float(e.get("height")) for e in boxes if e.get("fill") == "#222222"]
+    )
     np.testing.assert_allclose(heights / heights[0], [1, 1, 1, 0.5], atol=0.01)
-    assert sum(e.get("fill") == "#ffffff" and e.get("stroke") == "#222222" for e in boxes) == 2
+    assert (
+        sum(e.get("fill") == "#ffffff" and e.get("stroke") == "#222222" for e in boxes)
+        == 2
+    )
 
 
 def test_a_spectrum_has_some_names_and_classes_that_can_be_hidden(bars):
     spectrum = Bars(bars.page, 1)
     elements, texts = spectrum.svg()
-    assert {"20", "40", "240"} <= texts and "21" not in texts and "upper bound" not in texts
+    assert (
+        {"20", "40", "240"} <= texts
+        and "21" not in texts
+        and "upper bound" not in texts
+    )
     fills = [e.get("fill") for e in elements if e.tag.endswith("rect")]
     assert fills.count(CLASS_COLORS[0]) == fills.count(CLASS_COLORS[1]) == 128
     spectrum.click("low")

@@ -27,14 +27,20 @@ def choose(page, paper, verdict):
 
 
 def shown(page):
-    return page.locator("tr[data-verdict]:visible").evaluate_all("rows => rows.map((row) => row.id)")
+    return page.locator("tr[data-verdict]:visible").evaluate_all(
+        "rows => rows.map((row) => row.id)"
+    )
 
 
 def test_filters_show_what_they_count(page, rows):
     told = page.get_by_role("status")
-    assert told.inner_text() == f"{len(rows)} of {len(rows)} claims are shown." and len(shown(page)) == len(rows)
+    assert told.inner_text() == f"{len(rows)} of {len(rows)} claims are shown." and len(
+        shown(page)
+    ) == len(rows)
     choose(page, "schulz", "differs")
-    wanted = [row for row in rows if row["paper"] == "schulz" and row["verdict"] == "differs"]
+    wanted = [
+        row for row in rows if row["paper"] == "schulz" and row["verdict"] == "differs"
+    ]
     assert shown(page) == [row["id"] for row in wanted] != []
     assert told.inner_text() == f"{len(wanted)} of {len(rows)} claims are shown."
     assert page.locator("h2:visible").all_inner_texts() == [claims.PAPERS["schulz"]]
@@ -78,7 +84,10 @@ def test_without_scripts_all_is_shown_and_no_filter(opened, reports, rows):
 def test_what_the_paper_reports_has_a_wide_column(still, width, least):
     still.set_viewport_size({"width": width, "height": 800})
     cells = still.locator("tr[data-verdict] td:nth-child(2)")
-    assert min(cells.evaluate_all("cells => cells.map((cell) => cell.clientWidth)")) >= least
+    assert (
+        min(cells.evaluate_all("cells => cells.map((cell) => cell.clientWidth)"))
+        >= least
+    )
     assert still.evaluate("document.documentElement.scrollWidth") == width
 
 

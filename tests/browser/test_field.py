@@ -68,7 +68,10 @@ def test_the_background_moves_and_grows_with_the_samples(field):
 
 def test_rings_follow_the_frame_and_the_legend(field):
     ring = 6.5 / 248  # pixels of its radius over those of a unit
-    around = [[-0.5 + ring * np.cos(a), -0.5 + ring * np.sin(a)] for a in np.linspace(0, 6, 12)]
+    around = [
+        [-0.5 + ring * np.cos(a), -0.5 + ring * np.sin(a)]
+        for a in np.linspace(0, 6, 12)
+    ]
     assert sum(min(c) > 200 for c in field.at(*around)) >= 8
     field.click("left")
     assert field.at(*around) == [[240, 0, 0]] * 12
@@ -90,7 +93,10 @@ def test_the_svg_holds_the_background_and_the_rings(field):
     elements, _ = field.svg()
     (image,) = [e for e in elements if e.tag.endswith("image")]
     assert image.get("href").startswith("data:image/png;base64,")
-    assert sum(e.tag.endswith("circle") and e.get("stroke") == "#ffffff" for e in elements) == 1
+    assert (
+        sum(e.tag.endswith("circle") and e.get("stroke") == "#ffffff" for e in elements)
+        == 1
+    )
     shown = field.page.context.new_page()
     shown.set_content(path.read_text("utf-8"))
     drawn = shown.evaluate(

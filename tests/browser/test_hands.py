@@ -21,7 +21,11 @@ VALUES = np.where(np.arange(441) % 50 == 7, np.nan, Z[:, 1])
 
 def view(k, mirror):
     turned = Z * [-1 if mirror else 1, 1] * (1 + k / 10)
-    return {"Z": turned, "status": f"k {k}, mirror {mirror}", "axis_names": (f"u at {k}", "v")}
+    return {
+        "Z": turned,
+        "status": f"k {k}, mirror {mirror}",
+        "axis_names": (f"u at {k}", "v"),
+    }
 
 
 @fixture(scope="module")
@@ -76,7 +80,9 @@ def scroll(page):
     page.wait_for_function("() => scrollY > 0")
 
 
-def test_the_wheel_is_the_pages_until_the_picture_is_clicked_and_then_zooms_at_the_pointer(lattice):
+def test_the_wheel_is_the_pages_until_the_picture_is_clicked_and_then_zooms_at_the_pointer(
+    lattice,
+):
     page = lattice.page
     before = lattice.pixels()
     lattice.point(0.5, 0.5)
@@ -96,7 +102,9 @@ def test_the_wheel_is_the_pages_until_the_picture_is_clicked_and_then_zooms_at_t
     scroll(page)
 
 
-def test_with_ctrl_the_wheel_zooms_at_once_and_a_double_click_brings_the_whole_back(lattice):
+def test_with_ctrl_the_wheel_zooms_at_once_and_a_double_click_brings_the_whole_back(
+    lattice,
+):
     page = lattice.page
     before = lattice.pixels()
     lattice.point(0.5, 0.5)
@@ -128,7 +136,10 @@ def test_box_and_lasso_select_and_add_and_take(lattice):
     first = inside((-0.55, -0.55), (0.05, 0.05))
     assert lattice.selected() == first and len(first) == 36
     assert lattice.selection.inner_text() == "36 of 441 selected: left (30), middle (6)"
-    lasso, how = lattice.button("Lasso"), lattice.root.get_by_label("What a new selection does")
+    lasso, how = (
+        lattice.button("Lasso"),
+        lattice.root.get_by_label("What a new selection does"),
+    )
     lasso.click()
     assert lasso.get_attribute("aria-pressed") == "true"
     how.select_option(label="add to it")
@@ -141,7 +152,11 @@ def test_box_and_lasso_select_and_add_and_take(lattice):
     assert lattice.selected() == (first | triangle) - inside((-0.25, -1.1), (0.05, 1.1))
     faded = lattice.pixels()
     lattice.keys("Escape")
-    assert lattice.selected() == set() and lattice.selection.inner_text() == "" and lattice.pixels() != faded
+    assert (
+        lattice.selected() == set()
+        and lattice.selection.inner_text() == ""
+        and lattice.pixels() != faded
+    )
     lattice.pull((0.03, 0.03), (0.33, 0.03))  # Escape has ended the box, too
     assert lattice.selected() == set()
 
@@ -159,7 +174,11 @@ def test_keys_select_what_is_shown_and_a_class(lattice):
 def test_the_legend_hides_classes_by_key_and_a_double_click_shows_one_alone(lattice):
     buttons = lattice.root.locator("[aria-label=classes] button")
     before = lattice.pixels()
-    assert [text.strip() for text in buttons.all_inner_texts()] == ["left", "middle", "right"]
+    assert [text.strip() for text in buttons.all_inner_texts()] == [
+        "left",
+        "middle",
+        "right",
+    ]
     for act, pressed in (
         (lambda: buttons.nth(1).press("Enter"), ["true", "false", "true"]),
         (lambda: buttons.nth(1).press("Enter"), ["true"] * 3),
@@ -168,12 +187,21 @@ def test_the_legend_hides_classes_by_key_and_a_double_click_shows_one_alone(latt
     ):
         act()
         assert (lattice.pixels() == before) == ("false" not in pressed)
-        assert [button.get_attribute("aria-pressed") for button in buttons.all()] == pressed
+        assert [
+            button.get_attribute("aria-pressed") for button in buttons.all()
+        ] == pressed
 
 
 def test_a_column_colours_the_samples_with_a_scale_or_its_categories(lattice):
-    choice, classes = lattice.root.get_by_label("Colour by"), lattice.root.locator("[aria-label=classes] button")
-    assert choice.locator("option").all_text_contents() == ["colour: class", "colour: height", "colour: row"]
+    choice, classes = (
+        lattice.root.get_by_label("Colour by"),
+        lattice.root.locator("[aria-label=classes] button"),
+    )
+    assert choice.locator("option").all_text_contents() == [
+        "colour: class",
+        "colour: height",
+        "colour: row",
+    ]
     assert (lattice.colour(0.5, 1) == lattice.colour(0.5, -1)).all()
     choice.select_option(label="colour: height")
     low, high = lattice.colour(0.5, -1), lattice.colour(0.5, 1)
@@ -186,7 +214,9 @@ def test_a_column_colours_the_samples_with_a_scale_or_its_categories(lattice):
     classes.nth(2).click()  # "right"; what was hidden stays so
     lattice.keys("a")
     assert (lattice.colour(0.5, -1) != low).any()
-    assert lattice.selection.inner_text() == "220 of 441 selected: left (200), middle (20)"
+    assert (
+        lattice.selection.inner_text() == "220 of 441 selected: left (200), middle (20)"
+    )
     lattice.click("Reset")
     assert choice.input_value() == "0"
 
@@ -217,8 +247,14 @@ def test_a_found_sample_out_of_sight_is_brought_into_it(lattice):
     find.fill("x 1.0 y -1.0")
     find.press("Enter")
     lattice.pixels()
-    tip, stage = lattice.tip.bounding_box(), lattice.root.locator(".stage").bounding_box()
-    assert stage["x"] < tip["x"] < stage["x"] + stage["width"] and lattice.said()[0] == "x 1.0 y -1.0 right"
+    tip, stage = (
+        lattice.tip.bounding_box(),
+        lattice.root.locator(".stage").bounding_box(),
+    )
+    assert (
+        stage["x"] < tip["x"] < stage["x"] + stage["width"]
+        and lattice.said()[0] == "x 1.0 y -1.0 right"
+    )
 
 
 def test_every_setting_has_its_own_picture_words_axes_code_and_files(lattice):
@@ -229,10 +265,21 @@ def test_every_setting_has_its_own_picture_words_axes_code_and_files(lattice):
         for k in range(3):
             seen.add(lattice.pixels())
             assert lattice.status.inner_text() == f"k {k}, mirror {mirror}"
-            assert f"k {k}, mirror {mirror}" in lattice.canvas.get_attribute("aria-label")
-            if not mirror:  # Chromium lets a page save some ten files without being asked
+            assert f"k {k}, mirror {mirror}" in lattice.canvas.get_attribute(
+                "aria-label"
+            )
+            if (
+                not mirror
+            ):  # Chromium lets a page save some ten files without being asked
                 _, texts = lattice.svg()
-                assert {f"u at {k}", "v", "left", "middle", "right", "A lattice: every point is known"} <= texts
+                assert {
+                    f"u at {k}",
+                    "v",
+                    "left",
+                    "middle",
+                    "right",
+                    "A lattice: every point is known",
+                } <= texts
                 assert any(f"k = {k}, mirror = false" in text for text in texts)
             lattice.click("Copy code")
             assert lattice.root.get_attribute("data-code") == f"view({k}, {mirror})"
@@ -240,8 +287,14 @@ def test_every_setting_has_its_own_picture_words_axes_code_and_files(lattice):
             assert name == f"a-lattice_k-{k}_mirror-{str(mirror).lower()}.csv"
             shown = np.array([(row["axis_1"], row["axis_2"]) for row in rows], float)
             np.testing.assert_allclose(shown, view(k, mirror)["Z"], atol=1e-6)
-            assert rows[7]["setting k"] == str(k) and rows[7]["height"] == "" and rows[8]["row"] == "row 0"
-            assert [float(row["height"]) for row in rows if row["height"]] == VALUES[~np.isnan(VALUES)].tolist()
+            assert (
+                rows[7]["setting k"] == str(k)
+                and rows[7]["height"] == ""
+                and rows[8]["row"] == "row 0"
+            )
+            assert [float(row["height"]) for row in rows if row["height"]] == VALUES[
+                ~np.isnan(VALUES)
+            ].tolist()
             lattice.slider.press("ArrowRight")
     assert len(seen) == 6
     lattice.box.press("Space")
@@ -254,12 +307,17 @@ def test_the_png_holds_title_and_legend_at_twice_the_pixels(lattice):
     assert name == "a-lattice_k-0_mirror-false.png"
     with Image.open(path) as picture:
         stage = lattice.canvas.bounding_box()
-        assert picture.width == 2 * round(stage["width"]) and picture.height > 2 * stage["height"] + 60
+        assert (
+            picture.width == 2 * round(stage["width"])
+            and picture.height > 2 * stage["height"] + 60
+        )
         assert (np.array(picture.convert("L"))[:40] < 100).any()  # the title
 
 
 def test_fingers_tap_pinch_and_leave_the_page_its_scrolling(opened, path):
-    page = opened(path, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = opened(
+        path, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
     page.locator("canvas[data-painted]").first.wait_for()
     page.evaluate("document.body.style.paddingBottom = '2000px'")
     lattice = Lattice(page)
@@ -290,20 +348,33 @@ def test_fingers_tap_pinch_and_leave_the_page_its_scrolling(opened, path):
     assert lattice.pixels() != before
 
 
-def test_where_not_all_is_computed_the_sliders_offer_what_is_and_move_together(chromium, tmp_path):
+def test_where_not_all_is_computed_the_sliders_offer_what_is_and_move_together(
+    chromium, tmp_path
+):
     def corner(a, b):
         return {"Z": Z * (1 + a) * (1 + b), "status": f"a {a}, b {b}"}
 
-    explorer = Explorer(corner, {"a": [0, 1, 2, 3], "b": [0, 1, 2]}, precompute=False, align=False, title="some")
+    explorer = Explorer(
+        corner,
+        {"a": [0, 1, 2, 3], "b": [0, 1, 2]},
+        precompute=False,
+        align=False,
+        title="some",
+    )
     for setting in ({"a": 2}, {"a": 3, "b": 2}, {"a": 2, "b": 0}):
         explorer.set(**setting)
     path = explorer.save(tmp_path / "some.html", complete=False)
     with pages.opened(chromium, path) as page:
         shown, note = pages.Shown(page), page.locator(".note")
-        assert note.inner_text() == "3 of 12 settings are computed; only those are offered."
+        assert (
+            note.inner_text()
+            == "3 of 12 settings are computed; only those are offered."
+        )
         a, b = page.locator("input[type=range]").all()
         assert [slider.get_attribute("max") for slider in (a, b)] == ["2", "1"]
-        assert shown.status.inner_text() == "a 2, b 0"  # that was shown when it was saved
+        assert (
+            shown.status.inner_text() == "a 2, b 0"
+        )  # that was shown when it was saved
         pictures = {shown.pixels()}
         for slider, key, at, moved in (
             (b, "End", (3, 2), " a moved, too."),
@@ -332,21 +403,38 @@ def test_night_is_dark_and_paper_is_light_and_not_squeezed(opened, path):
     page.emulate_media(media="print")
     page.set_viewport_size({"width": 620, "height": 900})
     assert shown.colours([(3, 60)]) == [[255] * 3]
-    assert np.ptp(shown.evaluate("(c) => [c.width / c.height, c.clientWidth / c.clientHeight]")) < 0.01
-    assert [page.locator(part).is_visible() for part in (".row", ".tools", ".help", ".printed")] == [False] * 3 + [True]
+    assert (
+        np.ptp(
+            shown.evaluate(
+                "(c) => [c.width / c.height, c.clientWidth / c.clientHeight]"
+            )
+        )
+        < 0.01
+    )
+    assert [
+        page.locator(part).is_visible()
+        for part in (".row", ".tools", ".help", ".printed")
+    ] == [False] * 3 + [True]
     assert page.locator(".printed").inner_text() == "k = 0, mirror = false"
     with Image.open(io.BytesIO(shown.canvas.screenshot())) as picture:
         assert np.array(picture.convert("L")).mean() > 200
 
 
-def test_many_samples_are_counted_in_cells_and_marked_when_one_zooms_in(chromium, tmp_path):
+def test_many_samples_are_counted_in_cells_and_marked_when_one_zooms_in(
+    chromium, tmp_path
+):
     rng = np.random.default_rng(0)
     y = rng.integers(2, size=60_000)
     many = rng.normal(size=(60_000, 2)) + 6 * y[:, None] * [1, 0]
-    path = Explorer(lambda k: many, {"k": [1]}, labels=y, title="many").save(tmp_path / "many.html")
+    path = Explorer(lambda k: many, {"k": [1]}, labels=y, title="many").save(
+        tmp_path / "many.html"
+    )
     with pages.opened(chromium, path) as page:
         shown = pages.Shown(page)
-        assert shown.selection.inner_text() == "A cell has the colour of one of its samples; zoom in for all."
+        assert (
+            shown.selection.inner_text()
+            == "A cell has the colour of one of its samples; zoom in for all."
+        )
         box = shown.canvas.bounding_box()
         page.mouse.move(box["x"] + 0.4 * box["width"], box["y"] + 0.4 * box["height"])
         page.keyboard.down("Control")

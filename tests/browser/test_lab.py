@@ -9,7 +9,13 @@ importorskip("anywidget")
 importorskip("jupyterlab")
 from . import lab, pages
 
-MARKUP = ["<script>window.ran=1</script>", "</script>", "<!--<script>", "<img/src=data:,/onerror=window.ran=2>", "<b>"]
+MARKUP = [
+    "<script>window.ran=1</script>",
+    "</script>",
+    "<!--<script>",
+    "<img/src=data:,/onerror=window.ran=2>",
+    "<b>",
+]
 CODE = f"""
 import numpy as np
 from matplotlib import pyplot as plt
@@ -26,7 +32,9 @@ plots.publish(plt.figure(), "empty", " ".join(names), "Nothing.")
 
 
 @mark.slow
-def test_every_control_repaints_and_the_keys_walk_the_samples(chromium, lab_server, record_property):
+def test_every_control_repaints_and_the_keys_walk_the_samples(
+    chromium, lab_server, record_property
+):
     folder, address = lab_server
     lab.write(folder, "explorer.ipynb", CODE)
     page = lab.opened(chromium, address, "explorer.ipynb")
@@ -39,7 +47,9 @@ def test_every_control_repaints_and_the_keys_walk_the_samples(chromium, lab_serv
     shown = pages.Shown(page)
     shown.keys("ArrowRight")
     assert shown.said()[0].startswith("#")
-    words = [shown.root.locator(part).inner_text() for part in ("h4", ".status", ".caption")]
+    words = [
+        shown.root.locator(part).inner_text() for part in ("h4", ".status", ".caption")
+    ]
     assert words == [MARKUP[1], MARKUP[0], " ".join(MARKUP)]
     assert page.locator(".jp-RenderedMarkdown em").inner_text() == " ".join(MARKUP)
     assert page.evaluate("window.ran") is None

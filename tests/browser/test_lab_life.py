@@ -41,20 +41,36 @@ def press(shown, *keys):
 
 
 @mark.slow
-def test_it_computes_and_says_so_loses_its_kernel_and_plays_on_and_plays_when_opened_again(chromium, lab_server):
+def test_it_computes_and_says_so_loses_its_kernel_and_plays_on_and_plays_when_opened_again(
+    chromium, lab_server
+):
     folder, address = lab_server
     path = lab.write(folder, "life.ipynb", CODE, "quick", "late", "own")
     page = lab.opened(chromium, address, path.name, height=768)
     lab.run_all(page, explorers=2)
     quick, late = pages.Shown(page), pages.Shown(page, 1)
-    assert [shown.root.locator("h4").inner_text() for shown in (quick, late)] == ["quick", "late"]
+    assert [shown.root.locator("h4").inner_text() for shown in (quick, late)] == [
+        "quick",
+        "late",
+    ]
     page.locator(".widget-slider").wait_for()
     # The bar of the settings computed ahead has left nothing behind.
-    assert page.locator("[data-mime-type='application/vnd.jupyter.stderr']").count() == 0
-    assert "".join(page.locator(".jp-Cell").first.locator(".jp-OutputArea-output").all_inner_texts()).strip() == ""
+    assert (
+        page.locator("[data-mime-type='application/vnd.jupyter.stderr']").count() == 0
+    )
+    assert (
+        "".join(
+            page.locator(".jp-Cell")
+            .first.locator(".jp-OutputArea-output")
+            .all_inner_texts()
+        ).strip()
+        == ""
+    )
     fits = """() => { const box = document.querySelector(".tkx").getBoundingClientRect();
       return document.querySelector(".tkx .status").getBoundingClientRect().bottom - box.top; }"""
-    room = "document.querySelector('.jp-WindowedPanel-outer, .jp-Notebook').clientHeight"
+    room = (
+        "document.querySelector('.jp-WindowedPanel-outer, .jp-Notebook').clientHeight"
+    )
     assert page.evaluate(fits) < page.evaluate(room)
 
     # A slider of one's own, coupled in the browser, and the explorer's.
@@ -72,11 +88,17 @@ def test_it_computes_and_says_so_loses_its_kernel_and_plays_on_and_plays_when_op
     assert late.root.locator("[aria-busy=true]").count() == 0
     press(late, "ArrowRight")
     says(late, "k 4")
-    page.wait_for_function("(c) => 'painted' in c.dataset", arg=late.canvas.element_handle())
+    page.wait_for_function(
+        "(c) => 'painted' in c.dataset", arg=late.canvas.element_handle()
+    )
     above = late.canvas.bounding_box()["width"] / 2, 60
-    assert late.colours([above]) == [[0, 200, 0]]  # the background comes with the picture
+    assert late.colours([above]) == [
+        [0, 200, 0]
+    ]  # the background comes with the picture
 
-    lab.menu(page, "File", "Save Notebook")  # JupyterLab stores the state of widgets while their kernel lives
+    lab.menu(
+        page, "File", "Save Notebook"
+    )  # JupyterLab stores the state of widgets while their kernel lives
     page.wait_for_timeout(2500)
     assert "widgets" in json.loads(path.read_text("utf-8"))["metadata"]
     lab.menu(page, "Kernel", "Restart Kernel…")
@@ -99,11 +121,15 @@ def test_it_computes_and_says_so_loses_its_kernel_and_plays_on_and_plays_when_op
     press(quick, "End")
     says(quick, "angle 59")
     press(late, "Home")
-    assert "run the cell again for the others" in late.root.locator(".note").inner_text()
+    assert (
+        "run the cell again for the others" in late.root.locator(".note").inner_text()
+    )
     seen = set()
     for _ in range(int(late.slider.get_attribute("max")) + 1):
         seen.add(late.pixels())
-        assert late.status.inner_text() == f"k {late.root.locator('output').inner_text()}"
+        assert (
+            late.status.inner_text() == f"k {late.root.locator('output').inner_text()}"
+        )
         press(late, "ArrowRight")
     assert len(seen) >= 3
     page.close()

@@ -38,7 +38,9 @@ def page(chromium, lab_server):
 
 def test_a_million_samples_are_painted_and_the_kernel_tells_what_one_of_them_is(page):
     shown = pages.Shown(page)
-    shown.selection.filter(has_text="A cell has the colour of one of its samples").wait_for(timeout=20_000)
+    shown.selection.filter(
+        has_text="A cell has the colour of one of its samples"
+    ).wait_for(timeout=20_000)
     assert shown.root.locator(".legend button").all_inner_texts() == list("abcde")
 
     # The outlier is the sample at the top right; in a second setting, too, it is found by name.
@@ -48,7 +50,10 @@ def test_a_million_samples_are_painted_and_the_kernel_tells_what_one_of_them_is(
     shown.found.filter(has_text="1 found").wait_for(timeout=30_000)
     search.press("Enter")
     shown.tip.filter(has_text="the outlier").wait_for(timeout=20_000)
-    assert "day: 2020-02-29" in shown.tip.inner_text() and "id: id 0" in shown.tip.inner_text()
+    assert (
+        "day: 2020-02-29" in shown.tip.inner_text()
+        and "id: id 0" in shown.tip.inner_text()
+    )
     assert "the outlier" in shown.root.locator(".spoken").text_content()
 
     # Under the pointer: the middle of the picture is full of samples.
@@ -58,4 +63,6 @@ def test_a_million_samples_are_painted_and_the_kernel_tells_what_one_of_them_is(
 
     before = shown.canvas.get_attribute("data-frame")
     shown.slider.press("ArrowRight")
-    page.wait_for_function(f"document.querySelector('.stage > canvas').dataset.frame !== '{before}'")
+    page.wait_for_function(
+        f"document.querySelector('.stage > canvas').dataset.frame !== '{before}'"
+    )

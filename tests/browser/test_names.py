@@ -38,8 +38,13 @@ SHOWN = " ".join(MARKUP)
 
 @fixture(scope="module")
 def notebook():
-    cells = [nbformat.v4.new_code_cell(CODE), nbformat.v4.new_markdown_cell("The end of the page")]
-    nb = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(f"# `{SHOWN}`"), *cells])
+    cells = [
+        nbformat.v4.new_code_cell(CODE),
+        nbformat.v4.new_markdown_cell("The end of the page"),
+    ]
+    nb = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_markdown_cell(f"# `{SHOWN}`"), *cells]
+    )
     NotebookClient(nb, timeout=120, kernel_name="python3", allow_errors=True).execute()
     return nb
 
@@ -67,15 +72,27 @@ def test_the_page_of_a_notebook_with_its_explorer(show, notebook):
     explorer = pages.Shown(page)
     for part in ("h4", ".caption", "label >> nth=0"):
         assert SHOWN in explorer.root.locator(part).text_content()
-    assert [name.strip() for name in explorer.root.locator(".groups button").all_text_contents()] == MARKUP
+    assert [
+        name.strip()
+        for name in explorer.root.locator(".groups button").all_text_contents()
+    ] == MARKUP
     assert explorer.root.locator(".row option").all_text_contents() == MARKUP
     assert explorer.status.text_content() == MARKUP[0] + MARKUP[2]
     explorer.keys("ArrowRight")
     assert SHOWN in explorer.tip.inner_text()
-    assert page.title() == page.locator("h1").inner_text() == page.locator("pre.text").inner_text() == SHOWN
-    captions = [caption.strip() for caption in page.locator("figcaption").all_inner_texts()]
+    assert (
+        page.title()
+        == page.locator("h1").inner_text()
+        == page.locator("pre.text").inner_text()
+        == SHOWN
+    )
+    captions = [
+        caption.strip() for caption in page.locator("figcaption").all_inner_texts()
+    ]
     assert captions == [f"See {name} there" for name in MARKUP]
-    alts = [picture.get_attribute("alt") for picture in page.locator("figure img").all()]
+    alts = [
+        picture.get_attribute("alt") for picture in page.locator("figure img").all()
+    ]
     assert alts == [f"Classes {name}" for name in MARKUP]
     assert f"ValueError: {SHOWN}" in page.locator("pre.error").inner_text()
     assert page.get_by_text("The end of the page").is_visible()
@@ -83,16 +100,35 @@ def test_the_page_of_a_notebook_with_its_explorer(show, notebook):
 
 def test_the_list_of_reports(show):
     error = {"cell": 0, "name": MARKUP[0], "says": SHOWN, "lines": [SHOWN]}
-    run = {"page": f"{SHOWN}.html", "scale": "default", "parameters": {SHOWN: SHOWN}, "seconds": 1.0, "ok": False}
+    run = {
+        "page": f"{SHOWN}.html",
+        "scale": "default",
+        "parameters": {SHOWN: SHOWN},
+        "seconds": 1.0,
+        "ok": False,
+    }
     run |= {"substituted": MARKUP, "error": error, "failed_page": "x.html"}
     runs = [run, run | {"page": None}]
-    entries = [{"name": "1", "title": SHOWN, "question": SHOWN, "png": None, "alt": "", "runs": runs}]
+    entries = [
+        {
+            "name": "1",
+            "title": SHOWN,
+            "question": SHOWN,
+            "png": None,
+            "alt": "",
+            "runs": runs,
+        }
+    ]
     page = show(index_page(entries, SHOWN))
     assert page.locator("h2").first.inner_text() == SHOWN
-    assert page.locator("main").inner_text().count(SHOWN) == 3 + 2 * 3  # and in each run name, value, error
+    assert (
+        page.locator("main").inner_text().count(SHOWN) == 3 + 2 * 3
+    )  # and in each run name, value, error
 
 
 def test_the_claims(show, rows):
     page = show(claims_page([rows[0] | {"title": SHOWN, "remark": SHOWN}]))
-    page.locator("details").evaluate_all("all => all.forEach((details) => (details.open = true))")
+    page.locator("details").evaluate_all(
+        "all => all.forEach((details) => (details.open = true))"
+    )
     assert page.locator("main").inner_text().count(SHOWN) == 2

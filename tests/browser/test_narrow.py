@@ -18,13 +18,24 @@ def page(opened):
 @pytest.mark.parametrize(
     "name",
     ["teacher/00_your_data", "index", "claims", "course/index"]
-    + [pytest.param(f"teacher/{name}", marks=pytest.mark.slow) for name in NOTEBOOKS[1:]],
+    + [
+        pytest.param(f"teacher/{name}", marks=pytest.mark.slow)
+        for name in NOTEBOOKS[1:]
+    ],
 )
 def test_no_page_is_wider_than_a_phone(page, reports, course, name):
     """Those of the notebooks are in the teachers' edition of the course, with all cells and outputs."""
     folder = reports if name in ("index", "claims") else course
     page.goto((folder / f"{name.removeprefix('course/')}.html").as_uri())
-    page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
-    assert page.evaluate("document.documentElement.scrollWidth") == 390 and page.evaluate(TOO_WIDE) == []
-    figures, buttons = page.locator("main figure > img").count(), page.locator(".enlarge").count()
+    page.evaluate(
+        "document.querySelectorAll('details').forEach((each) => (each.open = true))"
+    )
+    assert (
+        page.evaluate("document.documentElement.scrollWidth") == 390
+        and page.evaluate(TOO_WIDE) == []
+    )
+    figures, buttons = (
+        page.locator("main figure > img").count(),
+        page.locator(".enlarge").count(),
+    )
     assert figures == buttons and (figures > 1 or "teacher" not in name)

@@ -19,13 +19,29 @@ CONTENT = """
 @pytest.mark.parametrize("policy", [True, False])
 def test_the_policy_of_a_report_stops_every_load(opened, server, tmp_path, policy):
     """Without the policy the same page does ask, which shows that the server would have noticed."""
-    output = new_output("display_data", data={"text/html": CONTENT.format(server.address)})
-    page, _ = notebook_page(new_notebook(cells=[new_markdown_cell("# T"), new_code_cell("1", outputs=[output])]), "x")
+    output = new_output(
+        "display_data", data={"text/html": CONTENT.format(server.address)}
+    )
+    page, _ = notebook_page(
+        new_notebook(
+            cells=[new_markdown_cell("# T"), new_code_cell("1", outputs=[output])]
+        ),
+        "x",
+    )
     path = tmp_path / "page.html"
-    path.write_text(page if policy else page.replace("Content-Security-Policy", "nothing"), "utf-8")
+    path.write_text(
+        page if policy else page.replace("Content-Security-Policy", "nothing"), "utf-8"
+    )
     shown = opened(path)
     shown.wait_for_function("document.title === 'scripts run'")
-    deadline = time.monotonic() + (0.5 if policy else 60)  # where nothing stops the loads, they come sooner
-    while time.monotonic() < deadline and len({path.strip("/")[0] for path in server.asked}) < 14:
+    deadline = time.monotonic() + (
+        0.5 if policy else 60
+    )  # where nothing stops the loads, they come sooner
+    while (
+        time.monotonic() < deadline
+        and len({path.strip("/")[0] for path in server.asked}) < 14
+    ):
         shown.wait_for_timeout(20)
-    assert {path.strip("/")[0] for path in server.asked} == (set() if policy else set("abcdefghijklmn"))
+    assert {path.strip("/")[0] for path in server.asked} == (
+        set() if policy else set("abcdefghijklmn")
+    )

@@ -20,12 +20,21 @@ class Long(Base):
             raise ValueError(f"wrong: {x!r:>10}\\n" + r"\\d" + 'text')
         return lambda y: [y ** 2.5 for y in range(10) if y != 3 and True]
 '''
-WIDE = "| " + " | ".join(f"column{j}" for j in range(30)) + " |\n" + "|---" * 30 + "|\n" + "| 0.123456 " * 30 + "|\n"
-PARTS = "".join(f"\n\n## Part {i}" + "\n\nWords." * 20 + "\n\n### Its detail\n\nMore." for i in range(3))
-FORMULA = "\n\n$$" + " + ".join(f"x_{{{i}}}" for i in range(90)) + "$$"
-TEXT = (
-    f"# A title\n\nSome words, `code`, [a link](https://example.org), {'unbroken' * 20} and `{'name_' * 30}`.\n\n{WIDE}"
+WIDE = (
+    "| "
+    + " | ".join(f"column{j}" for j in range(30))
+    + " |\n"
+    + "|---" * 30
+    + "|\n"
+    + "| 0.123456 " * 30
+    + "|\n"
 )
+PARTS = "".join(
+    f"\n\n## Part {i}" + "\n\nWords." * 20 + "\n\n### Its detail\n\nMore."
+    for i in range(3)
+)
+FORMULA = "\n\n$$" + " + ".join(f"x_{{{i}}}" for i in range(90)) + "$$"
+TEXT = f"# A title\n\nSome words, `code`, [a link](https://example.org), {'unbroken' * 20} and `{'name_' * 30}`.\n\n{WIDE}"
 
 # Texts with less contrast to the ground behind them than 4.5 (WCAG 2.2, 1.4.3), by tag, class and colour.
 FAINT = """() => {
@@ -61,17 +70,38 @@ def path(tmp_path_factory):
         new_output("stream", name="stdout", text="a line " * 60),
         new_output("display_data", data={"text/plain": "a short one"}),
         new_output(
-            "display_data", data=picture, metadata={"image/png": {"alt": "Picture one", "caption": "A caption."}}
+            "display_data",
+            data=picture,
+            metadata={"image/png": {"alt": "Picture one", "caption": "A caption."}},
         ),
-        new_output("display_data", data=picture, metadata={"image/png": {"alt": "Picture two"}}),
-        new_output("execute_result", data={"text/html": frame._repr_html_(), "text/plain": "a frame"}),
-        new_output("error", ename="E", evalue="e", traceback=["\x1b[0;31mValueError\x1b[0m: a long line " * 9]),
+        new_output(
+            "display_data", data=picture, metadata={"image/png": {"alt": "Picture two"}}
+        ),
+        new_output(
+            "execute_result",
+            data={"text/html": frame._repr_html_(), "text/plain": "a frame"},
+        ),
+        new_output(
+            "error",
+            ename="E",
+            evalue="e",
+            traceback=["\x1b[0;31mValueError\x1b[0m: a long line " * 9],
+        ),
     ]
     parameters = new_code_cell("seed = 0", metadata={"tags": ["parameters"]})
     folded = new_code_cell("\n".join(f"value_{i} = {i}  # folded" for i in range(15)))
     short = new_code_cell(CODE.strip(), outputs=outputs)
-    cells = [new_markdown_cell(TEXT), parameters, short, folded, new_markdown_cell(PARTS + FORMULA)]
-    beside = {"before": ("index.html", "Long before " * 9), "after": ("index.html", "After")}
+    cells = [
+        new_markdown_cell(TEXT),
+        parameters,
+        short,
+        folded,
+        new_markdown_cell(PARTS + FORMULA),
+    ]
+    beside = {
+        "before": ("index.html", "Long before " * 9),
+        "after": ("index.html", "After"),
+    }
     path = tmp_path_factory.mktemp("pages") / "page.html"
     path.write_text(notebook_page(new_notebook(cells=cells), "x", **beside)[0], "utf-8")
     return path
@@ -88,7 +118,9 @@ def load(page, path, scheme="light", width=1280, height=720):
     page.mouse.move(0, 0)
     page.goto("about:blank")
     page.goto(path.as_uri())
-    page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
+    page.evaluate(
+        "document.querySelectorAll('details').forEach((each) => (each.open = true))"
+    )
 
 
 @fixture(params=["page.html", "index.html"])
@@ -116,16 +148,31 @@ def test_night_has_a_dark_ground_and_pictures_keep_a_light_one(page, path):
 
 
 def test_contents_stand_beside_the_text_or_folded_above_it(opened, path):
-    page = opened(path, viewport={"width": 1280, "height": 800}, java_script_enabled=False)
-    assert page.get_by_role("img", name="Picture one").is_visible() and page.locator("button").count() == 0
+    page = opened(
+        path, viewport={"width": 1280, "height": 800}, java_script_enabled=False
+    )
+    assert (
+        page.get_by_role("img", name="Picture one").is_visible()
+        and page.locator("button").count() == 0
+    )
     beside, above = page.locator(".contents.beside"), page.locator(".contents.above")
     assert beside.is_visible() and above.is_hidden()
-    assert beside.bounding_box()["x"] + beside.bounding_box()["width"] <= page.locator("main").bounding_box()["x"]
+    assert (
+        beside.bounding_box()["x"] + beside.bounding_box()["width"]
+        <= page.locator("main").bounding_box()["x"]
+    )
     beside.get_by_role("link", name="Part 1").click()
-    assert page.url.endswith("#part-1") and abs(page.locator("#part-1").bounding_box()["y"]) < 100
+    assert (
+        page.url.endswith("#part-1")
+        and abs(page.locator("#part-1").bounding_box()["y"]) < 100
+    )
     assert beside.bounding_box()["y"] == 0  # it stays while the text moves
     page.set_viewport_size({"width": 390, "height": 800})
-    assert beside.is_hidden() and above.is_visible() and above.get_by_role("link").count() == 0
+    assert (
+        beside.is_hidden()
+        and above.is_visible()
+        and above.get_by_role("link").count() == 0
+    )
     above.locator("summary").click()
     above.get_by_role("link", name="Part 2").click()
     assert page.url.endswith("#part-2")
@@ -152,33 +199,56 @@ def test_what_scrolls_is_reached_by_keyboard_and_nothing_else(page, path, width)
     page.set_viewport_size({"width": width, "height": 800})
     said = """() => [...document.querySelectorAll("main pre, main .scroll, main math[display=block]")]
       .map((each) => [each.scrollWidth > each.clientWidth, each.tabIndex === 0])"""
-    page.wait_for_function(f"({said})().every(([scrolls, reached]) => scrolls === reached)")
+    page.wait_for_function(
+        f"({said})().every(([scrolls, reached]) => scrolls === reached)"
+    )
     found = page.evaluate(said)
     assert [True, True] in found and [False, False] in found
     assert page.locator("math[display=block]").evaluate("each => each.tabIndex") == 0
-    assert page.get_by_text("a short one", exact=True).evaluate("each => each.tabIndex") == -1
+    assert (
+        page.get_by_text("a short one", exact=True).evaluate("each => each.tabIndex")
+        == -1
+    )
 
 
 def test_paper_has_code_whole_and_no_controls(page, path):
     load(page, path, height=800)
-    page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = false))")
+    page.evaluate(
+        "document.querySelectorAll('details').forEach((each) => (each.open = false))"
+    )
     code = page.get_by_text("value_14 = 14")
     assert code.is_hidden() and page.locator("nav").first.is_visible()
     page.emulate_media(media="print")
     assert code.is_visible() and page.get_by_text("Code, 15 lines").is_hidden()
     for control in ("nav", "button", ".anchor", ".contents", "footer"):
-        assert not any(each.is_visible() for each in page.locator(control).all()), control
-    assert page.locator("figure").first.evaluate("each => getComputedStyle(each).breakInside") == "avoid"
-    displays = page.locator("thead").evaluate_all("all => all.map((each) => getComputedStyle(each).display)")
+        assert not any(each.is_visible() for each in page.locator(control).all()), (
+            control
+        )
+    assert (
+        page.locator("figure").first.evaluate(
+            "each => getComputedStyle(each).breakInside"
+        )
+        == "avoid"
+    )
+    displays = page.locator("thead").evaluate_all(
+        "all => all.map((each) => getComputedStyle(each).display)"
+    )
     assert set(displays) == {"table-header-group"}
 
 
 def test_enter_enlarges_and_escape_gives_the_focus_back(page, path):
     load(page, path)
-    button, active = page.get_by_role("button", name="Enlarge figure 2"), "each => each === document.activeElement"
+    button, active = (
+        page.get_by_role("button", name="Enlarge figure 2"),
+        "each => each === document.activeElement",
+    )
     button.press("Enter")
     dialog = page.get_by_role("dialog", name="Figure 2")
-    assert dialog.is_visible() and dialog.get_by_role("img", name="Picture two").bounding_box()["width"] == 1800
+    assert (
+        dialog.is_visible()
+        and dialog.get_by_role("img", name="Picture two").bounding_box()["width"]
+        == 1800
+    )
     assert dialog.get_by_role("button", name="Close").evaluate(active)
     page.keyboard.press("Escape")
     assert dialog.is_hidden() and button.evaluate(active)
@@ -196,11 +266,17 @@ def test_a_click_on_the_picture_enlarges_it_and_the_button_closes(page, path):
 
 
 def test_on_a_phone_the_enlarged_figure_scrolls_and_can_be_pinched(opened, path):
-    page = opened(path, viewport={"width": 390, "height": 800}, has_touch=True, is_mobile=True)
+    page = opened(
+        path, viewport={"width": 390, "height": 800}, has_touch=True, is_mobile=True
+    )
     page.get_by_role("img", name="Picture one").tap()
     dialog = page.get_by_role("dialog")
     dialog.evaluate("each => each.scrollTo(900, 0)")
     assert dialog.evaluate("each => each.scrollLeft") == 900
-    assert dialog.get_by_role("button", name="Close").bounding_box()["x"] >= 0  # it stays in reach
+    assert (
+        dialog.get_by_role("button", name="Close").bounding_box()["x"] >= 0
+    )  # it stays in reach
     assert dialog.evaluate("each => getComputedStyle(each).touchAction") == "auto"
-    assert "user-scalable" not in page.locator("meta[name=viewport]").get_attribute("content")
+    assert "user-scalable" not in page.locator("meta[name=viewport]").get_attribute(
+        "content"
+    )

@@ -22,11 +22,17 @@ def coefficient_paths(X, y):
     unit = np.abs(A).max()
     unit *= np.sqrt(np.mean((A / unit) ** 2))
     A = A / unit
-    penalties = (np.abs(A.T @ b).max() / len(b)) * np.logspace(0, -4, N_PENALTIES)  # the first leaves no feature
+    penalties = (np.abs(A.T @ b).max() / len(b)) * np.logspace(
+        0, -4, N_PENALTIES
+    )  # the first leaves no feature
     lasso = lasso_path(A, b, alphas=penalties, max_iter=20_000)[1].T  # Eq. (4.12)
-    net = enet_path(A, b, l1_ratio=L1_RATIO, alphas=penalties / L1_RATIO, max_iter=20_000)[1].T
+    net = enet_path(
+        A, b, l1_ratio=L1_RATIO, alphas=penalties / L1_RATIO, max_iter=20_000
+    )[1].T
     strength = np.linalg.norm(A, 2) ** 2 * np.logspace(3, -6, N_PENALTIES)
-    ridge = np.stack([Ridge(alpha=alpha, fit_intercept=False).fit(A, b).coef_ for alpha in strength])
+    ridge = np.stack(
+        [Ridge(alpha=alpha, fit_intercept=False).fit(A, b).coef_ for alpha in strength]
+    )
     return {
         name: CoefficientPath(np.abs(path / unit).sum(1), path / unit)
         for name, path in (("lasso", lasso), ("elastic net", net), ("ridge", ridge))

@@ -18,4 +18,8 @@ def pytest_itemcollected(item):
 @fixture(scope="session")
 def by_scale(scale):
     """Function (quick, default, paper): the one of the run's scale."""
-    return lambda quick, default, paper: {"quick": quick, "default": default, "paper": paper}[scale]
+    return lambda quick, default, paper: {
+        "quick": quick,
+        "default": default,
+        "paper": paper,
+    }[scale]

@@ -60,7 +60,9 @@ def permuted(values, seed=0):
 
 def fisher_tsne(D, seed, **options):
     """Map of t-SNE of distances, which are mostly Fisher distances, from a random start."""
-    return TSNE(metric="precomputed", init="random", random_state=seed, **options).fit_transform(D)
+    return TSNE(
+        metric="precomputed", init="random", random_state=seed, **options
+    ).fit_transform(D)
 
 
 def parzen_map(X, y, seed):
@@ -75,4 +77,6 @@ def listed(values, digits=2):
 
 def by_name(names, rows, digits=2):
     """Rows of numbers, each after its name, as text."""
-    return "; ".join(f"{name} {listed(row, digits)}" for name, row in zip(names, rows, strict=True))
+    return "; ".join(
+        f"{name} {listed(row, digits)}" for name, row in zip(names, rows, strict=True)
+    )

@@ -24,8 +24,20 @@ def hyperplane_bounds(w, intercept, X, y, norm, n_jobs=None):
     X = (X - mean) * unit
     # Variables p, n, the losses of samples, and the intercept, which is free.
     margins = -side[:, None] * np.hstack([X, -X])
-    A_ub = np.block([[margins, -np.eye(n), -side[:, None]], [np.zeros(2 * d), np.ones(n), np.zeros(1)]])
-    feasible = WeightSet(d, None, None, A_ub, np.append(np.full(n, -1.0), loss * (1 + 1e-9) + 1e-9), free=1)
+    A_ub = np.block(
+        [
+            [margins, -np.eye(n), -side[:, None]],
+            [np.zeros(2 * d), np.ones(n), np.zeros(1)],
+        ]
+    )
+    feasible = WeightSet(
+        d,
+        None,
+        None,
+        A_ub,
+        np.append(np.full(n, -1.0), loss * (1 + 1e-9) + 1e-9),
+        free=1,
+    )
     ranges = weight_ranges(feasible.within(feasible.norm, norm / unit), n_jobs=n_jobs)
     lower, upper, _, _ = absolute_ranges(ranges, 1e-9 * norm / unit)
     return unit * lower, unit * upper

@@ -18,14 +18,24 @@ LEAST_IMPORTANCE = 1e-3  # as a fraction of the most important neighbourhood; wh
 
 def relevance_profile(estimator, X, Z, n_neighbors):
     """Relevances (len(n_neighbors), d) for several sizes of neighbourhoods."""
-    return np.array([clone(estimator).set_params(n_neighbors=k).fit(X, Z).relevances_ for k in n_neighbors])
+    return np.array(
+        [
+            clone(estimator).set_params(n_neighbors=k).fit(X, Z).relevances_
+            for k in n_neighbors
+        ]
+    )
 
 
 def local_relevance(estimator, X, Z, positions):
     """Relevances (p, d) at positions (p, m) of a map Z (n, m), each from the neighbourhoods of samples around it."""
     importances = windows(Z, positions)
     importances[importances < LEAST_IMPORTANCE] = 0
-    return np.array([clone(estimator).fit(X, Z, importance).relevances_ for importance in importances])
+    return np.array(
+        [
+            clone(estimator).fit(X, Z, importance).relevances_
+            for importance in importances
+        ]
+    )
 
 
 def windows(Z, positions):
@@ -33,7 +43,11 @@ def windows(Z, positions):
     n = len(Z)
     middle, unit = np.median(Z, 0), about_median(Z)[1]
     squared = squared_distances((positions - middle) / unit, (Z - middle) / unit)
-    exponent = -0.5 * squared / perplexity_widths(squared, min(max(30, n / 10), n / 2))[:, None] ** 2
+    exponent = (
+        -0.5
+        * squared
+        / perplexity_widths(squared, min(max(30, n / 10), n / 2))[:, None] ** 2
+    )
     return np.exp(exponent - exponent.max(1, keepdims=True))
 
 

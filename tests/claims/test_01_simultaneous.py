@@ -6,7 +6,12 @@ from literal import dense_slb, printed_weights, shuffled_scene
 from scipy.spatial import Delaunay
 
 from toolkit.datasets import load
-from toolkit.multilabel import SampleLabelEigenmap, SampleLabelMap, correlations, label_sets
+from toolkit.multilabel import (
+    SampleLabelEigenmap,
+    SampleLabelMap,
+    correlations,
+    label_sets,
+)
 
 
 def weights_of(X, Y, **scales):
@@ -34,10 +39,14 @@ def slope(values):
 
 def test_sl_15_sample_block_dominates(check_claim, scene):
     X, Y = scene
-    printed = slope([label_share(X[:n], Y[:n], alpha=1, beta=1, gamma=1) for n in SIZES])
+    printed = slope(
+        [label_share(X[:n], Y[:n], alpha=1, beta=1, gamma=1) for n in SIZES]
+    )
     scaled = slope([label_share(X[:n], Y[:n]) for n in SIZES])
     note = f"weights as the estimator has them; slope with its default alpha (about 1/n) and gamma = 0: {scaled:.3f}"
-    check_claim("SL-15", printed, abs(printed + 1) <= 0.1 and abs(scaled) <= 0.1, note=note)
+    check_claim(
+        "SL-15", printed, abs(printed + 1) <= 0.1 and abs(scaled) <= 0.1, note=note
+    )
 
 
 def test_sl_23_samples_act_evenly_in_fla(check_claim, scene):
@@ -49,7 +58,9 @@ def test_sl_23_samples_act_evenly_in_fla(check_claim, scene):
     uneven = np.abs(fla / fla.mean() - 1).max()
     note = f"""weights as the estimators have them; label rows' share in FL-A stays within {uneven:.1%} of its mean
         {fla.mean():.4f}"""
-    check_claim("SL-23", slope(slb), uneven <= 0.1 and abs(slope(slb) + 1) <= 0.1, note=note)
+    check_claim(
+        "SL-23", slope(slb), uneven <= 0.1 and abs(slope(slb) + 1) <= 0.1, note=note
+    )
 
 
 def judged_shifts(points, sets):
@@ -57,7 +68,9 @@ def judged_shifts(points, sets):
 
     and the share of random directions of these lengths whose mean cosine is as large.
     """
-    alone = np.array([points[(sets.sum(1) == 1) & (column == 1)][0] for column in sets.T])
+    alone = np.array(
+        [points[(sets.sum(1) == 1) & (column == 1)][0] for column in sets.T]
+    )
     two = (sets.sum(1) == 2) & np.isfinite(points[:, 0])
     shifts = (points[two] - sets[two] @ alone / 2) @ [1, 1j]
 
@@ -65,7 +78,9 @@ def judged_shifts(points, sets):
         mean = shifts.mean(-1, keepdims=True)
         return np.mean((shifts * mean.conj()).real / np.abs(shifts) / np.abs(mean), -1)
 
-    turned = np.abs(shifts) * np.exp(2j * np.pi * np.random.default_rng(0).random((20_000, len(shifts))))
+    turned = np.abs(shifts) * np.exp(
+        2j * np.pi * np.random.default_rng(0).random((20_000, len(shifts)))
+    )
     outside = np.mean(Delaunay(alone).find_simplex(points[two]) < 0)
     return outside, cosine(shifts), np.mean(cosine(turned) >= cosine(shifts))
 
@@ -77,7 +92,12 @@ def test_sl_10_direction_of_the_combinations(check_claim):
 
     def means(Z, group, least=1):
         counts = np.bincount(group, minlength=len(sets))
-        return np.array([Z[group == s].mean(0) if c >= least else [np.nan] * 2 for s, c in enumerate(counts)])
+        return np.array(
+            [
+                Z[group == s].mean(0) if c >= least else [np.nan] * 2
+                for s, c in enumerate(counts)
+            ]
+        )
 
     sla = SampleLabelMap().fit(X, Y)
     images, often = sla.transform_labels(sets), np.bincount(group) >= 10
@@ -91,7 +111,9 @@ def test_sl_10_direction_of_the_combinations(check_claim):
     }
     found = {kind: judged_shifts(where, sets) for kind, where in points.items()}
     outside, cosines, _ = np.transpose([found["means"], found["images"]])
-    told = "; ".join(f"{kind} {o:.2f}, {c:.2f} ({p:.3f})" for kind, (o, c, p) in found.items())
+    told = "; ".join(
+        f"{kind} {o:.2f}, {c:.2f} ({p:.3f})" for kind, (o, c, p) in found.items()
+    )
     check_claim(
         "SL-10",
         [*outside, *cosines],
@@ -106,7 +128,10 @@ def test_the_largest_eigenvalue_is_one_and_trivial(check_claim):
     """Of the matrix as printed; the estimator, which takes the constant vector out, has the eigenvalues that follow."""
     X, Y = shuffled_scene()
     W, values, U = dense_slb(X, Y, 1, 1, 1)
-    gap = np.abs(SampleLabelEigenmap(alpha=1, beta=1, gamma=1).fit(X, Y).eigenvalues_ - values[1:3]).max()
+    gap = np.abs(
+        SampleLabelEigenmap(alpha=1, beta=1, gamma=1).fit(X, Y).eigenvalues_
+        - values[1:3]
+    ).max()
     constant = np.ptp(U[:, 0]) / np.abs(U[:, 0]).max()
     W = printed_weights(X - X.mean(0), Y, 1, 1, 1)
     root = np.sqrt(np.abs(W.sum(1)))

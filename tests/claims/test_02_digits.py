@@ -26,7 +26,10 @@ def test_le_10_small_lambda_separates_any_labels(check_claim, digits):
     X, y = digits
     labellings = [y, *(permuted(y, 1 + i) for i in range(5))]
     paths = [SLEML().fit(X, labels).path([0.2, 0.9])[0] for labels in labellings]
-    errors = [[knn_error(Z, w, 5) for Z in Zs] for Zs, w in zip(paths, labellings, strict=True)]
+    errors = [
+        [knn_error(Z, w, 5) for Z in Zs]
+        for Zs, w in zip(paths, labellings, strict=True)
+    ]
     true, tens = errors[0], np.array(errors[1:])
     check_claim(
         "LE-10",
@@ -39,19 +42,26 @@ def test_le_10_small_lambda_separates_any_labels(check_claim, digits):
 def both_errors(fitted, y, X_new, y_new):
     """In-sample and held-out error of a map."""
     Z = fitted.embedding_
-    return [knn_error(Z, y, 5), knn_error(Z, y, 5, Z_new=fitted.transform(X_new), y_new=y_new)]
+    return [
+        knn_error(Z, y, 5),
+        knn_error(Z, y, 5, Z_new=fitted.transform(X_new), y_new=y_new),
+    ]
 
 
 def errors_by_lambda(draw):
     """In-sample and held-out error by lambda on a subsample."""
     X, y = load_digits(return_X_y=True)
-    a, b, _ = np.split(permuted(len(X), draw), [len(X) // 2 + 2, len(X) // 2 + len(X) // 4 + 3])
+    a, b, _ = np.split(
+        permuted(len(X), draw), [len(X) // 2 + 2, len(X) // 2 + len(X) // 4 + 3]
+    )
     fits = [SLEML(lam=lam).fit(X[a], y[a]) for lam in LAMBDAS]
     return [both_errors(f, y[a], X[b], y[b]) for f in fits]
 
 
 def test_le_03_errors_grow_with_lambda(check_claim, digits):
-    errors = sweep(errors_by_lambda, range(10)).swapaxes(1, 2)  # (draws, in-sample or held-out, lambdas)
+    errors = sweep(errors_by_lambda, range(10)).swapaxes(
+        1, 2
+    )  # (draws, in-sample or held-out, lambdas)
     n = len(digits[1])
     check_claim(
         "LE-03",
@@ -75,10 +85,18 @@ def points_of_sets(Z, group):
 def test_le_02_each_label_set_shrinks_to_a_point(check_claim, digits):
     scene, (X, y) = load("scene"), digits
     sets, set_of, _ = label_sets(scene.target, list(scene.target_names))
-    fits = [(SLEML().fit(X, y), y), *((SLEML(m).fit(scene.data, scene.target), set_of) for m in (2, 3))]
+    fits = [
+        (SLEML().fit(X, y), y),
+        *((SLEML(m).fit(scene.data, scene.target), set_of) for m in (2, 3)),
+    ]
     falls, gaps = [], []
-    for fit, group in fits:  # at 0, the limit, the spread within sets is zero by construction
-        within, between = np.array([points_of_sets(Z, group) for Z in fit.path([1e-3, 1e-4, 0])[0]]).T
+    for (
+        fit,
+        group,
+    ) in fits:  # at 0, the limit, the spread within sets is zero by construction
+        within, between = np.array(
+            [points_of_sets(Z, group) for Z in fit.path([1e-3, 1e-4, 0])[0]]
+        ).T
         falls.append(np.log10(within[0] / within[1]))
         gaps.append(between[2])
     check_claim(
@@ -107,7 +125,9 @@ def test_le_07_combinations_lie_between_their_parts(check_claim):
     scene = load("scene")
     sets, set_of, set_names = label_sets(scene.target, list(scene.target_names))
     Z = SLEML(lam=0.5).fit_transform(scene.data, scene.target)
-    other = SLEML(n_neighbors=round(1.5 * len(Z) / sets.shape[1])).fit_transform(scene.data, scene.target)
+    other = SLEML(n_neighbors=round(1.5 * len(Z) / sets.shape[1])).fit_transform(
+        scene.data, scene.target
+    )
     means = np.array([Z[set_of == s].mean(0) for s in range(len(sets))])
     single, two = (np.flatnonzero(sets.sum(1) == k) for k in (1, 2))
     alone = single[sets[single].argmax(1).argsort()]  # by label
@@ -116,15 +136,22 @@ def test_le_07_combinations_lie_between_their_parts(check_claim):
     draws = np.random.default_rng(0)
     a, b, c = np.transpose([draws.choice(single, 3, replace=False) for _ in range(100)])
     chance = position(means[c], means[a], means[b])
-    members = [set_names.index(name) for name in ("FallFoliage + Field", "FallFoliage", "Field")]
+    members = [
+        set_names.index(name)
+        for name in ("FallFoliage + Field", "FallFoliage", "Field")
+    ]
     readings = {
         "labels per class": position(*means[members]),
-        "samples over classes": position(*(other[set_of == s].mean(0) for s in members)),
+        "samples over classes": position(
+            *(other[set_of == s].mean(0) for s in members)
+        ),
     }
     check_claim(
         "LE-07",
         seed=0,
-        readings={name: {"value": v, "ok": between(*v)} for name, v in readings.items()},
+        readings={
+            name: {"value": v, "ok": between(*v)} for name, v in readings.items()
+        },
         note=f"""{between(*found).sum()} of {len(two)} two-label sets lie between their parts, of 100 random
         triples of single labels {between(*chance).sum()}""",
     )
@@ -141,22 +168,30 @@ def rare_recall(lam, weight, draw, X, y):
 
 def test_le_09_new_samples_rare_classes_many_samples(check_claim, digits):
     X, y = digits
-    train, test = train_test_split(np.arange(len(X)), test_size=1 / 3, random_state=0, stratify=y)
+    train, test = train_test_split(
+        np.arange(len(X)), test_size=1 / 3, random_state=0, stratify=y
+    )
     errors = []
     for labels in (y, permuted(y)):
         fitted = SLEML(lam=0.5).fit(X[train], labels[train])
         errors += both_errors(fitted, labels[train], X[test], labels[test])
     inside, new, lucky, lucky_new = errors
-    recalls = sweep(rare_recall, (0.5, 0.9), (None, "balanced"), range(5), X=X, y=y).mean(-1)
+    recalls = sweep(
+        rare_recall, (0.5, 0.9), (None, "balanced"), range(5), X=X, y=y
+    ).mean(-1)
     raw = knn_error(X[train], y[train], 5, Z_new=X[test], y_new=y[test])
     n = 100_000
     large = make_torus(n, n_garbage=2, garbage=0.1, jitter=0.05, random_state=0)
     search = KNeighborsTransformer(n_neighbors=15, algorithm="kd_tree")
-    big = SLEML(lam=0.5, neighbors=search, keep_balance=True).fit(large.data, large.target)
+    big = SLEML(lam=0.5, neighbors=search, keep_balance=True).fit(
+        large.data, large.target
+    )
     check_claim(
         "LE-09",
         [inside, new, *recalls[0]],
-        abs(new - inside) <= 0.03 and np.diff(recalls).min() > 0 and big.residual_ < 1e-8,
+        abs(new - inside) <= 0.03
+        and np.diff(recalls).min() > 0
+        and big.residual_ < 1e-8,
         seed=0,
         note=f"""lambda = .5: in-sample and held-out error (pixels {raw:.3f}, permuted labels {lucky:.3f} and
         {lucky_new:.3f}); recall of a rare class plain and balanced (at .9 {recalls[1, 0]:.3f} and

@@ -11,7 +11,14 @@ from sklearn.neighbors import KNeighborsTransformer
 
 from toolkit.core.graphs import knn_graph
 from toolkit.datasets import make_clusters, make_torus
-from toolkit.eigenmaps import CCDR, SLE, SLEML, ConstraintScoreMap, LaplacianEigenmap, SLapEig
+from toolkit.eigenmaps import (
+    CCDR,
+    SLE,
+    SLEML,
+    ConstraintScoreMap,
+    LaplacianEigenmap,
+    SLapEig,
+)
 from toolkit.eigenmaps.labelgraph import center_graph, jaccard_graph
 from toolkit.quality import knn_error, log_area, r_nx
 
@@ -22,7 +29,9 @@ LAMBDAS = np.round(np.arange(0, 1.01, 0.1), 1)
 
 def held_out_error(estimator, X, y, X_new, y_new):
     estimator.fit(X, y)
-    return knn_error(estimator.embedding_, y, 5, Z_new=estimator.transform(X_new), y_new=y_new)
+    return knn_error(
+        estimator.embedding_, y, 5, Z_new=estimator.transform(X_new), y_new=y_new
+    )
 
 
 def test_le_08_size_of_the_terms(check_claim):
@@ -33,11 +42,19 @@ def test_le_08_size_of_the_terms(check_claim):
         for c in (2, 10, 100):
             y = np.arange(n) % c
             Y, labelled = np.eye(c)[y], np.ones(n, bool)
-            ours, centers = jaccard_graph(Y, labelled).degrees.sum(), center_graph(Y, labelled).degrees[:n].sum()
+            ours, centers = (
+                jaccard_graph(Y, labelled).degrees.sum(),
+                center_graph(Y, labelled).degrees[:n].sum(),
+            )
             graph = SLEML().fit(X[:n], y).graph_
-            few, scaled = (SLEML(n_neighbors=10, keep_balance=keep).fit(X[:n], y).graph_ for keep in (False, True))
+            few, scaled = (
+                SLEML(n_neighbors=10, keep_balance=keep).fit(X[:n], y).graph_
+                for keep in (False, True)
+            )
             terms = np.array([graph.nnz, graph.sum(), few.nnz, scaled.sum()])
-            ratios.append([*(terms / ours), CCDR().fit(X[:n], y).graph_.sum() / centers])
+            ratios.append(
+                [*(terms / ours), CCDR().fit(X[:n], y).graph_.sum() / centers]
+            )
     links, heat, ten, kept, far = np.max(ratios, 0) / np.min(ratios, 0)
     weights = np.array(ratios)[:, 1]
     check_claim(
@@ -76,7 +93,9 @@ def map_of(estimator, X, labels):
         return estimator.fit_transform(X, labels)
     W = LaplacianEigenmap(n_neighbors=round(1.5 * len(X) / 10)).fit(X).graph_.toarray()
     signed, d = W * np.where(labels[:, None] == labels, 1, -estimator), W.sum(1)
-    A = np.diag(signed.sum(1)) - signed + 1e3 * np.outer(d, d) / d.sum()  # the constant vector goes to the end
+    A = (
+        np.diag(signed.sum(1)) - signed + 1e3 * np.outer(d, d) / d.sum()
+    )  # the constant vector goes to the end
     return scipy.linalg.eigh(A, np.diag(d), subset_by_index=[0, 1])[1]
 
 
@@ -84,21 +103,34 @@ def best_of(grid):
     """Error, area under R_NX and error of permuted labels of the map of the digits with the least error."""
     X, y = load_digits(return_X_y=True)
     wrong = permuted(y)
-    error, best = min((knn_error(map_of(estimator, X, y), y, 5), i) for i, estimator in enumerate(grid))
-    return error, np.mean(r_nx(X, map_of(grid[best], X, y))), knn_error(map_of(grid[best], X, wrong), wrong, 5)
+    error, best = min(
+        (knn_error(map_of(estimator, X, y), y, 5), i)
+        for i, estimator in enumerate(grid)
+    )
+    return (
+        error,
+        np.mean(r_nx(X, map_of(grid[best], X, y))),
+        knn_error(map_of(grid[best], X, wrong), wrong, 5),
+    )
 
 
 def test_le_04_two_groups(check_claim):
     """Notebook 02 shows these maps."""
     grids = FIRST | SECOND
     found = dict(zip(grids, over(best_of, grids.values()), strict=True))
-    worst, least = max(found[name][0] for name in FIRST), min(found[name][1] for name in FIRST)
+    worst, least = (
+        max(found[name][0] for name in FIRST),
+        min(found[name][1] for name in FIRST),
+    )
     rest, most = found["S-LE"][0], max(found[name][1] for name in ("S-LE", "CS"))
     errors = {
         "5-NN error": min(rest, found["CS"][0]),
         "CS with the weights of (1)": min(rest, found["CS on the graph"][0]),
     }
-    readings = {name: {"value": [worst, error], "ok": worst < error} for name, error in errors.items()}
+    readings = {
+        name: {"value": [worst, error], "ok": worst < error}
+        for name, error in errors.items()
+    }
     readings["R_NX area"] = {"value": [least, most], "ok": least > most}
     table = by_name(found, found.values(), 3)
     check_claim(
@@ -117,11 +149,15 @@ def test_le_13_neighbors_of_other_classes(check_claim):
 
     def fewest(X, y):
         graph = knn_graph(X, round(1.5 * len(y) / 10)).tocoo()
-        return np.bincount(graph.row[y[graph.row] != y[graph.col]], minlength=len(y)).min()
+        return np.bincount(
+            graph.row[y[graph.row] != y[graph.col]], minlength=len(y)
+        ).min()
 
     note = "no failure down to classes of 95 beside one of 178"
     for size in range(170, 90, -5):  # the other classes shrink, class 0 stays at 178
-        rows = np.concatenate([np.flatnonzero(y == c)[: size if c else None] for c in range(10)])
+        rows = np.concatenate(
+            [np.flatnonzero(y == c)[: size if c else None] for c in range(10)]
+        )
         if fewest(X[rows], y[rows]) == 0:
             mean = len(rows) / 10
             note = f"""a class of 178 loses all others at a mean class size of {mean:.0f}, k = {round(1.5 * mean)}; it
@@ -135,17 +171,33 @@ def losses_of(seed):
     X, y = load_digits(return_X_y=True)
     grids = [
         {lam: SLEML(lam=lam) for lam in LAMBDAS},
-        {beta: SLE(beta=beta) for beta in (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 0.9)},
-        {beta: ConstraintScoreMap(beta=beta) for beta in (0.001, 0.01, 0.1, 1, 10, 100)},
+        {
+            beta: SLE(beta=beta)
+            for beta in (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 0.9)
+        },
+        {
+            beta: ConstraintScoreMap(beta=beta)
+            for beta in (0.001, 0.01, 0.1, 1, 10, 100)
+        },
     ]
     rows = []
     for c in (2, 5, 10):
         few = y < c
-        A, B, a, b = train_test_split(X[few], y[few], test_size=1 / 3, random_state=seed, stratify=y[few])
-        errors = [{value: held_out_error(e, A, a, B, b) for value, e in grid.items()} for grid in grids]
-        lost = [found[fixed] - min(found.values()) for fixed, found in zip((0.5, 0.5, 1), errors, strict=True)]
+        A, B, a, b = train_test_split(
+            X[few], y[few], test_size=1 / 3, random_state=seed, stratify=y[few]
+        )
+        errors = [
+            {value: held_out_error(e, A, a, B, b) for value, e in grid.items()}
+            for grid in grids
+        ]
+        lost = [
+            found[fixed] - min(found.values())
+            for fixed, found in zip((0.5, 0.5, 1), errors, strict=True)
+        ]
         sle = errors[1]
-        rows.append([*lost, max(beta for beta in sle if sle[beta] <= min(sle.values()) + 0.005)])
+        rows.append(
+            [*lost, max(beta for beta in sle if sle[beta] <= min(sle.values()) + 0.005)]
+        )
     return rows
 
 
@@ -173,7 +225,8 @@ def chosen_lambda(seed):
     A, B, a, b = train_test_split(X, y, test_size=0.3, random_state=seed, stratify=y)
     C, D, c, d = train_test_split(A, a, test_size=0.3, random_state=seed, stratify=a)
     inner, outer = (
-        [held_out_error(SLEML(lam=lam), *parts) for lam in LAMBDAS[1:]] for parts in ((C, c, D, d), (A, a, B, b))
+        [held_out_error(SLEML(lam=lam), *parts) for lam in LAMBDAS[1:]]
+        for parts in ((C, c, D, d), (A, a, B, b))
     )
     return LAMBDAS[1:][np.argmin(inner)], outer[np.argmin(inner)] - min(outer)
 
@@ -186,7 +239,9 @@ def test_le_16_choice_of_lambda_and_many_labels(check_claim):
     for row in sets:
         row[rng.choice(1000, size=rng.integers(1, 5), replace=False)] = 1
     sets = np.unique(sets, axis=0)
-    which = np.concatenate([np.arange(len(sets)), rng.integers(len(sets), size=n - len(sets))])
+    which = np.concatenate(
+        [np.arange(len(sets)), rng.integers(len(sets), size=n - len(sets))]
+    )
     Y = sets[which].astype(np.int8)
     Y[rng.integers(n, size=1000), np.arange(1000)] = 1  # no label without a sample
     Xs = Y @ rng.normal(size=(1000, 5)) + 0.1 * rng.normal(size=(n, 5))
@@ -209,35 +264,58 @@ def test_le_16_choice_of_lambda_and_many_labels(check_claim):
     )
 
 
-AREAS = {"R_NX area": np.mean, "area over log k": log_area}  # the two readings of "R_NX area"
+AREAS = {
+    "R_NX area": np.mean,
+    "area over log k": log_area,
+}  # the two readings of "R_NX area"
 
 
 def judged(estimator, data, labels, clean, state):
     """Area under R_NX against the clean data, plain and over log k, 5-NN error, and that of permuted labels."""
     wrong = permuted(labels, state)
-    Z, Z_wrong = estimator.fit_transform(data, labels), estimator.fit_transform(data, wrong)
+    Z, Z_wrong = (
+        estimator.fit_transform(data, labels),
+        estimator.fit_transform(data, wrong),
+    )
     R = r_nx(clean, Z)
-    return *(measure(R) for measure in AREAS.values()), knn_error(Z, labels, 5), knn_error(Z_wrong, wrong, 5)
+    return (
+        *(measure(R) for measure in AREAS.values()),
+        knn_error(Z, labels, 5),
+        knn_error(Z_wrong, wrong, 5),
+    )
 
 
 SURFACE, CLASSES = slice(2), slice(2, 4)  # of these methods, in their order
-METHODS = {"CCDR": CCDR(), "SLE-ML .9": SLEML(lam=0.9), "SLE-ML .5": SLEML(lam=0.5), "S-LapEig": SLapEig()}
+METHODS = {
+    "CCDR": CCDR(),
+    "SLE-ML .9": SLEML(lam=0.9),
+    "SLE-ML .5": SLEML(lam=0.5),
+    "S-LapEig": SLapEig(),
+}
 
 
 def draw_of(garbage, state, make):
     bunch = make(400, garbage=garbage, random_state=state)
-    return [judged(estimator, bunch.data, bunch.target, bunch.clean, state) for estimator in METHODS.values()]
+    return [
+        judged(estimator, bunch.data, bunch.target, bunch.clean, state)
+        for estimator in METHODS.values()
+    ]
 
 
 def check_surface_before_classes(check_claim, id, make):
     """By each reading of the area what is measured and whether it holds in most draws."""
     sizes, n = (1.0, 0.75, 0.5), 10
-    runs = sweep(draw_of, sizes, range(n), make=make)  # (sizes, draws, methods; areas by reading, error, permuted)
+    runs = sweep(
+        draw_of, sizes, range(n), make=make
+    )  # (sizes, draws, methods; areas by reading, error, permuted)
     ahead = runs[:, :, SURFACE].min(2) > runs[:, :, CLASSES].max(2)
     readings, counts = {}, []
     for i, name in enumerate(AREAS):
         both = np.sum(ahead[:, :, i] & ahead[:, :, 2], 1)
-        readings[name] = {"value": runs[0][..., [i, 2]].mean(0).T.ravel(), "ok": both[0] > n / 2}
+        readings[name] = {
+            "value": runs[0][..., [i, 2]].mean(0).T.ravel(),
+            "ok": both[0] > n / 2,
+        }
         counts.append(f"by {name} {both[0]} ({listed(both[1:], 0)})")
     check_claim(
         id,
@@ -264,17 +342,24 @@ def pair_of_maps(state):
     rows = permuted(len(X), state)[:600]
     torus = make_torus(400, random_state=state)
     parts = (X[rows], y[rows], X[rows]), (torus.data, torus.target, torus.clean)
-    return [judged(SLEML(lam=lam), *part, state) for part in parts for lam in (0.5, 0.9)]
+    return [
+        judged(SLEML(lam=lam), *part, state) for part in parts for lam in (0.5, 0.9)
+    ]
 
 
 def test_le_11_two_maps(check_claim):
-    runs = sweep(pair_of_maps, range(10))  # (draws; digits .5, .9, torus .5, .9; areas, error, permuted)
+    runs = sweep(
+        pair_of_maps, range(10)
+    )  # (draws; digits .5, .9, torus .5, .9; areas, error, permuted)
     half, nine, means = runs[:, [0, 2]], runs[:, [1, 3]], runs.mean(0)
     classes = half[:, :, 2] < nine[:, :, 2]
     readings, counts = {}, []
     for i, name in enumerate(AREAS):
         both = np.sum((nine[:, :, i] > half[:, :, i]) & classes, 0)
-        readings[name] = {"value": [*means[:, i], *means[:, 2]], "ok": np.all(both > len(runs) / 2)}
+        readings[name] = {
+            "value": [*means[:, i], *means[:, 2]],
+            "ok": np.all(both > len(runs) / 2),
+        }
         counts.append(f"by {name} {both[0]} and {both[1]}")
     check_claim(
         "LE-11",

@@ -17,13 +17,30 @@ from sklearn.preprocessing import StandardScaler
 
 from toolkit.core import graphs
 from toolkit.datasets import load, make_hidden_moons
-from toolkit.discriminant import FDA, LFDA, SELF, GraphLabelRegression, importance_weighted_cv, maps
+from toolkit.discriminant import (
+    FDA,
+    LFDA,
+    SELF,
+    GraphLabelRegression,
+    importance_weighted_cv,
+    maps,
+)
 from toolkit.discriminant.scatter import class_scatters
 from toolkit.quality import knn_error
 
 from .draws import by_name, listed, parts, permuted, summary, sweep
 
-IDA = ["banana", "breast_cancer", "diabetis", "flare_solar", "heart", "thyroid", "titanic", "twonorm", "waveform"]
+IDA = [
+    "banana",
+    "breast_cancer",
+    "diabetis",
+    "flare_solar",
+    "heart",
+    "thyroid",
+    "titanic",
+    "twonorm",
+    "waveform",
+]
 BETAS = [0, 0.25, 0.5, 0.75, 1]
 
 
@@ -38,10 +55,17 @@ def chosen_errors(name, seed):
         X, truth = StandardScaler().fit_transform(bunch.data[rows]), bunch.target[rows]
         y = np.where(np.arange(len(rows)) < int(bunch.n_train), truth, -1)
     dimensions = list(range(1, min(3, X.shape[1]) + 1))
-    choice = importance_weighted_cv(X, y, betas=BETAS, dimensions=dimensions, random_state=seed)
+    choice = importance_weighted_cv(
+        X, y, betas=BETAS, dimensions=dimensions, random_state=seed
+    )
     mappings = SELF(dimensions[-1]).fit(X, y).path(BETAS)[1]
-    errors = np.array([[hidden_error(X @ T[:r].T, y, truth) for r in dimensions] for T in mappings])
-    pairs = (choice.beta, choice.n_components), (choice.plain_beta, choice.plain_n_components)
+    errors = np.array(
+        [[hidden_error(X @ T[:r].T, y, truth) for r in dimensions] for T in mappings]
+    )
+    pairs = (
+        (choice.beta, choice.n_components),
+        (choice.plain_beta, choice.plain_n_components),
+    )
     return errors, [errors[BETAS.index(beta), dimensions.index(r)] for beta, r in pairs]
 
 
@@ -49,7 +73,9 @@ def test_se_07_choice_of_beta_and_dimension(check_claim):
     names, draws = ["moons", *IDA], range(10)
     place = []
     for name in names:
-        errors, chosen = (part.mean(0) for part in parts(partial(chosen_errors, name), draws))
+        errors, chosen = (
+            part.mean(0) for part in parts(partial(chosen_errors, name), draws)
+        )
         # 0: as good as the best pair, 1: as the worst; also 0 where every pair has the same error
         place.append((chosen - errors.min()) / max(np.ptp(errors), 1e-12))
     place = np.array(place)
@@ -86,7 +112,10 @@ def errors_1d(kind, seed):
     X, y = two_classes(kind, rng)
     X_new, y_new = two_classes(kind if kind != "outliers" else "equal", rng, 1000)
     models = FDA(1).fit(X, y), LFDA(1).fit(X, y)
-    return [knn_error(m.embedding_, y, 1, Z_new=m.transform(X_new), y_new=y_new) for m in models]
+    return [
+        knn_error(m.embedding_, y, 1, Z_new=m.transform(X_new), y_new=y_new)
+        for m in models
+    ]
 
 
 def test_se_10_multimodal_classes(check_claim):
@@ -111,19 +140,25 @@ def gaps(name, seed):
     test, rows = order[200:700], []
     for m in SIZES:
         few = order[:m]
-        if len(np.unique(y[few])) < 2:  # one class only: the last gives way to a sample of the other
+        if (
+            len(np.unique(y[few])) < 2
+        ):  # one class only: the last gives way to a sample of the other
             few = np.append(few[:-1], order[:200][y[order[:200]] != y[few[0]]][0])
         fitted = LFDA(1).fit(X[few], y[few])
         Z, Z_new = fitted.embedding_, fitted.transform(X[test])
         rule = NearestCentroid().fit(Z, y[few])
         outside = 1 - rule.score(Z_new, y[test])
-        left_out = knn_error(Z, y[few], 1, Z_new=Z_new, y_new=y[test]) - knn_error(Z, y[few], 1)
+        left_out = knn_error(Z, y[few], 1, Z_new=Z_new, y_new=y[test]) - knn_error(
+            Z, y[few], 1
+        )
         rows.append([outside - (1 - rule.score(Z, y[few])), left_out])
     return rows
 
 
 def test_se_11_few_labels(check_claim):
-    found = sweep(gaps, ("diabetis", "heart", "twonorm", "waveform"), range(20)).reshape(-1, len(SIZES), 2)
+    found = sweep(
+        gaps, ("diabetis", "heart", "twonorm", "waveform"), range(20)
+    ).reshape(-1, len(SIZES), 2)
     mean, left_out = found.mean(0).T
     check_claim(
         "SE-11",
@@ -152,10 +187,16 @@ def one_draw(placement, seed):
     """How well labelled and unlabelled are told apart (AUC), and plain and weighted estimate less error by beta."""
     moons = make_hidden_moons(500, placement=placement, random_state=seed)
     X, y, hidden = moons.data, moons.target, moons.target < 0
-    chosen = importance_weighted_cv(X, y, betas=BETAS, dimensions=[2], random_state=seed)
+    chosen = importance_weighted_cv(
+        X, y, betas=BETAS, dimensions=[2], random_state=seed
+    )
     true = [hidden_error(Z, y, moons.truth) for Z in SELF().fit(X, y).path(BETAS)[0]]
-    model = make_pipeline(StandardScaler(), LogisticRegression(C=0.1, class_weight="balanced"))
-    auc = roc_auc_score(~hidden, cross_val_predict(model, X, ~hidden, cv=5, method="decision_function"))
+    model = make_pipeline(
+        StandardScaler(), LogisticRegression(C=0.1, class_weight="balanced")
+    )
+    auc = roc_auc_score(
+        ~hidden, cross_val_predict(model, X, ~hidden, cv=5, method="decision_function")
+    )
     return [auc, *(chosen.plain[:, 0] - true), *(chosen.weighted[:, 0] - true)]
 
 
@@ -170,14 +211,21 @@ def test_se_14_covariate_shift(check_claim):
     differ = auc[1].mean() - half_interval(auc[1], 0.95) > 0.5
     jointly = 1 - 0.05 / len(BETAS)  # so that all five hold in 95 of 100
     readings = {}
-    for name, level, chosen in (("every beta", jointly, slice(None)), ("beta = .5", 0.95, [BETAS.index(0.5)])):
+    for name, level, chosen in (
+        ("every beta", jointly, slice(None)),
+        ("beta = .5", 0.95, [BETAS.index(0.5)]),
+    ):
         bias = plain[1][:, chosen]
         apart = np.abs(bias.mean(0)) > half_interval(bias, level)
-        readings[name] = summary(np.column_stack([auc[1], bias]), ddof=0) | {"ok": differ and apart.any()}
+        readings[name] = summary(np.column_stack([auc[1], bias]), ddof=0) | {
+            "ok": differ and apart.any()
+        }
     told = "; ".join(
         f"""{where}: AUC {a.mean():.2f}, plain {signed(p.mean(0))} (+- {listed(half_interval(p, jointly), 3)}),
         weighted {signed(w.mean(0))}"""
-        for where, a, p, w in zip(("labels even", "one-sided"), auc, plain, weighted, strict=True)
+        for where, a, p, w in zip(
+            ("labels even", "one-sided"), auc, plain, weighted, strict=True
+        )
     )
     check_claim(
         "SE-14",
@@ -204,7 +252,9 @@ class Counted(np.ndarray):
             kwargs["out"] = tuple(np.asarray(x) for x in kwargs["out"])
         result = getattr(ufunc, method)(*plain, **kwargs)
         if method == "__call__" and ufunc in (np.matmul, np.multiply, np.divide):
-            Counted.done += result.size * (plain[0].shape[-1] if ufunc is np.matmul else 1)
+            Counted.done += result.size * (
+                plain[0].shape[-1] if ufunc is np.matmul else 1
+            )
         return result.view(Counted) if isinstance(result, np.ndarray) else result
 
 
@@ -238,7 +288,11 @@ def multiplications(n, monkeypatch, **options):
         count(maps, "thin_svd", lambda X: X.size * X.shape[1])
         count(maps, "symmetric_eigenpairs", lambda S, k: len(S) ** 3)
         patch.setattr(maps, "affinity_of", counted_affinity)
-        patch.setattr(SELF, "_scatters", lambda self, X, codes: scatters(self, X.view(Counted), codes))
+        patch.setattr(
+            SELF,
+            "_scatters",
+            lambda self, X, codes: scatters(self, X.view(Counted), codes),
+        )
         Counted.done = 0
         SELF(**options).fit(moons.data, moons.target)
     return Counted.done
@@ -248,13 +302,20 @@ def test_se_15_cost(check_claim, monkeypatch):
     moons = make_hidden_moons(600, random_state=0)
     order = permuted(600)
     a = SELF().fit(moons.data, moons.target).embedding_
-    gap = np.abs(a[order] - SELF().fit(moons.data[order], moons.target[order]).embedding_).max()
-    kinds = {"sparse": ((4000, 8000, 16000), {"n_affinity": 10}), "dense": ((1000, 2000, 4000), {})}
+    gap = np.abs(
+        a[order] - SELF().fit(moons.data[order], moons.target[order]).embedding_
+    ).max()
+    kinds = {
+        "sparse": ((4000, 8000, 16000), {"n_affinity": 10}),
+        "dense": ((1000, 2000, 4000), {}),
+    }
     slopes, told = [], []
     for kind, (sizes, options) in kinds.items():
         costs = [multiplications(n, monkeypatch, **options) for n in sizes]
         slopes.append(np.polyfit(np.log(sizes), np.log(costs), 1)[0])
-        told.append(f"{kind} {listed(np.divide(costs, 1e6), 1)} at n = {listed(sizes, 0)}")
+        told.append(
+            f"{kind} {listed(np.divide(costs, 1e6), 1)} at n = {listed(sizes, 0)}"
+        )
     check_claim(
         "SE-15",
         [gap, *slopes],
@@ -274,7 +335,10 @@ def moon_errors(noise, placement, seed):
     """Errors of the unlabelled for each beta in a draw of 1,000 samples, and whether LPP's plane has two clusters."""
     moons = make_hidden_moons(1000, noise=noise, placement=placement, random_state=seed)
     maps, _ = SELF().fit(moons.data, moons.target).path(BETAS)
-    one, two = (GaussianMixture(k, n_init=3, random_state=0).fit(maps[-1]).bic(maps[-1]) for k in (1, 2))
+    one, two = (
+        GaussianMixture(k, n_init=3, random_state=0).fit(maps[-1]).bic(maps[-1])
+        for k in (1, 2)
+    )
     return [*(hidden_error(Z, moons.target, moons.truth) for Z in maps), two < one]
 
 
@@ -307,16 +371,29 @@ def test_se_04_the_middle_on_moons(check_claim):
 def split_errors(seed, name, n_labels, most_unlabelled):
     """Errors (3 betas, dimensions) of the unlabelled of one split; `n_labels` of its training part stay (None: all)."""
     bunch = load(f"ida_{name}")
-    X, y, n_train = StandardScaler().fit_transform(bunch.data), bunch.target, int(bunch.n_train)
+    X, y, n_train = (
+        StandardScaler().fit_transform(bunch.data),
+        bunch.target,
+        int(bunch.n_train),
+    )
     order = permuted(len(X), seed)
-    size = n_train + min(int(bunch.n_test), most_unlabelled) if n_labels is None else 300
+    size = (
+        n_train + min(int(bunch.n_test), most_unlabelled) if n_labels is None else 300
+    )
     rows, m = order[:size], n_labels or n_train
     while len(np.unique(y[rows[:m]])) < 2:
         m += 1
     labels = np.where(np.arange(len(rows)) < m, y[rows], -1)
     R = min(X.shape[1], 4 if n_labels is None else 2)
-    mappings = SELF(R, n_affinity=None if len(rows) <= 3000 else 50).fit(X[rows], labels).path([0, 0.5, 1])[1]
-    return [[hidden_error(X[rows] @ T[:r].T, labels, y[rows]) for r in range(1, R + 1)] for T in mappings]
+    mappings = (
+        SELF(R, n_affinity=None if len(rows) <= 3000 else 50)
+        .fit(X[rows], labels)
+        .path([0, 0.5, 1])[1]
+    )
+    return [
+        [hidden_error(X[rows] @ T[:r].T, labels, y[rows]) for r in range(1, R + 1)]
+        for T in mappings
+    ]
 
 
 @fixture(scope="module")
@@ -324,7 +401,16 @@ def splits(scale):
     """Errors (splits, 3 betas, dimensions) of each IDA set: of twenty splits, and of five with twenty labels."""
     most = 10_000 if scale == "paper" else 60
     return [
-        {name: sweep(split_errors, range(draws), name=name, n_labels=labels, most_unlabelled=most) for name in IDA}
+        {
+            name: sweep(
+                split_errors,
+                range(draws),
+                name=name,
+                n_labels=labels,
+                most_unlabelled=most,
+            )
+            for name in IDA
+        }
         for labels, draws in ((None, 20), (20, 5))
     ]
 
@@ -360,7 +446,10 @@ def test_se_06_sets_where_clusters_win(check_claim, splits):
     many = means_by_beta(splits[0])
     better = many[:, 0] >= many[:, 2]
     second = many[better]
-    to_1, to_0 = sign_test(second[:, 2], second[:, 1]), sign_test(second[:, 0], second[:, 1])
+    to_1, to_0 = (
+        sign_test(second[:, 2], second[:, 1]),
+        sign_test(second[:, 0], second[:, 1]),
+    )
     check_claim(
         "SE-06",
         to_1,
@@ -373,9 +462,13 @@ def test_se_06_sets_where_clusters_win(check_claim, splits):
 
 
 def test_se_08_gain_and_lead(check_claim, splits):
-    ends = [errors.mean(0) for errors in splits[0].values()]  # (3, dimensions) of each set
+    ends = [
+        errors.mean(0) for errors in splits[0].values()
+    ]  # (3, dimensions) of each set
     lead = np.concatenate([e[0] - e[2] for e in ends])
-    rho, p = spearmanr(lead, np.concatenate([np.minimum(e[0], e[2]) - e[1] for e in ends]))
+    rho, p = spearmanr(
+        lead, np.concatenate([np.minimum(e[0], e[2]) - e[1] for e in ends])
+    )
     check_claim(
         "SE-08",
         rho,

@@ -37,7 +37,11 @@ def slower(divisor, epochs, **options):
 
 def plane_error(model, X, y, *new):
     """Of the samples, or of new ones and their classes."""
-    return knn_error(model.transform(X), y, **({"Z_new": model.transform(new[0]), "y_new": new[1]} if new else {}))
+    return knn_error(
+        model.transform(X),
+        y,
+        **({"Z_new": model.transform(new[0]), "y_new": new[1]} if new else {}),
+    )
 
 
 def errors_of(model, X, y, *new):
@@ -48,7 +52,12 @@ def errors_of(model, X, y, *new):
 
 # Epochs until the median first eigenvalue, without penalty, is above .9 (GM-06: "approximately 1"), and no error
 # but that of the spectrum has a say: the first of 50, 100, 200, 400.
-IRIS_EPOCHS = {"printed rates": 50, "rates over 2": 100, "rates over 4": 200, "rates over 10": 400}
+IRIS_EPOCHS = {
+    "printed rates": 50,
+    "rates over 2": 100,
+    "rates over 4": 200,
+    "rates over 10": 400,
+}
 
 
 READINGS = "optimum", *RATES
@@ -61,7 +70,9 @@ def iris_run(reading, mu, seed):
         model = GMLVQ(mu=mu, omega_init="random", random_state=seed)
     else:
         model = slower(RATES[reading], epochs, mu=mu, random_state=seed)
-    return errors_of(model, *iris()) + [model.history_["eigenvalues"][at, 0] for at in (-1, epochs // 2)]
+    return errors_of(model, *iris()) + [
+        model.history_["eigenvalues"][at, 0] for at in (-1, epochs // 2)
+    ]
 
 
 @fixture(scope="module")
@@ -82,7 +93,10 @@ def test_gm_04_plane_of_iris(check_claim, iris_runs):
     check_claim(
         "GM-04",
         seed=SEEDS,
-        readings={name: summary(runs, np.median, 0) for name, runs in zip(READINGS, iris_runs[:, 0], strict=True)},
+        readings={
+            name: summary(runs, np.median, 0)
+            for name, runs in zip(READINGS, iris_runs[:, 0], strict=True)
+        },
         note=f"""medians of ten random starts; {STOP}. At the printed rates the prototypes jump, and {lost} of the ten
         runs end with a class lost; half of the rates calms them. At the optimum Lambda has rank one and the second
         direction is left by the start: from principal directions the two errors are {listed(principal, 4)}, at mu =
@@ -145,8 +159,17 @@ def landsat_descent(reading, setting, seed):
     """Prototype error and plane error after so many epochs."""
     X, y = landsat("all")
     k, mu = setting
-    model = slower(RATES[reading], max(LANDSAT_EPOCHS), prototypes_per_class=k, mu=mu, random_state=seed)
-    return [[1 - stage.score(X, y), plane_error(stage, X, y)] for stage in model.stages(X, y, LANDSAT_EPOCHS)]
+    model = slower(
+        RATES[reading],
+        max(LANDSAT_EPOCHS),
+        prototypes_per_class=k,
+        mu=mu,
+        random_state=seed,
+    )
+    return [
+        [1 - stage.score(X, y), plane_error(stage, X, y)]
+        for stage in model.stages(X, y, LANDSAT_EPOCHS)
+    ]
 
 
 @fixture(scope="module")
@@ -156,7 +179,11 @@ def landsat_descents():
     prototypes per class without penalty are nearest to GM-09's print, and a text that says so.
     """
     runs = sweep(landsat_descent, RATES, LANDSAT, SEEDS[:3])
-    stops = np.abs(np.median(runs[:, THREE], 1) - claims.find("GM-09").published).max(-1).argmin(-1)
+    stops = (
+        np.abs(np.median(runs[:, THREE], 1) - claims.find("GM-09").published)
+        .max(-1)
+        .argmin(-1)
+    )
     return (
         runs,
         np.array([run[:, :, stop] for run, stop in zip(runs, stops, strict=True)]),
@@ -167,12 +194,19 @@ def landsat_descents():
 
 def test_gm_08_one_prototype_on_landsat(check_claim, landsat_runs, landsat_descents):
     runs, stopped, text = landsat_descents
-    found = {"optimum": landsat_runs[ONE, 0, :, :2]} | dict(zip(RATES, stopped[:, ONE], strict=True))
-    ways = [f"{way.min():.3f} to {way.max():.3f}" for way in np.median(runs[:, ONE, :, :, 1], 1)]
+    found = {"optimum": landsat_runs[ONE, 0, :, :2]} | dict(
+        zip(RATES, stopped[:, ONE], strict=True)
+    )
+    ways = [
+        f"{way.min():.3f} to {way.max():.3f}"
+        for way in np.median(runs[:, ONE, :, :, 1], 1)
+    ]
     check_claim(
         "GM-08",
         seed=SEEDS,
-        readings={name: summary(errors, np.median, 0) for name, errors in found.items()},
+        readings={
+            name: summary(errors, np.median, 0) for name, errors in found.items()
+        },
         note=f"""optimum: ten random starts, L-BFGS to a largest gradient entry of 1e-4; official test part after
         training on the rest {held_out(landsat_runs, ONE)}. {text}. Over all of these epochs the plane error goes
         {", ".join(ways)}: it rises while the prototypes hardly change, and depends on rate and stopping, which are
@@ -195,10 +229,14 @@ def test_gm_09_three_prototypes_on_landsat(check_claim, landsat_runs, landsat_de
 
 def test_gm_10_penalty_on_landsat(check_claim, landsat_runs, landsat_descents):
     runs, stopped, text = landsat_descents
-    found = {"optimum": landsat_runs[WEAK:, 0, :, :2]} | dict(zip(RATES, stopped[:, WEAK:], strict=True))
+    found = {"optimum": landsat_runs[WEAK:, 0, :, :2]} | dict(
+        zip(RATES, stopped[:, WEAK:], strict=True)
+    )
     readings = {}
     for name, errors in found.items():
-        readings[name] = summary(errors.transpose(1, 2, 0), np.median, 0)  # prototypes, then planes
+        readings[name] = summary(
+            errors.transpose(1, 2, 0), np.median, 0
+        )  # prototypes, then planes
         value = readings[name]["value"]
         close = np.abs(value - claims.find("GM-10").published) <= 0.015
         readings[name]["ok"] = close.all() and value[3] >= value[2]
@@ -221,7 +259,9 @@ def test_gm_20_spectrum_on_landsat(check_claim, landsat_runs):
     check_claim(
         "GM-20",
         [*first, *last],
-        last[1] > 1e-5 and last[2] > last[1] > last[0] and first[0] > first[1] > first[2],
+        last[1] > 1e-5
+        and last[2] > last[1] > last[0]
+        and first[0] > first[1] > first[2],
         seed=SEEDS[:5],
         note=f"""first and smallest eigenvalue at mu = 0, .01, .1; share of the first two
         {listed(spectra[:, :2].sum(1), 3)}""",
@@ -258,14 +298,22 @@ def test_gm_21_orders_on_landsat(check_claim, landsat_runs):
 def toy_variant(seed):
     """1-D errors of GMLVQ from class means and from k-means; angles of LDA to x and of PCA to y, in degrees."""
     rng = default_rng(seed)
-    centers = np.array([[0, 0, -5], [0, 0, 5], [0.4, 0, 0.8]]) * rng.uniform(0.8, 1.2, (3, 3))
+    centers = np.array([[0, 0, -5], [0, 0, 5], [0.4, 0, 0.8]]) * rng.uniform(
+        0.8, 1.2, (3, 3)
+    )
     spread = [0.5, 10, 0.5] * rng.uniform(0.7, 1.4, 3)
     bunch = make_enclosed_class(centers=centers, spread=spread, random_state=seed)
     X, y = bunch.data, bunch.target
     model = GMLVQ({0: 2, 1: 1}, n_components=1, random_state=seed)
-    errors = [errors_of(model.set_params(prototype_init=start), X, y)[1] for start in ("means", "kmeans")]
+    errors = [
+        errors_of(model.set_params(prototype_init=start), X, y)[1]
+        for start in ("means", "kmeans")
+    ]
     lines = FDA(1).fit(X, y), PCA(1).fit(X)
-    angles = [subspace_angles(line.components_.T, np.eye(3)[:, [j]])[0] for j, line in enumerate(lines)]
+    angles = [
+        subspace_angles(line.components_.T, np.eye(3)[:, [j]])[0]
+        for j, line in enumerate(lines)
+    ]
     return [*errors, *np.degrees(angles)]
 
 
@@ -295,7 +343,10 @@ def lda_and_gmlvq(kind, seed):
         cluster = np.arange(n) % len(centers)
         parts += [centers[cluster] + rng.normal(size=(n, 5)), cluster // clusters]
     X, y, *new = parts
-    return [1 - model.fit(X, y).score(*new) for model in (LinearDiscriminantAnalysis(), GMLVQ())]
+    return [
+        1 - model.fit(X, y).score(*new)
+        for model in (LinearDiscriminantAnalysis(), GMLVQ())
+    ]
 
 
 def test_gm_25_against_lda(check_claim):

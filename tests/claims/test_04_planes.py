@@ -43,7 +43,10 @@ def test_gm_01_one_class_between_the_halves_of_the_other(check_claim):
 
 def test_gm_02_03_26_planes_of_iris(check_claim, iris):
     X, y = iris
-    Z, lda = PCA(2).fit_transform(X), LinearDiscriminantAnalysis(n_components=2).fit(X, y)
+    Z, lda = (
+        PCA(2).fit_transform(X),
+        LinearDiscriminantAnalysis(n_components=2).fit(X, y),
+    )
     nearest = np.argsort(((Z[:, None] - Z) ** 2).sum(2), 1, kind="stable")[:, 1]
     wrong = np.flatnonzero(y[nearest] != y)
     check_claim("GM-02", knn_error(Z, y))
@@ -54,8 +57,13 @@ def test_gm_02_03_26_planes_of_iris(check_claim, iris):
 
 def test_gm_06_eigenvalues_under_the_penalty(check_claim, iris):
     X, y = iris
-    models = [[GMLVQ(mu=mu, omega_init="random", random_state=s).fit(X, y) for s in STARTS] for mu in (0, 0.01, 0.1)]
-    first, second = np.median([[model.eigenvalues_[:2] for model in row] for row in models], 1).T
+    models = [
+        [GMLVQ(mu=mu, omega_init="random", random_state=s).fit(X, y) for s in STARTS]
+        for mu in (0, 0.01, 0.1)
+    ]
+    first, second = np.median(
+        [[model.eigenvalues_[:2] for model in row] for row in models], 1
+    ).T
     check_claim(
         "GM-06",
         [first[0], *second],
@@ -69,7 +77,10 @@ def test_gm_12_weak_penalty(check_claim, iris):
     grid = np.logspace(-4, 0, 9)[:5]
     trained = [GMLVQ(mu=mu, tol=1e-9, max_iter=5000).fit(*iris) for mu in grid]
     measured = np.array([model.eigenvalues_ for model in trained])
-    laws = (weak_penalty_matrix(final_gradient_matrix(model), mu) for model, mu in zip(trained, grid, strict=True))
+    laws = (
+        weak_penalty_matrix(final_gradient_matrix(model), mu)
+        for model, mu in zip(trained, grid, strict=True)
+    )
     weak = np.array([np.linalg.eigvalsh(law)[::-1] for law in laws])
     slope = np.polyfit(np.log(grid[:3]), np.log(measured[:3, 1]), 1)[0]
     check_claim(
@@ -82,7 +93,9 @@ def test_gm_12_weak_penalty(check_claim, iris):
 
 def test_gm_24_one_eigenvalue_leads_in_stochastic_descent(check_claim, iris):
     spectra = [
-        GMLVQ(solver="sgd", omega_init="random", max_iter=100, random_state=start).fit(*iris).history_["eigenvalues"]
+        GMLVQ(solver="sgd", omega_init="random", max_iter=100, random_state=start)
+        .fit(*iris)
+        .history_["eigenvalues"]
         for start in STARTS
     ]
     leading, counts = np.array(spectra)[:, -1, 0], (np.array(spectra) > 1e-4).sum(2)
@@ -97,11 +110,21 @@ def test_gm_24_one_eigenvalue_leads_in_stochastic_descent(check_claim, iris):
 
 def test_gm_07_pca_and_lda_on_landsat(check_claim):
     landsat = load("landsat")
-    X, y = StandardScaler().fit_transform(np.asarray(landsat.data, float)), landsat.target
+    X, y = (
+        StandardScaler().fit_transform(np.asarray(landsat.data, float)),
+        landsat.target,
+    )
     n = len(landsat.target_names)
-    lda, even = (LinearDiscriminantAnalysis(n_components=2, priors=p).fit(X, y) for p in (None, np.full(n, 1 / n)))
+    lda, even = (
+        LinearDiscriminantAnalysis(n_components=2, priors=p).fit(X, y)
+        for p in (None, np.full(n, 1 / n))
+    )
     check_claim(
         "GM-07",
-        [knn_error(PCA(2).fit_transform(X), y), knn_error(lda.transform(X), y), 1 - even.score(X, y)],
+        [
+            knn_error(PCA(2).fit_transform(X), y),
+            knn_error(lda.transform(X), y),
+            1 - even.score(X, y),
+        ],
         note=f"classifier with equal priors; with class frequencies as priors its error is {1 - lda.score(X, y):.3f}",
     )

@@ -42,7 +42,10 @@ def test_fi_04_graph_below_line(check_claim):
     below = max(toy[:, 2].max(), digits[:, 2].max(), iris[2]) <= 0
     ratios = summary(digits[:, 0])
     readings = {
-        "real data": {"value": [ratios["value"], iris[0]], "spread": [ratios["spread"], 0.0]},
+        "real data": {
+            "value": [ratios["value"], iris[0]],
+            "spread": [ratios["spread"], 0.0],
+        },
         "toy": summary(toy[:, :1]),
     }
     for found in readings.values():
@@ -118,22 +121,32 @@ class Counted(np.ndarray):
         result = getattr(ufunc, method)(*plain, **kwargs)
         inner = plain[0].shape[-1] if ufunc is np.matmul else 1
         Counted.total += inner * max(
-            np.size(result), *(a.size for a in plain if ufunc is not np.matmul or a is None), 1
+            np.size(result),
+            *(a.size for a in plain if ufunc is not np.matmul or a is None),
+            1,
         )
-        return result.view(Counted) if isinstance(result, np.ndarray) and out is None else result
+        return (
+            result.view(Counted)
+            if isinstance(result, np.ndarray) and out is None
+            else result
+        )
 
 
 def line_operations(n, n_centers):
     Z = default_rng(0).normal(size=(n, n_centers)).view(Counted)
     Counted.total = 0
-    paths.line_distances(Z, Components(np.arange(n_centers) * 4 // n_centers), n_segments=4)
+    paths.line_distances(
+        Z, Components(np.arange(n_centers) * 4 // n_centers), n_segments=4
+    )
     return Counted.total
 
 
 def searched_edges(n, monkeypatch):
     """Edges that are handed to the compiled search for shortest paths, which tries each by way of each of n samples."""
     handed = []
-    monkeypatch.setattr(paths, "shortest_path", lambda edges, method: handed.append((edges.nnz, method)))
+    monkeypatch.setattr(
+        paths, "shortest_path", lambda edges, method: handed.append((edges.nnz, method))
+    )
     paths.graph_distances(np.ones((n, n)))
     ((edges, method),) = handed
     assert method == "FW"  # Floyd and Warshall: n times all edges
@@ -177,13 +190,20 @@ def test_fi_18_beyond_the_thesis(check_claim, scale):
     assert gap < 1e-9
     if scale != "paper":
         pytest.skip("60,000 samples take minutes; TOOLKIT_SCALE=paper runs them")
-    X, y = runpy.run_path(Path(__file__).parents[2] / "benchmarks" / "bench_large.py")["digits_like"](60_000)
+    X, y = runpy.run_path(Path(__file__).parents[2] / "benchmarks" / "bench_large.py")[
+        "digits_like"
+    ](60_000)
     fisher = ParzenFisher(n_centers=300, n_jobs=cores(), random_state=0).fit(X, y)
     graph = fisher.knn_distances(n_neighbors=91)
     rows = np.arange(0, 60_000, 600)
     exact = np.sort(fisher.distances(X[rows], X), 1)[:, 1:92]
-    recall = np.mean(np.sort(graph[rows].data.reshape(len(rows), 91), 1) <= exact * (1 + 1e-9) + 1e-12)
-    model = TSNE(metric="precomputed", max_iter=500, n_jobs=2, init=1e-4 * X[:, :2]).fit(graph)
+    recall = np.mean(
+        np.sort(graph[rows].data.reshape(len(rows), 91), 1)
+        <= exact * (1 + 1e-9) + 1e-12
+    )
+    model = TSNE(
+        metric="precomputed", max_iter=500, n_jobs=2, init=1e-4 * X[:, :2]
+    ).fit(graph)
     few = permuted(len(y))[:5000]
     check_claim(
         "FI-18",

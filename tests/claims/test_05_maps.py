@@ -54,20 +54,31 @@ def kernel_tsne(seed):
         "network": network.transform(new),
     }
     curves = {name: on_subsets(new, W, 1000) for name, W in maps.items()}
-    curves |= {"training": on_subsets(X, Z, 1000), "network training": on_subsets(X, network.embedding_, 1000)}
-    new_area, area = (log_area(on_subsets(*pair, 200)) for pair in ((new, maps["kernel"]), (X, Z)))
+    curves |= {
+        "training": on_subsets(X, Z, 1000),
+        "network training": on_subsets(X, network.embedding_, 1000),
+    }
+    new_area, area = (
+        log_area(on_subsets(*pair, 200)) for pair in ((new, maps["kernel"]), (X, Z))
+    )
     return curves, new_area / area
 
 
 def test_fi_02_and_21_kernel_tsne_on_usps(check_claim):
     seeds = [1, 2, 3, 4, 5]  # seed 0 was looked at while the width was thought about
     found = over(kernel_tsne, seeds)
-    area = {name: np.array([log_area(curves[name]) for curves, _ in found]) for name in found[0][0]}
+    area = {
+        name: np.array([log_area(curves[name]) for curves, _ in found])
+        for name in found[0][0]
+    }
     readings = {
         "subsets of 1,000": summary(area["kernel"] / area["training"]),
         "subsets of 200": summary([ratio for _, ratio in found]),
     }
-    others = ", ".join(f"{name} {np.mean(area[name] / area['training']):.2f}" for name in ("nearest", "printed rule"))
+    others = ", ".join(
+        f"{name} {np.mean(area[name] / area['training']):.2f}"
+        for name in ("nearest", "printed rule")
+    )
     check_claim(
         "FI-02",
         seed=seeds,
@@ -80,7 +91,9 @@ def test_fi_02_and_21_kernel_tsne_on_usps(check_claim):
     for curves, _ in found:
         ahead = curves["kernel"] - curves["network"]
         training = curves["training"] - curves["network training"]
-        differences.append([training[:10].mean(), ahead[:10].mean(), -ahead[249:].mean()])
+        differences.append(
+            [training[:10].mean(), ahead[:10].mean(), -ahead[249:].mean()]
+        )
     measured = summary(differences)
     in_errors = measured["value"] / (measured["spread"] / np.sqrt(len(seeds)))
     check_claim(
@@ -136,9 +149,20 @@ def map_quality(D, seed, X, y):
 def test_fi_05_four_segments(check_claim):
     sets, ranks = over(lengths_by_segments, ("digits", "iris")), []
     # set, T, seed, (error, area)
-    found = np.array([sweep(map_quality, by_segments[:2], SEEDS, X=X, y=y) for X, y, by_segments in sets])
-    better = (found[:, 1] - found[:, 0]) * [-1, 1]  # of 16 segments: a lower error, a larger area
-    gain, chance = better.mean(1).ravel(), better.std(1, ddof=1).ravel() / np.sqrt(len(SEEDS))
+    found = np.array(
+        [
+            sweep(map_quality, by_segments[:2], SEEDS, X=X, y=y)
+            for X, y, by_segments in sets
+        ]
+    )
+    better = (found[:, 1] - found[:, 0]) * [
+        -1,
+        1,
+    ]  # of 16 segments: a lower error, a larger area
+    gain, chance = (
+        better.mean(1).ravel(),
+        better.std(1, ddof=1).ravel() / np.sqrt(len(SEEDS)),
+    )
     gap = np.abs(gain)
     ways = {  # value, spread, how many spreads are no difference
         "standard deviation over starts": (gap, found.std(2, ddof=1).max(1).ravel(), 1),
@@ -146,12 +170,18 @@ def test_fi_05_four_segments(check_claim):
         "no gain above two standard errors": (gain, chance, 2),
     }
     readings = {
-        name: {"value": value, "ok": (value <= most * spread + 1e-12).all(), "spread": spread}
+        name: {
+            "value": value,
+            "ok": (value <= most * spread + 1e-12).all(),
+            "spread": spread,
+        }
         for name, (value, spread, most) in ways.items()
     }
     for X, _, by_segments in sets:
         off = np.triu_indices(len(X), 1)
-        ranks += [spearmanr(by_segments[t][off], by_segments[2][off])[0] for t in (0, 1)]
+        ranks += [
+            spearmanr(by_segments[t][off], by_segments[2][off])[0] for t in (0, 1)
+        ]
     check_claim(
         "FI-05",
         seed=SEEDS,
@@ -203,18 +233,29 @@ def ball(seed):
 
 def test_fi_06_and_32_ball_with_a_tube(check_claim):
     found = sweep(ball, SEEDS)  # (seeds, fisher/plain, measures)
-    parts = found[:, :, : 3 * len(GRAPHS)].reshape(len(SEEDS), 2, 3, len(GRAPHS))  # of training, new samples by width
+    parts = found[:, :, : 3 * len(GRAPHS)].reshape(
+        len(SEEDS), 2, 3, len(GRAPHS)
+    )  # of training, new samples by width
     errors, noise = found[:, :, -4:-2], found[:, :, -2:]
     readings, new = {}, {}
     for w, width in enumerate(WIDTHS):
         lower = np.mean(errors[:, 0, w] < errors[:, 1, w])
         for g, graph in enumerate(GRAPHS):
             of_graph = parts[:, :, [0, 1 + w], g]
-            whole, torn = np.mean(of_graph[:, 0] == 1, 0), np.mean(of_graph[:, 1] > 1, 0)
+            whole, torn = (
+                np.mean(of_graph[:, 0] == 1, 0),
+                np.mean(of_graph[:, 1] > 1, 0),
+            )
             shares = [whole[0], torn[0], whole[1], torn[1]]
-            readings[f"{graph}, {width}"] = {"value": [*shares, lower], "ok": min(*shares, lower) > 0.5}
+            readings[f"{graph}, {width}"] = {
+                "value": [*shares, lower],
+                "ok": min(*shares, lower) > 0.5,
+            }
         new[width] = [*parts[:, :, 1 + w, 0].mean(0), *errors[:, :, w].mean(0)]
-    text = "; ".join(f"{width} {a:.1f} and {b:.1f}, {c:.3f} and {d:.3f}" for width, (a, b, c, d) in new.items())
+    text = "; ".join(
+        f"{width} {a:.1f} and {b:.1f}, {c:.3f} and {d:.3f}"
+        for width, (a, b, c, d) in new.items()
+    )
     check_claim(
         "FI-06",
         seed=SEEDS,
@@ -225,7 +266,8 @@ def test_fi_06_and_32_ball_with_a_tube(check_claim):
     check_claim(
         "FI-32",
         **summary(noise[:, 0]),
-        note="on the plain map " + " and ".join(f"{v:.1f}" for v in noise[:, 1].mean(0)),
+        note="on the plain map "
+        + " and ".join(f"{v:.1f}" for v in noise[:, 1].mean(0)),
     )
 
 
@@ -233,9 +275,15 @@ def similarity_error(indefinite, share, seed, name, permute=False):
     """1-NN error of one map: of a set, clipped or not, by a metric with a share of samples in its window, or none."""
     S, y = similarities(name)
     if share is None:
-        return knn_error(similarity_map(lengths(clipped(S) if indefinite == "clip" else S), seed), y)
+        return knn_error(
+            similarity_map(lengths(clipped(S) if indefinite == "clip" else S), seed), y
+        )
     y = permuted(y, seed) if permute else y
-    D = KernelFisher(n_centers=share, indefinite=indefinite, random_state=seed).fit(S, y).distances()
+    D = (
+        KernelFisher(n_centers=share, indefinite=indefinite, random_state=seed)
+        .fit(S, y)
+        .distances()
+    )
     assert np.isfinite(D).all() and D.min() >= 0
     return knn_error(similarity_map(D, seed), y)
 
@@ -255,11 +303,16 @@ SETS, PRINTED_BASELINE = ("aural_sonar", "voting"), (0.40, 0.43)
 
 def similarity_table(sets, printed_baseline):
     """Baselines (set, share, seed); and by set, at the share that they choose, errors by row of the table."""
-    baseline = [sweep(similarity_error, ["clip"], SHARES, SEEDS, name=name, permute=True)[0] for name in sets]
+    baseline = [
+        sweep(similarity_error, ["clip"], SHARES, SEEDS, name=name, permute=True)[0]
+        for name in sets
+    ]
     baseline = np.array(baseline)
     closest = np.abs(baseline.mean(2) - np.array(printed_baseline)[:, None]).argmin(1)
     errors = [
-        sweep(similarity_error, ("clip", "none"), (None, SHARES[i]), SEEDS, name=name).reshape(4, -1)
+        sweep(
+            similarity_error, ("clip", "none"), (None, SHARES[i]), SEEDS, name=name
+        ).reshape(4, -1)
         for name, i in zip(sets, closest, strict=True)
     ]
     return baseline, closest, np.array(errors)
@@ -322,7 +375,8 @@ def test_fi_08_09_clipped(check_claim, similarity_errors, id, row):
     check_claim(
         id,
         **measured,
-        ok=fisher < plain and np.abs(measured["value"] - claims.find(id).published).max() <= 0.04,
+        ok=fisher < plain
+        and np.abs(measured["value"] - claims.find(id).published).max() <= 0.04,
         seed=SEEDS,
         note=f"{SHARES[closest[row]]:.0%} of the samples in the window; the error counts them too",
     )
@@ -334,8 +388,12 @@ def test_fi_24_unclipped(check_claim, similarity_errors):
     for name, i in zip(SETS, closest, strict=True):
         S, y = similarities(name)
         metric = KernelFisher(n_centers=SHARES[i], indefinite="none", random_state=0)
-        embedder = TSNE(metric="precomputed", perplexity=min(30, (len(y) - 1) / 3), random_state=0)
-        found = overfitting_check(metric, S, y, embedder, n_permutations=5, random_state=0, n_jobs=cores())
+        embedder = TSNE(
+            metric="precomputed", perplexity=min(30, (len(y) - 1) / 3), random_state=0
+        )
+        found = overfitting_check(
+            metric, S, y, embedder, n_permutations=5, random_state=0, n_jobs=cores()
+        )
         told.append(
             f"""{name}: permuted {found.permuted.mean():.2f}, held out {found.held_out.mean():.3f}, t-SNE on the same
             folds {found.plain.mean():.3f}"""
@@ -346,7 +404,8 @@ def test_fi_24_unclipped(check_claim, similarity_errors):
     check_claim(
         "FI-24",
         **measured,
-        ok=np.abs(measured["value"] - claims.find("FI-24").published).max() <= 0.04 and (fisher < tsne).all(),
+        ok=np.abs(measured["value"] - claims.find("FI-24").published).max() <= 0.04
+        and (fisher < tsne).all(),
         seed=SEEDS,
         note=f"""negative squared distances, which t-SNE got as 0: {negative[0]} and {negative[1]}; the Fisher
         metric's are variances and cannot be negative. The errors are of samples whose labels made the metric; Fisher
@@ -355,10 +414,17 @@ def test_fi_24_unclipped(check_claim, similarity_errors):
 
 
 def test_fi_26_cat_cortex_instead(check_claim):
-    rows = sweep(similarity_error, ("clip", "none"), (None, 0.6), SEEDS, name="catcortex").mean(-1)
-    baseline = sweep(similarity_error, ["clip"], [0.6], SEEDS, name="catcortex", permute=True).mean()
+    rows = sweep(
+        similarity_error, ("clip", "none"), (None, 0.6), SEEDS, name="catcortex"
+    ).mean(-1)
+    baseline = sweep(
+        similarity_error, ["clip"], [0.6], SEEDS, name="catcortex", permute=True
+    ).mean()
     bunch = load("catcortex")
-    original = [knn_error(lengths(S), bunch.target, metric="precomputed") for S in (clipped(bunch.data), bunch.data)]
+    original = [
+        knn_error(lengths(S), bunch.target, metric="precomputed")
+        for S in (clipped(bunch.data), bunch.data)
+    ]
     check_claim(
         "FI-26",
         [*original, *rows.ravel(), baseline],
@@ -377,16 +443,30 @@ def test_fi_33_neighbours_only_and_other_lengths(check_claim):
     areas = [log_area(r_nx(D, Z, metric="precomputed")) for Z in maps]
     pairs = np.array(np.triu_indices(len(X), 1))
     i, j = default_rng(0).choice(pairs, 5000, replace=False, axis=1)
-    path, fine = fisher.distances(path="graph")[i, j], fisher.distances(n_segments=64)[i, j]
+    path, fine = (
+        fisher.distances(path="graph")[i, j],
+        fisher.distances(n_segments=64)[i, j],
+    )
     found, evaluations = {}, {}
-    for name, points, length in (("line", 2, line), ("arcs", 2, arcs), ("line", 5, line), ("arcs", 5, arcs)):
+    for name, points, length in (
+        ("line", 2, line),
+        ("arcs", 2, arcs),
+        ("line", 5, line),
+        ("arcs", 5, arcs),
+    ):
         with evaluated(fisher) as count:
             d = length(fisher, X[i], X[j], points - 1)
         found[name, points] = np.median(np.abs(d - fine) / fine), spearmanr(d, path)[0]
         evaluations[name, points] = count[0] / len(i)
-    text = "; ".join(f"{name} {evaluations[name, n]:.0f}: {a:.2f} / {b:.2f}" for (name, n), (a, b) in found.items())
+    text = "; ".join(
+        f"{name} {evaluations[name, n]:.0f}: {a:.2f} / {b:.2f}"
+        for (name, n), (a, b) in found.items()
+    )
     same = evaluations["line", 2] == evaluations["arcs", 2] == 2
-    nearer = found["arcs", 2][0] < found["line", 2][0] and found["arcs", 2][1] > found["line", 2][1]
+    nearer = (
+        found["arcs", 2][0] < found["line", 2][0]
+        and found["arcs", 2][1] > found["line", 2][1]
+    )
     check_claim(
         "FI-33",
         [*areas, *found["line", 2], *found["arcs", 2]],
@@ -426,7 +506,9 @@ def line(fisher, A, B, n_segments):
 
 def arcs(fisher, A, B, n_segments):
     """Sum of the great circles between the probabilities at successive points of the lines."""
-    P = fisher.predict_proba(np.vstack([(1 - a) * A + a * B for a in np.linspace(0, 1, n_segments + 1)]))
+    P = fisher.predict_proba(
+        np.vstack([(1 - a) * A + a * B for a in np.linspace(0, 1, n_segments + 1)])
+    )
     step = np.arange(len(A) * n_segments)
     return sphere_bound(P, step, step + len(A)).reshape(n_segments, -1).sum(0)
 
@@ -448,7 +530,11 @@ def distances_of(name):
 
 def map_of(D, seed, X):
     embedder = TSNE(init=1e-4 * default_rng(seed).normal(size=(len(X), 2)))
-    return embedder.fit_transform(X) if D is None else embedder.set_params(metric="precomputed").fit_transform(D)
+    return (
+        embedder.fit_transform(X)
+        if D is None
+        else embedder.set_params(metric="precomputed").fit_transform(D)
+    )
 
 
 REGRESSION = "sphere", "boston", "diabetes"
@@ -482,7 +568,9 @@ def sphere_draw(target, seed):
     X = make_sphere(n, random_state=seed).data
     y = function(*X[:, :2].T)
     maps = [map_of(D, seed, X) for D in (None, GPFisher().fit(X, y).distances())]
-    return [knn_nrmse(Z, y) for Z in (X, *maps)] + [log_area(r_nx(X[:, :2], Z)) for Z in maps]
+    return [knn_nrmse(Z, y) for Z in (X, *maps)] + [
+        log_area(r_nx(X[:, :2], Z)) for Z in maps
+    ]
 
 
 def test_fi_12_and_15_sphere(check_claim):
@@ -493,9 +581,14 @@ def test_fi_12_and_15_sphere(check_claim):
         errors[target]["ok"] = fisher < 0.15 and fisher < original < plain
         gain = rows[:, 4] - rows[:, 3]
         gains[target] = summary(gain)
-        text.append(f"{target} {gain.min():.2f} to {gain.max():.2f}, above 0 in {np.sum(gain > 0)} of {len(gain)}")
+        text.append(
+            f"{target} {gain.min():.2f} to {gain.max():.2f}, above 0 in {np.sum(gain > 0)} of {len(gain)}"
+        )
     check_claim(
-        "FI-12", seed=SEEDS, readings=errors, note="ten balls; neither the target nor the number of samples is printed"
+        "FI-12",
+        seed=SEEDS,
+        readings=errors,
+        note="ten balls; neither the target nor the number of samples is printed",
     )
     check_claim(
         "FI-15",
@@ -510,13 +603,19 @@ def test_fi_13_14_housing_and_diabetes(check_claim, regression_maps, id, name):
     X, y, plain, fisher = regression_maps[name]
     value, spread = regression_row(X, y, plain, fisher)
     embedder = TSNE(metric="precomputed", random_state=0)
-    found = overfitting_check(GPFisher(), X, y, embedder, n_permutations=3, random_state=0, n_jobs=cores())
+    found = overfitting_check(
+        GPFisher(), X, y, embedder, n_permutations=3, random_state=0, n_jobs=cores()
+    )
     folds = KFold(5, shuffle=True, random_state=1).split(X)
-    without = [knn_nrmse(X[rest], y[rest], Z_new=X[test], y_new=y[test]) for rest, test in folds]
+    without = [
+        knn_nrmse(X[rest], y[rest], Z_new=X[test], y_new=y[test])
+        for rest, test in folds
+    ]
     check_claim(
         id,
         value,
-        abs(value[0] - claims.find(id).published[0]) <= 0.03 and value[2] < value[0] < value[1],
+        abs(value[0] - claims.find(id).published[0]) <= 0.03
+        and value[2] < value[0] < value[1],
         SEEDS,
         spread=[0.0, *spread],
         note=f"""with permuted targets the Fisher map has {found.permuted.mean():.2f} (chance is about 1.1); held
@@ -541,17 +640,28 @@ def aligned(W, X, y):
     def slopes(values):
         """Slope of the values over the 15 nearest places of each sample, (n, 2)."""
         designs = [np.c_[W[i] - W[i].mean(0), np.ones(15)] for i in near]
-        return np.array([np.linalg.lstsq(A, values[i], rcond=None)[0][:2] for A, i in zip(designs, near, strict=True)])
+        return np.array(
+            [
+                np.linalg.lstsq(A, values[i], rcond=None)[0][:2]
+                for A, i in zip(designs, near, strict=True)
+            ]
+        )
 
     target = slopes(smoothed(W, y))
-    return [np.mean(np.sum(slopes(smoothed(W, X[:, j - 1])) * target, 1) > 0) for j in (3, 1)]
+    return [
+        np.mean(np.sum(slopes(smoothed(W, X[:, j - 1])) * target, 1) > 0)
+        for j in (3, 1)
+    ]
 
 
 def follows_held_out(seed):
     """As `follows`, on the half of the patients whose targets the process never met, and with permuted targets."""
     X, y = regression_set("diabetes")
     half, wrong = permuted(len(y), seed) % 2 == 0, permuted(y, seed)
-    W, V = (map_of(GPFisher().fit(X[half], target[half]).distances(X), seed, X) for target in (y, wrong))
+    W, V = (
+        map_of(GPFisher().fit(X[half], target[half]).distances(X), seed, X)
+        for target in (y, wrong)
+    )
     return follows(W[~half], X[~half], y[~half]), follows(V[half], X[half], wrong[half])
 
 
@@ -588,7 +698,10 @@ def test_fi_30_where_the_maps_differ(check_claim, regression_maps):
     _, y, plain, fisher = regression_maps["boston"]
     band = (y >= 35) & (y <= 45)
     by_map = KNeighborsRegressor(5, weights="distance")
-    plain, fisher = ([np.abs(y - by_map.fit(Z, y).predict(None)) for Z in maps] for maps in (plain, fisher))
+    plain, fisher = (
+        [np.abs(y - by_map.fit(Z, y).predict(None)) for Z in maps]
+        for maps in (plain, fisher)
+    )
     fall = np.subtract(plain, fisher)
     inside, outside = fall[:, band].mean(), fall[:, ~band].mean()
     check_claim(

@@ -15,9 +15,17 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from toolkit.core.graphs import components_of, knn_graph, squared_distances
-from toolkit.datasets import load, make_ball_with_tube, make_labelled_cube, make_stacked_discs
+from toolkit.datasets import (
+    load,
+    make_ball_with_tube,
+    make_labelled_cube,
+    make_stacked_discs,
+)
 from toolkit.decisionmap import DecisionMap, ModelFunction
-from toolkit.decisionmap.certainty import PairwiseMachine, pairwise_distances_to_boundaries
+from toolkit.decisionmap.certainty import (
+    PairwiseMachine,
+    pairwise_distances_to_boundaries,
+)
 from toolkit.decisionmap.view import grid_cells
 from toolkit.embed import SOM, TSNE
 from toolkit.fisher import ModelFisher, ParzenFisher
@@ -55,10 +63,17 @@ def discs(seed):
     X, y = toy.data, toy.target
     D = ParzenFisher().fit(X, y).distances()
     som = thesis_som("precomputed").fit(D)
-    maps = thesis_som().fit_transform(X), TSNE(random_state=seed).fit_transform(X), som.embedding_
+    maps = (
+        thesis_som().fit_transform(X),
+        TSNE(random_state=seed).fit_transform(X),
+        som.embedding_,
+    )
     disc = toy.cluster == 0
     lengths = [np.median(D[np.ix_(disc, toy.cluster == c)]) for c in range(3)]
-    found, about = [], [*lengths, len(np.unique(som.embedding_, axis=0)), som.topographic_error_]
+    found, about = (
+        [],
+        [*lengths, len(np.unique(som.embedding_, axis=0)), som.topographic_error_],
+    )
     for Z in maps:
         graph = knn_graph(Z, 5)
         for rows in (np.flatnonzero(y == c) for c in (0, 1)):
@@ -74,7 +89,10 @@ def test_vi_15_stacked_discs(check_claim):
     first, second = found.transpose(2, 0, 1, 3)
     both = (first == 2) & (second == 1)
     shares = np.mean([second[:, 0] == 2, both[:, 1], both[:, 2]], 1).T
-    medians = ["; ".join(written(pair, "g") for pair in maps) for maps in np.median(found, 0).transpose(2, 0, 1)]
+    medians = [
+        "; ".join(written(pair, "g") for pair in maps)
+        for maps in np.median(found, 0).transpose(2, 0, 1)
+    ]
     check_claim(
         "VI-15",
         shares[0],
@@ -96,7 +114,9 @@ def test_vi_15_stacked_discs(check_claim):
 
 def regions(shown, share):
     """Regions of one predicted label on the grid with at least so large a share of the samples."""
-    rows, columns = grid_cells(shown.embedding_, shown.extent_, shown.grid_values_.shape)
+    rows, columns = grid_cells(
+        shown.embedding_, shown.extent_, shown.grid_values_.shape
+    )
     count = 0
     for c in shown.classes_:
         which, _ = label(shown.grid_values_ == c)
@@ -111,11 +131,19 @@ def cube(seed):
     row = []
     for labels in (0, 1, 2):
         y, y_new = toy.target[train, labels], toy.target[test, labels]
-        search = GridSearchCV(SVC(), {"C": [1, 10, 100, 1000], "gamma": [0.01, 0.1, 1.0]}, cv=5).fit(X, y)
+        search = GridSearchCV(
+            SVC(), {"C": [1, 10, 100, 1000], "gamma": [0.01, 0.1, 1.0]}, cv=5
+        ).fit(X, y)
         model, plain = search.best_estimator_, SVC(gamma="auto").fit(X, y)
-        shown = DecisionMap.from_estimator(model, X, y, metric="fisher", embedder=TSNE(random_state=seed), cv=None)
+        shown = DecisionMap.from_estimator(
+            model, X, y, metric="fisher", embedder=TSNE(random_state=seed), cv=None
+        )
         near = squared_distances(shown.project(new), shown.embedding_).argsort(1)[:, :5]
-        own = NearestNeighbors(n_neighbors=5).fit(shown.embedding_).kneighbors(return_distance=False)
+        own = (
+            NearestNeighbors(n_neighbors=5)
+            .fit(shown.embedding_)
+            .kneighbors(return_distance=False)
+        )
         shares = np.bincount(y, minlength=2) / len(y)
         row.append(
             [
@@ -144,7 +172,8 @@ def test_vi_16_cube(check_claim, scale):
     lead = found[:, 2, 1] - found[:, 2, 2]
     error = lead.std(ddof=1) / np.sqrt(len(lead))
     scores, plain = (
-        "; ".join(f"{a:.3f}, {b:.3f}" for a, b in found[:, :, columns].mean(0)) for columns in ([4, 5], [8, 9])
+        "; ".join(f"{a:.3f}, {b:.3f}" for a, b in found[:, :, columns].mean(0))
+        for columns in ([4, 5], [8, 9])
     )
     check_claim(
         "VI-16",
@@ -173,10 +202,15 @@ def halves(Z, first, second):
     """Gap between two halves, and between all but their nearest twentieths, over the median distance inside."""
     across = np.sqrt(squared_distances(Z[first], Z[second]))
     inside = np.concatenate(
-        [np.sqrt(squared_distances(Z[h], Z[h]))[np.triu_indices(len(h), 1)] for h in (first, second)]
+        [
+            np.sqrt(squared_distances(Z[h], Z[h]))[np.triu_indices(len(h), 1)]
+            for h in (first, second)
+        ]
     )
     nearest = np.concatenate([across.min(0), across.min(1)])
-    return np.array([across.min(), np.quantile(nearest, 0.05), np.median(nearest)]) / np.median(inside)
+    return np.array(
+        [across.min(), np.quantile(nearest, 0.05), np.median(nearest)]
+    ) / np.median(inside)
 
 
 def tube(item):
@@ -184,7 +218,9 @@ def tube(item):
     toy = make_ball_with_tube(1000, gap=0.2, random_state=seed)
     X, y = toy.data, toy.target
     clean = (toy.clean == 1) & ~toy.noisy
-    first, second = (np.flatnonzero(clean & side) for side in (toy.along < 0.5, toy.along > 0.5))
+    first, second = (
+        np.flatnonzero(clean & side) for side in (toy.along < 0.5, toy.along > 0.5)
+    )
     model = RSLVQ(4, random_state=seed).fit(X, y)
     metrics = [ParzenFisher().fit(X, y), ModelFisher(model).fit(X)]
     if control:
@@ -193,7 +229,9 @@ def tube(item):
     row = []
     for metric in metrics:  # of samples and prototypes together
         D = metric.distances(np.vstack([X, model.prototypes_]))
-        Z, W = np.split(TSNE(metric="precomputed", random_state=seed).fit_transform(D), [len(X)])
+        Z, W = np.split(
+            TSNE(metric="precomputed", random_state=seed).fit_transform(D), [len(X)]
+        )
         between = np.sqrt(squared_distances(W, W)) / diameter(Z)
         least = [between[np.ix_(c, c)][np.triu_indices(4, 1)].min() for c in own]
         row.append([*halves(Z, first, second), *least])
@@ -201,7 +239,11 @@ def tube(item):
     in_gap = whole & (toy.clean == 0) & ~toy.noisy
     fresh = make_ball_with_tube(1000, gap=0.2, random_state=100 + seed)
     missed = np.mean(model.predict(X[in_gap]) == 1)
-    return np.array(row), [model.score(X, y), model.score(fresh.data, fresh.target), missed]
+    return np.array(row), [
+        model.score(X, y),
+        model.score(fresh.data, fresh.target),
+        missed,
+    ]
 
 
 def test_vi_17_gapped_tube(check_claim, by_scale):
@@ -258,8 +300,13 @@ MODELS = *READ, "3 steps", "5 steps", "20 steps"
 def rslvq(name, k, X, y, seed):
     """RSLVQ of k prototypes a class, fitted; fixed is the variance that five folds of the training samples prefer."""
     if name == "sigma^2 fixed":
-        models = [RSLVQ(k, sigma2=share * X.var(0).mean(), random_state=seed) for share in SHARES]
-        return max(models, key=lambda model: cross_val_score(model, X, y, cv=5).mean()).fit(X, y)
+        models = [
+            RSLVQ(k, sigma2=share * X.var(0).mean(), random_state=seed)
+            for share in SHARES
+        ]
+        return max(
+            models, key=lambda model: cross_val_score(model, X, y, cv=5).mean()
+        ).fit(X, y)
     steps = {} if name == "to the end" else {"max_iter": int(name.split()[0])}
     return RSLVQ(k, random_state=seed, **steps).fit(X, y)
 
@@ -286,7 +333,9 @@ def test_vi_09_usps_rslvq(check_claim, by_scale):
     seen = by_scale(2, 3, 10)
     seeds = SEEDS[: by_scale(2, 10, 10)]
     scores = sweep(rslvq_scores, MODELS, seeds)  # (models, seeds, four)
-    views = sweep(rslvq_view, READ, seeds[:seen])  # (models, seeds, held out and in sample)
+    views = sweep(
+        rslvq_view, READ, seeds[:seen]
+    )  # (models, seeds, held out and in sample)
     readings = {}
     for name, of_model, view in zip(READ, scores[:3], views, strict=True):
         readings[name], agreement = summary(of_model), summary(view[:, 0])
@@ -312,7 +361,11 @@ def prototypes_on_map(seed, permute=False):
     model = RSLVQ(2, random_state=seed).fit(X[TRAIN], y[TRAIN])
     W = model.prototypes_
     labels = model.predict(X)
-    D = ParzenFisher().fit(X, permuted(labels, seed) if permute else labels).distances(np.vstack([X, W]))
+    D = (
+        ParzenFisher()
+        .fit(X, permuted(labels, seed) if permute else labels)
+        .distances(np.vstack([X, W]))
+    )
     both = TSNE(metric="precomputed", random_state=seed).fit_transform(D)
     n = len(X)
     Z = both[:n]
@@ -323,7 +376,12 @@ def prototypes_on_map(seed, permute=False):
     box = np.ptp(Z, 0) / 2
     outside = np.mean(np.any(np.abs(kernel - Z.min(0) - box) > box, 1))
     in_data = np.mean([norm(W[i] - W[j]) for i, j in pairs])
-    spread = np.mean([np.sqrt(np.median(squared_distances(X[y == c], X[y == c]))) for c in model.classes_])
+    spread = np.mean(
+        [
+            np.sqrt(np.median(squared_distances(X[y == c], X[y == c])))
+            for c in model.classes_
+        ]
+    )
     return np.array(apart), outside, in_data / spread
 
 
@@ -337,7 +395,9 @@ def test_vi_18_prototypes_coincide(check_claim, by_scale):
     outside, in_data = np.mean(others, 1)
     chance = sweep(chance_on_map, seeds[:3])
     counts = np.sum(apart < 0.05, 2)
-    classes = ", ".join(f"{c}: {k}" for c, k in enumerate(np.sum(apart[:, 0] < 0.05, 0)))
+    classes = ", ".join(
+        f"{c}: {k}" for c, k in enumerate(np.sum(apart[:, 0] < 0.05, 0))
+    )
     check_claim(
         "VI-18",
         np.median(counts[:, 0]),
@@ -361,7 +421,9 @@ PARTNERS = (8, 9), (9, 8), (3, 5), (5, 3)
 
 def shares_of_partners(Z, y, places, labels, own=False):
     """Of the digits of PARTNERS at `places`, the share of the partner, then of others, among the ten nearest of Z."""
-    squared = squared_distances(places, Z) + (np.diag(np.full(len(Z), np.inf)) if own else 0)
+    squared = squared_distances(places, Z) + (
+        np.diag(np.full(len(Z), np.inf)) if own else 0
+    )
     near = y[np.argsort(squared, 1, kind="stable")[:, :10]]
     partner = [np.mean(near[labels == a] == b) for a, b in PARTNERS]
     return partner + [np.mean(near[labels == a] != a) for a, _ in PARTNERS]
@@ -371,19 +433,37 @@ def tree_view(item):
     """Shares of partners, samples and new, in the tree's view, that of the truth and, on demand, of permuted labels."""
     seed, control = item
     X, y, X_new, y_new = usps(seed)
-    model = DecisionTreeClassifier(min_samples_split=10, random_state=seed).fit(X[TRAIN], y[TRAIN])
+    model = DecisionTreeClassifier(min_samples_split=10, random_state=seed).fit(
+        X[TRAIN], y[TRAIN]
+    )
     predicted = model.predict(X)
     rows = []
     for labels in (predicted, y, permuted(predicted, seed))[: 2 + control]:
-        Z = thesis_som("precomputed").fit_transform(ParzenFisher().fit(X, labels).distances())
+        Z = thesis_som("precomputed").fit_transform(
+            ParzenFisher().fit(X, labels).distances()
+        )
         W = KernelMap().fit(X, Z).transform(X_new)
-        rows.append([shares_of_partners(Z, y, Z, y, own=True), shares_of_partners(Z, y, W, y_new)])
-    confused = [confusion_matrix(y[part], predicted[part], labels=range(10)) for part in (TRAIN, TEST)]
-    return np.array(rows), [model.score(X[part], y[part]) for part in (TRAIN, TEST)], confused
+        rows.append(
+            [
+                shares_of_partners(Z, y, Z, y, own=True),
+                shares_of_partners(Z, y, W, y_new),
+            ]
+        )
+    confused = [
+        confusion_matrix(y[part], predicted[part], labels=range(10))
+        for part in (TRAIN, TEST)
+    ]
+    return (
+        np.array(rows),
+        [model.score(X[part], y[part]) for part in (TRAIN, TEST)],
+        confused,
+    )
 
 
 def most_confused(matrix):
-    counts = {(a, b): matrix[a, b] + matrix[b, a] for a, b in combinations(range(10), 2)}
+    counts = {
+        (a, b): matrix[a, b] + matrix[b, a] for a, b in combinations(range(10), 2)
+    }
     first = sorted(counts, key=lambda pair: -counts[pair])
     listed = ", ".join(f"{a}-{b} {counts[a, b]}" for a, b in first[:5])
     places = [first.index(pair) + 1 for pair in ((8, 9), (3, 5))]
@@ -392,8 +472,12 @@ def most_confused(matrix):
 
 def test_vi_19_tree(check_claim, by_scale):
     seeds = SEEDS[: by_scale(2, 5, 10)]
-    views, scores, confused = zip(*over(tree_view, [(seed, seed < 2) for seed in seeds]), strict=True)
-    both = np.array([rows[:2] for rows in views])  # (seeds, views, samples or new, digits and other)
+    views, scores, confused = zip(
+        *over(tree_view, [(seed, seed < 2) for seed in seeds]), strict=True
+    )
+    both = np.array(
+        [rows[:2] for rows in views]
+    )  # (seeds, views, samples or new, digits and other)
     chance = np.mean([rows[2, 0] for rows in views[:2]], 0)
     shares, (tree_new, truth_new) = both[:, :, 0], both[:, :, 1].mean(0)
     train, test = np.mean(scores, 0)
@@ -443,13 +527,27 @@ def test_vi_25_one_against_one(check_claim):
     spread = np.ptp(votes(on_segments).certainty)
 
     def nearest(points, chosen):
-        return pairwise_distances_to_boundaries(machine.values(points), chosen, machine.norms) / spread
+        return (
+            pairwise_distances_to_boundaries(
+                machine.values(points), chosen, machine.norms
+            )
+            / spread
+        )
 
     def shares(predict):
         sides = label_changes(predict, A, B)
         found = np.array([nearest(side, predict(side)) for side in sides])
-        any_machine = np.abs(machine.values(np.concatenate(sides)) / machine.norms).min(1) / spread
-        return sides, np.mean(found < 0.01), np.median(found), np.mean(any_machine < 0.01), found.shape[1]
+        any_machine = (
+            np.abs(machine.values(np.concatenate(sides)) / machine.norms).min(1)
+            / spread
+        )
+        return (
+            sides,
+            np.mean(found < 0.01),
+            np.median(found),
+            np.mean(any_machine < 0.01),
+            found.shape[1],
+        )
 
     _, *one = shares(lambda P: votes(P).values)
     kernels = [PairwiseMachine(e) for e in against_all.estimators_]
@@ -457,13 +555,18 @@ def test_vi_25_one_against_one(check_claim):
     def all_values(P):
         return np.column_stack([k.values(P)[:, 0] for k in kernels])
 
-    def digit(P):  # of machines with two classes `values` is negative for the second, which is "this digit"
+    def digit(
+        P,
+    ):  # of machines with two classes `values` is negative for the second, which is "this digit"
         return all_values(P).argmin(1)
 
     sides, *rest = shares(digit)
     agree = np.mean(digit(A) == against_all.predict(A))
     norms = np.array([k.norms[0] for k in kernels])
-    on_all, at_changes = (np.abs(all_values(P) / norms).min(1) for P in (on_segments, np.concatenate(sides)))
+    on_all, at_changes = (
+        np.abs(all_values(P) / norms).min(1)
+        for P in (on_segments, np.concatenate(sides))
+    )
     near_own = np.mean(at_changes / np.ptp(on_all) < 0.01)
     check_claim(
         "VI-25",

@@ -62,7 +62,9 @@ def pieces(Z, cluster, k, alone):
     found = []
     for c in range(3):
         rows = np.flatnonzero(cluster == c)
-        found.append(components_of(knn_graph(Z[rows], k) if alone else whole[rows][:, rows])[0])
+        found.append(
+            components_of(knn_graph(Z[rows], k) if alone else whole[rows][:, rows])[0]
+        )
     return np.mean(found)
 
 
@@ -76,26 +78,44 @@ def map_correlation(Z, Z_reference):
     """Correlation of two maps after the best shift, turn and scale."""
     moved = procrustes(Z, Z_reference, scale=True)
     centred = Z_reference - Z_reference.mean(0)
-    return np.sqrt(max(0.0, 1 - np.sum((moved - Z_reference) ** 2) / np.sum(centred**2)))
+    return np.sqrt(
+        max(0.0, 1 - np.sum((moved - Z_reference) ** 2) / np.sum(centred**2))
+    )
 
 
 def stacked(seed):
     bunch = make_stacked_clusters(random_state=seed)
     X, y, cluster = bunch.data, bunch.target, bunch.cluster
     metric, maps = four_maps(X, y, seed)
-    torn = [[pieces(Z, cluster, k, alone) for Z in maps.values()] for k in (5, 10) for alone in (True, False)]
+    torn = [
+        [pieces(Z, cluster, k, alone) for Z in maps.values()]
+        for k in (5, 10)
+        for alone in (True, False)
+    ]
     soft, hard = (library_svr(X, y, C) for C in (1.0, 100.0))
-    first = [DecisionMap.from_map(soft, X, Z, metric=None if name == "GTM" else metric) for name, Z in maps.items()]
+    first = [
+        DecisionMap.from_map(soft, X, Z, metric=None if name == "GTM" else metric)
+        for name, Z in maps.items()
+    ]
     fits = []
     for shown in (*first, *(shown.with_model(hard) for shown in first)):
         values = shown.grid_values_.ravel()
         near = shown.trust_.ravel() > 0.5
         places = shown._view.grid_positions
-        surfaces = quadratic_fit(places, values), quadratic_fit(places[near], values[near])
-        fits.append([*surfaces, shown.prediction_correlation_, shown.in_sample_.predictions])
+        surfaces = (
+            quadratic_fit(places, values),
+            quadratic_fit(places[near], values[near]),
+        )
+        fits.append(
+            [*surfaces, shown.prediction_correlation_, shown.in_sample_.predictions]
+        )
     mds, gtm, answers = maps["Fisher MDS"], maps["Fisher GTM"], soft.predict(X)
     linear = LinearRegression().fit(gtm[:, :1], answers).score(gtm[:, :1], answers)
-    alike = [map_correlation(mds, gtm), *(Z[:, 1].std() / Z[:, 0].std() for Z in (gtm, mds)), linear]
+    alike = [
+        map_correlation(mds, gtm),
+        *(Z[:, 1].std() / Z[:, 0].std() for Z in (gtm, mds)),
+        linear,
+    ]
     return torn, alike, np.reshape(fits, (2, 4, 4))
 
 
@@ -126,7 +146,9 @@ def test_vi_20_four_maps_of_data_set_1(check_claim, by_scale):
 def outlying(seed):
     bunch = make_two_clusters_with_outlier(random_state=seed)
     X, y, cluster = bunch.data, bunch.target, bunch.cluster
-    tree = DecisionTreeRegressor(min_samples_split=10, random_state=seed).fit(X, y)  # Matlab's least parent
+    tree = DecisionTreeRegressor(min_samples_split=10, random_state=seed).fit(
+        X, y
+    )  # Matlab's least parent
     metric = GPFisher().fit(X, y)
     Z = GTM(metric="precomputed", max_iter=1000).fit_transform(metric.distances())
     start, end = (Z[cluster == c].mean(0) for c in (0, 1))
@@ -140,10 +162,22 @@ def outlying(seed):
     for model in models:
         shown = first.with_model(model)
         path = shown.inverse_transform(on_map)
-        scores = [r2_score(y[cluster == c], model.predict(X[cluster == c])) for c in (0, 1)]
+        scores = [
+            r2_score(y[cluster == c], model.predict(X[cluster == c])) for c in (0, 1)
+        ]
         distinct = len(np.unique(np.round(shown.grid_values_, 9)))
-        steps = [np.abs(np.diff(model.predict(A))).max() for A in (path, in_data, smooth)]
-        rows.append([*scores, distinct, *steps, shown.prediction_correlation_, shown.in_sample_.predictions])
+        steps = [
+            np.abs(np.diff(model.predict(A))).max() for A in (path, in_data, smooth)
+        ]
+        rows.append(
+            [
+                *scores,
+                distinct,
+                *steps,
+                shown.prediction_correlation_,
+                shown.in_sample_.predictions,
+            ]
+        )
     return rows
 
 
@@ -183,7 +217,10 @@ def test_vi_11_two_regressors_at_the_outlier(check_claim):
     seeds = range(10)
     found = sweep(at_outlier, seeds)
     tree, svr, target, near = found.T
-    fitted, missed = np.abs(tree - target) <= 0.05 * np.abs(target), np.abs(svr - target) > np.abs(target - near) / 2
+    fitted, missed = (
+        np.abs(tree - target) <= 0.05 * np.abs(target),
+        np.abs(svr - target) > np.abs(target - near) / 2,
+    )
     check_claim(
         "VI-11",
         **summary(found[:, :3]),
@@ -203,14 +240,27 @@ def patients(seed):
     X, y = load_diabetes(return_X_y=True)
     train, test = train_test_split(np.arange(len(X)), random_state=seed)
     X = StandardScaler().fit(X[train]).transform(X)
-    search = GridSearchCV(SVR(), {"C": [1, 10, 100], "gamma": [0.001, 0.01, 0.1]}, cv=5).fit(X[train], y[train])
+    search = GridSearchCV(
+        SVR(), {"C": [1, 10, 100], "gamma": [0.001, 0.01, 0.1]}, cv=5
+    ).fit(X[train], y[train])
     metric, rows = GPFisher().fit(X[train], y[train]), []
     D = metric.distances()
-    for kind in (GTM(metric="precomputed", max_iter=2000), TSNE(metric="precomputed", random_state=seed)):
+    for kind in (
+        GTM(metric="precomputed", max_iter=2000),
+        TSNE(metric="precomputed", random_state=seed),
+    ):
         Z = kind.fit_transform(D)
-        shown = DecisionMap.from_map(search.best_estimator_, X[train], Z, y[train], metric=metric, distances=D)
+        shown = DecisionMap.from_map(
+            search.best_estimator_, X[train], Z, y[train], metric=metric, distances=D
+        )
         new = shown.score(X[test])
-        rows.append([shown.prediction_correlation_, shown.in_sample_.predictions, new.predictions])
+        rows.append(
+            [
+                shown.prediction_correlation_,
+                shown.in_sample_.predictions,
+                new.predictions,
+            ]
+        )
     models = search, LinearRegression().fit(X[train], y[train])
     return [*np.ravel(rows), *(model.score(X[test], y[test]) for model in models)]
 
@@ -223,7 +273,8 @@ def test_vi_12_diabetes(check_claim, by_scale):
     check_claim(
         "VI-12",
         **summary(held),
-        ok=(held.mean(0) >= np.array([0.94, 0.92]) - 0.05).all() and abs(svr - line) < 0.02,
+        ok=(held.mean(0) >= np.array([0.94, 0.92]) - 0.05).all()
+        and abs(svr - line) < 0.02,
         seed=seeds,
         note=f"""Fisher GTM, Fisher t-SNE, held out of the inverse map, means of {len(seeds)} splits; in sample
         {listed(mean[[1, 4]], 3)}, new patients {listed(mean[[2, 5]], 3)}. Test R^2 {svr:.3f} of the SVR, C and gamma
@@ -258,13 +309,20 @@ def ways_back(name, seed, auxiliary, n, ways):
     spread of these."""
     X, y = labelled(name, n, seed)
     model = SVC().fit(X, y)
-    metric = ParzenFisher().fit(X, y) if auxiliary == "truth" else ModelFisher(model).fit(X)
+    metric = (
+        ParzenFisher().fit(X, y) if auxiliary == "truth" else ModelFisher(model).fit(X)
+    )
     Z = fisher_tsne(metric.distances(), seed)
     plain, rows = {}, []
     for m, lam in ways if auxiliary == "truth" else ways[:1]:
         if m not in plain:
             plain[m] = DecisionMap.from_map(model, X, Z, inverse=InverseMap(m), grid=50)
-        views = plain[m], DecisionMap.from_map(model, X, Z, metric=metric, inverse=InverseMap(m, lam=lam), grid=50)
+        views = (
+            plain[m],
+            DecisionMap.from_map(
+                model, X, Z, metric=metric, inverse=InverseMap(m, lam=lam), grid=50
+            ),
+        )
         row = []
         for measure in ("labels", "certainty"):
             without, with_metric = (shown.held_out_.folds[measure] for shown in views)
@@ -287,7 +345,10 @@ def test_vi_23_the_way_back_with_and_without_the_metric(check_claim, scale, by_s
     n = by_scale(200, 300, 1000)
     ways = WAYS if scale != "paper" else [*WAYS, (200, 0.01), (200, 1.0)]
     # (sets, seeds, ways, measures)
-    truth, own = (sweep(ways_back, SETS, seeds, auxiliary=which, n=n, ways=ways) for which in ("truth", "model"))
+    truth, own = (
+        sweep(ways_back, SETS, seeds, auxiliary=which, n=n, ways=ways)
+        for which in ("truth", "model")
+    )
     gains = summary(truth[:, :, 0, [2, 8]].transpose(1, 2, 0))
     mean, other = truth.mean(1), own.mean(1)[:, 0]
     better = (mean[:, 0, [2, 8]] > mean[:, 0, [3, 9]]).all(1)
@@ -298,7 +359,8 @@ def test_vi_23_the_way_back_with_and_without_the_metric(check_claim, scale, by_s
     check_claim(
         "VI-23",
         gains["value"].round(9),
-        sum([*better[:2], better[2:].any()]) >= 2,  # of the two synthetic sets the better
+        sum([*better[:2], better[2:].any()])
+        >= 2,  # of the two synthetic sets the better
         seeds,
         spread=gains["spread"] if len(seeds) > 1 else None,
         note=f"""gain by the metric in labels, then in certainty, {", ".join(SETS)}, {n} samples, 100 centres, lam =
@@ -337,9 +399,13 @@ def two_samplings(D, seed, garbage, n, cells):
     model = SVC().fit(train, y[:n])
     Z = TSNE(init="random", random_state=seed).fit_transform(train)
     there = KernelMap().fit(train, Z)
-    shown = DecisionMap.from_map(model, train, Z, projector=there, inverse=InverseMap(100), grid=cells, cv=None)
+    shown = DecisionMap.from_map(
+        model, train, Z, projector=there, inverse=InverseMap(100), grid=cells, cv=None
+    )
     box = default_rng(seed).uniform(train.min(0), train.max(0), size=(cells**2, D))
-    nearest = squared_distances(shown._view.grid_positions, there.transform(box)).argmin(1)
+    nearest = squared_distances(
+        shown._view.grid_positions, there.transform(box)
+    ).argmin(1)
     naive = model.predict(box)[nearest].reshape(cells, cells)
     answers, places = model.predict(new), there.transform(new)
     return [
@@ -356,7 +422,9 @@ def test_vi_26_sampling_the_plane_or_the_data_space(check_claim, by_scale):
     seeds = range(5)
     n, cells = by_scale((150, 30), (300, 40), (1000, 100))
     found = sweep(two_samplings, DIMENSIONS, seeds, garbage=False, n=n, cells=cells)
-    garbage = sweep(two_samplings, (2, 20), seeds, garbage=True, n=n, cells=cells).mean(1)
+    garbage = sweep(two_samplings, (2, 20), seeds, garbage=True, n=n, cells=cells).mean(
+        1
+    )
     mean = found.mean(1)
     lead = found[:, :, 0] - found[:, :, 1]  # (dimensions, seeds)
     gap, error = lead.mean(1), lead[-1].std(ddof=1) / np.sqrt(len(seeds))
@@ -382,8 +450,23 @@ def test_vi_26_sampling_the_plane_or_the_data_space(check_claim, by_scale):
 class Distorted(InverseMap):
     """A way back whose plane was distorted: `undo` takes places to those where they were."""
 
-    def __init__(self, undo=None, n_centers=50, *, centers="kmeans", bandwidth=1.0, lam=1.0, random_state=0):
-        super().__init__(n_centers, centers=centers, bandwidth=bandwidth, lam=lam, random_state=random_state)
+    def __init__(
+        self,
+        undo=None,
+        n_centers=50,
+        *,
+        centers="kmeans",
+        bandwidth=1.0,
+        lam=1.0,
+        random_state=0,
+    ):
+        super().__init__(
+            n_centers,
+            centers=centers,
+            bandwidth=bandwidth,
+            lam=lam,
+            random_state=random_state,
+        )
         self.undo = undo
 
     def fit(self, X, Z, metric=None):
@@ -404,7 +487,9 @@ def torn(Z, labels, turn):
         away = others - Z[rows[~first]].mean(0)
         away /= np.linalg.norm(away)
         aside = np.array([-away[1], away[0]])
-        moved[half] += ((moved[rest] @ away).max() - (moved[half] @ away).min() + 0.05 * np.ptp(Z)) * away
+        moved[half] += (
+            (moved[rest] @ away).max() - (moved[half] @ away).min() + 0.05 * np.ptp(Z)
+        ) * away
         moved[half] += ((others - moved[half].mean(0)) @ aside) * aside
     tree = cKDTree(moved)
     return moved, lambda places: places + (Z - moved)[tree.query(places)[1]]
@@ -416,7 +501,9 @@ def wiggling(Z):
 
     def undo(places):
         gate = np.clip(tree.query(places)[0] / (1.5 * unit) - 1, 0, 1)[:, None]
-        return places + 8 * unit * gate * np.sin(2 * np.pi * places[:, ::-1] / (6 * unit))
+        return places + 8 * unit * gate * np.sin(
+            2 * np.pi * places[:, ::-1] / (6 * unit)
+        )
 
     return Z, undo
 
@@ -444,7 +531,9 @@ def halves_joined(shown, labels, moved):
     the same."""
     cells = grid_cells(shown.embedding_, shown.extent_, shown.grid_values_.shape)
     region = painted_regions(shown.grid_values_)[cells]
-    pairs = (labels[moved][:, None] == labels[~moved]) & np.isin(labels[~moved], labels[moved])
+    pairs = (labels[moved][:, None] == labels[~moved]) & np.isin(
+        labels[~moved], labels[moved]
+    )
     return np.mean((region[moved][:, None] == region[~moved])[pairs])
 
 
@@ -453,7 +542,10 @@ def judged(name, seed, n):
     measures; of the torn one the share of pairs that the tear left joined."""
     X, y = labelled(name, n, seed)
     model = SVC().fit(X, y)
-    Z, labels = TSNE(init="random", random_state=seed).fit_transform(X), model.predict(X)
+    Z, labels = (
+        TSNE(init="random", random_state=seed).fit_transform(X),
+        model.predict(X),
+    )
 
     def shown_by(places, undo):
         return DecisionMap.from_map(model, X, places, inverse=Distorted(undo), grid=150)
@@ -461,13 +553,25 @@ def judged(name, seed, n):
     halves = [torn(Z, labels, turn) for turn in (1, -1)]
     tears = [shown_by(*half) for half in halves]
     moved = [np.any(places != Z, 1) for places, _ in halves]
-    left = [halves_joined(view, labels, rows) for view, rows in zip(tears, moved, strict=True)]
-    tear = tears[np.argmin(left)]  # in the picture too: the half that leaves nothing joined, if one does
-    sound, *others = (shown_by(*change) for change in ((Z, np.asarray), wiggling(Z), stretched(Z, labels)))
+    left = [
+        halves_joined(view, labels, rows)
+        for view, rows in zip(tears, moved, strict=True)
+    ]
+    tear = tears[
+        np.argmin(left)
+    ]  # in the picture too: the half that leaves nothing joined, if one does
+    sound, *others = (
+        shown_by(*change)
+        for change in ((Z, np.asarray), wiggling(Z), stretched(Z, labels))
+    )
     rows = []
     for shown in (sound, tear, *others):
         measures = regions_kept(shown), boundary_length(shown), margins_kept(shown)
-        agree = shown.label_agreement_, shown.certainty_correlation_, shown.in_sample_.labels
+        agree = (
+            shown.label_agreement_,
+            shown.certainty_correlation_,
+            shown.in_sample_.labels,
+        )
         rows.append([*agree, *measures, min(left)])
     return rows
 
@@ -478,9 +582,14 @@ def test_vi_27_three_more_judges_of_a_view(check_claim, by_scale):
     found = sweep(judged, ("digits", "cube"), seeds, n=n)
     found, joined = found[..., :6], found[:, :, 0, 6]
     changes = found[:, :, 1:] - found[:, :, :1]  # (sets, seeds, breaks, measures)
-    own = changes[:, :, [0, 1, 2], [3, 4, 5]]  # of each measure on the view broken for it
+    own = changes[
+        :, :, [0, 1, 2], [3, 4, 5]
+    ]  # of each measure on the view broken for it
     mean, error = own.mean(1), own.std(1, ddof=1) / np.sqrt(len(seeds))
-    falls, stays = mean < -2 * error, (np.abs(changes.mean(1)[:, :, :2]) <= [0.01, 0.05]).all(2)
+    falls, stays = (
+        mean < -2 * error,
+        (np.abs(changes.mean(1)[:, :, :2]) <= [0.01, 0.05]).all(2),
+    )
     whole, broken = found.mean(1)[:, 0], changes.mean(1)
     most = np.abs(changes[..., :2]).max((0, 1, 2))
     drops = (own < 0).sum(1)

@@ -29,7 +29,11 @@ from toolkit.quality import knn_error
 
 from .draws import listed, parts, permuted, summary, sweep
 
-FISHER_MAPS = {"MDS": MDS, "GTM": lambda **o: GTM(max_iter=2000, **o), "t-SNE": lambda **o: TSNE(random_state=0, **o)}
+FISHER_MAPS = {
+    "MDS": MDS,
+    "GTM": lambda **o: GTM(max_iter=2000, **o),
+    "t-SNE": lambda **o: TSNE(random_state=0, **o),
+}
 
 
 def seeds_of(scale, default=10):
@@ -45,12 +49,26 @@ SHEET = SOM(grid=(20, 20), interpolate=False)
 def plate_views(seed):
     plate = make_plate_in_ring(random_state=seed)
     X, y = plate.data, plate.target
-    svms = {"complex": SVC(gamma=20, C=1000).fit(X, y), "smooth": SVC(gamma=0.5, C=1).fit(X, y)}
+    svms = {
+        "complex": SVC(gamma=20, C=1000).fit(X, y),
+        "smooth": SVC(gamma=0.5, C=1).fit(X, y),
+    }
     measures, right = [], []
     for embedder in (PCA(2), SHEET):
-        first = DecisionMap.from_estimator(svms["complex"], X, y, embedder=embedder, random_state=seed)
-        for kind, view in (("complex", first), ("smooth", first.with_model(svms["smooth"]))):
-            measures.append([view.label_agreement_, view.signed_correlation_, view.certainty_correlation_])
+        first = DecisionMap.from_estimator(
+            svms["complex"], X, y, embedder=embedder, random_state=seed
+        )
+        for kind, view in (
+            ("complex", first),
+            ("smooth", first.with_model(svms["smooth"])),
+        ):
+            measures.append(
+                [
+                    view.label_agreement_,
+                    view.signed_correlation_,
+                    view.certainty_correlation_,
+                ]
+            )
             wrong = np.flatnonzero(view.predicted_ != y).tolist()
             holds = wrong == ([] if kind == "complex" else [plate.outlier])
             right.append(holds and not view.misrepresented_[plate.outlier])
@@ -86,7 +104,9 @@ def test_vi14_one_point_wrong(check_claim, plates):
         (right > 0.5).all(),
         seeds,
         note=f"Share of {len(seeds)} draws where the SVM errs as said and the view shows what it says at the outlier: "
-        + ", ".join(f"{name} {share:.2f}" for name, share in zip(names, right, strict=True))
+        + ", ".join(
+            f"{name} {share:.2f}" for name, share in zip(names, right, strict=True)
+        )
         + """. gamma 20, C 1000 and gamma .5, C 1. Where it fails the SVM is as said, and the outlier lies on a node
         of the SOM beside others, whose prototype is a mean of them.""",
     )
@@ -96,8 +116,18 @@ def disc_views(seed):
     discs = make_stacked_discs(random_state=seed)
     X, y = discs.data, discs.target
     svm = SVC(C=10).fit(X, y)
-    kinds = (PCA(2), None), (SHEET, None), (TSNE(random_state=seed), None), (SHEET, "fisher")
-    held = [DecisionMap.from_estimator(svm, X, y, embedder=e, metric=m, random_state=seed).held_out_ for e, m in kinds]
+    kinds = (
+        (PCA(2), None),
+        (SHEET, None),
+        (TSNE(random_state=seed), None),
+        (SHEET, "fisher"),
+    )
+    held = [
+        DecisionMap.from_estimator(
+            svm, X, y, embedder=e, metric=m, random_state=seed
+        ).held_out_
+        for e, m in kinds
+    ]
     return [[h.labels, h.signed, h.certainty] for h in held]
 
 
@@ -137,12 +167,20 @@ def cube_views(seed):
     rows = []
     for labels, printed in zip(cube.target.T, TABLE_3_1, strict=True):
         y, y_new = labels[:500], labels[500:]
-        first = DecisionMap.from_estimator(SVC(C=10).fit(X, y), X, y, metric="fisher", random_state=seed)
+        first = DecisionMap.from_estimator(
+            SVC(C=10).fit(X, y), X, y, metric="fisher", random_state=seed
+        )
         for view in (first, first.with_model(svm_of_accuracy(X, y, printed))):
             held, svm = view.held_out_, view.model_
             rows.append(
                 [svm.score(X, y), svm.score(X_new, y_new), held.labels, held.signed]
-                + [held.certainty, held.majority, held.kappa, view.score(X_new).labels, svm.C]
+                + [
+                    held.certainty,
+                    held.majority,
+                    held.kappa,
+                    view.score(X_new).labels,
+                    svm.C,
+                ]
             )
     return np.reshape(rows, (3, 2, 9))
 
@@ -155,7 +193,9 @@ def cubes(scale):
 
 def test_vi03_accuracies_on_the_cube(check_claim, cubes):
     seeds, values = cubes
-    accuracy = values[:, :, 0, :2].transpose(0, 2, 1)  # seeds, training or new, label sets
+    accuracy = values[:, :, 0, :2].transpose(
+        0, 2, 1
+    )  # seeds, training or new, label sets
     mean = accuracy.mean(0)
     near = np.abs(mean[:, :2] - [[1.0, 0.965], [0.992, 0.952]]).max() <= 0.03
     check_claim(
@@ -196,10 +236,28 @@ def lvq_views(seed):
     for sigma2 in (0.02, None):
         model = RSLVQ(4, sigma2=sigma2, max_iter=5000, random_state=seed).fit(X, y)
         view = {"metric": "fisher", "random_state": seed}
-        truth = truth.with_model(model) if truth else DecisionMap.from_estimator(model, X, y, **view)
-        held = [v.held_out_ for v in (truth, DecisionMap.from_estimator(model, X, y, auxiliary="model", **view))]
+        truth = (
+            truth.with_model(model)
+            if truth
+            else DecisionMap.from_estimator(model, X, y, **view)
+        )
+        held = [
+            v.held_out_
+            for v in (
+                truth,
+                DecisionMap.from_estimator(model, X, y, auxiliary="model", **view),
+            )
+        ]
         outside = np.mean(np.linalg.norm(model.prototypes_, axis=1) > 1)
-        rows.append([model.score(X, y), *(h.labels for h in held), *(h.kappa for h in held), held[0].majority, outside])
+        rows.append(
+            [
+                model.score(X, y),
+                *(h.labels for h in held),
+                *(h.kappa for h in held),
+                held[0].majority,
+                outside,
+            ]
+        )
     return rows
 
 
@@ -229,12 +287,17 @@ def tree_views(seed):
     usps = load("usps")
     kept, new = np.split(permuted(len(usps.data), seed)[:3000], [1500])
     principal = PCA(30, random_state=0).fit(usps.data[kept])
-    (X, y), (X_new, y_new) = ((principal.transform(usps.data[rows]), usps.target[rows]) for rows in (kept, new))
+    (X, y), (X_new, y_new) = (
+        (principal.transform(usps.data[rows]), usps.target[rows])
+        for rows in (kept, new)
+    )
     tree = DecisionTreeClassifier(min_samples_split=10, random_state=0).fit(X, y)
     result = [tree.score(X, y), tree.score(X_new, y_new)]
     for som in (SOM(interpolate=False), SOM()):
         for auxiliary in ("model", "truth"):
-            view = DecisionMap.from_estimator(tree, X, y, metric="fisher", auxiliary=auxiliary, embedder=som)
+            view = DecisionMap.from_estimator(
+                tree, X, y, metric="fisher", auxiliary=auxiliary, embedder=som
+            )
             result.append(view.label_agreement_)
     return result
 
@@ -246,7 +309,8 @@ def test_vi08_a_tree_seen_by_its_own_labels(check_claim, scale):
     check_claim(
         "VI-08",
         **summary(runs[:, :4]),
-        ok=np.abs(mean[:4] - [0.89, 0.66, 0.923, 0.878]).max() <= 0.05 and mean[2] > mean[3],
+        ok=np.abs(mean[:4] - [0.89, 0.66, 0.923, 0.878]).max() <= 0.05
+        and mean[2] > mean[3],
         seed=seeds,
         note=f"""{len(runs)} draws of 1,500 samples, 30 principal components, nodes of 10 samples and more are split
         (the default of the thesis' software). Fisher SOM of some 190 nodes, nearest node; with places between the
@@ -261,19 +325,31 @@ def fisher_views(model, X, y, **options):
     gp = GPFisher(**options).fit(X, y)
     D = gp.distances()
     return [
-        DecisionMap.from_map(model, X, kind(metric="precomputed").fit_transform(D), y, metric=gp, distances=D)
+        DecisionMap.from_map(
+            model,
+            X,
+            kind(metric="precomputed").fit_transform(D),
+            y,
+            metric=gp,
+            distances=D,
+        )
         for kind in FISHER_MAPS.values()
     ]
 
 
 def correlations(views):
     """With the predictions of the model, held out and in sample."""
-    return [[v.prediction_correlation_ for v in views], [v.in_sample_.predictions for v in views]]
+    return [
+        [v.prediction_correlation_ for v in views],
+        [v.in_sample_.predictions for v in views],
+    ]
 
 
 def likelihood(gtm, X):
     """Mean log likelihood of samples under a fitted GTM."""
-    logs = -gtm.beta_ / 2 * squared_distances(X, gtm.prototypes_) + gtm.dimension_ / 2 * np.log(gtm.beta_ / 2 / np.pi)
+    logs = -gtm.beta_ / 2 * squared_distances(
+        X, gtm.prototypes_
+    ) + gtm.dimension_ / 2 * np.log(gtm.beta_ / 2 / np.pi)
     return np.mean(logsumexp(logs, axis=1)) - np.log(logs.shape[1])
 
 
@@ -291,8 +367,14 @@ def stack_views(seed):
     fisher, rows, likely = fisher_views(svr, X, y), [], []
     for basis in BASES:
         embedders = PCA(2), GTM(max_iter=2000, basis=basis)
-        kept = [DecisionMap.from_map(svr, X, embedder.fit_transform(X), y) for embedder in embedders]
-        refitted = [DecisionMap.from_estimator(svr, X, y, embedder=embedder) for embedder in embedders]
+        kept = [
+            DecisionMap.from_map(svr, X, embedder.fit_transform(X), y)
+            for embedder in embedders
+        ]
+        refitted = [
+            DecisionMap.from_estimator(svr, X, y, embedder=embedder)
+            for embedder in embedders
+        ]
         views = [*kept, *refitted, *fisher]
         rows.append(correlations(views))
         likely.append(likelihood(embedders[1], new.data))
@@ -307,7 +389,9 @@ def test_vi10_views_of_a_regression(check_claim, scale):
     def reading(k, way):
         held = runs[:, k, 0, ways[way]]
         mean = held.mean(0)
-        ok = mean[0] < 0.5 and 0.9 <= mean[1] < mean[2:].min() and mean[2:].min() >= 0.97
+        ok = (
+            mean[0] < 0.5 and 0.9 <= mean[1] < mean[2:].min() and mean[2:].min() >= 0.97
+        )
         return summary(held) | {"ok": ok}
 
     inside = runs.mean(0)[:, 1]
@@ -315,7 +399,11 @@ def test_vi10_views_of_a_regression(check_claim, scale):
     check_claim(
         "VI-10",
         seed=seeds,
-        readings={f"basis {b[0]} x {b[1]}, {way}": reading(k, way) for k, b in enumerate(BASES) for way in ways},
+        readings={
+            f"basis {b[0]} x {b[1]}, {way}": reading(k, way)
+            for k, b in enumerate(BASES)
+            for way in ways
+        },
         note=f"""{len(runs)} draws of 450 samples, held out; in sample, PCA and GTM with the inverse map of (3.2),
         then with their own ways back, basis 10 x 10 {listed(inside[0, :4], 3)}, basis 4 x 4
         {listed(inside[1, :4], 3)}. A sheet of 4 x 4 basis functions cannot bend around three clusters. Mean log
@@ -358,7 +446,11 @@ def test_vi21_views_of_two_regressors(check_claim, scale):
 # ------------------------------------------------------------------------------------------ ten maps, section 3.5.3
 
 
-TEN_MAPS = [kind + name for name in ("t-SNE", "Isomap", "MVU", "SOM", "GTM") for kind in ("", "Fisher ")]
+TEN_MAPS = [
+    kind + name
+    for name in ("t-SNE", "Isomap", "MVU", "SOM", "GTM")
+    for kind in ("", "Fisher ")
+]
 BEST = [TEN_MAPS.index(name) for name in ("Fisher t-SNE", "Fisher SOM", "Fisher GTM")]
 
 
@@ -367,7 +459,13 @@ def ten_agreements(samples, seed=0):
     X, y = samples
     svm, fisher = SVC(C=10).fit(X, y), ParzenFisher().fit(X, y)
     D, rows = fisher.distances(), []
-    for method in (TSNE(random_state=seed), Isomap(), MVU(random_state=seed, tol=0.05), SOM(), GTM(max_iter=1000)):
+    for method in (
+        TSNE(random_state=seed),
+        Isomap(),
+        MVU(random_state=seed, tol=0.05),
+        SOM(),
+        GTM(max_iter=1000),
+    ):
         for metric, kind, given in ((None, "euclidean", X), (fisher, "precomputed", D)):
             Z = method.set_params(metric=kind).fit_transform(given)
             held = DecisionMap.from_map(svm, X, Z, y, metric=metric).held_out_
@@ -384,7 +482,10 @@ def sets_of_ten_maps(n, seed=0):
         except DatasetUnavailable:
             continue
         some = permuted(len(bunch.data), seed)[:n]
-        X, reduced = bunch.data[some], PCA(30, random_state=0) if name == "usps" else StandardScaler()
+        X, reduced = (
+            bunch.data[some],
+            PCA(30, random_state=0) if name == "usps" else StandardScaler(),
+        )
         sets[name] = reduced.fit_transform(X), bunch.target[some]
     return sets
 
@@ -433,14 +534,34 @@ def errors_of_new_samples(X, y, seed=0):
     """
     wrong = permuted(y, seed)
     train, new = train_test_split(np.arange(len(X)), random_state=seed, stratify=y)
-    fisher, chance = (ParzenFisher().fit(X[train], labels[train]).distances() for labels in (y, wrong))
-    kinds = ("euclidean", X[train], y), ("precomputed", fisher, y), ("precomputed", chance, wrong)
+    fisher, chance = (
+        ParzenFisher().fit(X[train], labels[train]).distances() for labels in (y, wrong)
+    )
+    kinds = (
+        ("euclidean", X[train], y),
+        ("precomputed", fisher, y),
+        ("precomputed", chance, wrong),
+    )
     errors = []
-    for method in (TSNE(random_state=seed), Isomap(), MVU(random_state=seed, tol=0.05), SOM(), GTM(max_iter=2000)):
+    for method in (
+        TSNE(random_state=seed),
+        Isomap(),
+        MVU(random_state=seed, tol=0.05),
+        SOM(),
+        GTM(max_iter=2000),
+    ):
         for metric, given, labels in kinds:
             Z = method.set_params(metric=metric).fit(given).embedding_
-            there = {"Z_new": KernelMap().fit(X[train], Z).transform(X[new]), "y_new": labels[new]}
-            errors.append([knn_error(Z, labels[train], k=5, **there), knn_error(Z, labels[train], k=5)])
+            there = {
+                "Z_new": KernelMap().fit(X[train], Z).transform(X[new]),
+                "y_new": labels[new],
+            }
+            errors.append(
+                [
+                    knn_error(Z, labels[train], k=5, **there),
+                    knn_error(Z, labels[train], k=5),
+                ]
+            )
     return np.reshape(errors, (5, 3, 2))
 
 

@@ -36,13 +36,19 @@ def test_re_22_features_of_another_scale(check_claim):
     rng = default_rng(0)
     x, z = rng.normal(size=(2, 50))
     X = np.column_stack([x, 2 * x, z])
-    raw = relevance_bounds([1.0, 1.0, 1.0], X, slack=1)  # that it warns of the scales is the point
+    raw = relevance_bounds(
+        [1.0, 1.0, 1.0], X, slack=1
+    )  # that it warns of the scales is the point
     scaled = relevance_bounds(X.std(0), StandardScaler().fit_transform(X), slack=1)
-    full = 3 * x.std()  # what both carry together, x + 2 x, in units of the standardised feature
+    full = (
+        3 * x.std()
+    )  # what both carry together, x + 2 x, in units of the standardised feature
     check_claim(
         "RE-22",
         [*raw.upper[:2], *(scaled.upper[:2] / full)],
-        raw.upper[0] == 0 and abs(raw.upper[1] - 1.5) < 1e-9 and np.allclose(scaled.upper[:2], full),
+        raw.upper[0] == 0
+        and abs(raw.upper[1] - 1.5) < 1e-9
+        and np.allclose(scaled.upper[:2], full),
         note=f"""upper bounds of X_i and of X_j = 2 X_i: raw, then of standardised features in shares of what both
         carry together; lower bounds raw {listed(raw.lower[:2])}, standardised {listed(scaled.lower[:2])}""",
     )
@@ -56,7 +62,11 @@ def held_out_error(n_train):
 
     def criterion(X, y):
         a, b = y[:n_train], y[n_train:]
-        guess = LinearRegression().fit(X[:n_train], a).predict(X[n_train:]) if X.shape[1] else a.mean()
+        guess = (
+            LinearRegression().fit(X[:n_train], a).predict(X[n_train:])
+            if X.shape[1]
+            else a.mean()
+        )
         return np.mean((b - guess) ** 2)
 
     return criterion
@@ -84,7 +94,9 @@ def test_re_23_cost_and_vanishing_lower_bounds(check_claim, by_scale):
     counts = []
     for d in sizes:
         X = rng.normal(size=(20, d))
-        counts.append(generic_bounds(X, X[:, 0], lambda A, y: float(A.shape[1] % 7)).n_evaluations)
+        counts.append(
+            generic_bounds(X, X[:, 0], lambda A, y: float(A.shape[1] % 7)).n_evaluations
+        )
     slope = np.polyfit(np.log(sizes), np.log(counts), 1)[0]
     seeds, noise = range(by_scale(2, 10, 20)), (0, 50, 200, 240)
     found = sweep(losses_without_one, noise, seeds)  # (sizes, draws, rows, 2)
@@ -93,7 +105,9 @@ def test_re_23_cost_and_vanishing_lower_bounds(check_claim, by_scale):
     readings = {
         name: {
             "value": [slope, *lower[:, i]],
-            "ok": abs(slope - 2) <= 0.1 and (np.diff(lower[:, i]) < 0).all() and lower[-1, i] < 0.1 * lower[0, i],
+            "ok": abs(slope - 2) <= 0.1
+            and (np.diff(lower[:, i]) < 0).all()
+            and lower[-1, i] < 0.1 * lower[0, i],
             "spread": [0.0, *spread[:, i]],
         }
         for i, name in enumerate(("rows of the fit", "rows held out"))
@@ -118,7 +132,13 @@ def test_re_08_24_generic_bounds_of_diabetes(check_claim):
     bounds = generic_bounds(X, y)
     rng = default_rng(0)
     halves = [rng.permutation(len(X)) for _ in range(20)]
-    held_out = np.mean([generic_bounds(X[p], y[p], held_out_error(221), upper=False).lower for p in halves], 0)
+    held_out = np.mean(
+        [
+            generic_bounds(X[p], y[p], held_out_error(221), upper=False).lower
+            for p in halves
+        ],
+        0,
+    )
     check_claim(
         "RE-08",
         np.sort(bounds.lower)[::-1][:3],
@@ -146,7 +166,8 @@ def test_re_09_linear_bounds_of_diabetes(check_claim):
         for m, slack in ((3, 1.01), (3, 1.5), (2, 1.1), (4, 1.1))
     }
     others = "; ".join(
-        f"{name}: {named(b.lower, [j for j in np.argsort(-b.lower)[:4] if b.lower[j] > 0])}" for name, b in ways.items()
+        f"{name}: {named(b.lower, [j for j in np.argsort(-b.lower)[:4] if b.lower[j] > 0])}"
+        for name, b in ways.items()
     )
     check_claim(
         "RE-09",
@@ -182,7 +203,10 @@ def test_re_11_linear_bounds_of_housing(check_claim):
 def toy_bounds(seed, **settings):
     """Shares of the largest upper bound: by linear programs and by the generic method."""
     X, y, w = standardised(make_redundant_regression(random_state=seed, **settings))
-    return [np.array(tuple(b)) / b.upper.max() for b in (relevance_bounds(w, X, 1), generic_bounds(X, y))]
+    return [
+        np.array(tuple(b)) / b.upper.max()
+        for b in (relevance_bounds(w, X, 1), generic_bounds(X, y))
+    ]
 
 
 def clearest(upper):
@@ -211,7 +235,9 @@ def test_re_10_25_toy_with_redundant_features(check_claim):
     shares, ratios = [], []
     for name, settings in variants.items():
         other = sweep(toy_bounds, seeds, **settings)
-        shares.append(f"{name} {pattern_of_toy(*other[:, 0].swapaxes(0, 1)).all(0).mean():.1f}")
+        shares.append(
+            f"{name} {pattern_of_toy(*other[:, 0].swapaxes(0, 1)).all(0).mean():.1f}"
+        )
         ratios.append(f"{name} {listed(clearest(other[:, :, 1]).mean(0), 1)}")
     values = [
         upper[:, :12].max(1),
@@ -247,7 +273,9 @@ def test_re_10_25_toy_with_redundant_features(check_claim):
 
 def windows(series, width):
     """Standardised windows, oldest value first, and the value that follows each."""
-    view = np.lib.stride_tricks.sliding_window_view(np.asarray(series, float), width + 1)
+    view = np.lib.stride_tricks.sliding_window_view(
+        np.asarray(series, float), width + 1
+    )
     X, y = StandardScaler().fit_transform(view[:, :-1]), view[:, -1]
     return X, (y - y.mean()) / y.std()
 
@@ -256,7 +284,9 @@ def both_bounds(series, width, null_space):
     """Linear bounds and generic ones, each (2, width)."""
     X, y = windows(series, width)
     w = LinearRegression().fit(X, y).coef_
-    return np.array(tuple(relevance_bounds(w, X, null_space))), np.array(tuple(generic_bounds(X, y)))
+    return np.array(tuple(relevance_bounds(w, X, null_space))), np.array(
+        tuple(generic_bounds(X, y))
+    )
 
 
 def strong(bounds):
@@ -267,7 +297,11 @@ def strong(bounds):
 def period_of(bars, most=15):
     """Lag from 2 of the largest autocorrelation."""
     centred = bars - bars.mean()
-    return 2 + int(np.argmax([np.mean(centred[lag:] * centred[:-lag]) for lag in range(2, most + 1)]))
+    return 2 + int(
+        np.argmax(
+            [np.mean(centred[lag:] * centred[:-lag]) for lag in range(2, most + 1)]
+        )
+    )
 
 
 def training_part(bunch):
@@ -275,7 +309,10 @@ def training_part(bunch):
     return series[: int(bunch.n_train)] if "n_train" in bunch else series
 
 
-SETTINGS = {"santa_fe": (12, 2), "poland_electricity": (30, 3)}  # width of the windows, null space
+SETTINGS = {
+    "santa_fe": (12, 2),
+    "poland_electricity": (30, 3),
+}  # width of the windows, null space
 
 
 def series_bounds(name):
@@ -299,7 +336,10 @@ def test_re_12_electric_load(check_claim):
 
 def test_re_13_laser(check_claim):
     laser = load("santa_fe")
-    bounds = {name: both_bounds(s, 12, 2)[0] for name, s in (("", training_part(laser)), ("all", np.ravel(laser.data)))}
+    bounds = {
+        name: both_bounds(s, 12, 2)[0]
+        for name, s in (("", training_part(laser)), ("all", np.ravel(laser.data)))
+    }
     top, everywhere = (sorted(first(linear[0], 4)) for linear in bounds.values())
     check_claim(
         "RE-13",
@@ -312,11 +352,16 @@ def test_re_13_laser(check_claim):
 
 def test_re_34_generic_bounds_of_series(check_claim):
     laser = series_bounds("santa_fe")
-    found = {"laser by the generic method": strong(laser[1]), "laser by linear programs": strong(laser[0])}
+    found = {
+        "laser by the generic method": strong(laser[1]),
+        "laser by linear programs": strong(laser[0]),
+    }
     by_generic, by_programs = found.values()
     ok = by_generic == {11, 12} and {11, 12} < by_programs
     try:
-        found["load by the generic method"] = strong(series_bounds("poland_electricity")[1])
+        found["load by the generic method"] = strong(
+            series_bounds("poland_electricity")[1]
+        )
         ok, missing = ok and found["load by the generic method"] == {30}, ""
     except DatasetUnavailable:
         missing = ". The laser only: the load is not at hand"
@@ -324,5 +369,7 @@ def test_re_34_generic_bounds_of_series(check_claim):
         "RE-34",
         [len(f) for f in found.values()],
         ok,
-        note="features of strong relevance: " + "; ".join(f"{k} {sorted(v)}" for k, v in found.items()) + missing,
+        note="features of strong relevance: "
+        + "; ".join(f"{k} {sorted(v)}" for k, v in found.items())
+        + missing,
     )

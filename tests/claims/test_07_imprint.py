@@ -41,7 +41,13 @@ def standardised(load_set):
 @pytest.fixture(scope="module")
 def diabetes_maps():
     X, y = standardised(load_diabetes)
-    return X, y, sweep(lambda seed: TSNE(init="random", random_state=seed).fit_transform(X), SEEDS)
+    return (
+        X,
+        y,
+        sweep(
+            lambda seed: TSNE(init="random", random_state=seed).fit_transform(X), SEEDS
+        ),
+    )
 
 
 def areas_of(Z, X):
@@ -71,11 +77,15 @@ def test_re_29_diabetes_clusters(check_claim, diabetes_maps):
         axis = np.diff(halves.cluster_centers_, axis=0)[0]
         line = LinearRegression().fit(Z, y)
         cosine = abs(axis @ line.coef_) / norm(axis) / norm(line.coef_)
-        found.append([silhouette_score(Z, halves.labels_), cosine, np.sqrt(line.score(Z, y))])
+        found.append(
+            [silhouette_score(Z, halves.labels_), cosine, np.sqrt(line.score(Z, y))]
+        )
         gaps = np.abs(X[halves.labels_ == 1].mean(0) - X[halves.labels_ == 0].mean(0))
         named.append(load_diabetes().feature_names[gaps.argmax()])
     found = np.array(found)
-    splits = ", ".join(f"{name} ({count} of 10 maps)" for name, count in sorted(Counter(named).items()))
+    splits = ", ".join(
+        f"{name} ({count} of 10 maps)" for name, count in sorted(Counter(named).items())
+    )
     check_claim(
         "RE-29",
         **summary(found[:, :2]),
@@ -100,7 +110,9 @@ def digits_of(seed, count):
     y = np.unique(bunch.target, return_inverse=True)[1]
     rng = np.random.default_rng(seed)
     rows = [rng.choice(np.flatnonzero(y == c), count, replace=False) for c in range(10)]
-    return bunch.data[np.concatenate(rows)].astype(float), np.repeat(np.arange(10), count)
+    return bunch.data[np.concatenate(rows)].astype(float), np.repeat(
+        np.arange(10), count
+    )
 
 
 def weights_at(k):
@@ -130,7 +142,10 @@ def usps_components(seed):
     X, y = digits_of(seed, 200)
     X = PCA(30, svd_solver="full").fit_transform(X)
     F = parzen_map(X, y, seed)
-    return [knn_error(X, y), *(knn_error(weights_at(k).fit(X, F).transform(X), y) for k in (160, 240))]
+    return [
+        knn_error(X, y),
+        *(knn_error(weights_at(k).fit(X, F).transform(X), y) for k in (160, 240)),
+    ]
 
 
 def usps_held_out(seed):
@@ -141,18 +156,36 @@ def usps_held_out(seed):
     F = parzen_map(A, a, seed)
     few = NeRVRelevance(10, max_samples=None, max_iter=150)
     errors = [knn_error(A, a, Z_new=B, y_new=b)]
-    for estimator in (weights_at(80), weights_at(120), few, matrix_at(80, rank=10, max_iter=150)):
+    for estimator in (
+        weights_at(80),
+        weights_at(120),
+        few,
+        matrix_at(80, rank=10, max_iter=150),
+    ):
         moved = estimator.fit(A, F).transform(A)
-        errors += [knn_error(moved, a, Z_new=estimator.transform(B), y_new=b), knn_error(moved, a)]
+        errors += [
+            knn_error(moved, a, Z_new=estimator.transform(B), y_new=b),
+            knn_error(moved, a),
+        ]
     return errors
 
 
 def test_re_04_usps(check_claim, scale):
     seeds = range(3 if scale == "paper" else 1)
-    parts = usps_raw, partial(usps_scaled, k=160), partial(usps_scaled, k=240), usps_held_out, usps_components
-    plain, medium, large, held, few = over(lambda part: np.mean([part(seed) for seed in seeds], 0), parts)
+    parts = (
+        usps_raw,
+        partial(usps_scaled, k=160),
+        partial(usps_scaled, k=240),
+        usps_held_out,
+        usps_components,
+    )
+    plain, medium, large, held, few = over(
+        lambda part: np.mean([part(seed) for seed in seeds], 0), parts
+    )
     table = np.array([*plain, *medium[:2], large[1], medium[2], large[2]])
-    in_order = np.array_equal(np.argsort(claims.find("RE-04").published), np.argsort(table, kind="stable"))
+    in_order = np.array_equal(
+        np.argsort(claims.find("RE-04").published), np.argsort(table, kind="stable")
+    )
     falls = 1 - np.array([*table[3:5] / table[0], *held[[1, 3]] / held[0]])
     check_claim(
         "RE-04",
@@ -174,10 +207,19 @@ def stand_in(load_set, permute=False):
     y = permuted(y) if permute else y
     size = np.bincount(y).min()
     F = parzen_map(X, y, 0)
-    scaled = [knn_error(weights_at(k * size).fit(X, F).transform(X), y) for k in (0.8, 1.2)]
+    scaled = [
+        knn_error(weights_at(k * size).fit(X, F).transform(X), y) for k in (0.8, 1.2)
+    ]
     matrix = matrix_at(10).fit(X, F).transform(X)
     rest = [] if permute else [plain_tsne(matrix, y, 0)]
-    return [knn_error(X, y), plain_tsne(X, y, 0), knn_error(F, y), *scaled, *rest, knn_error(matrix[:, :2], y)]
+    return [
+        knn_error(X, y),
+        plain_tsne(X, y, 0),
+        knn_error(F, y),
+        *scaled,
+        *rest,
+        knn_error(matrix[:, :2], y),
+    ]
 
 
 def stand_in_held_out(load_set):
@@ -188,8 +230,14 @@ def stand_in_held_out(load_set):
     for train, test in StratifiedKFold(3, shuffle=True, random_state=0).split(X, y):
         A, a, B, b = X[train], y[train], X[test], y[test]
         F = parzen_map(A, a, 0)
-        metrics = weights_at(0.8 * np.bincount(a).min()).fit(A, F), matrix_at(10).fit(A, F)
-        pairs = [(A, B), *((metric.transform(A), metric.transform(B)) for metric in metrics)]
+        metrics = (
+            weights_at(0.8 * np.bincount(a).min()).fit(A, F),
+            matrix_at(10).fit(A, F),
+        )
+        pairs = [
+            (A, B),
+            *((metric.transform(A), metric.transform(B)) for metric in metrics),
+        ]
         pairs.append([part[:, :2] for part in pairs[-1]])
         errors.append([knn_error(A, a, Z_new=B, y_new=b) for A, B in pairs])
     return np.mean(errors, 0)
@@ -197,10 +245,14 @@ def stand_in_held_out(load_set):
 
 def test_re_05_stand_ins(check_claim):
     sets = {"breast cancer": load_breast_cancer, "wine": load_wine}
-    found, by_chance = (sweep(stand_in, sets.values(), permute=permute) for permute in (False, True))
+    found, by_chance = (
+        sweep(stand_in, sets.values(), permute=permute) for permute in (False, True)
+    )
     text = [
         f"{name}: held out {listed(out, 3)}; permuted labels {listed(random, 2)}"
-        for name, out, random in zip(sets, over(stand_in_held_out, sets.values()), by_chance, strict=True)
+        for name, out, random in zip(
+            sets, over(stand_in_held_out, sets.values()), by_chance, strict=True
+        )
     ]
     check_claim(
         "RE-05",
@@ -226,9 +278,19 @@ def switching(seed):
     for Z in (bunch.map, t_sne):
         positions = map_centers(Z)
         relevances = local_relevance(NeRVRelevance(), X, Z, positions)
-        hits.append(1 + relevances[squared_distances(Z, positions).argmin(1), 1:].argmax(1) == bunch.relevant)
-    overall = 1 + NeRVRelevance().fit(X, bunch.map).relevances_[1:].argmax() == bunch.relevant
-    return hits[0].mean(), hits[1].mean(), overall.mean(), np.abs(X[~hits[0], 0]).max(initial=0.0)
+        hits.append(
+            1 + relevances[squared_distances(Z, positions).argmin(1), 1:].argmax(1)
+            == bunch.relevant
+        )
+    overall = (
+        1 + NeRVRelevance().fit(X, bunch.map).relevances_[1:].argmax() == bunch.relevant
+    )
+    return (
+        hits[0].mean(),
+        hits[1].mean(),
+        overall.mean(),
+        np.abs(X[~hits[0], 0]).max(initial=0.0),
+    )
 
 
 NULL_SPACES = 0, 3, 10, 20
@@ -242,18 +304,26 @@ def test_re_35_places_and_hyperplanes(check_claim):
     rows, loss = [], hinge_loss(w, intercept, X, y)
     for null_space in NULL_SPACES:
         mapping = relevance_bounds(w, X, null_space)
-        lower, upper = hyperplane_bounds(w, intercept, X, y, mapping.slack * mapping.mu, n_jobs=cores())
+        lower, upper = hyperplane_bounds(
+            w, intercept, X, y, mapping.slack * mapping.mu, n_jobs=cores()
+        )
         tolerance = 1e-6 * mapping.mu
-        held = (lower <= mapping.lower + tolerance) & (upper >= mapping.upper - tolerance)
+        held = (lower <= mapping.lower + tolerance) & (
+            upper >= mapping.upper - tolerance
+        )
         ends = np.vstack([mapping.at_lower, mapping.at_upper])
-        rows.append([held.sum(), max(hinge_loss(weights, intercept, X, y) for weights in ends)])
+        rows.append(
+            [held.sum(), max(hinge_loss(weights, intercept, X, y) for weights in ends)]
+        )
     held, losses = np.transpose(rows)
     accuracy, keeps = found[:, 0].mean(), losses <= mapping.slack * loss
     inside = held[keeps]
     check_claim(
         "RE-35",
         [accuracy, *held],
-        accuracy > 0.9 and len(inside) > 1 and min(inside) == len(w),  # more than the empty null space
+        accuracy > 0.9
+        and len(inside) > 1
+        and min(inside) == len(w),  # more than the empty null space
         SEEDS,
         spread=[found[:, 0].std(ddof=1), 0, 0, 0, 0],
         note=f"""accuracy on the planted map, mean of ten draws; on a t-SNE map of it {found[:, 1].mean():.3f}, by

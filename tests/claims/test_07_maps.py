@@ -8,10 +8,20 @@ from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from toolkit.core.scaling import about_median
-from toolkit.datasets import make_bimodal_class, make_noisy_copies, make_stacked_gaussians, make_three_clusters
+from toolkit.datasets import (
+    make_bimodal_class,
+    make_noisy_copies,
+    make_stacked_gaussians,
+    make_three_clusters,
+)
 from toolkit.embed import TSNE
 from toolkit.quality import q_nx
-from toolkit.relevance import NeRVMetric, NeRVRelevance, backward_relevance, forward_relevance
+from toolkit.relevance import (
+    NeRVMetric,
+    NeRVRelevance,
+    backward_relevance,
+    forward_relevance,
+)
 from toolkit.relevance.cost import Neighborhoods, diagonal_energy
 
 from .draws import by_name, listed, over, parts, parzen_map, summary, sweep
@@ -22,7 +32,9 @@ SEEDS = range(10)
 
 # ---------------------------------------------------------------------------------------------- made sets, Table 4.1
 
-SIZES = np.array([5, 10, 15, 16, 20, 24, 25, 30, 35, 40, 45, 50, 55, 58])  # 58 is the largest k of 60 samples
+SIZES = np.array(
+    [5, 10, 15, 16, 20, 24, 25, 30, 35, 40, 45, 50, 55, 58]
+)  # 58 is the largest k of 60 samples
 RANKED = np.isin(SIZES, [16, 24])  # .8 and 1.2 of the cluster size
 
 
@@ -38,11 +50,18 @@ def three_clusters(seed):
     Z_other = TSNE(random_state=seed, perplexity=10).fit_transform(X)
     others.append(relevance_profile(NeRVRelevance(), X, Z_other, [25, 40, 55]))
     Z_random = TSNE(init="random", random_state=seed).fit_transform(X)
-    random = [f(X, Z_random, SIZES)[:, 2] for f in (forward_relevance, backward_relevance)]
+    random = [
+        f(X, Z_random, SIZES)[:, 2] for f in (forward_relevance, backward_relevance)
+    ]
     # A feature that the map never saw is the true baseline.
     unseen = default_rng(1000 + seed).normal(size=(len(X), 1))
     wider = np.hstack([X, unseen])
-    baseline = forward_relevance(wider, Z, SIZES)[:, 3], q_nx(X, Z)[SIZES - 1], *random, q_nx(X, Z_random)[SIZES - 1]
+    baseline = (
+        forward_relevance(wider, Z, SIZES)[:, 3],
+        q_nx(X, Z)[SIZES - 1],
+        *random,
+        q_nx(X, Z_random)[SIZES - 1],
+    )
     return np.array(profiles), np.array(others), np.array(baseline)
 
 
@@ -64,9 +83,14 @@ def test_re_01_three_clusters(check_claim, cluster_profiles):
     last = np.stack([nerv.argmin(-1), forward.argmin(-1), backward.argmax(-1)]) == 2
     # (measures, seeds, sizes)
     ratio = share_of_third(nerv)
-    worst, before_58 = (ratio[:, (SIZES >= 25) & (SIZES <= most)].max(1) for most in (58, 55))
+    worst, before_58 = (
+        ratio[:, (SIZES >= 25) & (SIZES <= most)].max(1) for most in (58, 55)
+    )
     agree, few = last[..., RANKED].all((0, 2)), worst < 0.1
-    quality = [((59 * q - k) / (59 - k)).mean() for k, q in ((k, baseline[:, 1, SIZES == k]) for k in (20, 40))]
+    quality = [
+        ((59 * q - k) / (59 - k)).mean()
+        for k, q in ((k, baseline[:, 1, SIZES == k]) for k in (20, 40))
+    ]
     text = by_name(("NeRV", "forward", "backward"), last.sum(1), 0)
     check_claim(
         "RE-01",
@@ -93,7 +117,10 @@ def test_re_27_small_neighborhoods(check_claim, cluster_profiles):
     forward, backward = (values[:, small] for values in off)
     unseen = (baseline[:, 0] - chance)[:, small]
     late = [np.abs(values[:, later]).mean(0).max() for values in off]
-    random = [(baseline[:, 2] - chance)[:, small], (baseline[:, 3] - baseline[:, 4])[:, small]]
+    random = [
+        (baseline[:, 2] - chance)[:, small],
+        (baseline[:, 3] - baseline[:, 4])[:, small],
+    ]
     means = [values.mean(0) for values in (forward, backward)]
     check_claim(
         "RE-27",
@@ -163,14 +190,22 @@ def cost_of(weights, X, Z, k):
     """Cost at the optimum of `NeRVRelevance` reached from given weights."""
     X, Z = about_median(X)[0], about_median(Z)[0]
     neighborhoods = Neighborhoods(X, Z, k, 0.5)
-    return minimize(diagonal_energy, weights, args=(X, neighborhoods, 1.0), jac=True, method="L-BFGS-B").fun
+    return minimize(
+        diagonal_energy,
+        weights,
+        args=(X, neighborhoods, 1.0),
+        jac=True,
+        method="L-BFGS-B",
+    ).fun
 
 
 def clean_alone(seed):
     """How much more it costs to explain the Fisher map by features 1 and 2 alone, as a factor."""
     bunch = make_noisy_copies(random_state=seed)
     Z = parzen_map(bunch.data, bunch.target, seed)
-    return cost_of(np.arange(10) < 2.0, bunch.data, Z, 40) / cost_of(np.ones(10), bunch.data, Z, 40)
+    return cost_of(np.arange(10) < 2.0, bunch.data, Z, 40) / cost_of(
+        np.ones(10), bunch.data, Z, 40
+    )
 
 
 @fixture(scope="module")
@@ -189,7 +224,10 @@ def count_clean(found):
 def test_re_03_noisy_copies(check_claim, copies):
     seeds, found = copies
     clean, first_ten = count_clean(found[:, 2, 0]), count_clean(found[:10, 2, 0])
-    noisier = [sweep(table, SEEDS[:6], make=make_noisy_copies, noise=noise) for noise in (0.5, 1.0)]
+    noisier = [
+        sweep(table, SEEDS[:6], make=make_noisy_copies, noise=noise)
+        for noise in (0.5, 1.0)
+    ]
     half, one = (count_clean(other[:, 0, 0]) for other in noisier)
     dearer = over(clean_alone, SEEDS[:3])
     check_claim(
@@ -243,7 +281,10 @@ def bimodal(seed):
     X, y = bunch.data, bunch.target
     plane = LinearDiscriminantAnalysis(n_components=2).fit(X, y).transform(X)
     curved = parzen_map(X, y, seed)
-    return [relevance_profile(NeRVMetric(), X, Z, [5, *FROM_10_TO_60, 120, 190]) for Z in (plane, curved)]
+    return [
+        relevance_profile(NeRVMetric(), X, Z, [5, *FROM_10_TO_60, 120, 190])
+        for Z in (plane, curved)
+    ]
 
 
 def test_re_06_two_maps_of_a_bimodal_class(check_claim):

@@ -42,7 +42,12 @@ def regularised(model, X, y, X_other, y_other, dimension, keep_images=False):
         wrong += model.with_metric(Omega, like=like).predict(both) != classes
     wrong /= len(bounds.mappings)
     average = model.with_metric(bounds.average, like=like)
-    return bounds, wrong[: len(X)].mean(), wrong[len(X) :], [error(average, X, y), error(average, X_other, y_other)]
+    return (
+        bounds,
+        wrong[: len(X)].mean(),
+        wrong[len(X) :],
+        [error(average, X, y), error(average, X_other, y_other)],
+    )
 
 
 def chosen(errors, m):
@@ -76,7 +81,9 @@ def xor(seed, full=False, slack=1.01, starts=1, data=(), **settings):
     parts = split(toy.data, toy.target, np.arange(200), np.arange(200, 400))
     X, y, X_other, y_other = parts
     settings = {"prototypes_per_class": 2} | settings
-    models = [GMLVQ(**settings, random_state=seed + 100 * s).fit(X, y) for s in range(starts)]
+    models = [
+        GMLVQ(**settings, random_state=seed + 100 * s).fit(X, y) for s in range(starts)
+    ]
     model = min(models, key=lambda m: m.history_["cost"][-1])
     rows = principal_rows(model)
     bounds = metric_bounds(model, X, 3, slack)
@@ -95,7 +102,9 @@ def xor(seed, full=False, slack=1.01, starts=1, data=(), **settings):
     if full:
         found["curve"] = [regularised(model, *parts, k)[2].mean() for k in range(1, 6)]
         found["paths"] = []
-        for path in coefficient_paths(X, X @ copies).values():  # lasso, elastic net, ridge
+        for path in coefficient_paths(
+            X, X @ copies
+        ).values():  # lasso, elastic net, ridge
             half = np.argmin(np.abs(path.norm - path.norm.max() / 2))
             found["paths"].append(np.abs(path.coefficients[half, :3]))
     return found
@@ -127,9 +136,21 @@ VARIANTS = {
     "slack 1.02": {"slack": 1.02},
     "slack 1.1": {"slack": 1.1},
     "noise .05": {"data": {"noise": 0.05}},
-    "noise .02, best of four": {"data": {"noise": 0.02}, "omega_init": "random", "starts": 4},
-    "noise .05, best of four": {"data": {"noise": 0.05}, "omega_init": "random", "starts": 4},
-    "noise .1, best of four": {"data": {"noise": 0.1}, "omega_init": "random", "starts": 4},
+    "noise .02, best of four": {
+        "data": {"noise": 0.02},
+        "omega_init": "random",
+        "starts": 4,
+    },
+    "noise .05, best of four": {
+        "data": {"noise": 0.05},
+        "omega_init": "random",
+        "starts": 4,
+    },
+    "noise .1, best of four": {
+        "data": {"noise": 0.1},
+        "omega_init": "random",
+        "starts": 4,
+    },
     "classes 8 to 2": {"data": {"share": 0.8}},
 }
 
@@ -150,7 +171,9 @@ def draws():
     """By variant, "" for the defaults, and by measure: what ten draws have; the curve where the data differ."""
     found = {}
     for name, settings in ({"": {}} | VARIANTS).items():
-        runs = over(partial(xor, full=not settings or "data" in settings, **settings), range(10))
+        runs = over(
+            partial(xor, full=not settings or "data" in settings, **settings), range(10)
+        )
         found[name] = {key: np.array([run[key] for run in runs]) for key in runs[0]}
     return found
 
@@ -160,12 +183,15 @@ def test_re_14_pattern_of_xor(check_claim, draws):
     whole = {name: h.all(1).mean() for name, h in holds.items()}
     given_up = {name: found["given up"] for name, found in draws.items()}
     lower, upper = (draws[NEAR_NULL][side].mean(0) for side in ("lower", "upper"))
-    assert given_up[NEAR_NULL].max() < SMALL < given_up[""].min()  # the noise is chosen by this, not by the claim
+    assert (
+        given_up[NEAR_NULL].max() < SMALL < given_up[""].min()
+    )  # the noise is chosen by this, not by the claim
     check_claim(
         "RE-14",
         seed=range(10),
         readings={
-            name: {"value": [whole[key], *holds[key].mean(0)], "ok": whole[key] > 0.5} for name, key in READINGS.items()
+            name: {"value": [whole[key], *holds[key].mean(0)], "ok": whole[key] > 0.5}
+            for name, key in READINGS.items()
         },
         note=f"""share of ten draws with the whole pattern (more than half counts); no error, idle 5 and 6, needed 4,
         copies with upper bounds within 20 % of each other, none of them needed. Copies near null have noise of .05:
@@ -173,7 +199,9 @@ def test_re_14_pattern_of_xor(check_claim, draws):
         noise .2 {given_up[""].mean():.3f} (limit {SMALL}). Mean lower bounds {listed(lower)}, upper {listed(upper)}
         of the largest. With noise of .2 one copy maps a little better, slack 1.01 leaves the others no room. Whole
         pattern, copies alike, dispensable, idle 5 and 6, otherwise: """
-        + by_name(OTHERS, [[whole[n], *holds[n][:, [3, 4, 1]].mean(0)] for n in OTHERS], 1),
+        + by_name(
+            OTHERS, [[whole[n], *holds[n][:, [3, 4, 1]].mean(0)] for n in OTHERS], 1
+        ),
     )
 
 
@@ -181,14 +209,27 @@ def test_re_30_plain_weights_mislead(check_claim, draws):
     def parts(found):
         copies, upper = found["copies"], found["upper"]
         near = (np.abs(upper[:, :3] / upper[:, 3:4] - 1) <= 0.2).all(1)
-        return found["first"] > 0.9, copies.min(1) / copies.max(1), orders(copies), near.mean()
+        return (
+            found["first"] > 0.9,
+            copies.min(1) / copies.max(1),
+            orders(copies),
+            near.mean(),
+        )
 
     found = {name: parts(values) for name, values in draws.items()}
     readings = {}
     for name, key in READINGS.items():
         single, even, n_orders, near = found[key]
-        holds = single.mean() > 0.5 and np.mean(even < 0.95) > 0.5 and n_orders > 1 and near > 0.5
-        readings[name] = {"value": [single.mean(), even.mean(), n_orders, near], "ok": holds}
+        holds = (
+            single.mean() > 0.5
+            and np.mean(even < 0.95) > 0.5
+            and n_orders > 1
+            and near > 0.5
+        )
+        readings[name] = {
+            "value": [single.mean(), even.mean(), n_orders, near],
+            "ok": holds,
+        }
     single, cost = found[""][0], draws[""]["cost"]
     leading = draws[NEAR_NULL]["leading"][found[NEAR_NULL][0]]
     leading = leading if len(leading) else draws["rank one"]["leading"]
@@ -204,18 +245,31 @@ def test_re_30_plain_weights_mislead(check_claim, draws):
         {listed(cost[~single].mean() if (~single).any() else [], 3)}; restricted to rank one
         {draws["rank one"]["cost"].mean():.3f}). Otherwise draws with one mapping, and share near
         feature 4: """
-        + "; ".join(f"{name} {found[name][0].sum()}, {found[name][3]:.1f}" for name in OTHERS),
+        + "; ".join(
+            f"{name} {found[name][0].sum()}, {found[name][3]:.1f}" for name in OTHERS
+        ),
     )
 
 
 def test_re_31_effective_dimension_of_xor(check_claim, draws):
-    found = {name: values["curve"] for name, values in draws.items() if "curve" in values}
-    smallest = {name: np.where((c == 0).any(1), (c == 0).argmax(1) + 1, 6) for name, c in found.items()}
-    values = {name: [np.median(smallest[name]), *np.median(curve, 0)] for name, curve in found.items()}
+    found = {
+        name: values["curve"] for name, values in draws.items() if "curve" in values
+    }
+    smallest = {
+        name: np.where((c == 0).any(1), (c == 0).argmax(1) + 1, 6)
+        for name, c in found.items()
+    }
+    values = {
+        name: [np.median(smallest[name]), *np.median(curve, 0)]
+        for name, curve in found.items()
+    }
     readings = {}
     for name, key in READINGS.items():
         dimension, at_one, at_two, *_ = values[key]
-        readings[name] = {"value": values[key], "ok": dimension == 3 and at_two < 0.1 and at_one > at_two}
+        readings[name] = {
+            "value": values[key],
+            "ok": dimension == 3 and at_two < 0.1 and at_one > at_two,
+        }
     check_claim(
         "RE-31",
         seed=range(10),
@@ -224,7 +278,11 @@ def test_re_31_effective_dimension_of_xor(check_claim, draws):
         5, means over the 12 mappings. At 2 the error stays high in every variant: with classes of one size the
         irrelevant pair has more variance (2) than feature 4 (1), so that two dimensions hold the copies and the
         pair. Otherwise: """
-        + "; ".join(f"{name} {values[name][0]:g}: {listed(values[name][1:4])}" for name in OTHERS if name in found),
+        + "; ".join(
+            f"{name} {values[name][0]:g}: {listed(values[name][1:4])}"
+            for name in OTHERS
+            if name in found
+        ),
     )
 
 
@@ -260,7 +318,9 @@ def spectra(name):
         keep[[33, 34, 83]] = False  # outliers, counted from 1 in the source
     y = np.empty(len(keep), int)
     y[keep] = three_classes(bunch.target[keep])
-    return split(bunch.data, y, np.flatnonzero(test & keep), np.flatnonzero(~test & keep))
+    return split(
+        bunch.data, y, np.flatnonzero(test & keep), np.flatnonzero(~test & keep)
+    )
 
 
 # Of the descent, chosen on the errors printed for tecator; the thesis says neither solver nor steps.
@@ -269,7 +329,9 @@ STEPS = 80
 
 def stages(parts, steps, rank=2, start="pca", seed=0):
     """Models of one descent after so many steps, of which 1000 are its end."""
-    return GMLVQ(rank=rank, omega_init=start, random_state=seed).stages(*parts[:2], steps)
+    return GMLVQ(rank=rank, omega_init=start, random_state=seed).stages(
+        *parts[:2], steps
+    )
 
 
 def errors_of(models, parts):
@@ -291,10 +353,17 @@ def resplit(seed):
     """Errors on a random fifth and the rest, repeated spectra on one side: (rank two or full, start, stop, 2)."""
     bunch = load("tecator")
     groups = np.unique(bunch.data, axis=0, return_inverse=True)[1]
-    train, other = next(GroupShuffleSplit(1, train_size=0.2, random_state=seed).split(bunch.data, groups=groups))
+    train, other = next(
+        GroupShuffleSplit(1, train_size=0.2, random_state=seed).split(
+            bunch.data, groups=groups
+        )
+    )
     parts = split(bunch.data, three_classes(bunch.target), train, other)
     return [
-        [errors_of(stages(parts, [STEPS, 1000], rank, start, seed), parts) for start in ("random", "pca")]
+        [
+            errors_of(stages(parts, [STEPS, 1000], rank, start, seed), parts)
+            for start in ("random", "pca")
+        ]
         for rank in (2, None)
     ]
 
@@ -312,11 +381,18 @@ def test_re_16_tecator(check_claim, by_scale, fifths):
     models = stages(parts, [STEPS, 1000])
     early, late = curves(models, parts, dimensions)
     wrong, wrong_early = (np.array([c[2] for c in curve]) for curve in (late, early))
-    kept = [c[2].mean() for c in over(partial(regularised, models[1], *parts, keep_images=True), dimensions)]
+    kept = [
+        c[2].mean()
+        for c in over(
+            partial(regularised, models[1], *parts, keep_images=True), dimensions
+        )
+    ]
     k, k_early = (chosen(w.mean(1), len(y_other)) for w in (wrong, wrong_early))
     bounds, _, _, average = late[k]
     steps, seeds = [30, 60, STEPS, 100, 200, 1000], range(by_scale(2, 10, 20))
-    way = sweep(lambda s: errors_of(stages(parts, steps, start="random", seed=s), parts), seeds)
+    way = sweep(
+        lambda s: errors_of(stages(parts, steps, start="random", seed=s), parts), seeds
+    )
     mean, stopped = way.mean(0), way[:, steps.index(STEPS)]
     fresh = ~(X_other[:, None] == X[None]).all(2).any(1)
     middle, ends = np.median([stopped, way[:, -1]], 1)
@@ -325,7 +401,11 @@ def test_re_16_tecator(check_claim, by_scale, fifths):
         "random fifths": summary(fifths[:, 0, 1, 1]),
         f"random fifths, {STEPS} steps": summary(fifths[:, 0, 0, 0]),
     }
-    for name, errors in zip((f"{STEPS} steps, principal axes", "optimum"), errors_of(models, parts), strict=True):
+    for name, errors in zip(
+        (f"{STEPS} steps, principal axes", "optimum"),
+        errors_of(models, parts),
+        strict=True,
+    ):
         readings[name] = {"value": errors}
     check_claim(
         "RE-16",
@@ -352,7 +432,11 @@ def test_re_16_tecator(check_claim, by_scale, fifths):
 def signs(a, b):
     """How often a is below b, above it, and the p-value of the two-sided sign test."""
     below, above = np.sum(a < b), np.sum(a > b)
-    return below, above, binomtest(below, below + above).pvalue if below + above else 1.0
+    return (
+        below,
+        above,
+        binomtest(below, below + above).pvalue if below + above else 1.0,
+    )
 
 
 def test_re_32_rank_two(check_claim, fifths):
@@ -361,8 +445,14 @@ def test_re_32_rank_two(check_claim, fifths):
         for j, stop in enumerate((f"{STEPS} steps", "optimum")):
             found = fifths[:, :, i, j]  # (splits, ranks, 2)
             (two, full), name = found.mean(0), f"{stop}, {start}"
-            readings[name] = summary(found) | {"ok": abs(two[0] - full[0]) <= 0.02 and two[1] <= full[1]}
-            told.append("{} {} lower, {} higher, p = {:.2f}".format(name, *signs(found[:, 0, 1], found[:, 1, 1])))
+            readings[name] = summary(found) | {
+                "ok": abs(two[0] - full[0]) <= 0.02 and two[1] <= full[1]
+            }
+            told.append(
+                "{} {} lower, {} higher, p = {:.2f}".format(
+                    name, *signs(found[:, 0, 1], found[:, 1, 1])
+                )
+            )
     check_claim(
         "RE-32",
         seed=range(len(fifths)),
@@ -379,11 +469,22 @@ WINE = {"quick": [7], "default": [3, 5, 7, 9], "paper": list(range(1, 31))}
 def wine(scale, by_scale):
     """By stop: models, their errors, and for each model and dimension what `regularised` returns."""
     parts, starts = spectra("wine_spectra"), by_scale(2, 10, 10)
-    found = {f"{STEPS} steps": [stages(parts, [STEPS], start="random", seed=s)[0] for s in range(starts)]}
+    found = {
+        f"{STEPS} steps": [
+            stages(parts, [STEPS], start="random", seed=s)[0] for s in range(starts)
+        ]
+    }
     names = f"{STEPS} steps, principal axes", "optimum"
-    found |= {name: [model] for name, model in zip(names, stages(parts, [STEPS, 1000]), strict=True)}
+    found |= {
+        name: [model]
+        for name, model in zip(names, stages(parts, [STEPS, 1000]), strict=True)
+    }
     return {
-        name: (models, np.array(errors_of(models, parts)), curves(models, parts, WINE[scale]))
+        name: (
+            models,
+            np.array(errors_of(models, parts)),
+            curves(models, parts, WINE[scale]),
+        )
         for name, models in found.items()
     }
 
@@ -396,12 +497,19 @@ def over_models(values):
 def test_re_17_wine_spectra(check_claim, scale, wine):
     readings, told = {}, []
     for name, (_, errors, found) in wine.items():
-        wrong = np.array([[c[2] for c in curve] for curve in found])  # (models, dimensions, samples)
+        wrong = np.array(
+            [[c[2] for c in curve] for curve in found]
+        )  # (models, dimensions, samples)
         k = [chosen(w.mean(1), w.shape[1]) for w in wrong]
-        values = [[e[1], w[i].mean(), WINE[scale][i]] for e, w, i in zip(errors, wrong, k, strict=True)]
+        values = [
+            [e[1], w[i].mean(), WINE[scale][i]]
+            for e, w, i in zip(errors, wrong, k, strict=True)
+        ]
         plain, regular, _ = np.mean(values, 0)
         readings[name] = over_models(values) | {"ok": regular <= 2 / 3 * plain}
-        idle = np.mean([sparsity(curve[i][0])[0] for curve, i in zip(found, k, strict=True)])
+        idle = np.mean(
+            [sparsity(curve[i][0])[0] for curve, i in zip(found, k, strict=True)]
+        )
         told.append(
             f"""{name} {listed(wrong.mean((0, 2)))}, training error {errors[:, 0].mean():.2f}, chosen on one
             half of the test samples the other half errs in {np.mean([nested(w) for w in wrong]):.3f}, upper
@@ -420,8 +528,14 @@ def test_re_17_wine_spectra(check_claim, scale, wine):
 def test_re_33_averaged_map_of_wine_spectra(check_claim, scale, wine):
     printed, readings, told = WINE[scale].index(7), {}, []
     for name, (models, _, found) in wine.items():
-        own = [chosen(np.array([c[2].mean() for c in curve]), len(curve[0][2])) for curve in found]
-        for label, at in ((name, own), (f"{name}, dimension 7", [printed] * len(models))):
+        own = [
+            chosen(np.array([c[2].mean() for c in curve]), len(curve[0][2]))
+            for curve in found
+        ]
+        for label, at in (
+            (name, own),
+            (f"{name}, dimension 7", [printed] * len(models)),
+        ):
             values, both = [], []
             for model, curve, k in zip(models, found, at, strict=True):
                 bounds, train, other, average = curve[k]
@@ -431,8 +545,12 @@ def test_re_33_averaged_map_of_wine_spectra(check_claim, scale, wine):
             first, _, *average = np.mean(values, 0)
             none = np.mean(np.array(values)[:, 1] <= 1e-6)
             near = np.abs(np.subtract(average, [0, 0.14])).max() <= 0.05
-            readings[label] = over_models(values) | {"ok": first > 0.99 and none > 0.5 and near}
-            told.append(f"{label} {listed(np.mean(both, 0))}, without lower bounds {none:.1f} of the models")
+            readings[label] = over_models(values) | {
+                "ok": first > 0.99 and none > 0.5 and near
+            }
+            told.append(
+                f"{label} {listed(np.mean(both, 0))}, without lower bounds {none:.1f} of the models"
+            )
     check_claim(
         "RE-33",
         seed=range(len(wine[f"{STEPS} steps"][0])),
@@ -448,7 +566,9 @@ def test_re_33_averaged_map_of_wine_spectra(check_claim, scale, wine):
 
 def test_re_18_two_metrics_on_breast_cancer(check_claim, by_scale):
     X, y = load("breast_cancer").data, load("breast_cancer").target
-    train, other = train_test_split(np.arange(len(X)), train_size=0.5, stratify=y, random_state=0)
+    train, other = train_test_split(
+        np.arange(len(X)), train_size=0.5, stratify=y, random_state=0
+    )
     parts = split(X, y, train, other)
     dimensions = range(1, 31, by_scale(14, 4, 1))
     errors, texts, profiles = [], [], []
@@ -466,7 +586,10 @@ def test_re_18_two_metrics_on_breast_cancer(check_claim, by_scale):
         )
         profiles.append(bounds)
     top = np.intersect1d(*(np.argsort(-b.upper)[:5] for b in profiles))
-    alike = [np.corrcoef(*(getattr(b, side) for b in profiles))[0, 1] for side in ("lower", "upper")]
+    alike = [
+        np.corrcoef(*(getattr(b, side) for b in profiles))[0, 1]
+        for side in ("lower", "upper")
+    ]
     check_claim(
         "RE-18",
         errors,

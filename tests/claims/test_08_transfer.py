@@ -33,7 +33,9 @@ SURE = 0.75  # less confidence warns
 
 def scores(source, target, ys, yt, confidence=np.nan):
     """Source accuracy, target accuracy, confidence, failed."""
-    right, there = (np.mean(linear_svm(source, ys, Z) == y) for Z, y in ((source, ys), (target, yt)))
+    right, there = (
+        np.mean(linear_svm(source, ys, Z) == y) for Z, y in ((source, ys), (target, yt))
+    )
     share = np.bincount(yt).max() / len(yt)
     return [right, there, confidence, there < (share + right) / 2]
 
@@ -45,7 +47,9 @@ def standardised(*sets):
 def fitted(model, data, y_source=None):
     Xs, Xt, ys, yt = data
     model.fit(Xs, Xt, y_source)
-    return scores(model.source_embedding_, model.target_embedding_, ys, yt, model.confidence_)
+    return scores(
+        model.source_embedding_, model.target_embedding_, ys, yt, model.confidence_
+    )
 
 
 def told(runs):
@@ -74,14 +78,22 @@ def coil(seed=None, name="coil20", same=False):
     """Upper and lower three quarters of objects 1 to 4; with a seed of three quarters of the images, by side or not."""
     bunch = datasets.load(name)
     keep = bunch.target < 4
-    y, images = bunch.target[keep], bunch.data[keep].reshape(keep.sum(), *bunch.image_shape)
+    y, images = (
+        bunch.target[keep],
+        bunch.data[keep].reshape(keep.sum(), *bunch.image_shape),
+    )
     s = t = np.arange(len(y))
     if seed is not None:
         rng = default_rng(seed)
         s, t = (rng.permutation(len(y))[: 3 * len(y) // 4] for _ in range(2))
         t = s if same else t
     cut = bunch.image_shape[0] // 4
-    return images[s, :-cut].reshape(len(s), -1), images[t, cut:].reshape(len(t), -1), y[s], y[t]
+    return (
+        images[s, :-cut].reshape(len(s), -1),
+        images[t, cut:].reshape(len(t), -1),
+        y[s],
+        y[t],
+    )
 
 
 def digits(seed):
@@ -93,7 +105,12 @@ def digits(seed):
 
 
 # Of same images there are upper and lower part.
-DRAWS = {"iris": iris, "coil20": coil, "same images": partial(coil, same=True), "digits": digits}
+DRAWS = {
+    "iris": iris,
+    "coil20": coil,
+    "same images": partial(coil, same=True),
+    "digits": digits,
+}
 
 
 def aligned(seed, name, source):
@@ -103,11 +120,16 @@ def aligned(seed, name, source):
     if source == "PCA":
         return fitted(SharedLinearEmbedding(random_state=seed), data)
     if source == "LDA":
-        lda = LinearDiscriminantAnalysis(solver="eigen", shrinkage="auto", n_components=2)
+        lda = LinearDiscriminantAnalysis(
+            solver="eigen", shrinkage="auto", n_components=2
+        )
         return fitted(SharedLinearEmbedding(source=lda, random_state=seed), data, ys)
     places = TSNE(init="random", random_state=seed)
     if source == "Fisher":
-        places = fisher_tsne(ParzenFisher().fit(StandardScaler().fit_transform(data[0]), ys).distances(), seed)
+        places = fisher_tsne(
+            ParzenFisher().fit(StandardScaler().fit_transform(data[0]), ys).distances(),
+            seed,
+        )
     return fitted(SharedKernelEmbedding(source=places, random_state=seed), data)
 
 
@@ -120,12 +142,19 @@ def runs(name, source):
 # ------------------------------------------------------------------------------------------------- linear, Table 5.1
 
 
-OTHERWISE = {"standardize": False}, {"starts": "axes"}, {"standardize": False, "starts": "axes"}
+OTHERWISE = (
+    {"standardize": False},
+    {"starts": "axes"},
+    {"standardize": False, "starts": "axes"},
+)
 
 
 def iris_otherwise(seed):
     data = iris(seed)
-    return [fitted(SharedLinearEmbedding(random_state=seed, **other), data) for other in OTHERWISE]
+    return [
+        fitted(SharedLinearEmbedding(random_state=seed, **other), data)
+        for other in OTHERWISE
+    ]
 
 
 def iris_baselines(seed):
@@ -135,7 +164,9 @@ def iris_baselines(seed):
     for A, B in (standardised(Xs, Xt), (Xs, Xt)):
         planes = [PCA(2).fit_transform(X) for X in (A, B)]
         found += [rigid_registration(*planes, ys)[1]]
-        found += [gromov_wasserstein(A, B, ys, epsilon=epsilon) for epsilon in (0.1, None)]
+        found += [
+            gromov_wasserstein(A, B, ys, epsilon=epsilon) for epsilon in (0.1, None)
+        ]
     return [np.mean(labels == yt) for labels in found]
 
 
@@ -198,12 +229,21 @@ def nonlinear(seed):
     """Scores of the kept alignment and of the best of the turns; error and silhouette of the source places."""
     data = coil()
     ys, yt = data[2:]
-    model = SharedKernelEmbedding(source=TSNE(init="random", random_state=seed), random_state=seed)
+    model = SharedKernelEmbedding(
+        source=TSNE(init="random", random_state=seed), random_state=seed
+    )
     own = fitted(model, data)
     source = model.source_embedding_
-    turned = next(i for i, c in enumerate(model.candidates_) if c["start"].startswith("turned"))
+    turned = next(
+        i for i, c in enumerate(model.candidates_) if c["start"].startswith("turned")
+    )
     places = model.target_embedding_at(-1, turned)
-    shape = [knn_error(source, ys), silhouette_score(source, ys), knn_error(model.target_embedding_, yt), model.lam_]
+    shape = [
+        knn_error(source, ys),
+        silhouette_score(source, ys),
+        knn_error(model.target_embedding_, yt),
+        model.lam_,
+    ]
     return [own, scores(source, places, ys, yt, model.confidence_), shape]  # (3, 4)
 
 
@@ -216,7 +256,10 @@ def nonlinear_runs():
 def tsne_baselines(seed):
     """Target accuracy by registration of two t-SNE maps and by their exact Gromov-Wasserstein coupling."""
     Xs, Xt, ys, yt = coil()
-    maps = [TSNE(init="random", random_state=seed).fit_transform(X) for X in standardised(Xs, Xt)]
+    maps = [
+        TSNE(init="random", random_state=seed).fit_transform(X)
+        for X in standardised(Xs, Xt)
+    ]
     found = rigid_registration(*maps, ys)[1], gromov_wasserstein(*maps, ys)
     return [np.mean(labels == yt) for labels in found]
 
@@ -280,14 +323,21 @@ def test_tr_07_run_to_run(check_claim):
     pairs = {
         "same images": (runs("same images", "PCA"), runs("same images", "t-SNE")),
         "images of either side": (runs("coil20", "PCA"), runs("coil20", "t-SNE")),
-        "all images": (np.array([coil_linear({})] * len(SEEDS)), nonlinear_runs()[:, 0]),
+        "all images": (
+            np.array([coil_linear({})] * len(SEEDS)),
+            nonlinear_runs()[:, 0],
+        ),
     }
     readings, words = {}, []
     for name, pair in pairs.items():
         spread = np.array([run[:, 1].std(ddof=1) for run in (flowers, *pair)])
         errors = spread / np.sqrt(2 * (len(SEEDS) - 1))  # of a standard deviation
         less, error = spread[2] - spread[1], np.hypot(*errors[1:])
-        readings[name] = {"value": spread, "ok": spread[0] < 0.05 and less > 2 * error, "spread": errors}
+        readings[name] = {
+            "value": spread,
+            "ok": spread[0] < 0.05 and less > 2 * error,
+            "spread": errors,
+        }
         without = [np.sort(run[:, 1])[1:].std(ddof=1) for run in pair]
         words.append(
             f"""{name}: linear {told(pair[0])}, nonlinear {told(pair[1])}, linear less by {less:.2f} (standard error
@@ -305,11 +355,16 @@ def test_tr_07_run_to_run(check_claim):
 
 def test_tr_08_discriminative_sources(check_claim):
     sources, sets = ("PCA", "LDA", "t-SNE", "Fisher"), ("iris", "coil20", "digits")
-    found = np.array([[runs(name, source) for source in sources] for name in sets])  # (sets, sources, seeds, 4)
+    found = np.array(
+        [[runs(name, source) for source in sources] for name in sets]
+    )  # (sets, sources, seeds, 4)
     target = found[..., 1]
     mean = target.mean(2)
     more = [(mean[:, 1] > mean[:, 0]).sum(), (mean[:, 3] > mean[:, 2]).sum()]
-    words = "; ".join(f"{name} " + ", ".join(map(told, rows)) for name, rows in zip(sets, found, strict=True))
+    words = "; ".join(
+        f"{name} " + ", ".join(map(told, rows))
+        for name, rows in zip(sets, found, strict=True)
+    )
     failed, sure = found[..., 3] > 0, found[..., 2] >= SURE
     check_claim(
         "TR-08",

@@ -10,7 +10,12 @@ from sklearn.metrics import pairwise_distances
 
 from toolkit.transfer.baselines import linear_svm
 
-SIGNS = (1, 1), (-1, -1), (1, -1), (-1, 1)  # of the two target axes: half a turn and reflections
+SIGNS = (
+    (1, 1),
+    (-1, -1),
+    (1, -1),
+    (-1, 1),
+)  # of the two target axes: half a turn and reflections
 
 
 def gromov_wasserstein(X_source, X_target, y_source, *, epsilon=None):
@@ -22,7 +27,9 @@ def gromov_wasserstein(X_source, X_target, y_source, *, epsilon=None):
     """
     from ot import gromov
 
-    D_source, D_target = (D / np.median(D[D > 0]) for D in map(pairwise_distances, (X_source, X_target)))
+    D_source, D_target = (
+        D / np.median(D[D > 0]) for D in map(pairwise_distances, (X_source, X_target))
+    )
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Sinkhorn did not converge")
         if epsilon is None:
@@ -30,7 +37,9 @@ def gromov_wasserstein(X_source, X_target, y_source, *, epsilon=None):
         else:
             T = gromov.entropic_gromov_wasserstein(D_source, D_target, epsilon=epsilon)
     if not (np.isfinite(T).all() and (T.sum(0) > 0).all()):
-        raise FloatingPointError(f"the coupling at epsilon {epsilon} is not finite or leaves out target samples")
+        raise FloatingPointError(
+            f"the coupling at epsilon {epsilon} is not finite or leaves out target samples"
+        )
     classes, codes = np.unique(y_source, return_inverse=True)
     return classes[(np.eye(len(classes))[codes].T @ T).argmax(0)]
 
@@ -44,10 +53,18 @@ def rigid_registration(source_map, target_map, y_source):
     order.)
     """
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SyntaxWarning)  # of its source, when first compiled
+        warnings.simplefilter(
+            "ignore", SyntaxWarning
+        )  # of its source, when first compiled
         import pycpd
-    source_map, target_map = np.asarray(source_map, float), np.asarray(target_map, float)
-    runs = [pycpd.RigidRegistration(X=source_map, Y=target_map * np.array(signs)) for signs in SIGNS]
+    source_map, target_map = (
+        np.asarray(source_map, float),
+        np.asarray(target_map, float),
+    )
+    runs = [
+        pycpd.RigidRegistration(X=source_map, Y=target_map * np.array(signs))
+        for signs in SIGNS
+    ]
     for run in runs:
         run.register()
     registered = min(runs, key=lambda run: run.sigma2).TY

@@ -39,7 +39,9 @@ def regions_kept(decision_map):
     in_picture = painted_regions(decision_map.grid_values_)[cells][fine]
     table = np.zeros((in_data.max() + 1, in_picture.max() + 1))
     np.add.at(table, (in_data, in_picture), 1)
-    both, one, other = (np.sum(t * (t - 1)) / 2 for t in (table, table.sum(axis=0), table.sum(axis=1)))
+    both, one, other = (
+        np.sum(t * (t - 1)) / 2 for t in (table, table.sum(axis=0), table.sum(axis=1))
+    )
     return both / (one + other - both)
 
 
@@ -50,8 +52,12 @@ def boundary_length(decision_map):
     edges of the Delaunay triangulation of the positions, and the lines between the same samples in the data space.
     """
     triangles = Delaunay(decision_map._view.Z, qhull_options="QJ").simplices
-    edges = np.unique(np.sort(triangles[:, [[0, 1], [1, 2], [0, 2]]].reshape(-1, 2)), axis=0)
-    seen, real = (np.mean(_changes(lines)) for lines in _classes_on_lines(decision_map, *edges.T))
+    edges = np.unique(
+        np.sort(triangles[:, [[0, 1], [1, 2], [0, 2]]].reshape(-1, 2)), axis=0
+    )
+    seen, real = (
+        np.mean(_changes(lines)) for lines in _classes_on_lines(decision_map, *edges.T)
+    )
     return min(seen, real) / max(seen, real)
 
 
@@ -66,19 +72,31 @@ def margins_kept(decision_map):
     labels = decision_map.predicted_[decision_map.sample_]
     squared = squared_distances(X, X)
     squared[labels[:, None] == labels] = np.inf
-    i, j = np.repeat(np.arange(len(X)), N_OTHERS), np.argsort(squared, 1)[:, :N_OTHERS].ravel()
+    i, j = (
+        np.repeat(np.arange(len(X)), N_OTHERS),
+        np.argsort(squared, 1)[:, :N_OTHERS].ravel(),
+    )
     margins = []
     for A, lines in zip((Z, X), _classes_on_lines(decision_map, i, j), strict=True):
         change = lines != lines[:, :1]
-        fraction = np.where(change.any(1), change.argmax(1), STEPS_PER_LINE) / STEPS_PER_LINE
-        margins.append((fraction * np.linalg.norm(A[i] - A[j], axis=1)).reshape(-1, N_OTHERS).min(1))
+        fraction = (
+            np.where(change.any(1), change.argmax(1), STEPS_PER_LINE) / STEPS_PER_LINE
+        )
+        margins.append(
+            (fraction * np.linalg.norm(A[i] - A[j], axis=1))
+            .reshape(-1, N_OTHERS)
+            .min(1)
+        )
     return spearmanr(*margins)[0]
 
 
 def _classes_on_lines(decision_map, i, j):
     """Classes on the lines from samples i to samples j, (lines, steps + 1): in the picture, and by the model."""
     fractions, view = np.linspace(0, 1, STEPS_PER_LINE + 1)[:, None], decision_map._view
-    for function, A in ((decision_map._picture_at, view.Z), (decision_map._function, view.X)):
+    for function, A in (
+        (decision_map._picture_at, view.Z),
+        (decision_map._function, view.X),
+    ):
         points = A[i][:, None] + fractions * (A[j] - A[i])[:, None]
         yield function(points.reshape(-1, A.shape[1])).values.reshape(points.shape[:2])
 
@@ -98,4 +116,6 @@ def painted_regions(labels):
 
 def _components(i, j, n):
     """Connected component (n,) of each node of the graph with edges from i to j."""
-    return connected_components(csr_matrix((np.ones(len(i)), (i, j)), shape=(n, n)), directed=False)[1]
+    return connected_components(
+        csr_matrix((np.ones(len(i)), (i, j)), shape=(n, n)), directed=False
+    )[1]

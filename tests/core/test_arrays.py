@@ -13,11 +13,17 @@ from toolkit.core.arrays import ask, check_numbers, check_table, check_target
 FRAME = pd.DataFrame({"ash": [1.0, 2.0], "hue": [3.0, 4.0]})
 
 WRONG = [
-    (FRAME.assign(origin=["Asti", "Alba"]), "`A` must be a table .*columns hold.*'origin'.*OneHotEncoder"),
+    (
+        FRAME.assign(origin=["Asti", "Alba"]),
+        "`A` must be a table .*columns hold.*'origin'.*OneHotEncoder",
+    ),
     (FRAME.assign(day=pd.Timestamp("2020-01-01")), "columns hold.*'day'"),
     (FRAME.set_axis(["a", "a"], axis=1).assign(b="x"), "`A` must be"),
     (FRAME.iloc[:0], "0 sample"),
-    (FRAME.set_axis(["a"] * FRAME.shape[1], axis=1), "it has columns of the same name. Rename them"),
+    (
+        FRAME.set_axis(["a"] * FRAME.shape[1], axis=1),
+        "it has columns of the same name. Rename them",
+    ),
     (FRAME.mask(FRAME > 3), "contains NaN.*SimpleImputer"),
     (FRAME.convert_dtypes().mask(FRAME > 3), "`A` .*NaN|`A` .*NA"),
     (np.ma.masked_array([[1.0, 2.0]], mask=[[True, False]]), "masked"),
@@ -54,13 +60,18 @@ def test_tables_of_all_kinds_are_the_same_numbers():
     for kind in kinds:
         A = check_table(kind)
         assert A.dtype == np.float64 and A.tolist() == X.tolist()
-    assert check_table(scipy.sparse.coo_array(X), sparse=True).toarray().tolist() == X.tolist()
+    assert (
+        check_table(scipy.sparse.coo_array(X), sparse=True).toarray().tolist()
+        == X.tolist()
+    )
 
 
 def test_shapes():
     with raises(ValueError, match=r"`Z` must have shape \(m, 3\); got shape \(2, 2\)"):
         check_table(FRAME, "Z", shape=("m", 3))
-    with raises(ValueError, match=r"`importance` must have shape \(5,\); got shape \(2,\)"):
+    with raises(
+        ValueError, match=r"`importance` must have shape \(5,\); got shape \(2,\)"
+    ):
         check_numbers([1, 2], "importance", shape=(5,))
     with raises(ValueError, match="`y` must hold one number per sample"):
         check_target(FRAME)
@@ -70,8 +81,17 @@ def test_shapes():
 
 
 ANYTHING = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3) | st.complex_numbers() | st.binary(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=2), inner, max_size=2),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=3)
+    | st.complex_numbers()
+    | st.binary(),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(max_size=2), inner, max_size=2)
+    ),
     max_leaves=8,
 )
 

@@ -13,4 +13,6 @@ def test_warnings_name_the_line_outside_the_package():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         inside.outer()
-    assert caught[0].filename == __file__ and str(caught[0].message) == "The sky is low."
+    assert (
+        caught[0].filename == __file__ and str(caught[0].message) == "The sky is low."
+    )

@@ -75,8 +75,14 @@ class Fixed(BaseEstimator):
     [
         (np.zeros((80, 80)), "sparse matrix of distances of shape .80, 80."),
         (scipy.sparse.eye(79), "sparse matrix of distances"),
-        (2 * scipy.sparse.eye(80), "at least one neighbour of each sample; none of sample 0"),
-        (scipy.sparse.csr_matrix(np.ones((80, 80))), "all it gives are 1: set its mode='distance'"),
+        (
+            2 * scipy.sparse.eye(80),
+            "at least one neighbour of each sample; none of sample 0",
+        ),
+        (
+            scipy.sparse.csr_matrix(np.ones((80, 80))),
+            "all it gives are 1: set its mode='distance'",
+        ),
         (-scipy.sparse.csr_matrix(np.ones((80, 80))), "finite distances >= 0"),
     ],
 )
@@ -91,7 +97,9 @@ def test_one_sample_without_neighbours_is_named_and_one_length_of_1_is_none(X):
     found = graphs.knn_graph(X, 7, neighbors=Fixed(scipy.sparse.csr_matrix(D)))
     assert_array_equal(found.toarray(), D)
     D[3] = 0
-    with raises(ValueError, match="at least one neighbour of each sample; none of sample 3"):
+    with raises(
+        ValueError, match="at least one neighbour of each sample; none of sample 3"
+    ):
         graphs.knn_graph(X, 7, neighbors=Fixed(scipy.sparse.csr_matrix(D)))
 
 
@@ -99,18 +107,25 @@ def test_exact_search_has_a_limit(monkeypatch, X):
     monkeypatch.setattr(graphs, "EXACT_LIMIT", 80)
     assert graphs.knn_graph(X, 7).shape == (80, 80)
     monkeypatch.setattr(graphs, "EXACT_LIMIT", 79)
-    with raises(ValueError, match="`X` must hold at most 79 samples.*KNeighborsTransformer"):
+    with raises(
+        ValueError, match="`X` must hold at most 79 samples.*KNeighborsTransformer"
+    ):
         graphs.knn_graph(X, 7)
 
 
 @mark.parametrize("k", [0, 80, -1, 2.0, True, "3"])
 def test_bad_number_of_neighbors(X, k):
-    with raises(ValueError, match=r"`n_neighbors` must be an integer between 1 and 79; got .*n_samples - 1"):
+    with raises(
+        ValueError,
+        match=r"`n_neighbors` must be an integer between 1 and 79; got .*n_samples - 1",
+    ):
         graphs.knn_graph(X, k)
 
 
 def test_squared_distances_of_equal_rows_are_zero(X):
-    assert_allclose(graphs.squared_distances(X - 1000, X[:9] - 1000), cdist(X, X[:9], "sqeuclidean"))
+    assert_allclose(
+        graphs.squared_distances(X - 1000, X[:9] - 1000), cdist(X, X[:9], "sqeuclidean")
+    )
     assert np.all(np.diag(graphs.squared_distances(X, X)) == 0)
 
 
@@ -122,7 +137,11 @@ def test_squared_distances_of_rows_that_nearly_coincide():
 
 def test_nearest_takes_ties_smallest_first():
     digits = np.arange(1000.0) % 10  # of equal ones the lower number first
-    assert graphs.nearest(digits, 300).tolist() == [*range(0, 1000, 10), *range(1, 1000, 10), *range(2, 1000, 10)]
+    assert graphs.nearest(digits, 300).tolist() == [
+        *range(0, 1000, 10),
+        *range(1, 1000, 10),
+        *range(2, 1000, 10),
+    ]
     assert graphs.nearest(np.array([4.0, 1.0, 9.0, 4.0]), 2).tolist() == [1, 0, 3]
     assert graphs.nearest(np.zeros(9), 2).tolist() == [0, 1, 2, 3]
 
@@ -170,9 +189,13 @@ def test_scales_in_any_unit_and_far_from_the_origin():
 
 @mark.parametrize("n_affinity", [None, 9])
 def test_local_scaling_of_shifted_samples_keeps_twelve_digits(n_affinity):
-    X = np.round(default_rng(2).normal(size=(50, 4)), 1) * 2.0**-3  # sums with the shift are exact
+    X = (
+        np.round(default_rng(2).normal(size=(50, 4)), 1) * 2.0**-3
+    )  # sums with the shift are exact
     X = np.round(X * 2.0**20) / 2.0**20
-    A, B = (graphs.local_scaling(part, n_affinity=n_affinity) for part in (X, X + 2.0**8))
+    A, B = (
+        graphs.local_scaling(part, n_affinity=n_affinity) for part in (X, X + 2.0**8)
+    )
     if n_affinity:
         A, B = A.toarray(), B.toarray()
     assert_allclose(A, B, rtol=1e-12)
@@ -183,7 +206,9 @@ def test_memory_and_progress(monkeypatch, bars):
     for k in (3, 100):  # by a search, by whole rows
         graphs.knn_graph(X, k, verbose=True)
     assert bars == [(1000, 1000)] * 2
-    monkeypatch.setattr(memory, "available_memory", lambda: 45e6)  # three arrays of 8 MB are more than half of it
+    monkeypatch.setattr(
+        memory, "available_memory", lambda: 45e6
+    )  # three arrays of 8 MB are more than half of it
     graphs.local_scaling(X[:900])
     with raises(ValueError, match="affinity of all pairs needs .* Give `n_affinity`"):
         graphs.local_scaling(X)
@@ -201,4 +226,6 @@ def test_local_scaling_word_for_word(X, n):
     k = min(5, n - 2)
     near = direct(X, k) > 0
     sparse = graphs.local_scaling(X, n_affinity=k).toarray()
-    assert_allclose(sparse, np.where(near | near.T | np.eye(n, dtype=bool), A, 0), atol=1e-8)
+    assert_allclose(
+        sparse, np.where(near | near.T | np.eye(n, dtype=bool), A, 0), atol=1e-8
+    )

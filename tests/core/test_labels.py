@@ -9,12 +9,22 @@ from pytest import mark, raises
 from scipy import sparse
 
 from toolkit.core.checks import check_distances
-from toolkit.core.labels import check_labels, check_partial_labels, class_names, label_sets
+from toolkit.core.labels import (
+    check_labels,
+    check_partial_labels,
+    class_names,
+    label_sets,
+)
 
 
 def test_class_labels_in_every_form_give_the_same_matrix():
     expected = np.array([[0.0, 1], [1, 0], [0, 1]])
-    for y in (["b", "a", "b"], np.array([[2], [1], [2]]), np.array([True, False, True]), np.array([7.0, 3.0, 7.0])):
+    for y in (
+        ["b", "a", "b"],
+        np.array([[2], [1], [2]]),
+        np.array([True, False, True]),
+        np.array([7.0, 3.0, 7.0]),
+    ):
         labels = check_labels(y, 3)
         assert_array_equal(labels.Y, expected)
         assert not labels.multilabel
@@ -44,7 +54,13 @@ def test_wrong_labels_are_named(y, n, message):
         check_labels(y, n)
 
 
-@given(hnp.arrays(float, hnp.array_shapes(min_dims=1, max_dims=2, max_side=6), elements=st.floats(allow_nan=True)))
+@given(
+    hnp.arrays(
+        float,
+        hnp.array_shapes(min_dims=1, max_dims=2, max_side=6),
+        elements=st.floats(allow_nan=True),
+    )
+)
 def test_hostile_labels_are_read_or_refused_with_a_message(y):
     try:
         labels = check_labels(y, len(y))
@@ -77,7 +93,10 @@ def test_label_sets_come_singles_first_whatever_the_order_of_samples():
 
 
 def test_names_and_entries_of_label_sets_are_checked():
-    with raises(ValueError, match="`names` must be a sequence of 2 names, one per label; got .'sea'."):
+    with raises(
+        ValueError,
+        match="`names` must be a sequence of 2 names, one per label; got .'sea'.",
+    ):
         label_sets([[1, 0], [0, 1]], ["sea"])
     for Y in ([[1, 2]], [["0", "1"]], [1, 0]):
         with raises(ValueError, match="`Y` must be a matrix .n, l. of 0 and 1"):
@@ -87,14 +106,21 @@ def test_names_and_entries_of_label_sets_are_checked():
 def test_class_names():
     labels = check_labels([3, 5], 2)
     assert class_names(None, labels) == ["3", "5"]
-    assert class_names(None, check_labels([[1, 0], [0, 1]], 2)) == ["label 0", "label 1"]
+    assert class_names(None, check_labels([[1, 0], [0, 1]], 2)) == [
+        "label 0",
+        "label 1",
+    ]
     with raises(ValueError, match=r"2 names, one per label; got"):
         class_names(["x"], labels)
 
 
 def test_partial_labels_keep_names_and_row_numbers():
     mixed = check_partial_labels(["a", -1, "b"], 3)
-    assert mixed[0].classes.tolist() == ["a", "b"] and mixed[1].tolist() == [True, False, True]
+    assert mixed[0].classes.tolist() == ["a", "b"] and mixed[1].tolist() == [
+        True,
+        False,
+        True,
+    ]
     assert mixed[0].Y.tolist() == [[1, 0], [0, 0], [0, 1]]
     Y = np.array([[-1, -1], [1, 0], [0, 1], [0, 0]])
     with raises(ValueError, match="first: row 3"):

@@ -19,7 +19,9 @@ from toolkit.fisher import ParzenFisher
 from toolkit.lvq import GMLVQ
 
 pytestmark = [
-    mark.filterwarnings("ignore:.*the limit ended the descent|The likelihood still rose"),
+    mark.filterwarnings(
+        "ignore:.*the limit ended the descent|The likelihood still rose"
+    ),
     mark.filterwarnings("ignore:The inplace keyword:DeprecationWarning"),
 ]
 
@@ -27,8 +29,17 @@ X, Y = load_iris(return_X_y=True)
 X = X - X.mean(axis=0)
 HALF, LABELS = X[::2], Y[::2]
 METHODS = ["transform", "predict", "predict_proba", "decision_function"]
-CASES = {case.name: case for case in reversed(ESTIMATORS) if case.data not in (*SQUARE, two_sets)}
-ANSWERS = [(name, method) for name, case in CASES.items() for method in METHODS if hasattr(case.estimator, method)]
+CASES = {
+    case.name: case
+    for case in reversed(ESTIMATORS)
+    if case.data not in (*SQUARE, two_sets)
+}
+ANSWERS = [
+    (name, method)
+    for name, case in CASES.items()
+    for method in METHODS
+    if hasattr(case.estimator, method)
+]
 ANSWERS = [*ANSWERS, ("InverseMap", "inverse_transform")]
 ANSWERS.remove(("SampleLabelEigenmap", "transform"))  # takes all rows at once
 
@@ -45,11 +56,16 @@ def test_blocks_give_what_the_whole_gives(name, method):
     case = CASES[name]
     given = case.data()
     answer, rows = getattr(case.model, method), given[method == "inverse_transform"]
-    expected, lazy = answer(rows), answer(da.from_array(rows, chunks=((1, 0, 14, 30), 2)))
+    expected, lazy = (
+        answer(rows),
+        answer(da.from_array(rows, chunks=((1, 0, 14, 30), 2))),
+    )
     assert isinstance(lazy, da.Array) and lazy.chunks[0] == (1, 0, 14, 30)
     assert lazy.shape == expected.shape and lazy.dtype == expected.dtype
     if expected.dtype.kind == "f":
-        assert_allclose(lazy.compute(), expected, rtol=1e-12, atol=1e-12 * np.abs(expected).max())
+        assert_allclose(
+            lazy.compute(), expected, rtol=1e-12, atol=1e-12 * np.abs(expected).max()
+        )
     else:
         assert_array_equal(lazy.compute(), expected)
 
@@ -58,20 +74,36 @@ def test_parquet_files_have_blocks_of_unknown_length(tmp_path):
     frame = pd.DataFrame(X, columns=list("abcd"))
     dd.from_pandas(frame, npartitions=3).to_parquet(tmp_path)
     model = GMLVQ(max_iter=5).fit(frame[::2], LABELS)
-    for lazy in (model.predict(dd.read_parquet(tmp_path)), model.predict(X=dd.read_parquet(tmp_path))):
-        assert isinstance(lazy, da.Array) and np.isnan(lazy.shape[0]) and lazy.numblocks == (3,)
+    for lazy in (
+        model.predict(dd.read_parquet(tmp_path)),
+        model.predict(X=dd.read_parquet(tmp_path)),
+    ):
+        assert (
+            isinstance(lazy, da.Array)
+            and np.isnan(lazy.shape[0])
+            and lazy.numblocks == (3,)
+        )
         assert_array_equal(lazy.compute(), model.predict(frame))
-    with raises(ValueError, match="`X` must have the columns that the model was fitted to.*; 1 missing: d"):
+    with raises(
+        ValueError,
+        match="`X` must have the columns that the model was fitted to.*; 1 missing: d",
+    ):
         model.predict(dd.read_parquet(tmp_path, columns=["a", "b", "c"]))
 
 
 def test_raw_rows_reach_a_decision_map_as_frames():
     """Rows with text and gaps are placed as they are; the model's pipeline prepares them."""
-    frame = pd.DataFrame({"size": X[:, 2], "kind": np.where(X[:, 0] > 0, "large", "small")})
+    frame = pd.DataFrame(
+        {"size": X[:, 2], "kind": np.where(X[:, 0] > 0, "large", "small")}
+    )
     frame.loc[3, "kind"] = None
     coded = frame.assign(kind=frame["kind"].astype("category"))
-    model = HistGradientBoostingClassifier(max_iter=5, categorical_features="from_dtype").fit(coded, Y)
-    shown = DecisionMap.from_estimator(model, coded, Y, embedder=PCA(2), grid=8, cv=None)
+    model = HistGradientBoostingClassifier(
+        max_iter=5, categorical_features="from_dtype"
+    ).fit(coded, Y)
+    shown = DecisionMap.from_estimator(
+        model, coded, Y, embedder=PCA(2), grid=8, cv=None
+    )
     lazy = shown.project(dd.from_pandas(coded, npartitions=4, sort=False))
     assert_allclose(lazy.compute(), shown.project(coded), rtol=0, atol=1e-12)
 
@@ -84,7 +116,9 @@ def test_an_error_names_its_rows():
         model.transform(da.from_array(holes, chunks=(20, 4))).compute()
     frame = dd.from_pandas(pd.DataFrame(holes, columns=list("abcd")), npartitions=3)
     with raises(ValueError, match="^In partition 1: `X` must be .*NaN"):
-        SELF().fit(pd.DataFrame(HALF, columns=list("abcd")), LABELS).transform(frame).compute()
+        SELF().fit(pd.DataFrame(HALF, columns=list("abcd")), LABELS).transform(
+            frame
+        ).compute()
     with raises(ValueError, match="`X` must be .*3 features, but SELF is expecting 4"):
         model.transform(da.zeros((10, 3)))
 
@@ -106,5 +140,8 @@ def test_answers_are_those_of_the_model_at_the_call():
     ids=["a linear map", "neighbours", "show"],
 )
 def test_what_would_gather_all_rows_is_refused(call):
-    with raises(ValueError, match="must be in memory; got a Dask Array. Take a sample of its rows, by `comp"):
+    with raises(
+        ValueError,
+        match="must be in memory; got a Dask Array. Take a sample of its rows, by `comp",
+    ):
         call(da.from_array(X, chunks=(40, 4)))

@@ -9,7 +9,13 @@ from numpy.testing import assert_allclose, assert_array_equal
 from pytest import mark, raises
 
 from toolkit.core import linalg
-from toolkit.core.linalg import fix_signs, procrustes, sphering, symmetric_eigenpairs, thin_svd
+from toolkit.core.linalg import (
+    fix_signs,
+    procrustes,
+    sphering,
+    symmetric_eigenpairs,
+    thin_svd,
+)
 
 
 def test_svd_and_signs_do_not_depend_on_the_order_of_rows():
@@ -43,7 +49,9 @@ def test_each_column_has_a_sign_of_its_own():
 def test_eigenpairs_fall_or_rise(n_pairs, general, rising):
     A, B = (M + M.T for M in default_rng(0).normal(size=(2, 6, 6)))
     B = B @ B + np.eye(6) if general else np.eye(6)
-    values, V = symmetric_eigenpairs(A, n_pairs, B=B if general else None, rising=rising)
+    values, V = symmetric_eigenpairs(
+        A, n_pairs, B=B if general else None, rising=rising
+    )
     assert np.all(np.diff(values) * (1 if rising else -1) > 0)
     assert_allclose(A @ V, B @ V * values, atol=1e-9)  # each value with its own vector
     assert_allclose(V.T @ B @ V, np.eye(len(values)), atol=1e-12)
@@ -54,7 +62,10 @@ def test_eigenpairs_fall_or_rise(n_pairs, general, rising):
 
 @mark.parametrize("n, d, rank", [(50, 5, 5), (5, 50, 4), (30, 30, 29)])
 def test_sphering(n, d, rank):
-    X = default_rng(0).normal(size=(n, d)) * 10.0 ** np.arange(-2, d - 2).clip(max=2) + 7
+    X = (
+        default_rng(0).normal(size=(n, d)) * 10.0 ** np.arange(-2, d - 2).clip(max=2)
+        + 7
+    )
     mean, W, Z = sphering(X)
     assert Z.shape == (n, rank)
     assert_allclose(Z.T @ Z / n, np.eye(rank), atol=1e-10)
@@ -84,13 +95,20 @@ def test_sphering_by_variance_keeps_the_first_directions():
     corners = np.array([[3.0, 0.0], [-3.0, 0.0], [0.0, 3.0], [0.0, -3.0]])
     for angle in np.linspace(0, 1, 7):
         assert (
-            sphering(corners @ [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]], 0.5)[2].shape[1] == 1
+            sphering(
+                corners
+                @ [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]],
+                0.5,
+            )[2].shape[1]
+            == 1
         )
 
 
 def test_procrustes_of_a_map_that_is_one_point():
     """Nothing to scale: all samples come to the centre of the reference, (1, 2)."""
-    Z = procrustes(np.ones((3, 2)), np.array([[0.0, 2.0], [1.0, 1.0], [2.0, 3.0]]), scale=True)
+    Z = procrustes(
+        np.ones((3, 2)), np.array([[0.0, 2.0], [1.0, 1.0], [2.0, 3.0]]), scale=True
+    )
     assert_array_equal(Z, [[1, 2]] * 3)
 
 
@@ -105,7 +123,9 @@ def test_procrustes_undoes_movements(seed, size):
     assert_allclose(norm(still[0] - still[1]), size * norm(Z[0] - Z[1]), rtol=1e-8)
 
 
-@mark.parametrize("values", [np.arange(60.0), np.repeat([0.0, 1.0, 5.0], 20), np.zeros(60)])
+@mark.parametrize(
+    "values", [np.arange(60.0), np.repeat([0.0, 1.0, 5.0], 20), np.zeros(60)]
+)
 def test_few_pairs_of_many_rows_are_those_of_all(monkeypatch, values):
     """Lanczos steps, of equal eigenvalues too, of which they could find one vector only."""
     Q = np.linalg.qr(default_rng(0).normal(size=(60, 60)))[0]

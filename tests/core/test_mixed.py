@@ -19,7 +19,10 @@ def people():
             "children": [0, 2, 1, 5, 0],
             "city": ["Bern", None, "Rome", "Oslo", "Rome"],
             "member": [True, False, True, True, False],
-            "size": pd.Categorical(["small", "large", "small", "small", "large"], ["none", "large", "small"]),
+            "size": pd.Categorical(
+                ["small", "large", "small", "small", "large"],
+                ["none", "large", "small"],
+            ),
             "visits": pd.array([3, None, 50, 1, 2], dtype="Int16"),
         },
         index=[3.0, 1.5, 0.0, 6.0, 4.5],
@@ -27,9 +30,16 @@ def people():
 
 
 def test_rows_become_points_on_paper():
-    X = pd.DataFrame({"age": [20.0, np.nan, 40.0, 60.0], "city": ["Rome", None, "Bern", "Rome"]})
+    X = pd.DataFrame(
+        {"age": [20.0, np.nan, 40.0, 60.0], "city": ["Rome", None, "Bern", "Rome"]}
+    )
     columns = MixedColumns().fit(X)
-    assert columns.get_feature_names_out().tolist() == ["age", "city_Bern", "city_Rome", "city_missing"]
+    assert columns.get_feature_names_out().tolist() == [
+        "age",
+        "city_Bern",
+        "city_Rome",
+        "city_missing",
+    ]
     assert columns.parents_.tolist() == [0, 1, 1, 1]
     root = np.sqrt(200)  # 20, 40 (the median), 40, 60
     expected = [[-20 / root, 0, 1, 0], [0, 0, 0, 1], [0, 1, 0, 0], [20 / root, 0, 1, 0]]
@@ -42,7 +52,10 @@ def test_rows_become_points_on_paper():
 def test_rows_come_back_with_their_dtypes_and_categories(people):
     columns = MixedColumns().fit(people)
     back = columns.inverse_transform(columns.transform(people)).set_index(people.index)
-    medians = {"age": people["age"].median(), "visits": round(people["visits"].median())}
+    medians = {
+        "age": people["age"].median(),
+        "visits": round(people["visits"].median()),
+    }
     pd.testing.assert_frame_equal(back, people.fillna(medians))
 
 
@@ -50,7 +63,10 @@ def test_the_order_of_rows_does_not_matter(people):
     order = np.random.default_rng(1).permutation(len(people))
     first, second = MixedColumns().fit(people), MixedColumns().fit(people.iloc[order])
     assert_allclose(second.transform(people), first.transform(people), atol=1e-12)
-    assert second.get_feature_names_out().tolist() == first.get_feature_names_out().tolist()
+    assert (
+        second.get_feature_names_out().tolist()
+        == first.get_feature_names_out().tolist()
+    )
 
 
 @mark.parametrize("dtype", [float, object])
@@ -72,9 +88,21 @@ def test_text_among_numbers_makes_categories():
 
 
 def test_whole_numbers_stay_whole_and_in_range():
-    X = pd.DataFrame({"count": np.array([0, 250, 100], dtype=np.uint8), "rank": pd.array([1, 2, None], dtype="Int8")})
-    far = MixedColumns().fit(X).inverse_transform([[1e6, -1e6], [-1e6, 1e6], [0.001, 0.001]])
-    assert far["count"].tolist() == [255, 0, 117] and far["rank"].tolist()[:2] == [-128, 127]
+    X = pd.DataFrame(
+        {
+            "count": np.array([0, 250, 100], dtype=np.uint8),
+            "rank": pd.array([1, 2, None], dtype="Int8"),
+        }
+    )
+    far = (
+        MixedColumns()
+        .fit(X)
+        .inverse_transform([[1e6, -1e6], [-1e6, 1e6], [0.001, 0.001]])
+    )
+    assert far["count"].tolist() == [255, 0, 117] and far["rank"].tolist()[:2] == [
+        -128,
+        127,
+    ]
     assert far.dtypes.equals(X.dtypes)
 
 
@@ -87,7 +115,9 @@ def test_columns_without_a_value_or_of_one_value_do_no_harm(people):
     assert_allclose(back["same"], 7.1)
 
 
-@mark.filterwarnings("ignore")  # the samples of these checks are often too few or too odd
+@mark.filterwarnings(
+    "ignore"
+)  # the samples of these checks are often too few or too odd
 def test_scikit_learns_checks():
     check_estimator(MixedColumns())
 
@@ -95,7 +125,10 @@ def test_scikit_learns_checks():
 @mark.parametrize(
     ("change", "message"),
     [
-        ({"city": "Paris"}, "column 'city' has 'Paris' at row 0, which no sample of `fit` has; they have 'Bern'"),
+        (
+            {"city": "Paris"},
+            "column 'city' has 'Paris' at row 0, which no sample of `fit` has; they have 'Bern'",
+        ),
         ({"member": None}, "column 'member' has no value at row 0"),
         ({"age": "old"}, "column 'age' must hold numbers"),
         ({"age": np.inf}, "column 'age' must hold finite numbers"),
@@ -110,7 +143,10 @@ def test_rows_unlike_those_of_fit_are_refused(people, change, message):
 @mark.parametrize(
     ("X", "message"),
     [
-        (pd.DataFrame({"name": [f"name {i}" for i in range(300)]}), "column 'name' has 300 different values"),
+        (
+            pd.DataFrame({"name": [f"name {i}" for i in range(300)]}),
+            "column 'name' has 300 different values",
+        ),
         (
             pd.DataFrame({"day": pd.date_range("2020-01-01", periods=3)}),
             "column 'day' must hold numbers or categories; got datetime64",
@@ -119,7 +155,10 @@ def test_rows_unlike_those_of_fit_are_refused(people, change, message):
             pd.DataFrame({"tags": [["a"]] * 3}),
             "column 'tags' must hold numbers or categories; got unhashable type: 'list'",
         ),
-        (pd.DataFrame(np.ones((3, 2)), columns=["a", "a"]), "different names; 'a' occurs more than once"),
+        (
+            pd.DataFrame(np.ones((3, 2)), columns=["a", "a"]),
+            "different names; 'a' occurs more than once",
+        ),
     ],
 )
 def test_tables_that_make_no_points(X, message):
@@ -131,7 +170,11 @@ def test_tables_that_make_no_points(X, message):
     ("method", "wrong", "message"),
     [
         ("transform", pd.DataFrame({"b": ["x"], "a": [1.0]}), "got b in place of a"),
-        ("transform", np.ones((2, 2)), "must be a DataFrame with the columns of `fit`; got ndarray"),
+        (
+            "transform",
+            np.ones((2, 2)),
+            "must be a DataFrame with the columns of `fit`; got ndarray",
+        ),
         ("inverse_transform", np.ones((3, 9)), "`P` must have shape .m, 3."),
     ],
 )

@@ -20,14 +20,28 @@ ONE, RARE = rng.normal(size=(500, 1)), (np.arange(500) < 3).astype(float)[:, Non
     "X",
     [
         np.hstack([ONE, 50 * ONE[::-1]]),  # below the limit
-        np.hstack([ONE, RARE]),  # an indicator beside standardised numbers, however rare
+        np.hstack(
+            [ONE, RARE]
+        ),  # an indicator beside standardised numbers, however rare
         np.hstack([ONE, StandardScaler().fit_transform(RARE)]),
-        np.hstack([ONE, np.full_like(ONE, 1e6), 1e8 + 1e-9 * ONE]),  # constant features, up to rounding
-        np.hstack([ONE, np.where(np.arange(500)[:, None] == 7, 1e9, ONE[::-1])]),  # one outlier
+        np.hstack(
+            [ONE, np.full_like(ONE, 1e6), 1e8 + 1e-9 * ONE]
+        ),  # constant features, up to rounding
+        np.hstack(
+            [ONE, np.where(np.arange(500)[:, None] == 7, 1e9, ONE[::-1])]
+        ),  # one outlier
         1e5 * ONE,  # a single feature
         np.zeros((3, 2)),
     ],
-    ids=["50", "indicator", "scaled indicator", "constant", "outlier", "single", "zero"],
+    ids=[
+        "50",
+        "indicator",
+        "scaled indicator",
+        "constant",
+        "outlier",
+        "single",
+        "zero",
+    ],
 )
 def test_silent(X):
     with warnings.catch_warnings(action="error"):
@@ -36,10 +50,17 @@ def test_silent(X):
 
 @mark.parametrize("ratio", [200, 1e3, 1e9, 1e60])
 def test_the_features_are_named(ratio):
-    X = pd.DataFrame({"hue": ONE.ravel(), "proline": ratio * ONE.ravel(), "ash": 2 * ONE.ravel()})
-    with warns(UserWarning, match='`X`: "proline" spreads about .* times as far as "hue".*StandardScaler'):
+    X = pd.DataFrame(
+        {"hue": ONE.ravel(), "proline": ratio * ONE.ravel(), "ash": 2 * ONE.ravel()}
+    )
+    with warns(
+        UserWarning,
+        match='`X`: "proline" spreads about .* times as far as "hue".*StandardScaler',
+    ):
         warn_of_scales(X.to_numpy(), X)
-    with warns(UserWarning, match="`X_source`: feature 1 spreads about .* as far as feature 0"):
+    with warns(
+        UserWarning, match="`X_source`: feature 1 spreads about .* as far as feature 0"
+    ):
         warn_of_scales(X.to_numpy(), name="X_source")
 
 

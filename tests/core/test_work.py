@@ -27,7 +27,9 @@ def test_limits_of_the_process_count():
         "import resource; resource.setrlimit(resource.RLIMIT_AS, (3 * 10**9,) * 2)\n"
         "from toolkit.core.memory import available_memory; print(available_memory())"
     )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     assert 0 <= int(run.stdout) < 3e9
 
 
@@ -36,7 +38,11 @@ def test_limits_of_a_container_count(tmp_path):
     (tmp_path / "memory.current").write_text("2000\n")
     assert memory._of_container(tmp_path) == 3000
     (tmp_path / "memory.max").write_text("max\n")
-    assert memory._of_container(tmp_path) == memory._of_container(tmp_path / "none") == float("inf")
+    assert (
+        memory._of_container(tmp_path)
+        == memory._of_container(tmp_path / "none")
+        == float("inf")
+    )
     assert available_memory() > 0
 
 

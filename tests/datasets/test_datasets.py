@@ -9,7 +9,12 @@ import scipy.sparse
 from pytest import fixture, mark, raises, skip
 
 from toolkit import datasets
-from toolkit.datasets import DatasetDamaged, DatasetUnavailable, load, load_or_substitute
+from toolkit.datasets import (
+    DatasetDamaged,
+    DatasetUnavailable,
+    load,
+    load_or_substitute,
+)
 from toolkit.datasets.cli import main
 from toolkit.datasets.registry import entry, registry
 
@@ -34,8 +39,13 @@ def test_every_entry_says_what_a_user_needs(name):
     assert what.title and what.licence and what.citation and what.source
     assert what.kind in {"classes", "multilabel", "regression", "similarity", "series"}
     assert what.sha256 is None or len(what.sha256) == 64
-    assert all(address.startswith("https://") and len(checksum) == 64 for address, checksum in what.parts)
-    assert all(text in what.description for text in (what.title, what.licence, what.source))
+    assert all(
+        address.startswith("https://") and len(checksum) == 64
+        for address, checksum in what.parts
+    )
+    assert all(
+        text in what.description for text in (what.title, what.licence, what.source)
+    )
 
 
 @mark.parametrize("name", NAMES)
@@ -43,7 +53,11 @@ def test_what_is_at_hand_loads_as_promised(name):
     """On a machine with a data folder, a listed set that does not load is a failure, not a reason to skip."""
     what = entry(name)
     folders = [f for f in os.environ.get("TOOLKIT_DATA", "").split(os.pathsep) if f]
-    there = what.sklearn or what.shipped or any(os.path.isfile(os.path.join(f, what.file)) for f in folders)
+    there = (
+        what.sklearn
+        or what.shipped
+        or any(os.path.isfile(os.path.join(f, what.file)) for f in folders)
+    )
     if not there:
         skip(f"{what.file} is not on this machine")
     bunch = load(name)
@@ -51,7 +65,10 @@ def test_what_is_at_hand_loads_as_promised(name):
     assert bunch.DESCR
     check_form(what, bunch)
     if what.kind == "multilabel":
-        assert bunch.target.shape == (what.shape[0], what.n_targets) and bunch.is_test.dtype == bool
+        assert (
+            bunch.target.shape == (what.shape[0], what.n_targets)
+            and bunch.is_test.dtype == bool
+        )
     if what.kind == "similarity":
         np.testing.assert_array_equal(bunch.data, bunch.data.T)
     assert len(datasets.checksums(name)) == 64
@@ -69,7 +86,9 @@ def check_form(what, bunch):
     if what.kind in ("classes", "similarity"):
         assert sorted(np.unique(bunch.target)) == list(range(len(bunch.target_names)))
     if what.kind == "multilabel":
-        assert set(np.unique(bunch.target)) == {0, 1} and 0 < bunch.is_test.sum() < len(bunch.is_test)
+        assert set(np.unique(bunch.target)) == {0, 1} and 0 < bunch.is_test.sum() < len(
+            bunch.is_test
+        )
     if what.split_numbers:
         assert bunch.n_train + bunch.n_test == len(bunch.target)
 
@@ -78,14 +97,19 @@ def test_shipped_sets_as_published(nowhere):
     landsat, votes, tecator = load("landsat"), load("votes"), load("tecator")
     assert np.bincount(landsat.target).tolist() == [1533, 703, 1358, 626, 707, 1508]
     assert (~landsat.is_test).sum() == 4435 and not landsat.is_test[:4435].any()
-    assert np.isnan(votes.data).sum() == 392 and np.bincount(votes.target).tolist() == [267, 168]
+    assert np.isnan(votes.data).sum() == 392 and np.bincount(votes.target).tolist() == [
+        267,
+        168,
+    ]
     assert tecator.is_test.sum() == 43 and len(tecator.wavelength_nm) == 100
     assert 0.8 < tecator.target.min() and tecator.target.max() < 60  # fat in per cent
 
 
 @mark.parametrize("name", ["", "landsatt", 5, None, [1], "\ud800"])
 def test_unknown_names_are_refused_with_what_comes_near(name):
-    with raises(ValueError, match="`name` must be a known data set.*Did you mean: (?!$)") as error:
+    with raises(
+        ValueError, match="`name` must be a known data set.*Did you mean: (?!$)"
+    ) as error:
         load(name)
     assert name != "landsatt" or "Did you mean: landsat" in str(error.value)
 
@@ -99,7 +123,9 @@ def test_a_missing_set_says_where_it_is_to_be_had_and_put(nowhere, monkeypatch):
     assert "cs.nyu.edu" in text and str(nowhere) in text and "TOOLKIT_DATA" in text
 
 
-def test_data_folders_in_order_relative_ones_from_the_project_and_missing_ones_named(nowhere, monkeypatch):
+def test_data_folders_in_order_relative_ones_from_the_project_and_missing_ones_named(
+    nowhere, monkeypatch
+):
     folders = [nowhere / "first", nowhere / "second"]
     monkeypatch.setenv("TOOLKIT_DATA", os.pathsep.join(map(str, folders)))
     for folder in folders:
@@ -108,18 +134,26 @@ def test_data_folders_in_order_relative_ones_from_the_project_and_missing_ones_n
         np.savez(folder / "adrenal.npz", **ADRENAL | {"X": np.full((147, 32), value)})
         assert load("adrenal").data[0, 0] == value
     monkeypatch.chdir(nowhere)
-    monkeypatch.setenv("TOOLKIT_DATA", "data")  # the project's folder, wherever the process runs
+    monkeypatch.setenv(
+        "TOOLKIT_DATA", "data"
+    )  # the project's folder, wherever the process runs
     assert load("boston").data.shape == (506, 13)
     monkeypatch.setenv("TOOLKIT_DATA", "no-such-folder")
-    with raises(ValueError, match="`TOOLKIT_DATA` must name existing folders; 'no-such-folder'"):
+    with raises(
+        ValueError, match="`TOOLKIT_DATA` must name existing folders; 'no-such-folder'"
+    ):
         load("boston")
 
 
 @mark.parametrize("variable", ["TOOLKIT_DATA", "TOOLKIT_CACHE"])
 @mark.parametrize("folder", ["~nobodyatall/x", "x" * 5000])
-def test_a_variable_that_can_name_no_folder_is_named(nowhere, monkeypatch, variable, folder):
+def test_a_variable_that_can_name_no_folder_is_named(
+    nowhere, monkeypatch, variable, folder
+):
     monkeypatch.setenv(variable, folder)
-    with raises(ValueError, match=f"`{variable}` must name a folder; got '{folder[:80]}': "):
+    with raises(
+        ValueError, match=f"`{variable}` must name a folder; got '{folder[:80]}': "
+    ):
         datasets.list_datasets()
 
 
@@ -144,15 +178,28 @@ HEADERS = [  # of an array: not closed; of a size that no memory holds
         (HEADERS[1], "cannot be read"),
     ],
 )
-def test_a_damaged_file_is_an_error_and_never_replaced_by_other_data(nowhere, monkeypatch, arrays, message):
+def test_a_damaged_file_is_an_error_and_never_replaced_by_other_data(
+    nowhere, monkeypatch, arrays, message
+):
     path = nowhere / "adrenal.npz"
     if isinstance(arrays, dict):
-        np.savez(path, **{key: value for key, value in (ADRENAL | arrays).items() if value is not None})
+        np.savez(
+            path,
+            **{
+                key: value
+                for key, value in (ADRENAL | arrays).items()
+                if value is not None
+            },
+        )
     elif isinstance(arrays, bytes):
         path.write_bytes(arrays)
     else:
         with zipfile.ZipFile(path, "w") as archive:
-            head = b"\x93NUMPY\x01\x00" + len(arrays).to_bytes(2, "little") + arrays.encode()
+            head = (
+                b"\x93NUMPY\x01\x00"
+                + len(arrays).to_bytes(2, "little")
+                + arrays.encode()
+            )
             archive.writestr("X.npy", head)
     monkeypatch.setenv("TOOLKIT_DATA", str(nowhere))
     for function in (load, load_or_substitute):
@@ -164,44 +211,76 @@ def test_a_damaged_file_is_an_error_and_never_replaced_by_other_data(nowhere, mo
 def test_an_altered_file_is_refused_with_both_checksums(nowhere, monkeypatch):
     np.savez(nowhere / "boston.npz", X=np.ones((506, 13)), y=np.ones(506))
     monkeypatch.setenv("TOOLKIT_DATA", str(nowhere))
-    with raises(DatasetDamaged, match=rf"SHA-256 is [0-9a-f]{{64}}, expected {entry('boston').sha256}"):
+    with raises(
+        DatasetDamaged,
+        match=rf"SHA-256 is [0-9a-f]{{64}}, expected {entry('boston').sha256}",
+    ):
         load("boston")
-    assert [row["status"][:4] for row in datasets.list_datasets() if row["name"] == "boston"] == ["bad:"]
+    assert [
+        row["status"][:4] for row in datasets.list_datasets() if row["name"] == "boston"
+    ] == ["bad:"]
 
 
-@mark.parametrize("name", [n for n in NAMES if not (entry(n).sklearn or entry(n).shipped)])
+@mark.parametrize(
+    "name", [n for n in NAMES if not (entry(n).sklearn or entry(n).shipped)]
+)
 def test_substitutes_have_the_form_of_the_real_set(nowhere, capsys, name):
     bunch, is_real = load_or_substitute(name)
     assert not is_real and name in datasets.substituted()
-    assert capsys.readouterr().out.splitlines()[0].startswith(f"NOTE: {name} is not available; this runs on ")
+    assert (
+        capsys.readouterr()
+        .out.splitlines()[0]
+        .startswith(f"NOTE: {name} is not available; this runs on ")
+    )
     check_form(entry(name), bunch)
 
 
-def test_a_laser_pulses_every_7_to_8_samples_growing_step_by_step_and_falling_at_once(nowhere):
+def test_a_laser_pulses_every_7_to_8_samples_growing_step_by_step_and_falling_at_once(
+    nowhere,
+):
     """Its system is chaotic: no number of it is stored."""
     pulses = load_or_substitute("santa_fe")[0].data
-    assert pulses.min() == 0 and pulses.max() == 255 and np.array_equal(pulses, np.round(pulses))
-    peaks = 1 + np.flatnonzero((pulses[1:-1] > pulses[:-2]) & (pulses[1:-1] >= pulses[2:]))
+    assert (
+        pulses.min() == 0
+        and pulses.max() == 255
+        and np.array_equal(pulses, np.round(pulses))
+    )
+    peaks = 1 + np.flatnonzero(
+        (pulses[1:-1] > pulses[:-2]) & (pulses[1:-1] >= pulses[2:])
+    )
     assert 7 < np.mean(np.diff(peaks)) < 8
     rise = np.diff(pulses[peaks])
-    assert np.mean(rise > 0) > 0.6 and -rise[rise < 0].mean() > 1.5 * rise[rise > 0].mean()
+    assert (
+        np.mean(rise > 0) > 0.6 and -rise[rise < 0].mean() > 1.5 * rise[rise > 0].mean()
+    )
 
 
-PHONEMES = np.append(np.arange(3656) % 13, 13 + np.arange(268) % 4)  # 13 classes of 281 or 282 rows, 4 of 67
+PHONEMES = np.append(
+    np.arange(3656) % 13, 13 + np.arange(268) % 4
+)  # 13 classes of 281 or 282 rows, 4 of 67
 
 
 @mark.parametrize(
     ("name", "shape", "more"),
     [
-        ("wine_spectra", (124, 256), {"y": np.arange(124.0), "is_test": np.arange(124) >= 94}),
+        (
+            "wine_spectra",
+            (124, 256),
+            {"y": np.arange(124.0), "is_test": np.arange(124) >= 94},
+        ),
         ("poland_electricity", (1465,), {"n_train": np.array(1000)}),
         ("phoneme", (3924, 20), {"y": PHONEMES}),
     ],
 )
-def test_sets_without_a_checksum_load_in_the_form_stated(nowhere, monkeypatch, name, shape, more):
+def test_sets_without_a_checksum_load_in_the_form_stated(
+    nowhere, monkeypatch, name, shape, more
+):
     """A file laid into a data folder is taken if it has the form of the set, and refused if it has not."""
     monkeypatch.setitem(registry(), name, replace(entry(name), sha256=None))
-    with raises(DatasetUnavailable, match=rf"{name}.npz is not available locally.\nIts source: .*\w"):
+    with raises(
+        DatasetUnavailable,
+        match=rf"{name}.npz is not available locally.\nIts source: .*\w",
+    ):
         load(name)
     X = np.random.default_rng(0).normal(size=shape)
     key = "x" if entry(name).kind == "series" else "X"

@@ -8,7 +8,12 @@ from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
 from pytest import fixture, importorskip, mark, raises
 
-from toolkit.datasets import DatasetDamaged, DatasetUnavailable, load, load_or_substitute
+from toolkit.datasets import (
+    DatasetDamaged,
+    DatasetUnavailable,
+    load,
+    load_or_substitute,
+)
 from toolkit.datasets.download import read_arff
 from toolkit.datasets.registry import entry, registry
 
@@ -19,10 +24,15 @@ def arff(rng, n, sparse):
     """Rows of 5 features and 2 labels, as text in either form, and as numbers."""
     table = np.round(rng.random((n, 7)) * (rng.random((n, 7)) < 0.5), 3)
     table[:, 5:] = [[1, 0], [0, 1]] * (n // 2)
-    head = "% a comment\n@relation 'made: -C 2'\n" + "".join(f"@attribute 'att {j}' numeric\n" for j in range(5))
+    head = "% a comment\n@relation 'made: -C 2'\n" + "".join(
+        f"@attribute 'att {j}' numeric\n" for j in range(5)
+    )
     head += "@attribute one {0,1}\n@attribute two {0,1}\n\n@data\n"
     if sparse:
-        rows = ["{" + ",".join(f"{j} {v:g}" for j, v in enumerate(row) if v) + "}" for row in table]
+        rows = [
+            "{" + ",".join(f"{j} {v:g}" for j, v in enumerate(row) if v) + "}"
+            for row in table
+        ]
     else:
         rows = [",".join(f"{v:g}" for v in row) for row in table]
     return (head + "\n".join(rows) + "\n").encode(), table
@@ -39,7 +49,9 @@ def made(request, server, tmp_path, monkeypatch):
         server.answers[f"/{name}"] = (200, body, len(body))
         parts.append((f"{server.address}/{name}", hashlib.sha256(body).hexdigest()))
         tables.append(table)
-    small = dataclasses.replace(entry("scene"), shape=(10, 5), n_targets=2, sha256=None, parts=parts)
+    small = dataclasses.replace(
+        entry("scene"), shape=(10, 5), n_targets=2, sha256=None, parts=parts
+    )
     monkeypatch.setitem(registry(), "scene", small)
     monkeypatch.setattr("toolkit.datasets.substitutes._substituted", set())
     monkeypatch.delenv("TOOLKIT_DATA", raising=False)
@@ -56,7 +68,10 @@ def test_good_parts_become_one_cached_set(server, made):
     bunch = load("scene")
     assert_allclose(bunch.data, table[:, :5], atol=1e-7)
     assert_array_equal(bunch.target, table[:, 5:])
-    assert bunch.feature_names[0] == "att 0" and list(bunch.target_names) == ["one", "two"]
+    assert bunch.feature_names[0] == "att 0" and list(bunch.target_names) == [
+        "one",
+        "two",
+    ]
     assert bunch.is_test.tolist() == [False] * 6 + [True] * 4
     assert kept(cache) == ["scene.npz", "scene.npz.sha256"]
     load("scene")
@@ -80,7 +95,12 @@ def test_a_faulty_part_leaves_nothing_behind_and_names_what_to_do(server, made, 
         load("scene")
     text = str(error.value)
     assert text.startswith("test.arff of the data set scene could not be downloaded")
-    assert wanted in text and "TOOLKIT_DATA" in text and str(cache) in text and "Nothing was kept" in text
+    assert (
+        wanted in text
+        and "TOOLKIT_DATA" in text
+        and str(cache) in text
+        and "Nothing was kept" in text
+    )
     if fault == "altered":
         assert hashlib.sha256(body.replace(b"0.", b"1.")).hexdigest() in text
     assert kept(cache) == []
@@ -128,7 +148,9 @@ def test_a_cache_that_cannot_be_made_is_named(made, monkeypatch, tmp_path):
 
 def test_arff_rows_that_are_no_numbers_are_named(tmp_path):
     path = tmp_path / "bad.arff"
-    path.write_text("@relation x\n@attribute a numeric\n@attribute b numeric\n@data\n1,2\n1\n")
+    path.write_text(
+        "@relation x\n@attribute a numeric\n@attribute b numeric\n@data\n1,2\n1\n"
+    )
     with raises(ValueError, match="bad.arff, line 6, is not a row of 2 numbers"):
         read_arff(path)
     path.write_text("@relation x\n@attribute a numeric\n@data\n{5 1}\n")

@@ -15,15 +15,50 @@ from sklearn.neighbors import kneighbors_graph
 
 from toolkit import datasets
 
-NONSENSE = (np.nan, np.inf, "abc", {}, object(), [np.nan], [1, [2]], 1j, np.array(1j), b"a", pd.NA, 10**400, 1e308)
+NONSENSE = (
+    np.nan,
+    np.inf,
+    "abc",
+    {},
+    object(),
+    [np.nan],
+    [1, [2]],
+    1j,
+    np.array(1j),
+    b"a",
+    pd.NA,
+    10**400,
+    1e308,
+)
 # Of each maker the most samples that are too few, and beyond the ends of the other arguments.
 BOUNDS = {
     "make_two_modes": (2, {"spread": 0}),
     "make_ball_with_tube": (0, {"tube_radius": 0, "noise_below": -1e101, "gap": 1.0}),
     "make_sphere": (0, {"noise": -0.1}),
-    "make_torus": (0, {"n_garbage": -1, "n_classes": 0, "garbage": -1, "jitter": -1, "radii": (3, 0)}),
-    "make_clusters": (0, {"n_garbage": -1, "n_classes": 0, "clusters_per_class": 0, "spread": -1, "garbage": -1}),
-    "make_hidden_moons": (5, {"n_features": 1, "n_labelled": 167, "noise": -1, "jitter": -1, "placement": "right"}),
+    "make_torus": (
+        0,
+        {"n_garbage": -1, "n_classes": 0, "garbage": -1, "jitter": -1, "radii": (3, 0)},
+    ),
+    "make_clusters": (
+        0,
+        {
+            "n_garbage": -1,
+            "n_classes": 0,
+            "clusters_per_class": 0,
+            "spread": -1,
+            "garbage": -1,
+        },
+    ),
+    "make_hidden_moons": (
+        5,
+        {
+            "n_features": 1,
+            "n_labelled": 167,
+            "noise": -1,
+            "jitter": -1,
+            "placement": "right",
+        },
+    ),
     "make_enclosed_class": (2, {"spread": [1, -1, 1], "centers": [[0, 0, 0]]}),
     "make_plate_in_ring": (2, {"outlier": 2}),
     "make_stacked_discs": (2, {}),
@@ -34,11 +69,16 @@ BOUNDS = {
     "make_stacked_gaussians": (2, {}),
     "make_noisy_copies": (2, {"n_features": 1, "noise": -0.1}),
     "make_bimodal_class": (3, {}),
-    "make_redundant_regression": (1, {"n_noise": -1, "correlation": 1, "copy_noise": -1}),
+    "make_redundant_regression": (
+        1,
+        {"n_noise": -1, "correlation": 1, "copy_noise": -1},
+    ),
     "make_xor_copies": (3, {"spread": 0, "noise": -1, "share": 1}),
     "make_switching_relevance": (1, {"n_noise": -1, "gap": 2}),
 }
-each_maker = mark.parametrize("maker", [getattr(datasets, name) for name in BOUNDS], ids=list(BOUNDS))
+each_maker = mark.parametrize(
+    "maker", [getattr(datasets, name) for name in BOUNDS], ids=list(BOUNDS)
+)
 
 
 @each_maker
@@ -52,7 +92,9 @@ def test_each_argument_refuses_nonsense_and_what_makes_no_set_by_its_name(maker)
 
 
 def test_every_maker_is_in_the_table_above():
-    assert set(BOUNDS) == {name for name in datasets.__all__ if name.startswith("make_")}
+    assert set(BOUNDS) == {
+        name for name in datasets.__all__ if name.startswith("make_")
+    }
 
 
 @each_maker
@@ -61,15 +103,26 @@ def test_sets_are_of_the_size_asked_for_and_the_same_again(maker):
     for n in (BOUNDS[maker.__name__][0] + 1, 7, 50, 301):
         bunch = maker(n, random_state=2, **few)
         again = maker(n, random_state=np.random.RandomState(2), **few)
-        assert len(bunch.data) == len(bunch.target) == n and np.isfinite(bunch.data).all()
-        assert bunch.keys() == again.keys() and all(np.array_equal(bunch[key], again[key]) for key in bunch)
-    assert not np.array_equal(maker(50, random_state=3, **few).data, maker(50, random_state=2, **few).data)
+        assert (
+            len(bunch.data) == len(bunch.target) == n and np.isfinite(bunch.data).all()
+        )
+        assert bunch.keys() == again.keys() and all(
+            np.array_equal(bunch[key], again[key]) for key in bunch
+        )
+    assert not np.array_equal(
+        maker(50, random_state=3, **few).data, maker(50, random_state=2, **few).data
+    )
 
 
 def test_sizes_beyond_any_memory_are_refused_and_small_types_do_not_overflow():
-    with raises(ValueError, match="`n_features` must be an integer between 2 and 1000000; got 1000000000"):
+    with raises(
+        ValueError,
+        match="`n_features` must be an integer between 2 and 1000000; got 1000000000",
+    ):
         datasets.make_hidden_moons(n_features=10**9)
-    small = datasets.make_torus(np.int8(100), radii=(np.float16(3), 1), jitter=np.float32(0.5), random_state=0)
+    small = datasets.make_torus(
+        np.int8(100), radii=(np.float16(3), 1), jitter=np.float32(0.5), random_state=0
+    )
     usual = datasets.make_torus(100, radii=(3, 1), jitter=0.5, random_state=0)
     assert all(np.array_equal(small[key], usual[key]) for key in usual)
 
@@ -90,22 +143,39 @@ def test_plate_lies_in_its_ring_and_one_sample_off(n):
     radius, ring = norm(bunch.data[:, :2], axis=1), bunch.target == 1
     assert abs(np.sum(ring) - np.sum(~ring)) <= 1
     assert bunch.outlier == n - 1 and bunch.target[-1] == 0
-    assert 1.6 < radius[-1] < 2.4 and bunch.data[-1, :2].min() > 0  # in the ring, upper right
-    assert radius[:-1][~ring[:-1]].max() <= 1 < 1.6 <= radius[ring].min() and radius[ring].max() <= 2.4
+    assert (
+        1.6 < radius[-1] < 2.4 and bunch.data[-1, :2].min() > 0
+    )  # in the ring, upper right
+    assert (
+        radius[:-1][~ring[:-1]].max() <= 1 < 1.6 <= radius[ring].min()
+        and radius[ring].max() <= 2.4
+    )
 
 
-@mark.parametrize("maker, lowest", [(datasets.make_stacked_discs, -1), (datasets.make_stacked_clusters, 1)])
+@mark.parametrize(
+    "maker, lowest",
+    [(datasets.make_stacked_discs, -1), (datasets.make_stacked_clusters, 1)],
+)
 def test_stacked_layers_do_not_touch_and_are_wider_than_high(maker, lowest):
     bunch = maker(random_state=0)
     heights = [bunch.data[bunch.cluster == c, 2] for c in range(3)]
     assert np.allclose([np.median(z) for z in heights], np.arange(3) + lowest, atol=0.1)
-    below, above = heights[1].min() - heights[0].max(), heights[2].min() - heights[1].max()
+    below, above = (
+        heights[1].min() - heights[0].max(),
+        heights[2].min() - heights[1].max(),
+    )
     assert 0.5 < below < above  # the noise brings the lowest nearer
     _, _, axes = np.linalg.svd(bunch.data - bunch.data.mean(axis=0))
-    assert abs(axes[2, 2]) > 0.99  # what the first two components leave out is the height
-    n_components, component = connected_components(kneighbors_graph(bunch.data, 5), directed=False)
+    assert (
+        abs(axes[2, 2]) > 0.99
+    )  # what the first two components leave out is the height
+    n_components, component = connected_components(
+        kneighbors_graph(bunch.data, 5), directed=False
+    )
     assert maker is datasets.make_stacked_clusters or n_components == 3
-    assert len(set(zip(component, bunch.cluster, strict=True))) == n_components  # no graph joins two layers
+    assert (
+        len(set(zip(component, bunch.cluster, strict=True))) == n_components
+    )  # no graph joins two layers
     target = bunch.cluster == 1 if lowest < 0 else bunch.data[:, 2] ** 2
     assert np.array_equal(bunch.target, target)
 
@@ -119,7 +189,9 @@ def test_labelled_cube_has_planes_a_gap_and_one_matrix_a_seed():
     assert np.array_equal(cube.target[:, 1], np.abs(cube.clean[:, 0] - 0.5) < 1 / 6)
     assert np.abs(np.corrcoef(cube.target[:, 2], cube.clean.T)[0, 1:]).max() < 0.1
     assert np.linalg.matrix_rank(cube.data) == 3
-    assert np.array_equal(datasets.make_labelled_cube(20, random_state=1).matrix, cube.matrix)
+    assert np.array_equal(
+        datasets.make_labelled_cube(20, random_state=1).matrix, cube.matrix
+    )
 
 
 def test_two_clusters_have_targets_of_their_own_and_an_outlier_between_them():
@@ -142,16 +214,27 @@ def test_redundant_regression_is_the_sum_of_the_last_three():
 
 def test_xor_copies_have_four_clusters_and_none_is_empty():
     toy = datasets.make_xor_copies(random_state=0)
-    assert np.array_equal(toy.data[:, 4], toy.data[:, 5]) and np.array_equal(toy.data[:, 3], toy.clean[:, 1])
+    assert np.array_equal(toy.data[:, 4], toy.data[:, 5]) and np.array_equal(
+        toy.data[:, 3], toy.clean[:, 1]
+    )
     assert np.array_equal(toy.target == 0, toy.clean[:, 0] * toy.clean[:, 1] > 0)
     for share in (1e-9, 1 - 1e-9):  # no cluster is empty
-        assert np.bincount(datasets.make_xor_copies(9, share=share, random_state=0).cluster, minlength=4).min() == 1
+        assert (
+            np.bincount(
+                datasets.make_xor_copies(9, share=share, random_state=0).cluster,
+                minlength=4,
+            ).min()
+            == 1
+        )
 
 
 def test_relevance_switches_with_the_place():
     toy = datasets.make_switching_relevance(n_noise=2, gap=0.4, random_state=0)
     place, counts = toy.data[:, 0], toy.data[np.arange(400), toy.relevant]
-    assert np.array_equal(toy.relevant, np.where(place < 0, 1, 2)) and np.abs(place).min() >= 0.2
+    assert (
+        np.array_equal(toy.relevant, np.where(place < 0, 1, 2))
+        and np.abs(place).min() >= 0.2
+    )
     assert np.array_equal(toy.map, np.column_stack([place, counts]))
     assert np.array_equal(toy.target, counts > 0)
     assert np.abs(toy.data).max() <= 1 and toy.data.shape == (400, 5)

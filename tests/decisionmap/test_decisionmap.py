@@ -31,7 +31,10 @@ from sklearn.tree import DecisionTreeClassifier
 from toolkit.datasets import make_ball_with_tube
 from toolkit.decisionmap import Answers, DecisionMap, ModelFunction, agreement
 from toolkit.decisionmap.agreement import correlation
-from toolkit.decisionmap.certainty import PairwiseMachine, pairwise_distances_to_boundaries
+from toolkit.decisionmap.certainty import (
+    PairwiseMachine,
+    pairwise_distances_to_boundaries,
+)
 from toolkit.decisionmap.view import grid_cells
 from toolkit.embed import MDS
 from toolkit.fisher import KernelFisher, ParzenFisher
@@ -53,7 +56,9 @@ LOGISTIC = LogisticRegression(max_iter=1000).fit(X, y)
 
 
 def in_plane(model, X=X, y=y, **options):
-    return DecisionMap.from_estimator(model, X, y, **({"embedder": PCA(2), "grid": 25} | options))
+    return DecisionMap.from_estimator(
+        model, X, y, **({"embedder": PCA(2), "grid": 25} | options)
+    )
 
 
 def on_map(model, X=X, Z=X[:, :2], y=y, **options):
@@ -75,12 +80,19 @@ MACHINES = [
 
 
 @mark.parametrize("n_classes", [2, 3, 5])
-@mark.parametrize("machine", MACHINES, ids=lambda machine: repr(machine).partition(" at 0x")[0])
+@mark.parametrize(
+    "machine", MACHINES, ids=lambda machine: repr(machine).partition(" at 0x")[0]
+)
 def test_pairwise_machines_are_scikit_learns(machine, n_classes):
     codes = {2: y > 1, 3: y, 5: y + 3 * (X[:, 1] > 3) * (y > 0)}[n_classes]
-    named = np.array(["rose", "aster", "lily", "iris", "daisy"])[np.unique(codes, return_inverse=True)[1]]
+    named = np.array(["rose", "aster", "lily", "iris", "daisy"])[
+        np.unique(codes, return_inverse=True)[1]
+    ]
     machine.fit(X, named)
-    answers, values = ModelFunction(machine)(BETWEEN), PairwiseMachine(machine).values(BETWEEN)
+    answers, values = (
+        ModelFunction(machine)(BETWEEN),
+        PairwiseMachine(machine).values(BETWEEN),
+    )
     assert_array_equal(answers.values, machine.predict(BETWEEN))
     if n_classes == 2:
         assert_allclose(-values[:, 0], machine.decision_function(BETWEEN), atol=1e-10)
@@ -88,7 +100,9 @@ def test_pairwise_machines_are_scikit_learns(machine, n_classes):
         assert_allclose(np.abs(answers.signed), answers.certainty)
         return
     assert answers.signed is None and answers.certainty.min() >= 0
-    pairs = copy.copy(machine).set_params(decision_function_shape="ovo", break_ties=False)
+    pairs = copy.copy(machine).set_params(
+        decision_function_shape="ovo", break_ties=False
+    )
     assert_allclose(values, pairs.decision_function(BETWEEN), atol=1e-10)
 
 
@@ -110,11 +124,21 @@ def test_certainty_of_a_linear_machine_is_the_distance_to_its_planes(n_classes):
 
 def test_an_svc_in_pipelines_sparse_or_with_given_kernels():
     steps = make_pipeline(StandardScaler(), PCA(3), SVC()).fit(X, y)
-    search = GridSearchCV(make_pipeline(StandardScaler(), PCA(3), SVC()), {"svc__C": [1.0]}, cv=2).fit(X, y)
+    search = GridSearchCV(
+        make_pipeline(StandardScaler(), PCA(3), SVC()), {"svc__C": [1.0]}, cv=2
+    ).fit(X, y)
     alone = ModelFunction(steps[-1])(steps[:-1].transform(BETWEEN)).certainty
     plain = ModelFunction(SVM)(BETWEEN).certainty
-    sparse, single = SVC().fit(scipy.sparse.csr_matrix(X), y), Pipeline([("svc", SVC())]).fit(X, y)
-    for model, certainty in ((steps, alone), (search, alone), (single, plain), (sparse, plain)):
+    sparse, single = (
+        SVC().fit(scipy.sparse.csr_matrix(X), y),
+        Pipeline([("svc", SVC())]).fit(X, y),
+    )
+    for model, certainty in (
+        (steps, alone),
+        (search, alone),
+        (single, plain),
+        (sparse, plain),
+    ):
         assert_allclose(ModelFunction(model)(BETWEEN).certainty, certainty, atol=1e-9)
     found = ModelFunction(SVC(kernel="precomputed").fit(X @ X.T, y))(BETWEEN @ X.T)
     assert_array_equal(found.values, SVC(kernel="linear").fit(X, y).predict(BETWEEN))
@@ -135,7 +159,9 @@ def test_certainty_is_the_lead_of_the_first(model, n_classes):
     model.fit(X, np.minimum(y, n_classes - 1))
     answers = ModelFunction(model)(BETWEEN)
     assert_array_equal(answers.values, model.predict(BETWEEN))
-    scores = getattr(model, "predict_proba", getattr(model, "decision_function", None))(BETWEEN)
+    scores = getattr(model, "predict_proba", getattr(model, "decision_function", None))(
+        BETWEEN
+    )
     if scores.ndim == 1:
         scores = np.column_stack([0 * scores, scores])
     ordered = np.sort(scores, axis=1)
@@ -149,7 +175,10 @@ def test_certainty_is_the_lead_of_the_first(model, n_classes):
 def test_callables_of_two_classes_may_be_signed_or_not():
     model = LogisticRegression().fit(X, TWO)
     signed = ModelFunction(model, "decision_function")(BETWEEN).signed
-    for function in (model.decision_function, lambda A: np.abs(model.decision_function(A))):
+    for function in (
+        model.decision_function,
+        lambda A: np.abs(model.decision_function(A)),
+    ):
         answers = ModelFunction(model, function)(BETWEEN)
         assert_allclose(answers.signed, signed)
         assert_allclose(answers.certainty, np.abs(signed))
@@ -186,14 +215,34 @@ NO_CLASSES.fitted_ = True
 BAD_MODELS = [
     (SVC(), "auto", "`model` must be fitted; call its `fit`"),
     (NO_CLASSES, "auto", "`model` must have `classes_`"),
-    (TREE, "margin", '`certainty` must be "auto", "decision_function", "predict_proba", None or a callable'),
+    (
+        TREE,
+        "margin",
+        '`certainty` must be "auto", "decision_function", "predict_proba", None or a callable',
+    ),
     (TREE, "decision_function", "`model` has no decision_function"),
     (Plain().fit(X, y), "auto", "Give `certainty` a function of samples, or None"),
     (OVO, "decision_function", 'Set `decision_function_shape="ovr"`'),
-    (TREE, lambda A: np.ones((len(A), 2)), "`certainty` must return one number per sample; got shape .50, 2."),
-    (TREE, lambda A: -np.ones(len(A)), "`certainty` must not be negative with more than two classes; got -1"),
-    (TREE, lambda A: np.full(len(A), np.nan), "certainties that are not finite for 50 of 50"),
-    (FourColumns().fit(X, y), "auto", "must return one column per class .3.; got shape .50, 4."),
+    (
+        TREE,
+        lambda A: np.ones((len(A), 2)),
+        "`certainty` must return one number per sample; got shape .50, 2.",
+    ),
+    (
+        TREE,
+        lambda A: -np.ones(len(A)),
+        "`certainty` must not be negative with more than two classes; got -1",
+    ),
+    (
+        TREE,
+        lambda A: np.full(len(A), np.nan),
+        "certainties that are not finite for 50 of 50",
+    ),
+    (
+        FourColumns().fit(X, y),
+        "auto",
+        "must return one column per class .3.; got shape .50, 4.",
+    ),
     (LinearRegression().fit(X, np.column_stack([y, y])), None, "one number per sample"),
 ]
 
@@ -211,12 +260,27 @@ def test_agreement_on_paper():
     result = agreement(true, shown, [np.array([0, 1]), np.array([2, 3, 4])])
     assert (result.labels, result.majority) == (0.8, 0.4)
     assert result.certainty == approx(1)
-    assert result.kappa == approx((0.8 - 0.36) / 0.64)  # by chance 0.4 0.2 + 0.4 0.6 + 0.2 0.2
-    assert result.folds["labels"].tolist() == [0.5, 1.0] and "signed" not in result.folds
-    numbers = agreement(Answers(np.array([1.0, 3.0])), Answers(np.array([2.0, 4.0])), [np.array([0])], classifies=False)
+    assert result.kappa == approx(
+        (0.8 - 0.36) / 0.64
+    )  # by chance 0.4 0.2 + 0.4 0.6 + 0.2 0.2
+    assert (
+        result.folds["labels"].tolist() == [0.5, 1.0] and "signed" not in result.folds
+    )
+    numbers = agreement(
+        Answers(np.array([1.0, 3.0])),
+        Answers(np.array([2.0, 4.0])),
+        [np.array([0])],
+        classifies=False,
+    )
     assert numbers.predictions == approx(1) and numbers.error == approx(1)
-    assert np.isnan(numbers.folds["error"]).all() and numbers.labels is None and numbers.kappa is None
-    sides = (Answers(np.array([0, 1]), np.ones(2), np.array([-s, s])) for s in (1.0, -1.0))
+    assert (
+        np.isnan(numbers.folds["error"]).all()
+        and numbers.labels is None
+        and numbers.kappa is None
+    )
+    sides = (
+        Answers(np.array([0, 1]), np.ones(2), np.array([-s, s])) for s in (1.0, -1.0)
+    )
     two = agreement(*sides)
     assert two.signed == -1 and np.isnan(two.certainty) and two.kappa == 1
 
@@ -231,20 +295,29 @@ def test_agreement_in_any_unit(unit):
 
 
 # ---------------------------------------------------------------- maps
-@mark.parametrize("model", [SVC(), KNeighborsClassifier(), LogisticRegression(), LinearRegression()], ids=repr)
+@mark.parametrize(
+    "model",
+    [SVC(), KNeighborsClassifier(), LogisticRegression(), LinearRegression()],
+    ids=repr,
+)
 def test_two_dimensional_data_are_their_own_map(model):
     flat = X[:, 1:3]
     model.fit(flat, y)
     shown = in_plane(model, flat, grid=(9, 13))
     x0, x1, y0, y1 = shown.extent_
     columns, rows = np.meshgrid((np.arange(13) + 0.5) / 13, (np.arange(9) + 0.5) / 9)
-    cells = np.column_stack([x0 + columns.ravel() * (x1 - x0), y0 + rows.ravel() * (y1 - y0)])
+    cells = np.column_stack(
+        [x0 + columns.ravel() * (x1 - x0), y0 + rows.ravel() * (y1 - y0)]
+    )
     points = PCA(2).fit(flat).inverse_transform(cells)
     assert_allclose(shown.grid_values_.ravel(), model.predict(points), atol=1e-9)
     assert shown.round_trip().max() < 1e-10 and shown.round_trip(cells).max() < 1e-10
     assert_allclose(shown.inverse_transform(shown.embedding_), flat, atol=1e-10)
     assert_allclose(shown.project(flat), shown.embedding_, atol=1e-10)
-    answers, fine = ModelFunction(model)(points), in_plane(model, flat, grid=400)  # shows every sample as it is
+    answers, fine = (
+        ModelFunction(model)(points),
+        in_plane(model, flat, grid=400),
+    )  # shows every sample as it is
     if answers.certainty is None:
         assert fine.in_sample_.predictions > 0.999 and fine.in_sample_.error < 0.05
         return
@@ -255,18 +328,27 @@ def test_two_dimensional_data_are_their_own_map(model):
 
 def test_trust_falls_away_from_samples():
     shown = in_plane(SVM, grid=60)
-    assert (shown.trust_[grid_cells(shown.embedding_, shown.extent_, (60, 60))] == 1).all()
+    assert (
+        shown.trust_[grid_cells(shown.embedding_, shown.extent_, (60, 60))] == 1
+    ).all()
     assert 0 <= shown.trust_.min() < 0.1 and shown.trust_.max() == 1
 
 
 @mark.parametrize("explicit", [False, True])
 def test_a_held_out_sample_has_no_say_in_its_own_point(explicit):
     def held_out(X):
-        shown = in_plane(LINE, X, None, grid=200) if explicit else on_map(LINE, X, Z, None, grid=200)
+        shown = (
+            in_plane(LINE, X, None, grid=200)
+            if explicit
+            else on_map(LINE, X, Z, None, grid=200)
+        )
         return shown._view.held_out_samples, shown._view.folds
 
     before, folds = held_out(X)
-    assert np.array_equal(np.sort(np.concatenate(folds)), np.arange(50)) and len(folds) == 10
+    assert (
+        np.array_equal(np.sort(np.concatenate(folds)), np.arange(50))
+        and len(folds) == 10
+    )
     fold = next(f for f in folds if 7 in f)
     others, mates = np.setdiff1d(np.arange(50), fold), np.setdiff1d(fold, 7)
     after, _ = held_out(X + np.outer(np.arange(50) == 7, [3.0, 0.0, -2.0, 1.0]))
@@ -274,16 +356,27 @@ def test_a_held_out_sample_has_no_say_in_its_own_point(explicit):
     assert not np.allclose(after[others], before[others])
     if not explicit:  # the position stayed, so that the point of sample 7 stays too
         assert_array_equal(after[7], before[7])
-        back = InverseMap().fit(X[others], Z[others])  # of the others, read at the middle of the cell
+        back = InverseMap().fit(
+            X[others], Z[others]
+        )  # of the others, read at the middle of the cell
         assert_allclose(before[fold], back.inverse_transform(Z[fold]), atol=0.05)
 
 
 @mark.filterwarnings("error")
 def test_another_model_in_the_same_plane():
     both, alone = in_plane(SVM).with_model(LOGISTIC), in_plane(LOGISTIC)
-    for name in ("grid_values_", "grid_certainty_", "misrepresented_", "label_agreement_", "certainty_correlation_"):
+    for name in (
+        "grid_values_",
+        "grid_certainty_",
+        "misrepresented_",
+        "label_agreement_",
+        "certainty_correlation_",
+    ):
         assert_array_equal(getattr(both, name), getattr(alone, name))
-    assert both.with_model(LOGISTIC, certainty="decision_function").held_out_ != alone.held_out_
+    assert (
+        both.with_model(LOGISTIC, certainty="decision_function").held_out_
+        != alone.held_out_
+    )
     # without `y` each model brings its own answers
     unnamed = on_map(SVM, y=None).with_model(SVC().fit(X, NAMES[y]))
     assert set(unnamed.y_) == set(unnamed.classes_) == set("abc")
@@ -302,21 +395,30 @@ def test_order_of_samples_and_names_of_classes():
     assert_allclose(mixed.grid_certainty_, plain.grid_certainty_, atol=1e-8)
     assert_array_equal(mixed.misrepresented_, plain.misrepresented_[order])
     assert_array_equal(mixed.trust_, plain.trust_)
-    numbered, renamed = (on_map(SVC(tol=1e-10).fit(X, names), X, Z, names, grid=30) for names in (y, NAMES[y]))
+    numbered, renamed = (
+        on_map(SVC(tol=1e-10).fit(X, names), X, Z, names, grid=30)
+        for names in (y, NAMES[y])
+    )
     assert_array_equal(renamed.grid_values_, NAMES[numbered.grid_values_])
     assert_allclose(renamed.grid_certainty_, numbered.grid_certainty_, atol=1e-7)
     assert renamed.label_agreement_ == numbered.label_agreement_
     # pandas gives strings as objects, and integers as floats
-    assert on_map(renamed.model_, y=pd.Series(NAMES[y], dtype=object)).display().names == ["a", "b", "c"]
+    assert on_map(
+        renamed.model_, y=pd.Series(NAMES[y], dtype=object)
+    ).display().names == ["a", "b", "c"]
     for whole in (y * 1.0, pd.Series(y, dtype="Int64")):
         display = on_map(SVM, y=whole).display()
         assert display.names == ["0", "1", "2"] and (display.index == y).all()
 
 
 @mark.filterwarnings("error")
-@mark.parametrize("options", [{}, {"metric": "fisher"}, {"metric": "fisher", "auxiliary": "model"}])
+@mark.parametrize(
+    "options", [{}, {"metric": "fisher"}, {"metric": "fisher", "auxiliary": "model"}]
+)
 def test_data_frames_keep_their_columns(options):
-    by_name = make_column_transformer((StandardScaler(), ["a", "c"]), ("passthrough", ["b", "d"]))
+    by_name = make_column_transformer(
+        (StandardScaler(), ["a", "c"]), ("passthrough", ["b", "d"])
+    )
     model = make_pipeline(by_name, LogisticRegression(max_iter=1000)).fit(FRAME, y)
     options = {"embedder": MDS(), "grid": 9, "cv": 3} | options
     shown = in_plane(model, FRAME, **options)
@@ -329,15 +431,21 @@ def test_data_frames_keep_their_columns(options):
 def test_fisher_metric_of_a_target_and_of_similarities():
     options = {"embedder": MDS(), "grid": 9, "cv": 3}
     shown = in_plane(SVR().fit(X, X[:, 0]), y=X[:, 0], metric="fisher", **options)
-    assert shown.prediction_correlation_ > 0.5 and shown.held_out_.folds["error"].shape == (3,)
+    assert shown.prediction_correlation_ > 0.5 and shown.held_out_.folds[
+        "error"
+    ].shape == (3,)
     S = X @ X.T
-    kernel = in_plane(SVC(kernel="precomputed").fit(S, y), S, metric=KernelFisher(), **options)
+    kernel = in_plane(
+        SVC(kernel="precomputed").fit(S, y), S, metric=KernelFisher(), **options
+    )
     assert kernel.grid_values_.shape == (9, 9) and kernel.project(S[:2]).shape == (2, 2)
 
 
 def test_new_samples_by_the_map_by_a_kernel_map_or_not_at_all():
     without = in_plane(SVM, embedder=SpectralEmbedding(affinity="rbf"), grid=9)
-    assert_allclose(without.project(X[:5]), KernelMap().fit(X, without.embedding_).transform(X[:5]))
+    assert_allclose(
+        without.project(X[:5]), KernelMap().fit(X, without.embedding_).transform(X[:5])
+    )
     assert without.score(X).labels > 0.6
     D = norm(X[:, None] - X, axis=-1)
     for metric in (None, np.tile(np.eye(4), (50, 1, 1))):
@@ -345,13 +453,19 @@ def test_new_samples_by_the_map_by_a_kernel_map_or_not_at_all():
             on_map(SVM, metric=metric, distances=D).project(X)
     pca = PCA(2).fit(X)
     assert_array_equal(on_map(SVM, projector=pca).project(X), pca.transform(X))
-    with raises(ValueError, match="`projector` must have a method `transform` for new samples; got SVC"):
+    with raises(
+        ValueError,
+        match="`projector` must have a method `transform` for new samples; got SVC",
+    ):
         on_map(SVM, projector=SVC())
 
 
 NEW = BETWEEN[:3]
 BAD_NEW = [
-    ((NEW, [0, 1]), r"`new\[0\]` and `new\[1\]` must have the same number of samples; got 3 and 2"),
+    (
+        (NEW, [0, 1]),
+        r"`new\[0\]` and `new\[1\]` must have the same number of samples; got 3 and 2",
+    ),
     ((NEW[:, :2], [0, 1, 2]), r"`new\[0\]` must have shape .m, 4."),
     ((NEW, None), "`new` must be a pair"),
 ]
@@ -360,7 +474,9 @@ BAD_NEW = [
 def test_score_compares_with_the_model():
     shown = in_plane(SVM, grid=80)
     cells = grid_cells(shown.project(BETWEEN), shown.extent_, (80, 80))
-    assert shown.score(BETWEEN).labels == np.mean(shown.grid_values_[cells] == SVM.predict(BETWEEN))
+    assert shown.score(BETWEEN).labels == np.mean(
+        shown.grid_values_[cells] == SVM.predict(BETWEEN)
+    )
     assert shown.display(["x", "y", "z"], new=(NEW, [0, 1, 2])).names == ["x", "y", "z"]
     regression = in_plane(Ridge().fit(X, y))
     assert regression.score(BETWEEN).predictions > 0.5
@@ -395,7 +511,12 @@ def test_models_of_one_answer():
 
 def test_a_model_without_certainty():
     shown = on_map(Plain().fit(X, y), certainty=None)
-    assert shown.certainty_ is shown.grid_certainty_ is shown.certainty_correlation_ is None
+    assert (
+        shown.certainty_
+        is shown.grid_certainty_
+        is shown.certainty_correlation_
+        is None
+    )
     assert shown.label_agreement_ == 1
     assert shown.display().image().shape == (5, 5, 3)
 
@@ -410,22 +531,34 @@ BAD_TARGETS = [
 
 
 def test_classes_that_the_model_never_met():
-    with warns(UserWarning, match=r"`y` holds classes that the model never met and cannot show: \[2\]"):
+    with warns(
+        UserWarning,
+        match=r"`y` holds classes that the model never met and cannot show: \[2\]",
+    ):
         shown = on_map(SVC().fit(X[y < 2], y[y < 2]))
-    assert shown.classes_.tolist() == [0, 1, 2] and shown.display().names == ["0", "1", "2"]
+    assert shown.classes_.tolist() == [0, 1, 2] and shown.display().names == [
+        "0",
+        "1",
+        "2",
+    ]
     for model, wrong, message in BAD_TARGETS:
         with raises(ValueError, match=message):
             on_map(model, y=wrong)
 
 
 def test_answers_that_are_no_numbers():
-    with raises(ValueError, match="`model` gives predictions that are not finite for .* between the samples"):
+    with raises(
+        ValueError,
+        match="`model` gives predictions that are not finite for .* between the samples",
+    ):
         in_plane(Blind().fit(X, y), y=y * 1.0)
 
 
 @mark.filterwarnings("error")
 def test_places_that_coincide():
-    twice = on_map(SVM, np.vstack([X, X]), np.tile(X[:, :2], (2, 1)), np.tile(y, 2), grid=9)
+    twice = on_map(
+        SVM, np.vstack([X, X]), np.tile(X[:, :2], (2, 1)), np.tile(y, 2), grid=9
+    )
     assert np.isfinite(twice.grid_certainty_).all()
     for place in (0.0, 1.0, -1e20, 1e99):
         one = on_map(SVM, Z=np.full((50, 2), place))
@@ -446,7 +579,9 @@ def test_few_samples():
 
     assert few(3).held_out_.folds["labels"].shape == (3,)
     assert few(2, cv=None).grid_values_.shape == (5, 5)
-    with raises(ValueError, match="`X` must hold at least 3 samples to keep some out.*`cv=None`"):
+    with raises(
+        ValueError, match="`X` must hold at least 3 samples to keep some out.*`cv=None`"
+    ):
         few(2)
     with raises(ValueError, match="minimum of 2"):
         few(1)
@@ -456,14 +591,42 @@ BAD_OPTIONS = [
     (in_plane, {"grid": (3, 4, 5)}, "`grid` must be"),
     (in_plane, {"cv": 1}, "`cv` must be None or an integer >= 2; got 1"),
     (in_plane, {"auxiliary": "labels"}, '`auxiliary` must be "truth" or "model"'),
-    (in_plane, {"metric": "cosine"}, '`metric` must be None, "fisher" or a metric of toolkit.fisher'),
-    (in_plane, {"metric": "fisher"}, "`embedder` PCA cannot take the distances of `metric`"),
-    (in_plane, {"embedder": "tsne"}, "`embedder` must be .* an object with `get_params` and `fit_transform`"),
-    (in_plane, {"embedder": PCA(3)}, r"`Z` must hold one position .*\(50, 2\); got \(50, 3\). Set `n_components=2`"),
-    (on_map, {"Z": np.ones((49, 2))}, r"`Z` must hold one position .* \(50, 2\); got \(49, 2\)"),
+    (
+        in_plane,
+        {"metric": "cosine"},
+        '`metric` must be None, "fisher" or a metric of toolkit.fisher',
+    ),
+    (
+        in_plane,
+        {"metric": "fisher"},
+        "`embedder` PCA cannot take the distances of `metric`",
+    ),
+    (
+        in_plane,
+        {"embedder": "tsne"},
+        "`embedder` must be .* an object with `get_params` and `fit_transform`",
+    ),
+    (
+        in_plane,
+        {"embedder": PCA(3)},
+        r"`Z` must hold one position .*\(50, 2\); got \(50, 3\). Set `n_components=2`",
+    ),
+    (
+        on_map,
+        {"Z": np.ones((49, 2))},
+        r"`Z` must hold one position .* \(50, 2\); got \(49, 2\)",
+    ),
     (on_map, {"Z": np.full((50, 2), 1e101)}, "`Z` must not hold values beyond"),
-    (on_map, {"metric": np.eye(4)}, "`metric` must be a fitted Fisher metric of vectors, or finite matrices"),
-    (on_map, {"distances": np.zeros((3, 3))}, r"`distances` must have shape \(50, 50\)"),
+    (
+        on_map,
+        {"metric": np.eye(4)},
+        "`metric` must be a fitted Fisher metric of vectors, or finite matrices",
+    ),
+    (
+        on_map,
+        {"distances": np.zeros((3, 3))},
+        r"`distances` must have shape \(50, 50\)",
+    ),
 ]
 
 
@@ -474,22 +637,36 @@ def test_bad_arguments(make, options, message):
 
 
 HOSTILE = st.one_of(
-    st.sampled_from([0.0, 1.0, 1.0 + 1e-15, -3.5, 1e-300, -5e-324, 1e99, -1e99, 1e14]), st.floats(-1e3, 1e3)
+    st.sampled_from([0.0, 1.0, 1.0 + 1e-15, -3.5, 1e-300, -5e-324, 1e99, -1e99, 1e14]),
+    st.floats(-1e3, 1e3),
 )
 SMALL = default_rng(0).normal(size=(20, 2)), np.arange(20) % 3
-MODELS = [model.fit(*SMALL) for model in (KNeighborsClassifier(3), DummyRegressor(), LinearRegression(), SVC())]
+MODELS = [
+    model.fit(*SMALL)
+    for model in (KNeighborsClassifier(3), DummyRegressor(), LinearRegression(), SVC())
+]
 MODELS += [LogisticRegression().fit(SMALL[0], SMALL[1] > 0)]
 
 
 @given(st.data())
-@settings(max_examples=examples(120), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=examples(120),
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
+)
 def test_hostile_samples_and_places_end_in_numbers_or_a_value_error(data):
     n = data.draw(st.integers(2, 8))
     X, Z = (data.draw(hnp.arrays(float, (n, 2), elements=HOSTILE)) for _ in range(2))
     if data.draw(st.integers(0, 9)) == 0:
         Z[0, 0] = data.draw(st.sampled_from([np.nan, np.inf, 1e300]))
-    metric = np.tile(np.diag([1.0, 0.0]), (n, 1, 1)) if data.draw(st.booleans()) else None
-    model, cv = data.draw(st.sampled_from(MODELS)), data.draw(st.sampled_from([None, 2, 10]))
+    metric = (
+        np.tile(np.diag([1.0, 0.0]), (n, 1, 1)) if data.draw(st.booleans()) else None
+    )
+    model, cv = (
+        data.draw(st.sampled_from(MODELS)),
+        data.draw(st.sampled_from([None, 2, 10])),
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.filterwarnings("ignore", message=".* spreads about")
@@ -497,7 +674,9 @@ def test_hostile_samples_and_places_end_in_numbers_or_a_value_error(data):
             shown = on_map(model, X, Z, None, metric=metric, grid=4, cv=cv)
         except ValueError:
             return
-        numbers = shown.grid_values_ if shown.classes_ is None else shown.grid_certainty_
+        numbers = (
+            shown.grid_values_ if shown.classes_ is None else shown.grid_certainty_
+        )
         assert np.isfinite(shown.trust_).all() and np.isfinite(numbers).all()
         assert shown.display().image().shape == (4, 4, 3)
         try:
@@ -511,14 +690,26 @@ def test_prototypes_of_a_model_view_stay_in_the_picture():
     ball = make_ball_with_tube(300, gap=0.25, random_state=0)
     A, kinds = ball.data, ball.target
     model = RSLVQ(4, random_state=0).fit(A, kinds)
-    shown = in_plane(model, A, kinds, metric="fisher", auxiliary="model", embedder=MDS(), grid=20, cv=None)
+    shown = in_plane(
+        model,
+        A,
+        kinds,
+        metric="fisher",
+        auxiliary="model",
+        embedder=MDS(),
+        grid=20,
+        cv=None,
+    )
     x0, x1, y0, y1 = shown.extent_
     positions = np.vstack([shown.prototype_positions(), shown.project(2 * A)])
     assert (positions >= [x0, y0]).all() and (positions <= [x1, y1]).all()
 
 
 def test_columns_in_another_order_are_refused():
-    backwards, model = FRAME[FRAME.columns[::-1]], make_pipeline(StandardScaler(), SVC()).fit(FRAME, y)
+    backwards, model = (
+        FRAME[FRAME.columns[::-1]],
+        make_pipeline(StandardScaler(), SVC()).fit(FRAME, y),
+    )
     shown = in_plane(model, FRAME, cv=None)
     for call in (
         lambda: in_plane(model, backwards),
@@ -538,7 +729,9 @@ def test_a_map_without_its_way_back_gets_one():
 def test_one_line_tells_agreement_and_the_model():
     shown = in_plane(SVM)
     assert shown.model_score_ == SVM.score(X, y)
-    assert f"labels {shown.label_agreement_:.3f} held out" in repr(shown) and "SVC" in repr(shown)
+    assert f"labels {shown.label_agreement_:.3f} held out" in repr(
+        shown
+    ) and "SVC" in repr(shown)
     assert "folds" not in repr(shown.held_out_)
     assert "held out" not in repr(in_plane(LINE, y=y * 1.0, cv=None))
 
@@ -551,8 +744,12 @@ def test_regions_on_paper():
 
 def test_pairwise_distances_on_paper():
     scores, norms = np.array([[2.0, 1.0, -3.0]]), np.array([1.0, 4.0, 1.0])
-    assert pairwise_distances_to_boundaries(scores, np.array([0]), norms).tolist() == [0.25]
-    assert pairwise_distances_to_boundaries(scores, np.array([1]), norms).tolist() == [2.0]
+    assert pairwise_distances_to_boundaries(scores, np.array([0]), norms).tolist() == [
+        0.25
+    ]
+    assert pairwise_distances_to_boundaries(scores, np.array([1]), norms).tolist() == [
+        2.0
+    ]
 
 
 def test_votes_at_a_tie_and_a_machine_without_a_normal():
@@ -560,7 +757,9 @@ def test_votes_at_a_tie_and_a_machine_without_a_normal():
     machine = PairwiseMachine(SVC(kernel="linear").fit(X, y))
     machine.values = lambda samples: np.array([[0.0, 0.0, -1.0]])
     assert machine(X[:1])[0].tolist() == [2]
-    assert PairwiseMachine(SVC(kernel="linear").fit(np.zeros((4, 2)), [0, 0, 1, 1])).norms.tolist() == [1]
+    assert PairwiseMachine(
+        SVC(kernel="linear").fit(np.zeros((4, 2)), [0, 0, 1, 1])
+    ).norms.tolist() == [1]
 
 
 def test_cells_and_correlations_on_paper():
@@ -574,9 +773,22 @@ def test_the_metric_is_fitted_to_the_truth_or_to_the_model(auxiliary):
     turned = (y + (np.arange(50) % 5 == 0)) % 3  # labels that the model does not have
     fisher = ParzenFisher().fit(X, turned if auxiliary == "truth" else SVM.predict(X))
     Z = MDS(metric="precomputed").fit_transform(fisher.distances())
-    by_hand = on_map(SVM, X, Z, turned, metric=fisher, distances=fisher.distances(), grid=9, cv=None)
+    by_hand = on_map(
+        SVM, X, Z, turned, metric=fisher, distances=fisher.distances(), grid=9, cv=None
+    )
     for metric in (ParzenFisher(), "fisher"):  # an SVC brings no probabilities
-        shown = in_plane(SVM, y=turned, metric=metric, auxiliary=auxiliary, embedder=MDS(), grid=9, cv=None)
+        shown = in_plane(
+            SVM,
+            y=turned,
+            metric=metric,
+            auxiliary=auxiliary,
+            embedder=MDS(),
+            grid=9,
+            cv=None,
+        )
         assert_allclose(shown.embedding_, Z)
         assert_array_equal(shown.grid_certainty_, by_hand.grid_certainty_)
-    assert_allclose(shown.inverse_transform(Z[:5]), InverseMap().fit(X, Z, fisher).inverse_transform(Z[:5]))
+    assert_allclose(
+        shown.inverse_transform(Z[:5]),
+        InverseMap().fit(X, Z, fisher).inverse_transform(Z[:5]),
+    )

@@ -35,7 +35,9 @@ def people():
         },
         index=rng.permutation(n) * 1.5,
     )
-    X["size"] = pd.Categorical(rng.choice(["small", "large"], n), categories=["none", "large", "small"])
+    X["size"] = pd.Categorical(
+        rng.choice(["small", "large"], n), categories=["none", "large", "small"]
+    )
     X["visits"] = pd.array(rng.integers(0, 50, n), dtype="Int16")
     y = np.where((X["city"] == "Rome") | (X["age"] > 45) & X["member"], "stays", "goes")
     for column, step in (("age", 7), ("city", 11), ("visits", 13)):
@@ -47,16 +49,27 @@ def piped(*steps):
     """A pipeline fitted to the people, which starts with an encoder of its own."""
     numbers = make_pipeline(SimpleImputer(), StandardScaler())
     words = OneHotEncoder(handle_unknown="ignore")
-    encoder = make_column_transformer((numbers, ["age", "children"]), (words, ["city", "member", "size"]))
+    encoder = make_column_transformer(
+        (numbers, ["age", "children"]), (words, ["city", "member", "size"])
+    )
     return make_pipeline(encoder, *steps).fit(X, y)
 
 
 def shown(model, X, y=None, **options):
-    return DecisionMap.from_estimator(model, X, y, **({"embedder": PCA(2), "grid": 12, "cv": 3} | options))
+    return DecisionMap.from_estimator(
+        model, X, y, **({"embedder": PCA(2), "grid": 12, "cv": 3} | options)
+    )
 
 
 def same_pictures(one, other):
-    for name in ("grid_values_", "grid_certainty_", "embedding_", "predicted_", "certainty_", "misrepresented_"):
+    for name in (
+        "grid_values_",
+        "grid_certainty_",
+        "embedding_",
+        "predicted_",
+        "certainty_",
+        "misrepresented_",
+    ):
         assert_array_equal(getattr(one, name), getattr(other, name))
 
 
@@ -64,11 +77,17 @@ X, y = people()
 NUMBERS = X[["age", "children"]].to_numpy()
 FILLED = np.nan_to_num(NUMBERS, nan=40.0)
 PIPE = piped(LogisticRegression())
-CITIES = X.assign(city=X["city"].astype("category"))  # as histogram gradient boosting takes them
-BOOSTED = HistGradientBoostingClassifier(max_iter=15, categorical_features="from_dtype").fit(CITIES, y)
+CITIES = X.assign(
+    city=X["city"].astype("category")
+)  # as histogram gradient boosting takes them
+BOOSTED = HistGradientBoostingClassifier(
+    max_iter=15, categorical_features="from_dtype"
+).fit(CITIES, y)
 
 
-@fixture(scope="module", params=[(PIPE, X), (BOOSTED, CITIES)], ids=["pipeline", "rows"])
+@fixture(
+    scope="module", params=[(PIPE, X), (BOOSTED, CITIES)], ids=["pipeline", "rows"]
+)
 def seen(request):
     """A map of a pipeline or of a model of rows, and its table."""
     model, table = request.param
@@ -76,13 +95,19 @@ def seen(request):
 
 
 # ---------------------------------------------------------------- pipelines
-@mark.parametrize("last", [RandomForestClassifier(9, random_state=0), SVC(), LogisticRegression()], ids=repr)
+@mark.parametrize(
+    "last",
+    [RandomForestClassifier(9, random_state=0), SVC(), LogisticRegression()],
+    ids=repr,
+)
 def test_a_pipeline_is_its_last_step_on_transformed_columns(last):
     pipe = piped(last)
     steps, some = pipe[:-1], X[::2]
     whole, by_hand = shown(pipe, X, y), shown(last, steps.transform(X), y)
     same_pictures(whole, by_hand)
-    same_pictures(whole, shown(GridSearchCV(pipe, {"memory": [None]}, cv=2).fit(X, y), X, y))
+    same_pictures(
+        whole, shown(GridSearchCV(pipe, {"memory": [None]}, cv=2).fit(X, y), X, y)
+    )
     assert_array_equal(whole.predicted_, pipe.predict(X))
     assert whole.held_out_.labels == by_hand.held_out_.labels
     assert whole.model_score_ == pipe.score(X, y) and whole.model_ is pipe
@@ -92,9 +117,18 @@ def test_a_pipeline_is_its_last_step_on_transformed_columns(last):
 
 
 def test_text_and_regressors():
-    words = X[["age"]].assign(note=np.where(y == "stays", "happy here", "off we go"), age=FILLED[:, 0])
-    bags = make_column_transformer((CountVectorizer(), "note"), (StandardScaler(), ["age"]))
-    assert shown(make_pipeline(bags, LogisticRegression()).fit(words, y), words, y).model_score_ == 1  # sparse inside
+    words = X[["age"]].assign(
+        note=np.where(y == "stays", "happy here", "off we go"), age=FILLED[:, 0]
+    )
+    bags = make_column_transformer(
+        (CountVectorizer(), "note"), (StandardScaler(), ["age"])
+    )
+    assert (
+        shown(
+            make_pipeline(bags, LogisticRegression()).fit(words, y), words, y
+        ).model_score_
+        == 1
+    )  # sparse inside
     ridge = make_pipeline(PIPE[0], Ridge()).fit(X, X["children"])
     target = shown(ridge, X, X["children"])
     assert_allclose(target.predicted_, ridge.predict(X))
@@ -104,48 +138,78 @@ def test_text_and_regressors():
 @mark.parametrize("auxiliary", ["truth", "model"])
 def test_fisher_metrics_and_supervised_maps_of_raw_tables(auxiliary):
     options = {"metric": "fisher", "auxiliary": auxiliary, "embedder": MDS()}
-    same_pictures(shown(PIPE, X, y, **options), shown(PIPE[-1], PIPE[:-1].transform(X), y, **options))
+    same_pictures(
+        shown(PIPE, X, y, **options),
+        shown(PIPE[-1], PIPE[:-1].transform(X), y, **options),
+    )
     assert shown(BOOSTED, CITIES, y, **options).in_sample_.labels > 0.8
-    assert shown(PIPE, X, y, embedder=GMLVQ(rank=2), auxiliary=auxiliary).embedding_.shape == (90, 2)
+    assert shown(
+        PIPE, X, y, embedder=GMLVQ(rank=2), auxiliary=auxiliary
+    ).embedding_.shape == (90, 2)
 
 
 def test_the_same_numbers_for_another_model():
-    first, machine = shown(PIPE, X, y), piped(SVC())  # an encoder of its own, which makes the same numbers
+    first, machine = (
+        shown(PIPE, X, y),
+        piped(SVC()),
+    )  # an encoder of its own, which makes the same numbers
     second = first.with_model(machine)
     assert second.model_ is machine
     assert_array_equal(second.embedding_, first.embedding_)
     assert_array_equal(second.grid_values_, shown(machine, X, y).grid_values_)
-    fewer = make_pipeline(make_column_transformer((SimpleImputer(), ["age", "children"])), SVC()).fit(X, y)
-    trees = HistGradientBoostingClassifier(categorical_features=[2, 3, 4]).fit(X.assign(city="Rome"), y)
+    fewer = make_pipeline(
+        make_column_transformer((SimpleImputer(), ["age", "children"])), SVC()
+    ).fit(X, y)
+    trees = HistGradientBoostingClassifier(categorical_features=[2, 3, 4]).fit(
+        X.assign(city="Rome"), y
+    )
     for other in (fewer, trees):
         with raises(ValueError, match="prepare=MixedColumns"):
             first.with_model(other)
     rows = shown(fewer, CITIES, y, prepare=MixedColumns())
-    assert_array_equal(rows.with_model(BOOSTED).grid_values_, shown(BOOSTED, CITIES, y).grid_values_)
+    assert_array_equal(
+        rows.with_model(BOOSTED).grid_values_, shown(BOOSTED, CITIES, y).grid_values_
+    )
 
 
 # ---------------------------------------------------------------- models that take rows as they are
 def test_answers_for_gaps_are_those_of_the_row_not_of_the_filled_one():
     x = np.linspace(-1, 1, 60)
     gaps = np.arange(60) % 3 == 0
-    A, kinds = np.column_stack([np.where(gaps, np.nan, x), np.sin(9 * x)]), np.where(gaps, "gap", "none")
-    seen = shown(HistGradientBoostingClassifier(max_iter=20, min_samples_leaf=5).fit(A, kinds), A, kinds, cv=None)
+    A, kinds = (
+        np.column_stack([np.where(gaps, np.nan, x), np.sin(9 * x)]),
+        np.where(gaps, "gap", "none"),
+    )
+    seen = shown(
+        HistGradientBoostingClassifier(max_iter=20, min_samples_leaf=5).fit(A, kinds),
+        A,
+        kinds,
+        cv=None,
+    )
     assert seen.model_score_ == 1 and (seen.predicted_[gaps] == "gap").all()
-    assert "gap" not in seen.grid_values_ and seen.misrepresented_[gaps].all()  # no point of the plane has a gap
+    assert (
+        "gap" not in seen.grid_values_ and seen.misrepresented_[gaps].all()
+    )  # no point of the plane has a gap
     assert seen.in_sample_.labels == approx(2 / 3)
 
 
 def test_steps_that_leave_gaps_are_no_points():
     table = X.drop(columns="visits")  # whose gaps are no NaN
-    codes = make_column_transformer((OrdinalEncoder(), ["city", "size"]), remainder="passthrough")
-    model = make_pipeline(codes, HistGradientBoostingClassifier(max_iter=9)).fit(table, y)
+    codes = make_column_transformer(
+        (OrdinalEncoder(), ["city", "size"]), remainder="passthrough"
+    )
+    model = make_pipeline(codes, HistGradientBoostingClassifier(max_iter=9)).fit(
+        table, y
+    )
     seen = shown(model, table, y)
     assert isinstance(seen.prepare_, MixedColumns)
     assert_array_equal(seen.predicted_, model.predict(table))
     rows = seen.prepare_.inverse_transform(seen._view.grid_samples)
     assert_array_equal(seen.grid_values_.ravel(), model.predict(rows))
     imputed = make_pipeline(SimpleImputer(), SVC()).fit(NUMBERS, y)
-    assert shown(imputed, NUMBERS, y).prepare_.steps == imputed[:-1].steps  # an array with NaN
+    assert (
+        shown(imputed, NUMBERS, y).prepare_.steps == imputed[:-1].steps
+    )  # an array with NaN
 
 
 # ---------------------------------------------------------------- what is prepared how
@@ -153,9 +217,13 @@ def test_steps_that_leave_gaps_are_no_points():
 def test_prepare_is_taken_as_given():
     pipe = piped(PCA(5), LogisticRegression())
     assert shown(pipe, X, y)._view.X.shape == (90, 5)
-    first = shown(pipe, X, y, prepare=pipe[:1])  # the encoder alone: the rest of the pipeline is asked
+    first = shown(
+        pipe, X, y, prepare=pipe[:1]
+    )  # the encoder alone: the rest of the pipeline is asked
     assert_array_equal(first._view.X, pipe[0].transform(X))
-    assert_array_equal(first.grid_values_.ravel(), pipe[1:].predict(first._view.grid_samples))
+    assert_array_equal(
+        first.grid_values_.ravel(), pipe[1:].predict(first._view.grid_samples)
+    )
     same_pictures(shown(pipe, X, y, prepare=pipe[0]), first)
     # numbers, too: a scaler that was never fitted, in front of a model that has none
     numbers = FILLED * [1000, 1]
@@ -171,7 +239,10 @@ def test_certainties_by_hand_need_rows():
     def by_age(rows):
         return np.abs(rows["age"].fillna(40) - 40)
 
-    with raises(ValueError, match="`certainty` as a function takes rows of `X`.*`prepare=MixedColumns"):
+    with raises(
+        ValueError,
+        match="`certainty` as a function takes rows of `X`.*`prepare=MixedColumns",
+    ):
         shown(PIPE, X, y, certainty=by_age)
     by_rows = shown(PIPE, X, y, certainty=by_age, prepare=MixedColumns())
     assert_allclose(by_rows.certainty_, by_age(X))
@@ -180,7 +251,12 @@ def test_certainties_by_hand_need_rows():
 def test_maps_that_exist_and_samples_that_are_placed():
     Z = default_rng(0).normal(size=(90, 2))
     pairs = ((PIPE, X), (PIPE[-1], PIPE[:-1].transform(X)))
-    same_pictures(*(DecisionMap.from_map(model, table, Z, y, grid=9, cv=3) for model, table in pairs))
+    same_pictures(
+        *(
+            DecisionMap.from_map(model, table, Z, y, grid=9, cv=3)
+            for model, table in pairs
+        )
+    )
     some = shown(PIPE, X, y, max_samples=40)
     assert len(some.sample_) == 40 and len(some.embedding_) == 90
     assert_array_equal(some.predicted_, PIPE.predict(X))
@@ -198,7 +274,10 @@ def test_new_rows_must_look_like_the_first(seen):
     for other, message in (
         (table.drop(columns="age"), "1 missing: age"),
         (table[table.columns[::-1]], "got visits in place of age"),
-        (table.to_numpy(), "a table with the columns of the map's samples; got ndarray"),
+        (
+            table.to_numpy(),
+            "a table with the columns of the map's samples; got ndarray",
+        ),
     ):
         with raises(ValueError, match=f"`X` must .*{message}"):
             decision_map.score(other)
@@ -208,31 +287,49 @@ def test_new_rows_must_look_like_the_first(seen):
 
 def test_a_category_that_no_sample_has():
     with raises(ValueError, match="column 'city' has 'Paris' at row 4"):
-        shown(BOOSTED, CITIES, cv=None).score(X.assign(city=np.where(np.arange(90) == 4, "Paris", "Rome")))
+        shown(BOOSTED, CITIES, cv=None).score(
+            X.assign(city=np.where(np.arange(90) == 4, "Paris", "Rome"))
+        )
 
 
 @mark.parametrize("row", [0, 1, 37, 89])
 def test_the_first_row_at_which_a_model_fails(row):
     table = X.assign(city=np.where(np.arange(90) == row, "Bern", "Rome"))
-    strict = make_column_transformer((OneHotEncoder(), ["city"]), (SimpleImputer(), ["age"]))
+    strict = make_column_transformer(
+        (OneHotEncoder(), ["city"]), (SimpleImputer(), ["age"])
+    )
     known = np.arange(90) != row
     model = make_pipeline(strict, LogisticRegression()).fit(table[known], y[known])
-    with raises(ValueError, match=f"`model` cannot answer for `X`, first at row {row}: ValueError: Found unknown"):
+    with raises(
+        ValueError,
+        match=f"`model` cannot answer for `X`, first at row {row}: ValueError: Found unknown",
+    ):
         shown(model, table, y)
 
 
 def test_numbers_that_a_model_cannot_take():
     plain = SVC().fit(FILLED, y)
-    with raises(ValueError, match="`model` cannot answer for `X`, first at row 0: ValueError: Input X"):
+    with raises(
+        ValueError,
+        match="`model` cannot answer for `X`, first at row 0: ValueError: Input X",
+    ):
         shown(plain, NUMBERS, y)
-    with raises(ValueError, match="`X` must be a table of finite real numbers"):  # infinity is no gap
+    with raises(
+        ValueError, match="`X` must be a table of finite real numbers"
+    ):  # infinity is no gap
         shown(plain, np.full((90, 2), np.inf), y)
 
 
 PAIR = X[["age", "children"]]
 BAD_PREPARES = [
-    ("raw", "`prepare` must be .* an object with `get_params`, `fit` and `transform`, or None; got 'raw'"),
-    (make_column_transformer((SimpleImputer(), list(PAIR))).fit(X), "`prepare` must have `inverse_transform`"),
+    (
+        "raw",
+        "`prepare` must be .* an object with `get_params`, `fit` and `transform`, or None; got 'raw'",
+    ),
+    (
+        make_column_transformer((SimpleImputer(), list(PAIR))).fit(X),
+        "`prepare` must have `inverse_transform`",
+    ),
     (StandardScaler(), "`prepare` cannot be fitted to `X`: "),
     (StandardScaler().fit(PAIR.fillna(40)), "`prepare` cannot transform `X`"),
 ]
@@ -247,8 +344,13 @@ def test_transformers_that_do_not_serve(prepare, message):
 def test_uneven_units_of_what_is_prepared_are_told_by_name():
     salary = pd.DataFrame({"age": FILLED[:, 0], "salary": 1e6 * FILLED[:, 1]})
     same = make_column_transformer(("passthrough", ["age", "salary"]))
-    model = make_pipeline(same, RandomForestClassifier(5, random_state=0)).fit(salary, y)
-    with warns(UserWarning, match='"passthrough__salary" spreads about .* as far as "passthrough__age"'):
+    model = make_pipeline(same, RandomForestClassifier(5, random_state=0)).fit(
+        salary, y
+    )
+    with warns(
+        UserWarning,
+        match='"passthrough__salary" spreads about .* as far as "passthrough__age"',
+    ):
         shown(model, salary.astype({"age": object}), y, prepare=model[:-1])
 
 
@@ -267,7 +369,9 @@ RAW, SCALED, KINDS = blobs()
 
 @mark.filterwarnings("error")
 def test_samples_that_were_not_scaled_are_told():
-    seen = shown(LogisticRegression().fit(SCALED[::2], KINDS[::2]), SCALED[::2], KINDS[::2])
+    seen = shown(
+        LogisticRegression().fit(SCALED[::2], KINDS[::2]), SCALED[::2], KINDS[::2]
+    )
     new, kinds = SCALED[1::2], KINDS[1::2]
     assert seen.score(new, kinds).labels > 0.8
     seen.score(new[:50], kinds[:50])  # of one class, as `y` says
@@ -278,7 +382,10 @@ def test_samples_that_were_not_scaled_are_told():
         assert seen.score(RAW[1::2]).kappa == 0
     with warns(UserWarning, match="lie outside the range"):
         seen.display(new=(RAW[1::2], kinds))
-    with warns(UserWarning, match="^`X`: `model` gives all 50 samples one class, 'a'. Agreement then says"):
+    with warns(
+        UserWarning,
+        match="^`X`: `model` gives all 50 samples one class, 'a'. Agreement then says",
+    ):
         seen.score(new[:50].clip(max=0))
 
 

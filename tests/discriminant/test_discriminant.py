@@ -15,13 +15,27 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from toolkit.core.graphs import local_scaling
 from toolkit.datasets import make_hidden_moons
-from toolkit.discriminant import FDA, LFDA, LPP, SELF, GraphLabelRegression, importance_weighted_cv
+from toolkit.discriminant import (
+    FDA,
+    LFDA,
+    LPP,
+    SELF,
+    GraphLabelRegression,
+    importance_weighted_cv,
+)
 from toolkit.discriminant.maps import leading_directions
-from toolkit.discriminant.scatter import class_scatters, local_class_scatters, local_scatters, pair_scatter
+from toolkit.discriminant.scatter import (
+    class_scatters,
+    local_class_scatters,
+    local_scatters,
+    pair_scatter,
+)
 from toolkit.discriminant.selection import importance_weights
 
 ALL = [FDA(), LPP(), LFDA(), SELF(), SELF(beta=0.0)]
-SINGLES = np.select([np.arange(150) == i for i in (1, 61, 121)], [0, 1, 2], -1)  # classes with one sample each
+SINGLES = np.select(
+    [np.arange(150) == i for i in (1, 61, 121)], [0, 1, 2], -1
+)  # classes with one sample each
 
 
 @fixture(scope="module")
@@ -57,7 +71,12 @@ def literal_scatters(X, y, A):
     W_lb = np.where(same, A * (1 / n - 1 / counts), np.where(both, 1 / n, 0))
     W = A / len(X)
     centred = X - X.mean(axis=0)
-    return pairwise(W_lb, X), pairwise(W_lw, X), -pairwise(W, X), (centred.T * W.sum(axis=1)) @ centred
+    return (
+        pairwise(W_lb, X),
+        pairwise(W_lw, X),
+        -pairwise(W, X),
+        (centred.T * W.sum(axis=1)) @ centred,
+    )
 
 
 def literal_self(X, y, beta, ridge=1e-6):
@@ -85,7 +104,9 @@ def test_the_class_scatters_are_sums_over_pairs(check_claim):
     same = y[:, None] == y
     S_b, S_w = class_scatters(X, y)
     within = relative_error(pairwise(same / 50, X), S_w)
-    between = relative_error(pairwise(np.where(same, 1 / 150 - 1 / 50, 1 / 150), X), S_b)
+    between = relative_error(
+        pairwise(np.where(same, 1 / 150 - 1 / 50, 1 / 150), X), S_b
+    )
     assert max(within, between) < 1e-10
     check_claim("SE-01", max(within, between))
 
@@ -106,13 +127,22 @@ def test_lfda_lpp_and_fda_are_special_cases(check_claim):
     X, y = load_iris(return_X_y=True)
     moons = make_hidden_moons(200, 6, random_state=0)
     worst = 0.0
-    for data, labels in ((X, np.where(np.arange(150) % 2, y, -1)), (moons.data, moons.target)):
+    for data, labels in (
+        (X, np.where(np.arange(150) % 2, y, -1)),
+        (moons.data, moons.target),
+    ):
         for beta, end in ((0.0, LFDA()), (1.0, LPP()), (0.5, SELF())):
             T = literal_self(data, labels, beta)[2][:, :2]
             for fitted in (SELF(beta=beta).fit(data, labels), end.fit(data, labels)):
                 worst = max(worst, subspace_angles(fitted.components_.T, T).max())
     ones = local_class_scatters(X, y, np.ones((150, 150)))
-    worst = max(worst, *(relative_error(a, b) for a, b in zip(ones, class_scatters(X, y), strict=True)))
+    worst = max(
+        worst,
+        *(
+            relative_error(a, b)
+            for a, b in zip(ones, class_scatters(X, y), strict=True)
+        ),
+    )
     assert worst < 1e-6
     check_claim("SE-02", worst)
 
@@ -121,9 +151,14 @@ def test_local_scatter_has_no_rank_limit(check_claim):
     X, y = load_iris(return_X_y=True)
     ranks = [
         np.linalg.matrix_rank(S, tol=1e-10 * np.linalg.norm(S, 2))
-        for S in (class_scatters(X, y)[0], local_class_scatters(X, y, local_scaling(X))[0])
+        for S in (
+            class_scatters(X, y)[0],
+            local_class_scatters(X, y, local_scaling(X))[0],
+        )
     ]
-    check_claim("SE-03", [int(r) for r in ranks], ok=bool(ranks[0] == 2 and ranks[1] > 2))
+    check_claim(
+        "SE-03", [int(r) for r in ranks], ok=bool(ranks[0] == 2 and ranks[1] > 2)
+    )
 
 
 def trace_ratio(T, upper, lower):
@@ -143,8 +178,13 @@ def test_no_other_map_has_a_larger_trace_ratio(check_claim):
         value = trace_ratio(T, upper, lower)
         worst = max(worst, abs(value - fitted.eigenvalues_.sum()) / abs(value))
         others = [rng.normal(size=T.shape) for _ in range(500)]
-        others += [T + s * np.abs(T).max() * rng.normal(size=T.shape) for s in np.logspace(-6, 0, 500)]
-        best = max(best, max(trace_ratio(other, upper, lower) for other in others) / value - 1)
+        others += [
+            T + s * np.abs(T).max() * rng.normal(size=T.shape)
+            for s in np.logspace(-6, 0, 500)
+        ]
+        best = max(
+            best, max(trace_ratio(other, upper, lower) for other in others) / value - 1
+        )
     note = f"the best of 1,000 others for each of r = 1, 2, 3 stays below by a share of {-best:.0e} at least"
     check_claim("SE-09", worst, ok=bool(worst <= 1e-8 and best <= 1e-12), note=note)
 
@@ -161,7 +201,10 @@ def test_directions_beyond_the_classes_add_nothing(check_claim):
     R = ortho_group.rvs(2, random_state=0)
     turned = T.copy()
     turned[:, 2:] = T[:, 2:] @ R
-    change = [abs(trace_ratio(turned[:, :r], S_b, S_w) / trace_ratio(T[:, :r], S_b, S_w) - 1) for r in (3, 4)]
+    change = [
+        abs(trace_ratio(turned[:, :r], S_b, S_w) / trace_ratio(T[:, :r], S_b, S_w) - 1)
+        for r in (3, 4)
+    ]
     assert tail < 1e-10
     check_claim("SE-13", max(tail, *change))
 
@@ -171,7 +214,9 @@ def test_bimodal_class_on_paper():
 
     S_b = 0, so FDA has nothing to find and its eigenvalues are 0; LFDA separates along the first axis.
     """
-    X = np.array([[x, s] for x in (-2.0, 2.0, 0.0, 0.0) for s in np.linspace(-5, 5, 20)])
+    X = np.array(
+        [[x, s] for x in (-2.0, 2.0, 0.0, 0.0) for s in np.linspace(-5, 5, 20)]
+    )
     y = np.repeat([0, 0, 1, 1], 20)
     assert FDA(1).fit(X, y).eigenvalues_[0] < 1e-12
     direction = LFDA(1, local_neighbor=3).fit(X, y).components_[0]
@@ -207,7 +252,10 @@ def test_more_features_than_samples(estimator):
     y = np.arange(40) % 2
     X[:, 0] += 6 * y
     fitted = estimator.fit(X, y)
-    assert np.isfinite(fitted.components_).all() and fitted.components_.shape == (2, 300)
+    assert np.isfinite(fitted.components_).all() and fitted.components_.shape == (
+        2,
+        300,
+    )
     assert_allclose(fitted.transform(X), fitted.embedding_, atol=1e-8)
     # the same in coordinates of the samples' own space
     U, s, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
@@ -223,8 +271,14 @@ def test_odd_input_that_has_an_answer(data):
     for estimator in ALL:
         for samples, labels in ((X, one), (same, y), (constant, y)):
             assert np.isfinite(estimator.fit_transform(samples, labels)).all()
-    for beta in (0.0, 0.5, 1.0):  # local scatter prefers directions without variance: they are left out
-        fitted, expected = (SELF(beta=beta).fit(samples, y).components_.T for samples in (constant, X))
+    for beta in (
+        0.0,
+        0.5,
+        1.0,
+    ):  # local scatter prefers directions without variance: they are left out
+        fitted, expected = (
+            SELF(beta=beta).fit(samples, y).components_.T for samples in (constant, X)
+        )
         assert abs(fitted[4]).max() < 1e-10
         assert subspace_angles(fitted[:4], expected).max() < 1e-5
     assert np.isfinite(LFDA().fit_transform(X, SINGLES)).all()  # S_lw is zero
@@ -232,15 +286,23 @@ def test_odd_input_that_has_an_answer(data):
 
 def test_singular_without_ridge_says_so(data):
     X, y = data
-    with raises(ValueError, match="`ridge`=0.0 leaves the lower scatter matrix singular.*Raise `ridge`"):
+    with raises(
+        ValueError,
+        match="`ridge`=0.0 leaves the lower scatter matrix singular.*Raise `ridge`",
+    ):
         FDA(ridge=0.0).fit(X, SINGLES)  # no scatter within classes
-    repeated = np.column_stack([X, X[:, 0]])  # singular in its features only: no ridge needed
+    repeated = np.column_stack(
+        [X, X[:, 0]]
+    )  # singular in its features only: no ridge needed
     assert np.isfinite(FDA(ridge=0.0).fit(repeated, y).components_).all()
 
 
 def test_many_samples_need_a_sparse_affinity(monkeypatch, data):
     monkeypatch.setattr("toolkit.discriminant.maps.DENSE_LIMIT", 100)
-    with raises(ValueError, match="`n_affinity` must be given for more than 100 samples, got 150"):
+    with raises(
+        ValueError,
+        match="`n_affinity` must be given for more than 100 samples, got 150",
+    ):
         SELF().fit(*data)
 
 
@@ -271,10 +333,15 @@ def test_graph_regression_of_three_classes_and_names(data):
 
 
 def test_a_piece_without_labels_gets_the_most_frequent_class():
-    X = np.vstack([np.linspace(0, 1, 10)[:, None], 1e6 + np.linspace(0, 1, 10)[:, None]])
+    X = np.vstack(
+        [np.linspace(0, 1, 10)[:, None], 1e6 + np.linspace(0, 1, 10)[:, None]]
+    )
     y = np.full(20, -1)
     y[[0, 4, 9]] = [0, 1, 1]
-    with warns(UserWarning, match="10 samples lie in connected components without a labelled sample"):
+    with warns(
+        UserWarning,
+        match="10 samples lie in connected components without a labelled sample",
+    ):
         predicted = GraphLabelRegression(n_affinity=3).fit_predict(X, y)
     assert predicted[0] == 0 and set(predicted[10:]) == {1}
 
@@ -301,8 +368,13 @@ def test_affinities_are_symmetric_in_any_unit_and_may_be_none():
     for unit in (1e-20, 1.0, 1e20):
         with raises(ValueError, match="`X` must be a symmetric affinity"):
             GraphLabelRegression(affinity="precomputed").fit(unit * skew, [0, 1, -1])
-    with warns(UserWarning, match="1 samples lie in connected components without a labelled sample"):
-        alone = GraphLabelRegression(affinity="precomputed").fit(np.zeros((4, 4)), [0, 1, 1, -1])
+    with warns(
+        UserWarning,
+        match="1 samples lie in connected components without a labelled sample",
+    ):
+        alone = GraphLabelRegression(affinity="precomputed").fit(
+            np.zeros((4, 4)), [0, 1, 1, -1]
+        )
     assert_allclose(alone.scores_[3], [1 / 3, 2 / 3])
 
 
@@ -316,7 +388,9 @@ def test_the_ridge_alone_where_the_lower_matrix_is_zero():
 @mark.parametrize("affinity", ["local", "precomputed"])
 def test_regression_refuses_samples_whose_squares_vanish(affinity):
     with raises(ValueError, match="`X` must not only hold values below 1e-100"):
-        GraphLabelRegression(affinity=affinity).fit(1e-120 * np.ones((3, 3)), [0, 1, -1])
+        GraphLabelRegression(affinity=affinity).fit(
+            1e-120 * np.ones((3, 3)), [0, 1, -1]
+        )
 
 
 def test_importance_weights_follow_a_known_ratio():
@@ -333,26 +407,48 @@ def test_importance_weights_follow_a_known_ratio():
 def test_importance_weighted_cv_counts_errors_by_hand(moons):
     """Weights of 1 make both estimates the plain share of wrong votes of held-out labelled samples."""
     betas = [0.2, 0.9]
-    chosen, again = (importance_weighted_cv(*moons, betas=betas, flattening=0.0, random_state=0) for _ in range(2))
+    chosen, again = (
+        importance_weighted_cv(*moons, betas=betas, flattening=0.0, random_state=0)
+        for _ in range(2)
+    )
     assert_allclose(chosen.weighted, chosen.plain)
-    assert chosen.plain.shape == (2, 2) and np.all(np.round(chosen.plain * 20, 9) % 1 == 0)
-    assert chosen.plain[betas.index(chosen.beta), chosen.n_components - 1] == chosen.plain.min()
+    assert chosen.plain.shape == (2, 2) and np.all(
+        np.round(chosen.plain * 20, 9) % 1 == 0
+    )
+    assert (
+        chosen.plain[betas.index(chosen.beta), chosen.n_components - 1]
+        == chosen.plain.min()
+    )
     assert_array_equal(again.plain, chosen.plain)
 
 
 def test_importance_weighted_cv_counts_its_fits(bars):
     X, y = load_iris(return_X_y=True)
-    importance_weighted_cv(X, y, betas=[0.2, 0.5, 0.9], dimensions=[1, 2], n_splits=2, random_state=0, verbose=True)
+    importance_weighted_cv(
+        X,
+        y,
+        betas=[0.2, 0.5, 0.9],
+        dimensions=[1, 2],
+        n_splits=2,
+        random_state=0,
+        verbose=True,
+    )
     assert bars == [(12, 12)]
 
 
 def test_importance_weighted_cv_finds_no_error_between_clusters_far_apart():
     """Ten samples in each of two corners, half of them labelled: the hidden labels are all predicted."""
-    X = default_rng(0).normal(size=(20, 2)) + 50 * np.repeat([[0, 0], [1, 1]], 10, axis=0)
+    X = default_rng(0).normal(size=(20, 2)) + 50 * np.repeat(
+        [[0, 0], [1, 1]], 10, axis=0
+    )
     y = np.where(np.arange(20) % 2, np.arange(20) // 10, -1)
     chosen = importance_weighted_cv(X, y, dimensions=[1], random_state=0)
     assert not chosen.plain.any() and not chosen.weighted.any()
-    assert (chosen.beta, chosen.n_components) == (chosen.plain_beta, chosen.plain_n_components) == (1.0, 1)
+    assert (
+        (chosen.beta, chosen.n_components)
+        == (chosen.plain_beta, chosen.plain_n_components)
+        == (1.0, 1)
+    )
 
 
 def test_importance_weighted_cv_bad_input(moons):
@@ -372,5 +468,8 @@ def test_importance_weighted_cv_bad_input(moons):
 
 @mark.parametrize("estimator", [LPP(), LFDA(), SELF()], ids=repr)
 def test_sparse_affinity_with_all_neighbors_is_the_dense_one(data, estimator):
-    dense, sparse = (clone(estimator).set_params(n_affinity=n).fit_transform(*data) for n in (None, 149))
+    dense, sparse = (
+        clone(estimator).set_params(n_affinity=n).fit_transform(*data)
+        for n in (None, 149)
+    )
     assert_allclose(sparse, dense, atol=1e-7)

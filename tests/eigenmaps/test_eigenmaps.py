@@ -28,7 +28,15 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsTransformer
 from toolkit.core.linalg import procrustes
 from toolkit.datasets import load
 from toolkit.discriminant import SELF
-from toolkit.eigenmaps import CCDR, SLE, SLEML, ConstraintScoreMap, LaplacianEigenmap, SLapEig, solver
+from toolkit.eigenmaps import (
+    CCDR,
+    SLE,
+    SLEML,
+    ConstraintScoreMap,
+    LaplacianEigenmap,
+    SLapEig,
+    solver,
+)
 from toolkit.eigenmaps.labelgraph import LabelGraph, jaccard, jaccard_graph
 
 pytestmark = mark.filterwarnings("ignore:At `lam`=0")
@@ -42,7 +50,9 @@ def data():
     return X, Y
 
 
-both = mark.parametrize("estimator", [SLEML(n_neighbors=25), CCDR(lam=0.01, n_neighbors=25)], ids=repr)
+both = mark.parametrize(
+    "estimator", [SLEML(n_neighbors=25), CCDR(lam=0.01, n_neighbors=25)], ids=repr
+)
 
 
 def direct_jaccard(Y):
@@ -73,7 +83,9 @@ def test_path_graph_on_paper():
     le = LaplacianEigenmap(2, n_neighbors=1, sigma2=1e12).fit([[0.0], [1.0], [2.5]])
     assert_allclose(le.graph_.toarray(), [[0, 1, 0], [1, 0, 1], [0, 1, 0]], atol=1e-9)
     assert_allclose(le.eigenvalues_, [1, 2], atol=1e-9)
-    assert_allclose(le.embedding_.T, [[np.sqrt(2), 0, -np.sqrt(2)], [1, -1, 1]], atol=1e-9)
+    assert_allclose(
+        le.embedding_.T, [[np.sqrt(2), 0, -np.sqrt(2)], [1, -1, 1]], atol=1e-9
+    )
 
 
 def test_jaccard_against_a_direct_computation(data):
@@ -127,7 +139,9 @@ def test_ccdr_equals_its_cost_with_class_nodes(data, lam):
     assert_allclose(ccdr.eigenvalues_, mu, atol=1e-10)
     same_map(np.vstack([ccdr.embedding_, ccdr.center_embedding_]), Z, 1e-7)
     pairs = lam * np.sum(w * squared(ccdr.embedding_))
-    centers = (1 - lam) * np.sum(Y * cdist(ccdr.embedding_, ccdr.center_embedding_, "sqeuclidean"))
+    centers = (1 - lam) * np.sum(
+        Y * cdist(ccdr.embedding_, ccdr.center_embedding_, "sqeuclidean")
+    )
     # the cost is tr Z^T L Z, and L Z = D Z mu with Z^T D Z = vol I
     assert_allclose(pairs + centers, mu.sum() * W.sum(), rtol=1e-8)
 
@@ -135,7 +149,9 @@ def test_ccdr_equals_its_cost_with_class_nodes(data, lam):
 def test_lambda_one_is_the_plain_eigenmap_and_scikit_learns(check_claim):
     X, y = load_digits(return_X_y=True)
     ours = SLEML(lam=1.0).fit(X, y)
-    theirs = spectral_embedding(ours.graph_, n_components=2, drop_first=True, random_state=0, eigen_tol=1e-12)
+    theirs = spectral_embedding(
+        ours.graph_, n_components=2, drop_first=True, random_state=0, eigen_tol=1e-12
+    )
     plain = LaplacianEigenmap().fit(X, y)
     gap = np.abs(plain.embedding_ - ours.embedding_).max()
     angle = subspace_angles(ours.embedding_, theirs).max()
@@ -165,7 +181,9 @@ def test_the_cost_is_twice_the_trace_with_a_positive_laplacian(check_claim):
 def test_a_class_is_one_label_of_several(check_claim):
     X, y = load_digits(return_X_y=True)
     gaps = [
-        np.abs(estimator.fit_transform(X, y) - estimator.fit_transform(X, np.eye(10)[y])).max()
+        np.abs(
+            estimator.fit_transform(X, y) - estimator.fit_transform(X, np.eye(10)[y])
+        ).max()
         for estimator in (SLEML(), SLEML(lam=0.1), CCDR(lam=0.01))
     ]
     weights = jaccard_graph(np.eye(10)[y], np.ones(len(y), dtype=bool)) @ np.eye(len(y))
@@ -178,7 +196,9 @@ def test_a_class_is_one_label_of_several(check_claim):
             estimator.fit(scene.data, scene.target)
         refused += 1
     note = f"the maps agree by construction, both forms being one label matrix; label weights to {gaps[-1]:.0e}"
-    check_claim("LE-15", max(gaps), ok=bool(max(gaps) <= 1e-10 and refused == 3), note=note)
+    check_claim(
+        "LE-15", max(gaps), ok=bool(max(gaps) <= 1e-10 and refused == 3), note=note
+    )
 
 
 def test_lambda_to_zero_is_the_limit(data):
@@ -202,19 +222,26 @@ def test_lambda_to_zero_of_linked_label_sets_is_the_limit(data):
 
 def test_two_classes_at_lambda_zero_have_one_coordinate():
     X, y = load_iris(return_X_y=True)
-    with warns(UserWarning, match="2 label sets give 1 coordinates; the other 1 of `n_components`=2 are zero"):
+    with warns(
+        UserWarning,
+        match="2 label sets give 1 coordinates; the other 1 of `n_components`=2 are zero",
+    ):
         Z = SLEML(lam=0.0).fit_transform(X, y > 0)
     assert np.all(Z[:, 1] == 0) and len(np.unique(Z[:, 0].round(9))) == 2
 
 
 @both
-def test_orders_and_movements_do_not_matter_to_the_iterative_solver_either(data, estimator):
+def test_orders_and_movements_do_not_matter_to_the_iterative_solver_either(
+    data, estimator
+):
     X, Y = data
     base = estimator.fit(X, Y).embedding_
     rng = default_rng(0)
     order = rng.permutation(len(X))
     turned = X[order] @ ortho_group.rvs(6, random_state=0) + 100
-    assert_allclose(estimator.fit(turned, Y[order, ::-1]).embedding_, base[order], atol=1e-7)
+    assert_allclose(
+        estimator.fit(turned, Y[order, ::-1]).embedding_, base[order], atol=1e-7
+    )
 
 
 def test_duplicates_share_a_place(data):
@@ -246,7 +273,10 @@ def test_path_is_the_fit_of_each_lambda_turned_towards_the_one_before(data, esti
 def test_balance_keeps_both_terms_of_a_size(data):
     X = data[0]
     y = data[1].argmax(axis=1)
-    sums = [SLEML(n_neighbors=k, keep_balance=True).fit(X, y).graph_.sum() for k in (None, 30, 300)]
+    sums = [
+        SLEML(n_neighbors=k, keep_balance=True).fit(X, y).graph_.sum()
+        for k in (None, 30, 300)
+    ]
     assert max(sums) / min(sums) < 2.5
     plain = SLEML(n_neighbors=30).fit(X, y)  # as the paper has it
     assert sums[1] == approx(225 / 30 * plain.graph_.sum()) and plain.graph_.max() <= 1
@@ -282,10 +312,14 @@ def test_new_sample_solves_the_row_equation():
     X, y = load_iris(return_X_y=True)
     X = np.unique(X, axis=0)
     y = np.repeat([0, 1, 2], [50, 50, 49])[: len(X)]
-    sleml = SLEML(lam=0.6, n_neighbors=len(X) - 1, label_predictor=KNeighborsClassifier(1)).fit(X, y)
+    sleml = SLEML(
+        lam=0.6, n_neighbors=len(X) - 1, label_predictor=KNeighborsClassifier(1)
+    ).fit(X, y)
     w = np.exp(-squared(X) / sleml.sigma2_)
     far = np.argsort(w, axis=1)[:, 0]
-    w[np.arange(len(X)), far] = 0  # n - 1 neighbours of a new sample: the furthest is left out
+    w[np.arange(len(X)), far] = (
+        0  # n - 1 neighbours of a new sample: the furthest is left out
+    )
     w = 0.6 * w * sleml._scale + 0.4 * (y[:, None] == y)
     expected = w @ sleml.embedding_ / w.sum(axis=1)[:, None] / (1 - sleml.eigenvalues_)
     assert_allclose(sleml.transform(X + 1e-7), expected, atol=1e-5)
@@ -299,8 +333,12 @@ def test_training_samples_come_home(data, lam, estimator):
     assert_array_equal(estimator.transform(X[40:60]), estimator.embedding_[40:60])
     new = X[:5] + 0.01
     placed = estimator.transform(new)
-    assert_allclose(placed, np.vstack([estimator.transform(x[None]) for x in new]), atol=1e-12)
-    assert_array_equal(estimator.set_params(lam=0.3).transform(new), placed)  # waits for the next fit
+    assert_allclose(
+        placed, np.vstack([estimator.transform(x[None]) for x in new]), atol=1e-12
+    )
+    assert_array_equal(
+        estimator.set_params(lam=0.3).transform(new), placed
+    )  # waits for the next fit
 
 
 def test_label_predictor_of_label_matrices(data):
@@ -309,15 +347,23 @@ def test_label_predictor_of_label_matrices(data):
     assert np.array_equal(sleml._new.sets[sleml._new.sets_of(X - sleml._new.center)], Y)
     unseen = np.array([[1, 1, 1, 1]])
     sleml._new.predictor = type("Says", (), {"predict": lambda self, X: unseen})()
-    assert sleml._new.sets[sleml._new.sets_of(X[:1])].sum() == 2  # the nearest set that occurs
+    assert (
+        sleml._new.sets[sleml._new.sets_of(X[:1])].sum() == 2
+    )  # the nearest set that occurs
 
 
 def test_new_samples_do_not_depend_on_the_order_of_the_old_ones():
     """With ties at the last neighbour too: Iris has many equal distances."""
     X, y = load_iris(return_X_y=True)
     order = default_rng(0).permutation(150)
-    for estimator in (LaplacianEigenmap(n_neighbors=40), SLEML(label_predictor=GaussianNB())):
-        placed = [estimator.fit(X[rows], y[rows]).transform(X + 0.05) for rows in (slice(None), order)]
+    for estimator in (
+        LaplacianEigenmap(n_neighbors=40),
+        SLEML(label_predictor=GaussianNB()),
+    ):
+        placed = [
+            estimator.fit(X[rows], y[rows]).transform(X + 0.05)
+            for rows in (slice(None), order)
+        ]
         assert_allclose(*placed, atol=1e-8)
 
 
@@ -329,25 +375,35 @@ def test_more_coordinates_than_classes_at_lambda_zero():
 
 # ------------------------------------------------------------ what can go wrong
 PIECE = np.repeat([0, 1, 2], 60)
-PIECES = default_rng(0).normal(size=(180, 2)) + np.array([[0, 0], [100, 0], [0, 100]])[PIECE]
+PIECES = (
+    default_rng(0).normal(size=(180, 2)) + np.array([[0, 0], [100, 0], [0, 100]])[PIECE]
+)
 
 
 def test_a_graph_in_pieces_says_how_many_and_tells_them_apart():
-    with warns(UserWarning, match=r"has 3 connected components.* \[60, 60, 60\] nodes.*Raise `n_neighbors`"):
+    with warns(
+        UserWarning,
+        match=r"has 3 connected components.* \[60, 60, 60\] nodes.*Raise `n_neighbors`",
+    ):
         Z = LaplacianEigenmap(n_neighbors=5).fit_transform(PIECES)
     assert len(np.unique(Z.round(8), axis=0)) == 3
     assert max(np.ptp(Z[PIECE == p], axis=0).max() for p in range(3)) < 1e-9
     with warns(UserWarning, match="let labels join them"):
         Z = SLEML(5, lam=1.0, n_neighbors=5).fit_transform(PIECES, PIECE)
     within = np.max([np.ptp(Z[PIECE == p], axis=0) for p in range(3)], axis=0)
-    assert within[:2].max() < 1e-9 and within[2:].min() > 0.1  # further coordinates look into the pieces
+    assert (
+        within[:2].max() < 1e-9 and within[2:].min() > 0.1
+    )  # further coordinates look into the pieces
 
 
 @mark.filterwarnings("error")
 def test_labels_may_join_the_pieces():
     sleml = SLEML(lam=0.5, n_neighbors=5).fit(PIECES, np.arange(180) % 2)
     assert sleml.eigenvalues_[0] > 1e-6
-    with raises(ValueError, match="`lam`=0 needs a connected graph; features and labels together give 3"):
+    with raises(
+        ValueError,
+        match="`lam`=0 needs a connected graph; features and labels together give 3",
+    ):
         SLEML(lam=0.0, n_neighbors=5).fit(PIECES, PIECE)
 
 
@@ -385,7 +441,11 @@ def test_odd_input_that_has_an_answer(data):
         (SLEML(lam=0.0), X, alone),
         (SLEML(n_neighbors=599), X, alone),
         (SLEML(), X, few),
-        (SLEML(n_neighbors=10), np.repeat(X[:30], 20, axis=0), alone),  # every sample twenty times
+        (
+            SLEML(n_neighbors=10),
+            np.repeat(X[:30], 20, axis=0),
+            alone,
+        ),  # every sample twenty times
         (SLEML(n_neighbors=3), np.ones((600, 2)), alone),
         (SLEML(), wide, np.arange(20) % 3),
     ):
@@ -397,7 +457,9 @@ def test_odd_input_that_has_an_answer(data):
     X=hnp.arrays(
         float,
         st.tuples(st.integers(1, 12), st.integers(1, 3)),
-        elements=st.one_of(st.floats(-1e6, 1e6), st.sampled_from([0.0, np.nan, np.inf, 1e150, 1e-300])),
+        elements=st.one_of(
+            st.floats(-1e6, 1e6), st.sampled_from([0.0, np.nan, np.inf, 1e150, 1e-300])
+        ),
     ),
     seed=st.integers(0, 10),
     lam=st.sampled_from([0.0, 0.3, 1.0]),
@@ -412,7 +474,11 @@ def test_hostile_input_gives_a_finite_map_or_a_value_error(X, seed, lam):
         except ValueError as error:
             assert str(error).strip()
         else:
-            assert len(Z) == len(X) and np.isfinite(Z).all() and np.isfinite(estimator.transform(X)).all()
+            assert (
+                len(Z) == len(X)
+                and np.isfinite(Z).all()
+                and np.isfinite(estimator.transform(X)).all()
+            )
 
 
 def test_no_array_of_n_times_n():

@@ -27,11 +27,17 @@ def test_cs_equals_the_dense_problem_and_ignores_the_features(wine):
     same = (y[:, None] == y).astype(float)
     L = laplacian(same) - 0.7 * laplacian(1 - same)
     values = np.linalg.eigvalsh(L)
-    message = "CS puts each class at one point, whatever `X` is, and 2 equal eigenvalues"
+    message = (
+        "CS puts each class at one point, whatever `X` is, and 2 equal eigenvalues"
+    )
     with warns(UserWarning, match=message) as caught:
         cs = ConstraintScoreMap(beta=0.7).fit(X, y)
-        other = ConstraintScoreMap(beta=0.7).fit_transform(default_rng(0).normal(size=X.shape), y)
-    assert {warning.filename for warning in caught} == {__file__}  # at the line of the caller
+        other = ConstraintScoreMap(beta=0.7).fit_transform(
+            default_rng(0).normal(size=X.shape), y
+        )
+    assert {warning.filename for warning in caught} == {
+        __file__
+    }  # at the line of the caller
     assert_array_equal(other, cs.embedding_)
     assert_allclose(cs.eigenvalues_, values[:2], atol=1e-8)
     assert_allclose(L @ cs.embedding_, cs.embedding_ * cs.eigenvalues_, atol=1e-8)
@@ -40,7 +46,10 @@ def test_cs_equals_the_dense_problem_and_ignores_the_features(wine):
 
 def test_cs_of_two_classes_has_one_coordinate(wine):
     X, y = wine
-    with warns(UserWarning, match=r"and 2 classes give 1 coordinates, the other 1 are zero\. Use"):
+    with warns(
+        UserWarning,
+        match=r"and 2 classes give 1 coordinates, the other 1 are zero\. Use",
+    ):
         Z = ConstraintScoreMap().fit_transform(X, y > 0)
     assert np.all(Z[:, 1] == 0)
 
@@ -67,7 +76,9 @@ def test_slapeig_word_for_word(wine):
     assert subspace_angles(ours.embedding_, Z[:, 1:3]).max() < 1e-7
 
 
-@mark.filterwarnings("ignore")  # fewer neighbours than a class has: one component for each class
+@mark.filterwarnings(
+    "ignore"
+)  # fewer neighbours than a class has: one component for each class
 def test_slapeig_joins_the_own_class_first(wine):
     X, y = wine
     W = SLapEig(n_neighbors=20).fit(X, y).graph_.toarray()
@@ -99,9 +110,13 @@ def test_sle_says_when_it_is_degenerate(wine):
     with warns(UserWarning, match="nothing to push apart, for `beta` is 0"):
         SLE(beta=0.0).fit(X, y)
     far = X + 100 * y[:, None]
-    with warns(UserWarning, match="nothing to push apart, .*no near pair lies between classes"):
+    with warns(
+        UserWarning, match="nothing to push apart, .*no near pair lies between classes"
+    ):
         SLE().fit(far, y)
-    corners = np.repeat(np.eye(4), 5, axis=0)  # four points, each class at each of them: directions cannot differ
+    corners = np.repeat(
+        np.eye(4), 5, axis=0
+    )  # four points, each class at each of them: directions cannot differ
     with warns(UserWarning, match="eigenvalues 1 and 2 are equal"):
         SLE(1, beta=1.0, sigma2=10.0).fit(corners, np.tile([0, 1, 2, 3, 0], 4))
 
@@ -113,13 +128,24 @@ def test_a_new_sample_of_sle_solves_its_row_of_the_equations(wine, beta):
     sle = SLE(beta=beta).fit(X, y)
     new = X[::9] + 0.1
     S = np.exp(-squared(X) / sle.sigma2_)
-    for x, z, c in zip(new, sle.transform(new), KNeighborsClassifier(5).fit(X, y).predict(new), strict=True):
+    for x, z, c in zip(
+        new,
+        sle.transform(new),
+        KNeighborsClassifier(5).fit(X, y).predict(new),
+        strict=True,
+    ):
         s = np.exp(-np.sum((X - x) ** 2, axis=1) / sle.sigma2_)
         near = (s > s.mean()) | (s > S.mean(axis=1))
         pull = np.where(near & (y == c), s, 0)
         push = (near & (y != c)).astype(float)
-        left = beta * (push.sum() * z - push @ sle.embedding_) - (1 - beta) * (pull.sum() * z - pull @ sle.embedding_)
-        assert_allclose(left, sle.eigenvalues_ * (pull.sum() + 1) * z, atol=1e-9 * np.abs(left).max())
+        left = beta * (push.sum() * z - push @ sle.embedding_) - (1 - beta) * (
+            pull.sum() * z - pull @ sle.embedding_
+        )
+        assert_allclose(
+            left,
+            sle.eigenvalues_ * (pull.sum() + 1) * z,
+            atol=1e-9 * np.abs(left).max(),
+        )
 
 
 def test_a_new_sample_of_sle_stays_within_ten_times_the_map(wine):
@@ -128,7 +154,10 @@ def test_a_new_sample_of_sle_stays_within_ten_times_the_map(wine):
     new = X + default_rng(0).normal(size=X.shape)
     for beta in np.linspace(0.06, 0.2, 15):
         sle = SLE(beta=beta).fit(X, y)
-        assert np.all(np.abs(sle.transform(new)).max(axis=0) <= 10 * np.abs(sle.embedding_).max(axis=0))
+        assert np.all(
+            np.abs(sle.transform(new)).max(axis=0)
+            <= 10 * np.abs(sle.embedding_).max(axis=0)
+        )
 
 
 @mark.filterwarnings("ignore:CS puts")
@@ -140,7 +169,9 @@ def test_five_neighbours_vote_on_the_class_of_a_new_sample():
 
 
 @mark.filterwarnings("ignore:CS puts")
-@mark.parametrize("estimator", [ConstraintScoreMap(), SLapEig(), SLE(beta=0.2)], ids=repr)
+@mark.parametrize(
+    "estimator", [ConstraintScoreMap(), SLapEig(), SLE(beta=0.2)], ids=repr
+)
 def test_new_samples(wine, estimator):
     X, y = wine
     train = np.arange(len(X)) % 3 > 0

@@ -37,7 +37,9 @@ EMBEDDERS = {
     "gtm": (GTM(grid=(5, 6), basis=(3, 3)), 1e-6),
 }
 each = mark.parametrize("embedder, tolerance", EMBEDDERS.values(), ids=EMBEDDERS)
-quiet = mark.filterwarnings("ignore:The graph of", "ignore::sklearn.exceptions.ConvergenceWarning")
+quiet = mark.filterwarnings(
+    "ignore:The graph of", "ignore::sklearn.exceptions.ConvergenceWarning"
+)
 
 
 def cloned(embedder, **parameters):
@@ -53,8 +55,14 @@ def blobs(n=60, d=5, seed=0):
 def fitted(embedder, X, metric="euclidean", unit=1.0):
     """From the first features, where it descends from a start; maps on grids find theirs, t-SNE has its own unit."""
     starts = "init" in embedder.get_params() and not hasattr(embedder, "grid")
-    start = {"init": X[:, :2] * (1 if isinstance(embedder, TSNE) else unit)} if starts else {}
-    return cloned(embedder, metric=metric, **start).fit(unit * (X if metric == "euclidean" else cdist(X, X)))
+    start = (
+        {"init": X[:, :2] * (1 if isinstance(embedder, TSNE) else unit)}
+        if starts
+        else {}
+    )
+    return cloned(embedder, metric=metric, **start).fit(
+        unit * (X if metric == "euclidean" else cdist(X, X))
+    )
 
 
 def assert_same_map(Z, other, tolerance=1e-6):
@@ -67,18 +75,24 @@ def assert_same_map(Z, other, tolerance=1e-6):
 @each
 def test_vectors_and_distances_in_any_unit_give_one_map(embedder, tolerance):
     X, y = blobs()
-    smallest = 1e-90 if isinstance(embedder, GTM) else 1e-165  # it has a precision, which must be a number
+    smallest = (
+        1e-90 if isinstance(embedder, GTM) else 1e-165
+    )  # it has a precision, which must be a number
     expected = fitted(embedder, X)
     new = X[:20] + 0.1
     vectors, lengths = ("euclidean", new), ("precomputed", cdist(new, X))
-    for unit, (metric, to_fit) in itertools.product((smallest, 1.0, 1e90), (vectors, lengths)):
+    for unit, (metric, to_fit) in itertools.product(
+        (smallest, 1.0, 1e90), (vectors, lengths)
+    ):
         other = fitted(embedder, X, metric, unit)
         if isinstance(embedder, TSNE) and unit != 1:  # single precision
             assert knn_error(other.embedding_, y) == 0
         else:
             assert_same_map(expected.embedding_, other.embedding_, tolerance)
         if hasattr(embedder, "grid"):
-            assert_allclose(other.transform(unit * to_fit), expected.transform(new), atol=1e-7)
+            assert_allclose(
+                other.transform(unit * to_fit), expected.transform(new), atol=1e-7
+            )
 
 
 @quiet
@@ -100,9 +114,13 @@ def test_chance_enters_by_a_random_start_alone(name):
     embedder = EMBEDDERS[name][0]
     if name == "som":
         embedder = cloned(embedder, radius=(0.5, 0.5))  # else all starts end in one map
-    first, other = (cloned(embedder, init="random", random_state=s).fit_transform(X) for s in (4, 5))
+    first, other = (
+        cloned(embedder, init="random", random_state=s).fit_transform(X) for s in (4, 5)
+    )
     assert np.abs(first - other).max() > 1e-3
-    first, again = (cloned(embedder, init="pca", random_state=s).fit_transform(X) for s in (None, 7))
+    first, again = (
+        cloned(embedder, init="pca", random_state=s).fit_transform(X) for s in (None, 7)
+    )
     assert first.tobytes() == again.tobytes()
 
 
@@ -117,7 +135,9 @@ def test_order_of_the_samples_does_not_matter_to_tsne():
 def test_distances_read_as_vectors_are_named_at_the_line_of_the_caller():
     D = squareform(pdist(blobs()[0]))
     for call in (MDS().fit, MDS().fit_transform):
-        with warns(UserWarning, match='looks like a matrix of distances.*metric="precomputed"') as caught:
+        with warns(
+            UserWarning, match='looks like a matrix of distances.*metric="precomputed"'
+        ) as caught:
             call(D)
         assert caught[0].filename == __file__
 
@@ -131,9 +151,14 @@ VALUES = st.sampled_from(ODD) | st.floats(-10, 10) | st.floats(-1e100, 1e100)
 @settings(max_examples=examples(20), deadline=None)
 @example(X=np.ones((8, 3)), metric="euclidean")
 @example(X=np.zeros((9, 1)), metric="precomputed")
-@given(X=arrays(float, SIZES, elements=VALUES), metric=st.sampled_from(["euclidean", "precomputed"]))
+@given(
+    X=arrays(float, SIZES, elements=VALUES),
+    metric=st.sampled_from(["euclidean", "precomputed"]),
+)
 @mark.filterwarnings("ignore")
-def test_hostile_values_give_a_finite_map_or_a_value_error(embedder, tolerance, X, metric):
+def test_hostile_values_give_a_finite_map_or_a_value_error(
+    embedder, tolerance, X, metric
+):
     """Only values that are no numbers, whose squares overflow, or that all have vanishing squares may be refused."""
     data = X if metric == "euclidean" else np.abs(X[:, :1] - X[:, 0]) ** 1.5
     try:
@@ -143,14 +168,18 @@ def test_hostile_values_give_a_finite_map_or_a_value_error(embedder, tolerance, 
         assert str(error).strip() and not 1e-100 <= size <= 1e99
         return
     assert model.embedding_.shape == (len(X), 2) and np.isfinite(model.embedding_).all()
-    numbers = [value for value in vars(model).values() if isinstance(value, float | np.ndarray)]
+    numbers = [
+        value for value in vars(model).values() if isinstance(value, float | np.ndarray)
+    ]
     assert not any(np.isnan(value).any() for value in numbers)
     if hasattr(model, "transform"):
         assert_allclose(model.transform(data), model.embedding_, atol=1e-6)
 
 
 @quiet
-@mark.parametrize("name", ["classical", "stress", "isomap", "mvu", "nerv", "som", "gtm"])
+@mark.parametrize(
+    "name", ["classical", "stress", "isomap", "mvu", "nerv", "som", "gtm"]
+)
 def test_equal_samples_are_one_point(name):
     embedder = EMBEDDERS[name][0]
     model = cloned(embedder).fit(np.full((9, 3), 0.1))
@@ -160,10 +189,17 @@ def test_equal_samples_are_one_point(name):
     assert_allclose(getattr(model, "prototypes_", 0.1), 0.1)
 
 
-@mark.parametrize("embedder", [MDS(1), Isomap(1, n_neighbors=1), MVU(1, n_neighbors=1), NeRV(1)], ids=repr)
+@mark.parametrize(
+    "embedder",
+    [MDS(1), Isomap(1, n_neighbors=1), MVU(1, n_neighbors=1), NeRV(1)],
+    ids=repr,
+)
 def test_two_samples_keep_their_distance(embedder):
     model = embedder.fit([[0.0, 0.0], [3.0, 4.0]])
-    assert np.ptp(model.embedding_) == approx(5, rel=1e-3) and getattr(model, "cost_", 0) == 0
+    assert (
+        np.ptp(model.embedding_) == approx(5, rel=1e-3)
+        and getattr(model, "cost_", 0) == 0
+    )
 
 
 def test_classical_scaling_is_principal_components(check_claim):
@@ -198,37 +234,58 @@ def test_classical_scaling_of_distances_of_no_euclidean_space():
     assert_allclose(model.embedding_[:, 2], 0, atol=1e-6)
 
 
-@mark.parametrize("scale, power", [(0, 1), (1, 1), (1, 4)], ids=["equal", "Euclidean", "not Euclidean"])
+@mark.parametrize(
+    "scale, power",
+    [(0, 1), (1, 1), (1, 4)],
+    ids=["equal", "Euclidean", "not Euclidean"],
+)
 def test_lanczos_steps_find_the_map_of_the_dense_problem(monkeypatch, scale, power):
     D = scale * squareform(pdist(default_rng(0).normal(size=(60, 5)))) ** power
     dense = MDS(3, metric="precomputed").fit(D)
     monkeypatch.setattr(linalg, "LANCZOS_ABOVE", 10)
     model = MDS(3, metric="precomputed").fit(D)
     assert_allclose(model.eigenvalues_, dense.eigenvalues_, rtol=1e-10)
-    assert_allclose(model.embedding_, dense.embedding_, atol=1e-9 * np.abs(dense.embedding_).max())
+    assert_allclose(
+        model.embedding_, dense.embedding_, atol=1e-9 * np.abs(dense.embedding_).max()
+    )
 
 
 def test_stress_of_a_square_on_a_line_falls_and_is_counted():
     X = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1.2]])
     seen = []
-    model = MDS(1, criterion="stress", callback=lambda *step: seen.append(step), init="random", random_state=0).fit(X)
+    model = MDS(
+        1,
+        criterion="stress",
+        callback=lambda *step: seen.append(step),
+        init="random",
+        random_state=0,
+    ).fit(X)
     Z = model.embedding_
-    assert_allclose(model.stress_, np.sum((np.abs(Z - Z.T) - squareform(pdist(X))) ** 2) / 2)
+    assert_allclose(
+        model.stress_, np.sum((np.abs(Z - Z.T) - squareform(pdist(X))) ** 2) / 2
+    )
     iterations, stresses = np.array(seen).T
     assert np.all(np.diff(iterations) > 0)
     assert np.all(np.diff(stresses) <= 1e-9)
-    assert MDS(1).fit(X).stress_ > MDS(1, criterion="stress").fit(X).stress_  # starts from the classical one
+    assert (
+        MDS(1).fit(X).stress_ > MDS(1, criterion="stress").fit(X).stress_
+    )  # starts from the classical one
 
 
 def test_isomap_with_all_neighbours_is_classical_scaling():
     X, _ = blobs(30)
-    assert_allclose(Isomap(n_neighbors=29).fit_transform(X), MDS().fit_transform(X), atol=1e-7)
+    assert_allclose(
+        Isomap(n_neighbors=29).fit_transform(X), MDS().fit_transform(X), atol=1e-7
+    )
 
 
 def test_isomap_of_vectors_and_of_a_graph_agrees_with_scikit_learn_where_there_are_no_ties():
     X, _ = make_swiss_roll(300, random_state=0)
     theirs = SklearnIsomap(n_neighbors=8, eigen_solver="dense").fit_transform(X)
-    for ours in (Isomap(n_neighbors=8).fit(X), Isomap(metric="precomputed").fit(knn_graph(X, 8))):
+    for ours in (
+        Isomap(n_neighbors=8).fit(X),
+        Isomap(metric="precomputed").fit(knn_graph(X, 8)),
+    ):
         assert_allclose(np.abs(ours.embedding_), np.abs(theirs), atol=1e-6)
 
 
@@ -251,7 +308,11 @@ def test_pieces_that_are_near_beside_an_outlier_are_joined():
 
 def test_given_graphs_are_made_symmetric():
     W = scipy.sparse.csr_matrix(np.array([[0, 1.0, 0], [3, 0, 2], [0, 0, 0]]))
-    assert neighborhood_graph(EmbedInput(D=W), 5).toarray().tolist() == [[0, 1, 0], [1, 0, 2], [0, 2, 0]]
+    assert neighborhood_graph(EmbedInput(D=W), 5).toarray().tolist() == [
+        [0, 1, 0],
+        [1, 0, 2],
+        [0, 2, 0],
+    ]
 
 
 def test_tsne_from_fisher_neighbours_is_that_from_all_fisher_distances():
@@ -264,7 +325,9 @@ def test_tsne_from_fisher_neighbours_is_that_from_all_fisher_distances():
     start = {"init": X[:, :2], "max_iter": 300, "early_exaggeration": 1}
     dense, sparse = (TSNE(**options, **start).fit_transform(A) for A in (D, graph))
     assert_same_map(dense, sparse, 0.05)
-    searched = TSNE(**options, max_iter=400, random_state=0).fit(fisher.knn_distances(n_neighbors=31))
+    searched = TSNE(**options, max_iter=400, random_state=0).fit(
+        fisher.knn_distances(n_neighbors=31)
+    )
     assert knn_error(searched.embedding_, y) == 0
     with raises(ValueError, match=r"at least 3 perplexity \+ 1 = 61 neighbours"):
         TSNE(metric="precomputed", perplexity=20).fit(graph)
@@ -279,7 +342,9 @@ def test_a_callback_of_tsne_sees_the_cost_and_may_print(capsys):
 
     TSNE(perplexity=5, max_iter=300, callback=tell).fit(blobs()[0])
     steps = [50, 100, 150, 200, 250, 300]
-    assert capsys.readouterr().out.splitlines() == [f"Iteration 7: error = 1.0 {step}" for step in steps]
+    assert capsys.readouterr().out.splitlines() == [
+        f"Iteration 7: error = 1.0 {step}" for step in steps
+    ]
 
 
 @mark.parametrize("distance", [1e8, 1e17])
@@ -300,12 +365,19 @@ def test_sparse_distances_are_held_to_the_rules_of_dense_ones():
     for embedder in (Isomap(metric="precomputed"), tsne):
         with raises(ValueError, match="overflow"):
             embedder.fit(graph * 1e200)
-        with raises(ValueError, match="must be symmetric where both directions are stored"):
+        with raises(
+            ValueError, match="must be symmetric where both directions are stored"
+        ):
             embedder.fit(wrong.tocsr())
     with raises(ValueError, match="at most 3 for a sparse `X`"):
         cloned(tsne, n_components=4).fit(graph)
-    stored = scipy.sparse.csr_matrix((np.zeros(60), (np.arange(60), np.arange(60))), shape=(60, 60))
-    assert tsne.fit_transform(graph + stored).shape == (60, 2)  # zeros on the diagonal are no distances
+    stored = scipy.sparse.csr_matrix(
+        (np.zeros(60), (np.arange(60), np.arange(60))), shape=(60, 60)
+    )
+    assert tsne.fit_transform(graph + stored).shape == (
+        60,
+        2,
+    )  # zeros on the diagonal are no distances
 
 
 def test_the_default_perplexity_of_tsne_makes_room_for_few_samples():

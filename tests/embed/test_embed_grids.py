@@ -22,7 +22,11 @@ def X():
     """A bent sheet in five dimensions, 120 samples without a tie."""
     rng = default_rng(0)
     u, v = rng.uniform(-1, 1, size=(2, 120))
-    X = np.column_stack([3 * u, 2 * v, u**2 - v, np.sin(2 * u), 0 * u]) + 0.1 * rng.normal(size=(120, 5)) + 4
+    X = (
+        np.column_stack([3 * u, 2 * v, u**2 - v, np.sin(2 * u), 0 * u])
+        + 0.1 * rng.normal(size=(120, 5))
+        + 4
+    )
     X.flags.writeable = False
     return X
 
@@ -46,12 +50,17 @@ def squares(A, B):
 def plain_som(X, rows, cols, start, radii):
     """Batch SOM: prototypes as weighted means of vectors, winners by distances averaged over the neighbourhood."""
     nodes = np.array([(c, r) for r in range(rows) for c in range(cols)], dtype=float)
-    place = ((start - start.mean(axis=0)) / (4 * start.std(axis=0)) + 0.5) * [cols - 1, rows - 1]
+    place = ((start - start.mean(axis=0)) / (4 * start.std(axis=0)) + 0.5) * [
+        cols - 1,
+        rows - 1,
+    ]
     winners = squares(place, nodes).argmin(axis=1)
     for radius in radii:
         h = np.exp(-squares(nodes, nodes) / (2 * radius**2))
         P = h / h.sum(axis=1, keepdims=True)
-        W = np.array([np.average(X, axis=0, weights=weights) for weights in P[winners].T])
+        W = np.array(
+            [np.average(X, axis=0, weights=weights) for weights in P[winners].T]
+        )
         d2 = squares(X, W)
         winners = (d2 @ P.T).argmin(axis=1)
     return W, d2
@@ -72,8 +81,12 @@ def test_som_of_vectors_and_of_distances_is_the_plain_one(X):
         assert 10 < fitted.n_iter_ == som.n_iter_
         assert_allclose(fitted.coefficients_ @ X, W, atol=1e-8)
         assert_array_equal(fitted.winners_, d2.argmin(axis=1))
-        assert_allclose(fitted.quantization_error_, np.sqrt(d2.min(axis=1)).mean(), atol=1e-8)
-        assert fitted.topographic_error_ == np.mean(np.abs(first - second).max(axis=1) > 1)
+        assert_allclose(
+            fitted.quantization_error_, np.sqrt(d2.min(axis=1)).mean(), atol=1e-8
+        )
+        assert fitted.topographic_error_ == np.mean(
+            np.abs(first - second).max(axis=1) > 1
+        )
         assert_allclose(fitted.u_matrix_[0, 0], corner, atol=1e-8)
         assert_allclose(fitted.u_matrix_, som.u_matrix_, atol=1e-8)
         assert_allclose(fitted.embedding_, som.embedding_, atol=1e-8)
@@ -83,11 +96,18 @@ def test_som_of_vectors_and_of_distances_is_the_plain_one(X):
 def plain_gtm(X, rows, cols, basis, width, ridge, iterations):
     """Bishop, Svensen and Williams, with the start on the principal plane; `ridge` is the precision of the prior."""
     n, d = X.shape
-    Z = np.array([(x, y) for y in np.linspace(-1, 1, rows) for x in np.linspace(-1, 1, cols)])
-    centers = [(x, y) for y in np.linspace(-1, 1, basis) for x in np.linspace(-1, 1, basis)]
+    Z = np.array(
+        [(x, y) for y in np.linspace(-1, 1, rows) for x in np.linspace(-1, 1, cols)]
+    )
+    centers = [
+        (x, y) for y in np.linspace(-1, 1, basis) for x in np.linspace(-1, 1, basis)
+    ]
     sigma = width * 2 / (basis - 1)
     Phi, between = (
-        np.column_stack([np.exp(-squares(A, centers) / (2 * sigma**2)), np.ones(len(A))]) for A in (Z, X[:, :2] / 9)
+        np.column_stack(
+            [np.exp(-squares(A, centers) / (2 * sigma**2)), np.ones(len(A))]
+        )
+        for A in (Z, X[:, :2] / 9)
     )
     mean = X.mean(axis=0)
     _, s, U = np.linalg.svd(X - mean, full_matrices=False)
@@ -95,7 +115,11 @@ def plain_gtm(X, rows, cols, basis, width, ridge, iterations):
     U[:2] *= np.sign(scores[np.abs(scores).argmax(axis=0), [0, 1]])[:, None]
     spread = Z / Z.std(axis=0)
     W = np.linalg.pinv(Phi) @ spread @ (U[:2] * (s[:2] / np.sqrt(n))[:, None])
-    step = np.array([spread[1, 0] - spread[0, 0], spread[cols, 1] - spread[0, 1]]) * s[:2] / np.sqrt(n)
+    step = (
+        np.array([spread[1, 0] - spread[0, 0], spread[cols, 1] - spread[0, 1]])
+        * s[:2]
+        / np.sqrt(n)
+    )
     R = None
     beta = 1 / max(s[2] ** 2 / n, np.mean(step**2) / 4)
     for iteration in range(iterations + 1):
@@ -106,15 +130,27 @@ def plain_gtm(X, rows, cols, basis, width, ridge, iterations):
         p = np.exp(-beta / 2 * d2)
         R = p / p.sum(axis=1, keepdims=True)
         prior = ridge / beta * np.eye(Phi.shape[1])
-        W = np.linalg.inv(Phi.T @ np.diag(R.sum(axis=0)) @ Phi + prior) @ Phi.T @ R.T @ (X - mean)
+        W = (
+            np.linalg.inv(Phi.T @ np.diag(R.sum(axis=0)) @ Phi + prior)
+            @ Phi.T
+            @ R.T
+            @ (X - mean)
+        )
     return R, images, beta, Z, between @ np.linalg.pinv(Phi) @ (images - mean) + mean
 
 
 @mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_gtm_of_vectors_and_of_distances_is_the_plain_one(X):
-    R, images, beta, Z, between = plain_gtm(X, 5, 7, 3, 1.2, 0.05 / X.var(axis=0).mean(), 12)
-    density = np.mean([scipy.stats.multivariate_normal(y, np.eye(5) / beta).pdf(X) for y in images], axis=0)
-    gtm = GTM((5, 7), (3, 3), width=1.2, ridge=0.05, dimension=5, max_iter=12, tol=0).fit(X)
+    R, images, beta, Z, between = plain_gtm(
+        X, 5, 7, 3, 1.2, 0.05 / X.var(axis=0).mean(), 12
+    )
+    density = np.mean(
+        [scipy.stats.multivariate_normal(y, np.eye(5) / beta).pdf(X) for y in images],
+        axis=0,
+    )
+    gtm = GTM(
+        (5, 7), (3, 3), width=1.2, ridge=0.05, dimension=5, max_iter=12, tol=0
+    ).fit(X)
     relational = with_params(gtm, metric="precomputed").fit(cdist(X, X))
     for fitted in (gtm, relational):
         assert_allclose(fitted.responsibilities_, R, atol=1e-8)
@@ -190,7 +226,9 @@ def test_far_samples_wait_for_the_last_radius():
     assert np.mean(_nearest_nodes(X, 5, 5)[:200] == _nearest_nodes(Z, 5, 5)) > 0.9
     assert_array_equal(_near(X, None), np.arange(200))
     assert_array_equal(_near(None, cdist(X, X) ** 2), np.arange(200))
-    assert_array_equal(_near(np.eye(9)[:, :1], None), np.arange(9))  # most are equal: none is far
+    assert_array_equal(
+        _near(np.eye(9)[:, :1], None), np.arange(9)
+    )  # most are equal: none is far
     costs = []
     SOM((4, 4), callback=lambda i, cost: costs.append(cost)).fit(X)
     assert min(costs[:40]) > 0.9e12 > costs[-1]
@@ -208,18 +246,24 @@ def test_som_finds_a_grid_and_interpolates_on_it():
     assert som.topographic_error_ == 0 and som.quantization_error_ < 1e-6
     assert len(np.unique(som.winners_)) == 48
     assert_allclose(som.u_matrix_, 3)
-    flips = 2 * (np.corrcoef(som.grid_[som.winners_].T, places.T)[[0, 1], [2, 3]] > 0) - 1
+    flips = (
+        2 * (np.corrcoef(som.grid_[som.winners_].T, places.T)[[0, 1], [2, 3]] > 0) - 1
+    )
     middle = np.array([3.5, 2.5])
     inside = default_rng(0).uniform([2, 2], [5, 3], size=(200, 2))
     error = np.abs((som.transform(3 * inside) - middle) * flips + middle - inside)
-    assert 0.02 < error.max() < 0.0229  # the nodes beyond the border are missing: 0.0002
+    assert (
+        0.02 < error.max() < 0.0229
+    )  # the nodes beyond the border are missing: 0.0002
 
 
 @metrics
 @mark.parametrize("radius", [0.4, 1.0, 2.0])
 def test_som_cost_never_rises_at_a_fixed_radius(X, radius, metric):
     seen = []
-    som = SOM((4, 5), metric=metric, radius=(radius, radius), init="random", random_state=3)
+    som = SOM(
+        (4, 5), metric=metric, radius=(radius, radius), init="random", random_state=3
+    )
     with_params(som, callback=lambda *step: seen.append(step)).fit(read_as(metric, X))
     iterations, costs = zip(*seen, strict=True)
     assert iterations == tuple(range(1, len(seen) + 1)) and len(seen) > 2
@@ -231,7 +275,15 @@ def test_som_cost_never_rises_at_a_fixed_radius(X, radius, metric):
 @mark.parametrize("dimension", [None, 5])
 def test_gtm_likelihood_never_falls(X, ridge, dimension):
     seen = []
-    gtm = GTM((8, 8), ridge=ridge, dimension=dimension, max_iter=60, tol=0, init="random", random_state=0)
+    gtm = GTM(
+        (8, 8),
+        ridge=ridge,
+        dimension=dimension,
+        max_iter=60,
+        tol=0,
+        init="random",
+        random_state=0,
+    )
     gtm = with_params(gtm, callback=lambda *step: seen.append(step)).fit(X)
     assert len(gtm.history_) == gtm.n_iter_ + 1 > 10
     assert np.all(np.diff(gtm.history_) >= -1e-9 * np.abs(gtm.history_).max())
@@ -246,7 +298,11 @@ def test_gtm_under_a_strong_prior_is_one_gaussian(X):
     assert_allclose(gtm.embedding_, 0, atol=1e-6)
     assert_allclose(gtm.responsibilities_, 1 / 25, atol=1e-6)
     assert_allclose(1 / gtm.beta_, variance, rtol=1e-6)
-    assert_allclose(gtm.log_likelihood_, -len(X) * 2.5 * (np.log(2 * np.pi * variance) + 1), rtol=1e-6)
+    assert_allclose(
+        gtm.log_likelihood_,
+        -len(X) * 2.5 * (np.log(2 * np.pi * variance) + 1),
+        rtol=1e-6,
+    )
 
 
 def test_gtm_of_two_samples_is_symmetric():
@@ -275,7 +331,9 @@ def test_duplicates_share_a_place(X, estimator):
 def test_som_of_each_sample_twice_is_the_same(X):
     once = SOM((3, 5), init=X[:, :2])
     twice = SOM((3, 5), init=np.tile(X[:, :2], (2, 1)))
-    assert_allclose(twice.fit(np.vstack([X, X])).prototypes_, once.fit(X).prototypes_, atol=1e-9)
+    assert_allclose(
+        twice.fit(np.vstack([X, X])).prototypes_, once.fit(X).prototypes_, atol=1e-9
+    )
 
 
 @both
@@ -285,22 +343,34 @@ def test_new_samples_and_the_way_back(X, estimator, interpolate):
         estimator = with_params(estimator, interpolate=interpolate)
     Z = estimator.fit_transform(X)
     assert_allclose(estimator.transform(X), Z, atol=1e-10)
-    new = np.vstack([X[:10] + 0.3, 1e20 * X[:1]])  # a far one changes nothing for the others
+    new = np.vstack(
+        [X[:10] + 0.3, 1e20 * X[:1]]
+    )  # a far one changes nothing for the others
     one_by_one = np.vstack([estimator.transform(x[None]) for x in new])
     assert_allclose(estimator.transform(new), one_by_one, atol=1e-10)
     assert np.isfinite(estimator.transform(X * 1e50)).all()
-    assert_allclose(estimator.inverse_transform(estimator.grid_), estimator.prototypes_, atol=1e-9)
-    assert_allclose(np.sqrt(np.mean((estimator.inverse_transform(Z) - X) ** 2)), 0.4, atol=0.35)
+    assert_allclose(
+        estimator.inverse_transform(estimator.grid_), estimator.prototypes_, atol=1e-9
+    )
+    assert_allclose(
+        np.sqrt(np.mean((estimator.inverse_transform(Z) - X) ** 2)), 0.4, atol=0.35
+    )
     assert np.isfinite(estimator.inverse_transform([[1e99, -1e99]])).all()
 
 
 def test_som_goes_back_bilinearly(X):
     som = SOM((3, 4)).fit(X)
     W = som.prototypes_.reshape(3, 4, -1)
-    expected = [0.75 * (0.5 * W[1, 2] + 0.5 * W[1, 3]) + 0.25 * (0.5 * W[2, 2] + 0.5 * W[2, 3]), W[2, 0], W[0, 1]]
+    expected = [
+        0.75 * (0.5 * W[1, 2] + 0.5 * W[1, 3]) + 0.25 * (0.5 * W[2, 2] + 0.5 * W[2, 3]),
+        W[2, 0],
+        W[0, 1],
+    ]
     assert_allclose(som.inverse_transform([[2.5, 1.25], [-7, 9], [1, -1]]), expected)
     line = SOM((1, 4)).fit(X)
-    assert_allclose(line.inverse_transform([[0.5, 3]]), [line.prototypes_[:2].mean(axis=0)])
+    assert_allclose(
+        line.inverse_transform([[0.5, 3]]), [line.prototypes_[:2].mean(axis=0)]
+    )
 
 
 @mark.filterwarnings("error::sklearn.exceptions.ConvergenceWarning")
@@ -326,13 +396,17 @@ def test_gtm_of_distances_of_no_euclidean_space():
     C = np.eye(60) - 1 / 60
     values, V = np.linalg.eigh(-0.5 * C @ D**2 @ C)
     assert values[0] < -0.5
-    plain = GTM((6, 6), ridge=1e-3).fit(V[:, values > 1e-9] * np.sqrt(values[values > 1e-9]))
+    plain = GTM((6, 6), ridge=1e-3).fit(
+        V[:, values > 1e-9] * np.sqrt(values[values > 1e-9])
+    )
     assert_allclose(np.abs(plain.embedding_), np.abs(gtm.embedding_), atol=1e-6)
 
 
 @mark.filterwarnings("ignore:The winners still changed")
 def test_more_nodes_than_samples(X):
-    som = SOM((15, 40), radius=(0.5, 0.3), max_iter=10).fit(X[:5])  # most nodes are far from each winner
+    som = SOM((15, 40), radius=(0.5, 0.3), max_iter=10).fit(
+        X[:5]
+    )  # most nodes are far from each winner
     assert_allclose(som.coefficients_.sum(axis=1), 1)
     assert SOM().fit(X[:2]).u_matrix_.shape == (1, 2)
     rows, cols = SOM().fit(X).u_matrix_.shape
@@ -345,8 +419,16 @@ def test_too_few_iterations_say_so(X, estimator):
         with_params(estimator, max_iter=2).fit(X)
 
 
-EXTREMES = [SOM((3, 3), radius=(1e99, 1e-3)), SOM((3, 3), radius=(1e99, 1e99)), GTM((3, 3), dimension=1e-9)]
-EXTREMES += [GTM((3, 3), **{name: value}) for name in ("width", "ridge") for value in (1e-99, 1e99)]
+EXTREMES = [
+    SOM((3, 3), radius=(1e99, 1e-3)),
+    SOM((3, 3), radius=(1e99, 1e99)),
+    GTM((3, 3), dimension=1e-9),
+]
+EXTREMES += [
+    GTM((3, 3), **{name: value})
+    for name in ("width", "ridge")
+    for value in (1e-99, 1e99)
+]
 
 
 @mark.parametrize("estimator", EXTREMES, ids=repr)

@@ -32,7 +32,9 @@ def test_the_same_bytes_each_time_from_a_grid(monkeypatch):
 
     monkeypatch.setattr(tsne, "kl_divergence_bh", from_grid)
     D = graph(default_rng(0).normal(size=(300, 5)), 15)
-    first, again = (LargeTSNE(metric="precomputed", max_iter=30).fit_transform(D) for _ in range(2))
+    first, again = (
+        LargeTSNE(metric="precomputed", max_iter=30).fit_transform(D) for _ in range(2)
+    )
     assert first.tobytes() == again.tobytes()
     assert steps
 
@@ -42,7 +44,12 @@ def test_vectors_are_as_their_neighbours():
     samples = SOME + default_rng(1).normal(scale=0.1, size=SOME.shape)
     start = default_rng(0).normal(scale=1e-4, size=(len(SOME), 2))
     steps = []
-    options = {"perplexity": 10, "max_iter": 350, "init": start, "callback": lambda *step: steps.append(step)}
+    options = {
+        "perplexity": 10,
+        "max_iter": 350,
+        "init": start,
+        "callback": lambda *step: steps.append(step),
+    }
     of_vectors = LargeTSNE(**options).fit(samples)
     LargeTSNE(**options, metric="precomputed").fit(graph(samples, 30))
     iterations, costs = zip(*steps, strict=True)
@@ -58,7 +65,9 @@ def test_perplexity_is_a_third_of_the_neighbours_of_the_shortest_row():
     D[3, D.rows[3][-1]] = 0
     D = D.tocsr()
     D.eliminate_zeros()
-    assert LargeTSNE(metric="precomputed", max_iter=251).fit(D).perplexity_ == approx(14 / 3)
+    assert LargeTSNE(metric="precomputed", max_iter=251).fit(D).perplexity_ == approx(
+        14 / 3
+    )
 
 
 def test_duplicates_and_separate_groups_have_a_map():
@@ -76,13 +85,25 @@ ALONE.eliminate_zeros()
 @mark.parametrize(
     "given, options, says",
     [
-        (D.toarray(), {}, r"must be a sparse matrix \(n, n\).*TSNE takes all distances"),
+        (
+            D.toarray(),
+            {},
+            r"must be a sparse matrix \(n, n\).*TSNE takes all distances",
+        ),
         (D[:9], {}, r"got csr_matrix of shape \(9, 300\)"),
         (ALONE, {}, "at least 4 neighbours of each sample; sample 7 has 0"),
         (-D, {}, "must hold distances, which are not negative"),
         (D + scipy.sparse.eye(len(SOME)), {}, "zero diagonal"),
-        (D, {"perplexity": 6}, "at least 3 perplexity = 18 neighbours of each sample; one has 15"),
-        (D, {"n_components": 0}, "`n_components` must be an integer between 1 and 2; got 0. TSNE makes"),
+        (
+            D,
+            {"perplexity": 6},
+            "at least 3 perplexity = 18 neighbours of each sample; one has 15",
+        ),
+        (
+            D,
+            {"n_components": 0},
+            "`n_components` must be an integer between 1 and 2; got 0. TSNE makes",
+        ),
         (D, {"init": "pca"}, '`init` "pca" needs all distances'),
     ],
 )
@@ -93,5 +114,8 @@ def test_refusals(given, options, says):
 
 def test_a_missing_package_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "openTSNE", None)
-    with raises(ImportError, match="`LargeTSNE` needs openTSNE; install it with `pip install openTSNE`"):
+    with raises(
+        ImportError,
+        match="`LargeTSNE` needs openTSNE; install it with `pip install openTSNE`",
+    ):
         LargeTSNE().fit(SOME)

@@ -25,7 +25,9 @@ def literal_cost(squared, squared_map, sigma, gamma):
         q = np.exp(-0.5 * squared_map[i, others] / sigma[i] ** 2)
         p = p / p.sum()
         q = q / q.sum()
-        total += gamma * np.sum(p * np.log(p / q)) + (1 - gamma) * np.sum(q * np.log(q / p))
+        total += gamma * np.sum(p * np.log(p / q)) + (1 - gamma) * np.sum(
+            q * np.log(q / p)
+        )
     return total
 
 
@@ -56,7 +58,9 @@ def test_cost_of_three_points_by_hand(gamma):
     wrong = divergence(0.5, a) + divergence(b, c)
     sigma = np.full(3, np.sqrt(0.5))
     log_p = log_affinities(squared_of(np.array([[0.0], [1.0], [3.0]])), sigma)
-    cost, _ = nerv_cost(log_p, squared_of(np.array([[0.0], [1.0], [-1.0]])), sigma, gamma)
+    cost, _ = nerv_cost(
+        log_p, squared_of(np.array([[0.0], [1.0], [-1.0]])), sigma, gamma
+    )
     assert cost == approx(gamma * missed + (1 - gamma) * wrong, rel=1e-12)
 
 
@@ -79,9 +83,13 @@ def test_cost_and_gradient_are_the_definition(small, gamma):
     value, slopes = nerv_cost(log_p, squared_map, sigma, gamma)
     assert value == approx(literal_cost(squared, squared_map, sigma, gamma), rel=1e-12)
     nerv = NeRV(gamma=gamma).fit(X)
-    assert nerv.cost_ == approx(literal_cost(squared, squared_of(nerv.embedding_), nerv.sigma_, gamma))
+    assert nerv.cost_ == approx(
+        literal_cost(squared, squared_of(nerv.embedding_), nerv.sigma_, gamma)
+    )
     gradient = pull(Z, slopes)
-    assert_allclose(gradient, central_differences(cost, Z, 1e-5), atol=1e-8 * np.abs(gradient).max())
+    assert_allclose(
+        gradient, central_differences(cost, Z, 1e-5), atol=1e-8 * np.abs(gradient).max()
+    )
     # the derivatives with respect to squared distances, entry by entry of one row
     expected = central_differences(cost_of_row, squared_map[3])
     assert_allclose(slopes[3], np.where(np.arange(12) == 3, 0, expected), atol=1e-8)
@@ -93,7 +101,9 @@ def test_affinities_have_the_effective_number_of_neighbours(small):
     p = np.exp(log_p)
     assert not p.diagonal().any()
     assert_allclose(p.sum(axis=1), 1)
-    assert_allclose(np.exp(-np.sum(p * np.where(p > 0, log_p, 0), axis=1)), 4.5, rtol=1e-9)
+    assert_allclose(
+        np.exp(-np.sum(p * np.where(p > 0, log_p, 0), axis=1)), 4.5, rtol=1e-9
+    )
 
 
 def test_widths_beside_far_samples(small):
@@ -103,14 +113,20 @@ def test_widths_beside_far_samples(small):
     for far in (1e8, 1e24, 1e60, 1e150):
         wider = np.pad(squared, (0, 1), constant_values=far**2 if far < 1e100 else far)
         np.fill_diagonal(wider, 0)
-        assert_allclose(perplexity_widths(wider, 4.5, np.arange(13))[:12], alone, rtol=1e-10)
+        assert_allclose(
+            perplexity_widths(wider, 4.5, np.arange(13))[:12], alone, rtol=1e-10
+        )
     # 2 of 3 centres at 0 and a third at 1: weights 1, 1, w with ln 2.5 = ln(2 + w) - w ln w / (2 + w)
     sigma = perplexity_widths(np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 1e30]]), 2.5)
     w = np.exp(-0.5 / sigma[0] ** 2)
     assert np.log(2 + w) - w * np.log(w) / (2 + w) == approx(np.log(2.5), abs=1e-10)
     assert sigma[1] == approx(1e15 * sigma[0], rel=1e-10)
-    assert np.isnan(perplexity_widths(np.array([[0.0, 0.0, 1.0]]), 2.0)).all()  # two duplicates are seen at any width
-    assert np.isnan(perplexity_widths(np.array([[0.0, 1.0, 2.0]]), 3.0)).all()  # three at no finite width
+    assert np.isnan(
+        perplexity_widths(np.array([[0.0, 0.0, 1.0]]), 2.0)
+    ).all()  # two duplicates are seen at any width
+    assert np.isnan(
+        perplexity_widths(np.array([[0.0, 1.0, 2.0]]), 3.0)
+    ).all()  # three at no finite width
     assert np.isnan(perplexity_widths(np.ones((2, 3)), 2.0)).all()
 
 
@@ -144,14 +160,18 @@ def test_a_far_outlier_costs_a_finite_amount(iris, far, metric):
     squared = squared_of(iris[0])
     sigma = neighbor_widths(squared, 10)
     assert_allclose(nerv.sigma_[:-1], sigma, rtol=1e-4)  # 1e11 + iris has 5 digits left
-    cost, _ = nerv_cost(log_affinities(squared, sigma), squared_of(nerv.embedding_[:-1]), sigma)
+    cost, _ = nerv_cost(
+        log_affinities(squared, sigma), squared_of(nerv.embedding_[:-1]), sigma
+    )
     assert cost < 1.6 * iris[1].cost_
     assert cdist(nerv.embedding_, nerv.embedding_)[-1, :-1].min() > 0.1 * far
 
 
 def test_duplicates(small):
     X = np.vstack([small[0]] + [small[0][:1]] * 8)
-    nerv = NeRV(perplexity=3).fit(X)  # more equal samples than neighbours: no width has perplexity 3
+    nerv = NeRV(perplexity=3).fit(
+        X
+    )  # more equal samples than neighbours: no width has perplexity 3
     assert np.isfinite(nerv.cost_) and np.all(nerv.sigma_ > 0)
     D = cdist(nerv.embedding_, nerv.embedding_)
     copies = [0, *range(12, 20)]
@@ -163,7 +183,9 @@ def test_the_descent_descends_and_is_told(iris):
     seen = []
     again = NeRV(callback=lambda *step: seen.append(step)).fit(X)
     assert [iteration for iteration, _ in seen] == list(range(1, again.n_iter_ + 1))
-    assert_array_equal([cost for _, cost in seen][-len(again.history_) :], again.history_)
+    assert_array_equal(
+        [cost for _, cost in seen][-len(again.history_) :], again.history_
+    )
     assert np.all(np.diff(nerv.history_) <= 0)
     assert nerv.history_[-1] == approx(nerv.cost_, rel=1e-9)
     assert_allclose(nerv.embedding_.mean(axis=0), 0, atol=1e-12)

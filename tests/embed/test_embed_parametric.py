@@ -30,7 +30,9 @@ def test_affinities_on_paper():
     P = affinities(squared(place[:, None]), 1.5)
     w = 3 * 2 * P[0, 1] / 2  # p_01 = (w + w) / 6: each is the nearer of the other
     assert -w * np.log(w) - (1 - w) * np.log(1 - w) == approx(np.log(1.5), abs=1e-6)
-    expected = np.array([[0, 2 * w, 2 * (1 - w)], [2 * w, 0, 1], [2 * (1 - w), 1, 0]]) / 6
+    expected = (
+        np.array([[0, 2 * w, 2 * (1 - w)], [2 * w, 0, 1], [2 * (1 - w), 1, 0]]) / 6
+    )
     assert_allclose(P, expected, atol=1e-12)
 
 
@@ -50,7 +52,12 @@ def test_divergence_term_by_term():
     P = affinities(squared(rng.normal(size=(9, 3))), 3)
     q = 1 / (1 + squared(Z)) - np.eye(n)
     q /= q.sum()
-    by_hand = sum(P[i, j] * np.log(P[i, j] / q[i, j]) for i in range(n) for j in range(n) if i != j)
+    by_hand = sum(
+        P[i, j] * np.log(P[i, j] / q[i, j])
+        for i in range(n)
+        for j in range(n)
+        if i != j
+    )
     assert divergence(P, Z) == approx(by_hand, rel=1e-12)
 
 
@@ -58,15 +65,21 @@ def test_gradient_for_each_weight_against_finite_differences():
     rng = default_rng(1)
     X = rng.normal(size=(15, 4))
     P = affinities(squared(X), 5)
-    layers = [0.7 * rng.normal(size=s) for s in ((4, 5), (5,), (5, 3), (3,), (3, 2), (2,))]
+    layers = [
+        0.7 * rng.normal(size=s) for s in ((4, 5), (5,), (5, 3), (3,), (3, 2), (2,))
+    ]
     outputs = forward(layers, X)
     gradient = backward(layers, outputs, divergence_gradient(P, outputs[-1]))
     for k, (weights, slopes) in enumerate(zip(layers, gradient, strict=True)):
 
         def cost(changed, k=k):
-            return divergence(P, forward([*layers[:k], changed, *layers[k + 1 :]], X)[-1])
+            return divergence(
+                P, forward([*layers[:k], changed, *layers[k + 1 :]], X)[-1]
+            )
 
-        assert_allclose(slopes, central_differences(cost, weights, 1e-5), atol=1e-8, rtol=1e-6)
+        assert_allclose(
+            slopes, central_differences(cost, weights, 1e-5), atol=1e-8, rtol=1e-6
+        )
 
 
 def test_exaggeration_multiplies_the_attraction_alone():
@@ -94,16 +107,25 @@ def test_start_meets_the_principal_components(iris):
 @mark.parametrize("batch_size", [1500, 60])
 def test_cost_falls_and_is_told(iris, batch_size):
     told = []
-    options = SMALL | {"max_iter": 300, "batch_size": batch_size, "callback": lambda *step: told.append(step)}
+    options = SMALL | {
+        "max_iter": 300,
+        "batch_size": batch_size,
+        "callback": lambda *step: told.append(step),
+    }
     net = ParametricTSNE(perplexity=15, **options).fit(iris)
     cost = net.history_["cost"]
     per_turn = 1 if batch_size == 1500 else 3
-    assert told == list(zip(*net.history_.values(), strict=True)) and len(told) == 6 * per_turn
+    assert (
+        told == list(zip(*net.history_.values(), strict=True))
+        and len(told) == 6 * per_turn
+    )
     assert net.history_["iteration"][-1] == 300
     assert cost[-per_turn:].mean() < cost[per_turn : 2 * per_turn].mean() < 1.5
     assert net.kl_divergence_ == approx(cost[-per_turn:].mean())
     if batch_size == 1500:
-        X = (iris - iris.mean(axis=0)) / np.sqrt(np.mean((iris - iris.mean(axis=0)) ** 2))
+        X = (iris - iris.mean(axis=0)) / np.sqrt(
+            np.mean((iris - iris.mean(axis=0)) ** 2)
+        )
         P = affinities(squared(X), 15)
         assert net.kl_divergence_ == approx(divergence(P, net.embedding_))
 
@@ -115,17 +137,23 @@ def test_more_coordinates_than_features_are_opened():
 
 
 def test_three_samples():
-    assert ParametricTSNE(perplexity=1.5, **SMALL).fit_transform([[0.0, 1], [2, 0], [5, 5]]).shape == (3, 2)
+    assert ParametricTSNE(perplexity=1.5, **SMALL).fit_transform(
+        [[0.0, 1], [2, 0], [5, 5]]
+    ).shape == (3, 2)
 
 
 @mark.filterwarnings("ignore:overflow", "ignore:invalid value")
 def test_hostile_samples(iris):
-    doubled = ParametricTSNE(perplexity=2, **SMALL).fit_transform(np.repeat(iris[:20], 5, axis=0))
+    doubled = ParametricTSNE(perplexity=2, **SMALL).fit_transform(
+        np.repeat(iris[:20], 5, axis=0)
+    )
     assert np.isfinite(doubled).all()
     tiny = ParametricTSNE(**SMALL).fit(iris * 1e-220)
     assert np.isfinite(tiny.embedding_).all()
     for far in (1e-110, 1e95):
-        with raises(ValueError, match="`X` must not lie further .* Give it in the same unit"):
+        with raises(
+            ValueError, match="`X` must not lie further .* Give it in the same unit"
+        ):
             tiny.transform(iris[:1] * far)
 
 
@@ -135,8 +163,12 @@ def test_training_samples_come_home(iris, batch_size):
     assert_allclose(net.transform(iris), net.embedding_, atol=1e-12)
     assert_allclose(net.transform(iris[:1]), net.embedding_[:1], atol=1e-10)
     assert_allclose(net.embedding_.mean(axis=0), 0, atol=1e-9 * net.embedding_.std())
-    if batch_size == 1500:  # order, unit and origin change only rounding, which the descent enlarges: few steps
+    if (
+        batch_size == 1500
+    ):  # order, unit and origin change only rounding, which the descent enlarges: few steps
         order = default_rng(0).permutation(len(iris))
         short = ParametricTSNE(**SMALL | {"max_iter": 60})
         Z = short.fit(iris).embedding_
-        assert_allclose(short.fit(1e-3 * iris[order] + 5).embedding_, Z[order], atol=1e-6 * Z.std())
+        assert_allclose(
+            short.fit(1e-3 * iris[order] + 5).embedding_, Z[order], atol=1e-6 * Z.std()
+        )

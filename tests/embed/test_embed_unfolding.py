@@ -61,7 +61,9 @@ def test_a_ring_becomes_a_regular_polygon(n):
     W = scipy.sparse.csr_matrix(np.roll(np.eye(n), 1, axis=0))
     mvu = certified(W + W.T, metric="precomputed")
     assert mvu.variance_ == approx(n / (4 * np.sin(np.pi / n) ** 2), rel=1e-6)
-    assert_allclose(distances(mvu.embedding_)[np.arange(n), np.arange(n) - 1], 1, rtol=1e-4)
+    assert_allclose(
+        distances(mvu.embedding_)[np.arange(n), np.arange(n) - 1], 1, rtol=1e-4
+    )
 
 
 def test_all_pairs_as_neighbours_give_the_samples_back():
@@ -90,9 +92,15 @@ def test_against_a_general_solver(seed):
     def slack(z):
         return d**2 - np.sum((z.reshape(n, -1)[i] - z.reshape(n, -1)[j]) ** 2, axis=1)
 
-    solver = {"method": "SLSQP", "jac": True, "constraints": {"type": "ineq", "fun": slack}}
+    solver = {
+        "method": "SLSQP",
+        "jac": True,
+        "constraints": {"type": "ineq", "fun": slack},
+    }
     solver["options"] = {"maxiter": 500, "ftol": 1e-12}
-    best = max(-minimize(cost, rng.normal(size=n * (n - 1)), **solver).fun for _ in range(3))
+    best = max(
+        -minimize(cost, rng.normal(size=n * (n - 1)), **solver).fun for _ in range(3)
+    )
     mvu = certified(D, metric="precomputed", n_neighbors=2)
     assert mvu.variance_ == approx(best, rel=1e-5)
     assert mvu.bound_ >= best * (1 - 1e-7)
@@ -130,7 +138,9 @@ def test_duplicates_are_one_heavy_point():
 def test_pieces_are_joined_with_a_warning():
     """Two pairs, each other's neighbours, 3 apart: three edges 1, 2 and 1 in a row, unfolded -2, -1, 1, 2."""
     with warns(UserWarning, match="falls into 2 pieces"):
-        mvu = MVU(1, n_neighbors=1, tol=1e-7, random_state=0).fit([[0.0], [1.0], [3.0], [4.0]])
+        mvu = MVU(1, n_neighbors=1, tol=1e-7, random_state=0).fit(
+            [[0.0], [1.0], [3.0], [4.0]]
+        )
     assert_allclose(np.abs(mvu.embedding_.ravel()), [2, 1, 1, 2], atol=1e-3)
 
 
@@ -138,7 +148,13 @@ def test_pieces_are_joined_with_a_warning():
 @settings(max_examples=examples(40), deadline=None)
 @example(np.array([[0.0], [7e-67], [7e-67], [7e-67]]))
 @example(np.array([[0.0], [1e12], [1.0], [2.0], [4.0]]))
-@given(hnp.arrays(float, st.tuples(st.integers(4, 8), st.integers(1, 3)), elements=st.floats(-1e100, 1e100)))
+@given(
+    hnp.arrays(
+        float,
+        st.tuples(st.integers(4, 8), st.integers(1, 3)),
+        elements=st.floats(-1e100, 1e100),
+    )
+)
 def test_any_finite_samples(X):
     mvu = MVU(n_neighbors=2, max_iter=200, random_state=0).fit(X)
     assert np.all(np.isfinite(mvu.embedding_))
@@ -152,7 +168,9 @@ def test_a_graph_of_neighbours_gives_the_map_of_the_vectors(samples):
     for unit in (1e-165, 1.0, 1e90):
         W = scipy.sparse.csr_matrix((d * unit, pairs.T), shape=(21, 21))
         graph = MVU(metric="precomputed", tol=1e-6, random_state=0).fit(W)
-        assert_allclose(distances(graph.embedding_ / unit), distances(mvu.embedding_), atol=0.1)
+        assert_allclose(
+            distances(graph.embedding_ / unit), distances(mvu.embedding_), atol=0.1
+        )
         assert graph.gap_ <= 1e-5
 
 
@@ -179,6 +197,9 @@ def test_a_gap_that_remains_is_explained(samples):
         mvu = MVU(max_iter=5, random_state=0).fit(samples[0])
     assert mvu.gap_ > 1e-3 and mvu.bound_ >= samples[1].variance_
     far = np.vstack([default_rng(0).normal(size=(40, 3)), [[1e10, 0, 0]]])
-    with warns(ConvergenceWarning, match="the descent no longer moves, as beside a distant outlier; leave"):
+    with warns(
+        ConvergenceWarning,
+        match="the descent no longer moves, as beside a distant outlier; leave",
+    ):
         mvu = MVU(tol=1e-9).fit(far)
     assert mvu.n_iter_ < 4000

@@ -22,12 +22,21 @@ Y = np.arange(30) % 3
 def turn(angle):
     c, s = np.cos(angle), np.sin(angle)
     R = np.array([[c, -s], [s, c]])
-    return {"Z": Z @ R + angle, "anchors": Z[:2] @ R + angle, "segments": np.r_[Z[0] @ R + angle, Z[1] @ R + angle]}
+    return {
+        "Z": Z @ R + angle,
+        "anchors": Z[:2] @ R + angle,
+        "segments": np.r_[Z[0] @ R + angle, Z[1] @ R + angle],
+    }
 
 
 def field(k=0, **changes):
     """A frame over a background of one colour."""
-    frame = {"Z": Z, "background": np.full((4, 5, 3), k, dtype=np.uint8), "extent": (-4, 4, -5, 5), "rings": [7, 3, 7]}
+    frame = {
+        "Z": Z,
+        "background": np.full((4, 5, 3), k, dtype=np.uint8),
+        "extent": (-4, 4, -5, 5),
+        "rings": [7, 3, 7],
+    }
     return frame | changes
 
 
@@ -37,11 +46,22 @@ def unchanging(frame, **options):
 
 
 def number_shown(explorer):
-    return explorer.grid.index([axis["values"].index(explorer.setting_[axis["name"]]) for axis in explorer.axes])
+    return explorer.grid.index(
+        [
+            axis["values"].index(explorer.setting_[axis["name"]])
+            for axis in explorer.axes
+        ]
+    )
 
 
 def turning():
-    return Explorer(turn, {"angle": [0.0, 1.0, 2.0]}, labels=Y, anchor_names=["a", "b"], title="turning")
+    return Explorer(
+        turn,
+        {"angle": [0.0, 1.0, 2.0]},
+        labels=Y,
+        anchor_names=["a", "b"],
+        title="turning",
+    )
 
 
 @fixture
@@ -59,7 +79,12 @@ def test_turned_frames_come_out_still_and_carry_their_anchors_and_segments(explo
 
 
 def test_without_alignment_frames_are_as_computed():
-    explorer = Explorer(lambda angle: turn(angle)["Z"], {"angle": [0.0, 1.0]}, align=False, start={"angle": 1.0})
+    explorer = Explorer(
+        lambda angle: turn(angle)["Z"],
+        {"angle": [0.0, 1.0]},
+        align=False,
+        start={"angle": 1.0},
+    )
     assert explorer.setting_ == {"angle": 1.0}
     assert_allclose(explorer.embedding_, turn(1.0)["Z"], atol=1e-6)
 
@@ -69,7 +94,9 @@ def test_limits_hold_every_frame_and_do_not_move():
     x0, x1, y0, y1 = explorer.limits[0]
     assert explorer.limits[0] == explorer.limits[1]
     assert (3 * Z >= [x0, y0]).all() and (3 * Z <= [x1, y1]).all()
-    own = Explorer(lambda size: size * Z, {"size": [1, 3]}, align=False, rescale=["size"])
+    own = Explorer(
+        lambda size: size * Z, {"size": [1, 3]}, align=False, rescale=["size"]
+    )
     assert_allclose(np.array(own.limits[1]), 3 * np.array(own.limits[0]))
 
 
@@ -80,7 +107,9 @@ def test_frames_are_computed_once_and_only_when_reached():
         calls.append((a, b))
         return a * b * Z
 
-    explorer = Explorer(compute, {"a": [1, 2, 3], "b": [1, 2]}, precompute=False, align=False)
+    explorer = Explorer(
+        compute, {"a": [1, 2, 3], "b": [1, 2]}, precompute=False, align=False
+    )
     assert calls == [(1, 1)] and len(explorer.frames) == 1
     for a, b in ((3, 2), (1, 1), (3, 2)):
         explorer.set(a=a, b=b)  # of both at once, no frame between
@@ -107,12 +136,17 @@ def test_an_error_is_shown_and_the_slider_goes_on():
 
 
 def test_images_of_few_grey_values_are_not_black():
-    faint, full = (unchanging(Z, images=np.full((30, 2, 2), top)).images for top in (16, 255))
+    faint, full = (
+        unchanging(Z, images=np.full((30, 2, 2), top)).images for top in (16, 255)
+    )
     assert set(faint) == set(full) == {255}
 
 
 def test_kinds_of_axes():
-    explorer = Explorer(lambda a, b, c: Z, {"a": np.linspace(0, 1, 3), "b": [True, False], "c": ["x", "y"]})
+    explorer = Explorer(
+        lambda a, b, c: Z,
+        {"a": np.linspace(0, 1, 3), "b": [True, False], "c": ["x", "y"]},
+    )
     assert [axis["kind"] for axis in explorer.axes] == ["number", "bool", "choice"]
     assert len(explorer.frames) == 12
     explorer.set(a=0.5, b=False, c="y")
@@ -121,7 +155,9 @@ def test_kinds_of_axes():
 
 
 def test_a_slider_of_somebody_else_moves_to_the_nearest_value():
-    explorer = Explorer(lambda k, s: k * Z, {"k": [1, 2.5, 4], "s": ["x", "y"]}, align=False)
+    explorer = Explorer(
+        lambda k, s: k * Z, {"k": [1, 2.5, 4], "s": ["x", "y"]}, align=False
+    )
     told = []
     explorer.observe(lambda change: told.append(change["new"]), "value_k")
     explorer.value_k = 3.9
@@ -135,12 +171,26 @@ def test_a_slider_of_somebody_else_moves_to_the_nearest_value():
 
 def test_code_is_that_of_the_setting_as_a_template_and_as_a_function():
     axes = {"lam": [0.0, 0.5], "how": ['it\'s "so"', "y"], "flag": [True, False]}
-    filled = Explorer(lambda lam, how, flag: Z, axes, code="f({lam}, {how}, {flag}, {other})")
+    filled = Explorer(
+        lambda lam, how, flag: Z, axes, code="f({lam}, {how}, {flag}, {other})"
+    )
     filled.set(lam=0.5, flag=False)
-    assert eval(filled.code_.replace("{other}", "4"), {"f": lambda *all: all}) == (0.5, 'it\'s "so"', False, 4)
-    made = Explorer(lambda lam, how, flag: Z, axes, code=lambda lam, how, flag: f"{lam}" if flag else how)
+    assert eval(filled.code_.replace("{other}", "4"), {"f": lambda *all: all}) == (
+        0.5,
+        'it\'s "so"',
+        False,
+        4,
+    )
+    made = Explorer(
+        lambda lam, how, flag: Z,
+        axes,
+        code=lambda lam, how, flag: f"{lam}" if flag else how,
+    )
     made.set(how="y", flag=False)
-    assert made.code_ == "y" and [overlay["code"] for overlay in made.overlays][:2] == ["0.0", 'it\'s "so"']
+    assert made.code_ == "y" and [overlay["code"] for overlay in made.overlays][:2] == [
+        "0.0",
+        'it\'s "so"',
+    ]
 
 
 def test_columns_are_numbers_with_gaps_or_categories():
@@ -148,17 +198,33 @@ def test_columns_are_numbers_with_gaps_or_categories():
 
     days = pd.date_range("2020-01-01", periods=30).where(Y > 0)
     rare = np.r_[np.arange(12), np.arange(18) // 2].astype(str)
-    table = {"age": np.where(Y, Z[:, 0], np.nan), "kind": np.array(["b", "a", None], dtype=object)[Y], "yes": Y > 0}
+    table = {
+        "age": np.where(Y, Z[:, 0], np.nan),
+        "kind": np.array(["b", "a", None], dtype=object)[Y],
+        "yes": Y > 0,
+    }
     table |= {"rare": rare, "day": days, "n": Y}
-    sent = {column["name"]: column for column in unchanging(Z, columns=pd.DataFrame(table)).columns}
-    assert [column["kind"] for column in sent.values()] == ["number", *["category"] * 3, "number", "number"]
+    sent = {
+        column["name"]: column
+        for column in unchanging(Z, columns=pd.DataFrame(table)).columns
+    }
+    assert [column["kind"] for column in sent.values()] == [
+        "number",
+        *["category"] * 3,
+        "number",
+        "number",
+    ]
     age = np.frombuffer(sent["age"]["values"], dtype="<f8")
     assert_array_equal(np.isnan(age), Y == 0)
     assert_array_equal(age[Y > 0], Z[Y > 0, 0])
-    assert sent["kind"]["names"] == ["missing", "a", "b"] and sent["kind"]["codes"][:3] == [2, 1, 0]
+    assert sent["kind"]["names"] == ["missing", "a", "b"] and sent["kind"]["codes"][
+        :3
+    ] == [2, 1, 0]
     assert sent["yes"]["names"] == ["False", "True"] and sent["n"]["kind"] == "number"
     colours = [color for color, _ in sent["rare"]["styles"]]
-    assert len(sent["rare"]["names"]) == 12 and len(set(colours)) == 11  # ten, and one grey for the two rarest
+    assert (
+        len(sent["rare"]["names"]) == 12 and len(set(colours)) == 11
+    )  # ten, and one grey for the two rarest
     assert sent["day"]["texts"][:2] == ["", "2020-01-02T00:00:00"]
 
 
@@ -168,7 +234,10 @@ def test_selection_is_readable_and_shared(explorer):
     other.selected = [3, 5]
     assert explorer.selected_.tolist() == [3, 5]
     assert explorer.group == other.group != ""
-    with raises(ValueError, match="`others` and `self` must have the same number of samples; got 5 and 30"):
+    with raises(
+        ValueError,
+        match="`others` and `self` must have the same number of samples; got 5 and 30",
+    ):
         explorer.link(unchanging(Z[:5]))
 
 
@@ -177,7 +246,10 @@ def test_mime_bundle_is_stable_text_and_a_png(explorer):
     again, _ = turning()._repr_mimebundle_()
     assert isinstance(first["image/png"], str)
     assert base64.b64decode(first["image/png"]).startswith(b"\x89PNG")
-    assert first["image/png"] == again["image/png"] and first["text/plain"] == again["text/plain"]
+    assert (
+        first["image/png"] == again["image/png"]
+        and first["text/plain"] == again["text/plain"]
+    )
     assert "30 samples of 3 classes at angle = 0" in first["text/plain"]
     assert metadata["image/png"]["alt"] == first["text/plain"]
     assert "application/vnd.jupyter.widget-view+json" in first
@@ -193,10 +265,26 @@ WRONG_FRAMES = [
     (Z * np.nan, {}, "`Z` must be finite"),
     (Z[:0], {}, r"`Z` must hold at least one sample; got shape \(0, 2\)"),
     ({"X": Z}, {}, "must return Z, or a dict of Z, bars"),
-    ({"anchors": Z[:2]}, {"anchor_names": ["a"]}, r"one per name of `anchor_names` \(1\); got 2"),
-    ({"hover": ["x"]}, {}, "`hover` must be a sequence of 30 names, one per sample; got .'x'"),
-    ({"anchors": Z[:2], "links": np.full((30, 2), 2)}, BOTH, "`links` must hold numbers of anchors, .* 0 to 1; got 2"),
-    ({"anchors": Z[:2], "links": np.ones((3, 1))}, BOTH, r"`links` must have shape \(30, q\); got shape \(3, 1\)"),
+    (
+        {"anchors": Z[:2]},
+        {"anchor_names": ["a"]},
+        r"one per name of `anchor_names` \(1\); got 2",
+    ),
+    (
+        {"hover": ["x"]},
+        {},
+        "`hover` must be a sequence of 30 names, one per sample; got .'x'",
+    ),
+    (
+        {"anchors": Z[:2], "links": np.full((30, 2), 2)},
+        BOTH,
+        "`links` must hold numbers of anchors, .* 0 to 1; got 2",
+    ),
+    (
+        {"anchors": Z[:2], "links": np.ones((3, 1))},
+        BOTH,
+        r"`links` must have shape \(30, q\); got shape \(3, 1\)",
+    ),
     (field(background=None), {}, "`background` and `extent` belong together"),
     (
         field(background=np.zeros((4, 5), dtype=np.uint8)),
@@ -204,21 +292,34 @@ WRONG_FRAMES = [
         r"\(h, w, 3\) and type uint8; got shape \(4, 5\), type uint8",
     ),
     (field(background=np.zeros((0, 5, 3), dtype=np.uint8)), {}, r"shape \(0, 5, 3\)"),
-    (field(extent=(0, 1, 2, 2)), {}, "`extent` must be .*x_min < x_max and y_min < y_max; got .0, 1, 2, 2"),
+    (
+        field(extent=(0, 1, 2, 2)),
+        {},
+        "`extent` must be .*x_min < x_max and y_min < y_max; got .0, 1, 2, 2",
+    ),
     ({"rings": Y == 1}, {}, "`rings` must hold numbers of samples, not True and False"),
-    ({"rings": [0, 30]}, {}, "`rings` must hold numbers of samples, integers from 0 to 29; got 30"),
+    (
+        {"rings": [0, 30]},
+        {},
+        "`rings` must hold numbers of samples, integers from 0 to 29; got 30",
+    ),
 ]
 
 
 @mark.parametrize(("frame", "options", "says"), WRONG_FRAMES)
 def test_wrong_frames_are_named(frame, options, says):
-    returned = {"Z": Z} | frame if isinstance(frame, dict) and "X" not in frame else frame
+    returned = (
+        {"Z": Z} | frame if isinstance(frame, dict) and "X" not in frame else frame
+    )
     with raises(ValueError, match=says):
         unchanging(returned, **options)
 
 
 def test_frames_of_another_shape_are_named():
-    with raises(ValueError, match=r"'k': 2. .* a map of shape \(10, 2\) as at every setting; got .* \(20, 2\)"):
+    with raises(
+        ValueError,
+        match=r"'k': 2. .* a map of shape \(10, 2\) as at every setting; got .* \(20, 2\)",
+    ):
         Explorer(lambda k: Z[: 10 * k], {"k": [1, 2]})
 
 
@@ -234,13 +335,28 @@ def test_frames_of_another_shape_are_named():
         ({"start": {"k": 2}}, "`k` must be one of"),
         ({"start": {"j": 1}}, "`start` or `set` names no axis"),
         ({"start": ["k"]}, "`start` must be a dict of one value per axis"),
-        ({"anchor_classes": [0]}, "`anchor_classes` must hold 0 classes, one per anchor; got 1"),
-        ({"code": 3}, "`code` must be a text or a function with the arguments k; got 3"),
+        (
+            {"anchor_classes": [0]},
+            "`anchor_classes` must hold 0 classes, one per anchor; got 1",
+        ),
+        (
+            {"code": 3},
+            "`code` must be a text or a function with the arguments k; got 3",
+        ),
         ({"code": lambda k: k}, r"`code` must return a text at \{'k': 1\}; got 1"),
-        ({"columns": [1]}, "`columns` must be a dict of names and values, or a DataFrame; got"),
-        ({"compute": lambda k, j: Z}, "`compute` must be a function with the arguments k; got <function"),
+        (
+            {"columns": [1]},
+            "`columns` must be a dict of names and values, or a DataFrame; got",
+        ),
+        (
+            {"compute": lambda k, j: Z},
+            "`compute` must be a function with the arguments k; got <function",
+        ),
         ({"axes": ["k"]}, r"`axes` must name at least one slider .*; got \['k'\]"),
-        ({"axes": {"k": 5}}, "`axes`.'k'. must hold finite numbers, .* at least one; got 5"),
+        (
+            {"axes": {"k": 5}},
+            "`axes`.'k'. must hold finite numbers, .* at least one; got 5",
+        ),
         ({"axes": {"k": [1, 1]}}, "values that differ"),
         ({"axes": {"k": [1, np.nan]}}, "finite numbers"),
         ({"axes": {"k": [1, "x"]}}, "finite numbers, booleans or strings"),
@@ -254,7 +370,12 @@ def test_wrong_options_are_named(wrong, says):
 
 @mark.parametrize("text", ["$x^$", r"$\input{/etc/passwd}$", "a\ud800", "_hidden", ""])
 def test_words_that_matplotlib_reads_otherwise_are_shown_as_they_are(text):
-    names = {"labels": Y, "label_names": [text, "b", "c"], "anchor_names": [text], "axis_names": (text, text)}
+    names = {
+        "labels": Y,
+        "label_names": [text, "b", "c"],
+        "anchor_names": [text],
+        "axis_names": (text, text),
+    }
     map_of = unchanging({"Z": Z, "anchors": Z[:1]}, title=text, **names)
     bars = unchanging({"bars": [1.0, 2.0]}, bar_names=[text, "b"], title=text)
     for explorer in (map_of, bars):
@@ -272,7 +393,12 @@ def test_samples_of_one_side_are_outlines_in_the_picture_and_in_its_poster(still
 
 def test_hover_texts_links_and_names_of_axes_change_with_the_frame():
     def view(k):
-        frame = {"Z": Z, "anchors": Z[:2], "hover": [f"{k}: {i}" for i in range(30)], "links": np.full((30, 1), k)}
+        frame = {
+            "Z": Z,
+            "anchors": Z[:2],
+            "hover": [f"{k}: {i}" for i in range(30)],
+            "links": np.full((30, 1), k),
+        }
         return frame | {"axis_names": (f"axis {k}", "y")} if k else frame
 
     explorer = Explorer(view, {"k": [0, 1]}, labels=Y, anchor_names=["a", "b"])
@@ -296,7 +422,9 @@ def pixels(png):
 
 def test_backgrounds_and_rings_come_with_their_frames_in_exactly_their_colours():
     y, x = np.mgrid[:60, :80]
-    many = np.stack([x, 2 * y, 255 - x], axis=-1).astype(np.uint8)  # every row and column differs
+    many = np.stack([x, 2 * y, 255 - x], axis=-1).astype(
+        np.uint8
+    )  # every row and column differs
     frames = [Z, field(1), field(background=many)]
     explorer = Explorer(lambda k: frames[k], {"k": [0, 1, 2]}, labels=Y)
     assert not {"background", "rings"} & set(explorer.overlays[0])
@@ -304,7 +432,12 @@ def test_backgrounds_and_rings_come_with_their_frames_in_exactly_their_colours()
         assert_array_equal(sent(explorer, k), frames[k]["background"])
         assert explorer.overlays[k]["background"]["extent"] == [-4, 4, -5, 5]
         assert explorer.overlays[k]["rings"] == [3, 7]
-    assert explorer.limits[0] == [-4, 4, -5, 5]  # beyond the samples, hence without a margin
+    assert explorer.limits[0] == [
+        -4,
+        4,
+        -5,
+        5,
+    ]  # beyond the samples, hence without a margin
     assert sum(map(len, explorer.backgrounds_0)) < many.nbytes / 10
 
 
@@ -322,14 +455,26 @@ def test_frames_with_a_background_are_not_turned():
 
 def test_a_background_is_sent_once_and_stays_in_the_state(monkeypatch):
     messages = []
-    explorer = Explorer(lambda k: field(k // 2), {"k": list(range(8))}, precompute=False, start={"k": 6})
+    explorer = Explorer(
+        lambda k: field(k // 2), {"k": list(range(8))}, precompute=False, start={"k": 6}
+    )
     monkeypatch.setattr(
-        type(explorer), "_send", lambda self, message, buffers=None: messages.append((message, buffers))
+        type(explorer),
+        "_send",
+        lambda self, message, buffers=None: messages.append((message, buffers)),
     )
     for k in (4, 5, 2, 7, 4):
         explorer.set(k=k)
-    pictures = [bytes(b) for _, buffers in messages for b in buffers or () if bytes(b[:4]) == b"\x89PNG"]
-    assert [pixels(b)[0, 0, 0] for b in pictures] == [2, 1]  # k = 5 looks like 4, and 7 like 6, which came before
+    pictures = [
+        bytes(b)
+        for _, buffers in messages
+        for b in buffers or ()
+        if bytes(b[:4]) == b"\x89PNG"
+    ]
+    assert [pixels(b)[0, 0, 0] for b in pictures] == [
+        2,
+        1,
+    ]  # k = 5 looks like 4, and 7 like 6, which came before
     assert [sent(explorer, i)[0, 0, 0] for i in range(5)] == [1, 2, 2, 3, 3]
     state = explorer.get_state()
     assert [len(state[f"backgrounds_{i}"]) for i in range(3)] == [1, 1, 1]
@@ -339,7 +484,9 @@ def test_the_still_picture_shows_background_and_rings(still):
     def picture(**changes):
         return still(unchanging(field(200, **changes), labels=Y))
 
-    assert (picture() == 200).all(axis=2).sum() > 10_000 and (picture() != picture(rings=[])).any()
+    assert (picture() == 200).all(axis=2).sum() > 10_000 and (
+        picture() != picture(rings=[])
+    ).any()
     low = np.zeros((2, 1, 3), dtype=np.uint8)
     low[0] = [10, 200, 10]  # the first row is the lower half
     image = picture(background=low)
@@ -348,10 +495,17 @@ def test_the_still_picture_shows_background_and_rings(still):
 
 
 def test_offline_fragment_finds_the_picture_and_cannot_end_its_script():
-    picture = {"state": {"frames": [], "title": "</script><b>", "_esm": "x", "layout": "y"}, "buffers": []}
+    picture = {
+        "state": {"frames": [], "title": "</script><b>", "_esm": "x", "layout": "y"},
+        "buffers": [],
+    }
     models = {"box": {"state": {"children": ["IPY_MODEL_p"]}}, "p": picture}
     html = offline_fragment(models, "box")
-    assert html.count("</script>") == 1 and "\\u003c/script>\\u003cb>" in html and "_esm" not in html
+    assert (
+        html.count("</script>") == 1
+        and "\\u003c/script>\\u003cb>" in html
+        and "_esm" not in html
+    )
     assert offline_fragment(models, "unknown") is None
     assert offline_fragment({"box": {"state": {}}}, "box") is None
     assert "http" not in offline_module().replace("http://www.w3.org", "")

@@ -14,7 +14,10 @@ NAMES = ["age", "sex", "bmi", "bp", "s1"]
 
 def wider(slack):
     """Bounds that open with the slack."""
-    return {"bars": np.c_[BOUNDS[:, 0] * (1 - slack), BOUNDS[:, 1] * (1 + slack)], "status": f"slack {slack}"}
+    return {
+        "bars": np.c_[BOUNDS[:, 0] * (1 - slack), BOUNDS[:, 1] * (1 + slack)],
+        "status": f"slack {slack}",
+    }
 
 
 def unchanging(frame, **options):
@@ -47,7 +50,9 @@ def test_the_axis_of_values_begins_at_zero_and_is_the_same_for_every_frame(explo
 
 def test_bars_of_zero_only_have_limits_too_and_anchors_widen_them():
     assert unchanging({"bars": np.zeros(3)}).limits == [[0.5, 3.5, 0, 1.05]]
-    marked = unchanging({"bars": [0.1, 0.2], "anchors": [[1, 2]]}, anchor_names=["mean"])
+    marked = unchanging(
+        {"bars": [0.1, 0.2], "anchors": [[1, 2]]}, anchor_names=["mean"]
+    )
     assert marked.limits[0][3] == approx(2.1)
 
 
@@ -61,13 +66,33 @@ def test_upper_ends_alone_take_half_the_bytes():
 
 NAMED = {"bar_names": NAMES}
 WRONG = [
-    ({"bars": [0.1, np.nan]}, {}, "`compute` returned at {'k': 1} what cannot be drawn: `bars` must be finite"),
-    ({"bars": [[0, 1], [0.5, 0.25]]}, {}, "0 <= lower <= upper; got 0.5 to 0.25 for number 1. Clip"),
+    (
+        {"bars": [0.1, np.nan]},
+        {},
+        "`compute` returned at {'k': 1} what cannot be drawn: `bars` must be finite",
+    ),
+    (
+        {"bars": [[0, 1], [0.5, 0.25]]},
+        {},
+        "0 <= lower <= upper; got 0.5 to 0.25 for number 1. Clip",
+    ),
     ({"bars": [0.1, -1e-9]}, {}, "got 0 to -1e-09 for number 1"),
-    ({"bars": []}, {}, r"shape \(n, 2\), lower and upper end, or \(n,\).* got shape \(0,\)"),
+    (
+        {"bars": []},
+        {},
+        r"shape \(n, 2\), lower and upper end, or \(n,\).* got shape \(0,\)",
+    ),
     ({"bars": BOUNDS, "Z": BOUNDS}, {}, "`bars` stand without `Z`; got both"),
-    ({"bars": 1e40 * BOUNDS}, {}, r"numbers up to 1e\+37, as single precision holds; got"),
-    ({"bars": BOUNDS[:4]}, NAMED, "`bar_names` must be a sequence of 4 names, one per bar"),
+    (
+        {"bars": 1e40 * BOUNDS},
+        {},
+        r"numbers up to 1e\+37, as single precision holds; got",
+    ),
+    (
+        {"bars": BOUNDS[:4]},
+        NAMED,
+        "`bar_names` must be a sequence of 4 names, one per bar",
+    ),
     (BOUNDS, NAMED, "`bar_names` names bars, but `compute` returned a map"),
 ]
 
@@ -95,9 +120,15 @@ def test_the_text_speaks_of_features(explorer):
         "Explorer 'bounds': 5 features (age, sex, bmi, bp, s1) at slack = 0, one of 2 settings computed. slack 0.0"
     )
     spectrum = Explorer(
-        lambda k: {"bars": np.ones(256)}, {"k": [1]}, bar_names=range(850, 1106), labels=np.arange(256) % 2, title="x"
+        lambda k: {"bars": np.ones(256)},
+        {"k": [1]},
+        bar_names=range(850, 1106),
+        labels=np.arange(256) % 2,
+        title="x",
     )
-    assert spectrum.text_().startswith("Explorer 'x': 256 features (850 to 1105) of 2 classes at k = 1, one of 1")
+    assert spectrum.text_().startswith(
+        "Explorer 'x': 256 features (850 to 1105) of 2 classes at k = 1, one of 1"
+    )
     assert "5 features (1 to 5) at" in Explorer(wider, {"slack": [0.0]}).text_()
 
 
@@ -107,17 +138,23 @@ def test_the_still_picture_shows_upper_bars_in_black_and_lower_ones_in_white(sti
         return (np.abs(pixels - 0x22).max(axis=2) < 3).sum()
 
     whole, half, none = (black([[part, 1.0]] * 4) for part in (0, 0.5, 1.0))
-    assert whole > 60_000 and half == approx(whole / 2, rel=0.05) and none < 0.05 * whole
+    assert (
+        whole > 60_000 and half == approx(whole / 2, rel=0.05) and none < 0.05 * whole
+    )
 
 
 def test_the_still_picture_colours_classes(still):
     pixels = still(unchanging({"bars": np.ones(4)}, labels=[0, 0, 0, 1]))
-    colors = [[int(color[i : i + 2], 16) for i in (1, 3, 5)] for color in CLASS_COLORS[:2]]
+    colors = [
+        [int(color[i : i + 2], 16) for i in (1, 3, 5)] for color in CLASS_COLORS[:2]
+    ]
     first, second = ((pixels == color).all(axis=2).sum() for color in colors)
     assert first == approx(3 * second, rel=0.05) and second > 10_000
 
 
-@mark.parametrize("names", [["a"], ["a long name of a feature"] * 12, [str(i) for i in range(1, 501)]])
+@mark.parametrize(
+    "names", [["a"], ["a long name of a feature"] * 12, [str(i) for i in range(1, 501)]]
+)
 def test_any_number_of_names_can_be_drawn(names, still):
     explorer = unchanging({"bars": np.ones(len(names)), "rings": [0]}, bar_names=names)
     assert still(explorer).shape[1:] == (800, 3)

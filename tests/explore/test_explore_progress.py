@@ -25,10 +25,21 @@ def test_a_notebook_keeps_the_warnings_and_no_bar():
     nb = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(CODE)])
     NotebookClient(nb, timeout=120, kernel_name="python3").execute()
     outputs = nb.cells[0].outputs
-    errors = "".join(output.text for output in outputs if output.get("name") == "stderr")
-    assert "step 20" in errors and "UserWarning: kept" in errors and "%|" not in errors and "\r" not in errors
-    assert [output.data for output in outputs if output.output_type == "display_data"] == [{}]
-    assert [output.text for output in outputs if output.get("name") == "stdout"] == ["done\n"]
+    errors = "".join(
+        output.text for output in outputs if output.get("name") == "stderr"
+    )
+    assert (
+        "step 20" in errors
+        and "UserWarning: kept" in errors
+        and "%|" not in errors
+        and "\r" not in errors
+    )
+    assert [
+        output.data for output in outputs if output.output_type == "display_data"
+    ] == [{}]
+    assert [output.text for output in outputs if output.get("name") == "stdout"] == [
+        "done\n"
+    ]
 
 
 def test_outside_of_notebooks_the_steps_come_in_order_and_short_work_is_quiet(capsys):

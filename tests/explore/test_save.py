@@ -32,9 +32,17 @@ def test_a_page_is_whole_and_loads_nothing(tmp_path):
     assert page.startswith("<!DOCTYPE html>") and page.rstrip().endswith("</html>")
     assert external_loads(page) == [] and "default-src 'none'" in page
     assert "<title>sizes</title>" in page and "<p>What to see.</p>" in page
-    assert page.count('class="toolkit-explorer"') == 1 and page.count('id="toolkit-explore-module"') == 1
-    alt = re.search(r'<noscript><img src="data:image/png;base64,[\w+/=]+" alt="([^"]*)"></noscript>', page)[1]
-    assert alt.startswith("Explorer &#x27;sizes&#x27;: 30 samples of 3 classes at size = 1")
+    assert (
+        page.count('class="toolkit-explorer"') == 1
+        and page.count('id="toolkit-explore-module"') == 1
+    )
+    alt = re.search(
+        r'<noscript><img src="data:image/png;base64,[\w+/=]+" alt="([^"]*)"></noscript>',
+        page,
+    )[1]
+    assert alt.startswith(
+        "Explorer &#x27;sizes&#x27;: 30 samples of 3 classes at size = 1"
+    )
     assert "3 of 3 settings are computed in this page" in page
     assert [path.name for path in tmp_path.iterdir()] == ["map.html"]
 
@@ -53,11 +61,22 @@ def test_what_is_missing_is_computed_or_said(tmp_path):
 
 def test_markup_in_words_and_names_is_text(tmp_path):
     evil = '</script><img src="x:y" onerror=alert(1)><!--<script '
-    made, _ = explorer(title=f"{evil}\ud800", caption=evil, label_names=[evil, "b", "c"], hover=[evil] * 30)
+    made, _ = explorer(
+        title=f"{evil}\ud800",
+        caption=evil,
+        label_names=[evil, "b", "c"],
+        hover=[evil] * 30,
+    )
     page = made.save(tmp_path / "evil.html").read_text(encoding="utf-8")
     clean = explorer()[0].save(tmp_path / "clean.html").read_text(encoding="utf-8")
-    assert external_loads(page) == [] and '<img src="x:y"' not in page and "<!--" not in page
-    assert page.count("<script") == clean.count("<script") and page.count("</script") == clean.count("</script")
+    assert (
+        external_loads(page) == []
+        and '<img src="x:y"' not in page
+        and "<!--" not in page
+    )
+    assert page.count("<script") == clean.count("<script") and page.count(
+        "</script"
+    ) == clean.count("</script")
     assert page.count("&lt;img src=&quot;x:y&quot;") >= 3
     assert "\ufffd</title>" in page  # half of a surrogate pair
 
@@ -65,8 +84,14 @@ def test_markup_in_words_and_names_is_text(tmp_path):
 @mark.parametrize(
     ("path", "says"),
     [
-        ("map.png", "`path` must be the name of a page, such as 'map.html'; got 'map.png'"),
-        ("no/such/folder/map.html", "`path` must lie in a folder that exists; there is none at no/such/folder"),
+        (
+            "map.png",
+            "`path` must be the name of a page, such as 'map.html'; got 'map.png'",
+        ),
+        (
+            "no/such/folder/map.html",
+            "`path` must lie in a folder that exists; there is none at no/such/folder",
+        ),
     ],
 )
 def test_wrong_paths_are_named_before_the_work(path, says):
@@ -82,10 +107,19 @@ def test_an_error_of_a_setting_leaves_the_old_page_and_keeps_what_is_computed(tm
     def view(size):
         return 1 / (size - 3) * Z
 
-    made, path = Explorer(view, {"size": [1, 2, 3, 4]}, precompute=False), tmp_path / "map.html"
+    made, path = (
+        Explorer(view, {"size": [1, 2, 3, 4]}, precompute=False),
+        tmp_path / "map.html",
+    )
     made.save(path, complete=False)
     before = path.read_bytes()
     with raises(ZeroDivisionError):
         made.save(path)
-    assert path.read_bytes() == before and made.grid == [[0], [1]] and "one of 2 settings computed" in made.text_()
-    assert "2 of 4 settings are computed" in made.save(path, complete=False).read_text(encoding="utf-8")
+    assert (
+        path.read_bytes() == before
+        and made.grid == [[0], [1]]
+        and "one of 2 settings computed" in made.text_()
+    )
+    assert "2 of 4 settings are computed" in made.save(path, complete=False).read_text(
+        encoding="utf-8"
+    )

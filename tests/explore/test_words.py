@@ -19,7 +19,12 @@ def few(monkeypatch):
 def explorer(**options):
     Z = np.random.default_rng(0).normal(size=(N, 2))
     ids = [f"id {i // 2}" for i in range(N)]
-    columns = {"id": ids, "day": np.datetime64("2020-02-28") + np.arange(N), "size": Z[:, 0], "kind": ["x", "y"] * 1500}
+    columns = {
+        "id": ids,
+        "day": np.datetime64("2020-02-28") + np.arange(N),
+        "size": Z[:, 0],
+        "kind": ["x", "y"] * 1500,
+    }
     names = [f"Row {i}" for i in range(N)]
     return Explorer(lambda s: {"Z": s * Z, "hover": [f"{s} at {i}" for i in range(N)]}, {"s": [1, 2]}, names=names,
                     columns=columns, align=False, **options)  # fmt: skip
@@ -28,7 +33,9 @@ def explorer(**options):
 def answers(widget, monkeypatch, asked):
     """What the browser receives when it asks."""
     sent = []
-    monkeypatch.setattr(widget, "send", lambda content, buffers=None: sent.append((content, buffers)))
+    monkeypatch.setattr(
+        widget, "send", lambda content, buffers=None: sent.append((content, buffers))
+    )
     widget._handle_custom_msg(asked, [])
     ((content, buffers),) = sent
     return content, buffers
@@ -36,7 +43,11 @@ def answers(widget, monkeypatch, asked):
 
 def test_of_few_samples_all_words_are_sent():
     whole = explorer()
-    assert not whole.asks and len(whole.names) == N and len(whole.overlays[0]["hover"]) == N
+    assert (
+        not whole.asks
+        and len(whole.names) == N
+        and len(whole.overlays[0]["hover"]) == N
+    )
     assert len(whole.columns[0]["names"]) == N / 2 and "texts" in whole.columns[1]
 
 
@@ -45,10 +56,18 @@ def test_of_many_samples_no_list_of_words_is_sent(few):
     assert widget.asks and widget.names == [] and "hover" not in widget.overlays[0]
     ids, days, size, kind = widget.columns
     assert len(ids["names"]) == len(ids["styles"]) == 11 and max(ids["codes"]) == 10
-    assert ids["codes"].count(10) == N - 20  # ten categories of two samples have names of their own
-    assert "texts" not in days and days["date"] and np.frombuffer(days["values"])[1] == 18321  # days since 1970
+    assert (
+        ids["codes"].count(10) == N - 20
+    )  # ten categories of two samples have names of their own
+    assert (
+        "texts" not in days
+        and days["date"]
+        and np.frombuffer(days["values"])[1] == 18321
+    )  # days since 1970
     assert set(size) == {"name", "kind", "values"} and kind["names"] == ["x", "y"]
-    strings = [v for column in widget.columns for v in column.values() if isinstance(v, list)]
+    strings = [
+        v for column in widget.columns for v in column.values() if isinstance(v, list)
+    ]
     assert max(len(v) for v in strings if isinstance(v[0], str)) <= 11
 
 
@@ -56,7 +75,10 @@ def test_the_kernel_says_what_a_sample_is_at_the_setting_shown(few, monkeypatch)
     widget = explorer()
     widget.set(s=2)
     content, _ = answers(widget, monkeypatch, {"sample": 7})
-    assert content == {"sample": 7, "words": {"name": "Row 7", "text": "2 at 7", "columns": {"id": "id 3"}}}
+    assert content == {
+        "sample": 7,
+        "words": {"name": "Row 7", "text": "2 at 7", "columns": {"id": "id 3"}},
+    }
 
 
 FOUND = {
@@ -71,9 +93,15 @@ FOUND = {
 def test_the_kernel_finds_samples_by_what_it_keeps(few, monkeypatch, asked):
     widget = explorer()
     content, (buffer,) = answers(widget, monkeypatch, {"find": asked})
-    assert content == {"find": asked} and np.frombuffer(buffer, dtype="<i4").tolist() == FOUND[asked]
+    assert (
+        content == {"find": asked}
+        and np.frombuffer(buffer, dtype="<i4").tolist() == FOUND[asked]
+    )
 
 
 def test_a_page_on_disk_says_what_it_lacks(few, tmp_path):
     page = explorer().save(tmp_path / "many.html").read_text(encoding="utf-8")
-    assert "Names and texts of so many samples are left out." in page and "Row 77" not in page
+    assert (
+        "Names and texts of so many samples are left out." in page
+        and "Row 77" not in page
+    )

@@ -27,7 +27,13 @@ from toolkit import claims
 from toolkit.core.perplexity import perplexity_widths
 from toolkit.datasets import make_two_modes
 from toolkit.embed import MDS
-from toolkit.fisher import GPFisher, KernelFisher, ModelFisher, ParzenFisher, overfitting_check
+from toolkit.fisher import (
+    GPFisher,
+    KernelFisher,
+    ModelFisher,
+    ParzenFisher,
+    overfitting_check,
+)
 from toolkit.fisher.density import chosen_centers
 from toolkit.fisher.neighbors import sphere_bound
 from toolkit.fisher.paths import graph_distances, pair_distances, through
@@ -120,9 +126,14 @@ def test_two_classes_have_rank_one(check_claim, three):
         J = fisher.matrix(x)
         values = np.linalg.eigvalsh(J)
         p = fisher.predict_proba(x)[:, 0]
-        slopes = np.array([gradient(lambda v, p=fisher.predict_proba: p(v[None])[0], v)[0] for v in x])
+        slopes = np.array(
+            [gradient(lambda v, p=fisher.predict_proba: p(v[None])[0], v)[0] for v in x]
+        )
         expected = slopes[:, :, None] * slopes[:, None] / (p * (1 - p))[:, None, None]
-        found = [float(np.max(np.abs(values[:, :-1]) / values[:, -1:])), relative(J, expected)]
+        found = [
+            float(np.max(np.abs(values[:, :-1]) / values[:, -1:])),
+            relative(J, expected),
+        ]
         assert found[0] < 1e-12 and found[1] < 1e-8
     speed = np.sqrt(values[:, 1])
     check_claim(
@@ -135,7 +146,11 @@ def test_two_classes_have_rank_one(check_claim, three):
 
 
 METRICS = [ParzenFisher(0.9), ParzenFisher(0.25), ParzenFisher(0.5, 0.2)]
-METRICS += [GPFisher(0.3, 0.05), GPFisher(0.3, 0.05, lam=0.2), ModelFisher(LogisticRegression(), 0.1)]
+METRICS += [
+    GPFisher(0.3, 0.05),
+    GPFisher(0.3, 0.05, lam=0.2),
+    ModelFisher(LogisticRegression(), 0.1),
+]
 
 
 @mark.parametrize("T", [1, 3, 4, 9])
@@ -144,13 +159,25 @@ def test_lines_against_a_loop(three, metric, T):
     """Of the matrices, which other tests compare with derivatives."""
     X, y = three
     metric = clone(metric).fit(X, y)
-    truth = np.array([[literal_line(lambda x: metric.matrix(x[None])[0], a, b, T) for b in X[:4]] for a in X[::16]])
+    truth = np.array(
+        [
+            [literal_line(lambda x: metric.matrix(x[None])[0], a, b, T) for b in X[:4]]
+            for a in X[::16]
+        ]
+    )
     D = metric.distances(n_segments=T)
     assert_allclose(D[::16, :4], truth, rtol=1e-9, atol=1e-9)
     assert_array_equal(D, D.T)
     assert np.all(np.diag(D) == 0)
-    assert_allclose(metric.distances(X[::16], X[:4] + 0.0, n_segments=T), truth, rtol=1e-9, atol=1e-9)
-    assert_allclose(metric.distances(X[:7], n_segments=T), D[:7, :7], rtol=1e-9, atol=1e-12)
+    assert_allclose(
+        metric.distances(X[::16], X[:4] + 0.0, n_segments=T),
+        truth,
+        rtol=1e-9,
+        atol=1e-9,
+    )
+    assert_allclose(
+        metric.distances(X[:7], n_segments=T), D[:7, :7], rtol=1e-9, atol=1e-12
+    )
     if T == 1:
         assert_allclose(metric.distances(path="local"), D, atol=1e-12)
 
@@ -167,7 +194,9 @@ def test_lines_where_weights_underflow(three):
     j = np.array([45, 70, 80, 50])
     pairs = pair_distances(fisher._logits(far), fisher._components, i, j, n_segments=3)
     assert_allclose(D[i, j], pairs, rtol=1e-8)
-    assert np.all(np.isfinite(fisher.matrix(far))) and np.all(np.isfinite(fisher.matrix([[1e6, 0, 0]])))
+    assert np.all(np.isfinite(fisher.matrix(far))) and np.all(
+        np.isfinite(fisher.matrix([[1e6, 0, 0]]))
+    )
 
 
 def breaks(D):
@@ -185,14 +214,23 @@ def test_of_the_lengths_the_graph_alone_is_a_pseudometric(check_claim):
 
     def one_way(i, j):
         u = (X[j] - X[i]) / T
-        return sum(np.sqrt(u @ fisher.matrix((X[i] + t * u)[None])[0] @ u) for t in range(T))
+        return sum(
+            np.sqrt(u @ fisher.matrix((X[i] + t * u)[None])[0] @ u) for t in range(T)
+        )
 
     pairs = list(itertools.combinations(range(0, 120, 8), 2))
-    asymmetry = max(abs(one_way(i, j) - one_way(j, i)) / one_way(i, j) for i, j in pairs)
+    asymmetry = max(
+        abs(one_way(i, j) - one_way(j, i)) / one_way(i, j) for i, j in pairs
+    )
     local = fisher.distances(path="local")
     line = fisher.distances()
     excess = [breaks(local), breaks(line), breaks(graph_distances(line))]
-    ok = asymmetry > 1e-3 and excess[0] > 1e-6 and excess[1] > 1e-6 and excess[2] <= 1e-12
+    ok = (
+        asymmetry > 1e-3
+        and excess[0] > 1e-6
+        and excess[1] > 1e-6
+        and excess[2] <= 1e-12
+    )
     check_claim(
         "FI-29",
         [float(asymmetry), *excess],
@@ -209,15 +247,23 @@ def test_graph_distances_of_new_samples(three):
     line = fisher.distances()
     graph = fisher.distances(path="graph")
     assert np.any(graph < 0.95 * line)
-    assert_allclose(fisher.distances(X, X[:5] * 1.0, path="graph"), graph[:, :5], atol=1e-12)
+    assert_allclose(
+        fisher.distances(X, X[:5] * 1.0, path="graph"), graph[:, :5], atol=1e-12
+    )
     new = X[:6] + 0.05
     inside = fisher.distances(new, path="graph")
-    assert np.all(inside <= fisher.distances(new) + 1e-12) and np.all(np.diag(inside) == 0)
+    assert np.all(inside <= fisher.distances(new) + 1e-12) and np.all(
+        np.diag(inside) == 0
+    )
     assert_array_equal(inside, inside.T)
     to_old = fisher.distances(new, X, path="graph")
     assert np.all(to_old <= to_old[:, [4]] + graph[4] + 1e-12)
-    assert_array_equal(graph_distances(np.zeros((3, 3))), 0)  # length 0 is no missing edge
-    assert graph_distances(np.array([[0.0, 1, 9], [1, 0, 1], [9, 1, 0]]))[0].tolist() == [0, 1, 2]
+    assert_array_equal(
+        graph_distances(np.zeros((3, 3))), 0
+    )  # length 0 is no missing edge
+    assert graph_distances(np.array([[0.0, 1, 9], [1, 0, 1], [9, 1, 0]]))[
+        0
+    ].tolist() == [0, 1, 2]
     assert through(np.array([[1.0, 5.0]]), np.array([[4.0], [1.0]])).tolist() == [[5.0]]
 
 
@@ -226,7 +272,11 @@ def test_invariance_of_the_parzen_metric(three):
     X, y = three
     D = ParzenFisher(0.6).fit(X, y).distances()
     Q = ortho_group.rvs(3, random_state=1)
-    moved = ParzenFisher(6.0).fit(10 * X @ Q + 1e3, np.array(["b", "c", "a"])[y]).distances()
+    moved = (
+        ParzenFisher(6.0)
+        .fit(10 * X @ Q + 1e3, np.array(["b", "c", "a"])[y])
+        .distances()
+    )
     assert_allclose(moved, D, atol=1e-9)
 
 
@@ -261,30 +311,49 @@ def test_kernel_is_the_vector_version(check_claim, three):
         X = rng.normal(size=(n, d))
         y = np.arange(n) % c
         vectors = ParzenFisher(1.5).fit(X, y).distances()
-        worst = max(worst, relative(KernelFisher(1.5).fit(X @ X.T, y).distances(), vectors))
+        worst = max(
+            worst, relative(KernelFisher(1.5).fit(X @ X.T, y).distances(), vectors)
+        )
     check_claim("FI-07", worst)
     assert worst < 1e-9
     X, y = three
-    for options in ({}, {"lam": 0.4}, {"n_centers": 20, "random_state": 3}, {"bandwidth": None}):
+    for options in (
+        {},
+        {"lam": 0.4},
+        {"n_centers": 20, "random_state": 3},
+        {"bandwidth": None},
+    ):
         vector = ParzenFisher(**{"bandwidth": 0.7} | options).fit(X, y)
         for S in (X @ X.T, (X - 5) @ (X - 5).T):
             kernel = KernelFisher(**vector.get_params()).fit(S, y)
             for way in ({}, {"path": "graph"}, {"path": "local"}, {"n_segments": 7}):
-                assert_allclose(kernel.distances(**way), vector.distances(**way), atol=1e-9)
-            near = [metric.knn_distances(n_neighbors=5).toarray() for metric in (kernel, vector)]
+                assert_allclose(
+                    kernel.distances(**way), vector.distances(**way), atol=1e-9
+                )
+            near = [
+                metric.knn_distances(n_neighbors=5).toarray()
+                for metric in (kernel, vector)
+            ]
             assert_allclose(*near, atol=1e-9)
     new = X[:6] + 0.3
     vector = ParzenFisher(0.7).fit(X, y)
     kernel = KernelFisher(0.7).fit(X @ X.T, y)
-    assert_allclose(kernel.predict_proba(new @ X.T), vector.predict_proba(new), atol=1e-9)
-    assert_allclose(kernel.distances(new @ X.T, X @ X.T), vector.distances(new, X), atol=1e-8)
+    assert_allclose(
+        kernel.predict_proba(new @ X.T), vector.predict_proba(new), atol=1e-9
+    )
+    assert_allclose(
+        kernel.distances(new @ X.T, X @ X.T), vector.distances(new, X), atol=1e-8
+    )
 
 
 def test_a_sample_at_the_origin_is_no_sign_of_distances(three):
     X, y = three
     A = np.abs(X) * (np.arange(len(X)) > 0)[:, None]
     KernelFisher(0.7).fit(A @ A.T, y)
-    with raises(ValueError, match="`X` must hold similarities, but is 0 from each sample to itself"):
+    with raises(
+        ValueError,
+        match="`X` must hold similarities, but is 0 from each sample to itself",
+    ):
         KernelFisher(0.7).fit(norm(A[:, None] - A, axis=-1), y)
 
 
@@ -296,10 +365,16 @@ def test_kernel_matrix_measures_combinations(three):
     for lam in (0.0, 0.5):
         J = ParzenFisher(0.7, lam).fit(X, y).matrix(X[:3])
         K = KernelFisher(0.7, lam).fit(X @ X.T, y).matrix((X @ X.T)[:3])
-        assert_allclose(np.einsum("i,nij,j->n", c, K, c), np.einsum("i,nij,j->n", u, J, u), rtol=1e-8)
+        assert_allclose(
+            np.einsum("i,nij,j->n", c, K, c),
+            np.einsum("i,nij,j->n", u, J, u),
+            rtol=1e-8,
+        )
 
 
-@mark.parametrize("indefinite, lam", [("clip", 0), ("flip", 0), ("none", 0), ("none", 0.5)])
+@mark.parametrize(
+    "indefinite, lam", [("clip", 0), ("flip", 0), ("none", 0), ("none", 0.5)]
+)
 def test_indefinite_similarities(three, indefinite, lam):
     """Lengths, all of them or those of neighbours; with `lam` new rows are refused everywhere."""
     X, y = three
@@ -311,12 +386,19 @@ def test_indefinite_similarities(three, indefinite, lam):
     assert_allclose(fisher.distances(S.copy()), D)
     graph = fisher.knn_distances(n_neighbors=5).tocoo()
     assert_allclose(graph.data, D[graph.row, graph.col], atol=1e-12)
-    shares = [KernelFisher(u, indefinite=indefinite).fit(u**2 * S, y).negative_share_ for u in (1e-3, 1e3)]
+    shares = [
+        KernelFisher(u, indefinite=indefinite).fit(u**2 * S, y).negative_share_
+        for u in (1e-3, 1e3)
+    ]
     assert_allclose(shares, fisher.negative_share_)  # no unit has a part in it
-    assert (np.linalg.eigvalsh(fisher.similarities_).min() > -1e-10) == (indefinite != "none")
+    assert (np.linalg.eigvalsh(fisher.similarities_).min() > -1e-10) == (
+        indefinite != "none"
+    )
     if lam:
         for call in (fisher.distances, lambda rows: fisher.knn_distances(rows, 2)):
-            with raises(ValueError, match="needs the similarity of each sample to itself"):
+            with raises(
+                ValueError, match="needs the similarity of each sample to itself"
+            ):
                 call(S[:5] + 0.1)
     else:
         assert fisher.negative_share_ > 0.1
@@ -329,7 +411,10 @@ def test_similarities_of_vectors_have_no_negative_share(three):
     kernel = KernelFisher(1.0).fit(X @ X.T, y)
     assert kernel.negative_share_ < 1e-12
     for arguments, message in (
-        ({"X_new": X}, "`X_new` must be .* X has 3 features, but KernelFisher is expecting 40"),
+        (
+            {"X_new": X},
+            "`X_new` must be .* X has 3 features, but KernelFisher is expecting 40",
+        ),
         ({"path": "curve"}, "`path` must be"),
     ):
         with raises(ValueError, match=message):
@@ -339,11 +424,17 @@ def test_similarities_of_vectors_have_no_negative_share(three):
 # ---------------------------------------------------------------- models
 @mark.parametrize(
     "model",
-    [RSLVQ(2, sigma2=0.8, max_iter=3, random_state=0), LogisticRegression(), LinearDiscriminantAnalysis()],
+    [
+        RSLVQ(2, sigma2=0.8, max_iter=3, random_state=0),
+        LogisticRegression(),
+        LinearDiscriminantAnalysis(),
+    ],
     ids=repr,
 )
 @mark.parametrize("n_classes", [2, 3])
-@mark.filterwarnings("ignore:`max_iter`")  # prototypes of few samples run away, and probabilities underflow
+@mark.filterwarnings(
+    "ignore:`max_iter`"
+)  # prototypes of few samples run away, and probabilities underflow
 def test_probabilities_of_a_model(three, model, n_classes):
     X, y = three
     y = np.minimum(y, n_classes - 1)
@@ -352,7 +443,9 @@ def test_probabilities_of_a_model(three, model, n_classes):
     assert_allclose(fisher.predict_proba(X), fitted.predict_proba(X), atol=1e-12)
 
     for x, J in zip(X[:4], fisher.matrix(X[:4]), strict=True):
-        expected = literal_matrix(lambda z: fitted.predict_proba(z[None])[0], x) + 0.1 * np.eye(3)
+        expected = literal_matrix(
+            lambda z: fitted.predict_proba(z[None])[0], x
+        ) + 0.1 * np.eye(3)
         assert_allclose(J, expected, atol=1e-6)
 
 
@@ -361,11 +454,16 @@ def test_other_models_give_their_labels(three):
     tree = DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, y)
     fisher = ModelFisher(tree).fit(X)
     assert fisher.model_ is tree
-    assert_array_equal(fisher.distances(), ParzenFisher().fit(X, tree.predict(X)).distances())
+    assert_array_equal(
+        fisher.distances(), ParzenFisher().fit(X, tree.predict(X)).distances()
+    )
     with raises(ValueError, match="`y` is missing"):
         ModelFisher(DecisionTreeClassifier()).fit(X)
     assert_array_equal(
-        ModelFisher(DecisionTreeClassifier(max_depth=2, random_state=0)).fit(X, y).distances(), fisher.distances()
+        ModelFisher(DecisionTreeClassifier(max_depth=2, random_state=0))
+        .fit(X, y)
+        .distances(),
+        fisher.distances(),
     )
 
 
@@ -446,12 +544,18 @@ def test_gp_hyperparameters_have_the_largest_likelihood(process):
     gp = GPFisher().fit(X, y)
     best = likelihood(gp.beta_, gp.noise_)
     for factor in (0.8, 1.25):
-        assert likelihood(factor * gp.beta_, gp.noise_) < best > likelihood(gp.beta_, factor * gp.noise_)
+        assert (
+            likelihood(factor * gp.beta_, gp.noise_)
+            < best
+            > likelihood(gp.beta_, factor * gp.noise_)
+        )
 
 
 def test_narrow_kernels_count_from_the_mean_of_the_samples():
     """1e-10 is many lengths of this kernel, but not too many; that the samples lie at 1 does not matter."""
-    gp = GPFisher(beta=1e205, noise=0.5).fit(np.array([[1.0], [1 + 1e-10], [1 + 3e-10]]), [0, 1, 3])
+    gp = GPFisher(beta=1e205, noise=0.5).fit(
+        np.array([[1.0], [1 + 1e-10], [1 + 3e-10]]), [0, 1, 3]
+    )
     assert_allclose(gp.alpha_, np.array([-4, -1, 5]) / np.sqrt(14) / 1.5)
 
 
@@ -468,7 +572,9 @@ def clusters(n):
 
 def test_sphere_bound_is_below_every_path(three):
     """Great circles are shorter than lines, and than shortest paths over samples (many segments: exact lengths)."""
-    assert sphere_bound(np.eye(2), [0], [1]) == approx(np.pi)  # certain of different classes: a quarter turn
+    assert sphere_bound(np.eye(2), [0], [1]) == approx(
+        np.pi
+    )  # certain of different classes: a quarter turn
     X, y = three
     fisher = ParzenFisher(0.5).fit(X, y)
     i, j = np.triu_indices(40, 1)
@@ -476,7 +582,9 @@ def test_sphere_bound_is_below_every_path(three):
     line = fisher.distances(n_segments=300)[i, j]
     assert np.all(line >= bound - 1e-3) and np.median(line / bound) < 2
     assert np.all(fisher.distances(path="graph", n_segments=300)[i, j] >= bound - 1e-3)
-    P = default_rng(1).dirichlet(np.ones(5), size=500)  # of which some sum to 1 and a rounding error
+    P = default_rng(1).dirichlet(
+        np.ones(5), size=500
+    )  # of which some sum to 1 and a rounding error
     assert_allclose(sphere_bound(P, np.arange(500), np.arange(500)), 0, atol=1e-7)
 
 
@@ -498,7 +606,9 @@ def test_neighbours_without_all_distances(all_lengths, most, monkeypatch):
     assert graph.nnz == 3000 and np.all(np.diff(graph.indptr) == 10)
     coo = graph.tocoo()
     assert_allclose(coo.data, D[coo.row, coo.col], atol=1e-12)
-    assert_allclose(np.sort(graph.data.reshape(300, 10)), nearest_lengths(D, 10), atol=1e-12)
+    assert_allclose(
+        np.sort(graph.data.reshape(300, 10)), nearest_lengths(D, 10), atol=1e-12
+    )
     assert fisher.knn_share_ < 0.2 or most < 1024
     with raises(ValueError, match="`n_neighbors` must be an integer between 1 and 299"):
         fisher.knn_distances(n_neighbors=300)
@@ -507,11 +617,15 @@ def test_neighbours_without_all_distances(all_lengths, most, monkeypatch):
 def test_neighbours_of_samples_that_are_certain():
     """All bounds within a class are nearly 0: whole tiles are measured, duplicates are neighbours at distance 0."""
     rng = default_rng(0)
-    X = np.repeat(rng.normal(size=(60, 2)) + np.repeat([[0, 0], [9, 0]], 30, axis=0), 2, axis=0)
+    X = np.repeat(
+        rng.normal(size=(60, 2)) + np.repeat([[0, 0], [9, 0]], 30, axis=0), 2, axis=0
+    )
     fisher = ParzenFisher(0.3).fit(X, np.repeat([0, 1], 60))
     D = fisher.distances()
     graph = fisher.knn_distances(n_neighbors=4)
-    assert_allclose(np.sort(graph.data.reshape(120, 4)), nearest_lengths(D, 4), atol=1e-12)
+    assert_allclose(
+        np.sort(graph.data.reshape(120, 4)), nearest_lengths(D, 4), atol=1e-12
+    )
     assert graph[0, 1] == 0 and 1 in graph[0].indices
 
 
@@ -529,12 +643,26 @@ def test_names_of_features_reach_the_model(three):
     X, y = three
     frame = pd.DataFrame(X, columns=list("abc"))
     model = LogisticRegression().fit(frame, y)
-    assert_allclose(ModelFisher(model).fit(frame).predict_proba(frame), model.predict_proba(frame))
+    assert_allclose(
+        ModelFisher(model).fit(frame).predict_proba(frame), model.predict_proba(frame)
+    )
     for wrong, samples, message in (
-        (model, frame[["c", "b", "a"]], "`model` cannot predict `X`: The feature names should match"),
-        (LogisticRegression().fit(X, y), X[:, :2], "`model` cannot predict `X`: X has 2 features"),
+        (
+            model,
+            frame[["c", "b", "a"]],
+            "`model` cannot predict `X`: The feature names should match",
+        ),
+        (
+            LogisticRegression().fit(X, y),
+            X[:, :2],
+            "`model` cannot predict `X`: X has 2 features",
+        ),
         (GPFisher(), X, "`model` must be a classifier"),
-        (DecisionTreeClassifier(min_samples_leaf=40), X, "`model` gives all of `X` one class"),
+        (
+            DecisionTreeClassifier(min_samples_leaf=40),
+            X,
+            "`model` gives all of `X` one class",
+        ),
     ):
         with raises(ValueError, match=message):
             ModelFisher(wrong).fit(samples, y)
@@ -544,7 +672,9 @@ def test_units_of_the_target_and_outliers_of_the_process(process):
     X, y, _ = process
     D = GPFisher().fit(X, y).distances()
     for unit in (1e160, 1e-170):
-        assert_allclose(GPFisher().fit(X, unit * y).distances(), D, rtol=1e-6, atol=1e-6)
+        assert_allclose(
+            GPFisher().fit(X, unit * y).distances(), D, rtol=1e-6, atol=1e-6
+        )
     far = X.copy()
     far[0] = 1e6
     assert np.median(GPFisher().fit(far, y).distances()[1:, 1:]) > 0.3 * np.median(D)
@@ -561,7 +691,12 @@ def test_units_of_the_samples_of_the_process(process):
         gp = GPFisher().fit(unit * X, y)
         assert_allclose(gp.distances(), D, rtol=1e-4)
         assert gp.beta_ * unit * unit == approx(plain.beta_, rel=1e-4)
-        assert_allclose(gp.matrix(unit * X[:3]) * unit * unit, plain.matrix(X[:3]), rtol=1e-3, atol=1e-4)
+        assert_allclose(
+            gp.matrix(unit * X[:3]) * unit * unit,
+            plain.matrix(X[:3]),
+            rtol=1e-3,
+            atol=1e-4,
+        )
         scaled = GPFisher(beta=0.3 / unit / unit, lam=0.2).fit(unit * X, y)
         assert scaled.noise_ == approx(one.noise_, rel=1e-4)
         J = one.matrix(X[:3]) / unit / unit + 0.2 * np.eye(3)
@@ -569,7 +704,9 @@ def test_units_of_the_samples_of_the_process(process):
     for unit in (1e-150, 1e-160, 1e120):
         with raises(ValueError, match="`X` must .* Rescale it"):
             GPFisher().fit(unit * X, y)
-    with raises(ValueError, match="`X_new` must lie within 1e.100 lengths of the kernel"):
+    with raises(
+        ValueError, match="`X_new` must lie within 1e.100 lengths of the kernel"
+    ):
         GPFisher().fit(1e-90 * X, y).distances(1e-90 * X, X * 1e90)
     for beta in (5e-324, 1e-150, 1e150):
         gp = GPFisher(beta, lam=1.0).fit(X, y)
@@ -587,7 +724,11 @@ def test_lone_samples_and_duplicates():
 
 @settings(max_examples=examples(40), deadline=None)
 @given(
-    hnp.arrays(float, st.tuples(st.integers(4, 10), st.integers(1, 4)), elements=st.floats(-1e4, 1e4, width=32)),
+    hnp.arrays(
+        float,
+        st.tuples(st.integers(4, 10), st.integers(1, 4)),
+        elements=st.floats(-1e4, 1e4, width=32),
+    ),
     st.sampled_from([1e-3, 0.1, 10.0, 1e5]),
 )
 def test_hostile_samples(X, sigma):
@@ -615,7 +756,10 @@ def test_overfitting_shows_in_permuted_labels_and_in_held_out_ones():
     X = rng.normal(size=(90, 6))
     y = np.arange(90) % 3
     narrow, wide = (
-        overfitting_check(ParzenFisher(width), X, y, n_permutations=4, random_state=0, n_jobs=2) for width in (0.4, 4.0)
+        overfitting_check(
+            ParzenFisher(width), X, y, n_permutations=4, random_state=0, n_jobs=2
+        )
+        for width in (0.4, 4.0)
     )
     assert narrow.in_sample < 0.2 and narrow.permuted.max() < 0.2  # chance is 2/3
     assert narrow.held_out.mean() > 0.5
@@ -628,15 +772,29 @@ def test_overfitting_of_similarities_targets_and_maps():
     X = rng.normal(size=(60, 4))
     y = np.arange(60) % 2
     X[:, 0] += 6 * y
-    vectors = overfitting_check(ParzenFisher(1.0), X, y, n_permutations=2, random_state=0)
-    kernel = overfitting_check(KernelFisher(1.0), pd.DataFrame(X @ X.T), y, n_permutations=2, random_state=0)
+    vectors = overfitting_check(
+        ParzenFisher(1.0), X, y, n_permutations=2, random_state=0
+    )
+    kernel = overfitting_check(
+        KernelFisher(1.0), pd.DataFrame(X @ X.T), y, n_permutations=2, random_state=0
+    )
     for score in ("held_out", "permuted", "plain"):
         assert_allclose(kernel[score], vectors[score])
     target = X[:, 0] + 0.1 * rng.normal(size=60)
-    gp = overfitting_check(GPFisher(0.05, 0.1), X, target, MDS(metric="precomputed"), n_permutations=2, random_state=0)
+    gp = overfitting_check(
+        GPFisher(0.05, 0.1),
+        X,
+        target,
+        MDS(metric="precomputed"),
+        n_permutations=2,
+        random_state=0,
+    )
     assert gp.score == "5-nearest-neighbour nRMSE"
     assert gp.held_out.mean() < 0.5 < gp.permuted.min()
-    with raises(ValueError, match='`embedder` must map distances; create it with metric="precomputed"'):
+    with raises(
+        ValueError,
+        match='`embedder` must map distances; create it with metric="precomputed"',
+    ):
         overfitting_check(ParzenFisher(1.0), X, y, MDS())
 
 
@@ -647,13 +805,20 @@ def test_overfitting_of_similarities_targets_and_maps():
         ([98, 1, 1], 4, [2, 1, 1]),
         ([5, 3, 2], 10, [5, 3, 2]),
         ([4, 4, 4], 5, [2, 2, 1]),
-        ([50, 49, 1], 51, [25, 25, 1]),  # of 25.5, 24.99 and .51 the last is served first
+        (
+            [50, 49, 1],
+            51,
+            [25, 25, 1],
+        ),  # of 25.5, 24.99 and .51 the last is served first
         ([1, 1, 48], 0.5, [1, 1, 23]),
     ],
 )
 def test_centres_are_as_many_as_asked_for_and_in_proportion(sizes, n_centers, counts):
     codes = default_rng(0).permutation(np.repeat(np.arange(len(sizes)), sizes))
-    assert chosen_centers(codes, None, None).tolist() == np.argsort(codes, kind="stable").tolist()
+    assert (
+        chosen_centers(codes, None, None).tolist()
+        == np.argsort(codes, kind="stable").tolist()
+    )
     chosen = chosen_centers(codes, n_centers, 0)
     assert np.bincount(codes[chosen]).tolist() == counts
     assert len(set(chosen)) == len(chosen)
@@ -665,18 +830,48 @@ def test_centres_are_as_many_as_asked_for_and_in_proportion(sizes, n_centers, co
         ("a", {}, "`metric` must be a Fisher metric such as ParzenFisher.*; got 'a'"),
         (ParzenFisher(), {"y": None}, "`y` is missing"),
         (KernelFisher(), {}, r"`X` must have shape \(40, 40\); got shape \(40, 3\)"),
-        (ParzenFisher(), {"y": np.arange(39) % 2}, "`X` and `y` must hold the same number .* 40 and 39"),
-        (ParzenFisher(), {"n_permutations": 0}, "`n_permutations` must be an integer between 1 and 1000000; got 0"),
-        (ParzenFisher(), {"n_neighbors": 40}, "`n_neighbors` must be an integer between 1 and 3"),
+        (
+            ParzenFisher(),
+            {"y": np.arange(39) % 2},
+            "`X` and `y` must hold the same number .* 40 and 39",
+        ),
+        (
+            ParzenFisher(),
+            {"n_permutations": 0},
+            "`n_permutations` must be an integer between 1 and 1000000; got 0",
+        ),
+        (
+            ParzenFisher(),
+            {"n_neighbors": 40},
+            "`n_neighbors` must be an integer between 1 and 3",
+        ),
         (ParzenFisher(), {"n_splits": 1}, "`n_splits` must be an integer >= 2; got 1"),
-        (ParzenFisher(), {"n_splits": 14}, "`n_splits` must be at most 13; got 14: class .* has 13"),
-        (ParzenFisher(), {"y": np.array(["a"] * 39 + ["b"], dtype=object)}, "class 'b' has 1"),
+        (
+            ParzenFisher(),
+            {"n_splits": 14},
+            "`n_splits` must be at most 13; got 14: class .* has 13",
+        ),
+        (
+            ParzenFisher(),
+            {"y": np.array(["a"] * 39 + ["b"], dtype=object)},
+            "class 'b' has 1",
+        ),
         (GPFisher(), {"y": ["a", "b"] * 20}, "`y` must be finite real numbers"),
-        (GPFisher(), {"y": np.arange(40.0), "n_splits": 40}, "`n_splits` must be at most 20"),
-        (GPFisher(), {"y": np.arange(40.0) // 39}, "`n_splits`=5 makes a fold, or a rest, whose targets are all equal"),
+        (
+            GPFisher(),
+            {"y": np.arange(40.0), "n_splits": 40},
+            "`n_splits` must be at most 20",
+        ),
+        (
+            GPFisher(),
+            {"y": np.arange(40.0) // 39},
+            "`n_splits`=5 makes a fold, or a rest, whose targets are all equal",
+        ),
     ],
 )
-def test_wrong_input_of_the_check_is_named_before_any_fit(three, monkeypatch, metric, options, message):
+def test_wrong_input_of_the_check_is_named_before_any_fit(
+    three, monkeypatch, metric, options, message
+):
     for kind in (ParzenFisher, GPFisher, KernelFisher):
         monkeypatch.setattr(kind, "fit", None)
     with raises(ValueError, match=message):
@@ -694,7 +889,11 @@ def test_check_of_frames(three):
             return super().fit(X, y)
 
     frame = pd.DataFrame(X, columns=["a", "b", "c"], index=np.arange(40)[::-1])
-    named = overfitting_check(Named(), frame, pd.Series(y), n_permutations=1, n_splits=2, random_state=0)
-    found = overfitting_check(ParzenFisher(), X, y, n_permutations=1, n_splits=2, random_state=0)
+    named = overfitting_check(
+        Named(), frame, pd.Series(y), n_permutations=1, n_splits=2, random_state=0
+    )
+    found = overfitting_check(
+        ParzenFisher(), X, y, n_permutations=1, n_splits=2, random_state=0
+    )
     assert seen == [["a", "b", "c"]] * 4
     assert_allclose(named.held_out, found.held_out)

@@ -21,7 +21,9 @@ from toolkit.fisher import ModelFisher
 def rows():
     rng = np.random.default_rng(0)
     n = 60
-    X = pd.DataFrame({"age": rng.normal(40, 10, n), "city": rng.choice(["Bern", "Rome"], n)})
+    X = pd.DataFrame(
+        {"age": rng.normal(40, 10, n), "city": rng.choice(["Bern", "Rome"], n)}
+    )
     y = np.where((X["city"] == "Rome") ^ (X["age"] > 50), "stays", "goes")
     X.loc[::9, "age"] = np.nan
     return X, y
@@ -32,7 +34,9 @@ def encoder():
     return make_column_transformer((numbers, ["age"]), (OneHotEncoder(), ["city"]))
 
 
-@mark.parametrize("last", [LogisticRegression(), RandomForestClassifier(9, random_state=0)], ids=repr)
+@mark.parametrize(
+    "last", [LogisticRegression(), RandomForestClassifier(9, random_state=0)], ids=repr
+)
 @mark.parametrize("fitted", [True, False])
 def test_distances_of_rows_are_those_of_transformed_columns(rows, last, fitted):
     X, y = rows
@@ -49,8 +53,16 @@ def test_distances_of_rows_are_those_of_transformed_columns(rows, last, fitted):
     assert_array_equal(again.distances(X[:3], X[3:7]), by_hand.distances(P[:3], P[3:7]))
     if fitted:
         assert metric.model_ is known
-    numbers = ModelFisher(known, lam=0.1).fit(X, y).set_params(model=LogisticRegression()).fit(P, y)
-    assert numbers.transform(P[:2]).shape == (2, 60)  # a later fit to numbers is one of numbers
+    numbers = (
+        ModelFisher(known, lam=0.1)
+        .fit(X, y)
+        .set_params(model=LogisticRegression())
+        .fit(P, y)
+    )
+    assert numbers.transform(P[:2]).shape == (
+        2,
+        60,
+    )  # a later fit to numbers is one of numbers
 
 
 def test_rows_that_cannot_be_taken(rows):
@@ -60,11 +72,23 @@ def test_rows_that_cannot_be_taken(rows):
     trees = HistGradientBoostingClassifier(max_iter=3).fit(X[["age"]], y)
     for call, message in [
         (lambda: ModelFisher(pipe).fit(X), "`y` is missing"),
-        (lambda: metric.transform(X[["city", "age"]]), "`X` must have the columns .* in their order; got city"),
+        (
+            lambda: metric.transform(X[["city", "age"]]),
+            "`X` must have the columns .* in their order; got city",
+        ),
         (lambda: metric.transform(X[["city"]]), "1 missing: age"),
-        (lambda: metric.distances(X, X.assign(city="Oslo")), "`X_new` must hold rows as `fit` was given: Found"),
-        (lambda: ModelFisher(trees).fit(X[["age"]]), r"NaN.* ParzenFisher\(\).fit\(P, model.predict\(X\)\)"),
-        (lambda: ModelFisher(LogisticRegression()).fit(X, y), "columns hold text.*: 'city'.* ParzenFisher"),
+        (
+            lambda: metric.distances(X, X.assign(city="Oslo")),
+            "`X_new` must hold rows as `fit` was given: Found",
+        ),
+        (
+            lambda: ModelFisher(trees).fit(X[["age"]]),
+            r"NaN.* ParzenFisher\(\).fit\(P, model.predict\(X\)\)",
+        ),
+        (
+            lambda: ModelFisher(LogisticRegression()).fit(X, y),
+            "columns hold text.*: 'city'.* ParzenFisher",
+        ),
         (
             lambda: ModelFisher(pipe).fit(X.to_numpy(), y),
             "`model` must turn `X` into numbers by the steps before its last",

@@ -14,8 +14,13 @@ def public_names():
         parts = path.relative_to(package).with_suffix("").parts
         module = ".".join(part for part in parts if part != "__init__")
         for node in ast.parse(path.read_text("utf-8")).body:
-            if isinstance(node, ast.Assign) and [getattr(target, "id", "") for target in node.targets] == ["__all__"]:
-                found |= {f"{module}.{name}".strip("."): module for name in ast.literal_eval(node.value)}
+            if isinstance(node, ast.Assign) and [
+                getattr(target, "id", "") for target in node.targets
+            ] == ["__all__"]:
+                found |= {
+                    f"{module}.{name}".strip("."): module
+                    for name in ast.literal_eval(node.value)
+                }
     return found
 
 
@@ -23,7 +28,9 @@ def covered():
     """{name: sorted options} of the cases."""
     found = {}
     for case in all_cases().values():
-        found.setdefault(case.name, set()).update(case.options, case.lowered, case.after)
+        found.setdefault(case.name, set()).update(
+            case.options, case.lowered, case.after
+        )
     return {name: sorted(options) for name, options in found.items()}
 
 
@@ -39,7 +46,11 @@ def format_coverage():
     for name in public_names():
         if name in options:
             count = sum(case.name == name for case in all_cases().values())
-            lines.append(f"{name}: {count} cases; {', '.join(options[name]) or 'defaults'}")
+            lines.append(
+                f"{name}: {count} cases; {', '.join(options[name]) or 'defaults'}"
+            )
         else:
-            lines.append(f"{name}: {'left out: ' + reasons[name] if name in reasons else 'NOT COVERED'}")
+            lines.append(
+                f"{name}: {'left out: ' + reasons[name] if name in reasons else 'NOT COVERED'}"
+            )
     return "\n".join(lines)

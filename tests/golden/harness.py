@@ -26,7 +26,10 @@ from .inputs import Given, Made, inputs
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-EXACT, ELSEWHERE = 1e-9, 1e-5  # of the largest entry: with the versions of the lock on one thread, and otherwise
+EXACT, ELSEWHERE = (
+    1e-9,
+    1e-5,
+)  # of the largest entry: with the versions of the lock on one thread, and otherwise
 AFTER_FIT = "transform", "predict", "predict_proba", "decision_function"
 # Copies and means of what is given, numbers of iterations, and residuals of the size of rounding.
 LEFT_OUT = "n_iter_ history_ n_features_in_ mean_ residual_ graph_ kernel_mean_ X_fit_ label_mean_"
@@ -74,12 +77,29 @@ class Case:
     @property
     def id(self):
         """In words: name, what is given and set, called and lowered, the reader, and the input; it is to be short."""
-        options = {key: words_of(value) for key, value in self.options.items() if key != "random_state"}
-        said = [f"{key} {words}" for key, words in options.items() if key != words.strip("@")]
+        options = {
+            key: words_of(value)
+            for key, value in self.options.items()
+            if key != "random_state"
+        }
+        said = [
+            f"{key} {words}"
+            for key, words in options.items()
+            if key != words.strip("@")
+        ]
         lowered = " ".join(key.rpartition(".")[2] for key in self.lowered)
-        start = f"{self.name.rpartition('.')[2]} {self.given}".removesuffix(" X y").strip()
+        start = f"{self.name.rpartition('.')[2]} {self.given}".removesuffix(
+            " X y"
+        ).strip()
         taken = words_of(self.taken) if callable(self.taken) else ""
-        parts = [start, *said, *self.after, words_of(lowered, 12), taken, self.input.replace(USUAL, "")]
+        parts = [
+            start,
+            *said,
+            *self.after,
+            words_of(lowered, 12),
+            taken,
+            self.input.replace(USUAL, ""),
+        ]
         return " ".join(filter(None, parts))
 
 
@@ -102,7 +122,9 @@ def case(name, /, *inputs, **settings):
 
     What is no field of `Case` is an option. Without inputs it is the one of three classes.
     """
-    for values in itertools.product(*(value if isinstance(value, Each) else [value] for value in settings.values())):
+    for values in itertools.product(
+        *(value if isinstance(value, Each) else [value] for value in settings.values())
+    ):
         options = dict(zip(settings, values, strict=True))
         fields = {key: options.pop(key) for key in SETTINGS & options.keys()}
         for input in inputs or [USUAL]:
@@ -152,7 +174,9 @@ def run(case, given=None):
             stack.enter_context(patch(name, value))
         target = getattr(find(case.name), case.maker) if case.maker else find(case.name)
         fits = inspect.isclass(target) and hasattr(target, "fit")
-        result = target(**options).fit(*arguments) if fits else target(*arguments, **options)
+        result = (
+            target(**options).fit(*arguments) if fits else target(*arguments, **options)
+        )
         if callable(case.taken):
             result = case.taken(result, given)
         elif fits or case.taken or case.after:
@@ -163,7 +187,9 @@ def run(case, given=None):
 def _option(value, given):
     if isinstance(value, Made):
         return value.make(given)
-    return given[value[1:]] if isinstance(value, str) and value.startswith("@") else value
+    return (
+        given[value[1:]] if isinstance(value, str) and value.startswith("@") else value
+    )
 
 
 def _found(result, case, given):
@@ -171,14 +197,26 @@ def _found(result, case, given):
     left_out = f"{LEFT_OUT} {case.skipped}".split()
     names, after = case.taken.split(), case.after
     if not names:
-        public = [name for name in dir(result) if name.endswith("_") and not name.startswith("_")]
+        public = [
+            name
+            for name in dir(result)
+            if name.endswith("_") and not name.startswith("_")
+        ]
         names = [name for name in public if name not in left_out]
         if "X" in case.given.split():
-            after = {name: "X_new" for name in AFTER_FIT if name not in left_out and hasattr(result, name)} | after
+            after = {
+                name: "X_new"
+                for name in AFTER_FIT
+                if name not in left_out and hasattr(result, name)
+            } | after
     found = {name: getattr(result, name, None) for name in names}
     for method, keys in after.items():
         value = getattr(result, method)(*(given[key] for key in keys.split()))
-        found[method] = codes_of(value) if isinstance(value, np.ndarray) and value.dtype.kind == "U" else value
+        found[method] = (
+            codes_of(value)
+            if isinstance(value, np.ndarray) and value.dtype.kind == "U"
+            else value
+        )
     return found
 
 
@@ -189,7 +227,10 @@ def numbers(result, name=""):
     if scipy.sparse.issparse(result):
         result = result.tocsr(copy=True)
         result.sort_indices()
-        return numbers({"data": result.data, "indices": result.indices, "indptr": result.indptr}, name)
+        return numbers(
+            {"data": result.data, "indices": result.indices, "indptr": result.indptr},
+            name,
+        )
     if _is_numeric(result):
         return {name or "result": np.asarray(result)}
     if dataclasses.is_dataclass(result) and not hasattr(result, "fit"):
@@ -197,7 +238,11 @@ def numbers(result, name=""):
     if isinstance(result, list | tuple):
         result = dict(enumerate(result))
     parts = result.items() if isinstance(result, dict) else ()
-    return {key: value for part, inner in parts for key, value in numbers(inner, f"{name}.{part}".strip(".")).items()}
+    return {
+        key: value
+        for part, inner in parts
+        for key, value in numbers(inner, f"{name}.{part}".strip(".")).items()
+    }
 
 
 def _is_numeric(value):
@@ -220,7 +265,9 @@ def reader(function):
         def taken(result, given):
             return function(result, given, *arguments, **keywords)
 
-        taken.__name__ = " ".join(map(str, [function.__name__, *arguments, *keywords.values()]))
+        taken.__name__ = " ".join(
+            map(str, [function.__name__, *arguments, *keywords.values()])
+        )
         return taken
 
     return prepared
@@ -240,30 +287,47 @@ def stored():
     for id, quantities in shapes.items():
         for quantity, shape in quantities.items():
             size = math.prod(shape)
-            found.setdefault(id, {})[quantity] = values[first : first + size].reshape(shape)
+            found.setdefault(id, {})[quantity] = values[first : first + size].reshape(
+                shape
+            )
             first += size
     return found
 
 
 def store(results):
     """Write numbers, and ``index.json``: {id: [name, digest]}, by which the ledger knows what was renewed."""
-    shapes = {id: {name: array.shape for name, array in result.items()} for id, result in results.items()}
-    values = [array.astype(float).ravel() for result in results.values() for array in result.values()]
-    np.savez_compressed(HERE / "golden.npz", values=np.concatenate(values), shapes=json.dumps(shapes))
-    text = json.dumps(index_of(results), sort_keys=True, separators=(",", ":")).replace('"],"', '"],\n"')
+    shapes = {
+        id: {name: array.shape for name, array in result.items()}
+        for id, result in results.items()
+    }
+    values = [
+        array.astype(float).ravel()
+        for result in results.values()
+        for array in result.values()
+    ]
+    np.savez_compressed(
+        HERE / "golden.npz", values=np.concatenate(values), shapes=json.dumps(shapes)
+    )
+    text = json.dumps(index_of(results), sort_keys=True, separators=(",", ":")).replace(
+        '"],"', '"],\n"'
+    )
     (HERE / "index.json").write_text(text + "\n", "utf-8")
 
 
 def index_of(results):
     """{id: [name, digest]} of results."""
-    return {id: [all_cases()[id].name, digest(result)] for id, result in results.items()}
+    return {
+        id: [all_cases()[id].name, digest(result)] for id, result in results.items()
+    }
 
 
 def digest(result):
     """Twelve hex digits of the numbers of a case."""
     found = hashlib.sha256()
     for quantity, array in sorted(result.items()):
-        found.update(f"{quantity} {array.shape} ".encode() + array.astype(float).tobytes())
+        found.update(
+            f"{quantity} {array.shape} ".encode() + array.astype(float).tobytes()
+        )
     return found.hexdigest()[:12]
 
 
@@ -280,15 +344,26 @@ def deviation(new, old):
         if a.shape != b.shape or not np.array_equal(np.isfinite(a), np.isfinite(b)):
             return np.inf
         a, b = (np.nan_to_num(array, posinf=1.0, neginf=-1.0) for array in (a, b))
-        most = max(most, np.abs(a - b).max(initial=0.0) / (np.abs(b).max(initial=0.0) or 1.0))
+        most = max(
+            most, np.abs(a - b).max(initial=0.0) / (np.abs(b).max(initial=0.0) or 1.0)
+        )
     return most
 
 
 @cache
 def versions_are_locked():
     """Whether numpy, SciPy and scikit-learn are those of the lock."""
-    lock = dict(re.findall(r"^([\w-]+)==([\w.]+)", (ROOT / "requirements.lock").read_text("utf-8"), re.M))
-    return all(metadata.version(name) == lock[name] for name in ("numpy", "scipy", "scikit-learn"))
+    lock = dict(
+        re.findall(
+            r"^([\w-]+)==([\w.]+)",
+            (ROOT / "requirements.lock").read_text("utf-8"),
+            re.M,
+        )
+    )
+    return all(
+        metadata.version(name) == lock[name]
+        for name in ("numpy", "scipy", "scikit-learn")
+    )
 
 
 @cache

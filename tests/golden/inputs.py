@@ -10,7 +10,11 @@ from sklearn.base import clone
 from sklearn.decomposition import PCA
 
 # Samples per class, features, and the seed.
-INPUTS = {"three classes": ([12, 12, 12], 5, 0), "more features": ([12, 12], 30, 1), "uneven": ([5, 9, 12, 8], 4, 2)}
+INPUTS = {
+    "three classes": ([12, 12, 12], 5, 0),
+    "more features": ([12, 12], 30, 1),
+    "uneven": ([5, 9, 12, 8], 4, 2),
+}
 
 
 @cache
@@ -38,16 +42,25 @@ def inputs(name, rounding=0):
         order = rng.permutation(len(y))
         X, y = X[order], y[order]
         X = X * (1 + rounding * np.finfo(float).eps * np.where(np.arange(d) % 2, 2, -1))
-        found |= {f"X{ending}": X, f"y{ending}": y, f"names{ending}": np.array(list("abcd"))[y]}
+        found |= {
+            f"X{ending}": X,
+            f"y{ending}": y,
+            f"names{ending}": np.array(list("abcd"))[y],
+        }
         eye = np.eye(len(sizes), dtype=int)
-        found[f"Y{ending}"] = eye[y] | eye[(y + (X[:, 0] > np.median(X[:, 0]))) % len(sizes)]
+        found[f"Y{ending}"] = (
+            eye[y] | eye[(y + (X[:, 0] > np.median(X[:, 0]))) % len(sizes)]
+        )
         found[f"t{ending}"] = X[:, 0] / np.abs(X[:, 0]).max() + np.sin(X[:, 1])
     X, y = found["X"], found["y"]
     found["part"] = np.where(np.arange(len(y)) % 3 == 2, -1, y)
     found["Y_part"] = np.where((found["part"] == -1)[:, None], -1, found["Y"])
     found["D"], found["D_new"] = cdist(X, X), cdist(found["X_new"], X)
     width = np.median(found["D"]) ** 2
-    found["S"], found["S_new"] = np.exp(-(found["D"] ** 2) / width), np.exp(-(found["D_new"] ** 2) / width)
+    found["S"], found["S_new"] = (
+        np.exp(-(found["D"] ** 2) / width),
+        np.exp(-(found["D_new"] ** 2) / width),
+    )
     pca = PCA(2, svd_solver="full").fit(X)
     found["Z"], found["Z_new"] = pca.transform(X), pca.transform(found["X_new"])
     for array in found.values():
@@ -94,7 +107,10 @@ class Made:
 
 def fitted(model, given="X y"):
     """An option: a model fitted to arrays of the input."""
-    return Made(lambda arrays: clone(model).fit(*(arrays[key] for key in given.split())), f"{model} of {given}")
+    return Made(
+        lambda arrays: clone(model).fit(*(arrays[key] for key in given.split())),
+        f"{model} of {given}",
+    )
 
 
 def wave(*shape):

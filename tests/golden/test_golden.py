@@ -65,11 +65,15 @@ def one_neighbor_more(right, X, n_neighbors, *, neighbors=None, **keywords):
 # Stochastic descent has a gradient of its own; a search that is handed in has its own number of neighbours.
 CONTROLS = {
     "gradient of GLVQ": Control(
-        "lvq.cost.glvq_cost", longer_glvq_gradient, lambda case, keywords: case.options.get("solver") != "sgd"
+        "lvq.cost.glvq_cost",
+        longer_glvq_gradient,
+        lambda case, keywords: case.options.get("solver") != "sgd",
     ),
     "gradient of NeRV": Control("embed.affinities.nerv_cost", longer_nerv_gradient),
     "neighbours": Control(
-        "core.graphs.knn_graph", one_neighbor_more, lambda case, keywords: keywords.get("neighbors") is None
+        "core.graphs.knn_graph",
+        one_neighbor_more,
+        lambda case, keywords: keywords.get("neighbors") is None,
     ),
 }
 
@@ -87,11 +91,23 @@ def places():
             parts = path.relative_to(ROOT).with_suffix("").parts
             importlib.import_module(".".join(parts).removesuffix(".__init__"))
     packages = "toolkit", __package__.partition(".")[0]
-    ours = [module for name, module in sys.modules.items() if name.partition(".")[0] in packages]
+    ours = [
+        module
+        for name, module in sys.modules.items()
+        if name.partition(".")[0] in packages
+    ]
     found = {}
     for key, control in CONTROLS.items():
         right = find(control.name)
-        found[key] = right, [(m, name) for m in ours for name, value in vars(m).items() if value is right]
+        found[key] = (
+            right,
+            [
+                (m, name)
+                for m in ours
+                for name, value in vars(m).items()
+                if value is right
+            ],
+        )
     return found
 
 
@@ -144,7 +160,9 @@ NAMES = {case.name.rpartition(".")[0] for case in all_cases().values()}
 SLOW = ["bounds", "tabular", "transfer"]  # more than three seconds each
 
 
-@mark.parametrize("name", [*sorted(NAMES - {*SLOW}), *(param(name, marks=mark.slow) for name in SLOW)])
+@mark.parametrize(
+    "name", [*sorted(NAMES - {*SLOW}), *(param(name, marks=mark.slow) for name in SLOW)]
+)
 def test_numbers_are_those_stored(name):
     other, wrong = {} if versions_are_locked() else excused("by_library"), {}
     for id, case in all_cases().items():
@@ -176,7 +194,9 @@ def test_all_stored_numbers_have_a_case():
 
 
 def test_index_is_that_of_the_stored_numbers():
-    assert json.loads((HERE / "index.json").read_text("utf-8")) == index_of(numbers_of_file())
+    assert json.loads((HERE / "index.json").read_text("utf-8")) == index_of(
+        numbers_of_file()
+    )
 
 
 def test_stored_numbers_are_small():

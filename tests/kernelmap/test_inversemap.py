@@ -90,7 +90,13 @@ def test_unit_matrices_are_ordinary_least_squares_and_few_equations_have_some_mi
     K, X, F = problem(0)
     plain = np.linalg.lstsq(K, X, rcond=None)[0]
     unit = np.tile(np.eye(3), (12, 1, 1))
-    for factors, lam in ((None, 0.0), (unit, 0.0), (0 * F, 1.0), (0 * F, 0.0), (F, 1e12)):
+    for factors, lam in (
+        (None, 0.0),
+        (unit, 0.0),
+        (0 * F, 1.0),
+        (0 * F, 0.0),
+        (F, 1e12),
+    ):
         assert_allclose(metric_least_squares(K, X, factors, lam), plain, atol=1e-9)
     # m d = 12 unknowns, at most N (C - 1) = 5 equations: the error in the metric is zero
     K, X, F = problem(1, n=5, c=1)
@@ -98,7 +104,11 @@ def test_unit_matrices_are_ordinary_least_squares_and_few_equations_have_some_mi
     assert np.isfinite(B).all() and cost(B, K, X, of_factors(F), 0.0) < 1e-14
     # one matrix for all samples: where it is not singular it has no say
     same = np.tile(F[:1].repeat(3, axis=1) + np.eye(3), (5, 1, 1))
-    assert_allclose(metric_least_squares(K, X, same, 0.0), np.linalg.lstsq(K, X, rcond=None)[0], atol=1e-7)
+    assert_allclose(
+        metric_least_squares(K, X, same, 0.0),
+        np.linalg.lstsq(K, X, rcond=None)[0],
+        atol=1e-7,
+    )
 
 
 @mark.filterwarnings("error")
@@ -126,17 +136,26 @@ def test_word_for_word(flowers, centers, lam):
     B = normal_equations(*problem)
     assert cost(fitted.coefficients_, *problem) == approx(cost(B, *problem), rel=1e-8)
     new = Z[:6] + 0.05
-    assert_allclose(fitted.inverse_transform(new), at(new) @ B + X.mean(axis=0), atol=1e-5)
+    assert_allclose(
+        fitted.inverse_transform(new), at(new) @ B + X.mean(axis=0), atol=1e-5
+    )
 
 
 def test_all_samples_as_centres_hit_the_samples_and_few_do_not(flowers):
     X, Z, y = flowers
     J = ParzenFisher().fit(X, y)
     for metric in (None, J):
-        home = InverseMap(50, centers="samples", bandwidth=0.3).fit(X, Z, metric).inverse_transform(Z)
+        home = (
+            InverseMap(50, centers="samples", bandwidth=0.3)
+            .fit(X, Z, metric)
+            .inverse_transform(Z)
+        )
         assert_allclose(home, X, atol=1e-6)
     two = InverseMap(2).fit(X, Z)
-    assert two.centers_.shape == (2, 2) and np.abs(two.inverse_transform(Z) - X).max() > 0.1
+    assert (
+        two.centers_.shape == (2, 2)
+        and np.abs(two.inverse_transform(Z) - X).max() > 0.1
+    )
 
 
 @mark.parametrize(
@@ -154,8 +173,12 @@ def test_a_metric_is_its_matrices(flowers, metric):
     X, Z, y = flowers
     metric = clone(metric).fit(X, y)
     F = metric.factors(X)
-    assert_allclose(of_factors(F) + metric.lam * np.eye(4), metric.matrix(X), atol=1e-10)
-    by_object, by_array = (InverseMap(9).fit(X, Z, m) for m in (metric, metric.matrix(X)))
+    assert_allclose(
+        of_factors(F) + metric.lam * np.eye(4), metric.matrix(X), atol=1e-10
+    )
+    by_object, by_array = (
+        InverseMap(9).fit(X, Z, m) for m in (metric, metric.matrix(X))
+    )
     assert_allclose(by_object.coefficients_, by_array.coefficients_, atol=1e-6)
 
 
@@ -164,7 +187,9 @@ def test_factors_of_similarities(flowers):
     S = X @ X.T
     metric = KernelFisher().fit(S, y)
     assert_allclose(
-        of_factors(metric.factors(S[:5])), metric.matrix(S[:5]), atol=1e-9 * np.abs(metric.matrix(S[:5])).max()
+        of_factors(metric.factors(S[:5])),
+        metric.matrix(S[:5]),
+        atol=1e-9 * np.abs(metric.matrix(S[:5])).max(),
     )
     assert InverseMap(9).fit(S, Z, metric).inverse_transform(Z[:2]).shape == (2, 50)
 
@@ -182,7 +207,9 @@ def test_order_rotation_shift_and_unit(flowers):
     points = back(X, Z, J)
     order = default_rng(0).permutation(50)
     R = ortho_group.rvs(4, random_state=1)
-    assert_allclose(back(X[order] @ R, Z[order], R.T @ J[order] @ R), points @ R, atol=1e-7)
+    assert_allclose(
+        back(X[order] @ R, Z[order], R.T @ J[order] @ R), points @ R, atol=1e-7
+    )
     shift = np.array([2.0**20, -(2.0**18)])
     assert_allclose(back(X, Z + shift, J, new + shift), points)
     assert_allclose(back(X + 1e6, Z, J) - 1e6, points, atol=1e-6)
@@ -190,7 +217,9 @@ def test_order_rotation_shift_and_unit(flowers):
         assert_allclose(back(X, unit * Z, J, unit * new), points)
         assert_allclose(back(unit * X, Z, J) / unit, points)
         # a metric whose lengths stay the same when the unit of the data changes
-        assert_allclose(back(unit * X, Z, ParzenFisher().fit(unit * X, y)) / unit, points, atol=1e-5)
+        assert_allclose(
+            back(unit * X, Z, ParzenFisher().fit(unit * X, y)) / unit, points, atol=1e-5
+        )
     for unit in (5e-301, 1e-200, 1e300):
         assert_allclose(back(X, Z, unit * J), points, atol=1e-8)
 
@@ -201,7 +230,11 @@ def test_places_that_coincide(flowers):
         alike = InverseMap().fit(X, np.full((50, 2), place))
         assert_allclose(alike.inverse_transform([[0.0, 1.0]]), [X.mean(axis=0)])
     twice = InverseMap(20).fit(np.vstack([X, X]), np.vstack([Z, Z]))
-    assert_allclose(twice.inverse_transform(Z), InverseMap(20).fit(X, Z).inverse_transform(Z), atol=1e-9)
+    assert_allclose(
+        twice.inverse_transform(Z),
+        InverseMap(20).fit(X, Z).inverse_transform(Z),
+        atol=1e-9,
+    )
     equal = InverseMap().fit(np.full((50, 4), 7.0), Z)
     assert_allclose(equal.inverse_transform(Z), 7.0)
 
@@ -210,7 +243,9 @@ def test_places_that_coincide(flowers):
 @mark.parametrize("first", [1e100, 1e14, 1e12])
 @mark.parametrize("centers", ["kmeans", "samples"])
 @mark.parametrize("m", [None, 2, 49])
-def test_a_far_place_makes_the_others_coincide_but_for_rounding(flowers, first, centers, m):
+def test_a_far_place_makes_the_others_coincide_but_for_rounding(
+    flowers, first, centers, m
+):
     Z = np.append(first, np.arange(49) * (1.0 if first < 1e20 else 1e-100))[:, None]
     fitted = InverseMap(m, centers=centers).fit(flowers[0], Z)
     assert np.isfinite(fitted.inverse_transform([[0.0], [first]])).all()
@@ -221,7 +256,9 @@ def test_a_seed_changes_the_centres_and_far_places_go_to_one(flowers):
     X, Z, y = flowers
     metric = ParzenFisher().fit(X, y)
     one = InverseMap(9).fit(X, Z, metric)
-    assert not np.array_equal(InverseMap(9, random_state=1).fit(X, Z).centers_, one.centers_)
+    assert not np.array_equal(
+        InverseMap(9, random_state=1).fit(X, Z).centers_, one.centers_
+    )
     far = one.inverse_transform([[1e6, -1e6]])
     assert np.min(np.abs(one.coefficients_ + one.mean_ - far).max(axis=1)) < 1e-9
 
@@ -238,13 +275,21 @@ def test_new_positions_are_checked(flowers):
 
 
 HOSTILE = st.one_of(
-    st.sampled_from([0.0, -0.0, 1.0, 1.0 + 1e-15, -3.5, 1e-300, -5e-324, 1e99, -1e99, 1e14]), st.floats(-1e3, 1e3)
+    st.sampled_from(
+        [0.0, -0.0, 1.0, 1.0 + 1e-15, -3.5, 1e-300, -5e-324, 1e99, -1e99, 1e14]
+    ),
+    st.floats(-1e3, 1e3),
 )
 
 
 @mark.filterwarnings("error")
 @given(st.data())
-@settings(max_examples=examples(200), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=examples(200),
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
+)
 def test_hostile_arrays_end_in_numbers_or_a_value_error(data):
     def drawn(*shape, elements=HOSTILE):
         return data.draw(hnp.arrays(float, shape, elements=elements))
@@ -259,10 +304,14 @@ def test_hostile_arrays_end_in_numbers_or_a_value_error(data):
     Z = drawn(n, k)
     if one_of(*range(20)) == 0:
         Z[0, 0] = one_of(np.nan, np.inf, -np.inf, 1e300)
-    factors = drawn(n, 1, d, elements=st.sampled_from([0.0, 1.0, -2.0, 1e-9, 1e5, 1e-150, 1e150]))
+    factors = drawn(
+        n, 1, d, elements=st.sampled_from([0.0, 1.0, -2.0, 1e-9, 1e5, 1e-150, 1e150])
+    )
     centers = one_of("kmeans", "samples")
     lam = one_of(0.0, 1e-12, 1.0, 1e99)
-    model = InverseMap(one_of(None, 2, 3), centers=centers, lam=lam, bandwidth=one_of(1e-6, 1.0, 1e6))
+    model = InverseMap(
+        one_of(None, 2, 3), centers=centers, lam=lam, bandwidth=one_of(1e-6, 1.0, 1e6)
+    )
     try:
         points = model.fit(X, Z, one_of(None, of_factors(factors))).inverse_transform(Z)
     except ValueError as error:

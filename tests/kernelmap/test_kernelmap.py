@@ -29,7 +29,9 @@ def test_word_for_word(data):
     K, k = (np.exp(-0.5 * lengths**2 / width**2) for lengths in (D, cdist(new, X)))
     A = np.linalg.pinv(K / K.sum(axis=1, keepdims=True), rcond=1e-8) @ Z
     fitted = KernelMap(0.7, widths="own").fit(X, Z)
-    assert_allclose(fitted.transform(new), k / k.sum(axis=1, keepdims=True) @ A, atol=1e-6)
+    assert_allclose(
+        fitted.transform(new), k / k.sum(axis=1, keepdims=True) @ A, atol=1e-6
+    )
 
 
 def test_training_samples_keep_their_positions_and_distant_ones_go_to_a_center(data):
@@ -83,7 +85,10 @@ def test_the_printed_rule_is_the_least_factor_without_a_zero(data, widths):
     D = cdist(X, X)
     nearest = np.sort(D, axis=1)[:, 1]
     nearest = nearest if widths == "own" else np.full(len(X), np.median(nearest))
-    least = [np.exp(-0.5 * (D / (f * nearest)) ** 2).min() for f in fitted.bandwidth_ * np.array([1.0001, 0.9999])]
+    least = [
+        np.exp(-0.5 * (D / (f * nearest)) ** 2).min()
+        for f in fitted.bandwidth_ * np.array([1.0001, 0.9999])
+    ]
     assert least[0] >= np.finfo(float).tiny > least[1]
 
 
@@ -108,6 +113,10 @@ def test_units_and_outliers(data):
     X, Z = data
     places = KernelMap().fit(X, Z).transform(X[:9] + 0.1)
     for unit in (1e-165, 1e90):
-        assert_allclose(KernelMap().fit(unit * X, Z).transform(unit * (X[:9] + 0.1)), places, atol=1e-6)
+        assert_allclose(
+            KernelMap().fit(unit * X, Z).transform(unit * (X[:9] + 0.1)),
+            places,
+            atol=1e-6,
+        )
     model = KernelMap().fit(np.vstack([X, [[1e14] * 4]]), np.vstack([Z, [[0, 0]]]))
     assert_allclose(model.transform(X), KernelMap().fit(X, Z).transform(X), atol=0.05)

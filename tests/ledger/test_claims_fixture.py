@@ -21,10 +21,16 @@ def run(pytester, monkeypatch):
     pytester.makeconftest(MEASURING.read_text())
 
     def run(body, stored=None):
-        entry = {"SL-07": stored or {"verdict": "not checked", "reason": "not measured yet"}}
+        entry = {
+            "SL-07": stored or {"verdict": "not checked", "reason": "not measured yet"}
+        }
         monkeypatch.setattr(claims, "committed", lambda: entry)
-        pytester.makepyfile(f"from toolkit import claims, datasets\n\ndef test_it(check_claim, scale):\n    {body}\n")
-        return pytester.runpytest_inprocess("-q", "-rs", "-p", "no:cacheprovider", "-p", "no:randomly")
+        pytester.makepyfile(
+            f"from toolkit import claims, datasets\n\ndef test_it(check_claim, scale):\n    {body}\n"
+        )
+        return pytester.runpytest_inprocess(
+            "-q", "-rs", "-p", "no:cacheprovider", "-p", "no:randomly"
+        )
 
     return run
 
@@ -42,8 +48,16 @@ def test_the_stored_verdict_passes(run):
     ("value", "stored", "says"),
     [
         (0.3, REPRODUCED, "*SL-07: this run differs, stored reproduced*"),
-        (0.459, DIFFERS, "*SL-07: this run reproduced, stored differs*"),  # better than stored: store it
-        (0.459, None, "*SL-07 has no stored verdict (not measured yet)*Run `make refresh`*"),
+        (
+            0.459,
+            DIFFERS,
+            "*SL-07: this run reproduced, stored differs*",
+        ),  # better than stored: store it
+        (
+            0.459,
+            None,
+            "*SL-07 has no stored verdict (not measured yet)*Run `make refresh`*",
+        ),
     ],
 )
 def test_another_verdict_and_a_first_measurement_fail(run, value, stored, says):
@@ -56,14 +70,22 @@ def test_refresh_only_records(run, monkeypatch, tmp_path):
     monkeypatch.setenv("TOOLKIT_REFRESH", "1")
     monkeypatch.setenv("TOOLKIT_CLAIMS_DIR", str(tmp_path))
     monkeypatch.setenv("TOOLKIT_SCALE", "quick")
-    run("assert check_claim('SL-07', 0.3, note=scale) == 'differs'", REPRODUCED).assert_outcomes(passed=1)
+    run(
+        "assert check_claim('SL-07', 0.3, note=scale) == 'differs'", REPRODUCED
+    ).assert_outcomes(passed=1)
     entry = claims.read_fragments(tmp_path)["SL-07"]
-    assert (entry["verdict"], entry["scale"], entry["note"]) == ("differs", "quick", "quick")
+    assert (entry["verdict"], entry["scale"], entry["note"]) == (
+        "differs",
+        "quick",
+        "quick",
+    )
     assert entry["source"].startswith("test_")
 
 
 def test_missing_data_skip(run, monkeypatch):
-    result = run("raise datasets.DatasetUnavailable('medical: put it there')", REPRODUCED)
+    result = run(
+        "raise datasets.DatasetUnavailable('medical: put it there')", REPRODUCED
+    )
     result.assert_outcomes(skipped=1)
     result.stdout.fnmatch_lines(["*medical: put it there*"])
     monkeypatch.setattr(datasets, "substituted", lambda: frozenset({"scene"}))

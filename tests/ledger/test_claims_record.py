@@ -25,12 +25,16 @@ def at_hand(monkeypatch):
     state = {"substituted": set(), "absent": set()}
 
     def checksums(name):
-        assert name not in state["substituted"], "it was not available: it is not looked for again"
+        assert name not in state["substituted"], (
+            "it was not available: it is not looked for again"
+        )
         if name in state["absent"]:
             raise FileNotFoundError(name)
         return f"{name:_<64}"
 
-    monkeypatch.setattr(datasets, "substituted", lambda: frozenset(state["substituted"]))
+    monkeypatch.setattr(
+        datasets, "substituted", lambda: frozenset(state["substituted"])
+    )
     monkeypatch.setattr(datasets, "checksums", checksums)
     monkeypatch.delenv("TOOLKIT_CLAIMS_DIR", raising=False)
     monkeypatch.delenv("TOOLKIT_CLAIMS_SOURCE", raising=False)
@@ -43,25 +47,46 @@ def at_hand(monkeypatch):
 def fragment(tmp_path, monkeypatch):
     """Function id -> what `record` left for it."""
     monkeypatch.setenv("TOOLKIT_CLAIMS_DIR", str(tmp_path / "deep" / "claims"))
-    return lambda id: json.loads((tmp_path / "deep" / "claims" / f"{id}.json").read_text())
+    return lambda id: json.loads(
+        (tmp_path / "deep" / "claims" / f"{id}.json").read_text()
+    )
 
 
 def test_a_rule_decides_by_ok(capsys):
     assert claims.record("SL-10", [0.9, 0.7], ok=True) == "reproduced"
     assert claims.record("SL-10", [0.9, 0.3], ok=np.bool_(False)) == "differs"
-    assert capsys.readouterr().out.splitlines()[1] == "SL-10  paper outside, one side  ours 0.9, 0.3  by rule  differs"
+    assert (
+        capsys.readouterr().out.splitlines()[1]
+        == "SL-10  paper outside, one side  ours 0.9, 0.3  by rule  differs"
+    )
 
 
 @mark.parametrize(
     ("id", "arguments", "line"),
     [
-        ("SL-07", {"value": 0.458912345}, "SL-07  paper 0.458  ours 0.4589  tol 0.005  reproduced"),
-        ("SL-03", {"value": 3.1e-16}, "SL-03  paper closed form  ours 1e-15  at most 1e-10  reproduced"),
+        (
+            "SL-07",
+            {"value": 0.458912345},
+            "SL-07  paper 0.458  ours 0.4589  tol 0.005  reproduced",
+        ),
+        (
+            "SL-03",
+            {"value": 3.1e-16},
+            "SL-03  paper closed form  ours 1e-15  at most 1e-10  reproduced",
+        ),
         ("SL-03", {"value": 0.25}, "ours 0.25  at most 1e-10  differs"),
-        ("SL-05", {"value": [3, 4.4e-16], "ok": True}, "ours 3, 1e-15  by rule  reproduced"),
+        (
+            "SL-05",
+            {"value": [3, 4.4e-16], "ok": True},
+            "ours 3, 1e-15  by rule  reproduced",
+        ),
         ("VI-18", {"value": 6, "spread": 0.51234}, "ours 6 +- 0.5123  tol 2"),
         ("VI-01", {"value": [1.0, 0.97]}, "ours 1, 0.97  at least 0.99, 0.98  differs"),
-        ("SL-10", {"value": np.arange(20), "ok": True}, "ours 0, 1, 2, 3, 4, 5, 6, 7, ... (20)"),
+        (
+            "SL-10",
+            {"value": np.arange(20), "ok": True},
+            "ours 0, 1, 2, 3, 4, 5, 6, 7, ... (20)",
+        ),
         ("SL-10", {"value": [True, False], "ok": True}, "ours yes, no  by rule"),
     ],
 )
@@ -74,12 +99,28 @@ def test_record_prints_one_rounded_line(capsys, id, arguments, line):
 def test_fragment(fragment, monkeypatch):
     monkeypatch.setenv("TOOLKIT_CLAIMS_SOURCE", "01_lesson")
     claims.start(seed=np.int64(0), scale="paper")
-    claims.record("GM-03", np.array([0.0212345, 0.033333333]), note="two\n planes", spread=[0.001, 0.00200004])
+    claims.record(
+        "GM-03",
+        np.array([0.0212345, 0.033333333]),
+        note="two\n planes",
+        spread=[0.001, 0.00200004],
+    )
     left = fragment("GM-03")
     found = {key: left.pop(key) for key in ("rule", "experiment", "code", "golden")}
     assert found == digests("GM-03")
-    expected = {"id": "GM-03", "published": [0.02, 0.033], "measured": [0.02123, 0.03333], "tol": 0.01}
-    expected |= {"spread": [0.001, 0.002], "verdict": "reproduced", "note": "two planes", "seed": 0, "scale": "paper"}
+    expected = {
+        "id": "GM-03",
+        "published": [0.02, 0.033],
+        "measured": [0.02123, 0.03333],
+        "tol": 0.01,
+    }
+    expected |= {
+        "spread": [0.001, 0.002],
+        "verdict": "reproduced",
+        "note": "two planes",
+        "seed": 0,
+        "scale": "paper",
+    }
     assert left == expected | {"data": {"iris": "iris________"}, "source": "01_lesson"}
 
 
@@ -94,9 +135,15 @@ def test_missing_data_are_not_judged(at_hand, fragment, capsys, how):
     at_hand[how].add("medical")
     assert claims.record("SL-13", math.nan) == "not checked"
     assert claims.record("SL-07", 0.459) == "reproduced"
-    assert capsys.readouterr().out.splitlines()[0] == "SL-13  not checked: no data (medical)"
+    assert (
+        capsys.readouterr().out.splitlines()[0]
+        == "SL-13  not checked: no data (medical)"
+    )
     left = fragment("SL-13")
-    assert (left["verdict"], left["reason"]) == ("not checked", "no data (medical)") and "measured" not in left
+    assert (left["verdict"], left["reason"]) == (
+        "not checked",
+        "no data (medical)",
+    ) and "measured" not in left
 
 
 def test_optional_data_may_be_absent_but_not_substituted(at_hand, fragment):
@@ -110,29 +157,54 @@ def test_optional_data_may_be_absent_but_not_substituted(at_hand, fragment):
 def test_unpublished_data_give_no_verdict(fragment):
     assert claims.record("RE-05", [0.1, 0.2], note="on wine") == "not checked"
     left = fragment("RE-05")
-    assert left["measured"] == [0.1, 0.2] and left["reason"] == "the data were never published"
+    assert (
+        left["measured"] == [0.1, 0.2]
+        and left["reason"] == "the data were never published"
+    )
 
 
 @fixture
 def read_twice(monkeypatch):
     """SL-10 as a claim of two readings, of which the first decides."""
-    readings = Reading("all", "it says all", decides="it is what the text says"), Reading("some", "-")
+    readings = (
+        Reading("all", "it says all", decides="it is what the text says"),
+        Reading("some", "-"),
+    )
     claim = replace(claims.find("SL-10"), readings=readings)
     monkeypatch.setattr("toolkit.claims.measure.find", lambda id: claim)
 
 
 def test_the_main_reading_decides(read_twice, fragment, capsys):
-    both = {"some": {"value": 0.3, "ok": False, "spread": 0.1}, "all": {"value": [0.9, 0.7], "ok": True}}
+    both = {
+        "some": {"value": 0.3, "ok": False, "spread": 0.1},
+        "all": {"value": [0.9, 0.7], "ok": True},
+    }
     assert claims.record("SL-10", readings=both, note="two") == "reproduced"
-    assert capsys.readouterr().out.endswith("ours 0.9, 0.7  by rule  reproduced (1 of 2 readings)\n")
+    assert capsys.readouterr().out.endswith(
+        "ours 0.9, 0.7  by rule  reproduced (1 of 2 readings)\n"
+    )
     left = fragment("SL-10")
-    assert left["measured"] == [0.9, 0.7] and left["note"] == "two" and "spread" not in left
-    assert left["readings"]["some"] == {"measured": 0.3, "verdict": "differs", "spread": 0.1}
+    assert (
+        left["measured"] == [0.9, 0.7]
+        and left["note"] == "two"
+        and "spread" not in left
+    )
+    assert left["readings"]["some"] == {
+        "measured": 0.3,
+        "verdict": "differs",
+        "spread": 0.1,
+    }
     assert list(left["readings"]) == ["all", "some"]
 
 
 @mark.parametrize(
-    "arguments", [{"value": 0.9, "ok": True}, {"readings": {"all": {"value": 1, "ok": True}}}, {"readings": None}, {}]
+    "arguments",
+    [
+        {"value": 0.9, "ok": True},
+        {"readings": {"all": {"value": 1, "ok": True}}},
+        {"readings": None},
+        {},
+    ],
 )
 def test_all_readings_are_measured(read_twice, arguments):
     with raises(ValueError, match="SL-10: `readings` alone must give all, some"):
@@ -149,16 +221,50 @@ FINITE, NUMBERS, SHAPE = (
 @mark.parametrize(
     ("id", "message", "wrong"),
     [
-        ("SL-10", "`ok` must be True or False", [{"value": 0.9, "ok": ok} for ok in (None, 1, np.array([True]))]),
-        ("SL-07", "`ok` must not be given", [{"value": 0.459, "ok": ok} for ok in (True, False)]),
-        ("SL-10", "`readings` must be named in claims.toml", [{"readings": {"mine": {"value": 1, "ok": True}}}]),
+        (
+            "SL-10",
+            "`ok` must be True or False",
+            [{"value": 0.9, "ok": ok} for ok in (None, 1, np.array([True]))],
+        ),
+        (
+            "SL-07",
+            "`ok` must not be given",
+            [{"value": 0.459, "ok": ok} for ok in (True, False)],
+        ),
+        (
+            "SL-10",
+            "`readings` must be named in claims.toml",
+            [{"readings": {"mine": {"value": 1, "ok": True}}}],
+        ),
         ("SL-7", r"one of the 191 .* got 'SL-7'.* Close ids: .*SL-", [{"value": 1.0}]),
-        ("SL-10", FINITE, [{"value": value, "ok": True} for value in (math.inf, [0.1, math.nan])]),
-        ("SL-10", NUMBERS, [{"value": v, "ok": True} for v in ("0.4", None, [], 1j, [0.1, "x"], 10**400, [[0.1]])]),
+        (
+            "SL-10",
+            FINITE,
+            [{"value": value, "ok": True} for value in (math.inf, [0.1, math.nan])],
+        ),
+        (
+            "SL-10",
+            NUMBERS,
+            [
+                {"value": v, "ok": True}
+                for v in ("0.4", None, [], 1j, [0.1, "x"], 10**400, [[0.1]])
+            ],
+        ),
         ("SL-07", SHAPE, [{"value": [0.458]}]),
         ("GM-03", SHAPE, [{"value": 0.02}, {"value": [0.02, 0.03, 0.04]}]),
-        ("GM-03", "`spread` must be", [{"value": [0.02, 0.03], "spread": s} for s in ([0.1], [0.1] * 3, [0.1, -0.1])]),
-        ("FI-11", "cannot be measured .the data were never published.", [{"value": 0.1, "ok": True}]),
+        (
+            "GM-03",
+            "`spread` must be",
+            [
+                {"value": [0.02, 0.03], "spread": s}
+                for s in ([0.1], [0.1] * 3, [0.1, -0.1])
+            ],
+        ),
+        (
+            "FI-11",
+            "cannot be measured .the data were never published.",
+            [{"value": 0.1, "ok": True}],
+        ),
     ],
 )
 def test_what_is_no_measurement_is_refused(id, message, wrong):
@@ -167,7 +273,10 @@ def test_what_is_no_measurement_is_refused(id, message, wrong):
             claims.record(id, **arguments)
 
 
-@mark.parametrize(("arguments", "message"), [({"scale": "huge"}, "`scale`"), ({"seed": 0.5}, "`seed`")])
+@mark.parametrize(
+    ("arguments", "message"),
+    [({"scale": "huge"}, "`scale`"), ({"seed": 0.5}, "`seed`")],
+)
 def test_start_refuses(arguments, message):
     with raises(ValueError, match=message):
         claims.start(**arguments)
@@ -196,10 +305,15 @@ scalars = st.one_of(
     st.none(), st.booleans(), st.integers(), st.floats(), st.complex_numbers(), st.text(max_size=3),
     hnp.from_dtype(np.dtype("f2")), hnp.from_dtype(np.dtype("f4")), hnp.from_dtype(np.dtype("u8")),
 )  # fmt: skip
-arrays = hnp.arrays(st.sampled_from(["f8", "i4", "?", "O", "U2", "c16"]), hnp.array_shapes(min_dims=0, min_side=0))
+arrays = hnp.arrays(
+    st.sampled_from(["f8", "i4", "?", "O", "U2", "c16"]),
+    hnp.array_shapes(min_dims=0, min_side=0),
+)
 
 
-@given(value=st.one_of(scalars, st.lists(scalars, max_size=4), arrays), ok=st.booleans())
+@given(
+    value=st.one_of(scalars, st.lists(scalars, max_size=4), arrays), ok=st.booleans()
+)
 def test_hostile_values_are_refused_or_written_as_json(tmp_path_factory, value, ok):
     """Whatever comes in: a ValueError that names the claim, or a fragment that strict JSON reads back."""
     folder = tmp_path_factory.mktemp("fragments")

@@ -25,7 +25,9 @@ def clone(tmp_path, monkeypatch):
     """A copy of the code, in which edits may be made."""
     folder = tmp_path / "clone"
     for name in ("toolkit", "tests"):
-        copied = shutil.ignore_patterns("__pycache__", "*.js", "*.css", "*.npz", "golden", "browser", "report")
+        copied = shutil.ignore_patterns(
+            "__pycache__", "*.js", "*.css", "*.npz", "golden", "browser", "report"
+        )
         shutil.copytree(ROOT / name, folder / name, ignore=copied)
     for module in (definitions, stale):
         monkeypatch.setattr(module, "PACKAGE", folder / "toolkit")
@@ -36,7 +38,11 @@ def clone(tmp_path, monkeypatch):
 def measured():
     """(digests of each entry, entries that reach the relative distances of GLVQ) of the code as it is."""
     found, function = experiments(ROOT), find_definition("lvq.cost.relative_distances")
-    reaching = {id for id, experiment in found.items() if function in package_definitions(experiment)}
+    reaching = {
+        id
+        for id, experiment in found.items()
+        if function in package_definitions(experiment)
+    }
     return {id: code_of(experiment) for id, experiment in found.items()}, reaching
 
 
@@ -58,11 +64,27 @@ def edit(file, *replacements):
 def test_harmless_edits_put_no_entry_out_of_date(measured, clone):
     package = clone / "toolkit"
     graphs, checks = package / "core" / "graphs.py", package / "core" / "checks.py"
-    edit(package / "lvq" / "cost.py", ("total", "sum_of_both"), ("import numpy as np", "import numpy as np  # why"))
-    edit(checks, (" must be ", " has to be "), ("got ", "this is "), ("Rescale it.", "Choose other units."))
-    edit(graphs, ("nearest neighbours", "closest samples"), ("neighbour", "near sample"))
-    graphs.write_text(graphs.read_text() + "\n\ndef another(X):\n    return squared_distances(X, X) + 1\n")
-    shutil.move(package / "core" / "perplexity.py", package / "lvq" / "widths.py")  # to another folder and name
+    edit(
+        package / "lvq" / "cost.py",
+        ("total", "sum_of_both"),
+        ("import numpy as np", "import numpy as np  # why"),
+    )
+    edit(
+        checks,
+        (" must be ", " has to be "),
+        ("got ", "this is "),
+        ("Rescale it.", "Choose other units."),
+    )
+    edit(
+        graphs, ("nearest neighbours", "closest samples"), ("neighbour", "near sample")
+    )
+    graphs.write_text(
+        graphs.read_text()
+        + "\n\ndef another(X):\n    return squared_distances(X, X) + 1\n"
+    )
+    shutil.move(
+        package / "core" / "perplexity.py", package / "lvq" / "widths.py"
+    )  # to another folder and name
     for file in clone.rglob("*.py"):
         text = file.read_text(encoding="utf-8")
         for old in ("..core.perplexity", ".perplexity", "toolkit.core.perplexity"):
@@ -73,12 +95,23 @@ def test_harmless_edits_put_no_entry_out_of_date(measured, clone):
     assert changed(measured[0], clone) == set()
 
 
-def test_a_changed_sign_puts_exactly_the_entries_out_of_date_that_reach_it(measured, clone):
+def test_a_changed_sign_puts_exactly_the_entries_out_of_date_that_reach_it(
+    measured, clone
+):
     """And a changed experiment its own entry, with what it uses in its file only."""
     before, reaching = measured
-    assert {"GM-04", "GM-08"} <= reaching and {id[:2] for id in reaching} == {"GM", "RE"}
-    edit(clone / "toolkit" / "lvq" / "cost.py", ("return (d_J - d_K) / total, s", "return (d_K - d_J) / total, s"))
-    edit(clone / "tests" / "test_quality.py", ("errors.max() <= 3, note=", "errors.max() <= 4, note="))
+    assert {"GM-04", "GM-08"} <= reaching and {id[:2] for id in reaching} == {
+        "GM",
+        "RE",
+    }
+    edit(
+        clone / "toolkit" / "lvq" / "cost.py",
+        ("return (d_J - d_K) / total, s", "return (d_K - d_J) / total, s"),
+    )
+    edit(
+        clone / "tests" / "test_quality.py",
+        ("errors.max() <= 3, note=", "errors.max() <= 4, note="),
+    )
     assert changed(before, clone) == reaching | {"FI-20"}
 
 
@@ -104,7 +137,10 @@ def test_it(check_claim):
     check_claim("SL-07", quality.log_area(quality.r_nx(X, Z[-1])))
 """
 # Functions that only refuse and report, with all that they call; what decides on a warning alone, and a bar's counter.
-REPORTS, ALONE = ("check_", "warn", "progress"), {"_like_distances", "about_median", "progress"}
+REPORTS, ALONE = (
+    ("check_", "warn", "progress"),
+    {"_like_distances", "about_median", "progress"},
+)
 
 
 def test_what_runs_is_among_what_is_reached(tmp_path):
@@ -116,7 +152,11 @@ def test_what_runs_is_among_what_is_reached(tmp_path):
     exec(compile(EXPERIMENT, str(path), "exec"), names)
 
     def profile(frame, event, arg):
-        if event != "call" or frame.f_code in ran or not frame.f_code.co_filename.startswith(ours):
+        if (
+            event != "call"
+            or frame.f_code in ran
+            or not frame.f_code.co_filename.startswith(ours)
+        ):
             return
         outer = frame
         while outer and not outer.f_code.co_name.lstrip("_").startswith(REPORTS):
@@ -130,17 +170,26 @@ def test_what_runs_is_among_what_is_reached(tmp_path):
     finally:
         sys.setprofile(None)
     seen = {(code.co_filename, code.co_qualname.partition(".")[0]) for code in ran}
-    seen = {(file, name) for file, name in seen if not name.startswith("<")}  # modules and what stands in none
-    reached = {(str(found.path), found.name) for found in package_definitions(Definition(path, "test_it"))}
+    seen = {
+        (file, name) for file, name in seen if not name.startswith("<")
+    }  # modules and what stands in none
+    reached = {
+        (str(found.path), found.name)
+        for found in package_definitions(Definition(path, "test_it"))
+    }
     assert len(seen) > 80
     assert {name for file, name in seen - reached if "/claims/" not in file} <= ALONE
-    assert not any("/claims/" in file for file, _ in reached)  # the ledger writes numbers down, and computes none
+    assert not any(
+        "/claims/" in file for file, _ in reached
+    )  # the ledger writes numbers down, and computes none
 
 
 def test_a_look_at_the_ledger_downloads_nothing(monkeypatch, tmp_path):
     monkeypatch.setenv("TOOLKIT_DATA", "")
     monkeypatch.setenv("TOOLKIT_CACHE", str(tmp_path))
-    monkeypatch.setattr("pooch.retrieve", lambda *args, **options: fail("tried to download"))
+    monkeypatch.setattr(
+        "pooch.retrieve", lambda *args, **options: fail("tried to download")
+    )
     stale._checksum_here.cache_clear()
     scene = claims.committed()["SL-07"]
     try:
@@ -153,25 +202,48 @@ def test_the_set_counts_and_not_where_a_definition_stands(tmp_path):
     """Two functions of one name are told apart by what they compute, and an unused one counts for nothing."""
 
     def written(helpers, test="    check_claim('SL-07', value(3))"):
-        path = Path(mkdtemp(dir=tmp_path)) / "tests" / "test_it.py"  # a file is read once only
+        path = (
+            Path(mkdtemp(dir=tmp_path)) / "tests" / "test_it.py"
+        )  # a file is read once only
         path.parent.mkdir()
         for name, text in helpers.items():
             (path.parent / f"{name}.py").write_text(text)
-        path.write_text(f"from one import value\n\n\ndef test_it(check_claim):\n{test}\n")
+        path.write_text(
+            f"from one import value\n\n\ndef test_it(check_claim):\n{test}\n"
+        )
         return code_of(Definition(path, "test_it"))["experiment"]
 
-    one = {"one": "def value(x):\n    return x + 1", "two": "def value(x):\n    return x + 2"}
+    one = {
+        "one": "def value(x):\n    return x + 1",
+        "two": "def value(x):\n    return x + 2",
+    }
     before = written(one)
-    assert before == written(one | {"one": "from two import value", "two": one["one"]})  # moved
-    assert before == written(one | {"one": one["one"] + "\n\ndef other(x):\n    return x + 5"})  # unused
-    assert before == written(one, "    'Words.'\n    check_claim('SL-07', value(3), note='more')")
-    assert before != written(one | {"one": "from two import value"})  # another function of the same name
-    assert before != written(one | {"one": "STEP = 1\n\n\ndef value(x):\n    return x + STEP"})
+    assert before == written(
+        one | {"one": "from two import value", "two": one["one"]}
+    )  # moved
+    assert before == written(
+        one | {"one": one["one"] + "\n\ndef other(x):\n    return x + 5"}
+    )  # unused
+    assert before == written(
+        one, "    'Words.'\n    check_claim('SL-07', value(3), note='more')"
+    )
+    assert before != written(
+        one | {"one": "from two import value"}
+    )  # another function of the same name
+    assert before != written(
+        one | {"one": "STEP = 1\n\n\ndef value(x):\n    return x + STEP"}
+    )
     constant = written({"one": "STEP = 1\n\n\ndef value(x):\n    return x + STEP"})
-    assert constant != written({"one": "STEP = 2\n\n\ndef value(x):\n    return x + STEP"})
+    assert constant != written(
+        {"one": "STEP = 2\n\n\ndef value(x):\n    return x + STEP"}
+    )
     table = "TABLE = {}\n\n\ndef value(x):\n    return TABLE['a'] + x\n\n\n"
-    assert written({"one": f"{table}TABLE['a'] = 1"}) != written({"one": f"{table}TABLE['a'] = 2"})
-    assert written({"one": f"{table}TABLE.update(a=1)"}) != written({"one": f"{table}TABLE.update(a=2)"})
+    assert written({"one": f"{table}TABLE['a'] = 1"}) != written(
+        {"one": f"{table}TABLE['a'] = 2"}
+    )
+    assert written({"one": f"{table}TABLE.update(a=1)"}) != written(
+        {"one": f"{table}TABLE.update(a=2)"}
+    )
 
 
 def test_a_digest_tells_where_a_text_ends():
@@ -204,14 +276,29 @@ OTHER = [
     ("x = 'a'", "x = 'b'"),
     ("class A:\n    kind = 'a'", "class A:\n    kind = 'b'"),
     ("if a:\n    b()\nc()", "if a:\n    b()\n    c()"),
-    ("def f(x):\n    return x", "def f(y):\n    return y"),  # the name of an argument is part of the call
-    ("def f(x):\n    n = check_size(x)\n    return n", "def f(x):\n    n = x\n    return n"),
+    (
+        "def f(x):\n    return x",
+        "def f(y):\n    return y",
+    ),  # the name of an argument is part of the call
+    (
+        "def f(x):\n    n = check_size(x)\n    return n",
+        "def f(x):\n    n = x\n    return n",
+    ),
     ("def f(x):\n    s = 'a'\n    return s", "def f(x):\n    s = 'b'\n    return s"),
     ("def f(x):\n    a, b = x\n    return a", "def f(x):\n    a, b = x\n    return b"),
-    ("def f(x):\n    if x:\n        y = 1\n        raise E\n    return g(y)", "def f(x):\n    return g(y)"),
-    ("def f(x):\n    if (n := g(x)):\n        raise E\n    return n", "def f(x):\n    return n"),
+    (
+        "def f(x):\n    if x:\n        y = 1\n        raise E\n    return g(y)",
+        "def f(x):\n    return g(y)",
+    ),
+    (
+        "def f(x):\n    if (n := g(x)):\n        raise E\n    return n",
+        "def f(x):\n    return n",
+    ),
     ("def f(x, k=1):\n    return x", "def f(x, k=2):\n    return x"),
-    ("def f(x):\n    if x:\n        raise E\n    else:\n        g()", "def f(x):\n    g()"),
+    (
+        "def f(x):\n    if x:\n        raise E\n    else:\n        g()",
+        "def f(x):\n    g()",
+    ),
     ("f(a, lam=1)", "f(a)"),
 ]
 
@@ -233,15 +320,24 @@ def test_each_claim_is_measured_in_one_place(tmp_path):
     folder = tmp_path / "tests" / "claims"
     folder.mkdir(parents=True)
     for name in "ab":
-        (folder / f"test_{name}.py").write_text("def test_it(check_claim):\n    check_claim('SL-07', 0.4)\n")
-    with raises(ValueError, match="SL-07 is measured twice, by .*test_a.py::test_it and .*test_b.py::test_it"):
+        (folder / f"test_{name}.py").write_text(
+            "def test_it(check_claim):\n    check_claim('SL-07', 0.4)\n"
+        )
+    with raises(
+        ValueError,
+        match="SL-07 is measured twice, by .*test_a.py::test_it and .*test_b.py::test_it",
+    ):
         experiments(tmp_path)
 
 
 @fixture
 def entry():
     """SL-03, measured with generated data, as a run would leave it now."""
-    return {"measured": 1e-16, "scale": "default", "verdict": "reproduced"} | stale.digests("SL-03")
+    return {
+        "measured": 1e-16,
+        "scale": "default",
+        "verdict": "reproduced",
+    } | stale.digests("SL-03")
 
 
 @mark.parametrize(
@@ -254,7 +350,11 @@ def test_reasons(entry, change, why):
 
 
 def test_data_that_changed_or_appeared(monkeypatch):
-    stored = {"measured": 0.4589, "scale": "default", "data": {"scene": "0" * 12}} | stale.digests("SL-07")
+    stored = {
+        "measured": 0.4589,
+        "scale": "default",
+        "data": {"scene": "0" * 12},
+    } | stale.digests("SL-07")
     monkeypatch.setattr(stale, "_checksum_here", lambda name: "1" * 64)
     assert stale.why_stale("SL-07", stored) == "data: scene"
     assert stale.why_stale("SL-07", stored | {"data": {"scene": "1" * 12}}) == ""
@@ -264,17 +364,23 @@ def test_data_that_changed_or_appeared(monkeypatch):
     def missing(name):
         raise OSError(name)
 
-    monkeypatch.setattr(stale, "_checksum_here", missing)  # nothing can be measured: nothing is asked for
+    monkeypatch.setattr(
+        stale, "_checksum_here", missing
+    )  # nothing can be measured: nothing is asked for
     assert stale.why_stale("SL-07", stored) == stale.why_stale("SL-07", absent) == ""
 
 
 def test_a_run_of_other_code_is_not_merged(entry, tmp_path):
     left = {"id": "SL-03", "published": "closed form", "source": "x"} | entry
     write_json(tmp_path / "new" / "SL-03.json", left)
-    write_json(tmp_path / "old" / "SL-03.json", left | {"code": "000000", "measured": 0.5})
+    write_json(
+        tmp_path / "old" / "SL-03.json", left | {"code": "000000", "measured": 0.5}
+    )
     ledger = tmp_path / "claims.json"
     assert claims.merge(tmp_path / "old", ledger) == {}
-    assert claims.merge([tmp_path / "old", tmp_path / "new"], ledger) == {"SL-03": ("not checked", "reproduced")}
+    assert claims.merge([tmp_path / "old", tmp_path / "new"], ledger) == {
+        "SL-03": ("not checked", "reproduced")
+    }
     assert claims.committed(ledger)["SL-03"]["measured"] == 1e-16
 
 
@@ -285,15 +391,28 @@ def test_a_run_of_other_code_is_not_merged(entry, tmp_path):
      ({"code": "0", "golden": "0"}, "a golden result was added, dropped or renewed since it was measured"),
      ({"code": "0", "golden": None}, "no golden result stands on its code")],
 )  # fmt: skip
-def test_digests_are_renewed_only_where_golden_results_stand_for_the_code(tmp_path, monkeypatch, change, reason):
+def test_digests_are_renewed_only_where_golden_results_stand_for_the_code(
+    tmp_path, monkeypatch, change, reason
+):
     if change.get("golden", "") is None:
         monkeypatch.setattr(stale, "_golden", dict)
-    stored = {"measured": [0.04, 0.02], "scale": "default", "verdict": "differs", "published": [0.02, 0.02]}
+    stored = {
+        "measured": [0.04, 0.02],
+        "scale": "default",
+        "verdict": "differs",
+        "published": [0.02, 0.02],
+    }
     stored |= stale.digests("GM-04")
     ledger = tmp_path / "claims.json"
     write_json(ledger, {"GM-04": stored | change})
     renewed, refused = restamp(ledger, "names of locals", "2026-01-02")
     found = json.loads(ledger.read_text())["GM-04"]
-    assert (renewed, refused) == (([], {"GM-04": reason}) if reason else (["GM-04"], {}))
-    assert found == (stored | change if reason else stored | {"restamped": ["2026-01-02: names of locals"]})
+    assert (renewed, refused) == (
+        ([], {"GM-04": reason}) if reason else (["GM-04"], {})
+    )
+    assert found == (
+        stored | change
+        if reason
+        else stored | {"restamped": ["2026-01-02: names of locals"]}
+    )
     assert restamp(ledger, "again", "2026-01-03")[0] == []

@@ -13,7 +13,9 @@ def test_columns_are_aligned_and_rows_fit_the_header():
 
 
 def test_markup_names_rows_and_columns_and_escapes_cells():
-    assert table_markup(["set", "<rows>"], [["a & b", '<td onclick="x">']], "a < b").splitlines() == [
+    assert table_markup(
+        ["set", "<rows>"], [["a & b", '<td onclick="x">']], "a < b"
+    ).splitlines() == [
         "<table>",
         "<caption>a &lt; b</caption>",
         '<thead><tr><th scope="col">set</th><th scope="col">&lt;rows&gt;</th></tr></thead>',

@@ -21,7 +21,13 @@ from sklearn.preprocessing import StandardScaler
 
 from toolkit.lmnn import LMNN
 from toolkit.lvq import GLVQ, GMLVQ, RSLVQ, ClasswiseGMLVQ
-from toolkit.lvq.cost import glvq_cost, gradient_matrix, penalty, relative_distances, stochastic
+from toolkit.lvq.cost import (
+    glvq_cost,
+    gradient_matrix,
+    penalty,
+    relative_distances,
+    stochastic,
+)
 from toolkit.lvq.rslvq import rslvq_cost
 from toolkit.lvq.training import TrainingSet, initial_prototypes
 
@@ -40,7 +46,12 @@ def problem():
     """Random samples, five prototypes of three classes, and generators for matrices."""
     rng = default_rng(1)
     X, codes = rng.normal(size=(40, 5)), np.arange(40) % 3
-    return TrainingSet.of(X, codes), rng.normal(size=(5, 5)), np.array([0, 0, 1, 2, 2]), rng
+    return (
+        TrainingSet.of(X, codes),
+        rng.normal(size=(5, 5)),
+        np.array([0, 0, 1, 2, 2]),
+        rng,
+    )
 
 
 def literal_cost(samples, W, w_codes, omegas):
@@ -61,19 +72,30 @@ def literal_cost(samples, W, w_codes, omegas):
 @mark.parametrize("shape", [(1, 5, 5), (1, 2, 5), (3, 5, 5), (3, 2, 5)], ids=str)
 def test_cost_and_gradients(problem, shape, monkeypatch):
     """Any rank, one matrix or one per class: the loop's cost, and finite differences to 1e-6."""
-    monkeypatch.setattr("toolkit.core.scaling.row_blocks.__defaults__", (35,))  # six blocks of samples
+    monkeypatch.setattr(
+        "toolkit.core.scaling.row_blocks.__defaults__", (35,)
+    )  # six blocks of samples
     samples, W, w_codes, rng = problem
     omegas = rng.normal(size=shape)
     cost = glvq_cost(samples, W, w_codes, omegas)
     assert cost.value == approx(literal_cost(samples, W, w_codes, omegas), abs=1e-12)
-    by_W = central_differences(lambda W: glvq_cost(samples, W, w_codes, omegas).value, W)
-    by_omegas = central_differences(lambda A: glvq_cost(samples, W, w_codes, A).value, omegas)
-    assert relative_error(cost.grad_W, by_W) < 1e-6 and relative_error(cost.grad_omegas, by_omegas) < 1e-6
+    by_W = central_differences(
+        lambda W: glvq_cost(samples, W, w_codes, omegas).value, W
+    )
+    by_omegas = central_differences(
+        lambda A: glvq_cost(samples, W, w_codes, A).value, omegas
+    )
+    assert (
+        relative_error(cost.grad_W, by_W) < 1e-6
+        and relative_error(cost.grad_omegas, by_omegas) < 1e-6
+    )
 
 
 def test_relative_distances():
     """(6) at d_J = 1, d_K = 3: -1/2; its slopes by d are 2 d_K / 16 and -2 d_J / 16."""
-    e, slopes = relative_distances(np.array([[1.0, 3.0, 5.0]]), np.array([[True, False, False]]))
+    e, slopes = relative_distances(
+        np.array([[1.0, 3.0, 5.0]]), np.array([[True, False, False]])
+    )
     assert e.tolist() == [-0.5] and slopes.tolist() == [[0.375, -0.125, 0.0]]
 
 
@@ -81,7 +103,9 @@ def test_relative_distances():
 def test_penalty(M):
     """That of the log-determinant, infinite for a singular matrix; derivatives are in test_lvq_identities.py."""
     Omega = default_rng(0).normal(size=(M, 4))
-    assert penalty(Omega, 0.3)[0] == approx(-0.15 * np.linalg.slogdet(Omega @ Omega.T)[1])
+    assert penalty(Omega, 0.3)[0] == approx(
+        -0.15 * np.linalg.slogdet(Omega @ Omega.T)[1]
+    )
     value, gradient = penalty(np.diag([1.0, 0.0]), 0.1)
     assert value == np.inf and np.all(np.isfinite(gradient))
 
@@ -135,12 +159,18 @@ def test_an_epoch_of_tiny_steps_is_one_along_the_gradient(problem, rank, mu):
     Omega, n, rate = rng.normal(size=(rank, 5)), len(samples.X), 1e-9
     Omega /= norm(Omega)
     options = {"mu": mu, "eta_w": rate, "eta": rate, "n_epochs": 1, "rng": rng}
-    W_end, Omega_end, _ = stochastic(samples, W, w_codes, Omega, **options, record=lambda W, A: None)
+    W_end, Omega_end, _ = stochastic(
+        samples, W, w_codes, Omega, **options, record=lambda W, A: None
+    )
     cost = glvq_cost(samples, W, w_codes, Omega[None])
-    assert_allclose((W_end - W) / rate / n, -cost.grad_W, atol=1e-4 * np.abs(cost.grad_W).max())
+    assert_allclose(
+        (W_end - W) / rate / n, -cost.grad_W, atol=1e-4 * np.abs(cost.grad_W).max()
+    )
     slope = cost.grad_omegas[0] + (penalty(Omega, mu)[1] if mu else 0)
     slope -= np.sum(slope * Omega) * Omega
-    assert_allclose((Omega_end - Omega) / rate / n, -slope, atol=1e-4 * np.abs(slope).max())
+    assert_allclose(
+        (Omega_end - Omega) / rate / n, -slope, atol=1e-4 * np.abs(slope).max()
+    )
 
 
 # ---------------------------------------------------------------- known answers and special cases
@@ -154,7 +184,12 @@ def test_one_relevant_direction():
     samples = TrainingSet.of(X, y)
     for a in (0.2, 0.5):
         Omega = np.diag(np.sqrt([a, 1 - a]))
-        value = glvq_cost(samples, samples.inside(np.array([[-1.0, 0], [1, 0]])), np.arange(2), Omega[None]).value
+        value = glvq_cost(
+            samples,
+            samples.inside(np.array([[-1.0, 0], [1, 0]])),
+            np.arange(2),
+            Omega[None],
+        ).value
         assert value == approx(-4 * a / (4 * a + 2 * (1 - a)))
     model = GMLVQ(tol=1e-8).fit(X, y)
     assert_allclose(model.lambda_, [[1, 0], [0, 0]], atol=1e-4)
@@ -162,7 +197,10 @@ def test_one_relevant_direction():
     assert_allclose(np.abs(model.components_[0]), [1, 0], atol=1e-4)
 
 
-@mark.parametrize("options", [{}, {"mu": 0.05}, {"prototypes_per_class": 2, "random_state": 0}, {"rank": 2}])
+@mark.parametrize(
+    "options",
+    [{}, {"mu": 0.05}, {"prototypes_per_class": 2, "random_state": 0}, {"rank": 2}],
+)
 def test_cost_never_rises(iris, options):
     model = GMLVQ(**options).fit(*iris)
     assert np.all(np.diff(model.history_["cost"]) <= 1e-12)
@@ -175,11 +213,16 @@ def test_cost_never_rises(iris, options):
 def test_starts(iris):
     """Principal directions with equal weights, and centres of the clusters of a class."""
     X, y = iris
-    Omega, V = TrainingSet.of(X, y).initial_matrix(2, "pca", None), np.linalg.svd(X - X.mean(axis=0))[2][:2]
+    Omega, V = (
+        TrainingSet.of(X, y).initial_matrix(2, "pca", None),
+        np.linalg.svd(X - X.mean(axis=0))[2][:2],
+    )
     assert_allclose(Omega.T @ Omega, V.T @ V / 2, atol=1e-9)
     corners = np.repeat([[0.0, 0], [9, 9], [0, 9], [9, 0]], 2, axis=0)
     samples = TrainingSet.of(corners, np.repeat([0, 1], 4))
-    W = samples.back(initial_prototypes(samples, np.repeat([0, 1], 2), "kmeans", 0)).tolist()
+    W = samples.back(
+        initial_prototypes(samples, np.repeat([0, 1], 2), "kmeans", 0)
+    ).tolist()
     assert_allclose(sorted(W[:2]) + sorted(W[2:]), corners[::2], atol=1e-9)
 
 
@@ -199,12 +242,19 @@ def test_canonical_form(iris):
     """Any orthogonal factor on Omega leaves distances alone; rows of `omega_` are scaled eigenvectors."""
     X, y = iris
     model = GMLVQ(mu=0.02).fit(X, y)
-    assert_allclose(model.omega_ @ model.omega_.T, np.diag(model.eigenvalues_), atol=1e-12)
+    assert_allclose(
+        model.omega_ @ model.omega_.T, np.diag(model.eigenvalues_), atol=1e-12
+    )
     assert_allclose(model.lambda_, model.omega_.T @ model.omega_, atol=1e-12)
-    d = np.array([[(x - w) @ model.lambda_ @ (x - w) for w in model.prototypes_] for x in X])
+    d = np.array(
+        [[(x - w) @ model.lambda_ @ (x - w) for w in model.prototypes_] for x in X]
+    )
     assert_allclose(model.distances(X), d, atol=1e-12)
     scaled = GMLVQ(mu=0.02, scaled=True, n_components=4).fit(X, y)
-    Z, V = scaled.transform(X), (scaled.prototypes_ - scaled.mean_) @ scaled.components_.T
+    Z, V = (
+        scaled.transform(X),
+        (scaled.prototypes_ - scaled.mean_) @ scaled.components_.T,
+    )
     assert_allclose(((Z[:, None] - V) ** 2).sum(axis=2), d, atol=1e-12)
 
 
@@ -212,7 +262,9 @@ def test_margins_and_shares(iris):
     X, y = iris
     model = GMLVQ(mu=0.02).fit(X, y)
     margins, d = model.decision_function(X), model.distances(X)
-    assert_allclose(model.predict_proba(X), (1 / d) / (1 / d).sum(axis=1, keepdims=True))
+    assert_allclose(
+        model.predict_proba(X), (1 / d) / (1 / d).sum(axis=1, keepdims=True)
+    )
     for i in (0, 60, 149):
         own, other = d[i, y[i]], np.delete(d[i], y[i]).min()
         assert margins[i, y[i]] == approx((other - own) / (other + own))
@@ -230,7 +282,9 @@ def test_explained_decisions(iris):
     assert np.all(labels[:, 0] != labels[:, 1])
     assert_allclose(why.margin, model.decision_function(X).max(axis=1), atol=1e-12)
     assert_array_equal(why.to_frame().iloc[:, -4:], why.contributions)
-    parts = [(X - p) * ((X - p) @ model.lambda_) for p in model.prototypes_[why.winners.T]]
+    parts = [
+        (X - p) * ((X - p) @ model.lambda_) for p in model.prototypes_[why.winners.T]
+    ]
     total = np.sum(parts, axis=(0, 2))[:, None]
     assert_allclose(why.contributions, (parts[1] - parts[0]) / total, atol=1e-12)
 
@@ -262,7 +316,10 @@ def test_stages_are_the_fits_that_stop_there(iris, solver):
         fitted = GMLVQ(2, max_iter=n, **options).fit(X, y)
         assert_array_equal(stage.omega_, fitted.omega_)
         assert_array_equal(stage.distances(X), fitted.distances(X))
-        assert stage.n_iter_ == fitted.n_iter_ and stage.get_params() == fitted.get_params()
+        assert (
+            stage.n_iter_ == fitted.n_iter_
+            and stage.get_params() == fitted.get_params()
+        )
     with raises(ValueError, match="`steps` must name at least one"):
         model.stages(X, y, [])
 
@@ -273,8 +330,12 @@ def test_plot(iris):
         GMLVQ(n_components=3).fit(X, y).plot(X, y)
     names = np.array(["ab", "abc", "x"])[y]
     model = GMLVQ().fit(X, names)
-    some = model.plot(X[y != 1], names[y != 1]).legend()  # the colours of all three, no name cut short
-    assert some.index.tolist() == [0] * 50 + [2] * 50 and some.prototype_index.tolist() == [0, 1, 2]
+    some = model.plot(
+        X[y != 1], names[y != 1]
+    ).legend()  # the colours of all three, no name cut short
+    assert some.index.tolist() == [0] * 50 + [
+        2
+    ] * 50 and some.prototype_index.tolist() == [0, 1, 2]
     with raises(ValueError, match="`y` must hold classes of"):
         model.plot(X, y)
 
@@ -288,15 +349,23 @@ def test_directions_without_variance(iris):
         model = GMLVQ(mu=mu).fit(more, y)
         assert abs(model.relevances_[4]) < 1e-20 and len(model.eigenvalues_) == 4
         assert model.lambda_[2, 2] == approx(model.lambda_[5, 5])
-    costs = [GMLVQ(solver="sgd", max_iter=5, random_state=0).fit(A, y).history_["cost"] for A in (X, more[:, :5])]
+    costs = [
+        GMLVQ(solver="sgd", max_iter=5, random_state=0).fit(A, y).history_["cost"]
+        for A in (X, more[:, :5])
+    ]
     assert_allclose(*costs, atol=1e-10)
     rng = default_rng(0)
     wide = rng.normal(size=(20, 60))
     wide[::2, 0] += 4
     for mu in (0.0, 0.01):
         model = GMLVQ(mu=mu).fit(wide, np.arange(20) % 2)
-        assert model.omega_.shape == (19, 60) and model.score(wide, np.arange(20) % 2) == 1
-    with raises(ValueError, match=r"`rank` must be an integer between 1 and 4 \(the rank of the centred X"):
+        assert (
+            model.omega_.shape == (19, 60) and model.score(wide, np.arange(20) % 2) == 1
+        )
+    with raises(
+        ValueError,
+        match=r"`rank` must be an integer between 1 and 4 \(the rank of the centred X",
+    ):
         GMLVQ(rank=5).fit(more, y)
 
 
@@ -306,7 +375,9 @@ def test_many_rows_of_a_constant(n, order):
     """Sums of many equal numbers are not exact; the constant must not become a direction for it."""
     rng = default_rng(0)
     y = np.arange(n) % 2
-    X = np.asarray(np.column_stack([rng.normal(size=n) + 3 * y, np.full(n, 0.1)]), order=order)
+    X = np.asarray(
+        np.column_stack([rng.normal(size=n) + 3 * y, np.full(n, 0.1)]), order=order
+    )
     model = GMLVQ(mu=0.05).fit(X, y)
     assert_array_equal(model.relevances_, [1, 0])
     assert model.transform(X).shape == (n, 1)
@@ -336,7 +407,9 @@ def test_copies_do_not_carry_the_training_samples(iris):
 def test_classwise_map_measures_the_distances(iris):
     """`class_matrices_` in the map give `distances`."""
     X, y = iris
-    model = ClasswiseGMLVQ({0: 2, 1: 1, 2: 1}, omega_init="random", random_state=1, tol=1e-2).fit(X, y)
+    model = ClasswiseGMLVQ(
+        {0: 2, 1: 1, 2: 1}, omega_init="random", random_state=1, tol=1e-2
+    ).fit(X, y)
     assert_allclose(model.components_ @ model.components_.T, np.eye(2), atol=1e-12)
     Z, V = model.transform(X), (model.prototypes_ - model.mean_) @ model.components_.T
     for k, c in enumerate(model._w_codes):
@@ -353,26 +426,52 @@ def test_class_weights(iris):
     """A weight of 3 is each sample of the class three times."""
     X, y = iris[0][:56], iris[1][:56]
     repeated = np.r_[0:56, 50:56, 50:56]
-    samples, thrice = TrainingSet.of(X, y, [1, 3]), TrainingSet.of(X[repeated], y[repeated])
+    samples, thrice = (
+        TrainingSet.of(X, y, [1, 3]),
+        TrainingSet.of(X[repeated], y[repeated]),
+    )
     W = default_rng(0).normal(size=(2, 4))
     moved = (samples.back(W) - thrice.center) / thrice.unit
-    values = [glvq_cost(s, w, np.arange(2), np.eye(4)[None]).value for s, w in ((samples, W), (thrice, moved))]
+    values = [
+        glvq_cost(s, w, np.arange(2), np.eye(4)[None]).value
+        for s, w in ((samples, W), (thrice, moved))
+    ]
     assert values[0] == approx(values[1])
 
 
 def test_zero_distances_and_coinciding_prototypes():
     """All samples of both classes in one place give 0/0 in (6): cost 0, margin 0, equal shares; no NaN."""
-    X, y = np.array([[0.0, 0], [0, 0], [0, 0], [0, 0], [3, 1]]), np.array([0, 0, 1, 1, 1])
-    for estimator in (GLVQ(), GMLVQ(), GMLVQ(solver="sgd", max_iter=5), ClasswiseGMLVQ(rank=1), RSLVQ()):
+    X, y = (
+        np.array([[0.0, 0], [0, 0], [0, 0], [0, 0], [3, 1]]),
+        np.array([0, 0, 1, 1, 1]),
+    )
+    for estimator in (
+        GLVQ(),
+        GMLVQ(),
+        GMLVQ(solver="sgd", max_iter=5),
+        ClasswiseGMLVQ(rank=1),
+        RSLVQ(),
+    ):
         model = estimator.fit(X, y)
         assert np.all(np.isfinite(model.prototypes_))
         assert_allclose(model.predict_proba(X).sum(axis=1), 1)
     samples = TrainingSet.of(X, y)
-    cost = glvq_cost(samples, samples.inside(np.zeros((2, 2))), np.arange(2), np.eye(samples.rank)[None])
-    assert cost.value == 0 and np.all(np.isfinite(cost.grad_W)) and np.all(np.isfinite(cost.grad_omegas))
+    cost = glvq_cost(
+        samples,
+        samples.inside(np.zeros((2, 2))),
+        np.arange(2),
+        np.eye(samples.rank)[None],
+    )
+    assert (
+        cost.value == 0
+        and np.all(np.isfinite(cost.grad_W))
+        and np.all(np.isfinite(cost.grad_omegas))
+    )
     model = GLVQ().fit(X, y)
     model.prototypes_ = np.zeros((2, 2))
-    assert not model.decision_function(X).any() and np.all(model.predict_proba(X) == 0.5)
+    assert not model.decision_function(X).any() and np.all(
+        model.predict_proba(X) == 0.5
+    )
 
 
 def test_an_unfinished_descent_says_so(iris):
@@ -381,13 +480,23 @@ def test_an_unfinished_descent_says_so(iris):
     assert caught[0].filename == __file__
 
 
-HOSTILE = [GMLVQ(), GMLVQ(mu=0.1), GMLVQ(rank=1), GMLVQ(solver="sgd", max_iter=3), GMLVQ(omega_init="random")]
+HOSTILE = [
+    GMLVQ(),
+    GMLVQ(mu=0.1),
+    GMLVQ(rank=1),
+    GMLVQ(solver="sgd", max_iter=3),
+    GMLVQ(omega_init="random"),
+]
 HOSTILE += [LMNN(), LMNN(rank=1), LMNN(push=0.01), LMNN(1)]
 
 
 @settings(max_examples=examples(100), deadline=None)
 @given(
-    hnp.arrays(float, st.tuples(st.integers(4, 14), st.integers(1, 6)), elements=st.floats(-1e6, 1e6, width=32)),
+    hnp.arrays(
+        float,
+        st.tuples(st.integers(4, 14), st.integers(1, 6)),
+        elements=st.floats(-1e6, 1e6, width=32),
+    ),
     st.sampled_from(HOSTILE),
     st.integers(2, 4),
 )
@@ -398,7 +507,12 @@ def test_hostile_samples(X, model, n_classes):
         except ValueError as error:
             assert "`" in str(error)
             return
-    for values in (model.lambda_, model.transform(X), model.predict_proba(X), *model.history_.values()):
+    for values in (
+        model.lambda_,
+        model.transform(X),
+        model.predict_proba(X),
+        *model.history_.values(),
+    ):
         assert np.all(np.isfinite(values))
     if isinstance(model, GMLVQ):
         assert np.trace(model.lambda_) == approx(1)
@@ -414,10 +528,19 @@ def test_rslvq_cost_and_gradients(problem):
     samples, W, w_codes, _ = problem
     X = samples.inside(samples.X)
     value, _, grad_W, grad_sigma = rslvq_cost(samples, W, w_codes, 0.7)
-    literal = [literal_posterior(x, W, w_codes, 0.7, c) for x, c in zip(X, samples.codes, strict=True)]
+    literal = [
+        literal_posterior(x, W, w_codes, 0.7, c)
+        for x, c in zip(X, samples.codes, strict=True)
+    ]
     assert value == approx(-np.mean(np.log(literal)))
-    assert_allclose(grad_W, central_differences(lambda W: rslvq_cost(samples, W, w_codes, 0.7)[0], W), atol=1e-6)
-    by_log = central_differences(lambda s: rslvq_cost(samples, W, w_codes, np.exp(s.item()))[0], np.log([0.7]))
+    assert_allclose(
+        grad_W,
+        central_differences(lambda W: rslvq_cost(samples, W, w_codes, 0.7)[0], W),
+        atol=1e-6,
+    )
+    by_log = central_differences(
+        lambda s: rslvq_cost(samples, W, w_codes, np.exp(s.item()))[0], np.log([0.7])
+    )
     assert_allclose(grad_sigma, by_log, atol=1e-6)
 
 
@@ -425,8 +548,13 @@ def test_rslvq_of_samples_that_are_far_apart():
     """-ln P(y | x) is 0 at the own prototype and D / (2 sigma^2) at the other, however large; here up to 20,000."""
     x = np.array([[0.0], [100.0]])
     W = TrainingSet.of(x, np.array([0, 1])).inside(x)
-    for codes, value, wrong in (([0, 1], 0.0, 0.0), ([1, 0], np.sum((W[0] - W[1]) ** 2) / 2e-4, 1.0)):
-        found = rslvq_cost(TrainingSet.of(x, np.array(codes)), W, np.array([0, 1]), 1e-4)
+    for codes, value, wrong in (
+        ([0, 1], 0.0, 0.0),
+        ([1, 0], np.sum((W[0] - W[1]) ** 2) / 2e-4, 1.0),
+    ):
+        found = rslvq_cost(
+            TrainingSet.of(x, np.array(codes)), W, np.array([0, 1]), 1e-4
+        )
         assert found[:2] == (approx(value), wrong) and np.isfinite(found[2]).all()
 
 
@@ -438,10 +566,14 @@ def test_rslvq_posteriors_and_their_gradients(iris):
         for c in range(3):
 
             def posterior(x, c=c):
-                return literal_posterior(x, model.prototypes_, model._w_codes, model.sigma2_, c)
+                return literal_posterior(
+                    x, model.prototypes_, model._w_codes, model.sigma2_, c
+                )
 
             assert P[i, c] == approx(posterior(X[i]), abs=1e-12)
-            assert_allclose(gradients[i, c], central_differences(posterior, X[i]), atol=1e-6)
+            assert_allclose(
+                gradients[i, c], central_differences(posterior, X[i]), atol=1e-6
+            )
     assert model.history_["error"][-1] == approx(1 - model.score(X, y))
 
 
@@ -470,7 +602,9 @@ def test_rslvq_far_away_and_separable():
 def test_glvq_is_gmlvq_with_a_fixed_metric(iris):
     """Stochastic descent at rate 0 for Omega moves prototypes alone; its cost ends where GLVQ's does."""
     X, y = iris
-    fixed = GMLVQ(solver="sgd", eta=0.0, eta_w=0.05, max_iter=150, random_state=0).fit(X, y)
+    fixed = GMLVQ(solver="sgd", eta=0.0, eta_w=0.05, max_iter=150, random_state=0).fit(
+        X, y
+    )
     assert_allclose(fixed.lambda_, np.eye(4) / 4, atol=1e-12)
     glvq = GLVQ(tol=1e-6).fit(X, y)
     assert fixed.history_["cost"][-1] == approx(glvq.history_["cost"][-1], abs=2e-3)
@@ -480,7 +614,9 @@ def test_glvq_is_gmlvq_with_a_fixed_metric(iris):
 def test_classwise_with_equal_matrices_is_gmlvq(problem):
     samples, W, w_codes, rng = problem
     Omega = rng.normal(size=(2, 5))
-    one, many = (glvq_cost(samples, W, w_codes, np.tile(Omega, (g, 1, 1))) for g in (1, 3))
+    one, many = (
+        glvq_cost(samples, W, w_codes, np.tile(Omega, (g, 1, 1))) for g in (1, 3)
+    )
     assert one.value == approx(many.value)
     assert_allclose(one.grad_W, many.grad_W, atol=1e-14)
     assert_allclose(one.grad_omegas[0], many.grad_omegas.sum(axis=0), atol=1e-14)

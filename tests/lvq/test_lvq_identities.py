@@ -18,7 +18,14 @@ from toolkit import claims
 from toolkit.datasets import load
 from toolkit.discriminant import FDA
 from toolkit.discriminant.scatter import class_scatters
-from toolkit.lvq import GLVQ, GMLVQ, final_gradient_matrix, rank_one_limit, stationary_matrix, weak_penalty_matrix
+from toolkit.lvq import (
+    GLVQ,
+    GMLVQ,
+    final_gradient_matrix,
+    rank_one_limit,
+    stationary_matrix,
+    weak_penalty_matrix,
+)
 from toolkit.lvq.cost import glvq_cost, gradient_matrix, penalty
 from toolkit.lvq.training import TrainingSet
 
@@ -34,7 +41,9 @@ def iris():
 def test_without_penalty_one_direction_is_left(check_claim, iris):
     worst, first = [], []
     for seed in SEEDS:
-        model = GMLVQ(omega_init="random", random_state=seed, tol=1e-9, max_iter=5000).fit(*iris)
+        model = GMLVQ(
+            omega_init="random", random_state=seed, tol=1e-9, max_iter=5000
+        ).fit(*iris)
         v = rank_one_limit(final_gradient_matrix(model))
         assert_allclose(v, model.lambda_, atol=1e-6)
         worst.append(np.sqrt(model.components_[0] @ v @ model.components_[0]))
@@ -44,8 +53,13 @@ def test_without_penalty_one_direction_is_left(check_claim, iris):
 
 
 def test_a_strong_penalty_makes_all_directions_equal(check_claim, iris):
-    gap = [np.abs(GMLVQ(mu=mu).fit(*iris).lambda_ - np.eye(4) / 4).max() for mu in (1, 10, 100)]
-    check_claim("GM-13", gap[-1], note=f"mu = 100; mu = 1 and 10: {gap[0]:.3f}, {gap[1]:.4f}")
+    gap = [
+        np.abs(GMLVQ(mu=mu).fit(*iris).lambda_ - np.eye(4) / 4).max()
+        for mu in (1, 10, 100)
+    ]
+    check_claim(
+        "GM-13", gap[-1], note=f"mu = 100; mu = 1 and 10: {gap[0]:.3f}, {gap[1]:.4f}"
+    )
 
 
 @fixture(scope="module")
@@ -53,7 +67,12 @@ def state(iris):
     """Samples, prototypes and a matrix somewhere on the way."""
     rng = default_rng(0)
     samples = TrainingSet.of(*iris)
-    return samples, rng.normal(size=(6, 4)), np.repeat(np.arange(3), 2), rng.normal(size=(4, 4)).T
+    return (
+        samples,
+        rng.normal(size=(6, 4)),
+        np.repeat(np.arange(3), 2),
+        rng.normal(size=(4, 4)).T,
+    )
 
 
 def printed_matrix(samples, W, w_codes, Omega):
@@ -61,7 +80,10 @@ def printed_matrix(samples, W, w_codes, Omega):
     G = np.zeros((4, 4))
     for x, c in zip(samples.inside(samples.X), samples.codes, strict=True):
         d = np.sum(((x - W) @ Omega.T) ** 2, axis=1)
-        J, K = np.where(w_codes == c, d, np.inf).argmin(), np.where(w_codes == c, np.inf, d).argmin()
+        J, K = (
+            np.where(w_codes == c, d, np.inf).argmin(),
+            np.where(w_codes == c, np.inf, d).argmin(),
+        )
         G += d[J] / (d[J] + d[K]) ** 2 * np.outer(x - W[J], x - W[J])
         G -= d[K] / (d[J] + d[K]) ** 2 * np.outer(x - W[K], x - W[K])
     return G / len(samples.X)
@@ -69,16 +91,27 @@ def printed_matrix(samples, W, w_codes, Omega):
 
 def test_the_gradient_is_omega_times_a_matrix(check_claim, state, iris):
     samples, W, w_codes, Omega = state
-    numeric = central_differences(lambda A: glvq_cost(samples, W, w_codes, A[None]).value, Omega)
+    numeric = central_differences(
+        lambda A: glvq_cost(samples, W, w_codes, A[None]).value, Omega
+    )
     for A in (Omega, Omega[:2]):
-        G, gradient = gradient_matrix(samples, W, w_codes, A), glvq_cost(samples, W, w_codes, A[None]).grad_omegas[0]
+        G, gradient = (
+            gradient_matrix(samples, W, w_codes, A),
+            glvq_cost(samples, W, w_codes, A[None]).grad_omegas[0],
+        )
         assert_allclose(A @ G, gradient, atol=1e-12)
-        assert abs(np.sum(A.T @ A * G)) < 1e-12  # the cost does not change with the length of Omega
+        assert (
+            abs(np.sum(A.T @ A * G)) < 1e-12
+        )  # the cost does not change with the length of Omega
     error = relative_error(Omega @ gradient_matrix(samples, W, w_codes, Omega), numeric)
     wrong = relative_error(Omega @ printed_matrix(samples, W, w_codes, Omega), numeric)
     fitted = GMLVQ(tol=1e-9, max_iter=5000).fit(*iris)
-    at_end = printed_matrix(samples, samples.inside(fitted.prototypes_), np.arange(3), fitted.omega_)
-    cosine = np.sqrt(fitted.components_[0] @ rank_one_limit(at_end) @ fitted.components_[0])
+    at_end = printed_matrix(
+        samples, samples.inside(fitted.prototypes_), np.arange(3), fitted.omega_
+    )
+    cosine = np.sqrt(
+        fitted.components_[0] @ rank_one_limit(at_end) @ fitted.components_[0]
+    )
     check_claim(
         "GM-14",
         error,
@@ -117,7 +150,10 @@ def test_a_double_smallest_eigenvalue_leaves_a_plane(check_claim, iris):
 @mark.slow
 def test_the_penalty_keeps_the_rank(check_claim, iris):
     landsat = load("landsat")
-    sets = iris, (StandardScaler().fit_transform(landsat.data.astype(float)), landsat.target)
+    sets = (
+        iris,
+        (StandardScaler().fit_transform(landsat.data.astype(float)), landsat.target),
+    )
     counts = {mu: [] for mu in (0.01, 0)}
     for mu, found in counts.items():
         for X, y in sets:
@@ -145,7 +181,9 @@ def test_an_orthogonal_factor_changes_nothing(check_claim, state, iris):
         worst = max(worst, relative_error(distances(other), distances(Omega)))
         a, b = (glvq_cost(samples, W, w_codes, A[None]) for A in (other, Omega))
         worst = max(worst, abs(a.value / b.value - 1))
-        assert np.array_equal(distances(other).argmin(axis=1), distances(Omega).argmin(axis=1))
+        assert np.array_equal(
+            distances(other).argmin(axis=1), distances(Omega).argmin(axis=1)
+        )
     check_claim("GM-17", worst)
 
 
@@ -153,11 +191,25 @@ def test_derivatives_are_finite_differences(check_claim):
     rng, errors = default_rng(0), []
     for M in (5, 2):
         samples = TrainingSet.of(rng.normal(size=(60, 5)), np.arange(60) % 3)
-        W, w_codes, Omega = rng.normal(size=(6, 5)), np.repeat(np.arange(3), 2), rng.normal(size=(5, M)).T
+        W, w_codes, Omega = (
+            rng.normal(size=(6, 5)),
+            np.repeat(np.arange(3), 2),
+            rng.normal(size=(5, M)).T,
+        )
         cost = glvq_cost(samples, W, w_codes, Omega[None])
         for gradient, at, function in (
-            (cost.grad_W, W, lambda V, s=samples, c=w_codes, A=Omega: glvq_cost(s, V, c, A[None]).value),
-            (cost.grad_omegas[0], Omega, lambda A, s=samples, c=w_codes, V=W: glvq_cost(s, V, c, A[None]).value),
+            (
+                cost.grad_W,
+                W,
+                lambda V, s=samples, c=w_codes, A=Omega: (
+                    glvq_cost(s, V, c, A[None]).value
+                ),
+            ),
+            (
+                cost.grad_omegas[0],
+                Omega,
+                lambda A, s=samples, c=w_codes, V=W: glvq_cost(s, V, c, A[None]).value,
+            ),
             (penalty(Omega, 0.1)[1], Omega, lambda A: penalty(A, 0.1)[0]),
         ):
             errors.append(relative_error(gradient, central_differences(function, at)))
@@ -166,7 +218,10 @@ def test_derivatives_are_finite_differences(check_claim):
 
 def test_scatter_matrices_of_discriminant_analysis_fit_together(check_claim, iris):
     landsat, worst = load("landsat"), 0.0
-    for X, y in (iris, (StandardScaler().fit_transform(landsat.data.astype(float)), landsat.target)):
+    for X, y in (
+        iris,
+        (StandardScaler().fit_transform(landsat.data.astype(float)), landsat.target),
+    ):
         codes = np.unique(y, return_inverse=True)[1]
         C_b, C_w = class_scatters(X, codes)
         C = (X - X.mean(axis=0)).T @ (X - X.mean(axis=0))
@@ -181,12 +236,19 @@ def test_scatter_matrices_of_discriminant_analysis_fit_together(check_claim, iri
             s[n_c - 1] / s[0],
             relative_error(np.linalg.solve(C_w, C_b @ T), T * fitted.eigenvalues_),
         )
-    check_claim("GM-19", worst, note="(15) prints a sum over s in the mean of class s, which has none")
+    check_claim(
+        "GM-19",
+        worst,
+        note="(15) prints a sum over s in the mean of class s, which has none",
+    )
 
 
 def cost_with_penalty(samples, W, mu, Omega):
     """(8) for an Omega of any length, of which the first term does not depend on it."""
-    return glvq_cost(samples, W, np.arange(3), Omega[None]).value + penalty(Omega / norm(Omega), mu)[0]
+    return (
+        glvq_cost(samples, W, np.arange(3), Omega[None]).value
+        + penalty(Omega / norm(Omega), mu)[0]
+    )
 
 
 def test_stationary_states_need_no_normalisation(check_claim, iris):
@@ -204,21 +266,31 @@ def test_stationary_states_need_no_normalisation(check_claim, iris):
         model = GMLVQ(mu=mu, tol=1e-9, max_iter=5000).fit(*iris)
         G = final_gradient_matrix(model)
         stationary, along = stationary_matrix(G, mu), G + 4 * mu * np.eye(4)
-        left = model.omega_ @ along - mu * np.linalg.inv(model.omega_).T  # of the gradient where the descent has ended
+        left = (
+            model.omega_ @ along - mu * np.linalg.inv(model.omega_).T
+        )  # of the gradient where the descent has ended
         near = norm(model.omega_) * norm(left) / np.linalg.eigvalsh(along)[0]
-        if mu < 1:  # a smooth end: the cost itself says that it is one, and the identity holds without an allowance
+        if (
+            mu < 1
+        ):  # a smooth end: the cost itself says that it is one, and the identity holds without an allowance
             W = samples.inside(model.prototypes_)
-            differences = central_differences(partial(cost_with_penalty, samples, W, mu), model.omega_)
+            differences = central_differences(
+                partial(cost_with_penalty, samples, W, mu), model.omega_
+            )
             assert norm(differences) < 1e-6
             near = 1e-6
         assert norm(left) < 1e-3
-        assert_allclose(stationary, model.lambda_, rtol=0, atol=near * (1 + 1e-9) + 1e-12)
+        assert_allclose(
+            stationary, model.lambda_, rtol=0, atol=near * (1 + 1e-9) + 1e-12
+        )
         predicted = np.linalg.eigvalsh(stationary)[::-1]
         worst = max(worst, np.abs(predicted / model.eigenvalues_ - 1).max())
     check_claim(
         "GM-23",
         [abs(rho), worst],
-        ok=bool(frozen[0] > 1e6 and frozen[1] < 1e-6 and abs(rho) <= 1e-4 and worst <= 0.01),
+        ok=bool(
+            frozen[0] > 1e6 and frozen[1] < 1e-6 and abs(rho) <= 1e-4 and worst <= 0.01
+        ),
         note="|rho_1| at the end without penalty; largest relative error of mu / (rho_i + N mu). With a frozen G the "
         "iteration does diverge or vanish; the true G follows Omega and tr(Lambda G) = 0 keeps its length stationary",
     )
@@ -227,7 +299,11 @@ def test_stationary_states_need_no_normalisation(check_claim, iris):
 @mark.parametrize("mu", [0.01, 0.1])
 def test_a_rectangular_omega_takes_the_smallest_eigenvalues(iris, mu):
     model = GMLVQ(mu=mu, rank=2, tol=1e-9, max_iter=5000).fit(*iris)
-    assert_allclose(stationary_matrix(final_gradient_matrix(model), mu, rank=2), model.lambda_, atol=1e-5)
+    assert_allclose(
+        stationary_matrix(final_gradient_matrix(model), mu, rank=2),
+        model.lambda_,
+        atol=1e-5,
+    )
 
 
 def test_a_weak_penalty_on_paper():
@@ -239,11 +315,23 @@ def test_a_weak_penalty_on_paper():
     "call, message",
     [
         (lambda X, y: rank_one_limit(np.zeros((2, 2))), "simple smallest eigenvalue"),
-        (lambda X, y: weak_penalty_matrix([[1.0, 2.0], [0.0, 1.0]], 0.1), "`G` must give a symmetric matrix"),
-        (lambda X, y: weak_penalty_matrix(np.diag([0.0, 1.0]), 5), "`mu` must be so small"),
+        (
+            lambda X, y: weak_penalty_matrix([[1.0, 2.0], [0.0, 1.0]], 0.1),
+            "`G` must give a symmetric matrix",
+        ),
+        (
+            lambda X, y: weak_penalty_matrix(np.diag([0.0, 1.0]), 5),
+            "`mu` must be so small",
+        ),
         (lambda X, y: stationary_matrix(-np.eye(2), 0.1), "eigenvalues above -2 mu"),
-        (lambda X, y: final_gradient_matrix(GLVQ().fit(X, y)), "`model` must be a GMLVQ; got GLVQ"),
-        (lambda X, y: final_gradient_matrix(GMLVQ().fit(X[:, [0, 1, 0]], y)), "Drop constant and dependent features"),
+        (
+            lambda X, y: final_gradient_matrix(GLVQ().fit(X, y)),
+            "`model` must be a GMLVQ; got GLVQ",
+        ),
+        (
+            lambda X, y: final_gradient_matrix(GMLVQ().fit(X[:, [0, 1, 0]], y)),
+            "Drop constant and dependent features",
+        ),
     ],
 )
 def test_matrices_without_a_stationary_state_are_refused(iris, call, message):

@@ -28,8 +28,12 @@ def assert_same_map(A, B):
     assert_allclose(A * np.sign(np.sum(A * B, axis=0)), B, atol=1e-8)
 
 
-@mark.parametrize("alpha, beta, gamma", [(1, 1, 1), (0.02, 1, 0), (0.3, 0, 0.5), (1e-4, 5, 0)])
-@mark.parametrize("n", [40, 12])  # 12 + 4 nodes: fewer than d + 2 l = 14 columns plus labels
+@mark.parametrize(
+    "alpha, beta, gamma", [(1, 1, 1), (0.02, 1, 0), (0.3, 0, 0.5), (1e-4, 5, 0)]
+)
+@mark.parametrize(
+    "n", [40, 12]
+)  # 12 + 4 nodes: fewer than d + 2 l = 14 columns plus labels
 def test_slb_equals_the_dense_problem(data, alpha, beta, gamma, n):
     X = data[0][:n]
     Y = data[1][:n]
@@ -108,9 +112,13 @@ def test_fla_is_not_cca(check_claim):
         np.degrees(subspace_angles(fla.feature_embedding_, loadings).max())
         for loadings in (Wx @ U[:, :2], Zx.T @ Sx @ U[:, :2] / len(X))
     ]
-    angles.append(np.degrees(subspace_angles(fla.label_embedding_, Wy @ V[:, :2]).max()))
+    angles.append(
+        np.degrees(subspace_angles(fla.label_embedding_, Wy @ V[:, :2]).max())
+    )
     both = np.hstack([Sx, Sy])
-    exact = subspace_angles(np.linalg.eigh(both.T @ both)[1][:, -2:], np.vstack([U[:, :2], V[:, :2]])).max()
+    exact = subspace_angles(
+        np.linalg.eigh(both.T @ both)[1][:, -2:], np.vstack([U[:, :2], V[:, :2]])
+    ).max()
     note = (
         f"largest angle to the weights of CCA {angles[0]:.0f}, to its structure correlations {angles[1]:.0f}, of the "
         f"labels {angles[2]:.0f} degrees: FL-A takes absolute values, keeps the blocks X^T X and Y^T Y and divides "
@@ -130,14 +138,22 @@ def test_fla_of_sparse_features_is_the_same_and_stays_sparse(data, monkeypatch):
         return real(matrix, *args, **kwargs)
 
     monkeypatch.setattr(sparse.csr_matrix, "toarray", only_small)
-    assert_allclose(FeatureLabelEigenmap().fit(sparse.csr_matrix(X), Y).embedding_, dense, atol=1e-10)
+    assert_allclose(
+        FeatureLabelEigenmap().fit(sparse.csr_matrix(X), Y).embedding_,
+        dense,
+        atol=1e-10,
+    )
 
 
 @mark.parametrize("wrap", [np.asarray, sparse.csr_matrix])
 def test_fla_names_constant_columns(data, wrap):
     X, Y = data
     for features, labels, message in (
-        ([X, np.full((40, 1), 0.1), np.zeros((40, 1))], [Y], "2 constant column.*feature 6, feature 7.*VarianceThr"),
+        (
+            [X, np.full((40, 1), 0.1), np.zeros((40, 1))],
+            [Y],
+            "2 constant column.*feature 6, feature 7.*VarianceThr",
+        ),
         ([X], [Y, np.ones((40, 1), dtype=int)], "label 4"),
     ):
         with raises(ValueError, match=message):
@@ -147,7 +163,9 @@ def test_fla_names_constant_columns(data, wrap):
 def test_fla_does_not_see_scale_shift_or_sign_of_features(data):
     X, Y = data
     moved = X * [1, -1, 100, 1e-3, 5, 1] + [0, 5, 0, 1, -3, 2]
-    assert_allclose(*(FeatureLabelEigenmap().fit(A, Y).embedding_ for A in (moved, X)), atol=1e-8)
+    assert_allclose(
+        *(FeatureLabelEigenmap().fit(A, Y).embedding_ for A in (moved, X)), atol=1e-8
+    )
 
 
 def test_correlations_are_numpys(data):

@@ -54,7 +54,9 @@ def reduced_rank_regression(Z, Y, k):
 def test_a_cut_svd_is_reduced_rank_regression(check_claim):
     """And so is the map, whose predictions at full rank are those of least squares."""
     worst = 0.0
-    for seed, (n, d, l) in enumerate([(60, 8, 5), (200, 30, 6), (40, 100, 7), (50, 5, 12)]):
+    for seed, (n, d, l) in enumerate(
+        [(60, 8, 5), (200, 30, 6), (40, 100, 7), (50, 5, 12)]
+    ):
         X, _ = random_problem(seed, n, d, l)
         Z, Y, M = sphered(seed, n, d, l)
         for k in range(1, min(Z.shape[1], l) + 1):
@@ -90,8 +92,10 @@ def test_two_classes_lie_on_their_line(check_claim):
     sign = np.sign(sla.label_components_[0, 0])
     errors = [
         sign * sla.transform(Z)[:, 0] - n1 / n * np.sqrt(2) * Z @ mu1,
-        sign * sla.label_embedding_[:, 0] - [np.sqrt(2) * (1 - n1 / n), -np.sqrt(2) * n1 / n],
-        sla.decision_function(Z) - (np.outer(Z @ mu1, [n1 / n, -n1 / n]) + [n1 / n, 1 - n1 / n]),
+        sign * sla.label_embedding_[:, 0]
+        - [np.sqrt(2) * (1 - n1 / n), -np.sqrt(2) * n1 / n],
+        sla.decision_function(Z)
+        - (np.outer(Z @ mu1, [n1 / n, -n1 / n]) + [n1 / n, 1 - n1 / n]),
     ]
     # The image in the plane, V^T (y - mean), differs from the predicted values: 1-D against l-D.
     note = "printed prediction adds the mean to the image in the plane; it belongs to the predicted label values"
@@ -103,8 +107,13 @@ def test_a_kernel_of_full_rank_puts_samples_on_their_label_points(check_claim):
     n = len(Y)
     gaussian = KernelSampleLabelMap(n_components=None, gamma=1.0).fit(X, Y)
     # Theorem 3 as stated, G = n I, in the estimator, which centres the kernel: it becomes n I - 1 1^T.
-    slak = KernelSampleLabelMap(n_components=None, kernel="precomputed").fit(n * np.eye(n), Y)
-    gaps = [np.abs(fitted.embedding_ - fitted.transform_labels(Y)).max() for fitted in (gaussian, slak)]
+    slak = KernelSampleLabelMap(n_components=None, kernel="precomputed").fit(
+        n * np.eye(n), Y
+    )
+    gaps = [
+        np.abs(fitted.embedding_ - fitted.transform_labels(Y)).max()
+        for fitted in (gaussian, slak)
+    ]
     note = (
         "a Gaussian kernel that the estimator spheres, and G = nI itself, factor 1/n restored in (12); with G = nI the "
         "formulas alone say no more than that U L V^T is Y^T"
@@ -118,14 +127,23 @@ def test_the_rank_is_below_the_number_of_label_sets(check_claim):
     Z = sphering(rng.normal(size=(100, 6)) + y[:, None] * rng.normal(size=6))[2]
     Y = np.eye(4)[y]
     M = Z.T @ Y / 100
-    weighted_means = np.column_stack([np.sum(y == c) / 100 * Z[y == c].mean(axis=0) for c in range(4)])
+    weighted_means = np.column_stack(
+        [np.sum(y == c) / 100 * Z[y == c].mean(axis=0) for c in range(4)]
+    )
     identity = np.abs(M - weighted_means).max()
     # Multi-label: 4 distinct label sets among 6 labels.
-    sets = np.array([[1, 0, 0, 0, 0, 0], [0, 1, 1, 0, 0, 0], [0, 0, 0, 1, 1, 0], [1, 0, 0, 0, 0, 1]])
+    sets = np.array(
+        [[1, 0, 0, 0, 0, 0], [0, 1, 1, 0, 0, 0], [0, 0, 0, 1, 1, 0], [1, 0, 0, 0, 0, 1]]
+    )
     rank = numerical_rank(M)
     rank2 = numerical_rank(Z.T @ sets[y] / 100)
     note = f"(9) to {identity:.0e}; rank {rank} with 4 classes, {rank2} with 4 label sets of 6 labels"
-    check_claim("SL-05", [rank, rank2], ok=bool(identity <= 1e-12 and rank <= 3 and rank2 < 4), note=note)
+    check_claim(
+        "SL-05",
+        [rank, rank2],
+        ok=bool(identity <= 1e-12 and rank <= 3 and rank2 < 4),
+        note=note,
+    )
 
 
 def test_single_labels_span_cca_and_fishers_discriminants(check_claim):
@@ -137,7 +155,9 @@ def test_single_labels_span_cca_and_fishers_discriminants(check_claim):
         _, W, Z = sphering(X)
         Zy = sphering(Y)[2]
         U = thin_svd(Z.T @ Zy / len(X))[0]
-        cca = CCA(n_components=c, scale=False, tol=1e-12, max_iter=100_000).fit(X, Y[:, :c])
+        cca = CCA(n_components=c, scale=False, tol=1e-12, max_iter=100_000).fit(
+            X, Y[:, :c]
+        )
         angles.append(subspace_angles(W @ U[:, :c], cca.x_rotations_).max())
         lda = LinearDiscriminantAnalysis(solver="eigen").fit(X, y).scalings_[:, :c]
         sla = SampleLabelMap().fit(X, y).components_.T
@@ -164,31 +184,48 @@ def test_the_criteria_part_where_samples_are_not_sphered(check_claim):
     steps = np.logspace(-4, -1.5, 8)
     gaps = []
     for e in steps:
-        Ze = Z * np.r_[np.sqrt(1 + e), np.ones(Z.shape[1] - 1)]  # one eigenvalue of Z^T Z / n becomes 1 + e
+        Ze = (
+            Z * np.r_[np.sqrt(1 + e), np.ones(Z.shape[1] - 1)]
+        )  # one eigenvalue of Z^T Z / n becomes 1 + e
         gaps.append(norm(least_squares(Ze, Y) - Ze.T @ Y / n))
     exponent = np.polyfit(np.log(steps), np.log(gaps), 1)[0]
     ok = bool(worst < 1e-10 and abs(exponent - 1) <= 0.05)
-    check_claim("SL-17", exponent, ok=ok, note=f"sphered: minimisers equal to {worst:.0e}")
+    check_claim(
+        "SL-17", exponent, ok=ok, note=f"sphered: minimisers equal to {worst:.0e}"
+    )
 
 
 def test_regression_gaussian_and_whitened_pls_are_one(check_claim):
     Z, Y, M = sphered()
     joint = np.cov(np.hstack([Z, Y]).T, bias=True)
     d = Z.shape[1]
-    gauss = np.linalg.solve(joint[:d, :d], joint[:d, d:])  # E[y | z] = mean + Sigma_yz Sigma_zz^-1 z
+    gauss = np.linalg.solve(
+        joint[:d, :d], joint[:d, d:]
+    )  # E[y | z] = mean + Sigma_yz Sigma_zz^-1 z
     values, vectors = symmetric_eigenpairs(Z.T @ Z)
-    pls = vectors / np.sqrt(values) @ vectors.T @ Z.T @ Y / np.sqrt(len(Z))  # (Z^T Z)^(-1/2) Z^T Y
-    check_claim("SL-18", max(relative_error(A, M) for A in (least_squares(Z, Y), gauss, pls)))
+    pls = (
+        vectors / np.sqrt(values) @ vectors.T @ Z.T @ Y / np.sqrt(len(Z))
+    )  # (Z^T Z)^(-1/2) Z^T Y
+    check_claim(
+        "SL-18", max(relative_error(A, M) for A in (least_squares(Z, Y), gauss, pls))
+    )
 
 
 def test_the_kernel_form_is_regression_too(check_claim):
     _, Y = random_problem(0)
     n = len(Y)
-    Phi = np.sqrt(n) * np.linalg.qr(default_rng(2).normal(size=(n, n)))[0]  # G = Phi Phi^T = n I
+    Phi = (
+        np.sqrt(n) * np.linalg.qr(default_rng(2).normal(size=(n, n)))[0]
+    )  # G = Phi Phi^T = n I
     worst = 0.0
     for k in range(1, Y.shape[1] + 1):
         B = cut(Y, k) / n
-        worst = max(worst, relative_error(B, np.linalg.solve(Phi.T, reduced_rank_regression(Phi, Y, k))))
+        worst = max(
+            worst,
+            relative_error(
+                B, np.linalg.solve(Phi.T, reduced_rank_regression(Phi, Y, k))
+            ),
+        )
     training_error = norm(Y - Phi @ Phi.T @ Y / n) / norm(Y)
     printed = norm(Phi @ Phi.T @ Y) / norm(Y)
     note = f"(12) as printed, without 1/n, predicts {printed:.0f} times too much at n = {n}"
@@ -209,7 +246,9 @@ def test_a_sphered_kernel_is_n_times_the_identity(check_claim):
     plain, rank = products(G)
     H = np.eye(n) - 1 / n
     centred, centred_rank = products(H @ G @ H)
-    error = max(np.abs(plain - n * np.eye(n)).max(), np.abs(centred - (n * np.eye(n) - 1)).max())
+    error = max(
+        np.abs(plain - n * np.eye(n)).max(), np.abs(centred - (n * np.eye(n) - 1)).max()
+    )
     note = f"rank {rank} uncentred, {centred_rank} centred: footnote 4 then needs a pseudo-inverse, G becomes nI - 11^T"
     check_claim("SL-20", error, note=note)
 
@@ -225,8 +264,17 @@ def test_sphering_makes_affine_maps_of_the_features_invisible(check_claim):
         other = SampleLabelMap().fit(moved, y)
         signs = np.sign(np.sum(base.embedding_ * other.embedding_, axis=0))
         worst = max(worst, np.abs(other.embedding_ * signs - base.embedding_).max())
-        worst = max(worst, np.abs(other.label_embedding_ * signs - base.label_embedding_).max())
-        plain = [SampleLabelMap(scaling="center").fit(A, y).singular_values_ for A in (X, moved)]
+        worst = max(
+            worst, np.abs(other.label_embedding_ * signs - base.label_embedding_).max()
+        )
+        plain = [
+            SampleLabelMap(scaling="center").fit(A, y).singular_values_
+            for A in (X, moved)
+        ]
         without = max(without, relative_error(*plain))
     assert worst < 1e-8 and without > 0.1
-    check_claim("SL-21", worst, note=f"without sphering the singular values change by a factor up to {1 + without:.1f}")
+    check_claim(
+        "SL-21",
+        worst,
+        note=f"without sphering the singular values change by a factor up to {1 + without:.1f}",
+    )

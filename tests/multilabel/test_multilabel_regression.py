@@ -17,7 +17,8 @@ from toolkit.multilabel import KernelSampleLabelMap, SampleLabelMap
 from toolkit.plots import SampleLabelDisplay
 
 FLOATS = st.one_of(
-    st.floats(-1e6, 1e6), st.sampled_from([0.0, 1.0, -1.0, 1e-300, 1e150, -1e150, np.inf, np.nan, 1e-12])
+    st.floats(-1e6, 1e6),
+    st.sampled_from([0.0, 1.0, -1.0, 1e-300, 1e150, -1e150, np.inf, np.nan, 1e-12]),
 )
 
 
@@ -46,7 +47,9 @@ def test_two_classes_on_paper():
     assert_allclose(sla.singular_values_, [np.sqrt(6) / 4])
     sign = np.sign(sla.embedding_[3, 0])
     assert_allclose(sign * sla.embedding_[:, 0], X[:, 0] * np.sqrt(2) / 4)
-    assert_allclose(sign * sla.label_embedding_[:, 0], [-np.sqrt(2) / 4, 3 * np.sqrt(2) / 4])
+    assert_allclose(
+        sign * sla.label_embedding_[:, 0], [-np.sqrt(2) / 4, 3 * np.sqrt(2) / 4]
+    )
     assert list(sla.predict([[-0.5], [2.5]])) == ["a", "b"]
 
 
@@ -54,7 +57,9 @@ def test_repeated_and_constant_features_change_nothing(data):
     X, Y = data
     base = SampleLabelMap().fit(X, Y)
     wide = np.column_stack([X, X[:, :2], np.ones(len(X))])
-    assert_allclose(SampleLabelMap().fit(wide, Y).embedding_, base.embedding_, atol=1e-8)
+    assert_allclose(
+        SampleLabelMap().fit(wide, Y).embedding_, base.embedding_, atol=1e-8
+    )
 
 
 def test_order_of_labels_permutes_label_points(data):
@@ -87,7 +92,9 @@ def test_sum_scaling(data):
 
 def test_a_centred_map_does_not_depend_on_the_origin(data):
     X, Y = data[:2]
-    here, there = (SampleLabelMap(scaling="center").fit_transform(X + shift, Y) for shift in (0, 5))
+    here, there = (
+        SampleLabelMap(scaling="center").fit_transform(X + shift, Y) for shift in (0, 5)
+    )
     assert_allclose(here, there, atol=1e-9 * np.abs(here).max())
     assert_allclose(here.mean(axis=0), 0, atol=1e-9 * np.abs(here).max())
 
@@ -96,7 +103,9 @@ def test_linear_kernel_is_the_linear_map(data):
     X, Y = data
     for variance in (1.0, 0.9):
         linear = SampleLabelMap(variance=variance).fit(X[:40], Y[:40])
-        kernel = KernelSampleLabelMap(kernel="linear", variance=variance).fit(X[:40], Y[:40])
+        kernel = KernelSampleLabelMap(kernel="linear", variance=variance).fit(
+            X[:40], Y[:40]
+        )
         assert linear.rank_ == kernel.rank_
         assert_allclose(kernel.transform(X), linear.transform(X), atol=1e-8)
         assert_allclose(kernel.singular_values_, linear.singular_values_, atol=1e-10)
@@ -106,11 +115,16 @@ def test_linear_kernel_is_the_linear_map(data):
 def test_callable_and_precomputed_kernels_are_the_named_one(data):
     X, Y = data
     named = KernelSampleLabelMap(gamma=0.1, variance=0.99).fit(X[:40], Y[:40])
-    options = {"kernel": lambda a, b, width: np.exp(-width * (a - b) @ (a - b)), "kernel_params": {"width": 0.1}}
+    options = {
+        "kernel": lambda a, b, width: np.exp(-width * (a - b) @ (a - b)),
+        "kernel_params": {"width": 0.1},
+    }
     by_call = KernelSampleLabelMap(variance=0.99, **options).fit(X[:40], Y[:40])
     assert_allclose(by_call.transform(X), named.transform(X), atol=1e-8)
     K = np.exp(-0.1 * cdist(X, X[:40], "sqeuclidean"))
-    given = KernelSampleLabelMap(kernel="precomputed", variance=0.99).fit(K[:40], Y[:40])
+    given = KernelSampleLabelMap(kernel="precomputed", variance=0.99).fit(
+        K[:40], Y[:40]
+    )
     assert_allclose(given.transform(K), named.transform(X), atol=1e-8)
 
 
@@ -148,20 +162,31 @@ def test_warnings_say_what_is_lost(data):
 
 @mark.filterwarnings("ignore")
 @given(
-    hnp.arrays(float, hnp.array_shapes(min_dims=2, max_dims=2, min_side=2, max_side=7), elements=FLOATS),
+    hnp.arrays(
+        float,
+        hnp.array_shapes(min_dims=2, max_dims=2, min_side=2, max_side=7),
+        elements=FLOATS,
+    ),
     st.integers(0, 2**32 - 1),
 )
 @settings(max_examples=examples(150), deadline=None)
 def test_hostile_numbers_give_a_finite_map_or_a_message(X, seed):
     """Huge, tiny, repeated and constant values, more features than samples, two samples."""
     Y = default_rng(seed).integers(2, size=(len(X), 3))
-    for estimator in (SampleLabelMap(None), SampleLabelMap(None, scaling="center"), KernelSampleLabelMap(None)):
+    for estimator in (
+        SampleLabelMap(None),
+        SampleLabelMap(None, scaling="center"),
+        KernelSampleLabelMap(None),
+    ):
         try:
             estimator.fit(X, Y)
         except ValueError as error:
             assert len(str(error)) > 30
         else:
-            assert np.isfinite(estimator.embedding_).all() and np.isfinite(estimator.transform(X)).all()
+            assert (
+                np.isfinite(estimator.embedding_).all()
+                and np.isfinite(estimator.transform(X)).all()
+            )
 
 
 @mark.parametrize("model", BOTH, ids=repr)
@@ -174,6 +199,8 @@ def test_two_classes_lie_on_a_line_that_is_seen(model):
         assert np.all(points[:, 1] == 0) and np.ptp(points[:, 0]) > 0
     ax = SampleLabelDisplay.from_estimator(model, X, y > 0).plot().ax_
     assert np.ptp(ax.get_ylim()) > np.ptp(ax.get_xlim()) / 5
-    twice = np.column_stack([y > 0, y == 0, y == 0])  # labels that depend on each other, no classes
+    twice = np.column_stack(
+        [y > 0, y == 0, y == 0]
+    )  # labels that depend on each other, no classes
     with warns(UserWarning, match="the last axes hold zeros. `n_components`=1"):
         clone(model).set_params(n_components=2).fit(X, twice)

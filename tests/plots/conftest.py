@@ -20,7 +20,9 @@ def close_figures():
 def published(monkeypatch):
     """[(data, options)] of what a notebook shows."""
     shown = []
-    monkeypatch.setattr("IPython.display.display", lambda data, **options: shown.append((data, options)))
+    monkeypatch.setattr(
+        "IPython.display.display", lambda data, **options: shown.append((data, options))
+    )
     return shown
 
 
@@ -31,9 +33,14 @@ def apart():
     def check(display):
         display.figure_.draw_without_rendering()
         frame = display.ax_.get_window_extent()
-        boxes = [Text.get_window_extent(text) for text in display.ax_.texts]  # the text alone, not its leading line
+        boxes = [
+            Text.get_window_extent(text) for text in display.ax_.texts
+        ]  # the text alone, not its leading line
         assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
-        assert all((frame.min <= box.min).all() and (box.max <= frame.max).all() for box in boxes)
+        assert all(
+            (frame.min <= box.min).all() and (box.max <= frame.max).all()
+            for box in boxes
+        )
         return len(boxes)
 
     return check
@@ -55,6 +62,12 @@ def positions():
     """Function (axes): positions of all marks on them, (q, 2)."""
 
     def found(ax):
-        return np.vstack([marks.get_offsets() for marks in ax.collections if len(marks.get_offsets())])
+        return np.vstack(
+            [
+                marks.get_offsets()
+                for marks in ax.collections
+                if len(marks.get_offsets())
+            ]
+        )
 
     return found

@@ -33,20 +33,32 @@ def many_labels():
     rng = default_rng(0)
     Y = np.eye(4, dtype=int)[np.arange(80) % 4]
     Y[::5, 1] = 1
-    X = pd.DataFrame(Y @ rng.normal(size=(4, 6)) + rng.normal(size=(80, 6)), columns=list("abcdef"))
+    X = pd.DataFrame(
+        Y @ rng.normal(size=(4, 6)) + rng.normal(size=(80, 6)), columns=list("abcdef")
+    )
     return X, pd.DataFrame(Y, columns=["sea", "sky", "sand", "city"])
 
 
 def arrows(display):
     """Begin and end of each arrow drawn, (q, 2) each."""
-    drawn = [patch for patch in display.ax_.patches if isinstance(patch, FancyArrowPatch)]
+    drawn = [
+        patch for patch in display.ax_.patches if isinstance(patch, FancyArrowPatch)
+    ]
     begin, end = zip(*(patch._posA_posB for patch in drawn), strict=True)
     return np.array(begin), np.array(end)
 
 
 @mark.parametrize(
     "model",
-    [SampleLabelMap(), FDA(), LFDA(), SELF(), GMLVQ(n_components=2), PCA(2), PLSRegression(2)],
+    [
+        SampleLabelMap(),
+        FDA(),
+        LFDA(),
+        SELF(),
+        GMLVQ(n_components=2),
+        PCA(2),
+        PLSRegression(2),
+    ],
     ids=lambda model: type(model).__name__,
 )
 def test_an_arrow_is_the_change_of_the_map_by_a_standard_deviation(wine, model):
@@ -62,7 +74,9 @@ def test_an_arrow_is_the_change_of_the_map_by_a_standard_deviation(wine, model):
     assert display.feature_names == list(X.columns)
     begin, end = arrows(display.plot())
     assert_allclose(begin, np.tile(display.embedding.mean(axis=0), (13, 1)))
-    assert_allclose(end - begin, display.scale_ * display.components[:, display.shown_].T)
+    assert_allclose(
+        end - begin, display.scale_ * display.components[:, display.shown_].T
+    )
     lengths = np.hypot(*(end - begin).T)
     assert (np.diff(lengths) <= 1e-12).all()
     assert lengths[0] == approx(0.4 * np.ptp(display.embedding, axis=0).max())
@@ -71,42 +85,67 @@ def test_an_arrow_is_the_change_of_the_map_by_a_standard_deviation(wine, model):
 def test_samples_labels_and_features_in_one_picture(many_labels, positions, legend_of):
     X, Y = many_labels
     model = SampleLabelMap().fit(X, Y)
-    display = LinearMapDisplay.from_estimator(model, X, Y, most=4).plot(title="all three", number="12 %")
+    display = LinearMapDisplay.from_estimator(model, X, Y, most=4).plot(
+        title="all three", number="12 %"
+    )
     assert_array_equal(display.anchors, model.label_embedding_)
     written = {text.get_text() for text in display.ax_.texts}
-    assert written == {*Y.columns, *(X.columns[j] for j in display.shown_)} and display.hidden_ == 2
+    assert (
+        written == {*Y.columns, *(X.columns[j] for j in display.shown_)}
+        and display.hidden_ == 2
+    )
     title = display.ax_.get_title(loc="left").replace("\n", " ")
-    assert title.startswith("all three 12 % arrows: a feature's standard deviation times")
+    assert title.startswith(
+        "all three 12 % arrows: a feature's standard deviation times"
+    )
     assert title.endswith("the 4 longest of 6 (2 left out)")
     drawn = positions(display.ax_)
     for point in np.vstack([model.embedding_, model.label_embedding_]):
         assert np.isclose(drawn, point).all(axis=1).any()
     assert_array_equal(display.samples.index == 4, Y.to_numpy().sum(axis=1) > 1)
     assert legend_of(display) == [*Y.columns, "several labels", "position of a label"]
-    assert "80 samples of 5 classes, 4 points with names (sea, sky, sand, city)" in display.alt_text()
+    assert (
+        "80 samples of 5 classes, 4 points with names (sea, sky, sand, city)"
+        in display.alt_text()
+    )
 
 
 def test_samples_without_a_label_have_a_class_of_their_own(many_labels):
     X, Y = many_labels
     without = Y.copy()
     without.iloc[:3] = 0
-    display = LinearMapDisplay.from_estimator(SampleLabelMap().fit(X, Y), X, without, class_names=list("1234"))
+    display = LinearMapDisplay.from_estimator(
+        SampleLabelMap().fit(X, Y), X, without, class_names=list("1234")
+    )
     assert display.samples.names == [*"1234", "several labels", "no label"]
     assert_array_equal(np.flatnonzero(display.samples.index == 5), [0, 1, 2])
 
 
-def test_names_of_features_and_labels_overlap_nothing_and_stand_in_the_frame(wine, apart):
+def test_names_of_features_and_labels_overlap_nothing_and_stand_in_the_frame(
+    wine, apart
+):
     X, y = wine
     display = LinearMapDisplay.from_estimator(SampleLabelMap().fit(X, y), X, y).plot()
     assert apart(display) == 8 + 3
-    assert min(text.get_fontsize() for text in display.figure_.findobj(Text) if text.get_text()) >= 9
+    assert (
+        min(
+            text.get_fontsize()
+            for text in display.figure_.findobj(Text)
+            if text.get_text()
+        )
+        >= 9
+    )
 
 
 def test_real_values_are_shown_by_colour(wine):
     X, y = wine
     model = PLSRegression(2).fit(X, X["proline"])
-    display = LinearMapDisplay.from_estimator(model, X, X["proline"] + 0.5, value_name="proline", most=3).plot()
-    assert isinstance(display.samples, TargetDisplay) and display.samples.name == "proline"
+    display = LinearMapDisplay.from_estimator(
+        model, X, X["proline"] + 0.5, value_name="proline", most=3
+    ).plot()
+    assert (
+        isinstance(display.samples, TargetDisplay) and display.samples.name == "proline"
+    )
     assert len(display.ax_.texts) == 3
     classes = LinearMapDisplay.from_estimator(model, X, y)
     assert isinstance(classes.samples, MapDisplay) and not classes.anchor_names
@@ -141,7 +180,10 @@ def test_large_offsets_do_not_pass_for_curvature():
 @mark.parametrize(
     ("model", "says"),
     [
-        (KernelPCA(2, kernel="rbf"), "`estimator` must be linear, .*KernelPCA lie up to .*MapDisplay, or fit a linear"),
+        (
+            KernelPCA(2, kernel="rbf"),
+            "`estimator` must be linear, .*KernelPCA lie up to .*MapDisplay, or fit a linear",
+        ),
         (PCA(3), "`estimator` must have `n_components`=2 to be drawn; got 3"),
         (TSNE(), "`estimator` must have a `transform`, .* got TSNE, .* LFDA or PCA"),
     ],
@@ -164,7 +206,10 @@ def test_wrong_arrows_and_labels(many_labels):
     model = SampleLabelMap().fit(X, Y)
     for labels, says in (
         (2 * Y, "`y` must hold 0 and 1 only"),
-        (Y[["sky", "sea", "sand", "city"]], "`y` must have the columns that the map was fitted to"),
+        (
+            Y[["sky", "sea", "sand", "city"]],
+            "`y` must have the columns that the map was fitted to",
+        ),
         (Y.to_numpy()[:, :3], r"`y` must have shape \(n, 4\); got shape \(80, 3\)"),
     ):
         with raises(ValueError, match=says):

@@ -9,7 +9,13 @@ from matplotlib.colors import to_rgb
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
 
-from toolkit.plots import DecisionDisplay, MapDisplay, MapsDisplay, RegressionDisplay, TargetDisplay
+from toolkit.plots import (
+    DecisionDisplay,
+    MapDisplay,
+    MapsDisplay,
+    RegressionDisplay,
+    TargetDisplay,
+)
 from toolkit.plots.density import Cells
 from toolkit.plots.drawing import FAINTEST
 from toolkit.plots.style import CLASS_COLORS
@@ -46,14 +52,22 @@ def test_every_sample_is_in_one_cell(cell):
     for c in range(3):
         same = np.histogram2d(*Z[y == c, ::-1].T, bins=edges)[0]
         assert cells.sums(y == c).sum() == np.count_nonzero(y == c)
-        assert np.abs(cells.sums(y == c) - same).sum() <= 4  # samples on an edge, by rounding
+        assert (
+            np.abs(cells.sums(y == c) - same).sum() <= 4
+        )  # samples on an edge, by rounding
     assert_array_equal(cells.sums(y >= 0), cells.counts)
 
 
 def test_a_lattice_fills_its_cells_evenly():
     """Middles of 4 x 3 cells of width 1 from the first sample on: one sample each, also on the far edges."""
-    cells = Cells(np.array([(x, y) for y in range(3) for x in range(4)], dtype=float), (1, 1))
-    assert cells.counts.shape == (3, 4) and (cells.counts == 1).all() and cells.extent == (0, 4, 0, 3)
+    cells = Cells(
+        np.array([(x, y) for y in range(3) for x in range(4)], dtype=float), (1, 1)
+    )
+    assert (
+        cells.counts.shape == (3, 4)
+        and (cells.counts == 1).all()
+        and cells.extent == (0, 4, 0, 3)
+    )
 
 
 def test_a_cell_has_the_value_of_one_of_its_samples_whatever_their_order():
@@ -91,7 +105,9 @@ def test_pure_cells_have_the_colour_of_their_class_and_more_samples_are_more_opa
     Z = np.repeat([[0.0, 0], [1, 0], [2, 0]], [9, 1, 3], axis=0)
     display = MapDisplay(Z, np.repeat(["a", "b", "a"], [9, 1, 3])).plot(density=True)
     image = cells_of(display)[display.counts_ > 0].astype(int)
-    first, second = (np.rint(255 * np.array(to_rgb(color))) for color in CLASS_COLORS[:2])
+    first, second = (
+        np.rint(255 * np.array(to_rgb(color))) for color in CLASS_COLORS[:2]
+    )
     assert_array_equal(image[:, :3], [first, second, first])
     opacity = image[:, 3] / 255
     assert opacity[0] == 1 > opacity[2] > opacity[1] >= FAINTEST
@@ -103,12 +119,18 @@ def test_many_samples_are_cells_few_are_marks_and_one_may_choose(legend_of):
     of_cells, of_marks = MapDisplay(Z, y).plot(), MapDisplay(Z[1:], y[1:]).plot()
     assert of_cells.counts_.sum() == 20_001 and not of_cells.ax_.collections
     assert of_marks.counts_ is None and not of_marks.ax_.images
-    assert MapDisplay(Z, y).plot(size=1).counts_ is None  # who gives an area of marks wants marks
+    assert (
+        MapDisplay(Z, y).plot(size=1).counts_ is None
+    )  # who gives an area of marks wants marks
     assert MapDisplay(Z, y).plot(density=False).counts_ is None
     assert of_cells.alt_.startswith("20,001 samples of 3 classes in ")
     *names, about = legend_of(of_cells)
-    assert names == ["0", "1", "2"] and about.startswith("cells: the colour of one of the samples")
-    assert {mark.get_marker() for mark in of_cells.figure_.legends[0].legend_handles} == {"s"}  # cells have no shapes
+    assert names == ["0", "1", "2"] and about.startswith(
+        "cells: the colour of one of the samples"
+    )
+    assert {
+        mark.get_marker() for mark in of_cells.figure_.legends[0].legend_handles
+    } == {"s"}  # cells have no shapes
     assert of_marks.alt_ == "20,000 samples of 3 classes"
 
 
@@ -116,7 +138,9 @@ def test_cells_lie_where_the_samples_are_and_are_square():
     display = MapDisplay([[0.0, 0.0], [4.0, 1.0]], ["a", "b"]).plot(density=True)
     x0, x1, y0, y1 = display.ax_.images[0].get_extent()
     h, w = display.counts_.shape
-    assert (x1 - x0) / w == pytest.approx((y1 - y0) / h) and display.ax_.get_aspect() == 1
+    assert (x1 - x0) / w == pytest.approx(
+        (y1 - y0) / h
+    ) and display.ax_.get_aspect() == 1
     assert display.counts_[0, 0] == display.counts_[-1, -1] == 1
     (left, right), (low, high) = display.ax_.get_xlim(), display.ax_.get_ylim()
     assert left < x0 < x1 < right and low < y0 < y1 < high
@@ -132,18 +156,27 @@ def test_a_sample_alone_is_seen_beside_many_others(one_frame):
     pixels = drawn(display.figure_)
     for ax in display.axes_:
         at = ax.images[0].get_extent()
-        x, top = ax.transData.transform((at[1], at[3])) - 1  # a pixel inside of the last cell, the sample's own
+        x, top = (
+            ax.transData.transform((at[1], at[3])) - 1
+        )  # a pixel inside of the last cell, the sample's own
         color = pixels[len(pixels) - 1 - int(top), int(x)]
-        assert (color < 250).any() and color[0] > color[2] + 20  # orange, not blue and not white
+        assert (color < 250).any() and color[0] > color[
+            2
+        ] + 20  # orange, not blue and not white
 
 
 def test_highlighted_samples_and_prototypes_are_marks_on_top(positions):
     Z, y = MANY
     chosen = np.arange(len(Z)) < 7
-    display = MapDisplay(Z, y, highlighted=chosen, prototypes=Z[:3], prototype_labels=y[:3]).plot()
+    display = MapDisplay(
+        Z, y, highlighted=chosen, prototypes=Z[:3], prototype_labels=y[:3]
+    ).plot()
     marks = positions(display.ax_)
     assert len(marks) == 10 and np.isin(Z[:7], marks).all()
-    assert min(c.get_zorder() for c in display.ax_.collections) > display.ax_.images[0].get_zorder()
+    assert (
+        min(c.get_zorder() for c in display.ax_.collections)
+        > display.ax_.images[0].get_zorder()
+    )
 
 
 def test_values_of_many_samples_are_cells_in_the_colours_of_the_bar():
@@ -153,16 +186,26 @@ def test_values_of_many_samples_are_cells_in_the_colours_of_the_bar():
     display = TargetDisplay(Z, values, "half").plot(limits=(0, 1))
     cells = cells_of(display)
     assert_array_equal(cells[..., 3], np.where(display.counts_ > 0, 255, 0))
-    colors, shares = np.unique(cells[display.counts_ > 0][:, :3], axis=0, return_counts=True)
+    colors, shares = np.unique(
+        cells[display.counts_ > 0][:, :3], axis=0, return_counts=True
+    )
     ends = matplotlib.colormaps["cividis"]([0.0, 1.0], bytes=True)[:, :3]
-    assert sorted(colors.tolist()) == sorted(ends.tolist()) and abs(shares[0] / shares.sum() - 0.5) < 0.01
+    assert (
+        sorted(colors.tolist()) == sorted(ends.tolist())
+        and abs(shares[0] / shares.sum() - 0.5) < 0.01
+    )
     assert display.counts_.sum() == 60_000 and not display.ax_.collections
-    assert display.alt_ == f"60,000 samples in {shares.sum():,} cells, up to {display.counts_.max():,} in one"
+    assert (
+        display.alt_
+        == f"60,000 samples in {shares.sum():,} cells, up to {display.counts_.max():,} in one"
+    )
     assert display.figure_.axes[-1].get_ylabel() == "half"
 
 
 def field_display(Z, y, wrong=None):
-    return DecisionDisplay(Z, y, list("abc"), np.tile(np.arange(3), (20, 10)), FIELD, misrepresented=wrong)
+    return DecisionDisplay(
+        Z, y, list("abc"), np.tile(np.arange(3), (20, 10)), FIELD, misrepresented=wrong
+    )
 
 
 def test_many_samples_on_a_field_are_cells_below_its_lines():
@@ -170,9 +213,19 @@ def test_many_samples_on_a_field_are_cells_below_its_lines():
     display = field_display(Z, y).plot(prototypes=Z[:2], prototype_index=y[:2])
     field, cells = display.ax_.images
     lines = [c for c in display.ax_.collections if hasattr(c, "levels")]
-    assert field.get_zorder() < cells.get_zorder() < min(line.get_zorder() for line in lines)
-    assert display.counts_.sum() == len(Z) and (cells.get_array()[display.counts_ > 0][:, 3] >= 204).all()
-    assert sum(len(c.get_offsets()) for c in display.ax_.collections if c not in lines) == 2  # the prototypes alone
+    assert (
+        field.get_zorder()
+        < cells.get_zorder()
+        < min(line.get_zorder() for line in lines)
+    )
+    assert (
+        display.counts_.sum() == len(Z)
+        and (cells.get_array()[display.counts_ > 0][:, 3] >= 204).all()
+    )
+    assert (
+        sum(len(c.get_offsets()) for c in display.ax_.collections if c not in lines)
+        == 2
+    )  # the prototypes alone
     values = RegressionDisplay(Z, y, np.arange(12.0).reshape(3, 4), FIELD).plot()
     assert_array_equal(values.counts_, display.counts_)
     assert len(values.ax_.images) == 2 and values.alt_.startswith("20,001 samples in")
@@ -180,13 +233,20 @@ def test_many_samples_on_a_field_are_cells_below_its_lines():
 
 def test_cells_are_black_where_most_samples_are_shown_as_another_class(legend_of):
     """Two far groups: in one all samples are shown wrong, in the other one of three in each place."""
-    Z = np.vstack([np.repeat(default_rng(0).normal(size=(4000, 2)), 3, axis=0), np.full((9000, 2), 6.0)])
+    Z = np.vstack(
+        [
+            np.repeat(default_rng(0).normal(size=(4000, 2)), 3, axis=0),
+            np.full((9000, 2), 6.0),
+        ]
+    )
     wrong = np.concatenate([np.arange(12_000) % 3 == 0, np.ones(9000, dtype=bool)])
     display = field_display(Z, np.arange(21_000) % 3, wrong).plot()
     black = (cells_of(display, 1) == [0, 0, 0, 255]).all(axis=-1)
     assert black.sum() == 1 and display.counts_[black].sum() == 9000
     assert display.alt_.endswith("; 62 % shown as another class than the model says")
-    assert "mostly shown as another class than the model says" in legend_of(display.legend())
+    assert "mostly shown as another class than the model says" in legend_of(
+        display.legend()
+    )
     assert cells_of(display.plot(rings=False), 1)[..., :3][black].any()
 
 
@@ -196,16 +256,22 @@ def test_more_classes_than_colours_share_them():
     assert len(colors) == 10 and display.alt_.endswith("several colours lie")
 
 
-@pytest.mark.parametrize("Z", [np.zeros((30, 2)), np.column_stack([np.arange(30.0), np.zeros(30)])])
+@pytest.mark.parametrize(
+    "Z", [np.zeros((30, 2)), np.column_stack([np.arange(30.0), np.zeros(30)])]
+)
 @pytest.mark.parametrize("equal_aspect", [True, False])
 def test_points_and_lines_are_drawn_too(Z, equal_aspect):
-    display = MapDisplay(Z, np.arange(30) % 2).plot(density=True, equal_aspect=equal_aspect)
+    display = MapDisplay(Z, np.arange(30) % 2).plot(
+        density=True, equal_aspect=equal_aspect
+    )
     assert display.counts_.sum() == 30 and (drawn(display.figure_) < 250).any()
 
 
 def test_what_cannot_be_drawn_is_refused():
     Z, y = cloud(30)
-    with pytest.raises(ValueError, match="`density` must be False where there are `sides`"):
+    with pytest.raises(
+        ValueError, match="`density` must be False where there are `sides`"
+    ):
         MapDisplay(Z, y, sides=["here", "there"] * 15).plot(density=True)
     with pytest.raises(ValueError, match="`density` must be True or False"):
         MapDisplay(Z, y).plot(density="yes")
@@ -214,7 +280,9 @@ def test_what_cannot_be_drawn_is_refused():
 @pytest.mark.parametrize("kind", [MapDisplay, TargetDisplay])
 def test_many_samples_need_a_few_times_the_memory_of_the_map(kind):
     Z, y = cloud(300_000, n_classes=5)
-    kind(Z[:30_000], y[:30_000]).plot()  # what is loaded at the first picture does not count
+    kind(
+        Z[:30_000], y[:30_000]
+    ).plot()  # what is loaded at the first picture does not count
     tracemalloc.start()
     try:
         display = kind(Z, y).plot()

@@ -22,7 +22,9 @@ def drawing():
     ax = figure.add_subplot()
     y, x = np.mgrid[:1:60j, :1:90j]
     codes = (8 * x).astype(int).clip(0, 7)
-    image = decision_image(codes, np.abs(np.sin(8 * np.pi * x)) * y, np.exp(-(((x - 0.5) / 0.4) ** 2)))
+    image = decision_image(
+        codes, np.abs(np.sin(8 * np.pi * x)) * y, np.exp(-(((x - 0.5) / 0.4) ** 2))
+    )
     ax.imshow(image, interpolation="bilinear", extent=(0, 1, 0, 1), aspect="auto")
     for c, color in enumerate(CLASS_COLORS):
         ax.scatter(*default_rng(c).uniform(size=(2, 20)), c=color, ec="white", lw=0.4)
@@ -55,8 +57,13 @@ def test_a_figure_has_a_palette_a_third_of_the_bytes_and_the_same_look():
 
 def test_a_figure_of_few_colours_keeps_the_thinnest():
     figure = Figure(figsize=(3, 2), facecolor="white")
-    figure.add_artist(matplotlib.lines.Line2D([0.1, 0.9], [0.2, 0.7], color="#D55E00", lw=0.6))
-    assert np.abs(pixels(figure_png(figure, 100)) - pixels(true_png(figure, 100))).max() <= 3
+    figure.add_artist(
+        matplotlib.lines.Line2D([0.1, 0.9], [0.2, 0.7], color="#D55E00", lw=0.6)
+    )
+    assert (
+        np.abs(pixels(figure_png(figure, 100)) - pixels(true_png(figure, 100))).max()
+        <= 3
+    )
 
 
 @pytest.mark.parametrize("shape", [(1, 1, 3), (7, 5, 3), (100, 100, 3)])
@@ -69,5 +76,8 @@ def test_an_array_comes_back_as_it_was(shape):
 def test_a_thumbnail_is_smaller_and_never_larger():
     full = base64.b64encode(true_png(drawing(), 100)).decode()
     small = thumbnail(full, 150)
-    assert pixels(base64.b64decode(small)).shape == (100, 150, 3) and len(small) < len(full) / 4
+    assert (
+        pixels(base64.b64decode(small)).shape == (100, 150, 3)
+        and len(small) < len(full) / 4
+    )
     assert thumbnail(small, 150) == small and thumbnail(small, 400) == small

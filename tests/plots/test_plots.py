@@ -58,7 +58,11 @@ def test_voronoi_edges_lie_half_way_between_their_two_nearest_points():
 
 def test_collinear_points_have_parallel_edges_and_equal_ones_none():
     points = np.column_stack([np.arange(4.0), np.zeros(4)])
-    assert_allclose(np.sort(voronoi_segments(points, (-1, 4, -1, 1))[:, 0]), [0.5, 1.5, 2.5], atol=1e-6)
+    assert_allclose(
+        np.sort(voronoi_segments(points, (-1, 4, -1, 1))[:, 0]),
+        [0.5, 1.5, 2.5],
+        atol=1e-6,
+    )
     assert voronoi_segments(np.zeros((4, 2)), (-1, 1, -1, 1)).shape == (0, 4)
 
 
@@ -80,26 +84,44 @@ def test_sample_label_display_draws_every_sample_and_label(fitted, positions):
         assert np.isclose(drawn, point).all(axis=1).any()
     assert {*LABELS} <= words_in(display) and display.ax_.get_aspect() == 1
     x, y = sla.label_embedding_[0]
-    assert "60 samples" in display.alt_text() and f"sea ({x:.2f}, {y:.2f})" in display.alt_text()
-    assert len(positions(display.plot(composites=False, cells=False).ax_)) == np.sum(Y.sum(axis=1) == 1) + 3
+    assert (
+        "60 samples" in display.alt_text()
+        and f"sea ({x:.2f}, {y:.2f})" in display.alt_text()
+    )
+    assert (
+        len(positions(display.plot(composites=False, cells=False).ax_))
+        == np.sum(Y.sum(axis=1) == 1) + 3
+    )
 
 
 def test_names_of_columns_are_those_of_the_labels(fitted):
     sla, X, Y = fitted
     labels = pd.DataFrame(Y, columns=LABELS)
     named = SampleLabelMap().fit(X, labels)
-    for model, given, names in ((named, Y, LABELS), (named, labels, LABELS), (sla, labels, LABELS), (sla, Y, [*"012"])):
+    for model, given, names in (
+        (named, Y, LABELS),
+        (named, labels, LABELS),
+        (sla, labels, LABELS),
+        (sla, Y, [*"012"]),
+    ):
         assert SampleLabelDisplay.from_estimator(model, X, given).label_names == names
-    with raises(ValueError, match="`Y` must have the columns that the map was fitted to.*got .'sky', 'sea'"):
+    with raises(
+        ValueError,
+        match="`Y` must have the columns that the map was fitted to.*got .'sky', 'sea'",
+    ):
         SampleLabelDisplay.from_estimator(named, X, labels[["sky", "sea", "sand"]])
 
 
 def test_feature_label_display(fitted):
     _, X, Y = fitted
-    display = FeatureLabelDisplay.from_estimator(FeatureLabelEigenmap().fit(X, Y), label_names=["a", "b", "c"])
+    display = FeatureLabelDisplay.from_estimator(
+        FeatureLabelEigenmap().fit(X, Y), label_names=["a", "b", "c"]
+    )
     assert {"a", "b", "c", "#2", "#4"} <= words_in(display.plot(name_features=[1, 3]))
     low, high = display.feature_points.min(axis=0), display.feature_points.max(axis=0)
-    display.plot(zoom=(low[0], high[0], low[1], high[1]), values=np.arange(4), connect=True)
+    display.plot(
+        zoom=(low[0], high[0], low[1], high[1]), values=np.arange(4), connect=True
+    )
     (x0, x1), (y0, y1) = display.ax_.get_xlim(), display.ax_.get_ylim()
     least = min(((x1 - x0) / (high[0] - low[0])), (y1 - y0) / (high[1] - low[1]))
     assert least == approx(1) and x0 <= low[0] + 1e-9 and y1 >= high[1] - 1e-9
@@ -107,7 +129,9 @@ def test_feature_label_display(fitted):
 
 
 # ---------------------------------------------------------------- published figures
-def test_published_figures_are_the_same_bytes_and_carry_their_text(tmp_path, monkeypatch, published):
+def test_published_figures_are_the_same_bytes_and_carry_their_text(
+    tmp_path, monkeypatch, published
+):
     folder = tmp_path / "figures"
     monkeypatch.setenv("TOOLKIT_FIGURES", str(folder))
     for name in ("one", "two"):
@@ -123,12 +147,19 @@ def test_published_figures_are_the_same_bytes_and_carry_their_text(tmp_path, mon
     for name in ("../evil", "a/b", "", ".", "x" * 300, "a\0b", None):
         with raises(ValueError, match=r"`name` must be the name of a file.*; got"):
             publish(plt.figure(), name, "A caption.", "A text.")
-    assert sorted(path.name for path in tmp_path.rglob("*.png")) == ["one.png", "two.png"]
+    assert sorted(path.name for path in tmp_path.rglob("*.png")) == [
+        "one.png",
+        "two.png",
+    ]
 
 
 @mark.parametrize(
     ("caption", "markdown"),
-    [("a <b> &lt; AT&T", r"a \<b> \&lt; AT&T"), ("$a<b$ `<i>` \\< *c*", "$a<b$ `<i>` \\< *c*"), ("<!--<", r"\<!--\<")],
+    [
+        ("a <b> &lt; AT&T", r"a \<b> \&lt; AT&T"),
+        ("$a<b$ `<i>` \\< *c*", "$a<b$ `<i>` \\< *c*"),
+        ("<!--<", r"\<!--\<"),
+    ],
 )
 def test_a_caption_is_markdown_without_html(published, caption, markdown):
     publish(plt.figure(), "name", caption, "A text.")
@@ -145,7 +176,9 @@ def test_map_display_draws_each_class_and_frames_the_highlighted():
     assert {"a", "b", "c", "three"} <= words_in(display)  # few classes: in a legend
 
 
-def test_the_side_named_first_is_drawn_as_outlines_in_the_colours_of_the_classes(legend_of):
+def test_the_side_named_first_is_drawn_as_outlines_in_the_colours_of_the_classes(
+    legend_of,
+):
     y = np.arange(30) % 2
     display = MapDisplay(Z, y, sides=["old"] * 10 + ["new"] * 20).plot()
     full, outlines = display.ax_.collections[2:]  # of the second class
@@ -154,7 +187,10 @@ def test_the_side_named_first_is_drawn_as_outlines_in_the_colours_of_the_classes
     assert len(outlines.get_facecolor()) == 0
     assert_allclose(outlines.get_edgecolor()[0, :3], full.get_facecolor()[0, :3])
     assert legend_of(display) == ["0", "1", "old", "new"]
-    with raises(ValueError, match="`sides` must hold one of two names for each of the 30 samples"):
+    with raises(
+        ValueError,
+        match="`sides` must hold one of two names for each of the 30 samples",
+    ):
         MapDisplay(Z, y, sides=["old", "new", "newer"] * 10)
 
 
@@ -175,7 +211,9 @@ def test_two_sets_of_values_in_panels_have_a_bar_each():
 
 
 # ---------------------------------------------------------------- fields of models
-BLUE, ORANGE = (np.array([int(c[i : i + 2], 16) for i in (1, 3, 5)]) for c in CLASS_COLORS[:2])
+BLUE, ORANGE = (
+    np.array([int(c[i : i + 2], 16) for i in (1, 3, 5)]) for c in CLASS_COLORS[:2]
+)
 GREY = 0.93 * 255
 
 
@@ -189,7 +227,9 @@ def test_colours_of_classes_are_known():
     certain = decision_image(codes, certainty)
     assert certain[0, 0].tolist() == [255, 255, 255]  # white at a boundary
     assert_allclose(certain[0, 1], 255 - 0.6 * (255 - ORANGE), atol=1)
-    assert_allclose(certain[1, 0], 255 - 0.3 * (255 - ORANGE), atol=1)  # the root of a quarter
+    assert_allclose(
+        certain[1, 0], 255 - 0.3 * (255 - ORANGE), atol=1
+    )  # the root of a quarter
     assert_array_equal(certain, decision_image(codes, 1e-9 * certainty))
     assert (decision_image(codes, np.zeros((2, 2))) == 255).all()
     # colours go by the order of all classes, the picture need not show them all
@@ -205,14 +245,22 @@ def test_regions_far_from_samples_are_grey():
     certainty, trust = np.array([[1.0, 1.0, 1e6]]), np.array([[1.0, 1.0, 0.0]])
     full = decision_image(codes, np.ones((1, 3)))
     assert_array_equal(decision_image(codes, certainty, trust)[0, :2], full[0, :2])
-    assert_allclose(decision_image(codes, certainty, 0 * trust), np.full((1, 3, 3), GREY), atol=1)
-    assert_allclose(value_image(np.array([[0.0, 5.0]]), np.zeros((1, 2))), np.full((1, 2, 3), GREY), atol=1)
+    assert_allclose(
+        decision_image(codes, certainty, 0 * trust), np.full((1, 3, 3), GREY), atol=1
+    )
+    assert_allclose(
+        value_image(np.array([[0.0, 5.0]]), np.zeros((1, 2))),
+        np.full((1, 2, 3), GREY),
+        atol=1,
+    )
 
 
 def test_colours_of_values_are_known():
     ends = matplotlib.colormaps["cividis"]([0.0, 0.5, 1.0])[:, :3] * 255
     assert_allclose(value_image(np.array([[-1.0, 0.0, 1.0]]))[0], ends, atol=1)
-    assert_allclose(value_image(np.array([[-9.0, 0.0, 9.0]]), limits=(-1, 1))[0], ends, atol=1)
+    assert_allclose(
+        value_image(np.array([[-9.0, 0.0, 9.0]]), limits=(-1, 1))[0], ends, atol=1
+    )
     assert_allclose(value_image(np.full((1, 3), 7.0))[0], ends[[0, 0, 0]], atol=1)
 
 
@@ -222,16 +270,24 @@ INDEX = (3 * SAMPLES[:, 0]).astype(int)
 X_OF_CELLS = (np.arange(12) + 0.5) / 12
 CODES, CERTAINTY, TRUST = (
     np.tile(row, (9, 1))
-    for row in ((3 * X_OF_CELLS).astype(int), abs(np.sin(3 * np.pi * X_OF_CELLS)), X_OF_CELLS < 0.9)
+    for row in (
+        (3 * X_OF_CELLS).astype(int),
+        abs(np.sin(3 * np.pi * X_OF_CELLS)),
+        X_OF_CELLS < 0.9,
+    )
 )
 
 
 def classifier(codes=CODES, extent=BOX, **options):
-    return DecisionDisplay(SAMPLES * [extent[1], extent[3]], INDEX, LABELS, codes, extent, **options)
+    return DecisionDisplay(
+        SAMPLES * [extent[1], extent[3]], INDEX, LABELS, codes, extent, **options
+    )
 
 
 def regressor(values=CODES, extent=BOX, **options):
-    return RegressionDisplay(SAMPLES, SAMPLES[:, 0], values, extent, name="price", **options)
+    return RegressionDisplay(
+        SAMPLES, SAMPLES[:, 0], values, extent, name="price", **options
+    )
 
 
 def assert_between_the_colours_of_the_grid(image, colours):
@@ -239,8 +295,14 @@ def assert_between_the_colours_of_the_grid(image, colours):
     shown, (h, w) = image.get_array(), colours.shape[:2]
     finer = shown.shape[1] // w
     # About three pixels of the figure wide: the layout may still move the axes a little.
-    wide = image.axes.get_window_extent().width / image.figure.dpi * 100 / shown.shape[1]
-    assert shown.shape == (finer * h, finer * w, 3) and 1 < wide < 4.5 and image.get_interpolation() == "nearest"
+    wide = (
+        image.axes.get_window_extent().width / image.figure.dpi * 100 / shown.shape[1]
+    )
+    assert (
+        shown.shape == (finer * h, finer * w, 3)
+        and 1 < wide < 4.5
+        and image.get_interpolation() == "nearest"
+    )
     middles = (np.arange(finer * w) + 0.5) / finer - 0.5
     for channel in range(3):
         expected = np.interp(middles, np.arange(w), colours[0, :, channel])
@@ -250,37 +312,64 @@ def assert_between_the_colours_of_the_grid(image, colours):
 def test_a_field_stands_the_right_way_up():
     display = RegressionDisplay(np.eye(2), [0, 1], np.arange(6.0).reshape(3, 2), BOX)
     shown = display.plot(contours=False, color_bar=False).ax_.images[0]
-    assert shown.origin == "lower" and len(np.unique(display.image()[:, 0], axis=0)) == 3
-    assert_array_equal(shown.get_array()[[0, -1]][:, [0, -1]], display.image()[[0, -1]][:, [0, -1]])
+    assert (
+        shown.origin == "lower" and len(np.unique(display.image()[:, 0], axis=0)) == 3
+    )
+    assert_array_equal(
+        shown.get_array()[[0, -1]][:, [0, -1]], display.image()[[0, -1]][:, [0, -1]]
+    )
 
 
 def test_the_field_of_a_classifier(positions, legend_of):
     wrong, stars = np.arange(30) < 4, np.array([[0.1, 0.5], [0.9, 0.5]])
     display = classifier(certainty=CERTAINTY, trust=TRUST, misrepresented=wrong)
     options = {"title": "three", "size": 9, "contours": True, "name_classes": True}
-    assert display.plot(prototypes=stars, prototype_index=[0, 2], **options).legend(ncols=2) is display
+    assert (
+        display.plot(prototypes=stars, prototype_index=[0, 2], **options).legend(
+            ncols=2
+        )
+        is display
+    )
     ax = display.ax_
     (image,) = ax.images
-    assert_between_the_colours_of_the_grid(image, decision_image(CODES, CERTAINTY, TRUST))
-    assert image.get_extent() == [0, 1, 0, 1] and image.origin == "lower" and ax.get_aspect() == 1
+    assert_between_the_colours_of_the_grid(
+        image, decision_image(CODES, CERTAINTY, TRUST)
+    )
+    assert (
+        image.get_extent() == [0, 1, 0, 1]
+        and image.origin == "lower"
+        and ax.get_aspect() == 1
+    )
     drawn = positions(ax)
     for point in np.vstack([SAMPLES, stars]):
         assert np.isclose(drawn, point).all(axis=1).any()
     assert_array_equal(ax.collections[-1].get_offsets(), SAMPLES[wrong])  # rings
     assert {*LABELS, "three"} <= words_in(display)
     *labels, background = legend_of(display)
-    assert labels == [*LABELS, "prototypes", "shown as another class than the model says"]
+    assert labels == [
+        *LABELS,
+        "prototypes",
+        "shown as another class than the model says",
+    ]
     assert background.startswith("background: what the model says")
     assert not len(display.plot(rings=False).ax_.collections[-1].get_offsets())
 
 
 def lines_of(display):
-    return [c for c in display.plot(contours=True).ax_.collections if hasattr(c, "levels")]
+    return [
+        c for c in display.plot(contours=True).ax_.collections if hasattr(c, "levels")
+    ]
 
 
 def test_boundaries_lie_between_the_classes():
-    xs = [path.vertices[:, 0] for line in lines_of(classifier()) for path in line.get_paths()]
-    assert_allclose(np.unique(np.round(np.concatenate(xs), 6)), [1 / 3, 2 / 3], atol=1e-5)
+    xs = [
+        path.vertices[:, 0]
+        for line in lines_of(classifier())
+        for path in line.get_paths()
+    ]
+    assert_allclose(
+        np.unique(np.round(np.concatenate(xs), 6)), [1 / 3, 2 / 3], atol=1e-5
+    )
     one = classifier(0 * CODES, certainty=np.ones(CODES.shape))
     assert not lines_of(one) and one.legend().figure_.legends
     assert not lines_of(classifier(trust=np.zeros(CODES.shape)))
@@ -296,7 +385,11 @@ def test_the_field_of_a_regressor_flat_and_as_a_surface():
     assert marks.get_array().tolist() == sorted(SAMPLES[:, 0])  # the highest on top
     assert len(display.plot(color_bar=False, contours=False).figure_.axes) == 1
     display.plot_surface(title="hills", elevation=20, azimuth=10)
-    assert display.ax_.get_zlabel() == "price" and display.ax_.elev == 20 and display.ax_.azim == 10
+    assert (
+        display.ax_.get_zlabel() == "price"
+        and display.ax_.elev == 20
+        and display.ax_.azim == 10
+    )
     display.figure_.canvas.draw()
     ax = plt.figure().add_subplot(projection="3d")
     assert regressor().plot_surface(ax).ax_ is ax
@@ -308,12 +401,18 @@ def test_regressors_that_are_compared_share_limits_and_one_bar():
     for ax in axes:
         display.plot(ax, title="a price", limits=(-1, 3), color_bar=ax is axes[-1])
         assert ax.collections[-1].get_clim() == (-1, 3)
-    assert_array_equal(axes[0].images[0].get_array()[-1, -1], value_image(CODES, TRUST, (-1, 3))[-1, -1])
+    assert_array_equal(
+        axes[0].images[0].get_array()[-1, -1],
+        value_image(CODES, TRUST, (-1, 3))[-1, -1],
+    )
     assert [ax.get_label() for ax in figure.axes[3:]] == ["<colorbar>"]
     frames = measured(figure)["frames"]
     assert_allclose(frames[1:], [frames[0]] * 2, atol=0.02)
     surface = display.plot_surface(limits=(-1, 3)).ax_
-    assert surface.get_zlim() == (-1, 3) and surface.collections[-1].get_clim() == (-1, 3)
+    assert surface.get_zlim() == (-1, 3) and surface.collections[-1].get_clim() == (
+        -1,
+        3,
+    )
 
 
 def test_axes_are_given_or_refused():
@@ -333,22 +432,37 @@ def test_fields_that_are_constant_but_for_rounding(unit):
         warnings.simplefilter("error")
         nearly = 0.5 + unit * CERTAINTY if unit > 1e-20 else unit * CERTAINTY
         classifier(certainty=nearly).plot(contours=True).figure_.canvas.draw()
-        RegressionDisplay(SAMPLES, nearly.ravel()[:30], nearly, BOX).plot().figure_.canvas.draw()
+        RegressionDisplay(
+            SAMPLES, nearly.ravel()[:30], nearly, BOX
+        ).plot().figure_.canvas.draw()
 
 
 @mark.parametrize("extent", [(0, 30, 0, 1), (0, 1, 0, 30)])
 def test_the_legend_of_a_wide_or_high_view_of_a_model_lies_inside_the_figure(extent):
-    display = classifier(extent=extent, certainty=CERTAINTY, misrepresented=np.arange(30) < 4).plot().legend()
+    display = (
+        classifier(extent=extent, certainty=CERTAINTY, misrepresented=np.arange(30) < 4)
+        .plot()
+        .legend()
+    )
     display.figure_.draw_without_rendering()
     box, whole = display.figure_.legends[0].get_window_extent(), display.figure_.bbox
     assert (whole.min <= box.min).all() and (box.max <= whole.max).all()
 
 
 def test_a_legend_of_long_names_has_fewer_columns():
-    names = ["a class with quite a long name", "another class with a long name", "a third", "and the fourth"]
+    names = [
+        "a class with quite a long name",
+        "another class with a long name",
+        "a third",
+        "and the fourth",
+    ]
     display = MapDisplay(Z[:8], names * 2).plot()
     [narrow] = display.legend().figure_.legends
-    assert narrow.get_window_extent().width <= display.figure_.bbox.width < 2 * narrow.get_window_extent().width
+    assert (
+        narrow.get_window_extent().width
+        <= display.figure_.bbox.width
+        < 2 * narrow.get_window_extent().width
+    )
     [wide] = display.legend(ncols=4).figure_.legends  # as asked for
     assert wide.get_window_extent().width > display.figure_.bbox.width
 
@@ -361,6 +475,7 @@ def test_voronoi_edges_separate_every_pair_of_neighbouring_cells():
         walk = np.column_stack([np.linspace(-3, 3, 4001), np.full(4001, y)])
         nearest = np.argmin(((walk[:, None] - points) ** 2).sum(axis=-1), axis=1)
         crossed = sum(
-            (y0 - y) * (y1 - y) < 0 and -3 < x0 + (y - y0) / (y1 - y0) * (x1 - x0) < 3 for x0, y0, x1, y1 in edges
+            (y0 - y) * (y1 - y) < 0 and -3 < x0 + (y - y0) / (y1 - y0) * (x1 - x0) < 3
+            for x0, y0, x1, y1 in edges
         )
         assert np.count_nonzero(np.diff(nearest)) == crossed

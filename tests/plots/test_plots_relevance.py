@@ -27,10 +27,16 @@ def patients():
 def test_bars_end_at_the_bounds():
     ax = BoundsDisplay([0.0, 1.0], [2.0, 3.0]).plot(title="t", limit=4).ax_
     black, white = ax.containers
-    assert [bar.get_width() for bar in black] == [3, 2]  # the largest at the top, as the axis points down
+    assert [bar.get_width() for bar in black] == [
+        3,
+        2,
+    ]  # the largest at the top, as the axis points down
     assert white[0].get_width() == 1 and np.isnan(white[1].get_width())
     assert ax.get_xlim() == (0, 4) and words(ax.get_yticklabels()) == ["X2", "X1"]
-    assert ax.get_ylim()[0] > ax.get_ylim()[1] and measured(ax.figure)["smallest_text"] >= 9
+    assert (
+        ax.get_ylim()[0] > ax.get_ylim()[1]
+        and measured(ax.figure)["smallest_text"] >= 9
+    )
 
 
 def test_all_names_are_written_and_the_level_of_noise_is_a_line():
@@ -48,30 +54,52 @@ def test_panels_that_are_compared_keep_the_order_of_features():
     for ax, upper in zip(axes, ([1.0, 2.0], [2.0, 1.0]), strict=True):
         BoundsDisplay([0.0, 0.0], upper).plot(ax)
         assert words(ax.get_yticklabels()) == ["X1", "X2"]
-    assert BoundsDisplay([0.0, 0.0], [1.0, 2.0]).plot(axes[0], sort=True).ax_.get_yticklabels()[0].get_text() == "X2"
+    assert (
+        BoundsDisplay([0.0, 0.0], [1.0, 2.0])
+        .plot(axes[0], sort=True)
+        .ax_.get_yticklabels()[0]
+        .get_text()
+        == "X2"
+    )
 
 
 def test_the_legend_says_what_the_colours_and_the_mark_are(legend_of):
     bounds = [0.0, 1.0], [2.0, 3.0]
-    assert legend_of(BoundsDisplay(*bounds, level=1.0).plot()) == ["level of noise", "upper bound", "lower bound"]
-    assert not BoundsDisplay(*bounds).plot(panels(2)[1][0]).figure_.legends  # of panels the caller says where
-    assert legend_of(BoundsDisplay(*bounds).plot(panels(2)[1][0]).legend()) == ["upper bound", "lower bound"]
+    assert legend_of(BoundsDisplay(*bounds, level=1.0).plot()) == [
+        "level of noise",
+        "upper bound",
+        "lower bound",
+    ]
+    assert (
+        not BoundsDisplay(*bounds).plot(panels(2)[1][0]).figure_.legends
+    )  # of panels the caller says where
+    assert legend_of(BoundsDisplay(*bounds).plot(panels(2)[1][0]).legend()) == [
+        "upper bound",
+        "lower bound",
+    ]
 
 
 def test_one_value_each_may_be_negative_and_has_no_bounds_and_negative_lower_ones_are_seen():
     display = BoundsDisplay(None, [1.0, -3.0], ["a", "b"]).plot()
     (bars,) = display.ax_.containers
-    assert [bar.get_width() for bar in bars] == [-3, 1] and display.ax_.get_xlim()[0] < -3
+    assert [bar.get_width() for bar in bars] == [-3, 1] and display.ax_.get_xlim()[
+        0
+    ] < -3
     assert not display.figure_.legends
     assert BoundsDisplay([-0.5, 0.0], [1.0, 1.0]).plot().ax_.get_xlim()[0] <= -0.5
 
 
 @mark.parametrize(
-    ("weights", "direction", "slack"), [([3, -1], [1, -1], 1.5), ([3, -0.5], [2, -1], 1.5), ([1, 2], [1, 0.3], 1.1)]
+    ("weights", "direction", "slack"),
+    [([3, -1], [1, -1], 1.5), ([3, -0.5], [2, -1], 1.5), ([1, 2], [1, 0.3], 1.1)],
 )
-def test_the_plane_of_two_weights_shows_the_bounds_of_the_programs(weights, direction, slack, legend_of):
+def test_the_plane_of_two_weights_shows_the_bounds_of_the_programs(
+    weights, direction, slack, legend_of
+):
     rng = default_rng(0)
-    along = np.array([direction[1], -direction[0]]) / np.hypot(*direction)  # the samples vary across the direction
+    along = np.array([direction[1], -direction[0]]) / np.hypot(
+        *direction
+    )  # the samples vary across the direction
     X = rng.normal(size=(200, 1)) * along * 2
     with warns() if len(set(np.abs(direction))) > 1 else warnings.catch_warnings():
         programs = [relevance_bounds(weights, X, 1, factor) for factor in (1, slack)]
@@ -81,13 +109,20 @@ def test_the_plane_of_two_weights_shows_the_bounds_of_the_programs(weights, dire
         assert_allclose(np.abs(ends).max(axis=0), found.upper, atol=2e-3)
         lower = np.where(ends.prod(axis=0) > 0, np.abs(ends).min(axis=0), 0)
         assert_allclose(lower, found.lower, atol=2e-3)
-    assert len(legend_of(display.plot())) == 6 and measured(display.figure_)["smallest_text"] >= 9
+    assert (
+        len(legend_of(display.plot())) == 6
+        and measured(display.figure_)["smallest_text"] >= 9
+    )
     with raises(ValueError, match="`direction` must have two numbers other than 0"):
         EquivalentWeightsDisplay(weights, [1, 0])
 
 
 def test_spectra_have_positions_and_no_names():
-    ax = BoundsDisplay(np.zeros(3), np.ones(3), positions=[850.0, 852.0, 856.0]).plot(xlabel="nm").ax_
+    ax = (
+        BoundsDisplay(np.zeros(3), np.ones(3), positions=[850.0, 852.0, 856.0])
+        .plot(xlabel="nm")
+        .ax_
+    )
     assert {round(bar.get_width(), 9) for bar in ax.containers[0]} == {2.0}
     assert not any(t.get_text() == "X1" for t in ax.get_xticklabels())
 
@@ -128,12 +163,24 @@ LINES = {"x": [1, 2], "curves": np.ones((2, 2))}
 @mark.parametrize(
     ("display", "given", "says"),
     [
-        (BoundsDisplay, BARS | {"upper": [0.5, -0.5]}, "`lower` must nowhere exceed `upper`"),
+        (
+            BoundsDisplay,
+            BARS | {"upper": [0.5, -0.5]},
+            "`lower` must nowhere exceed `upper`",
+        ),
         (BoundsDisplay, BARS | {"lower": [], "upper": []}, "`upper` must not be empty"),
         (BoundsDisplay, BARS | {"level": -1}, "`level` must not be negative"),
         (BoundsDisplay, BARS | {"positions": [2.0, 1.0]}, "`positions` must be rising"),
-        (CurvesDisplay, LINES | {"curves": np.ones((3, 2))}, "`x` and `curves` must have the same number of rows"),
-        (CurvesDisplay, LINES | {"bands": np.ones((2, 2, 2)) * [[[2]], [[1]]]}, "must be lower ends and upper ends"),
+        (
+            CurvesDisplay,
+            LINES | {"curves": np.ones((3, 2))},
+            "`x` and `curves` must have the same number of rows",
+        ),
+        (
+            CurvesDisplay,
+            LINES | {"bands": np.ones((2, 2, 2)) * [[[2]], [[1]]]},
+            "must be lower ends and upper ends",
+        ),
     ],
 )
 def test_wrong_bounds_and_curves_are_refused(display, given, says):

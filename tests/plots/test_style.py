@@ -30,9 +30,21 @@ from toolkit.plots.style import CLASS_COLORS, class_styles, fit_frames, measured
 # Linear RGB as seen without one kind of cone (Machado, Oliveira and Fernandes, 2009, table 1, severity 1).
 BLIND = {
     "none": np.eye(3),
-    "protan": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
-    "deutan": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
-    "tritan": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+    "protan": [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ],
+    "deutan": [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ],
+    "tritan": [
+        [1.255528, -0.076749, -0.178779],
+        [-0.078411, 0.930809, 0.147602],
+        [0.004733, 0.691367, 0.303900],
+    ],
 }
 
 
@@ -41,7 +53,16 @@ def lab(color, eye):
     rgb = np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) / 255
     linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
     seen = np.clip(np.array(BLIND[eye]) @ linear, 0, 1)
-    xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]) @ seen
+    xyz = (
+        np.array(
+            [
+                [0.4124, 0.3576, 0.1805],
+                [0.2126, 0.7152, 0.0722],
+                [0.0193, 0.1192, 0.9505],
+            ]
+        )
+        @ seen
+    )
     f = np.cbrt(xyz / [0.9505, 1, 1.089])
     f = np.where(f**3 > 0.008856, f, (7.787 * f**3) + 16 / 116)
     return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
@@ -70,7 +91,9 @@ def test_frames_are_equal_readable_and_not_too_wide(count, ratio, columns):
     figure, axes = panels(count, ratio=ratio, columns=columns)
     for k, ax in enumerate(axes):  # maps of very different shape
         Z = rng.normal(size=(30, 2)) * [1, 10.0**k]
-        MapDisplay(Z, np.arange(30) % 2).plot(ax, title=f"map {k}", number="error .5, held-out samples")
+        MapDisplay(Z, np.arange(30) % 2).plot(
+            ax, title=f"map {k}", number="error .5, held-out samples"
+        )
     found = measured(figure)
     areas = [width * height for width, height in found["frames"]]
     assert len(areas) == count and max(areas) <= 1.2 * min(areas)
@@ -82,26 +105,51 @@ def test_the_settings_of_others_neither_change_the_style_nor_are_changed():
     with matplotlib.rc_context({"font.size": 20, "axes.titlesize": 30}):
         ax = HistogramDisplay([0.0, 1.0], ["a", "b"]).plot(title="t").ax_
         assert ax.title.get_fontsize() != 30 and matplotlib.rcParams["font.size"] == 20
-        assert ax._left_title.get_fontsize() == 10 and not ax.spines["top"].get_visible()
+        assert (
+            ax._left_title.get_fontsize() == 10 and not ax.spines["top"].get_visible()
+        )
 
 
 def test_a_title_is_the_finding_and_below_it_the_number():
     _, axes = panels(3)
-    write_title(axes[0], "a finding that does not fit into one line of so small a frame", "error .25")
+    write_title(
+        axes[0],
+        "a finding that does not fit into one line of so small a frame",
+        "error .25",
+    )
     lines = axes[0].get_title("left").split("\n")
-    assert len(lines) > 2 and lines[-1] == "error .25" and " ".join(lines[:-1]).startswith("a finding that")
+    assert (
+        len(lines) > 2
+        and lines[-1] == "error .25"
+        and " ".join(lines[:-1]).startswith("a finding that")
+    )
     figure, ax = plt.subplots(figsize=(3, 2))
-    write_title(ax, "short\nand a second line that is much too long for a figure of three inches")
+    write_title(
+        ax,
+        "short\nand a second line that is much too long for a figure of three inches",
+    )
     assert ax.get_title("left").startswith("short\nand a second")
     assert ax._left_title.get_window_extent().x1 <= figure.bbox.x1
 
 
 def test_charts_draw_what_they_are_given():
     x, curves = np.arange(3.0), np.array([[1.0, 2], [3, 4], [5, 6]])
-    ax = CurvesDisplay(x, curves, ["a", "b"], bands=(curves - 1, curves + 1), references={"paper": 2.5}).plot().ax_
+    ax = (
+        CurvesDisplay(
+            x,
+            curves,
+            ["a", "b"],
+            bands=(curves - 1, curves + 1),
+            references={"paper": 2.5},
+        )
+        .plot()
+        .ax_
+    )
     assert_array_equal(ax.lines[0].get_ydata(), [1, 3, 5])
     assert measured(ax.figure)["smallest_text"] >= 9
-    assert list(ax.lines[2].get_ydata()) == [2.5, 2.5] and {t.get_text() for t in ax.texts} == {"a", "b", "paper"}
+    assert list(ax.lines[2].get_ydata()) == [2.5, 2.5] and {
+        t.get_text() for t in ax.texts
+    } == {"a", "b", "paper"}
     band = ax.collections[0].get_paths()[0].vertices
     assert band[:, 1].min() == 0 and band[:, 1].max() == 6
     bars = HistogramDisplay([0.0, 0.1, 1.0], ["x", "y", "y"]).plot(bins=2).ax_
@@ -111,7 +159,11 @@ def test_charts_draw_what_they_are_given():
 def test_words_point_at_what_is_to_be_seen():
     _, (ax,) = panels(1)
     words = point_out(ax, "costs $5", (1, 2), (0, 0))
-    assert words.xy == (1, 2) and words.get_text() == "costs $5" and words.arrow_patch is not None
+    assert (
+        words.xy == (1, 2)
+        and words.get_text() == "costs $5"
+        and words.arrow_patch is not None
+    )
 
 
 def test_a_published_figure_carries_what_can_be_read_of_it(published):
@@ -137,9 +189,19 @@ def test_a_heading_names_the_figure_and_leaves_the_frames_as_they_are():
     fit_frames(figure)
     settle(figure)
     assert_allclose([ax.get_window_extent().size for ax in axes], before, rtol=0.02)
-    texts = [text for text in figure.findobj(Text) if text.get_text().strip() and text.get_window_extent().height]
-    over = [text.get_window_extent() for text in texts if "finding" in text.get_text() or "to know" in text.get_text()]
-    assert len(over) == 2 and all(0 <= box.x0 and box.x1 <= figure.bbox.width for box in over)
+    texts = [
+        text
+        for text in figure.findobj(Text)
+        if text.get_text().strip() and text.get_window_extent().height
+    ]
+    over = [
+        text.get_window_extent()
+        for text in texts
+        if "finding" in text.get_text() or "to know" in text.get_text()
+    ]
+    assert len(over) == 2 and all(
+        0 <= box.x0 and box.x1 <= figure.bbox.width for box in over
+    )
     assert min(box.y0 for box in over) > max(ax.get_window_extent().y1 for ax in axes)
     assert max(box.y1 for box in over) <= figure.bbox.height + 1
 
@@ -147,14 +209,23 @@ def test_a_heading_names_the_figure_and_leaves_the_frames_as_they_are():
 def test_names_stand_at_the_right_ends_of_curves_whatever_the_order_of_x():
     x, curves, heights = np.array([1, 2, 3]), np.array([[0, 5], [1, 5], [4, 1]]), []
     for order, unit in (([0, 1, 2], 1), ([2, 1, 0], 1), ([0, 1, 2], -100)):
-        ax = CurvesDisplay(x[order], unit * curves[order], ["rises", "falls"]).plot().ax_
+        ax = (
+            CurvesDisplay(x[order], unit * curves[order], ["rises", "falls"]).plot().ax_
+        )
         heights.append({text.get_text(): text.xy[1] for text in ax.texts})
     assert heights[0] == heights[1] and heights[0]["rises"] > heights[0]["falls"]
-    assert heights[2] == approx({name: 1 - height for name, height in heights[0].items()})
+    assert heights[2] == approx(
+        {name: 1 - height for name, height in heights[0].items()}
+    )
 
 
 def test_highlighted_samples_are_in_the_legend(legend_of):
     y, chosen = np.array(["a", "b"] * 5), np.arange(10) < 5
     maps = {"one": default_rng(0).normal(size=(10, 2))}
-    display = MapsDisplay(maps, y, highlighted=chosen, highlighted_name="labelled", numbers=["error .5"]).plot()
-    assert legend_of(display) == ["a", "b", "labelled"] and measured(display.figure_)["smallest_text"] >= 9
+    display = MapsDisplay(
+        maps, y, highlighted=chosen, highlighted_name="labelled", numbers=["error .5"]
+    ).plot()
+    assert (
+        legend_of(display) == ["a", "b", "labelled"]
+        and measured(display.figure_)["smallest_text"] >= 9
+    )

@@ -11,7 +11,12 @@ from sklearn.linear_model import LinearRegression
 from toolkit.bounds import generic_bounds, left_out_error, relevance_bounds
 from toolkit.lmnn import LMNN
 from toolkit.lvq import GMLVQ
-from toolkit.relevance import NeRVRelevance, backward_relevance, forward_relevance, relevance_evidence
+from toolkit.relevance import (
+    NeRVRelevance,
+    backward_relevance,
+    forward_relevance,
+    relevance_evidence,
+)
 from toolkit.relevance.noise import noise_level
 
 
@@ -22,7 +27,9 @@ def squares(X, y):
 
 
 def linear_bounds(X, y):
-    return relevance_bounds(LinearRegression().fit(X, y), X, null_space=X.shape[1] // 6)  # 1 of 6, 2 of 12 with shadows
+    return relevance_bounds(
+        LinearRegression().fit(X, y), X, null_space=X.shape[1] // 6
+    )  # 1 of 6, 2 of 12 with shadows
 
 
 def test_the_level_of_an_exponential_tail_is_exact():
@@ -54,7 +61,10 @@ def test_any_of_many_columns_of_noise_is_found_at_most_as_often_as_stated():
     for seed in range(400):
         rng = default_rng(seed)
         X, y = rng.normal(size=(40, 8)), rng.normal(size=40)
-        found += np.any(relevance_evidence(squares, X, y, alpha=alpha, random_state=seed).kinds() == "evidence")
+        found += np.any(
+            relevance_evidence(squares, X, y, alpha=alpha, random_state=seed).kinds()
+            == "evidence"
+        )
     assert found / 400 <= alpha + 3 * np.sqrt(alpha * (1 - alpha) / 400)
     assert found > 0  # the level is no wall: chance does reach it
 
@@ -65,23 +75,47 @@ def test_what_predicts_is_found_and_what_is_copied_is_replaceable(noise):
     X = rng.normal(size=(200, 6))
     X[:, 1] = X[:, 0] + 0.02 * rng.normal(size=200)
     y = 2 * X[:, 0] + 2 * X[:, 2] + 0.5 * rng.normal(size=200)
-    found = relevance_evidence(linear_bounds, X, y, noise=noise, n_draws=12, random_state=0)
-    assert found.kinds().tolist() == ["replaceable", "replaceable", "needed", *["no evidence"] * 3]
+    found = relevance_evidence(
+        linear_bounds, X, y, noise=noise, n_draws=12, random_state=0
+    )
+    assert found.kinds().tolist() == [
+        "replaceable",
+        "replaceable",
+        "needed",
+        *["no evidence"] * 3,
+    ]
     lower, upper = found
-    assert np.all(lower <= upper + 1e-12) and found.noise.shape == (12, 6) and found.alpha == 0.05
-    assert relevance_evidence(squares, X, y, noise=noise, random_state=0).noise.shape == (34, 6)
+    assert (
+        np.all(lower <= upper + 1e-12)
+        and found.noise.shape == (12, 6)
+        and found.alpha == 0.05
+    )
+    assert relevance_evidence(
+        squares, X, y, noise=noise, random_state=0
+    ).noise.shape == (34, 6)
 
 
 def test_a_table_keeps_its_names_and_shadows_say_of_what():
-    X = pd.DataFrame(default_rng(0).normal(size=(60, 3)), columns=["hue", "size", "age"])
+    X = pd.DataFrame(
+        default_rng(0).normal(size=(60, 3)), columns=["hue", "size", "age"]
+    )
     seen = []
 
     def measure(X, y):
         seen.append(list(X.columns))
         return squares(X.to_numpy(), y)
 
-    found = relevance_evidence(measure, X, X["hue"].to_numpy(), n_draws=4, random_state=0)
-    assert sorted(seen[0]) == ["age", "hue", "shadow of age", "shadow of hue", "shadow of size", "size"]
+    found = relevance_evidence(
+        measure, X, X["hue"].to_numpy(), n_draws=4, random_state=0
+    )
+    assert sorted(seen[0]) == [
+        "age",
+        "hue",
+        "shadow of age",
+        "shadow of hue",
+        "shadow of size",
+        "size",
+    ]
     assert seen[0] != seen[1]  # the order is left to chance
     frame = found.to_frame()
     assert frame.index[0] == "hue" and frame.loc["hue", "kind"] == "evidence"
@@ -97,21 +131,33 @@ def test_neither_processes_nor_the_order_of_samples_nor_a_unit_decide():
     X = rng.normal(size=(80, 4))
     y = X[:, 0] + rng.normal(size=80)
     one, two, scaled = (
-        relevance_evidence(squares, A, y, random_state=3, n_jobs=n) for A, n in ((X, None), (X, 2), (7 * X, None))
+        relevance_evidence(squares, A, y, random_state=3, n_jobs=n)
+        for A, n in ((X, None), (X, 2), (7 * X, None))
     )
     assert_array_equal(one.upper, two.upper)
     assert_array_equal(one.noise, two.noise)
     assert_allclose(scaled.noise, one.noise)
     order = rng.permutation(80)
-    assert relevance_evidence(squares, X[order], y[order], random_state=3).kinds().tolist() == one.kinds().tolist()
+    assert (
+        relevance_evidence(squares, X[order], y[order], random_state=3).kinds().tolist()
+        == one.kinds().tolist()
+    )
 
 
 def test_maps_are_measures_too():
     X = default_rng(0).normal(size=(80, 4))
-    forward, backward = lambda X, Z: forward_relevance(X, Z, 10), lambda X, Z: 1 - backward_relevance(X, Z, 10)
+    forward, backward = (
+        lambda X, Z: forward_relevance(X, Z, 10),
+        lambda X, Z: 1 - backward_relevance(X, Z, 10),
+    )
     for measure in (NeRVRelevance(), forward, backward):
         found = relevance_evidence(measure, X, X[:, :2], n_draws=5, random_state=0)
-        assert found.kinds().tolist() == ["evidence", "evidence", "no evidence", "no evidence"]
+        assert found.kinds().tolist() == [
+            "evidence",
+            "evidence",
+            "no evidence",
+            "no evidence",
+        ]
 
 
 def searched(X, y):
@@ -120,7 +166,13 @@ def searched(X, y):
 
 @mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # of few steps
 @mark.parametrize(
-    "measure", [RandomForestClassifier(10, random_state=0), GMLVQ(max_iter=30), LMNN(max_iter=20), searched]
+    "measure",
+    [
+        RandomForestClassifier(10, random_state=0),
+        GMLVQ(max_iter=30),
+        LMNN(max_iter=20),
+        searched,
+    ],
 )
 def test_estimators_and_searches_are_measures(measure):
     """The one feature that predicts is found in each table; of the others none in all but one, at alpha = .05."""
@@ -142,7 +194,9 @@ def test_a_measure_that_prefers_a_place_prefers_no_feature():
         return squares(X, y) + np.eye(X.shape[1])[0]
 
     X = default_rng(0).normal(size=(60, 4))
-    found = relevance_evidence(preferring, X, default_rng(1).normal(size=60), random_state=0)
+    found = relevance_evidence(
+        preferring, X, default_rng(1).normal(size=60), random_state=0
+    )
     assert "evidence" not in found.kinds()
 
 
@@ -150,7 +204,10 @@ def test_draws_of_samples_show_how_much_these_matter():
     rng = default_rng(0)
     X = rng.normal(size=(60, 3))
     y = X[:, 0] + rng.normal(size=60)
-    whole, drawn = (relevance_evidence(squares, X, y, bootstrap=b, random_state=0) for b in (False, True))
+    whole, drawn = (
+        relevance_evidence(squares, X, y, bootstrap=b, random_state=0)
+        for b in (False, True)
+    )
     assert np.all(whole.spread < 1e-12) and np.all(drawn.spread > 0.01)
     assert drawn.kinds()[0] == "evidence"
 
@@ -164,8 +221,14 @@ def test_draws_have_a_bar(bars):
 @mark.parametrize(
     ("change", "message"),
     [
-        ({"measure": "weights"}, "`measure` must be a function of X and y or an estimator; got 'weights'"),
-        ({"measure": lambda X, y: [1.0]}, r"`measure` must return finite numbers.* for 6 columns"),
+        (
+            {"measure": "weights"},
+            "`measure` must be a function of X and y or an estimator; got 'weights'",
+        ),
+        (
+            {"measure": lambda X, y: [1.0]},
+            r"`measure` must return finite numbers.* for 6 columns",
+        ),
         ({"y": np.zeros(3)}, "the same number of samples"),
         ({"alpha": 0}, "`alpha` must be a number between 0 and 1"),
         ({"n_draws": 3}, "`n_draws`"),
@@ -175,7 +238,12 @@ def test_draws_have_a_bar(bars):
 )
 def test_wrong_input_is_refused(change, message):
     rng = default_rng(0)
-    given = {"measure": squares, "X": rng.normal(size=(9, 3)), "y": rng.normal(size=9), "n_draws": 4} | change
+    given = {
+        "measure": squares,
+        "X": rng.normal(size=(9, 3)),
+        "y": rng.normal(size=9),
+        "n_draws": 4,
+    } | change
     measure, X, y = (given.pop(name) for name in ("measure", "X", "y"))
     with raises(ValueError, match=message):
         relevance_evidence(measure, X, y, **given)

@@ -16,8 +16,18 @@ from sklearn.exceptions import ConvergenceWarning
 from toolkit.core.graphs import squared_distances
 from toolkit.core.perplexity import perplexity_widths
 from toolkit.quality import q_nx
-from toolkit.relevance import NeRVMetric, NeRVRelevance, backward_relevance, forward_relevance
-from toolkit.relevance.cost import Neighborhoods, checked_importance, diagonal_energy, energy
+from toolkit.relevance import (
+    NeRVMetric,
+    NeRVRelevance,
+    backward_relevance,
+    forward_relevance,
+)
+from toolkit.relevance.cost import (
+    Neighborhoods,
+    checked_importance,
+    diagonal_energy,
+    energy,
+)
 
 BOTH = [NeRVRelevance, NeRVMetric]
 
@@ -32,7 +42,9 @@ def read_only(*arrays):
 def small():
     """15 samples of 4 features, a map, and some matrix."""
     rng = default_rng(0)
-    return read_only(rng.normal(size=(15, 4)), rng.normal(size=(15, 2)), rng.normal(size=(3, 4)))
+    return read_only(
+        rng.normal(size=(15, 4)), rng.normal(size=(15, 2)), rng.normal(size=(3, 4))
+    )
 
 
 @fixture(scope="module")
@@ -49,14 +61,25 @@ def squared_of(X):
 def literal_energy(Omega, X, Z, k, gamma, delta, rows, weights):
     """(4.1) to (4.3) and (4.8) word for word, with widths from X and Z."""
     n = len(X)
-    sigma_x, sigma_z = (perplexity_widths(squared_of(A), k, np.arange(n)) for A in (X, Z))
+    sigma_x, sigma_z = (
+        perplexity_widths(squared_of(A), k, np.arange(n)) for A in (X, Z)
+    )
     total = 0.0
     for i, weight in zip(rows, weights, strict=True):
         others = [j for j in range(n) if j != i]
-        p = np.exp([-0.5 * np.sum((Omega @ (X[i] - X[j])) ** 2) / sigma_x[i] ** 2 for j in others])
-        q = np.exp([-0.5 * np.sum((Z[i] - Z[j]) ** 2) / sigma_z[i] ** 2 for j in others])
+        p = np.exp(
+            [
+                -0.5 * np.sum((Omega @ (X[i] - X[j])) ** 2) / sigma_x[i] ** 2
+                for j in others
+            ]
+        )
+        q = np.exp(
+            [-0.5 * np.sum((Z[i] - Z[j]) ** 2) / sigma_z[i] ** 2 for j in others]
+        )
         p, q = p / p.sum(), q / q.sum()
-        total += weight * (gamma * np.sum(p * np.log(p / q)) + (1 - gamma) * np.sum(q * np.log(q / p)))
+        total += weight * (
+            gamma * np.sum(p * np.log(p / q)) + (1 - gamma) * np.sum(q * np.log(q / p))
+        )
     return total + delta * np.trace(Omega.T @ Omega)
 
 
@@ -70,13 +93,17 @@ def test_cost_and_gradients_are_the_definition(small, gamma, rows):
     weights = default_rng(2).uniform(0.5, 2, size=len(rows))
     neighborhoods = Neighborhoods(X, Z, 4, gamma, rows, weights)
     value, gradient = energy(Omega, X, neighborhoods, 0.7)
-    assert value == approx(literal_energy(Omega, X, Z, 4, gamma, 0.7, rows, weights), rel=1e-10)
+    assert value == approx(
+        literal_energy(Omega, X, Z, 4, gamma, 0.7, rows, weights), rel=1e-10
+    )
     lam = np.array([0.5, -1.0, 2.0, 0.1])
     for function, at, found in (
         (energy, Omega, gradient),
         (diagonal_energy, lam, diagonal_energy(lam, X, neighborhoods, 0.7)[1]),
     ):
-        numeric = central_differences(lambda A, f=function: f(A, X, neighborhoods, 0.7)[0], at, h=1e-5)
+        numeric = central_differences(
+            lambda A, f=function: f(A, X, neighborhoods, 0.7)[0], at, h=1e-5
+        )
         assert np.abs(found - numeric).max() < 1e-6 * np.abs(numeric).max()
 
 
@@ -95,7 +122,10 @@ def test_parts_of_the_rows_estimate_the_whole_cost(small):
     X, Z, Omega = small
     whole = energy(Omega, X, Neighborhoods(X, Z, 4, 0.5), 1.0)[0]
     parts = np.arange(15).reshape(3, 5)
-    costs = [energy(Omega, X, Neighborhoods(X, Z, 4, 0.5, rows, 3.0), 1.0)[0] for rows in parts]
+    costs = [
+        energy(Omega, X, Neighborhoods(X, Z, 4, 0.5, rows, 3.0), 1.0)[0]
+        for rows in parts
+    ]
     assert np.mean(costs) == approx(whole, rel=1e-12)
     rows, weights = checked_importance(None, 15, 5, np.random.RandomState(0))
     assert len(set(rows)) == 5 and weights.tolist() == [3.0] * 5
@@ -148,12 +178,16 @@ def test_attributes_hang_together(planted, method):
     C = model.components_
     assert_allclose(model.lambda_, C.T @ C, atol=1e-12)
     assert_allclose(model.relevances_, model.lambda_.diagonal(), rtol=1e-12)
-    inside = X - np.median(X, axis=0)  # in a unit to compute in; the cost does not know it
+    inside = X - np.median(
+        X, axis=0
+    )  # in a unit to compute in; the cost does not know it
     inside /= np.abs(inside).max()
     neighborhoods = Neighborhoods(inside, Z / 7, 10, 0.5)
     ends = [energy(Omega, inside, neighborhoods, 1.0) for Omega in (np.eye(5), C)]
     assert_allclose(model.history_[[0, -1]], [value for value, _ in ends], rtol=1e-9)
-    assert model.history_[-1] == model.cost_ and len(model.history_) == model.n_iter_ + 1
+    assert (
+        model.history_[-1] == model.cost_ and len(model.history_) == model.n_iter_ + 1
+    )
     assert np.all(np.diff(model.history_) <= 0)
     if method is NeRVMetric:
         assert np.abs(ends[1][1]).max() < 1e-4 * len(X)
@@ -164,7 +198,9 @@ def close(found, expected):
 
 
 @mark.parametrize("method", BOTH)
-def test_movements_of_the_map_and_of_the_features_turn_the_metric_along(planted, method):
+def test_movements_of_the_map_and_of_the_features_turn_the_metric_along(
+    planted, method
+):
     X, _ = planted
     Z = X[:, :2] * [1, 0.5] + 0.3 * X[:, 2:4]
     rng = default_rng(3)
@@ -189,12 +225,18 @@ def test_constant_and_repeated_features(planted, method):
     X, Z = planted
     expected = method(tol=1e-8).fit(X, Z).relevances_
     for delta in (0.0, 1.0):
-        constant = method(tol=1e-8, delta=delta).fit(np.column_stack([np.full(120, 0.1), X]), Z).relevances_
+        constant = (
+            method(tol=1e-8, delta=delta)
+            .fit(np.column_stack([np.full(120, 0.1), X]), Z)
+            .relevances_
+        )
         assert constant[0] < 1e-20
     close(constant[1:], expected)
     copies = method(tol=1e-8).fit(np.column_stack([X, X[:, :2]]), Z).relevances_
     close(copies[:2], copies[5:])
-    if method is NeRVMetric:  # the copies stand for one direction: no part of Lambda lies across it
+    if (
+        method is NeRVMetric
+    ):  # the copies stand for one direction: no part of Lambda lies across it
         Lambda = NeRVMetric(delta=0.0).fit(np.column_stack([X, X[:, 0]]), Z).lambda_
         assert np.abs(Lambda[0] - Lambda[5]).max() < 1e-10 * Lambda.max()
 
@@ -214,17 +256,27 @@ def test_duplicates_and_equal_samples(planted, method):
     X, Z = planted
     many = [*range(40)] + [0] * 15  # more equal samples than neighbours
     model = method().fit(X[many], Z[many])
-    assert np.isfinite(model.cost_) and model.relevances_[2:].max() < 0.2 * model.relevances_[:2].min()
+    assert (
+        np.isfinite(model.cost_)
+        and model.relevances_[2:].max() < 0.2 * model.relevances_[:2].min()
+    )
     with warnings.catch_warnings(action="error"):
-        for delta in (0.0, 1.0):  # no penalty is needed for a feature that does not vary to have no part
+        for delta in (
+            0.0,
+            1.0,
+        ):  # no penalty is needed for a feature that does not vary to have no part
             alike = method(3, delta=delta).fit(np.ones((8, 3)), Z[:8])
             assert not alike.lambda_.any() and alike.n_iter_ <= 1
-    assert np.isfinite(method(3).fit(X[:20], np.zeros((20, 2))).relevances_).all()  # a map that shows nothing
+    assert np.isfinite(
+        method(3).fit(X[:20], np.zeros((20, 2))).relevances_
+    ).all()  # a map that shows nothing
 
 
 @mark.parametrize("method", BOTH)
 def test_parts_of_the_samples(planted, method):
-    a, b = (method(max_samples=40, random_state=seed).fit(*planted) for seed in (0, 1))  # drawn by the seed
+    a, b = (
+        method(max_samples=40, random_state=seed).fit(*planted) for seed in (0, 1)
+    )  # drawn by the seed
     assert a.components_.tobytes() != b.components_.tobytes()
     assert len(a.rows_) == len(a.sigma_) == 40 and np.all(np.diff(a.rows_) > 0)
     assert a.relevances_[2:].max() < 0.2 * a.relevances_[:2].min()
@@ -236,7 +288,10 @@ def test_importance(planted, method):
     X, _ = planted
     half = X[:, 0] < 0
     Z = np.where(half[:, None], X[:, :2] * [1, 0.2], X[:, :2] * [1, 3])
-    model, one, other = (method().fit(X, Z, importance) for importance in (np.full(120, 7.0), half, ~half))
+    model, one, other = (
+        method().fit(X, Z, importance)
+        for importance in (np.full(120, 7.0), half, ~half)
+    )
     assert_array_equal(model.components_, method().fit(X, Z).components_)
     assert_array_equal(one.rows_, np.flatnonzero(half))
     nearly = method().fit(X, Z, importance=np.where(half, 1, 1e-12))
@@ -254,7 +309,11 @@ def test_a_descent_cut_short_warns(planted):
 
 @settings(max_examples=examples(40), deadline=None)
 @given(
-    X=hnp.arrays(float, st.tuples(st.just(7), st.integers(1, 3)), elements=st.floats(-1e100, 1e100)),
+    X=hnp.arrays(
+        float,
+        st.tuples(st.just(7), st.integers(1, 3)),
+        elements=st.floats(-1e100, 1e100),
+    ),
     Z=hnp.arrays(float, (7, 2), elements=st.floats(-1e100, 1e100)),
 )
 def test_any_finite_samples(X, Z):
@@ -285,19 +344,40 @@ def test_selection_by_part_of_the_samples(planted):
     X, Z = planted
     whole = forward_relevance(X, Z, [5, 30])
     assert_array_equal(forward_relevance(X, Z, [5, 30], max_samples=120), whole)
-    parts = [forward_relevance(X, Z, [5, 30], max_samples=30, random_state=seed) for seed in range(30)]
+    parts = [
+        forward_relevance(X, Z, [5, 30], max_samples=30, random_state=seed)
+        for seed in range(30)
+    ]
     assert_allclose(np.mean(parts, axis=0), whole, atol=0.02)
-    assert parts[0].tobytes() == forward_relevance(X, Z, [5, 30], max_samples=30, random_state=0).tobytes()
+    assert (
+        parts[0].tobytes()
+        == forward_relevance(X, Z, [5, 30], max_samples=30, random_state=0).tobytes()
+    )
 
 
 @mark.parametrize(
     ("call", "message"),
     [
-        (lambda X: backward_relevance(X[:, :1], X), "`X` must have at least 2 features.*got 1"),
-        (lambda X: forward_relevance(X, X[1:]), "`X` and `Z` must have the same number of samples"),
-        (lambda X: forward_relevance(X, X, 120), "`n_neighbors` must be an integer between 1 and 119"),
-        (lambda X: forward_relevance(X, X, [2.5]), "`n_neighbors` must be an integer between 1 and"),
-        (lambda X: forward_relevance(X, X, max_samples=0), "`max_samples` must be None or an integer >= 1"),
+        (
+            lambda X: backward_relevance(X[:, :1], X),
+            "`X` must have at least 2 features.*got 1",
+        ),
+        (
+            lambda X: forward_relevance(X, X[1:]),
+            "`X` and `Z` must have the same number of samples",
+        ),
+        (
+            lambda X: forward_relevance(X, X, 120),
+            "`n_neighbors` must be an integer between 1 and 119",
+        ),
+        (
+            lambda X: forward_relevance(X, X, [2.5]),
+            "`n_neighbors` must be an integer between 1 and",
+        ),
+        (
+            lambda X: forward_relevance(X, X, max_samples=0),
+            "`max_samples` must be None or an integer >= 1",
+        ),
     ],
 )
 def test_wrong_input_of_selection(planted, call, message):
@@ -307,7 +387,9 @@ def test_wrong_input_of_selection(planted, call, message):
 
 def test_labels_in_place_of_a_map_are_noticed():
     X = default_rng(0).normal(size=(60, 3))
-    with warns(UserWarning, match="`y` holds 3 integers, as labels of classes do") as caught:
+    with warns(
+        UserWarning, match="`y` holds 3 integers, as labels of classes do"
+    ) as caught:
         NeRVRelevance().fit(X, np.arange(60) % 3)
     assert caught[0].filename == __file__
     with warnings.catch_warnings(action="error"):

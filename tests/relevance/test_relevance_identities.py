@@ -29,14 +29,27 @@ def test_cost_does_not_change_under_rotations_and_has_the_printed_gradient(check
             R = np.linalg.qr(rng.normal(size=(3, 3)))[0]
             value, gradient = energy(Omega, X, fixed, 1.0)
             turned += [abs(energy(R @ Omega, X, fixed, 1.0)[0] / value - 1)]
-            turned += [np.abs(np.sum((R @ Omega) ** 2, axis=0) / np.sum(Omega**2, axis=0) - 1).max()]
-            numerical = central_differences(lambda A, fixed=fixed: energy(A, X, fixed, 1.0)[0], Omega, h=1e-5)
+            turned += [
+                np.abs(
+                    np.sum((R @ Omega) ** 2, axis=0) / np.sum(Omega**2, axis=0) - 1
+                ).max()
+            ]
+            numerical = central_differences(
+                lambda A, fixed=fixed: energy(A, X, fixed, 1.0)[0], Omega, h=1e-5
+            )
             wrong.append(np.abs(gradient - numerical).max() / np.abs(numerical).max())
             at_own = Neighborhoods(X @ Omega.T, Z, k, 0.5)
             numerical = central_differences(anew, Omega, h=1e-5)
             printed = energy(Omega, X, at_own, 1.0)[1]
             unfixed.append(norm(printed - numerical) / norm(numerical))
-            shrunk.append(abs(anew(Omega) - np.sum(Omega**2) - anew(Omega / 10) + np.sum(Omega**2) / 100))
+            shrunk.append(
+                abs(
+                    anew(Omega)
+                    - np.sum(Omega**2)
+                    - anew(Omega / 10)
+                    + np.sum(Omega**2) / 100
+                )
+            )
     claims.start(seed=0)
     check_claim(
         "RE-26",
@@ -46,4 +59,9 @@ def test_cost_does_not_change_under_rotations_and_has_the_printed_gradient(check
         f"{max(unfixed):.0%}: how much depends on the metric); and the cost without penalty would not see the scale: "
         f"at Omega / 10 it is the same to {max(shrunk):.0e}, so that the penalty would shrink it",
     )
-    assert max(turned) < 1e-10 and max(wrong) < 1e-7 and max(shrunk) < 1e-6 and np.median(unfixed) > 0.1
+    assert (
+        max(turned) < 1e-10
+        and max(wrong) < 1e-7
+        and max(shrunk) < 1e-6
+        and np.median(unfixed) > 0.1
+    )

@@ -15,13 +15,19 @@ from small_notebooks import notebook
 # Stands for `toolkit.datasets` in a kernel: the names of the sets are read from the text of the cells.
 LOAD = "load = load_or_substitute = print\nload_or_substitute({!r})"
 MAYBE = "load = print\nfor name in ('ida_german', 'iris'):\n    name == 'iris' and load(name)"
-VERSIONS = "import sys, numpy\nprint('numpy', numpy.__version__)\nprint('in 1.25 s', object())"
+VERSIONS = (
+    "import sys, numpy\nprint('numpy', numpy.__version__)\nprint('in 1.25 s', object())"
+)
 VERSIONS += "\nprint('w', file=sys.stderr)"
 
 # By name: what is stored of the last cell, that cell, and one before it.
 COMPARED = {
     "differs": ("error 0.12\n", "print('error 0.13')", LOAD.format("iris")),
-    "may_differ": ("numpy 1.0.0\nin 9 s <object object at 0x7f0000000000>\n", VERSIONS, "1"),
+    "may_differ": (
+        "numpy 1.0.0\nin 9 s <object object at 0x7f0000000000>\n",
+        VERSIONS,
+        "1",
+    ),
     "no_data": ("error 0.12\n", "print('error 0.13')", LOAD.format("usps")),
     "no_data_and_fails": ("error 0.12\n", "1 / 0", LOAD.format("usps")),
     "optional": ("error 0.12\n", "print('error 0.12')", MAYBE),
@@ -31,7 +37,9 @@ COMPARED = {
 
 def write(folder, name, stored, printing, *before):
     nb = notebook("# T", *before, printing)
-    for count, cell in enumerate((cell for cell in nb.cells if cell.cell_type == "code"), 1):
+    for count, cell in enumerate(
+        (cell for cell in nb.cells if cell.cell_type == "code"), 1
+    ):
         cell["execution_count"] = count
     nb.cells[-1].outputs = [new_output("stream", text=stored)]
     for cell in nb.cells[2:-1]:
@@ -43,12 +51,36 @@ def write(folder, name, stored, printing, *before):
 
 def compare(folder, paths, *options):
     """Exit code and output of the comparison of notebooks with what is stored in them."""
-    command = [sys.executable, "-m", "pytest", "-p", "conftest", "-p", "no:cacheprovider", "--color=no", "-v"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "conftest",
+        "-p",
+        "no:cacheprovider",
+        "--color=no",
+        "-v",
+    ]
     command += ["--rootdir", folder]
-    command += ["--nbval", "--nbval-current-env", "--nbval-sanitize-with", ROOT / "tests" / "nbval_sanitize.cfg"]
-    environment = os.environ | {"PYTHONPATH": str(ROOT), "TOOLKIT_CACHE": str(folder), "TOOLKIT_DATA": ""}
+    command += [
+        "--nbval",
+        "--nbval-current-env",
+        "--nbval-sanitize-with",
+        ROOT / "tests" / "nbval_sanitize.cfg",
+    ]
+    environment = os.environ | {
+        "PYTHONPATH": str(ROOT),
+        "TOOLKIT_CACHE": str(folder),
+        "TOOLKIT_DATA": "",
+    }
     done = subprocess.run(
-        [*command, *options, *paths], env=environment, cwd=folder, capture_output=True, text=True, timeout=600
+        [*command, *options, *paths],
+        env=environment,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=600,
     )
     return done.returncode, done.stdout + done.stderr
 
@@ -77,7 +109,10 @@ def report(said, name):
 @mark.slow
 def test_a_number_that_differs_fails(said):
     assert ends(said, "differs") == ["PASSED", "PASSED", "FAILED"]
-    assert "Cell outputs differ" in report(said, "differs") and "differs.ipynb: executed" not in said
+    assert (
+        "Cell outputs differ" in report(said, "differs")
+        and "differs.ipynb: executed" not in said
+    )
 
 
 @mark.slow
@@ -96,26 +131,41 @@ def test_what_may_differ_is_not_compared(said):
 @mark.slow
 def test_without_its_data_a_notebook_is_run_but_not_compared(said):
     assert ends(said, "no_data") == ["PASSED"] * 3
-    assert "no_data.ipynb: executed, NOT compared with its stored outputs: no data (usps)" in said
+    assert (
+        "no_data.ipynb: executed, NOT compared with its stored outputs: no data (usps)"
+        in said
+    )
     assert ends(said, "no_data_and_fails") == ["PASSED", "PASSED", "FAILED"]
     assert "ZeroDivisionError" in report(said, "no_data_and_fails")
 
 
 def test_names_in_variables_and_f_strings_are_found_too(settings):
-    loops = "for name in ('heart', 'x'):\n    load_or_substitute(f'ida_{name}')", "for one in ('usps',):\n    load(one)"
-    assert settings.data_names(notebook("# T", *loops, "load('iris')")) == ["ida_heart", "iris", "usps"]
+    loops = (
+        "for name in ('heart', 'x'):\n    load_or_substitute(f'ida_{name}')",
+        "for one in ('usps',):\n    load(one)",
+    )
+    assert settings.data_names(notebook("# T", *loops, "load('iris')")) == [
+        "ida_heart",
+        "iris",
+        "usps",
+    ]
 
 
 @mark.slow
 def test_sets_that_are_not_public_do_not_stop_the_comparison(said):
-    assert ends(said, "optional") == ["PASSED"] * 3 and "optional.ipynb: executed" not in said
+    assert (
+        ends(said, "optional") == ["PASSED"] * 3
+        and "optional.ipynb: executed" not in said
+    )
     assert ends(said, "optional_differs") == ["PASSED", "PASSED", "FAILED"]
     assert "Cell outputs differ" in report(said, "optional_differs")
 
 
 @fixture
 def settings():
-    found = importlib.util.spec_from_file_location("settings_of_the_run", ROOT / "conftest.py")
+    found = importlib.util.spec_from_file_location(
+        "settings_of_the_run", ROOT / "conftest.py"
+    )
     settings = importlib.util.module_from_spec(found)
     found.loader.exec_module(settings)
     return settings
@@ -126,5 +176,11 @@ def test_a_set_that_was_not_at_hand_then_is_told(settings, monkeypatch):
     assert settings.other_data(["iris", "ida_german"]) == "stored without ida_german"
     assert settings.other_data(["iris", "ida_german", "usps"]) == "no data (usps)"
     assert settings.other_data(["iris"]) == ""
-    monkeypatch.setattr(settings, "at_hand", lambda name: name not in ("usps", "ida_german", "poland_electricity"))
-    assert settings.other_data(["poland_electricity", "ida_german", "iris"]) == ""  # as in the ledger
+    monkeypatch.setattr(
+        settings,
+        "at_hand",
+        lambda name: name not in ("usps", "ida_german", "poland_electricity"),
+    )
+    assert (
+        settings.other_data(["poland_electricity", "ida_german", "iris"]) == ""
+    )  # as in the ledger

@@ -19,10 +19,15 @@ from toolkit.explore.frames import aligned
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("0[1-8]_*.ipynb"))
 QUICK = [path for path in NOTEBOOKS if path.stem.startswith("01")]
-SAMPLED = ("08",)  # one setting for each value of each axis: each of 84 fits nine alignments
+SAMPLED = (
+    "08",
+)  # one setting for each value of each axis: each of 84 fits nine alignments
 
 
-@mark.parametrize("path, every", [(p, False) for p in QUICK] + [param(p, True, marks=mark.slow) for p in NOTEBOOKS])
+@mark.parametrize(
+    "path, every",
+    [(p, False) for p in QUICK] + [param(p, True, marks=mark.slow) for p in NOTEBOOKS],
+)
 def test_copied_code_gives_the_picture(path, every, tmp_path, monkeypatch):
     """At every value of each axis, or at every setting, to a thousandth of the width.
 
@@ -41,7 +46,11 @@ def test_copied_code_gives_the_picture(path, every, tmp_path, monkeypatch):
         explorer, names = until_the_explorer(path)
         first = explorer.embedding_
         settings = list(itertools.product(*(axis["values"] for axis in explorer.axes)))
-        for values in settings if every and not path.stem.startswith(SAMPLED) else one_for_each_value(settings):
+        for values in (
+            settings
+            if every and not path.stem.startswith(SAMPLED)
+            else one_for_each_value(settings)
+        ):
             explorer.set(**dict(zip(explorer.setting_, values, strict=True)))
             assert "..." not in explorer.code_
             picture, said = run(explorer.code_, dict(names))
@@ -49,7 +58,10 @@ def test_copied_code_gives_the_picture(path, every, tmp_path, monkeypatch):
             if explorer._align:
                 picture = aligned(frame | {"Z": picture}, first)["Z"]
             assert np.shape(picture) == frame["Z"].shape, explorer.code_
-            assert np.abs(picture - frame["Z"]).max() <= 1e-3 * np.ptp(frame["Z"], axis=0).max(), explorer.code_
+            assert (
+                np.abs(picture - frame["Z"]).max()
+                <= 1e-3 * np.ptp(frame["Z"], axis=0).max()
+            ), explorer.code_
             for number in re.findall(r"\d+\.\d+", said):
                 assert number in frame["status"], explorer.code_
             plt.close("all")
@@ -57,7 +69,9 @@ def test_copied_code_gives_the_picture(path, every, tmp_path, monkeypatch):
 
 def one_for_each_value(settings):
     shuffled = np.random.default_rng(0).permutation(len(settings)).tolist()
-    return {(k, value): settings[i] for i in shuffled for k, value in enumerate(settings[i])}.values()
+    return {
+        (k, value): settings[i] for i in shuffled for k, value in enumerate(settings[i])
+    }.values()
 
 
 def until_the_explorer(path):
@@ -78,5 +92,7 @@ def run(code, names):
         before, last = [*before, last], None
     with contextlib.redirect_stdout(io.StringIO()) as said:
         exec(compile(ast.Module(before, []), "<cell>", "exec"), names)
-        value = last and eval(compile(ast.Expression(last.value), "<cell>", "eval"), names)
+        value = last and eval(
+            compile(ast.Expression(last.value), "<cell>", "eval"), names
+        )
     return value, said.getvalue()

@@ -18,18 +18,31 @@ def tags(nb):
 
 def test_students_get_no_solution_and_every_check(course):
     for path in sorted((course / "teacher").glob("*.ipynb")):
-        teacher, student = nbformat.read(path, 4), nbformat.read(course / "student" / path.name, 4)
+        teacher, student = (
+            nbformat.read(path, 4),
+            nbformat.read(course / "student" / path.name, 4),
+        )
         nbformat.validate(student)
         assert "solution" not in tags(student)
-        assert tags(student).count("check") == tags(teacher).count("check") == tags(teacher).count("solution")
-        own = [cell for cell in student.cells if {"answer", "check"} & set(cell.metadata.get("tags", []))]
+        assert (
+            tags(student).count("check")
+            == tags(teacher).count("check")
+            == tags(teacher).count("solution")
+        )
+        own = [
+            cell
+            for cell in student.cells
+            if {"answer", "check"} & set(cell.metadata.get("tags", []))
+        ]
         assert not any(cell.outputs for cell in own)
 
 
 @pytest.mark.parametrize("edition", ["student", "teacher"])
 def test_a_solution_is_on_no_page_of_the_students(course, edition):
     secret = "0.24, and d / n is 0.24"  # printed by the solution of the first exercise
-    page = (course / edition / "01_simultaneous_visualization.html").read_text(encoding="utf-8")
+    page = (course / edition / "01_simultaneous_visualization.html").read_text(
+        encoding="utf-8"
+    )
     assert (secret in page) == (edition == "teacher")
 
 
@@ -41,13 +54,17 @@ def links(page):
 
 def test_the_syllabus_has_a_session_a_notebook_and_links_that_lead_somewhere(course):
     linked = links(course / "index.html")
-    assert len(linked) == 4 * len(list((course / "teacher").glob("*.ipynb")))  # no reports stand above this course
+    assert len(linked) == 4 * len(
+        list((course / "teacher").glob("*.ipynb"))
+    )  # no reports stand above this course
     assert all(path.is_file() for path in linked)
 
 
 def test_an_edition_leads_to_the_syllabus_and_through_its_own_pages(course):
     pages = sorted((course / "student").glob("*.html"))
-    for before, page, after in zip([None, *pages], pages, [*pages[1:], None], strict=False):
+    for before, page, after in zip(
+        [None, *pages], pages, [*pages[1:], None], strict=False
+    ):
         wanted = [course / "index.html", *filter(None, (before, after))]
         assert [path for path in links(page) if path.suffix == ".html"] == 2 * wanted
 

@@ -59,7 +59,11 @@ def test_a_package_must_be_a_folder(tmp_path):
 
 
 def test_each_listed_equation_has_one_tag_and_each_tag_is_listed(rows):
-    listed = [(source, number) for source, entry in equations.sources().items() for number in entry["equations"]]
+    listed = [
+        (source, number)
+        for source, entry in equations.sources().items()
+        for number in entry["equations"]
+    ]
     assert sorted((row["source"], row["number"]) for row in rows) == sorted(listed)
 
 
@@ -68,7 +72,9 @@ def test_every_source_is_in_the_bibliography_of_the_readme():
     for key, entry in equations.sources().items():
         (line,) = [line for line in readme.splitlines() if line.startswith(f"| {key} ")]
         assert entry["authors"] in line and entry["title"] in line
-        assert all(1 <= len(meaning.split()) <= 4 for meaning in entry["equations"].values())
+        assert all(
+            1 <= len(meaning.split()) <= 4 for meaning in entry["equations"].values()
+        )
 
 
 def test_the_package_names_its_sources(rows):
@@ -83,7 +89,10 @@ def test_command(rows, monkeypatch, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert lines[2].split()[:4] == ["Kudo2016", "(1)", "regression", "on"]
     assert lines[-1].startswith("Kudo2016: Kudo, Kimura, Haindl and Tenmoto (2016)")
-    assert all(line.startswith("Kudo2016") for line in lines[2:] if line) and len(lines) > 5
+    assert (
+        all(line.startswith("Kudo2016") for line in lines[2:] if line)
+        and len(lines) > 5
+    )
     assert equations.main(["--json"]) == 0
     assert json.loads(capsys.readouterr().out) == rows
     with raises(SystemExit, match="2"):

@@ -13,7 +13,13 @@ from small_notebooks import notebook
 
 from toolkit import claims
 from toolkit.report import export
-from toolkit.report.export import ExportError, claims_page, count_claims, index_page, notebook_page
+from toolkit.report.export import (
+    ExportError,
+    claims_page,
+    count_claims,
+    index_page,
+    notebook_page,
+)
 from toolkit.report.stored import WIDGET_VIEW
 
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -48,7 +54,11 @@ class Elements(HTMLParser):
 
 
 def picture(**about):
-    return new_output("display_data", data={"image/png": PIXEL, "text/plain": "p"}, metadata={"image/png": about})
+    return new_output(
+        "display_data",
+        data={"image/png": PIXEL, "text/plain": "p"},
+        metadata={"image/png": about},
+    )
 
 
 @fixture
@@ -62,11 +72,19 @@ def nb():
     )
     nb.cells[3].outputs = [
         picture(alt='A "line" <up>'),
-        new_output("display_data", data={"text/markdown": "*Look at $x$.*"}, metadata={"caption": True}),
+        new_output(
+            "display_data",
+            data={"text/markdown": "*Look at $x$.*"},
+            metadata={"caption": True},
+        ),
         new_output("stream", name="stdout", text="a < b & \x1b[31mred\x1b[0m\n"),
         new_output("stream", name="stderr", text="a warning of a library"),
     ]
-    nb.cells[4].outputs = [new_output("execute_result", data={"text/html": "<table><tr><td>1</td></tr></table>"})]
+    nb.cells[4].outputs = [
+        new_output(
+            "execute_result", data={"text/html": "<table><tr><td>1</td></tr></table>"}
+        )
+    ]
     return nb
 
 
@@ -78,16 +96,25 @@ def test_page_is_whole_and_loads_nothing(nb):
     for tag, attributes in elements.all:
         for key in ("src", "srcset", "data", "poster"):
             assert attributes.get(key, "data:").startswith("data:"), (tag, key)
-    assert external_loads(page) == [] and elements.named("link") == [] and "@import" not in page and "url(" not in page
+    assert (
+        external_loads(page) == []
+        and elements.named("link") == []
+        and "@import" not in page
+        and "url(" not in page
+    )
     assert elements.named("html") == [{"lang": "en"}]
     assert elements.texts["title"] == "Maps & labels"
-    (policy,) = [meta["content"] for meta in elements.named("meta") if "http-equiv" in meta]
+    (policy,) = [
+        meta["content"] for meta in elements.named("meta") if "http-equiv" in meta
+    ]
     assert "default-src 'none'" in policy and "http" not in policy
     assert {"main", "header", "nav", "footer"} <= {tag for tag, _ in elements.all}
     skip, back = elements.named("a")[:2]
     assert skip["href"] == "#content" and elements.named("main")[0]["id"] == "content"
     assert back["href"] == "index.html"
-    assert {"href": "https://example.org/paper"} in elements.named("a")  # a link is followed, not loaded
+    assert {"href": "https://example.org/paper"} in elements.named(
+        "a"
+    )  # a link is followed, not loaded
 
 
 def test_formulas_are_mathml_pictures_have_their_texts_and_long_code_is_folded(nb):
@@ -95,13 +122,24 @@ def test_formulas_are_mathml_pictures_have_their_texts_and_long_code_is_folded(n
     elements = Elements(page)
     shown = [element["alttext"] for element in elements.named("math")]
     assert shown == ["1 < 2", r"z = \mathbf{A}x", r"\sum_i x_i", "x", "1 < 2"]
-    assert [element["display"] for element in elements.named("math")].count("block") == 1
+    assert [element["display"] for element in elements.named("math")].count(
+        "block"
+    ) == 1
     assert "$not math$" in elements.texts["code"] and "five $." in page
     assert [image["alt"] for image in elements.named("img")] == ['A "line" <up>']
     assert elements.texts["figcaption"].startswith("Look at")
-    assert [details.get("class") for details in elements.named("details")].count("code") == 1
-    assert "Code, 11 lines" in elements.texts["summary"] and "Solution" in elements.texts["summary"]
-    assert "a &lt; b &amp; " in page and "\x1b" not in page and "a warning of a library" not in page
+    assert [details.get("class") for details in elements.named("details")].count(
+        "code"
+    ) == 1
+    assert (
+        "Code, 11 lines" in elements.texts["summary"]
+        and "Solution" in elements.texts["summary"]
+    )
+    assert (
+        "a &lt; b &amp; " in page
+        and "\x1b" not in page
+        and "a warning of a library" not in page
+    )
     assert '<p class="badge">Parameters</p>' in page
     nb.cells[3].metadata["tags"] = ["injected-parameters"]
     assert '<p class="badge">Parameters of this run</p>' in notebook_page(nb, "x")[0]
@@ -119,7 +157,9 @@ def test_half_of_a_surrogate_pair_is_shown_as_unknown(nb):
     assert "<title>Maps\ufffd" in page and page.encode()
 
 
-@mark.parametrize("source", ["*a $x \\tag{1}$", "*b\n\n$$\\foo$$", "*c\n\n\\begin{foo}x\\end{foo}"])
+@mark.parametrize(
+    "source", ["*a $x \\tag{1}$", "*b\n\n$$\\foo$$", "*c\n\n\\begin{foo}x\\end{foo}"]
+)
 def test_a_formula_that_cannot_be_shown_names_itself_and_its_cell(nb, source):
     nb.cells[2].source = source
     nb.cells[2].cell_type = "markdown"
@@ -152,12 +192,24 @@ def test_a_load_from_outside_is_found_and_the_page_forbids_it(nb, content):
 def explorer(monkeypatch, nb):
     """A notebook with a widget, and a stand-in for the explorers' player, which plays the model "known"."""
     monkeypatch.setattr(export, "offline_module", lambda: "<script>play()</script>")
-    monkeypatch.setattr(export, "offline_fragment", lambda state, id: state.get(id, {}).get("plays"))
-    nb.metadata["widgets"] = {STATE: {"state": {"known": {"plays": "<div>frames</div>"}, "other": {}}}}
+    monkeypatch.setattr(
+        export, "offline_fragment", lambda state, id: state.get(id, {}).get("plays")
+    )
+    nb.metadata["widgets"] = {
+        STATE: {"state": {"known": {"plays": "<div>frames</div>"}, "other": {}}}
+    }
 
     def page(model_id, with_picture=True):
-        data = {WIDGET_VIEW: {"model_id": model_id}, "text/plain": "Explorer of 5 samples"}
-        nb.cells[3].outputs = [new_output("display_data", data=data | ({"image/png": PIXEL} if with_picture else {}))]
+        data = {
+            WIDGET_VIEW: {"model_id": model_id},
+            "text/plain": "Explorer of 5 samples",
+        }
+        nb.cells[3].outputs = [
+            new_output(
+                "display_data",
+                data=data | ({"image/png": PIXEL} if with_picture else {}),
+            )
+        ]
         return notebook_page(nb, "x")
 
     return page
@@ -167,13 +219,20 @@ def test_an_explorer_plays_and_without_scripts_there_is_its_picture(explorer):
     page, problems = explorer("known")
     assert problems == [] and page.count("<script>play()</script>") == 1
     before, _, after = page.partition("<div>frames</div>")
-    assert after.startswith("<noscript><figure><img") and 'alt="Explorer of 5 samples"' in after
+    assert (
+        after.startswith("<noscript><figure><img")
+        and 'alt="Explorer of 5 samples"' in after
+    )
 
 
 @mark.parametrize("model_id", ["other", "unknown"])
 def test_a_widget_without_frames_is_shown_by_its_picture(explorer, model_id):
     page, problems = explorer(model_id)
-    assert problems == [] and "play()" not in page and 'alt="Explorer of 5 samples"' in page
+    assert (
+        problems == []
+        and "play()" not in page
+        and 'alt="Explorer of 5 samples"' in page
+    )
     _, problems = explorer(model_id, with_picture=False)
     assert "cannot be shown without a kernel" in problems[0]
 
@@ -183,20 +242,39 @@ def test_the_index_shows_pictures_small():
     png = base64.b64encode(buffer.getvalue()).decode()
     shown = {}
     for content in (png, base64.b64encode(b"no picture").decode(), "?", png[:100]):
-        entry = {"name": "01_a", "title": "T", "question": "", "png": content, "alt": "x", "runs": []}
+        entry = {
+            "name": "01_a",
+            "title": "T",
+            "question": "",
+            "png": content,
+            "alt": "x",
+            "runs": [],
+        }
         shown[content] = Elements(index_page([entry], "")).named("img")
     [image] = shown.pop(png)
-    with Image.open(io.BytesIO(base64.b64decode(image["src"].partition(",")[2]))) as small:
+    with Image.open(
+        io.BytesIO(base64.b64decode(image["src"].partition(",")[2]))
+    ) as small:
         assert small.size == (384, 192)
     assert list(shown.values()) == [[], [], []]
 
 
 def test_index_says_of_each_notebook_how_its_runs_went():
     blank = {"title": "T & t", "question": "Why <so>?", "png": PIXEL, "alt": "x"}
-    usual = {"scale": "default", "parameters": {}, "substituted": [], "seconds": 12.3, "ok": True, "failed_page": None}
+    usual = {
+        "scale": "default",
+        "parameters": {},
+        "substituted": [],
+        "seconds": 12.3,
+        "ok": True,
+        "failed_page": None,
+    }
     usual |= {"error": {"cell": 4, "name": "E", "says": "<bad>"}}
     runs = {
-        "01_a": [{"page": "01_a.html"}, {"page": "01_a.x.html", "scale": "quick", "parameters": {"seed": 3}}],
+        "01_a": [
+            {"page": "01_a.html"},
+            {"page": "01_a.x.html", "scale": "quick", "parameters": {"seed": 3}},
+        ],
         "02_b": [
             {"page": "02_b.html", "ok": False, "failed_page": "02_b.failed.html"},
             {"page": None, "scale": "quick", "ok": False},
@@ -204,7 +282,10 @@ def test_index_says_of_each_notebook_how_its_runs_went():
         "03_c": [],
         "04_d": [{"page": "04_d.html", "substituted": ["scene"]}],
     }
-    entries = [blank | {"name": name, "runs": [usual | run for run in of]} for name, of in runs.items()]
+    entries = [
+        blank | {"name": name, "runs": [usual | run for run in of]}
+        for name, of in runs.items()
+    ]
     entries[2]["png"] = None
     page = index_page(entries, "123 reproduced, 2 < 3", has_reference=True)
     elements = Elements(page)
@@ -228,7 +309,11 @@ def test_index_says_of_each_notebook_how_its_runs_went():
 def test_the_claims_in_a_sentence():
     row = {"id": "SL-01", "stored_verdict": "differs", "change": ""}
     stored = "Claims in the ledger: 0 reproduced, 1 differ, 0 not checked; measured by this run: "
-    said = {"": "0.", "same": "1, none otherwise than stored.", "worse": "1, otherwise than stored: SL-01."}
+    said = {
+        "": "0.",
+        "same": "1, none otherwise than stored.",
+        "worse": "1, otherwise than stored: SL-01.",
+    }
     for change, words in said.items():
         assert count_claims([row | {"change": change}]) == stored + words
 
@@ -238,28 +323,59 @@ def test_claims_have_a_page_that_leads_back_and_addresses_of_their_own():
     rows[6]["remark"] = "<script>alert('x')</script> & more"
     elements = Elements(claims_page(rows))
     ids = [attributes["id"] for _, attributes in elements.all if "id" in attributes]
-    assert len(ids) == len(set(ids)) and {"kudo", *(row["id"] for row in rows)} <= set(ids)
-    assert {"href": "index.html"} in elements.named("a") and {"href": "#SL-07"} in elements.named("a")
-    assert [attributes["scope"] for attributes in elements.named("th")].count("row") == len(rows) + 1
-    assert rows[6]["remark"] in elements.texts["p"] and claims.PAPERS["kudo"] in elements.texts["h2"]
-    assert elements.texts["td"].count("reproduced") >= 23  # the verdict is a word, not only a colour
+    assert len(ids) == len(set(ids)) and {"kudo", *(row["id"] for row in rows)} <= set(
+        ids
+    )
+    assert {"href": "index.html"} in elements.named("a") and {
+        "href": "#SL-07"
+    } in elements.named("a")
+    assert [attributes["scope"] for attributes in elements.named("th")].count(
+        "row"
+    ) == len(rows) + 1
+    assert (
+        rows[6]["remark"] in elements.texts["p"]
+        and claims.PAPERS["kudo"] in elements.texts["h2"]
+    )
+    assert (
+        elements.texts["td"].count("reproduced") >= 23
+    )  # the verdict is a word, not only a colour
 
 
 def test_headings_have_addresses_of_their_own_and_are_listed(nb):
-    nb.cells[4].source = "## The *idea*: $x$ & y\n\n## The idea x y\n\n### Content\n\n## ?!"
+    nb.cells[
+        4
+    ].source = "## The *idea*: $x$ & y\n\n## The idea x y\n\n### Content\n\n## ?!"
     nb.cells[4].cell_type = "markdown"
     elements = Elements(notebook_page(nb, "x")[0])
     ids = [about["id"] for tag, about in elements.all if tag in ("h1", "h2", "h3")]
-    assert ids == ["maps-labels", "the-idea-x-y", "the-idea-x-y-2", "content-2", "section", "exercise"]
+    assert ids == [
+        "maps-labels",
+        "the-idea-x-y",
+        "the-idea-x-y-2",
+        "content-2",
+        "section",
+        "exercise",
+    ]
     addresses = [f"#{slug}" for slug in ids[1:]]
-    listed = [a["href"] for a in elements.named("a") if set(a) == {"href"} and a["href"].startswith("#")]
+    listed = [
+        a["href"]
+        for a in elements.named("a")
+        if set(a) == {"href"} and a["href"].startswith("#")
+    ]
     assert listed == 2 * addresses  # beside the text and above it
-    assert [a["href"] for a in elements.named("a") if a.get("class") == "anchor"] == addresses
+    assert [
+        a["href"] for a in elements.named("a") if a.get("class") == "anchor"
+    ] == addresses
 
 
 def test_many_chapters_are_listed_without_their_parts_and_one_alone_not_at_all(nb):
-    nb.cells[2].source = "".join(f"## Chapter {i}\n\n### Part {i}\n\n" for i in range(9))
+    nb.cells[2].source = "".join(
+        f"## Chapter {i}\n\n### Part {i}\n\n" for i in range(9)
+    )
     page, _ = notebook_page(nb, "x")
-    assert page.count('<li class="level2">') == 2 * 9 and "level3" not in page.partition("<body>")[2]
+    assert (
+        page.count('<li class="level2">') == 2 * 9
+        and "level3" not in page.partition("<body>")[2]
+    )
     nb.cells[2].source, nb.cells[-1].source = "## One", ""
     assert 'aria-label="Contents"' not in notebook_page(nb, "x")[0]

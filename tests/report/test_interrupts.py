@@ -37,15 +37,34 @@ def start(tmp_path, write_notebook):
     def run(*words, ignored=(), files=PIDS):
         def set_signals():
             for signum in SIGNALS:
-                signal.signal(signum, signal.SIG_IGN if signum in ignored else signal.SIG_DFL)
+                signal.signal(
+                    signum, signal.SIG_IGN if signum in ignored else signal.SIG_DFL
+                )
 
-        command = [sys.executable, "-m", "toolkit", "report", "--notebooks", str(tmp_path / "notebooks"), *words]
+        command = [
+            sys.executable,
+            "-m",
+            "toolkit",
+            "report",
+            "--notebooks",
+            str(tmp_path / "notebooks"),
+            *words,
+        ]
         pipes = dict.fromkeys(("stdout", "stderr"), subprocess.PIPE)
-        process = subprocess.Popen(command, preexec_fn=set_signals, start_new_session=True, text=True, **pipes)
-        while not all((tmp_path / name).exists() and (tmp_path / name).read_text() for name in files):
+        process = subprocess.Popen(
+            command, preexec_fn=set_signals, start_new_session=True, text=True, **pipes
+        )
+        while not all(
+            (tmp_path / name).exists() and (tmp_path / name).read_text()
+            for name in files
+        ):
             assert process.poll() is None, process.communicate()
             time.sleep(0.02)
-        return process, [int((tmp_path / name).read_text()) for name in files if name.endswith(".pid")]
+        return process, [
+            int((tmp_path / name).read_text())
+            for name in files
+            if name.endswith(".pid")
+        ]
 
     yield run
     for path in tmp_path.glob("*.pid"):
@@ -57,19 +76,34 @@ def start(tmp_path, write_notebook):
     ("signum", "ignored", "code"),
     [
         param(signal.SIGINT, (), 130, id="SIGINT"),
-        param(signal.SIGINT, (signal.SIGINT, signal.SIGHUP), 130, id="ignored", marks=mark.slow),
+        param(
+            signal.SIGINT,
+            (signal.SIGINT, signal.SIGHUP),
+            130,
+            id="ignored",
+            marks=mark.slow,
+        ),
         param(signal.SIGTERM, (signal.SIGINT,), 143, id="SIGTERM", marks=mark.slow),
         param(signal.SIGHUP, (), 129, id="SIGHUP", marks=mark.slow),
     ],
 )
-def test_a_signal_ends_everything_and_keeps_what_is_finished(start, tmp_path, gone, signum, ignored, code):
-    process, pids = start("--jobs", "2", ignored=ignored, files=[*PIDS, "reports/01_quick.html"])
-    process.send_signal(signal.SIGHUP if signal.SIGHUP in ignored else signum)  # under `nohup` a hang-up is survived
+def test_a_signal_ends_everything_and_keeps_what_is_finished(
+    start, tmp_path, gone, signum, ignored, code
+):
+    process, pids = start(
+        "--jobs", "2", ignored=ignored, files=[*PIDS, "reports/01_quick.html"]
+    )
+    process.send_signal(
+        signal.SIGHUP if signal.SIGHUP in ignored else signum
+    )  # under `nohup` a hang-up is survived
     process.send_signal(signum)
     out, err = process.communicate(timeout=120)
     assert process.returncode == code, err
     assert gone(pids)
-    assert "Interrupted: the reports finished so far are kept." in err and "Traceback" not in err
+    assert (
+        "Interrupted: the reports finished so far are kept." in err
+        and "Traceback" not in err
+    )
     assert "2 notebooks: 1 done, 1 not finished." in out
     index = (tmp_path / "reports" / "index.html").read_text()
     assert 'href="01_quick.html"' in index and "02_waits" not in index
@@ -84,7 +118,9 @@ def test_a_job_that_is_killed_leaves_no_kernel_and_no_lock(start, gone):
     process.communicate()
     assert process.returncode == -signal.SIGKILL and gone([kernel])
     other, _ = start("--refresh", "--quick", files=[])
-    assert "the quick scale" in other.communicate(timeout=60)[1]  # and not: another run is at work
+    assert (
+        "the quick scale" in other.communicate(timeout=60)[1]
+    )  # and not: another run is at work
 
 
 @mark.slow
@@ -94,6 +130,9 @@ def test_two_at_once_do_not_mix(start, tmp_path):
     second, _ = start(files=[])
     out, err = second.communicate(timeout=60)
     assert second.returncode == 2 and out == ""
-    assert f"Another run (process {process.pid}) is writing to {tmp_path / 'reports'}" in err
+    assert (
+        f"Another run (process {process.pid}) is writing to {tmp_path / 'reports'}"
+        in err
+    )
     process.terminate()
     assert "01_quick: done" in process.communicate(timeout=120)[1]

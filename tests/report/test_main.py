@@ -10,7 +10,14 @@ from toolkit import __main__ as command_line
 
 
 @mark.parametrize(
-    "words", [[], ["nonsense"], ["claims", "--nonsense"], ["data", "nonsense"], ["report", "--jobs", "x"]]
+    "words",
+    [
+        [],
+        ["nonsense"],
+        ["claims", "--nonsense"],
+        ["data", "nonsense"],
+        ["report", "--jobs", "x"],
+    ],
 )
 def test_wrong_use_ends_with_2_and_says_why(words, capsys):
     assert command_line.main(words) == 2
@@ -27,7 +34,12 @@ def test_help_and_version(capsys):
 
 
 def test_a_command_runs_as_a_process():
-    done = subprocess.run([sys.executable, "-m", "toolkit", "--help"], capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        [sys.executable, "-m", "toolkit", "--help"],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert done.returncode == 0 and done.stdout.count("\n") > 3 and done.stderr == ""
 
 
@@ -39,7 +51,9 @@ def fails(monkeypatch):
         def main(argv):
             raise error
 
-        monkeypatch.setattr(command_line, "import_module", lambda name: SimpleNamespace(main=main))
+        monkeypatch.setattr(
+            command_line, "import_module", lambda name: SimpleNamespace(main=main)
+        )
         return command_line.main(["report"])
 
     return run
@@ -48,7 +62,10 @@ def fails(monkeypatch):
 @mark.parametrize("name", ["papermill", "psutil.missing"])
 def test_a_missing_extra_is_named_with_the_remedy(fails, capsys, name):
     assert fails(ModuleNotFoundError(f"no {name}", name=name)) == 2
-    assert capsys.readouterr().err == f"report needs {name}: pip install -e '.[all]' in the clone\n"
+    assert (
+        capsys.readouterr().err
+        == f"report needs {name}: pip install -e '.[all]' in the clone\n"
+    )
 
 
 @mark.parametrize("name", ["toolkit.misspelt", "json.misspelt", None])
@@ -64,5 +81,10 @@ def test_interrupt_ends_with_130(fails, capsys):
 
 def test_a_reader_that_stops_reading_is_no_error():
     command = f"{sys.executable} -m toolkit claims | head -1"
-    done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command}"],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert done.returncode == 0 and done.stderr == ""

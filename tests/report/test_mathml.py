@@ -35,8 +35,13 @@ def test_allowed_tex_becomes_well_formed_mathml_without_tex_in_it(tex, display):
     assert tree.tag.endswith("math") and tree.get("alttext") == " ".join(tex.split())
     assert tree.get("display") == ("block" if display else "inline")
     shown = "".join(tree.itertext())
-    assert not set("\\&{}_") & set(shown) - {"{" if "cases" in tex else ""}  # a brace is how cases are drawn
-    assert {e.get("mathvariant") for e in tree.iter()} <= {None, "normal"}  # browsers know no other
+    assert not set("\\&{}_") & set(shown) - {
+        "{" if "cases" in tex else ""
+    }  # a brace is how cases are drawn
+    assert {e.get("mathvariant") for e in tree.iter()} <= {
+        None,
+        "normal",
+    }  # browsers know no other
 
 
 REFUSED = {
@@ -66,16 +71,28 @@ def test_what_would_be_shown_wrongly_is_refused_with_the_formula_and_the_reason(
 
 
 def test_letters_of_mathematical_alphabets():
-    shown = "".join(ET.fromstring(to_mathml(r"\mathbf{x}\mathbb{1}\boldsymbol{\mu}\mathcal{L}\mathcal{LA}")).itertext())
+    shown = "".join(
+        ET.fromstring(
+            to_mathml(r"\mathbf{x}\mathbb{1}\boldsymbol{\mu}\mathcal{L}\mathcal{LA}")
+        ).itertext()
+    )
     assert shown == "𝐱𝟙𝝁ℒℒ𝒜"
 
 
 def test_aligned_lines_are_rows_of_a_table_and_carry_no_numbers():
-    tree = ET.fromstring(to_mathml(r"\begin{align} a &= b \\ c &= d \end{align}", display=True))
+    tree = ET.fromstring(
+        to_mathml(r"\begin{align} a &= b \\ c &= d \end{align}", display=True)
+    )
     rows = [element for element in tree.iter() if element.tag.endswith("mtr")]
     assert len(rows) == 2 and "(1)" not in "".join(tree.itertext())
 
 
 def test_capital_greek_letters_stand_upright():
-    variants = {e.text: e.get("mathvariant") for e in ET.fromstring(to_mathml(r"\Lambda \lambda \Sigma A")).iter()}
-    assert variants["Λ"] == variants["Σ"] == "normal" and variants["λ"] is variants["A"] is None
+    variants = {
+        e.text: e.get("mathvariant")
+        for e in ET.fromstring(to_mathml(r"\Lambda \lambda \Sigma A")).iter()
+    }
+    assert (
+        variants["Λ"] == variants["Σ"] == "normal"
+        and variants["λ"] is variants["A"] is None
+    )

@@ -14,7 +14,14 @@ from toolkit.report.export import PICTURES, notebook_page
 from toolkit.report.stored import describe, normalise, parameters_of
 
 PATHS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-HEADINGS = ("Aims", "Explore", "Compared with the paper", "Exercises", "Take-away", "Environment")
+HEADINGS = (
+    "Aims",
+    "Explore",
+    "Compared with the paper",
+    "Exercises",
+    "Take-away",
+    "Environment",
+)
 # A folder of somebody's machine; names of files within the project are fine.
 ABSOLUTE = re.compile(
     r"(?<![\w.:/~-])/(?:home|root|Users|tmp|work|opt|usr|var|mnt|data|private)/|\b[A-Z]:\\\\?\w|file://"
@@ -22,7 +29,9 @@ ABSOLUTE = re.compile(
 ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
 
 each_notebook = mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-LESSONS = [path for path in PATHS if not path.stem.startswith("00")]  # 00 is a tool for tables of one's own
+LESSONS = [
+    path for path in PATHS if not path.stem.startswith("00")
+]  # 00 is a tool for tables of one's own
 each_lesson = mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 
 
@@ -40,7 +49,11 @@ def code(nb):
 
 def section(nb, heading):
     """Text of the Markdown from a heading, that of a part of a chapter too, to the next of the first level."""
-    match = re.search(rf"^###? {heading}\b[^\n]*$(.*?)(?=^## |\Z)", "\n\n".join(prose(nb)), re.M | re.S)
+    match = re.search(
+        rf"^###? {heading}\b[^\n]*$(.*?)(?=^## |\Z)",
+        "\n\n".join(prose(nb)),
+        re.M | re.S,
+    )
     return match[1] if match else None
 
 
@@ -55,7 +68,10 @@ def test_stored_as_the_runner_stores_it(path):
     """No widget state, no metadata of a machine, counts 1..n, one form of JSON: `make refresh` gives these bytes."""
     nb = read(path)
     nbformat.validate(nb)
-    assert path.read_text(encoding="utf-8") == nbformat.writes(normalise(nb)).rstrip("\n") + "\n"
+    assert (
+        path.read_text(encoding="utf-8")
+        == nbformat.writes(normalise(nb)).rstrip("\n") + "\n"
+    )
     counts = [cell.execution_count for cell in code(nb) if cell.source.strip()]
     assert counts == list(range(1, len(counts) + 1)), "run `make refresh`"
 
@@ -66,8 +82,15 @@ def test_no_error_and_nothing_of_a_machine(path):
     for cell in nb.cells:
         outputs = cell.get("outputs", [])
         assert not any(output.output_type == "error" for output in outputs)
-        seen = [data for output in outputs for kind, data in output.get("data", {}).items() if kind not in PICTURES]
-        for text in map(str, [cell.source, *seen, *(output.get("text", "") for output in outputs)]):
+        seen = [
+            data
+            for output in outputs
+            for kind, data in output.get("data", {}).items()
+            if kind not in PICTURES
+        ]
+        for text in map(
+            str, [cell.source, *seen, *(output.get("text", "") for output in outputs)]
+        ):
             assert not ABSOLUTE.search(text) and not ADDRESS.search(text), text[:200]
 
 
@@ -75,15 +98,25 @@ def test_no_error_and_nothing_of_a_machine(path):
 def test_no_widgets_that_store_nothing(path):
     """`interact` and `Output` leave no picture in the cell, fail the comparison and can hang the runner."""
     for cell in code(read(path)):
-        names = {getattr(node, "id", getattr(node, "attr", None)) for node in ast.walk(ast.parse(cell.source))}
-        assert not names & {"interact", "interactive", "interact_manual", "Output"}, cell.source
+        names = {
+            getattr(node, "id", getattr(node, "attr", None))
+            for node in ast.walk(ast.parse(cell.source))
+        }
+        assert not names & {"interact", "interactive", "interact_manual", "Output"}, (
+            cell.source
+        )
 
 
 @each_notebook
 def test_first_cell_has_title_citation_and_question(path):
     nb = read(path)
     first = nb.cells[0]
-    titles = [line for text in prose(nb) for line in text.splitlines() if line.startswith("# ")]
+    titles = [
+        line
+        for text in prose(nb)
+        for line in text.splitlines()
+        if line.startswith("# ")
+    ]
     assert first.cell_type == "markdown" and titles == first.source.splitlines()[:1]
     assert re.search(r"\b(19|20)\d\d\b", first.source), "no citation with its year"
     assert describe(nb)["question"].endswith("?")
@@ -101,7 +134,9 @@ def test_the_parts_of_a_lesson(path):
 @each_lesson
 def test_one_cell_of_parameters_with_seed_and_scale_at_their_defaults(path):
     nb = read(path)
-    tagged = [cell for cell in code(nb) if "parameters" in cell.metadata.get("tags", [])]
+    tagged = [
+        cell for cell in code(nb) if "parameters" in cell.metadata.get("tags", [])
+    ]
     assert len(tagged) == 1
     assert {"seed", "scale"} <= set(parameters_of(nb))
     values = {}
@@ -112,7 +147,11 @@ def test_one_cell_of_parameters_with_seed_and_scale_at_their_defaults(path):
 @each_notebook
 def test_an_explorer_with_its_picture(path):
     """A widget view is not stored; beside it stand a picture and a text."""
-    cells = [cell for cell in code(read(path)) if re.search(r"(?<!plt\.)\b(Explorer|show|explore_\w+)\(", cell.source)]
+    cells = [
+        cell
+        for cell in code(read(path))
+        if re.search(r"(?<!plt\.)\b(Explorer|show|explore_\w+)\(", cell.source)
+    ]
     assert cells
     shown = [set(output.get("data", {})) for cell in cells for output in cell.outputs]
     assert any({"image/png", "text/plain"} <= kinds for kinds in shown)
@@ -121,16 +160,28 @@ def test_an_explorer_with_its_picture(path):
 @each_notebook
 def test_each_published_picture_has_a_caption_and_is_in_figures(path):
     """That each picture has a text for those who do not see it is what `test_the_report_can_be_made` looks for."""
-    stored = {figure.stem for figure in (ROOT / "figures").glob(f"{path.stem[:2]}_*.png")}
+    stored = {
+        figure.stem for figure in (ROOT / "figures").glob(f"{path.stem[:2]}_*.png")
+    }
     for cell in code(read(path)):
         names = re.findall(r"publish\([^)]*?\"(\d\d_\w+)\"", cell.source)
-        assert set(names) <= stored and all(name.startswith(path.stem[:3]) for name in names), "run `make refresh`"
+        assert set(names) <= stored and all(
+            name.startswith(path.stem[:3]) for name in names
+        ), "run `make refresh`"
         pictures = [
-            output.metadata.get("image/png", {}) for output in cell.outputs if "image/png" in output.get("data", {})
+            output.metadata.get("image/png", {})
+            for output in cell.outputs
+            if "image/png" in output.get("data", {})
         ]
-        captions = [output for output in cell.outputs if output.get("metadata", {}).get("caption")]
+        captions = [
+            output
+            for output in cell.outputs
+            if output.get("metadata", {}).get("caption")
+        ]
         if re.search(r"\bpublish\(", cell.source):
-            assert sum("caption" in about for about in pictures) + len(captions) >= len(pictures), cell.source
+            assert sum("caption" in about for about in pictures) + len(captions) >= len(
+                pictures
+            ), cell.source
 
 
 @each_notebook
@@ -138,7 +189,9 @@ def test_the_report_can_be_made(path):
     """Each formula can be shown, each picture has its text, nothing is loaded from outside; it is light enough."""
     _, problems = notebook_page(read(path), path.stem)
     assert not problems
-    assert path.stat().st_size <= 1_500_000, "run `make refresh`"  # viewers on the web take no more
+    assert path.stat().st_size <= 1_500_000, (
+        "run `make refresh`"
+    )  # viewers on the web take no more
 
 
 def test_what_is_an_absolute_path():
@@ -152,7 +205,22 @@ def test_what_is_an_absolute_path():
 @each_notebook
 def test_a_quick_run_without_data_comes_to_its_end(path, tmp_path):
     """What somebody who has just cloned the project and has no data sets sees first: ``make SCALE=quick``."""
-    command = [sys.executable, "-m", "toolkit", "report", path.stem, "--scale", "quick", "--out", tmp_path]
-    environment = os.environ | {"TOOLKIT_DATA": "", "TOOLKIT_CACHE": str(tmp_path / "cache")}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    command = [
+        sys.executable,
+        "-m",
+        "toolkit",
+        "report",
+        path.stem,
+        "--scale",
+        "quick",
+        "--out",
+        tmp_path,
+    ]
+    environment = os.environ | {
+        "TOOLKIT_DATA": "",
+        "TOOLKIT_CACHE": str(tmp_path / "cache"),
+    }
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]

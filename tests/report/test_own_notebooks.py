@@ -21,8 +21,14 @@ def ran(tmp_path_factory, report):
     folder.mkdir()
     (folder / "mine.csv").write_text("a,b\n1,2\n", encoding="utf-8")
     nb = nbformat.v4.new_notebook()
-    sources = ["import os\nprint(open('mine.csv').read(), os.path.basename(os.getcwd()))", PICTURE]
-    nb.cells = [nbformat.v4.new_markdown_cell("# Mine"), *map(nbformat.v4.new_code_cell, sources)]
+    sources = [
+        "import os\nprint(open('mine.csv').read(), os.path.basename(os.getcwd()))",
+        PICTURE,
+    ]
+    nb.cells = [
+        nbformat.v4.new_markdown_cell("# Mine"),
+        *map(nbformat.v4.new_code_cell, sources),
+    ]
     nbformat.write(nb, folder / "first.ipynb")
     return folder, report(folder)
 
@@ -32,18 +38,37 @@ def test_it_runs_beside_its_files_and_without_kernelspec(ran):
     folder, done = ran
     assert done.code == 0 and "alt text" not in done.err, done.err
     page = (folder / "reports" / "first.html").read_text(encoding="utf-8")
-    assert "a,b\n1,2" in page and "mine" in page and "<h1" in page and "data:image/png" in page
+    assert (
+        "a,b\n1,2" in page
+        and "mine" in page
+        and "<h1" in page
+        and "data:image/png" in page
+    )
     assert [path.name for path in folder.parent.iterdir()] == ["mine"]
-    assert sorted(path.name for path in folder.iterdir()) == ["first.ipynb", "mine.csv", "reports"]
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "first.ipynb",
+        "mine.csv",
+        "reports",
+    ]
     assert not nbformat.read(folder / "first.ipynb", as_version=4).cells[1].outputs
 
 
 def test_nothing_is_said_of_claims(ran):
     folder, done = ran
-    assert "laim" not in done.out and "1 notebook: 1 done." in done.out and done.out.count("\n") == 2
+    assert (
+        "laim" not in done.out
+        and "1 notebook: 1 done." in done.out
+        and done.out.count("\n") == 2
+    )
     index = (folder / "reports" / "index.html").read_text(encoding="utf-8")
-    assert "<h1>Reports</h1>" in index and "1 executed notebook," in index and 'href="first.html"' in index
-    assert not any(word in index for word in ("claims", "course", "held-out", "make docs"))
+    assert (
+        "<h1>Reports</h1>" in index
+        and "1 executed notebook," in index
+        and 'href="first.html"' in index
+    )
+    assert not any(
+        word in index for word in ("claims", "course", "held-out", "make docs")
+    )
     assert not (folder / "reports" / "claims.html").exists()
 
 

@@ -52,10 +52,18 @@ def ran(tmp_path_factory, report):
         (root / name).mkdir(parents=True)
     (root / "figures" / "01_old.png").write_bytes(b"no longer made")
     (root / "figures" / "02_kept.png").write_bytes(b"of the failing notebook")
-    (root / "tests" / "claims" / "test_01.py").write_text("def test_a():\n    open('ran', 'w')\n")
+    (root / "tests" / "claims" / "test_01.py").write_text(
+        "def test_a():\n    open('ran', 'w')\n"
+    )
     warns = "import sys\nprint(1, file=sys.stderr)"
     for name, sources in {
-        "01_fine": ("# Fine\n\n**Question.** Is it?", SURROUNDINGS, FIGURE, CLAIM, warns),
+        "01_fine": (
+            "# Fine\n\n**Question.** Is it?",
+            SURROUNDINGS,
+            FIGURE,
+            CLAIM,
+            warns,
+        ),
         "02_fails": ("# Fails", "print('before')\n1 / 0", "print('never')"),
         "03_stand_in": ("# Stand-in", SUBSTITUTED, "print('on a substitute')"),
     }.items():
@@ -75,7 +83,10 @@ def no_kernel(monkeypatch):
 
     def execute(run):
         run.nb = nbformat.read(run.notebook, as_version=4)
-        run.nb.metadata |= {"papermill": {"duration": 0.1}, "toolkit": {"substituted": []}}
+        run.nb.metadata |= {
+            "papermill": {"duration": 0.1},
+            "toolkit": {"substituted": []},
+        }
         sources = [cell.source for cell in run.nb.cells]
         if "1 / 0" in sources:
             run.fail("ZeroDivisionError", "division by zero", sources.index("1 / 0"))
@@ -85,11 +96,23 @@ def no_kernel(monkeypatch):
 
 def test_a_failure_is_named_with_cell_and_traceback_and_the_others_finish(ran):
     root, done = ran
-    assert done.code == 1 and "FAILED 02_fails, cell 3: ZeroDivisionError: division by zero" in done.err
-    told = [line for line in done.err.splitlines() if "division by zero" in line and not line.startswith(" ")]
+    assert (
+        done.code == 1
+        and "FAILED 02_fails, cell 3: ZeroDivisionError: division by zero" in done.err
+    )
+    told = [
+        line
+        for line in done.err.splitlines()
+        if "division by zero" in line and not line.startswith(" ")
+    ]
     assert len(told) == 1  # the lines of the traceback are indented
     assert "1 / 0" in done.err and "\x1b" not in done.err
-    for line in ("01_fine: started", "02_fails: FAILED, ", "01_fine: done, ", "03_stand_in: done, "):
+    for line in (
+        "01_fine: started",
+        "02_fails: FAILED, ",
+        "01_fine: done, ",
+        "03_stand_in: done, ",
+    ):
         assert line in done.err
     page = (root / "reports" / "02_fails.failed.html").read_text()
     assert "before" in page and "ZeroDivisionError" in page
@@ -99,27 +122,52 @@ def test_a_failure_is_named_with_cell_and_traceback_and_the_others_finish(ran):
 def test_pages_index_and_claims(ran):
     """The output ends with counts; what was measured stands on a page of its own; no tracked file is changed."""
     root, done = ran
-    made = {"notebooks", "figures", "tests", "reports", "seen.txt", "python.txt"}  # no experiment has run
-    assert {path.name for path in root.iterdir()} == made and not (root / "reports" / ".work").exists()
-    assert sorted(path.name for path in (root / "figures").iterdir()) == ["01_old.png", "02_kept.png"]
+    made = {
+        "notebooks",
+        "figures",
+        "tests",
+        "reports",
+        "seen.txt",
+        "python.txt",
+    }  # no experiment has run
+    assert {path.name for path in root.iterdir()} == made and not (
+        root / "reports" / ".work"
+    ).exists()
+    assert sorted(path.name for path in (root / "figures").iterdir()) == [
+        "01_old.png",
+        "02_kept.png",
+    ]
     nb = nbformat.read(root / "notebooks" / "01_fine.ipynb", as_version=4)
     assert all(not cell.get("outputs") for cell in nb.cells)
     index = (root / "reports" / "index.html").read_text()
     linked = ("01_fine.html", "02_fails.failed.html", "claims.html")
-    for text in ("Fine", "Is it?", *linked, "in cell 3: ZeroDivisionError", "Without scene"):
+    for text in (
+        "Fine",
+        "Is it?",
+        *linked,
+        "in cell 3: ZeroDivisionError",
+        "Without scene",
+    ):
         assert text in index
     assert "SL-01" in (root / "reports" / "claims.html").read_text()
     assert "<h1" in (root / "reports" / "01_fine.html").read_text()
     assert set(claims.read_fragments(root / "reports" / "claims")) == {"SL-01"}
     assert "3 notebooks: 2 done, 1 failed." in done.out and done.out.count("\n") < 8
-    assert "191 not checked; measured by this run: 1, otherwise than stored: SL-01." in done.out
+    assert (
+        "191 not checked; measured by this run: 1, otherwise than stored: SL-01."
+        in done.out
+    )
     assert "`make claims` measures the rest." in done.out
-    assert "03_stand_in: ran without scene (not available), on stand-in data." in done.out
+    assert (
+        "03_stand_in: ran without scene (not available), on stand-in data." in done.out
+    )
 
 
 def test_the_kernel_is_this_python_in_the_notebooks_folder_with_one_thread(ran):
     root, _ = ran
-    assert (root / "seen.txt").read_text().splitlines()[0] == f"default 2 notebooks {THREADS['OMP_NUM_THREADS']} 0"
+    assert (root / "seen.txt").read_text().splitlines()[
+        0
+    ] == f"default 2 notebooks {THREADS['OMP_NUM_THREADS']} 0"
     assert os.path.samefile((root / "python.txt").read_text().strip(), sys.executable)
 
 
@@ -127,16 +175,31 @@ def test_a_second_call_runs_only_what_failed_or_changed(ran, report):
     root, _ = ran
     before = (root / "seen.txt").read_text()
     done = report(root / "notebooks")
-    assert done.code == 1 and "2 of 3 unchanged" in done.out and "3 notebooks: 2 unchanged, 1 failed." in done.out
-    assert "02_fails" in done.err and "01_fine" not in done.err and "03_stand_in" not in done.err
+    assert (
+        done.code == 1
+        and "2 of 3 unchanged" in done.out
+        and "3 notebooks: 2 unchanged, 1 failed." in done.out
+    )
+    assert (
+        "02_fails" in done.err
+        and "01_fine" not in done.err
+        and "03_stand_in" not in done.err
+    )
     assert (root / "seen.txt").read_text() == before
     assert (root / "reports" / "index.html").read_text().count('title="Ran in') == 2
 
 
-def test_refresh_writes_back_what_ran_whole_on_real_data_and_twice_the_same(ran, report):
+def test_refresh_writes_back_what_ran_whole_on_real_data_and_twice_the_same(
+    ran, report
+):
     root, _ = ran
     untouched = (root / "notebooks" / "03_stand_in.ipynb").read_bytes()
-    fragment = {"id": "SL-02", "measured": 0.0, "verdict": "reproduced", "scale": "default"}
+    fragment = {
+        "id": "SL-02",
+        "measured": 0.0,
+        "verdict": "reproduced",
+        "scale": "default",
+    }
     write_json(root / "reports" / "claims" / "experiments" / "SL-02.json", fragment)
     done = report(root / "notebooks", "--refresh")
     assert done.code == 1
@@ -146,7 +209,11 @@ def test_refresh_writes_back_what_ran_whole_on_real_data_and_twice_the_same(ran,
     assert set(stored.metadata) == {"kernelspec", "language_info"}
     assert "SL-01" in stored.cells[4].outputs[0].text and stored.cells[5].outputs == []
     assert (root / "notebooks" / "03_stand_in.ipynb").read_bytes() == untouched
-    assert sorted(path.name for path in (root / "figures").iterdir()) == ["01_dot.png", "02_kept.png", "claims.json"]
+    assert sorted(path.name for path in (root / "figures").iterdir()) == [
+        "01_dot.png",
+        "02_kept.png",
+        "claims.json",
+    ]
     ledger = json.loads((root / "figures" / "claims.json").read_text())
     assert ledger["SL-01"]["verdict"] == ledger["SL-02"]["verdict"] == "reproduced"
     assert ledger["SL-01"]["source"] == "01_fine"
@@ -162,7 +229,11 @@ def test_scales_and_parameters_have_pages_of_their_own(ran, report):
     reports, thread = root / "reports", THREADS["OMP_NUM_THREADS"]
 
     def usual():
-        names = ("reports/01_fine.html", "reports/notebooks/01_fine.ipynb", "reports/claims/01_fine/SL-01.json")
+        names = (
+            "reports/01_fine.html",
+            "reports/notebooks/01_fine.ipynb",
+            "reports/claims/01_fine/SL-01.json",
+        )
         kept = {name: (root / name).read_bytes() for name in names}
         return tree(root / "notebooks") | tree(root / "figures") | kept
 
@@ -181,20 +252,32 @@ def test_scales_and_parameters_have_pages_of_their_own(ran, report):
         assert re.search(f'<a href="{address}" title="[^"]*">{text}', index)
     assert usual() == before
     found = {path.parent.name for path in (reports / "claims").rglob("SL-01.json")}
-    assert found == {"01_fine", "01_fine.quick"}  # a claim is not measured with other parameters
+    assert found == {
+        "01_fine",
+        "01_fine.quick",
+    }  # a claim is not measured with other parameters
     assert claims.read_fragments(reports / "claims")["SL-01"]["scale"] == "default"
     assert "1 of 1 unchanged" in report(root / "notebooks", "01").out
 
 
-def test_a_failed_run_keeps_the_page_and_a_missing_page_is_made_anew(write_notebook, tmp_path, run):
+def test_a_failed_run_keeps_the_page_and_a_missing_page_is_made_anew(
+    write_notebook, tmp_path, run
+):
     write_notebook("01_a", "# A", "import os\nif os.path.exists('../fail'): 1 / 0")
-    page, index = tmp_path / "reports" / "01_a.html", tmp_path / "reports" / "index.html"
+    page, index = (
+        tmp_path / "reports" / "01_a.html",
+        tmp_path / "reports" / "index.html",
+    )
     assert run().code == 0
     before = page.read_bytes()
     (tmp_path / "fail").touch()
     done = run("--force")
     assert done.code == 1 and "FAILED 01_a, cell 3" in done.err
-    for text in ("The last run failed in cell 3: ZeroDivisionError", 'href="01_a.html"', 'href="01_a.failed.html"'):
+    for text in (
+        "The last run failed in cell 3: ZeroDivisionError",
+        'href="01_a.html"',
+        'href="01_a.failed.html"',
+    ):
         assert text in index.read_text()
     assert page.read_bytes() == before
     (tmp_path / "fail").unlink()
@@ -211,7 +294,9 @@ def links(path):
     return dict(found)
 
 
-def test_each_page_leads_to_its_neighbours_in_the_order_of_the_course(write_notebook, tmp_path, run, no_kernel):
+def test_each_page_leads_to_its_neighbours_in_the_order_of_the_course(
+    write_notebook, tmp_path, run, no_kernel
+):
     """By the names of their usual pages, whether they are there or not."""
     for name, source in (("01_a", "1"), ("02_b", "1 / 0"), ("03_c", "1")):
         write_notebook(name, f"# {name} <&>", source)
@@ -220,9 +305,15 @@ def test_each_page_leads_to_its_neighbours_in_the_order_of_the_course(write_note
     run("1", "--quick")
     for page in ("01_a", "01_a.quick"):
         assert links(reports / f"{page}.html") == {"next": "02_b.html"}
-    assert links(reports / "02_b.failed.html") == {"prev": "01_a.html", "next": "03_c.html"}
+    assert links(reports / "02_b.failed.html") == {
+        "prev": "01_a.html",
+        "next": "03_c.html",
+    }
     assert links(reports / "03_c.html") == {"prev": "02_b.html"}
-    assert "Previous<span>: 02_b &lt;&amp;&gt;</span>" in (reports / "03_c.html").read_text()
+    assert (
+        "Previous<span>: 02_b &lt;&amp;&gt;</span>"
+        in (reports / "03_c.html").read_text()
+    )
 
 
 @mark.parametrize(
@@ -231,8 +322,14 @@ def test_each_page_leads_to_its_neighbours_in_the_order_of_the_course(write_note
         (["99"], "There is no notebook '99'; there are: 01_a"),
         (["-p", "nope", "3"], "01_a has no parameter 'nope'; it has: seed, scale"),
         (["-p", "a-b", "3"], "must be a Python name; got 'a-b'"),
-        (["-p", "seed", "{1, 2}"], "-p seed must be a number, text, truth value, None, or lists and dicts of these"),
-        (["-p", "scale", "huge"], "scale must be one of quick, default, paper; got 'huge'"),
+        (
+            ["-p", "seed", "{1, 2}"],
+            "-p seed must be a number, text, truth value, None, or lists and dicts of these",
+        ),
+        (
+            ["-p", "scale", "huge"],
+            "scale must be one of quick, default, paper; got 'huge'",
+        ),
         (["--refresh", "-p", "seed", "3"], "leave out -p"),
         (["--refresh", "--quick"], "and the quick scale"),
         (["--out", os.path.join(os.devnull, "x")], "cannot be written to"),
@@ -242,7 +339,9 @@ def test_each_page_leads_to_its_neighbours_in_the_order_of_the_course(write_note
         (["--scale", "tiny"], None),
     ],
 )
-def test_what_cannot_be_done_is_one_line_and_exit_code_2(write_notebook, tmp_path, monkeypatch, capsys, words, says):
+def test_what_cannot_be_done_is_one_line_and_exit_code_2(
+    write_notebook, tmp_path, monkeypatch, capsys, words, says
+):
     folder = write_notebook("01_a", "# A", "1").parent
     monkeypatch.chdir(tmp_path)
     (tmp_path / "reports").mkdir()
@@ -259,10 +358,15 @@ def test_what_cannot_be_done_is_one_line_and_exit_code_2(write_notebook, tmp_pat
     ("content", "says"),
     [
         ("{not json", "Notebook does not appear to be JSON"),
-        (nbformat.writes(notebook("# B", parameters="%matplotlib inline")), "its cell of parameters is not Python"),
+        (
+            nbformat.writes(notebook("# B", parameters="%matplotlib inline")),
+            "its cell of parameters is not Python",
+        ),
     ],
 )
-def test_a_folder_without_notebooks_and_a_file_that_is_none(write_notebook, run, content, says):
+def test_a_folder_without_notebooks_and_a_file_that_is_none(
+    write_notebook, run, content, says
+):
     """Each notebook is named that cannot be listed, before anything runs."""
     write_notebook("01_a", "# A", "1")
     write_notebook("02_bad", "# B").write_text(content)
@@ -271,14 +375,22 @@ def test_a_folder_without_notebooks_and_a_file_that_is_none(write_notebook, run,
     assert f"02_bad.ipynb cannot be read as a notebook: {says}" in done.err
 
 
-def test_names_with_signs_of_addresses_have_links_that_work(write_notebook, tmp_path, run):
+def test_names_with_signs_of_addresses_have_links_that_work(
+    write_notebook, tmp_path, run
+):
     names = {"01_a#b?c d", "02_50%25<b>&"}
     for name in names:
         write_notebook(name, "Text.", "1")
     assert run().code == 0
     index = (tmp_path / "reports" / "index.html").read_text()
-    linked = [tmp_path / "reports" / unquote(unescape(link)) for link in re.findall('<a href="([^"#]+)"', index)]
-    assert all(path.is_file() for path in linked) and {path.stem for path in linked} == names
+    linked = [
+        tmp_path / "reports" / unquote(unescape(link))
+        for link in re.findall('<a href="([^"#]+)"', index)
+    ]
+    assert (
+        all(path.is_file() for path in linked)
+        and {path.stem for path in linked} == names
+    )
 
 
 @mark.parametrize("text", ['{"runs": {"a": 1, "b": {"ok": true}}}', "{broken"])
@@ -289,15 +401,23 @@ def test_a_state_that_cannot_be_read_counts_as_none(tmp_path, text):
 
 def test_refresh_needs_a_clone(write_notebook, monkeypatch, run, tmp_path):
     folder = write_notebook("01_a", "# A", "1").parent
-    monkeypatch.setattr(Project, "find", classmethod(lambda cls, notebooks=None: cls(folder, None)))
+    monkeypatch.setattr(
+        Project, "find", classmethod(lambda cls, notebooks=None: cls(folder, None))
+    )
     done = run("--refresh", "--out", str(tmp_path / "out"))
     assert done.code == 2 and "needs a clone with its own notebooks" in done.err
 
 
-def test_the_index_is_there_before_the_first_notebook_and_after_each(write_notebook, tmp_path, run):
+def test_the_index_is_there_before_the_first_notebook_and_after_each(
+    write_notebook, tmp_path, run
+):
     """The cell itself looks: it finds the index of its own report without an entry of its own run."""
     for name in ("01_a", "02_b"):
-        write_notebook(name, "# A", "print('INDEX', open('../reports/index.html').read().count('Ran in'))")
+        write_notebook(
+            name,
+            "# A",
+            "print('INDEX', open('../reports/index.html').read().count('Ran in'))",
+        )
     assert run("--jobs", "1").code == 0
     for number, name in enumerate(("01_a", "02_b")):
         assert f"INDEX {number}" in (tmp_path / "reports" / f"{name}.html").read_text()
@@ -310,7 +430,11 @@ def one(write_notebook, tmp_path):
     (tmp_path / "figures").mkdir()
 
     def report(*words):
-        return command.Report(Project.find(tmp_path / "notebooks"), command._parser().parse_args(words), tmp_path)
+        return command.Report(
+            Project.find(tmp_path / "notebooks"),
+            command._parser().parse_args(words),
+            tmp_path,
+        )
 
     return report
 
@@ -324,7 +448,9 @@ def test_the_bar_expects_what_the_cells_took_the_last_time(one):
 
 @mark.usefixtures("no_kernel")
 @mark.parametrize("refused", ["01_a.html", param("index.html", marks=mark.slow)])
-def test_a_full_disk_is_named_and_what_was_there_is_kept(write_notebook, tmp_path, monkeypatch, run, refused):
+def test_a_full_disk_is_named_and_what_was_there_is_kept(
+    write_notebook, tmp_path, monkeypatch, run, refused
+):
     """A disk that refuses one file: the old files stay, no half ones are left, the exit code is 1."""
     write_notebook("01_a", "# A", "1")
     assert run().code == 0
@@ -340,7 +466,11 @@ def test_a_full_disk_is_named_and_what_was_there_is_kept(write_notebook, tmp_pat
     with monkeypatch.context() as patch:
         patch.setattr(Path, "write_bytes", full)
         done = run("--force")
-    assert done.code == 1 and "No space left on device" in done.err and "Traceback (most" not in done.err
+    assert (
+        done.code == 1
+        and "No space left on device" in done.err
+        and "Traceback (most" not in done.err
+    )
     assert page.read_bytes() == before and not list(page.parent.rglob("*.part"))
     assert run().code == 0 and page.exists()
 
@@ -372,13 +502,25 @@ def test_digest_changes_with_what_a_notebook_depends_on(one, tmp_path, monkeypat
 def test_processors_with_avx2_compute_by_the_same_kernels(tmp_path):
     info = tmp_path / "cpuinfo"
     assert _kernels(info) == {}
-    for flags, asked in (("sse2 avx", False), ("sse2 avx avx2", False), ("fma avx2 avx512f", True), ("avx2 fma", True)):
-        info.write_text(f"processor\t: 0\nflags\t\t: {flags}\nbugs\t: none\n", encoding="ascii")
+    for flags, asked in (
+        ("sse2 avx", False),
+        ("sse2 avx avx2", False),
+        ("fma avx2 avx512f", True),
+        ("avx2 fma", True),
+    ):
+        info.write_text(
+            f"processor\t: 0\nflags\t\t: {flags}\nbugs\t: none\n", encoding="ascii"
+        )
         assert bool(_kernels(info)) == asked
     assert kernel_environment().items() >= KERNELS.items()
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    wanted = {"OPENBLAS_CORETYPE": "Haswell", "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR"}
-    assert all(f"export {name} = {value}\n" in makefile for name, value in wanted.items())
+    wanted = {
+        "OPENBLAS_CORETYPE": "Haswell",
+        "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR",
+    }
+    assert all(
+        f"export {name} = {value}\n" in makefile for name, value in wanted.items()
+    )
 
 
 @mark.skipif(not KERNELS, reason="a processor without AVX2, or not of x86-64")
@@ -387,9 +529,15 @@ def test_tests_run_with_these_kernels():
     from numpy._core._multiarray_umath import __cpu_features__
     from threadpoolctl import threadpool_info
 
-    found = {library["architecture"] for library in threadpool_info() if library["internal_api"] == "openblas"}
+    found = {
+        library["architecture"]
+        for library in threadpool_info()
+        if library["internal_api"] == "openblas"
+    }
     assert found == {"Haswell"}
-    assert not __cpu_features__["X86_V4" if "X86_V4" in __cpu_features__ else "AVX512F"]  # older NumPy has the second
+    assert not __cpu_features__[
+        "X86_V4" if "X86_V4" in __cpu_features__ else "AVX512F"
+    ]  # older NumPy has the second
 
 
 def test_kernel_environment(monkeypatch):
@@ -397,4 +545,6 @@ def test_kernel_environment(monkeypatch):
     monkeypatch.setenv("TOOLKIT_REFRESH", "1")
     environment = kernel_environment(TOOLKIT_REFRESH=None, TOOLKIT_SCALE="quick")
     assert environment["OMP_NUM_THREADS"] == os.environ.get("TOOLKIT_THREADS", "1")
-    assert environment["TOOLKIT_SCALE"] == "quick" and "TOOLKIT_REFRESH" not in environment
+    assert (
+        environment["TOOLKIT_SCALE"] == "quick" and "TOOLKIT_REFRESH" not in environment
+    )

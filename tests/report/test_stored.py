@@ -14,24 +14,45 @@ def executed(run):
     """A notebook as a run leaves it; `run` stands for all that differs from run to run."""
     nb = notebook("# Title", "1 + 1", "print(1)", "")
     nb.metadata = {"papermill": {"start_time": run}, "toolkit": {"substituted": []}}
-    nb.metadata["widgets"] = {"application/vnd.jupyter.widget-state+json": {"state": {run: {}}}}
+    nb.metadata["widgets"] = {
+        "application/vnd.jupyter.widget-state+json": {"state": {run: {}}}
+    }
     nb.metadata["kernelspec"] = {"name": "other", "display_name": run}
     nb.metadata["language_info"] = {"name": "python", "version": run}
     for cell in nb.cells:
-        cell.metadata |= {"papermill": {"duration": run}, "execution": {"iopub.execute_input": run}}
+        cell.metadata |= {
+            "papermill": {"duration": run},
+            "execution": {"iopub.execute_input": run},
+        }
     _, parameters, plus, printing, _ = nb.cells
-    nb.cells.insert(2, new_code_cell("seed = 3", metadata={"tags": ["injected-parameters"]}, execution_count=2))
+    nb.cells.insert(
+        2,
+        new_code_cell(
+            "seed = 3", metadata={"tags": ["injected-parameters"]}, execution_count=2
+        ),
+    )
     for cell, count in ((parameters, 1), (plus, 3), (printing, 7)):
         cell["execution_count"] = count
     result = {"text/plain": "2", "image/png": "AAAA", WIDGET_VIEW: {"model_id": run}}
-    about = {"image/png": {"alt": "two", "caption": "Two.", "time": run}, "created": run}
+    about = {
+        "image/png": {"alt": "two", "caption": "Two.", "time": run},
+        "created": run,
+    }
     plus["outputs"] = [
         new_output("execute_result", data=result, metadata=about, execution_count=3),
         new_output("display_data", data={WIDGET_VIEW: {"model_id": run}}),
-        new_output("display_data", data={"text/markdown": "*c*"}, metadata={"caption": True}),
+        new_output(
+            "display_data", data={"text/markdown": "*c*"}, metadata={"caption": True}
+        ),
     ]
-    streams = (("stdout", f"  0%\r 50% {run}\rdone\n"), ("stderr", f"{run} left"), ("stdout", "1\n"))
-    printing["outputs"] = [new_output("stream", name=name, text=text) for name, text in streams]
+    streams = (
+        ("stdout", f"  0%\r 50% {run}\rdone\n"),
+        ("stderr", f"{run} left"),
+        ("stdout", "1\n"),
+    )
+    printing["outputs"] = [
+        new_output("stream", name=name, text=text) for name, text in streams
+    ]
     return nb
 
 
@@ -51,25 +72,41 @@ def test_results_stay():
     assert [cell.get("execution_count") for cell in nb.cells[1:]] == [1, 2, 3, None]
     assert parameters.metadata == {"tags": ["parameters"]} and plus.metadata == {}
     result, caption = plus.outputs
-    assert result.data == {"text/plain": "2", "image/png": "AAAA"} and result.execution_count == 2
+    assert (
+        result.data == {"text/plain": "2", "image/png": "AAAA"}
+        and result.execution_count == 2
+    )
     assert result.metadata == {"image/png": {"alt": "two", "caption": "Two."}}
     assert caption.metadata == {"caption": True}
-    assert printing.outputs == [{"output_type": "stream", "name": "stdout", "text": "done\n1\n"}]
+    assert printing.outputs == [
+        {"output_type": "stream", "name": "stdout", "text": "done\n1\n"}
+    ]
     assert empty.outputs == []
     assert nb.metadata.language_info == {"name": "python"}
 
 
 def test_an_error_stays_visible_and_papermills_remarks_do_not():
     nb = notebook("# T", "1 / 0")
-    nb.cells[2]["outputs"] = [new_output("error", ename="E", evalue="v", traceback=["t"])]
-    nb.cells.insert(0, new_code_cell("", metadata={"tags": ["papermill-error-cell-tag"]}))
+    nb.cells[2]["outputs"] = [
+        new_output("error", ename="E", evalue="v", traceback=["t"])
+    ]
+    nb.cells.insert(
+        0, new_code_cell("", metadata={"tags": ["papermill-error-cell-tag"]})
+    )
     stored = normalise(nb)
     assert len(stored.cells) == 3 and stored.cells[2].outputs[0].ename == "E"
 
 
 def test_describe():
-    nb = notebook("# Maps of *labels*\n\n**Question.** Do [they](x.html)\nagree?\n\nMore.", "1")
-    about = {"title": "Maps of labels", "question": "Do they agree?", "before": "", "concordance": ""}
+    nb = notebook(
+        "# Maps of *labels*\n\n**Question.** Do [they](x.html)\nagree?\n\nMore.", "1"
+    )
+    about = {
+        "title": "Maps of labels",
+        "question": "Do they agree?",
+        "before": "",
+        "concordance": "",
+    }
     about |= {"reading": 0, "exercises": 0, "png": None, "alt": ""}
     assert describe(nb) == about
     picture = {"data": {"image/png": "AA\nBB"}, "metadata": {"image/png": {"alt": "x"}}}
@@ -82,7 +119,11 @@ def test_describe():
 
 @pytest.mark.parametrize(
     ("source", "names"),
-    [("seed = 0\na = b = 1", ["seed", "a", "b"]), ("x: int = 1\nx.y = 2\n# z = 3", ["x"]), ("", [])],
+    [
+        ("seed = 0\na = b = 1", ["seed", "a", "b"]),
+        ("x: int = 1\nx.y = 2\n# z = 3", ["x"]),
+        ("", []),
+    ],
 )
 def test_parameters_of(source, names):
     assert parameters_of(notebook("# T", "other = 1", parameters=source)) == names

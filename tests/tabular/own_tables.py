@@ -27,8 +27,12 @@ def votes(folder):
 def boston(folder, step=1):
     """A real value, and a category made of one of its columns; each row or one of `step`."""
     found = load("boston")
-    frame = pd.DataFrame(found.data, columns=list(found.feature_names)).assign(price=found.target)
-    frame["access"] = np.select([frame["rad"] > 20, frame["rad"] > 4], ["ring road", "near"], "far")
+    frame = pd.DataFrame(found.data, columns=list(found.feature_names)).assign(
+        price=found.target
+    )
+    frame["access"] = np.select(
+        [frame["rad"] > 20, frame["rad"] > 4], ["ring road", "near"], "far"
+    )
     frame[::step].to_csv(folder / "boston.csv", index=False)
     return {"data": folder / "boston.csv", "target": "price"}
 
@@ -56,8 +60,14 @@ def voting(folder):
     names = [f"member {i + 1}" for i in range(len(found.target))]
     pd.DataFrame(found.data, names, names).to_csv(folder / "voting.csv")
     classes = np.array(["democrat", "republican"])[found.target]
-    pd.DataFrame({"name": names, "party": classes}).to_csv(folder / "parties.csv", index=False)
-    return {"data": folder / "voting.csv", "similarities": True, "classes": folder / "parties.csv"}
+    pd.DataFrame({"name": names, "party": classes}).to_csv(
+        folder / "parties.csv", index=False
+    )
+    return {
+        "data": folder / "voting.csv",
+        "similarities": True,
+        "classes": folder / "parties.csv",
+    }
 
 
 def diabetes(folder):
@@ -74,10 +84,24 @@ def made(folder, n=600, seed=0):
     kind = np.where(score + rng.normal(0, 0.7, n) > 0, "ripe", "raw")
     ids = np.array([f"F{i:04d}" for i in range(n)])
     ids[n - 1] = ids[0]
-    frame = pd.DataFrame({"fruit id": ids, "size": size.round(2), "weight": weight.round(2), "colour": colour})
-    frame["picked"] = (pd.Timestamp("2024-05-01") + pd.to_timedelta(rng.integers(0, 90, n), "D")).astype(str)
-    frame["noise a"], frame["noise b"] = rng.normal(size=n).round(3), rng.choice(["x", "y", "z"], n)
-    frame["price paid"] = np.where(kind == "ripe", 3.5, 1.0) + rng.normal(0, 0.1, n).round(3)  # known afterwards
+    frame = pd.DataFrame(
+        {
+            "fruit id": ids,
+            "size": size.round(2),
+            "weight": weight.round(2),
+            "colour": colour,
+        }
+    )
+    frame["picked"] = (
+        pd.Timestamp("2024-05-01") + pd.to_timedelta(rng.integers(0, 90, n), "D")
+    ).astype(str)
+    frame["noise a"], frame["noise b"] = (
+        rng.normal(size=n).round(3),
+        rng.choice(["x", "y", "z"], n),
+    )
+    frame["price paid"] = np.where(kind == "ripe", 3.5, 1.0) + rng.normal(
+        0, 0.1, n
+    ).round(3)  # known afterwards
     frame["farm"] = "Hill"
     frame.loc[rng.choice(n, 60, replace=False), "weight"] = np.nan
     frame.loc[rng.choice(n, 30, replace=False), "colour"] = np.nan
@@ -85,4 +109,7 @@ def made(folder, n=600, seed=0):
     return {"data": folder / "made.csv", "target": "kind"}
 
 
-TABLES = {make.__name__: make for make in (cancer, votes, boston, tecator, medical, voting, diabetes, made)}
+TABLES = {
+    make.__name__: make
+    for make in (cancer, votes, boston, tecator, medical, voting, diabetes, made)
+}

@@ -41,7 +41,9 @@ def table_of(seed=0, n=N):
     rng = np.random.default_rng(seed)
     frame = pd.DataFrame(rng.normal(size=(n, 3)), columns=["u", "v", "w"])
     frame["hue"] = rng.choice(["red", "green"], n)
-    return frame.assign(kind=np.where(frame.u + 0.3 * rng.normal(size=n) > 0, "ripe", "raw"))
+    return frame.assign(
+        kind=np.where(frame.u + 0.3 * rng.normal(size=n) > 0, "ripe", "raw")
+    )
 
 
 def last_value(code, **names):

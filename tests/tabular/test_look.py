@@ -44,7 +44,9 @@ def own_error(task, y, answers):
     if task == "value":
         return np.sqrt(np.mean((y - answers) ** 2)) / np.std(y)
     if task == "labels":
-        return np.mean([row[scores.argmax()] == 0 for row, scores in zip(y, answers, strict=True)])
+        return np.mean(
+            [row[scores.argmax()] == 0 for row, scores in zip(y, answers, strict=True)]
+        )
     return np.mean(y != answers)
 
 
@@ -70,19 +72,40 @@ def test_errors_are_those_of_folds_written_out(one):
     models = {"linear model": Ridge(100.0)}
     if task == "classes":
         smallest = np.unique(y[firsts], return_counts=True)[1].min()
-        splits = StratifiedKFold(max(2, min(5, smallest)), shuffle=True, random_state=0).split(firsts, y[firsts])
-        models = [LogisticRegression(max_iter=1000), KNeighborsClassifier(5), RandomForestClassifier(50, **leaf)]
+        splits = StratifiedKFold(
+            max(2, min(5, smallest)), shuffle=True, random_state=0
+        ).split(firsts, y[firsts])
+        models = [
+            LogisticRegression(max_iter=1000),
+            KNeighborsClassifier(5),
+            RandomForestClassifier(50, **leaf),
+        ]
     elif task == "value":
-        models = [RidgeCV(PENALTIES), KNeighborsRegressor(5), RandomForestRegressor(50, max_features=1 / 3, **leaf)]
+        models = [
+            RidgeCV(PENALTIES),
+            KNeighborsRegressor(5),
+            RandomForestRegressor(50, max_features=1 / 3, **leaf),
+        ]
     if task != "labels":
-        models = dict(zip(("linear model", "5 nearest neighbours", "random forest"), models, strict=True))
-    sides = [[np.concatenate([members[group] for group in side]) for side in fold] for fold in splits]
+        models = dict(
+            zip(
+                ("linear model", "5 nearest neighbours", "random forest"),
+                models,
+                strict=True,
+            )
+        )
+    sides = [
+        [np.concatenate([members[group] for group in side]) for side in fold]
+        for fold in splits
+    ]
     for name, model in models.items():
         answers = np.empty_like(y, dtype=y.dtype if task == "classes" else float)
         for train, test in sides:
             train.sort()
             answers[test] = model.fit(X[train], y[train]).predict(X[test])
-        assert one.separation_.errors[name] == approx(own_error(task, y, answers), abs=1e-9)
+        assert one.separation_.errors[name] == approx(
+            own_error(task, y, answers), abs=1e-9
+        )
     assert one.separation_.n_rows == len(rows)
     assert one.separation_.is_signal, "each of the eight tables has something to see"
 
@@ -95,19 +118,29 @@ def test_models_their_errors_and_the_rows_that_they_get_wrong(one):
         return
     X, y = one._data.X, table.y
     if table.task == "classes":
-        models = {"logistic regression": LogisticRegression(max_iter=1000), "SVM": SVC()}
+        models = {
+            "logistic regression": LogisticRegression(max_iter=1000),
+            "SVM": SVC(),
+        }
         models["random forest"] = RandomForestClassifier(100, random_state=0)
     else:
         models = {"ridge regression": RidgeCV(PENALTIES), "SVM": SVR(C=np.std(y))}
-        models["random forest"] = RandomForestRegressor(100, max_features=1 / 3, random_state=0)
+        models["random forest"] = RandomForestRegressor(
+            100, max_features=1 / 3, random_state=0
+        )
     rest = np.sort(default_rng(0).permutation(rest)[:1000])
     assert {found.name for found in one.models_} == set(models)
-    assert [found.error for found in one.models_] == sorted(found.error for found in one.models_)
+    assert [found.error for found in one.models_] == sorted(
+        found.error for found in one.models_
+    )
     for found in one.models_:
         answers = models[found.name].fit(X[fitted], y[fitted]).predict(X[rest])
         assert found.error == approx(own_error(table.task, y[rest], answers), abs=1e-9)
         if table.task == "classes":
-            assert found.wrong["row"].tolist() == table.ids[rest[answers != y[rest]]][:20].tolist()
+            assert (
+                found.wrong["row"].tolist()
+                == table.ids[rest[answers != y[rest]]][:20].tolist()
+            )
         else:
             worst = np.argsort(-((answers - y[rest]) ** 2), kind="stable")[:20]
             assert set(found.wrong["row"]) == set(table.ids[rest[worst]])

@@ -21,9 +21,9 @@ PAGE = "old page, which stays unless a run goes well"
 
 def frame(**columns):
     rng = default_rng(0)
-    return pd.DataFrame({"width": rng.normal(size=N).round(3), "height": rng.normal(size=N).round(3)}).assign(
-        **({"kind": ["rose", "tulip"] * (N // 2)} | columns)
-    )
+    return pd.DataFrame(
+        {"width": rng.normal(size=N).round(3), "height": rng.normal(size=N).round(3)}
+    ).assign(**({"kind": ["rose", "tulip"] * (N // 2)} | columns))
 
 
 def text(**columns):
@@ -62,8 +62,14 @@ def folder(tmp_path, monkeypatch):
         (("flowers.csv", "--task", "ranks"), "invalid choice: 'ranks'"),
         (("flowers.csv", "--rows", "many"), "invalid int value: 'many'"),
         (("flowers.csv", "--seed", "x"), "invalid int value: 'x'"),
-        (("flowers.csv", "--out", "page.pdf"), "--out must be the name of a page, such as flowers_look.html"),
-        (("flowers.csv", "--out", "nowhere/page.html"), "no folder|folder that exists; there is none at nowhere. Make"),
+        (
+            ("flowers.csv", "--out", "page.pdf"),
+            "--out must be the name of a page, such as flowers_look.html",
+        ),
+        (
+            ("flowers.csv", "--out", "nowhere/page.html"),
+            "no folder|folder that exists; there is none at nowhere. Make",
+        ),
     ],
 )
 def test_wrong_use_is_refused_at_once(folder, arguments, says):
@@ -75,7 +81,11 @@ def test_wrong_use_is_refused_at_once(folder, arguments, says):
 
 def test_help_has_examples_and_exit_codes():
     code, out, _ = run("--help")
-    assert code == 0 and out.count("python -m toolkit look ") >= 6 and "exit codes: 0" in out
+    assert (
+        code == 0
+        and out.count("python -m toolkit look ") >= 6
+        and "exit codes: 0" in out
+    )
     for option in ("--target", "--labels", "--similarities", "--distances", "--classes", "--model", "--test", "--task",
                    "--drop", "--id", "--groups", "--rows", "--seed", "--title", "--out"):  # fmt: skip
         assert option in out
@@ -112,10 +122,16 @@ def test_tables_that_cannot_be_looked_at_are_refused_in_one_line(folder, case):
     for name, content in files.items():
         (folder / name).write_text(content, encoding="utf-8")
     before = tree(folder)
-    given = {"data": "S.csv"} if "S.csv" in files else {"data": "flowers.csv", "target": "kind"}
+    given = (
+        {"data": "S.csv"}
+        if "S.csv" in files
+        else {"data": "flowers.csv", "target": "kind"}
+    )
     with raises(ValueError, match=says) as caught:
         look(**(given | options), verbose=False)
-    assert "\n" not in str(caught.value) and str(caught.value).rstrip().endswith((".", "?"))
+    assert "\n" not in str(caught.value) and str(caught.value).rstrip().endswith(
+        (".", "?")
+    )
     assert tree(folder) == before
 
 
@@ -123,10 +139,26 @@ def test_arrays_that_cannot_be_looked_at():
     X = default_rng(0).normal(size=(30, 3))
     y, S = np.array(["a", "b"] * 15), np.corrcoef(X)
     for says, arguments, options in [
-        ("must hold one class for each of the 30 rows", (S,), {"similarities": True, "classes": y[:-1]}),
-        ("`target` must not name a column of a matrix", (S, "kind"), {"similarities": True}),
-        ("all rows of the matrix are alike", (np.zeros((30, 30)),), {"distances": True, "classes": y}),
-        ("`drop` must not be given with a matrix", (S,), {"similarities": True, "classes": y, "drop": ["a"]}),
+        (
+            "must hold one class for each of the 30 rows",
+            (S,),
+            {"similarities": True, "classes": y[:-1]},
+        ),
+        (
+            "`target` must not name a column of a matrix",
+            (S, "kind"),
+            {"similarities": True},
+        ),
+        (
+            "all rows of the matrix are alike",
+            (np.zeros((30, 30)),),
+            {"distances": True, "classes": y},
+        ),
+        (
+            "`drop` must not be given with a matrix",
+            (S,),
+            {"similarities": True, "classes": y, "drop": ["a"]},
+        ),
         ("square matrix", (X,), {"similarities": True, "classes": y}),
         ("both with names", (X, y), {"test": X}),
     ]:
@@ -136,7 +168,10 @@ def test_arrays_that_cannot_be_looked_at():
 
 def test_what_is_no_error_is_noted(folder):
     """Mixed types, missing targets and lone classes: rows or values are left out with a sentence."""
-    mixed = frame(kind=["rose", "tulip"] * 19 + ["", "lily"], width=["1.5"] * 20 + ["2,5 m"] + ["3"] * 19)
+    mixed = frame(
+        kind=["rose", "tulip"] * 19 + ["", "lily"],
+        width=["1.5"] * 20 + ["2,5 m"] + ["3"] * 19,
+    )
     (folder / "mixed.csv").write_text(mixed.to_csv(index=False), encoding="utf-8")
     notes = "\n".join(look("mixed.csv", "kind", verbose=False).table_.notes)
     assert "lily" in notes and "row 39" in notes and "2,5 m" in notes
@@ -146,7 +181,9 @@ def test_a_huge_file_is_read_in_parts_and_the_rows_keep_their_numbers(folder):
     rows = "\n".join(f"{k % 97},{k},{'ab'[k % 97 > 50]}" for k in range(60_000))
     (folder / "huge.csv").write_text("x,y,kind\n" + rows + "\n", encoding="utf-8")
     one = look("huge.csv", "kind", rows=200, verbose=False)
-    assert len(one.table_.y) == 200 and any("200 of 60,000 rows" in note for note in one.table_.notes)
+    assert len(one.table_.y) == 200 and any(
+        "200 of 60,000 rows" in note for note in one.table_.notes
+    )
     numbers = [int(name.split()[1]) for name in one.table_.ids]
     assert numbers == sorted(set(numbers)) and numbers[-1] > 10_000
     again = pd.read_csv("huge.csv").iloc[[k - 1 for k in numbers]]
@@ -176,9 +213,18 @@ def test_a_wrong_column_ends_with_2_and_the_nearest_name(folder):
         (("flower.csv", "--target", "kind"), "'flowers.csv'|flowers.csv"),
         (("flowers.csv", "--target", "kind", "--rows", "0"), "`rows` must be"),
         (("flowers.csv", "--target", "kind", "--seed", "-1"), "`random_state` must be"),
-        (("flowers.csv", "--target", "kind", "--test", "flowers.csv"), "`test` must have rows"),
-        (("flowers.csv", "--target", "kind", "--model", "bad.py:model"), "first at row .*: KeyError: 'depth'"),
-        (("flowers.csv", "--target", "kind", "--model", "none.py:model"), "from none.py: FileNotFoundError"),
+        (
+            ("flowers.csv", "--target", "kind", "--test", "flowers.csv"),
+            "`test` must have rows",
+        ),
+        (
+            ("flowers.csv", "--target", "kind", "--model", "bad.py:model"),
+            "first at row .*: KeyError: 'depth'",
+        ),
+        (
+            ("flowers.csv", "--target", "kind", "--model", "none.py:model"),
+            "from none.py: FileNotFoundError",
+        ),
     ],
 )
 def test_what_is_refused_leaves_the_folder_as_it_was(folder, arguments, says):
@@ -192,19 +238,43 @@ def test_what_is_refused_leaves_the_folder_as_it_was(folder, arguments, says):
 def test_a_run_that_went_well_replaces_the_page(folder):
     elsewhere = folder / "pages"
     elsewhere.mkdir()
-    (folder / "new.csv").write_text(frame(width=np.arange(N) / 7).to_csv(index=False), encoding="utf-8")
+    (folder / "new.csv").write_text(
+        frame(width=np.arange(N) / 7).to_csv(index=False), encoding="utf-8"
+    )
     code, out, err = run(
-        "flowers.csv", "--target", "kind", "--test", "new.csv", "--title", "Anna's <i>flowers</i> & $5"
+        "flowers.csv",
+        "--target",
+        "kind",
+        "--test",
+        "new.csv",
+        "--title",
+        "Anna's <i>flowers</i> & $5",
     )
     assert code == 0, err
     page = Path("flowers_look.html").read_text(encoding="utf-8")
-    assert PAGE not in page and "<i>flowers" not in page and "Anna's &lt;i&gt;flowers&lt;/i&gt; &amp; $5" in page
+    assert (
+        PAGE not in page
+        and "<i>flowers" not in page
+        and "Anna's &lt;i&gt;flowers&lt;/i&gt; &amp; $5" in page
+    )
     assert out.startswith("flowers_look.html (") and sorted(p.name for p in folder.iterdir()) == [
         "flowers.csv", "flowers_look.html", "flowers_look.ipynb", "new.csv", "pages",
     ]  # fmt: skip
     nb = nbformat.read("flowers_look.ipynb", as_version=4)
-    assert not any(o.output_type == "error" for c in nb.cells if c.cell_type == "code" for o in c.outputs)
-    code, _, err = run("flowers.csv", "--target", "kind", "--out", elsewhere / "mine.html")
-    assert code == 0 and {p.name for p in elsewhere.iterdir()} == {"mine.html", "mine.ipynb"}, err
-    nb = nbformat.read(elsewhere / "mine.ipynb", as_version=4)  # runs again from where it is
+    assert not any(
+        o.output_type == "error"
+        for c in nb.cells
+        if c.cell_type == "code"
+        for o in c.outputs
+    )
+    code, _, err = run(
+        "flowers.csv", "--target", "kind", "--out", elsewhere / "mine.html"
+    )
+    assert code == 0 and {p.name for p in elsewhere.iterdir()} == {
+        "mine.html",
+        "mine.ipynb",
+    }, err
+    nb = nbformat.read(
+        elsewhere / "mine.ipynb", as_version=4
+    )  # runs again from where it is
     assert any("../flowers.csv" in cell.source for cell in nb.cells)

@@ -15,13 +15,18 @@ COLUMNS = 14
 def frame():
     """60 rows with names, of which column u decides; more columns than tips tell."""
     rng = np.random.default_rng(1)
-    more = pd.DataFrame(rng.normal(size=(60, COLUMNS)), columns=[f"noise {{{j}}}" for j in range(COLUMNS)])
+    more = pd.DataFrame(
+        rng.normal(size=(60, COLUMNS)),
+        columns=[f"noise {{{j}}}" for j in range(COLUMNS)],
+    )
     return table_of(n=60).join(more).assign(fruit=[f"F{i:02d}" for i in range(60)])
 
 
 @fixture(scope="module")
 def seen(frame, tmp_path_factory):
-    path = tmp_path_factory.mktemp("small") / "fruit {kind}.csv"  # braces are no place to put a setting in
+    path = (
+        tmp_path_factory.mktemp("small") / "fruit {kind}.csv"
+    )  # braces are no place to put a setting in
     frame.to_csv(path, index=False)
     return quiet(path, "kind", id="fruit", drop=["w"], random_state=2)
 
@@ -51,11 +56,18 @@ def test_code_of_a_matrix_starts_from_what_was_looked_at(frame):
         last_value(one.explore_map().code_)
 
 
-def test_rows_have_their_names_and_the_columns_that_go_best_with_the_target(seen, frame):
+def test_rows_have_their_names_and_the_columns_that_go_best_with_the_target(
+    seen, frame
+):
     explorer, rows = seen.explore_map(), seen.map_.true.rows
     assert explorer.names == frame["fruit"].iloc[rows].tolist()
     names = [column["name"] for column in explorer.columns]
-    assert len(names) == 12 and names[0] == "u" and "w" not in names and "fruit" not in names
+    assert (
+        len(names) == 12
+        and names[0] == "u"
+        and "w" not in names
+        and "fruit" not in names
+    )
     values = np.frombuffer(explorer.columns[0]["values"], "<f8")
     assert_allclose(values, frame["u"].iloc[rows], rtol=1e-6)
     assert explorer.hover == [] and explorer.side_names == ["fitted", "held out"]

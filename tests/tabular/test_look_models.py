@@ -27,7 +27,10 @@ def mixed():
 
 def pipeline():
     numbers = make_pipeline(SimpleImputer(), StandardScaler())
-    columns = [("numbers", numbers, ["u", "v"]), ("words", OneHotEncoder(handle_unknown="ignore"), ["hue"])]
+    columns = [
+        ("numbers", numbers, ["u", "v"]),
+        ("words", OneHotEncoder(handle_unknown="ignore"), ["hue"]),
+    ]
     return make_pipeline(ColumnTransformer(columns), LogisticRegression())
 
 
@@ -47,11 +50,15 @@ def test_a_fitted_pipeline_is_asked_about_raw_rows():
 
 def test_an_unfitted_boosting_learns_gaps_and_categories_from_the_fitted_rows_only():
     frame, X = mixed()
-    model = HistGradientBoostingClassifier(max_iter=20, categorical_features="from_dtype", random_state=0)
+    model = HistGradientBoostingClassifier(
+        max_iter=20, categorical_features="from_dtype", random_state=0
+    )
     one = quiet(frame, "kind", model=model)
     (found,) = one.models_
     own = clone(model).fit(X.iloc[one._fitted], frame["kind"].iloc[one._fitted])
-    assert found.is_held_out and found.error == approx(error(own, X, frame["kind"], one._held_out))
+    assert found.is_held_out and found.error == approx(
+        error(own, X, frame["kind"], one._held_out)
+    )
     assert not hasattr(model, "classes_"), "the user's own object stays as it was"
 
 
@@ -64,9 +71,13 @@ def test_errors_of_each_class_are_those_of_the_confusion_matrix():
     counts = confusion_matrix(y, predicted)
     assert found["rows"].tolist() == counts.sum(axis=1).tolist()
     assert found["right"].tolist() == np.diag(counts).tolist()
-    np.testing.assert_allclose(found["fraction right"], recall_score(y, predicted, average=None), atol=5e-4)
+    np.testing.assert_allclose(
+        found["fraction right"], recall_score(y, predicted, average=None), atol=5e-4
+    )
     wrong = counts - np.diag(np.diag(counts))
-    assert found["taken for"].tolist() == [list("abcd")[j] for j in wrong.argmax(axis=1)]
+    assert found["taken for"].tolist() == [
+        list("abcd")[j] for j in wrong.argmax(axis=1)
+    ]
     assert of_each_class(y, predicted)["class"][0] == "d"  # the worst comes first
 
 
@@ -77,11 +88,19 @@ def test_a_look_lists_the_classes_at_held_out_rows():
     one = quiet(frame.drop(columns="hue"), "kind", model=model)
     found = one.models_[0].by_class
     truth = frame["kind"].iloc[one._held_out]
-    assert dict(zip(found["class"], found["rows"], strict=True)) == truth.value_counts().to_dict()
+    assert (
+        dict(zip(found["class"], found["rows"], strict=True))
+        == truth.value_counts().to_dict()
+    )
     assert 1 - found["right"].sum() / len(truth) == approx(one.models_[0].error)
     said = one.list_classes()
-    assert "held-out rows of each class" in said.sentences[0] and said.sentences[1] == "Never right: rare."
-    assert quiet(frame[["u", "v"]], "v").list_classes().sentences == []  # a value has no classes
+    assert (
+        "held-out rows of each class" in said.sentences[0]
+        and said.sentences[1] == "Never right: rare."
+    )
+    assert (
+        quiet(frame[["u", "v"]], "v").list_classes().sentences == []
+    )  # a value has no classes
 
 
 @mark.parametrize("fitted", [False, True])
@@ -89,8 +108,12 @@ def test_a_look_lists_the_classes_at_held_out_rows():
 def test_models_of_arrays_and_of_classes_that_are_numbers(kind, fitted):
     frame = table_of()
     y = (frame["kind"] == "ripe").to_numpy().astype(int)
-    X = frame[["u", "v"]].assign(one=1.0)  # constant: no feature of the map, but the model was told of it
-    model = make_pipeline(ColumnTransformer([("n", StandardScaler(), ["u", "v"])]), LogisticRegression())
+    X = frame[["u", "v"]].assign(
+        one=1.0
+    )  # constant: no feature of the map, but the model was told of it
+    model = make_pipeline(
+        ColumnTransformer([("n", StandardScaler(), ["u", "v"])]), LogisticRegression()
+    )
     data, target = X.assign(y=y), "y"
     if kind == "array":
         model, X, target = LogisticRegression(), X.to_numpy(), y
@@ -114,7 +137,10 @@ def test_a_model_that_fails_is_refused_with_its_message_and_the_row():
     frame = table_of().drop(columns="hue")
     one = quiet(frame, "kind")
     first = next(row for row in one._held_out if frame["u"][row] > 1.5)
-    with raises(ValueError, match=rf"first at row {first + 1}: RuntimeError: u is too large for me$"):
+    with raises(
+        ValueError,
+        match=rf"first at row {first + 1}: RuntimeError: u is too large for me$",
+    ):
         quiet(frame, "kind", model=Fails())
 
 
@@ -131,10 +157,16 @@ class Duck:
 @mark.parametrize(
     ("model", "says"),
     [
-        (LinearRegression(), "must be a classifier, as the target holds classes; got LinearRegression"),
+        (
+            LinearRegression(),
+            "must be a classifier, as the target holds classes; got LinearRegression",
+        ),
         (LogisticRegression, "with `fit` and `predict`"),
         (Duck(), "derives from its BaseEstimator; got Duck"),
-        (LogisticRegression(), "cannot be fitted to the table: ValueError: .*could not convert string to float"),
+        (
+            LogisticRegression(),
+            "cannot be fitted to the table: ValueError: .*could not convert string to float",
+        ),
         ("model.txt", "'file.py:name'"),
         ("nowhere.py:model", "cannot be imported from nowhere.py: FileNotFoundError"),
     ],

@@ -23,12 +23,18 @@ SECTIONS = ["What you may believe", "What is in the table", "Is there anything t
 def evil_table(n=48):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(
-        {f"u {EVIL}": rng.normal(size=n), BOLD: rng.normal(size=n), "price in $ or $^": rng.normal(size=n)}
+        {
+            f"u {EVIL}": rng.normal(size=n),
+            BOLD: rng.normal(size=n),
+            "price in $ or $^": rng.normal(size=n),
+        }
     )
     frame["_hidden"] = rng.choice([EVIL, BOLD, CLOSING], n)
     frame[f"id {CLOSING}"] = [f"{k} {CLOSING}" for k in range(n)]
     frame[f"free {EVIL}"] = f"constant {EVIL}"
-    frame[f"kind {BOLD}"] = np.where(frame[f"u {EVIL}"] > 0, f"_{EVIL}", f"$x_{{ {CLOSING}")
+    frame[f"kind {BOLD}"] = np.where(
+        frame[f"u {EVIL}"] > 0, f"_{EVIL}", f"$x_{{ {CLOSING}"
+    )
     return frame
 
 
@@ -37,24 +43,36 @@ def page(tmp_path_factory, quick):
     """(text of the page, the same as a tree, Look) of a table with markup in all its names and values."""
     frame = evil_table()
     with warnings.catch_warnings(action="ignore"):
-        seen = with_separation(quiet(frame, f"kind {BOLD}", id=f"id {CLOSING}"), n_permutations=1)
-        path = seen.report(tmp_path_factory.mktemp("page") / "evil.html", title=f"It's {EVIL} & `a` $5 *b*")
+        seen = with_separation(
+            quiet(frame, f"kind {BOLD}", id=f"id {CLOSING}"), n_permutations=1
+        )
+        path = seen.report(
+            tmp_path_factory.mktemp("page") / "evil.html",
+            title=f"It's {EVIL} & `a` $5 *b*",
+        )
     text = path.read_text(encoding="utf-8")
     return text, BeautifulSoup(text, "html.parser"), seen
 
 
 def test_nothing_of_a_table_becomes_markup(page):
     text, tree, _ = page
-    handlers = [name for tag in tree.find_all() for name in tag.attrs if name.startswith("on")]
+    handlers = [
+        name for tag in tree.find_all() for name in tag.attrs if name.startswith("on")
+    ]
     assert handlers == [] and tree.find("img", src="x") is None
     assert not any(word in text for word in MARKUP)
-    assert text.count("<script") == text.count("</script>")  # no name opens or closes one
+    assert text.count("<script") == text.count(
+        "</script>"
+    )  # no name opens or closes one
     for word in (f"u {EVIL}", BOLD, "_hidden", "price in $ or $^"):
         assert word in tree.text, word
 
 
 def headings(tree):
-    return [heading.text.strip().rstrip("¶").strip() for heading in tree.find_all(["h1", "h2"])]
+    return [
+        heading.text.strip().rstrip("¶").strip()
+        for heading in tree.find_all(["h1", "h2"])
+    ]
 
 
 def test_title_is_text(page):
@@ -63,10 +81,14 @@ def test_title_is_text(page):
 
 def test_every_section_is_there_and_beliefs_come_first(page):
     _, tree, seen = page
-    assert [heading for heading in headings(tree)[1:] if heading in SECTIONS] == SECTIONS
+    assert [
+        heading for heading in headings(tree)[1:] if heading in SECTIONS
+    ] == SECTIONS
     for sentence in seen.beliefs_:
         assert sentence.replace("`", "") in tree.text, sentence
-    assert "LogisticRegression" in tree.text or "task.usual_models" in tree.text  # the code
+    assert (
+        "LogisticRegression" in tree.text or "task.usual_models" in tree.text
+    )  # the code
 
 
 def test_pictures_have_texts_and_nothing_is_loaded_from_outside(page):
@@ -95,7 +117,13 @@ def test_code_is_python_that_names_the_columns(page):
 
 def test_notebook_views_escape_too(page):
     *_, seen = page
-    parts = seen.show_table(), seen.show_separation(), seen.list_columns(), seen.list_classes(), seen.list_wrong()
+    parts = (
+        seen.show_table(),
+        seen.show_separation(),
+        seen.list_columns(),
+        seen.list_classes(),
+        seen.list_wrong(),
+    )
     html = "".join(part._repr_html_() for part in (seen, *parts))
     assert not any(word in html for word in MARKUP) and "&lt;script&gt;" in html
 
@@ -114,4 +142,8 @@ def test_sentences_with_names_are_text():
     said = Said(["a `b"], pd.DataFrame({BOLD: [EVIL]}), code=CLOSING)
     assert not any(word in said._repr_html_() for word in MARKUP)
     assert EVIL in repr(said) and CLOSING in repr(said)
-    assert named([], 3) == "none" and named("ab") == "a and b" and named("abcd", 3) == "a, b, c and 1 other"
+    assert (
+        named([], 3) == "none"
+        and named("ab") == "a and b"
+        and named("abcd", 3) == "a, b, c and 1 other"
+    )

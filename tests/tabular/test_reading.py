@@ -75,7 +75,10 @@ TEXTS = {
 @mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_one_table_in_many_notations(read, text):
     frame = read(text)
-    assert frame.to_dict("list") == {"width": [1.5, 2.5, 3.0], "kind": ["rosé", "tulip", "rosé"]}
+    assert frame.to_dict("list") == {
+        "width": [1.5, 2.5, 3.0],
+        "kind": ["rosé", "tulip", "rosé"],
+    }
 
 
 @mark.parametrize(
@@ -99,12 +102,18 @@ def test_compressed(write, suffix, pack):
         (ROWS.replace(",", "\t"), "The columns are separated by tabs."),
         (ROWS.encode("cp1252"), "The text is not UTF-8: read as Windows-1252"),
         (ROWS.encode("utf-16"), "The text is encoded in UTF-16."),
-        ("1,2,a\n3,4,b\n", "There is no line of names: the columns are called X1, X2, X3."),
+        (
+            "1,2,a\n3,4,b\n",
+            "There is no line of names: the columns are called X1, X2, X3.",
+        ),
         (
             "a,b\nNA,1\n?,2\n,3\nn/a,4\nx,null\nNA,-\n",
             "Read as missing: 2 'NA', 1 '?', 1 empty field, 1 'n/a', 1 'null'",
         ),
-        ("a;b\n1,5;x\n1.234,25;y\n", "Numbers with a decimal comma and separated thousands: `a`."),
+        (
+            "a;b\n1,5;x\n1.234,25;y\n",
+            "Numbers with a decimal comma and separated thousands: `a`.",
+        ),
         ('a,b\n"1,234",x\n"5,678",y\n', "Numbers with separated thousands: `a`."),
         (
             "a b c\nr1 1 2 3\nr2 4 5 6\n",
@@ -120,11 +129,17 @@ def test_what_was_decided_is_said(write, text, note):
 @mark.parametrize(
     ("text", "names"),
     [
-        ("republican,n,y\ndemocrat,y,n\ndemocrat,n,y\n", ["X1", "X2", "X3"]),  # words that come again are values
+        (
+            "republican,n,y\ndemocrat,y,n\ndemocrat,n,y\n",
+            ["X1", "X2", "X3"],
+        ),  # words that come again are values
         ("party,a,b\ndemocrat,y,n\nrepublican,n,y\n", ["party", "a", "b"]),
         ("5.1,3.5,setosa\n4.9,3.0,setosa\n", ["X1", "X2", "X3"]),
         ("name,2019,2020\nsea,1,2\nlake,3,4\n", ["name", "2019", "2020"]),
-        ("0,1,2,3,kind\n.1,.2,.3,.4,rose\n", ["0", "1", "2", "3", "kind"]),  # as pandas writes an array
+        (
+            "0,1,2,3,kind\n.1,.2,.3,.4,rose\n",
+            ["0", "1", "2", "3", "kind"],
+        ),  # as pandas writes an array
         ("1,2,3,4\n1,2,3,4\n", ["X1", "X2", "X3", "X4"]),
         ("3,4,5,6\n2,1,7,9\n", ["X1", "X2", "X3", "X4"]),
         ("name\nJohn Smith\nMary Ann\n", ["name"]),  # no table of two columns
@@ -153,7 +168,10 @@ def test_ambiguous_numbers_follow_the_rest_of_the_file(read, write):
     assert comma["a"].tolist() == [1.234, 2.345] and point["a"].tolist() == [1234, 2345]
     points = read("a;b\n1.234;x\n2.345;y\n")
     assert points["a"].tolist() == [1.234, 2.345]
-    assert alone["a"].tolist() == [1.234, 2.345] and "Numbers with a decimal comma: `a`." in notes
+    assert (
+        alone["a"].tolist() == [1.234, 2.345]
+        and "Numbers with a decimal comma: `a`." in notes
+    )
 
 
 def test_codes_keep_their_zeros_and_digits(read):
@@ -175,31 +193,47 @@ def test_every_number_is_read_to_its_last_bit(read):
 # ---- a part of the rows ----
 
 
-def test_rows_are_drawn_evenly_and_named_by_their_number_in_the_file(write, monkeypatch):
+def test_rows_are_drawn_evenly_and_named_by_their_number_in_the_file(
+    write, monkeypatch
+):
     path = write("t.csv", "a,b\n" + "".join(f"{i},x\n" for i in range(1, 101)))
     whole, notes = read_table(path, rows=30)
-    assert len(whole) == 30 and (whole["a"] == whole.index).all() and whole.index.is_monotonic_increasing
+    assert (
+        len(whole) == 30
+        and (whole["a"] == whole.index).all()
+        and whole.index.is_monotonic_increasing
+    )
     assert "30 of 100 rows were drawn at random." in notes
-    monkeypatch.setattr("toolkit.tabular.delimited.FIELDS", 14)  # in parts of seven rows: the same rows
+    monkeypatch.setattr(
+        "toolkit.tabular.delimited.FIELDS", 14
+    )  # in parts of seven rows: the same rows
     pd.testing.assert_frame_equal(read_table(path, rows=30)[0], whole)
     counts = np.zeros(100)
     for seed in range(100):
         counts[read_table(path, rows=30, random_state=seed)[0]["a"] - 1] += 1
-    assert abs(counts[:7].sum() / 7 - 30) < 4 and abs(counts[-7:].sum() / 7 - 30) < 4  # binomial: sd 1.7 of the means
+    assert (
+        abs(counts[:7].sum() / 7 - 30) < 4 and abs(counts[-7:].sum() / 7 - 30) < 4
+    )  # binomial: sd 1.7 of the means
 
 
 def test_all_rows_are_read_where_fewer_are_there_and_in_parts(write, monkeypatch):
     path = write("t.csv", ROWS)
     monkeypatch.setattr("toolkit.tabular.delimited.FIELDS", 2)
     frame, notes = read_table(path, rows=5)
-    assert frame["width"].tolist() == [1.5, 2.5, 3.0] and frame.index.tolist() == [0, 1, 2]
+    assert frame["width"].tolist() == [1.5, 2.5, 3.0] and frame.index.tolist() == [
+        0,
+        1,
+        2,
+    ]
     assert notes == []
 
 
 def test_rows_of_other_formats_are_drawn_too(tmp_path):
     pd.DataFrame({"a": range(1, 51)}).to_parquet(tmp_path / "t.parquet")
     frame, notes = read_table(tmp_path / "t.parquet", rows=7, random_state=3)
-    assert (frame["a"] == frame.index).all() and notes == ["7 of 50 rows were drawn at random."]
+    assert (frame["a"] == frame.index).all() and notes == [
+        "7 of 50 rows were drawn at random."
+    ]
 
 
 # ---- other formats ----
@@ -216,7 +250,8 @@ def mixed():
             "width": width,
             "count": rng.randint(0, 7, n),
             "colour": rng.choice(["red", "green", "blue, dark"], n),
-            "day": pd.to_datetime("2021-03-01") + pd.to_timedelta(rng.permutation(n), unit="D"),
+            "day": pd.to_datetime("2021-03-01")
+            + pd.to_timedelta(rng.permutation(n), unit="D"),
             "smokes": rng.rand(n) > 0.5,
             "kind": np.repeat(["rose", "tulip"], n // 2),
         }
@@ -224,12 +259,24 @@ def mixed():
 
 
 def to_arff(frame, path):
-    kinds = {"width": "NUMERIC", "count": "INTEGER", "patient": "STRING", "day": 'DATE "yyyy-MM-dd"'}
+    kinds = {
+        "width": "NUMERIC",
+        "count": "INTEGER",
+        "patient": "STRING",
+        "day": 'DATE "yyyy-MM-dd"',
+    }
     lines = ["% a comment", "@RELATION mixed"]
-    lines += [f"@ATTRIBUTE {name} {kinds.get(name) or listing(frame[name])}" for name in frame]
+    lines += [
+        f"@ATTRIBUTE {name} {kinds.get(name) or listing(frame[name])}" for name in frame
+    ]
     words = frame.assign(day=frame["day"].dt.strftime("%Y-%m-%d"))
-    fields = [["?" if pd.isna(v) else quoted(v) for v in row] for row in words.itertuples(index=False)]
-    path.write_text("\n".join([*lines, "@DATA", *(",".join(row) for row in fields)]) + "\n")
+    fields = [
+        ["?" if pd.isna(v) else quoted(v) for v in row]
+        for row in words.itertuples(index=False)
+    ]
+    path.write_text(
+        "\n".join([*lines, "@DATA", *(",".join(row) for row in fields)]) + "\n"
+    )
 
 
 def listing(column):
@@ -244,9 +291,13 @@ WRITERS = {
     "csv": lambda frame, path: frame.to_csv(path, index=False),
     "csv.gz": lambda frame, path: frame.to_csv(path, index=False),
     "tsv": lambda frame, path: frame.to_csv(path, index=False, sep="\t", na_rep="NA"),
-    "txt": lambda frame, path: frame.to_csv(path, index=False, sep=";", decimal=",", encoding="utf-16"),
+    "txt": lambda frame, path: frame.to_csv(
+        path, index=False, sep=";", decimal=",", encoding="utf-16"
+    ),
     "xlsx": lambda frame, path: frame.to_excel(path, index=False),
-    "parquet": lambda frame, path: frame.astype({"colour": "category"}).to_parquet(path),
+    "parquet": lambda frame, path: frame.astype({"colour": "category"}).to_parquet(
+        path
+    ),
     "arff": to_arff,
 }
 
@@ -265,15 +316,35 @@ def test_the_same_table_from_every_format(tmp_path, suffix):
     WRITERS[suffix](frame, path)
     table = as_table(read_table(path)[0], "kind")
     check_same(table, as_table(frame, "kind"))
-    kinds = {"width": "number", "count": "number", "colour": "category", "day": "date", "smokes": "number"}
-    assert table.kinds == kinds and table.ids[0] == "p00" and list(table.left_out) == ["patient"]
+    kinds = {
+        "width": "number",
+        "count": "number",
+        "colour": "category",
+        "day": "date",
+        "smokes": "number",
+    }
+    assert (
+        table.kinds == kinds
+        and table.ids[0] == "p00"
+        and list(table.left_out) == ["patient"]
+    )
 
 
 def test_arrays_of_numpy(tmp_path):
     X, y = np.random.RandomState(0).randn(20, 3), np.repeat([0, 1], 10)
-    np.savez(tmp_path / "a.npz", X=X, y=y, feature_names=["u", "v", "w"], target_names=["rose", "tulip"], is_test=y)
+    np.savez(
+        tmp_path / "a.npz",
+        X=X,
+        y=y,
+        feature_names=["u", "v", "w"],
+        target_names=["rose", "tulip"],
+        is_test=y,
+    )
     frame, notes = read_table(tmp_path / "a.npz")
-    assert list(frame) == ["u", "v", "w", "y"] and frame["y"].tolist() == ["rose"] * 10 + ["tulip"] * 10
+    assert (
+        list(frame) == ["u", "v", "w", "y"]
+        and frame["y"].tolist() == ["rose"] * 10 + ["tulip"] * 10
+    )
     assert "Not read from the file: is_test." in notes
     assert_array_equal(frame[["u", "v", "w"]], X)
     np.save(tmp_path / "a.npy", X)
@@ -281,15 +352,26 @@ def test_arrays_of_numpy(tmp_path):
 
 
 def test_labels_of_numpy(tmp_path):
-    np.savez(tmp_path / "a.npz", X=[[0, 2.5], [1, 0], [0, 0]], Y=[[0, 1], [1, 0], [1, 1]])
+    np.savez(
+        tmp_path / "a.npz", X=[[0, 2.5], [1, 0], [0, 0]], Y=[[0, 1], [1, 0], [1, 1]]
+    )
     frame, _ = read_table(tmp_path / "a.npz")
-    assert frame.to_dict("list") == {"X1": [0, 1, 0], "X2": [2.5, 0, 0], "label 1": [0, 1, 1], "label 2": [1, 0, 1]}
+    assert frame.to_dict("list") == {
+        "X1": [0, 1, 0],
+        "X2": [2.5, 0, 0],
+        "label 1": [0, 1, 1],
+        "label 2": [1, 0, 1],
+    }
 
 
 def test_sparse_arff(write):
     head = "@relation r\n@attribute 'a b' numeric\n@attribute k {no,yes}\n@attribute c real\n@data\n"
     frame, _ = read_table(write("a.arff", head + "{0 1.5, 1 yes}\n% none\n{}\n{2 ?}\n"))
-    assert frame["a b"].tolist() == [1.5, 0, 0] and frame["k"].tolist() == ["yes", "no", "no"]
+    assert frame["a b"].tolist() == [1.5, 0, 0] and frame["k"].tolist() == [
+        "yes",
+        "no",
+        "no",
+    ]
     assert np.isnan(frame["c"][2]) and frame["c"][0] == 0
     for row in ("{3 1}", "{0 x}", "{0 1", "{0}", "1,2,3"):
         with raises(ValueError, match="'b.arff' is broken.*Mend that (line|row)"):
@@ -298,17 +380,23 @@ def test_sparse_arff(write):
 
 def test_the_first_sheet_and_which_others_there_are(tmp_path):
     with pd.ExcelWriter(tmp_path / "a.xlsx") as book:
-        pd.DataFrame({"a": [1, 2], "b": ["x", "?"]}).to_excel(book, sheet_name="one", index=False, startrow=2)
+        pd.DataFrame({"a": [1, 2], "b": ["x", "?"]}).to_excel(
+            book, sheet_name="one", index=False, startrow=2
+        )
         pd.DataFrame({"c": [1]}).to_excel(book, sheet_name="two")
     frame, notes = read_table(tmp_path / "a.xlsx")
-    assert frame["a"].tolist() == [1, 2] and notes == ["Read from the sheet 'one'; other sheets: two."]
+    assert frame["a"].tolist() == [1, 2] and notes == [
+        "Read from the sheet 'one'; other sheets: two."
+    ]
     pd.DataFrame().to_excel(tmp_path / "b.xlsx")
     with raises(ValueError, match="must be a table with rows; 'b.xlsx'"):
         read_table(tmp_path / "b.xlsx")
 
 
 def test_a_named_index_of_parquet_is_a_column(tmp_path):
-    pd.DataFrame({"a": [1, 2]}, index=pd.Index(["x", "y"], name="who")).to_parquet(tmp_path / "t.parquet")
+    pd.DataFrame({"a": [1, 2]}, index=pd.Index(["x", "y"], name="who")).to_parquet(
+        tmp_path / "t.parquet"
+    )
     assert list(read_table(tmp_path / "t.parquet")[0]) == ["who", "a"]
 
 
@@ -361,7 +449,9 @@ REFUSED = {
 
 @mark.parametrize(("name", "content", "message"), REFUSED.values(), ids=REFUSED)
 def test_one_line_says_what_is_wrong_with_a_file(write, name, content, message):
-    csv.field_size_limit(131_072)  # of the whole process: other packages may have raised it
+    csv.field_size_limit(
+        131_072
+    )  # of the whole process: other packages may have raised it
     path = write(name, content)
     if message == "":
         np.save(path, np.array([{}], dtype=object), allow_pickle=True)
@@ -379,11 +469,22 @@ def test_one_line_says_what_is_wrong_with_a_file(write, name, content, message):
         ({"X": np.arange(3)}, "an array `X` of numbers, shape (n, d)"),
         ({"X": np.array([["a"]])}, "an array `X` of numbers"),
         ({"X": np.empty((0, 2))}, "got shape (0, 2)"),
-        ({"X": np.eye(2), "y": np.arange(3)}, "an array `y` of one value per row, shape (2,); 'a.npz': got shape (3,)"),
-        ({"X": np.eye(2), "feature_names": ["a"]}, "`feature_names` must be 2 different names; 'a.npz' has"),
+        (
+            {"X": np.eye(2), "y": np.arange(3)},
+            "an array `y` of one value per row, shape (2,); 'a.npz': got shape (3,)",
+        ),
+        (
+            {"X": np.eye(2), "feature_names": ["a"]},
+            "`feature_names` must be 2 different names; 'a.npz' has",
+        ),
         ({"X": np.eye(2), "y": np.eye(2)}, "an array `y` of one value per row"),
         (
-            {"X": np.eye(2), "Y": np.eye(2), "feature_names": ["a", "b"], "target_names": ["b", "c"]},
+            {
+                "X": np.eye(2),
+                "Y": np.eye(2),
+                "feature_names": ["a", "b"],
+                "target_names": ["b", "c"],
+            },
             "repeats 'b'. Rename",
         ),
     ],
@@ -396,7 +497,9 @@ def test_arrays_of_other_shapes_are_refused(tmp_path, arrays, message):
 
 def test_a_file_that_is_not_there(write, tmp_path):
     write("flowers.csv", ROWS)
-    with raises(ValueError, match="there is no 'flower.csv'. Did you mean 'flowers.csv'?"):
+    with raises(
+        ValueError, match="there is no 'flower.csv'. Did you mean 'flowers.csv'?"
+    ):
         read_table(tmp_path / "flower.csv")
     with raises(ValueError, match="Its folder has flowers.csv."):
         read_table(tmp_path / "zzz.parquet")
@@ -415,9 +518,16 @@ def test_the_number_of_rows_is_checked(write, rows):
         read_table(write("t.csv", ROWS), rows=rows)
 
 
-@mark.parametrize(("name", "package"), [("t.xlsx", "openpyxl"), ("t.parquet", "pyarrow"), ("t.csv", "pandas")])
+@mark.parametrize(
+    ("name", "package"),
+    [("t.xlsx", "openpyxl"), ("t.parquet", "pyarrow"), ("t.csv", "pandas")],
+)
 def test_a_reader_that_is_not_installed(tmp_path, monkeypatch, name, package):
-    write_one = {"t.xlsx": pd.DataFrame.to_excel, "t.parquet": pd.DataFrame.to_parquet, "t.csv": pd.DataFrame.to_csv}
+    write_one = {
+        "t.xlsx": pd.DataFrame.to_excel,
+        "t.parquet": pd.DataFrame.to_parquet,
+        "t.csv": pd.DataFrame.to_csv,
+    }
     write_one[name](pd.DataFrame({"a": [1]}), tmp_path / name)
 
     def without(module, real=importlib.import_module):
@@ -426,20 +536,32 @@ def test_a_reader_that_is_not_installed(tmp_path, monkeypatch, name, package):
         return real(module)
 
     monkeypatch.setattr("toolkit.tabular.files.importlib.import_module", without)
-    with raises(ImportError, match=rf'{package}; install it with `pip install -e "\.\[table\]"`'):
+    with raises(
+        ImportError, match=rf'{package}; install it with `pip install -e "\.\[table\]"`'
+    ):
         read_table(tmp_path / name)
 
 
-TEXT = st.lists(st.sampled_from([*",;\t|\n\n\n\n\r\"' #-ab12.", "1,5", "NA", "x y", "\u00e9", "inf"]), max_size=40).map(
-    "".join
-)
+TEXT = st.lists(
+    st.sampled_from(
+        [*",;\t|\n\n\n\n\r\"' #-ab12.", "1,5", "NA", "x y", "\u00e9", "inf"]
+    ),
+    max_size=40,
+).map("".join)
 
 
 SUFFIXES = st.sampled_from(["csv", "tsv", "arff", "xlsx", "npz", "gz", "zip"])
 
 
 @settings(max_examples=examples(100), deadline=None)
-@given(st.one_of(TEXT.map(str.encode), TEXT.map(lambda text: text.encode("utf-16")), st.binary(max_size=60)), st.data())
+@given(
+    st.one_of(
+        TEXT.map(str.encode),
+        TEXT.map(lambda text: text.encode("utf-16")),
+        st.binary(max_size=60),
+    ),
+    st.data(),
+)
 def test_any_bytes_are_a_table_or_refused_in_one_line(tmp_path_factory, content, data):
     path = tmp_path_factory.getbasetemp() / f"any.{data.draw(SUFFIXES)}"
     path.write_bytes(content)
@@ -458,7 +580,10 @@ def test_the_shipped_votes_agree_with_the_arrays():
     votes = load("votes")
     assert list(frame) == ["party", *votes.feature_names]
     assert_array_equal(frame["party"], votes.target_names[votes.target])
-    assert_array_equal(frame.iloc[:, 1:].map({"yes": 1.0, "no": 0.0}.get).to_numpy(dtype=float), votes.data)
+    assert_array_equal(
+        frame.iloc[:, 1:].map({"yes": 1.0, "no": 0.0}.get).to_numpy(dtype=float),
+        votes.data,
+    )
 
 
 # ---- square matrices ----
@@ -469,7 +594,9 @@ D = np.array([[0, 2, 3.5], [2, 0, 1], [3.5, 1, 0]])
 
 def square_text(across, down, corner="", separator=",", D=D):
     rows = [[str(value) for value in row] for row in D]
-    rows = [[name, *row] for name, row in zip(NAMES, rows, strict=True)] if down else rows
+    rows = (
+        [[name, *row] for name, row in zip(NAMES, rows, strict=True)] if down else rows
+    )
     head = [[corner] * (down and corner is not None) + NAMES] if across else []
     return "\n".join(separator.join(row) for row in head + rows) + "\n"
 
@@ -490,18 +617,25 @@ SQUARES = {
 def test_names_of_a_matrix_are_found_wherever_they_are(write, text):
     S, names, classes, _ = read_square(write("d.csv", text))
     assert_array_equal(S, D)
-    assert names == (["row 1", "row 2", "row 3"] if text == SQUARES["no names"] else NAMES) and classes is None
+    assert (
+        names == (["row 1", "row 2", "row 3"] if text == SQUARES["no names"] else NAMES)
+        and classes is None
+    )
 
 
 def test_names_that_are_numbers(write):
-    S, names, _, _ = read_square(write("d.csv", ",7,8,9\n7,0,2,3.5\n8,2,0,1\n9,3.5,1,0\n"))
+    S, names, _, _ = read_square(
+        write("d.csv", ",7,8,9\n7,0,2,3.5\n8,2,0,1\n9,3.5,1,0\n")
+    )
     assert_array_equal(S, D)
     assert names == ["7", "8", "9"]
 
 
 @mark.parametrize("name", ["S", "D"])
 def test_matrices_of_numpy(tmp_path, name):
-    np.savez(tmp_path / "d.npz", **{name: D}, y=[1, 0, 1], target_names=["salt", "fresh"])
+    np.savez(
+        tmp_path / "d.npz", **{name: D}, y=[1, 0, 1], target_names=["salt", "fresh"]
+    )
     S, _, classes, _ = read_square(tmp_path / "d.npz")
     assert_array_equal(S, D)
     assert classes.to_dict() == {"row 1": "fresh", "row 2": "salt", "row 3": "fresh"}
@@ -533,7 +667,10 @@ def test_a_second_file_names_the_rows_of_a_matrix_without_names(write):
     [
         ("0,1\n1,0\n2,3\n4,5\n", "has shape (4, 2)"),
         ("0,1,2\n1,0\n2,3,0\n", "line 2 of 'd.csv' has 2 fields, 3 expected"),
-        ("a,b\n0,1\n2,0\n", "'d.csv' has 1 and 2 of 'a' and 'b', its largest difference"),
+        (
+            "a,b\n0,1\n2,0\n",
+            "'d.csv' has 1 and 2 of 'a' and 'b', its largest difference",
+        ),
         ("a,b\n0,x\n2,0\n", "that of 'a' and 'b' in 'd.csv' is missing or no number"),
         ("a,b\n0,NA\n2,0\n", "that of 'a' and 'b' in 'd.csv' is missing or no number"),
         ("a,b\n0,\n2,0\n", "that of 'a' and 'b' in 'd.csv' is missing or no number"),
@@ -556,9 +693,18 @@ def test_matrices_that_are_none_are_refused(write, text, message):
     ("text", "message"),
     [
         ("salt\nfresh\n", "one class per row, 3; 'c.csv' has 1 below its first line"),
-        ("who,water\nsea,salt\nlakes,fresh\nriver,fresh\n", "'c.csv' lacks lake, has besides lakes."),
-        ("who,water\nsea,salt\nsea,fresh\nlake,fresh\nriver,fresh\n", "'c.csv' repeats sea."),
-        ("who,water\nsea,salt\nlake,\nriver,fresh\n", "must have a class for each row; 'lake' has none"),
+        (
+            "who,water\nsea,salt\nlakes,fresh\nriver,fresh\n",
+            "'c.csv' lacks lake, has besides lakes.",
+        ),
+        (
+            "who,water\nsea,salt\nsea,fresh\nlake,fresh\nriver,fresh\n",
+            "'c.csv' repeats sea.",
+        ),
+        (
+            "who,water\nsea,salt\nlake,\nriver,fresh\n",
+            "must have a class for each row; 'lake' has none",
+        ),
         ("who,a,b\nsea,1,x\nlake,2,y\nriver,3,z\n", "has 2 beside the names"),
     ],
 )
@@ -577,6 +723,9 @@ def test_memory_is_said_and_refused(write, monkeypatch):
     monkeypatch.setattr("toolkit.tabular.delimited.LARGE", 10)
     assert any("GB of memory" in note for note in read_table(path)[1])
     monkeypatch.setattr("toolkit.core.memory.available_memory", lambda: 1000.0)
-    with raises(ValueError, match=r"Reading all of 'large.csv' needs .* Give `rows` \(`--rows N`\)"):
+    with raises(
+        ValueError,
+        match=r"Reading all of 'large.csv' needs .* Give `rows` \(`--rows N`\)",
+    ):
         read_table(path)
     assert len(read_table(path, rows=5)[0]) == 5

@@ -25,14 +25,22 @@ BLOBS = make_blobs(60, centers=[[0, 0, 0], [20, 0, 0], [0, 20, 0]], random_state
 def table(n):
     """Numbers, words and flags that tell the kind; dates and names of rows, which have no part in a map."""
     rng = default_rng(0)
-    frame = pd.DataFrame({"u": rng.normal(size=n), "n": pd.array(rng.integers(0, 9, n), dtype="Int64")})
+    frame = pd.DataFrame(
+        {"u": rng.normal(size=n), "n": pd.array(rng.integers(0, 9, n), dtype="Int64")}
+    )
     frame["hue"] = rng.choice(["red", "blue", None], n)
     frame["sort"] = pd.Categorical(rng.choice(["x", "y"], n))
     frame["flag"] = rng.random(n) < 0.5
-    frame["day"] = pd.Timestamp("2024-05-01") + pd.to_timedelta(rng.integers(0, 90, n), "D")
+    frame["day"] = pd.Timestamp("2024-05-01") + pd.to_timedelta(
+        rng.integers(0, 90, n), "D"
+    )
     frame["label"] = [f"fruit {i}" for i in range(n)]
     frame.index = [f"F{i}" for i in range(n)]
-    return frame, pd.Series(np.where(frame.u + (frame.hue == "red") > 0, "ripe", "raw"), frame.index, name="kind")
+    return frame, pd.Series(
+        np.where(frame.u + (frame.hue == "red") > 0, "ripe", "raw"),
+        frame.index,
+        name="kind",
+    )
 
 
 MADE, KIND = table(90)
@@ -41,7 +49,10 @@ MADE, KIND = table(90)
 def told(explorer):
     """Fractions right of the kept out and of the fitted samples, and chance, as the status says them."""
     status = explorer._shown()["status"]
-    return [float(x) / 100 for x in re.findall(r"(?:kept out|fitted|chance) ([\d.]+)%", status)]
+    return [
+        float(x) / 100
+        for x in re.findall(r"(?:kept out|fitted|chance) ([\d.]+)%", status)
+    ]
 
 
 # ---- known answers ----
@@ -56,22 +67,32 @@ def test_the_first_view_is_sla_of_two_thirds():
     expected = SampleLabelMap(None).fit(X[fitted], y[fitted]).transform(X)
     assert_allclose(explorer.embedding_, expected, atol=1e-5)
     assert explorer.setting_ == {"map": "linear"}
-    assert explorer.side_names == ["fitted", "kept out"] and np.array_equal(explorer.outlined, fitted)
+    assert explorer.side_names == ["fitted", "kept out"] and np.array_equal(
+        explorer.outlined, fitted
+    )
 
 
 def test_numbers_are_those_of_nearest_fitted_neighbours():
     X, y = IRIS
     explorer, fitted = toolkit.show(X, y), fitted_rows(y)
     known = {tuple(row) for row in X[fitted]}
-    new = np.array([tuple(row) not in known for row in X]) & ~fitted  # one of the kept out is equal to a fitted one
+    new = (
+        np.array([tuple(row) not in known for row in X]) & ~fitted
+    )  # one of the kept out is equal to a fitted one
     assert new.sum() == 47
     for name in ("linear", "PCA"):
         explorer.set(map=name)
         Z = explorer.embedding_
-        neighbours = KNeighborsClassifier(5, algorithm="brute").fit(Z[fitted], y[fitted])
+        neighbours = KNeighborsClassifier(5, algorithm="brute").fit(
+            Z[fitted], y[fitted]
+        )
         kept_out, _, chance = told(explorer)
-        assert kept_out == approx(neighbours.score(Z[new], y[new]), abs=1 / 47 + 5e-4)  # ties
-        assert chance == approx(np.mean(y[new] == np.bincount(y[fitted]).argmax()), abs=5e-4)
+        assert kept_out == approx(
+            neighbours.score(Z[new], y[new]), abs=1 / 47 + 5e-4
+        )  # ties
+        assert chance == approx(
+            np.mean(y[new] == np.bincount(y[fitted]).argmax()), abs=5e-4
+        )
 
 
 def test_all_maps_show_what_is_apart_and_which_were_told():
@@ -98,10 +119,17 @@ def test_values_have_an_error_beside_chance():
     X = rng.normal(size=(200, 4))
     explorer = toolkit.show(X, X[:, 0])
     assert explorer.axes[0]["values"] == ["linear", "Fisher t-SNE", "PCA", "t-SNE"]
-    error, chance = (float(x) for x in re.findall(r"(?:kept out|chance) (\d\.\d\d)", explorer.text_()))
+    error, chance = (
+        float(x)
+        for x in re.findall(r"(?:kept out|chance) (\d\.\d\d)", explorer.text_())
+    )
     assert error < 0.2 and chance == approx(1, abs=0.2)
-    assert explorer.columns[0]["name"] == "y" and explorer.columns[0]["kind"] == "number"
-    assert explorer.color_by == toolkit.show(X, np.maximum(X[:, 0], 0)).color_by == "y"  # also where half are alike
+    assert (
+        explorer.columns[0]["name"] == "y" and explorer.columns[0]["kind"] == "number"
+    )
+    assert (
+        explorer.color_by == toolkit.show(X, np.maximum(X[:, 0], 0)).color_by == "y"
+    )  # also where half are alike
 
 
 def test_two_classes_have_one_axis_and_the_rest_of_the_data():
@@ -123,13 +151,18 @@ def test_the_linear_map_alone_has_label_points_cells_and_sliders():
     fitted = fitted_rows(Y)
     sla = SampleLabelMap(None).fit(X[fitted], Y[fitted])
     explorer.set(axes="2 and 3", variance=1)
-    assert_allclose(explorer._shown()["anchors"], sla.label_embedding_[:, 1:3], atol=1e-5)
+    assert_allclose(
+        explorer._shown()["anchors"], sla.label_embedding_[:, 1:3], atol=1e-5
+    )
 
 
 def test_the_linear_map_alone_knows_two_thirds_and_the_list_a_thousand():
     X, y = make_blobs(2400, centers=3, random_state=0)
     assert "fitted to 1,002 of 2,400, the others placed" in toolkit.show(X, y).text_()
-    assert "fitted to 1,602 of 2,400, the others placed" in toolkit.show(X, y, map="linear").text_()
+    assert (
+        "fitted to 1,602 of 2,400, the others placed"
+        in toolkit.show(X, y, map="linear").text_()
+    )
 
 
 # ---- code ----
@@ -142,7 +175,12 @@ def check_code(explorer, X, y):
         explorer.set(**{axis["name"]: value})
         assert explorer.error == "", (value, explorer.error)
         Z = explorer.embedding_
-        assert_allclose(last_value(explorer.code_, X=X, y=y), Z, atol=1e-6 * np.abs(Z).max(), err_msg=value)
+        assert_allclose(
+            last_value(explorer.code_, X=X, y=y),
+            Z,
+            atol=1e-6 * np.abs(Z).max(),
+            err_msg=value,
+        )
 
 
 SAMPLES, CLASSES = BLOBS
@@ -175,13 +213,19 @@ def test_code_of_each_slider(name):
 
 def test_names_of_classes_change_no_position():
     X, y = BLOBS
-    one, *others = (toolkit.show(X, names) for names in (y, np.array(["c", "a", "b"])[y], y - 1))  # -1 is a class
+    one, *others = (
+        toolkit.show(X, names) for names in (y, np.array(["c", "a", "b"])[y], y - 1)
+    )  # -1 is a class
     for name in one.axes[0]["values"]:
         for explorer in (one, *others):
             explorer.set(map=name)
             assert told(explorer) == told(one)
-        if name != "Fisher t-SNE":  # in which the order of classes changes roundings, and descents differ
-            assert_allclose(np.abs(others[0].embedding_), np.abs(one.embedding_), atol=1e-4)
+        if (
+            name != "Fisher t-SNE"
+        ):  # in which the order of classes changes roundings, and descents differ
+            assert_allclose(
+                np.abs(others[0].embedding_), np.abs(one.embedding_), atol=1e-4
+            )
 
 
 def test_order_of_samples_changes_no_position():
@@ -195,7 +239,9 @@ def test_order_of_samples_changes_no_position():
     for name in ("linear", "SLE-ML", "PCA"):
         one.set(map=name)
         other.set(map=name)
-        assert_allclose(np.abs(other.embedding_), np.abs(one.embedding_[order]), atol=1e-4)
+        assert_allclose(
+            np.abs(other.embedding_), np.abs(one.embedding_[order]), atol=1e-4
+        )
 
 
 def test_units_of_columns_change_no_position_unless_they_are_to():
@@ -232,11 +278,19 @@ def test_a_label_that_no_fitted_sample_has_is_left_out():
     """Label 0 has one of the three samples of each other label, so that all of it can be kept out."""
     Y = np.c_[np.arange(12) % 3 == 1, np.repeat(np.eye(4), 3, axis=0)].astype(int)
     X = default_rng(0).normal(size=(12, 3)) + 5 * Y[:, 1:4]
-    seed = next(seed for seed in range(1000) if not Y[fitted_rows(Y, random_state=seed), 0].any())
+    seed = next(
+        seed
+        for seed in range(1000)
+        if not Y[fitted_rows(Y, random_state=seed), 0].any()
+    )
     explorer = toolkit.show(X, Y, map="linear", random_state=seed)
     assert explorer.anchor_names == ["label 1", "label 2", "label 3", "label 4"]
-    assert len(explorer.label_names) == 8  # the sets that samples have are shown all the same
-    assert_allclose(last_value(explorer.code_, X=X, y=Y), explorer.embedding_, atol=1e-6)
+    assert (
+        len(explorer.label_names) == 8
+    )  # the sets that samples have are shown all the same
+    assert_allclose(
+        last_value(explorer.code_, X=X, y=Y), explorer.embedding_, atol=1e-6
+    )
 
 
 def test_samples_equal_to_fitted_ones_are_not_counted():
@@ -253,39 +307,68 @@ def test_samples_equal_to_fitted_ones_are_not_counted():
 def test_a_table_names_samples_and_shows_its_columns():
     X, y = MADE, KIND
     explorer = toolkit.show(X, y)
-    assert explorer.names == X.index.tolist() and explorer.label_names == ["raw", "ripe"]
+    assert explorer.names == X.index.tolist() and explorer.label_names == [
+        "raw",
+        "ripe",
+    ]
     assert [column["name"] for column in explorer.columns] == X.columns.tolist()
-    assert "Not in the map: day (dates), label (90 different words)." in explorer.caption
+    assert (
+        "Not in the map: day (dates), label (90 different words)." in explorer.caption
+    )
     assert explorer.title == "Samples and kind"
     assert toolkit.show(X.reset_index(drop=True), y).names == []  # numbers from 0
-    chosen = toolkit.show(X, y, columns={"size": np.arange(90)}, names=np.arange(90), hover=["hi"] * 90)
-    assert [column["name"] for column in chosen.columns] == ["size"] and chosen.names[5] == "5"
+    chosen = toolkit.show(
+        X, y, columns={"size": np.arange(90)}, names=np.arange(90), hover=["hi"] * 90
+    )
+    assert [column["name"] for column in chosen.columns] == ["size"] and chosen.names[
+        5
+    ] == "5"
     wide = pd.DataFrame(default_rng(0).normal(size=(90, 50))).add_prefix("c")
-    assert [column["name"] for column in toolkit.show(wide, y.to_numpy()).columns] == [f"c{j}" for j in range(40)]
+    assert [column["name"] for column in toolkit.show(wide, y.to_numpy()).columns] == [
+        f"c{j}" for j in range(40)
+    ]
 
 
 def test_what_is_neither_number_nor_word_is_named():
     X, y = MADE, KIND
-    odd = {"text": [1, "a"] * 45, "empty": None, "gaps": pd.array(["a", None] * 45, dtype="string"), "sort": "x"}
+    odd = {
+        "text": [1, "a"] * 45,
+        "empty": None,
+        "gaps": pd.array(["a", None] * 45, dtype="string"),
+        "sort": "x",
+    }
     X = X.assign(**odd, month=pd.period_range("2024-01", periods=90, freq="M"))
     rows = read_rows(X)
-    assert rows.numbers.shape == (90, 3) and rows.words.shape == (90, 3)  # u, n, flag; hue, sort, gaps
-    left_out = {"text": "neither numbers nor words", "empty": "nothing but gaps", "month": "dates"}
+    assert rows.numbers.shape == (90, 3) and rows.words.shape == (
+        90,
+        3,
+    )  # u, n, flag; hue, sort, gaps
+    left_out = {
+        "text": "neither numbers nor words",
+        "empty": "nothing but gaps",
+        "month": "dates",
+    }
     assert left_out.items() <= rows.left_out.items()
     explorer = toolkit.show(X, y)
-    assert {"text", "empty", "gaps", "month"} <= {column["name"] for column in explorer.columns}
+    assert {"text", "empty", "gaps", "month"} <= {
+        column["name"] for column in explorer.columns
+    }
 
 
 def test_lists_are_read():
     X, y = BLOBS
     one, other = toolkit.show(X, y), toolkit.show(X.tolist(), y.tolist())
     assert other.names == [] and np.array_equal(one.embedding_, other.embedding_)
-    assert_allclose(last_value(other.code_, X=X.tolist(), y=y.tolist()), one.embedding_, atol=1e-6)
+    assert_allclose(
+        last_value(other.code_, X=X.tolist(), y=y.tolist()), one.embedding_, atol=1e-6
+    )
 
 
 def test_words_and_flags_have_a_part_in_the_map():
     rng = default_rng(0)
-    X = pd.DataFrame({"noise": rng.normal(size=90), "hue": np.tile(["red", "green", "blue"], 30)})
+    X = pd.DataFrame(
+        {"noise": rng.normal(size=90), "hue": np.tile(["red", "green", "blue"], 30)}
+    )
     explorer = toolkit.show(X, X["hue"].str.upper())
     assert told(explorer)[0] == 1
 
@@ -295,20 +378,68 @@ def test_words_and_flags_have_a_part_in_the_map():
 
 REFUSED = [
     (np.eye(4), [1, 1, 1, 1], {}, "`y` must hold at least two classes"),
-    (np.eye(4), [0.5] * 4, {}, "`y` must hold values that differ among the samples .*; all are 0.5"),
+    (
+        np.eye(4),
+        [0.5] * 4,
+        {},
+        "`y` must hold values that differ among the samples .*; all are 0.5",
+    ),
     (np.eye(4), [0, 1, 0], {}, "`X` and `y` must hold the same number of samples"),
     (np.eye(4), [0, 1, np.nan, 1], {}, "`y` has 1 sample.* with a missing label"),
-    (MADE, "kind", {}, "`y` must hold the class, labels or value of each sample; got 'kind'. .*X.drop"),
-    (np.eye(4), [0.5, 1, 0.2, 0.1], {"label_names": ["a"]}, "`label_names` must be None for values"),
+    (
+        MADE,
+        "kind",
+        {},
+        "`y` must hold the class, labels or value of each sample; got 'kind'. .*X.drop",
+    ),
+    (
+        np.eye(4),
+        [0.5, 1, 0.2, 0.1],
+        {"label_names": ["a"]},
+        "`label_names` must be None for values",
+    ),
     (np.ones((4, 2)), [0, 1, 0, 1], {}, "`X` must hold samples that differ"),
-    (np.full((4, 2), np.nan), [0, 1, 0, 1], {"map": "PCA"}, "`X` must be a table of finite real numbers"),
-    (*BLOBS, {"random_state": "abc"}, "`random_state` must be an integer between 0 and 4294967295; got 'abc'"),
-    (*BLOBS, {"map": "UMAP"}, '`map` must be None, "linear", "SLE-ML", "Fisher t-SNE", "PCA" or "t-SNE"'),
+    (
+        np.full((4, 2), np.nan),
+        [0, 1, 0, 1],
+        {"map": "PCA"},
+        "`X` must be a table of finite real numbers",
+    ),
+    (
+        *BLOBS,
+        {"random_state": "abc"},
+        "`random_state` must be an integer between 0 and 4294967295; got 'abc'",
+    ),
+    (
+        *BLOBS,
+        {"map": "UMAP"},
+        '`map` must be None, "linear", "SLE-ML", "Fisher t-SNE", "PCA" or "t-SNE"',
+    ),
     (*BLOBS, {"scale": 2}, "`scale` must be True or False"),
-    (MADE.assign(u=MADE.u.where(np.arange(90) > 1)), KIND, {}, "no missing numbers; column 'u' has 2 .*X.fillna"),
-    (MADE[["day", "label"]], KIND, {}, "`X` must have columns of numbers.*day: dates; label: 90 different words"),
-    (MADE[["u", "n", "u"]], KIND, {}, "`X` must have columns of different names; 'u' comes twice"),
-    (MADE.assign(kind=KIND), KIND, {}, "`X` must not hold the target; its column 'kind' is `y`"),
+    (
+        MADE.assign(u=MADE.u.where(np.arange(90) > 1)),
+        KIND,
+        {},
+        "no missing numbers; column 'u' has 2 .*X.fillna",
+    ),
+    (
+        MADE[["day", "label"]],
+        KIND,
+        {},
+        "`X` must have columns of numbers.*day: dates; label: 90 different words",
+    ),
+    (
+        MADE[["u", "n", "u"]],
+        KIND,
+        {},
+        "`X` must have columns of different names; 'u' comes twice",
+    ),
+    (
+        MADE.assign(kind=KIND),
+        KIND,
+        {},
+        "`X` must not hold the target; its column 'kind' is `y`",
+    ),
 ]
 
 
@@ -322,12 +453,17 @@ def test_two_samples_are_shown_and_nothing_is_said_of_others():
     explorer = toolkit.show(np.eye(2), [0, 1])
     assert explorer.axes[0]["values"] == ["linear", "PCA"]  # t-SNE needs more
     assert "nothing is known of new samples" in explorer.text_()
-    assert np.abs(explorer.embedding_[:, 0]).min() > 0.5 and np.ptp(explorer.embedding_[:, 1]) < 1e-6
+    assert (
+        np.abs(explorer.embedding_[:, 0]).min() > 0.5
+        and np.ptp(explorer.embedding_[:, 1]) < 1e-6
+    )
 
 
 def test_whole_numbers_that_measure_are_values():
     X, y = load_diabetes(return_X_y=True)  # 214 different integers in 442 rows
     for target in (y, y.astype(int), y.astype(int).tolist(), y[:, None]):
         assert "standard deviations of y" in toolkit.show(X, target).text_()
-    assert len(toolkit.show(X, y.astype(int) % 30).label_names) == 30  # as many as numbers may name
+    assert (
+        len(toolkit.show(X, y.astype(int) % 30).label_names) == 30
+    )  # as many as numbers may name
     assert len(toolkit.show(X, y.astype(int).astype(str)).label_names) == 214

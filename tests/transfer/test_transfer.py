@@ -70,8 +70,14 @@ def test_a_linear_image_of_the_set_comes_home(seed):
     X = mixture(default_rng(seed), 90)
     rng = default_rng(seed)
     order = rng.permutation(90)
-    A = ortho_group(2, seed=seed).rvs() * [1.0, 2.0] @ ortho_group(2, seed=seed + 100).rvs()
-    model = SharedLinearEmbedding(standardize=False, ridge=1e-4).fit(X, X[order] @ A + rng.normal(size=2))
+    A = (
+        ortho_group(2, seed=seed).rvs()
+        * [1.0, 2.0]
+        @ ortho_group(2, seed=seed + 100).rvs()
+    )
+    model = SharedLinearEmbedding(standardize=False, ridge=1e-4).fit(
+        X, X[order] @ A + rng.normal(size=2)
+    )
     assert error(model, order=order) < 0.05
     # and the map is the inverse: coefficients against those of the principal components
     axes = model.source_map_.components_.T
@@ -83,8 +89,12 @@ def test_a_turned_set_comes_home_in_other_dimensions(k):
     rng = default_rng(0)
     X = np.column_stack([mixture(rng, 80), 0.5 * rng.exponential(size=80)])
     order = rng.permutation(80)
-    model = SharedLinearEmbedding(k, standardize=False, ridge=1e-3, n_bandwidths=6, starts="axes")
-    assert error(model.fit(X, X[order] @ ortho_group(3, seed=k).rvs()), order=order) < 0.1
+    model = SharedLinearEmbedding(
+        k, standardize=False, ridge=1e-3, n_bandwidths=6, starts="axes"
+    )
+    assert (
+        error(model.fit(X, X[order] @ ortho_group(3, seed=k).rvs()), order=order) < 0.1
+    )
 
 
 def test_a_symmetric_set_comes_home_up_to_its_symmetry():
@@ -101,8 +111,13 @@ def test_a_symmetric_set_comes_home_up_to_its_symmetry():
 
 def test_a_cloud_without_a_shape_is_not_trusted():
     rng = default_rng(0)
-    with warns(UserWarning, match=r"confidence 0\.\d\d.*less likely by.*labelled target samples") as caught:
-        model = SharedLinearEmbedding(random_state=0).fit(rng.normal(size=(80, 2)), rng.normal(size=(80, 2)))
+    with warns(
+        UserWarning,
+        match=r"confidence 0\.\d\d.*less likely by.*labelled target samples",
+    ) as caught:
+        model = SharedLinearEmbedding(random_state=0).fit(
+            rng.normal(size=(80, 2)), rng.normal(size=(80, 2))
+        )
     assert [w.filename for w in caught] == [__file__]
     assert model.confidence_ < 0.6
 
@@ -131,21 +146,28 @@ def test_order_where_a_part_takes_part_in_the_search(monkeypatch):
     third = quick.set_params(random_state=1).fit(X, Z)
     assert_allclose(other.target_embedding_, one.target_embedding_[q], atol=1e-6)
     assert other.confidence_ == approx(one.confidence_, abs=1e-6)
-    assert not np.allclose(third.self_log_likelihood_, one.self_log_likelihood_, rtol=1e-9)  # another part
+    assert not np.allclose(
+        third.self_log_likelihood_, one.self_log_likelihood_, rtol=1e-9
+    )  # another part
 
 
 @mark.parametrize("side", [0, 1])
 def test_units_of_features(data, fitted, side):
     sets = [*data[:2]]
     sets[side] = sets[side] * np.geomspace(1e-3, 1e6, sets[side].shape[1]) + 5
-    assert_allclose(clone(fitted).fit(*sets).target_embedding_, fitted.target_embedding_, atol=1e-6)
+    assert_allclose(
+        clone(fitted).fit(*sets).target_embedding_, fitted.target_embedding_, atol=1e-6
+    )
 
 
 @mark.parametrize("scale", [1e-140, 1e90])
 def test_unit_of_a_whole_side_and_rotation(data, as_they_are, scale):
     (X, Z, _), one = data, as_they_are
     turn = ortho_group(7, seed=0).rvs()
-    target, source = clone(one).fit(X, (Z @ turn - 4) * scale), clone(one).fit(X * scale, Z)
+    target, source = (
+        clone(one).fit(X, (Z @ turn - 4) * scale),
+        clone(one).fit(X * scale, Z),
+    )
     assert_allclose(turn @ target.coefficients_ * scale, one.coefficients_, atol=1e-6)
     for found in (target.target_embedding_, source.target_embedding_ / scale):
         assert_allclose(found, one.target_embedding_, atol=1e-6)
@@ -157,15 +179,23 @@ def test_given_places_shifted_turned_and_scaled(data, fitted):
     X, Z, _ = data
     turn = 1e3 * ortho_group(2, seed=1).rvs()
     one = SharedLinearEmbedding(source=fitted.source_embedding_, **FAST).fit(X, Z)
-    other = SharedLinearEmbedding(source=fitted.source_embedding_ @ turn + [5e4, -7], **FAST).fit(X, Z)
-    assert_allclose(other.target_embedding_, one.target_embedding_ @ turn + [5e4, -7], atol=1e-3)
+    other = SharedLinearEmbedding(
+        source=fitted.source_embedding_ @ turn + [5e4, -7], **FAST
+    ).fit(X, Z)
+    assert_allclose(
+        other.target_embedding_, one.target_embedding_ @ turn + [5e4, -7], atol=1e-3
+    )
     assert other.confidence_ == approx(one.confidence_, abs=1e-6)
 
 
 def test_duplicates(data, fitted):
     X, Z = (np.repeat(A, 2, axis=0) for A in data[:2])
     twice = clone(fitted).fit(data[0], Z)
-    assert_allclose(twice.target_embedding_, np.repeat(fitted.target_embedding_, 2, axis=0), atol=1e-6)
+    assert_allclose(
+        twice.target_embedding_,
+        np.repeat(fitted.target_embedding_, 2, axis=0),
+        atol=1e-6,
+    )
     both = clone(fitted).fit(X, Z)
     assert both.bandwidth_ == fitted.bandwidth_ and both.ridge_ == fitted.ridge_
     assert_allclose(both.target_embedding_, twice.target_embedding_, atol=1e-6)
@@ -175,7 +205,9 @@ def test_constant_and_repeated_features_do_not_matter(data):
     X, Z, _ = data
     one = SharedLinearEmbedding(**FAST).fit(X, Z)
     constant = clone(one).fit(X, np.column_stack([Z, np.full(len(Z), 7.0)]))
-    assert_allclose(constant.coefficients_, np.vstack([one.coefficients_, [[0, 0]]]), atol=1e-6)
+    assert_allclose(
+        constant.coefficients_, np.vstack([one.coefficients_, [[0, 0]]]), atol=1e-6
+    )
     twice = clone(one).fit(X, np.column_stack([Z, Z]))
     assert_allclose(twice.target_embedding_, one.target_embedding_, atol=1e-6)
     assert_allclose(twice.coefficients_[:7], twice.coefficients_[7:], atol=1e-9)
@@ -189,21 +221,32 @@ PLACES = np.array([[1.0, 1.0], [-1.0, -1.0]])
 
 def judged(*candidates, pairs=None, reference=0.0):
     """Evidence for the first of some candidates, each given by its places and the log likelihoods of the rows."""
-    found = [Candidate("", None, None, places, np.asarray(rows, float), 0.0, []) for places, rows in candidates]
+    found = [
+        Candidate("", None, None, places, np.asarray(rows, float), 0.0, [])
+        for places, rows in candidates
+    ]
     return evidence(found, pairs, PLACES, reference, "log_likelihood", LINEAR_WEIGHTS)
 
 
 def test_evidence_word_for_word():
     """Gap 0.5 with standard deviation 0.5, of two target samples: root 2 standard errors; the coupling lies 1 off."""
-    best, near, other = (PLACES, [0] * 4), (PLACES + 0.1, [-0.1] * 4), (-PLACES, [0, -1, 0, -1])
+    best, near, other = (
+        (PLACES, [0] * 4),
+        (PLACES + 0.1, [-0.1] * 4),
+        (-PLACES, [0, -1, 0, -1]),
+    )
     pairs = np.full((2, 2), 0.25)
     found = judged(best, near, other, pairs=pairs, reference=0.3)
     assert found["gap"] == 0.5 and found["gap_in_errors"] == approx(np.sqrt(2))
     assert found["structure"] == approx(1)
     assert found["deficit"] == approx(0.3) and found["starts_alike"] == approx(2 / 3)
-    assert found["confidence"] == approx(1 / (1 + np.exp(-(0.3 + 1.0 * np.sqrt(2) - 1.15))))
+    assert found["confidence"] == approx(
+        1 / (1 + np.exp(-(0.3 + 1.0 * np.sqrt(2) - 1.15)))
+    )
     without = judged(best, near, other)
-    assert np.isnan(without["structure"]) and without["confidence"] == found["confidence"]
+    assert (
+        np.isnan(without["structure"]) and without["confidence"] == found["confidence"]
+    )
     agreed = judged(best, near, pairs=pairs)
     assert agreed["gap"] == np.inf and agreed["confidence"] > found["confidence"]
 
@@ -213,7 +256,9 @@ def test_evidence_where_nothing_can_be_told():
     mirrored = judged(best, (-PLACES, [-1e-16, -1e-16]), pairs=pairs)
     assert mirrored["gap_in_errors"] < 1e-9 and mirrored["confidence"] < 0.75
     alone = judged(best, pairs=pairs)
-    assert np.isnan(alone["gap"]) and alone["confidence"] == approx(mirrored["confidence"])
+    assert np.isnan(alone["gap"]) and alone["confidence"] == approx(
+        mirrored["confidence"]
+    )
     assert judged(*[(1e9 * PLACES, [0, 0])] * 2, pairs=pairs)["confidence"] == 0
     collapsed = judged(*[(0.01 * PLACES, [0, 0])] * 2, pairs=pairs)
     assert np.isnan(collapsed["gap"]) and collapsed["confidence"] < 0.75
@@ -223,9 +268,14 @@ def test_a_single_start_and_a_collapse_are_not_trusted(data):
     with warns(UserWarning, match="no other one to compare it with"):
         alone = SharedLinearEmbedding(starts="structure", **FAST).fit(*data[:2])
     assert alone.start_ == "structure" and len(alone.candidates_) == 1
-    with warns(UserWarning, match="no other one to compare it with; the target does not explain"):
+    with warns(
+        UserWarning,
+        match="no other one to compare it with; the target does not explain",
+    ):
         flat = SharedLinearEmbedding(ridge=1e3, n_bandwidths=3).fit(*data[:2])
-    assert np.abs(flat.target_embedding_ - flat.target_embedding_.mean(axis=0)).max() < 0.1
+    assert (
+        np.abs(flat.target_embedding_ - flat.target_embedding_.mean(axis=0)).max() < 0.1
+    )
 
 
 # Sources, new samples, the course
@@ -245,13 +295,22 @@ def test_sources_of_all_kinds(data):
     standard = (X - X.mean(axis=0)) / X.std(axis=0)
     direct = clone(estimator).fit(standard, y)
     assert_allclose(lda.source_embedding_, direct.transform(standard), atol=1e-8)
-    assert_allclose(lda.transform_source(X[:3]), direct.transform(standard[:3]), atol=1e-8)
-    tsne = SharedLinearEmbedding(source=SklearnTSNE(perplexity=10, random_state=0, max_iter=300), **FAST).fit(X, Z)
+    assert_allclose(
+        lda.transform_source(X[:3]), direct.transform(standard[:3]), atol=1e-8
+    )
+    tsne = SharedLinearEmbedding(
+        source=SklearnTSNE(perplexity=10, random_state=0, max_iter=300), **FAST
+    ).fit(X, Z)
     assert isinstance(tsne.source_map_, KernelMap)
-    assert np.abs(tsne.transform_source(X) - tsne.source_embedding_).max() < 0.1 * tsne.source_embedding_.std()
+    assert (
+        np.abs(tsne.transform_source(X) - tsne.source_embedding_).max()
+        < 0.1 * tsne.source_embedding_.std()
+    )
 
 
-def test_new_samples_one_by_one_and_the_map_in_the_units_of_the_target(data, fitted, as_they_are):
+def test_new_samples_one_by_one_and_the_map_in_the_units_of_the_target(
+    data, fitted, as_they_are
+):
     X, Z, _ = data
     assert_allclose(fitted.transform_target(Z), fitted.target_embedding_, atol=1e-9)
     assert_allclose(fitted.transform_source(X), fitted.source_embedding_, atol=1e-9)
@@ -265,8 +324,12 @@ def test_the_course_can_be_seen(fitted):
     history = fitted.history_
     assert {len(v) for v in history.values()} == {fitted.n_iter_}
     assert_allclose(fitted.target_embedding_at(-1), fitted.target_embedding_, atol=0.02)
-    assert_array_equal(fitted.target_embedding_at(0), fitted.target_embedding_at(-fitted.n_iter_))
-    assert history["bandwidth"][-1] == fitted.bandwidth_ and np.all(np.diff(history["bandwidth"]) <= 0)
+    assert_array_equal(
+        fitted.target_embedding_at(0), fitted.target_embedding_at(-fitted.n_iter_)
+    )
+    assert history["bandwidth"][-1] == fitted.bandwidth_ and np.all(
+        np.diff(history["bandwidth"]) <= 0
+    )
     for step in (fitted.n_iter_, -fitted.n_iter_ - 1, None):
         with raises(ValueError, match="`step` must be an integer between"):
             fitted.target_embedding_at(step)
@@ -279,16 +342,31 @@ def test_the_ridge_is_the_largest_that_lets_the_target_explain_the_source(data, 
     assert RIDGES[position] == fitted.ridge_ and position > 0
     assert fitted.log_likelihood_ >= fitted.self_log_likelihood_
     stronger = clone(fitted).set_params(ridge=RIDGES[position - 1]).fit(*data[:2])
-    assert stronger.log_likelihood_ < stronger.self_log_likelihood_ == fitted.self_log_likelihood_
+    assert (
+        stronger.log_likelihood_
+        < stronger.self_log_likelihood_
+        == fitted.self_log_likelihood_
+    )
 
 
 def test_a_callback_hears_each_start_in_order_whatever_runs_the_others(data):
     alone, beside = [], []
     for seen, n_jobs in ((alone, None), (beside, 2)):
-        model = SharedLinearEmbedding(callback=lambda *a, s=seen: s.append(a), n_jobs=n_jobs, fit_weights=True, **FAST)
+        model = SharedLinearEmbedding(
+            callback=lambda *a, s=seen: s.append(a),
+            n_jobs=n_jobs,
+            fit_weights=True,
+            **FAST,
+        )
         model.fit(*data[:2])
-    assert beside == alone and sum(step == 0 for step, *_ in alone) == 9  # eight ways to lay axes on axes, structure
-    assert model.theta_.sum() == approx(1) and model.theta_.std() > 1e-4 and model.ridge_ == 0.01
+    assert (
+        beside == alone and sum(step == 0 for step, *_ in alone) == 9
+    )  # eight ways to lay axes on axes, structure
+    assert (
+        model.theta_.sum() == approx(1)
+        and model.theta_.std() > 1e-4
+        and model.ridge_ == 0.01
+    )
 
 
 # Wrong input
@@ -302,9 +380,21 @@ def refused(match, X, Z, y=None, **settings):
 @mark.parametrize(
     ("change", "match", "settings"),
     [
-        (lambda X: X[:5], ".* 5 sample.*minimum of 7 is required", {"n_components": 6, "source": TSNE(6)}),
-        (lambda X: np.repeat(X[:1], 9, axis=0), "must hold samples that differ by more.*feature is 0", {}),
-        (lambda X: X * 1e-170, "must hold samples that differ by more than 1e-151.*Rescale", {}),
+        (
+            lambda X: X[:5],
+            ".* 5 sample.*minimum of 7 is required",
+            {"n_components": 6, "source": TSNE(6)},
+        ),
+        (
+            lambda X: np.repeat(X[:1], 9, axis=0),
+            "must hold samples that differ by more.*feature is 0",
+            {},
+        ),
+        (
+            lambda X: X * 1e-170,
+            "must hold samples that differ by more than 1e-151.*Rescale",
+            {},
+        ),
     ],
 )
 def test_samples_that_cannot_be_aligned(data, change, match, settings):
@@ -315,9 +405,21 @@ def test_samples_that_cannot_be_aligned(data, change, match, settings):
 def test_too_few_directions(data):
     X, Z, _ = data
     line = np.outer(np.sin(np.arange(60.0)), [1, 2, 3])
-    refused("`X_target` must vary in at least `n_components` = 2 directions; its rank is 1.*Lower", X, line)
-    refused("`source` must give coordinates that vary in all of 2 directions.*Lower `n_components`", line, Z)
-    refused("`X_target` must vary in at least `n_components` = 2 directions; its rank is 1. Lower", X, Z[:, :1])
+    refused(
+        "`X_target` must vary in at least `n_components` = 2 directions; its rank is 1.*Lower",
+        X,
+        line,
+    )
+    refused(
+        "`source` must give coordinates that vary in all of 2 directions.*Lower `n_components`",
+        line,
+        Z,
+    )
+    refused(
+        "`X_target` must vary in at least `n_components` = 2 directions; its rank is 1. Lower",
+        X,
+        Z[:, :1],
+    )
     refused("`X_source`, but PCA says: n_components=2 must be between 0", X[:, :1], Z)
     wide = SharedLinearEmbedding(source=X[:, :2], **FAST)  # places need no features
     assert wide.fit(X[:, :1], Z).source_embedding_.shape == (60, 2)
@@ -327,18 +429,39 @@ def test_labels_of_the_source(data):
     X, Z, y = data
     lda = LinearDiscriminantAnalysis(n_components=2)
     refused(
-        "`y_source` must hold labels of the source samples, which LinearDiscriminantAnalysis needs", X, Z, source=lda
+        "`y_source` must hold labels of the source samples, which LinearDiscriminantAnalysis needs",
+        X,
+        Z,
+        source=lda,
     )
     for source in ("pca", lda, X[:, :2]):
         for wrong in (np.zeros(len(Z)), y[:-1], 3, []):
-            refused("`y_source` must have the same number of samples; got 60", X, Z, wrong, source=source)
-    refused("`source` must be able to map.*LinearDiscriminantAnalysis says", X, Z, np.zeros(60), source=lda)
+            refused(
+                "`y_source` must have the same number of samples; got 60",
+                X,
+                Z,
+                wrong,
+                source=source,
+            )
+    refused(
+        "`source` must be able to map.*LinearDiscriminantAnalysis says",
+        X,
+        Z,
+        np.zeros(60),
+        source=lda,
+    )
 
 
 def test_features_of_new_samples(data, fitted):
-    for side, other, A in (("source", "target", data[0]), ("target", "source", data[1])):
+    for side, other, A in (
+        ("source", "target", data[0]),
+        ("target", "source", data[1]),
+    ):
         transform, d = getattr(fitted, f"transform_{side}"), A.shape[1]
-        with raises(ValueError, match=f"{d} features of `X_{side}`; got {d - 1}. .*`transform_{other}`"):
+        with raises(
+            ValueError,
+            match=f"{d} features of `X_{side}`; got {d - 1}. .*`transform_{other}`",
+        ):
             transform(A[:, 1:])
         with raises(ValueError, match="`X` must not hold values beyond"):
             transform(A * 1e150)
@@ -348,7 +471,9 @@ def test_features_of_new_samples(data, fitted):
 def test_one_feature_that_decides_alone_warns(data):
     X, Z, _ = data
     scaled = Z * np.r_[1e3, np.ones(6)]
-    with warns(UserWarning, match="`X_target`: feature 0 spreads about .* `standardize=True`") as caught:
+    with warns(
+        UserWarning, match="`X_target`: feature 0 spreads about .* `standardize=True`"
+    ) as caught:
         SharedLinearEmbedding(standardize=False, **FAST).fit(X, scaled)
     assert caught[0].filename == __file__
     with warnings.catch_warnings(action="error"):
@@ -362,14 +487,35 @@ def test_an_axis_that_the_part_does_not_see(monkeypatch):
     Z = np.column_stack([rng.normal(size=150), np.zeros(150)])
     Z[17, 1] = 1.0
     for seed in range(3):
-        model = SharedLinearEmbedding(n_bandwidths=2, ridge=0.01, starts="axes", random_state=seed)
+        model = SharedLinearEmbedding(
+            n_bandwidths=2, ridge=0.01, starts="axes", random_state=seed
+        )
         assert np.isfinite(model.fit(mixture(rng), Z).target_embedding_).all()
 
 
-EXTREME = st.sampled_from([0.0, 1.0, -1.0, 0.1, 3.0, 1e-3, 1e8, -1e99, 1e99, 1e-99, 1e-150, 1e-300, 5e-324, np.nan])
+EXTREME = st.sampled_from(
+    [
+        0.0,
+        1.0,
+        -1.0,
+        0.1,
+        3.0,
+        1e-3,
+        1e8,
+        -1e99,
+        1e99,
+        1e-99,
+        1e-150,
+        1e-300,
+        5e-324,
+        np.nan,
+    ]
+)
 
 
-TABLES = arrays(float, st.tuples(st.integers(1, 8), st.integers(1, 3)), elements=EXTREME)
+TABLES = arrays(
+    float, st.tuples(st.integers(1, 8), st.integers(1, 3)), elements=EXTREME
+)
 QUICK = {"n_bandwidths": 2, "random_state": 0, "source": "pca"}
 MODELS = [
     SharedLinearEmbedding(1, **QUICK),
@@ -379,7 +525,12 @@ MODELS = [
 ]
 
 
-@settings(max_examples=examples(80), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=examples(80),
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
+)
 @given(TABLES, TABLES, st.sampled_from(MODELS))
 def test_no_places_that_are_not_numbers(X, Z, model):
     with warnings.catch_warnings():
@@ -387,9 +538,14 @@ def test_no_places_that_are_not_numbers(X, Z, model):
         try:
             model = clone(model).fit(X, Z)
         except ValueError as error:
-            assert re.match("`(X_source|X_target|n_components|source)`", str(error)), error
+            assert re.match("`(X_source|X_target|n_components|source)`", str(error)), (
+                error
+            )
             return
-    assert np.isfinite(model.target_embedding_).all() and np.isfinite(model.source_embedding_).all()
+    assert (
+        np.isfinite(model.target_embedding_).all()
+        and np.isfinite(model.source_embedding_).all()
+    )
     assert 0 <= model.confidence_ <= 1
     assert np.isfinite(model.transform_target(Z)).all()
 
@@ -400,7 +556,10 @@ def test_columns_in_another_order_are_refused(data):
     model = SharedLinearEmbedding(**FAST).fit(X, Z)
     assert_array_equal(model.transform_target(Z), model.transform_target(Z.to_numpy()))
     for transform in (model.transform_source, model.transform_target):
-        with raises(ValueError, match="columns that the model was fitted to, in their order; got d in place"):
+        with raises(
+            ValueError,
+            match="columns that the model was fitted to, in their order; got d in place",
+        ):
             transform(Z[list("dcba")])
 
 
@@ -408,17 +567,38 @@ def test_columns_in_another_order_are_refused(data):
     ("evidence", "reasons"),
     [
         ({"gap": np.nan}, ["no other one"]),
-        ({"gap": 0.5, "gap_in_errors": 1.9}, ["less likely by 0.5 only (1.9 standard errors)"]),
-        ({"gap": 0.5, "gap_in_errors": 2.1, "structure": 1.1}, ["distances within the two sets suggest another"]),
-        ({"gap": np.nan, "deficit": 0.1}, ["no other one", "the target does not explain the source"]),
+        (
+            {"gap": 0.5, "gap_in_errors": 1.9},
+            ["less likely by 0.5 only (1.9 standard errors)"],
+        ),
+        (
+            {"gap": 0.5, "gap_in_errors": 2.1, "structure": 1.1},
+            ["distances within the two sets suggest another"],
+        ),
+        (
+            {"gap": np.nan, "deficit": 0.1},
+            ["no other one", "the target does not explain the source"],
+        ),
     ],
 )
 def test_the_warning_gives_the_reasons_that_hold(evidence, reasons):
     model = SharedLinearEmbedding()
-    model.evidence_ = {"gap": np.inf, "gap_in_errors": np.inf, "structure": 0.0, "deficit": 0.0} | evidence
+    model.evidence_ = {
+        "gap": np.inf,
+        "gap_in_errors": np.inf,
+        "structure": 0.0,
+        "deficit": 0.0,
+    } | evidence
     model.confidence_ = 0.25
-    given = model._doubts().partition("(confidence 0.25): ")[2].partition(". See")[0].split("; ")
-    assert len(given) == len(reasons) and all(reason in one for reason, one in zip(reasons, given, strict=True))
+    given = (
+        model._doubts()
+        .partition("(confidence 0.25): ")[2]
+        .partition(". See")[0]
+        .split("; ")
+    )
+    assert len(given) == len(reasons) and all(
+        reason in one for reason, one in zip(reasons, given, strict=True)
+    )
 
 
 def test_order_of_the_source(data):

@@ -14,7 +14,12 @@ from sklearn.decomposition import PCA
 
 from toolkit import claims
 from toolkit.transfer import SharedKernelEmbedding, em
-from toolkit.transfer.em import expect, responsibilities, ridge_step, self_log_likelihood
+from toolkit.transfer.em import (
+    expect,
+    responsibilities,
+    ridge_step,
+    self_log_likelihood,
+)
 from toolkit.transfer.linear import RidgeProblem
 from toolkit.transfer.search import Problem, anneal, axis_starts, paired, principal_axes
 from toolkit.transfer.structure import gw_coupling, sinkhorn
@@ -32,7 +37,9 @@ def example():
 
 def literal(source, target, log_theta, bandwidth):
     """gamma, log p(xi_i) and the joint of (5.2) and (5.4), from the normal density as it is written."""
-    normal = np.exp(-cdist(source, target, "sqeuclidean") / (2 * bandwidth**2)) / (2 * np.pi * bandwidth**2)
+    normal = np.exp(-cdist(source, target, "sqeuclidean") / (2 * bandwidth**2)) / (
+        2 * np.pi * bandwidth**2
+    )
     joint = log_theta + np.log(normal)
     rows = logsumexp(joint, axis=1)
     return np.exp(joint - rows[:, None]), rows, joint
@@ -43,7 +50,12 @@ def test_expectation_word_for_word(example, at_once, monkeypatch):
     monkeypatch.setattr(em, "PAIRS_PER_BLOCK", at_once)
     source, target, log_theta, bandwidth = example
     gamma, rows, joint = literal(source, target, log_theta, bandwidth)
-    assert_allclose(responsibilities(source, target, log_theta, bandwidth), gamma, rtol=1e-11, atol=0)
+    assert_allclose(
+        responsibilities(source, target, log_theta, bandwidth),
+        gamma,
+        rtol=1e-11,
+        atol=0,
+    )
     e = expect(source, target, log_theta, bandwidth)
     assert_allclose(e.weight, gamma.sum(axis=0), rtol=1e-11)
     assert_allclose(e.pull, gamma.T @ source, rtol=1e-9, atol=1e-13)
@@ -63,7 +75,9 @@ def test_narrow_bandwidths_and_far_targets_do_not_underflow(example, bandwidth):
     assert_array_equal(gamma.argmax(axis=1), squared.argmin(axis=1))
     constant = np.log(2 * np.pi * bandwidth**2) + np.log(6)
     nearest = -squared.min(axis=1) / (2 * bandwidth**2)
-    assert_allclose(expect(source, target, log_theta, bandwidth).rows, nearest - constant, rtol=1e-9)
+    assert_allclose(
+        expect(source, target, log_theta, bandwidth).rows, nearest - constant, rtol=1e-9
+    )
 
 
 def pairwise(source, design, gamma, penalty):
@@ -71,7 +85,9 @@ def pairwise(source, design, gamma, penalty):
     n, m = gamma.shape
     root = np.sqrt(gamma).reshape(-1, 1)
     left = np.vstack([root * np.tile(design, (n, 1)), np.diag(np.sqrt(penalty))])
-    right = np.vstack([root * np.repeat(source, m, axis=0), np.zeros((len(penalty), 2))])
+    right = np.vstack(
+        [root * np.repeat(source, m, axis=0), np.zeros((len(penalty), 2))]
+    )
     return left, np.linalg.lstsq(left, right, rcond=None)[0]
 
 
@@ -91,16 +107,28 @@ def source_and_design(seed, n=60, m=50):
     """Source places, a target design with a constant, coefficients to begin with."""
     rng = default_rng(seed)
     centers = rng.normal(size=(3, 2))
-    source, latent = (centers[rng.integers(3, size=size)] + 0.2 * rng.normal(size=(size, 2)) for size in (n, m))
-    source = (source - source.mean(axis=0)) / np.sqrt(np.mean((source - source.mean(axis=0)) ** 2))
+    source, latent = (
+        centers[rng.integers(3, size=size)] + 0.2 * rng.normal(size=(size, 2))
+        for size in (n, m)
+    )
+    source = (source - source.mean(axis=0)) / np.sqrt(
+        np.mean((source - source.mean(axis=0)) ** 2)
+    )
     Z = latent @ rng.normal(size=(2, 5)) + 0.1 * rng.normal(size=(m, 5))
     return source, np.column_stack([Z, np.ones(m)]), rng.normal(size=(6, 2)) * 0.3
 
 
 def exact(source, design, gamma, penalty):
     """The coefficients of `pairwise` in rational arithmetic."""
-    source, design, gamma, penalty = map(np.vectorize(Fraction, otypes=[object]), (source, design, gamma, penalty))
-    rows = np.hstack([design.T @ (gamma.sum(axis=0)[:, None] * design), design.T @ (gamma.T @ source)])
+    source, design, gamma, penalty = map(
+        np.vectorize(Fraction, otypes=[object]), (source, design, gamma, penalty)
+    )
+    rows = np.hstack(
+        [
+            design.T @ (gamma.sum(axis=0)[:, None] * design),
+            design.T @ (gamma.T @ source),
+        ]
+    )
     rows[range(len(penalty)), range(len(penalty))] += penalty
     for k in range(len(rows)):
         rows[k] /= rows[k, k]
@@ -127,20 +155,40 @@ def steps(item):
         e = expect(source, places, np.log(theta), 0.3)
         B = ridge_step(design, e.weight, e.pull, penalty)
         left, wanted = pairwise(source, design, gamma, penalty)
-        if np.linalg.cond(left) > 1e4:  # whose square is what rounding counts by: most of what is fitted is residual
+        if (
+            np.linalg.cond(left) > 1e4
+        ):  # whose square is what rounding counts by: most of what is fitted is residual
             wanted = exact(source, design, gamma, penalty)
         without = responsibilities(source, places, np.zeros(len(design)), 0.3)
         printed = pairwise(source, design, without, penalty)[1]
-        errors.append([np.abs(gamma - direct).max(), relative_error(B, wanted), relative_error(printed, wanted)])
-        theta = np.maximum(e.weight / len(source), np.finfo(float).tiny) if update else theta
+        errors.append(
+            [
+                np.abs(gamma - direct).max(),
+                relative_error(B, wanted),
+                relative_error(printed, wanted),
+            ]
+        )
+        theta = (
+            np.maximum(e.weight / len(source), np.finfo(float).tiny)
+            if update
+            else theta
+        )
     return errors
 
 
 def test_both_steps_have_closed_forms(check_claim):
     seeds = list(range(20))
-    cases = [(seed, ridge, update) for seed in seeds for ridge in (0.0, 0.05) for update in (False, True)]
+    cases = [
+        (seed, ridge, update)
+        for seed in seeds
+        for ridge in (0.0, 0.05)
+        for update in (False, True)
+    ]
     starts = [on_axes, lambda seed: source_and_design(seed)[2]]
-    axes, anywhere = (np.concatenate([steps((*case, start(case[0]))) for case in cases]) for start in starts)
+    axes, anywhere = (
+        np.concatenate([steps((*case, start(case[0]))) for case in cases])
+        for start in starts
+    )
     worst = float(max(axes[:, :2].max(), anywhere[:, :2].max()))
     claims.start(seed=seeds)
     check_claim(
@@ -168,7 +216,9 @@ def on_axes(seed):
 def test_a_set_under_itself_word_for_word(example, at_once, monkeypatch):
     monkeypatch.setattr(em, "PAIRS_PER_BLOCK", at_once)
     places, b = example[0], 0.7
-    density = np.exp(-cdist(places, places, "sqeuclidean") / (2 * b**2)) / (2 * np.pi * b**2)
+    density = np.exp(-cdist(places, places, "sqeuclidean") / (2 * b**2)) / (
+        2 * np.pi * b**2
+    )
     np.fill_diagonal(density, 0)
     for n_centers, centers in ((None, range(9)), (3, [0, 4, 8]), (20, range(9))):
         wanted = np.mean(np.log(density[:, centers].sum(axis=1) / len(centers)))
@@ -186,7 +236,10 @@ def test_copies_do_not_explain_one_another(example):
 
 def problem(seed, ridge=0.0, n=25, K=18):
     rng = default_rng(seed)
-    source, design = rng.normal(size=(n, 2)), np.column_stack([rng.normal(size=(K, 3)), np.ones(K)])
+    source, design = (
+        rng.normal(size=(n, 2)),
+        np.column_stack([rng.normal(size=(K, 3)), np.ones(K)]),
+    )
     return RidgeProblem(source, design, ridge), rng.normal(size=(4, 2))
 
 
@@ -196,7 +249,9 @@ def largest_falls(item):
     source, design, B = source_and_design(seed)
     problem = RidgeProblem(source, design, ridge, fit_weights=fit_weights)
     history = anneal(problem, B, [bandwidth], last_steps=100).history
-    return [falls(history, name) for name in ("objective", "log_likelihood", "expected")]
+    return [
+        falls(history, name) for name in ("objective", "log_likelihood", "expected")
+    ]
 
 
 def falls(history, name):
@@ -206,7 +261,9 @@ def falls(history, name):
 def kernel_course(seed):
     """Largest fall of the objective of a nonlinear embedding, within bandwidths."""
     source, design, _ = source_and_design(seed)
-    model = SharedKernelEmbedding(source=source, starts="structure", random_state=seed).fit(source, design[:, :5])
+    model = SharedKernelEmbedding(
+        source=source, starts="structure", random_state=seed
+    ).fit(source, design[:, :5])
     same = np.diff(model.history_["bandwidth"]) == 0
     return -np.diff(model.history_["objective"])[same].min()
 
@@ -217,7 +274,10 @@ def test_the_likelihood_never_falls_though_the_expected_one_may(check_claim):
     bandwidths = (0.05, 0.2, 0.5, 1.0)
     cases = [(0.0, False), (0.0, True), (0.05, False)]
     found = np.array(
-        [[[largest_falls((s, ridge, fit, b)) for b in bandwidths] for s in seeds] for ridge, fit in cases]
+        [
+            [[largest_falls((s, ridge, fit, b)) for b in bandwidths] for s in seeds]
+            for ridge, fit in cases
+        ]
     )  # (cases, seeds, bandwidths, 3)
     kernel = [kernel_course(seed) for seed in seeds[:5]]
     worst = [*found[..., 0].max(axis=(1, 2)), max(kernel)]
@@ -246,14 +306,20 @@ def test_the_gradient_vanishes_at_convergence(ridge):
         return rows.mean() - ridge * np.sum(B[:-1] ** 2) / (2 * 0.5**2)
 
     assert np.abs(central_differences(objective, fitted.B, h=1e-5)).max() < 1e-4
-    assert np.abs(central_differences(objective, np.zeros(B.shape), h=1e-5)).max() > 1e-2  # not flat everywhere
+    assert (
+        np.abs(central_differences(objective, np.zeros(B.shape), h=1e-5)).max() > 1e-2
+    )  # not flat everywhere
 
 
 def test_weights_add_up_and_those_of_samples_without_a_share_vanish():
     rng = default_rng(0)
     source = rng.normal(size=(30, 2))
     target = np.vstack([source[:10], source[:1] + 100])  # the last is far from all
-    fixed = type("Fixed", (Problem,), {"maximise": lambda self, e, B: B, "penalty": lambda self, B: 0.0})
+    fixed = type(
+        "Fixed",
+        (Problem,),
+        {"maximise": lambda self, e, B: B, "penalty": lambda self, B: 0.0},
+    )
     made = fixed(source, np.eye(11), fit_weights=True)
     fitted = anneal(made, target, [0.5])
     theta = np.exp(fitted.log_theta)
@@ -268,7 +334,9 @@ def test_a_coupling_as_responsibilities():
     T, source = rng.random((4, 3)), rng.normal(size=(4, 2))
     e = paired(T, source)
     assert_allclose(e.weight, 4 * T.sum(axis=0))
-    assert_allclose(e.pull, [sum(4 * T[i, j] * source[i] for i in range(4)) for j in range(3)])
+    assert_allclose(
+        e.pull, [sum(4 * T[i, j] * source[i] for i in range(4)) for j in range(3)]
+    )
 
 
 @mark.parametrize(("k", "count"), [(1, 2), (2, 8), (3, 48), (4, 48), (5, 48)])
@@ -303,7 +371,9 @@ def test_sinkhorn_margins_and_minimum():
     assert_allclose(T.sum(axis=1), 1 / 5, rtol=1e-4)
     form = np.log(T) + cost / 0.2
     assert_allclose(form, form[:, :1] + form[:1] - form[0, 0], atol=1e-9)
-    far = 1e4 * np.arange(len(cost))[:, None]  # the same for all of a row, which has its margin: nothing changes
+    far = (
+        1e4 * np.arange(len(cost))[:, None]
+    )  # the same for all of a row, which has its margin: nothing changes
     assert_allclose(sinkhorn(cost + far, 0.2), T, atol=1e-8)
 
 
@@ -335,7 +405,11 @@ def test_coupling_has_even_margins_and_knows_no_order_and_no_unit():
 def test_coupling_of_outliers_and_points_that_coincide():
     rng = default_rng(0)
     X = np.vstack([rng.normal(size=(20, 2)), [[1e6, 0]]])
-    for A, B in ((X, rng.normal(size=(9, 2))), (np.zeros((4, 2)), np.zeros((3, 2))), (X, np.repeat(X, 2, axis=0))):
+    for A, B in (
+        (X, rng.normal(size=(9, 2))),
+        (np.zeros((4, 2)), np.zeros((3, 2))),
+        (X, np.repeat(X, 2, axis=0)),
+    ):
         T = gw_coupling(cdist(A, A), cdist(B, B))
         assert np.isfinite(T).all()
         assert_allclose(T.sum(axis=0), 1 / len(B), rtol=1e-6)

@@ -17,12 +17,25 @@ from toolkit.embed.affinities import affinities
 from toolkit.kernelmap.kernels import kernels
 from toolkit.transfer import SharedLinearEmbedding, base
 from toolkit.transfer.em import expect, ridge_step
-from toolkit.transfer.kernel import LAMBDAS, RIDGE, Cost, SharedKernelEmbedding, m_step_objective, turns
+from toolkit.transfer.kernel import (
+    LAMBDAS,
+    RIDGE,
+    Cost,
+    SharedKernelEmbedding,
+    m_step_objective,
+    turns,
+)
 from toolkit.transfer.search import anneal
 
 pytestmark = mark.filterwarnings("ignore:This alignment may be wrong")
 
-QUICK = {"source": "pca", "lam": 0.1, "starts": "structure", "n_bandwidths": 2, "random_state": 0}
+QUICK = {
+    "source": "pca",
+    "lam": 0.1,
+    "starts": "structure",
+    "n_bandwidths": 2,
+    "random_state": 0,
+}
 
 
 @fixture(scope="module")
@@ -75,12 +88,19 @@ def test_places_are_the_sum_of_kernels_word_for_word(data, fitted):
     """(5.6) as a double loop, with the width as documented, from public attributes."""
     Z = fitted.target_scaler_.transform(data[1])
     C, W = fitted.centers_, fitted.coefficients_
-    gaps = [min(np.linalg.norm(C[j] - C[l]) for l in range(len(C)) if l != j) for j in range(len(C))]
+    gaps = [
+        min(np.linalg.norm(C[j] - C[l]) for l in range(len(C)) if l != j)
+        for j in range(len(C))
+    ]
     sigma = 0.5 * np.median(gaps)
     for z, place in zip(Z, fitted.target_embedding_, strict=True):
         k = [np.exp(-0.5 * np.sum((z - c) ** 2) / sigma**2) for c in C]
-        assert_allclose(sum(w * kj / sum(k) for w, kj in zip(W, k, strict=True)), place, atol=1e-8)
-    assert len(C) == 20 and all((Z == c).all(axis=1).any() for c in C)  # centres are target samples
+        assert_allclose(
+            sum(w * kj / sum(k) for w, kj in zip(W, k, strict=True)), place, atol=1e-8
+        )
+    assert len(C) == 20 and all(
+        (Z == c).all(axis=1).any() for c in C
+    )  # centres are target samples
 
 
 def test_objective_of_the_m_step_is_the_definition_and_its_gradient():
@@ -89,11 +109,22 @@ def test_objective_of_the_m_step_is_the_definition_and_its_gradient():
     objective = m_step_objective(expectation(xi, Y, 0.5), design, len(xi), cost)
     density = np.exp(-((xi[:, None] - Y) ** 2).sum(axis=2) / (2 * 0.5**2))
     gamma = density / density.sum(axis=1, keepdims=True)
-    literal = sum(gamma[i, j] * np.sum((xi[i] - Y[j]) ** 2) for i in range(20) for j in range(25)) / 20
+    literal = (
+        sum(
+            gamma[i, j] * np.sum((xi[i] - Y[j]) ** 2)
+            for i in range(20)
+            for j in range(25)
+        )
+        / 20
+    )
     literal += 0.1 * divergence(P, 3 * Y) + RIDGE * np.sum(B**2)
     constant = np.mean(np.sum(xi**2, axis=1))  # left out
     assert objective(B)[0] == approx(literal - constant, rel=1e-10)
-    assert_allclose(objective(B)[1], central_differences(lambda B: objective(B)[0], B, h=1e-5), atol=1e-8)
+    assert_allclose(
+        objective(B)[1],
+        central_differences(lambda B: objective(B)[0], B, h=1e-5),
+        atol=1e-8,
+    )
 
 
 def test_cost_of_other_coefficients_is_computed_anew():
@@ -118,7 +149,9 @@ def test_each_m_step_lowers_and_em_never_falls(seed):
         B = better
     steps = [h["objective"] for h in anneal(made, B, [0.4]).history]
     assert len(steps) > 2 and np.all(np.diff(steps) >= -1e-10) and steps[-1] > steps[0]
-    by_hand = expectation(xi, design @ B, 0.4).log_likelihood - made.penalty(B) / (2 * 0.4**2)
+    by_hand = expectation(xi, design @ B, 0.4).log_likelihood - made.penalty(B) / (
+        2 * 0.4**2
+    )
     assert by_hand == approx(steps[0], rel=1e-12)
 
 
@@ -128,18 +161,24 @@ def test_without_the_cost_the_m_step_is_least_squares_on_kernels(monkeypatch):
     xi, design, cost, B = parts(3)
     e = expectation(xi, design @ B, 0.5)
     exact = ridge_step(design, e.weight, e.pull, np.full(8, RIDGE * len(xi)))
-    objective = m_step_objective(e, design, len(xi), Cost(design, cost.affinities, 0.0, 3.0))
+    objective = m_step_objective(
+        e, design, len(xi), Cost(design, cost.affinities, 0.0, 3.0)
+    )
     assert np.abs(objective(exact)[1]).max() < 1e-10
     found = problem(xi, design, cost, lam=0.0).maximise(e, B)
     assert objective(found)[0] == approx(objective(exact)[0], abs=1e-5)
 
 
 @mark.parametrize("seed, n_centers, place", [(2, None, 0), (0, None, 1), (0, 3, 4)])
-def test_lam_is_the_largest_with_which_the_target_explains_the_source(seed, n_centers, place):
+def test_lam_is_the_largest_with_which_the_target_explains_the_source(
+    seed, n_centers, place
+):
     """At once, at the second, and never with three kernels, where the smallest is left."""
     rng = default_rng(seed)
     X, Z = mixture(rng, 40), mixture(rng, 40)
-    model = SharedKernelEmbedding(**QUICK | {"lam": None, "n_centers": n_centers}).fit(X, Z)
+    model = SharedKernelEmbedding(**QUICK | {"lam": None, "n_centers": n_centers}).fit(
+        X, Z
+    )
     assert model.lam_ == LAMBDAS[place]
     deficits = []
     for lam in LAMBDAS[max(0, place - 1) : place + 1]:
@@ -154,7 +193,9 @@ def test_turns_lay_the_map_on_the_source_and_keep_distances_in_the_plane(k, coun
     rng = default_rng(0)
     source, places = rng.normal(size=(30, k)) * [3, 2, 1][:k], rng.normal(size=(30, k))
     found = dict(turns(source, places, rng))
-    assert len(np.unique(np.round(list(found.values()), 9), axis=0)) == len(found) == count
+    assert (
+        len(np.unique(np.round(list(found.values()), 9), axis=0)) == len(found) == count
+    )
     if k == 2:
         for turned in found.values():
             assert_allclose(squared(turned), squared(places), atol=1e-9)
@@ -184,13 +225,20 @@ def test_order_of_the_target(data, starts):
 
 def test_far_samples_take_the_place_of_their_nearest_center(fitted):
     directions = default_rng(0).normal(size=(6, 5))
-    low, high = fitted.coefficients_.min(axis=0) - 1e-9, fitted.coefficients_.max(axis=0) + 1e-9
+    low, high = (
+        fitted.coefficients_.min(axis=0) - 1e-9,
+        fitted.coefficients_.max(axis=0) + 1e-9,
+    )
     for size in (1e2, 1e4, 1e50, 1e99):
         Y = fitted.transform_target(directions * size)
         assert np.isfinite(Y).all() and np.all((low <= Y) & (Y <= high))
     far = fitted.target_scaler_.inverse_transform(1e4 * directions)
     distances = squared_distances(1e4 * directions, fitted.centers_)
-    assert_allclose(fitted.transform_target(far), fitted.coefficients_[distances.argmin(axis=1)], atol=1e-6)
+    assert_allclose(
+        fitted.transform_target(far),
+        fitted.coefficients_[distances.argmin(axis=1)],
+        atol=1e-6,
+    )
 
 
 # Settings
@@ -201,7 +249,9 @@ def test_starts_that_go_on_differ():
     rng = default_rng(0)
     half = rng.normal(size=(20, 2)) * [1, 0.2] + [3, 1]
     X = np.vstack([half, -half])
-    model = SharedKernelEmbedding(**QUICK | {"starts": "turns", "n_bandwidths": 4}).fit(X, X)
+    model = SharedKernelEmbedding(**QUICK | {"starts": "turns", "n_bandwidths": 4}).fit(
+        X, X
+    )
     assert np.isfinite(model.evidence_["gap"]) and model.evidence_["starts_alike"] < 1
     objectives = [c["objective"] for c in model.candidates_]
     assert objectives == sorted(objectives, reverse=True)
@@ -221,8 +271,12 @@ def test_perplexity_is_that_of_maps_that_are_made(data):
     X, Z = data
     SharedKernelEmbedding(**QUICK, perplexity=1.5).fit(X, Z)
     SharedKernelEmbedding(**QUICK, perplexity=30).fit(X[:25], Z)
-    with raises(ValueError, match="`perplexity` must be above 1 and .* of other samples, 24"):
-        SharedKernelEmbedding(**QUICK | {"perplexity": 30, "source": "tsne"}).fit(X[:25], Z)
+    with raises(
+        ValueError, match="`perplexity` must be above 1 and .* of other samples, 24"
+    ):
+        SharedKernelEmbedding(**QUICK | {"perplexity": 30, "source": "tsne"}).fit(
+            X[:25], Z
+        )
 
 
 @mark.parametrize("model", [SharedKernelEmbedding(), SharedLinearEmbedding()], ids=repr)
@@ -248,12 +302,20 @@ def test_copies_of_one_sample_do_not_crowd_out_the_centers(data):
 def test_the_last_steps_are_those_of_all_samples(data, monkeypatch):
     monkeypatch.setattr(base, "MAX_SEARCHED", 30)
     model = SharedKernelEmbedding(**QUICK).fit(*data)
-    assert squareform(model._affinities).shape == (30, 30)  # the t-SNE cost stays that of the part
+    assert squareform(model._affinities).shape == (
+        30,
+        30,
+    )  # the t-SNE cost stays that of the part
     h = model.history_
     xi = (model.source_embedding_ - model._middle) / model._unit
     steps = zip(h["coefficients"], h["bandwidth"], strict=True)
-    of_all = [expectation(xi, model._whole_design @ B, width).log_likelihood for B, width in steps]
-    whole = np.isclose(of_all, h["log_likelihood"], rtol=1e-10, atol=0)  # steps on all 50 and 60
+    of_all = [
+        expectation(xi, model._whole_design @ B, width).log_likelihood
+        for B, width in steps
+    ]
+    whole = np.isclose(
+        of_all, h["log_likelihood"], rtol=1e-10, atol=0
+    )  # steps on all 50 and 60
     first = int(np.argmax(whole))
     assert first > 3 and whole[first:].all()
     last = h["objective"][first:]
@@ -262,8 +324,14 @@ def test_the_last_steps_are_those_of_all_samples(data, monkeypatch):
 
 def test_constant_features_and_units_do_not_matter(data, fitted):
     X, Z = data
-    sets = [(np.column_stack([X, np.full(50, 7.0)]), np.column_stack([Z, np.zeros(60)]))]
+    sets = [
+        (np.column_stack([X, np.full(50, 7.0)]), np.column_stack([Z, np.zeros(60)]))
+    ]
     sets += [(X * 2.0 ** np.arange(4), Z * 2.0 ** np.arange(-2, 3) - 8)]
     sets += [(X * unit, Z * unit) for unit in (2.0**-200, 2.0**200)]
     for other in sets:
-        assert_allclose(clone(fitted).fit(*other).target_embedding_, fitted.target_embedding_, atol=1e-5)
+        assert_allclose(
+            clone(fitted).fit(*other).target_embedding_,
+            fitted.target_embedding_,
+            atol=1e-5,
+        )

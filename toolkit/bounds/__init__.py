@@ -1,7 +1,8 @@
 """Valid bounds on the relevance of features for linear mappings and metrics (thesis, section 4.3).
 
-Many weight vectors do the same, so each feature gets its smallest and its largest weight in an equivalent model.
-`relevance_bounds` is for linear models, `metric_bounds` for `GMLVQ` and `LMNN`, `generic_bounds` for any criterion.
+Many weight vectors do the same, so each feature gets its smallest and its largest
+weight in an equivalent model. `relevance_bounds` is for linear models, `metric_bounds`
+for `GMLVQ` and `LMNN`, `generic_bounds` for any criterion.
 
 >>> from sklearn.datasets import load_diabetes
 >>> from sklearn.linear_model import LinearRegression
@@ -13,15 +14,29 @@ Many weight vectors do the same, so each feature gets its smallest and its large
 >>> found.to_frame().loc[["bmi", "s3", "s4"], ["lower", "upper"]].round(1).to_numpy().tolist()
 [[24.5, 25.7], [3.0, 18.7], [0.0, 13.8]]
 
-A weight says how a model uses a feature, not whether the feature predicts: noise has weights, too.
-`toolkit.relevance.relevance_evidence` holds bounds against columns of noise.
+A weight says how a model uses a feature, not whether the feature predicts: noise has
+weights, too. `toolkit.relevance.relevance_evidence` holds bounds against columns of
+noise.
 """
 
 from ..core.metrics import principal_rows
 from .choice import NullSpaceChoice, choose_null_space
 from .equivalence import Equivalence, canonical_weights, equivalence, minimal_weights
-from .generic import GenericBounds, ModelError, generic_bounds, left_out_error, linear_error
-from .linear import GroupBounds, MetricBounds, RelevanceBounds, group_bounds, metric_bounds, relevance_bounds
+from .generic import (
+    GenericBounds,
+    ModelError,
+    generic_bounds,
+    left_out_error,
+    linear_error,
+)
+from .linear import (
+    GroupBounds,
+    MetricBounds,
+    RelevanceBounds,
+    group_bounds,
+    metric_bounds,
+    relevance_bounds,
+)
 
 __all__ = [
     "Equivalence",

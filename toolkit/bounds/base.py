@@ -13,15 +13,23 @@ from ..core.estimators import warn
 from ..core.labels import class_column
 from ..plots import BoundsDisplay
 
-__all__ = ["Bounds", "checked_groups", "checked_weights", "column_names", "last_step", "warn_if_alone"]
+__all__ = [
+    "Bounds",
+    "checked_groups",
+    "checked_weights",
+    "column_names",
+    "last_step",
+    "warn_if_alone",
+]
 
 
 @dataclass(frozen=True, repr=False)
 class Bounds:
     """Base of results: `lower` and `upper` (d,), as which they unpack, and perhaps `names` of features.
 
-    Bounds say how far the weights of one model can move among models that do the same. Whether a feature predicts
-    anything they say only beside a `level` of noise, see :func:`toolkit.relevance.relevance_evidence`.
+    Bounds say how far the weights of one model can move among models that do the same.
+    Whether a feature predicts anything they say only beside a `level` of noise, see
+    :func:`toolkit.relevance.relevance_evidence`.
     """
 
     lower: np.ndarray
@@ -36,21 +44,30 @@ class Bounds:
 
     def __repr__(self):
         kinds, counts = np.unique(self.kinds(), return_counts=True)
-        found = ", ".join(f"{count} {kind}" for kind, count in zip(kinds, counts, strict=True))
-        sizes = [f"{name}={getattr(self, name)}" for name in ("null_space", "slack") if hasattr(self, name)]
+        found = ", ".join(
+            f"{count} {kind}" for kind, count in zip(kinds, counts, strict=True)
+        )
+        sizes = [
+            f"{name}={getattr(self, name)}"
+            for name in ("null_space", "slack")
+            if hasattr(self, name)
+        ]
         return f"{type(self).__name__}({', '.join([found, *sizes])})"
 
     def kinds(self, share=0.05):
         """Kind of each feature: what its bounds say.
 
-        Beside a level of noise: "needed" where the lower bound is above it, "replaceable" where only the upper one is,
-        else "no evidence". Without a level the words are about weights alone, which a feature of pure noise has, too:
-        "always weighted", "sometimes weighted" or "never weighted" among equivalent models.
+        Beside a level of noise: "needed" where the lower bound is above it,
+        "replaceable" where only the upper one is, else "no evidence". Without a level
+        the words are about weights alone, which a feature of pure noise has, too:
+        "always weighted", "sometimes weighted" or "never weighted" among equivalent
+        models.
 
         Parameters
         ----------
         share : float, 0 < share < 1, default=0.05
-            Without a level: what fraction of the largest upper bound counts as a weight.
+            Without a level: what fraction of the largest upper bound counts as a
+            weight.
 
         Returns
         -------
@@ -58,7 +75,10 @@ class Bounds:
         """
         check_share(share, "share", ends=False)
         upper = self._shown_upper()
-        least, words = share * upper.max(), [f"{how} {self.does}" for how in ("always", "sometimes", "never")]
+        least, words = (
+            share * upper.max(),
+            [f"{how} {self.does}" for how in ("always", "sometimes", "never")],
+        )
         if self.level is not None:
             least, words = self.level, ["needed", "replaceable", "no evidence"]
         return np.select([self.lower > least, upper > least], words[:2], words[2])
@@ -71,7 +91,11 @@ class Bounds:
         """The bounds as a pandas DataFrame: ``lower``, ``upper`` and ``kind``, one row per feature."""
         names = self.names or feature_names(None, len(self.lower))
         what = "group" if hasattr(self, "groups") else "feature"
-        return as_frame({"lower": self.lower, "upper": self.upper, "kind": self.kinds()}, names, what)
+        return as_frame(
+            {"lower": self.lower, "upper": self.upper, "kind": self.kinds()},
+            names,
+            what,
+        )
 
     def plot(self, ax=None, *, names=None, positions=None, **options):
         """Draw black bars up to the upper bounds and white ones up to the lower bounds; the level of noise as a line.
@@ -89,7 +113,9 @@ class Bounds:
         """
         names = self.names if names is None else names
         ends = np.nan_to_num(self.lower), self._shown_upper()
-        return BoundsDisplay(*ends, names, positions=positions, level=self.level).plot(ax, **options)
+        return BoundsDisplay(*ends, names, positions=positions, level=self.level).plot(
+            ax, **options
+        )
 
 
 def column_names(X):
@@ -103,7 +129,10 @@ def last_step(model, X, name):
     Refuses the two in the order of scikit-learn's functions, samples first.
     """
     if hasattr(X, "coef_") or hasattr(X, "lambda_") or isinstance(X, Pipeline):
-        raise ValueError(f"`{name}` comes first, `X` second; got the fitted {type(X).__name__} as `X`. Swap them.")
+        raise ValueError(
+            f"`{name}` comes first, `X` second; got the fitted {type(X).__name__} as"
+            " `X`. Swap them."
+        )
     if not isinstance(model, Pipeline) or len(model) < 2:
         return model, X
     check_columns(column_names(X), model)
@@ -111,8 +140,16 @@ def last_step(model, X, name):
         P = model[:-1].transform(X)
     P = P.toarray() if scipy.sparse.issparse(P) else P
     if hasattr(X, "iloc") and not hasattr(P, "columns"):
-        with suppress(AttributeError, TypeError, ValueError):  # a step that does not know the names
-            P = as_frame(dict(zip(model[:-1].get_feature_names_out(), np.asarray(P).T, strict=True)))
+        with suppress(
+            AttributeError, TypeError, ValueError
+        ):  # a step that does not know the names
+            P = as_frame(
+                dict(
+                    zip(
+                        model[:-1].get_feature_names_out(), np.asarray(P).T, strict=True
+                    )
+                )
+            )
     return model[-1], P
 
 
@@ -123,14 +160,16 @@ def checked_weights(w, d, names=None):
         w = w.coef_
     elif hasattr(w, "fit"):
         raise ValueError(
-            f"`w` must be weights or a fitted linear model with `coef_`; got {type(w).__name__}. Give a metric to "
-            "`metric_bounds`; of a pipeline give the last step, and `X` as the others transform it."
+            "`w` must be weights or a fitted linear model with `coef_`; got"
+            f" {type(w).__name__}. Give a metric to `metric_bounds`; of a pipeline give"
+            " the last step, and `X` as the others transform it."
         )
     w = check_numbers(w, "w")
     if w.shape not in ((d,), (1, d)):
         raise ValueError(
-            f"`w` must hold one weight per feature, shape ({d},) for this `X`; got shape {w.shape}. Leave out the "
-            "intercept; `metric_bounds` takes matrices."
+            f"`w` must hold one weight per feature, shape ({d},) for this `X`; got"
+            f" shape {w.shape}. Leave out the intercept; `metric_bounds` takes"
+            " matrices."
         )
     return w.reshape(d).copy()
 
@@ -139,7 +178,10 @@ def checked_groups(groups, d):
     """The different groups, in sorted order, and the number (d,) of that of each feature."""
     groups = class_column(groups, "groups")
     if groups.shape != (d,):
-        raise ValueError(f"`groups` must name a group for each of the {d} features; got shape {groups.shape}.")
+        raise ValueError(
+            f"`groups` must name a group for each of the {d} features; got shape"
+            f" {groups.shape}."
+        )
     return np.unique(groups, return_inverse=True)
 
 
@@ -147,6 +189,7 @@ def warn_if_alone(null_space, relation):
     """Warn where the default leaves each mapping equivalent to itself only."""
     if null_space is None and relation.null_space == 0:
         warn(
-            "The samples vary along all directions, so only the mapping itself acts alike on them, and both bounds are "
-            "its weights. A `null_space` above 0 counts directions of little variance, see `choose_null_space`."
+            "The samples vary along all directions, so only the mapping itself acts"
+            " alike on them, and both bounds are its weights. A `null_space` above 0"
+            " counts directions of little variance, see `choose_null_space`."
         )

@@ -26,7 +26,8 @@ class Equivalence(NamedTuple):
     ----------
     kept : ndarray of shape (d, I), orthonormal principal directions; constant features have no part in them
     varying : ndarray of shape (d,), bool
-        Features that are not constant; the others get weight 0, since they change no difference of two samples.
+        Features that are not constant; the others get weight 0, since they change no
+        difference of two samples.
     null_space, effective_dimension : int, directions given up, out of those of the features that vary, and kept
     variances : ndarray of shape (d,), of the data along all principal directions, falling
     names : list of str or None, of the features, if X was a DataFrame
@@ -45,7 +46,9 @@ class Equivalence(NamedTuple):
     def weight_set(self, w):
         """All weight vectors of the features that vary, equivalent to w (d,), as a `WeightSet`."""
         R = self.kept[self.varying].T
-        return WeightSet(int(self.varying.sum()), np.hstack([R, -R]), self.kept.T @ w)  # Eq. (4.13)
+        return WeightSet(
+            int(self.varying.sum()), np.hstack([R, -R]), self.kept.T @ w
+        )  # Eq. (4.13)
 
     def whole(self, w):
         """Weights (..., d) from those of the features that vary, with zeros for the constant ones."""
@@ -61,8 +64,9 @@ def equivalence(X, null_space=None):
     ----------
     X : array-like of shape (n, d), features on one scale; different scales warn, because weights do not compare
     null_space : int or None, default=None
-        How many of the principal directions of least variance count as null space. None: those along which the data do
-        not vary beyond rounding, that of X as given: single precision has more. 0: none, so that each weight vector is
+        How many of the principal directions of least variance count as null space.
+        None: those along which the data do not vary beyond rounding, that of X as
+        given: single precision has more. 0: none, so that each weight vector is
         equivalent to itself only.
 
     Returns
@@ -84,7 +88,10 @@ def equivalence(X, null_space=None):
     varying = deviation > noise * largest
     d = int(varying.sum())
     if not d:
-        raise ValueError("`X` must have a feature that varies; all are constant. Give the samples of the fit.")
+        raise ValueError(
+            "`X` must have a feature that varies; all are constant. Give the samples of"
+            " the fit."
+        )
     warn_of_scales(X, table, limit=WEIGHT_RATIO, so=WEIGHTS)
     _, s, V = thin_svd((X - X.mean(axis=0))[:, varying])
     rank = int(np.sum(s > max(RANK_TOLERANCE * s[0], noise * largest[varying].max())))
@@ -97,16 +104,27 @@ def equivalence(X, null_space=None):
 def _checked_null_space(null_space, d, rank, s):
     """Size of the null space of `d` features that vary along `rank` directions with singular values `s`."""
     remedy = "With all directions in it, every mapping would be equivalent to 0."
-    null_space = check_integer(null_space, "null_space", 0, d - 1, none=True, remedy=remedy)
+    null_space = check_integer(
+        null_space, "null_space", 0, d - 1, none=True, remedy=remedy
+    )
     if null_space is None:
         return d - rank
     if 0 < null_space < d - rank:
-        why = f"as the {d} features vary along {rank} directions only and chance would choose among the others"
-        raise ValueError(f"`null_space` must be at least {d - rank}, {why}, or 0; got {null_space}. None counts them.")
-    if 0 < null_space and s[d - null_space - 1] < (1 + 1e-8) * np.append(s, 0.0)[d - null_space]:
+        why = (
+            f"as the {d} features vary along {rank} directions only and chance would"
+            " choose among the others"
+        )
+        raise ValueError(
+            f"`null_space` must be at least {d - rank}, {why}, or 0; got {null_space}."
+            " None counts them."
+        )
+    if (
+        0 < null_space
+        and s[d - null_space - 1] < (1 + 1e-8) * np.append(s, 0.0)[d - null_space]
+    ):
         warn(
-            f"`null_space`={null_space} cuts between directions of equal variance: which of them is arbitrary. "
-            "Take one more or fewer."
+            f"`null_space`={null_space} cuts between directions of equal variance:"
+            " which of them is arbitrary. Take one more or fewer."
         )
     return null_space
 
@@ -165,7 +183,8 @@ def minimal_weights(w, X, null_space=None):
 def least_norm(w, relation):
     """Weights (d,) of least L1 norm, that norm, the set of equivalent weights in some unit, and the unit."""
     canonical = relation.kept @ (relation.kept.T @ w)
-    # Not in the unit of w, which may be huge along the null space: programs could not tell the remainder from 0.
+    # Not in the unit of w, which may be huge along the null space: programs could not
+    # tell the remainder from 0.
     unit = np.abs(canonical).max()
     if unit <= 1e-12 * np.abs(w).max():  # w lies in the null space up to rounding
         canonical, unit = np.zeros_like(w), 1.0

@@ -1,7 +1,8 @@
 """Bounds on the relevance of features by feature selection: backward elimination and greedy forward search.
 
-Algorithms 1 and 2 of the thesis, for any criterion. The lower bound of a feature is what is lost without it; the upper
-bound is the most that it gains over the sets of other features that the greedy search visits.
+Algorithms 1 and 2 of the thesis, for any criterion. The lower bound of a feature is
+what is lost without it; the upper bound is the most that it gains over the sets of
+other features that the greedy search visits.
 """
 
 from dataclasses import dataclass
@@ -26,9 +27,17 @@ from ..core.labels import class_column
 from ..core.progress import results
 from .base import Bounds, checked_groups, column_names
 
-__all__ = ["GenericBounds", "ModelError", "generic_bounds", "left_out_error", "linear_error"]
+__all__ = [
+    "GenericBounds",
+    "ModelError",
+    "generic_bounds",
+    "left_out_error",
+    "linear_error",
+]
 
-PENALTIES = np.logspace(-4, 2, 7)  # of ridge regression, as fractions of the largest squared singular value
+PENALTIES = np.logspace(
+    -4, 2, 7
+)  # of ridge regression, as fractions of the largest squared singular value
 
 
 @dataclass(frozen=True, repr=False)
@@ -109,14 +118,17 @@ def left_out_error(X, y):
     if not varying.any():
         return float(np.sum((residual * n / (n - 1)) ** 2) / n)
     A = A[:, varying] / deviation[varying]
-    # Squared singular values from the smaller product; the least penalty, 1e-4 of the largest, hides its rounding.
+    # Squared singular values from the smaller product; the least penalty, 1e-4 of the
+    # largest, hides its rounding.
     if A.shape[1] <= n:
         squares, V = np.linalg.eigh(A.T @ A)
         P = A @ V
     else:
         squares, U = np.linalg.eigh(A @ A.T)
         P = U * np.sqrt(np.maximum(squares, 0))
-    shrunk = 1 / (np.maximum(squares, 0)[:, None] + PENALTIES * squares[-1])  # (r, penalties)
+    shrunk = 1 / (
+        np.maximum(squares, 0)[:, None] + PENALTIES * squares[-1]
+    )  # (r, penalties)
     leverage = P**2 @ shrunk + 1 / n
     fitted = P @ (shrunk.T[:, :, None] * (P.T @ residual))  # (penalties, n, k)
     left_out = (residual - fitted) / (1 - np.minimum(leverage.T, 1 - 1e-9))[:, :, None]
@@ -132,7 +144,8 @@ class ModelError:
     model : classifier or regressor, cloned; where no feature is left, the mean or the most frequent class predicts
     cv : int >= 2, default=5, folds, or what scikit-learn takes in its place
     scoring : str or callable, optional
-        By default the error is 1 - accuracy or 1 - R^2; a score that begins with "neg_" gives the loss of that name.
+        By default the error is 1 - accuracy or 1 - R^2; a score that begins with "neg_"
+        gives the loss of that name.
 
     Examples
     --------
@@ -152,7 +165,9 @@ class ModelError:
         if not X.shape[1]:
             model = DummyClassifier() if is_classifier(model) else DummyRegressor()
             X = np.zeros((len(X), 1))
-        score = cross_val_score(model, X, y, cv=self.cv, scoring=self.scoring, error_score="raise").mean()
+        score = cross_val_score(
+            model, X, y, cv=self.cv, scoring=self.scoring, error_score="raise"
+        ).mean()
         return -score if str(self.scoring).startswith("neg_") else 1 - score
 
 
@@ -166,25 +181,28 @@ def generic_bounds(
     X : array-like of shape (n, d)
     y : array-like of shape (n,), real targets; or classes, if `criterion` compares those
     criterion : callable, default=linear_error
-        ``criterion(X, y)`` is the error of a set of features, the smaller the better; without columns, of no feature.
-        In-sample errors let every feature help; an error on held-out samples can make a lower bound negative.
-        `left_out_error` is such a one, fast, for targets and classes; `ModelError` is that of any model.
+        ``criterion(X, y)`` is the error of a set of features, the smaller the better;
+        without columns, of no feature. In-sample errors let every feature help; an
+        error on held-out samples can make a lower bound negative. `left_out_error` is
+        such a one, fast, for targets and classes; `ModelError` is that of any model.
     n_steps : int >= 1, default=6
         The search adds n_steps - 1 features and removes them again (NB_FB_STEPS).
     groups : array-like of shape (d,), optional
-        Group of each feature: groups are then left out, added and removed as a whole, and each gets its bounds.
+        Group of each feature: groups are then left out, added and removed as a whole,
+        and each gets its bounds.
     upper : bool, default=True; False runs Algorithm 1 only, and `upper` is NaN
     n_jobs : int, optional, processes for joblib, over features
     verbose : bool, default=False, show a progress bar
 
     Returns
     -------
-    GenericBounds, after at most 2 d^2 n_steps + 2 evaluations; unpacks as ``lower, upper``
+    GenericBounds, after at most 2 d^2 n_steps + 2 evaluations; unpacks as ``lower,
+    upper``
 
     Notes
     -----
-    Algorithm 2 as printed takes its backward maximum over the candidates; it must be over the selected features. Ties
-    go to the first feature.
+    Algorithm 2 as printed takes its backward maximum over the candidates; it must be
+    over the selected features. Ties go to the first feature.
 
     References
     ----------
@@ -198,28 +216,42 @@ def generic_bounds(
     (1, True)
     """
     names = column_names(X)
-    check_callable(criterion, "criterion", "a function of X and y that returns an error", none=False)
+    check_callable(
+        criterion,
+        "criterion",
+        "a function of X and y that returns an error",
+        none=False,
+    )
     X, y = check_table(X, least=2), class_column(y)
     check_same_length(X, y, ("X", "y"))
     if y.dtype.kind in "biuf":
         y = check_target(y)
     elif criterion is linear_error:
         raise ValueError(
-            f"`y` must hold numbers for the default `criterion`; got {shown(y[0].item())}. Of classes give `criterion` "
-            "an error, such as `ModelError` of a classifier or one minus a cross-validated score."
+            "`y` must hold numbers for the default `criterion`; got"
+            f" {shown(y[0].item())}. Of classes give `criterion` an error, such as"
+            " `ModelError` of a classifier or one minus a cross-validated score."
         )
     codes = np.arange(X.shape[1])
     if groups is not None:
         groups, codes = checked_groups(groups, X.shape[1])
         names = list(map(str, groups))
     d = codes.max() + 1
-    steps, upper = check_integer(n_steps, "n_steps", 1, 10**6), check_flag(upper, "upper")
+    steps, upper = (
+        check_integer(n_steps, "n_steps", 1, 10**6),
+        check_flag(upper, "upper"),
+    )
     error = _error(criterion, X, y)
     empty = _error(criterion, X[:, :0], y) if upper else np.nan
-    tasks = (delayed(_of_feature)(j, codes, X, y, criterion, error, empty, steps, upper) for j in range(d))
+    tasks = (
+        delayed(_of_feature)(j, codes, X, y, criterion, error, empty, steps, upper)
+        for j in range(d)
+    )
     found = results(tasks, n_jobs, bar=([1] * d, "features", verbose))
     lower, most, counts = map(np.array, zip(*found, strict=True))
-    return GenericBounds(lower, most, error, empty, int(counts.sum()) + 1 + upper, names=names)
+    return GenericBounds(
+        lower, most, error, empty, int(counts.sum()) + 1 + upper, names=names
+    )
 
 
 def _of_feature(j, codes, X, y, criterion, error, empty, steps, with_upper):
@@ -244,7 +276,11 @@ def _of_feature(j, codes, X, y, criterion, error, empty, steps, with_upper):
     upper = max(lower, empty - c({j}))  # Algorithm 2
     for _ in range(min(steps - 1, len(candidates))):
         best, gain = largest_gain({k: selected | {k} for k in sorted(candidates)})
-        upper, candidates, selected = max(upper, gain), candidates - {best}, selected | {best}
+        upper, candidates, selected = (
+            max(upper, gain),
+            candidates - {best},
+            selected | {best},
+        )
     while selected:
         best, gain = largest_gain({k: selected - {k} for k in sorted(selected)})
         upper, selected = max(upper, gain), selected - {best}
@@ -259,5 +295,8 @@ def _error(criterion, X, y):
     except (TypeError, ValueError):
         value = np.nan
     if not np.isfinite(value):
-        raise ValueError("`criterion` must return a finite number, also for no feature at all (X of shape (n, 0)).")
+        raise ValueError(
+            "`criterion` must return a finite number, also for no feature at all (X of"
+            " shape (n, 0))."
+        )
     return value

@@ -1,13 +1,16 @@
 """Relevance bounds: the smallest and largest weight that each feature can have in a linear mapping or a metric.
 
-Many weight vectors map given data in the same way; the weights as trained are one of them. Among all that do, and that
-have (nearly) the least L1 norm, feature j has a smallest and a largest |w_j| (thesis, Eqs. (4.15) to (4.19)): the
-features that every such mapping weights, those that some do and some do not, and those that none does. That is how far
-weights can move, not whether a feature predicts: noise has weights, too (`toolkit.relevance.relevance_evidence`).
+Many weight vectors map given data in the same way; the weights as trained are one of
+them. Among all that do, and that have (nearly) the least L1 norm, feature j has a
+smallest and a largest |w_j| (thesis, Eqs. (4.15) to (4.19)): the features that every
+such mapping weights, those that some do and some do not, and those that none does. That
+is how far weights can move, not whether a feature predicts: noise has weights, too
+(`toolkit.relevance.relevance_evidence`).
 
-Bounds on groups of features go beyond the thesis: in a spectrum each wavelength can be replaced by its neighbours and
-has a lower bound of 0, the band around it cannot. The least L1 norm within a group is one more linear program. Those
-of a quadratic (Mahalanobis) metric are sums over the rows of its linear mapping.
+Bounds on groups of features go beyond the thesis: in a spectrum each wavelength can be
+replaced by its neighbours and has a lower bound of 0, the band around it cannot. The
+least L1 norm within a group is one more linear program. Those of a quadratic
+(Mahalanobis) metric are sums over the rows of its linear mapping.
 """
 
 from dataclasses import dataclass
@@ -23,7 +26,14 @@ from .base import Bounds, checked_groups, last_step, warn_if_alone
 from .equivalence import equivalence, least_norm, related
 from .programs import Ranges, absolute_ranges, smallest, weight_ranges
 
-__all__ = ["GroupBounds", "MetricBounds", "RelevanceBounds", "group_bounds", "metric_bounds", "relevance_bounds"]
+__all__ = [
+    "GroupBounds",
+    "MetricBounds",
+    "RelevanceBounds",
+    "group_bounds",
+    "metric_bounds",
+    "relevance_bounds",
+]
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,9 +47,11 @@ class RelevanceBounds(Bounds):
     mu, slack : float, that norm and the factor allowed on it
     null_space, effective_dimension : int, directions given up and kept
     at_lower, at_upper : ndarray of shape (d, d)
-        Row j holds equivalent weights in which feature j has its lower or its upper bound.
+        Row j holds equivalent weights in which feature j has its lower or its upper
+        bound.
     gap : float, in units of the largest canonical weight
-        Largest duality gap of a program, or violation of a constraint: all bounds are certified up to that.
+        Largest duality gap of a program, or violation of a constraint: all bounds are
+        certified up to that.
     names : list of str or None, of the features, if X was a DataFrame
     """
 
@@ -65,17 +77,20 @@ def relevance_bounds(w, X, null_space=None, slack=1.1, *, n_jobs=None, verbose=F
     Parameters
     ----------
     w : array-like of shape (d,), weights without the intercept, or fitted linear model with `coef_`
-        Or a fitted pipeline that ends in one: the features are then those that the steps before it make of `X`.
+        Or a fitted pipeline that ends in one: the features are then those that the
+        steps before it make of `X`.
     X : array-like of shape (n, d)
-        The data whose images must not change, features on one scale (standardised); different scales warn. Constant
-        features get the bounds 0.
+        The data whose images must not change, features on one scale (standardised);
+        different scales warn. Constant features get the bounds 0.
     null_space : int or None, default=None
-        How many principal directions of least variance may be added to w freely. None: those along which the data do
-        not vary at all, so that all equivalent mappings agree on the data exactly; more accept the noise in directions
-        of little variance. 0: no other mapping is equivalent, both bounds are \\|w\\|.
+        How many principal directions of least variance may be added to w freely. None:
+        those along which the data do not vary at all, so that all equivalent mappings
+        agree on the data exactly; more accept the noise in directions of little
+        variance. 0: no other mapping is equivalent, both bounds are \\|w\\|.
     slack : float >= 1, default=1.1
-        Equivalent weights may have an L1 norm of up to slack times the least. The thesis takes 1.1 for regression,
-        1.01 for metrics. With 1, bounds differ only where several weight vectors share the least norm.
+        Equivalent weights may have an L1 norm of up to slack times the least. The
+        thesis takes 1.1 for regression, 1.01 for metrics. With 1, bounds differ only
+        where several weight vectors share the least norm.
     n_jobs : int, optional, processes for joblib, over features
     verbose : bool, default=False, show a progress bar
 
@@ -89,8 +104,8 @@ def relevance_bounds(w, X, null_space=None, slack=1.1, *, n_jobs=None, verbose=F
 
     Notes
     -----
-    Bounds depend on the scale of the features: of two that carry the same, the one with the larger variance needs less
-    weight and is preferred.
+    Bounds depend on the scale of the features: of two that carry the same, the one with
+    the larger variance needs less weight and is preferred.
 
     References
     ----------
@@ -118,12 +133,18 @@ def bounds_of(w, relation, slack, n_jobs=None, verbose=False):
         each = np.tile(only, (len(only), 1))
         ranges = Ranges(only, only, each, each, 0.0)
     else:
-        ranges = weight_ranges(feasible.within(feasible.norm, slack * mu / unit), n_jobs=n_jobs, verbose=verbose)
+        ranges = weight_ranges(
+            feasible.within(feasible.norm, slack * mu / unit),
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
     tiny = 1e-9 * mu / unit if relation.null_space else 0.0
     lower, upper, *vectors = absolute_ranges(ranges, tiny)
     attained = np.zeros((2, len(w), len(w)))
     attained[:, relation.varying] = relation.whole(np.stack(vectors))
-    attained[:, ~relation.varying] = minimal / unit  # constant features: any equivalent weights will do
+    attained[:, ~relation.varying] = (
+        minimal / unit
+    )  # constant features: any equivalent weights will do
     return RelevanceBounds(
         unit * relation.whole(lower),
         unit * relation.whole(upper),
@@ -165,9 +186,11 @@ def group_bounds(w, X, groups, null_space=None, slack=1.1, *, verbose=False):
     Returns
     -------
     GroupBounds
-        Those of a group of one feature are its :func:`~toolkit.bounds.relevance_bounds`. Of larger groups lower bounds
-        are attained; upper bounds are the norm allowed less what the other groups must carry, or the sum of the
-        features' own upper bounds if that is less: never too small, and attained for ``slack=1``.
+        Those of a group of one feature are its
+        :func:`~toolkit.bounds.relevance_bounds`. Of larger groups lower bounds are
+        attained; upper bounds are the norm allowed less what the other groups must
+        carry, or the sum of the features' own upper bounds if that is less: never too
+        small, and attained for ``slack=1``.
 
     Examples
     --------
@@ -194,7 +217,9 @@ def group_bounds(w, X, groups, null_space=None, slack=1.1, *, verbose=False):
             continue
         inside = np.tile(inside, 2)
         lower[g] = unit * max(0.0, smallest(inside.astype(float), feasible)[0])
-        without_others = allowed - unit * max(0.0, smallest((~inside).astype(float), feasible)[0])
+        without_others = allowed - unit * max(
+            0.0, smallest((~inside).astype(float), feasible)[0]
+        )
         upper[g] = min(without_others, unit * most[inside[: len(most)]].sum())
     bounds[bounds <= 1e-9 * mu] = 0.0
     return GroupBounds(lower, upper, groups, names=list(map(str, groups)))
@@ -219,7 +244,9 @@ class MetricBounds(Bounds):
     @property
     def mappings(self):
         """The 2 d regularised mappings, shape (2 d, r, d): at the lower bound of each feature, then at the upper."""
-        return np.stack([np.concatenate([row.at_lower, row.at_upper]) for row in self.rows], axis=1)
+        return np.stack(
+            [np.concatenate([row.at_lower, row.at_upper]) for row in self.rows], axis=1
+        )
 
     @property
     def average(self):
@@ -227,20 +254,25 @@ class MetricBounds(Bounds):
         return np.stack([row.average for row in self.rows])
 
 
-def metric_bounds(metric, X, null_space=None, slack=1.01, *, n_jobs=None, verbose=False):
+def metric_bounds(
+    metric, X, null_space=None, slack=1.01, *, n_jobs=None, verbose=False
+):
     """Smallest and largest relevance of each feature for the metric \\|Omega (x - x')\\|.
 
-    Each row of Omega is a linear mapping, with bounds of :func:`relevance_bounds`; those of the metric are their sums.
-    As in the thesis the rows are those of :func:`principal_rows`, which depend on the metric alone, unless eigenvalues
-    are equal; then a warning says so.
+    Each row of Omega is a linear mapping, with bounds of :func:`relevance_bounds`;
+    those of the metric are their sums. As in the thesis the rows are those of
+    :func:`principal_rows`, which depend on the metric alone, unless eigenvalues are
+    equal; then a warning says so.
 
     Parameters
     ----------
     metric : fitted model with `lambda_` or `coef_`, or array-like of shape (r, d)
-        A GMLVQ, an LMNN, a NeRV metric, a linear model with several rows; or the mapping itself, x -> Omega x.
-        Or a fitted pipeline that ends in such a model: the features are then those that the steps before it make of X.
+        A GMLVQ, an LMNN, a NeRV metric, a linear model with several rows; or the
+        mapping itself, x -> Omega x. Or a fitted pipeline that ends in such a model:
+        the features are then those that the steps before it make of X.
     X, null_space, slack, n_jobs, verbose
-        As in :func:`relevance_bounds`; the thesis allows metrics 1.01 times the least norm.
+        As in :func:`relevance_bounds`; the thesis allows metrics 1.01 times the least
+        norm.
 
     Returns
     -------
@@ -272,7 +304,9 @@ def metric_bounds_of(rows, relation, slack, n_jobs=None, verbose=False):
     each = []
     with progress(len(rows), "rows of the metric", verbose) as done:
         for row in rows:
-            each.append(bounds_of(row, relation, slack, n_jobs))  # Eq. (4.21), row by row
+            each.append(
+                bounds_of(row, relation, slack, n_jobs)
+            )  # Eq. (4.21), row by row
             done()
     return MetricBounds(
         sum(b.lower for b in each),
@@ -289,12 +323,14 @@ def checked_rows(metric, relation):
     rows = principal_rows(metric)
     if rows.shape[1] != (d := len(relation.varying)):
         raise ValueError(
-            f"`metric` must have one column per feature, {d}; got {rows.shape[1]}. Should it be transposed?"
+            f"`metric` must have one column per feature, {d}; got {rows.shape[1]}."
+            " Should it be transposed?"
         )
     sizes = np.linalg.norm(rows, axis=1)
     if np.any(sizes[1:] > (1 - 1e-8) * sizes[:-1]):
         warn(
-            "Some eigenvalues are equal, so the rows of `metric` are known up to a rotation only, and bounds depend on "
-            "which are taken; give rows of your own to `relevance_bounds`."
+            "Some eigenvalues are equal, so the rows of `metric` are known up to a"
+            " rotation only, and bounds depend on which are taken; give rows of your"
+            " own to `relevance_bounds`."
         )
     return rows

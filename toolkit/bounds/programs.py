@@ -1,9 +1,11 @@
 """Certified linear programs: the range of each weight over a polyhedron of weight vectors.
 
-A weight w is written p - n with p, n >= 0, so that |w|_1 is at most the sum of both. Over a convex set the weights
-w_j fill an interval, whose ends are two programs; the smallest and the largest |w_j| follow from it. The thesis,
-Eqs. (4.18) and (4.19), has one variable per feature for its absolute value, 2D + 1 constraints on D + (D - I) variables
-and three programs per feature; here are I + 1 constraints on 2D variables and two programs. Optima are the same.
+A weight w is written p - n with p, n >= 0, so that |w|_1 is at most the sum of both.
+Over a convex set the weights w_j fill an interval, whose ends are two programs; the
+smallest and the largest |w_j| follow from it. The thesis, Eqs. (4.18) and (4.19), has
+one variable per feature for its absolute value, 2D + 1 constraints on D + (D - I)
+variables and three programs per feature; here are I + 1 constraints on 2D variables and
+two programs. Optima are the same.
 """
 
 from typing import NamedTuple
@@ -17,10 +19,16 @@ from ..core.progress import results
 
 __all__ = ["Ranges", "WeightSet", "absolute_ranges", "smallest", "weight_ranges"]
 
-# The programs are small, and alike but for their objective; nearly equal features need the narrow tolerances.
-OPTIONS = {"presolve": False, "primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+# The programs are small, and alike but for their objective; nearly equal features need
+# the narrow tolerances.
+OPTIONS = {
+    "presolve": False,
+    "primal_feasibility_tolerance": 1e-10,
+    "dual_feasibility_tolerance": 1e-10,
+}
 
-# Largest gap between the values of a program and of its dual, and largest violation of a constraint of either.
+# Largest gap between the values of a program and of its dual, and largest violation of
+# a constraint of either.
 MAX_DUALITY_GAP = 1e-6
 
 
@@ -46,7 +54,9 @@ class WeightSet(NamedTuple):
     def within(self, row, limit):
         """The subset with row @ x <= limit."""
         A = np.atleast_2d(row) if self.A_ub is None else np.vstack([self.A_ub, row])
-        return self._replace(A_ub=A, b_ub=np.append([] if self.b_ub is None else self.b_ub, limit))
+        return self._replace(
+            A_ub=A, b_ub=np.append([] if self.b_ub is None else self.b_ub, limit)
+        )
 
     @property
     def norm(self):
@@ -80,8 +90,9 @@ def smallest(c, feasible):
         if worst <= MAX_DUALITY_GAP:
             return float(found.fun), found.x, worst
     raise ArithmeticError(
-        f"A linear program could not be certified (gap {worst:.2g}, {found.message.strip()}). Standardise the features "
-        "and count directions with nearly no variance in `null_space`."
+        f"A linear program could not be certified (gap {worst:.2g},"
+        f" {found.message.strip()}). Standardise the features and count directions with"
+        " nearly no variance in `null_space`."
     )
 
 
@@ -97,19 +108,31 @@ def _gap(c, feasible, found):
         z = found.ineqlin.marginals
         dual += z @ feasible.b_ub
         reduced -= feasible.A_ub.T @ z
-        violation = max(violation, (feasible.A_ub @ found.x - feasible.b_ub).max(initial=0.0), z.max(initial=0.0))
+        violation = max(
+            violation,
+            (feasible.A_ub @ found.x - feasible.b_ub).max(initial=0.0),
+            z.max(initial=0.0),
+        )
     if feasible.free:
         violation = max(violation, np.abs(reduced[-feasible.free :]).max())
         reduced = reduced[: -feasible.free]
-    return max(abs(dual - found.fun) / max(1.0, abs(found.fun)), violation, -reduced.min(initial=0.0))
+    return max(
+        abs(dual - found.fun) / max(1.0, abs(found.fun)),
+        violation,
+        -reduced.min(initial=0.0),
+    )
 
 
 def weight_ranges(feasible, *, n_jobs=None, verbose=False):
     """Smallest and largest value of each weight over a `WeightSet`, as `Ranges`; `n_jobs` processes over features."""
     d = feasible.n_weights
-    chunks = np.array_split(np.arange(d), min(d, max(50, 4 * effective_n_jobs(check_jobs(n_jobs)))))
+    chunks = np.array_split(
+        np.arange(d), min(d, max(50, 4 * effective_n_jobs(check_jobs(n_jobs))))
+    )
     tasks = (delayed(_some_ranges)(chunk, feasible) for chunk in chunks)
-    parts = results(tasks, n_jobs, bar=([len(chunk) for chunk in chunks], "features", verbose))
+    parts = results(
+        tasks, n_jobs, bar=([len(chunk) for chunk in chunks], "features", verbose)
+    )
     *ranges, gaps = zip(*parts, strict=True)
     return Ranges(*map(np.concatenate, ranges), max(gaps))
 
@@ -120,7 +143,8 @@ def _some_ranges(features, feasible):
     for j in features:
         for sign in (1.0, -1.0):
             c = np.zeros(feasible.n_variables)
-            # The least w_j serves Eq. (4.18), the largest, with the sign turned, Eq. (4.19).
+            # The least w_j serves Eq. (4.18), the largest, with the sign turned, Eq.
+            # (4.19).
             c[j], c[feasible.n_weights + j] = sign, -sign
             value, x, gap = smallest(c, feasible)
             found.append((sign * value, feasible.weights(x), gap))
@@ -136,7 +160,10 @@ def absolute_ranges(ranges, tiny):
     upper = np.maximum(lower, np.maximum(high, -low))  # Eq. (4.17)
     upper[upper <= tiny] = 0.0
     width = high - low
-    # Where an interval holds 0, the vector of the lower bound lies between its two ends, where the weight is 0.
-    portion = np.where(low >= 0, 1.0, np.where(high <= 0, 0.0, high / np.where(width > 0, width, 1.0)))[:, None]
+    # Where an interval holds 0, the vector of the lower bound lies between its two
+    # ends, where the weight is 0.
+    portion = np.where(
+        low >= 0, 1.0, np.where(high <= 0, 0.0, high / np.where(width > 0, width, 1.0))
+    )[:, None]
     at_upper = np.where((high >= -low)[:, None], at_high, at_low)
     return lower, upper, portion * at_low + (1 - portion) * at_high, at_upper

@@ -1,8 +1,9 @@
 """The ledger of published claims: what a paper says, what we measure, and whether the two agree.
 
-``claims.toml`` lists every claim with the rule that decides it. A test measures a claim and calls
-`record`, which prints one line and, where ``$TOOLKIT_CLAIMS_DIR`` names a folder, leaves one JSON file in it (a
-fragment). `merge` alone writes the stored ledger, ``figures/claims.json``.
+``claims.toml`` lists every claim with the rule that decides it. A test measures a claim
+and calls `record`, which prints one line and, where ``$TOOLKIT_CLAIMS_DIR`` names a
+folder, leaves one JSON file in it (a fragment). `merge` alone writes the stored ledger,
+``figures/claims.json``.
 """
 
 from .claim import PAPERS, Claim, find, load

@@ -1,8 +1,9 @@
 """The text of a definition that depends on what is computed only: where it is another one, numbers may have changed.
 
-Left out are docstrings and layout, names of local variables, what `raise`, `warn` and `assert` say and texts made for
-them alone, branches that only raise or warn, bare calls of checks, and whatever reports on the way: progress bars, and
-the names in `REPORTING`. All other strings and constants stay, and so does a check whose value is used.
+Left out are docstrings and layout, names of local variables, what `raise`, `warn` and
+`assert` say and texts made for them alone, branches that only raise or warn, bare calls
+of checks, and whatever reports on the way: progress bars, and the names in `REPORTING`.
+All other strings and constants stay, and so does a check whose value is used.
 """
 
 import ast
@@ -11,9 +12,22 @@ import itertools
 
 __all__ = ["canonical"]
 
-REPORTING = {"verbose", "what", "remedy", "done", "note"}  # arguments that say how far it is, or what a message says
-RECORDS = "check_claim"  # the fixture by which an experiment hands over its numbers: no check
-LEFT_OUT = {"ctx", "kind", "type_comment", "type_params"}  # fields of a tree that do not count
+REPORTING = {
+    "verbose",
+    "what",
+    "remedy",
+    "done",
+    "note",
+}  # arguments that say how far it is, or what a message says
+RECORDS = (  # the fixture by which an experiment hands over its numbers: no check
+    "check_claim"
+)
+LEFT_OUT = {
+    "ctx",
+    "kind",
+    "type_comment",
+    "type_params",
+}  # fields of a tree that do not count
 FUNCTIONS = ast.FunctionDef | ast.Lambda
 NAMED = ast.ExceptHandler | ast.FunctionDef | ast.ClassDef
 
@@ -25,8 +39,8 @@ def canonical(node, global_name=None):
     ----------
     node : ast.AST
     global_name : callable
-        (name, attributes) -> text of a name that the definition does not bind itself, and of what is asked of it: of
-        `np.linalg.norm` "np" and ["linalg", "norm"].
+        (name, attributes) -> text of a name that the definition does not bind itself,
+        and of what is asked of it: of `np.linalg.norm` "np" and ["linalg", "norm"].
 
     Examples
     --------
@@ -34,7 +48,9 @@ def canonical(node, global_name=None):
     >>> canonical(ast.parse(one)) == canonical(ast.parse(other))
     True
     """
-    return _Writer(global_name or _as_written).text(_Cleaner().visit(copy.deepcopy(node)))
+    return _Writer(global_name or _as_written).text(
+        _Cleaner().visit(copy.deepcopy(node))
+    )
 
 
 def _as_written(name, attributes):
@@ -46,15 +62,25 @@ class _Cleaner(ast.NodeTransformer):
 
     def visit_FunctionDef(self, node):
         node = self.generic_visit(node)
-        used = {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)}
+        used = {
+            part.id
+            for part in ast.walk(node)
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)
+        }
         return _Pruner(used).visit(node)
 
     def visit_arguments(self, node):
         positional = [*node.posonlyargs, *node.args][-len(node.defaults) :]
         with_default = zip(positional, node.defaults, strict=False)
-        node.defaults = [default for argument, default in with_default if argument.arg not in REPORTING]
+        node.defaults = [
+            default
+            for argument, default in with_default
+            if argument.arg not in REPORTING
+        ]
         named = zip(node.kwonlyargs, node.kw_defaults, strict=True)
-        node.kw_defaults = [default for argument, default in named if argument.arg not in REPORTING]
+        node.kw_defaults = [
+            default for argument, default in named if argument.arg not in REPORTING
+        ]
         return self.generic_visit(node)
 
     def visit_arg(self, node):
@@ -71,9 +97,15 @@ class _Cleaner(ast.NodeTransformer):
 
     def visit_Expr(self, node):
         called = _called(node.value)
-        only_checks = called.lstrip("_").startswith(("check_", "warn_")) and called != RECORDS
+        only_checks = (
+            called.lstrip("_").startswith(("check_", "warn_")) and called != RECORDS
+        )
         is_text = isinstance(node.value, ast.Constant)
-        return None if is_text or only_checks or called in {"warn", *REPORTING} else self.generic_visit(node)
+        return (
+            None
+            if is_text or only_checks or called in {"warn", *REPORTING}
+            else self.generic_visit(node)
+        )
 
     def visit_Import(self, node):
         return None
@@ -82,14 +114,20 @@ class _Cleaner(ast.NodeTransformer):
 
     def visit_With(self, node):
         node = self.generic_visit(node)
-        node.items = [item for item in node.items if _called(item.context_expr) != "progress"]
+        node.items = [
+            item for item in node.items if _called(item.context_expr) != "progress"
+        ]
         return node if node.items else node.body
 
     def visit_Assign(self, node):
         node = self.generic_visit(node)
         target, value = node.targets[0], node.value
         pairs = [(target, value)]
-        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+        if (
+            isinstance(target, ast.Tuple)
+            and isinstance(value, ast.Tuple)
+            and len(target.elts) == len(value.elts)
+        ):
             pairs = list(zip(target.elts, value.elts, strict=True))
         kept = [(one, given) for one, given in pairs if _terminal(one) not in REPORTING]
         if not kept:
@@ -107,7 +145,11 @@ class _Cleaner(ast.NodeTransformer):
 
 def _terminal(node):
     """The last name of `name` and `something.name`."""
-    return getattr(node, "id", getattr(node, "attr", "")) if isinstance(node, ast.Name | ast.Attribute) else ""
+    return (
+        getattr(node, "id", getattr(node, "attr", ""))
+        if isinstance(node, ast.Name | ast.Attribute)
+        else ""
+    )
 
 
 def _called(node):
@@ -119,8 +161,12 @@ def _is_text(node):
     if isinstance(node, ast.IfExp):
         return _is_text(node.body) and _is_text(node.orelse)
     if isinstance(node, ast.BinOp):
-        return isinstance(node.op, ast.Add | ast.Mod) and (_is_text(node.left) or _is_text(node.right))
-    return isinstance(node, ast.JoinedStr) or isinstance(getattr(node, "value", None), str)
+        return isinstance(node.op, ast.Add | ast.Mod) and (
+            _is_text(node.left) or _is_text(node.right)
+        )
+    return isinstance(node, ast.JoinedStr) or isinstance(
+        getattr(node, "value", None), str
+    )
 
 
 class _Pruner(ast.NodeTransformer):
@@ -130,14 +176,24 @@ class _Pruner(ast.NodeTransformer):
         self.used = used
 
     def visit_Assign(self, node):
-        names = {getattr(target, "id", "") for target in getattr(node, "targets", None) or [node.target]}
-        return node if "" in names or names & self.used or not _is_text(node.value) else None
+        names = {
+            getattr(target, "id", "")
+            for target in getattr(node, "targets", None) or [node.target]
+        }
+        return (
+            node
+            if "" in names or names & self.used or not _is_text(node.value)
+            else None
+        )
 
     visit_AugAssign = visit_Assign
 
     def visit_If(self, node):
         node = self.generic_visit(node)
-        only_raises = all(isinstance(part, ast.Raise | ast.Pass) for part in [*node.body, *node.orelse])
+        only_raises = all(
+            isinstance(part, ast.Raise | ast.Pass)
+            for part in [*node.body, *node.orelse]
+        )
         binds = any(isinstance(part, ast.NamedExpr) for part in ast.walk(node.test))
         return None if only_raises and not binds else node
 
@@ -146,7 +202,11 @@ class _Writer:
     """Writes a tree with the variables of its functions by number, in the order in which they come."""
 
     def __init__(self, global_name):
-        self.global_name, self.local, self.numbers = global_name, None, itertools.count()
+        self.global_name, self.local, self.numbers = (
+            global_name,
+            None,
+            itertools.count(),
+        )
 
     def text(self, node):
         if isinstance(node, list):
@@ -156,16 +216,30 @@ class _Writer:
         if chain := _chain(node):
             name, *attributes = chain
             return (
-                ".".join([self._local(name), *attributes]) if self._local(name) else self.global_name(name, attributes)
+                ".".join([self._local(name), *attributes])
+                if self._local(name)
+                else self.global_name(name, attributes)
             )
         outermost = isinstance(node, FUNCTIONS) and self.local is None
         if outermost:
             self.local = _bindings(node)
-        fields = [(name, value) for name, value in ast.iter_fields(node) if name not in LEFT_OUT]
-        # names of caught errors and inner functions are texts in the tree, and local all the same
+        fields = [
+            (name, value)
+            for name, value in ast.iter_fields(node)
+            if name not in LEFT_OUT
+        ]
+        # names of caught errors and inner functions are texts in the tree, and local
+        # all the same
         is_local = isinstance(node, NAMED) and not outermost and self._local(node.name)
-        fields = [(name, is_local if name == "name" and is_local else value) for name, value in fields]
-        written = [f"{name}={self.text(value)}" for name, value in fields if value not in (None, [])]
+        fields = [
+            (name, is_local if name == "name" and is_local else value)
+            for name, value in fields
+        ]
+        written = [
+            f"{name}={self.text(value)}"
+            for name, value in fields
+            if value not in (None, [])
+        ]
         if outermost:
             self.local = None
         return f"{type(node).__name__}({' '.join(written)})"

@@ -6,18 +6,46 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-__all__ = ["DIFFERS", "NOT_CHECKED", "PAPERS", "REPRODUCED", "SCALES", "VERDICTS", "Claim", "Reading", "find", "load"]
+__all__ = [
+    "DIFFERS",
+    "NOT_CHECKED",
+    "PAPERS",
+    "REPRODUCED",
+    "SCALES",
+    "VERDICTS",
+    "Claim",
+    "Reading",
+    "find",
+    "load",
+]
 
 SCALES = ("quick", "default", "paper")  # how much a run computes, least first
-VERDICTS = REPRODUCED, DIFFERS, NOT_CHECKED = ("reproduced", "differs", "not checked")  # best first
+VERDICTS = REPRODUCED, DIFFERS, NOT_CHECKED = (
+    "reproduced",
+    "differs",
+    "not checked",
+)  # best first
 PAPERS = {
-    "kudo": "Kudo, Kimura, Haindl and Tenmoto (2016): Simultaneous Visualization of Samples, Features and Multi-Labels",
-    "sleml": "Tai, Kudo, Tanaka, Imai and Kimura (2019): A Supervised Laplacian Eigenmap Algorithm for Visualization "
-    "of Multi-label Data: SLE-ML",
-    "self": "Kitamura and Sugiyama (2007): Dimensionality Reduction of Partially Labeled Multimodal Data",
-    "gmlvq": "Biehl, Bunte, Schleif, Schneider and Villmann (2012): Large Margin Linear Discriminative Visualization "
-    "by Matrix Relevance Learning",
-    "schulz": "Schulz (2017): Discriminative Dimensionality Reduction: Variations, Applications, Interpretations",
+    "kudo": (
+        "Kudo, Kimura, Haindl and Tenmoto (2016): Simultaneous Visualization of"
+        " Samples, Features and Multi-Labels"
+    ),
+    "sleml": (
+        "Tai, Kudo, Tanaka, Imai and Kimura (2019): A Supervised Laplacian Eigenmap"
+        " Algorithm for Visualization of Multi-label Data: SLE-ML"
+    ),
+    "self": (
+        "Kitamura and Sugiyama (2007): Dimensionality Reduction of Partially Labeled"
+        " Multimodal Data"
+    ),
+    "gmlvq": (
+        "Biehl, Bunte, Schleif, Schneider and Villmann (2012): Large Margin Linear"
+        " Discriminative Visualization by Matrix Relevance Learning"
+    ),
+    "schulz": (
+        "Schulz (2017): Discriminative Dimensionality Reduction: Variations,"
+        " Applications, Interpretations"
+    ),
 }
 CLAIMS = Path(__file__).with_name("claims.toml")
 
@@ -30,7 +58,9 @@ class Reading:
     source: str  # what in the source speaks for it
     decides: str = ""  # of the main one, whose verdict is the claim's: why
     fitted: str = ""  # what print it was chosen to meet, if it was
-    confirmed: str = ""  # by what other print, without which a fitted one stays a side reading
+    confirmed: str = (
+        ""  # by what other print, without which a fitted one stays a side reading
+    )
 
 
 @dataclass(frozen=True)
@@ -92,7 +122,9 @@ def load():
     """
     claims = {}
     for id, fields in tomllib.loads(CLAIMS.read_text(encoding="utf-8")).items():
-        fields["readings"] = tuple(Reading(**reading) for reading in fields.get("readings", ()))
+        fields["readings"] = tuple(
+            Reading(**reading) for reading in fields.get("readings", ())
+        )
         if "mended" in fields:
             fields["mended"] = Mended(**fields["mended"])
         claims[id] = Claim(id, **fields)
@@ -109,6 +141,11 @@ def find(id):
     """
     claims = load()
     if not isinstance(id, str) or id not in claims:
-        near = ", ".join(difflib.get_close_matches(str(id).upper(), claims, n=3)) or "none"
-        raise ValueError(f"`id` must be one of the {len(claims)} in claims.toml; got {id!r}. Close ids: {near}.")
+        near = (
+            ", ".join(difflib.get_close_matches(str(id).upper(), claims, n=3)) or "none"
+        )
+        raise ValueError(
+            f"`id` must be one of the {len(claims)} in claims.toml; got {id!r}. Close"
+            f" ids: {near}."
+        )
     return claims[id]

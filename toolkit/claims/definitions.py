@@ -1,8 +1,9 @@
 """Definitions of the package and of the tests that some code reaches by name, wherever they stand.
 
-A definition is what binds a name at the head of a module: a function, a class with its methods, the statements that
-give a constant its value. Names that are imported are followed to the module that defines them, and the name of a
-module or of a folder is in no digest.
+A definition is what binds a name at the head of a module: a function, a class with its
+methods, the statements that give a constant its value. Names that are imported are
+followed to the module that defines them, and the name of a module or of a folder is in
+no digest.
 """
 
 import ast
@@ -59,16 +60,24 @@ class Module:
             for name in _bound(node):
                 self.defined.setdefault(name, []).append(node)
         for node in body:
-            if isinstance(node, ast.Expr):  # `TABLE.update(...)` belongs to what it names
-                for name in self.defined.keys() & {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}:
+            if isinstance(
+                node, ast.Expr
+            ):  # `TABLE.update(...)` belongs to what it names
+                for name in self.defined.keys() & {
+                    part.id for part in ast.walk(node) if isinstance(part, ast.Name)
+                }:
                     self.defined[name].append(node)
 
     def follow(self, name, attributes, inner):
         """(definition or None, text) of a name, with what is asked of it; `inner` are imports within the definition."""
-        imported = inner.get(name) or (name not in self.defined and self.imported.get(name))
+        imported = inner.get(name) or (
+            name not in self.defined and self.imported.get(name)
+        )
         if imported:
             return _followed(*imported, attributes)
-        return Definition(self.path, name) if name in self.defined else None, ".".join([name, *attributes])
+        return Definition(self.path, name) if name in self.defined else None, ".".join(
+            [name, *attributes]
+        )
 
 
 def _followed(place, name, attributes):
@@ -76,10 +85,17 @@ def _followed(place, name, attributes):
     if isinstance(place, str):
         return None, ".".join(filter(None, [place, name, *attributes]))
     if not name:
-        return _followed(place, attributes[0], attributes[1:]) if attributes else (None, "a module")
+        return (
+            _followed(place, attributes[0], attributes[1:])
+            if attributes
+            else (None, "a module")
+        )
     file = _file(place)
     module = read(file) if file else None
-    if module and (name in module.defined or module.imported.get(name, (place, name)) != (place, name)):
+    if module and (
+        name in module.defined
+        or module.imported.get(name, (place, name)) != (place, name)
+    ):
         return module.follow(name, attributes, {})
     if _file(place / name):
         return _followed(place / name, "", attributes)
@@ -88,7 +104,9 @@ def _followed(place, name, attributes):
 
 def _file(place):
     """The file of a module or package that is given without its ending."""
-    return next(filter(Path.is_file, (place.with_suffix(".py"), place / "__init__.py")), None)
+    return next(
+        filter(Path.is_file, (place.with_suffix(".py"), place / "__init__.py")), None
+    )
 
 
 @cache
@@ -105,7 +123,8 @@ def find_definition(name):
 def reached(start):
     """All definitions that some definitions reach by name, themselves among them.
 
-    The ledger writes numbers down and computes none: what `toolkit.claims` defines is left out.
+    The ledger writes numbers down and computes none: what `toolkit.claims` defines is
+    left out.
 
     Parameters
     ----------
@@ -125,7 +144,11 @@ def _written(definition):
     """Canonical text of a definition, with names from elsewhere as they are there; the definitions that it names."""
     module, named = read(definition.path), []
     nodes = module.defined[definition.name]
-    inner = {name: source for node in nodes for name, source in _imports(ast.walk(node), module.path).items()}
+    inner = {
+        name: source
+        for node in nodes
+        for name, source in _imports(ast.walk(node), module.path).items()
+    }
 
     def global_name(name, attributes):
         other, text = module.follow(name, attributes, inner)
@@ -134,17 +157,35 @@ def _written(definition):
 
     text = " ".join(canonical(node, global_name) for node in nodes)
     if not definition.path.is_relative_to(PACKAGE):
-        named += [Definition(module.path, name) for name in _fixtures(nodes) if name in module.defined]
-    references = [other for other in dict.fromkeys(named) if other not in (None, definition)]
-    return text, [other for other in references if not other.path.is_relative_to(PACKAGE / "claims")]
+        named += [
+            Definition(module.path, name)
+            for name in _fixtures(nodes)
+            if name in module.defined
+        ]
+    references = [
+        other for other in dict.fromkeys(named) if other not in (None, definition)
+    ]
+    return text, [
+        other
+        for other in references
+        if not other.path.is_relative_to(PACKAGE / "claims")
+    ]
 
 
 def _fixtures(nodes):
     """Names by which pytest finds fixtures of a test: those of arguments, and the texts of decorators."""
     for node in nodes:
         if isinstance(node, ast.FunctionDef):
-            parts = (part for decorator in node.decorator_list for part in ast.walk(decorator))
-            texts = (part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str))
+            parts = (
+                part
+                for decorator in node.decorator_list
+                for part in ast.walk(decorator)
+            )
+            texts = (
+                part.value
+                for part in parts
+                if isinstance(part, ast.Constant) and isinstance(part.value, str)
+            )
             yield from [*(argument.arg for argument in node.args.args), *texts]
 
 
@@ -157,9 +198,16 @@ def _bound(node):
     if not isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.For):
         return set()
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-    while any(isinstance(target, ast.Subscript | ast.Attribute) for target in targets):  # `TABLE["a"] = ...`
+    while any(
+        isinstance(target, ast.Subscript | ast.Attribute) for target in targets
+    ):  # `TABLE["a"] = ...`
         targets = [getattr(target, "value", target) for target in targets]
-    stored = (part for target in targets for part in ast.walk(target) if isinstance(part, ast.Name))
+    stored = (
+        part
+        for target in targets
+        for part in ast.walk(target)
+        if isinstance(part, ast.Name)
+    )
     inner = (_bound(part) for part in getattr(node, "body", ()))
     return {part.id for part in stored}.union(*inner) - {"__all__"}
 
@@ -175,8 +223,14 @@ def _imports(nodes, path):
         elif isinstance(node, ast.ImportFrom):
             dotted = node.module or ""
             above = path.parents[node.level - 1] if node.level else None
-            place = above.joinpath(*filter(None, dotted.split("."))) if above else _place(dotted, path)
-            found |= {alias.asname or alias.name: (place, alias.name) for alias in node.names}
+            place = (
+                above.joinpath(*filter(None, dotted.split(".")))
+                if above
+                else _place(dotted, path)
+            )
+            found |= {
+                alias.asname or alias.name: (place, alias.name) for alias in node.names
+            }
         elif isinstance(node, BLOCKS):
             found |= _imports(ast.iter_child_nodes(node), path)
     return found

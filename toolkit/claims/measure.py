@@ -31,7 +31,9 @@ def start(seed=None, scale="default"):
     """
     check_option(scale, "scale", SCALES)
     if seed is not None and np.asarray(seed).dtype.kind not in "iu":
-        raise ValueError(f"`seed` must be an integer, a list of integers or None; got {seed!r}.")
+        raise ValueError(
+            f"`seed` must be an integer, a list of integers or None; got {seed!r}."
+        )
     _run.update(seed=np.asarray(seed).tolist(), scale=scale)
 
 
@@ -44,19 +46,22 @@ def record(id, value=None, ok=None, note="", spread=None, readings=None):
     value : number or flat list of numbers or booleans
         As many as the claim expects; any number of them where its rule decides.
     ok : bool, default None
-        Whether the claim's rule holds, computed from the data. Required by ``compare = "rule"``, refused otherwise.
+        Whether the claim's rule holds, computed from the data. Required by ``compare =
+        "rule"``, refused otherwise.
     note : str
         What is compared, or why the result differs.
     spread : number or flat list, default None
         Standard deviation over seeds, one for all values or one each.
     readings : dict of dict, default None
-        For a claim with several readings, in place of the three: by the name of each `value`, `ok` and `spread`. The
-        main reading of ``claims.toml`` gives the verdict.
+        For a claim with several readings, in place of the three: by the name of each
+        `value`, `ok` and `spread`. The main reading of ``claims.toml`` gives the
+        verdict.
 
     Returns
     -------
     verdict : {"reproduced", "differs", "not checked"}
-        The last where a data set of the claim is unavailable (the value is then ignored) or was never published.
+        The last where a data set of the claim is unavailable (the value is then
+        ignored) or was never published.
 
     Examples
     --------
@@ -66,7 +71,9 @@ def record(id, value=None, ok=None, note="", spread=None, readings=None):
     claim = find(id)
     data, missing = available_data(claim, _checksum_of_what_was_used)
     if claim.available:  # this process may have gone on with other data though
-        missing = sorted({*missing, *(datasets.substituted() & {*claim.data, *claim.optional})})
+        missing = sorted(
+            {*missing, *(datasets.substituted() & {*claim.data, *claim.optional})}
+        )
     entry = {"id": id, "published": claim.published}
     if missing:
         entry |= {"verdict": NOT_CHECKED, "reason": f"no data ({', '.join(missing)})"}
@@ -74,18 +81,41 @@ def record(id, value=None, ok=None, note="", spread=None, readings=None):
     else:
         given = {"value": value, "ok": ok, "spread": spread}
         names = [reading.name for reading in claim.readings]
-        if names and (set(readings or ()) != set(names) or given != dict.fromkeys(given)):
-            raise ValueError(f"{id}: `readings` alone must give {', '.join(names)}; got {list(readings or ())}.")
+        if names and (
+            set(readings or ()) != set(names) or given != dict.fromkeys(given)
+        ):
+            raise ValueError(
+                f"{id}: `readings` alone must give {', '.join(names)}; got"
+                f" {list(readings or ())}."
+            )
         if readings is not None and not names:
-            raise ValueError(f"{id}: `readings` must be named in claims.toml; got {list(readings)}.")
+            raise ValueError(
+                f"{id}: `readings` must be named in claims.toml; got {list(readings)}."
+            )
         found = {name: _measured(claim, **readings[name]) for name in names}
-        entry |= found[claim.main.name] | {"readings": found} if names else _measured(claim, **given)
-        entry |= {"tol": claim.tol, "reason": claim.reason, "note": " ".join(str(note).split())}
+        entry |= (
+            found[claim.main.name] | {"readings": found}
+            if names
+            else _measured(claim, **given)
+        )
+        entry |= {
+            "tol": claim.tol,
+            "reason": claim.reason,
+            "note": " ".join(str(note).split()),
+        }
         print(_line(claim, entry))
-    entry |= _run | {"data": data, "source": os.environ.get("TOOLKIT_CLAIMS_SOURCE", "")}
+    entry |= _run | {
+        "data": data,
+        "source": os.environ.get("TOOLKIT_CLAIMS_SOURCE", ""),
+    }
     if folder := os.environ.get("TOOLKIT_CLAIMS_DIR"):
-        entry |= digests(id) if _run["scale"] != "quick" else {}  # quick results never reach the ledger
-        write_json(Path(folder) / f"{id}.json", {k: v for k, v in entry.items() if v not in (None, "", {})})
+        entry |= (
+            digests(id) if _run["scale"] != "quick" else {}
+        )  # quick results never reach the ledger
+        write_json(
+            Path(folder) / f"{id}.json",
+            {k: v for k, v in entry.items() if v not in (None, "", {})},
+        )
     return entry["verdict"]
 
 
@@ -95,8 +125,13 @@ def _measured(claim, value, ok=None, spread=None):
     found = {"measured": rounded(value), "verdict": judge(claim, value, ok)}
     if spread is not None:
         spread = _numbers(claim.id, "spread", spread)
-        if np.shape(spread) not in ((), np.shape(value)) or np.any(np.asarray(spread) < 0):
-            at = f"{claim.id}: `spread` must be one number or one for each value, not negative"
+        if np.shape(spread) not in ((), np.shape(value)) or np.any(
+            np.asarray(spread) < 0
+        ):
+            at = (
+                f"{claim.id}: `spread` must be one number or one for each value, not"
+                " negative"
+            )
             raise ValueError(f"{at}; got {spread}.")
         found["spread"] = rounded(spread)
     return found
@@ -117,7 +152,9 @@ def judge(claim, value, ok=None):
     'reproduced'
     """
     if not claim.available and not claim.instead:
-        raise ValueError(f"{claim.id} cannot be measured ({claim.reason}); drop the call.")
+        raise ValueError(
+            f"{claim.id} cannot be measured ({claim.reason}); drop the call."
+        )
     if not claim.available:
         return NOT_CHECKED
     if claim.compare == "rule":
@@ -126,14 +163,27 @@ def judge(claim, value, ok=None):
             raise ValueError(f"{claim.id}: `ok` must be {rule}; got {ok!r}.")
         return REPRODUCED if ok else DIFFERS
     if ok is not None:
-        raise ValueError(f"{claim.id}: `ok` must not be given, the numbers decide; got {ok!r}. Pass `value` only.")
-    expected, tol = np.asarray(claim.expected, dtype=float), np.asarray(claim.tol, dtype=float)
+        raise ValueError(
+            f"{claim.id}: `ok` must not be given, the numbers decide; got {ok!r}. Pass"
+            " `value` only."
+        )
+    expected, tol = (
+        np.asarray(claim.expected, dtype=float),
+        np.asarray(claim.tol, dtype=float),
+    )
     if np.shape(value) != expected.shape:
-        raise ValueError(f"{claim.id}: `value` must have the shape {expected.shape} of {claim.expected}; got {value}.")
+        raise ValueError(
+            f"{claim.id}: `value` must have the shape {expected.shape} of"
+            f" {claim.expected}; got {value}."
+        )
     with np.errstate(over="ignore"):
         above = np.asarray(value, dtype=float) - expected
-    excess = {"within": np.abs(above), "at_most": above, "at_least": -above}[claim.compare]
-    slack = 1e-12 * np.maximum(np.abs(expected), tol)  # rounding of the subtraction: 0.463 is within 0.005 of 0.458
+    excess = {"within": np.abs(above), "at_most": above, "at_least": -above}[
+        claim.compare
+    ]
+    slack = 1e-12 * np.maximum(
+        np.abs(expected), tol
+    )  # rounding of the subtraction: 0.463 is within 0.005 of 0.458
     return REPRODUCED if np.all(excess <= tol + slack) else DIFFERS
 
 
@@ -142,10 +192,20 @@ def _numbers(id, name, value):
         array = np.asarray(value)
     except ValueError:  # lists of different lengths
         array = np.array(None)
-    if array.dtype.kind not in "biuf" or array.ndim > 1 or array.size == 0 or np.ma.is_masked(value):
-        raise ValueError(f"{id}: `{name}` must be a number or a flat list of numbers; got {value!r}.")
+    if (
+        array.dtype.kind not in "biuf"
+        or array.ndim > 1
+        or array.size == 0
+        or np.ma.is_masked(value)
+    ):
+        raise ValueError(
+            f"{id}: `{name}` must be a number or a flat list of numbers; got {value!r}."
+        )
     if not np.isfinite(array.astype(float)).all():
-        raise ValueError(f"{id}: `{name}` must be finite; got {value!r}. Find out where it comes from.")
+        raise ValueError(
+            f"{id}: `{name}` must be finite; got {value!r}. Find out where it comes"
+            " from."
+        )
     return (array.astype(float) if array.dtype.kind == "f" else array).tolist()
 
 
@@ -166,8 +226,16 @@ def as_text(value, most=8):
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):
-        return ", ".join(map(as_text, value[:most])) + (f", ... ({len(value)})" if len(value) > most else "")
-    return f"{value:.4g}" if isinstance(value, float) else "" if value is None else str(value)
+        return ", ".join(map(as_text, value[:most])) + (
+            f", ... ({len(value)})" if len(value) > most else ""
+        )
+    return (
+        f"{value:.4g}"
+        if isinstance(value, float)
+        else ""
+        if value is None
+        else str(value)
+    )
 
 
 def verdict_words(entry):
@@ -179,14 +247,21 @@ def verdict_words(entry):
     'differs (1 of 2 readings)'
     """
     found = [reading["verdict"] for reading in entry.get("readings", {}).values()]
-    same = f" ({found.count(entry['verdict'])} of {len(found)} readings)" if found else ""
+    same = (
+        f" ({found.count(entry['verdict'])} of {len(found)} readings)" if found else ""
+    )
     return entry["verdict"] + same
 
 
 def _line(claim, entry):
     """What `record` prints."""
-    ours = as_text(entry["measured"]) + (f" +- {as_text(entry['spread'])}" if "spread" in entry else "")
-    return f"{claim.id}  paper {as_text(claim.published)}  ours {ours}  {allowed(claim)}  {verdict_words(entry)}"
+    ours = as_text(entry["measured"]) + (
+        f" +- {as_text(entry['spread'])}" if "spread" in entry else ""
+    )
+    return (
+        f"{claim.id}  paper {as_text(claim.published)}  ours {ours}  {allowed(claim)} "
+        f" {verdict_words(entry)}"
+    )
 
 
 def allowed(claim):

@@ -16,7 +16,12 @@ def text_table(header, rows):
 def table_markup(header, rows, caption):
     """An accessible HTML table: caption, headers with their scope, every cell escaped."""
     columns = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in header)
-    lines = ["<table>", f"<caption>{html.escape(caption)}</caption>", f"<thead><tr>{columns}</tr></thead>", "<tbody>"]
+    lines = [
+        "<table>",
+        f"<caption>{html.escape(caption)}</caption>",
+        f"<thead><tr>{columns}</tr></thead>",
+        "<tbody>",
+    ]
     for name, *cells in rows:
         body = "".join(f"<td>{html.escape(cell)}</td>" for cell in cells)
         lines.append(f'<tr><th scope="row">{html.escape(name)}</th>{body}</tr>')

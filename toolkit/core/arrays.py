@@ -1,6 +1,7 @@
 """Tables, maps and targets as arrays of floats: one reader for all, whose messages name the argument; and back.
 
-What pandas, polars, NumPy and scikit-learn raise on the way is said in one voice, and in one line.
+What pandas, polars, NumPy and scikit-learn raise on the way is said in one voice, and
+in one line.
 """
 
 import re
@@ -34,11 +35,13 @@ TABLE = "a table of finite real numbers, one row per sample"
 SIMILARITIES = "a table of similarities, finite numbers of shape (n_samples, n_samples)"
 
 
-def check_table(X, name="X", *, least=1, sparse=False, shape=None, magnitude=True, rule=TABLE):
+def check_table(
+    X, name="X", *, least=1, sparse=False, shape=None, magnitude=True, rule=TABLE
+):
     """A table (n, d) of finite numbers as floats, with at least `least` rows.
 
-    `sparse` also takes sparse matrices, as CSR; `shape` is the one wanted, letters for any length; `magnitude=False`
-    also takes values whose squares overflow.
+    `sparse` also takes sparse matrices, as CSR; `shape` is the one wanted, letters for
+    any length; `magnitude=False` also takes values whose squares overflow.
 
     Examples
     --------
@@ -47,7 +50,11 @@ def check_table(X, name="X", *, least=1, sparse=False, shape=None, magnitude=Tru
     ...
     ValueError: `Z` must have shape (m, 3); got shape (1, 2).
     """
-    how = {"accept_sparse": sparse and "csr", "ensure_min_samples": least, "input_name": name}
+    how = {
+        "accept_sparse": sparse and "csr",
+        "ensure_min_samples": least,
+        "input_name": name,
+    }
     with reading(name, X, rule):
         A = check_array(X, dtype=np.float64, **how)
     if magnitude:
@@ -68,11 +75,20 @@ def check_numbers(values, name, *, shape=None, ndim=None, magnitude=True):
     """
     least = {"ensure_min_samples": 0, "ensure_min_features": 0}
     with reading(name, values, "finite real numbers"):
-        A = check_array(values, dtype=np.float64, ensure_2d=False, allow_nd=True, input_name=name, **least)
+        A = check_array(
+            values,
+            dtype=np.float64,
+            ensure_2d=False,
+            allow_nd=True,
+            input_name=name,
+            **least,
+        )
     if magnitude:
         check_magnitude(A, name)
     if ndim is not None and A.ndim != ndim:
-        raise ValueError(f"`{name}` must have {ndim} dimension(s); got shape {A.shape}.")
+        raise ValueError(
+            f"`{name}` must have {ndim} dimension(s); got shape {A.shape}."
+        )
     _check_shape(A, name, shape)
     return A
 
@@ -83,10 +99,14 @@ def check_target(y, n_samples=None, name="y", *, magnitude=True):
     if y.shape[1:] == (1,):
         y = y.ravel()
     if y.ndim != 1 or len(y) == 0:
-        raise ValueError(f"`{name}` must hold one number per sample, shape (n,); got shape {y.shape}.")
+        raise ValueError(
+            f"`{name}` must hold one number per sample, shape (n,); got shape"
+            f" {y.shape}."
+        )
     if n_samples is not None and len(y) != n_samples:
         raise ValueError(
-            f"`X` and `{name}` must hold the same number of samples; {n_samples} and {len(y)} are inconsistent."
+            f"`X` and `{name}` must hold the same number of samples; {n_samples} and"
+            f" {len(y)} are inconsistent."
         )
     return y
 
@@ -94,10 +114,15 @@ def check_target(y, n_samples=None, name="y", *, magnitude=True):
 def _check_shape(A, name, shape):
     if shape is None:
         return
-    known = [m if isinstance(n, str) else n for n, m in zip(shape, A.shape, strict=False)]
+    known = [
+        m if isinstance(n, str) else n for n, m in zip(shape, A.shape, strict=False)
+    ]
     if len(shape) != A.ndim or known != list(A.shape):
         wanted = ", ".join(map(str, shape))
-        raise ValueError(f"`{name}` must have shape ({wanted}{',' * (len(shape) == 1)}); got shape {A.shape}.")
+        raise ValueError(
+            f"`{name}` must have shape ({wanted}{',' * (len(shape) == 1)}); got shape"
+            f" {A.shape}."
+        )
 
 
 @contextmanager
@@ -105,15 +130,24 @@ def reading(name, values, rule=TABLE):
     """Says of every error below which argument broke which rule, and what helps."""
     refuse_lazy(values, name)
     if np.ma.is_masked(values):
-        raise ValueError(f"`{name}` must be {rule}; got masked entries. Fill them or drop their rows.")
+        raise ValueError(
+            f"`{name}` must be {rule}; got masked entries. Fill them or drop their"
+            " rows."
+        )
     try:
-        with np.errstate(over="ignore"):  # numbers beyond the range of floats become infinity, which is refused
+        with np.errstate(
+            over="ignore"
+        ):  # numbers beyond the range of floats become infinity, which is refused
             yield
     except (MemoryError, AssertionError):
         raise
     except Exception as error:  # each library of tables has kinds of its own
-        kind = TypeError if isinstance(error, TypeError) and name == "X" else ValueError  # as scikit-learn wants it
-        raise kind(f"`{name}` must be {rule}; {_reason(name, values, str(error))}") from None
+        kind = (
+            TypeError if isinstance(error, TypeError) and name == "X" else ValueError
+        )  # as scikit-learn wants it
+        raise kind(
+            f"`{name}` must be {rule}; {_reason(name, values, str(error))}"
+        ) from None
 
 
 def _reason(name, values, message):
@@ -122,17 +156,22 @@ def _reason(name, values, message):
     columns = _columns_of_words(values)
     if columns:
         return (
-            f"these columns hold text, categories or dates: {', '.join(columns[:5])}. Turn them into numbers first, "
-            "for example with sklearn.compose.make_column_transformer and OneHotEncoder."
+            f"these columns hold text, categories or dates: {', '.join(columns[:5])}."
+            " Turn them into numbers first, for example with"
+            " sklearn.compose.make_column_transformer and OneHotEncoder."
         )
     if "NaN" in message:
-        return f"{_first_line(message)} Fill gaps first, for example with sklearn.impute.SimpleImputer."
+        return (
+            f"{_first_line(message)} Fill gaps first, for example with"
+            " sklearn.impute.SimpleImputer."
+        )
     if "inhomogeneous" in message or "setting an array element" in message:
         return "its rows are no rows of numbers of equal length."
     if "Reshape your data" in message:
         return (
-            f"{_first_line(message.partition(':')[0])} Reshape your data: {name}.reshape(-1, 1) if it has one feature, "
-            f"{name}.reshape(1, -1) if it is one sample."
+            f"{_first_line(message.partition(':')[0])} Reshape your data:"
+            f" {name}.reshape(-1, 1) if it has one feature, {name}.reshape(1, -1) if it"
+            " is one sample."
         )
     return _first_line(re.sub(rf"^`{name}`[^;]*; ", "", message))
 
@@ -146,14 +185,20 @@ def _columns_of_words(values):
     """Names of the columns of a data frame that do not read as numbers."""
     if not hasattr(values, "columns"):
         return []
-    return [repr(column) for column in values.columns if _holds_words(np.asarray(values[column]))]
+    return [
+        repr(column)
+        for column in values.columns
+        if _holds_words(np.asarray(values[column]))
+    ]
 
 
 def _holds_words(column):
     if column.dtype.kind != "O":
         return column.dtype.kind in "mMUS"
     gaps = ("NoneType", "NAType", "NaTType")
-    return any(not isinstance(v, Number) and type(v).__name__ not in gaps for v in column)
+    return any(
+        not isinstance(v, Number) and type(v).__name__ not in gaps for v in column
+    )
 
 
 def refuse_lazy(X, name):
@@ -165,14 +210,19 @@ def refuse_lazy(X, name):
     """
     if is_lazy(X):
         raise ValueError(
-            f"`{name}` must be in memory; got a Dask {type(X).__name__}. Take a sample of its rows, by `compute()`; "
-            "methods that answer each row, such as `transform`, take the others block by block."
+            f"`{name}` must be in memory; got a Dask {type(X).__name__}. Take a sample"
+            " of its rows, by `compute()`; methods that answer each row, such as"
+            " `transform`, take the others block by block."
         )
 
 
 def is_lazy(X):
     """Whether X is a Dask array or data frame; Dask need not be installed."""
-    return type(X).__module__.partition(".")[0] == "dask" and hasattr(X, "dask") and hasattr(X, "shape")
+    return (
+        type(X).__module__.partition(".")[0] == "dask"
+        and hasattr(X, "dask")
+        and hasattr(X, "shape")
+    )
 
 
 def as_frame(columns, index=None, of=None):
@@ -188,14 +238,22 @@ def as_frame(columns, index=None, of=None):
     try:
         import pandas as pd
     except ImportError:
-        raise ImportError("`to_frame` needs pandas; install it with `pip install pandas`.") from None
-    return pd.DataFrame(columns, index=None if index is None else pd.Index(index, name=of))
+        raise ImportError(
+            "`to_frame` needs pandas; install it with `pip install pandas`."
+        ) from None
+    return pd.DataFrame(
+        columns, index=None if index is None else pd.Index(index, name=of)
+    )
 
 
 def feature_names(owner, d):
     """Names of d features: those that an estimator was fitted to, or the columns of a table; X1, X2, ... otherwise."""
     names = getattr(owner, "feature_names_in_", getattr(owner, "columns", None))
-    return [f"X{j + 1}" for j in range(d)] if names is None else [str(name) for name in names]
+    return (
+        [f"X{j + 1}" for j in range(d)]
+        if names is None
+        else [str(name) for name in names]
+    )
 
 
 def as_rows(X):
@@ -203,7 +261,10 @@ def as_rows(X):
     if hasattr(X, "columns"):
         if not getattr(X.columns, "is_unique", True):
             twice = str(X.columns[X.columns.duplicated()][0])
-            raise ValueError(f"`X` must have columns of different names; {twice!r} occurs more than once.")
+            raise ValueError(
+                f"`X` must have columns of different names; {twice!r} occurs more than"
+                " once."
+            )
         return X
     with reading("X", X, "a table, one row per sample"):
         A = X if hasattr(X, "dtype") else np.asarray(X, dtype=object)
@@ -227,7 +288,8 @@ def pick_rows(X, rows):
 def ask(function, rows, failure, numbers=None):
     """What a function of rows returns; its error keeps its message and says the first row at which it arises.
 
-    `failure` begins the message; `numbers` (n,) are those that it has for the rows, None where no single row is asked.
+    `failure` begins the message; `numbers` (n,) are those that it has for the rows,
+    None where no single row is asked.
 
     Examples
     --------
@@ -277,10 +339,17 @@ missing.
     known = getattr(known, "feature_names_in_", getattr(known, "columns", None))
     if columns is None or known is None or list(columns) == list(known):
         return
-    rule = f"`{name}` must have the columns that the model was fitted to, in their order"
+    rule = (
+        f"`{name}` must have the columns that the model was fitted to, in their order"
+    )
     if missing := [str(column) for column in known if column not in set(columns)]:
         more = " and others" if len(missing) > 3 else ""
-        raise ValueError(f"{rule}; {len(missing)} missing: {', '.join(missing[:3])}{more}. Add what is missing.")
-    pairs = [f"{a} in place of {b}" for a, b in zip(columns, known, strict=False) if a != b]
+        raise ValueError(
+            f"{rule}; {len(missing)} missing: {', '.join(missing[:3])}{more}. Add what"
+            " is missing."
+        )
+    pairs = [
+        f"{a} in place of {b}" for a, b in zip(columns, known, strict=False) if a != b
+    ]
     got = ", ".join(pairs[:3]) or f"{len(columns)} columns, not {len(known)}"
     raise ValueError(f"{rule}; got {got}. Select them by name first.")

@@ -29,7 +29,9 @@ __all__ = [
     "shown",
 ]
 
-LARGEST = 1e100  # of numbers that are squared and summed; below 1 / LARGEST squares vanish
+LARGEST = (
+    1e100  # of numbers that are squared and summed; below 1 / LARGEST squares vanish
+)
 MOST = 10**7  # of what is counted: samples, iterations
 ROUNDING = 1e-6  # of the largest entry: a distance of 0 is the root of a rounding error, 1e-8 of the largest or more
 
@@ -48,9 +50,14 @@ def check_integer(value, name, least=1, most=None, *, none=False, remedy=""):
         return None
     limit = MOST if most is None else most
     if not _is_whole(value) or not least <= value <= limit:
-        small = most is None and not (_is_whole(value) and value > limit)  # or no number at all
+        small = most is None and not (
+            _is_whole(value) and value > limit
+        )  # or no number at all
         limits = f">= {least}" if small else f"between {least} and {limit}"
-        text = f"`{name}` must be {'None or ' * none}an integer {limits}; got {shown(value)}. {remedy}"
+        text = (
+            f"`{name}` must be {'None or ' * none}an integer {limits}; got"
+            f" {shown(value)}. {remedy}"
+        )
         raise ValueError(text.rstrip())
     return int(value)
 
@@ -93,7 +100,8 @@ def check_number(value, name, low=-LARGEST, high=LARGEST, *, none=False):
         return None
     if not low <= _as_float(value) <= high:
         raise ValueError(
-            f"`{name}` must be {'None or ' * none}a finite number from {low:g} to {high:g}; got {shown(value)}."
+            f"`{name}` must be {'None or ' * none}a finite number from {low:g} to"
+            f" {high:g}; got {shown(value)}."
         )
     return float(value)
 
@@ -124,7 +132,10 @@ def check_jobs(n_jobs):
     ValueError: `n_jobs` must be None, an integer from 1 to 1000, or a negative one, such as -1 for all cores; got 0.
     """
     if n_jobs is not None and not (_is_whole(n_jobs) and 0 < abs(n_jobs) <= 1000):
-        rule = "None, an integer from 1 to 1000, or a negative one, such as -1 for all cores"
+        rule = (
+            "None, an integer from 1 to 1000, or a negative one, such as -1 for all"
+            " cores"
+        )
         raise ValueError(f"`n_jobs` must be {rule}; got {shown(n_jobs)}.")
     return n_jobs
 
@@ -139,9 +150,16 @@ def check_names(names, count, name, of):
     ...
     ValueError: `class_names` must be a sequence of 2 names, one per class; got ['sea'].
     """
-    listed = isinstance(names, list | tuple | range) or np.ndim(names) == 1 and hasattr(names, "__len__")
+    listed = (
+        isinstance(names, list | tuple | range)
+        or np.ndim(names) == 1
+        and hasattr(names, "__len__")
+    )
     if not listed or len(names) != count:
-        raise ValueError(f"`{name}` must be a sequence of {count} names, one per {of}; got {shown(names)}.")
+        raise ValueError(
+            f"`{name}` must be a sequence of {count} names, one per {of}; got"
+            f" {shown(names)}."
+        )
     return [str(each) for each in names]
 
 
@@ -156,8 +174,14 @@ def check_option(value, name, options):
     ValueError: `solver` must be "lbfgs" or "sgd"; got 'lsq'.
     """
     if not (value is None or isinstance(value, str)) or value not in options:
-        *others, last = (f'"{option}"' if isinstance(option, str) else str(option) for option in options)
-        raise ValueError(f"`{name}` must be {', '.join(others)}{' or ' * bool(others)}{last}; got {shown(value)}.")
+        *others, last = (
+            f'"{option}"' if isinstance(option, str) else str(option)
+            for option in options
+        )
+        raise ValueError(
+            f"`{name}` must be {', '.join(others)}{' or ' * bool(others)}{last}; got"
+            f" {shown(value)}."
+        )
     return value
 
 
@@ -173,7 +197,8 @@ def check_same_length(first, second, names, *, what="samples"):
     """
     if len(first) != len(second):
         raise ValueError(
-            f"`{names[0]}` and `{names[1]}` must have the same number of {what}; got {len(first)} and {len(second)}."
+            f"`{names[0]}` and `{names[1]}` must have the same number of {what}; got"
+            f" {len(first)} and {len(second)}."
         )
 
 
@@ -189,8 +214,15 @@ def check_positive(value, name, *, zero=False):
     """
     number = _as_float(value)
     if not (1 / LARGEST <= number <= LARGEST or (zero and number == 0)):
-        limits = f" and between {1 / LARGEST:g} and {LARGEST:g}" if 0 < number < np.inf else ""
-        raise ValueError(f"`{name}` must be a finite number >{'=' * zero} 0{limits}; got {shown(value)}.")
+        limits = (
+            f" and between {1 / LARGEST:g} and {LARGEST:g}"
+            if 0 < number < np.inf
+            else ""
+        )
+        raise ValueError(
+            f"`{name}` must be a finite number >{'=' * zero} 0{limits}; got"
+            f" {shown(value)}."
+        )
     return number
 
 
@@ -207,7 +239,9 @@ def check_magnitude(X, name="X", *, squares=False):
     """
     largest = np.abs(X.data if hasattr(X, "tocsr") else X).max(initial=0.0)
     if largest > LARGEST:
-        what = f"must not hold values beyond {LARGEST:g}, whose squares overflow in sums"
+        what = (
+            f"must not hold values beyond {LARGEST:g}, whose squares overflow in sums"
+        )
         raise ValueError(f"`{name}` {what}; got {largest:.3g}. Rescale it.")
     if squares and 0 < largest < 1 / LARGEST:
         what = f"must not only hold values below {1 / LARGEST:g}, whose squares vanish"
@@ -217,7 +251,10 @@ def check_magnitude(X, name="X", *, squares=False):
 def check_lengths(values, name="X"):
     """Distances from one set to another: not negative, and with squares that are numbers."""
     if values.min(initial=0.0) < 0:
-        raise ValueError(f"`{name}` must hold distances, which are not negative; the least is {values.min():.6g}.")
+        raise ValueError(
+            f"`{name}` must hold distances, which are not negative; the least is"
+            f" {values.min():.6g}."
+        )
     check_magnitude(values, name)
 
 
@@ -234,7 +271,9 @@ def check_share(value, name, *, ends=True):
     number = _as_float(value)
     if not 0 <= number <= 1 or (number in (0, 1) and not ends):
         without = "" if ends else ", without the ends"
-        raise ValueError(f"`{name}` must be a number between 0 and 1{without}; got {shown(value)}.")
+        raise ValueError(
+            f"`{name}` must be a number between 0 and 1{without}; got {shown(value)}."
+        )
     return number
 
 
@@ -252,14 +291,17 @@ def check_seed(random_state, name="random_state"):
         if not isinstance(random_state, bool):
             return check_random_state(random_state)
     raise ValueError(
-        f"`{name}` must be None, an integer from 0 to {2**32 - 1} or a RandomState; got {shown(random_state)}."
+        f"`{name}` must be None, an integer from 0 to {2**32 - 1} or a RandomState; got"
+        f" {shown(random_state)}."
     )
 
 
 def check_callable(value, name, rule, *, none=True):
     """A function, or None where that is allowed; `rule` says of what."""
     if not (callable(value) or none and value is None) or isinstance(value, type):
-        raise ValueError(f"`{name}` must be {rule}{', or None' * none}; got {shown(value)}.")
+        raise ValueError(
+            f"`{name}` must be {rule}{', or None' * none}; got {shown(value)}."
+        )
     return value
 
 
@@ -275,9 +317,14 @@ def check_part(part, name, *methods, none=True):
     """
     if part is None and none:
         return None
-    if isinstance(part, type) or not all(hasattr(part, method) for method in ("get_params", *methods)):
+    if isinstance(part, type) or not all(
+        hasattr(part, method) for method in ("get_params", *methods)
+    ):
         *others, last = ("`get_params`", *(f"`{method}`" for method in methods))
-        rule = f"an estimator, an object with {', '.join(others)} and {last}{', or None' * none}"
+        rule = (
+            f"an estimator, an object with {', '.join(others)} and"
+            f" {last}{', or None' * none}"
+        )
         raise ValueError(f"`{name}` must be {rule}; got {shown(part)}.")
     return clone(part)
 
@@ -309,16 +356,21 @@ meant, symmetrise it: (K + K.T) / 2.
     G = np.asarray(G, dtype=float)
     if G.ndim != 2 or len(G) != len(G.T):
         raise ValueError(
-            f"`{name}` must give a square matrix of shape (n_samples, n_samples) in `fit`; got shape {G.shape}."
+            f"`{name}` must give a square matrix of shape (n_samples, n_samples) in"
+            f" `fit`; got shape {G.shape}."
         )
     if not np.all(np.isfinite(G)):
-        raise ValueError(f"`{name}` gives NaN or infinity for some pairs of samples; check its parameters.")
+        raise ValueError(
+            f"`{name}` gives NaN or infinity for some pairs of samples; check its"
+            " parameters."
+        )
     gap = np.abs(G - G.T)
     if gap.max(initial=0.0) > ROUNDING * np.abs(G).max(initial=np.finfo(float).tiny):
         i, j = sorted(np.unravel_index(np.argmax(gap), G.shape))
         raise ValueError(
-            f"`{name}` must give a symmetric matrix; entries ({i}, {j}) and ({j}, {i}) are "
-            f"{G[i, j]:.6g} and {G[j, i]:.6g}. If that is meant, symmetrise it: (K + K.T) / 2."
+            f"`{name}` must give a symmetric matrix; entries ({i}, {j}) and ({j}, {i})"
+            f" are {G[i, j]:.6g} and {G[j, i]:.6g}. If that is meant, symmetrise it: (K"
+            " + K.T) / 2."
         )
     return (G + G.T) / 2
 
@@ -345,19 +397,25 @@ def check_distances(D, *, name="X"):
     D = check_kernel(D, name=name)
     if D.min(initial=0.0) < 0:
         i, j = np.unravel_index(np.argmin(D), D.shape)
-        raise ValueError(f"`{name}` must hold distances, which are not negative; entry ({i}, {j}) is {D[i, j]:.6g}.")
+        raise ValueError(
+            f"`{name}` must hold distances, which are not negative; entry ({i}, {j}) is"
+            f" {D[i, j]:.6g}."
+        )
     diagonal = D.diagonal()
     if diagonal.max(initial=0.0) > ROUNDING * D.max(initial=0.0):
         i = int(np.argmax(diagonal))
         raise ValueError(
-            f"`{name}` must hold distances: 0 from a sample to itself, but entry ({i}, {i}) is {diagonal[i]:.6g}. "
-            "Similarities become distances by sqrt(s_ii + s_jj - 2 s_ij)."
+            f"`{name}` must hold distances: 0 from a sample to itself, but entry ({i},"
+            f" {i}) is {diagonal[i]:.6g}. Similarities become distances by sqrt(s_ii +"
+            " s_jj - 2 s_ij)."
         )
     np.fill_diagonal(D, 0.0)
     return D
 
 
-def check_n_components(n_components, limit, n_features, limit_is, *, name="n_components"):
+def check_n_components(
+    n_components, limit, n_features, limit_is, *, name="n_components"
+):
     """`n_components` as an int between 1 and `limit`; `limit_is` says in the message what sets the limit.
 
     Examples
@@ -369,5 +427,8 @@ def check_n_components(n_components, limit, n_features, limit_is, *, name="n_com
     """
     most = f"{limit} ({limit_is}; n_features={n_features})"
     if not _is_whole(n_components) or not 1 <= n_components <= limit:
-        raise ValueError(f"`{name}` must be an integer between 1 and {most}; got {shown(n_components)}.")
+        raise ValueError(
+            f"`{name}` must be an integer between 1 and {most}; got"
+            f" {shown(n_components)}."
+        )
     return int(n_components)

@@ -10,7 +10,18 @@ from .progress import progress
 __all__ = ["lbfgs"]
 
 
-def lbfgs(objective, start, *, tol, max_iter, record=None, bounds=None, relative=False, verbose=False, what="L-BFGS"):
+def lbfgs(
+    objective,
+    start,
+    *,
+    tol,
+    max_iter,
+    record=None,
+    bounds=None,
+    relative=False,
+    verbose=False,
+    what="L-BFGS",
+):
     """Minimise over several arrays at once.
 
     Parameters
@@ -19,11 +30,12 @@ def lbfgs(objective, start, *, tol, max_iter, record=None, bounds=None, relative
         (arrays) -> (value, gradients, whatever else `record` wants)
     start : list of ndarray
     tol : float
-        Stops when no entry of the gradient is larger, or a step lowers the value by a fraction below tol^2 / 100.
+        Stops when no entry of the gradient is larger, or a step lowers the value by a
+        fraction below tol^2 / 100.
     max_iter : int
     record : callable
-        (value, arrays, what `objective` returned besides) -> what to keep of the start and of each iteration;
-        None: the value and what was returned besides.
+        (value, arrays, what `objective` returned besides) -> what to keep of the start
+        and of each iteration; None: the value and what was returned besides.
     bounds : list of (low, high) or None, one for all entries of each array
     relative : bool, default=False
         Stop instead when a step lowers the value by a fraction below `tol`.
@@ -37,8 +49,9 @@ def lbfgs(objective, start, *, tol, max_iter, record=None, bounds=None, relative
 
     Notes
     -----
-    The cost of GLVQ has kinks where another prototype wins; there the steps may become useless although the gradient
-    is larger than `tol`. That ends the descent as well, without a warning.
+    The cost of GLVQ has kinks where another prototype wins; there the steps may become
+    useless although the gradient is larger than `tol`. That ends the descent as well,
+    without a warning.
 
     Examples
     --------
@@ -51,7 +64,10 @@ def lbfgs(objective, start, *, tol, max_iter, record=None, bounds=None, relative
     latest, steps = {}, []
 
     def unpack(flat):
-        return [part.reshape(shape) for part, shape in zip(np.split(flat, ends), shapes, strict=True)]
+        return [
+            part.reshape(shape)
+            for part, shape in zip(np.split(flat, ends), shapes, strict=True)
+        ]
 
     def function(flat):
         value, gradients, further = objective(unpack(flat))
@@ -62,11 +78,19 @@ def lbfgs(objective, start, *, tol, max_iter, record=None, bounds=None, relative
         if not np.array_equal(flat, latest.get("flat")):
             function(flat)
         value, further = latest["value"], latest["further"]
-        steps.append((value, further) if record is None else record(value, unpack(flat), further))
+        steps.append(
+            (value, further) if record is None else record(value, unpack(flat), further)
+        )
 
     flat = np.concatenate([a.ravel() for a in start])
-    limits = None if bounds is None else [b for b, a in zip(bounds, start, strict=True) for _ in range(a.size)]
-    limit = {"gtol": 1e-9, "ftol": tol} if relative else {"gtol": tol, "ftol": tol**2 / 100}
+    limits = (
+        None
+        if bounds is None
+        else [b for b, a in zip(bounds, start, strict=True) for _ in range(a.size)]
+    )
+    limit = (
+        {"gtol": 1e-9, "ftol": tol} if relative else {"gtol": tol, "ftol": tol**2 / 100}
+    )
     with progress(max_iter, what, verbose) as done:
         keep(flat)
 
@@ -76,12 +100,19 @@ def lbfgs(objective, start, *, tol, max_iter, record=None, bounds=None, relative
 
         options = {**limit, "maxiter": max_iter, "maxfun": 20 * max_iter}
         result = minimize(
-            function, flat, jac=True, method="L-BFGS-B", bounds=limits, callback=callback, options=options
+            function,
+            flat,
+            jac=True,
+            method="L-BFGS-B",
+            bounds=limits,
+            callback=callback,
+            options=options,
         )
     if result.status == 1:
         warn(
-            f"`max_iter`={max_iter}: the limit ended the descent before `tol`={tol:g} was met (largest entry of the "
-            f"gradient: {np.abs(result.jac).max():.1e}). Raise either, or standardise features whose units differ.",
+            f"`max_iter`={max_iter}: the limit ended the descent before `tol`={tol:g}"
+            f" was met (largest entry of the gradient: {np.abs(result.jac).max():.1e})."
+            " Raise either, or standardise features whose units differ.",
             ConvergenceWarning,
         )
     return unpack(result.x), steps

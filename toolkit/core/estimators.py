@@ -12,7 +12,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from .arrays import TABLE, check_columns, is_lazy, reading
 from .checks import check_magnitude
 
-__all__ = ["by_blocks", "new_samples", "parameters", "restore_on_failure", "training_samples", "warn"]
+__all__ = [
+    "by_blocks",
+    "new_samples",
+    "parameters",
+    "restore_on_failure",
+    "training_samples",
+    "warn",
+]
 
 parameters = functools.partial(dataclass, eq=False, repr=False)
 """Decorator of an estimator whose constructor only assigns: its fields, with annotations, are the parameters."""
@@ -29,7 +36,8 @@ def training_samples(estimator, X, *, least=2, **options):
 def new_samples(estimator, X, name="X", **options):
     """Samples (m, d) for a fitted estimator, checked against what `fit` has seen.
 
-    `options` are `sparse=False`, `magnitude=True` (or "squares") and `rule`, as of :func:`core.arrays.check_table`.
+    `options` are `sparse=False`, `magnitude=True` (or "squares") and `rule`, as of
+    :func:`core.arrays.check_table`.
     """
     check_is_fitted(estimator)
     check_columns(getattr(X, "columns", None), estimator, name)
@@ -38,7 +46,9 @@ def new_samples(estimator, X, name="X", **options):
 
 def _samples(estimator, X, name, *, sparse=False, magnitude=True, rule=TABLE, **how):
     with reading(name, X, rule):
-        A = validate_data(estimator, X, dtype=np.float64, accept_sparse=sparse and "csr", **how)
+        A = validate_data(
+            estimator, X, dtype=np.float64, accept_sparse=sparse and "csr", **how
+        )
     if magnitude:
         check_magnitude(A, name, squares=magnitude == "squares")
     return A
@@ -63,7 +73,11 @@ def restore_on_failure(fit):
 def warn(message, category=UserWarning):
     """Warn at the first line outside this package, scikit-learn and joblib, through whatever calls led here."""
     frame, level = sys._getframe(1), 2
-    while frame and frame.f_globals.get("__name__", "").partition(".")[0] in ("toolkit", "sklearn", "joblib"):
+    while frame and frame.f_globals.get("__name__", "").partition(".")[0] in (
+        "toolkit",
+        "sklearn",
+        "joblib",
+    ):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
 
@@ -71,8 +85,8 @@ def warn(message, category=UserWarning):
 def by_blocks(method):
     """Decorator of a method whose argument X may also be a Dask array or data frame.
 
-    Its answer is then a lazy Dask array with the same blocks of rows, by the fitted estimator as it is at the call; an
-    error within a block says of which rows it is.
+    Its answer is then a lazy Dask array with the same blocks of rows, by the fitted
+    estimator as it is at the call; an error within a block says of which rows it is.
 
     Examples
     --------
@@ -91,15 +105,23 @@ def by_blocks(method):
         X = next(iter([*args, *kwargs.values()]), None)
         if not is_lazy(X):
             return method(self, *args, **kwargs)
-        answer = functools.partial(method, copy.copy(self))  # which may be fitted again before the blocks are computed
-        two_rows = X.head(2, npartitions=-1) if hasattr(X, "columns") else np.zeros((2, *X.shape[1:]))
+        answer = functools.partial(
+            method, copy.copy(self)
+        )  # which may be fitted again before the blocks are computed
+        two_rows = (
+            X.head(2, npartitions=-1)
+            if hasattr(X, "columns")
+            else np.zeros((2, *X.shape[1:]))
+        )
         empty = np.asarray(answer(two_rows))[:0]
         given = {"answer": answer, "empty": empty, "meta": empty}
         if hasattr(X, "columns"):
             return X.map_partitions(_of_block, **given)
         lengths = X.chunks[0], *((k,) for k in empty.shape[1:])
         new_axes = list(range(1, empty.ndim)) or None
-        return X.rechunk({1: -1}).map_blocks(_of_block, chunks=lengths, drop_axis=1, new_axis=new_axes, **given)
+        return X.rechunk({1: -1}).map_blocks(
+            _of_block, chunks=lengths, drop_axis=1, new_axis=new_axes, **given
+        )
 
     return answered
 
@@ -109,7 +131,9 @@ def _of_block(X, answer, empty, block_info=None, partition_info=None):
     try:
         return np.asarray(answer(X)) if len(X) else empty
     except ValueError as error:
-        where = f"partition {partition_info['number']}" if partition_info else "a partition"
+        where = (
+            f"partition {partition_info['number']}" if partition_info else "a partition"
+        )
         if block_info:
             start, stop = block_info[0]["array-location"][0]
             where = f"rows {start} to {stop - 1}"

@@ -5,7 +5,14 @@ import json
 import os
 from pathlib import Path
 
-__all__ = ["PACKAGE", "project_root", "read_json", "write_bytes", "write_json", "write_text"]
+__all__ = [
+    "PACKAGE",
+    "project_root",
+    "read_json",
+    "write_bytes",
+    "write_json",
+    "write_text",
+]
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -34,7 +41,13 @@ def write_text(path, text):
 def write_json(path, content):
     """With sorted keys; the folder is made."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_text(path, json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n")
+    write_text(
+        path,
+        json.dumps(
+            content, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False
+        )
+        + "\n",
+    )
 
 
 def read_json(path):

@@ -1,8 +1,9 @@
 """Neighbours: ranks, graphs as sparse matrices, heat kernel weights, local scaling, connected components.
 
-Rule for ties: the neighbours of a sample are all samples that are no further away than its k-th nearest one,
-itself excluded. So a graph does not depend on the order of the samples. (Where more than 2 k samples are that
-near, as many equal rows can be, the 2 k of them with the lowest row numbers are taken.)
+Rule for ties: the neighbours of a sample are all samples that are no further away than
+its k-th nearest one, itself excluded. So a graph does not depend on the order of the
+samples. (Where more than 2 k samples are that near, as many equal rows can be, the 2 k
+of them with the lowest row numbers are taken.)
 """
 
 import numpy as np
@@ -11,7 +12,14 @@ from scipy.sparse.csgraph import connected_components
 from sklearn.neighbors import NearestNeighbors
 
 from .arrays import check_table
-from .checks import check_distances, check_integer, check_magnitude, check_option, check_part, check_same_length
+from .checks import (
+    check_distances,
+    check_integer,
+    check_magnitude,
+    check_option,
+    check_part,
+    check_same_length,
+)
 from .memory import check_memory
 from .progress import progress
 from .scaling import BLOCK_ENTRIES, row_blocks
@@ -37,7 +45,9 @@ __all__ = [
 EXACT_LIMIT = 50_000  # up to this many samples neighbours are searched exactly; beyond it `neighbors` must say how
 BLOCK_PAIRS = 2_000_000  # pairs of samples whose ranks are computed at once
 ROWS_PER_SEARCH = 2**12  # of the samples whose neighbours are searched in one call
-TIE_TOLERANCE = 1e-9  # squared distances within this fraction of the k-th one count as equal to it
+TIE_TOLERANCE = (
+    1e-9  # squared distances within this fraction of the k-th one count as equal to it
+)
 
 
 def knn_graph(X, n_neighbors, *, neighbors=None, remedy=None, verbose=False):
@@ -48,31 +58,41 @@ def knn_graph(X, n_neighbors, *, neighbors=None, remedy=None, verbose=False):
     X : ndarray of shape (n, d)
     n_neighbors : int, 1 to n - 1
     neighbors : transformer, optional
-        Does the search instead: any object like scikit-learn's KNeighborsTransformer with ``mode="distance"``, such as
-        an approximate search. It is cloned; its own number of neighbours counts.
+        Does the search instead: any object like scikit-learn's KNeighborsTransformer
+        with ``mode="distance"``, such as an approximate search. It is cloned; its own
+        number of neighbours counts.
     remedy : str, optional, what helps against more than EXACT_LIMIT samples where there is no parameter `neighbors`
     verbose : bool, default=False, show a bar of the search
 
     Returns
     -------
     csr_matrix of shape (n, n)
-        Row i holds the distances to the neighbours of sample i; no diagonal. A distance of zero (a duplicate) is
-        a stored entry.
+        Row i holds the distances to the neighbours of sample i; no diagonal. A distance
+        of zero (a duplicate) is a stored entry.
     """
     n = len(X)
     if neighbors is not None:
         return _searched_by(neighbors, X)
     k = check_n_neighbors(n_neighbors, n)
     if n > EXACT_LIMIT:
-        give = f"Give `neighbors`, such as sklearn.neighbors.KNeighborsTransformer(n_neighbors={k})."
-        raise ValueError(
-            f"`X` must hold at most {EXACT_LIMIT:,} samples, whose neighbours are searched exactly; got {n:,}. "
-            f"{remedy or give}"
+        give = (
+            "Give `neighbors`, such as"
+            f" sklearn.neighbors.KNeighborsTransformer(n_neighbors={k})."
         )
-    check_memory("The graph of neighbours", n, k, arrays=8, remedy="Take fewer neighbours.")
-    centred = X - X.mean(axis=0)  # large common offsets cost digits in squared distances
+        raise ValueError(
+            f"`X` must hold at most {EXACT_LIMIT:,} samples, whose neighbours are"
+            f" searched exactly; got {n:,}. {remedy or give}"
+        )
+    check_memory(
+        "The graph of neighbours", n, k, arrays=8, remedy="Take fewer neighbours."
+    )
+    centred = X - X.mean(
+        axis=0
+    )  # large common offsets cost digits in squared distances
     with progress(n, "neighbours", verbose) as done:
-        if 20 * k > n:  # so many neighbours that sorting out whole rows is faster than a search
+        if (
+            20 * k > n
+        ):  # so many neighbours that sorting out whole rows is faster than a search
             entries = _from_rows(centred, centred, k, own=np.arange(n), done=done)
         else:
             search = NearestNeighbors(n_neighbors=k + 2).fit(centred)
@@ -81,13 +101,23 @@ def knn_graph(X, n_neighbors, *, neighbors=None, remedy=None, verbose=False):
                 parts.append(other_neighbors(search, centred, rows, k + 1))
                 done(len(parts[-1][0]))
             distances, indices = map(np.concatenate, zip(*parts, strict=True))
-            tied = distances[:, k] ** 2 <= (1 + TIE_TOLERANCE) * distances[:, k - 1] ** 2
+            tied = (
+                distances[:, k] ** 2 <= (1 + TIE_TOLERANCE) * distances[:, k - 1] ** 2
+            )
             alone, shared = np.flatnonzero(~tied), np.flatnonzero(tied)
-            clear = np.repeat(alone, k), indices[alone, :k].ravel(), distances[alone, :k].ravel()
+            clear = (
+                np.repeat(alone, k),
+                indices[alone, :k].ravel(),
+                distances[alone, :k].ravel(),
+            )
             i, j, more = _from_rows(centred[shared], centred, k, own=shared)
-            entries = [np.concatenate(pair) for pair in zip(clear, (shared[i], j, more), strict=True)]
+            entries = [
+                np.concatenate(pair)
+                for pair in zip(clear, (shared[i], j, more), strict=True)
+            ]
     *ends, values = entries
-    # built from its entries at once: sums of sparse matrices lose stored zeros, which are duplicates here
+    # built from its entries at once: sums of sparse matrices lose stored zeros, which
+    # are duplicates here
     return scipy.sparse.csr_matrix((values, ends), shape=(n, n))
 
 
@@ -119,22 +149,30 @@ def knn_of_new(X_new, X, n_neighbors):
 def other_neighbors(search, X, rows, k):
     """Distances and indices (m, k) of the nearest other samples of some rows (a slice of m) of `X`, by a `search`.
 
-    The search is a NearestNeighbors for one neighbour more; its own `kneighbors()` does not go block by block.
+    The search is a NearestNeighbors for one neighbour more; its own `kneighbors()` does
+    not go block by block.
     """
     lengths, found = search.kneighbors(X[rows])
     other = found != np.arange(rows.start, rows.stop)[:, None]
-    other[:, -1] &= ~other.all(axis=1)  # more duplicates than neighbours: the sample itself is not among those found
+    other[:, -1] &= ~other.all(
+        axis=1
+    )  # more duplicates than neighbours: the sample itself is not among those found
     return lengths[other].reshape(-1, k), found[other].reshape(-1, k)
 
 
 def _from_rows(A, B, k, own=None, done=lambda steps: None):
     """Rows, columns and distances of the neighbours of `A` in `B`, ties included; `own`: the rows of `A` within `B`."""
     found = []
-    for block in np.array_split(np.arange(len(A)), max(1, len(A) * len(B) // BLOCK_ENTRIES)):
+    for block in np.array_split(
+        np.arange(len(A)), max(1, len(A) * len(B) // BLOCK_ENTRIES)
+    ):
         squared = squared_distances(A[block], B)
         if own is not None:
             squared[np.arange(len(block)), own[block]] = np.inf
-        near = squared <= (1 + TIE_TOLERANCE) * np.partition(squared, k - 1, axis=1)[:, [k - 1]]
+        near = (
+            squared
+            <= (1 + TIE_TOLERANCE) * np.partition(squared, k - 1, axis=1)[:, [k - 1]]
+        )
         for i in np.flatnonzero(near.sum(axis=1) > 2 * k):
             near[i] = False
             near[i, nearest(squared[i], k)] = True
@@ -152,7 +190,9 @@ def nearest(row, k):
 
 def check_n_neighbors(n_neighbors, n_samples, *, name="n_neighbors"):
     """`n_neighbors` as an int between 1 and n_samples - 1."""
-    return check_integer(n_neighbors, name, 1, n_samples - 1, remedy="The limit is n_samples - 1.")
+    return check_integer(
+        n_neighbors, name, 1, n_samples - 1, remedy="The limit is n_samples - 1."
+    )
 
 
 def _searched_by(neighbors, X):
@@ -160,21 +200,33 @@ def _searched_by(neighbors, X):
     n = len(X)
     if not scipy.sparse.issparse(graph) or graph.shape != (n, n):
         raise ValueError(
-            f"`neighbors` must give a sparse matrix of distances of shape ({n}, {n}), as "
-            f"KNeighborsTransformer(mode='distance') does; got {type(graph).__name__} of shape {np.shape(graph)}."
+            f"`neighbors` must give a sparse matrix of distances of shape ({n}, {n}),"
+            " as KNeighborsTransformer(mode='distance') does; got"
+            f" {type(graph).__name__} of shape {np.shape(graph)}."
         )
     graph = graph.tocoo()
     lengths = graph.data
     if len(lengths) and np.all(lengths == 1):
-        raise ValueError("`neighbors` must give distances, but all it gives are 1: set its mode='distance'.")
+        raise ValueError(
+            "`neighbors` must give distances, but all it gives are 1: set its"
+            " mode='distance'."
+        )
     if not np.all(np.isfinite(lengths)) or lengths.min(initial=0.0) < 0:
-        raise ValueError("`neighbors` must give finite distances >= 0; it gave NaN, infinity or less than 0.")
+        raise ValueError(
+            "`neighbors` must give finite distances >= 0; it gave NaN, infinity or less"
+            " than 0."
+        )
     off = graph.row != graph.col
-    graph = scipy.sparse.csr_matrix((lengths[off], (graph.row[off], graph.col[off])), shape=(n, n))
+    graph = scipy.sparse.csr_matrix(
+        (lengths[off], (graph.row[off], graph.col[off])), shape=(n, n)
+    )
     counts = np.diff(graph.indptr)
     if not counts.all():
         i = np.argmin(counts)
-        raise ValueError(f"`neighbors` must find at least one neighbour of each sample; none of sample {i}.")
+        raise ValueError(
+            "`neighbors` must find at least one neighbour of each sample; none of"
+            f" sample {i}."
+        )
     return graph
 
 
@@ -187,7 +239,8 @@ def squared_distances(A, B):
     squared = A @ B.T
     squared *= -2
     squared += size
-    # Cancellation leaves rounding of the size of the lengths: sums of differences where that is all there is.
+    # Cancellation leaves rounding of the size of the lengths: sums of differences where
+    # that is all there is.
     size *= 1e-6
     close = np.flatnonzero(squared < size)
     step = max(1, 2**20 // A.shape[1])
@@ -222,7 +275,8 @@ def heat_weights(distances, sigma2):
     array([[0.   , 0.368]])
     """
     weights = distances.copy()
-    # A weight that underflows would cut an edge without a word; the least positive number keeps it.
+    # A weight that underflows would cut an edge without a word; the least positive
+    # number keeps it.
     weights.data = np.maximum(np.exp(-(distances.data**2) / sigma2), 1e-12)
     return weights
 
@@ -242,7 +296,8 @@ def components_of(W):
 def local_scales(X, n_neighbors=7):
     """Distance (n,) > 0 of each row of `X` (n, d) to its `n_neighbors`-th nearest, the furthest if there are fewer.
 
-    A sample with that many duplicates gets the distance to the nearest sample that differs from it.
+    A sample with that many duplicates gets the distance to the nearest sample that
+    differs from it.
     """
     X = X - X.mean(axis=0)
     k = min(n_neighbors, len(X) - 1)
@@ -255,8 +310,12 @@ def _positive(X, scales):
     if zero.any():
         distinct = np.unique(X, axis=0)
         if len(distinct) < 2:
-            raise ValueError("`X` must hold at least two different samples; all rows are equal.")
-        scales[zero] = NearestNeighbors(n_neighbors=2).fit(distinct).kneighbors(X[zero])[0][:, 1]
+            raise ValueError(
+                "`X` must hold at least two different samples; all rows are equal."
+            )
+        scales[zero] = (
+            NearestNeighbors(n_neighbors=2).fit(distinct).kneighbors(X[zero])[0][:, 1]
+        )
     return scales
 
 
@@ -269,8 +328,8 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None, verbose=False):
     n_neighbors : int, default=7
         Which neighbour's distance is the scale.
     n_affinity : int, optional
-        Keep the affinity to that many nearest neighbours only (of either of the two), as a sparse matrix.
-        None: of all pairs, as an array.
+        Keep the affinity to that many nearest neighbours only (of either of the two),
+        as a sparse matrix. None: of all pairs, as an array.
     verbose : bool, default=False
         Show a progress bar of the samples whose neighbours are found.
 
@@ -294,10 +353,17 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None, verbose=False):
     n_neighbors = check_integer(n_neighbors, "n_neighbors")
     X = X - X.mean(axis=0)
     if n_affinity is None:
-        check_memory("The affinity of all pairs", len(X), arrays=3, remedy="Give `n_affinity`, for example 50.")
+        check_memory(
+            "The affinity of all pairs",
+            len(X),
+            arrays=3,
+            remedy="Give `n_affinity`, for example 50.",
+        )
         scales = local_scales(X, n_neighbors)
         squared = squared_distances(X, X)
-        A = squared + squared.T  # from here in place: fresh arrays of this size cost more than sums
+        A = (
+            squared + squared.T
+        )  # from here in place: fresh arrays of this size cost more than sums
         A /= -2
         A /= np.multiply(scales[:, None], scales, out=squared)
         np.exp(np.minimum(A, 0, out=A), out=A)
@@ -309,8 +375,12 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None, verbose=False):
     if n_affinity < min(n_neighbors, len(X) - 1):
         scales = local_scales(X, n_neighbors)
     else:  # the neighbours are there already: sorted by row, then by distance
-        order = np.lexsort([graph.data, np.repeat(np.arange(len(X)), np.diff(graph.indptr))])
-        scales = _positive(X, graph.data[order][graph.indptr[:-1] + min(n_neighbors, len(X) - 1) - 1])
+        order = np.lexsort(
+            [graph.data, np.repeat(np.arange(len(X)), np.diff(graph.indptr))]
+        )
+        scales = _positive(
+            X, graph.data[order][graph.indptr[:-1] + min(n_neighbors, len(X) - 1) - 1]
+        )
     graph = graph.tocoo()
     values = np.exp(-(graph.data**2) / (scales[graph.row] * scales[graph.col]))
     graph.data = np.maximum(values, 1e-12)
@@ -320,7 +390,10 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None, verbose=False):
 def checked_pair(X, Z, metric):
     """Samples X (n, d), or distances (n, n), and their map Z (n, m) as finite arrays of equal length, at least 3."""
     check_option(metric, "metric", ("euclidean", "precomputed"))
-    X, Z = (check_table(A, name, least=3, magnitude=False) for A, name in ((X, "X"), (Z, "Z")))
+    X, Z = (
+        check_table(A, name, least=3, magnitude=False)
+        for A, name in ((X, "X"), (Z, "Z"))
+    )
     check_same_length(X, Z, ("X", "Z"))
     return (check_distances(X) if metric == "precomputed" else X), Z
 
@@ -334,7 +407,9 @@ def neighbor_ranks(distances, rows):
     for row, rank in zip(distances, ranks, strict=True):
         order = np.argsort(row)
         ordered = row[order]
-        if (ordered[1:] == ordered[:-1]).any():  # the fast sort leaves the order of ties open
+        if (
+            ordered[1:] == ordered[:-1]
+        ).any():  # the fast sort leaves the order of ties open
             order = np.argsort(row, kind="stable")
         rank[order] = numbers
     return ranks

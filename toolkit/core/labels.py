@@ -30,22 +30,28 @@ class Labels:
 
     Y: np.ndarray  # (n, l), entries 0.0 and 1.0
     classes: np.ndarray  # (l,), class names of single-label data, column names or numbers of an indicator matrix
-    multilabel: bool  # whether the labels came as an indicator matrix with two or more columns
+    multilabel: (
+        bool  # whether the labels came as an indicator matrix with two or more columns
+    )
 
 
 def check_labels(y, n_samples, *, name="Y"):
     """Read class labels, shape (n,) or (n, 1), or a 0/1 label matrix (n, l), dense or sparse, as :class:`Labels`.
 
-    Class labels are numbers or strings of at least two classes. Two or more columns are read as indicators: only 0
-    and 1, no sample without a label, no label without a sample.
+    Class labels are numbers or strings of at least two classes. Two or more columns are
+    read as indicators: only 0 and 1, no sample without a label, no label without a
+    sample.
     """
     columns = getattr(y, "columns", None)
     y = label_array(y, name)
     if y.ndim not in (1, 2) or (y.ndim == 2 and y.shape[1] == 0):
-        raise ValueError(f"`{name}` must have shape (n,) or (n, l) with l >= 1; got shape {y.shape}.")
+        raise ValueError(
+            f"`{name}` must have shape (n,) or (n, l) with l >= 1; got shape {y.shape}."
+        )
     if len(y) != n_samples:
         raise ValueError(
-            f"`X` and `{name}` must hold the same number of samples; {n_samples} and {len(y)} are inconsistent."
+            f"`X` and `{name}` must hold the same number of samples; {n_samples} and"
+            f" {len(y)} are inconsistent."
         )
     if y.ndim == 1 or y.shape[1] == 1:
         return _classes(y.ravel(), name)
@@ -57,7 +63,9 @@ def check_classes(y, n_samples, *, name="y"):
     y = label_array(y, name)
     if y.shape[1:] == (1,):  # in scikit-learn's words, for which its checks look
         warn(
-            f"A column-vector {name} was passed when a 1d array was expected; it is read as one.", DataConversionWarning
+            f"A column-vector {name} was passed when a 1d array was expected; it is"
+            " read as one.",
+            DataConversionWarning,
         )
     labels = check_labels(class_column(y, name), n_samples, name=name)
     return labels.classes, labels.Y.argmax(axis=1)
@@ -69,34 +77,54 @@ def class_column(y, name="y"):
     if y.shape[1:] == (1,):
         y = y.ravel()
     if y.ndim != 1:
-        raise ValueError(f"`{name}` must be one class per sample, shape (n,); got shape {y.shape}.")
+        raise ValueError(
+            f"`{name}` must be one class per sample, shape (n,); got shape {y.shape}."
+        )
     return _of_one_kind(y, name) if y.dtype.kind == "O" and len(y) else y
 
 
 def label_array(y, name="y", remedy="Drop the samples without one"):
     """Labels as an array of one kind; refuses gaps, complex numbers and names mixed with numbers."""
     if y is None:
-        raise ValueError(f"`{name}` is missing: this method requires y to be passed, but the target y is None.")
+        raise ValueError(
+            f"`{name}` is missing: this method requires y to be passed, but the target"
+            " y is None."
+        )
     if np.ma.is_masked(y):
         raise ValueError(f"`{name}` has masked labels. {remedy}.")
     try:
         y = y.toarray() if scipy.sparse.issparse(y) else _as_array(y)
     except (TypeError, ValueError):
-        raise ValueError(f"`{name}` must have shape (n,) or (n, l); its rows differ in length. {SETS}") from None
-    if y.dtype.kind == "O" and any(isinstance(v, set | frozenset | list | tuple) for v in y.flat):
-        raise ValueError(f"`{name}` must hold one label per entry; got {shown(y.flat[0])}. {SETS}")
+        raise ValueError(
+            f"`{name}` must have shape (n,) or (n, l); its rows differ in length."
+            f" {SETS}"
+        ) from None
+    if y.dtype.kind == "O" and any(
+        isinstance(v, set | frozenset | list | tuple) for v in y.flat
+    ):
+        raise ValueError(
+            f"`{name}` must hold one label per entry; got {shown(y.flat[0])}. {SETS}"
+        )
     if y.dtype.kind in "cV":
-        raise ValueError(f"`{name}` must hold class labels, names or whole numbers; got complex numbers or raw bytes.")
+        raise ValueError(
+            f"`{name}` must hold class labels, names or whole numbers; got complex"
+            " numbers or raw bytes."
+        )
     gaps = []
     if y.dtype.kind in "fOM" and y.ndim and y.size:
         gaps = [i for i, v in enumerate(y.reshape(len(y), -1)) if any(map(_is_gap, v))]
     if gaps:
-        what = f"{len(gaps)} sample(s) with a missing label (NaN, None or infinity), the first: sample {gaps[0]}"
+        what = (
+            f"{len(gaps)} sample(s) with a missing label (NaN, None or infinity), the"
+            f" first: sample {gaps[0]}"
+        )
         raise ValueError(f"`{name}` has {what}. {remedy}.")
     return y
 
 
-SETS = "Sets of labels become indicators with sklearn.preprocessing.MultiLabelBinarizer."
+SETS = (
+    "Sets of labels become indicators with sklearn.preprocessing.MultiLabelBinarizer."
+)
 
 
 def _is_gap(value):
@@ -111,8 +139,9 @@ def _of_one_kind(y, name):
     examples = {"numbers" if isinstance(v, Number) else type(v).__name__: v for v in y}
     if len(examples) > 1:
         raise ValueError(
-            f"`{name}` must hold classes of one kind; got such as {shown(list(examples.values()))}. Convert them, for "
-            "example with y.astype(str)."
+            f"`{name}` must hold classes of one kind; got such as"
+            f" {shown(list(examples.values()))}. Convert them, for example with"
+            " y.astype(str)."
         )
     return np.array(y.tolist())
 
@@ -125,11 +154,15 @@ def _classes(y, name):
         classes, index = np.unique(y, return_inverse=True)
     except (TypeError, ValueError) as error:
         raise ValueError(
-            f"`{name}` must hold class labels, names or whole numbers; got {shown(y.tolist()[:4])}. {error} A "
-            "real-valued target is what toolkit.fisher.GPFisher and toolkit.plots.TargetDisplay take."
+            f"`{name}` must hold class labels, names or whole numbers; got"
+            f" {shown(y.tolist()[:4])}. {error} A real-valued target is what"
+            " toolkit.fisher.GPFisher and toolkit.plots.TargetDisplay take."
         ) from None
     if len(classes) < 2:
-        raise ValueError(f"`{name}` must hold at least two classes; got 1 class: {shown(classes[0].item())}.")
+        raise ValueError(
+            f"`{name}` must hold at least two classes; got 1 class:"
+            f" {shown(classes[0].item())}."
+        )
     return Labels(np.eye(len(classes))[index], classes, multilabel=False)
 
 
@@ -137,32 +170,52 @@ def _indicators(y, name, columns=None):
     try:
         Y = y.astype(float)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"`{name}` with two or more columns must be numeric 0/1 indicators: {error}. {SETS}") from None
+        raise ValueError(
+            f"`{name}` with two or more columns must be numeric 0/1 indicators:"
+            f" {error}. {SETS}"
+        ) from None
     wrong = np.argwhere((Y != 0) & (Y != 1))
     if len(wrong):
         i, j = wrong[0]
         raise ValueError(
-            f"`{name}` with two or more columns is read as 0/1 indicators, but row {i}, column {j} holds "
-            f"{y[i, j]}. Give class labels as one column, or turn other values into 0 and 1 first."
+            f"`{name}` with two or more columns is read as 0/1 indicators, but row {i},"
+            f" column {j} holds {y[i, j]}. Give class labels as one column, or turn"
+            " other values into 0 and 1 first."
         )
     for what, axis, remedy in (
-        ("row", 1, "Every sample needs at least one label: drop those rows or add a label of their own."),
+        (
+            "row",
+            1,
+            (
+                "Every sample needs at least one label: drop those rows or add a label"
+                " of their own."
+            ),
+        ),
         ("column", 0, "Every label needs at least one sample: drop those columns."),
     ):
         empty = np.flatnonzero(Y.sum(axis=axis) == 0)
         if len(empty):
-            raise ValueError(f"`{name}` has {len(empty)} empty {what}(s), the first: {what} {empty[0]}. {remedy}")
+            raise ValueError(
+                f"`{name}` has {len(empty)} empty {what}(s), the first: {what}"
+                f" {empty[0]}. {remedy}"
+            )
     if (Y == Y[0]).all():
-        raise ValueError(f"`{name}` gives all samples the same labels; there is nothing to tell apart.")
+        raise ValueError(
+            f"`{name}` gives all samples the same labels; there is nothing to tell"
+            " apart."
+        )
     named = columns is not None and all(isinstance(c, str) for c in columns)
-    return Labels(Y, np.array(columns if named else np.arange(Y.shape[1])), multilabel=True)
+    return Labels(
+        Y, np.array(columns if named else np.arange(Y.shape[1])), multilabel=True
+    )
 
 
 def check_partial_labels(y, n_samples, *, name="y", multilabel=False):
     """Read labels of which some may be missing: -1, or a row of -1 in a label matrix, means unlabelled.
 
-    Returns :class:`Labels` with a row of zeros for each unlabelled sample, and which samples are labelled (n,). Refuses
-    labels that are exactly {-1, +1}, a label matrix unless `multilabel`, and what :func:`check_labels` refuses.
+    Returns :class:`Labels` with a row of zeros for each unlabelled sample, and which
+    samples are labelled (n,). Refuses labels that are exactly {-1, +1}, a label matrix
+    unless `multilabel`, and what :func:`check_labels` refuses.
     """
     columns = getattr(y, "columns", None)
     y = label_array(y, name, "Mark samples without a label with -1")
@@ -170,15 +223,17 @@ def check_partial_labels(y, n_samples, *, name="y", multilabel=False):
         y = y.ravel()
     if y.ndim == 2 and y.shape[1] > 1 and not multilabel:
         raise ValueError(
-            f"`{name}` must be one class per sample, shape (n,): this method compares classes as equal or not and has "
-            f"no rule for several labels per sample; got a matrix of shape {y.shape}. SLEML and CCDR take one."
+            f"`{name}` must be one class per sample, shape (n,): this method compares"
+            " classes as equal or not and has no rule for several labels per sample;"
+            f" got a matrix of shape {y.shape}. SLEML and CCDR take one."
         )
     if y.ndim not in (1, 2) or len(y) != n_samples:
         check_labels(y, n_samples, name=name)  # says what is wrong with its shape
     if y.dtype.kind in "US" and np.any(y.astype(str) == "-1"):
         raise ValueError(
-            f"`{name}` holds the string '-1', which is a class like others; a missing label is the number -1: give "
-            "an array of objects, np.array(y, dtype=object), with -1 in it, or name the class otherwise."
+            f"`{name}` holds the string '-1', which is a class like others; a missing"
+            " label is the number -1: give an array of objects, np.array(y,"
+            " dtype=object), with -1 in it, or name the class otherwise."
         )
     numeric = y.dtype.kind in "iufO"
     missing = np.asarray(y == -1) if numeric else np.zeros(y.shape, dtype=bool)
@@ -186,16 +241,22 @@ def check_partial_labels(y, n_samples, *, name="y", multilabel=False):
         missing = missing.all(axis=1)
     if missing.all():
         raise ValueError(
-            f"`{name}` must label at least two samples of different classes; all {len(y)} are unlabelled (-1)."
+            f"`{name}` must label at least two samples of different classes; all"
+            f" {len(y)} are unlabelled (-1)."
         )
     if numeric and y.ndim == 1 and set(y.tolist()) == {-1, 1}:
         raise ValueError(
-            f"`{name}` holds exactly the values -1 and +1, but -1 means unlabelled here. Name the classes otherwise, "
-            "such as (y + 1) // 2, and keep -1 for samples without a label."
+            f"`{name}` holds exactly the values -1 and +1, but -1 means unlabelled"
+            " here. Name the classes otherwise, such as (y + 1) // 2, and keep -1 for"
+            " samples without a label."
         )
     filled = y.copy()
-    filled[missing] = y[~missing][0]  # a label that occurs: row numbers in messages stay those of the caller
-    labels = _indicators(filled, name, columns) if y.ndim == 2 else _classes(filled, name)
+    filled[missing] = y[~missing][
+        0
+    ]  # a label that occurs: row numbers in messages stay those of the caller
+    labels = (
+        _indicators(filled, name, columns) if y.ndim == 2 else _classes(filled, name)
+    )
     labels.Y[missing] = 0
     return labels, ~missing
 
@@ -209,7 +270,10 @@ def _as_array(y):
 def class_names(names, labels, *, name="label_names"):
     """Names of the labels as l strings: those given, or made from the classes."""
     if names is None:
-        return [f"label {c}" if labels.multilabel and not isinstance(c, str) else str(c) for c in labels.classes]
+        return [
+            f"label {c}" if labels.multilabel and not isinstance(c, str) else str(c)
+            for c in labels.classes
+        ]
     return check_names(names, len(labels.classes), name, "label")
 
 
@@ -235,8 +299,13 @@ def label_sets(Y, names=None):
     """
     Y = np.asarray(Y)
     if Y.ndim != 2 or Y.dtype.kind not in "biuf" or not np.isin(Y, (0, 1)).all():
-        raise ValueError(f"`Y` must be a matrix (n, l) of 0 and 1; got {shown(Y)}. Give one column per label.")
-    names = check_names(range(Y.shape[1]) if names is None else names, Y.shape[1], "names", "label")
+        raise ValueError(
+            f"`Y` must be a matrix (n, l) of 0 and 1; got {shown(Y)}. Give one column"
+            " per label."
+        )
+    names = check_names(
+        range(Y.shape[1]) if names is None else names, Y.shape[1], "names", "label"
+    )
     sets, index = np.unique(Y, axis=0, return_inverse=True)
     order = np.lexsort([*(-sets.T[::-1]), sets.sum(axis=1)])
     set_names = [" + ".join(compress(names, row)) or "none" for row in sets[order]]

@@ -1,14 +1,22 @@
 """Eigenpairs, SVD, sphering (whitening), Procrustes: values and vectors are sorted, cut and sign-fixed together.
 
-An eigenvector is known up to its sign only, and a routine may return either. Maps whose axes are eigenvectors or
-singular vectors get them, or at least their signs, from here: the same data give the same picture on every run.
+An eigenvector is known up to its sign only, and a routine may return either. Maps whose
+axes are eigenvectors or singular vectors get them, or at least their signs, from here:
+the same data give the same picture on every run.
 """
 
 import numpy as np
 import scipy.linalg
 from scipy.sparse.linalg import ArpackError, eigsh
 
-__all__ = ["RANK_TOLERANCE", "fix_signs", "procrustes", "sphering", "symmetric_eigenpairs", "thin_svd"]
+__all__ = [
+    "RANK_TOLERANCE",
+    "fix_signs",
+    "procrustes",
+    "sphering",
+    "symmetric_eigenpairs",
+    "thin_svd",
+]
 
 RANK_TOLERANCE = 1e-10  # directions whose standard deviation is below this fraction of the largest count as absent
 LANCZOS_ABOVE = 2_500  # rows; then a few eigenpairs come from products, in a third of the time and less
@@ -19,7 +27,8 @@ def fix_signs(V):
     if V.shape[0] == 0:
         return np.ones(V.shape[1])
     magnitude = np.abs(V)
-    # Entries within 1e-6 of the largest count as tied, and the first decides: rounding flips no column of extremes +-a.
+    # Entries within 1e-6 of the largest count as tied, and the first decides: rounding
+    # flips no column of extremes +-a.
     first = np.argmax(magnitude >= (1 - 1e-6) * magnitude.max(axis=0), axis=0)
     return np.where(V[first, np.arange(V.shape[1])] < 0, -1.0, 1.0)
 
@@ -35,7 +44,8 @@ def thin_svd(A):
 def symmetric_eigenpairs(A, n_pairs=None, *, B=None, rising=False):
     """Largest eigenvalues of A v = value B v, falling, or the smallest, rising, and sign-fixed vectors.
 
-    No step of it holds up a progress bar for long, whatever the size of `A` (without `B`).
+    No step of it holds up a progress bar for long, whatever the size of `A` (without
+    `B`).
 
     Parameters
     ----------
@@ -43,7 +53,8 @@ def symmetric_eigenpairs(A, n_pairs=None, *, B=None, rising=False):
     n_pairs : int, optional
         How many; all of them by default.
     B : ndarray of shape (p, p), symmetric and positive definite, optional
-        The matrix of a generalised eigenproblem; the identity by default. Then V^T B V = I.
+        The matrix of a generalised eigenproblem; the identity by default. Then V^T B V
+        = I.
     rising : bool, default=False
 
     Returns
@@ -56,11 +67,19 @@ def symmetric_eigenpairs(A, n_pairs=None, *, B=None, rising=False):
         values, vectors = np.linalg.eigh(np.asarray_chkfinite(A))
     elif B is None and p > LANCZOS_ABOVE and 20 * n_pairs < p and not rising:
         try:
-            values, vectors = eigsh(A, n_pairs, which="LA", v0=np.random.default_rng(0).normal(size=p))
+            values, vectors = eigsh(
+                A, n_pairs, which="LA", v0=np.random.default_rng(0).normal(size=p)
+            )
         except ArpackError:  # no convergence, or nothing but zeros
             pass
     if values is None:
-        kept = None if n_pairs is None else [0, n_pairs - 1] if rising else [p - n_pairs, p - 1]
+        kept = (
+            None
+            if n_pairs is None
+            else [0, n_pairs - 1]
+            if rising
+            else [p - n_pairs, p - 1]
+        )
         values, vectors = scipy.linalg.eigh(A, B, subset_by_index=kept)
     if not rising:
         values, vectors = values[::-1], vectors[:, ::-1]
@@ -70,14 +89,16 @@ def symmetric_eigenpairs(A, n_pairs=None, *, B=None, rising=False):
 def sphering(X, variance=1.0):
     """Mean and linear map that centre and sphere (whiten) `X` on the space that its rows span (Kudo2016, footnote 1).
 
-    With `Z = (X - mean) @ W` the columns of `Z` have mean 0 and `Z.T @ Z = n I`. Directions without variance are left
-    out, so `d > n`, repeated columns and constant columns need no special care.
+    With `Z = (X - mean) @ W` the columns of `Z` have mean 0 and `Z.T @ Z = n I`.
+    Directions without variance are left out, so `d > n`, repeated columns and constant
+    columns need no special care.
 
     Parameters
     ----------
     X : ndarray of shape (n, d)
     variance : float in (0, 1], default=1.0
-        Fraction of the total variance to keep, counted from the largest principal direction.
+        Fraction of the total variance to keep, counted from the largest principal
+        direction.
 
     Returns
     -------
@@ -88,7 +109,8 @@ def sphering(X, variance=1.0):
     root = np.sqrt(len(X))
     mean = X.mean(axis=0)
     U, s, V = thin_svd(X - mean)
-    # A column that is constant up to rounding leaves a singular value of the size of that rounding.
+    # A column that is constant up to rounding leaves a singular value of the size of
+    # that rounding.
     noise = np.finfo(X.dtype).eps * root * np.abs(X).max(initial=0.0) * 10
     rank = int(np.sum(s > max(RANK_TOLERANCE * s.max(initial=0.0), noise)))
     if variance < 1.0 and rank:
@@ -101,8 +123,8 @@ def sphering(X, variance=1.0):
 def procrustes(Z, Z_reference, *, scale=False):
     """`Z` (n, m) shifted, rotated or reflected (and, with `scale`, scaled) onto `Z_reference` (n, m) by least squares.
 
-    Distances within `Z` stay as they are unless `scale` is set. The frames of a slider then do not jump: a map is only
-    defined up to such a movement.
+    Distances within `Z` stay as they are unless `scale` is set. The frames of a slider
+    then do not jump: a map is only defined up to such a movement.
     """
     centre = Z_reference.mean(axis=0)
     Z = Z - Z.mean(axis=0)

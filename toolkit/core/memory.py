@@ -29,8 +29,8 @@ of memory at hand. Give `n_centers`.
     needed, at_hand = 8 * n * m * arrays, available_memory()
     if needed > SHARE * at_hand:
         raise ValueError(
-            f"{step} needs {needed / 1e9:,.1f} GB for {n:,} x {m:,} numbers, more than half of the "
-            f"{at_hand / 1e9:,.1f} GB of memory at hand. {remedy}"
+            f"{step} needs {needed / 1e9:,.1f} GB for {n:,} x {m:,} numbers, more than"
+            f" half of the {at_hand / 1e9:,.1f} GB of memory at hand. {remedy}"
         )
 
 
@@ -54,7 +54,10 @@ def _of_machine():
 
 def _of_container(folder="/sys/fs/cgroup"):
     try:
-        with open(f"{folder}/memory.max") as most, open(f"{folder}/memory.current") as used:
+        with (
+            open(f"{folder}/memory.max") as most,
+            open(f"{folder}/memory.current") as used,
+        ):
             return int(most.read()) - int(used.read())
     except (OSError, ValueError):  # none, or "max"
         return float("inf")

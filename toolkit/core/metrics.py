@@ -20,12 +20,14 @@ def principal_rows(metric):
     Parameters
     ----------
     metric : array-like of shape (r, d) or fitted model with `lambda_` or `coef_`
-        The mapping Omega, x -> Omega x; or a GMLVQ, an LMNN, a NeRV metric, a linear model with several rows.
+        The mapping Omega, x -> Omega x; or a GMLVQ, an LMNN, a NeRV metric, a linear
+        model with several rows.
 
     Returns
     -------
     ndarray of shape (q, d)
-        By falling eigenvalue, without those that are 0 up to rounding; Lambda stays the same.
+        By falling eigenvalue, without those that are 0 up to rounding; Lambda stays the
+        same.
 
     Examples
     --------
@@ -43,10 +45,14 @@ def principal_rows(metric):
         metric = np.atleast_2d(metric.coef_)
     elif hasattr(metric, "fit"):
         raise ValueError(
-            f"`metric` must be a fitted model with `lambda_` or `coef_`, or a matrix; got {type(metric).__name__}. Of "
-            "a pipeline give the last step, and `X` as the others transform it."
+            "`metric` must be a fitted model with `lambda_` or `coef_`, or a matrix;"
+            f" got {type(metric).__name__}. Of a pipeline give the last step, and `X`"
+            " as the others transform it."
         )
-    rule = "a fitted model with `lambda_` or a matrix of finite numbers, shape (r, n_features)"
+    rule = (
+        "a fitted model with `lambda_` or a matrix of finite numbers, shape (r,"
+        " n_features)"
+    )
     _, s, V = thin_svd(check_table(metric, "metric", rule=rule))
     if s[0] == 0:
         raise ValueError(nothing)
@@ -94,17 +100,19 @@ class LearnedMetric(LinearMap):
         Parameters
         ----------
         Omega : array-like of shape (r, n_features)
-            The mapping x -> Omega x, of any rank and length: `omega_` of another GMLVQ, one of the regularised mappings
-            of :mod:`toolkit.bounds`, or one with weights taken out. It is taken as it is, neither scaled nor rotated.
+            The mapping x -> Omega x, of any rank and length: `omega_` of another GMLVQ,
+            one of the regularised mappings of :mod:`toolkit.bounds`, or one with
+            weights taken out. It is taken as it is, neither scaled nor rotated.
         like : array-like of shape (r, n_features), optional
-            A mapping with as many rows: prototypes move to where `Omega` has the images that `like` has of them now.
-            Mappings that act alike on the data need not do so on prototypes, which may lie anywhere.
+            A mapping with as many rows: prototypes move to where `Omega` has the images
+            that `like` has of them now. Mappings that act alike on the data need not do
+            so on prototypes, which may lie anywhere.
 
         Returns
         -------
         fitted model of the same class
-            `lambda_`, `eigenvalues_`, `relevances_`, `components_` and `transform` are those of the new metric;
-            `history_` and `n_iter_` are those of the old one.
+            `lambda_`, `eigenvalues_`, `relevances_`, `components_` and `transform` are
+            those of the new metric; `history_` and `n_iter_` are those of the old one.
 
         Examples
         --------
@@ -117,8 +125,12 @@ class LearnedMetric(LinearMap):
         ([0.0, 0.0], True)
         """
         check_is_fitted(self)
-        Omega = check_table(Omega, "Omega", shape=("n_rows", self.n_features_in_)).copy()
-        model = type(self).__new__(type(self))  # copying would drop what pickling does, GMLVQ's samples
+        Omega = check_table(
+            Omega, "Omega", shape=("n_rows", self.n_features_in_)
+        ).copy()
+        model = type(self).__new__(
+            type(self)
+        )  # copying would drop what pickling does, GMLVQ's samples
         vars(model).update(vars(self))
         _, s, V = thin_svd(Omega)
         model._set_mapping(Omega, V, s**2)

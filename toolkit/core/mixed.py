@@ -24,9 +24,10 @@ MISSING = "missing"
 class MixedColumns(TransformerMixin, BaseEstimator):
     """Rows of a table with numbers, text, categories and missing values as points, and points as such rows.
 
-    A column of numbers is standardised, with the median in place of missing values. Any other column becomes one
-    indicator, 0 or 1, per category that occurs; "missing" is a category of its own. On the way back a number is a
-    number again, whole in a column of integers, and the category is that of the largest indicator: columns, dtypes and
+    A column of numbers is standardised, with the median in place of missing values. Any
+    other column becomes one indicator, 0 or 1, per category that occurs; "missing" is a
+    category of its own. On the way back a number is a number again, whole in a column
+    of integers, and the category is that of the largest indicator: columns, dtypes and
     categories are those of the table of `fit`. Only missing numbers do not return.
 
     Attributes
@@ -37,7 +38,8 @@ class MixedColumns(TransformerMixin, BaseEstimator):
 
     Notes
     -----
-    Two different categories are sqrt(2) apart, as two numbers that differ by 1.4 standard deviations.
+    Two different categories are sqrt(2) apart, as two numbers that differ by 1.4
+    standard deviations.
 
     Examples
     --------
@@ -68,10 +70,13 @@ class MixedColumns(TransformerMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            Where a column holds dates, lists, numbers beyond 1e100, or more than 255 categories.
+            Where a column holds dates, lists, numbers beyond 1e100, or more than 255
+            categories.
         """
         rows = as_rows(X)
-        validate_data(self, rows, skip_check_array=True)  # sets the number and the names of columns
+        validate_data(
+            self, rows, skip_check_array=True
+        )  # sets the number and the names of columns
         self._empty = rows[:0]
         self._encoders = []
         self._examples = []  # one entry of each category, in the dtype of its column; None for a column of numbers
@@ -80,16 +85,23 @@ class MixedColumns(TransformerMixin, BaseEstimator):
         for j, (name, column) in enumerate(_columns(rows)):
             kind, values = column_kind(column)
             if kind == "numbers":
-                encoder = make_pipeline(SimpleImputer(strategy="median"), StandardScaler())
+                encoder = make_pipeline(
+                    SimpleImputer(strategy="median"), StandardScaler()
+                )
                 encoder.fit(_numbers(name, kind, values))
                 examples = None
                 names = [name]
             else:
                 _check_categories(name, column, kind, values)
                 encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
-                indicators = encoder.set_output(transform="default").fit_transform(_keys(values))
+                indicators = encoder.set_output(transform="default").fit_transform(
+                    _keys(values)
+                )
                 examples = getattr(column, "array", column)[indicators.argmax(axis=0)]
-                names = [f"{name}_{MISSING if _is_missing(value) else value}" for value in examples.tolist()]
+                names = [
+                    f"{name}_{MISSING if _is_missing(value) else value}"
+                    for value in examples.tolist()
+                ]
             self._encoders.append(encoder)
             self._examples.append(examples)
             self._names += names
@@ -111,16 +123,22 @@ class MixedColumns(TransformerMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            Where columns are others than those of `fit`, or hold a category that no row of `fit` has.
+            Where columns are others than those of `fit`, or hold a category that no row
+            of `fit` has.
         """
         check_is_fitted(self)
         rows = as_rows(X)
         if hasattr(self._empty, "columns") and not hasattr(rows, "columns"):
-            raise ValueError(f"`X` must be a DataFrame with the columns of `fit`; got {type(X).__name__}.")
+            raise ValueError(
+                "`X` must be a DataFrame with the columns of `fit`; got"
+                f" {type(X).__name__}."
+            )
         check_columns(getattr(rows, "columns", None), self)
         validate_data(self, rows, reset=False, skip_check_array=True)
         blocks = []
-        for (name, column), encoder, examples in zip(_columns(rows), self._encoders, self._examples, strict=True):
+        for (name, column), encoder, examples in zip(
+            _columns(rows), self._encoders, self._examples, strict=True
+        ):
             kind, values = column_kind(column)
             if examples is None:
                 blocks.append(encoder.transform(_numbers(name, kind, values)))
@@ -129,8 +147,10 @@ class MixedColumns(TransformerMixin, BaseEstimator):
             for row in np.flatnonzero(~blocks[-1].any(axis=1))[:1]:
                 known = ", ".join(_shown(value) for value in examples[:5].tolist())
                 raise ValueError(
-                    f"`X`: column {name!r} has {_shown(values[row])} at row {row}, which no sample of `fit` has; "
-                    f"they have {known}{', ...' if len(examples) > 5 else ''}. Leave such rows out."
+                    f"`X`: column {name!r} has {_shown(values[row])} at row {row},"
+                    " which no sample of `fit` has; they have"
+                    f" {known}{', ...' if len(examples) > 5 else ''}. Leave such rows"
+                    " out."
                 )
         return np.hstack(blocks)
 
@@ -151,7 +171,12 @@ class MixedColumns(TransformerMixin, BaseEstimator):
         for j, (_, column) in enumerate(_columns(self._empty)):
             points = P[:, self.parents_ == j]
             if self._examples[j] is None:
-                columns.append(_rounded(self._encoders[j][-1].inverse_transform(points)[:, 0], column.dtype))
+                columns.append(
+                    _rounded(
+                        self._encoders[j][-1].inverse_transform(points)[:, 0],
+                        column.dtype,
+                    )
+                )
             else:
                 columns.append(self._examples[j][points.argmax(axis=1)])
         if hasattr(self._empty, "columns"):
@@ -166,7 +191,9 @@ class MixedColumns(TransformerMixin, BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = tags.input_tags.string = tags.input_tags.categorical = True
+        tags.input_tags.allow_nan = tags.input_tags.string = (
+            tags.input_tags.categorical
+        ) = True
         return tags
 
 
@@ -182,9 +209,13 @@ def is_mixed(X):
         rows = as_rows(X)
     except (TypeError, ValueError):
         return False
-    columns = [rows[name] for name in rows.columns] if hasattr(rows, "columns") else rows.T
+    columns = (
+        [rows[name] for name in rows.columns] if hasattr(rows, "columns") else rows.T
+    )
     found = map(column_kind, columns)
-    return any(kind not in ("numbers", "flags") or None in values for kind, values in found)
+    return any(
+        kind not in ("numbers", "flags") or None in values for kind, values in found
+    )
 
 
 def column_kind(column):
@@ -200,8 +231,14 @@ def column_kind(column):
     >>> column_kind(np.array([1.5, np.nan])), column_kind(np.array(["a", 2], dtype=object))[0]
     (('numbers', [1.5, None]), 'others')
     """
-    values = [None if _is_missing(value) else value for value in np.asarray(column, dtype=object).tolist()]
-    dtype, kinds = str(column.dtype).lower(), {type(value) for value in values} - {type(None)}
+    values = [
+        None if _is_missing(value) else value
+        for value in np.asarray(column, dtype=object).tolist()
+    ]
+    dtype, kinds = (
+        str(column.dtype).lower(),
+        {type(value) for value in values} - {type(None)},
+    )
     if dtype.startswith(("date", "time", "duration", "period")):
         return "dates", values
     if not kinds:
@@ -210,7 +247,10 @@ def column_kind(column):
         return "words", values
     if kinds == {bool}:
         return "flags", values
-    numbers = all(issubclass(kind, Number) and not issubclass(kind, bool | complex) for kind in kinds)
+    numbers = all(
+        issubclass(kind, Number) and not issubclass(kind, bool | complex)
+        for kind in kinds
+    )
     return "numbers" if numbers else "others", values
 
 
@@ -218,7 +258,8 @@ def _columns(rows):
     """(name, column) of each column, a Series of pandas or an array (n,)."""
     if not isinstance(rows, np.ndarray) and not hasattr(rows, "items"):
         raise ValueError(
-            f"`X` must be a pandas DataFrame or an array; got {type(rows)}. Convert it with `to_pandas()`."
+            f"`X` must be a pandas DataFrame or an array; got {type(rows)}. Convert it"
+            " with `to_pandas()`."
         )
     columns = enumerate(rows.T) if isinstance(rows, np.ndarray) else rows.items()
     return [(str(name), column) for name, column in columns]
@@ -227,19 +268,28 @@ def _columns(rows):
 def _is_missing(value):
     try:
         return value is None or bool(value != value)
-    except (TypeError, ValueError):  # pandas' NA neither equals nor differs, nor does a list of arrays
+    except (
+        TypeError,
+        ValueError,
+    ):  # pandas' NA neither equals nor differs, nor does a list of arrays
         return isinstance(value, Hashable)
 
 
 def _numbers(name, kind, values):
     """Numbers as floats (n, 1), NaN where missing."""
     if kind not in ("numbers", "nothing"):
-        raise ValueError(f"`X`: column {name!r} must hold numbers, as those in `fit`; got other values.")
+        raise ValueError(
+            f"`X`: column {name!r} must hold numbers, as those in `fit`; got other"
+            " values."
+        )
     numbers = np.array(values, dtype=float)[:, None]
     largest = np.nanmax(np.abs(numbers), initial=0.0)
     if largest > LARGEST:
         rule = f"must hold finite numbers up to {LARGEST:g}"
-        raise ValueError(f"`X`: column {name!r} {rule}; got {largest:.3g}. Rescale it, or leave such rows out.")
+        raise ValueError(
+            f"`X`: column {name!r} {rule}; got {largest:.3g}. Rescale it, or leave such"
+            " rows out."
+        )
     return numbers
 
 
@@ -252,18 +302,27 @@ def _check_categories(name, column, kind, values):
         problem = error
     if problem:
         rule = "must hold numbers or categories"
-        raise ValueError(f"`X`: column {name!r} {rule}; got {problem}. Turn it into numbers first, such as years.")
+        raise ValueError(
+            f"`X`: column {name!r} {rule}; got {problem}. Turn it into numbers first,"
+            " such as years."
+        )
     if count > MOST_CATEGORIES:
         raise ValueError(
-            f"`X`: column {name!r} has {count} different values, more than {MOST_CATEGORIES} categories. "
-            "Leave it out or group them, or give a Pipeline whose first steps turn the column into numbers."
+            f"`X`: column {name!r} has {count} different values, more than"
+            f" {MOST_CATEGORIES} categories. Leave it out or group them, or give a"
+            " Pipeline whose first steps turn the column into numbers."
         )
 
 
 def _keys(values):
     """Texts for categories (n, 1), as OneHotEncoder does not sort texts among numbers; None where missing."""
-    values = [float(value) if isinstance(value, Real | np.bool_) else value for value in values]  # 1, 1.0, True: one
-    return np.array([None if value is None else str(value) for value in values], dtype=object)[:, None]
+    values = [
+        float(value) if isinstance(value, Real | np.bool_) else value
+        for value in values
+    ]  # 1, 1.0, True: one
+    return np.array(
+        [None if value is None else str(value) for value in values], dtype=object
+    )[:, None]
 
 
 def _rounded(numbers, dtype):
@@ -271,7 +330,11 @@ def _rounded(numbers, dtype):
     if dtype.kind not in "iu":
         return numbers
     limits = np.iinfo(getattr(dtype, "numpy_dtype", dtype))
-    return np.clip(np.rint(numbers), max(limits.min, -LARGEST_WHOLE), min(limits.max, LARGEST_WHOLE))
+    return np.clip(
+        np.rint(numbers),
+        max(limits.min, -LARGEST_WHOLE),
+        min(limits.max, LARGEST_WHOLE),
+    )
 
 
 def _shown(value):

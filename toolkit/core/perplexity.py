@@ -7,7 +7,10 @@ from .scaling import row_blocks
 __all__ = ["perplexity_widths"]
 
 ROWS_AT_ONCE = 512
-NEWTON_STEPS, MAX_STEPS = 20, 90  # Newton's steps come first, where they stay within the limits; the others bisect
+NEWTON_STEPS, MAX_STEPS = (
+    20,
+    90,
+)  # Newton's steps come first, where they stay within the limits; the others bisect
 LARGEST_RATIO = 1e300  # squared distances count up to this multiple of that to the last centre needed
 
 
@@ -19,12 +22,14 @@ def perplexity_widths(squared, perplexity, own=None):
     squared : ndarray of shape (n, m), squared distances of samples to centres
     perplexity : float > 1, exp(-sum p ln p) of the normalised weights p
     own : ndarray of int, shape (n,), optional
-        Which centre is the sample itself, -1 for none; it does not count. Other duplicates do.
+        Which centre is the sample itself, -1 for none; it does not count. Other
+        duplicates do.
 
     Returns
     -------
     ndarray of shape (n,)
-        NaN where no width has the perplexity: too many centres are equally near, or there are too few.
+        NaN where no width has the perplexity: too many centres are equally near, or
+        there are too few.
 
     Examples
     --------
@@ -47,7 +52,8 @@ def _widths(rows, perplexity):
     sigma = np.full(len(rows), np.nan)
     count = np.isfinite(rows).sum(axis=1)
     last = min(int(np.ceil(perplexity)), rows.shape[1]) - 1
-    # The search, for ln sigma^2, starts at the last centre needed: outliers change nothing for who does not see them.
+    # The search, for ln sigma^2, starts at the last centre needed: outliers change
+    # nothing for who does not see them.
     unit = np.partition(rows, last, axis=1)[:, last]
     known = (unit > 0) & (perplexity < count)
     if not known.any():
@@ -56,11 +62,14 @@ def _widths(rows, perplexity):
     with np.errstate(over="ignore"):
         rows = np.minimum(rows[known] / unit[:, None], LARGEST_RATIO)
     furthest = np.max(rows, axis=1, where=rows < LARGEST_RATIO, initial=1.0)
-    # Limits of t = ln(sigma^2 / unit): below, fewer centres than wanted have weight; above, all have the same.
+    # Limits of t = ln(sigma^2 / unit): below, fewer centres than wanted have weight;
+    # above, all have the same.
     low, high = np.full(len(rows), -8.0), np.log(furthest) + 40
     wanted, t = np.log(perplexity), np.zeros(len(rows))
     for step in range(MAX_STEPS):
-        half = np.minimum(rows * (np.exp(-t) / 2)[:, None], 700)  # exp(-700) is nothing beside 1
+        half = np.minimum(
+            rows * (np.exp(-t) / 2)[:, None], 700
+        )  # exp(-700) is nothing beside 1
         weights = np.exp(-half)
         total = weights.sum(axis=1)
         weights *= half
@@ -71,9 +80,17 @@ def _widths(rows, perplexity):
             break
         low = np.where(excess < 0, t, low)
         high = np.where(excess < 0, high, t)
-        slope = np.einsum("ij,ij->i", weights, half) / total - mean**2  # of the entropy: variance of d^2 / (2 sigma^2)
-        newton = t - np.divide(excess, slope, out=np.full(len(t), np.inf), where=slope > 1e-12)
-        newton = np.where((low < newton) & (newton < high) & (step < NEWTON_STEPS), newton, (low + high) / 2)
+        slope = (
+            np.einsum("ij,ij->i", weights, half) / total - mean**2
+        )  # of the entropy: variance of d^2 / (2 sigma^2)
+        newton = t - np.divide(
+            excess, slope, out=np.full(len(t), np.inf), where=slope > 1e-12
+        )
+        newton = np.where(
+            (low < newton) & (newton < high) & (step < NEWTON_STEPS),
+            newton,
+            (low + high) / 2,
+        )
         t = np.where(found, t, newton)
     sigma[known] = np.sqrt(unit) * np.exp(t / 2)
     return sigma

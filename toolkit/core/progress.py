@@ -1,7 +1,8 @@
 """Long loops: one progress bar for all, parallel work by joblib, and threads of scikit-learn's loops.
 
-`verbose=True` shows the bar, by default nothing is written. Tasks are functions of a module, or methods, that return
-their part: workers may be other processes, on other machines, which cannot write into arrays of this one.
+`verbose=True` shows the bar, by default nothing is written. Tasks are functions of a
+module, or methods, that return their part: workers may be other processes, on other
+machines, which cannot write into arrays of this one.
 """
 
 from contextlib import contextmanager
@@ -31,7 +32,9 @@ def progress(total, what, verbose):
     try:
         from tqdm import tqdm
     except ImportError:
-        raise ImportError("`verbose=True` needs tqdm; install it with `pip install tqdm`.") from None
+        raise ImportError(
+            "`verbose=True` needs tqdm; install it with `pip install tqdm`."
+        ) from None
     with tqdm(total=total, desc=what, mininterval=0.5, leave=False) as bar:
         yield bar.update
 
@@ -39,23 +42,29 @@ def progress(total, what, verbose):
 class Shared(SimpleNamespace):
     """What all tasks of a loop need, as attributes of one argument.
 
-    joblib's Dask backend sends an argument to the workers once, instead of with each task, if it says that it is large.
+    joblib's Dask backend sends an argument to the workers once, instead of with each
+    task, if it says that it is large.
     """
 
     def __sizeof__(self):
-        return max(1_000_000, sum(getattr(part, "nbytes", 0) for part in vars(self).values()))
+        return max(
+            1_000_000, sum(getattr(part, "nbytes", 0) for part in vars(self).values())
+        )
 
 
 def results(tasks, n_jobs=None, prefer=None, bar=None):
     """Results of the `joblib.delayed` calls `tasks` in their order, each as soon as it is there: few are kept.
 
-    `prefer`, "threads" or "processes", counts where no backend is chosen with `joblib.parallel_config`. `bar` are the
-    steps that each task counts, what they are, and whether a progress bar shows them.
+    `prefer`, "threads" or "processes", counts where no backend is chosen with
+    `joblib.parallel_config`. `bar` are the steps that each task counts, what they are,
+    and whether a progress bar shows them.
     """
     check_jobs(n_jobs)
     try:
         found = Parallel(n_jobs, prefer=prefer, return_as="generator")(tasks)
-    except ValueError:  # the backend, such as multiprocessing, cannot give away single results
+    except (
+        ValueError
+    ):  # the backend, such as multiprocessing, cannot give away single results
         found = Parallel(n_jobs, prefer=prefer)(tasks)
     return found if bar is None else _counted(found, *bar)
 

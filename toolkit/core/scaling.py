@@ -1,6 +1,7 @@
 """Centre, unit and scales of data: squares neither overflow nor vanish, outliers cost no digits, one warning of scales.
 
-Dividing by a power of two is exact, so results in the data's own units do not change by a bit.
+Dividing by a power of two is exact, so results in the data's own units do not change by
+a bit.
 """
 
 from contextlib import contextmanager
@@ -23,10 +24,16 @@ __all__ = [
 BLOCK_ENTRIES = 2**22
 """Entries of one block of a large matrix, 32 MiB: larger ones are computed block by block."""
 
-MAX_SCALE_RATIO = 100.0  # of the spreads of two features: distances then hardly see the smaller one
+MAX_SCALE_RATIO = (
+    100.0  # of the spreads of two features: distances then hardly see the smaller one
+)
 DISTANCES = "distances between samples hardly depend on the latter"
-NORMAL_80 = 2.563  # standard deviations that hold the middle 80 % of a normal distribution
-ENOUGH_ENTRIES = 2**20  # of a table of which every k-th row tells the spreads well enough
+NORMAL_80 = (
+    2.563  # standard deviations that hold the middle 80 % of a normal distribution
+)
+ENOUGH_ENTRIES = (
+    2**20
+)  # of a table of which every k-th row tells the spreads well enough
 
 _telling = [True]
 
@@ -80,11 +87,12 @@ def row_blocks(n, width, entries=2**18):
 def warn_of_scales(X, estimator=None, name="X", *, limit=MAX_SCALE_RATIO, so=DISTANCES):
     """Warn if features (n, d) spread so differently that distances between samples see hardly more than some.
 
-    The larger spread is a standard deviation, or what the middle 80 % of the samples say of it; the smaller one is
-    taken among the samples that differ from the feature's median, so that a column of zeros and ones has 1, however
-    rare the ones. Standardised data never warn, constant features do not count. The names of features are those of
-    `estimator`, or of a table given as such.
-    `so` says what follows of a ratio above `limit`.
+    The larger spread is a standard deviation, or what the middle 80 % of the samples
+    say of it; the smaller one is taken among the samples that differ from the feature's
+    median, so that a column of zeros and ones has 1, however rare the ones.
+    Standardised data never warn, constant features do not count. The names of features
+    are those of `estimator`, or of a table given as such. `so` says what follows of a
+    ratio above `limit`.
 
     Examples
     --------
@@ -104,15 +112,22 @@ def warn_of_scales(X, estimator=None, name="X", *, limit=MAX_SCALE_RATIO, so=DIS
     if np.sum(varying) < 2:
         return
     low, high = np.quantile(about, [0.1, 0.9], axis=0)
-    spread = unit * np.minimum(about.std(axis=0), (high - low) / NORMAL_80)  # a few outliers do not count
+    spread = unit * np.minimum(
+        about.std(axis=0), (high - low) / NORMAL_80
+    )  # a few outliers do not count
     differ = np.count_nonzero(about, axis=0)
     among = unit * np.sqrt(np.sum(about**2, axis=0) / np.maximum(differ, 1))
-    far, near = int(np.argmax(spread)), int(np.argmin(np.where(varying & (among > 0), among, np.inf)))
+    far, near = (
+        int(np.argmax(spread)),
+        int(np.argmin(np.where(varying & (among > 0), among, np.inf))),
+    )
     if not spread[far] > limit * among[near]:
         return
     ratio = float(f"{spread[far] / among[near]:.{1 + (limit < 10)}g}")
     names = getattr(estimator, "feature_names_in_", getattr(estimator, "columns", None))
-    first, second = (f'"{names[j]}"' if names is not None else f"feature {j}" for j in (far, near))
+    first, second = (
+        f'"{names[j]}"' if names is not None else f"feature {j}" for j in (far, near)
+    )
     warn(
         f"`{name}`: {first} spreads about {ratio:,g} times as far as {second}, so that "
         f"{so}. Unless all share one unit, scale them first, for example with "

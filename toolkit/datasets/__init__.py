@@ -1,11 +1,16 @@
 """Data sets: real ones by name, stand-ins where they are unavailable, and synthetic ones with a known truth.
 
-Besides what each ``make_...`` lists, the Bunch that it returns holds ``feature_names`` and, for classes,
-``target_names``.
+Besides what each ``make_...`` lists, the Bunch that it returns holds ``feature_names``
+and, for classes, ``target_names``.
 """
 
 from .loading import checksums, fetch, list_datasets, load, verify
-from .made.labels_and_graphs import make_clusters, make_enclosed_class, make_hidden_moons, make_torus
+from .made.labels_and_graphs import (
+    make_clusters,
+    make_enclosed_class,
+    make_hidden_moons,
+    make_torus,
+)
 from .made.models import (
     make_ball_with_tube,
     make_labelled_cube,

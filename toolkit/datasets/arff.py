@@ -31,10 +31,19 @@ def arff_rows(lines):
     names, kinds, rows, in_data = [], [], [], False
     for number, line in enumerate(map(str.strip, lines), 1):
         if in_data and line and not line.startswith("%"):
-            rows.append((number, _sparse_row(line, kinds) if line.startswith("{") else _values(line)))
+            rows.append(
+                (
+                    number,
+                    _sparse_row(line, kinds) if line.startswith("{") else _values(line),
+                )
+            )
         elif found := ATTRIBUTE.match(line):
             names.append(_unquoted(found[1]))
-            kinds.append(_values(found[2][1:].strip("} ")) if found[2][0] == "{" else found[2].lower().strip())
+            kinds.append(
+                _values(found[2][1:].strip("} "))
+                if found[2][0] == "{"
+                else found[2].lower().strip()
+            )
         in_data |= line.lower().startswith("@data")
     return names, kinds, rows
 
@@ -44,7 +53,11 @@ def _unquoted(word):
 
 
 def _values(text):
-    return [_unquoted(match[1]) for match in VALUE.finditer(text) if match.end() > match.start()]
+    return [
+        _unquoted(match[1])
+        for match in VALUE.finditer(text)
+        if match.end() > match.start()
+    ]
 
 
 def _sparse_row(line, kinds):
@@ -52,7 +65,9 @@ def _sparse_row(line, kinds):
     row = [kind[0] if isinstance(kind, list) else "0" for kind in kinds]
     inner = line[1:].removesuffix("}").strip()
     pairs = {int(match[1]): match for match in PAIR.finditer(inner)}
-    whole = line.endswith("}") and "".join(match[0] for match in pairs.values()) == inner
+    whole = (
+        line.endswith("}") and "".join(match[0] for match in pairs.values()) == inner
+    )
     if not whole or max(pairs, default=0) >= len(row):
         return []
     for j, match in pairs.items():

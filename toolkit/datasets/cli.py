@@ -13,13 +13,19 @@ def main(argv=None):
     """Run the command; returns 0, or 1 if a set could not be fetched or is not as it should be (usage: 2)."""
     parser = argparse.ArgumentParser(
         prog="python -m toolkit data",
-        description="The data sets: what is shipped, found, cached or downloadable, and whether it is intact.",
+        description=(
+            "The data sets: what is shipped, found, cached or downloadable, and whether"
+            " it is intact."
+        ),
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     commands.add_parser("list", help="every known set and where it is (the default)")
     getter = commands.add_parser("fetch", help="download sets into the cache")
     getter.add_argument("name", nargs="+", metavar="NAME")
-    commands.add_parser("verify", help="load every set that is available and check its checksum and form")
+    commands.add_parser(
+        "verify",
+        help="load every set that is available and check its checksum and form",
+    )
     arguments = parser.parse_args(argv)
     if arguments.command == "fetch":
         return _fetch(arguments.name)
@@ -27,7 +33,10 @@ def main(argv=None):
         return _verify()
     for row in list_datasets():
         shape = " x ".join(map(str, row["shape"]))
-        print(f"{row['name']:18} {row['status'].split(':')[0]:13} {shape:13} {row['kind']:11} {row['title']}")
+        print(
+            f"{row['name']:18} {row['status'].split(':')[0]:13} {shape:13}"
+            f" {row['kind']:11} {row['title']}"
+        )
     return 0
 
 

@@ -18,18 +18,27 @@ def download(entry):
     target = cache_folder() / entry.file
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=f".{entry.name}-", dir=target.parent) as work:
-            files = [_fetch(entry, address, checksum, Path(work)) for address, checksum in entry.parts]
+        with tempfile.TemporaryDirectory(
+            prefix=f".{entry.name}-", dir=target.parent
+        ) as work:
+            files = [
+                _fetch(entry, address, checksum, Path(work))
+                for address, checksum in entry.parts
+            ]
             part = Path(work) / entry.file
             np.savez_compressed(part, **_convert(files, entry.n_targets))
             note_of(part).write_text(sha256_of(part), encoding="ascii")
-            os.replace(note_of(part), note_of(target))  # first: if the next step never comes, it belongs to no file
+            os.replace(
+                note_of(part), note_of(target)
+            )  # first: if the next step never comes, it belongs to no file
             os.replace(part, target)
     except DatasetUnavailable:
         raise
     except OSError as error:
         remedy = "Set TOOLKIT_CACHE to a folder that can be written."
-        raise DatasetUnavailable(f"{entry.file} cannot be cached.\n{error}. {remedy}") from error
+        raise DatasetUnavailable(
+            f"{entry.file} cannot be cached.\n{error}. {remedy}"
+        ) from error
     return target
 
 
@@ -37,17 +46,29 @@ def _fetch(entry, address, checksum, folder):
     try:
         import pooch
     except ImportError:
-        remedy = f'pip install -e ".[data]" in the clone; or put {entry.file} into a folder named by TOOLKIT_DATA.'
-        raise DatasetUnavailable(f"Downloading {entry.name} needs pooch: {remedy}") from None
+        remedy = (
+            f'pip install -e ".[data]" in the clone; or put {entry.file} into a folder'
+            " named by TOOLKIT_DATA."
+        )
+        raise DatasetUnavailable(
+            f"Downloading {entry.name} needs pooch: {remedy}"
+        ) from None
     name, downloader = address.rsplit("/", 1)[-1], pooch.HTTPDownloader(timeout=20)
     try:
-        return pooch.retrieve(address, f"sha256:{checksum}", path=folder, fname=name, downloader=downloader)
+        return pooch.retrieve(
+            address,
+            f"sha256:{checksum}",
+            path=folder,
+            fname=name,
+            downloader=downloader,
+        )
     except Exception as error:  # pooch, requests and urllib3 raise many kinds; the user needs one answer
         raise DatasetUnavailable(
-            f"{name} of the data set {entry.name} could not be downloaded ({type(error).__name__}).\n"
-            f"Address {address}, expected SHA-256 {checksum}: {error}\n"
-            f"Nothing was kept. Try again later, or get the set from {entry.source} and put {entry.file} into a "
-            f"folder named by TOOLKIT_DATA or into {cache_folder()}."
+            f"{name} of the data set {entry.name} could not be downloaded"
+            f" ({type(error).__name__}).\nAddress {address}, expected SHA-256"
+            f" {checksum}: {error}\nNothing was kept. Try again later, or get the set"
+            f" from {entry.source} and put {entry.file} into a folder named by"
+            f" TOOLKIT_DATA or into {cache_folder()}."
         ) from error
 
 
@@ -73,6 +94,9 @@ def read_arff(path):
         try:
             table[i] = np.array(row, dtype=float).reshape(len(names))
         except ValueError as error:
-            what = f"{Path(path).name}, line {number}, is not a row of {len(names)} numbers"
+            what = (
+                f"{Path(path).name}, line {number}, is not a row of {len(names)}"
+                " numbers"
+            )
             raise ValueError(f"{what}: {error}") from None
     return names, table

@@ -7,7 +7,14 @@ from pathlib import Path
 from ..core.files import PACKAGE, project_root
 from .registry import DatasetDamaged
 
-__all__ = ["cache_folder", "data_folders", "find", "note_of", "sha256_of", "shipped_folder"]
+__all__ = [
+    "cache_folder",
+    "data_folders",
+    "find",
+    "note_of",
+    "sha256_of",
+    "shipped_folder",
+]
 
 
 def shipped_folder():
@@ -18,7 +25,10 @@ def shipped_folder():
 
 def cache_folder():
     """The user's cache, `$TOOLKIT_CACHE` if it is set; it need not exist yet."""
-    usual = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "didi-toolkit"
+    usual = (
+        Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        / "didi-toolkit"
+    )
     return _folder("TOOLKIT_CACHE", os.environ.get("TOOLKIT_CACHE") or usual)
 
 
@@ -28,7 +38,10 @@ def data_folders():
     for word in filter(None, os.environ.get("TOOLKIT_DATA", "").split(os.pathsep)):
         folder = (project_root() or Path.cwd()) / _folder("TOOLKIT_DATA", word)
         if not folder.is_dir():
-            raise ValueError(f"`TOOLKIT_DATA` must name existing folders; {word!r} is none (looked at {folder}).")
+            raise ValueError(
+                f"`TOOLKIT_DATA` must name existing folders; {word!r} is none (looked"
+                f" at {folder})."
+            )
         folders.append(folder)
     return folders
 
@@ -38,8 +51,14 @@ def _folder(variable, word):
     try:
         folder = Path(word).expanduser()
         folder.exists()
-    except (OSError, RuntimeError, ValueError) as error:  # too long a name, a user whom nobody knows
-        raise ValueError(f"`{variable}` must name a folder; got {word[:80]!r}: {error}.") from None
+    except (
+        OSError,
+        RuntimeError,
+        ValueError,
+    ) as error:  # too long a name, a user whom nobody knows
+        raise ValueError(
+            f"`{variable}` must name a folder; got {word[:80]!r}: {error}."
+        ) from None
     return folder
 
 
@@ -61,9 +80,19 @@ def find(entry):
         path = folder / entry.file
         if path.is_file():
             noted = origin == "cached" and note_of(path).is_file()
-            wanted = note_of(path).read_text(encoding="ascii", errors="replace").strip() if noted else entry.sha256
+            wanted = (
+                note_of(path).read_text(encoding="ascii", errors="replace").strip()
+                if noted
+                else entry.sha256
+            )
             if wanted and (got := sha256_of(path)) != wanted:
-                rule = f"{path} is not the file that is wanted: its SHA-256 is {got}, expected {wanted}"
-                raise DatasetDamaged(f"{rule}. Delete it, or put the right one there (from {entry.source}).")
+                rule = (
+                    f"{path} is not the file that is wanted: its SHA-256 is {got},"
+                    f" expected {wanted}"
+                )
+                raise DatasetDamaged(
+                    f"{rule}. Delete it, or put the right one there (from"
+                    f" {entry.source})."
+                )
             return path, origin
     return None, None

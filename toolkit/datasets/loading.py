@@ -17,8 +17,8 @@ __all__ = ["checksums", "fetch", "freeze", "list_datasets", "load", "verify"]
 def load(name):
     """Load a data set.
 
-    It is looked for in the folders of ``$TOOLKIT_DATA``, among the shipped files and in the user's cache, and then
-    downloaded if address and checksum are known.
+    It is looked for in the folders of ``$TOOLKIT_DATA``, among the shipped files and in
+    the user's cache, and then downloaded if address and checksum are known.
 
     Parameters
     ----------
@@ -27,10 +27,11 @@ def load(name):
     Returns
     -------
     sklearn.utils.Bunch
-        ``data`` (n, d), sparse for medical, similarities (n, n) for similarity sets; ``target`` (n,) with classes
-        0 ... c-1 or real values, or (n, l) 0/1; ``feature_names``, ``target_names``, ``is_test`` where there is an
-        official split, ``DESCR``, and what else the set has (``view``, ``image_shape``, ``wavelength_nm``,
-        ``n_train`` ...). The arrays are read-only.
+        ``data`` (n, d), sparse for medical, similarities (n, n) for similarity sets;
+        ``target`` (n,) with classes 0 ... c-1 or real values, or (n, l) 0/1;
+        ``feature_names``, ``target_names``, ``is_test`` where there is an official
+        split, ``DESCR``, and what else the set has (``view``, ``image_shape``,
+        ``wavelength_nm``, ``n_train`` ...). The arrays are read-only.
 
     Raises
     ------
@@ -57,17 +58,25 @@ def load(name):
             arrays = {key: file[key] for key in file.files}
         return freeze(_bunch(what, arrays))
     except Exception as error:  # zip, zlib, tokenize, numpy: what a damaged file makes them raise is no closed list
-        raise DatasetDamaged(f"{path} cannot be read as the data set {name}: {error}. Replace it.") from error
+        raise DatasetDamaged(
+            f"{path} cannot be read as the data set {name}: {error}. Replace it."
+        ) from error
 
 
 def _bunch(what, arrays):
     """The Bunch of a file's arrays; ValueError or KeyError if they are not what the registry promises."""
     bunch = Bunch(DESCR=what.description, name=what.name)
     if "X_data" in arrays:
-        parts = (arrays["X_data"].astype(float), arrays["X_indices"], arrays["X_indptr"])
+        parts = (
+            arrays["X_data"].astype(float),
+            arrays["X_indices"],
+            arrays["X_indptr"],
+        )
         bunch.data = scipy.sparse.csr_matrix(parts, shape=tuple(arrays["X_shape"]))
     else:
-        data = next(arrays[key] for key in ("S", "x", "X") if key in arrays).astype(float)
+        data = next(arrays[key] for key in ("S", "x", "X") if key in arrays).astype(
+            float
+        )
         bunch.data = data.reshape(-1) if what.kind == "series" else data / what.scale
     if what.sparse:
         bunch.data = scipy.sparse.csr_matrix(bunch.data)
@@ -75,7 +84,11 @@ def _bunch(what, arrays):
         bunch.data[bunch.data < 0] = np.nan
     if what.kind != "series":
         _add_target(bunch, what, arrays)
-    numbers = ("n_train", "n_test", "realisation", "train_idx", "test_idx") if what.split_numbers else ()
+    numbers = (
+        ("n_train", "n_test", "realisation", "train_idx", "test_idx")
+        if what.split_numbers
+        else ()
+    )
     for key in sorted(arrays.keys() & {"feature_names", *what.keys, *numbers}):
         array = arrays[key].astype(int) if key in numbers else arrays[key]
         bunch[key] = array if array.ndim else array.item()
@@ -92,10 +105,16 @@ def _add_target(bunch, what, arrays):
     if what.kind == "multilabel":
         bunch.target = _flags(arrays["Y"], "labels").astype(np.int64)
     elif what.kind == "regression":
-        column = arrays["Y"][:, list(names).index(what.column)] if what.column else arrays["y"]
+        column = (
+            arrays["Y"][:, list(names).index(what.column)]
+            if what.column
+            else arrays["y"]
+        )
         bunch.target = column.astype(float)
     else:
-        codes, bunch.target, sizes = np.unique(arrays["y"], return_inverse=True, return_counts=True)
+        codes, bunch.target, sizes = np.unique(
+            arrays["y"], return_inverse=True, return_counts=True
+        )
         names = arrays.get("target_names", codes.astype(str))
         if what.least_class_size > 1:
             kept = np.flatnonzero(sizes >= what.least_class_size)
@@ -113,11 +132,19 @@ def _flags(values, words):
 
 def _check_form(bunch, what):
     if not what.about and bunch.data.shape != what.shape:
-        raise ValueError(f"the data have shape {bunch.data.shape}, expected {what.shape}")
+        raise ValueError(
+            f"the data have shape {bunch.data.shape}, expected {what.shape}"
+        )
     if what.kind != "series" and len(bunch.target) != bunch.data.shape[0]:
-        raise ValueError(f"there are {len(bunch.target)} targets for {bunch.data.shape[0]} rows")
+        raise ValueError(
+            f"there are {len(bunch.target)} targets for {bunch.data.shape[0]} rows"
+        )
     if what.n_targets and what.kind != "regression":
-        found = bunch.target.shape[1] if what.kind == "multilabel" else bunch.target.max() + 1
+        found = (
+            bunch.target.shape[1]
+            if what.kind == "multilabel"
+            else bunch.target.max() + 1
+        )
         if found != what.n_targets:
             noun = "labels" if what.kind == "multilabel" else "classes"
             raise ValueError(f"there are {found} {noun}, expected {what.n_targets}")
@@ -136,7 +163,11 @@ def freeze(bunch):
 
 def _parts(value):
     """The arrays of a sparse matrix; any other value alone."""
-    return [value.data, value.indices, value.indptr] if scipy.sparse.issparse(value) else [value]
+    return (
+        [value.data, value.indices, value.indptr]
+        if scipy.sparse.issparse(value)
+        else [value]
+    )
 
 
 def list_datasets():
@@ -144,8 +175,9 @@ def list_datasets():
 
     Returns
     -------
-    list of dict with ``name``, ``status`` ("scikit-learn", "folder", "shipped", "cached", "downloadable",
-    "missing" or "bad: ..."), ``shape``, ``kind``, ``licence``, ``title``
+    list of dict with ``name``, ``status`` ("scikit-learn", "folder", "shipped",
+    "cached", "downloadable", "missing" or "bad: ..."), ``shape``, ``kind``,
+    ``licence``, ``title``
 
     Examples
     --------
@@ -154,7 +186,10 @@ def list_datasets():
     """
     rows = []
     for what in registry().values():
-        row = {key: getattr(what, key) for key in ("name", "shape", "kind", "licence", "title")}
+        row = {
+            key: getattr(what, key)
+            for key in ("name", "shape", "kind", "licence", "title")
+        }
         try:
             found = "scikit-learn" if what.sklearn else find(what)[1]
             row["status"] = found or ("downloadable" if what.parts else "missing")
@@ -188,8 +223,14 @@ def fetch(name):
         path = download(what)
     if path is None:
         folders = f" ({', '.join(map(str, data_folders()))})" if data_folders() else ""
-        remedy = f"Put the file into a folder named by TOOLKIT_DATA{folders} or into {cache_folder()}"
-        raise DatasetUnavailable(f"{what.file} is not available locally.\nIts source: {what.source}. {remedy}.")
+        remedy = (
+            f"Put the file into a folder named by TOOLKIT_DATA{folders} or into"
+            f" {cache_folder()}"
+        )
+        raise DatasetUnavailable(
+            f"{what.file} is not available locally.\nIts source: {what.source}."
+            f" {remedy}."
+        )
     return path
 
 

@@ -25,11 +25,15 @@ class Entry:
     title: str
     kind: str  # "classes", "multilabel", "regression", "similarity" or "series"
     shape: tuple  # of the data
-    n_targets: int  # number of classes, labels or target columns; 0 where it is not known
+    n_targets: (
+        int  # number of classes, labels or target columns; 0 where it is not known
+    )
     licence: str
     citation: str
     source: str
-    sha256: str | None = None  # checksum of `<name>.npz`; None where the file is not known
+    sha256: str | None = (
+        None  # checksum of `<name>.npz`; None where the file is not known
+    )
     parts: tuple = ()  # address and checksum of the training and the test part, where they can be downloaded
     shipped: bool = False  # comes with the project
     sklearn: bool = False  # comes with scikit-learn
@@ -49,15 +53,25 @@ class Entry:
 
     @property
     def description(self):
-        lines = [self.title, f"Licence: {self.licence}.", f"Cite: {self.citation}.", f"Source: {self.source}."]
+        lines = [
+            self.title,
+            f"Licence: {self.licence}.",
+            f"Cite: {self.citation}.",
+            f"Source: {self.source}.",
+        ]
         return "\n".join([*lines, self.note]).rstrip()
 
 
 @functools.cache
 def registry():
     """All entries by name, in the order of the file."""
-    tables = tomllib.loads(Path(__file__).with_name("registry.toml").read_text(encoding="utf-8"))
-    return {name: Entry(name, **table | {"shape": tuple(table["shape"])}) for name, table in tables.items()}
+    tables = tomllib.loads(
+        Path(__file__).with_name("registry.toml").read_text(encoding="utf-8")
+    )
+    return {
+        name: Entry(name, **table | {"shape": tuple(table["shape"])})
+        for name, table in tables.items()
+    }
 
 
 def entry(name):
@@ -66,4 +80,7 @@ def entry(name):
         return registry()[name]
     except (KeyError, TypeError):
         near = difflib.get_close_matches(str(name), registry(), n=3) or list(registry())
-        raise ValueError(f"`name` must be a known data set; got {name!r}. Did you mean: {', '.join(near)}?") from None
+        raise ValueError(
+            f"`name` must be a known data set; got {name!r}. Did you mean:"
+            f" {', '.join(near)}?"
+        ) from None

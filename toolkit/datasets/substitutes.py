@@ -56,7 +56,10 @@ def load_or_substitute(name):
             raise
         _substituted.add(name)
         bunch.name, bunch.DESCR = name, f"Stand-in for {what.title}: {title}."
-        print(f"NOTE: {name} is not available; this runs on {title} instead, and no claim is checked on it.")
+        print(
+            f"NOTE: {name} is not available; this runs on {title} instead, and no claim"
+            " is checked on it."
+        )
         bunch.reason = str(error)
         return freeze(bunch), False
 
@@ -64,36 +67,61 @@ def load_or_substitute(name):
 def _substitute(what):
     """Stand-in data, and what they are; (None, "") where nothing can stand in."""
     if what.kind == "multilabel":
-        title = "pairs of scikit-learn's digits laid over each other" + (", binarised" if what.sparse else "")
+        title = "pairs of scikit-learn's digits laid over each other" + (
+            ", binarised" if what.sparse else ""
+        )
         return _overlaid_digits(binary=what.sparse), title
     if what.name == "usps":
         digits = load_digits()
-        return _classes(digits.data * 255 / 16, digits.target, image_shape=np.array([8, 8])), "scikit-learn's digits"
+        return (
+            _classes(
+                digits.data * 255 / 16, digits.target, image_shape=np.array([8, 8])
+            ),
+            "scikit-learn's digits",
+        )
     if what.name.startswith("coil20"):
         return _turned_digits(), "rotated digits of scikit-learn"
     if what.split_numbers:
         return _two_classes(what.name)
     if what.name == "adrenal":
-        return _classes(*load_breast_cancer(return_X_y=True)), "breast cancer of scikit-learn"
+        return (
+            _classes(*load_breast_cancer(return_X_y=True)),
+            "breast cancer of scikit-learn",
+        )
     if what.kind == "similarity":
         return _value_difference(), "value-difference similarities of the shipped votes"
     if what.kind == "classes":
         return _classes(*load_digits(return_X_y=True)), "scikit-learn's digits"
     if what.name == "wine_spectra":
         spectra = load("tecator")
-        bunch = Bunch(**{key: spectra[key] for key in ("data", "target", "target_names", "is_test")})
+        bunch = Bunch(
+            **{
+                key: spectra[key]
+                for key in ("data", "target", "target_names", "is_test")
+            }
+        )
         bunch.feature_names = spectra.wavelength_nm.astype(str)
         return bunch, "the tecator spectra"
     if what.name == "santa_fe":
-        return _laser(what.shape[0]), "the intensity of a Lorenz system, a model of such a laser"
+        return (
+            _laser(what.shape[0]),
+            "the intensity of a Lorenz system, a model of such a laser",
+        )
     if what.kind == "series":
-        return _load(what.shape[0]), "a synthetic daily load with a week, a year and slow noise"
+        return (
+            _load(what.shape[0]),
+            "a synthetic daily load with a week, a year and slow noise",
+        )
     return None, ""
 
 
 def _classes(data, target, **more):
     return Bunch(
-        data=data, target=target, feature_names=names(data.shape[1]), target_names=np.unique(target).astype(str), **more
+        data=data,
+        target=target,
+        feature_names=names(data.shape[1]),
+        target_names=np.unique(target).astype(str),
+        **more,
     )
 
 
@@ -105,7 +133,9 @@ def _overlaid_digits(binary, n_pairs=400, n_labels=6):
     pairs = rng.integers(len(images), size=(2 * n_pairs, 2))
     pairs = pairs[digit[pairs[:, 0]] != digit[pairs[:, 1]]][:n_pairs]
     X = np.vstack([images, np.maximum(images[pairs[:, 0]], images[pairs[:, 1]])]) / 16
-    X = X[:, np.mean(X > 0, axis=0) > 0.02]  # a pixel that is always dark says nothing; Scene has no such feature
+    X = X[
+        :, np.mean(X > 0, axis=0) > 0.02
+    ]  # a pixel that is always dark says nothing; Scene has no such feature
     Y = np.eye(n_labels, dtype=np.int64)
     Y = np.vstack([Y[digit], Y[digit[pairs[:, 0]]] | Y[digit[pairs[:, 1]]]])
     order = rng.permutation(len(X))
@@ -123,7 +153,9 @@ def _turned_digits(n_objects=20, n_views=36):
 
     images = load_digits().images[:n_objects] / 16
     views = np.arange(n_views) * 2  # as the numbers of 5-degree steps
-    turned = [rotate(image, 5 * v, reshape=False, order=1) for image in images for v in views]
+    turned = [
+        rotate(image, 5 * v, reshape=False, order=1) for image in images for v in views
+    ]
     X = np.array(turned).reshape(len(turned), -1)
     more = {"view": np.tile(views, n_objects), "image_shape": np.array([8, 8])}
     return _classes(X, np.repeat(np.arange(n_objects), n_views), **more)
@@ -153,9 +185,18 @@ def _value_difference():
     codes = np.where(np.isnan(votes.data), 2, votes.data).astype(int)
     D = np.zeros((len(codes), len(codes)))
     for column in codes.T:
-        rates = np.array([votes.target[column == v].mean() if (column == v).any() else 0.5 for v in range(3)])[column]
+        rates = np.array(
+            [
+                votes.target[column == v].mean() if (column == v).any() else 0.5
+                for v in range(3)
+            ]
+        )[column]
         D += np.abs(rates[:, None] - rates)
-    return Bunch(data=1 - D / codes.shape[1], target=votes.target, target_names=votes.target_names)
+    return Bunch(
+        data=1 - D / codes.shape[1],
+        target=votes.target,
+        target_names=votes.target_names,
+    )
 
 
 def _laser(n, n_train=1000, unseen=200):
@@ -165,7 +206,9 @@ def _laser(n, n_train=1000, unseen=200):
         x, y, z = state
         return 10 * (y - x), x * (28 - z) - y, x * y - 8 / 3 * z
 
-    states = odeint(velocity, (1.0, 1.0, 20.0), 0.1 * np.arange(n + unseen), rtol=1e-5, atol=1e-5)
+    states = odeint(
+        velocity, (1.0, 1.0, 20.0), 0.1 * np.arange(n + unseen), rtol=1e-5, atol=1e-5
+    )
     intensity = states[unseen:, 0] ** 2  # the first are not yet on the attractor
     return Bunch(data=np.round(255 * intensity / intensity.max()), n_train=n_train)
 
@@ -175,4 +218,6 @@ def _load(n, n_train=1000):
     t = np.arange(n)
     noise = lfilter([1.0], [1.0, -0.9], 0.01 * np.random.default_rng(0).normal(size=n))
     week = np.array([0.02, 0.04, 0.04, 0.04, 0.03, -0.05, -0.12])[t % 7]
-    return Bunch(data=1 + week + 0.1 * np.cos(2 * np.pi * t / 365.25) + noise, n_train=n_train)
+    return Bunch(
+        data=1 + week + 0.1 * np.cos(2 * np.pi * t / 365.25) + noise, n_train=n_train
+    )

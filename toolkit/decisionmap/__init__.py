@@ -1,7 +1,7 @@
 """Decision maps: any classifier or regressor seen in the plane, with measures of how far the picture can be trusted.
 
-The map, the inverse map of each pixel, what the model predicts there, and how often the picture agrees with the model
-at held-out samples:
+The map, the inverse map of each pixel, what the model predicts there, and how often the
+picture agrees with the model at held-out samples:
 
 >>> from sklearn.datasets import load_digits
 >>> from sklearn.svm import SVC
@@ -15,11 +15,13 @@ True
 >>> picture = shown.plot().legend().figure_  # rings: shown as another class than the model says
 >>> other = shown.with_model(SVC(gamma=0.01).fit(X[:200], y[:200]))  # the same plane, without a new map
 
-Believe the lower agreement, at new samples: those of the first are kept out of the inverse map, not out of the map.
+Believe the lower agreement, at new samples: those of the first are kept out of the
+inverse map, not out of the map.
 
-A pipeline on a raw DataFrame (text, categories, gaps) is seen in the columns that its first steps make. Models that
-take gaps and categories themselves, such as histogram gradient boosting, are asked on rows that `MixedColumns` makes
-of the grid's points. ``prepare=`` sets either.
+A pipeline on a raw DataFrame (text, categories, gaps) is seen in the columns that its
+first steps make. Models that take gaps and categories themselves, such as histogram
+gradient boosting, are asked on rows that `MixedColumns` makes of the grid's points.
+``prepare=`` sets either.
 """
 
 from ..core.mixed import MixedColumns
@@ -27,4 +29,11 @@ from .agreement import Agreement, agreement
 from .certainty import Answers, ModelFunction
 from .map import DecisionMap
 
-__all__ = ["Agreement", "Answers", "DecisionMap", "MixedColumns", "ModelFunction", "agreement"]
+__all__ = [
+    "Agreement",
+    "Answers",
+    "DecisionMap",
+    "MixedColumns",
+    "ModelFunction",
+    "agreement",
+]

@@ -23,11 +23,13 @@ class Agreement:
     signed : float or None, the same of signed certainties; None unless there are two classes
     predictions : float or None, for a regressor, the correlation of the predictions
     error : float or None
-        For a regressor, root mean squared difference over the standard deviation of the model's predictions, or NaN.
+        For a regressor, root mean squared difference over the standard deviation of the
+        model's predictions, or NaN.
     majority : float or None, fraction of the class that the model predicts most: a picture of one colour agrees as much
     kappa : float or None, Cohen's kappa, agreement beyond chance; 0 if the model predicts one class
     model_score, picture_score : float or None
-        Accuracy or R^2 of the model, and of what the picture shows, where the truth was given.
+        Accuracy or R^2 of the model, and of what the picture shows, where the truth was
+        given.
     folds : dict of ndarray of shape (n_folds,), the first five measures in each fold by name
 
     Examples
@@ -49,10 +51,16 @@ class Agreement:
 
     def to_frame(self):
         """The measures that are known as a pandas DataFrame: the value over all samples, and that of each fold."""
-        known = {name: value for name, value in vars(self).items() if name != "folds" and value is not None}
+        known = {
+            name: value
+            for name, value in vars(self).items()
+            if name != "folds" and value is not None
+        }
         columns = {"value": known}
         for k in range(max(map(len, self.folds.values()), default=0)):
-            columns[f"fold {k + 1}"] = {name: part[k] for name, part in self.folds.items()}
+            columns[f"fold {k + 1}"] = {
+                name: part[k] for name, part in self.folds.items()
+            }
         return as_frame(columns, list(known), "measure")
 
 
@@ -62,7 +70,8 @@ def agreement(true, picture, folds=None, *, classifies=True):
     Parameters
     ----------
     true, picture : Answers
-        Of the model for the samples, and at the points which the picture shows in their position.
+        Of the model for the samples, and at the points which the picture shows in their
+        position.
     folds : list of ndarray of int, optional, samples of each fold
     classifies : bool, whether values are classes; otherwise numbers
 
@@ -86,47 +95,76 @@ def agreement(true, picture, folds=None, *, classifies=True):
     check_same_length(true.values, picture.values, ("true", "picture"))
     compare = _of_classes if check_flag(classifies, "classifies") else _of_numbers
     measures = compare(true, picture, slice(None))
-    by_fold = [compare(true, picture, rows) for rows in _checked_folds(folds, len(true.values))]
-    in_folds = {name: np.array([m[name] for m in by_fold]) for name in measures if by_fold}
+    by_fold = [
+        compare(true, picture, rows) for rows in _checked_folds(folds, len(true.values))
+    ]
+    in_folds = {
+        name: np.array([m[name] for m in by_fold]) for name in measures if by_fold
+    }
     if classifies:
         classes, counts = np.unique(true.values, return_counts=True)
-        chance = sum(np.mean(true.values == c) * np.mean(picture.values == c) for c in classes)
+        chance = sum(
+            np.mean(true.values == c) * np.mean(picture.values == c) for c in classes
+        )
         measures["majority"] = float(counts.max() / len(true.values))
-        measures["kappa"] = float((measures["labels"] - chance) / (1 - chance)) if chance < 1 else 0.0
+        measures["kappa"] = (
+            float((measures["labels"] - chance) / (1 - chance)) if chance < 1 else 0.0
+        )
     return Agreement(**measures, folds=in_folds)
 
 
 def warn_of_strangers(P, mapped, predicted, own, y, classifies):
     """Warn where new samples P (m, d) are unlike those mapped (n, d), or get one class where these get several.
 
-    By half as much again as any mapped sample, in standard deviations, no sample of the same kind is distant from their
-    mean. One class is a warning where chance gives it in less than 1 % of cases, and `y` (m,), if known, has several.
+    By half as much again as any mapped sample, in standard deviations, no sample of the
+    same kind is distant from their mean. One class is a warning where chance gives it
+    in less than 1 % of cases, and `y` (m,), if known, has several.
     """
     scale = mapped.std(axis=0)
     scale[scale == 0] = np.inf  # constant features do not count
-    with np.errstate(over="ignore", invalid="ignore"):  # beyond all numbers is outside, too
-        reach, lengths = (np.linalg.norm((A - mapped.mean(axis=0)) / scale, axis=1) for A in (mapped, P))
+    with np.errstate(
+        over="ignore", invalid="ignore"
+    ):  # beyond all numbers is outside, too
+        reach, lengths = (
+            np.linalg.norm((A - mapped.mean(axis=0)) / scale, axis=1)
+            for A in (mapped, P)
+        )
     outside = int(np.sum(lengths > 1.5 * reach.max()))
     found = []
     if 2 * outside > len(P):
-        found.append(f"{outside} of {len(P)} samples lie outside the range of those that were mapped")
+        found.append(
+            f"{outside} of {len(P)} samples lie outside the range of those that were"
+            " mapped"
+        )
     if classifies and len(np.unique(own)) == 1 and (y is None or len(np.unique(y)) > 1):
         counts = np.unique(predicted, return_counts=True)[1]
         if (counts.max() / len(predicted)) ** len(own) < 0.01:
-            found.append(f"`model` gives all {len(own)} samples one class, {shown(own.tolist()[0])}")
+            found.append(
+                f"`model` gives all {len(own)} samples one class,"
+                f" {shown(own.tolist()[0])}"
+            )
     if found:
-        warn(f"`X`: {', and '.join(found)}. Agreement then says little. Were they scaled as the first ones?")
+        warn(
+            f"`X`: {', and '.join(found)}. Agreement then says little. Were they scaled"
+            " as the first ones?"
+        )
 
 
 def _checked_folds(folds, n):
     """Numbers of samples, as a list of arrays."""
     if not isinstance(folds, list | tuple | None):
-        raise ValueError(f"`folds` must be a list of arrays of numbers of samples, or None; got {shown(folds)}.")
+        raise ValueError(
+            "`folds` must be a list of arrays of numbers of samples, or None; got"
+            f" {shown(folds)}."
+        )
     checked = []
     for fold in folds or ():
         rows = check_numbers(fold, "folds", ndim=1)
         if not len(rows) or not np.isin(rows, np.arange(n)).all():
-            raise ValueError(f"`folds` must hold numbers of samples, integers from 0 to {n - 1}; got {shown(fold)}.")
+            raise ValueError(
+                f"`folds` must hold numbers of samples, integers from 0 to {n - 1}; got"
+                f" {shown(fold)}."
+            )
         checked.append(rows.astype(int))
     return checked
 
@@ -135,7 +173,9 @@ def _of_numbers(true, picture, rows):
     a, b = true.values[rows], picture.values[rows]
     error = float("nan")
     if _varies(a):
-        unit = max(np.abs(a).max(), np.abs(b).max())  # so that no square over- or underflows
+        unit = max(
+            np.abs(a).max(), np.abs(b).max()
+        )  # so that no square over- or underflows
         error = float(np.sqrt(np.mean((a / unit - b / unit) ** 2)) / (a / unit).std())
     return {"predictions": correlation(a, b), "error": error}
 
@@ -144,7 +184,9 @@ def _of_classes(true, picture, rows):
     measures = {"labels": float(np.mean(true.values[rows] == picture.values[rows]))}
     for name in ("certainty", "signed"):
         if getattr(true, name) is not None:
-            measures[name] = correlation(getattr(true, name)[rows], getattr(picture, name)[rows])
+            measures[name] = correlation(
+                getattr(true, name)[rows], getattr(picture, name)[rows]
+            )
     return measures
 
 

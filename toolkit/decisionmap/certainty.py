@@ -19,7 +19,12 @@ from ..core.checks import check_jobs, check_magnitude, shown
 from ..core.progress import Shared, results
 from ..core.scaling import row_blocks
 
-__all__ = ["Answers", "ModelFunction", "PairwiseMachine", "pairwise_distances_to_boundaries"]
+__all__ = [
+    "Answers",
+    "ModelFunction",
+    "PairwiseMachine",
+    "pairwise_distances_to_boundaries",
+]
 
 ROWS_AT_ONCE = 4096
 
@@ -46,7 +51,9 @@ class Answers:
 
     def of(self, rows):
         """Those of some of the samples."""
-        return Answers(*(None if part is None else part[rows] for part in vars(self).values()))
+        return Answers(
+            *(None if part is None else part[rows] for part in vars(self).values())
+        )
 
 
 class ModelFunction:
@@ -56,11 +63,13 @@ class ModelFunction:
     ----------
     model : fitted classifier or regressor of scikit-learn's kind
     certainty : "auto", "decision_function", "predict_proba", None or callable
-        Where r(x) of a classifier comes from. "auto": for an SVC, alone or within pipelines and searches, the distances
-        to the boundaries of its pairwise machines; else probabilities; else the decision function. Of several classes
-        the value is the lead of the first over the second, which is zero at a boundary as long as the model decides
-        for the first (moved thresholds do not; give a callable). A callable takes samples and returns one number per
-        sample; with two classes negative ones are allowed and mean the first class. None: no certainty.
+        Where r(x) of a classifier comes from. "auto": for an SVC, alone or within
+        pipelines and searches, the distances to the boundaries of its pairwise
+        machines; else probabilities; else the decision function. Of several classes the
+        value is the lead of the first over the second, which is zero at a boundary as
+        long as the model decides for the first (moved thresholds do not; give a
+        callable). A callable takes samples and returns one number per sample; with two
+        classes negative ones are allowed and mean the first class. None: no certainty.
     frame : callable, optional, makes of numbers what the model was fitted to, such as a data frame
     n_jobs : int or None, threads of joblib
 
@@ -79,15 +88,25 @@ class ModelFunction:
             kind = get_tags(model).estimator_type
         except (AttributeError, TypeError):  # no tags of scikit-learn's
             kind = None
-        if kind not in ("classifier", "regressor") or isinstance(model, type) or not hasattr(model, "predict"):
-            raise ValueError(f"`model` must be a classifier or a regressor of scikit-learn's kind; got {shown(model)}.")
+        if (
+            kind not in ("classifier", "regressor")
+            or isinstance(model, type)
+            or not hasattr(model, "predict")
+        ):
+            raise ValueError(
+                "`model` must be a classifier or a regressor of scikit-learn's kind;"
+                f" got {shown(model)}."
+            )
         try:
             check_is_fitted(model)
         except NotFittedError:
             raise ValueError("`model` must be fitted; call its `fit` first.") from None
         self.classifies = kind == "classifier"
         if self.classifies and not hasattr(model, "classes_"):
-            raise ValueError("`model` must have `classes_` once it is fitted, as scikit-learn's classifiers do.")
+            raise ValueError(
+                "`model` must have `classes_` once it is fitted, as scikit-learn's"
+                " classifiers do."
+            )
         self.model, self.frame, self.n_jobs = model, frame, check_jobs(n_jobs)
         self.classes = np.asarray(model.classes_) if self.classifies else None
         self._machine = None
@@ -97,39 +116,74 @@ class ModelFunction:
         """Where the certainty comes from: a function of samples, or the name of a method of the model."""
         if certainty is None or callable(certainty):
             return certainty
-        if not isinstance(certainty, str) or certainty not in ("auto", "decision_function", "predict_proba"):
+        if not isinstance(certainty, str) or certainty not in (
+            "auto",
+            "decision_function",
+            "predict_proba",
+        ):
             options = '"auto", "decision_function", "predict_proba", None or a callable'
             raise ValueError(f"`certainty` must be {options}; got {shown(certainty)}.")
         self._steps, last = _steps_and_last(self.model)
         if certainty == "auto" and isinstance(last, SVC | NuSVC):
             self._machine = PairwiseMachine(last)
             return certainty
-        offered = [name for name in ("predict_proba", "decision_function") if hasattr(self.model, name)]
+        offered = [
+            name
+            for name in ("predict_proba", "decision_function")
+            if hasattr(self.model, name)
+        ]
         if certainty == "auto" and offered:
             certainty = offered[0]
         shape = getattr(last, "decision_function_shape", None)
-        if certainty == "decision_function" and shape == "ovo" and len(self.classes) > 2:
-            rule = '`certainty` "decision_function" needs one column per class; `model` gives one per pair of classes'
-            raise ValueError(f'{rule}. Set `decision_function_shape="ovr"`, or show the SVC itself with "auto".')
+        if (
+            certainty == "decision_function"
+            and shape == "ovo"
+            and len(self.classes) > 2
+        ):
+            rule = (
+                '`certainty` "decision_function" needs one column per class; `model`'
+                " gives one per pair of classes"
+            )
+            raise ValueError(
+                f'{rule}. Set `decision_function_shape="ovr"`, or show the SVC itself'
+                ' with "auto".'
+            )
         if certainty not in offered:
             missing = certainty.replace("auto", "predict_proba or decision_function")
-            remedy = "Give `certainty` a function of samples, or None to show the labels only."
-            raise ValueError(f"`model` has no {missing}, so that nothing says how certain it is. {remedy}")
+            remedy = (
+                "Give `certainty` a function of samples, or None to show the labels"
+                " only."
+            )
+            raise ValueError(
+                f"`model` has no {missing}, so that nothing says how certain it is."
+                f" {remedy}"
+            )
         return certainty
 
     def __call__(self, X):
         """:class:`Answers` for samples X (m, n_features)."""
         shared = Shared(function=self)  # the model may be large
-        calls = (delayed(_answers)(shared, pick_rows(X, rows)) for rows in row_blocks(len(X), 1, ROWS_AT_ONCE))
+        calls = (
+            delayed(_answers)(shared, pick_rows(X, rows))
+            for rows in row_blocks(len(X), 1, ROWS_AT_ONCE)
+        )
         parts = results(calls, self.n_jobs, prefer="threads")
-        values, scores = (None if part[0] is None else np.concatenate(part) for part in zip(*parts, strict=True))
-        certainty, signed = (None, None) if scores is None else self._certainty(values, scores)
+        values, scores = (
+            None if part[0] is None else np.concatenate(part)
+            for part in zip(*parts, strict=True)
+        )
+        certainty, signed = (
+            (None, None) if scores is None else self._certainty(values, scores)
+        )
         for what, numbers in (("predictions", values), ("certainties", certainty)):
             if numbers is None or numbers.dtype.kind != "f":
                 continue
             if not np.isfinite(numbers).all():
                 count = f"{np.sum(~np.isfinite(numbers))} of {len(numbers)} points"
-                raise ValueError(f"`model` gives {what} that are not finite for {count}, maybe between the samples.")
+                raise ValueError(
+                    f"`model` gives {what} that are not finite for {count}, maybe"
+                    " between the samples."
+                )
             check_magnitude(numbers, f"{what} of the model")
         return Answers(values, certainty, signed)
 
@@ -141,13 +195,21 @@ class ModelFunction:
                 for step in self._steps:
                     samples = step.transform(samples)
                 return self._machine(samples)
-            values = np.asarray(self.model.predict(samples), dtype=None if self.classifies else float)
+            values = np.asarray(
+                self.model.predict(samples), dtype=None if self.classifies else float
+            )
             if values.shape != (len(X),):
                 one = "one class" if self.classifies else "one number"
-                raise ValueError(f"`model` must predict {one} per sample; got shape {values.shape}.")
+                raise ValueError(
+                    f"`model` must predict {one} per sample; got shape {values.shape}."
+                )
             if self._source is None:
                 return values, None
-            source = self._source if callable(self._source) else getattr(self.model, self._source)
+            source = (
+                self._source
+                if callable(self._source)
+                else getattr(self.model, self._source)
+            )
             return values, np.asarray(source(samples), dtype=float)
 
     def _certainty(self, values, scores):
@@ -155,19 +217,34 @@ class ModelFunction:
         n_classes = len(self.classes)
         if callable(self._source):
             if scores.shape != values.shape:
-                raise ValueError(f"`certainty` must return one number per sample; got shape {scores.shape}.")
+                raise ValueError(
+                    "`certainty` must return one number per sample; got shape"
+                    f" {scores.shape}."
+                )
             least = scores.min(initial=0.0)
             if not least < 0:
-                return scores, np.where(values == self.classes[1], scores, -scores) if n_classes == 2 else None
+                return scores, (
+                    np.where(values == self.classes[1], scores, -scores)
+                    if n_classes == 2
+                    else None
+                )
             if n_classes != 2:
-                raise ValueError(f"`certainty` must not be negative with more than two classes; got {least:.6g}.")
+                raise ValueError(
+                    "`certainty` must not be negative with more than two classes; got"
+                    f" {least:.6g}."
+                )
         if n_classes == 1:
             return np.ones(len(values)), None
         if scores.ndim == 1:
             return np.abs(scores), scores if n_classes == 2 else None
         if scores.shape != (len(values), n_classes):
-            rule = f"`model`.{self._source} must return one column per class ({n_classes})"
-            raise ValueError(f"{rule}; got shape {scores.shape}. Give `certainty` a function of samples instead.")
+            rule = (
+                f"`model`.{self._source} must return one column per class ({n_classes})"
+            )
+            raise ValueError(
+                f"{rule}; got shape {scores.shape}. Give `certainty` a function of"
+                " samples instead."
+            )
         signed = scores[:, 1] - scores[:, 0] if n_classes == 2 else None
         return np.diff(np.partition(scores, -2, axis=1)[:, -2:])[:, 0], signed
 
@@ -207,7 +284,9 @@ class PairwiseMachine:
         chosen = (wins @ one[self.first] + ~wins @ one[self.second]).argmax(axis=1)
         if self.machine.break_ties:
             chosen = np.searchsorted(classes, self.machine.predict(X))
-        return classes[chosen], pairwise_distances_to_boundaries(scores, chosen, self.norms)
+        return classes[chosen], pairwise_distances_to_boundaries(
+            scores, chosen, self.norms
+        )
 
     def values(self, X):
         """Of each machine, positive for the first class of its pair, (m, c (c - 1) / 2)."""
@@ -224,16 +303,29 @@ class PairwiseMachine:
             return np.ones(len(self.first))
         with _quiet_about_names():
             if callable(machine.kernel):
-                scores = self._pairwise.decision_function(_samples_of_kernel(machine))[machine.support_]
+                scores = self._pairwise.decision_function(_samples_of_kernel(machine))[
+                    machine.support_
+                ]
             else:
                 scores = self._pairwise.decision_function(machine.support_vectors_)
-        products = scores.reshape(len(scores), -1) - machine.intercept_  # w^T phi(x_i) of each machine
-        coefficients = machine.dual_coef_.toarray() if scipy.sparse.issparse(machine.dual_coef_) else machine.dual_coef_
-        own = np.split(np.arange(len(scores)), np.cumsum(machine.n_support_)[:-1])  # support vectors of each class
+        products = (
+            scores.reshape(len(scores), -1) - machine.intercept_
+        )  # w^T phi(x_i) of each machine
+        coefficients = (
+            machine.dual_coef_.toarray()
+            if scipy.sparse.issparse(machine.dual_coef_)
+            else machine.dual_coef_
+        )
+        own = np.split(
+            np.arange(len(scores)), np.cumsum(machine.n_support_)[:-1]
+        )  # support vectors of each class
         squares = []
         for pair, (i, j) in enumerate(zip(self.first, self.second, strict=True)):
             I, J = own[i], own[j]
-            squares.append(coefficients[j - 1, I] @ products[I, pair] + coefficients[i, J] @ products[J, pair])
+            squares.append(
+                coefficients[j - 1, I] @ products[I, pair]
+                + coefficients[i, J] @ products[J, pair]
+            )
         norms = np.sqrt(np.maximum(squares, 0))
         return np.where(norms > 0, norms, 1.0)
 
@@ -253,7 +345,8 @@ def _samples_of_kernel(machine):
 def pairwise_distances_to_boundaries(scores, chosen, norms):
     """Certainty (thesis, section 3.5), (m,): least distance to the boundaries of the machines that know the class.
 
-    Scores (m, pairs) and norms (pairs,) in the order (0, 1), (0, 2), ...; scores are positive for the first of a pair.
+    Scores (m, pairs) and norms (pairs,) in the order (0, 1), (0, 2), ...; scores are
+    positive for the first of a pair.
     """
     c = (1 + int(np.sqrt(1 + 8 * scores.shape[1]))) // 2
     first, second = np.triu_indices(c, 1)

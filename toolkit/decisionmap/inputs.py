@@ -11,8 +11,24 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import TABLE, as_rows, ask, check_columns, check_table, check_target, pick_rows
-from ..core.checks import check_distances, check_integer, check_option, check_part, check_same_length, check_seed, shown
+from ..core.arrays import (
+    TABLE,
+    as_rows,
+    ask,
+    check_columns,
+    check_table,
+    check_target,
+    pick_rows,
+)
+from ..core.checks import (
+    check_distances,
+    check_integer,
+    check_option,
+    check_part,
+    check_same_length,
+    check_seed,
+    shown,
+)
 from ..core.estimators import warn
 from ..core.labels import class_column
 from ..core.memory import check_memory
@@ -29,8 +45,8 @@ MADE = f"{TABLE}, once `prepare` has transformed it"
 class Samples:
     """Samples as rows, on which the model is asked, and as points, which metric, map and inverse map see.
 
-    Rows of numbers are points. Of other rows `prepare` makes points; there either the later steps of a pipeline are
-    asked, or the whole model, on rows made of the points.
+    Rows of numbers are points. Of other rows `prepare` makes points; there either the
+    later steps of a pipeline are asked, or the whole model, on rows made of the points.
 
     Attributes
     ----------
@@ -47,7 +63,9 @@ class Samples:
         self.columns = getattr(X, "columns", None)
         self.rows, are_points = _read(X, model, prepare)
         self._frame = _frame_maker(X)
-        self._whole = ModelFunction(model, certainty, frame=self._frame if are_points else None, n_jobs=n_jobs)
+        self._whole = ModelFunction(
+            model, certainty, frame=self._frame if are_points else None, n_jobs=n_jobs
+        )
         self.own = self.answers(self.rows)
         self.prepare = None
         if are_points:
@@ -61,11 +79,15 @@ class Samples:
             self._prepare(MixedColumns())  # the steps of a pipeline may leave gaps
         if self.model_of_points is not None and callable(certainty):
             raise ValueError(
-                "`certainty` as a function takes rows of `X`, but the grid's points are what the first steps of "
-                "`model` make of them. Give `prepare=MixedColumns()` of toolkit.decisionmap, or the name of a method."
+                "`certainty` as a function takes rows of `X`, but the grid's points are"
+                " what the first steps of `model` make of them. Give"
+                " `prepare=MixedColumns()` of toolkit.decisionmap, or the name of a"
+                " method."
             )
         asked = model if self.model_of_points is None else self.model_of_points
-        self.function = ModelFunction(asked, certainty, frame=self._of_points, n_jobs=n_jobs)
+        self.function = ModelFunction(
+            asked, certainty, frame=self._of_points, n_jobs=n_jobs
+        )
 
     def read(self, X, name="X"):
         """New samples as rows (m, ...) and as points (m, d)."""
@@ -75,7 +97,10 @@ class Samples:
             points = check_table(X, name, shape=("m", self.X.shape[1]))
             return points, points
         if columns is None and self.columns is not None:
-            raise ValueError(f"`{name}` must be a table with the columns of the map's samples; got {type(X).__name__}.")
+            raise ValueError(
+                f"`{name}` must be a table with the columns of the map's samples; got"
+                f" {type(X).__name__}."
+            )
         rows = as_rows(X)
         return rows, check_table(self._made(rows, name), name, rule=MADE)
 
@@ -99,27 +124,46 @@ class Samples:
         self.prepare, self.model_of_points = _split(self.model, prepare, self.rows)
         made = self._made(self.rows)
         self.X = check_table(made, least=2, rule=MADE)
-        self._of_points = self._rows_of if self.model_of_points is None else _frame_maker(made)
-        warn_of_scales(self.X, SimpleNamespace(columns=_names(self.prepare, self.X.shape[1])))
+        self._of_points = (
+            self._rows_of if self.model_of_points is None else _frame_maker(made)
+        )
+        warn_of_scales(
+            self.X, SimpleNamespace(columns=_names(self.prepare, self.X.shape[1]))
+        )
 
     def _made(self, rows, name="X"):
         """What `prepare` makes of rows (m, ...): a table (m, d)."""
         failure = f"`prepare` cannot transform `{name}`"
-        return ask(lambda part: _dense(self.prepare.transform(part)), rows, failure, range(len(rows)))
+        return ask(
+            lambda part: _dense(self.prepare.transform(part)),
+            rows,
+            failure,
+            range(len(rows)),
+        )
 
     def _rows_of(self, points):
         """Rows for the model of points (m, d)."""
         rows = self.prepare.inverse_transform(points)
-        return rows if self._frame is None or hasattr(rows, "columns") else self._frame(rows)
+        return (
+            rows
+            if self._frame is None or hasattr(rows, "columns")
+            else self._frame(rows)
+        )
 
 
 def _read(X, model, prepare):
     """Rows for `model`, and whether they are points: numbers, without categories and missing values."""
     check_columns(getattr(X, "columns", None), model)
     numbers = None
-    if prepare is None and "category" not in map(str, getattr(X, "dtypes", ())):  # models may take numbers as such
+    if prepare is None and "category" not in map(
+        str, getattr(X, "dtypes", ())
+    ):  # models may take numbers as such
         try:
-            numbers = check_table(X, least=2, rule=f"{TABLE}, also where `model` itself encodes or imputes")
+            numbers = check_table(
+                X,
+                least=2,
+                rule=f"{TABLE}, also where `model` itself encodes or imputes",
+            )
         except (TypeError, ValueError):
             if not is_mixed(X):
                 raise
@@ -143,7 +187,9 @@ def _split(model, prepare, rows):
         prepare = model[:-1] if len(steps) > 1 else MixedColumns()
     first = _steps(prepare)
     if len(first) < len(steps) and first == steps[: len(first)]:
-        return prepare, model[len(first) :] if len(first) < len(steps) - 1 else model[-1]
+        return prepare, (
+            model[len(first) :] if len(first) < len(steps) - 1 else model[-1]
+        )
     prepare = _fitted(prepare, rows)
     if hasattr(prepare, "inverse_transform"):
         return prepare, None
@@ -152,9 +198,10 @@ def _split(model, prepare, rows):
         if len(made) and made.shape == by_model.shape and np.allclose(made, by_model):
             return prepare, model[-1]
     raise ValueError(
-        "`prepare` must have `inverse_transform`, which makes rows of the grid's points, or be what the steps of "
-        f"`model` before its last are, `model[:-1]`; got {shown(prepare)} for {type(model).__name__}. "
-        "`prepare=MixedColumns()` of toolkit.decisionmap serves every model of rows."
+        "`prepare` must have `inverse_transform`, which makes rows of the grid's"
+        " points, or be what the steps of `model` before its last are, `model[:-1]`;"
+        f" got {shown(prepare)} for {type(model).__name__}. `prepare=MixedColumns()` of"
+        " toolkit.decisionmap serves every model of rows."
     )
 
 
@@ -183,7 +230,10 @@ def _numbers_made(prepare, rows):
 def _dense(made):
     if not scipy.sparse.issparse(made):
         return made
-    remedy = "Give a `prepare` that makes fewer columns, such as one with TruncatedSVD, or fewer samples."
+    remedy = (
+        "Give a `prepare` that makes fewer columns, such as one with TruncatedSVD, or"
+        " fewer samples."
+    )
     check_memory("The prepared table", *made.shape, arrays=2, remedy=remedy)
     return made.toarray()
 
@@ -197,7 +247,9 @@ def _names(prepare, d):
     return names if len(names) == d else None
 
 
-def read_samples(X, y, model, certainty, prepare, n_jobs, cv, max_samples, random_state):
+def read_samples(
+    X, y, model, certainty, prepare, n_jobs, cv, max_samples, random_state
+):
     """Samples with their model, classes or targets, and the numbers of the samples that are mapped."""
     samples = Samples(X, model, certainty, prepare, n_jobs)
     n = len(samples.X)
@@ -205,7 +257,10 @@ def read_samples(X, y, model, certainty, prepare, n_jobs, cv, max_samples, rando
         y = check_targets(y, samples.function.classifies)
         check_same_length(samples.X, y, ("X", "y"))
     if check_integer(cv, "cv", 2, none=True) and n < 3:
-        raise ValueError(f"`X` must hold at least 3 samples to keep some out; got {n}. Give `cv=None`.")
+        raise ValueError(
+            f"`X` must hold at least 3 samples to keep some out; got {n}. Give"
+            " `cv=None`."
+        )
     sample, rng = np.arange(n), check_seed(random_state)
     if (check_integer(max_samples, "max_samples", 3, none=True) or n) < n:
         sample = np.sort(rng.choice(n, max_samples, replace=False))
@@ -220,12 +275,19 @@ def check_targets(y, classifies, name="y"):
 def check_grid(grid):
     """Rows and columns."""
     pair = grid if isinstance(grid, tuple | list) and len(grid) == 2 else (grid, grid)
-    return tuple(check_integer(size, "grid", 2, 2000, remedy="Or give two: (rows, columns).") for size in pair)
+    return tuple(
+        check_integer(size, "grid", 2, 2000, remedy="Or give two: (rows, columns).")
+        for size in pair
+    )
 
 
 def all_classes(known, y):
     """The model's classes and those of `y`, sorted."""
-    if y.dtype.kind == "f" and known.dtype.kind in "iu" and np.array_equal(y, np.rint(y)):
+    if (
+        y.dtype.kind == "f"
+        and known.dtype.kind in "iu"
+        and np.array_equal(y, np.rint(y))
+    ):
         y = y.astype(np.int64)  # as pandas and text files give integers
     try:
         unknown, both = np.setdiff1d(y, known), np.union1d(known, y)
@@ -234,11 +296,20 @@ def all_classes(known, y):
         kinds = None
     some = known.tolist()[:5]
     if kinds not in ({known.dtype.kind}, {"i", "u"}):
-        raise ValueError(f"`y` must hold classes of the same kind as the model's, {some}; got {np.unique(y)[:5]}.")
+        raise ValueError(
+            f"`y` must hold classes of the same kind as the model's, {some}; got"
+            f" {np.unique(y)[:5]}."
+        )
     if len(unknown) == len(np.unique(y)):
-        raise ValueError(f"`y` must hold classes that the model knows, {some}; got {unknown.tolist()[:5]} only.")
+        raise ValueError(
+            f"`y` must hold classes that the model knows, {some}; got"
+            f" {unknown.tolist()[:5]} only."
+        )
     if len(unknown):
-        warn(f"`y` holds classes that the model never met and cannot show: {unknown.tolist()[:5]}.")
+        warn(
+            "`y` holds classes that the model never met and cannot show:"
+            f" {unknown.tolist()[:5]}."
+        )
     return both
 
 
@@ -254,8 +325,15 @@ def check_map(samples, y, sample, *, Z, metric, distances, projector):
         distances = check_table(distances, "distances", shape=(len(X), len(X)))
         distances = check_distances(distances, name="distances")[np.ix_(sample, sample)]
     if projector is not None and not hasattr(projector, "transform"):
-        raise ValueError(f"`projector` must have a method `transform` for new samples; got {type(projector).__name__}.")
-    return check_embedding(Z, len(X)), {"metric": metric, "distances": distances, "projector": projector}
+        raise ValueError(
+            "`projector` must have a method `transform` for new samples; got"
+            f" {type(projector).__name__}."
+        )
+    return check_embedding(Z, len(X)), {
+        "metric": metric,
+        "distances": distances,
+        "projector": projector,
+    }
 
 
 def fit_map(samples, y, sample, *, metric, embedder, auxiliary, inverse):
@@ -269,7 +347,11 @@ def fit_map(samples, y, sample, *, metric, embedder, auxiliary, inverse):
     X = pick_rows(samples.X, sample)
     metric = _fit_metric(metric, X, target, auxiliary, samples)
     if metric is None:
-        labels = [_given(target, "embedder")] if get_tags(embedder).target_tags.required else []
+        labels = (
+            [_given(target, "embedder")]
+            if get_tags(embedder).target_tags.required
+            else []
+        )
         Z = embedder.fit_transform(X, *labels)
         given = {"projector": embedder} if hasattr(embedder, "transform") else {}
         if inverse is None and _is_invertible(embedder, Z):
@@ -290,7 +372,10 @@ def _fit_metric(metric, X, target, auxiliary, samples):
     if metric is None or by_name and metric == "euclidean":
         return None
     if metric != "fisher" if by_name else not hasattr(metric, "distances"):
-        raise ValueError(f'`metric` must be None, "fisher" or a metric of toolkit.fisher; got {shown(metric)}.')
+        raise ValueError(
+            '`metric` must be None, "fisher" or a metric of toolkit.fisher; got'
+            f" {shown(metric)}."
+        )
     if not by_name:
         metric = copy.copy(metric)
     elif not samples.function.classifies:
@@ -306,7 +391,9 @@ def _fit_metric(metric, X, target, auxiliary, samples):
 
 def _given(target, reader):
     if target is None:
-        raise ValueError(f'`y` is needed by `{reader}`; give it, or take `auxiliary="model"`.')
+        raise ValueError(
+            f'`y` is needed by `{reader}`; give it, or take `auxiliary="model"`.'
+        )
     return target
 
 
@@ -314,7 +401,10 @@ def _is_invertible(embedder, Z):
     """Whether a fitted map takes new samples to positions, and positions to samples."""
     try:
         embedder.inverse_transform(Z[:1])
-    except (AttributeError, NotFittedError):  # the latter of kernel PCA, unless asked for
+    except (
+        AttributeError,
+        NotFittedError,
+    ):  # the latter of kernel PCA, unless asked for
         return False
     return hasattr(embedder, "transform")
 
@@ -324,5 +414,8 @@ def check_embedding(Z, n):
     Z = check_table(Z, "Z")
     if Z.shape != (n, 2):
         remedy = "Set `n_components=2` or, of a learned metric, `rank=2`."
-        raise ValueError(f"`Z` must hold one position in the plane per sample, ({n}, 2); got {Z.shape}. {remedy}")
+        raise ValueError(
+            f"`Z` must hold one position in the plane per sample, ({n}, 2); got"
+            f" {Z.shape}. {remedy}"
+        )
     return Z

@@ -28,8 +28,8 @@ class DecisionMap:
     prepare_ : fitted transformer from raw rows to the numbers that the map sees, None where `X` held such
     embedding_ : ndarray of shape (n, 2)
     sample_ : ndarray of int, shape (m,)
-        Numbers of the samples that were mapped: all, or `max_samples` drawn at random; the others were placed by
-        :meth:`project`.
+        Numbers of the samples that were mapped: all, or `max_samples` drawn at random;
+        the others were placed by :meth:`project`.
     classes_ : ndarray of shape (c,), those of the model and of `y` together; None for a regressor
     predicted_, certainty_, signed_ : ndarray of shape (n,), what the model says of the samples; None where it has none
     extent_ : (x_min, x_max, y_min, y_max), the edges of the grid
@@ -37,10 +37,12 @@ class DecisionMap:
     grid_certainty_, grid_signed_ : ndarray of shape (h, w) or None
     trust_ : ndarray of shape (h, w), 1 near samples, falling to 0 away from them
     misrepresented_ : ndarray of bool, shape (n,)
-        Samples in whose position the picture shows another class than the model gives them; for a regressor a
-        prediction that is off by more than half the standard deviation of the predictions.
+        Samples in whose position the picture shows another class than the model gives
+        them; for a regressor a prediction that is off by more than half the standard
+        deviation of the predictions.
     held_out_ : Agreement
-        Picture against model at samples kept out of the inverse map, fold by fold (3.4.3); empty with ``cv=None``.
+        Picture against model at samples kept out of the inverse map, fold by fold
+        (3.4.3); empty with ``cv=None``.
     in_sample_ : Agreement, the same with all mapped samples in it
     placed_ : Agreement, at the samples that were placed, empty where all were mapped
     model_score_ : float or None, accuracy or R^2 of the model at the samples, where `y` was given
@@ -49,18 +51,21 @@ class DecisionMap:
 
     Notes
     -----
-    The held-out samples are kept out of the inverse map, not out of the map nor out of its metric, as in the thesis.
-    Where the map is its own inverse map (PCA, SOM, GTM of vectors) both are fitted again in each fold, which is
-    stricter. :meth:`score` is for samples that nothing has seen.
+    The held-out samples are kept out of the inverse map, not out of the map nor out of
+    its metric, as in the thesis. Where the map is its own inverse map (PCA, SOM, GTM of
+    vectors) both are fitted again in each fold, which is stricter. :meth:`score` is for
+    samples that nothing has seen.
 
-    The map sees numbers as given, also where the model is a pipeline that scales: standardise features of different
-    units first, or give `prepare`. Of raw rows it sees what `prepare_` makes of them; agreement is with the model's
-    answers for the rows themselves, gaps included. With ``auxiliary="model"`` the picture shows what the model tells
-    apart, with "truth" where it errs.
+    The map sees numbers as given, also where the model is a pipeline that scales:
+    standardise features of different units first, or give `prepare`. Of raw rows it
+    sees what `prepare_` makes of them; agreement is with the model's answers for the
+    rows themselves, gaps included. With ``auxiliary="model"`` the picture shows what
+    the model tells apart, with "truth" where it errs.
 
-    Times on two cores: 1,500 samples of 16 features with t-SNE of Fisher distances some 10 s, another model in the
-    same plane one or two seconds; 3,000 samples, the most that are mapped by default, a minute; placing 50,000 more
-    takes seconds by vectors, minutes by Fisher distances.
+    Times on two cores: 1,500 samples of 16 features with t-SNE of Fisher distances some
+    10 s, another model in the same plane one or two seconds; 3,000 samples, the most
+    that are mapped by default, a minute; placing 50,000 more takes seconds by vectors,
+    minutes by Fisher distances.
 
     References
     ----------
@@ -84,23 +89,51 @@ class DecisionMap:
         self.embedding_, self.sample_ = Z, sample
         function, own = self._function, samples.own
         self._y, self.y_ = y, own.values if y is None else y
-        self.classes_ = inputs.all_classes(function.classes, self.y_) if function.classifies else None
-        self.model_score_ = None if y is None else _score(y, own.values, function.classifies)
-        self.predicted_, self.certainty_, self.signed_ = own.values, own.certainty, own.signed
+        self.classes_ = (
+            inputs.all_classes(function.classes, self.y_)
+            if function.classifies
+            else None
+        )
+        self.model_score_ = (
+            None if y is None else _score(y, own.values, function.classifies)
+        )
+        self.predicted_, self.certainty_, self.signed_ = (
+            own.values,
+            own.certainty,
+            own.signed,
+        )
         cells = np.arange(len(view.grid_samples)).reshape(view.shape)
         self._grid = grid = function(view.grid_samples).of(cells)
-        self.grid_values_, self.grid_certainty_, self.grid_signed_ = grid.values, grid.certainty, grid.signed
+        self.grid_values_, self.grid_certainty_, self.grid_signed_ = (
+            grid.values,
+            grid.certainty,
+            grid.signed,
+        )
         compare = partial(agreement, classifies=function.classifies)
         picture, others = self._picture_at(Z), np.setdiff1d(np.arange(len(Z)), sample)
         self.in_sample_ = compare(own.of(sample), picture.of(sample))
-        self.placed_ = compare(own.of(others), picture.of(others)) if len(others) else Agreement()
-        held = compare(own.of(sample), function(view.held_out_samples), view.folds) if view.folds else Agreement()
+        self.placed_ = (
+            compare(own.of(others), picture.of(others)) if len(others) else Agreement()
+        )
+        held = (
+            compare(own.of(sample), function(view.held_out_samples), view.folds)
+            if view.folds
+            else Agreement()
+        )
         self.held_out_ = held
-        self.label_agreement_, self.prediction_correlation_ = held.labels, held.predictions
-        self.certainty_correlation_, self.signed_correlation_ = held.certainty, held.signed
+        self.label_agreement_, self.prediction_correlation_ = (
+            held.labels,
+            held.predictions,
+        )
+        self.certainty_correlation_, self.signed_correlation_ = (
+            held.certainty,
+            held.signed,
+        )
         self.misrepresented_ = picture.values != own.values
         if not function.classifies:
-            self.misrepresented_ = np.abs(picture.values - own.values) > 0.5 * own.values.std()
+            self.misrepresented_ = (
+                np.abs(picture.values - own.values) > 0.5 * own.values.std()
+            )
 
     # ------------------------------------------------------------ making one
     @classmethod
@@ -115,33 +148,41 @@ class DecisionMap:
         ----------
         model : fitted classifier or regressor of scikit-learn's kind, pipelines included
         X : array-like of shape (n, d)
-            Numbers, or the raw rows that `model` takes: a DataFrame with text, categories or gaps, an array with NaN.
+            Numbers, or the raw rows that `model` takes: a DataFrame with text,
+            categories or gaps, an array with NaN.
         y : array-like of shape (n,), optional
-            Classes or targets, drawn and, with ``auxiliary="truth"``, given to the metric.
+            Classes or targets, drawn and, with ``auxiliary="truth"``, given to the
+            metric.
         metric : None, "fisher" or metric of :mod:`toolkit.fisher`, which is copied and fitted
-            None: Euclidean. "fisher": of classes by Parzen windows, of a target by a Gaussian process, and with
-            ``auxiliary="model"`` by the probabilities of a classifier itself where these are known.
+            None: Euclidean. "fisher": of classes by Parzen windows, of a target by a
+            Gaussian process, and with ``auxiliary="model"`` by the probabilities of a
+            classifier itself where these are known.
         embedder : map of :mod:`toolkit.embed` or scikit-learn's kind, optional, t-SNE by default
-            One that learns from labels, such as ``LFDA()`` or ``GMLVQ(rank=2)``, gets what `auxiliary` says.
+            One that learns from labels, such as ``LFDA()`` or ``GMLVQ(rank=2)``, gets
+            what `auxiliary` says.
         auxiliary : {"truth", "model"}, what the metric is fitted to: `y`, or what the model predicts
         inverse : InverseMap, optional
-            By default the map's own inverse if it has one and sees vectors (PCA, SOM, GTM), and otherwise
-            :class:`toolkit.kernelmap.InverseMap` with the Fisher matrices of the metric (3.3).
+            By default the map's own inverse if it has one and sees vectors (PCA, SOM,
+            GTM), and otherwise :class:`toolkit.kernelmap.InverseMap` with the Fisher
+            matrices of the metric (3.3).
         grid : int or (rows, columns), default=100
         certainty : "auto", "decision_function", "predict_proba", None or callable, default="auto"
             Where a classifier's certainty comes from, see :class:`ModelFunction`.
         cv : int or None, default=10, number of folds for `held_out_`; None to leave it out
         max_samples : int or None, default=3000
-            Of more samples so many are drawn at random and mapped, and make metric, inverse map and folds; the others
-            are placed among them. None: all are mapped.
+            Of more samples so many are drawn at random and mapped, and make metric,
+            inverse map and folds; the others are placed among them. None: all are
+            mapped.
         n_jobs : int or None, threads for folds and predictions
         random_state : int, default=0, of the folds, of the default map and inverse map, of the samples drawn
         verbose : bool, default=False, show a progress bar
         prepare : transformer, fitted or not, optional
-            What turns raw rows into the numbers that metric, map and inverse map see, while `model` is asked on rows.
-            By default the steps of a pipeline before its last one, which then answers at the grid; otherwise, as for
-            histogram gradient boosting, :class:`MixedColumns`, which makes rows of the grid's points. Give one of these
-            yourself, or another with `inverse_transform`; with it tables of numbers are prepared, too.
+            What turns raw rows into the numbers that metric, map and inverse map see,
+            while `model` is asked on rows. By default the steps of a pipeline before
+            its last one, which then answers at the grid; otherwise, as for histogram
+            gradient boosting, :class:`MixedColumns`, which makes rows of the grid's
+            points. Give one of these yourself, or another with `inverse_transform`;
+            with it tables of numbers are prepared, too.
 
         Returns
         -------
@@ -149,7 +190,13 @@ class DecisionMap:
         """
         embedder = TSNE(random_state=random_state) if embedder is None else embedder
         embedder = check_part(embedder, "embedder", "fit_transform")
-        place = partial(inputs.fit_map, metric=metric, embedder=embedder, auxiliary=auxiliary, inverse=inverse)
+        place = partial(
+            inputs.fit_map,
+            metric=metric,
+            embedder=embedder,
+            auxiliary=auxiliary,
+            inverse=inverse,
+        )
         return cls._made(
             place, model, X, y, inverse=inverse, grid=grid, certainty=certainty, cv=cv, max_samples=max_samples,
             n_jobs=n_jobs, random_state=random_state, verbose=verbose, prepare=prepare,
@@ -161,13 +208,23 @@ class DecisionMap:
         n_jobs=None, random_state=0, verbose=False, prepare=None,
     ):  # fmt: skip
         """The map; `place(samples, y, sample)` gives positions of all samples or of those drawn, and what made them."""
-        shape, inverse = inputs.check_grid(grid), check_part(inverse, "inverse", "inverse_transform")
-        samples, y, sample = inputs.read_samples(X, y, model, certainty, prepare, n_jobs, cv, max_samples, random_state)
-        with scales_are_told(), progress(3 + min(cv or 0, len(sample)), "DecisionMap", verbose) as done:
+        shape, inverse = (
+            inputs.check_grid(grid),
+            check_part(inverse, "inverse", "inverse_transform"),
+        )
+        samples, y, sample = inputs.read_samples(
+            X, y, model, certainty, prepare, n_jobs, cv, max_samples, random_state
+        )
+        with (
+            scales_are_told(),
+            progress(3 + min(cv or 0, len(sample)), "DecisionMap", verbose) as done,
+        ):
             Z, given = place(samples, y, sample)
             done()
             points, mapped = (pick_rows(A, sample) for A in (samples.X, Z))
-            view = PlaneView(points, mapped, shape, inverse, cv, n_jobs, random_state, done, **given)
+            view = PlaneView(
+                points, mapped, shape, inverse, cv, n_jobs, random_state, done, **given
+            )
             done()
             if len(Z) < len(samples.X):
                 Z = np.empty((len(samples.X), 2))
@@ -179,7 +236,18 @@ class DecisionMap:
         return made
 
     @classmethod
-    def from_map(cls, model, X, Z, y=None, *, metric=None, distances=None, projector=None, **options):
+    def from_map(
+        cls,
+        model,
+        X,
+        Z,
+        y=None,
+        *,
+        metric=None,
+        distances=None,
+        projector=None,
+        **options,
+    ):
         """From samples that already have positions.
 
         Parameters
@@ -189,18 +257,27 @@ class DecisionMap:
         metric : fitted metric of :mod:`toolkit.fisher`, or array of shape (n, d, d), optional
             Fisher matrices for the inverse map.
         distances : array-like of shape (n, n), optional
-            Those that the map was made from, by which `metric` then projects new samples.
+            Those that the map was made from, by which `metric` then projects new
+            samples.
         projector : object with `transform`, optional
-            For new samples, such as a fitted :class:`toolkit.kernelmap.KernelMap`; by default one is fitted to vectors.
+            For new samples, such as a fitted :class:`toolkit.kernelmap.KernelMap`; by
+            default one is fitted to vectors.
         options : `inverse`, `grid`, `certainty`, `cv`, `max_samples`, `n_jobs`, `random_state`, `verbose`, `prepare`
-            As for :meth:`from_estimator`; of more than `max_samples` samples those drawn make inverse map and folds. Of
-            raw rows `metric`, `projector` and inverse map see the numbers that `prepare` makes.
+            As for :meth:`from_estimator`; of more than `max_samples` samples those
+            drawn make inverse map and folds. Of raw rows `metric`, `projector` and
+            inverse map see the numbers that `prepare` makes.
 
         Returns
         -------
         DecisionMap
         """
-        place = partial(inputs.check_map, Z=Z, metric=metric, distances=distances, projector=projector)
+        place = partial(
+            inputs.check_map,
+            Z=Z,
+            metric=metric,
+            distances=distances,
+            projector=projector,
+        )
         return cls._made(place, model, X, y, **options)
 
     def with_model(self, model, *, certainty="auto"):
@@ -210,7 +287,10 @@ class DecisionMap:
         """
         samples = self._samples.with_model(model, certainty)
         if samples.function.classifies != self._function.classifies:
-            raise ValueError("`model` must be a classifier where the first was one, and a regressor otherwise.")
+            raise ValueError(
+                "`model` must be a classifier where the first was one, and a regressor"
+                " otherwise."
+            )
         return DecisionMap(self._view, samples, self._y, self.embedding_, self.sample_)
 
     # ------------------------------------------------------------ reading it
@@ -222,8 +302,8 @@ class DecisionMap:
     def project(self, X):
         """Positions (m, 2) of new samples X (m, d).
 
-        By the map's own projection of new samples or the one given; otherwise by a kernel map of its distances, which
-        keeps them within the picture.
+        By the map's own projection of new samples or the one given; otherwise by a
+        kernel map of its distances, which keeps them within the picture.
         """
         _, points = self._samples.read(X)
         return self._view.project(points)
@@ -235,8 +315,9 @@ class DecisionMap:
     def score(self, X, y=None):
         """Picture against model at samples (m, d) that neither map nor metric has seen, as :class:`Agreement`.
 
-        With their classes or targets y (m,) it also holds `model_score` and `picture_score`: accuracy or R^2 of the
-        model, which is what `score` means in scikit-learn, and of what the picture shows.
+        With their classes or targets y (m,) it also holds `model_score` and
+        `picture_score`: accuracy or R^2 of the model, which is what `score` means in
+        scikit-learn, and of what the picture shows.
         """
         classifies = self._function.classifies
         Z, own, y = self._read_new(X, y, ("X", "y"))
@@ -244,7 +325,9 @@ class DecisionMap:
         found = agreement(own, picture, classifies=classifies)
         if y is None:
             return found
-        model_score, picture_score = (_score(y, answers.values, classifies) for answers in (own, picture))
+        model_score, picture_score = (
+            _score(y, answers.values, classifies) for answers in (own, picture)
+        )
         return replace(found, model_score=model_score, picture_score=picture_score)
 
     def _read_new(self, X, y, names):
@@ -254,7 +337,9 @@ class DecisionMap:
         if y is not None:
             y = inputs.check_targets(y, classifies, names[1])
             check_same_length(points, y, names)
-        warn_of_strangers(points, self._view.X, self.predicted_, own.values, y, classifies)
+        warn_of_strangers(
+            points, self._view.X, self.predicted_, own.values, y, classifies
+        )
         return self._view.project(points), own, y
 
     def round_trip(self, Z=None):
@@ -279,7 +364,10 @@ class DecisionMap:
             (self.model_score_, "the model itself {:.3f}"),
         ]
         known = [text.format(number) for number, text in found if number is not None]
-        return f"<DecisionMap: {', '.join([type(self.model_).__name__, f'{n} samples', *known])}>"
+        return (
+            "<DecisionMap:"
+            f" {', '.join([type(self.model_).__name__, f'{n} samples', *known])}>"
+        )
 
     def display(self, class_names=None, *, name="", new=None):
         """The picture as arrays, for more than :meth:`plot` offers.
@@ -289,7 +377,8 @@ class DecisionMap:
         class_names : sequence of str, optional, in the order of `classes_`
         name : str, what a regressor predicts
         new : pair of X (m, d) and y (m,), optional
-            Samples to show in place of those of the map; for unlabelled ones give the model's predictions.
+            Samples to show in place of those of the map; for unlabelled ones give the
+            model's predictions.
 
         Returns
         -------
@@ -298,21 +387,44 @@ class DecisionMap:
         Z, y, wrong = self.embedding_, self.y_, self.misrepresented_
         if new is not None:
             if not isinstance(new, tuple | list) or len(new) != 2 or new[1] is None:
-                raise ValueError("`new` must be a pair of samples and their classes or targets.")
+                raise ValueError(
+                    "`new` must be a pair of samples and their classes or targets."
+                )
             Z, own, y = self._read_new(*new, ("new[0]", "new[1]"))
             wrong = self._picture_at(Z).values != own.values
         if self.classes_ is None:
-            return RegressionDisplay(Z, y, self.grid_values_, self.extent_, trust=self.trust_, name=name)
+            return RegressionDisplay(
+                Z, y, self.grid_values_, self.extent_, trust=self.trust_, name=name
+            )
         names = self.classes_ if class_names is None else class_names
         names = check_names(names, len(self.classes_), "class_names", "class")
         unknown = np.setdiff1d(np.unique(y), self.classes_)
         if len(unknown):
-            raise ValueError(f"`new` must hold classes of {self.classes_.tolist()}; got also {unknown.tolist()}.")
-        index, codes = np.searchsorted(self.classes_, y), np.searchsorted(self.classes_, self.grid_values_)
-        fields = {"certainty": self.grid_certainty_, "trust": self.trust_, "misrepresented": wrong}
+            raise ValueError(
+                f"`new` must hold classes of {self.classes_.tolist()}; got also"
+                f" {unknown.tolist()}."
+            )
+        index, codes = (
+            np.searchsorted(self.classes_, y),
+            np.searchsorted(self.classes_, self.grid_values_),
+        )
+        fields = {
+            "certainty": self.grid_certainty_,
+            "trust": self.trust_,
+            "misrepresented": wrong,
+        }
         return DecisionDisplay(Z, index, names, codes, self.extent_, **fields)
 
-    def plot(self, ax=None, *, class_names=None, name="", new=None, prototypes="auto", **options):
+    def plot(
+        self,
+        ax=None,
+        *,
+        class_names=None,
+        name="",
+        new=None,
+        prototypes="auto",
+        **options,
+    ):
         """Draw the model's field and the samples.
 
         Parameters
@@ -321,17 +433,25 @@ class DecisionMap:
         class_names, name, new : as for :meth:`display`
         prototypes : "auto" or None, "auto" draws those of the model, if it has any, as stars
         options : further arguments of the display's `plot`, such as ``title``, ``size``, ``contours``, ``name_classes``
-            (classes), ``color_bar`` (numbers); see :class:`toolkit.plots.DecisionDisplay`, `RegressionDisplay`
+            (classes), ``color_bar`` (numbers); see
+            :class:`toolkit.plots.DecisionDisplay`, `RegressionDisplay`
 
         Returns
         -------
-        DecisionDisplay or RegressionDisplay, with `ax_`, `figure_`, for classes `legend`, for numbers `plot_surface`
+        DecisionDisplay or RegressionDisplay, with `ax_`, `figure_`, for classes
+        `legend`, for numbers `plot_surface`
         """
         check_option(prototypes, "prototypes", ("auto", None))
         display = self.display(class_names, name=name, new=new)
-        if self.classes_ is not None and prototypes is not None and hasattr(self.model_, "prototypes_"):
+        if (
+            self.classes_ is not None
+            and prototypes is not None
+            and hasattr(self.model_, "prototypes_")
+        ):
             options["prototypes"] = self.prototype_positions()
-            options["prototype_index"] = np.searchsorted(self.classes_, self.model_.prototype_labels_)
+            options["prototype_index"] = np.searchsorted(
+                self.classes_, self.model_.prototype_labels_
+            )
         return display.plot(ax, **options)
 
     def prototype_positions(self):

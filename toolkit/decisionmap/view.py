@@ -19,14 +19,18 @@ __all__ = ["PlaneView", "grid_cells"]
 
 MARGIN = 0.06  # fraction of the map's extent that the grid leaves around the samples
 PAIRS_AT_ONCE = 2**25  # of new samples and mapped ones
-MAX_CENTERS = 1500  # of the kernel map for new samples, whose time grows with their cube
+MAX_CENTERS = (
+    1500  # of the kernel map for new samples, whose time grows with their cube
+)
 
 
 def grid_cells(Z, extent, shape):
     """Row and column of the grid cell nearest to each position, (m,) each."""
     low, high = np.reshape(extent, (2, 2)).T
     size = np.array(shape[::-1])
-    columns, rows = np.clip(((Z - low) / (high - low) * size).astype(int), 0, size - 1).T
+    columns, rows = np.clip(
+        ((Z - low) / (high - low) * size).astype(int), 0, size - 1
+    ).T
     return rows, columns
 
 
@@ -34,7 +38,8 @@ def _extent(Z):
     """Box around positions with equal units on both axes in mind: neither side less than a tenth of the other."""
     low, high = Z.min(axis=0), Z.max(axis=0)
     size = high - low
-    # positions that coincide, or nearly so for their distance from the origin, get a box that has cells
+    # positions that coincide, or nearly so for their distance from the origin, get a
+    # box that has cells
     size = np.maximum(size, max(0.1 * size.max(), 1e-9 * np.abs(Z).max() or 1.0))
     middle, half = (low + high) / 2, (0.5 + MARGIN) * size
     return tuple(np.column_stack([middle - half, middle + half]).ravel().tolist())
@@ -43,10 +48,12 @@ def _extent(Z):
 class PlaneView:
     """Samples X (n, d), their positions Z (n, 2), and points of the data space for every cell of a grid.
 
-    A fitted `embedder` is its own inverse map, and fitted again in each fold; otherwise `inverse` is fitted to X and Z.
-    New samples go by `projector`, or a kernel map of vectors, or one of `distances` (n, n) and those of `metric`.
-    `grid_samples` (rows columns, d) are the points of the cells; `held_out_samples` (n, d) are what the picture shows
-    in the position of each sample when that sample is kept out of the inverse map. `done` is called after each fold.
+    A fitted `embedder` is its own inverse map, and fitted again in each fold; otherwise
+    `inverse` is fitted to X and Z. New samples go by `projector`, or a kernel map of
+    vectors, or one of `distances` (n, n) and those of `metric`. `grid_samples` (rows
+    columns, d) are the points of the cells; `held_out_samples` (n, d) are what the
+    picture shows in the position of each sample when that sample is kept out of the
+    inverse map. `done` is called after each fold.
     """
 
     def __init__(
@@ -58,15 +65,37 @@ class PlaneView:
         inverse = InverseMap(random_state=random_state) if inverse is None else inverse
         self.extent = _extent(Z)
         remedy = "Take a smaller `grid`."
-        check_memory("The grid in the data space", shape[0] * shape[1], X.shape[1], arrays=2, remedy=remedy)
-        self.grid_positions = np.column_stack([A.ravel() for A in np.meshgrid(*cell_centers(self.extent, shape))])
-        self.inverse_map = _inverse_map(inverse, X, Z, metric, slice(None)) if embedder is None else embedder
+        check_memory(
+            "The grid in the data space",
+            shape[0] * shape[1],
+            X.shape[1],
+            arrays=2,
+            remedy=remedy,
+        )
+        self.grid_positions = np.column_stack(
+            [A.ravel() for A in np.meshgrid(*cell_centers(self.extent, shape))]
+        )
+        self.inverse_map = (
+            _inverse_map(inverse, X, Z, metric, slice(None))
+            if embedder is None
+            else embedder
+        )
         self.grid_samples = self.inverse_map.inverse_transform(self.grid_positions)
         self.trust = self._trust()
-        splits = list(KFold(min(cv, len(X)), shuffle=True, random_state=random_state).split(X)) if cv else []
+        splits = (
+            list(
+                KFold(min(cv, len(X)), shuffle=True, random_state=random_state).split(X)
+            )
+            if cv
+            else []
+        )
         self.folds = [held_out for _, held_out in splits]
         shared = Shared(view=self, inverse=inverse, embedder=embedder)
-        parts = results((delayed(_held_out)(shared, *split) for split in splits), n_jobs, prefer="threads")
+        parts = results(
+            (delayed(_held_out)(shared, *split) for split in splits),
+            n_jobs,
+            prefer="threads",
+        )
         self.held_out_samples = np.empty_like(X)
         for rows, part in zip(self.folds, parts, strict=True):
             self.held_out_samples[rows] = part
@@ -75,10 +104,13 @@ class PlaneView:
     def project(self, X):
         """Positions of new samples, (m, 2).
 
-        A kernel map may throw a sample that is far from all others, or from two sides of a border at once, out of the
-        picture; such a sample goes to the position of the nearest.
+        A kernel map may throw a sample that is far from all others, or from two sides
+        of a border at once, out of the picture; such a sample goes to the position of
+        the nearest.
         """
-        blocks = row_blocks(len(X), len(self.X), PAIRS_AT_ONCE)  # distances to all mapped samples enter
+        blocks = row_blocks(
+            len(X), len(self.X), PAIRS_AT_ONCE
+        )  # distances to all mapped samples enter
         return np.concatenate([self._projected(X[block]) for block in blocks])
 
     def _projected(self, X):
@@ -90,12 +122,22 @@ class PlaneView:
             to_samples = self.metric.distances(X, self.X)
             Z = self._kernel_map.transform(to_samples)
         else:
-            rule = "New samples have no position: the map was made from distances without the metric they come from"
-            raise ValueError(f"{rule}. Give a fitted `metric`, or a `projector` with a method `transform`.")
+            rule = (
+                "New samples have no position: the map was made from distances without"
+                " the metric they come from"
+            )
+            raise ValueError(
+                f"{rule}. Give a fitted `metric`, or a `projector` with a method"
+                " `transform`."
+            )
         low, high = np.array(self.extent).reshape(2, 2).T
         outside = np.flatnonzero(np.any((Z < low) | (Z > high), axis=1))
         if len(outside):
-            lengths = squared_distances(X[outside], self.X) if to_samples is None else to_samples[outside]
+            lengths = (
+                squared_distances(X[outside], self.X)
+                if to_samples is None
+                else to_samples[outside]
+            )
             Z[outside] = self.Z[lengths.argmin(axis=1)]
         return Z
 
@@ -104,8 +146,11 @@ class PlaneView:
         kernel_map = KernelMap(n_centers=min(len(self.X), MAX_CENTERS), random_state=0)
         if self._distances is None:
             return kernel_map.fit(self.X, self.Z)
-        # lengths of a Fisher metric are nearly equal in whole regions, and kernels of them nearly singular
-        return kernel_map.set_params(metric="precomputed", cutoff=1e-2).fit(self._distances, self.Z)
+        # lengths of a Fisher metric are nearly equal in whole regions, and kernels of
+        # them nearly singular
+        return kernel_map.set_params(metric="precomputed", cutoff=1e-2).fit(
+            self._distances, self.Z
+        )
 
     def _trust(self):
         """1 near samples, falling to 0 with the distance to the nearest, (rows, columns)."""
@@ -114,14 +159,20 @@ class PlaneView:
         x0, x1, y0, y1 = self.extent
         reach = np.hypot((x1 - x0) / self.shape[1], (y1 - y0) / self.shape[0])  # a cell
         if len(positions) > 3:
-            reach = max(reach, float(np.percentile(tree.query(positions, k=3)[0][:, 2], 90)))
+            reach = max(
+                reach, float(np.percentile(tree.query(positions, k=3)[0][:, 2], 90))
+            )
         distances = tree.query(self.grid_positions)[0]
-        return np.exp(-((np.maximum(distances - reach, 0) / reach) ** 2)).reshape(self.shape)
+        return np.exp(-((np.maximum(distances - reach, 0) / reach) ** 2)).reshape(
+            self.shape
+        )
 
 
 def _inverse_map(inverse, X, Z, metric, rows):
     """The inverse map of some samples; a metric may be matrices of the samples."""
-    return clone(inverse).fit(X[rows], Z[rows], metric[rows] if isinstance(metric, np.ndarray) else metric)
+    return clone(inverse).fit(
+        X[rows], Z[rows], metric[rows] if isinstance(metric, np.ndarray) else metric
+    )
 
 
 def _held_out(shared, kept, held_out):
@@ -132,8 +183,12 @@ def _held_out(shared, kept, held_out):
         positions, extent = view.Z[held_out], view.extent
     else:
         inverse_map = clone(shared.embedder)
-        extent = _extent(np.asarray(inverse_map.fit_transform(view.X[kept]), dtype=float))
+        extent = _extent(
+            np.asarray(inverse_map.fit_transform(view.X[kept]), dtype=float)
+        )
         positions = np.asarray(inverse_map.transform(view.X[held_out]), dtype=float)
-    rows, columns = grid_cells(positions, extent, view.shape)  # section 3.4.3 reads a picture at its grid
+    rows, columns = grid_cells(
+        positions, extent, view.shape
+    )  # section 3.4.3 reads a picture at its grid
     x, y = cell_centers(extent, view.shape)
     return inverse_map.inverse_transform(np.column_stack([x[columns], y[rows]]))

@@ -1,10 +1,12 @@
 """Linear discriminant maps from weighted pairs of samples: FDA, LPP, LFDA and SELF, which mixes the last two.
 
-Kitamura and Sugiyama, "Dimensionality reduction of partially labeled multimodal data" (2007), cited as Kitamura2007.
+Kitamura and Sugiyama, "Dimensionality reduction of partially labeled multimodal data"
+(2007), cited as Kitamura2007.
 
-In `SELF`, -1 means "no label"; in `FDA` and `LFDA`, which are compared with it, -1 among three classes or more leaves
-its samples out. So no class may have that name: -1 and +1 alone are refused, and the message says what to do. `FDA`
-does not care about the scales of columns; the others compare samples by distance.
+In `SELF`, -1 means "no label"; in `FDA` and `LFDA`, which are compared with it, -1
+among three classes or more leaves its samples out. So no class may have that name: -1
+and +1 alone are refused, and the message says what to do. `FDA` does not care about the
+scales of columns; the others compare samples by distance.
 
 >>> import numpy as np
 >>> from sklearn.datasets import load_wine
@@ -22,4 +24,12 @@ from .maps import FDA, LFDA, LPP, SELF
 from .regression import GraphLabelRegression
 from .selection import importance_weighted_cv
 
-__all__ = ["FDA", "LFDA", "LPP", "SELF", "GraphLabelRegression", "importance_weighted_cv", "local_scaling"]
+__all__ = [
+    "FDA",
+    "LFDA",
+    "LPP",
+    "SELF",
+    "GraphLabelRegression",
+    "importance_weighted_cv",
+    "local_scaling",
+]

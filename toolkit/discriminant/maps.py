@@ -7,11 +7,23 @@ import scipy.linalg
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_flag, check_integer, check_n_components, check_positive, check_share
+from ..core.checks import (
+    check_flag,
+    check_integer,
+    check_n_components,
+    check_positive,
+    check_share,
+)
 from ..core.estimators import parameters, restore_on_failure, training_samples
 from ..core.graphs import local_scaling
 from ..core.labels import check_partial_labels
-from ..core.linalg import RANK_TOLERANCE, fix_signs, procrustes, symmetric_eigenpairs, thin_svd
+from ..core.linalg import (
+    RANK_TOLERANCE,
+    fix_signs,
+    procrustes,
+    symmetric_eigenpairs,
+    thin_svd,
+)
 from ..core.metrics import LinearMap
 from ..core.scaling import warn_of_scales
 from .scatter import class_scatters, local_class_scatters, local_scatters
@@ -24,17 +36,21 @@ DENSE_LIMIT = 8000  # up to this many samples the affinity of all pairs may be f
 def leading_directions(S_upper, S_lower, n_components, ridge):
     """Largest eigenvalues of S_upper t = v S_lower t, falling, and directions (d, n_components), sign-fixed.
 
-    `ridge` times the mean of the diagonal of `S_lower` is added to it; T^T (S_lower + ridge) T = I.
+    `ridge` times the mean of the diagonal of `S_lower` is added to it; T^T (S_lower +
+    ridge) T = I.
     """
     d = len(S_lower)
     size = np.trace(S_lower) / d
     lower = S_lower + ridge * (size if size > 0 else 1.0) * np.eye(d)
     try:
-        return symmetric_eigenpairs(S_upper, n_components, B=lower)  # Kitamura2007 Eq. (4), (5)
+        return symmetric_eigenpairs(
+            S_upper, n_components, B=lower
+        )  # Kitamura2007 Eq. (4), (5)
     except scipy.linalg.LinAlgError:
         raise ValueError(
-            f"`ridge`={ridge} leaves the lower scatter matrix singular (too few samples, or features that depend on "
-            "each other). Raise `ridge`, for example to 1e-6."
+            f"`ridge`={ridge} leaves the lower scatter matrix singular (too few"
+            " samples, or features that depend on each other). Raise `ridge`, for"
+            " example to 1e-6."
         ) from None
 
 
@@ -42,8 +58,9 @@ def affinity_of(X, n_affinity, n_neighbors=7, *, verbose=False):
     """Local scaling of all pairs, or of `n_affinity` neighbours as more than DENSE_LIMIT samples need it."""
     if n_affinity is None and len(X) > DENSE_LIMIT:
         raise ValueError(
-            f"`n_affinity` must be given for more than {DENSE_LIMIT:,} samples, got {len(X):,}: the number of "
-            "neighbours to which the affinity is kept, for example 50."
+            f"`n_affinity` must be given for more than {DENSE_LIMIT:,} samples, got"
+            f" {len(X):,}: the number of neighbours to which the affinity is kept, for"
+            " example 50."
         )
     return local_scaling(X, n_neighbors, n_affinity=n_affinity, verbose=verbose)
 
@@ -82,18 +99,26 @@ class _PairMap(LinearMap, BaseEstimator):
             codes = np.where(labelled, labels.Y.argmax(axis=1), -1)
             self.classes_ = labels.classes
         if not np.ptp(X, axis=0).any():
-            raise ValueError("`X` must hold at least two different samples; all rows are equal.")
+            raise ValueError(
+                "`X` must hold at least two different samples; all rows are equal."
+            )
         self.mean_ = X.mean(axis=0)
         X = X - self.mean_
-        # Directions without variance (constant or repeated features, more features than samples) have no local scatter
-        # either, and LPP would prefer them to all others: the same problem in coordinates of what the samples span.
+        # Directions without variance (constant or repeated features, more features than
+        # samples) have no local scatter either, and LPP would prefer them to all
+        # others: the same problem in coordinates of what the samples span.
         self._basis = None
         _, s, V = thin_svd(X)
         spanned = s > RANK_TOLERANCE * s[0]
         if spanned.sum() < X.shape[1]:
             self._basis = V[:, spanned]
             X = X @ self._basis
-        k = check_n_components(self.n_components, X.shape[1], self.n_features_in_, "the rank of the centred X")
+        k = check_n_components(
+            self.n_components,
+            X.shape[1],
+            self.n_features_in_,
+            "the rank of the centred X",
+        )
         self._X = X
         self.eigenvalues_, self.components_ = self._solve(*self._scatters(X, codes), k)
         self.embedding_ = self._coordinates(X) @ self.components_.T
@@ -131,7 +156,9 @@ class _LocalMap(_PairMap):
     def _affinity(self, X):
         check_integer(self.local_neighbor, "local_neighbor", 1, max(len(X), 1000) - 1)
         check_flag(self.verbose, "verbose")
-        return affinity_of(X, self.n_affinity, self.local_neighbor, verbose=self.verbose)
+        return affinity_of(
+            X, self.n_affinity, self.local_neighbor, verbose=self.verbose
+        )
 
 
 class FDA(_PairMap):
@@ -140,14 +167,16 @@ class FDA(_PairMap):
     Parameters
     ----------
     n_components : int, default=2
-        More than c - 1 are allowed; from the c-th on eigenvalues are 0 and directions arbitrary.
+        More than c - 1 are allowed; from the c-th on eigenvalues are 0 and directions
+        arbitrary.
     ridge : float >= 0, default=1e-6
         Added to the diagonal of S_w, relative to its mean.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_features)
-        Rows t with t^T S_w t equal for all; scaled together so that `embedding_` has mean squared length n_components.
+        Rows t with t^T S_w t equal for all; scaled together so that `embedding_` has
+        mean squared length n_components.
     mean_ : ndarray of shape (n_features,)
     eigenvalues_ : ndarray of shape (n_components,), falling
     embedding_ : ndarray of shape (n_samples, n_components)
@@ -174,13 +203,15 @@ class LPP(_LocalMap):
     ----------
     n_components : int, default=2
     local_neighbor : int, default=7
-        Whose distance is the local scale of the affinity, see :func:`toolkit.discriminant.local_scaling`.
+        Whose distance is the local scale of the affinity, see
+        :func:`toolkit.discriminant.local_scaling`.
     n_affinity : int or None, default=None
         Neighbours to which the affinity is kept; None: all pairs, up to 8,000 samples.
     ridge : float >= 0, default=1e-6
         Added to the diagonal of S_n, relative to its mean.
     verbose : bool, default=False
-        Show a progress bar of the samples whose neighbours are found (with `n_affinity`).
+        Show a progress bar of the samples whose neighbours are found (with
+        `n_affinity`).
 
     Attributes
     ----------
@@ -202,15 +233,16 @@ class LPP(_LocalMap):
 class LFDA(_LocalMap):
     """Local Fisher discriminant analysis (Kitamura2007, section 2.4; Sugiyama, 2006): :class:`SELF` at ``beta=0``.
 
-    Classes may consist of several clusters. Unlabelled samples (-1) count in the affinity (whose local scales are those
-    of all samples) and in nothing else.
+    Classes may consist of several clusters. Unlabelled samples (-1) count in the
+    affinity (whose local scales are those of all samples) and in nothing else.
 
     Parameters
     ----------
     n_components : int, default=2
     local_neighbor, n_affinity : as in :class:`LPP`
     ridge : float >= 0, default=1e-6
-        Added to the diagonal of S_lw, relative to its mean. With few labels S_lw is singular and the ridge decides.
+        Added to the diagonal of S_lw, relative to its mean. With few labels S_lw is
+        singular and the ridge decides.
     verbose : as in :class:`LPP`
 
     Attributes
@@ -226,7 +258,9 @@ class LFDA(_LocalMap):
     """
 
     def _scatters(self, X, codes):
-        return local_class_scatters(X, codes, self._affinity(X))  # Kitamura2007 Eq. (20)
+        return local_class_scatters(
+            X, codes, self._affinity(X)
+        )  # Kitamura2007 Eq. (20)
 
 
 @parameters
@@ -250,9 +284,10 @@ class SELF(_LocalMap):
 
     Notes
     -----
-    The four scatter matrices are d x d and kept: another `beta` costs one eigenproblem of that size, see :meth:`path`.
-    More features than samples are projected on the span of the samples. scikit-learn's make_pipeline names the step
-    "selfmap" (``selfmap__beta``), for no step can be called "self".
+    The four scatter matrices are d x d and kept: another `beta` costs one eigenproblem
+    of that size, see :meth:`path`. More features than samples are projected on the span
+    of the samples. scikit-learn's make_pipeline names the step "selfmap"
+    (``selfmap__beta``), for no step can be called "self".
 
     Examples
     --------
@@ -277,7 +312,8 @@ class SELF(_LocalMap):
         Returns
         -------
         embeddings : ndarray of shape (len(betas), n_samples, n_components)
-            Each turned and reflected (Procrustes) towards the one before, the first towards `embedding_`.
+            Each turned and reflected (Procrustes) towards the one before, the first
+            towards `embedding_`.
         components : ndarray of shape (len(betas), n_components, n_features), not turned
         """
         check_is_fitted(self)
@@ -285,7 +321,9 @@ class SELF(_LocalMap):
         embeddings = []
         components = []
         for beta in np.atleast_1d(betas).tolist():
-            _, rows = self._solve(*self._mixed(check_share(beta, "betas")), len(self.components_))
+            _, rows = self._solve(
+                *self._mixed(check_share(beta, "betas")), len(self.components_)
+            )
             previous = procrustes(self._coordinates(self._X) @ rows.T, previous)
             embeddings.append(previous)
             components.append(rows)
@@ -300,7 +338,9 @@ class SELF(_LocalMap):
 
     def _mixed(self, beta):
         pairs = zip(self._supervised, self._unsupervised, strict=True)
-        return [(1 - beta) * S + beta * U for S, U in pairs]  # Kitamura2007 Eq. (21), (22)
+        return [
+            (1 - beta) * S + beta * U for S, U in pairs
+        ]  # Kitamura2007 Eq. (21), (22)
 
 
 class _StepName(str):
@@ -310,4 +350,6 @@ class _StepName(str):
         return "selfmap"
 
 
-SELF.__name__ = _StepName("SELF")  # a pipeline hands each step over as a keyword, and `self` is taken
+SELF.__name__ = _StepName(
+    "SELF"
+)  # a pipeline hands each step over as a keyword, and `self` is taken

@@ -23,22 +23,27 @@ __all__ = ["GraphLabelRegression"]
 class GraphLabelRegression(BaseEstimator):
     """Classify unlabelled samples by regression on the graph of all samples, a label propagation.
 
-    Minimises sum_labelled (f_i - y_i)^2 + gamma sum_ij A_ij (f_i - f_j)^2, Kitamura2007 (23), that is
-    (diag(m) + 2 gamma L) f = m y, with m = 1 for labelled samples and 0 for others, for the indicator of each class;
-    with two classes the larger score is the sign of the paper's f for labels -1 and +1. A connected component without
-    any labelled sample gets the frequencies of the classes among the labelled, with a warning.
+    Minimises sum_labelled (f_i - y_i)^2 + gamma sum_ij A_ij (f_i - f_j)^2, Kitamura2007
+    (23), that is (diag(m) + 2 gamma L) f = m y, with m = 1 for labelled samples and 0
+    for others, for the indicator of each class; with two classes the larger score is
+    the sign of the paper's f for labels -1 and +1. A connected component without any
+    labelled sample gets the frequencies of the classes among the labelled, with a
+    warning.
 
     Parameters
     ----------
     gamma : float > 0, default=1.0
         Weight of smoothness.
     affinity : {"local", "precomputed"}, default="local"
-        Local scaling of the rows of `X`, or `X` is the affinity (n, n) itself, dense or sparse.
+        Local scaling of the rows of `X`, or `X` is the affinity (n, n) itself, dense or
+        sparse.
     n_affinity : int or None, default=None
-        Neighbours to which a local affinity is kept; None: all pairs, up to 8,000 samples. The sparse system is solved
-        directly, which suits maps of few dimensions; in ten dimensions it fills up from some 10,000 samples on.
+        Neighbours to which a local affinity is kept; None: all pairs, up to 8,000
+        samples. The sparse system is solved directly, which suits maps of few
+        dimensions; in ten dimensions it fills up from some 10,000 samples on.
     verbose : bool, default=False
-        Show a progress bar, first of the samples whose neighbours are found, then of the solution.
+        Show a progress bar, first of the samples whose neighbours are found, then of
+        the solution.
 
     Attributes
     ----------
@@ -61,16 +66,24 @@ class GraphLabelRegression(BaseEstimator):
     @restore_on_failure
     def fit(self, X, y=None):
         """Solve for all samples; X (n_samples, n_features) or affinity, y (n_samples,) with -1 for unlabelled."""
-        given = check_option(self.affinity, "affinity", ("local", "precomputed")) == "precomputed"
+        given = (
+            check_option(self.affinity, "affinity", ("local", "precomputed"))
+            == "precomputed"
+        )
         X = training_samples(self, X, sparse=given, magnitude="squares")
         check_positive(self.gamma, "gamma")
         labels, labelled = check_partial_labels(y, X.shape[0])
         if not given:
             warn_of_scales(X, self)
             A = affinity_of(X, self.n_affinity, verbose=self.verbose)
-        elif X.shape[0] != X.shape[1] or abs(X - X.T).max() > 1e-8 * abs(X).max() or X.min() < 0:
+        elif (
+            X.shape[0] != X.shape[1]
+            or abs(X - X.T).max() > 1e-8 * abs(X).max()
+            or X.min() < 0
+        ):
             raise ValueError(
-                f"`X` must be a symmetric affinity >= 0 of shape (n, n) with affinity='precomputed'; got {X.shape}."
+                "`X` must be a symmetric affinity >= 0 of shape (n, n) with"
+                f" affinity='precomputed'; got {X.shape}."
             )
         else:
             A = X
@@ -108,19 +121,26 @@ def _solve(A, Y, labelled, gamma):
     # Scaled to a unit diagonal, so that outliers lose no digits
     root = 1 / np.sqrt(np.maximum(m + 2 * gamma * degrees, np.finfo(float).tiny))
     if sparse:
-        links = (2 * gamma * scipy.sparse.diags(root) @ A @ scipy.sparse.diags(root)).tocsc()
+        links = (
+            2 * gamma * scipy.sparse.diags(root) @ A @ scipy.sparse.diags(root)
+        ).tocsc()
     else:
         links = A
         links *= 2 * gamma * root[:, None]
         links *= root
-        links *= links > 1e-20  # weaker ones change no digit, but products of them are slow below the least float
+        links *= (
+            links > 1e-20
+        )  # weaker ones change no digit, but products of them are slow below the least float
     mean = Y[labelled].mean(axis=0)
-    component = components_of(scipy.sparse.csr_matrix(links > 1e-12))[1]  # weaker links are none
+    component = components_of(scipy.sparse.csr_matrix(links > 1e-12))[
+        1
+    ]  # weaker links are none
     known = np.isin(component, component[labelled])
     if not known.all():
         warn(
-            f"{np.sum(~known)} samples lie in connected components without a labelled sample; they get the most "
-            "frequent class." + (" Raise `n_affinity`." if sparse else "")
+            f"{np.sum(~known)} samples lie in connected components without a labelled"
+            " sample; they get the most frequent class."
+            + (" Raise `n_affinity`." if sparse else "")
         )
         links = links[known][:, known]
         m = m[known]
@@ -129,8 +149,14 @@ def _solve(A, Y, labelled, gamma):
     # Kitamura2007 Eq. (23)
     if sparse:
         system = (scipy.sparse.eye(len(m)) - links).tocsc()
-        # Symmetric with a dominant diagonal: pivots stay there, in an order that keeps the factors sparse
-        factors = splu(system, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0, options={"SymmetricMode": True})
+        # Symmetric with a dominant diagonal: pivots stay there, in an order that keeps
+        # the factors sparse
+        factors = splu(
+            system,
+            permc_spec="MMD_AT_PLUS_A",
+            diag_pivot_thresh=0,
+            options={"SymmetricMode": True},
+        )
         solution = factors.solve(right)
     else:
         np.negative(links, out=links)

@@ -4,7 +4,8 @@ With the graph Laplacian L = D - W,
 
     1/2 sum_ij W_ij (x_i - x_j)(x_i - x_j)^T = X^T L X   (rows are samples),
 
-so that a d x d matrix costs one product with W, dense or sparse, and no n x n x d array.
+so that a d x d matrix costs one product with W, dense or sparse, and no n x n x d
+array.
 """
 
 import numpy as np
@@ -36,8 +37,9 @@ def class_scatters(X, codes):
 def local_class_scatters(X, codes, A):
     """Local between- and within-class scatter (d, d) of LFDA, from the affinity `A` (n, n), dense or csr_matrix.
 
-    Pairs of different classes have the weight 1/n, whatever their affinity. Their sum is that of all pairs less that
-    of the pairs within classes, and both of these are covariances: only pairs within classes need A.
+    Pairs of different classes have the weight 1/n, whatever their affinity. Their sum
+    is that of all pairs less that of the pairs within classes, and both of these are
+    covariances: only pairs within classes need A.
     """
     labelled = codes >= 0
     n = int(labelled.sum())
@@ -50,14 +52,18 @@ def local_class_scatters(X, codes, A):
         within = X[rows] - X[rows].mean(axis=0)
         local = pair_scatter(A[rows][:, rows], X[rows])
         S_lw += local / n_c  # Kitamura2007 Eq. (16), (18)
-        S_lb += (1 / n - 1 / n_c) * local - (n_c / n) * within.T @ within  # Kitamura2007 Eq. (17), (19)
+        S_lb += (1 / n - 1 / n_c) * local - (
+            n_c / n
+        ) * within.T @ within  # Kitamura2007 Eq. (17), (19)
     return S_lb, S_lw
 
 
 def local_scatters(X, A):
     """Local scatter, without positive eigenvalues, and normalisation matrix (d, d) of LPP, for all samples."""
     n = len(X)
-    X = X - X.mean(axis=0)  # X^T D X changes with the origin; the mean is the stated one
+    X = X - X.mean(
+        axis=0
+    )  # X^T D X changes with the origin; the mean is the stated one
     degrees = np.asarray(A.sum(axis=1)).ravel() / n
     S_n = X.T @ (degrees[:, None] * X)  # Kitamura2007 Eq. (9)
     S_l = -pair_scatter(A, X) / n  # Kitamura2007 Eq. (10)

@@ -1,7 +1,8 @@
 """Importance-weighted cross-validation: beta and dimension of SELF where labelled samples are not typical of all.
 
-Cross-validation estimates the error where labelled samples lie. If the others are distributed differently (covariate
-shift), each held-out labelled sample is weighted by the density ratio w(x) = p_all(x) / p_labelled(x).
+Cross-validation estimates the error where labelled samples lie. If the others are
+distributed differently (covariate shift), each held-out labelled sample is weighted by
+the density ratio w(x) = p_all(x) / p_labelled(x).
 """
 
 from dataclasses import dataclass
@@ -15,7 +16,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from ..core.arrays import as_frame, check_table
-from ..core.checks import check_integer, check_n_components, check_part, check_seed, check_share
+from ..core.checks import (
+    check_integer,
+    check_n_components,
+    check_part,
+    check_seed,
+    check_share,
+)
 from ..core.labels import check_partial_labels
 from ..core.progress import Shared, results
 from ..core.scaling import scales_are_told, warn_of_scales
@@ -50,7 +57,10 @@ class Selection:
         0   0.0             1       0.2    0.2
         1   0.5             1       0.1    0.1
         """
-        beta, dimension = (grid.ravel() for grid in np.meshgrid(self.betas, self.dimensions, indexing="ij"))
+        beta, dimension = (
+            grid.ravel()
+            for grid in np.meshgrid(self.betas, self.dimensions, indexing="ij")
+        )
         errors = {"weighted": self.weighted.ravel(), "plain": self.plain.ravel()}
         return as_frame({"beta": beta, "n_components": dimension} | errors)
 
@@ -58,15 +68,17 @@ class Selection:
 def importance_weights(X_labelled, X_all, *, flattening=1.0, C=0.1):
     """Density ratio p_all(x) / p_labelled(x) at the labelled samples, with mean 1.
 
-    By logistic regression between the two sets: P(all | x) / P(labelled | x) is the ratio up to a constant. It needs
-    fewer labelled samples in many dimensions than estimates with Gaussian kernels (KLIEP, uLSIF).
+    By logistic regression between the two sets: P(all | x) / P(labelled | x) is the
+    ratio up to a constant. It needs fewer labelled samples in many dimensions than
+    estimates with Gaussian kernels (KLIEP, uLSIF).
 
     Parameters
     ----------
     X_labelled : ndarray of shape (m, d)
     X_all : ndarray of shape (n, d)
     flattening : float in [0, 1], default=1.0
-        Exponent of the ratio: 0 gives equal weights; between, less variance for some bias (Shimodaira).
+        Exponent of the ratio: 0 gives equal weights; between, less variance for some
+        bias (Shimodaira).
     C : float, default=0.1
         Inverse regularisation of the logistic regression on standardised features.
 
@@ -83,7 +95,10 @@ def importance_weights(X_labelled, X_all, *, flattening=1.0, C=0.1):
     """
     X = np.vstack([X_labelled, X_all])
     is_all = np.repeat([0, 1], [len(X_labelled), len(X_all)])
-    model = make_pipeline(StandardScaler(), LogisticRegression(C=C, class_weight="balanced", max_iter=1000))
+    model = make_pipeline(
+        StandardScaler(),
+        LogisticRegression(C=C, class_weight="balanced", max_iter=1000),
+    )
     odds = model.fit(X, is_all).decision_function(X_labelled)
     w = np.exp(flattening * (odds - odds.max()))
     return w / w.mean()
@@ -105,7 +120,8 @@ def importance_weighted_cv(
 ):
     """Error of GraphLabelRegression after SELF, for each beta and dimension, by importance-weighted cross-validation.
 
-    The labels of one fold at a time are hidden; its samples stay, unlabelled (Kitamura2007, section 5, open problem).
+    The labels of one fold at a time are hidden; its samples stay, unlabelled
+    (Kitamura2007, section 5, open problem).
 
     Parameters
     ----------
@@ -127,10 +143,11 @@ def importance_weighted_cv(
     Returns
     -------
     Selection
-        `beta` and `n_components` with the least weighted error, `plain_beta` and `plain_n_components` without weights,
-        the errors `weighted` and `plain` of shape (len(betas), len(dimensions)), also as `to_frame()`, and the
-        `weights` (n_labelled,). Of equal errors the larger beta is taken, which uses more samples, and then the
-        smaller dimension.
+        `beta` and `n_components` with the least weighted error, `plain_beta` and
+        `plain_n_components` without weights, the errors `weighted` and `plain` of shape
+        (len(betas), len(dimensions)), also as `to_frame()`, and the `weights`
+        (n_labelled,). Of equal errors the larger beta is taken, which uses more
+        samples, and then the smaller dimension.
 
     Examples
     --------
@@ -150,29 +167,44 @@ def importance_weighted_cv(
     check_share(flattening, "flattening")
     d = X.shape[1]
     dimensions = [
-        check_n_components(r, d, d, "the features", name="dimensions") for r in np.atleast_1d(dimensions).tolist()
+        check_n_components(r, d, d, "the features", name="dimensions")
+        for r in np.atleast_1d(dimensions).tolist()
     ]
     if not betas or not dimensions:
-        raise ValueError(f"`betas` and `dimensions` must hold a value each; got {betas} and {dimensions}.")
+        raise ValueError(
+            f"`betas` and `dimensions` must hold a value each; got {betas} and"
+            f" {dimensions}."
+        )
     check_integer(n_splits, "n_splits", 2)
     if not isinstance(estimator, SELF | None):
-        raise ValueError(f"`estimator` must be a SELF, whose parameters are used; got {type(estimator).__name__}.")
-    template = (SELF() if estimator is None else clone(estimator)).set_params(n_components=max(dimensions))
+        raise ValueError(
+            "`estimator` must be a SELF, whose parameters are used; got"
+            f" {type(estimator).__name__}."
+        )
+    template = (SELF() if estimator is None else clone(estimator)).set_params(
+        n_components=max(dimensions)
+    )
     rule = check_part(classifier, "classifier", "fit_predict") or GraphLabelRegression()
     codes = np.where(labelled, labels.Y.argmax(axis=1), -1)
     counts = np.bincount(codes[labelled])
     if counts.min() < 2:
         raise ValueError(
-            f"`y` must label at least two samples of each class to hold one out; class "
+            "`y` must label at least two samples of each class to hold one out; class "
             f"{str(labels.classes[counts.argmin()])!r} has {counts.min()}."
         )
     rows = np.flatnonzero(labelled)
-    folds = StratifiedKFold(min(n_splits, counts.min()), shuffle=True, random_state=check_seed(random_state))
+    folds = StratifiedKFold(
+        min(n_splits, counts.min()), shuffle=True, random_state=check_seed(random_state)
+    )
     wrong = np.zeros((len(betas), len(dimensions), len(rows)))
     hidden = [fold for _, fold in folds.split(rows, codes[rows])]
     shared = Shared(X=X, codes=codes, template=template, rule=rule)
     tasks = (delayed(_wrong)(shared, rows[fold], betas, dimensions) for fold in hidden)
-    bar = [len(betas) * len(dimensions)] * len(hidden), "importance_weighted_cv", verbose
+    bar = (
+        [len(betas) * len(dimensions)] * len(hidden),
+        "importance_weighted_cv",
+        verbose,
+    )
     for fold, part in zip(hidden, results(tasks, n_jobs, bar=bar), strict=True):
         wrong[:, :, fold] = part
     weights = importance_weights(X[rows], X, flattening=flattening)
@@ -198,6 +230,8 @@ def _wrong(shared, hidden, betas, dimensions):
 
 def _least(table, betas, dimensions):
     """Beta and dimension of the least error; of equal errors those of the larger beta, then the smaller dimension."""
-    order = [(-round(e, 12), betas[b], -dimensions[d]) for (b, d), e in np.ndenumerate(table)]
+    order = [
+        (-round(e, 12), betas[b], -dimensions[d]) for (b, d), e in np.ndenumerate(table)
+    ]
     _, beta, dimension = max(order)
     return beta, -dimension

@@ -1,11 +1,14 @@
 """Laplacian eigenmaps without and with labels: each class chooses the weights of a graph.
 
-LE, CCDR, SLE-ML and S-LapEig share the sparse eigensolver of :mod:`toolkit.eigenmaps.solver`; the baselines CS and S-LE
-solve dense eigenproblems of their own. Formulas are cited as Tai2019: Tai, Kudo, Tanaka, Imai and Kimura, "A supervised
-Laplacian eigenmap algorithm for visualization of multi-label data: SLE-ML" (2019).
+LE, CCDR, SLE-ML and S-LapEig share the sparse eigensolver of
+:mod:`toolkit.eigenmaps.solver`; the baselines CS and S-LE solve dense eigenproblems of
+their own. Formulas are cited as Tai2019: Tai, Kudo, Tanaka, Imai and Kimura, "A
+supervised Laplacian eigenmap algorithm for visualization of multi-label data: SLE-ML"
+(2019).
 
-In `SLEML` and `CCDR`, which are semi-supervised, -1 means "no label" (a row of -1 in a label matrix), so no class may
-have that name: -1 and +1 alone are refused, and the message says what to do.
+In `SLEML` and `CCDR`, which are semi-supervised, -1 means "no label" (a row of -1 in a
+label matrix), so no class may have that name: -1 and +1 alone are refused, and the
+message says what to do.
 
 A map of 1,500 digits in a tenth of a second, and positions for new ones:
 

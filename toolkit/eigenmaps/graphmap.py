@@ -3,12 +3,29 @@
 from dataclasses import KW_ONLY
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+)
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import check_n_components, check_part, check_positive, check_share
-from ..core.estimators import by_blocks, new_samples, parameters, restore_on_failure, training_samples
-from ..core.graphs import check_n_neighbors, heat_weights, knn_graph, knn_of_new, mean_squared_distance, symmetrised
+from ..core.estimators import (
+    by_blocks,
+    new_samples,
+    parameters,
+    restore_on_failure,
+    training_samples,
+)
+from ..core.graphs import (
+    check_n_neighbors,
+    heat_weights,
+    knn_graph,
+    knn_of_new,
+    mean_squared_distance,
+    symmetrised,
+)
 from ..core.labels import check_partial_labels
 from ..core.linalg import procrustes
 from ..core.scaling import scales_are_told, warn_of_scales
@@ -37,8 +54,9 @@ class Eigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,) or (n_samples, n_labels)
-            Classes, -1 for unlabelled; or a 0/1 label matrix, a row of -1 for unlabelled. ConstraintScoreMap, SLapEig
-            and SLE need one class per sample, of every sample.
+            Classes, -1 for unlabelled; or a 0/1 label matrix, a row of -1 for
+            unlabelled. ConstraintScoreMap, SLapEig and SLE need one class per sample,
+            of every sample.
 
         Returns
         -------
@@ -51,7 +69,9 @@ class Eigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         self._n_features_out = self.n_components
         labels = labelled = None
         if y is not None or self._labels_required:
-            labels, labelled = check_partial_labels(y, len(X), multilabel=self._multilabel)
+            labels, labelled = check_partial_labels(
+                y, len(X), multilabel=self._multilabel
+            )
             self.classes_ = labels.classes
         with scales_are_told():
             self._prepare_extension(X, labels, labelled)
@@ -66,10 +86,12 @@ class Eigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
     def transform(self, X):
         """Coordinates (m, n_components) of new samples (m, n_features), by out-of-sample extension (Nystroem).
 
-        A further sample would satisfy (1 - mu) z = sum_j w_j z_j / sum_j w_j over its neighbours and over those that
-        share its labels. Its labels are predicted, by default as those that most of its five nearest training samples
-        have. A sample equal to a training sample gets the coordinates of that one. A coordinate with 1 - mu below 0.1
-        hardly follows the graph; it is divided by 0.1, so that noise is not amplified.
+        A further sample would satisfy (1 - mu) z = sum_j w_j z_j / sum_j w_j over its
+        neighbours and over those that share its labels. Its labels are predicted, by
+        default as those that most of its five nearest training samples have. A sample
+        equal to a training sample gets the coordinates of that one. A coordinate with 1
+        - mu below 0.1 hardly follows the graph; it is divided by 0.1, so that noise is
+        not amplified.
         """
         return self._extend(new_samples(self, X))
 
@@ -107,7 +129,8 @@ class GraphMap(Eigenmap):
         Returns
         -------
         embeddings : ndarray of shape (len(lams), n_samples, n_components)
-            Each turned and reflected (Procrustes) towards the one before, the first towards `embedding_`.
+            Each turned and reflected (Procrustes) towards the one before, the first
+            towards `embedding_`.
         eigenvalues : ndarray of shape (len(lams), n_components)
 
         Examples
@@ -142,7 +165,9 @@ class GraphMap(Eigenmap):
         """Set `graph_`, the feature weights, and the numbers they depend on."""
         n = len(X)
         self.n_neighbors_ = self._number_of_neighbors(n, labels, labelled)
-        distances = knn_graph(X, self.n_neighbors_, neighbors=self.neighbors, verbose=self.verbose)
+        distances = knn_graph(
+            X, self.n_neighbors_, neighbors=self.neighbors, verbose=self.verbose
+        )
         if self.neighbors is not None:
             self.n_neighbors_ = round(distances.nnz / n)
         self.sigma2_ = self._width(X)
@@ -155,11 +180,19 @@ class GraphMap(Eigenmap):
         if labels is None:
             return min(10, n - 1)
         # Tai2019 section 3.2: 1.5 times the average number of samples per class
-        return int(min(max(round(1.5 * mean_class_size(n, labels, labelled)), 1), n - 1, max(MAX_LINKS // n, 10)))
+        return int(
+            min(
+                max(round(1.5 * mean_class_size(n, labels, labelled)), 1),
+                n - 1,
+                max(MAX_LINKS // n, 10),
+            )
+        )
 
     def _width(self, X):
         sigma2 = mean_squared_distance(X) if self.sigma2 is None else float(self.sigma2)
-        return sigma2 if sigma2 > 0 else 1.0  # all samples equal: every distance is zero
+        return (
+            sigma2 if sigma2 > 0 else 1.0
+        )  # all samples equal: every distance is zero
 
     def _balance(self, n, labels, labelled):
         return 1.0
@@ -179,7 +212,9 @@ class GraphMap(Eigenmap):
         self._shrinkage = solution.shrinkage
 
     def _prepare_extension(self, X, labels, labelled):
-        predictor = check_part(self.label_predictor, "label_predictor", "fit", "predict")
+        predictor = check_part(
+            self.label_predictor, "label_predictor", "fit", "predict"
+        )
         self._new = LabelSetPredictor(X, labels, labelled, predictor)
 
     def _extend(self, X):
@@ -194,7 +229,9 @@ class GraphMap(Eigenmap):
             moments = moments + (1 - lam) * more_moments
             total = total + (1 - lam) * more_total
         shrinkage = self._shrinkage
-        bounded = np.where(np.abs(shrinkage) < 0.1, np.copysign(0.1, shrinkage), shrinkage)
+        bounded = np.where(
+            np.abs(shrinkage) < 0.1, np.copysign(0.1, shrinkage), shrinkage
+        )
         Z = moments / total[:, None] / bounded
         for i in range(len(X)):
             row = slice(*distances.indptr[i : i + 2])

@@ -1,7 +1,8 @@
 """The label side of a graph: weights between label sets stand for weights between all samples; labels of new samples.
 
-Samples with the same label set have the same label weights, so that W^L = M S M^T, with M the membership of samples in
-label sets and S the weights between sets. A product with W^L costs as much as S has entries; no n x n array is formed.
+Samples with the same label set have the same label weights, so that W^L = M S M^T, with
+M the membership of samples in label sets and S the weights between sets. A product with
+W^L costs as much as S has entries; no n x n array is formed.
 """
 
 import numpy as np
@@ -13,7 +14,13 @@ from sklearn.utils.class_weight import compute_class_weight
 from ..core.checks import check_positive, shown
 from ..core.labels import label_sets
 
-__all__ = ["N_VOTERS", "LabelGraph", "LabelSetPredictor", "center_graph", "jaccard_graph"]
+__all__ = [
+    "N_VOTERS",
+    "LabelGraph",
+    "LabelSetPredictor",
+    "center_graph",
+    "jaccard_graph",
+]
 
 N_VOTERS = 5  # nearest training samples that predict the labels of a new one
 
@@ -21,8 +28,9 @@ N_VOTERS = 5  # nearest training samples that predict the labels of a new one
 class LabelGraph:
     """W^L = M S M^T without its diagonal, as an operator; `degrees` (n,) are its row sums.
 
-    `group` (n,) is the label set of each node, -1 for a node without label weights; `set_weights` (s, s) is S; `factor`
-    (s,) is the factor g of the nodes of each set: the weight of a pair is g_s S_st g_t. `membership` (n, s) is M.
+    `group` (n,) is the label set of each node, -1 for a node without label weights;
+    `set_weights` (s, s) is S; `factor` (s,) is the factor g of the nodes of each set:
+    the weight of a pair is g_s S_st g_t. `membership` (n, s) is M.
     """
 
     def __init__(self, group, set_weights, factor=1.0):
@@ -33,7 +41,9 @@ class LabelGraph:
         nodes = np.flatnonzero(self.group >= 0)
         entries = self.factor[self.group[nodes]], (nodes, self.group[nodes])
         self.membership = scipy.sparse.csr_matrix(entries, shape=(len(self.group), s))
-        self._own = self.membership.power(2) @ self.set_weights.diagonal()  # what M S M^T has on its diagonal
+        self._own = (
+            self.membership.power(2) @ self.set_weights.diagonal()
+        )  # what M S M^T has on its diagonal
         self.degrees = self @ np.ones(len(self.group))
 
     def __matmul__(self, U):
@@ -42,7 +52,9 @@ class LabelGraph:
 
     def between_sets(self):
         """Total weight between each two label sets, csr_matrix of shape (s, s); the diagonal without own weights."""
-        counts = np.bincount(self.group[self.group >= 0], minlength=self.set_weights.shape[0])
+        counts = np.bincount(
+            self.group[self.group >= 0], minlength=self.set_weights.shape[0]
+        )
         total = scipy.sparse.diags(counts * self.factor)
         own = scipy.sparse.diags(counts * self.factor**2 * self.set_weights.diagonal())
         return (total @ self.set_weights @ total - own).tocsr()
@@ -54,7 +66,9 @@ def jaccard(sets):
     size = S.sum(axis=1).A1
     shared = (S @ S.T).tocoo()
     either = size[shared.row] + size[shared.col] - shared.data
-    return scipy.sparse.csr_matrix((shared.data / either, (shared.row, shared.col)), shape=shared.shape)
+    return scipy.sparse.csr_matrix(
+        (shared.data / either, (shared.row, shared.col)), shape=shared.shape
+    )
 
 
 def jaccard_graph(Y, labelled, class_weight=None, classes=None):
@@ -62,7 +76,9 @@ def jaccard_graph(Y, labelled, class_weight=None, classes=None):
     sets, index, _ = label_sets(Y[labelled])
     group = np.full(len(Y), -1)
     group[labelled] = index
-    return LabelGraph(group, jaccard(sets), balanced_weights(class_weight, sets, index, classes))
+    return LabelGraph(
+        group, jaccard(sets), balanced_weights(class_weight, sets, index, classes)
+    )
 
 
 def balanced_weights(class_weight, sets, index, classes):
@@ -70,14 +86,19 @@ def balanced_weights(class_weight, sets, index, classes):
     if class_weight is None:
         return 1.0
     if isinstance(class_weight, str) and class_weight == "balanced":
-        # scikit-learn's rule over label sets, n / (s n_s): every set then has the same total weight within itself
+        # scikit-learn's rule over label sets, n / (s n_s): every set then has the same
+        # total weight within itself
         return compute_class_weight("balanced", classes=np.arange(len(sets)), y=index)
     single = (sets.sum(axis=1) == 1).all()
     if isinstance(class_weight, dict) and single and set(class_weight) <= set(classes):
-        return [check_positive(class_weight.get(classes[j], 1.0), "class_weight") for j in sets.argmax(axis=1)]
+        return [
+            check_positive(class_weight.get(classes[j], 1.0), "class_weight")
+            for j in sets.argmax(axis=1)
+        ]
     raise ValueError(
-        f"`class_weight` must be None, 'balanced', or a dict of factors > 0 by class for samples with one label "
-        f"each (classes {shown(np.asarray(classes).tolist())}); got {class_weight!r}."
+        "`class_weight` must be None, 'balanced', or a dict of factors > 0 by class"
+        " for samples with one label each (classes"
+        f" {shown(np.asarray(classes).tolist())}); got {class_weight!r}."
     )
 
 
@@ -104,9 +125,15 @@ class LabelSetPredictor:
             return
         self.sets, index, _ = label_sets(labels.Y[labelled])
         if label_predictor is None:
-            self.predictor = KNeighborsClassifier(min(N_VOTERS, len(index))).fit(self.X[labelled], index)
+            self.predictor = KNeighborsClassifier(min(N_VOTERS, len(index))).fit(
+                self.X[labelled], index
+            )
         else:
-            target = labels.Y[labelled] if labels.multilabel else labels.classes[labels.Y[labelled].argmax(axis=1)]
+            target = (
+                labels.Y[labelled]
+                if labels.multilabel
+                else labels.classes[labels.Y[labelled].argmax(axis=1)]
+            )
             self.predictor = label_predictor.fit(X[labelled], target)
         self._own = label_predictor is None
 
@@ -118,4 +145,6 @@ class LabelSetPredictor:
         if not self.labels.multilabel:
             predicted = predicted.ravel()[:, None] == self.labels.classes
         # A set that no training sample has: the one with most labels in common.
-        return cdist(predicted.astype(bool), self.sets.astype(bool), "jaccard").argmin(axis=1)
+        return cdist(predicted.astype(bool), self.sets.astype(bool), "jaccard").argmin(
+            axis=1
+        )

@@ -1,7 +1,7 @@
 """LE, CCDR and SLE-ML: Laplacian eigenmaps (spectral embeddings) of a neighbour graph and of what the labels add.
 
-All three minimise lam sum_ij |z_i - z_j|^2 w^F_ij + (1 - lam) (label term) and differ in that term: none, links to
-class centres, or links to all samples that share labels.
+All three minimise lam sum_ij |z_i - z_j|^2 w^F_ij + (1 - lam) (label term) and differ
+in that term: none, links to class centres, or links to all samples that share labels.
 """
 
 from dataclasses import KW_ONLY, replace
@@ -27,19 +27,23 @@ class LaplacianEigenmap(GraphMap):
     ----------
     n_components : int, default=2
     n_neighbors : int or None, default=None
-        None: 1.5 times the mean class size if `fit` gets labels, 10 if not. Labels are used for nothing else.
+        None: 1.5 times the mean class size if `fit` gets labels, 10 if not. Labels are
+        used for nothing else.
     sigma2 : float > 0 or None, default=None
-        Width of the heat weights exp(-d^2 / sigma2). None: the mean squared distance of all pairs.
+        Width of the heat weights exp(-d^2 / sigma2). None: the mean squared distance of
+        all pairs.
     neighbors : transformer, optional
-        Searches the neighbours, as scikit-learn's KNeighborsTransformer with ``mode="distance"`` does; needed for more
-        than 50,000 samples. It is cloned; its own number of neighbours counts.
+        Searches the neighbours, as scikit-learn's KNeighborsTransformer with
+        ``mode="distance"`` does; needed for more than 50,000 samples. It is cloned; its
+        own number of neighbours counts.
     verbose : bool, default=False
         Show a progress bar of the search for neighbours.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
-        The squares of each coordinate have the mean 1, weighted by the degrees D of the graph.
+        The squares of each coordinate have the mean 1, weighted by the degrees D of the
+        graph.
     eigenvalues_ : ndarray of shape (n_components,), mu of L z = mu D z, rising, without the constant's 0
     graph_ : csr_matrix of shape (n_samples, n_samples), the feature weights
     n_neighbors_, sigma2_ : the values used
@@ -47,9 +51,10 @@ class LaplacianEigenmap(GraphMap):
 
     Notes
     -----
-    Ties: all samples no further than the k-th neighbour are neighbours. Two samples are joined if either is a
-    neighbour of the other. A graph that is not connected gives a warning that says how many connected components it
-    has; its first coordinates separate them.
+    Ties: all samples no further than the k-th neighbour are neighbours. Two samples are
+    joined if either is a neighbour of the other. A graph that is not connected gives a
+    warning that says how many connected components it has; its first coordinates
+    separate them.
 
     Examples
     --------
@@ -70,9 +75,10 @@ class LaplacianEigenmap(GraphMap):
 class SLEML(GraphMap):
     """SLE-ML (Tai2019): Laplacian eigenmap of one graph in which neighbours and samples that share labels are joined.
 
-    ``lam=1`` is :class:`LaplacianEigenmap`; towards 0 each label set shrinks to a point. A small `lam` shows more
-    separation than there is (it separates permuted labels too): look at 0.5 and 0.9 together, as the paper says, and
-    at held-out samples.
+    ``lam=1`` is :class:`LaplacianEigenmap`; towards 0 each label set shrinks to a
+    point. A small `lam` shows more separation than there is (it separates permuted
+    labels too): look at 0.5 and 0.9 together, as the paper says, and at held-out
+    samples.
 
     Parameters
     ----------
@@ -80,16 +86,20 @@ class SLEML(GraphMap):
     lam : float in [0, 1], default=0.5
         Balance of features (1) and labels (0). 0 stands for the limit from above.
     n_neighbors : int or None, default=None
-        None: 1.5 times the mean class size, but no more than 20 million over all samples; where that bound cuts, the
-        feature weights are multiplied by the ratio, so that both terms keep their size and `lam` its meaning.
+        None: 1.5 times the mean class size, but no more than 20 million over all
+        samples; where that bound cuts, the feature weights are multiplied by the ratio,
+        so that both terms keep their size and `lam` its meaning.
     keep_balance : bool, default=False
-        Multiply the feature weights by that ratio, 1.5 mean class sizes over k, for the k of `n_neighbors` or
-        `neighbors` too. The paper does not: with few neighbours labels then weigh more, the more so the larger n is.
+        Multiply the feature weights by that ratio, 1.5 mean class sizes over k, for the
+        k of `n_neighbors` or `neighbors` too. The paper does not: with few neighbours
+        labels then weigh more, the more so the larger n is.
     class_weight : None, "balanced" or dict, default=None
-        "balanced": label sets weigh the same whatever their size; a dict gives factors by class.
+        "balanced": label sets weigh the same whatever their size; a dict gives factors
+        by class.
     sigma2, neighbors, verbose : as in :class:`LaplacianEigenmap`
     label_predictor : classifier, optional
-        Predicts the labels of new samples in `transform`. Default: the label set of most of five nearest neighbours.
+        Predicts the labels of new samples in `transform`. Default: the label set of
+        most of five nearest neighbours.
 
     Attributes
     ----------
@@ -99,10 +109,12 @@ class SLEML(GraphMap):
 
     Notes
     -----
-    J = lam sum_ij |z_i - z_j|^2 w^F_ij + (1 - lam) sum_ij |z_i - z_j|^2 w^L_ij, Tai2019 (3). w^F are heat weights of
-    the neighbour graph (the paper leaves this open), w^L is the Jaccard similarity of the label sets of two samples.
-    Samples without labels (-1) take part in the first term only. The label weights are an operator, never an n x n
-    array; memory grows with the neighbours alone. Labels may join connected components of the neighbour graph.
+    J = lam sum_ij |z_i - z_j|^2 w^F_ij + (1 - lam) sum_ij |z_i - z_j|^2 w^L_ij, Tai2019
+    (3). w^F are heat weights of the neighbour graph (the paper leaves this open), w^L
+    is the Jaccard similarity of the label sets of two samples. Samples without labels
+    (-1) take part in the first term only. The label weights are an operator, never an n
+    x n array; memory grows with the neighbours alone. Labels may join connected
+    components of the neighbour graph.
 
     Examples
     --------
@@ -127,7 +139,9 @@ class SLEML(GraphMap):
         return 1.5 * mean_class_size(n, labels, labelled) / self.n_neighbors_
 
     def _link(self, labels, labelled):
-        self._labels = jaccard_graph(labels.Y, labelled, self.class_weight, labels.classes)  # Tai2019 Eq. (3)
+        self._labels = jaccard_graph(
+            labels.Y, labelled, self.class_weight, labels.classes
+        )  # Tai2019 Eq. (3)
 
     def _keep(self, solution):
         super()._keep(solution)
@@ -139,21 +153,26 @@ class SLEML(GraphMap):
 
     def _label_row(self, set_of):
         factor = self._labels.factor[set_of]
-        return factor[:, None] * self._set_moments[set_of], factor * self._set_totals[set_of]
+        return (
+            factor[:, None] * self._set_moments[set_of],
+            factor * self._set_totals[set_of],
+        )
 
 
 @parameters
 class CCDR(GraphMap):
     """CCDR (Tai2019, section 2.2): a Laplacian eigenmap in which each class has a centre that draws its samples.
 
-    The centres are further nodes of the graph. A sample with several labels is drawn to several centres.
+    The centres are further nodes of the graph. A sample with several labels is drawn to
+    several centres.
 
     Parameters
     ----------
     n_components : int, default=2
     lam : float in [0, 1], default=0.5
-        Balance of features (1) and labels (0). The two terms grow differently with n, which is the paper's
-        criticism: on 1,797 digits classes separate only for 0.01 and less.
+        Balance of features (1) and labels (0). The two terms grow differently with n,
+        which is the paper's criticism: on 1,797 digits classes separate only for 0.01
+        and less.
     n_neighbors : int or None, default=None
         None: 1.5 times the mean class size.
     sigma2 : float > 0 or None, default=None
@@ -167,9 +186,10 @@ class CCDR(GraphMap):
 
     Notes
     -----
-    J = lam sum_ij |z_i - z_j|^2 w_ij + (1 - lam) sum_ki |mu_k - z_i|^2 c_ki, Tai2019 (2), taken literally: the
-    first sum meets each pair twice, the second once, so the graph has the weights 2 lam w and (1 - lam) c. At ``lam=1``
-    no centre is joined to anything; each is drawn at the mean of its samples.
+    J = lam sum_ij |z_i - z_j|^2 w_ij + (1 - lam) sum_ki |mu_k - z_i|^2 c_ki, Tai2019
+    (2), taken literally: the first sum meets each pair twice, the second once, so the
+    graph has the weights 2 lam w and (1 - lam) c. At ``lam=1`` no centre is joined to
+    anything; each is drawn at the mean of its samples.
 
     Examples
     --------
@@ -193,7 +213,9 @@ class CCDR(GraphMap):
         return 2.0  # Tai2019 Eq. (2): the first sum runs over ordered pairs
 
     def _link(self, labels, labelled):
-        self._means = labels.Y / labels.Y.sum(axis=0)  # (n, l), takes the mean of each class
+        self._means = labels.Y / labels.Y.sum(
+            axis=0
+        )  # (n, l), takes the mean of each class
         self._labels = center_graph(labels.Y, labelled)
         centers = scipy.sparse.csr_matrix((labels.Y.shape[1],) * 2)
         self._padded = scipy.sparse.block_diag([self.graph_, centers], format="csr")

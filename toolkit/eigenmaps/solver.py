@@ -1,9 +1,11 @@
 """Solver of the graph maps: eigenvectors of a graph that is the sum of a feature and a label side.
 
-The weights are W = lam W_F + (1 - lam) W_L, D their row sums. Minimising sum_ij |z_i - z_j|^2 w_ij subject to
-Z^T D Z = I (Tai2019, (1)) leads to L Z = D Z diag(mu), L = D - W, and so to the largest eigenvalues 1 - mu of
-D^-1/2 W D^-1/2, a product with a sparse matrix and a label operator. All maps here are scaled so that the squares
-of a coordinate have the D-weighted mean 1: pictures for different `lam` are then of one size.
+The weights are W = lam W_F + (1 - lam) W_L, D their row sums. Minimising sum_ij |z_i -
+z_j|^2 w_ij subject to Z^T D Z = I (Tai2019, (1)) leads to L Z = D Z diag(mu), L = D -
+W, and so to the largest eigenvalues 1 - mu of D^-1/2 W D^-1/2, a product with a sparse
+matrix and a label operator. All maps here are scaled so that the squares of a
+coordinate have the D-weighted mean 1: pictures for different `lam` are then of one
+size.
 """
 
 from dataclasses import dataclass
@@ -30,7 +32,9 @@ class Solution:
     """A map and its eigenvalues."""
 
     Z: np.ndarray  # (n, m)
-    eigenvalues: np.ndarray  # (m,), mu, rising; in the limit `lam` -> 0 divided by `lam`
+    eigenvalues: (
+        np.ndarray
+    )  # (m,), mu, rising; in the limit `lam` -> 0 divided by `lam`
     shrinkage: np.ndarray  # (m,), 1 - mu: weighted mean of the neighbours' coordinates = shrinkage * own coordinates
     residual: float  # the largest |D^-1/2 W D^-1/2 v - (1 - mu) v|
 
@@ -38,8 +42,9 @@ class Solution:
 def eigenmap(W_F, labels, lam, n_components, start=None):
     """The map of one `lam` as :class:`Solution`; 0 stands for the limit from above.
 
-    `W_F` (n, n) is sparse, `labels` a LabelGraph over the same nodes or None (then `lam` counts as 1), `start` (n, m)
-    the map of a near `lam`, `connected` whether the feature graph is known to be connected.
+    `W_F` (n, n) is sparse, `labels` a LabelGraph over the same nodes or None (then
+    `lam` counts as 1), `start` (n, m) the map of a near `lam`, `connected` whether the
+    feature graph is known to be connected.
     """
     if labels is None:
         lam = 1.0
@@ -59,8 +64,9 @@ def eigenmap(W_F, labels, lam, n_components, start=None):
     if count > 1:
         sizes = np.sort(np.bincount(component))[:-6:-1].tolist()
         warn(
-            f"The graph has {count} connected components, the largest of {sizes} nodes; the first coordinates only "
-            "separate them. Raise `n_neighbors`, or let labels join them by a `lam` < 1."
+            f"The graph has {count} connected components, the largest of {sizes} nodes;"
+            " the first coordinates only separate them. Raise `n_neighbors`, or let"
+            " labels join them by a `lam` < 1."
         )
     wanted = n_components - n_constant
     first = None if start is None else (start * root[:, None]).sum(axis=1)
@@ -68,8 +74,12 @@ def eigenmap(W_F, labels, lam, n_components, start=None):
     vectors = np.empty((n, 0))
     residual = 0.0
     if wanted:
-        values, vectors, residual = leading_eigenpairs(product, n, wanted, first)  # Tai2019 Eq. (1)
-    contrasts = _contrasts(np.sum(constants * root[:, None], axis=0) ** 2)[:, :n_constant]
+        values, vectors, residual = leading_eigenpairs(
+            product, n, wanted, first
+        )  # Tai2019 Eq. (1)
+    contrasts = _contrasts(np.sum(constants * root[:, None], axis=0) ** 2)[
+        :, :n_constant
+    ]
     vectors = np.hstack([constants @ contrasts, vectors])
     Z = vectors / root[:, None] * np.sqrt(degrees.sum())
     mu = np.concatenate([np.zeros(n_constant), 1 - values])
@@ -88,7 +98,9 @@ def _normalised(weigh, root, constants):
 
     def product(U):
         scale = root if U.ndim == 1 else root[:, None]
-        return weigh(U / scale) / scale - 4 * (constants @ (constants.T @ U))  # their eigenvalue 1 becomes -3
+        return weigh(U / scale) / scale - 4 * (
+            constants @ (constants.T @ U)
+        )  # their eigenvalue 1 becomes -3
 
     return product
 
@@ -103,20 +115,34 @@ def leading_eigenpairs(product, n, k, start=None):
         operator = LinearOperator((n, n), matvec=product, dtype=float)
         for basis in (max(20, 2 * k + 1), max(80, 6 * k)):
             try:
-                values, vectors = eigsh(operator, k, which="LA", v0=start, tol=1e-12, ncv=min(basis, n), maxiter=20 * n)
+                values, vectors = eigsh(
+                    operator,
+                    k,
+                    which="LA",
+                    v0=start,
+                    tol=1e-12,
+                    ncv=min(basis, n),
+                    maxiter=20 * n,
+                )
                 break
             except ArpackNoConvergence as error:
                 reason = str(error)
         else:
             raise RuntimeError(
-                f"The eigenvectors did not converge ({reason}). A graph that is nearly disconnected has eigenvalues "
-                "too close to each other: raise `n_neighbors`, or lower `lam`."
+                f"The eigenvectors did not converge ({reason}). A graph that is nearly"
+                " disconnected has eigenvalues too close to each other: raise"
+                " `n_neighbors`, or lower `lam`."
             )
         values = values[::-1]
         vectors = vectors[:, ::-1]
-    residual = float(np.max(np.linalg.norm(product(vectors) - vectors * values, axis=0), initial=0.0))
+    residual = float(
+        np.max(np.linalg.norm(product(vectors) - vectors * values, axis=0), initial=0.0)
+    )
     if residual > MAX_RESIDUAL:
-        imprecise = f"The eigenvectors are imprecise: residual {residual:.1e}, more than {MAX_RESIDUAL:.0e}."
+        imprecise = (
+            f"The eigenvectors are imprecise: residual {residual:.1e}, more than"
+            f" {MAX_RESIDUAL:.0e}."
+        )
         warn(imprecise, ConvergenceWarning)
     return values, vectors, residual
 
@@ -124,33 +150,44 @@ def leading_eigenpairs(product, n, k, start=None):
 def limit_of_labels(W_F, labels, n_components):
     """The limit of the map as `lam` falls to 0, eigenvalues divided by `lam`.
 
-    At 0 itself every vector that is constant on the components of the label graph (the classes, if each sample has
-    one) has eigenvalue 0, and a solver returns an arbitrary mixture. For any `lam` above 0 the features decide: the
-    limit solves the problem of W_F within those vectors, which has the size of the components. Further coordinates are
-    the next eigenvectors of the label graph, constant on each label set. Nodes without labels follow their neighbours.
+    At 0 itself every vector that is constant on the components of the label graph (the
+    classes, if each sample has one) has eigenvalue 0, and a solver returns an arbitrary
+    mixture. For any `lam` above 0 the features decide: the limit solves the problem of
+    W_F within those vectors, which has the size of the components. Further coordinates
+    are the next eigenvectors of the label graph, constant on each label set. Nodes
+    without labels follow their neighbours.
     """
     count, _ = _components(W_F, labels)
     if count > 1:
         raise ValueError(
-            f"`lam`=0 needs a connected graph; features and labels together give {count} components. Raise "
-            "`n_neighbors`, or take `lam` > 0."
+            "`lam`=0 needs a connected graph; features and labels together give"
+            f" {count} components. Raise `n_neighbors`, or take `lam` > 0."
         )
     members = (labels.membership > 0).astype(float)  # (n, s), without factors
     mass = members.T @ labels.degrees
     if not mass.any():
-        raise ValueError("`lam`=0 needs samples that share a label; here every label set occurs once. Take `lam` > 0.")
-    # Of the sets only those with label weights count: a sample that shares no label moves as one without labels.
+        raise ValueError(
+            "`lam`=0 needs samples that share a label; here every label set occurs"
+            " once. Take `lam` > 0."
+        )
+    # Of the sets only those with label weights count: a sample that shares no label
+    # moves as one without labels.
     kept = np.flatnonzero(mass)
     mass = mass[kept]
     n_sets = len(kept)
     n_parts, part = components_of(labels.set_weights[kept][:, kept])
     feature_degrees = W_F.sum(axis=1).A1
-    extend = partial(_from_sets, W_F, feature_degrees, labels.degrees == 0, members[:, kept])
+    extend = partial(
+        _from_sets, W_F, feature_degrees, labels.degrees == 0, members[:, kept]
+    )
 
-    # First the coordinates that are constant on each component of the label graph, then those that differ within.
+    # First the coordinates that are constant on each component of the label graph, then
+    # those that differ within.
     U = extend(np.eye(n_parts)[part])
     A = U.T @ (feature_degrees[:, None] * U - W_F @ U)
-    rates, V = symmetric_eigenpairs((A + A.T) / 2, B=np.diag(np.bincount(part, mass)), rising=True)
+    rates, V = symmetric_eigenpairs(
+        (A + A.T) / 2, B=np.diag(np.bincount(part, mass)), rising=True
+    )
     Z = U @ V[:, 1 : n_components + 1]
     eigenvalues = rates[1 : n_components + 1]  # the first is the constant vector
     shrinkage = np.ones(n_components)
@@ -158,18 +195,22 @@ def limit_of_labels(W_F, labels, n_components):
     if missing > 0:
         between = labels.between_sets()[kept][:, kept]
         root = np.sqrt(mass)
-        product = _normalised(lambda V: between @ V, root, _constants(root, part, n_parts))
+        product = _normalised(
+            lambda V: between @ V, root, _constants(root, part, n_parts)
+        )
         values, vectors, _ = leading_eigenpairs(product, n_sets, missing)
         on_sets = vectors / root[:, None]
-        columns = [extend(on_sets[:, [j]], shift=1 - value) for j, value in enumerate(values)]
+        columns = [
+            extend(on_sets[:, [j]], shift=1 - value) for j, value in enumerate(values)
+        ]
         shrinkage[Z.shape[1] :][:missing] = values
         Z = np.hstack([Z, *columns])
         eigenvalues = np.concatenate([eigenvalues, 1 - values])
     empty = n_components - Z.shape[1]
     if empty > 0:
         warn(
-            f"At `lam`=0 {n_sets} label sets give {Z.shape[1]} coordinates; the other {empty} of "
-            f"`n_components`={n_components} are zero."
+            f"At `lam`=0 {n_sets} label sets give {Z.shape[1]} coordinates; the other"
+            f" {empty} of `n_components`={n_components} are zero."
         )
         Z = np.pad(Z, ((0, 0), (0, empty)))
         eigenvalues = np.pad(eigenvalues, (0, empty))
@@ -194,7 +235,10 @@ def _solve(A, B):
     for j in range(B.shape[1]):
         U[:, j], failed = minres(A, B[:, j], rtol=1e-10, maxiter=20 * len(U))
         if failed:
-            raise RuntimeError("The samples without labels could not be placed at `lam`=0; take `lam` > 0.")
+            raise RuntimeError(
+                "The samples without labels could not be placed at `lam`=0; take `lam`"
+                " > 0."
+            )
     return U
 
 

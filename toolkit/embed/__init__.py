@@ -10,4 +10,14 @@ from .parametric import ParametricTSNE
 from .som import SOM
 from .tsne import TSNE
 
-__all__ = ["GTM", "MDS", "MVU", "SOM", "TSNE", "Isomap", "LargeTSNE", "NeRV", "ParametricTSNE"]
+__all__ = [
+    "GTM",
+    "MDS",
+    "MVU",
+    "SOM",
+    "TSNE",
+    "Isomap",
+    "LargeTSNE",
+    "NeRV",
+    "ParametricTSNE",
+]

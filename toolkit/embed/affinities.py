@@ -1,8 +1,9 @@
 """Affinities of t-SNE and NeRV, Gaussian weights of a given perplexity, and the Kullback-Leibler costs of a map.
 
-t-SNE compares symmetric p_ij with q_ij ~ 1 / (1 + |z_i - z_j|^2): sum_{i != j} p_ij ln(p_ij / q_ij), thesis, Eq. (2.1).
-NeRV compares conditional p_{j|i} with q_{j|i}, Gaussians of one width per sample: thesis, Eqs. (4.1) to (4.3).
-Where `own` is given, a matrix has rows for some of the n samples only: their numbers, none twice, int (r,).
+t-SNE compares symmetric p_ij with q_ij ~ 1 / (1 + |z_i - z_j|^2): sum_{i != j} p_ij
+ln(p_ij / q_ij), thesis, Eq. (2.1). NeRV compares conditional p_{j|i} with q_{j|i},
+Gaussians of one width per sample: thesis, Eqs. (4.1) to (4.3). Where `own` is given, a
+matrix has rows for some of the n samples only: their numbers, none twice, int (r,).
 """
 
 import numpy as np
@@ -12,7 +13,14 @@ from ..core.checks import check_positive
 from ..core.perplexity import perplexity_widths
 from ..core.scaling import row_blocks
 
-__all__ = ["affinities", "divergence_with_gradient", "log_affinities", "neighbor_widths", "nerv_cost", "pull"]
+__all__ = [
+    "affinities",
+    "divergence_with_gradient",
+    "log_affinities",
+    "neighbor_widths",
+    "nerv_cost",
+    "pull",
+]
 
 CACHE_ENTRIES = 2**16  # blocks of rows of this size stay in the processor's cache
 
@@ -22,7 +30,8 @@ def check_perplexity(perplexity, limit, others="other samples"):
     if not 1 < check_positive(perplexity, "perplexity") < limit:
         remedy = f"Try {max(1.5, limit / 3):.3g}, or give more samples."
         raise ValueError(
-            f"`perplexity` must be above 1 and below the number of {others}, {limit}; got {perplexity:g}. {remedy}"
+            f"`perplexity` must be above 1 and below the number of {others}, {limit};"
+            f" got {perplexity:g}. {remedy}"
         )
     return float(perplexity)
 
@@ -37,7 +46,9 @@ def affinities(squared, perplexity):
     P = squared.copy()
     np.fill_diagonal(P, np.inf)
     P -= P.min(axis=1, keepdims=True)
-    P = np.where(np.isfinite(sigma)[:, None], np.exp(-P / (2 * sigma[:, None] ** 2)), P == 0)
+    P = np.where(
+        np.isfinite(sigma)[:, None], np.exp(-P / (2 * sigma[:, None] ** 2)), P == 0
+    )
     P /= P.sum(axis=1, keepdims=True)
     return (P + P.T) / (2 * n)
 
@@ -45,7 +56,8 @@ def affinities(squared, perplexity):
 def divergence_with_gradient(p, entropy, Z):
     """Cost of a t-SNE map Z (n, k) and its gradient (n, k), each pair computed once.
 
-    `p` holds p_ij of the pairs i < j, shape (n (n - 1) / 2,), `entropy` is the sum of p_ij ln p_ij over all i and j.
+    `p` holds p_ij of the pairs i < j, shape (n (n - 1) / 2,), `entropy` is the sum of
+    p_ij ln p_ij over all i and j.
     """
     T = pdist(Z, "sqeuclidean")
     T += 1
@@ -56,7 +68,9 @@ def divergence_with_gradient(p, entropy, Z):
     F += p
     F *= T
     F = squareform(F, checks=False)
-    return float(cost + np.log(total)), 4 * (F.sum(axis=1)[:, None] * Z - F @ Z)  # Eq. (2.1)
+    return float(cost + np.log(total)), 4 * (
+        F.sum(axis=1)[:, None] * Z - F @ Z
+    )  # Eq. (2.1)
 
 
 def divergence(P, Z):
@@ -73,7 +87,9 @@ def divergence_gradient(P, Z, exaggeration=1.0):
     np.reciprocal(W, out=W)
     np.fill_diagonal(W, 0)
     scale = -1 / W.sum()
-    for rows in row_blocks(len(Z), len(Z), CACHE_ENTRIES):  # W becomes the force of each pair
+    for rows in row_blocks(
+        len(Z), len(Z), CACHE_ENTRIES
+    ):  # W becomes the force of each pair
         W[rows] *= W[rows] * scale + exaggeration * P[rows]
     return 4 * (W.sum(axis=1)[:, None] * Z - W @ Z)
 
@@ -94,7 +110,8 @@ def _student(Z):
 def neighbor_widths(squared, perplexity, own=None):
     """Widths (r,), all > 0, at which samples have the given perplexity, from squared distances (r, n) to all samples.
 
-    Where there is no such width, the median of the others; if there is none at all, the root mean squared distance.
+    Where there is no such width, the median of the others; if there is none at all, the
+    root mean squared distance.
     """
     sigma = perplexity_widths(squared, perplexity, _own_entries(squared, own)[1])
     known = np.isfinite(sigma) & (sigma > 0)
@@ -128,7 +145,8 @@ def _own_entries(A, own):
 def nerv_cost(log_p, squared, sigma, gamma=0.5, *, own=None, weights=1.0):
     """Cost of NeRV, and its derivatives (r, n) with respect to the squared map distances (r, n) as they enter each row.
 
-    `log_p` (r, n) is from :func:`log_affinities`, `sigma` (r,) are the widths in the map, `weights` (r,) of the rows.
+    `log_p` (r, n) is from :func:`log_affinities`, `sigma` (r,) are the widths in the
+    map, `weights` (r,) of the rows.
     """
     p = np.exp(log_p)
     ratio, q = _log_affinities(squared, sigma, own)
@@ -137,7 +155,9 @@ def nerv_cost(log_p, squared, sigma, gamma=0.5, *, own=None, weights=1.0):
     ratio[_own_entries(p, own)] = 0.0  # where p = q = 0
     wrong = np.einsum("ij,ij->i", q, ratio)  # KL(q_i || p_i)
     missed = -np.einsum("ij,ij->i", p, ratio)  # KL(p_i || q_i)
-    cost = gamma * np.sum(weights * missed) + (1 - gamma) * np.sum(weights * wrong)  # Eq. (4.3)
+    cost = gamma * np.sum(weights * missed) + (1 - gamma) * np.sum(
+        weights * wrong
+    )  # Eq. (4.3)
     ratio -= wrong[:, None]
     ratio *= q
     ratio *= 1 - gamma

@@ -8,7 +8,11 @@ from contextlib import contextmanager, redirect_stdout
 
 import numpy as np
 import scipy.sparse
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+)
 
 from ..core.arrays import check_table
 from ..core.checks import (
@@ -28,7 +32,13 @@ from ..core.memory import check_memory
 from ..core.progress import progress
 from ..core.scaling import warn_of_scales
 
-__all__ = ["EmbedInput", "Embedder", "EuclideanPart", "IterativeEmbedder", "classical_map"]
+__all__ = [
+    "EmbedInput",
+    "Embedder",
+    "EuclideanPart",
+    "IterativeEmbedder",
+    "classical_map",
+]
 
 
 MAX_ITERATIONS = 10**6
@@ -37,12 +47,15 @@ MAX_ITERATIONS = 10**6
 class EmbedInput:
     """Samples as an embedder reads them: vectors `X` (n, d), or distances `D` (n, n), sparse as a `graph`.
 
-    Vectors are kept about their mean as `X` and about their median as `vectors`; `mean` (d,) is that of the data.
+    Vectors are kept about their mean as `X` and about their median as `vectors`; `mean`
+    (d,) is that of the data.
     """
 
     def __init__(self, X=None, *, D=None):
         if X is not None:
-            center = np.median(X, axis=0)  # an outlier must not cost the others precision
+            center = np.median(
+                X, axis=0
+            )  # an outlier must not cost the others precision
             self.vectors = X - center
             middle = self.vectors.mean(axis=0)
             self.mean = center + middle
@@ -54,7 +67,11 @@ class EmbedInput:
 
     def squared(self):
         """Squared distances (n, n)."""
-        return squared_distances(self.vectors, self.vectors) if self._D is None else self._D**2
+        return (
+            squared_distances(self.vectors, self.vectors)
+            if self._D is None
+            else self._D**2
+        )
 
     def distances(self):
         """Distances (n, n)."""
@@ -66,7 +83,9 @@ class EmbedInput:
             unit = float(self._D.max()) or 1.0
             return EmbedInput(D=self._D / unit), unit
         unit = float(np.abs(self.X).max())
-        if unit <= 4 * np.finfo(float).eps * np.abs(self.mean).max():  # all equal: what is left is rounding
+        if (
+            unit <= 4 * np.finfo(float).eps * np.abs(self.mean).max()
+        ):  # all equal: what is left is rounding
             return EmbedInput(np.zeros_like(self.X)), 1.0
         return EmbedInput(self.X / unit), unit
 
@@ -102,8 +121,9 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         message = f"{type(self).__name__!r} object has no attribute {name!r}"
         if name == "transform":
             message += (
-                ": it maps the samples of `fit` only. toolkit.kernelmap.KernelMap().fit(X, embedding_) maps new ones, "
-                "toolkit.embed.ParametricTSNE does so by itself"
+                ": it maps the samples of `fit` only."
+                " toolkit.kernelmap.KernelMap().fit(X, embedding_) maps new ones,"
+                " toolkit.embed.ParametricTSNE does so by itself"
             )
         raise AttributeError(message, name=name, obj=self)
 
@@ -120,19 +140,35 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         -------
         self
         """
-        given = check_option(self.metric, "metric", ("euclidean", "precomputed")) == "precomputed"
-        X = training_samples(self, X, sparse=given and self._takes_graphs, magnitude=self._magnitude)
-        check_callable(getattr(self, "callback", None), "callback", "a function of (iteration, cost)")
+        given = (
+            check_option(self.metric, "metric", ("euclidean", "precomputed"))
+            == "precomputed"
+        )
+        X = training_samples(
+            self, X, sparse=given and self._takes_graphs, magnitude=self._magnitude
+        )
+        check_callable(
+            getattr(self, "callback", None),
+            "callback",
+            "a function of (iteration, cost)",
+        )
         check_flag(self.verbose, "verbose")
         step = f"{type(self).__name__} of {X.shape[0]:,} samples"
-        remedy = f"Map a sample{self._spared}, and place the rest with toolkit.kernelmap.KernelMap."
+        remedy = (
+            f"Map a sample{self._spared}, and place the rest with"
+            " toolkit.kernelmap.KernelMap."
+        )
         arrays = self._all_pairs(given and not scipy.sparse.issparse(X))
         check_memory(step, X.shape[0], arrays=arrays, remedy=remedy)
         samples = self._read(X)
         if hasattr(self, "n_components"):
-            check_n_components(self.n_components, samples.n - 1, self.n_features_in_, "n_samples - 1")
+            check_n_components(
+                self.n_components, samples.n - 1, self.n_features_in_, "n_samples - 1"
+            )
         if hasattr(self, "max_iter"):
-            check_integer(self.max_iter, "max_iter", self._least_iterations, MAX_ITERATIONS)
+            check_integer(
+                self.max_iter, "max_iter", self._least_iterations, MAX_ITERATIONS
+            )
         self._embed(samples)
         return self
 
@@ -174,15 +210,25 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
 
     def _starting_map(self, samples, n_components, **rules):
         with progress(1, "start", self.verbose):
-            return starting_map(self.init, samples, n_components, self.random_state, **rules)
+            return starting_map(
+                self.init, samples, n_components, self.random_state, **rules
+            )
 
     def _read(self, X):
         if self.metric == "precomputed":
-            return EmbedInput(D=_checked_graph(X) if scipy.sparse.issparse(X) else check_distances(X))
+            return EmbedInput(
+                D=_checked_graph(X) if scipy.sparse.issparse(X) else check_distances(X)
+            )
         warn_of_scales(X, self)
         if _like_distances(X):
-            seen = "`X` looks like a matrix of distances (square, symmetric, not negative, zero diagonal)"
-            warn(f'{seen} but is read as vectors; for distances set metric="precomputed".')
+            seen = (
+                "`X` looks like a matrix of distances (square, symmetric, not negative,"
+                " zero diagonal)"
+            )
+            warn(
+                f"{seen} but is read as vectors; for distances set"
+                ' metric="precomputed".'
+            )
         return EmbedInput(X)
 
     def __sklearn_tags__(self):
@@ -220,16 +266,27 @@ class _Lines(io.TextIOBase):
 
 def _like_distances(X):
     square = X.shape[0] == X.shape[1] and X.shape[0] > 2
-    return square and not X.diagonal().any() and X.min() >= 0 and X.max() > 0 and np.allclose(X, X.T, rtol=1e-8, atol=0)
+    return (
+        square
+        and not X.diagonal().any()
+        and X.min() >= 0
+        and X.max() > 0
+        and np.allclose(X, X.T, rtol=1e-8, atol=0)
+    )
 
 
 def _checked_graph(W):
     """Sparse distances (n, n) as a csr_matrix without diagonal."""
     if W.shape[0] != W.shape[1]:
-        raise ValueError(f"`X` must be a square matrix of distances, shape (n, n); got shape {W.shape}.")
+        raise ValueError(
+            "`X` must be a square matrix of distances, shape (n, n); got shape"
+            f" {W.shape}."
+        )
     check_lengths(W.data)
     if W.diagonal().any():
-        raise ValueError("`X` must have a zero diagonal: no sample has a distance from itself.")
+        raise ValueError(
+            "`X` must have a zero diagonal: no sample has a distance from itself."
+        )
     W = scipy.sparse.csr_matrix(off_diagonal(W), shape=W.shape)
     stored = W.copy()
     stored.data = np.ones_like(W.data)
@@ -239,8 +296,9 @@ def _checked_graph(W):
         largest = np.argmax(gap.data)
         i, j = gap.row[largest], gap.col[largest]
         raise ValueError(
-            f"`X` must be symmetric where both directions are stored; entries ({i}, {j}) and ({j}, {i}) are "
-            f"{W[i, j]:.6g} and {W[j, i]:.6g}. If that is meant, take their mean."
+            f"`X` must be symmetric where both directions are stored; entries ({i},"
+            f" {j}) and ({j}, {i}) are {W[i, j]:.6g} and {W[j, i]:.6g}. If that is"
+            " meant, take their mean."
         )
     return W
 
@@ -255,14 +313,17 @@ def off_diagonal(W):
 def classical_map(samples, n_components):
     """Coordinates (n, n_components) and eigenvalues of classical multidimensional scaling; of vectors, their PCA.
 
-    Directions of negative eigenvalues, which only distances of no Euclidean space have, get zeros.
+    Directions of negative eigenvalues, which only distances of no Euclidean space have,
+    get zeros.
     """
     X = samples.X
     if X is not None and X.shape[1] < len(X):
         values, vectors = symmetric_eigenpairs(X.T @ X, min(n_components, X.shape[1]))
         more = (0, n_components - len(values))
         Z = np.pad(X @ vectors, ((0, 0), more))
-        return Z * fix_signs(Z), np.pad(np.maximum(values, 0), more)  # signs as for distances
+        return Z * fix_signs(Z), np.pad(
+            np.maximum(values, 0), more
+        )  # signs as for distances
     values, vectors = symmetric_eigenpairs(samples.gram(), n_components)
     return vectors * np.sqrt(np.maximum(values, 0)), values
 
@@ -270,7 +331,8 @@ def classical_map(samples, n_components):
 class EuclideanPart:
     """Coordinates `X` (n, r) for distances: those of all positive eigenvalues of their scalar products.
 
-    Euclidean distances are kept; of others the part of the negative eigenvalues is left out.
+    Euclidean distances are kept; of others the part of the negative eigenvalues is left
+    out.
     """
 
     def __init__(self, samples):
@@ -282,11 +344,15 @@ class EuclideanPart:
         kept[0] = True  # all samples equal: one coordinate of zeros
         root = np.sqrt(np.maximum(values[kept], 0))
         self.X = vectors[:, kept] * root
-        self._to_coordinates = np.divide(vectors[:, kept], root, where=root > 0, out=np.zeros_like(self.X))
+        self._to_coordinates = np.divide(
+            vectors[:, kept], root, where=root > 0, out=np.zeros_like(self.X)
+        )
 
     def coordinates(self, squared):
         """Of new samples (m, r), from squared distances to the samples (m, n)."""
-        G = -0.5 * (squared - squared.mean(axis=1, keepdims=True) - self._means + self._mean)
+        G = -0.5 * (
+            squared - squared.mean(axis=1, keepdims=True) - self._means + self._mean
+        )
         return G @ self._to_coordinates
 
 
@@ -298,7 +364,8 @@ def is_named(init):
 def starting_map(init, samples, n_components, random_state, *, size=None, limit=1e100):
     """Map (n, n_components) where a descent starts: "pca" (classical scaling), "random" (None of a graph), or `init`.
 
-    `size` is the standard deviation of the first coordinate of a computed start, `limit` the largest number in a given.
+    `size` is the standard deviation of the first coordinate of a computed start,
+    `limit` the largest number in a given.
     """
     rng = check_seed(random_state)
     if is_named(init):
@@ -307,21 +374,31 @@ def starting_map(init, samples, n_components, random_state, *, size=None, limit=
         elif samples.graph is None:
             Z = classical_map(samples, n_components)[0]
         else:
-            raise ValueError('`init` "pca" needs all distances, and `X` holds some; use "random" or a map.')
+            raise ValueError(
+                '`init` "pca" needs all distances, and `X` holds some; use "random" or'
+                " a map."
+            )
         if size is None:
             return Z
         deviation = Z[:, 0].std()
-        # add noise: coincident starting points (all inliers, beside one distant outlier) could never separate
+        # add noise: coincident starting points (all inliers, beside one distant
+        # outlier) could never separate
         noise = 1e-2 * size * np.random.default_rng(0).normal(size=Z.shape)
         return Z * (size / deviation if deviation > 0 else 0) + noise
     shape = (samples.n, n_components)
-    Z = check_table(init, "init", shape=shape, rule=f'"pca", "random" or finite numbers of shape {shape}').copy()
+    Z = check_table(
+        init,
+        "init",
+        shape=shape,
+        rule=f'"pca", "random" or finite numbers of shape {shape}',
+    ).copy()
     largest = np.abs(Z).max()
     extent = np.ptp(Z, axis=0).max()
     if largest > limit or not extent:
         raise ValueError(
-            f"`init` must hold positions that differ, with numbers up to {limit:g}; its largest is {largest:.3g}, its "
-            f"extent {extent:.3g}. Rescale it, or leave it out."
+            f"`init` must hold positions that differ, with numbers up to {limit:g}; its"
+            f" largest is {largest:.3g}, its extent {extent:.3g}. Rescale it, or leave"
+            " it out."
         )
     return Z
 
@@ -334,7 +411,7 @@ def in_unit(init, Z, unit):
         Z = Z / unit
     if not (ratio := np.abs(Z).max()) <= 1e100:
         raise ValueError(
-            f"`init` must be in units of the distances, which are about {unit:.3g}; got values up to {ratio:.3g} "
-            "times that. Rescale it."
+            f"`init` must be in units of the distances, which are about {unit:.3g}; got"
+            f" values up to {ratio:.3g} times that. Rescale it."
         )
     return Z

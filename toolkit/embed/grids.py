@@ -1,7 +1,8 @@
 """Base class of maps on a grid of nodes, SOM and GTM: the grid, out-of-sample extension, and the way back.
 
-The image of node k is w_k = sum_i a_ki x_i with weights that sum to 1, so that distances suffice (D2: squared ones):
-|x - w_k|^2 = sum_i a_ki |x - x_i|^2 - 1/2 a_k^T D2 a_k.
+The image of node k is w_k = sum_i a_ki x_i with weights that sum to 1, so that
+distances suffice (D2: squared ones): |x - w_k|^2 = sum_i a_ki |x - x_i|^2 - 1/2 a_k^T
+D2 a_k.
 """
 
 from contextlib import suppress
@@ -24,7 +25,12 @@ def check_pair(value, name, *, least=1):
     """Two integers of at least `least`, together at least two nodes."""
     with suppress(TypeError, ValueError):
         pair = np.array(value)
-        if pair.shape == (2,) and pair.dtype.kind in "iu" and pair.min() >= least and pair.prod() >= 2:
+        if (
+            pair.shape == (2,)
+            and pair.dtype.kind in "iu"
+            and pair.min() >= least
+            and pair.prod() >= 2
+        ):
             return tuple(pair.tolist())
     rule = f"two integers (rows, columns), each >= {least} and with at least 2 nodes"
     raise ValueError(f"`{name}` must be {rule}; got {shown(value)}.")
@@ -32,8 +38,12 @@ def check_pair(value, name, *, least=1):
 
 def check_nodes(n, nodes, functions=0):
     """Refuse grids for which there is no memory, for n samples, so many nodes and basis functions."""
-    remedy = "Take a smaller `grid` or `basis`." if functions else "Take a smaller `grid`."
-    check_memory("The grid", max(n, nodes), max(nodes, functions), arrays=6, remedy=remedy)
+    remedy = (
+        "Take a smaller `grid` or `basis`." if functions else "Take a smaller `grid`."
+    )
+    check_memory(
+        "The grid", max(n, nodes), max(nodes, functions), arrays=6, remedy=remedy
+    )
 
 
 def lattice(rows, cols):
@@ -46,9 +56,10 @@ def lattice(rows, cols):
 class GridMap(IterativeEmbedder):
     """A map onto a grid of nodes, each with an image among the data.
 
-    `_embed` calls `_keep` and sets, besides its results, `_half_norms` (a_k^T D2 a_k / 2) for distances. Subclasses
-    give `_positions(squared)` (m, 2), from squared distances to the images of the nodes (m, K) in the unit of the fit,
-    and `_points(Z)`, points of the data space (m, d) from positions (m, 2).
+    `_embed` calls `_keep` and sets, besides its results, `_half_norms` (a_k^T D2 a_k /
+    2) for distances. Subclasses give `_positions(squared)` (m, 2), from squared
+    distances to the images of the nodes (m, K) in the unit of the fit, and
+    `_points(Z)`, points of the data space (m, d) from positions (m, 2).
     """
 
     max_iter: int = 200
@@ -58,7 +69,8 @@ class GridMap(IterativeEmbedder):
     def transform(self, X):
         """Positions (m, 2) of new samples (out-of-sample extension).
 
-        `X` holds vectors (m, d), or with ``metric="precomputed"`` distances (m, n) to the samples of `fit`.
+        `X` holds vectors (m, d), or with ``metric="precomputed"`` distances (m, n) to
+        the samples of `fit`.
         """
         X = new_samples(self, X)
         vectors = self.prototypes_ is not None
@@ -68,7 +80,9 @@ class GridMap(IterativeEmbedder):
             check_lengths(X)
         X = X / self._unit
         check_magnitude(X)
-        return self._positions(squared_distances(X, self._nodes) if vectors else self._from_distances(X**2))
+        return self._positions(
+            squared_distances(X, self._nodes) if vectors else self._from_distances(X**2)
+        )
 
     @by_blocks
     def inverse_transform(self, Z):
@@ -76,8 +90,10 @@ class GridMap(IterativeEmbedder):
         check_is_fitted(self)
         if self.prototypes_ is None:
             raise ValueError(
-                "`inverse_transform` needs vectors, but the map was fitted to distances, which know no data space. "
-                'Fit vectors with metric="euclidean", or read `coefficients_` as weights of the samples.'
+                "`inverse_transform` needs vectors, but the map was fitted to"
+                " distances, which know no data space. Fit vectors with"
+                ' metric="euclidean", or read `coefficients_` as weights of the'
+                " samples."
             )
         return self._points(check_table(Z, "Z", shape=("m", 2)))
 

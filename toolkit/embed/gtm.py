@@ -1,7 +1,8 @@
 """Generative topographic mapping (GTM): data as a Gaussian mixture whose centres are the smooth image of a grid.
 
-p(x) = 1/K sum_k (beta / 2 pi)^(d/2) exp(-beta/2 |x - y_k|^2), y_k = W^T phi(z_k) for nodes z_k of a grid on [-1, 1]^2,
-with Gaussian basis functions phi and a constant. W maximises the likelihood by EM, with a normal prior on W.
+p(x) = 1/K sum_k (beta / 2 pi)^(d/2) exp(-beta/2 |x - y_k|^2), y_k = W^T phi(z_k) for
+nodes z_k of a grid on [-1, 1]^2, with Gaussian basis functions phi and a constant. W
+maximises the likelihood by EM, with a normal prior on W.
 """
 
 from dataclasses import KW_ONLY
@@ -30,21 +31,26 @@ class GTM(GridMap):
     grid : (rows, columns), default=(15, 15)
         Nodes, evenly over [-1, 1]^2; at least two each way.
     basis : (rows, columns), default=(4, 4)
-        Centres of the Gaussian basis functions, evenly over [-1, 1]^2; at least two each way.
+        Centres of the Gaussian basis functions, evenly over [-1, 1]^2; at least two
+        each way.
     width : float > 0, default=1.0
-        Standard deviation of the basis functions along each side, in distances of their centres.
+        Standard deviation of the basis functions along each side, in distances of their
+        centres.
     ridge : float > 0, default=0.01
-        Precision of the prior on W times the variance of the data; large values keep the sheet flat, near the mean.
+        Precision of the prior on W times the variance of the data; large values keep
+        the sheet flat, near the mean.
     dimension : float > 0 or None, default=None
-        The d of the density; smaller values give broader posteriors, n_features gives Bishop's model. None: the
-        effective dimension tr(C)^2 / tr(C^2) for the covariance matrix C, the same for vectors and their distances, but
-        at least 3, as a sheet has two and noise leaves it.
+        The d of the density; smaller values give broader posteriors, n_features gives
+        Bishop's model. None: the effective dimension tr(C)^2 / tr(C^2) for the
+        covariance matrix C, the same for vectors and their distances, but at least 3,
+        as a sheet has two and noise leaves it.
     max_iter : int, default=200
     tol : float >= 0, default=1e-4
         It stops once the penalised log likelihood per sample rises by less.
     init : {"pca", "random"} or array-like of shape (n, 2), default="pca"
-        A map; the nodes start on the plane that explains the data best from its coordinates, with the standard
-        deviations of the samples. "pca" is the classical map: the plane of the first principal components.
+        A map; the nodes start on the plane that explains the data best from its
+        coordinates, with the standard deviations of the samples. "pca" is the classical
+        map: the plane of the first principal components.
     metric, random_state : as in :class:`MDS`
     callback : callable, optional, called with (iteration, cost): minus the penalised log likelihood
     verbose : bool, default=False, whether to show the progress of the descent
@@ -64,17 +70,19 @@ class GTM(GridMap):
 
     Notes
     -----
-    Each step solves (Phi^T G Phi + ridge/(beta v) I) W = Phi^T R X with responsibilities R (K, n), their sums on the
-    diagonal of G and the variance v of a direction, then sets 1/beta to the mean squared distance over d. Distances
-    are read as those of points with a coordinate for each positive eigenvalue of their scalar products. The
-    non-Euclidean part is left out: with it squared distances to y_k can be negative, and EM cycles without
-    converging. 1/beta starts at the larger of the third eigenvalue of C and the squared half distance of
-    neighbouring y_k. The penalised likelihood never falls.
+    Each step solves (Phi^T G Phi + ridge/(beta v) I) W = Phi^T R X with
+    responsibilities R (K, n), their sums on the diagonal of G and the variance v of a
+    direction, then sets 1/beta to the mean squared distance over d. Distances are read
+    as those of points with a coordinate for each positive eigenvalue of their scalar
+    products. The non-Euclidean part is left out: with it squared distances to y_k can
+    be negative, and EM cycles without converging. 1/beta starts at the larger of the
+    third eigenvalue of C and the squared half distance of neighbouring y_k. The
+    penalised likelihood never falls.
 
     References
     ----------
-    Bishop, Svensen and Williams (1998), GTM: the generative topographic mapping. Gisbrecht, Mokbel and Hammer (2011),
-    Relational generative topographic mapping.
+    Bishop, Svensen and Williams (1998), GTM: the generative topographic mapping.
+    Gisbrecht, Mokbel and Hammer (2011), Relational generative topographic mapping.
 
     Examples
     --------
@@ -104,7 +112,11 @@ class GTM(GridMap):
         width = check_positive(self.width, "width")
         ridge = check_positive(self.ridge, "ridge")
         tol = check_positive(self.tol, "tol", zero=True)
-        dimension = None if self.dimension is None else check_positive(self.dimension, "dimension")
+        dimension = (
+            None
+            if self.dimension is None
+            else check_positive(self.dimension, "dimension")
+        )
         check_nodes(samples.n, grid[0] * grid[1], basis[0] * basis[1])
         scaled, unit = samples.in_own_unit()
         self._part = None
@@ -117,7 +129,8 @@ class GTM(GridMap):
         nodes = _square(*grid)
         self._centers = _square(*basis)
         self._sides = width * 2 / (np.array(basis[::-1]) - 1)
-        # images y_k = mean + sum_i (Phi W)_ki x_i of the nodes; the vectors are centred, so that the mean is 0
+        # images y_k = mean + sum_i (Phi W)_ki x_i of the nodes; the vectors are
+        # centred, so that the mean is 0
         Phi = self._basis_functions(nodes)
         X = scaled.X
         G = X.T @ X if X.shape[1] < scaled.n else scaled.gram()
@@ -137,7 +150,11 @@ class GTM(GridMap):
                 if iteration:
                     noise = max(np.sum(R * squared) / (scaled.n * d), least)
                 R, likelihood = _responsibilities(squared, noise, d)
-                history.append(likelihood - ridge / (2 * v) * np.trace(self._W @ self._W.T) + in_data_units)
+                history.append(
+                    likelihood
+                    - ridge / (2 * v) * np.trace(self._W @ self._W.T)
+                    + in_data_units
+                )
                 if iteration:
                     tell(iteration, -history[-1])
                     if history[-1] - history[-2] <= tol * scaled.n:
@@ -145,7 +162,10 @@ class GTM(GridMap):
                 if iteration < self.max_iter:
                     W = _most_probable_weights(Phi, R, ridge * noise / v)
             else:
-                rise = f"The likelihood still rose after `max_iter`={self.max_iter} iterations; raise it, or `tol`."
+                rise = (
+                    f"The likelihood still rose after `max_iter`={self.max_iter}"
+                    " iterations; raise it, or `tol`."
+                )
                 warn(rise, ConvergenceWarning)
 
         self._keep(samples, unit, nodes, Phi @ W + 1 / scaled.n, Phi @ self._W)
@@ -163,11 +183,16 @@ class GTM(GridMap):
         return squared_distances(self._part.coordinates(squared), self._nodes)
 
     def _positions(self, squared):
-        return _responsibilities(np.maximum(squared, 0), self._noise, self.dimension_)[0] @ self.grid_
+        return (
+            _responsibilities(np.maximum(squared, 0), self._noise, self.dimension_)[0]
+            @ self.grid_
+        )
 
     def _points(self, Z):
         """The sheet itself: smooth, and near the mean at a distance from the grid."""
-        return self._basis_functions(Z) @ self._W * self._unit + self._samples_of_fit.mean
+        return (
+            self._basis_functions(Z) @ self._W * self._unit + self._samples_of_fit.mean
+        )
 
     def _basis_functions(self, Z):
         """Gaussians around the centres, and a constant, (m, M), at positions Z (m, 2)."""

@@ -1,7 +1,7 @@
 """Isomap: classical scaling of geodesic distances, the shortest paths over a graph of neighbours.
 
-Connected components of the graph, from which maximum variance unfolding starts too, are joined by the shortest edges
-between them, a minimum spanning tree.
+Connected components of the graph, from which maximum variance unfolding starts too, are
+joined by the shortest edges between them, a minimum spanning tree.
 """
 
 from dataclasses import KW_ONLY
@@ -17,7 +17,9 @@ from .base import Embedder, EmbedInput, classical_map, off_diagonal
 
 __all__ = ["Isomap", "neighborhood_graph"]
 
-SAMPLES_AT_ONCE = 500  # from which paths are searched between two steps of the progress bar
+SAMPLES_AT_ONCE = (
+    500  # from which paths are searched between two steps of the progress bar
+)
 
 
 @parameters
@@ -41,12 +43,14 @@ class Isomap(Embedder):
 
     Notes
     -----
-    Unlike scikit-learn's Isomap it takes all tied neighbours, so that the order of the samples does not matter, and
-    joins connected components of the graph by one edge each. Takes arrays of shape (n, n).
+    Unlike scikit-learn's Isomap it takes all tied neighbours, so that the order of the
+    samples does not matter, and joins connected components of the graph by one edge
+    each. Takes arrays of shape (n, n).
 
     References
     ----------
-    Tenenbaum, de Silva and Langford (2000), A global geometric framework for nonlinear dimensionality reduction.
+    Tenenbaum, de Silva and Langford (2000), A global geometric framework for nonlinear
+    dimensionality reduction.
 
     Examples
     --------
@@ -81,12 +85,18 @@ class Isomap(Embedder):
 def _geodesics(graph, verbose):
     """Lengths of the shortest paths over a graph with symmetric edges, (n, n)."""
     n = graph.shape[0]
-    dense = 4 * graph.nnz >= n * n  # then one sweep over all samples is faster than a search from each
+    dense = (
+        4 * graph.nnz >= n * n
+    )  # then one sweep over all samples is faster than a search from each
     parts = [None] if dense else np.array_split(np.arange(n), -(-n // SAMPLES_AT_ONCE))
     D = []
     with progress(n, "shortest paths", verbose) as done:
         for part in parts:
-            D.append(shortest_path(graph, "FW" if dense else "D", directed=False, indices=part))
+            D.append(
+                shortest_path(
+                    graph, "FW" if dense else "D", directed=False, indices=part
+                )
+            )
             done(len(D[-1]))
     return np.vstack(D)
 
@@ -94,7 +104,8 @@ def _geodesics(graph, verbose):
 def neighborhood_graph(samples, n_neighbors):
     """Lengths of the edges from each sample of an EmbedInput to its nearest ones, ties included: csr_matrix (n, n).
 
-    It is symmetric and connected; a duplicate is a stored 0. A given graph is used as it is, without `n_neighbors`.
+    It is symmetric and connected; a duplicate is a stored 0. A given graph is used as
+    it is, without `n_neighbors`.
     """
     if samples.graph is not None:
         edges = _symmetric(samples.graph)
@@ -113,12 +124,12 @@ def neighborhood_graph(samples, n_neighbors):
     pieces = f"{count} pieces (connected components)"
     if samples.graph is not None:
         raise ValueError(
-            f"`X` holds a neighbourhood graph in {pieces} without distances between them: give it more neighbours, or "
-            "all distances as a dense matrix."
+            f"`X` holds a neighbourhood graph in {pieces} without distances between"
+            " them: give it more neighbours, or all distances as a dense matrix."
         )
     warn(
-        f"The graph of {n_neighbors} neighbours falls into {pieces}; they are joined where they are nearest. A larger "
-        "`n_neighbors` may connect them."
+        f"The graph of {n_neighbors} neighbours falls into {pieces}; they are joined"
+        " where they are nearest. A larger `n_neighbors` may connect them."
     )
     D = samples.distances()
     edges = edges.tocoo()
@@ -136,7 +147,9 @@ def _joints(D, component, count):
             block = D[np.ix_(members[p], members[q])]
             i, j = np.unravel_index(np.argmin(block), block.shape)
             gaps[p, q], ends[p, q] = block[i, j], (members[p][i], members[q][j])
-    tree = minimum_spanning_tree(scipy.sparse.csr_matrix(gaps))  # of a dense matrix SciPy drops entries below 1e-8
+    tree = minimum_spanning_tree(
+        scipy.sparse.csr_matrix(gaps)
+    )  # of a dense matrix SciPy drops entries below 1e-8
     return np.array([ends[p, q] for p, q in zip(*tree.nonzero(), strict=True)])
 
 
@@ -144,7 +157,11 @@ def _symmetric(W):
     """Each edge in both directions; where both were given, the shorter length."""
     length, ends = off_diagonal(W)
     length = np.tile(length, 2)
-    edges = np.hstack([np.ravel_multi_index(pair, W.shape) for pair in (ends, ends[::-1])])
+    edges = np.hstack(
+        [np.ravel_multi_index(pair, W.shape) for pair in (ends, ends[::-1])]
+    )
     order = np.argsort(length, kind="stable")
     edges, first = np.unique(edges[order], return_index=True)
-    return scipy.sparse.csr_matrix((length[order][first], np.unravel_index(edges, W.shape)), shape=W.shape)
+    return scipy.sparse.csr_matrix(
+        (length[order][first], np.unravel_index(edges, W.shape)), shape=W.shape
+    )

@@ -31,21 +31,26 @@ class LargeTSNE(TSNE):
     ----------
     n_components : 1 or 2, default=2
     perplexity : float > 1, optional
-        Effective number of neighbours; 30 by default, or a third of the neighbours where `X` has fewer than 90.
+        Effective number of neighbours; 30 by default, or a third of the neighbours
+        where `X` has fewer than 90.
     metric : {"euclidean", "precomputed"}
-        Whether `fit` gets vectors (n, d), or a sparse matrix (n, n) of the distances to 3 `perplexity` neighbours and
-        more of each sample, such as `knn_distances` of a Fisher metric gives.
+        Whether `fit` gets vectors (n, d), or a sparse matrix (n, n) of the distances to
+        3 `perplexity` neighbours and more of each sample, such as `knn_distances` of a
+        Fisher metric gives.
     neighbors : transformer, optional
-        Searches the neighbours of vectors, as :class:`toolkit.neighbors.BlockNeighbors`, the default, or an approximate
-        search that gives distances.
+        Searches the neighbours of vectors, as
+        :class:`toolkit.neighbors.BlockNeighbors`, the default, or an approximate search
+        that gives distances.
     init : {"pca", "spectral", "random"} or array-like of shape (n, n_components), optional
-        "pca" by default; "spectral", eigenvectors of the graph of neighbours, for a sparse matrix.
+        "pca" by default; "spectral", eigenvectors of the graph of neighbours, for a
+        sparse matrix.
     early_exaggeration : float from 1 to 1e6, default=12
     max_iter : int > 250, default=1000
     random_state : as in :class:`MDS`, for ``init="random"``
     n_jobs : int or None, default=1, threads of the descent; -1 for as many as there are cores
     callback : callable, optional
-        Called with (iteration, cost) every 50 steps; for the first 250 the cost is that of the exaggerated start.
+        Called with (iteration, cost) every 50 steps; for the first 250 the cost is that
+        of the exaggerated start.
     verbose : bool, default=False, whether to show the progress of the search and of the descent
 
     Attributes
@@ -56,12 +61,14 @@ class LargeTSNE(TSNE):
 
     Notes
     -----
-    Of rows with unequal numbers of neighbours as many are used as the shortest has. Below 10,000 samples the forces are
-    those of Barnes and Hut. One thread gives the same bytes on each run.
+    Of rows with unequal numbers of neighbours as many are used as the shortest has.
+    Below 10,000 samples the forces are those of Barnes and Hut. One thread gives the
+    same bytes on each run.
 
     References
     ----------
-    Linderman et al. (2019), Fast interpolation-based t-SNE. Policar et al. (2024), openTSNE.
+    Linderman et al. (2019), Fast interpolation-based t-SNE. Policar et al. (2024),
+    openTSNE.
 
     Examples
     --------
@@ -81,23 +88,40 @@ class LargeTSNE(TSNE):
         return 0
 
     def _read(self, X):
-        check_integer(self.n_components, "n_components", 1, 2, remedy="TSNE makes maps of more dimensions.")
+        check_integer(
+            self.n_components,
+            "n_components",
+            1,
+            2,
+            remedy="TSNE makes maps of more dimensions.",
+        )
         if X.shape[0] <= LEAST_NEIGHBORS:
-            raise ValueError(f"`X` must hold at least {LEAST_NEIGHBORS + 1} samples; got {X.shape[0]}.")
+            raise ValueError(
+                f"`X` must hold at least {LEAST_NEIGHBORS + 1} samples; got"
+                f" {X.shape[0]}."
+            )
         if self.metric != "precomputed":
             return super()._read(X)
         if not scipy.sparse.issparse(X) or X.shape[0] != X.shape[1]:
             raise ValueError(
-                f"`X` must be a sparse matrix (n, n) of distances to some neighbours; got {type(X).__name__} of shape "
-                f"{X.shape}. toolkit.embed.TSNE takes all distances."
+                "`X` must be a sparse matrix (n, n) of distances to some neighbours;"
+                f" got {type(X).__name__} of shape {X.shape}. toolkit.embed.TSNE takes"
+                " all distances."
             )
         return EmbedInput(D=X)
 
     def _embed(self, samples):
         try:
-            from openTSNE import TSNEEmbedding, affinity, initialization, nearest_neighbors
+            from openTSNE import (
+                TSNEEmbedding,
+                affinity,
+                initialization,
+                nearest_neighbors,
+            )
         except ImportError:
-            raise ImportError("`LargeTSNE` needs openTSNE; install it with `pip install openTSNE`.") from None
+            raise ImportError(
+                "`LargeTSNE` needs openTSNE; install it with `pip install openTSNE`."
+            ) from None
         n_jobs = self._threads()
         check_part(self.neighbors, "neighbors", "fit_transform")
         check_seed(self.random_state)
@@ -105,23 +129,49 @@ class LargeTSNE(TSNE):
             check_perplexity(self.perplexity, samples.n - 1)
         graph = self._neighbors(samples) if samples.graph is None else samples.graph
         indices, distances = _by_rank(graph)
-        perplexity = min(30.0, indices.shape[1] / 3) if self.perplexity is None else float(self.perplexity)
+        perplexity = (
+            min(30.0, indices.shape[1] / 3)
+            if self.perplexity is None
+            else float(self.perplexity)
+        )
         k = _wanted(samples, perplexity)
         if indices.shape[1] < k:
             raise ValueError(
-                f"`X` must hold the distances to at least 3 perplexity = {k} neighbours of each sample; one has "
-                f"{indices.shape[1]}. Compute more neighbours or lower the perplexity."
+                f"`X` must hold the distances to at least 3 perplexity = {k} neighbours"
+                f" of each sample; one has {indices.shape[1]}. Compute more neighbours"
+                " or lower the perplexity."
             )
         nearest = (np.ascontiguousarray(A[:, :k]) for A in (indices, distances))
         index = nearest_neighbors.PrecomputedNeighbors(*nearest)
-        P = affinity.PerplexityBasedNN(perplexity=perplexity, knn_index=index, n_jobs=n_jobs)
-        start = self._start(samples, self.n_components, partial(initialization.spectral, P.P, self.n_components))
-        Z = TSNEEmbedding(start, P, n_jobs=n_jobs, callbacks_every_iters=STEPS_BETWEEN_CALLS)
-        stages = (0, EXAGGERATED, self.early_exaggeration), (EXAGGERATED, self.max_iter, None)
+        P = affinity.PerplexityBasedNN(
+            perplexity=perplexity, knn_index=index, n_jobs=n_jobs
+        )
+        start = self._start(
+            samples,
+            self.n_components,
+            partial(initialization.spectral, P.P, self.n_components),
+        )
+        Z = TSNEEmbedding(
+            start, P, n_jobs=n_jobs, callbacks_every_iters=STEPS_BETWEEN_CALLS
+        )
+        stages = (
+            (0, EXAGGERATED, self.early_exaggeration),
+            (EXAGGERATED, self.max_iter, None),
+        )
         with self._watched(self.max_iter, "t-SNE") as tell:
             for before, end, exaggeration in stages:
-                how = {"callbacks": lambda i, cost, _, before=before: tell(before + i, float(cost))}
-                Z.optimize(end - before, True, propagate_exception=True, exaggeration=exaggeration, **how)
+                how = {
+                    "callbacks": lambda i, cost, _, before=before: tell(
+                        before + i, float(cost)
+                    )
+                }
+                Z.optimize(
+                    end - before,
+                    True,
+                    propagate_exception=True,
+                    exaggeration=exaggeration,
+                    **how,
+                )
         self.embedding_ = np.array(Z, dtype=float)
         self.kl_divergence_ = float(Z.kl_divergence)
         self.n_iter_ = self.max_iter
@@ -130,12 +180,18 @@ class LargeTSNE(TSNE):
     def _neighbors(self, samples):
         k = _wanted(samples, 30.0 if self.perplexity is None else self.perplexity)
         search = BlockNeighbors(k, n_jobs=self.n_jobs, verbose=self.verbose)
-        return knn_graph(samples.X, k, neighbors=search if self.neighbors is None else self.neighbors)
+        return knn_graph(
+            samples.X, k, neighbors=search if self.neighbors is None else self.neighbors
+        )
 
     def _start(self, samples, dimension, spectral):
-        init = "spectral" if self.init is None and samples.graph is not None else self.init
+        init = (
+            "spectral" if self.init is None and samples.graph is not None else self.init
+        )
         if not isinstance(init, str) or init != "spectral":
-            return self._starting_map(samples, dimension, size=START_DEVIATION, limit=LARGEST)
+            return self._starting_map(
+                samples, dimension, size=START_DEVIATION, limit=LARGEST
+            )
         try:
             Z = spectral(random_state=0)
             if np.isfinite(Z).all():
@@ -143,8 +199,13 @@ class LargeTSNE(TSNE):
             reason = "is not finite"
         except (ArpackError, TypeError, ValueError) as error:
             reason = f"was not found ({error})"
-        warn(f"The spectral start of LargeTSNE {reason}; a random one is taken. Give `init` for another.")
-        return START_DEVIATION * check_seed(self.random_state).normal(size=(samples.n, dimension))
+        warn(
+            f"The spectral start of LargeTSNE {reason}; a random one is taken. Give"
+            " `init` for another."
+        )
+        return START_DEVIATION * check_seed(self.random_state).normal(
+            size=(samples.n, dimension)
+        )
 
 
 def _wanted(samples, perplexity):
@@ -156,7 +217,9 @@ def _by_rank(W):
     """Neighbours and distances (n, k), nearest first, k as in the shortest row; distances have median about one."""
     check_lengths(W.data)
     if W.diagonal().any():
-        raise ValueError("`X` must have a zero diagonal: no sample has a distance from itself.")
+        raise ValueError(
+            "`X` must have a zero diagonal: no sample has a distance from itself."
+        )
     n = W.shape[0]
     values, (rows, columns) = off_diagonal(W)
     counts = np.bincount(rows, minlength=n)
@@ -164,8 +227,9 @@ def _by_rank(W):
     if k < LEAST_NEIGHBORS:
         i = int(np.argmin(counts))
         raise ValueError(
-            f"`X` must hold the distances to at least {LEAST_NEIGHBORS} neighbours of each sample; sample {i} has "
-            f"{k}. Compute more neighbours, or leave such samples out."
+            f"`X` must hold the distances to at least {LEAST_NEIGHBORS} neighbours of"
+            f" each sample; sample {i} has {k}. Compute more neighbours, or leave such"
+            " samples out."
         )
     first = np.cumsum(counts) - counts
     order = np.lexsort((columns, values, rows))[first[:, None] + np.arange(k)]

@@ -1,7 +1,7 @@
 """Multidimensional scaling, classical and metric: a map whose distances are near those of the data.
 
-Classical: scalar products in least squares, an eigenvalue problem. Metric, by stress majorisation (SMACOF): distances
-in least squares, sum_{i<j} (|z_i - z_j| - d_ij)^2.
+Classical: scalar products in least squares, an eigenvalue problem. Metric, by stress
+majorisation (SMACOF): distances in least squares, sum_{i<j} (|z_i - z_j| - d_ij)^2.
 """
 
 from dataclasses import KW_ONLY
@@ -17,7 +17,9 @@ from .base import IterativeEmbedder, classical_map, in_unit
 
 __all__ = ["MDS"]
 
-LINE = r"(?:it:|Iteration) (\d+), stress ([\d.e+-]+)"  # of scikit-learn for each iteration
+LINE = (  # of scikit-learn for each iteration
+    r"(?:it:|Iteration) (\d+), stress ([\d.e+-]+)"
+)
 
 
 @parameters
@@ -33,7 +35,8 @@ class MDS(IterativeEmbedder):
         Where the stress descent starts; "pca" is the classical solution.
     max_iter : int, default=300, of the stress descent
     tol : float >= 0, default=1e-6
-        It stops once the stress, relative to the sum of squared distances, falls by less.
+        It stops once the stress, relative to the sum of squared distances, falls by
+        less.
     random_state : int, RandomState or None, for ``init="random"``
     callback : callable, optional, called with (iteration, stress), the stress in units of the largest value
     verbose : bool, default=False, whether to show the progress
@@ -42,13 +45,15 @@ class MDS(IterativeEmbedder):
     ----------
     embedding_ : ndarray of shape (n, n_components)
     eigenvalues_ : ndarray of shape (n_components,), of the classical form
-        Negative ones come from distances of no Euclidean space; their coordinates are 0.
+        Negative ones come from distances of no Euclidean space; their coordinates are
+        0.
     stress_ : float, sum_{i<j} (|z_i - z_j| - d_ij)^2
     n_iter_ : int, 0 for the classical form
 
     Notes
     -----
-    The majorisation is scikit-learn's. `stress_` of the classical form is that of its map.
+    The majorisation is scikit-learn's. `stress_` of the classical form is that of its
+    map.
 
     Examples
     --------
@@ -66,7 +71,12 @@ class MDS(IterativeEmbedder):
     tol: float = 1e-6
 
     def _all_pairs(self, distances):
-        return 7 if check_option(self.criterion, "criterion", ("classical", "stress")) == "stress" else 4
+        return (
+            7
+            if check_option(self.criterion, "criterion", ("classical", "stress"))
+            == "stress"
+            else 4
+        )
 
     def _embed(self, samples):
         k = self.n_components
@@ -77,8 +87,9 @@ class MDS(IterativeEmbedder):
         median = np.median(D)
         if 0 < median < 1e-7 * D.max():
             warn(
-                f"The largest distance is {D.max() * unit:.3g} and half of them are below {median * unit:.3g}: small "
-                "ones are lost in rounding. Look for an outlier and leave it out."
+                f"The largest distance is {D.max() * unit:.3g} and half of them are"
+                f" below {median * unit:.3g}: small ones are lost in rounding. Look for"
+                " an outlier and leave it out."
             )
         self.eigenvalues_ = None
         self.n_iter_ = 0
@@ -104,4 +115,6 @@ class MDS(IterativeEmbedder):
                 )
             Z = Z - Z.mean(axis=0)
         self.embedding_ = Z * unit
-        self.stress_ = float(np.sum((np.sqrt(squared_distances(Z, Z)) - D) ** 2) / 2) * unit * unit
+        self.stress_ = (
+            float(np.sum((np.sqrt(squared_distances(Z, Z)) - D) ** 2) / 2) * unit * unit
+        )

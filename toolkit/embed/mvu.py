@@ -1,8 +1,9 @@
 """Maximum variance unfolding (Weinberger and Saul), by the augmented Lagrangian method on a low-rank factor.
 
-Maximise sum_i |z_i|^2 over centred maps with |z_i - z_j| <= d_ij for all neighbours i, j. In the scalar products
-K = Z Z^T that is a semidefinite program. Here Z itself is sought, with few columns (Burer and Monteiro), and a bound
-from the dual problem says how far from the optimum it is.
+Maximise sum_i |z_i|^2 over centred maps with |z_i - z_j| <= d_ij for all neighbours i,
+j. In the scalar products K = Z Z^T that is a semidefinite program. Here Z itself is
+sought, with few columns (Burer and Monteiro), and a bound from the dual problem says
+how far from the optimum it is.
 """
 
 from dataclasses import KW_ONLY
@@ -25,8 +26,12 @@ __all__ = ["MVU"]
 
 STEPS_PER_UPDATE = 100  # of L-BFGS between two updates of the multipliers, at first; up to four times that later
 MIN_STEPS_COUNTED = 5  # an update counts as at least this many steps
-MAX_IDLE_UPDATES = 10  # stop after this many consecutive updates with at most one inner step
-MAX_REPAIRS = 8  # maximum number of repair steps when the dual weights are made feasible
+MAX_IDLE_UPDATES = (
+    10  # stop after this many consecutive updates with at most one inner step
+)
+MAX_REPAIRS = (
+    8  # maximum number of repair steps when the dual weights are made feasible
+)
 MERGE_RATIO = 1e-9  # neighbours nearer than this multiple of the median edge are one point of the map
 LONG_RATIO = 10.0  # edges longer than this multiple of the median use relative instead of absolute violation
 
@@ -40,13 +45,16 @@ class MVU(IterativeEmbedder):
     n_components : int, default=2
     metric : {"euclidean", "precomputed"}, as in :class:`Isomap`
     n_neighbors : int, default=6
-        Neighbours of a sample; a pair counts if either is among those of the other. Not used for a sparse matrix.
+        Neighbours of a sample; a pair counts if either is among those of the other. Not
+        used for a sparse matrix.
     rank : int, default=20
-        Dimensions in which the samples unfold, at least `n_components`. Too few leave a gap.
+        Dimensions in which the samples unfold, at least `n_components`. Too few leave a
+        gap.
     max_iter : int, default=4000
     tol : float in (0, 1), default=1e-3, the `gap_` at which it stops
     init : {"pca", "random"}, None or array-like of shape (n, n_components), default=None
-        None: "pca", or "random" for a sparse matrix. Its unit does not matter. The same little noise is always added.
+        None: "pca", or "random" for a sparse matrix. Its unit does not matter. The same
+        little noise is always added.
     random_state : as in :class:`MDS`
     callback : callable, optional, called with (iteration, variance) after each update of the multipliers
     verbose : bool, default=False, whether to show the progress of the descent
@@ -55,28 +63,33 @@ class MVU(IterativeEmbedder):
     ----------
     embedding_ : ndarray of shape (n, n_components), the first principal coordinates of the unfolded samples
     eigenvalues_ : ndarray of shape (rank,), or fewer
-        Variance of each principal coordinate; those after the first `n_components` are what the map leaves out.
+        Variance of each principal coordinate; those after the first `n_components` are
+        what the map leaves out.
     variance_ : float, sum of squared lengths in all coordinates
     bound_ : float, the variance of no map within the lengths is larger, whatever its rank
     gap_ : float, 1 - variance_ / bound_
     violation_ : float
-        Largest relative excess of an edge after the descent; then the map is shrunk so that none is too long.
+        Largest relative excess of an edge after the descent; then the map is shrunk so
+        that none is too long.
     n_iter_ : int
 
     Notes
     -----
-    Distances are upper limits (the "<=" form), so every matrix of distances has a solution, Fisher distances too.
-    Weights of edges whose Laplacian has no eigenvalue below 1 but the constant's bound the variance by
-    sum_e w_e d_e^2. The low rank makes the problem non-convex; the bound holds all the same. Equal samples are one
-    point of the map, and so are neighbours within 1e-9 of the median edge or the rounding of the longest one. Beside
-    an outlier at f times the width of the other samples, these hold a fraction of about 1 / f^2 of the variance: then
-    the gap says little about their positions. Several connected components of the graph are joined, with a warning, by
-    their shortest distances. A gap above `tol` is a ConvergenceWarning. Takes some arrays of shape (n, n), and time
-    of order n^3.
+    Distances are upper limits (the "<=" form), so every matrix of distances has a
+    solution, Fisher distances too. Weights of edges whose Laplacian has no eigenvalue
+    below 1 but the constant's bound the variance by sum_e w_e d_e^2. The low rank makes
+    the problem non-convex; the bound holds all the same. Equal samples are one point of
+    the map, and so are neighbours within 1e-9 of the median edge or the rounding of the
+    longest one. Beside an outlier at f times the width of the other samples, these hold
+    a fraction of about 1 / f^2 of the variance: then the gap says little about their
+    positions. Several connected components of the graph are joined, with a warning, by
+    their shortest distances. A gap above `tol` is a ConvergenceWarning. Takes some
+    arrays of shape (n, n), and time of order n^3.
 
     References
     ----------
-    Weinberger and Saul (2006). Dual problem: Sun, Boyd, Xiao and Diaconis (2006). Low rank: Burer and Monteiro (2003).
+    Weinberger and Saul (2006). Dual problem: Sun, Boyd, Xiao and Diaconis (2006). Low
+    rank: Burer and Monteiro (2003).
 
     Examples
     --------
@@ -98,7 +111,8 @@ class MVU(IterativeEmbedder):
     _arrays = 13
 
     def _read(self, X):
-        # the layout in memory decides the order of sums, and rounding decides where a descent ends that is cut short
+        # the layout in memory decides the order of sums, and rounding decides where a
+        # descent ends that is cut short
         return super()._read(X if scipy.sparse.issparse(X) else np.ascontiguousarray(X))
 
     def _embed(self, samples):
@@ -108,22 +122,33 @@ class MVU(IterativeEmbedder):
         scaled, unit = samples.in_own_unit()
         start = self._start(scaled, k, rank)
         with progress(1, "neighbours", self.verbose):
-            edges = scipy.sparse.triu(neighborhood_graph(scaled, self.n_neighbors)).tocoo()
-        point, mass, pairs, lengths = _merged(np.column_stack([edges.row, edges.col]), edges.data, samples.n)
+            edges = scipy.sparse.triu(
+                neighborhood_graph(scaled, self.n_neighbors)
+            ).tocoo()
+        point, mass, pairs, lengths = _merged(
+            np.column_stack([edges.row, edges.col]), edges.data, samples.n
+        )
         Z = np.zeros((samples.n, rank))
         bound = violation = 0.0
         iterations = 0
         if len(mass) > 1:
-            start = np.array([np.bincount(point, column) for column in start.T]).T / mass[:, None]
+            start = (
+                np.array([np.bincount(point, column) for column in start.T]).T
+                / mass[:, None]
+            )
             how = {"tol": tol, "max_iter": self.max_iter}
             with self._watched(self.max_iter, "variance") as tell:
                 how["callback"] = lambda i, v: tell(i, v * unit * unit)
-                Z, bound, violation, iterations = unfold(start[:, : len(mass) - 1], pairs, lengths, mass, **how)
+                Z, bound, violation, iterations = unfold(
+                    start[:, : len(mass) - 1], pairs, lengths, mass, **how
+                )
             Z = Z[point]
         values, vectors = symmetric_eigenpairs(Z.T @ Z, Z.shape[1])
         variance = float(np.sum(Z**2))
         self.eigenvalues_ = np.maximum(values, 0) * unit * unit
-        self.embedding_ = np.pad(Z @ vectors[:, :k], ((0, 0), (0, max(0, k - Z.shape[1])))) * unit
+        self.embedding_ = (
+            np.pad(Z @ vectors[:, :k], ((0, 0), (0, max(0, k - Z.shape[1])))) * unit
+        )
         self.variance_ = variance * unit * unit
         self.bound_ = float(bound) * unit * unit
         self.violation_ = violation
@@ -132,10 +157,13 @@ class MVU(IterativeEmbedder):
         if self.gap_ > tol:
             remedy = f"raise `max_iter` ({self.max_iter}) or `rank` ({rank})"
             if iterations < self.max_iter:
-                remedy = "there the descent no longer moves, as beside a distant outlier; leave such samples out"
+                remedy = (
+                    "there the descent no longer moves, as beside a distant outlier;"
+                    " leave such samples out"
+                )
             warn(
-                f"The variance is {self.gap_:.2g} (relative) below its bound, not `tol`={tol:.2g}, after {iterations} "
-                f"steps; {remedy}.",
+                f"The variance is {self.gap_:.2g} (relative) below its bound, not"
+                f" `tol`={tol:.2g}, after {iterations} steps; {remedy}.",
                 ConvergenceWarning,
             )
 
@@ -144,16 +172,25 @@ class MVU(IterativeEmbedder):
         Z = self._starting_map(samples, columns)
         Z = Z / (np.abs(Z).max() or 1.0)
         Z = np.pad(Z, ((0, 0), (0, max(0, rank - columns))))
-        # add a little noise to open all coordinates, the same each time: `random_state` is for a random start
-        size = np.sqrt(np.median(np.mean((Z - np.median(Z, axis=0)) ** 2, axis=1))) or Z.std() or 1.0
+        # add a little noise to open all coordinates, the same each time: `random_state`
+        # is for a random start
+        size = (
+            np.sqrt(np.median(np.mean((Z - np.median(Z, axis=0)) ** 2, axis=1)))
+            or Z.std()
+            or 1.0
+        )
         return Z + 0.01 * size * np.random.default_rng(0).normal(size=Z.shape)
 
 
 def _merged(pairs, lengths, n):
     """Coinciding neighbours as one point: the point of each sample (n,), masses, pairs (m, 2) and lengths (m,)."""
     typical = np.median(lengths[lengths > 0]) if lengths.any() else 0.0
-    short = lengths <= max(MERGE_RATIO * typical, np.finfo(float).eps * lengths.max(initial=0.0))
-    point = components_of(scipy.sparse.csr_matrix((np.ones(short.sum()), pairs[short].T), shape=(n, n)))[1]
+    short = lengths <= max(
+        MERGE_RATIO * typical, np.finfo(float).eps * lengths.max(initial=0.0)
+    )
+    point = components_of(
+        scipy.sparse.csr_matrix((np.ones(short.sum()), pairs[short].T), shape=(n, n))
+    )[1]
     shortest = np.full((point.max() + 1,) * 2, np.inf)  # between points
     np.minimum.at(shortest, tuple(np.sort(point[pairs], axis=1).T), lengths)
     pairs = np.argwhere(np.triu(np.isfinite(shortest), 1))
@@ -163,25 +200,33 @@ def _merged(pairs, lengths, n):
 def unfold(start, pairs, lengths, mass, *, tol, max_iter, callback):
     """Maximise sum_i m_i |z_i|^2 subject to |z_i - z_j| <= d_ij, with an upper bound for any number of columns.
 
-    Augmented Lagrangian method (L-BFGS inside), low-rank factorisation after Burer and Monteiro. Takes a start (n, r),
-    pairs (m, 2) that connect all points, their lengths (m,) > 0, and the numbers of samples at the points, mass (n,).
-    Returns Z (n, r), centred and within all lengths, the bound, the largest relative excess before, the steps.
+    Augmented Lagrangian method (L-BFGS inside), low-rank factorisation after Burer and
+    Monteiro. Takes a start (n, r), pairs (m, 2) that connect all points, their lengths
+    (m,) > 0, and the numbers of samples at the points, mass (n,). Returns Z (n, r),
+    centred and within all lengths, the bound, the largest relative excess before, the
+    steps.
     """
-    # The constraints are |z_i - z_j|^2 / d_ij <= d_ij, in units of the median length: divided by d_ij^2 short edges
-    # would dominate the descent, undivided they would be ignored. Very long ones, which else would dominate it, are.
-    # Maximising ln(variance) makes the result independent of units.
+    # The constraints are |z_i - z_j|^2 / d_ij <= d_ij, in units of the median length:
+    # divided by d_ij^2 short edges would dominate the descent, undivided they would be
+    # ignored. Very long ones, which else would dominate it, are. Maximising
+    # ln(variance) makes the result independent of units.
     n, r = start.shape
     unit = np.median(lengths)
     d = lengths / unit
     scale = d * np.maximum(d / LONG_RATIO, 1)
     d = d / scale * d  # limits of the constraints: |z_i - z_j|^2 / scale <= d
     root = np.sqrt(mass)
-    flat = root / np.sqrt(mass.sum())  # in U = sqrt(m) Z: variance |U|^2, centred if flat^T U = 0
+    flat = root / np.sqrt(
+        mass.sum()
+    )  # in U = sqrt(m) Z: variance |U|^2, centred if flat^T U = 0
     B = _incidence(pairs, scale, root)
     BT = B.T.tocsr()
     L = (BT @ B).toarray()
-    # Steps are taken in V, U = S V, where the Laplacian of the graph is the unit matrix: a long chain needs that.
-    R = scipy.linalg.cholesky(L * (n / np.trace(L)) + np.outer(flat, flat) + 1e-10 * np.eye(n))
+    # Steps are taken in V, U = S V, where the Laplacian of the graph is the unit
+    # matrix: a long chain needs that.
+    R = scipy.linalg.cholesky(
+        L * (n / np.trace(L)) + np.outer(flat, flat) + 1e-10 * np.eye(n)
+    )
     S = scipy.linalg.solve_triangular(R, np.eye(n))
 
     def centred(U):
@@ -191,7 +236,9 @@ def unfold(start, pairs, lengths, mass, *, tol, max_iter, callback):
         E = B @ U
         return E, np.einsum("ij,ij->i", E, E) - d
 
-    def cost(v, y, rho):  # augmented Lagrangian of -ln(variance) with multipliers y >= 0
+    def cost(
+        v, y, rho
+    ):  # augmented Lagrangian of -ln(variance) with multipliers y >= 0
         U = centred(S @ v.reshape(n, r))
         E, c = excess(U)
         push = np.maximum(y + rho * c, 0)
@@ -207,9 +254,25 @@ def unfold(start, pairs, lengths, mass, *, tol, max_iter, callback):
     steps = STEPS_PER_UPDATE
     before = bound = np.inf
     variance = iterations = idle = 0
-    while iterations < max_iter and idle < MAX_IDLE_UPDATES and (variance == 0 or 1 - variance / bound > tol):
-        options = {"maxiter": min(steps, max_iter - iterations), "ftol": 0, "gtol": 1e-10, "maxls": 30}
-        found = minimize(cost, (R @ U).ravel(), (y, rho), method="L-BFGS-B", jac=True, options=options)
+    while (
+        iterations < max_iter
+        and idle < MAX_IDLE_UPDATES
+        and (variance == 0 or 1 - variance / bound > tol)
+    ):
+        options = {
+            "maxiter": min(steps, max_iter - iterations),
+            "ftol": 0,
+            "gtol": 1e-10,
+            "maxls": 30,
+        }
+        found = minimize(
+            cost,
+            (R @ U).ravel(),
+            (y, rho),
+            method="L-BFGS-B",
+            jac=True,
+            options=options,
+        )
         iterations = min(iterations + max(found.nit, MIN_STEPS_COUNTED), max_iter)
         idle = idle + 1 if found.nit <= 1 else 0
         U = centred(S @ found.x.reshape(n, r))
@@ -223,43 +286,59 @@ def unfold(start, pairs, lengths, mass, *, tol, max_iter, callback):
             violation = too_long
         last = iterations == max_iter or idle == MAX_IDLE_UPDATES
         if last or (too_long <= tol and idle < 2):  # sooner the gap cannot be reached
-            bound = min(bound, _certificate(B, size * y, d, flat, wanted=variance / (1 - tol)))
+            bound = min(
+                bound, _certificate(B, size * y, d, flat, wanted=variance / (1 - tol))
+            )
         callback(iterations, variance * unit**2)
         if c.max() > before / 2:
             rho = 2 * rho
             steps = min(steps + STEPS_PER_UPDATE // 4, 4 * STEPS_PER_UPDATE)
         before = c.max()
-    return best / root[:, None] * unit, float(bound * unit**2), float(np.sqrt(1 + violation) - 1), iterations
+    return (
+        best / root[:, None] * unit,
+        float(bound * unit**2),
+        float(np.sqrt(1 + violation) - 1),
+        iterations,
+    )
 
 
 def _incidence(pairs, scale, root):
     """Sparse matrix (m, n) that takes sqrt(mass) z to the rows (z_i - z_j) / sqrt(scale_ij)."""
     values = [1, -1] / (np.sqrt(scale)[:, None] * root[pairs])
     return scipy.sparse.csr_matrix(
-        (values.ravel(), (np.repeat(np.arange(len(pairs)), 2), pairs.ravel())), shape=(len(pairs), len(root))
+        (values.ravel(), (np.repeat(np.arange(len(pairs)), 2), pairs.ravel())),
+        shape=(len(pairs), len(root)),
     )
 
 
 def _certificate(B, weights, d, flat, wanted):
     """Upper bound on the variance from weights (m,) of the edges, until it is `wanted` or no longer falls (duality).
 
-    If the Laplacian L of the weights has no eigenvalue below 1 but the constant's, every map within the lengths has
-    the variance tr Z^T Z <= tr Z^T L Z = sum_e w_e |B_e Z|^2 <= sum_e w_e d_e. Weights divided by the least eigenvalue
-    are such. A few samples near the centre, which hardly count, can make that eigenvalue small. So weight is first
-    added to the edges across which the eigenvectors below 1 change.
+    If the Laplacian L of the weights has no eigenvalue below 1 but the constant's,
+    every map within the lengths has the variance tr Z^T Z <= tr Z^T L Z = sum_e w_e
+    |B_e Z|^2 <= sum_e w_e d_e. Weights divided by the least eigenvalue are such. A few
+    samples near the centre, which hardly count, can make that eigenvalue small. So
+    weight is first added to the edges across which the eigenvectors below 1 change.
     """
     bound = np.inf
     for _ in range(MAX_REPAIRS):
         L = (B.T @ scipy.sparse.diags(weights) @ B).toarray()
         L += (2 + np.trace(L)) * np.outer(flat, flat)
-        values, vectors = np.linalg.eigh(L)  # all of them: LAPACK's bisection fails beside a very distant sample
+        values, vectors = np.linalg.eigh(
+            L
+        )  # all of them: LAPACK's bisection fails beside a very distant sample
         values, vectors = values[values <= 1], vectors[:, values <= 1]
-        # less what rounding may have added, or over many orders of magnitude it would not be a bound
-        least = (values[0] if len(values) else 1.0) - 4 * np.finfo(float).eps * len(L) * np.abs(L).sum(axis=0).max()
+        # less what rounding may have added, or over many orders of magnitude it would
+        # not be a bound
+        least = (values[0] if len(values) else 1.0) - 4 * np.finfo(float).eps * len(
+            L
+        ) * np.abs(L).sum(axis=0).max()
         if least > 1e-9:
             bound = min(bound, (weights @ d) / least)
         if bound <= wanted or least > 1 - 1e-9:
             break
         change = (B @ vectors) ** 2  # (m, number of eigenvalues below 1)
-        weights = weights + change @ ((1 - values) / np.maximum(np.sum(change**2, axis=0), 1e-300))
+        weights = weights + change @ (
+            (1 - values) / np.maximum(np.sum(change**2, axis=0), 1e-300)
+        )
     return bound

@@ -1,7 +1,8 @@
 """Neighbour retrieval visualizer, NeRV (Venna et al. 2010): a map with few missed and few wrong neighbours.
 
-Minimise gamma sum_i KL(p_i || q_i) + (1 - gamma) sum_i KL(q_i || p_i), where p_{j|i} and q_{j|i} say how likely j is
-a neighbour of i in the data and in the map. The first sum punishes missed neighbours, the second wrong ones.
+Minimise gamma sum_i KL(p_i || q_i) + (1 - gamma) sum_i KL(q_i || p_i), where p_{j|i}
+and q_{j|i} say how likely j is a neighbour of i in the data and in the map. The first
+sum punishes missed neighbours, the second wrong ones.
 """
 
 from dataclasses import KW_ONLY
@@ -13,7 +14,13 @@ from scipy.spatial.distance import cdist
 from ..core.checks import check_share
 from ..core.estimators import parameters
 from ..core.progress import progress
-from .affinities import check_perplexity, log_affinities, neighbor_widths, nerv_cost, pull
+from .affinities import (
+    check_perplexity,
+    log_affinities,
+    neighbor_widths,
+    nerv_cost,
+    pull,
+)
 from .base import IterativeEmbedder, in_unit
 
 __all__ = ["NeRV"]
@@ -33,9 +40,11 @@ class NeRV(IterativeEmbedder):
     gamma : float in [0, 1], default=0.5
         1: only missed neighbours count (recall); 0: only wrong ones (precision).
     perplexity : float > 1 or None, default=None
-        Effective number of neighbours of a sample, below the number of others. None: 10, at most half of the others.
+        Effective number of neighbours of a sample, below the number of others. None:
+        10, at most half of the others.
     max_iter : int, default=200
-        Of the descent at the final widths; each of the five stages before it takes at most a fifth of that.
+        Of the descent at the final widths; each of the five stages before it takes at
+        most a fifth of that.
     init : {"pca", "random"} or array-like of shape (n, n_components), default="pca"
         Where the descent starts, in units of the distances.
     callback : callable, optional, called with (iteration, cost), the cost at the widths of the stage
@@ -51,15 +60,17 @@ class NeRV(IterativeEmbedder):
 
     Notes
     -----
-    As in the thesis the widths in the map are those in the data, so map distances have the unit of data distances.
-    Where many duplicates leave a sample without a width, it gets the median of the others. The descent (L-BFGS) first
-    runs with narrower widths raised to one that shrinks from half the largest distance, which avoids many poor local
-    minima. Logarithms of affinities are not cut off: an outlier costs a finite amount. Takes arrays of shape (n, n).
+    As in the thesis the widths in the map are those in the data, so map distances have
+    the unit of data distances. Where many duplicates leave a sample without a width, it
+    gets the median of the others. The descent (L-BFGS) first runs with narrower widths
+    raised to one that shrinks from half the largest distance, which avoids many poor
+    local minima. Logarithms of affinities are not cut off: an outlier costs a finite
+    amount. Takes arrays of shape (n, n).
 
     References
     ----------
-    Schulz (2017), chapter 4. Venna et al. (2010), Information retrieval perspective to nonlinear dimensionality
-    reduction for data visualization.
+    Schulz (2017), chapter 4. Venna et al. (2010), Information retrieval perspective to
+    nonlinear dimensionality reduction for data visualization.
 
     Examples
     --------
@@ -87,7 +98,11 @@ class NeRV(IterativeEmbedder):
         scaled, unit = samples.in_own_unit()
         squared = scaled.squared()
         largest = np.sqrt(squared.max()) or 1.0
-        size = np.sqrt(squared.mean() / 2) if isinstance(self.init, str) and self.init == "random" else None
+        size = (
+            np.sqrt(squared.mean() / 2)
+            if isinstance(self.init, str) and self.init == "random"
+            else None
+        )
         Z = self._starting_map(scaled, self.n_components, size=size)
         Z = in_unit(self.init, Z / largest, unit)
         squared = squared / largest**2
@@ -99,7 +114,15 @@ class NeRV(IterativeEmbedder):
         steps = [-(-self.max_iter // STAGES)] * STAGES + [self.max_iter]
         with self._watched(sum(steps), "NeRV") as tell:
             for width, most in zip([*widths, 0.0], steps, strict=True):
-                Z, costs = _descend(Z, squared, np.maximum(sigma, width), gamma, most, self.n_iter_, tell)
+                Z, costs = _descend(
+                    Z,
+                    squared,
+                    np.maximum(sigma, width),
+                    gamma,
+                    most,
+                    self.n_iter_,
+                    tell,
+                )
                 self.n_iter_ += len(costs)
         log_p = log_affinities(squared, sigma)
         largest *= unit
@@ -113,11 +136,15 @@ def _descend(Z, squared, sigma, gamma, steps, before, tell):
     """The map (n, k) after at most so many steps at fixed widths (n,), and the cost after each step."""
     log_p = log_affinities(squared, sigma)
     costs = []
-    Z = Z - np.median(Z, axis=0)  # most samples near 0, where numbers are finest, also beside an outlier
+    Z = Z - np.median(
+        Z, axis=0
+    )  # most samples near 0, where numbers are finest, also beside an outlier
 
     def cost(z):
         trial = z.reshape(Z.shape)
-        value, slopes = nerv_cost(log_p, cdist(trial, trial, "sqeuclidean"), sigma, gamma)
+        value, slopes = nerv_cost(
+            log_p, cdist(trial, trial, "sqeuclidean"), sigma, gamma
+        )
         return value, pull(trial, slopes).ravel()
 
     def watch(intermediate_result):
@@ -125,5 +152,7 @@ def _descend(Z, squared, sigma, gamma, steps, before, tell):
         tell(before + len(costs), costs[-1])
 
     options = {"maxiter": steps, "ftol": 1e-9, "gtol": 1e-9}
-    found = minimize(cost, Z.ravel(), method="L-BFGS-B", jac=True, callback=watch, options=options)
+    found = minimize(
+        cost, Z.ravel(), method="L-BFGS-B", jac=True, callback=watch, options=options
+    )
     return found.x.reshape(Z.shape), costs

@@ -1,7 +1,7 @@
 """Parametric t-SNE (van der Maaten 2009): a neural network z = f(x), which gives the out-of-sample extension.
 
-Its weights minimise the t-SNE cost sum_{i != j} p_ij ln(p_ij / q_ij), thesis, Eq. (2.1), with p_ij from distances of
-samples and q_ij ~ 1 / (1 + |f(x_i) - f(x_j)|^2).
+Its weights minimise the t-SNE cost sum_{i != j} p_ij ln(p_ij / q_ij), thesis, Eq.
+(2.1), with p_ij from distances of samples and q_ij ~ 1 / (1 + |f(x_i) - f(x_j)|^2).
 """
 
 from dataclasses import KW_ONLY
@@ -35,8 +35,8 @@ class ParametricTSNE(IterativeEmbedder):
     max_iter : int, default=600, steps on each sample
     learning_rate : float from 1e-12 to 1000, default=0.01
     batch_size : int >= 3, default=1500
-        More samples than this are split into random batches of equal size, drawn anew every 50 steps, with affinities
-        within the batch.
+        More samples than this are split into random batches of equal size, drawn anew
+        every 50 steps, with affinities within the batch.
     random_state : int, RandomState or None, for the weights at the start and the batches
     callback : callable, optional, called every 50 steps with (iteration, cost), the cost of the batch
     verbose : bool, default=False, whether to show the progress of the training
@@ -51,13 +51,15 @@ class ParametricTSNE(IterativeEmbedder):
 
     Notes
     -----
-    Inputs are centred and divided by one number, so distances keep their ratios. At the start the tanh layers are
-    random and the output is fitted to the principal components; training is by Adam. Widths, rate and number of
-    steps were set on scikit-learn's digits, where Adam reaches the cost of L-BFGS in the same time.
+    Inputs are centred and divided by one number, so distances keep their ratios. At the
+    start the tanh layers are random and the output is fitted to the principal
+    components; training is by Adam. Widths, rate and number of steps were set on
+    scikit-learn's digits, where Adam reaches the cost of L-BFGS in the same time.
 
     References
     ----------
-    van der Maaten (2009), Learning a parametric embedding by preserving local structure. Schulz (2017), section 2.2.4.
+    van der Maaten (2009), Learning a parametric embedding by preserving local
+    structure. Schulz (2017), section 2.2.4.
 
     Examples
     --------
@@ -84,35 +86,62 @@ class ParametricTSNE(IterativeEmbedder):
             X = (X - self._mean) / self._scale
         if not (largest := np.abs(X).max()) <= 1e100:
             raise ValueError(
-                f"`X` must not lie further than 1e+100 standard deviations ({self._scale:.3g}) from the mean of the "
-                f"samples of `fit`; got {largest:.3g}. Give it in the same unit."
+                "`X` must not lie further than 1e+100 standard deviations"
+                f" ({self._scale:.3g}) from the mean of the samples of `fit`; got"
+                f" {largest:.3g}. Give it in the same unit."
             )
         return forward(self.layers_, X)[-1]
 
     def _read(self, X):
         if self.metric != "euclidean":
-            rule = f'`metric` must be "euclidean", for a network needs the features of each sample; got {self.metric!r}'
-            raise ValueError(f"{rule}. A map made from distances becomes one of features by KernelMap.")
+            rule = (
+                '`metric` must be "euclidean", for a network needs the features of'
+                f" each sample; got {self.metric!r}"
+            )
+            raise ValueError(
+                f"{rule}. A map made from distances becomes one of features by"
+                " KernelMap."
+            )
         return super()._read(X)
 
     def _embed(self, samples):
-        if isinstance(self.hidden, (str, bytes)) or not np.iterable(self.hidden) or len(self.hidden) == 0:
+        if (
+            isinstance(self.hidden, (str, bytes))
+            or not np.iterable(self.hidden)
+            or len(self.hidden) == 0
+        ):
             rule = "a sequence of integers >= 1, such as (100, 100)"
             raise ValueError(f"`hidden` must be {rule}; got {shown(self.hidden)}.")
         widths = [check_integer(width, "hidden") for width in self.hidden]
-        n_batches = -(-samples.n // check_integer(self.batch_size, "batch_size", least=3))
-        check_memory("A batch", -(-samples.n // n_batches), arrays=6, remedy="Take a smaller `batch_size`.")
+        n_batches = -(
+            -samples.n // check_integer(self.batch_size, "batch_size", least=3)
+        )
+        check_memory(
+            "A batch",
+            -(-samples.n // n_batches),
+            arrays=6,
+            remedy="Take a smaller `batch_size`.",
+        )
         rate = check_number(self.learning_rate, "learning_rate", 1e-12, 1e3)
-        perplexity = check_perplexity(self.perplexity, samples.n // n_batches - 1, "other samples of a batch")
+        perplexity = check_perplexity(
+            self.perplexity, samples.n // n_batches - 1, "other samples of a batch"
+        )
         if np.all(samples.X == samples.X[0]):
-            raise ValueError(f"`X` must hold samples that differ; got {samples.n} equal rows. Check their source.")
+            raise ValueError(
+                f"`X` must hold samples that differ; got {samples.n} equal rows. Check"
+                " their source."
+            )
         rng = check_seed(self.random_state)
         largest = np.abs(samples.X).max()
         scale = largest * np.sqrt(np.mean((samples.X / largest) ** 2))
         X = samples.X / scale
         target = classical_map(EmbedInput(X), self.n_components)[0]
-        layers = starting_layers(X, START_DEVIATION * target / target[:, 0].std(), widths, rng)
-        adam = Adam(layers[:-1])  # not the last bias: the cost is blind to a shift of the map
+        layers = starting_layers(
+            X, START_DEVIATION * target / target[:, 0].std(), widths, rng
+        )
+        adam = Adam(
+            layers[:-1]
+        )  # not the last bias: the cost is blind to a shift of the map
         costs = []
         with self._watched(self.max_iter, "parametric t-SNE") as tell:
             for first in range(0, self.max_iter, STEPS_PER_BATCH):
@@ -123,9 +152,17 @@ class ParametricTSNE(IterativeEmbedder):
                     for i in turn:
                         exaggeration = EXAGGERATION if i < self.max_iter // 6 else 1.0
                         outputs = forward(layers, X_batch)
-                        gradient = backward(layers, outputs, divergence_gradient(P, outputs[-1], exaggeration))
-                        adam.step(gradient[:-1], rate * min(1, 2 - 2 * i / self.max_iter))
-                    costs.append((turn[-1] + 1, divergence(P, forward(layers, X_batch)[-1])))
+                        gradient = backward(
+                            layers,
+                            outputs,
+                            divergence_gradient(P, outputs[-1], exaggeration),
+                        )
+                        adam.step(
+                            gradient[:-1], rate * min(1, 2 - 2 * i / self.max_iter)
+                        )
+                    costs.append(
+                        (turn[-1] + 1, divergence(P, forward(layers, X_batch)[-1]))
+                    )
                     tell(*costs[-1])
         layers[-1] = layers[-1] - forward(layers, X)[-1].mean(axis=0)
         self._mean = samples.mean
@@ -142,7 +179,10 @@ def _batches(X, n_batches, perplexity, rng):
     if n_batches == 1:
         return [(X, affinities(squared_distances(X, X), perplexity))]
     parts = np.array_split(rng.permutation(len(X)), n_batches)
-    return ((X[part], affinities(squared_distances(X[part], X[part]), perplexity)) for part in parts)
+    return (
+        (X[part], affinities(squared_distances(X[part], X[part]), perplexity))
+        for part in parts
+    )
 
 
 def forward(layers, X):
@@ -166,7 +206,8 @@ def backward(layers, outputs, G):
 def starting_layers(X, target, widths, rng):
     """Random tanh layers and an output that meets `target` (n, k) in least squares, for samples X (n, d).
 
-    A little noise in the output opens the coordinates for which the data have no principal component.
+    A little noise in the output opens the coordinates for which the data have no
+    principal component.
     """
     layers = []
     for before, width in zip([X.shape[1], *widths[:-1]], widths, strict=True):

@@ -1,8 +1,9 @@
 """Self-organising map (SOM, Kohonen map), batch form: a grid of prototypes that follows the data.
 
-Minimise sum_i sum_l P_{b(i) l} |x_i - w_l|^2 over winners b(i) and prototypes w_l, where row k of P is a Gaussian
-around node k of the grid, of falling width and with sum 1. Prototypes are weighted means of the samples,
-w_l = sum_i a_li x_i; distances to them come from distances of samples alone (see `grids`).
+Minimise sum_i sum_l P_{b(i) l} |x_i - w_l|^2 over winners b(i) and prototypes w_l,
+where row k of P is a Gaussian around node k of the grid, of falling width and with sum
+1. Prototypes are weighted means of the samples, w_l = sum_i a_li x_i; distances to them
+come from distances of samples alone (see `grids`).
 """
 
 from dataclasses import KW_ONLY
@@ -27,24 +28,29 @@ OUTLIER_RATIO = 10.0  # samples beyond this multiple of the median distance to t
 class SOM(GridMap):
     """Batch self-organising map of vectors or of distances.
 
-    A grid with one row orders the samples along a line; radii near 0 give k-means with as many means as nodes.
+    A grid with one row orders the samples along a line; radii near 0 give k-means with
+    as many means as nodes.
 
     Parameters
     ----------
     grid : (rows, columns) or None, default=None
-        None: about min(n, 5 sqrt(n)) nodes, columns : rows as the standard deviations of the clipped classical map.
+        None: about min(n, 5 sqrt(n)) nodes, columns : rows as the standard deviations
+        of the clipped classical map.
     radius : (start, end) or None, default=None
-        Width of the neighbourhood in steps of the grid, falling geometrically over 50 iterations, or half of `max_iter`
-        if that is less; None: half the longer side of the grid, and 0.7. Iterations go on at `end` until the winners
-        stay the same or, as may happen first for non-Euclidean distances, the cost no longer falls.
+        Width of the neighbourhood in steps of the grid, falling geometrically over 50
+        iterations, or half of `max_iter` if that is less; None: half the longer side of
+        the grid, and 0.7. Iterations go on at `end` until the winners stay the same or,
+        as may happen first for non-Euclidean distances, the cost no longer falls.
     max_iter : int, default=200
     init : {"pca", "random"} or array-like of shape (n, 2), default="pca"
-        A map, clipped at three interquartile ranges from the quartiles, whose box of two standard deviations around the
-        mean is laid over the grid; each sample starts at the next node. "pca" is the classical map.
+        A map, clipped at three interquartile ranges from the quartiles, whose box of
+        two standard deviations around the mean is laid over the grid; each sample
+        starts at the next node. "pca" is the classical map.
     interpolate : bool, default=True
-        Whether positions vary smoothly, as means of the nodes weighted by a Gaussian of the distance to the prototypes,
-        with half the root mean squared distance of adjacent prototypes as width (beside outliers without those above
-        ten times the median). Otherwise a sample gets the position of the nearest prototype's node.
+        Whether positions vary smoothly, as means of the nodes weighted by a Gaussian of
+        the distance to the prototypes, with half the root mean squared distance of
+        adjacent prototypes as width (beside outliers without those above ten times the
+        median). Otherwise a sample gets the position of the nearest prototype's node.
     metric, random_state : as in :class:`MDS`
     callback : callable, optional, called with (iteration, cost) after the choice of winners
     verbose : bool, default=False, whether to show the progress of the descent
@@ -58,25 +64,30 @@ class SOM(GridMap):
     prototypes_ : ndarray of shape (K, d), or None after a fit on distances
     quantization_error_ : float, mean distance of a sample to the nearest prototype
     topographic_error_ : float
-        Fraction of samples whose nearest two prototypes are not adjacent on the grid, corners included.
+        Fraction of samples whose nearest two prototypes are not adjacent on the grid,
+        corners included.
     u_matrix_ : ndarray of shape (rows, columns)
-        Mean distance of a prototype to those one step away: large along borders between groups.
+        Mean distance of a prototype to those one step away: large along borders between
+        groups.
     n_iter_ : int
 
     Notes
     -----
-    The winner of an iteration is the node k with least sum_l P_kl |x - w_l|^2, so that with a fixed radius the cost
-    never rises. Non-Euclidean distances may give negative squared ones to prototypes; as lengths those count as 0.
+    The winner of an iteration is the node k with least sum_l P_kl |x - w_l|^2, so that
+    with a fixed radius the cost never rises. Non-Euclidean distances may give negative
+    squared ones to prototypes; as lengths those count as 0.
 
-    Outliers, more than ten times as far from the centre as the median, pull only when the radius has reached its end.
-    Then outliers dominate the cost: prototypes near an outlier lose all other samples. With the default end 0.7 these
-    keep most of the grid beside one outlier at 100 times their width; beside more distant ones they crowd on a few
-    nodes, unless the radius ends at 0.3 or less.
+    Outliers, more than ten times as far from the centre as the median, pull only when
+    the radius has reached its end. Then outliers dominate the cost: prototypes near an
+    outlier lose all other samples. With the default end 0.7 these keep most of the grid
+    beside one outlier at 100 times their width; beside more distant ones they crowd on
+    a few nodes, unless the radius ends at 0.3 or less.
 
     References
     ----------
-    Kohonen (1982). Heskes (2001), Self-organizing maps, vector quantization, and mixture modeling. Hammer and
-    Hasenfuss (2010), Topographic mapping of large dissimilarity data sets.
+    Kohonen (1982). Heskes (2001), Self-organizing maps, vector quantization, and
+    mixture modeling. Hammer and Hasenfuss (2010), Topographic mapping of large
+    dissimilarity data sets.
 
     Examples
     --------
@@ -98,7 +109,11 @@ class SOM(GridMap):
     def _embed(self, samples):
         self._interpolated = check_flag(self.interpolate, "interpolate")
         scaled, unit = samples.in_own_unit()
-        rows, cols = _default_grid(scaled) if self.grid is None else check_pair(self.grid, "grid")
+        rows, cols = (
+            _default_grid(scaled)
+            if self.grid is None
+            else check_pair(self.grid, "grid")
+        )
         radii = _radii(self.radius, max(rows, cols), self.max_iter)
         check_nodes(samples.n, rows * cols)
         winners = _nearest_nodes(self._start(scaled), rows, cols)
@@ -112,7 +127,9 @@ class SOM(GridMap):
             for iteration, radius in enumerate(radii, start=1):
                 log_P = -steps / radius / radius / 2
                 log_P -= logsumexp(log_P, axis=1, keepdims=True)
-                A = _weights(log_P, winners, near if radius > radii[-1] else slice(None))
+                A = _weights(
+                    log_P, winners, near if radius > radii[-1] else slice(None)
+                )
                 squared, between, half_norms = _squared(A, scaled.X, D2)
                 averaged = squared @ np.exp(log_P).T  # (n, K)
                 previous = winners
@@ -124,7 +141,10 @@ class SOM(GridMap):
                         break
                     last_cost = cost
             else:
-                changed = f"The winners still changed after `max_iter`={self.max_iter} iterations; raise it."
+                changed = (
+                    f"The winners still changed after `max_iter`={self.max_iter}"
+                    " iterations; raise it."
+                )
                 warn(changed, ConvergenceWarning)
 
         adjacent = steps == 1
@@ -133,12 +153,16 @@ class SOM(GridMap):
         gaps = between[adjacent]
         if len(near) < samples.n:  # steps towards outliers say nothing about the others
             gaps = gaps[gaps <= OUTLIER_RATIO**2 * (np.median(gaps) or np.inf)]
-        self._width2 = max(gaps.mean() / 4, 1e-15 * np.abs(squared).max()) or 1.0  # not below rounding
+        self._width2 = (
+            max(gaps.mean() / 4, 1e-15 * np.abs(squared).max()) or 1.0
+        )  # not below rounding
         self._shape = (rows, cols)
         self.n_iter_ = iteration
         self.winners_ = _argmin(squared)
         self.embedding_ = self._positions(squared)
-        self.quantization_error_ = float(np.sqrt(np.maximum(squared.min(axis=1), 0)).mean()) * unit
+        self.quantization_error_ = (
+            float(np.sqrt(np.maximum(squared.min(axis=1), 0)).mean()) * unit
+        )
         best, second = np.argsort(squared, axis=1, kind="stable")[:, :2].T
         self.topographic_error_ = float(np.mean(steps[best, second] > 2))
         mean_step = (np.sqrt(between) * adjacent).sum(axis=1) / adjacent.sum(axis=1)
@@ -147,7 +171,9 @@ class SOM(GridMap):
     def _positions(self, squared):
         if not self._interpolated:
             return self.grid_[_argmin(squared)]
-        weights = np.exp((squared.min(axis=1, keepdims=True) - squared) / (2 * self._width2))
+        weights = np.exp(
+            (squared.min(axis=1, keepdims=True) - squared) / (2 * self._width2)
+        )
         return weights @ self.grid_ / weights.sum(axis=1, keepdims=True)
 
     def _points(self, Z):
@@ -168,7 +194,9 @@ class SOM(GridMap):
 def _default_grid(samples):
     """About min(n, 5 sqrt(n)) nodes with sides as the first two standard deviations."""
     K = min(samples.n, 5 * np.sqrt(samples.n))
-    first, second = sorted(_within_fences(classical_map(samples, 2)[0]).std(axis=0), reverse=True)
+    first, second = sorted(
+        _within_fences(classical_map(samples, 2)[0]).std(axis=0), reverse=True
+    )
     ratio = 1.0 if first == 0 else first / max(second, first / K)
     rows = max(1, round(np.sqrt(K / ratio)))
     return rows, max(2, round(K / rows))
@@ -179,10 +207,15 @@ def _radii(radius, longest, max_iter):
     if radius is None:
         radius = (max(longest / 2, 0.7), 0.7)
     if np.shape(np.array(radius, dtype=object)) != (2,):
-        raise ValueError(f"`radius` must be None or two numbers (start, end); got {radius!r}.")
+        raise ValueError(
+            f"`radius` must be None or two numbers (start, end); got {radius!r}."
+        )
     start, end = (check_positive(width, "radius") for width in radius)
     if not 1e-3 <= end <= start:
-        rule = "fall, from start to an end of 0.001 or more, which no node but the winner feels"
+        rule = (
+            "fall, from start to an end of 0.001 or more, which no node but the winner"
+            " feels"
+        )
         raise ValueError(f"`radius` must {rule}; got {radius!r}.")
     falling = np.geomspace(start, end, min(SHRINKING_ITERATIONS, max(max_iter // 2, 1)))
     return np.append(falling[:-1], np.full(max_iter - len(falling) + 1, end))
@@ -190,11 +223,15 @@ def _radii(radius, longest, max_iter):
 
 def _nearest_nodes(Z, rows, cols):
     """The node (n,) next to each position Z (n, 2), when two standard deviations around the mean cover the grid."""
-    Z = np.pad(Z, ((0, 0), (0, 2 - Z.shape[1])))  # distances that are all alike have no direction at all
+    Z = np.pad(
+        Z, ((0, 0), (0, 2 - Z.shape[1]))
+    )  # distances that are all alike have no direction at all
     Z = _within_fences(Z / (np.abs(Z).max() or 1.0))
     Z -= Z.mean(axis=0)
     deviation = Z.std(axis=0)
-    deviation[deviation <= 1e-10 * deviation.max()] = np.inf  # no extent but rounding: all in the middle
+    deviation[deviation <= 1e-10 * deviation.max()] = (
+        np.inf
+    )  # no extent but rounding: all in the middle
     sides = np.array([cols - 1, rows - 1])
     position = (Z / (4 * deviation) + 0.5) * sides
     col, row = np.clip(np.rint(position), 0, sides).astype(int).T
@@ -204,7 +241,9 @@ def _nearest_nodes(Z, rows, cols):
 def _within_fences(Z):
     """Coordinates Z (n, 2), clipped at three interquartile ranges from the quartiles."""
     low, high = np.quantile(Z, [0.25, 0.75], axis=0)
-    reach = np.where(high > low, 3 * (high - low), np.inf)  # more than half of them equal: no measure of the others
+    reach = np.where(
+        high > low, 3 * (high - low), np.inf
+    )  # more than half of them equal: no measure of the others
     return np.clip(Z, low - reach, high + reach)
 
 
@@ -221,7 +260,9 @@ def _near(X, D2):
 def _weights(log_P, winners, near):
     """Weights (K, n) of the samples in each prototype, proportional to P[winner of the sample, node]; 0 if not near."""
     some = log_P[winners[near]].T
-    some = np.exp(some - some.max(axis=1, keepdims=True))  # a node distant from all winners follows the nearest ones
+    some = np.exp(
+        some - some.max(axis=1, keepdims=True)
+    )  # a node distant from all winners follows the nearest ones
     A = np.zeros((len(log_P), len(winners)))
     A[:, near] = some / some.sum(axis=1, keepdims=True)
     return A
@@ -242,5 +283,7 @@ def _squared(A, X, D2):
 def _argmin(values):
     """Column (n,) of the least entry of each row; the first of those equal up to rounding."""
     least = values.min(axis=1, keepdims=True)
-    tolerance = 1e-12 * np.abs(least) + 1e-15 * np.abs(values).max(axis=1, keepdims=True)
+    tolerance = 1e-12 * np.abs(least) + 1e-15 * np.abs(values).max(
+        axis=1, keepdims=True
+    )
     return np.argmax(values <= least + tolerance, axis=1)

@@ -29,21 +29,23 @@ class TSNE(IterativeEmbedder):
     ----------
     n_components : int, default=2
     perplexity : float > 1, optional
-        Effective number of neighbours, below the number of other samples; 30 by default, or a third of the others where
-        these are fewer than 90.
+        Effective number of neighbours, below the number of other samples; 30 by
+        default, or a third of the others where these are fewer than 90.
     metric : {"euclidean", "precomputed"}
-        Whether `fit` gets vectors (n, d) or distances: a matrix (n, n), or a sparse one with those of at least
-        3 `perplexity` + 1 neighbours per sample (such as `knn_distances` of a Fisher metric).
+        Whether `fit` gets vectors (n, d) or distances: a matrix (n, n), or a sparse one
+        with those of at least 3 `perplexity` + 1 neighbours per sample (such as
+        `knn_distances` of a Fisher metric).
     init : {"pca", "random"} or array-like of shape (n, n_components), optional
         "pca", classical scaling, by default; "random" for a sparse matrix.
     early_exaggeration : float from 1 to 1e6, default=12
     max_iter : int > 250, default=1000
     random_state : as in :class:`MDS`
     n_jobs : int or None, default=1
-        Threads; -1 for as many as there are cores. Maps from different numbers of threads differ after many steps; one
-        always gives the same bytes.
+        Threads; -1 for as many as there are cores. Maps from different numbers of
+        threads differ after many steps; one always gives the same bytes.
     callback : callable, optional
-        Called with (iteration, cost) every 50 steps; for the first 250 the cost is that with exaggerated probabilities.
+        Called with (iteration, cost) every 50 steps; for the first 250 the cost is that
+        with exaggerated probabilities.
     verbose : bool, default=False, whether to show the progress of the descent
 
     Attributes
@@ -53,12 +55,13 @@ class TSNE(IterativeEmbedder):
 
     Notes
     -----
-    The descent is scikit-learn's (Barnes-Hut up to three dimensions), which squares the distances it gets: give
-    lengths. Their scale does not matter.
+    The descent is scikit-learn's (Barnes-Hut up to three dimensions), which squares the
+    distances it gets: give lengths. Their scale does not matter.
 
     References
     ----------
-    van der Maaten and Hinton (2008), Visualizing data using t-SNE. Schulz (2017), section 2.2.1.
+    van der Maaten and Hinton (2008), Visualizing data using t-SNE. Schulz (2017),
+    section 2.2.1.
 
     Examples
     --------
@@ -77,7 +80,10 @@ class TSNE(IterativeEmbedder):
 
     _takes_graphs = True
     _least_iterations = 251
-    _spared = ", or give a sparse `X` with the distances to some neighbours (`knn_distances` of a Fisher metric)"
+    _spared = (
+        ", or give a sparse `X` with the distances to some neighbours (`knn_distances`"
+        " of a Fisher metric)"
+    )
 
     def _all_pairs(self, distances):
         exact = isinstance(self.n_components, Integral) and self.n_components > 3
@@ -92,7 +98,10 @@ class TSNE(IterativeEmbedder):
         k = self.n_components
         n_jobs = self._threads()
         if samples.graph is not None and k > 3:
-            raise ValueError(f"`n_components` must be at most 3 for a sparse `X`; got {k}. Give all distances.")
+            raise ValueError(
+                f"`n_components` must be at most 3 for a sparse `X`; got {k}. Give all"
+                " distances."
+            )
         perplexity = min(30.0, max(1.01, (samples.n - 1) / 3))
         if self.perplexity is not None:
             perplexity = check_perplexity(self.perplexity, max(samples.n - 1, 1.5))
@@ -108,8 +117,13 @@ class TSNE(IterativeEmbedder):
             max_iter=self.max_iter,
             random_state=self.random_state,
         )
-        with openmp_threads(n_jobs), self._watched_by_lines(self.max_iter, "t-SNE", LINE) as shown:
-            self.embedding_ = descent.set_params(verbose=shown).fit_transform(given).astype(float)
+        with (
+            openmp_threads(n_jobs),
+            self._watched_by_lines(self.max_iter, "t-SNE", LINE) as shown,
+        ):
+            self.embedding_ = (
+                descent.set_params(verbose=shown).fit_transform(given).astype(float)
+            )
         self.kl_divergence_ = descent.kl_divergence_
         self.n_iter_ = descent.n_iter_
 
@@ -131,8 +145,9 @@ def _as_the_library_reads(samples, perplexity):
     known = np.diff(samples.graph.indptr).min()
     if known < wanted:
         raise ValueError(
-            f"`X` must hold the distances to at least 3 perplexity + 1 = {wanted} neighbours of each sample; one has "
-            f"{known}. Compute more neighbours or lower the perplexity."
+            f"`X` must hold the distances to at least 3 perplexity + 1 = {wanted}"
+            f" neighbours of each sample; one has {known}. Compute more neighbours or"
+            " lower the perplexity."
         )
     D = _with_diagonal(samples.graph)
     D.data = in_medians(D.data)
@@ -147,4 +162,6 @@ def _with_diagonal(graph):
     values = np.pad(values, (0, n))
     order = np.lexsort((values, rows))
     starts = np.append(0, np.cumsum(np.bincount(rows)))
-    return scipy.sparse.csr_matrix((values[order], columns[order], starts), shape=graph.shape)
+    return scipy.sparse.csr_matrix(
+        (values[order], columns[order], starts), shape=graph.shape
+    )

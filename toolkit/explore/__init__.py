@@ -1,7 +1,8 @@
 """Interactive explorers: sliders over one call and one picture, in notebooks and, without a kernel, in reports.
 
-In a notebook, `toolkit.show` gives a map with sliders: hover shows samples, the legend hides classes, shift-drag
-selects. Anywhere, ``save`` of an `Explorer` writes it as a page that needs neither Python nor a network:
+In a notebook, `toolkit.show` gives a map with sliders: hover shows samples, the legend
+hides classes, shift-drag selects. Anywhere, ``save`` of an `Explorer` writes it as a
+page that needs neither Python nor a network:
 
 >>> import tempfile
 >>> from pathlib import Path

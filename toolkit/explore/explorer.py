@@ -2,9 +2,10 @@
 
     explorer = Explorer(compute, axes={"lam": [0, 0.5, 1]}, labels=y)
 
-shows `compute(lam=...)`, an (n, 2) map or bars of features, for each value of the slider. It is one anywidget: its
-module `explore.js` draws controls and picture, in a notebook and in a page on disk (`toolkit.explore.offline`), and
-plays in the browser what is computed. The kernel is asked for settings that are not.
+shows `compute(lam=...)`, an (n, 2) map or bars of features, for each value of the
+slider. It is one anywidget: its module `explore.js` draws controls and picture, in a
+notebook and in a page on disk (`toolkit.explore.offline`), and plays in the browser
+what is computed. The kernel is asked for settings that are not.
 """
 
 import base64
@@ -15,11 +16,25 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.checks import check_flag, check_number, check_option, check_same_length, shown
+from ..core.checks import (
+    check_flag,
+    check_number,
+    check_option,
+    check_same_length,
+    shown,
+)
 from ..core.files import write_text
 from ..plots.inputs import names_or
 from ..plots.pictures import lossless_png
-from .frames import aligned, check_takes, checked_axes, checked_frame, code_of, common_limits, overlay
+from .frames import (
+    aligned,
+    check_takes,
+    checked_axes,
+    checked_frame,
+    code_of,
+    common_limits,
+    overlay,
+)
 from .offline import check_page, offline_fragment, offline_page
 from .progress import counted
 from .samples import Words, anchor_styles, any_names, need, samples
@@ -32,12 +47,17 @@ try:
     from traitlets import Bool, Bytes, Float, Int, List, Unicode
 except ImportError as error:  # the rest of the package works without
     remedy = 'pip install -e ".[explore]" in the clone'
-    raise ImportError(f"Explorers need ipywidgets and anywidget: {remedy} ({error}).") from error
+    raise ImportError(
+        f"Explorers need ipywidgets and anywidget: {remedy} ({error})."
+    ) from error
 
 __all__ = ["Explorer"]
 
 MAX_FRAMES = 2000
-AXIS_NAMES = {False: ("axis 1", "axis 2"), True: ("feature", "relevance")}  # of a map, and of bars
+AXIS_NAMES = {
+    False: ("axis 1", "axis 2"),
+    True: ("feature", "relevance"),
+}  # of a map, and of bars
 
 
 class Choice(traitlets.TraitType):
@@ -50,7 +70,10 @@ class Choice(traitlets.TraitType):
     def validate(self, explorer, value):
         if self.kind == "number" and type(value) in (int, float) and value == value:
             return min(self.values, key=lambda v: abs(v - value))
-        need(value in self.values, f"The value of a slider must be one of {self.values}; got {value!r}.")
+        need(
+            value in self.values,
+            f"The value of a slider must be one of {self.values}; got {value!r}.",
+        )
         return self.values[self.values.index(value)]
 
 
@@ -60,54 +83,68 @@ class Explorer(anywidget.AnyWidget):
     Parameters
     ----------
     compute : callable
-        Called with one value of each axis by name; returns the map `Z` (n, 2), or a dict with ``Z``, or in its place
-        ``bars`` (n, 2), ends of the bar of each of n features, 0 <= lower <= upper, or (n,), upper ends alone. Bars
-        stand at x = 1, 2, ... n; what is said of samples below then holds for features. And optionally
-        ``anchors`` (m, 2), points with names such as label points or prototypes; ``segments`` (s, 4), lines
-        x0, y0, x1, y1; ``status``, one line of text; ``hover``, a text per sample, in place of `hover` below; ``links``
-        (n, q), numbers of the anchors to which lines are drawn from the sample pointed at; ``background``, a picture
-        (h, w, 3) of uint8 RGB drawn under everything, its first row at the bottom, together with ``extent``, the
-        outer edges (x_min, x_max, y_min, y_max) of its pixels; ``rings``, numbers of the samples to be ringed, such
-        as those that a classifier gets wrong; ``axis_names``, a pair in place of `axis_names` below.
+        Called with one value of each axis by name; returns the map `Z` (n, 2), or a
+        dict with ``Z``, or in its place ``bars`` (n, 2), ends of the bar of each of n
+        features, 0 <= lower <= upper, or (n,), upper ends alone. Bars stand at x = 1,
+        2, ... n; what is said of samples below then holds for features. And optionally
+        ``anchors`` (m, 2), points with names such as label points or prototypes;
+        ``segments`` (s, 4), lines x0, y0, x1, y1; ``status``, one line of text;
+        ``hover``, a text per sample, in place of `hover` below; ``links`` (n, q),
+        numbers of the anchors to which lines are drawn from the sample pointed at;
+        ``background``, a picture (h, w, 3) of uint8 RGB drawn under everything, its
+        first row at the bottom, together with ``extent``, the outer edges (x_min,
+        x_max, y_min, y_max) of its pixels; ``rings``, numbers of the samples to be
+        ringed, such as those that a classifier gets wrong; ``axis_names``, a pair in
+        place of `axis_names` below.
     axes : dict of str to sequence
-        The values of each slider: numbers (a slider), booleans (a check box) or strings (a list).
+        The values of each slider: numbers (a slider), booleans (a check box) or strings
+        (a list).
     labels : array-like of shape (n,), optional
-        Class of each sample, any values that `numpy.unique` sorts; colour and marker follow it.
+        Class of each sample, any values that `numpy.unique` sorts; colour and marker
+        follow it.
     label_names : sequence of str, optional, names of the classes in sorted order
     sides : sequence of n str, optional, one of two names for each sample; those of the side named first are outlines
     bar_names : sequence of n str, optional, names of the features that have bars; their numbers from 1 by default
     names : sequence of n str, optional
-        Name of each sample: for tips, the search and the CSV file; its number from 0 by default. Of more than 200,000
-        samples names and texts stay in the kernel, which is asked for them; files have the numbers.
+        Name of each sample: for tips, the search and the CSV file; its number from 0 by
+        default. Of more than 200,000 samples names and texts stay in the kernel, which
+        is asked for them; files have the numbers.
     columns : mapping of str to n values, or DataFrame of n rows, optional
-        What else is known of the samples: the tips tell it, the search finds it, the CSV file holds it, and each can
-        colour the samples, numbers by a continuous scale, other values by category.
+        What else is known of the samples: the tips tell it, the search finds it, the
+        CSV file holds it, and each can colour the samples, numbers by a continuous
+        scale, other values by category.
     color_by : str, optional, name of the column that colours the samples at first; their class by default
     anchor_names : sequence of m str, optional
     anchor_classes : sequence of m int, optional, class whose colour and marker an anchor takes
     hover : sequence of n str, optional, further text to show on a sample
     images : array-like of shape (n, h, w), optional
-        Grey values to show on a sample: 0 is black; 255 is white, or the largest value where all are below 128.
+        Grey values to show on a sample: 0 is black; 255 is white, or the largest value
+        where all are below 128.
     title, caption : str
     code : str or callable
-        What the button "Copy code" gives: a template such as ``"SLEML(lam={lam}).fit_transform(X, y)"``, or a function
-        of the setting that returns the code. Its last line should be an expression that gives the array shown.
+        What the button "Copy code" gives: a template such as
+        ``"SLEML(lam={lam}).fit_transform(X, y)"``, or a function of the setting that
+        returns the code. Its last line should be an expression that gives the array
+        shown.
     axis_names : pair of str, optional
         "axis 1" and "axis 2" by default; of bars "feature" and "relevance".
     start : dict, optional
         First setting; the first value of each axis by default.
     align : bool, default=True
-        Turn, reflect and shift each map towards the first (Procrustes), so that nothing jumps. Anchors and segments
-        move along. A frame with a background stays where it is, because a picture cannot turn.
+        Turn, reflect and shift each map towards the first (Procrustes), so that nothing
+        jumps. Anchors and segments move along. A frame with a background stays where it
+        is, because a picture cannot turn.
     precompute : bool, default=True
-        Compute all settings at once, with a progress bar. Otherwise each when a slider first reaches it; without a
-        kernel, as in a report on disk, the sliders then offer those alone.
+        Compute all settings at once, with a progress bar. Otherwise each when a slider
+        first reaches it; without a kernel, as in a report on disk, the sliders then
+        offer those alone.
     equal_aspect : bool, default=True
     rescale : sequence of str, default=()
-        Axes that change the unit of the map: each of their values has limits of its own.
+        Axes that change the unit of the map: each of their values has limits of its
+        own.
     size, opacity : float, optional
-        Radius of the marks in pixels (0.1 to 100), and their opacity (0.01 to 1); by default both fall with the number
-        of samples.
+        Radius of the marks in pixels (0.1 to 100), and their opacity (0.01 to 1); by
+        default both fall with the number of samples.
 
     Attributes
     ----------
@@ -130,16 +167,23 @@ class Explorer(anywidget.AnyWidget):
     """
 
     _esm = Path(__file__).with_name("explore.js")
-    # frames: bytes, little-endian float32, x, y of each sample or ends of each bar; grid: for each frame the index of
-    # the value of each axis; bar_names: none of a map
-    frames, grid, limits, overlays, axes, labels, label_names, styles = (List().tag(sync=True) for _ in range(8))
-    names, hover, columns, side_names, outlined, bar_names = (List().tag(sync=True) for _ in range(6))
+    # frames: bytes, little-endian float32, x, y of each sample or ends of each bar;
+    # grid: for each frame the index of the value of each axis; bar_names: none of a map
+    frames, grid, limits, overlays, axes, labels, label_names, styles = (
+        List().tag(sync=True) for _ in range(8)
+    )
+    names, hover, columns, side_names, outlined, bar_names = (
+        List().tag(sync=True) for _ in range(6)
+    )
     anchor_names, anchor_styles, axis_names = (List().tag(sync=True) for _ in range(3))
     selected = List(Int()).tag(sync=True)
-    title, caption, color_by, group, error, own_id = (Unicode("").tag(sync=True) for _ in range(6))
+    title, caption, color_by, group, error, own_id = (
+        Unicode("").tag(sync=True) for _ in range(6)
+    )
     images = Bytes(b"").tag(sync=True)
     image_shape = List(Int(), [0, 0]).tag(sync=True)
-    # asks: for words about a sample, which stay here where they are many; together: zoom and pan with the group
+    # asks: for words about a sample, which stay here where they are many; together:
+    # zoom and pan with the group
     equal_aspect, asks, together = (Bool().tag(sync=True) for _ in range(3))
     size, opacity = (Float(None, allow_none=True).tag(sync=True) for _ in range(2))
 
@@ -179,18 +223,28 @@ class Explorer(anywidget.AnyWidget):
         self._rescale = set(any_names(rescale, "rescale", "axis"))
         rule = f"`rescale` must name axes ({list(self._axes)})"
         need(self._rescale <= set(self._axes), f"{rule}; got {shown(rescale)}.")
-        need(isinstance(start, Mapping | None), f"`start` must be a dict of one value per axis; got {shown(start)}.")
+        need(
+            isinstance(start, Mapping | None),
+            f"`start` must be a dict of one value per axis; got {shown(start)}.",
+        )
         for name, text in {"title": title, "caption": caption}.items():
             need(isinstance(text, str), f"`{name}` must be a text; got {shown(text)}.")
-        self._cache, self._sent = {}, {}  # setting: frame; background: [number of its trait, position in its list]
-        # the first frame, not rounded, and what `compute` raised at the setting that the sliders ask for
+        self._cache, self._sent = (
+            {},
+            {},
+        )  # setting: frame; background: [number of its trait, position in its list]
+        # the first frame, not rounded, and what `compute` raised at the setting that
+        # the sliders ask for
         self._reference = self._failure = None
         self._shown_at = self._indices(start or {})
         anchors = any_names(anchor_names, "anchor_names", "anchor")
         self._n_anchors = len(anchors)
         first = self._frame_at(self._shown_at)
         n, bars = len(first["Z"]), first["bars"]
-        need(bars or bar_names is None, "`bar_names` names bars, but `compute` returned a map; leave it out.")
+        need(
+            bars or bar_names is None,
+            "`bar_names` names bars, but `compute` returned a map; leave it out.",
+        )
         traits = samples(n, labels, label_names, hover, images, sides, names, columns)
         self._words = Words(traits)
         colourings = [None, *(column["name"] for column in traits["columns"])]
@@ -198,9 +252,13 @@ class Explorer(anywidget.AnyWidget):
             "title": title,
             "caption": caption,
             "color_by": check_option(color_by, "color_by", colourings) or "",
-            "bar_names": names_or(range(1, n + 1), bar_names, "bar_names", "bar") if bars else [],
+            "bar_names": (
+                names_or(range(1, n + 1), bar_names, "bar_names", "bar") if bars else []
+            ),
             "anchor_names": anchors,
-            "anchor_styles": anchor_styles(len(anchors), anchor_classes, len(traits["label_names"])),
+            "anchor_styles": anchor_styles(
+                len(anchors), anchor_classes, len(traits["label_names"])
+            ),
             "axis_names": names_or(AXIS_NAMES[bars], axis_names, "axis_names", "axis"),
             "equal_aspect": check_flag(equal_aspect, "equal_aspect") and not bars,
             "size": check_number(size, "size", 0.1, 100, none=True),
@@ -208,15 +266,24 @@ class Explorer(anywidget.AnyWidget):
             "axes": axes,
         }
         super().__init__(**traits)
-        self.own_id = self.model_id  # by which the module asks whether a kernel is connected
-        values = {f"value_{axis['name']}": Choice(axis["values"], axis["kind"]).tag(sync=True) for axis in axes}
+        self.own_id = (
+            self.model_id
+        )  # by which the module asks whether a kernel is connected
+        values = {
+            f"value_{axis['name']}": Choice(axis["values"], axis["kind"]).tag(sync=True)
+            for axis in axes
+        }
         self.add_traits(**values)
         self._take(self._shown_at)
         if check_flag(precompute, "precompute"):
             self._compute_all()
         self._publish()
         self.observe(self._moved, names=list(values))
-        self.on_msg(lambda _, asked, __: self.send(*self._words.answer(asked, self._shown()["hover"])))
+        self.on_msg(
+            lambda _, asked, __: self.send(
+                *self._words.answer(asked, self._shown()["hover"])
+            )
+        )
 
     @property
     def setting_(self):
@@ -269,8 +336,8 @@ class Explorer(anywidget.AnyWidget):
         ----------
         path : str or path-like, such as ``"map.html"``; a file that is there is replaced
         complete : bool, default=True
-            Compute the settings that are not computed yet, with a progress bar. Otherwise the page plays those that
-            are, and says so.
+            Compute the settings that are not computed yet, with a progress bar.
+            Otherwise the page plays those that are, and says so.
 
         Returns
         -------
@@ -283,23 +350,47 @@ class Explorer(anywidget.AnyWidget):
             finally:  # what is computed is kept where one setting fails
                 self._publish()
         state = ipywidgets.embed.dependency_state([self], drop_defaults=False)
-        settings = f"{len(self.grid)} of {math.prod(map(len, self._axes.values()))} settings are computed in this page"
-        about = f"{settings}, which loads nothing from the network. Made with didi-toolkit."
+        settings = (
+            f"{len(self.grid)} of {math.prod(map(len, self._axes.values()))} settings"
+            " are computed in this page"
+        )
+        about = (
+            f"{settings}, which loads nothing from the network. Made with didi-toolkit."
+        )
         if self.asks:
             about += " Names and texts of so many samples are left out."
-        words = {"title": self.title or "Explorer", "caption": self.caption, "alt": self.text_(), "about": about}
-        write_text(path, offline_page(offline_fragment(state, self.model_id), self._poster(), **words))
+        words = {
+            "title": self.title or "Explorer",
+            "caption": self.caption,
+            "alt": self.text_(),
+            "about": about,
+        }
+        write_text(
+            path,
+            offline_page(
+                offline_fragment(state, self.model_id), self._poster(), **words
+            ),
+        )
         return path
 
     def _setting(self, indices):
-        return {name: values[i] for (name, values), i in zip(self._axes.items(), indices, strict=True)}
+        return {
+            name: values[i]
+            for (name, values), i in zip(self._axes.items(), indices, strict=True)
+        }
 
     def _indices(self, setting):
         unknown = sorted(set(setting) - set(self._axes))
-        need(not unknown, f"`start` or `set` names no axis {unknown}; there are {list(self._axes)}.")
+        need(
+            not unknown,
+            f"`start` or `set` names no axis {unknown}; there are {list(self._axes)}.",
+        )
         setting = {name: values[0] for name, values in self._axes.items()} | setting
         for name, values in self._axes.items():
-            need(setting[name] in values, f"`{name}` must be one of {values}; got {setting[name]!r}.")
+            need(
+                setting[name] in values,
+                f"`{name}` must be one of {values}; got {setting[name]!r}.",
+            )
         return tuple(values.index(setting[name]) for name, values in self._axes.items())
 
     def _moved(self, _):
@@ -308,15 +399,22 @@ class Explorer(anywidget.AnyWidget):
         if indices not in self._cache:
             try:
                 self._frame_at(indices)
-            except Exception as error:  # shown in the picture; the slider goes on working
+            except (
+                Exception
+            ) as error:  # shown in the picture; the slider goes on working
                 self._failure, self.error = error, f"{type(error).__name__}: {error}"
                 return
             self._publish()
         self._shown_at, self.error = indices, ""
 
     def _compute_all(self):
-        grid = list(itertools.product(*(range(len(values)) for values in self._axes.values())))
-        too_many = f"`axes` span {len(grid)} settings, more than {MAX_FRAMES}; use `precompute=False`."
+        grid = list(
+            itertools.product(*(range(len(values)) for values in self._axes.values()))
+        )
+        too_many = (
+            f"`axes` span {len(grid)} settings, more than {MAX_FRAMES}; use"
+            " `precompute=False`."
+        )
         need(len(grid) <= MAX_FRAMES, too_many)
         for indices in counted(grid, self.title or "frames"):
             self._frame_at(indices)
@@ -334,8 +432,13 @@ class Explorer(anywidget.AnyWidget):
                 self._reference = dict(frame)  # in full precision, unlike what is sent
             elif self._align:
                 frame = aligned(frame, self._reference["Z"])
-            frame["Z"], frame["code"] = frame["Z"].astype("<f4"), code_of(self._code, setting)
-            if frame["background"] is not None:  # its first row is at the bottom, that of a PNG at the top
+            frame["Z"], frame["code"] = (
+                frame["Z"].astype("<f4"),
+                code_of(self._code, setting),
+            )
+            if (
+                frame["background"] is not None
+            ):  # its first row is at the bottom, that of a PNG at the top
                 frame["png"] = lossless_png(frame["background"][::-1])
             self._cache[indices] = frame
         return self._cache[indices]
@@ -360,15 +463,18 @@ class Explorer(anywidget.AnyWidget):
     def _send_backgrounds(self, backgrounds):
         """Send those PNGs that the browser does not have; for each [number of its trait, position in its list].
 
-        The new ones of each call make one list of bytes, a trait of its own (`backgrounds_0`, `backgrounds_1`, ...),
-        because a trait that changes is sent whole: what was sent is not sent again, equal pictures are sent once,
-        and the stored state still holds all of them.
+        The new ones of each call make one list of bytes, a trait of its own
+        (`backgrounds_0`, `backgrounds_1`, ...), because a trait that changes is sent
+        whole: what was sent is not sent again, equal pictures are sent once, and the
+        stored state still holds all of them.
         """
         new = [data for data in dict.fromkeys(backgrounds) if data not in self._sent]
         if new:
             number = 1 + max((k for k, _ in self._sent.values()), default=-1)
             self._sent |= {data: [number, i] for i, data in enumerate(new)}
-            self.add_traits(**{f"backgrounds_{number}": List(Bytes(), new).tag(sync=True)})
+            self.add_traits(
+                **{f"backgrounds_{number}": List(Bytes(), new).tag(sync=True)}
+            )
         return [self._sent[data] for data in backgrounds]
 
     def text_(self):
@@ -387,14 +493,25 @@ class Explorer(anywidget.AnyWidget):
 
     def _in_words(self):
         """The setting of the picture."""
-        values = {k: f"{v:.4g}" if isinstance(v, float) else v for k, v in self.setting_.items()}
+        values = {
+            k: f"{v:.4g}" if isinstance(v, float) else v
+            for k, v in self.setting_.items()
+        }
         return ", ".join(f"{name} = {value}" for name, value in values.items())
 
     def _poster(self):
-        return snapshot(self._shown(), self, self.limits[self.grid.index(list(self._shown_at))], self._in_words())
+        return snapshot(
+            self._shown(),
+            self,
+            self.limits[self.grid.index(list(self._shown_at))],
+            self._in_words(),
+        )
 
     def _repr_mimebundle_(self, **kwargs):
         bundle = super()._repr_mimebundle_(**kwargs)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
         png, text = base64.b64encode(self._poster()).decode("ascii"), self.text_()
-        return {**data, "image/png": png, "text/plain": text}, {**metadata, "image/png": {"alt": text}}
+        return {**data, "image/png": png, "text/plain": text}, {
+            **metadata,
+            "image/png": {"alt": text},
+        }

@@ -25,19 +25,40 @@ KINDS = {"bool": {bool}, "choice": {str}, "number": {int, float}}
 
 def checked_axes(axes):
     """For each slider its name, its values as Python objects and their kind: "bool", "choice" or "number"."""
-    rule = "`axes` must name at least one slider with its values, such as {'lam': [0, 0.5, 1]}"
-    named = axes and isinstance(axes, Mapping) and all(isinstance(name, str) for name in axes)
+    rule = (
+        "`axes` must name at least one slider with its values, such as {'lam': [0,"
+        " 0.5, 1]}"
+    )
+    named = (
+        axes
+        and isinstance(axes, Mapping)
+        and all(isinstance(name, str) for name in axes)
+    )
     need(named, f"{rule}; got {shown(axes)}.")
     checked = []
     for name, given in axes.items():
-        listed = hasattr(given, "__iter__") and not isinstance(given, str | bytes | Mapping) and np.shape(given) != ()
-        values = [v.item() if isinstance(v, np.generic) else v for v in given] if listed else []
-        kind = next((kind for kind, types in KINDS.items() if {*map(type, values)} <= types), None)
+        listed = (
+            hasattr(given, "__iter__")
+            and not isinstance(given, str | bytes | Mapping)
+            and np.shape(given) != ()
+        )
+        values = (
+            [v.item() if isinstance(v, np.generic) else v for v in given]
+            if listed
+            else []
+        )
+        kind = next(
+            (kind for kind, types in KINDS.items() if {*map(type, values)} <= types),
+            None,
+        )
         if kind == "number" and not all(abs(v) <= sys.float_info.max for v in values):
             kind = None
         rule = f"`axes`[{name!r}] must hold finite numbers, booleans or strings"
         need(values and kind, f"{rule}, at least one; got {shown(given)}.")
-        need(len(set(values)) == len(values), f"{rule}, values that differ; got {shown(given)}.")
+        need(
+            len(set(values)) == len(values),
+            f"{rule}, values that differ; got {shown(given)}.",
+        )
         checked.append({"name": name, "values": values, "kind": kind})
     return checked
 
@@ -57,9 +78,14 @@ def code_of(code, setting):
     """The code of a setting, from a template or by a function."""
     if callable(code):
         text = code(**setting)
-        need(isinstance(text, str), f"`code` must return a text at {setting}; got {shown(text)}.")
+        need(
+            isinstance(text, str),
+            f"`code` must return a text at {setting}; got {shown(text)}.",
+        )
         return text
-    rule = f"`code` must be a text or a function with the arguments {', '.join(setting)}"
+    rule = (
+        f"`code` must be a text or a function with the arguments {', '.join(setting)}"
+    )
     need(isinstance(code, str), f"{rule}; got {shown(code)}.")
     for name, value in setting.items():
         code = code.replace(f"{{{name}}}", repr(value))
@@ -69,12 +95,20 @@ def code_of(code, setting):
 def checked_frame(result, setting, n_anchors, reference):
     """All parts of what `compute` returned; if ``bars`` is true, ``Z`` holds bars. `reference`: the first frame."""
     result = result if isinstance(result, dict) else {"Z": result}
-    known = set(result) <= set(PARTS) and (result.get("bars") is not None or "Z" in result)
-    need(known, f"`compute` must return Z, or a dict of {', '.join(PARTS)}; got {sorted(result)}.")
+    known = set(result) <= set(PARTS) and (
+        result.get("bars") is not None or "Z" in result
+    )
+    need(
+        known,
+        f"`compute` must return Z, or a dict of {', '.join(PARTS)}; got"
+        f" {sorted(result)}.",
+    )
     try:
         return _parts(result, n_anchors, reference)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"`compute` returned at {setting} what cannot be drawn: {error}") from None
+        raise ValueError(
+            f"`compute` returned at {setting} what cannot be drawn: {error}"
+        ) from None
 
 
 def _parts(result, n_anchors, reference):
@@ -84,17 +118,36 @@ def _parts(result, n_anchors, reference):
     need(n, f"`Z` must hold at least one sample; got shape {Z.shape}.")
     if reference is not None:
         alike = barred == reference["bars"] and Z.shape == reference["Z"].shape
-        wanted = f"{'bars' if reference['bars'] else 'a map'} of shape {reference['Z'].shape}"
-        need(alike, f"it must be {wanted} as at every setting; got {'bars' if barred else 'a map'} of shape {Z.shape}.")
+        wanted = (
+            f"{'bars' if reference['bars'] else 'a map'} of shape"
+            f" {reference['Z'].shape}"
+        )
+        need(
+            alike,
+            f"it must be {wanted} as at every setting; got"
+            f" {'bars' if barred else 'a map'} of shape {Z.shape}.",
+        )
     anchors = _rows(result, "anchors", 2)
     got = len(anchors)
-    need(got == n_anchors, f"`anchors` must hold one per name of `anchor_names` ({n_anchors}); got {got}.")
+    need(
+        got == n_anchors,
+        f"`anchors` must hold one per name of `anchor_names` ({n_anchors}); got {got}.",
+    )
     hover, names = result.get("hover", ()), result.get("axis_names")
     none = hasattr(hover, "__len__") and not len(hover)
-    links = check_codes(result.get("links", np.empty((n, 0))), "links", ndim=2, count=n_anchors, of="anchors")
+    links = check_codes(
+        result.get("links", np.empty((n, 0))),
+        "links",
+        ndim=2,
+        count=n_anchors,
+        of="anchors",
+    )
     need(len(links) == n, f"`links` must have shape ({n}, q); got shape {links.shape}.")
     rings = result.get("rings", ())
-    need(np.asarray(rings).dtype != bool, "`rings` must hold numbers of samples, not True and False.")
+    need(
+        np.asarray(rings).dtype != bool,
+        "`rings` must hold numbers of samples, not True and False.",
+    )
     return {
         "Z": Z,
         "bars": barred,
@@ -102,7 +155,9 @@ def _parts(result, n_anchors, reference):
         "anchors": anchors,
         "segments": _rows(result, "segments", 4),
         "hover": [] if none else check_names(hover, n, "hover", "sample"),
-        "axis_names": [] if names is None else check_names(names, 2, "axis_names", "axis"),
+        "axis_names": (
+            [] if names is None else check_names(names, 2, "axis_names", "axis")
+        ),
         "links": links,
         "rings": np.unique(check_codes(rings, "rings", count=n, of="samples")),
         **_background(result),
@@ -131,11 +186,18 @@ def _bars(result):
         need(result.get(name) is None, f"`bars` stand without `{name}`; got both.")
     bars = _numbers(result["bars"], "bars")
     rule = "`bars` must have shape (n, 2), lower and upper end, or (n,), upper end"
-    need(bars.size and bars.ndim and bars.shape[1:] in ((), (2,)), f"{rule}; got shape {bars.shape}.")
+    need(
+        bars.size and bars.ndim and bars.shape[1:] in ((), (2,)),
+        f"{rule}; got shape {bars.shape}.",
+    )
     lower, upper = ends(bars)
     for j in np.flatnonzero((lower < 0) | (upper < lower)):
         got = f"{lower[j]:.6g} to {upper[j]:.6g} for number {j}"
-        need(False, f"`bars` must have 0 <= lower <= upper; got {got}. Clip what rounding has moved.")
+        need(
+            False,
+            f"`bars` must have 0 <= lower <= upper; got {got}. Clip what rounding has"
+            " moved.",
+        )
     return bars
 
 
@@ -147,10 +209,17 @@ def ends(bars):
 def _background(result):
     """A coloured picture under the samples and the rectangle that it covers; None if there is none."""
     background, extent = result.get("background"), result.get("extent")
-    need((background is None) == (extent is None), "`background` and `extent` belong together; got one alone.")
+    need(
+        (background is None) == (extent is None),
+        "`background` and `extent` belong together; got one alone.",
+    )
     if background is not None:
         background, extent = np.array(background), np.array(check_box(extent, "extent"))
-        fits = background.dtype == np.uint8 and background.shape[2:] == (3,) and background.size
+        fits = (
+            background.dtype == np.uint8
+            and background.shape[2:] == (3,)
+            and background.size
+        )
         got = f"shape {background.shape}, type {background.dtype}"
         need(fits, f"`background` must have shape (h, w, 3) and type uint8; got {got}.")
     return {"background": background, "extent": extent}
@@ -163,31 +232,42 @@ def aligned(frame, reference):
     Z = frame["Z"]
     turned, centre = procrustes(Z, reference), Z.mean(axis=0)
     # The movement of Z applied to the rest: solve for the orthogonal map that did it.
-    R, _, rank, _ = np.linalg.lstsq(Z - centre, turned - turned.mean(axis=0), rcond=None)
+    R, _, rank, _ = np.linalg.lstsq(
+        Z - centre, turned - turned.mean(axis=0), rcond=None
+    )
     if rank < 2:
         return frame  # a line or a point: the rotation is not determined, and nothing else could follow it
     moved = {"Z": turned}
     for name in ("anchors", "segments"):
         points = frame[name].reshape(-1, 2)
-        moved[name] = ((points - centre) @ R + turned.mean(axis=0)).reshape(frame[name].shape)
+        moved[name] = ((points - centre) @ R + turned.mean(axis=0)).reshape(
+            frame[name].shape
+        )
     return frame | moved
 
 
 def common_limits(frames):
     """Limits x_min, x_max, y_min, y_max that hold every sample, anchor and background of the frames.
 
-    Samples and anchors have a margin, unless a background reaches beyond them; a background has none. Bars stand at
-    1, 2, ... n and on 0.
+    Samples and anchors have a margin, unless a background reaches beyond them; a
+    background has none. Bars stand at 1, 2, ... n and on 0.
     """
     if frames[0]["bars"]:
-        tops = np.concatenate([np.r_[ends(f["Z"])[1], f["anchors"][:, 1]] for f in frames])
+        tops = np.concatenate(
+            [np.r_[ends(f["Z"])[1], f["anchors"][:, 1]] for f in frames]
+        )
         return [0.5, len(frames[0]["Z"]) + 0.5, 0.0, 1.05 * float(tops.max() or 1)]
-    points = np.vstack([frame[part] for frame in frames for part in ("Z", "anchors")]).astype(float)
+    points = np.vstack(
+        [frame[part] for frame in frames for part in ("Z", "anchors")]
+    ).astype(float)
     low, high = points.min(axis=0), points.max(axis=0)
     margin = 0.04 * np.maximum(high - low, 1e-9 + 1e-6 * np.abs(high))
     extents = [frame["extent"] for frame in frames if frame["extent"] is not None]
     edges = np.array(extents).reshape(-1, 2, 2)  # extent, axis, end
-    least, most = edges[..., 0].min(axis=0, initial=np.inf), edges[..., 1].max(axis=0, initial=-np.inf)
+    least, most = (
+        edges[..., 0].min(axis=0, initial=np.inf),
+        edges[..., 1].max(axis=0, initial=-np.inf),
+    )
     low = np.where(least <= low, least, low - margin)
     high = np.where(most >= high, most, high + margin)
     return np.column_stack([low, high]).ravel().tolist()

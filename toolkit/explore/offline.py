@@ -1,6 +1,7 @@
 """Explorers on disk, in a report or a page of their own: the same module plays the computed frames.
 
-That takes neither a kernel nor a network; the Content-Security-Policy of the pages forbids every load from outside.
+That takes neither a kernel nor a network; the Content-Security-Policy of the pages
+forbids every load from outside.
 """
 
 import base64
@@ -57,32 +58,54 @@ $module
 def offline_fragment(widget_state, model_id):
     """HTML of one explorer for a page that holds `offline_module()` once; None if no explorer is stored there.
 
-    `widget_state` holds models by id as an executed notebook stores them (``state``, and ``buffers`` in base64);
-    `model_id` is that of the explorer or of a box around it.
+    `widget_state` holds models by id as an executed notebook stores them (``state``,
+    and ``buffers`` in base64); `model_id` is that of the explorer or of a box around
+    it.
     """
     model = _picture(widget_state, model_id)
     if model is None:
         return None
     unused = ("layout", "tabbable", "tooltip", "own_id")
-    state = {k: v for k, v in model["state"].items() if not k.startswith("_") and k not in unused}
+    state = {
+        k: v
+        for k, v in model["state"].items()
+        if not k.startswith("_") and k not in unused
+    }
     buffers = [{"path": b["path"], "data": b["data"]} for b in model.get("buffers", [])]
-    # A name with "</script" would end the script element, one with "<!--<script" hide its end; JSON has another "<".
-    text = json.dumps({"state": state, "buffers": buffers}, sort_keys=True).replace("<", "\\u003c")
-    return f'<div class="toolkit-explorer"><script type="application/json">{text}</script></div>'
+    # A name with "</script" would end the script element, one with "<!--<script" hide
+    # its end; JSON has another "<".
+    text = json.dumps({"state": state, "buffers": buffers}, sort_keys=True).replace(
+        "<", "\\u003c"
+    )
+    return (
+        '<div class="toolkit-explorer"><script'
+        f' type="application/json">{text}</script></div>'
+    )
 
 
 def _picture(models, model_id):
     """The model with frames at or below `model_id`, or None."""
     model = models.get(model_id)
-    if model is None or "frames" in model["state"] or any(b["path"][0] == "frames" for b in model.get("buffers", [])):
+    if (
+        model is None
+        or "frames" in model["state"]
+        or any(b["path"][0] == "frames" for b in model.get("buffers", []))
+    ):
         return model
-    children = (str(child).removeprefix("IPY_MODEL_") for child in model["state"].get("children", []))
-    return next((found for child in children if (found := _picture(models, child))), None)
+    children = (
+        str(child).removeprefix("IPY_MODEL_")
+        for child in model["state"].get("children", [])
+    )
+    return next(
+        (found for child in children if (found := _picture(models, child))), None
+    )
 
 
 def offline_module():
     """The script elements that play the explorers of a page; once per page, after the explorers."""
-    module = base64.b64encode(FOLDER.joinpath("explore.js").read_bytes()).decode("ascii")
+    module = base64.b64encode(FOLDER.joinpath("explore.js").read_bytes()).decode(
+        "ascii"
+    )
     host = FOLDER.joinpath("offline.js").read_text(encoding="utf-8")
     data = f'<script type="text/plain" id="toolkit-explore-module">{module}</script>'
     return f'{data}\n<script type="module">{host}</script>'
@@ -95,7 +118,11 @@ def offline_page(fragment, picture, **words):
     """
     words = {name: html.escape(text) for name, text in words.items()}
     encoded = base64.b64encode(picture).decode("ascii")
-    return plain(PAGE.substitute(words, explorer=fragment, picture=encoded, module=offline_module()))
+    return plain(
+        PAGE.substitute(
+            words, explorer=fragment, picture=encoded, module=offline_module()
+        )
+    )
 
 
 def check_page(path):
@@ -108,9 +135,17 @@ def check_page(path):
     ...
     ValueError: `path` must be the name of a page, such as 'map.html'; got 'map.png'.
     """
-    if not isinstance(path, str | os.PathLike) or Path(path).suffix.lower() not in (".html", ".htm"):
-        raise ValueError(f"`path` must be the name of a page, such as 'map.html'; got {shown(path)}.")
+    if not isinstance(path, str | os.PathLike) or Path(path).suffix.lower() not in (
+        ".html",
+        ".htm",
+    ):
+        raise ValueError(
+            f"`path` must be the name of a page, such as 'map.html'; got {shown(path)}."
+        )
     path = Path(path)
     if not path.parent.is_dir():
-        raise ValueError(f"`path` must lie in a folder that exists; there is none at {path.parent}. Make it first.")
+        raise ValueError(
+            f"`path` must lie in a folder that exists; there is none at {path.parent}."
+            " Make it first."
+        )
     return path

@@ -21,14 +21,22 @@ def counted(steps, what):
     from tqdm import tqdm
 
     with vanishing():
-        yield from tqdm(list(steps), desc=what, unit="map", file=sys.stderr, leave=False, delay=QUIET_SECONDS)
+        yield from tqdm(
+            list(steps),
+            desc=what,
+            unit="map",
+            file=sys.stderr,
+            leave=False,
+            delay=QUIET_SECONDS,
+        )
 
 
 @contextlib.contextmanager
 def vanishing():
     """Within, what bars write to the error stream of a notebook stands in a widget, which is taken away at the end.
 
-    The stream itself would leave an empty box. What is no bar, such as a warning, goes to the stream.
+    The stream itself would leave an empty box. What is no bar, such as a warning, goes
+    to the stream.
     """
     from IPython import get_ipython
 
@@ -65,7 +73,11 @@ class Bars(io.TextIOBase):
 
         if self.widget is None:
             self.widget = ipywidgets.HTML(value)
-            view = {"model_id": self.widget.model_id, "version_major": 2, "version_minor": 0}
+            view = {
+                "model_id": self.widget.model_id,
+                "version_major": 2,
+                "version_minor": 0,
+            }
             mime = "application/vnd.jupyter.widget-view+json"
             self.shown = display({mime: view}, raw=True, display_id=True)
         self.widget.value = value
@@ -73,4 +85,6 @@ class Bars(io.TextIOBase):
     def take_away(self):
         if self.widget is not None:
             self.widget.close()
-            self.shown.update({}, raw=True)  # an output of nothing: neither shown nor stored
+            self.shown.update(
+                {}, raw=True
+            )  # an output of nothing: neither shown nor stored

@@ -15,7 +15,9 @@ __all__ = ["MOST_SENT", "Words", "anchor_styles", "any_names", "need", "samples"
 
 MOST_SENT = 200_000  # samples whose words are sent
 MOST_KINDS = 1000  # names of a column's categories that are sent; of more the rare ones are "other"
-MOST_CATEGORIES = len(CLASS_COLORS)  # with a colour of their own; the rarer ones share grey
+MOST_CATEGORIES = len(
+    CLASS_COLORS
+)  # with a colour of their own; the rarer ones share grey
 OTHER_COLOR = "#c8ccd0"
 
 
@@ -27,12 +29,24 @@ def need(holds, message):
 
 def samples(n, labels, label_names, hover, images, sides, names, columns):
     """What is said of `n` samples at every setting: traits of the explorer by name."""
-    labels = np.zeros(n, dtype=int) if labels is None else class_column(labels, "labels")
-    need(labels.shape == (n,), f"`labels` must hold one class per sample, shape ({n},); got shape {labels.shape}.")
+    labels = (
+        np.zeros(n, dtype=int) if labels is None else class_column(labels, "labels")
+    )
+    need(
+        labels.shape == (n,),
+        f"`labels` must hold one class per sample, shape ({n},); got shape"
+        f" {labels.shape}.",
+    )
     classes, index = np.unique(labels, return_inverse=True)
-    of_classes = any_names(classes if label_names is None else label_names, "label_names", "class")
+    of_classes = any_names(
+        classes if label_names is None else label_names, "label_names", "class"
+    )
     more = len(of_classes) - len(classes)
-    need(more >= 0, f"`label_names` must hold one name per class ({len(classes)}); got {len(of_classes)}.")
+    need(
+        more >= 0,
+        f"`label_names` must hold one name per class ({len(classes)}); got"
+        f" {len(of_classes)}.",
+    )
     if more:  # then labels are numbers of the names, of which some do not occur
         index = check_codes(labels, "labels", count=len(of_classes))
     styles = [list(style) for style in class_styles(len(of_classes))]
@@ -58,9 +72,14 @@ def any_names(names, name, of):
 
 def anchor_styles(n_anchors, classes, n_classes):
     """Colour and marker of each anchor: those of its class, or of the class of the same number."""
-    classes = check_codes(range(n_anchors) if classes is None else classes, "anchor_classes")
+    classes = check_codes(
+        range(n_anchors) if classes is None else classes, "anchor_classes"
+    )
     got = len(classes)
-    need(got == n_anchors, f"`anchor_classes` must hold {n_anchors} classes, one per anchor; got {got}.")
+    need(
+        got == n_anchors,
+        f"`anchor_classes` must hold {n_anchors} classes, one per anchor; got {got}.",
+    )
     styles = class_styles(max([*classes, n_classes - 1], default=0) + 1)
     return [list(styles[c]) for c in classes]
 
@@ -68,7 +87,8 @@ def anchor_styles(n_anchors, classes, n_classes):
 def checked_columns(columns, n):
     """Each column of `n` values: numbers (NaN where missing), other values as numbers of categories.
 
-    Categories are sorted; of more than ten the rarer ones share a grey and keep their names.
+    Categories are sorted; of more than ten the rarer ones share a grey and keep their
+    names.
 
     Examples
     --------
@@ -82,13 +102,25 @@ def checked_columns(columns, n):
     if columns is None:
         return []
     named = isinstance(columns, Mapping) or hasattr(columns, "columns")
-    need(named, f"`columns` must be a dict of names and values, or a DataFrame; got {shown(columns)}.")
+    need(
+        named,
+        "`columns` must be a dict of names and values, or a DataFrame; got"
+        f" {shown(columns)}.",
+    )
     return [_column(str(name), values, n) for name, values in columns.items()]
 
 
 def _column(name, values, n):
-    values = np.asarray(values) if hasattr(values, "dtype") else np.array(list(values), dtype=object)
-    need(values.shape == (n,), f"`columns`[{name!r}] must hold one value per sample ({n}); got shape {values.shape}.")
+    values = (
+        np.asarray(values)
+        if hasattr(values, "dtype")
+        else np.array(list(values), dtype=object)
+    )
+    need(
+        values.shape == (n,),
+        f"`columns`[{name!r}] must hold one value per sample ({n}); got shape"
+        f" {values.shape}.",
+    )
     numbers = np.full(n, np.nan, dtype="<f8")
     number = {"name": name, "kind": "number"}
     if values.dtype.kind == "M":  # coloured by time, told as dates
@@ -97,7 +129,10 @@ def _column(name, values, n):
         texts = np.where(known, values.astype("datetime64[s]").astype(str), "").tolist()
         return number | {"values": numbers.tobytes(), "texts": texts}
     listed = values.tolist()
-    known = np.array([v is not None and str(v) not in ("NaT", "<NA>") and v == v for v in listed], dtype=bool)
+    known = np.array(
+        [v is not None and str(v) not in ("NaT", "<NA>") and v == v for v in listed],
+        dtype=bool,
+    )
     if not any(isinstance(v, bool | np.bool_ | str) for v in values[known].tolist()):
         with contextlib.suppress(TypeError, ValueError):
             numbers[known] = values[known]
@@ -110,7 +145,13 @@ def _column(name, values, n):
     for c, style in zip(common, class_styles(len(common)), strict=True):
         styles[c] = list(style)
     names = [text or "missing" for text in names.tolist()]
-    return {"name": name, "kind": "category", "names": names, "styles": styles, "codes": codes.tolist()}
+    return {
+        "name": name,
+        "kind": "category",
+        "names": names,
+        "styles": styles,
+        "codes": codes.tolist(),
+    }
 
 
 class Words:
@@ -119,8 +160,8 @@ class Words:
     Parameters
     ----------
     traits : dict
-        What `samples` makes. Of more than 200,000 samples these words leave it, and `asks` is
-        true in it.
+        What `samples` makes. Of more than 200,000 samples these words leave it, and
+        `asks` is true in it.
 
     Examples
     --------
@@ -135,12 +176,21 @@ class Words:
         self._words, self._columns = {"name": [], "text": []}, {}
         if traits["asks"]:
             self._words = {"name": traits["names"], "text": traits["hover"]}
-            traits |= {"names": [], "hover": [], "columns": [self._shortened(column) for column in traits["columns"]]}
+            traits |= {
+                "names": [],
+                "hover": [],
+                "columns": [self._shortened(column) for column in traits["columns"]],
+            }
 
     def _shortened(self, column):
         """A column without long lists of words: dates as their days, rare categories as one."""
         if "texts" in column:
-            return {"name": column["name"], "kind": "number", "values": column["values"], "date": True}
+            return {
+                "name": column["name"],
+                "kind": "number",
+                "values": column["values"],
+                "date": True,
+            }
         if len(column.get("names", ())) <= MOST_KINDS:
             return column
         codes, names = np.array(column["codes"]), column["names"]
@@ -157,19 +207,29 @@ class Words:
     def answer(self, asked, hover=()):
         """What the browser is told, a dict and a list of bytes, if it asks for a "sample" or to "find" words.
 
-        `hover` are the texts of the frame shown, in place of the explorer's own. Found are, as int32, the samples whose
-        names, texts or categories hold the words, in lower case.
+        `hover` are the texts of the frame shown, in place of the explorer's own. Found
+        are, as int32, the samples whose names, texts or categories hold the words, in
+        lower case.
         """
         texts = self._words | ({"text": hover} if hover else {})
         if "sample" in asked:
             i = asked["sample"]
             told = {key: words[i] for key, words in texts.items() if words}
-            told["columns"] = {name: names[codes[i]] for name, (codes, names) in self._columns.items()}
+            told["columns"] = {
+                name: names[codes[i]] for name, (codes, names) in self._columns.items()
+            }
             return {"sample": i, "words": told}, []
 
         def having(words):
-            return np.array([str(asked["find"]) in text.lower() for text in words], dtype=bool)
+            return np.array(
+                [str(asked["find"]) in text.lower() for text in words], dtype=bool
+            )
 
         found = [np.flatnonzero(having(words)) for words in texts.values()]
-        found += [np.flatnonzero(having(names)[codes]) for codes, names in self._columns.values()]
-        return {"find": asked["find"]}, [np.unique(np.concatenate(found)).astype("<i4").tobytes()]
+        found += [
+            np.flatnonzero(having(names)[codes])
+            for codes, names in self._columns.values()
+        ]
+        return {"find": asked["find"]}, [
+            np.unique(np.concatenate(found)).astype("<i4").tobytes()
+        ]

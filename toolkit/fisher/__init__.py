@@ -1,7 +1,8 @@
 """Fisher information metrics in the data space: supervised distances that count what changes a class or a target.
 
-The distances grow where class probabilities change. Any map takes them, `toolkit.kernelmap` places new samples on it,
-and `overfitting_check` says whether the map has memorised its labels.
+The distances grow where class probabilities change. Any map takes them,
+`toolkit.kernelmap` places new samples on it, and `overfitting_check` says whether the
+map has memorised its labels.
 
 >>> from sklearn.datasets import load_digits
 >>> from toolkit.embed import TSNE
@@ -16,11 +17,13 @@ and `overfitting_check` says whether the map has memorised its labels.
 >>> [round(float(error), 2) for error in errors]  # of the nearest neighbour
 [0.0, 0.55, 0.01, 0.01]
 
-The first error, in sample, is no evidence: with permuted labels, where chance is .9, the same metric reaches the
-second. Held out it has the third, plain distances the last: nothing is gained here.
+The first error, in sample, is no evidence: with permuted labels, where chance is .9,
+the same metric reaches the second. Held out it has the third, plain distances the last:
+nothing is gained here.
 
-A Fisher metric is also the first step of a pipeline, so that cross-validation chooses its window: ``GridSearchCV`` of
-``make_pipeline(ParzenFisher(), KNeighborsClassifier(metric="precomputed"))`` over ``parzenfisher__bandwidth``.
+A Fisher metric is also the first step of a pipeline, so that cross-validation chooses
+its window: ``GridSearchCV`` of ``make_pipeline(ParzenFisher(),
+KNeighborsClassifier(metric="precomputed"))`` over ``parzenfisher__bandwidth``.
 """
 
 from .gp import GPFisher
@@ -29,4 +32,10 @@ from .model import ModelFisher
 from .overfitting import overfitting_check
 from .window import ParzenFisher
 
-__all__ = ["GPFisher", "KernelFisher", "ModelFisher", "ParzenFisher", "overfitting_check"]
+__all__ = [
+    "GPFisher",
+    "KernelFisher",
+    "ModelFisher",
+    "ParzenFisher",
+    "overfitting_check",
+]

@@ -1,17 +1,29 @@
 """Base classes of the Fisher metrics: distances and matrices (all metrics), nearest neighbours (metrics of classes).
 
-The Fisher information matrix J(x) of what a model says at x makes the data space a Riemannian manifold, with the metric
-g_x(u, v) = u^T (J(x) + lam I) v. Its geodesics are approximated by straight lines and by shortest paths over samples:
-thesis, sections 2.3.2 and 2.3.3.
+The Fisher information matrix J(x) of what a model says at x makes the data space a
+Riemannian manifold, with the metric g_x(u, v) = u^T (J(x) + lam I) v. Its geodesics are
+approximated by straight lines and by shortest paths over samples: thesis, sections
+2.3.2 and 2.3.3.
 """
 
 from abc import ABC, abstractmethod
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import (
+    BaseEstimator,
+    ClassifierMixin,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+)
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_flag, check_integer, check_jobs, check_option, check_positive
+from ..core.checks import (
+    check_flag,
+    check_integer,
+    check_jobs,
+    check_option,
+    check_positive,
+)
 from ..core.estimators import by_blocks, new_samples, parameters
 from ..core.graphs import check_n_neighbors, squared_distances
 from ..core.memory import check_memory
@@ -28,17 +40,22 @@ ENTRIES_KEPT = 2**20  # logits at once: in larger blocks they take longer
 
 
 @parameters(kw_only=True)
-class FisherMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
+class FisherMetric(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC
+):
     """Subclasses set `_X`, training samples as of `_checked`, and give `factors` and two more.
 
-    `_lines(A, B, n_segments)` are symmetrised lengths (2.18) from samples A to B, or among A if B is None; `_n_kernels`
-    is how many numbers say where a sample is to the model.
+    `_lines(A, B, n_segments)` are symmetrised lengths (2.18) from samples A to B, or
+    among A if B is None; `_n_kernels` is how many numbers say where a sample is to the
+    model.
     """
 
     n_jobs: int = None
     verbose: bool = False
 
-    _spared = "fit a sample and place the rest with toolkit.kernelmap.KernelMap"  # where memory does not suffice
+    _spared = (  # where memory does not suffice
+        "fit a sample and place the rest with toolkit.kernelmap.KernelMap"
+    )
     _arrays = 6.5  # of the size of the result that there are at once
 
     def distances(self, X=None, X_new=None, *, path="line", n_segments=4):
@@ -49,10 +66,12 @@ class FisherMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         X : array-like of shape (n, n_features), optional
             Samples of the rows; the training samples by default.
         X_new : array-like of shape (q, n_features), optional
-            Samples of the columns; those of the rows by default. From new samples to those of `fit`: :meth:`transform`.
+            Samples of the columns; those of the rows by default. From new samples to
+            those of `fit`: :meth:`transform`.
         path : {"line", "graph", "local"}
-            The straight line in `n_segments` segments (2.18), both directions averaged; the shortest path over the
-            training samples, whose edges are such lines; or one segment, with the matrices of its two ends (2.17).
+            The straight line in `n_segments` segments (2.18), both directions averaged;
+            the shortest path over the training samples, whose edges are such lines; or
+            one segment, with the matrices of its two ends (2.17).
         n_segments : int, default=4, up to 10,000
 
         Returns
@@ -68,7 +87,9 @@ class FisherMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         training = self._X
         A = training if X is None else self._checked(X)
         B = None if X_new is None else self._checked(X_new, "X_new")
-        n, q, m = (len(A if samples is None else samples) for samples in (A, B, training))
+        n, q, m = (
+            len(A if samples is None else samples) for samples in (A, B, training)
+        )
         self._check_memory(n, q)
         if path != "graph":
             return self._lines(A, B, T)
@@ -84,7 +105,9 @@ class FisherMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         edges = self._lines(training, None, T)
         onward = to_training.T if B is None else self._lines(training, B, T)
         with progress(1, "shortest paths", self.verbose):
-            D = np.minimum(D, through(through(to_training, graph_distances(edges)), onward))
+            D = np.minimum(
+                D, through(through(to_training, graph_distances(edges)), onward)
+            )
         if B is None:
             D = np.minimum(D, D.T)
             np.fill_diagonal(D, 0.0)
@@ -94,7 +117,8 @@ class FisherMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     def transform(self, X):
         """Distances (m, n) from samples X (m, n_features) to the n samples of `fit`, ``distances(X, X_of_fit)``.
 
-        They are what ``KNeighborsClassifier(metric="precomputed")`` takes in a pipeline, `KernelMap` for new samples.
+        They are what ``KNeighborsClassifier(metric="precomputed")`` takes in a
+        pipeline, `KernelMap` for new samples.
         """
         check_is_fitted(self)
         X = self._checked(X)
@@ -124,7 +148,8 @@ class FisherMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         Returns
         -------
         ndarray of shape (m, n_features, n_features), symmetric, positive semi-definite
-            Without `lam` the rank is c - 1 at most for c classes, and 2 for a real-valued target.
+            Without `lam` the rank is c - 1 at most for c classes, and 2 for a
+            real-valued target.
         """
         F = self.factors(X)
         J = F.transpose(0, 2, 1) @ F  # Eq. (2.14), for a Parzen window Eq. (2.20)
@@ -147,7 +172,13 @@ class FisherMetric(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     def _check_memory(self, n, q):
         """Refuse distances (n, q) for which there is no memory, with the logits at m kernels that they come from."""
         arrays = self._arrays + 2.5 * self._n_kernels * (n + q) / (n * q)
-        check_memory("An array of all distances", n, q, arrays=arrays, remedy=f"To go without them, {self._spared}.")
+        check_memory(
+            "An array of all distances",
+            n,
+            q,
+            arrays=arrays,
+            remedy=f"To go without them, {self._spared}.",
+        )
 
 
 class ClassFisher(ClassifierMixin, FisherMetric):
@@ -156,7 +187,10 @@ class ClassFisher(ClassifierMixin, FisherMetric):
     Those without vectors also give squared distances.
     """
 
-    _spared = "ask for nearest neighbours only, by `knn_distances` and with few `n_centers`, or " + FisherMetric._spared
+    _spared = (
+        "ask for nearest neighbours only, by `knn_distances` and with few"
+        " `n_centers`, or " + FisherMetric._spared
+    )
 
     @by_blocks
     def predict_proba(self, X):
@@ -168,8 +202,8 @@ class ClassFisher(ClassifierMixin, FisherMetric):
     def predict(self, X):
         """The most probable classes (m,) of samples X (m, n_features), by the probabilities that the metric measures.
 
-        `score` is the share of samples for which they are right. It says how well the model behind the metric
-        predicts, not how well neighbours in the metric do.
+        `score` is the share of samples for which they are right. It says how well the
+        model behind the metric predicts, not how well neighbours in the metric do.
         """
         most_probable = self.predict_proba(X).argmax(axis=1)
         return self.classes_[most_probable]
@@ -177,7 +211,10 @@ class ClassFisher(ClassifierMixin, FisherMetric):
     def factors(self, X):
         """Factors F of the Fisher matrices without `lam`, J(x) = F^T F, (m, c, n_features), for X (m, n_features)."""
         check_is_fitted(self)
-        return self._by_rows(lambda Z: fisher_factors(Z, self._slopes(), self._components), self._checked(X))
+        return self._by_rows(
+            lambda Z: fisher_factors(Z, self._slopes(), self._components),
+            self._checked(X),
+        )
 
     def knn_distances(self, X=None, n_neighbors=15, *, n_segments=4):
         """Straight-line distances to the nearest neighbours only, without an n x n array.
@@ -192,21 +229,29 @@ class ClassFisher(ClassifierMixin, FisherMetric):
         Returns
         -------
         csr_matrix of shape (n, n), `n_neighbors` lengths per row; not symmetric
-            `knn_share_` then holds the fraction of all pairs whose length had to be computed.
+            `knn_share_` then holds the fraction of all pairs whose length had to be
+            computed.
 
         Notes
         -----
-        Those of :meth:`distances`, as far as `n_segments` resolves how the probabilities change: a narrow window in few
-        segments makes lengths shorter than any path, and then a neighbour may be missed (eight segments missed
-        none in our tests). Rows go by tiles, each a task: under ``joblib.parallel_config("dask")`` on the workers
-        of a cluster. The time is in proportion to the number of centres, so that many samples need `n_centers`, and to
-        that of samples where probabilities vary; where most samples are certain of their class, to its square.
+        Those of :meth:`distances`, as far as `n_segments` resolves how the
+        probabilities change: a narrow window in few segments makes lengths shorter than
+        any path, and then a neighbour may be missed (eight segments missed none in our
+        tests). Rows go by tiles, each a task: under ``joblib.parallel_config("dask")``
+        on the workers of a cluster. The time is in proportion to the number of centres,
+        so that many samples need `n_centers`, and to that of samples where
+        probabilities vary; where most samples are certain of their class, to its
+        square.
         """
         check_is_fitted(self)
         X = self._X if X is None else self._checked(X)
         k = check_n_neighbors(n_neighbors, len(X))
         n_segments = check_integer(n_segments, "n_segments", 1, MOST_SEGMENTS)
-        at = spread(self._by_rows(self._components.probabilities, X), self._lam, self._vectors(X))
+        at = spread(
+            self._by_rows(self._components.probabilities, X),
+            self._lam,
+            self._vectors(X),
+        )
         graph, self.knn_share_ = fisher_knn(self, X, at, k, n_segments=n_segments)
         return graph
 

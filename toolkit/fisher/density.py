@@ -1,10 +1,12 @@
 """Class probabilities and Fisher factors of all models at once: a softmax over components with affine logits.
 
-    p(c | x) = sum_{l of class c} exp(z_l(x)) / sum_l exp(z_l(x)),   z_l(x) = x^T v_l + b_l
+    p(c | x) = sum_{l of class c} exp(z_l(x)) / sum_l exp(z_l(x)),   z_l(x) = x^T v_l +
+    b_l
 
-A Parzen window has one component per centre (v_l = x_l / sigma^2; what all logits share cancels), robust soft LVQ one
-per prototype, logistic regression one per class. Fisher matrices and path lengths follow from the logits, by the same
-code for all of them, in vectors or from similarities.
+A Parzen window has one component per centre (v_l = x_l / sigma^2; what all logits share
+cancels), robust soft LVQ one per prototype, logistic regression one per class. Fisher
+matrices and path lengths follow from the logits, by the same code for all of them, in
+vectors or from similarities.
 """
 
 from dataclasses import dataclass
@@ -27,7 +29,12 @@ class Components:
     @property
     def slices(self):
         """The columns of each class."""
-        return [slice(*ends) for ends in pairwise(np.searchsorted(self.codes, np.arange(self.codes.max() + 2)))]
+        return [
+            slice(*ends)
+            for ends in pairwise(
+                np.searchsorted(self.codes, np.arange(self.codes.max() + 2))
+            )
+        ]
 
     def log_sums(self, Z):
         """ln sum of exp(logit) within each class, (n, c)."""
@@ -55,12 +62,14 @@ class Components:
 def fisher_factors(Z, slopes, components):
     """Factors F(x) (n, c, d) of the Fisher matrices, J(x) = F^T F, from logits Z (n, m) and slopes v_l (m, d).
 
-    Row c is sqrt(p(c | x)) b_c, where b_c = E[v_l | x, c] - E[v_l | x] is the gradient of ln p(c | x): with
-    v_l = x_l / sigma^2 this is (2.20) and (2.21).
+    Row c is sqrt(p(c | x)) b_c, where b_c = E[v_l | x, c] - E[v_l | x] is the gradient
+    of ln p(c | x): with v_l = x_l / sigma^2 this is (2.20) and (2.21).
     """
     P = components.probabilities(Z)
     shares = components.within(Z)
-    means = np.stack([shares[:, s] @ slopes[s] for s in components.slices], axis=1)  # (n, c, d)
+    means = np.stack(
+        [shares[:, s] @ slopes[s] for s in components.slices], axis=1
+    )  # (n, c, d)
     b = means - np.einsum("nc,ncd->nd", P, means)[:, None]  # Eq. (2.21), (2.23)
     return np.sqrt(P)[:, :, None] * b
 
@@ -76,10 +85,18 @@ def chosen_centers(codes, n_centers, random_state):
     c = codes.max() + 1
     if isinstance(n_centers, float) and 0 < n_centers <= 1:
         n_centers = max(c, round(n_centers * n))
-    remedy = f"The least is the number of classes, {c}, or give a fraction of the samples above 0 and up to 1.0."
-    counts = _shares(np.bincount(codes), check_integer(n_centers, "n_centers", c, n, remedy=remedy))
+    remedy = (
+        f"The least is the number of classes, {c}, or give a fraction of the samples"
+        " above 0 and up to 1.0."
+    )
+    counts = _shares(
+        np.bincount(codes), check_integer(n_centers, "n_centers", c, n, remedy=remedy)
+    )
     rng = check_seed(random_state)
-    parts = [rng.choice(np.flatnonzero(codes == k), m, replace=False) for k, m in enumerate(counts)]
+    parts = [
+        rng.choice(np.flatnonzero(codes == k), m, replace=False)
+        for k, m in enumerate(counts)
+    ]
     return np.concatenate(parts)
 
 
@@ -88,7 +105,9 @@ def _shares(sizes, total):
     n = sizes.sum()
     counts = np.maximum(1, sizes * total // n)
     while counts.sum() != total:
-        missing = sizes * total - counts * n  # n times what each class lacks: whole numbers, so ties are exact
+        missing = (
+            sizes * total - counts * n
+        )  # n times what each class lacks: whole numbers, so ties are exact
         if counts.sum() < total:
             counts[np.argmax(np.where(counts < sizes, missing, -n * n))] += 1
         else:

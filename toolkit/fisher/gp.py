@@ -3,8 +3,8 @@
     k(x, x') = exp(-beta |x - x'|^2),   p(y | x) = N(m(x), v(x)),
     m(x) = k^T alpha,   v(x) = 1 + s2 - k^T M k,   M = (K + s2 I)^-1,   alpha = M y
 
-(the noise s2 on the diagonal, the target standardised). Of a normal density the Fisher matrix is
-grad m grad m^T / v + grad v grad v^T / (2 v^2), which is (2.40).
+(the noise s2 on the diagonal, the target standardised). Of a normal density the Fisher
+matrix is grad m grad m^T / v + grad v grad v^T / (2 v^2), which is (2.40).
 """
 
 import warnings
@@ -32,7 +32,9 @@ __all__ = ["GPFisher", "checked_targets", "varies"]
 MIN_NOISE = 1e-4  # below this the covariance matrix is too close to singular for distances to be trusted
 LEAST_BETA = 5e-324  # the least number above 0
 PRODUCTS_AT_ONCE = 2**27  # of numbers, in a task: some tens of milliseconds
-MAX_KERNEL_LENGTHS = 1e100  # squares of distances beyond so many lengths of the kernel overflow in sums
+MAX_KERNEL_LENGTHS = (
+    1e100  # squares of distances beyond so many lengths of the kernel overflow in sums
+)
 
 
 @parameters
@@ -42,10 +44,12 @@ class GPFisher(FisherMetric):
     Parameters
     ----------
     beta : float > 0 or None, default=None
-        Inverse squared length of the kernel exp(-beta |x - x'|^2), one for all features, which should have similar
-        units; None: by the marginal likelihood, from one start.
+        Inverse squared length of the kernel exp(-beta |x - x'|^2), one for all
+        features, which should have similar units; None: by the marginal likelihood,
+        from one start.
     noise : float >= 1e-4 or None, default=None
-        Variance of the noise, the target having variance 1; None: by the marginal likelihood.
+        Variance of the noise, the target having variance 1; None: by the marginal
+        likelihood.
     lam : float >= 0, default=0.0, weight of the Euclidean metric added, J + lam I, (2.16)
     n_jobs : int or None, default=None, threads of joblib for distances
     verbose : bool, default=False, whether to show the progress of long computations
@@ -57,12 +61,15 @@ class GPFisher(FisherMetric):
 
     Notes
     -----
-    The Fisher matrix (2.40) has rank 2 at most. A process with little noise overfits the targets, and the map shows
-    them where nothing can be predicted: :func:`overfitting_check` compares with permuted targets and held-out samples.
-    All lines of n samples cost O(n^4): seconds for 500, a minute for 1,000; beyond that fit a part of the samples.
+    The Fisher matrix (2.40) has rank 2 at most. A process with little noise overfits
+    the targets, and the map shows them where nothing can be predicted:
+    :func:`overfitting_check` compares with permuted targets and held-out samples. All
+    lines of n samples cost O(n^4): seconds for 500, a minute for 1,000; beyond that fit
+    a part of the samples.
 
-    Lengths are computed in units of a power of two near the kernel's length, so that the units of `X` do not matter;
-    what users give and get is in their own. Schulz (2017), section 2.6.
+    Lengths are computed in units of a power of two near the kernel's length, so that
+    the units of `X` do not matter; what users give and get is in their own. Schulz
+    (2017), section 2.6.
 
     Examples
     --------
@@ -84,11 +91,20 @@ class GPFisher(FisherMetric):
         warn_of_scales(X, self)
         y = checked_targets(y, X)
         if not np.ptp(X, axis=0).any():
-            raise ValueError("`X` must hold at least two different samples; all rows are equal.")
+            raise ValueError(
+                "`X` must hold at least two different samples; all rows are equal."
+            )
         self._check_settings()
         beta = check_number(self.beta, "beta", LEAST_BETA, 1e300, none=True)
-        noise = check_number(self.noise, "noise", MIN_NOISE, none=True)  # less: the matrix is nearly singular
-        check_memory("The Gaussian process", len(X), arrays=10, remedy=f"To do with less, {self._spared}.")
+        noise = check_number(
+            self.noise, "noise", MIN_NOISE, none=True
+        )  # less: the matrix is nearly singular
+        check_memory(
+            "The Gaussian process",
+            len(X),
+            arrays=10,
+            remedy=f"To do with less, {self._spared}.",
+        )
         y = y / np.abs(y).max()  # so that no square over- or underflows
         y = (y - y.mean()) / y.std()
         self._mean = X.mean(axis=0)
@@ -96,8 +112,9 @@ class GPFisher(FisherMetric):
         largest = np.abs(X - self._mean).max()
         if largest < 1e-100:
             raise ValueError(
-                "`X` must hold samples more than 1e-100 from their mean, or `beta_` and matrices overflow; got "
-                f"{largest:.3g} as the largest difference. Rescale it."
+                "`X` must hold samples more than 1e-100 from their mean, or `beta_`"
+                f" and matrices overflow; got {largest:.3g} as the largest difference."
+                " Rescale it."
             )
         if beta is not None:
             self._set_unit(beta, largest)
@@ -118,28 +135,33 @@ class GPFisher(FisherMetric):
 
     def _set_unit(self, beta, largest):
         """Set the internal unit of length, and `beta` in it, for samples at most `largest` from their mean."""
-        self._unit = nearest_power_of_two(min(1 / np.sqrt(beta), 1e9 * largest))  # exact to divide by
+        self._unit = nearest_power_of_two(
+            min(1 / np.sqrt(beta), 1e9 * largest)
+        )  # exact to divide by
         self._beta = beta * self._unit * self._unit
         if largest / self._unit > MAX_KERNEL_LENGTHS:
             most = (MAX_KERNEL_LENGTHS / largest) ** 2
             raise ValueError(
-                f"`beta` must be at most {most:.3g} for these samples, or squared distances in lengths of the kernel "
-                f"overflow; got {beta:.3g}. Rescale `X`, or leave out distant outliers."
+                f"`beta` must be at most {most:.3g} for these samples, or squared"
+                f" distances in lengths of the kernel overflow; got {beta:.3g}. Rescale"
+                " `X`, or leave out distant outliers."
             )
 
     def _in_units(self, X, name="X"):
         X = (X - self._mean) / self._unit
         if np.abs(X).max() > 2 * MAX_KERNEL_LENGTHS:
             raise ValueError(
-                f"`{name}` must lie within {MAX_KERNEL_LENGTHS:g} lengths of the kernel from the mean of the training "
-                f"samples, beta_={self.beta_:.3g}; got {np.abs(X).max():.3g}. Is it in other units?"
+                f"`{name}` must lie within {MAX_KERNEL_LENGTHS:g} lengths of the kernel"
+                f" from the mean of the training samples, beta_={self.beta_:.3g}; got"
+                f" {np.abs(X).max():.3g}. Is it in other units?"
             )
         return X
 
     def factors(self, X):
         """Factors F of the Fisher matrices without `lam`, J(x) = F^T F, (m, 2, n_features), for X (m, n_features).
 
-        Their rows are grad mean / sqrt(variance) and grad variance / (sqrt(2) variance) of the prediction.
+        Their rows are grad mean / sqrt(variance) and grad variance / (sqrt(2) variance)
+        of the prediction.
         """
         check_is_fitted(self)
         X = self._in_units(self._checked(X))
@@ -148,7 +170,10 @@ class GPFisher(FisherMetric):
         b = k * kM
         t1 = a @ self._C - a.sum(axis=1, keepdims=True) * X  # Eq. (2.38)
         t2 = 2 * (b @ self._C - b.sum(axis=1, keepdims=True) * X)  # Eq. (2.39)
-        weighted = [t1 * (2 * self._beta / np.sqrt(v))[:, None], t2 * (np.sqrt(2) * self._beta / v)[:, None]]
+        weighted = [
+            t1 * (2 * self._beta / np.sqrt(v))[:, None],
+            t2 * (np.sqrt(2) * self._beta / v)[:, None],
+        ]
         return np.stack(weighted, axis=1) / self._unit  # Eq. (2.40)
 
     def predictive_density(self, X):
@@ -173,14 +198,30 @@ class GPFisher(FisherMetric):
             left=squared_distances(A, C),
             right=squared_distances(B, C),
             between=between,
-            model=(self._M, self.alpha_, self._beta, self.noise_, np.sqrt(self._lam) * self._unit),
+            model=(
+                self._M,
+                self.alpha_,
+                self._beta,
+                self.noise_,
+                np.sqrt(self._lam) * self._unit,
+            ),
         )
 
         def task(a, rows, columns):
-            return delayed(_block_speeds)(shared, rows, columns, a, symmetric and a == 0.5)
+            return delayed(_block_speeds)(
+                shared, rows, columns, a, symmetric and a == 0.5
+            )
 
         blocks = row_blocks(len(A), len(B) * len(C) * (len(C) + 100), PRODUCTS_AT_ONCE)
-        return trapezoid(task, blocks, between.shape, symmetric, n_segments, self.n_jobs, self.verbose)
+        return trapezoid(
+            task,
+            blocks,
+            between.shape,
+            symmetric,
+            n_segments,
+            self.n_jobs,
+            self.verbose,
+        )
 
     @property
     def _n_kernels(self):
@@ -193,7 +234,9 @@ def _block_speeds(shared, rows, columns, a, upper):
     for row, speed in enumerate(speeds, start=rows.start):
         first = row if upper else columns.start
         between = shared.between[row : row + 1, first:]
-        lengths = _speeds(shared.left[row : row + 1], shared.right[first:], between, a, *shared.model)
+        lengths = _speeds(
+            shared.left[row : row + 1], shared.right[first:], between, a, *shared.model
+        )
         speed[first - columns.start :] = lengths
     return speeds
 
@@ -201,11 +244,14 @@ def _block_speeds(shared, rows, columns, a, upper):
 def _speeds(left, right, between, a, M, alpha, beta, noise, lam):
     """Speeds (q,) at the point a of the lines from one sample; squared distances to the centres (1, n), (q, n).
 
-    No vectors are needed, since |x(a) - x_l|^2 = (1 - a) d_il^2 + a d_jl^2 - a (1 - a) d_ij^2.
+    No vectors are needed, since |x(a) - x_l|^2 = (1 - a) d_il^2 + a d_jl^2 - a (1 - a)
+    d_ij^2.
     """
     squared = left  # at a = 0 all lines are at one point, and the product below is that of one row
     if a:
-        squared = a * right  # from here in place: fresh arrays of this size cost more than sums
+        squared = (
+            a * right
+        )  # from here in place: fresh arrays of this size cost more than sums
         squared += (1 - a) * left
         squared -= (a * (1 - a) * between).T
     k = np.maximum(squared, 0)
@@ -226,10 +272,16 @@ def _speeds(left, right, between, a, M, alpha, beta, noise, lam):
 def checked_targets(y, X):
     """Real targets y (n,) of the samples X (n, d), finite and not all equal."""
     if y is None:
-        raise ValueError("`y` is missing: this method requires y to be passed, but the target y is None.")
+        raise ValueError(
+            "`y` is missing: this method requires y to be passed, but the target y is"
+            " None."
+        )
     y = check_target(y, len(X), magnitude=False)
     if not varies(y):
-        raise ValueError(f"`y` must vary; all {len(y)} targets are {y[0]:.6g}, and no direction changes them.")
+        raise ValueError(
+            f"`y` must vary; all {len(y)} targets are {y[0]:.6g}, and no direction"
+            " changes them."
+        )
     return y
 
 
@@ -247,14 +299,23 @@ def _by_marginal_likelihood(X, y, beta, noise):
     unit = nearest_power_of_two(np.abs(X).max())
     X = X / unit
     pairs = squared_distances(X, X)[np.triu_indices(len(X), 1)]
-    size = float(np.sqrt(np.median(pairs[pairs > 0])))  # which a distant outlier does not change
-    smooth, white = RBF(size, (1e-2 * size, 1e2 * size)), WhiteKernel(0.1, (MIN_NOISE, 10.0))
+    size = float(
+        np.sqrt(np.median(pairs[pairs > 0]))
+    )  # which a distant outlier does not change
+    smooth, white = (
+        RBF(size, (1e-2 * size, 1e2 * size)),
+        WhiteKernel(0.1, (MIN_NOISE, 10.0)),
+    )
     if beta is not None:
         smooth = RBF(min(float(np.sqrt(0.5) / np.sqrt(beta) / unit), 1e9), "fixed")
     if noise is not None:
         white = WhiteKernel(noise, "fixed")
-    with warnings.catch_warnings():  # a bound may be the answer: no noise at all, or a target that is noise
-        warnings.filterwarnings("ignore", message="The optimal value found", category=ConvergenceWarning)
+    with (
+        warnings.catch_warnings()
+    ):  # a bound may be the answer: no noise at all, or a target that is noise
+        warnings.filterwarnings(
+            "ignore", message="The optimal value found", category=ConvergenceWarning
+        )
         kernel = GaussianProcessRegressor(smooth + white).fit(X, y).kernel_
     if beta is None:
         beta = float(1 / (2 * kernel.k1.length_scale**2) / unit / unit)

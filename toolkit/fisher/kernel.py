@@ -22,13 +22,17 @@ class KernelFisher(WindowFisher):
     Parameters
     ----------
     bandwidth : float > 0 or None, default=None
-        Standard deviation of the window, in units of the square root of a similarity. None: by perplexity.
+        Standard deviation of the window, in units of the square root of a similarity.
+        None: by perplexity.
     lam : float >= 0, default=0.0
-        Weight of the Euclidean metric of the similarities added, (2.16); among training samples only.
+        Weight of the Euclidean metric of the similarities added, (2.16); among training
+        samples only.
     indefinite : {"clip", "flip", "none"}, default="clip"
-        What becomes of negative eigenvalues of the similarities: set to 0, made positive, or left as they are.
+        What becomes of negative eigenvalues of the similarities: set to 0, made
+        positive, or left as they are.
     perplexity, n_centers, n_jobs, random_state, verbose : as for :class:`ParzenFisher`
-        With fewer centres than samples, errors of the others tell whether the metric overfits the labels.
+        With fewer centres than samples, errors of the others tell whether the metric
+        overfits the labels.
 
     Attributes
     ----------
@@ -60,16 +64,22 @@ class KernelFisher(WindowFisher):
     def fit(self, X, y):
         """Fit the window to similarities X (n, n), symmetric, and classes y (n,), at least two."""
         S = training_samples(self, X, rule=SIMILARITIES)
-        check_memory("The eigenvalues of similarities", len(S), arrays=10, remedy="Fit a sample.")
+        check_memory(
+            "The eigenvalues of similarities", len(S), arrays=10, remedy="Fit a sample."
+        )
         S = check_similarities(S)
         check_option(self.indefinite, "indefinite", ("clip", "flip", "none"))
         self._order = self._choose_centers(y, len(S))
         with progress(1, "eigenvalues", self.verbose):
             values, V = symmetric_eigenpairs(S)
-        self.negative_share_ = float(-values[values < 0].sum() / max(np.abs(values).sum(), 1e-300))
+        self.negative_share_ = float(
+            -values[values < 0].sum() / max(np.abs(values).sum(), 1e-300)
+        )
         self._projection = None  # new rows s become s @ P, with coordinates dropped or turned as those of `fit`
         if self.indefinite != "none":
-            changed = np.abs(values) if self.indefinite == "flip" else np.maximum(values, 0)
+            changed = (
+                np.abs(values) if self.indefinite == "flip" else np.maximum(values, 0)
+            )
             present = np.abs(values) > 1e-12 * np.abs(values).max()
             factor = np.where(present, changed / np.where(present, values, 1), 0)
             self._projection = (V * factor) @ V.T
@@ -82,9 +92,12 @@ class KernelFisher(WindowFisher):
     def matrix(self, X):
         """Fisher matrices J (m, n, n) in coordinates of the training samples, from similarities X (m, n).
 
-        A direction u = sum_l c_l x_l has the squared length c^T J c; `lam` adds lam times the similarities.
+        A direction u = sum_l c_l x_l has the squared length c^T J c; `lam` adds lam
+        times the similarities.
         """
-        return super().matrix(X) + self._lam * (self.similarities_ - np.eye(len(self.similarities_)))
+        return super().matrix(X) + self._lam * (
+            self.similarities_ - np.eye(len(self.similarities_))
+        )
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -93,7 +106,9 @@ class KernelFisher(WindowFisher):
 
     def _width(self, S):
         if self.bandwidth is None:
-            return self._perplexity_bandwidth(lambda rows: squared_lengths(S, self._order[rows], self._order))
+            return self._perplexity_bandwidth(
+                lambda rows: squared_lengths(S, self._order[rows], self._order)
+            )
         deviation = np.sqrt(max(np.mean(np.diag(S)) - S.mean(), 0))
         return check_width(check_positive(self.bandwidth, "bandwidth"), deviation)
 
@@ -102,8 +117,11 @@ class KernelFisher(WindowFisher):
         return X if self._projection is None else X @ self._projection
 
     def _logits(self, X):
-        # Eq. (2.26), over -2 sigma^2, at the two ends of a line and without what all components share
-        return ((X - np.diag(self.similarities_) / 2) / self.bandwidth_**2)[:, self._order]
+        # Eq. (2.26), over -2 sigma^2, at the two ends of a line and without what all
+        # components share
+        return ((X - np.diag(self.similarities_) / 2) / self.bandwidth_**2)[
+            :, self._order
+        ]
 
     def _slopes(self):
         return self.similarities_[self._order] / self.bandwidth_**2
@@ -115,7 +133,9 @@ class KernelFisher(WindowFisher):
 
     def _squared_pairs(self, A, B, rows, columns):
         size = np.diag(self.similarities_)
-        return np.maximum(size[rows] + size[columns] - 2 * self.similarities_[rows, columns], 0)
+        return np.maximum(
+            size[rows] + size[columns] - 2 * self.similarities_[rows, columns], 0
+        )
 
     def _vectors(self, X):
         if self._lam:
@@ -127,8 +147,9 @@ class KernelFisher(WindowFisher):
         for A in arrays:
             if A.shape != S.shape or not np.allclose(A, S, rtol=1e-9, atol=size):
                 raise ValueError(
-                    "`lam` above 0 needs the similarity of each sample to itself, which rows of new samples do not "
-                    "hold; call `distances()` for the training samples, or fit with `lam=0`."
+                    "`lam` above 0 needs the similarity of each sample to itself, which"
+                    " rows of new samples do not hold; call `distances()` for the"
+                    " training samples, or fit with `lam=0`."
                 )
 
 
@@ -137,8 +158,9 @@ def check_similarities(S):
     S = check_kernel(S, name="X")
     if not S.diagonal().any() and S.min() >= 0 and S.max() > 0:
         raise ValueError(
-            "`X` must hold similarities, but is 0 from each sample to itself and positive elsewhere, as distances are. "
-            "Of distances D make -J D^2 J / 2 with J = I - 1/n, or use the vectors themselves."
+            "`X` must hold similarities, but is 0 from each sample to itself and"
+            " positive elsewhere, as distances are. Of distances D make -J D^2 J / 2"
+            " with J = I - 1/n, or use the vectors themselves."
         )
     return S
 

@@ -28,11 +28,13 @@ LINEAR = LogisticRegression | LinearDiscriminantAnalysis
 class ModelFisher(ClassFisher):
     """Distances that count only what changes the answer of a classifier.
 
-    Robust soft LVQ, logistic regression and linear discriminant analysis have differentiable probabilities. Any other
-    classifier gives its predicted labels, whose probabilities a Parzen window estimates: Schulz (2017), 2.4.1 (b).
+    Robust soft LVQ, logistic regression and linear discriminant analysis have
+    differentiable probabilities. Any other classifier gives its predicted labels, whose
+    probabilities a Parzen window estimates: Schulz (2017), 2.4.1 (b).
 
-    Of a pipeline on rows that are no numbers (text, categories, gaps) the distances are those of its last step, in the
-    columns that the steps before it make; new samples are such rows, too.
+    Of a pipeline on rows that are no numbers (text, categories, gaps) the distances are
+    those of its last step, in the columns that the steps before it make; new samples
+    are such rows, too.
 
     Parameters
     ----------
@@ -65,12 +67,23 @@ class ModelFisher(ClassFisher):
         try:
             numbers = training_samples(self, X)
         except (TypeError, ValueError) as error:
-            if len(getattr(X, "shape", ())) != 2 or scipy.sparse.issparse(X) or not len(X):
+            if (
+                len(getattr(X, "shape", ())) != 2
+                or scipy.sparse.issparse(X)
+                or not len(X)
+            ):
                 raise
             return self._fit_to_rows(X, y, error)
         model = self.model
-        if isinstance(model, type) or not hasattr(model, "fit") or not is_classifier(model):
-            raise ValueError(f"`model` must be a classifier of scikit-learn's kind; got {shown(model)}.")
+        if (
+            isinstance(model, type)
+            or not hasattr(model, "fit")
+            or not is_classifier(model)
+        ):
+            raise ValueError(
+                "`model` must be a classifier of scikit-learn's kind; got"
+                f" {shown(model)}."
+            )
         self._check_settings()
         if self.lam or not isinstance(model, LINEAR):
             warn_of_scales(numbers, self)
@@ -80,19 +93,30 @@ class ModelFisher(ClassFisher):
     def _fit_to_rows(self, X, y, error):
         """As `fit`, of rows that are no numbers: the metric of a pipeline's last step, of what the others make."""
         model = self.model
-        if not isinstance(model, Pipeline) or len(model) < 2 or not is_classifier(model):
+        if (
+            not isinstance(model, Pipeline)
+            or len(model) < 2
+            or not is_classifier(model)
+        ):
             raise type(error)(
-                f"{error} Where `model` takes such rows itself, turn them into numbers P and take its predictions: "
-                "ParzenFisher().fit(P, model.predict(X))."
+                f"{error} Where `model` takes such rows itself, turn them into numbers"
+                " P and take its predictions: ParzenFisher().fit(P, model.predict(X))."
             ) from None
         try:
             model = self._fitted(X, y, len(X))
-            last = ModelFisher(model[-1], self.lam, n_jobs=self.n_jobs, verbose=self.verbose)
+            last = ModelFisher(
+                model[-1], self.lam, n_jobs=self.n_jobs, verbose=self.verbose
+            )
             last.fit(_points(model[:-1], X))
         except (TypeError, ValueError) as reason:
-            raise ValueError(f"`model` must turn `X` into numbers by the steps before its last: {reason}") from reason
+            raise ValueError(
+                "`model` must turn `X` into numbers by the steps before its last:"
+                f" {reason}"
+            ) from reason
         own = self.get_params(deep=False)
-        vars(self).update({name: value for name, value in vars(last).items() if name not in own})
+        vars(self).update(
+            {name: value for name, value in vars(last).items() if name not in own}
+        )
         vars(self).pop("feature_names_in_", None)  # of the rows, which `model_` knows
         self.model_ = model
         self._steps = model[:-1]
@@ -105,7 +129,9 @@ class ModelFisher(ClassFisher):
         try:
             points = _points(self._steps, X)
         except (TypeError, ValueError) as error:
-            raise ValueError(f"`{name}` must hold rows as `fit` was given: {error}") from error
+            raise ValueError(
+                f"`{name}` must hold rows as `fit` was given: {error}"
+            ) from error
         return super()._checked(points, name)
 
     def _fitted(self, X, y, n_samples):
@@ -118,16 +144,23 @@ class ModelFisher(ClassFisher):
         try:
             return clone(self.model).fit(X, y)
         except (TypeError, ValueError) as error:
-            raise ValueError(f"`model` cannot be fitted to `X` and `y`: {error}") from error
+            raise ValueError(
+                f"`model` cannot be fitted to `X` and `y`: {error}"
+            ) from error
 
     def _fit(self, given, X, y):
         self.model_ = self._fitted(given, y, len(X))
         try:
-            predicted = self.model_.predict(given)  # by its own rules, names of features included
+            predicted = self.model_.predict(
+                given
+            )  # by its own rules, names of features included
         except (TypeError, ValueError) as error:
             raise ValueError(f"`model` cannot predict `X`: {error}") from None
         if len(np.unique(predicted)) < 2:
-            raise ValueError(f"`model` gives all of `X` one class, {shown(predicted[0])}: nothing changes its answer.")
+            raise ValueError(
+                f"`model` gives all of `X` one class, {shown(predicted[0])}: nothing"
+                " changes its answer."
+            )
         self.classes_ = self.model_.classes_
         self.parzen_ = None
         self._X = X.copy()
@@ -135,14 +168,20 @@ class ModelFisher(ClassFisher):
         model = self.model_
         if isinstance(model, RSLVQ):
             prototypes = model.prototypes_ - self._mean
-            self._components = Components(np.unique(model.prototype_labels_, return_inverse=True)[1])
+            self._components = Components(
+                np.unique(model.prototype_labels_, return_inverse=True)[1]
+            )
             self._coefficients = prototypes / model.sigma2_
             self._offsets = -np.sum(prototypes**2, axis=1) / (2 * model.sigma2_)
         elif isinstance(model, LINEAR):
-            first = len(self.classes_) == 2  # two classes have one row, that of the second
+            first = (
+                len(self.classes_) == 2
+            )  # two classes have one row, that of the second
             self._components = Components(np.arange(len(self.classes_)))
             self._coefficients = np.pad(model.coef_, ((first, 0), (0, 0)))
-            self._offsets = np.pad(model.intercept_, (first, 0)) + self._coefficients @ self._mean
+            self._offsets = (
+                np.pad(model.intercept_, (first, 0)) + self._coefficients @ self._mean
+            )
         else:
             self.parzen_ = ParzenFisher(lam=self.lam).fit(X, predicted)
             self.classes_ = self.parzen_.classes_

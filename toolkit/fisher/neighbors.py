@@ -1,17 +1,21 @@
 """Nearest neighbours in the Fisher metric without an n x n array, by the Bhattacharyya bound.
 
-The square roots of the class probabilities lie on the unit sphere, where the Fisher metric (2.14) measures twice the
-length. So no path between two samples is shorter than the geodesic (great circle) between their probabilities, twice
-the Bhattacharyya angle; its chord is the Hellinger distance up to a factor:
+The square roots of the class probabilities lie on the unit sphere, where the Fisher
+metric (2.14) measures twice the length. So no path between two samples is shorter than
+the geodesic (great circle) between their probabilities, twice the Bhattacharyya angle;
+its chord is the Hellinger distance up to a factor:
 
-    d(x_i, x_j) >= 2 arccos BC >= 2 |sqrt p_i - sqrt p_j|,   BC = sum_c sqrt(p(c | x_i) p(c | x_j)) = 1 - Hellinger^2.
+    d(x_i, x_j) >= 2 arccos BC >= 2 |sqrt p_i - sqrt p_j|,   BC = sum_c sqrt(p(c | x_i)
+    p(c | x_j)) = 1 - Hellinger^2.
 
-Near a sample all three are nearly equal. So a search tree over the roots, in as many dimensions as there are classes,
-finds candidates: the k-th least length among a few of them bounds what else has to be measured, mostly nothing (the
-multi-step search of Seidl and Kriegel, 1998). With `lam`, d^2 >= bound^2 + lam |x_i - x_j|^2: more coordinates.
+Near a sample all three are nearly equal. So a search tree over the roots, in as many
+dimensions as there are classes, finds candidates: the k-th least length among a few of
+them bounds what else has to be measured, mostly nothing (the multi-step search of Seidl
+and Kriegel, 1998). With `lam`, d^2 >= bound^2 + lam |x_i - x_j|^2: more coordinates.
 
-Where the bound says little, as where most samples are certain of one class, a tile of rows is measured with all columns
-that the bound does not exclude, by products of matrices.
+Where the bound says little, as where most samples are certain of one class, a tile of
+rows is measured with all columns that the bound does not exclude, by products of
+matrices.
 """
 
 from copy import copy
@@ -52,22 +56,28 @@ def spread(P, lam=0.0, X=None):
 def fisher_knn(metric, X, coordinates, n_neighbors, *, n_segments=4):
     """Lengths of lines to the nearest other samples, csr_matrix (n, n), and the fraction of pairs that were measured.
 
-    `metric` is a fitted metric of classes, X its samples and `coordinates` those of :func:`spread`. Rows go by tiles
-    that lie close together, each a task.
+    `metric` is a fitted metric of classes, X its samples and `coordinates` those of
+    :func:`spread`. Rows go by tiles that lie close together, each a task.
     """
     n = len(X)
     roots = coordinates[:, : len(metric.classes_)]
     first, second = np.argsort(-roots, axis=1)[:, : min(2, roots.shape[1])].T
-    tiles = np.array_split(np.lexsort([roots[np.arange(n), first], second, first]), -(-n // TILE_ROWS))
+    tiles = np.array_split(
+        np.lexsort([roots[np.arange(n), first], second, first]), -(-n // TILE_ROWS)
+    )
     light = copy(metric)
     light._X = None  # its training samples, which no line between others needs
-    samples = Shared(metric=light, X=X, coordinates=coordinates, tree=cKDTree(coordinates))
+    samples = Shared(
+        metric=light, X=X, coordinates=coordinates, tree=cKDTree(coordinates)
+    )
     tasks = (delayed(_tile)(samples, tile, n_neighbors, n_segments) for tile in tiles)
     bar = list(map(len, tiles)), "neighbours", metric.verbose
     *pairs, measured = zip(*results(tasks, metric.n_jobs, "threads", bar), strict=True)
     order = np.argsort(np.concatenate(tiles))
     lengths, columns = (np.concatenate(parts)[order].ravel() for parts in pairs)
-    graph = csr_matrix((lengths, columns, np.arange(0, len(lengths) + 1, n_neighbors)), (n, n))
+    graph = csr_matrix(
+        (lengths, columns, np.arange(0, len(lengths) + 1, n_neighbors)), (n, n)
+    )
     graph.sort_indices()
     return graph, sum(measured) / n**2
 
@@ -82,8 +92,9 @@ def _tile(samples, rows, k, n_segments):
 def _nearest(samples, rows, k, n_segments):
     """The k nearest of each of some rows, and how many pairs were measured.
 
-    Pairs found are (position in `rows`, row number, length), three arrays sorted by position, then by length; ties go
-    to the lower row number. No sample is its own neighbour.
+    Pairs found are (position in `rows`, row number, length), three arrays sorted by
+    position, then by length; ties go to the lower row number. No sample is its own
+    neighbour.
     """
     n = len(samples.X)
     size = k + 1
@@ -94,7 +105,9 @@ def _nearest(samples, rows, k, n_segments):
     while len(open_rows) and (size <= MOST_CANDIDATES or len(open_rows) * size <= n):
         size = min(size, n)
         at = samples.coordinates[rows[open_rows]]
-        chords, candidates = (part.reshape(-1, size) for part in samples.tree.query(at, size))
+        chords, candidates = (
+            part.reshape(-1, size) for part in samples.tree.query(at, size)
+        )
         reach = _reach(found, len(rows), k)[open_rows]
         pairs = (open_rows[:, None] * n + candidates)[chords <= reach[:, None]]
         pairs = np.setdiff1d(pairs, tried)
@@ -123,7 +136,9 @@ def _reach(found, n, k):
     reach = np.full(n, np.inf)
     counts = np.bincount(row, minlength=n)
     full = counts >= k
-    reach[full] = length[np.cumsum(counts)[full] - 1] / BOUND_FACTOR * (1 + 1e-9) + 1e-12
+    reach[full] = (
+        length[np.cumsum(counts)[full] - 1] / BOUND_FACTOR * (1 + 1e-9) + 1e-12
+    )
     return reach
 
 
@@ -144,20 +159,24 @@ def _pair_lengths(samples, i, j, n_segments):
     for part in np.array_split(np.arange(len(i)), len(i) // PAIRS_AT_ONCE + 1):
         a = i[part]
         b = j[part]
-        (left, at_left), (right, at_right) = (np.unique(one, return_inverse=True) for one in (a, b))
+        (left, at_left), (right, at_right) = (
+            np.unique(one, return_inverse=True) for one in (a, b)
+        )
         Z = np.vstack([metric._logits(X[left]), metric._logits(X[right])])
         how = {"n_segments": n_segments, "lam": metric._lam}
         if metric._lam:
             how["squared"] = metric._squared_pairs(X[a], X[b], a, b)
-        lengths[part] = pair_distances(Z, metric._components, at_left, len(left) + at_right, **how)
+        lengths[part] = pair_distances(
+            Z, metric._components, at_left, len(left) + at_right, **how
+        )
     return lengths
 
 
 def _by_products(samples, rows, k, n_segments):
     """The nearest of each row, as pairs (row, row number, length), where the bound excludes little.
 
-    A first block of candidates gives each row a k-th length; of the others only those are measured whose bound stays
-    below it for some row.
+    A first block of candidates gives each row a k-th length; of the others only those
+    are measured whose bound stays below it for some row.
     """
     metric = samples.metric
     X = samples.X
@@ -173,7 +192,9 @@ def _by_products(samples, rows, k, n_segments):
             part = chosen[block]
             if metric._lam:
                 how["squared"] = metric._squared(X[rows], X[part], rows, part)
-            D = line_distances(logits, metric._components, metric._logits(X[part]), **how)
+            D = line_distances(
+                logits, metric._components, metric._logits(X[part]), **how
+            )
             D[rows[:, None] == part] = np.inf
             best = np.hstack([best, D])
             who = np.hstack([who, np.broadcast_to(part, D.shape)])

@@ -1,12 +1,14 @@
 """Fisher lengths of straight lines between all pairs, from logits; shortest paths (geodesics) over samples.
 
-Along the line x(a) = (1 - a) x_i + a x_j affine logits are mixed, z_l(a) = (1 - a) z_l(x_i) + a z_l(x_j), up to what
-they share. The squared speed is the variance over classes of the mean slope within each class,
+Along the line x(a) = (1 - a) x_i + a x_j affine logits are mixed, z_l(a) = (1 - a)
+z_l(x_i) + a z_l(x_j), up to what they share. The squared speed is the variance over
+classes of the mean slope within each class,
 
-    u^T J(x(a)) u = sum_c p_c (r_c - sum_b p_b r_b)^2,   r_c = E[z_l(x_j) - z_l(x_i) | x(a), c],
+    u^T J(x(a)) u = sum_c p_c (r_c - sum_b p_b r_b)^2,   r_c = E[z_l(x_j) - z_l(x_i) |
+    x(a), c],
 
-and the weights exp(z_l(a)) = exp(z_l(x_i))^(1 - a) exp(z_l(x_j))^a of all pairs at one a are products of two matrices:
-no exponential per pair, no d.
+and the weights exp(z_l(a)) = exp(z_l(x_i))^(1 - a) exp(z_l(x_j))^a of all pairs at one
+a are products of two matrices: no exponential per pair, no d.
 """
 
 from functools import lru_cache
@@ -20,7 +22,13 @@ from scipy.sparse.csgraph import shortest_path
 from ..core.progress import Shared, progress, results
 from ..core.scaling import row_blocks
 
-__all__ = ["graph_distances", "line_distances", "pair_distances", "through", "trapezoid"]
+__all__ = [
+    "graph_distances",
+    "line_distances",
+    "pair_distances",
+    "through",
+    "trapezoid",
+]
 
 ENTRIES_AT_ONCE = 2**21
 MOST_POWERS = 8
@@ -29,18 +37,30 @@ UNDERFLOW = 1e-250  # sums of weights below this are computed again with logarit
 TINY = 1e-305  # added to the weights of classes, so that 0/0 is 0 for one without any
 
 
-def line_distances(Z, components, Z_new=None, *, n_segments=4, squared=None, lam=0.0, n_jobs=None, verbose=False):
+def line_distances(
+    Z,
+    components,
+    Z_new=None,
+    *,
+    n_segments=4,
+    squared=None,
+    lam=0.0,
+    n_jobs=None,
+    verbose=False,
+):
     """Symmetrised lengths of straight lines between all pairs, (n, n), or from samples to others, (n, q).
 
-    `Z` (n, m) and `Z_new` (q, m) hold logits, `squared` the squared Euclidean distances, which `lam` weights.
-    (2.18) of both directions, averaged, is the trapezoid rule at a = 0, 1/T, ..., 1. Among samples of one set the speed
-    at 1 - a is the transposed one at a.
+    `Z` (n, m) and `Z_new` (q, m) hold logits, `squared` the squared Euclidean
+    distances, which `lam` weights. (2.18) of both directions, averaged, is the
+    trapezoid rule at a = 0, 1/T, ..., 1. Among samples of one set the speed at 1 - a is
+    the transposed one at a.
     """
     n = len(Z)
     symmetric = Z_new is None
     Z = Z - Z.max(axis=1, keepdims=True)
     Z_new = Z if symmetric else Z_new - Z_new.max(axis=1, keepdims=True)
-    # blocks in proportion to the result: products of few rows are slow, and peak memory is its multiple anyway
+    # blocks in proportion to the result: products of few rows are slow, and peak memory
+    # is its multiple anyway
     entries = max(ENTRIES_AT_ONCE, n * len(Z_new) // 3)
     blocks = row_blocks(n, len(Z_new) * len(components.slices), entries)
     shared = Shared(Z=Z, Z_new=Z_new, components=components)
@@ -54,7 +74,9 @@ def line_distances(Z, components, Z_new=None, *, n_segments=4, squared=None, lam
         added = lam * squared[rows, columns] if lam else None
         return delayed(_speeds)(shared, ends(a), rows, columns, a, added)
 
-    return trapezoid(task, blocks, (n, len(Z_new)), symmetric, n_segments, n_jobs, verbose)
+    return trapezoid(
+        task, blocks, (n, len(Z_new)), symmetric, n_segments, n_jobs, verbose
+    )
 
 
 def trapezoid(task, blocks, shape, symmetric, n_segments, n_jobs, verbose=False):
@@ -67,15 +89,20 @@ def trapezoid(task, blocks, shape, symmetric, n_segments, n_jobs, verbose=False)
             speed = np.zeros(shape)
             half = symmetric and 2 * t == T  # the speed at the middle is symmetric
             parts = [(rows, slice(rows.start if half else 0, None)) for rows in blocks]
-            # Workers return their rows: those of another process could not write into an array of this one.
-            speeds = results((task(t / T, *part) for part in parts), n_jobs, prefer="threads")
+            # Workers return their rows: those of another process could not write into
+            # an array of this one.
+            speeds = results(
+                (task(t / T, *part) for part in parts), n_jobs, prefer="threads"
+            )
             for part, found in zip(parts, speeds, strict=True):
                 speed[part] = found
                 done(len(found))
             if half:
                 speed = np.triu(speed, 1)
             weight = (0.5 if t in (0, T) else 1.0) / T
-            D += weight * (speed + speed.T if symmetric else speed)  # Eq. (2.18), both directions
+            D += weight * (
+                speed + speed.T if symmetric else speed
+            )  # Eq. (2.18), both directions
     if symmetric:
         np.fill_diagonal(D, 0.0)
     return D
@@ -117,7 +144,9 @@ def _speeds(shared, ends, rows, columns, a, added):
 def _pair_speeds(start, rise, a, components):
     """Speeds at the point a of some lines, from logits at their starts and what they rise to their ends, (k, m)."""
     mixed = start + a * rise
-    mixed -= mixed.max(axis=1, keepdims=True)  # so that no sum of all weights underflows
+    mixed -= mixed.max(
+        axis=1, keepdims=True
+    )  # so that no sum of all weights underflows
     weights = np.exp(mixed, out=mixed)
     return _speed(*components.sums(weights, weights * rise))[0]
 
@@ -128,7 +157,9 @@ def pair_distances(Z, components, i, j, *, n_segments=4, squared=None, lam=0.0):
     result = np.zeros(len(i))
     blocks = row_blocks(len(i), Z.shape[1], PAIR_ENTRIES)
     most = min(len(i), PAIR_ENTRIES // Z.shape[1] + 1)
-    buffers = np.empty((3, most, Z.shape[1]))  # new memory for each step would cost more than its numbers
+    buffers = np.empty(
+        (3, most, Z.shape[1])
+    )  # new memory for each step would cost more than its numbers
     for rows in blocks:
         a = i[rows]
         b = j[rows]
@@ -142,11 +173,15 @@ def pair_distances(Z, components, i, j, *, n_segments=4, squared=None, lam=0.0):
                     weights *= power(t, b, others)
             else:
                 power(t, b, weights)
-            classes, slopes = components.sums(weights, np.multiply(weights, rise, out=others))
+            classes, slopes = components.sums(
+                weights, np.multiply(weights, rise, out=others)
+            )
             speed, total = _speed(classes, slopes)
             lost = np.flatnonzero(total < UNDERFLOW)
             if len(lost):
-                speed[lost] = _pair_speeds(Z[a[lost]], rise[lost], t / n_segments, components)
+                speed[lost] = _pair_speeds(
+                    Z[a[lost]], rise[lost], t / n_segments, components
+                )
             if lam:
                 speed = np.sqrt(speed**2 + lam * squared[rows])
             result[rows] += (0.5 if t in (0, n_segments) else 1.0) / n_segments * speed
@@ -167,22 +202,32 @@ def _powers(Z, T):
 
 
 def _taken(Z, rows, out):
-    return np.take(Z, rows, axis=0, out=out, mode="clip")  # any other mode makes a copy first
+    return np.take(
+        Z, rows, axis=0, out=out, mode="clip"
+    )  # any other mode makes a copy first
 
 
 def _speed(classes, slopes):
     """Speeds (k,), from sums of weights and of weighted slopes of each class (k, c), and the sums of all weights."""
     total = classes.sum(axis=1, keepdims=True)
     total[total < UNDERFLOW] = UNDERFLOW / 2
-    means = slopes / (classes + TINY) - slopes.sum(axis=1, keepdims=True) / total  # Eq. (2.25)
-    return np.sqrt(np.sum(classes * means**2, axis=1) / total[:, 0]), total[:, 0]  # Eq. (2.24)
+    means = (
+        slopes / (classes + TINY) - slopes.sum(axis=1, keepdims=True) / total
+    )  # Eq. (2.25)
+    return (
+        np.sqrt(np.sum(classes * means**2, axis=1) / total[:, 0]),
+        total[:, 0],
+    )  # Eq. (2.24)
 
 
 def graph_distances(D):
     """Shortest paths over samples with edges of lengths D (n, n), symmetric; they obey the triangle inequality."""
     n = len(D)
-    # sparse with every entry, since in a dense array tiny lengths are read as missing edges
-    edges = csr_matrix((D.ravel(), np.tile(np.arange(n), n), np.arange(0, n * n + 1, n)), shape=(n, n))
+    # sparse with every entry, since in a dense array tiny lengths are read as missing
+    # edges
+    edges = csr_matrix(
+        (D.ravel(), np.tile(np.arange(n), n), np.arange(0, n * n + 1, n)), shape=(n, n)
+    )
     return shortest_path(edges, method="FW")
 
 

@@ -44,8 +44,9 @@ class WindowFisher(ClassFisher):
         perplexity = min(check_positive(self.perplexity, "perplexity"), m / 3)
         if perplexity <= 1:
             raise ValueError(
-                f"`perplexity` must be above 1 and below a third of the {m} centres; got {self.perplexity!r}. "
-                "Otherwise give `bandwidth`, or more samples (`n_centers`)."
+                f"`perplexity` must be above 1 and below a third of the {m} centres;"
+                f" got {self.perplexity!r}. Otherwise give `bandwidth`, or more samples"
+                " (`n_centers`)."
             )
         blocks = [np.arange(m)]
         if m > ALL_ROWS:
@@ -65,15 +66,17 @@ class ParzenFisher(WindowFisher):
     Parameters
     ----------
     bandwidth : float > 0, "rule" or None, default=None
-        Standard deviation of the window, in units of the features. None: the mean over samples of that which has the
-        given perplexity (a distant outlier widens it), beyond 5,000 centres over 1,000 of them, the same ones each
-        time; "rule": the normal-reference rule.
+        Standard deviation of the window, in units of the features. None: the mean over
+        samples of that which has the given perplexity (a distant outlier widens it),
+        beyond 5,000 centres over 1,000 of them, the same ones each time; "rule": the
+        normal-reference rule.
     lam : float >= 0, default=0.0, weight of the Euclidean metric added, J + lam I, (2.16)
     perplexity : float > 1, default=30
-        How many samples a window sees, for ``bandwidth=None``; at most a third of the centres.
+        How many samples a window sees, for ``bandwidth=None``; at most a third of the
+        centres.
     n_centers : int, float in (0, 1] or None, default=None
-        How many centres the window has, or which fraction of the samples: a random part of each class, in proportion
-        and at least one; None: all samples.
+        How many centres the window has, or which fraction of the samples: a random part
+        of each class, in proportion and at least one; None: all samples.
     n_jobs : int or None, default=None, threads of joblib for distances
     random_state : int, RandomState or None, for the choice of centres
     verbose : bool, default=False, whether to show the progress of long computations
@@ -86,12 +89,12 @@ class ParzenFisher(WindowFisher):
 
     Notes
     -----
-    p(c | x) is the fraction of class c in the window, (2.19); its Fisher matrix is (2.20) to (2.23) of Schulz (2017),
-    section 2.4. A narrow window overfits the labels: :func:`overfitting_check` compares with permuted labels and with
-    held-out samples.
+    p(c | x) is the fraction of class c in the window, (2.19); its Fisher matrix is
+    (2.20) to (2.23) of Schulz (2017), section 2.4. A narrow window overfits the labels:
+    :func:`overfitting_check` compares with permuted labels and with held-out samples.
 
-    With `predict` and `score` the window is a classifier, with `transform`, the distances to the samples of `fit`, the
-    first step of a pipeline.
+    With `predict` and `score` the window is a classifier, with `transform`, the
+    distances to the samples of `fit`, the first step of a pipeline.
 
     Examples
     --------
@@ -101,7 +104,8 @@ class ParzenFisher(WindowFisher):
     >>> D.shape, bool(D[0, 1] < D[0, 100])
     ((150, 150), True)
 
-    Neighbours in the metric as a classifier, whose bandwidth is chosen by cross-validation:
+    Neighbours in the metric as a classifier, whose bandwidth is chosen by
+    cross-validation:
 
     >>> from sklearn.model_selection import GridSearchCV
     >>> from sklearn.neighbors import KNeighborsClassifier
@@ -125,15 +129,21 @@ class ParzenFisher(WindowFisher):
 
     def _width(self, X):
         if self.bandwidth is None:
-            return self._perplexity_bandwidth(lambda rows: self._squared(self.centers_[rows], self.centers_))
+            return self._perplexity_bandwidth(
+                lambda rows: self._squared(self.centers_[rows], self.centers_)
+            )
         if isinstance(self.bandwidth, str):
             if self.bandwidth != "rule":
-                raise ValueError(f'`bandwidth` must be a number > 0, "rule" or None; got {self.bandwidth!r}.')
+                raise ValueError(
+                    '`bandwidth` must be a number > 0, "rule" or None; got'
+                    f" {self.bandwidth!r}."
+                )
             return reference_bandwidth(X)
         return check_positive(self.bandwidth, "bandwidth")
 
     def _logits(self, X):
-        # affine: |x|^2, which all share, would swamp the differences of an outlier in an irrelevant feature
+        # affine: |x|^2, which all share, would swamp the differences of an outlier in
+        # an irrelevant feature
         C = self.centers_ - self._mean
         Z = (X - self._mean) @ C.T
         Z -= np.sum(C**2, axis=1) / 2
@@ -148,8 +158,8 @@ def check_width(width, deviation):
     """Refuse a window so narrow or wide beside the standard deviation of the samples that distances lose all digits."""
     if not 1e-9 <= width / max(deviation, 1e-300) <= 1e9:
         raise ValueError(
-            f"`bandwidth` must be between 1e-9 and 1e9 times the standard deviation of the samples, {deviation:.3g}; "
-            f"got {width:.3g}."
+            "`bandwidth` must be between 1e-9 and 1e9 times the standard deviation of"
+            f" the samples, {deviation:.3g}; got {width:.3g}."
         )
     return width
 
@@ -158,7 +168,10 @@ def mean_width(sigmas):
     """Mean of the widths of samples, without those that have none: duplicates as many as the perplexity."""
     sigmas = sigmas[np.isfinite(sigmas)]
     if not len(sigmas):
-        raise ValueError("`bandwidth` cannot be chosen: too many of these samples coincide; give a number > 0.")
+        raise ValueError(
+            "`bandwidth` cannot be chosen: too many of these samples coincide; give a"
+            " number > 0."
+        )
     return float(sigmas.mean())
 
 

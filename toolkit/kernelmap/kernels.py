@@ -5,7 +5,13 @@ import numpy as np
 from ..core.checks import check_number
 from ..core.scaling import BLOCK_ENTRIES
 
-__all__ = ["COINCIDENT_SQUARE", "blockwise", "check_bandwidth", "kernels", "nearest_center"]
+__all__ = [
+    "COINCIDENT_SQUARE",
+    "blockwise",
+    "check_bandwidth",
+    "kernels",
+    "nearest_center",
+]
 
 COINCIDENT_SQUARE = 1e-200  # squared distances up to this are those of duplicates
 
@@ -17,9 +23,14 @@ def check_bandwidth(bandwidth, name="bandwidth"):
 
 def nearest_center(squared, *, shared):
     """Distance of each centre to the nearest other, (m,), from squared ones (m, m); `shared`: one, their median."""
-    distinct = squared > COINCIDENT_SQUARE  # duplicates have no distance to be as wide as
+    distinct = (
+        squared > COINCIDENT_SQUARE
+    )  # duplicates have no distance to be as wide as
     if not distinct.any():
-        raise ValueError("`X` must hold at least two different samples to carry kernels; all rows are equal.")
+        raise ValueError(
+            "`X` must hold at least two different samples to carry kernels; all rows"
+            " are equal."
+        )
     nearest = np.sqrt(np.min(squared, axis=1, where=distinct, initial=np.inf))
     return np.median(nearest) if shared else nearest
 
@@ -34,4 +45,9 @@ def kernels(squared, widths):
 
 def blockwise(function, X, n_centers):
     """`function` of the rows of X, in blocks for which the kernels at `n_centers` centres are of moderate size."""
-    return np.vstack([function(block) for block in np.array_split(X, max(1, len(X) * n_centers // BLOCK_ENTRIES))])
+    return np.vstack(
+        [
+            function(block)
+            for block in np.array_split(X, max(1, len(X) * n_centers // BLOCK_ENTRIES))
+        ]
+    )

@@ -1,7 +1,8 @@
 """Learning vector quantisation: GLVQ, GMLVQ with its map, class-wise matrices within one, RSLVQ, theory of the end.
 
-`GMLVQ` is a classifier by prototypes that learns its metric. The plane of that metric is a map, and `explain` says why
-a sample is where it is: winning prototypes, margin, and the part of each feature in it.
+`GMLVQ` is a classifier by prototypes that learns its metric. The plane of that metric
+is a map, and `explain` says why a sample is where it is: winning prototypes, margin,
+and the part of each feature in it.
 
 >>> from sklearn.datasets import load_iris
 >>> from sklearn.preprocessing import StandardScaler
@@ -15,14 +16,20 @@ a sample is where it is: winning prototypes, margin, and the part of each featur
 >>> sorted(gmlvq.explain(X[:1]))
 ['contributions', 'feature_names', 'margin', 'winner_labels', 'winners']
 
-`toolkit.lmnn.LMNN` learns a metric of the same form for nearest neighbours instead of prototypes, with a margin to
-other classes; ``with_metric`` of both puts another metric in the place of the one learned.
+`toolkit.lmnn.LMNN` learns a metric of the same form for nearest neighbours instead of
+prototypes, with a margin to other classes; ``with_metric`` of both puts another metric
+in the place of the one learned.
 """
 
 from .classwise import ClasswiseGMLVQ
 from .gmlvq import GLVQ, GMLVQ
 from .rslvq import RSLVQ
-from .stationarity import final_gradient_matrix, rank_one_limit, stationary_matrix, weak_penalty_matrix
+from .stationarity import (
+    final_gradient_matrix,
+    rank_one_limit,
+    stationary_matrix,
+    weak_penalty_matrix,
+)
 
 __all__ = [
     "GLVQ",

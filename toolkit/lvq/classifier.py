@@ -8,7 +8,13 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.class_weight import compute_class_weight
 
 from ..core.checks import check_integer, check_positive, check_seed
-from ..core.estimators import by_blocks, new_samples, parameters, restore_on_failure, training_samples
+from ..core.estimators import (
+    by_blocks,
+    new_samples,
+    parameters,
+    restore_on_failure,
+    training_samples,
+)
 from ..core.graphs import squared_distances
 from ..core.labels import check_classes, label_array
 from ..core.metrics import LinearMap
@@ -53,24 +59,38 @@ class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
         self._w_codes = prototype_codes(self.prototypes_per_class, self.classes_, codes)
         rng = check_seed(self.random_state)
         vars(self).update(self._checked(samples))
-        self._descend(samples, initial_prototypes(samples, self._w_codes, self.prototype_init, rng), rng)
+        self._descend(
+            samples,
+            initial_prototypes(samples, self._w_codes, self.prototype_init, rng),
+            rng,
+        )
         return self
 
     def _class_weights(self, classes, codes):
         given, names = self.class_weight, classes.tolist()
         if isinstance(given, dict):
             if not set(given) <= set(names):
-                raise ValueError(f"`class_weight` must name classes in `y` ({names}); got {list(given)}.")
-            return [check_positive(given.get(name, 1.0), "class_weight") for name in names]
+                raise ValueError(
+                    f"`class_weight` must name classes in `y` ({names}); got"
+                    f" {list(given)}."
+                )
+            return [
+                check_positive(given.get(name, 1.0), "class_weight") for name in names
+            ]
         if given is not None and not (isinstance(given, str) and given == "balanced"):
-            raise ValueError(f'`class_weight` must be None, "balanced" or a dict from class to number; got {given!r}.')
+            raise ValueError(
+                '`class_weight` must be None, "balanced" or a dict from class to'
+                f" number; got {given!r}."
+            )
         return compute_class_weight(given, classes=np.arange(len(classes)), y=codes)
 
     def _checked(self, samples, default=None):
         """Parameters as the descent and later calls use them, a dict of attributes; `default` is that of `max_iter`."""
         descent = {
             "tol": check_positive(self.tol, "tol", zero=True),
-            "max_iter": check_integer(default if self.max_iter is None else self.max_iter, "max_iter"),
+            "max_iter": check_integer(
+                default if self.max_iter is None else self.max_iter, "max_iter"
+            ),
             "verbose": self.verbose,
         }
         return {"_descent": descent}
@@ -124,8 +144,9 @@ class DistanceClassifier(PrototypeClassifier):
         Returns
         -------
         ndarray of shape (m, c), or (m,) for two classes, then of the second one
-            (d_other - d_class) / (d_other + d_class), between -1 and 1: for the true class -e of (6). Positive for the
-            class predicted, 0 on the boundary, scale-free, 0 where both distances are 0.
+            (d_other - d_class) / (d_other + d_class), between -1 and 1: for the true
+            class -e of (6). Positive for the class predicted, 0 on the boundary,
+            scale-free, 0 where both distances are 0.
         """
         scores = self._scores(X)
         return scores[:, 1] if len(self.classes_) == 2 else scores
@@ -141,19 +162,25 @@ class DistanceClassifier(PrototypeClassifier):
         Returns
         -------
         ndarray of shape (m, c), rows sum to 1
-            The fraction of class c is (1 / d_c) / sum_b (1 / d_b), d_c the squared distance to its nearest prototype:
-            for two classes (1 + margin) / 2. It orders samples by their margin and has no model of frequencies behind
-            it; scikit-learn's CalibratedClassifierCV turns margins into calibrated probabilities.
+            The fraction of class c is (1 / d_c) / sum_b (1 / d_b), d_c the squared
+            distance to its nearest prototype: for two classes (1 + margin) / 2. It
+            orders samples by their margin and has no model of frequencies behind it;
+            scikit-learn's CalibratedClassifierCV turns margins into calibrated
+            probabilities.
         """
         d = self._class_distances(X)
         least = d.min(axis=1, keepdims=True)
         with np.errstate(divide="ignore", invalid="ignore"):
-            fractions = np.where(d == least, 1.0, least / d)  # the nearest has 1, also at distance 0
+            fractions = np.where(
+                d == least, 1.0, least / d
+            )  # the nearest has 1, also at distance 0
         return fractions / fractions.sum(axis=1, keepdims=True)
 
     def _class_distances(self, X):
         D = self.distances(X)
-        return np.column_stack([D[:, self._w_codes == c].min(axis=1) for c in range(len(self.classes_))])
+        return np.column_stack(
+            [D[:, self._w_codes == c].min(axis=1) for c in range(len(self.classes_))]
+        )
 
     def _scores(self, X):
         d = self._class_distances(X)
@@ -172,7 +199,8 @@ class PrototypeMap(LinearMap):
     def plot(self, X, y, ax=None, *, title="", class_names=None, **options):
         """Draw samples, and prototypes as stars, in the plane of the two leading directions.
 
-        `X` is what `fit` was given: in a pipeline, ``pipeline[-1].plot(pipeline[:-1].transform(X), y)``.
+        `X` is what `fit` was given: in a pipeline,
+        ``pipeline[-1].plot(pipeline[:-1].transform(X), y)``.
 
         Parameters
         ----------
@@ -190,8 +218,8 @@ class PrototypeMap(LinearMap):
         Z = self.transform(X)
         if Z.shape[1] != 2:
             raise ValueError(
-                f"A picture needs a map of two dimensions; got {Z.shape[1]}. Fit with `n_components=2`, or with "
-                "`rank=2` where there is no such parameter."
+                f"A picture needs a map of two dimensions; got {Z.shape[1]}. Fit with"
+                " `n_components=2`, or with `rank=2` where there is no such parameter."
             )
         display = MapDisplay(
             Z,
@@ -206,4 +234,7 @@ class PrototypeMap(LinearMap):
 
 def history_of(steps, *names):
     """Arrays with one entry per step, from one tuple per step."""
-    return {name: np.array(values) for name, values in zip(names, zip(*steps, strict=True), strict=True)}
+    return {
+        name: np.array(values)
+        for name, values in zip(names, zip(*steps, strict=True), strict=True)
+    }

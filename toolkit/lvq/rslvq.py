@@ -13,7 +13,8 @@ from .classifier import PrototypeClassifier, history_of
 
 __all__ = ["RSLVQ"]
 
-# Of a learned variance, relative to the mean variance of a feature: separable data would drive it to 0.
+# Of a learned variance, relative to the mean variance of a feature: separable data
+# would drive it to 0.
 SIGMA2_LIMITS = (1e-6, 1e6)
 
 
@@ -25,10 +26,12 @@ class RSLVQ(PrototypeClassifier):
     ----------
     prototypes_per_class : int or dict from class to int, default=1
     sigma2 : float or None, default=None
-        Variance of the Gaussians, in squared units of the features; None: learned with the prototypes.
+        Variance of the Gaussians, in squared units of the features; None: learned with
+        the prototypes.
     max_iter : int, default=1000
     prototype_init, tol, class_weight, random_state, verbose : as in :class:`GLVQ`
-        Start of the prototypes, end of L-BFGS, weights of the classes in the cost, the seed, and a progress bar.
+        Start of the prototypes, end of L-BFGS, weights of the classes in the cost, the
+        seed, and a progress bar.
 
     Attributes
     ----------
@@ -38,8 +41,9 @@ class RSLVQ(PrototypeClassifier):
 
     Notes
     -----
-    Minimises the mean of -ln P(y_i | x_i), weighted where classes are, with P(c | x) = sum_{k of class c} P(k | x) and
-    P(k | x) = exp(-|x - w_k|^2 / (2 sigma^2)) / sum_l exp(-|x - w_l|^2 / (2 sigma^2)).
+    Minimises the mean of -ln P(y_i | x_i), weighted where classes are, with P(c | x) =
+    sum_{k of class c} P(k | x) and P(k | x) = exp(-|x - w_k|^2 / (2 sigma^2)) / sum_l
+    exp(-|x - w_l|^2 / (2 sigma^2)).
 
     References
     ----------
@@ -66,10 +70,14 @@ class RSLVQ(PrototypeClassifier):
         learned, unit2 = self.sigma2 is None, samples.unit**2
         if learned:
             nearest = [
-                np.where(codes[:, None] == self._w_codes, squared_distances(B, W), np.inf).min(axis=1)
+                np.where(
+                    codes[:, None] == self._w_codes, squared_distances(B, W), np.inf
+                ).min(axis=1)
                 for B, codes, _ in samples.blocks(len(W))
             ]
-            start = np.mean(np.concatenate(nearest)) / samples.rank  # of a feature about the nearest prototype
+            start = (
+                np.mean(np.concatenate(nearest)) / samples.rank
+            )  # of a feature about the nearest prototype
         else:
             start = self.sigma2 / unit2
         fixed = np.log(np.clip(start, *SIGMA2_LIMITS) if learned else start)
@@ -78,7 +86,9 @@ class RSLVQ(PrototypeClassifier):
             return np.exp(arrays[1].item() if learned else fixed)
 
         def objective(arrays):
-            value, error, grad_W, grad_sigma = rslvq_cost(samples, arrays[0], self._w_codes, sigma2(arrays))
+            value, error, grad_W, grad_sigma = rslvq_cost(
+                samples, arrays[0], self._w_codes, sigma2(arrays)
+            )
             return value, [grad_W, np.array([grad_sigma])][: 1 + learned], error
 
         [W, *_], steps = lbfgs(
@@ -117,11 +127,16 @@ class RSLVQ(PrototypeClassifier):
         W = self.prototypes_ - self.mean_
         bears = np.eye(len(self.classes_))[:, self._w_codes]  # (c, p)
         of_class = (P[:, None, :] * bears) @ W
-        return (of_class - (P @ bears.T)[:, :, None] * (P @ W)[:, None, :]) / self.sigma2_
+        return (
+            of_class - (P @ bears.T)[:, :, None] * (P @ W)[:, None, :]
+        ) / self.sigma2_
 
     def _scores(self, X):
         A = self._log_weights(X)
-        groups = [logsumexp(A[:, self._w_codes == c], axis=1, keepdims=True) for c in range(len(self.classes_))]
+        groups = [
+            logsumexp(A[:, self._w_codes == c], axis=1, keepdims=True)
+            for c in range(len(self.classes_))
+        ]
         return np.hstack(groups) - logsumexp(A, axis=1, keepdims=True)
 
     def _log_weights(self, X):
@@ -132,8 +147,9 @@ class RSLVQ(PrototypeClassifier):
 def rslvq_cost(samples, W, w_codes, sigma2):
     """Mean of -ln P(y | x), fraction of wrong classes, and gradients by prototypes W (p, r) and by ln sigma^2.
 
-    With T = P(k | x) - P(k | x, y), the second being the fraction within the prototypes of the class y,
-    dE/dW = T^T X - diag(T^T 1) W over sigma^2, and dE/d ln sigma^2 = sum T d / (2 sigma^2).
+    With T = P(k | x) - P(k | x, y), the second being the fraction within the prototypes
+    of the class y, dE/dW = T^T X - diag(T^T 1) W over sigma^2, and dE/d ln sigma^2 =
+    sum T d / (2 sigma^2).
     """
     value, error = 0.0, 0.0
     grad_W, grad_log_sigma2 = np.zeros_like(W), 0.0
@@ -145,14 +161,17 @@ def rslvq_cost(samples, W, w_codes, sigma2):
         A -= A.max(axis=1, keepdims=True)
         P = np.exp(A)
         everything = P.sum(axis=1)
-        # the sample's own prototypes scaled by themselves: their weights may underflow beside the nearest
+        # the sample's own prototypes scaled by themselves: their weights may underflow
+        # beside the nearest
         A = np.where(own, A, -np.inf)
         nearest = A.max(axis=1)
         P_own = np.exp(A - nearest[:, None])
         of_class = P_own.sum(axis=1)
         value += weights @ (np.log(everything) - np.log(of_class) - nearest)
         classes = P @ bears
-        error += np.count_nonzero(classes.max(axis=1) > classes[np.arange(len(X)), codes]) / len(samples.X)
+        error += np.count_nonzero(
+            classes.max(axis=1) > classes[np.arange(len(X)), codes]
+        ) / len(samples.X)
         T = P / everything[:, None] - P_own / of_class[:, None]
         T *= weights[:, None]
         grad_W += (T.T @ X - T.sum(axis=0)[:, None] * W) / sigma2

@@ -1,7 +1,8 @@
 """Stationary states of GMLVQ: the eigenvalue problem of the relevance matrix where training ends, Biehl2012 section IV.
 
-There Omega G - mu (Omega^+)^T = gamma Omega, with the multiplier gamma of sum Omega_ij^2 = 1. The cost does not change
-with the length of Omega, so that tr(Lambda G) = 0 and gamma = -N mu: Lambda = mu (G + N mu I)^-1.
+There Omega G - mu (Omega^+)^T = gamma Omega, with the multiplier gamma of sum
+Omega_ij^2 = 1. The cost does not change with the length of Omega, so that tr(Lambda G)
+= 0 and gamma = -N mu: Lambda = mu (G + N mu I)^-1.
 """
 
 import numpy as np
@@ -11,7 +12,12 @@ from ..core.checks import check_kernel, check_n_components, check_positive
 from ..core.linalg import symmetric_eigenpairs
 from .cost import gradient_matrix
 
-__all__ = ["final_gradient_matrix", "rank_one_limit", "stationary_matrix", "weak_penalty_matrix"]
+__all__ = [
+    "final_gradient_matrix",
+    "rank_one_limit",
+    "stationary_matrix",
+    "weak_penalty_matrix",
+]
 
 
 def final_gradient_matrix(model):
@@ -20,11 +26,13 @@ def final_gradient_matrix(model):
     Parameters
     ----------
     model : GMLVQ, fitted to samples that vary in every direction
-        Where features are constant or depend on each other, G says nothing along such directions: a ValueError.
+        Where features are constant or depend on each other, G says nothing along such
+        directions: a ValueError.
 
     Returns
     -------
-    ndarray of shape (n_features, n_features), a pure number: it does not change with the unit of the samples
+    ndarray of shape (n_features, n_features), a pure number: it does not change with
+    the unit of the samples
 
     Examples
     --------
@@ -40,8 +48,10 @@ def final_gradient_matrix(model):
     samples = model.training_samples()
     if samples.basis is not None:
         raise ValueError(
-            f"`model` was fitted to samples that vary in {samples.rank} of {samples.X.shape[1]} directions only, and G "
-            "says nothing about the others. Drop constant and dependent features, or take principal components first."
+            f"`model` was fitted to samples that vary in {samples.rank} of"
+            f" {samples.X.shape[1]} directions only, and G says nothing about the"
+            " others. Drop constant and dependent features, or take principal"
+            " components first."
         )
     W = (model.prototypes_ - model.mean_) / samples.unit
     return gradient_matrix(samples, W, model._w_codes, model.omega_)
@@ -89,8 +99,9 @@ def weak_penalty_matrix(G, mu):
     others = mu / (rho[1:] - rho[0])
     if others.sum() > 1:
         raise ValueError(
-            f"`mu` must be so small that sum mu / (rho_i - rho_1) is at most 1; got {mu:g}, with a sum of "
-            f"{others.sum():.3g}. For stronger penalties there is `stationary_matrix`."
+            "`mu` must be so small that sum mu / (rho_i - rho_1) is at most 1; got"
+            f" {mu:g}, with a sum of {others.sum():.3g}. For stronger penalties there"
+            " is `stationary_matrix`."
         )
     eigenvalues = np.concatenate([[1 - others.sum()], others])
     return (V * eigenvalues) @ V.T  # Biehl2012 Eq. (23)
@@ -104,11 +115,13 @@ def stationary_matrix(G, mu, *, rank=None):
     G : array-like of shape (N, N), symmetric; of a stationary state, so that its eigenvalues exceed -N mu
     mu : float > 0
     rank : int or None, default=None
-        Rows M of a rectangular Omega: only the M smallest eigenvalues of G count, M in place of N; None: N.
+        Rows M of a rectangular Omega: only the M smallest eigenvalues of G count, M in
+        place of N; None: N.
 
     Returns
     -------
-    ndarray of shape (N, N); trace 1 where G belongs to a stationary state, I / N for mu to infinity
+    ndarray of shape (N, N); trace 1 where G belongs to a stationary state, I / N for mu
+    to infinity
 
     Examples
     --------
@@ -117,13 +130,18 @@ def stationary_matrix(G, mu, *, rank=None):
     """
     mu = check_positive(mu, "mu")
     G = _square(G)
-    M = len(G) if rank is None else check_n_components(rank, len(G), len(G), "the size of G", name="rank")
+    M = (
+        len(G)
+        if rank is None
+        else check_n_components(rank, len(G), len(G), "the size of G", name="rank")
+    )
     rho, V = symmetric_eigenpairs(-G, M)
     rho = -rho
     if rho[0] <= -M * mu:
         raise ValueError(
-            f"`G` must have eigenvalues above -{M} mu = {-M * mu:.3g}, as those of a stationary state have; the "
-            f"smallest is {rho[0]:.3g}. Train longer (`tol`), or give the G of the same `mu`."
+            f"`G` must have eigenvalues above -{M} mu = {-M * mu:.3g}, as those of a"
+            f" stationary state have; the smallest is {rho[0]:.3g}. Train longer"
+            " (`tol`), or give the G of the same `mu`."
         )
     return (V * (mu / (rho + M * mu))) @ V.T
 
@@ -138,7 +156,8 @@ def _simple_eigenpairs(G):
     rho = -rho
     if len(rho) > 1 and rho[1] - rho[0] <= 1e-12 * np.abs(rho).max():
         raise ValueError(
-            f"`G` must have a simple smallest eigenvalue; the two smallest are {rho[0]:.6g} and {rho[1]:.6g}, and any "
-            "matrix of trace 1 on their eigenvectors is an end, (21)."
+            "`G` must have a simple smallest eigenvalue; the two smallest are"
+            f" {rho[0]:.6g} and {rho[1]:.6g}, and any matrix of trace 1 on their"
+            " eigenvectors is an end, (21)."
         )
     return rho, V

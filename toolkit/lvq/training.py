@@ -11,10 +11,12 @@ from ..core.scaling import row_blocks
 
 __all__ = ["TrainingSet", "initial_prototypes", "prototype_codes"]
 
-# A direction counts as constant below this fraction of the largest standard deviation (features at unit variance).
+# A direction counts as constant below this fraction of the largest standard deviation
+# (features at unit variance).
 SPAN_TOL = 1e-7
 
-# Several prototypes of a class start at its mean, with random deviations of this fraction of its standard deviation.
+# Several prototypes of a class start at its mean, with random deviations of this
+# fraction of its standard deviation.
 START_DEVIATION = 0.1
 
 
@@ -22,9 +24,10 @@ START_DEVIATION = 0.1
 class TrainingSet:
     """Samples x as (x - center) B / unit, so that one step size and one tolerance serve all data.
 
-    B is the identity, or an orthonormal basis of the space that the centred samples span where that is less than all
-    features: a direction without variance (a constant feature, a repeated one, more features than samples) changes
-    no distance between samples, and the descent would leave there whatever it started from.
+    B is the identity, or an orthonormal basis of the space that the centred samples
+    span where that is less than all features: a direction without variance (a constant
+    feature, a repeated one, more features than samples) changes no distance between
+    samples, and the descent would leave there whatever it started from.
     """
 
     X: np.ndarray  # (n, d)
@@ -40,15 +43,26 @@ class TrainingSet:
         n, d = X.shape
         weights = np.full(codes.max() + 1, class_weights, dtype=float)
         weights = weights / weights[codes].sum()
-        # around the first row, so that the mean of a constant feature is exact and its variance 0
-        center = X[0] + sum(np.sum(X[rows] - X[0], axis=0) for rows in row_blocks(n, d)) / n
-        variances = sum(np.sum((X[rows] - center) ** 2, axis=0) for rows in row_blocks(n, d)) / n
+        # around the first row, so that the mean of a constant feature is exact and its
+        # variance 0
+        center = (
+            X[0] + sum(np.sum(X[rows] - X[0], axis=0) for rows in row_blocks(n, d)) / n
+        )
+        variances = (
+            sum(np.sum((X[rows] - center) ** 2, axis=0) for rows in row_blocks(n, d))
+            / n
+        )
         varying = variances > (1e-14 * np.abs(center)) ** 2  # beyond rounding
         if not varying.any():
-            raise ValueError("`X` must hold two different samples; all rows are equal, or too close to be squared.")
+            raise ValueError(
+                "`X` must hold two different samples; all rows are equal, or too close"
+                " to be squared."
+            )
         basis = _span(X, center, np.sqrt(np.where(varying, variances, 0.0)))
         unit = float(np.sqrt(variances[varying].mean()))
-        return cls(X, codes, weights, center, unit, basis if basis.shape[1] < d else None)
+        return cls(
+            X, codes, weights, center, unit, basis if basis.shape[1] < d else None
+        )
 
     @property
     def rank(self):
@@ -71,7 +85,11 @@ class TrainingSet:
     def blocks(self, width):
         """Coordinates, classes and weights of the samples, block by block, for arrays of up to `width` columns."""
         for rows in row_blocks(len(self.X), max(self.X.shape[1], width)):
-            yield self.inside(self.X[rows]), self.codes[rows], self.weights[self.codes[rows]]
+            yield (
+                self.inside(self.X[rows]),
+                self.codes[rows],
+                self.weights[self.codes[rows]],
+            )
 
     def initial_matrix(self, k, start, rng):
         """Omega (k, r), squares sum to 1: principal directions with equal weights, or entries from U(-1, 1)."""
@@ -80,7 +98,9 @@ class TrainingSet:
         elif k == self.rank:
             Omega = np.eye(k)  # all principal directions give the same metric
         else:
-            Omega = symmetric_eigenpairs(sum(B.T @ B for B, _, _ in self.blocks(k)), k)[1]
+            Omega = symmetric_eigenpairs(sum(B.T @ B for B, _, _ in self.blocks(k)), k)[
+                1
+            ]
         return (Omega / np.linalg.norm(Omega)).T
 
 
@@ -108,14 +128,22 @@ def prototype_codes(counts, classes, codes):
     names = classes.tolist()
     given = counts if isinstance(counts, dict) else dict.fromkeys(names, counts)
     if not set(given) <= set(names):
-        raise ValueError(f"`prototypes_per_class` as a dict must name classes in `y` ({names}); got {list(given)}.")
+        raise ValueError(
+            f"`prototypes_per_class` as a dict must name classes in `y` ({names}); got"
+            f" {list(given)}."
+        )
     counts = []
     for name, n in zip(names, np.bincount(codes), strict=True):
-        count = check_integer(given.get(name, 1), "prototypes_per_class", remedy="A dict gives each class its own.")
+        count = check_integer(
+            given.get(name, 1),
+            "prototypes_per_class",
+            remedy="A dict gives each class its own.",
+        )
         if count > n:
             raise ValueError(
-                f"`prototypes_per_class` asks for {count} prototypes of class {name!r}, which has {n} sample(s). Ask "
-                "for fewer; a dict gives each class its own number."
+                f"`prototypes_per_class` asks for {count} prototypes of class {name!r},"
+                f" which has {n} sample(s). Ask for fewer; a dict gives each class its"
+                " own number."
             )
         counts.append(count)
     return np.repeat(np.arange(len(names)), counts)

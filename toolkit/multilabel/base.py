@@ -3,7 +3,12 @@
 from sklearn.base import BaseEstimator
 
 from ..core.arrays import check_table
-from ..core.estimators import new_samples, parameters, restore_on_failure, training_samples
+from ..core.estimators import (
+    new_samples,
+    parameters,
+    restore_on_failure,
+    training_samples,
+)
 from ..core.labels import check_labels
 from ..core.memory import check_memory
 
@@ -56,5 +61,7 @@ def dense(X):
     """`X` as an array."""
     if not hasattr(X, "toarray"):
         return X
-    check_memory("`X` as an array", *X.shape, arrays=3, remedy="Take fewer features or samples.")
+    check_memory(
+        "`X` as an array", *X.shape, arrays=3, remedy="Take fewer features or samples."
+    )
     return X.toarray()

@@ -29,9 +29,10 @@ class FeatureLabelEigenmap(JointMap):
 
     Notes
     -----
-    The plane holds the eigenvectors of D^-1 W after the constant one, W the absolute correlations, D their row sums.
-    Sparse `X` stays sparse: only the (d + l) x (d + l) matrix of correlations is dense. A constant feature or label has
-    no correlation and is refused by name. There is no `transform`: the map shows features, not samples.
+    The plane holds the eigenvectors of D^-1 W after the constant one, W the absolute
+    correlations, D their row sums. Sparse `X` stays sparse: only the (d + l) x (d + l)
+    matrix of correlations is dense. A constant feature or label has no correlation and
+    is refused by name. There is no `transform`: the map shows features, not samples.
 
     Examples
     --------
@@ -44,17 +45,32 @@ class FeatureLabelEigenmap(JointMap):
 
     def _fit(self, X, Y, given):
         d = X.shape[1]
-        W = np.abs(_correlations(X, Y, getattr(self, "feature_names_in_", range(d)), self.classes_.tolist()))
-        k = check_n_components(self.n_components, len(W) - 1, d, "the eigenvectors besides the constant one")
+        W = np.abs(
+            _correlations(
+                X,
+                Y,
+                getattr(self, "feature_names_in_", range(d)),
+                self.classes_.tolist(),
+            )
+        )
+        k = check_n_components(
+            self.n_components,
+            len(W) - 1,
+            d,
+            "the eigenvectors besides the constant one",
+        )
         root = np.sqrt(W.sum(axis=1))
         W /= root[:, None] * root
         trace = np.trace(W)
         if trace - 1 <= 1e-12 * len(W):
             raise ValueError(
-                "`X` and `Y` must not all correlate with coefficients of 1 or -1; there is nothing to show."
+                "`X` and `Y` must not all correlate with coefficients of 1 or -1; there"
+                " is nothing to show."
             )
         trivial = root / np.linalg.norm(root)
-        values, vectors = symmetric_eigenpairs(W - np.outer(trivial, trivial), n_pairs=k)
+        values, vectors = symmetric_eigenpairs(
+            W - np.outer(trivial, trivial), n_pairs=k
+        )
         U = vectors / root[:, None]
         U *= fix_signs(U)
         self.eigenvalues_ = values
@@ -86,33 +102,57 @@ def correlations(X, Y):
     given = (X, Y)
     X = check_table(X, least=2, sparse=True)
     Y = check_table(Y, "Y", least=2, shape=(X.shape[0], "l"))
-    return _correlations(X, Y, *(getattr(A, "columns", range(B.shape[1])) for A, B in zip(given, (X, Y), strict=True)))
+    return _correlations(
+        X,
+        Y,
+        *(
+            getattr(A, "columns", range(B.shape[1]))
+            for A, B in zip(given, (X, Y), strict=True)
+        ),
+    )
 
 
 def _correlations(X, Y, features, labels):
     """Correlations (d + l, d + l); `features` and `labels` name the columns in messages."""
     n, d = X.shape
-    check_memory("The correlations of all features and labels", d + Y.shape[1], arrays=4, remedy="Take fewer features.")
+    check_memory(
+        "The correlations of all features and labels",
+        d + Y.shape[1],
+        arrays=4,
+        remedy="Take fewer features.",
+    )
     mean_x = np.asarray(X.mean(axis=0)).ravel()
     mean_y = Y.mean(axis=0)
     Yc = Y - mean_y
     if issparse(X):
         XX = (X.T @ X).toarray() - n * np.outer(mean_x, mean_x)
         XY = X.T @ Yc  # Y is centred, so X need not be
-        rounding = 1e-13 * np.asarray(X.multiply(X).sum(axis=0)).ravel()  # XX is a difference of such sums
+        rounding = (
+            1e-13 * np.asarray(X.multiply(X).sum(axis=0)).ravel()
+        )  # XX is a difference of such sums
     else:
         Xc = X - mean_x
         XX = Xc.T @ Xc
         XY = Xc.T @ Yc
-        rounding = 1e-26 * n * mean_x**2  # Xc is off by a few units in the last place of the mean
-    W = np.block([[XX, XY], [XY.T, Yc.T @ Yc]])  # Kudo2016 Eq. (6), of centred features and labels
+        rounding = (
+            1e-26 * n * mean_x**2
+        )  # Xc is off by a few units in the last place of the mean
+    W = np.block(
+        [[XX, XY], [XY.T, Yc.T @ Yc]]
+    )  # Kudo2016 Eq. (6), of centred features and labels
     scale = np.diag(W).copy()
-    constant = np.flatnonzero(scale <= np.concatenate([rounding, 1e-26 * n * mean_y**2]))
+    constant = np.flatnonzero(
+        scale <= np.concatenate([rounding, 1e-26 * n * mean_y**2])
+    )
     if len(constant):
-        what = [f"feature {features[j]!r}" if j < d else f"label {labels[j - d]!r}" for j in constant[:5]]
+        what = [
+            f"feature {features[j]!r}" if j < d else f"label {labels[j - d]!r}"
+            for j in constant[:5]
+        ]
         raise ValueError(
-            f"`X` and `Y` must vary: {len(constant)} constant column(s) have no correlation, such as {', '.join(what)} "
-            f"(n_features={d}). Drop them, for features with sklearn.feature_selection.VarianceThreshold."
+            f"`X` and `Y` must vary: {len(constant)} constant column(s) have no"
+            f" correlation, such as {', '.join(what)} (n_features={d}). Drop them, for"
+            " features with sklearn.feature_selection.VarianceThreshold."
         )
     root = np.sqrt(scale)
     W /= root[:, None] * root

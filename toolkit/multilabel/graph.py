@@ -1,7 +1,8 @@
 """SL-B: a Laplacian eigenmap of one graph over samples and labels.
 
-Solves D^-1 W U = U S for the weights W of the graph and its row sums D, leaves out the constant vector
-(eigenvalue 1) and shows the next eigenvectors (Kudo2016, section III-B).
+Solves D^-1 W U = U S for the weights W of the graph and its row sums D, leaves out the
+constant vector (eigenvalue 1) and shows the next eigenvectors (Kudo2016, section
+III-B).
 """
 
 from dataclasses import KW_ONLY
@@ -11,7 +12,12 @@ import scipy.linalg
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_n_components, check_part, check_positive, check_same_length
+from ..core.checks import (
+    check_n_components,
+    check_part,
+    check_positive,
+    check_same_length,
+)
 from ..core.estimators import parameters, warn
 from ..core.linalg import fix_signs, symmetric_eigenpairs
 from ..core.scaling import scales_are_told, warn_of_scales
@@ -25,23 +31,26 @@ __all__ = ["SampleLabelEigenmap"]
 class SampleLabelEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, JointMap):
     """SL-B (Kudo2016, section III-B): a Laplacian eigenmap of samples and labels together.
 
-    The weights are ``W = [[alpha X X^T + gamma Y Y^T, Y], [Y^T, beta Y^T Y]]``. The paper has
-    ``alpha = beta = gamma = 1``; the sample block then grows with n until labels no longer count. The
-    defaults follow the remedy that the paper quotes: no Y Y^T between samples, and alpha about 1/n.
+    The weights are ``W = [[alpha X X^T + gamma Y Y^T, Y], [Y^T, beta Y^T Y]]``. The
+    paper has ``alpha = beta = gamma = 1``; the sample block then grows with n until
+    labels no longer count. The defaults follow the remedy that the paper quotes: no Y
+    Y^T between samples, and alpha about 1/n.
 
     Parameters
     ----------
     n_components : int, default=2
     alpha : float > 0 or None, default=None
-        Weight of the sample similarities `X X^T`. None: the value at which they weigh as much as the links
-        between samples and labels, sum(Y) / sum(|X X^T|) with the sum bounded by n sum(x^2); it falls as 1/n.
+        Weight of the sample similarities `X X^T`. None: the value at which they weigh
+        as much as the links between samples and labels, sum(Y) / sum(|X X^T|) with the
+        sum bounded by n sum(x^2); it falls as 1/n.
     beta : float >= 0, default=1.0
         Weight of the label similarities `Y^T Y`.
     gamma : float >= 0, default=0.0
         Weight of `Y Y^T` between samples.
     label_predictor : estimator or None, default=None
-        Predicts the labels of new samples for `transform`. None: :class:`SampleLabelMap` at full rank on 95 %
-        of the variance, with at least the most likely label.
+        Predicts the labels of new samples for `transform`. None:
+        :class:`SampleLabelMap` at full rank on 95 % of the variance, with at least the
+        most likely label.
 
     Attributes
     ----------
@@ -54,11 +63,14 @@ class SampleLabelEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Joi
 
     Notes
     -----
-    Which eigenvectors: the constant vector, always a solution with eigenvalue 1, is taken out exactly; of the others
-    the largest below one are shown. With non-negative `X` none exceeds one. With centred `X` some weights are negative
-    and, unless alpha is about 1/n, eigenvalues above one appear: they are skipped, as the paper says, with a warning.
+    Which eigenvectors: the constant vector, always a solution with eigenvalue 1, is
+    taken out exactly; of the others the largest below one are shown. With non-negative
+    `X` none exceeds one. With centred `X` some weights are negative and, unless alpha
+    is about 1/n, eigenvalues above one appear: they are skipped, as the paper says,
+    with a warning.
 
-    No n x n array is formed: `W` has rank at most d + 2 l and the problem is solved in that space.
+    No n x n array is formed: `W` has rank at most d + 2 l and the problem is solved in
+    that space.
 
     Examples
     --------
@@ -77,24 +89,35 @@ class SampleLabelEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Joi
 
     def _fit(self, X, Y, given):
         X = dense(X)
-        predictor = check_part(self.label_predictor, "label_predictor", "fit", "predict")
+        predictor = check_part(
+            self.label_predictor, "label_predictor", "fit", "predict"
+        )
         for name in ("beta", "gamma"):
             check_positive(getattr(self, name), name, zero=True)
-        warn_of_scales(X, self, so="similarities between samples hardly depend on the latter")
-        size = len(X) * np.sum(X**2)  # bounds sum(|X X^T|) from above, for centred X too
+        warn_of_scales(
+            X, self, so="similarities between samples hardly depend on the latter"
+        )
+        size = len(X) * np.sum(
+            X**2
+        )  # bounds sum(|X X^T|) from above, for centred X too
         balanced = float(Y.sum() / size) if size > 0 else 1.0
-        self.alpha_ = balanced if self.alpha is None else check_positive(self.alpha, "alpha")
+        self.alpha_ = (
+            balanced if self.alpha is None else check_positive(self.alpha, "alpha")
+        )
         degrees = self._degrees(X, Y)  # (n + l,)
         F, S = self._factors(X, Y)
         values, vectors, trace = _eigenpairs_of_factors(F, S, degrees)
         below = np.flatnonzero(values < 1 - 1e-9)
         limit_is = "the eigenvectors besides the constant one"
-        k = check_n_components(self.n_components, len(below), self.n_features_in_, limit_is)
+        k = check_n_components(
+            self.n_components, len(below), self.n_features_in_, limit_is
+        )
         self.largest_eigenvalue_ = float(values[0])
         if values[0] > 1 + 1e-9:
             warn(
-                f"`W` has negative weights and {int(np.sum(values > 1 + 1e-9))} eigenvalues above one, which are "
-                "skipped. Use non-negative `X`, or a smaller `alpha` (1 / n_samples for centred `X`)."
+                f"`W` has negative weights and {int(np.sum(values > 1 + 1e-9))}"
+                " eigenvalues above one, which are skipped. Use non-negative `X`, or a"
+                " smaller `alpha` (1 / n_samples for centred `X`)."
             )
         elif values[0] > 1 - 1e-9:
             warn("The graph of samples and labels is not connected.")
@@ -118,15 +141,20 @@ class SampleLabelEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Joi
 
     def _degrees(self, X, Y):
         """Row sums of W, without W."""
-        samples = self.alpha_ * X @ X.sum(axis=0) + self.gamma * Y @ Y.sum(axis=0) + Y.sum(axis=1)
+        samples = (
+            self.alpha_ * X @ X.sum(axis=0)
+            + self.gamma * Y @ Y.sum(axis=0)
+            + Y.sum(axis=1)
+        )
         labels = Y.sum(axis=0) + self.beta * Y.T @ Y.sum(axis=1)
         degrees = np.concatenate([samples, labels])
         i = int(np.argmin(degrees))
         if degrees[i] <= 1e-12 * degrees.max():
             what = f"sample {i}" if i < len(X) else f"label {i - len(X)}"
             raise ValueError(
-                f"`alpha`={self.alpha_:.3g} gives {what} a total weight of {degrees[i]:.3g}; it must be positive. Use "
-                "non-negative features, centre `X`, or take a smaller `alpha`."
+                f"`alpha`={self.alpha_:.3g} gives {what} a total weight of"
+                f" {degrees[i]:.3g}; it must be positive. Use non-negative features,"
+                " centre `X`, or take a smaller `alpha`."
             )
         return degrees
 
@@ -136,16 +164,22 @@ class SampleLabelEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Joi
         l = Y.shape[1]
         I = np.eye(l)
         F = np.block([[X, Y, np.zeros((n, l))], [np.zeros((l, d + l)), I]])
-        labels = np.block([[self.gamma * I, I], [I, self.beta * Y.T @ Y]])  # Kudo2016 Eq. (8)
-        S = scipy.linalg.block_diag(self.alpha_ * np.eye(d), labels)  # Kudo2016 Eq. (7), its terms weighted
+        labels = np.block(
+            [[self.gamma * I, I], [I, self.beta * Y.T @ Y]]
+        )  # Kudo2016 Eq. (8)
+        S = scipy.linalg.block_diag(
+            self.alpha_ * np.eye(d), labels
+        )  # Kudo2016 Eq. (7), its terms weighted
         return F, S
 
     def transform(self, X, Y=None):
         """Map samples by the eigenvector equation (out-of-sample extension), with their labels or predicted ones.
 
-        The paper leaves open how a sample without labels is mapped (Kudo2016, section III-B). Here `label_predictor`
-        predicts its labels, and the eigenvector equation then gives its coordinates from those of the training samples
-        and labels it is linked to. With their true labels training samples get exactly those of `embedding_`.
+        The paper leaves open how a sample without labels is mapped (Kudo2016, section
+        III-B). Here `label_predictor` predicts its labels, and the eigenvector equation
+        then gives its coordinates from those of the training samples and labels it is
+        linked to. With their true labels training samples get exactly those of
+        `embedding_`.
 
         Parameters
         ----------
@@ -165,12 +199,15 @@ class SampleLabelEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Joi
     def transform_labels(self, Y):
         """Coordinates (m, n_components) of label sets `Y` (m, n_labels), 0/1, with at least one label per row.
 
-        They solve the eigenvector equation of a sample that has these labels and no features.
+        They solve the eigenvector equation of a sample that has these labels and no
+        features.
         """
         check_is_fitted(self)
         Y = self._label_matrix(Y)
         if (Y.sum(axis=1) == 0).any():
-            raise ValueError("`Y` has rows without labels; a label set needs at least one label.")
+            raise ValueError(
+                "`Y` has rows without labels; a label set needs at least one label."
+            )
         return self._solve_row(np.zeros((len(Y), self.n_features_in_)), Y)
 
     def _solve_row(self, X, Y):
@@ -180,9 +217,13 @@ class SampleLabelEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Joi
     def _predicted_labels(self, X):
         if self.label_predictor is not None:
             Y = np.asarray(self.label_predictor_.predict(X))
-            return self._label_matrix(Y if self.multilabel_ else Y.ravel()[:, None] == self.classes_)
+            return self._label_matrix(
+                Y if self.multilabel_ else Y.ravel()[:, None] == self.classes_
+            )
         values = self.label_predictor_.decision_function(X)
-        return np.maximum(values > 0.5, np.eye(len(self.classes_))[np.argmax(values, axis=1)])  # never none
+        return np.maximum(
+            values > 0.5, np.eye(len(self.classes_))[np.argmax(values, axis=1)]
+        )  # never none
 
 
 def _eigenpairs_of_factors(F, S, degrees):
@@ -190,5 +231,7 @@ def _eigenpairs_of_factors(F, S, degrees):
     Q, R = scipy.linalg.qr(F / np.sqrt(degrees)[:, None], mode="economic")
     small = R @ S @ R.T
     trivial = Q.T @ np.sqrt(degrees / degrees.sum())
-    values, vectors = symmetric_eigenpairs((small + small.T) / 2 - np.outer(trivial, trivial))  # Kudo2016 Eq. (10)
+    values, vectors = symmetric_eigenpairs(
+        (small + small.T) / 2 - np.outer(trivial, trivial)
+    )  # Kudo2016 Eq. (10)
     return values, Q @ vectors, float(np.trace(small))

@@ -1,8 +1,9 @@
 """SL-A and SL-AK: samples and labels in one plane, by reduced-rank regression of Y on X.
 
-With X centred and sphered, min ||Y - X A||^2 over matrices A of rank k has the solution that approximates X^T Y / n
-best: the first k terms U_k S_k V_k^T of its singular value decomposition (Kudo2016, Theorem 1 and (3)). A sample is
-drawn at S_k U_k^T x, a label set y at V_k^T (y - mean of y); V_k maps the first to the predicted second.
+With X centred and sphered, min ||Y - X A||^2 over matrices A of rank k has the solution
+that approximates X^T Y / n best: the first k terms U_k S_k V_k^T of its singular value
+decomposition (Kudo2016, Theorem 1 and (3)). A sample is drawn at S_k U_k^T x, a label
+set y at V_k^T (y - mean of y); V_k maps the first to the predicted second.
 """
 
 from copy import deepcopy
@@ -10,12 +11,23 @@ from dataclasses import KW_ONLY
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.base import ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import (
+    ClassifierMixin,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+)
 from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import reading
-from ..core.checks import check_kernel, check_n_components, check_number, check_option, check_positive, shown
+from ..core.checks import (
+    check_kernel,
+    check_n_components,
+    check_number,
+    check_option,
+    check_positive,
+    shown,
+)
 from ..core.estimators import by_blocks, parameters, warn
 from ..core.labels import class_column, label_array
 from ..core.linalg import RANK_TOLERANCE, sphering, symmetric_eigenpairs, thin_svd
@@ -28,7 +40,9 @@ __all__ = ["KernelSampleLabelMap", "SampleLabelMap"]
 
 
 @parameters
-class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin, JointMap):
+class _LowRankRegression(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin, JointMap
+):
     """What SL-A and SL-AK share once the samples have coordinates with Z^T Z = n I."""
 
     _: KW_ONLY
@@ -36,25 +50,34 @@ class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clas
 
     def _check_variance(self):
         if check_positive(self.variance, "variance") > 1:
-            raise ValueError(f"`variance` must lie in (0, 1], the fraction to keep; got {self.variance!r}.")
+            raise ValueError(
+                "`variance` must lie in (0, 1], the fraction to keep; got"
+                f" {self.variance!r}."
+            )
 
     def _fit_labels(self, coordinates, Y, label_mean):
         """Solve the regression on `coordinates` (n, r); returns their map to the plane (r, k)."""
-        # Kudo2016 Eq. (1), (2): the matrix of the right-hand side, whose best approximation of rank k is wanted
-        U, s, V = thin_svd(coordinates.T @ Y / len(coordinates))  # (r, q), (q,), (l, q) with q = min(r, l)
+        # Kudo2016 Eq. (1), (2): the matrix of the right-hand side, whose best
+        # approximation of rank k is wanted
+        U, s, V = thin_svd(
+            coordinates.T @ Y / len(coordinates)
+        )  # (r, q), (q,), (l, q) with q = min(r, l)
         numerical_rank = int(np.sum(s > RANK_TOLERANCE * s[0]))
         k = numerical_rank if self.n_components is None else self.n_components
         limit_is = "the smaller of the rank kept of X and the number of labels"
         k = check_n_components(k, len(s), self.n_features_in_, limit_is)
         if k > numerical_rank:
             warn(
-                f"X^T Y / n has numerical rank {numerical_rank}, below `n_components`={k}; the last axes hold zeros. "
-                f"`n_components`={numerical_rank} leaves them out."
+                f"X^T Y / n has numerical rank {numerical_rank}, below"
+                f" `n_components`={k}; the last axes hold zeros."
+                f" `n_components`={numerical_rank} leaves them out."
             )
             U[:, numerical_rank:], V[:, numerical_rank:] = 0, 0
         self.label_mean_ = label_mean
         self.singular_values_ = s
-        self.contribution_rate_ = float(s[:k].sum() / s.sum())  # Kudo2016 footnote 3: unsquared
+        self.contribution_rate_ = float(
+            s[:k].sum() / s.sum()
+        )  # Kudo2016 footnote 3: unsquared
         self.label_components_ = V[:, :k]  # (l, k)
         self.label_embedding_ = (np.eye(len(V)) - label_mean) @ V[:, :k]  # (l, k)
         to_plane = U[:, :k] * s[:k]  # Kudo2016 Eq. (3): x~ = S_k U_k^T x
@@ -65,26 +88,33 @@ class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clas
     def transform_labels(self, Y):
         """Coordinates (m, n_components) of label sets, `V_k^T (y - mean of y)`, seen in training or not.
 
-        `Y` holds indicators, shape (m, n_labels); or class labels (m,), if fitted on such.
+        `Y` holds indicators, shape (m, n_labels); or class labels (m,), if fitted on
+        such.
         """
         check_is_fitted(self)
         if not self.multilabel_ and label_array(Y, "Y").ndim == 1:
             classes = class_column(Y, "Y")
             if unknown := set(classes.tolist()) - set(self.classes_.tolist()):
-                raise ValueError(f"`Y` holds classes not seen in `fit`: {sorted(unknown, key=str)[:5]}.")
+                raise ValueError(
+                    "`Y` holds classes not seen in `fit`:"
+                    f" {sorted(unknown, key=str)[:5]}."
+                )
             Y = classes[:, None] == self.classes_
         return (self._label_matrix(Y) - self.label_mean_) @ self.label_components_
 
     @by_blocks
     def decision_function(self, X):
         """Predicted label values (m, n_labels) of samples (m, n_features): `V_k S_k U_k^T x` + mean of y."""
-        return self._place(X) @ self.label_components_.T + self.label_mean_  # Kudo2016 Eq. (4)
+        return (
+            self._place(X) @ self.label_components_.T + self.label_mean_
+        )  # Kudo2016 Eq. (4)
 
     @by_blocks
     def predict(self, X):
         """Labels of samples (m, n_features): class labels (m,), those of the largest predicted value.
 
-        If fitted on indicators: indicators (m, n_labels) of the labels with a predicted value above 1/2.
+        If fitted on indicators: indicators (m, n_labels) of the labels with a predicted
+        value above 1/2.
         """
         values = self.decision_function(X)
         if self.multilabel_:
@@ -101,20 +131,23 @@ class _LowRankRegression(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clas
 class SampleLabelMap(_LowRankRegression):
     """SL-A (Kudo2016, section III-A): samples and labels in one plane, by reduced-rank regression of the labels.
 
-    With one class per sample the axes span Fisher's discriminant directions; with `Y` sphered too it would be canonical
-    correlation analysis. Sparse `X` is made dense, as sphered samples always are. `score` is the accuracy of
-    `predict`, for indicators the fraction of samples whose whole label set is right.
+    With one class per sample the axes span Fisher's discriminant directions; with `Y`
+    sphered too it would be canonical correlation analysis. Sparse `X` is made dense, as
+    sphered samples always are. `score` is the accuracy of `predict`, for indicators the
+    fraction of samples whose whole label set is right.
 
     Parameters
     ----------
     n_components : int or None, default=2
-        Dimension of the map; None for the full rank (for `predict` without a rank limit).
+        Dimension of the map; None for the full rank (for `predict` without a rank
+        limit).
     scaling : {"sphere", "center", "sum"}, default="sphere"
-        "sphere": centre and sphere (whiten) `X`, as the regression needs it. "center": centre only. "sum": divide each
-        (non-negative) feature by its sum and take the mean of `Y` as 0, the paper's variant for binary features (IV-A).
+        "sphere": centre and sphere (whiten) `X`, as the regression needs it. "center":
+        centre only. "sum": divide each (non-negative) feature by its sum and take the
+        mean of `Y` as 0, the paper's variant for binary features (IV-A).
     variance : float in (0, 1], default=1.0
-        With "sphere": fraction of the variance of `X` to keep. Values below 1 reduce overfitting where features are as
-        many as samples.
+        With "sphere": fraction of the variance of `X` to keep. Values below 1 reduce
+        overfitting where features are as many as samples.
 
     Attributes
     ----------
@@ -147,7 +180,10 @@ class SampleLabelMap(_LowRankRegression):
         label_mean = np.zeros(Y.shape[1]) if self.scaling == "sum" else Y.mean(axis=0)
         self.rank_ = W.shape[1]
         if self.rank_ == 0:
-            raise ValueError(f"`X` must hold a feature that varies; all n_features={len(W)} are constant.")
+            raise ValueError(
+                f"`X` must hold a feature that varies; all n_features={len(W)} are"
+                " constant."
+            )
         self.components_ = (W @ self._fit_labels(coordinates, Y, label_mean)).T
 
     def _scale(self, X):
@@ -158,9 +194,13 @@ class SampleLabelMap(_LowRankRegression):
             mean = X.mean(axis=0)
             return mean, np.eye(X.shape[1]), X - mean
         if X.min() < 0:
-            raise ValueError("`scaling`='sum' needs non-negative features; use 'sphere' for others.")
+            raise ValueError(
+                "`scaling`='sum' needs non-negative features; use 'sphere' for others."
+            )
         total = X.sum(axis=0)
-        W = np.diag(1 / np.where(total > 0, total, 1.0))  # Kudo2016 section IV-A: every column sums to one
+        W = np.diag(
+            1 / np.where(total > 0, total, 1.0)
+        )  # Kudo2016 section IV-A: every column sums to one
         return np.zeros(X.shape[1]), W, X @ W
 
     def _place(self, X):
@@ -171,15 +211,17 @@ class SampleLabelMap(_LowRankRegression):
 class KernelSampleLabelMap(_LowRankRegression):
     """SL-AK (Kudo2016, section VI): SL-A on samples mapped by a kernel, centred and sphered in its feature space.
 
-    With a linear kernel it is :class:`SampleLabelMap`. At full rank (`variance=1`) a strictly positive definite kernel
-    overfits: it maps every training sample to its label set, which says nothing about new samples.
+    With a linear kernel it is :class:`SampleLabelMap`. At full rank (`variance=1`) a
+    strictly positive definite kernel overfits: it maps every training sample to its
+    label set, which says nothing about new samples.
 
     Parameters
     ----------
     n_components : int or None, default=2
     kernel : str, callable or "precomputed", default="rbf"
-        A name that :func:`sklearn.metrics.pairwise.pairwise_kernels` knows, a function of two vectors, or
-        "precomputed": then `X` is the kernel matrix, (n, n) in `fit` and (m, n) afterwards.
+        A name that :func:`sklearn.metrics.pairwise.pairwise_kernels` knows, a function
+        of two vectors, or "precomputed": then `X` is the kernel matrix, (n, n) in `fit`
+        and (m, n) afterwards.
     gamma, degree, coef0 : float or None
         Parameters of the named kernels; None takes scikit-learn's default.
     kernel_params : dict or None, default=None
@@ -191,16 +233,17 @@ class KernelSampleLabelMap(_LowRankRegression):
 
     Attributes
     ----------
-    embedding_, label_embedding_, label_components_, singular_values_, contribution_rate_, classes_
+    embedding_, label_embedding_, label_components_, singular_values_,
+    contribution_rate_, classes_
         As in :class:`SampleLabelMap`.
     dual_coef_ : ndarray of shape (n_samples, n_components), the map's weights on the centred kernel
     rank_ : int, dimension kept in feature space; at most n_samples - 1
 
     Notes
     -----
-    Kudo2016 (12) leaves out a factor 1/n; it is restored here. A centred kernel has rank n - 1 at most,
-    so sphering takes a pseudo-inverse where footnote 4 assumes rank n. All eigenvectors of the n x n kernel are needed:
-    for 10,000 samples minutes.
+    Kudo2016 (12) leaves out a factor 1/n; it is restored here. A centred kernel has
+    rank n - 1 at most, so sphering takes a pseudo-inverse where footnote 4 assumes rank
+    n. All eigenvectors of the n x n kernel are needed: for 10,000 samples minutes.
 
     Examples
     --------
@@ -224,52 +267,90 @@ class KernelSampleLabelMap(_LowRankRegression):
         self._check_kernel_parameters()
         n = X.shape[0]
         if self.kernel != "precomputed":
-            if self.kernel != "linear" and not issparse(X):  # sphering takes a linear kernel's scales away
+            if self.kernel != "linear" and not issparse(
+                X
+            ):  # sphering takes a linear kernel's scales away
                 warn_of_scales(X, self)
-            check_memory("The kernel matrix", n, arrays=7, remedy="Fit a sample, or a SampleLabelMap.")
+            check_memory(
+                "The kernel matrix",
+                n,
+                arrays=7,
+                remedy="Fit a sample, or a SampleLabelMap.",
+            )
         with progress(2, "kernel", self.verbose) as done:
-            G = check_kernel(dense(X) if self.kernel == "precomputed" else self._kernel(X, X))
+            G = check_kernel(
+                dense(X) if self.kernel == "precomputed" else self._kernel(X, X)
+            )
             done()
             self.kernel_mean_ = G.mean(axis=0)  # (n,)
-            values, V = symmetric_eigenpairs(_centred(G, self.kernel_mean_, self.kernel_mean_))
+            values, V = symmetric_eigenpairs(
+                _centred(G, self.kernel_mean_, self.kernel_mean_)
+            )
             done()
         if values[0] <= n * np.finfo(float).eps * np.abs(G).max():
-            raise ValueError(f"`kernel` maps all samples to one point (n_features={X.shape[1]}); check its parameters.")
+            raise ValueError(
+                f"`kernel` maps all samples to one point (n_features={X.shape[1]});"
+                " check its parameters."
+            )
         if -values[-1] > 1e-8 * values[0]:
             negative = -values[values < 0].sum() / np.abs(values).sum()
-            warn(f"`kernel` is not positive semi-definite: {negative:.1%} of its spectrum is negative and left out.")
-        # Eigenvalues are squared lengths, so the tolerance of a rank is that of rounding, n eps.
+            warn(
+                f"`kernel` is not positive semi-definite: {negative:.1%} of its"
+                " spectrum is negative and left out."
+            )
+        # Eigenvalues are squared lengths, so the tolerance of a rank is that of
+        # rounding, n eps.
         values = values[values > n * np.finfo(float).eps * values[0] * 10]
         if self.variance < 1:
             kept = np.cumsum(values) / values.sum()
-            values = values[: int(np.searchsorted(kept, self.variance * (1 - 1e-12)) + 1)]
+            values = values[
+                : int(np.searchsorted(kept, self.variance * (1 - 1e-12)) + 1)
+            ]
         self.rank_ = len(values)
         V = V[:, : self.rank_]
         # Kudo2016 footnote 4: phi(x) <- sqrt(n) (Lambda^g)^-1 (V^g)^T Phi(X)^T phi(x)
-        to_plane = self._fit_labels(np.sqrt(n) * V, Y, Y.mean(axis=0))  # Kudo2016 Eq. (12), with 1/n
+        to_plane = self._fit_labels(
+            np.sqrt(n) * V, Y, Y.mean(axis=0)
+        )  # Kudo2016 Eq. (12), with 1/n
         self.dual_coef_ = np.sqrt(n) * (V / values) @ to_plane
         self.X_fit_ = None if self.kernel == "precomputed" else deepcopy(X)
 
     def _check_kernel_parameters(self):
         if not callable(self.kernel):
-            check_option(self.kernel, "kernel", (*sorted(PAIRWISE_KERNEL_FUNCTIONS), "precomputed"))
+            check_option(
+                self.kernel,
+                "kernel",
+                (*sorted(PAIRWISE_KERNEL_FUNCTIONS), "precomputed"),
+            )
         for name in ("gamma", "degree"):
             if getattr(self, name) is not None:
                 check_positive(getattr(self, name), name, zero=True)
         check_number(self.coef0, "coef0", none=True)
         if not isinstance(self.kernel_params, dict | None):
-            raise ValueError(f"`kernel_params` must be a dict or None; got {shown(self.kernel_params)}.")
+            raise ValueError(
+                "`kernel_params` must be a dict or None; got"
+                f" {shown(self.kernel_params)}."
+            )
 
     def _kernel(self, A, B):
         if callable(self.kernel):
-            # A copy: for equal objects scikit-learn computes one triangle and would hide an asymmetric kernel.
+            # A copy: for equal objects scikit-learn computes one triangle and would
+            # hide an asymmetric kernel.
             A = dense(A)
             B = dense(B).copy()
             parameters = self.kernel_params or {}
         else:
-            parameters = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
-        with reading("kernel", None, "a name or a function of two vectors that gives a number"):
-            return pairwise_kernels(A, B, metric=self.kernel, filter_params=True, **parameters)
+            parameters = {
+                "gamma": self.gamma,
+                "degree": self.degree,
+                "coef0": self.coef0,
+            }
+        with reading(
+            "kernel", None, "a name or a function of two vectors that gives a number"
+        ):
+            return pairwise_kernels(
+                A, B, metric=self.kernel, filter_params=True, **parameters
+            )
 
     def _place(self, X):
         X = self._new_samples(X)

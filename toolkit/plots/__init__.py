@@ -1,11 +1,16 @@
 """Figures by matplotlib: displays of embeddings, decision regions, relevance; colours for the colour-blind.
 
-A display holds arrays. Its `plot(ax=None, ...)` draws on the axes given or on new ones, keeps them as `ax_` and
-`figure_`, and returns the display.
+A display holds arrays. Its `plot(ax=None, ...)` draws on the axes given or on new ones,
+keeps them as `ax_` and `figure_`, and returns the display.
 """
 
 from .arrows import LinearMapDisplay
-from .charts import BoundsDisplay, CurvesDisplay, EquivalentWeightsDisplay, HistogramDisplay
+from .charts import (
+    BoundsDisplay,
+    CurvesDisplay,
+    EquivalentWeightsDisplay,
+    HistogramDisplay,
+)
 from .decisions import DecisionDisplay, RegressionDisplay
 from .labels import FeatureLabelDisplay, SampleLabelDisplay
 from .maps import MapDisplay, MapsDisplay, TargetDisplay

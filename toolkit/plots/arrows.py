@@ -1,7 +1,7 @@
 """Linear maps with an arrow per feature (a biplot): samples, labels and features in one picture.
 
-An arrow points where the map takes a sample of which that feature grows by one standard deviation, all others equal.
-Biplots: Gabriel (1971), Biometrika 58, 453-467.
+An arrow points where the map takes a sample of which that feature grows by one standard
+deviation, all others equal. Biplots: Gabriel (1971), Biometrika 58, 453-467.
 """
 
 import warnings
@@ -15,7 +15,13 @@ from ..core.checks import check_integer, check_names, check_same_length
 from ..core.labels import class_column, label_array
 from ..core.scaling import row_blocks
 from .drawing import Display, names_or_numbers, write_names
-from .inputs import check_flags, check_plane, check_points_or_none, is_measured, names_or
+from .inputs import (
+    check_flags,
+    check_plane,
+    check_points_or_none,
+    is_measured,
+    names_or,
+)
 from .labels import names_of_labels
 from .maps import MOST_IN_LEGEND, MapDisplay, TargetDisplay
 from .style import class_styles, styled
@@ -26,15 +32,19 @@ REACH = 0.8  # of half the larger side of the samples' box: the longest arrow
 LINEAR = 1e-6  # part of the map's extent by which samples of a linear map may miss their place, for rounding
 ROUNDING = 1e-9  # part of the longest arrow, below which there is none
 PROBED = 10_000_000  # numbers that are mapped at once
-REMEDY = "Show its map with toolkit.plots.MapDisplay, or fit a linear one, such as LFDA or PCA."
+REMEDY = (
+    "Show its map with toolkit.plots.MapDisplay, or fit a linear one, such as LFDA or"
+    " PCA."
+)
 
 
 class LinearMapDisplay(Display):
     """Samples of a linear map, by class or by value, and the features as arrows from their mean.
 
-    An arrow is the change of the map when the feature grows by one standard deviation. All arrows are drawn in one
-    scale of their own: their directions and the ratios of their lengths mean something, not their ends among the
-    samples. Long arrows say what the map shows, not what a model needs.
+    An arrow is the change of the map when the feature grows by one standard deviation.
+    All arrows are drawn in one scale of their own: their directions and the ratios of
+    their lengths mean something, not their ends among the samples. Long arrows say what
+    the map shows, not what a model needs.
 
     Parameters
     ----------
@@ -45,12 +55,14 @@ class LinearMapDisplay(Display):
     class_names : sequence of str, optional, in the order of the sorted classes
     most : int from 1, default=8, arrows drawn, the longest
     anchors : ndarray of shape (m, 2), optional
-        Points with names, such as those of the labels; the j-th looks as the j-th class does.
+        Points with names, such as those of the labels; the j-th looks as the j-th class
+        does.
     anchor_names : sequence of m str, optional, by default the names of the classes
     sides, classes : as for :class:`MapDisplay`
     value_name : str, what the values are, if `y` holds such
     groups : array-like of shape (d,), optional
-        Features that belong together, such as the categories of a column: only the longest of their arrows is drawn.
+        Features that belong together, such as the categories of a column: only the
+        longest of their arrows is drawn.
 
     Attributes
     ----------
@@ -75,38 +87,58 @@ class LinearMapDisplay(Display):
         if is_measured(y) and class_names is None and classes is None:
             self.samples, self.class_names = TargetDisplay(embedding, y, value_name), []
         else:
-            self.samples = MapDisplay(embedding, y, class_names, classes=classes, sides=sides)
+            self.samples = MapDisplay(
+                embedding, y, class_names, classes=classes, sides=sides
+            )
             self.class_names = self.samples.names
         self.embedding = self.samples.embedding
         self.components = check_table(components, "components", shape=(2, "d"))
         d = self.components.shape[1]
         self.feature_names = names_or_numbers(feature_names, d, "feature")
         self.anchors = check_points_or_none(anchors, "anchors")
-        names = self.class_names[: len(self.anchors)] if anchor_names is None else anchor_names
-        self.anchor_names = check_names(names, len(self.anchors), "anchor_names", "anchor")
+        names = (
+            self.class_names[: len(self.anchors)]
+            if anchor_names is None
+            else anchor_names
+        )
+        self.anchor_names = check_names(
+            names, len(self.anchors), "anchor_names", "anchor"
+        )
         lengths = np.hypot(*self.components)
         if not lengths.any():
-            raise ValueError("`components` must not be all 0: no feature moves the samples of this map.")
+            raise ValueError(
+                "`components` must not be all 0: no feature moves the samples of this"
+                " map."
+            )
         longest = np.argsort(-lengths, kind="stable")
         if groups is not None:
-            check_same_length(lengths, groups, ("components", "groups"), what="features")
-            longest = longest[np.sort(np.unique(np.asarray(groups)[longest], return_index=True)[1])]
+            check_same_length(
+                lengths, groups, ("components", "groups"), what="features"
+            )
+            longest = longest[
+                np.sort(np.unique(np.asarray(groups)[longest], return_index=True)[1])
+            ]
         longest = longest[: check_integer(most, "most", 1)]
         self.shown_ = longest[lengths[longest] > ROUNDING * lengths.max()]
         self.hidden_ = d - len(self.shown_)
         half = np.ptp(self.embedding, axis=0).max() / 2 or 1.0
         self.scale_ = float(REACH * half / lengths.max())
-        self.tips_ = self.embedding.mean(axis=0) + self.scale_ * self.components[:, self.shown_].T
+        self.tips_ = (
+            self.embedding.mean(axis=0)
+            + self.scale_ * self.components[:, self.shown_].T
+        )
 
     @classmethod
-    def from_estimator(cls, estimator, X, y, *, feature_names=None, class_names=None, **options):
+    def from_estimator(
+        cls, estimator, X, y, *, feature_names=None, class_names=None, **options
+    ):
         """Display of a fitted linear map and the samples (X, y); of a map of samples and labels with the labels.
 
         Parameters
         ----------
         estimator : fitted, with a `transform` to two dimensions that is linear but for a constant
-            Such as SampleLabelMap, FDA, LFDA, SELF, GMLVQ, scikit-learn's PCA and PLSRegression, or a pipeline of a
-            scaler and one of them.
+            Such as SampleLabelMap, FDA, LFDA, SELF, GMLVQ, scikit-learn's PCA and
+            PLSRegression, or a pipeline of a scaler and one of them.
         X : array-like of shape (n, d), numbers; training samples or new ones
         y : array-like of shape (n,), classes or real values, or (n, l), 0/1 indicators of labels
         feature_names : sequence of d str, optional, by default the names of the columns that `fit` got, or of `X`
@@ -155,22 +187,47 @@ class LinearMapDisplay(Display):
         number = "\n".join(filter(None, (number, self.about_arrows())))
         self.samples.plot(ax, title=title, number=number, size=size, **options)
         others = [("0.85", "D")] * len(self.anchors)
-        for point, (color, marker) in zip(self.anchors, class_styles(n_classes) + others, strict=False):
-            ax.scatter(*point, s=110, c=color, marker=marker, ec="black", lw=1.0, zorder=5)
+        for point, (color, marker) in zip(
+            self.anchors, class_styles(n_classes) + others, strict=False
+        ):
+            ax.scatter(
+                *point, s=110, c=color, marker=marker, ec="black", lw=1.0, zorder=5
+            )
         if n_classes and legend:
-            labels = {"position of a label": {"ms": 9, "mfc": "0.8", "mec": "black"}} if len(self.anchors) else {}
+            labels = (
+                {"position of a label": {"ms": 9, "mfc": "0.8", "mec": "black"}}
+                if len(self.anchors)
+                else {}
+            )
             self.samples.legend(more=labels)
         ax.update_datalim(np.vstack([self.tips_, self.anchors]))
         ax.autoscale_view()
         start = self.embedding.mean(axis=0)
-        look = {"arrowstyle": "-|>", "mutation_scale": 13, "shrinkA": 0, "shrinkB": 0, "color": "0.2", "lw": 1.5}
+        look = {
+            "arrowstyle": "-|>",
+            "mutation_scale": 13,
+            "shrinkA": 0,
+            "shrinkB": 0,
+            "color": "0.2",
+            "lw": 1.5,
+        }
         halo = [withStroke(linewidth=4, foreground="white")]
         for tip in self.tips_:
-            ax.add_patch(FancyArrowPatch(start, tip, path_effects=halo, zorder=4.1, **look))
+            ax.add_patch(
+                FancyArrowPatch(start, tip, path_effects=halo, zorder=4.1, **look)
+            )
         along = [start + t * (self.tips_ - start) for t in np.linspace(0.1, 0.95, 12)]
         avoid = np.vstack([*along, self.tips_, self.anchors])
-        taken = write_names(ax, self.anchors, self.anchor_names, avoid=avoid, fontweight="bold")
-        taken = write_names(ax, self.tips_, [self.feature_names[j] for j in self.shown_], taken, avoid=avoid)
+        taken = write_names(
+            ax, self.anchors, self.anchor_names, avoid=avoid, fontweight="bold"
+        )
+        taken = write_names(
+            ax,
+            self.tips_,
+            [self.feature_names[j] for j in self.shown_],
+            taken,
+            avoid=avoid,
+        )
         if not few and not self.anchor_names:
             self.samples._name_classes(ax, taken)
         return self._finish(ax)
@@ -178,16 +235,29 @@ class LinearMapDisplay(Display):
     def about_arrows(self):
         """What the arrows are, in words: their scale, and how many features have one."""
         n, d = len(self.shown_), self.components.shape[1]
-        which = f"the {n} longest of {d} ({self.hidden_} left out)" if self.hidden_ else f"all {d} features"
-        return f"arrows: a feature's standard deviation times {self.scale_:.2g}; {which}"
+        which = (
+            f"the {n} longest of {d} ({self.hidden_} left out)"
+            if self.hidden_
+            else f"all {d} features"
+        )
+        return (
+            f"arrows: a feature's standard deviation times {self.scale_:.2g}; {which}"
+        )
 
     def alt_text(self):
         """What the picture shows, in words and numbers."""
         longest = ", ".join(self.feature_names[j] for j in self.shown_[:5])
         text = f"Scatter plot of {len(self.embedding)} samples "
-        text += f"of {len(self.class_names)} classes" if self.class_names else "coloured by value"
+        text += (
+            f"of {len(self.class_names)} classes"
+            if self.class_names
+            else "coloured by value"
+        )
         if self.anchor_names:
-            text += f", {len(self.anchors)} points with names ({', '.join(self.anchor_names[:10])})"
+            text += (
+                f", {len(self.anchors)} points with names"
+                f" ({', '.join(self.anchor_names[:10])})"
+            )
         of = f"{len(self.shown_)} of {self.components.shape[1]} features"
         return f"{text}, and arrows of {of}; the longest: {longest}."
 
@@ -195,11 +265,15 @@ class LinearMapDisplay(Display):
 def linear_parts(estimator, X):
     """The map (n, 2) of samples, and its change per standard deviation of each feature (2, d); refuses what bends.
 
-    Each feature is moved by itself from the mean sample. If the map is linear, that says where every sample lies.
+    Each feature is moved by itself from the mean sample. If the map is linear, that
+    says where every sample lies.
     """
     if not hasattr(estimator, "transform"):
         what = f"got {type(estimator).__name__}, which cannot place the mean sample"
-        raise ValueError(f"`estimator` must have a `transform`, as a linear map has; {what}. {REMEDY}")
+        raise ValueError(
+            f"`estimator` must have a `transform`, as a linear map has; {what}."
+            f" {REMEDY}"
+        )
     A = check_table(X, sparse=True)
     if issparse(A):
         A = A.toarray()
@@ -208,25 +282,41 @@ def linear_parts(estimator, X):
     def place(rows):
         if hasattr(X, "columns"):
             rows = as_frame(dict(zip(X.columns, rows.T, strict=True)))
-        with warnings.catch_warnings():  # fitted with names, given without: the order is the caller's
-            warnings.filterwarnings("ignore", message="X does not have valid feature names")
+        with (
+            warnings.catch_warnings()
+        ):  # fitted with names, given without: the order is the caller's
+            warnings.filterwarnings(
+                "ignore", message="X does not have valid feature names"
+            )
             return check_plane(check_table(estimator.transform(rows), "the map"))
 
     mean, deviation, Z = A.mean(axis=0), A.std(axis=0), place(A)
     middle, moved = place(mean[None])[0], mean + np.diag(deviation)
-    components = (np.vstack([place(moved[rows]) for rows in row_blocks(d, d, PROBED)]) - middle).T
+    components = (
+        np.vstack([place(moved[rows]) for rows in row_blocks(d, d, PROBED)]) - middle
+    ).T
     steps = (A - mean) / np.where(deviation > 0, deviation, 1.0)
-    gap, extent = np.abs(middle + steps @ components.T - Z).max(), np.abs(Z - middle).max()
+    gap, extent = (
+        np.abs(middle + steps @ components.T - Z).max(),
+        np.abs(Z - middle).max(),
+    )
     if gap > LINEAR * extent:
-        what = f"samples of {type(estimator).__name__} lie up to {gap / extent:.2g} of the map's extent elsewhere"
-        raise ValueError(f"`estimator` must be linear, so that arrows hold everywhere; {what}. {REMEDY}")
+        what = (
+            f"samples of {type(estimator).__name__} lie up to {gap / extent:.2g} of the"
+            " map's extent elsewhere"
+        )
+        raise ValueError(
+            f"`estimator` must be linear, so that arrows hold everywhere; {what}."
+            f" {REMEDY}"
+        )
     return Z, components
 
 
 def _classes_of(y, known, names):
     """Class of each sample, all classes, and their names; None where the display finds them, `known` of the estimator.
 
-    Of indicators the class is the number of the label, one more for several labels, two more for none.
+    Of indicators the class is the number of the label, one more for several labels, two
+    more for none.
     """
     Y = label_array(y)
     if Y.ndim == 1 or Y.shape[1] == 1:
@@ -237,7 +327,12 @@ def _classes_of(y, known, names):
     n_labels = len(known)
     Y = check_flags(Y, "y", "n", n_labels)
     count = Y.sum(axis=1)
-    names = check_names(names_of_labels(y, known) if names is None else names, n_labels, "class_names", "label")
+    names = check_names(
+        names_of_labels(y, known) if names is None else names,
+        n_labels,
+        "class_names",
+        "label",
+    )
     index = np.where(count == 1, np.argmax(Y, axis=1), n_labels + (count == 0))
     names += ["several labels", "no label"][: max(index.max() + 1 - n_labels, 0)]
     return index, np.arange(len(names)), names

@@ -3,13 +3,24 @@
 import numpy as np
 
 from ..core.arrays import check_numbers, check_table
-from ..core.checks import check_flag, check_integer, check_number, check_same_length, shown
+from ..core.checks import (
+    check_flag,
+    check_integer,
+    check_number,
+    check_same_length,
+    shown,
+)
 from ..core.labels import check_classes
 from .drawing import Display, names_or_numbers, write_legend
 from .inputs import AS_TEXT, check_field, largest, names_or, plain
 from .style import CLASS_COLORS, CLASS_MARKERS, class_styles, styled
 
-__all__ = ["BoundsDisplay", "CurvesDisplay", "EquivalentWeightsDisplay", "HistogramDisplay"]
+__all__ = [
+    "BoundsDisplay",
+    "CurvesDisplay",
+    "EquivalentWeightsDisplay",
+    "HistogramDisplay",
+]
 
 DASHES = ("-", "--", "-.", ":")
 
@@ -37,10 +48,18 @@ class CurvesDisplay(Display):
         self.names = names_or_numbers(names, self.curves.shape[1], "curve")
         self.bands = None
         if bands is not None:
-            self.bands = check_numbers(bands, "bands", ndim=3, shape=(2, *self.curves.shape))
+            self.bands = check_numbers(
+                bands, "bands", ndim=3, shape=(2, *self.curves.shape)
+            )
             if (self.bands[0] > self.bands[1]).any():
-                raise ValueError("`bands` must be lower ends and upper ends; a lower one exceeds its upper one.")
-        self.references = {str(name): check_number(value, "references") for name, value in (references or {}).items()}
+                raise ValueError(
+                    "`bands` must be lower ends and upper ends; a lower one exceeds its"
+                    " upper one."
+                )
+        self.references = {
+            str(name): check_number(value, "references")
+            for name, value in (references or {}).items()
+        }
 
     @styled
     def plot(
@@ -59,27 +78,48 @@ class CurvesDisplay(Display):
         log : bool, logarithmic abscissa
         legend : bool, names in a legend, for lines that end in one point
         """
-        limit, named = check_number(limit, "limit", none=True), check_integer(named, "named", 0)
+        limit, named = (
+            check_number(limit, "limit", none=True),
+            check_integer(named, "named", 0),
+        )
         ax = self._canvas(ax, (5.4, 3.4))
         chosen = largest(np.abs(self.curves).mean(axis=0), named)
-        ax.plot(self.x, np.delete(self.curves, chosen, axis=1), color="0.75", lw=1, zorder=1)
+        ax.plot(
+            self.x, np.delete(self.curves, chosen, axis=1), color="0.75", lw=1, zorder=1
+        )
         lines = ax.plot(self.x, self.curves[:, chosen], ms=5)
         for i, (j, line) in enumerate(zip(chosen, lines, strict=True)):
-            line.set(color=CLASS_COLORS[i % 10], ls=DASHES[i % 4], marker=CLASS_MARKERS[i % 10] if marks else "")
+            line.set(
+                color=CLASS_COLORS[i % 10],
+                ls=DASHES[i % 4],
+                marker=CLASS_MARKERS[i % 10] if marks else "",
+            )
             if self.bands is not None:
-                ax.fill_between(self.x, *self.bands[:, :, j], color=line.get_color(), alpha=0.2, lw=0)
+                ax.fill_between(
+                    self.x,
+                    *self.bands[:, :, j],
+                    color=line.get_color(),
+                    alpha=0.2,
+                    lw=0,
+                )
         if log:
             ax.set_xscale("log")
             ax.xaxis.set_major_formatter("{x:g}")
             ax.minorticks_off()
         if limit is not None:
             ax.set_ylim(top=limit)
-        marked = [ax.axhline(value, color="0.3", lw=1.2, ls=":", zorder=1) for value in self.references.values()]
+        marked = [
+            ax.axhline(value, color="0.3", lw=1.2, ls=":", zorder=1)
+            for value in self.references.values()
+        ]
         names = [self.names[j] for j in chosen]
         if legend:
             write_legend(ax, lines, names)
         else:
-            values = [*self.curves[np.argmax(self.x), chosen], *self.references.values()]
+            values = [
+                *self.curves[np.argmax(self.x), chosen],
+                *self.references.values(),
+            ]
             self._write_names(ax, lines + marked, values, names + list(self.references))
         return self._finish(ax, title, number, (xlabel, ylabel))
 
@@ -87,13 +127,28 @@ class CurvesDisplay(Display):
         """Names to the right of the lines' ends, pushed apart where they would cover each other."""
         ax.autoscale_view()  # else the limits are still those of an empty frame
         to_axes = (ax.transData + ax.transAxes.inverted()).transform
-        ends = to_axes(np.column_stack([np.full(len(values), self.x.max()), values]))[:, 1]
+        ends = to_axes(np.column_stack([np.full(len(values), self.x.max()), values]))[
+            :, 1
+        ]
         order, steps = np.argsort(ends, kind="stable"), 0.075 * np.arange(len(ends))
         # upwards from the lowest, and as a whole no higher than the frame
-        heights = steps + np.minimum(np.maximum.accumulate(ends[order] - steps), 1.0 - steps[-1:])
-        style = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "center", "annotation_clip": False}
+        heights = steps + np.minimum(
+            np.maximum.accumulate(ends[order] - steps), 1.0 - steps[-1:]
+        )
+        style = {
+            "xycoords": "axes fraction",
+            "textcoords": "offset points",
+            "va": "center",
+            "annotation_clip": False,
+        }
         for height, i in zip(heights, order, strict=True):
-            ax.annotate(plain(names[i]), (1.0, height), (4, 0), color=lines[i].get_color(), **style)
+            ax.annotate(
+                plain(names[i]),
+                (1.0, height),
+                (4, 0),
+                color=lines[i].get_color(),
+                **style,
+            )
 
 
 class HistogramDisplay(Display):
@@ -128,10 +183,16 @@ class HistogramDisplay(Display):
         legend : bool, optional, names of the classes in a legend; by default on axes of its own
         """
         legend = ax is None if legend is None else check_flag(legend, "legend")
-        edges = np.linspace(self.values.min(), self.values.max(), check_integer(bins, "bins", 1, 10_000) + 1)
+        edges = np.linspace(
+            self.values.min(),
+            self.values.max(),
+            check_integer(bins, "bins", 1, 10_000) + 1,
+        )
         ax = self._canvas(ax, (5.4, 2.8))
         bars = [
-            ax.hist(self.values[self.index == c], edges, color=color, alpha=0.5, ec=color)[2][0]
+            ax.hist(
+                self.values[self.index == c], edges, color=color, alpha=0.5, ec=color
+            )[2][0]
             for c, (color, _) in enumerate(class_styles(len(self.names)))
         ]
         if legend:
@@ -145,23 +206,30 @@ class _Explained(Display):
     @styled
     def legend(self):
         """A legend under the whole figure, for several panels."""
-        write_legend(self.figure_, *self.ax_.get_legend_handles_labels(), loc="outside lower center", ncols=3)
+        write_legend(
+            self.figure_,
+            *self.ax_.get_legend_handles_labels(),
+            loc="outside lower center",
+            ncols=3,
+        )
         return self
 
 
 class BoundsDisplay(_Explained):
     """Bounds on the relevance of each feature: black bars up to the upper bound, white ones up to the lower bound.
 
-    A white bar: every equivalent model gives the feature that much weight; black without white: another feature can
-    take its place; no bar: no model uses it. A bar that ends before its mark, the level of noise, is no evidence.
-    One value per feature, such as the weights as trained, is a blue bar.
+    A white bar: every equivalent model gives the feature that much weight; black
+    without white: another feature can take its place; no bar: no model uses it. A bar
+    that ends before its mark, the level of noise, is no evidence. One value per
+    feature, such as the weights as trained, is a blue bar.
 
     Parameters
     ----------
     lower, upper : array-like of shape (d,), lower <= upper; `lower` is None for one value each, of any sign
     names : sequence of d str, optional, by default X1, X2, ...
     positions : array-like of shape (d,), optional
-        Rising positions along the axis, such as wavelengths; then bars stand upright, and no names are written.
+        Rising positions along the axis, such as wavelengths; then bars stand upright,
+        and no names are written.
     level : float or array-like of shape (d,), >= 0, optional, what noise reaches, drawn as a line across each bar
 
     Examples
@@ -182,14 +250,29 @@ class BoundsDisplay(_Explained):
         if positions is not None:
             self.positions = check_numbers(positions, "positions", shape=(d,))
             if (np.diff(self.positions) <= 0).any():
-                raise ValueError(f"`positions` must be rising, one per feature; got {shown(positions)}.")
+                raise ValueError(
+                    "`positions` must be rising, one per feature; got"
+                    f" {shown(positions)}."
+                )
         if level is not None:
-            self.level = check_numbers(np.full(d, level) if np.ndim(level) == 0 else level, "level", shape=(d,))
+            self.level = check_numbers(
+                np.full(d, level) if np.ndim(level) == 0 else level, "level", shape=(d,)
+            )
             if (self.level < 0).any():
                 raise ValueError(f"`level` must not be negative; got {shown(level)}.")
 
     @styled
-    def plot(self, ax=None, *, title="", number="", label="relevance", xlabel="", limit=None, sort=None):
+    def plot(
+        self,
+        ax=None,
+        *,
+        title="",
+        number="",
+        label="relevance",
+        xlabel="",
+        limit=None,
+        sort=None,
+    ):
         """Draw the bars; bounds on axes of their own get a legend, for panels call `legend`.
 
         Parameters
@@ -200,13 +283,24 @@ class BoundsDisplay(_Explained):
         xlabel : str, what the positions are
         limit : float, optional, upper end of the axis; panels that are compared share one
         sort : bool, optional
-            Whether the largest upper bound comes first; by default on axes of its own. In panels that are compared the
-            features keep their order.
+            Whether the largest upper bound comes first; by default on axes of its own.
+            In panels that are compared the features keep their order.
         """
-        limit, sort = check_number(limit, "limit", none=True), check_flag(ax is None if sort is None else sort, "sort")
-        d, upright, explained = len(self.upper), self.positions is not None, ax is None and self.lower is not None
+        limit, sort = (
+            check_number(limit, "limit", none=True),
+            check_flag(ax is None if sort is None else sort, "sort"),
+        )
+        d, upright, explained = (
+            len(self.upper),
+            self.positions is not None,
+            ax is None and self.lower is not None,
+        )
         ax = self._canvas(ax, (6.4, 3.2 if upright else 0.9 + 0.2 * max(d, 4)))
-        order = np.argsort(-np.abs(self.upper), kind="stable") if sort and not upright else np.arange(d)
+        order = (
+            np.argsort(-np.abs(self.upper), kind="stable")
+            if sort and not upright
+            else np.arange(d)
+        )
         at, width, inner, edge = np.arange(d), 0.72, 0.72, 0.8
         bars, zero, across = ax.barh, ax.axvline, ax.vlines
         if upright:
@@ -218,13 +312,30 @@ class BoundsDisplay(_Explained):
             bars(at, upper, width, color=CLASS_COLORS[0])
         else:
             lower = self.lower[order]
-            bars(at, upper, width, color="black", lw=edge, label="upper bound", ec="black")
+            bars(
+                at,
+                upper,
+                width,
+                color="black",
+                lw=edge,
+                label="upper bound",
+                ec="black",
+            )
             seen = np.where(lower > 0, lower, np.nan)
-            bars(at, seen, inner, color="white", lw=0.8, label="lower bound", ec="black")
+            bars(
+                at, seen, inner, color="white", lw=0.8, label="lower bound", ec="black"
+            )
         zero(0, color="0.3", lw=0.8)
         if self.level is not None:
             reach = width / 2 + 0.1
-            across(self.level[order], at - reach, at + reach, color=CLASS_COLORS[1], lw=2.5, label="level of noise")
+            across(
+                self.level[order],
+                at - reach,
+                at + reach,
+                color=CLASS_COLORS[1],
+                lw=2.5,
+                label="level of noise",
+            )
         ends = min(0.0, 1.05 * lower.min()), limit
         if upright:
             ax.set_ylim(*ends)
@@ -232,9 +343,15 @@ class BoundsDisplay(_Explained):
             self._finish(ax, title, number, (xlabel, label))
         else:
             ax.set(xlim=ends, ylim=(d - 0.5, -0.5))  # the first feature at the top
-            size = np.clip(72 * 0.8 * ax.get_position().height * ax.figure.get_figheight() / d, 3, 9)
+            size = np.clip(
+                72 * 0.8 * ax.get_position().height * ax.figure.get_figheight() / d,
+                3,
+                9,
+            )
             self._finish(ax, title, number, (label, ""))
-            ax.set_yticks(at, [plain(self.names[j]) for j in order], fontsize=size, **AS_TEXT)
+            ax.set_yticks(
+                at, [plain(self.names[j]) for j in order], fontsize=size, **AS_TEXT
+            )
         return self.legend() if explained else self
 
 
@@ -251,7 +368,8 @@ class EquivalentWeightsDisplay(_Explained):
     ----------
     norm : float, the least one
     shortest, ends : ndarray of shape (2, 2)
-        Ends of the part of the line that has the least norm, and of that within `slack` times it; to three digits.
+        Ends of the part of the line that has the least norm, and of that within `slack`
+        times it; to three digits.
 
     Examples
     --------
@@ -262,16 +380,30 @@ class EquivalentWeightsDisplay(_Explained):
 
     def __init__(self, weights, direction, slack=1.0):
         self.weights = check_numbers(weights, "weights", shape=(2,))
-        self.direction, self.slack = check_numbers(direction, "direction", shape=(2,)), check_number(slack, "slack", 1)
+        self.direction, self.slack = (
+            check_numbers(direction, "direction", shape=(2,)),
+            check_number(slack, "slack", 1),
+        )
         if not self.direction.all():
-            raise ValueError(f"`direction` must have two numbers other than 0; got {shown(direction)}.")
-        kinks = -self.weights / self.direction  # where one of the weights is 0; the norm is least at one of them
-        self.norm = float(np.abs(self.weights + kinks[:, None] * self.direction).sum(axis=1).min())
-        self.shortest, self.ends = (self._within(factor * self.norm, kinks) for factor in (1.0, self.slack))
+            raise ValueError(
+                "`direction` must have two numbers other than 0; got"
+                f" {shown(direction)}."
+            )
+        kinks = (
+            -self.weights / self.direction
+        )  # where one of the weights is 0; the norm is least at one of them
+        self.norm = float(
+            np.abs(self.weights + kinks[:, None] * self.direction).sum(axis=1).min()
+        )
+        self.shortest, self.ends = (
+            self._within(factor * self.norm, kinks) for factor in (1.0, self.slack)
+        )
 
     def _within(self, level, kinks):
         """Ends (2, 2) of the part of the line whose norm is at most `level`: kinks, or where it leaves the diamond."""
-        signs = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]])  # of the diamond's four sides
+        signs = np.array(
+            [[1, 1], [1, -1], [-1, 1], [-1, -1]]
+        )  # of the diamond's four sides
         rates = signs @ self.direction
         moving = rates != 0
         steps = np.append(kinks, (level - signs @ self.weights)[moving] / rates[moving])
@@ -280,7 +412,15 @@ class EquivalentWeightsDisplay(_Explained):
         return line[inside][[0, -1]].round(3) + 0.0
 
     @styled
-    def plot(self, ax=None, *, title="", number="", names=("first weight", "second weight"), limit=None):
+    def plot(
+        self,
+        ax=None,
+        *,
+        title="",
+        number="",
+        names=("first weight", "second weight"),
+        limit=None,
+    ):
         """Draw the plane; on axes of its own with a legend. Panels should be square, of ``panels(..., ratio=1)``.
 
         Parameters
@@ -291,16 +431,45 @@ class EquivalentWeightsDisplay(_Explained):
         limit : float, optional, end of both axes; panels that are compared share one
         """
         limit, explained = check_number(limit, "limit", none=True), ax is None
-        ax, corners = self._canvas(ax), self.norm * np.array([[1, 0, -1, 0, 1], [0, 1, 0, -1, 0]])
+        ax, corners = (
+            self._canvas(ax),
+            self.norm * np.array([[1, 0, -1, 0, 1], [0, 1, 0, -1, 0]]),
+        )
         ax.fill(*corners, color="0.85", label="norm up to the least")
-        ax.plot(*(self.slack * corners), color="0.4", ls="--", lw=1.2, label="norm allowed by the slack")
-        ax.axline(self.weights, self.weights + self.direction, color="0.2", lw=1.2, label="equivalent weights")
-        for ends, color, which in ((self.ends, 4, "allowed"), (self.shortest, 2, "shortest")):
-            ax.plot(*ends.T, color=CLASS_COLORS[color], lw=5, marker="o", ms=5, label=f"equivalent and {which}")
+        ax.plot(
+            *(self.slack * corners),
+            color="0.4",
+            ls="--",
+            lw=1.2,
+            label="norm allowed by the slack",
+        )
+        ax.axline(
+            self.weights,
+            self.weights + self.direction,
+            color="0.2",
+            lw=1.2,
+            label="equivalent weights",
+        )
+        for ends, color, which in (
+            (self.ends, 4, "allowed"),
+            (self.shortest, 2, "shortest"),
+        ):
+            ax.plot(
+                *ends.T,
+                color=CLASS_COLORS[color],
+                lw=5,
+                marker="o",
+                ms=5,
+                label=f"equivalent and {which}",
+            )
         ax.plot(*self.weights, "o", color=CLASS_COLORS[0], ms=8, label="as trained")
         for line in (ax.axhline, ax.axvline):
             line(0, color="0.6", lw=0.8, zorder=0.9)
-        reach = 1.15 * max(self.slack * self.norm, np.abs(self.weights).max()) if limit is None else limit
+        reach = (
+            1.15 * max(self.slack * self.norm, np.abs(self.weights).max())
+            if limit is None
+            else limit
+        )
         ax.set(xlim=(-reach, reach), ylim=(-reach, reach))
         if explained:
             ax.set_aspect("equal")

@@ -5,13 +5,26 @@ import numpy as np
 from ..core.arrays import check_target
 from ..core.checks import check_names, check_same_length
 from .drawing import STAR, ClassDisplay, Display
-from .inputs import AS_TEXT, check_box, check_codes, check_field, check_flags, check_limits, check_points_or_none, plain
+from .inputs import (
+    AS_TEXT,
+    check_box,
+    check_codes,
+    check_field,
+    check_flags,
+    check_limits,
+    check_points_or_none,
+    plain,
+)
 from .style import CLASS_COLORS, class_styles, file_dpi, styled
 
 __all__ = ["DecisionDisplay", "RegressionDisplay", "cell_centers"]
 
 UNTRUSTED_COLOR = np.array([0.93, 0.93, 0.93])  # of regions without samples
-PALE = {"colors": "white", "linewidths": 0.5, "alpha": 0.8}  # lines of equal certainty or prediction
+PALE = {
+    "colors": "white",
+    "linewidths": 0.5,
+    "alpha": 0.8,
+}  # lines of equal certainty or prediction
 
 
 def decision_image(codes, certainty=None, trust=None):
@@ -21,7 +34,8 @@ def decision_image(codes, certainty=None, trust=None):
     ----------
     codes : ndarray of int, shape (h, w)
     certainty : ndarray of shape (h, w), optional
-        At least 0, which is white; full colour from the 90th percentile of trusted cells on, within a picture.
+        At least 0, which is white; full colour from the 90th percentile of trusted
+        cells on, within a picture.
     trust : ndarray of shape (h, w), optional, from 0, nothing near, to 1
 
     Returns
@@ -41,8 +55,12 @@ def decision_image(codes, certainty=None, trust=None):
         trusted = near if near.size else certainty
         top = np.percentile(trusted, 90) or trusted.max() or 1.0
         strength = 0.6 * np.sqrt(np.clip(certainty / top, 0, 1))
-    palette, n = to_rgba_array(CLASS_COLORS)[:, :3], len(CLASS_COLORS)  # colours go by the order of all classes
-    # classes beyond the colours are striped, since a field has no markers to tell them by
+    palette, n = (
+        to_rgba_array(CLASS_COLORS)[:, :3],
+        len(CLASS_COLORS),
+    )  # colours go by the order of all classes
+    # classes beyond the colours are striped, since a field has no markers to tell them
+    # by
     strength[(codes >= n) & (np.indices(codes.shape).sum(axis=0) // 2 % 2 == 1)] *= 0.3
     return _faded(1 - strength[..., None] * (1 - palette[codes % n]), trust)
 
@@ -74,7 +92,9 @@ def value_image(values, trust=None, limits=None):
 
 def _faded(colors, trust):
     trust = np.float64(1) if trust is None else trust[..., None]
-    return np.round(255 * (trust * colors + (1 - trust) * UNTRUSTED_COLOR)).astype(np.uint8)
+    return np.round(255 * (trust * colors + (1 - trust) * UNTRUSTED_COLOR)).astype(
+        np.uint8
+    )
 
 
 class DecisionDisplay(ClassDisplay):
@@ -105,15 +125,37 @@ class DecisionDisplay(ClassDisplay):
     """
 
     def __init__(
-        self, embedding, index, class_names, codes, extent, *, certainty=None, trust=None, misrepresented=None
+        self,
+        embedding,
+        index,
+        class_names,
+        codes,
+        extent,
+        *,
+        certainty=None,
+        trust=None,
+        misrepresented=None,
     ):
-        self.index, self.codes = check_codes(index, "index"), check_codes(check_field(codes, "codes"), "codes", ndim=2)
+        self.index, self.codes = (
+            check_codes(index, "index"),
+            check_codes(check_field(codes, "codes"), "codes", ndim=2),
+        )
         self._place(embedding, self.index, "index")
         least = 1 + max(self.codes.max(), self.index.max())
-        self.names = check_names(class_names, max(least, np.size(class_names)), "class_names", "class")
-        self.extent, n, shape = check_box(extent, "extent"), len(self.embedding), self.codes.shape
-        self.certainty = None if certainty is None else check_field(certainty, "certainty", shape)
-        self.trust = check_field(np.ones(shape) if trust is None else trust, "trust", shape)
+        self.names = check_names(
+            class_names, max(least, np.size(class_names)), "class_names", "class"
+        )
+        self.extent, n, shape = (
+            check_box(extent, "extent"),
+            len(self.embedding),
+            self.codes.shape,
+        )
+        self.certainty = (
+            None if certainty is None else check_field(certainty, "certainty", shape)
+        )
+        self.trust = check_field(
+            np.ones(shape) if trust is None else trust, "trust", shape
+        )
         rings = np.zeros(n) if misrepresented is None else misrepresented
         self.misrepresented = check_flags(rings, "misrepresented", n)
         self._stars = False
@@ -150,9 +192,9 @@ class DecisionDisplay(ClassDisplay):
         prototype_index : ndarray of int, shape (p,), their classes
         rings : bool, ring the samples that the picture shows as another class than the model says
         density : bool, optional
-            Draw small cells in the place of marks, as :meth:`MapDisplay.plot`; black where the picture shows more than
-            half of the samples as another class than the model says. By default so for more than 20,000 samples
-            without `size`.
+            Draw small cells in the place of marks, as :meth:`MapDisplay.plot`; black
+            where the picture shows more than half of the samples as another class than
+            the model says. By default so for more than 20,000 samples without `size`.
         """
         stars = check_points_or_none(prototypes, "prototypes")
         index = [] if prototype_index is None else prototype_index
@@ -164,7 +206,9 @@ class DecisionDisplay(ClassDisplay):
         self._frame(ax, equal=True)
         for c in np.unique(self.codes):  # no lines through regions without samples
             inside = _trusted((self.codes == c).astype(float), self.trust)
-            _draw_lines(ax, inside, self.extent, levels=[0.5], colors="0.35", linewidths=0.7)
+            _draw_lines(
+                ax, inside, self.extent, levels=[0.5], colors="0.35", linewidths=0.7
+            )
         if contours and self.certainty is not None:
             _draw_lines(ax, self.certainty, self.extent, levels=6, **PALE)
         ringed = self.misrepresented & rings
@@ -174,14 +218,39 @@ class DecisionDisplay(ClassDisplay):
         for c, (color, marker) in enumerate(class_styles(len(self.names))):
             if not cells:
                 points = self.embedding[self.index == c].T
-                ax.scatter(*points, s=size, c=color, marker=marker, ec="white", lw=edge, zorder=3)
+                ax.scatter(
+                    *points,
+                    s=size,
+                    c=color,
+                    marker=marker,
+                    ec="white",
+                    lw=edge,
+                    zorder=3,
+                )
             if len(stars):
-                ax.scatter(*stars[of == c].T, s=200, c=color, marker="*", ec="black", lw=1, zorder=6)
+                ax.scatter(
+                    *stars[of == c].T,
+                    s=200,
+                    c=color,
+                    marker="*",
+                    ec="black",
+                    lw=1,
+                    zorder=6,
+                )
         if not cells:
-            width = np.clip(60 / max(ringed.sum(), 1), 0.3, 1.0)  # many rings must not bury the rest
+            width = np.clip(
+                60 / max(ringed.sum(), 1), 0.3, 1.0
+            )  # many rings must not bury the rest
             for color, factor, order in (("black", 2.0, 4), ("white", 1.1, 5)):
                 points = self.embedding[ringed].T
-                ax.scatter(*points, s=4 * size + 12, fc="none", ec=color, lw=factor * width, zorder=order)
+                ax.scatter(
+                    *points,
+                    s=4 * size + 12,
+                    fc="none",
+                    ec=color,
+                    lw=factor * width,
+                    zorder=order,
+                )
         self._stars = len(stars) > 0
         self._finish(ax, title, number)
         if name_classes:
@@ -191,7 +260,8 @@ class DecisionDisplay(ClassDisplay):
     def legend(self, *, rings=None, **options):
         """A legend of classes and background under the figure; `options` are further arguments of `Figure.legend`.
 
-        `rings` says whether rings are explained, by default if this picture has any; others of the figure may have.
+        `rings` says whether rings are explained, by default if this picture has any;
+        others of the figure may have.
         """
         marks = {"prototypes": STAR} if self._stars else {}
         if self.misrepresented.any() if rings is None else rings:
@@ -200,8 +270,15 @@ class DecisionDisplay(ClassDisplay):
                 marks[words] = {"ms": 9, "mfc": "none", "mec": "black"}
             else:
                 marks[f"mostly {words}"] = {"marker": "s", "ms": 7, "c": "black"}
-        pale = [{"marker": "s", "ms": 8, "c": color, "alpha": 0.45, "mew": 0} for color in CLASS_COLORS[:2]]
-        return self._legend(marks, [("background: what the model says, pale where uncertain", pale)], **options)
+        pale = [
+            {"marker": "s", "ms": 8, "c": color, "alpha": 0.45, "mew": 0}
+            for color in CLASS_COLORS[:2]
+        ]
+        return self._legend(
+            marks,
+            [("background: what the model says, pale where uncertain", pale)],
+            **options,
+        )
 
 
 class RegressionDisplay(Display):
@@ -225,16 +302,23 @@ class RegressionDisplay(Display):
     """
 
     def __init__(self, embedding, targets, values, extent, *, trust=None, name=""):
-        self.targets, self.values = check_target(targets, name="targets"), check_field(values, "values")
+        self.targets, self.values = (
+            check_target(targets, name="targets"),
+            check_field(values, "values"),
+        )
         self._place(embedding, self.targets, "targets")
         shape = self.values.shape
-        self.trust = check_field(np.ones(shape) if trust is None else trust, "trust", shape)
+        self.trust = check_field(
+            np.ones(shape) if trust is None else trust, "trust", shape
+        )
         self.extent, self.name = check_box(extent, "extent"), name
 
     def _limits(self, given=None):
         if given is not None:
             return check_limits(given)
-        return np.percentile(np.concatenate([self.targets, self.values[self.trust > 0.5]]), [1, 99])
+        return np.percentile(
+            np.concatenate([self.targets, self.values[self.trust > 0.5]]), [1, 99]
+        )
 
     def image(self):
         """The field's colours, uint8 (h, w, 3)."""
@@ -242,7 +326,16 @@ class RegressionDisplay(Display):
 
     @styled
     def plot(
-        self, ax=None, *, title="", number="", size=None, color_bar=True, contours=True, limits=None, density=None
+        self,
+        ax=None,
+        *,
+        title="",
+        number="",
+        size=None,
+        color_bar=True,
+        contours=True,
+        limits=None,
+        density=None,
     ):
         """Draw the field from above; a sample stands out where its target differs from the field.
 
@@ -259,13 +352,33 @@ class RegressionDisplay(Display):
         _draw_field(ax, value_image(self.values, self.trust, limits), self.extent)
         self._frame(ax, equal=True)
         if contours:
-            _draw_lines(ax, _trusted(self.values, self.trust), self.extent, levels=8, **PALE)
+            _draw_lines(
+                ax, _trusted(self.values, self.trust), self.extent, levels=8, **PALE
+            )
         style = {"s": self._mark_size(size, 4, 26), "ec": "white", "lw": 0.4}
-        self._draw_values(ax, self.targets, limits, color_bar, self._as_cells(density, size), on_field=True, **style)
+        self._draw_values(
+            ax,
+            self.targets,
+            limits,
+            color_bar,
+            self._as_cells(density, size),
+            on_field=True,
+            **style,
+        )
         return self._finish(ax, title, number)
 
     @styled
-    def plot_surface(self, ax=None, *, title="", number="", size=None, elevation=28, azimuth=-60, limits=None):
+    def plot_surface(
+        self,
+        ax=None,
+        *,
+        title="",
+        number="",
+        size=None,
+        elevation=28,
+        azimuth=-60,
+        limits=None,
+    ):
         """Draw the predictions as heights over the map, and the samples at the heights of their targets.
 
         Parameters
@@ -274,17 +387,37 @@ class RegressionDisplay(Display):
         title, number, size : as for :meth:`plot`
         elevation, azimuth : float, degrees
         limits : pair of float, optional
-            Both ends of the colours and of the axis of heights; surfaces that are compared share them.
+            Both ends of the colours and of the axis of heights; surfaces that are
+            compared share them.
         """
         if ax is not None and not hasattr(ax, "plot_surface"):
             raise ValueError('`ax` must be 3-D Axes: make them with `projection="3d"`.')
         ax = self._canvas(ax, projection="3d")
         low, high = self._limits(limits)
         x, y = np.meshgrid(*cell_centers(self.extent, self.values.shape))
-        heights = _trusted(self.values, self.trust).filled(np.nan)  # the surface ends where the samples do
+        heights = _trusted(self.values, self.trust).filled(
+            np.nan
+        )  # the surface ends where the samples do
         colors = value_image(self.values, None, (low, high)) / 255
-        ax.plot_surface(x, y, heights, facecolors=colors, rcount=60, ccount=60, lw=0, antialiased=False, shade=False)
-        style = {"cmap": "cividis", "vmin": low, "vmax": high, "ec": "0.2", "lw": 0.3, "depthshade": False}
+        ax.plot_surface(
+            x,
+            y,
+            heights,
+            facecolors=colors,
+            rcount=60,
+            ccount=60,
+            lw=0,
+            antialiased=False,
+            shade=False,
+        )
+        style = {
+            "cmap": "cividis",
+            "vmin": low,
+            "vmax": high,
+            "ec": "0.2",
+            "lw": 0.3,
+            "depthshade": False,
+        }
         size = self._mark_size(size, 3, 12, of_all=3000)
         ax.scatter(*self.embedding.T, self.targets, s=size, c=self.targets, **style)
         ax.view_init(elevation, azimuth)
@@ -305,10 +438,13 @@ def _draw_field(ax, image, extent):
     from PIL import Image
 
     h, w = image.shape[:2]
-    # A column for three pixels of the figure looks the same as one for each, and the file is smaller.
+    # A column for three pixels of the figure looks the same as one for each, and the
+    # file is smaller.
     columns = ax.get_window_extent().width / ax.figure.dpi * file_dpi(ax.figure) / 3
     finer = max(1, int(np.ceil(columns / w)))
-    smooth = np.asarray(Image.fromarray(image).resize((finer * w, finer * h), Image.Resampling.BILINEAR))
+    smooth = np.asarray(
+        Image.fromarray(image).resize((finer * w, finer * h), Image.Resampling.BILINEAR)
+    )
     ax.imshow(smooth, extent=extent, origin="lower", interpolation="nearest", zorder=0)
     ax.set_facecolor(UNTRUSTED_COLOR)
 
@@ -329,4 +465,7 @@ def cell_centers(extent, shape):
     """Middles of the cells, along x and along y."""
     x0, x1, y0, y1 = extent
     h, w = shape
-    return x0 + (np.arange(w) + 0.5) * (x1 - x0) / w, y0 + (np.arange(h) + 0.5) * (y1 - y0) / h
+    return (
+        x0 + (np.arange(w) + 0.5) * (x1 - x0) / w,
+        y0 + (np.arange(h) + 0.5) * (y1 - y0) / h,
+    )

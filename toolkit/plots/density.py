@@ -4,7 +4,8 @@ import numpy as np
 
 __all__ = ["Cells", "density_image"]
 
-# 1/g and 1/g^2 for g^3 = g + 1: the fractions of row and column times these are spread evenly in the plane
+# 1/g and 1/g^2 for g^3 = g + 1: the fractions of row and column times these are spread
+# evenly in the plane
 LOT_STEPS = 0.7548776662466927, 0.5698402909980532
 
 
@@ -32,7 +33,10 @@ class Cells:
     """
 
     def __init__(self, embedding, cell):
-        low, sides = embedding.min(axis=0), np.floor(np.ptp(embedding, axis=0) / cell) + 1
+        low, sides = (
+            embedding.min(axis=0),
+            np.floor(np.ptp(embedding, axis=0) / cell) + 1,
+        )
         # rounding must not lead out of the last cell
         column, row = np.minimum((embedding - low) / cell, sides - 1).astype(int).T
         w, h = sides.astype(int)
@@ -47,8 +51,9 @@ class Cells:
     def drawn(self, values):
         """For each cell (h, w) one of the `values` (n,) in it, NaN without samples; and where these differ, as bool.
 
-        Lots are drawn evenly over the picture, so that where values mix each has its share of the cells; a mean would
-        be a value that no sample there needs to have, and a mean of colours would look like another class.
+        Lots are drawn evenly over the picture, so that where values mix each has its
+        share of the cells; a mean would be a value that no sample there needs to have,
+        and a mean of colours would look like another class.
 
         Examples
         --------
@@ -64,7 +69,9 @@ class Cells:
         rising = values[np.lexsort([values, self.at])]
         first = np.cumsum(counts) - counts
         field, mixed = np.full(some.shape, np.nan), np.zeros(some.shape, dtype=bool)
-        field[some] = rising[first + np.minimum((lots * counts).astype(int), counts - 1)]
+        field[some] = rising[
+            first + np.minimum((lots * counts).astype(int), counts - 1)
+        ]
         mixed[some] = rising[first] != rising[first + counts - 1]
         return field, mixed
 
@@ -81,7 +88,8 @@ def density_image(drawn, counts, colors, faintest):
 
     Returns
     -------
-    ndarray of uint8, shape (h, w, 4), red, green, blue and opacity; a cell without samples is transparent
+    ndarray of uint8, shape (h, w, 4), red, green, blue and opacity; a cell without
+    samples is transparent
 
     Examples
     --------
@@ -91,6 +99,8 @@ def density_image(drawn, counts, colors, faintest):
     from matplotlib.colors import to_rgba_array
 
     image = to_rgba_array(colors)[np.nan_to_num(drawn).astype(int)]
-    image[..., 3] = faintest + (1 - faintest) * np.log1p(counts) / np.log1p(counts.max())
+    image[..., 3] = faintest + (1 - faintest) * np.log1p(counts) / np.log1p(
+        counts.max()
+    )
     image[counts == 0] = 0
     return np.rint(255 * image).astype(np.uint8)

@@ -16,12 +16,20 @@ MOST_MARKS = 20_000  # more would overlap
 CELLS_PER_INCH = 60  # of a picture by density: two pixels of its file each
 FAINTEST = 0.4  # opacity of a sample alone in its cell: on white it is still seen
 FAINTEST_ON_FIELD = 0.8  # the same where the background has colours, too
-MOST_NAMED = 60  # classes whose names are written among the samples: more would cover them
-# Where a name may stand: at these distances from its point, in units of its font size, and in these directions.
+MOST_NAMED = (
+    60  # classes whose names are written among the samples: more would cover them
+)
+# Where a name may stand: at these distances from its point, in units of its font size,
+# and in these directions.
 NAME_DISTANCES = (1.15, 2.0, 3.4, 5.4, 8.0)
 NAME_ANGLES = (0, 180, 90, 270, 35, 145, 215, 325)
 FONT_SIZE = 9
-STAR = {"marker": "*", "ms": 12, "mfc": "white", "mec": "black"}  # of prototypes in a legend
+STAR = {
+    "marker": "*",
+    "ms": 12,
+    "mfc": "white",
+    "mec": "black",
+}  # of prototypes in a legend
 
 
 class Display:
@@ -41,7 +49,9 @@ class Display:
 
             return plt.figure(figsize=size).add_subplot(projection=projection)
         if not hasattr(ax, "scatter"):
-            raise ValueError(f"`ax` must be matplotlib Axes or None; got {type(ax).__name__}.")
+            raise ValueError(
+                f"`ax` must be matplotlib Axes or None; got {type(ax).__name__}."
+            )
         return ax
 
     def _mark_size(self, size, least, most, of_all=9000):
@@ -62,22 +72,38 @@ class Display:
         # what else is drawn widens the limits
         low = np.minimum(self.embedding.min(axis=0), ax.dataLim.p0)
         high = np.maximum(self.embedding.max(axis=0), ax.dataLim.p1)
-        cell = (high - low) * ax.figure.dpi / CELLS_PER_INCH / np.maximum(ax.get_window_extent().size, 1)
+        cell = (
+            (high - low)
+            * ax.figure.dpi
+            / CELLS_PER_INCH
+            / np.maximum(ax.get_window_extent().size, 1)
+        )
         if square:
             cell[:] = cell.max()
         return Cells(self.embedding, np.where(cell > 0, cell, 1.0))
 
     def _draw_cells(self, ax, cells, image, on_field):
         """An image (h, w, 4) of cells, with a margin as around marks; sets `counts_`, and says so in `alt_`."""
-        options = {"origin": "lower", "interpolation": "nearest", "aspect": ax.get_aspect()}
-        picture = ax.imshow(image, extent=cells.extent, zorder=1.5 if on_field else 1, **options)
+        options = {
+            "origin": "lower",
+            "interpolation": "nearest",
+            "aspect": ax.get_aspect(),
+        }
+        picture = ax.imshow(
+            image, extent=cells.extent, zorder=1.5 if on_field else 1, **options
+        )
         picture.sticky_edges.x.clear()
         picture.sticky_edges.y.clear()
         ax.autoscale_view()
         self.counts_ = cells.counts
-        self.alt_ += f" in {np.count_nonzero(cells.counts):,} cells, up to {cells.counts.max():,} in one"
+        self.alt_ += (
+            f" in {np.count_nonzero(cells.counts):,} cells, up to"
+            f" {cells.counts.max():,} in one"
+        )
 
-    def _draw_values(self, ax, values, limits, color_bar, as_cells, on_field=False, **style):
+    def _draw_values(
+        self, ax, values, limits, color_bar, as_cells, on_field=False, **style
+    ):
         """Samples coloured by real values, marks or cells, and a bar of the colours; sets `counts_` and `alt_`."""
         from matplotlib.cm import ScalarMappable
         from matplotlib.colors import Normalize
@@ -87,16 +113,35 @@ class Display:
         if as_cells:
             cells = self._cells(ax)
             image = colors.to_rgba(np.nan_to_num(cells.drawn(values)[0]), bytes=True)
-            image[..., 3] *= cells.counts > 0  # paler where samples are few, a colour would be that of another value
+            image[..., 3] *= (
+                cells.counts > 0
+            )  # paler where samples are few, a colour would be that of another value
             self._draw_cells(ax, cells, image, on_field)
         else:  # the highest on top, always in the same order
             order = np.argsort(values, kind="stable")
-            ax.scatter(*self.embedding[order].T, c=values[order], norm=colors.norm, cmap=colors.cmap, **style)
+            ax.scatter(
+                *self.embedding[order].T,
+                c=values[order],
+                norm=colors.norm,
+                cmap=colors.cmap,
+                **style,
+            )
         if color_bar:
             beside = {"ax": ax, "shrink": 0.7, "pad": 0.02}
-            if hasattr(ax.figure, "frame_ratio"):  # of `panels`: one bar under all of them, so that frames stay equal
-                frames = [frame for frame in ax.figure.axes if frame.get_subplotspec() is not None]  # no other bars
-                beside = {"ax": frames, "shrink": 0.5, "location": "bottom", "aspect": 40}
+            if hasattr(
+                ax.figure, "frame_ratio"
+            ):  # of `panels`: one bar under all of them, so that frames stay equal
+                frames = [
+                    frame
+                    for frame in ax.figure.axes
+                    if frame.get_subplotspec() is not None
+                ]  # no other bars
+                beside = {
+                    "ax": frames,
+                    "shrink": 0.5,
+                    "location": "bottom",
+                    "aspect": 40,
+                }
             bar = ax.figure.colorbar(colors, extend="both", **beside)
             bar.set_label(plain(self.name))
             bar.outline.set_visible(False)
@@ -125,7 +170,10 @@ class ClassDisplay(Display):
     def _begin(self, ax, size=(6.4, 5.4)):
         """The axes, of a new figure of `size` inches where none are given, and nothing drawn yet."""
         self.counts_ = None
-        self.alt_ = f"{len(self.embedding):,} samples of {len(self.names)} class{'es' * (len(self.names) != 1)}"
+        self.alt_ = (
+            f"{len(self.embedding):,} samples of {len(self.names)}"
+            f" class{'es' * (len(self.names) != 1)}"
+        )
         return self._canvas(ax, size)
 
     def _draw_density(self, ax, square=True, on_field=False, wrong=None):
@@ -135,7 +183,12 @@ class ClassDisplay(Display):
         """
         cells = self._cells(ax, square)
         drawn, mixed = cells.drawn(self.index % len(CLASS_COLORS))
-        image = density_image(drawn, cells.counts, CLASS_COLORS, FAINTEST_ON_FIELD if on_field else FAINTEST)
+        image = density_image(
+            drawn,
+            cells.counts,
+            CLASS_COLORS,
+            FAINTEST_ON_FIELD if on_field else FAINTEST,
+        )
         if wrong is not None:
             image[2 * cells.sums(wrong) > cells.counts] = 0, 0, 0, 255
         self._draw_cells(ax, cells, image, on_field)
@@ -143,14 +196,21 @@ class ClassDisplay(Display):
         of = "classes" if len(self.names) <= len(CLASS_COLORS) else "colours"
         self.alt_ += f"; {100 * share:.0f} % of them where several {of} lie"
         if wrong is not None and wrong.any():
-            self.alt_ += f"; {100 * wrong.mean():.2g} % shown as another class than the model says"
+            self.alt_ += (
+                f"; {100 * wrong.mean():.2g} % shown as another class than the model"
+                " says"
+            )
 
     def _name_classes(self, ax, taken=()):
         """Write names at the medians of the classes, the largest if they are very many, beside boxes `taken`."""
         counts = np.bincount(self.index)
         seen = largest(counts, min(MOST_NAMED, np.count_nonzero(counts)))
-        medians = np.array([np.median(self.embedding[self.index == c], axis=0) for c in seen])
-        write_names(ax, medians, [self.names[c] for c in seen], taken, fontweight="bold")
+        medians = np.array(
+            [np.median(self.embedding[self.index == c], axis=0) for c in seen]
+        )
+        write_names(
+            ax, medians, [self.names[c] for c in seen], taken, fontweight="bold"
+        )
 
     def _legend(self, more, behind=(), **options):
         """A legend under the whole figure: classes, `more` marks, cells, and what lies `behind`, words and looks."""
@@ -158,10 +218,16 @@ class ClassDisplay(Display):
             raise ValueError("There is no figure yet. Call `plot` before `legend`.")
         square = {} if self.counts_ is None else {"marker": "s"}
         styles = zip(self.names, class_styles(len(self.names)), strict=True)
-        marks = [(name, {"c": color, "marker": marker, "ms": 7} | square) for name, (color, marker) in styles]
+        marks = [
+            (name, {"c": color, "marker": marker, "ms": 7} | square)
+            for name, (color, marker) in styles
+        ]
         marks += more.items()
         if square:
-            words = "cells: the colour of one of the samples in it, paler where there are few"
+            words = (
+                "cells: the colour of one of the samples in it, paler where there"
+                " are few"
+            )
             marks.append((words, square | {"ms": 3, "c": "0.4"}))
         write_marks(self.figure_, [*marks, *behind], **options)
         return self
@@ -181,8 +247,8 @@ def write_legend(owner, handles, labels, **options):
 def write_marks(figure, marks, **options):
     """A legend under the whole figure in the place of an earlier one, in fewer columns where names are long.
 
-    `marks` are pairs of words and what they explain: a dict of properties of matplotlib's `Line2D`, or several on top
-    of each other.
+    `marks` are pairs of words and what they explain: a dict of properties of
+    matplotlib's `Line2D`, or several on top of each other.
     """
     from matplotlib.legend_handler import HandlerTuple
     from matplotlib.lines import Line2D
@@ -191,12 +257,24 @@ def write_marks(figure, marks, **options):
         earlier.remove()
     words, looks = zip(*marks, strict=True)
     looks = [look if isinstance(look, list) else [look] for look in looks]
-    handles = [tuple(Line2D([], [], **{"ls": "", "marker": "o"} | one) for one in look) for look in looks]
-    options = {"loc": "outside lower center", "handler_map": {tuple: HandlerTuple(None, pad=0)}} | options
+    handles = [
+        tuple(Line2D([], [], **{"ls": "", "marker": "o"} | one) for one in look)
+        for look in looks
+    ]
+    options = {
+        "loc": "outside lower center",
+        "handler_map": {tuple: HandlerTuple(None, pad=0)},
+    } | options
     n = len(words)
     for rows in range(-(-n // 7), n + 1):
-        legend = write_legend(figure, handles, words, **{"ncols": -(-n // rows)} | options)
-        if "ncols" in options or rows == n or legend.get_window_extent().width <= figure.bbox.width:
+        legend = write_legend(
+            figure, handles, words, **{"ncols": -(-n // rows)} | options
+        )
+        if (
+            "ncols" in options
+            or rows == n
+            or legend.get_window_extent().width <= figure.bbox.width
+        ):
             return
         legend.remove()  # names too long for so many columns
 
@@ -204,8 +282,8 @@ def write_marks(figure, marks, **options):
 def write_names(ax, xy, names, taken=(), *, avoid=None, **text):
     """Write names beside points so that they cover neither each other nor, if possible, the points.
 
-    Each name tries eight directions at growing distance and takes the position with the least overlap; a thin line
-    leads back to the point when the name had to move away.
+    Each name tries eight directions at growing distance and takes the position with the
+    least overlap; a thin line leads back to the point when the name had to move away.
 
     Parameters
     ----------
@@ -233,7 +311,12 @@ def write_names(ax, xy, names, taken=(), *, avoid=None, **text):
     anchors = to_pixels(xy)
     dots = anchors if avoid is None else np.vstack([anchors, to_pixels(avoid)])
     text |= {"fontsize": FONT_SIZE, "ha": "center", "va": "center"}
-    text["bbox"] = {"boxstyle": "round,pad=0.12", "fc": "white", "ec": "none", "alpha": 0.75}
+    text["bbox"] = {
+        "boxstyle": "round,pad=0.12",
+        "fc": "white",
+        "ec": "none",
+        "alpha": 0.75,
+    }
     line = {"arrowstyle": "-", "lw": 0.6, "color": "0.4"}
     for anchor, name in zip(anchors, map(plain, names), strict=True):
         label = ax.annotate(name, (0, 0), xycoords="figure pixels", **text)
@@ -243,19 +326,38 @@ def write_names(ax, xy, names, taken=(), *, avoid=None, **text):
         taken.append((middle - size / 2, middle + size / 2))
         arrow = line if distance > 1.5 else None
         # below the marks
-        ax.annotate(name, to_data(anchor), to_data(middle), annotation_clip=False, arrowprops=arrow, zorder=4.2, **text)
+        ax.annotate(
+            name,
+            to_data(anchor),
+            to_data(middle),
+            annotation_clip=False,
+            arrowprops=arrow,
+            zorder=4.2,
+            **text,
+        )
     return taken
 
 
 def _free_position(ax, anchor, size, dots, taken):
     """Middle of the box of a name that covers least, in pixels, and its distance in font sizes."""
     frame = ax.get_window_extent()
-    distances, angles = np.reshape(np.meshgrid(NAME_DISTANCES, np.radians(NAME_ANGLES), indexing="ij"), (2, -1))
+    distances, angles = np.reshape(
+        np.meshgrid(NAME_DISTANCES, np.radians(NAME_ANGLES), indexing="ij"), (2, -1)
+    )
     directions = np.column_stack([np.cos(angles), np.sin(angles)])
-    middles = anchor + directions * (size / 2 + distances[:, None] * (FONT_SIZE * ax.figure.dpi / 72))
+    middles = anchor + directions * (
+        size / 2 + distances[:, None] * (FONT_SIZE * ax.figure.dpi / 72)
+    )
     low, high = middles - size / 2, middles + size / 2
-    covered = sum(np.prod(np.maximum(np.minimum(high, b) - np.maximum(low, a), 0), axis=1) for a, b in taken)
+    covered = sum(
+        np.prod(np.maximum(np.minimum(high, b) - np.maximum(low, a), 0), axis=1)
+        for a, b in taken
+    )
     hidden = np.all((dots[:, None] > low) & (dots[:, None] < high), axis=2).sum(axis=0)
     outside = np.any((low < frame.min) | (high > frame.max), axis=1)
-    best = np.argmin(400 * covered / np.prod(size) + (3.0 * np.minimum(hidden, 3) + 1.5 * distances) + 60 * outside)
+    best = np.argmin(
+        400 * covered / np.prod(size)
+        + (3.0 * np.minimum(hidden, 3) + 1.5 * distances)
+        + 60 * outside
+    )
     return middles[best], distances[best]

@@ -26,7 +26,9 @@ __all__ = [
 
 MOST_CLASSES = 100_000
 MOST_CLASSES_OF_NUMBERS = 30  # more, and few samples of each, are values of a target
-AS_TEXT = {"parse_math": False}  # of matplotlib's texts: dollars are dollars, not formulas
+AS_TEXT = {
+    "parse_math": False
+}  # of matplotlib's texts: dollars are dollars, not formulas
 
 
 def plain(text):
@@ -53,7 +55,9 @@ def check_points_or_none(Z, name):
 def check_plane(Z):
     """The map (n, 2) of an estimator."""
     if Z.shape[1] != 2:
-        raise ValueError(f"`estimator` must have `n_components`=2 to be drawn; got {Z.shape[1]}.")
+        raise ValueError(
+            f"`estimator` must have `n_components`=2 to be drawn; got {Z.shape[1]}."
+        )
     return Z
 
 
@@ -78,7 +82,10 @@ def check_codes(codes, name, *, ndim=1, count=MOST_CLASSES, of="classes"):
     A = check_numbers(codes, name, ndim=ndim)
     wrong = A[(A != np.rint(A)) | (A < 0) | (A >= count)]
     if len(wrong):
-        raise ValueError(f"`{name}` must hold numbers of {of}, integers from 0 to {count - 1}; got {wrong[0]:g}.")
+        raise ValueError(
+            f"`{name}` must hold numbers of {of}, integers from 0 to {count - 1}; got"
+            f" {wrong[0]:g}."
+        )
     return A.astype(int)
 
 
@@ -96,7 +103,9 @@ def class_numbers(labels, classes, name):
     labels = np.asarray(labels).tolist()
     if unknown := set(labels) - set(numbers):
         got = shown(sorted(unknown, key=str))
-        raise ValueError(f"`{name}` must hold classes of {shown(list(numbers))}; got also {got}.")
+        raise ValueError(
+            f"`{name}` must hold classes of {shown(list(numbers))}; got also {got}."
+        )
     return np.array([numbers[label] for label in labels], dtype=int)
 
 
@@ -104,7 +113,9 @@ def check_flags(flags, name, *shape):
     """Whether something holds, such as that a sample has a label, as booleans."""
     A = check_numbers(flags, name, shape=shape)
     if not np.isin(A, (0, 1)).all():
-        raise ValueError(f"`{name}` must hold 0 and 1 only, or True and False; got {shown(flags)}.")
+        raise ValueError(
+            f"`{name}` must hold 0 and 1 only, or True and False; got {shown(flags)}."
+        )
     return A.astype(bool)
 
 
@@ -121,7 +132,10 @@ def check_sides(sides, n):
     A = np.asarray(sides).ravel().astype(str)
     names = list(dict.fromkeys(A.tolist()))
     if len(A) != n or len(names) > 2:
-        raise ValueError(f"`sides` must hold one of two names for each of the {n} samples; got {shown(sides)}.")
+        raise ValueError(
+            f"`sides` must hold one of two names for each of the {n} samples; got"
+            f" {shown(sides)}."
+        )
     return names, A == names[0]
 
 
@@ -138,7 +152,9 @@ def check_limits(limits):
     """A lower and an upper value, as a tuple of floats."""
     low, high = check_numbers(limits, "limits", shape=(2,)).tolist()
     if low > high:
-        raise ValueError(f"`limits` must be a lower and an upper value; got {shown(limits)}.")
+        raise ValueError(
+            f"`limits` must be a lower and an upper value; got {shown(limits)}."
+        )
     return low, high
 
 
@@ -190,7 +206,9 @@ def check_naming(y):
     classes = np.unique(y)
     if is_measured(y):
         raise ValueError(
-            f"`y` must hold classes; got {len(classes)} different numbers, such as {shown(y[:3].tolist())}. Show a "
-            "real-valued target with toolkit.plots.TargetDisplay, or turn classes into words with y.astype(str)."
+            f"`y` must hold classes; got {len(classes)} different numbers, such as"
+            f" {shown(y[:3].tolist())}. Show a real-valued target with"
+            " toolkit.plots.TargetDisplay, or turn classes into words with"
+            " y.astype(str)."
         )
     return classes

@@ -6,7 +6,15 @@ from ..core.arrays import check_target
 from ..core.checks import check_same_length
 from ..core.labels import class_column
 from .drawing import STAR, ClassDisplay, Display
-from .inputs import check_flags, check_limits, check_naming, check_points_or_none, check_sides, class_numbers, names_or
+from .inputs import (
+    check_flags,
+    check_limits,
+    check_naming,
+    check_points_or_none,
+    check_sides,
+    class_numbers,
+    names_or,
+)
 from .style import class_styles, fit_frames, panels, styled
 
 __all__ = ["MapDisplay", "MapsDisplay", "TargetDisplay"]
@@ -27,9 +35,11 @@ class MapDisplay(ClassDisplay):
     prototypes : ndarray of shape (p, 2), optional, points to draw as large stars, in the colours of their classes
     prototype_labels : array-like of shape (p,), optional, classes of `prototypes`
     classes : sequence, optional
-        All classes, sorted; those in `y` by default. Colours and markers go by their order.
+        All classes, sorted; those in `y` by default. Colours and markers go by their
+        order.
     sides : array-like of str, shape (n,), optional
-        One of two names for each sample; those of the side named first are outlines. A legend says so.
+        One of two names for each sample; those of the side named first are outlines. A
+        legend says so.
 
     Attributes
     ----------
@@ -51,15 +61,27 @@ class MapDisplay(ClassDisplay):
     ):  # fmt: skip
         y = class_column(y)
         self._place(embedding, y, "y")
-        self.classes = check_naming(y) if classes is None else class_column(classes, "classes")
+        self.classes = (
+            check_naming(y) if classes is None else class_column(classes, "classes")
+        )
         self.index = class_numbers(y, self.classes, "y")
         self.names = names_or(self.classes, class_names, "class_names", "class")
         self.side_names, self.outlined = check_sides(sides, len(y))
-        self.highlighted = None if highlighted is None else check_flags(highlighted, "highlighted", len(y))
+        self.highlighted = (
+            None
+            if highlighted is None
+            else check_flags(highlighted, "highlighted", len(y))
+        )
         self.highlighted_name = highlighted_name
         self.prototypes = check_points_or_none(prototypes, "prototypes")
-        labels = [] if prototype_labels is None else class_column(prototype_labels, "prototype_labels")
-        check_same_length(self.prototypes, labels, ("prototypes", "prototype_labels"), what="rows")
+        labels = (
+            []
+            if prototype_labels is None
+            else class_column(prototype_labels, "prototype_labels")
+        )
+        check_same_length(
+            self.prototypes, labels, ("prototypes", "prototype_labels"), what="rows"
+        )
         self.prototype_index = class_numbers(labels, self.classes, "prototype_labels")
 
     def legend(self, *, more=None, **options):
@@ -87,19 +109,24 @@ class MapDisplay(ClassDisplay):
         ax : matplotlib Axes, optional
         title, number : str, the finding, and below it the number that shows it
         name_classes : bool, optional
-            Write the names at the medians of the classes, of more than 60 the largest. By default a figure of its own
-            has them in a legend, if there are at most six classes.
+            Write the names at the medians of the classes, of more than 60 the largest.
+            By default a figure of its own has them in a legend, if there are at most
+            six classes.
         size : float, optional, area of a mark; smaller for more samples by default
         equal_aspect : bool
         density : bool, optional
-            Draw small cells in the place of marks: the colour is that of one of the samples in the cell, by lots drawn
-            evenly, the opacity grows with the logarithm of their number, and a sample alone is still seen. Highlighted
-            samples and prototypes are marks on top. By default so for more than 20,000 samples without `sides` and
-            `size`.
+            Draw small cells in the place of marks: the colour is that of one of the
+            samples in the cell, by lots drawn evenly, the opacity grows with the
+            logarithm of their number, and a sample alone is still seen. Highlighted
+            samples and prototypes are marks on top. By default so for more than 20,000
+            samples without `sides` and `size`.
         """
         few = ax is None and len(self.names) <= MOST_IN_LEGEND and name_classes is None
         if density and self.side_names:
-            raise ValueError("`density` must be False where there are `sides`: cells have no outlines. Draw two maps.")
+            raise ValueError(
+                "`density` must be False where there are `sides`: cells have no"
+                " outlines. Draw two maps."
+            )
         density = self._as_cells(False if self.side_names else density, size)
         ax = self._begin(ax)
         if density:
@@ -114,13 +141,25 @@ class MapDisplay(ClassDisplay):
                 ax.scatter(*points.T, c=color, marker=marker, lw=0, alpha=alpha, **look)
             if self.side_names:  # those of the side named first are outlines
                 points = self.embedding[here & self.outlined]
-                ax.scatter(*points.T, fc="none", ec=color, marker=marker, lw=0.9, **look)
+                ax.scatter(
+                    *points.T, fc="none", ec=color, marker=marker, lw=0.9, **look
+                )
             if self.highlighted is not None:
                 points = self.embedding[here & self.highlighted]
-                ax.scatter(*points.T, s=55, c=color, marker=marker, ec="black", lw=0.9, zorder=4)
+                ax.scatter(
+                    *points.T,
+                    s=55,
+                    c=color,
+                    marker=marker,
+                    ec="black",
+                    lw=0.9,
+                    zorder=4,
+                )
             stars = self.prototypes[self.prototype_index == c]
             if len(stars):
-                ax.scatter(*stars.T, s=190, c=color, marker="*", ec="black", lw=1, zorder=5)
+                ax.scatter(
+                    *stars.T, s=190, c=color, marker="*", ec="black", lw=1, zorder=5
+                )
         self._frame(ax, equal_aspect)
         self._finish(ax, title, number)
         if few:
@@ -148,14 +187,25 @@ class MapsDisplay(Display):
     """
 
     def __init__(self, maps, y, class_names=None, *, numbers=None, **options):
-        each = y if isinstance(y, list) and len(y) == len(maps) and np.ndim(y[0]) == 1 else [y] * len(maps)
-        options["classes"] = np.unique(np.concatenate([class_column(labels) for labels in each]))
-        self.displays = [MapDisplay(Z, y, class_names, **options) for Z, y in zip(maps.values(), each, strict=True)]
+        each = (
+            y
+            if isinstance(y, list) and len(y) == len(maps) and np.ndim(y[0]) == 1
+            else [y] * len(maps)
+        )
+        options["classes"] = np.unique(
+            np.concatenate([class_column(labels) for labels in each])
+        )
+        self.displays = [
+            MapDisplay(Z, y, class_names, **options)
+            for Z, y in zip(maps.values(), each, strict=True)
+        ]
         self.titles = [str(title) for title in maps]
         self.numbers = names_or([""] * len(maps), numbers, "numbers", "map")
 
     @styled
-    def plot(self, *, columns=3, ratio=0.8, name_classes=False, one_frame=False, **options):
+    def plot(
+        self, *, columns=3, ratio=0.8, name_classes=False, one_frame=False, **options
+    ):
         """Draw the maps on a new figure; keeps the frames as `axes_`.
 
         Parameters
@@ -166,12 +216,20 @@ class MapsDisplay(Display):
         one_frame : bool, the same limits for all, as maps in one unit need
         options : `size`, `equal_aspect` and `density`, as for :meth:`MapDisplay.plot`
         """
-        self.figure_, self.axes_ = panels(len(self.displays), ratio=ratio, columns=columns)
+        self.figure_, self.axes_ = panels(
+            len(self.displays), ratio=ratio, columns=columns
+        )
         if one_frame:
             for ax in self.axes_:
-                ax.update_datalim(np.vstack([display.embedding for display in self.displays]))
-        for display, ax, title, number in zip(self.displays, self.axes_, self.titles, self.numbers, strict=True):
-            display.plot(ax, title=title, number=number, name_classes=name_classes, **options)
+                ax.update_datalim(
+                    np.vstack([display.embedding for display in self.displays])
+                )
+        for display, ax, title, number in zip(
+            self.displays, self.axes_, self.titles, self.numbers, strict=True
+        ):
+            display.plot(
+                ax, title=title, number=number, name_classes=name_classes, **options
+            )
         if not name_classes:
             self.displays[0].legend()
         fit_frames(self.figure_)
@@ -204,7 +262,17 @@ class TargetDisplay(Display):
         self._place(embedding, self.values, "values")
 
     @styled
-    def plot(self, ax=None, *, title="", number="", size=None, color_bar=True, limits=None, density=None):
+    def plot(
+        self,
+        ax=None,
+        *,
+        title="",
+        number="",
+        size=None,
+        color_bar=True,
+        limits=None,
+        density=None,
+    ):
         """Draw the map.
 
         Parameters
@@ -212,14 +280,22 @@ class TargetDisplay(Display):
         ax, title, number, size : as for :meth:`MapDisplay.plot`
         color_bar : bool
         limits : pair of float, optional
-            Values of the two ends of the colours; by default the 2nd and the 98th percentile.
+            Values of the two ends of the colours; by default the 2nd and the 98th
+            percentile.
         density : bool, optional
-            Draw small cells in the place of marks: the colour is that of the value of one sample in the cell, by lots
-            drawn evenly. By default so for more than 20,000 samples without `size`.
+            Draw small cells in the place of marks: the colour is that of the value of
+            one sample in the cell, by lots drawn evenly. By default so for more than
+            20,000 samples without `size`.
         """
-        limits = np.percentile(self.values, [2, 98]) if limits is None else check_limits(limits)
+        limits = (
+            np.percentile(self.values, [2, 98])
+            if limits is None
+            else check_limits(limits)
+        )
         ax = self._canvas(ax)
         style = {"s": self._mark_size(size, 0.3, 24), "lw": 0}
-        self._draw_values(ax, self.values, limits, color_bar, self._as_cells(density, size), **style)
+        self._draw_values(
+            ax, self.values, limits, color_bar, self._as_cells(density, size), **style
+        )
         self._frame(ax, equal=True)
         return self._finish(ax, title, number)

@@ -16,7 +16,8 @@ RGB_WEIGHTS = np.array([1 << 16, 1 << 8, 1])  # red, green and blue as one numbe
 def figure_png(figure, dpi):
     """PNG of a figure, with a palette of its own colours: a third to a quarter of the bytes of the full picture.
 
-    The rarest colours are kept too (maximum coverage). Nothing is dithered: dots make areas grainy and files larger.
+    The rarest colours are kept too (maximum coverage). Nothing is dithered: dots make
+    areas grainy and files larger.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from PIL import Image
@@ -24,11 +25,15 @@ def figure_png(figure, dpi):
     canvas, layout = FigureCanvasAgg(figure), figure.get_layout_engine()
     figure.set_dpi(dpi)
     settle(figure)
-    settle(figure)  # with frames of equal aspect the layout settles at the second time only
+    settle(
+        figure
+    )  # with frames of equal aspect the layout settles at the second time only
     figure.set_layout_engine("none")
     canvas.draw()
     figure.set_layout_engine(layout)
-    return _png(_with_palette(Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")))
+    return _png(
+        _with_palette(Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB"))
+    )
 
 
 def settle(figure):
@@ -64,13 +69,18 @@ def _with_palette(picture):
     from PIL import Image
 
     rgb = np.asarray(picture)
-    colors, index, counts = np.unique(rgb @ RGB_WEIGHTS, return_inverse=True, return_counts=True)
+    colors, index, counts = np.unique(
+        rgb @ RGB_WEIGHTS, return_inverse=True, return_counts=True
+    )
     if len(colors) > N_COLORS:
         often = colors[np.argsort(-counts, kind="stable")[:N_EXACT_COLORS]]
-        # Every second pixel of every second row says which colours there are, in a quarter of the time.
+        # Every second pixel of every second row says which colours there are, in a
+        # quarter of the time.
         sample = Image.fromarray(np.ascontiguousarray(rgb[::2, ::2]))
         number, method = N_COLORS - N_EXACT_COLORS, Image.Quantize.MAXCOVERAGE
-        chosen = sample.quantize(number, method=method, kmeans=1, dither=Image.Dither.NONE).getpalette()
+        chosen = sample.quantize(
+            number, method=method, kmeans=1, dither=Image.Dither.NONE
+        ).getpalette()
         typical = np.reshape(chosen, (-1, 3))[:number] @ RGB_WEIGHTS
         palette = np.unique(np.concatenate([often, typical]))
         nearest = cKDTree(_unpacked(palette)).query(_unpacked(colors))[1]

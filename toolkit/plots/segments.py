@@ -19,7 +19,8 @@ def voronoi_segments(points, box):
 
     Returns
     -------
-    ndarray of shape (s, 4), each row x0, y0, x1, y1; edges leave the box rather than end in it
+    ndarray of shape (s, 4), each row x0, y0, x1, y1; edges leave the box rather than
+    end in it
 
     Examples
     --------
@@ -30,11 +31,14 @@ def voronoi_segments(points, box):
     from scipy.spatial import Voronoi
 
     x0, x1, y0, y1 = check_box(box, "box", flat=True)
-    points = np.unique(check_points(points, "points"), axis=0)  # equal points have no edge between them
+    points = np.unique(
+        check_points(points, "points"), axis=0
+    )  # equal points have no edge between them
     if len(points) < 2:
         return np.empty((0, 4))
     reach = 1e3 * max(x1 - x0, y1 - y0, np.ptp(points, axis=0).max())
-    # Four distant helpers close every cell; their own edges lie outside the box and are left out.
+    # Four distant helpers close every cell; their own edges lie outside the box and are
+    # left out.
     helpers = points.mean(axis=0) + reach * np.array([[1, 0], [-1, 0], [0, 1], [0, -1]])
     cells = Voronoi(np.vstack([points, helpers]))
     pairs = np.array(cells.ridge_vertices)
@@ -65,10 +69,20 @@ def ellipse_segments(points, matrices, *, size, n_edges=24):
     """
     points = check_points(points, "points")
     matrices = check_numbers(matrices, "matrices", shape=(len(points), 2, 2))
-    size, n_edges = check_positive(size, "size"), check_integer(n_edges, "n_edges", 3, 10_000)
+    size, n_edges = (
+        check_positive(size, "size"),
+        check_integer(n_edges, "n_edges", 3, 10_000),
+    )
     values, vectors = np.linalg.eigh(matrices)
     lengths = np.sqrt(np.maximum(values, 0))
-    roots = np.einsum("pik,pk,pjk->pij", vectors, lengths / (lengths.max(initial=0.0) or 1.0) * size, vectors)
+    roots = np.einsum(
+        "pik,pk,pjk->pij",
+        vectors,
+        lengths / (lengths.max(initial=0.0) or 1.0) * size,
+        vectors,
+    )
     angles = np.linspace(0, 2 * np.pi, n_edges + 1)
-    outline = points[:, None] + np.einsum("pij,aj->pai", roots, np.column_stack([np.cos(angles), np.sin(angles)]))
+    outline = points[:, None] + np.einsum(
+        "pij,aj->pai", roots, np.column_stack([np.cos(angles), np.sin(angles)])
+    )
     return np.concatenate([outline[:, :-1], outline[:, 1:]], axis=2).reshape(-1, 4)

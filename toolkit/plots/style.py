@@ -18,14 +18,29 @@ __all__ = [
     "styled", "write_heading", "write_title",
 ]  # fmt: skip
 
-# Ten colours that the common forms of colour blindness keep apart (Petroff, 2021; matplotlib's "petroff10").
+# Ten colours that the common forms of colour blindness keep apart (Petroff, 2021;
+# matplotlib's "petroff10").
 CLASS_COLORS = (
     "#3f90da", "#ffa90e", "#bd1f01", "#94a4a2", "#832db6", "#a96b59", "#e76300", "#b9ac70", "#717581", "#92dadd",
 )  # fmt: skip
-CLASS_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", "p")  # one per class: colour is never the only sign
+CLASS_MARKERS = (
+    "o",
+    "s",
+    "^",
+    "D",
+    "v",
+    "P",
+    "X",
+    "*",
+    "<",
+    "p",
+)  # one per class: colour is never the only sign
 
 STYLE_FILE = Path(__file__).with_name("toolkit.mplstyle")
-WIDTH, PIXELS = 8.0, 1100  # of a figure at most: inches, in which sizes of text are meant, and pixels of its file
+WIDTH, PIXELS = (
+    8.0,
+    1100,
+)  # of a figure at most: inches, in which sizes of text are meant, and pixels of its file
 MOST_COLUMNS = 3
 
 
@@ -59,7 +74,9 @@ def class_styles(n_classes):
     [('#3f90da', 'o'), ('#ffa90e', 's')]
     """
     n = len(CLASS_COLORS)
-    return [(CLASS_COLORS[c % n], CLASS_MARKERS[(c + c // n) % n]) for c in range(n_classes)]
+    return [
+        (CLASS_COLORS[c % n], CLASS_MARKERS[(c + c // n) % n]) for c in range(n_classes)
+    ]
 
 
 @styled
@@ -87,14 +104,23 @@ def panels(count, *, ratio=0.8, columns=MOST_COLUMNS, width=WIDTH, projection=No
     """
     from matplotlib import pyplot as plt
 
-    count, columns = check_integer(count, "count", 1, 60), check_integer(columns, "columns", 1, MOST_COLUMNS)
-    ratio, width = check_positive(ratio, "ratio"), check_number(width, "width", 1, WIDTH)
+    count, columns = (
+        check_integer(count, "count", 1, 60),
+        check_integer(columns, "columns", 1, MOST_COLUMNS),
+    )
+    ratio, width = (
+        check_positive(ratio, "ratio"),
+        check_number(width, "width", 1, WIDTH),
+    )
     rows = -(-count // columns)
     columns = -(-count // rows)  # four are two rows of two
     height = rows * (width / columns * ratio * 0.94 + 0.55)
     figure = plt.figure(figsize=(width, height))
     figure.frame_ratio = ratio
-    return figure, [figure.add_subplot(rows, columns, k + 1, projection=projection) for k in range(count)]
+    return figure, [
+        figure.add_subplot(rows, columns, k + 1, projection=projection)
+        for k in range(count)
+    ]
 
 
 @styled
@@ -118,13 +144,23 @@ def write_heading(figure, finding, about=""):
 
     left, before = 0.008, figure.get_figheight()  # share of the width, inches
     heading = figure.suptitle("", x=left, ha="left", size=11, weight="bold")
-    below = Annotation("", (0, 0), xycoords=heading, ha="left", va="bottom", annotation_clip=False, in_layout=False)
+    below = Annotation(
+        "",
+        (0, 0),
+        xycoords=heading,
+        ha="left",
+        va="bottom",
+        annotation_clip=False,
+        in_layout=False,
+    )
     figure.add_artist(below)
     for text, written in ((about, below), (finding, heading)):
         _write_wrapped(written, plain(text), figure.bbox.width * (1 - 2 * left))
     if about:  # empty lines make the room
         heading.set_text(heading.get_text() + "\n" * (1 + below.get_text().count("\n")))
-    figure.set_figheight(before + heading.get_window_extent().height / figure.dpi + 0.1)  # frames stay as they are
+    figure.set_figheight(
+        before + heading.get_window_extent().height / figure.dpi + 0.1
+    )  # frames stay as they are
 
 
 @styled
@@ -139,7 +175,10 @@ def write_title(ax, finding, number=""):
     Labels lie near their samples
     held-out samples: 63 %
     """
-    ax.title_words = (finding, number)  # wrapped again where the layout has changed since
+    ax.title_words = (
+        finding,
+        number,
+    )  # wrapped again where the layout has changed since
     settle(ax.figure)
     _wrap_title(ax)
 
@@ -148,8 +187,14 @@ def write_title(ax, finding, number=""):
 def _wrap_title(ax):
     whole, spec = ax.figure.bbox, ax.get_subplotspec()
     end = 1 if spec is None else spec.colspan.stop / spec.get_gridspec().ncols
-    room = whole.x0 + whole.width * end - ax.get_window_extent().x0 - 6  # up to the end of its part of the figure
-    _write_wrapped(ax.set_title("", loc="left", **AS_TEXT), "\n".join(map(plain, ax.title_words)), room)
+    room = (
+        whole.x0 + whole.width * end - ax.get_window_extent().x0 - 6
+    )  # up to the end of its part of the figure
+    _write_wrapped(
+        ax.set_title("", loc="left", **AS_TEXT),
+        "\n".join(map(plain, ax.title_words)),
+        room,
+    )
 
 
 def _write_wrapped(written, text, room):
@@ -157,7 +202,9 @@ def _write_wrapped(written, text, room):
     lines = []
     for line in text.split("\n"):
         written.set_text(line)
-        letters = max(12, int(len(line) * room / max(written.get_window_extent().width, 1)))
+        letters = max(
+            12, int(len(line) * room / max(written.get_window_extent().width, 1))
+        )
         while written.get_window_extent().width > room and letters > 11:
             written.set_text("\n".join(textwrap.wrap(line, letters)))
             letters -= 1
@@ -175,13 +222,18 @@ def fit_frames(figure):
         return
     for _ in range(2):  # the titles' lines stay as they are, the legend may move
         settle(figure)
-        lacking = max(figure.frame_ratio * box.width - box.height for box in _frames(figure)) / figure.dpi
+        lacking = (
+            max(figure.frame_ratio * box.width - box.height for box in _frames(figure))
+            / figure.dpi
+        )
         rows = figure.axes[0].get_gridspec().nrows
         figure.set_figheight(np.clip(figure.get_figheight() + rows * lacking, 1, 20))
 
 
 def _frames(figure):
-    return [ax.get_window_extent() for ax in figure.axes if ax.get_label() != "<colorbar>"]
+    return [
+        ax.get_window_extent() for ax in figure.axes if ax.get_label() != "<colorbar>"
+    ]
 
 
 def file_dpi(figure):
@@ -195,8 +247,8 @@ def measured(figure):
     Returns
     -------
     dict
-        "width": pixels of the file; "smallest_text": points at 800 pixels for 8 inches; "frames": width and height of
-        each frame in inches, colour bars left out.
+        "width": pixels of the file; "smallest_text": points at 800 pixels for 8 inches;
+        "frames": width and height of each frame in inches, colour bars left out.
 
     Examples
     --------
@@ -209,11 +261,18 @@ def measured(figure):
 
     figure.draw_without_rendering()
     scale = min(1.0, WIDTH / figure.get_figwidth())
-    sizes = [t.get_fontsize() for t in figure.findobj(Text) if t.get_visible() and t.get_text().strip()]
+    sizes = [
+        t.get_fontsize()
+        for t in figure.findobj(Text)
+        if t.get_visible() and t.get_text().strip()
+    ]
     return {
         "width": round(figure.get_figwidth() * file_dpi(figure)),
         "smallest_text": round(scale * min(sizes, default=np.inf), 2),
-        "frames": [[round(box.width / figure.dpi, 2), round(box.height / figure.dpi, 2)] for box in _frames(figure)],
+        "frames": [
+            [round(box.width / figure.dpi, 2), round(box.height / figure.dpi, 2)]
+            for box in _frames(figure)
+        ],
     }
 
 
@@ -237,13 +296,23 @@ def point_out(ax, words, xy, at):
     """
     white = {"boxstyle": "round,pad=0.25", "fc": "white", "ec": "0.7", "alpha": 0.9}
     arrow = {"arrowstyle": "->", "lw": 1.2, "color": "0.2"}
-    return ax.annotate(plain(words), xy, at, bbox=white, arrowprops=arrow, ha="center", va="center", zorder=7)
+    return ax.annotate(
+        plain(words),
+        xy,
+        at,
+        bbox=white,
+        arrowprops=arrow,
+        ha="center",
+        va="center",
+        zorder=7,
+    )
 
 
 def publish(figure, name, caption, alt):
     """Show a figure in a notebook with a caption and a text for those who do not see it.
 
-    Where the variable ``TOOLKIT_FIGURES`` names a folder, the picture is also written there as ``name.png``.
+    Where the variable ``TOOLKIT_FIGURES`` names a folder, the picture is also written
+    there as ``name.png``.
 
     Parameters
     ----------
@@ -263,10 +332,16 @@ def publish(figure, name, caption, alt):
     from matplotlib import pyplot as plt
 
     if not isinstance(name, str) or not re.fullmatch(r"\w[\w.-]{0,99}", name):
-        rule = "up to 100 letters, digits, _, - and ., the first of them a letter, a digit or _"
+        rule = (
+            "up to 100 letters, digits, _, - and ., the first of them a letter, a digit"
+            " or _"
+        )
         raise ValueError(f"`name` must be the name of a file: {rule}; got {name!r}.")
     if not (caption.strip() and alt.strip()):
-        raise ValueError(f"`caption` and `alt` of figure {name!r} must not be empty: not everybody sees the picture.")
+        raise ValueError(
+            f"`caption` and `alt` of figure {name!r} must not be empty: not everybody"
+            " sees the picture."
+        )
     if not hasattr(figure, "savefig"):
         raise ValueError(f"`figure` must be a matplotlib Figure; got {shown(figure)}.")
     fit_frames(figure)
@@ -279,7 +354,14 @@ def publish(figure, name, caption, alt):
     words = textwrap.fill(f"[Figure {name}] {alt}", 110)
     png = {"image/png": base64.b64encode(picture).decode("ascii"), "text/plain": words}
     display(png, metadata={"image/png": {"alt": alt, "layout": layout}}, raw=True)
-    # HTML becomes text, so that JupyterLab does not swallow it; formulas and code stay as they are
+    # HTML becomes text, so that JupyterLab does not swallow it; formulas and code stay
+    # as they are
     parts = r"(?P<kept>\\.|(`+).+?\2|\$.+?\$)|<|&(?=#?\w+;)"
-    markdown = re.sub(parts, lambda found: found["kept"] or f"\\{found[0]}", caption, flags=re.DOTALL)
-    display({"text/markdown": f"*{markdown}*", "text/plain": caption}, metadata={"caption": True}, raw=True)
+    markdown = re.sub(
+        parts, lambda found: found["kept"] or f"\\{found[0]}", caption, flags=re.DOTALL
+    )
+    display(
+        {"text/markdown": f"*{markdown}*", "text/plain": caption},
+        metadata={"caption": True},
+        raw=True,
+    )

@@ -1,8 +1,9 @@
 """Feature relevance for a given map: by selection, weights, a metric; any of it beside noise.
 
-A weight says how a model uses a feature, not whether the feature predicts: a model of pure noise has weights, too. So
-relevances are measured beside shadows, permuted copies of all columns in the same table. *Needed* is what every
-equivalent model weights more than noise, *replaceable* what some do; ``benchmarks/evidence.md`` tests this.
+A weight says how a model uses a feature, not whether the feature predicts: a model of
+pure noise has weights, too. So relevances are measured beside shadows, permuted copies
+of all columns in the same table. *Needed* is what every equivalent model weights more
+than noise, *replaceable* what some do; ``benchmarks/evidence.md`` tests this.
 
 >>> from sklearn.datasets import load_diabetes
 >>> from sklearn.linear_model import LinearRegression

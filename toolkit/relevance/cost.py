@@ -1,6 +1,7 @@
 """The NeRV cost of a metric against a fixed map: how well the neighbours in the data are those of the map.
 
-Neighbour retrieval visualizer, thesis, (4.3), with the roles exchanged: the map is fixed, the data move.
+Neighbour retrieval visualizer, thesis, (4.3), with the roles exchanged: the map is
+fixed, the data move.
 """
 
 from numbers import Real
@@ -13,7 +14,13 @@ from ..core.estimators import warn
 from ..core.graphs import squared_distances
 from ..embed.affinities import log_affinities, neighbor_widths, nerv_cost, pull
 
-__all__ = ["Neighborhoods", "checked_importance", "checked_map", "diagonal_energy", "energy"]
+__all__ = [
+    "Neighborhoods",
+    "checked_importance",
+    "checked_map",
+    "diagonal_energy",
+    "energy",
+]
 
 CACHE_ENTRIES = 2**18  # of a block of rows: what fits the CPU cache
 LEAST_WIDTH = 1e-30  # as a fraction of the extent: what is nearer counts as a duplicate
@@ -22,8 +29,9 @@ LEAST_WIDTH = 1e-30  # as a fraction of the extent: what is nearer counts as a d
 class Neighborhoods:
     """The cost (4.3) of moved data against a map Z (n, m), with widths from the data X (n, d) at Omega = I.
 
-    `gamma` weighs KL(p || q) against KL(q || p), p of the data and q of the map. The neighbourhoods of the samples
-    `rows` (r,) among all are compared, with `weights` (r,). Numbers in X and Z must be up to about 1 in size.
+    `gamma` weighs KL(p || q) against KL(q || p), p of the data and q of the map. The
+    neighbourhoods of the samples `rows` (r,) among all are compared, with `weights`
+    (r,). Numbers in X and Z must be up to about 1 in size.
     """
 
     def __init__(self, X, Z, n_neighbors, gamma, rows=None, weights=1.0):
@@ -45,9 +53,20 @@ class Neighborhoods:
         value, gradient = 0.0, np.zeros_like(Y)
         for part in self._blocks:
             own = self.rows[part]
-            log_q, squared, weights = self.log_q[part], squared_distances(Y[own], Y), self.weights[part]
+            log_q, squared, weights = (
+                self.log_q[part],
+                squared_distances(Y[own], Y),
+                self.weights[part],
+            )
             # 1 - gamma, for the fixed distribution is that of the map
-            cost, slopes = nerv_cost(log_q, squared, self.sigma[part], 1 - self.gamma, own=own, weights=weights)
+            cost, slopes = nerv_cost(
+                log_q,
+                squared,
+                self.sigma[part],
+                1 - self.gamma,
+                own=own,
+                weights=weights,
+            )
             value += cost
             gradient += pull(Y, slopes, own)
         return value, gradient
@@ -79,13 +98,19 @@ def diagonal_energy(weights, X, neighborhoods, delta):
 def checked_map(y, n, name="y"):
     """The map as an array (n, m)."""
     if y is None:
-        raise ValueError(f"`{name}` (the map Z) is missing: it requires y to be passed, but the target y is None.")
+        raise ValueError(
+            f"`{name}` (the map Z) is missing: it requires y to be passed, but the"
+            " target y is None."
+        )
     Z = check_numbers(y, name)
     if Z.ndim == 1:
         different = len(np.unique(Z))
         if np.asarray(y).dtype.kind in "iub" and different <= len(Z) / 3:
             says = f"`{name}` holds {different} integers, as labels of classes do"
-            warn(f"{says}, and is taken for a map on a line. Give the map Z, such as TSNE().fit_transform(X).")
+            warn(
+                f"{says}, and is taken for a map on a line. Give the map Z, such as"
+                " TSNE().fit_transform(X)."
+            )
         Z = Z[:, None]
     check_same_length(range(n), np.atleast_1d(Z), ("X", name))
     return check_table(Z, name)
@@ -94,7 +119,10 @@ def checked_map(y, n, name="y"):
 def check_neighborhood(k, n):
     """Effective number of neighbours as a float between 1 and n - 1."""
     if not isinstance(k, Real) or isinstance(k, bool) or not 1 < k < n - 1:
-        raise ValueError(f"`n_neighbors` must be a number above 1 and below {n - 1} (n_samples - 1); got {shown(k)}.")
+        raise ValueError(
+            f"`n_neighbors` must be a number above 1 and below {n - 1} (n_samples - 1);"
+            f" got {shown(k)}."
+        )
     return float(k)
 
 
@@ -105,7 +133,10 @@ def checked_importance(importance, n, max_samples, rng):
         weights = check_numbers(importance, "importance", shape=(n,))
         if weights.min() < 0 or weights.max() <= 0:
             got = f"numbers from {weights.min():.3g} to {weights.max():.3g}"
-            raise ValueError(f"`importance` must hold a number >= 0 per sample, shape ({n},), not all 0; got {got}.")
+            raise ValueError(
+                f"`importance` must hold a number >= 0 per sample, shape ({n},), not"
+                f" all 0; got {got}."
+            )
         weights = weights / weights.max()
     rows = np.flatnonzero(weights)
     if max_samples is not None and max_samples < len(rows):

@@ -1,6 +1,7 @@
 """Relevance of features for a given map by metric learning: the Mahalanobis metric that has the map's neighbours.
 
-Minimise Q_NeRV(Omega X, Z) + delta trace(Omega^T Omega), thesis, (4.8): the map Z is fixed, whatever made it.
+Minimise Q_NeRV(Omega X, Z) + delta trace(Omega^T Omega), thesis, (4.8): the map Z is
+fixed, whatever made it.
 """
 
 from abc import ABC, abstractmethod
@@ -9,14 +10,27 @@ from dataclasses import KW_ONLY
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from ..core.checks import check_integer, check_n_components, check_positive, check_seed, check_share
+from ..core.checks import (
+    check_integer,
+    check_n_components,
+    check_positive,
+    check_seed,
+    check_share,
+)
 from ..core.descent import lbfgs
 from ..core.estimators import parameters, restore_on_failure, training_samples
 from ..core.linalg import RANK_TOLERANCE, thin_svd
 from ..core.memory import check_memory
 from ..core.metrics import LinearMap
 from ..core.scaling import about_median, warn_of_scales
-from .cost import Neighborhoods, check_neighborhood, checked_importance, checked_map, diagonal_energy, energy
+from .cost import (
+    Neighborhoods,
+    check_neighborhood,
+    checked_importance,
+    checked_map,
+    diagonal_energy,
+    energy,
+)
 
 __all__ = ["NeRVMetric", "NeRVRelevance"]
 
@@ -46,8 +60,9 @@ class _MapMetric(LinearMap, BaseEstimator, ABC):
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples, m) or (n_samples,), the map Z of these samples
         importance : array-like of shape (n_samples,), optional
-            How much the neighbourhood of each sample counts in the cost, >= 0; only the proportions matter. A sample
-            with 0 still is a neighbour of others, so this is not the same as leaving it out.
+            How much the neighbourhood of each sample counts in the cost, >= 0; only the
+            proportions matter. A sample with 0 still is a neighbour of others, so this
+            is not the same as leaving it out.
 
         Returns
         -------
@@ -60,22 +75,45 @@ class _MapMetric(LinearMap, BaseEstimator, ABC):
         gamma = check_share(self.gamma, "gamma")
         delta = check_positive(self.delta, "delta", zero=True)
         max_samples = check_integer(self.max_samples, "max_samples", none=True)
-        options = {"tol": check_positive(self.tol, "tol"), "max_iter": check_integer(self.max_iter, "max_iter")}
-        rows, weights = checked_importance(importance, len(X), max_samples, check_seed(self.random_state))
+        options = {
+            "tol": check_positive(self.tol, "tol"),
+            "max_iter": check_integer(self.max_iter, "max_iter"),
+        }
+        rows, weights = checked_importance(
+            importance, len(X), max_samples, check_seed(self.random_state)
+        )
         remedy = "Give `max_samples` a number, such as 1000."
-        check_memory("The comparison of neighbourhoods", len(rows), len(X), arrays=2, remedy=remedy)
+        check_memory(
+            "The comparison of neighbourhoods",
+            len(rows),
+            len(X),
+            arrays=2,
+            remedy=remedy,
+        )
         d = X.shape[1]
-        rank = d if self.rank is None else check_n_components(self.rank, d, d, "n_features", name="rank")
+        rank = (
+            d
+            if self.rank is None
+            else check_n_components(self.rank, d, d, "n_features", name="rank")
+        )
         X, unit, varying = about_median(X)
         neighborhoods = Neighborhoods(X, about_median(Z)[0], k, gamma, rows, weights)
         cost, moved, start, mapping = self._problem(X, varying, rank)
         n = len(X)
 
-        def objective(arrays):  # over the number of samples, so that `tol` does not depend on it
+        def objective(
+            arrays,
+        ):  # over the number of samples, so that `tol` does not depend on it
             value, gradient = cost(arrays[0], moved, neighborhoods, delta)
             return value / n, [gradient / n], None
 
-        [found], steps = lbfgs(objective, [start], verbose=self.verbose, what=type(self).__name__, **options)
+        [found], steps = lbfgs(
+            objective,
+            [start],
+            verbose=self.verbose,
+            what=type(self).__name__,
+            **options,
+        )
         self.components_ = mapping(found)
         self.lambda_ = self.components_.T @ self.components_  # Eq. (4.5)
         self.relevances_ = np.sum(self.components_**2, axis=0)  # Eq. (4.6)
@@ -103,18 +141,23 @@ class NeRVRelevance(_MapMetric):
     Parameters
     ----------
     n_neighbors : float > 1, default=10
-        Effective number of neighbours k, below n_samples - 1, in the data and in the map.
+        Effective number of neighbours k, below n_samples - 1, in the data and in the
+        map.
     gamma : float in [0, 1], default=0.5
-        1: what counts is that neighbours in the weighted data are neighbours in the map; 0: the other way round.
+        1: what counts is that neighbours in the weighted data are neighbours in the
+        map; 0: the other way round.
     delta : float >= 0, default=1.0
-        Weight of sum lambda^2 beside the cost in nats, summed over samples; it removes weights that are not needed.
+        Weight of sum lambda^2 beside the cost in nats, summed over samples; it removes
+        weights that are not needed.
     max_samples : int or None, default=1000
-        With more samples, the neighbourhoods of so many are compared, drawn at random. Neighbours are still sought
-        among all, so that k keeps its meaning, and the cost is scaled to all, so that delta does. None: all.
+        With more samples, the neighbourhoods of so many are compared, drawn at random.
+        Neighbours are still sought among all, so that k keeps its meaning, and the cost
+        is scaled to all, so that delta does. None: all.
     max_iter : int, default=500
     tol : float > 0, default=1e-5
-        The descent (L-BFGS) ends where no entry of the gradient, over n_samples, is larger. On images of 256 pixels
-        relevances then differ by .3 % of the largest from those at 1e-7, in half the steps; at 1e-4 by up to 7 %.
+        The descent (L-BFGS) ends where no entry of the gradient, over n_samples, is
+        larger. On images of 256 pixels relevances then differ by .3 % of the largest
+        from those at 1e-7, in half the steps; at 1e-4 by up to 7 %.
     random_state : int, RandomState or None, for `max_samples`
     verbose : bool, default=False, show a progress bar of the iterations, of `max_iter` at most
 
@@ -131,13 +174,15 @@ class NeRVRelevance(_MapMetric):
 
     Notes
     -----
-    Thesis (Schulz, 2017), section 4.2.3. Relevances compare features in the units given: standardise them first where
-    units differ. They are large where few features matter: at lambda = 1 neighbours in all are further away.
+    Thesis (Schulz, 2017), section 4.2.3. Relevances compare features in the units
+    given: standardise them first where units differ. They are large where few features
+    matter: at lambda = 1 neighbours in all are further away.
 
-    Widths are set once, at lambda = 1 in the data and apart from that in the map, so neither the unit of X nor that of
-    Z changes the result. Were those in the data set anew at each step, as the thesis may be read, the cost would not
-    see the scale of lambda and delta would shrink it to 0. What is called L1 there is the L2 penalty of lambda, and
-    L1 of the relevances lambda^2. Optima are local.
+    Widths are set once, at lambda = 1 in the data and apart from that in the map, so
+    neither the unit of X nor that of Z changes the result. Were those in the data set
+    anew at each step, as the thesis may be read, the cost would not see the scale of
+    lambda and delta would shrink it to 0. What is called L1 there is the L2 penalty of
+    lambda, and L1 of the relevances lambda^2. Optima are local.
 
     Examples
     --------
@@ -148,7 +193,12 @@ class NeRVRelevance(_MapMetric):
     """
 
     def _problem(self, X, varying, rank):
-        return diagonal_energy, X, varying.astype(float), lambda weights: np.diag(np.abs(weights))
+        return (
+            diagonal_energy,
+            X,
+            varying.astype(float),
+            lambda weights: np.diag(np.abs(weights)),
+        )
 
 
 @parameters
@@ -164,16 +214,18 @@ class NeRVMetric(_MapMetric):
     ----------
     relevances_ : ndarray of shape (n_features,), Lambda_ll
     components_ : ndarray of shape (n_components, n_features)
-        Omega: row i is sqrt(eigenvalue i) times eigenvector i of Lambda, falling, within the span of the data.
+        Omega: row i is sqrt(eigenvalue i) times eigenvector i of Lambda, falling,
+        within the span of the data.
     lambda_ : ndarray of shape (n_features, n_features), Omega^T Omega
     cost_, history_, n_iter_, rows_, sigma_ : as in :class:`NeRVRelevance`
 
     Notes
     -----
-    Thesis, section 4.2.4. The cost is the same for all R Omega with orthogonal R; `components_` has orthogonal rows.
-    Directions in which the data do not vary (by less than 1e-10 of the largest) get no part of Lambda: they change no
-    distance. The start is Omega = I, with a lower `rank` the leading principal directions; widths are set at Omega = I.
-    Otherwise see :class:`NeRVRelevance`.
+    Thesis, section 4.2.4. The cost is the same for all R Omega with orthogonal R;
+    `components_` has orthogonal rows. Directions in which the data do not vary (by less
+    than 1e-10 of the largest) get no part of Lambda: they change no distance. The start
+    is Omega = I, with a lower `rank` the leading principal directions; widths are set
+    at Omega = I. Otherwise see :class:`NeRVRelevance`.
 
     Examples
     --------
@@ -189,10 +241,17 @@ class NeRVMetric(_MapMetric):
     def _problem(self, X, varying, rank):
         _, s, V = thin_svd(X - X.mean(axis=0))
         r = int(np.sum(s > RANK_TOLERANCE * s[0]))
-        V = V[:, : max(r, 1)]  # what is left of Omega outside their span costs, and changes no distance
+        V = V[
+            :, : max(r, 1)
+        ]  # what is left of Omega outside their span costs, and changes no distance
 
         def mapping(A):
             _, values, vectors = thin_svd(A @ V.T)
             return values[:, None] * vectors.T
 
-        return energy, X @ V, np.eye(min(rank, V.shape[1]), V.shape[1]) * (r > 0), mapping
+        return (
+            energy,
+            X @ V,
+            np.eye(min(rank, V.shape[1]), V.shape[1]) * (r > 0),
+            mapping,
+        )

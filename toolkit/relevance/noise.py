@@ -1,7 +1,8 @@
 """Relevance beside a level of noise: what columns that cannot know the target reach in the same model.
 
-A weight, or a bound on it, says how a model uses a feature, not whether the feature predicts: trained on pure noise a
-model has weights, too. Shadows (permuted copies of all columns, within the same table) show how large these get.
+A weight, or a bound on it, says how a model uses a feature, not whether the feature
+predicts: trained on pure noise a model has weights, too. Shadows (permuted copies of
+all columns, within the same table) show how large these get.
 """
 
 from dataclasses import dataclass
@@ -12,13 +13,23 @@ from sklearn.base import clone
 
 from ..bounds.base import Bounds, column_names
 from ..core.arrays import check_table
-from ..core.checks import check_flag, check_integer, check_option, check_same_length, check_seed, check_share, shown
+from ..core.checks import (
+    check_flag,
+    check_integer,
+    check_option,
+    check_same_length,
+    check_seed,
+    check_share,
+    shown,
+)
 from ..core.progress import results
 
 __all__ = ["RelevanceEvidence", "relevance_evidence"]
 
 TAIL = 0.1  # the largest of all shadows, of which an exponential tail is fitted
-PRIOR = 2  # degrees of freedom of the median variance beside that of a column's own draws
+PRIOR = (
+    2  # degrees of freedom of the median variance beside that of a column's own draws
+)
 ROUNDING = 1e-9  # of the largest relevance
 
 
@@ -29,10 +40,11 @@ class RelevanceEvidence(Bounds):
     Attributes
     ----------
     lower, upper : ndarray of shape (d,)
-        Means over the draws of what the measure says of the features; `lower` is NaN for a measure of one value each.
+        Means over the draws of what the measure says of the features; `lower` is NaN
+        for a measure of one value each.
     level : ndarray of shape (d,), in their unit
-        What the shadow of each feature reaches; any of d such columns exceeds its own with a probability of about
-        `alpha` at most.
+        What the shadow of each feature reaches; any of d such columns exceeds its own
+        with a probability of about `alpha` at most.
     alpha : float
     noise : ndarray of shape (n_draws, d), upper bounds of the shadows
     spread : ndarray of shape (d,), standard deviation of the upper bounds over the draws
@@ -46,9 +58,10 @@ class RelevanceEvidence(Bounds):
     def kinds(self, share=0.05):
         """Kind of each feature: "needed", "replaceable" or "no evidence"; of one value each "evidence" or not.
 
-        "needed": the lower bound is above the level, and no other feature of the table can take its place in such a
-        model. "replaceable": the upper bound is; others can. "no evidence": noise reaches as much. That a feature
-        shows no evidence in these samples and in this kind of model does not prove that it carries nothing.
+        "needed": the lower bound is above the level, and no other feature of the table
+        can take its place in such a model. "replaceable": the upper bound is; others
+        can. "no evidence": noise reaches as much. That a feature shows no evidence in
+        these samples and in this kind of model does not prove that it carries nothing.
 
         Returns
         -------
@@ -74,23 +87,27 @@ def relevance_evidence(
     Parameters
     ----------
     measure : callable or estimator
-        ``measure(X, y)`` gives one relevance per column of X, or bounds that unpack as ``lower, upper``; larger is more
-        relevant. It trains the model, so that weights of shadows are learned as those of features are. An estimator is
-        cloned and fitted; what counts is its `relevances_`, `feature_importances_` or \\|`coef_`\\|.
+        ``measure(X, y)`` gives one relevance per column of X, or bounds that unpack as
+        ``lower, upper``; larger is more relevant. It trains the model, so that weights
+        of shadows are learned as those of features are. An estimator is cloned and
+        fitted; what counts is its `relevances_`, `feature_importances_` or
+        \\|`coef_`\\|.
     X : array-like of shape (n, d)
-        The measure gets it with d more columns and in an order by chance, of a DataFrame as a DataFrame. Double a
-        `null_space` within it.
+        The measure gets it with d more columns and in an order by chance, of a
+        DataFrame as a DataFrame. Double a `null_space` within it.
     y : array-like of shape (n,) or (n, m), target, classes, or a map
     alpha : float, 0 < alpha < 1, default=0.05
-        Chance that any column of noise is found, over all features. Held for columns that are independent of the
-        target and of the other columns, and exchangeable with permuted copies.
+        Chance that any column of noise is found, over all features. Held for columns
+        that are independent of the target and of the other columns, and exchangeable
+        with permuted copies.
     n_draws : int >= 4, optional, by default as many as give 200 columns of noise, between 20 and 50
     noise : {"shadows", "labels"}, default="shadows"
-        "labels": X stays, and `y` is permuted. For measures that cannot take more columns; more cautious where
-        features predict well, since all that they explain then is noise for the others.
+        "labels": X stays, and `y` is permuted. For measures that cannot take more
+        columns; more cautious where features predict well, since all that they explain
+        then is noise for the others.
     bootstrap : bool, default=False
-        Whether each draw has samples of its own, those of a bootstrap sample, each once; `spread` then says how much
-        the relevances depend on the samples.
+        Whether each draw has samples of its own, those of a bootstrap sample, each
+        once; `spread` then says how much the relevances depend on the samples.
     random_state : int, RandomState or None
     n_jobs : int, optional, processes for joblib, over draws
     verbose : bool, default=False, show a progress bar
@@ -101,15 +118,19 @@ def relevance_evidence(
 
     Notes
     -----
-    All shadows of a draw are permuted by one permutation, so that they depend on each other as the features do; columns
-    come in another order each time, since a forest with a fixed seed prefers some places. A feature of noise then is
-    one of 2 d columns that nothing sets apart, and as large as a shadow; the level is that of `noise_level`. A
-    copy of a feature that matters is no noise: it shows evidence, and is replaceable.
+    All shadows of a draw are permuted by one permutation, so that they depend on each
+    other as the features do; columns come in another order each time, since a forest
+    with a fixed seed prefers some places. A feature of noise then is one of 2 d columns
+    that nothing sets apart, and as large as a shadow; the level is that of
+    `noise_level`. A copy of a feature that matters is no noise: it shows evidence, and
+    is replaceable.
 
-    Other than tests that count in how many draws a feature beats the largest shadow (Kursa and Rudnicki, 2010), this
-    does not take draws on the same samples for independent trials. Bonferroni's bound holds for features that depend on
-    each other in any way, and bounds the expected share of false ones among those found, too. Benjamini and Yekutieli
-    bound that share alone; their levels are the less strict ones where more than about log(d) features are found.
+    Other than tests that count in how many draws a feature beats the largest shadow
+    (Kursa and Rudnicki, 2010), this does not take draws on the same samples for
+    independent trials. Bonferroni's bound holds for features that depend on each other
+    in any way, and bounds the expected share of false ones among those found, too.
+    Benjamini and Yekutieli bound that share alone; their levels are the less strict
+    ones where more than about log(d) features are found.
 
     Examples
     --------
@@ -119,27 +140,44 @@ def relevance_evidence(
     >>> found.kinds().tolist()
     ['evidence', 'evidence', 'no evidence', 'no evidence']
     """
-    if not callable(measure) and not (hasattr(measure, "fit") and hasattr(measure, "get_params")):
-        raise ValueError(f"`measure` must be a function of X and y or an estimator; got {shown(measure)}.")
+    if not callable(measure) and not (
+        hasattr(measure, "fit") and hasattr(measure, "get_params")
+    ):
+        raise ValueError(
+            "`measure` must be a function of X and y or an estimator; got"
+            f" {shown(measure)}."
+        )
     table, (n, d) = X, check_table(X, least=4).shape
     y = y if hasattr(y, "iloc") else np.asarray(y)
     check_same_length(range(n), y, ("X", "y"))
     alpha = check_share(alpha, "alpha", ends=False)
-    draws = check_integer(n_draws, "n_draws", 4, 10_000, none=True) or int(np.clip(-(-200 // d), 20, 50))
+    draws = check_integer(n_draws, "n_draws", 4, 10_000, none=True) or int(
+        np.clip(-(-200 // d), 20, 50)
+    )
     check_option(noise, "noise", ("shadows", "labels"))
     check_flag(bootstrap, "bootstrap")
     rng = check_seed(random_state)
     orders = []
     for _ in range(draws):
         rows = np.unique(rng.randint(n, size=n)) if bootstrap else np.arange(n)
-        orders.append((rows, rng.permutation(len(rows)), rng.permutation(d if noise == "labels" else 2 * d)))
+        orders.append(
+            (
+                rows,
+                rng.permutation(len(rows)),
+                rng.permutation(d if noise == "labels" else 2 * d),
+            )
+        )
     tasks = (delayed(_draw)(measure, table, y, noise, *order) for order in orders)
     found = results(tasks, n_jobs, bar=([1] * draws, "draws", verbose))
-    found, shadows = map(np.array, zip(*found, strict=True))  # (draws, 2, d), (draws, d)
+    found, shadows = map(
+        np.array, zip(*found, strict=True)
+    )  # (draws, 2, d), (draws, d)
     lower, upper = found.mean(axis=0)
     level = np.maximum(noise_level(shadows, alpha), ROUNDING * np.abs(upper).max())
     spread = found[:, 1].std(axis=0, ddof=1)
-    return RelevanceEvidence(lower, upper, alpha, shadows, spread, level=level, names=column_names(table))
+    return RelevanceEvidence(
+        lower, upper, alpha, shadows, spread, level=level, names=column_names(table)
+    )
 
 
 def noise_level(noise, alpha=0.05):
@@ -153,10 +191,12 @@ def noise_level(noise, alpha=0.05):
     Returns
     -------
     ndarray of shape (d,), >= 0
-        For each column mean + c times standard deviation of its draws: collinear columns get larger weights by chance
-        than others. Each draw is held against mean and deviation of the other draws of its column (with two
-        degrees of freedom for the median of all variances); an exponential tail fitted to the largest tenth of these
-        ratios gives the c that a single one exceeds with probability alpha / d (Bonferroni).
+        For each column mean + c times standard deviation of its draws: collinear
+        columns get larger weights by chance than others. Each draw is held against mean
+        and deviation of the other draws of its column (with two degrees of freedom for
+        the median of all variances); an exponential tail fitted to the largest tenth of
+        these ratios gives the c that a single one exceeds with probability alpha / d
+        (Bonferroni).
 
     Examples
     --------
@@ -186,7 +226,10 @@ def _draw(measure, X, y, noise, rows, order, columns):
     X, y = _rows(X, rows), _rows(y, rows)
     d = X.shape[1]
     if noise == "labels":
-        return _measured(measure, X, y, columns), _measured(measure, X, _rows(y, order), columns)[1]
+        return (
+            _measured(measure, X, y, columns),
+            _measured(measure, X, _rows(y, order), columns)[1],
+        )
     bounds = _measured(measure, _beside(X, _rows(X, order)), y, columns)
     return bounds[:, :d], bounds[1, d:]
 
@@ -206,10 +249,18 @@ def _beside(X, shadows):
 def _measured(measure, X, y, columns):
     """Lower and upper bounds (2, d); the lower ones are NaN for one value a feature.
 
-    The columns come in another order in each draw: a forest with a fixed seed prefers some places to others.
+    The columns come in another order in each draw: a forest with a fixed seed prefers
+    some places to others.
     """
     X = X.iloc[:, columns] if hasattr(X, "columns") else X[:, columns]
-    found, d = _of_model(clone(measure).fit(X, y)) if hasattr(measure, "fit") else measure(X, y), len(columns)
+    found, d = (
+        (
+            _of_model(clone(measure).fit(X, y))
+            if hasattr(measure, "fit")
+            else measure(X, y)
+        ),
+        len(columns),
+    )
     found = (found.lower, found.upper) if isinstance(found, Bounds) else found
     try:
         values = np.asarray(found, dtype=float)
@@ -218,8 +269,13 @@ def _measured(measure, X, y, columns):
     if values.shape == (d,):
         values = np.stack([np.full(d, np.nan), values])
     if values.shape != (2, d) or not np.isfinite(values[1]).all():
-        what = f"finite numbers, one per column or bounds (lower, upper), of shape ({d},) or (2, {d})"
-        raise ValueError(f"`measure` must return {what} for {d} columns; got {shown(found)}.")
+        what = (
+            f"finite numbers, one per column or bounds (lower, upper), of shape ({d},)"
+            f" or (2, {d})"
+        )
+        raise ValueError(
+            f"`measure` must return {what} for {d} columns; got {shown(found)}."
+        )
     return values[:, np.argsort(columns)]
 
 
@@ -230,4 +286,7 @@ def _of_model(model):
     if hasattr(model, "coef_"):
         return np.linalg.norm(np.atleast_2d(model.coef_), axis=0)
     known = "`relevances_`, `feature_importances_` or `coef_`"
-    raise ValueError(f"`measure` must have {known} once fitted; {type(model).__name__} has none. Give a function.")
+    raise ValueError(
+        f"`measure` must have {known} once fitted; {type(model).__name__} has none."
+        " Give a function."
+    )

@@ -1,20 +1,36 @@
 """Relevance of features for a map by one step of forward or backward selection: each feature alone, and all but it.
 
-Thesis, section 4.2.2: lambda_forward^k(l) is Q_NX(k) of feature l against the map, lambda_backward^k(l) of the others.
+Thesis, section 4.2.2: lambda_forward^k(l) is Q_NX(k) of feature l against the map,
+lambda_backward^k(l) of the others.
 """
 
 import numpy as np
 from joblib import delayed, effective_n_jobs
 
 from ..core.checks import check_integer, check_jobs, check_seed, shown
-from ..core.graphs import BLOCK_PAIRS, check_n_neighbors, checked_pair, neighbor_ranks, squared_distances
+from ..core.graphs import (
+    BLOCK_PAIRS,
+    check_n_neighbors,
+    checked_pair,
+    neighbor_ranks,
+    squared_distances,
+)
 from ..core.progress import results
 from ..core.scaling import centred
 
 __all__ = ["backward_relevance", "forward_relevance"]
 
 
-def forward_relevance(X, Z, n_neighbors=None, *, max_samples=None, random_state=None, n_jobs=None, verbose=False):
+def forward_relevance(
+    X,
+    Z,
+    n_neighbors=None,
+    *,
+    max_samples=None,
+    random_state=None,
+    n_jobs=None,
+    verbose=False,
+):
     """Fraction of the neighbours in the map that each feature alone finds: the larger, the more relevant.
 
     Parameters
@@ -23,20 +39,22 @@ def forward_relevance(X, Z, n_neighbors=None, *, max_samples=None, random_state=
     Z : array-like of shape (n, m), the map
     n_neighbors : int, sequence of int, or None, neighbourhood sizes k from 1 to n - 1; None: all of them
     max_samples : int or None, default=None
-        Compare the neighbourhoods of that many samples, drawn at random; neighbours are still sought among all n, so
-        that k means the same.
+        Compare the neighbourhoods of that many samples, drawn at random; neighbours are
+        still sought among all n, so that k means the same.
     random_state : int, RandomState or None, for `max_samples`
     n_jobs : int, optional, workers of joblib, each for some of the rows; threads by default
     verbose : bool, default=False, show a progress bar
 
     Returns
     -------
-    ndarray of shape (d,) for one size, (len(n_neighbors), d) for several, (n - 1, d) for all
+    ndarray of shape (d,) for one size, (len(n_neighbors), d) for several, (n - 1, d)
+    for all
 
     Notes
     -----
-    A feature that has nothing to do with the map gets about k / (n - 1), the fraction by chance, and at k = n - 1 all
-    features get 1. The unit of a feature does not matter. Ties get ranks in the order of the row numbers, as in
+    A feature that has nothing to do with the map gets about k / (n - 1), the fraction
+    by chance, and at k = n - 1 all features get 1. The unit of a feature does not
+    matter. Ties get ranks in the order of the row numbers, as in
     :func:`toolkit.quality.q_nx`: shuffle the rows where features have few values.
 
     Examples
@@ -45,19 +63,32 @@ def forward_relevance(X, Z, n_neighbors=None, *, max_samples=None, random_state=
     >>> forward_relevance(X, X[:, :1], 10).round(2).tolist()  # chance: 0.1
     [1.0, 0.09, 0.1]
     """
-    return _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, verbose, alone=True)
+    return _selected(
+        X, Z, n_neighbors, max_samples, random_state, n_jobs, verbose, alone=True
+    )
 
 
-def backward_relevance(X, Z, n_neighbors=None, *, max_samples=None, random_state=None, n_jobs=None, verbose=False):
+def backward_relevance(
+    X,
+    Z,
+    n_neighbors=None,
+    *,
+    max_samples=None,
+    random_state=None,
+    n_jobs=None,
+    verbose=False,
+):
     """Fraction of the neighbours in the map that all features but one find: the smaller, the more relevant that one.
 
-    Parameters and shapes are those of :func:`forward_relevance`, with at least two features.
+    Parameters and shapes are those of :func:`forward_relevance`, with at least two
+    features.
 
     Notes
     -----
-    A feature that can be left out gets about the quality of the map, ``q_nx(X, Z)``; one without which the map has
-    more in common with the data gets more than that. Copies of a feature hide each other: each can be left out.
-    The features count in the units given.
+    A feature that can be left out gets about the quality of the map, ``q_nx(X, Z)``;
+    one without which the map has more in common with the data gets more than that.
+    Copies of a feature hide each other: each can be left out. The features count in the
+    units given.
 
     Examples
     --------
@@ -65,7 +96,9 @@ def backward_relevance(X, Z, n_neighbors=None, *, max_samples=None, random_state
     >>> backward_relevance(X, X[:, :1], 10).round(2).tolist()
     [0.09, 1.0]
     """
-    return _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, verbose, alone=False)
+    return _selected(
+        X, Z, n_neighbors, max_samples, random_state, n_jobs, verbose, alone=False
+    )
 
 
 def _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, verbose, alone):
@@ -73,17 +106,29 @@ def _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, verbose, alo
     X, Z = checked_pair(X, Z, "euclidean")
     n, d = X.shape
     if d < 2 and not alone:
-        raise ValueError(f"`X` must have at least 2 features, since one is left out; got {d}.")
+        raise ValueError(
+            f"`X` must have at least 2 features, since one is left out; got {d}."
+        )
     sizes = _checked_sizes(n_neighbors, n)
     m = check_integer(max_samples, "max_samples", none=True)
     rows = np.arange(n)
     if m is not None and m < n:
         rows = np.sort(check_seed(random_state).choice(n, m, replace=False))
     Z = centred(Z)
-    blocks = min(len(rows), max(effective_n_jobs(check_jobs(n_jobs)), len(rows) * n // BLOCK_PAIRS))
+    blocks = min(
+        len(rows),
+        max(effective_n_jobs(check_jobs(n_jobs)), len(rows) * n // BLOCK_PAIRS),
+    )
     blocks = np.array_split(rows, blocks)
     tasks = (delayed(_rank_counts)(X, Z, alone, block) for block in blocks)
-    found = sum(results(tasks, n_jobs, "threads", bar=([len(block) for block in blocks], "samples", verbose)))
+    found = sum(
+        results(
+            tasks,
+            n_jobs,
+            "threads",
+            bar=([len(block) for block in blocks], "samples", verbose),
+        )
+    )
     quality = np.cumsum(found[:, 1:], axis=1).T / (len(rows) * np.arange(1, n)[:, None])
     return quality[sizes]
 

@@ -1,11 +1,15 @@
 """The command `report`: execute the notebooks, write them as offline pages, show the claims.
 
-``python -m toolkit report`` leaves this in ``reports/`` (and changes nothing else, unless ``--refresh`` is given):
+``python -m toolkit report`` leaves this in ``reports/`` (and changes nothing else,
+unless ``--refresh`` is given):
 
-- ``NN_name.html``, with scale and parameters in the name where they are not the usual ones (`toolkit.report.pages`),
-  ``NN_name.failed.html`` of a run that failed, ``index.html`` and ``claims.html``, which need no network;
-- ``notebooks/NN_name.ipynb``, the executed copy, ``figures/NN_name/`` and ``claims/NN_name/``, what its kernel left;
-- ``.state.json``, by which the next call knows what has not changed and how long it takes.
+- ``NN_name.html``, with scale and parameters in the name where they are not the usual
+  ones (`toolkit.report.pages`), ``NN_name.failed.html`` of a run that failed,
+  ``index.html`` and ``claims.html``, which need no network;
+- ``notebooks/NN_name.ipynb``, the executed copy, ``figures/NN_name/`` and
+  ``claims/NN_name/``, what its kernel left;
+- ``.state.json``, by which the next call knows what has not changed and how long it
+  takes.
 """
 
 import ast
@@ -41,42 +45,80 @@ class Report:
         self.parameters = dict(_parameter(*pair) for pair in options.parameters)
         self.scale = self.parameters.pop("scale", options.scale)
         if self.scale not in PROCESSOR_SECONDS:
-            raise Usage(f"The scale must be one of {', '.join(PROCESSOR_SECONDS)}; got {self.scale!r}.")
-        if any(number is not None and not number > 0 for number in (options.jobs, options.timeout)):
-            raise Usage(f"--jobs and --timeout must be above 0; got {options.jobs} and {options.timeout}.")
+            raise Usage(
+                f"The scale must be one of {', '.join(PROCESSOR_SECONDS)}; got"
+                f" {self.scale!r}."
+            )
+        if any(
+            number is not None and not number > 0
+            for number in (options.jobs, options.timeout)
+        ):
+            raise Usage(
+                f"--jobs and --timeout must be above 0; got {options.jobs} and"
+                f" {options.timeout}."
+            )
         if options.refresh and project.root is None:
-            raise Usage("--refresh writes results back to the project: it needs a clone with its own notebooks.")
+            raise Usage(
+                "--refresh writes results back to the project: it needs a clone with"
+                " its own notebooks."
+            )
         if options.refresh and (self.parameters or self.scale == "quick"):
-            raise Usage("--refresh stores results of the default or the paper scale: leave out -p and the quick scale.")
-        self.all = {path.stem: _read(path) for path in project.select([])}  # the index lists also those not asked for
+            raise Usage(
+                "--refresh stores results of the default or the paper scale: leave out"
+                " -p and the quick scale."
+            )
+        self.all = {
+            path.stem: _read(path) for path in project.select([])
+        }  # the index lists also those not asked for
         shared = shared_inputs(project)
         self.runs, self.given, self.digests = {}, {}, {}
         for path in project.select(options.numbers):
             name, nb = path.stem, self.all[path.stem]
             self.runs[name] = run_name(name, self.scale, self.parameters)
             self.given[name] = self._given(name, parameters_of(nb))
-            cells = [(cell.cell_type, cell.source, cell.metadata.get("tags")) for cell in nb.cells]
+            cells = [
+                (cell.cell_type, cell.source, cell.metadata.get("tags"))
+                for cell in nb.cells
+            ]
             self.digests[name] = digest(shared, self.scale, self.given[name], cells)
 
     def _given(self, name, known):
         """Parameters to inject into one notebook. None at default scale, so that nothing is injected then."""
         for wrong in sorted(set(self.parameters) - set(known)):
-            raise Usage(f"{name} has no parameter {wrong!r}; it has: {', '.join(known) or 'none'}.")
-        return self.parameters | ({"scale": self.scale} if self.scale != "default" and "scale" in known else {})
+            raise Usage(
+                f"{name} has no parameter {wrong!r}; it has:"
+                f" {', '.join(known) or 'none'}."
+            )
+        return self.parameters | (
+            {"scale": self.scale}
+            if self.scale != "default" and "scale" in known
+            else {}
+        )
 
     def _is_current(self, name):
         return self.pages.is_current(self.runs[name], self.digests[name])
 
     def run(self, stop):
         """Execute what has changed; the executions that came to an end."""
-        todo = [name for name in self.runs if self.options.force or not self._is_current(name)]
+        todo = [
+            name
+            for name in self.runs
+            if self.options.force or not self._is_current(name)
+        ]
         self.unchanged = len(self.runs) - len(todo)
         if self.unchanged:
-            print(f"{self.unchanged} of {len(self.runs)} unchanged (FORCE=1 or --force runs them too).")
-        runs = sorted(map(self._execution, todo), key=lambda run: -sum(run.expected))  # the longest first
+            print(
+                f"{self.unchanged} of {len(self.runs)} unchanged (FORCE=1 or --force"
+                " runs them too)."
+            )
+        runs = sorted(
+            map(self._execution, todo), key=lambda run: -sum(run.expected)
+        )  # the longest first
         limit = self.options.timeout or PROCESSOR_SECONDS[self.scale]
         try:
-            return run_notebooks(runs, self.options.jobs or cores(), limit, stop, self._finished)
+            return run_notebooks(
+                runs, self.options.jobs or cores(), limit, stop, self._finished
+            )
         finally:
             shutil.rmtree(self.pages.out / ".work", ignore_errors=True)
 
@@ -94,18 +136,28 @@ class Report:
             IPYTHONDIR=str(work / "ipython"),  # no start-up files of the user's
         )
         notebook = (self.project.notebooks / f"{name}.ipynb").resolve()
-        expected = self.pages.runs.get(self.runs[name], {}).get("steps") or [1.0] * len(self.all[name].cells)
+        expected = self.pages.runs.get(self.runs[name], {}).get("steps") or [1.0] * len(
+            self.all[name].cells
+        )
         # in the folder of the notebook, as nbval and JupyterLab have it
-        return Execution(name, notebook, notebook.parent, environment, self.given[name], expected)
+        return Execution(
+            name, notebook, notebook.parent, environment, self.given[name], expected
+        )
 
     def _finished(self, done):
         """Make the page of one notebook, keep what it left and renew the index; called as soon as it has ended."""
         about = {"name": done.name, "scale": self.scale, "parameters": self.parameters}
         page = None
         if done.nb is not None:
-            titles = {name: describe(nb)["title"] or name for name, nb in self.all.items()}
+            titles = {
+                name: describe(nb)["title"] or name for name, nb in self.all.items()
+            }
             before, after = export.neighbours(titles)[done.name]
-            beside = {"before": before, "after": after, "alt_texts": self.project.has_claims}
+            beside = {
+                "before": before,
+                "after": after,
+                "alt_texts": self.project.has_claims,
+            }
             try:
                 page, problems = export.notebook_page(done.nb, done.name, **beside)
                 for problem in problems:
@@ -113,7 +165,13 @@ class Report:
             except export.ExportError as error:
                 done.fail("Export", str(error), error.cell)
         about["digest"] = self.digests[done.name]
-        self.pages.keep(self.runs[done.name], about, done, page, self.pages.out / ".work" / done.name)
+        self.pages.keep(
+            self.runs[done.name],
+            about,
+            done,
+            page,
+            self.pages.out / ".work" / done.name,
+        )
         self.write_index()
 
     def refresh(self):
@@ -124,13 +182,19 @@ class Report:
             if not self._is_current(name):
                 print(f"{name}: not written back, it did not run to its end.")
             elif substituted:
-                print(f"{name}: not written back, it ran without {', '.join(substituted)}.")
+                print(
+                    f"{name}: not written back, it ran without"
+                    f" {', '.join(substituted)}."
+                )
             else:
                 fragments.append(self.pages.left("claims", run))
                 if self.scale == "default":
                     self._publish(name)
                 else:
-                    print(f"{name}: only its claims are written back at {self.scale} scale.")
+                    print(
+                        f"{name}: only its claims are written back at {self.scale}"
+                        " scale."
+                    )
         claims.merge(fragments, self.project.ledger)
 
     def _publish(self, name):
@@ -138,7 +202,10 @@ class Report:
         import nbformat
 
         nb = normalise(nbformat.read(self.pages.executed(name), as_version=4))
-        write_text(self.project.notebooks / f"{name}.ipynb", nbformat.writes(nb).rstrip("\n") + "\n")
+        write_text(
+            self.project.notebooks / f"{name}.ipynb",
+            nbformat.writes(nb).rstrip("\n") + "\n",
+        )
         self.project.figures.mkdir(exist_ok=True)
         fresh = list(self.pages.left("figures", name).glob("*.png"))
         for picture in fresh:
@@ -149,26 +216,41 @@ class Report:
 
     def write_index(self):
         """Write ``index.html`` over all notebooks, also those not asked for, and ``claims.html``; claims in words."""
-        entries = [{"name": name, "runs": self.pages.of(name), **self._describe(name)} for name in self.all]
+        entries = [
+            {"name": name, "runs": self.pages.of(name), **self._describe(name)}
+            for name in self.all
+        ]
         counts = self._write_claims() if self.project.has_claims else None
         has_reference = (self.pages.out / "api" / "index.html").is_file()
-        write_text(self.pages.out / "index.html", export.index_page(entries, counts, has_reference))
+        write_text(
+            self.pages.out / "index.html",
+            export.index_page(entries, counts, has_reference),
+        )
         return counts
 
     def _describe(self, name):
         """What lists say of a notebook: of its executed copy, where there is one."""
         import nbformat
 
-        with contextlib.suppress(OSError, ValueError):  # there is none, or somebody has altered it
+        with contextlib.suppress(
+            OSError, ValueError
+        ):  # there is none, or somebody has altered it
             return describe(nbformat.read(self.pages.executed(name), as_version=4))
         return describe(self.all[name])
 
     def _write_claims(self):
         """Write ``claims.html``; the counts in a sentence."""
-        # Numbers of a run in small, or with other parameters, are not those that the ledger is about.
+        # Numbers of a run in small, or with other parameters, are not those that the
+        # ledger is about.
         runs = [] if self.scale == "quick" or self.parameters else self.runs.values()
-        folders = [self.pages.left("claims", run) for run in runs if self.pages.runs.get(run, {}).get("ok")]
-        rows = claims.table(claims.committed(self.project.ledger), claims.read_fragments(folders))
+        folders = [
+            self.pages.left("claims", run)
+            for run in runs
+            if self.pages.runs.get(run, {}).get("ok")
+        ]
+        rows = claims.table(
+            claims.committed(self.project.ledger), claims.read_fragments(folders)
+        )
         write_text(self.pages.out / "claims.html", export.claims_page(rows))
         return export.count_claims(rows)
 
@@ -178,18 +260,40 @@ class Report:
         for run in ended:
             substituted = self.pages.runs[self.runs[run.name]].get("substituted")
             if substituted and not run.error:
-                print(f"{run.name}: ran without {', '.join(substituted)} (not available), on stand-in data.")
+                print(
+                    f"{run.name}: ran without {', '.join(substituted)} (not available),"
+                    " on stand-in data."
+                )
         for run in failed:
             cell = run.error["cell"]
             where = "" if cell is None else f", cell {cell + 1}"
-            print(f"\nFAILED {run.name}{where}: {run.error['name']}: {run.error['says']}", file=sys.stderr)
-            print(textwrap.indent("\n".join(run.error["lines"][-25:]), "    "), file=sys.stderr)
-        counts = {"done": len(ended) - len(failed), "unchanged": self.unchanged, "failed": len(failed)}
+            print(
+                f"\nFAILED {run.name}{where}: {run.error['name']}: {run.error['says']}",
+                file=sys.stderr,
+            )
+            print(
+                textwrap.indent("\n".join(run.error["lines"][-25:]), "    "),
+                file=sys.stderr,
+            )
+        counts = {
+            "done": len(ended) - len(failed),
+            "unchanged": self.unchanged,
+            "failed": len(failed),
+        }
         counts["not finished"] = len(self.runs) - sum(counts.values())
-        said = ", ".join(f"{number} {word}" for word, number in counts.items() if number)
+        said = ", ".join(
+            f"{number} {word}" for word, number in counts.items() if number
+        )
         print(f"{len(self.runs)} notebook{'' if len(self.runs) == 1 else 's'}: {said}.")
         if counted:
-            print(counted + (" `make claims` measures the rest." if self.project.has_experiments else ""))
+            print(
+                counted
+                + (
+                    " `make claims` measures the rest."
+                    if self.project.has_experiments
+                    else ""
+                )
+            )
         print(f"Reports: {self.pages.out / 'index.html'}")
         if stop:
             print("Interrupted: the reports finished so far are kept.", file=sys.stderr)
@@ -226,21 +330,69 @@ def _parameter(name, text):
 
 def _parser():
     says = "Execute notebooks and write them as pages that need no network."
-    codes = "0 all ran, 1 a notebook failed or the disk is full, 2 wrong use or another run is at work"
+    codes = (
+        "0 all ran, 1 a notebook failed or the disk is full, 2 wrong use or another run"
+        " is at work"
+    )
     ended = "130, 143 ended by Ctrl-C, SIGTERM"
-    parser = ArgumentParser("python -m toolkit report", description=says, epilog=f"Exit codes: {codes}, {ended}.")
-    add, pair = parser.add_argument, {"nargs": 2, "metavar": ("NAME", "VALUE"), "action": "append", "default": []}
-    add("numbers", nargs="*", metavar="NN", help="numbers or names of notebooks (default: all)")
-    add("-p", dest="parameters", **pair, help="set a parameter of the notebook; may be repeated")
-    add("--scale", choices=PROCESSOR_SECONDS, default="default", help="how much is computed")
-    add("--quick", dest="scale", action="store_const", const="quick", help="the same as --scale quick")
+    parser = ArgumentParser(
+        "python -m toolkit report",
+        description=says,
+        epilog=f"Exit codes: {codes}, {ended}.",
+    )
+    add, pair = (
+        parser.add_argument,
+        {"nargs": 2, "metavar": ("NAME", "VALUE"), "action": "append", "default": []},
+    )
+    add(
+        "numbers",
+        nargs="*",
+        metavar="NN",
+        help="numbers or names of notebooks (default: all)",
+    )
+    add(
+        "-p",
+        dest="parameters",
+        **pair,
+        help="set a parameter of the notebook; may be repeated",
+    )
+    add(
+        "--scale",
+        choices=PROCESSOR_SECONDS,
+        default="default",
+        help="how much is computed",
+    )
+    add(
+        "--quick",
+        dest="scale",
+        action="store_const",
+        const="quick",
+        help="the same as --scale quick",
+    )
     add("--jobs", type=int, metavar="N", help="at once (default: cores)")
-    limit = "seconds of processor time allowed to one notebook with all that it starts (default: by scale)"
+    limit = (
+        "seconds of processor time allowed to one notebook with all that it starts"
+        " (default: by scale)"
+    )
     add("--timeout", type=float, metavar="S", help=limit)
-    add("--out", type=Path, metavar="DIR", help="where the pages go (default: reports, in another folder of notebooks)")
-    add("--notebooks", type=Path, metavar="DIR", help="another folder of notebooks, such as your own")
+    add(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="where the pages go (default: reports, in another folder of notebooks)",
+    )
+    add(
+        "--notebooks",
+        type=Path,
+        metavar="DIR",
+        help="another folder of notebooks, such as your own",
+    )
     add("--force", action="store_true", help="also run what has not changed")
-    add("--refresh", action="store_true", help="also write stored outputs, figures and ledger back")
+    add(
+        "--refresh",
+        action="store_true",
+        help="also write stored outputs, figures and ledger back",
+    )
     return parser
 
 
@@ -260,6 +412,13 @@ def main(argv=None):
     except Usage as error:
         print(f"toolkit report: {error}", file=sys.stderr)
         return 2
-    except (OSError, ValueError) as error:  # a full disk, or what the ledger refuses: a claim measured twice, say
-        print(f"toolkit report: {error}. What is finished is kept; --out DIR takes another folder.", file=sys.stderr)
+    except (
+        OSError,
+        ValueError,
+    ) as error:  # a full disk, or what the ledger refuses: a claim measured twice, say
+        print(
+            f"toolkit report: {error}. What is finished is kept; --out DIR takes"
+            " another folder.",
+            file=sys.stderr,
+        )
         return 1

@@ -1,6 +1,7 @@
 """The API reference: a page per subpackage, made by pdoc from the docstrings. It needs no network.
 
-Public is what the ``__all__`` of a subpackage lists; ``module.html.jinja2`` says what is shown of a class.
+Public is what the ``__all__`` of a subpackage lists; ``module.html.jinja2`` says what
+is shown of a class.
 """
 
 import argparse
@@ -13,13 +14,16 @@ from toolkit.core.files import project_root
 __all__ = ["MODULES", "main", "write_docs"]
 
 MODULES = ["toolkit", *(f"toolkit.{name}" for name in SUBPACKAGES if name != "report")]
-DEEPER = r"!toolkit\.\w+\."  # modules of a subpackage that are called as one of its functions
+DEEPER = (  # modules of a subpackage that are called as one of its functions
+    r"!toolkit\.\w+\."
+)
 
 
 def write_docs(out, modules=MODULES):
     """Write the pages into the folder `out`, in place of earlier ones, and return the path of the first.
 
-    They link to the index of the reports one folder above `out`; `modules` are names, of all subpackages by default.
+    They link to the index of the reports one folder above `out`; `modules` are names,
+    of all subpackages by default.
     """
     import pdoc
 

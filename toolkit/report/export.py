@@ -1,10 +1,11 @@
 """Executed notebooks as pages that need no network and no kernel.
 
-nbconvert's filters turn Markdown, code and terminal text into HTML; its page templates would load scripts from the
-network and drop alt texts, so the pages are ours: `page.html`, of which `reports.html` and `claims.html` are variants.
-Formulas become MathML, pictures carry the alt text and the caption that their maker gave them
-(`toolkit.plots.publish`), explorers play their frames with their own script, and nothing is loaded from outside, which
-the Content-Security-Policy of the page enforces.
+nbconvert's filters turn Markdown, code and terminal text into HTML; its page templates
+would load scripts from the network and drop alt texts, so the pages are ours:
+`page.html`, of which `reports.html` and `claims.html` are variants. Formulas become
+MathML, pictures carry the alt text and the caption that their maker gave them
+(`toolkit.plots.publish`), explorers play their frames with their own script, and
+nothing is loaded from outside, which the Content-Security-Policy of the page enforces.
 """
 
 import base64
@@ -22,16 +23,30 @@ from ..plots.pictures import thumbnail
 from .mathml import to_mathml
 from .stored import WIDGET_VIEW, describe
 
-__all__ = ["ExportError", "claims_page", "count_claims", "index_page", "neighbours", "notebook_page", "syllabus_page"]
+__all__ = [
+    "ExportError",
+    "claims_page",
+    "count_claims",
+    "index_page",
+    "neighbours",
+    "notebook_page",
+    "syllabus_page",
+]
 
 FOLDER = Path(__file__).parent
 PICTURES = ("image/png", "image/jpeg", "image/svg+xml")
-# Of Pygments: the styles whose every colour has a contrast of 4.5 on the grounds of `report.css`.
-CODE_STYLES = {"print, (prefers-color-scheme: light)": "xcode", "screen and (prefers-color-scheme: dark)": "monokai"}
+# Of Pygments: the styles whose every colour has a contrast of 4.5 on the grounds of
+# `report.css`.
+CODE_STYLES = {
+    "print, (prefers-color-scheme: light)": "xcode",
+    "screen and (prefers-color-scheme: dark)": "monokai",
+}
 MAX_OPEN_LINES = 10  # of code; longer cells are folded
 MANY_CHAPTERS = 9  # in a list of contents, which then leaves their parts out
 HOME = ("index.html", "All reports")
-THUMBNAIL_WIDTH = 384  # pixels: shown 12rem wide, sharp on screens of twice the density too
+THUMBNAIL_WIDTH = (
+    384  # pixels: shown 12rem wide, sharp on screens of twice the density too
+)
 STATE = "application/vnd.jupyter.widget-state+json"
 
 
@@ -46,12 +61,18 @@ class ExportError(ValueError):
 def notebook_page(nb, name, *, home=HOME, before=None, after=None, alt_texts=True):
     """The page of one executed notebook, and one line for each thing that a reader would miss.
 
-    `name` is the title of a notebook without H1; `home` is address and name of the list of pages, None for a page that
-    stands alone; `before` and `after` are such pairs of the pages beside it, or None. Without `alt_texts` pictures may
-    lack theirs. Explorers need the widget state in the notebook's metadata. An `ExportError` names a formula that
-    cannot be shown.
+    `name` is the title of a notebook without H1; `home` is address and name of the list
+    of pages, None for a page that stands alone; `before` and `after` are such pairs of
+    the pages beside it, or None. Without `alt_texts` pictures may lack theirs.
+    Explorers need the widget state in the notebook's metadata. An `ExportError` names a
+    formula that cannot be shown.
     """
-    writer, parts = _Writer(nb.metadata.get("widgets", {}).get(STATE, {}).get("state", {}), alt_texts), []
+    writer, parts = (
+        _Writer(
+            nb.metadata.get("widgets", {}).get(STATE, {}).get("state", {}), alt_texts
+        ),
+        [],
+    )
     for writer.number, cell in enumerate(nb.cells):
         try:
             parts.append(writer.cell(cell))
@@ -81,22 +102,37 @@ def neighbours(titles):
 def index_page(entries, counts, has_reference=False):
     """The page that lists the notebooks.
 
-    Each of `entries` holds ``name``, what `stored.describe` gives, and ``runs``, as `Pages.of` lists them; `counts`
-    are the claims in one sentence, None for a folder that has none; `has_reference`, whether the API reference stands
-    beside it.
+    Each of `entries` holds ``name``, what `stored.describe` gives, and ``runs``, as
+    `Pages.of` lists them; `counts` are the claims in one sentence, None for a folder
+    that has none; `has_reference`, whether the API reference stands beside it.
     """
-    return _page("Reports", "reports.html", entries=entries, counts=counts, has_reference=has_reference)
+    return _page(
+        "Reports",
+        "reports.html",
+        entries=entries,
+        counts=counts,
+        has_reference=has_reference,
+    )
 
 
 def syllabus_page(sessions, length, home=None):
     """The page that lists the sessions of the course, of `length` minutes each; as `course.write_course` gives them."""
-    return _page("Syllabus", "syllabus.html", sessions=sessions, length=length, home=home)
+    return _page(
+        "Syllabus", "syllabus.html", sessions=sessions, length=length, home=home
+    )
 
 
 def claims_page(rows):
     """The page of the claims; `rows` as `toolkit.claims.table` gives them."""
     counts = {paper: by for paper, by in summary(rows).items() if paper != "all"}
-    return _page("Published claims", "claims.html", rows=rows, counts=counts, papers=PAPERS, home=HOME)
+    return _page(
+        "Published claims",
+        "claims.html",
+        rows=rows,
+        counts=counts,
+        papers=PAPERS,
+        home=HOME,
+    )
 
 
 def count_verdicts(ledger):
@@ -108,15 +144,25 @@ def count_verdicts(ledger):
     '1 reproduced, 0 differ, 0 not checked'
     """
     stored = Counter(entry["verdict"] for entry in ledger.values())
-    return f"{stored['reproduced']} reproduced, {stored['differs']} differ, {stored['not checked']} not checked"
+    return (
+        f"{stored['reproduced']} reproduced, {stored['differs']} differ,"
+        f" {stored['not checked']} not checked"
+    )
 
 
 def count_claims(rows):
     """Rows of `toolkit.claims.table` in a sentence: verdicts stored, and how many this run measured, and otherwise."""
-    stored = count_verdicts({row["id"]: {"verdict": row["stored_verdict"]} for row in rows})
+    stored = count_verdicts(
+        {row["id"]: {"verdict": row["stored_verdict"]} for row in rows}
+    )
     run = [row for row in rows if row["change"] not in ("", "no data")]
     other = ", ".join(row["id"] for row in run if row["change"] != "same")
-    words = f", {'otherwise' if other else 'none otherwise'} than stored{': ' if other else ''}{other}" if run else ""
+    words = (
+        f", {'otherwise' if other else 'none otherwise'} than"
+        f" stored{': ' if other else ''}{other}"
+        if run
+        else ""
+    )
     return f"Claims in the ledger: {stored}; measured by this run: {len(run)}{words}."
 
 
@@ -132,7 +178,10 @@ class _Writer:
 
     def cell(self, cell):
         if cell.cell_type == "markdown":
-            return f'<div class="prose">{_markdown(cell.source, headings=self.headings)}</div>'
+            return (
+                "<div"
+                f' class="prose">{_markdown(cell.source, headings=self.headings)}</div>'
+            )
         if cell.cell_type != "code":
             return ""
         parts = [_code(cell)]
@@ -140,11 +189,20 @@ class _Writer:
             if output.output_type == "error":
                 parts.append(_text("\n".join(output.traceback), "error"))
             elif output.output_type == "stream":
-                if output.name == "stdout":  # warnings and progress bars are no part of the lesson
+                if (
+                    output.name == "stdout"
+                ):  # warnings and progress bars are no part of the lesson
                     parts.append(_text(output.text.rstrip("\n")))
-            elif output.get("metadata", {}).get("caption") is True and parts[-1].endswith("</figure>"):
-                caption = _markdown(output.data["text/markdown"].strip().strip("*"), markup=False)
-                parts[-1] = parts[-1].removesuffix("</figure>") + f"<figcaption>{caption}</figcaption></figure>"
+            elif output.get("metadata", {}).get("caption") is True and parts[
+                -1
+            ].endswith("</figure>"):
+                caption = _markdown(
+                    output.data["text/markdown"].strip().strip("*"), markup=False
+                )
+                parts[-1] = (
+                    parts[-1].removesuffix("</figure>")
+                    + f"<figcaption>{caption}</figcaption></figure>"
+                )
             else:
                 parts.append(self.display(output))
         return "\n".join(filter(None, parts))
@@ -152,7 +210,10 @@ class _Writer:
     def display(self, output):
         data, view = output.data, output.data.get(WIDGET_VIEW)
         picture = self.picture(output)
-        if view and (fragment := offline_fragment(self.state, view["model_id"])) is not None:
+        if (
+            view
+            and (fragment := offline_fragment(self.state, view["model_id"])) is not None
+        ):
             self.plays = True
             return fragment + (f"<noscript>{picture}</noscript>" if picture else "")
         if picture:
@@ -180,10 +241,21 @@ class _Writer:
         content = output.data[kind]
         if kind == "image/svg+xml":
             content = base64.b64encode(content.encode()).decode()
-        size = "".join(f' {side}="{int(about[side])}"' for side in ("width", "height") if about.get(side))
-        caption = f"<figcaption>{html.escape(about['caption'])}</figcaption>" if about.get("caption") else ""
+        size = "".join(
+            f' {side}="{int(about[side])}"'
+            for side in ("width", "height")
+            if about.get(side)
+        )
+        caption = (
+            f"<figcaption>{html.escape(about['caption'])}</figcaption>"
+            if about.get("caption")
+            else ""
+        )
         source = f"data:{kind};base64,{''.join(content.split())}"
-        return f'<figure><img src="{source}" alt="{html.escape(about.get("alt", ""))}"{size}>{caption}</figure>'
+        return (
+            f'<figure><img src="{source}"'
+            f' alt="{html.escape(about.get("alt", ""))}"{size}>{caption}</figure>'
+        )
 
 
 def _code(cell):
@@ -192,9 +264,17 @@ def _code(cell):
     if not cell.source.strip():
         return ""
     tags, lines = cell.metadata.get("tags", []), len(cell.source.splitlines())
-    badge = "Parameters of this run" if "injected-parameters" in tags else "Parameters" if "parameters" in tags else ""
+    badge = (
+        "Parameters of this run"
+        if "injected-parameters" in tags
+        else "Parameters"
+        if "parameters" in tags
+        else ""
+    )
     code = Highlight2HTML(pygments_lexer="ipython3")(cell.source)
-    folded = f'<details class="code"><summary>Code, {lines} lines</summary>{code}</details>'
+    folded = (
+        f'<details class="code"><summary>Code, {lines} lines</summary>{code}</details>'
+    )
     code = folded if lines > MAX_OPEN_LINES else f'<div class="code">{code}</div>'
     return f'<p class="badge">{badge}</p>\n{code}' if badge else code
 
@@ -208,8 +288,9 @@ def _text(text, kind="text"):
 def _markdown(source, markup=True, headings=None):
     """Markdown as HTML; HTML in it is shown as text unless `markup` lets it pass, as in the cells of an author.
 
-    The parser knows code spans, so that a dollar in one stays a dollar. With a list `headings`, each heading gets an
-    address and a link to itself, and is added to the list as level, address and text.
+    The parser knows code spans, so that a dollar in one stays a dollar. With a list
+    `headings`, each heading gets an address and a link to itself, and is added to the
+    list as level, address and text.
     """
     from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
@@ -229,13 +310,22 @@ def _markdown(source, markup=True, headings=None):
             words = html.unescape(re.sub(r"<[^>]*>", "", text)).strip()
             slug = _slug(words, {other for _, other, _ in headings})
             headings.append((level, slug, words))
-            link = f'<a class="anchor" href="#{slug}" aria-label="Link to this section"></a>' if level > 1 else ""
+            link = (
+                f'<a class="anchor" href="#{slug}" aria-label="Link to this'
+                ' section"></a>'
+                if level > 1
+                else ""
+            )
             return f'<h{level} id="{slug}">{text}{link}</h{level}>\n'
 
         def latex_environment(self, name, body):
             return to_mathml(f"\\begin{{{name}}}{body}\\end{{{name}}}", display=True)
 
-    options = {"escape": not markup, "allow_harmful_protocols": markup, "exclude_anchor_links": True}
+    options = {
+        "escape": not markup,
+        "allow_harmful_protocols": markup,
+        "exclude_anchor_links": True,
+    }
     return MarkdownWithMath(renderer=Renderer(**options)).render(source)
 
 
@@ -267,19 +357,30 @@ def _page(title, template="page.html", **content):
     """A whole page; its template shows `content` as text, but for what it declares safe."""
     from jinja2 import Environment, FileSystemLoader
 
-    style = "\n".join(f"@media {media} {{\n{_code_style(name)}\n}}" for media, name in CODE_STYLES.items())
+    style = "\n".join(
+        f"@media {media} {{\n{_code_style(name)}\n}}"
+        for media, name in CODE_STYLES.items()
+    )
     style += "\n" + (FOLDER / "report.css").read_text(encoding="utf-8")
     spaces = {"keep_trailing_newline": True, "trim_blocks": True, "lstrip_blocks": True}
     pages = Environment(loader=FileSystemLoader(FOLDER), autoescape=True, **spaces)
-    pages.filters |= {"url": quote, "thumbnail": _thumbnail, "markdown": partial(_markdown, markup=False)}
-    return plain(pages.get_template(template).render(title=title, style=style, **content))
+    pages.filters |= {
+        "url": quote,
+        "thumbnail": _thumbnail,
+        "markdown": partial(_markdown, markup=False),
+    }
+    return plain(
+        pages.get_template(template).render(title=title, style=style, **content)
+    )
 
 
 def _code_style(name):
     from pygments.formatters import HtmlFormatter
 
     rules = HtmlFormatter(style=name).get_style_defs(".highlight")
-    return re.sub(r"^(pre|td|span)[^\n]*\n", "", rules, flags=re.M).strip()  # rules for line numbers: we show none
+    return re.sub(
+        r"^(pre|td|span)[^\n]*\n", "", rules, flags=re.M
+    ).strip()  # rules for line numbers: we show none
 
 
 def _thumbnail(png):

@@ -1,8 +1,9 @@
 r"""Formulas of the notebooks as MathML, which every current browser shows without a script.
 
-latex2mathml does the work. It passes over what it does not know, so the result is looked through here, and a formula
-that would be shown wrongly is refused by name instead. Not allowed are ``\tag`` (write the number as text), ``\label``,
-``\ref``, macros of one's own, and environments other than those in `ENVIRONMENTS`.
+latex2mathml does the work. It passes over what it does not know, so the result is
+looked through here, and a formula that would be shown wrongly is refused by name
+instead. Not allowed are ``\tag`` (write the number as text), ``\label``, ``\ref``,
+macros of one's own, and environments other than those in `ENVIRONMENTS`.
 """
 
 import contextlib
@@ -12,17 +13,34 @@ import unicodedata
 
 __all__ = ["ENVIRONMENTS", "to_mathml"]
 
-# Environments that may be used, with the one that latex2mathml gets where it numbers lines or knows none.
-MATRICES = ("matrix", "pmatrix", "bmatrix", "vmatrix", "Vmatrix", "cases", "array", "smallmatrix")
+# Environments that may be used, with the one that latex2mathml gets where it numbers
+# lines or knows none.
+MATRICES = (
+    "matrix",
+    "pmatrix",
+    "bmatrix",
+    "vmatrix",
+    "Vmatrix",
+    "cases",
+    "array",
+    "smallmatrix",
+)
 ENVIRONMENTS = {name: name for name in MATRICES} | {"equation": None, "equation*": None}
 ENVIRONMENTS |= {name: "align*" for name in ("align", "align*", "aligned", "split")}
 
 REFUSED = re.compile(
     r"\\(tag|label|ref|eqref|newcommand|renewcommand|def|DeclareMathOperator|require|notag|nonumber|displaylines|mathop|rm|not)\b\*?"
 )
-STYLED = re.compile(r'<(m[ino]|mtext)((?: (?!mathvariant)[\w-]+="[^"]*")*) mathvariant="([\w-]+)"([^>]*)>([^<]*)')
-# Unicode names of mathematical alphabets; browsers that implement MathML Core know no other variant than "normal".
-VARIANTS = {name: name.upper() for name in ("bold", "italic", "double-struck", "sans-serif", "monospace", "script")}
+STYLED = re.compile(
+    r'<(m[ino]|mtext)((?: (?!mathvariant)[\w-]+="[^"]*")*)'
+    r' mathvariant="([\w-]+)"([^>]*)>([^<]*)'
+)
+# Unicode names of mathematical alphabets; browsers that implement MathML Core know no
+# other variant than "normal".
+VARIANTS = {
+    name: name.upper()
+    for name in ("bold", "italic", "double-struck", "sans-serif", "monospace", "script")
+}
 VARIANTS |= {"fraktur": "FRAKTUR", "bold-italic": "BOLD ITALIC"}
 
 
@@ -34,17 +52,24 @@ def to_mathml(tex, display=False):
     source = " ".join(tex.split())
 
     def refuse(what):
-        raise ValueError(f"The formula {source!r} uses {what}, which reports cannot show; write it another way.")
+        raise ValueError(
+            f"The formula {source!r} uses {what}, which reports cannot show; write it"
+            " another way."
+        )
 
     if found := REFUSED.search(source):
         refuse(found[0])
     bare = re.sub(r"\\[\\{}]", "", source)
     if bare.count("{") != bare.count("}"):
         refuse("braces that do not pair")
-    prepared = re.sub(r"\\(begin|end)\{([^}]*)\}", lambda found: _environment(found, refuse), source)
+    prepared = re.sub(
+        r"\\(begin|end)\{([^}]*)\}", lambda found: _environment(found, refuse), source
+    )
     # One word with a thin space is all that \operatorname and \arg are used for.
     prepared = re.sub(r"\\arg\s*\\(max|min)(?![A-Za-z])", r"\\arg\1", prepared)
-    prepared = re.sub(r"\\operatorname\*?\{\s*arg\\[,;: ]?\s*(max|min)\s*\}", r"\\arg\1", prepared)
+    prepared = re.sub(
+        r"\\operatorname\*?\{\s*arg\\[,;: ]?\s*(max|min)\s*\}", r"\\arg\1", prepared
+    )
     if re.search(r"\\operatorname\*?\{(?![A-Za-z0-9]+\})", prepared):
         refuse(r"\operatorname of more than one word")
 
@@ -53,7 +78,9 @@ def to_mathml(tex, display=False):
     try:
         mathml = convert(prepared, display="block" if display else "inline")
     except Exception as error:  # latex2mathml has a dozen exceptions of its own, most without a message
-        raise ValueError(f"The formula {source!r} cannot be read as TeX ({type(error).__name__}).") from None
+        raise ValueError(
+            f"The formula {source!r} cannot be read as TeX ({type(error).__name__})."
+        ) from None
     mathml = re.sub(r"&(?!#|\w+;)", "&amp;", mathml)
     for text in re.findall(r">([^<]+)<", mathml):
         if unknown := re.search(r"\\\w+|\\.?", text):
@@ -61,8 +88,13 @@ def to_mathml(tex, display=False):
         if text == "&amp;":
             refuse("& outside an environment")
     mathml = STYLED.sub(lambda found: _styled(found, refuse), mathml)
-    # Capital Greek letters stand upright in TeX; a lone letter in MathML is italic unless it says so.
-    mathml = re.sub(r"<mi>(&#x003(?:9[1-9A-F]|A[0-9]);)</mi>", r'<mi mathvariant="normal">\1</mi>', mathml)
+    # Capital Greek letters stand upright in TeX; a lone letter in MathML is italic
+    # unless it says so.
+    mathml = re.sub(
+        r"<mi>(&#x003(?:9[1-9A-F]|A[0-9]);)</mi>",
+        r'<mi mathvariant="normal">\1</mi>',
+        mathml,
+    )
     return mathml.replace("<math ", f'<math alttext="{html.escape(source)}" ', 1)
 
 
@@ -80,10 +112,21 @@ def _styled(found, refuse):
         return found[0]
     letters = []
     for letter in html.unescape(text):
-        # "LATIN SMALL LETTER X" -> "SMALL X", "GREEK SMALL LETTER MU" -> "SMALL MU", "DIGIT ONE" as it is
-        plain = re.sub(r"(LATIN |GREEK )?(SMALL|CAPITAL) LETTER ", r"\2 ", unicodedata.name(letter, ""))
-        styles = [VARIANTS.get(variant, "?")] + ["BOLD"] * (variant == "bold-italic")  # for digits, upright only
-        names = [f"{kind}{style} {plain}" for style in styles for kind in ("MATHEMATICAL ", "")]
+        # "LATIN SMALL LETTER X" -> "SMALL X", "GREEK SMALL LETTER MU" -> "SMALL MU",
+        # "DIGIT ONE" as it is
+        plain = re.sub(
+            r"(LATIN |GREEK )?(SMALL|CAPITAL) LETTER ",
+            r"\2 ",
+            unicodedata.name(letter, ""),
+        )
+        styles = [VARIANTS.get(variant, "?")] + ["BOLD"] * (
+            variant == "bold-italic"
+        )  # for digits, upright only
+        names = [
+            f"{kind}{style} {plain}"
+            for style in styles
+            for kind in ("MATHEMATICAL ", "")
+        ]
         styled = html.escape(letter)
         for name in reversed(names):  # the second form: SCRIPT CAPITAL L and its like
             with contextlib.suppress(KeyError):

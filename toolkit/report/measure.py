@@ -1,8 +1,9 @@
 """``python -m toolkit measure``: measure the claims whose stored entry is out of date.
 
-Experiments, which are tests with the fixture `check_claim`, run with pytest, several at a time. They leave what they
-measured in ``reports/claims``, and what is there and up to date is not measured again. No tracked file is changed:
-`make refresh` writes the ledger.
+Experiments, which are tests with the fixture `check_claim`, run with pytest, several at
+a time. They leave what they measured in ``reports/claims``, and what is there and up to
+date is not measured again. No tracked file is changed: `make refresh` writes the
+ledger.
 """
 
 import subprocess
@@ -29,8 +30,8 @@ QUIET = ["-v", "--no-header", "--color=no", "-p", "no:cacheprovider", "-m", ""]
 def main(argv=None):
     """Run the command; its exit code.
 
-    0 if all is as stored, 1 if a verdict is another one or an entry stays out of date, 2 for wrong use, and 128 plus
-    the number of the signal that stopped it.
+    0 if all is as stored, 1 if a verdict is another one or an entry stays out of date,
+    2 for wrong use, and 128 plus the number of the signal that stopped it.
     """
     options = _parser().parse_args(argv)
     root = project_root()
@@ -40,13 +41,23 @@ def main(argv=None):
         folder = (options.out or root / "reports").resolve() / "claims"
         with only_one(folder), Stop() as stop:
             stored = claims.committed()
-            wanted, failed = _wanted(stored, claims.read_fragments(folder), options), False
-            for scale in SCALES:  # each at the scale of its entry, if that is the larger one
+            wanted, failed = (
+                _wanted(stored, claims.read_fragments(folder), options),
+                False,
+            )
+            for (
+                scale
+            ) in SCALES:  # each at the scale of its entry, if that is the larger one
                 ids = [id for id in wanted if _scale_of(stored[id], options) == scale]
                 if ids or scale == options.scale:
-                    failed |= _measure(ids, root, folder / EXPERIMENTS, scale, options, stop)
+                    failed |= _measure(
+                        ids, root, folder / EXPERIMENTS, scale, options, stop
+                    )
             if stop:
-                print("Interrupted: what has been measured so far is kept.", file=sys.stderr)
+                print(
+                    "Interrupted: what has been measured so far is kept.",
+                    file=sys.stderr,
+                )
                 return stop.code
     except ValueError as error:  # also of the ledger, which refuses a fragment
         print(f"toolkit measure: {error}", file=sys.stderr)
@@ -62,8 +73,15 @@ def _measure(wanted, root, folder, scale, options, stop):
     """Run the experiments of some claims at one scale; whether one failed."""
     tests = sorted({experiment_of(id).test for id in wanted})
     counted = "1 claim" if len(wanted) == 1 else f"{len(wanted)} claims"
-    why = " (`python -m toolkit claims --stale` says why)" if wanted else ": every stored entry is up to date"
-    print(f"{counted} to measure at {scale} scale, by {len(tests)} tests{why}.", flush=True)
+    why = (
+        " (`python -m toolkit claims --stale` says why)"
+        if wanted
+        else ": every stored entry is up to date"
+    )
+    print(
+        f"{counted} to measure at {scale} scale, by {len(tests)} tests{why}.",
+        flush=True,
+    )
     if not tests or stop:
         return False
     environment = kernel_environment(
@@ -72,12 +90,26 @@ def _measure(wanted, root, folder, scale, options, stop):
         TOOLKIT_MEASURE="1",
         TOOLKIT_FIGURES=None,
         TOOLKIT_TEST_ORDER=None,  # that is for tests
-        TOOLKIT_REFRESH="1" if options.refresh else None,  # then a new verdict is no failure
+        TOOLKIT_REFRESH=(
+            "1" if options.refresh else None
+        ),  # then a new verdict is no failure
         MPLBACKEND="agg",
     )
-    jobs = min(options.jobs or cores(), len(tests))  # one test alone spreads its own work over the cores
-    spread = ["-n", str(jobs), "--dist", "loadgroup"] if jobs > 1 else ["-p", "no:xdist"]
-    command = [sys.executable, "-m", "pytest", *spread, *QUIET, "--durations=20", *tests]
+    jobs = min(
+        options.jobs or cores(), len(tests)
+    )  # one test alone spreads its own work over the cores
+    spread = (
+        ["-n", str(jobs), "--dist", "loadgroup"] if jobs > 1 else ["-p", "no:xdist"]
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        *spread,
+        *QUIET,
+        "--durations=20",
+        *tests,
+    ]
     return _run(command, environment, root, stop)
 
 
@@ -86,22 +118,42 @@ def _wanted(stored, fresh, options):
     for word in options.only:
         if not any(id.startswith(word) for id in stored):
             raise Usage(f"No claim's id begins with {word!r}.")
-    ids = [id for id in stored if id.startswith(tuple(options.only or [""])) and experiment_of(id)]
+    ids = [
+        id
+        for id in stored
+        if id.startswith(tuple(options.only or [""])) and experiment_of(id)
+    ]
     if not options.force:
         ids = [id for id in ids if why_stale(id, stored[id], options.scale)]
-        ids = [id for id in ids if id not in fresh or why_stale(id, fresh[id], _scale_of(stored[id], options))]
+        ids = [
+            id
+            for id in ids
+            if id not in fresh
+            or why_stale(id, fresh[id], _scale_of(stored[id], options))
+        ]
     return ids
 
 
 def _tell(wanted, folder, options, failed):
     """Print the table and what is not as stored; return the exit code."""
     stored, fresh = claims.committed(), claims.read_fragments(folder)
-    fresh = {id: entry for id, entry in fresh.items() if not why_stale(id, entry, _scale_of(stored[id], options))}
+    fresh = {
+        id: entry
+        for id, entry in fresh.items()
+        if not why_stale(id, entry, _scale_of(stored[id], options))
+    }
     print(claims.format_table(claims.table(stored, fresh, options.only or None)))
     worse = [] if options.refresh else tell_worse(stored, fresh)
-    left = [id for id in wanted if id not in fresh and why_stale(id, stored[id], options.scale)]
+    left = [
+        id
+        for id in wanted
+        if id not in fresh and why_stale(id, stored[id], options.scale)
+    ]
     for id in left:
-        print(f"{id} stays out of date: {why_stale(id, stored[id], options.scale)}.", file=sys.stderr)
+        print(
+            f"{id} stays out of date: {why_stale(id, stored[id], options.scale)}.",
+            file=sys.stderr,
+        )
     return int(bool(failed or worse or left))
 
 
@@ -110,7 +162,12 @@ def _run(command, environment, root, stop):
 
     A signal to this process ends the command with all that it started.
     """
-    place = {"env": environment, "cwd": root, "start_new_session": True, "stdin": subprocess.DEVNULL}
+    place = {
+        "env": environment,
+        "cwd": root,
+        "start_new_session": True,
+        "stdin": subprocess.DEVNULL,
+    }
     with subprocess.Popen(command, **place) as process:
         family = Family(process.pid)
         while process.poll() is None:
@@ -127,9 +184,24 @@ def _parser():
     parser = ArgumentParser("python -m toolkit measure", description=says)
     add = parser.add_argument
     add("--force", action="store_true", help="measure all, also what is up to date")
-    add("--only", action="append", default=[], metavar="ID", help="only ids that begin so; repeatable")
+    add(
+        "--only",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="only ids that begin so; repeatable",
+    )
     add("--scale", choices=SCALES, default="default", help="how much is computed")
     add("--jobs", type=int, metavar="N", help="at once (default: cores)")
-    add("--out", type=Path, metavar="DIR", help="where the results go (default: reports)")
-    add("--refresh", action="store_true", help="only record: a new verdict is no failure")
+    add(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="where the results go (default: reports)",
+    )
+    add(
+        "--refresh",
+        action="store_true",
+        help="only record: a new verdict is no failure",
+    )
     return parser

@@ -1,7 +1,8 @@
 """The folder of reports: file names per run, outcome of the last run, and which of its results are kept.
 
-A run is a notebook at a scale with parameters, and has files of its own: a quick run never replaces the page of a
-whole one. A run that failed never replaces what the same run left when it went well.
+A run is a notebook at a scale with parameters, and has files of its own: a quick run
+never replaces the page of a whole one. A run that failed never replaces what the same
+run left when it went well.
 """
 
 import json
@@ -14,7 +15,11 @@ from .project import digest
 __all__ = ["Pages", "run_name"]
 
 RUNS = "runs, version 3"  # what another version left is as nothing
-SCALE_ORDER = ("default", "paper", "quick")  # in which the index lists the pages of a notebook
+SCALE_ORDER = (
+    "default",
+    "paper",
+    "quick",
+)  # in which the index lists the pages of a notebook
 
 
 def run_name(name, scale="default", parameters=None):
@@ -23,15 +28,20 @@ def run_name(name, scale="default", parameters=None):
     if parameters:
         told = "_".join(f"{key}-{value!r}" for key, value in sorted(parameters.items()))
         safe = re.sub(r"[^\w.-]+", "", told, flags=re.ASCII)
-        parts.append(safe if safe == told and len(safe) <= 60 else f"{safe[:60]}-{digest(told)[:8]}")
+        parts.append(
+            safe
+            if safe == told and len(safe) <= 60
+            else f"{safe[:60]}-{digest(told)[:8]}"
+        )
     return ".".join(parts)
 
 
 class Pages:
     """The folder `out` of reports, and what is known of each run by its name.
 
-    An entry of `runs` has ``name``, ``scale``, ``parameters``; of the last run ``digest``, ``ok``, ``error``; of the
-    last that went well ``seconds``, ``steps`` and ``substituted``.
+    An entry of `runs` has ``name``, ``scale``, ``parameters``; of the last run
+    ``digest``, ``ok``, ``error``; of the last that went well ``seconds``, ``steps`` and
+    ``substituted``.
     """
 
     def __init__(self, out):
@@ -72,7 +82,8 @@ class Pages:
         entry = self.runs.get(run, {}) if failed else {}
         entry = entry | about | {"ok": not failed, "error": done.error}
         if not failed:
-            # Claims measured with other parameters are no measurement of the claim; the page shows them.
+            # Claims measured with other parameters are no measurement of the claim; the
+            # page shows them.
             for kind in ("figures",) if about["parameters"] else ("claims", "figures"):
                 shutil.rmtree(self.left(kind, run), ignore_errors=True)
                 if any((folder / kind).iterdir()):
@@ -89,7 +100,16 @@ class Pages:
         listed = []
         for run, entry in sorted(self.runs.items()):
             paths = {"page": self.page(run), "failed_page": self.page(f"{run}.failed")}
-            names = {kind: path.name if path.is_file() else None for kind, path in paths.items()}
+            names = {
+                kind: path.name if path.is_file() else None
+                for kind, path in paths.items()
+            }
             if entry["name"] == name and (names["page"] or not entry["ok"]):
                 listed.append(entry | names)
-        return sorted(listed, key=lambda entry: (bool(entry["parameters"]), SCALE_ORDER.index(entry["scale"])))
+        return sorted(
+            listed,
+            key=lambda entry: (
+                bool(entry["parameters"]),
+                SCALE_ORDER.index(entry["scale"]),
+            ),
+        )

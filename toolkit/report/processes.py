@@ -13,8 +13,9 @@ POLL_SECONDS = 0.5
 class Stop:
     """Ctrl-C, SIGTERM and a hang-up as a flag to be polled, instead of an exception raised anywhere.
 
-    Used as a context: the handlers that were there before come back at its end. SIGINT is taken also where it was
-    ignored from the start, as it is for a command in the background; a hang-up is not, so that `nohup` works.
+    Used as a context: the handlers that were there before come back at its end. SIGINT
+    is taken also where it was ignored from the start, as it is for a command in the
+    background; a hang-up is not, so that `nohup` works.
     """
 
     def __init__(self):
@@ -24,11 +25,15 @@ class Stop:
         return self.signum is not None
 
     def __enter__(self):
-        if threading.current_thread() is threading.main_thread():  # others cannot set handlers
+        if (
+            threading.current_thread() is threading.main_thread()
+        ):  # others cannot set handlers
             signals = [signal.SIGINT, signal.SIGTERM]
             if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
                 signals.append(signal.SIGHUP)
-            self._before = {signum: signal.signal(signum, self._ask) for signum in signals}
+            self._before = {
+                signum: signal.signal(signum, self._ask) for signum in signals
+            }
         return self
 
     def __exit__(self, *_):
@@ -47,14 +52,18 @@ class Stop:
 class Family:
     """A process with all that it started, directly or through others, in sessions of their own too.
 
-    A member stays one when its parent has ended, if a `look` has seen it before. `seconds` is the processor time of
-    them all, up to the last `look`; it never falls.
+    A member stays one when its parent has ended, if a `look` has seen it before.
+    `seconds` is the processor time of them all, up to the last `look`; it never falls.
     """
 
     def __init__(self, pid):
         import psutil
 
-        self.seconds, self._members, self._lock = 0.0, {psutil.Process(pid)}, threading.Lock()
+        self.seconds, self._members, self._lock = (
+            0.0,
+            {psutil.Process(pid)},
+            threading.Lock(),
+        )
 
     def look(self):
         """The members that live now, as psutil's processes; counts their processor time."""
@@ -68,7 +77,9 @@ class Family:
             used = 0.0
             for process in self._members:
                 with contextlib.suppress(psutil.Error):
-                    used += sum(process.cpu_times()[:4])  # its own and that of children that have ended
+                    used += sum(
+                        process.cpu_times()[:4]
+                    )  # its own and that of children that have ended
             self.seconds = max(self.seconds, used)
             return list(self._members)
 
@@ -89,16 +100,26 @@ def _lives(process):
 
     with contextlib.suppress(psutil.Error):
         own = process.pid == os.getpid()  # who looks is not to be ended
-        return not own and process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+        return (
+            not own
+            and process.is_running()
+            and process.status() != psutil.STATUS_ZOMBIE
+        )
     return False
 
 
 def cores():
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return (
+        len(os.sched_getaffinity(0))
+        if hasattr(os, "sched_getaffinity")
+        else os.cpu_count() or 1
+    )
 
 
 def how_it_ended(code):
     """In words, from the exit code of a process (negative for a signal)."""
     if code is None or code >= 0:
         return f"exit code {code}"
-    return f"killed by signal {-code}" + ("; perhaps out of memory" if code == -signal.SIGKILL else "")
+    return f"killed by signal {-code}" + (
+        "; perhaps out of memory" if code == -signal.SIGKILL else ""
+    )

@@ -13,8 +13,18 @@ from ..datasets import files
 
 __all__ = ["EXPERIMENTS", "Project", "Usage", "digest", "only_one", "shared_inputs"]
 
-EXPERIMENTS = "experiments"  # folder of what `make claims` measured, beside those of the notebooks
-INPUTS = {".py", ".js", ".toml", ".css", ".html", ".mplstyle", ".lock"}  # files that pages depend on
+EXPERIMENTS = (  # folder of what `make claims` measured, beside those of the notebooks
+    "experiments"
+)
+INPUTS = {
+    ".py",
+    ".js",
+    ".toml",
+    ".css",
+    ".html",
+    ".mplstyle",
+    ".lock",
+}  # files that pages depend on
 
 
 class Usage(ValueError):
@@ -25,7 +35,8 @@ class Usage(ValueError):
 class Project:
     """The folder of the notebooks and that of the project.
 
-    `root` is None where nothing is written back: for a wheel, and for any folder not called ``notebooks``.
+    `root` is None where nothing is written back: for a wheel, and for any folder not
+    called ``notebooks``.
     """
 
     notebooks: Path
@@ -36,7 +47,9 @@ class Project:
         """The folder given, else the project that the package stands in, else the notebooks in the wheel."""
         if notebooks is not None:
             if not Path(notebooks).is_dir():
-                raise Usage(f"--notebooks must be a folder; there is none at {notebooks}.")
+                raise Usage(
+                    f"--notebooks must be a folder; there is none at {notebooks}."
+                )
             folder = Path(notebooks).resolve()
             return cls(folder, folder.parent if folder.name == "notebooks" else None)
         root = project_root()
@@ -53,7 +66,9 @@ class Project:
     @property
     def has_claims(self):
         """Whether there is a ledger to hold the notebooks against: that of the project, not for those of a user."""
-        return self.notebooks.name == "notebooks" and (self.ledger.is_file() or self.has_experiments)
+        return self.notebooks.name == "notebooks" and (
+            self.ledger.is_file() or self.has_experiments
+        )
 
     @property
     def figures(self):
@@ -65,7 +80,9 @@ class Project:
 
     @property
     def has_experiments(self):
-        return bool(self.root and list((self.root / "tests" / "claims").glob("test_*.py")))
+        return bool(
+            self.root and list((self.root / "tests" / "claims").glob("test_*.py"))
+        )
 
     def select(self, wanted):
         """Paths of the notebooks asked for by number, name or file; all of them for an empty list."""
@@ -75,9 +92,16 @@ class Project:
         chosen = set()
         for word in wanted:
             stem = Path(word).name.removesuffix(".ipynb")
-            fits = {p for p in paths if p.stem == stem or p.stem.startswith(f"{stem.zfill(2)}_")}
+            fits = {
+                p
+                for p in paths
+                if p.stem == stem or p.stem.startswith(f"{stem.zfill(2)}_")
+            }
             if not fits:
-                raise Usage(f"There is no notebook {word!r}; there are: {', '.join(p.stem for p in paths)}.")
+                raise Usage(
+                    f"There is no notebook {word!r}; there are:"
+                    f" {', '.join(p.stem for p in paths)}."
+                )
             chosen |= fits
         return sorted(chosen) or paths
 
@@ -85,21 +109,39 @@ class Project:
 def shared_inputs(project):
     """What every notebook depends on: the package, the lock, the interpreter, the data, stored results."""
     parts = [platform.python_version()]
-    for path in [*sorted(PACKAGE.rglob("*")), project.notebooks.parent / "requirements.lock"]:
+    for path in [
+        *sorted(PACKAGE.rglob("*")),
+        project.notebooks.parent / "requirements.lock",
+    ]:
         if path.suffix in INPUTS and path.is_file():
             parts.append((path.name, path.read_text(encoding="utf-8")))
     stored = read_json(project.ledger)
-    parts.append({id: [entry.get("verdict"), entry.get("measured")] for id, entry in stored.items()})
+    parts.append(
+        {
+            id: [entry.get("verdict"), entry.get("measured")]
+            for id, entry in stored.items()
+        }
+    )
     try:
         folders = [*files.data_folders(), files.shipped_folder(), files.cache_folder()]
     except ValueError as error:
         raise Usage(str(error)) from None
-    found = (path for folder in folders for path in sorted(folder.glob("*")) if path.is_file())
-    return [*parts, *((path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in found)]
+    found = (
+        path
+        for folder in folders
+        for path in sorted(folder.glob("*"))
+        if path.is_file()
+    )
+    return [
+        *parts,
+        *((path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in found),
+    ]
 
 
 def digest(*parts):
-    return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
+    return hashlib.sha256(
+        json.dumps(parts, sort_keys=True, default=str).encode()
+    ).hexdigest()
 
 
 @contextlib.contextmanager
@@ -111,7 +153,10 @@ def only_one(folder):
         folder.mkdir(parents=True, exist_ok=True)
         lock = open(folder / ".lock", "a+", encoding="utf-8")
     except OSError as error:
-        raise Usage(f"The reports cannot be written to {folder}: {error.strerror}. Use --out DIR.") from None
+        raise Usage(
+            f"The reports cannot be written to {folder}: {error.strerror}. Use --out"
+            " DIR."
+        ) from None
     with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,7 +1,8 @@
 """Notebooks executed in parallel under one progress bar, with limits on each; a signal ends them, finished ones stay.
 
-The limit is in processor time of a notebook with all that it starts, so that a loaded machine fails nothing. A notebook
-that uses no processor time at all for long waits for something that does not come, and is ended too.
+The limit is in processor time of a notebook with all that it starts, so that a loaded
+machine fails nothing. A notebook that uses no processor time at all for long waits for
+something that does not come, and is ended too.
 """
 
 import sys
@@ -22,8 +23,9 @@ MIN_LOAD = 0.005  # part of a core below which that is no progress: kernels at r
 class Execution:
     """A notebook file to be executed, and how far that came.
 
-    Its kernel starts in `cwd` with `environment`. `expected` are the seconds of each cell the last time. `nb` is the
-    notebook as executed so far, `cell` the index of the cell that runs, `error` what `fail` notes, or None.
+    Its kernel starts in `cwd` with `environment`. `expected` are the seconds of each
+    cell the last time. `nb` is the notebook as executed so far, `cell` the index of the
+    cell that runs, `error` what `fail` notes, or None.
     """
 
     name: str
@@ -42,11 +44,19 @@ class Execution:
     @property
     def steps(self):
         """Seconds of each cell."""
-        return [(cell.metadata.get("papermill") or {}).get("duration") or 0.0 for cell in self.nb.cells]
+        return [
+            (cell.metadata.get("papermill") or {}).get("duration") or 0.0
+            for cell in self.nb.cells
+        ]
 
     def fail(self, name, says, cell=None, lines=()):
         """Note why it failed: the exception, its message, the cell, the traceback; the first reason counts."""
-        self.error = self.error or {"name": name, "says": says, "cell": cell, "lines": list(lines)}
+        self.error = self.error or {
+            "name": name,
+            "says": says,
+            "cell": cell,
+            "lines": list(lines),
+        }
 
     def end(self):
         if self.family is not None:
@@ -61,26 +71,41 @@ class Execution:
         if self.family.seconds - self.used > MIN_LOAD * idle:
             self.used, self.idle = self.family.seconds, 0
         if self.family.seconds > limit:
-            says = f"used more than the limit of {limit:g} s of processor time; allow more with TIMEOUT=SECONDS (make)"
+            says = (
+                f"used more than the limit of {limit:g} s of processor time; allow more"
+                " with TIMEOUT=SECONDS (make)"
+            )
             self.fail("Timeout", f"{says} or --timeout SECONDS", self.cell)
             self.end()
         elif self.idle * POLL_SECONDS > idle:
-            says = f"used no processor time for {idle:g} s: it waits for something that does not come"
+            says = (
+                f"used no processor time for {idle:g} s: it waits for something that"
+                " does not come"
+            )
             self.fail("Hang", says, self.cell)
             self.end()
 
 
-def run_notebooks(runs, n_jobs, limit, stop, finished=lambda run: None, idle=IDLE_SECONDS):
+def run_notebooks(
+    runs, n_jobs, limit, stop, finished=lambda run: None, idle=IDLE_SECONDS
+):
     """Execute `runs`, at most `n_jobs` at a time; those that came to an end, by themselves or by a limit.
 
-    ``finished(run)`` is called for each of these as soon as it has ended: what is done there is kept when `stop`, the
-    signals that ask for an end, interrupts a later one. Its own errors are those of that notebook.
+    ``finished(run)`` is called for each of these as soon as it has ended: what is done
+    there is kept when `stop`, the signals that ask for an end, interrupts a later one.
+    Its own errors are those of that notebook.
     """
     from tqdm import tqdm
 
     layout = "{percentage:3.0f}% |{bar:24}| {elapsed}, {remaining} left{postfix}"
     total = sum(sum(run.expected) for run in runs)
-    shown = {"total": total, "smoothing": 0, "bar_format": layout, "dynamic_ncols": True, "disable": None}
+    shown = {
+        "total": total,
+        "smoothing": 0,
+        "bar_format": layout,
+        "dynamic_ncols": True,
+        "disable": None,
+    }
     ended = []
     with tqdm(**shown) as bar, ThreadPoolExecutor(n_jobs) as pool:
 
@@ -100,22 +125,35 @@ def run_notebooks(runs, n_jobs, limit, stop, finished=lambda run: None, idle=IDL
         waiting = {pool.submit(work, run): run for run in runs}
         try:
             while waiting:
-                done, _ = wait(waiting, timeout=POLL_SECONDS, return_when=FIRST_COMPLETED)
+                done, _ = wait(
+                    waiting, timeout=POLL_SECONDS, return_when=FIRST_COMPLETED
+                )
                 for future in done:
                     run = waiting.pop(future)
                     future.result()
                     if not stop:
                         _conclude(run, finished)
                         ended.append(run)
-                        say(run, f"{'FAILED' if run.error else 'done'}, {len(ended)} of {len(runs)}")
+                        say(
+                            run,
+                            f"{'FAILED' if run.error else 'done'}, {len(ended)} of"
+                            f" {len(runs)}",
+                        )
                 for run in waiting.values():
                     run.watch(limit, idle)
                     if stop:
                         run.end()
                 # cells that have ended move the bar by what they took the last time
-                bar.n = total - sum(sum(run.expected[run.cell :]) for run in waiting.values())
+                bar.n = total - sum(
+                    sum(run.expected[run.cell :]) for run in waiting.values()
+                )
                 running = [run for run in waiting.values() if run.nb is not None]
-                bar.set_postfix_str("; ".join(f"{run.name} cell {run.cell + 1}/{len(run.nb.cells)}" for run in running))
+                bar.set_postfix_str(
+                    "; ".join(
+                        f"{run.name} cell {run.cell + 1}/{len(run.nb.cells)}"
+                        for run in running
+                    )
+                )
         finally:
             for future, run in waiting.items():
                 future.cancel()

@@ -1,7 +1,8 @@
 """Notebooks: normalised for the repository, described, and their parameters.
 
-A notebook is stored as a run leaves it, less everything that differs from run to run: two runs on one machine give the
-same bytes, so that a difference in a stored notebook is a difference in a result.
+A notebook is stored as a run leaves it, less everything that differs from run to run:
+two runs on one machine give the same bytes, so that a difference in a stored notebook
+is a difference in a result.
 """
 
 import ast
@@ -10,29 +11,53 @@ from copy import deepcopy
 
 __all__ = ["WIDGET_VIEW", "describe", "minutes", "normalise", "parameters_of"]
 
-WORDS, LINES, TABLE = 180, 15, 2 / 3  # read in a minute; minutes to read a table; a picture takes one
+WORDS, LINES, TABLE = (
+    180,
+    15,
+    2 / 3,
+)  # read in a minute; minutes to read a table; a picture takes one
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
-KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-ADDED = {"injected-parameters", "papermill-error-cell-tag"}  # tags of cells that papermill adds
-CELL_KEYS = {"tags", "jupyter", "collapsed"}  # what an author sets; the rest is bookkeeping
+KERNEL = {
+    "display_name": "Python 3 (ipykernel)",
+    "language": "python",
+    "name": "python3",
+}
+ADDED = {
+    "injected-parameters",
+    "papermill-error-cell-tag",
+}  # tags of cells that papermill adds
+CELL_KEYS = {
+    "tags",
+    "jupyter",
+    "collapsed",
+}  # what an author sets; the rest is bookkeeping
 IMAGE_KEYS = {"alt", "caption", "width", "height", "layout"}
 
 
 def normalise(nb):
     """Copy of an executed notebook without anything that differs from run to run.
 
-    Left out: injected parameters, error streams and progress bars, widget state and widget views (a picture or a
-    text stands beside each), times, papermill's notes and the interpreter's version. Execution counts become 1..n.
+    Left out: injected parameters, error streams and progress bars, widget state and
+    widget views (a picture or a text stands beside each), times, papermill's notes and
+    the interpreter's version. Execution counts become 1..n.
     """
     from nbformat import from_dict
 
     nb, count = deepcopy(nb), 0
     nb.metadata = from_dict({"kernelspec": KERNEL, "language_info": {"name": "python"}})
     nb.nbformat_minor = 5
-    nb.cells = [cell for cell in nb.cells if not ADDED & set(cell.metadata.get("tags", []))]
+    nb.cells = [
+        cell for cell in nb.cells if not ADDED & set(cell.metadata.get("tags", []))
+    ]
     for number, cell in enumerate(nb.cells):
         cell.setdefault("id", f"cell-{number:03d}")
-        cell.metadata = from_dict({key: value for key, value in cell.metadata.items() if key in CELL_KEYS and value})
+        cell.metadata = from_dict(
+            {
+                key: value
+                for key, value in cell.metadata.items()
+                if key in CELL_KEYS and value
+            }
+        )
         if cell.cell_type == "code":
             ran = cell.get("execution_count") is not None
             count += ran
@@ -45,7 +70,9 @@ def _outputs(cell):
     kept = []
     for output in cell.outputs:
         if output.output_type == "stream":
-            output.text = re.sub(r"[^\n]*\r(?!\n)", "", output.text)  # a line that was written over was a progress bar
+            output.text = re.sub(
+                r"[^\n]*\r(?!\n)", "", output.text
+            )  # a line that was written over was a progress bar
             if output.name == "stderr" or not output.text:
                 continue
             if kept and kept[-1].output_type == "stream":
@@ -55,7 +82,11 @@ def _outputs(cell):
             output.data.pop(WIDGET_VIEW, None)
             if not output.data:
                 continue
-            output.metadata = {kind: about for kind, given in output.metadata.items() if (about := _about(kind, given))}
+            output.metadata = {
+                kind: about
+                for kind, given in output.metadata.items()
+                if (about := _about(kind, given))
+            }
             if output.output_type == "execute_result":
                 output.execution_count = cell.execution_count
         kept.append(output)
@@ -72,23 +103,35 @@ def _about(kind, given):
 def describe(nb):
     """What lists of notebooks say of one, in plain text but for the concordance.
 
-    ``title`` is the first H1; ``question`` and ``before`` are the paragraphs that start with ``**Question.**`` and
-    ``**Before.**``; ``concordance`` is the table, in Markdown, of the source's figures and ours; ``reading`` are
-    `minutes` and ``exercises`` their number; ``png`` is the first picture in base64 or None, and ``alt`` its text.
+    ``title`` is the first H1; ``question`` and ``before`` are the paragraphs that start
+    with ``**Question.**`` and ``**Before.**``; ``concordance`` is the table, in
+    Markdown, of the source's figures and ours; ``reading`` are `minutes` and
+    ``exercises`` their number; ``png`` is the first picture in base64 or None, and
+    ``alt`` its text.
     """
-    prose = "\n\n".join(cell.source for cell in nb.cells if cell.cell_type == "markdown")
+    prose = "\n\n".join(
+        cell.source for cell in nb.cells if cell.cell_type == "markdown"
+    )
     table = re.search(r"^\| the \w+'s figure .*?(?=\n\s*\n|\Z)", prose, re.M | re.S)
     outputs = (output for cell in nb.cells for output in cell.get("outputs", []))
-    picture = next((output for output in outputs if "image/png" in output.get("data", {})), None)
+    picture = next(
+        (output for output in outputs if "image/png" in output.get("data", {})), None
+    )
     return {
         "title": _plain(r"^#\s+([^\n]+)$", prose),
         "question": _plain(r"^\*\*Question\.\*\*\s*(.+?)(?:\n\s*\n|\Z)", prose),
         "before": _plain(r"^\*\*Before\.\*\*\s*(.+?)(?:\n\s*\n|\Z)", prose),
         "concordance": table[0] if table else "",
         "reading": minutes(nb),
-        "exercises": sum("answer" in cell.metadata.get("tags", []) for cell in nb.cells),
+        "exercises": sum(
+            "answer" in cell.metadata.get("tags", []) for cell in nb.cells
+        ),
         "png": "".join(picture.data["image/png"].split()) if picture else None,
-        "alt": picture.get("metadata", {}).get("image/png", {}).get("alt", "") if picture else "",
+        "alt": (
+            picture.get("metadata", {}).get("image/png", {}).get("alt", "")
+            if picture
+            else ""
+        ),
     }
 
 
@@ -104,19 +147,28 @@ def minutes(nb):
     time = 0.0
     for cell in nb.cells:
         if cell.cell_type == "markdown":
-            time += len(re.sub(r"\$\$.*?\$\$", "", cell.source, flags=re.DOTALL).split()) / WORDS
-        elif cell.cell_type == "code" and "solution" not in cell.metadata.get("tags", []):
+            time += (
+                len(re.sub(r"\$\$.*?\$\$", "", cell.source, flags=re.DOTALL).split())
+                / WORDS
+            )
+        elif cell.cell_type == "code" and "solution" not in cell.metadata.get(
+            "tags", []
+        ):
             time += len(cell.source.splitlines()) / LINES
             for output in cell.get("outputs", []):
                 data = output.get("data", {})
-                time += 1 if "image/png" in data else TABLE if "text/html" in data else 0
+                time += (
+                    1 if "image/png" in data else TABLE if "text/html" in data else 0
+                )
     return round(time)
 
 
 def _plain(pattern, prose):
     """What a pattern finds first, in plain text: "" if it finds nothing."""
     found = re.search(pattern, prose, re.M | re.S)
-    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", found[1] if found else "")  # links keep their words
+    text = re.sub(
+        r"\[([^\]]*)\]\([^)]*\)", r"\1", found[1] if found else ""
+    )  # links keep their words
     return " ".join(re.sub(r"[*`$]", "", text).split())
 
 
@@ -128,8 +180,12 @@ def parameters_of(nb):
             try:
                 statements = ast.parse(cell.source).body
             except (SyntaxError, ValueError) as error:
-                raise ValueError(f"its cell of parameters is not Python: {error}") from None
+                raise ValueError(
+                    f"its cell of parameters is not Python: {error}"
+                ) from None
             for node in statements:
                 targets = getattr(node, "targets", [getattr(node, "target", None)])
-                names += [target.id for target in targets if isinstance(target, ast.Name)]
+                names += [
+                    target.id for target in targets if isinstance(target, ast.Name)
+                ]
     return names

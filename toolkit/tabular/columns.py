@@ -12,10 +12,24 @@ import numpy as np
 
 from .wording import counted, listed, missing_said, one_line
 
-__all__ = ["MISSING", "Column", "is_number", "is_numeric", "missing_words", "read_column", "read_numbers", "words_of"]
+__all__ = [
+    "MISSING",
+    "Column",
+    "is_number",
+    "is_numeric",
+    "missing_words",
+    "read_column",
+    "read_numbers",
+    "words_of",
+]
 
 MISSING = {"", "na", "n/a", "#n/a", "<na>", "nan", "nat", "null", "?", "-", "--"}
-MISSING_NUMBERS = {"none", ".", "missing", "unknown"}  # these may be categories, but are no numbers
+MISSING_NUMBERS = {
+    "none",
+    ".",
+    "missing",
+    "unknown",
+}  # these may be categories, but are no numbers
 ENOUGH = 0.95  # of the values: numbers or dates, so that others become missing; different ones of an identifier
 MOST_CATEGORIES = 50
 DATES = {
@@ -33,12 +47,28 @@ MOSTLY = 0.9  # of the differences between its sorted whole numbers are 1
 LONGEST = 60  # characters of a name; longer words are free text
 NAMES = {"id", "ids", "name", "key", "index", "nr", "no", "code", "uuid"}
 
-PLAIN = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]?inf(?:inity)?", re.I | re.A)
-NUMBER = re.compile(rf"{PLAIN.pattern}|[+-]?\d{{1,3}}([, '])\d{{3}}(?:\1\d{{3}})*(?:\.\d*)?", re.I | re.A)
-CODE = re.compile(r"[+-]?0\d+|[+-]?\d{16,}", re.A)  # a number would lose the zeros in front, or digits
-TYPESET = {0x2212: "-", 0xA0: " ", 0x202F: " ", 0x2009: " ", 0x2019: "'"}  # minus and thousands
+PLAIN = re.compile(
+    r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]?inf(?:inity)?", re.I | re.A
+)
+NUMBER = re.compile(
+    rf"{PLAIN.pattern}|[+-]?\d{{1,3}}([, '])\d{{3}}(?:\1\d{{3}})*(?:\.\d*)?",
+    re.I | re.A,
+)
+CODE = re.compile(
+    r"[+-]?0\d+|[+-]?\d{16,}", re.A
+)  # a number would lose the zeros in front, or digits
+TYPESET = {
+    0x2212: "-",
+    0xA0: " ",
+    0x202F: " ",
+    0x2009: " ",
+    0x2019: "'",
+}  # minus and thousands
 COMMA = {ord(","): ".", ord("."): ","}
-SIGNS = ({"separated thousands": r"\d[,' ]\d"}, {"a decimal comma": ",", "separated thousands": r"\d[.' ]\d{3}"})
+SIGNS = (
+    {"separated thousands": r"\d[,' ]\d"},
+    {"a decimal comma": ",", "separated thousands": r"\d[.' ]\d{3}"},
+)
 is_number = PLAIN.fullmatch  # whether a word is a number as programs write it
 PLAIN_TYPES = (str, bytes, Real, Decimal, np.bool_, date, time, timedelta)
 
@@ -61,7 +91,9 @@ class Column:
     @cached_property
     def value_words(self):
         """The values as text, NaN where one is missing."""
-        return words_of(self.values.map({0.0: "False", 1.0: "True"}) if self.flags else self.values)
+        return words_of(
+            self.values.map({0.0: "False", 1.0: "True"}) if self.flags else self.values
+        )
 
     def in_short(self):
         """The smallest, median and largest value, or the most frequent ones."""
@@ -69,10 +101,19 @@ class Column:
         if values.empty or self.kind == "other":
             return ""
         if self.kind in ("number", "date"):
-            chosen = values.quantile([0, 0.5, 1], "linear" if self.kind == "number" else "lower")
-            low, middle, high = chosen.map("{:.6g}".format) if self.kind == "number" else words_of(chosen)
+            chosen = values.quantile(
+                [0, 0.5, 1], "linear" if self.kind == "number" else "lower"
+            )
+            low, middle, high = (
+                chosen.map("{:.6g}".format)
+                if self.kind == "number"
+                else words_of(chosen)
+            )
             return f"{low} to {high}, median {middle}"
-        counts = [f"{value} ({count})" for value, count in values.sort_values().value_counts().items()]
+        counts = [
+            f"{value} ({count})"
+            for value, count in values.sort_values().value_counts().items()
+        ]
         return ", ".join([*counts[:3], "..."] if len(counts) > 3 else counts)
 
     def identifier_reason(self, present):
@@ -85,10 +126,19 @@ class Column:
         if self.kind != "number" or np.any(np.mod(present, 1)):
             return ""
         if np.mean(np.diff(np.unique(present)) == 1) >= MOSTLY:
-            return f"identifier: whole numbers that count through, {present.min():.0f} to {present.max():.0f}"
+            return (
+                f"identifier: whole numbers that count through, {present.min():.0f} to"
+                f" {present.max():.0f}"
+            )
         words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", present.name)
-        says_so = any(word.lower() in NAMES for word in words)  # patient and ID, of patientID
-        return f"identifier: {distinct:,} different whole numbers, and its name says so" if says_so else ""
+        says_so = any(
+            word.lower() in NAMES for word in words
+        )  # patient and ID, of patientID
+        return (
+            f"identifier: {distinct:,} different whole numbers, and its name says so"
+            if says_so
+            else ""
+        )
 
 
 def words_of(series):
@@ -102,7 +152,11 @@ def _word(value):
         value = int(value)
     if isinstance(value, datetime) and value.time() == time.min:
         value = value.date()
-    return one_line(value.decode("utf-8", errors="replace") if isinstance(value, bytes) else str(value))
+    return one_line(
+        value.decode("utf-8", errors="replace")
+        if isinstance(value, bytes)
+        else str(value)
+    )
 
 
 def missing_words(words):
@@ -124,12 +178,22 @@ def _read(series):
     dtype, name, said = series.dtype, series.name, []
     if types.is_object_dtype(dtype) or types.is_complex_dtype(dtype):
         values = series.dropna()
-        if strange := [type(value).__name__ for value in values if not isinstance(value, PLAIN_TYPES)]:
+        if strange := [
+            type(value).__name__
+            for value in values
+            if not isinstance(value, PLAIN_TYPES)
+        ]:
             return "other", series, [f"it holds values of type {strange[0]}"]
         if len(values) and all(isinstance(value, date) for value in values):
-            series = pd.to_datetime(series, errors="coerce", utc=True).dt.tz_localize(None)
+            series = pd.to_datetime(series, errors="coerce", utc=True).dt.tz_localize(
+                None
+            )
     elif types.is_timedelta64_dtype(dtype):
-        return "number", series.dt.total_seconds(), [f"`{name}` holds durations: taken as seconds."]
+        return (
+            "number",
+            series.dt.total_seconds(),
+            [f"`{name}` holds durations: taken as seconds."],
+        )
     elif isinstance(dtype, pd.PeriodDtype):
         series = series.dt.to_timestamp()
     elif isinstance(dtype, pd.DatetimeTZDtype):
@@ -137,13 +201,21 @@ def _read(series):
         said.append(f"`{name}` has a time zone: taken in UTC.")
     if types.is_datetime64_dtype(series.dtype):
         return "date", series.astype("datetime64[us]"), said
-    if types.is_numeric_dtype(dtype) and not (types.is_integer_dtype(dtype) and (series.abs() >= 2**53).any()):
-        values = pd.Series(series.to_numpy(dtype=float, na_value=np.nan), series.index, name=name)
+    if types.is_numeric_dtype(dtype) and not (
+        types.is_integer_dtype(dtype) and (series.abs() >= 2**53).any()
+    ):
+        values = pd.Series(
+            series.to_numpy(dtype=float, na_value=np.nan), series.index, name=name
+        )
         return "number", values, said, types.is_bool_dtype(dtype)
     words, missing = missing_words(words_of(series))
     if missing:
         said.append(f"`{name}`: {missing_said(missing)}")
-    return _category(words, said) if isinstance(dtype, pd.CategoricalDtype) else _read_words(words, said)
+    return (
+        _category(words, said)
+        if isinstance(dtype, pd.CategoricalDtype)
+        else _read_words(words, said)
+    )
 
 
 def _read_words(words, said):
@@ -154,14 +226,25 @@ def _read_words(words, said):
         return "number", flags, said, True
     values, _, how, lost = read_numbers(words)
     if values is not None:
-        return "number", values, [*said, *([f"`{name}`: numbers {how}."] if how else []), *lost]
+        return (
+            "number",
+            values,
+            [*said, *([f"`{name}`: numbers {how}."] if how else []), *lost],
+        )
     dates, how = _read_dates(counts)
     if dates is not None:
         said += [f"`{name}`: dates{how}."] if how else []
-        return "date", words.map(dates), said + _about_lost(name, counts.drop(dates.index), "date")
+        return (
+            "date",
+            words.map(dates),
+            said + _about_lost(name, counts.drop(dates.index), "date"),
+        )
     if numbers := counts[[is_number(word) is not None for word in counts.index]].sum():
         others = counted(counts.sum() - numbers, "other word")
-        said.append(f"`{name}`: {counted(numbers, 'number')} among {others}: all are taken as words.")
+        said.append(
+            f"`{name}`: {counted(numbers, 'number')} among {others}: all are taken as"
+            " words."
+        )
     return _category(words, said)
 
 
@@ -179,7 +262,11 @@ def is_numeric(word):
 
 def _numbers(words):
     """Those of distinct words that are numbers with a decimal point."""
-    return words[words.str.fullmatch(NUMBER)].str.replace("[, ']", "", regex=True).astype(float)
+    return (
+        words[words.str.fullmatch(NUMBER)]
+        .str.replace("[, ']", "", regex=True)
+        .astype(float)
+    )
 
 
 def read_numbers(words, likely=False):
@@ -204,7 +291,14 @@ def read_numbers(words, likely=False):
     if real.empty or codes.sum() > (1 - ENOUGH) * real.sum():
         return None, None, "", []
     if not likely and all(map(is_number, distinct)):  # as below, sooner
-        told = False if any(NUMBER.fullmatch(word.translate(COMMA)) is None for word in distinct[:1000]) else None
+        told = (
+            False
+            if any(
+                NUMBER.fullmatch(word.translate(COMMA)) is None
+                for word in distinct[:1000]
+            )
+            else None
+        )
         lost = counts.drop(real.index)
         kept = words.mask(words.isin(lost.index)) if len(lost) else words
         return kept.astype(float), told, "", _about_lost(words.name, lost, "number")
@@ -217,7 +311,9 @@ def read_numbers(words, likely=False):
     if numbers.empty or real[numbers.index].sum() < ENOUGH * real.sum():
         return None, None, "", []
     signs = SIGNS[with_comma].items()
-    how = " and ".join(what for what, sign in signs if distinct[numbers.index].str.contains(sign).any())
+    how = " and ".join(
+        what for what, sign in signs if distinct[numbers.index].str.contains(sign).any()
+    )
     lost = _about_lost(words.name, counts.drop(numbers.index), "number")
     return words.map(numbers), told, f"with {how}" if how else "", lost
 
@@ -227,7 +323,9 @@ def _about_lost(name, lost, what):
     if lost.empty:
         return []
     words = listed(map(repr, lost.index), 3)
-    return [f"`{name}`: {counted(lost.sum(), 'value')} became missing, no {what}: {words}."]
+    return [
+        f"`{name}`: {counted(lost.sum(), 'value')} became missing, no {what}: {words}."
+    ]
 
 
 def _read_dates(counts):
@@ -241,7 +339,9 @@ def _read_dates(counts):
         dates = pd.Series(pd.NaT, words.index, dtype="datetime64[us]")
         for form in dict.fromkeys((main, main.replace("%b", "%B"))):
             for clock in ("", " %H:%M", " %H:%M:%S"):
-                read = pd.to_datetime(given, format=form + clock, errors="coerce", utc=True)
+                read = pd.to_datetime(
+                    given, format=form + clock, errors="coerce", utc=True
+                )
                 dates = dates.fillna(read.dt.tz_localize(None).astype("datetime64[us]"))
         dates = dates.dropna()
         if counts[dates.index].sum() >= ENOUGH * counts.sum():
@@ -249,5 +349,12 @@ def _read_dates(counts):
     if not tries:
         return None, ""
     name = max(tries, key=lambda key: counts[tries[key].index].sum())
-    other = next((f"; {key[2:]} is possible, too" for key in tries if not tries[key].equals(tries[name])), "")
+    other = next(
+        (
+            f"; {key[2:]} is possible, too"
+            for key in tries
+            if not tries[key].equals(tries[name])
+        ),
+        "",
+    )
     return tries[name], name + other

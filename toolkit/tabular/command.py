@@ -1,8 +1,9 @@
 """The command `look`: an honest page about a table, a similarity matrix or a model of one's own.
 
-``python -m toolkit look FILE --target COLUMN`` executes ``notebooks/00_your_data.ipynb`` and leaves beside each other
-``FILE_look.html``, which needs no network, and ``FILE_look.ipynb``, to be continued in JupyterLab. It replaces these
-two only by others of a run that went well.
+``python -m toolkit look FILE --target COLUMN`` executes
+``notebooks/00_your_data.ipynb`` and leaves beside each other ``FILE_look.html``, which
+needs no network, and ``FILE_look.ipynb``, to be continued in JupyterLab. It replaces
+these two only by others of a run that went well.
 """
 
 import contextlib
@@ -36,27 +37,70 @@ exit codes: 0 a page was written, 1 something failed, 2 wrong use or a table tha
 
 
 def _parser():
-    says = "Look at a table of your own: what is in it, what can be seen, what matters, what one may believe."
+    says = (
+        "Look at a table of your own: what is in it, what can be seen, what matters,"
+        " what one may believe."
+    )
     parser = ArgumentParser(
-        "python -m toolkit look", description=says, epilog=EXAMPLES, formatter_class=RawDescriptionHelpFormatter
+        "python -m toolkit look",
+        description=says,
+        epilog=EXAMPLES,
+        formatter_class=RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
     add("file", metavar="FILE", help="CSV, TSV, Excel, Parquet, ARFF, npz or npy")
-    add("--target", metavar="COLUMN", help="what is to be predicted: classes or numbers")
-    add("--labels", metavar="A,B,C", type=_names, help="columns of 0 and 1, several of which may hold for a row")
-    add("--similarities", action="store_true", help="FILE is a square matrix of similarities")
+    add(
+        "--target", metavar="COLUMN", help="what is to be predicted: classes or numbers"
+    )
+    add(
+        "--labels",
+        metavar="A,B,C",
+        type=_names,
+        help="columns of 0 and 1, several of which may hold for a row",
+    )
+    add(
+        "--similarities",
+        action="store_true",
+        help="FILE is a square matrix of similarities",
+    )
     add("--distances", action="store_true", help="FILE is a square matrix of distances")
     add("--classes", metavar="FILE", help="the classes of the rows of such a matrix")
-    add("--model", metavar="FILE.py:NAME", help="a model of scikit-learn's kind; the code is imported, so trust it")
-    add("--test", metavar="FILE", help="rows to be held out (otherwise a quarter of the rows)")
-    add("--task", choices=["classes", "value"], help="what the target is, if it is not found out rightly")
+    add(
+        "--model",
+        metavar="FILE.py:NAME",
+        help="a model of scikit-learn's kind; the code is imported, so trust it",
+    )
+    add(
+        "--test",
+        metavar="FILE",
+        help="rows to be held out (otherwise a quarter of the rows)",
+    )
+    add(
+        "--task",
+        choices=["classes", "value"],
+        help="what the target is, if it is not found out rightly",
+    )
     add("--drop", metavar="A,B,C", type=_names, help="columns to leave out")
     add("--id", metavar="COLUMN", help="the column that names the rows")
-    add("--groups", metavar="COLUMN", help="equal values stay on the same side of every split")
-    add("--rows", type=int, metavar="N", help="read at most so many rows, drawn at random")
+    add(
+        "--groups",
+        metavar="COLUMN",
+        help="equal values stay on the same side of every split",
+    )
+    add(
+        "--rows",
+        type=int,
+        metavar="N",
+        help="read at most so many rows, drawn at random",
+    )
     add("--seed", dest="random_state", type=int, default=0, metavar="N")
     add("--title", help="of the page (default: name of the file)")
-    add("--out", type=Path, metavar="PAGE.html", help="the page (default: FILE_look.html in this folder)")
+    add(
+        "--out",
+        type=Path,
+        metavar="PAGE.html",
+        help="the page (default: FILE_look.html in this folder)",
+    )
     return parser
 
 
@@ -71,17 +115,30 @@ def main(argv=None):
     page = options.pop("out") or Path(f"{stem}_look.html")
     title = options.pop("title") or stem
     if page.suffix.lower() not in (".html", ".htm"):
-        return _refuse(f"--out must be the name of a page, such as {stem}_look.html; got {page}.")
+        return _refuse(
+            f"--out must be the name of a page, such as {stem}_look.html; got {page}."
+        )
     if not page.parent.is_dir():
-        return _refuse(f"--out must lie in a folder that exists; there is none at {page.parent}. Make it first.")
+        return _refuse(
+            f"--out must lie in a folder that exists; there is none at {page.parent}."
+            " Make it first."
+        )
     for name in ("file", "classes", "test", "model"):
         if options[name] is not None:  # as seen from the folder of the notebook
-            options[name] = os.path.relpath(Path(options[name]).absolute(), page.parent.absolute())
+            options[name] = os.path.relpath(
+                Path(options[name]).absolute(), page.parent.absolute()
+            )
     parameters = {"data": options.pop("file"), "target": options.pop("target")}
-    parameters["options"] = {name: value for name, value in options.items() if value is not None and value is not False}
+    parameters["options"] = {
+        name: value
+        for name, value in options.items()
+        if value is not None and value is not False
+    }
     with (
         Stop() as stop,
-        tempfile.TemporaryDirectory(prefix=".look-", dir=page.parent, ignore_cleanup_errors=True) as folder,
+        tempfile.TemporaryDirectory(
+            prefix=".look-", dir=page.parent, ignore_cleanup_errors=True
+        ) as folder,
     ):
         try:
             return _look(parameters, page, Path(folder), title, stop)
@@ -93,13 +150,19 @@ def _look(parameters, page, folder, title, stop):
     import nbformat
 
     nb = template(title)
-    given = next(cell for cell in nb.cells if "parameters" in cell.metadata.get("tags", []))
-    given.source = "\n".join(f"{name} = {value!r}" for name, value in parameters.items())
+    given = next(
+        cell for cell in nb.cells if "parameters" in cell.metadata.get("tags", [])
+    )
+    given.source = "\n".join(
+        f"{name} = {value!r}" for name, value in parameters.items()
+    )
     path = folder / "look.ipynb"
     nbformat.write(nb, path)
     # Models and draws run in as many processes as there are cores, a thread each.
     environment = kernel_environment(TOOLKIT_FIGURES=None, IPYTHONDIR=str(folder))
-    run = Execution("look", path, page.parent.resolve(), environment, expected=[1.0] * len(nb.cells))
+    run = Execution(
+        "look", path, page.parent.resolve(), environment, expected=[1.0] * len(nb.cells)
+    )
     run_notebooks([run], 1, PROCESSOR_SECONDS, stop)
     if stop:
         print("Interrupted: nothing was written.", file=sys.stderr)
@@ -107,13 +170,21 @@ def _look(parameters, page, folder, title, stop):
     if error := run.error:
         if error["name"] in ("ValueError", "ImportError"):
             return _refuse(error["says"])
-        print("\n".join([*error["lines"], f"toolkit look: {error['name']}: {error['says']}"]), file=sys.stderr)
+        print(
+            "\n".join(
+                [*error["lines"], f"toolkit look: {error['name']}: {error['says']}"]
+            ),
+            file=sys.stderr,
+        )
         return 1
     write_text(page, page_of(run.nb, title))
     notebook = _notebook_of(page)
     run.nb.metadata["toolkit"] = {"sources": _sources(run.nb)}
     write_text(notebook, nbformat.writes(run.nb))
-    print(f"{page} ({page.stat().st_size / 1e6:.1f} MB), and {notebook.name} for JupyterLab.")
+    print(
+        f"{page} ({page.stat().st_size / 1e6:.1f} MB), and {notebook.name} for"
+        " JupyterLab."
+    )
     return 0
 
 
@@ -122,10 +193,14 @@ def _notebook_of(page):
     import nbformat
 
     for number in itertools.count(1):
-        path = page.with_name(page.stem + (f"_{number}" if number > 1 else "") + ".ipynb")
+        path = page.with_name(
+            page.stem + (f"_{number}" if number > 1 else "") + ".ipynb"
+        )
         if not path.exists():
             return path
-        with contextlib.suppress(Exception):  # of what is no notebook of ours; nbformat has many
+        with contextlib.suppress(
+            Exception
+        ):  # of what is no notebook of ours; nbformat has many
             nb = nbformat.read(path, as_version=4)
             if nb.metadata["toolkit"]["sources"] == _sources(nb):
                 return path

@@ -14,10 +14,20 @@ from .wording import broken, check_names, counted, listed, missing_said
 
 __all__ = ["NO_HEADER", "names_of_columns", "read_delimited"]
 
-SEPARATORS = {"\t": "tabs", ";": "semicolons", "|": "bars (|)", ",": "commas", " ": "spaces", "": "line ends"}
+SEPARATORS = {
+    "\t": "tabs",
+    ";": "semicolons",
+    "|": "bars (|)",
+    ",": "commas",
+    " ": "spaces",
+    "": "line ends",
+}
 SAMPLE = 200  # lines from which separator and header are found out
 FIELDS = 2_000_000  # held as a list at once
-IN_MEMORY, LARGE = 16, 4e9  # bytes of memory for a byte of the file, while it is read; so much is told of
+IN_MEMORY, LARGE = (
+    16,
+    4e9,
+)  # bytes of memory for a byte of the file, while it is read; so much is told of
 NO_HEADER = "There is no line of names: the columns are called"
 
 
@@ -29,10 +39,14 @@ class TextTable:
         self.encoding, self.notes = encoding_of(path)
         with text_of(path, self.encoding) as lines:
             sample = list(islice(filter(str.strip, lines), SAMPLE)) or [""]
-        self._says = bool(re.fullmatch(r"sep=[,;|\t]\s*", sample[0]))  # Excel's first line
+        self._says = bool(
+            re.fullmatch(r"sep=[,;|\t]\s*", sample[0])
+        )  # Excel's first line
         self.separator = sample[0][4] if self._says else _separator(sample)
         self.separated = f"separated by {SEPARATORS[self.separator]}"
-        if self.separator not in ("", ",") and not (self.separator == "\t" and plain_suffix(path) in (".tsv", ".tab")):
+        if self.separator not in ("", ",") and not (
+            self.separator == "\t" and plain_suffix(path) in (".tsv", ".tab")
+        ):
             self.notes.append(f"The columns are {self.separated}.")
 
     def rows(self):
@@ -42,18 +56,29 @@ class TextTable:
             try:
                 for row in reader:
                     row = [field.strip() for field in row]
-                    if row and row != [""] and not (self._says and reader.line_num == 1):
+                    if (
+                        row
+                        and row != [""]
+                        and not (self._says and reader.line_num == 1)
+                    ):
                         yield reader.line_num, row
             except csv.Error as error:
-                remedy = "Look for a quotation mark that is not closed, or not at the end of a field."
-                raise broken(self.path, f"line {reader.line_num}: {error}", remedy) from None
+                remedy = (
+                    "Look for a quotation mark that is not closed, or not at the end of"
+                    " a field."
+                )
+                raise broken(
+                    self.path, f"line {reader.line_num}: {error}", remedy
+                ) from None
 
 
 def _fields(lines, separator, strict=False):
     """A reader of the fields of lines."""
     if separator == " ":
         lines = (line.replace("\t", " ").strip() for line in lines)
-    return csv.reader(lines, delimiter=separator or "\x1f", skipinitialspace=True, strict=strict)
+    return csv.reader(
+        lines, delimiter=separator or "\x1f", skipinitialspace=True, strict=strict
+    )
 
 
 def _separator(lines):
@@ -67,7 +92,9 @@ def _separator(lines):
         widths = Counter(map(len, rows))
         width, count = max(widths.items(), key=lambda item: item[1], default=(1, 0))
         words = [row for row in rows[1:] or rows if not any(map(is_number, row))]
-        if separator == " " and (best or len(widths) > 2 or len(words) > 0.2 * len(rows[1:] or rows)):
+        if separator == " " and (
+            best or len(widths) > 2 or len(words) > 0.2 * len(rows[1:] or rows)
+        ):
             break
         if width > 1 and count >= len(rows) / 2 and count / len(rows) > best_score:
             best, best_score = separator, count / len(rows)
@@ -82,23 +109,36 @@ def read_delimited(path, rows=None, rng=None):
     names, body = _names(text)
     needed = IN_MEMORY * path.stat().st_size
     if rows is None and needed > LARGE:
-        remedy = "Give `rows` (`--rows N`) to read a part of it, drawn at random, in little memory."
+        remedy = (
+            "Give `rows` (`--rows N`) to read a part of it, drawn at random, in little"
+            " memory."
+        )
         check_memory(f"Reading all of {path.name!r}", needed // 8, 1, remedy=remedy)
-        text.notes.append(f"All of the file is read, which takes some {needed / 1e9:.0f} GB of memory.")
+        text.notes.append(
+            f"All of the file is read, which takes some {needed / 1e9:.0f} GB of"
+            " memory."
+        )
     frames, keys, total = [], np.empty(0), 0
     while lines := list(islice(body, max(1, FIELDS // len(names)))):
         index = pd.RangeIndex(total + 1, total + len(lines) + 1, name="row")
         frames.append(pd.DataFrame(lines, index, names, dtype=object))
         total += len(lines)
-        if rows is not None:  # the rows with the smallest of random keys: each set of rows is equally likely
+        if (
+            rows is not None
+        ):  # the rows with the smallest of random keys: each set of rows is equally likely
             keys = np.concatenate([keys, rng.random_sample(len(lines))])
             kept = np.sort(np.argsort(keys, kind="stable")[:rows])
             frames, keys = [pd.concat(frames).iloc[kept]], keys[kept]
     if not total:
-        raise ValueError(f"`path` must be a table with rows; {path.name!r} has only a line of names. Add rows.")
+        raise ValueError(
+            f"`path` must be a table with rows; {path.name!r} has only a line of names."
+            " Add rows."
+        )
     frame = pd.concat(frames)
     if len(frame) < total:
-        text.notes.append(f"{len(frame):,} of {counted(total, 'row')} were drawn at random.")
+        text.notes.append(
+            f"{len(frame):,} of {counted(total, 'row')} were drawn at random."
+        )
     else:
         frame = frame.reset_index(drop=True)
     return _as_values(frame, text.separator == ";", text.notes), text.notes
@@ -111,15 +151,23 @@ def _names(text):
     longer = {len(row) - len(first) for row in below}
     if longer == {1} and not any(row[-1] for row in below):
         names = [*first, f"X{len(first) + 1}"]
-        notes.append(f"The rows end with a separator: the empty column behind it is called {names[-1]}.")
+        notes.append(
+            "The rows end with a separator: the empty column behind it is called"
+            f" {names[-1]}."
+        )
     elif longer == {-1} and first[0] == "#":  # as numpy.savetxt writes it
         names = first[1:]
     elif longer == {1} and (not any(map(is_numeric, first)) or _counts_through(first)):
         names = ["row name", *first]
-        notes.append("The first column has no name in the first line: it holds the names of the rows.")
+        notes.append(
+            "The first column has no name in the first line: it holds the names of the"
+            " rows."
+        )
     else:
         names, header = names_of_columns([first, *below], notes)
-    return check_names(names, "path", repr(text.path.name)), _even(islice(body, int(header), None), len(names), text)
+    return check_names(names, "path", repr(text.path.name)), _even(
+        islice(body, int(header), None), len(names), text
+    )
 
 
 def names_of_columns(rows, notes):
@@ -130,9 +178,14 @@ def names_of_columns(rows, notes):
         return numbered, False
     names = [name or number for name, number in zip(first, numbered, strict=True)]
     if unnamed := [name for name in names if name not in first]:
-        notes.append(f"{counted(len(unnamed), 'column', ('has no name', 'have no names'))}: called {listed(unnamed)}.")
+        notes.append(
+            f"{counted(len(unnamed), 'column', ('has no name', 'have no names'))}:"
+            f" called {listed(unnamed)}."
+        )
     if any(map(is_numeric, first)):
-        notes.append(f"The first line ({listed(first, 3)}) is read as names of the columns.")
+        notes.append(
+            f"The first line ({listed(first, 3)}) is read as names of the columns."
+        )
     return names, True
 
 
@@ -144,17 +197,28 @@ def _has_header(rows):
         for name, *column in zip_longest(*rows, fillvalue="")
         if name.casefold() not in MISSING
     ]
-    if any(column and not is_numeric(name) and all(map(is_numeric, column)) for name, column in columns):
+    if any(
+        column and not is_numeric(name) and all(map(is_numeric, column))
+        for name, column in columns
+    ):
         return True
-    square = not first[0] and all(name == row[0] for name, row in zip(first[1:], below, strict=False))
+    square = not first[0] and all(
+        name == row[0] for name, row in zip(first[1:], below, strict=False)
+    )
     if below and (square or _counts_through(first) and not _counts_through(below[0])):
         return True
-    return not any(is_numeric(name) or name in column for name, column in columns) and bool(columns or not below)
+    return not any(
+        is_numeric(name) or name in column for name, column in columns
+    ) and bool(columns or not below)
 
 
 def _counts_through(fields):
     """Whether the numbers of a row are 0, 1, 2, 3, ... or 1, 2, 3, 4, ..., as names without a meaning, or years."""
-    numbers = [int(field) if re.fullmatch(r"\d{1,5}", field, re.A) else -1 for field in fields if is_numeric(field)]
+    numbers = [
+        int(field) if re.fullmatch(r"\d{1,5}", field, re.A) else -1
+        for field in fields
+        if is_numeric(field)
+    ]
     start, n = (numbers or [0])[0], len(numbers)
     many = n >= 4 and start in (0, 1) or n >= 2 and 1800 <= start < 2100
     return many and numbers == list(range(start, start + n))
@@ -164,8 +228,14 @@ def _even(body, width, text):
     """The fields of rows, as long as all have the length of the first."""
     for line, fields in body:
         if len(fields) != width:
-            what = f"line {line} of {text.path.name!r} has {counted(len(fields), 'field')}, {width} expected"
-            raise ValueError(f"`path` must have rows of the same length; {what} ({text.separated}). Mend that line.")
+            what = (
+                f"line {line} of {text.path.name!r} has"
+                f" {counted(len(fields), 'field')}, {width} expected"
+            )
+            raise ValueError(
+                f"`path` must have rows of the same length; {what} ({text.separated})."
+                " Mend that line."
+            )
         yield fields
 
 
@@ -178,13 +248,19 @@ def _as_values(frame, likely, notes):
     read = {name: read_numbers(words) for name, words in columns.items()}
     told = {comma for _, comma, *_ in read.values()} - {None}
     points = any(
-        columns[name].str.contains(".", regex=False).any() for name, (values, *_) in read.items() if values is not None
+        columns[name].str.contains(".", regex=False).any()
+        for name, (values, *_) in read.items()
+        if values is not None
     )
     comma = told == {True} or not told and likely and not points
     for name, words in columns.items():
-        values, _, how, lost = read_numbers(words, True) if comma and read[name][1] is None else read[name]
+        values, _, how, lost = (
+            read_numbers(words, True) if comma and read[name][1] is None else read[name]
+        )
         if values is not None:
-            whole = (values % 1 == 0).all() and words.str.fullmatch(r"[+-]?\d{1,15}", na=False).all()
+            whole = (values % 1 == 0).all() and words.str.fullmatch(
+                r"[+-]?\d{1,15}", na=False
+            ).all()
             columns[name] = values.astype(np.int64) if whole else values
             notes += lost
         if how:

@@ -1,10 +1,11 @@
 """Which columns matter: bounds on the weights of a linear model and a forest's importances beside noise, and what the
 error is without a column.
 
-All parts of a column (its categories, the mark of missing values) count together. "needed": every equivalent linear
-model gives the column more weight than noise gets, or the error grows by more than two standard errors where it is left
-out; "replaceable": above noise in some of these models or in a forest, but not missed; "no evidence": columns that
-cannot know the target reach as much.
+All parts of a column (its categories, the mark of missing values) count together.
+"needed": every equivalent linear model gives the column more weight than noise gets, or
+the error grows by more than two standard errors where it is left out; "replaceable":
+above noise in some of these models or in a forest, but not missed; "no evidence":
+columns that cannot know the target reach as much.
 """
 
 from dataclasses import dataclass
@@ -28,7 +29,9 @@ from .splits import folds
 __all__ = ["Features", "which_features"]
 
 MOST_ROWS = 1000
-MOST_PARTS = 50  # of columns: a linear program for each end of the bound of each, in each draw
+MOST_PARTS = (
+    50  # of columns: a linear program for each end of the bound of each, in each draw
+)
 LEVEL = 0.05  # chance that any column of noise is found, shared by weights and forest
 TREES = 60
 COLUMNS_OF_NOISE = 200  # in all draws together
@@ -88,10 +91,14 @@ class Features:
         order = self.order[:most]
         found = self.weights
         names = [f"{self.names[j]}: {self.kinds[j]}" for j in order]
-        return BoundsDisplay(found.lower[order], found.upper[order], names, level=found.level[order]).plot(ax)
+        return BoundsDisplay(
+            found.lower[order], found.upper[order], names, level=found.level[order]
+        ).plot(ax)
 
 
-def which_features(data, task, groups, model=None, *, seed=0, n_jobs=None, verbose=False):
+def which_features(
+    data, task, groups, model=None, *, seed=0, n_jobs=None, verbose=False
+):
     """Measure which columns of a table matter for its target.
 
     Parameters
@@ -105,8 +112,9 @@ def which_features(data, task, groups, model=None, *, seed=0, n_jobs=None, verbo
     Returns
     -------
     Features
-        Of at most 1,000 rows, drawn at random, and of the columns that go best with the target, one by one,
-        up to 50 parts: of wider tables they are chosen on one half of the rows and measured on the other.
+        Of at most 1,000 rows, drawn at random, and of the columns that go best with the
+        target, one by one, up to 50 parts: of wider tables they are chosen on one half
+        of the rows and measured on the other.
 
     Examples
     --------
@@ -118,9 +126,13 @@ def which_features(data, task, groups, model=None, *, seed=0, n_jobs=None, verbo
     ['X1']
     """
     rows = chosen_on = task.sample(MOST_ROWS, seed)
-    if data.X.shape[1] > MOST_PARTS:  # what is chosen for its fit to some rows has to prove itself on others
+    if (
+        data.X.shape[1] > MOST_PARTS
+    ):  # what is chosen for its fit to some rows has to prove itself on others
         strata = None if task.strata() is None else task.y[rows]
-        chosen_on, rows = (rows[half] for half in folds(strata, groups[rows], 2, seed)[0])
+        chosen_on, rows = (
+            rows[half] for half in folds(strata, groups[rows], 2, seed)[0]
+        )
     part = task.of(task.y[rows])
     X = data.X[rows]
     groups = groups[rows]
@@ -129,12 +141,21 @@ def which_features(data, task, groups, model=None, *, seed=0, n_jobs=None, verbo
         if (varied := X[:, data.parents == column]).std(axis=0).any():
             names.append(data.columns[column])
             parts.append(_standardised(varied))
-    # The cells of the columns as numbers, so that all parts of a column are permuted together.
+    # The cells of the columns as numbers, so that all parts of a column are permuted
+    # together.
     codes = np.arange(len(rows))[:, None] + len(rows) * np.arange(len(parts))
     draws = int(np.clip(-(-COLUMNS_OF_NOISE // len(names)), 10, 50))
-    options = {"alpha": LEVEL / 2, "n_draws": draws, "random_state": seed, "n_jobs": n_jobs, "verbose": verbose}
+    options = {
+        "alpha": LEVEL / 2,
+        "n_draws": draws,
+        "random_state": seed,
+        "n_jobs": n_jobs,
+        "verbose": verbose,
+    }
     weights, forest = (
-        relevance_evidence(partial(measure, parts=parts, seed=seed), codes, part.y, **options)
+        relevance_evidence(
+            partial(measure, parts=parts, seed=seed), codes, part.y, **options
+        )
         for measure in (_weights, _importances)
     )
     kinds = weights.kinds().astype(object)
@@ -143,7 +164,10 @@ def which_features(data, task, groups, model=None, *, seed=0, n_jobs=None, verbo
     model = model or next(iter(models))
     asked = np.flatnonzero(kinds != "no evidence")
     left_out = [[], *([names[j]] for j in asked)]
-    jobs = (delayed(_losses)(part, models[model], data.without(one)[rows], groups, seed) for one in left_out)
+    jobs = (
+        delayed(_losses)(part, models[model], data.without(one)[rows], groups, seed)
+        for one in left_out
+    )
     whole, *losses = results(jobs, n_jobs)
     without = np.full(len(names), np.nan)
     for j, loss in zip(asked, losses, strict=True):
@@ -167,13 +191,17 @@ def _kept(data, y, rows):
     parts = np.bincount(data.parents[X.std(axis=0) > 0], minlength=len(data.columns))
     best = np.argsort(-most_related(data, X, y), kind="stable")
     best = best[parts[best] > 0]
-    return np.sort(best[(np.cumsum(parts[best]) <= MOST_PARTS) | (np.arange(len(best)) == 0)])
+    return np.sort(
+        best[(np.cumsum(parts[best]) <= MOST_PARTS) | (np.arange(len(best)) == 0)]
+    )
 
 
 def _standardised(part):
     """The parts (n, q) of a column, each of mean 0 and standard deviation 1."""
     part = part[:, part.std(axis=0) > 0]
-    if part.shape[1] > 1 and np.ptp(part.sum(axis=1)) < 1e-9:  # categories: that of most rows says no more
+    if (
+        part.shape[1] > 1 and np.ptp(part.sum(axis=1)) < 1e-9
+    ):  # categories: that of most rows says no more
         part = np.delete(part, part.mean(axis=0).argmax(), axis=1)
     return (part - part.mean(axis=0)) / part.std(axis=0)
 
@@ -182,7 +210,9 @@ def _unpacked(cells, parts):
     """The design matrix of cells, which are numbers of rows of `parts`; and which of the parts its columns are from."""
     n = len(parts[0])
     blocks = [parts[int(column[0]) // n][column.astype(int) % n] for column in cells.T]
-    return np.hstack(blocks), np.repeat(np.arange(len(blocks)), [block.shape[1] for block in blocks])
+    return np.hstack(blocks), np.repeat(
+        np.arange(len(blocks)), [block.shape[1] for block in blocks]
+    )
 
 
 def _weights(cells, y, parts, seed):
@@ -190,7 +220,9 @@ def _weights(cells, y, parts, seed):
     X, of = _unpacked(cells, parts)
     model = RidgeCV(PENALTIES) if y.dtype.kind == "f" else RidgeClassifierCV(PENALTIES)
     mappings = np.atleast_2d(model.fit(X, y).coef_)
-    if len(mappings) > MOST_MAPPINGS:  # the directions along which the classes differ most
+    if (
+        len(mappings) > MOST_MAPPINGS
+    ):  # the directions along which the classes differ most
         _, sizes, directions = np.linalg.svd(mappings, full_matrices=False)
         mappings = (sizes[:, None] * directions)[:MOST_MAPPINGS]
     sizes = np.linalg.svd(X, compute_uv=False)

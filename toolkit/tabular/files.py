@@ -15,13 +15,24 @@ from pathlib import Path
 from ..core.checks import shown
 from .wording import broken, listed
 
-__all__ = ["check_content", "encoding_of", "existing", "needed", "plain_suffix", "text_of"]
+__all__ = [
+    "check_content",
+    "encoding_of",
+    "existing",
+    "needed",
+    "plain_suffix",
+    "text_of",
+]
 
 
 def _open_zip(path, mode):
     """The one file of an archive as a stream of bytes."""
     archive = zipfile.ZipFile(path, mode[:1])
-    files = [file for file in archive.infolist() if not file.filename.startswith("__MACOSX") and not file.is_dir()]
+    files = [
+        file
+        for file in archive.infolist()
+        if not file.filename.startswith("__MACOSX") and not file.is_dir()
+    ]
     if len(files) != 1 or files[0].flag_bits & 1:
         names = listed([file.filename for file in files], 3)
         raise zipfile.BadZipFile(f"not one file without a password: {names}")
@@ -34,7 +45,8 @@ FORMATS = "CSV, TSV, .xlsx, .parquet, .arff, .npz or .npy"
 PICKLE = "a pickle, which could run any code when it is loaded"
 OTHERS = dict.fromkeys((".pkl", ".pickle", ".joblib", ".pt"), PICKLE)
 OTHERS |= dict.fromkeys(
-    (".xls", ".ods", ".json", ".mat", ".rds", ".sav", ".dta", ".h5", ".tar"), "in a format of others"
+    (".xls", ".ods", ".json", ".mat", ".rds", ".sav", ".dta", ".h5", ".tar"),
+    "in a format of others",
 )
 MARKS = {
     b"\x89PNG": "a picture (PNG)",
@@ -50,7 +62,9 @@ def needed(package, what):
     try:
         return importlib.import_module(package)
     except ImportError:
-        raise ImportError(f'{what} needs {package}; install it with `pip install -e ".[table]"`.') from None
+        raise ImportError(
+            f'{what} needs {package}; install it with `pip install -e ".[table]"`.'
+        ) from None
 
 
 def existing(path, name="path"):
@@ -59,24 +73,41 @@ def existing(path, name="path"):
         path = Path(path)
         there = path.exists()
     except (TypeError, ValueError, OSError):
-        raise ValueError(f"`{name}` must be the path of a file; got {shown(path)}. Check its spelling.") from None
+        raise ValueError(
+            f"`{name}` must be the path of a file; got {shown(path)}. Check its"
+            " spelling."
+        ) from None
     if not there:
         hint = "There is no such folder."
         if path.parent.is_dir():
             names = sorted(file.name for file in path.parent.iterdir())
             near = difflib.get_close_matches(path.name, names, n=1)
-            hint = f"Did you mean {near[0]!r}?" if near else f"Its folder has {listed(names) or 'no file'}."
-        raise ValueError(f"`{name}` must name an existing file; there is no {path.name!r}. {hint}")
+            hint = (
+                f"Did you mean {near[0]!r}?"
+                if near
+                else f"Its folder has {listed(names) or 'no file'}."
+            )
+        raise ValueError(
+            f"`{name}` must name an existing file; there is no {path.name!r}. {hint}"
+        )
     if not path.is_file():
-        raise ValueError(f"`{name}` must name a file; {path.name!r} is a folder. Add the name of a file in it.")
+        raise ValueError(
+            f"`{name}` must name a file; {path.name!r} is a folder. Add the name of a"
+            " file in it."
+        )
     if what := OTHERS.get(plain_suffix(path)):
-        raise ValueError(f"`{name}` must be {FORMATS}; {path.name!r} is {what}. Save the table as one of these first.")
+        raise ValueError(
+            f"`{name}` must be {FORMATS}; {path.name!r} is {what}. Save the table as"
+            " one of these first."
+        )
     return path
 
 
 def plain_suffix(path):
     """The suffix in lower case, without that of a compression: ".csv" of "a.CSV.gz"."""
-    return (path.with_suffix("") if path.suffix.lower() in COMPRESSED else path).suffix.lower()
+    return (
+        path.with_suffix("") if path.suffix.lower() in COMPRESSED else path
+    ).suffix.lower()
 
 
 @contextmanager
@@ -93,22 +124,45 @@ def check_content(path, mark=None):
     """The first bytes of a file that begins with `mark`, or of one that may be text."""
     with _opened(path) as stream:
         head = stream.read(4096)
-    what = next((what for start, what in MARKS.items() if start != mark and head.startswith(start)), "")
-    if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:14].lower().startswith((b"<!doctype", b"<html", b"<?xml", b"<svg")):
+    what = next(
+        (
+            what
+            for start, what in MARKS.items()
+            if start != mark and head.startswith(start)
+        ),
+        "",
+    )
+    if (
+        head.lstrip(b"\xef\xbb\xbf \t\r\n")[:14]
+        .lower()
+        .startswith((b"<!doctype", b"<html", b"<?xml", b"<svg"))
+    ):
         what = "a page of the web (HTML or XML), perhaps instead of a download"
     what = what if head.strip() else "empty"
     if what or mark and not head.startswith(mark):
-        remedy = "Write or download it again, or give it the suffix that says what it is."
-        raise ValueError(f"`path` must be {FORMATS}; {path.name!r} is {what or f'no {path.suffix} file'}. {remedy}")
+        remedy = (
+            "Write or download it again, or give it the suffix that says what it is."
+        )
+        raise ValueError(
+            f"`path` must be {FORMATS}; {path.name!r} is"
+            f" {what or f'no {path.suffix} file'}. {remedy}"
+        )
     return head
 
 
 def encoding_of(path):
     """The encoding of a text, and a list of a sentence if it is not UTF-8; the whole file is decoded to be sure."""
     head = check_content(path)
-    tries = {"utf-8-sig": [], "cp1252": ["The text is not UTF-8: read as Windows-1252. Look at its accents."]}
-    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or 0 in head[:2]:  # of an ASCII letter in two bytes
-        encoding = "utf-16-be" if head[0] == 0 else "utf-16-le" if head[1] == 0 else "utf-16"
+    tries = {
+        "utf-8-sig": [],
+        "cp1252": ["The text is not UTF-8: read as Windows-1252. Look at its accents."],
+    }
+    if (
+        head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or 0 in head[:2]
+    ):  # of an ASCII letter in two bytes
+        encoding = (
+            "utf-16-be" if head[0] == 0 else "utf-16-le" if head[1] == 0 else "utf-16"
+        )
         tries = {encoding: ["The text is encoded in UTF-16."]}
     for encoding, notes in tries.items():
         try:
@@ -118,11 +172,17 @@ def encoding_of(path):
             why = "binary data, or UTF-32"
         except UnicodeError as error:
             why = getattr(error, "reason", str(error))
-    raise ValueError(f"`path` has an unreadable encoding: {path.name!r} is no text ({why}). Save it as UTF-8.")
+    raise ValueError(
+        f"`path` has an unreadable encoding: {path.name!r} is no text ({why}). Save it"
+        " as UTF-8."
+    )
 
 
 @contextmanager
 def text_of(path, encoding):
     """The text of a file as a stream of lines."""
-    with _opened(path) as stream, io.TextIOWrapper(stream, encoding=encoding, newline="") as lines:
+    with (
+        _opened(path) as stream,
+        io.TextIOWrapper(stream, encoding=encoding, newline="") as lines,
+    ):
         yield lines

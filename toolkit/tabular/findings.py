@@ -43,25 +43,37 @@ class Findings:
         self._options = options
         check_groups(table.groups)
         task = task_of(table.task, table.y, table.label_names)
-        fitted, held_out = split(task.strata(), table.groups, MOST_MAPPED, self.seed, is_test=is_test)
+        fitted, held_out = split(
+            task.strata(), table.groups, MOST_MAPPED, self.seed, is_test=is_test
+        )
         check_sides(table, fitted, held_out, is_test)
-        if table.task == "labels":  # those that no fitted row has, and rows without any other, have no part in it
+        if (
+            table.task == "labels"
+        ):  # those that no fitted row has, and rows without any other, have no part in it
             used = task.y[fitted].any(axis=0)
             names = np.array(task.names)
             if not used.all():
-                left_out = f"No row that the maps are fitted to has {named(names[~used])}: left out of what follows."
+                left_out = (
+                    f"No row that the maps are fitted to has {named(names[~used])}:"
+                    " left out of what follows."
+                )
                 table.notes.append(left_out)
             task = task_of("labels", task.y[:, used], names[used].tolist())
             labelled = task.y.any(axis=1)
             if not labelled.all():
-                table.notes.append(f"{np.sum(~labelled):,} rows without a label are in no map and no error.")
+                table.notes.append(
+                    f"{np.sum(~labelled):,} rows without a label are in no map and no"
+                    " error."
+                )
             fitted = fitted[labelled[fitted]]
             held_out = held_out[labelled[held_out]]
         self._task, self._fitted, self._held_out = task, fitted, held_out
         self._asked = data, task, table.groups
         self.own_model = None
         if (model := arguments.get("model")) is not None:
-            self.own_model = own_model(model, frame, arguments["target"], table, fitted, held_out)
+            self.own_model = own_model(
+                model, frame, arguments["target"], table, fitted, held_out
+            )
 
     @cached_property
     def leaks_(self):
@@ -71,12 +83,16 @@ class Findings:
     def separation_(self):
         with vanishing():
             found = separation(*self._asked, self.leaks_, **self._options)
-        return replace(found, leaks={}, without_leaks={}) if self.is_matrix else found  # coordinates are no columns
+        return (
+            replace(found, leaks={}, without_leaks={}) if self.is_matrix else found
+        )  # coordinates are no columns
 
     @cached_property
     def map_(self):
         with scales_are_told():  # by `prepared`
-            return true_map(self._data.X, *self._asked[1:], self._fitted, self._held_out, self.seed)
+            return true_map(
+                self._data.X, *self._asked[1:], self._fitted, self._held_out, self.seed
+            )
 
     @cached_property
     def linear_map_(self):
@@ -104,9 +120,20 @@ class Findings:
                 maps = usual_maps(self.map_, rows, self._task, self.seed)
         else:
             model, rows, y, given = self.own_model
-            is_new = not given or self._is_tested  # rows that the user kept out are taken for new to a fitted model
+            is_new = (
+                not given or self._is_tested
+            )  # rows that the user kept out are taken for new to a fitted model
             maps = own_map(model, rows, y, self._fitted, self.seed)
-        return seen_models(maps, rows, y, self._task, self._held_out, self.table_.ids, self.seed, is_new)
+        return seen_models(
+            maps,
+            rows,
+            y,
+            self._task,
+            self._held_out,
+            self.table_.ids,
+            self.seed,
+            is_new,
+        )
 
     @property
     def decision_map_(self):

@@ -23,8 +23,9 @@ SLIGHT = 1e-9  # of the standard deviation of the data: rounding
 class Map:
     """A map by an estimator of scikit-learn's kind, of whose axes two are shown.
 
-    `frame` gives what an explorer shows of a setting: positions `Z` of all samples, (n, 2), and names of the axes;
-    `code` gives lines that compute the positions from `A`, `y` and `fitted`.
+    `frame` gives what an explorer shows of a setting: positions `Z` of all samples, (n,
+    2), and names of the axes; `code` gives lines that compute the positions from `A`,
+    `y` and `fitted`.
 
     Parameters
     ----------
@@ -60,13 +61,22 @@ class Map:
 
     def frame(self, axes="1 and 2", **setting):
         pick = _picks(axes)
-        with warnings.catch_warnings(action="ignore", category=UserWarning):  # of values that one axis tells
+        with warnings.catch_warnings(
+            action="ignore", category=UserWarning
+        ):  # of values that one axis tells
             estimator = self.estimator(**setting).fit(*self.told)
-        return {"Z": estimator.transform(self.A)[:, pick], "axis_names": [f"{self.axis} {j + 1}" for j in pick]}
+        return {
+            "Z": estimator.transform(self.A)[:, pick],
+            "axis_names": [f"{self.axis} {j + 1}" for j in pick],
+        }
 
     def code(self, axes="1 and 2", **setting):
         told = "A[fitted], y[fitted]" if self.is_told else "A[fitted]"
-        return f"estimator = {self.estimator(**setting)!r}.fit({told})\nestimator.transform(A)[:, {_picks(axes)}]"
+        return (
+            "estimator ="
+            f" {self.estimator(**setting)!r}.fit({told})\nestimator.transform(A)[:,"
+            f" {_picks(axes)}]"
+        )
 
 
 class LeastSquares(Map):
@@ -109,7 +119,9 @@ class Linear(Map):
     def _sliders(self):
         self._fit = cache(self._fit)
         k = min(len(self._fit(1).components_), 3)
-        return ({"axes": _pairs(k)} if k > 2 else {}) | {"variance": [1, 0.99, 0.95, 0.9, 0.8]}
+        return ({"axes": _pairs(k)} if k > 2 else {}) | {
+            "variance": [1, 0.99, 0.95, 0.9, 0.8]
+        }
 
     def _fit(self, variance):
         return SampleLabelMap(None, variance=variance).fit(*self.told)
@@ -131,7 +143,14 @@ class Linear(Map):
             R = A - LinearRegression().fit(Z[fitted], A[fitted]).predict(Z)
             with np.errstate(invalid="ignore"):  # of a rest of zeros
                 r = PCA(1, random_state=self.seed).fit(R[fitted]).transform(R)
-            Z = np.hstack([Z, r * Z[fitted].std() / max(r[fitted].std(), SLIGHT * A[fitted].std())])
+            Z = np.hstack(
+                [
+                    Z,
+                    r
+                    * Z[fitted].std()
+                    / max(r[fitted].std(), SLIGHT * A[fitted].std()),
+                ]
+            )
             anchors = np.hstack([anchors, np.zeros_like(anchors)])
             names.append("most of the rest, to the same scale")
         rate = sla.singular_values_[pick].sum() / sla.singular_values_.sum()
@@ -139,7 +158,10 @@ class Linear(Map):
 
     def code(self, variance=1, **setting):
         _, pick = self.plane(variance=variance, **setting)
-        head = f"sla = SampleLabelMap(None, variance={variance}).fit(A[fitted], y[fitted])\n"
+        head = (
+            f"sla = SampleLabelMap(None, variance={variance}).fit(A[fitted],"
+            " y[fitted])\n"
+        )
         if len(pick) > 1:
             return f"{head}sla.transform(A)[:, {pick}]"
         return f"""{head}z = sla.transform(A)[:, {pick}]
@@ -188,7 +210,9 @@ class Plain(Fisher):
 
     def _sliders(self):
         most = (len(self.told[0]) - 1) / 3
-        perplexities = [k for k in (5, 10, 30, 50, 100) if k <= most] or [max(most, 1.01)]
+        perplexities = [k for k in (5, 10, 30, 50, 100) if k <= most] or [
+            max(most, 1.01)
+        ]
         self.start = {"perplexity": max(k for k in perplexities if k <= 30)}
         return {"perplexity": perplexities}
 

@@ -103,22 +103,37 @@ def imports_of(code):
     >>> imports_of("FisherTSNE(ParzenFisher(), X, y)")
     ['from toolkit.fisher import ParzenFisher', 'from toolkit.tabular import FisherTSNE']
     """
-    used = {home: [name for name in names if f"{name}(" in code] for home, names in HOMES.items()}
-    return [f"from {home} import {', '.join(names)}" for home, names in used.items() if names]
+    used = {
+        home: [name for name in names if f"{name}(" in code]
+        for home, names in HOMES.items()
+    }
+    return [
+        f"from {home} import {', '.join(names)}"
+        for home, names in used.items()
+        if names
+    ]
 
 
 def fisher_code(metric, X, seed):
     """The code of a `FisherTSNE` in a metric, of the fitted rows of what is called `X`."""
-    return f"FisherTSNE({' '.join(repr(metric).split())}, {X}[fitted], y[fitted], seed={seed})"
+    return (
+        f"FisherTSNE({' '.join(repr(metric).split())}, {X}[fitted], y[fitted],"
+        f" seed={seed})"
+    )
 
 
 def generated_code(seen):
     """Python that computes the numbers of a `Look` at a file, and draws its pictures.
 
-    Of a table or matrix that came from Python the names of the files are "table.csv", "matrix.csv", "classes.csv".
+    Of a table or matrix that came from Python the names of the files are "table.csv",
+    "matrix.csv", "classes.csv".
     """
     is_table = not seen.is_matrix
-    names = seen.arguments | {"most": MOST_MAPPED, "seed": seen.seed, "best": seen.separation_.best}
+    names = seen.arguments | {
+        "most": MOST_MAPPED,
+        "seed": seen.seed,
+        "best": seen.separation_.best,
+    }
     parts = [OF_MATRIX]
     if is_table:
         parts = [OF_TABLE]
@@ -129,7 +144,11 @@ def generated_code(seen):
         parts.append(FISHER)
         made = fisher_code(seen.map_.metric, "X", seen.seed)
         display = "MapDisplay" if seen.table_.task == "classes" else "TargetDisplay"
-        names |= {"made": made, "imports": "\n".join(imports_of(made)), "display": display}
+        names |= {
+            "made": made,
+            "imports": "\n".join(imports_of(made)),
+            "display": display,
+        }
     else:
         parts.append(GRAPH)
     if is_table and seen.linear_map_ is not None:
@@ -142,7 +161,11 @@ def generated_code(seen):
         names |= _names_of_own_model(seen)
     elif seen.models_:
         parts.append(MODELS)
-        given = ", metric=tsne.metric, distances=tsne.distances" if hasattr(seen.map_.metric, "factors") else ""
+        given = (
+            ", metric=tsne.metric, distances=tsne.distances"
+            if hasattr(seen.map_.metric, "factors")
+            else ""
+        )
         names |= {"model": seen.models_[0].name, "given": given}
     return "\n\n".join(parts).format(**names) + "\n"
 
@@ -152,10 +175,17 @@ def _names_of_table(seen):
     target = None if seen.table_.task == "labels" else seen.table_.target
     options = [f"{name}={value!r}" for name, value in told["options"].items() if value]
     rows = f", {told['rows']}, {seen.seed}" if told["rows"] else ""
-    names = {"read": f"frame, notes = read_table({told['file']!r}{rows})", "pandas": "", "is_test": ""}
+    names = {
+        "read": f"frame, notes = read_table({told['file']!r}{rows})",
+        "pandas": "",
+        "is_test": "",
+    }
     if told["test"]:
         names["read"] += TEST.format(test=told["test"])
-        names |= {"pandas": "import pandas as pd\n", "is_test": ", is_test=is_test[table.rows]"}
+        names |= {
+            "pandas": "import pandas as pd\n",
+            "is_test": ", is_test=is_test[table.rows]",
+        }
     return names | {"arguments": ", ".join([repr(target), *options])}
 
 
@@ -178,7 +208,15 @@ def _names_of_own_model(seen):
         "imports_of_own": "\n".join(imports),
         "read_model": read,
         "columns": list(getattr(rows, "columns", seen.table_.features)),
-        "answers": f"frame[{seen.table_.target!r}].to_numpy()[table.rows]" if y.dtype.kind in "iufb" else "y",
-        "fit": "" if was_fitted else "model = model.fit(rows.iloc[fitted], answers[fitted])\n",
+        "answers": (
+            f"frame[{seen.table_.target!r}].to_numpy()[table.rows]"
+            if y.dtype.kind in "iufb"
+            else "y"
+        ),
+        "fit": (
+            ""
+            if was_fitted
+            else "model = model.fit(rows.iloc[fitted], answers[fitted])\n"
+        ),
         "given": given,
     }

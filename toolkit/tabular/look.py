@@ -28,15 +28,18 @@ def look(
         Name of the column to be predicted, or its values: classes or numbers.
     labels : list of str, optional, instead of `target`: columns of 0 and 1, several of which may hold for a row
     similarities, distances : bool
-        `data` is a square matrix of these, with names in its first row or column if it is a file.
+        `data` is a square matrix of these, with names in its first row or column if it
+        is a file.
     classes : str, Path or array-like of shape (n,), optional, for such a matrix: the classes, or a file with them
     model : classifier or regressor of scikit-learn's kind, optional, fitted or not
-        It is asked about the columns of `data` as they are; a pipeline may prepare them.
+        It is asked about the columns of `data` as they are; a pipeline may prepare
+        them.
     test : str, Path or DataFrame, optional, rows to be held out; otherwise a quarter of the rows is
     task : "classes" or "value", optional, what `target` is
     drop : list of str, columns to leave out
     id, groups : str, optional
-        The column that names the rows; one whose equal values must stay on the same side of every split.
+        The column that names the rows; one whose equal values must stay on the same
+        side of every split.
     rows : int, optional, read at most so many rows of a file, drawn at random
     random_state : int, default=0
     n_jobs : int, optional, processes for joblib, by default one for each core
@@ -55,21 +58,47 @@ def look(
     """
     seed = check_integer(random_state, "random_state", 0, 2**32 - 1)
     given = {"seed": seed, "n_jobs": n_jobs, "verbose": verbose}
-    drop = list(drop) if isinstance(drop, Iterable) and not isinstance(drop, str) else [drop]
+    drop = (
+        list(drop)
+        if isinstance(drop, Iterable) and not isinstance(drop, str)
+        else [drop]
+    )
     options = {"labels": labels, "task": task, "drop": drop, "id": id, "groups": groups}
     if check_flag(similarities, "similarities") or check_flag(distances, "distances"):
         if similarities and distances:
             raise ValueError(
-                "`similarities` and `distances` must not both be True; got both. Choose what `data` holds."
+                "`similarities` and `distances` must not both be True; got both. Choose"
+                " what `data` holds."
             )
-        others = options | {"drop": drop or None, "model": model, "test": test, "rows": rows}
+        others = options | {
+            "drop": drop or None,
+            "model": model,
+            "test": test,
+            "rows": rows,
+        }
         _check_matrix_only(others, target, classes)
         classes = classes if target is None else target
-        arguments = {"file": _file(data, "matrix.csv"), "classes": _file(classes, "classes.csv")}
-        return Look(*table_of_matrix(data, classes, distances), arguments | {"distances": distances}, **given)
+        arguments = {
+            "file": _file(data, "matrix.csv"),
+            "classes": _file(classes, "classes.csv"),
+        }
+        return Look(
+            *table_of_matrix(data, classes, distances),
+            arguments | {"distances": distances},
+            **given,
+        )
     if classes is not None:
-        raise ValueError("`classes` must be None of a table. Name its `target`, or say what matrix `data` is.")
-    arguments = {"file": _file(data, "table.csv"), "target": target, "model": model, "rows": rows, "options": options}
+        raise ValueError(
+            "`classes` must be None of a table. Name its `target`, or say what matrix"
+            " `data` is."
+        )
+    arguments = {
+        "file": _file(data, "table.csv"),
+        "target": target,
+        "model": model,
+        "rows": rows,
+        "options": options,
+    }
     arguments["test"] = _file(test, "test.csv")
     frame, notes = _frame(data, rows, seed)
     if test is not None:
@@ -78,7 +107,9 @@ def look(
         notes += [*more, f"{len(other):,} rows are held out, as given."]
     table = as_table(frame, target, **options, notes=notes)
     is_test = None if test is None else table.rows >= len(frame) - len(other)
-    return Look(table, prepared(table.features, table.kinds), arguments, frame, is_test, **given)
+    return Look(
+        table, prepared(table.features, table.kinds), arguments, frame, is_test, **given
+    )
 
 
 def _frame(data, rows, seed):
@@ -98,10 +129,14 @@ def _with_test(frame, other):
 
     if not hasattr(frame, "columns") or not hasattr(other, "columns"):
         raise ValueError(
-            "`test` must be a table with the columns of `data`, both with names. Give DataFrames or files."
+            "`test` must be a table with the columns of `data`, both with names. Give"
+            " DataFrames or files."
         )
     if missing := [str(name) for name in frame.columns if name not in other.columns]:
-        raise ValueError(f"`test` must have the columns of `data`; not there: {named(missing)}. Add what is missing.")
+        raise ValueError(
+            f"`test` must have the columns of `data`; not there: {named(missing)}. Add"
+            " what is missing."
+        )
     return pd.concat([frame, other[list(frame.columns)]], ignore_index=True)
 
 
@@ -109,8 +144,17 @@ def _check_matrix_only(others, target, classes):
     """Refuse what has no meaning for a matrix, instead of leaving it aside without a word."""
     given = [name for name, value in others.items() if value is not None]
     if given:
-        raise ValueError(f"`{given[0]}` must not be given with a matrix, which has no columns. Leave it out.")
+        raise ValueError(
+            f"`{given[0]}` must not be given with a matrix, which has no columns. Leave"
+            " it out."
+        )
     if isinstance(target, str):
-        raise ValueError(f"`target` must not name a column of a matrix; got {shown(target)}. Give `classes`.")
+        raise ValueError(
+            f"`target` must not name a column of a matrix; got {shown(target)}. Give"
+            " `classes`."
+        )
     if target is not None and classes is not None:
-        raise ValueError("`target` and `classes` must not both be given with a matrix. Leave one of them out.")
+        raise ValueError(
+            "`target` and `classes` must not both be given with a matrix. Leave one of"
+            " them out."
+        )

@@ -1,8 +1,9 @@
 """Maps with samples placed on them that they were not fitted to: what they say of those is what one may believe.
 
-The map that knows the target stands between two that tell it apart. A plain map does not know the target; what is apart
-there is in the data. A map of shuffled targets knows targets that mean nothing; what is apart there was painted by the
-method. Beside these a linear map: a plane with an arrow for each of the columns that pull most.
+The map that knows the target stands between two that tell it apart. A plain map does
+not know the target; what is apart there is in the data. A map of shuffled targets knows
+targets that mean nothing; what is apart there was painted by the method. Beside these a
+linear map: a plane with an arrow for each of the columns that pull most.
 """
 
 from dataclasses import dataclass
@@ -17,14 +18,24 @@ from ..core.arrays import as_frame, pick_rows
 from ..eigenmaps import SLEML
 from ..multilabel import SampleLabelMap
 from ..plots import LinearMapDisplay
-from .placing import METRICS, MODELS, N_NEIGHBORS, FisherTSNE, PlainTSNE, by_neighbours, voted
+from .placing import (
+    METRICS,
+    MODELS,
+    N_NEIGHBORS,
+    FisherTSNE,
+    PlainTSNE,
+    by_neighbours,
+    voted,
+)
 from .splits import folds
 
 __all__ = ["LinearMap", "PlacedMap", "TrueMap", "linear_map", "true_map"]
 
 MOST_MAPPED = 1000  # samples that a map is fitted to
 MOST_COMPARED = 2000  # held-out samples that the two maps beside it are asked about
-MOST_FOR_PROCESS = 5e6  # fitted samples x all samples x columns, for which a Gaussian process is tried
+MOST_FOR_PROCESS = (
+    5e6  # fitted samples x all samples x columns, for which a Gaussian process is tried
+)
 MOST_NAMED = 12  # labels whose names stand in the map, those of most rows
 
 
@@ -39,7 +50,8 @@ class PlacedMap:
     y : ndarray of shape (m,) or (m, l), the targets that the map was told, or the true ones of a plain map
     n_fitted : int
     error, standard_error : float
-        Of the held-out samples, each predicted by its five nearest fitted samples in the map.
+        Of the held-out samples, each predicted by its five nearest fitted samples in
+        the map.
     fitted_error : float, the same of the fitted samples, which says little
     errors : str, all three in words
     """
@@ -101,7 +113,9 @@ def true_map(X, task, groups, fitted, held_out, seed=0):
     """
     rng = np.random.default_rng(seed)
     y = task.y
-    fitter, method, choice = _fitter(X[fitted], task.of(y[fitted]), groups[fitted], len(X), seed)
+    fitter, method, choice = _fitter(
+        X[fitted], task.of(y[fitted]), groups[fitted], len(X), seed
+    )
     few = np.sort(rng.permutation(held_out)[:MOST_COMPARED])
     whole = fitter(X[fitted], y[fitted])
     true = _placed(whole, X, task, fitted, held_out)
@@ -109,11 +123,15 @@ def true_map(X, task, groups, fitted, held_out, seed=0):
     mixed = y.copy()
     both = np.concatenate([fitted, few])
     mixed[both] = y[rng.permutation(both)]
-    if y.ndim == 1 and np.all(mixed[fitted] == mixed[fitted[0]]):  # of a rare class no row was left: each side alone
+    if y.ndim == 1 and np.all(
+        mixed[fitted] == mixed[fitted[0]]
+    ):  # of a rare class no row was left: each side alone
         for side in (fitted, few):
             mixed[side] = y[rng.permutation(side)]
     shuffled = _placed(fitter(X[fitted], mixed[fitted]), X, task.of(mixed), fitted, few)
-    return TrueMap(true, plain, shuffled, method, task, whole.metric, whole.distances, choice)
+    return TrueMap(
+        true, plain, shuffled, method, task, whole.metric, whole.distances, choice
+    )
 
 
 def _fitter(X, task, groups, n_all, seed):
@@ -126,25 +144,34 @@ def _fitter(X, task, groups, n_all, seed):
         if name == "Gaussian process" and n_all * X.size > MOST_FOR_PROCESS:
             break
         try:
-            loss[name] = np.concatenate([_losses(clone(METRICS[name]), X, task, *s) for s in splits])
+            loss[name] = np.concatenate(
+                [_losses(clone(METRICS[name]), X, task, *s) for s in splits]
+            )
         except ValueError:  # no bandwidth where most samples coincide, as of few categories: the first kind has none
             if not loss:
                 raise
     name, *others = loss
     for other in others:
-        # The second kind can separate any targets in the samples that it knows: it has to be clearly better.
+        # The second kind can separate any targets in the samples that it knows: it has
+        # to be clearly better.
         gain = loss[name] - loss[other]
         if loss[name].mean() - loss[other].mean() > gain.std() / np.sqrt(len(gain)):
             name = other
     choice = {key: task.from_losses(value, task.y)[0] for key, value in loss.items()}
     told = name.replace("Gaussian", "a Gaussian")
-    return partial(FisherTSNE, METRICS[name], seed=seed), f"t-SNE of Fisher distances, from {told}", choice
+    return (
+        partial(FisherTSNE, METRICS[name], seed=seed),
+        f"t-SNE of Fisher distances, from {told}",
+        choice,
+    )
 
 
 def _losses(metric, X, task, train, test):
     """What the neighbours of each sample of a fold miss of it, in the metric of the others."""
     if np.all(task.y[train] == task.y[train[0]]) or np.all(X[train] == X[train[0]]):
-        nearest = np.tile(np.arange(len(train)), (len(test), 1))  # of a rare class all rows are in the other part
+        nearest = np.tile(
+            np.arange(len(train)), (len(test), 1)
+        )  # of a rare class all rows are in the other part
     else:
         D = metric.fit(X[train], task.y[train]).distances(X[test], X[train])
         nearest = np.argsort(D, axis=1, kind="stable")[:, :N_NEIGHBORS]
@@ -154,7 +181,9 @@ def _losses(metric, X, task, train, test):
 def _graph(X, Y):
     """SLE-ML; new samples by their neighbours."""
     sleml = SLEML(lam=0.5).fit(X, Y[:, Y.any(axis=0)])
-    return SimpleNamespace(Z=sleml.embedding_, place=sleml.transform, metric=None, distances=None)
+    return SimpleNamespace(
+        Z=sleml.embedding_, place=sleml.transform, metric=None, distances=None
+    )
 
 
 def _placed(fitted_map, X, task, fitted, others):
@@ -199,7 +228,9 @@ class LinearMap:
             options["class_names"] = task.names
         if not task.is_value:
             options["sides"] = self.map.sides
-        display = LinearMapDisplay.from_estimator(self.estimator, _table(self.names, X[rows]), task.y[rows], **options)
+        display = LinearMapDisplay.from_estimator(
+            self.estimator, _table(self.names, X[rows]), task.y[rows], **options
+        )
         if task.y.ndim == 2:
             for rare in np.argsort(-task.y.sum(axis=0), kind="stable")[MOST_NAMED:]:
                 display.anchor_names[rare] = ""
@@ -218,8 +249,8 @@ def linear_map(data, task, fitted, held_out):
     Returns
     -------
     LinearMap
-        Of classes or labels the plane of samples and labels (SL-A), of two classes or a value that of partial least
-        squares.
+        Of classes or labels the plane of samples and labels (SL-A), of two classes or a
+        value that of partial least squares.
 
     Examples
     --------
@@ -234,14 +265,22 @@ def linear_map(data, task, fitted, held_out):
     estimator = SampleLabelMap(2)
     method = "samples and labels in one plane (SL-A)"
     told = task.y
-    if task.is_value or told.ndim == 1 and len(np.unique(told)) == 2:  # one axis would be all of SL-A
+    if (
+        task.is_value or told.ndim == 1 and len(np.unique(told)) == 2
+    ):  # one axis would be all of SL-A
         estimator = PLSRegression(2, scale=False)
         method = "partial least squares"
-        told = told if task.is_value else np.unique(told, return_inverse=True)[1].astype(float)
+        told = (
+            told
+            if task.is_value
+            else np.unique(told, return_inverse=True)[1].astype(float)
+        )
     table = _table(data.names, data.X)
     estimator.fit(table.iloc[fitted], told[fitted])
 
-    plane = SimpleNamespace(Z=estimator.transform(table.iloc[fitted]), place=estimator.transform)
+    plane = SimpleNamespace(
+        Z=estimator.transform(table.iloc[fitted]), place=estimator.transform
+    )
     shown = _placed(plane, table, task, fitted, held_out)
     return LinearMap(shown, estimator, method, data.names, data.parents, task)
 

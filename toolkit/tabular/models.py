@@ -15,7 +15,14 @@ from ..core.mixed import MixedColumns, is_mixed
 from ..decisionmap import DecisionMap
 from .wording import named
 
-__all__ = ["SeenModel", "of_each_class", "own_map", "own_model", "seen_models", "usual_maps"]
+__all__ = [
+    "SeenModel",
+    "of_each_class",
+    "own_map",
+    "own_model",
+    "seen_models",
+    "usual_maps",
+]
 
 MOST_ASKED = 1000  # held-out samples at which a picture is compared with its model
 MOST_LISTED = 20
@@ -51,7 +58,11 @@ class SeenModel:
     @property
     def rows(self):
         """What the samples of `error` are, in words."""
-        return "held-out rows" if self.is_held_out else "rows that it may have been fitted to"
+        return (
+            "held-out rows"
+            if self.is_held_out
+            else "rows that it may have been fitted to"
+        )
 
 
 def usual_maps(seen, X, task, seed=0):
@@ -64,14 +75,22 @@ def usual_maps(seen, X, task, seed=0):
     task : Task
     seed : int
     """
-    options = {"distances": seen.distances, "metric": seen.metric} if hasattr(seen.metric, "factors") else {}
+    options = (
+        {"distances": seen.distances, "metric": seen.metric}
+        if hasattr(seen.metric, "factors")
+        else {}
+    )
     n = seen.true.n_fitted
     fitted = seen.true.rows[:n]
     y = task.y[fitted]
-    models = {name: model.fit(X[fitted], y) for name, model in task.usual_models(seed).items()}
+    models = {
+        name: model.fit(X[fitted], y) for name, model in task.usual_models(seed).items()
+    }
     first, *others = models
     options |= {"grid": GRID, "random_state": seed}
-    shown = DecisionMap.from_map(models[first], X[fitted], seen.true.Z[:n], y, **options)
+    shown = DecisionMap.from_map(
+        models[first], X[fitted], seen.true.Z[:n], y, **options
+    )
     return {first: shown} | {name: shown.with_model(models[name]) for name in others}
 
 
@@ -88,27 +107,44 @@ def own_model(model, frame, target, table, fitted, held_out):
 
     Returns
     -------
-    model, the rows (n, q) that it takes, its targets (n,), and whether it was fitted already
+    model, the rows (n, q) that it takes, its targets (n,), and whether it was fitted
+    already
 
     Raises
     ------
-    ValueError, with the model's own message, and the first row of the table at which it fails
+    ValueError, with the model's own message, and the first row of the table at which it
+    fails
     """
     if isinstance(model, str):
         model = _from_file(model)
-    if isinstance(model, type) or not hasattr(model, "predict") or not hasattr(model, "fit"):
-        raise ValueError(f"`model` must be a classifier or regressor with `fit` and `predict`; got {shown(model)}.")
+    if (
+        isinstance(model, type)
+        or not hasattr(model, "predict")
+        or not hasattr(model, "fit")
+    ):
+        raise ValueError(
+            "`model` must be a classifier or regressor with `fit` and `predict`; got"
+            f" {shown(model)}."
+        )
     if table.task == "labels":
-        raise ValueError("`model` must be None with several labels. Look at one of them, with it as `target`.")
+        raise ValueError(
+            "`model` must be None with several labels. Look at one of them, with it as"
+            " `target`."
+        )
     if isinstance(frame, dict):
         frame = as_frame(frame)
     y = table.y
-    if getattr(getattr(model, "classes_", y), "dtype", y.dtype).kind in "iufb":  # it knows classes by their numbers
+    if (
+        getattr(getattr(model, "classes_", y), "dtype", y.dtype).kind in "iufb"
+    ):  # it knows classes by their numbers
         y = np.asarray(frame[target] if isinstance(target, str) else target)[table.rows]
     if hasattr(frame, "columns"):
         columns = list(getattr(model, "feature_names_in_", table.features))
         if missing := [str(name) for name in columns if name not in frame.columns]:
-            raise ValueError(f"`model` was fitted to columns that `data` has not: {named(missing)}. Add them.")
+            raise ValueError(
+                f"`model` was fitted to columns that `data` has not: {named(missing)}."
+                " Add them."
+            )
         rows = frame.iloc[table.rows][columns].reset_index(drop=True)
     else:
         rows = np.asarray(frame)[table.rows]
@@ -120,24 +156,41 @@ def _from_file(name):
     """The model that a file of Python defines, "file.py:name"; its code is run."""
     path, _, what = name.rpartition(":")
     if not path.endswith(".py") or not what.isidentifier():
-        raise ValueError(f"`model` must be a model, or 'file.py:name' of one; got {shown(name)}.")
+        raise ValueError(
+            f"`model` must be a model, or 'file.py:name' of one; got {shown(name)}."
+        )
     try:
         found = runpy.run_path(path)
     except Exception as error:
-        raise ValueError(f"`model` cannot be imported from {path}: {_why(error)}") from error
+        raise ValueError(
+            f"`model` cannot be imported from {path}: {_why(error)}"
+        ) from error
     if what not in found:
-        raise ValueError(f"`model` must name something that {path} defines; there is no {what!r} in it.")
+        raise ValueError(
+            f"`model` must name something that {path} defines; there is no {what!r}"
+            " in it."
+        )
     return found[what]
 
 
 def _fitted(model, rows, y, fitted, held_out):
     """The model, fitted if it was not, and whether it was."""
     if not hasattr(model, "__sklearn_tags__"):
-        kind = "a classifier or regressor of scikit-learn's kind, which derives from its BaseEstimator"
-        raise ValueError(f"`model` must be {kind}; got {type(model).__name__}. Wrap it in such a class.")
+        kind = (
+            "a classifier or regressor of scikit-learn's kind, which derives from its"
+            " BaseEstimator"
+        )
+        raise ValueError(
+            f"`model` must be {kind}; got {type(model).__name__}. Wrap it in such a"
+            " class."
+        )
     classes = y.dtype.kind != "f" or is_classifier(model) and hasattr(model, "classes_")
     if is_classifier(model) != classes:
-        kind = "classifier, as the target holds classes" if classes else "regressor, as the target holds numbers"
+        kind = (
+            "classifier, as the target holds classes"
+            if classes
+            else "regressor, as the target holds numbers"
+        )
         raise ValueError(f"`model` must be a {kind}; got {type(model).__name__}.")
     try:
         check_is_fitted(model)
@@ -147,9 +200,19 @@ def _fitted(model, rows, y, fitted, held_out):
         try:
             model = clone(model).fit(pick_rows(rows, fitted), y[fitted])
         except Exception as error:
-            remedy = "A model gets the columns as they were read: put an encoder before it, or leave columns out"
-            raise ValueError(f"`model` cannot be fitted to the table: {_why(error)}. {remedy}.") from error
-    ask(model.predict, pick_rows(rows, held_out), "`model` cannot answer for the table", held_out + 1)
+            remedy = (
+                "A model gets the columns as they were read: put an encoder before it,"
+                " or leave columns out"
+            )
+            raise ValueError(
+                f"`model` cannot be fitted to the table: {_why(error)}. {remedy}."
+            ) from error
+    ask(
+        model.predict,
+        pick_rows(rows, held_out),
+        "`model` cannot answer for the table",
+        held_out + 1,
+    )
     return model, given
 
 
@@ -169,12 +232,18 @@ def own_map(model, rows, y, fitted, seed=0):
     """
     options = {
         "metric": "fisher" if is_classifier(model) else None,
-        "prepare": None if is_mixed(rows) else MixedColumns(),  # numbers are in units of their own
+        "prepare": (
+            None if is_mixed(rows) else MixedColumns()
+        ),  # numbers are in units of their own
         "grid": GRID,
         "random_state": seed,
     }
     name = type(model[-1] if hasattr(model, "steps") else model).__name__
-    return {name: DecisionMap.from_estimator(model, pick_rows(rows, fitted), y[fitted], **options)}
+    return {
+        name: DecisionMap.from_estimator(
+            model, pick_rows(rows, fitted), y[fitted], **options
+        )
+    }
 
 
 def seen_models(maps, rows, y, task, held_out, ids, seed=0, is_held_out=True):
@@ -207,7 +276,11 @@ def seen_models(maps, rows, y, task, held_out, ids, seed=0, is_held_out=True):
         by_class = None if task.is_value else of_each_class(y, predicted)
         error = task.error(y, predicted)
         score = decision_map.score(X)
-        found.append(SeenModel(name, decision_map, score, *error, wrong, by_class, task, is_held_out))
+        found.append(
+            SeenModel(
+                name, decision_map, score, *error, wrong, by_class, task, is_held_out
+            )
+        )
     return sorted(found, key=lambda one: one.error)
 
 
@@ -233,7 +306,9 @@ def of_each_class(y, predicted):
     right = np.diag(counts).copy()
     np.fill_diagonal(counts, 0)
     taken = np.where(counts.any(axis=1), classes[counts.argmax(axis=1)], "")
-    found = as_frame({"class": classes, "rows": rows, "right": right, "taken for": taken})[rows > 0]
+    found = as_frame(
+        {"class": classes, "rows": rows, "right": right, "taken for": taken}
+    )[rows > 0]
     share = found["right"] / found["rows"]
     found.insert(3, "fraction right", share.round(3))
     return found.iloc[np.argsort(share, kind="stable")].reset_index(drop=True)

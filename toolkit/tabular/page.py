@@ -38,7 +38,9 @@ def page_of(nb, title):
     for cell in nb.cells:
         if cell.cell_type == "code":
             cell.source = ""
-    nb.cells[1:] = sorted(nb.cells[1:], key=lambda cell: "first" not in cell.metadata.get("tags", []))
+    nb.cells[1:] = sorted(
+        nb.cells[1:], key=lambda cell: "first" not in cell.metadata.get("tags", [])
+    )
     return export.notebook_page(nb, title, home=None, alt_texts=False)[0]
 
 

@@ -1,7 +1,8 @@
 """t-SNE with a rule for new samples: of the data alone, or of Fisher distances, which know the target.
 
-A map that was told the target separates the samples that it was told of, whatever they are. What it says of others,
-which are placed on it afterwards, is the vote of their nearest neighbours in the plane.
+A map that was told the target separates the samples that it was told of, whatever they
+are. What it says of others, which are placed on it afterwards, is the vote of their
+nearest neighbours in the plane.
 """
 
 import numpy as np
@@ -23,7 +24,9 @@ __all__ = [
 UNSUPERVISED = 0.01  # weight of the Euclidean metric in those that know the target
 PENALTIES = tuple(10.0**k for k in range(-2, 5))  # of ridge regression
 PAIRS_AT_ONCE = 2**24
-CUTOFF = 1e-2  # of a kernel map of Fisher distances, which are nearly equal in whole regions
+CUTOFF = (
+    1e-2  # of a kernel map of Fisher distances, which are nearly equal in whole regions
+)
 N_NEIGHBORS = 5
 
 
@@ -54,8 +57,12 @@ class FisherTSNE:
     def __init__(self, metric, X, y, seed=0):
         self.X, self.metric = X, clone(metric).fit(X, y)
         self.distances = self.metric.distances()
-        self.Z = TSNE(metric="precomputed", random_state=seed).fit_transform(self.distances)
-        self._kernel = KernelMap(metric="precomputed", cutoff=CUTOFF).fit(self.distances, self.Z)
+        self.Z = TSNE(metric="precomputed", random_state=seed).fit_transform(
+            self.distances
+        )
+        self._kernel = KernelMap(metric="precomputed", cutoff=CUTOFF).fit(
+            self.distances, self.Z
+        )
 
     def place(self, X):
         """Positions (m, 2) of new samples X (m, p)."""
@@ -63,8 +70,12 @@ class FisherTSNE:
         for block in row_blocks(len(X), len(self.X), PAIRS_AT_ONCE):
             D = self.metric.distances(X[block], self.X)
             Z = self._kernel.transform(D)
-            outside = np.any((Z < self.Z.min(axis=0)) | (Z > self.Z.max(axis=0)), axis=1)
-            Z[outside] = self.Z[D.argmin(axis=1)[outside]]  # of samples thrown out of the map: that of the nearest
+            outside = np.any(
+                (Z < self.Z.min(axis=0)) | (Z > self.Z.max(axis=0)), axis=1
+            )
+            Z[outside] = self.Z[
+                D.argmin(axis=1)[outside]
+            ]  # of samples thrown out of the map: that of the nearest
             placed.append(Z)
             del D  # or it would stay beside the next
         return np.concatenate(placed)
@@ -94,7 +105,12 @@ class PlainTSNE:
 def by_neighbours(Z, y, new, own=False):
     """Mean of the targets of the nearest fitted samples, or the class that most of them have."""
     k = min(N_NEIGHBORS, len(Z) - own)
-    return voted(y, NearestNeighbors(n_neighbors=k).fit(Z).kneighbors(None if own else new, return_distance=False))
+    return voted(
+        y,
+        NearestNeighbors(n_neighbors=k)
+        .fit(Z)
+        .kneighbors(None if own else new, return_distance=False),
+    )
 
 
 def voted(y, near):
@@ -103,7 +119,11 @@ def voted(y, near):
         return y[near].mean(axis=1)
     classes, codes = np.unique(y, return_inverse=True)
     votes = np.zeros((len(near), len(classes)))
-    np.add.at(votes, (np.arange(len(near))[:, None], codes[near]), 1 + 1e-6 * np.arange(near.shape[1], 0, -1))
+    np.add.at(
+        votes,
+        (np.arange(len(near))[:, None], codes[near]),
+        1 + 1e-6 * np.arange(near.shape[1], 0, -1),
+    )
     return classes[votes.argmax(axis=1)]
 
 
@@ -145,18 +165,24 @@ class LinearFisher(BaseEstimator):
         """Fit to X (n, p) and y (n,)."""
         model = RidgeCV(PENALTIES).fit(X, y)
         error = max(np.std(y - model.predict(X)), 1e-3 * np.std(y))
-        self.Omega_ = np.vstack([model.coef_ / error, np.sqrt(self.lam) * np.eye(X.shape[1])])
+        self.Omega_ = np.vstack(
+            [model.coef_ / error, np.sqrt(self.lam) * np.eye(X.shape[1])]
+        )
         self._X = X
         return self
 
     def distances(self, X=None, X_new=None):
         """Distances (m, q) of X to X_new, by default among the samples of `fit`."""
         A = (self._X if X is None else X) @ self.Omega_.T
-        return np.sqrt(squared_distances(A, A if X_new is None else X_new @ self.Omega_.T))
+        return np.sqrt(
+            squared_distances(A, A if X_new is None else X_new @ self.Omega_.T)
+        )
 
 
 METRICS = {  # by the model whose answers they measure
-    "logistic regression": ModelFisher(Logistic(C=0.1, max_iter=1000), lam=UNSUPERVISED),
+    "logistic regression": ModelFisher(
+        Logistic(C=0.1, max_iter=1000), lam=UNSUPERVISED
+    ),
     "Parzen windows": ParzenFisher(),
     "linear regression": LinearFisher(),
     "Gaussian process": GPFisher(),

@@ -13,9 +13,15 @@ from ..core.mixed import column_kind
 
 __all__ = ["Prepared", "Rows", "prepared", "read_rows"]
 
-MOST_CATEGORIES = 20  # of a column: of more the rarest share a 0/1 column, and `show` leaves it out
+MOST_CATEGORIES = (
+    20  # of a column: of more the rarest share a 0/1 column, and `show` leaves it out
+)
 MISSING = "missing"
-WHY_NOT = {"dates": "dates", "nothing": "nothing but gaps", "others": "neither numbers nor words"}
+WHY_NOT = {
+    "dates": "dates",
+    "nothing": "nothing but gaps",
+    "others": "neither numbers nor words",
+}
 
 
 @dataclass(frozen=True)
@@ -26,7 +32,8 @@ class Prepared:
     ----------
     X : ndarray of shape (n, p), of mean 0 and standard deviation 1 where a column holds numbers, else 0 or 1
     names : list of p str
-        A column's own name, "name = category", or "name missing" for the 0/1 column that marks missing values.
+        A column's own name, "name = category", or "name missing" for the 0/1 column
+        that marks missing values.
     columns : list of d str, the columns of the table
     parents : ndarray of int, shape (p,), number of the column that each comes from
     """
@@ -49,8 +56,9 @@ class Prepared:
 def prepared(features, kinds):
     """A table of raw columns as numbers; the target has no part in it.
 
-    Numbers are standardised, dates as days; missing ones become the median and are marked. Categories become 0/1
-    columns, one of two categories only, and the rarest of more than 20 one together.
+    Numbers are standardised, dates as days; missing ones become the median and are
+    marked. Categories become 0/1 columns, one of two categories only, and the rarest of
+    more than 20 one together.
 
     Parameters
     ----------
@@ -70,13 +78,22 @@ def prepared(features, kinds):
     (['size', 'size missing', 'colour = red'], [0, 0, 1])
     """
     dates = [name for name, kind in kinds.items() if kind == "date"]
-    seconds = {name: features[name].to_numpy("datetime64[s]") - np.datetime64(0, "s") for name in dates}
-    features = features.assign(**{name: values / np.timedelta64(1, "D") for name, values in seconds.items()})
+    seconds = {
+        name: features[name].to_numpy("datetime64[s]") - np.datetime64(0, "s")
+        for name in dates
+    }
+    features = features.assign(
+        **{name: values / np.timedelta64(1, "D") for name, values in seconds.items()}
+    )
     numeric = [name for name, kind in kinds.items() if kind != "category"]
     blocks, names, parents = [], [], []
     if numeric:
-        imputer = SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True)
-        blocks.append(make_pipeline(StandardScaler(), imputer).fit_transform(features[numeric]))
+        imputer = SimpleImputer(
+            strategy="median", add_indicator=True, keep_empty_features=True
+        )
+        blocks.append(
+            make_pipeline(StandardScaler(), imputer).fit_transform(features[numeric])
+        )
         gaps = [numeric[j] for j in imputer.indicator_.features_]
         names += numeric + [f"{name} {MISSING}" for name in gaps]
         parents += numeric + gaps
@@ -119,15 +136,27 @@ class Rows:
             A = StandardScaler().fit(A[fitted]).transform(A)
             code.append("A = StandardScaler().fit(A[fitted]).transform(A)")
         if W.shape[1]:
-            W = OneHotEncoder(handle_unknown="ignore", sparse_output=False).fit(W[fitted]).transform(W)
+            W = (
+                OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+                .fit(W[fitted])
+                .transform(W)
+            )
             A = np.hstack([A, W])
-            code.append('W = OneHotEncoder(handle_unknown="ignore", sparse_output=False).fit(W[fitted]).transform(W)')
+            code.append(
+                'W = OneHotEncoder(handle_unknown="ignore",'
+                " sparse_output=False).fit(W[fitted]).transform(W)"
+            )
             code.append("A = np.hstack([A, W])")
         if A.shape[1] == 1:
             A = np.hstack([A, np.zeros((len(A), 1))])
-            code.append("A = np.hstack([A, np.zeros((len(A), 1))])  # a plane has two axes")
+            code.append(
+                "A = np.hstack([A, np.zeros((len(A), 1))])  # a plane has two axes"
+            )
         if not np.ptp(A[fitted], axis=0).any():
-            raise ValueError("`X` must hold samples that differ; all that a map is fitted to are equal. Add columns.")
+            raise ValueError(
+                "`X` must hold samples that differ; all that a map is fitted to are"
+                " equal. Add columns."
+            )
         return A, code
 
 
@@ -144,12 +173,19 @@ def read_rows(X):
     """
     if not hasattr(X, "columns"):
         A = check_table(X, least=2, sparse=True)
-        A, code = (A.toarray(), "X.toarray().astype(float)") if issparse(X) else (A, "np.asarray(X, dtype=float)")
+        A, code = (
+            (A.toarray(), "X.toarray().astype(float)")
+            if issparse(X)
+            else (A, "np.asarray(X, dtype=float)")
+        )
         return Rows(A, np.empty((len(A), 0), dtype=str), [f"A = {code}"])
     columns = list(X.columns)
     if len(set(columns)) < len(columns):
         twice = next(name for name in columns if columns.count(name) > 1)
-        raise ValueError(f"`X` must have columns of different names; {twice!r} comes twice. Rename one.")
+        raise ValueError(
+            f"`X` must have columns of different names; {twice!r} comes twice. Rename"
+            " one."
+        )
     numbers, words, left_out = [], [], {}
     for name in columns:
         kind, values = column_kind(X[name])
@@ -158,20 +194,31 @@ def read_rows(X):
             numbers.append(name)
             if gaps := values.count(None):
                 remedy = (
-                    "Fill them, for example by X.fillna(X.median(numeric_only=True)), or call toolkit.look, which does"
+                    "Fill them, for example by X.fillna(X.median(numeric_only=True)),"
+                    " or call toolkit.look, which does"
                 )
-                raise ValueError(f"`X` must have no missing numbers; column {name!r} has {gaps} (NaN). {remedy}.")
+                raise ValueError(
+                    f"`X` must have no missing numbers; column {name!r} has {gaps}"
+                    f" (NaN). {remedy}."
+                )
         elif kind == "words" and different <= MOST_CATEGORIES:
             words.append(name)
         else:
             left_out[str(name)] = WHY_NOT.get(kind, f"{different} different words")
     if not numbers and not words:
-        got = "; ".join(f"{name}: {why}" for name, why in left_out.items()) or "no column"
+        got = (
+            "; ".join(f"{name}: {why}" for name, why in left_out.items()) or "no column"
+        )
         raise ValueError(
-            f"`X` must have columns of numbers, or of at most {MOST_CATEGORIES} kinds of words; got {got}."
+            f"`X` must have columns of numbers, or of at most {MOST_CATEGORIES} kinds"
+            f" of words; got {got}."
         )
     which = "X" if len(numbers) == len(columns) else f"X[{numbers!r}]"
-    A = check_table(np.asarray(X[numbers], dtype=float), least=2) if numbers else np.empty((len(X), 0))
+    A = (
+        check_table(np.asarray(X[numbers], dtype=float), least=2)
+        if numbers
+        else np.empty((len(X), 0))
+    )
     code = [f"A = np.asarray({which}, dtype=float)"]
     if words:
         code.append(f"W = np.asarray(X[{words!r}]).astype(str)")

@@ -13,7 +13,9 @@ from ..core.progress import results
 __all__ = ["Separation", "find_leaks", "most_related", "separation"]
 
 FEWEST = 5  # rows with a label, for a column to be suspected to contain it
-PERMUTATIONS = 19  # with the true target one of 20: at the lowest error of all, a level of 5 %
+PERMUTATIONS = (
+    19  # with the true target one of 20: at the lowest error of all, a level of 5 %
+)
 MAX_ROWS = 1000
 MAX_COLUMNS = 500  # that are asked one by one whether they predict the target alone
 LEAK = 0.05  # fraction of the error of chance; a column that leaves less is suspected to contain the target
@@ -30,8 +32,9 @@ class Separation:
     chance : float, error of the best answer that does not look at the features
     without_leaks : dict of str to float, errors without the columns of `leaks`; empty where there are none
     leaks : dict of str to float
-        Columns that predict the target alone, and the error of each: as `find_leaks` gives them, or one that does as
-        well as all together, where the others do clearly worse.
+        Columns that predict the target alone, and the error of each: as `find_leaks`
+        gives them, or one that does as well as all together, where the others do
+        clearly worse.
     n_rows : int, samples that this was measured on
     task : Task
     """
@@ -73,7 +76,17 @@ class Separation:
         return as_frame(columns, list(self.errors))
 
 
-def separation(data, task, groups, leaks=None, *, n_permutations=PERMUTATIONS, seed=0, n_jobs=None, verbose=False):
+def separation(
+    data,
+    task,
+    groups,
+    leaks=None,
+    *,
+    n_permutations=PERMUTATIONS,
+    seed=0,
+    n_jobs=None,
+    verbose=False,
+):
     """Measure errors of simple models by cross-validation.
 
     Parameters
@@ -105,29 +118,50 @@ def separation(data, task, groups, leaks=None, *, n_permutations=PERMUTATIONS, s
     groups = groups[rows]
     part = task.of(task.y[rows])
     models = task.models(seed)
-    targets = [part.y] + [part.y[rng.permutation(len(rows))] for _ in range(n_permutations)]
+    targets = [part.y] + [
+        part.y[rng.permutation(len(rows))] for _ in range(n_permutations)
+    ]
 
     def errors_of(X, targets):
         """Error and standard error of each model for each target, (targets, models, 2)."""
-        jobs = [delayed(_error)(part, model, X, y, groups, seed) for y in targets for model in models.values()]
+        jobs = [
+            delayed(_error)(part, model, X, y, groups, seed)
+            for y in targets
+            for model in models.values()
+        ]
         found = results(jobs, n_jobs, bar=([1] * len(jobs), "models", verbose))
         return np.reshape(list(found), (len(targets), len(models), 2))
 
     found = errors_of(data.X[rows], targets)
-    errors, standard = (dict(zip(models, column, strict=True)) for column in found[0].T.tolist())
+    errors, standard = (
+        dict(zip(models, column, strict=True)) for column in found[0].T.tolist()
+    )
     best = min(errors, key=errors.get)
     chance = part.chance()
     suspected, rest = leaks or {}, {}
-    if not leaks and len(data.columns) > 1 and part.y.ndim == 1 and errors[best] < chance:
+    if (
+        not leaks
+        and len(data.columns) > 1
+        and part.y.ndim == 1
+        and errors[best] < chance
+    ):
         alone = _alone(data, part, rows, groups, seed)
-        near = {column: error for column, error in alone.items() if error <= errors[best] + standard[best]}
+        near = {
+            column: error
+            for column, error in alone.items()
+            if error <= errors[best] + standard[best]
+        }
         if len(near) == 1:
             suspected = near
     if suspected and (without := data.without(suspected)[rows]).shape[1]:
-        rest = dict(zip(models, errors_of(without, [part.y])[0, :, 0].tolist(), strict=True))
+        rest = dict(
+            zip(models, errors_of(without, [part.y])[0, :, 0].tolist(), strict=True)
+        )
     if not leaks and min(rest.values(), default=0) <= errors[best] + 2 * standard[best]:
         suspected, rest = {}, {}
-    return Separation(errors, standard, found[1:, :, 0], chance, rest, suspected, len(rows), task)
+    return Separation(
+        errors, standard, found[1:, :, 0], chance, rest, suspected, len(rows), task
+    )
 
 
 def find_leaks(data, task, groups, seed=0):
@@ -140,16 +174,22 @@ def find_leaks(data, task, groups, seed=0):
     Returns
     -------
     dict of str to float
-        A column is named where a small decision tree on it leaves less than a twentieth of the error of chance (of a
-        real value, of its square); of several labels, where it follows one of them with a correlation above .95. It
-        may contain the target, or be known only after it.
+        A column is named where a small decision tree on it leaves less than a twentieth
+        of the error of chance (of a real value, of its square); of several labels,
+        where it follows one of them with a correlation above .95. It may contain the
+        target, or be known only after it.
     """
     rows = task.sample(MAX_ROWS, seed, labelled=False)
     part = task.of(task.y[rows])
     if part.y.ndim == 2:
-        strength = _correlations(data.X[rows], part.y.astype(float)) * (part.y.sum(axis=0) >= FEWEST)
+        strength = _correlations(data.X[rows], part.y.astype(float)) * (
+            part.y.sum(axis=0) >= FEWEST
+        )
         told = np.argwhere(strength > 0.95).tolist()
-        return {data.columns[data.parents[j]]: max(0.0, 1 - float(strength[j, label])) for j, label in told}
+        return {
+            data.columns[data.parents[j]]: max(0.0, 1 - float(strength[j, label]))
+            for j, label in told
+        }
     limit = np.sqrt(LEAK) if task.is_value else LEAK * part.chance()
     alone = _alone(data, part, rows, groups[rows], seed)
     return {column: error for column, error in alone.items() if error < limit}
@@ -167,12 +207,19 @@ def _alone(data, part, rows, groups, seed):
     if len(columns) > MAX_COLUMNS:
         related = most_related(data, data.X[rows], y).argsort()[-MAX_COLUMNS:]
         columns = [columns[j] for j in np.sort(related)]
-    return {column: _error(part, tree, data.of(column)[rows], y, groups, seed)[0] for column in columns}
+    return {
+        column: _error(part, tree, data.of(column)[rows], y, groups, seed)[0]
+        for column in columns
+    }
 
 
 def most_related(data, X, y):
     """Largest correlation (d,) of any part of each column with the target, one of its classes or of its labels."""
-    Y = y[:, None] == np.unique(y) if y.dtype.kind not in "fiu" else np.atleast_2d(y.T).T
+    Y = (
+        y[:, None] == np.unique(y)
+        if y.dtype.kind not in "fiu"
+        else np.atleast_2d(y.T).T
+    )
     strength = np.zeros(len(data.columns))
     np.maximum.at(strength, data.parents, _correlations(X, Y.astype(float)).max(axis=1))
     return strength

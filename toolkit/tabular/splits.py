@@ -39,14 +39,31 @@ def split(strata, groups, most, seed, held_out=0.25, is_test=None):
     allowed = np.flatnonzero(~given)
     _, first = np.unique(groups[allowed], return_index=True)
     chosen = first = allowed[np.sort(first)]
-    size = min(most, len(first) if is_test is not None else int(len(first) * (1 - held_out)))
+    size = min(
+        most, len(first) if is_test is not None else int(len(first) * (1 - held_out))
+    )
     if size < len(first):
-        if strata is not None:  # where each has two rows or more and there are fewer of them than rows on either side
-            strata, counts = strata[first], np.unique(strata[first], return_counts=True)[1]
-            strata = strata if counts.min() > 1 and len(counts) <= min(size, len(first) - size) else None
-        chosen, _ = train_test_split(first, train_size=size, random_state=seed, stratify=strata)
-    fitted = np.sort(chosen if size == most else allowed[np.isin(groups[allowed], groups[chosen])])
-    return fitted, np.flatnonzero(~np.isin(groups, groups[fitted]) & (given | (is_test is None)))
+        if (
+            strata is not None
+        ):  # where each has two rows or more and there are fewer of them than rows on either side
+            strata, counts = (
+                strata[first],
+                np.unique(strata[first], return_counts=True)[1],
+            )
+            strata = (
+                strata
+                if counts.min() > 1 and len(counts) <= min(size, len(first) - size)
+                else None
+            )
+        chosen, _ = train_test_split(
+            first, train_size=size, random_state=seed, stratify=strata
+        )
+    fitted = np.sort(
+        chosen if size == most else allowed[np.isin(groups[allowed], groups[chosen])]
+    )
+    return fitted, np.flatnonzero(
+        ~np.isin(groups, groups[fitted]) & (given | (is_test is None))
+    )
 
 
 def folds(strata, groups, n_splits, seed):
@@ -60,17 +77,25 @@ def folds(strata, groups, n_splits, seed):
     strata = None if strata is None else strata[first]
     few = strata is None or np.unique(strata, return_counts=True)[1].max() < n_splits
     kind = KFold if few else StratifiedKFold
-    with warnings.catch_warnings(action="ignore"):  # of a class with fewer groups than folds: it is in no fit of some
-        splits = list(kind(n_splits, shuffle=True, random_state=seed).split(first, strata))
-    return [(np.flatnonzero(np.isin(codes, train)), np.flatnonzero(np.isin(codes, test))) for train, test in splits]
+    with warnings.catch_warnings(
+        action="ignore"
+    ):  # of a class with fewer groups than folds: it is in no fit of some
+        splits = list(
+            kind(n_splits, shuffle=True, random_state=seed).split(first, strata)
+        )
+    return [
+        (np.flatnonzero(np.isin(codes, train)), np.flatnonzero(np.isin(codes, test)))
+        for train, test in splits
+    ]
 
 
 def check_groups(groups):
     """Refuse a table of fewer groups of rows, ndarray of int (n,), than a fit, its folds and what is held out need."""
     if (n_groups := len(np.unique(groups))) < 3:
         raise ValueError(
-            f"`data` must have at least 3 groups of rows; got {n_groups}. Rows of one group, id or of equal features "
-            "stay together: leave out `groups` or `id`, or add columns or rows."
+            f"`data` must have at least 3 groups of rows; got {n_groups}. Rows of one"
+            " group, id or of equal features stay together: leave out `groups` or"
+            " `id`, or add columns or rows."
         )
 
 
@@ -85,17 +110,25 @@ def check_sides(table, fitted, held_out, is_test=None):
     if is_test is not None:
         if not len(held_out):
             raise ValueError(
-                "`test` must have rows with a target whose id, group and features are not those of rows of `data`; "
-                "none is left. Give rows that are new, or leave `test` out."
+                "`test` must have rows with a target whose id, group and features are"
+                " not those of rows of `data`; none is left. Give rows that are new, or"
+                " leave `test` out."
             )
         if lost := int(is_test.sum()) - len(held_out):
-            table.notes.append(f"{lost:,} of the rows of the test have the id, group or features of others: left out.")
+            table.notes.append(
+                f"{lost:,} of the rows of the test have the id, group or features of"
+                " others: left out."
+            )
     if len(np.unique(table.groups[fitted])) < 2:
-        raise ValueError("`data` must have two groups of rows or more that are not in `test`; got one. Add rows.")
+        raise ValueError(
+            "`data` must have two groups of rows or more that are not in `test`; got"
+            " one. Add rows."
+        )
     if table.task == "classes" and len(np.unique(table.y[fitted])) < 2:
         raise ValueError(
-            "`data` must have two classes or more among the rows to be fitted; got one. Rows of one group, id or of "
-            "equal features stay together: leave out `groups` or `id`, or add rows of the other classes."
+            "`data` must have two classes or more among the rows to be fitted; got one."
+            " Rows of one group, id or of equal features stay together: leave out"
+            " `groups` or `id`, or add rows of the other classes."
         )
 
 

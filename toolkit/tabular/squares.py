@@ -31,10 +31,11 @@ def read_square(path, classes=None):
     Parameters
     ----------
     path : str or Path
-        CSV, TSV or another text, with names in the first row, in the first column, in both or in none; .npz with `S`
-        or `D`, and `y` for classes; or .npy.
+        CSV, TSV or another text, with names in the first row, in the first column, in
+        both or in none; .npz with `S` or `D`, and `y` for classes; or .npy.
     classes : str or Path, optional
-        A text with the classes: one column in the order of the matrix, or a column of names and one of classes.
+        A text with the classes: one column in the order of the matrix, or a column of
+        names and one of classes.
 
     Returns
     -------
@@ -56,18 +57,26 @@ def read_square(path, classes=None):
     """
     pd = needed("pandas", "reading a matrix")
     path = existing(path)
-    S, names, found, notes = (_from_arrays if plain_suffix(path) in (".npz", ".npy") else _from_text)(path)
+    S, names, found, notes = (
+        _from_arrays if plain_suffix(path) in (".npz", ".npy") else _from_text
+    )(path)
     n = len(S)
     if S.shape != (n, n) or n < 2:
-        raise ValueError(f"`path` must be a square matrix; {path.name!r} has shape {S.shape}. Give all pairs.")
+        raise ValueError(
+            f"`path` must be a square matrix; {path.name!r} has shape {S.shape}. Give"
+            " all pairs."
+        )
     if classes is not None:
         names, found = _classes_of(existing(classes, "classes"), names, n, notes)
     names = names or [f"row {i + 1}" for i in range(n)]
     if found is not None:
-        found, _ = missing_words(pd.Series(found, index=names, name="class", dtype=object))
+        found, _ = missing_words(
+            pd.Series(found, index=names, name="class", dtype=object)
+        )
         if found.isna().any():
             raise ValueError(
-                f"`classes` must have a class for each row; {found.isna().idxmax()!r} has none. Fill it in."
+                f"`classes` must have a class for each row; {found.isna().idxmax()!r}"
+                " has none. Fill it in."
             )
     return _symmetric(S, names, path), names, found, notes
 
@@ -75,10 +84,14 @@ def read_square(path, classes=None):
 def _from_arrays(path):
     """(matrix, names or None, classes or None, notes) of NumPy's files."""
     arrays = arrays_of(path)
-    S = array_of(arrays, next((name for name in ("S", "D", "X") if name in arrays), "S"), path, 2).astype(float)
+    S = array_of(
+        arrays, next((name for name in ("S", "D", "X") if name in arrays), "S"), path, 2
+    ).astype(float)
     n, classes = len(S), None
     if "y" in arrays:
-        classes = list(map(str, with_names(array_of(arrays, "y", path, 1, n), arrays).tolist()))
+        classes = list(
+            map(str, with_names(array_of(arrays, "y", path, 1, n), arrays).tolist())
+        )
     return S, names_in(arrays, "names", n, path), classes, []
 
 
@@ -88,17 +101,26 @@ def _from_text(path):
 
     frame, notes = read_delimited(path)
     names = None if any(note.startswith(NO_HEADER) for note in notes) else list(frame)
-    if frame.shape[1] == len(frame) + 1 or read_column(frame.iloc[:, 0]).kind != "number":
+    if (
+        frame.shape[1] == len(frame) + 1
+        or read_column(frame.iloc[:, 0]).kind != "number"
+    ):
         down, frame = words_of(frame.iloc[:, 0]).tolist(), frame.iloc[:, 1:]
         names = names[1:] if names else down
         for one, other in zip_longest(names, down):
             if one != other:
                 what = f"{path.name!r} has {one!r} and {other!r}"
                 raise ValueError(
-                    f"`path` must have the same names in the first row and column, in the same order; {what}."
+                    "`path` must have the same names in the first row and column, in"
+                    f" the same order; {what}."
                 )
     numbers = frame.apply(pd.to_numeric, errors="coerce").to_numpy(dtype=float)
-    unsaid = ("1 column has no name", "The first column has no name", "The first line", NO_HEADER)
+    unsaid = (
+        "1 column has no name",
+        "The first column has no name",
+        "The first line",
+        NO_HEADER,
+    )
     notes = [note for note in notes if not note.startswith(unsaid)]
     return numbers, names and check_names(names, "path", repr(path.name)), None, notes
 
@@ -109,12 +131,20 @@ def _symmetric(S, names, path):
         i, j = np.argwhere(~np.isfinite(S))[0]
         what = "missing or no number" if np.isnan(S[i, j]) else S[i, j]
         where = f"{names[i]!r} and {names[j]!r} in {path.name!r}"
-        raise ValueError(f"`path` must hold finite numbers; that of {where} is {what}. Fill it in.")
+        raise ValueError(
+            f"`path` must hold finite numbers; that of {where} is {what}. Fill it in."
+        )
     gap = np.abs(S - S.T)
     if gap.max() > ROUNDING * np.abs(S).max():
         i, j = sorted(np.unravel_index(np.argmax(gap), gap.shape))
-        what = f"{path.name!r} has {S[i, j]:.6g} and {S[j, i]:.6g} of {names[i]!r} and {names[j]!r}"
-        raise ValueError(f"`path` must be a symmetric matrix; {what}, its largest difference. Take (S + S.T) / 2.")
+        what = (
+            f"{path.name!r} has {S[i, j]:.6g} and {S[j, i]:.6g} of {names[i]!r} and"
+            f" {names[j]!r}"
+        )
+        raise ValueError(
+            f"`path` must be a symmetric matrix; {what}, its largest difference. Take"
+            " (S + S.T) / 2."
+        )
     return S / 2 + S.T / 2
 
 
@@ -128,25 +158,43 @@ def _classes_of(path, names, n, notes):
     if frame.shape[1] == 1:
         if len(frame) != n:
             what = f"{path.name!r} has {len(frame)} below its first line"
-            raise ValueError(f"`classes` must have one class per row, {n}; {what}. Give all of them.")
+            raise ValueError(
+                f"`classes` must have one class per row, {n}; {what}. Give all of them."
+            )
         return names, frame.iloc[:, 0].tolist()
     notes += more
-    key = max(frame, key=lambda column: frame[column].drop_duplicates().isin(names or frame[column]).sum())
+    key = max(
+        frame,
+        key=lambda column: (
+            frame[column].drop_duplicates().isin(names or frame[column]).sum()
+        ),
+    )
     others = [column for column in frame if column != key]
     if len(others) > 1:
         others = [column for column in others if column.casefold() in CLASS_NAMES]
     if len(others) != 1:
         what = f"{path.name!r} has {frame.shape[1] - 1} beside the names"
-        raise ValueError(f"`classes` must have a column of names and one of classes; {what}. Keep one.")
+        raise ValueError(
+            f"`classes` must have a column of names and one of classes; {what}. Keep"
+            " one."
+        )
     classes = frame.set_index(key)[others[0]]
     names = names or classes.index.tolist()
     missing = [name for name in names if name not in classes.index]
     twice = classes.index[classes.index.duplicated()]
     if missing or len(names) != n or len(twice):
-        told = {"lacks": missing, "repeats": twice, "has besides": classes.index.difference(names)}
-        what = ", ".join(f"{verb} {listed(some, 3)}" for verb, some in told.items() if len(some))
+        told = {
+            "lacks": missing,
+            "repeats": twice,
+            "has besides": classes.index.difference(names),
+        }
+        what = ", ".join(
+            f"{verb} {listed(some, 3)}" for verb, some in told.items() if len(some)
+        )
         what = f"{path.name!r} {what or f'has {len(names)}'}"
-        raise ValueError(f"`classes` must name each of {n} rows once; {what}. Use the same names.")
+        raise ValueError(
+            f"`classes` must name each of {n} rows once; {what}. Use the same names."
+        )
     return names, classes[names].tolist()
 
 
@@ -164,7 +212,9 @@ def coordinates(S, distances=False):
     lost : float, fraction of the absolute spectrum that is negative, which no vectors can have
     """
     squares = S**2 if distances else -2 * S + np.diag(S)[:, None] + np.diag(S)
-    centred = squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean()
+    centred = (
+        squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean()
+    )
     values, vectors = symmetric_eigenpairs(-centred / 2)
     kept = values > KEPT * max(values.max(), 0.0)
     lost = float(np.abs(values[values < 0]).sum() / max(np.abs(values).sum(), 1e-300))
@@ -196,21 +246,46 @@ def table_of_matrix(data, classes, distances=False):
         S, names, found, notes = read_square(data, file)
         classes = found if classes is file else classes
     else:
-        S = check_distances(check_table(data, "data"), name="data") if distances else check_similarities(data)
+        S = (
+            check_distances(check_table(data, "data"), name="data")
+            if distances
+            else check_similarities(data)
+        )
         names, notes = [f"row {i + 1}" for i in range(len(S))], []
     if classes is None:
-        raise ValueError("`classes` is missing: give the classes of the rows, or a file with them (`--classes FILE`).")
+        raise ValueError(
+            "`classes` is missing: give the classes of the rows, or a file with them"
+            " (`--classes FILE`)."
+        )
     n, classes = len(S), np.asarray(classes, dtype=object)
     if classes.shape != (n,):
         raise ValueError(
-            f"`classes` must hold one class for each of the {n} rows; got shape {classes.shape}. Give all of them."
+            f"`classes` must hold one class for each of the {n} rows; got shape"
+            f" {classes.shape}. Give all of them."
         )
     X, lost = coordinates(S, distances)
     if not X.shape[1]:
-        raise ValueError("`data` must hold different values; all rows of the matrix are alike. Give another matrix.")
-    table = as_table({"name": names, "class": classes, "first coordinate": X[:, 0]}, "class", id="name", notes=notes)
-    said = f"A {n} x {n} matrix; {X.shape[1]} coordinates hold all of it that vectors can have"
-    negative = f" ({100 * lost:.1f} % of its spectrum is negative and left out)" if lost > 0.0005 else ""
+        raise ValueError(
+            "`data` must hold different values; all rows of the matrix are alike. Give"
+            " another matrix."
+        )
+    table = as_table(
+        {"name": names, "class": classes, "first coordinate": X[:, 0]},
+        "class",
+        id="name",
+        notes=notes,
+    )
+    said = (
+        f"A {n} x {n} matrix; {X.shape[1]} coordinates hold all of it that vectors can"
+        " have"
+    )
+    negative = (
+        f" ({100 * lost:.1f} % of its spectrum is negative and left out)"
+        if lost > 0.0005
+        else ""
+    )
     table.notes.append(f"{said}{negative}.")
     columns = [f"coordinate {j + 1}" for j in range(X.shape[1])]
-    return table, Prepared(X[table.rows] / X[:, 0].std(), columns, columns, np.arange(len(columns)))
+    return table, Prepared(
+        X[table.rows] / X[:, 0].std(), columns, columns, np.arange(len(columns))
+    )

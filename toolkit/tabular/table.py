@@ -27,7 +27,8 @@ class Table:
     Attributes
     ----------
     features : DataFrame of shape (n, d)
-        The columns kept: "number" as floats, "category" as str, "date" as dates; NaN or NaT where a value is missing.
+        The columns kept: "number" as floats, "category" as str, "date" as dates; NaN or
+        NaT where a value is missing.
     kinds : dict of str to str, "number", "category" or "date" by column
     y : ndarray of shape (n,) or (n, l), classes as str, values as floats, or labels as 0 and 1
     task : "classes", "value" or "labels"
@@ -35,7 +36,8 @@ class Table:
     label_names : list of str, sorted classes, or names of labels, empty for values
     ids : ndarray of str, shape (n,), a different name for each row
     groups : ndarray of int, shape (n,)
-        Rows of one number stay on one side of every split: same value of `groups`, same id, or identical features.
+        Rows of one number stay on one side of every split: same value of `groups`, same
+        id, or identical features.
     left_out : dict of str to str, why a column is no feature
     rows_left_out : dict of str to list of str, names of rows by the reason
     notes : list of str, sentences about what was decided
@@ -61,19 +63,30 @@ class Table:
         return self._summary.copy()
 
 
-def as_table(data, target=None, *, labels=None, task=None, drop=(), id=None, groups=None, notes=()):
+def as_table(
+    data,
+    target=None,
+    *,
+    labels=None,
+    task=None,
+    drop=(),
+    id=None,
+    groups=None,
+    notes=(),
+):
     """Find out what the columns of a table are, and which of them can be looked at.
 
-    Numbers written as text (decimal comma, thousands) are read as numbers, dates as dates, if at least 95 % of the
-    values are some. Words of at most 50 kinds are categories. Free text, identifiers, constant and empty columns,
-    copies of other columns, and rows without a target are left out.
+    Numbers written as text (decimal comma, thousands) are read as numbers, dates as
+    dates, if at least 95 % of the values are some. Words of at most 50 kinds are
+    categories. Free text, identifiers, constant and empty columns, copies of other
+    columns, and rows without a target are left out.
 
     Parameters
     ----------
     data : DataFrame, dict of columns, or array of shape (n, d)
     target : str, or array-like of shape (n,)
-        Name of the target's column, or its values. Numbers are classes if they are whole, at most 20 and fewer than a
-        fifth of the rows.
+        Name of the target's column, or its values. Numbers are classes if they are
+        whole, at most 20 and fewer than a fifth of the rows.
     labels : list of str, optional, instead of `target`: columns of 0 and 1, or of yes and no
     task : "classes" or "value", optional, what `target` is
     drop : list of str, columns to leave out
@@ -104,29 +117,60 @@ def as_table(data, target=None, *, labels=None, task=None, drop=(), id=None, gro
     numbers = index if index.name == "row" else range(1, len(index) + 1)
     frame = frame.set_axis([f"row {number}" for number in numbers])
     columns = {name: read_column(frame[name]) for name in frame}
-    task, values = labels_of(columns, targets) if target is None else target_of(columns, targets[0], task, notes)
+    task, values = (
+        labels_of(columns, targets)
+        if target is None
+        else target_of(columns, targets[0], task, notes)
+    )
     kept, out = _rows(task, values, notes)
-    candidates = {name: column for name, column in columns.items() if name not in {*roles, *targets}}
-    notes += [said for column in candidates.values() if column.kind != "other" for said in column.said]
-    reasons = roles | {name: _reason(name, column, kept) for name, column in candidates.items()}
-    features, copies = _features({name: column for name, column in candidates.items() if not reasons[name]}, kept)
+    candidates = {
+        name: column
+        for name, column in columns.items()
+        if name not in {*roles, *targets}
+    }
+    notes += [
+        said
+        for column in candidates.values()
+        if column.kind != "other"
+        for said in column.said
+    ]
+    reasons = roles | {
+        name: _reason(name, column, kept) for name, column in candidates.items()
+    }
+    features, copies = _features(
+        {name: column for name, column in candidates.items() if not reasons[name]}, kept
+    )
     reasons |= copies
     left_out = {name: reasons[name] for name in columns if reasons.get(name)}
     reasons_said = listed([f"`{name}` ({why})" for name, why in left_out.items()], 10)
     if features.empty:
         why = f"none is left: {reasons_said}" if left_out else "there is none"
-        raise ValueError(f"`data` must have columns to look at beside the target; {why}. Add columns that vary.")
+        raise ValueError(
+            f"`data` must have columns to look at beside the target; {why}. Add columns"
+            " that vary."
+        )
     who, words = _ids(index, id, columns, left_out)
     names = np.array(_unique_names(words.where(words.notna(), frame.index)), dtype=str)
     if words.notna().any():
         notes.append(f"The rows are named by {who}.")
     if len(repeated := words[words.duplicated()].dropna().unique()):
-        notes.append(f"{who} repeats {listed(repeated)}. These rows stay together in every split.")
+        notes.append(
+            f"{who} repeats {listed(repeated)}. These rows stay together in every"
+            " split."
+        )
     rows_left_out = {why: names[rows].tolist() for why, rows in out.items()}
-    notes += [f"{counted(len(rows), 'row')} left out, {why}: {listed(rows)}." for why, rows in rows_left_out.items()]
+    notes += [
+        f"{counted(len(rows), 'row')} left out, {why}: {listed(rows)}."
+        for why, rows in rows_left_out.items()
+    ]
     if left_out:
         notes.append(f"{counted(len(left_out), 'column')} left out: {reasons_said}.")
-    y, label_names = values.iloc[kept].to_numpy().astype({"classes": str, "value": float, "labels": int}[task]), targets
+    y, label_names = (
+        values.iloc[kept]
+        .to_numpy()
+        .astype({"classes": str, "value": float, "labels": int}[task]),
+        targets,
+    )
     if task != "labels":
         y = y[:, 0]
         label_names = np.unique(y).tolist() if task == "classes" else []
@@ -136,8 +180,13 @@ def as_table(data, target=None, *, labels=None, task=None, drop=(), id=None, gro
     if groups is not None:
         keys.append(columns[groups].words.iloc[kept])
         if empty := listed(names[kept][keys[-1].isna()], 3):
-            raise ValueError(f"`groups` must have a value in each row; `{groups}` has none in {empty}. Fill it in.")
-    used = dict.fromkeys(features, "feature") | {name: f"no: {why}" for name, why in left_out.items()}
+            raise ValueError(
+                f"`groups` must have a value in each row; `{groups}` has none in"
+                f" {empty}. Fill it in."
+            )
+    used = dict.fromkeys(features, "feature") | {
+        name: f"no: {why}" for name, why in left_out.items()
+    }
     used |= dict.fromkeys(targets, "label" if task == "labels" else "target")
     return Table(
         features,
@@ -158,22 +207,34 @@ def as_table(data, target=None, *, labels=None, task=None, drop=(), id=None, gro
 
 def _roles(frame, targets, drop, id, groups):
     """Columns that are no features, as the caller says, and why."""
-    roles = dict.fromkeys(_names_of(() if drop is None else drop, frame, "drop"), "dropped on request")
+    roles = dict.fromkeys(
+        _names_of(() if drop is None else drop, frame, "drop"), "dropped on request"
+    )
     roles |= {groups: "it says which rows belong together", id: "it names the rows"}
     roles.pop(None, None)
     if wrong := [shown(name) for name in targets if name in roles]:
-        raise ValueError(f"`target` and `labels` must not be dropped, ids or groups; {wrong[0]} is. Choose one use.")
+        raise ValueError(
+            f"`target` and `labels` must not be dropped, ids or groups; {wrong[0]} is."
+            " Choose one use."
+        )
     return roles
 
 
 def _rows(task, values, notes):
     """The rows that are kept, and the others by the reason why not."""
     known = values.notna().all(axis=1).to_numpy()
-    lone = lone_classes(values.iloc[:, 0], notes) if task == "classes" else np.zeros_like(known)
+    lone = (
+        lone_classes(values.iloc[:, 0], notes)
+        if task == "classes"
+        else np.zeros_like(known)
+    )
     name = "a label" if task == "labels" else f"`{values.columns[0]}`"
     kept = np.flatnonzero(known & ~lone)
     if len(kept) < FEWEST_ROWS:
-        raise ValueError(f"`data` must have at least {FEWEST_ROWS} rows with a target; got {len(kept)}. Add rows.")
+        raise ValueError(
+            f"`data` must have at least {FEWEST_ROWS} rows with a target; got"
+            f" {len(kept)}. Add rows."
+        )
     out = {f"no value in {name}": ~known, "the only row of its class": lone}
     return kept, {why: rows for why, rows in out.items() if rows.any()}
 
@@ -186,7 +247,10 @@ def _reason(name, column, kept):
     missing = 1 - len(present) / len(kept)
     if column.kind == "number" and len(large := present[present.abs() > LARGEST]):
         what = f"column `{name}` is {large.iloc[0]:g} in {large.index[0]}"
-        raise ValueError(f"`data` must hold finite numbers up to {LARGEST:g}; {what}. Mend or empty it, or drop it.")
+        raise ValueError(
+            f"`data` must hold finite numbers up to {LARGEST:g}; {what}. Mend or empty"
+            " it, or drop it."
+        )
     if present.empty:
         return "all values are missing"
     if missing > MOST_MISSING:
@@ -195,7 +259,11 @@ def _reason(name, column, kept):
         word = shown(column.value_words[present.index[0]])
         return f"constant: {word} in each row{' that has a value' if missing else ''}"
     reason = column.identifier_reason(present) if missing <= 0.5 else ""
-    return reason or (f"free text: {present.nunique():,} different values" if column.kind == "text" else "")
+    return reason or (
+        f"free text: {present.nunique():,} different values"
+        if column.kind == "text"
+        else ""
+    )
 
 
 def _features(columns, kept):
@@ -207,7 +275,10 @@ def _features(columns, kept):
         values = column.values.iloc[kept].reset_index(drop=True)
         if column.kind == "number":
             values += 0.0  # no negative zeros
-        code = column.kind, pd.util.hash_pandas_object(values, index=False).to_numpy().tobytes()
+        code = (
+            column.kind,
+            pd.util.hash_pandas_object(values, index=False).to_numpy().tobytes(),
+        )
         first = seen.setdefault(code, name)
         if first == name:
             features[name] = values
@@ -234,9 +305,15 @@ def _about_repeats(codes, y):
     others = codes.duplicated().sum() - same
     if same:
         repeat = counted(same, "row", ("repeats", "repeat"))
-        yield f"{repeat} features and target of another row: kept, and on its side of every split."
+        yield (
+            f"{repeat} features and target of another row: kept, and on its side of"
+            " every split."
+        )
     if others:
-        yield f"{counted(others, 'row', ('has', 'have'))} the features of another row, but another target."
+        yield (
+            f"{counted(others, 'row', ('has', 'have'))} the features of another row,"
+            " but another target."
+        )
 
 
 def _summary(columns, used):
@@ -246,8 +323,15 @@ def _summary(columns, used):
     rows = []
     for name, column in columns.items():
         values = column.values.dropna()
-        counts = {"missing": column.values.isna().sum(), "distinct": values.astype(str).nunique()}
-        rows.append({"kind": column.kind} | counts | {"values": column.in_short(), "used": used[name]})
+        counts = {
+            "missing": column.values.isna().sum(),
+            "distinct": values.astype(str).nunique(),
+        }
+        rows.append(
+            {"kind": column.kind}
+            | counts
+            | {"values": column.in_short(), "used": used[name]}
+        )
     return pd.DataFrame(rows, pd.Index(columns, name="column"))
 
 
@@ -259,21 +343,43 @@ def _frame_of(data, notes):
     import pandas as pd
 
     refuse_lazy(data, "data")
-    data = data.to_pandas() if hasattr(data, "to_pandas") else data.toarray() if hasattr(data, "toarray") else data
+    data = (
+        data.to_pandas()
+        if hasattr(data, "to_pandas")
+        else data.toarray()
+        if hasattr(data, "toarray")
+        else data
+    )
     try:
         if not isinstance(data, dict | pd.DataFrame):
             n, d = np.shape(data)
-            data = pd.DataFrame(np.asarray(data), columns=[f"X{j + 1}" for j in range(d)])
+            data = pd.DataFrame(
+                np.asarray(data), columns=[f"X{j + 1}" for j in range(d)]
+            )
         frame = pd.DataFrame(data)
     except (ValueError, TypeError):
-        rule = "a table: a DataFrame, a dict of columns of the same length, or an array of shape (n, d)"
-        raise ValueError(f"`data` must be {rule}; got {shown(data)}. Make one of these of it.") from None
+        rule = (
+            "a table: a DataFrame, a dict of columns of the same length, or an array of"
+            " shape (n, d)"
+        )
+        raise ValueError(
+            f"`data` must be {rule}; got {shown(data)}. Make one of these of it."
+        ) from None
     if (d := frame.shape[1]) > MOST_COLUMNS:
-        raise ValueError(f"`data` must have at most {MOST_COLUMNS:,} columns; got {d:,}. Select some of them.")
-    levels = [" ".join(filter(None, map(str, name))) if isinstance(name, tuple) else str(name) for name in frame]
+        raise ValueError(
+            f"`data` must have at most {MOST_COLUMNS:,} columns; got {d:,}. Select some"
+            " of them."
+        )
+    levels = [
+        " ".join(filter(None, map(str, name))) if isinstance(name, tuple) else str(name)
+        for name in frame
+    ]
     names = [one_line(name) or f"X{j + 1}" for j, name in enumerate(levels)]
     if names != list(frame.columns):
-        notes.append("Names of columns are text in one line now; those of several levels are joined, empty ones count.")
+        notes.append(
+            "Names of columns are text in one line now; those of several levels are"
+            " joined, empty ones count."
+        )
     return frame.set_axis(check_names(names, "data", "it"), axis=1)
 
 
@@ -285,14 +391,23 @@ def _check_column(name, frame, argument):
     near = difflib.get_close_matches(name.lower(), lower, n=1)
     hint = f"Did you mean {lower[near[0]]}?" if near else "Choose one of these."
     columns = listed(map(shown, frame.columns), 8)
-    raise ValueError(f"`{argument}` must be a column; got {shown(name)}. The columns are {columns}. {hint}")
+    raise ValueError(
+        f"`{argument}` must be a column; got {shown(name)}. The columns are {columns}."
+        f" {hint}"
+    )
 
 
 def _names_of(names, frame, argument):
     """One or several names of columns as a list, each checked."""
-    names = [_check_column(str(name), frame, argument) for name in np.atleast_1d(np.array(names, dtype=object))]
+    names = [
+        _check_column(str(name), frame, argument)
+        for name in np.atleast_1d(np.array(names, dtype=object))
+    ]
     if len(set(names)) < len(names):
-        raise ValueError(f"`{argument}` must name columns once; got {shown(names)}. Leave repeats out.")
+        raise ValueError(
+            f"`{argument}` must name columns once; got {shown(names)}. Leave repeats"
+            " out."
+        )
     return names
 
 
@@ -301,28 +416,50 @@ def _with_target(frame, target, labels, task, notes):
     import pandas as pd
 
     if (target is None) == (labels is None):
-        got, columns = "neither" if target is None else "both", listed(map(shown, frame.columns), 8)
-        raise ValueError(f"`target` or `labels` must be given; got {got}. Choose from the columns: {columns}.")
+        got, columns = (
+            "neither" if target is None else "both",
+            listed(map(shown, frame.columns), 8),
+        )
+        raise ValueError(
+            f"`target` or `labels` must be given; got {got}. Choose from the columns:"
+            f" {columns}."
+        )
     if target is None:
         if task is not None:
-            raise ValueError(f"`task` must be None with `labels`; got {shown(task)}. Leave one of them out.")
+            raise ValueError(
+                f"`task` must be None with `labels`; got {shown(task)}. Leave one of"
+                " them out."
+            )
         return frame, _names_of(labels, frame, "labels")
     shape, n = np.shape(target), len(frame)
     if not shape:
         return frame, [_check_column(target, frame, "target")]
     if shape not in ((n,), (n, 1)):
         got = shape[0] if len(shape) == 1 else f"shape {shape}"
-        raise ValueError(f"`target` must hold one value per row, {n}; got {got}. For several columns, give `labels`.")
+        raise ValueError(
+            f"`target` must hold one value per row, {n}; got {got}. For several"
+            " columns, give `labels`."
+        )
     if isinstance(target, pd.Series) and not target.index.equals(frame.index):
-        if not any(index.equals(pd.RangeIndex(n)) for index in (target.index, frame.index)):
-            raise ValueError("`target` must have the index of `data`; it has another. Reorder it, or give an array.")
+        if not any(
+            index.equals(pd.RangeIndex(n)) for index in (target.index, frame.index)
+        ):
+            raise ValueError(
+                "`target` must have the index of `data`; it has another. Reorder it, or"
+                " give an array."
+            )
     name = one_line(str(getattr(target, "name", None) or "")) or "target"
-    target = pd.Series(target if len(shape) == 1 else np.ravel(target)).set_axis(frame.index)
+    target = pd.Series(target if len(shape) == 1 else np.ravel(target)).set_axis(
+        frame.index
+    )
     if name in frame.columns:
         if frame[name].equals(target):
             return frame, [name]
         name = _unique_names([*frame.columns, "target"])[-1]
-    notes.append(f"The target was given beside the table: {counted(n, 'value')}, called `{name}` here.")
+    notes.append(
+        f"The target was given beside the table: {counted(n, 'value')}, called `{name}`"
+        " here."
+    )
     return frame.assign(**{name: target}), [name]
 
 

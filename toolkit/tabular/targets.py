@@ -1,7 +1,8 @@
 """The target: classes, a real value, or several labels; the models that are asked, their error, and what chance gives.
 
-Errors are fractions of wrong classes; of several labels the fraction of rows whose most probable label is none of
-theirs (one-error); of a real value the root mean squared error over the standard deviation of the target.
+Errors are fractions of wrong classes; of several labels the fraction of rows whose most
+probable label is none of theirs (one-error); of a real value the root mean squared
+error over the standard deviation of the target.
 """
 
 import warnings
@@ -17,7 +18,13 @@ from sklearn.svm import SVC, SVR
 
 from ..core.arrays import check_target
 from ..core.checks import LARGEST, shown
-from ..core.labels import check_labels, class_column, class_names, label_array, label_sets
+from ..core.labels import (
+    check_labels,
+    class_column,
+    class_names,
+    label_array,
+    label_sets,
+)
 from ..plots.inputs import is_measured
 from ..quality import nearest_label
 from .columns import is_number
@@ -25,12 +32,22 @@ from .placing import N_NEIGHBORS, PENALTIES, by_neighbours
 from .splits import folds
 from .wording import counted, listed
 
-__all__ = ["Target", "Task", "labels_of", "lone_classes", "read_target", "target_of", "task_of"]
+__all__ = [
+    "Target",
+    "Task",
+    "labels_of",
+    "lone_classes",
+    "read_target",
+    "target_of",
+    "task_of",
+]
 
 PENALTY = 100.0  # of the linear model of many labels, which is fitted many times
 TREES, LEAF = 50, 3  # of a forest that is fitted many times
 MOST_CLASSES_OF_NUMBERS = 20
-FLAGS = dict.fromkeys(("1", "yes", "true", "y", "t"), 1.0) | dict.fromkeys(("0", "no", "false", "n", "f"), 0.0)
+FLAGS = dict.fromkeys(("1", "yes", "true", "y", "t"), 1.0) | dict.fromkeys(
+    ("0", "no", "false", "n", "f"), 0.0
+)
 
 
 def task_of(kind, y, names=()):
@@ -44,7 +61,8 @@ def task_of(kind, y, names=()):
 
     Returns
     -------
-    Task, with ``models(seed)``, ``chance()``, ``error(y, predicted)`` and ``strata()`` for splits
+    Task, with ``models(seed)``, ``chance()``, ``error(y, predicted)`` and ``strata()``
+    for splits
 
     Examples
     --------
@@ -75,7 +93,9 @@ class Task:
 
     def models(self, seed=0):
         """Models by name, not fitted: one linear, one of neighbours, one that takes interactions."""
-        forest = clone(self.forest).set_params(n_estimators=TREES, min_samples_leaf=LEAF, random_state=seed)
+        forest = clone(self.forest).set_params(
+            n_estimators=TREES, min_samples_leaf=LEAF, random_state=seed
+        )
         return {
             "linear model": clone(self.linear),
             f"{N_NEIGHBORS} nearest neighbours": self.neighbours(N_NEIGHBORS),
@@ -85,7 +105,11 @@ class Task:
     def usual_models(self, seed):
         """Three models to look at in the plane, of classes or a value."""
         forest = clone(self.forest).set_params(random_state=seed)
-        return {self.linear_name: clone(self.linear), "random forest": forest, "SVM": self.svm()}
+        return {
+            self.linear_name: clone(self.linear),
+            "random forest": forest,
+            "SVM": self.svm(),
+        }
 
     def strata(self):
         """Classes whose shares splits keep, or None."""
@@ -93,18 +117,33 @@ class Task:
 
     def n_splits(self, groups, most=5):
         first = np.unique(groups, return_index=True)[1]
-        rarest = len(first) if self.strata() is None else np.unique(self.y[first], return_counts=True)[1].min()
+        rarest = (
+            len(first)
+            if self.strata() is None
+            else np.unique(self.y[first], return_counts=True)[1].min()
+        )
         return max(2, min(most, rarest))
 
     def predictions(self, model, X, y, groups, seed):
         """Of each row, from a model that was fitted to the other folds."""
-        splits = folds(None if self.strata() is None else y, groups, self.n_splits(groups), seed)
-        with warnings.catch_warnings(action="ignore"):  # of fits that did not converge: their error is measured
-            answers = [self._answers(model, X[train], y[train], X[test]) for train, test in splits]
-        return np.concatenate(answers)[np.argsort(np.concatenate([test for _, test in splits]))]
+        splits = folds(
+            None if self.strata() is None else y, groups, self.n_splits(groups), seed
+        )
+        with warnings.catch_warnings(
+            action="ignore"
+        ):  # of fits that did not converge: their error is measured
+            answers = [
+                self._answers(model, X[train], y[train], X[test])
+                for train, test in splits
+            ]
+        return np.concatenate(answers)[
+            np.argsort(np.concatenate([test for _, test in splits]))
+        ]
 
     def _answers(self, model, X, y, new):
-        if y.ndim == 1 and np.all(y == y[0]):  # of a rare class all rows are in the fold that is kept out
+        if y.ndim == 1 and np.all(
+            y == y[0]
+        ):  # of a rare class all rows are in the fold that is kept out
             return np.repeat(y[:1], len(new))
         if getattr(model, "n_neighbors", 0) > len(X):
             model.set_params(n_neighbors=len(X))
@@ -137,7 +176,11 @@ class Classes(Task):
 
     error_name = "wrong classes"
 
-    linear, linear_name, neighbours = LogisticRegression(max_iter=1000), "logistic regression", KNeighborsClassifier
+    linear, linear_name, neighbours = (
+        LogisticRegression(max_iter=1000),
+        "logistic regression",
+        KNeighborsClassifier,
+    )
     forest = RandomForestClassifier()
 
     def svm(self):
@@ -159,7 +202,11 @@ class Labels(Task):
 
     error_name = "rows whose most probable label is none of theirs"
 
-    linear, neighbours, forest = Ridge(PENALTY), KNeighborsClassifier, RandomForestClassifier()
+    linear, neighbours, forest = (
+        Ridge(PENALTY),
+        KNeighborsClassifier,
+        RandomForestClassifier(),
+    )
 
     def predict(self, fitted, X):
         """Score of each label, (m, l): its probability where the model has such."""
@@ -182,7 +229,11 @@ class Value(Task):
     error_name = "root mean squared error / standard deviation of the target"
     is_value = True
 
-    linear, linear_name, neighbours = RidgeCV(PENALTIES), "ridge regression", KNeighborsRegressor
+    linear, linear_name, neighbours = (
+        RidgeCV(PENALTIES),
+        "ridge regression",
+        KNeighborsRegressor,
+    )
     forest = RandomForestRegressor(max_features=1 / 3)
 
     def svm(self):
@@ -197,7 +248,9 @@ class Value(Task):
     def from_losses(self, loss, y):
         scale = float(np.std(y)) or 1.0
         error = float(np.sqrt(loss.mean()))
-        return error / scale, float(loss.std() / np.sqrt(len(loss)) / (2 * max(error, 1e-300)) / scale)
+        return error / scale, float(
+            loss.std() / np.sqrt(len(loss)) / (2 * max(error, 1e-300)) / scale
+        )
 
     def percent(self, value):
         return f"{value:.2f}"
@@ -226,17 +279,28 @@ class Target:
         """What the nearest fitted samples in the map Z (n, 2) tell of those `kept_out` and of each other, in words."""
         if self.kind is None:
             return ""
-        task = task_of(self.kind.replace("values", "value"), self.y.astype(str) if self.kind == "classes" else self.y)
+        task = task_of(
+            self.kind.replace("values", "value"),
+            self.y.astype(str) if self.kind == "classes" else self.y,
+        )
         y = task.y
-        near = by_neighbours(Z[fitted], y[fitted], Z[kept_out]) if kept_out.any() else y[kept_out]
+        near = (
+            by_neighbours(Z[fitted], y[fitted], Z[kept_out])
+            if kept_out.any()
+            else y[kept_out]
+        )
         own = by_neighbours(Z[fitted], y[fitted], None, own=True)
         losses = task.losses(y[kept_out], near), task.losses(y[fitted], own)
-        return self._in_words(f"by the {N_NEIGHBORS} nearest", *losses, fitted, kept_out)
+        return self._in_words(
+            f"by the {N_NEIGHBORS} nearest", *losses, fitted, kept_out
+        )
 
     def told_by_cells(self, Z, anchors, fitted, kept_out):
         """The same of the cells of label points (l, 2) that the samples lie in."""
         loss = 1.0 - self._indicators()[np.arange(len(Z)), nearest_label(Z, anchors)]
-        return self._in_words("by the cell", loss[kept_out], loss[fitted], fitted, kept_out)
+        return self._in_words(
+            "by the cell", loss[kept_out], loss[fitted], fitted, kept_out
+        )
 
     def of_fitted(self, fitted):
         """The same with those labels alone that a fitted sample has, and lines of code that leave out the others."""
@@ -244,17 +308,26 @@ class Target:
             return self, []
         known = self.y[fitted].any(axis=0)
         names = np.array(self.names)[known].tolist()
-        return replace(self, y=self.y[:, known], names=names), ["y = y[:, y[fitted].any(axis=0)]"]
+        return replace(self, y=self.y[:, known], names=names), [
+            "y = y[:, y[fitted].any(axis=0)]"
+        ]
 
     def _indicators(self):
-        return np.eye(len(self.names), dtype=int)[self.y] if self.kind == "classes" else self.y
+        return (
+            np.eye(len(self.names), dtype=int)[self.y]
+            if self.kind == "classes"
+            else self.y
+        )
 
     def _in_words(self, how, new, own, fitted, kept_out):
         asked = kept_out if kept_out.any() else fitted
         if self.kind == "values":
             unit = self.y[fitted].std() or 1.0
             chance = (self.y[asked] - self.y[fitted].mean()) ** 2
-            said = [f"{np.sqrt(loss.mean()) / unit:.2f}" if len(loss) else "" for loss in (new, own, chance)]
+            said = [
+                f"{np.sqrt(loss.mean()) / unit:.2f}" if len(loss) else ""
+                for loss in (new, own, chance)
+            ]
             what, of = f"Error {how}, in standard deviations of y", "in"
         else:
             Y = self._indicators()
@@ -262,9 +335,14 @@ class Target:
             right = f"{1 - new.mean():.1%} (± {deviation(new):.1%})" if len(new) else ""
             said = right, f"{1 - own.mean():.1%}", f"{Y[asked, frequent].mean():.1%}"
             what, of = f"Right {how}", "of"
-        none = "none kept out that differ from the fitted, so nothing is known of new samples"
+        none = (
+            "none kept out that differ from the fitted, so nothing is known of new"
+            " samples"
+        )
         kept = f"kept out {said[0]} {of} {kept_out.sum():,}" if said[0] else none
-        return f"{what}: {kept}; fitted {said[1]} {of} {fitted.sum():,}; chance {said[2]}."
+        return (
+            f"{what}: {kept}; fitted {said[1]} {of} {fitted.sum():,}; chance {said[2]}."
+        )
 
 
 def read_target(y, n, label_names=None):
@@ -277,58 +355,113 @@ def read_target(y, n, label_names=None):
     """
     if y is None:
         if label_names is not None:
-            raise ValueError("`label_names` must be None without `y`; got names. Give `y`, too.")
+            raise ValueError(
+                "`label_names` must be None without `y`; got names. Give `y`, too."
+            )
         return Target(None, np.zeros(n), [], ["y = np.zeros(len(A))"], {})
     values = label_array(y)
     first = "y = y.toarray()" if scipy.sparse.issparse(y) else "y = np.asarray(y)"
     if values.size and values.size == len(values) and is_measured(class_column(y)):
         values = check_target(class_column(y), n)
         if label_names is not None:
-            rule = "`label_names` must be None for values; `y` holds numbers that measure"
-            raise ValueError(f"{rule}, such as {values[0]:g}. Leave it out, or make classes by y.astype(str).")
+            rule = (
+                "`label_names` must be None for values; `y` holds numbers that measure"
+            )
+            raise ValueError(
+                f"{rule}, such as {values[0]:g}. Leave it out, or make classes by"
+                " y.astype(str)."
+            )
         return Target("values", values, [], [first + ".astype(float).ravel()"], {})
     labels = check_labels(y, n, name="y")
     names = class_names(label_names, labels)
     if labels.multilabel:
         Y = labels.Y.astype(int)
         _, sets, set_names = label_sets(Y, names)
-        return Target("labels", Y, names, [first + ".astype(int)"], {"labels": sets, "label_names": set_names})
+        return Target(
+            "labels",
+            Y,
+            names,
+            [first + ".astype(int)"],
+            {"labels": sets, "label_names": set_names},
+        )
     codes = labels.Y.argmax(axis=1)
-    code = [first + ".ravel()", "y = np.unique(y, return_inverse=True)[1]  # numbers of the classes"]
-    return Target("classes", codes, names, code, {"labels": codes, "label_names": names})
+    code = [
+        first + ".ravel()",
+        "y = np.unique(y, return_inverse=True)[1]  # numbers of the classes",
+    ]
+    return Target(
+        "classes", codes, names, code, {"labels": codes, "label_names": names}
+    )
 
 
 def target_of(columns, name, task, notes):
     """(task, DataFrame of its values with NaN) of the target among some Columns; a note says what it is taken as."""
     column = columns[name]
     if column.kind in ("date", "other"):
-        what = "dates" if column.kind == "date" else "values that are neither numbers nor words"
-        raise ValueError(f"`target` must hold classes or numbers; `{name}` holds {what}. Make one of these of them.")
+        what = (
+            "dates"
+            if column.kind == "date"
+            else "values that are neither numbers nor words"
+        )
+        raise ValueError(
+            f"`target` must hold classes or numbers; `{name}` holds {what}. Make one of"
+            " these of them."
+        )
     values = column.values
     known = values.dropna()
     if known.empty:
-        raise ValueError(f"`target` must have values; all of `{name}` are missing. Choose another column.")
+        raise ValueError(
+            f"`target` must have values; all of `{name}` are missing. Choose another"
+            " column."
+        )
     notes += column.said
     if column.kind == "number" or task == "value":
-        strange = known[[not is_number(str(value)) or abs(float(value)) > LARGEST for value in known]]
+        strange = known[
+            [
+                not is_number(str(value)) or abs(float(value)) > LARGEST
+                for value in known
+            ]
+        ]
         if len(strange):
             what = f"`{name}` is {shown(strange.tolist()[0])} in {strange.index[0]}"
-            raise ValueError(f"`target` must hold finite numbers up to {LARGEST:g}; {what}. Mend or empty it.")
+            raise ValueError(
+                f"`target` must hold finite numbers up to {LARGEST:g}; {what}. Mend or"
+                " empty it."
+            )
     distinct = known.nunique()
     if distinct == 1:
-        raise ValueError(f"`target` must vary; `{name}` is {shown(known.tolist()[0])} in every row. Choose another.")
+        raise ValueError(
+            f"`target` must vary; `{name}` is {shown(known.tolist()[0])} in every row."
+            " Choose another."
+        )
     numbers = column.kind == "number" and not column.flags
     few = distinct <= MOST_CLASSES_OF_NUMBERS and distinct < len(known) / 5
-    found = "value" if numbers and not (few and np.all(np.mod(known, 1) == 0)) else "classes"
+    found = (
+        "value"
+        if numbers and not (few and np.all(np.mod(known, 1) == 0))
+        else "classes"
+    )
     other = "value" if found == "classes" else "classes"
-    why = ", as asked for." if task else f"; --task {other} overrides." if numbers else "."
+    why = (
+        ", as asked for."
+        if task
+        else f"; --task {other} overrides."
+        if numbers
+        else "."
+    )
     task = task or found
     taken = "a real value" if task == "value" else task
-    notes.append(f"`{name}` has {distinct:,} different {'numbers' if numbers else 'values'}: taken as {taken}{why}")
+    notes.append(
+        f"`{name}` has {distinct:,} different {'numbers' if numbers else 'values'}:"
+        f" taken as {taken}{why}"
+    )
     if task == "classes":
         if distinct == len(known):
             what = f"all {distinct:,} values of `{name}` are different"
-            raise ValueError(f"`target` must repeat its classes; {what}. Choose another column or task.")
+            raise ValueError(
+                f"`target` must repeat its classes; {what}. Choose another column or"
+                " task."
+            )
         values = column.value_words
     return task, values.to_frame()
 
@@ -338,19 +471,27 @@ def labels_of(columns, names):
     import pandas as pd
 
     if len(names) < 2:
-        raise ValueError(f"`labels` must name at least two columns; got {shown(names)}. Take `target` for one.")
+        raise ValueError(
+            f"`labels` must name at least two columns; got {shown(names)}. Take"
+            " `target` for one."
+        )
     flags = {}
     for name in names:
         words = columns[name].value_words
         flags[name] = words.str.casefold().map(FLAGS).astype(float)
         if len(strange := words[words.notna() & flags[name].isna()]):
             what = f"`{name}` is {shown(strange.iloc[0])} in {strange.index[0]}"
-            raise ValueError(f"`labels` must be 0 or 1, yes or no; {what}. Mend it, or leave out the column.")
+            raise ValueError(
+                f"`labels` must be 0 or 1, yes or no; {what}. Mend it, or leave out the"
+                " column."
+            )
     values = pd.DataFrame(flags)
     for name, fraction in values.dropna().mean().items():
         if fraction in (0, 1):
             what = f"`{name}` is set in {'every' if fraction else 'no'} row"
-            raise ValueError(f"`labels` must differ between rows; {what}. Leave it out of `labels`.")
+            raise ValueError(
+                f"`labels` must differ between rows; {what}. Leave it out of `labels`."
+            )
     return "labels", values
 
 
@@ -360,7 +501,13 @@ def lone_classes(classes, notes):
     lone = sorted(counts.index[counts == 1])
     if len(counts) - len(lone) < 2:
         what = f"`{classes.name}` has one row only of {listed(map(shown, lone))}"
-        raise ValueError(f"`target` must have at least two classes of two rows or more; {what}. Merge small classes.")
+        raise ValueError(
+            f"`target` must have at least two classes of two rows or more; {what}."
+            " Merge small classes."
+        )
     if lone:
-        notes.append(f"{counted(len(lone), 'class')} with one row only, which is left out: {listed(lone)}.")
+        notes.append(
+            f"{counted(len(lone), 'class')} with one row only, which is left out:"
+            f" {listed(lone)}."
+        )
     return classes.isin(lone).to_numpy()

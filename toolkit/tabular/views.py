@@ -10,7 +10,14 @@ import numpy as np
 
 from ..core.labels import label_sets
 from ..explore import Explorer
-from ..plots import MapDisplay, MapsDisplay, TargetDisplay, panels, publish, write_heading
+from ..plots import (
+    MapDisplay,
+    MapsDisplay,
+    TargetDisplay,
+    panels,
+    publish,
+    write_heading,
+)
 from ..plots.pictures import figure_png
 from ..plots.style import file_dpi
 from . import words
@@ -23,7 +30,10 @@ __all__ = ["Look", "Picture"]
 
 MOST_SETS = 9  # sets of labels that have a colour of their own
 RATIO = 0.72  # height of the frames of models over their width
-RINGS = "Background: what the model says there. Rings: rows for which the picture shows another answer."
+RINGS = (
+    "Background: what the model says there. Rings: rows for which the picture shows"
+    " another answer."
+)
 MOST_SHOWN = 2000
 MOST_COLUMNS = 12  # that the tips tell of
 
@@ -95,7 +105,10 @@ class Look(Findings):
 
     def show_separation(self):
         """Whether there is anything to see: errors beside chance and permuted targets."""
-        return Said(words.about_separation(self.separation_), self.separation_.to_frame().round(3))
+        return Said(
+            words.about_separation(self.separation_),
+            self.separation_.to_frame().round(3),
+        )
 
     def show_map(self):
         """The map that knows the target, with the held-out rows placed on it."""
@@ -106,13 +119,22 @@ class Look(Findings):
         figure, (ax,) = panels(1, ratio=RATIO)
         if task.is_value:
             TargetDisplay(one.Z, shown, target).plot(ax, number=one.errors)
-            caption = f"Colour: {target}. A quarter of the rows or more was placed afterwards, without the target."
+            caption = (
+                f"Colour: {target}. A quarter of the rows or more was placed"
+                " afterwards, without the target."
+            )
         else:
             display = MapDisplay(one.Z, shown, sides=one.sides)
             display.plot(ax, number=one.errors, name_classes=len(display.names) > 6)
             display.legend()
-            caption = "Outlines made the map; filled marks were placed on it afterwards, without their target."
-        finding = f"{self._what()}: held-out rows have an error of {task.percent(one.error)} in the map"
+            caption = (
+                "Outlines made the map; filled marks were placed on it afterwards,"
+                " without their target."
+            )
+        finding = (
+            f"{self._what()}: held-out rows have an error of {task.percent(one.error)}"
+            " in the map"
+        )
         below = f"{self.map_.method}; chance {task.percent(task.chance())}"
         alt = f"Map of {len(one.rows)} rows by {target or 'labels'}. {one.errors}."
         return Picture(figure, "00_map", _capital(finding), below, caption, alt)
@@ -126,7 +148,9 @@ class Look(Findings):
             "with the target": found.true,
             "with a shuffled target": found.shuffled,
         }
-        both = _shown_classes(task.of(np.concatenate([task.y, found.shuffled.y])))  # with the same colours
+        both = _shown_classes(
+            task.of(np.concatenate([task.y, found.shuffled.y]))
+        )  # with the same colours
         y = [both[found.plain.rows], both[found.true.rows], both[len(task.y) :]]
         if task.is_value:
             figure, axes = panels(3, ratio=0.9)
@@ -140,11 +164,18 @@ class Look(Findings):
             positions = {title: one.Z for title, one in maps.items()}
             positions["with the target"] = found.true.Z[compared]
             numbers = [one.errors for one in maps.values()]
-            figure = MapsDisplay(positions, y, numbers=numbers, sides=found.plain.sides).plot().figure_
+            figure = (
+                MapsDisplay(positions, y, numbers=numbers, sides=found.plain.sides)
+                .plot()
+                .figure_
+            )
         finding = _capital(words.what_helps(found))
         below = f"{task.error_name}; chance {task.percent(task.chance())}"
         numbers = "; ".join(f"{title}: {one.errors}" for title, one in maps.items())
-        caption = "What is apart on the left is in the columns; what is apart on the right was painted by the method."
+        caption = (
+            "What is apart on the left is in the columns; what is apart on the right"
+            " was painted by the method."
+        )
         alt = f"Three maps of {len(found.plain.rows)} rows. {numbers}."
         return Picture(figure, "00_maps", finding, below, caption, alt)
 
@@ -152,12 +183,22 @@ class Look(Findings):
         """The same three maps one after the other; tips tell of the row."""
         found = self.map_
         true = found.true
-        both = np.isin(true.rows, found.plain.rows)  # in the order of the rows of the others
+        both = np.isin(
+            true.rows, found.plain.rows
+        )  # in the order of the rows of the others
         first = CODE.format(call=self._call(), most=MOST_SHOWN)
         maps = {  # by the target that they were told: what they are, their positions, the end of their code
             "true": (true, true.Z[both], "Z"),
-            "none": (found.plain, found.plain.Z, TURNED.format(name="plain", most=MOST_SHOWN)),
-            "shuffled": (found.shuffled, found.shuffled.Z, TURNED.format(name="shuffled", most=MOST_SHOWN)),
+            "none": (
+                found.plain,
+                found.plain.Z,
+                TURNED.format(name="plain", most=MOST_SHOWN),
+            ),
+            "shuffled": (
+                found.shuffled,
+                found.shuffled.Z,
+                TURNED.format(name="shuffled", most=MOST_SHOWN),
+            ),
         }
         chance = self._task.percent(self._task.chance())
 
@@ -171,7 +212,10 @@ class Look(Findings):
             **self._about(true.rows[both][:MOST_SHOWN]),
             sides=true.sides[both][:MOST_SHOWN],
             title="The map and the target that it was told",
-            caption="Colours are the true target; outlines made the map, filled marks were placed on it.",
+            caption=(
+                "Colours are the true target; outlines made the map, filled marks were"
+                " placed on it."
+            ),
             code=lambda target: first + maps[target][2],
         )
 
@@ -181,29 +225,53 @@ class Look(Findings):
         if found is None:
             return Said(["A single column spans no plane."])
         if self.is_matrix:
-            return Said(["A matrix of similarities or distances has no columns whose arrows could be drawn."])
+            return Said(
+                [
+                    "A matrix of similarities or distances has no columns whose arrows"
+                    " could be drawn."
+                ]
+            )
         display = found.display(self._data.X)
         display.samples.name = self.table_.target if self._task.is_value else ""
         figure, (ax,) = panels(1, ratio=RATIO)
         display.plot(ax, number=found.map.errors)
         names = [display.feature_names[j] for j in display.shown_]
         below = f"{found.method}; {self._task.error_name}"
-        caption = "An arrow points where a row moves when this column grows, the others equal. "
+        caption = (
+            "An arrow points where a row moves when this column grows, the others"
+            " equal. "
+        )
         caption += "What pulls need not matter."
         alt = f"Linear map. {found.map.errors}. Arrows: {', '.join(names)}."
-        return Picture(figure, "00_linear", f"{named(names[:3])} pull most", below, caption, alt)
+        return Picture(
+            figure, "00_linear", f"{named(names[:3])} pull most", below, caption, alt
+        )
 
     def show_bounds(self):
         """Bounds on the weights of the columns, beside noise."""
         found = self.bounds_
         if found is None:
-            return Said(["A matrix of similarities or distances has no columns to ask about."])
+            return Said(
+                ["A matrix of similarities or distances has no columns to ask about."]
+            )
         needed = found.of("needed")
-        finding = f"Needed: {named(needed, 5)}" if needed else "No column is needed: others can take its place"
+        finding = (
+            f"Needed: {named(needed, 5)}"
+            if needed
+            else "No column is needed: others can take its place"
+        )
         display = found.plot()
-        below = "least and largest weight in linear models that predict alike, and noise"
-        kinds = "; ".join(f"{kind}: {', '.join(found.of(kind)) or 'none'}" for kind in ("needed", "replaceable"))
-        caption = "White: the weight that every equivalent model gives. Black: the most that one gives. "
+        below = (
+            "least and largest weight in linear models that predict alike, and noise"
+        )
+        kinds = "; ".join(
+            f"{kind}: {', '.join(found.of(kind)) or 'none'}"
+            for kind in ("needed", "replaceable")
+        )
+        caption = (
+            "White: the weight that every equivalent model gives. Black: the most that"
+            " one gives. "
+        )
         caption += "The kinds also count a forest, and the error without the column."
         alt = f"Bounds of {len(display.lower)} columns. {kinds}."
         return Picture(display.figure_, "00_features", finding, below, caption, alt)
@@ -212,12 +280,19 @@ class Look(Findings):
         """The columns, grouped into needed, replaceable and without evidence."""
         if self.bounds_ is None:
             return Said()
-        return Said(words.about_features(self.bounds_), self.bounds_.to_frame().round(3))
+        return Said(
+            words.about_features(self.bounds_), self.bounds_.to_frame().round(3)
+        )
 
     def show_models(self):
         """The models in the plane."""
         if not self.models_:
-            return Said(["Models are shown for one target: look at one of the labels, with it as the target."])
+            return Said(
+                [
+                    "Models are shown for one target: look at one of the labels, with"
+                    " it as the target."
+                ]
+            )
         task = self._task
         figure, axes = panels(len(self.models_), ratio=RATIO)
         has_classes = self.models_[0].agreement.labels is not None
@@ -225,24 +300,47 @@ class Look(Findings):
         numbers = []
         for ax, seen in zip(axes, self.models_, strict=True):
             agreement = seen.agreement
-            agrees = f"picture = model: {agreement.labels:.0%}" if has_classes else f"r = {agreement.predictions:.2f}"
+            agrees = (
+                f"picture = model: {agreement.labels:.0%}"
+                if has_classes
+                else f"r = {agreement.predictions:.2f}"
+            )
             number = f"error {task.percent(seen.error)}, {agrees}"
-            display = seen.decision_map.plot(ax, title=seen.name, number=number, **options)
+            display = seen.decision_map.plot(
+                ax, title=seen.name, number=number, **options
+            )
             numbers.append(f"{seen.name}: {number}")
         first = self.models_[0]
         x0, x1, y0, y1 = first.decision_map.extent_
         x, y = (x0 + x1) / 2, (y0 + y1) / 2
         half = max(x1 - x0, (y1 - y0) / RATIO) / 2
         for ax in axes:  # one plane, in one scale, which the shape of the frames makes equal on both axes
-            ax.set(aspect="auto", xlim=(x - half, x + half), ylim=(y - RATIO * half, y + RATIO * half))
+            ax.set(
+                aspect="auto",
+                xlim=(x - half, x + half),
+                ylim=(y - RATIO * half, y + RATIO * half),
+            )
         if has_classes:
             display.legend()
         new = first.is_held_out
-        error = f"error {task.percent(first.error)} at {'held-out rows' if new else 'rows that it may know'}"
+        error = (
+            f"error {task.percent(first.error)} at"
+            f" {'held-out rows' if new else 'rows that it may know'}"
+        )
         rows = "held-out rows" if new else "rows that the model may know"
-        what = f"at {rows}: {task.error_name}, and where the picture says what the model does"
+        what = (
+            f"at {rows}: {task.error_name}, and where the picture says what the model"
+            " does"
+        )
         finding = f"{_capital(first.name)}: {error}"
-        return Picture(figure, "00_models", finding, what, RINGS, f"Decision maps. {'; '.join(numbers)}.")
+        return Picture(
+            figure,
+            "00_models",
+            finding,
+            what,
+            RINGS,
+            f"Decision maps. {'; '.join(numbers)}.",
+        )
 
     def explore_models(self):
         """The models one after the other; tips tell of the row."""
@@ -259,12 +357,22 @@ class Look(Findings):
             return one.decision_map.frame(f"error at {one.rows} {error}")
 
         def code(model):
-            shown = f"shown = next(one for one in seen.models_ if one.name == {model!r})"
+            shown = (
+                f"shown = next(one for one in seen.models_ if one.name == {model!r})"
+            )
             return f"import toolkit\n{call}\n{shown}\nshown.decision_map.embedding_"
 
         about = self._about(true.rows[: true.n_fitted])
         title = "What the models say"
-        return Explorer(show, {"model": list(by_name)}, **about, title=title, caption=RINGS, code=code, align=False)
+        return Explorer(
+            show,
+            {"model": list(by_name)},
+            **about,
+            title=title,
+            caption=RINGS,
+            code=code,
+            align=False,
+        )
 
     def list_classes(self):
         """Of each class how many of the held-out rows the first model gets right."""
@@ -274,7 +382,10 @@ class Look(Findings):
         found = first.by_class
         cut = f"the {MOST_LISTED} of {len(found)} classes that come off worst"
         classes = cut if len(found) > MOST_LISTED else "each class"
-        said = [f"{first.name}, {first.rows} of {classes}: how many are right, and what most others are taken for."]
+        said = [
+            f"{first.name}, {first.rows} of {classes}: how many are right, and what"
+            " most others are taken for."
+        ]
         if len(never := found["class"][found["right"] == 0]):
             said.append(f"Never right: {named(never)}.")
         return Said(said, found[:MOST_LISTED])
@@ -286,7 +397,11 @@ class Look(Findings):
         first = self.models_[0]
         if first.wrong.empty:
             return Said([f"{first.name} gets none of the rows asked wrong."])
-        what = f"its worst {first.rows}" if self._task.is_value else f"{first.rows} that it gets wrong"
+        what = (
+            f"its worst {first.rows}"
+            if self._task.is_value
+            else f"{first.rows} that it gets wrong"
+        )
         return Said([f"{first.name}, {what}, {len(first.wrong)} at most."], first.wrong)
 
     def show_beliefs(self):
@@ -308,14 +423,23 @@ class Look(Findings):
         table = self.table_
         columns = {}
         if not self.is_matrix:
-            order = np.argsort(-most_related(self._data, self._data.X, self._task.y), kind="stable")
+            order = np.argsort(
+                -most_related(self._data, self._data.X, self._task.y), kind="stable"
+            )
             names = [self._data.columns[j] for j in order[:MOST_COLUMNS]]
             columns = {name: table.features[name].iloc[rows] for name in names}
         if self._task.is_value:
-            about = {"color_by": table.target, "columns": {table.target: table.y[rows]} | columns}
+            about = {
+                "color_by": table.target,
+                "columns": {table.target: table.y[rows]} | columns,
+            }
         else:
             y = _shown_classes(self._task)[rows]
-            about = {"labels": y, "label_names": np.unique(y).tolist(), "columns": columns}
+            about = {
+                "labels": y,
+                "label_names": np.unique(y).tolist(),
+                "columns": columns,
+            }
         return about | {"names": table.ids[rows]}
 
     def _call(self):
@@ -323,8 +447,16 @@ class Look(Findings):
         if self.is_matrix:
             return ""
         told = self.arguments
-        options = {"target": self.table_.target, **told["options"], "rows": told["rows"], "test": told["test"]}
-        given = [repr(told["file"]), *(f"{name}={value!r}" for name, value in options.items() if value)]
+        options = {
+            "target": self.table_.target,
+            **told["options"],
+            "rows": told["rows"],
+            "test": told["test"],
+        }
+        given = [
+            repr(told["file"]),
+            *(f"{name}={value!r}" for name, value in options.items() if value),
+        ]
         if self.own_model is not None:
             given.append("model=model")
         if self.seed:
@@ -335,17 +467,25 @@ class Look(Findings):
         table = self.table_
         if table.task == "value":
             return str(table.target)
-        return f"{len(table.label_names)} {table.task}" + (f" of {table.target}" if table.task == "classes" else "")
+        return f"{len(table.label_names)} {table.task}" + (
+            f" of {table.target}" if table.task == "classes" else ""
+        )
 
     def _repr_html_(self):
         """The map, and what one may believe."""
         picture = self.show_map()
-        image = f'<img src="data:image/png;base64,{picture.png()}" alt="{html.escape(picture.alt)}" width="640">'
+        image = (
+            f'<img src="data:image/png;base64,{picture.png()}"'
+            f' alt="{html.escape(picture.alt)}" width="640">'
+        )
         return image + self.show_beliefs()._repr_html_()
 
     def __repr__(self):
         n, d = self.table_.features.shape
-        return f"<Look: {n:,} rows, {d} columns, {self._what()}; {len(self._held_out):,} rows held out>"
+        return (
+            f"<Look: {n:,} rows, {d} columns, {self._what()}; {len(self._held_out):,}"
+            " rows held out>"
+        )
 
 
 def _shown_classes(task):

@@ -6,7 +6,17 @@ from collections import Counter
 
 from ..core.checks import shown
 
-__all__ = ["Said", "as_html", "broken", "check_names", "counted", "listed", "missing_said", "named", "one_line"]
+__all__ = [
+    "Said",
+    "as_html",
+    "broken",
+    "check_names",
+    "counted",
+    "listed",
+    "missing_said",
+    "named",
+    "one_line",
+]
 
 MOST_ROWS = 60  # of a table; longer ones are cut in the middle
 
@@ -20,7 +30,9 @@ def counted(n, noun, verbs=("", "")):
 def listed(names, most=5):
     """The first of some names, and how many more there are."""
     names = [str(name) for name in names]
-    return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")
+    return ", ".join(names[:most]) + (
+        f" and {len(names) - most:,} more" if len(names) > most else ""
+    )
 
 
 def named(names, most=8):
@@ -33,7 +45,10 @@ def named(names, most=8):
     """
     names = [str(name) for name in names] or ["none"]
     if len(names) > most:
-        names = [*names[:most], f"{len(names) - most} other{'s' * (len(names) > most + 1)}"]
+        names = [
+            *names[:most],
+            f"{len(names) - most} other{'s' * (len(names) > most + 1)}",
+        ]
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
@@ -41,26 +56,36 @@ def one_line(text):
     """Text without line breaks and other characters that cannot be seen, and without blanks at the ends."""
     if text.isprintable():
         return text.strip()
-    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    return " ".join(
+        "".join(char if char.isprintable() else " " for char in text).split()
+    )
 
 
 def missing_said(found):
     """The words of a Counter that were read as missing."""
-    words = [f"{n:,} {repr(word) if word else 'empty field' + 's' * (n > 1)}" for word, n in found.most_common()]
+    words = [
+        f"{n:,} {repr(word) if word else 'empty field' + 's' * (n > 1)}"
+        for word, n in found.most_common()
+    ]
     return f"read as missing: {listed(words, 8)}."
 
 
 def broken(path, why, remedy="Write or download it again."):
     """The ValueError about a file that its reader refuses, in one line."""
     why = shown(" ".join(str(why).split()) or type(why).__name__)
-    return ValueError(f"`path` cannot be read: {path.name!r} is broken, locked or of another format ({why}). {remedy}")
+    return ValueError(
+        f"`path` cannot be read: {path.name!r} is broken, locked or of another format"
+        f" ({why}). {remedy}"
+    )
 
 
 def check_names(names, argument, owner):
     """The names of columns, if none comes twice."""
     if repeated := [shown(name) for name, count in Counter(names).items() if count > 1]:
         what = f"{owner} repeats {listed(repeated)}"
-        raise ValueError(f"`{argument}` must have columns of different names; {what}. Rename them.")
+        raise ValueError(
+            f"`{argument}` must have columns of different names; {what}. Rename them."
+        )
     return names
 
 
@@ -99,7 +124,16 @@ class Said:
 
     def _repr_html_(self):
         said = "".join(f"<li>{as_html(sentence)}</li>" for sentence in self.sentences)
-        options = {"max_rows": MOST_ROWS, "border": 0, "escape": True, "index_names": False}
+        options = {
+            "max_rows": MOST_ROWS,
+            "border": 0,
+            "escape": True,
+            "index_names": False,
+        }
         table = "" if self.frame is None else self.frame.to_html(**options)
-        code = f'<pre class="text" tabindex="0">{html.escape(self.code)}</pre>' if self.code else ""
+        code = (
+            f'<pre class="text" tabindex="0">{html.escape(self.code)}</pre>'
+            if self.code
+            else ""
+        )
         return (f"<ul>{said}</ul>" if said else "") + table + code

@@ -1,8 +1,8 @@
 """Transfer (domain adaptation) without labels or correspondences: shared embeddings, chapter 5 of the thesis.
 
-A sensor is replaced: other features, no labels, no pairs. The two sets are aligned by the shapes of their
-distributions, and the confidence of the alignment needs no label either. Here ten unknown mixtures take the place of
-four features:
+A sensor is replaced: other features, no labels, no pairs. The two sets are aligned by
+the shapes of their distributions, and the confidence of the alignment needs no label
+either. Here ten unknown mixtures take the place of four features:
 
 >>> import numpy as np
 >>> from sklearn.datasets import load_iris

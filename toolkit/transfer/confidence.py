@@ -1,34 +1,45 @@
 """Confidence of an alignment without labels, from two independent sources of evidence.
 
-The likelihood knows the shapes of the two sets in the shared space; the structural coupling knows the distances within
-each data space. Where the next best other alignment is much less likely, and where the coupling puts the target samples
-near the same positions, nine alignments in ten are right; where several orientations are about as likely, no method
-can tell, and the confidence says so.
+The likelihood knows the shapes of the two sets in the shared space; the structural
+coupling knows the distances within each data space. Where the next best other alignment
+is much less likely, and where the coupling puts the target samples near the same
+positions, nine alignments in ten are right; where several orientations are about as
+likely, no method can tell, and the confidence says so.
 
-The weights of linear maps were fitted to 232 alignments whose labels were known: halves of iris, wine and breast cancer
-through random matrices, halves of iris with a class missing on one side, COIL objects and digits with parts of the
-images. Fitted to one half of these, nine in ten of the other half's alignments with a confidence of .75 or more were
-right, and three in five of those below. Right means: a linear classifier of the source coordinates has more target
-samples right than midway between the largest class and its score on the source. Near-duplicate samples, classes that
-one side lacks, few target samples, and sides that measure different things make the confidence too high: that both hold
-the same mixture is assumed, not tested.
+The weights of linear maps were fitted to 232 alignments whose labels were known: halves
+of iris, wine and breast cancer through random matrices, halves of iris with a class
+missing on one side, COIL objects and digits with parts of the images. Fitted to one
+half of these, nine in ten of the other half's alignments with a confidence of .75 or
+more were right, and three in five of those below. Right means: a linear classifier of
+the source coordinates has more target samples right than midway between the largest
+class and its score on the source. Near-duplicate samples, classes that one side lacks,
+few target samples, and sides that measure different things make the confidence too
+high: that both hold the same mixture is assumed, not tested.
 
-Those of nonlinear maps come from 52 alignments of the same sets without a missing class, by t-SNE and Fisher t-SNE;
-leaving out one at a time, 28 of 32 with .75 or more were right, and eight of 20 below.
+Those of nonlinear maps come from 52 alignments of the same sets without a missing
+class, by t-SNE and Fisher t-SNE; leaving out one at a time, 28 of 32 with .75 or more
+were right, and eight of 20 below.
 """
 
 import numpy as np
 from scipy.special import expit
 
-__all__ = ["DISTINCT_DISTANCE", "KERNEL_WEIGHTS", "LINEAR_WEIGHTS", "evidence", "root_mean_square"]
+__all__ = [
+    "DISTINCT_DISTANCE",
+    "KERNEL_WEIGHTS",
+    "LINEAR_WEIGHTS",
+    "evidence",
+    "root_mean_square",
+]
 
 DISTINCT_DISTANCE = 0.5  # alignments further from each other, in root mean squares of the source, are different ones
 MIN_DEVIATION = 0.01  # of the difference of log likelihoods over samples; mirror images differ by rounding
 MAX_ERRORS = 5.0  # more standard errors of the gap add nothing
 
-# Logistic weights: offset, per standard error of the gap, per root mean square of distance from the coupling.
-# `benchmarks/bench_transfer.py --confidence` fits those of linear maps anew. For 52 nonlinear ones the gap carried no
-# information: a flexible map finds a likely alignment in many ways.
+# Logistic weights: offset, per standard error of the gap, per root mean square of
+# distance from the coupling. `benchmarks/bench_transfer.py --confidence` fits those of
+# linear maps anew. For 52 nonlinear ones the gap carried no information: a flexible map
+# finds a likely alignment in many ways.
 LINEAR_WEIGHTS, KERNEL_WEIGHTS = (0.3, 1.0, -1.15), (2.0, 0.0, -1.35)
 
 
@@ -62,15 +73,21 @@ def evidence(candidates, pairs, source, reference, by, weights):
         ``confidence`` : in [0, 1]
     """
     best = candidates[0]
-    distances = np.array([root_mean_square(c.positions - best.positions) for c in candidates])
-    others = [c for c, d in zip(candidates, distances, strict=True) if d > DISTINCT_DISTANCE]
+    distances = np.array(
+        [root_mean_square(c.positions - best.positions) for c in candidates]
+    )
+    others = [
+        c for c, d in zip(candidates, distances, strict=True) if d > DISTINCT_DISTANCE
+    ]
     deviation = root_mean_square(best.positions - best.positions.mean(axis=0))
     comparable = len(candidates) > 1 and deviation > DISTINCT_DISTANCE / 2
     gap, errors = (np.inf, MAX_ERRORS) if comparable else (np.nan, 0.0)
     if others and comparable:
         gap = getattr(best, by) - getattr(others[0], by)
         difference = best.rows - others[0].rows
-        n = min(len(best.rows), len(best.positions))  # few target samples are no more evidence than few of the source
+        n = min(
+            len(best.rows), len(best.positions)
+        )  # few target samples are no more evidence than few of the source
         errors = gap / max(float(difference.std()), MIN_DEVIATION) * np.sqrt(n)
     structure = np.nan
     if pairs is not None:
@@ -78,7 +95,11 @@ def evidence(candidates, pairs, source, reference, by, weights):
         structure = root_mean_square(coupled - best.positions)
     offset, per_error, per_distance = weights
     # Without the coupling its evidence counts as undecided.
-    score = offset + per_error * min(errors, MAX_ERRORS) + per_distance * (1.0 if pairs is None else structure)
+    score = (
+        offset
+        + per_error * min(errors, MAX_ERRORS)
+        + per_distance * (1.0 if pairs is None else structure)
+    )
     return {
         "confidence": float(expit(score)),
         "gap": gap,

@@ -1,7 +1,8 @@
 """Expectation maximisation (EM) for a Gaussian mixture centred on the mapped target samples.
 
-The source coordinates xi_i are explained by Gaussians of one width about the images of the target samples (thesis,
-Eqs. (5.2) to (5.5)). Only a block of responsibilities is in memory at a time; the M-step needs two sums of them.
+The source coordinates xi_i are explained by Gaussians of one width about the images of
+the target samples (thesis, Eqs. (5.2) to (5.5)). Only a block of responsibilities is in
+memory at a time; the M-step needs two sums of them.
 """
 
 from dataclasses import dataclass
@@ -21,7 +22,9 @@ class Expectation:
     weight: np.ndarray  # (n_target,), sum_i gamma_ij
     pull: np.ndarray  # (n_target, n_components), sum_i gamma_ij xi_i
     rows: np.ndarray  # (n_source,), log p(xi_i)
-    expected: float  # expected complete log likelihood over the number of source samples
+    expected: (
+        float  # expected complete log likelihood over the number of source samples
+    )
 
     @property
     def log_likelihood(self):
@@ -60,19 +63,25 @@ def responsibilities(source, target, log_theta, bandwidth):
 def expect(source, target, log_theta, bandwidth):
     """The E-step in blocks of source samples, arguments as for :func:`responsibilities`; an `Expectation`."""
     weight, pull, rows, expected = np.zeros(len(target)), np.zeros_like(target), [], 0.0
-    for block in np.array_split(source, max(1, -(-len(source) * len(target) // PAIRS_PER_BLOCK))):
+    for block in np.array_split(
+        source, max(1, -(-len(source) * len(target) // PAIRS_PER_BLOCK))
+    ):
         joint = log_joint(block, target, log_theta, bandwidth)
         gamma, row = log_sums(joint)
         weight += gamma.sum(axis=0)
         pull += gamma.T @ block
         rows.append(row)
         expected += np.vdot(gamma, joint)  # Eq. (5.3)
-    return Expectation(weight, pull, np.concatenate(rows), float(expected) / len(source))
+    return Expectation(
+        weight, pull, np.concatenate(rows), float(expected) / len(source)
+    )
 
 
 def ridge_step(design, weight, pull, penalty):
     """M-step: B (p, k) minimising sum_ij gamma_ij |xi_i - B^T z_j|^2 + sum_l penalty_l |B_l|^2, z_j in `design`."""
-    root = np.sqrt(weight)[:, None]  # not sums of squares, which would cost half of the digits
+    root = np.sqrt(weight)[
+        :, None
+    ]  # not sums of squares, which would cost half of the digits
     right = np.divide(pull, root, out=np.zeros_like(pull), where=root > 0)
     penalised = penalty > 0
     left = np.vstack([design * root, np.diag(np.sqrt(penalty))[penalised]])
@@ -84,14 +93,23 @@ def ridge_step(design, weight, pull, penalty):
 def self_log_likelihood(xi, bandwidth, n_centers=None):
     """Mean leave-one-out log likelihood of coordinates (n, k) under Gaussians about `n_centers` of them, or all."""
     n = len(xi)
-    centers = np.arange(n) if n_centers is None or n_centers >= n else np.linspace(0, n - 1, n_centers).astype(int)
+    centers = (
+        np.arange(n)
+        if n_centers is None or n_centers >= n
+        else np.linspace(0, n - 1, n_centers).astype(int)
+    )
     log_theta = np.full(len(centers), -np.log(len(centers)))
-    # Copies, to nine digits, do not explain each other: no width would be small enough for them.
+    # Copies, to nine digits, do not explain each other: no width would be small enough
+    # for them.
     copies = np.unique(np.round(xi, 9), axis=0, return_inverse=True)[1].ravel()
     if np.all(copies[centers] == copies[centers[0]]):
-        copies = np.arange(n)  # all centres are copies: only the sample itself is left out
+        copies = np.arange(
+            n
+        )  # all centres are copies: only the sample itself is left out
     total = 0.0
-    for own in np.array_split(np.arange(n), max(1, -(-n * len(centers) // PAIRS_PER_BLOCK))):
+    for own in np.array_split(
+        np.arange(n), max(1, -(-n * len(centers) // PAIRS_PER_BLOCK))
+    ):
         joint = log_joint(xi[own], xi[centers], log_theta, bandwidth)
         joint[copies[own][:, None] == copies[centers]] = -np.inf
         total += np.sum(log_sums(joint)[1])

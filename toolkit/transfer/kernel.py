@@ -21,7 +21,9 @@ from .search import STEPS, Problem, annealed, axis_starts, paired, principal_axe
 
 __all__ = ["SharedKernelEmbedding"]
 
-LAMBDAS = np.geomspace(1.0, 0.01, 5)  # weights of the t-SNE cost, tried in turn, the strongest first
+LAMBDAS = np.geomspace(
+    1.0, 0.01, 5
+)  # weights of the t-SNE cost, tried in turn, the strongest first
 MAX_DESCENT = 5  # steps of L-BFGS in an M-step, which need not reach the minimum
 RIDGE = 1e-6  # weight of the squared coefficients over the number of source samples, for kernels that nearly coincide
 N_CONTINUED = 4  # starts that go on after half of the bandwidths, the best of those that then differ first
@@ -36,36 +38,43 @@ class SharedKernelEmbedding(SharedEmbedding):
     ----------
     source : "tsne", "pca", estimator with `fit_transform`, or array-like of shape (n_source, n_components)
     n_components, standardize, bandwidth, n_bandwidths, random_state, callback, n_jobs, verbose
-        As in :class:`SharedLinearEmbedding`; `random_state` also for t-SNE and the centres.
+        As in :class:`SharedLinearEmbedding`; `random_state` also for t-SNE and the
+        centres.
     lam : float from 0 to 1e6, optional
-        Weight of the t-SNE cost of the target, beside a mean over source samples in units in which source coordinates
-        have root mean square 1. By default the largest of 1 to .01 with which the target explains the source as well as
-        the source explains itself, or .01 if none does.
+        Weight of the t-SNE cost of the target, beside a mean over source samples in
+        units in which source coordinates have root mean square 1. By default the
+        largest of 1 to .01 with which the target explains the source as well as the
+        source explains itself, or .01 if none does.
     perplexity : float > 1, optional
-        Of the t-SNE cost, and of "tsne"; 30 by default, or a third of the other samples where these are fewer than 90.
+        Of the t-SNE cost, and of "tsne"; 30 by default, or a third of the other samples
+        where these are fewer than 90.
     n_centers : int above n_components, optional
-        How many target samples, drawn at random from those that differ, carry a kernel; by default a quarter of those
-        that take part in the search, at least 20.
+        How many target samples, drawn at random from those that differ, carry a kernel;
+        by default a quarter of those that take part in the search, at least 20.
     kernel_width : float > 0, default=0.5
-        Width of the kernels, as a multiple of the median distance of a centre to the nearest other.
+        Width of the kernels, as a multiple of the median distance of a centre to the
+        nearest other.
     starts : tuple of {"turns", "structure"}
-        Where EM begins: the target's own t-SNE map (kernel t-SNE), turned in eight ways and mirrored, of which the best
-        four that differ after half of the bandwidths go on; the Gromov-Wasserstein coupling. The outcome with the
-        greatest likelihood less cost is kept.
+        Where EM begins: the target's own t-SNE map (kernel t-SNE), turned in eight ways
+        and mirrored, of which the best four that differ after half of the bandwidths go
+        on; the Gromov-Wasserstein coupling. The outcome with the greatest likelihood
+        less cost is kept.
 
     Attributes
     ----------
-    source_embedding_, target_embedding_, confidence_, evidence_, log_likelihood_, self_log_likelihood_, history_,
-    candidates_, start_, bandwidth_, theta_
-        As for :class:`SharedLinearEmbedding`, but ranked by likelihood less cost, ``objective`` in `history_`.
+    source_embedding_, target_embedding_, confidence_, evidence_, log_likelihood_,
+    self_log_likelihood_, history_, candidates_, start_, bandwidth_, theta_
+        As for :class:`SharedLinearEmbedding`, but ranked by likelihood less cost,
+        ``objective`` in `history_`.
     lam_ : float, as used
     centers_ : ndarray of shape (n_centers, n_target_features), in standard units if `standardize`
     coefficients_ : ndarray of shape (n_centers, n_components), the w_j of the kernel map
 
     Notes
     -----
-    The cost is taken in the unit of the target's own t-SNE map, on the samples that take part in the search. Each
-    M-step lowers its objective, so EM raises the observed likelihood less the cost, over twice the squared bandwidth.
+    The cost is taken in the unit of the target's own t-SNE map, on the samples that
+    take part in the search. Each M-step lowers its objective, so EM raises the observed
+    likelihood less the cost, over twice the squared bandwidth.
 
     References
     ----------
@@ -101,22 +110,35 @@ class SharedKernelEmbedding(SharedEmbedding):
         super()._check(X_source, X_target, k)
         check_number(self.lam, "lam", 0, 1e6, none=True)
         check_bandwidth(self.kernel_width, "kernel_width")
-        remedy = "Above `n_components`, at most all target samples; None takes a quarter of them."
-        check_integer(self.n_centers, "n_centers", k + 1, len(X_target), none=True, remedy=remedy)
+        remedy = (
+            "Above `n_components`, at most all target samples; None takes a quarter of"
+            " them."
+        )
+        check_integer(
+            self.n_centers, "n_centers", k + 1, len(X_target), none=True, remedy=remedy
+        )
         others = len(X_target) - 1
         if isinstance(self.source, str) and self.source == "tsne":
             others = min(others, len(X_source) - 1)
-        if self.perplexity is not None and not 1 < check_positive(self.perplexity, "perplexity") < others:
+        if (
+            self.perplexity is not None
+            and not 1 < check_positive(self.perplexity, "perplexity") < others
+        ):
             limits = f"must be above 1 and below the number of other samples, {others}"
-            raise ValueError(f"`perplexity` {limits}; got {self.perplexity!r}. None chooses.")
+            raise ValueError(
+                f"`perplexity` {limits}; got {self.perplexity!r}. None chooses."
+            )
 
     def _prepare(self, X_target, columns, k, rng):
         """Centres and width of the kernels, the target's own t-SNE map in its unit, and the affinities of its cost."""
-        different = np.unique(X_target, axis=0)  # sorted, so that the order of the samples does not matter
+        different = np.unique(
+            X_target, axis=0
+        )  # sorted, so that the order of the samples does not matter
         if len(different) <= k:
             raise ValueError(
-                f"`X_target` must hold more than `n_components` = {k} different samples; got {len(different)}. Lower "
-                "`n_components` or give more samples."
+                f"`X_target` must hold more than `n_components` = {k} different"
+                f" samples; got {len(different)}. Lower `n_components` or give more"
+                " samples."
             )
         part = X_target[columns]
         m = max(20, k + 1, len(part) // 4) if self.n_centers is None else self.n_centers
@@ -125,16 +147,26 @@ class SharedKernelEmbedding(SharedEmbedding):
         squared = squared_distances(self.centers_, self.centers_)
         self._width = self.kernel_width * nearest_center(squared, shared=True)
         order, self._own = np.lexsort(part.T[::-1]), np.empty((len(part), k))
-        own = TSNE(k, perplexity=self.perplexity, random_state=rng.randint(2**31 - 1)).fit(part[order])
+        own = TSNE(
+            k, perplexity=self.perplexity, random_state=rng.randint(2**31 - 1)
+        ).fit(part[order])
         self._own[order] = own.embedding_ - own.embedding_.mean(axis=0)
         self._map_unit = root_mean_square(self._own)
         self._own /= self._map_unit
-        perplexity = min(30.0, (len(part) - 1) / 3) if self.perplexity is None else self.perplexity
-        self._affinities = squareform(affinities(squared_distances(part, part), perplexity), checks=False)
+        perplexity = (
+            min(30.0, (len(part) - 1) / 3)
+            if self.perplexity is None
+            else self.perplexity
+        )
+        self._affinities = squareform(
+            affinities(squared_distances(part, part), perplexity), checks=False
+        )
 
     def _design(self, X_target):
         """Normalised kernels (n, n_centers)."""
-        return kernels(squared_distances(X_target, self.centers_), self._width)  # Eq. (5.6), times B
+        return kernels(
+            squared_distances(X_target, self.centers_), self._width
+        )  # Eq. (5.6), times B
 
     def _problem(self, xi, design, part=slice(None)):
         """The mixture with a few steps of L-BFGS as its M-step, and the t-SNE cost of a part of the samples."""
@@ -161,12 +193,23 @@ class SharedKernelEmbedding(SharedEmbedding):
 
     def _annealed(self, problem, starts, bandwidths):
         """Candidates from starts: all through half of the bandwidths, the best few that differ first, to the end."""
-        half, how = len(bandwidths) // 2, {"n_jobs": self.n_jobs, "watch": self.callback}
+        half, how = (
+            len(bandwidths) // 2,
+            {"n_jobs": self.n_jobs, "watch": self.callback},
+        )
         begun = [(name, B, ()) for name, B in starts.items()]
-        found = annealed(problem, begun, bandwidths[: max(half, 1)], last_steps=STEPS, **how)
-        kept, copies = [], []  # without a different alignment the evidence would have nothing to compare with
+        found = annealed(
+            problem, begun, bandwidths[: max(half, 1)], last_steps=STEPS, **how
+        )
+        kept, copies = (
+            [],
+            [],
+        )  # without a different alignment the evidence would have nothing to compare with
         for c in sorted(found, key=lambda c: -c.objective):
-            known = any(root_mean_square(c.positions - other.positions) <= DISTINCT_DISTANCE for other in kept)
+            known = any(
+                root_mean_square(c.positions - other.positions) <= DISTINCT_DISTANCE
+                for other in kept
+            )
             (copies if known else kept).append(c)
         go_on = [(c.start, c.B, c.history) for c in (kept + copies)[:N_CONTINUED]]
         return list(annealed(problem, go_on, bandwidths[half:], **how))
@@ -176,7 +219,10 @@ class SharedKernelEmbedding(SharedEmbedding):
         penalty = np.full(design.shape[1], RIDGE * len(xi))
         if "turns" in self.starts:
             for name, turned in turns(xi, self._own, rng):
-                yield name, ridge_step(design, np.ones(len(design)), turned, penalty)  # kernel t-SNE
+                yield (
+                    name,
+                    ridge_step(design, np.ones(len(design)), turned, penalty),
+                )  # kernel t-SNE
         if pairs is not None:
             e = paired(pairs, xi)
             yield "structure", ridge_step(design, e.weight, e.pull, penalty)
@@ -186,7 +232,12 @@ class Cost:
     """What the M-step adds to weighted least squares: lam times the t-SNE cost of unit * design @ B, and a ridge."""
 
     def __init__(self, design, affinities, lam, unit):
-        self.design, self.affinities, self.lam, self.unit = design, affinities, lam, unit  # p_ij for i < j
+        self.design, self.affinities, self.lam, self.unit = (
+            design,
+            affinities,
+            lam,
+            unit,
+        )  # p_ij for i < j
         p = affinities[affinities > 0]
         self.entropy = 2 * float(np.sum(p * np.log(p)))
         self._last = None
@@ -195,9 +246,15 @@ class Cost:
         """Value and gradient at coefficients B (p, k); the last is cached: each EM step needs it three times."""
         last = self._last  # threads may share this object
         if last is None or not np.array_equal(B, last[0]):
-            value, slope = divergence_with_gradient(self.affinities, self.entropy, self.design @ B * self.unit)
+            value, slope = divergence_with_gradient(
+                self.affinities, self.entropy, self.design @ B * self.unit
+            )
             value = self.lam * value + RIDGE * np.sum(B**2)
-            last = B.copy(), value, self.lam * self.unit * (self.design.T @ slope) + 2 * RIDGE * B
+            last = (
+                B.copy(),
+                value,
+                self.lam * self.unit * (self.design.T @ slope) + 2 * RIDGE * B,
+            )
             self._last = last
         return last[1:]
 
@@ -216,7 +273,9 @@ class KernelProblem(Problem):
             return value, slope.ravel()
 
         steps = {"maxiter": MAX_DESCENT}
-        found = scipy.optimize.minimize(flat, B.ravel(), jac=True, method="L-BFGS-B", options=steps)
+        found = scipy.optimize.minimize(
+            flat, B.ravel(), jac=True, method="L-BFGS-B", options=steps
+        )
         return found.x.reshape(B.shape)
 
     def penalty(self, B):

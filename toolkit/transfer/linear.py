@@ -1,7 +1,7 @@
 """Shared linear embedding: domain adaptation by a linear map of the target onto the source's coordinates.
 
-The target is mapped by W z so that the distributions agree, with neither labels nor correspondences (thesis, Eqs. (5.1)
-to (5.5)).
+The target is mapped by W z so that the distributions agree, with neither labels nor
+correspondences (thesis, Eqs. (5.1) to (5.5)).
 """
 
 from dataclasses import KW_ONLY, dataclass
@@ -48,31 +48,38 @@ class SharedLinearEmbedding(SharedEmbedding):
     ----------
     n_components : int, default=2
     source : "pca", "tsne", estimator with `fit_transform`, or array-like of shape (n_source, n_components)
-        Coordinates of the source. An estimator is cloned and gets standardised samples and `y_source`.
+        Coordinates of the source. An estimator is cloned and gets standardised samples
+        and `y_source`.
     standardize : bool, default=True
         Give each feature, of either side on its own, mean 0 and variance 1.
     ridge : float >= 0, optional
-        Weight of the squared coefficients, in units in which source coordinates have root mean square 1 and target
-        scores along the first principal axis variance 1, beside a mean over source samples. By default the largest of
-        .1 to .001 with which the target explains the source as well as the source explains itself, or .001 if none
-        does: less would distort the target, more would keep it from fitting.
+        Weight of the squared coefficients, in units in which source coordinates have
+        root mean square 1 and target scores along the first principal axis variance 1,
+        beside a mean over source samples. By default the largest of .1 to .001 with
+        which the target explains the source as well as the source explains itself, or
+        .001 if none does: less would distort the target, more would keep it from
+        fitting.
     n_directions : int, default=50, the most principal components of the target that are mapped
     bandwidth : float > 0, optional
-        The last sigma, in root mean squares of the source coordinates; by default that under which each source sample
-        is likeliest given the others.
+        The last sigma, in root mean squares of the source coordinates; by default that
+        under which each source sample is likeliest given the others.
     n_bandwidths : int, default=12
-        Bandwidths of the annealing, from twice the least standard deviation of the source coordinates down.
+        Bandwidths of the annealing, from twice the least standard deviation of the
+        source coordinates down.
     starts : tuple of {"axes", "structure"}
-        Where EM begins: principal axes of the target laid on those of the source, with all signs and orders; the
-        Gromov-Wasserstein coupling. The likeliest outcome is kept.
+        Where EM begins: principal axes of the target laid on those of the source, with
+        all signs and orders; the Gromov-Wasserstein coupling. The likeliest outcome is
+        kept.
     fit_weights : bool, default=False
-        Fit the weights theta_j of the mixture too; the thesis keeps them equal. Fitted ones let target samples that do
-        not fit drop out, and alignments collapse onto the rest.
+        Fit the weights theta_j of the mixture too; the thesis keeps them equal. Fitted
+        ones let target samples that do not fit drop out, and alignments collapse onto
+        the rest.
     random_state : int, RandomState or None
-        Which samples take part in the search, above 400 on a side, and which orders and signs of axes are tried above
-        three components.
+        Which samples take part in the search, above 400 on a side, and which orders and
+        signs of axes are tried above three components.
     callback : callable, optional
-        Called with (step, bandwidth, log_likelihood) before each step; steps begin at 0 for each start and ridge.
+        Called with (step, bandwidth, log_likelihood) before each step; steps begin at 0
+        for each start and ridge.
     n_jobs : int, optional, processes for joblib, over starts; with `callback` they run one after the other
     verbose : bool, default=False, show a progress bar of the annealing, which may end early
 
@@ -90,22 +97,23 @@ class SharedLinearEmbedding(SharedEmbedding):
     history_ : dict of arrays, one entry per step: ``bandwidth``, ``log_likelihood``, ``objective``, ``expected`` (the
         expectation of the complete log likelihood), ``coefficients``
     candidates_ : list of dict, all ends of the search, the likeliest first
-        ``start``, ``log_likelihood``, ``objective`` and ``history``; above 400 samples on a side, values of the part of
-        them that took part in the search.
+        ``start``, ``log_likelihood``, ``objective`` and ``history``; above 400 samples
+        on a side, values of the part of them that took part in the search.
     start_ : str, where the kept one began
     bandwidth_, ridge_ : float, as used
     theta_ : ndarray of shape (n_target,), adding up to 1
 
     Notes
     -----
-    EM raises the observed likelihood (less the penalty) at each bandwidth, not its expectation, the thesis's Eq. (5.3),
-    which may fall after an E-step. Memory is that of blocks of a million responsibilities; for a `source` without
-    `transform` also that of a `KernelMap`, n_source squared numbers.
+    EM raises the observed likelihood (less the penalty) at each bandwidth, not its
+    expectation, the thesis's Eq. (5.3), which may fall after an E-step. Memory is that
+    of blocks of a million responsibilities; for a `source` without `transform` also
+    that of a `KernelMap`, n_source squared numbers.
 
     References
     ----------
-    Schulz (2017), section 5.2.1. Bloebaum, Schulz and Hammer (2015), Unsupervised dimensionality reduction for transfer
-    learning.
+    Schulz (2017), section 5.2.1. Bloebaum, Schulz and Hammer (2015), Unsupervised
+    dimensionality reduction for transfer learning.
 
     Examples
     --------
@@ -129,24 +137,36 @@ class SharedLinearEmbedding(SharedEmbedding):
         super()._check(X_source, X_target, k)
         check_number(self.ridge, "ridge", 0, 1e6, none=True)
         check_flag(self.fit_weights, "fit_weights")
-        check_integer(self.n_directions, "n_directions", k, remedy="It must not be below `n_components`.")
+        check_integer(
+            self.n_directions,
+            "n_directions",
+            k,
+            remedy="It must not be below `n_components`.",
+        )
 
     def _prepare(self, X_target, columns, k, rng):
         """Principal axes of the target, in the unit of the first."""
-        pca = PCA(min(self.n_directions, *X_target.shape), svd_solver="full").fit(X_target)
-        deviations = np.sqrt(pca.explained_variance_ * (len(X_target) - 1) / len(X_target))
+        pca = PCA(min(self.n_directions, *X_target.shape), svd_solver="full").fit(
+            X_target
+        )
+        deviations = np.sqrt(
+            pca.explained_variance_ * (len(X_target) - 1) / len(X_target)
+        )
         rank = int(np.sum(deviations > RANK_RATIO * deviations[0]))
         if rank < k:
             raise ValueError(
-                f"`X_target` must vary in at least `n_components` = {k} directions; its rank is {rank}. "
-                "Lower `n_components` or give features that do not depend on each other."
+                f"`X_target` must vary in at least `n_components` = {k} directions; its"
+                f" rank is {rank}. Lower `n_components` or give features that do not"
+                " depend on each other."
             )
         axes = pca.components_[:rank].T
         self._axes = axes * fix_signs(axes) / deviations[0]
 
     def _design(self, X_target):
         """Principal scores (n, p - 1) and a column of ones."""
-        return np.column_stack([X_target @ self._axes, np.ones(len(X_target))])  # Eq. (5.1), times B
+        return np.column_stack(
+            [X_target @ self._axes, np.ones(len(X_target))]
+        )  # Eq. (5.1), times B
 
     def _problem(self, xi, design, part=None):
         """The mixture with the ridge step as its M-step."""
@@ -160,7 +180,9 @@ class SharedLinearEmbedding(SharedEmbedding):
                 self.ridge_ = float(ridge)
                 problem = self._problem(xi, design)
                 starts = self._beginnings(problem, pairs, rng)
-                found = annealed(problem, starts, bandwidths, n_jobs=self.n_jobs, watch=self.callback)
+                found = annealed(
+                    problem, starts, bandwidths, n_jobs=self.n_jobs, watch=self.callback
+                )
                 found = sorted(found, key=lambda c: -c.log_likelihood)
                 done()
                 if found[0].log_likelihood >= self.self_log_likelihood_:
@@ -185,4 +207,8 @@ class SharedLinearEmbedding(SharedEmbedding):
     @property
     def intercept_(self):
         check_is_fitted(self)
-        return self._B[-1] * self._unit + self._middle - self.target_scaler_.mean_ @ self.coefficients_
+        return (
+            self._B[-1] * self._unit
+            + self._middle
+            - self.target_scaler_.mean_ @ self.coefficients_
+        )

@@ -1,8 +1,9 @@
 """Deterministic annealing from several starts: where EM ends depends on where it begins, and on nothing else.
 
-The likelihood has several maxima, one per alignment that it can distinguish. Starts are the principal axes of the
-target laid on those of the source, in every order and with every sign, and the structural coupling; the observed
-likelihood ranks the results, without a label.
+The likelihood has several maxima, one per alignment that it can distinguish. Starts are
+the principal axes of the target laid on those of the source, in every order and with
+every sign, and the structural coupling; the observed likelihood ranks the results,
+without a label.
 """
 
 from dataclasses import dataclass, field
@@ -16,9 +17,20 @@ from ..core.linalg import fix_signs
 from ..core.progress import Shared, results
 from .em import Expectation, expect
 
-__all__ = ["Candidate", "Problem", "anneal", "annealed", "axis_starts", "paired", "principal_axes"]
+__all__ = [
+    "Candidate",
+    "Problem",
+    "anneal",
+    "annealed",
+    "axis_starts",
+    "paired",
+    "principal_axes",
+]
 
-STEPS, MAX_LAST_STEPS = 4, 30  # EM steps at each bandwidth and, unless EM converges, at the last
+STEPS, MAX_LAST_STEPS = (
+    4,
+    30,
+)  # EM steps at each bandwidth and, unless EM converges, at the last
 TOLERANCE = 1e-7  # relative change of the objective below which EM has converged
 CONSTANT_RATIO = 1e-8  # scores with a smaller fraction of the largest standard deviation count as constant
 MAX_AXIS_STARTS = 48  # ways to lay axes on axes: all of them for up to three components
@@ -28,8 +40,8 @@ MAX_AXIS_STARTS = 48  # ways to lay axes on axes: all of them for up to three co
 class Problem:
     """Source coordinates, a design of the target, and, in subclasses, the M-step that goes with them.
 
-    That is `maximise(e, B)`, the coefficients after the M-step of an expectation e, B those before, and `penalty(B)`,
-    what it adds, over the number of source samples.
+    That is `maximise(e, B)`, the coefficients after the M-step of an expectation e, B
+    those before, and `penalty(B)`, what it adds, over the number of source samples.
     """
 
     source: np.ndarray  # (n_source, n_components), in their unit
@@ -46,7 +58,9 @@ class Candidate:
     log_theta: np.ndarray  # (n_target,)
     positions: np.ndarray  # (n_target, n_components)
     rows: np.ndarray  # (n_source,), log p(xi_i)
-    penalty: float  # in the unit of the log likelihood: over twice the squared bandwidth
+    penalty: (
+        float  # in the unit of the log likelihood: over twice the squared bandwidth
+    )
     history: list
 
     @property
@@ -60,10 +74,22 @@ class Candidate:
 
     def course(self):
         """The steps as a dict of arrays."""
-        return {name: np.array([step[name] for step in self.history]) for name in self.history[0]}
+        return {
+            name: np.array([step[name] for step in self.history])
+            for name in self.history[0]
+        }
 
 
-def anneal(problem, B, bandwidths, *, start="", history=(), last_steps=MAX_LAST_STEPS, watch=None):
+def anneal(
+    problem,
+    B,
+    bandwidths,
+    *,
+    start="",
+    history=(),
+    last_steps=MAX_LAST_STEPS,
+    watch=None,
+):
     """EM at each bandwidth in turn from coefficients B (p, k), at the last until it converges; a `Candidate`.
 
     `watch` is called with step, bandwidth and log likelihood before each step.
@@ -75,7 +101,11 @@ def anneal(problem, B, bandwidths, *, start="", history=(), last_steps=MAX_LAST_
         for _ in range(last_steps if position == len(bandwidths) - 1 else STEPS):
             e = expect(problem.source, problem.design @ B, log_theta, bandwidth)
             objective = e.log_likelihood - problem.penalty(B) / (2 * bandwidth**2)
-            step = {"bandwidth": float(bandwidth), "log_likelihood": e.log_likelihood, "objective": objective}
+            step = {
+                "bandwidth": float(bandwidth),
+                "log_likelihood": e.log_likelihood,
+                "objective": objective,
+            }
             history.append(step | {"expected": e.expected, "coefficients": B})
             if watch:
                 watch(len(history) - 1, float(bandwidth), e.log_likelihood)
@@ -87,29 +117,48 @@ def anneal(problem, B, bandwidths, *, start="", history=(), last_steps=MAX_LAST_
                 log_theta = np.log(np.maximum(e.weight / n, np.finfo(float).tiny))
     positions = problem.design @ B
     rows = expect(problem.source, positions, log_theta, bandwidth).rows
-    return Candidate(start, B, log_theta, positions, rows, problem.penalty(B) / (2 * bandwidth**2), history)
+    return Candidate(
+        start,
+        B,
+        log_theta,
+        positions,
+        rows,
+        problem.penalty(B) / (2 * bandwidth**2),
+        history,
+    )
 
 
 def annealed(problem, starts, bandwidths, *, n_jobs=None, watch=None, **settings):
     """Candidates of :func:`anneal` from each of some starts (name, B, history), as they come; each is a task.
 
-    With `watch` they run here, one after the other, so that it is called in their order.
+    With `watch` they run here, one after the other, so that it is called in their
+    order.
     """
     shared = Shared(problem=problem)
     if watch:
-        return (_annealed(shared, bandwidths, start, watch=watch, **settings) for start in starts)
-    return results((delayed(_annealed)(shared, bandwidths, start, **settings) for start in starts), n_jobs)
+        return (
+            _annealed(shared, bandwidths, start, watch=watch, **settings)
+            for start in starts
+        )
+    return results(
+        (delayed(_annealed)(shared, bandwidths, start, **settings) for start in starts),
+        n_jobs,
+    )
 
 
 def _annealed(shared, bandwidths, start, **settings):
     name, B, history = start
-    return anneal(shared.problem, B, bandwidths, start=name, history=history, **settings)
+    return anneal(
+        shared.problem, B, bandwidths, start=name, history=history, **settings
+    )
 
 
 def paired(pairs, source):
     """A coupling (n_source, n_target) as the outcome of an E-step."""
     pairs = pairs * len(source)
-    return Expectation(pairs.sum(axis=0), pairs.T @ source, np.zeros(len(source)), np.nan)
+    return Expectation(
+        pairs.sum(axis=0), pairs.T @ source, np.zeros(len(source)), np.nan
+    )
 
 
 def principal_axes(Z):
@@ -125,14 +174,28 @@ def axis_starts(source, scores, rng):
     if k <= 4:
         ways = list(product(permutations(range(k)), product((1.0, -1.0), repeat=k)))
         if len(ways) > MAX_AXIS_STARTS:
-            ways = [ways[i] for i in np.sort(rng.choice(len(ways), MAX_AXIS_STARTS, replace=False))]
+            ways = [
+                ways[i]
+                for i in np.sort(rng.choice(len(ways), MAX_AXIS_STARTS, replace=False))
+            ]
     else:
-        others = [(rng.permutation(k), rng.choice([1.0, -1.0], k)) for _ in range(MAX_AXIS_STARTS - 1)]
+        others = [
+            (rng.permutation(k), rng.choice([1.0, -1.0], k))
+            for _ in range(MAX_AXIS_STARTS - 1)
+        ]
         ways = [(np.arange(k), np.ones(k)), *others]
     own = scores.std(axis=0)
-    own[own <= CONSTANT_RATIO * own.max()] = np.inf  # a part of the samples may lack a direction: no weight
+    own[own <= CONSTANT_RATIO * own.max()] = (
+        np.inf
+    )  # a part of the samples may lack a direction: no weight
     for order, signs in ways:
         order, signs = np.asarray(order), np.asarray(signs)
         W = np.zeros((r, k))
         W[order, np.arange(k)] = signs * deviations[:k] / own[order]
-        yield "axes " + " ".join(f"{s * (o + 1):+.0f}" for o, s in zip(order, signs, strict=True)), W @ axes.T
+        yield (
+            "axes "
+            + " ".join(
+                f"{s * (o + 1):+.0f}" for o, s in zip(order, signs, strict=True)
+            ),
+            W @ axes.T,
+        )

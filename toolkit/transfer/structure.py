@@ -1,17 +1,24 @@
 """Gromov-Wasserstein coupling: samples of two spaces are paired by the distances within each.
 
-A coupling T with even margins that makes sum T_ij T_kl (D_ik - D'_jl)^2 small pairs samples whose distances to all
-others look alike; no feature of one space is ever compared with one of the other, and no label. The entropy of T is
-lowered step by step from where all entries are equal, so neither order nor seed matters. EM takes T as its first
-responsibilities (Peyre, Cuturi and Solomon 2016, Gromov-Wasserstein averaging of kernel and distance matrices).
+A coupling T with even margins that makes sum T_ij T_kl (D_ik - D'_jl)^2 small pairs
+samples whose distances to all others look alike; no feature of one space is ever
+compared with one of the other, and no label. The entropy of T is lowered step by step
+from where all entries are equal, so neither order nor seed matters. EM takes T as its
+first responsibilities (Peyre, Cuturi and Solomon 2016, Gromov-Wasserstein averaging of
+kernel and distance matrices).
 """
 
 import numpy as np
 
 __all__ = ["gw_coupling"]
 
-ENTROPIES = np.geomspace(0.1, 0.003, 8)  # in turn, in units of the mean squared distance
-MAX_STEPS, MAX_SWEEPS = 10, 60  # of the coupling at one entropy, and of Sinkhorn's scaling within each
+ENTROPIES = np.geomspace(
+    0.1, 0.003, 8
+)  # in turn, in units of the mean squared distance
+MAX_STEPS, MAX_SWEEPS = (
+    10,
+    60,
+)  # of the coupling at one entropy, and of Sinkhorn's scaling within each
 
 
 def in_unit(D):
@@ -23,7 +30,9 @@ def sinkhorn(cost, entropy):
     """The coupling (n, m) with even margins that minimises its cost (n, m) less `entropy` times its entropy."""
     n, m = cost.shape
     cost = cost - cost.min(axis=0)
-    cost -= cost.min(axis=1, keepdims=True)  # each row and column keeps an entry that does not underflow
+    cost -= cost.min(
+        axis=1, keepdims=True
+    )  # each row and column keeps an entry that does not underflow
     kernel = np.exp(-cost / entropy)
     v = np.ones(m)
     for _ in range(MAX_SWEEPS):

@@ -78,7 +78,13 @@ copied(slack=each(1, 2), null_space=3)
 copied()
 alone(copied, given=each("weights:2 single", "weights:3 constant"))
 copied(w=fitted(Ridge(), "copies t"), X="@copies", given="")
-copied("uneven", w=fitted(make_pipeline(StandardScaler(), Ridge()), "X t"), X="@X", null_space=1, given="")
+copied(
+    "uneven",
+    w=fitted(make_pipeline(StandardScaler(), Ridge()), "X t"),
+    X="@X",
+    null_space=1,
+    given="",
+)
 
 group = partial(bounds, "bounds.group_bounds", given="weights:0 scaled")
 group(*INPUTS, groups="@couples")
@@ -93,21 +99,35 @@ metric(null_space=3, slack=1, given="mapping:2 copies")
 of_model(metric=fitted(CLASSIFIER, "scaled y"))
 of_model("uneven", metric=fitted(LMNN(max_iter=3), "scaled y"))
 of_model(metric=fitted(RidgeClassifier(), "scaled y"), null_space=2)
-of_model("uneven", metric=fitted(make_pipeline(StandardScaler(), GMLVQ(max_iter=5, mu=0.1))), X="@X")
+of_model(
+    "uneven",
+    metric=fitted(make_pipeline(StandardScaler(), GMLVQ(max_iter=5, mu=0.1))),
+    X="@X",
+)
 principal = partial(case, "bounds.principal_rows")
 principal(*INPUTS, given="mapping:0")
-principal(metric=each(fitted(CLASSIFIER, "scaled y"), fitted(RidgeClassifier(), "scaled y")))
+principal(
+    metric=each(fitted(CLASSIFIER, "scaled y"), fitted(RidgeClassifier(), "scaled y"))
+)
 
 
 def two_thirds(model, samples="scaled", target="y"):
     """Options: a model fitted to two of three samples, which the third ones test."""
 
     def part(key, tests):
-        return Made(lambda given: given[key][(given.rows % 3 == 2) == tests], f"{key} {tests}")
+        return Made(
+            lambda given: given[key][(given.rows % 3 == 2) == tests], f"{key} {tests}"
+        )
 
     X, y = part(samples, False), part(target, False)
     fit = Made(lambda given: model.fit(X.make(given), y.make(given)), repr(model))
-    return {"model": fit, "X": X, "y": y, "X_other": part(samples, True), "y_other": part(target, True)}
+    return {
+        "model": fit,
+        "X": X,
+        "y": y,
+        "X_other": part(samples, True),
+        "y_other": part(target, True),
+    }
 
 
 VALUES = two_thirds(Ridge(), target="t")
@@ -116,7 +136,10 @@ VALUES = two_thirds(Ridge(), target="t")
 @made
 def known(given):
     """A choice among few sizes, for one among more."""
-    return choose_null_space(**{name: option.make(given) for name, option in VALUES.items()}, null_spaces=[1, 3])
+    return choose_null_space(
+        **{name: option.make(given) for name, option in VALUES.items()},
+        null_spaces=[1, 3],
+    )
 
 
 def choice(result, given):
@@ -127,7 +150,9 @@ choose = partial(case, "bounds.choose_null_space", taken=choice)
 choose(**two_thirds(CLASSIFIER))
 choose("uneven", keep_images=False, slack=1.1, **two_thirds(CLASSIFIER))
 choose(null_spaces=[0, 2], **two_thirds(LMNN(max_iter=3)))
-choose("uneven", tolerance=0.2, **two_thirds(LogisticRegression(tol=1e-10, max_iter=5000)))
+choose(
+    "uneven", tolerance=0.2, **two_thirds(LogisticRegression(tol=1e-10, max_iter=5000))
+)
 choose("uneven", tolerance=0.0, slack=1.5, **VALUES)
 choose(null_spaces=[0, 1, 3], known="@known", **VALUES)
 choose(**two_thirds(Ridge(), "copies", "t"))
@@ -156,14 +181,27 @@ left_out(*INPUTS, given="scaled t")
 left_out("uneven", given="scaled names")
 case("bounds.ModelError", model=GaussianNB(), cv=3, taken=error_of("y"))
 case("bounds.ModelError", model=Ridge(), taken=error_of("t"))
-case("bounds.ModelError", "uneven", model=Ridge(), cv=4, scoring="neg_mean_absolute_error", taken=error_of_all)
+case(
+    "bounds.ModelError",
+    "uneven",
+    model=Ridge(),
+    cv=4,
+    scoring="neg_mean_absolute_error",
+    taken=error_of_all,
+)
 
 
 def relation(result, given):
     """The directions as their projector, whose rows do not depend on the order of equal ones."""
     projector = result.kept @ result.kept.T
-    found = {"sizes": [result.null_space, result.effective_dimension], "varying": result.varying}
-    return found | {"variances": result.variances, "projector": projector[:: len(projector) // 4]}
+    found = {
+        "sizes": [result.null_space, result.effective_dimension],
+        "varying": result.varying,
+    }
+    return found | {
+        "variances": result.variances,
+        "projector": projector[:: len(projector) // 4],
+    }
 
 
 def second(result, given):

@@ -10,7 +10,12 @@ from ..harness import case, each
 
 def draw(maker, n_samples=12, random_state=0, **options):
     """A case of few samples."""
-    case(f"datasets.make_{maker}", n_samples=n_samples, random_state=random_state, **options)
+    case(
+        f"datasets.make_{maker}",
+        n_samples=n_samples,
+        random_state=random_state,
+        **options,
+    )
 
 
 for maker in (
@@ -25,11 +30,23 @@ draw("ball_with_tube", 20, tube_radius=0.5, noise_below=-1, gap=0.4)
 draw("ball_with_tube", 20, noise_below=0.2)
 draw("sphere", noise=0.3)
 draw("torus", n_garbage=2, n_classes=3, radii=(2.0, 0.5), garbage=0.5, jitter=0.1)
-draw("clusters", n_garbage=1, n_classes=2, clusters_per_class=3, spread=0.3, garbage=2.0)
+draw(
+    "clusters", n_garbage=1, n_classes=2, clusters_per_class=3, spread=0.3, garbage=2.0
+)
 draw("hidden_moons", n_features=6, n_labelled=2)
-draw("hidden_moons", 20, n_features=3, n_labelled=2, noise=0.1, jitter=0.2, placement="one-sided")
+draw(
+    "hidden_moons",
+    20,
+    n_features=3,
+    n_labelled=2,
+    noise=0.1,
+    jitter=0.2,
+    placement="one-sided",
+)
 draw("hidden_moons", 20, n_features=3, n_labelled=3, labels_state=3)
-draw("enclosed_class", centers=[[0, 0, 1], [0, 2, 0], [3, 0, 0]], spread=(0.1, 0.2, 0.3))
+draw(
+    "enclosed_class", centers=[[0, 0, 1], [0, 2, 0], [3, 0, 0]], spread=(0.1, 0.2, 0.3)
+)
 draw("plate_in_ring", outlier=False)
 draw("labelled_cube", 12, 5, n_features=4)
 draw("two_clusters_with_outlier", 13)
@@ -41,12 +58,22 @@ draw("switching_relevance", n_noise=3, gap=0.5)
 
 def in_short(bunch, given=None):
     """Shape, means and deviations of the first columns, and the target."""
-    X = bunch.data.toarray() if scipy.sparse.issparse(bunch.data) else np.asarray(bunch.data, float)
+    X = (
+        bunch.data.toarray()
+        if scipy.sparse.issparse(bunch.data)
+        else np.asarray(bunch.data, float)
+    )
     columns = X.reshape(len(X), -1)[:, :20]
-    found = {"shape": X.shape, "means": np.nanmean(columns, 0), "deviations": np.nanstd(columns, 0)}
+    found = {
+        "shape": X.shape,
+        "means": np.nanmean(columns, 0),
+        "deviations": np.nanstd(columns, 0),
+    }
     y = bunch.get("target")
     if y is not None:
-        found["target"] = np.bincount(y) if y.dtype.kind in "iu" and y.ndim == 1 else y.mean(0)
+        found["target"] = (
+            np.bincount(y) if y.dtype.kind in "iu" and y.ndim == 1 else y.mean(0)
+        )
     return found
 
 

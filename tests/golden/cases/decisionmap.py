@@ -27,7 +27,10 @@ from toolkit.lvq import RSLVQ
 from ..harness import case, codes_of, each, estimator
 from ..inputs import INPUTS, fitted, made
 
-BLOCKS = {"toolkit.decisionmap.view.PAIRS_AT_ONCE": 50, "toolkit.decisionmap.certainty.ROWS_AT_ONCE": 7}
+BLOCKS = {
+    "toolkit.decisionmap.view.PAIRS_AT_ONCE": 50,
+    "toolkit.decisionmap.certainty.ROWS_AT_ONCE": 7,
+}
 PCA_MAP = PCA(2, svd_solver="full")
 
 
@@ -68,7 +71,10 @@ PICTURE += " model_score_"
 MAP = PICTURE + " embedding_ sample_"
 ON_NEW = {"project": "scaled_new"}
 # Answers, agreement at new samples, and how far positions move on the way there and back.
-NEW = {"taken": "predicted_ certainty_ signed_", "after": {"score": "scaled_new y_new", "round_trip": ""}}
+NEW = {
+    "taken": "predicted_ certainty_ signed_",
+    "after": {"score": "scaled_new y_new", "round_trip": ""},
+}
 
 
 def drawn(shown, given):
@@ -77,7 +83,9 @@ def drawn(shown, given):
 
 def of_another(shown, given):
     """Another model in the same plane."""
-    other = shown.with_model(RidgeClassifier().fit(given.scaled, given.y), certainty="decision_function")
+    other = shown.with_model(
+        RidgeClassifier().fit(given.scaled, given.y), certainty="decision_function"
+    )
     return other.grid_values_, other.grid_certainty_, other.held_out_
 
 
@@ -108,15 +116,31 @@ shown(max_samples=20, random_state=1, taken=MAP, after=ON_NEW)
 shown(projector="@kernel_map", **NEW)
 shown(metric="@fisher_matrices", cv=None, inverse=InverseMap(6))
 shown(metric="@metric", Z="@fisher_map", distances="@fisher_distances", **NEW)
-shown("uneven", taken="grid_values_", after={"prototype_positions": ""}, **of(RSLVQ(max_iter=5)))
+shown(
+    "uneven",
+    taken="grid_values_",
+    after={"prototype_positions": ""},
+    **of(RSLVQ(max_iter=5)),
+)
 shown(y="@t", **of(DecisionTreeRegressor(max_depth=2, random_state=0), "scaled t"))
 shown(lowered={"toolkit.decisionmap.view.MAX_CENTERS": 12}, **NEW)
 shown("uneven", lowered=BLOCKS, **NEW)
 shown(X="@frame", **of(GaussianNB(), "frame y"))
 
-from_estimator = partial(usual, embedder=PCA_MAP, maker="from_estimator", taken=MAP, after=ON_NEW, **of(GaussianNB()))
+from_estimator = partial(
+    usual,
+    embedder=PCA_MAP,
+    maker="from_estimator",
+    taken=MAP,
+    after=ON_NEW,
+    **of(GaussianNB()),
+)
 from_estimator(*INPUTS)
-from_estimator(embedder=None, cv=None, lowered={"toolkit.decisionmap.map.TSNE": partial(TSNE, max_iter=251)})
+from_estimator(
+    embedder=None,
+    cv=None,
+    lowered={"toolkit.decisionmap.map.TSNE": partial(TSNE, max_iter=251)},
+)
 from_estimator(embedder=each(SOM((4, 3), max_iter=6), FDA()))
 from_estimator("uneven", embedder=each(GTM((4, 4), (2, 2), max_iter=4), MDS()))
 fisher = partial(from_estimator, embedder=MDS(), metric="fisher")
@@ -133,9 +157,14 @@ from_estimator("uneven", max_samples=18, random_state=2)
 def raw(given):
     """Rows with gaps, words and whole numbers."""
     X, k = given.scaled, given.rows
-    kinds = np.where(X[:, 1] > 0.3, "high", np.where(X[:, 1] < -0.5, "low", "middle")).astype(object)
+    kinds = np.where(
+        X[:, 1] > 0.3, "high", np.where(X[:, 1] < -0.5, "low", "middle")
+    ).astype(object)
     kinds[k % 9 == 4] = None
-    size, count = np.where(k % 7 == 3, np.nan, X[:, 0]), np.rint(3 * X[:, 2]).astype(int)
+    size, count = (
+        np.where(k % 7 == 3, np.nan, X[:, 0]),
+        np.rint(3 * X[:, 2]).astype(int),
+    )
     return pd.DataFrame({"size": size, "kind": kinds, "count": count, "width": X[:, 3]})
 
 
@@ -144,16 +173,39 @@ def categories(given):
     return given.raw.astype({"kind": pd.CategoricalDtype(["high", "low", "middle"])})
 
 
-WORDS = make_pipeline(SimpleImputer(strategy="constant", fill_value="none"), OneHotEncoder(sparse_output=False))
+WORDS = make_pipeline(
+    SimpleImputer(strategy="constant", fill_value="none"),
+    OneHotEncoder(sparse_output=False),
+)
 NUMBERS = make_pipeline(SimpleImputer(), StandardScaler())
-ENCODED = make_column_transformer((WORDS, ["kind"]), (NUMBERS, ["size", "count", "width"]))
-BOOSTING = HistGradientBoostingClassifier(max_iter=3, min_samples_leaf=3, categorical_features="from_dtype")
+ENCODED = make_column_transformer(
+    (WORDS, ["kind"]), (NUMBERS, ["size", "count", "width"])
+)
+BOOSTING = HistGradientBoostingClassifier(
+    max_iter=3, min_samples_leaf=3, categorical_features="from_dtype"
+)
 TREE = DecisionTreeClassifier(max_depth=3, random_state=0)
 raw_rows = partial(from_estimator, X="@raw", taken=PICTURE, after={"score": "raw"})
 raw_rows(**of(make_pipeline(ENCODED, GaussianNB()), "raw y"))
-raw_rows(prepare=MixedColumns(), y=None, **of(make_pipeline(ENCODED, RidgeClassifier()), "raw y"))
-from_estimator(X="@categories", taken=PICTURE, after={"score": "categories"}, **of(BOOSTING, "categories y"))
-from_estimator("uneven", X="@X", prepare=StandardScaler(), taken=PICTURE, after={}, **of(TREE, "X y"))
+raw_rows(
+    prepare=MixedColumns(),
+    y=None,
+    **of(make_pipeline(ENCODED, RidgeClassifier()), "raw y"),
+)
+from_estimator(
+    X="@categories",
+    taken=PICTURE,
+    after={"score": "categories"},
+    **of(BOOSTING, "categories y"),
+)
+from_estimator(
+    "uneven",
+    X="@X",
+    prepare=StandardScaler(),
+    taken=PICTURE,
+    after={},
+    **of(TREE, "X y"),
+)
 
 
 def there_and_back(rows, given):
@@ -165,7 +217,10 @@ def of_mixed(rows, given):
     points = rows.fit(given.raw).transform(given.raw)
     back = pd.DataFrame(rows.inverse_transform(0.7 * points[::3] + 0.1))
     columns = [back[name].to_numpy() for name in back]
-    return points, {f"column {k}": A if A.dtype.kind in "if" else codes_of(A) for k, A in enumerate(columns)}
+    return points, {
+        f"column {k}": A if A.dtype.kind in "if" else codes_of(A)
+        for k, A in enumerate(columns)
+    }
 
 
 mixed = partial(estimator, "decisionmap.MixedColumns", given="X")
@@ -189,8 +244,16 @@ for model in (SVC(), LinearDiscriminantAnalysis()):
     asked(certainty="decision_function", **of(model))
 asked("more features", certainty="predict_proba", **of(LinearDiscriminantAnalysis()))
 asked(certainty=None, **of(KNeighborsClassifier(3)))
-asked("more features", certainty=each(first_axis, signed_axis), **of(KNeighborsClassifier(3)))
-asked(n_jobs=2, lowered={"toolkit.decisionmap.certainty.ROWS_AT_ONCE": 5}, **of(GaussianNB()))
+asked(
+    "more features",
+    certainty=each(first_axis, signed_axis),
+    **of(KNeighborsClassifier(3)),
+)
+asked(
+    n_jobs=2,
+    lowered={"toolkit.decisionmap.certainty.ROWS_AT_ONCE": 5},
+    **of(GaussianNB()),
+)
 
 
 @made
@@ -202,7 +265,9 @@ def true(given):
 @made
 def mostly_true(given):
     uncertain = np.abs(given.X[:, 0] + 0.3 * given.X[:, 1])
-    return Answers(np.where(given.rows % 5 == 2, (given.y + 1) % 2, given.y), uncertain, uncertain)
+    return Answers(
+        np.where(given.rows % 5 == 2, (given.y + 1) % 2, given.y), uncertain, uncertain
+    )
 
 
 @made
@@ -218,7 +283,9 @@ def near_values(given):
 FOLDS = {"folds": [np.arange(0, 9), np.arange(9, 15), np.arange(15, 24)]}
 agreement = partial(case, "decisionmap.agreement")
 of_classes = partial(agreement, true="@true", picture="@mostly_true")
-of_values = partial(agreement, true="@true_values", picture="@near_values", classifies=False)
+of_values = partial(
+    agreement, true="@true_values", picture="@near_values", classifies=False
+)
 of_classes(*INPUTS)
 of_values(*INPUTS)
 of_classes("uneven", **FOLDS)

@@ -59,7 +59,11 @@ self("uneven", n_affinity=5, local_neighbor=3)
 
 alone(regression, gamma=each(0.01, 10.0), given=each("Z part", "X y"))
 regression("uneven", n_affinity=5)
-regression(affinity="precomputed", given=each("S part", "sparse_affinity part"), taken="scores_")
+regression(
+    affinity="precomputed",
+    given=each("S part", "sparse_affinity part"),
+    taken="scores_",
+)
 
 chosen(random_state=0)
 chosen("more features", random_state=1, betas=(0.0, 0.5), n_splits=2)

@@ -59,12 +59,18 @@ SLEML(lam=0.0, given=each("X part", "X Y_part"))
 SLEML(lam=0.3, given="X Y_part")
 # Where labels are linked, the map does not change with the graph.
 limit = partial(SLEML, lam=0.0, n_neighbors=2, given="X Y", taken="graph_ embedding_")
-alone(limit, n_components=each(2, 3), lowered={"toolkit.eigenmaps.solver.DENSE_LIMIT": 3})
+alone(
+    limit, n_components=each(2, 3), lowered={"toolkit.eigenmaps.solver.DENSE_LIMIT": 3}
+)
 SLEML("uneven", class_weight=each("balanced", {0: 5.0, 2: 0.2}))
 SLEML(n_neighbors=5, keep_balance=True)
 SLEML(neighbors=SEARCH, keep_balance=True)
 SLEML(n_neighbors=1, lowered=SEARCHED)
-alone(SLEML, lowered=each({"toolkit.eigenmaps.graphmap.MAX_LINKS": 360}, ARPACK), taken=of_path(0.9, 0.5, 0.0))
+alone(
+    SLEML,
+    lowered=each({"toolkit.eigenmaps.graphmap.MAX_LINKS": 360}, ARPACK),
+    taken=of_path(0.9, 0.5, 0.0),
+)
 SLEML(n_components=each(1, 3), given="X Y")
 SLEML("uneven", lam=0.2, lowered=ARPACK, given="X Y")
 

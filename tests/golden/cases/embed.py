@@ -6,7 +6,12 @@ from scipy.spatial.distance import cdist
 from sklearn.manifold import _t_sne
 from sklearn.neighbors import kneighbors_graph
 
-from toolkit.embed.affinities import affinities, log_affinities, neighbor_widths, nerv_cost
+from toolkit.embed.affinities import (
+    affinities,
+    log_affinities,
+    neighbor_widths,
+    nerv_cost,
+)
 
 from ..harness import alone, case, each, estimator
 from ..inputs import INPUTS, made
@@ -21,10 +26,14 @@ embedder = partial(estimator, given="X", taken=PLACES)
 mds = partial(embedder, "embed.MDS")
 stress = partial(mds, criterion="stress", max_iter=20)
 isomap = partial(embedder, "embed.Isomap")
-mvu = partial(embedder, "embed.MVU", n_neighbors=4, max_iter=1)  # less than one update of the multipliers
+mvu = partial(
+    embedder, "embed.MVU", n_neighbors=4, max_iter=1
+)  # less than one update of the multipliers
 som = partial(embedder, "embed.SOM", grid=(4, 3), max_iter=10)
 gtm = partial(embedder, "embed.GTM", grid=(5, 5), basis=(3, 3), max_iter=10)
-sheet = partial(gtm, max_iter=3)  # of features of unequal scale more iterations amplify rounding
+sheet = partial(
+    gtm, max_iter=3
+)  # of features of unequal scale more iterations amplify rounding
 nerv = partial(embedder, "embed.NeRV", max_iter=3, perplexity=5)
 network = partial(
     embedder, "embed.ParametricTSNE", perplexity=3, hidden=(8,), max_iter=2, random_state=0,
@@ -72,10 +81,18 @@ DISTANCES_ON_GRID = DISTANCES | {"taken": GRID, "after": {"transform": "D_new"}}
 
 
 mds(*INPUTS, taken="embedding_ eigenvalues_ stress_")
-for method in (stress, partial(isomap, n_neighbors=6), partial(mvu, max_iter=3), som, gtm):
+for method in (
+    stress,
+    partial(isomap, n_neighbors=6),
+    partial(mvu, max_iter=3),
+    som,
+    gtm,
+):
     method(*INPUTS)
 nerv(taken="embedding_ cost_ history_ sigma_")
-nerv("more features")  # the first steps of the other are too short to notice a longer gradient
+nerv(
+    "more features"
+)  # the first steps of the other are too short to notice a longer gradient
 for method in (mds, stress, partial(isomap, n_neighbors=6), som, gtm, nerv):
     method(**DISTANCES)
 for method in (stress, som, gtm, mvu, nerv):
@@ -174,7 +191,12 @@ def cost_and_slopes(result, given):
 
 
 PARTS = "embed.affinities."
-state = {"log_p": "@log_p", "squared": "@squared_map", "sigma": "@widths", "own": "@rows"}
+state = {
+    "log_p": "@log_p",
+    "squared": "@squared_map",
+    "sigma": "@widths",
+    "own": "@rows",
+}
 cost = partial(case, PARTS + "nerv_cost", taken=cost_and_slopes, **state)
 cost(gamma=each(0.2, 0.5, 1.0))
 cost("uneven")

@@ -14,22 +14,39 @@ from toolkit.lvq import RSLVQ
 from ..harness import alone, case, each, estimator, reader
 from ..inputs import INPUTS, fitted, made
 
-BLOCKS = {"toolkit.fisher.paths.ENTRIES_AT_ONCE": 64, "toolkit.fisher.paths.PAIR_ENTRIES": 32}
+BLOCKS = {
+    "toolkit.fisher.paths.ENTRIES_AT_ONCE": 64,
+    "toolkit.fisher.paths.PAIR_ENTRIES": 32,
+}
 PROCESS = {"beta": 0.1, "noise": 0.05}
 NEIGHBORS = "toolkit.fisher.neighbors."
-TILES = {NEIGHBORS + "TILE_ROWS": 8, NEIGHBORS + "BLOCK_COLUMNS": 8, NEIGHBORS + "PAIRS_AT_ONCE": 16}
+TILES = {
+    NEIGHBORS + "TILE_ROWS": 8,
+    NEIGHBORS + "BLOCK_COLUMNS": 8,
+    NEIGHBORS + "PAIRS_AT_ONCE": 16,
+}
 PRODUCTS = {
     NEIGHBORS + "FIRST_CANDIDATES": 6, NEIGHBORS + "MOST_CANDIDATES": 1, NEIGHBORS + "ENTRIES_AT_ONCE": 200, **TILES,
 }  # fmt: skip
 
 usual = partial(estimator, "fisher.ParzenFisher")
 parzen = partial(usual, perplexity=8)
-narrow = partial(usual, bandwidth=0.03)  # so that all weights between two samples vanish
+narrow = partial(
+    usual, bandwidth=0.03
+)  # so that all weights between two samples vanish
 process = partial(estimator, "fisher.GPFisher", given="X t")
 gp = partial(process, **PROCESS)
 kernel = partial(estimator, "fisher.KernelFisher", given="S y", perplexity=8)
 model = partial(estimator, "fisher.ModelFisher", given="X y")
-check = partial(case, "fisher.overfitting_check", X="@X", y="@y", random_state=0, n_permutations=2, n_splits=3)
+check = partial(
+    case,
+    "fisher.overfitting_check",
+    X="@X",
+    y="@y",
+    random_state=0,
+    n_permutations=2,
+    n_splits=3,
+)
 
 # Fitted in closed form: a descent would amplify rounding.
 linear = fitted(LinearDiscriminantAnalysis())
@@ -53,7 +70,10 @@ def matrices(model, given):
 def graph_to_others(model, given):
     """Distances through the graph, of new samples to a few training samples and among each other."""
     new = given.X_new[:6]
-    return [model.distances(*samples, path="graph") for samples in ((new, given.X[::6]), (new,))]
+    return [
+        model.distances(*samples, path="graph")
+        for samples in ((new, given.X[::6]), (new,))
+    ]
 
 
 @reader

@@ -36,7 +36,11 @@ def matrices(given):
 forward = partial(estimator, "kernelmap.KernelMap", given="X Z")
 centers = partial(forward, n_centers=9, random_state=0)
 distances = partial(
-    forward, metric="precomputed", given="D Z", taken="coefficients_ bandwidth_", after={"transform": "D_new"}
+    forward,
+    metric="precomputed",
+    given="D Z",
+    taken="coefficients_ bandwidth_",
+    after={"transform": "D_new"},
 )
 forward(*INPUTS)
 forward(lowered=BLOCKS)
@@ -52,7 +56,11 @@ distances("three classes", "uneven")
 distances(widths="own")
 
 inverse = partial(
-    estimator, "kernelmap.InverseMap", given="X Z", taken="centers_", after={"inverse_transform": "Z_new"}
+    estimator,
+    "kernelmap.InverseMap",
+    given="X Z",
+    taken="centers_",
+    after={"inverse_transform": "Z_new"},
 )
 by = partial(inverse, n_centers=6, lowered=SOLVED)
 inverse("three classes", "more features", taken="centers_ mean_")

@@ -12,9 +12,13 @@ from toolkit.lvq.training import TrainingSet
 from ..harness import alone, case, each, estimator, reader
 from ..inputs import INPUTS, fitted, made, wave
 
-BLOCKS = {"toolkit.core.scaling.row_blocks.__defaults__": (64,)}  # of a dozen rows and less
+BLOCKS = {
+    "toolkit.core.scaling.row_blocks.__defaults__": (64,)
+}  # of a dozen rows and less
 PAIRS = {"toolkit.lmnn.PAIRS_PER_BLOCK": 200}
-MATRICES = "lambda_ omega_"  # of 30 features; the components and eigenvalues say the same
+MATRICES = (
+    "lambda_ omega_"  # of 30 features; the components and eigenvalues say the same
+)
 TWICE = {"prototypes_per_class": 2, "random_state": 0}
 DISTANCES = {"distances": "X_new"}
 
@@ -37,7 +41,9 @@ def starts(given, count):
     """Prototypes beside the class means, so many of each class, in the coordinates of the training samples."""
     inside = given.training.inside
     means = [inside(given.X[given.y == c]).mean(0) for c in np.unique(given.y)]
-    return np.repeat(means, count, axis=0) + 0.1 * wave(len(means) * count, given.training.rank)
+    return np.repeat(means, count, axis=0) + 0.1 * wave(
+        len(means) * count, given.training.rank
+    )
 
 
 @made
@@ -71,7 +77,13 @@ def with_gradient(model, given):
         Omega = (Omega if found.basis is None else Omega @ found.basis)[None]
     cost = glvq_cost(found, found.inside(model.prototypes_), model._w_codes, Omega)
     by_omega = None if Omega is None else cost.grad_omegas.sum(1)
-    return model.prototypes_, getattr(model, "components_", None), cost.value, cost.grad_W, by_omega
+    return (
+        model.prototypes_,
+        getattr(model, "components_", None),
+        cost.value,
+        cost.grad_W,
+        by_omega,
+    )
 
 
 @made
@@ -80,7 +92,10 @@ def covariance(given):
 
 
 def of_path(model, given):
-    return [(m.omega_, m.prototypes_, m.history_["cost"][-1]) for m in model.path([0.01, 0.1])]
+    return [
+        (m.omega_, m.prototypes_, m.history_["cost"][-1])
+        for m in model.path([0.01, 0.1])
+    ]
 
 
 def of_stages(model, given):
@@ -92,7 +107,11 @@ def with_metric(model, given, *like):
     """The metric without the first feature; prototypes may follow it."""
     Omega = model.components_ * (np.arange(model.n_features_in_) > 0)
     other = model.with_metric(Omega, **{name: model.components_ for name in like})
-    return getattr(other, "prototypes_", None), other.transform(given.X_new), other.predict_proba(given.X_new)
+    return (
+        getattr(other, "prototypes_", None),
+        other.transform(given.X_new),
+        other.predict_proba(given.X_new),
+    )
 
 
 def history(model, given):
@@ -131,7 +150,13 @@ glvq("uneven", lowered=BLOCKS, **TWICE)
 estimator("lvq.GLVQ", "uneven", tol=0.01)
 
 estimator("lvq.GMLVQ")
-alone(gmlvq, mu=each(0.001, 0.1), n_components=each(1, 3), given="X names", taken=each(of_path, of_stages))
+alone(
+    gmlvq,
+    mu=each(0.001, 0.1),
+    n_components=each(1, 3),
+    given="X names",
+    taken=each(of_path, of_stages),
+)
 gmlvq(rank=each(1, 2, 3), skipped="")
 gmlvq(rank=2, mu=0.05)
 gmlvq(scaled=True, n_components=3)
@@ -140,7 +165,12 @@ gmlvq(omega_init="random", rank=2, mu=0.01, random_state=4)
 gmlvq("uneven", class_weight={3: 2.0})
 gmlvq(after=DISTANCES | {"explain": "X_new"}, skipped=f"{MATRICES} transform")
 gmlvq(mu=0.01, lowered=BLOCKS)
-gmlvq("more features", rank=1, max_iter=5, lowered={"toolkit.core.linalg.LANCZOS_ABOVE": 20})
+gmlvq(
+    "more features",
+    rank=1,
+    max_iter=5,
+    lowered={"toolkit.core.linalg.LANCZOS_ABOVE": 20},
+)
 for method in (gmlvq, partial(lmnn, max_iter=5)):
     method(taken=with_metric())
 gmlvq(taken=with_metric("like"))
@@ -161,8 +191,19 @@ classwise(after=DISTANCES, **TWICE)
 classwise(prototype_init="kmeans", **TWICE)
 
 cost = partial(case, "lvq.cost.glvq_cost")
-cost("uneven", given=each("training starts:2 codes:2 no_matrix", "training starts:2 codes:2 matrix:2"))
-cost(lowered=BLOCKS, given=each("training starts:1 codes:1 matrix:4", "training starts:2 codes:2 class_matrices:2"))
+cost(
+    "uneven",
+    given=each(
+        "training starts:2 codes:2 no_matrix", "training starts:2 codes:2 matrix:2"
+    ),
+)
+cost(
+    lowered=BLOCKS,
+    given=each(
+        "training starts:1 codes:1 matrix:4",
+        "training starts:2 codes:2 class_matrices:2",
+    ),
+)
 case("lvq.final_gradient_matrix", model=fitted(GMLVQ(max_iter=8, mu=0.001)))
 case("lvq.rank_one_limit", "three classes", "uneven", given="covariance")
 case("lvq.weak_penalty_matrix", mu=each(0.0, 0.01), given="covariance")
@@ -171,11 +212,15 @@ case("lvq.stationary_matrix", mu=0.5, rank=2, given="covariance")
 lmnn("more features", "uneven", skipped="lambda_ components_")
 estimator("lmnn.LMNN", tol=0.05)
 alone(lmnn, rank=each(1, 2), push=0.1)
-alone(partial(lmnn, "uneven", max_iter=5), n_neighbors=each(1, 6), push=0.9, lowered=PAIRS)
+alone(
+    partial(lmnn, "uneven", max_iter=5), n_neighbors=each(1, 6), push=0.9, lowered=PAIRS
+)
 margin = partial(case, "lmnn.margin_cost", push=0.4)
 margin("uneven", given="X start:4 y targets")
 margin(lowered=PAIRS, given="X start:5 y targets")
 neighbors = partial(case, "lmnn.target_neighbors")
 neighbors(*INPUTS, k=3, given="X y")
 neighbors(k=1, given="X one_class", lowered={"toolkit.core.graphs.ROWS_PER_SEARCH": 10})
-neighbors("uneven", k=2, given="X halves", lowered={"toolkit.core.graphs.BLOCK_ENTRIES": 100})
+neighbors(
+    "uneven", k=2, given="X halves", lowered={"toolkit.core.graphs.BLOCK_ENTRIES": 100}
+)

@@ -37,7 +37,12 @@ def sparse_new(given):
 def without_axes(model, given):
     """What does not depend on the axes: at full rank a kernel may give all labels the same singular value."""
     some = model.embedding_[::4]
-    return model.decision_function(given.X_new), some @ some.T, model.singular_values_, model.rank_
+    return (
+        model.decision_function(given.X_new),
+        some @ some.T,
+        model.singular_values_,
+        model.rank_,
+    )
 
 
 def ripples(a, b):
@@ -61,9 +66,25 @@ for method in (sla, most_of_trace, slb, fla):
     method(given="sparse Y", taken=PLACES, after=transform)
 
 sla("uneven", scaling="center")
-alone(partial(sla, given="X Y"), n_components=None, scaling="center", variance=0.9, after=ALL_LABELS)
-sla(scaling="sum", given="S y", skipped="components_", after={"transform": "S_new", "decision_function": "S_new"})
-sla(scaling="sum", given="S Y", skipped="components_", after={"transform": "S_new", "predict": "S_new"})
+alone(
+    partial(sla, given="X Y"),
+    n_components=None,
+    scaling="center",
+    variance=0.9,
+    after=ALL_LABELS,
+)
+sla(
+    scaling="sum",
+    given="S y",
+    skipped="components_",
+    after={"transform": "S_new", "decision_function": "S_new"},
+)
+sla(
+    scaling="sum",
+    given="S Y",
+    skipped="components_",
+    after={"transform": "S_new", "predict": "S_new"},
+)
 sla("more features", variance=0.8, n_components=1)
 sla(given="X names")
 
@@ -82,13 +103,24 @@ slak(n_components=each(1, 3), variance=0.99)
 slak(n_components=None, variance=0.95, given="X Y", skipped="dual_coef_")
 most_of_trace(given="X names", after={"transform_labels": "names_new"})
 
-alone(slb, alpha=each(0.001, 0.01), beta=each(0.0, 3.0), gamma=0.2, after={"transform": "X_new Y_new"})
+alone(
+    slb,
+    alpha=each(0.001, 0.01),
+    beta=each(0.0, 3.0),
+    gamma=0.2,
+    after={"transform": "X_new Y_new"},
+)
 slb(alpha=1.0, gamma=1.0, given="S Y", after={"transform": "S_new"})
 slb(label_predictor=KNeighborsClassifier(3), given=each("X Y", "X names"))
 slb(gamma=0.1, after=ALL_LABELS, skipped="embedding_")
 
 fla(n_components=each(1, 3), skipped="embedding_")
-fla("more features", n_components=1, given="X y", lowered={"toolkit.core.linalg.LANCZOS_ABOVE": 20})
+fla(
+    "more features",
+    n_components=1,
+    given="X y",
+    lowered={"toolkit.core.linalg.LANCZOS_ABOVE": 20},
+)
 case("multilabel.correlations", "three classes", "uneven", given="X Y")
 case("multilabel.correlations", given="sparse Y")
 case("multilabel.label_sets", *INPUTS, given="Y")

@@ -78,13 +78,18 @@ def drawn_of(counts):
     at = np.repeat(np.argwhere(counts >= 0), counts.ravel(), axis=0)
     found, _ = Cells(at[:, 1::-1], np.ones(2)).drawn(at[:, 2])
     drawn = np.full(counts.shape[:2], np.nan)
-    drawn[: found.shape[0], : found.shape[1]] = found  # the last column may have no samples
+    drawn[: found.shape[0], : found.shape[1]] = (
+        found  # the last column may have no samples
+    )
     return {"drawn": drawn, "counts": counts.sum(-1)}
 
 
 def frames(result, given):
     figure, axes = result
-    found = {"size": figure.get_size_inches(), "frames": [ax.get_position().bounds for ax in axes]}
+    found = {
+        "size": figure.get_size_inches(),
+        "frames": [ax.get_position().bounds for ax in axes],
+    }
     plt.close(figure)
     return found
 
@@ -97,7 +102,9 @@ COUNTS = np.arange(36).reshape(3, 4, 3) ** 2 % 11
 cells = partial(case, "plots.density.Cells", cell="@cell", given="Z")
 cells(*INPUTS, taken=counts_of_classes)
 cells(*INPUTS, taken=drawn_values)
-density = partial(case, "plots.density.density_image", colors=["#ff0000", "#00ff00", "#0000ff"])
+density = partial(
+    case, "plots.density.density_image", colors=["#ff0000", "#00ff00", "#0000ff"]
+)
 density(**drawn_of(COUNTS), faintest=0.4)
 density(**drawn_of(COUNTS * (COUNTS > 4)), faintest=0.1)
 decisions = partial(case, "plots.decisions.decision_image", codes=CODES)
@@ -108,7 +115,13 @@ decisions(codes=CODES + 9)
 values = partial(case, "plots.decisions.value_image")
 values(values=each(wave(4, 5), np.ones((2, 2))))
 values(values=wave(4, 5), trust=TRUST, limits=(-0.3, 0.5))
-case("plots.ellipse_segments", *INPUTS, size=0.5, n_edges=6, given="some_points some_matrices")
+case(
+    "plots.ellipse_segments",
+    *INPUTS,
+    size=0.5,
+    n_edges=6,
+    given="some_points some_matrices",
+)
 case("plots.voronoi_segments", *INPUTS, given="first_points box", taken=in_order)
 panels = partial(case, "plots.panels", taken=frames)
 panels(count=each(1, 4))
@@ -123,10 +136,22 @@ def image(display, given):
 ARROWS = "embedding components shown_ hidden_ scale_ tips_ anchors"
 PRINCIPAL = PCA(2, svd_solver="full")
 shown = partial(case, given="Z", taken=image)
-decided = partial(shown, "plots.DecisionDisplay", codes=CODES, extent=(-1, 1, -1, 1), class_names=list("abcd"))
+decided = partial(
+    shown,
+    "plots.DecisionDisplay",
+    codes=CODES,
+    extent=(-1, 1, -1, 1),
+    class_names=list("abcd"),
+)
 decided(index="@y")
 decided("uneven", index="@y", certainty=CERTAINTY, trust=TRUST)
-regression = partial(shown, "plots.RegressionDisplay", values=wave(4, 5), extent=(-1, 1, -1, 1), targets="@t")
+regression = partial(
+    shown,
+    "plots.RegressionDisplay",
+    values=wave(4, 5),
+    extent=(-1, 1, -1, 1),
+    targets="@t",
+)
 regression()
 regression("uneven", trust=TRUST)
 case("plots.HistogramDisplay", "uneven", values="@t", y="@names", taken="index")
@@ -134,20 +159,42 @@ case(
     "plots.MapDisplay", "uneven", y="@names", prototypes="@Z_new", prototype_labels="@names_new", sides="@outlined",
     given="Z", taken="index prototype_index outlined",
 )  # fmt: skip
-equivalent = partial(case, "plots.EquivalentWeightsDisplay", weights=[2.0, -1.5], taken="norm shortest ends")
+equivalent = partial(
+    case,
+    "plots.EquivalentWeightsDisplay",
+    weights=[2.0, -1.5],
+    taken="norm shortest ends",
+)
 for slack, direction in ((1.0, [1.0, -1.0]), (1.3, [1.0, 0.4]), (2.0, [1.0, 1.0])):
     equivalent(slack=slack, direction=direction)
-given_arrows = partial(case, "plots.LinearMapDisplay", embedding="@Z", y="@y", components="@components", taken=ARROWS)
+given_arrows = partial(
+    case,
+    "plots.LinearMapDisplay",
+    embedding="@Z",
+    y="@y",
+    components="@components",
+    taken=ARROWS,
+)
 given_arrows()
 given_arrows(groups=[0, 0, 1, 2, 2], most=2, anchors=np.eye(2))
-linear = partial(case, "plots.LinearMapDisplay", X="@X", y="@y", taken=ARROWS, maker="from_estimator")
+linear = partial(
+    case, "plots.LinearMapDisplay", X="@X", y="@y", taken=ARROWS, maker="from_estimator"
+)
 linear(*INPUTS, estimator=fitted(PRINCIPAL))
 linear(estimator=fitted(SampleLabelMap()))
 linear("uneven", estimator=fitted(SampleLabelMap(), "X Y"), y="@Y")
-linear("uneven", estimator=fitted(make_pipeline(StandardScaler(), FDA()), "X names"), y="@names")
+linear(
+    "uneven",
+    estimator=fitted(make_pipeline(StandardScaler(), FDA()), "X names"),
+    y="@names",
+)
 linear("more features", estimator=fitted(PRINCIPAL, "X t"), y="@t", most=3)
 labelled = partial(
-    case, "plots.SampleLabelDisplay", X="@X_new", taken="embedding Y label_points set_points", maker="from_estimator"
+    case,
+    "plots.SampleLabelDisplay",
+    X="@X_new",
+    taken="embedding Y label_points set_points",
+    maker="from_estimator",
 )
 labelled(estimator=fitted(SampleLabelMap(), "X Y"), Y="@Y_new")
 labelled("uneven", estimator=fitted(SampleLabelMap(), "X names"), Y="@names_new")

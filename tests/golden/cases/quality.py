@@ -76,7 +76,10 @@ nrmse("uneven", k=3, weights="uniform", given="X t")
 nrmse("uneven", metric="precomputed", k=1, given="D t")
 nrmse(k=3, y_new="@t_new", given="D t", **far)
 
-for measure, more in (("quality.nearest_label", {}), ("quality.nearest_label_share", {"Y": "@Y"})):
+for measure, more in (
+    ("quality.nearest_label", {}),
+    ("quality.nearest_label_share", {"Y": "@Y"}),
+):
     case(measure, label_points="@corners", given="Z", **more)
     case(measure, "three classes", "uneven", label_points="@centers", given="Z", **more)
 
@@ -85,4 +88,9 @@ neighbors(*INPUTS, n_neighbors=4)
 neighbors("uneven", n_neighbors=1)
 neighbors(n_neighbors=4, lowered={"toolkit.neighbors.MOST_FEATURES_OF_A_TREE": 2})
 neighbors(n_neighbors=5, taken=of_duplicates)
-neighbors("uneven", n_neighbors=2, lowered={"toolkit.neighbors.ROWS_PER_TASK": 50}, taken=of_duplicates)
+neighbors(
+    "uneven",
+    n_neighbors=2,
+    lowered={"toolkit.neighbors.ROWS_PER_TASK": 50},
+    taken=of_duplicates,
+)

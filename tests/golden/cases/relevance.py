@@ -37,26 +37,46 @@ def omega(given, rows):
 
 @made
 def neighborhoods(given, percent):
-    return Neighborhoods(given.small, given.Z / np.abs(given.Z).max(), 6.0, percent / 100)
+    return Neighborhoods(
+        given.small, given.Z / np.abs(given.Z).max(), 6.0, percent / 100
+    )
 
 
 # Longer descents amplify rounding.
-few = {"max_iter": 4, "n_neighbors": 5, "given": "X Z", "taken": "relevances_ history_ rows_ sigma_"}
+few = {
+    "max_iter": 4,
+    "n_neighbors": 5,
+    "given": "X Z",
+    "taken": "relevances_ history_ rows_ sigma_",
+}
 for name in ("relevance.NeRVRelevance", "relevance.NeRVMetric"):
     case(name, given="X Z", skipped="cost_")
     method = partial(case, name, **few)
     method("three classes", "more features")
     method("uneven", given="scaled Z")
     method("uneven", max_samples=15, random_state=0, given="scaled Z")
-    alone(method, gamma=each(0, 1), delta=each(0.1, 10), given="X Z importance", lowered=BLOCKS)
+    alone(
+        method,
+        gamma=each(0, 1),
+        delta=each(0.1, 10),
+        given="X Z importance",
+        lowered=BLOCKS,
+    )
 case("relevance.NeRVMetric", rank=each(1, 2), **few)
 weights = partial(case, "relevance.NeRVRelevance", **few)
 weights(max_samples=10, random_state=1, given="X Z importance")
 weights("uneven", n_neighbors=2.5, given="scaled Z")
 case("relevance.NeRVRelevance", tol=0.05, given="X Z", taken="relevances_ history_")
 
-diagonal = partial(case, "relevance.cost.diagonal_energy", delta=0.3, given="line_weights small neighborhoods:40")
-energy = partial(case, "relevance.cost.energy", delta=0.3, given="omega:3 small neighborhoods:40")
+diagonal = partial(
+    case,
+    "relevance.cost.diagonal_energy",
+    delta=0.3,
+    given="line_weights small neighborhoods:40",
+)
+energy = partial(
+    case, "relevance.cost.energy", delta=0.3, given="omega:3 small neighborhoods:40"
+)
 diagonal(*INPUTS)
 energy(*INPUTS, given="omega:2 small neighborhoods:40")
 energy(delta=0.0)
@@ -70,7 +90,9 @@ for name in ("relevance.forward_relevance", "relevance.backward_relevance"):
     selection("uneven", n_neighbors=[2, 9], max_samples=12, random_state=0)
     selection("uneven", n_neighbors=[3, 30], n_jobs=2)
     selection(n_neighbors=5)
-    selection(n_neighbors=[3, 30], lowered={"toolkit.relevance.selection.BLOCK_PAIRS": 200})
+    selection(
+        n_neighbors=[3, 30], lowered={"toolkit.relevance.selection.BLOCK_PAIRS": 200}
+    )
 
 
 def by_program(X, y):

@@ -16,7 +16,8 @@ from ..inputs import INPUTS, made
 
 SHORT = partial(TSNE, max_iter=251)
 FEW = {
-    "toolkit.tabular.separation.separation.__kwdefaults__": separation.__kwdefaults__ | {"n_permutations": 2},
+    "toolkit.tabular.separation.separation.__kwdefaults__": separation.__kwdefaults__
+    | {"n_permutations": 2},
     "toolkit.tabular.targets.TREES": 2,
     "toolkit.tabular.features.TREES": 3,
     "toolkit.tabular.features.COLUMNS_OF_NOISE": 10,
@@ -32,9 +33,13 @@ def table(given):
     X, k = given.X, given.rows
     frame = pd.DataFrame(X[:, :3], columns=COLUMNS[:3])
     frame["gaps"] = np.where(k % 5 == 1, np.nan, X[:, 3])
-    frame["colour"] = np.where(given.halves, "red", np.where(X[:, 1] > 0, "green", "blue"))
+    frame["colour"] = np.where(
+        given.halves, "red", np.where(X[:, 1] > 0, "green", "blue")
+    )
     frame["side"] = np.where(k % 3 == 1, "left", "right")
-    return frame.assign(day=pd.Timestamp("2020-01-01") + pd.to_timedelta(k**2 % 17, unit="D"))
+    return frame.assign(
+        day=pd.Timestamp("2020-01-01") + pd.to_timedelta(k**2 % 17, unit="D")
+    )
 
 
 @made
@@ -47,7 +52,9 @@ def columns(given, *which):
 @made
 def leaking(given):
     """The same, and one that follows from the classes."""
-    return prepared(given.table.assign(known=2.0 * given.y), KINDS | {"known": "number"})
+    return prepared(
+        given.table.assign(known=2.0 * given.y), KINDS | {"known": "number"}
+    )
 
 
 @made
@@ -96,11 +103,19 @@ ERRORS = "errors standard_errors permuted chance noise n_rows without_leaks leak
 def errors_of_two(result, given):
     """Without the forest, whose splits of values are as good as others up to rounding."""
     columns = result.errors.values(), result.standard_errors.values()
-    return [list(column)[:2] for column in columns], result.chance, result.permuted[:, :2]
+    return (
+        [list(column)[:2] for column in columns],
+        result.chance,
+        result.permuted[:, :2],
+    )
 
 
 def features(result, given):
-    found = {"kinds": codes_of(result.kinds), "without": result.without, "lower": result.weights.lower}
+    found = {
+        "kinds": codes_of(result.kinds),
+        "without": result.without,
+        "lower": result.weights.lower,
+    }
     return found | {"upper": result.weights.upper, "level": result.weights.level}
 
 
@@ -139,24 +154,39 @@ def distances(model, given):
 
 as_numbers = partial(case, "tabular.prepared", given="table")
 as_numbers(*INPUTS, kinds=KINDS, taken="X parents")
-as_numbers(kinds={"colour": "category"}, lowered={"toolkit.tabular.rows.MOST_CATEGORIES": 2}, taken=rare)
+as_numbers(
+    kinds={"colour": "category"},
+    lowered={"toolkit.tabular.rows.MOST_CATEGORIES": 2},
+    taken=rare,
+)
 case("tabular.squares.coordinates", *INPUTS, given="S", taken=first_coordinates)
-case("tabular.squares.coordinates", distances=True, given="distances_squared", taken=coordinates)
+case(
+    "tabular.squares.coordinates",
+    distances=True,
+    given="distances_squared",
+    taken=coordinates,
+)
 split = partial(case, "tabular.split", strata=None, most=100, seed=0)
 split(groups=np.arange(20))
 split("uneven", strata="@names", groups="@in_pairs", seed=1, held_out=0.4)
 split(strata="@names", groups="@rows", most=9, seed=2)
 split(groups=np.arange(20) // 2, is_test=np.arange(20) % 5 > 2)
-separated = partial(case, "tabular.separation", n_permutations=2, lowered=FEW, taken=ERRORS)
+separated = partial(
+    case, "tabular.separation", n_permutations=2, lowered=FEW, taken=ERRORS
+)
 separated(given="columns classes rows")
 separated(given="columns value rows", taken=errors_of_two)
 separated(given="columns labels rows")
 separated(n_permutations=1, leaks={"known": 0.0}, given="leaking classes rows")
 some_rows = FEW | {"toolkit.tabular.separation.MAX_ROWS": 25}
-separated(n_permutations=1, given="columns value rows", lowered=some_rows, taken=errors_of_two)
+separated(
+    n_permutations=1, given="columns value rows", lowered=some_rows, taken=errors_of_two
+)
 leaks = partial(case, "tabular.separation.find_leaks")
 leaks(given="leaking classes rows")
-leaks(given="leaking classes rows", lowered={"toolkit.tabular.separation.MAX_COLUMNS": 2})
+leaks(
+    given="leaking classes rows", lowered={"toolkit.tabular.separation.MAX_COLUMNS": 2}
+)
 matter = partial(case, "tabular.which_features", lowered=FEW, taken=features_and_forest)
 matter(given="columns:0:3:4 classes rows")
 matter(given="columns:0:1:4 value rows", taken=features)
@@ -164,7 +194,11 @@ matter(given="columns:0:1:5 labels rows")
 half = FEW | {"toolkit.tabular.features.MOST_PARTS": 4}
 matter("uneven", given="columns value rows", lowered=half, taken=features)
 plane = partial(case, "tabular.linear_map", taken=in_plane)
-plane(given=each("columns classes even odd", "columns value even odd", "columns labels even odd"))
+plane(
+    given=each(
+        "columns classes even odd", "columns value even odd", "columns labels even odd"
+    )
+)
 true_map = partial(case, "tabular.maps.true_map", lowered=FEW, taken=maps)
 true_map(given=each("numbers classes rows even odd", "numbers labels rows even odd"))
 case("tabular.LinearFisher", given="X t", taken=distances)
@@ -190,12 +224,21 @@ def of_model(look, given):
     return model.error, model.standard_error, model.agreement.labels
 
 
-look = partial(case, "tabular.look", target="target", n_jobs=1, verbose=False, lowered=FEW)
+look = partial(
+    case, "tabular.look", target="target", n_jobs=1, verbose=False, lowered=FEW
+)
 look(data="@with_classes", taken="leaks_ _fitted _held_out")
 look(data="@with_value", random_state=1, taken="leaks_ _fitted _held_out")
 drawn = {"toolkit.decisionmap.map.TSNE": SHORT, "toolkit.tabular.models.GRID": 8}
 look(data="@numbers_alone", model=RidgeClassifier(), lowered=drawn, taken=of_model)
-square = partial(case, "tabular.look", classes="@names", n_jobs=1, verbose=False, taken="_fitted _held_out")
+square = partial(
+    case,
+    "tabular.look",
+    classes="@names",
+    n_jobs=1,
+    verbose=False,
+    taken="_fitted _held_out",
+)
 square(similarities=True, given="S")
 square(distances=True, given="D")
 

@@ -41,7 +41,9 @@ def column(values):
     if values.dtype.kind in "biuf":
         return values.to_numpy(dtype=float)
     if values.dtype.kind == "M":
-        return (values - pd.Timestamp("2000-01-01")).dt.total_seconds().to_numpy() / 86400
+        return (
+            values - pd.Timestamp("2000-01-01")
+        ).dt.total_seconds().to_numpy() / 86400
     return codes_of(values.astype(object).where(values.notna(), None))
 
 
@@ -50,21 +52,36 @@ def columns(frame):
 
 
 def table(result, given):
-    found = {"features": columns(result.features), "kinds": codes_of(list(result.kinds.values()))}
+    found = {
+        "features": columns(result.features),
+        "kinds": codes_of(list(result.kinds.values())),
+    }
     found["y"] = codes_of(result.y) if result.y.dtype.kind == "U" else result.y
     found |= {"groups": result.groups, "rows": result.rows, "ids": codes_of(result.ids)}
-    found["left out"] = [len(result.left_out), *map(len, result.rows_left_out.values()), len(result.notes)]
+    found["left out"] = [
+        len(result.left_out),
+        *map(len, result.rows_left_out.values()),
+        len(result.notes),
+    ]
     return found | {"overview": result.overview()[["missing", "distinct"]].to_numpy()}
 
 
 def read(result, given):
     frame, notes = result
-    return {"columns": columns(frame), "notes": len(notes), "index": frame.index.to_numpy()}
+    return {
+        "columns": columns(frame),
+        "notes": len(notes),
+        "index": frame.index.to_numpy(),
+    }
 
 
 def square(result, given):
     S, names, classes, notes = result
-    return {"S": S, "classes": None if classes is None else codes_of(classes), "names": codes_of(names)}
+    return {
+        "S": S,
+        "classes": None if classes is None else codes_of(classes),
+        "names": codes_of(names),
+    }
 
 
 N = 20
@@ -139,7 +156,10 @@ LINES = [(i, round(float(np.sin(i)), 3), "abc"[i % 3]) for i in range(12)]
 
 def text(separator=",", header="no,width,kind", point=".", end="\n"):
     lines = [] if header is None else [header.replace(",", separator)]
-    lines += [separator.join([str(i), str(x).replace(".", point), word]) for i, x, word in LINES]
+    lines += [
+        separator.join([str(i), str(x).replace(".", point), word])
+        for i, x, word in LINES
+    ]
     return end.join(lines) + end
 
 
@@ -192,8 +212,16 @@ for name, content in {
     "compressed.csv.gz": gzip.compress(text().encode()),
     "things.arff": ARFF,
     "sparse.arff": SPARSE,
-    "arrays.npz": lambda given: {"X": given.X, "y": given.y, "target_names": np.array(list("pqr"))},
-    "labels.npz": lambda given: {"X": given.X[:5], "Y": given.Y[:5], "unused": np.ones(2)},
+    "arrays.npz": lambda given: {
+        "X": given.X,
+        "y": given.y,
+        "target_names": np.array(list("pqr")),
+    },
+    "labels.npz": lambda given: {
+        "X": given.X[:5],
+        "Y": given.Y[:5],
+        "unused": np.ones(2),
+    },
     "array.npy": lambda given: given.Z,
 }.items():
     read_table(path=written(name, content))
@@ -206,7 +234,11 @@ some_rows(path=written("some.npy", lambda given: given.Z))
 some_rows(path=written("parts.csv", text()), lowered=by_parts)
 read_table(path=written("all parts.csv", text()), lowered=by_parts)
 download = SPARSE.replace("{a, b}", "{0, 1}").replace("{1 b}", "1,1,2")
-case("datasets.download.read_arff", path=written("download.arff", download), taken=lambda result, given: result[1])
+case(
+    "datasets.download.read_arff",
+    path=written("download.arff", download),
+    taken=lambda result, given: result[1],
+)
 
 MATRIX = np.array([[0, 1.5, 2], [1.5, 0, 3], [2, 3, 0]])
 NAMED = ",sea,lake,river\nsea,0,1.5,2\nlake,1.5,0,3\nriver,2,3,0\n"

@@ -25,7 +25,8 @@ STEPS = {
     "toolkit.transfer.kernel.MAX_DESCENT": 2,
     "toolkit.transfer.kernel.STEPS": 1,
     "toolkit.transfer.search.STEPS": 1,
-    "toolkit.transfer.search.anneal.__kwdefaults__": search.anneal.__kwdefaults__ | {"last_steps": 2},
+    "toolkit.transfer.search.anneal.__kwdefaults__": search.anneal.__kwdefaults__
+    | {"last_steps": 2},
 }
 
 
@@ -40,7 +41,13 @@ def of_new(source, target):
 
 
 both = of_new("X_new", "X")
-shared = partial(estimator, "transfer.SharedLinearEmbedding", random_state=0, given="X X_new", taken=EMBEDDING)
+shared = partial(
+    estimator,
+    "transfer.SharedLinearEmbedding",
+    random_state=0,
+    given="X X_new",
+    taken=EMBEDDING,
+)
 linear = partial(shared, n_bandwidths=3, ridge=0.01)
 linear(*INPUTS)
 shared()
@@ -130,7 +137,14 @@ def at_wave(result, given):
 coupled = partial(case, "transfer.structure.gw_coupling")
 coupled(*INPUTS, given="D among_new", taken=every(3))
 coupled("uneven", entropies=[0.05], given="D D", taken=every(5))
-case("transfer.kernel.Cost", *INPUTS, lam=0.3, unit=2.0, given="design new_affinities", taken=at_wave)
+case(
+    "transfer.kernel.Cost",
+    *INPUTS,
+    lam=0.3,
+    unit=2.0,
+    given="design new_affinities",
+    taken=at_wave,
+)
 objective = partial(case, "transfer.kernel.m_step_objective", n=36, taken=at_wave)
 objective("three classes", "uneven", e="@step", design="@design", cost="@cost")
 case("transfer.baselines.linear_svm", given="Z y Z_new")

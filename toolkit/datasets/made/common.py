@@ -8,16 +8,30 @@ from sklearn.utils import Bunch
 
 from ...core.checks import check_integer, check_number, check_seed, shown
 
-__all__ = ["bunch_of", "checked", "corners", "groups", "in_unit_ball", "names", "polar", "spiral"]
+__all__ = [
+    "bunch_of",
+    "checked",
+    "corners",
+    "groups",
+    "in_unit_ball",
+    "names",
+    "polar",
+    "spiral",
+]
 
-FROM_0, ABOVE_0, ANY = "[0, 1e100]", "(0, 1e100]", "[-1e100, 1e100]"  # squares of what is drawn are finite
+FROM_0, ABOVE_0, ANY = (
+    "[0, 1e100]",
+    "(0, 1e100]",
+    "[-1e100, 1e100]",
+)  # squares of what is drawn are finite
 MOST_NUMBERS = 10**9  # in the features of a set, 8 GB
 
 
 def checked(**rules):
     """Decorator: the arguments of a maker are checked by `rules`, and handed on as int, float or RandomState.
 
-    A rule is an integer, the least of a count, or the interval of a number, such as ``"[0, 1)"``.
+    A rule is an integer, the least of a count, or the interval of a number, such as
+    ``"[0, 1)"``.
     """
 
     def decorate(make):
@@ -30,7 +44,11 @@ def checked(**rules):
             values = given.arguments
             for name, rule in rules.items():
                 if isinstance(rule, int):
-                    most = None if name == "n_samples" else MOST_NUMBERS // values["n_samples"]
+                    most = (
+                        None
+                        if name == "n_samples"
+                        else MOST_NUMBERS // values["n_samples"]
+                    )
                     values[name] = check_integer(values[name], name, rule, most)
                 else:
                     values[name] = check_interval(values[name], name, rule)
@@ -54,8 +72,13 @@ def check_interval(value, name, interval):
     """
     ends = [float(end) for end in interval[1:-1].split(",")]
     number = check_number(value, name, *ends)
-    if (number, "(") == (ends[0], interval[0]) or (number, ")") == (ends[1], interval[-1]):
-        raise ValueError(f"`{name}` must be a number in {interval}; got {shown(value)}.")
+    if (number, "(") == (ends[0], interval[0]) or (number, ")") == (
+        ends[1],
+        interval[-1],
+    ):
+        raise ValueError(
+            f"`{name}` must be a number in {interval}; got {shown(value)}."
+        )
     return number
 
 
@@ -73,7 +96,11 @@ def spiral(n, rng):
 def in_unit_ball(n, rng):
     """Points uniform in the unit ball (n, 3)."""
     X = rng.normal(size=(n, 3))
-    return X / np.linalg.norm(X, axis=1, keepdims=True) * rng.uniform(size=(n, 1)) ** (1 / 3)
+    return (
+        X
+        / np.linalg.norm(X, axis=1, keepdims=True)
+        * rng.uniform(size=(n, 1)) ** (1 / 3)
+    )
 
 
 def polar(radius, angle):
@@ -96,4 +123,6 @@ def bunch_of(X, target, target_names=None, **truth):
     if isinstance(target_names, str):
         target_names = names(target.max() + 1, f"{target_names} ")
     named = {} if target_names is None else {"target_names": np.array(target_names)}
-    return Bunch(data=X, target=target, feature_names=names(X.shape[1]), **named, **truth)
+    return Bunch(
+        data=X, target=target, feature_names=names(X.shape[1]), **named, **truth
+    )

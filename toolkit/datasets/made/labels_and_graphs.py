@@ -11,12 +11,20 @@ __all__ = ["make_clusters", "make_enclosed_class", "make_hidden_moons", "make_to
 
 @checked(n_samples=1, n_garbage=0, n_classes=1, garbage=FROM_0, jitter=FROM_0)
 def make_torus(
-    n_samples=1000, n_garbage=7, n_classes=4, *, radii=(3.0, 1.0), garbage=1.0, jitter=0.0, random_state=None
+    n_samples=1000,
+    n_garbage=7,
+    n_classes=4,
+    *,
+    radii=(3.0, 1.0),
+    garbage=1.0,
+    jitter=0.0,
+    random_state=None,
 ):
     """The surface of a torus in three features, cut into classes along its ring, among garbage features.
 
-    After the data set Torus of Tai2019, which has seven garbage features. Assumed, because the paper is silent: radii,
-    classes (equal sectors of the ring), garbage (Gaussian, `garbage` times the coordinates' mean standard deviation).
+    After the data set Torus of Tai2019, which has seven garbage features. Assumed,
+    because the paper is silent: radii, classes (equal sectors of the ring), garbage
+    (Gaussian, `garbage` times the coordinates' mean standard deviation).
 
     Parameters
     ----------
@@ -27,7 +35,8 @@ def make_torus(
 
     Returns
     -------
-    Bunch with ``data`` (n, 3 + n_garbage), ``target`` (n,), ``clean`` (n, 3), the surface without garbage
+    Bunch with ``data`` (n, 3 + n_garbage), ``target`` (n,), ``clean`` (n, 3), the
+    surface without garbage
 
     Examples
     --------
@@ -42,21 +51,48 @@ def make_torus(
     tube = np.empty(0)
     while len(tube) < n_samples:  # evenly on the surface: the outer side is larger
         angle = random_state.uniform(0, 2 * np.pi, size=2 * n_samples)
-        tube = np.append(tube, angle[random_state.uniform(size=2 * n_samples) * (R + r) < R + r * np.cos(angle)])
+        tube = np.append(
+            tube,
+            angle[
+                random_state.uniform(size=2 * n_samples) * (R + r)
+                < R + r * np.cos(angle)
+            ],
+        )
     tube = tube[:n_samples]
     clean = np.column_stack([polar(R + r * np.cos(tube), ring), r * np.sin(tube)])
-    return _among_garbage(clean, (ring / (2 * np.pi) * n_classes).astype(int), n_garbage, garbage, jitter, random_state)
+    return _among_garbage(
+        clean,
+        (ring / (2 * np.pi) * n_classes).astype(int),
+        n_garbage,
+        garbage,
+        jitter,
+        random_state,
+    )
 
 
-@checked(n_samples=1, n_garbage=0, n_classes=1, clusters_per_class=1, spread=FROM_0, garbage=FROM_0)
+@checked(
+    n_samples=1,
+    n_garbage=0,
+    n_classes=1,
+    clusters_per_class=1,
+    spread=FROM_0,
+    garbage=FROM_0,
+)
 def make_clusters(
-    n_samples=1000, n_garbage=8, n_classes=3, *, clusters_per_class=2, spread=0.15, garbage=1.0, random_state=None
+    n_samples=1000,
+    n_garbage=8,
+    n_classes=3,
+    *,
+    clusters_per_class=2,
+    spread=0.15,
+    garbage=1.0,
+    random_state=None,
 ):
     """Gaussian clusters on a ring in the plane, several per class, among garbage features.
 
-    After the data set Clusdat of Tai2019, which has eight garbage features. Assumed, because the paper is silent: two
-    features with structure, clusters at equal steps of the unit circle that take the classes in turn, and garbage as
-    in :func:`make_torus`.
+    After the data set Clusdat of Tai2019, which has eight garbage features. Assumed,
+    because the paper is silent: two features with structure, clusters at equal steps of
+    the unit circle that take the classes in turn, and garbage as in :func:`make_torus`.
 
     Parameters
     ----------
@@ -66,7 +102,8 @@ def make_clusters(
 
     Returns
     -------
-    Bunch with ``data`` (n, 2 + n_garbage), ``target`` (n,), ``clean`` (n, 2), ``cluster`` (n,)
+    Bunch with ``data`` (n, 2 + n_garbage), ``target`` (n,), ``clean`` (n, 2),
+    ``cluster`` (n,)
 
     Examples
     --------
@@ -76,8 +113,12 @@ def make_clusters(
     """
     n_clusters = n_classes * clusters_per_class
     cluster = random_state.permutation(np.arange(n_samples) % n_clusters)
-    clean = polar(1.0, 2 * np.pi * cluster / n_clusters) + spread * random_state.normal(size=(n_samples, 2))
-    bunch = _among_garbage(clean, cluster % n_classes, n_garbage, garbage, 0.0, random_state)
+    clean = polar(1.0, 2 * np.pi * cluster / n_clusters) + spread * random_state.normal(
+        size=(n_samples, 2)
+    )
+    bunch = _among_garbage(
+        clean, cluster % n_classes, n_garbage, garbage, 0.0, random_state
+    )
     bunch.cluster = cluster
     return bunch
 
@@ -98,8 +139,9 @@ def make_hidden_moons(
 ):  # fmt: skip
     """Two interleaved half circles in two of many features, few of their samples labelled.
 
-    After the toy data of Kitamura2007, section 3.2: 20 features, ten labelled and 490 unlabelled samples per moon.
-    The paper gives neither the noise nor the positions of the labelled samples: parameters.
+    After the toy data of Kitamura2007, section 3.2: 20 features, ten labelled and 490
+    unlabelled samples per moon. The paper gives neither the noise nor the positions of
+    the labelled samples: parameters.
 
     Parameters
     ----------
@@ -108,13 +150,16 @@ def make_hidden_moons(
     noise : float >= 0, standard deviation of the other features; the moons have radius 1
     jitter : float >= 0, standard deviation of the noise within the two features
     placement : {"even", "one-sided"}
-        Labelled samples from anywhere, or from the third of each moon near its own left end.
+        Labelled samples from anywhere, or from the third of each moon near its own left
+        end.
     random_state, labels_state : int, RandomState or None
-        For the samples, and for the choice of the labelled ones; None goes on with `random_state`.
+        For the samples, and for the choice of the labelled ones; None goes on with
+        `random_state`.
 
     Returns
     -------
-    Bunch with ``data`` (n, d), ``target`` (n,), -1 if unlabelled, ``truth`` (n,), ``angle`` (n,) along the moon, 0 to 1
+    Bunch with ``data`` (n, d), ``target`` (n,), -1 if unlabelled, ``truth`` (n,),
+    ``angle`` (n,) along the moon, 0 to 1
 
     Examples
     --------
@@ -123,39 +168,60 @@ def make_hidden_moons(
     ((1000, 20), 20)
     """
     check_option(placement, "placement", ("even", "one-sided"))
-    check_integer(n_labelled, "n_labelled", 1, n_samples // 6, remedy="A sixth of the samples at most.")
+    check_integer(
+        n_labelled,
+        "n_labelled",
+        1,
+        n_samples // 6,
+        remedy="A sixth of the samples at most.",
+    )
     truth = np.arange(n_samples) % 2
     along = random_state.uniform(size=n_samples)
     upper = polar(1.0, np.pi * along)
-    moons = np.where(truth[:, None] == 0, upper, [1, 0.5] - upper) + jitter * random_state.normal(size=upper.shape)
-    X = np.column_stack([moons, noise * random_state.normal(size=(n_samples, n_features - 2))])
+    moons = np.where(
+        truth[:, None] == 0, upper, [1, 0.5] - upper
+    ) + jitter * random_state.normal(size=upper.shape)
+    X = np.column_stack(
+        [moons, noise * random_state.normal(size=(n_samples, n_features - 2))]
+    )
     target = np.full(n_samples, -1)
-    chooser = random_state if labels_state is None else check_seed(labels_state, "labels_state")
+    chooser = (
+        random_state
+        if labels_state is None
+        else check_seed(labels_state, "labels_state")
+    )
     for c in (0, 1):
         near_left = (along > 2 / 3) if c == 0 else (along < 1 / 3)
         allowed = np.flatnonzero((truth == c) & (near_left | (placement == "even")))
-        target[chooser.choice(allowed, size=min(n_labelled, len(allowed)), replace=False)] = c
+        target[
+            chooser.choice(allowed, size=min(n_labelled, len(allowed)), replace=False)
+        ] = c
     return bunch_of(X, target, ["upper moon", "lower moon"], truth=truth, angle=along)
 
 
 @checked(n_samples=3)
-def make_enclosed_class(n_samples=600, *, centers=None, spread=(0.5, 10.0, 0.5), random_state=None):
+def make_enclosed_class(
+    n_samples=600, *, centers=None, spread=(0.5, 10.0, 0.5), random_state=None
+):
     """Two classes in three dimensions, one of them in two clusters on both sides of the other.
 
-    Only the third axis tells the classes apart, and not by one threshold. The second has most of the variance and no
-    class; along the first the class means differ a little and the variance is small.
+    Only the third axis tells the classes apart, and not by one threshold. The second
+    has most of the variance and no class; along the first the class means differ a
+    little and the variance is small.
 
     Parameters
     ----------
     n_samples : int >= 3, default=600, a third in each cluster
     centers : array-like of shape (3, 3), optional
-        Of both clusters of class 0 and of class 1; (0, 0, -5), (0, 0, 5) and (0.4, 0, 0.8) by default.
+        Of both clusters of class 0 and of class 1; (0, 0, -5), (0, 0, 5) and (0.4, 0,
+        0.8) by default.
     spread : array-like of shape (3,), standard deviation of a cluster along each axis
     random_state : int, RandomState or None
 
     Returns
     -------
-    Bunch with ``data`` (n, 3), ``target`` (n,) in {0, 1}, ``cluster`` (n,) in {0, 1, 2}, ``target_names``
+    Bunch with ``data`` (n, 3), ``target`` (n,) in {0, 1}, ``cluster`` (n,) in {0, 1,
+    2}, ``target_names``
 
     Notes
     -----
@@ -168,9 +234,14 @@ def make_enclosed_class(n_samples=600, *, centers=None, spread=(0.5, 10.0, 0.5),
     ((30, 3), [0, 0, 1, 0, 0, 1])
     """
     centers = [[0, 0, -5], [0, 0, 5], [0.4, 0, 0.8]] if centers is None else centers
-    centers, spread = check_numbers(centers, "centers", shape=(3, 3)), check_numbers(spread, "spread", shape=(3,))
+    centers, spread = (
+        check_numbers(centers, "centers", shape=(3, 3)),
+        check_numbers(spread, "spread", shape=(3,)),
+    )
     if spread.min() < 0:
         raise ValueError(f"`spread` must not be negative; got {spread.tolist()}.")
     cluster = np.arange(n_samples) % 3
     X = centers[cluster] + spread * random_state.normal(size=(n_samples, 3))
-    return bunch_of(X, (cluster == 2).astype(int), ["two clusters", "between them"], cluster=cluster)
+    return bunch_of(
+        X, (cluster == 2).astype(int), ["two clusters", "between them"], cluster=cluster
+    )

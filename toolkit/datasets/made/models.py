@@ -4,7 +4,17 @@ import numpy as np
 
 from ...core.checks import check_flag
 from ...core.graphs import squared_distances
-from .common import ABOVE_0, ANY, FROM_0, bunch_of, checked, groups, in_unit_ball, polar, spiral
+from .common import (
+    ABOVE_0,
+    ANY,
+    FROM_0,
+    bunch_of,
+    checked,
+    groups,
+    in_unit_ball,
+    polar,
+    spiral,
+)
 
 __all__ = [
     "make_ball_with_tube",
@@ -25,8 +35,8 @@ MARGIN = 0.04  # no sample of the cube is nearer to its one plane
 def make_two_modes(n_samples=300, *, spread=0.5, random_state=None):
     """Two classes in the plane: the second has two modes, of which one overlaps the first class.
 
-    After Fig. 2.3 (left) of the thesis, which gives no numbers: centres (0, 0) for the first class, (1, 1) and (-2, 2)
-    for the second, a third of the samples each.
+    After Fig. 2.3 (left) of the thesis, which gives no numbers: centres (0, 0) for the
+    first class, (1, 1) and (-2, 2) for the second, a third of the samples each.
 
     Parameters
     ----------
@@ -51,12 +61,14 @@ def make_two_modes(n_samples=300, *, spread=0.5, random_state=None):
 
 
 @checked(n_samples=1, tube_radius=ABOVE_0, noise_below=ANY, gap="[0, 1)")
-def make_ball_with_tube(n_samples=1000, *, tube_radius=0.25, noise_below=-0.7, gap=0.0, random_state=None):
+def make_ball_with_tube(
+    n_samples=1000, *, tube_radius=0.25, noise_below=-0.7, gap=0.0, random_state=None
+):
     """A filled unit ball with a bent tube inside, which is the second class, and a noisy region at the bottom.
 
-    After sections 2.4.2 and 3.5 of the thesis, whose figures show the shape and no numbers. The tube follows three
-    quarters of a turn of a helix of radius .55 that rises from -.45 to .45. Below the height `noise_below` labels are
-    drawn at random.
+    After sections 2.4.2 and 3.5 of the thesis, whose figures show the shape and no
+    numbers. The tube follows three quarters of a turn of a helix of radius .55 that
+    rises from -.45 to .45. Below the height `noise_below` labels are drawn at random.
 
     Parameters
     ----------
@@ -67,8 +79,9 @@ def make_ball_with_tube(n_samples=1000, *, tube_radius=0.25, noise_below=-0.7, g
 
     Returns
     -------
-    Bunch with ``data`` (n, 3), ``target`` (n,), ``clean`` (n,) the labels before the noise, ``noisy`` (n,) whether a
-    sample lies in the noisy region, ``along`` (n,) the position along the tube, from 0 to 1
+    Bunch with ``data`` (n, 3), ``target`` (n,), ``clean`` (n,) the labels before the
+    noise, ``noisy`` (n,) whether a sample lies in the noisy region, ``along`` (n,) the
+    position along the tube, from 0 to 1
 
     Examples
     --------
@@ -86,14 +99,17 @@ def make_ball_with_tube(n_samples=1000, *, tube_radius=0.25, noise_below=-0.7, g
     clean = (squared.min(axis=1) < tube_radius**2) & (np.abs(along - 0.5) >= gap / 2)
     noisy = X[:, 2] < noise_below
     target = np.where(noisy, random_state.randint(2, size=n_samples), clean).astype(int)
-    return bunch_of(X, target, ["ball", "tube"], clean=clean.astype(int), noisy=noisy, along=along)
+    return bunch_of(
+        X, target, ["ball", "tube"], clean=clean.astype(int), noisy=noisy, along=along
+    )
 
 
 @checked(n_samples=1, noise=FROM_0)
 def make_sphere(n_samples=1000, *, noise=0.0, random_state=None):
     """A filled unit ball in three dimensions whose target is a polynomial of the first two.
 
-    After section 2.6.4 of the thesis, which does not print the polynomial; assumed: x1^2 + x1 x2 + x2^2 + x1 + x2.
+    After section 2.6.4 of the thesis, which does not print the polynomial; assumed:
+    x1^2 + x1 x2 + x2^2 + x1 + x2.
 
     Parameters
     ----------
@@ -121,9 +137,10 @@ def make_sphere(n_samples=1000, *, noise=0.0, random_state=None):
 def make_plate_in_ring(n_samples=300, *, outlier=True, random_state=None):
     """A flat plate, the first class, within a flat ring, the second; one sample of the plate lies in the ring.
 
-    Data set 1 of section 3.5.1 of the thesis; Fig. 3.3 (left) gives no numbers. Assumed: a disc of radius 1 and a ring
-    from 1.6 to 2.4, uniform, half of the samples each; a third feature of noise, standard deviation .05; the outlier
-    at (1.2, 1.2, 0), .1 within the ring's inner edge.
+    Data set 1 of section 3.5.1 of the thesis; Fig. 3.3 (left) gives no numbers.
+    Assumed: a disc of radius 1 and a ring from 1.6 to 2.4, uniform, half of the samples
+    each; a third feature of noise, standard deviation .05; the outlier at (1.2, 1.2,
+    0), .1 within the ring's inner edge.
 
     Parameters
     ----------
@@ -133,7 +150,8 @@ def make_plate_in_ring(n_samples=300, *, outlier=True, random_state=None):
 
     Returns
     -------
-    Bunch with ``data`` (n, 3), ``target`` (n,), ``outlier``, the index of the outlier, the last row (None without one)
+    Bunch with ``data`` (n, 3), ``target`` (n,), ``outlier``, the index of the outlier,
+    the last row (None without one)
 
     Examples
     --------
@@ -151,18 +169,22 @@ def make_plate_in_ring(n_samples=300, *, outlier=True, random_state=None):
     X = np.column_stack([disc, LAYER_DEVIATION * random_state.normal(size=len(target))])
     if outlier:
         X, target = np.vstack([X, [1.2, 1.2, 0.0]]), np.append(target, 0)
-    return bunch_of(X, target, ["plate", "ring"], outlier=n_samples - 1 if outlier else None)
+    return bunch_of(
+        X, target, ["plate", "ring"], outlier=n_samples - 1 if outlier else None
+    )
 
 
 @checked(n_samples=3)
 def make_stacked_discs(n_samples=600, *, random_state=None):
     """Three discs above each other: the middle one is the second class, the outer two are the first.
 
-    Data set 2 of section 3.5.1 of the thesis; Fig. 3.3 (right) gives no numbers. Assumed: discs of radius 1.9 at the
-    heights -1, 0 and 1; the upper two with standard deviation .05 in height, the lowest uniform from -1.25 to -.75.
-    The discs are filled evenly (a Fibonacci spiral with jitter of .3 of the spacing), so that five nearest neighbours
-    are hardly ever of another disc. The standard deviation is .95 along the first two features and .82 along the
-    third: two principal components put the discs on top of each other.
+    Data set 2 of section 3.5.1 of the thesis; Fig. 3.3 (right) gives no numbers.
+    Assumed: discs of radius 1.9 at the heights -1, 0 and 1; the upper two with standard
+    deviation .05 in height, the lowest uniform from -1.25 to -.75. The discs are filled
+    evenly (a Fibonacci spiral with jitter of .3 of the spacing), so that five nearest
+    neighbours are hardly ever of another disc. The standard deviation is .95 along the
+    first two features and .82 along the third: two principal components put the discs
+    on top of each other.
 
     Parameters
     ----------
@@ -171,7 +193,8 @@ def make_stacked_discs(n_samples=600, *, random_state=None):
 
     Returns
     -------
-    Bunch with ``data`` (n, 3), ``target`` (n,), ``cluster`` (n,), 0 to 2 from the lowest disc upwards
+    Bunch with ``data`` (n, 3), ``target`` (n,), ``cluster`` (n,), 0 to 2 from the
+    lowest disc upwards
 
     Examples
     --------
@@ -183,19 +206,23 @@ def make_stacked_discs(n_samples=600, *, random_state=None):
     True
     """
     X, cluster = _stack(n_samples, -1.0, random_state)
-    return bunch_of(X, (cluster == 1).astype(int), ["outer discs", "middle disc"], cluster=cluster)
+    return bunch_of(
+        X, (cluster == 1).astype(int), ["outer discs", "middle disc"], cluster=cluster
+    )
 
 
 @checked(n_samples=1, n_features=3)
 def make_labelled_cube(n_samples=500, n_features=10, *, random_state=None):
     """A filled cube, mapped to more features by a random matrix, with three labellings of its samples.
 
-    After section 3.5.2 of the thesis, which gives 500 samples, 10 features and no planes. Assumed: the cube [0, 1]^3,
-    uniform; a standard normal matrix, drawn first, so that it depends on `random_state` alone; and the labellings
+    After section 3.5.2 of the thesis, which gives 500 samples, 10 features and no
+    planes. Assumed: the cube [0, 1]^3, uniform; a standard normal matrix, drawn first,
+    so that it depends on `random_state` alone; and the labellings
 
-    1. "one plane": through the centre, normal (1, 1, 1), class 1 above, a gap of .08 between the classes.
-    2. "two planes": across the first axis at 1/3 and 2/3, class 1 between them, no gap. These are three layers, though
-       the thesis' picture shows four regions.
+    1. "one plane": through the centre, normal (1, 1, 1), class 1 above, a gap of .08
+       between the classes.
+    2. "two planes": across the first axis at 1/3 and 2/3, class 1 between them, no gap.
+       These are three layers, though the thesis' picture shows four regions.
     3. "random": either class with probability 1/2, at any position.
 
     Parameters
@@ -206,8 +233,9 @@ def make_labelled_cube(n_samples=500, n_features=10, *, random_state=None):
 
     Returns
     -------
-    Bunch with ``data`` (n, d), ``target`` (n, 3), one labelling with 0 and 1 per column, named in ``target_names``,
-    ``clean`` (n, 3), the positions in the cube, ``matrix`` (3, d)
+    Bunch with ``data`` (n, d), ``target`` (n, 3), one labelling with 0 and 1 per
+    column, named in ``target_names``, ``clean`` (n, 3), the positions in the cube,
+    ``matrix`` (3, d)
 
     Examples
     --------
@@ -222,17 +250,25 @@ def make_labelled_cube(n_samples=500, n_features=10, *, random_state=None):
     while (near := np.abs(_above(cube)) < MARGIN).any():
         cube[near] = random_state.uniform(size=(near.sum(), 3))
     within = (cube[:, 0] > 1 / 3) & (cube[:, 0] < 2 / 3)
-    target = np.column_stack([_above(cube) > 0, within, random_state.randint(2, size=n_samples)]).astype(int)
-    return bunch_of(cube @ matrix, target, ["one plane", "two planes", "random"], clean=cube, matrix=matrix)
+    target = np.column_stack(
+        [_above(cube) > 0, within, random_state.randint(2, size=n_samples)]
+    ).astype(int)
+    return bunch_of(
+        cube @ matrix,
+        target,
+        ["one plane", "two planes", "random"],
+        clean=cube,
+        matrix=matrix,
+    )
 
 
 @checked(n_samples=3)
 def make_stacked_clusters(n_samples=450, *, random_state=None):
     """Three flat clusters above each other, with the square of the third feature as target.
 
-    Data set 1 of section 3.6 of the thesis; Fig. 3.20 (left) gives no numbers. Assumed: the discs of
-    :func:`make_stacked_discs` at the heights 1, 2 and 3, so that the targets lie around 1, 4 and 9 and every height has
-    a target of its own.
+    Data set 1 of section 3.6 of the thesis; Fig. 3.20 (left) gives no numbers. Assumed:
+    the discs of :func:`make_stacked_discs` at the heights 1, 2 and 3, so that the
+    targets lie around 1, 4 and 9 and every height has a target of its own.
 
     Parameters
     ----------
@@ -240,7 +276,8 @@ def make_stacked_clusters(n_samples=450, *, random_state=None):
 
     Returns
     -------
-    Bunch with ``data`` (n, 3), ``target`` (n,), ``cluster`` (n,), 0 to 2 from the lowest upwards
+    Bunch with ``data`` (n, 3), ``target`` (n,), ``cluster`` (n,), 0 to 2 from the
+    lowest upwards
 
     Examples
     --------
@@ -258,9 +295,10 @@ def make_stacked_clusters(n_samples=450, *, random_state=None):
 def make_two_clusters_with_outlier(n_samples=301, *, random_state=None):
     """Two separate balls, one with a linear target and one with a squared one, and an outlier half way between them.
 
-    Data set 2 of section 3.6 of the thesis; Fig. 3.20 (right) gives no numbers. Assumed: filled balls of radius 1
-    around (-2, 0, 0), target x1 + 2 + x2, and (2, 0, 0), target 2 ((x1 - 2)^2 + x2^2); neither depends on the third
-    feature. The outlier is at (0, 0, 0) with target -4, more than 2.5 below all others.
+    Data set 2 of section 3.6 of the thesis; Fig. 3.20 (right) gives no numbers.
+    Assumed: filled balls of radius 1 around (-2, 0, 0), target x1 + 2 + x2, and (2, 0,
+    0), target 2 ((x1 - 2)^2 + x2^2); neither depends on the third feature. The outlier
+    is at (0, 0, 0) with target -4, more than 2.5 below all others.
 
     Parameters
     ----------
@@ -269,8 +307,8 @@ def make_two_clusters_with_outlier(n_samples=301, *, random_state=None):
 
     Returns
     -------
-    Bunch with ``data`` (n, 3), ``target`` (n,), ``cluster`` (n,), 0 left, 1 right, -1 the outlier, ``outlier``, its
-    index, which is the last row
+    Bunch with ``data`` (n, 3), ``target`` (n,), ``cluster`` (n,), 0 left, 1 right, -1
+    the outlier, ``outlier``, its index, which is the last row
 
     Examples
     --------
@@ -281,10 +319,14 @@ def make_two_clusters_with_outlier(n_samples=301, *, random_state=None):
     (300, -4.0, True)
     """
     cluster = np.append(random_state.permutation(np.arange(n_samples - 1) % 2), -1)
-    offset = np.vstack([in_unit_ball(n_samples - 1, random_state), np.zeros(3)])  # from the centre of its ball
+    offset = np.vstack(
+        [in_unit_ball(n_samples - 1, random_state), np.zeros(3)]
+    )  # from the centre of its ball
     u1, u2, _ = offset.T
     X = offset + np.array([[-2.0, 0, 0], [2.0, 0, 0], [0.0, 0, 0]])[cluster]
-    target = np.select([cluster == 0, cluster == 1], [u1 + u2, 2 * (u1**2 + u2**2)], -4.0)
+    target = np.select(
+        [cluster == 0, cluster == 1], [u1 + u2, 2 * (u1**2 + u2**2)], -4.0
+    )
     return bunch_of(X, target, cluster=cluster, outlier=n_samples - 1)
 
 
@@ -293,8 +335,14 @@ def _stack(n, bottom, rng):
     cluster = groups(n, 3, rng)
     X = np.empty((n, 3))
     for c, size in enumerate(np.bincount(cluster)):
-        across = rng.uniform(-0.25, 0.25, size) if c == 0 else LAYER_DEVIATION * rng.normal(size=size)
-        X[cluster == c] = np.column_stack([_even_disc(size, 1.9, rng), bottom + c + across])
+        across = (
+            rng.uniform(-0.25, 0.25, size)
+            if c == 0
+            else LAYER_DEVIATION * rng.normal(size=size)
+        )
+        X[cluster == c] = np.column_stack(
+            [_even_disc(size, 1.9, rng), bottom + c + across]
+        )
     return X, cluster
 
 
@@ -302,7 +350,9 @@ def _even_disc(n, radius, rng):
     """A disc filled evenly, in random order, rotated at random (n, 2): a Fibonacci spiral with some jitter."""
     i, turn = spiral(n, rng)
     spacing = radius * np.sqrt(np.pi / n)
-    return polar(radius * np.sqrt((i + 0.5) / n), turn) + 0.3 * spacing * rng.uniform(-1, 1, (n, 2))
+    return polar(radius * np.sqrt((i + 0.5) / n), turn) + 0.3 * spacing * rng.uniform(
+        -1, 1, (n, 2)
+    )
 
 
 def _above(cube):

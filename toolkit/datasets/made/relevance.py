@@ -19,8 +19,9 @@ __all__ = [
 def make_three_clusters(n_samples=60, *, random_state=None):
     """Three round clusters, which the first two features separate and the third does not.
 
-    Data set 1 of section 4.2.5 of the thesis: 20 samples per cluster, isotropic. Assumed: standard deviation 1 around
-    the corners of an equilateral triangle, 5 from the origin; the first two features have variance 13.5, the third 1.
+    Data set 1 of section 4.2.5 of the thesis: 20 samples per cluster, isotropic.
+    Assumed: standard deviation 1 around the corners of an equilateral triangle, 5 from
+    the origin; the first two features have variance 13.5, the third 1.
 
     Parameters
     ----------
@@ -29,7 +30,8 @@ def make_three_clusters(n_samples=60, *, random_state=None):
 
     Returns
     -------
-    Bunch with ``data`` (n, 3), ``target`` (n,), the cluster, ``relevant`` (3,), whether a feature tells clusters apart
+    Bunch with ``data`` (n, 3), ``target`` (n,), the cluster, ``relevant`` (3,), whether
+    a feature tells clusters apart
 
     Examples
     --------
@@ -47,10 +49,12 @@ def make_three_clusters(n_samples=60, *, random_state=None):
 def make_stacked_gaussians(n_samples=300, *, random_state=None):
     """Three flat Gaussians above each other: the feature of least variance is the one that separates them.
 
-    Data set 2 of section 4.2.5 of the thesis, which gives no numbers. Assumed: heights -1, 0 and 1 with a standard
-    deviation of .05, hence variance .67 along the third feature, and 1 along the first two. The Gaussians are filled
-    evenly (a Fibonacci spiral whose radii are quantiles), so that no outlier is as near to the next cluster as to its
-    own: two principal components lay the clusters on each other, and neighbours are of one cluster.
+    Data set 2 of section 4.2.5 of the thesis, which gives no numbers. Assumed: heights
+    -1, 0 and 1 with a standard deviation of .05, hence variance .67 along the third
+    feature, and 1 along the first two. The Gaussians are filled evenly (a Fibonacci
+    spiral whose radii are quantiles), so that no outlier is as near to the next cluster
+    as to its own: two principal components lay the clusters on each other, and
+    neighbours are of one cluster.
 
     Parameters
     ----------
@@ -58,7 +62,8 @@ def make_stacked_gaussians(n_samples=300, *, random_state=None):
 
     Returns
     -------
-    Bunch with ``data`` (n, 3), ``target`` (n,), the cluster, 0 to 2 from the lowest upwards
+    Bunch with ``data`` (n, 3), ``target`` (n,), the cluster, 0 to 2 from the lowest
+    upwards
 
     Examples
     --------
@@ -70,8 +75,12 @@ def make_stacked_gaussians(n_samples=300, *, random_state=None):
     X = np.empty((n_samples, 3))
     for c, size in enumerate(np.bincount(target)):
         i, turn = spiral(size, random_state)
-        radius = np.sqrt(-2 * np.log1p(-(i + 0.5) / size))  # quantiles of the distance from the centre
-        X[target == c] = np.column_stack([polar(radius, turn), c - 1 + 0.05 * random_state.normal(size=size)])
+        radius = np.sqrt(
+            -2 * np.log1p(-(i + 0.5) / size)
+        )  # quantiles of the distance from the centre
+        X[target == c] = np.column_stack(
+            [polar(radius, turn), c - 1 + 0.05 * random_state.normal(size=size)]
+        )
     return bunch_of(X, target, "cluster")
 
 
@@ -79,10 +88,11 @@ def make_stacked_gaussians(n_samples=300, *, random_state=None):
 def make_noisy_copies(n_samples=150, n_features=10, *, noise=0.25, random_state=None):
     """Three classes in the first two features; the others are copies of these, each with more noise.
 
-    Data set 3 of section 4.2.5 of the thesis, which gives the number of features only. Assumed: Gaussians of standard
-    deviation 1 around the corners of an equilateral triangle, 3 from the origin; features 3, 5, 7 ... are copies of
-    feature 1, features 4, 6, 8 ... of feature 2, with noise of standard deviation `noise` (j - 2) on feature j. With
-    the defaults, copies correlate with their originals by .99 to .77.
+    Data set 3 of section 4.2.5 of the thesis, which gives the number of features only.
+    Assumed: Gaussians of standard deviation 1 around the corners of an equilateral
+    triangle, 3 from the origin; features 3, 5, 7 ... are copies of feature 1, features
+    4, 6, 8 ... of feature 2, with noise of standard deviation `noise` (j - 2) on
+    feature j. With the defaults, copies correlate with their originals by .99 to .77.
 
     Parameters
     ----------
@@ -93,8 +103,9 @@ def make_noisy_copies(n_samples=150, n_features=10, *, noise=0.25, random_state=
 
     Returns
     -------
-    Bunch with ``data`` (n, d), ``target`` (n,), ``copy_of`` (d,), the index of each feature's original (its own for
-    the first two), ``noise`` (d,), the standard deviations of the noise
+    Bunch with ``data`` (n, d), ``target`` (n,), ``copy_of`` (d,), the index of each
+    feature's original (its own for the first two), ``noise`` (d,), the standard
+    deviations of the noise
 
     Examples
     --------
@@ -106,8 +117,13 @@ def make_noisy_copies(n_samples=150, n_features=10, *, noise=0.25, random_state=
     """
     target = groups(n_samples, 3, random_state)
     clean = corners(3.0)[target] + random_state.normal(size=(n_samples, 2))
-    copy_of, deviation = np.arange(n_features) % 2, noise * np.maximum(np.arange(n_features) - 1, 0)
-    X = clean[:, copy_of] + deviation * random_state.normal(size=(n_samples, n_features))
+    copy_of, deviation = (
+        np.arange(n_features) % 2,
+        noise * np.maximum(np.arange(n_features) - 1, 0),
+    )
+    X = clean[:, copy_of] + deviation * random_state.normal(
+        size=(n_samples, n_features)
+    )
     return bunch_of(X, target, "class", copy_of=copy_of, noise=deviation)
 
 
@@ -115,12 +131,14 @@ def make_noisy_copies(n_samples=150, n_features=10, *, noise=0.25, random_state=
 def make_bimodal_class(n_samples=200, *, random_state=None):
     """Three classes in three features, the first with two modes that lie on both sides of the second class.
 
-    The multimodal data of section 4.2.5 of the thesis, which gives no numbers. Assumed: Gaussians of standard deviation
-    1, a quarter of the samples each, around (0, 0, 5) and (0, 0, -5), class 1, (.2, 2, 0), class 2, and (0, 6, 0),
-    class 3. Feature 1 is of no use, feature 2 tells the classes, feature 3 the modes of class 1. Linear discriminant
-    analysis takes feature 2 and then feature 1, by the .2 (left to chance, one draw in six would show feature 3;
-    therefore modes have their centres as exact means along feature 1). In that plane classes 1 and 2 overlap, though in
-    the data they hardly do.
+    The multimodal data of section 4.2.5 of the thesis, which gives no numbers. Assumed:
+    Gaussians of standard deviation 1, a quarter of the samples each, around (0, 0, 5)
+    and (0, 0, -5), class 1, (.2, 2, 0), class 2, and (0, 6, 0), class 3. Feature 1 is
+    of no use, feature 2 tells the classes, feature 3 the modes of class 1. Linear
+    discriminant analysis takes feature 2 and then feature 1, by the .2 (left to chance,
+    one draw in six would show feature 3; therefore modes have their centres as exact
+    means along feature 1). In that plane classes 1 and 2 overlap, though in the data
+    they hardly do.
 
     Parameters
     ----------
@@ -129,8 +147,8 @@ def make_bimodal_class(n_samples=200, *, random_state=None):
 
     Returns
     -------
-    Bunch with ``data`` (n, 3), ``target`` (n,), ``mode`` (n,), 0 and 1 of the first class, 2 and 3 of the others,
-    ``relevant`` (3,), whether a feature tells modes apart
+    Bunch with ``data`` (n, 3), ``target`` (n,), ``mode`` (n,), 0 and 1 of the first
+    class, 2 and 3 of the others, ``relevant`` (3,), whether a feature tells modes apart
 
     Examples
     --------
@@ -139,20 +157,32 @@ def make_bimodal_class(n_samples=200, *, random_state=None):
     ((200, 3), [100, 50, 50], [50, 50, 50, 50])
     """
     mode = groups(n_samples, 4, random_state)
-    centers = np.array([[0.0, 0.0, 5.0], [0.0, 0.0, -5.0], [0.2, 2.0, 0.0], [0.0, 6.0, 0.0]])
+    centers = np.array(
+        [[0.0, 0.0, 5.0], [0.0, 0.0, -5.0], [0.2, 2.0, 0.0], [0.0, 6.0, 0.0]]
+    )
     X = random_state.normal(size=(n_samples, 3))
     X[:, 0] -= (np.bincount(mode, X[:, 0]) / np.bincount(mode))[mode]
     X += centers[mode]
-    return bunch_of(X, np.maximum(mode - 1, 0), "class", mode=mode, relevant=np.array([False, True, True]))
+    return bunch_of(
+        X,
+        np.maximum(mode - 1, 0),
+        "class",
+        mode=mode,
+        relevant=np.array([False, True, True]),
+    )
 
 
 @checked(n_samples=2, n_noise=0, correlation="[0, 1)", copy_noise=FROM_0)
-def make_redundant_regression(n_samples=200, n_noise=12, *, correlation=0.1, copy_noise=0.05, random_state=None):
+def make_redundant_regression(
+    n_samples=200, n_noise=12, *, correlation=0.1, copy_noise=0.05, random_state=None
+):
     """A sum of the last three features, preceded by noisy features and a near copy of the first of the three.
 
-    The toy set of section 4.3.4 of the thesis: twelve noisy features, two redundant, two necessary ones, the sum of the
-    last three as target. Assumed: the last three are standard normal; each noisy feature has variance 1 and correlates
-    with the target by `correlation`. The target has no noise: an exact fit has the weights 0 ... 0, 0, 1, 1, 1.
+    The toy set of section 4.3.4 of the thesis: twelve noisy features, two redundant,
+    two necessary ones, the sum of the last three as target. Assumed: the last three are
+    standard normal; each noisy feature has variance 1 and correlates with the target by
+    `correlation`. The target has no noise: an exact fit has the weights 0 ... 0, 0, 1,
+    1, 1.
 
     Parameters
     ----------
@@ -164,8 +194,8 @@ def make_redundant_regression(n_samples=200, n_noise=12, *, correlation=0.1, cop
 
     Returns
     -------
-    Bunch with ``data`` (n, `n_noise` + 4), ``target`` (n,), ``relevance`` (d,), 0 for noise, 1 for a feature that
-    another can replace, 2 for one that is needed
+    Bunch with ``data`` (n, `n_noise` + 4), ``target`` (n,), ``relevance`` (d,), 0 for
+    noise, 1 for a feature that another can replace, 2 for one that is needed
 
     Examples
     --------
@@ -184,14 +214,18 @@ def make_redundant_regression(n_samples=200, n_noise=12, *, correlation=0.1, cop
 
 
 @checked(n_samples=4, spread=ABOVE_0, noise=FROM_0, share="(0, 1)")
-def make_xor_copies(n_samples=200, *, spread=0.2, noise=0.2, share=0.5, random_state=None):
+def make_xor_copies(
+    n_samples=200, *, spread=0.2, noise=0.2, share=0.5, random_state=None
+):
     """Four clusters of two classes, an exclusive or (XOR) of two directions, one of which is there three times.
 
-    The xor data of section 4.3.5 of the thesis, which gives no numbers. Assumed: centres at (-1, -1), (1, 1), class 1,
-    and (-1, 1), (1, -1), class 2; features 1 to 3 are the first direction, each with its own noise, feature 4 is the
-    second, features 5 and 6 are the same standard normal numbers. With `share` one half the directions are independent:
-    after standardising three principal directions carry all but noise, the copies (variance 3), the irrelevant pair (2)
-    and feature 4 (1). Otherwise the directions correlate by 2 `share` - 1.
+    The xor data of section 4.3.5 of the thesis, which gives no numbers. Assumed:
+    centres at (-1, -1), (1, 1), class 1, and (-1, 1), (1, -1), class 2; features 1 to 3
+    are the first direction, each with its own noise, feature 4 is the second, features
+    5 and 6 are the same standard normal numbers. With `share` one half the directions
+    are independent: after standardising three principal directions carry all but noise,
+    the copies (variance 3), the irrelevant pair (2) and feature 4 (1). Otherwise the
+    directions correlate by 2 `share` - 1.
 
     Parameters
     ----------
@@ -203,8 +237,9 @@ def make_xor_copies(n_samples=200, *, spread=0.2, noise=0.2, share=0.5, random_s
 
     Returns
     -------
-    Bunch with ``data`` (n, 6), ``target`` (n,), ``cluster`` (n,), 0 and 1 of class 1, 2 and 3 of class 2, ``clean``
-    (n, 2), the two directions, ``relevance`` (6,), 0 irrelevant, 1 replaceable, 2 needed
+    Bunch with ``data`` (n, 6), ``target`` (n,), ``cluster`` (n,), 0 and 1 of class 1, 2
+    and 3 of class 2, ``clean`` (n, 2), the two directions, ``relevance`` (6,), 0
+    irrelevant, 1 replaceable, 2 needed
 
     Examples
     --------
@@ -212,13 +247,27 @@ def make_xor_copies(n_samples=200, *, spread=0.2, noise=0.2, share=0.5, random_s
     >>> toy.data.shape, np.bincount(toy.cluster).tolist(), toy.relevance.tolist()
     ((200, 6), [50, 50, 50, 50], [1, 1, 1, 2, 0, 0])
     """
-    n_first = int(np.clip(round(share * n_samples), 2, n_samples - 2))  # no cluster is empty
-    cluster = random_state.permutation(np.append(np.arange(n_first) % 2, 2 + np.arange(n_samples - n_first) % 2))
+    n_first = int(
+        np.clip(round(share * n_samples), 2, n_samples - 2)
+    )  # no cluster is empty
+    cluster = random_state.permutation(
+        np.append(np.arange(n_first) % 2, 2 + np.arange(n_samples - n_first) % 2)
+    )
     centers = np.array([[-1.0, -1.0], [1.0, 1.0], [-1.0, 1.0], [1.0, -1.0]])
     clean = centers[cluster] + spread * random_state.normal(size=(n_samples, 2))
     copies = clean[:, :1] + noise * random_state.normal(size=(n_samples, 3))
-    X = np.hstack([copies, clean[:, 1:], np.repeat(random_state.normal(size=(n_samples, 1)), 2, axis=1)])
-    truth = {"cluster": cluster, "clean": clean, "relevance": np.array([1, 1, 1, 2, 0, 0])}
+    X = np.hstack(
+        [
+            copies,
+            clean[:, 1:],
+            np.repeat(random_state.normal(size=(n_samples, 1)), 2, axis=1),
+        ]
+    )
+    truth = {
+        "cluster": cluster,
+        "clean": clean,
+        "relevance": np.array([1, 1, 1, 2, 0, 0]),
+    }
     return bunch_of(X, cluster // 2, "class", **truth)
 
 
@@ -226,10 +275,12 @@ def make_xor_copies(n_samples=200, *, spread=0.2, noise=0.2, share=0.5, random_s
 def make_switching_relevance(n_samples=400, *, n_noise=1, gap=0.0, random_state=None):
     """A position and two features, of which the first counts in one half of the space and the second in the other.
 
-    For the open problem of section 4.4 of the thesis: locally relevant features. All features are uniform in [-1, 1]
-    and independent. Feature 1 is the position; where it is below 0, feature 2 is `relevant`, elsewhere feature 3. The
-    class is the sign of the relevant feature; the true map has the position as first coordinate and the relevant
-    feature as second. Neighbourhoods at the border between the halves are mixed, unless there is a gap.
+    For the open problem of section 4.4 of the thesis: locally relevant features. All
+    features are uniform in [-1, 1] and independent. Feature 1 is the position; where it
+    is below 0, feature 2 is `relevant`, elsewhere feature 3. The class is the sign of
+    the relevant feature; the true map has the position as first coordinate and the
+    relevant feature as second. Neighbourhoods at the border between the halves are
+    mixed, unless there is a gap.
 
     Parameters
     ----------
@@ -240,8 +291,8 @@ def make_switching_relevance(n_samples=400, *, n_noise=1, gap=0.0, random_state=
 
     Returns
     -------
-    Bunch with ``data`` (n, 3 + `n_noise`), ``target`` (n,), ``relevant`` (n,), the index of the feature that counts
-    at a sample, 1 or 2, ``map`` (n, 2)
+    Bunch with ``data`` (n, 3 + `n_noise`), ``target`` (n,), ``relevant`` (n,), the
+    index of the feature that counts at a sample, 1 or 2, ``map`` (n, 2)
 
     Examples
     --------
