@@ -1,8 +1,9 @@
 """Relevance bounds: seconds and peak memory, against the programs as the thesis prints them, (4.18) and (4.19).
 
-The literal form has 2D + 1 constraints on D + (D - I) variables and three programs a feature. It is timed on some
-features, for as long as BUDGET allows, because with many features and much slack one program may take minutes. Both
-times are from the same run, one process unless said otherwise. Memory is that of the arrays in Python, without the
+The literal form has 2D + 1 constraints on D + (D - I) variables and three programs a
+feature. It is timed on some features, for as long as BUDGET allows, because with many
+features and much slack one program may take minutes. Both times are from the same run,
+one process unless said otherwise. Memory is that of the arrays in Python, without the
 solver's own copies. The whole takes one to two minutes.
 """
 

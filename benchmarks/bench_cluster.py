@@ -1,8 +1,9 @@
 """Fisher neighbours, t-SNE and SLE-ML of very many samples on two workers of Dask, beside one process: `scale.csv`.
 
-Times, peak memory of a worker, bytes sent between processes, recall of the neighbours against exact rows, efficiency.
-`python benchmarks/bench_cluster.py 20000 60000 200000` takes these sizes. With `--graphs DIR` the neighbours are kept
-there, and `--only map` makes the map of those.
+Times, peak memory of a worker, bytes sent between processes, recall of the neighbours
+against exact rows, efficiency. `python benchmarks/bench_cluster.py 20000 60000 200000`
+takes these sizes. With `--graphs DIR` the neighbours are kept there, and `--only map`
+makes the map of those.
 """
 
 import csv
@@ -30,7 +31,8 @@ from toolkit.plots import MapDisplay
 from toolkit.quality import knn_error
 from toolkit.report.execute import KERNELS
 
-# Of workers. Dask's own also returns freed memory at once, by which loops over arrays take a tenth to a half longer.
+# Of workers. Dask's own also returns freed memory at once, by which loops over arrays
+# take a tenth to a half longer.
 ENVIRONMENT = {
     "OMP_NUM_THREADS": 1,
     "MKL_NUM_THREADS": 1,
@@ -211,9 +213,8 @@ def main(argv=None):
     add("--only", choices=STEPS, help="one of the steps; all by default")
     add("--verbose", action="store_true")
     options = parser.parse_args(argv)
-    dask.config.set(
-        {"distributed.nanny.pre-spawn-environ": ENVIRONMENT}
-    )  # as docs/scale.md says
+    # as docs/scale.md says
+    dask.config.set({"distributed.nanny.pre-spawn-environ": ENVIRONMENT})
     path = Path(__file__).with_name("scale.csv")
     rows = {}
     if path.exists():

@@ -1,6 +1,7 @@
 """SELF: cost of a beta, pairs as products against pairs written out, many samples, and peak memory.
 
-The log-log slopes are those of scatter matrices and eigenproblem with the affinity given.
+The log-log slopes are those of scatter matrices and eigenproblem with the affinity
+given.
 """
 
 import time

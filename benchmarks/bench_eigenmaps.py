@@ -1,7 +1,8 @@
 """SLE-ML: against the dense problem in the same run, a change of lambda, growth with n, and peak memory.
 
-With `pynndescent` installed (it is not among the requirements) n = 100,000 uses its approximate search; without it,
-scikit-learn's exact tree. The log-log slopes are those of the cost beyond the search of neighbours.
+With `pynndescent` installed (it is not among the requirements) n = 100,000 uses its
+approximate search; without it, scikit-learn's exact tree. The log-log slopes are those
+of the cost beyond the search of neighbours.
 """
 
 import time
@@ -104,9 +105,8 @@ def main():
 
     X, y, k = problem(100_000, 15)
     name, search = approximate(k)
-    search.fit_transform(
-        X[:3000]
-    )  # pynndescent compiles itself on first use, half a minute once a process
+    # pynndescent compiles itself on first use, half a minute once a process
+    search.fit_transform(X[:3000])
     start = time.perf_counter()
     sleml = SLEML(neighbors=search, keep_balance=True).fit(X, y)
     total = time.perf_counter() - start

@@ -1,7 +1,7 @@
 """A page about a table of one's own: seconds by the clock and peak memory, as a ratio to that of the votes.
 
-``python benchmarks/bench_look.py [ROWS ...]`` times the command on the tables of its tests, and on made ones of 50
-columns with so many rows (default: 5,000 and 100,000).
+``python benchmarks/bench_look.py [ROWS ...]`` times the command on the tables of its
+tests, and on made ones of 50 columns with so many rows (default: 5,000 and 100,000).
 """
 
 import resource

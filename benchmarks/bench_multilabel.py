@@ -1,6 +1,7 @@
 """SL-A, FL-A and SL-B: time against a dense or literal solution in the same run, and peak memory.
 
-Sizes as in the Scene data; SL-B also at n = 20,000, where the literal form would need an array of 3 GB.
+Sizes as in the Scene data; SL-B also at n = 20,000, where the literal form would need
+an array of 3 GB.
 """
 
 import numpy as np

@@ -1,8 +1,9 @@
 """What many samples cost: seconds, peak memory, the longest silence with `verbose=True`, or what is refused and why.
 
-20 features, 4 classes; each job in a process of its own, whose address space is limited to 9.5 GB and its time to two
-minutes. About half an hour in all; `python benchmarks/bench_sizes.py 2000 5000` runs the small ones, and a word such as
-`NeRV` the jobs whose name holds it.
+20 features, 4 classes; each job in a process of its own, whose address space is limited
+to 9.5 GB and its time to two minutes. About half an hour in all; `python
+benchmarks/bench_sizes.py 2000 5000` runs the small ones, and a word such as `NeRV` the
+jobs whose name holds it.
 """
 
 import os

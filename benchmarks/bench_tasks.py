@@ -1,8 +1,9 @@
 """How large the tasks of the heavy loops are, and what each of them sends: `tasks.md`.
 
-Each loop runs as it does in use, on data of a size at which it takes a while, under a backend of joblib that does its
-tasks one after the other in this process, takes their time and counts their bytes. What tasks share (`Shared`, arrays
-above a megabyte under loky) counts apart: it goes to each worker once.
+Each loop runs as it does in use, on data of a size at which it takes a while, under a
+backend of joblib that does its tasks one after the other in this process, takes their
+time and counts their bytes. What tasks share (`Shared`, arrays above a megabyte under
+loky) counts apart: it goes to each worker once.
 """
 
 import io

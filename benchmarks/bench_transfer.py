@@ -1,7 +1,8 @@
 """Transfer: seconds and peak memory of a fit and of one step, against plain formulations in the same run.
 
-With ``--confidence`` the logistic weights of `toolkit.transfer.confidence` are fitted anew on alignments whose labels
-are known, and the stored ones are tried on these and on draws of their own. Either takes some minutes.
+With ``--confidence`` the logistic weights of `toolkit.transfer.confidence` are fitted
+anew on alignments whose labels are known, and the stored ones are tried on these and on
+draws of their own. Either takes some minutes.
 """
 
 import argparse
@@ -149,9 +150,8 @@ def quadruples(random_state, count, coil):
     """Four of objects 5 to 20 at a time, upper and lower three quarters of their images; 1 to 4 are for the claims."""
     rng = np.random.default_rng(random_state)
     for _ in range(count):
-        objects = np.sort(
-            rng.choice(np.arange(4, 20), 4, replace=False)
-        )  # object 5 has target 4
+        # object 5 has target 4
+        objects = np.sort(rng.choice(np.arange(4, 20), 4, replace=False))
         rows = np.isin(coil.target, objects)
         images = coil.data[rows].reshape(-1, *coil.image_shape)
         yield parts_of_images(

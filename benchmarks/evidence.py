@@ -1,12 +1,15 @@
 """Which features are found: twenty made problems with known roles, beside usual tests of relevance.
 
-``python benchmarks/evidence.py`` writes ``benchmarks/evidence.md``. Each problem has two features that are needed, two
-copies of a third one that stand in for each other, and columns of noise that depend on each other; linear ones add the
-three, interacting ones take the product of the first two. Found is what a method calls relevant; *false* counts the
-columns of noise found, *recall* the other four. Rivals: shadows whose wins are counted as independent trials
-(Boruta-like), permutation importance on held-out samples, recursive elimination with cross-validation, and the package
-fri for numbers and two classes, if ``--fri PYTHON`` names an interpreter that has it. It solves programs as large as
-the table for each feature, minutes for the larger ones, and so gets tables of up to 10,000 entries.
+``python benchmarks/evidence.py`` writes ``benchmarks/evidence.md``. Each problem has
+two features that are needed, two copies of a third one that stand in for each other,
+and columns of noise that depend on each other; linear ones add the three, interacting
+ones take the product of the first two. Found is what a method calls relevant; *false*
+counts the columns of noise found, *recall* the other four. Rivals: shadows whose wins
+are counted as independent trials (Boruta-like), permutation importance on held-out
+samples, recursive elimination with cross-validation, and the package fri for numbers
+and two classes, if ``--fri PYTHON`` names an interpreter that has it. It solves
+programs as large as the table for each feature, minutes for the larger ones, and so
+gets tables of up to 10,000 entries.
 """
 
 import subprocess

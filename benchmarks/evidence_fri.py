@@ -1,7 +1,8 @@
 """The features that the package fri finds, for ``benchmarks/evidence.py``, in an environment of its own.
 
-``python evidence_fri.py PROBLEMS.npz FOUND.npz`` reads arrays X0, y0, X1, ... and writes found0, ... (booleans):
-the features of either kind of relevance, strong or weak, by fri's own probes, with its defaults.
+``python evidence_fri.py PROBLEMS.npz FOUND.npz`` reads arrays X0, y0, X1, ... and
+writes found0, ... (booleans): the features of either kind of relevance, strong or weak,
+by fri's own probes, with its defaults.
 """
 
 import sys

@@ -1,10 +1,13 @@
 """The same tests and the same numbers elsewhere: another Python, the oldest libraries allowed, two threads.
 
-``make matrix`` runs, for each cell of CELLS, the fast tests without the browser's, and all notebooks, whose numbers are
-compared with the stored ones. A part of it: ``make matrix CELLS="oldest threads" PARTS=notebooks``. The table goes to
-``benchmarks/matrix.md``, that of a part to ``.matrix/matrix.md``. Environments, logs, executed notebooks and results
-stay in ``.matrix/``; a cell runs again when the code has changed, or with FORCE=1. A Python that is missing is a row
-with its reason. The exit code is 1 if a test or a notebook failed; numbers that differ are listed and fail nothing.
+``make matrix`` runs, for each cell of CELLS, the fast tests without the browser's, and
+all notebooks, whose numbers are compared with the stored ones. A part of it: ``make
+matrix CELLS="oldest threads" PARTS=notebooks``. The table goes to
+``benchmarks/matrix.md``, that of a part to ``.matrix/matrix.md``. Environments, logs,
+executed notebooks and results stay in ``.matrix/``; a cell runs again when the code has
+changed, or with FORCE=1. A Python that is missing is a row with its reason. The exit
+code is 1 if a test or a notebook failed; numbers that differ are listed and fail
+nothing.
 """
 
 import hashlib
@@ -35,17 +38,16 @@ from toolkit.report.project import digest  # noqa: E402
 from toolkit.report.stored import normalise  # noqa: E402
 
 FOLDER = ROOT / ".matrix"
-# Name: Python, libraries (as in the lock, or each required one at its lower bound), threads of BLAS and OpenMP.
-# Python 3.11 with the locked ones and one thread is what `make test` compares, text by text.
+# Name: Python, libraries (as in the lock, or each required one at its lower bound),
+# threads of BLAS and OpenMP. Python 3.11 with the locked ones and one thread is what
+# `make test` compares, text by text.
 CELLS = {
     "python3.13": ("3.13", "locked", 1),
     "oldest": ("3.11", "oldest", 1),
     "threads": ("3.11", "locked", 2),
 }
-REQUIREMENTS = {
-    "locked": ROOT / "requirements.lock",
-    "oldest": FOLDER / "oldest.txt",
-}  # the Makefile makes the second
+# the Makefile makes the second
+REQUIREMENTS = {"locked": ROOT / "requirements.lock", "oldest": FOLDER / "oldest.txt"}
 NAMED = ("numpy", "scipy", "scikit-learn", "matplotlib", "joblib", "pandas")
 LISTED = 12  # numbers of one notebook in one cell, the largest differences first
 
@@ -105,9 +107,8 @@ def environment(base, version, libraries):
             "--disable-pip-version-check",
         ]
         subprocess.run([base, "-m", "venv", folder], check=True)
-        subprocess.run(
-            [*install, "-r", wanted], check=True
-        )  # hashes in the file are checked
+        # hashes in the file are checked
+        subprocess.run([*install, "-r", wanted], check=True)
         subprocess.run(
             [*install, "--no-build-isolation", "--no-deps", "-e", ROOT], check=True
         )
@@ -118,9 +119,8 @@ def environment(base, version, libraries):
 def run(part, name, python, jobs, out):
     """Run the tests or the notebooks of a cell, which leave in `out` what came out; versions, date and minutes."""
     threads = CELLS[name][2]
-    jobs = str(
-        max(1, int(jobs) // threads)
-    )  # more threads than cores wait for each other
+    # more threads than cores wait for each other
+    jobs = str(max(1, int(jobs) // threads))
     env = os.environ | {"TOOLKIT_THREADS": str(threads), "PYTHONPATH": str(ROOT)}
     env |= {"LOKY_MAX_CPU_COUNT": jobs}  # also those that a notebook starts
     if part == "tests":
@@ -143,9 +143,8 @@ def run(part, name, python, jobs, out):
     print(f"{name}: {part} ...", flush=True)
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
-    with open(
-        out / "log.txt", "w", encoding="utf-8"
-    ) as log:  # a failure is read off what is left
+    # a failure is read off what is left
+    with open(out / "log.txt", "w", encoding="utf-8") as log:
         subprocess.run(
             [python, "-m", *command], cwd=ROOT, env=env, stdout=log, stderr=log
         )
@@ -219,8 +218,8 @@ def read_notebooks(out):
 def compare(stored, fresh):
     """Count of the numbers compared; [cell, words before, stored, fresh, relative size] of those that differ.
 
-    Numbers are compared one by one in outputs that have the same words between them; `words` has the cell and the
-    beginnings of those that have not.
+    Numbers are compared one by one in outputs that have the same words between them;
+    `words` has the cell and the beginnings of those that have not.
     """
     numbers, differ, words = 0, [], []
     for cell, (ours, theirs) in enumerate(zip(stored.cells, fresh.cells, strict=True)):

@@ -1,14 +1,17 @@
 """Mutation testing: a seeded sample of small changes of the mathematics, each run against the tests of its own folder.
 
-`make mutants` writes `mutants.csv`, the list, and `mutants.md`, the score; `mutants.toml` names the survivors that no
-test can kill, each with the reason. `--only fisher` runs one folder, `--survivors` only those not killed before,
-`--rest` those not run.
+`make mutants` writes `mutants.csv`, the list, and `mutants.md`, the score;
+`mutants.toml` names the survivors that no test can kill, each with the reason. `--only
+fisher` runs one folder, `--survivors` only those not killed before, `--rest` those not
+run.
 
-Why a script of our own: cosmic-ray starts Python, imports (5 s) and all tests of a folder (10 to 100 s) for each
-mutant; mutmut, which forks, took 1.6 s, but it draws no sample, changes the texts of messages as well (a sixth of its
-survivors in `kernelmap`), and names a mutant by a number that the next edit of the function moves. Here a mutant is
-its text. A process that holds all libraries, but nothing of ours, forks; the child compiles the changed module when it
-is imported, and runs the tests that reach the changed lines, the quickest first. That takes about 1.5 s.
+Why a script of our own: cosmic-ray starts Python, imports (5 s) and all tests of a
+folder (10 to 100 s) for each mutant; mutmut, which forks, took 1.6 s, but it draws no
+sample, changes the texts of messages as well (a sixth of its survivors in `kernelmap`),
+and names a mutant by a number that the next edit of the function moves. Here a mutant
+is its text. A process that holds all libraries, but nothing of ours, forks; the child
+compiles the changed module when it is imported, and runs the tests that reach the
+changed lines, the quickest first. That takes about 1.5 s.
 """
 
 import argparse
@@ -62,7 +65,8 @@ UNITS = {
     "lmnn.py": ["tests/test_lmnn.py", FAMILIES["linear"]],
     "tabular": ["tests/tabular"],
 }
-CONTRACT = "tests/test_contract.py"  # of which those tests count that name an estimator of the folder
+# of which those tests count that name an estimator of the folder
+CONTRACT = "tests/test_contract.py"
 PYTEST = [
     "-q",
     "-x",
@@ -72,9 +76,8 @@ PYTEST = [
     "--hypothesis-profile=mutants",
 ]
 PYTEST += ["-pno:cacheprovider", "-pno:xdist", "-pno:nbval"]
-PYTEST += [
-    "--assert=plain"
-]  # pytest would import the modules with doctests itself, as they are on disk
+# pytest would import the modules with doctests itself, as they are on disk
+PYTEST += ["--assert=plain"]
 KEY = ["file", "function", "operator", "before", "after"]
 WANTED = 85  # per cent
 REPORT = """# Mutation score
@@ -122,9 +125,8 @@ class MutatedModule(importlib.machinery.SourceFileLoader):
 
     def source_to_code(self, data, path, **_):
         tree = ast.parse(data)
-        next(
-            other for other in mutants(tree) if other == self.mutant
-        )  # the tree holds the change from here on
+        # the tree holds the change from here on
+        next(other for other in mutants(tree) if other == self.mutant)
         return compile(ast.fix_missing_locations(tree), path, "exec")
 
 
@@ -255,9 +257,8 @@ def killer(path, mutant, tests):
     """The test that fails under the change, "" if none of those that reach it does; the contract comes last."""
     (first, last), seconds = mutant.lines, {}
     for name, (duration, lines) in tests.items():
-        if not first or any(
-            first <= line <= last for line in lines.get(str(path), ())
-        ):  # not first: of the module
+        # not first: of the module
+        if not first or any(first <= line <= last for line in lines.get(str(path), ())):
             seconds.setdefault(CONTRACT in name, {})[name] = duration
     sys.meta_path.insert(0, MutatedModule(path, mutant))
     for _, chosen in sorted(seconds.items()):
@@ -360,9 +361,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         [(_, names)] = in_turn([("", libraries)], 1, Path(folder))
         for name in names:
-            with contextlib.suppress(
-                Exception
-            ):  # some may be imported by their packages only
+            # some may be imported by their packages only
+            with contextlib.suppress(Exception):
                 importlib.import_module(name)
         ran, units = (
             {},

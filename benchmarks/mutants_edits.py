@@ -1,8 +1,9 @@
 """Mutants of a Python source: the same code but for one small change that a test should notice.
 
-Not changed are strings (docstrings, messages, names of options), what `raise` and `warn` say, annotations, decorators,
-imports, `__all__`, keywords that change speed at most (`SPEED`), and the module constants that say how much is computed
-at once (`BLOCKS`).
+Not changed are strings (docstrings, messages, names of options), what `raise` and
+`warn` say, annotations, decorators, imports, `__all__`, keywords that change speed at
+most (`SPEED`), and the module constants that say how much is computed at once
+(`BLOCKS`).
 """
 
 import ast
@@ -98,9 +99,8 @@ def _places(node, function="", statement=None, lines=(0, 10**9)):
                 inner, body = child, getattr(child, "body", None)
                 if isinstance(child, ast.FunctionDef | ast.ClassDef):
                     name = f"{function}.{child.name}".strip(".")
-                if isinstance(
-                    child, ast.FunctionDef
-                ):  # its defaults count where it is called
+                # its defaults count where it is called
+                if isinstance(child, ast.FunctionDef):
                     near = body[0].lineno, child.end_lineno
                 elif lines != (0, 10**9):
                     near = (

@@ -74,7 +74,8 @@ def gone():
 def server():
     """A server on the loopback interface that gives `answers[path] = (status, body, sent)`, 404 for other paths.
 
-    `sent` below the length of the body ends the line early; `asked` are the paths that it was asked for.
+    `sent` below the length of the body ends the line early; `asked` are the paths that
+    it was asked for.
     """
     answers, asked = {}, []
 

@@ -1,8 +1,8 @@
 """What every estimator must do, as functions of one case, and the list of all cases.
 
-Adding an estimator to `ESTIMATORS` tests it (tests/test_contract.py). A case says what `fit` is given and what is
-looked at: the map, or distances, or predictions, one row per training sample. Where a check does not apply, `spared`
-gives the one reason.
+Adding an estimator to `ESTIMATORS` tests it (tests/test_contract.py). A case says what
+`fit` is given and what is looked at: the map, or distances, or predictions, one row per
+training sample. Where a check does not apply, `spared` gives the one reason.
 """
 
 import pickle
@@ -144,10 +144,10 @@ def of_features(model, *_):
 class Case:
     """An estimator, what it is fitted to, what is looked at, and the checks that do not apply, each with its reason.
 
-    `rounding` is the relative difference allowed where only rounding may differ; MVU ends at its `tol`, 1e-3.
-    `quick` are parameters for checks that do not ask how good a fit is, such as scikit-learn's, which fit dozens of
-    times.
-    `spared` names checks of this file, `excused` those of scikit-learn's that fail for a good reason.
+    `rounding` is the relative difference allowed where only rounding may differ; MVU
+    ends at its `tol`, 1e-3. `quick` are parameters for checks that do not ask how good
+    a fit is, such as scikit-learn's, which fit dozens of times. `spared` names checks
+    of this file, `excused` those of scikit-learn's that fail for a good reason.
     """
 
     estimator: object
@@ -317,7 +317,8 @@ for case in FROM_DISTANCES:
         replace(case, estimator=given, data=lengths, result=result, excused=DISTANCES)
     )
 
-# Further settings, each a part of the code that the others do not reach, for scikit-learn's checks only (slow)
+# Further settings, each a part of the code that the others do not reach, for
+# scikit-learn's checks only (slow)
 OTHER_SETTINGS = [
     Case(SampleLabelMap(scaling="center"), excused=PER_LABEL),
     Case(SampleLabelMap(variance=0.999), excused=PER_LABEL),
@@ -453,9 +454,8 @@ def check_frame(case):
     frame = pd.DataFrame(X, columns=columns, index=range(100, 100 + len(X)))
     model = case.fitted(frame, *rest)
     B = case.looked_at(model, frame, *rest)
-    assert (
-        gap(case.reference, B) < case.rounding
-    )  # columns lie in memory in another order
+    # columns lie in memory in another order
+    assert gap(case.reference, B) < case.rounding
     if case.data is not two_sets:  # whose features differ
         assert model.feature_names_in_.tolist() == columns
     if hasattr(model, "set_output"):

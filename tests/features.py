@@ -1,7 +1,8 @@
 """What users can do, found in the product; `features.toml` lists it, with the test that fails without it.
 
-``python -m tests.features`` prints what differs from the list; ``--renew`` adds what is new, without a test, for
-somebody to name one. Nothing is removed from the list but by hand: that a feature goes is a decision.
+``python -m tests.features`` prints what differs from the list; ``--renew`` adds what is
+new, without a test, for somebody to name one. Nothing is removed from the list but by
+hand: that a feature goes is a decision.
 """
 
 import argparse
@@ -28,9 +29,14 @@ CALLED = {
     "as_table": "toolkit.tabular:as_table",
     "read_table": "toolkit.tabular:read_table",
     "read_square": "toolkit.tabular:read_square",
-    "Explorer": "toolkit.explore:Explorer.__init__",
+    "Explorer": "toolkit.explorer:Explorer.__init__",
 }
-CLASSES = "tabular:Look", "explore:Explorer", "decisionmap:DecisionMap", "tabular:Table"
+CLASSES = (
+    "tabular:Look",
+    "explorer:Explorer",
+    "decisionmap:DecisionMap",
+    "tabular:Table",
+)
 READING = {
     "file": "tests/tabular/test_reading.py",
     "table": "tests/tabular/test_table.py",
@@ -47,7 +53,8 @@ PAGES = (
     "bars",
 )
 
-# What a page has, in a browser: pairs of kind and words. Numbers, classes and the best model depend on data.
+# What a page has, in a browser: pairs of kind and words. Numbers, classes and the best
+# model depend on data.
 ON_PAGE = r"""() => {
   const found = [], clean = (text) => text.replace(/[\u00b6\d]+/g, "").replace(/\s+/g, " ").trim();
   const kinds = { A: "link", SUMMARY: "fold", TEXTAREA: "text box", range: "slider", checkbox: "check box" };
@@ -196,12 +203,11 @@ def make_page(kind, folder):
     from sklearn.linear_model import LogisticRegression
     from small_tables import quick_looks, quiet, table_of, with_separation
 
-    from toolkit.explore import Explorer
+    from toolkit.explorer import Explorer
 
     path, X = folder / f"{kind}.html", table_of(n=40)[["u", "v", "w"]]
-    y = np.where(
-        (X.u + X.v > 0) ^ (np.arange(40) % 5 == 0), "ripe", "raw"
-    )  # some rows that any model gets wrong
+    # some rows that any model gets wrong
+    y = np.where((X.u + X.v > 0) ^ (np.arange(40) % 5 == 0), "ripe", "raw")
     D = np.linalg.norm(X.to_numpy()[:, None] - X.to_numpy(), axis=2)
     if kind == "bars":
         return Explorer(

@@ -66,7 +66,8 @@ def curved_target():
 def vertices(R, w, slack):
     """Bounds by all vertices of {(p, n, s) >= 0: R (p - n) = R w, sum p + n + s = slack mu}, these, and mu.
 
-    A linear function has its extremes there; |w_j| has the smallest 0 where the weight changes sign.
+    A linear function has its extremes there; |w_j| has the smallest 0 where the weight
+    changes sign.
     """
     d = len(w)
 
@@ -105,10 +106,8 @@ def printed_programs(w, N, slack):
         lower[j] = linprog(np.eye(d + k)[j], A, b, bounds=free).fun
         change, ends = np.append(np.zeros(d), N[j]), []
         for sign in (1, -1):
-            constraint = (
-                np.vstack([A, -sign * change]),
-                np.append(b, sign * w[j]),
-            )  # its sign is given
+            # its sign is given
+            constraint = np.vstack([A, -sign * change]), np.append(b, sign * w[j])
             found = linprog(-sign * change, *constraint, bounds=free)
             ends.append(sign * w[j] - found.fun if found.status == 0 else 0.0)
         upper[j] = max(ends)

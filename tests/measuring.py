@@ -1,7 +1,8 @@
 """Tests that measure published claims: the fixture `check_claim`, for any test of this folder.
 
-A test computes a value and hands it to `check_claim`. It passes when the verdict is the stored one, is skipped where
-its data are unavailable, and only records where ``$TOOLKIT_REFRESH`` is set.
+A test computes a value and hands it to `check_claim`. It passes when the verdict is the
+stored one, is skipped where its data are unavailable, and only records where
+``$TOOLKIT_REFRESH`` is set.
 """
 
 import os
@@ -21,8 +22,8 @@ def scale():
 def check_claim(request, scale, monkeypatch):
     """Function with the arguments of `claims.record`: record a claim and hold it to its stored verdict.
 
-    Each test starts from no seed and names itself as the source. One that uses chance gives its `seed` with the first
-    of its claims, an integer or a sequence of them.
+    Each test starts from no seed and names itself as the source. One that uses chance
+    gives its `seed` with the first of its claims, an integer or a sequence of them.
     """
 
     def check(id, value=None, ok=None, seed=None, **kwargs):

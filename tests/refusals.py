@@ -1,7 +1,8 @@
 """What estimators refuse, as tables: the rules of parameters, and (estimator, what is changed, what the message says).
 
-A change is a dict of parameters, or a function of what `fit` is given. The rest is as in `contract.ESTIMATORS`.
-There is one row for each kind of argument and message; estimators that share the code of a check do not repeat it.
+A change is a dict of parameters, or a function of what `fit` is given. The rest is as
+in `contract.ESTIMATORS`. There is one row for each kind of argument and message;
+estimators that share the code of a check do not repeat it.
 """
 
 import numpy as np
@@ -35,7 +36,8 @@ def second(change):
     return lambda X, y: (X, change(y))
 
 
-# (rule, values against it, the parameters that have it); a name with its class comes before the name alone.
+# (rule, values against it, the parameters that have it); a name with its class comes
+# before the name alone.
 NO_INTEGER = [2.5, True, "two"]
 NO_NUMBER = [np.nan, np.inf, True, "a"]
 RULES = [
@@ -195,11 +197,12 @@ RULES = [
         [(), None, ["axes", "x"], [["axes"]], {"axes": 1}, b"axes"],
         ["starts"],
     ),
+    # of all others
     (
         "(None, .balanced.,? or a dict|None or two numbers|a dict|a classifier|a table)",
         [3],
         [],
-    ),  # of all others
+    ),
 ]
 
 REFUSALS = [
@@ -216,7 +219,8 @@ REFUSALS = [
         lambda X, Y: (X - 50 * (X == X[0]), Y),
         r"sample \d+ a total.*smaller `alpha`",
     ),
-    # eigenmaps: (X, y) with three classes, of which a third is unlabelled where that is allowed
+    # eigenmaps: (X, y) with three classes, of which a third is unlabelled where that is
+    # allowed
     (
         SLEML(),
         second(lambda y: 0 * y - 1),

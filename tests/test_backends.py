@@ -161,12 +161,10 @@ def test_a_cluster_gives_the_sequential_result(sequential, name, cluster):
 
 def check_same(found, expected):
     for part, wanted in zip(as_list(found), as_list(expected), strict=True):
-        np.testing.assert_allclose(
-            part, wanted, rtol=1e-12, atol=1e-12
-        )  # products end in other bits elsewhere
-        assert np.any(
-            np.asarray(part)
-        )  # an array that no worker could write into stays 0
+        # products end in other bits elsewhere
+        np.testing.assert_allclose(part, wanted, rtol=1e-12, atol=1e-12)
+        # an array that no worker could write into stays 0
+        assert np.any(np.asarray(part))
 
 
 def as_list(found):

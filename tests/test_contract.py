@@ -63,18 +63,16 @@ def test_contract(case, check):
     check(case)
 
 
-FIRST = {
-    type(case.estimator): case for case in reversed(ESTIMATORS)
-}  # of each class; its other settings are slow
+# of each class; its other settings are slow
+FIRST = {type(case.estimator): case for case in reversed(ESTIMATORS)}
 BY_CLASS = [
     param(c, marks=[] if c is FIRST[type(c.estimator)] else mark.slow)
     for c in ESTIMATORS
 ]
 
 
-@mark.filterwarnings(
-    "ignore"
-)  # the samples of these checks are often too few, too odd or without noise
+# the samples of these checks are often too few, too odd or without noise
+@mark.filterwarnings("ignore")
 @mark.parametrize("case", BY_CLASS, ids=NAMES)
 def test_scikit_learn(case):
     if reason := case.spared.get("check_scikit_learn"):
@@ -114,11 +112,12 @@ def test_other_numbers_of_samples_are_refused(case):
         case.fitted(X, *(a[:-1] for a in rest))
 
 
+# and not read here
 OF_OTHERS = {
     ("MDS", "init"),
     ("KernelMap", "random_state"),
     ("ParzenFisher", "random_state"),
-}  # and not read here
+}
 OF_OTHERS |= {("MDS", "random_state"), ("KernelFisher", "random_state")}
 
 
@@ -207,9 +206,10 @@ def test_scales_are_told_once_and_only_in_fit(case):
     assert not scale_warnings(lambda: clone(model).fit(both, *rest))
 
 
+# than no step at all
 LONGER = {"RSLVQ": {"sigma2": 50.0}} | dict.fromkeys(
     ["LPP", "LFDA", "SELF"], {"n_affinity": 8}
-)  # than no step at all
+)
 
 
 @mark.parametrize(
@@ -223,12 +223,12 @@ def test_bars_only_where_asked_for(case, capfd, bars):
         case.looked_at(case.fitted(verbose=True, **settings)), silent
     )
     assert bars and capfd.readouterr().err
-    several = [
-        steps for steps in bars if steps[1] > 1
-    ]  # a single step shows the time alone
+    # a single step shows the time alone
+    several = [steps for steps in bars if steps[1] > 1]
+    # it may
     ends_before = hasattr(case.estimator, "max_iter") or hasattr(
         case.estimator, "starts"
-    )  # it may
+    )
     assert all(
         0 < done <= total if ends_before else done == total for done, total in several
     ), bars

@@ -147,7 +147,8 @@ def test_the_bandwidth_of_many_centres_is_that_of_a_sample_of_them(monkeypatch):
     ).bandwidth_ == approx(first, rel=1e-9)
 
 
-# -------------------------------------------------------------------------------------------------------------- habits
+# --------------------------------------------------------------------------------------------------------------
+# habits
 def test_fisher_metrics_are_classifiers():
     metric = ParzenFisher(perplexity=5).fit(X, y)
     assert (

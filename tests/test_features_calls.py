@@ -14,7 +14,7 @@ from sklearn.svm import SVC
 
 import toolkit
 from toolkit.decisionmap import DecisionMap
-from toolkit.explore import Explorer
+from toolkit.explorer import Explorer
 from toolkit.kernelmap import InverseMap
 from toolkit.lvq import RSLVQ
 from toolkit.tabular import as_table

@@ -10,7 +10,8 @@ from features import ROOT
 
 PACKAGE = ROOT / "toolkit"
 
-# From the ground up; a name is a module or a folder of modules, within which imports are free.
+# From the ground up; a name is a module or a folder of modules, within which imports
+# are free.
 MATHEMATICS = [
     {"core"},
     {"datasets", "neighbors", "quality", "plots"},
@@ -28,20 +29,21 @@ MATHEMATICS = [
     {"decisionmap"},
 ]
 # ---- the wall: nothing above this line imports anything below it ----
-MACHINERY = [{"explore", "claims", "course"}, {"report"}, {"tabular"}, {"__main__"}]
+MACHINERY = [{"explorer", "claims", "course"}, {"report"}, {"tabular"}, {"__main__"}]
 RANKS = {
     name: rank for rank, names in enumerate(MATHEMATICS + MACHINERY) for name in names
 }
 
-# Optional packages and the modules that may import them; False: only within a function, so that it stays optional.
+# Optional packages and the modules that may import them; False: only within a function,
+# so that it stays optional.
 PLACES = {
-    "matplotlib": ({"plots", "explore", "tabular"}, False),
-    "IPython": ({"plots", "explore"}, False),
+    "matplotlib": ({"plots", "explorer", "tabular"}, False),
+    "IPython": ({"plots", "explorer"}, False),
     "PIL": ({"plots"}, False),
-    "ipywidgets": ({"explore", "tabular"}, True),
-    "anywidget": ({"explore"}, True),
-    "traitlets": ({"explore"}, True),
-    "tqdm": ({"core", "explore", "report"}, False),
+    "ipywidgets": ({"explorer", "tabular"}, True),
+    "anywidget": ({"explorer"}, True),
+    "traitlets": ({"explorer"}, True),
+    "tqdm": ({"core", "explorer", "report"}, False),
     "pandas": ({"core", "tabular"}, False),
     "psutil": ({"report"}, False),
     "pooch": ({"datasets"}, False),

@@ -111,9 +111,8 @@ def test_score_is_the_accuracy_of_classes_and_of_whole_label_sets():
         assert model.score(X, y) == np.mean(model.predict(X) == y)
         sets = clone(model).fit(X, Y)
         assert sets.score(X, Y) == np.mean((sets.predict(X) == Y).all(1)) > 0
-        ordered = np.argsort(
-            y
-        )  # stratified folds, as for every classifier: each holds all classes
+        # stratified folds, as for every classifier: each holds all classes
+        ordered = np.argsort(y)
         assert cross_val_score(model, X[ordered], y[ordered], cv=3).min() > 0.5
 
 

@@ -72,9 +72,8 @@ def test_targets(problem):
     assert targets[30].tolist() == [-1] * 3  # alone in its class
     few = target_neighbors(X, np.repeat([0, 1], [28, 3]), 5)
     assert set(few[28]) == {29, 30, -1}  # those that there are
-    thrice = target_neighbors(
-        np.repeat(X, 3, axis=0), np.repeat(codes, 3), 2
-    )  # the copies of each
+    # the copies of each
+    thrice = target_neighbors(np.repeat(X, 3, axis=0), np.repeat(codes, 3), 2)
     assert_array_equal(thrice // 3, np.repeat(np.arange(31), 3)[:, None] * [1, 1])
     tied = target_neighbors(
         np.array([[0.0], [1.0], [-1.0], [5.0]]), np.zeros(4, int), 1
@@ -85,9 +84,10 @@ def test_targets(problem):
 def test_on_paper():
     """Two features, each class two samples 1 apart along the first, the classes 2 apart along the second.
 
-    Each of the four samples has one target at (1, 0), and impostors at (0, 2) and (1, 2) up to sign. With Lambda =
-    diag(a, b) the pull is 4 a, the hinges 4 [1 + a - 4 b]_+ + 4 [1 - 4 b]_+. a only costs, so a = 0; then b = 1/4 makes
-    all margins 1 exactly, at cost 0, and off-diagonal entries are 0 where a is.
+    Each of the four samples has one target at (1, 0), and impostors at (0, 2) and (1,
+    2) up to sign. With Lambda = diag(a, b) the pull is 4 a, the hinges 4 [1 + a - 4
+    b]_+ + 4 [1 - 4 b]_+. a only costs, so a = 0; then b = 1/4 makes all margins 1
+    exactly, at cost 0, and off-diagonal entries are 0 where a is.
     """
     model = LMNN(1, tol=0).fit(
         np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0], [1.0, 2.0]]), ["a", "a", "b", "b"]
@@ -101,9 +101,10 @@ def test_on_paper():
 def test_the_pull_balances_the_push():
     """On a line: targets 2 apart, the other class 1 beyond, mirrored; the best Lambda = s by hand.
 
-    x = 0, 2 | 3, 5. Pull 4 * 4 s. Triples: 0 and 5 see others at 9 s, 25 s, 2 and 3 see them at 1 s and 9 s, each
-    against 4 s + 1: 2 [1 - 5 s]_+ + 2 [1 - 21 s]_+ + 2 [1 + 3 s]_+ + 2 [1 - 5 s]_+. With push = .9 the slope is
-    1.6 + .9 (6 - 20) < 0 up to s = 1/5 (beyond 1/21), then 1.6 + 5.4 > 0: the best is s = 1/5.
+    x = 0, 2 | 3, 5. Pull 4 * 4 s. Triples: 0 and 5 see others at 9 s, 25 s, 2 and 3 see
+    them at 1 s and 9 s, each against 4 s + 1: 2 [1 - 5 s]_+ + 2 [1 - 21 s]_+ + 2 [1 + 3
+    s]_+ + 2 [1 - 5 s]_+. With push = .9 the slope is 1.6 + .9 (6 - 20) < 0 up to s =
+    1/5 (beyond 1/21), then 1.6 + 5.4 > 0: the best is s = 1/5.
     """
     model = LMNN(1, push=0.9, tol=0).fit([[0.0], [2], [3], [5]], [0, 0, 1, 1])
     assert_allclose(model.lambda_, [[0.2]], rtol=1e-5)

@@ -233,9 +233,8 @@ def test_of_many_samples_some_are_mapped_and_the_others_placed():
     shown, again = (in_plane(max_samples=30) for _ in range(2))
     assert_array_equal(shown.sample_, again.sample_)
     alone = PCA(2).fit(X[shown.sample_])
-    assert_allclose(
-        shown.embedding_, alone.transform(X), atol=1e-12
-    )  # all, also those placed
+    # all, also those placed
+    assert_allclose(shown.embedding_, alone.transform(X), atol=1e-12)
     assert shown.misrepresented_.shape == shown.y_.shape == (45,)
     others = np.setdiff1d(np.arange(45), shown.sample_)
     assert (
@@ -373,9 +372,8 @@ def test_names_are_shown_as_they_are_without_pyplot_by_every_backend(kind):
     for form in ("png", "svg", "pdf"):
         figure.savefig(io.BytesIO(), format=form)
     for name in filter(None, NAMES):
-        as_shown = name.replace(
-            "\ud800", "\ufffd"
-        )  # half of a surrogate pair is unknown
+        # half of a surrogate pair is unknown
+        as_shown = name.replace("\ud800", "\ufffd")
         texts = [text for text in figure.findobj(Text) if text.get_text() == as_shown]
         assert texts and all(not text.get_parse_math() for text in texts)
 

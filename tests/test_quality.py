@@ -118,16 +118,13 @@ def test_log_area_on_paper():
 def test_knn_error_leaves_the_sample_out_and_breaks_ties_by_nearness():
     Z = np.array([[0.0], [0.1], [5.0], [5.1]])
     assert knn_error(Z, [0, 1, 1, 1], 1) == 0.5  # 0 and 0.1 call each other wrong
-    assert (
-        knn_error(Z, [0, 1, 0, 1], 2, Z_new=[[0.02]], y_new=[0]) == 0.0
-    )  # one vote each: the nearer
+    # one vote each: the nearer
+    assert knn_error(Z, [0, 1, 0, 1], 2, Z_new=[[0.02]], y_new=[0]) == 0.0
     assert knn_error(np.zeros((4, 1)), ["a"] * 4, 3) == 0.0
-    assert (
-        knn_error(Z, [0, 1, 1, 0], 3, Z_new=[[0.02]], y_new=[1]) == 0.0
-    )  # two votes to one, though 0 is nearer
-    assert (
-        knn_error([[0], [1]], [0, 0]) == 0.0
-    )  # one neighbour by default, which two samples have
+    # two votes to one, though 0 is nearer
+    assert knn_error(Z, [0, 1, 1, 0], 3, Z_new=[[0.02]], y_new=[1]) == 0.0
+    # one neighbour by default, which two samples have
+    assert knn_error([[0], [1]], [0, 0]) == 0.0
 
 
 @mark.parametrize("weights", ["distance", "uniform"])
@@ -153,9 +150,8 @@ def test_knn_nrmse_against_scikit_learn(weights):
 
 
 def test_knn_nrmse_of_duplicates():
-    assert (
-        knn_nrmse([[0], [0], [1], [1]], [0, 0, 3, 3], k=2) == 0
-    )  # at distance 0 nobody else counts
+    # at distance 0 nobody else counts
+    assert knn_nrmse([[0], [0], [1], [1]], [0, 0, 3, 3], k=2) == 0
 
 
 def test_subsets_of_one_size_and_threads():
@@ -285,9 +281,8 @@ def test_ranks_in_any_unit():
     for unit in (1e-170, 1e160, 1e300):
         assert_array_equal(q_nx(unit * X, unit * Z), expected)
         assert_array_equal(q_nx(unit * D, Z, metric="precomputed"), expected)
-    beside = np.column_stack(
-        [1e-170 * X, np.ones(20)]
-    )  # a constant feature of another size
+    # a constant feature of another size
+    beside = np.column_stack([1e-170 * X, np.ones(20)])
     assert_array_equal(q_nx(beside, Z), expected)
 
 

@@ -130,7 +130,8 @@ def test_the_first_command_writes_the_page_with_the_numbers_of_the_picture(
         assert all(number in text for number in re.findall(r"[\d.]+ %", alt)), alt
 
 
-# ------------------------------------------------------------------ what it names, is there
+# ------------------------------------------------------------------ what it names, is
+# there
 def test_targets_and_variables_of_make_exist():
     makefile = (ROOT / "Makefile").read_text("utf-8")
     targets = set(re.search(r"^\.PHONY:(.*)$", makefile, re.MULTILINE)[1].split())

@@ -23,7 +23,7 @@ What do you want to do?
 - find the features that a map shows: `toolkit.relevance`
 - bring data sets with different features into one plane: `toolkit.transfer`
 - measure the quality of a map (neighbours kept, errors): `toolkit.quality`
-- draw a map: `toolkit.plots`; move a map with sliders: `toolkit.explore`
+- draw a map: `toolkit.plots`; move a map with sliders: `toolkit.explorer`
 - load data, or make data with a known truth: `toolkit.datasets`
 - look at a table, similarities or a model of your own: `toolkit.look`, made of
   `toolkit.tabular`; read such a table: `toolkit.tabular`
@@ -41,7 +41,7 @@ __version__ = "0.1.0"
 __all__ = ["__version__", "look", "show"]
 
 SUBPACKAGES = (
-    "bounds claims course datasets decisionmap discriminant eigenmaps embed explore"
+    "bounds claims course datasets decisionmap discriminant eigenmaps embed explorer"
     " fisher kernelmap lmnn lvq multilabel neighbors plots quality relevance report"
     " tabular transfer"
 ).split()

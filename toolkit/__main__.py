@@ -47,15 +47,13 @@ def main(argv=None):
     for name, (_, says) in COMMANDS.items():
         commands.add_parser(name, help=says)
     try:
-        given, _ = parser.parse_known_args(
-            words[:1]
-        )  # the other words are the command's
+        # the other words are the command's
+        given, _ = parser.parse_known_args(words[:1])
         return import_module(COMMANDS[given.command][0]).main(words[1:])
     except ModuleNotFoundError as error:
         first = (error.name or "toolkit").partition(".")[0]
-        if (
-            first == "toolkit" or first in sys.stdlib_module_names
-        ):  # all others come with an extra
+        # all others come with an extra
+        if first == "toolkit" or first in sys.stdlib_module_names:
             raise
         print(
             f"{given.command} needs {error.name}: pip install -e '.[all]' in the clone",

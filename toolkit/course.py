@@ -4,7 +4,7 @@ import hashlib
 
 import numpy as np
 
-from .core.checks import check_number, shown
+from .core.checks import check_number, short_repr
 
 __all__ = ["check", "digest"]
 
@@ -42,13 +42,13 @@ def check(
         print(
             f"Right: {str(answer).strip()}"
             if digest(answer) == digested
-            else f"Not yet: it is not {shown(answer)}."
+            else f"Not yet: it is not {short_repr(answer)}."
         )
     else:
         if (close_to is None) != (within is None):
             raise ValueError(
-                f"`within` goes with `close_to`; got {shown(within)} and"
-                f" {shown(close_to)}."
+                f"`within` goes with `close_to`; got {short_repr(within)} and"
+                f" {short_repr(close_to)}."
             )
         low, high = at_least, at_most
         if close_to is not None:

@@ -15,7 +15,12 @@ import scipy.sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.neighbors import KNeighborsClassifier
 
-from .core.checks import check_integer, check_n_components, check_positive, check_share
+from .core.checks import (
+    check_fraction,
+    check_integer,
+    check_n_components,
+    check_positive,
+)
 from .core.descent import lbfgs
 from .core.estimators import (
     by_blocks,
@@ -34,7 +39,9 @@ from .core.scaling import row_blocks, warn_of_scales
 __all__ = ["LMNN"]
 
 PAIRS_PER_BLOCK = 2**19  # of samples, times half the target neighbours
-NO_METRIC = 1e-6  # mean squared distance from the mean, against a margin of 1, below which all samples coincide
+# mean squared distance from the mean, against a margin of 1, below which all samples
+# coincide
+NO_METRIC = 1e-6
 
 
 @parameters
@@ -132,15 +139,14 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
         warn_of_scales(X, self)
         self.classes_, codes = check_classes(y, len(X))
         k = check_n_neighbors(self.n_neighbors, len(X))
-        push = check_share(self.push, "push", ends=False)
+        push = check_fraction(self.push, "push", ends=False)
         tol, max_iter = (
             check_positive(self.tol, "tol", zero=True),
             check_integer(self.max_iter, "max_iter"),
         )
         mean, W, Z = sphering(X)
-        deviations = 1 / np.linalg.norm(
-            W, axis=0
-        )  # standard deviations along the principal directions, falling
+        # standard deviations along the principal directions, falling
+        deviations = 1 / np.linalg.norm(W, axis=0)
         if not len(deviations) or deviations[0] < 1e-140:
             raise ValueError(
                 "`X` must hold two different samples; all rows are equal, or too close"
@@ -160,9 +166,8 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
         squared = np.sum(((Z[rows] - Z[targets[targets >= 0]]) @ start.T) ** 2) / len(
             rows
         )
-        start /= np.sqrt(
-            squared if squared > 1e-12 else 1.0
-        )  # else all neighbours are duplicates
+        # else all neighbours are duplicates
+        start /= np.sqrt(squared if squared > 1e-12 else 1.0)
         Omega, steps = _descend(
             Z,
             start,
@@ -209,9 +214,8 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (m,)
         """
-        fractions = self.predict_proba(
-            X
-        )  # first, for it says that a model is not fitted
+        # first, for it says that a model is not fitted
+        fractions = self.predict_proba(X)
         return self.classes_[fractions.argmax(axis=1)]
 
     @by_blocks
@@ -227,7 +231,7 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
         ndarray of shape (m, c), rows sum to 1
         """
         X = new_samples(self, X)
-        return self._voters.predict_proba(self._mapped(X - self.mean_))
+        return self._voters.predict_proba(self._project(X - self.mean_))
 
 
 def target_neighbors(X, codes, k, *, verbose=False):
@@ -305,9 +309,8 @@ def margin_cost(X, Omega, codes, targets, push):
         pull += near[known].sum()
         inner = Z[rows] @ Z.T
         inner -= size / 2
-        closer = (
-            inner > (size[rows] - limits.max(axis=1))[:, None] / 2
-        )  # than some limit
+        # than some limit
+        closer = inner > (size[rows] - limits.max(axis=1))[:, None] / 2
         closer &= codes[rows, None] != codes
         i, l = np.divmod(np.flatnonzero(closer), n)
         excess = limits[i] - (size[rows][i] - 2 * inner[i, l])[:, None]

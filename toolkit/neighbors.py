@@ -16,9 +16,8 @@ from .core.scaling import row_blocks
 __all__ = ["BlockNeighbors"]
 
 ROWS_PER_TASK = 2**12
-MOST_FEATURES_OF_A_TREE = (
-    8  # beyond it a tree takes longer than all pairs: at 15 features ten times as long
-)
+# beyond it a tree takes longer than all pairs: at 15 features ten times as long
+MOST_FEATURES_OF_A_TREE = 8
 
 
 @parameters
@@ -93,8 +92,6 @@ class BlockNeighbors(BaseEstimator):
 
 def _searched(samples, rows, k):
     """Distances and indices of the `k` nearest other samples of a block of rows."""
-    with (
-        openmp_threads(1),
-        parallel_config("sequential"),
-    ):  # the tasks are what runs in parallel
+    # the tasks are what runs in parallel
+    with openmp_threads(1), parallel_config("sequential"):
         return other_neighbors(samples.search, samples.X, rows, k)

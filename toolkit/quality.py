@@ -13,7 +13,7 @@ from .core.checks import (
     check_same_length,
     check_seed,
 )
-from .core.graphs import BLOCK_PAIRS, checked_pair, neighbor_ranks, squared_distances
+from .core.graphs import BLOCK_PAIRS, check_pair, neighbor_ranks, squared_distances
 from .core.labels import class_column
 from .core.progress import progress, results
 from .core.scaling import centred, power_of_two
@@ -58,7 +58,7 @@ def q_nx(X, Z, *, metric="euclidean", n_jobs=None, verbose=False):
     >>> q_nx(X, X)
     array([1., 1., 1.])
     """
-    X, Z = checked_pair(X, Z, metric)
+    X, Z = check_pair(X, Z, metric)
     n, Z = len(X), centred(Z)
     if metric == "euclidean":
         X = centred(X)
@@ -121,7 +121,7 @@ def r_nx(
     """
     repeats = check_integer(n_repeats, "n_repeats", 1, 10**6)
     if n_samples is not None:
-        X, Z = checked_pair(X, Z, metric)
+        X, Z = check_pair(X, Z, metric)
         size = check_integer(n_samples, "n_samples", 3, len(X))
         rng = check_seed(random_state)
         found = []
@@ -183,9 +183,8 @@ def knn_error(Z, y, k=1, *, metric="euclidean", Z_new=None, y_new=None):
     y, y_new = class_column(y), None if y_new is None else class_column(y_new, "y_new")
     _, nearest = _neighbours(Z, y, k, metric, Z_new, y_new)
     votes = y[nearest]  # (q, k)
-    counts = sum(
-        votes == one[:, None] for one in votes.T
-    )  # of each neighbour's class; of the largest the first wins
+    # of each neighbour's class; of the largest the first wins
+    counts = sum(votes == one[:, None] for one in votes.T)
     winners = votes[np.arange(len(votes)), counts.argmax(axis=1)]
     return float(np.mean(winners != (y if y_new is None else y_new)))
 
@@ -238,9 +237,8 @@ def knn_nrmse(
         )
     count = np.ones_like(distance)
     if weights == "distance":
-        nearest = distance[
-            :, :1
-        ]  # weights relative to its own: inverse distances may overflow
+        # weights relative to its own: inverse distances may overflow
+        nearest = distance[:, :1]
         count = np.where(
             nearest == 0, distance == 0, nearest / np.where(distance == 0, 1, distance)
         )
@@ -278,9 +276,8 @@ def _neighbours(Z, y, k, metric, Z_new, y_new):
         np.fill_diagonal(D, np.inf)
     else:
         check_lengths(D, "Z_new")
-    index = np.argsort(D, axis=1, kind="stable")[
-        :, :k
-    ]  # tied ones in the order of the rows
+    # tied ones in the order of the rows
+    index = np.argsort(D, axis=1, kind="stable")[:, :k]
     return np.take_along_axis(D, index, axis=1), index
 
 

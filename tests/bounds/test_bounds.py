@@ -137,9 +137,8 @@ def test_weights_are_equivalent_where_they_differ_within_the_null_space(check_cl
         V = np.linalg.svd(X)[2]
         residuals += [X @ (w + V[5:].T @ rng.normal(size=3)) - X @ w]  # one way
         other = w + rng.normal(size=8)
-        other -= np.linalg.pinv(X) @ (
-            X @ (other - w)
-        )  # any weights, corrected to the same images
+        # any weights, corrected to the same images
+        other -= np.linalg.pinv(X) @ (X @ (other - w))
         residuals += [X @ other - X @ w, V[:5] @ (other - w)]
         residuals += [
             canonical_weights(w, X) - np.linalg.lstsq(X, X @ w, rcond=None)[0]
@@ -147,9 +146,8 @@ def test_weights_are_equivalent_where_they_differ_within_the_null_space(check_cl
         for m in (2, 5, 10):
             x, z = StandardScaler().fit_transform(rng.normal(size=(40, 2))).T
             copies = np.column_stack([np.tile(x[:, None], m), z])
-            weights = np.append(
-                3 * rng.dirichlet(np.ones(m)), 1.0
-            )  # of the copies 3 in all
+            # of the copies 3 in all
+            weights = np.append(3 * rng.dirichlet(np.ones(m)), 1.0)
             residuals += [
                 canonical_weights(weights, copies) - np.append(np.full(m, 3 / m), 1.0)
             ]
@@ -170,10 +168,8 @@ def test_weights_are_equivalent_where_they_differ_within_the_null_space(check_cl
 
 def test_exactly_equivalent_weights_map_the_data_alike():
     rng = default_rng(1)
-    X, w = (
-        scaled(rng.normal(size=(7, 12))),
-        rng.normal(size=12),
-    )  # fewer samples than features
+    # fewer samples than features
+    X, w = scaled(rng.normal(size=(7, 12))), rng.normal(size=12)
     bounds = relevance_bounds(w, X)
     assert (bounds.null_space, bounds.effective_dimension) == (6, 6)
     rows = np.vstack([bounds.at_lower, bounds.at_upper])
@@ -369,9 +365,8 @@ def test_metric_bounds_are_sums_over_rows_and_know_the_metric_only():
     assert_allclose([*bounds], np.sum([[*b] for b in each], axis=0), atol=1e-12)
     assert_allclose(rows.T @ rows, Omega.T @ Omega, atol=1e-12)
     model = SimpleNamespace(lambda_=Omega.T @ Omega)
-    turned = (
-        np.linalg.qr(rng.normal(size=(4, 4)))[0][:, :2] @ Omega
-    )  # the same distances
+    # the same distances
+    turned = np.linalg.qr(rng.normal(size=(4, 4)))[0][:, :2] @ Omega
     for same in (turned, model, -Omega, np.vstack([Omega, np.zeros(5)])):
         assert_allclose([*metric_bounds(same, X, 2)], [*bounds], atol=1e-8)
     assert_allclose(bounds.average, bounds.mappings.mean(axis=0), atol=1e-12)

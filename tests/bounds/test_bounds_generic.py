@@ -262,9 +262,8 @@ def test_choice_is_a_literal_loop(iris, keep_images):
                 np.mean([error(Omega, A, classes) for Omega in bounds.mappings])
             )
             assert of_average[i] == error(bounds.average, A, classes)
-    assert choice.original == approx(
-        (choice.train_error[-1], choice.error[-1])
-    )  # no null space
+    # no null space
+    assert choice.original == approx((choice.train_error[-1], choice.error[-1]))
     least = choice.error.min()
     allowed = least + np.sqrt(least * (1 - least) / len(X_other))
     assert (
@@ -310,7 +309,8 @@ def test_a_rank_of_the_metric_is_left_out_only_if_it_is_nothing():
 def test_hyperplanes_on_paper():
     """Weights (.4, .4, 1) have hinge loss .4; by symmetry w_1 + w_2 = s and w_3 = v have 2 [1 - s]_+ + 2 [1 - v]_+.
 
-    With s + v <= 1.8 both must be within [.8, 1], and s may be that of either twin alone.
+    With s + v <= 1.8 both must be within [.8, 1], and s may be that of either twin
+    alone.
     """
     X = np.array([[1.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
     w = np.array([0.4, 0.4, 1.0])

@@ -151,9 +151,8 @@ def test_null_space_of_a_model_with_a_constant_feature(flowers):
     model = LogisticRegression().fit(wide, y)
     choice = choose_null_space(model, wide, y, wide + 0.1, y)
     assert choice.effective_dimensions.tolist() == [1, 2, 3, 4]
-    assert choice.train_error[-1] == approx(
-        1 - model.score(wide, y)
-    )  # an empty null space changes nothing
+    # an empty null space changes nothing
+    assert choice.train_error[-1] == approx(1 - model.score(wide, y))
     assert not choice.bounds[0].upper[-1]
     with raises(ValueError, match=r"`X` must have shape \(n, 5\)"):
         choose_null_space(model, X, y, X, y)

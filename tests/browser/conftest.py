@@ -101,7 +101,7 @@ def reports(tmp_path_factory, rows):
 def lab_server(tmp_path_factory):
     """A JupyterLab with the settings that the package ships: the folder of its notebooks, and its address."""
     importorskip("jupyterlab")
-    import toolkit.explore
+    import toolkit.explorer
 
     from . import lab
 
@@ -109,7 +109,7 @@ def lab_server(tmp_path_factory):
     config = folder / "config" / "labconfig"
     config.mkdir(parents=True)
     shutil.copy(
-        Path(toolkit.explore.__file__).parent / "didi-toolkit.json",
+        Path(toolkit.explorer.__file__).parent / "didi-toolkit.json",
         config / "default_setting_overrides.json",
     )
     with MonkeyPatch.context() as patch:

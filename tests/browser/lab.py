@@ -11,7 +11,8 @@ import urllib.request
 
 import nbformat
 
-# In the page: time from the key press to the frame in which the picture with the new state has been painted.
+# In the page: time from the key press to the frame in which the picture with the new
+# state has been painted.
 TIMER = """
 (canvas) => {
   window.keyAt = null; window.times = [];
@@ -144,9 +145,8 @@ def latencies(page, presses=16):
             page.keyboard.press(
                 "Space" if kind == "checkbox" else forth if there else back
             )
-            with contextlib.suppress(
-                TimeoutError
-            ):  # at the end of its range nothing changes
+            # at the end of its range nothing changes
+            with contextlib.suppress(TimeoutError):
                 page.wait_for_function(
                     "(done) => window.times.length > done", arg=done, timeout=500
                 )

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 from ipywidgets.embed import dependency_state
 
-from toolkit.explore.offline import offline_fragment, offline_module
+from toolkit.explorer.offline import offline_fragment, offline_module
 
 VIEWPORT = {"width": 900, "height": 1800}
 COLOURS = """(c, places) => places.map(([x, y]) => [...c.getContext("2d").getImageData(
@@ -39,9 +39,8 @@ def opened(chromium, path, explorers=1):
     page.mouse.up()
     page.mouse.move(0, 0)
     page.goto(path.as_uri())
-    page.locator("canvas[data-painted]").nth(
-        explorers - 1
-    ).wait_for()  # the page's policy keeps functions from polling
+    # the page's policy keeps functions from polling
+    page.locator("canvas[data-painted]").nth(explorers - 1).wait_for()
     yield page
     assert not page.errors
     fetched = [

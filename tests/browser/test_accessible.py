@@ -1,7 +1,7 @@
 """axe-core finds nothing serious or moderate on the pages, by day and by night.
 
-It is looked for where ``$AXE_CORE`` says (the package's folder, or the script) and in ``.make/axe``, where ``.ci/run``
-installs it.
+It is looked for where ``$AXE_CORE`` says (the package's folder, or the script) and in
+``.make/axe``, where ``.ci/run`` installs it.
 """
 
 import os
@@ -15,15 +15,13 @@ from pytest import fixture, importorskip, mark, param, skip
 importorskip("anywidget")
 from ipywidgets.embed import dependency_state
 
-from toolkit.explore import Explorer
+from toolkit.explorer import Explorer
 from toolkit.report.export import STATE, notebook_page
 from toolkit.report.project import Project
 from toolkit.tabular.page import page_of
 
-NAME, LOOK = (
-    "03_semisupervised_self",
-    "00_your_data",
-)  # a lesson with code, figures, tables and formulas; a look
+# a lesson with code, figures, tables and formulas; a look
+NAME, LOOK = "03_semisupervised_self", "00_your_data"
 PAGES = (
     "lesson.html",
     "explorer.html",

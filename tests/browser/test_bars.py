@@ -8,10 +8,11 @@ from toolkit.plots.style import CLASS_COLORS
 
 from . import pages
 
-# At k = 0 lower and upper ends are (0, 0.8), (0.4, 0.8), (0.8, 0.8), (0, 0), (0, 0.4); k takes a quarter off.
+# At k = 0 lower and upper ends are (0, 0.8), (0.4, 0.8), (0.8, 0.8), (0, 0), (0, 0.4);
+# k takes a quarter off.
 CODE = """
 import numpy as np
-from toolkit.explore import Explorer
+from toolkit.explorer import Explorer
 bounds = np.array([[0, 0.8], [0.4, 0.8], [0.8, 0.8], [0, 0], [0, 0.4]])
 def view(k):
     return {"bars": bounds * (1 - k / 4), "status": f"setting {k}", "hover": [f"text {i} at {k}" for i in range(5)]}
@@ -101,12 +102,10 @@ def test_a_feature_is_found_anywhere_in_its_column_and_its_text_follows_the_slid
 def test_zoom_keeps_the_baseline_and_the_values(bars):
     before = bars.pixels()
     bars.keys(*["+"] * 5)
-    assert (
-        bars.at([3, 0.02], [3, 0.78], [3, 0.82]) == [WHITE] * 3
-    )  # the third bar, wider
-    assert (
-        bars.colours([(300, bars.canvas.bounding_box()["height"] - 38)])[0][0] < 200
-    )  # the line
+    # the third bar, wider
+    assert bars.at([3, 0.02], [3, 0.78], [3, 0.82]) == [WHITE] * 3
+    # the line
+    assert bars.colours([(300, bars.canvas.bounding_box()["height"] - 38)])[0][0] < 200
     bars.keys("ArrowRight")  # the first is out of sight and is brought back
     assert bars.said()[0] == "age"
     bars.keys("Escape")

@@ -6,10 +6,11 @@ from pytest import fixture, importorskip
 importorskip("anywidget")
 from . import pages
 
-# Two halves, the lower one red and the upper one blue at first; each setting adds green to both.
+# Two halves, the lower one red and the upper one blue at first; each setting adds green
+# to both.
 CODE = """
 import numpy as np
-from toolkit.explore import Explorer
+from toolkit.explorer import Explorer
 Z = np.c_[np.tile([-0.5, 0.5], 10), np.repeat(np.linspace(-0.9, 0.9, 10), 2)]
 def view(k):
     background = np.zeros((100, 100, 3), dtype=np.uint8)
@@ -31,7 +32,8 @@ class Field(pages.Shown):
     def at(self, *places):
         """Colours at places in data units, from -1 to 1."""
         unit, left, top = self.centre(2)
-        painted = "(c) => 'painted' in c.dataset"  # a background that comes first has to be decoded
+        # a background that comes first has to be decoded
+        painted = "(c) => 'painted' in c.dataset"
         self.page.wait_for_function(painted, arg=self.canvas.element_handle())
         return self.colours([(left + x * unit, top - y * unit) for x, y in places])
 

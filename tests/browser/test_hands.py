@@ -7,11 +7,12 @@ from PIL import Image
 from pytest import fixture, importorskip
 
 importorskip("anywidget")
-from toolkit.explore import Explorer
+from toolkit.explorer import Explorer
 
 from . import pages
 
-# A lattice of 21 x 21 points from -1 to 1: each is known by its place. Classes are the signs of x.
+# A lattice of 21 x 21 points from -1 to 1: each is known by its place. Classes are the
+# signs of x.
 LINE = np.linspace(-1, 1, 21)
 Z = np.array([(x, y) for y in LINE for x in LINE])
 CLASSES = np.where(Z[:, 0] < 0, "left", np.where(Z[:, 0] > 0, "right", "middle"))
@@ -268,9 +269,8 @@ def test_every_setting_has_its_own_picture_words_axes_code_and_files(lattice):
             assert f"k {k}, mirror {mirror}" in lattice.canvas.get_attribute(
                 "aria-label"
             )
-            if (
-                not mirror
-            ):  # Chromium lets a page save some ten files without being asked
+            # Chromium lets a page save some ten files without being asked
+            if not mirror:
                 _, texts = lattice.svg()
                 assert {
                     f"u at {k}",
@@ -372,9 +372,8 @@ def test_where_not_all_is_computed_the_sliders_offer_what_is_and_move_together(
         )
         a, b = page.locator("input[type=range]").all()
         assert [slider.get_attribute("max") for slider in (a, b)] == ["2", "1"]
-        assert (
-            shown.status.inner_text() == "a 2, b 0"
-        )  # that was shown when it was saved
+        # that was shown when it was saved
+        assert shown.status.inner_text() == "a 2, b 0"
         pictures = {shown.pixels()}
         for slider, key, at, moved in (
             (b, "End", (3, 2), " a moved, too."),

@@ -20,7 +20,7 @@ CODE = f"""
 import numpy as np
 from matplotlib import pyplot as plt
 from toolkit import plots
-from toolkit.explore import Explorer
+from toolkit.explorer import Explorer
 Z, y = np.random.default_rng(0).normal(size=(2000, 2)), np.arange(2000) % 5
 def view(lam, mirror, style):
     return {{"Z": Z * [-1 if mirror else 1, 1 + lam] + len(style), "status": names[0]}}

@@ -12,7 +12,7 @@ CODE = """
 import time
 import numpy as np
 import ipywidgets
-from toolkit.explore import Explorer
+from toolkit.explorer import Explorer
 Z, y = np.random.default_rng(0).normal(size=(300, 2)), np.arange(300) % 4
 def turn(angle):
     time.sleep(0.03)
@@ -92,13 +92,11 @@ def test_it_computes_and_says_so_loses_its_kernel_and_plays_on_and_plays_when_op
         "(c) => 'painted' in c.dataset", arg=late.canvas.element_handle()
     )
     above = late.canvas.bounding_box()["width"] / 2, 60
-    assert late.colours([above]) == [
-        [0, 200, 0]
-    ]  # the background comes with the picture
+    # the background comes with the picture
+    assert late.colours([above]) == [[0, 200, 0]]
 
-    lab.menu(
-        page, "File", "Save Notebook"
-    )  # JupyterLab stores the state of widgets while their kernel lives
+    # JupyterLab stores the state of widgets while their kernel lives
+    lab.menu(page, "File", "Save Notebook")
     page.wait_for_timeout(2500)
     assert "widgets" in json.loads(path.read_text("utf-8"))["metadata"]
     lab.menu(page, "Kernel", "Restart Kernel…")

@@ -10,7 +10,7 @@ pytestmark = mark.slow
 
 CODE = """
 import numpy as np
-from toolkit.explore import Explorer
+from toolkit.explorer import Explorer
 n, rng = 1_000_000, np.random.default_rng(0)
 y = rng.integers(5, size=n)
 Z = rng.normal(size=(n, 2)) + 3 * np.column_stack([np.cos(y), np.sin(2 * y)])
@@ -43,7 +43,8 @@ def test_a_million_samples_are_painted_and_the_kernel_tells_what_one_of_them_is(
     ).wait_for(timeout=20_000)
     assert shown.root.locator(".legend button").all_inner_texts() == list("abcde")
 
-    # The outlier is the sample at the top right; in a second setting, too, it is found by name.
+    # The outlier is the sample at the top right; in a second setting, too, it is found
+    # by name.
     shown.canvas.scroll_into_view_if_needed()
     search = shown.root.locator("input[type=search]")
     search.fill("the outlier")

@@ -20,7 +20,7 @@ CODE = f"""
 import numpy as np
 from matplotlib import pyplot as plt
 from toolkit import plots
-from toolkit.explore import Explorer
+from toolkit.explorer import Explorer
 names = {MARKUP!r}
 Z = np.random.default_rng(0).normal(size=(20, 2))
 def view(**setting):
@@ -121,9 +121,8 @@ def test_the_list_of_reports(show):
     ]
     page = show(index_page(entries, SHOWN))
     assert page.locator("h2").first.inner_text() == SHOWN
-    assert (
-        page.locator("main").inner_text().count(SHOWN) == 3 + 2 * 3
-    )  # and in each run name, value, error
+    # and in each run name, value, error
+    assert page.locator("main").inner_text().count(SHOWN) == 3 + 2 * 3
 
 
 def test_the_claims(show, rows):

@@ -7,7 +7,7 @@ from . import pages
 
 CODE = """
 import numpy as np
-from toolkit.explore import Explorer
+from toolkit.explorer import Explorer
 rng = np.random.default_rng(0)
 Z = rng.normal(size=(60, 2))
 def view(angle):
@@ -44,9 +44,8 @@ def test_keys_walk_the_samples_and_selection_and_zoom_are_shared(both):
     ):
         left.keys(key)
         seen.add(left.tip.inner_text())
-    assert (
-        "text " in left.tip.inner_text() and left.tip.locator("canvas").count() == 1
-    )  # its image
+    # its image
+    assert "text " in left.tip.inner_text() and left.tip.locator("canvas").count() == 1
     assert len(seen) > 2 and left.tip.inner_text() == right.tip.inner_text()
     left.keys("Enter")
     assert right.pixels() != before[1]  # it rings the same sample

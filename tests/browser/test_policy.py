@@ -34,9 +34,8 @@ def test_the_policy_of_a_report_stops_every_load(opened, server, tmp_path, polic
     )
     shown = opened(path)
     shown.wait_for_function("document.title === 'scripts run'")
-    deadline = time.monotonic() + (
-        0.5 if policy else 60
-    )  # where nothing stops the loads, they come sooner
+    # where nothing stops the loads, they come sooner
+    deadline = time.monotonic() + (0.5 if policy else 60)
     while (
         time.monotonic() < deadline
         and len({path.strip("/")[0] for path in server.asked}) < 14

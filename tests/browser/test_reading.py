@@ -36,7 +36,8 @@ PARTS = "".join(
 FORMULA = "\n\n$$" + " + ".join(f"x_{{{i}}}" for i in range(90)) + "$$"
 TEXT = f"# A title\n\nSome words, `code`, [a link](https://example.org), {'unbroken' * 20} and `{'name_' * 30}`.\n\n{WIDE}"
 
-# Texts with less contrast to the ground behind them than 4.5 (WCAG 2.2, 1.4.3), by tag, class and colour.
+# Texts with less contrast to the ground behind them than 4.5 (WCAG 2.2, 1.4.3), by tag,
+# class and colour.
 FAINT = """() => {
   const light = (rgb) => rgb.map((v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
     .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
@@ -273,9 +274,8 @@ def test_on_a_phone_the_enlarged_figure_scrolls_and_can_be_pinched(opened, path)
     dialog = page.get_by_role("dialog")
     dialog.evaluate("each => each.scrollTo(900, 0)")
     assert dialog.evaluate("each => each.scrollLeft") == 900
-    assert (
-        dialog.get_by_role("button", name="Close").bounding_box()["x"] >= 0
-    )  # it stays in reach
+    # it stays in reach
+    assert dialog.get_by_role("button", name="Close").bounding_box()["x"] >= 0
     assert dialog.evaluate("each => getComputedStyle(each).touchAction") == "auto"
     assert "user-scalable" not in page.locator("meta[name=viewport]").get_attribute(
         "content"

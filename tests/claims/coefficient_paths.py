@@ -22,9 +22,8 @@ def coefficient_paths(X, y):
     unit = np.abs(A).max()
     unit *= np.sqrt(np.mean((A / unit) ** 2))
     A = A / unit
-    penalties = (np.abs(A.T @ b).max() / len(b)) * np.logspace(
-        0, -4, N_PENALTIES
-    )  # the first leaves no feature
+    # the first leaves no feature
+    penalties = (np.abs(A.T @ b).max() / len(b)) * np.logspace(0, -4, N_PENALTIES)
     lasso = lasso_path(A, b, alphas=penalties, max_iter=20_000)[1].T  # Eq. (4.12)
     net = enet_path(
         A, b, l1_ratio=L1_RATIO, alphas=penalties / L1_RATIO, max_iter=20_000

@@ -19,9 +19,10 @@ def cores():
 def over(function, items):
     """List of ``function(item)`` for each item, computed over the cores.
 
-    It may run in another process: what the function needs must come with the item, or be the same everywhere. Each
-    process has one numerical thread, so that t-SNE gives the same bytes in all of them. Warnings are left out: that a
-    descent still gains a little at its last step, or runs away, is no news.
+    It may run in another process: what the function needs must come with the item, or
+    be the same everywhere. Each process has one numerical thread, so that t-SNE gives
+    the same bytes in all of them. Warnings are left out: that a descent still gains a
+    little at its last step, or runs away, is no news.
     """
     return Parallel(cores())(delayed(_quietly)(function, item) for item in items)
 

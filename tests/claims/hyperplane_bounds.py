@@ -1,7 +1,8 @@
 """Bounds over all hyperplanes that separate as well as a given one: equivalence by the hinge loss, not by the mapping.
 
-Beyond the thesis, Eq. (4.13), where equivalent means the same image of all data: here two linear classifiers count as
-equivalent where the hinge loss of a support vector machine on the training samples is no larger.
+Beyond the thesis, Eq. (4.13), where equivalent means the same image of all data: here
+two linear classifiers count as equivalent where the hinge loss of a support vector
+machine on the training samples is no larger.
 """
 
 import numpy as np

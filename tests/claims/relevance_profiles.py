@@ -1,7 +1,8 @@
 """Relevance of features for a map over sizes of neighbourhoods, and at positions of the map.
 
-Local relevance is beyond the thesis, which names it as an open question (4.4): neighbours are sought among all samples,
-and which neighbourhoods count depends on the position.
+Local relevance is beyond the thesis, which names it as an open question (4.4):
+neighbours are sought among all samples, and which neighbourhoods count depends on the
+position.
 """
 
 import numpy as np
@@ -11,9 +12,10 @@ from sklearn.cluster import KMeans
 from toolkit.core.graphs import squared_distances
 from toolkit.core.perplexity import perplexity_widths
 from toolkit.core.progress import openmp_threads
-from toolkit.core.scaling import about_median
+from toolkit.core.scaling import median_centred
 
-LEAST_IMPORTANCE = 1e-3  # as a fraction of the most important neighbourhood; what counts less is left out
+# as a fraction of the most important neighbourhood; what counts less is left out
+LEAST_IMPORTANCE = 1e-3
 
 
 def relevance_profile(estimator, X, Z, n_neighbors):
@@ -41,7 +43,7 @@ def local_relevance(estimator, X, Z, positions):
 def windows(Z, positions):
     """Gaussian weights (p, n) of the samples around each position; a tenth of them count, at least 30, at most half."""
     n = len(Z)
-    middle, unit = np.median(Z, 0), about_median(Z)[1]
+    middle, unit = np.median(Z, 0), median_centred(Z)[1]
     squared = squared_distances((positions - middle) / unit, (Z - middle) / unit)
     exponent = (
         -0.5

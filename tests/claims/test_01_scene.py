@@ -107,9 +107,8 @@ def share_in_own_cell(fitted, X, Y):
 
 def test_sl_09_six_classes_are_told_apart(check_claim, scene):
     X, Y, single = scene.X, scene.Y, scene.single
-    every = SampleLabelMap(n_components=None).fit(
-        X, Y
-    )  # the paper fits all rows, and judges them
+    # the paper fits all rows, and judges them
+    every = SampleLabelMap(n_components=None).fit(X, Y)
     cell, truth = (
         nearest_label(every.transform(X[single]), every.label_embedding_),
         Y[single].argmax(1),

@@ -59,9 +59,8 @@ def errors_by_lambda(draw):
 
 
 def test_le_03_errors_grow_with_lambda(check_claim, digits):
-    errors = sweep(errors_by_lambda, range(10)).swapaxes(
-        1, 2
-    )  # (draws, in-sample or held-out, lambdas)
+    # (draws, in-sample or held-out, lambdas)
+    errors = sweep(errors_by_lambda, range(10)).swapaxes(1, 2)
     n = len(digits[1])
     check_claim(
         "LE-03",
@@ -90,10 +89,8 @@ def test_le_02_each_label_set_shrinks_to_a_point(check_claim, digits):
         *((SLEML(m).fit(scene.data, scene.target), set_of) for m in (2, 3)),
     ]
     falls, gaps = [], []
-    for (
-        fit,
-        group,
-    ) in fits:  # at 0, the limit, the spread within sets is zero by construction
+    # at 0, the limit, the spread within sets is zero by construction
+    for fit, group in fits:
         within, between = np.array(
             [points_of_sets(Z, group) for Z in fit.path([1e-3, 1e-4, 0])[0]]
         ).T

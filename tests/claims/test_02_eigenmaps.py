@@ -93,9 +93,8 @@ def map_of(estimator, X, labels):
         return estimator.fit_transform(X, labels)
     W = LaplacianEigenmap(n_neighbors=round(1.5 * len(X) / 10)).fit(X).graph_.toarray()
     signed, d = W * np.where(labels[:, None] == labels, 1, -estimator), W.sum(1)
-    A = (
-        np.diag(signed.sum(1)) - signed + 1e3 * np.outer(d, d) / d.sum()
-    )  # the constant vector goes to the end
+    # the constant vector goes to the end
+    A = np.diag(signed.sum(1)) - signed + 1e3 * np.outer(d, d) / d.sum()
     return scipy.linalg.eigh(A, np.diag(d), subset_by_index=[0, 1])[1]
 
 
@@ -264,10 +263,8 @@ def test_le_16_choice_of_lambda_and_many_labels(check_claim):
     )
 
 
-AREAS = {
-    "R_NX area": np.mean,
-    "area over log k": log_area,
-}  # the two readings of "R_NX area"
+# the two readings of "R_NX area"
+AREAS = {"R_NX area": np.mean, "area over log k": log_area}
 
 
 def judged(estimator, data, labels, clean, state):
@@ -305,9 +302,8 @@ def draw_of(garbage, state, make):
 def check_surface_before_classes(check_claim, id, make):
     """By each reading of the area what is measured and whether it holds in most draws."""
     sizes, n = (1.0, 0.75, 0.5), 10
-    runs = sweep(
-        draw_of, sizes, range(n), make=make
-    )  # (sizes, draws, methods; areas by reading, error, permuted)
+    # (sizes, draws, methods; areas by reading, error, permuted)
+    runs = sweep(draw_of, sizes, range(n), make=make)
     ahead = runs[:, :, SURFACE].min(2) > runs[:, :, CLASSES].max(2)
     readings, counts = {}, []
     for i, name in enumerate(AREAS):
@@ -348,9 +344,8 @@ def pair_of_maps(state):
 
 
 def test_le_11_two_maps(check_claim):
-    runs = sweep(
-        pair_of_maps, range(10)
-    )  # (draws; digits .5, .9, torus .5, .9; areas, error, permuted)
+    # (draws; digits .5, .9, torus .5, .9; areas, error, permuted)
+    runs = sweep(pair_of_maps, range(10))
     half, nine, means = runs[:, [0, 2]], runs[:, [1, 3]], runs.mean(0)
     classes = half[:, :, 2] < nine[:, :, 2]
     readings, counts = {}, []

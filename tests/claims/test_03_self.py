@@ -76,7 +76,8 @@ def test_se_07_choice_of_beta_and_dimension(check_claim):
         errors, chosen = (
             part.mean(0) for part in parts(partial(chosen_errors, name), draws)
         )
-        # 0: as good as the best pair, 1: as the worst; also 0 where every pair has the same error
+        # 0: as good as the best pair, 1: as the worst; also 0 where every pair has the
+        # same error
         place.append((chosen - errors.min()) / max(np.ptp(errors), 1e-12))
     place = np.array(place)
     weighted, plain = np.median(place, 0)
@@ -140,9 +141,8 @@ def gaps(name, seed):
     test, rows = order[200:700], []
     for m in SIZES:
         few = order[:m]
-        if (
-            len(np.unique(y[few])) < 2
-        ):  # one class only: the last gives way to a sample of the other
+        # one class only: the last gives way to a sample of the other
+        if len(np.unique(y[few])) < 2:
             few = np.append(few[:-1], order[:200][y[order[:200]] != y[few[0]]][0])
         fitted = LFDA(1).fit(X[few], y[few])
         Z, Z_new = fitted.embedding_, fitted.transform(X[test])
@@ -462,9 +462,8 @@ def test_se_06_sets_where_clusters_win(check_claim, splits):
 
 
 def test_se_08_gain_and_lead(check_claim, splits):
-    ends = [
-        errors.mean(0) for errors in splits[0].values()
-    ]  # (3, dimensions) of each set
+    # (3, dimensions) of each set
+    ends = [errors.mean(0) for errors in splits[0].values()]
     lead = np.concatenate([e[0] - e[2] for e in ends])
     rho, p = spearmanr(
         lead, np.concatenate([np.minimum(e[0], e[2]) - e[1] for e in ends])

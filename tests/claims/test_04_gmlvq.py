@@ -25,7 +25,8 @@ def iris():
     return StandardScaler().fit_transform(X), y
 
 
-# What the printed rates are divided by. (7) and (8), to which the paper refers for them, are whole derivatives.
+# What the printed rates are divided by. (7) and (8), to which the paper refers for
+# them, are whole derivatives.
 RATES = {"printed rates": 1, "rates over 2": 2, "rates over 4": 4, "rates over 10": 10}
 
 
@@ -50,8 +51,9 @@ def errors_of(model, X, y, *new):
     return [1 - model.score(*(new or (X, y))), plane_error(model, X, y, *new)]
 
 
-# Epochs until the median first eigenvalue, without penalty, is above .9 (GM-06: "approximately 1"), and no error
-# but that of the spectrum has a say: the first of 50, 100, 200, 400.
+# Epochs until the median first eigenvalue, without penalty, is above .9 (GM-06:
+# "approximately 1"), and no error but that of the spectrum has a say: the first of 50,
+# 100, 200, 400.
 IRIS_EPOCHS = {
     "printed rates": 50,
     "rates over 2": 100,
@@ -176,7 +178,8 @@ def landsat_descent(reading, setting, seed):
 def landsat_descents():
     """Stochastic errors (rates, settings, 3 seeds, epochs, 2), those at the epoch of each rate at which three
 
-    prototypes per class without penalty are nearest to GM-09's print, and a text that says so.
+    prototypes per class without penalty are nearest to GM-09's print, and a text that
+    says so.
     """
     runs = sweep(landsat_descent, RATES, LANDSAT, SEEDS[:3])
     stops = (
@@ -234,9 +237,8 @@ def test_gm_10_penalty_on_landsat(check_claim, landsat_runs, landsat_descents):
     )
     readings = {}
     for name, errors in found.items():
-        readings[name] = summary(
-            errors.transpose(1, 2, 0), np.median, 0
-        )  # prototypes, then planes
+        # prototypes, then planes
+        readings[name] = summary(errors.transpose(1, 2, 0), np.median, 0)
         value = readings[name]["value"]
         close = np.abs(value - claims.find("GM-10").published) <= 0.015
         readings[name]["ok"] = close.all() and value[3] >= value[2]

@@ -28,7 +28,8 @@ from .similarities import clipped, lengths, squared_lengths
 SEEDS = range(10)
 
 
-# ------------------------------------------------------------------------------------------ kernel t-SNE, section 2.2
+# ------------------------------------------------------------------------------------------
+# kernel t-SNE, section 2.2
 
 
 def usps_split(seed, n_train, n_new):
@@ -131,7 +132,8 @@ def test_fi_22_how_many_training_samples(check_claim):
     )
 
 
-# --------------------------------------------------------------------------------------- classes, sections 2.4 and 2.5
+# ---------------------------------------------------------------------------------------
+# classes, sections 2.4 and 2.5
 
 
 def lengths_by_segments(name):
@@ -155,10 +157,8 @@ def test_fi_05_four_segments(check_claim):
             for X, y, by_segments in sets
         ]
     )
-    better = (found[:, 1] - found[:, 0]) * [
-        -1,
-        1,
-    ]  # of 16 segments: a lower error, a larger area
+    # of 16 segments: a lower error, a larger area
+    better = (found[:, 1] - found[:, 0]) * [-1, 1]
     gain, chance = (
         better.mean(1).ravel(),
         better.std(1, ddof=1).ravel() / np.sqrt(len(SEEDS)),
@@ -233,9 +233,8 @@ def ball(seed):
 
 def test_fi_06_and_32_ball_with_a_tube(check_claim):
     found = sweep(ball, SEEDS)  # (seeds, fisher/plain, measures)
-    parts = found[:, :, : 3 * len(GRAPHS)].reshape(
-        len(SEEDS), 2, 3, len(GRAPHS)
-    )  # of training, new samples by width
+    # of training, new samples by width
+    parts = found[:, :, : 3 * len(GRAPHS)].reshape(len(SEEDS), 2, 3, len(GRAPHS))
     errors, noise = found[:, :, -4:-2], found[:, :, -2:]
     readings, new = {}, {}
     for w, width in enumerate(WIDTHS):
@@ -513,7 +512,8 @@ def arcs(fisher, A, B, n_segments):
     return sphere_bound(P, step, step + len(A)).reshape(n_segments, -1).sum(0)
 
 
-# ------------------------------------------------------------------------------------------------ targets, section 2.6
+# ------------------------------------------------------------------------------------------------
+# targets, section 2.6
 
 
 def regression_set(name):

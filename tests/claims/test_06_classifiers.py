@@ -49,7 +49,8 @@ def diameter(Z):
     return np.sqrt(squared_distances(Z, Z).max())
 
 
-# -------------------------------------------------------------------------------------- section 3.5.1: stacked discs
+# --------------------------------------------------------------------------------------
+# section 3.5.1: stacked discs
 
 
 def pieces(graph, rows, least=0):
@@ -109,7 +110,8 @@ def test_vi_15_stacked_discs(check_claim):
     )
 
 
-# ------------------------------------------------------------------------------------------------ section 3.5.2: cube
+# ------------------------------------------------------------------------------------------------
+# section 3.5.2: cube
 
 
 def regions(shown, share):
@@ -195,7 +197,8 @@ def test_vi_16_cube(check_claim, scale):
     )
 
 
-# ------------------------------------------------------------------------------------- section 3.5.4: ball, gapped tube
+# -------------------------------------------------------------------------------------
+# section 3.5.4: ball, gapped tube
 
 
 def halves(Z, first, second):
@@ -274,7 +277,8 @@ def test_vi_17_gapped_tube(check_claim, by_scale):
     )
 
 
-# -------------------------------------------------------------------------------------------- section 3.5.5: USPS
+# --------------------------------------------------------------------------------------------
+# section 3.5.5: USPS
 
 
 TRAIN, TEST = slice(0, 750), slice(750, 1500)
@@ -333,9 +337,8 @@ def test_vi_09_usps_rslvq(check_claim, by_scale):
     seen = by_scale(2, 3, 10)
     seeds = SEEDS[: by_scale(2, 10, 10)]
     scores = sweep(rslvq_scores, MODELS, seeds)  # (models, seeds, four)
-    views = sweep(
-        rslvq_view, READ, seeds[:seen]
-    )  # (models, seeds, held out and in sample)
+    # (models, seeds, held out and in sample)
+    views = sweep(rslvq_view, READ, seeds[:seen])
     readings = {}
     for name, of_model, view in zip(READ, scores[:3], views, strict=True):
         readings[name], agreement = summary(of_model), summary(view[:, 0])
@@ -414,7 +417,8 @@ def test_vi_18_prototypes_coincide(check_claim, by_scale):
     )
 
 
-# ---------------------------------------------------------------------------------------------- section 3.5.5: a tree
+# ----------------------------------------------------------------------------------------------
+# section 3.5.5: a tree
 
 PARTNERS = (8, 9), (9, 8), (3, 5), (5, 3)
 
@@ -475,9 +479,8 @@ def test_vi_19_tree(check_claim, by_scale):
     views, scores, confused = zip(
         *over(tree_view, [(seed, seed < 2) for seed in seeds]), strict=True
     )
-    both = np.array(
-        [rows[:2] for rows in views]
-    )  # (seeds, views, samples or new, digits and other)
+    # (seeds, views, samples or new, digits and other)
+    both = np.array([rows[:2] for rows in views])
     chance = np.mean([rows[2, 0] for rows in views[:2]], 0)
     shares, (tree_new, truth_new) = both[:, :, 0], both[:, :, 1].mean(0)
     train, test = np.mean(scores, 0)
@@ -500,7 +503,8 @@ def test_vi_19_tree(check_claim, by_scale):
     )
 
 
-# ---------------------------------------------------------------------------------- section 3.5: pairs, one against all
+# ----------------------------------------------------------------------------------
+# section 3.5: pairs, one against all
 
 
 def label_changes(predict, A, B, n_points=101):
@@ -555,9 +559,9 @@ def test_vi_25_one_against_one(check_claim):
     def all_values(P):
         return np.column_stack([k.values(P)[:, 0] for k in kernels])
 
-    def digit(
-        P,
-    ):  # of machines with two classes `values` is negative for the second, which is "this digit"
+    # of machines with two classes `values` is negative for the second, which is "this
+    # digit"
+    def digit(P):
         return all_values(P).argmin(1)
 
     sides, *rest = shares(digit)

@@ -31,7 +31,8 @@ from toolkit.kernelmap import InverseMap, KernelMap
 from .draws import by_name, fisher_tsne, listed, parts, permuted, summary, sweep
 from .view_topology import boundary_length, margins_kept, painted_regions, regions_kept
 
-# ------------------------------------------------------------------------------------------- regressors, section 3.6
+# -------------------------------------------------------------------------------------------
+# regressors, section 3.6
 
 KINDS = "GTM", "Fisher MDS", "Fisher GTM", "Fisher t-SNE"
 
@@ -122,7 +123,8 @@ def stacked(seed):
 def test_vi_20_four_maps_of_data_set_1(check_claim, by_scale):
     seeds = range(by_scale(2, 3, 10))  # Gaussian processes take their time
     torn, alike, fits = parts(stacked, seeds)
-    # torn (seeds, 4 graphs, 4 maps), alike (seeds, 4), fits (seeds, 2 models, 4 maps, 4 measures)
+    # torn (seeds, 4 graphs, 4 maps), alike (seeds, 4), fits (seeds, 2 models, 4 maps, 4
+    # measures)
     values = np.column_stack([torn[:, 1, [0, 3]], alike[:, 0], fits[:, 0, :, 0]])
     mean = values.mean(0)
     graphs, (_, of_gtm, of_mds, linear), fit = torn.mean(0), alike.mean(0), fits.mean(0)
@@ -146,9 +148,8 @@ def test_vi_20_four_maps_of_data_set_1(check_claim, by_scale):
 def outlying(seed):
     bunch = make_two_clusters_with_outlier(random_state=seed)
     X, y, cluster = bunch.data, bunch.target, bunch.cluster
-    tree = DecisionTreeRegressor(min_samples_split=10, random_state=seed).fit(
-        X, y
-    )  # Matlab's least parent
+    # Matlab's least parent
+    tree = DecisionTreeRegressor(min_samples_split=10, random_state=seed).fit(X, y)
     metric = GPFisher().fit(X, y)
     Z = GTM(metric="precomputed", max_iter=1000).fit_transform(metric.distances())
     start, end = (Z[cluster == c].mean(0) for c in (0, 1))
@@ -232,7 +233,8 @@ def test_vi_11_two_regressors_at_the_outlier(check_claim):
     )
 
 
-# ------------------------------------------------------------------------------------------- diabetes, section 3.6.3
+# -------------------------------------------------------------------------------------------
+# diabetes, section 3.6.3
 
 
 def patients(seed):
@@ -283,7 +285,8 @@ def test_vi_12_diabetes(check_claim, by_scale):
     )
 
 
-# ------------------------------------------------------------------------------------------ the way back, section 3.3
+# ------------------------------------------------------------------------------------------
+# the way back, section 3.3
 
 SETS = "digits", "usps", "cube", "discs"
 # Numbers of centres and values of `lam`; the first, with the default `lam`, decides.
@@ -359,8 +362,8 @@ def test_vi_23_the_way_back_with_and_without_the_metric(check_claim, scale, by_s
     check_claim(
         "VI-23",
         gains["value"].round(9),
-        sum([*better[:2], better[2:].any()])
-        >= 2,  # of the two synthetic sets the better
+        # of the two synthetic sets the better
+        sum([*better[:2], better[2:].any()]) >= 2,
         seeds,
         spread=gains["spread"] if len(seeds) > 1 else None,
         note=f"""gain by the metric in labels, then in certainty, {", ".join(SETS)}, {n} samples, 100 centres, lam =
@@ -374,7 +377,8 @@ def test_vi_23_the_way_back_with_and_without_the_metric(check_claim, scale, by_s
     )
 
 
-# ------------------------------------------------------------------------- sampling the data space, section 3.4.1
+# ------------------------------------------------------------------------- sampling the
+# data space, section 3.4.1
 
 DIMENSIONS = 2, 5, 10, 20
 
@@ -444,7 +448,8 @@ def test_vi_26_sampling_the_plane_or_the_data_space(check_claim, by_scale):
     )
 
 
-# ---------------------------------------------------------------------------------- judging a view, section 3.7
+# ----------------------------------------------------------------------------------
+# judging a view, section 3.7
 
 
 class Distorted(InverseMap):
@@ -557,9 +562,8 @@ def judged(name, seed, n):
         halves_joined(view, labels, rows)
         for view, rows in zip(tears, moved, strict=True)
     ]
-    tear = tears[
-        np.argmin(left)
-    ]  # in the picture too: the half that leaves nothing joined, if one does
+    # in the picture too: the half that leaves nothing joined, if one does
+    tear = tears[np.argmin(left)]
     sound, *others = (
         shown_by(*change)
         for change in ((Z, np.asarray), wiggling(Z), stretched(Z, labels))
@@ -582,9 +586,8 @@ def test_vi_27_three_more_judges_of_a_view(check_claim, by_scale):
     found = sweep(judged, ("digits", "cube"), seeds, n=n)
     found, joined = found[..., :6], found[:, :, 0, 6]
     changes = found[:, :, 1:] - found[:, :, :1]  # (sets, seeds, breaks, measures)
-    own = changes[
-        :, :, [0, 1, 2], [3, 4, 5]
-    ]  # of each measure on the view broken for it
+    # of each measure on the view broken for it
+    own = changes[:, :, [0, 1, 2], [3, 4, 5]]
     mean, error = own.mean(1), own.std(1, ddof=1) / np.sqrt(len(seeds))
     falls, stays = (
         mean < -2 * error,

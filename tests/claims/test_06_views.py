@@ -40,10 +40,12 @@ def seeds_of(scale, default=10):
     return range({"quick": 2, "paper": 10}.get(scale, default))
 
 
-# The thesis' SOM: a place is the node of the nearest prototype. Its size is not printed.
+# The thesis' SOM: a place is the node of the nearest prototype. Its size is not
+# printed.
 SHEET = SOM(grid=(20, 20), interpolate=False)
 
-# ---------------------------------------------------------------------------------------------- toy sets, section 3.5.1
+# ----------------------------------------------------------------------------------------------
+# toy sets, section 3.5.1
 
 
 def plate_views(seed):
@@ -147,7 +149,8 @@ def test_vi02_stacked_discs(check_claim, scale):
     )
 
 
-# ---------------------------------------------------------------------------------------------- the cube, section 3.5.2
+# ----------------------------------------------------------------------------------------------
+# the cube, section 3.5.2
 
 
 # Training accuracies of the three SVMs.
@@ -193,9 +196,8 @@ def cubes(scale):
 
 def test_vi03_accuracies_on_the_cube(check_claim, cubes):
     seeds, values = cubes
-    accuracy = values[:, :, 0, :2].transpose(
-        0, 2, 1
-    )  # seeds, training or new, label sets
+    # seeds, training or new, label sets
+    accuracy = values[:, :, 0, :2].transpose(0, 2, 1)
     mean = accuracy.mean(0)
     near = np.abs(mean[:, :2] - [[1.0, 0.965], [0.992, 0.952]]).max() <= 0.03
     check_claim(
@@ -225,7 +227,8 @@ def test_vi04_views_of_the_cube(check_claim, cubes):
     )
 
 
-# ---------------------------------------------------------------------- the ball and its LVQ, section 3.5.4
+# ---------------------------------------------------------------------- the ball and
+# its LVQ, section 3.5.4
 
 
 def lvq_views(seed):
@@ -280,7 +283,8 @@ def test_vi07_views_of_the_truth_and_of_the_model(check_claim, scale):
     )
 
 
-# ---------------------------------------------------------------------- USPS and a tree, section 3.5.5
+# ---------------------------------------------------------------------- USPS and a
+# tree, section 3.5.5
 
 
 def tree_views(seed):
@@ -318,7 +322,8 @@ def test_vi08_a_tree_seen_by_its_own_labels(check_claim, scale):
     )
 
 
-# ---------------------------------------------------------------------- regression, section 3.6
+# ---------------------------------------------------------------------- regression,
+# section 3.6
 
 
 def fisher_views(model, X, y, **options):
@@ -359,7 +364,8 @@ BASES = (10, 10), (4, 4)
 def stack_views(seed):
     """Correlations, held out and in sample, of PCA and GTM kept and refitted in the folds and of three Fisher maps.
 
-    A row for each basis of the GTM; and the likelihoods of new samples under the GTMs of vectors.
+    A row for each basis of the GTM; and the likelihoods of new samples under the GTMs
+    of vectors.
     """
     stack, new = (make_stacked_clusters(random_state=s) for s in (seed, 1000 + seed))
     X, y = stack.data, stack.target
@@ -443,7 +449,8 @@ def test_vi21_views_of_two_regressors(check_claim, scale):
     )
 
 
-# ------------------------------------------------------------------------------------------ ten maps, section 3.5.3
+# ------------------------------------------------------------------------------------------
+# ten maps, section 3.5.3
 
 
 TEN_MAPS = [
@@ -524,7 +531,8 @@ def test_vi05_vi06_which_map(check_claim, by_scale):
     )
 
 
-# --------------------------------------------------------------------------------------------- phoneme, section 3.5.3
+# ---------------------------------------------------------------------------------------------
+# phoneme, section 3.5.3
 
 
 def errors_of_new_samples(X, y, seed=0):

@@ -36,13 +36,11 @@ def test_re_22_features_of_another_scale(check_claim):
     rng = default_rng(0)
     x, z = rng.normal(size=(2, 50))
     X = np.column_stack([x, 2 * x, z])
-    raw = relevance_bounds(
-        [1.0, 1.0, 1.0], X, slack=1
-    )  # that it warns of the scales is the point
+    # that it warns of the scales is the point
+    raw = relevance_bounds([1.0, 1.0, 1.0], X, slack=1)
     scaled = relevance_bounds(X.std(0), StandardScaler().fit_transform(X), slack=1)
-    full = (
-        3 * x.std()
-    )  # what both carry together, x + 2 x, in units of the standardised feature
+    # what both carry together, x + 2 x, in units of the standardised feature
+    full = 3 * x.std()
     check_claim(
         "RE-22",
         [*raw.upper[:2], *(scaled.upper[:2] / full)],
@@ -54,7 +52,8 @@ def test_re_22_features_of_another_scale(check_claim):
     )
 
 
-# --------------------------------------------------------------------------------------- generic bounds, section 4.3.1
+# ---------------------------------------------------------------------------------------
+# generic bounds, section 4.3.1
 
 
 def held_out_error(n_train):
@@ -124,7 +123,8 @@ def test_re_23_cost_and_vanishing_lower_bounds(check_claim, by_scale):
     )
 
 
-# ------------------------------------------------------------------------------------------ regressions, section 4.3.4
+# ------------------------------------------------------------------------------------------
+# regressions, section 4.3.4
 
 
 def test_re_08_24_generic_bounds_of_diabetes(check_claim):
@@ -268,7 +268,8 @@ def test_re_10_25_toy_with_redundant_features(check_claim):
     )
 
 
-# ------------------------------------------------------------------------------------------ time series, section 4.3.4
+# ------------------------------------------------------------------------------------------
+# time series, section 4.3.4
 
 
 def windows(series, width):
@@ -309,10 +310,8 @@ def training_part(bunch):
     return series[: int(bunch.n_train)] if "n_train" in bunch else series
 
 
-SETTINGS = {
-    "santa_fe": (12, 2),
-    "poland_electricity": (30, 3),
-}  # width of the windows, null space
+# width of the windows, null space
+SETTINGS = {"santa_fe": (12, 2), "poland_electricity": (30, 3)}
 
 
 def series_bounds(name):

@@ -30,7 +30,8 @@ from .relevance_profiles import local_relevance, map_centers
 SEEDS = range(10)
 
 
-# ------------------------------------------------------------------------------------------------ diabetes, Fig. 4.5
+# ------------------------------------------------------------------------------------------------
+# diabetes, Fig. 4.5
 
 
 def standardised(load_set):
@@ -97,7 +98,8 @@ def test_re_29_diabetes_clusters(check_claim, diabetes_maps):
     )
 
 
-# ------------------------------------------------------------------------------- metrics from Fisher maps, Table 4.2
+# -------------------------------------------------------------------------------
+# metrics from Fisher maps, Table 4.2
 
 
 def plain_tsne(X, y, seed):
@@ -265,7 +267,8 @@ def test_re_05_stand_ins(check_claim):
     )
 
 
-# ------------------------------------------------------------------------------------------------- beyond the thesis
+# -------------------------------------------------------------------------------------------------
+# beyond the thesis
 
 
 def switching(seed):
@@ -321,9 +324,8 @@ def test_re_35_places_and_hyperplanes(check_claim):
     check_claim(
         "RE-35",
         [accuracy, *held],
-        accuracy > 0.9
-        and len(inside) > 1
-        and min(inside) == len(w),  # more than the empty null space
+        # more than the empty null space
+        accuracy > 0.9 and len(inside) > 1 and min(inside) == len(w),
         SEEDS,
         spread=[found[:, 0].std(ddof=1), 0, 0, 0, 0],
         note=f"""accuracy on the planted map, mean of ten draws; on a t-SNE map of it {found[:, 1].mean():.3f}, by

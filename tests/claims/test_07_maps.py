@@ -7,7 +7,7 @@ from scipy.optimize import minimize
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from toolkit.core.scaling import about_median
+from toolkit.core.scaling import median_centred
 from toolkit.datasets import (
     make_bimodal_class,
     make_noisy_copies,
@@ -30,11 +30,11 @@ from .relevance_profiles import relevance_profile
 SEEDS = range(10)
 
 
-# ---------------------------------------------------------------------------------------------- made sets, Table 4.1
+# ----------------------------------------------------------------------------------------------
+# made sets, Table 4.1
 
-SIZES = np.array(
-    [5, 10, 15, 16, 20, 24, 25, 30, 35, 40, 45, 50, 55, 58]
-)  # 58 is the largest k of 60 samples
+# 58 is the largest k of 60 samples
+SIZES = np.array([5, 10, 15, 16, 20, 24, 25, 30, 35, 40, 45, 50, 55, 58])
 RANKED = np.isin(SIZES, [16, 24])  # .8 and 1.2 of the cluster size
 
 
@@ -68,7 +68,8 @@ def three_clusters(seed):
 @fixture(scope="module")
 def cluster_profiles():
     """Profiles (seeds, measures, sizes, features); with other parameters; baselines (seeds, 5, sizes): of a feature
-    that the map never saw, Q(X), and of a map from a random start forward, backward and Q(X)."""
+    that the map never saw, Q(X), and of a map from a random start forward, backward
+    and Q(X)."""
     return parts(three_clusters, SEEDS)
 
 
@@ -188,7 +189,7 @@ def test_re_02_stacked_gaussians(check_claim):
 
 def cost_of(weights, X, Z, k):
     """Cost at the optimum of `NeRVRelevance` reached from given weights."""
-    X, Z = about_median(X)[0], about_median(Z)[0]
+    X, Z = median_centred(X)[0], median_centred(Z)[0]
     neighborhoods = Neighborhoods(X, Z, k, 0.5)
     return minimize(
         diagonal_energy,
@@ -271,7 +272,8 @@ def test_re_28_selection_and_redundancy(check_claim, copies):
     )
 
 
-# ---------------------------------------------------------------------------------------------- multimodal, Fig. 4.4
+# ----------------------------------------------------------------------------------------------
+# multimodal, Fig. 4.4
 
 FROM_10_TO_60 = [10, 20, 30, 40, 50, 60]
 

@@ -32,7 +32,8 @@ def error(model, X, y):
 
 def regularised(model, X, y, X_other, y_other, dimension, keep_images=False):
     """Bounds at one effective dimension; the mean error of the 2 d regularised mappings on the training samples, and
-    on each other sample; both errors of the averaged map. Prototypes stay in place, unless their images are to stay.
+    on each other sample; both errors of the averaged map. Prototypes stay in place,
+    unless their images are to stay.
     """
     bounds = metric_bounds(model, X, X.shape[1] - dimension)
     like = principal_rows(model) if keep_images else None
@@ -69,7 +70,8 @@ def nested(wrong):
     return np.mean(found)
 
 
-# ------------------------------------------------------------------------------------------------------ exclusive or
+# ------------------------------------------------------------------------------------------------------
+# exclusive or
 
 
 def xor(seed, full=False, slack=1.01, starts=1, data=(), **settings):
@@ -102,9 +104,8 @@ def xor(seed, full=False, slack=1.01, starts=1, data=(), **settings):
     if full:
         found["curve"] = [regularised(model, *parts, k)[2].mean() for k in range(1, 6)]
         found["paths"] = []
-        for path in coefficient_paths(
-            X, X @ copies
-        ).values():  # lasso, elastic net, ridge
+        # lasso, elastic net, ridge
+        for path in coefficient_paths(X, X @ copies).values():
             half = np.argmin(np.abs(path.norm - path.norm.max() / 2))
             found["paths"].append(np.abs(path.coefficients[half, :3]))
     return found
@@ -183,9 +184,8 @@ def test_re_14_pattern_of_xor(check_claim, draws):
     whole = {name: h.all(1).mean() for name, h in holds.items()}
     given_up = {name: found["given up"] for name, found in draws.items()}
     lower, upper = (draws[NEAR_NULL][side].mean(0) for side in ("lower", "upper"))
-    assert (
-        given_up[NEAR_NULL].max() < SMALL < given_up[""].min()
-    )  # the noise is chosen by this, not by the claim
+    # the noise is chosen by this, not by the claim
+    assert given_up[NEAR_NULL].max() < SMALL < given_up[""].min()
     check_claim(
         "RE-14",
         seed=range(10),
@@ -303,7 +303,8 @@ def test_re_15_paths_of_three_penalties(check_claim, draws):
     )
 
 
-# ------------------------------------------------------------------------------------------- spectra: tecator, wine
+# -------------------------------------------------------------------------------------------
+# spectra: tecator, wine
 
 
 def three_classes(target):
@@ -323,7 +324,8 @@ def spectra(name):
     )
 
 
-# Of the descent, chosen on the errors printed for tecator; the thesis says neither solver nor steps.
+# Of the descent, chosen on the errors printed for tecator; the thesis says neither
+# solver nor steps.
 STEPS = 80
 
 
@@ -497,9 +499,8 @@ def over_models(values):
 def test_re_17_wine_spectra(check_claim, scale, wine):
     readings, told = {}, []
     for name, (_, errors, found) in wine.items():
-        wrong = np.array(
-            [[c[2] for c in curve] for curve in found]
-        )  # (models, dimensions, samples)
+        # (models, dimensions, samples)
+        wrong = np.array([[c[2] for c in curve] for curve in found])
         k = [chosen(w.mean(1), w.shape[1]) for w in wrong]
         values = [
             [e[1], w[i].mean(), WINE[scale][i]]
@@ -561,7 +562,8 @@ def test_re_33_averaged_map_of_wine_spectra(check_claim, scale, wine):
     )
 
 
-# -------------------------------------------------------------------------- two metric learners, in place of adrenal
+# -------------------------------------------------------------------------- two metric
+# learners, in place of adrenal
 
 
 def test_re_18_two_metrics_on_breast_cancer(check_claim, by_scale):

@@ -1,7 +1,8 @@
 """Claims of the thesis, chapter 5: transfer between two data spaces without target labels or correspondences.
 
-Accuracy is that of a linear support vector machine of the source places. A run has failed, its alignment another one,
-where target accuracy is below midway between the share of the largest class and source accuracy.
+Accuracy is that of a linear support vector machine of the source places. A run has
+failed, its alignment another one, where target accuracy is below midway between the
+share of the largest class and source accuracy.
 """
 
 from contextlib import suppress
@@ -61,7 +62,8 @@ def told(runs):
     return text + ")"
 
 
-# ---------------------------------------------------------------------------------------------------------- the sets
+# ----------------------------------------------------------------------------------------------------------
+# the sets
 
 
 def iris(seed):
@@ -139,7 +141,8 @@ def runs(name, source):
     return sweep(aligned, SEEDS, name=name, source=source)
 
 
-# ------------------------------------------------------------------------------------------------- linear, Table 5.1
+# -------------------------------------------------------------------------------------------------
+# linear, Table 5.1
 
 
 OTHERWISE = (
@@ -222,7 +225,8 @@ def test_tr_02_coil_linear(check_claim):
     )
 
 
-# ---------------------------------------------------------------------------------------------- nonlinear, Table 5.1
+# ----------------------------------------------------------------------------------------------
+# nonlinear, Table 5.1
 
 
 def nonlinear(seed):
@@ -355,9 +359,8 @@ def test_tr_07_run_to_run(check_claim):
 
 def test_tr_08_discriminative_sources(check_claim):
     sources, sets = ("PCA", "LDA", "t-SNE", "Fisher"), ("iris", "coil20", "digits")
-    found = np.array(
-        [[runs(name, source) for source in sources] for name in sets]
-    )  # (sets, sources, seeds, 4)
+    # (sets, sources, seeds, 4)
+    found = np.array([[runs(name, source) for source in sources] for name in sets])
     target = found[..., 1]
     mean = target.mean(2)
     more = [(mean[:, 1] > mean[:, 0]).sum(), (mean[:, 3] > mean[:, 2]).sum()]

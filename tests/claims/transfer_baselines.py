@@ -1,6 +1,7 @@
 """Baselines for transfer without target labels or correspondences: optimal transport and point set registration.
 
-Both are as their packages deliver them, POT and pycpd. Neither draws random numbers, so neither takes a seed.
+Both are as their packages deliver them, POT and pycpd. Neither draws random numbers, so
+neither takes a seed.
 """
 
 import warnings
@@ -10,20 +11,17 @@ from sklearn.metrics import pairwise_distances
 
 from toolkit.transfer.baselines import linear_svm
 
-SIGNS = (
-    (1, 1),
-    (-1, -1),
-    (1, -1),
-    (-1, 1),
-)  # of the two target axes: half a turn and reflections
+# of the two target axes: half a turn and reflections
+SIGNS = (1, 1), (-1, -1), (1, -1), (-1, 1)
 
 
 def gromov_wasserstein(X_source, X_target, y_source, *, epsilon=None):
     """Labels (m,) of the target: for each sample the class that sends it the largest mass.
 
-    The masses are the Gromov-Wasserstein coupling of Euclidean distances, each matrix divided by the median of its
-    non-zero entries, as the spaces have different units. `epsilon` is the weight of the entropy; None is without
-    (conditional gradient). POT's many warnings that Sinkhorn did not converge are suppressed: the steps go on.
+    The masses are the Gromov-Wasserstein coupling of Euclidean distances, each matrix
+    divided by the median of its non-zero entries, as the spaces have different units.
+    `epsilon` is the weight of the entropy; None is without (conditional gradient).
+    POT's many warnings that Sinkhorn did not converge are suppressed: the steps go on.
     """
     from ot import gromov
 
@@ -47,15 +45,15 @@ def gromov_wasserstein(X_source, X_target, y_source, *, epsilon=None):
 def rigid_registration(source_map, target_map, y_source):
     """Target coordinates (m, 2) rotated, scaled and shifted onto the source's, and their labels by `linear_svm`.
 
-    A rotation cannot reflect, where it ends depends on where it starts, and the sign of a principal axis is arbitrary.
-    So it starts at all four signs of the two target axes. Kept is the start that ends with the smallest variance sigma2
-    of the mixture, which needs no label. (The package's objective ``q`` comes to n + n log sigma2 at the end, the same
-    order.)
+    A rotation cannot reflect, where it ends depends on where it starts, and the sign of
+    a principal axis is arbitrary. So it starts at all four signs of the two target
+    axes. Kept is the start that ends with the smallest variance sigma2 of the mixture,
+    which needs no label. (The package's objective ``q`` comes to n + n log sigma2 at
+    the end, the same order.)
     """
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore", SyntaxWarning
-        )  # of its source, when first compiled
+        # of its source, when first compiled
+        warnings.simplefilter("ignore", SyntaxWarning)
         import pycpd
     source_map, target_map = (
         np.asarray(source_map, float),

@@ -1,8 +1,9 @@
 """Topology and geometry of decision regions in a picture: connected components, length of the boundary, margins.
 
-The thesis compares answers at samples (section 3.4.3) and leaves open how to judge what lies between them. These three
-measures of the DecisionMap of a classifier look at straight lines between samples, in the data space and in the plane;
-1 is a faithful picture.
+The thesis compares answers at samples (section 3.4.3) and leaves open how to judge what
+lies between them. These three measures of the DecisionMap of a classifier look at
+straight lines between samples, in the data space and in the plane; 1 is a faithful
+picture.
 """
 
 import numpy as np
@@ -22,10 +23,11 @@ N_OTHERS = 10  # nearest samples of other classes, to which the boundary is soug
 def regions_kept(decision_map):
     """Whether samples of one region of the model share one region of the picture, and the other way round.
 
-    Regions of the model are connected components of nearest neighbours, joined where the model gives one class all
-    along the line between two of them; regions of the picture are cells of one class that touch. The score is, over
-    pairs of samples in one region in the data space or in the picture, the fraction that are in both (Jaccard's index),
-    without misrepresented samples.
+    Regions of the model are connected components of nearest neighbours, joined where
+    the model gives one class all along the line between two of them; regions of the
+    picture are cells of one class that touch. The score is, over pairs of samples in
+    one region in the data space or in the picture, the fraction that are in both
+    (Jaccard's index), without misrepresented samples.
     """
     X, Z = decision_map._view.X, decision_map._view.Z
     fine = np.flatnonzero(~decision_map.misrepresented_[decision_map.sample_])
@@ -48,8 +50,9 @@ def regions_kept(decision_map):
 def boundary_length(decision_map):
     """Length of the boundary between the samples, in the picture and by the model: the smaller over the larger.
 
-    In the spirit of Crofton's formula: the length of a curve is how often straight lines cross it. Here these are the
-    edges of the Delaunay triangulation of the positions, and the lines between the same samples in the data space.
+    In the spirit of Crofton's formula: the length of a curve is how often straight
+    lines cross it. Here these are the edges of the Delaunay triangulation of the
+    positions, and the lines between the same samples in the data space.
     """
     triangles = Delaunay(decision_map._view.Z, qhull_options="QJ").simplices
     edges = np.unique(
@@ -64,9 +67,10 @@ def boundary_length(decision_map):
 def margins_kept(decision_map):
     """Rank correlation of the distances of samples to the boundary, in the picture and in the data space.
 
-    The distance of a sample is the least to the first change of class on the lines to the samples of other classes that
-    are nearest in the data space. Even stretching from the boundary keeps the ranks and is not seen; one side stretched
-    more than the other is.
+    The distance of a sample is the least to the first change of class on the lines to
+    the samples of other classes that are nearest in the data space. Even stretching
+    from the boundary keeps the ranks and is not seen; one side stretched more than the
+    other is.
     """
     X, Z = decision_map._view.X, decision_map._view.Z
     labels = decision_map.predicted_[decision_map.sample_]

@@ -148,7 +148,7 @@ def test_nearest_takes_ties_smallest_first():
 
 def test_symmetrised_joins_either_way():
     W = scipy.sparse.csr_matrix([[0.0, 2.0], [1.0, 0.0]])
-    assert graphs.symmetrised(W).toarray().tolist() == [[0, 2], [2, 0]]
+    assert graphs.symmetrize(W).toarray().tolist() == [[0, 2], [2, 0]]
 
 
 def test_mean_squared_distance(X):
@@ -189,9 +189,8 @@ def test_scales_in_any_unit_and_far_from_the_origin():
 
 @mark.parametrize("n_affinity", [None, 9])
 def test_local_scaling_of_shifted_samples_keeps_twelve_digits(n_affinity):
-    X = (
-        np.round(default_rng(2).normal(size=(50, 4)), 1) * 2.0**-3
-    )  # sums with the shift are exact
+    # sums with the shift are exact
+    X = np.round(default_rng(2).normal(size=(50, 4)), 1) * 2.0**-3
     X = np.round(X * 2.0**20) / 2.0**20
     A, B = (
         graphs.local_scaling(part, n_affinity=n_affinity) for part in (X, X + 2.0**8)
@@ -206,9 +205,8 @@ def test_memory_and_progress(monkeypatch, bars):
     for k in (3, 100):  # by a search, by whole rows
         graphs.knn_graph(X, k, verbose=True)
     assert bars == [(1000, 1000)] * 2
-    monkeypatch.setattr(
-        memory, "available_memory", lambda: 45e6
-    )  # three arrays of 8 MB are more than half of it
+    # three arrays of 8 MB are more than half of it
+    monkeypatch.setattr(memory, "available_memory", lambda: 45e6)
     graphs.local_scaling(X[:900])
     with raises(ValueError, match="affinity of all pairs needs .* Give `n_affinity`"):
         graphs.local_scaling(X)

@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 from pytest import fixture, mark, raises
 from sklearn.utils.estimator_checks import check_estimator
 
-from toolkit.core.mixed import MixedColumns, is_mixed
+from toolkit.core.mixed import MixedColumns, has_mixed_columns
 
 
 @fixture
@@ -115,9 +115,8 @@ def test_columns_without_a_value_or_of_one_value_do_no_harm(people):
     assert_allclose(back["same"], 7.1)
 
 
-@mark.filterwarnings(
-    "ignore"
-)  # the samples of these checks are often too few or too odd
+# the samples of these checks are often too few or too odd
+@mark.filterwarnings("ignore")
 def test_scikit_learns_checks():
     check_estimator(MixedColumns())
 
@@ -198,4 +197,4 @@ def test_columns_other_than_those_of_fit(method, wrong, message):
     ids=str,
 )
 def test_which_tables_are_mixed(X, mixed):
-    assert is_mixed(X) is mixed
+    assert has_mixed_columns(X) is mixed

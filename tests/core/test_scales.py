@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from pytest import mark, warns
 from sklearn.preprocessing import StandardScaler
 
-from toolkit.core.scaling import scales_are_told, warn_of_scales
+from toolkit.core.scaling import suppress_scale_warning, warn_of_scales
 
 rng = np.random.default_rng(0)
 ONE, RARE = rng.normal(size=(500, 1)), (np.arange(500) < 3).astype(float)[:, None]
@@ -20,16 +20,13 @@ ONE, RARE = rng.normal(size=(500, 1)), (np.arange(500) < 3).astype(float)[:, Non
     "X",
     [
         np.hstack([ONE, 50 * ONE[::-1]]),  # below the limit
-        np.hstack(
-            [ONE, RARE]
-        ),  # an indicator beside standardised numbers, however rare
+        # an indicator beside standardised numbers, however rare
+        np.hstack([ONE, RARE]),
         np.hstack([ONE, StandardScaler().fit_transform(RARE)]),
-        np.hstack(
-            [ONE, np.full_like(ONE, 1e6), 1e8 + 1e-9 * ONE]
-        ),  # constant features, up to rounding
-        np.hstack(
-            [ONE, np.where(np.arange(500)[:, None] == 7, 1e9, ONE[::-1])]
-        ),  # one outlier
+        # constant features, up to rounding
+        np.hstack([ONE, np.full_like(ONE, 1e6), 1e8 + 1e-9 * ONE]),
+        # one outlier
+        np.hstack([ONE, np.where(np.arange(500)[:, None] == 7, 1e9, ONE[::-1])]),
         1e5 * ONE,  # a single feature
         np.zeros((3, 2)),
     ],
@@ -66,7 +63,7 @@ def test_the_features_are_named(ratio):
 
 def test_told_once():
     X = np.hstack([ONE, 1e4 * ONE])
-    with warnings.catch_warnings(action="error"), scales_are_told():
+    with warnings.catch_warnings(action="error"), suppress_scale_warning():
         warn_of_scales(X)
     with warns(UserWarning):
         warn_of_scales(X)

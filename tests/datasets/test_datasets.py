@@ -134,9 +134,8 @@ def test_data_folders_in_order_relative_ones_from_the_project_and_missing_ones_n
         np.savez(folder / "adrenal.npz", **ADRENAL | {"X": np.full((147, 32), value)})
         assert load("adrenal").data[0, 0] == value
     monkeypatch.chdir(nowhere)
-    monkeypatch.setenv(
-        "TOOLKIT_DATA", "data"
-    )  # the project's folder, wherever the process runs
+    # the project's folder, wherever the process runs
+    monkeypatch.setenv("TOOLKIT_DATA", "data")
     assert load("boston").data.shape == (506, 13)
     monkeypatch.setenv("TOOLKIT_DATA", "no-such-folder")
     with raises(
@@ -255,9 +254,8 @@ def test_a_laser_pulses_every_7_to_8_samples_growing_step_by_step_and_falling_at
     )
 
 
-PHONEMES = np.append(
-    np.arange(3656) % 13, 13 + np.arange(268) % 4
-)  # 13 classes of 281 or 282 rows, 4 of 67
+# 13 classes of 281 or 282 rows, 4 of 67
+PHONEMES = np.append(np.arange(3656) % 13, 13 + np.arange(268) % 4)
 
 
 @mark.parametrize(

@@ -1,7 +1,7 @@
 """Synthetic sets refuse what makes no set, and have the property they are made for.
 
-Each property is looked for once, here or by a claim that rests on it; that no number has changed is what the golden
-results say.
+Each property is looked for once, here or by a claim that rests on it; that no number
+has changed is what the golden results say.
 """
 
 import inspect
@@ -30,7 +30,8 @@ NONSENSE = (
     10**400,
     1e308,
 )
-# Of each maker the most samples that are too few, and beyond the ends of the other arguments.
+# Of each maker the most samples that are too few, and beyond the ends of the other
+# arguments.
 BOUNDS = {
     "make_two_modes": (2, {"spread": 0}),
     "make_ball_with_tube": (0, {"tube_radius": 0, "noise_below": -1e101, "gap": 1.0}),
@@ -143,9 +144,8 @@ def test_plate_lies_in_its_ring_and_one_sample_off(n):
     radius, ring = norm(bunch.data[:, :2], axis=1), bunch.target == 1
     assert abs(np.sum(ring) - np.sum(~ring)) <= 1
     assert bunch.outlier == n - 1 and bunch.target[-1] == 0
-    assert (
-        1.6 < radius[-1] < 2.4 and bunch.data[-1, :2].min() > 0
-    )  # in the ring, upper right
+    # in the ring, upper right
+    assert 1.6 < radius[-1] < 2.4 and bunch.data[-1, :2].min() > 0
     assert (
         radius[:-1][~ring[:-1]].max() <= 1 < 1.6 <= radius[ring].min()
         and radius[ring].max() <= 2.4
@@ -166,16 +166,14 @@ def test_stacked_layers_do_not_touch_and_are_wider_than_high(maker, lowest):
     )
     assert 0.5 < below < above  # the noise brings the lowest nearer
     _, _, axes = np.linalg.svd(bunch.data - bunch.data.mean(axis=0))
-    assert (
-        abs(axes[2, 2]) > 0.99
-    )  # what the first two components leave out is the height
+    # what the first two components leave out is the height
+    assert abs(axes[2, 2]) > 0.99
     n_components, component = connected_components(
         kneighbors_graph(bunch.data, 5), directed=False
     )
     assert maker is datasets.make_stacked_clusters or n_components == 3
-    assert (
-        len(set(zip(component, bunch.cluster, strict=True))) == n_components
-    )  # no graph joins two layers
+    # no graph joins two layers
+    assert len(set(zip(component, bunch.cluster, strict=True))) == n_components
     target = bunch.cluster == 1 if lowest < 0 else bunch.data[:, 2] ** 2
     assert np.array_equal(bunch.target, target)
 

@@ -41,7 +41,8 @@ from toolkit.fisher import KernelFisher, ParzenFisher
 from toolkit.kernelmap import InverseMap, KernelMap
 from toolkit.lvq import GMLVQ, RSLVQ
 
-# Fifty flowers of three kinds, a little moved so that all differ, and points among and beyond them.
+# Fifty flowers of three kinds, a little moved so that all differ, and points among and
+# beyond them.
 IRIS, NAMES = load_iris(as_frame=True), np.array(["c", "a", "b"])
 X = IRIS.data.to_numpy()[::3] + 0.01 * default_rng(0).normal(size=(50, 4))
 y = IRIS.target.to_numpy()[::3]
@@ -182,7 +183,8 @@ def test_callables_of_two_classes_may_be_signed_or_not():
         answers = ModelFunction(model, function)(BETWEEN)
         assert_allclose(answers.signed, signed)
         assert_allclose(answers.certainty, np.abs(signed))
-    # one rule for all rows, however they are cut into blocks: below zero is the first class everywhere
+    # one rule for all rows, however they are cut into blocks: below zero is the first
+    # class everywhere
     rows = np.vstack([np.tile(X[:1], (4096, 1)), X])
     shifted = ModelFunction(model, lambda A: A[:, 0] - X[0, 0])(rows)
     assert_array_equal(shifted.signed, rows[:, 0] - X[0, 0])
@@ -260,9 +262,8 @@ def test_agreement_on_paper():
     result = agreement(true, shown, [np.array([0, 1]), np.array([2, 3, 4])])
     assert (result.labels, result.majority) == (0.8, 0.4)
     assert result.certainty == approx(1)
-    assert result.kappa == approx(
-        (0.8 - 0.36) / 0.64
-    )  # by chance 0.4 0.2 + 0.4 0.6 + 0.2 0.2
+    # by chance 0.4 0.2 + 0.4 0.6 + 0.2 0.2
+    assert result.kappa == approx((0.8 - 0.36) / 0.64)
     assert (
         result.folds["labels"].tolist() == [0.5, 1.0] and "signed" not in result.folds
     )
@@ -314,10 +315,8 @@ def test_two_dimensional_data_are_their_own_map(model):
     assert shown.round_trip().max() < 1e-10 and shown.round_trip(cells).max() < 1e-10
     assert_allclose(shown.inverse_transform(shown.embedding_), flat, atol=1e-10)
     assert_allclose(shown.project(flat), shown.embedding_, atol=1e-10)
-    answers, fine = (
-        ModelFunction(model)(points),
-        in_plane(model, flat, grid=400),
-    )  # shows every sample as it is
+    # shows every sample as it is
+    answers, fine = ModelFunction(model)(points), in_plane(model, flat, grid=400)
     if answers.certainty is None:
         assert fine.in_sample_.predictions > 0.999 and fine.in_sample_.error < 0.05
         return
@@ -356,9 +355,8 @@ def test_a_held_out_sample_has_no_say_in_its_own_point(explicit):
     assert not np.allclose(after[others], before[others])
     if not explicit:  # the position stayed, so that the point of sample 7 stays too
         assert_array_equal(after[7], before[7])
-        back = InverseMap().fit(
-            X[others], Z[others]
-        )  # of the others, read at the middle of the cell
+        # of the others, read at the middle of the cell
+        back = InverseMap().fit(X[others], Z[others])
         assert_allclose(before[fold], back.inverse_transform(Z[fold]), atol=0.05)
 
 

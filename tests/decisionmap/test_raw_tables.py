@@ -77,9 +77,8 @@ X, y = people()
 NUMBERS = X[["age", "children"]].to_numpy()
 FILLED = np.nan_to_num(NUMBERS, nan=40.0)
 PIPE = piped(LogisticRegression())
-CITIES = X.assign(
-    city=X["city"].astype("category")
-)  # as histogram gradient boosting takes them
+# as histogram gradient boosting takes them
+CITIES = X.assign(city=X["city"].astype("category"))
 BOOSTED = HistGradientBoostingClassifier(
     max_iter=15, categorical_features="from_dtype"
 ).fit(CITIES, y)
@@ -123,12 +122,13 @@ def test_text_and_regressors():
     bags = make_column_transformer(
         (CountVectorizer(), "note"), (StandardScaler(), ["age"])
     )
+    # sparse inside
     assert (
         shown(
             make_pipeline(bags, LogisticRegression()).fit(words, y), words, y
         ).model_score_
         == 1
-    )  # sparse inside
+    )
     ridge = make_pipeline(PIPE[0], Ridge()).fit(X, X["children"])
     target = shown(ridge, X, X["children"])
     assert_allclose(target.predicted_, ridge.predict(X))
@@ -149,10 +149,8 @@ def test_fisher_metrics_and_supervised_maps_of_raw_tables(auxiliary):
 
 
 def test_the_same_numbers_for_another_model():
-    first, machine = (
-        shown(PIPE, X, y),
-        piped(SVC()),
-    )  # an encoder of its own, which makes the same numbers
+    # an encoder of its own, which makes the same numbers
+    first, machine = shown(PIPE, X, y), piped(SVC())
     second = first.with_model(machine)
     assert second.model_ is machine
     assert_array_equal(second.embedding_, first.embedding_)
@@ -172,7 +170,8 @@ def test_the_same_numbers_for_another_model():
     )
 
 
-# ---------------------------------------------------------------- models that take rows as they are
+# ---------------------------------------------------------------- models that take rows
+# as they are
 def test_answers_for_gaps_are_those_of_the_row_not_of_the_filled_one():
     x = np.linspace(-1, 1, 60)
     gaps = np.arange(60) % 3 == 0
@@ -187,9 +186,8 @@ def test_answers_for_gaps_are_those_of_the_row_not_of_the_filled_one():
         cv=None,
     )
     assert seen.model_score_ == 1 and (seen.predicted_[gaps] == "gap").all()
-    assert (
-        "gap" not in seen.grid_values_ and seen.misrepresented_[gaps].all()
-    )  # no point of the plane has a gap
+    # no point of the plane has a gap
+    assert "gap" not in seen.grid_values_ and seen.misrepresented_[gaps].all()
     assert seen.in_sample_.labels == approx(2 / 3)
 
 
@@ -207,9 +205,8 @@ def test_steps_that_leave_gaps_are_no_points():
     rows = seen.prepare_.inverse_transform(seen._view.grid_samples)
     assert_array_equal(seen.grid_values_.ravel(), model.predict(rows))
     imputed = make_pipeline(SimpleImputer(), SVC()).fit(NUMBERS, y)
-    assert (
-        shown(imputed, NUMBERS, y).prepare_.steps == imputed[:-1].steps
-    )  # an array with NaN
+    # an array with NaN
+    assert shown(imputed, NUMBERS, y).prepare_.steps == imputed[:-1].steps
 
 
 # ---------------------------------------------------------------- what is prepared how
@@ -217,9 +214,8 @@ def test_steps_that_leave_gaps_are_no_points():
 def test_prepare_is_taken_as_given():
     pipe = piped(PCA(5), LogisticRegression())
     assert shown(pipe, X, y)._view.X.shape == (90, 5)
-    first = shown(
-        pipe, X, y, prepare=pipe[:1]
-    )  # the encoder alone: the rest of the pipeline is asked
+    # the encoder alone: the rest of the pipeline is asked
+    first = shown(pipe, X, y, prepare=pipe[:1])
     assert_array_equal(first._view.X, pipe[0].transform(X))
     assert_array_equal(
         first.grid_values_.ravel(), pipe[1:].predict(first._view.grid_samples)
@@ -314,9 +310,8 @@ def test_numbers_that_a_model_cannot_take():
         match="`model` cannot answer for `X`, first at row 0: ValueError: Input X",
     ):
         shown(plain, NUMBERS, y)
-    with raises(
-        ValueError, match="`X` must be a table of finite real numbers"
-    ):  # infinity is no gap
+    # infinity is no gap
+    with raises(ValueError, match="`X` must be a table of finite real numbers"):
         shown(plain, np.full((90, 2), np.inf), y)
 
 
@@ -354,7 +349,8 @@ def test_uneven_units_of_what_is_prepared_are_told_by_name():
         shown(model, salary.astype({"age": object}), y, prepare=model[:-1])
 
 
-# ---------------------------------------------------------------- new samples unlike those of the map
+# ---------------------------------------------------------------- new samples unlike
+# those of the map
 def blobs():
     """Samples of two classes in units of their own, the same standardised, and the classes."""
     rng = default_rng(0)

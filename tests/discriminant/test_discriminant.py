@@ -33,9 +33,8 @@ from toolkit.discriminant.scatter import (
 from toolkit.discriminant.selection import importance_weights
 
 ALL = [FDA(), LPP(), LFDA(), SELF(), SELF(beta=0.0)]
-SINGLES = np.select(
-    [np.arange(150) == i for i in (1, 61, 121)], [0, 1, 2], -1
-)  # classes with one sample each
+# classes with one sample each
+SINGLES = np.select([np.arange(150) == i for i in (1, 61, 121)], [0, 1, 2], -1)
 
 
 @fixture(scope="module")
@@ -212,7 +211,8 @@ def test_directions_beyond_the_classes_add_nothing(check_claim):
 def test_bimodal_class_on_paper():
     """One class at (-2, 0) and (2, 0), the other at (0, 0), each +-(0, 5) spread: the class means agree.
 
-    S_b = 0, so FDA has nothing to find and its eigenvalues are 0; LFDA separates along the first axis.
+    S_b = 0, so FDA has nothing to find and its eigenvalues are 0; LFDA separates along
+    the first axis.
     """
     X = np.array(
         [[x, s] for x in (-2.0, 2.0, 0.0, 0.0) for s in np.linspace(-5, 5, 20)]
@@ -271,11 +271,8 @@ def test_odd_input_that_has_an_answer(data):
     for estimator in ALL:
         for samples, labels in ((X, one), (same, y), (constant, y)):
             assert np.isfinite(estimator.fit_transform(samples, labels)).all()
-    for beta in (
-        0.0,
-        0.5,
-        1.0,
-    ):  # local scatter prefers directions without variance: they are left out
+    # local scatter prefers directions without variance: they are left out
+    for beta in (0.0, 0.5, 1.0):
         fitted, expected = (
             SELF(beta=beta).fit(samples, y).components_.T for samples in (constant, X)
         )
@@ -291,9 +288,8 @@ def test_singular_without_ridge_says_so(data):
         match="`ridge`=0.0 leaves the lower scatter matrix singular.*Raise `ridge`",
     ):
         FDA(ridge=0.0).fit(X, SINGLES)  # no scatter within classes
-    repeated = np.column_stack(
-        [X, X[:, 0]]
-    )  # singular in its features only: no ridge needed
+    # singular in its features only: no ridge needed
+    repeated = np.column_stack([X, X[:, 0]])
     assert np.isfinite(FDA(ridge=0.0).fit(repeated, y).components_).all()
 
 

@@ -78,7 +78,8 @@ def same_map(A, B, atol):
 def test_path_graph_on_paper():
     """Three samples in a row, 0 - 1 - 2, weights 1: D = (1, 2, 1), L z = D z has the solution z = (1, 0, -1).
 
-    Its weighted mean square is (z_0^2 + z_2^2) / 4 = 1 for |z_0| = sqrt 2. The other one is (1, -1, 1).
+    Its weighted mean square is (z_0^2 + z_2^2) / 4 = 1 for |z_0| = sqrt 2. The other
+    one is (1, -1, 1).
     """
     le = LaplacianEigenmap(2, n_neighbors=1, sigma2=1e12).fit([[0.0], [1.0], [2.5]])
     assert_allclose(le.graph_.toarray(), [[0, 1, 0], [1, 0, 1], [0, 1, 0]], atol=1e-9)
@@ -250,7 +251,8 @@ def test_duplicates_share_a_place(data):
     X = np.vstack([X, X[:50]])
     y = np.append(y, y[:50])
     Z = SLEML(n_neighbors=30).fit_transform(X, y)
-    # each lacks itself and has the other among its neighbours: equal up to the weight of that one link
+    # each lacks itself and has the other among its neighbours: equal up to the weight
+    # of that one link
     assert np.abs(Z[:50] - Z[200:]).max() < 1e-9
 
 
@@ -307,7 +309,8 @@ def test_other_searches_of_neighbors_give_the_same_map(data):
 def test_new_sample_solves_the_row_equation():
     """All samples neighbours of each other, one class a sample set: a copy of a sample, moved by next to nothing, obeys
 
-    (1 - mu) z_new = (lam sum_j w_j z_j + (1 - lam) sum_same z_j) / (their weights), now with the original among the j.
+    (1 - mu) z_new = (lam sum_j w_j z_j + (1 - lam) sum_same z_j) / (their weights), now
+    with the original among the j.
     """
     X, y = load_iris(return_X_y=True)
     X = np.unique(X, axis=0)
@@ -317,9 +320,8 @@ def test_new_sample_solves_the_row_equation():
     ).fit(X, y)
     w = np.exp(-squared(X) / sleml.sigma2_)
     far = np.argsort(w, axis=1)[:, 0]
-    w[np.arange(len(X)), far] = (
-        0  # n - 1 neighbours of a new sample: the furthest is left out
-    )
+    # n - 1 neighbours of a new sample: the furthest is left out
+    w[np.arange(len(X)), far] = 0
     w = 0.6 * w * sleml._scale + 0.4 * (y[:, None] == y)
     expected = w @ sleml.embedding_ / w.sum(axis=1)[:, None] / (1 - sleml.eigenvalues_)
     assert_allclose(sleml.transform(X + 1e-7), expected, atol=1e-5)
@@ -336,9 +338,8 @@ def test_training_samples_come_home(data, lam, estimator):
     assert_allclose(
         placed, np.vstack([estimator.transform(x[None]) for x in new]), atol=1e-12
     )
-    assert_array_equal(
-        estimator.set_params(lam=0.3).transform(new), placed
-    )  # waits for the next fit
+    # waits for the next fit
+    assert_array_equal(estimator.set_params(lam=0.3).transform(new), placed)
 
 
 def test_label_predictor_of_label_matrices(data):
@@ -347,9 +348,8 @@ def test_label_predictor_of_label_matrices(data):
     assert np.array_equal(sleml._new.sets[sleml._new.sets_of(X - sleml._new.center)], Y)
     unseen = np.array([[1, 1, 1, 1]])
     sleml._new.predictor = type("Says", (), {"predict": lambda self, X: unseen})()
-    assert (
-        sleml._new.sets[sleml._new.sets_of(X[:1])].sum() == 2
-    )  # the nearest set that occurs
+    # the nearest set that occurs
+    assert sleml._new.sets[sleml._new.sets_of(X[:1])].sum() == 2
 
 
 def test_new_samples_do_not_depend_on_the_order_of_the_old_ones():
@@ -391,9 +391,8 @@ def test_a_graph_in_pieces_says_how_many_and_tells_them_apart():
     with warns(UserWarning, match="let labels join them"):
         Z = SLEML(5, lam=1.0, n_neighbors=5).fit_transform(PIECES, PIECE)
     within = np.max([np.ptp(Z[PIECE == p], axis=0) for p in range(3)], axis=0)
-    assert (
-        within[:2].max() < 1e-9 and within[2:].min() > 0.1
-    )  # further coordinates look into the pieces
+    # further coordinates look into the pieces
+    assert within[:2].max() < 1e-9 and within[2:].min() > 0.1
 
 
 @mark.filterwarnings("error")
@@ -441,11 +440,8 @@ def test_odd_input_that_has_an_answer(data):
         (SLEML(lam=0.0), X, alone),
         (SLEML(n_neighbors=599), X, alone),
         (SLEML(), X, few),
-        (
-            SLEML(n_neighbors=10),
-            np.repeat(X[:30], 20, axis=0),
-            alone,
-        ),  # every sample twenty times
+        # every sample twenty times
+        (SLEML(n_neighbors=10), np.repeat(X[:30], 20, axis=0), alone),
         (SLEML(n_neighbors=3), np.ones((600, 2)), alone),
         (SLEML(), wide, np.arange(20) % 3),
     ):

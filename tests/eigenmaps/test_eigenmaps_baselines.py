@@ -35,9 +35,8 @@ def test_cs_equals_the_dense_problem_and_ignores_the_features(wine):
         other = ConstraintScoreMap(beta=0.7).fit_transform(
             default_rng(0).normal(size=X.shape), y
         )
-    assert {warning.filename for warning in caught} == {
-        __file__
-    }  # at the line of the caller
+    # at the line of the caller
+    assert {warning.filename for warning in caught} == {__file__}
     assert_array_equal(other, cs.embedding_)
     assert_allclose(cs.eigenvalues_, values[:2], atol=1e-8)
     assert_allclose(L @ cs.embedding_, cs.embedding_ * cs.eigenvalues_, atol=1e-8)
@@ -76,9 +75,8 @@ def test_slapeig_word_for_word(wine):
     assert subspace_angles(ours.embedding_, Z[:, 1:3]).max() < 1e-7
 
 
-@mark.filterwarnings(
-    "ignore"
-)  # fewer neighbours than a class has: one component for each class
+# fewer neighbours than a class has: one component for each class
+@mark.filterwarnings("ignore")
 def test_slapeig_joins_the_own_class_first(wine):
     X, y = wine
     W = SLapEig(n_neighbors=20).fit(X, y).graph_.toarray()
@@ -114,9 +112,8 @@ def test_sle_says_when_it_is_degenerate(wine):
         UserWarning, match="nothing to push apart, .*no near pair lies between classes"
     ):
         SLE().fit(far, y)
-    corners = np.repeat(
-        np.eye(4), 5, axis=0
-    )  # four points, each class at each of them: directions cannot differ
+    # four points, each class at each of them: directions cannot differ
+    corners = np.repeat(np.eye(4), 5, axis=0)
     with warns(UserWarning, match="eigenvalues 1 and 2 are equal"):
         SLE(1, beta=1.0, sigma2=10.0).fit(corners, np.tile([0, 1, 2, 3, 0], 4))
 

@@ -25,7 +25,8 @@ from toolkit.embed.isomap import neighborhood_graph
 from toolkit.fisher import ParzenFisher
 from toolkit.quality import knn_error
 
-# Embedders, and how far maps may differ where rounding alone does: some descents make rounding errors grow.
+# Embedders, and how far maps may differ where rounding alone does: some descents make
+# rounding errors grow.
 EMBEDDERS = {
     "classical": (MDS(), 1e-6),
     "stress": (MDS(criterion="stress", max_iter=30), 1e-6),
@@ -75,9 +76,8 @@ def assert_same_map(Z, other, tolerance=1e-6):
 @each
 def test_vectors_and_distances_in_any_unit_give_one_map(embedder, tolerance):
     X, y = blobs()
-    smallest = (
-        1e-90 if isinstance(embedder, GTM) else 1e-165
-    )  # it has a precision, which must be a number
+    # it has a precision, which must be a number
+    smallest = 1e-90 if isinstance(embedder, GTM) else 1e-165
     expected = fitted(embedder, X)
     new = X[:20] + 0.1
     vectors, lengths = ("euclidean", new), ("precomputed", cdist(new, X))
@@ -267,9 +267,8 @@ def test_stress_of_a_square_on_a_line_falls_and_is_counted():
     iterations, stresses = np.array(seen).T
     assert np.all(np.diff(iterations) > 0)
     assert np.all(np.diff(stresses) <= 1e-9)
-    assert (
-        MDS(1).fit(X).stress_ > MDS(1, criterion="stress").fit(X).stress_
-    )  # starts from the classical one
+    # starts from the classical one
+    assert MDS(1).fit(X).stress_ > MDS(1, criterion="stress").fit(X).stress_
 
 
 def test_isomap_with_all_neighbours_is_classical_scaling():
@@ -374,10 +373,8 @@ def test_sparse_distances_are_held_to_the_rules_of_dense_ones():
     stored = scipy.sparse.csr_matrix(
         (np.zeros(60), (np.arange(60), np.arange(60))), shape=(60, 60)
     )
-    assert tsne.fit_transform(graph + stored).shape == (
-        60,
-        2,
-    )  # zeros on the diagonal are no distances
+    # zeros on the diagonal are no distances
+    assert tsne.fit_transform(graph + stored).shape == (60, 2)
 
 
 def test_the_default_perplexity_of_tsne_makes_room_for_few_samples():

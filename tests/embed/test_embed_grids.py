@@ -42,7 +42,8 @@ def with_params(estimator, **parameters):
     return type(estimator)(**estimator.get_params() | parameters)
 
 
-# ------------------------------------------------------------ the vector forms, word for word
+# ------------------------------------------------------------ the vector forms, word
+# for word
 def squares(A, B):
     return cdist(A, B, "sqeuclidean")
 
@@ -177,7 +178,8 @@ def test_som_of_two_samples_on_paper():
     assert_allclose(som.prototypes_[order].ravel(), [w, -w], atol=1e-12)
     assert_allclose(som.quantization_error_, 1 - w)
     assert_allclose(som.u_matrix_, [[2 * w, 2 * w]])
-    # Gaussian weights of variance (2 w)^2 / 4 = w^2 at squared distances (1 - w)^2 and (1 + w)^2
+    # Gaussian weights of variance (2 w)^2 / 4 = w^2 at squared distances (1 - w)^2 and
+    # (1 + w)^2
     far = 1 / (1 + np.exp(2 / w))
     assert_allclose(np.sort(som.embedding_[:, 0]), [far, 1 - far])
 
@@ -226,9 +228,8 @@ def test_far_samples_wait_for_the_last_radius():
     assert np.mean(_nearest_nodes(X, 5, 5)[:200] == _nearest_nodes(Z, 5, 5)) > 0.9
     assert_array_equal(_near(X, None), np.arange(200))
     assert_array_equal(_near(None, cdist(X, X) ** 2), np.arange(200))
-    assert_array_equal(
-        _near(np.eye(9)[:, :1], None), np.arange(9)
-    )  # most are equal: none is far
+    # most are equal: none is far
+    assert_array_equal(_near(np.eye(9)[:, :1], None), np.arange(9))
     costs = []
     SOM((4, 4), callback=lambda i, cost: costs.append(cost)).fit(X)
     assert min(costs[:40]) > 0.9e12 > costs[-1]
@@ -237,8 +238,8 @@ def test_far_samples_wait_for_the_last_radius():
 def test_som_finds_a_grid_and_interpolates_on_it():
     """Samples on a grid: prototypes go there, and places between evenly spaced prototypes are right to 0.0227.
 
-    With s half a step, sum_k k g(x - k) / sum_k g(x - k) = x - 4 pi s^2 exp(-2 pi^2 s^2) sin(2 pi x) + ..., 0.0226 at
-    most, along each side.
+    With s half a step, sum_k k g(x - k) / sum_k g(x - k) = x - 4 pi s^2 exp(-2 pi^2
+    s^2) sin(2 pi x) + ..., 0.0226 at most, along each side.
     """
     cols, rows = np.meshgrid(np.arange(8.0), np.arange(6.0))
     places = np.column_stack([cols.ravel(), rows.ravel()])
@@ -252,9 +253,8 @@ def test_som_finds_a_grid_and_interpolates_on_it():
     middle = np.array([3.5, 2.5])
     inside = default_rng(0).uniform([2, 2], [5, 3], size=(200, 2))
     error = np.abs((som.transform(3 * inside) - middle) * flips + middle - inside)
-    assert (
-        0.02 < error.max() < 0.0229
-    )  # the nodes beyond the border are missing: 0.0002
+    # the nodes beyond the border are missing: 0.0002
+    assert 0.02 < error.max() < 0.0229
 
 
 @metrics
@@ -343,9 +343,8 @@ def test_new_samples_and_the_way_back(X, estimator, interpolate):
         estimator = with_params(estimator, interpolate=interpolate)
     Z = estimator.fit_transform(X)
     assert_allclose(estimator.transform(X), Z, atol=1e-10)
-    new = np.vstack(
-        [X[:10] + 0.3, 1e20 * X[:1]]
-    )  # a far one changes nothing for the others
+    # a far one changes nothing for the others
+    new = np.vstack([X[:10] + 0.3, 1e20 * X[:1]])
     one_by_one = np.vstack([estimator.transform(x[None]) for x in new])
     assert_allclose(estimator.transform(new), one_by_one, atol=1e-10)
     assert np.isfinite(estimator.transform(X * 1e50)).all()
@@ -404,9 +403,8 @@ def test_gtm_of_distances_of_no_euclidean_space():
 
 @mark.filterwarnings("ignore:The winners still changed")
 def test_more_nodes_than_samples(X):
-    som = SOM((15, 40), radius=(0.5, 0.3), max_iter=10).fit(
-        X[:5]
-    )  # most nodes are far from each winner
+    # most nodes are far from each winner
+    som = SOM((15, 40), radius=(0.5, 0.3), max_iter=10).fit(X[:5])
     assert_allclose(som.coefficients_.sum(axis=1), 1)
     assert SOM().fit(X[:2]).u_matrix_.shape == (1, 2)
     rows, cols = SOM().fit(X).u_matrix_.shape

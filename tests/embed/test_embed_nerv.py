@@ -44,8 +44,9 @@ def small():
 def test_cost_of_three_points_by_hand(gamma):
     """Data 0, 1, 3 and map 0, 1, -1 on a line, widths 1/sqrt 2, so affinities are exp(-d^2) before normalisation.
 
-    From 0: p = (a, 1 - a), a = 1 / (1 + e^-8), q = (1/2, 1/2). From 1: p = (b, 1 - b), b = 1 / (1 + e^-3), as q.
-    From 2: p = (c, 1 - c), c = 1 / (1 + e^5), q = (1 / (1 + e^-3), ...).
+    From 0: p = (a, 1 - a), a = 1 / (1 + e^-8), q = (1/2, 1/2). From 1: p = (b, 1 - b),
+    b = 1 / (1 + e^-3), as q. From 2: p = (c, 1 - c), c = 1 / (1 + e^5), q = (1 / (1 +
+    e^-3), ...).
     """
     a = 1 / (1 + np.exp(-8))
     b = 1 / (1 + np.exp(-3))
@@ -116,17 +117,16 @@ def test_widths_beside_far_samples(small):
         assert_allclose(
             perplexity_widths(wider, 4.5, np.arange(13))[:12], alone, rtol=1e-10
         )
-    # 2 of 3 centres at 0 and a third at 1: weights 1, 1, w with ln 2.5 = ln(2 + w) - w ln w / (2 + w)
+    # 2 of 3 centres at 0 and a third at 1: weights 1, 1, w with ln 2.5 = ln(2 + w) - w
+    # ln w / (2 + w)
     sigma = perplexity_widths(np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 1e30]]), 2.5)
     w = np.exp(-0.5 / sigma[0] ** 2)
     assert np.log(2 + w) - w * np.log(w) / (2 + w) == approx(np.log(2.5), abs=1e-10)
     assert sigma[1] == approx(1e15 * sigma[0], rel=1e-10)
-    assert np.isnan(
-        perplexity_widths(np.array([[0.0, 0.0, 1.0]]), 2.0)
-    ).all()  # two duplicates are seen at any width
-    assert np.isnan(
-        perplexity_widths(np.array([[0.0, 1.0, 2.0]]), 3.0)
-    ).all()  # three at no finite width
+    # two duplicates are seen at any width
+    assert np.isnan(perplexity_widths(np.array([[0.0, 0.0, 1.0]]), 2.0)).all()
+    # three at no finite width
+    assert np.isnan(perplexity_widths(np.array([[0.0, 1.0, 2.0]]), 3.0)).all()
     assert np.isnan(perplexity_widths(np.ones((2, 3)), 2.0)).all()
 
 
@@ -169,9 +169,8 @@ def test_a_far_outlier_costs_a_finite_amount(iris, far, metric):
 
 def test_duplicates(small):
     X = np.vstack([small[0]] + [small[0][:1]] * 8)
-    nerv = NeRV(perplexity=3).fit(
-        X
-    )  # more equal samples than neighbours: no width has perplexity 3
+    # more equal samples than neighbours: no width has perplexity 3
+    nerv = NeRV(perplexity=3).fit(X)
     assert np.isfinite(nerv.cost_) and np.all(nerv.sigma_ > 0)
     D = cdist(nerv.embedding_, nerv.embedding_)
     copies = [0, *range(12, 20)]

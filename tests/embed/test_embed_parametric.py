@@ -24,7 +24,8 @@ def iris():
 def test_affinities_on_paper():
     """Three samples at 0, 1, 3. Row i has two others, a nearer one with weight w and the far one with 1 - w, and the
 
-    entropy of (w, 1 - w) is the same in each row, so w is: p_(j|i) is w for the nearer, 1 - w for the further.
+    entropy of (w, 1 - w) is the same in each row, so w is: p_(j|i) is w for the nearer,
+    1 - w for the further.
     """
     place = np.array([0.0, 1.0, 3.0])
     P = affinities(squared(place[:, None]), 1.5)
@@ -163,9 +164,8 @@ def test_training_samples_come_home(iris, batch_size):
     assert_allclose(net.transform(iris), net.embedding_, atol=1e-12)
     assert_allclose(net.transform(iris[:1]), net.embedding_[:1], atol=1e-10)
     assert_allclose(net.embedding_.mean(axis=0), 0, atol=1e-9 * net.embedding_.std())
-    if (
-        batch_size == 1500
-    ):  # order, unit and origin change only rounding, which the descent enlarges: few steps
+    # order, unit and origin change only rounding, which the descent enlarges: few steps
+    if batch_size == 1500:
         order = default_rng(0).permutation(len(iris))
         short = ParametricTSNE(**SMALL | {"max_iter": 60})
         Z = short.fit(iris).embedding_

@@ -57,7 +57,8 @@ def test_a_bent_chain_becomes_straight():
 @mark.parametrize("n", [3, 4, 5, 8])
 def test_a_ring_becomes_a_regular_polygon(n):
     """By symmetry and convexity K is a circulant; the best has all weight on the longest wave: circumradius
-    1 / (2 sin(pi / n)), so sum |z|^2 = n / (4 sin^2(pi / n)): 2 for the square of side 1."""
+    1 / (2 sin(pi / n)), so sum |z|^2 = n / (4 sin^2(pi / n)): 2 for the square of
+    side 1."""
     W = scipy.sparse.csr_matrix(np.roll(np.eye(n), 1, axis=0))
     mvu = certified(W + W.T, metric="precomputed")
     assert mvu.variance_ == approx(n / (4 * np.sin(np.pi / n) ** 2), rel=1e-6)

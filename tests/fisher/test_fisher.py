@@ -258,9 +258,8 @@ def test_graph_distances_of_new_samples(three):
     assert_array_equal(inside, inside.T)
     to_old = fisher.distances(new, X, path="graph")
     assert np.all(to_old <= to_old[:, [4]] + graph[4] + 1e-12)
-    assert_array_equal(
-        graph_distances(np.zeros((3, 3))), 0
-    )  # length 0 is no missing edge
+    # length 0 is no missing edge
+    assert_array_equal(graph_distances(np.zeros((3, 3))), 0)
     assert graph_distances(np.array([[0.0, 1, 9], [1, 0, 1], [9, 1, 0]]))[
         0
     ].tolist() == [0, 1, 2]
@@ -295,7 +294,8 @@ def test_bandwidths(three):
     assert sigma == approx(mean_width(perplexity_widths(squared(X), 8, np.arange(40))))
     lattice = np.subtract.outer(np.arange(400.0), np.arange(400.0))[100:300] ** 2
     wide = mean_width(perplexity_widths(lattice, 40.0, np.arange(100, 300)))
-    # of a dense line of normal weights: perplexity = sigma sqrt(2 pi e), the sample itself among them
+    # of a dense line of normal weights: perplexity = sigma sqrt(2 pi e), the sample
+    # itself among them
     assert wide == approx(41 / np.sqrt(2 * np.pi * np.e), rel=0.01)
     assert ParzenFisher("rule").fit(X, y).bandwidth_ == reference_bandwidth(X) > 0
     assert reference_bandwidth(np.array([[-1.0], [1.0]])) == approx((2 / 3) ** 0.2)
@@ -432,9 +432,8 @@ def test_similarities_of_vectors_have_no_negative_share(three):
     ids=repr,
 )
 @mark.parametrize("n_classes", [2, 3])
-@mark.filterwarnings(
-    "ignore:`max_iter`"
-)  # prototypes of few samples run away, and probabilities underflow
+# prototypes of few samples run away, and probabilities underflow
+@mark.filterwarnings("ignore:`max_iter`")
 def test_probabilities_of_a_model(three, model, n_classes):
     X, y = three
     y = np.minimum(y, n_classes - 1)
@@ -499,7 +498,8 @@ def test_gp_matrix_by_quadrature(check_claim, process):
         found = gp.matrix(x[None])[0]
         worst = max(worst, relative(found, J))
         assert np.linalg.matrix_rank(found, tol=1e-10 * np.abs(J).max()) <= 2
-        # (2.37) has the second term with the wrong sign, which the square of an odd and an even part hides in (2.40)
+        # (2.37) has the second term with the wrong sign, which the square of an odd and
+        # an even part hides in (2.40)
         m, s2 = gradient(density, x)
         first = np.outer(nodes / np.sqrt(variance), m)
         second = np.outer((nodes**2 - 1) / (2 * variance), s2)
@@ -572,9 +572,8 @@ def clusters(n):
 
 def test_sphere_bound_is_below_every_path(three):
     """Great circles are shorter than lines, and than shortest paths over samples (many segments: exact lengths)."""
-    assert sphere_bound(np.eye(2), [0], [1]) == approx(
-        np.pi
-    )  # certain of different classes: a quarter turn
+    # certain of different classes: a quarter turn
+    assert sphere_bound(np.eye(2), [0], [1]) == approx(np.pi)
     X, y = three
     fisher = ParzenFisher(0.5).fit(X, y)
     i, j = np.triu_indices(40, 1)
@@ -582,9 +581,8 @@ def test_sphere_bound_is_below_every_path(three):
     line = fisher.distances(n_segments=300)[i, j]
     assert np.all(line >= bound - 1e-3) and np.median(line / bound) < 2
     assert np.all(fisher.distances(path="graph", n_segments=300)[i, j] >= bound - 1e-3)
-    P = default_rng(1).dirichlet(
-        np.ones(5), size=500
-    )  # of which some sum to 1 and a rounding error
+    # of which some sum to 1 and a rounding error
+    P = default_rng(1).dirichlet(np.ones(5), size=500)
     assert_allclose(sphere_bound(P, np.arange(500), np.arange(500)), 0, atol=1e-7)
 
 
@@ -805,11 +803,8 @@ def test_overfitting_of_similarities_targets_and_maps():
         ([98, 1, 1], 4, [2, 1, 1]),
         ([5, 3, 2], 10, [5, 3, 2]),
         ([4, 4, 4], 5, [2, 2, 1]),
-        (
-            [50, 49, 1],
-            51,
-            [25, 25, 1],
-        ),  # of 25.5, 24.99 and .51 the last is served first
+        # of 25.5, 24.99 and .51 the last is served first
+        ([50, 49, 1], 51, [25, 25, 1]),
         ([1, 1, 48], 0.5, [1, 1, 23]),
     ],
 )

@@ -59,10 +59,8 @@ def test_distances_of_rows_are_those_of_transformed_columns(rows, last, fitted):
         .set_params(model=LogisticRegression())
         .fit(P, y)
     )
-    assert numbers.transform(P[:2]).shape == (
-        2,
-        60,
-    )  # a later fit to numbers is one of numbers
+    # a later fit to numbers is one of numbers
+    assert numbers.transform(P[:2]).shape == (2, 60)
 
 
 def test_rows_that_cannot_be_taken(rows):

@@ -12,7 +12,8 @@ from .coverage import format_coverage
 from .harness import EXACT, all_cases, deviation, run, store, stored, tolerance
 from .inputs import inputs
 
-# Most that a result may change when features are multiplied by 1 +- a number of roundings: a few of them, a million.
+# Most that a result may change when features are multiplied by 1 +- a number of
+# roundings: a few of them, a million.
 STABLE = {1: 3e-10, 3: 3e-10, -2: 3e-10, 5: 3e-10, 2**20: 1e-5}
 
 

@@ -26,12 +26,11 @@ from .inputs import Given, Made, inputs
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-EXACT, ELSEWHERE = (
-    1e-9,
-    1e-5,
-)  # of the largest entry: with the versions of the lock on one thread, and otherwise
+# of the largest entry: with the versions of the lock on one thread, and otherwise
+EXACT, ELSEWHERE = 1e-9, 1e-5
 AFTER_FIT = "transform", "predict", "predict_proba", "decision_function"
-# Copies and means of what is given, numbers of iterations, and residuals of the size of rounding.
+# Copies and means of what is given, numbers of iterations, and residuals of the size of
+# rounding.
 LEFT_OUT = "n_iter_ history_ n_features_in_ mean_ residual_ graph_ kernel_mean_ X_fit_ label_mean_"
 
 
@@ -46,19 +45,23 @@ class Case:
     input : str
         One of `INPUTS`.
     options : dict
-        Keyword arguments. A text "@D" stands for that array of the input, `Made` for what it makes of the input.
+        Keyword arguments. A text "@D" stands for that array of the input, `Made` for
+        what it makes of the input.
     given : str
         What is handed to `fit`, or to the function, by position: "X y".
     lowered : dict
         Thresholds for this case: {"toolkit.fisher.paths.ENTRIES_AT_ONCE": 64}.
     after : dict
-        What is called of the result, besides those of `AFTER_FIT`: {"distances": "X X_new"}.
+        What is called of the result, besides those of `AFTER_FIT`: {"distances": "X
+        X_new"}.
     taken : callable or str
-        In place of all that is public: (fitted estimator or result, input) -> numbers; or names of attributes.
+        In place of all that is public: (fitted estimator or result, input) -> numbers;
+        or names of attributes.
     skipped : str
         Words: which attributes are left out.
     needs : str
-        A module that is no dependency and that the case imports, such as "ot": without it there is nothing to compare.
+        A module that is no dependency and that the case imports, such as "ot": without
+        it there is nothing to compare.
     maker : str
         A class method that is called in place of the class: "from_estimator".
     """
@@ -120,7 +123,8 @@ def each(*values):
 def case(name, /, *inputs, **settings):
     """Add a case for each of the inputs and of the values that are `each` of several.
 
-    What is no field of `Case` is an option. Without inputs it is the one of three classes.
+    What is no field of `Case` is an option. Without inputs it is the one of three
+    classes.
     """
     for values in itertools.product(
         *(value if isinstance(value, Each) else [value] for value in settings.values())
@@ -334,7 +338,8 @@ def digest(result):
 def deviation(new, old):
     """Largest difference of two results, as a fraction of the largest entry of each quantity.
 
-    It is infinite where they differ in kind; NaN and infinities must stand in the same places.
+    It is infinite where they differ in kind; NaN and infinities must stand in the same
+    places.
     """
     if new.keys() != old.keys():
         return np.inf

@@ -21,13 +21,15 @@ INPUTS = {
 def inputs(name, rounding=0):
     """The arrays of an input, read-only, by key.
 
-    With `rounding` every feature is multiplied by a number that differs from 1 in the last digit: a result that then
-    changes much amplifies rounding, and is no result to be stored.
+    With `rounding` every feature is multiplied by a number that differs from 1 in the
+    last digit: a result that then changes much amplifies rounding, and is no result to
+    be stored.
 
-    Keys: `X` (n, d), `y` (n,) classes, `names` the same as text, `part` with -1 for every third one, `Y` (n, l) label
-    matrix, `Y_part` the same with rows of -1, `t` (n,) target, `D` (n, n) distances, `S` (n, n)
-    similarities, `Z` (n, 2) a map, and the same with `_new` for samples that nothing is fitted to. "uneven" has
-    repeated samples and features of unequal scale.
+    Keys: `X` (n, d), `y` (n,) classes, `names` the same as text, `part` with -1 for
+    every third one, `Y` (n, l) label matrix, `Y_part` the same with rows of -1, `t`
+    (n,) target, `D` (n, n) distances, `S` (n, n) similarities, `Z` (n, 2) a map, and
+    the same with `_new` for samples that nothing is fitted to. "uneven" has repeated
+    samples and features of unequal scale.
     """
     counts, d, seed = INPUTS[name]
     rng = np.random.default_rng(seed)

@@ -38,8 +38,8 @@ numbers_of_file = cache(stored)
 class Control(NamedTuple):
     """A wrong function in place of a right one: all cases that depend on it must change.
 
-    `wrong` takes the right function and its arguments. `counts`, of a case and the keywords of a call, says
-    whether what is wrong has a part in it.
+    `wrong` takes the right function and its arguments. `counts`, of a case and the
+    keywords of a call, says whether what is wrong has a part in it.
     """
 
     name: str
@@ -62,7 +62,8 @@ def one_neighbor_more(right, X, n_neighbors, *, neighbors=None, **keywords):
     return right(X, n_neighbors + 1, neighbors=neighbors, **keywords)
 
 
-# Stochastic descent has a gradient of its own; a search that is handed in has its own number of neighbours.
+# Stochastic descent has a gradient of its own; a search that is handed in has its own
+# number of neighbours.
 CONTROLS = {
     "gradient of GLVQ": Control(
         "lvq.cost.glvq_cost",
@@ -82,7 +83,8 @@ CONTROLS = {
 def places():
     """{control: (function, [(module, attribute) where it stands])}.
 
-    Modules that name a function are imported before: later they would find and keep what stands in its place.
+    Modules that name a function are imported before: later they would find and keep
+    what stands in its place.
     """
     all_cases()
     words = [control.name.rpartition(".")[2] for control in CONTROLS.values()]

@@ -98,7 +98,8 @@ def test_unit_matrices_are_ordinary_least_squares_and_few_equations_have_some_mi
         (F, 1e12),
     ):
         assert_allclose(metric_least_squares(K, X, factors, lam), plain, atol=1e-9)
-    # m d = 12 unknowns, at most N (C - 1) = 5 equations: the error in the metric is zero
+    # m d = 12 unknowns, at most N (C - 1) = 5 equations: the error in the metric is
+    # zero
     K, X, F = problem(1, n=5, c=1)
     B = metric_least_squares(K, X, F, 0.0)
     assert np.isfinite(B).all() and cost(B, K, X, of_factors(F), 0.0) < 1e-14
@@ -263,7 +264,8 @@ def test_a_seed_changes_the_centres_and_far_places_go_to_one(flowers):
     assert np.min(np.abs(one.coefficients_ + one.mean_ - far).max(axis=1)) < 1e-9
 
 
-# ---------------------------------------------------------------- contract and wrong input
+# ---------------------------------------------------------------- contract and wrong
+# input
 def test_new_positions_are_checked(flowers):
     X, Z, _ = flowers
     for unit, positions, message in [

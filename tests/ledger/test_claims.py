@@ -45,9 +45,8 @@ def test_the_fields_of_each_claim_fit_each_other(claim):
         np.shape(claim.tol) in ((), np.shape(claim.expected)) and np.min(claim.tol) >= 0
     )
     if claim.kind == "number" and np.shape(claim.published) == np.shape(claim.expected):
-        assert (
-            claims.judge(claim, claim.published) == "reproduced"
-        )  # a slip in `expected` or `tol` shows here
+        # a slip in `expected` or `tol` shows here
+        assert claims.judge(claim, claim.published) == "reproduced"
 
 
 @mark.parametrize(
@@ -92,11 +91,8 @@ def test_numbers_of_the_issue():
 @mark.parametrize(
     ("compare", "reproduced", "differs"),
     [
-        (
-            "within",
-            (1.0, 1.1, 0.9),
-            (1.1001, 0.8999),
-        ),  # 1.1 - 1.0 exceeds 0.1 in floating point only
+        # 1.1 - 1.0 exceeds 0.1 in floating point only
+        ("within", (1.0, 1.1, 0.9), (1.1001, 0.8999)),
         ("at_most", (-7, 1.1), (1.1001,)),
         ("at_least", (7, 0.9), (0.8999,)),
     ],

@@ -48,11 +48,8 @@ def test_the_stored_verdict_passes(run):
     ("value", "stored", "says"),
     [
         (0.3, REPRODUCED, "*SL-07: this run differs, stored reproduced*"),
-        (
-            0.459,
-            DIFFERS,
-            "*SL-07: this run reproduced, stored differs*",
-        ),  # better than stored: store it
+        # better than stored: store it
+        (0.459, DIFFERS, "*SL-07: this run reproduced, stored differs*"),
         (
             0.459,
             None,

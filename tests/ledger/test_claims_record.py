@@ -339,7 +339,8 @@ def test_two_processes_write_one_claim(tmp_path):
     """The reader finds a whole fragment at any time, and no left-overs at the end."""
     code = (
         "import runpy, sys; from pathlib import Path\n"
-        "write_json = runpy.run_path(sys.argv[1])['write_json']\n"  # alone: the package takes long to load
+        # alone: the package takes long to load
+        "write_json = runpy.run_path(sys.argv[1])['write_json']\n"
         "for i in range(100): write_json(Path(sys.argv[2]) / 'SL-07.json', {'who': sys.argv[3], 'i': [i] * 2000})"
     )
     command = [sys.executable, "-S", "-c", code, files.__file__, tmp_path]

@@ -82,9 +82,8 @@ def test_harmless_edits_put_no_entry_out_of_date(measured, clone):
         graphs.read_text()
         + "\n\ndef another(X):\n    return squared_distances(X, X) + 1\n"
     )
-    shutil.move(
-        package / "core" / "perplexity.py", package / "lvq" / "widths.py"
-    )  # to another folder and name
+    # to another folder and name
+    shutil.move(package / "core" / "perplexity.py", package / "lvq" / "widths.py")
     for file in clone.rglob("*.py"):
         text = file.read_text(encoding="utf-8")
         for old in ("..core.perplexity", ".perplexity", "toolkit.core.perplexity"):
@@ -136,10 +135,11 @@ def test_it(check_claim):
     SharedLinearEmbedding(n_directions=4).fit(X[::2], X[1::2])
     check_claim("SL-07", quality.log_area(quality.r_nx(X, Z[-1])))
 """
-# Functions that only refuse and report, with all that they call; what decides on a warning alone, and a bar's counter.
+# Functions that only refuse and report, with all that they call; what decides on a
+# warning alone, and a bar's counter.
 REPORTS, ALONE = (
     ("check_", "warn", "progress"),
-    {"_like_distances", "about_median", "progress"},
+    {"_like_distances", "median_centred", "progress"},
 )
 
 
@@ -170,18 +170,16 @@ def test_what_runs_is_among_what_is_reached(tmp_path):
     finally:
         sys.setprofile(None)
     seen = {(code.co_filename, code.co_qualname.partition(".")[0]) for code in ran}
-    seen = {
-        (file, name) for file, name in seen if not name.startswith("<")
-    }  # modules and what stands in none
+    # modules and what stands in none
+    seen = {(file, name) for file, name in seen if not name.startswith("<")}
     reached = {
         (str(found.path), found.name)
         for found in package_definitions(Definition(path, "test_it"))
     }
     assert len(seen) > 80
     assert {name for file, name in seen - reached if "/claims/" not in file} <= ALONE
-    assert not any(
-        "/claims/" in file for file, _ in reached
-    )  # the ledger writes numbers down, and computes none
+    # the ledger writes numbers down, and computes none
+    assert not any("/claims/" in file for file, _ in reached)
 
 
 def test_a_look_at_the_ledger_downloads_nothing(monkeypatch, tmp_path):
@@ -202,9 +200,8 @@ def test_the_set_counts_and_not_where_a_definition_stands(tmp_path):
     """Two functions of one name are told apart by what they compute, and an unused one counts for nothing."""
 
     def written(helpers, test="    check_claim('SL-07', value(3))"):
-        path = (
-            Path(mkdtemp(dir=tmp_path)) / "tests" / "test_it.py"
-        )  # a file is read once only
+        # a file is read once only
+        path = Path(mkdtemp(dir=tmp_path)) / "tests" / "test_it.py"
         path.parent.mkdir()
         for name, text in helpers.items():
             (path.parent / f"{name}.py").write_text(text)
@@ -218,18 +215,17 @@ def test_the_set_counts_and_not_where_a_definition_stands(tmp_path):
         "two": "def value(x):\n    return x + 2",
     }
     before = written(one)
-    assert before == written(
-        one | {"one": "from two import value", "two": one["one"]}
-    )  # moved
+    # moved
+    assert before == written(one | {"one": "from two import value", "two": one["one"]})
+    # unused
     assert before == written(
         one | {"one": one["one"] + "\n\ndef other(x):\n    return x + 5"}
-    )  # unused
+    )
     assert before == written(
         one, "    'Words.'\n    check_claim('SL-07', value(3), note='more')"
     )
-    assert before != written(
-        one | {"one": "from two import value"}
-    )  # another function of the same name
+    # another function of the same name
+    assert before != written(one | {"one": "from two import value"})
     assert before != written(
         one | {"one": "STEP = 1\n\n\ndef value(x):\n    return x + STEP"}
     )
@@ -276,10 +272,8 @@ OTHER = [
     ("x = 'a'", "x = 'b'"),
     ("class A:\n    kind = 'a'", "class A:\n    kind = 'b'"),
     ("if a:\n    b()\nc()", "if a:\n    b()\n    c()"),
-    (
-        "def f(x):\n    return x",
-        "def f(y):\n    return y",
-    ),  # the name of an argument is part of the call
+    # the name of an argument is part of the call
+    ("def f(x):\n    return x", "def f(y):\n    return y"),
     (
         "def f(x):\n    n = check_size(x)\n    return n",
         "def f(x):\n    n = x\n    return n",
@@ -364,9 +358,8 @@ def test_data_that_changed_or_appeared(monkeypatch):
     def missing(name):
         raise OSError(name)
 
-    monkeypatch.setattr(
-        stale, "_checksum_here", missing
-    )  # nothing can be measured: nothing is asked for
+    # nothing can be measured: nothing is asked for
+    monkeypatch.setattr(stale, "_checksum_here", missing)
     assert stale.why_stale("SL-07", stored) == stale.why_stale("SL-07", absent) == ""
 
 

@@ -72,9 +72,8 @@ def literal_cost(samples, W, w_codes, omegas):
 @mark.parametrize("shape", [(1, 5, 5), (1, 2, 5), (3, 5, 5), (3, 2, 5)], ids=str)
 def test_cost_and_gradients(problem, shape, monkeypatch):
     """Any rank, one matrix or one per class: the loop's cost, and finite differences to 1e-6."""
-    monkeypatch.setattr(
-        "toolkit.core.scaling.row_blocks.__defaults__", (35,)
-    )  # six blocks of samples
+    # six blocks of samples
+    monkeypatch.setattr("toolkit.core.scaling.row_blocks.__defaults__", (35,))
     samples, W, w_codes, rng = problem
     omegas = rng.normal(size=shape)
     cost = glvq_cost(samples, W, w_codes, omegas)
@@ -152,7 +151,8 @@ def test_nothing_larger_than_n_times_prototypes():
 def test_an_epoch_of_tiny_steps_is_one_along_the_gradient(problem, rank, mu):
     """Stochastic descent at rates near 0, several prototypes per class, classes of unlike weight: n (-gradient).
 
-    Omega moves along the sphere, by as much as the gradient lies along it; the penalty counts once per sample.
+    Omega moves along the sphere, by as much as the gradient lies along it; the penalty
+    counts once per sample.
     """
     samples, W, w_codes, rng = problem
     samples = TrainingSet.of(samples.X, samples.codes, [1.0, 2.0, 0.5])
@@ -173,11 +173,13 @@ def test_an_epoch_of_tiny_steps_is_one_along_the_gradient(problem, rank, mu):
     )
 
 
-# ---------------------------------------------------------------- known answers and special cases
+# ---------------------------------------------------------------- known answers and
+# special cases
 def test_one_relevant_direction():
     """Four samples at (+-1, +-1), classes by the first feature, prototypes at the class means (+-1, 0).
 
-    With Lambda = diag(a, b), a + b = 1: d_J = b, d_K = 4 a + b, e = -4 a / (4 a + 2 b), least at a = 1: e = -1.
+    With Lambda = diag(a, b), a + b = 1: d_J = b, d_K = 4 a + b, e = -4 a / (4 a + 2 b),
+    least at a = 1: e = -1.
     """
     X = np.array([[1.0, 1], [1, -1], [-1, 1], [-1, -1]])
     y = np.array([1, 1, 0, 0])
@@ -330,9 +332,8 @@ def test_plot(iris):
         GMLVQ(n_components=3).fit(X, y).plot(X, y)
     names = np.array(["ab", "abc", "x"])[y]
     model = GMLVQ().fit(X, names)
-    some = model.plot(
-        X[y != 1], names[y != 1]
-    ).legend()  # the colours of all three, no name cut short
+    # the colours of all three, no name cut short
+    some = model.plot(X[y != 1], names[y != 1]).legend()
     assert some.index.tolist() == [0] * 50 + [
         2
     ] * 50 and some.prototype_index.tolist() == [0, 1, 2]

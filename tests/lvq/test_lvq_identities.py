@@ -1,6 +1,7 @@
 """Identities of Biehl2012, measured as claims, and the stationary states of its section IV.
 
-For Iris as it is: with jitter some minima lie on a kink, where another winner takes over and G jumps.
+For Iris as it is: with jitter some minima lie on a kink, where another winner takes
+over and G jumps.
 """
 
 from functools import partial
@@ -100,9 +101,8 @@ def test_the_gradient_is_omega_times_a_matrix(check_claim, state, iris):
             glvq_cost(samples, W, w_codes, A[None]).grad_omegas[0],
         )
         assert_allclose(A @ G, gradient, atol=1e-12)
-        assert (
-            abs(np.sum(A.T @ A * G)) < 1e-12
-        )  # the cost does not change with the length of Omega
+        # the cost does not change with the length of Omega
+        assert abs(np.sum(A.T @ A * G)) < 1e-12
     error = relative_error(Omega @ gradient_matrix(samples, W, w_codes, Omega), numeric)
     wrong = relative_error(Omega @ printed_matrix(samples, W, w_codes, Omega), numeric)
     fitted = GMLVQ(tol=1e-9, max_iter=5000).fit(*iris)
@@ -266,13 +266,12 @@ def test_stationary_states_need_no_normalisation(check_claim, iris):
         model = GMLVQ(mu=mu, tol=1e-9, max_iter=5000).fit(*iris)
         G = final_gradient_matrix(model)
         stationary, along = stationary_matrix(G, mu), G + 4 * mu * np.eye(4)
-        left = (
-            model.omega_ @ along - mu * np.linalg.inv(model.omega_).T
-        )  # of the gradient where the descent has ended
+        # of the gradient where the descent has ended
+        left = model.omega_ @ along - mu * np.linalg.inv(model.omega_).T
         near = norm(model.omega_) * norm(left) / np.linalg.eigvalsh(along)[0]
-        if (
-            mu < 1
-        ):  # a smooth end: the cost itself says that it is one, and the identity holds without an allowance
+        # a smooth end: the cost itself says that it is one, and the identity holds
+        # without an allowance
+        if mu < 1:
             W = samples.inside(model.prototypes_)
             differences = central_differences(
                 partial(cost_with_penalty, samples, W, mu), model.omega_

@@ -31,9 +31,8 @@ def assert_same_map(A, B):
 @mark.parametrize(
     "alpha, beta, gamma", [(1, 1, 1), (0.02, 1, 0), (0.3, 0, 0.5), (1e-4, 5, 0)]
 )
-@mark.parametrize(
-    "n", [40, 12]
-)  # 12 + 4 nodes: fewer than d + 2 l = 14 columns plus labels
+# 12 + 4 nodes: fewer than d + 2 l = 14 columns plus labels
+@mark.parametrize("n", [40, 12])
 def test_slb_equals_the_dense_problem(data, alpha, beta, gamma, n):
     X = data[0][:n]
     Y = data[1][:n]

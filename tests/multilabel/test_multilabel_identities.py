@@ -97,7 +97,8 @@ def test_two_classes_lie_on_their_line(check_claim):
         sla.decision_function(Z)
         - (np.outer(Z @ mu1, [n1 / n, -n1 / n]) + [n1 / n, 1 - n1 / n]),
     ]
-    # The image in the plane, V^T (y - mean), differs from the predicted values: 1-D against l-D.
+    # The image in the plane, V^T (y - mean), differs from the predicted values: 1-D
+    # against l-D.
     note = "printed prediction adds the mean to the image in the plane; it belongs to the predicted label values"
     check_claim("SL-03", max(np.abs(e).max() for e in errors), note=note)
 
@@ -106,7 +107,8 @@ def test_a_kernel_of_full_rank_puts_samples_on_their_label_points(check_claim):
     X, Y = random_problem(0)
     n = len(Y)
     gaussian = KernelSampleLabelMap(n_components=None, gamma=1.0).fit(X, Y)
-    # Theorem 3 as stated, G = n I, in the estimator, which centres the kernel: it becomes n I - 1 1^T.
+    # Theorem 3 as stated, G = n I, in the estimator, which centres the kernel: it
+    # becomes n I - 1 1^T.
     slak = KernelSampleLabelMap(n_components=None, kernel="precomputed").fit(
         n * np.eye(n), Y
     )
@@ -184,9 +186,8 @@ def test_the_criteria_part_where_samples_are_not_sphered(check_claim):
     steps = np.logspace(-4, -1.5, 8)
     gaps = []
     for e in steps:
-        Ze = (
-            Z * np.r_[np.sqrt(1 + e), np.ones(Z.shape[1] - 1)]
-        )  # one eigenvalue of Z^T Z / n becomes 1 + e
+        # one eigenvalue of Z^T Z / n becomes 1 + e
+        Ze = Z * np.r_[np.sqrt(1 + e), np.ones(Z.shape[1] - 1)]
         gaps.append(norm(least_squares(Ze, Y) - Ze.T @ Y / n))
     exponent = np.polyfit(np.log(steps), np.log(gaps), 1)[0]
     ok = bool(worst < 1e-10 and abs(exponent - 1) <= 0.05)
@@ -199,13 +200,11 @@ def test_regression_gaussian_and_whitened_pls_are_one(check_claim):
     Z, Y, M = sphered()
     joint = np.cov(np.hstack([Z, Y]).T, bias=True)
     d = Z.shape[1]
-    gauss = np.linalg.solve(
-        joint[:d, :d], joint[:d, d:]
-    )  # E[y | z] = mean + Sigma_yz Sigma_zz^-1 z
+    # E[y | z] = mean + Sigma_yz Sigma_zz^-1 z
+    gauss = np.linalg.solve(joint[:d, :d], joint[:d, d:])
     values, vectors = symmetric_eigenpairs(Z.T @ Z)
-    pls = (
-        vectors / np.sqrt(values) @ vectors.T @ Z.T @ Y / np.sqrt(len(Z))
-    )  # (Z^T Z)^(-1/2) Z^T Y
+    # (Z^T Z)^(-1/2) Z^T Y
+    pls = vectors / np.sqrt(values) @ vectors.T @ Z.T @ Y / np.sqrt(len(Z))
     check_claim(
         "SL-18", max(relative_error(A, M) for A in (least_squares(Z, Y), gauss, pls))
     )
@@ -214,9 +213,8 @@ def test_regression_gaussian_and_whitened_pls_are_one(check_claim):
 def test_the_kernel_form_is_regression_too(check_claim):
     _, Y = random_problem(0)
     n = len(Y)
-    Phi = (
-        np.sqrt(n) * np.linalg.qr(default_rng(2).normal(size=(n, n)))[0]
-    )  # G = Phi Phi^T = n I
+    # G = Phi Phi^T = n I
+    Phi = np.sqrt(n) * np.linalg.qr(default_rng(2).normal(size=(n, n)))[0]
     worst = 0.0
     for k in range(1, Y.shape[1] + 1):
         B = cut(Y, k) / n

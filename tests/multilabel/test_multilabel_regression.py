@@ -39,8 +39,9 @@ def data():
 def test_two_classes_on_paper():
     """Four samples at -1 (class a) and +1 (class b), shares 3/4 and 1/4 need weights; take x = (-1, -1, -1, 3).
 
-    Mean 0, variance 3, sphered z = x / sqrt 3. z^T Y / n = (-3, 3) / (4 sqrt 3): singular value sqrt(6)/4 and
-    v = (-1, 1)/sqrt 2. A sample is drawn at sqrt(6)/4 z = x sqrt(2)/4, a at (1/4)(-1, 1).(1, -1)... = -sqrt(2)/4.
+    Mean 0, variance 3, sphered z = x / sqrt 3. z^T Y / n = (-3, 3) / (4 sqrt 3):
+    singular value sqrt(6)/4 and v = (-1, 1)/sqrt 2. A sample is drawn at sqrt(6)/4 z =
+    x sqrt(2)/4, a at (1/4)(-1, 1).(1, -1)... = -sqrt(2)/4.
     """
     X = np.array([[-1.0], [-1], [-1], [3]])
     sla = SampleLabelMap(n_components=1).fit(X, ["a", "a", "a", "b"])
@@ -199,8 +200,7 @@ def test_two_classes_lie_on_a_line_that_is_seen(model):
         assert np.all(points[:, 1] == 0) and np.ptp(points[:, 0]) > 0
     ax = SampleLabelDisplay.from_estimator(model, X, y > 0).plot().ax_
     assert np.ptp(ax.get_ylim()) > np.ptp(ax.get_xlim()) / 5
-    twice = np.column_stack(
-        [y > 0, y == 0, y == 0]
-    )  # labels that depend on each other, no classes
+    # labels that depend on each other, no classes
+    twice = np.column_stack([y > 0, y == 0, y == 0])
     with warns(UserWarning, match="the last axes hold zeros. `n_components`=1"):
         clone(model).set_params(n_components=2).fit(X, twice)

@@ -33,9 +33,8 @@ def apart():
     def check(display):
         display.figure_.draw_without_rendering()
         frame = display.ax_.get_window_extent()
-        boxes = [
-            Text.get_window_extent(text) for text in display.ax_.texts
-        ]  # the text alone, not its leading line
+        # the text alone, not its leading line
+        boxes = [Text.get_window_extent(text) for text in display.ax_.texts]
         assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
         assert all(
             (frame.min <= box.min).all() and (box.max <= frame.max).all()

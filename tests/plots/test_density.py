@@ -52,9 +52,8 @@ def test_every_sample_is_in_one_cell(cell):
     for c in range(3):
         same = np.histogram2d(*Z[y == c, ::-1].T, bins=edges)[0]
         assert cells.sums(y == c).sum() == np.count_nonzero(y == c)
-        assert (
-            np.abs(cells.sums(y == c) - same).sum() <= 4
-        )  # samples on an edge, by rounding
+        # samples on an edge, by rounding
+        assert np.abs(cells.sums(y == c) - same).sum() <= 4
     assert_array_equal(cells.sums(y >= 0), cells.counts)
 
 
@@ -119,18 +118,18 @@ def test_many_samples_are_cells_few_are_marks_and_one_may_choose(legend_of):
     of_cells, of_marks = MapDisplay(Z, y).plot(), MapDisplay(Z[1:], y[1:]).plot()
     assert of_cells.counts_.sum() == 20_001 and not of_cells.ax_.collections
     assert of_marks.counts_ is None and not of_marks.ax_.images
-    assert (
-        MapDisplay(Z, y).plot(size=1).counts_ is None
-    )  # who gives an area of marks wants marks
+    # who gives an area of marks wants marks
+    assert MapDisplay(Z, y).plot(size=1).counts_ is None
     assert MapDisplay(Z, y).plot(density=False).counts_ is None
     assert of_cells.alt_.startswith("20,001 samples of 3 classes in ")
     *names, about = legend_of(of_cells)
     assert names == ["0", "1", "2"] and about.startswith(
         "cells: the colour of one of the samples"
     )
+    # cells have no shapes
     assert {
         mark.get_marker() for mark in of_cells.figure_.legends[0].legend_handles
-    } == {"s"}  # cells have no shapes
+    } == {"s"}
     assert of_marks.alt_ == "20,000 samples of 3 classes"
 
 
@@ -156,13 +155,11 @@ def test_a_sample_alone_is_seen_beside_many_others(one_frame):
     pixels = drawn(display.figure_)
     for ax in display.axes_:
         at = ax.images[0].get_extent()
-        x, top = (
-            ax.transData.transform((at[1], at[3])) - 1
-        )  # a pixel inside of the last cell, the sample's own
+        # a pixel inside of the last cell, the sample's own
+        x, top = ax.transData.transform((at[1], at[3])) - 1
         color = pixels[len(pixels) - 1 - int(top), int(x)]
-        assert (color < 250).any() and color[0] > color[
-            2
-        ] + 20  # orange, not blue and not white
+        # orange, not blue and not white
+        assert (color < 250).any() and color[0] > color[2] + 20
 
 
 def test_highlighted_samples_and_prototypes_are_marks_on_top(positions):
@@ -222,10 +219,11 @@ def test_many_samples_on_a_field_are_cells_below_its_lines():
         display.counts_.sum() == len(Z)
         and (cells.get_array()[display.counts_ > 0][:, 3] >= 204).all()
     )
+    # the prototypes alone
     assert (
         sum(len(c.get_offsets()) for c in display.ax_.collections if c not in lines)
         == 2
-    )  # the prototypes alone
+    )
     values = RegressionDisplay(Z, y, np.arange(12.0).reshape(3, 4), FIELD).plot()
     assert_array_equal(values.counts_, display.counts_)
     assert len(values.ax_.images) == 2 and values.alt_.startswith("20,001 samples in")
@@ -280,9 +278,8 @@ def test_what_cannot_be_drawn_is_refused():
 @pytest.mark.parametrize("kind", [MapDisplay, TargetDisplay])
 def test_many_samples_need_a_few_times_the_memory_of_the_map(kind):
     Z, y = cloud(300_000, n_classes=5)
-    kind(
-        Z[:30_000], y[:30_000]
-    ).plot()  # what is loaded at the first picture does not count
+    # what is loaded at the first picture does not count
+    kind(Z[:30_000], y[:30_000]).plot()
     tracemalloc.start()
     try:
         display = kind(Z, y).plot()

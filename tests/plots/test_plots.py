@@ -227,9 +227,8 @@ def test_colours_of_classes_are_known():
     certain = decision_image(codes, certainty)
     assert certain[0, 0].tolist() == [255, 255, 255]  # white at a boundary
     assert_allclose(certain[0, 1], 255 - 0.6 * (255 - ORANGE), atol=1)
-    assert_allclose(
-        certain[1, 0], 255 - 0.3 * (255 - ORANGE), atol=1
-    )  # the root of a quarter
+    # the root of a quarter
+    assert_allclose(certain[1, 0], 255 - 0.3 * (255 - ORANGE), atol=1)
     assert_array_equal(certain, decision_image(codes, 1e-9 * certainty))
     assert (decision_image(codes, np.zeros((2, 2))) == 255).all()
     # colours go by the order of all classes, the picture need not show them all
@@ -264,7 +263,8 @@ def test_colours_of_values_are_known():
     assert_allclose(value_image(np.full((1, 3), 7.0))[0], ends[[0, 0, 0]], atol=1)
 
 
-# Thirty samples of three classes, the left, middle and right third of the unit square, and fields of a model.
+# Thirty samples of three classes, the left, middle and right third of the unit square,
+# and fields of a model.
 SAMPLES = default_rng(0).uniform(size=(30, 2))
 INDEX = (3 * SAMPLES[:, 0]).astype(int)
 X_OF_CELLS = (np.arange(12) + 0.5) / 12
@@ -294,7 +294,8 @@ def assert_between_the_colours_of_the_grid(image, colours):
     """`image` shows a field that varies from left to right alone: its colours, linear between the cells' middles."""
     shown, (h, w) = image.get_array(), colours.shape[:2]
     finer = shown.shape[1] // w
-    # About three pixels of the figure wide: the layout may still move the axes a little.
+    # About three pixels of the figure wide: the layout may still move the axes a
+    # little.
     wide = (
         image.axes.get_window_extent().width / image.figure.dpi * 100 / shown.shape[1]
     )

@@ -27,10 +27,8 @@ def patients():
 def test_bars_end_at_the_bounds():
     ax = BoundsDisplay([0.0, 1.0], [2.0, 3.0]).plot(title="t", limit=4).ax_
     black, white = ax.containers
-    assert [bar.get_width() for bar in black] == [
-        3,
-        2,
-    ]  # the largest at the top, as the axis points down
+    # the largest at the top, as the axis points down
+    assert [bar.get_width() for bar in black] == [3, 2]
     assert white[0].get_width() == 1 and np.isnan(white[1].get_width())
     assert ax.get_xlim() == (0, 4) and words(ax.get_yticklabels()) == ["X2", "X1"]
     assert (
@@ -70,9 +68,8 @@ def test_the_legend_says_what_the_colours_and_the_mark_are(legend_of):
         "upper bound",
         "lower bound",
     ]
-    assert (
-        not BoundsDisplay(*bounds).plot(panels(2)[1][0]).figure_.legends
-    )  # of panels the caller says where
+    # of panels the caller says where
+    assert not BoundsDisplay(*bounds).plot(panels(2)[1][0]).figure_.legends
     assert legend_of(BoundsDisplay(*bounds).plot(panels(2)[1][0]).legend()) == [
         "upper bound",
         "lower bound",
@@ -97,9 +94,8 @@ def test_the_plane_of_two_weights_shows_the_bounds_of_the_programs(
     weights, direction, slack, legend_of
 ):
     rng = default_rng(0)
-    along = np.array([direction[1], -direction[0]]) / np.hypot(
-        *direction
-    )  # the samples vary across the direction
+    # the samples vary across the direction
+    along = np.array([direction[1], -direction[0]]) / np.hypot(*direction)
     X = rng.normal(size=(200, 1)) * along * 2
     with warns() if len(set(np.abs(direction))) > 1 else warnings.catch_warnings():
         programs = [relevance_bounds(weights, X, 1, factor) for factor in (1, slack)]

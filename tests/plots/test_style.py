@@ -27,7 +27,8 @@ from toolkit.plots import (
 from toolkit.plots.pictures import settle
 from toolkit.plots.style import CLASS_COLORS, class_styles, fit_frames, measured
 
-# Linear RGB as seen without one kind of cone (Machado, Oliveira and Fernandes, 2009, table 1, severity 1).
+# Linear RGB as seen without one kind of cone (Machado, Oliveira and Fernandes, 2009,
+# table 1, severity 1).
 BLIND = {
     "none": np.eye(3),
     "protan": [

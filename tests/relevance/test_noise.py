@@ -27,9 +27,8 @@ def squares(X, y):
 
 
 def linear_bounds(X, y):
-    return relevance_bounds(
-        LinearRegression().fit(X, y), X, null_space=X.shape[1] // 6
-    )  # 1 of 6, 2 of 12 with shadows
+    # 1 of 6, 2 of 12 with shadows
+    return relevance_bounds(LinearRegression().fit(X, y), X, null_space=X.shape[1] // 6)
 
 
 def test_the_level_of_an_exponential_tail_is_exact():

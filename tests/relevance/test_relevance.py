@@ -136,7 +136,8 @@ def test_parts_of_the_rows_estimate_the_whole_cost(small):
 
 def test_a_stretched_torus_is_found_exactly():
     """Every sample of a lattice on a torus sees the others alike, so all widths in the data are one, s, and all in the
-    map another, t. The metric of the map, in the data's widths, has weights s/t times the stretch and cost 0."""
+    map another, t. The metric of the map, in the data's widths, has weights s/t
+    times the stretch and cost 0."""
     a = np.repeat(np.arange(8), 8) * np.pi / 4
     b = np.tile(np.arange(8), 8) * np.pi / 4
     X = np.column_stack([np.cos(a), np.sin(a), np.cos(b), np.sin(b)])
@@ -178,9 +179,8 @@ def test_attributes_hang_together(planted, method):
     C = model.components_
     assert_allclose(model.lambda_, C.T @ C, atol=1e-12)
     assert_allclose(model.relevances_, model.lambda_.diagonal(), rtol=1e-12)
-    inside = X - np.median(
-        X, axis=0
-    )  # in a unit to compute in; the cost does not know it
+    # in a unit to compute in; the cost does not know it
+    inside = X - np.median(X, axis=0)
     inside /= np.abs(inside).max()
     neighborhoods = Neighborhoods(inside, Z / 7, 10, 0.5)
     ends = [energy(Omega, inside, neighborhoods, 1.0) for Omega in (np.eye(5), C)]
@@ -234,9 +234,8 @@ def test_constant_and_repeated_features(planted, method):
     close(constant[1:], expected)
     copies = method(tol=1e-8).fit(np.column_stack([X, X[:, :2]]), Z).relevances_
     close(copies[:2], copies[5:])
-    if (
-        method is NeRVMetric
-    ):  # the copies stand for one direction: no part of Lambda lies across it
+    # the copies stand for one direction: no part of Lambda lies across it
+    if method is NeRVMetric:
         Lambda = NeRVMetric(delta=0.0).fit(np.column_stack([X, X[:, 0]]), Z).lambda_
         assert np.abs(Lambda[0] - Lambda[5]).max() < 1e-10 * Lambda.max()
 
@@ -261,22 +260,18 @@ def test_duplicates_and_equal_samples(planted, method):
         and model.relevances_[2:].max() < 0.2 * model.relevances_[:2].min()
     )
     with warnings.catch_warnings(action="error"):
-        for delta in (
-            0.0,
-            1.0,
-        ):  # no penalty is needed for a feature that does not vary to have no part
+        # no penalty is needed for a feature that does not vary to have no part
+        for delta in (0.0, 1.0):
             alike = method(3, delta=delta).fit(np.ones((8, 3)), Z[:8])
             assert not alike.lambda_.any() and alike.n_iter_ <= 1
-    assert np.isfinite(
-        method(3).fit(X[:20], np.zeros((20, 2))).relevances_
-    ).all()  # a map that shows nothing
+    # a map that shows nothing
+    assert np.isfinite(method(3).fit(X[:20], np.zeros((20, 2))).relevances_).all()
 
 
 @mark.parametrize("method", BOTH)
 def test_parts_of_the_samples(planted, method):
-    a, b = (
-        method(max_samples=40, random_state=seed).fit(*planted) for seed in (0, 1)
-    )  # drawn by the seed
+    # drawn by the seed
+    a, b = (method(max_samples=40, random_state=seed).fit(*planted) for seed in (0, 1))
     assert a.components_.tobytes() != b.components_.tobytes()
     assert len(a.rows_) == len(a.sigma_) == 40 and np.all(np.diff(a.rows_) > 0)
     assert a.relevances_[2:].max() < 0.2 * a.relevances_[:2].min()

@@ -6,15 +6,15 @@ from numpy.linalg import norm
 from sklearn.decomposition import PCA
 
 from toolkit import claims
-from toolkit.core.scaling import about_median
+from toolkit.core.scaling import median_centred
 from toolkit.datasets import make_bimodal_class
 from toolkit.relevance.cost import Neighborhoods, energy
 
 
 def test_cost_does_not_change_under_rotations_and_has_the_printed_gradient(check_claim):
     toy = make_bimodal_class(60, random_state=0)
-    X, _, _ = about_median(toy.data)
-    Z, _, _ = about_median(PCA(2).fit_transform(toy.data))
+    X, _, _ = median_centred(toy.data)
+    Z, _, _ = median_centred(PCA(2).fit_transform(toy.data))
     rng = np.random.default_rng(0)
     turned, wrong, unfixed, shrunk = [], [], [], []
     for k in (5, 10, 20):

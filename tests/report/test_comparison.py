@@ -12,7 +12,8 @@ from nbformat.v4 import new_output
 from pytest import fixture, mark
 from small_notebooks import notebook
 
-# Stands for `toolkit.datasets` in a kernel: the names of the sets are read from the text of the cells.
+# Stands for `toolkit.datasets` in a kernel: the names of the sets are read from the
+# text of the cells.
 LOAD = "load = load_or_substitute = print\nload_or_substitute({!r})"
 MAYBE = "load = print\nfor name in ('ida_german', 'iris'):\n    name == 'iris' and load(name)"
 VERSIONS = (
@@ -181,6 +182,5 @@ def test_a_set_that_was_not_at_hand_then_is_told(settings, monkeypatch):
         "at_hand",
         lambda name: name not in ("usps", "ida_german", "poland_electricity"),
     )
-    assert (
-        settings.other_data(["poland_electricity", "ida_german", "iris"]) == ""
-    )  # as in the ledger
+    # as in the ledger
+    assert settings.other_data(["poland_electricity", "ida_german", "iris"]) == ""

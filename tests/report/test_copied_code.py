@@ -14,14 +14,13 @@ from features import ROOT
 from matplotlib import pyplot as plt
 from pytest import mark, param
 
-from toolkit.explore import Explorer
-from toolkit.explore.frames import aligned
+from toolkit.explorer import Explorer
+from toolkit.explorer.frames import aligned
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("0[1-8]_*.ipynb"))
 QUICK = [path for path in NOTEBOOKS if path.stem.startswith("01")]
-SAMPLED = (
-    "08",
-)  # one setting for each value of each axis: each of 84 fits nine alignments
+# one setting for each value of each axis: each of 84 fits nine alignments
+SAMPLED = ("08",)
 
 
 @mark.parametrize(
@@ -31,7 +30,8 @@ SAMPLED = (
 def test_copied_code_gives_the_picture(path, every, tmp_path, monkeypatch):
     """At every value of each axis, or at every setting, to a thousandth of the width.
 
-    Settings are computed as they are chosen; a map that the explorer has turned is turned alike before it is compared.
+    Settings are computed as they are chosen; a map that the explorer has turned is
+    turned alike before it is compared.
     """
     initial = Explorer.__init__
 

@@ -54,9 +54,8 @@ def links(page):
 
 def test_the_syllabus_has_a_session_a_notebook_and_links_that_lead_somewhere(course):
     linked = links(course / "index.html")
-    assert len(linked) == 4 * len(
-        list((course / "teacher").glob("*.ipynb"))
-    )  # no reports stand above this course
+    # no reports stand above this course
+    assert len(linked) == 4 * len(list((course / "teacher").glob("*.ipynb")))
     assert all(path.is_file() for path in linked)
 
 

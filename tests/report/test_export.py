@@ -112,9 +112,8 @@ def test_page_is_whole_and_loads_nothing(nb):
     skip, back = elements.named("a")[:2]
     assert skip["href"] == "#content" and elements.named("main")[0]["id"] == "content"
     assert back["href"] == "index.html"
-    assert {"href": "https://example.org/paper"} in elements.named(
-        "a"
-    )  # a link is followed, not loaded
+    # a link is followed, not loaded
+    assert {"href": "https://example.org/paper"} in elements.named("a")
 
 
 def test_formulas_are_mathml_pictures_have_their_texts_and_long_code_is_folded(nb):
@@ -336,9 +335,8 @@ def test_claims_have_a_page_that_leads_back_and_addresses_of_their_own():
         rows[6]["remark"] in elements.texts["p"]
         and claims.PAPERS["kudo"] in elements.texts["h2"]
     )
-    assert (
-        elements.texts["td"].count("reproduced") >= 23
-    )  # the verdict is a word, not only a colour
+    # the verdict is a word, not only a colour
+    assert elements.texts["td"].count("reproduced") >= 23
 
 
 def test_headings_have_addresses_of_their_own_and_are_listed(nb):

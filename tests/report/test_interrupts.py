@@ -1,7 +1,8 @@
 """Signals to the main job: all that it started ends, what is finished is kept, the exit code says which signal.
 
-Each test sets how the signals stand when the job starts, so that it does not matter how the suite itself was started:
-in the background of a script or under `nohup` they are ignored, and children inherit that.
+Each test sets how the signals stand when the job starts, so that it does not matter how
+the suite itself was started: in the background of a script or under `nohup` they are
+ignored, and children inherit that.
 """
 
 import os
@@ -13,7 +14,8 @@ import time
 import psutil
 from pytest import fixture, mark, param
 
-# Two processes of joblib, with the notebook waiting for them, and one in a session of its own.
+# Two processes of joblib, with the notebook waiting for them, and one in a session of
+# its own.
 WORKERS = """
 import joblib, os, subprocess, time
 def work(i):
@@ -93,9 +95,8 @@ def test_a_signal_ends_everything_and_keeps_what_is_finished(
     process, pids = start(
         "--jobs", "2", ignored=ignored, files=[*PIDS, "reports/01_quick.html"]
     )
-    process.send_signal(
-        signal.SIGHUP if signal.SIGHUP in ignored else signum
-    )  # under `nohup` a hang-up is survived
+    # under `nohup` a hang-up is survived
+    process.send_signal(signal.SIGHUP if signal.SIGHUP in ignored else signum)
     process.send_signal(signum)
     out, err = process.communicate(timeout=120)
     assert process.returncode == code, err
@@ -118,9 +119,8 @@ def test_a_job_that_is_killed_leaves_no_kernel_and_no_lock(start, gone):
     process.communicate()
     assert process.returncode == -signal.SIGKILL and gone([kernel])
     other, _ = start("--refresh", "--quick", files=[])
-    assert (
-        "the quick scale" in other.communicate(timeout=60)[1]
-    )  # and not: another run is at work
+    # and not: another run is at work
+    assert "the quick scale" in other.communicate(timeout=60)[1]
 
 
 @mark.slow

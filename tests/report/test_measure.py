@@ -88,9 +88,8 @@ def test_a_worse_verdict_fails_and_an_entry_that_stays_out_of_date(run, entries)
     assert (
         code == 1 and "LE-12 got worse: reproduced is stored, this run differs." in text
     )
-    assert (
-        run(entries | {"LE-12": old}, [], "--refresh")[0] == 0
-    )  # `make refresh` stores it
+    # `make refresh` stores it
+    assert run(entries | {"LE-12": old}, [], "--refresh")[0] == 0
     code, text, _ = run(entries | {"SL-04": entries["SL-04"] | {"rule": "000000"}}, [])
     assert code == 1 and "SL-04 stays out of date: rule." in text
 

@@ -29,9 +29,8 @@ ABSOLUTE = re.compile(
 ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
 
 each_notebook = mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-LESSONS = [
-    path for path in PATHS if not path.stem.startswith("00")
-]  # 00 is a tool for tables of one's own
+# 00 is a tool for tables of one's own
+LESSONS = [path for path in PATHS if not path.stem.startswith("00")]
 each_lesson = mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 
 
@@ -189,9 +188,8 @@ def test_the_report_can_be_made(path):
     """Each formula can be shown, each picture has its text, nothing is loaded from outside; it is light enough."""
     _, problems = notebook_page(read(path), path.stem)
     assert not problems
-    assert path.stat().st_size <= 1_500_000, (
-        "run `make refresh`"
-    )  # viewers on the web take no more
+    # viewers on the web take no more
+    assert path.stat().st_size <= 1_500_000, "run `make refresh`"
 
 
 def test_what_is_an_absolute_path():

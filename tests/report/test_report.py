@@ -37,7 +37,8 @@ print(scale, seed, *where, file=open(os.path.join(os.path.dirname(os.getcwd()), 
 print(sys.executable, file=open(os.path.join(os.path.dirname(os.getcwd()), "python.txt"), "w"))
 """
 CLAIM = "from toolkit import claims\nclaims.start(seed=seed, scale=scale)\nclaims.record('SL-01', 1e-12)"
-# Stands for a data set that is not at hand: what the kernel is asked is what `toolkit.datasets` says.
+# Stands for a data set that is not at hand: what the kernel is asked is what
+# `toolkit.datasets` says.
 SUBSTITUTED = """
 import sys, types
 sys.modules["toolkit.datasets"] = types.SimpleNamespace(substituted=lambda: frozenset({"scene"}))
@@ -122,14 +123,8 @@ def test_a_failure_is_named_with_cell_and_traceback_and_the_others_finish(ran):
 def test_pages_index_and_claims(ran):
     """The output ends with counts; what was measured stands on a page of its own; no tracked file is changed."""
     root, done = ran
-    made = {
-        "notebooks",
-        "figures",
-        "tests",
-        "reports",
-        "seen.txt",
-        "python.txt",
-    }  # no experiment has run
+    # no experiment has run
+    made = {"notebooks", "figures", "tests", "reports", "seen.txt", "python.txt"}
     assert {path.name for path in root.iterdir()} == made and not (
         root / "reports" / ".work"
     ).exists()
@@ -252,10 +247,8 @@ def test_scales_and_parameters_have_pages_of_their_own(ran, report):
         assert re.search(f'<a href="{address}" title="[^"]*">{text}', index)
     assert usual() == before
     found = {path.parent.name for path in (reports / "claims").rglob("SL-01.json")}
-    assert found == {
-        "01_fine",
-        "01_fine.quick",
-    }  # a claim is not measured with other parameters
+    # a claim is not measured with other parameters
+    assert found == {"01_fine", "01_fine.quick"}
     assert claims.read_fragments(reports / "claims")["SL-01"]["scale"] == "default"
     assert "1 of 1 unchanged" in report(root / "notebooks", "01").out
 
@@ -535,9 +528,8 @@ def test_tests_run_with_these_kernels():
         if library["internal_api"] == "openblas"
     }
     assert found == {"Haswell"}
-    assert not __cpu_features__[
-        "X86_V4" if "X86_V4" in __cpu_features__ else "AVX512F"
-    ]  # older NumPy has the second
+    # older NumPy has the second
+    assert not __cpu_features__["X86_V4" if "X86_V4" in __cpu_features__ else "AVX512F"]
 
 
 def test_kernel_environment(monkeypatch):

@@ -99,9 +99,10 @@ def made(folder, n=600, seed=0):
         rng.normal(size=n).round(3),
         rng.choice(["x", "y", "z"], n),
     )
+    # known afterwards
     frame["price paid"] = np.where(kind == "ripe", 3.5, 1.0) + rng.normal(
         0, 0.1, n
-    ).round(3)  # known afterwards
+    ).round(3)
     frame["farm"] = "Hill"
     frame.loc[rng.choice(n, 60, replace=False), "weight"] = np.nan
     frame.loc[rng.choice(n, 30, replace=False), "colour"] = np.nan

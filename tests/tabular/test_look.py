@@ -1,6 +1,7 @@
 """The numbers of a look at eight tables of one's own, against the same computed with scikit-learn and NumPy alone.
 
-What chance gives, splits of groups and fractions of classes are counted by hand in test_look_parts.py.
+What chance gives, splits of groups and fractions of classes are counted by hand in
+test_look_parts.py.
 """
 
 import numpy as np

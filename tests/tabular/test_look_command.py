@@ -95,7 +95,8 @@ def test_help_has_examples_and_exit_codes():
 
 MATRIX = {"S.csv": "a,b,c\n1,2,3\n2,1,3\n3,3,1\n"}
 ALIKE = {"similarities": True}
-REFUSED = {  # files, arguments and options beside flowers.csv and its target, and what is said
+# files, arguments and options beside flowers.csv and its target, and what is said
+REFUSED = {
     "no such file": ({}, {"data": "flower.csv"}, "must name an existing file.*flowers.csv"),
     "no such column": ({}, {"target": "knid"}, "got 'knid'.*Did you mean 'kind'"),
     "no number of rows": ({}, {"rows": 0}, "`rows` must be"),
@@ -274,7 +275,6 @@ def test_a_run_that_went_well_replaces_the_page(folder):
         "mine.html",
         "mine.ipynb",
     }, err
-    nb = nbformat.read(
-        elsewhere / "mine.ipynb", as_version=4
-    )  # runs again from where it is
+    # runs again from where it is
+    nb = nbformat.read(elsewhere / "mine.ipynb", as_version=4)
     assert any("../flowers.csv" in cell.source for cell in nb.cells)

@@ -24,9 +24,8 @@ def frame():
 
 @fixture(scope="module")
 def seen(frame, tmp_path_factory):
-    path = (
-        tmp_path_factory.mktemp("small") / "fruit {kind}.csv"
-    )  # braces are no place to put a setting in
+    # braces are no place to put a setting in
+    path = tmp_path_factory.mktemp("small") / "fruit {kind}.csv"
     frame.to_csv(path, index=False)
     return quiet(path, "kind", id="fruit", drop=["w"], random_state=2)
 

@@ -98,9 +98,8 @@ def test_a_look_lists_the_classes_at_held_out_rows():
         "held-out rows of each class" in said.sentences[0]
         and said.sentences[1] == "Never right: rare."
     )
-    assert (
-        quiet(frame[["u", "v"]], "v").list_classes().sentences == []
-    )  # a value has no classes
+    # a value has no classes
+    assert quiet(frame[["u", "v"]], "v").list_classes().sentences == []
 
 
 @mark.parametrize("fitted", [False, True])
@@ -108,9 +107,8 @@ def test_a_look_lists_the_classes_at_held_out_rows():
 def test_models_of_arrays_and_of_classes_that_are_numbers(kind, fitted):
     frame = table_of()
     y = (frame["kind"] == "ripe").to_numpy().astype(int)
-    X = frame[["u", "v"]].assign(
-        one=1.0
-    )  # constant: no feature of the map, but the model was told of it
+    # constant: no feature of the map, but the model was told of it
+    X = frame[["u", "v"]].assign(one=1.0)
     model = make_pipeline(
         ColumnTransformer([("n", StandardScaler(), ["u", "v"])]), LogisticRegression()
     )

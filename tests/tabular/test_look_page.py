@@ -61,9 +61,8 @@ def test_nothing_of_a_table_becomes_markup(page):
     ]
     assert handlers == [] and tree.find("img", src="x") is None
     assert not any(word in text for word in MARKUP)
-    assert text.count("<script") == text.count(
-        "</script>"
-    )  # no name opens or closes one
+    # no name opens or closes one
+    assert text.count("<script") == text.count("</script>")
     for word in (f"u {EVIL}", BOLD, "_hidden", "price in $ or $^"):
         assert word in tree.text, word
 
@@ -86,9 +85,8 @@ def test_every_section_is_there_and_beliefs_come_first(page):
     ] == SECTIONS
     for sentence in seen.beliefs_:
         assert sentence.replace("`", "") in tree.text, sentence
-    assert (
-        "LogisticRegression" in tree.text or "task.usual_models" in tree.text
-    )  # the code
+    # the code
+    assert "LogisticRegression" in tree.text or "task.usual_models" in tree.text
 
 
 def test_pictures_have_texts_and_nothing_is_loaded_from_outside(page):

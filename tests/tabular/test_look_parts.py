@@ -72,9 +72,8 @@ def test_a_shuffled_target_loses_what_the_true_one_has():
     one, other = (errors_in(quiet(data, "kind"), 5) for data in (frame, mixed))
     assert one.is_signal and not other.is_signal
     assert "something to see" in " ".join(about_separation(one))
-    assert (
-        np.sort(one.task.y).tolist() == np.sort(other.task.y).tolist()
-    )  # only the order was lost
+    # only the order was lost
+    assert np.sort(one.task.y).tolist() == np.sort(other.task.y).tolist()
 
 
 @mark.parametrize("target", ["kind", "u"])
@@ -286,10 +285,8 @@ def test_the_code_of_a_model_of_ones_own_runs(tmp_path, name, capsys):
 def test_code_of_an_array_names_the_files_to_be_written(small):
     frame = table_of(n=40)
     one = with_separation(quiet(frame[["u", "v"]].to_numpy(), frame["kind"].to_numpy()))
-    one.__dict__ |= {
-        "map_": small.map_,
-        "models_": [],
-    }  # any map: only the first lines count here
+    # any map: only the first lines count here
+    one.__dict__ |= {"map_": small.map_, "models_": []}
     head = one.code_.splitlines()
     assert "table = as_table(frame, 'target')" in head and "array" not in "\n".join(
         head[:12]
@@ -317,9 +314,8 @@ def test_given_test_rows_are_exactly_those_held_out():
     assert one._held_out.tolist() == list(
         range(90, N)
     ) and one._fitted.tolist() == list(range(90))
-    repeated = quiet(
-        frame.iloc[:90], "kind", test=frame.iloc[85:]
-    )  # five rows that were fitted are no test
+    # five rows that were fitted are no test
+    repeated = quiet(frame.iloc[:90], "kind", test=frame.iloc[85:])
     held = set(one.table_.features.iloc[one._held_out]["u"])
     assert set(repeated.table_.features.iloc[repeated._held_out]["u"]) == held
     assert any("5 of the rows of the test" in note for note in repeated.table_.notes)
@@ -405,9 +401,8 @@ def test_numbers_at_the_edge_have_code_that_runs(data, tmp_path):
 def test_unlabelled_rows_and_labels_that_no_fitted_row_has():
     frame = table_of(n=80).drop(columns=["kind", "hue"])
     frame["a"], frame["b"] = frame.u > 0.5, frame.v > 0.5
-    row = quiet(frame, labels=["a", "b"])._held_out[
-        0
-    ]  # the split does not depend on labels
+    # the split does not depend on labels
+    row = quiet(frame, labels=["a", "b"])._held_out[0]
     one = quiet(frame.assign(rare=np.arange(80) == row), labels=["a", "b", "rare"])
     notes = "\n".join(one.table_.notes)
     empty = ~frame[["a", "b"]].any(axis=1).to_numpy()
@@ -496,9 +491,10 @@ def test_errors_by_hand():
     y = np.array(["a", "a", "a", "b"])
     task = task_of("classes", y)
     assert task.chance() == 0.25
+    # (2 + 1) / (4 + 2)
     assert task.error(y, np.array(["a", "b", "a", "a"])) == approx(
         (0.5, np.sqrt(0.25 / 4))
-    )  # (2 + 1) / (4 + 2)
+    )
     y = np.array([1.0, 3.0])
     task = task_of("value", y)
     assert task.chance() == 1 and task.error(y, np.array([2.0, 2.0]))[0] == approx(1)
@@ -527,9 +523,8 @@ def test_coordinates_of_distances_and_similarities_are_those_of_the_points():
     for X, lost in (coordinates(D, distances=True), coordinates(P @ P.T)):
         assert X.shape == (12, 3) and lost < 1e-12
         assert_allclose(norm(X[:, None] - X, axis=2), D, atol=1e-9)
-    _, lost = coordinates(
-        np.array([[0, 1, 5.0], [1, 0, 1], [5, 1, 0]]), distances=True
-    )  # no triangle
+    # no triangle
+    _, lost = coordinates(np.array([[0, 1, 5.0], [1, 0, 1], [5, 1, 0]]), distances=True)
     assert lost > 0.1
 
 

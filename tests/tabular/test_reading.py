@@ -129,17 +129,13 @@ def test_what_was_decided_is_said(write, text, note):
 @mark.parametrize(
     ("text", "names"),
     [
-        (
-            "republican,n,y\ndemocrat,y,n\ndemocrat,n,y\n",
-            ["X1", "X2", "X3"],
-        ),  # words that come again are values
+        # words that come again are values
+        ("republican,n,y\ndemocrat,y,n\ndemocrat,n,y\n", ["X1", "X2", "X3"]),
         ("party,a,b\ndemocrat,y,n\nrepublican,n,y\n", ["party", "a", "b"]),
         ("5.1,3.5,setosa\n4.9,3.0,setosa\n", ["X1", "X2", "X3"]),
         ("name,2019,2020\nsea,1,2\nlake,3,4\n", ["name", "2019", "2020"]),
-        (
-            "0,1,2,3,kind\n.1,.2,.3,.4,rose\n",
-            ["0", "1", "2", "3", "kind"],
-        ),  # as pandas writes an array
+        # as pandas writes an array
+        ("0,1,2,3,kind\n.1,.2,.3,.4,rose\n", ["0", "1", "2", "3", "kind"]),
         ("1,2,3,4\n1,2,3,4\n", ["X1", "X2", "X3", "X4"]),
         ("3,4,5,6\n2,1,7,9\n", ["X1", "X2", "X3", "X4"]),
         ("name\nJohn Smith\nMary Ann\n", ["name"]),  # no table of two columns
@@ -204,16 +200,14 @@ def test_rows_are_drawn_evenly_and_named_by_their_number_in_the_file(
         and whole.index.is_monotonic_increasing
     )
     assert "30 of 100 rows were drawn at random." in notes
-    monkeypatch.setattr(
-        "toolkit.tabular.delimited.FIELDS", 14
-    )  # in parts of seven rows: the same rows
+    # in parts of seven rows: the same rows
+    monkeypatch.setattr("toolkit.tabular.delimited.FIELDS", 14)
     pd.testing.assert_frame_equal(read_table(path, rows=30)[0], whole)
     counts = np.zeros(100)
     for seed in range(100):
         counts[read_table(path, rows=30, random_state=seed)[0]["a"] - 1] += 1
-    assert (
-        abs(counts[:7].sum() / 7 - 30) < 4 and abs(counts[-7:].sum() / 7 - 30) < 4
-    )  # binomial: sd 1.7 of the means
+    # binomial: sd 1.7 of the means
+    assert abs(counts[:7].sum() / 7 - 30) < 4 and abs(counts[-7:].sum() / 7 - 30) < 4
 
 
 def test_all_rows_are_read_where_fewer_are_there_and_in_parts(write, monkeypatch):
@@ -449,9 +443,8 @@ REFUSED = {
 
 @mark.parametrize(("name", "content", "message"), REFUSED.values(), ids=REFUSED)
 def test_one_line_says_what_is_wrong_with_a_file(write, name, content, message):
-    csv.field_size_limit(
-        131_072
-    )  # of the whole process: other packages may have raised it
+    # of the whole process: other packages may have raised it
+    csv.field_size_limit(131_072)
     path = write(name, content)
     if message == "":
         np.save(path, np.array([{}], dtype=object), allow_pickle=True)

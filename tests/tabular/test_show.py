@@ -76,9 +76,8 @@ def test_numbers_are_those_of_nearest_fitted_neighbours():
     X, y = IRIS
     explorer, fitted = toolkit.show(X, y), fitted_rows(y)
     known = {tuple(row) for row in X[fitted]}
-    new = (
-        np.array([tuple(row) not in known for row in X]) & ~fitted
-    )  # one of the kept out is equal to a fitted one
+    # one of the kept out is equal to a fitted one
+    new = np.array([tuple(row) not in known for row in X]) & ~fitted
     assert new.sum() == 47
     for name in ("linear", "PCA"):
         explorer.set(map=name)
@@ -87,9 +86,8 @@ def test_numbers_are_those_of_nearest_fitted_neighbours():
             Z[fitted], y[fitted]
         )
         kept_out, _, chance = told(explorer)
-        assert kept_out == approx(
-            neighbours.score(Z[new], y[new]), abs=1 / 47 + 5e-4
-        )  # ties
+        # ties
+        assert kept_out == approx(neighbours.score(Z[new], y[new]), abs=1 / 47 + 5e-4)
         assert chance == approx(
             np.mean(y[new] == np.bincount(y[fitted]).argmax()), abs=5e-4
         )
@@ -127,9 +125,8 @@ def test_values_have_an_error_beside_chance():
     assert (
         explorer.columns[0]["name"] == "y" and explorer.columns[0]["kind"] == "number"
     )
-    assert (
-        explorer.color_by == toolkit.show(X, np.maximum(X[:, 0], 0)).color_by == "y"
-    )  # also where half are alike
+    # also where half are alike
+    assert explorer.color_by == toolkit.show(X, np.maximum(X[:, 0], 0)).color_by == "y"
 
 
 def test_two_classes_have_one_axis_and_the_rest_of_the_data():
@@ -213,16 +210,16 @@ def test_code_of_each_slider(name):
 
 def test_names_of_classes_change_no_position():
     X, y = BLOBS
+    # -1 is a class
     one, *others = (
         toolkit.show(X, names) for names in (y, np.array(["c", "a", "b"])[y], y - 1)
-    )  # -1 is a class
+    )
     for name in one.axes[0]["values"]:
         for explorer in (one, *others):
             explorer.set(map=name)
             assert told(explorer) == told(one)
-        if (
-            name != "Fisher t-SNE"
-        ):  # in which the order of classes changes roundings, and descents differ
+        # in which the order of classes changes roundings, and descents differ
+        if name != "Fisher t-SNE":
             assert_allclose(
                 np.abs(others[0].embedding_), np.abs(one.embedding_), atol=1e-4
             )
@@ -285,9 +282,8 @@ def test_a_label_that_no_fitted_sample_has_is_left_out():
     )
     explorer = toolkit.show(X, Y, map="linear", random_state=seed)
     assert explorer.anchor_names == ["label 1", "label 2", "label 3", "label 4"]
-    assert (
-        len(explorer.label_names) == 8
-    )  # the sets that samples have are shown all the same
+    # the sets that samples have are shown all the same
+    assert len(explorer.label_names) == 8
     assert_allclose(
         last_value(explorer.code_, X=X, y=Y), explorer.embedding_, atol=1e-6
     )
@@ -339,10 +335,8 @@ def test_what_is_neither_number_nor_word_is_named():
     }
     X = X.assign(**odd, month=pd.period_range("2024-01", periods=90, freq="M"))
     rows = read_rows(X)
-    assert rows.numbers.shape == (90, 3) and rows.words.shape == (
-        90,
-        3,
-    )  # u, n, flag; hue, sort, gaps
+    # u, n, flag; hue, sort, gaps
+    assert rows.numbers.shape == (90, 3) and rows.words.shape == (90, 3)
     left_out = {
         "text": "neither numbers nor words",
         "empty": "nothing but gaps",
@@ -463,7 +457,6 @@ def test_whole_numbers_that_measure_are_values():
     X, y = load_diabetes(return_X_y=True)  # 214 different integers in 442 rows
     for target in (y, y.astype(int), y.astype(int).tolist(), y[:, None]):
         assert "standard deviations of y" in toolkit.show(X, target).text_()
-    assert (
-        len(toolkit.show(X, y.astype(int) % 30).label_names) == 30
-    )  # as many as numbers may name
+    # as many as numbers may name
+    assert len(toolkit.show(X, y.astype(int) % 30).label_names) == 30
     assert len(toolkit.show(X, y.astype(int).astype(str)).label_names) == 214

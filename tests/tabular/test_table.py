@@ -193,11 +193,8 @@ def test_words_of_few_kinds_are_categories_and_numbers_among_them_words():
         ("a", [1, 2] * (N // 2), None),
         ("a", [[i] for i in range(N)], "it holds values of type list"),
         ("a", np.random.RandomState(0).randn(N), "a copy of `width`"),
-        (
-            "a",
-            ["rose!", "tulip!"] * (N // 2),
-            None,
-        ),  # as good as the target: found elsewhere
+        # as good as the target: found elsewhere
+        ("a", ["rose!", "tulip!"] * (N // 2), None),
     ],
 )
 def test_which_columns_are_features(name, values, why):
@@ -347,9 +344,8 @@ def test_the_target_as_an_array():
     given = frame()
     table = as_table(given, given["kind"])  # a column of the table itself
     assert table.target == "kind" and list(table.features) == ["width"]
-    table = as_table(
-        given, pd.Series(CLASSES[::-1], name="kind")
-    )  # another one of that name
+    # another one of that name
+    table = as_table(given, pd.Series(CLASSES[::-1], name="kind"))
     assert table.target == "target" and "kind" in table.features
     assert (
         as_table({"a": range(0, 4 * N, 4)}, np.array(CLASSES)[:, None]).y.tolist()
@@ -389,9 +385,8 @@ def test_names_of_rows():
     assert as_table(frame(), "kind").ids[:2].tolist() == ["row 1", "row 2"]
     assert as_table(frame(who=IDS), "kind").ids.tolist() == IDS
     assert as_table(frame().set_axis(IDS), "kind").ids.tolist() == IDS
-    assert (
-        as_table(frame(a=range(N), who=IDS), "kind").ids.tolist() == IDS
-    )  # text before numbers
+    # text before numbers
+    assert as_table(frame(a=range(N), who=IDS), "kind").ids.tolist() == IDS
     assert as_table(frame(a=range(N)), "kind").ids[:2].tolist() == ["0", "1"]
     days = as_table(frame(day=pd.date_range("2020-01-01", periods=N)), "kind", id="day")
     assert (
@@ -428,9 +423,8 @@ def test_groups_of_a_column_of_ids_and_of_identical_rows():
     given = frame(clinic=["a", "b", "c", "d"] * 10)
     table = as_table(given, "kind", groups="clinic")
     assert table.groups.tolist() == [0, 1, 2, 3] * 10 and "clinic" not in table.features
-    given.loc[1, "width"] = given.loc[
-        0, "width"
-    ]  # the same features in two clinics: these clinics stay together
+    # the same features in two clinics: these clinics stay together
+    given.loc[1, "width"] = given.loc[0, "width"]
     table = as_table(given, "kind", groups="clinic")
     assert table.groups.tolist() == [0, 0, 1, 2] * 10
     assert said(table, "1 row has the features of another row, but another target.")

@@ -146,9 +146,10 @@ def test_order_where_a_part_takes_part_in_the_search(monkeypatch):
     third = quick.set_params(random_state=1).fit(X, Z)
     assert_allclose(other.target_embedding_, one.target_embedding_[q], atol=1e-6)
     assert other.confidence_ == approx(one.confidence_, abs=1e-6)
+    # another part
     assert not np.allclose(
         third.self_log_likelihood_, one.self_log_likelihood_, rtol=1e-9
-    )  # another part
+    )
 
 
 @mark.parametrize("side", [0, 1])
@@ -359,9 +360,8 @@ def test_a_callback_hears_each_start_in_order_whatever_runs_the_others(data):
             **FAST,
         )
         model.fit(*data[:2])
-    assert (
-        beside == alone and sum(step == 0 for step, *_ in alone) == 9
-    )  # eight ways to lay axes on axes, structure
+    # eight ways to lay axes on axes, structure
+    assert beside == alone and sum(step == 0 for step, *_ in alone) == 9
     assert (
         model.theta_.sum() == approx(1)
         and model.theta_.std() > 1e-4

@@ -140,7 +140,8 @@ def exact(source, design, gamma, penalty):
 def steps(item):
     """Five EM steps with unequal theta, kept or updated: errors (5, 3) against the mixture and all pairs.
 
-    They are those of the responsibilities, of the coefficients, and of those that follow from (5.4) as printed.
+    They are those of the responsibilities, of the coefficients, and of those that
+    follow from (5.4) as printed.
     """
     seed, ridge, update, B = item
     source, design, _ = source_and_design(seed)
@@ -155,9 +156,8 @@ def steps(item):
         e = expect(source, places, np.log(theta), 0.3)
         B = ridge_step(design, e.weight, e.pull, penalty)
         left, wanted = pairwise(source, design, gamma, penalty)
-        if (
-            np.linalg.cond(left) > 1e4
-        ):  # whose square is what rounding counts by: most of what is fitted is residual
+        # whose square is what rounding counts by: most of what is fitted is residual
+        if np.linalg.cond(left) > 1e4:
             wanted = exact(source, design, gamma, penalty)
         without = responsibilities(source, places, np.zeros(len(design)), 0.3)
         printed = pairwise(source, design, without, penalty)[1]
@@ -306,9 +306,10 @@ def test_the_gradient_vanishes_at_convergence(ridge):
         return rows.mean() - ridge * np.sum(B[:-1] ** 2) / (2 * 0.5**2)
 
     assert np.abs(central_differences(objective, fitted.B, h=1e-5)).max() < 1e-4
+    # not flat everywhere
     assert (
         np.abs(central_differences(objective, np.zeros(B.shape), h=1e-5)).max() > 1e-2
-    )  # not flat everywhere
+    )
 
 
 def test_weights_add_up_and_those_of_samples_without_a_share_vanish():
@@ -371,9 +372,8 @@ def test_sinkhorn_margins_and_minimum():
     assert_allclose(T.sum(axis=1), 1 / 5, rtol=1e-4)
     form = np.log(T) + cost / 0.2
     assert_allclose(form, form[:, :1] + form[:1] - form[0, 0], atol=1e-9)
-    far = (
-        1e4 * np.arange(len(cost))[:, None]
-    )  # the same for all of a row, which has its margin: nothing changes
+    # the same for all of a row, which has its margin: nothing changes
+    far = 1e4 * np.arange(len(cost))[:, None]
     assert_allclose(sinkhorn(cost + far, 0.2), T, atol=1e-8)
 
 

@@ -98,9 +98,8 @@ def test_places_are_the_sum_of_kernels_word_for_word(data, fitted):
         assert_allclose(
             sum(w * kj / sum(k) for w, kj in zip(W, k, strict=True)), place, atol=1e-8
         )
-    assert len(C) == 20 and all(
-        (Z == c).all(axis=1).any() for c in C
-    )  # centres are target samples
+    # centres are target samples
+    assert len(C) == 20 and all((Z == c).all(axis=1).any() for c in C)
 
 
 def test_objective_of_the_m_step_is_the_definition_and_its_gradient():
@@ -202,7 +201,8 @@ def test_turns_lay_the_map_on_the_source_and_keep_distances_in_the_plane(k, coun
         assert_allclose(found["turned 90"], places @ [[0, 1], [-1, 0]], atol=1e-12)
         return
     axes = np.linalg.eigh(np.cov(source.T).reshape(k, k))[1]
-    for turned in found.values():  # the principal axes come to lie on each other, whatever the axes of the map given
+    # the principal axes come to lie on each other, whatever the axes of the map given
+    for turned in found.values():
         rotated = axes.T @ np.cov(turned.T).reshape(k, k) @ axes
         assert np.abs(rotated - np.diag(np.diag(rotated))).max() < 1e-9
 
@@ -302,10 +302,8 @@ def test_copies_of_one_sample_do_not_crowd_out_the_centers(data):
 def test_the_last_steps_are_those_of_all_samples(data, monkeypatch):
     monkeypatch.setattr(base, "MAX_SEARCHED", 30)
     model = SharedKernelEmbedding(**QUICK).fit(*data)
-    assert squareform(model._affinities).shape == (
-        30,
-        30,
-    )  # the t-SNE cost stays that of the part
+    # the t-SNE cost stays that of the part
+    assert squareform(model._affinities).shape == (30, 30)
     h = model.history_
     xi = (model.source_embedding_ - model._middle) / model._unit
     steps = zip(h["coefficients"], h["bandwidth"], strict=True)
@@ -313,9 +311,8 @@ def test_the_last_steps_are_those_of_all_samples(data, monkeypatch):
         expectation(xi, model._whole_design @ B, width).log_likelihood
         for B, width in steps
     ]
-    whole = np.isclose(
-        of_all, h["log_likelihood"], rtol=1e-10, atol=0
-    )  # steps on all 50 and 60
+    # steps on all 50 and 60
+    whole = np.isclose(of_all, h["log_likelihood"], rtol=1e-10, atol=0)
     first = int(np.argmax(whole))
     assert first > 3 and whole[first:].all()
     last = h["objective"][first:]

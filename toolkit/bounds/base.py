@@ -8,7 +8,7 @@ import scipy.sparse
 from sklearn.pipeline import Pipeline
 
 from ..core.arrays import as_frame, check_columns, check_numbers, feature_names, reading
-from ..core.checks import check_share
+from ..core.checks import check_fraction
 from ..core.estimators import warn
 from ..core.labels import class_column
 from ..plots import BoundsDisplay
@@ -73,7 +73,7 @@ class Bounds:
         -------
         ndarray of shape (d,)
         """
-        check_share(share, "share", ends=False)
+        check_fraction(share, "share", ends=False)
         upper = self._shown_upper()
         least, words = (
             share * upper.max(),
@@ -140,9 +140,8 @@ def last_step(model, X, name):
         P = model[:-1].transform(X)
     P = P.toarray() if scipy.sparse.issparse(P) else P
     if hasattr(X, "iloc") and not hasattr(P, "columns"):
-        with suppress(
-            AttributeError, TypeError, ValueError
-        ):  # a step that does not know the names
+        # a step that does not know the names
+        with suppress(AttributeError, TypeError, ValueError):
             P = as_frame(
                 dict(
                     zip(

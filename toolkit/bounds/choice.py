@@ -14,11 +14,11 @@ from ..core.checks import (
     check_integer,
     check_number,
     check_same_length,
-    shown,
+    short_repr,
 )
 from ..core.labels import class_column
 from ..core.progress import results
-from ..core.scaling import scales_are_told
+from ..core.scaling import suppress_scale_warning
 from .equivalence import equivalence
 from .linear import checked_rows, metric_bounds_of
 
@@ -129,7 +129,7 @@ def choose_null_space(
     check_callable(callback, "callback", "a function of the number of sizes done")
     if known is not None and not isinstance(known, NullSpaceChoice):
         raise ValueError(
-            f"`known` must be an earlier NullSpaceChoice, or None; got {shown(known)}."
+            f"`known` must be an earlier NullSpaceChoice, or None; got {short_repr(known)}."
         )
     parts = _checked_parts(model, X, y, X_other, y_other)
     relations, rows, replaced = _asked(model, X, null_spaces, keep_images)
@@ -173,7 +173,7 @@ def _checked_parts(model, X, y, X_other, y_other):
     ):
         raise ValueError(
             "`model` must be a fitted GMLVQ, LMNN or linear model with `coef_`; got"
-            f" {shown(model)}."
+            f" {short_repr(model)}."
         )
     parts, classes = [], getattr(model, "classes_", None)
     for A, labels, suffix in ((X, y, ""), (X_other, y_other, "_other")):
@@ -205,13 +205,13 @@ def _asked(model, X, null_spaces, keep_images):
     if np.ndim(null_spaces) != 1 or not len(null_spaces):
         raise ValueError(
             "`null_spaces` must be a sequence of integers, at least one; got"
-            f" {shown(null_spaces)}."
+            f" {short_repr(null_spaces)}."
         )
     sizes = sorted(
         {check_integer(size, "null_spaces", 0, most) for size in null_spaces},
         reverse=True,
     )
-    with scales_are_told():
+    with suppress_scale_warning():
         relations = [equivalence(X, size) for size in sizes]
     check_columns(exact.names, model)
     if hasattr(model, "with_metric"):

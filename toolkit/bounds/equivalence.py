@@ -46,9 +46,8 @@ class Equivalence(NamedTuple):
     def weight_set(self, w):
         """All weight vectors of the features that vary, equivalent to w (d,), as a `WeightSet`."""
         R = self.kept[self.varying].T
-        return WeightSet(
-            int(self.varying.sum()), np.hstack([R, -R]), self.kept.T @ w
-        )  # Eq. (4.13)
+        # Eq. (4.13)
+        return WeightSet(int(self.varying.sum()), np.hstack([R, -R]), self.kept.T @ w)
 
     def whole(self, w):
         """Weights (..., d) from those of the features that vary, with zeros for the constant ones."""

@@ -21,7 +21,7 @@ from ..core.checks import (
     check_magnitude,
     check_part,
     check_same_length,
-    shown,
+    short_repr,
 )
 from ..core.labels import class_column
 from ..core.progress import results
@@ -35,9 +35,8 @@ __all__ = [
     "linear_error",
 ]
 
-PENALTIES = np.logspace(
-    -4, 2, 7
-)  # of ridge regression, as fractions of the largest squared singular value
+# of ridge regression, as fractions of the largest squared singular value
+PENALTIES = np.logspace(-4, 2, 7)
 
 
 @dataclass(frozen=True, repr=False)
@@ -126,9 +125,8 @@ def left_out_error(X, y):
     else:
         squares, U = np.linalg.eigh(A @ A.T)
         P = U * np.sqrt(np.maximum(squares, 0))
-    shrunk = 1 / (
-        np.maximum(squares, 0)[:, None] + PENALTIES * squares[-1]
-    )  # (r, penalties)
+    # (r, penalties)
+    shrunk = 1 / (np.maximum(squares, 0)[:, None] + PENALTIES * squares[-1])
     leverage = P**2 @ shrunk + 1 / n
     fitted = P @ (shrunk.T[:, :, None] * (P.T @ residual))  # (penalties, n, k)
     left_out = (residual - fitted) / (1 - np.minimum(leverage.T, 1 - 1e-9))[:, :, None]
@@ -229,7 +227,7 @@ def generic_bounds(
     elif criterion is linear_error:
         raise ValueError(
             "`y` must hold numbers for the default `criterion`; got"
-            f" {shown(y[0].item())}. Of classes give `criterion` an error, such as"
+            f" {short_repr(y[0].item())}. Of classes give `criterion` an error, such as"
             " `ModelError` of a classifier or one minus a cross-validated score."
         )
     codes = np.arange(X.shape[1])

@@ -142,9 +142,8 @@ def bounds_of(w, relation, slack, n_jobs=None, verbose=False):
     lower, upper, *vectors = absolute_ranges(ranges, tiny)
     attained = np.zeros((2, len(w), len(w)))
     attained[:, relation.varying] = relation.whole(np.stack(vectors))
-    attained[:, ~relation.varying] = (
-        minimal / unit
-    )  # constant features: any equivalent weights will do
+    # constant features: any equivalent weights will do
+    attained[:, ~relation.varying] = minimal / unit
     return RelevanceBounds(
         unit * relation.whole(lower),
         unit * relation.whole(upper),
@@ -304,9 +303,8 @@ def metric_bounds_of(rows, relation, slack, n_jobs=None, verbose=False):
     each = []
     with progress(len(rows), "rows of the metric", verbose) as done:
         for row in rows:
-            each.append(
-                bounds_of(row, relation, slack, n_jobs)
-            )  # Eq. (4.21), row by row
+            # Eq. (4.21), row by row
+            each.append(bounds_of(row, relation, slack, n_jobs))
             done()
     return MetricBounds(
         sum(b.lower for b in each),

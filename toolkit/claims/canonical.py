@@ -12,22 +12,12 @@ import itertools
 
 __all__ = ["canonical"]
 
-REPORTING = {
-    "verbose",
-    "what",
-    "remedy",
-    "done",
-    "note",
-}  # arguments that say how far it is, or what a message says
-RECORDS = (  # the fixture by which an experiment hands over its numbers: no check
-    "check_claim"
-)
-LEFT_OUT = {
-    "ctx",
-    "kind",
-    "type_comment",
-    "type_params",
-}  # fields of a tree that do not count
+# arguments that say how far it is, or what a message says
+REPORTING = {"verbose", "what", "remedy", "done", "note"}
+# the fixture by which an experiment hands over its numbers: no check
+RECORDS = "check_claim"
+# fields of a tree that do not count
+LEFT_OUT = {"ctx", "kind", "type_comment", "type_params"}
 FUNCTIONS = ast.FunctionDef | ast.Lambda
 NAMED = ast.ExceptHandler | ast.FunctionDef | ast.ClassDef
 

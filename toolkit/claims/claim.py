@@ -20,11 +20,8 @@ __all__ = [
 ]
 
 SCALES = ("quick", "default", "paper")  # how much a run computes, least first
-VERDICTS = REPRODUCED, DIFFERS, NOT_CHECKED = (
-    "reproduced",
-    "differs",
-    "not checked",
-)  # best first
+# best first
+VERDICTS = REPRODUCED, DIFFERS, NOT_CHECKED = ("reproduced", "differs", "not checked")
 PAPERS = {
     "kudo": (
         "Kudo, Kimura, Haindl and Tenmoto (2016): Simultaneous Visualization of"
@@ -58,9 +55,8 @@ class Reading:
     source: str  # what in the source speaks for it
     decides: str = ""  # of the main one, whose verdict is the claim's: why
     fitted: str = ""  # what print it was chosen to meet, if it was
-    confirmed: str = (
-        ""  # by what other print, without which a fitted one stays a side reading
-    )
+    # by what other print, without which a fitted one stays a side reading
+    confirmed: str = ""
 
 
 @dataclass(frozen=True)

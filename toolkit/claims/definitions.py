@@ -60,9 +60,8 @@ class Module:
             for name in _bound(node):
                 self.defined.setdefault(name, []).append(node)
         for node in body:
-            if isinstance(
-                node, ast.Expr
-            ):  # `TABLE.update(...)` belongs to what it names
+            # `TABLE.update(...)` belongs to what it names
+            if isinstance(node, ast.Expr):
                 for name in self.defined.keys() & {
                     part.id for part in ast.walk(node) if isinstance(part, ast.Name)
                 }:
@@ -198,9 +197,8 @@ def _bound(node):
     if not isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.For):
         return set()
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-    while any(
-        isinstance(target, ast.Subscript | ast.Attribute) for target in targets
-    ):  # `TABLE["a"] = ...`
+    # `TABLE["a"] = ...`
+    while any(isinstance(target, ast.Subscript | ast.Attribute) for target in targets):
         targets = [getattr(target, "value", target) for target in targets]
     stored = (
         part

@@ -109,9 +109,8 @@ def record(id, value=None, ok=None, note="", spread=None, readings=None):
         "source": os.environ.get("TOOLKIT_CLAIMS_SOURCE", ""),
     }
     if folder := os.environ.get("TOOLKIT_CLAIMS_DIR"):
-        entry |= (
-            digests(id) if _run["scale"] != "quick" else {}
-        )  # quick results never reach the ledger
+        # quick results never reach the ledger
+        entry |= digests(id) if _run["scale"] != "quick" else {}
         write_json(
             Path(folder) / f"{id}.json",
             {k: v for k, v in entry.items() if v not in (None, "", {})},
@@ -181,9 +180,8 @@ def judge(claim, value, ok=None):
     excess = {"within": np.abs(above), "at_most": above, "at_least": -above}[
         claim.compare
     ]
-    slack = 1e-12 * np.maximum(
-        np.abs(expected), tol
-    )  # rounding of the subtraction: 0.463 is within 0.005 of 0.458
+    # rounding of the subtraction: 0.463 is within 0.005 of 0.458
+    slack = 1e-12 * np.maximum(np.abs(expected), tol)
     return REPRODUCED if np.all(excess <= tol + slack) else DIFFERS
 
 

@@ -25,11 +25,12 @@ COUNTED = {
     "differs": "differ",
     "not checked": "not checked",
 }
+# of a reading
 SAID = {
     "decides": "decides: ",
     "fitted": "chosen to meet the print: ",
     "confirmed": "confirmed by ",
-}  # of a reading
+}
 
 
 def table(stored, fresh=None, only=None):

@@ -135,16 +135,14 @@ def reading(name, values, rule=TABLE):
             " rows."
         )
     try:
-        with np.errstate(
-            over="ignore"
-        ):  # numbers beyond the range of floats become infinity, which is refused
+        # numbers beyond the range of floats become infinity, which is refused
+        with np.errstate(over="ignore"):
             yield
     except (MemoryError, AssertionError):
         raise
     except Exception as error:  # each library of tables has kinds of its own
-        kind = (
-            TypeError if isinstance(error, TypeError) and name == "X" else ValueError
-        )  # as scikit-learn wants it
+        # as scikit-learn wants it
+        kind = TypeError if isinstance(error, TypeError) and name == "X" else ValueError
         raise kind(
             f"`{name}` must be {rule}; {_reason(name, values, str(error))}"
         ) from None

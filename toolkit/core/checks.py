@@ -25,15 +25,16 @@ __all__ = [
     "check_positive",
     "check_same_length",
     "check_seed",
-    "check_share",
-    "shown",
+    "check_fraction",
+    "short_repr",
 ]
 
-LARGEST = (
-    1e100  # of numbers that are squared and summed; below 1 / LARGEST squares vanish
-)
+# of numbers that are squared and summed; below 1 / LARGEST squares vanish
+LARGEST = 1e100
 MOST = 10**7  # of what is counted: samples, iterations
-ROUNDING = 1e-6  # of the largest entry: a distance of 0 is the root of a rounding error, 1e-8 of the largest or more
+# of the largest entry: a distance of 0 is the root of a rounding error, 1e-8 of the
+# largest or more
+ROUNDING = 1e-6
 
 
 def check_integer(value, name, least=1, most=None, *, none=False, remedy=""):
@@ -50,13 +51,12 @@ def check_integer(value, name, least=1, most=None, *, none=False, remedy=""):
         return None
     limit = MOST if most is None else most
     if not _is_whole(value) or not least <= value <= limit:
-        small = most is None and not (
-            _is_whole(value) and value > limit
-        )  # or no number at all
+        # or no number at all
+        small = most is None and not (_is_whole(value) and value > limit)
         limits = f">= {least}" if small else f"between {least} and {limit}"
         text = (
             f"`{name}` must be {'None or ' * none}an integer {limits}; got"
-            f" {shown(value)}. {remedy}"
+            f" {short_repr(value)}. {remedy}"
         )
         raise ValueError(text.rstrip())
     return int(value)
@@ -66,7 +66,7 @@ def _is_whole(value):
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
-def shown(value):
+def short_repr(value):
     """A value as messages show it: in one line of moderate length."""
     try:
         text = repr(value)
@@ -101,7 +101,7 @@ def check_number(value, name, low=-LARGEST, high=LARGEST, *, none=False):
     if not low <= _as_float(value) <= high:
         raise ValueError(
             f"`{name}` must be {'None or ' * none}a finite number from {low:g} to"
-            f" {high:g}; got {shown(value)}."
+            f" {high:g}; got {short_repr(value)}."
         )
     return float(value)
 
@@ -117,7 +117,7 @@ def check_flag(value, name):
     ValueError: `verbose` must be True or False; got 'yes'.
     """
     if not isinstance(value, Integral | np.bool_) or value not in (0, 1):
-        raise ValueError(f"`{name}` must be True or False; got {shown(value)}.")
+        raise ValueError(f"`{name}` must be True or False; got {short_repr(value)}.")
     return bool(value)
 
 
@@ -136,7 +136,7 @@ def check_jobs(n_jobs):
             "None, an integer from 1 to 1000, or a negative one, such as -1 for all"
             " cores"
         )
-        raise ValueError(f"`n_jobs` must be {rule}; got {shown(n_jobs)}.")
+        raise ValueError(f"`n_jobs` must be {rule}; got {short_repr(n_jobs)}.")
     return n_jobs
 
 
@@ -158,7 +158,7 @@ def check_names(names, count, name, of):
     if not listed or len(names) != count:
         raise ValueError(
             f"`{name}` must be a sequence of {count} names, one per {of}; got"
-            f" {shown(names)}."
+            f" {short_repr(names)}."
         )
     return [str(each) for each in names]
 
@@ -180,7 +180,7 @@ def check_option(value, name, options):
         )
         raise ValueError(
             f"`{name}` must be {', '.join(others)}{' or ' * bool(others)}{last}; got"
-            f" {shown(value)}."
+            f" {short_repr(value)}."
         )
     return value
 
@@ -221,7 +221,7 @@ def check_positive(value, name, *, zero=False):
         )
         raise ValueError(
             f"`{name}` must be a finite number >{'=' * zero} 0{limits}; got"
-            f" {shown(value)}."
+            f" {short_repr(value)}."
         )
     return number
 
@@ -258,12 +258,12 @@ def check_lengths(values, name="X"):
     check_magnitude(values, name)
 
 
-def check_share(value, name, *, ends=True):
+def check_fraction(value, name, *, ends=True):
     """A number in [0, 1], or between 0 and 1 without the ends, such as a balance of two terms.
 
     Examples
     --------
-    >>> check_share(1.5, "lam")
+    >>> check_fraction(1.5, "lam")
     Traceback (most recent call last):
     ...
     ValueError: `lam` must be a number between 0 and 1; got 1.5.
@@ -272,7 +272,7 @@ def check_share(value, name, *, ends=True):
     if not 0 <= number <= 1 or (number in (0, 1) and not ends):
         without = "" if ends else ", without the ends"
         raise ValueError(
-            f"`{name}` must be a number between 0 and 1{without}; got {shown(value)}."
+            f"`{name}` must be a number between 0 and 1{without}; got {short_repr(value)}."
         )
     return number
 
@@ -292,7 +292,7 @@ def check_seed(random_state, name="random_state"):
             return check_random_state(random_state)
     raise ValueError(
         f"`{name}` must be None, an integer from 0 to {2**32 - 1} or a RandomState; got"
-        f" {shown(random_state)}."
+        f" {short_repr(random_state)}."
     )
 
 
@@ -300,7 +300,7 @@ def check_callable(value, name, rule, *, none=True):
     """A function, or None where that is allowed; `rule` says of what."""
     if not (callable(value) or none and value is None) or isinstance(value, type):
         raise ValueError(
-            f"`{name}` must be {rule}{', or None' * none}; got {shown(value)}."
+            f"`{name}` must be {rule}{', or None' * none}; got {short_repr(value)}."
         )
     return value
 
@@ -325,7 +325,7 @@ def check_part(part, name, *methods, none=True):
             f"an estimator, an object with {', '.join(others)} and"
             f" {last}{', or None' * none}"
         )
-        raise ValueError(f"`{name}` must be {rule}; got {shown(part)}.")
+        raise ValueError(f"`{name}` must be {rule}; got {short_repr(part)}.")
     return clone(part)
 
 
@@ -429,6 +429,6 @@ def check_n_components(
     if not _is_whole(n_components) or not 1 <= n_components <= limit:
         raise ValueError(
             f"`{name}` must be an integer between 1 and {most}; got"
-            f" {shown(n_components)}."
+            f" {short_repr(n_components)}."
         )
     return int(n_components)

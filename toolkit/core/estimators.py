@@ -58,7 +58,7 @@ def restore_on_failure(fit):
     """Decorator of `fit`: where it raises, all attributes are those from before."""
 
     @functools.wraps(fit)
-    def guarded(self, *args, **kwargs):
+    def wrapper(self, *args, **kwargs):
         before = dict(vars(self))
         try:
             return fit(self, *args, **kwargs)
@@ -67,7 +67,7 @@ def restore_on_failure(fit):
             vars(self).update(before)
             raise
 
-    return guarded
+    return wrapper
 
 
 def warn(message, category=UserWarning):
@@ -101,13 +101,12 @@ def by_blocks(method):
     """
 
     @functools.wraps(method)
-    def answered(self, *args, **kwargs):
+    def wrapper(self, *args, **kwargs):
         X = next(iter([*args, *kwargs.values()]), None)
         if not is_lazy(X):
             return method(self, *args, **kwargs)
-        answer = functools.partial(
-            method, copy.copy(self)
-        )  # which may be fitted again before the blocks are computed
+        # which may be fitted again before the blocks are computed
+        answer = functools.partial(method, copy.copy(self))
         two_rows = (
             X.head(2, npartitions=-1)
             if hasattr(X, "columns")
@@ -123,7 +122,7 @@ def by_blocks(method):
             _of_block, chunks=lengths, drop_axis=1, new_axis=new_axes, **given
         )
 
-    return answered
+    return wrapper
 
 
 def _of_block(X, answer, empty, block_info=None, partition_info=None):

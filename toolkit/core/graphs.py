@@ -27,11 +27,11 @@ from .scaling import BLOCK_ENTRIES, row_blocks
 __all__ = [
     "BLOCK_PAIRS",
     "check_n_neighbors",
-    "checked_pair",
+    "check_pair",
     "components_of",
     "heat_weights",
     "knn_graph",
-    "knn_of_new",
+    "query_knn",
     "local_scales",
     "local_scaling",
     "mean_squared_distance",
@@ -39,15 +39,16 @@ __all__ = [
     "neighbor_ranks",
     "other_neighbors",
     "squared_distances",
-    "symmetrised",
+    "symmetrize",
 ]
 
-EXACT_LIMIT = 50_000  # up to this many samples neighbours are searched exactly; beyond it `neighbors` must say how
+# up to this many samples neighbours are searched exactly; beyond it `neighbors` must
+# say how
+EXACT_LIMIT = 50_000
 BLOCK_PAIRS = 2_000_000  # pairs of samples whose ranks are computed at once
 ROWS_PER_SEARCH = 2**12  # of the samples whose neighbours are searched in one call
-TIE_TOLERANCE = (
-    1e-9  # squared distances within this fraction of the k-th one count as equal to it
-)
+# squared distances within this fraction of the k-th one count as equal to it
+TIE_TOLERANCE = 1e-9
 
 
 def knn_graph(X, n_neighbors, *, neighbors=None, remedy=None, verbose=False):
@@ -72,7 +73,7 @@ def knn_graph(X, n_neighbors, *, neighbors=None, remedy=None, verbose=False):
     """
     n = len(X)
     if neighbors is not None:
-        return _searched_by(neighbors, X)
+        return _user_graph(neighbors, X)
     k = check_n_neighbors(n_neighbors, n)
     if n > EXACT_LIMIT:
         give = (
@@ -86,13 +87,11 @@ def knn_graph(X, n_neighbors, *, neighbors=None, remedy=None, verbose=False):
     check_memory(
         "The graph of neighbours", n, k, arrays=8, remedy="Take fewer neighbours."
     )
-    centred = X - X.mean(
-        axis=0
-    )  # large common offsets cost digits in squared distances
+    # large common offsets cost digits in squared distances
+    centred = X - X.mean(axis=0)
     with progress(n, "neighbours", verbose) as done:
-        if (
-            20 * k > n
-        ):  # so many neighbours that sorting out whole rows is faster than a search
+        # so many neighbours that sorting out whole rows is faster than a search
+        if 20 * k > n:
             entries = _from_rows(centred, centred, k, own=np.arange(n), done=done)
         else:
             search = NearestNeighbors(n_neighbors=k + 2).fit(centred)
@@ -121,7 +120,7 @@ def knn_graph(X, n_neighbors, *, neighbors=None, remedy=None, verbose=False):
     return scipy.sparse.csr_matrix((values, ends), shape=(n, n))
 
 
-def knn_of_new(X_new, X, n_neighbors):
+def query_knn(X_new, X, n_neighbors):
     """Distances of new samples to their nearest neighbours in `X`, ties included.
 
     Parameters
@@ -137,7 +136,7 @@ def knn_of_new(X_new, X, n_neighbors):
     Examples
     --------
     >>> import numpy as np
-    >>> knn_of_new(np.array([[0.0], [3.0]]), np.array([[1.0], [-1.0], [5.0]]), 1).toarray()
+    >>> query_knn(np.array([[0.0], [3.0]]), np.array([[1.0], [-1.0], [5.0]]), 1).toarray()
     array([[1., 1., 0.],
            [2., 0., 2.]])
     """
@@ -154,9 +153,8 @@ def other_neighbors(search, X, rows, k):
     """
     lengths, found = search.kneighbors(X[rows])
     other = found != np.arange(rows.start, rows.stop)[:, None]
-    other[:, -1] &= ~other.all(
-        axis=1
-    )  # more duplicates than neighbours: the sample itself is not among those found
+    # more duplicates than neighbours: the sample itself is not among those found
+    other[:, -1] &= ~other.all(axis=1)
     return lengths[other].reshape(-1, k), found[other].reshape(-1, k)
 
 
@@ -195,7 +193,7 @@ def check_n_neighbors(n_neighbors, n_samples, *, name="n_neighbors"):
     )
 
 
-def _searched_by(neighbors, X):
+def _user_graph(neighbors, X):
     graph = check_part(neighbors, "neighbors", "fit_transform").fit_transform(X)
     n = len(X)
     if not scipy.sparse.issparse(graph) or graph.shape != (n, n):
@@ -281,7 +279,7 @@ def heat_weights(distances, sigma2):
     return weights
 
 
-def symmetrised(weights):
+def symmetrize(weights):
     """max(W, W^T): i and j are joined if either is a neighbour of the other."""
     return weights.maximum(weights.T).tocsr()
 
@@ -361,9 +359,8 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None, verbose=False):
         )
         scales = local_scales(X, n_neighbors)
         squared = squared_distances(X, X)
-        A = (
-            squared + squared.T
-        )  # from here in place: fresh arrays of this size cost more than sums
+        # from here in place: fresh arrays of this size cost more than sums
+        A = squared + squared.T
         A /= -2
         A /= np.multiply(scales[:, None], scales, out=squared)
         np.exp(np.minimum(A, 0, out=A), out=A)
@@ -384,10 +381,10 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None, verbose=False):
     graph = graph.tocoo()
     values = np.exp(-(graph.data**2) / (scales[graph.row] * scales[graph.col]))
     graph.data = np.maximum(values, 1e-12)
-    return (symmetrised(graph.tocsr()) + scipy.sparse.eye(len(X))).tocsr()
+    return (symmetrize(graph.tocsr()) + scipy.sparse.eye(len(X))).tocsr()
 
 
-def checked_pair(X, Z, metric):
+def check_pair(X, Z, metric):
     """Samples X (n, d), or distances (n, n), and their map Z (n, m) as finite arrays of equal length, at least 3."""
     check_option(metric, "metric", ("euclidean", "precomputed"))
     X, Z = (
@@ -407,9 +404,8 @@ def neighbor_ranks(distances, rows):
     for row, rank in zip(distances, ranks, strict=True):
         order = np.argsort(row)
         ordered = row[order]
-        if (
-            ordered[1:] == ordered[:-1]
-        ).any():  # the fast sort leaves the order of ties open
+        # the fast sort leaves the order of ties open
+        if (ordered[1:] == ordered[:-1]).any():
             order = np.argsort(row, kind="stable")
         rank[order] = numbers
     return ranks

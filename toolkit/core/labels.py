@@ -9,7 +9,7 @@ import scipy.sparse
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
-from .checks import check_names, shown
+from .checks import check_names, short_repr
 from .estimators import warn
 
 __all__ = [
@@ -29,10 +29,11 @@ class Labels:
     """Labels in the form the methods compute with."""
 
     Y: np.ndarray  # (n, l), entries 0.0 and 1.0
-    classes: np.ndarray  # (l,), class names of single-label data, column names or numbers of an indicator matrix
-    multilabel: (
-        bool  # whether the labels came as an indicator matrix with two or more columns
-    )
+    # (l,), class names of single-label data, column names or numbers of an indicator
+    # matrix
+    classes: np.ndarray
+    # whether the labels came as an indicator matrix with two or more columns
+    multilabel: bool
 
 
 def check_labels(y, n_samples, *, name="Y"):
@@ -103,7 +104,7 @@ def label_array(y, name="y", remedy="Drop the samples without one"):
         isinstance(v, set | frozenset | list | tuple) for v in y.flat
     ):
         raise ValueError(
-            f"`{name}` must hold one label per entry; got {shown(y.flat[0])}. {SETS}"
+            f"`{name}` must hold one label per entry; got {short_repr(y.flat[0])}. {SETS}"
         )
     if y.dtype.kind in "cV":
         raise ValueError(
@@ -140,7 +141,7 @@ def _of_one_kind(y, name):
     if len(examples) > 1:
         raise ValueError(
             f"`{name}` must hold classes of one kind; got such as"
-            f" {shown(list(examples.values()))}. Convert them, for example with"
+            f" {short_repr(list(examples.values()))}. Convert them, for example with"
             " y.astype(str)."
         )
     return np.array(y.tolist())
@@ -155,13 +156,13 @@ def _classes(y, name):
     except (TypeError, ValueError) as error:
         raise ValueError(
             f"`{name}` must hold class labels, names or whole numbers; got"
-            f" {shown(y.tolist()[:4])}. {error} A real-valued target is what"
+            f" {short_repr(y.tolist()[:4])}. {error} A real-valued target is what"
             " toolkit.fisher.GPFisher and toolkit.plots.TargetDisplay take."
         ) from None
     if len(classes) < 2:
         raise ValueError(
             f"`{name}` must hold at least two classes; got 1 class:"
-            f" {shown(classes[0].item())}."
+            f" {short_repr(classes[0].item())}."
         )
     return Labels(np.eye(len(classes))[index], classes, multilabel=False)
 
@@ -251,9 +252,8 @@ def check_partial_labels(y, n_samples, *, name="y", multilabel=False):
             " samples without a label."
         )
     filled = y.copy()
-    filled[missing] = y[~missing][
-        0
-    ]  # a label that occurs: row numbers in messages stay those of the caller
+    # a label that occurs: row numbers in messages stay those of the caller
+    filled[missing] = y[~missing][0]
     labels = (
         _indicators(filled, name, columns) if y.ndim == 2 else _classes(filled, name)
     )
@@ -300,7 +300,7 @@ def label_sets(Y, names=None):
     Y = np.asarray(Y)
     if Y.ndim != 2 or Y.dtype.kind not in "biuf" or not np.isin(Y, (0, 1)).all():
         raise ValueError(
-            f"`Y` must be a matrix (n, l) of 0 and 1; got {shown(Y)}. Give one column"
+            f"`Y` must be a matrix (n, l) of 0 and 1; got {short_repr(Y)}. Give one column"
             " per label."
         )
     names = check_names(

@@ -18,8 +18,11 @@ __all__ = [
     "thin_svd",
 ]
 
-RANK_TOLERANCE = 1e-10  # directions whose standard deviation is below this fraction of the largest count as absent
-LANCZOS_ABOVE = 2_500  # rows; then a few eigenpairs come from products, in a third of the time and less
+# directions whose standard deviation is below this fraction of the largest count as
+# absent
+RANK_TOLERANCE = 1e-10
+# rows; then a few eigenpairs come from products, in a third of the time and less
+LANCZOS_ABOVE = 2_500
 
 
 def fix_signs(V):

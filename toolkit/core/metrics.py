@@ -75,9 +75,9 @@ class LinearMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         -------
         ndarray of shape (m, n_components)
         """
-        return self._mapped(new_samples(self, X))
+        return self._project(new_samples(self, X))
 
-    def _mapped(self, X):
+    def _project(self, X):
         return X @ self.components_.T
 
     @property
@@ -128,9 +128,8 @@ class LearnedMetric(LinearMap):
         Omega = check_table(
             Omega, "Omega", shape=("n_rows", self.n_features_in_)
         ).copy()
-        model = type(self).__new__(
-            type(self)
-        )  # copying would drop what pickling does, GMLVQ's samples
+        # copying would drop what pickling does, GMLVQ's samples
+        model = type(self).__new__(type(self))
         vars(model).update(vars(self))
         _, s, V = thin_svd(Omega)
         model._set_mapping(Omega, V, s**2)

@@ -11,10 +11,10 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .arrays import as_rows, check_columns, check_table
-from .checks import LARGEST, shown
+from .checks import LARGEST, short_repr
 from .estimators import restore_on_failure
 
-__all__ = ["MixedColumns", "column_kind", "is_mixed"]
+__all__ = ["MixedColumns", "column_kind", "has_mixed_columns"]
 
 MOST_CATEGORIES = 255  # of a column, as many as histogram gradient boosting takes
 LARGEST_WHOLE = 2**53  # beyond, floats are no longer exact
@@ -74,12 +74,13 @@ class MixedColumns(TransformerMixin, BaseEstimator):
             categories.
         """
         rows = as_rows(X)
-        validate_data(
-            self, rows, skip_check_array=True
-        )  # sets the number and the names of columns
+        # sets the number and the names of columns
+        validate_data(self, rows, skip_check_array=True)
         self._empty = rows[:0]
         self._encoders = []
-        self._examples = []  # one entry of each category, in the dtype of its column; None for a column of numbers
+        # one entry of each category, in the dtype of its column; None for a column of
+        # numbers
+        self._examples = []
         self._names = []
         parents = []
         for j, (name, column) in enumerate(_columns(rows)):
@@ -145,9 +146,9 @@ class MixedColumns(TransformerMixin, BaseEstimator):
                 continue
             blocks.append(encoder.transform(_keys(values)))
             for row in np.flatnonzero(~blocks[-1].any(axis=1))[:1]:
-                known = ", ".join(_shown(value) for value in examples[:5].tolist())
+                known = ", ".join(_value_text(value) for value in examples[:5].tolist())
                 raise ValueError(
-                    f"`X`: column {name!r} has {_shown(values[row])} at row {row},"
+                    f"`X`: column {name!r} has {_value_text(values[row])} at row {row},"
                     " which no sample of `fit` has; they have"
                     f" {known}{', ...' if len(examples) > 5 else ''}. Leave such rows"
                     " out."
@@ -172,7 +173,7 @@ class MixedColumns(TransformerMixin, BaseEstimator):
             points = P[:, self.parents_ == j]
             if self._examples[j] is None:
                 columns.append(
-                    _rounded(
+                    _round_to_dtype(
                         self._encoders[j][-1].inverse_transform(points)[:, 0],
                         column.dtype,
                     )
@@ -197,12 +198,12 @@ class MixedColumns(TransformerMixin, BaseEstimator):
         return tags
 
 
-def is_mixed(X):
+def has_mixed_columns(X):
     """Whether a table holds text, categories, missing values or anything else that is no number.
 
     Examples
     --------
-    >>> is_mixed([[1.0, 2.0]]), is_mixed(np.array([[1.0, np.nan]])), is_mixed([["red", 2.0]])
+    >>> has_mixed_columns([[1.0, 2.0]]), has_mixed_columns(np.array([[1.0, np.nan]])), has_mixed_columns([["red", 2.0]])
     (False, True, True)
     """
     try:
@@ -268,10 +269,8 @@ def _columns(rows):
 def _is_missing(value):
     try:
         return value is None or bool(value != value)
-    except (
-        TypeError,
-        ValueError,
-    ):  # pandas' NA neither equals nor differs, nor does a list of arrays
+    except (TypeError, ValueError):
+        # pandas' NA neither equals nor differs, nor does a list of arrays
         return isinstance(value, Hashable)
 
 
@@ -316,16 +315,17 @@ def _check_categories(name, column, kind, values):
 
 def _keys(values):
     """Texts for categories (n, 1), as OneHotEncoder does not sort texts among numbers; None where missing."""
+    # 1, 1.0, True: one
     values = [
         float(value) if isinstance(value, Real | np.bool_) else value
         for value in values
-    ]  # 1, 1.0, True: one
+    ]
     return np.array(
         [None if value is None else str(value) for value in values], dtype=object
     )[:, None]
 
 
-def _rounded(numbers, dtype):
+def _round_to_dtype(numbers, dtype):
     """Whole numbers within the limits of a column of integers; other numbers as they are."""
     if dtype.kind not in "iu":
         return numbers
@@ -337,5 +337,5 @@ def _rounded(numbers, dtype):
     )
 
 
-def _shown(value):
-    return "no value" if _is_missing(value) else shown(value)
+def _value_text(value):
+    return "no value" if _is_missing(value) else short_repr(value)

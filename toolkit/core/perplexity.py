@@ -7,11 +7,10 @@ from .scaling import row_blocks
 __all__ = ["perplexity_widths"]
 
 ROWS_AT_ONCE = 512
-NEWTON_STEPS, MAX_STEPS = (
-    20,
-    90,
-)  # Newton's steps come first, where they stay within the limits; the others bisect
-LARGEST_RATIO = 1e300  # squared distances count up to this multiple of that to the last centre needed
+# Newton's steps come first, where they stay within the limits; the others bisect
+NEWTON_STEPS, MAX_STEPS = 20, 90
+# squared distances count up to this multiple of that to the last centre needed
+LARGEST_RATIO = 1e300
 
 
 def perplexity_widths(squared, perplexity, own=None):
@@ -67,9 +66,8 @@ def _widths(rows, perplexity):
     low, high = np.full(len(rows), -8.0), np.log(furthest) + 40
     wanted, t = np.log(perplexity), np.zeros(len(rows))
     for step in range(MAX_STEPS):
-        half = np.minimum(
-            rows * (np.exp(-t) / 2)[:, None], 700
-        )  # exp(-700) is nothing beside 1
+        # exp(-700) is nothing beside 1
+        half = np.minimum(rows * (np.exp(-t) / 2)[:, None], 700)
         weights = np.exp(-half)
         total = weights.sum(axis=1)
         weights *= half
@@ -80,9 +78,8 @@ def _widths(rows, perplexity):
             break
         low = np.where(excess < 0, t, low)
         high = np.where(excess < 0, high, t)
-        slope = (
-            np.einsum("ij,ij->i", weights, half) / total - mean**2
-        )  # of the entropy: variance of d^2 / (2 sigma^2)
+        # of the entropy: variance of d^2 / (2 sigma^2)
+        slope = np.einsum("ij,ij->i", weights, half) / total - mean**2
         newton = t - np.divide(
             excess, slope, out=np.full(len(t), np.inf), where=slope > 1e-12
         )

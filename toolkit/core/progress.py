@@ -62,14 +62,13 @@ def results(tasks, n_jobs=None, prefer=None, bar=None):
     check_jobs(n_jobs)
     try:
         found = Parallel(n_jobs, prefer=prefer, return_as="generator")(tasks)
-    except (
-        ValueError
-    ):  # the backend, such as multiprocessing, cannot give away single results
+    except ValueError:
+        # the backend, such as multiprocessing, cannot give away single results
         found = Parallel(n_jobs, prefer=prefer)(tasks)
-    return found if bar is None else _counted(found, *bar)
+    return found if bar is None else _with_bar(found, *bar)
 
 
-def _counted(found, steps, what, verbose):
+def _with_bar(found, steps, what, verbose):
     with progress(sum(steps), what, verbose) as done:
         for count, result in zip(steps, found, strict=True):
             yield result

@@ -13,27 +13,24 @@ from .estimators import warn
 __all__ = [
     "BLOCK_ENTRIES",
     "DISTANCES",
-    "about_median",
+    "median_centred",
     "centred",
     "power_of_two",
     "row_blocks",
-    "scales_are_told",
+    "suppress_scale_warning",
     "warn_of_scales",
 ]
 
 BLOCK_ENTRIES = 2**22
 """Entries of one block of a large matrix, 32 MiB: larger ones are computed block by block."""
 
-MAX_SCALE_RATIO = (
-    100.0  # of the spreads of two features: distances then hardly see the smaller one
-)
+# of the spreads of two features: distances then hardly see the smaller one
+MAX_SCALE_RATIO = 100.0
 DISTANCES = "distances between samples hardly depend on the latter"
-NORMAL_80 = (
-    2.563  # standard deviations that hold the middle 80 % of a normal distribution
-)
-ENOUGH_ENTRIES = (
-    2**20
-)  # of a table of which every k-th row tells the spreads well enough
+# standard deviations that hold the middle 80 % of a normal distribution
+NORMAL_80 = 2.563
+# of a table of which every k-th row tells the spreads well enough
+ENOUGH_ENTRIES = 2**20
 
 _telling = [True]
 
@@ -57,12 +54,12 @@ def centred(X):
     return X / power_of_two(X)
 
 
-def about_median(X):
+def median_centred(X):
     """Samples about their median over the largest value, that value, and which features vary beyond rounding.
 
     Examples
     --------
-    >>> X, unit, varying = about_median(np.array([[0.1, 5.0], [0.1, 5.5], [0.1, 9.5]]))
+    >>> X, unit, varying = median_centred(np.array([[0.1, 5.0], [0.1, 5.5], [0.1, 9.5]]))
     >>> X.tolist(), unit, varying.tolist()
     ([[0.0, -0.125], [0.0, 0.0], [0.0, 1.0]], 4.0, [False, True])
     """
@@ -108,13 +105,12 @@ def warn_of_scales(X, estimator=None, name="X", *, limit=MAX_SCALE_RATIO, so=DIS
     if not _telling[-1]:
         return
     X = X[:: max(1, X.size // ENOUGH_ENTRIES)]
-    about, unit, varying = about_median(X)
+    about, unit, varying = median_centred(X)
     if np.sum(varying) < 2:
         return
     low, high = np.quantile(about, [0.1, 0.9], axis=0)
-    spread = unit * np.minimum(
-        about.std(axis=0), (high - low) / NORMAL_80
-    )  # a few outliers do not count
+    # a few outliers do not count
+    spread = unit * np.minimum(about.std(axis=0), (high - low) / NORMAL_80)
     differ = np.count_nonzero(about, axis=0)
     among = unit * np.sqrt(np.sum(about**2, axis=0) / np.maximum(differ, 1))
     far, near = (
@@ -136,7 +132,7 @@ def warn_of_scales(X, estimator=None, name="X", *, limit=MAX_SCALE_RATIO, so=DIS
 
 
 @contextmanager
-def scales_are_told():
+def suppress_scale_warning():
     """Within, :func:`warn_of_scales` is silent: the same samples have been looked at."""
     _telling.append(False)
     try:

@@ -5,13 +5,15 @@ and, for classes, ``target_names``.
 """
 
 from .loading import checksums, fetch, list_datasets, load, verify
-from .made.labels_and_graphs import (
+from .registry import DatasetDamaged, DatasetUnavailable
+from .substitutes import load_or_substitute, substituted
+from .synthetic.labels_and_graphs import (
     make_clusters,
     make_enclosed_class,
     make_hidden_moons,
     make_torus,
 )
-from .made.models import (
+from .synthetic.models import (
     make_ball_with_tube,
     make_labelled_cube,
     make_plate_in_ring,
@@ -21,7 +23,7 @@ from .made.models import (
     make_two_clusters_with_outlier,
     make_two_modes,
 )
-from .made.relevance import (
+from .synthetic.relevance import (
     make_bimodal_class,
     make_noisy_copies,
     make_redundant_regression,
@@ -30,8 +32,6 @@ from .made.relevance import (
     make_three_clusters,
     make_xor_copies,
 )
-from .registry import DatasetDamaged, DatasetUnavailable
-from .substitutes import load_or_substitute, substituted
 
 __all__ = [
     "DatasetDamaged",

@@ -28,9 +28,8 @@ def download(entry):
             part = Path(work) / entry.file
             np.savez_compressed(part, **_convert(files, entry.n_targets))
             note_of(part).write_text(sha256_of(part), encoding="ascii")
-            os.replace(
-                note_of(part), note_of(target)
-            )  # first: if the next step never comes, it belongs to no file
+            # first: if the next step never comes, it belongs to no file
+            os.replace(note_of(part), note_of(target))
             os.replace(part, target)
     except DatasetUnavailable:
         raise
@@ -62,7 +61,8 @@ def _fetch(entry, address, checksum, folder):
             fname=name,
             downloader=downloader,
         )
-    except Exception as error:  # pooch, requests and urllib3 raise many kinds; the user needs one answer
+    except Exception as error:
+        # pooch, requests and urllib3 raise many kinds; the user needs one answer
         raise DatasetUnavailable(
             f"{name} of the data set {entry.name} could not be downloaded"
             f" ({type(error).__name__}).\nAddress {address}, expected SHA-256"

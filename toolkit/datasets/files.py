@@ -51,11 +51,8 @@ def _folder(variable, word):
     try:
         folder = Path(word).expanduser()
         folder.exists()
-    except (
-        OSError,
-        RuntimeError,
-        ValueError,
-    ) as error:  # too long a name, a user whom nobody knows
+    except (OSError, RuntimeError, ValueError) as error:
+        # too long a name, a user whom nobody knows
         raise ValueError(
             f"`{variable}` must name a folder; got {word[:80]!r}: {error}."
         ) from None

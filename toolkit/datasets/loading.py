@@ -57,7 +57,9 @@ def load(name):
         with np.load(path, allow_pickle=False) as file:
             arrays = {key: file[key] for key in file.files}
         return freeze(_bunch(what, arrays))
-    except Exception as error:  # zip, zlib, tokenize, numpy: what a damaged file makes them raise is no closed list
+    except Exception as error:
+        # zip, zlib, tokenize, numpy: what a damaged file makes them raise is no closed
+        # list
         raise DatasetDamaged(
             f"{path} cannot be read as the data set {name}: {error}. Replace it."
         ) from error

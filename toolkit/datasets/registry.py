@@ -25,16 +25,16 @@ class Entry:
     title: str
     kind: str  # "classes", "multilabel", "regression", "similarity" or "series"
     shape: tuple  # of the data
-    n_targets: (
-        int  # number of classes, labels or target columns; 0 where it is not known
-    )
+    # number of classes, labels or target columns; 0 where it is not known
+    n_targets: int
     licence: str
     citation: str
     source: str
-    sha256: str | None = (
-        None  # checksum of `<name>.npz`; None where the file is not known
-    )
-    parts: tuple = ()  # address and checksum of the training and the test part, where they can be downloaded
+    # checksum of `<name>.npz`; None where the file is not known
+    sha256: str | None = None
+    # address and checksum of the training and the test part, where they can be
+    # downloaded
+    parts: tuple = ()
     shipped: bool = False  # comes with the project
     sklearn: bool = False  # comes with scikit-learn
     scale: float = 1.0  # divisor of the stored features

@@ -8,8 +8,8 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 from sklearn.utils import Bunch
 
 from .loading import freeze, load
-from .made.common import names
 from .registry import DatasetDamaged, DatasetUnavailable, entry
+from .synthetic.common import names
 
 __all__ = ["load_or_substitute", "substituted"]
 
@@ -49,7 +49,8 @@ def load_or_substitute(name):
     try:
         return load(name), True
     except DatasetDamaged:
-        raise  # a wrong file is an error to mend, not a reason to look at something else
+        # a wrong file is an error to mend, not a reason to look at something else
+        raise
     except DatasetUnavailable as error:
         bunch, title = _substitute(what)
         if bunch is None:
@@ -133,9 +134,8 @@ def _overlaid_digits(binary, n_pairs=400, n_labels=6):
     pairs = rng.integers(len(images), size=(2 * n_pairs, 2))
     pairs = pairs[digit[pairs[:, 0]] != digit[pairs[:, 1]]][:n_pairs]
     X = np.vstack([images, np.maximum(images[pairs[:, 0]], images[pairs[:, 1]])]) / 16
-    X = X[
-        :, np.mean(X > 0, axis=0) > 0.02
-    ]  # a pixel that is always dark says nothing; Scene has no such feature
+    # a pixel that is always dark says nothing; Scene has no such feature
+    X = X[:, np.mean(X > 0, axis=0) > 0.02]
     Y = np.eye(n_labels, dtype=np.int64)
     Y = np.vstack([Y[digit], Y[digit[pairs[:, 0]]] | Y[digit[pairs[:, 1]]]])
     order = rng.permutation(len(X))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..core.arrays import as_frame, check_numbers
-from ..core.checks import check_flag, check_same_length, shown
+from ..core.checks import check_flag, check_same_length, short_repr
 from ..core.estimators import warn
 from .certainty import Answers
 
@@ -91,7 +91,7 @@ def agreement(true, picture, folds=None, *, classifies=True):
     for answers in (true, picture):
         if not isinstance(answers, Answers):
             rule = "`true` and `picture` must be Answers, such as of a ModelFunction"
-            raise ValueError(f"{rule}; got {shown(answers)}.")
+            raise ValueError(f"{rule}; got {short_repr(answers)}.")
     check_same_length(true.values, picture.values, ("true", "picture"))
     compare = _of_classes if check_flag(classifies, "classifies") else _of_numbers
     measures = compare(true, picture, slice(None))
@@ -122,9 +122,8 @@ def warn_of_strangers(P, mapped, predicted, own, y, classifies):
     """
     scale = mapped.std(axis=0)
     scale[scale == 0] = np.inf  # constant features do not count
-    with np.errstate(
-        over="ignore", invalid="ignore"
-    ):  # beyond all numbers is outside, too
+    # beyond all numbers is outside, too
+    with np.errstate(over="ignore", invalid="ignore"):
         reach, lengths = (
             np.linalg.norm((A - mapped.mean(axis=0)) / scale, axis=1)
             for A in (mapped, P)
@@ -141,7 +140,7 @@ def warn_of_strangers(P, mapped, predicted, own, y, classifies):
         if (counts.max() / len(predicted)) ** len(own) < 0.01:
             found.append(
                 f"`model` gives all {len(own)} samples one class,"
-                f" {shown(own.tolist()[0])}"
+                f" {short_repr(own.tolist()[0])}"
             )
     if found:
         warn(
@@ -155,7 +154,7 @@ def _checked_folds(folds, n):
     if not isinstance(folds, list | tuple | None):
         raise ValueError(
             "`folds` must be a list of arrays of numbers of samples, or None; got"
-            f" {shown(folds)}."
+            f" {short_repr(folds)}."
         )
     checked = []
     for fold in folds or ():
@@ -163,7 +162,7 @@ def _checked_folds(folds, n):
         if not len(rows) or not np.isin(rows, np.arange(n)).all():
             raise ValueError(
                 f"`folds` must hold numbers of samples, integers from 0 to {n - 1}; got"
-                f" {shown(fold)}."
+                f" {short_repr(fold)}."
             )
         checked.append(rows.astype(int))
     return checked
@@ -173,9 +172,8 @@ def _of_numbers(true, picture, rows):
     a, b = true.values[rows], picture.values[rows]
     error = float("nan")
     if _varies(a):
-        unit = max(
-            np.abs(a).max(), np.abs(b).max()
-        )  # so that no square over- or underflows
+        # so that no square over- or underflows
+        unit = max(np.abs(a).max(), np.abs(b).max())
         error = float(np.sqrt(np.mean((a / unit - b / unit) ** 2)) / (a / unit).std())
     return {"predictions": correlation(a, b), "error": error}
 

@@ -15,7 +15,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import pick_rows
-from ..core.checks import check_jobs, check_magnitude, shown
+from ..core.checks import check_jobs, check_magnitude, short_repr
 from ..core.progress import Shared, results
 from ..core.scaling import row_blocks
 
@@ -95,7 +95,7 @@ class ModelFunction:
         ):
             raise ValueError(
                 "`model` must be a classifier or a regressor of scikit-learn's kind;"
-                f" got {shown(model)}."
+                f" got {short_repr(model)}."
             )
         try:
             check_is_fitted(model)
@@ -122,7 +122,9 @@ class ModelFunction:
             "predict_proba",
         ):
             options = '"auto", "decision_function", "predict_proba", None or a callable'
-            raise ValueError(f"`certainty` must be {options}; got {shown(certainty)}.")
+            raise ValueError(
+                f"`certainty` must be {options}; got {short_repr(certainty)}."
+            )
         self._steps, last = _steps_and_last(self.model)
         if certainty == "auto" and isinstance(last, SVC | NuSVC):
             self._machine = PairwiseMachine(last)
@@ -308,17 +310,15 @@ class PairwiseMachine:
                 ]
             else:
                 scores = self._pairwise.decision_function(machine.support_vectors_)
-        products = (
-            scores.reshape(len(scores), -1) - machine.intercept_
-        )  # w^T phi(x_i) of each machine
+        # w^T phi(x_i) of each machine
+        products = scores.reshape(len(scores), -1) - machine.intercept_
         coefficients = (
             machine.dual_coef_.toarray()
             if scipy.sparse.issparse(machine.dual_coef_)
             else machine.dual_coef_
         )
-        own = np.split(
-            np.arange(len(scores)), np.cumsum(machine.n_support_)[:-1]
-        )  # support vectors of each class
+        # support vectors of each class
+        own = np.split(np.arange(len(scores)), np.cumsum(machine.n_support_)[:-1])
         squares = []
         for pair, (i, j) in enumerate(zip(self.first, self.second, strict=True)):
             I, J = own[i], own[j]

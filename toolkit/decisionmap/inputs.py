@@ -27,13 +27,13 @@ from ..core.checks import (
     check_part,
     check_same_length,
     check_seed,
-    shown,
+    short_repr,
 )
 from ..core.estimators import warn
 from ..core.labels import class_column
 from ..core.memory import check_memory
-from ..core.mixed import MixedColumns, is_mixed
-from ..core.scaling import DISTANCES, scales_are_told, warn_of_scales
+from ..core.mixed import MixedColumns, has_mixed_columns
+from ..core.scaling import DISTANCES, suppress_scale_warning, warn_of_scales
 from ..fisher import GPFisher, ModelFisher, ParzenFisher
 from ..kernelmap.inverse import checked_matrices
 from .certainty import ModelFunction
@@ -116,7 +116,7 @@ class Samples:
     def with_model(self, model, certainty):
         """The same samples for another model."""
         rows = self.named(self.rows) if self.prepare is None else self.rows
-        with scales_are_told():
+        with suppress_scale_warning():
             return Samples(rows, model, certainty, self.prepare, self.function.n_jobs)
 
     def _prepare(self, prepare):
@@ -155,9 +155,8 @@ def _read(X, model, prepare):
     """Rows for `model`, and whether they are points: numbers, without categories and missing values."""
     check_columns(getattr(X, "columns", None), model)
     numbers = None
-    if prepare is None and "category" not in map(
-        str, getattr(X, "dtypes", ())
-    ):  # models may take numbers as such
+    # models may take numbers as such
+    if prepare is None and "category" not in map(str, getattr(X, "dtypes", ())):
         try:
             numbers = check_table(
                 X,
@@ -165,7 +164,7 @@ def _read(X, model, prepare):
                 rule=f"{TABLE}, also where `model` itself encodes or imputes",
             )
         except (TypeError, ValueError):
-            if not is_mixed(X):
+            if not has_mixed_columns(X):
                 raise
     if numbers is None:
         return copy.copy(as_rows(X)), False
@@ -200,7 +199,7 @@ def _split(model, prepare, rows):
     raise ValueError(
         "`prepare` must have `inverse_transform`, which makes rows of the grid's"
         " points, or be what the steps of `model` before its last are, `model[:-1]`;"
-        f" got {shown(prepare)} for {type(model).__name__}. `prepare=MixedColumns()` of"
+        f" got {short_repr(prepare)} for {type(model).__name__}. `prepare=MixedColumns()` of"
         " toolkit.decisionmap serves every model of rows."
     )
 
@@ -374,7 +373,7 @@ def _fit_metric(metric, X, target, auxiliary, samples):
     if metric != "fisher" if by_name else not hasattr(metric, "distances"):
         raise ValueError(
             '`metric` must be None, "fisher" or a metric of toolkit.fisher; got'
-            f" {shown(metric)}."
+            f" {short_repr(metric)}."
         )
     if not by_name:
         metric = copy.copy(metric)
@@ -401,10 +400,8 @@ def _is_invertible(embedder, Z):
     """Whether a fitted map takes new samples to positions, and positions to samples."""
     try:
         embedder.inverse_transform(Z[:1])
-    except (
-        AttributeError,
-        NotFittedError,
-    ):  # the latter of kernel PCA, unless asked for
+    except (AttributeError, NotFittedError):
+        # the latter of kernel PCA, unless asked for
         return False
     return hasattr(embedder, "transform")
 

@@ -9,7 +9,7 @@ from ..core.arrays import check_table, pick_rows
 from ..core.checks import check_names, check_option, check_part, check_same_length
 from ..core.estimators import by_blocks
 from ..core.progress import progress
-from ..core.scaling import power_of_two, scales_are_told
+from ..core.scaling import power_of_two, suppress_scale_warning
 from ..embed import TSNE
 from ..plots import DecisionDisplay, RegressionDisplay
 from . import inputs
@@ -216,7 +216,7 @@ class DecisionMap:
             X, y, model, certainty, prepare, n_jobs, cv, max_samples, random_state
         )
         with (
-            scales_are_told(),
+            suppress_scale_warning(),
             progress(3 + min(cv or 0, len(sample)), "DecisionMap", verbose) as done,
         ):
             Z, given = place(samples, y, sample)
@@ -461,7 +461,7 @@ class DecisionMap:
         return self._view.project(check_table(self.model_.prototypes_))
 
     def frame(self, status=""):
-        """Frame of :class:`toolkit.explore.Explorer`: positions, the field's image, rings at misrepresented samples."""
+        """Frame of :class:`toolkit.explorer.Explorer`: positions, the field's image, rings at misrepresented samples."""
         rings = np.flatnonzero(self.misrepresented_)
         field = {"background": self.display().image(), "extent": self.extent_}
         return {"Z": self.embedding_, **field, "rings": rings, "status": status}

@@ -19,9 +19,8 @@ __all__ = ["PlaneView", "grid_cells"]
 
 MARGIN = 0.06  # fraction of the map's extent that the grid leaves around the samples
 PAIRS_AT_ONCE = 2**25  # of new samples and mapped ones
-MAX_CENTERS = (
-    1500  # of the kernel map for new samples, whose time grows with their cube
-)
+# of the kernel map for new samples, whose time grows with their cube
+MAX_CENTERS = 1500
 
 
 def grid_cells(Z, extent, shape):
@@ -108,9 +107,8 @@ class PlaneView:
         of a border at once, out of the picture; such a sample goes to the position of
         the nearest.
         """
-        blocks = row_blocks(
-            len(X), len(self.X), PAIRS_AT_ONCE
-        )  # distances to all mapped samples enter
+        # distances to all mapped samples enter
+        blocks = row_blocks(len(X), len(self.X), PAIRS_AT_ONCE)
         return np.concatenate([self._projected(X[block]) for block in blocks])
 
     def _projected(self, X):
@@ -187,8 +185,7 @@ def _held_out(shared, kept, held_out):
             np.asarray(inverse_map.fit_transform(view.X[kept]), dtype=float)
         )
         positions = np.asarray(inverse_map.transform(view.X[held_out]), dtype=float)
-    rows, columns = grid_cells(
-        positions, extent, view.shape
-    )  # section 3.4.3 reads a picture at its grid
+    # section 3.4.3 reads a picture at its grid
+    rows, columns = grid_cells(positions, extent, view.shape)
     x, y = cell_centers(extent, view.shape)
     return inverse_map.inverse_transform(np.column_stack([x[columns], y[rows]]))

@@ -9,10 +9,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import (
     check_flag,
+    check_fraction,
     check_integer,
     check_n_components,
     check_positive,
-    check_share,
 )
 from ..core.estimators import parameters, restore_on_failure, training_samples
 from ..core.graphs import local_scaling
@@ -43,9 +43,8 @@ def leading_directions(S_upper, S_lower, n_components, ridge):
     size = np.trace(S_lower) / d
     lower = S_lower + ridge * (size if size > 0 else 1.0) * np.eye(d)
     try:
-        return symmetric_eigenpairs(
-            S_upper, n_components, B=lower
-        )  # Kitamura2007 Eq. (4), (5)
+        # Kitamura2007 Eq. (4), (5)
+        return symmetric_eigenpairs(S_upper, n_components, B=lower)
     except scipy.linalg.LinAlgError:
         raise ValueError(
             f"`ridge`={ridge} leaves the lower scatter matrix singular (too few"
@@ -124,8 +123,8 @@ class _PairMap(LinearMap, BaseEstimator):
         self.embedding_ = self._coordinates(X) @ self.components_.T
         return self
 
-    def _mapped(self, X):
-        return super()._mapped(X - self.mean_)  # Kitamura2007 Eq. (2)
+    def _project(self, X):
+        return super()._project(X - self.mean_)  # Kitamura2007 Eq. (2)
 
     def _solve(self, S_upper, S_lower, k):
         values, T = leading_directions(S_upper, S_lower, k, self._ridge)
@@ -258,9 +257,8 @@ class LFDA(_LocalMap):
     """
 
     def _scatters(self, X, codes):
-        return local_class_scatters(
-            X, codes, self._affinity(X)
-        )  # Kitamura2007 Eq. (20)
+        # Kitamura2007 Eq. (20)
+        return local_class_scatters(X, codes, self._affinity(X))
 
 
 @parameters
@@ -322,7 +320,7 @@ class SELF(_LocalMap):
         components = []
         for beta in np.atleast_1d(betas).tolist():
             _, rows = self._solve(
-                *self._mixed(check_share(beta, "betas")), len(self.components_)
+                *self._mixed(check_fraction(beta, "betas")), len(self.components_)
             )
             previous = procrustes(self._coordinates(self._X) @ rows.T, previous)
             embeddings.append(previous)
@@ -330,7 +328,7 @@ class SELF(_LocalMap):
         return np.array(embeddings), np.array(components)
 
     def _scatters(self, X, codes):
-        check_share(self.beta, "beta")
+        check_fraction(self.beta, "beta")
         A = self._affinity(X)
         self._supervised = local_class_scatters(X, codes, A)
         self._unsupervised = local_scatters(X, A)
@@ -338,9 +336,8 @@ class SELF(_LocalMap):
 
     def _mixed(self, beta):
         pairs = zip(self._supervised, self._unsupervised, strict=True)
-        return [
-            (1 - beta) * S + beta * U for S, U in pairs
-        ]  # Kitamura2007 Eq. (21), (22)
+        # Kitamura2007 Eq. (21), (22)
+        return [(1 - beta) * S + beta * U for S, U in pairs]
 
 
 class _StepName(str):
@@ -350,6 +347,5 @@ class _StepName(str):
         return "selfmap"
 
 
-SELF.__name__ = _StepName(
-    "SELF"
-)  # a pipeline hands each step over as a keyword, and `self` is taken
+# a pipeline hands each step over as a keyword, and `self` is taken
+SELF.__name__ = _StepName("SELF")

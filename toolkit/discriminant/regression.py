@@ -128,13 +128,12 @@ def _solve(A, Y, labelled, gamma):
         links = A
         links *= 2 * gamma * root[:, None]
         links *= root
-        links *= (
-            links > 1e-20
-        )  # weaker ones change no digit, but products of them are slow below the least float
+        # weaker ones change no digit, but products of them are slow below the least
+        # float
+        links *= links > 1e-20
     mean = Y[labelled].mean(axis=0)
-    component = components_of(scipy.sparse.csr_matrix(links > 1e-12))[
-        1
-    ]  # weaker links are none
+    # weaker links are none
+    component = components_of(scipy.sparse.csr_matrix(links > 1e-12))[1]
     known = np.isin(component, component[labelled])
     if not known.all():
         warn(

@@ -52,18 +52,16 @@ def local_class_scatters(X, codes, A):
         within = X[rows] - X[rows].mean(axis=0)
         local = pair_scatter(A[rows][:, rows], X[rows])
         S_lw += local / n_c  # Kitamura2007 Eq. (16), (18)
-        S_lb += (1 / n - 1 / n_c) * local - (
-            n_c / n
-        ) * within.T @ within  # Kitamura2007 Eq. (17), (19)
+        # Kitamura2007 Eq. (17), (19)
+        S_lb += (1 / n - 1 / n_c) * local - (n_c / n) * within.T @ within
     return S_lb, S_lw
 
 
 def local_scatters(X, A):
     """Local scatter, without positive eigenvalues, and normalisation matrix (d, d) of LPP, for all samples."""
     n = len(X)
-    X = X - X.mean(
-        axis=0
-    )  # X^T D X changes with the origin; the mean is the stated one
+    # X^T D X changes with the origin; the mean is the stated one
+    X = X - X.mean(axis=0)
     degrees = np.asarray(A.sum(axis=1)).ravel() / n
     S_n = X.T @ (degrees[:, None] * X)  # Kitamura2007 Eq. (9)
     S_l = -pair_scatter(A, X) / n  # Kitamura2007 Eq. (10)

@@ -17,15 +17,15 @@ from sklearn.preprocessing import StandardScaler
 
 from ..core.arrays import as_frame, check_table
 from ..core.checks import (
+    check_fraction,
     check_integer,
     check_n_components,
     check_part,
     check_seed,
-    check_share,
 )
 from ..core.labels import check_partial_labels
 from ..core.progress import Shared, results
-from ..core.scaling import scales_are_told, warn_of_scales
+from ..core.scaling import suppress_scale_warning, warn_of_scales
 from .maps import SELF
 from .regression import GraphLabelRegression
 
@@ -163,8 +163,8 @@ def importance_weighted_cv(
     X = check_table(X, least=2)
     warn_of_scales(X, given)
     labels, labelled = check_partial_labels(y, len(X))
-    betas = [check_share(beta, "betas") for beta in np.atleast_1d(betas).tolist()]
-    check_share(flattening, "flattening")
+    betas = [check_fraction(beta, "betas") for beta in np.atleast_1d(betas).tolist()]
+    check_fraction(flattening, "flattening")
     d = X.shape[1]
     dimensions = [
         check_n_components(r, d, d, "the features", name="dimensions")
@@ -220,7 +220,7 @@ def _wrong(shared, hidden, betas, dimensions):
     known = shared.codes.copy()
     wrong = np.zeros((len(betas), len(dimensions), len(hidden)))
     known[hidden] = -1
-    with scales_are_told():
+    with suppress_scale_warning():
         for b, T in enumerate(clone(shared.template).fit(X, known).path(betas)[1]):
             for k, r in enumerate(dimensions):
                 predicted = clone(shared.rule).fit_predict(X @ T[:r].T, known)

@@ -12,7 +12,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from ..core.checks import check_positive
 from ..core.estimators import parameters, warn
-from ..core.graphs import mean_squared_distance, nearest, squared_distances, symmetrised
+from ..core.graphs import mean_squared_distance, nearest, squared_distances, symmetrize
 from ..core.linalg import fix_signs, symmetric_eigenpairs
 from ..core.memory import check_memory
 from ..core.progress import progress
@@ -200,13 +200,12 @@ class SLapEig(_ByClass, GraphMap):
             np.concatenate(columns),
         )
         weights = self._weights(np.concatenate(changed))
-        self.graph_ = symmetrised(scipy.sparse.csr_matrix((weights, links), (n, n)))
+        self.graph_ = symmetrize(scipy.sparse.csr_matrix((weights, links), (n, n)))
 
     def _changed(self, squared, a, b):
         """Changed squared distances (m, n) of samples of the classes `a` (m,) and `b` (n,)."""
-        ratio = np.minimum(
-            squared / self.tau2_, 100
-        )  # exp(100) is larger than any distance needs to be
+        # exp(100) is larger than any distance needs to be
+        ratio = np.minimum(squared / self.tau2_, 100)
         return np.where(a[:, None] == b, 1 - np.exp(-ratio), np.exp(ratio))
 
     def _weights(self, changed):
@@ -300,9 +299,8 @@ class SLE(_ByClass, Eigenmap):
         A = A / root[:, None] / root
         constant = root / np.linalg.norm(root)
         scale = np.abs(A).sum(axis=1).max()
-        A -= (
-            2 * scale * np.outer(constant, constant)
-        )  # the constant vector goes to the end
+        # the constant vector goes to the end
+        A -= 2 * scale * np.outer(constant, constant)
         with progress(1, "eigenvectors", self.verbose) as done:
             values, V = symmetric_eigenpairs((A + A.T) / 2, k + 1)
             done()

@@ -10,7 +10,7 @@ from sklearn.base import (
 )
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_n_components, check_part, check_positive, check_share
+from ..core.checks import check_fraction, check_n_components, check_part, check_positive
 from ..core.estimators import (
     by_blocks,
     new_samples,
@@ -22,19 +22,20 @@ from ..core.graphs import (
     check_n_neighbors,
     heat_weights,
     knn_graph,
-    knn_of_new,
     mean_squared_distance,
-    symmetrised,
+    query_knn,
+    symmetrize,
 )
 from ..core.labels import check_partial_labels
 from ..core.linalg import procrustes
-from ..core.scaling import scales_are_told, warn_of_scales
+from ..core.scaling import suppress_scale_warning, warn_of_scales
 from .labelgraph import LabelSetPredictor
 from .solver import eigenmap
 
 __all__ = ["Eigenmap", "GraphMap", "mean_class_size"]
 
-MAX_LINKS = 20_000_000  # `n_neighbors=None` gives no more neighbours than this many over all samples
+# `n_neighbors=None` gives no more neighbours than this many over all samples
+MAX_LINKS = 20_000_000
 
 
 @parameters
@@ -73,7 +74,7 @@ class Eigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
                 y, len(X), multilabel=self._multilabel
             )
             self.classes_ = labels.classes
-        with scales_are_told():
+        with suppress_scale_warning():
             self._prepare_extension(X, labels, labelled)
         self._fit(X, labels, labelled)
         return self
@@ -98,7 +99,7 @@ class Eigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
     def _check_parameters(self):
         for name in ("lam", "beta"):
             if hasattr(self, name):
-                check_share(getattr(self, name), name)
+                check_fraction(getattr(self, name), name)
         for name in ("sigma2", "tau2"):
             if getattr(self, name, None) is not None:
                 check_positive(getattr(self, name), name)
@@ -148,7 +149,7 @@ class GraphMap(Eigenmap):
         embeddings = []
         eigenvalues = []
         for lam in np.atleast_1d(lams).tolist():
-            solution = self._solve(check_share(lam, "lams"), start)
+            solution = self._solve(check_fraction(lam, "lams"), start)
             start = solution.Z if lam > 0 else start
             previous = procrustes(solution.Z[: len(previous)], previous)
             embeddings.append(previous)
@@ -172,7 +173,7 @@ class GraphMap(Eigenmap):
             self.n_neighbors_ = round(distances.nnz / n)
         self.sigma2_ = self._width(X)
         self._scale = self._balance(n, labels, labelled)
-        self.graph_ = symmetrised(heat_weights(distances, self.sigma2_)) * self._scale
+        self.graph_ = symmetrize(heat_weights(distances, self.sigma2_)) * self._scale
 
     def _number_of_neighbors(self, n, labels, labelled):
         if self.n_neighbors is not None:
@@ -190,9 +191,8 @@ class GraphMap(Eigenmap):
 
     def _width(self, X):
         sigma2 = mean_squared_distance(X) if self.sigma2 is None else float(self.sigma2)
-        return (
-            sigma2 if sigma2 > 0 else 1.0
-        )  # all samples equal: every distance is zero
+        # all samples equal: every distance is zero
+        return sigma2 if sigma2 > 0 else 1.0
 
     def _balance(self, n, labels, labelled):
         return 1.0
@@ -219,7 +219,7 @@ class GraphMap(Eigenmap):
 
     def _extend(self, X):
         X = X - self._new.center
-        distances = knn_of_new(X, self._new.X, self.n_neighbors_)
+        distances = query_knn(X, self._new.X, self.n_neighbors_)
         weights = heat_weights(distances, self.sigma2_) * self._scale
         lam = self._lam
         total = lam * weights.sum(axis=1).A1

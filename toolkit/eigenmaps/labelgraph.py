@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.class_weight import compute_class_weight
 
-from ..core.checks import check_positive, shown
+from ..core.checks import check_positive, short_repr
 from ..core.labels import label_sets
 
 __all__ = [
@@ -41,9 +41,8 @@ class LabelGraph:
         nodes = np.flatnonzero(self.group >= 0)
         entries = self.factor[self.group[nodes]], (nodes, self.group[nodes])
         self.membership = scipy.sparse.csr_matrix(entries, shape=(len(self.group), s))
-        self._own = (
-            self.membership.power(2) @ self.set_weights.diagonal()
-        )  # what M S M^T has on its diagonal
+        # what M S M^T has on its diagonal
+        self._own = self.membership.power(2) @ self.set_weights.diagonal()
         self.degrees = self @ np.ones(len(self.group))
 
     def __matmul__(self, U):
@@ -98,7 +97,7 @@ def balanced_weights(class_weight, sets, index, classes):
     raise ValueError(
         "`class_weight` must be None, 'balanced', or a dict of factors > 0 by class"
         " for samples with one label each (classes"
-        f" {shown(np.asarray(classes).tolist())}); got {class_weight!r}."
+        f" {short_repr(np.asarray(classes).tolist())}); got {class_weight!r}."
     )
 
 

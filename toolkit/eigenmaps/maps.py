@@ -139,9 +139,10 @@ class SLEML(GraphMap):
         return 1.5 * mean_class_size(n, labels, labelled) / self.n_neighbors_
 
     def _link(self, labels, labelled):
+        # Tai2019 Eq. (3)
         self._labels = jaccard_graph(
             labels.Y, labelled, self.class_weight, labels.classes
-        )  # Tai2019 Eq. (3)
+        )
 
     def _keep(self, solution):
         super()._keep(solution)
@@ -213,9 +214,8 @@ class CCDR(GraphMap):
         return 2.0  # Tai2019 Eq. (2): the first sum runs over ordered pairs
 
     def _link(self, labels, labelled):
-        self._means = labels.Y / labels.Y.sum(
-            axis=0
-        )  # (n, l), takes the mean of each class
+        # (n, l), takes the mean of each class
+        self._means = labels.Y / labels.Y.sum(axis=0)
         self._labels = center_graph(labels.Y, labelled)
         centers = scipy.sparse.csr_matrix((labels.Y.shape[1],) * 2)
         self._padded = scipy.sparse.block_diag([self.graph_, centers], format="csr")

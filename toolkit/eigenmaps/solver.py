@@ -23,7 +23,8 @@ from ..core.linalg import fix_signs, symmetric_eigenpairs
 
 __all__ = ["Solution", "eigenmap"]
 
-DENSE_LIMIT = 400  # up to this many nodes the eigenvectors come from LAPACK, beyond it from ARPACK
+# up to this many nodes the eigenvectors come from LAPACK, beyond it from ARPACK
+DENSE_LIMIT = 400
 MAX_RESIDUAL = 1e-8  # residual of an eigenvector above which a warning is given
 
 
@@ -32,10 +33,11 @@ class Solution:
     """A map and its eigenvalues."""
 
     Z: np.ndarray  # (n, m)
-    eigenvalues: (
-        np.ndarray
-    )  # (m,), mu, rising; in the limit `lam` -> 0 divided by `lam`
-    shrinkage: np.ndarray  # (m,), 1 - mu: weighted mean of the neighbours' coordinates = shrinkage * own coordinates
+    # (m,), mu, rising; in the limit `lam` -> 0 divided by `lam`
+    eigenvalues: np.ndarray
+    # (m,), 1 - mu: weighted mean of the neighbours' coordinates = shrinkage * own
+    # coordinates
+    shrinkage: np.ndarray
     residual: float  # the largest |D^-1/2 W D^-1/2 v - (1 - mu) v|
 
 
@@ -74,9 +76,8 @@ def eigenmap(W_F, labels, lam, n_components, start=None):
     vectors = np.empty((n, 0))
     residual = 0.0
     if wanted:
-        values, vectors, residual = leading_eigenpairs(
-            product, n, wanted, first
-        )  # Tai2019 Eq. (1)
+        # Tai2019 Eq. (1)
+        values, vectors, residual = leading_eigenpairs(product, n, wanted, first)
     contrasts = _contrasts(np.sum(constants * root[:, None], axis=0) ** 2)[
         :, :n_constant
     ]
@@ -98,9 +99,8 @@ def _normalised(weigh, root, constants):
 
     def product(U):
         scale = root if U.ndim == 1 else root[:, None]
-        return weigh(U / scale) / scale - 4 * (
-            constants @ (constants.T @ U)
-        )  # their eigenvalue 1 becomes -3
+        # their eigenvalue 1 becomes -3
+        return weigh(U / scale) / scale - 4 * (constants @ (constants.T @ U))
 
     return product
 

@@ -68,9 +68,8 @@ def divergence_with_gradient(p, entropy, Z):
     F += p
     F *= T
     F = squareform(F, checks=False)
-    return float(cost + np.log(total)), 4 * (
-        F.sum(axis=1)[:, None] * Z - F @ Z
-    )  # Eq. (2.1)
+    # Eq. (2.1)
+    return float(cost + np.log(total)), 4 * (F.sum(axis=1)[:, None] * Z - F @ Z)
 
 
 def divergence(P, Z):
@@ -87,9 +86,8 @@ def divergence_gradient(P, Z, exaggeration=1.0):
     np.reciprocal(W, out=W)
     np.fill_diagonal(W, 0)
     scale = -1 / W.sum()
-    for rows in row_blocks(
-        len(Z), len(Z), CACHE_ENTRIES
-    ):  # W becomes the force of each pair
+    # W becomes the force of each pair
+    for rows in row_blocks(len(Z), len(Z), CACHE_ENTRIES):
         W[rows] *= W[rows] * scale + exaggeration * P[rows]
     return 4 * (W.sum(axis=1)[:, None] * Z - W @ Z)
 
@@ -155,9 +153,8 @@ def nerv_cost(log_p, squared, sigma, gamma=0.5, *, own=None, weights=1.0):
     ratio[_own_entries(p, own)] = 0.0  # where p = q = 0
     wrong = np.einsum("ij,ij->i", q, ratio)  # KL(q_i || p_i)
     missed = -np.einsum("ij,ij->i", p, ratio)  # KL(p_i || q_i)
-    cost = gamma * np.sum(weights * missed) + (1 - gamma) * np.sum(
-        weights * wrong
-    )  # Eq. (4.3)
+    # Eq. (4.3)
+    cost = gamma * np.sum(weights * missed) + (1 - gamma) * np.sum(weights * wrong)
     ratio -= wrong[:, None]
     ratio *= q
     ratio *= 1 - gamma

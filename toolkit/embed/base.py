@@ -53,9 +53,8 @@ class EmbedInput:
 
     def __init__(self, X=None, *, D=None):
         if X is not None:
-            center = np.median(
-                X, axis=0
-            )  # an outlier must not cost the others precision
+            # an outlier must not cost the others precision
+            center = np.median(X, axis=0)
             self.vectors = X - center
             middle = self.vectors.mean(axis=0)
             self.mean = center + middle
@@ -83,9 +82,8 @@ class EmbedInput:
             unit = float(self._D.max()) or 1.0
             return EmbedInput(D=self._D / unit), unit
         unit = float(np.abs(self.X).max())
-        if (
-            unit <= 4 * np.finfo(float).eps * np.abs(self.mean).max()
-        ):  # all equal: what is left is rounding
+        # all equal: what is left is rounding
+        if unit <= 4 * np.finfo(float).eps * np.abs(self.mean).max():
             return EmbedInput(np.zeros_like(self.X)), 1.0
         return EmbedInput(self.X / unit), unit
 
@@ -321,9 +319,8 @@ def classical_map(samples, n_components):
         values, vectors = symmetric_eigenpairs(X.T @ X, min(n_components, X.shape[1]))
         more = (0, n_components - len(values))
         Z = np.pad(X @ vectors, ((0, 0), more))
-        return Z * fix_signs(Z), np.pad(
-            np.maximum(values, 0), more
-        )  # signs as for distances
+        # signs as for distances
+        return Z * fix_signs(Z), np.pad(np.maximum(values, 0), more)
     values, vectors = symmetric_eigenpairs(samples.gram(), n_components)
     return vectors * np.sqrt(np.maximum(values, 0)), values
 

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_table
-from ..core.checks import check_lengths, check_magnitude, shown
+from ..core.checks import check_lengths, check_magnitude, short_repr
 from ..core.estimators import by_blocks, new_samples, parameters
 from ..core.graphs import squared_distances
 from ..core.linalg import fix_signs
@@ -33,7 +33,7 @@ def check_pair(value, name, *, least=1):
         ):
             return tuple(pair.tolist())
     rule = f"two integers (rows, columns), each >= {least} and with at least 2 nodes"
-    raise ValueError(f"`{name}` must be {rule}; got {shown(value)}.")
+    raise ValueError(f"`{name}` must be {rule}; got {short_repr(value)}.")
 
 
 def check_nodes(n, nodes, functions=0):

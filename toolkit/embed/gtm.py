@@ -19,7 +19,9 @@ from .grids import GridMap, check_nodes, check_pair, lattice
 
 __all__ = ["GTM"]
 
-MIN_NOISE_RATIO = 1e-6  # 1/beta stays above this fraction of the variance of the data: nodes on samples would make it 0
+# 1/beta stays above this fraction of the variance of the data: nodes on samples would
+# make it 0
+MIN_NOISE_RATIO = 1e-6
 
 
 @parameters

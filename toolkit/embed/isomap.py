@@ -17,9 +17,8 @@ from .base import Embedder, EmbedInput, classical_map, off_diagonal
 
 __all__ = ["Isomap", "neighborhood_graph"]
 
-SAMPLES_AT_ONCE = (
-    500  # from which paths are searched between two steps of the progress bar
-)
+# from which paths are searched between two steps of the progress bar
+SAMPLES_AT_ONCE = 500
 
 
 @parameters
@@ -85,9 +84,8 @@ class Isomap(Embedder):
 def _geodesics(graph, verbose):
     """Lengths of the shortest paths over a graph with symmetric edges, (n, n)."""
     n = graph.shape[0]
-    dense = (
-        4 * graph.nnz >= n * n
-    )  # then one sweep over all samples is faster than a search from each
+    # then one sweep over all samples is faster than a search from each
+    dense = 4 * graph.nnz >= n * n
     parts = [None] if dense else np.array_split(np.arange(n), -(-n // SAMPLES_AT_ONCE))
     D = []
     with progress(n, "shortest paths", verbose) as done:
@@ -147,9 +145,8 @@ def _joints(D, component, count):
             block = D[np.ix_(members[p], members[q])]
             i, j = np.unravel_index(np.argmin(block), block.shape)
             gaps[p, q], ends[p, q] = block[i, j], (members[p][i], members[q][j])
-    tree = minimum_spanning_tree(
-        scipy.sparse.csr_matrix(gaps)
-    )  # of a dense matrix SciPy drops entries below 1e-8
+    # of a dense matrix SciPy drops entries below 1e-8
+    tree = minimum_spanning_tree(scipy.sparse.csr_matrix(gaps))
     return np.array([ends[p, q] for p, q in zip(*tree.nonzero(), strict=True)])
 
 

@@ -17,9 +17,8 @@ from .base import IterativeEmbedder, classical_map, in_unit
 
 __all__ = ["MDS"]
 
-LINE = (  # of scikit-learn for each iteration
-    r"(?:it:|Iteration) (\d+), stress ([\d.e+-]+)"
-)
+# of scikit-learn for each iteration
+LINE = r"(?:it:|Iteration) (\d+), stress ([\d.e+-]+)"
 
 
 @parameters

@@ -14,7 +14,7 @@ import scipy.sparse
 from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
-from ..core.checks import check_integer, check_share
+from ..core.checks import check_fraction, check_integer
 from ..core.estimators import parameters, warn
 from ..core.graphs import components_of
 from ..core.linalg import symmetric_eigenpairs
@@ -24,16 +24,19 @@ from .isomap import neighborhood_graph
 
 __all__ = ["MVU"]
 
-STEPS_PER_UPDATE = 100  # of L-BFGS between two updates of the multipliers, at first; up to four times that later
+# of L-BFGS between two updates of the multipliers, at first; up to four times that
+# later
+STEPS_PER_UPDATE = 100
 MIN_STEPS_COUNTED = 5  # an update counts as at least this many steps
-MAX_IDLE_UPDATES = (
-    10  # stop after this many consecutive updates with at most one inner step
-)
-MAX_REPAIRS = (
-    8  # maximum number of repair steps when the dual weights are made feasible
-)
-MERGE_RATIO = 1e-9  # neighbours nearer than this multiple of the median edge are one point of the map
-LONG_RATIO = 10.0  # edges longer than this multiple of the median use relative instead of absolute violation
+# stop after this many consecutive updates with at most one inner step
+MAX_IDLE_UPDATES = 10
+# maximum number of repair steps when the dual weights are made feasible
+MAX_REPAIRS = 8
+# neighbours nearer than this multiple of the median edge are one point of the map
+MERGE_RATIO = 1e-9
+# edges longer than this multiple of the median use relative instead of absolute
+# violation
+LONG_RATIO = 10.0
 
 
 @parameters
@@ -118,7 +121,9 @@ class MVU(IterativeEmbedder):
     def _embed(self, samples):
         k = self.n_components
         rank = min(max(k, check_integer(self.rank, "rank")), samples.n - 1)
-        tol = check_share(self.tol, "tol", ends=False)  # 1 is the gap of no map at all
+        tol = check_fraction(
+            self.tol, "tol", ends=False
+        )  # 1 is the gap of no map at all
         scaled, unit = samples.in_own_unit()
         start = self._start(scaled, k, rank)
         with progress(1, "neighbours", self.verbose):
@@ -216,9 +221,8 @@ def unfold(start, pairs, lengths, mass, *, tol, max_iter, callback):
     scale = d * np.maximum(d / LONG_RATIO, 1)
     d = d / scale * d  # limits of the constraints: |z_i - z_j|^2 / scale <= d
     root = np.sqrt(mass)
-    flat = root / np.sqrt(
-        mass.sum()
-    )  # in U = sqrt(m) Z: variance |U|^2, centred if flat^T U = 0
+    # in U = sqrt(m) Z: variance |U|^2, centred if flat^T U = 0
+    flat = root / np.sqrt(mass.sum())
     B = _incidence(pairs, scale, root)
     BT = B.T.tocsr()
     L = (BT @ B).toarray()
@@ -236,9 +240,8 @@ def unfold(start, pairs, lengths, mass, *, tol, max_iter, callback):
         E = B @ U
         return E, np.einsum("ij,ij->i", E, E) - d
 
-    def cost(
-        v, y, rho
-    ):  # augmented Lagrangian of -ln(variance) with multipliers y >= 0
+    # augmented Lagrangian of -ln(variance) with multipliers y >= 0
+    def cost(v, y, rho):
         U = centred(S @ v.reshape(n, r))
         E, c = excess(U)
         push = np.maximum(y + rho * c, 0)
@@ -324,9 +327,8 @@ def _certificate(B, weights, d, flat, wanted):
     for _ in range(MAX_REPAIRS):
         L = (B.T @ scipy.sparse.diags(weights) @ B).toarray()
         L += (2 + np.trace(L)) * np.outer(flat, flat)
-        values, vectors = np.linalg.eigh(
-            L
-        )  # all of them: LAPACK's bisection fails beside a very distant sample
+        # all of them: LAPACK's bisection fails beside a very distant sample
+        values, vectors = np.linalg.eigh(L)
         values, vectors = values[values <= 1], vectors[:, values <= 1]
         # less what rounding may have added, or over many orders of magnitude it would
         # not be a bound

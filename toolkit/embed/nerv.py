@@ -11,7 +11,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.spatial.distance import cdist
 
-from ..core.checks import check_share
+from ..core.checks import check_fraction
 from ..core.estimators import parameters
 from ..core.progress import progress
 from .affinities import (
@@ -90,7 +90,7 @@ class NeRV(IterativeEmbedder):
     _arrays = 8
 
     def _embed(self, samples):
-        gamma = check_share(self.gamma, "gamma")
+        gamma = check_fraction(self.gamma, "gamma")
         others = samples.n - 1
         perplexity = min(10.0, max(1.5, others / 2))
         if self.perplexity is not None:
@@ -136,9 +136,8 @@ def _descend(Z, squared, sigma, gamma, steps, before, tell):
     """The map (n, k) after at most so many steps at fixed widths (n,), and the cost after each step."""
     log_p = log_affinities(squared, sigma)
     costs = []
-    Z = Z - np.median(
-        Z, axis=0
-    )  # most samples near 0, where numbers are finest, also beside an outlier
+    # most samples near 0, where numbers are finest, also beside an outlier
+    Z = Z - np.median(Z, axis=0)
 
     def cost(z):
         trial = z.reshape(Z.shape)

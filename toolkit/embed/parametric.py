@@ -8,7 +8,7 @@ from dataclasses import KW_ONLY
 
 import numpy as np
 
-from ..core.checks import check_integer, check_number, check_seed, shown
+from ..core.checks import check_integer, check_number, check_seed, short_repr
 from ..core.estimators import by_blocks, new_samples, parameters
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
@@ -18,7 +18,9 @@ from .base import EmbedInput, IterativeEmbedder, classical_map
 __all__ = ["ParametricTSNE"]
 
 STEPS_PER_BATCH = 50  # before the next batch; the cost is recorded after them
-EXAGGERATION = 4.0  # factor of p in the first sixth of the steps: clusters form before they find their positions
+# factor of p in the first sixth of the steps: clusters form before they find their
+# positions
+EXAGGERATION = 4.0
 START_DEVIATION = 0.01  # standard deviation of the first coordinate at the start
 
 
@@ -111,7 +113,7 @@ class ParametricTSNE(IterativeEmbedder):
             or len(self.hidden) == 0
         ):
             rule = "a sequence of integers >= 1, such as (100, 100)"
-            raise ValueError(f"`hidden` must be {rule}; got {shown(self.hidden)}.")
+            raise ValueError(f"`hidden` must be {rule}; got {short_repr(self.hidden)}.")
         widths = [check_integer(width, "hidden") for width in self.hidden]
         n_batches = -(
             -samples.n // check_integer(self.batch_size, "batch_size", least=3)
@@ -139,9 +141,8 @@ class ParametricTSNE(IterativeEmbedder):
         layers = starting_layers(
             X, START_DEVIATION * target / target[:, 0].std(), widths, rng
         )
-        adam = Adam(
-            layers[:-1]
-        )  # not the last bias: the cost is blind to a shift of the map
+        # not the last bias: the cost is blind to a shift of the map
+        adam = Adam(layers[:-1])
         costs = []
         with self._watched(self.max_iter, "parametric t-SNE") as tell:
             for first in range(0, self.max_iter, STEPS_PER_BATCH):

@@ -21,7 +21,9 @@ from .grids import GridMap, check_nodes, check_pair, lattice
 __all__ = ["SOM"]
 
 SHRINKING_ITERATIONS = 50  # over which the neighbourhood shrinks
-OUTLIER_RATIO = 10.0  # samples beyond this multiple of the median distance to the centre do not pull meanwhile
+# samples beyond this multiple of the median distance to the centre do not pull
+# meanwhile
+OUTLIER_RATIO = 10.0
 
 
 @parameters
@@ -153,9 +155,8 @@ class SOM(GridMap):
         gaps = between[adjacent]
         if len(near) < samples.n:  # steps towards outliers say nothing about the others
             gaps = gaps[gaps <= OUTLIER_RATIO**2 * (np.median(gaps) or np.inf)]
-        self._width2 = (
-            max(gaps.mean() / 4, 1e-15 * np.abs(squared).max()) or 1.0
-        )  # not below rounding
+        # not below rounding
+        self._width2 = max(gaps.mean() / 4, 1e-15 * np.abs(squared).max()) or 1.0
         self._shape = (rows, cols)
         self.n_iter_ = iteration
         self.winners_ = _argmin(squared)
@@ -223,15 +224,13 @@ def _radii(radius, longest, max_iter):
 
 def _nearest_nodes(Z, rows, cols):
     """The node (n,) next to each position Z (n, 2), when two standard deviations around the mean cover the grid."""
-    Z = np.pad(
-        Z, ((0, 0), (0, 2 - Z.shape[1]))
-    )  # distances that are all alike have no direction at all
+    # distances that are all alike have no direction at all
+    Z = np.pad(Z, ((0, 0), (0, 2 - Z.shape[1])))
     Z = _within_fences(Z / (np.abs(Z).max() or 1.0))
     Z -= Z.mean(axis=0)
     deviation = Z.std(axis=0)
-    deviation[deviation <= 1e-10 * deviation.max()] = (
-        np.inf
-    )  # no extent but rounding: all in the middle
+    # no extent but rounding: all in the middle
+    deviation[deviation <= 1e-10 * deviation.max()] = np.inf
     sides = np.array([cols - 1, rows - 1])
     position = (Z / (4 * deviation) + 0.5) * sides
     col, row = np.clip(np.rint(position), 0, sides).astype(int).T
@@ -241,9 +240,8 @@ def _nearest_nodes(Z, rows, cols):
 def _within_fences(Z):
     """Coordinates Z (n, 2), clipped at three interquartile ranges from the quartiles."""
     low, high = np.quantile(Z, [0.25, 0.75], axis=0)
-    reach = np.where(
-        high > low, 3 * (high - low), np.inf
-    )  # more than half of them equal: no measure of the others
+    # more than half of them equal: no measure of the others
+    reach = np.where(high > low, 3 * (high - low), np.inf)
     return np.clip(Z, low - reach, high + reach)
 
 
@@ -260,9 +258,8 @@ def _near(X, D2):
 def _weights(log_P, winners, near):
     """Weights (K, n) of the samples in each prototype, proportional to P[winner of the sample, node]; 0 if not near."""
     some = log_P[winners[near]].T
-    some = np.exp(
-        some - some.max(axis=1, keepdims=True)
-    )  # a node distant from all winners follows the nearest ones
+    # a node distant from all winners follows the nearest ones
+    some = np.exp(some - some.max(axis=1, keepdims=True))
     A = np.zeros((len(log_P), len(winners)))
     A[:, near] = some / some.sum(axis=1, keepdims=True)
     return A

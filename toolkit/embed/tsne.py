@@ -16,9 +16,12 @@ from .base import IterativeEmbedder, off_diagonal
 
 __all__ = ["LARGEST", "START_DEVIATION", "TSNE", "in_medians"]
 
-START_DEVIATION = 1e-4  # standard deviation of the first coordinate of a computed start, as in scikit-learn
+# standard deviation of the first coordinate of a computed start, as in scikit-learn
+START_DEVIATION = 1e-4
 LINE = r"Iteration (\d+): error = ([\d.e+-]+)"  # of scikit-learn every 50 steps
-LARGEST = 1e15  # limit of distances in units of their median, and of a start: squares fit single precision
+# limit of distances in units of their median, and of a start: squares fit single
+# precision
+LARGEST = 1e15
 
 
 @parameters

@@ -45,7 +45,7 @@ class FisherMetric(
 ):
     """Subclasses set `_X`, training samples as of `_checked`, and give `factors` and two more.
 
-    `_lines(A, B, n_segments)` are symmetrised lengths (2.18) from samples A to B, or
+    `_lines(A, B, n_segments)` are symmetrize lengths (2.18) from samples A to B, or
     among A if B is None; `_n_kernels` is how many numbers say where a sample is to the
     model.
     """
@@ -53,9 +53,8 @@ class FisherMetric(
     n_jobs: int = None
     verbose: bool = False
 
-    _spared = (  # where memory does not suffice
-        "fit a sample and place the rest with toolkit.kernelmap.KernelMap"
-    )
+    # where memory does not suffice
+    _spared = "fit a sample and place the rest with toolkit.kernelmap.KernelMap"
     _arrays = 6.5  # of the size of the result that there are at once
 
     def distances(self, X=None, X_new=None, *, path="line", n_segments=4):

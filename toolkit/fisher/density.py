@@ -67,9 +67,8 @@ def fisher_factors(Z, slopes, components):
     """
     P = components.probabilities(Z)
     shares = components.within(Z)
-    means = np.stack(
-        [shares[:, s] @ slopes[s] for s in components.slices], axis=1
-    )  # (n, c, d)
+    # (n, c, d)
+    means = np.stack([shares[:, s] @ slopes[s] for s in components.slices], axis=1)
     b = means - np.einsum("nc,ncd->nd", P, means)[:, None]  # Eq. (2.21), (2.23)
     return np.sqrt(P)[:, :, None] * b
 
@@ -105,9 +104,8 @@ def _shares(sizes, total):
     n = sizes.sum()
     counts = np.maximum(1, sizes * total // n)
     while counts.sum() != total:
-        missing = (
-            sizes * total - counts * n
-        )  # n times what each class lacks: whole numbers, so ties are exact
+        # n times what each class lacks: whole numbers, so ties are exact
+        missing = sizes * total - counts * n
         if counts.sum() < total:
             counts[np.argmax(np.where(counts < sizes, missing, -n * n))] += 1
         else:

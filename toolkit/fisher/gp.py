@@ -29,12 +29,12 @@ from .paths import trapezoid
 
 __all__ = ["GPFisher", "checked_targets", "varies"]
 
-MIN_NOISE = 1e-4  # below this the covariance matrix is too close to singular for distances to be trusted
+# below this the covariance matrix is too close to singular for distances to be trusted
+MIN_NOISE = 1e-4
 LEAST_BETA = 5e-324  # the least number above 0
 PRODUCTS_AT_ONCE = 2**27  # of numbers, in a task: some tens of milliseconds
-MAX_KERNEL_LENGTHS = (
-    1e100  # squares of distances beyond so many lengths of the kernel overflow in sums
-)
+# squares of distances beyond so many lengths of the kernel overflow in sums
+MAX_KERNEL_LENGTHS = 1e100
 
 
 @parameters
@@ -96,9 +96,8 @@ class GPFisher(FisherMetric):
             )
         self._check_settings()
         beta = check_number(self.beta, "beta", LEAST_BETA, 1e300, none=True)
-        noise = check_number(
-            self.noise, "noise", MIN_NOISE, none=True
-        )  # less: the matrix is nearly singular
+        # less: the matrix is nearly singular
+        noise = check_number(self.noise, "noise", MIN_NOISE, none=True)
         check_memory(
             "The Gaussian process",
             len(X),
@@ -135,9 +134,8 @@ class GPFisher(FisherMetric):
 
     def _set_unit(self, beta, largest):
         """Set the internal unit of length, and `beta` in it, for samples at most `largest` from their mean."""
-        self._unit = nearest_power_of_two(
-            min(1 / np.sqrt(beta), 1e9 * largest)
-        )  # exact to divide by
+        # exact to divide by
+        self._unit = nearest_power_of_two(min(1 / np.sqrt(beta), 1e9 * largest))
         self._beta = beta * self._unit * self._unit
         if largest / self._unit > MAX_KERNEL_LENGTHS:
             most = (MAX_KERNEL_LENGTHS / largest) ** 2
@@ -247,11 +245,11 @@ def _speeds(left, right, between, a, M, alpha, beta, noise, lam):
     No vectors are needed, since |x(a) - x_l|^2 = (1 - a) d_il^2 + a d_jl^2 - a (1 - a)
     d_ij^2.
     """
-    squared = left  # at a = 0 all lines are at one point, and the product below is that of one row
+    # at a = 0 all lines are at one point, and the product below is that of one row
+    squared = left
     if a:
-        squared = (
-            a * right
-        )  # from here in place: fresh arrays of this size cost more than sums
+        # from here in place: fresh arrays of this size cost more than sums
+        squared = a * right
         squared += (1 - a) * left
         squared -= (a * (1 - a) * between).T
     k = np.maximum(squared, 0)
@@ -299,9 +297,8 @@ def _by_marginal_likelihood(X, y, beta, noise):
     unit = nearest_power_of_two(np.abs(X).max())
     X = X / unit
     pairs = squared_distances(X, X)[np.triu_indices(len(X), 1)]
-    size = float(
-        np.sqrt(np.median(pairs[pairs > 0]))
-    )  # which a distant outlier does not change
+    # which a distant outlier does not change
+    size = float(np.sqrt(np.median(pairs[pairs > 0])))
     smooth, white = (
         RBF(size, (1e-2 * size, 1e2 * size)),
         WhiteKernel(0.1, (MIN_NOISE, 10.0)),
@@ -310,9 +307,8 @@ def _by_marginal_likelihood(X, y, beta, noise):
         smooth = RBF(min(float(np.sqrt(0.5) / np.sqrt(beta) / unit), 1e9), "fixed")
     if noise is not None:
         white = WhiteKernel(noise, "fixed")
-    with (
-        warnings.catch_warnings()
-    ):  # a bound may be the answer: no noise at all, or a target that is noise
+    # a bound may be the answer: no noise at all, or a target that is noise
+    with warnings.catch_warnings():
         warnings.filterwarnings(
             "ignore", message="The optimal value found", category=ConvergenceWarning
         )

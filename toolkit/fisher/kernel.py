@@ -75,7 +75,8 @@ class KernelFisher(WindowFisher):
         self.negative_share_ = float(
             -values[values < 0].sum() / max(np.abs(values).sum(), 1e-300)
         )
-        self._projection = None  # new rows s become s @ P, with coordinates dropped or turned as those of `fit`
+        # new rows s become s @ P, with coordinates dropped or turned as those of `fit`
+        self._projection = None
         if self.indefinite != "none":
             changed = (
                 np.abs(values) if self.indefinite == "flip" else np.maximum(values, 0)

@@ -10,10 +10,10 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_columns
-from ..core.checks import shown
+from ..core.checks import short_repr
 from ..core.estimators import parameters, restore_on_failure, training_samples
 from ..core.labels import check_classes
-from ..core.scaling import scales_are_told, warn_of_scales
+from ..core.scaling import suppress_scale_warning, warn_of_scales
 from ..lvq import RSLVQ
 from .base import ClassFisher
 from .density import Components
@@ -82,12 +82,12 @@ class ModelFisher(ClassFisher):
         ):
             raise ValueError(
                 "`model` must be a classifier of scikit-learn's kind; got"
-                f" {shown(model)}."
+                f" {short_repr(model)}."
             )
         self._check_settings()
         if self.lam or not isinstance(model, LINEAR):
             warn_of_scales(numbers, self)
-        with scales_are_told():
+        with suppress_scale_warning():
             return self._fit(X, numbers, y)
 
     def _fit_to_rows(self, X, y, error):
@@ -151,14 +151,13 @@ class ModelFisher(ClassFisher):
     def _fit(self, given, X, y):
         self.model_ = self._fitted(given, y, len(X))
         try:
-            predicted = self.model_.predict(
-                given
-            )  # by its own rules, names of features included
+            # by its own rules, names of features included
+            predicted = self.model_.predict(given)
         except (TypeError, ValueError) as error:
             raise ValueError(f"`model` cannot predict `X`: {error}") from None
         if len(np.unique(predicted)) < 2:
             raise ValueError(
-                f"`model` gives all of `X` one class, {shown(predicted[0])}: nothing"
+                f"`model` gives all of `X` one class, {short_repr(predicted[0])}: nothing"
                 " changes its answer."
             )
         self.classes_ = self.model_.classes_
@@ -174,9 +173,8 @@ class ModelFisher(ClassFisher):
             self._coefficients = prototypes / model.sigma2_
             self._offsets = -np.sum(prototypes**2, axis=1) / (2 * model.sigma2_)
         elif isinstance(model, LINEAR):
-            first = (
-                len(self.classes_) == 2
-            )  # two classes have one row, that of the second
+            # two classes have one row, that of the second
+            first = len(self.classes_) == 2
             self._components = Components(np.arange(len(self.classes_)))
             self._coefficients = np.pad(model.coef_, ((first, 0), (0, 0)))
             self._offsets = (

@@ -36,9 +36,12 @@ TILE_ROWS = 512
 BLOCK_COLUMNS = 4096  # columns whose bounds are computed at once
 PAIRS_AT_ONCE = 2**14
 FIRST_CANDIDATES = 1024  # of a tile that is measured with all columns not excluded
-MOST_CANDIDATES = 1024  # of a row whose pairs are measured one by one; of few rows all pairs cost less than a product
+# of a row whose pairs are measured one by one; of few rows all pairs cost less than a
+# product
+MOST_CANDIDATES = 1024
 ENTRIES_AT_ONCE = 2**24  # logits of columns that are measured by one product
-BOUND_FACTOR = 0.95  # the bound holds for exact lengths; with few segments a length may be a little shorter
+# the bound holds for exact lengths; with few segments a length may be a little shorter
+BOUND_FACTOR = 0.95
 NONE = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0)
 
 

@@ -16,12 +16,12 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import Bunch
 
 from ..core.arrays import as_frame, check_table
-from ..core.checks import check_integer, check_jobs, check_seed, shown
+from ..core.checks import check_integer, check_jobs, check_seed, short_repr
 from ..core.graphs import squared_distances
 from ..core.labels import check_classes
 from ..core.memory import check_memory
 from ..core.progress import Shared, results
-from ..core.scaling import scales_are_told, warn_of_scales
+from ..core.scaling import suppress_scale_warning, warn_of_scales
 from ..quality import knn_error, knn_nrmse
 from .base import FisherMetric
 from .gp import GPFisher, checked_targets, varies
@@ -105,7 +105,7 @@ def overfitting_check(
             "a Fisher metric such as ParzenFisher(), or a map of labelled data with"
             " `transform`, such as GMLVQ()"
         )
-        raise ValueError(f"`metric` must be {rule}; got {shown(metric)}.")
+        raise ValueError(f"`metric` must be {rule}; got {short_repr(metric)}.")
     regression = isinstance(metric, GPFisher)
     pairwise = metric.__sklearn_tags__().input_tags.pairwise
     if embedder is not None and getattr(embedder, "metric", None) != "precomputed":
@@ -190,7 +190,7 @@ def _in_task(shared, one, *rest):
     """`one`, whose own loops are not spread again where the tasks keep all workers busy."""
     with (
         parallel_config("sequential") if shared.busy else nullcontext(),
-        scales_are_told(),
+        suppress_scale_warning(),
     ):
         return one(shared, *rest)
 

@@ -33,7 +33,8 @@ __all__ = [
 ENTRIES_AT_ONCE = 2**21
 MOST_POWERS = 8
 PAIR_ENTRIES = 2**16  # of single pairs, so few that they stay in the processor's cache
-UNDERFLOW = 1e-250  # sums of weights below this are computed again with logarithms, pair by pair
+# sums of weights below this are computed again with logarithms, pair by pair
+UNDERFLOW = 1e-250
 TINY = 1e-305  # added to the weights of classes, so that 0/0 is 0 for one without any
 
 
@@ -100,9 +101,8 @@ def trapezoid(task, blocks, shape, symmetric, n_segments, n_jobs, verbose=False)
             if half:
                 speed = np.triu(speed, 1)
             weight = (0.5 if t in (0, T) else 1.0) / T
-            D += weight * (
-                speed + speed.T if symmetric else speed
-            )  # Eq. (2.18), both directions
+            # Eq. (2.18), both directions
+            D += weight * (speed + speed.T if symmetric else speed)
     if symmetric:
         np.fill_diagonal(D, 0.0)
     return D
@@ -144,9 +144,8 @@ def _speeds(shared, ends, rows, columns, a, added):
 def _pair_speeds(start, rise, a, components):
     """Speeds at the point a of some lines, from logits at their starts and what they rise to their ends, (k, m)."""
     mixed = start + a * rise
-    mixed -= mixed.max(
-        axis=1, keepdims=True
-    )  # so that no sum of all weights underflows
+    # so that no sum of all weights underflows
+    mixed -= mixed.max(axis=1, keepdims=True)
     weights = np.exp(mixed, out=mixed)
     return _speed(*components.sums(weights, weights * rise))[0]
 
@@ -157,9 +156,8 @@ def pair_distances(Z, components, i, j, *, n_segments=4, squared=None, lam=0.0):
     result = np.zeros(len(i))
     blocks = row_blocks(len(i), Z.shape[1], PAIR_ENTRIES)
     most = min(len(i), PAIR_ENTRIES // Z.shape[1] + 1)
-    buffers = np.empty(
-        (3, most, Z.shape[1])
-    )  # new memory for each step would cost more than its numbers
+    # new memory for each step would cost more than its numbers
+    buffers = np.empty((3, most, Z.shape[1]))
     for rows in blocks:
         a = i[rows]
         b = j[rows]
@@ -202,22 +200,18 @@ def _powers(Z, T):
 
 
 def _taken(Z, rows, out):
-    return np.take(
-        Z, rows, axis=0, out=out, mode="clip"
-    )  # any other mode makes a copy first
+    # any other mode makes a copy first
+    return np.take(Z, rows, axis=0, out=out, mode="clip")
 
 
 def _speed(classes, slopes):
     """Speeds (k,), from sums of weights and of weighted slopes of each class (k, c), and the sums of all weights."""
     total = classes.sum(axis=1, keepdims=True)
     total[total < UNDERFLOW] = UNDERFLOW / 2
-    means = (
-        slopes / (classes + TINY) - slopes.sum(axis=1, keepdims=True) / total
-    )  # Eq. (2.25)
-    return (
-        np.sqrt(np.sum(classes * means**2, axis=1) / total[:, 0]),
-        total[:, 0],
-    )  # Eq. (2.24)
+    # Eq. (2.25)
+    means = slopes / (classes + TINY) - slopes.sum(axis=1, keepdims=True) / total
+    # Eq. (2.24)
+    return np.sqrt(np.sum(classes * means**2, axis=1) / total[:, 0]), total[:, 0]
 
 
 def graph_distances(D):

@@ -25,7 +25,7 @@ from ..core.checks import (
     check_positive,
     check_same_length,
     check_seed,
-    shown,
+    short_repr,
 )
 from ..core.estimators import (
     by_blocks,
@@ -130,7 +130,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             check_bandwidth(self.bandwidth)
         if check_positive(self.cutoff, "cutoff", zero=True) >= 1:
             raise ValueError(
-                f"`cutoff` must be a fraction below 1; got {shown(self.cutoff)}."
+                f"`cutoff` must be a fraction below 1; got {short_repr(self.cutoff)}."
             )
         if self._precomputed:
             X = check_distances(X)
@@ -165,9 +165,10 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             )
         self._widths = self.bandwidth_ * nearest
         with progress(1, "least squares", self.verbose):
+            # Eq. (2.8)
             self.coefficients_ = scipy.linalg.lstsq(
                 kernels(squared, self._widths), Z, cond=self.cutoff
-            )[0]  # Eq. (2.8)
+            )[0]
         return self
 
     @by_blocks

@@ -50,10 +50,10 @@ from .kernels import (
 __all__ = ["InverseMap", "checked_matrices"]
 
 MAX_STEPS = 2000
-RELATIVE_TOLERANCE = (
-    1e-10  # of the residual: this fraction of the norm of the right-hand side
-)
-ABSOLUTE_TOLERANCE = 1e-14  # this fraction of the norm of the summands of the right-hand side, which may cancel
+# of the residual: this fraction of the norm of the right-hand side
+RELATIVE_TOLERANCE = 1e-10
+# this fraction of the norm of the summands of the right-hand side, which may cancel
+ABSOLUTE_TOLERANCE = 1e-14
 
 
 @parameters
@@ -144,9 +144,8 @@ class InverseMap(BaseEstimator):
             )
             self.centers_ = self._at * self._unit + self._middle
             squared = squared_distances(self._at, self._at)
-            distinct = np.any(
-                squared > COINCIDENT_SQUARE
-            )  # otherwise any width gives the mean of the samples
+            # otherwise any width gives the mean of the samples
+            distinct = np.any(squared > COINCIDENT_SQUARE)
             self._width = (
                 bandwidth * nearest_center(squared, shared=True) if distinct else 1.0
             )
@@ -163,9 +162,10 @@ class InverseMap(BaseEstimator):
         with np.errstate(over="ignore"):
             Z = (Z - self._middle) / self._unit
         check_magnitude(Z, "Z")
+        # Eq. (3.2)
         return self.mean_ + blockwise(
             lambda B: self._kernels(B) @ self.coefficients_, Z, len(self._at)
-        )  # Eq. (3.2)
+        )
 
     def _chosen(self, distinct, m):
         """So many centres among the distinct positions of samples."""
@@ -249,9 +249,8 @@ def metric_least_squares(K, X, factors, lam, *, cutoff=1e-8):
     flat = factors.reshape(-1, d)
     mean = flat.T @ flat / n + lam * np.eye(d)
     values, vectors = np.linalg.eigh(mean)
-    known = (
-        values > 1e-14 * values[-1]
-    )  # directions that no sample and no lam measures get ordinary least squares
+    # directions that no sample and no lam measures get ordinary least squares
+    known = values > 1e-14 * values[-1]
     root = np.sqrt(np.where(known, values, 1.0))
     whiten = vectors / root
     unwhiten = vectors * root

@@ -23,9 +23,8 @@ def check_bandwidth(bandwidth, name="bandwidth"):
 
 def nearest_center(squared, *, shared):
     """Distance of each centre to the nearest other, (m,), from squared ones (m, m); `shared`: one, their median."""
-    distinct = (
-        squared > COINCIDENT_SQUARE
-    )  # duplicates have no distance to be as wide as
+    # duplicates have no distance to be as wide as
+    distinct = squared > COINCIDENT_SQUARE
     if not distinct.any():
         raise ValueError(
             "`X` must hold at least two different samples to carry kernels; all rows"

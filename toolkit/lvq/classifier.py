@@ -171,9 +171,8 @@ class DistanceClassifier(PrototypeClassifier):
         d = self._class_distances(X)
         least = d.min(axis=1, keepdims=True)
         with np.errstate(divide="ignore", invalid="ignore"):
-            fractions = np.where(
-                d == least, 1.0, least / d
-            )  # the nearest has 1, also at distance 0
+            # the nearest has 1, also at distance 0
+            fractions = np.where(d == least, 1.0, least / d)
         return fractions / fractions.sum(axis=1, keepdims=True)
 
     def _class_distances(self, X):
@@ -193,8 +192,8 @@ class DistanceClassifier(PrototypeClassifier):
 class PrototypeMap(LinearMap):
     """`transform` about `mean_`, and `plot`, for classifiers with `components_` and prototypes."""
 
-    def _mapped(self, X):
-        return super()._mapped(X - self.mean_)
+    def _project(self, X):
+        return super()._project(X - self.mean_)
 
     def plot(self, X, y, ax=None, *, title="", class_names=None, **options):
         """Draw samples, and prototypes as stars, in the plane of the two leading directions.
@@ -225,7 +224,7 @@ class PrototypeMap(LinearMap):
             Z,
             label_array(y),
             class_names,
-            prototypes=self._mapped(self.prototypes_),
+            prototypes=self._project(self.prototypes_),
             prototype_labels=self.prototype_labels_,
             classes=self.classes_,
         )

@@ -40,9 +40,8 @@ def relative_distances(D, own):
     K = np.where(own, np.inf, D).argmin(axis=1)
     d_J, d_K = D[rows, J], D[rows, K]
     total = d_J + d_K
-    total[total < ROUNDING] = (
-        np.inf
-    )  # both winners on the sample: e = 0 and no pull, 0/0 is left undecided
+    # both winners on the sample: e = 0 and no pull, 0/0 is left undecided
+    total[total < ROUNDING] = np.inf
     slopes = np.zeros_like(D)
     slopes[rows, J] = 2 * (d_K / total) / total  # the factors before d_J and d_K in (8)
     slopes[rows, K] = -2 * (d_J / total) / total
@@ -91,9 +90,8 @@ def glvq_cost(samples, W, w_codes, omegas):
             pull = C_k.T @ Z - C_k.sum(axis=0)[:, None] * V
             grad_W[k] -= 2 * (pull if fixed else pull @ Omega)
             if not fixed:  # Biehl2012 Eq. (8) with (4)
-                Z *= C_k.sum(axis=1)[
-                    :, None
-                ]  # in place: these arrays are the largest here
+                # in place: these arrays are the largest here
+                Z *= C_k.sum(axis=1)[:, None]
                 Z -= C_k @ V
                 grads[g] += 2 * (X.T @ Z - W[k].T @ pull).T
     return Cost(float(value), float(error), grad_W, grads)
@@ -132,10 +130,8 @@ def penalty(Omega, mu):
     """-(mu / 2) ln det(Omega Omega^T) and its gradient -mu (Omega^+)^T; infinite for a singular Omega."""
     U, s, Vt = np.linalg.svd(Omega.T, full_matrices=False)
     with np.errstate(divide="ignore"):
-        return (
-            float(-mu * np.log(s).sum()),
-            (-mu * (U / np.maximum(s, 1e-150)) @ Vt).T,
-        )  # Biehl2012 Eq. (10)
+        # Biehl2012 Eq. (10)
+        return float(-mu * np.log(s).sum()), (-mu * (U / np.maximum(s, 1e-150)) @ Vt).T
 
 
 def stochastic(
@@ -154,16 +150,13 @@ def stochastic(
         f"`eta_w`={eta_w:g} and `eta`={eta:g} made the descent overflow; lower them."
     )
     inverse = np.linalg.inv if Omega.shape[0] == Omega.shape[1] else np.linalg.pinv
-    W, Omega = (
-        W.copy(),
-        np.array(Omega, order="F"),
-    )  # feature by feature, as products with X read it
+    # feature by feature, as products with X read it
+    W, Omega = W.copy(), np.array(Omega, order="F")
     epochs = [record(W, Omega)]
     with np.errstate(all="ignore"), progress(n_epochs, "GMLVQ", verbose) as done:
         for _ in range(n_epochs):
-            for i in rng.permutation(
-                len(X)
-            ):  # an overflow is found at the end of the epoch
+            # an overflow is found at the end of the epoch
+            for i in rng.permutation(len(X)):
                 differences = X[i] - W  # (p, r)
                 V = differences @ Omega.T  # (p, M)
                 d = np.einsum("ij,ij->i", V, V)
@@ -178,9 +171,8 @@ def stochastic(
                     2 * lengths[c] * d_J / total**2,
                 )
                 v_J, v_K = V[J], V[K]
-                change = (
-                    2 * towards * (v_J[:, None] * differences[J])
-                )  # (8) of one sample
+                # (8) of one sample
+                change = 2 * towards * (v_J[:, None] * differences[J])
                 change -= 2 * away * (v_K[:, None] * differences[K])
                 W[J] += 2 * eta_w * towards * (Omega.T @ v_J)  # Biehl2012 Eq. (7)
                 W[K] -= 2 * eta_w * away * (Omega.T @ v_K)

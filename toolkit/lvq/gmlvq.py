@@ -310,16 +310,12 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         for name in ("mu", "eta_w", "eta"):
             check_positive(getattr(self, name), name, zero=True)
         descent = super()._checked(samples, 1000 if self.solver == "lbfgs" else 100)
-        return descent | {
-            "_M": M,
-            "_k": k,
-            "_params": self.get_params(deep=False),
-        }  # `path` goes on from these
+        # `path` goes on from these
+        return descent | {"_M": M, "_k": k, "_params": self.get_params(deep=False)}
 
     def _descend(self, samples, W, rng):
-        samples = replace(
-            samples, X=np.array(samples.X)
-        )  # `path` starts again from them
+        # `path` starts again from them
+        samples = replace(samples, X=np.array(samples.X))
         self._samples, self._start = (
             samples,
             (W, samples.initial_matrix(self._M, self.omega_init, rng)),
@@ -335,9 +331,8 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
             W, A = arrays[0], arrays[1].T
             length = np.linalg.norm(A)
             cost, grad = self._cost(samples, W, A / length)
-            grad = (
-                grad - np.sum(grad * A) / length**2 * A
-            ) / length  # along the sphere sum Omega_ij^2 = 1
+            # along the sphere sum Omega_ij^2 = 1
+            grad = (grad - np.sum(grad * A) / length**2 * A) / length
             return cost.value, [cost.grad_W, grad.T], cost.error
 
         def record(value, arrays, error):
@@ -386,9 +381,8 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         self._store(samples, W, history)
         V, s, _ = thin_svd(samples.outside(self._end[1]).T)
         V, eigenvalues = V * fix_signs(V), s**2 / np.sum(s**2)
-        self._set_mapping(
-            (V * np.sqrt(eigenvalues)).T, V, eigenvalues
-        )  # Biehl2012 Eq. (12)
+        # Biehl2012 Eq. (12)
+        self._set_mapping((V * np.sqrt(eigenvalues)).T, V, eigenvalues)
 
     def _set_mapping(self, Omega, V, eigenvalues):
         super()._set_mapping(Omega, V, eigenvalues)

@@ -75,9 +75,8 @@ class RSLVQ(PrototypeClassifier):
                 ).min(axis=1)
                 for B, codes, _ in samples.blocks(len(W))
             ]
-            start = (
-                np.mean(np.concatenate(nearest)) / samples.rank
-            )  # of a feature about the nearest prototype
+            # of a feature about the nearest prototype
+            start = np.mean(np.concatenate(nearest)) / samples.rank
         else:
             start = self.sigma2 / unit2
         fixed = np.log(np.clip(start, *SIGMA2_LIMITS) if learned else start)

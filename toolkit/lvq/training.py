@@ -32,7 +32,8 @@ class TrainingSet:
 
     X: np.ndarray  # (n, d)
     codes: np.ndarray  # (n,), classes 0 to c - 1
-    weights: np.ndarray  # (c,), of a sample of each class in the mean cost; they sum to 1 over all samples
+    # (c,), of a sample of each class in the mean cost; they sum to 1 over all samples
+    weights: np.ndarray
     center: np.ndarray  # (d,)
     unit: float  # root of the mean variance of the features that vary
     basis: np.ndarray | None  # (d, r), None for the identity

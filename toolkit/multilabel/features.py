@@ -127,19 +127,16 @@ def _correlations(X, Y, features, labels):
     if issparse(X):
         XX = (X.T @ X).toarray() - n * np.outer(mean_x, mean_x)
         XY = X.T @ Yc  # Y is centred, so X need not be
-        rounding = (
-            1e-13 * np.asarray(X.multiply(X).sum(axis=0)).ravel()
-        )  # XX is a difference of such sums
+        # XX is a difference of such sums
+        rounding = 1e-13 * np.asarray(X.multiply(X).sum(axis=0)).ravel()
     else:
         Xc = X - mean_x
         XX = Xc.T @ Xc
         XY = Xc.T @ Yc
-        rounding = (
-            1e-26 * n * mean_x**2
-        )  # Xc is off by a few units in the last place of the mean
-    W = np.block(
-        [[XX, XY], [XY.T, Yc.T @ Yc]]
-    )  # Kudo2016 Eq. (6), of centred features and labels
+        # Xc is off by a few units in the last place of the mean
+        rounding = 1e-26 * n * mean_x**2
+    # Kudo2016 Eq. (6), of centred features and labels
+    W = np.block([[XX, XY], [XY.T, Yc.T @ Yc]])
     scale = np.diag(W).copy()
     constant = np.flatnonzero(
         scale <= np.concatenate([rounding, 1e-26 * n * mean_y**2])

@@ -20,7 +20,7 @@ from ..core.checks import (
 )
 from ..core.estimators import parameters, warn
 from ..core.linalg import fix_signs, symmetric_eigenpairs
-from ..core.scaling import scales_are_told, warn_of_scales
+from ..core.scaling import suppress_scale_warning, warn_of_scales
 from .base import JointMap, dense
 from .regression import SampleLabelMap
 
@@ -97,9 +97,8 @@ class SampleLabelEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Joi
         warn_of_scales(
             X, self, so="similarities between samples hardly depend on the latter"
         )
-        size = len(X) * np.sum(
-            X**2
-        )  # bounds sum(|X X^T|) from above, for centred X too
+        # bounds sum(|X X^T|) from above, for centred X too
+        size = len(X) * np.sum(X**2)
         balanced = float(Y.sum() / size) if size > 0 else 1.0
         self.alpha_ = (
             balanced if self.alpha is None else check_positive(self.alpha, "alpha")
@@ -135,7 +134,7 @@ class SampleLabelEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Joi
         self._label_sums = self.gamma * Y.T @ samples + labels  # (l, k + 1)
         if predictor is None:
             predictor = SampleLabelMap(n_components=None, variance=0.95)
-        with scales_are_told():
+        with suppress_scale_warning():
             self.label_predictor_ = predictor.fit(np.array(X), given)
         self._n_features_out = k
 
@@ -164,12 +163,10 @@ class SampleLabelEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Joi
         l = Y.shape[1]
         I = np.eye(l)
         F = np.block([[X, Y, np.zeros((n, l))], [np.zeros((l, d + l)), I]])
-        labels = np.block(
-            [[self.gamma * I, I], [I, self.beta * Y.T @ Y]]
-        )  # Kudo2016 Eq. (8)
-        S = scipy.linalg.block_diag(
-            self.alpha_ * np.eye(d), labels
-        )  # Kudo2016 Eq. (7), its terms weighted
+        # Kudo2016 Eq. (8)
+        labels = np.block([[self.gamma * I, I], [I, self.beta * Y.T @ Y]])
+        # Kudo2016 Eq. (7), its terms weighted
+        S = scipy.linalg.block_diag(self.alpha_ * np.eye(d), labels)
         return F, S
 
     def transform(self, X, Y=None):
@@ -221,9 +218,10 @@ class SampleLabelEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Joi
                 Y if self.multilabel_ else Y.ravel()[:, None] == self.classes_
             )
         values = self.label_predictor_.decision_function(X)
+        # never none
         return np.maximum(
             values > 0.5, np.eye(len(self.classes_))[np.argmax(values, axis=1)]
-        )  # never none
+        )
 
 
 def _eigenpairs_of_factors(F, S, degrees):
@@ -231,7 +229,8 @@ def _eigenpairs_of_factors(F, S, degrees):
     Q, R = scipy.linalg.qr(F / np.sqrt(degrees)[:, None], mode="economic")
     small = R @ S @ R.T
     trivial = Q.T @ np.sqrt(degrees / degrees.sum())
+    # Kudo2016 Eq. (10)
     values, vectors = symmetric_eigenpairs(
         (small + small.T) / 2 - np.outer(trivial, trivial)
-    )  # Kudo2016 Eq. (10)
+    )
     return values, Q @ vectors, float(np.trace(small))

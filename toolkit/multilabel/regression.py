@@ -26,7 +26,7 @@ from ..core.checks import (
     check_number,
     check_option,
     check_positive,
-    shown,
+    short_repr,
 )
 from ..core.estimators import by_blocks, parameters, warn
 from ..core.labels import class_column, label_array
@@ -58,10 +58,8 @@ class _LowRankRegression(
     def _fit_labels(self, coordinates, Y, label_mean):
         """Solve the regression on `coordinates` (n, r); returns their map to the plane (r, k)."""
         # Kudo2016 Eq. (1), (2): the matrix of the right-hand side, whose best
-        # approximation of rank k is wanted
-        U, s, V = thin_svd(
-            coordinates.T @ Y / len(coordinates)
-        )  # (r, q), (q,), (l, q) with q = min(r, l)
+        # approximation of rank k is wanted (r, q), (q,), (l, q) with q = min(r, l)
+        U, s, V = thin_svd(coordinates.T @ Y / len(coordinates))
         numerical_rank = int(np.sum(s > RANK_TOLERANCE * s[0]))
         k = numerical_rank if self.n_components is None else self.n_components
         limit_is = "the smaller of the rank kept of X and the number of labels"
@@ -75,9 +73,8 @@ class _LowRankRegression(
             U[:, numerical_rank:], V[:, numerical_rank:] = 0, 0
         self.label_mean_ = label_mean
         self.singular_values_ = s
-        self.contribution_rate_ = float(
-            s[:k].sum() / s.sum()
-        )  # Kudo2016 footnote 3: unsquared
+        # Kudo2016 footnote 3: unsquared
+        self.contribution_rate_ = float(s[:k].sum() / s.sum())
         self.label_components_ = V[:, :k]  # (l, k)
         self.label_embedding_ = (np.eye(len(V)) - label_mean) @ V[:, :k]  # (l, k)
         to_plane = U[:, :k] * s[:k]  # Kudo2016 Eq. (3): x~ = S_k U_k^T x
@@ -105,9 +102,8 @@ class _LowRankRegression(
     @by_blocks
     def decision_function(self, X):
         """Predicted label values (m, n_labels) of samples (m, n_features): `V_k S_k U_k^T x` + mean of y."""
-        return (
-            self._place(X) @ self.label_components_.T + self.label_mean_
-        )  # Kudo2016 Eq. (4)
+        # Kudo2016 Eq. (4)
+        return self._place(X) @ self.label_components_.T + self.label_mean_
 
     @by_blocks
     def predict(self, X):
@@ -198,9 +194,8 @@ class SampleLabelMap(_LowRankRegression):
                 "`scaling`='sum' needs non-negative features; use 'sphere' for others."
             )
         total = X.sum(axis=0)
-        W = np.diag(
-            1 / np.where(total > 0, total, 1.0)
-        )  # Kudo2016 section IV-A: every column sums to one
+        # Kudo2016 section IV-A: every column sums to one
+        W = np.diag(1 / np.where(total > 0, total, 1.0))
         return np.zeros(X.shape[1]), W, X @ W
 
     def _place(self, X):
@@ -267,9 +262,8 @@ class KernelSampleLabelMap(_LowRankRegression):
         self._check_kernel_parameters()
         n = X.shape[0]
         if self.kernel != "precomputed":
-            if self.kernel != "linear" and not issparse(
-                X
-            ):  # sphering takes a linear kernel's scales away
+            # sphering takes a linear kernel's scales away
+            if self.kernel != "linear" and not issparse(X):
                 warn_of_scales(X, self)
             check_memory(
                 "The kernel matrix",
@@ -309,9 +303,8 @@ class KernelSampleLabelMap(_LowRankRegression):
         self.rank_ = len(values)
         V = V[:, : self.rank_]
         # Kudo2016 footnote 4: phi(x) <- sqrt(n) (Lambda^g)^-1 (V^g)^T Phi(X)^T phi(x)
-        to_plane = self._fit_labels(
-            np.sqrt(n) * V, Y, Y.mean(axis=0)
-        )  # Kudo2016 Eq. (12), with 1/n
+        # Kudo2016 Eq. (12), with 1/n
+        to_plane = self._fit_labels(np.sqrt(n) * V, Y, Y.mean(axis=0))
         self.dual_coef_ = np.sqrt(n) * (V / values) @ to_plane
         self.X_fit_ = None if self.kernel == "precomputed" else deepcopy(X)
 
@@ -329,7 +322,7 @@ class KernelSampleLabelMap(_LowRankRegression):
         if not isinstance(self.kernel_params, dict | None):
             raise ValueError(
                 "`kernel_params` must be a dict or None; got"
-                f" {shown(self.kernel_params)}."
+                f" {short_repr(self.kernel_params)}."
             )
 
     def _kernel(self, A, B):

@@ -29,7 +29,9 @@ from .style import class_styles, styled
 __all__ = ["LinearMapDisplay"]
 
 REACH = 0.8  # of half the larger side of the samples' box: the longest arrow
-LINEAR = 1e-6  # part of the map's extent by which samples of a linear map may miss their place, for rounding
+# part of the map's extent by which samples of a linear map may miss their place, for
+# rounding
+LINEAR = 1e-6
 ROUNDING = 1e-9  # part of the longest arrow, below which there is none
 PROBED = 10_000_000  # numbers that are mapped at once
 REMEDY = (
@@ -282,9 +284,8 @@ def linear_parts(estimator, X):
     def place(rows):
         if hasattr(X, "columns"):
             rows = as_frame(dict(zip(X.columns, rows.T, strict=True)))
-        with (
-            warnings.catch_warnings()
-        ):  # fitted with names, given without: the order is the caller's
+        # fitted with names, given without: the order is the caller's
+        with warnings.catch_warnings():
             warnings.filterwarnings(
                 "ignore", message="X does not have valid feature names"
             )

@@ -8,7 +8,7 @@ from ..core.checks import (
     check_integer,
     check_number,
     check_same_length,
-    shown,
+    short_repr,
 )
 from ..core.labels import check_classes
 from .drawing import Display, names_or_numbers, write_legend
@@ -252,14 +252,16 @@ class BoundsDisplay(_Explained):
             if (np.diff(self.positions) <= 0).any():
                 raise ValueError(
                     "`positions` must be rising, one per feature; got"
-                    f" {shown(positions)}."
+                    f" {short_repr(positions)}."
                 )
         if level is not None:
             self.level = check_numbers(
                 np.full(d, level) if np.ndim(level) == 0 else level, "level", shape=(d,)
             )
             if (self.level < 0).any():
-                raise ValueError(f"`level` must not be negative; got {shown(level)}.")
+                raise ValueError(
+                    f"`level` must not be negative; got {short_repr(level)}."
+                )
 
     @styled
     def plot(
@@ -387,11 +389,10 @@ class EquivalentWeightsDisplay(_Explained):
         if not self.direction.all():
             raise ValueError(
                 "`direction` must have two numbers other than 0; got"
-                f" {shown(direction)}."
+                f" {short_repr(direction)}."
             )
-        kinks = (
-            -self.weights / self.direction
-        )  # where one of the weights is 0; the norm is least at one of them
+        # where one of the weights is 0; the norm is least at one of them
+        kinks = -self.weights / self.direction
         self.norm = float(
             np.abs(self.weights + kinks[:, None] * self.direction).sum(axis=1).min()
         )
@@ -401,9 +402,8 @@ class EquivalentWeightsDisplay(_Explained):
 
     def _within(self, level, kinks):
         """Ends (2, 2) of the part of the line whose norm is at most `level`: kinks, or where it leaves the diamond."""
-        signs = np.array(
-            [[1, 1], [1, -1], [-1, 1], [-1, -1]]
-        )  # of the diamond's four sides
+        # of the diamond's four sides
+        signs = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]])
         rates = signs @ self.direction
         moving = rates != 0
         steps = np.append(kinks, (level - signs @ self.weights)[moving] / rates[moving])

@@ -20,11 +20,8 @@ from .style import CLASS_COLORS, class_styles, file_dpi, styled
 __all__ = ["DecisionDisplay", "RegressionDisplay", "cell_centers"]
 
 UNTRUSTED_COLOR = np.array([0.93, 0.93, 0.93])  # of regions without samples
-PALE = {
-    "colors": "white",
-    "linewidths": 0.5,
-    "alpha": 0.8,
-}  # lines of equal certainty or prediction
+# lines of equal certainty or prediction
+PALE = {"colors": "white", "linewidths": 0.5, "alpha": 0.8}
 
 
 def decision_image(codes, certainty=None, trust=None):
@@ -55,10 +52,8 @@ def decision_image(codes, certainty=None, trust=None):
         trusted = near if near.size else certainty
         top = np.percentile(trusted, 90) or trusted.max() or 1.0
         strength = 0.6 * np.sqrt(np.clip(certainty / top, 0, 1))
-    palette, n = (
-        to_rgba_array(CLASS_COLORS)[:, :3],
-        len(CLASS_COLORS),
-    )  # colours go by the order of all classes
+    # colours go by the order of all classes
+    palette, n = to_rgba_array(CLASS_COLORS)[:, :3], len(CLASS_COLORS)
     # classes beyond the colours are striped, since a field has no markers to tell them
     # by
     strength[(codes >= n) & (np.indices(codes.shape).sum(axis=0) // 2 % 2 == 1)] *= 0.3
@@ -238,9 +233,8 @@ class DecisionDisplay(ClassDisplay):
                     zorder=6,
                 )
         if not cells:
-            width = np.clip(
-                60 / max(ringed.sum(), 1), 0.3, 1.0
-            )  # many rings must not bury the rest
+            # many rings must not bury the rest
+            width = np.clip(60 / max(ringed.sum(), 1), 0.3, 1.0)
             for color, factor, order in (("black", 2.0, 4), ("white", 1.1, 5)):
                 points = self.embedding[ringed].T
                 ax.scatter(
@@ -395,9 +389,8 @@ class RegressionDisplay(Display):
         ax = self._canvas(ax, projection="3d")
         low, high = self._limits(limits)
         x, y = np.meshgrid(*cell_centers(self.extent, self.values.shape))
-        heights = _trusted(self.values, self.trust).filled(
-            np.nan
-        )  # the surface ends where the samples do
+        # the surface ends where the samples do
+        heights = _trusted(self.values, self.trust).filled(np.nan)
         colors = value_image(self.values, None, (low, high)) / 255
         ax.plot_surface(
             x,

@@ -16,20 +16,15 @@ MOST_MARKS = 20_000  # more would overlap
 CELLS_PER_INCH = 60  # of a picture by density: two pixels of its file each
 FAINTEST = 0.4  # opacity of a sample alone in its cell: on white it is still seen
 FAINTEST_ON_FIELD = 0.8  # the same where the background has colours, too
-MOST_NAMED = (
-    60  # classes whose names are written among the samples: more would cover them
-)
+# classes whose names are written among the samples: more would cover them
+MOST_NAMED = 60
 # Where a name may stand: at these distances from its point, in units of its font size,
 # and in these directions.
 NAME_DISTANCES = (1.15, 2.0, 3.4, 5.4, 8.0)
 NAME_ANGLES = (0, 180, 90, 270, 35, 145, 215, 325)
 FONT_SIZE = 9
-STAR = {
-    "marker": "*",
-    "ms": 12,
-    "mfc": "white",
-    "mec": "black",
-}  # of prototypes in a legend
+# of prototypes in a legend
+STAR = {"marker": "*", "ms": 12, "mfc": "white", "mec": "black"}
 
 
 class Display:
@@ -113,9 +108,8 @@ class Display:
         if as_cells:
             cells = self._cells(ax)
             image = colors.to_rgba(np.nan_to_num(cells.drawn(values)[0]), bytes=True)
-            image[..., 3] *= (
-                cells.counts > 0
-            )  # paler where samples are few, a colour would be that of another value
+            # paler where samples are few, a colour would be that of another value
+            image[..., 3] *= cells.counts > 0
             self._draw_cells(ax, cells, image, on_field)
         else:  # the highest on top, always in the same order
             order = np.argsort(values, kind="stable")
@@ -128,14 +122,14 @@ class Display:
             )
         if color_bar:
             beside = {"ax": ax, "shrink": 0.7, "pad": 0.02}
-            if hasattr(
-                ax.figure, "frame_ratio"
-            ):  # of `panels`: one bar under all of them, so that frames stay equal
+            # of `panels`: one bar under all of them, so that frames stay equal
+            if hasattr(ax.figure, "frame_ratio"):
+                # no other bars
                 frames = [
                     frame
                     for frame in ax.figure.axes
                     if frame.get_subplotspec() is not None
-                ]  # no other bars
+                ]
                 beside = {
                     "ax": frames,
                     "shrink": 0.5,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.arrays import check_numbers, check_table
-from ..core.checks import check_names, shown
+from ..core.checks import check_names, short_repr
 
 __all__ = [
     "AS_TEXT",
@@ -26,9 +26,8 @@ __all__ = [
 
 MOST_CLASSES = 100_000
 MOST_CLASSES_OF_NUMBERS = 30  # more, and few samples of each, are values of a target
-AS_TEXT = {
-    "parse_math": False
-}  # of matplotlib's texts: dollars are dollars, not formulas
+# of matplotlib's texts: dollars are dollars, not formulas
+AS_TEXT = {"parse_math": False}
 
 
 def plain(text):
@@ -102,9 +101,9 @@ def class_numbers(labels, classes, name):
     numbers = {label: number for number, label in enumerate(classes.tolist())}
     labels = np.asarray(labels).tolist()
     if unknown := set(labels) - set(numbers):
-        got = shown(sorted(unknown, key=str))
+        got = short_repr(sorted(unknown, key=str))
         raise ValueError(
-            f"`{name}` must hold classes of {shown(list(numbers))}; got also {got}."
+            f"`{name}` must hold classes of {short_repr(list(numbers))}; got also {got}."
         )
     return np.array([numbers[label] for label in labels], dtype=int)
 
@@ -114,7 +113,7 @@ def check_flags(flags, name, *shape):
     A = check_numbers(flags, name, shape=shape)
     if not np.isin(A, (0, 1)).all():
         raise ValueError(
-            f"`{name}` must hold 0 and 1 only, or True and False; got {shown(flags)}."
+            f"`{name}` must hold 0 and 1 only, or True and False; got {short_repr(flags)}."
         )
     return A.astype(bool)
 
@@ -134,7 +133,7 @@ def check_sides(sides, n):
     if len(A) != n or len(names) > 2:
         raise ValueError(
             f"`sides` must hold one of two names for each of the {n} samples; got"
-            f" {shown(sides)}."
+            f" {short_repr(sides)}."
         )
     return names, A == names[0]
 
@@ -144,7 +143,7 @@ def check_box(box, name, *, flat=False):
     x0, x1, y0, y1 = check_numbers(box, name, shape=(4,)).tolist()
     if not (x0 < x1 and y0 < y1 or flat and x0 <= x1 and y0 <= y1):
         rule = "(x_min, x_max, y_min, y_max) with x_min < x_max and y_min < y_max"
-        raise ValueError(f"`{name}` must be {rule}; got {shown(box)}.")
+        raise ValueError(f"`{name}` must be {rule}; got {short_repr(box)}.")
     return x0, x1, y0, y1
 
 
@@ -153,7 +152,7 @@ def check_limits(limits):
     low, high = check_numbers(limits, "limits", shape=(2,)).tolist()
     if low > high:
         raise ValueError(
-            f"`limits` must be a lower and an upper value; got {shown(limits)}."
+            f"`limits` must be a lower and an upper value; got {short_repr(limits)}."
         )
     return low, high
 
@@ -207,7 +206,7 @@ def check_naming(y):
     if is_measured(y):
         raise ValueError(
             f"`y` must hold classes; got {len(classes)} different numbers, such as"
-            f" {shown(y[:3].tolist())}. Show a real-valued target with"
+            f" {short_repr(y[:3].tolist())}. Show a real-valued target with"
             " toolkit.plots.TargetDisplay, or turn classes into words with"
             " y.astype(str)."
         )

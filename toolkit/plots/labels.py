@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.arrays import check_numbers
-from ..core.checks import check_integer, check_names, check_same_length, shown
+from ..core.checks import check_integer, check_names, check_same_length, short_repr
 from ..core.labels import class_column, label_array, label_sets
 from .drawing import OTHER_COLOR, Display, write_marks, write_names
 from .inputs import (
@@ -144,9 +144,8 @@ class SampleLabelDisplay(Display):
                 zorder=3,
             )
         _set_limits(ax, np.vstack(visible), equal_aspect)
-        if (
-            borders := cells and equal_aspect
-        ):  # nearest means nothing where the axes have no common unit
+        # nearest means nothing where the axes have no common unit
+        if borders := cells and equal_aspect:
             edges = voronoi_segments(
                 self.label_points, (*ax.get_xlim(), *ax.get_ylim())
             ).reshape(-1, 2, 2)
@@ -385,8 +384,8 @@ def names_of_labels(Y, classes, name="y"):
     if not numbered and columns != list(classes):
         rule = "must have the columns that the map was fitted to, in their order"
         raise ValueError(
-            f"`{name}` {rule}: {shown([str(c) for c in classes])}; got"
-            f" {shown(columns)}."
+            f"`{name}` {rule}: {short_repr([str(c) for c in classes])}; got"
+            f" {short_repr(columns)}."
         )
     return columns
 
@@ -403,12 +402,13 @@ def _set_limits(ax, points, equal=True, zoom=None):
         low, high = points.min(axis=0), points.max(axis=0)
         extent = high - low
         margin = np.maximum(0.06 * extent, 1e-12)
-        if equal:  # where all lies on one line, such as two classes, the frame stays wide enough to see it
+        # where all lies on one line, such as two classes, the frame stays wide enough
+        # to see it
+        if equal:
             margin = np.maximum(margin, (extent.max() / 4 - extent) / 2)
             ax.set_aspect("equal", adjustable="datalim")
         ax.margins(0)
         ax.update_datalim([low - margin, high + margin])
         ax.autoscale_view()
-    settle(
-        ax.figure
-    )  # fixes the limits, so that names and cells are placed in the final picture
+    # fixes the limits, so that names and cells are placed in the final picture
+    settle(ax.figure)

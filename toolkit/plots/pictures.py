@@ -8,8 +8,10 @@ from scipy.spatial import cKDTree
 
 __all__ = ["figure_png", "lossless_png", "settle", "thumbnail"]
 
-N_COLORS = 160  # a palette of PNG holds 256; these look the same and the files have an eighth less
-N_EXACT_COLORS = 12  # of them the most frequent of the picture as they are, so that white stays white
+# a palette of PNG holds 256; these look the same and the files have an eighth less
+N_COLORS = 160
+# of them the most frequent of the picture as they are, so that white stays white
+N_EXACT_COLORS = 12
 RGB_WEIGHTS = np.array([1 << 16, 1 << 8, 1])  # red, green and blue as one number
 
 
@@ -25,9 +27,8 @@ def figure_png(figure, dpi):
     canvas, layout = FigureCanvasAgg(figure), figure.get_layout_engine()
     figure.set_dpi(dpi)
     settle(figure)
-    settle(
-        figure
-    )  # with frames of equal aspect the layout settles at the second time only
+    # with frames of equal aspect the layout settles at the second time only
+    settle(figure)
     figure.set_layout_engine("none")
     canvas.draw()
     figure.set_layout_engine(layout)

@@ -31,9 +31,8 @@ def voronoi_segments(points, box):
     from scipy.spatial import Voronoi
 
     x0, x1, y0, y1 = check_box(box, "box", flat=True)
-    points = np.unique(
-        check_points(points, "points"), axis=0
-    )  # equal points have no edge between them
+    # equal points have no edge between them
+    points = np.unique(check_points(points, "points"), axis=0)
     if len(points) < 2:
         return np.empty((0, 4))
     reach = 1e3 * max(x1 - x0, y1 - y0, np.ptp(points, axis=0).max())

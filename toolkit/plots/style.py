@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.checks import check_integer, check_number, check_positive, shown
+from ..core.checks import check_integer, check_number, check_positive, short_repr
 from .inputs import AS_TEXT, plain
 from .pictures import figure_png, settle
 
@@ -23,24 +23,12 @@ __all__ = [
 CLASS_COLORS = (
     "#3f90da", "#ffa90e", "#bd1f01", "#94a4a2", "#832db6", "#a96b59", "#e76300", "#b9ac70", "#717581", "#92dadd",
 )  # fmt: skip
-CLASS_MARKERS = (
-    "o",
-    "s",
-    "^",
-    "D",
-    "v",
-    "P",
-    "X",
-    "*",
-    "<",
-    "p",
-)  # one per class: colour is never the only sign
+# one per class: colour is never the only sign
+CLASS_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", "p")
 
 STYLE_FILE = Path(__file__).with_name("toolkit.mplstyle")
-WIDTH, PIXELS = (
-    8.0,
-    1100,
-)  # of a figure at most: inches, in which sizes of text are meant, and pixels of its file
+# of a figure at most: inches, in which sizes of text are meant, and pixels of its file
+WIDTH, PIXELS = 8.0, 1100
 MOST_COLUMNS = 3
 
 
@@ -158,9 +146,8 @@ def write_heading(figure, finding, about=""):
         _write_wrapped(written, plain(text), figure.bbox.width * (1 - 2 * left))
     if about:  # empty lines make the room
         heading.set_text(heading.get_text() + "\n" * (1 + below.get_text().count("\n")))
-    figure.set_figheight(
-        before + heading.get_window_extent().height / figure.dpi + 0.1
-    )  # frames stay as they are
+    # frames stay as they are
+    figure.set_figheight(before + heading.get_window_extent().height / figure.dpi + 0.1)
 
 
 @styled
@@ -175,10 +162,8 @@ def write_title(ax, finding, number=""):
     Labels lie near their samples
     held-out samples: 63 %
     """
-    ax.title_words = (
-        finding,
-        number,
-    )  # wrapped again where the layout has changed since
+    # wrapped again where the layout has changed since
+    ax.title_words = (finding, number)
     settle(ax.figure)
     _wrap_title(ax)
 
@@ -187,9 +172,8 @@ def write_title(ax, finding, number=""):
 def _wrap_title(ax):
     whole, spec = ax.figure.bbox, ax.get_subplotspec()
     end = 1 if spec is None else spec.colspan.stop / spec.get_gridspec().ncols
-    room = (
-        whole.x0 + whole.width * end - ax.get_window_extent().x0 - 6
-    )  # up to the end of its part of the figure
+    # up to the end of its part of the figure
+    room = whole.x0 + whole.width * end - ax.get_window_extent().x0 - 6
     _write_wrapped(
         ax.set_title("", loc="left", **AS_TEXT),
         "\n".join(map(plain, ax.title_words)),
@@ -343,7 +327,9 @@ def publish(figure, name, caption, alt):
             " sees the picture."
         )
     if not hasattr(figure, "savefig"):
-        raise ValueError(f"`figure` must be a matplotlib Figure; got {shown(figure)}.")
+        raise ValueError(
+            f"`figure` must be a matplotlib Figure; got {short_repr(figure)}."
+        )
     fit_frames(figure)
     layout = measured(figure)
     picture = figure_png(figure, file_dpi(figure))

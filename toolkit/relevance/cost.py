@@ -9,7 +9,7 @@ from numbers import Real
 import numpy as np
 
 from ..core.arrays import check_numbers, check_table
-from ..core.checks import check_same_length, shown
+from ..core.checks import check_same_length, short_repr
 from ..core.estimators import warn
 from ..core.graphs import squared_distances
 from ..embed.affinities import log_affinities, neighbor_widths, nerv_cost, pull
@@ -121,7 +121,7 @@ def check_neighborhood(k, n):
     if not isinstance(k, Real) or isinstance(k, bool) or not 1 < k < n - 1:
         raise ValueError(
             f"`n_neighbors` must be a number above 1 and below {n - 1} (n_samples - 1);"
-            f" got {shown(k)}."
+            f" got {short_repr(k)}."
         )
     return float(k)
 

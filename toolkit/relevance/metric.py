@@ -11,18 +11,18 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..core.checks import (
+    check_fraction,
     check_integer,
     check_n_components,
     check_positive,
     check_seed,
-    check_share,
 )
 from ..core.descent import lbfgs
 from ..core.estimators import parameters, restore_on_failure, training_samples
 from ..core.linalg import RANK_TOLERANCE, thin_svd
 from ..core.memory import check_memory
 from ..core.metrics import LinearMap
-from ..core.scaling import about_median, warn_of_scales
+from ..core.scaling import median_centred, warn_of_scales
 from .cost import (
     Neighborhoods,
     check_neighborhood,
@@ -72,7 +72,7 @@ class _MapMetric(LinearMap, BaseEstimator, ABC):
         warn_of_scales(X, self)
         Z = checked_map(y, len(X))
         k = check_neighborhood(self.n_neighbors, len(X))
-        gamma = check_share(self.gamma, "gamma")
+        gamma = check_fraction(self.gamma, "gamma")
         delta = check_positive(self.delta, "delta", zero=True)
         max_samples = check_integer(self.max_samples, "max_samples", none=True)
         options = {
@@ -96,14 +96,13 @@ class _MapMetric(LinearMap, BaseEstimator, ABC):
             if self.rank is None
             else check_n_components(self.rank, d, d, "n_features", name="rank")
         )
-        X, unit, varying = about_median(X)
-        neighborhoods = Neighborhoods(X, about_median(Z)[0], k, gamma, rows, weights)
+        X, unit, varying = median_centred(X)
+        neighborhoods = Neighborhoods(X, median_centred(Z)[0], k, gamma, rows, weights)
         cost, moved, start, mapping = self._problem(X, varying, rank)
         n = len(X)
 
-        def objective(
-            arrays,
-        ):  # over the number of samples, so that `tol` does not depend on it
+        # over the number of samples, so that `tol` does not depend on it
+        def objective(arrays):
             value, gradient = cost(arrays[0], moved, neighborhoods, delta)
             return value / n, [gradient / n], None
 
@@ -241,9 +240,8 @@ class NeRVMetric(_MapMetric):
     def _problem(self, X, varying, rank):
         _, s, V = thin_svd(X - X.mean(axis=0))
         r = int(np.sum(s > RANK_TOLERANCE * s[0]))
-        V = V[
-            :, : max(r, 1)
-        ]  # what is left of Omega outside their span costs, and changes no distance
+        # what is left of Omega outside their span costs, and changes no distance
+        V = V[:, : max(r, 1)]
 
         def mapping(A):
             _, values, vectors = thin_svd(A @ V.T)

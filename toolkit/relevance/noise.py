@@ -15,21 +15,20 @@ from ..bounds.base import Bounds, column_names
 from ..core.arrays import check_table
 from ..core.checks import (
     check_flag,
+    check_fraction,
     check_integer,
     check_option,
     check_same_length,
     check_seed,
-    check_share,
-    shown,
+    short_repr,
 )
 from ..core.progress import results
 
 __all__ = ["RelevanceEvidence", "relevance_evidence"]
 
 TAIL = 0.1  # the largest of all shadows, of which an exponential tail is fitted
-PRIOR = (
-    2  # degrees of freedom of the median variance beside that of a column's own draws
-)
+# degrees of freedom of the median variance beside that of a column's own draws
+PRIOR = 2
 ROUNDING = 1e-9  # of the largest relevance
 
 
@@ -145,12 +144,12 @@ def relevance_evidence(
     ):
         raise ValueError(
             "`measure` must be a function of X and y or an estimator; got"
-            f" {shown(measure)}."
+            f" {short_repr(measure)}."
         )
     table, (n, d) = X, check_table(X, least=4).shape
     y = y if hasattr(y, "iloc") else np.asarray(y)
     check_same_length(range(n), y, ("X", "y"))
-    alpha = check_share(alpha, "alpha", ends=False)
+    alpha = check_fraction(alpha, "alpha", ends=False)
     draws = check_integer(n_draws, "n_draws", 4, 10_000, none=True) or int(
         np.clip(-(-200 // d), 20, 50)
     )
@@ -169,9 +168,8 @@ def relevance_evidence(
         )
     tasks = (delayed(_draw)(measure, table, y, noise, *order) for order in orders)
     found = results(tasks, n_jobs, bar=([1] * draws, "draws", verbose))
-    found, shadows = map(
-        np.array, zip(*found, strict=True)
-    )  # (draws, 2, d), (draws, d)
+    # (draws, 2, d), (draws, d)
+    found, shadows = map(np.array, zip(*found, strict=True))
     lower, upper = found.mean(axis=0)
     level = np.maximum(noise_level(shadows, alpha), ROUNDING * np.abs(upper).max())
     spread = found[:, 1].std(axis=0, ddof=1)
@@ -274,7 +272,7 @@ def _measured(measure, X, y, columns):
             f" or (2, {d})"
         )
         raise ValueError(
-            f"`measure` must return {what} for {d} columns; got {shown(found)}."
+            f"`measure` must return {what} for {d} columns; got {short_repr(found)}."
         )
     return values[:, np.argsort(columns)]
 

@@ -7,11 +7,11 @@ lambda_backward^k(l) of the others.
 import numpy as np
 from joblib import delayed, effective_n_jobs
 
-from ..core.checks import check_integer, check_jobs, check_seed, shown
+from ..core.checks import check_integer, check_jobs, check_seed, short_repr
 from ..core.graphs import (
     BLOCK_PAIRS,
     check_n_neighbors,
-    checked_pair,
+    check_pair,
     neighbor_ranks,
     squared_distances,
 )
@@ -103,7 +103,7 @@ def backward_relevance(
 
 def _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, verbose, alone):
     """Quality of each feature `alone`, or of all others."""
-    X, Z = checked_pair(X, Z, "euclidean")
+    X, Z = check_pair(X, Z, "euclidean")
     n, d = X.shape
     if d < 2 and not alone:
         raise ValueError(
@@ -154,5 +154,7 @@ def _checked_sizes(n_neighbors, n):
     sizes = list(n_neighbors) if np.ndim(n_neighbors) == 1 else []
     if not sizes:
         what = "an integer, a list of integers, at least one, or None for all"
-        raise ValueError(f"`n_neighbors` must be {what}; got {shown(n_neighbors)}.")
+        raise ValueError(
+            f"`n_neighbors` must be {what}; got {short_repr(n_neighbors)}."
+        )
     return np.array([check_n_neighbors(k, n) for k in sizes]) - 1

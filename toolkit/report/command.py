@@ -67,9 +67,8 @@ class Report:
                 "--refresh stores results of the default or the paper scale: leave out"
                 " -p and the quick scale."
             )
-        self.all = {
-            path.stem: _read(path) for path in project.select([])
-        }  # the index lists also those not asked for
+        # the index lists also those not asked for
+        self.all = {path.stem: _read(path) for path in project.select([])}
         shared = shared_inputs(project)
         self.runs, self.given, self.digests = {}, {}, {}
         for path in project.select(options.numbers):
@@ -111,9 +110,8 @@ class Report:
                 f"{self.unchanged} of {len(self.runs)} unchanged (FORCE=1 or --force"
                 " runs them too)."
             )
-        runs = sorted(
-            map(self._execution, todo), key=lambda run: -sum(run.expected)
-        )  # the longest first
+        # the longest first
+        runs = sorted(map(self._execution, todo), key=lambda run: -sum(run.expected))
         limit = self.options.timeout or PROCESSOR_SECONDS[self.scale]
         try:
             return run_notebooks(
@@ -232,9 +230,8 @@ class Report:
         """What lists say of a notebook: of its executed copy, where there is one."""
         import nbformat
 
-        with contextlib.suppress(
-            OSError, ValueError
-        ):  # there is none, or somebody has altered it
+        # there is none, or somebody has altered it
+        with contextlib.suppress(OSError, ValueError):
             return describe(nbformat.read(self.pages.executed(name), as_version=4))
         return describe(self.all[name])
 
@@ -404,7 +401,8 @@ def main(argv=None):
         out = (options.out or project.reports).resolve()
         with only_one(out), Stop() as stop:
             report = Report(project, options, out)
-            report.write_index()  # there is something to look at while the notebooks run
+            # there is something to look at while the notebooks run
+            report.write_index()
             ended = report.run(stop)
             if options.refresh and not stop:
                 report.refresh()
@@ -412,10 +410,8 @@ def main(argv=None):
     except Usage as error:
         print(f"toolkit report: {error}", file=sys.stderr)
         return 2
-    except (
-        OSError,
-        ValueError,
-    ) as error:  # a full disk, or what the ledger refuses: a claim measured twice, say
+    except (OSError, ValueError) as error:
+        # a full disk, or what the ledger refuses: a claim measured twice, say
         print(
             f"toolkit report: {error}. What is finished is kept; --out DIR takes"
             " another folder.",

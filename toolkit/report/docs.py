@@ -14,9 +14,8 @@ from toolkit.core.files import project_root
 __all__ = ["MODULES", "main", "write_docs"]
 
 MODULES = ["toolkit", *(f"toolkit.{name}" for name in SUBPACKAGES if name != "report")]
-DEEPER = (  # modules of a subpackage that are called as one of its functions
-    r"!toolkit\.\w+\."
-)
+# modules of a subpackage that are called as one of its functions
+DEEPER = r"!toolkit\.\w+\."
 
 
 def write_docs(out, modules=MODULES):

@@ -65,9 +65,10 @@ def equations(package_dir=None):
     rows, listed = [], sources()
     for path in sorted(package_dir.rglob("*.py")):
         text = path.read_text(encoding="utf-8")
+        # the enclosing one first
         scopes = [
             node for node in ast.walk(ast.parse(text)) if isinstance(node, SCOPES)
-        ]  # the enclosing one first
+        ]
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
             for tag in (
                 TAG.finditer(token.string) if token.type == tokenize.COMMENT else ()

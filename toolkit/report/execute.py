@@ -50,10 +50,8 @@ def _kernels(processor=Path("/proc/cpuinfo")):
     if flags is None or not {"avx2", "fma"} <= set(flags[1].split()):
         return {}
     groups = "X86_V4 AVX512_ICL AVX512_SPR"
-    if tuple(map(int, version("numpy").split(".")[:2])) < (
-        2,
-        4,
-    ):  # they had other names
+    # they had other names
+    if tuple(map(int, version("numpy").split(".")[:2])) < (2, 4):
         groups = (
             "AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR"
         )
@@ -118,10 +116,10 @@ def execute(run):
     except PapermillExecutionError as error:
         lines = ANSI.sub("", "\n".join(error.traceback)).splitlines()
         run.fail(error.ename, error.evalue, error.cell_index, lines)
-    except Exception as error:  # a kernel that died, no memory for a process, a file that is no notebook
-        told = type(error).__module__.startswith(
-            "nbclient"
-        )  # its message says all; our own stack would not help
+    except Exception as error:
+        # a kernel that died, no memory for a process, a file that is no notebook
+        # its message says all; our own stack would not help
+        told = type(error).__module__.startswith("nbclient")
         lines = [] if told else traceback.format_exc().splitlines()
         run.fail(
             type(error).__name__, str(error).strip().partition("\n")[0], run.cell, lines
@@ -150,10 +148,8 @@ def _register_engine():
             return manager
 
         def start_new_kernel(self, **_):
-            quiet = {
-                "stdout": subprocess.DEVNULL,
-                "stderr": subprocess.DEVNULL,
-            }  # not over the bar
+            # not over the bar
+            quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
             super().start_new_kernel(
                 env=self.run.environment, cwd=str(self.run.cwd), **quiet
             )

@@ -17,7 +17,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from ..claims import PAPERS, summary
-from ..explore.offline import offline_fragment, offline_module
+from ..explorer.offline import offline_fragment, offline_module
 from ..plots.inputs import plain
 from ..plots.pictures import thumbnail
 from .mathml import to_mathml
@@ -44,9 +44,8 @@ CODE_STYLES = {
 MAX_OPEN_LINES = 10  # of code; longer cells are folded
 MANY_CHAPTERS = 9  # in a list of contents, which then leaves their parts out
 HOME = ("index.html", "All reports")
-THUMBNAIL_WIDTH = (
-    384  # pixels: shown 12rem wide, sharp on screens of twice the density too
-)
+# pixels: shown 12rem wide, sharp on screens of twice the density too
+THUMBNAIL_WIDTH = 384
 STATE = "application/vnd.jupyter.widget-state+json"
 
 
@@ -189,9 +188,8 @@ class _Writer:
             if output.output_type == "error":
                 parts.append(_text("\n".join(output.traceback), "error"))
             elif output.output_type == "stream":
-                if (
-                    output.name == "stdout"
-                ):  # warnings and progress bars are no part of the lesson
+                # warnings and progress bars are no part of the lesson
+                if output.name == "stdout":
                     parts.append(_text(output.text.rstrip("\n")))
             elif output.get("metadata", {}).get("caption") is True and parts[
                 -1
@@ -378,9 +376,8 @@ def _code_style(name):
     from pygments.formatters import HtmlFormatter
 
     rules = HtmlFormatter(style=name).get_style_defs(".highlight")
-    return re.sub(
-        r"^(pre|td|span)[^\n]*\n", "", rules, flags=re.M
-    ).strip()  # rules for line numbers: we show none
+    # rules for line numbers: we show none
+    return re.sub(r"^(pre|td|span)[^\n]*\n", "", rules, flags=re.M).strip()
 
 
 def _thumbnail(png):

@@ -77,7 +77,8 @@ def to_mathml(tex, display=False):
 
     try:
         mathml = convert(prepared, display="block" if display else "inline")
-    except Exception as error:  # latex2mathml has a dozen exceptions of its own, most without a message
+    except Exception as error:
+        # latex2mathml has a dozen exceptions of its own, most without a message
         raise ValueError(
             f"The formula {source!r} cannot be read as TeX ({type(error).__name__})."
         ) from None
@@ -119,9 +120,8 @@ def _styled(found, refuse):
             r"\2 ",
             unicodedata.name(letter, ""),
         )
-        styles = [VARIANTS.get(variant, "?")] + ["BOLD"] * (
-            variant == "bold-italic"
-        )  # for digits, upright only
+        # for digits, upright only
+        styles = [VARIANTS.get(variant, "?")] + ["BOLD"] * (variant == "bold-italic")
         names = [
             f"{kind}{style} {plain}"
             for style in styles

@@ -45,9 +45,8 @@ def main(argv=None):
                 _wanted(stored, claims.read_fragments(folder), options),
                 False,
             )
-            for (
-                scale
-            ) in SCALES:  # each at the scale of its entry, if that is the larger one
+            # each at the scale of its entry, if that is the larger one
+            for scale in SCALES:
                 ids = [id for id in wanted if _scale_of(stored[id], options) == scale]
                 if ids or scale == options.scale:
                     failed |= _measure(
@@ -90,14 +89,12 @@ def _measure(wanted, root, folder, scale, options, stop):
         TOOLKIT_MEASURE="1",
         TOOLKIT_FIGURES=None,
         TOOLKIT_TEST_ORDER=None,  # that is for tests
-        TOOLKIT_REFRESH=(
-            "1" if options.refresh else None
-        ),  # then a new verdict is no failure
+        # then a new verdict is no failure
+        TOOLKIT_REFRESH="1" if options.refresh else None,
         MPLBACKEND="agg",
     )
-    jobs = min(
-        options.jobs or cores(), len(tests)
-    )  # one test alone spreads its own work over the cores
+    # one test alone spreads its own work over the cores
+    jobs = min(options.jobs or cores(), len(tests))
     spread = (
         ["-n", str(jobs), "--dist", "loadgroup"] if jobs > 1 else ["-p", "no:xdist"]
     )

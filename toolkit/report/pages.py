@@ -15,11 +15,8 @@ from .project import digest
 __all__ = ["Pages", "run_name"]
 
 RUNS = "runs, version 3"  # what another version left is as nothing
-SCALE_ORDER = (
-    "default",
-    "paper",
-    "quick",
-)  # in which the index lists the pages of a notebook
+# in which the index lists the pages of a notebook
+SCALE_ORDER = ("default", "paper", "quick")
 
 
 def run_name(name, scale="default", parameters=None):

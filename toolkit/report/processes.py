@@ -25,9 +25,8 @@ class Stop:
         return self.signum is not None
 
     def __enter__(self):
-        if (
-            threading.current_thread() is threading.main_thread()
-        ):  # others cannot set handlers
+        # others cannot set handlers
+        if threading.current_thread() is threading.main_thread():
             signals = [signal.SIGINT, signal.SIGTERM]
             if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
                 signals.append(signal.SIGHUP)
@@ -77,9 +76,8 @@ class Family:
             used = 0.0
             for process in self._members:
                 with contextlib.suppress(psutil.Error):
-                    used += sum(
-                        process.cpu_times()[:4]
-                    )  # its own and that of children that have ended
+                    # its own and that of children that have ended
+                    used += sum(process.cpu_times()[:4])
             self.seconds = max(self.seconds, used)
             return list(self._members)
 

@@ -13,18 +13,10 @@ from ..datasets import files
 
 __all__ = ["EXPERIMENTS", "Project", "Usage", "digest", "only_one", "shared_inputs"]
 
-EXPERIMENTS = (  # folder of what `make claims` measured, beside those of the notebooks
-    "experiments"
-)
-INPUTS = {
-    ".py",
-    ".js",
-    ".toml",
-    ".css",
-    ".html",
-    ".mplstyle",
-    ".lock",
-}  # files that pages depend on
+# folder of what `make claims` measured, beside those of the notebooks
+EXPERIMENTS = "experiments"
+# files that pages depend on
+INPUTS = {".py", ".js", ".toml", ".css", ".html", ".mplstyle", ".lock"}
 
 
 class Usage(ValueError):

@@ -16,7 +16,8 @@ from .processes import POLL_SECONDS, Family
 __all__ = ["Execution", "run_notebooks"]
 
 IDLE_SECONDS = 600.0  # without progress, after which a notebook counts as hanging
-MIN_LOAD = 0.005  # part of a core below which that is no progress: kernels at rest poll their channels
+# part of a core below which that is no progress: kernels at rest poll their channels
+MIN_LOAD = 0.005
 
 
 @dataclass(eq=False)

@@ -11,26 +11,18 @@ from copy import deepcopy
 
 __all__ = ["WIDGET_VIEW", "describe", "minutes", "normalise", "parameters_of"]
 
-WORDS, LINES, TABLE = (
-    180,
-    15,
-    2 / 3,
-)  # read in a minute; minutes to read a table; a picture takes one
+# read in a minute; minutes to read a table; a picture takes one
+WORDS, LINES, TABLE = 180, 15, 2 / 3
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 KERNEL = {
     "display_name": "Python 3 (ipykernel)",
     "language": "python",
     "name": "python3",
 }
-ADDED = {
-    "injected-parameters",
-    "papermill-error-cell-tag",
-}  # tags of cells that papermill adds
-CELL_KEYS = {
-    "tags",
-    "jupyter",
-    "collapsed",
-}  # what an author sets; the rest is bookkeeping
+# tags of cells that papermill adds
+ADDED = {"injected-parameters", "papermill-error-cell-tag"}
+# what an author sets; the rest is bookkeeping
+CELL_KEYS = {"tags", "jupyter", "collapsed"}
 IMAGE_KEYS = {"alt", "caption", "width", "height", "layout"}
 
 
@@ -70,9 +62,8 @@ def _outputs(cell):
     kept = []
     for output in cell.outputs:
         if output.output_type == "stream":
-            output.text = re.sub(
-                r"[^\n]*\r(?!\n)", "", output.text
-            )  # a line that was written over was a progress bar
+            # a line that was written over was a progress bar
+            output.text = re.sub(r"[^\n]*\r(?!\n)", "", output.text)
             if output.name == "stderr" or not output.text:
                 continue
             if kept and kept[-1].output_type == "stream":
@@ -166,9 +157,8 @@ def minutes(nb):
 def _plain(pattern, prose):
     """What a pattern finds first, in plain text: "" if it finds nothing."""
     found = re.search(pattern, prose, re.M | re.S)
-    text = re.sub(
-        r"\[([^\]]*)\]\([^)]*\)", r"\1", found[1] if found else ""
-    )  # links keep their words
+    # links keep their words
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", found[1] if found else "")
     return " ".join(re.sub(r"[*`$]", "", text).split())
 
 

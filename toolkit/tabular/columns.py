@@ -24,13 +24,11 @@ __all__ = [
 ]
 
 MISSING = {"", "na", "n/a", "#n/a", "<na>", "nan", "nat", "null", "?", "-", "--"}
-MISSING_NUMBERS = {
-    "none",
-    ".",
-    "missing",
-    "unknown",
-}  # these may be categories, but are no numbers
-ENOUGH = 0.95  # of the values: numbers or dates, so that others become missing; different ones of an identifier
+# these may be categories, but are no numbers
+MISSING_NUMBERS = {"none", ".", "missing", "unknown"}
+# of the values: numbers or dates, so that others become missing; different ones of an
+# identifier
+ENOUGH = 0.95
 MOST_CATEGORIES = 50
 DATES = {
     "ISO8601": "",
@@ -54,16 +52,10 @@ NUMBER = re.compile(
     rf"{PLAIN.pattern}|[+-]?\d{{1,3}}([, '])\d{{3}}(?:\1\d{{3}})*(?:\.\d*)?",
     re.I | re.A,
 )
-CODE = re.compile(
-    r"[+-]?0\d+|[+-]?\d{16,}", re.A
-)  # a number would lose the zeros in front, or digits
-TYPESET = {
-    0x2212: "-",
-    0xA0: " ",
-    0x202F: " ",
-    0x2009: " ",
-    0x2019: "'",
-}  # minus and thousands
+# a number would lose the zeros in front, or digits
+CODE = re.compile(r"[+-]?0\d+|[+-]?\d{16,}", re.A)
+# minus and thousands
+TYPESET = {0x2212: "-", 0xA0: " ", 0x202F: " ", 0x2009: " ", 0x2019: "'"}
 COMMA = {ord(","): ".", ord("."): ","}
 SIGNS = (
     {"separated thousands": r"\d[,' ]\d"},
@@ -131,9 +123,8 @@ class Column:
                 f" {present.max():.0f}"
             )
         words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", present.name)
-        says_so = any(
-            word.lower() in NAMES for word in words
-        )  # patient and ID, of patientID
+        # patient and ID, of patientID
+        says_so = any(word.lower() in NAMES for word in words)
         return (
             f"identifier: {distinct:,} different whole numbers, and its name says so"
             if says_so

@@ -198,9 +198,8 @@ def _notebook_of(page):
         )
         if not path.exists():
             return path
-        with contextlib.suppress(
-            Exception
-        ):  # of what is no notebook of ours; nbformat has many
+        # of what is no notebook of ours; nbformat has many
+        with contextlib.suppress(Exception):
             nb = nbformat.read(path, as_version=4)
             if nb.metadata["toolkit"]["sources"] == _sources(nb):
                 return path

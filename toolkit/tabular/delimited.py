@@ -24,10 +24,8 @@ SEPARATORS = {
 }
 SAMPLE = 200  # lines from which separator and header are found out
 FIELDS = 2_000_000  # held as a list at once
-IN_MEMORY, LARGE = (
-    16,
-    4e9,
-)  # bytes of memory for a byte of the file, while it is read; so much is told of
+# bytes of memory for a byte of the file, while it is read; so much is told of
+IN_MEMORY, LARGE = 16, 4e9
 NO_HEADER = "There is no line of names: the columns are called"
 
 
@@ -39,9 +37,8 @@ class TextTable:
         self.encoding, self.notes = encoding_of(path)
         with text_of(path, self.encoding) as lines:
             sample = list(islice(filter(str.strip, lines), SAMPLE)) or [""]
-        self._says = bool(
-            re.fullmatch(r"sep=[,;|\t]\s*", sample[0])
-        )  # Excel's first line
+        # Excel's first line
+        self._says = bool(re.fullmatch(r"sep=[,;|\t]\s*", sample[0]))
         self.separator = sample[0][4] if self._says else _separator(sample)
         self.separated = f"separated by {SEPARATORS[self.separator]}"
         if self.separator not in ("", ",") and not (
@@ -123,9 +120,8 @@ def read_delimited(path, rows=None, rng=None):
         index = pd.RangeIndex(total + 1, total + len(lines) + 1, name="row")
         frames.append(pd.DataFrame(lines, index, names, dtype=object))
         total += len(lines)
-        if (
-            rows is not None
-        ):  # the rows with the smallest of random keys: each set of rows is equally likely
+        # the rows with the smallest of random keys: each set of rows is equally likely
+        if rows is not None:
             keys = np.concatenate([keys, rng.random_sample(len(lines))])
             kept = np.sort(np.argsort(keys, kind="stable")[:rows])
             frames, keys = [pd.concat(frames).iloc[kept]], keys[kept]

@@ -29,14 +29,14 @@ from .splits import folds
 __all__ = ["Features", "which_features"]
 
 MOST_ROWS = 1000
-MOST_PARTS = (
-    50  # of columns: a linear program for each end of the bound of each, in each draw
-)
+# of columns: a linear program for each end of the bound of each, in each draw
+MOST_PARTS = 50
 LEVEL = 0.05  # chance that any column of noise is found, shared by weights and forest
 TREES = 60
 COLUMNS_OF_NOISE = 200  # in all draws together
 MOST_MAPPINGS = 2  # of a linear model of classes
-GIVEN_UP = 6  # one of so many directions, those of least variance, is not held against equivalence
+# one of so many directions, those of least variance, is not held against equivalence
+GIVEN_UP = 6
 KINDS = ("needed", "replaceable", "no evidence")
 
 
@@ -126,9 +126,8 @@ def which_features(
     ['X1']
     """
     rows = chosen_on = task.sample(MOST_ROWS, seed)
-    if (
-        data.X.shape[1] > MOST_PARTS
-    ):  # what is chosen for its fit to some rows has to prove itself on others
+    # what is chosen for its fit to some rows has to prove itself on others
+    if data.X.shape[1] > MOST_PARTS:
         strata = None if task.strata() is None else task.y[rows]
         chosen_on, rows = (
             rows[half] for half in folds(strata, groups[rows], 2, seed)[0]
@@ -199,9 +198,8 @@ def _kept(data, y, rows):
 def _standardised(part):
     """The parts (n, q) of a column, each of mean 0 and standard deviation 1."""
     part = part[:, part.std(axis=0) > 0]
-    if (
-        part.shape[1] > 1 and np.ptp(part.sum(axis=1)) < 1e-9
-    ):  # categories: that of most rows says no more
+    # categories: that of most rows says no more
+    if part.shape[1] > 1 and np.ptp(part.sum(axis=1)) < 1e-9:
         part = np.delete(part, part.mean(axis=0).argmax(), axis=1)
     return (part - part.mean(axis=0)) / part.std(axis=0)
 
@@ -220,9 +218,8 @@ def _weights(cells, y, parts, seed):
     X, of = _unpacked(cells, parts)
     model = RidgeCV(PENALTIES) if y.dtype.kind == "f" else RidgeClassifierCV(PENALTIES)
     mappings = np.atleast_2d(model.fit(X, y).coef_)
-    if (
-        len(mappings) > MOST_MAPPINGS
-    ):  # the directions along which the classes differ most
+    # the directions along which the classes differ most
+    if len(mappings) > MOST_MAPPINGS:
         _, sizes, directions = np.linalg.svd(mappings, full_matrices=False)
         mappings = (sizes[:, None] * directions)[:MOST_MAPPINGS]
     sizes = np.linalg.svd(X, compute_uv=False)

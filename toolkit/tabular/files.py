@@ -12,7 +12,7 @@ import zlib
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..core.checks import shown
+from ..core.checks import short_repr
 from .wording import broken, listed
 
 __all__ = [
@@ -74,7 +74,7 @@ def existing(path, name="path"):
         there = path.exists()
     except (TypeError, ValueError, OSError):
         raise ValueError(
-            f"`{name}` must be the path of a file; got {shown(path)}. Check its"
+            f"`{name}` must be the path of a file; got {short_repr(path)}. Check its"
             " spelling."
         ) from None
     if not there:
@@ -157,9 +157,8 @@ def encoding_of(path):
         "utf-8-sig": [],
         "cp1252": ["The text is not UTF-8: read as Windows-1252. Look at its accents."],
     }
-    if (
-        head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or 0 in head[:2]
-    ):  # of an ASCII letter in two bytes
+    # of an ASCII letter in two bytes
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or 0 in head[:2]:
         encoding = (
             "utf-16-be" if head[0] == 0 else "utf-16-le" if head[1] == 0 else "utf-16"
         )

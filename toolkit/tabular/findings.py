@@ -5,8 +5,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ..core.scaling import scales_are_told
-from ..explore.progress import vanishing
+from ..core.scaling import suppress_scale_warning
+from ..explorer.progress import vanishing
 from . import words
 from .features import which_features
 from .generated_code import generated_code
@@ -47,9 +47,8 @@ class Findings:
             task.strata(), table.groups, MOST_MAPPED, self.seed, is_test=is_test
         )
         check_sides(table, fitted, held_out, is_test)
-        if (
-            table.task == "labels"
-        ):  # those that no fitted row has, and rows without any other, have no part in it
+        # those that no fitted row has, and rows without any other, have no part in it
+        if table.task == "labels":
             used = task.y[fitted].any(axis=0)
             names = np.array(task.names)
             if not used.all():
@@ -83,13 +82,12 @@ class Findings:
     def separation_(self):
         with vanishing():
             found = separation(*self._asked, self.leaks_, **self._options)
-        return (
-            replace(found, leaks={}, without_leaks={}) if self.is_matrix else found
-        )  # coordinates are no columns
+        # coordinates are no columns
+        return replace(found, leaks={}, without_leaks={}) if self.is_matrix else found
 
     @cached_property
     def map_(self):
-        with scales_are_told():  # by `prepared`
+        with suppress_scale_warning():  # by `prepared`
             return true_map(
                 self._data.X, *self._asked[1:], self._fitted, self._held_out, self.seed
             )
@@ -116,13 +114,12 @@ class Findings:
             rows = self._data.X
             y = self._task.y
             is_new = True
-            with scales_are_told():
+            with suppress_scale_warning():
                 maps = usual_maps(self.map_, rows, self._task, self.seed)
         else:
             model, rows, y, given = self.own_model
-            is_new = (
-                not given or self._is_tested
-            )  # rows that the user kept out are taken for new to a fitted model
+            # rows that the user kept out are taken for new to a fitted model
+            is_new = not given or self._is_tested
             maps = own_map(model, rows, y, self._fitted, self.seed)
         return seen_models(
             maps,

@@ -16,7 +16,9 @@ from .placing import METRICS, MODELS, FisherTSNE, PlainTSNE
 
 __all__ = ["MAPS"]
 
-MOST_FOR_PROCESS = 300  # fitted samples of a Gaussian process, whose lengths take the fourth power of their number
+# fitted samples of a Gaussian process, whose lengths take the fourth power of their
+# number
+MOST_FOR_PROCESS = 300
 SLIGHT = 1e-9  # of the standard deviation of the data: rounding
 
 
@@ -61,9 +63,8 @@ class Map:
 
     def frame(self, axes="1 and 2", **setting):
         pick = _picks(axes)
-        with warnings.catch_warnings(
-            action="ignore", category=UserWarning
-        ):  # of values that one axis tells
+        # of values that one axis tells
+        with warnings.catch_warnings(action="ignore", category=UserWarning):
             estimator = self.estimator(**setting).fit(*self.told)
         return {
             "Z": estimator.transform(self.A)[:, pick],

@@ -2,7 +2,7 @@
 
 from sklearn.base import is_classifier
 
-from ..core.mixed import is_mixed
+from ..core.mixed import has_mixed_columns
 from .maps import MOST_MAPPED
 
 __all__ = ["fisher_code", "generated_code", "imports_of"]
@@ -201,7 +201,7 @@ def _names_of_own_model(seen):
         read = f"model = run_path({path!r})[{name!r}]\n"
     if is_classifier(model):
         given += ', metric="fisher"'
-    if not is_mixed(rows):
+    if not has_mixed_columns(rows):
         imports.append("from toolkit.tabular import MixedColumns")
         given += ", prepare=MixedColumns()"
     return {

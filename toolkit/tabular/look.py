@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..core.checks import check_flag, check_integer, shown
+from ..core.checks import check_flag, check_integer, short_repr
 from .reading import read_table
 from .rows import prepared
 from .squares import table_of_matrix
@@ -150,7 +150,7 @@ def _check_matrix_only(others, target, classes):
         )
     if isinstance(target, str):
         raise ValueError(
-            f"`target` must not name a column of a matrix; got {shown(target)}. Give"
+            f"`target` must not name a column of a matrix; got {short_repr(target)}. Give"
             " `classes`."
         )
     if target is not None and classes is not None:

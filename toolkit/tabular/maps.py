@@ -33,9 +33,8 @@ __all__ = ["LinearMap", "PlacedMap", "TrueMap", "linear_map", "true_map"]
 
 MOST_MAPPED = 1000  # samples that a map is fitted to
 MOST_COMPARED = 2000  # held-out samples that the two maps beside it are asked about
-MOST_FOR_PROCESS = (
-    5e6  # fitted samples x all samples x columns, for which a Gaussian process is tried
-)
+# fitted samples x all samples x columns, for which a Gaussian process is tried
+MOST_FOR_PROCESS = 5e6
 MOST_NAMED = 12  # labels whose names stand in the map, those of most rows
 
 
@@ -123,9 +122,8 @@ def true_map(X, task, groups, fitted, held_out, seed=0):
     mixed = y.copy()
     both = np.concatenate([fitted, few])
     mixed[both] = y[rng.permutation(both)]
-    if y.ndim == 1 and np.all(
-        mixed[fitted] == mixed[fitted[0]]
-    ):  # of a rare class no row was left: each side alone
+    # of a rare class no row was left: each side alone
+    if y.ndim == 1 and np.all(mixed[fitted] == mixed[fitted[0]]):
         for side in (fitted, few):
             mixed[side] = y[rng.permutation(side)]
     shuffled = _placed(fitter(X[fitted], mixed[fitted]), X, task.of(mixed), fitted, few)
@@ -147,7 +145,9 @@ def _fitter(X, task, groups, n_all, seed):
             loss[name] = np.concatenate(
                 [_losses(clone(METRICS[name]), X, task, *s) for s in splits]
             )
-        except ValueError:  # no bandwidth where most samples coincide, as of few categories: the first kind has none
+        except ValueError:
+            # no bandwidth where most samples coincide, as of few categories: the first
+            # kind has none
             if not loss:
                 raise
     name, *others = loss
@@ -169,9 +169,8 @@ def _fitter(X, task, groups, n_all, seed):
 def _losses(metric, X, task, train, test):
     """What the neighbours of each sample of a fold miss of it, in the metric of the others."""
     if np.all(task.y[train] == task.y[train[0]]) or np.all(X[train] == X[train[0]]):
-        nearest = np.tile(
-            np.arange(len(train)), (len(test), 1)
-        )  # of a rare class all rows are in the other part
+        # of a rare class all rows are in the other part
+        nearest = np.tile(np.arange(len(train)), (len(test), 1))
     else:
         D = metric.fit(X[train], task.y[train]).distances(X[test], X[train])
         nearest = np.argsort(D, axis=1, kind="stable")[:, :N_NEIGHBORS]
@@ -265,9 +264,8 @@ def linear_map(data, task, fitted, held_out):
     estimator = SampleLabelMap(2)
     method = "samples and labels in one plane (SL-A)"
     told = task.y
-    if (
-        task.is_value or told.ndim == 1 and len(np.unique(told)) == 2
-    ):  # one axis would be all of SL-A
+    # one axis would be all of SL-A
+    if task.is_value or told.ndim == 1 and len(np.unique(told)) == 2:
         estimator = PLSRegression(2, scale=False)
         method = "partial least squares"
         told = (

@@ -10,8 +10,8 @@ from sklearn.metrics import confusion_matrix
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import as_frame, ask, pick_rows
-from ..core.checks import shown
-from ..core.mixed import MixedColumns, is_mixed
+from ..core.checks import short_repr
+from ..core.mixed import MixedColumns, has_mixed_columns
 from ..decisionmap import DecisionMap
 from .wording import named
 
@@ -124,7 +124,7 @@ def own_model(model, frame, target, table, fitted, held_out):
     ):
         raise ValueError(
             "`model` must be a classifier or regressor with `fit` and `predict`; got"
-            f" {shown(model)}."
+            f" {short_repr(model)}."
         )
     if table.task == "labels":
         raise ValueError(
@@ -134,9 +134,8 @@ def own_model(model, frame, target, table, fitted, held_out):
     if isinstance(frame, dict):
         frame = as_frame(frame)
     y = table.y
-    if (
-        getattr(getattr(model, "classes_", y), "dtype", y.dtype).kind in "iufb"
-    ):  # it knows classes by their numbers
+    # it knows classes by their numbers
+    if getattr(getattr(model, "classes_", y), "dtype", y.dtype).kind in "iufb":
         y = np.asarray(frame[target] if isinstance(target, str) else target)[table.rows]
     if hasattr(frame, "columns"):
         columns = list(getattr(model, "feature_names_in_", table.features))
@@ -157,7 +156,7 @@ def _from_file(name):
     path, _, what = name.rpartition(":")
     if not path.endswith(".py") or not what.isidentifier():
         raise ValueError(
-            f"`model` must be a model, or 'file.py:name' of one; got {shown(name)}."
+            f"`model` must be a model, or 'file.py:name' of one; got {short_repr(name)}."
         )
     try:
         found = runpy.run_path(path)
@@ -232,9 +231,8 @@ def own_map(model, rows, y, fitted, seed=0):
     """
     options = {
         "metric": "fisher" if is_classifier(model) else None,
-        "prepare": (
-            None if is_mixed(rows) else MixedColumns()
-        ),  # numbers are in units of their own
+        # numbers are in units of their own
+        "prepare": None if has_mixed_columns(rows) else MixedColumns(),
         "grid": GRID,
         "random_state": seed,
     }

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 from ..core.files import write_text
-from ..explore import Explorer
-from ..explore.offline import check_page
+from ..explorer import Explorer
+from ..explorer.offline import check_page
 from ..report import export
 from ..report.project import Project
 from .views import Picture

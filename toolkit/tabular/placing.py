@@ -24,9 +24,8 @@ __all__ = [
 UNSUPERVISED = 0.01  # weight of the Euclidean metric in those that know the target
 PENALTIES = tuple(10.0**k for k in range(-2, 5))  # of ridge regression
 PAIRS_AT_ONCE = 2**24
-CUTOFF = (
-    1e-2  # of a kernel map of Fisher distances, which are nearly equal in whole regions
-)
+# of a kernel map of Fisher distances, which are nearly equal in whole regions
+CUTOFF = 1e-2
 N_NEIGHBORS = 5
 
 
@@ -73,9 +72,8 @@ class FisherTSNE:
             outside = np.any(
                 (Z < self.Z.min(axis=0)) | (Z > self.Z.max(axis=0)), axis=1
             )
-            Z[outside] = self.Z[
-                D.argmin(axis=1)[outside]
-            ]  # of samples thrown out of the map: that of the nearest
+            # of samples thrown out of the map: that of the nearest
+            Z[outside] = self.Z[D.argmin(axis=1)[outside]]
             placed.append(Z)
             del D  # or it would stay beside the next
         return np.concatenate(placed)

@@ -8,7 +8,7 @@ import zipfile
 
 import numpy as np
 
-from ..core.checks import check_integer, check_seed, shown
+from ..core.checks import check_integer, check_seed, short_repr
 from ..datasets.arff import arff_rows
 from .delimited import names_of_columns, read_delimited
 from .files import check_content, encoding_of, existing, needed, plain_suffix, text_of
@@ -223,7 +223,7 @@ def names_in(arrays, key, count, path):
     if names is not None and not len(names) == len(set(names)) == count:
         raise ValueError(
             f"`{key}` must be {count} different names; {path.name!r} has"
-            f" {shown(names)}. Save it again."
+            f" {short_repr(names)}. Save it again."
         )
     return names
 

@@ -13,9 +13,8 @@ from ..core.mixed import column_kind
 
 __all__ = ["Prepared", "Rows", "prepared", "read_rows"]
 
-MOST_CATEGORIES = (
-    20  # of a column: of more the rarest share a 0/1 column, and `show` leaves it out
-)
+# of a column: of more the rarest share a 0/1 column, and `show` leaves it out
+MOST_CATEGORIES = 20
 MISSING = "missing"
 WHY_NOT = {
     "dates": "dates",

@@ -13,12 +13,13 @@ from ..core.progress import results
 __all__ = ["Separation", "find_leaks", "most_related", "separation"]
 
 FEWEST = 5  # rows with a label, for a column to be suspected to contain it
-PERMUTATIONS = (
-    19  # with the true target one of 20: at the lowest error of all, a level of 5 %
-)
+# with the true target one of 20: at the lowest error of all, a level of 5 %
+PERMUTATIONS = 19
 MAX_ROWS = 1000
 MAX_COLUMNS = 500  # that are asked one by one whether they predict the target alone
-LEAK = 0.05  # fraction of the error of chance; a column that leaves less is suspected to contain the target
+# fraction of the error of chance; a column that leaves less is suspected to contain the
+# target
+LEAK = 0.05
 
 
 @dataclass(frozen=True)

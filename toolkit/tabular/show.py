@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.arrays import refuse_lazy
 from ..core.checks import check_flag, check_integer, check_option
-from ..explore import Explorer
+from ..explorer import Explorer
 from ..plots import voronoi_segments
 from .firstmaps import MAPS
 from .generated_code import imports_of
@@ -206,9 +206,8 @@ def _about(X, y, target, names, columns):
     if target.kind == "values":
         name = "y" if name is None else str(name)
         about["color_by"] = name
-        if isinstance(columns, Mapping) or hasattr(
-            columns, "columns"
-        ):  # others are refused by the explorer
+        # others are refused by the explorer
+        if isinstance(columns, Mapping) or hasattr(columns, "columns"):
             columns = {name: target.y} | {
                 column: columns[column] for column in columns if column != name
             }

@@ -43,9 +43,9 @@ def split(strata, groups, most, seed, held_out=0.25, is_test=None):
         most, len(first) if is_test is not None else int(len(first) * (1 - held_out))
     )
     if size < len(first):
-        if (
-            strata is not None
-        ):  # where each has two rows or more and there are fewer of them than rows on either side
+        # where each has two rows or more and there are fewer of them than rows on
+        # either side
+        if strata is not None:
             strata, counts = (
                 strata[first],
                 np.unique(strata[first], return_counts=True)[1],
@@ -77,9 +77,8 @@ def folds(strata, groups, n_splits, seed):
     strata = None if strata is None else strata[first]
     few = strata is None or np.unique(strata, return_counts=True)[1].max() < n_splits
     kind = KFold if few else StratifiedKFold
-    with warnings.catch_warnings(
-        action="ignore"
-    ):  # of a class with fewer groups than folds: it is in no fit of some
+    # of a class with fewer groups than folds: it is in no fit of some
+    with warnings.catch_warnings(action="ignore"):
         splits = list(
             kind(n_splits, shuffle=True, random_state=seed).split(first, strata)
         )

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.cluster.hierarchy import DisjointSet
 
 from ..core.arrays import refuse_lazy
-from ..core.checks import LARGEST, check_option, shown
+from ..core.checks import LARGEST, check_option, short_repr
 from .columns import read_column
 from .files import needed
 from .targets import labels_of, lone_classes, target_of
@@ -212,7 +212,7 @@ def _roles(frame, targets, drop, id, groups):
     )
     roles |= {groups: "it says which rows belong together", id: "it names the rows"}
     roles.pop(None, None)
-    if wrong := [shown(name) for name in targets if name in roles]:
+    if wrong := [short_repr(name) for name in targets if name in roles]:
         raise ValueError(
             f"`target` and `labels` must not be dropped, ids or groups; {wrong[0]} is."
             " Choose one use."
@@ -256,7 +256,7 @@ def _reason(name, column, kept):
     if missing > MOST_MISSING:
         return f"{100 * missing:.1f} % of the values are missing"
     if present.nunique() == 1:
-        word = shown(column.value_words[present.index[0]])
+        word = short_repr(column.value_words[present.index[0]])
         return f"constant: {word} in each row{' that has a value' if missing else ''}"
     reason = column.identifier_reason(present) if missing <= 0.5 else ""
     return reason or (
@@ -363,7 +363,7 @@ def _frame_of(data, notes):
             " shape (n, d)"
         )
         raise ValueError(
-            f"`data` must be {rule}; got {shown(data)}. Make one of these of it."
+            f"`data` must be {rule}; got {short_repr(data)}. Make one of these of it."
         ) from None
     if (d := frame.shape[1]) > MOST_COLUMNS:
         raise ValueError(
@@ -387,12 +387,12 @@ def _check_column(name, frame, argument):
     """The name of a column as text in one line, or None; the nearest one is proposed if there is none."""
     if name is None or (name := one_line(str(name))) in frame.columns:
         return name
-    lower = {column.lower(): shown(column) for column in frame.columns}
+    lower = {column.lower(): short_repr(column) for column in frame.columns}
     near = difflib.get_close_matches(name.lower(), lower, n=1)
     hint = f"Did you mean {lower[near[0]]}?" if near else "Choose one of these."
-    columns = listed(map(shown, frame.columns), 8)
+    columns = listed(map(short_repr, frame.columns), 8)
     raise ValueError(
-        f"`{argument}` must be a column; got {shown(name)}. The columns are {columns}."
+        f"`{argument}` must be a column; got {short_repr(name)}. The columns are {columns}."
         f" {hint}"
     )
 
@@ -405,7 +405,7 @@ def _names_of(names, frame, argument):
     ]
     if len(set(names)) < len(names):
         raise ValueError(
-            f"`{argument}` must name columns once; got {shown(names)}. Leave repeats"
+            f"`{argument}` must name columns once; got {short_repr(names)}. Leave repeats"
             " out."
         )
     return names
@@ -418,7 +418,7 @@ def _with_target(frame, target, labels, task, notes):
     if (target is None) == (labels is None):
         got, columns = (
             "neither" if target is None else "both",
-            listed(map(shown, frame.columns), 8),
+            listed(map(short_repr, frame.columns), 8),
         )
         raise ValueError(
             f"`target` or `labels` must be given; got {got}. Choose from the columns:"
@@ -427,7 +427,7 @@ def _with_target(frame, target, labels, task, notes):
     if target is None:
         if task is not None:
             raise ValueError(
-                f"`task` must be None with `labels`; got {shown(task)}. Leave one of"
+                f"`task` must be None with `labels`; got {short_repr(task)}. Leave one of"
                 " them out."
             )
         return frame, _names_of(labels, frame, "labels")

@@ -17,7 +17,7 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.svm import SVC, SVR
 
 from ..core.arrays import check_target
-from ..core.checks import LARGEST, shown
+from ..core.checks import LARGEST, short_repr
 from ..core.labels import (
     check_labels,
     class_column,
@@ -129,9 +129,8 @@ class Task:
         splits = folds(
             None if self.strata() is None else y, groups, self.n_splits(groups), seed
         )
-        with warnings.catch_warnings(
-            action="ignore"
-        ):  # of fits that did not converge: their error is measured
+        # of fits that did not converge: their error is measured
+        with warnings.catch_warnings(action="ignore"):
             answers = [
                 self._answers(model, X[train], y[train], X[test])
                 for train, test in splits
@@ -141,9 +140,8 @@ class Task:
         ]
 
     def _answers(self, model, X, y, new):
-        if y.ndim == 1 and np.all(
-            y == y[0]
-        ):  # of a rare class all rows are in the fold that is kept out
+        # of a rare class all rows are in the fold that is kept out
+        if y.ndim == 1 and np.all(y == y[0]):
             return np.repeat(y[:1], len(new))
         if getattr(model, "n_neighbors", 0) > len(X):
             model.set_params(n_neighbors=len(X))
@@ -423,7 +421,9 @@ def target_of(columns, name, task, notes):
             ]
         ]
         if len(strange):
-            what = f"`{name}` is {shown(strange.tolist()[0])} in {strange.index[0]}"
+            what = (
+                f"`{name}` is {short_repr(strange.tolist()[0])} in {strange.index[0]}"
+            )
             raise ValueError(
                 f"`target` must hold finite numbers up to {LARGEST:g}; {what}. Mend or"
                 " empty it."
@@ -431,7 +431,7 @@ def target_of(columns, name, task, notes):
     distinct = known.nunique()
     if distinct == 1:
         raise ValueError(
-            f"`target` must vary; `{name}` is {shown(known.tolist()[0])} in every row."
+            f"`target` must vary; `{name}` is {short_repr(known.tolist()[0])} in every row."
             " Choose another."
         )
     numbers = column.kind == "number" and not column.flags
@@ -472,7 +472,7 @@ def labels_of(columns, names):
 
     if len(names) < 2:
         raise ValueError(
-            f"`labels` must name at least two columns; got {shown(names)}. Take"
+            f"`labels` must name at least two columns; got {short_repr(names)}. Take"
             " `target` for one."
         )
     flags = {}
@@ -480,7 +480,7 @@ def labels_of(columns, names):
         words = columns[name].value_words
         flags[name] = words.str.casefold().map(FLAGS).astype(float)
         if len(strange := words[words.notna() & flags[name].isna()]):
-            what = f"`{name}` is {shown(strange.iloc[0])} in {strange.index[0]}"
+            what = f"`{name}` is {short_repr(strange.iloc[0])} in {strange.index[0]}"
             raise ValueError(
                 f"`labels` must be 0 or 1, yes or no; {what}. Mend it, or leave out the"
                 " column."
@@ -500,7 +500,7 @@ def lone_classes(classes, notes):
     counts = classes.value_counts()
     lone = sorted(counts.index[counts == 1])
     if len(counts) - len(lone) < 2:
-        what = f"`{classes.name}` has one row only of {listed(map(shown, lone))}"
+        what = f"`{classes.name}` has one row only of {listed(map(short_repr, lone))}"
         raise ValueError(
             f"`target` must have at least two classes of two rows or more; {what}."
             " Merge small classes."

@@ -9,7 +9,7 @@ import html
 import numpy as np
 
 from ..core.labels import label_sets
-from ..explore import Explorer
+from ..explorer import Explorer
 from ..plots import (
     MapDisplay,
     MapsDisplay,
@@ -148,9 +148,8 @@ class Look(Findings):
             "with the target": found.true,
             "with a shuffled target": found.shuffled,
         }
-        both = _shown_classes(
-            task.of(np.concatenate([task.y, found.shuffled.y]))
-        )  # with the same colours
+        # with the same colours
+        both = _shown_classes(task.of(np.concatenate([task.y, found.shuffled.y])))
         y = [both[found.plain.rows], both[found.true.rows], both[len(task.y) :]]
         if task.is_value:
             figure, axes = panels(3, ratio=0.9)
@@ -183,11 +182,12 @@ class Look(Findings):
         """The same three maps one after the other; tips tell of the row."""
         found = self.map_
         true = found.true
-        both = np.isin(
-            true.rows, found.plain.rows
-        )  # in the order of the rows of the others
+        # in the order of the rows of the others
+        both = np.isin(true.rows, found.plain.rows)
         first = CODE.format(call=self._call(), most=MOST_SHOWN)
-        maps = {  # by the target that they were told: what they are, their positions, the end of their code
+        # by the target that they were told: what they are, their positions, the end of
+        # their code
+        maps = {
             "true": (true, true.Z[both], "Z"),
             "none": (
                 found.plain,
@@ -314,7 +314,9 @@ class Look(Findings):
         x0, x1, y0, y1 = first.decision_map.extent_
         x, y = (x0 + x1) / 2, (y0 + y1) / 2
         half = max(x1 - x0, (y1 - y0) / RATIO) / 2
-        for ax in axes:  # one plane, in one scale, which the shape of the frames makes equal on both axes
+        # one plane, in one scale, which the shape of the frames makes equal on both
+        # axes
+        for ax in axes:
             ax.set(
                 aspect="auto",
                 xlim=(x - half, x + half),

@@ -4,7 +4,7 @@ import html
 import re
 from collections import Counter
 
-from ..core.checks import shown
+from ..core.checks import short_repr
 
 __all__ = [
     "Said",
@@ -72,7 +72,7 @@ def missing_said(found):
 
 def broken(path, why, remedy="Write or download it again."):
     """The ValueError about a file that its reader refuses, in one line."""
-    why = shown(" ".join(str(why).split()) or type(why).__name__)
+    why = short_repr(" ".join(str(why).split()) or type(why).__name__)
     return ValueError(
         f"`path` cannot be read: {path.name!r} is broken, locked or of another format"
         f" ({why}). {remedy}"
@@ -81,7 +81,9 @@ def broken(path, why, remedy="Write or download it again."):
 
 def check_names(names, argument, owner):
     """The names of columns, if none comes twice."""
-    if repeated := [shown(name) for name, count in Counter(names).items() if count > 1]:
+    if repeated := [
+        short_repr(name) for name, count in Counter(names).items() if count > 1
+    ]:
         what = f"{owner} repeats {listed(repeated)}"
         raise ValueError(
             f"`{argument}` must have columns of different names; {what}. Rename them."

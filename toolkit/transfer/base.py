@@ -25,12 +25,12 @@ from ..core.checks import (
     check_part,
     check_same_length,
     check_seed,
-    shown,
+    short_repr,
 )
 from ..core.estimators import parameters, restore_on_failure, warn
 from ..core.linalg import fix_signs
 from ..core.progress import progress
-from ..core.scaling import DISTANCES, scales_are_told, warn_of_scales
+from ..core.scaling import DISTANCES, suppress_scale_warning, warn_of_scales
 from ..embed import TSNE
 from ..kernelmap import KernelMap
 from ..kernelmap.kernels import check_bandwidth
@@ -41,13 +41,12 @@ from .structure import gw_coupling
 
 __all__ = ["SharedEmbedding"]
 
-MAX_SEARCHED = 400  # samples of a side that take part in the search; the last steps are those of all
-BANDWIDTHS = np.geomspace(
-    0.02, 1.0, 30
-)  # tried for the last bandwidth, in root mean squares of the source coordinates
-MAX_FINAL_STEPS = (
-    10  # of all samples, at the last bandwidth; each takes the time of all pairs
-)
+# samples of a side that take part in the search; the last steps are those of all
+MAX_SEARCHED = 400
+# tried for the last bandwidth, in root mean squares of the source coordinates
+BANDWIDTHS = np.geomspace(0.02, 1.0, 30)
+# of all samples, at the last bandwidth; each takes the time of all pairs
+MAX_FINAL_STEPS = 10
 MIN_SAMPLES = 5  # fewer on a side have no shape to recognise
 LEAST_RANGE = 1e-151  # squares of smaller standard deviations underflow
 TRUSTED = 0.75  # an alignment with less confidence warns
@@ -114,9 +113,8 @@ class SharedEmbedding(BaseEstimator):
         self.source_embedding_ = self._mapped_source(X_source, y_source, k, rng)
         xi, least = self._standardised_source(k)
         rows, columns = _part(X_source, rng), _part(X_target, rng)
-        by_value = rows[
-            np.lexsort(X_source[rows].T[::-1])
-        ]  # whatever the order of the samples
+        # whatever the order of the samples
+        by_value = rows[np.lexsort(X_source[rows].T[::-1])]
         self.bandwidth_, self.self_log_likelihood_ = self._last_bandwidth(
             xi[by_value], len(columns)
         )
@@ -259,7 +257,7 @@ class SharedEmbedding(BaseEstimator):
         if not (listed and starts):
             raise ValueError(
                 f"`starts` must name some of {', '.join(known)}; got"
-                f" {shown(self.starts)}."
+                f" {short_repr(self.starts)}."
             )
         check_callable(
             self.callback,
@@ -282,10 +280,10 @@ class SharedEmbedding(BaseEstimator):
             )
         elif named or source is None:
             kinds = '"pca", "tsne", an estimator with `fit_transform`, or coordinates'
-            raise ValueError(f"`source` must be {kinds}; got {shown(source)}.")
+            raise ValueError(f"`source` must be {kinds}; got {short_repr(source)}.")
         coordinates = source
         if hasattr(source, "fit"):
-            with scales_are_told():
+            with suppress_scale_warning():
                 source, coordinates = _fitted(source, X, y)
             if named and isinstance(source, PCA):
                 # where two features weigh the same, scikit-learn leaves the sign to

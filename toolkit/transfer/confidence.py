@@ -32,8 +32,11 @@ __all__ = [
     "root_mean_square",
 ]
 
-DISTINCT_DISTANCE = 0.5  # alignments further from each other, in root mean squares of the source, are different ones
-MIN_DEVIATION = 0.01  # of the difference of log likelihoods over samples; mirror images differ by rounding
+# alignments further from each other, in root mean squares of the source, are different
+# ones
+DISTINCT_DISTANCE = 0.5
+# of the difference of log likelihoods over samples; mirror images differ by rounding
+MIN_DEVIATION = 0.01
 MAX_ERRORS = 5.0  # more standard errors of the gap add nothing
 
 # Logistic weights: offset, per standard error of the gap, per root mean square of
@@ -85,9 +88,8 @@ def evidence(candidates, pairs, source, reference, by, weights):
     if others and comparable:
         gap = getattr(best, by) - getattr(others[0], by)
         difference = best.rows - others[0].rows
-        n = min(
-            len(best.rows), len(best.positions)
-        )  # few target samples are no more evidence than few of the source
+        # few target samples are no more evidence than few of the source
+        n = min(len(best.rows), len(best.positions))
         errors = gap / max(float(difference.std()), MIN_DEVIATION) * np.sqrt(n)
     structure = np.nan
     if pairs is not None:

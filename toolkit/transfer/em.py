@@ -22,9 +22,8 @@ class Expectation:
     weight: np.ndarray  # (n_target,), sum_i gamma_ij
     pull: np.ndarray  # (n_target, n_components), sum_i gamma_ij xi_i
     rows: np.ndarray  # (n_source,), log p(xi_i)
-    expected: (
-        float  # expected complete log likelihood over the number of source samples
-    )
+    # expected complete log likelihood over the number of source samples
+    expected: float
 
     @property
     def log_likelihood(self):
@@ -79,9 +78,8 @@ def expect(source, target, log_theta, bandwidth):
 
 def ridge_step(design, weight, pull, penalty):
     """M-step: B (p, k) minimising sum_ij gamma_ij |xi_i - B^T z_j|^2 + sum_l penalty_l |B_l|^2, z_j in `design`."""
-    root = np.sqrt(weight)[
-        :, None
-    ]  # not sums of squares, which would cost half of the digits
+    # not sums of squares, which would cost half of the digits
+    root = np.sqrt(weight)[:, None]
     right = np.divide(pull, root, out=np.zeros_like(pull), where=root > 0)
     penalised = penalty > 0
     left = np.vstack([design * root, np.diag(np.sqrt(penalty))[penalised]])
@@ -103,9 +101,8 @@ def self_log_likelihood(xi, bandwidth, n_centers=None):
     # for them.
     copies = np.unique(np.round(xi, 9), axis=0, return_inverse=True)[1].ravel()
     if np.all(copies[centers] == copies[centers[0]]):
-        copies = np.arange(
-            n
-        )  # all centres are copies: only the sample itself is left out
+        # all centres are copies: only the sample itself is left out
+        copies = np.arange(n)
     total = 0.0
     for own in np.array_split(
         np.arange(n), max(1, -(-n * len(centers) // PAIRS_PER_BLOCK))

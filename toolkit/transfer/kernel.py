@@ -21,13 +21,18 @@ from .search import STEPS, Problem, annealed, axis_starts, paired, principal_axe
 
 __all__ = ["SharedKernelEmbedding"]
 
-LAMBDAS = np.geomspace(
-    1.0, 0.01, 5
-)  # weights of the t-SNE cost, tried in turn, the strongest first
+# weights of the t-SNE cost, tried in turn, the strongest first
+LAMBDAS = np.geomspace(1.0, 0.01, 5)
 MAX_DESCENT = 5  # steps of L-BFGS in an M-step, which need not reach the minimum
-RIDGE = 1e-6  # weight of the squared coefficients over the number of source samples, for kernels that nearly coincide
-N_CONTINUED = 4  # starts that go on after half of the bandwidths, the best of those that then differ first
-N_ANGLES = 8  # at which the target's own map is laid on the source's, each with and without a reflection
+# weight of the squared coefficients over the number of source samples, for kernels that
+# nearly coincide
+RIDGE = 1e-6
+# starts that go on after half of the bandwidths, the best of those that then differ
+# first
+N_CONTINUED = 4
+# at which the target's own map is laid on the source's, each with and without a
+# reflection
+N_ANGLES = 8
 
 
 @parameters
@@ -131,9 +136,8 @@ class SharedKernelEmbedding(SharedEmbedding):
 
     def _prepare(self, X_target, columns, k, rng):
         """Centres and width of the kernels, the target's own t-SNE map in its unit, and the affinities of its cost."""
-        different = np.unique(
-            X_target, axis=0
-        )  # sorted, so that the order of the samples does not matter
+        # sorted, so that the order of the samples does not matter
+        different = np.unique(X_target, axis=0)
         if len(different) <= k:
             raise ValueError(
                 f"`X_target` must hold more than `n_components` = {k} different"
@@ -164,9 +168,8 @@ class SharedKernelEmbedding(SharedEmbedding):
 
     def _design(self, X_target):
         """Normalised kernels (n, n_centers)."""
-        return kernels(
-            squared_distances(X_target, self.centers_), self._width
-        )  # Eq. (5.6), times B
+        # Eq. (5.6), times B
+        return kernels(squared_distances(X_target, self.centers_), self._width)
 
     def _problem(self, xi, design, part=slice(None)):
         """The mixture with a few steps of L-BFGS as its M-step, and the t-SNE cost of a part of the samples."""
@@ -201,10 +204,8 @@ class SharedKernelEmbedding(SharedEmbedding):
         found = annealed(
             problem, begun, bandwidths[: max(half, 1)], last_steps=STEPS, **how
         )
-        kept, copies = (
-            [],
-            [],
-        )  # without a different alignment the evidence would have nothing to compare with
+        # without a different alignment the evidence would have nothing to compare with
+        kept, copies = [], []
         for c in sorted(found, key=lambda c: -c.objective):
             known = any(
                 root_mean_square(c.positions - other.positions) <= DISTINCT_DISTANCE
@@ -219,10 +220,8 @@ class SharedKernelEmbedding(SharedEmbedding):
         penalty = np.full(design.shape[1], RIDGE * len(xi))
         if "turns" in self.starts:
             for name, turned in turns(xi, self._own, rng):
-                yield (
-                    name,
-                    ridge_step(design, np.ones(len(design)), turned, penalty),
-                )  # kernel t-SNE
+                # kernel t-SNE
+                yield name, ridge_step(design, np.ones(len(design)), turned, penalty)
         if pairs is not None:
             e = paired(pairs, xi)
             yield "structure", ridge_step(design, e.weight, e.pull, penalty)
@@ -232,12 +231,13 @@ class Cost:
     """What the M-step adds to weighted least squares: lam times the t-SNE cost of unit * design @ B, and a ridge."""
 
     def __init__(self, design, affinities, lam, unit):
+        # p_ij for i < j
         self.design, self.affinities, self.lam, self.unit = (
             design,
             affinities,
             lam,
             unit,
-        )  # p_ij for i < j
+        )
         p = affinities[affinities > 0]
         self.entropy = 2 * float(np.sum(p * np.log(p)))
         self._last = None

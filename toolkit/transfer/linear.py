@@ -22,7 +22,9 @@ from .search import Problem, annealed, axis_starts, paired
 __all__ = ["SharedLinearEmbedding"]
 
 RIDGES = np.geomspace(0.1, 0.001, 5)  # tried in turn, the strongest first
-RANK_RATIO = 1e-8  # principal directions with a smaller fraction of the largest standard deviation count as absent
+# principal directions with a smaller fraction of the largest standard deviation count
+# as absent
+RANK_RATIO = 1e-8
 
 
 @dataclass(frozen=True)
@@ -164,9 +166,8 @@ class SharedLinearEmbedding(SharedEmbedding):
 
     def _design(self, X_target):
         """Principal scores (n, p - 1) and a column of ones."""
-        return np.column_stack(
-            [X_target @ self._axes, np.ones(len(X_target))]
-        )  # Eq. (5.1), times B
+        # Eq. (5.1), times B
+        return np.column_stack([X_target @ self._axes, np.ones(len(X_target))])
 
     def _problem(self, xi, design, part=None):
         """The mixture with the ridge step as its M-step."""

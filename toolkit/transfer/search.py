@@ -27,12 +27,11 @@ __all__ = [
     "principal_axes",
 ]
 
-STEPS, MAX_LAST_STEPS = (
-    4,
-    30,
-)  # EM steps at each bandwidth and, unless EM converges, at the last
+# EM steps at each bandwidth and, unless EM converges, at the last
+STEPS, MAX_LAST_STEPS = 4, 30
 TOLERANCE = 1e-7  # relative change of the objective below which EM has converged
-CONSTANT_RATIO = 1e-8  # scores with a smaller fraction of the largest standard deviation count as constant
+# scores with a smaller fraction of the largest standard deviation count as constant
+CONSTANT_RATIO = 1e-8
 MAX_AXIS_STARTS = 48  # ways to lay axes on axes: all of them for up to three components
 
 
@@ -58,9 +57,8 @@ class Candidate:
     log_theta: np.ndarray  # (n_target,)
     positions: np.ndarray  # (n_target, n_components)
     rows: np.ndarray  # (n_source,), log p(xi_i)
-    penalty: (
-        float  # in the unit of the log likelihood: over twice the squared bandwidth
-    )
+    # in the unit of the log likelihood: over twice the squared bandwidth
+    penalty: float
     history: list
 
     @property
@@ -185,9 +183,8 @@ def axis_starts(source, scores, rng):
         ]
         ways = [(np.arange(k), np.ones(k)), *others]
     own = scores.std(axis=0)
-    own[own <= CONSTANT_RATIO * own.max()] = (
-        np.inf
-    )  # a part of the samples may lack a direction: no weight
+    # a part of the samples may lack a direction: no weight
+    own[own <= CONSTANT_RATIO * own.max()] = np.inf
     for order, signs in ways:
         order, signs = np.asarray(order), np.asarray(signs)
         W = np.zeros((r, k))

@@ -12,13 +12,10 @@ import numpy as np
 
 __all__ = ["gw_coupling"]
 
-ENTROPIES = np.geomspace(
-    0.1, 0.003, 8
-)  # in turn, in units of the mean squared distance
-MAX_STEPS, MAX_SWEEPS = (
-    10,
-    60,
-)  # of the coupling at one entropy, and of Sinkhorn's scaling within each
+# in turn, in units of the mean squared distance
+ENTROPIES = np.geomspace(0.1, 0.003, 8)
+# of the coupling at one entropy, and of Sinkhorn's scaling within each
+MAX_STEPS, MAX_SWEEPS = 10, 60
 
 
 def in_unit(D):
@@ -30,9 +27,8 @@ def sinkhorn(cost, entropy):
     """The coupling (n, m) with even margins that minimises its cost (n, m) less `entropy` times its entropy."""
     n, m = cost.shape
     cost = cost - cost.min(axis=0)
-    cost -= cost.min(
-        axis=1, keepdims=True
-    )  # each row and column keeps an entry that does not underflow
+    # each row and column keeps an entry that does not underflow
+    cost -= cost.min(axis=1, keepdims=True)
     kernel = np.exp(-cost / entropy)
     v = np.ones(m)
     for _ in range(MAX_SWEEPS):

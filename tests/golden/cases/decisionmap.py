@@ -70,7 +70,8 @@ PICTURE += " model_score_"
 # The map, too, and what it says of new samples.
 MAP = PICTURE + " embedding_ sample_"
 ON_NEW = {"project": "scaled_new"}
-# Answers, agreement at new samples, and how far positions move on the way there and back.
+# Answers, agreement at new samples, and how far positions move on the way there and
+# back.
 NEW = {
     "taken": "predicted_ certainty_ signed_",
     "after": {"score": "scaled_new y_new", "round_trip": ""},

@@ -21,26 +21,26 @@ DISTANCES = {"metric": "precomputed", "given": "D"}
 GIVEN_MAP = {"init": "@Z"}
 RANDOM = {"init": "random", "random_state": 0}
 
-# Methods, and options with which they are stable: those that amplify rounding stop after a few iterations.
+# Methods, and options with which they are stable: those that amplify rounding stop
+# after a few iterations.
 embedder = partial(estimator, given="X", taken=PLACES)
 mds = partial(embedder, "embed.MDS")
 stress = partial(mds, criterion="stress", max_iter=20)
 isomap = partial(embedder, "embed.Isomap")
-mvu = partial(
-    embedder, "embed.MVU", n_neighbors=4, max_iter=1
-)  # less than one update of the multipliers
+# less than one update of the multipliers
+mvu = partial(embedder, "embed.MVU", n_neighbors=4, max_iter=1)
 som = partial(embedder, "embed.SOM", grid=(4, 3), max_iter=10)
 gtm = partial(embedder, "embed.GTM", grid=(5, 5), basis=(3, 3), max_iter=10)
-sheet = partial(
-    gtm, max_iter=3
-)  # of features of unequal scale more iterations amplify rounding
+# of features of unequal scale more iterations amplify rounding
+sheet = partial(gtm, max_iter=3)
 nerv = partial(embedder, "embed.NeRV", max_iter=3, perplexity=5)
 network = partial(
     embedder, "embed.ParametricTSNE", perplexity=3, hidden=(8,), max_iter=2, random_state=0,
     taken="embedding_ kl_divergence_ history_", after={"transform": "X_new"},
 )  # fmt: skip
 
-# 251 steps amplify rounding, of single precision: three exaggerated steps and three others are taken.
+# 251 steps amplify rounding, of single precision: three exaggerated steps and three
+# others are taken.
 DESCENT = _t_sne._gradient_descent
 
 
@@ -90,9 +90,8 @@ for method in (
 ):
     method(*INPUTS)
 nerv(taken="embedding_ cost_ history_ sigma_")
-nerv(
-    "more features"
-)  # the first steps of the other are too short to notice a longer gradient
+# the first steps of the other are too short to notice a longer gradient
+nerv("more features")
 for method in (mds, stress, partial(isomap, n_neighbors=6), som, gtm, nerv):
     method(**DISTANCES)
 for method in (stress, som, gtm, mvu, nerv):

@@ -31,9 +31,8 @@ PRODUCTS = {
 
 usual = partial(estimator, "fisher.ParzenFisher")
 parzen = partial(usual, perplexity=8)
-narrow = partial(
-    usual, bandwidth=0.03
-)  # so that all weights between two samples vanish
+# so that all weights between two samples vanish
+narrow = partial(usual, bandwidth=0.03)
 process = partial(estimator, "fisher.GPFisher", given="X t")
 gp = partial(process, **PROCESS)
 kernel = partial(estimator, "fisher.KernelFisher", given="S y", perplexity=8)

@@ -8,7 +8,8 @@ from ..harness import each, estimator
 from ..inputs import INPUTS, made
 
 BLOCKS = {"toolkit.kernelmap.kernels.BLOCK_ENTRIES": 100}
-# Errors by a metric: conjugate gradients go on down to rounding, as they may stop one step sooner or later.
+# Errors by a metric: conjugate gradients go on down to rounding, as they may stop one
+# step sooner or later.
 SOLVED = {"toolkit.kernelmap.inverse.RELATIVE_TOLERANCE": 1e-14}
 WINDOW = ParzenFisher(perplexity=8)
 

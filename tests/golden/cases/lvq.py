@@ -12,13 +12,11 @@ from toolkit.lvq.training import TrainingSet
 from ..harness import alone, case, each, estimator, reader
 from ..inputs import INPUTS, fitted, made, wave
 
-BLOCKS = {
-    "toolkit.core.scaling.row_blocks.__defaults__": (64,)
-}  # of a dozen rows and less
+# of a dozen rows and less
+BLOCKS = {"toolkit.core.scaling.row_blocks.__defaults__": (64,)}
 PAIRS = {"toolkit.lmnn.PAIRS_PER_BLOCK": 200}
-MATRICES = (
-    "lambda_ omega_"  # of 30 features; the components and eigenvalues say the same
-)
+# of 30 features; the components and eigenvalues say the same
+MATRICES = "lambda_ omega_"
 TWICE = {"prototypes_per_class": 2, "random_state": 0}
 DISTANCES = {"distances": "X_new"}
 
@@ -69,7 +67,8 @@ def class_matrices(given, rows):
 def with_gradient(model, given):
     """What a GLVQ or GMLVQ has found, and the gradient there.
 
-    Where each first step of L-BFGS is taken, the path does not change with the length of the gradient.
+    Where each first step of L-BFGS is taken, the path does not change with the length
+    of the gradient.
     """
     found = TrainingSet.of(given.X, given.y)
     Omega = getattr(model, "omega_", None)

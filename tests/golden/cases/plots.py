@@ -78,9 +78,8 @@ def drawn_of(counts):
     at = np.repeat(np.argwhere(counts >= 0), counts.ravel(), axis=0)
     found, _ = Cells(at[:, 1::-1], np.ones(2)).drawn(at[:, 2])
     drawn = np.full(counts.shape[:2], np.nan)
-    drawn[: found.shape[0], : found.shape[1]] = (
-        found  # the last column may have no samples
-    )
+    # the last column may have no samples
+    drawn[: found.shape[0], : found.shape[1]] = found
     return {"drawn": drawn, "counts": counts.sum(-1)}
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 pytest.importorskip("anywidget")
-from toolkit.explore import Explorer, samples
+from toolkit.explorer import Explorer, samples
 
 N = 3000
 
@@ -13,7 +13,7 @@ N = 3000
 def few(monkeypatch):
     """As if 100 samples were very many."""
     monkeypatch.setattr(samples, "MOST_SENT", 100)
-    monkeypatch.setattr("toolkit.explore.frames.MOST_SENT", 100)
+    monkeypatch.setattr("toolkit.explorer.frames.MOST_SENT", 100)
 
 
 def explorer(**options):
@@ -56,14 +56,14 @@ def test_of_many_samples_no_list_of_words_is_sent(few):
     assert widget.asks and widget.names == [] and "hover" not in widget.overlays[0]
     ids, days, size, kind = widget.columns
     assert len(ids["names"]) == len(ids["styles"]) == 11 and max(ids["codes"]) == 10
-    assert (
-        ids["codes"].count(10) == N - 20
-    )  # ten categories of two samples have names of their own
+    # ten categories of two samples have names of their own
+    assert ids["codes"].count(10) == N - 20
+    # days since 1970
     assert (
         "texts" not in days
         and days["date"]
         and np.frombuffer(days["values"])[1] == 18321
-    )  # days since 1970
+    )
     assert set(size) == {"name", "kind", "values"} and kind["names"] == ["x", "y"]
     strings = [
         v for column in widget.columns for v in column.values() if isinstance(v, list)

@@ -7,12 +7,12 @@ import pytest
 from nbclient import NotebookClient
 
 pytest.importorskip("ipywidgets")
-from toolkit.explore.progress import counted
+from toolkit.explorer.progress import counted
 
 CODE = """
 import sys, warnings
 from tqdm import tqdm
-from toolkit.explore.progress import vanishing
+from toolkit.explorer.progress import vanishing
 with vanishing():
     for i in tqdm(range(30), mininterval=0, file=sys.stderr, leave=False):
         print(f"step {i}", file=sys.stderr) if i == 20 else None

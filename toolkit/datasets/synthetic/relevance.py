@@ -75,9 +75,8 @@ def make_stacked_gaussians(n_samples=300, *, random_state=None):
     X = np.empty((n_samples, 3))
     for c, size in enumerate(np.bincount(target)):
         i, turn = spiral(size, random_state)
-        radius = np.sqrt(
-            -2 * np.log1p(-(i + 0.5) / size)
-        )  # quantiles of the distance from the centre
+        # quantiles of the distance from the centre
+        radius = np.sqrt(-2 * np.log1p(-(i + 0.5) / size))
         X[target == c] = np.column_stack(
             [polar(radius, turn), c - 1 + 0.05 * random_state.normal(size=size)]
         )
@@ -247,9 +246,8 @@ def make_xor_copies(
     >>> toy.data.shape, np.bincount(toy.cluster).tolist(), toy.relevance.tolist()
     ((200, 6), [50, 50, 50, 50], [1, 1, 1, 2, 0, 0])
     """
-    n_first = int(
-        np.clip(round(share * n_samples), 2, n_samples - 2)
-    )  # no cluster is empty
+    # no cluster is empty
+    n_first = int(np.clip(round(share * n_samples), 2, n_samples - 2))
     cluster = random_state.permutation(
         np.append(np.arange(n_first) % 2, 2 + np.arange(n_samples - n_first) % 2)
     )

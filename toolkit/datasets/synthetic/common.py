@@ -6,7 +6,7 @@ import inspect
 import numpy as np
 from sklearn.utils import Bunch
 
-from ...core.checks import check_integer, check_number, check_seed, shown
+from ...core.checks import check_integer, check_number, check_seed, short_repr
 
 __all__ = [
     "bunch_of",
@@ -19,11 +19,8 @@ __all__ = [
     "spiral",
 ]
 
-FROM_0, ABOVE_0, ANY = (
-    "[0, 1e100]",
-    "(0, 1e100]",
-    "[-1e100, 1e100]",
-)  # squares of what is drawn are finite
+# squares of what is drawn are finite
+FROM_0, ABOVE_0, ANY = "[0, 1e100]", "(0, 1e100]", "[-1e100, 1e100]"
 MOST_NUMBERS = 10**9  # in the features of a set, 8 GB
 
 
@@ -77,7 +74,7 @@ def check_interval(value, name, interval):
         interval[-1],
     ):
         raise ValueError(
-            f"`{name}` must be a number in {interval}; got {shown(value)}."
+            f"`{name}` must be a number in {interval}; got {short_repr(value)}."
         )
     return number
 

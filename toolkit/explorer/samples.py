@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ..core.arrays import check_numbers
-from ..core.checks import check_names, shown
+from ..core.checks import check_names, short_repr
 from ..core.labels import class_column
 from ..plots.inputs import check_codes, check_sides, largest
 from ..plots.style import CLASS_COLORS, class_styles
@@ -14,10 +14,10 @@ from ..plots.style import CLASS_COLORS, class_styles
 __all__ = ["MOST_SENT", "Words", "anchor_styles", "any_names", "need", "samples"]
 
 MOST_SENT = 200_000  # samples whose words are sent
-MOST_KINDS = 1000  # names of a column's categories that are sent; of more the rare ones are "other"
-MOST_CATEGORIES = len(
-    CLASS_COLORS
-)  # with a colour of their own; the rarer ones share grey
+# names of a column's categories that are sent; of more the rare ones are "other"
+MOST_KINDS = 1000
+# with a colour of their own; the rarer ones share grey
+MOST_CATEGORIES = len(CLASS_COLORS)
 OTHER_COLOR = "#c8ccd0"
 
 
@@ -105,7 +105,7 @@ def checked_columns(columns, n):
     need(
         named,
         "`columns` must be a dict of names and values, or a DataFrame; got"
-        f" {shown(columns)}.",
+        f" {short_repr(columns)}.",
     )
     return [_column(str(name), values, n) for name, values in columns.items()]
 

@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 from string import Template
 
-from ..core.checks import shown
+from ..core.checks import short_repr
 from ..plots.inputs import plain
 
 __all__ = ["check_page", "offline_fragment", "offline_module", "offline_page"]
@@ -140,7 +140,7 @@ def check_page(path):
         ".htm",
     ):
         raise ValueError(
-            f"`path` must be the name of a page, such as 'map.html'; got {shown(path)}."
+            f"`path` must be the name of a page, such as 'map.html'; got {short_repr(path)}."
         )
     path = Path(path)
     if not path.parent.is_dir():

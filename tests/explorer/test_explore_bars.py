@@ -5,7 +5,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from pytest import approx, fixture, importorskip, mark, raises
 
 importorskip("anywidget")
-from toolkit.explore import Explorer
+from toolkit.explorer import Explorer
 from toolkit.plots.style import CLASS_COLORS
 
 BOUNDS = np.array([[0.0, 0.2], [0.1, 0.4], [0.5, 0.5], [0.0, 0.0], [0.3, 1.0]])

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ..core.arrays import check_numbers
-from ..core.checks import check_names, shown
+from ..core.checks import check_names, short_repr
 from ..core.linalg import procrustes
 from ..plots.inputs import check_box, check_codes
 from .samples import MOST_SENT, need
@@ -34,7 +34,7 @@ def checked_axes(axes):
         and isinstance(axes, Mapping)
         and all(isinstance(name, str) for name in axes)
     )
-    need(named, f"{rule}; got {shown(axes)}.")
+    need(named, f"{rule}; got {short_repr(axes)}.")
     checked = []
     for name, given in axes.items():
         listed = (
@@ -54,10 +54,10 @@ def checked_axes(axes):
         if kind == "number" and not all(abs(v) <= sys.float_info.max for v in values):
             kind = None
         rule = f"`axes`[{name!r}] must hold finite numbers, booleans or strings"
-        need(values and kind, f"{rule}, at least one; got {shown(given)}.")
+        need(values and kind, f"{rule}, at least one; got {short_repr(given)}.")
         need(
             len(set(values)) == len(values),
-            f"{rule}, values that differ; got {shown(given)}.",
+            f"{rule}, values that differ; got {short_repr(given)}.",
         )
         checked.append({"name": name, "values": values, "kind": kind})
     return checked
@@ -69,7 +69,7 @@ def check_takes(compute, axes):
         inspect.signature(compute).bind(**dict.fromkeys(axes))
     except TypeError:
         rule = f"`compute` must be a function with the arguments {', '.join(axes)}"
-        raise ValueError(f"{rule}; got {shown(compute)}.") from None
+        raise ValueError(f"{rule}; got {short_repr(compute)}.") from None
     except ValueError:  # functions of other languages may not tell
         pass
 
@@ -80,13 +80,13 @@ def code_of(code, setting):
         text = code(**setting)
         need(
             isinstance(text, str),
-            f"`code` must return a text at {setting}; got {shown(text)}.",
+            f"`code` must return a text at {setting}; got {short_repr(text)}.",
         )
         return text
     rule = (
         f"`code` must be a text or a function with the arguments {', '.join(setting)}"
     )
-    need(isinstance(code, str), f"{rule}; got {shown(code)}.")
+    need(isinstance(code, str), f"{rule}; got {short_repr(code)}.")
     for name, value in setting.items():
         code = code.replace(f"{{{name}}}", repr(value))
     return code
@@ -236,7 +236,9 @@ def aligned(frame, reference):
         Z - centre, turned - turned.mean(axis=0), rcond=None
     )
     if rank < 2:
-        return frame  # a line or a point: the rotation is not determined, and nothing else could follow it
+        # a line or a point: the rotation is not determined, and nothing else could
+        # follow it
+        return frame
     moved = {"Z": turned}
     for name in ("anchors", "segments"):
         points = frame[name].reshape(-1, 2)

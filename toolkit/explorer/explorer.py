@@ -4,7 +4,7 @@
 
 shows `compute(lam=...)`, an (n, 2) map or bars of features, for each value of the
 slider. It is one anywidget: its module `explore.js` draws controls and picture, in a
-notebook and in a page on disk (`toolkit.explore.offline`), and plays in the browser
+notebook and in a page on disk (`toolkit.explorer.offline`), and plays in the browser
 what is computed. The kernel is asked for settings that are not.
 """
 
@@ -21,7 +21,7 @@ from ..core.checks import (
     check_number,
     check_option,
     check_same_length,
-    shown,
+    short_repr,
 )
 from ..core.files import write_text
 from ..plots.inputs import names_or
@@ -54,10 +54,8 @@ except ImportError as error:  # the rest of the package works without
 __all__ = ["Explorer"]
 
 MAX_FRAMES = 2000
-AXIS_NAMES = {
-    False: ("axis 1", "axis 2"),
-    True: ("feature", "relevance"),
-}  # of a map, and of bars
+# of a map, and of bars
+AXIS_NAMES = {False: ("axis 1", "axis 2"), True: ("feature", "relevance")}
 
 
 class Choice(traitlets.TraitType):
@@ -222,17 +220,18 @@ class Explorer(anywidget.AnyWidget):
         self._align = check_flag(align, "align")
         self._rescale = set(any_names(rescale, "rescale", "axis"))
         rule = f"`rescale` must name axes ({list(self._axes)})"
-        need(self._rescale <= set(self._axes), f"{rule}; got {shown(rescale)}.")
+        need(self._rescale <= set(self._axes), f"{rule}; got {short_repr(rescale)}.")
         need(
             isinstance(start, Mapping | None),
-            f"`start` must be a dict of one value per axis; got {shown(start)}.",
+            f"`start` must be a dict of one value per axis; got {short_repr(start)}.",
         )
         for name, text in {"title": title, "caption": caption}.items():
-            need(isinstance(text, str), f"`{name}` must be a text; got {shown(text)}.")
-        self._cache, self._sent = (
-            {},
-            {},
-        )  # setting: frame; background: [number of its trait, position in its list]
+            need(
+                isinstance(text, str),
+                f"`{name}` must be a text; got {short_repr(text)}.",
+            )
+        # setting: frame; background: [number of its trait, position in its list]
+        self._cache, self._sent = {}, {}
         # the first frame, not rounded, and what `compute` raised at the setting that
         # the sliders ask for
         self._reference = self._failure = None
@@ -266,9 +265,8 @@ class Explorer(anywidget.AnyWidget):
             "axes": axes,
         }
         super().__init__(**traits)
-        self.own_id = (
-            self.model_id
-        )  # by which the module asks whether a kernel is connected
+        # by which the module asks whether a kernel is connected
+        self.own_id = self.model_id
         values = {
             f"value_{axis['name']}": Choice(axis["values"], axis["kind"]).tag(sync=True)
             for axis in axes
@@ -399,9 +397,8 @@ class Explorer(anywidget.AnyWidget):
         if indices not in self._cache:
             try:
                 self._frame_at(indices)
-            except (
-                Exception
-            ) as error:  # shown in the picture; the slider goes on working
+            except Exception as error:
+                # shown in the picture; the slider goes on working
                 self._failure, self.error = error, f"{type(error).__name__}: {error}"
                 return
             self._publish()
@@ -436,9 +433,8 @@ class Explorer(anywidget.AnyWidget):
                 frame["Z"].astype("<f4"),
                 code_of(self._code, setting),
             )
-            if (
-                frame["background"] is not None
-            ):  # its first row is at the bottom, that of a PNG at the top
+            # its first row is at the bottom, that of a PNG at the top
+            if frame["background"] is not None:
                 frame["png"] = lossless_png(frame["background"][::-1])
             self._cache[indices] = frame
         return self._cache[indices]

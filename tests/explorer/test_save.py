@@ -8,7 +8,7 @@ from pytest import importorskip, mark, raises
 importorskip("anywidget")
 from page_loads import external_loads
 
-from toolkit.explore import Explorer
+from toolkit.explorer import Explorer
 
 Z = np.random.default_rng(0).normal(size=(30, 2))
 

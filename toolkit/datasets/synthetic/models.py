@@ -319,9 +319,8 @@ def make_two_clusters_with_outlier(n_samples=301, *, random_state=None):
     (300, -4.0, True)
     """
     cluster = np.append(random_state.permutation(np.arange(n_samples - 1) % 2), -1)
-    offset = np.vstack(
-        [in_unit_ball(n_samples - 1, random_state), np.zeros(3)]
-    )  # from the centre of its ball
+    # from the centre of its ball
+    offset = np.vstack([in_unit_ball(n_samples - 1, random_state), np.zeros(3)])
     u1, u2, _ = offset.T
     X = offset + np.array([[-2.0, 0, 0], [2.0, 0, 0], [0.0, 0, 0]])[cluster]
     target = np.select(

@@ -1,5 +1,5 @@
 // The explorer: controls, and a picture of points or bars that they move. One module for the notebook, where a kernel
-// may answer, and for a page on disk, where none does. State comes as plain arrays from `toolkit.explore`; nothing is
+// may answer, and for a page on disk, where none does. State comes as plain arrays from `toolkit.explorer`; nothing is
 // loaded from anywhere. Sections: marks and colours, painters, scene, what is drawn, data, settings, legend, files,
 // hands, keys, search, the explorer.
 

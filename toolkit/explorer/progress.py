@@ -85,6 +85,5 @@ class Bars(io.TextIOBase):
     def take_away(self):
         if self.widget is not None:
             self.widget.close()
-            self.shown.update(
-                {}, raw=True
-            )  # an output of nothing: neither shown nor stored
+            # an output of nothing: neither shown nor stored
+            self.shown.update({}, raw=True)

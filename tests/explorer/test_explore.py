@@ -12,8 +12,8 @@ from PIL import Image
 from pytest import fixture, importorskip, mark, raises
 
 importorskip("anywidget")
-from toolkit.explore import Explorer
-from toolkit.explore.offline import offline_fragment, offline_module
+from toolkit.explorer import Explorer
+from toolkit.explorer.offline import offline_fragment, offline_module
 
 Z = np.random.default_rng(0).normal(size=(30, 2))
 Y = np.arange(30) % 3
@@ -222,9 +222,8 @@ def test_columns_are_numbers_with_gaps_or_categories():
     ] == [2, 1, 0]
     assert sent["yes"]["names"] == ["False", "True"] and sent["n"]["kind"] == "number"
     colours = [color for color, _ in sent["rare"]["styles"]]
-    assert (
-        len(sent["rare"]["names"]) == 12 and len(set(colours)) == 11
-    )  # ten, and one grey for the two rarest
+    # ten, and one grey for the two rarest
+    assert len(sent["rare"]["names"]) == 12 and len(set(colours)) == 11
     assert sent["day"]["texts"][:2] == ["", "2020-01-02T00:00:00"]
 
 
@@ -422,9 +421,8 @@ def pixels(png):
 
 def test_backgrounds_and_rings_come_with_their_frames_in_exactly_their_colours():
     y, x = np.mgrid[:60, :80]
-    many = np.stack([x, 2 * y, 255 - x], axis=-1).astype(
-        np.uint8
-    )  # every row and column differs
+    # every row and column differs
+    many = np.stack([x, 2 * y, 255 - x], axis=-1).astype(np.uint8)
     frames = [Z, field(1), field(background=many)]
     explorer = Explorer(lambda k: frames[k], {"k": [0, 1, 2]}, labels=Y)
     assert not {"background", "rings"} & set(explorer.overlays[0])
@@ -432,12 +430,8 @@ def test_backgrounds_and_rings_come_with_their_frames_in_exactly_their_colours()
         assert_array_equal(sent(explorer, k), frames[k]["background"])
         assert explorer.overlays[k]["background"]["extent"] == [-4, 4, -5, 5]
         assert explorer.overlays[k]["rings"] == [3, 7]
-    assert explorer.limits[0] == [
-        -4,
-        4,
-        -5,
-        5,
-    ]  # beyond the samples, hence without a margin
+    # beyond the samples, hence without a margin
+    assert explorer.limits[0] == [-4, 4, -5, 5]
     assert sum(map(len, explorer.backgrounds_0)) < many.nbytes / 10
 
 
@@ -471,10 +465,8 @@ def test_a_background_is_sent_once_and_stays_in_the_state(monkeypatch):
         for b in buffers or ()
         if bytes(b[:4]) == b"\x89PNG"
     ]
-    assert [pixels(b)[0, 0, 0] for b in pictures] == [
-        2,
-        1,
-    ]  # k = 5 looks like 4, and 7 like 6, which came before
+    # k = 5 looks like 4, and 7 like 6, which came before
+    assert [pixels(b)[0, 0, 0] for b in pictures] == [2, 1]
     assert [sent(explorer, i)[0, 0, 0] for i in range(5)] == [1, 2, 2, 3, 3]
     state = explorer.get_state()
     assert [len(state[f"backgrounds_{i}"]) for i in range(3)] == [1, 1, 1]
@@ -520,7 +512,7 @@ def test_without_anywidget_the_message_says_what_to_install(monkeypatch):
         return real(name, *args, **kwargs)
 
     monkeypatch.setattr(builtins, "__import__", missing)
-    for name in ("toolkit.explore", "toolkit.explore.explorer"):
+    for name in ("toolkit.explorer", "toolkit.explorer.explorer"):
         monkeypatch.delitem(sys.modules, name)
     with raises(ImportError, match=r'pip install -e ".\[explore\]" in the clone'):
-        importlib.import_module("toolkit.explore")
+        importlib.import_module("toolkit.explorer")
