@@ -25,7 +25,6 @@ from .core.descent import lbfgs
 from .core.estimators import (
     by_blocks,
     new_samples,
-    parameters,
     restore_on_failure,
     training_samples,
     warn,
@@ -34,6 +33,7 @@ from .core.graphs import check_n_neighbors, knn_graph
 from .core.labels import check_classes
 from .core.linalg import sphering, thin_svd
 from .core.metrics import LearnedMetric
+from .core.parameters import parameters
 from .core.scaling import row_blocks, warn_of_scales
 
 __all__ = ["LMNN"]

@@ -8,8 +8,9 @@ from joblib import delayed, parallel_config
 from sklearn.base import BaseEstimator
 from sklearn.neighbors import NearestNeighbors
 
-from .core.estimators import parameters, training_samples
+from .core.estimators import training_samples
 from .core.graphs import check_n_neighbors, other_neighbors
+from .core.parameters import parameters
 from .core.progress import Shared, openmp_threads, results
 from .core.scaling import row_blocks
 

@@ -13,15 +13,6 @@ from ..core.estimators import warn
 from ..core.labels import class_column
 from ..plots import BoundsDisplay
 
-__all__ = [
-    "Bounds",
-    "checked_groups",
-    "checked_weights",
-    "column_names",
-    "last_step",
-    "warn_if_alone",
-]
-
 
 @dataclass(frozen=True, repr=False)
 class Bounds:

@@ -22,8 +22,6 @@ from ..core.scaling import suppress_scale_warning
 from .equivalence import equivalence
 from .linear import checked_rows, metric_bounds_of
 
-__all__ = ["NullSpaceChoice", "choose_null_space"]
-
 MAX_DIMENSIONS = 30  # so many effective dimensions are tried by default
 
 

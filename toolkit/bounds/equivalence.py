@@ -12,9 +12,6 @@ from ..core.scaling import warn_of_scales
 from .base import checked_weights, column_names, last_step
 from .programs import WeightSet, smallest
 
-__all__ = ["Equivalence", "canonical_weights", "equivalence", "minimal_weights"]
-
-
 WEIGHT_RATIO = 1.5  # of the spreads of two features: their weights then do not compare
 WEIGHTS = "weights compare only on one scale"
 

@@ -27,14 +27,6 @@ from ..core.labels import class_column
 from ..core.progress import results
 from .base import Bounds, checked_groups, column_names
 
-__all__ = [
-    "GenericBounds",
-    "ModelError",
-    "generic_bounds",
-    "left_out_error",
-    "linear_error",
-]
-
 # of ridge regression, as fractions of the largest squared singular value
 PENALTIES = np.logspace(-4, 2, 7)
 

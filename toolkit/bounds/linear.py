@@ -26,15 +26,6 @@ from .base import Bounds, checked_groups, last_step, warn_if_alone
 from .equivalence import equivalence, least_norm, related
 from .programs import Ranges, absolute_ranges, smallest, weight_ranges
 
-__all__ = [
-    "GroupBounds",
-    "MetricBounds",
-    "RelevanceBounds",
-    "group_bounds",
-    "metric_bounds",
-    "relevance_bounds",
-]
-
 
 @dataclass(frozen=True, repr=False)
 class RelevanceBounds(Bounds):

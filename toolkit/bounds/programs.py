@@ -17,8 +17,6 @@ from scipy.optimize import linprog
 from ..core.checks import check_jobs
 from ..core.progress import results
 
-__all__ = ["Ranges", "WeightSet", "absolute_ranges", "smallest", "weight_ranges"]
-
 # The programs are small, and alike but for their objective; nearly equal features need
 # the narrow tolerances.
 OPTIONS = {

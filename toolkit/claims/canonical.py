@@ -10,8 +10,6 @@ import ast
 import copy
 import itertools
 
-__all__ = ["canonical"]
-
 # arguments that say how far it is, or what a message says
 REPORTING = {"verbose", "what", "remedy", "done", "note"}
 # the fixture by which an experiment hands over its numbers: no check

@@ -6,19 +6,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-__all__ = [
-    "DIFFERS",
-    "NOT_CHECKED",
-    "PAPERS",
-    "REPRODUCED",
-    "SCALES",
-    "VERDICTS",
-    "Claim",
-    "Reading",
-    "find",
-    "load",
-]
-
 SCALES = ("quick", "default", "paper")  # how much a run computes, least first
 # best first
 VERDICTS = REPRODUCED, DIFFERS, NOT_CHECKED = ("reproduced", "differs", "not checked")

@@ -15,8 +15,6 @@ from pathlib import Path
 from ..core.files import PACKAGE
 from .canonical import canonical
 
-__all__ = ["Definition", "digest", "find_definition", "read", "reached"]
-
 BLOCKS = ast.Try | ast.If | ast.With | ast.ExceptHandler
 
 

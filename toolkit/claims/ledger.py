@@ -16,8 +16,6 @@ from ..core.files import PACKAGE, project_root, write_json
 from .claim import NOT_CHECKED, SCALES, VERDICTS, load
 from .stale import digests, experiment_of, golden_of, why_digests_differ
 
-__all__ = ["check", "committed", "compare_runs", "merge", "read_fragments", "restamp"]
-
 
 def committed(path=None):
     """The stored ledger, complete: claims without an entry read "not checked" with the reason.

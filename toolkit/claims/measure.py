@@ -12,8 +12,6 @@ from ..core.files import write_json
 from .claim import DIFFERS, NOT_CHECKED, REPRODUCED, SCALES, find
 from .stale import available_data, digests
 
-__all__ = ["allowed", "as_text", "judge", "record", "start", "verdict_words"]
-
 _run = {"seed": None, "scale": "default"}  # of this process, see `start`
 
 

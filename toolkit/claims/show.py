@@ -17,8 +17,6 @@ from .measure import allowed, as_text, verdict_words
 from .stale import experiment_of, why_stale
 from .tables import table_markup, text_table
 
-__all__ = ["compared", "format_table", "main", "summary", "table", "tell_worse"]
-
 AGREES = {"reproduced": "yes", "differs": "no", "not checked": "not checked"}
 COUNTED = {
     "reproduced": "reproduced",

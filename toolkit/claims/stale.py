@@ -19,18 +19,6 @@ from ..datasets.registry import entry as entry_of
 from .claim import SCALES, load
 from .definitions import Definition, digest, find_definition, reached, read
 
-__all__ = [
-    "available_data",
-    "code_of",
-    "digests",
-    "experiment_of",
-    "experiments",
-    "golden_of",
-    "package_definitions",
-    "why_digests_differ",
-    "why_stale",
-]
-
 ID = re.compile(r"[A-Z]{2}-\d\d")
 # Fields of a claim that are words about it and decide nothing; of readings only names
 # and the main one count.

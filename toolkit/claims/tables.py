@@ -2,8 +2,6 @@
 
 import html
 
-__all__ = ["table_markup", "text_table"]
-
 
 def text_table(header, rows):
     """Lines of aligned columns, two spaces apart."""

@@ -15,22 +15,6 @@ from sklearn.utils.validation import check_array
 
 from .checks import check_magnitude
 
-__all__ = [
-    "SIMILARITIES",
-    "TABLE",
-    "as_frame",
-    "as_rows",
-    "ask",
-    "check_columns",
-    "check_numbers",
-    "check_table",
-    "check_target",
-    "feature_names",
-    "pick_rows",
-    "reading",
-    "refuse_lazy",
-]
-
 TABLE = "a table of finite real numbers, one row per sample"
 SIMILARITIES = "a table of similarities, finite numbers of shape (n_samples, n_samples)"
 

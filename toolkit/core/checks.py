@@ -7,28 +7,6 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-__all__ = [
-    "LARGEST",
-    "check_callable",
-    "check_distances",
-    "check_flag",
-    "check_integer",
-    "check_jobs",
-    "check_kernel",
-    "check_lengths",
-    "check_magnitude",
-    "check_n_components",
-    "check_names",
-    "check_number",
-    "check_option",
-    "check_part",
-    "check_positive",
-    "check_same_length",
-    "check_seed",
-    "check_fraction",
-    "short_repr",
-]
-
 # of numbers that are squared and summed; below 1 / LARGEST squares vanish
 LARGEST = 1e100
 MOST = 10**7  # of what is counted: samples, iterations
@@ -202,8 +180,8 @@ def check_same_length(first, second, names, *, what="samples"):
         )
 
 
-def check_positive(value, name, *, zero=False):
-    """A finite number > 0, or >= 0 with `zero`.
+def check_positive(value, name, *, zero=False, none=False):
+    """A finite number > 0, or >= 0 with `zero`; None where that is allowed.
 
     Examples
     --------
@@ -212,6 +190,8 @@ def check_positive(value, name, *, zero=False):
     ...
     ValueError: `gamma` must be a finite number > 0; got 'a'.
     """
+    if value is None and none:
+        return None
     number = _as_float(value)
     if not (1 / LARGEST <= number <= LARGEST or (zero and number == 0)):
         limits = (
@@ -220,7 +200,8 @@ def check_positive(value, name, *, zero=False):
             else ""
         )
         raise ValueError(
-            f"`{name}` must be a finite number >{'=' * zero} 0{limits}; got"
+            f"`{name}` must be {'None or ' * none}a finite number >{'=' * zero}"
+            f" 0{limits}; got"
             f" {short_repr(value)}."
         )
     return number

@@ -7,8 +7,6 @@ from sklearn.exceptions import ConvergenceWarning
 from .estimators import warn
 from .progress import progress
 
-__all__ = ["lbfgs"]
-
 
 def lbfgs(
     objective,

@@ -4,25 +4,12 @@ import copy
 import functools
 import sys
 import warnings
-from dataclasses import dataclass
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .arrays import TABLE, check_columns, is_lazy, reading
 from .checks import check_magnitude
-
-__all__ = [
-    "by_blocks",
-    "new_samples",
-    "parameters",
-    "restore_on_failure",
-    "training_samples",
-    "warn",
-]
-
-parameters = functools.partial(dataclass, eq=False, repr=False)
-"""Decorator of an estimator whose constructor only assigns: its fields, with annotations, are the parameters."""
 
 
 def training_samples(estimator, X, *, least=2, **options):

@@ -5,15 +5,6 @@ import json
 import os
 from pathlib import Path
 
-__all__ = [
-    "PACKAGE",
-    "project_root",
-    "read_json",
-    "write_bytes",
-    "write_json",
-    "write_text",
-]
-
 PACKAGE = Path(__file__).resolve().parents[1]
 
 

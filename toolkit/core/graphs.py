@@ -24,24 +24,6 @@ from .memory import check_memory
 from .progress import progress
 from .scaling import BLOCK_ENTRIES, row_blocks
 
-__all__ = [
-    "BLOCK_PAIRS",
-    "check_n_neighbors",
-    "check_pair",
-    "components_of",
-    "heat_weights",
-    "knn_graph",
-    "query_knn",
-    "local_scales",
-    "local_scaling",
-    "mean_squared_distance",
-    "nearest",
-    "neighbor_ranks",
-    "other_neighbors",
-    "squared_distances",
-    "symmetrize",
-]
-
 # up to this many samples neighbours are searched exactly; beyond it `neighbors` must
 # say how
 EXACT_LIMIT = 50_000

@@ -12,17 +12,6 @@ from sklearn.utils.multiclass import check_classification_targets
 from .checks import check_names, short_repr
 from .estimators import warn
 
-__all__ = [
-    "Labels",
-    "check_classes",
-    "check_labels",
-    "check_partial_labels",
-    "class_column",
-    "class_names",
-    "label_array",
-    "label_sets",
-]
-
 
 @dataclass(frozen=True)
 class Labels:

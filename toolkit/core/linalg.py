@@ -9,15 +9,6 @@ import numpy as np
 import scipy.linalg
 from scipy.sparse.linalg import ArpackError, eigsh
 
-__all__ = [
-    "RANK_TOLERANCE",
-    "fix_signs",
-    "procrustes",
-    "sphering",
-    "symmetric_eigenpairs",
-    "thin_svd",
-]
-
 # directions whose standard deviation is below this fraction of the largest count as
 # absent
 RANK_TOLERANCE = 1e-10

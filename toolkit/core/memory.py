@@ -2,8 +2,6 @@
 
 import os
 
-__all__ = ["check_memory"]
-
 SHARE = 0.5  # of the memory at hand that one step may take
 
 

@@ -11,8 +11,6 @@ from .arrays import check_table
 from .estimators import by_blocks, new_samples
 from .linalg import symmetric_eigenpairs, thin_svd
 
-__all__ = ["LearnedMetric", "LinearMap", "principal_rows"]
-
 
 def principal_rows(metric):
     """The mapping of a metric along its eigenvectors: each row is sqrt(eigenvalue) times an eigenvector of Lambda.

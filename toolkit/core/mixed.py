@@ -14,8 +14,6 @@ from .arrays import as_rows, check_columns, check_table
 from .checks import LARGEST, short_repr
 from .estimators import restore_on_failure
 
-__all__ = ["MixedColumns", "column_kind", "has_mixed_columns"]
-
 MOST_CATEGORIES = 255  # of a column, as many as histogram gradient boosting takes
 LARGEST_WHOLE = 2**53  # beyond, floats are no longer exact
 MISSING = "missing"

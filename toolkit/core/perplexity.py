@@ -4,8 +4,6 @@ import numpy as np
 
 from .scaling import row_blocks
 
-__all__ = ["perplexity_widths"]
-
 ROWS_AT_ONCE = 512
 # Newton's steps come first, where they stay within the limits; the others bisect
 NEWTON_STEPS, MAX_STEPS = 20, 90

@@ -14,8 +14,6 @@ from threadpoolctl import ThreadpoolController
 
 from .checks import check_flag, check_jobs
 
-__all__ = ["Shared", "openmp_threads", "progress", "results"]
-
 
 @contextmanager
 def progress(total, what, verbose):

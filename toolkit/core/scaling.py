@@ -10,17 +10,6 @@ import numpy as np
 
 from .estimators import warn
 
-__all__ = [
-    "BLOCK_ENTRIES",
-    "DISTANCES",
-    "median_centred",
-    "centred",
-    "power_of_two",
-    "row_blocks",
-    "suppress_scale_warning",
-    "warn_of_scales",
-]
-
 BLOCK_ENTRIES = 2**22
 """Entries of one block of a large matrix, 32 MiB: larger ones are computed block by block."""
 

@@ -6,8 +6,6 @@ import sys
 from .loading import fetch, list_datasets, verify
 from .registry import DatasetUnavailable
 
-__all__ = ["main"]
-
 
 def main(argv=None):
     """Run the command; returns 0, or 1 if a set could not be fetched or is not as it should be (usage: 2)."""

@@ -10,8 +10,6 @@ from .arff import arff_rows
 from .files import cache_folder, note_of, sha256_of
 from .registry import DatasetUnavailable
 
-__all__ = ["download"]
-
 
 def download(entry):
     """Path of the cached .npz of a set, its parts fetched and converted; where that fails the cache is as before."""

@@ -7,15 +7,6 @@ from pathlib import Path
 from ..core.files import PACKAGE, project_root
 from .registry import DatasetDamaged
 
-__all__ = [
-    "cache_folder",
-    "data_folders",
-    "find",
-    "note_of",
-    "sha256_of",
-    "shipped_folder",
-]
-
 
 def shipped_folder():
     """The files that come with the project, beside the package or inside the wheel."""

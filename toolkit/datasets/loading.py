@@ -11,8 +11,6 @@ from .download import download
 from .files import cache_folder, data_folders, find
 from .registry import DatasetDamaged, DatasetUnavailable, entry, registry
 
-__all__ = ["checksums", "fetch", "freeze", "list_datasets", "load", "verify"]
-
 
 def load(name):
     """Load a data set.

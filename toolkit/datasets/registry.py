@@ -6,8 +6,6 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["DatasetDamaged", "DatasetUnavailable", "entry", "registry"]
-
 
 class DatasetUnavailable(FileNotFoundError):
     """The data of a set are unavailable on this machine; the message says where to get them and where to put them."""

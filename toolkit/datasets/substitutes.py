@@ -11,8 +11,6 @@ from .loading import freeze, load
 from .registry import DatasetDamaged, DatasetUnavailable, entry
 from .synthetic.common import names
 
-__all__ = ["load_or_substitute", "substituted"]
-
 _substituted = set()
 
 

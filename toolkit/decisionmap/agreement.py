@@ -9,8 +9,6 @@ from ..core.checks import check_flag, check_same_length, short_repr
 from ..core.estimators import warn
 from .certainty import Answers
 
-__all__ = ["Agreement", "agreement", "correlation", "warn_of_strangers"]
-
 
 @dataclass(frozen=True)
 class Agreement:

@@ -19,13 +19,6 @@ from ..core.checks import check_jobs, check_magnitude, short_repr
 from ..core.progress import Shared, results
 from ..core.scaling import row_blocks
 
-__all__ = [
-    "Answers",
-    "ModelFunction",
-    "PairwiseMachine",
-    "pairwise_distances_to_boundaries",
-]
-
 ROWS_AT_ONCE = 4096
 
 

@@ -16,8 +16,6 @@ from . import inputs
 from .agreement import Agreement, agreement, warn_of_strangers
 from .view import PlaneView, grid_cells
 
-__all__ = ["DecisionMap"]
-
 
 class DecisionMap:
     """A classifier or regressor seen in the plane; made by :meth:`from_estimator` or :meth:`from_map`.

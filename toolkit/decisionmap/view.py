@@ -15,8 +15,6 @@ from ..core.scaling import row_blocks
 from ..kernelmap import InverseMap, KernelMap
 from ..plots.decisions import cell_centers
 
-__all__ = ["PlaneView", "grid_cells"]
-
 MARGIN = 0.06  # fraction of the map's extent that the grid leaves around the samples
 PAIRS_AT_ONCE = 2**25  # of new samples and mapped ones
 # of the kernel map for new samples, whose time grows with their cube

@@ -14,7 +14,7 @@ from ..core.checks import (
     check_n_components,
     check_positive,
 )
-from ..core.estimators import parameters, restore_on_failure, training_samples
+from ..core.estimators import restore_on_failure, training_samples
 from ..core.graphs import local_scaling
 from ..core.labels import check_partial_labels
 from ..core.linalg import (
@@ -25,10 +25,9 @@ from ..core.linalg import (
     thin_svd,
 )
 from ..core.metrics import LinearMap
+from ..core.parameters import parameters
 from ..core.scaling import warn_of_scales
 from .scatter import class_scatters, local_class_scatters, local_scatters
-
-__all__ = ["FDA", "LFDA", "LPP", "SELF", "affinity_of"]
 
 DENSE_LIMIT = 8000  # up to this many samples the affinity of all pairs may be formed
 

@@ -9,14 +9,13 @@ from scipy.sparse.linalg import splu
 from sklearn.base import BaseEstimator
 
 from ..core.checks import check_option, check_positive
-from ..core.estimators import parameters, restore_on_failure, training_samples, warn
+from ..core.estimators import restore_on_failure, training_samples, warn
 from ..core.graphs import components_of
 from ..core.labels import check_partial_labels
+from ..core.parameters import parameters
 from ..core.progress import progress
 from ..core.scaling import warn_of_scales
 from .maps import affinity_of
-
-__all__ = ["GraphLabelRegression"]
 
 
 @parameters

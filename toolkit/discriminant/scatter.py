@@ -10,8 +10,6 @@ array.
 
 import numpy as np
 
-__all__ = ["class_scatters", "local_class_scatters", "local_scatters"]
-
 
 def pair_scatter(W, X):
     """1/2 sum_ij W_ij (x_i - x_j)(x_i - x_j)^T, (d, d), of symmetric W (n, n), dense or sparse, and X (n, d)."""

@@ -29,8 +29,6 @@ from ..core.scaling import suppress_scale_warning, warn_of_scales
 from .maps import SELF
 from .regression import GraphLabelRegression
 
-__all__ = ["Selection", "importance_weighted_cv"]
-
 
 @dataclass(frozen=True)
 class Selection:

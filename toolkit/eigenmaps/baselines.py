@@ -11,16 +11,15 @@ import scipy.sparse
 from sklearn.neighbors import KNeighborsClassifier
 
 from ..core.checks import check_positive
-from ..core.estimators import parameters, warn
+from ..core.estimators import warn
 from ..core.graphs import mean_squared_distance, nearest, squared_distances, symmetrize
 from ..core.linalg import fix_signs, symmetric_eigenpairs
 from ..core.memory import check_memory
+from ..core.parameters import parameters
 from ..core.progress import progress
 from ..core.scaling import row_blocks
 from .graphmap import Eigenmap, GraphMap
 from .labelgraph import N_VOTERS
-
-__all__ = ["SLE", "ConstraintScoreMap", "SLapEig"]
 
 PAIRS_PER_BLOCK = 4_000_000  # entries of one block of a matrix of distances
 MAX_SAMPLES = 10_000  # of S-LE, which needs n x n arrays

@@ -14,7 +14,6 @@ from ..core.checks import check_fraction, check_n_components, check_part, check_
 from ..core.estimators import (
     by_blocks,
     new_samples,
-    parameters,
     restore_on_failure,
     training_samples,
 )
@@ -28,11 +27,10 @@ from ..core.graphs import (
 )
 from ..core.labels import check_partial_labels
 from ..core.linalg import procrustes
+from ..core.parameters import parameters
 from ..core.scaling import suppress_scale_warning, warn_of_scales
 from .labelgraph import LabelSetPredictor
 from .solver import eigenmap
-
-__all__ = ["Eigenmap", "GraphMap", "mean_class_size"]
 
 # `n_neighbors=None` gives no more neighbours than this many over all samples
 MAX_LINKS = 20_000_000

@@ -14,14 +14,6 @@ from sklearn.utils.class_weight import compute_class_weight
 from ..core.checks import check_positive, short_repr
 from ..core.labels import label_sets
 
-__all__ = [
-    "N_VOTERS",
-    "LabelGraph",
-    "LabelSetPredictor",
-    "center_graph",
-    "jaccard_graph",
-]
-
 N_VOTERS = 5  # nearest training samples that predict the labels of a new one
 
 

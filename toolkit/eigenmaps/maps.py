@@ -10,13 +10,11 @@ import numpy as np
 import scipy.sparse
 
 from ..core.checks import check_flag
-from ..core.estimators import parameters
 from ..core.graphs import local_scales
+from ..core.parameters import parameters
 from .graphmap import GraphMap, mean_class_size
 from .labelgraph import center_graph, jaccard_graph
 from .solver import eigenmap
-
-__all__ = ["CCDR", "SLEML", "LaplacianEigenmap"]
 
 
 @parameters

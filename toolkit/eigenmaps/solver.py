@@ -21,8 +21,6 @@ from ..core.estimators import warn
 from ..core.graphs import components_of
 from ..core.linalg import fix_signs, symmetric_eigenpairs
 
-__all__ = ["Solution", "eigenmap"]
-
 # up to this many nodes the eigenvectors come from LAPACK, beyond it from ARPACK
 DENSE_LIMIT = 400
 MAX_RESIDUAL = 1e-8  # residual of an eigenvector above which a warning is given

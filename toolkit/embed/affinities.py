@@ -13,15 +13,6 @@ from ..core.checks import check_positive
 from ..core.perplexity import perplexity_widths
 from ..core.scaling import row_blocks
 
-__all__ = [
-    "affinities",
-    "divergence_with_gradient",
-    "log_affinities",
-    "neighbor_widths",
-    "nerv_cost",
-    "pull",
-]
-
 CACHE_ENTRIES = 2**16  # blocks of rows of this size stay in the processor's cache
 
 

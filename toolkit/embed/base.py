@@ -25,21 +25,13 @@ from ..core.checks import (
     check_option,
     check_seed,
 )
-from ..core.estimators import parameters, restore_on_failure, training_samples, warn
+from ..core.estimators import restore_on_failure, training_samples, warn
 from ..core.graphs import squared_distances
 from ..core.linalg import fix_signs, symmetric_eigenpairs
 from ..core.memory import check_memory
+from ..core.parameters import parameters
 from ..core.progress import progress
 from ..core.scaling import warn_of_scales
-
-__all__ = [
-    "EmbedInput",
-    "Embedder",
-    "EuclideanPart",
-    "IterativeEmbedder",
-    "classical_map",
-]
-
 
 MAX_ITERATIONS = 10**6
 

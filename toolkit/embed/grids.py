@@ -12,13 +12,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_table
 from ..core.checks import check_lengths, check_magnitude, short_repr
-from ..core.estimators import by_blocks, new_samples, parameters
+from ..core.estimators import by_blocks, new_samples
 from ..core.graphs import squared_distances
 from ..core.linalg import fix_signs
 from ..core.memory import check_memory
+from ..core.parameters import parameters
 from .base import IterativeEmbedder, is_named
-
-__all__ = ["GridMap", "check_nodes", "check_pair", "lattice"]
 
 
 def check_pair(value, name, *, least=1):

@@ -11,13 +11,12 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from ..core.checks import check_positive
-from ..core.estimators import parameters, warn
+from ..core.estimators import warn
 from ..core.graphs import squared_distances
+from ..core.parameters import parameters
 from ..core.progress import progress
 from .base import EmbedInput, EuclideanPart, classical_map
 from .grids import GridMap, check_nodes, check_pair, lattice
-
-__all__ = ["GTM"]
 
 # 1/beta stays above this fraction of the variance of the data: nodes on samples would
 # make it 0

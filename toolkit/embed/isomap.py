@@ -10,12 +10,11 @@ import numpy as np
 import scipy.sparse
 from scipy.sparse.csgraph import minimum_spanning_tree, shortest_path
 
-from ..core.estimators import parameters, warn
+from ..core.estimators import warn
 from ..core.graphs import check_n_neighbors, components_of, knn_graph, nearest
+from ..core.parameters import parameters
 from ..core.progress import progress
 from .base import Embedder, EmbedInput, classical_map, off_diagonal
-
-__all__ = ["Isomap", "neighborhood_graph"]
 
 # from which paths are searched between two steps of the progress bar
 SAMPLES_AT_ONCE = 500

@@ -8,15 +8,14 @@ import scipy.sparse
 from scipy.sparse.linalg import ArpackError
 
 from ..core.checks import check_integer, check_lengths, check_part, check_seed
-from ..core.estimators import parameters, warn
+from ..core.estimators import warn
 from ..core.graphs import knn_graph
 from ..core.linalg import fix_signs
+from ..core.parameters import parameters
 from ..neighbors import BlockNeighbors
 from .affinities import check_perplexity
 from .base import EmbedInput, off_diagonal
 from .tsne import LARGEST, START_DEVIATION, TSNE, in_medians
-
-__all__ = ["LargeTSNE"]
 
 EXAGGERATED = 250  # first steps
 STEPS_BETWEEN_CALLS = 50

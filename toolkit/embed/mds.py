@@ -10,12 +10,11 @@ import numpy as np
 from sklearn.manifold import smacof
 
 from ..core.checks import check_option, check_positive
-from ..core.estimators import parameters, warn
+from ..core.estimators import warn
 from ..core.graphs import squared_distances
+from ..core.parameters import parameters
 from ..core.progress import progress
 from .base import IterativeEmbedder, classical_map, in_unit
-
-__all__ = ["MDS"]
 
 # of scikit-learn for each iteration
 LINE = r"(?:it:|Iteration) (\d+), stress ([\d.e+-]+)"

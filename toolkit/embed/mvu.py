@@ -15,14 +15,13 @@ from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
 from ..core.checks import check_fraction, check_integer
-from ..core.estimators import parameters, warn
+from ..core.estimators import warn
 from ..core.graphs import components_of
 from ..core.linalg import symmetric_eigenpairs
+from ..core.parameters import parameters
 from ..core.progress import progress
 from .base import IterativeEmbedder, is_named
 from .isomap import neighborhood_graph
-
-__all__ = ["MVU"]
 
 # of L-BFGS between two updates of the multipliers, at first; up to four times that
 # later

@@ -12,7 +12,7 @@ from scipy.optimize import minimize
 from scipy.spatial.distance import cdist
 
 from ..core.checks import check_fraction
-from ..core.estimators import parameters
+from ..core.parameters import parameters
 from ..core.progress import progress
 from .affinities import (
     check_perplexity,
@@ -22,8 +22,6 @@ from .affinities import (
     pull,
 )
 from .base import IterativeEmbedder, in_unit
-
-__all__ = ["NeRV"]
 
 STAGES = 5  # widths at which the descent runs before the final ones
 

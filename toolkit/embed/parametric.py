@@ -9,13 +9,12 @@ from dataclasses import KW_ONLY
 import numpy as np
 
 from ..core.checks import check_integer, check_number, check_seed, short_repr
-from ..core.estimators import by_blocks, new_samples, parameters
+from ..core.estimators import by_blocks, new_samples
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
+from ..core.parameters import parameters
 from .affinities import affinities, check_perplexity, divergence, divergence_gradient
 from .base import EmbedInput, IterativeEmbedder, classical_map
-
-__all__ = ["ParametricTSNE"]
 
 STEPS_PER_BATCH = 50  # before the next batch; the cost is recorded after them
 # factor of p in the first sixth of the steps: clusters form before they find their

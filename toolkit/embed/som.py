@@ -13,12 +13,11 @@ from scipy.special import logsumexp
 from sklearn.exceptions import ConvergenceWarning
 
 from ..core.checks import check_flag, check_positive
-from ..core.estimators import parameters, warn
+from ..core.estimators import warn
 from ..core.graphs import squared_distances
+from ..core.parameters import parameters
 from .base import classical_map
 from .grids import GridMap, check_nodes, check_pair, lattice
-
-__all__ = ["SOM"]
 
 SHRINKING_ITERATIONS = 50  # over which the neighbourhood shrinks
 # samples beyond this multiple of the median distance to the centre do not pull

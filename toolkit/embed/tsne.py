@@ -9,12 +9,10 @@ from joblib import effective_n_jobs
 from sklearn.manifold import TSNE as SklearnTSNE
 
 from ..core.checks import check_jobs, check_number
-from ..core.estimators import parameters
+from ..core.parameters import parameters
 from ..core.progress import openmp_threads
 from .affinities import check_perplexity
 from .base import IterativeEmbedder, off_diagonal
-
-__all__ = ["LARGEST", "START_DEVIATION", "TSNE", "in_medians"]
 
 # standard deviation of the first coordinate of a computed start, as in scikit-learn
 START_DEVIATION = 1e-4

@@ -51,8 +51,6 @@ except ImportError as error:  # the rest of the package works without
         f"Explorers need ipywidgets and anywidget: {remedy} ({error})."
     ) from error
 
-__all__ = ["Explorer"]
-
 MAX_FRAMES = 2000
 # of a map, and of bars
 AXIS_NAMES = {False: ("axis 1", "axis 2"), True: ("feature", "relevance")}

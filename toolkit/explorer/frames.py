@@ -12,10 +12,6 @@ from ..core.linalg import procrustes
 from ..plots.inputs import check_box, check_codes
 from .samples import MOST_SENT, need
 
-__all__ = [
-    "aligned", "check_takes", "checked_axes", "checked_frame", "code_of", "common_limits", "ends", "overlay",
-]  # fmt: skip
-
 PARTS = (
     "Z", "bars", "anchors", "segments", "status", "hover", "links", "background", "extent", "rings", "axis_names",
 )  # fmt: skip

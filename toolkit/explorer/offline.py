@@ -14,8 +14,6 @@ from string import Template
 from ..core.checks import short_repr
 from ..plots.inputs import plain
 
-__all__ = ["check_page", "offline_fragment", "offline_module", "offline_page"]
-
 FOLDER = Path(__file__).parent
 PAGE = Template("""<!DOCTYPE html>
 <html lang="en">

@@ -5,8 +5,6 @@ import html
 import io
 import sys
 
-__all__ = ["counted", "vanishing"]
-
 QUIET_SECONDS = 1.0  # work that is done by then shows no bar
 
 

@@ -11,8 +11,6 @@ from ..core.labels import class_column
 from ..plots.inputs import check_codes, check_sides, largest
 from ..plots.style import CLASS_COLORS, class_styles
 
-__all__ = ["MOST_SENT", "Words", "anchor_styles", "any_names", "need", "samples"]
-
 MOST_SENT = 200_000  # samples whose words are sent
 # names of a column's categories that are sent; of more the rare ones are "other"
 MOST_KINDS = 1000

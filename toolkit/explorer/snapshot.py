@@ -10,8 +10,6 @@ from ..plots.pictures import figure_png
 from ..plots.style import styled, write_heading
 from .frames import ends
 
-__all__ = ["snapshot"]
-
 LEVELS, MISSING = 32, "#b9bec4"  # of a scale of values, as in explore.js
 HINT = "A still: run the cell in Jupyter, or open the report, to move the sliders."
 

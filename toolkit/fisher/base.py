@@ -24,16 +24,15 @@ from ..core.checks import (
     check_option,
     check_positive,
 )
-from ..core.estimators import by_blocks, new_samples, parameters
+from ..core.estimators import by_blocks, new_samples
 from ..core.graphs import check_n_neighbors, squared_distances
 from ..core.memory import check_memory
+from ..core.parameters import parameters
 from ..core.progress import progress
 from ..core.scaling import row_blocks
 from .density import fisher_factors
 from .neighbors import fisher_knn, spread
 from .paths import graph_distances, line_distances, through
-
-__all__ = ["ClassFisher", "FisherMetric"]
 
 MOST_SEGMENTS = 10_000
 ENTRIES_KEPT = 2**20  # logits at once: in larger blocks they take longer

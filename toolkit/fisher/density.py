@@ -17,8 +17,6 @@ from scipy.special import logsumexp
 
 from ..core.checks import check_integer, check_seed
 
-__all__ = ["Components", "chosen_centers", "fisher_factors"]
-
 
 @dataclass(frozen=True)
 class Components:

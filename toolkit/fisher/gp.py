@@ -19,15 +19,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_target
 from ..core.checks import check_number
-from ..core.estimators import parameters, restore_on_failure, training_samples
+from ..core.estimators import restore_on_failure, training_samples
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
+from ..core.parameters import parameters
 from ..core.progress import Shared, progress
 from ..core.scaling import row_blocks, warn_of_scales
 from .base import FisherMetric
 from .paths import trapezoid
-
-__all__ = ["GPFisher", "checked_targets", "varies"]
 
 # below this the covariance matrix is too close to singular for distances to be trusted
 MIN_NOISE = 1e-4

@@ -6,13 +6,12 @@ import numpy as np
 
 from ..core.arrays import SIMILARITIES
 from ..core.checks import check_kernel, check_option, check_positive
-from ..core.estimators import parameters, restore_on_failure, training_samples
+from ..core.estimators import restore_on_failure, training_samples
 from ..core.linalg import symmetric_eigenpairs
 from ..core.memory import check_memory
+from ..core.parameters import parameters
 from ..core.progress import progress
 from .window import WindowFisher, check_width
-
-__all__ = ["KernelFisher", "check_similarities", "squared_lengths"]
 
 
 @parameters

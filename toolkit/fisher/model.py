@@ -11,15 +11,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_columns
 from ..core.checks import short_repr
-from ..core.estimators import parameters, restore_on_failure, training_samples
+from ..core.estimators import restore_on_failure, training_samples
 from ..core.labels import check_classes
+from ..core.parameters import parameters
 from ..core.scaling import suppress_scale_warning, warn_of_scales
 from ..lvq import RSLVQ
 from .base import ClassFisher
 from .density import Components
 from .window import ParzenFisher
-
-__all__ = ["ModelFisher"]
 
 LINEAR = LogisticRegression | LinearDiscriminantAnalysis
 

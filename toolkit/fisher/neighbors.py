@@ -30,8 +30,6 @@ from ..core.progress import Shared, results
 from ..core.scaling import row_blocks
 from .paths import line_distances, pair_distances
 
-__all__ = ["fisher_knn", "sphere_bound", "spread"]
-
 TILE_ROWS = 512
 BLOCK_COLUMNS = 4096  # columns whose bounds are computed at once
 PAIRS_AT_ONCE = 2**14

@@ -27,8 +27,6 @@ from .base import FisherMetric
 from .gp import GPFisher, checked_targets, varies
 from .kernel import check_similarities, squared_lengths
 
-__all__ = ["overfitting_check"]
-
 
 def overfitting_check(
     metric,

@@ -22,14 +22,6 @@ from scipy.sparse.csgraph import shortest_path
 from ..core.progress import Shared, progress, results
 from ..core.scaling import row_blocks
 
-__all__ = [
-    "graph_distances",
-    "line_distances",
-    "pair_distances",
-    "through",
-    "trapezoid",
-]
-
 ENTRIES_AT_ONCE = 2**21
 MOST_POWERS = 8
 PAIR_ENTRIES = 2**16  # of single pairs, so few that they stay in the processor's cache

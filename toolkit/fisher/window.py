@@ -5,15 +5,14 @@ from dataclasses import KW_ONLY
 import numpy as np
 
 from ..core.checks import check_positive
-from ..core.estimators import parameters, restore_on_failure, training_samples
+from ..core.estimators import restore_on_failure, training_samples
 from ..core.labels import check_classes
+from ..core.parameters import parameters
 from ..core.perplexity import perplexity_widths
 from ..core.progress import progress
 from ..core.scaling import warn_of_scales
 from .base import ClassFisher
 from .density import Components, chosen_centers
-
-__all__ = ["ParzenFisher", "WindowFisher", "check_width"]
 
 ALL_ROWS = 5000  # beyond so many centres the bandwidth is the mean over some of them
 SOME_ROWS = 1000

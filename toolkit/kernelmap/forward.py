@@ -30,17 +30,15 @@ from ..core.checks import (
 from ..core.estimators import (
     by_blocks,
     new_samples,
-    parameters,
     restore_on_failure,
     training_samples,
 )
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
+from ..core.parameters import parameters
 from ..core.progress import progress
 from ..core.scaling import warn_of_scales
 from .kernels import blockwise, check_bandwidth, kernels, nearest_center
-
-__all__ = ["KernelMap"]
 
 LENGTHS = (
     "the distances to the {n} samples of `fit`, finite numbers of shape (m, {n}), such"

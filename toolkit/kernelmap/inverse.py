@@ -29,15 +29,10 @@ from ..core.checks import (
     check_same_length,
     check_seed,
 )
-from ..core.estimators import (
-    by_blocks,
-    parameters,
-    restore_on_failure,
-    training_samples,
-    warn,
-)
+from ..core.estimators import by_blocks, restore_on_failure, training_samples, warn
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
+from ..core.parameters import parameters
 from ..core.progress import openmp_threads, progress
 from .kernels import (
     COINCIDENT_SQUARE,
@@ -46,8 +41,6 @@ from .kernels import (
     kernels,
     nearest_center,
 )
-
-__all__ = ["InverseMap", "checked_matrices"]
 
 MAX_STEPS = 2000
 # of the residual: this fraction of the norm of the right-hand side

@@ -5,14 +5,6 @@ import numpy as np
 from ..core.checks import check_number
 from ..core.scaling import BLOCK_ENTRIES
 
-__all__ = [
-    "COINCIDENT_SQUARE",
-    "blockwise",
-    "check_bandwidth",
-    "kernels",
-    "nearest_center",
-]
-
 COINCIDENT_SQUARE = 1e-200  # squared distances up to this are those of duplicates
 
 

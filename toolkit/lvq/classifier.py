@@ -11,19 +11,17 @@ from ..core.checks import check_integer, check_positive, check_seed
 from ..core.estimators import (
     by_blocks,
     new_samples,
-    parameters,
     restore_on_failure,
     training_samples,
 )
 from ..core.graphs import squared_distances
 from ..core.labels import check_classes, label_array
 from ..core.metrics import LinearMap
+from ..core.parameters import parameters
 from ..core.scaling import row_blocks, warn_of_scales
 from ..plots import MapDisplay
 from .cost import project
 from .training import TrainingSet, initial_prototypes, prototype_codes
-
-__all__ = ["DistanceClassifier", "PrototypeClassifier", "PrototypeMap", "history_of"]
 
 
 @parameters

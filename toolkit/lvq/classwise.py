@@ -6,12 +6,10 @@ import numpy as np
 
 from ..core.checks import check_n_components
 from ..core.descent import lbfgs
-from ..core.estimators import parameters
 from ..core.linalg import fix_signs, thin_svd
+from ..core.parameters import parameters
 from .classifier import DistanceClassifier, PrototypeMap, history_of
 from .cost import glvq_cost
-
-__all__ = ["ClasswiseGMLVQ"]
 
 
 @parameters

@@ -17,8 +17,6 @@ import numpy as np
 from ..core.graphs import squared_distances
 from ..core.progress import progress
 
-__all__ = ["Cost", "glvq_cost", "gradient_matrix", "penalty", "project", "stochastic"]
-
 # Sums of two squared distances below this are rounding errors, in coordinates with a
 # mean variance of 1.
 ROUNDING = 1e-24

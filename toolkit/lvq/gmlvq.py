@@ -20,13 +20,12 @@ from ..core.checks import (
     check_seed,
 )
 from ..core.descent import lbfgs
-from ..core.estimators import new_samples, parameters, warn
+from ..core.estimators import new_samples, warn
 from ..core.linalg import fix_signs, thin_svd
 from ..core.metrics import LearnedMetric
+from ..core.parameters import parameters
 from .classifier import DistanceClassifier, PrototypeMap, history_of
 from .cost import glvq_cost, penalty, stochastic
-
-__all__ = ["GLVQ", "GMLVQ"]
 
 
 class GLVQ(DistanceClassifier):

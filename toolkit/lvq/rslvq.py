@@ -7,11 +7,10 @@ from scipy.special import logsumexp, softmax
 
 from ..core.checks import check_positive
 from ..core.descent import lbfgs
-from ..core.estimators import by_blocks, parameters
+from ..core.estimators import by_blocks
 from ..core.graphs import squared_distances
+from ..core.parameters import parameters
 from .classifier import PrototypeClassifier, history_of
-
-__all__ = ["RSLVQ"]
 
 # Of a learned variance, relative to the mean variance of a feature: separable data
 # would drive it to 0.

@@ -12,13 +12,6 @@ from ..core.checks import check_kernel, check_n_components, check_positive
 from ..core.linalg import symmetric_eigenpairs
 from .cost import gradient_matrix
 
-__all__ = [
-    "final_gradient_matrix",
-    "rank_one_limit",
-    "stationary_matrix",
-    "weak_penalty_matrix",
-]
-
 
 def final_gradient_matrix(model):
     """The matrix G of the gradient Omega G of a fitted GMLVQ's cost on its training samples.

@@ -9,8 +9,6 @@ from ..core.checks import check_integer, check_option
 from ..core.linalg import symmetric_eigenpairs, thin_svd
 from ..core.scaling import row_blocks
 
-__all__ = ["TrainingSet", "initial_prototypes", "prototype_codes"]
-
 # A direction counts as constant below this fraction of the largest standard deviation
 # (features at unit variance).
 SPAN_TOL = 1e-7

@@ -3,16 +3,10 @@
 from sklearn.base import BaseEstimator
 
 from ..core.arrays import check_table
-from ..core.estimators import (
-    new_samples,
-    parameters,
-    restore_on_failure,
-    training_samples,
-)
+from ..core.estimators import new_samples, restore_on_failure, training_samples
 from ..core.labels import check_labels
 from ..core.memory import check_memory
-
-__all__ = ["JointMap", "dense"]
+from ..core.parameters import parameters
 
 
 @parameters

@@ -9,8 +9,6 @@ from ..core.linalg import fix_signs, symmetric_eigenpairs
 from ..core.memory import check_memory
 from .base import JointMap
 
-__all__ = ["FeatureLabelEigenmap", "correlations"]
-
 
 class FeatureLabelEigenmap(JointMap):
     """FL-A (Kudo2016, section III-C): features and labels in one plane, close where they correlate in absolute value.

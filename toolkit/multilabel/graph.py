@@ -18,13 +18,12 @@ from ..core.checks import (
     check_positive,
     check_same_length,
 )
-from ..core.estimators import parameters, warn
+from ..core.estimators import warn
 from ..core.linalg import fix_signs, symmetric_eigenpairs
+from ..core.parameters import parameters
 from ..core.scaling import suppress_scale_warning, warn_of_scales
 from .base import JointMap, dense
 from .regression import SampleLabelMap
-
-__all__ = ["SampleLabelEigenmap"]
 
 
 @parameters

@@ -28,15 +28,14 @@ from ..core.checks import (
     check_positive,
     short_repr,
 )
-from ..core.estimators import by_blocks, parameters, warn
+from ..core.estimators import by_blocks, warn
 from ..core.labels import class_column, label_array
 from ..core.linalg import RANK_TOLERANCE, sphering, symmetric_eigenpairs, thin_svd
 from ..core.memory import check_memory
+from ..core.parameters import parameters
 from ..core.progress import progress
 from ..core.scaling import warn_of_scales
 from .base import JointMap, dense
-
-__all__ = ["KernelSampleLabelMap", "SampleLabelMap"]
 
 
 @parameters

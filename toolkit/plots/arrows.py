@@ -26,8 +26,6 @@ from .labels import names_of_labels
 from .maps import MOST_IN_LEGEND, MapDisplay, TargetDisplay
 from .style import class_styles, styled
 
-__all__ = ["LinearMapDisplay"]
-
 REACH = 0.8  # of half the larger side of the samples' box: the longest arrow
 # part of the map's extent by which samples of a linear map may miss their place, for
 # rounding

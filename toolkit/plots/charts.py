@@ -15,13 +15,6 @@ from .drawing import Display, names_or_numbers, write_legend
 from .inputs import AS_TEXT, check_field, largest, names_or, plain
 from .style import CLASS_COLORS, CLASS_MARKERS, class_styles, styled
 
-__all__ = [
-    "BoundsDisplay",
-    "CurvesDisplay",
-    "EquivalentWeightsDisplay",
-    "HistogramDisplay",
-]
-
 DASHES = ("-", "--", "-.", ":")
 
 

@@ -17,8 +17,6 @@ from .inputs import (
 )
 from .style import CLASS_COLORS, class_styles, file_dpi, styled
 
-__all__ = ["DecisionDisplay", "RegressionDisplay", "cell_centers"]
-
 UNTRUSTED_COLOR = np.array([0.93, 0.93, 0.93])  # of regions without samples
 # lines of equal certainty or prediction
 PALE = {"colors": "white", "linewidths": 0.5, "alpha": 0.8}

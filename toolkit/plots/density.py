@@ -2,8 +2,6 @@
 
 import numpy as np
 
-__all__ = ["Cells", "density_image"]
-
 # 1/g and 1/g^2 for g^3 = g + 1: the fractions of row and column times these are spread
 # evenly in the plane
 LOT_STEPS = 0.7548776662466927, 0.5698402909980532

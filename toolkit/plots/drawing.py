@@ -9,8 +9,6 @@ from .inputs import AS_TEXT, check_points, largest, names_or, plain
 from .pictures import settle
 from .style import CLASS_COLORS, class_styles, styled, write_title
 
-__all__ = ["names_or_numbers", "write_legend", "write_marks", "write_names"]
-
 OTHER_COLOR = "#D0D0D0"
 MOST_MARKS = 20_000  # more would overlap
 CELLS_PER_INCH = 60  # of a picture by density: two pixels of its file each

@@ -5,25 +5,6 @@ import numpy as np
 from ..core.arrays import check_numbers, check_table
 from ..core.checks import check_names, short_repr
 
-__all__ = [
-    "AS_TEXT",
-    "check_box",
-    "check_codes",
-    "check_field",
-    "check_flags",
-    "check_limits",
-    "check_naming",
-    "check_plane",
-    "check_points",
-    "check_points_or_none",
-    "check_sides",
-    "class_numbers",
-    "is_measured",
-    "largest",
-    "names_or",
-    "plain",
-]
-
 MOST_CLASSES = 100_000
 MOST_CLASSES_OF_NUMBERS = 30  # more, and few samples of each, are values of a target
 # of matplotlib's texts: dollars are dollars, not formulas

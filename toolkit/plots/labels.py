@@ -19,8 +19,6 @@ from .pictures import settle
 from .segments import voronoi_segments
 from .style import CLASS_COLORS, class_styles, styled
 
-__all__ = ["FeatureLabelDisplay", "SampleLabelDisplay", "names_of_labels"]
-
 
 class SampleLabelDisplay(Display):
     """Samples and label points, with the Voronoi cells of the single labels.

@@ -17,8 +17,6 @@ from .inputs import (
 )
 from .style import class_styles, fit_frames, panels, styled
 
-__all__ = ["MapDisplay", "MapsDisplay", "TargetDisplay"]
-
 MOST_IN_LEGEND = 6  # classes; of more names stand in the map
 
 

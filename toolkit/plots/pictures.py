@@ -6,8 +6,6 @@ import io
 import numpy as np
 from scipy.spatial import cKDTree
 
-__all__ = ["figure_png", "lossless_png", "settle", "thumbnail"]
-
 # a palette of PNG holds 256; these look the same and the files have an eighth less
 N_COLORS = 160
 # of them the most frequent of the picture as they are, so that white stays white

@@ -6,8 +6,6 @@ from ..core.arrays import check_numbers
 from ..core.checks import check_integer, check_positive
 from .inputs import check_box, check_points
 
-__all__ = ["ellipse_segments", "voronoi_segments"]
-
 
 def voronoi_segments(points, box):
     """Edges of the Voronoi cells of some points, as far as a box may need them.

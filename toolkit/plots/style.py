@@ -13,11 +13,6 @@ from ..core.checks import check_integer, check_number, check_positive, short_rep
 from .inputs import AS_TEXT, plain
 from .pictures import figure_png, settle
 
-__all__ = [
-    "CLASS_COLORS", "CLASS_MARKERS", "class_styles", "file_dpi", "measured", "panels", "point_out", "publish",
-    "styled", "write_heading", "write_title",
-]  # fmt: skip
-
 # Ten colours that the common forms of colour blindness keep apart (Petroff, 2021;
 # matplotlib's "petroff10").
 CLASS_COLORS = (

@@ -14,14 +14,6 @@ from ..core.estimators import warn
 from ..core.graphs import squared_distances
 from ..embed.affinities import log_affinities, neighbor_widths, nerv_cost, pull
 
-__all__ = [
-    "Neighborhoods",
-    "checked_importance",
-    "checked_map",
-    "diagonal_energy",
-    "energy",
-]
-
 CACHE_ENTRIES = 2**18  # of a block of rows: what fits the CPU cache
 LEAST_WIDTH = 1e-30  # as a fraction of the extent: what is nearer counts as a duplicate
 

@@ -18,10 +18,11 @@ from ..core.checks import (
     check_seed,
 )
 from ..core.descent import lbfgs
-from ..core.estimators import parameters, restore_on_failure, training_samples
+from ..core.estimators import restore_on_failure, training_samples
 from ..core.linalg import RANK_TOLERANCE, thin_svd
 from ..core.memory import check_memory
 from ..core.metrics import LinearMap
+from ..core.parameters import parameters
 from ..core.scaling import median_centred, warn_of_scales
 from .cost import (
     Neighborhoods,
@@ -31,8 +32,6 @@ from .cost import (
     diagonal_energy,
     energy,
 )
-
-__all__ = ["NeRVMetric", "NeRVRelevance"]
 
 
 @parameters

@@ -24,8 +24,6 @@ from ..core.checks import (
 )
 from ..core.progress import results
 
-__all__ = ["RelevanceEvidence", "relevance_evidence"]
-
 TAIL = 0.1  # the largest of all shadows, of which an exponential tail is fitted
 # degrees of freedom of the median variance beside that of a column's own draws
 PRIOR = 2

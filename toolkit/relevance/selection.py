@@ -18,8 +18,6 @@ from ..core.graphs import (
 from ..core.progress import results
 from ..core.scaling import centred
 
-__all__ = ["backward_relevance", "forward_relevance"]
-
 
 def forward_relevance(
     X,

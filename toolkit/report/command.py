@@ -31,8 +31,6 @@ from .project import EXPERIMENTS, Project, Usage, digest, only_one, shared_input
 from .runner import Execution, run_notebooks
 from .stored import describe, normalise, parameters_of
 
-__all__ = ["main"]
-
 # Allowed to one notebook, all its processes together, by scale.
 PROCESSOR_SECONDS = {"quick": 300, "default": 1800, "paper": 24 * 3600}
 

@@ -13,8 +13,6 @@ from .export import neighbours, notebook_page, syllabus_page
 from .project import Project
 from .stored import describe
 
-__all__ = ["main", "student_edition", "write_course"]
-
 SESSION = 90  # minutes
 
 

@@ -11,8 +11,6 @@ from pathlib import Path
 from toolkit import SUBPACKAGES
 from toolkit.core.files import project_root
 
-__all__ = ["MODULES", "main", "write_docs"]
-
 MODULES = ["toolkit", *(f"toolkit.{name}" for name in SUBPACKAGES if name != "report")]
 # modules of a subpackage that are called as one of its functions
 DEEPER = r"!toolkit\.\w+\."

@@ -18,8 +18,6 @@ from pathlib import Path
 
 from toolkit.claims.tables import text_table
 
-__all__ = ["LIST", "equations", "main", "sources"]
-
 LIST = Path(__file__).with_name("equations.toml")
 NUMBER = r"\(([A-Z]?\.?\d+(?:\.\d+)*[a-z]?)\)"
 JOINT = r"\s*(?:, and\b|and\b|,)?\s*"

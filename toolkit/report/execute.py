@@ -16,8 +16,6 @@ from pathlib import Path
 
 from .processes import Family, how_it_ended
 
-__all__ = ["FIXED", "KERNELS", "THREADS", "execute", "kernel_environment"]
-
 # One thread for every numerical library: some results have other bytes with two threads
 # than with one. How much that changes is what `make matrix` looks at, by
 # TOOLKIT_THREADS.

@@ -23,16 +23,6 @@ from ..plots.pictures import thumbnail
 from .mathml import to_mathml
 from .stored import WIDGET_VIEW, describe
 
-__all__ = [
-    "ExportError",
-    "claims_page",
-    "count_claims",
-    "index_page",
-    "neighbours",
-    "notebook_page",
-    "syllabus_page",
-]
-
 FOLDER = Path(__file__).parent
 PICTURES = ("image/png", "image/jpeg", "image/svg+xml")
 # Of Pygments: the styles whose every colour has a contrast of 4.5 on the grounds of

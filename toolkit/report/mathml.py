@@ -11,8 +11,6 @@ import html
 import re
 import unicodedata
 
-__all__ = ["ENVIRONMENTS", "to_mathml"]
-
 # Environments that may be used, with the one that latex2mathml gets where it numbers
 # lines or knows none.
 MATRICES = (

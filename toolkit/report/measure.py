@@ -21,8 +21,6 @@ from .execute import kernel_environment
 from .processes import POLL_SECONDS, Family, Stop, cores
 from .project import EXPERIMENTS, Usage, only_one
 
-__all__ = ["main"]
-
 GRACE_SECONDS = 5  # for the tests to end by themselves
 QUIET = ["-v", "--no-header", "--color=no", "-p", "no:cacheprovider", "-m", ""]
 

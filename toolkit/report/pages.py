@@ -12,8 +12,6 @@ import shutil
 from ..core.files import read_json, write_text
 from .project import digest
 
-__all__ = ["Pages", "run_name"]
-
 RUNS = "runs, version 3"  # what another version left is as nothing
 # in which the index lists the pages of a notebook
 SCALE_ORDER = ("default", "paper", "quick")

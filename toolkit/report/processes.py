@@ -5,8 +5,6 @@ import os
 import signal
 import threading
 
-__all__ = ["POLL_SECONDS", "Family", "Stop", "cores", "how_it_ended"]
-
 POLL_SECONDS = 0.5
 
 

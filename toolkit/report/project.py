@@ -11,8 +11,6 @@ from pathlib import Path
 from ..core.files import PACKAGE, project_root, read_json
 from ..datasets import files
 
-__all__ = ["EXPERIMENTS", "Project", "Usage", "digest", "only_one", "shared_inputs"]
-
 # folder of what `make claims` measured, beside those of the notebooks
 EXPERIMENTS = "experiments"
 # files that pages depend on

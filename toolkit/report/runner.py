@@ -13,8 +13,6 @@ from pathlib import Path
 from .execute import execute
 from .processes import POLL_SECONDS, Family
 
-__all__ = ["Execution", "run_notebooks"]
-
 IDLE_SECONDS = 600.0  # without progress, after which a notebook counts as hanging
 # part of a core below which that is no progress: kernels at rest poll their channels
 MIN_LOAD = 0.005

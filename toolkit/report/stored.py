@@ -9,8 +9,6 @@ import ast
 import re
 from copy import deepcopy
 
-__all__ = ["WIDGET_VIEW", "describe", "minutes", "normalise", "parameters_of"]
-
 # read in a minute; minutes to read a table; a picture takes one
 WORDS, LINES, TABLE = 180, 15, 2 / 3
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"

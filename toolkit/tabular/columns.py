@@ -12,17 +12,6 @@ import numpy as np
 
 from .wording import counted, listed, missing_said, one_line
 
-__all__ = [
-    "MISSING",
-    "Column",
-    "is_number",
-    "is_numeric",
-    "missing_words",
-    "read_column",
-    "read_numbers",
-    "words_of",
-]
-
 MISSING = {"", "na", "n/a", "#n/a", "<na>", "nan", "nat", "null", "?", "-", "--"}
 # these may be categories, but are no numbers
 MISSING_NUMBERS = {"none", ".", "missing", "unknown"}

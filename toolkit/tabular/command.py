@@ -21,8 +21,6 @@ from ..report.project import Usage, digest
 from ..report.runner import Execution, run_notebooks
 from .page import page_of, template
 
-__all__ = ["main"]
-
 PROCESSOR_SECONDS = 3600
 EXAMPLES = """examples:
   python -m toolkit look data/votes.csv --target party

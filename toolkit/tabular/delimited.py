@@ -12,8 +12,6 @@ from .columns import MISSING, is_number, is_numeric, missing_words, read_numbers
 from .files import encoding_of, plain_suffix, text_of
 from .wording import broken, check_names, counted, listed, missing_said
 
-__all__ = ["NO_HEADER", "names_of_columns", "read_delimited"]
-
 SEPARATORS = {
     "\t": "tabs",
     ";": "semicolons",

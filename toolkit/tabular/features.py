@@ -26,8 +26,6 @@ from .placing import PENALTIES
 from .separation import most_related
 from .splits import folds
 
-__all__ = ["Features", "which_features"]
-
 MOST_ROWS = 1000
 # of columns: a linear program for each end of the bound of each, in each draw
 MOST_PARTS = 50

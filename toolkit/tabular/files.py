@@ -15,15 +15,6 @@ from pathlib import Path
 from ..core.checks import short_repr
 from .wording import broken, listed
 
-__all__ = [
-    "check_content",
-    "encoding_of",
-    "existing",
-    "needed",
-    "plain_suffix",
-    "text_of",
-]
-
 
 def _open_zip(path, mode):
     """The one file of an archive as a stream of bytes."""

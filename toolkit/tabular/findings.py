@@ -17,8 +17,6 @@ from .splits import check_groups, check_sides, split
 from .targets import task_of
 from .wording import named
 
-__all__ = ["Findings"]
-
 
 class Findings:
     """What `Look` shows; its attributes are explained there.

@@ -14,8 +14,6 @@ from ..multilabel import SampleLabelMap
 from .generated_code import fisher_code
 from .placing import METRICS, MODELS, FisherTSNE, PlainTSNE
 
-__all__ = ["MAPS"]
-
 # fitted samples of a Gaussian process, whose lengths take the fourth power of their
 # number
 MOST_FOR_PROCESS = 300

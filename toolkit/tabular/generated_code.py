@@ -5,8 +5,6 @@ from sklearn.base import is_classifier
 from ..core.mixed import has_mixed_columns
 from .maps import MOST_MAPPED
 
-__all__ = ["fisher_code", "generated_code", "imports_of"]
-
 OF_TABLE = """import numpy as np
 {pandas}from toolkit.tabular import as_table, prepared, read_table, split, task_of
 

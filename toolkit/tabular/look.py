@@ -11,8 +11,6 @@ from .table import as_table
 from .views import Look
 from .wording import named
 
-__all__ = ["look"]
-
 
 def look(
     data, target=None, *, labels=None, similarities=False, distances=False, classes=None, model=None, test=None,

@@ -29,8 +29,6 @@ from .placing import (
 )
 from .splits import folds
 
-__all__ = ["LinearMap", "PlacedMap", "TrueMap", "linear_map", "true_map"]
-
 MOST_MAPPED = 1000  # samples that a map is fitted to
 MOST_COMPARED = 2000  # held-out samples that the two maps beside it are asked about
 # fitted samples x all samples x columns, for which a Gaussian process is tried

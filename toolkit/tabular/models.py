@@ -15,15 +15,6 @@ from ..core.mixed import MixedColumns, has_mixed_columns
 from ..decisionmap import DecisionMap
 from .wording import named
 
-__all__ = [
-    "SeenModel",
-    "of_each_class",
-    "own_map",
-    "own_model",
-    "seen_models",
-    "usual_maps",
-]
-
 MOST_ASKED = 1000  # held-out samples at which a picture is compared with its model
 MOST_LISTED = 20
 GRID = 80

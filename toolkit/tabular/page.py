@@ -12,8 +12,6 @@ from ..report import export
 from ..report.project import Project
 from .views import Picture
 
-__all__ = ["NAME", "page_of", "template", "write_report"]
-
 NAME = "00_your_data"
 STATE = "application/vnd.jupyter.widget-state+json"
 

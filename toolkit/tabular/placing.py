@@ -16,11 +16,6 @@ from ..embed import TSNE
 from ..fisher import GPFisher, ModelFisher, ParzenFisher
 from ..kernelmap import KernelMap
 
-__all__ = [
-    "METRICS", "MODELS", "N_NEIGHBORS", "PENALTIES", "FisherTSNE", "LinearFisher", "Logistic", "PlainTSNE",
-    "by_neighbours", "voted",
-]  # fmt: skip
-
 UNSUPERVISED = 0.01  # weight of the Euclidean metric in those that know the target
 PENALTIES = tuple(10.0**k for k in range(-2, 5))  # of ridge regression
 PAIRS_AT_ONCE = 2**24

@@ -14,8 +14,6 @@ from .delimited import names_of_columns, read_delimited
 from .files import check_content, encoding_of, existing, needed, plain_suffix, text_of
 from .wording import broken, check_names, counted, listed
 
-__all__ = ["array_of", "arrays_of", "names_in", "read_table", "with_names"]
-
 SAMPLE = 200  # rows of a sheet from which its header is found out
 
 

@@ -11,8 +11,6 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from ..core.arrays import check_table
 from ..core.mixed import column_kind
 
-__all__ = ["Prepared", "Rows", "prepared", "read_rows"]
-
 # of a column: of more the rarest share a 0/1 column, and `show` leaves it out
 MOST_CATEGORIES = 20
 MISSING = "missing"

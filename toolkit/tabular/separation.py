@@ -10,8 +10,6 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from ..core.arrays import as_frame
 from ..core.progress import results
 
-__all__ = ["Separation", "find_leaks", "most_related", "separation"]
-
 FEWEST = 5  # rows with a label, for a column to be suspected to contain it
 # with the true target one of 20: at the lowest error of all, a level of 5 %
 PERMUTATIONS = 19

@@ -15,8 +15,6 @@ from .splits import fitted_rows
 from .targets import read_target
 from .wording import listed
 
-__all__ = ["show"]
-
 MOST_FITTED = 1000  # samples of a map that takes time
 MOST_COLUMNS = 40  # that colours, search and files know; tips tell twelve
 QUICK = ("linear", "PCA")

@@ -7,8 +7,6 @@ from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 
 from ..plots.inputs import is_measured
 
-__all__ = ["check_groups", "check_sides", "fitted_rows", "folds", "split"]
-
 FITTED = 2 / 3
 
 

@@ -17,8 +17,6 @@ from .rows import Prepared
 from .table import as_table
 from .wording import check_names, listed
 
-__all__ = ["coordinates", "read_square", "table_of_matrix"]
-
 KEPT = 1e-6  # of the largest eigenvalue; directions below are rounding
 
 ROUNDING = 1e-6  # of the largest entry, as in toolkit.core.checks

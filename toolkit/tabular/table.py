@@ -13,8 +13,6 @@ from .files import needed
 from .targets import labels_of, lone_classes, target_of
 from .wording import check_names, counted, listed, one_line
 
-__all__ = ["Table", "as_table"]
-
 MOST_COLUMNS = 10_000
 FEWEST_ROWS = 10
 MOST_MISSING = 0.99

@@ -32,16 +32,6 @@ from .placing import N_NEIGHBORS, PENALTIES, by_neighbours
 from .splits import folds
 from .wording import counted, listed
 
-__all__ = [
-    "Target",
-    "Task",
-    "labels_of",
-    "lone_classes",
-    "read_target",
-    "target_of",
-    "task_of",
-]
-
 PENALTY = 100.0  # of the linear model of many labels, which is fitted many times
 TREES, LEAF = 50, 3  # of a forest that is fitted many times
 MOST_CLASSES_OF_NUMBERS = 20

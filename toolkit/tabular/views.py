@@ -26,8 +26,6 @@ from .models import MOST_LISTED
 from .separation import most_related
 from .wording import Said, named
 
-__all__ = ["Look", "Picture"]
-
 MOST_SETS = 9  # sets of labels that have a colour of their own
 RATIO = 0.72  # height of the frames of models over their width
 RINGS = (

@@ -6,18 +6,6 @@ from collections import Counter
 
 from ..core.checks import short_repr
 
-__all__ = [
-    "Said",
-    "as_html",
-    "broken",
-    "check_names",
-    "counted",
-    "listed",
-    "missing_said",
-    "named",
-    "one_line",
-]
-
 MOST_ROWS = 60  # of a table; longer ones are cut in the middle
 
 

@@ -4,15 +4,6 @@ import numpy as np
 
 from .wording import named
 
-__all__ = [
-    "about_features",
-    "about_linear",
-    "about_map",
-    "about_models",
-    "about_separation",
-    "what_helps",
-]
-
 
 def about_separation(found):
     """Sentences on a `Separation`."""

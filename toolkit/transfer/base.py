@@ -27,8 +27,9 @@ from ..core.checks import (
     check_seed,
     short_repr,
 )
-from ..core.estimators import parameters, restore_on_failure, warn
+from ..core.estimators import restore_on_failure, warn
 from ..core.linalg import fix_signs
+from ..core.parameters import parameters
 from ..core.progress import progress
 from ..core.scaling import DISTANCES, suppress_scale_warning, warn_of_scales
 from ..embed import TSNE
@@ -38,8 +39,6 @@ from .confidence import evidence, root_mean_square
 from .em import self_log_likelihood
 from .search import anneal, principal_axes
 from .structure import gw_coupling
-
-__all__ = ["SharedEmbedding"]
 
 # samples of a side that take part in the search; the last steps are those of all
 MAX_SEARCHED = 400

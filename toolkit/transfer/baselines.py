@@ -2,8 +2,6 @@
 
 from sklearn.svm import SVC
 
-__all__ = ["linear_svm"]
-
 
 def linear_svm(source_map, y_source, coordinates):
     """Labels by a linear support vector machine, one class versus one, as in section 5.3 of the thesis."""

@@ -24,14 +24,6 @@ were right, and eight of 20 below.
 import numpy as np
 from scipy.special import expit
 
-__all__ = [
-    "DISTINCT_DISTANCE",
-    "KERNEL_WEIGHTS",
-    "LINEAR_WEIGHTS",
-    "evidence",
-    "root_mean_square",
-]
-
 # alignments further from each other, in root mean squares of the source, are different
 # ones
 DISTINCT_DISTANCE = 0.5

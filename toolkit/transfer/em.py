@@ -10,8 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.linalg
 
-__all__ = ["Expectation", "expect", "ridge_step", "self_log_likelihood"]
-
 PAIRS_PER_BLOCK = 2**20  # responsibilities computed at a time
 
 

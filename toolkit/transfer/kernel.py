@@ -8,8 +8,8 @@ from scipy.spatial.distance import squareform
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import check_integer, check_number, check_positive
-from ..core.estimators import parameters
 from ..core.graphs import squared_distances
+from ..core.parameters import parameters
 from ..core.progress import progress
 from ..embed import TSNE
 from ..embed.affinities import affinities, divergence_with_gradient
@@ -18,8 +18,6 @@ from .base import SharedEmbedding
 from .confidence import DISTINCT_DISTANCE, KERNEL_WEIGHTS, root_mean_square
 from .em import ridge_step
 from .search import STEPS, Problem, annealed, axis_starts, paired, principal_axes
-
-__all__ = ["SharedKernelEmbedding"]
 
 # weights of the t-SNE cost, tried in turn, the strongest first
 LAMBDAS = np.geomspace(1.0, 0.01, 5)

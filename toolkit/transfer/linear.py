@@ -11,15 +11,13 @@ from sklearn.decomposition import PCA
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import check_flag, check_integer, check_number
-from ..core.estimators import parameters
 from ..core.linalg import fix_signs
+from ..core.parameters import parameters
 from ..core.progress import progress
 from .base import SharedEmbedding
 from .confidence import LINEAR_WEIGHTS
 from .em import ridge_step
 from .search import Problem, annealed, axis_starts, paired
-
-__all__ = ["SharedLinearEmbedding"]
 
 RIDGES = np.geomspace(0.1, 0.001, 5)  # tried in turn, the strongest first
 # principal directions with a smaller fraction of the largest standard deviation count

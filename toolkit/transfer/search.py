@@ -17,16 +17,6 @@ from ..core.linalg import fix_signs
 from ..core.progress import Shared, results
 from .em import Expectation, expect
 
-__all__ = [
-    "Candidate",
-    "Problem",
-    "anneal",
-    "annealed",
-    "axis_starts",
-    "paired",
-    "principal_axes",
-]
-
 # EM steps at each bandwidth and, unless EM converges, at the last
 STEPS, MAX_LAST_STEPS = 4, 30
 TOLERANCE = 1e-7  # relative change of the objective below which EM has converged

@@ -10,8 +10,6 @@ kernel and distance matrices).
 
 import numpy as np
 
-__all__ = ["gw_coupling"]
-
 # in turn, in units of the mean squared distance
 ENTROPIES = np.geomspace(0.1, 0.003, 8)
 # of the coupling at one entropy, and of Sinkhorn's scaling within each

@@ -8,17 +8,6 @@ from sklearn.utils import Bunch
 
 from ...core.checks import check_integer, check_number, check_seed, short_repr
 
-__all__ = [
-    "bunch_of",
-    "checked",
-    "corners",
-    "groups",
-    "in_unit_ball",
-    "names",
-    "polar",
-    "spiral",
-]
-
 # squares of what is drawn are finite
 FROM_0, ABOVE_0, ANY = "[0, 1e100]", "(0, 1e100]", "[-1e100, 1e100]"
 MOST_NUMBERS = 10**9  # in the features of a set, 8 GB

@@ -6,8 +6,6 @@ from ...core.arrays import check_numbers
 from ...core.checks import check_integer, check_option, check_seed
 from .common import FROM_0, bunch_of, checked, names, polar
 
-__all__ = ["make_clusters", "make_enclosed_class", "make_hidden_moons", "make_torus"]
-
 
 @checked(n_samples=1, n_garbage=0, n_classes=1, garbage=FROM_0, jitter=FROM_0)
 def make_torus(

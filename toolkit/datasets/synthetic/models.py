@@ -16,17 +16,6 @@ from .common import (
     spiral,
 )
 
-__all__ = [
-    "make_ball_with_tube",
-    "make_labelled_cube",
-    "make_plate_in_ring",
-    "make_sphere",
-    "make_stacked_clusters",
-    "make_stacked_discs",
-    "make_two_clusters_with_outlier",
-    "make_two_modes",
-]
-
 LAYER_DEVIATION = 0.05  # standard deviation across a flat layer
 MARGIN = 0.04  # no sample of the cube is nearer to its one plane
 

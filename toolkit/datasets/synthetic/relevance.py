@@ -4,16 +4,6 @@ import numpy as np
 
 from .common import ABOVE_0, FROM_0, bunch_of, checked, corners, groups, polar, spiral
 
-__all__ = [
-    "make_bimodal_class",
-    "make_noisy_copies",
-    "make_redundant_regression",
-    "make_stacked_gaussians",
-    "make_switching_relevance",
-    "make_three_clusters",
-    "make_xor_copies",
-]
-
 
 @checked(n_samples=3)
 def make_three_clusters(n_samples=60, *, random_state=None):

@@ -1,0 +1,84 @@
+"""Parameters of estimators as one table per class: name, rule and default in a line.
+
+A class lists its parameters as fields, each with the check that holds for it::
+
+    @parameters
+    class GMLVQ(...):
+        mu: NOT_NEGATIVE = 0.0
+        rank: rule(check_integer, none=True) = None
+        solver: one_of("lbfgs", "sgd") = "lbfgs"
+
+`fit` calls :func:`check_parameters` first; limits that depend on the samples are checked
+where these are known.
+"""
+
+import functools
+from dataclasses import dataclass, fields
+
+from .checks import (
+    check_callable,
+    check_flag,
+    check_fraction,
+    check_integer,
+    check_jobs,
+    check_option,
+    check_positive,
+    check_seed,
+)
+
+# The rule of a parameter: a check, called as check(value, name), with its limits.
+rule = functools.partial
+
+COUNT = rule(check_integer)
+FLAG = rule(check_flag)
+FRACTION = rule(check_fraction)
+JOBS = rule(check_jobs)
+NOT_NEGATIVE = rule(check_positive, zero=True)
+POSITIVE = rule(check_positive)
+SEED = rule(check_seed)
+
+
+def one_of(*options):
+    """Rule of a parameter that is one of some strings, or None where that is an option."""
+    return rule(check_option, options=options)
+
+
+def function_of(arguments):
+    """Rule of a parameter that is a function of the arguments named, or None."""
+    return rule(check_callable, rule=f"a function of {arguments}")
+
+
+def parameters(cls=None, **options):
+    """Class decorator: the constructor assigns the fields, which are the parameters."""
+    if cls is None:
+        return functools.partial(parameters, **options)
+    cls = dataclass(cls, eq=False, repr=False, **options)
+    # signatures show names and defaults; what a value may be is said in the docstring
+    cls.__init__.__annotations__.clear()
+    return cls
+
+
+def table(estimator):
+    """The rules of an estimator's parameters, {name: rule}; no entry where it has none."""
+    rules = {field.name: field.type for field in fields(estimator)}
+    return {name: r for name, r in rules.items() if isinstance(r, functools.partial)}
+
+
+def check_parameters(estimator):
+    """Check each parameter by the rule beside its default.
+
+    Raises
+    ------
+    ValueError
+        It names the parameter, its rule and the value.
+
+    Examples
+    --------
+    >>> from toolkit.lvq import GMLVQ
+    >>> check_parameters(GMLVQ(mu=-1))
+    Traceback (most recent call last):
+    ...
+    ValueError: `mu` must be a finite number >= 0; got -1.
+    """
+    for name, check in table(estimator).items():
+        check(getattr(estimator, name), name)
