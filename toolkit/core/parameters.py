@@ -74,11 +74,13 @@ def check_parameters(estimator):
 
     Examples
     --------
-    >>> from toolkit.lvq import GMLVQ
-    >>> check_parameters(GMLVQ(mu=-1))
+    >>> @parameters
+    ... class Map:
+    ...     lam: FRACTION = 0.5
+    >>> check_parameters(Map(lam=2))
     Traceback (most recent call last):
     ...
-    ValueError: `mu` must be a finite number >= 0; got -1.
+    ValueError: `lam` must be a number between 0 and 1; got 2.
     """
     for name, check in table(estimator).items():
         check(getattr(estimator, name), name)
