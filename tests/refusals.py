@@ -12,6 +12,18 @@ from sklearn.decomposition import PCA
 from sklearn.manifold import TSNE as SklearnTSNE
 from sklearn.neighbors import KNeighborsTransformer
 
+from toolkit.core.checks import (
+    check_callable,
+    check_flag,
+    check_fraction,
+    check_integer,
+    check_jobs,
+    check_number,
+    check_option,
+    check_part,
+    check_positive,
+    check_seed,
+)
 from toolkit.discriminant import SELF, GraphLabelRegression
 from toolkit.eigenmaps import SLE, SLEML, ConstraintScoreMap
 from toolkit.embed import GTM, MDS, MVU, SOM, TSNE, Isomap, NeRV, ParametricTSNE
@@ -22,8 +34,6 @@ from toolkit.lvq import GMLVQ, RSLVQ
 from toolkit.multilabel import KernelSampleLabelMap, SampleLabelEigenmap, SampleLabelMap
 from toolkit.relevance import NeRVRelevance
 from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding
-
-__all__ = ["REFUSALS", "RULES"]
 
 
 def first(change):
@@ -36,10 +46,49 @@ def second(change):
     return lambda X, y: (X, change(y))
 
 
-# (rule, values against it, the parameters that have it); a name with its class comes
-# before the name alone.
 NO_INTEGER = [2.5, True, "two"]
 NO_NUMBER = [np.nan, np.inf, True, "a"]
+
+
+def violations(check):
+    """What the message of a rule of a table says, and values against the rule.
+
+    They follow from the kind of check and its limits, not from the code of the check.
+    """
+    limits = check.keywords
+    least = limits.get("least", 1)
+    low, high = limits.get("low", -1e100), limits.get("high", 1e100)
+    zero = limits.get("zero", False)
+    kinds = {
+        check_integer: (
+            f"an integer (>=|between) {least}( |;)",
+            [least - 1, limits.get("most", 10**7) + 1, *NO_INTEGER],
+        ),
+        check_positive: (f"a finite number >{'=' * zero} 0", [zero - 1, *NO_NUMBER]),
+        check_number: (
+            "a finite number from",
+            [np.nextafter(low, -np.inf), np.nextafter(high, np.inf), *NO_NUMBER],
+        ),
+        check_fraction: ("a number between 0 and 1", [-0.1, 1.2, *NO_NUMBER]),
+        check_flag: ("True or False", ["no", None, 2]),
+        check_option: ('"', ["other", 3]),
+        check_seed: ("None, an integer from 0", [-1, True, "a"]),
+        check_jobs: ("None, an integer from 1 to 1000", [0, 10**9, *NO_INTEGER]),
+        check_callable: ("a function of", ["print", dict]),
+        check_part: ("an estimator, an object with", [PCA, "knn", {}]),
+    }
+    rule, wrong = kinds[check.func]
+    none = limits.get("none", check.func in MAY_BE_NONE) or None in limits.get(
+        "options", ()
+    )
+    ends = [] if limits.get("ends", True) else [0, 1]
+    return rule, [*wrong, *ends, *([] if none else [None])]
+
+
+MAY_BE_NONE = check_seed, check_jobs, check_callable, check_part
+
+# (rule, values against it, the parameters that have it), of limits that depend on the
+# samples and of rules that no table has; a name with its class comes before the name alone.
 RULES = [
     (
         "True or False",
@@ -68,30 +117,30 @@ RULES = [
     ("an integer >= 2", [1, *NO_INTEGER], ["InverseMap.n_centers", "n_directions"]),
     ("an integer >= 3", [2, *NO_INTEGER], ["batch_size"]),
     ("an integer (>= 1|between (1|251) and 1000000)", [0, *NO_INTEGER], ["max_iter"]),
-    ("an integer between 1 and", [0, 45, *NO_INTEGER], ["n_components"]),
+    ("an integer (>= 1|between 1 and)", [0, 45, *NO_INTEGER], ["n_components"]),
     (
-        "an integer between 1 and 5 ",
+        "an integer (>= 1|between 1 and 5)",
         [0, 6],
         ["rank", "FDA.n_components", "SELF.n_components", "GMLVQ.n_components"],
     ),
     (
-        "an integer between 1 and 3 ",
+        "an integer (>= 1|between 1 and 3)",
         [0, 4],
         ["SampleLabelMap.n_components", "KernelSampleLabelMap.n_components"],
     ),
     (
-        "an integer between 1 and 44",
+        "an integer (>= 1|between 1 and 44)",
         [0, 45, *NO_INTEGER],
         ["n_affinity", "n_neighbors"],
     ),
-    ("an integer between 1 and 999", [0, 1000, *NO_INTEGER], ["local_neighbor"]),
+    ("an integer (>= 1|between 1 and 999)", [0, 1000, *NO_INTEGER], ["local_neighbor"]),
     (
-        "None or an integer between 2 and 45",
+        "None or an integer (>= 2|between 2 and 45)",
         [1, 46, *NO_INTEGER],
         ["KernelMap.n_centers"],
     ),
     (
-        "None or an integer between 3 and 22",
+        "None or an integer (>= 3|between 3 and 22)",
         [2, 23, *NO_INTEGER],
         ["SharedKernelEmbedding.n_centers"],
     ),

@@ -17,7 +17,7 @@ from contract import (
     two_sets,
 )
 from pytest import mark, param, raises, skip
-from refusals import REFUSALS, RULES
+from refusals import REFUSALS, RULES, violations
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import StandardScaler
@@ -38,6 +38,7 @@ from toolkit import (
     transfer,
 )
 from toolkit.core import memory
+from toolkit.core.parameters import table
 
 FOLDERS = [
     discriminant,
@@ -123,23 +124,31 @@ OF_OTHERS |= {("MDS", "random_state"), ("KernelFisher", "random_state")}
 
 @mark.parametrize("case", ESTIMATORS, ids=NAMES)
 def test_parameters(case):
-    """Each parameter refuses what is against its rule, and names itself, the rule and the value."""
+    """Each parameter refuses what is against its rules, and names itself, the rule and the value."""
     for name in case.estimator.get_params(deep=False):
-        if (case.name, name) in OF_OTHERS and case.estimator.get_params().get(
-            "criterion"
-        ) != "stress":
-            continue
-        of_class, of_name = (
-            [row for row in RULES if key in row[2]]
-            for key in (f"{case.name}.{name}", name)
-        )
-        rule, wrong, _ = [*of_class, *of_name, RULES[-1]][0]
-        for value in (object(), *wrong):
-            with raises(
-                (TypeError, ValueError),
-                match=f"`{name}` must .*{rule}.*(got|shape|sample)",
-            ):
-                case.fitted(**{name: value})
+        for rule, wrong in rules(case, name):
+            says = f"`{name}` must .*{rule}.*(got|shape|sample)"
+            for value in (object(), *wrong):
+                with raises((TypeError, ValueError), match=says):
+                    case.fitted(**{name: value})
+
+
+def rules(case, name):
+    """[(what the message says, values against it)] of a parameter: of the table of its class, and of `RULES`."""
+    of_table = table(case.estimator)
+    if name in of_table:
+        yield violations(of_table[name])
+    elif (case.name, name) in OF_OTHERS and case.estimator.get_params().get(
+        "criterion"
+    ) != "stress":
+        return
+    for key in (f"{case.name}.{name}", name):
+        for rule, wrong, names in RULES:
+            if key in names:
+                yield rule, wrong
+                return
+    if name not in of_table:
+        yield RULES[-1][:2]
 
 
 REFUSED = [f"{type(estimator).__name__}: {says}" for estimator, _, says in REFUSALS]
