@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytest import mark, raises
 
-from toolkit.core.arrays import ask, check_numbers, check_table, check_target
+from toolkit.core.arrays import check_numbers, check_table, check_target, evaluate
 
 FRAME = pd.DataFrame({"ash": [1.0, 2.0], "hue": [3.0, 4.0]})
 
@@ -114,4 +114,4 @@ def test_a_failure_of_no_single_row_names_none():
             raise KeyError("too many")
 
     with raises(ValueError, match="^`f` fails: KeyError: 'too many'$"):
-        ask(answer, np.arange(5), "`f` fails", range(5))
+        evaluate(answer, np.arange(5), "`f` fails", range(5))

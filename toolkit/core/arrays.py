@@ -267,7 +267,7 @@ def pick_rows(X, rows):
     return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
 
 
-def ask(function, rows, failure, numbers=None):
+def evaluate(function, rows, failure, numbers=None):
     """What a function of rows returns; its error keeps its message and says the first row at which it arises.
 
     `failure` begins the message; `numbers` (n,) are those that it has for the rows,
@@ -275,7 +275,7 @@ def ask(function, rows, failure, numbers=None):
 
     Examples
     --------
-    >>> ask(lambda rows: [1 // row for row in rows.tolist()], np.array([2, 1, 0, 0]), "`f` has no answer", range(4))
+    >>> evaluate(lambda rows: [1 // row for row in rows.tolist()], np.array([2, 1, 0, 0]), "`f` has no answer", range(4))
     Traceback (most recent call last):
     ...
     ValueError: `f` has no answer, first at row 2: ZeroDivisionError: integer division or modulo by zero

@@ -15,33 +15,23 @@ MOST = 10**7  # of what is counted: samples, iterations
 ROUNDING = 1e-6
 
 
-def check_integer(value, name, least=1, most=None, *, none=False, remedy=""):
-    """`value` as an int within its limits, or None where that is allowed.
+def require(holds, name, rule, value, *, none=False, remedy=""):
+    """Refuse the value of an argument for which its rule does not hold.
+
+    This is the form of most messages; with `none` the value may also be None.
 
     Examples
     --------
-    >>> check_integer(0, "max_iter")
+    >>> require(False, "cutoff", "a fraction below 1", 2, remedy="Try 1e-8.")
     Traceback (most recent call last):
     ...
-    ValueError: `max_iter` must be an integer >= 1; got 0.
+    ValueError: `cutoff` must be a fraction below 1; got 2. Try 1e-8.
     """
-    if value is None and none:
-        return None
-    limit = MOST if most is None else most
-    if not _is_whole(value) or not least <= value <= limit:
-        # or no number at all
-        small = most is None and not (_is_whole(value) and value > limit)
-        limits = f">= {least}" if small else f"between {least} and {limit}"
-        text = (
-            f"`{name}` must be {'None or ' * none}an integer {limits}; got"
-            f" {short_repr(value)}. {remedy}"
-        )
-        raise ValueError(text.rstrip())
-    return int(value)
-
-
-def _is_whole(value):
-    return isinstance(value, Integral) and not isinstance(value, bool)
+    if holds or (none and value is None):
+        return
+    either = "None or " if none else ""
+    text = f"`{name}` must be {either}{rule}; got {short_repr(value)}. {remedy}"
+    raise ValueError(text.rstrip())
 
 
 def short_repr(value):
@@ -54,14 +44,42 @@ def short_repr(value):
     return text if len(text) <= 80 else f"{text[:60]} ... ({type(value).__name__})"
 
 
+def word_list(words, conjunction):
+    """Words as a sentence lists them, such as "a, b or c"."""
+    *others, last = words
+    return f"{', '.join(others)} {conjunction} {last}" if others else last
+
+
+def check_integer(value, name, least=1, most=None, *, none=False, remedy=""):
+    """`value` as an int within its limits, or None where that is allowed.
+
+    Examples
+    --------
+    >>> check_integer(0, "max_iter")
+    Traceback (most recent call last):
+    ...
+    ValueError: `max_iter` must be an integer >= 1; got 0.
+    """
+    limit = MOST if most is None else most
+    whole = _is_whole(value)
+    # the limit of all counts is said only where it is exceeded
+    open_end = most is None and not (whole and value > limit)
+    limits = f">= {least}" if open_end else f"between {least} and {limit}"
+    valid = whole and least <= value <= limit
+    require(valid, name, f"an integer {limits}", value, none=none, remedy=remedy)
+    return None if value is None else int(value)
+
+
+def _is_whole(value):
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
 def _as_float(value):
     """A real number as a float, or NaN for anything else."""
-    if not isinstance(value, Real) or isinstance(value, bool):
-        return np.nan
-    try:
-        return float(value)
-    except (OverflowError, TypeError, ValueError):
-        return np.nan
+    with suppress(OverflowError, TypeError, ValueError):
+        if isinstance(value, Real) and not isinstance(value, bool):
+            return float(value)
+    return np.nan
 
 
 def check_number(value, name, low=-LARGEST, high=LARGEST, *, none=False):
@@ -74,14 +92,9 @@ def check_number(value, name, low=-LARGEST, high=LARGEST, *, none=False):
     ...
     ValueError: `shift` must be a finite number from -1e+100 to 1e+100; got nan.
     """
-    if value is None and none:
-        return None
-    if not low <= _as_float(value) <= high:
-        raise ValueError(
-            f"`{name}` must be {'None or ' * none}a finite number from {low:g} to"
-            f" {high:g}; got {short_repr(value)}."
-        )
-    return float(value)
+    rule = f"a finite number from {low:g} to {high:g}"
+    require(low <= _as_float(value) <= high, name, rule, value, none=none)
+    return None if value is None else float(value)
 
 
 def check_flag(value, name):
@@ -94,27 +107,29 @@ def check_flag(value, name):
     ...
     ValueError: `verbose` must be True or False; got 'yes'.
     """
-    if not isinstance(value, Integral | np.bool_) or value not in (0, 1):
-        raise ValueError(f"`{name}` must be True or False; got {short_repr(value)}.")
+    valid = isinstance(value, Integral | np.bool_) and value in (0, 1)
+    require(valid, name, "True or False", value)
     return bool(value)
 
 
-def check_jobs(n_jobs):
-    """How many workers of joblib: None, or an integer but 0, where negative ones count from all cores.
+def check_jobs(n_jobs, name="n_jobs"):
+    """How many workers of joblib: None, or any integer but 0.
+
+    Negative ones count from all cores.
 
     Examples
     --------
     >>> check_jobs(0)
     Traceback (most recent call last):
     ...
-    ValueError: `n_jobs` must be None, an integer from 1 to 1000, or a negative one, such as -1 for all cores; got 0.
+    ValueError: `n_jobs` must be None, an integer from 1 to 1000, or a negative one, \
+such as -1 for all cores; got 0.
     """
-    if n_jobs is not None and not (_is_whole(n_jobs) and 0 < abs(n_jobs) <= 1000):
-        rule = (
-            "None, an integer from 1 to 1000, or a negative one, such as -1 for all"
-            " cores"
-        )
-        raise ValueError(f"`n_jobs` must be {rule}; got {short_repr(n_jobs)}.")
+    valid = n_jobs is None or (_is_whole(n_jobs) and 0 < abs(n_jobs) <= 1000)
+    rule = (
+        "None, an integer from 1 to 1000, or a negative one, such as -1 for all cores"
+    )
+    require(valid, name, rule, n_jobs)
     return n_jobs
 
 
@@ -128,16 +143,11 @@ def check_names(names, count, name, of):
     ...
     ValueError: `class_names` must be a sequence of 2 names, one per class; got ['sea'].
     """
-    listed = (
-        isinstance(names, list | tuple | range)
-        or np.ndim(names) == 1
-        and hasattr(names, "__len__")
-    )
-    if not listed or len(names) != count:
-        raise ValueError(
-            f"`{name}` must be a sequence of {count} names, one per {of}; got"
-            f" {short_repr(names)}."
-        )
+    is_array = np.ndim(names) == 1 and hasattr(names, "__len__")
+    valid = (isinstance(names, list | tuple | range) or is_array) and len(
+        names
+    ) == count
+    require(valid, name, f"a sequence of {count} names, one per {of}", names)
     return [str(each) for each in names]
 
 
@@ -151,15 +161,9 @@ def check_option(value, name, options):
     ...
     ValueError: `solver` must be "lbfgs" or "sgd"; got 'lsq'.
     """
-    if not (value is None or isinstance(value, str)) or value not in options:
-        *others, last = (
-            f'"{option}"' if isinstance(option, str) else str(option)
-            for option in options
-        )
-        raise ValueError(
-            f"`{name}` must be {', '.join(others)}{' or ' * bool(others)}{last}; got"
-            f" {short_repr(value)}."
-        )
+    valid = (value is None or isinstance(value, str)) and value in options
+    names = ("None" if option is None else f'"{option}"' for option in options)
+    require(valid, name, word_list(names, "or"), value)
     return value
 
 
@@ -190,25 +194,19 @@ def check_positive(value, name, *, zero=False, none=False):
     ...
     ValueError: `gamma` must be a finite number > 0; got 'a'.
     """
-    if value is None and none:
-        return None
     number = _as_float(value)
-    if not (1 / LARGEST <= number <= LARGEST or (zero and number == 0)):
-        limits = (
-            f" and between {1 / LARGEST:g} and {LARGEST:g}"
-            if 0 < number < np.inf
-            else ""
-        )
-        raise ValueError(
-            f"`{name}` must be {'None or ' * none}a finite number >{'=' * zero}"
-            f" 0{limits}; got"
-            f" {short_repr(value)}."
-        )
-    return number
+    rule = f"a finite number {'>=' if zero else '>'} 0"
+    if 0 < number < np.inf:
+        rule += f" and between {1 / LARGEST:g} and {LARGEST:g}"
+    valid = 1 / LARGEST <= number <= LARGEST or (zero and number == 0)
+    require(valid, name, rule, value, none=none)
+    return None if value is None else number
 
 
 def check_magnitude(X, name="X", *, squares=False):
-    """Refuse values whose squared distances would overflow; with `squares` also values whose squares vanish.
+    """Refuse values whose squared distances would overflow.
+
+    With `squares` also values whose squares vanish.
 
     Examples
     --------
@@ -216,21 +214,22 @@ def check_magnitude(X, name="X", *, squares=False):
     >>> check_magnitude(np.array([[1e120]]))
     Traceback (most recent call last):
     ...
-    ValueError: `X` must not hold values beyond 1e+100, whose squares overflow in sums; got 1e+120. Rescale it.
+    ValueError: `X` must not hold values beyond 1e+100, whose squares overflow in \
+sums; got 1e+120. Rescale it.
     """
     largest = np.abs(X.data if hasattr(X, "tocsr") else X).max(initial=0.0)
     if largest > LARGEST:
-        what = (
-            f"must not hold values beyond {LARGEST:g}, whose squares overflow in sums"
-        )
-        raise ValueError(f"`{name}` {what}; got {largest:.3g}. Rescale it.")
-    if squares and 0 < largest < 1 / LARGEST:
-        what = f"must not only hold values below {1 / LARGEST:g}, whose squares vanish"
-        raise ValueError(f"`{name}` {what}; the largest is {largest:.3g}. Rescale it.")
+        problem = f"hold values beyond {LARGEST:g}, whose squares overflow in sums; got"
+    elif squares and 0 < largest < 1 / LARGEST:
+        tiny = f"{1 / LARGEST:g}, whose squares vanish"
+        problem = f"only hold values below {tiny}; the largest is"
+    else:
+        return
+    raise ValueError(f"`{name}` must not {problem} {largest:.3g}. Rescale it.")
 
 
 def check_lengths(values, name="X"):
-    """Distances from one set to another: not negative, and with squares that are numbers."""
+    """Distances between two sets: not negative, and with squares that are numbers."""
     if values.min(initial=0.0) < 0:
         raise ValueError(
             f"`{name}` must hold distances, which are not negative; the least is"
@@ -240,7 +239,7 @@ def check_lengths(values, name="X"):
 
 
 def check_fraction(value, name, *, ends=True):
-    """A number in [0, 1], or between 0 and 1 without the ends, such as a balance of two terms.
+    """A number in [0, 1], or between 0 and 1 without the ends.
 
     Examples
     --------
@@ -250,11 +249,9 @@ def check_fraction(value, name, *, ends=True):
     ValueError: `lam` must be a number between 0 and 1; got 1.5.
     """
     number = _as_float(value)
-    if not 0 <= number <= 1 or (number in (0, 1) and not ends):
-        without = "" if ends else ", without the ends"
-        raise ValueError(
-            f"`{name}` must be a number between 0 and 1{without}; got {short_repr(value)}."
-        )
+    valid = 0 <= number <= 1 and (ends or number not in (0, 1))
+    without = "" if ends else ", without the ends"
+    require(valid, name, f"a number between 0 and 1{without}", value)
     return number
 
 
@@ -266,47 +263,44 @@ def check_seed(random_state, name="random_state"):
     >>> check_seed(-1)
     Traceback (most recent call last):
     ...
-    ValueError: `random_state` must be None, an integer from 0 to 4294967295 or a RandomState; got -1.
+    ValueError: `random_state` must be None, an integer from 0 to 4294967295 or a \
+RandomState; got -1.
     """
     with suppress(ValueError):
         if not isinstance(random_state, bool):
             return check_random_state(random_state)
-    raise ValueError(
-        f"`{name}` must be None, an integer from 0 to {2**32 - 1} or a RandomState; got"
-        f" {short_repr(random_state)}."
-    )
+    rule = f"None, an integer from 0 to {2**32 - 1} or a RandomState"
+    return require(False, name, rule, random_state)
 
 
 def check_callable(value, name, rule, *, none=True):
     """A function, or None where that is allowed; `rule` says of what."""
-    if not (callable(value) or none and value is None) or isinstance(value, type):
-        raise ValueError(
-            f"`{name}` must be {rule}{', or None' * none}; got {short_repr(value)}."
-        )
+    valid = callable(value) and not isinstance(value, type)
+    or_none = ", or None" if none else ""
+    require(valid or (none and value is None), name, rule + or_none, value)
     return value
 
 
 def check_part(part, name, *methods, none=True):
-    """A clone of an estimator that another one works with, such as a classifier; None where that is allowed.
+    """A clone of an estimator that another one works with, such as a classifier.
+
+    With `none` it may be None, which is returned.
 
     Examples
     --------
-    >>> check_part("knn", "classifier", "fit", "predict")
+    >>> check_part("knn", "classifier", "fit", "predict", none=False)
     Traceback (most recent call last):
     ...
-    ValueError: `classifier` must be an estimator, an object with `get_params`, `fit` and `predict`, or None; got 'knn'.
+    ValueError: `classifier` must be an estimator, an object with `get_params`, `fit` \
+and `predict`; got 'knn'.
     """
     if part is None and none:
         return None
-    if isinstance(part, type) or not all(
-        hasattr(part, method) for method in ("get_params", *methods)
-    ):
-        *others, last = ("`get_params`", *(f"`{method}`" for method in methods))
-        rule = (
-            f"an estimator, an object with {', '.join(others)} and"
-            f" {last}{', or None' * none}"
-        )
-        raise ValueError(f"`{name}` must be {rule}; got {short_repr(part)}.")
+    methods = ("get_params", *methods)
+    valid = all(hasattr(part, method) for method in methods)
+    names = word_list((f"`{method}`" for method in methods), "and")
+    rule = f"an estimator, an object with {names}{', or None' if none else ''}"
+    require(valid and not isinstance(part, type), name, rule, part)
     return clone(part)
 
 
@@ -320,19 +314,16 @@ def check_kernel(G, *, name="kernel"):
 
     Returns
     -------
-    ndarray of shape (n, n), exactly symmetric
-
-    Raises
-    ------
-    ValueError
+    ndarray of shape (n, n)
+        Exactly symmetric.
 
     Examples
     --------
     >>> check_kernel([[1.0, 2.0], [0.0, 1.0]])
     Traceback (most recent call last):
     ...
-    ValueError: `kernel` must give a symmetric matrix; entries (0, 1) and (1, 0) are 2 and 0. If that is \
-meant, symmetrise it: (K + K.T) / 2.
+    ValueError: `kernel` must give a symmetric matrix; entries (0, 1) and (1, 0) are \
+2 and 0. If that is meant, symmetrise it: (K + K.T) / 2.
     """
     G = np.asarray(G, dtype=float)
     if G.ndim != 2 or len(G) != len(G.T):
@@ -347,6 +338,7 @@ meant, symmetrise it: (K + K.T) / 2.
         )
     gap = np.abs(G - G.T)
     if gap.max(initial=0.0) > ROUNDING * np.abs(G).max(initial=np.finfo(float).tiny):
+        # the upper entry of the two
         i, j = sorted(np.unravel_index(np.argmax(gap), G.shape))
         raise ValueError(
             f"`{name}` must give a symmetric matrix; entries ({i}, {j}) and ({j}, {i})"
@@ -357,7 +349,9 @@ meant, symmetrise it: (K + K.T) / 2.
 
 
 def check_distances(D, *, name="X"):
-    """Check that distances are square, finite, symmetric and not negative, with a zero diagonal.
+    """Check that distances are square, finite, symmetric and not negative.
+
+    The diagonal must be zero.
 
     Parameters
     ----------
@@ -366,7 +360,8 @@ def check_distances(D, *, name="X"):
 
     Returns
     -------
-    ndarray of shape (n, n), exactly symmetric with an exactly zero diagonal
+    ndarray of shape (n, n)
+        Exactly symmetric, with an exactly zero diagonal.
 
     Examples
     --------
@@ -384,7 +379,7 @@ def check_distances(D, *, name="X"):
         )
     diagonal = D.diagonal()
     if diagonal.max(initial=0.0) > ROUNDING * D.max(initial=0.0):
-        i = int(np.argmax(diagonal))
+        i = np.argmax(diagonal)
         raise ValueError(
             f"`{name}` must hold distances: 0 from a sample to itself, but entry ({i},"
             f" {i}) is {diagonal[i]:.6g}. Similarities become distances by sqrt(s_ii +"
@@ -397,19 +392,19 @@ def check_distances(D, *, name="X"):
 def check_n_components(
     n_components, limit, n_features, limit_is, *, name="n_components"
 ):
-    """`n_components` as an int between 1 and `limit`; `limit_is` says in the message what sets the limit.
+    """`n_components` as an int between 1 and `limit`.
+
+    `limit_is` says in the message what sets the limit.
 
     Examples
     --------
     >>> check_n_components(3, 2, 5, "the rank of X")
     Traceback (most recent call last):
     ...
-    ValueError: `n_components` must be an integer between 1 and 2 (the rank of X; n_features=5); got 3.
+    ValueError: `n_components` must be an integer between 1 and 2 (the rank of X; \
+n_features=5); got 3.
     """
+    valid = _is_whole(n_components) and 1 <= n_components <= limit
     most = f"{limit} ({limit_is}; n_features={n_features})"
-    if not _is_whole(n_components) or not 1 <= n_components <= limit:
-        raise ValueError(
-            f"`{name}` must be an integer between 1 and {most}; got"
-            f" {short_repr(n_components)}."
-        )
+    require(valid, name, f"an integer between 1 and {most}", n_components)
     return int(n_components)

@@ -14,10 +14,10 @@ from sklearn.utils.validation import check_is_fitted
 from ..core.arrays import (
     TABLE,
     as_rows,
-    ask,
     check_columns,
     check_table,
     check_target,
+    evaluate,
     pick_rows,
 )
 from ..core.checks import (
@@ -106,7 +106,9 @@ class Samples:
 
     def answers(self, rows):
         """Answers of the model for rows (m, ...)."""
-        return ask(self._whole, rows, "`model` cannot answer for `X`", range(len(rows)))
+        return evaluate(
+            self._whole, rows, "`model` cannot answer for `X`", range(len(rows))
+        )
 
     def named(self, points):
         """Points (m, d) with the names of their features, if the model of points was fitted to such."""
@@ -134,7 +136,7 @@ class Samples:
     def _made(self, rows, name="X"):
         """What `prepare` makes of rows (m, ...): a table (m, d)."""
         failure = f"`prepare` cannot transform `{name}`"
-        return ask(
+        return evaluate(
             lambda part: _dense(self.prepare.transform(part)),
             rows,
             failure,
@@ -214,7 +216,7 @@ def _fitted(prepare, rows):
     try:
         check_is_fitted(prepare)
     except NotFittedError:
-        return ask(unfitted.fit, rows, "`prepare` cannot be fitted to `X`")
+        return evaluate(unfitted.fit, rows, "`prepare` cannot be fitted to `X`")
     return prepare
 
 

@@ -9,7 +9,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import confusion_matrix
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import as_frame, ask, pick_rows
+from ..core.arrays import as_frame, evaluate, pick_rows
 from ..core.checks import short_repr
 from ..core.mixed import MixedColumns, has_mixed_columns
 from ..decisionmap import DecisionMap
@@ -197,7 +197,7 @@ def _fitted(model, rows, y, fitted, held_out):
             raise ValueError(
                 f"`model` cannot be fitted to the table: {_why(error)}. {remedy}."
             ) from error
-    ask(
+    evaluate(
         model.predict,
         pick_rows(rows, held_out),
         "`model` cannot answer for the table",
