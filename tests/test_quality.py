@@ -16,7 +16,7 @@ from toolkit.quality import (
     knn_nrmse,
     log_area,
     nearest_label,
-    nearest_label_share,
+    nearest_label_accuracy,
     q_nx,
     r_nx,
 )
@@ -29,8 +29,8 @@ def test_nearest_label_is_the_plain_distance():
     assert_array_equal(nearest_label(Z, P), nearest)
     Y = np.eye(4)[nearest]
     Y[:, 0] = 1  # a sample with two labels may lie in either cell
-    assert nearest_label_share(Z, P, Y) == 1
-    assert nearest_label_share(Z, P, np.eye(4)[np.zeros(50, int)]) == np.mean(
+    assert nearest_label_accuracy(Z, P, Y) == 1
+    assert nearest_label_accuracy(Z, P, np.eye(4)[np.zeros(50, int)]) == np.mean(
         nearest == 0
     )
 
@@ -251,11 +251,11 @@ test_bad_input_of_the_measures = refused(
         (lambda: log_area([0.5, np.inf]), "`R` must be finite"),
         (lambda: nearest_label(LINE, GAPS), r"`label_points` must have shape \(l, 1\)"),
         (
-            lambda: nearest_label_share(LINE, LINE[:2], GAPS),
+            lambda: nearest_label_accuracy(LINE, LINE[:2], GAPS),
             r"`Y` must have shape \(6, 2",
         ),
         (
-            lambda: nearest_label_share(LINE, LINE[:2], 2 * np.eye(6)[:, :2]),
+            lambda: nearest_label_accuracy(LINE, LINE[:2], 2 * np.eye(6)[:, :2]),
             "`Y` must hold 0 and 1 only",
         ),
     ]

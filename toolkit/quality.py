@@ -23,7 +23,7 @@ __all__ = [
     "knn_nrmse",
     "log_area",
     "nearest_label",
-    "nearest_label_share",
+    "nearest_label_accuracy",
     "q_nx",
     "r_nx",
 ]
@@ -295,12 +295,12 @@ def nearest_label(Z, label_points):
     return np.argmin(np.sum(points**2, axis=1) - 2 * Z @ points.T, axis=1)
 
 
-def nearest_label_share(Z, label_points, Y):
+def nearest_label_accuracy(Z, label_points, Y):
     """Fraction of samples Z (n, m) whose nearest label point of (l, m) is one of their labels Y (n, l), 0/1.
 
     Examples
     --------
-    >>> nearest_label_share([[0.1, 0], [0.9, 0]], [[0, 0], [1, 0]], [[1, 0], [1, 0]])
+    >>> nearest_label_accuracy([[0.1, 0], [0.9, 0]], [[0, 0], [1, 0]], [[1, 0], [1, 0]])
     0.5
     """
     nearest = nearest_label(Z, label_points)

@@ -14,7 +14,7 @@ from toolkit.multilabel import (
     correlations,
     label_sets,
 )
-from toolkit.quality import nearest_label, nearest_label_share
+from toolkit.quality import nearest_label, nearest_label_accuracy
 
 from .draws import permuted
 
@@ -102,7 +102,7 @@ def test_sl_08_contribution_rate_of_fla(check_claim, scene, fla):
 
 def share_in_own_cell(fitted, X, Y):
     """Of new samples, in the plane of a fitted map."""
-    return nearest_label_share(fitted.transform(X), fitted.label_embedding_, Y)
+    return nearest_label_accuracy(fitted.transform(X), fitted.label_embedding_, Y)
 
 
 def test_sl_09_six_classes_are_told_apart(check_claim, scene):
@@ -125,7 +125,9 @@ def test_sl_09_six_classes_are_told_apart(check_claim, scene):
         for m, rows in ((5, labels), (5, lucky), (2, labels))
     )
     seen, new = scene.train & single, scene.test & single
-    learned = nearest_label_share(by_luck.embedding_, by_luck.label_embedding_, lucky)
+    learned = nearest_label_accuracy(
+        by_luck.embedding_, by_luck.label_embedding_, lucky
+    )
     check_claim(
         "SL-09",
         share,
@@ -257,7 +259,7 @@ def test_sl_30_new_samples_on_slb(check_claim, scene):
     shares = []
     for labels in (Y[train], Y[scene.shuffled]):
         slb = SampleLabelEigenmap().fit(X[train], labels)
-        seen = nearest_label_share(slb.embedding_, slb.label_embedding_, labels)
+        seen = nearest_label_accuracy(slb.embedding_, slb.label_embedding_, labels)
         shares.append([seen, share_in_own_cell(slb, X[test], Y[test])])
     (seen, new), by_luck = shares
     check_claim(

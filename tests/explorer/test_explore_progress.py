@@ -7,13 +7,13 @@ import pytest
 from nbclient import NotebookClient
 
 pytest.importorskip("ipywidgets")
-from toolkit.explorer.progress import counted
+from toolkit.explorer.progress import track
 
 CODE = """
 import sys, warnings
 from tqdm import tqdm
-from toolkit.explorer.progress import vanishing
-with vanishing():
+from toolkit.explorer.progress import transient_bars
+with transient_bars():
     for i in tqdm(range(30), mininterval=0, file=sys.stderr, leave=False):
         print(f"step {i}", file=sys.stderr) if i == 20 else None
     warnings.warn("kept")
@@ -44,5 +44,5 @@ def test_a_notebook_keeps_the_warnings_and_no_bar():
 
 def test_outside_of_notebooks_the_steps_come_in_order_and_short_work_is_quiet(capsys):
     stream = sys.stderr
-    assert list(counted((i * i for i in range(4)), "squares")) == [0, 1, 4, 9]
+    assert list(track((i * i for i in range(4)), "squares")) == [0, 1, 4, 9]
     assert sys.stderr is stream and capsys.readouterr().err.strip() == ""

@@ -32,7 +32,7 @@ def cloud(n, n_classes=3, seed=0):
 MANY = cloud(20_001)
 
 
-def drawn(figure):
+def pixels_of(figure):
     figure.canvas.draw()
     return np.asarray(figure.canvas.buffer_rgba())[..., :3].astype(int)
 
@@ -73,14 +73,14 @@ def test_a_cell_has_the_value_of_one_of_its_samples_whatever_their_order():
     Z, _ = cloud(5000)
     values, cell = default_rng(1).normal(size=5000), (0.4, 0.7)
     cells = Cells(Z, cell)
-    field, mixed = cells.drawn(values)
+    field, mixed = cells.pick(values)
     assert_array_equal(cells.counts > 0, np.isfinite(field))
     assert_array_equal(cells.counts > 1, mixed)  # no value comes twice
     column, row = ((Z - cells.extent[::2]) / cell).astype(int).T
     for i, j in np.argwhere(cells.counts > 0):
         assert field[i, j] in values[(row == i) & (column == j)]
     again = Cells(Z[::-1], cell)
-    assert_array_equal(again.drawn(values[::-1])[0], field)
+    assert_array_equal(again.pick(values[::-1])[0], field)
     assert_array_equal(again.counts, cells.counts)
 
 
@@ -93,7 +93,7 @@ def mixture(counts):
 def test_where_classes_mix_alike_each_part_of_the_picture_shows_it():
     """Lots drawn evenly: in each square of 400 cells the shares are nearer than one standard error of chance."""
     cells, classes = mixture(np.tile([4, 2, 1, 0], (60, 80, 1)))
-    which = cells.drawn(classes)[0][..., None] == np.arange(4)
+    which = cells.pick(classes)[0][..., None] == np.arange(4)
     for row in range(0, 41, 5):
         for column in range(0, 61, 5):
             shares = which[row : row + 20, column : column + 20].mean(axis=(0, 1))
@@ -152,7 +152,7 @@ def test_a_sample_alone_is_seen_beside_many_others(one_frame):
     Z[0], y[0] = (5.3, 5.1), 1
     display = MapsDisplay({"near": Z, "wide": 7.3 * Z}, y).plot(one_frame=one_frame)
     assert all(image.counts_.sum() == 50_000 for image in display.displays)
-    pixels = drawn(display.figure_)
+    pixels = pixels_of(display.figure_)
     for ax in display.axes_:
         at = ax.images[0].get_extent()
         # a pixel inside of the last cell, the sample's own
@@ -262,7 +262,7 @@ def test_points_and_lines_are_drawn_too(Z, equal_aspect):
     display = MapDisplay(Z, np.arange(30) % 2).plot(
         density=True, equal_aspect=equal_aspect
     )
-    assert display.counts_.sum() == 30 and (drawn(display.figure_) < 250).any()
+    assert display.counts_.sum() == 30 and (pixels_of(display.figure_) < 250).any()
 
 
 def test_what_cannot_be_drawn_is_refused():

@@ -26,7 +26,7 @@ from toolkit.plots import (
     voronoi_segments,
 )
 from toolkit.plots.decisions import decision_image, value_image
-from toolkit.plots.style import CLASS_COLORS, measured
+from toolkit.plots.style import CLASS_COLORS, figure_layout
 
 LABELS = ["sea", "sky", "sand"]
 BOX = (0, 1, 0, 1)
@@ -407,7 +407,7 @@ def test_regressors_that_are_compared_share_limits_and_one_bar():
         value_image(CODES, TRUST, (-1, 3))[-1, -1],
     )
     assert [ax.get_label() for ax in figure.axes[3:]] == ["<colorbar>"]
-    frames = measured(figure)["frames"]
+    frames = figure_layout(figure)["frames"]
     assert_allclose(frames[1:], [frames[0]] * 2, atol=0.02)
     surface = display.plot_surface(limits=(-1, 3)).ax_
     assert surface.get_zlim() == (-1, 3) and surface.collections[-1].get_clim() == (

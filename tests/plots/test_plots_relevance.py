@@ -11,7 +11,7 @@ from sklearn.linear_model import LinearRegression
 
 from toolkit.bounds import generic_bounds, metric_bounds, relevance_bounds
 from toolkit.plots import BoundsDisplay, CurvesDisplay, EquivalentWeightsDisplay, panels
-from toolkit.plots.style import measured
+from toolkit.plots.style import figure_layout
 
 
 def words(texts):
@@ -33,7 +33,7 @@ def test_bars_end_at_the_bounds():
     assert ax.get_xlim() == (0, 4) and words(ax.get_yticklabels()) == ["X2", "X1"]
     assert (
         ax.get_ylim()[0] > ax.get_ylim()[1]
-        and measured(ax.figure)["smallest_text"] >= 9
+        and figure_layout(ax.figure)["smallest_text"] >= 9
     )
 
 
@@ -107,7 +107,7 @@ def test_the_plane_of_two_weights_shows_the_bounds_of_the_programs(
         assert_allclose(lower, found.lower, atol=2e-3)
     assert (
         len(legend_of(display.plot())) == 6
-        and measured(display.figure_)["smallest_text"] >= 9
+        and figure_layout(display.figure_)["smallest_text"] >= 9
     )
     with raises(ValueError, match="`direction` must have two numbers other than 0"):
         EquivalentWeightsDisplay(weights, [1, 0])

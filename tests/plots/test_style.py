@@ -24,8 +24,8 @@ from toolkit.plots import (
     write_heading,
     write_title,
 )
-from toolkit.plots.pictures import settle
-from toolkit.plots.style import CLASS_COLORS, class_styles, fit_frames, measured
+from toolkit.plots.pictures import draw_layout
+from toolkit.plots.style import CLASS_COLORS, class_styles, figure_layout, fit_frames
 
 # Linear RGB as seen without one kind of cone (Machado, Oliveira and Fernandes, 2009,
 # table 1, severity 1).
@@ -95,7 +95,7 @@ def test_frames_are_equal_readable_and_not_too_wide(count, ratio, columns):
         MapDisplay(Z, np.arange(30) % 2).plot(
             ax, title=f"map {k}", number="error .5, held-out samples"
         )
-    found = measured(figure)
+    found = figure_layout(figure)
     areas = [width * height for width, height in found["frames"]]
     assert len(areas) == count and max(areas) <= 1.2 * min(areas)
     assert found["width"] <= 1100 and found["smallest_text"] >= 9
@@ -147,7 +147,7 @@ def test_charts_draw_what_they_are_given():
         .ax_
     )
     assert_array_equal(ax.lines[0].get_ydata(), [1, 3, 5])
-    assert measured(ax.figure)["smallest_text"] >= 9
+    assert figure_layout(ax.figure)["smallest_text"] >= 9
     assert list(ax.lines[2].get_ydata()) == [2.5, 2.5] and {
         t.get_text() for t in ax.texts
     } == {"a", "b", "paper"}
@@ -188,7 +188,7 @@ def test_a_heading_names_the_figure_and_leaves_the_frames_as_they_are():
     before = [ax.get_window_extent().size for ax in axes]
     write_heading(figure, "A finding " * 20, "what one has to know to read it, " * 12)
     fit_frames(figure)
-    settle(figure)
+    draw_layout(figure)
     assert_allclose([ax.get_window_extent().size for ax in axes], before, rtol=0.02)
     texts = [
         text
@@ -228,5 +228,5 @@ def test_highlighted_samples_are_in_the_legend(legend_of):
     ).plot()
     assert (
         legend_of(display) == ["a", "b", "labelled"]
-        and measured(display.figure_)["smallest_text"] >= 9
+        and figure_layout(display.figure_)["smallest_text"] >= 9
     )

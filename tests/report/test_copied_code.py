@@ -15,7 +15,7 @@ from matplotlib import pyplot as plt
 from pytest import mark, param
 
 from toolkit.explorer import Explorer
-from toolkit.explorer.frames import aligned
+from toolkit.explorer.frames import align_frame
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("0[1-8]_*.ipynb"))
 QUICK = [path for path in NOTEBOOKS if path.stem.startswith("01")]
@@ -56,7 +56,7 @@ def test_copied_code_gives_the_picture(path, every, tmp_path, monkeypatch):
             picture, said = run(explorer.code_, dict(names))
             frame = explorer._shown()
             if explorer._align:
-                picture = aligned(frame | {"Z": picture}, first)["Z"]
+                picture = align_frame(frame | {"Z": picture}, first)["Z"]
             assert np.shape(picture) == frame["Z"].shape, explorer.code_
             assert (
                 np.abs(picture - frame["Z"]).max()

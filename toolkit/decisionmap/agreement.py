@@ -94,7 +94,7 @@ def agreement(true, picture, folds=None, *, classifies=True):
     compare = _of_classes if check_flag(classifies, "classifies") else _of_numbers
     measures = compare(true, picture, slice(None))
     by_fold = [
-        compare(true, picture, rows) for rows in _checked_folds(folds, len(true.values))
+        compare(true, picture, rows) for rows in _check_folds(folds, len(true.values))
     ]
     in_folds = {
         name: np.array([m[name] for m in by_fold]) for name in measures if by_fold
@@ -111,7 +111,7 @@ def agreement(true, picture, folds=None, *, classifies=True):
     return Agreement(**measures, folds=in_folds)
 
 
-def warn_of_strangers(P, mapped, predicted, own, y, classifies):
+def warn_out_of_distribution(P, mapped, predicted, own, y, classifies):
     """Warn where new samples P (m, d) are unlike those mapped (n, d), or get one class where these get several.
 
     By half as much again as any mapped sample, in standard deviations, no sample of the
@@ -147,7 +147,7 @@ def warn_of_strangers(P, mapped, predicted, own, y, classifies):
         )
 
 
-def _checked_folds(folds, n):
+def _check_folds(folds, n):
     """Numbers of samples, as a list of arrays."""
     if not isinstance(folds, list | tuple | None):
         raise ValueError(

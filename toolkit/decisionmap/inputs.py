@@ -102,7 +102,7 @@ class Samples:
                 f" {type(X).__name__}."
             )
         rows = as_rows(X)
-        return rows, check_table(self._made(rows, name), name, rule=MADE)
+        return rows, check_table(self._transform(rows, name), name, rule=MADE)
 
     def answers(self, rows):
         """Answers of the model for rows (m, ...)."""
@@ -110,21 +110,21 @@ class Samples:
             self._whole, rows, "`model` cannot answer for `X`", range(len(rows))
         )
 
-    def named(self, points):
+    def with_names(self, points):
         """Points (m, d) with the names of their features, if the model of points was fitted to such."""
         frame = None if self.model_of_points is None else self.function.frame
         return points if frame is None else frame(points)
 
     def with_model(self, model, certainty):
         """The same samples for another model."""
-        rows = self.named(self.rows) if self.prepare is None else self.rows
+        rows = self.with_names(self.rows) if self.prepare is None else self.rows
         with suppress_scale_warning():
             return Samples(rows, model, certainty, self.prepare, self.function.n_jobs)
 
     def _prepare(self, prepare):
         """Set what makes points of rows, their model, the points, and what makes of these what the model takes."""
         self.prepare, self.model_of_points = _split(self.model, prepare, self.rows)
-        made = self._made(self.rows)
+        made = self._transform(self.rows)
         self.X = check_table(made, least=2, rule=MADE)
         self._of_points = (
             self._rows_of if self.model_of_points is None else _frame_maker(made)
@@ -133,7 +133,7 @@ class Samples:
             self.X, SimpleNamespace(columns=_names(self.prepare, self.X.shape[1]))
         )
 
-    def _made(self, rows, name="X"):
+    def _transform(self, rows, name="X"):
         """What `prepare` makes of rows (m, ...): a table (m, d)."""
         failure = f"`prepare` cannot transform `{name}`"
         return evaluate(
@@ -191,11 +191,11 @@ def _split(model, prepare, rows):
         return prepare, (
             model[len(first) :] if len(first) < len(steps) - 1 else model[-1]
         )
-    prepare = _fitted(prepare, rows)
+    prepare = _fit_transformer(prepare, rows)
     if hasattr(prepare, "inverse_transform"):
         return prepare, None
     if len(steps) > 1:
-        made, by_model = (_numbers_made(part, rows) for part in (prepare, model[:-1]))
+        made, by_model = (_numeric_output(part, rows) for part in (prepare, model[:-1]))
         if len(made) and made.shape == by_model.shape and np.allclose(made, by_model):
             return prepare, model[-1]
     raise ValueError(
@@ -210,7 +210,7 @@ def _steps(part):
     return [step for _, step in part.steps] if isinstance(part, Pipeline) else [part]
 
 
-def _fitted(prepare, rows):
+def _fit_transformer(prepare, rows):
     """The transformer itself if it is fitted, else a clone fitted to the rows."""
     unfitted = check_part(prepare, "prepare", "fit", "transform")
     try:
@@ -220,7 +220,7 @@ def _fitted(prepare, rows):
     return prepare
 
 
-def _numbers_made(prepare, rows):
+def _numeric_output(prepare, rows):
     """What a transformer makes of rows as numbers (n, d); (0, 0) where these are no numbers."""
     try:
         return check_table(_dense(prepare.transform(rows)))
@@ -349,7 +349,7 @@ def fit_map(samples, y, sample, *, metric, embedder, auxiliary, inverse):
     metric = _fit_metric(metric, X, target, auxiliary, samples)
     if metric is None:
         labels = (
-            [_given(target, "embedder")]
+            [_require_target(target, "embedder")]
             if get_tags(embedder).target_tags.required
             else []
         )
@@ -385,12 +385,12 @@ def _fit_metric(metric, X, target, auxiliary, samples):
         metric = ModelFisher(samples.model_of_points)
     else:
         metric = ParzenFisher()
-    metric.fit(samples.named(X), _given(target, "metric"))
+    metric.fit(samples.with_names(X), _require_target(target, "metric"))
     vars(metric).pop("feature_names_in_", None)  # from here on samples come as arrays
     return metric
 
 
-def _given(target, reader):
+def _require_target(target, reader):
     if target is None:
         raise ValueError(
             f'`y` is needed by `{reader}`; give it, or take `auxiliary="model"`.'

@@ -13,7 +13,7 @@ from ..core.scaling import power_of_two, suppress_scale_warning
 from ..embed import TSNE
 from ..plots import DecisionDisplay, RegressionDisplay
 from . import inputs
-from .agreement import Agreement, agreement, warn_of_strangers
+from .agreement import Agreement, agreement, warn_out_of_distribution
 from .view import PlaneView, grid_cells
 
 
@@ -195,13 +195,13 @@ class DecisionMap:
             auxiliary=auxiliary,
             inverse=inverse,
         )
-        return cls._made(
+        return cls._build(
             place, model, X, y, inverse=inverse, grid=grid, certainty=certainty, cv=cv, max_samples=max_samples,
             n_jobs=n_jobs, random_state=random_state, verbose=verbose, prepare=prepare,
         )  # fmt: skip
 
     @classmethod
-    def _made(
+    def _build(
         cls, place, model, X, y, *, inverse=None, grid=100, certainty="auto", cv=10, max_samples=inputs.MAX_SAMPLES,
         n_jobs=None, random_state=0, verbose=False, prepare=None,
     ):  # fmt: skip
@@ -276,7 +276,7 @@ class DecisionMap:
             distances=distances,
             projector=projector,
         )
-        return cls._made(place, model, X, y, **options)
+        return cls._build(place, model, X, y, **options)
 
     def with_model(self, model, *, certainty="auto"):
         """DecisionMap of another fitted model of the same samples in the same plane: maps and grid are kept.
@@ -335,7 +335,7 @@ class DecisionMap:
         if y is not None:
             y = inputs.check_targets(y, classifies, names[1])
             check_same_length(points, y, names)
-        warn_of_strangers(
+        warn_out_of_distribution(
             points, self._view.X, self.predicted_, own.values, y, classifies
         )
         return self._view.project(points), own, y

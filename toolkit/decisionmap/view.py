@@ -89,7 +89,7 @@ class PlaneView:
         self.folds = [held_out for _, held_out in splits]
         shared = Shared(view=self, inverse=inverse, embedder=embedder)
         parts = results(
-            (delayed(_held_out)(shared, *split) for split in splits),
+            (delayed(_held_out_points)(shared, *split) for split in splits),
             n_jobs,
             prefer="threads",
         )
@@ -107,9 +107,9 @@ class PlaneView:
         """
         # distances to all mapped samples enter
         blocks = row_blocks(len(X), len(self.X), PAIRS_AT_ONCE)
-        return np.concatenate([self._projected(X[block]) for block in blocks])
+        return np.concatenate([self._project_block(X[block]) for block in blocks])
 
-    def _projected(self, X):
+    def _project_block(self, X):
         if self._projector is not None:
             return np.asarray(self._projector.transform(X), dtype=float)
         if self._distances is None:
@@ -171,7 +171,7 @@ def _inverse_map(inverse, X, Z, metric, rows):
     )
 
 
-def _held_out(shared, kept, held_out):
+def _held_out_points(shared, kept, held_out):
     """What the picture shows in the positions of held-out samples, with a map or an inverse map of the others."""
     view = shared.view
     if shared.embedder is None:

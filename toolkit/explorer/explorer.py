@@ -27,17 +27,17 @@ from ..core.files import write_text
 from ..plots.inputs import names_or
 from ..plots.pictures import lossless_png
 from .frames import (
-    aligned,
+    align_frame,
+    check_axes,
+    check_frame,
     check_takes,
-    checked_axes,
-    checked_frame,
     code_of,
     common_limits,
     overlay,
 )
 from .offline import check_page, offline_fragment, offline_page
-from .progress import counted
-from .samples import Words, anchor_styles, any_names, need, samples
+from .progress import track
+from .samples import SampleText, anchor_styles, any_names, require, samples
 from .snapshot import snapshot
 
 try:
@@ -66,7 +66,7 @@ class Choice(traitlets.TraitType):
     def validate(self, explorer, value):
         if self.kind == "number" and type(value) in (int, float) and value == value:
             return min(self.values, key=lambda v: abs(v - value))
-        need(
+        require(
             value in self.values,
             f"The value of a slider must be one of {self.values}; got {value!r}.",
         )
@@ -211,20 +211,20 @@ class Explorer(anywidget.AnyWidget):
         size=None,
         opacity=None,
     ):
-        axes = checked_axes(axes)
+        axes = check_axes(axes)
         self._compute, self._code = compute, code
         self._axes = {axis["name"]: axis["values"] for axis in axes}
         check_takes(compute, self._axes)
         self._align = check_flag(align, "align")
         self._rescale = set(any_names(rescale, "rescale", "axis"))
         rule = f"`rescale` must name axes ({list(self._axes)})"
-        need(self._rescale <= set(self._axes), f"{rule}; got {short_repr(rescale)}.")
-        need(
+        require(self._rescale <= set(self._axes), f"{rule}; got {short_repr(rescale)}.")
+        require(
             isinstance(start, Mapping | None),
             f"`start` must be a dict of one value per axis; got {short_repr(start)}.",
         )
         for name, text in {"title": title, "caption": caption}.items():
-            need(
+            require(
                 isinstance(text, str),
                 f"`{name}` must be a text; got {short_repr(text)}.",
             )
@@ -233,17 +233,17 @@ class Explorer(anywidget.AnyWidget):
         # the first frame, not rounded, and what `compute` raised at the setting that
         # the sliders ask for
         self._reference = self._failure = None
-        self._shown_at = self._indices(start or {})
+        self._indices_shown = self._indices(start or {})
         anchors = any_names(anchor_names, "anchor_names", "anchor")
         self._n_anchors = len(anchors)
-        first = self._frame_at(self._shown_at)
+        first = self._frame_at(self._indices_shown)
         n, bars = len(first["Z"]), first["bars"]
-        need(
+        require(
             bars or bar_names is None,
             "`bar_names` names bars, but `compute` returned a map; leave it out.",
         )
         traits = samples(n, labels, label_names, hover, images, sides, names, columns)
-        self._words = Words(traits)
+        self._text = SampleText(traits)
         colourings = [None, *(column["name"] for column in traits["columns"])]
         traits |= {
             "title": title,
@@ -270,20 +270,20 @@ class Explorer(anywidget.AnyWidget):
             for axis in axes
         }
         self.add_traits(**values)
-        self._take(self._shown_at)
+        self._move_sliders(self._indices_shown)
         if check_flag(precompute, "precompute"):
             self._compute_all()
         self._publish()
-        self.observe(self._moved, names=list(values))
+        self.observe(self._update, names=list(values))
         self.on_msg(
             lambda _, asked, __: self.send(
-                *self._words.answer(asked, self._shown()["hover"])
+                *self._text.answer(asked, self._frame()["hover"])
             )
         )
 
     @property
     def setting_(self):
-        return self._setting(self._shown_at)
+        return self._setting(self._indices_shown)
 
     @property
     def selected_(self):
@@ -291,27 +291,27 @@ class Explorer(anywidget.AnyWidget):
 
     @property
     def embedding_(self):
-        return self._shown()["Z"].astype(float)
+        return self._frame()["Z"].astype(float)
 
     @property
     def code_(self):
-        return self._shown()["code"]
+        return self._frame()["code"]
 
-    def _shown(self):
+    def _frame(self):
         """The frame that stands in the picture: of the last setting that could be computed."""
-        return self._cache[self._shown_at]
+        return self._cache[self._indices_shown]
 
     def set(self, **setting):
         """Move sliders by program; a value must be one of the axis. What `compute` raises is raised here, too."""
-        self._take(self._indices({**self._asked(), **setting}))
+        self._move_sliders(self._indices({**self._slider_setting(), **setting}))
         if self._failure is not None:
             raise self._failure
 
-    def _asked(self):
+    def _slider_setting(self):
         """What the sliders say: the setting of the picture, unless that could not be computed."""
         return {name: getattr(self, f"value_{name}") for name in self._axes}
 
-    def _take(self, indices):
+    def _move_sliders(self, indices):
         with self.hold_trait_notifications():
             for name, value in self._setting(indices).items():
                 self.set_trait(f"value_{name}", value)
@@ -377,21 +377,21 @@ class Explorer(anywidget.AnyWidget):
 
     def _indices(self, setting):
         unknown = sorted(set(setting) - set(self._axes))
-        need(
+        require(
             not unknown,
             f"`start` or `set` names no axis {unknown}; there are {list(self._axes)}.",
         )
         setting = {name: values[0] for name, values in self._axes.items()} | setting
         for name, values in self._axes.items():
-            need(
+            require(
                 setting[name] in values,
                 f"`{name}` must be one of {values}; got {setting[name]!r}.",
             )
         return tuple(values.index(setting[name]) for name, values in self._axes.items())
 
-    def _moved(self, _):
+    def _update(self, _):
         """Show the setting of the traits; where nobody has computed it, compute it."""
-        indices, self._failure = self._indices(self._asked()), None
+        indices, self._failure = self._indices(self._slider_setting()), None
         if indices not in self._cache:
             try:
                 self._frame_at(indices)
@@ -400,7 +400,7 @@ class Explorer(anywidget.AnyWidget):
                 self._failure, self.error = error, f"{type(error).__name__}: {error}"
                 return
             self._publish()
-        self._shown_at, self.error = indices, ""
+        self._indices_shown, self.error = indices, ""
 
     def _compute_all(self):
         grid = list(
@@ -410,8 +410,8 @@ class Explorer(anywidget.AnyWidget):
             f"`axes` span {len(grid)} settings, more than {MAX_FRAMES}; use"
             " `precompute=False`."
         )
-        need(len(grid) <= MAX_FRAMES, too_many)
-        for indices in counted(grid, self.title or "frames"):
+        require(len(grid) <= MAX_FRAMES, too_many)
+        for indices in track(grid, self.title or "frames"):
             self._frame_at(indices)
 
     def _frame_at(self, indices):
@@ -422,11 +422,11 @@ class Explorer(anywidget.AnyWidget):
             except Exception as error:
                 error.add_note(f"`compute` was asked for {setting}.")
                 raise
-            frame = checked_frame(result, setting, self._n_anchors, self._reference)
+            frame = check_frame(result, setting, self._n_anchors, self._reference)
             if self._reference is None:
                 self._reference = dict(frame)  # in full precision, unlike what is sent
             elif self._align:
-                frame = aligned(frame, self._reference["Z"])
+                frame = align_frame(frame, self._reference["Z"])
             frame["Z"], frame["code"] = (
                 frame["Z"].astype("<f4"),
                 code_of(self._code, setting),
@@ -482,10 +482,10 @@ class Explorer(anywidget.AnyWidget):
             what = f"{len(names)} features ({listed})"
         if classes > 1:
             what += f" of {classes} classes"
-        what += f" at {self._in_words()}, one of {len(self.grid)} settings computed"
-        return f"Explorer {self.title!r}: {what}. {self._shown()['status']}".rstrip()
+        what += f" at {self._setting_text()}, one of {len(self.grid)} settings computed"
+        return f"Explorer {self.title!r}: {what}. {self._frame()['status']}".rstrip()
 
-    def _in_words(self):
+    def _setting_text(self):
         """The setting of the picture."""
         values = {
             k: f"{v:.4g}" if isinstance(v, float) else v
@@ -495,10 +495,10 @@ class Explorer(anywidget.AnyWidget):
 
     def _poster(self):
         return snapshot(
-            self._shown(),
+            self._frame(),
             self,
-            self.limits[self.grid.index(list(self._shown_at))],
-            self._in_words(),
+            self.limits[self.grid.index(list(self._indices_shown))],
+            self._setting_text(),
         )
 
     def _repr_mimebundle_(self, **kwargs):

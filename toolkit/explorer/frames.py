@@ -10,7 +10,7 @@ from ..core.arrays import check_numbers
 from ..core.checks import check_names, short_repr
 from ..core.linalg import procrustes
 from ..plots.inputs import check_box, check_codes
-from .samples import MOST_SENT, need
+from .samples import MOST_SENT, require
 
 PARTS = (
     "Z", "bars", "anchors", "segments", "status", "hover", "links", "background", "extent", "rings", "axis_names",
@@ -19,7 +19,7 @@ LARGEST = 1e37  # number that single precision holds
 KINDS = {"bool": {bool}, "choice": {str}, "number": {int, float}}
 
 
-def checked_axes(axes):
+def check_axes(axes):
     """For each slider its name, its values as Python objects and their kind: "bool", "choice" or "number"."""
     rule = (
         "`axes` must name at least one slider with its values, such as {'lam': [0,"
@@ -30,7 +30,7 @@ def checked_axes(axes):
         and isinstance(axes, Mapping)
         and all(isinstance(name, str) for name in axes)
     )
-    need(named, f"{rule}; got {short_repr(axes)}.")
+    require(named, f"{rule}; got {short_repr(axes)}.")
     checked = []
     for name, given in axes.items():
         listed = (
@@ -50,8 +50,8 @@ def checked_axes(axes):
         if kind == "number" and not all(abs(v) <= sys.float_info.max for v in values):
             kind = None
         rule = f"`axes`[{name!r}] must hold finite numbers, booleans or strings"
-        need(values and kind, f"{rule}, at least one; got {short_repr(given)}.")
-        need(
+        require(values and kind, f"{rule}, at least one; got {short_repr(given)}.")
+        require(
             len(set(values)) == len(values),
             f"{rule}, values that differ; got {short_repr(given)}.",
         )
@@ -74,7 +74,7 @@ def code_of(code, setting):
     """The code of a setting, from a template or by a function."""
     if callable(code):
         text = code(**setting)
-        need(
+        require(
             isinstance(text, str),
             f"`code` must return a text at {setting}; got {short_repr(text)}.",
         )
@@ -82,19 +82,19 @@ def code_of(code, setting):
     rule = (
         f"`code` must be a text or a function with the arguments {', '.join(setting)}"
     )
-    need(isinstance(code, str), f"{rule}; got {short_repr(code)}.")
+    require(isinstance(code, str), f"{rule}; got {short_repr(code)}.")
     for name, value in setting.items():
         code = code.replace(f"{{{name}}}", repr(value))
     return code
 
 
-def checked_frame(result, setting, n_anchors, reference):
+def check_frame(result, setting, n_anchors, reference):
     """All parts of what `compute` returned; if ``bars`` is true, ``Z`` holds bars. `reference`: the first frame."""
     result = result if isinstance(result, dict) else {"Z": result}
     known = set(result) <= set(PARTS) and (
         result.get("bars") is not None or "Z" in result
     )
-    need(
+    require(
         known,
         f"`compute` must return Z, or a dict of {', '.join(PARTS)}; got"
         f" {sorted(result)}.",
@@ -111,21 +111,21 @@ def _parts(result, n_anchors, reference):
     barred = result.get("bars") is not None
     Z = _bars(result) if barred else _numbers(result["Z"], "Z", ("n", 2))
     n = len(Z)
-    need(n, f"`Z` must hold at least one sample; got shape {Z.shape}.")
+    require(n, f"`Z` must hold at least one sample; got shape {Z.shape}.")
     if reference is not None:
         alike = barred == reference["bars"] and Z.shape == reference["Z"].shape
         wanted = (
             f"{'bars' if reference['bars'] else 'a map'} of shape"
             f" {reference['Z'].shape}"
         )
-        need(
+        require(
             alike,
             f"it must be {wanted} as at every setting; got"
             f" {'bars' if barred else 'a map'} of shape {Z.shape}.",
         )
     anchors = _rows(result, "anchors", 2)
     got = len(anchors)
-    need(
+    require(
         got == n_anchors,
         f"`anchors` must hold one per name of `anchor_names` ({n_anchors}); got {got}.",
     )
@@ -138,9 +138,11 @@ def _parts(result, n_anchors, reference):
         count=n_anchors,
         of="anchors",
     )
-    need(len(links) == n, f"`links` must have shape ({n}, q); got shape {links.shape}.")
+    require(
+        len(links) == n, f"`links` must have shape ({n}, q); got shape {links.shape}."
+    )
     rings = result.get("rings", ())
-    need(
+    require(
         np.asarray(rings).dtype != bool,
         "`rings` must hold numbers of samples, not True and False.",
     )
@@ -165,7 +167,7 @@ def _numbers(values, name, shape=None):
     A = check_numbers(values, name, shape=shape)
     most = np.abs(A).max(initial=0.0)
     rule = f"`{name}` must hold numbers up to {LARGEST:g}, as single precision holds"
-    need(most <= LARGEST, f"{rule}; got {most:.3g}. Rescale them.")
+    require(most <= LARGEST, f"{rule}; got {most:.3g}. Rescale them.")
     return A
 
 
@@ -179,17 +181,17 @@ def _rows(result, name, width):
 def _bars(result):
     """Upper ends (n,), or lower and upper ends (n, 2)."""
     for name in ("Z", "background"):
-        need(result.get(name) is None, f"`bars` stand without `{name}`; got both.")
+        require(result.get(name) is None, f"`bars` stand without `{name}`; got both.")
     bars = _numbers(result["bars"], "bars")
     rule = "`bars` must have shape (n, 2), lower and upper end, or (n,), upper end"
-    need(
+    require(
         bars.size and bars.ndim and bars.shape[1:] in ((), (2,)),
         f"{rule}; got shape {bars.shape}.",
     )
     lower, upper = ends(bars)
     for j in np.flatnonzero((lower < 0) | (upper < lower)):
         got = f"{lower[j]:.6g} to {upper[j]:.6g} for number {j}"
-        need(
+        require(
             False,
             f"`bars` must have 0 <= lower <= upper; got {got}. Clip what rounding has"
             " moved.",
@@ -205,7 +207,7 @@ def ends(bars):
 def _background(result):
     """A coloured picture under the samples and the rectangle that it covers; None if there is none."""
     background, extent = result.get("background"), result.get("extent")
-    need(
+    require(
         (background is None) == (extent is None),
         "`background` and `extent` belong together; got one alone.",
     )
@@ -217,11 +219,13 @@ def _background(result):
             and background.size
         )
         got = f"shape {background.shape}, type {background.dtype}"
-        need(fits, f"`background` must have shape (h, w, 3) and type uint8; got {got}.")
+        require(
+            fits, f"`background` must have shape (h, w, 3) and type uint8; got {got}."
+        )
     return {"background": background, "extent": extent}
 
 
-def aligned(frame, reference):
+def align_frame(frame, reference):
     """The whole frame moved as its samples are; bars stay, and a background, because a picture cannot turn."""
     if frame["bars"] or frame["background"] is not None:
         return frame

@@ -12,7 +12,7 @@ from pathlib import Path
 from string import Template
 
 from ..core.checks import short_repr
-from ..plots.inputs import plain
+from ..plots.inputs import sanitize_text
 
 FOLDER = Path(__file__).parent
 PAGE = Template("""<!DOCTYPE html>
@@ -116,7 +116,7 @@ def offline_page(fragment, picture, **words):
     """
     words = {name: html.escape(text) for name, text in words.items()}
     encoded = base64.b64encode(picture).decode("ascii")
-    return plain(
+    return sanitize_text(
         PAGE.substitute(
             words, explorer=fragment, picture=encoded, module=offline_module()
         )

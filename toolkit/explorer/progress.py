@@ -8,17 +8,17 @@ import sys
 QUIET_SECONDS = 1.0  # work that is done by then shows no bar
 
 
-def counted(steps, what):
+def track(steps, what):
     """The `steps` one by one, with a bar of the steps done and the time left; `what` they are stands before it.
 
     Examples
     --------
-    >>> list(counted(range(3), "maps"))
+    >>> list(track(range(3), "maps"))
     [0, 1, 2]
     """
     from tqdm import tqdm
 
-    with vanishing():
+    with transient_bars():
         yield from tqdm(
             list(steps),
             desc=what,
@@ -30,7 +30,7 @@ def counted(steps, what):
 
 
 @contextlib.contextmanager
-def vanishing():
+def transient_bars():
     """Within, what bars write to the error stream of a notebook stands in a widget, which is taken away at the end.
 
     The stream itself would leave an empty box. What is no bar, such as a warning, goes
@@ -46,7 +46,7 @@ def vanishing():
         with contextlib.redirect_stderr(stream):
             yield
     finally:
-        stream.take_away()
+        stream.remove()
 
 
 class Bars(io.TextIOBase):
@@ -80,7 +80,7 @@ class Bars(io.TextIOBase):
             self.shown = display({mime: view}, raw=True, display_id=True)
         self.widget.value = value
 
-    def take_away(self):
+    def remove(self):
         if self.widget is not None:
             self.widget.close()
             # an output of nothing: neither shown nor stored

@@ -19,7 +19,7 @@ MOST_CATEGORIES = len(CLASS_COLORS)
 OTHER_COLOR = "#c8ccd0"
 
 
-def need(holds, message):
+def require(holds, message):
     """Refuse what does not hold."""
     if not holds:
         raise ValueError(message)
@@ -30,7 +30,7 @@ def samples(n, labels, label_names, hover, images, sides, names, columns):
     labels = (
         np.zeros(n, dtype=int) if labels is None else class_column(labels, "labels")
     )
-    need(
+    require(
         labels.shape == (n,),
         f"`labels` must hold one class per sample, shape ({n},); got shape"
         f" {labels.shape}.",
@@ -40,7 +40,7 @@ def samples(n, labels, label_names, hover, images, sides, names, columns):
         classes if label_names is None else label_names, "label_names", "class"
     )
     more = len(of_classes) - len(classes)
-    need(
+    require(
         more >= 0,
         f"`label_names` must hold one name per class ({len(classes)}); got"
         f" {len(of_classes)}.",
@@ -51,7 +51,7 @@ def samples(n, labels, label_names, hover, images, sides, names, columns):
     traits = {"labels": index.tolist(), "label_names": of_classes, "styles": styles}
     for name, texts in {"hover": hover, "names": names}.items():
         traits[name] = [] if texts is None else check_names(texts, n, name, "sample")
-    traits["columns"] = checked_columns(columns, n)
+    traits["columns"] = read_columns(columns, n)
     traits["side_names"], outlined = check_sides(sides, n)
     traits["outlined"] = [] if sides is None else outlined.tolist()
     if images is not None:
@@ -74,7 +74,7 @@ def anchor_styles(n_anchors, classes, n_classes):
         range(n_anchors) if classes is None else classes, "anchor_classes"
     )
     got = len(classes)
-    need(
+    require(
         got == n_anchors,
         f"`anchor_classes` must hold {n_anchors} classes, one per anchor; got {got}.",
     )
@@ -82,7 +82,7 @@ def anchor_styles(n_anchors, classes, n_classes):
     return [list(styles[c]) for c in classes]
 
 
-def checked_columns(columns, n):
+def read_columns(columns, n):
     """Each column of `n` values: numbers (NaN where missing), other values as numbers of categories.
 
     Categories are sorted; of more than ten the rarer ones share a grey and keep their
@@ -90,9 +90,9 @@ def checked_columns(columns, n):
 
     Examples
     --------
-    >>> checked_columns({"kind": ["b", "a", "b"]}, 3)[0]["names"]
+    >>> read_columns({"kind": ["b", "a", "b"]}, 3)[0]["names"]
     ['a', 'b']
-    >>> checked_columns({"kind": ["b", "a"]}, 3)
+    >>> read_columns({"kind": ["b", "a"]}, 3)
     Traceback (most recent call last):
     ...
     ValueError: `columns`['kind'] must hold one value per sample (3); got shape (2,).
@@ -100,7 +100,7 @@ def checked_columns(columns, n):
     if columns is None:
         return []
     named = isinstance(columns, Mapping) or hasattr(columns, "columns")
-    need(
+    require(
         named,
         "`columns` must be a dict of names and values, or a DataFrame; got"
         f" {short_repr(columns)}.",
@@ -114,7 +114,7 @@ def _column(name, values, n):
         if hasattr(values, "dtype")
         else np.array(list(values), dtype=object)
     )
-    need(
+    require(
         values.shape == (n,),
         f"`columns`[{name!r}] must hold one value per sample ({n}); got shape"
         f" {values.shape}.",
@@ -152,7 +152,7 @@ def _column(name, values, n):
     }
 
 
-class Words:
+class SampleText:
     """Names and texts of n samples, and the categories of columns that have very many.
 
     Parameters
@@ -164,23 +164,23 @@ class Words:
     Examples
     --------
     >>> traits = {"labels": [0, 0], "names": ["a", "b"], "hover": [], "columns": []}
-    >>> words = Words(traits)
+    >>> words = SampleText(traits)
     >>> traits["asks"], traits["names"]  # so few are sent
     (False, ['a', 'b'])
     """
 
     def __init__(self, traits):
         traits["asks"] = len(traits["labels"]) > MOST_SENT
-        self._words, self._columns = {"name": [], "text": []}, {}
+        self._text, self._columns = {"name": [], "text": []}, {}
         if traits["asks"]:
-            self._words = {"name": traits["names"], "text": traits["hover"]}
+            self._text = {"name": traits["names"], "text": traits["hover"]}
             traits |= {
                 "names": [],
                 "hover": [],
-                "columns": [self._shortened(column) for column in traits["columns"]],
+                "columns": [self._shorten(column) for column in traits["columns"]],
             }
 
-    def _shortened(self, column):
+    def _shorten(self, column):
         """A column without long lists of words: dates as their days, rare categories as one."""
         if "texts" in column:
             return {
@@ -209,7 +209,7 @@ class Words:
         are, as int32, the samples whose names, texts or categories hold the words, in
         lower case.
         """
-        texts = self._words | ({"text": hover} if hover else {})
+        texts = self._text | ({"text": hover} if hover else {})
         if "sample" in asked:
             i = asked["sample"]
             told = {key: words[i] for key, words in texts.items() if words}

@@ -5,18 +5,18 @@ from itertools import product
 import numpy as np
 
 from ..plots.drawing import write_legend
-from ..plots.inputs import plain
+from ..plots.inputs import sanitize_text
 from ..plots.pictures import figure_png
-from ..plots.style import styled, write_heading
+from ..plots.style import with_style, write_heading
 from .frames import ends
 
 LEVELS, MISSING = 32, "#b9bec4"  # of a scale of values, as in explore.js
 HINT = "A still: run the cell in Jupyter, or open the report, to move the sliders."
 
 
-@styled
+@with_style
 def snapshot(frame, picture, limits, setting=""):
-    """One frame of `checked_frame` as PNG with the names and styles of `picture`; the same bytes each time.
+    """One frame of `check_frame` as PNG with the names and styles of `picture`; the same bytes each time.
 
     Over it stand the title, the caption, and what the sliders show (`setting`) with the
     status.
@@ -71,8 +71,8 @@ def snapshot(frame, picture, limits, setting=""):
         frame["anchors"], picture.anchor_names, picture.anchor_styles, strict=True
     ):
         ax.scatter(*point, s=90, c=color, marker=marker, ec="black", zorder=4)
-        ax.annotate(plain(name), point, **above)
-    x, y = map(plain, frame["axis_names"] or picture.axis_names)
+        ax.annotate(sanitize_text(name), point, **above)
+    x, y = map(sanitize_text, frame["axis_names"] or picture.axis_names)
     ax.set(xlim=limits[:2], ylim=limits[2:], xlabel=x, ylabel=y)
     if picture.equal_aspect:
         ax.set_aspect("equal", adjustable="box")
@@ -81,7 +81,7 @@ def snapshot(frame, picture, limits, setting=""):
         figure, picture.title, "\n".join(filter(None, (picture.caption, status)))
     )
     if scale is not None:
-        figure.colorbar(scale, ax=ax, label=plain(picture.color_by), shrink=0.8)
+        figure.colorbar(scale, ax=ax, label=sanitize_text(picture.color_by), shrink=0.8)
     elif 1 < len(styles) <= 16 or frame["bars"] and frame["Z"].ndim == 2:
         words = [names[key] if isinstance(key, int) else key for key in marks]
         write_legend(
@@ -189,5 +189,5 @@ def _bars(ax, bars, picture):
     )
     shown = x[(x - (names[0] != "1")) % step == 0]
     turned = {"rotation": 42, "ha": "right", "rotation_mode": "anchor"} if slant else {}
-    ax.set_xticks(shown, [plain(names[j - 1]) for j in shown], **turned)
+    ax.set_xticks(shown, [sanitize_text(names[j - 1]) for j in shown], **turned)
     return np.column_stack([x, upper]), marks

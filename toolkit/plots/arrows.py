@@ -19,12 +19,12 @@ from .inputs import (
     check_flags,
     check_plane,
     check_points_or_none,
-    is_measured,
+    is_continuous,
     names_or,
 )
 from .labels import names_of_labels
 from .maps import MOST_IN_LEGEND, MapDisplay, TargetDisplay
-from .style import class_styles, styled
+from .style import class_styles, with_style
 
 REACH = 0.8  # of half the larger side of the samples' box: the longest arrow
 # part of the map's extent by which samples of a linear map may miss their place, for
@@ -84,7 +84,7 @@ class LinearMapDisplay(Display):
         sides=None, *, classes=None, value_name="", groups=None,
     ):  # fmt: skip
         y = class_column(y)
-        if is_measured(y) and class_names is None and classes is None:
+        if is_continuous(y) and class_names is None and classes is None:
             self.samples, self.class_names = TargetDisplay(embedding, y, value_name), []
         else:
             self.samples = MapDisplay(
@@ -166,7 +166,7 @@ class LinearMapDisplay(Display):
         check_same_length(Z, y, ("X", "y"))
         return cls(Z, y, components, feature_names, class_names, **options)
 
-    @styled
+    @with_style
     def plot(self, ax=None, *, title="", number="", size=None, legend=None):
         """Draw samples, labels and arrows; below the title also how many arrows there are, and in which scale.
 

@@ -12,8 +12,8 @@ from ..core.checks import (
 )
 from ..core.labels import check_classes
 from .drawing import Display, names_or_numbers, write_legend
-from .inputs import AS_TEXT, check_field, largest, names_or, plain
-from .style import CLASS_COLORS, CLASS_MARKERS, class_styles, styled
+from .inputs import AS_TEXT, check_field, largest, names_or, sanitize_text
+from .style import CLASS_COLORS, CLASS_MARKERS, class_styles, with_style
 
 DASHES = ("-", "--", "-.", ":")
 
@@ -54,7 +54,7 @@ class CurvesDisplay(Display):
             for name, value in (references or {}).items()
         }
 
-    @styled
+    @with_style
     def plot(
         self, ax=None, *, title="", number="", xlabel="", ylabel="", limit=None, marks=False, named=6, log=False,
         legend=False,
@@ -136,7 +136,7 @@ class CurvesDisplay(Display):
         }
         for height, i in zip(heights, order, strict=True):
             ax.annotate(
-                plain(names[i]),
+                sanitize_text(names[i]),
                 (1.0, height),
                 (4, 0),
                 color=lines[i].get_color(),
@@ -164,7 +164,7 @@ class HistogramDisplay(Display):
         classes, self.index = check_classes(y, len(self.values))
         self.names = names_or(classes, class_names, "class_names", "class")
 
-    @styled
+    @with_style
     def plot(self, ax=None, *, title="", number="", xlabel="", bins=40, legend=None):
         """Draw the bars.
 
@@ -193,10 +193,10 @@ class HistogramDisplay(Display):
         return self._finish(ax, title, number, (xlabel, "samples"))
 
 
-class _Explained(Display):
+class _LegendDisplay(Display):
     """Base of both: a legend of what was drawn."""
 
-    @styled
+    @with_style
     def legend(self):
         """A legend under the whole figure, for several panels."""
         write_legend(
@@ -208,7 +208,7 @@ class _Explained(Display):
         return self
 
 
-class BoundsDisplay(_Explained):
+class BoundsDisplay(_LegendDisplay):
     """Bounds on the relevance of each feature: black bars up to the upper bound, white ones up to the lower bound.
 
     A white bar: every equivalent model gives the feature that much weight; black
@@ -256,7 +256,7 @@ class BoundsDisplay(_Explained):
                     f"`level` must not be negative; got {short_repr(level)}."
                 )
 
-    @styled
+    @with_style
     def plot(
         self,
         ax=None,
@@ -345,12 +345,15 @@ class BoundsDisplay(_Explained):
             )
             self._finish(ax, title, number, (label, ""))
             ax.set_yticks(
-                at, [plain(self.names[j]) for j in order], fontsize=size, **AS_TEXT
+                at,
+                [sanitize_text(self.names[j]) for j in order],
+                fontsize=size,
+                **AS_TEXT,
             )
         return self.legend() if explained else self
 
 
-class EquivalentWeightsDisplay(_Explained):
+class EquivalentWeightsDisplay(_LegendDisplay):
     """Why there are bounds: in the plane of two weights the line of equivalent ones meets the diamond of a short norm.
 
     Parameters
@@ -404,7 +407,7 @@ class EquivalentWeightsDisplay(_Explained):
         inside = np.abs(line).sum(axis=1) <= level + 1e-9 * np.abs(self.weights).sum()
         return line[inside][[0, -1]].round(3) + 0.0
 
-    @styled
+    @with_style
     def plot(
         self,
         ax=None,

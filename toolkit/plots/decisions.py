@@ -13,9 +13,9 @@ from .inputs import (
     check_flags,
     check_limits,
     check_points_or_none,
-    plain,
+    sanitize_text,
 )
-from .style import CLASS_COLORS, class_styles, file_dpi, styled
+from .style import CLASS_COLORS, class_styles, file_dpi, with_style
 
 UNTRUSTED_COLOR = np.array([0.93, 0.93, 0.93])  # of regions without samples
 # lines of equal certainty or prediction
@@ -55,7 +55,7 @@ def decision_image(codes, certainty=None, trust=None):
     # classes beyond the colours are striped, since a field has no markers to tell them
     # by
     strength[(codes >= n) & (np.indices(codes.shape).sum(axis=0) // 2 % 2 == 1)] *= 0.3
-    return _faded(1 - strength[..., None] * (1 - palette[codes % n]), trust)
+    return _fade(1 - strength[..., None] * (1 - palette[codes % n]), trust)
 
 
 def value_image(values, trust=None, limits=None):
@@ -80,10 +80,10 @@ def value_image(values, trust=None, limits=None):
 
     low, high = (values.min(), values.max()) if limits is None else limits
     fraction = np.clip((values - low) / ((high - low) or 1.0), 0, 1)
-    return _faded(colormaps["cividis"](fraction)[..., :3], trust)
+    return _fade(colormaps["cividis"](fraction)[..., :3], trust)
 
 
-def _faded(colors, trust):
+def _fade(colors, trust):
     trust = np.float64(1) if trust is None else trust[..., None]
     return np.round(255 * (trust * colors + (1 - trust) * UNTRUSTED_COLOR)).astype(
         np.uint8
@@ -157,7 +157,7 @@ class DecisionDisplay(ClassDisplay):
         """The field's colours, uint8 (h, w, 3)."""
         return decision_image(self.codes, self.certainty, self.trust)
 
-    @styled
+    @with_style
     def plot(
         self,
         ax=None,
@@ -198,7 +198,7 @@ class DecisionDisplay(ClassDisplay):
         _draw_field(ax, self.image(), self.extent)
         self._frame(ax, equal=True)
         for c in np.unique(self.codes):  # no lines through regions without samples
-            inside = _trusted((self.codes == c).astype(float), self.trust)
+            inside = _mask_distant((self.codes == c).astype(float), self.trust)
             _draw_lines(
                 ax, inside, self.extent, levels=[0.5], colors="0.35", linewidths=0.7
             )
@@ -316,7 +316,7 @@ class RegressionDisplay(Display):
         """The field's colours, uint8 (h, w, 3)."""
         return value_image(self.values, self.trust, self._limits())
 
-    @styled
+    @with_style
     def plot(
         self,
         ax=None,
@@ -345,7 +345,11 @@ class RegressionDisplay(Display):
         self._frame(ax, equal=True)
         if contours:
             _draw_lines(
-                ax, _trusted(self.values, self.trust), self.extent, levels=8, **PALE
+                ax,
+                _mask_distant(self.values, self.trust),
+                self.extent,
+                levels=8,
+                **PALE,
             )
         style = {"s": self._mark_size(size, 4, 26), "ec": "white", "lw": 0.4}
         self._draw_values(
@@ -359,7 +363,7 @@ class RegressionDisplay(Display):
         )
         return self._finish(ax, title, number)
 
-    @styled
+    @with_style
     def plot_surface(
         self,
         ax=None,
@@ -388,7 +392,7 @@ class RegressionDisplay(Display):
         low, high = self._limits(limits)
         x, y = np.meshgrid(*cell_centers(self.extent, self.values.shape))
         # the surface ends where the samples do
-        heights = _trusted(self.values, self.trust).filled(np.nan)
+        heights = _mask_distant(self.values, self.trust).filled(np.nan)
         colors = value_image(self.values, None, (low, high)) / 255
         ax.plot_surface(
             x,
@@ -414,7 +418,7 @@ class RegressionDisplay(Display):
         ax.view_init(elevation, azimuth)
         ax.set_box_aspect((4, 4, 3), zoom=1.02)
         ax.set(xticks=[], yticks=[], zlim=limits)
-        ax.set_zlabel(plain(self.name), **AS_TEXT)
+        ax.set_zlabel(sanitize_text(self.name), **AS_TEXT)
         return self._finish(ax, title, number)
 
 
@@ -440,7 +444,7 @@ def _draw_field(ax, image, extent):
     ax.set_facecolor(UNTRUSTED_COLOR)
 
 
-def _trusted(field, trust):
+def _mask_distant(field, trust):
     """A field without the regions far from samples."""
     return np.ma.masked_array(field, trust < 0.3)
 

@@ -46,7 +46,7 @@ class Cells:
         """Sum of `values` (n,) over the samples in each cell (h, w)."""
         return np.bincount(self.at, values, self.counts.size).reshape(self.counts.shape)
 
-    def drawn(self, values):
+    def pick(self, values):
         """For each cell (h, w) one of the `values` (n,) in it, NaN without samples; and where these differ, as bool.
 
         Lots are drawn evenly over the picture, so that where values mix each has its
@@ -56,7 +56,7 @@ class Cells:
         Examples
         --------
         >>> cells = Cells(np.array([[0, 0], [0.5, 0], [3, 0]]), (1, 1))
-        >>> field, mixed = cells.drawn(np.array([2.0, 8.0, 5.0]))
+        >>> field, mixed = cells.pick(np.array([2.0, 8.0, 5.0]))
         >>> field.tolist(), mixed.tolist()
         ([[2.0, nan, nan, 5.0]], [[True, False, False, False]])
         """

@@ -5,9 +5,9 @@ import numpy as np
 from ..core.arrays import feature_names
 from ..core.checks import check_flag, check_number, check_same_length
 from .density import Cells, density_image
-from .inputs import AS_TEXT, check_points, largest, names_or, plain
-from .pictures import settle
-from .style import CLASS_COLORS, class_styles, styled, write_title
+from .inputs import AS_TEXT, check_points, largest, names_or, sanitize_text
+from .pictures import draw_layout
+from .style import CLASS_COLORS, class_styles, with_style, write_title
 
 OTHER_COLOR = "#D0D0D0"
 MOST_MARKS = 20_000  # more would overlap
@@ -61,7 +61,7 @@ class Display:
 
     def _cells(self, ax, square=True):
         """The samples in cells; these are `square` in the unit of the map, or in the picture."""
-        settle(ax.figure)
+        draw_layout(ax.figure)
         # what else is drawn widens the limits
         low = np.minimum(self.embedding.min(axis=0), ax.dataLim.p0)
         high = np.maximum(self.embedding.max(axis=0), ax.dataLim.p1)
@@ -105,7 +105,7 @@ class Display:
         self.alt_ = f"{len(self.embedding):,} samples"
         if as_cells:
             cells = self._cells(ax)
-            image = colors.to_rgba(np.nan_to_num(cells.drawn(values)[0]), bytes=True)
+            image = colors.to_rgba(np.nan_to_num(cells.pick(values)[0]), bytes=True)
             # paler where samples are few, a colour would be that of another value
             image[..., 3] *= cells.counts > 0
             self._draw_cells(ax, cells, image, on_field)
@@ -135,7 +135,7 @@ class Display:
                     "aspect": 40,
                 }
             bar = ax.figure.colorbar(colors, extend="both", **beside)
-            bar.set_label(plain(self.name))
+            bar.set_label(sanitize_text(self.name))
             bar.outline.set_visible(False)
 
     def _frame(self, ax, equal=False):
@@ -148,8 +148,8 @@ class Display:
     def _finish(self, ax, title="", number="", labels=None):
         """Title and the number below it; names of the axes (x, y) where these have a scale."""
         if labels is not None:
-            ax.set_xlabel(plain(labels[0]), **AS_TEXT)
-            ax.set_ylabel(plain(labels[1]), **AS_TEXT)
+            ax.set_xlabel(sanitize_text(labels[0]), **AS_TEXT)
+            ax.set_ylabel(sanitize_text(labels[1]), **AS_TEXT)
         if title or number:  # last, since the room for it depends on the rest
             write_title(ax, title, number)
         self.ax_, self.figure_ = ax, ax.figure
@@ -174,7 +174,7 @@ class ClassDisplay(Display):
         Sets `counts_`, and says in `alt_` what is to be seen.
         """
         cells = self._cells(ax, square)
-        drawn, mixed = cells.drawn(self.index % len(CLASS_COLORS))
+        drawn, mixed = cells.pick(self.index % len(CLASS_COLORS))
         image = density_image(
             drawn,
             cells.counts,
@@ -232,10 +232,10 @@ def names_or_numbers(names, d, of):
 
 def write_legend(owner, handles, labels, **options):
     """A legend of axes or a figure, whose labels are shown as they are."""
-    return owner.legend(handles, [plain(label) for label in labels], **options)
+    return owner.legend(handles, [sanitize_text(label) for label in labels], **options)
 
 
-@styled
+@with_style
 def write_marks(figure, marks, **options):
     """A legend under the whole figure in the place of an earlier one, in fewer columns where names are long.
 
@@ -298,7 +298,7 @@ def write_names(ax, xy, names, taken=(), *, avoid=None, **text):
     2
     """
     taken = list(taken)
-    settle(ax.figure)  # a colour bar may have moved the axes
+    draw_layout(ax.figure)  # a colour bar may have moved the axes
     to_pixels, to_data = ax.transData.transform, ax.transData.inverted().transform
     anchors = to_pixels(xy)
     dots = anchors if avoid is None else np.vstack([anchors, to_pixels(avoid)])
@@ -310,7 +310,7 @@ def write_names(ax, xy, names, taken=(), *, avoid=None, **text):
         "alpha": 0.75,
     }
     line = {"arrowstyle": "-", "lw": 0.6, "color": "0.4"}
-    for anchor, name in zip(anchors, map(plain, names), strict=True):
+    for anchor, name in zip(anchors, map(sanitize_text, names), strict=True):
         label = ax.annotate(name, (0, 0), xycoords="figure pixels", **text)
         size = label.get_window_extent().size + [3, 2]
         label.remove()

@@ -11,12 +11,12 @@ MOST_CLASSES_OF_NUMBERS = 30  # more, and few samples of each, are values of a t
 AS_TEXT = {"parse_math": False}
 
 
-def plain(text):
+def sanitize_text(text):
     """Words as fonts can show them: halves of surrogate pairs become the sign for what is unknown.
 
     Examples
     --------
-    >>> plain("a\\ud800") == "a\\ufffd"
+    >>> sanitize_text("a\\ud800") == "a\\ufffd"
     True
     """
     return str(text).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
@@ -160,12 +160,12 @@ def largest(values, count):
     return np.sort(np.argsort(-values, kind="stable")[:count])
 
 
-def is_measured(y):
+def is_continuous(y):
     """Whether an array `y` (n,) holds numbers that measure something, rather than name classes.
 
     Examples
     --------
-    >>> is_measured(np.array([0.5, 1.0])), is_measured(np.array([0.0, 1.0]))
+    >>> is_continuous(np.array([0.5, 1.0])), is_continuous(np.array([0.0, 1.0]))
     (True, False)
     """
     if y.dtype.kind not in "iuf":
@@ -184,7 +184,7 @@ def check_naming(y):
     ['a', 'b']
     """
     classes = np.unique(y)
-    if is_measured(y):
+    if is_continuous(y):
         raise ValueError(
             f"`y` must hold classes; got {len(classes)} different numbers, such as"
             f" {short_repr(y[:3].tolist())}. Show a real-valued target with"

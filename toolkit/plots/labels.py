@@ -15,9 +15,9 @@ from .inputs import (
     class_numbers,
     largest,
 )
-from .pictures import settle
+from .pictures import draw_layout
 from .segments import voronoi_segments
-from .style import CLASS_COLORS, class_styles, styled
+from .style import CLASS_COLORS, class_styles, with_style
 
 
 class SampleLabelDisplay(Display):
@@ -88,7 +88,7 @@ class SampleLabelDisplay(Display):
             names,
         )
 
-    @styled
+    @with_style
     def plot(
         self, ax=None, *, title="", number="", composites=True, cells=True, n_colors=10, name_labels=None, legend=True,
         equal_aspect=True,
@@ -274,7 +274,7 @@ class FeatureLabelDisplay(Display):
             estimator.feature_embedding_, estimator.label_embedding_, features, labels
         )
 
-    @styled
+    @with_style
     def plot(
         self,
         ax=None,
@@ -391,7 +391,7 @@ def names_of_labels(Y, classes, name="y"):
 def _set_limits(ax, points, equal=True, zoom=None):
     """Limits `zoom`, or those of all points with a margin; wider ones rather than a smaller frame."""
     if zoom is not None:
-        settle(ax.figure)
+        draw_layout(ax.figure)
         frame, (low, high) = ax.get_window_extent().size, np.reshape(zoom, (2, 2)).T
         half = ((high - low) / frame).max() * frame / 2
         x, y = np.transpose([(low + high) / 2 - half, (low + high) / 2 + half])
@@ -409,4 +409,4 @@ def _set_limits(ax, points, equal=True, zoom=None):
         ax.update_datalim([low - margin, high + margin])
         ax.autoscale_view()
     # fixes the limits, so that names and cells are placed in the final picture
-    settle(ax.figure)
+    draw_layout(ax.figure)

@@ -15,7 +15,7 @@ from .inputs import (
     class_numbers,
     names_or,
 )
-from .style import class_styles, fit_frames, panels, styled
+from .style import class_styles, fit_frames, panels, with_style
 
 MOST_IN_LEGEND = 6  # classes; of more names stand in the map
 
@@ -95,7 +95,7 @@ class MapDisplay(ClassDisplay):
             marks[self.highlighted_name] = {"ms": 9, "mfc": "0.8", "mec": "black"}
         return self._legend(marks, **options)
 
-    @styled
+    @with_style
     def plot(
         self, ax=None, *, title="", number="", name_classes=None, size=None, equal_aspect=True,
         density=None,
@@ -200,7 +200,7 @@ class MapsDisplay(Display):
         self.titles = [str(title) for title in maps]
         self.numbers = names_or([""] * len(maps), numbers, "numbers", "map")
 
-    @styled
+    @with_style
     def plot(
         self, *, columns=3, ratio=0.8, name_classes=False, one_frame=False, **options
     ):
@@ -259,7 +259,7 @@ class TargetDisplay(Display):
         self.values, self.name = check_target(values, name="values"), name
         self._place(embedding, self.values, "values")
 
-    @styled
+    @with_style
     def plot(
         self,
         ax=None,

@@ -24,9 +24,9 @@ def figure_png(figure, dpi):
 
     canvas, layout = FigureCanvasAgg(figure), figure.get_layout_engine()
     figure.set_dpi(dpi)
-    settle(figure)
+    draw_layout(figure)
     # with frames of equal aspect the layout settles at the second time only
-    settle(figure)
+    draw_layout(figure)
     figure.set_layout_engine("none")
     canvas.draw()
     figure.set_layout_engine(layout)
@@ -35,7 +35,7 @@ def figure_png(figure, dpi):
     )
 
 
-def settle(figure):
+def draw_layout(figure):
     """Put the parts of a figure, or of the one that a subfigure is in, where they will be drawn."""
     figure = figure.canvas.figure
     if (layout := figure.get_layout_engine()) is not None:
@@ -82,14 +82,14 @@ def _with_palette(picture):
         ).getpalette()
         typical = np.reshape(chosen, (-1, 3))[:number] @ RGB_WEIGHTS
         palette = np.unique(np.concatenate([often, typical]))
-        nearest = cKDTree(_unpacked(palette)).query(_unpacked(colors))[1]
+        nearest = cKDTree(_to_rgb(palette)).query(_to_rgb(colors))[1]
         colors, index = palette, nearest[index]
     small = Image.fromarray(index.reshape(rgb.shape[:2]).astype(np.uint8), mode="P")
-    small.putpalette(_unpacked(colors).astype(np.uint8).tobytes())
+    small.putpalette(_to_rgb(colors).astype(np.uint8).tobytes())
     return small
 
 
-def _unpacked(colors):
+def _to_rgb(colors):
     return colors[:, None] // RGB_WEIGHTS % 256
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from ..core.checks import check_integer, check_number, check_positive, short_repr
-from .inputs import AS_TEXT, plain
-from .pictures import figure_png, settle
+from .inputs import AS_TEXT, sanitize_text
+from .pictures import draw_layout, figure_png
 
 # Ten colours that the common forms of colour blindness keep apart (Petroff, 2021;
 # matplotlib's "petroff10").
@@ -27,7 +27,7 @@ WIDTH, PIXELS = 8.0, 1100
 MOST_COLUMNS = 3
 
 
-def styled(draw):
+def with_style(draw):
     """A method that draws, in the toolkit's style whatever the settings of matplotlib are."""
 
     @wraps(draw)
@@ -62,7 +62,7 @@ def class_styles(n_classes):
     ]
 
 
-@styled
+@with_style
 def panels(count, *, ratio=0.8, columns=MOST_COLUMNS, width=WIDTH, projection=None):
     """A figure with frames of equal size, at most three in a row, all of them used.
 
@@ -106,7 +106,7 @@ def panels(count, *, ratio=0.8, columns=MOST_COLUMNS, width=WIDTH, projection=No
     ]
 
 
-@styled
+@with_style
 def write_heading(figure, finding, about=""):
     """Over all frames: what they show together, in bold, and below it what one has to know to read them.
 
@@ -138,14 +138,14 @@ def write_heading(figure, finding, about=""):
     )
     figure.add_artist(below)
     for text, written in ((about, below), (finding, heading)):
-        _write_wrapped(written, plain(text), figure.bbox.width * (1 - 2 * left))
+        _write_wrapped(written, sanitize_text(text), figure.bbox.width * (1 - 2 * left))
     if about:  # empty lines make the room
         heading.set_text(heading.get_text() + "\n" * (1 + below.get_text().count("\n")))
     # frames stay as they are
     figure.set_figheight(before + heading.get_window_extent().height / figure.dpi + 0.1)
 
 
-@styled
+@with_style
 def write_title(ax, finding, number=""):
     """Title of a frame: the finding in words, below it the number, its name and on which samples; lines are wrapped.
 
@@ -159,11 +159,11 @@ def write_title(ax, finding, number=""):
     """
     # wrapped again where the layout has changed since
     ax.title_words = (finding, number)
-    settle(ax.figure)
+    draw_layout(ax.figure)
     _wrap_title(ax)
 
 
-@styled
+@with_style
 def _wrap_title(ax):
     whole, spec = ax.figure.bbox, ax.get_subplotspec()
     end = 1 if spec is None else spec.colspan.stop / spec.get_gridspec().ncols
@@ -171,7 +171,7 @@ def _wrap_title(ax):
     room = whole.x0 + whole.width * end - ax.get_window_extent().x0 - 6
     _write_wrapped(
         ax.set_title("", loc="left", **AS_TEXT),
-        "\n".join(map(plain, ax.title_words)),
+        "\n".join(map(sanitize_text, ax.title_words)),
         room,
     )
 
@@ -193,14 +193,14 @@ def _write_wrapped(written, text, room):
 
 def fit_frames(figure):
     """Wrap titles where they now stand, and make a figure of :func:`panels` as high as its frames need beside these."""
-    settle(figure)
+    draw_layout(figure)
     for ax in figure.axes:
         if hasattr(ax, "title_words"):
             _wrap_title(ax)
     if not hasattr(figure, "frame_ratio"):
         return
     for _ in range(2):  # the titles' lines stay as they are, the legend may move
-        settle(figure)
+        draw_layout(figure)
         lacking = (
             max(figure.frame_ratio * box.width - box.height for box in _frames(figure))
             / figure.dpi
@@ -220,7 +220,7 @@ def file_dpi(figure):
     return PIXELS / max(WIDTH, figure.get_figwidth())
 
 
-def measured(figure):
+def figure_layout(figure):
     """What can be read where a page shows the figure: pixels of the file, points of the smallest text, frames.
 
     Returns
@@ -232,7 +232,7 @@ def measured(figure):
     Examples
     --------
     >>> figure, axes = panels(2)
-    >>> found = measured(figure)
+    >>> found = figure_layout(figure)
     >>> found["width"], found["smallest_text"], len(found["frames"])
     (1100, 9.0, 2)
     """
@@ -255,7 +255,7 @@ def measured(figure):
     }
 
 
-@styled
+@with_style
 def point_out(ax, words, xy, at):
     """Write on a picture what is to be seen in it: words at one point, an arrow to another, both in data coordinates.
 
@@ -276,7 +276,7 @@ def point_out(ax, words, xy, at):
     white = {"boxstyle": "round,pad=0.25", "fc": "white", "ec": "0.7", "alpha": 0.9}
     arrow = {"arrowstyle": "->", "lw": 1.2, "color": "0.2"}
     return ax.annotate(
-        plain(words),
+        sanitize_text(words),
         xy,
         at,
         bbox=white,
@@ -326,7 +326,7 @@ def publish(figure, name, caption, alt):
             f"`figure` must be a matplotlib Figure; got {short_repr(figure)}."
         )
     fit_frames(figure)
-    layout = measured(figure)
+    layout = figure_layout(figure)
     picture = figure_png(figure, file_dpi(figure))
     plt.close(figure)
     if folder := os.environ.get("TOOLKIT_FIGURES"):

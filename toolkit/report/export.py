@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 from ..claims import PAPERS, summary
 from ..explorer.offline import offline_fragment, offline_module
-from ..plots.inputs import plain
+from ..plots.inputs import sanitize_text
 from ..plots.pictures import thumbnail
 from .mathml import to_mathml
 from .stored import WIDGET_VIEW, describe
@@ -357,7 +357,7 @@ def _page(title, template="page.html", **content):
         "thumbnail": _thumbnail,
         "markdown": partial(_markdown, markup=False),
     }
-    return plain(
+    return sanitize_text(
         pages.get_template(template).render(title=title, style=style, **content)
     )
 

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from ..core.scaling import suppress_scale_warning
-from ..explorer.progress import vanishing
+from ..explorer.progress import transient_bars
 from . import words
 from .features import which_features
 from .generated_code import generated_code
@@ -78,7 +78,7 @@ class Findings:
 
     @cached_property
     def separation_(self):
-        with vanishing():
+        with transient_bars():
             found = separation(*self._asked, self.leaks_, **self._options)
         # coordinates are no columns
         return replace(found, leaks={}, without_leaks={}) if self.is_matrix else found
@@ -101,7 +101,7 @@ class Findings:
         if self.is_matrix:
             return None
         best = self.separation_.best
-        with vanishing():
+        with transient_bars():
             return which_features(*self._asked, best, **self._options)
 
     @cached_property

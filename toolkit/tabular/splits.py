@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 
-from ..plots.inputs import is_measured
+from ..plots.inputs import is_continuous
 
 FITTED = 2 / 3
 
@@ -152,7 +152,7 @@ def fitted_rows(y, most=None, random_state=0):
     order = np.append(0, order[order != 0])
     if y.ndim == 2:
         y = np.where(y > 0, y.sum(axis=0), np.inf).argmin(axis=1)
-    elif is_measured(y):
+    elif is_continuous(y):
         y = np.zeros(len(y))
     part = FITTED if most is None else min(FITTED, most / len(y))
     fitted = np.zeros(len(y), dtype=bool)

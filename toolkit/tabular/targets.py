@@ -25,7 +25,7 @@ from ..core.labels import (
     label_array,
     label_sets,
 )
-from ..plots.inputs import is_measured
+from ..plots.inputs import is_continuous
 from ..quality import nearest_label
 from .columns import is_number
 from .placing import N_NEIGHBORS, PENALTIES, by_neighbours
@@ -349,7 +349,7 @@ def read_target(y, n, label_names=None):
         return Target(None, np.zeros(n), [], ["y = np.zeros(len(A))"], {})
     values = label_array(y)
     first = "y = y.toarray()" if scipy.sparse.issparse(y) else "y = np.asarray(y)"
-    if values.size and values.size == len(values) and is_measured(class_column(y)):
+    if values.size and values.size == len(values) and is_continuous(class_column(y)):
         values = check_target(class_column(y), n)
         if label_names is not None:
             rule = (

@@ -78,7 +78,7 @@ nrmse(k=3, y_new="@t_new", given="D t", **far)
 
 for measure, more in (
     ("quality.nearest_label", {}),
-    ("quality.nearest_label_share", {"Y": "@Y"}),
+    ("quality.nearest_label_accuracy", {"Y": "@Y"}),
 ):
     case(measure, label_points="@corners", given="Z", **more)
     case(measure, "three classes", "uneven", label_points="@centers", given="Z", **more)
