@@ -18,7 +18,7 @@ from toolkit.explorer import Explorer
 from toolkit.kernelmap import InverseMap
 from toolkit.lvq import RSLVQ
 from toolkit.tabular import as_table
-from toolkit.tabular.separation import separation
+from toolkit.tabular.validation import separation
 
 X = default_rng(0).normal(size=(60, 3))
 Y = (X[:, 0] + X[:, 1] > 0).astype(int)

@@ -18,7 +18,7 @@ from ipywidgets.embed import dependency_state
 from toolkit.explorer import Explorer
 from toolkit.report.export import STATE, notebook_page
 from toolkit.report.project import Project
-from toolkit.tabular.page import page_of
+from toolkit.tabular.command import page_of
 
 # a lesson with code, figures, tables and formulas; a look
 NAME, LOOK = "03_semisupervised_self", "00_your_data"

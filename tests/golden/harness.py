@@ -91,7 +91,8 @@ class Case:
             if key != words.strip("@")
         ]
         lowered = " ".join(key.rpartition(".")[2] for key in self.lowered)
-        start = f"{self.name.rpartition('.')[2]} {self.given}".removesuffix(
+        name = self.name.rpartition(".")[2]
+        start = f"{STORED_NAMES.get(name, name)} {self.given}".removesuffix(
             " X y"
         ).strip()
         taken = words_of(self.taken) if callable(self.taken) else ""
@@ -107,6 +108,8 @@ class Case:
 
 
 USUAL = "three classes"
+# new name: the name under which the numbers are stored, so that renaming keeps ids
+STORED_NAMES = {"compare_maps": "true_map", "prepare_rows": "prepared"}
 SETTINGS = {"given", "lowered", "after", "taken", "skipped", "needs", "maker"}
 CASES = {}
 

@@ -10,7 +10,7 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 from toolkit import look
 from toolkit.embed import TSNE
-from toolkit.tabular.separation import separation
+from toolkit.tabular.validation import separation
 
 N = 120
 SMALL = {
@@ -19,7 +19,7 @@ SMALL = {
     "targets.TREES": 10,
     "targets.Classes.forest": RandomForestClassifier(10),
     "targets.Value.forest": RandomForestRegressor(10, max_features=1 / 3),
-    "placing.TSNE": partial(TSNE, max_iter=400),
+    "embedders.TSNE": partial(TSNE, max_iter=400),
 }
 
 

@@ -20,7 +20,7 @@ from toolkit import look
 from toolkit.bounds import group_bounds
 from toolkit.datasets import DatasetUnavailable
 from toolkit.relevance import relevance_evidence
-from toolkit.tabular.splits import split
+from toolkit.tabular.validation import split
 
 PENALTIES = [0.01, 0.1, 1, 10, 100, 1000, 10000]
 FEWER = {"boston": {"step": 2}}  # a Gaussian process takes all pairs of rows many times

@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from small_tables import quiet, table_of
 
-from toolkit.tabular.models import of_each_class
+from toolkit.tabular.models import class_table
 
 pytestmark = mark.usefixtures("quick")
 
@@ -67,7 +67,7 @@ def test_errors_of_each_class_are_those_of_the_confusion_matrix():
     y = rng.choice(["a", "b", "c", "d"], 200, p=[0.6, 0.2, 0.15, 0.05])
     predicted = np.where(rng.random(200) < 0.7, y, rng.choice(["a", "b"], 200))
     predicted[y == "d"] = "b"
-    found = of_each_class(y, predicted).set_index("class").loc[list("abcd")]
+    found = class_table(y, predicted).set_index("class").loc[list("abcd")]
     counts = confusion_matrix(y, predicted)
     assert found["rows"].tolist() == counts.sum(axis=1).tolist()
     assert found["right"].tolist() == np.diag(counts).tolist()
@@ -78,7 +78,7 @@ def test_errors_of_each_class_are_those_of_the_confusion_matrix():
     assert found["taken for"].tolist() == [
         list("abcd")[j] for j in wrong.argmax(axis=1)
     ]
-    assert of_each_class(y, predicted)["class"][0] == "d"  # the worst comes first
+    assert class_table(y, predicted)["class"][0] == "d"  # the worst comes first
 
 
 def test_a_look_lists_the_classes_at_held_out_rows():

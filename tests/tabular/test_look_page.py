@@ -10,7 +10,7 @@ from bs4 import BeautifulSoup
 from page_loads import external_loads
 from small_tables import quiet, with_separation
 
-from toolkit.tabular.wording import Said, as_html, named
+from toolkit.tabular.text import RichText, and_list, as_html
 
 EVIL = "<script>alert(1)</script>"
 BOLD = "<b>bold</b>"
@@ -137,11 +137,11 @@ def test_sentences_with_names_are_text():
     assert as_html(f"`{EVIL}` and {BOLD}") == (
         "<code>&lt;script&gt;alert(1)&lt;/script&gt;</code> and &lt;b&gt;bold&lt;/b&gt;"
     )
-    said = Said(["a `b"], pd.DataFrame({BOLD: [EVIL]}), code=CLOSING)
+    said = RichText(["a `b"], pd.DataFrame({BOLD: [EVIL]}), code=CLOSING)
     assert not any(word in said._repr_html_() for word in MARKUP)
     assert EVIL in repr(said) and CLOSING in repr(said)
     assert (
-        named([], 3) == "none"
-        and named("ab") == "a and b"
-        and named("abcd", 3) == "a, b, c and 1 other"
+        and_list([], 3) == "none"
+        and and_list("ab") == "a and b"
+        and and_list("abcd", 3) == "a, b, c and 1 other"
     )

@@ -18,12 +18,11 @@ from small_tables import N, quiet, table_of, with_separation
 
 from toolkit.tabular import as_table, features, findings
 from toolkit.tabular.features import which_features
-from toolkit.tabular.rows import prepared
-from toolkit.tabular.separation import find_leaks, separation
-from toolkit.tabular.splits import folds, split
+from toolkit.tabular.rows import prepare_rows
 from toolkit.tabular.squares import coordinates
 from toolkit.tabular.targets import Task, task_of
-from toolkit.tabular.words import about_separation
+from toolkit.tabular.text import about_separation
+from toolkit.tabular.validation import find_leaks, folds, separation, split
 
 pytestmark = mark.usefixtures("quick")
 
@@ -33,7 +32,7 @@ pytestmark = mark.usefixtures("quick")
 def numbers(X):
     """A table of numbers alone, prepared."""
     frame = pd.DataFrame(X)
-    return prepared(frame, dict.fromkeys(frame, "number"))
+    return prepare_rows(frame, dict.fromkeys(frame, "number"))
 
 
 def errors_of(data, y, groups=None, n_permutations=1):
@@ -423,7 +422,7 @@ def test_unlabelled_rows_and_labels_that_no_fitted_row_has():
 
 def test_numbers_with_gaps_are_filled_and_marked():
     raw = pd.DataFrame({"size": [1.0, 2.0, 6.0, np.nan]})
-    found = prepared(raw, {"size": "number"})
+    found = prepare_rows(raw, {"size": "number"})
     assert found.names == ["size", "size missing"] and found.parents.tolist() == [0, 0]
     assert found.X[:, 1].tolist() == [0, 0, 0, 1]
     scaled = (np.array([1, 2, 6]) - 3) / np.std([1, 2, 6])
@@ -432,7 +431,7 @@ def test_numbers_with_gaps_are_filled_and_marked():
 
 def test_dates_are_days_of_one_unit():
     days = pd.to_datetime(["2024-05-01", "2024-05-02", "2024-05-11", None])
-    found = prepared(pd.DataFrame({"picked": days}), {"picked": "date"})
+    found = prepare_rows(pd.DataFrame({"picked": days}), {"picked": "date"})
     expected = (np.array([0, 1, 10]) - 11 / 3) / np.std([0, 1, 10])
     assert_allclose(found.X[:3, 0], expected)
     assert found.names == ["picked", "picked missing"] and found.X[
@@ -442,7 +441,7 @@ def test_dates_are_days_of_one_unit():
 
 def test_rare_and_many_categories_share_a_column():
     words = [f"w{k:02d}" for k in range(30) for _ in range(30 - k)]
-    found = prepared(pd.DataFrame({"word": words}), {"word": "category"})
+    found = prepare_rows(pd.DataFrame({"word": words}), {"word": "category"})
     assert found.X.shape == (len(words), 20) and np.all(found.X.sum(axis=1) == 1)
     assert found.names[0] == "word = w00" and "infrequent" in found.names[-1]
     assert found.X[:, -1].sum() == sum(w >= "w19" for w in words)
@@ -456,7 +455,7 @@ def test_names_with_signs_and_categories_keep_their_parents():
             "<b>": ["=", "=", "<", "<"],
         }
     )
-    found = prepared(raw, {"a = b": "category", "a": "number", "<b>": "category"})
+    found = prepare_rows(raw, {"a = b": "category", "a": "number", "<b>": "category"})
     assert found.names == ["a = b = k", "a = b = x < y", "a = b = z", "a", "<b> = ="]
     assert found.parents.tolist() == [0, 0, 0, 1, 2] and found.columns == [
         "a = b",
@@ -477,7 +476,7 @@ def test_categories_with_gaps_have_a_category_for_them():
         ),
         "kind",
     )
-    found = prepared(table.features, table.kinds)
+    found = prepare_rows(table.features, table.kinds)
     assert (
         "hue = missing" in found.names
         and found.of("hue").sum(axis=1).tolist() == [1] * 40
@@ -546,7 +545,7 @@ def test_a_column_that_no_other_knows_is_needed_and_one_of_twins_is_not():
     )
     kinds = dict.fromkeys(frame, "number") | {"smokes": "category"}
     found = which_features(
-        prepared(frame, kinds), task_of("classes", y), np.arange(n), n_jobs=1
+        prepare_rows(frame, kinds), task_of("classes", y), np.arange(n), n_jobs=1
     )
     kinds = dict(zip(found.names, found.kinds, strict=True))
     assert [kinds[name] for name in ("age", "dose", "smokes")] == ["needed"] * 3

@@ -11,18 +11,17 @@ holds the answers, `views` shows them.
 """
 
 from ..core.mixed import MixedColumns
+from .embedders import FisherTSNE, LinearFisher, Logistic, PlainTSNE
 from .features import which_features
 from .look import look
 from .maps import linear_map
-from .placing import FisherTSNE, LinearFisher, Logistic, PlainTSNE
 from .reading import read_table
-from .rows import prepared
-from .separation import separation
+from .rows import prepare_rows
 from .show import show
-from .splits import fitted_rows, split
 from .squares import read_square, table_of_matrix
 from .table import Table, as_table
 from .targets import task_of
+from .validation import fitted_rows, separation, split
 from .views import Look
 
 __all__ = [
@@ -37,7 +36,7 @@ __all__ = [
     "fitted_rows",
     "linear_map",
     "look",
-    "prepared",
+    "prepare_rows",
     "read_square",
     "read_table",
     "separation",

@@ -10,7 +10,7 @@ from numbers import Real
 
 import numpy as np
 
-from .wording import counted, listed, missing_said, one_line
+from .text import count_phrase, missing_note, one_line, short_list
 
 MISSING = {"", "na", "n/a", "#n/a", "<na>", "nan", "nat", "null", "?", "-", "--"}
 # these may be categories, but are no numbers
@@ -190,7 +190,7 @@ def _read(series):
         return "number", values, said, types.is_bool_dtype(dtype)
     words, missing = missing_words(words_of(series))
     if missing:
-        said.append(f"`{name}`: {missing_said(missing)}")
+        said.append(f"`{name}`: {missing_note(missing)}")
     return (
         _category(words, said)
         if isinstance(dtype, pd.CategoricalDtype)
@@ -217,12 +217,12 @@ def _read_words(words, said):
         return (
             "date",
             words.map(dates),
-            said + _about_lost(name, counts.drop(dates.index), "date"),
+            said + _loss_note(name, counts.drop(dates.index), "date"),
         )
     if numbers := counts[[is_number(word) is not None for word in counts.index]].sum():
-        others = counted(counts.sum() - numbers, "other word")
+        others = count_phrase(counts.sum() - numbers, "other word")
         said.append(
-            f"`{name}`: {counted(numbers, 'number')} among {others}: all are taken as"
+            f"`{name}`: {count_phrase(numbers, 'number')} among {others}: all are taken as"
             " words."
         )
     return _category(words, said)
@@ -281,7 +281,7 @@ def read_numbers(words, likely=False):
         )
         lost = counts.drop(real.index)
         kept = words.mask(words.isin(lost.index)) if len(lost) else words
-        return kept.astype(float), told, "", _about_lost(words.name, lost, "number")
+        return kept.astype(float), told, "", _loss_note(words.name, lost, "number")
     distinct = distinct.str.translate(TYPESET)
     read = [_numbers(distinct), _numbers(distinct.str.translate(COMMA))]
     point, comma = (real[numbers.index].sum() for numbers in read)
@@ -294,17 +294,17 @@ def read_numbers(words, likely=False):
     how = " and ".join(
         what for what, sign in signs if distinct[numbers.index].str.contains(sign).any()
     )
-    lost = _about_lost(words.name, counts.drop(numbers.index), "number")
+    lost = _loss_note(words.name, counts.drop(numbers.index), "number")
     return words.map(numbers), told, f"with {how}" if how else "", lost
 
 
-def _about_lost(name, lost, what):
+def _loss_note(name, lost, what):
     """What is said about the words of a Series of counts that have become missing values."""
     if lost.empty:
         return []
-    words = listed(map(repr, lost.index), 3)
+    words = short_list(map(repr, lost.index), 3)
     return [
-        f"`{name}`: {counted(lost.sum(), 'value')} became missing, no {what}: {words}."
+        f"`{name}`: {count_phrase(lost.sum(), 'value')} became missing, no {what}: {words}."
     ]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..core.memory import check_memory
 from .columns import MISSING, is_number, is_numeric, missing_words, read_numbers
 from .files import encoding_of, plain_suffix, text_of
-from .wording import broken, check_names, counted, listed, missing_said
+from .text import check_names, count_phrase, missing_note, reading_error, short_list
 
 SEPARATORS = {
     "\t": "tabs",
@@ -62,7 +62,7 @@ class TextTable:
                     "Look for a quotation mark that is not closed, or not at the end of"
                     " a field."
                 )
-                raise broken(
+                raise reading_error(
                     self.path, f"line {reader.line_num}: {error}", remedy
                 ) from None
 
@@ -96,7 +96,7 @@ def _separator(lines):
     return best
 
 
-def read_delimited(path, rows=None, rng=None):
+def read_text_table(path, rows=None, rng=None):
     """A text as a DataFrame (n, d) and notes; `rows`: at most so many, drawn at random while reading."""
     import pandas as pd
 
@@ -131,7 +131,7 @@ def read_delimited(path, rows=None, rng=None):
     frame = pd.concat(frames)
     if len(frame) < total:
         text.notes.append(
-            f"{len(frame):,} of {counted(total, 'row')} were drawn at random."
+            f"{len(frame):,} of {count_phrase(total, 'row')} were drawn at random."
         )
     else:
         frame = frame.reset_index(drop=True)
@@ -168,17 +168,17 @@ def names_of_columns(rows, notes):
     """Names of the columns from the first of some rows of str, X1, X2, ... without a header; and whether it is one."""
     first, numbered = rows[0], [f"X{j + 1}" for j in range(len(rows[0]))]
     if not _has_header(rows):
-        notes.append(f"{NO_HEADER} {listed(numbered, 3)}.")
+        notes.append(f"{NO_HEADER} {short_list(numbered, 3)}.")
         return numbered, False
     names = [name or number for name, number in zip(first, numbered, strict=True)]
     if unnamed := [name for name in names if name not in first]:
         notes.append(
-            f"{counted(len(unnamed), 'column', ('has no name', 'have no names'))}:"
-            f" called {listed(unnamed)}."
+            f"{count_phrase(len(unnamed), 'column', ('has no name', 'have no names'))}:"
+            f" called {short_list(unnamed)}."
         )
     if any(map(is_numeric, first)):
         notes.append(
-            f"The first line ({listed(first, 3)}) is read as names of the columns."
+            f"The first line ({short_list(first, 3)}) is read as names of the columns."
         )
     return names, True
 
@@ -224,7 +224,7 @@ def _even(body, width, text):
         if len(fields) != width:
             what = (
                 f"line {line} of {text.path.name!r} has"
-                f" {counted(len(fields), 'field')}, {width} expected"
+                f" {count_phrase(len(fields), 'field')}, {width} expected"
             )
             raise ValueError(
                 f"`path` must have rows of the same length; {what} ({text.separated})."
@@ -259,7 +259,7 @@ def _as_values(frame, likely, notes):
             notes += lost
         if how:
             written.setdefault(how, []).append(f"`{name}`")
-    notes += [f"Numbers {how}: {listed(names)}." for how, names in written.items()]
+    notes += [f"Numbers {how}: {short_list(names)}." for how, names in written.items()]
     if found:
-        notes.append("R" + missing_said(found)[1:])
+        notes.append("R" + missing_note(found)[1:])
     return type(frame)(columns, frame.index)

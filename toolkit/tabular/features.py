@@ -22,9 +22,8 @@ from ..core.linalg import RANK_TOLERANCE
 from ..core.progress import results
 from ..plots import BoundsDisplay
 from ..relevance import relevance_evidence
-from .placing import PENALTIES
-from .separation import most_related
-from .splits import folds
+from .embedders import PENALTIES
+from .validation import folds, most_related
 
 MOST_ROWS = 1000
 # of columns: a linear program for each end of the bound of each, in each draw
@@ -101,7 +100,7 @@ def which_features(
 
     Parameters
     ----------
-    data : Prepared, as :func:`prepared` gives it
+    data : NumericTable, as :func:`prepare_rows` gives it
     task : Task, as :func:`task_of` gives it
     groups : ndarray of int, shape (n,), rows that stay on one side of each split
     model : str, optional, name of the model of `task` whose error without a column counts; the linear one by default
@@ -116,10 +115,10 @@ def which_features(
 
     Examples
     --------
-    >>> from toolkit.tabular import as_table, prepared, task_of
+    >>> from toolkit.tabular import as_table, prepare_rows, task_of
     >>> X = np.random.default_rng(0).normal(size=(40, 12))
     >>> table = as_table(X, X[:, 0])
-    >>> data, task = prepared(table.features, table.kinds), task_of(table.task, table.y, table.label_names)
+    >>> data, task = prepare_rows(table.features, table.kinds), task_of(table.task, table.y, table.label_names)
     >>> which_features(data, task, table.groups).of("needed")
     ['X1']
     """
@@ -134,10 +133,10 @@ def which_features(
     X = data.X[rows]
     groups = groups[rows]
     names, parts = [], []
-    for column in _kept(data, task.y[chosen_on], chosen_on):
+    for column in _best_columns(data, task.y[chosen_on], chosen_on):
         if (varied := X[:, data.parents == column]).std(axis=0).any():
             names.append(data.columns[column])
-            parts.append(_standardised(varied))
+            parts.append(_standardise(varied))
     # The cells of the columns as numbers, so that all parts of a column are permuted
     # together.
     codes = np.arange(len(rows))[:, None] + len(rows) * np.arange(len(parts))
@@ -182,7 +181,7 @@ def _losses(task, model, X, groups, seed):
     return task.losses(task.y, task.predictions(model, X, task.y, groups, seed))
 
 
-def _kept(data, y, rows):
+def _best_columns(data, y, rows):
     """Numbers of the columns that this is measured for: those that go best with the target, up to so many parts."""
     X = data.X[rows]
     parts = np.bincount(data.parents[X.std(axis=0) > 0], minlength=len(data.columns))
@@ -193,7 +192,7 @@ def _kept(data, y, rows):
     )
 
 
-def _standardised(part):
+def _standardise(part):
     """The parts (n, q) of a column, each of mean 0 and standard deviation 1."""
     part = part[:, part.std(axis=0) > 0]
     # categories: that of most rows says no more
@@ -202,7 +201,7 @@ def _standardised(part):
     return (part - part.mean(axis=0)) / part.std(axis=0)
 
 
-def _unpacked(cells, parts):
+def _design_matrix(cells, parts):
     """The design matrix of cells, which are numbers of rows of `parts`; and which of the parts its columns are from."""
     n = len(parts[0])
     blocks = [parts[int(column[0]) // n][column.astype(int) % n] for column in cells.T]
@@ -213,7 +212,7 @@ def _unpacked(cells, parts):
 
 def _weights(cells, y, parts, seed):
     """Bounds (2, d) on the weights of each column in a ridge regression, the largest of all its mappings."""
-    X, of = _unpacked(cells, parts)
+    X, of = _design_matrix(cells, parts)
     model = RidgeCV(PENALTIES) if y.dtype.kind == "f" else RidgeClassifierCV(PENALTIES)
     mappings = np.atleast_2d(model.fit(X, y).coef_)
     # the directions along which the classes differ most
@@ -228,7 +227,7 @@ def _weights(cells, y, parts, seed):
 
 def _importances(cells, y, parts, seed):
     """Importance (d,) of each column in a random forest."""
-    X, of = _unpacked(cells, parts)
+    X, of = _design_matrix(cells, parts)
     forest = RandomForestRegressor if y.dtype.kind == "f" else RandomForestClassifier
     fitted = forest(TREES, max_features="sqrt", random_state=seed).fit(X, y)
     return np.bincount(of, fitted.feature_importances_)

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..core.checks import short_repr
-from .wording import broken, listed
+from .text import reading_error, short_list
 
 
 def _open_zip(path, mode):
@@ -25,7 +25,7 @@ def _open_zip(path, mode):
         if not file.filename.startswith("__MACOSX") and not file.is_dir()
     ]
     if len(files) != 1 or files[0].flag_bits & 1:
-        names = listed([file.filename for file in files], 3)
+        names = short_list([file.filename for file in files], 3)
         raise zipfile.BadZipFile(f"not one file without a password: {names}")
     return archive.open(files[0])
 
@@ -48,7 +48,7 @@ MARKS = {
 }
 
 
-def needed(package, what):
+def require(package, what):
     """An optional package, or an ImportError that says how to get it."""
     try:
         return importlib.import_module(package)
@@ -58,7 +58,7 @@ def needed(package, what):
         ) from None
 
 
-def existing(path, name="path"):
+def existing_file(path, name="path"):
     """`path` as the Path of a file that is there and may hold a table."""
     try:
         path = Path(path)
@@ -76,7 +76,7 @@ def existing(path, name="path"):
             hint = (
                 f"Did you mean {near[0]!r}?"
                 if near
-                else f"Its folder has {listed(names) or 'no file'}."
+                else f"Its folder has {short_list(names) or 'no file'}."
             )
         raise ValueError(
             f"`{name}` must name an existing file; there is no {path.name!r}. {hint}"
@@ -102,18 +102,18 @@ def plain_suffix(path):
 
 
 @contextmanager
-def _opened(path):
+def _open_bytes(path):
     """The uncompressed bytes of a file as a stream, which says what is wrong when it is broken."""
     try:
         with COMPRESSED.get(path.suffix.lower(), open)(path, "rb") as stream:
             yield stream
     except BROKEN as error:
-        raise broken(path, error) from None
+        raise reading_error(path, error) from None
 
 
 def check_content(path, mark=None):
     """The first bytes of a file that begins with `mark`, or of one that may be text."""
-    with _opened(path) as stream:
+    with _open_bytes(path) as stream:
         head = stream.read(4096)
     what = next(
         (
@@ -172,7 +172,7 @@ def encoding_of(path):
 def text_of(path, encoding):
     """The text of a file as a stream of lines."""
     with (
-        _opened(path) as stream,
+        _open_bytes(path) as stream,
         io.TextIOWrapper(stream, encoding=encoding, newline="") as lines,
     ):
         yield lines

@@ -7,15 +7,14 @@ import numpy as np
 
 from ..core.scaling import suppress_scale_warning
 from ..explorer.progress import transient_bars
-from . import words
+from . import text
 from .features import which_features
 from .generated_code import generated_code
-from .maps import MOST_MAPPED, linear_map, true_map
-from .models import own_map, own_model, seen_models, usual_maps
-from .separation import find_leaks, separation
-from .splits import check_groups, check_sides, split
+from .maps import MOST_MAPPED, compare_maps, linear_map
+from .models import evaluate_models, user_model, user_model_map, usual_model_maps
 from .targets import task_of
-from .wording import named
+from .text import and_list
+from .validation import check_groups, check_sides, find_leaks, separation, split
 
 
 class Findings:
@@ -24,7 +23,7 @@ class Findings:
     Parameters
     ----------
     table : Table
-    data : Prepared, its columns as numbers
+    data : NumericTable, its columns as numbers
     arguments : dict, what `look` was given, with names of files
     frame : DataFrame, dict of columns or array, optional: all rows and columns as they were read; None of a matrix
     is_test : ndarray of bool, shape (n,), optional, rows to be held out
@@ -37,7 +36,7 @@ class Findings:
         self.seed = options["seed"]
         self.is_matrix = frame is None
         self._data = data
-        self._is_tested = is_test is not None
+        self._has_test = is_test is not None
         self._options = options
         check_groups(table.groups)
         task = task_of(table.task, table.y, table.label_names)
@@ -51,7 +50,7 @@ class Findings:
             names = np.array(task.names)
             if not used.all():
                 left_out = (
-                    f"No row that the maps are fitted to has {named(names[~used])}:"
+                    f"No row that the maps are fitted to has {and_list(names[~used])}:"
                     " left out of what follows."
                 )
                 table.notes.append(left_out)
@@ -66,9 +65,9 @@ class Findings:
             held_out = held_out[labelled[held_out]]
         self._task, self._fitted, self._held_out = task, fitted, held_out
         self._asked = data, task, table.groups
-        self.own_model = None
+        self.user_model = None
         if (model := arguments.get("model")) is not None:
-            self.own_model = own_model(
+            self.user_model = user_model(
                 model, frame, arguments["target"], table, fitted, held_out
             )
 
@@ -85,8 +84,8 @@ class Findings:
 
     @cached_property
     def map_(self):
-        with suppress_scale_warning():  # by `prepared`
-            return true_map(
+        with suppress_scale_warning():  # by `prepare_rows`
+            return compare_maps(
                 self._data.X, *self._asked[1:], self._fitted, self._held_out, self.seed
             )
 
@@ -108,18 +107,18 @@ class Findings:
     def models_(self):
         if self.table_.task == "labels":
             return []
-        if self.own_model is None:
+        if self.user_model is None:
             rows = self._data.X
             y = self._task.y
             is_new = True
             with suppress_scale_warning():
-                maps = usual_maps(self.map_, rows, self._task, self.seed)
+                maps = usual_model_maps(self.map_, rows, self._task, self.seed)
         else:
-            model, rows, y, given = self.own_model
+            model, rows, y, given = self.user_model
             # rows that the user kept out are taken for new to a fitted model
-            is_new = not given or self._is_tested
-            maps = own_map(model, rows, y, self._fitted, self.seed)
-        return seen_models(
+            is_new = not given or self._has_test
+            maps = user_model_map(model, rows, y, self._fitted, self.seed)
+        return evaluate_models(
             maps,
             rows,
             y,
@@ -141,9 +140,9 @@ class Findings:
     @cached_property
     def beliefs_(self):
         return [
-            *words.about_separation(self.separation_),
-            *words.about_map(self.map_),
-            *words.about_linear(self.linear_map_, self.separation_),
-            *words.about_features(self.bounds_),
-            *words.about_models(self.models_),
+            *text.about_separation(self.separation_),
+            *text.about_map(self.map_),
+            *text.about_linear(self.linear_map_, self.separation_),
+            *text.about_features(self.bounds_),
+            *text.about_models(self.models_),
         ]

@@ -6,11 +6,11 @@ from ..core.mixed import has_mixed_columns
 from .maps import MOST_MAPPED
 
 OF_TABLE = """import numpy as np
-{pandas}from toolkit.tabular import as_table, prepared, read_table, split, task_of
+{pandas}from toolkit.tabular import as_table, prepare_rows, read_table, split, task_of
 
 {read}
 table = as_table(frame, {arguments})
-data, y = prepared(table.features, table.kinds), table.y
+data, y = prepare_rows(table.features, table.kinds), table.y
 X, task = data.X, task_of(table.task, y, table.label_names)
 fitted, held_out = split(task.strata(), table.groups, {most}, {seed}{is_test})"""
 
@@ -37,7 +37,7 @@ from toolkit.plots import MapDisplay, TargetDisplay
 {imports}
 
 tsne = {made}
-Z, Z_new = tsne.Z, tsne.place(X[held_out])
+Z, Z_new = tsne.Z, tsne.transform(X[held_out])
 {display}(np.vstack([Z, Z_new]), np.concatenate([y[fitted], y[held_out]])).plot()"""
 
 GRAPH = """# the map: a graph of neighbours with links to the labels
@@ -154,7 +154,7 @@ def generated_code(seen):
     parts.append(SEPARATION)
     if is_table:
         parts.append(COLUMNS)
-    if seen.own_model is not None:
+    if seen.user_model is not None:
         parts.append(OWN)
         names |= _names_of_own_model(seen)
     elif seen.models_:
@@ -190,7 +190,7 @@ def _names_of_table(seen):
 def _names_of_own_model(seen):
     """The user's model: from its file, or the one that was given from Python, which has no code."""
     told = seen.arguments["model"]
-    model, rows, y, was_fitted = seen.own_model
+    model, rows, y, was_fitted = seen.user_model
     imports = ["from toolkit.decisionmap import DecisionMap"]
     read = given = ""
     if isinstance(told, str):

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from ..core.checks import check_flag, check_integer, short_repr
 from .reading import read_table
-from .rows import prepared
+from .rows import prepare_rows
 from .squares import table_of_matrix
 from .table import as_table
+from .text import and_list
 from .views import Look
-from .wording import named
 
 
 def look(
@@ -106,7 +106,12 @@ def look(
     table = as_table(frame, target, **options, notes=notes)
     is_test = None if test is None else table.rows >= len(frame) - len(other)
     return Look(
-        table, prepared(table.features, table.kinds), arguments, frame, is_test, **given
+        table,
+        prepare_rows(table.features, table.kinds),
+        arguments,
+        frame,
+        is_test,
+        **given,
     )
 
 
@@ -132,7 +137,7 @@ def _with_test(frame, other):
         )
     if missing := [str(name) for name in frame.columns if name not in other.columns]:
         raise ValueError(
-            f"`test` must have the columns of `data`; not there: {named(missing)}. Add"
+            f"`test` must have the columns of `data`; not there: {and_list(missing)}. Add"
             " what is missing."
         )
     return pd.concat([frame, other[list(frame.columns)]], ignore_index=True)

@@ -18,16 +18,16 @@ from ..core.arrays import as_frame, pick_rows
 from ..eigenmaps import SLEML
 from ..multilabel import SampleLabelMap
 from ..plots import LinearMapDisplay
-from .placing import (
+from .embedders import (
     METRICS,
     MODELS,
     N_NEIGHBORS,
     FisherTSNE,
     PlainTSNE,
     by_neighbours,
-    voted,
+    vote,
 )
-from .splits import folds
+from .validation import folds
 
 MOST_MAPPED = 1000  # samples that a map is fitted to
 MOST_COMPARED = 2000  # held-out samples that the two maps beside it are asked about
@@ -37,7 +37,7 @@ MOST_NAMED = 12  # labels whose names stand in the map, those of most rows
 
 
 @dataclass(frozen=True)
-class PlacedMap:
+class MapResult:
     """A map, and samples placed on it.
 
     Attributes
@@ -69,12 +69,12 @@ class PlacedMap:
 
 
 @dataclass(frozen=True)
-class TrueMap:
+class MapComparison:
     """The map of the true targets between the plain map and that of shuffled targets.
 
     Attributes
     ----------
-    true, plain, shuffled : PlacedMap
+    true, plain, shuffled : MapResult
         Of `true` all samples that are not in a group with fitted ones.
     method : str, in words
     metric : the fitted Fisher metric, or None
@@ -83,9 +83,9 @@ class TrueMap:
     task : Task
     """
 
-    true: PlacedMap
-    plain: PlacedMap
-    shuffled: PlacedMap
+    true: MapResult
+    plain: MapResult
+    shuffled: MapResult
     method: str
     task: object
     metric: object
@@ -93,7 +93,7 @@ class TrueMap:
     choice: dict
 
 
-def true_map(X, task, groups, fitted, held_out, seed=0):
+def compare_maps(X, task, groups, fitted, held_out, seed=0):
     """Map samples with their targets, without, and with shuffled targets.
 
     Parameters
@@ -106,7 +106,7 @@ def true_map(X, task, groups, fitted, held_out, seed=0):
 
     Returns
     -------
-    TrueMap
+    MapComparison
     """
     rng = np.random.default_rng(seed)
     y = task.y
@@ -115,8 +115,8 @@ def true_map(X, task, groups, fitted, held_out, seed=0):
     )
     few = np.sort(rng.permutation(held_out)[:MOST_COMPARED])
     whole = fitter(X[fitted], y[fitted])
-    true = _placed(whole, X, task, fitted, held_out)
-    plain = _placed(PlainTSNE(X[fitted], seed), X, task, fitted, few)
+    true = _evaluate(whole, X, task, fitted, held_out)
+    plain = _evaluate(PlainTSNE(X[fitted], seed), X, task, fitted, few)
     mixed = y.copy()
     both = np.concatenate([fitted, few])
     mixed[both] = y[rng.permutation(both)]
@@ -124,8 +124,10 @@ def true_map(X, task, groups, fitted, held_out, seed=0):
     if y.ndim == 1 and np.all(mixed[fitted] == mixed[fitted[0]]):
         for side in (fitted, few):
             mixed[side] = y[rng.permutation(side)]
-    shuffled = _placed(fitter(X[fitted], mixed[fitted]), X, task.of(mixed), fitted, few)
-    return TrueMap(
+    shuffled = _evaluate(
+        fitter(X[fitted], mixed[fitted]), X, task.of(mixed), fitted, few
+    )
+    return MapComparison(
         true, plain, shuffled, method, task, whole.metric, whole.distances, choice
     )
 
@@ -172,27 +174,27 @@ def _losses(metric, X, task, train, test):
     else:
         D = metric.fit(X[train], task.y[train]).distances(X[test], X[train])
         nearest = np.argsort(D, axis=1, kind="stable")[:, :N_NEIGHBORS]
-    return task.losses(task.y[test], voted(task.y[train], nearest))
+    return task.losses(task.y[test], vote(task.y[train], nearest))
 
 
 def _graph(X, Y):
     """SLE-ML; new samples by their neighbours."""
     sleml = SLEML(lam=0.5).fit(X, Y[:, Y.any(axis=0)])
     return SimpleNamespace(
-        Z=sleml.embedding_, place=sleml.transform, metric=None, distances=None
+        Z=sleml.embedding_, transform=sleml.transform, metric=None, distances=None
     )
 
 
-def _placed(fitted_map, X, task, fitted, others):
-    """A `PlacedMap` of positions `fitted_map.Z` and others by `fitted_map.place`, from samples X and their task."""
+def _evaluate(fitted_map, X, task, fitted, others):
+    """A `MapResult` of positions `fitted_map.Z` and others by `fitted_map.transform`, from samples X and their task."""
     y = task.y
     Z = fitted_map.Z
-    new = fitted_map.place(pick_rows(X, others))
+    new = fitted_map.transform(pick_rows(X, others))
     errors = [*task.error(y[others], by_neighbours(Z, y[fitted], new))]
     errors.append(task.error(y[fitted], by_neighbours(Z, y[fitted], None, own=True))[0])
     said = "error: held out {} ± {}, fitted {}".format(*map(task.percent, errors))
     rows = np.concatenate([fitted, others])
-    return PlacedMap(rows, np.vstack([Z, new]), y[rows], len(fitted), *errors, said)
+    return MapResult(rows, np.vstack([Z, new]), y[rows], len(fitted), *errors, said)
 
 
 @dataclass(frozen=True)
@@ -201,7 +203,7 @@ class LinearMap:
 
     Attributes
     ----------
-    map : PlacedMap
+    map : MapResult
     estimator : the fitted map
     method : str, in words
     names : list of p str, of the features
@@ -209,7 +211,7 @@ class LinearMap:
     task : Task
     """
 
-    map: PlacedMap
+    map: MapResult
     estimator: object
     method: str
     names: list
@@ -239,7 +241,7 @@ def linear_map(data, task, fitted, held_out):
 
     Parameters
     ----------
-    data : Prepared, as :func:`prepared` gives it
+    data : NumericTable, as :func:`prepare_rows` gives it
     task : Task, as :func:`task_of` gives it
     fitted, held_out : ndarray of int, shape (m,) and (k,), rows as :func:`split` gives them
 
@@ -252,9 +254,9 @@ def linear_map(data, task, fitted, held_out):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from toolkit.tabular import as_table, prepared, split, task_of
+    >>> from toolkit.tabular import as_table, prepare_rows, split, task_of
     >>> table = as_table(load_iris(as_frame=True).frame, "target")
-    >>> data, task = prepared(table.features, table.kinds), task_of(table.task, table.y, table.label_names)
+    >>> data, task = prepare_rows(table.features, table.kinds), task_of(table.task, table.y, table.label_names)
     >>> found = linear_map(data, task, *split(task.strata(), table.groups, 1000, 0))
     >>> found.method, found.map.Z.shape
     ('samples and labels in one plane (SL-A)', (150, 2))
@@ -275,9 +277,9 @@ def linear_map(data, task, fitted, held_out):
     estimator.fit(table.iloc[fitted], told[fitted])
 
     plane = SimpleNamespace(
-        Z=estimator.transform(table.iloc[fitted]), place=estimator.transform
+        Z=estimator.transform(table.iloc[fitted]), transform=estimator.transform
     )
-    shown = _placed(plane, table, task, fitted, held_out)
+    shown = _evaluate(plane, table, task, fitted, held_out)
     return LinearMap(shown, estimator, method, data.names, data.parents, task)
 
 

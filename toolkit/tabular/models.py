@@ -13,7 +13,7 @@ from ..core.arrays import as_frame, evaluate, pick_rows
 from ..core.checks import short_repr
 from ..core.mixed import MixedColumns, has_mixed_columns
 from ..decisionmap import DecisionMap
-from .wording import named
+from .text import and_list
 
 MOST_ASKED = 1000  # held-out samples at which a picture is compared with its model
 MOST_LISTED = 20
@@ -21,7 +21,7 @@ GRID = 80
 
 
 @dataclass(frozen=True)
-class SeenModel:
+class ModelResult:
     """A model in the plane.
 
     Attributes
@@ -31,7 +31,7 @@ class SeenModel:
     agreement : Agreement, picture against model at held-out samples
     error, standard_error : float, of the model, at held-out samples
     wrong : DataFrame, held-out samples that it gets wrong, or worst, with the names of their rows
-    by_class : DataFrame or None, held-out samples of each class, as :func:`of_each_class` gives it; None of values
+    by_class : DataFrame or None, held-out samples of each class, as :func:`class_table` gives it; None of values
     task : Task
     is_held_out : bool, whether the samples of `error` are known not to have fitted the model
     """
@@ -56,12 +56,12 @@ class SeenModel:
         )
 
 
-def usual_maps(seen, X, task, seed=0):
+def usual_model_maps(seen, X, task, seed=0):
     """Decision maps, by name, of three usual models, fitted to the samples of a map, in its plane.
 
     Parameters
     ----------
-    seen : TrueMap
+    seen : MapComparison
     X : ndarray of shape (n, p)
     task : Task
     seed : int
@@ -85,7 +85,7 @@ def usual_maps(seen, X, task, seed=0):
     return {first: shown} | {name: shown.with_model(models[name]) for name in others}
 
 
-def own_model(model, frame, target, table, fitted, held_out):
+def user_model(model, frame, target, table, fitted, held_out):
     """A user's model, fitted to the samples of the map if it was not, once it has answered for all held-out rows.
 
     Parameters
@@ -132,7 +132,7 @@ def own_model(model, frame, target, table, fitted, held_out):
         columns = list(getattr(model, "feature_names_in_", table.features))
         if missing := [str(name) for name in columns if name not in frame.columns]:
             raise ValueError(
-                f"`model` was fitted to columns that `data` has not: {named(missing)}."
+                f"`model` was fitted to columns that `data` has not: {and_list(missing)}."
                 " Add them."
             )
         rows = frame.iloc[table.rows][columns].reset_index(drop=True)
@@ -211,12 +211,12 @@ def _why(error):
     return " ".join(f"{type(error).__name__}: {error}".split())
 
 
-def own_map(model, rows, y, fitted, seed=0):
+def user_model_map(model, rows, y, fitted, seed=0):
     """The decision map, by name, of a user's model, in a plane made of the columns that it takes.
 
     Parameters
     ----------
-    model, rows, y : as :func:`own_model` gives them
+    model, rows, y : as :func:`user_model` gives them
     fitted : ndarray of int, rows
     seed : int
     """
@@ -235,8 +235,8 @@ def own_map(model, rows, y, fitted, seed=0):
     }
 
 
-def seen_models(maps, rows, y, task, held_out, ids, seed=0, is_held_out=True):
-    """What models make of held-out samples, as list of `SeenModel`, the one with the smallest error first.
+def evaluate_models(maps, rows, y, task, held_out, ids, seed=0, is_held_out=True):
+    """What models make of held-out samples, as list of `ModelResult`, the one with the smallest error first.
 
     Parameters
     ----------
@@ -262,18 +262,18 @@ def seen_models(maps, rows, y, task, held_out, ids, seed=0, is_held_out=True):
         loss = task.losses(y, predicted)
         worst = np.argsort(-loss, kind="stable")[: min(MOST_LISTED, np.sum(loss > 0))]
         wrong = answers.iloc[worst].reset_index(drop=True)
-        by_class = None if task.is_value else of_each_class(y, predicted)
+        by_class = None if task.is_value else class_table(y, predicted)
         error = task.error(y, predicted)
         score = decision_map.score(X)
         found.append(
-            SeenModel(
+            ModelResult(
                 name, decision_map, score, *error, wrong, by_class, task, is_held_out
             )
         )
     return sorted(found, key=lambda one: one.error)
 
 
-def of_each_class(y, predicted):
+def class_table(y, predicted):
     """How many samples there are of each class, how many of them are right, and what most of the others are taken for.
 
     Parameters
@@ -286,7 +286,7 @@ def of_each_class(y, predicted):
 
     Examples
     --------
-    >>> of_each_class(np.array(["a", "a", "b"]), np.array(["a", "b", "b"])).to_dict("list")["taken for"]
+    >>> class_table(np.array(["a", "a", "b"]), np.array(["a", "b", "b"])).to_dict("list")["taken for"]
     ['b', '']
     """
     classes = np.union1d(y, predicted)

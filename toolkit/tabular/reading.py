@@ -10,9 +10,16 @@ import numpy as np
 
 from ..core.checks import check_integer, check_seed, short_repr
 from ..datasets.arff import arff_rows
-from .delimited import names_of_columns, read_delimited
-from .files import check_content, encoding_of, existing, needed, plain_suffix, text_of
-from .wording import broken, check_names, counted, listed
+from .delimited import names_of_columns, read_text_table
+from .files import (
+    check_content,
+    encoding_of,
+    existing_file,
+    plain_suffix,
+    require,
+    text_of,
+)
+from .text import check_names, count_phrase, reading_error, short_list
 
 SAMPLE = 200  # rows of a sheet from which its header is found out
 
@@ -51,16 +58,16 @@ def read_table(path, rows=None, random_state=0):
     >>> frame["width"].tolist(), notes[-1]
     ([1.5, 2.25, nan], "Read as missing: 1 '?'.")
     """
-    needed("pandas", "reading a table")
+    require("pandas", "reading a table")
     rows, rng, path = (
         check_integer(rows, "rows", none=True),
         check_seed(random_state),
-        existing(path),
+        existing_file(path),
     )
     suffix = plain_suffix(path)
     reader = READERS.get(suffix)
     if reader is None:
-        return read_delimited(path, rows, rng)
+        return read_text_table(path, rows, rng)
     if reader is not _read_arff and suffix != path.suffix.lower():
         raise ValueError(
             f"`path` must be text if it is compressed; {path.name!r} is {suffix}"
@@ -75,7 +82,9 @@ def read_table(path, rows=None, random_state=0):
         )
     if rows is not None and len(frame) > rows:
         kept = np.sort(rng.permutation(len(frame))[:rows])
-        notes.append(f"{rows:,} of {counted(len(frame), 'row')} were drawn at random.")
+        notes.append(
+            f"{rows:,} of {count_phrase(len(frame), 'row')} were drawn at random."
+        )
         frame = frame.iloc[kept].set_axis(kept + 1).rename_axis("row")
     return frame, notes
 
@@ -84,7 +93,7 @@ def _read_excel(path):
     """The first sheet of an Excel file as a DataFrame (n, d), and notes."""
     import pandas as pd
 
-    needed("openpyxl", "reading .xlsx")
+    require("openpyxl", "reading .xlsx")
     check_content(path, b"PK\x03\x04")
     try:
         with pd.ExcelFile(path, engine="openpyxl") as book:
@@ -93,10 +102,10 @@ def _read_excel(path):
                 book, header=None, dtype=object, keep_default_na=False, na_values=[""]
             )
     except Exception as error:  # of many kinds: openpyxl's, of the archive, of XML
-        raise broken(path, error, "Save it again without a password.") from None
+        raise reading_error(path, error, "Save it again without a password.") from None
     cells = cells.dropna(how="all").dropna(how="all", axis=1)
     notes = (
-        [f"Read from the sheet {sheet!r}; other sheets: {listed(others)}."]
+        [f"Read from the sheet {sheet!r}; other sheets: {short_list(others)}."]
         if others
         else []
     )
@@ -115,12 +124,12 @@ def _read_parquet(path):
     """A Parquet file as a DataFrame (n, d), and notes; a named index becomes a column."""
     import pandas as pd
 
-    needed("pyarrow", "reading .parquet")
+    require("pyarrow", "reading .parquet")
     check_content(path, b"PAR1")
     try:
         frame = pd.read_parquet(path, engine="pyarrow")
     except Exception as error:  # pyarrow's, of many kinds
-        raise broken(path, error) from None
+        raise reading_error(path, error) from None
     indices = [
         name
         for name in frame.index.names
@@ -137,14 +146,14 @@ def _read_arff(path):
     with text_of(path, encoding) as lines:
         names, kinds, rows = arff_rows(lines)
     if not names or not rows:
-        raise broken(
+        raise reading_error(
             path,
             "no row, or no line @data below lines @attribute",
             "Save the table as CSV.",
         )
     for number, row in rows:
         if len(row) != len(names):
-            raise broken(
+            raise reading_error(
                 path,
                 f"line {number} does not hold the {len(names)} attributes",
                 "Mend that line.",
@@ -159,7 +168,7 @@ def _read_arff(path):
         elif isinstance(kind, list):
             column = words.where(words.isin(kind))
         if len(wrong := words[column.isna()].dropna()):
-            raise broken(
+            raise reading_error(
                 path,
                 f"row {wrong.index[0] + 1}: {wrong.iloc[0]!r} is no {name}",
                 "Mend that row.",
@@ -179,7 +188,7 @@ def arrays_of(path):
         )
     except (ValueError, OSError, EOFError, zipfile.BadZipFile, KeyError) as error:
         if "pickle" not in str(error):
-            raise broken(path, error) from None
+            raise reading_error(path, error) from None
         what = (
             f"{path.name!r} holds Python objects, which could run any code when they"
             " are loaded"
@@ -206,7 +215,7 @@ def array_of(arrays, name, path, ndim, n=None):
         got = (
             f"got shape {array.shape} of {array.dtype}"
             if name in arrays
-            else f"it has {listed(sorted(arrays))}"
+            else f"it has {short_list(sorted(arrays))}"
         )
         raise ValueError(
             f"`path` must hold an array `{name}` of {what}; {path.name!r}: {got}. Save"

@@ -22,7 +22,7 @@ WHY_NOT = {
 
 
 @dataclass(frozen=True)
-class Prepared:
+class NumericTable:
     """A table as numbers.
 
     Attributes
@@ -50,7 +50,7 @@ class Prepared:
         return self.X[:, ~np.isin(self.parents, left_out)]
 
 
-def prepared(features, kinds):
+def prepare_rows(features, kinds):
     """A table of raw columns as numbers; the target has no part in it.
 
     Numbers are standardised, dates as days; missing ones become the median and are
@@ -64,13 +64,13 @@ def prepared(features, kinds):
 
     Returns
     -------
-    Prepared
+    NumericTable
 
     Examples
     --------
     >>> import pandas as pd
     >>> raw = pd.DataFrame({"size": [1.0, 2.0, float("nan")], "colour": ["red", "blue", "red"]})
-    >>> found = prepared(raw, {"size": "number", "colour": "category"})
+    >>> found = prepare_rows(raw, {"size": "number", "colour": "category"})
     >>> found.names, found.parents.tolist()
     (['size', 'size missing', 'colour = red'], [0, 0, 1])
     """
@@ -106,7 +106,7 @@ def prepared(features, kinds):
     parents = np.array([list(kinds).index(name) for name in parents])
     order = np.argsort(parents, kind="stable")
     X = np.asarray(np.hstack(blocks), dtype=float)[:, order]
-    return Prepared(X, [names[j] for j in order], list(kinds), parents[order])
+    return NumericTable(X, [names[j] for j in order], list(kinds), parents[order])
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Rows:
     code: list
     left_out: dict = field(default_factory=dict)
 
-    def prepared(self, fitted, scale):
+    def encode(self, fitted, scale):
         """Numbers (n, p), p >= 2, standardised if `scale`, with 0/1 columns of words; and the code that makes them."""
         A, W, code = self.numbers, self.words, []
         if scale and A.shape[1]:

@@ -8,12 +8,12 @@ from ..core.arrays import refuse_lazy
 from ..core.checks import check_flag, check_integer, check_option
 from ..explorer import Explorer
 from ..plots import voronoi_segments
-from .firstmaps import MAPS
+from .catalogue import MAPS
 from .generated_code import imports_of
 from .rows import read_rows
-from .splits import fitted_rows
 from .targets import read_target
-from .wording import listed
+from .text import short_list
+from .validation import fitted_rows
 
 MOST_FITTED = 1000  # samples of a map that takes time
 MOST_COLUMNS = 40  # that colours, search and files know; tips tell twelve
@@ -93,14 +93,14 @@ def show(
     check_integer(random_state, "random_state", 0, 2**32 - 1)
     most = None if map in QUICK else MOST_FITTED
     fitted = fitted_rows(target.y, most, random_state)
-    A, prepared = rows.prepared(fitted, check_flag(scale, "scale"))
+    A, prepared = rows.encode(fitted, check_flag(scale, "scale"))
     read = [
         *rows.code,
         *target.code,
         f"fitted = fitted_rows(y, {most}, random_state={random_state})",
         *prepared,
     ]
-    target, more = target.of_fitted(fitted)
+    target, more = target.restrict(fitted)
     if target.kind == "values" and not np.ptp(target.y[fitted]):
         rule = (
             "`y` must hold values that differ among the samples that a map is fitted to"
@@ -131,11 +131,11 @@ def show(
             frame["segments"] = voronoi_segments(
                 anchors, np.quantile(Z, [0, 1], axis=0).T.ravel().tolist()
             )
-            said = target.told_by_cells(Z, anchors, fitted, counted)
+            said = target.describe_cell_error(Z, anchors, fitted, counted)
             said += f" The axes have {rate:.0%} of the singular values."
         else:
-            said = target.told(Z, fitted, counted)
-        knows = "" if y is None else ", told y" if one.is_told else ", not told y"
+            said = target.describe_error(Z, fitted, counted)
+        knows = "" if y is None else ", told y" if one.is_supervised else ", not told y"
         placed = (
             f"fitted to {fitted.sum():,} of"
             f" {n:,}{'' if fitted.all() else ', the others placed'}"
@@ -159,15 +159,13 @@ def show(
     axes = {"map": list(maps)} if map is None else maps[map].sliders
     caption = "Outlines were fitted, filled marks placed on the map afterwards."
     if len(maps) > 1 and y is not None:
-        caption += (
-            f" Told y: {', '.join(name for name, one in maps.items() if one.is_told)}."
-        )
+        caption += f" Told y: {', '.join(name for name, one in maps.items() if one.is_supervised)}."
     if target.kind == "values":
         caption += " Colours are the values of y."
     if rows.left_out:
         caption += (
             " Not in the map:"
-            f" {listed(f'{name} ({why})' for name, why in rows.left_out.items())}."
+            f" {short_list(f'{name} ({why})' for name, why in rows.left_out.items())}."
         )
     return Explorer(
         view,

@@ -10,12 +10,12 @@ from ..core.checks import check_distances
 from ..core.linalg import symmetric_eigenpairs
 from ..fisher.kernel import check_similarities
 from .columns import missing_words, read_column, words_of
-from .delimited import NO_HEADER, read_delimited
-from .files import existing, needed, plain_suffix
+from .delimited import NO_HEADER, read_text_table
+from .files import existing_file, plain_suffix, require
 from .reading import array_of, arrays_of, names_in, with_names
-from .rows import Prepared
+from .rows import NumericTable
 from .table import as_table
-from .wording import check_names, listed
+from .text import check_names, short_list
 
 KEPT = 1e-6  # of the largest eigenvalue; directions below are rounding
 
@@ -53,8 +53,8 @@ def read_square(path, classes=None):
     >>> S.tolist(), names
     ([[0.0, 2.0], [2.0, 0.0]], ['sea', 'lake'])
     """
-    pd = needed("pandas", "reading a matrix")
-    path = existing(path)
+    pd = require("pandas", "reading a matrix")
+    path = existing_file(path)
     S, names, found, notes = (
         _from_arrays if plain_suffix(path) in (".npz", ".npy") else _from_text
     )(path)
@@ -65,7 +65,7 @@ def read_square(path, classes=None):
             " all pairs."
         )
     if classes is not None:
-        names, found = _classes_of(existing(classes, "classes"), names, n, notes)
+        names, found = _classes_of(existing_file(classes, "classes"), names, n, notes)
     names = names or [f"row {i + 1}" for i in range(n)]
     if found is not None:
         found, _ = missing_words(
@@ -97,7 +97,7 @@ def _from_text(path):
     """The same of a text."""
     import pandas as pd
 
-    frame, notes = read_delimited(path)
+    frame, notes = read_text_table(path)
     names = None if any(note.startswith(NO_HEADER) for note in notes) else list(frame)
     if (
         frame.shape[1] == len(frame) + 1
@@ -148,7 +148,7 @@ def _symmetric(S, names, path):
 
 def _classes_of(path, names, n, notes):
     """(names, classes) of a file with classes, in the order of the matrix."""
-    frame, more = read_delimited(path)
+    frame, more = read_text_table(path)
     frame = frame.apply(words_of)
     if len(frame) == n - 1:  # the first line is no header if one row lacks
         frame.loc[-1] = list(frame)
@@ -187,7 +187,7 @@ def _classes_of(path, names, n, notes):
             "has besides": classes.index.difference(names),
         }
         what = ", ".join(
-            f"{verb} {listed(some, 3)}" for verb, some in told.items() if len(some)
+            f"{verb} {short_list(some, 3)}" for verb, some in told.items() if len(some)
         )
         what = f"{path.name!r} {what or f'has {len(names)}'}"
         raise ValueError(
@@ -230,7 +230,7 @@ def table_of_matrix(data, classes, distances=False):
 
     Returns
     -------
-    Table, Prepared
+    Table, NumericTable
 
     Examples
     --------
@@ -284,6 +284,6 @@ def table_of_matrix(data, classes, distances=False):
     )
     table.notes.append(f"{said}{negative}.")
     columns = [f"coordinate {j + 1}" for j in range(X.shape[1])]
-    return table, Prepared(
+    return table, NumericTable(
         X[table.rows] / X[:, 0].std(), columns, columns, np.arange(len(columns))
     )

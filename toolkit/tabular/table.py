@@ -9,9 +9,9 @@ from scipy.cluster.hierarchy import DisjointSet
 from ..core.arrays import refuse_lazy
 from ..core.checks import LARGEST, check_option, short_repr
 from .columns import read_column
-from .files import needed
+from .files import require
 from .targets import labels_of, lone_classes, target_of
-from .wording import check_names, counted, listed, one_line
+from .text import check_names, count_phrase, one_line, short_list
 
 MOST_COLUMNS = 10_000
 FEWEST_ROWS = 10
@@ -104,7 +104,7 @@ def as_table(
     >>> table.left_out
     {'no': 'identifier: whole numbers that count through, 0 to 19'}
     """
-    pd = needed("pandas", "looking at a table")
+    pd = require("pandas", "looking at a table")
     notes = list(notes)
     check_option(task, "task", ("classes", "value", None))
     frame, targets = _with_target(_frame_of(data, notes), target, labels, task, notes)
@@ -140,7 +140,9 @@ def as_table(
     )
     reasons |= copies
     left_out = {name: reasons[name] for name in columns if reasons.get(name)}
-    reasons_said = listed([f"`{name}` ({why})" for name, why in left_out.items()], 10)
+    reasons_said = short_list(
+        [f"`{name}` ({why})" for name, why in left_out.items()], 10
+    )
     if features.empty:
         why = f"none is left: {reasons_said}" if left_out else "there is none"
         raise ValueError(
@@ -153,16 +155,18 @@ def as_table(
         notes.append(f"The rows are named by {who}.")
     if len(repeated := words[words.duplicated()].dropna().unique()):
         notes.append(
-            f"{who} repeats {listed(repeated)}. These rows stay together in every"
+            f"{who} repeats {short_list(repeated)}. These rows stay together in every"
             " split."
         )
     rows_left_out = {why: names[rows].tolist() for why, rows in out.items()}
     notes += [
-        f"{counted(len(rows), 'row')} left out, {why}: {listed(rows)}."
+        f"{count_phrase(len(rows), 'row')} left out, {why}: {short_list(rows)}."
         for why, rows in rows_left_out.items()
     ]
     if left_out:
-        notes.append(f"{counted(len(left_out), 'column')} left out: {reasons_said}.")
+        notes.append(
+            f"{count_phrase(len(left_out), 'column')} left out: {reasons_said}."
+        )
     y, label_names = (
         values.iloc[kept]
         .to_numpy()
@@ -173,11 +177,11 @@ def as_table(
         y = y[:, 0]
         label_names = np.unique(y).tolist() if task == "classes" else []
     codes = pd.util.hash_pandas_object(features, index=False)
-    notes += _about_repeats(codes, y)
+    notes += _duplicate_notes(codes, y)
     keys = [codes, words.iloc[kept]]
     if groups is not None:
         keys.append(columns[groups].words.iloc[kept])
-        if empty := listed(names[kept][keys[-1].isna()], 3):
+        if empty := short_list(names[kept][keys[-1].isna()], 3):
             raise ValueError(
                 f"`groups` must have a value in each row; `{groups}` has none in"
                 f" {empty}. Fill it in."
@@ -295,21 +299,21 @@ def _ids(index, id, columns, left_out):
     return "the index", read_column(labels).words
 
 
-def _about_repeats(codes, y):
+def _duplicate_notes(codes, y):
     """Sentences about rows that repeat another one, and about those that do so with another target."""
     import pandas as pd
 
     same = pd.DataFrame(y).assign(codes=codes).duplicated().sum()
     others = codes.duplicated().sum() - same
     if same:
-        repeat = counted(same, "row", ("repeats", "repeat"))
+        repeat = count_phrase(same, "row", ("repeats", "repeat"))
         yield (
             f"{repeat} features and target of another row: kept, and on its side of"
             " every split."
         )
     if others:
         yield (
-            f"{counted(others, 'row', ('has', 'have'))} the features of another row,"
+            f"{count_phrase(others, 'row', ('has', 'have'))} the features of another row,"
             " but another target."
         )
 
@@ -388,7 +392,7 @@ def _check_column(name, frame, argument):
     lower = {column.lower(): short_repr(column) for column in frame.columns}
     near = difflib.get_close_matches(name.lower(), lower, n=1)
     hint = f"Did you mean {lower[near[0]]}?" if near else "Choose one of these."
-    columns = listed(map(short_repr, frame.columns), 8)
+    columns = short_list(map(short_repr, frame.columns), 8)
     raise ValueError(
         f"`{argument}` must be a column; got {short_repr(name)}. The columns are {columns}."
         f" {hint}"
@@ -416,7 +420,7 @@ def _with_target(frame, target, labels, task, notes):
     if (target is None) == (labels is None):
         got, columns = (
             "neither" if target is None else "both",
-            listed(map(short_repr, frame.columns), 8),
+            short_list(map(short_repr, frame.columns), 8),
         )
         raise ValueError(
             f"`target` or `labels` must be given; got {got}. Choose from the columns:"
@@ -455,7 +459,7 @@ def _with_target(frame, target, labels, task, notes):
             return frame, [name]
         name = _unique_names([*frame.columns, "target"])[-1]
     notes.append(
-        f"The target was given beside the table: {counted(n, 'value')}, called `{name}`"
+        f"The target was given beside the table: {count_phrase(n, 'value')}, called `{name}`"
         " here."
     )
     return frame.assign(**{name: target}), [name]

@@ -28,9 +28,9 @@ from ..core.labels import (
 from ..plots.inputs import is_continuous
 from ..quality import nearest_label
 from .columns import is_number
-from .placing import N_NEIGHBORS, PENALTIES, by_neighbours
-from .splits import folds
-from .wording import counted, listed
+from .embedders import N_NEIGHBORS, PENALTIES, by_neighbours
+from .text import count_phrase, short_list
+from .validation import folds
 
 PENALTY = 100.0  # of the linear model of many labels, which is fitted many times
 TREES, LEAF = 50, 3  # of a forest that is fitted many times
@@ -263,7 +263,7 @@ class Target:
     code: list
     colours: dict
 
-    def told(self, Z, fitted, kept_out):
+    def describe_error(self, Z, fitted, kept_out):
         """What the nearest fitted samples in the map Z (n, 2) tell of those `kept_out` and of each other, in words."""
         if self.kind is None:
             return ""
@@ -283,14 +283,14 @@ class Target:
             f"by the {N_NEIGHBORS} nearest", *losses, fitted, kept_out
         )
 
-    def told_by_cells(self, Z, anchors, fitted, kept_out):
+    def describe_cell_error(self, Z, anchors, fitted, kept_out):
         """The same of the cells of label points (l, 2) that the samples lie in."""
         loss = 1.0 - self._indicators()[np.arange(len(Z)), nearest_label(Z, anchors)]
         return self._in_words(
             "by the cell", loss[kept_out], loss[fitted], fitted, kept_out
         )
 
-    def of_fitted(self, fitted):
+    def restrict(self, fitted):
         """The same with those labels alone that a fitted sample has, and lines of code that leave out the others."""
         if self.kind != "labels" or self.y[fitted].any(axis=0).all():
             return self, []
@@ -490,14 +490,16 @@ def lone_classes(classes, notes):
     counts = classes.value_counts()
     lone = sorted(counts.index[counts == 1])
     if len(counts) - len(lone) < 2:
-        what = f"`{classes.name}` has one row only of {listed(map(short_repr, lone))}"
+        what = (
+            f"`{classes.name}` has one row only of {short_list(map(short_repr, lone))}"
+        )
         raise ValueError(
             f"`target` must have at least two classes of two rows or more; {what}."
             " Merge small classes."
         )
     if lone:
         notes.append(
-            f"{counted(len(lone), 'class')} with one row only, which is left out:"
-            f" {listed(lone)}."
+            f"{count_phrase(len(lone), 'class')} with one row only, which is left out:"
+            f" {short_list(lone)}."
         )
     return classes.isin(lone).to_numpy()

@@ -20,11 +20,11 @@ from ..plots import (
 )
 from ..plots.pictures import figure_png
 from ..plots.style import file_dpi
-from . import words
+from . import text
 from .findings import Findings
 from .models import MOST_LISTED
-from .separation import most_related
-from .wording import Said, named
+from .text import RichText, and_list
+from .validation import most_related
 
 MOST_SETS = 9  # sets of labels that have a colour of their own
 RATIO = 0.72  # height of the frames of models over their width
@@ -41,7 +41,7 @@ import toolkit
 true, plain = seen.map_.true, seen.map_.plain
 Z = true.Z[np.isin(true.rows, plain.rows)][:{most}]
 """
-TURNED = """
+ALIGNMENT = """
 from scipy.linalg import orthogonal_procrustes
 
 other = seen.map_.{name}.Z[:{most}]  # of the same rows, turned as the first map lies
@@ -88,10 +88,10 @@ class Look(Findings):
     table_ : Table, what is in the table, and what was left out and why
     leaks_ : dict of str to float, columns that predict the target alone
     separation_ : Separation, errors of simple models beside chance and permuted targets
-    map_ : TrueMap, the map that knows the target, the plain one and that of a shuffled target
+    map_ : MapComparison, the map that knows the target, the plain one and that of a shuffled target
     linear_map_ : LinearMap or None, a plane with arrows of columns; None of a single column
     bounds_ : Features or None, which of the d columns matter; None of a matrix of shape (n, n)
-    models_ : list of SeenModel, in the plane; empty for several labels
+    models_ : list of ModelResult, in the plane; empty for several labels
     decision_map_ : DecisionMap or None, of the first of these, which is the user's own model if there is one
     beliefs_ : list of str, what one may believe
     code_ : str, Python that makes these numbers and pictures from the file
@@ -99,12 +99,12 @@ class Look(Findings):
 
     def show_table(self):
         """What is in the table, and what was left out and why."""
-        return Said(self.table_.notes, self.table_.overview())
+        return RichText(self.table_.notes, self.table_.overview())
 
     def show_separation(self):
         """Whether there is anything to see: errors beside chance and permuted targets."""
-        return Said(
-            words.about_separation(self.separation_),
+        return RichText(
+            text.about_separation(self.separation_),
             self.separation_.to_frame().round(3),
         )
 
@@ -113,7 +113,7 @@ class Look(Findings):
         task = self._task
         target = self.table_.target
         one = self.map_.true
-        shown = _shown_classes(task)[one.rows]
+        shown = _colour_classes(task)[one.rows]
         figure, (ax,) = panels(1, ratio=RATIO)
         if task.is_value:
             TargetDisplay(one.Z, shown, target).plot(ax, number=one.errors)
@@ -147,7 +147,7 @@ class Look(Findings):
             "with a shuffled target": found.shuffled,
         }
         # with the same colours
-        both = _shown_classes(task.of(np.concatenate([task.y, found.shuffled.y])))
+        both = _colour_classes(task.of(np.concatenate([task.y, found.shuffled.y])))
         y = [both[found.plain.rows], both[found.true.rows], both[len(task.y) :]]
         if task.is_value:
             figure, axes = panels(3, ratio=0.9)
@@ -166,7 +166,7 @@ class Look(Findings):
                 .plot()
                 .figure_
             )
-        finding = _capital(words.what_helps(found))
+        finding = _capital(text.what_helps(found))
         below = f"{task.error_name}; chance {task.percent(task.chance())}"
         numbers = "; ".join(f"{title}: {one.errors}" for title, one in maps.items())
         caption = (
@@ -190,12 +190,12 @@ class Look(Findings):
             "none": (
                 found.plain,
                 found.plain.Z,
-                TURNED.format(name="plain", most=MOST_SHOWN),
+                ALIGNMENT.format(name="plain", most=MOST_SHOWN),
             ),
             "shuffled": (
                 found.shuffled,
                 found.shuffled.Z,
-                TURNED.format(name="shuffled", most=MOST_SHOWN),
+                ALIGNMENT.format(name="shuffled", most=MOST_SHOWN),
             ),
         }
         chance = self._task.percent(self._task.chance())
@@ -221,9 +221,9 @@ class Look(Findings):
         """The linear map with arrows of columns."""
         found = self.linear_map_
         if found is None:
-            return Said(["A single column spans no plane."])
+            return RichText(["A single column spans no plane."])
         if self.is_matrix:
-            return Said(
+            return RichText(
                 [
                     "A matrix of similarities or distances has no columns whose arrows"
                     " could be drawn."
@@ -242,19 +242,19 @@ class Look(Findings):
         caption += "What pulls need not matter."
         alt = f"Linear map. {found.map.errors}. Arrows: {', '.join(names)}."
         return Picture(
-            figure, "00_linear", f"{named(names[:3])} pull most", below, caption, alt
+            figure, "00_linear", f"{and_list(names[:3])} pull most", below, caption, alt
         )
 
     def show_bounds(self):
         """Bounds on the weights of the columns, beside noise."""
         found = self.bounds_
         if found is None:
-            return Said(
+            return RichText(
                 ["A matrix of similarities or distances has no columns to ask about."]
             )
         needed = found.of("needed")
         finding = (
-            f"Needed: {named(needed, 5)}"
+            f"Needed: {and_list(needed, 5)}"
             if needed
             else "No column is needed: others can take its place"
         )
@@ -277,15 +277,15 @@ class Look(Findings):
     def list_columns(self):
         """The columns, grouped into needed, replaceable and without evidence."""
         if self.bounds_ is None:
-            return Said()
-        return Said(
-            words.about_features(self.bounds_), self.bounds_.to_frame().round(3)
+            return RichText()
+        return RichText(
+            text.about_features(self.bounds_), self.bounds_.to_frame().round(3)
         )
 
     def show_models(self):
         """The models in the plane."""
         if not self.models_:
-            return Said(
+            return RichText(
                 [
                     "Models are shown for one target: look at one of the labels, with"
                     " it as the target."
@@ -345,7 +345,7 @@ class Look(Findings):
     def explore_models(self):
         """The models one after the other; tips tell of the row."""
         if not self.models_:
-            return Said()
+            return RichText()
         by_name = {one.name: one for one in self.models_}
         true = self.map_.true
         call = self._call()
@@ -377,7 +377,7 @@ class Look(Findings):
     def list_classes(self):
         """Of each class how many of the held-out rows the first model gets right."""
         if not self.models_ or self.models_[0].by_class is None:
-            return Said()
+            return RichText()
         first = self.models_[0]
         found = first.by_class
         cut = f"the {MOST_LISTED} of {len(found)} classes that come off worst"
@@ -387,34 +387,36 @@ class Look(Findings):
             " most others are taken for."
         ]
         if len(never := found["class"][found["right"] == 0]):
-            said.append(f"Never right: {named(never)}.")
-        return Said(said, found[:MOST_LISTED])
+            said.append(f"Never right: {and_list(never)}.")
+        return RichText(said, found[:MOST_LISTED])
 
     def list_wrong(self):
         """Held-out rows that the first model gets wrong, by their names."""
         if not self.models_:
-            return Said()
+            return RichText()
         first = self.models_[0]
         if first.wrong.empty:
-            return Said([f"{first.name} gets none of the rows asked wrong."])
+            return RichText([f"{first.name} gets none of the rows asked wrong."])
         what = (
             f"its worst {first.rows}"
             if self._task.is_value
             else f"{first.rows} that it gets wrong"
         )
-        return Said([f"{first.name}, {what}, {len(first.wrong)} at most."], first.wrong)
+        return RichText(
+            [f"{first.name}, {what}, {len(first.wrong)} at most."], first.wrong
+        )
 
     def show_beliefs(self):
         """What one may believe, in plain words."""
-        return Said(self.beliefs_)
+        return RichText(self.beliefs_)
 
     def show_code(self):
         """The same without `look`: Python that reads the file and makes these numbers and pictures."""
-        return Said(code=self.code_)
+        return RichText(code=self.code_)
 
     def report(self, path, title="A table of one's own"):
         """Write all of this as one page that needs no network; returns the path."""
-        from .page import write_report
+        from .command import write_report
 
         return write_report(self, path, title)
 
@@ -434,7 +436,7 @@ class Look(Findings):
                 "columns": {table.target: table.y[rows]} | columns,
             }
         else:
-            y = _shown_classes(self._task)[rows]
+            y = _colour_classes(self._task)[rows]
             about = {
                 "labels": y,
                 "label_names": np.unique(y).tolist(),
@@ -457,7 +459,7 @@ class Look(Findings):
             repr(told["file"]),
             *(f"{name}={value!r}" for name, value in options.items() if value),
         ]
-        if self.own_model is not None:
+        if self.user_model is not None:
             given.append("model=model")
         if self.seed:
             given.append(f"random_state={self.seed}")
@@ -488,7 +490,7 @@ class Look(Findings):
         )
 
 
-def _shown_classes(task):
+def _colour_classes(task):
     """Class (n,) of each row as colours show it: of several labels the frequent sets, of a value the value."""
     if task.y.ndim == 1:
         return task.y

@@ -7,21 +7,21 @@ import pandas as pd
 from sklearn.linear_model import RidgeClassifier
 
 from toolkit.embed import TSNE
-from toolkit.tabular.rows import prepared
-from toolkit.tabular.separation import separation
+from toolkit.tabular.rows import prepare_rows
 from toolkit.tabular.targets import task_of
+from toolkit.tabular.validation import separation
 
 from ..harness import case, codes_of, each
 from ..inputs import INPUTS, made
 
 SHORT = partial(TSNE, max_iter=251)
 FEW = {
-    "toolkit.tabular.separation.separation.__kwdefaults__": separation.__kwdefaults__
+    "toolkit.tabular.validation.separation.__kwdefaults__": separation.__kwdefaults__
     | {"n_permutations": 2},
     "toolkit.tabular.targets.TREES": 2,
     "toolkit.tabular.features.TREES": 3,
     "toolkit.tabular.features.COLUMNS_OF_NOISE": 10,
-    "toolkit.tabular.placing.TSNE": SHORT,
+    "toolkit.tabular.embedders.TSNE": SHORT,
 }
 COLUMNS = ["first", "second", "third", "gaps", "colour", "side", "day"]
 KINDS = dict(zip(COLUMNS, ["number"] * 4 + ["category"] * 2 + ["date"], strict=True))
@@ -46,13 +46,13 @@ def table(given):
 def columns(given, *which):
     """All or some of the columns as numbers."""
     names = [COLUMNS[k] for k in which] or COLUMNS
-    return prepared(given.table, {name: KINDS[name] for name in names})
+    return prepare_rows(given.table, {name: KINDS[name] for name in names})
 
 
 @made
 def leaking(given):
     """The same, and one that follows from the classes."""
-    return prepared(
+    return prepare_rows(
         given.table.assign(known=2.0 * given.y), KINDS | {"known": "number"}
     )
 
@@ -152,7 +152,7 @@ def distances(model, given):
     return model.distances(given.X_new, given.X)[:, ::4]
 
 
-as_numbers = partial(case, "tabular.prepared", given="table")
+as_numbers = partial(case, "tabular.prepare_rows", given="table")
 as_numbers(*INPUTS, kinds=KINDS, taken="X parents")
 as_numbers(
     kinds={"colour": "category"},
@@ -178,14 +178,14 @@ separated(given="columns classes rows")
 separated(given="columns value rows", taken=errors_of_two)
 separated(given="columns labels rows")
 separated(n_permutations=1, leaks={"known": 0.0}, given="leaking classes rows")
-some_rows = FEW | {"toolkit.tabular.separation.MAX_ROWS": 25}
+some_rows = FEW | {"toolkit.tabular.validation.MAX_ROWS": 25}
 separated(
     n_permutations=1, given="columns value rows", lowered=some_rows, taken=errors_of_two
 )
-leaks = partial(case, "tabular.separation.find_leaks")
+leaks = partial(case, "tabular.validation.find_leaks")
 leaks(given="leaking classes rows")
 leaks(
-    given="leaking classes rows", lowered={"toolkit.tabular.separation.MAX_COLUMNS": 2}
+    given="leaking classes rows", lowered={"toolkit.tabular.validation.MAX_COLUMNS": 2}
 )
 matter = partial(case, "tabular.which_features", lowered=FEW, taken=features_and_forest)
 matter(given="columns:0:3:4 classes rows")
@@ -199,8 +199,10 @@ plane(
         "columns classes even odd", "columns value even odd", "columns labels even odd"
     )
 )
-true_map = partial(case, "tabular.maps.true_map", lowered=FEW, taken=maps)
-true_map(given=each("numbers classes rows even odd", "numbers labels rows even odd"))
+compare_maps = partial(case, "tabular.maps.compare_maps", lowered=FEW, taken=maps)
+compare_maps(
+    given=each("numbers classes rows even odd", "numbers labels rows even odd")
+)
 case("tabular.LinearFisher", given="X t", taken=distances)
 
 

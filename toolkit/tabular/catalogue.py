@@ -11,8 +11,8 @@ from sklearn.linear_model import LinearRegression
 
 from ..eigenmaps import SLEML
 from ..multilabel import SampleLabelMap
+from .embedders import METRICS, MODELS, FisherTSNE, PlainTSNE
 from .generated_code import fisher_code
-from .placing import METRICS, MODELS, FisherTSNE, PlainTSNE
 
 # fitted samples of a Gaussian process, whose lengths take the fourth power of their
 # number
@@ -37,13 +37,13 @@ class Map:
 
     Attributes
     ----------
-    is_told : bool, whether it knows the labels of the fitted samples
+    is_supervised : bool, whether it knows the labels of the fitted samples
     name : str, in words
     axis : str, what its axes are
     sliders : dict of str to list, settings; `start` is that which it has in the list of maps
     """
 
-    is_told = True
+    is_supervised = True
     axis = "axis"
     start = {}
 
@@ -52,8 +52,8 @@ class Map:
         self.kind = kind
         self.fitted = fitted
         self.seed = seed
-        self.told = A[fitted], y[fitted]
-        self.most = min(3, *self.told[0].shape)
+        self.training = A[fitted], y[fitted]
+        self.most = min(3, *self.training[0].shape)
         self.sliders = self._sliders()
 
     def _sliders(self):
@@ -63,14 +63,14 @@ class Map:
         pick = _picks(axes)
         # of values that one axis tells
         with warnings.catch_warnings(action="ignore", category=UserWarning):
-            estimator = self.estimator(**setting).fit(*self.told)
+            estimator = self.estimator(**setting).fit(*self.training)
         return {
             "Z": estimator.transform(self.A)[:, pick],
             "axis_names": [f"{self.axis} {j + 1}" for j in pick],
         }
 
     def code(self, axes="1 and 2", **setting):
-        told = "A[fitted], y[fitted]" if self.is_told else "A[fitted]"
+        told = "A[fitted], y[fitted]" if self.is_supervised else "A[fitted]"
         return (
             "estimator ="
             f" {self.estimator(**setting)!r}.fit({told})\nestimator.transform(A)[:,"
@@ -91,7 +91,7 @@ class LeastSquares(Map):
 class Principal(Map):
     """Principal components, which know no labels."""
 
-    is_told = False
+    is_supervised = False
     name = "Principal components"
     axis = "component"
 
@@ -123,7 +123,7 @@ class Linear(Map):
         }
 
     def _fit(self, variance):
-        return SampleLabelMap(None, variance=variance).fit(*self.told)
+        return SampleLabelMap(None, variance=variance).fit(*self.training)
 
     def plane(self, axes="1 and 2", variance=1):
         """The fitted map, and which of its axes are shown."""
@@ -176,39 +176,39 @@ class Fisher(Map):
 
     def _sliders(self):
         models = MODELS[self.kind == "values"]
-        if len(self.told[0]) > MOST_FOR_PROCESS:
+        if len(self.training[0]) > MOST_FOR_PROCESS:
             models = [model for model in models if model != "Gaussian process"]
         self.start = {"model": models[0]}
         return {"model": models}
 
     def _tsne(self, model):
-        return FisherTSNE(METRICS[model], *self.told, self.seed)
+        return FisherTSNE(METRICS[model], *self.training, self.seed)
 
-    def _made(self, model):
+    def _constructor(self, model):
         return fisher_code(METRICS[model], "A", self.seed)
 
     def frame(self, **setting):
         tsne = self._tsne(**setting)
         Z = np.empty((len(self.A), 2))
         Z[self.fitted] = tsne.Z
-        Z[~self.fitted] = tsne.place(self.A[~self.fitted])
+        Z[~self.fitted] = tsne.transform(self.A[~self.fitted])
         return {"Z": Z, "axis_names": ["axis 1", "axis 2"]}
 
     def code(self, **setting):
-        return f"""tsne = {self._made(**setting)}
+        return f"""tsne = {self._constructor(**setting)}
 Z = np.empty((len(A), 2))
-Z[fitted], Z[~fitted] = tsne.Z, tsne.place(A[~fitted])
+Z[fitted], Z[~fitted] = tsne.Z, tsne.transform(A[~fitted])
 Z"""
 
 
 class Plain(Fisher):
     """t-SNE, which knows no labels."""
 
-    is_told = False
+    is_supervised = False
     name = "t-SNE"
 
     def _sliders(self):
-        most = (len(self.told[0]) - 1) / 3
+        most = (len(self.training[0]) - 1) / 3
         perplexities = [k for k in (5, 10, 30, 50, 100) if k <= most] or [
             max(most, 1.01)
         ]
@@ -216,9 +216,9 @@ class Plain(Fisher):
         return {"perplexity": perplexities}
 
     def _tsne(self, perplexity):
-        return PlainTSNE(self.told[0], self.seed, perplexity)
+        return PlainTSNE(self.training[0], self.seed, perplexity)
 
-    def _made(self, perplexity):
+    def _constructor(self, perplexity):
         return f"PlainTSNE(A[fitted], seed={self.seed}, perplexity={perplexity})"
 
 
@@ -237,10 +237,11 @@ def _picks(axes):
     return [int(axis) - 1 for axis in axes.split(" and ")]
 
 
-UNTOLD = {"PCA": Principal, "t-SNE": Plain}
+UNSUPERVISED_MAPS = {"PCA": Principal, "t-SNE": Plain}
 MAPS = {
-    "classes": {"linear": Linear, "SLE-ML": Eigenmap, "Fisher t-SNE": Fisher} | UNTOLD,
-    "labels": {"linear": Linear, "SLE-ML": Eigenmap} | UNTOLD,
-    "values": {"linear": LeastSquares, "Fisher t-SNE": Fisher} | UNTOLD,
-    None: UNTOLD,
+    "classes": {"linear": Linear, "SLE-ML": Eigenmap, "Fisher t-SNE": Fisher}
+    | UNSUPERVISED_MAPS,
+    "labels": {"linear": Linear, "SLE-ML": Eigenmap} | UNSUPERVISED_MAPS,
+    "values": {"linear": LeastSquares, "Fisher t-SNE": Fisher} | UNSUPERVISED_MAPS,
+    None: UNSUPERVISED_MAPS,
 }

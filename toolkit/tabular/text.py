@@ -1,8 +1,137 @@
-"""What one may believe, in plain words computed from the numbers."""
+"""Text of notes, messages and pages: counts, lists, refusals, conclusions computed from the numbers, HTML."""
+
+import html
+import re
+from collections import Counter
 
 import numpy as np
 
-from .wording import named
+from ..core.checks import short_repr
+
+MOST_ROWS = 60  # of a table; longer ones are cut in the middle
+
+
+def count_phrase(n, noun, verbs=("", "")):
+    """A number with its noun, and the verb of one and of several: "1 row has", "1,200 classes have"."""
+    plural = noun + ("es" if noun.endswith("s") else "s")
+    return f"{n:,} {noun if n == 1 else plural} {verbs[int(n != 1)]}".rstrip()
+
+
+def short_list(names, most=5):
+    """The first of some names, and how many more there are."""
+    names = [str(name) for name in names]
+    return ", ".join(names[:most]) + (
+        f" and {len(names) - most:,} more" if len(names) > most else ""
+    )
+
+
+def and_list(names, most=8):
+    """Names in a sentence; of more than `most` how many others there are.
+
+    Examples
+    --------
+    >>> and_list(["age", "size", "hue"]), and_list("abcd", most=2)
+    ('age, size and hue', 'a, b and 2 others')
+    """
+    names = [str(name) for name in names] or ["none"]
+    if len(names) > most:
+        names = [
+            *names[:most],
+            f"{len(names) - most} other{'s' * (len(names) > most + 1)}",
+        ]
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def one_line(text):
+    """Text without line breaks and other characters that cannot be seen, and without blanks at the ends."""
+    if text.isprintable():
+        return text.strip()
+    return " ".join(
+        "".join(char if char.isprintable() else " " for char in text).split()
+    )
+
+
+def missing_note(found):
+    """The words of a Counter that were read as missing."""
+    words = [
+        f"{n:,} {repr(word) if word else 'empty field' + 's' * (n > 1)}"
+        for word, n in found.most_common()
+    ]
+    return f"read as missing: {short_list(words, 8)}."
+
+
+def reading_error(path, why, remedy="Write or download it again."):
+    """The ValueError about a file that its reader refuses, in one line."""
+    why = short_repr(" ".join(str(why).split()) or type(why).__name__)
+    return ValueError(
+        f"`path` cannot be read: {path.name!r} is broken, locked or of another format"
+        f" ({why}). {remedy}"
+    )
+
+
+def check_names(names, argument, owner):
+    """The names of columns, if none comes twice."""
+    if repeated := [
+        short_repr(name) for name, count in Counter(names).items() if count > 1
+    ]:
+        what = f"{owner} repeats {short_list(repeated)}"
+        raise ValueError(
+            f"`{argument}` must have columns of different names; {what}. Rename them."
+        )
+    return names
+
+
+def as_html(sentence):
+    """A sentence with its `names` as code, everything else as text.
+
+    Examples
+    --------
+    >>> as_html("`a` < b")
+    '<code>a</code> &lt; b'
+    """
+    return re.sub(r"`([^`]*)`", r"<code>\1</code>", html.escape(sentence))
+
+
+class RichText:
+    """What a page shows beside pictures: sentences, and a pandas DataFrame or none below them.
+
+    Parameters
+    ----------
+    sentences : iterable of str
+    frame : DataFrame, optional
+    code : str, optional, Python to copy
+
+    Examples
+    --------
+    >>> print(RichText(["a < b"])._repr_html_())
+    <ul><li>a &lt; b</li></ul>
+    """
+
+    def __init__(self, sentences=(), frame=None, code=""):
+        self.sentences, self.frame, self.code = list(sentences), frame, code
+
+    def __repr__(self):
+        table = "" if self.frame is None else self.frame.to_string()
+        return "\n\n".join(filter(None, ["\n".join(self.sentences), table, self.code]))
+
+    def _repr_html_(self):
+        said = "".join(f"<li>{as_html(sentence)}</li>" for sentence in self.sentences)
+        options = {
+            "max_rows": MOST_ROWS,
+            "border": 0,
+            "escape": True,
+            "index_names": False,
+        }
+        table = "" if self.frame is None else self.frame.to_html(**options)
+        code = (
+            f'<pre class="text" tabindex="0">{html.escape(self.code)}</pre>'
+            if self.code
+            else ""
+        )
+        return (f"<ul>{said}</ul>" if said else "") + table + code
+
+
+# ---- conclusions ----
 
 
 def about_separation(found):
@@ -42,7 +171,7 @@ def about_separation(found):
         )
     if found.without_leaks:
         yield (
-            f"Without {named(found.leaks)} the error is"
+            f"Without {and_list(found.leaks)} the error is"
             f" {task.percent(min(found.without_leaks.values()))}."
         )
     if task.y.ndim == 1 and not task.is_value and found.chance < 0.2:
@@ -54,7 +183,7 @@ def about_separation(found):
 
 
 def about_map(found):
-    """Sentences on a `TrueMap`."""
+    """Sentences on a `MapComparison`."""
     true, plain, shuffled = found.true, found.plain, found.shuffled
     percent = found.task.percent
     n = true.n_fitted
@@ -88,7 +217,7 @@ def about_map(found):
 
 
 def what_helps(found):
-    """What the errors of the map of a `TrueMap` and of the plain one say of the target."""
+    """What the errors of the map of a `MapComparison` and of the plain one say of the target."""
     true, plain, chance = found.true, found.plain, found.task.chance()
     noise = np.hypot(true.standard_error, plain.standard_error)
     if all(one.error + 2 * one.standard_error > chance for one in (true, plain)):
@@ -133,20 +262,20 @@ def about_features(found):
     if needed:
         those = "one of these" if len(needed) > 1 else "it"
         yield (
-            f"Needed: {named(needed)}. Without {those} the error of the {found.model}"
+            f"Needed: {and_list(needed)}. Without {those} the error of the {found.model}"
             " grows by more than chance would have it, or every linear model that"
             " predicts alike gives it more weight than noise gets."
         )
     if others:
         yield (
-            f"Above noise, but not missed where it alone is left out: {named(others)}."
+            f"Above noise, but not missed where it alone is left out: {and_list(others)}."
             " Other columns know the same, or it adds little to them."
         )
     if not needed and not others:
         yield "No column has more relevance than noise reaches."
     if none:
         yield (
-            f"No evidence for {named(none)}: columns of noise reach as much. That is no"
+            f"No evidence for {and_list(none)}: columns of noise reach as much. That is no"
             " proof that they carry nothing in more rows or for another model."
         )
     if found.not_asked:
@@ -154,7 +283,7 @@ def about_features(found):
             f"{len(found.names)} others go better with the target (chosen on other rows"
             " than those asked)"
         )
-        yield f"Not asked, because {better}: {named(found.not_asked, 4)}."
+        yield f"Not asked, because {better}: {and_list(found.not_asked, 4)}."
 
 
 def about_models(models):

@@ -44,7 +44,7 @@ class FisherTSNE:
     >>> from sklearn.datasets import load_iris
     >>> from toolkit.fisher import ParzenFisher
     >>> X, y = load_iris(return_X_y=True)
-    >>> FisherTSNE(ParzenFisher(), X[::2], y[::2]).place(X[1::2]).shape
+    >>> FisherTSNE(ParzenFisher(), X[::2], y[::2]).transform(X[1::2]).shape
     (75, 2)
     """
 
@@ -58,7 +58,7 @@ class FisherTSNE:
             self.distances, self.Z
         )
 
-    def place(self, X):
+    def transform(self, X):
         """Positions (m, 2) of new samples X (m, p)."""
         placed = [np.empty((0, 2))]
         for block in row_blocks(len(X), len(self.X), PAIRS_AT_ONCE):
@@ -80,7 +80,7 @@ class PlainTSNE:
     Examples
     --------
     >>> X = np.random.default_rng(0).normal(size=(30, 3))
-    >>> PlainTSNE(X[:20]).place(X[20:]).shape
+    >>> PlainTSNE(X[:20]).transform(X[20:]).shape
     (10, 2)
     """
 
@@ -90,7 +90,7 @@ class PlainTSNE:
         self.Z = TSNE(perplexity=perplexity, random_state=seed).fit_transform(X)
         self._kernel = KernelMap().fit(X, self.Z)
 
-    def place(self, X):
+    def transform(self, X):
         """Positions (m, 2) of new samples X (m, p)."""
         return self._kernel.transform(X) if len(X) else np.empty((0, 2))
 
@@ -98,7 +98,7 @@ class PlainTSNE:
 def by_neighbours(Z, y, new, own=False):
     """Mean of the targets of the nearest fitted samples, or the class that most of them have."""
     k = min(N_NEIGHBORS, len(Z) - own)
-    return voted(
+    return vote(
         y,
         NearestNeighbors(n_neighbors=k)
         .fit(Z)
@@ -106,7 +106,7 @@ def by_neighbours(Z, y, new, own=False):
     )
 
 
-def voted(y, near):
+def vote(y, near):
     """What the neighbours `near` (m, k), the nearest first, say: their mean, or the class of most, of the nearer."""
     if y.dtype.kind in "fiu":
         return y[near].mean(axis=1)
