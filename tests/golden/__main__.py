@@ -15,6 +15,12 @@ from .inputs import inputs
 # Most that a result may change when features are multiplied by 1 +- a number of
 # roundings: a few of them, a million.
 STABLE = {1: 3e-10, 3: 3e-10, -2: 3e-10, 5: 3e-10, 2**20: 1e-5}
+OPTIONS = {
+    "renew": "store what has changed",
+    "try": "show what `--renew` would do; store nothing",
+    "exact": "compare as with the versions of the lock, also elsewhere",
+    "names": "list public names, and the options that are covered",
+}
 
 
 def amplification(case, result):
@@ -28,18 +34,8 @@ def amplification(case, result):
 def main(argv=None):
     """Exit code 0, or 1 where a case differs, raises or amplifies rounding."""
     parser = argparse.ArgumentParser("python -m tests.golden", description=__doc__)
-    parser.add_argument("--renew", action="store_true", help="store what has changed")
-    parser.add_argument(
-        "--try",
-        dest="tried",
-        action="store_true",
-        help="show what `--renew` would do; store nothing",
-    )
-    parser.add_argument(
-        "--exact",
-        action="store_true",
-        help="compare as with the versions of the lock, also elsewhere",
-    )
+    for name, says in OPTIONS.items():
+        parser.add_argument(f"--{name}", action="store_true", help=says)
     parser.add_argument(
         "--only",
         nargs="+",
@@ -47,58 +43,54 @@ def main(argv=None):
         metavar="ID",
         help="only those whose name or id has this in it",
     )
-    parser.add_argument(
-        "--names",
-        action="store_true",
-        help="list public names, and the options that are covered",
-    )
-    options = parser.parse_args(argv)
-    if options.names:
+    options = vars(parser.parse_args(argv))
+    if options["names"]:
         print(format_coverage())
         return 0
-    renewing = options.renew or options.tried
-    cases, old, failed = all_cases(), stored(), False
-    chosen = sorted(
-        id
-        for id, case in cases.items()
-        if any(text in f"{case.name} {id}" for text in options.only)
-    )
+    texts = options["only"]
+    cases = all_cases()
+    names = {id: f"{case.name} {id}" for id, case in cases.items()}
+    chosen = sorted(id for id in cases if any(text in names[id] for text in texts))
     if not chosen:
         parser.error(
-            f"`--only`: no name or id has {' or '.join(options.only)} in it; tests/golden/cases lists them"
+            f"`--only`: no name or id has {' or '.join(texts)} in it;"
+            " tests/golden/cases lists them"
         )
+    old = stored()
+    renewing = options["renew"] or options["try"]
+    most = EXACT if options["exact"] else tolerance()
     results = {id: result for id, result in old.items() if id in cases}
-    changed = {id: "dropped" for id in old.keys() - cases.keys()}
+    changes = {id: "dropped" for id in old.keys() - cases.keys()}
+    failures = {}
     for id in chosen:
+        case = cases[id]
         try:
-            result = run(cases[id])
-            difference = deviation(result, old.get(id, {}))
-            amplified = (
-                amplification(cases[id], result) if renewing and difference else 0.0
-            )
+            result = run(case)
+            gap = deviation(result, old.get(id, {}))
+            amplified = amplification(case, result) if renewing and gap else 0.0
         except Exception as error:
-            print(f"{id}: {type(error).__name__}: {error}")
-            failed = True
+            failures[id] = f"{type(error).__name__}: {error}"
             continue
         if amplified > 1:
-            failed = True
-            print(
-                f"{id}: changes with rounding {amplified:.1e} times as much as allowed; stop it earlier."
+            failures[id] = (
+                f"changes with rounding {amplified:.1e} times as much as allowed;"
+                " stop it earlier."
             )
-        elif difference > 0 and renewing:
+        elif renewing and gap:
             results[id] = result
-            changed[id] = f"changed by {difference:.1e}" if id in old else "new"
-        elif difference > (EXACT if options.exact else tolerance()):
-            failed, changed[id] = True, f"differs by {difference:.1e}"
-    for id, what in sorted(changed.items()):
-        size = sum(array.size for array in results.get(id, {}).values())
-        print(f"{id}: {what}, {size} numbers")
-    if options.renew and changed:
+            size = sum(array.size for array in result.values())
+            what = f"changed by {gap:.1e}" if id in old else "new"
+            changes[id] = f"{what}, {size} numbers"
+        elif gap > most:
+            failures[id] = f"differs by {gap:.1e}"
+    report = changes | failures
+    for id in sorted(report):
+        print(f"{id}: {report[id]}")
+    if options["renew"] and changes:
         store(dict(sorted(results.items())))
-    print(
-        f"{len(chosen)} of {len(cases)} cases, {len(changed)} {'renewed' if renewing else 'differ'}."
-    )
-    return int(failed)
+    word = f"{len(changes)} renewed" if renewing else f"{len(report)} differ"
+    print(f"{len(chosen)} of {len(cases)} cases, {word}.")
+    return int(bool(failures))
 
 
 if __name__ == "__main__":

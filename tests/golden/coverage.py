@@ -1,56 +1,49 @@
 """Which public names the cases cover, with which options; what is left out has a reason in ``excused.toml``."""
 
-import ast
+import importlib
 import tomllib
 
 from .harness import HERE, ROOT, all_cases
 
 
 def public_names():
-    """{name below `toolkit`: package or module that lists it} of every `__all__` of a package, and of root modules."""
-    found = {}
+    """Names below `toolkit` that the `__all__` of a package or of a root module lists."""
     package = ROOT / "toolkit"
+    names = []
     for path in sorted([*package.rglob("__init__.py"), *package.glob("[a-z]*.py")]):
-        parts = path.relative_to(package).with_suffix("").parts
-        module = ".".join(part for part in parts if part != "__init__")
-        for node in ast.parse(path.read_text("utf-8")).body:
-            if isinstance(node, ast.Assign) and [
-                getattr(target, "id", "") for target in node.targets
-            ] == ["__all__"]:
-                found |= {
-                    f"{module}.{name}".strip("."): module
-                    for name in ast.literal_eval(node.value)
-                }
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        module = ".".join(parts).removesuffix(".__init__")
+        public = getattr(importlib.import_module(module), "__all__", [])
+        names += [f"{module}.{name}".removeprefix("toolkit.") for name in public]
+    return names
+
+
+def options_by_name():
+    """{name: options} of the cases."""
+    found = {}
+    for case in all_cases().values():
+        options = found.setdefault(case.name, set())
+        options.update(case.options, case.lowered, case.after)
     return found
 
 
-def covered():
-    """{name: sorted options} of the cases."""
-    found = {}
-    for case in all_cases().values():
-        found.setdefault(case.name, set()).update(
-            case.options, case.lowered, case.after
-        )
-    return {name: sorted(options) for name, options in found.items()}
-
-
-def excused(what="excused"):
+def excuses(what="excused"):
     """{name: reason} of names that no case covers; of "by_library": of cases compared with the lock's versions only."""
     return tomllib.loads((HERE / "excused.toml").read_text("utf-8"))[what]
 
 
 def format_coverage():
     """One line per public name: its options that are covered, or why it is left out."""
-    options, reasons = covered(), excused()
+    options = options_by_name()
+    reasons = excuses()
+    cases = [case.name for case in all_cases().values()]
     lines = []
     for name in public_names():
         if name in options:
-            count = sum(case.name == name for case in all_cases().values())
-            lines.append(
-                f"{name}: {count} cases; {', '.join(options[name]) or 'defaults'}"
-            )
+            words = ", ".join(sorted(options[name])) or "defaults"
+            lines.append(f"{name}: {cases.count(name)} cases; {words}")
+        elif name in reasons:
+            lines.append(f"{name}: left out: {reasons[name]}")
         else:
-            lines.append(
-                f"{name}: {'left out: ' + reasons[name] if name in reasons else 'NOT COVERED'}"
-            )
+            lines.append(f"{name}: NOT COVERED")
     return "\n".join(lines)

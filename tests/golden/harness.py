@@ -22,7 +22,7 @@ import pandas as pd
 import scipy.sparse
 from threadpoolctl import threadpool_info
 
-from .inputs import Given, Made, inputs
+from .inputs import Given, Option, inputs
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -45,8 +45,8 @@ class Case:
     input : str
         One of `INPUTS`.
     options : dict
-        Keyword arguments. A text "@D" stands for that array of the input, `Made` for
-        what it makes of the input.
+        Keyword arguments. A text "@D" stands for that array of the input, an `Option`
+        for what it computes of arrays of the input.
     given : str
         What is handed to `fit`, or to the function, by position: "X y".
     lowered : dict
@@ -55,8 +55,8 @@ class Case:
         What is called of the result, besides those of `AFTER_FIT`: {"distances": "X
         X_new"}.
     taken : callable or str
-        In place of all that is public: (fitted estimator or result, input) -> numbers;
-        or names of attributes.
+        In place of all that is public: a function of the fitted estimator or result,
+        and of arrays of the input, that returns numbers; or names of attributes.
     skipped : str
         Words: which attributes are left out.
     needs : str
@@ -80,37 +80,25 @@ class Case:
     @property
     def id(self):
         """In words: name, what is given and set, called and lowered, the reader, and the input; it is to be short."""
-        options = {
-            key: words_of(value)
-            for key, value in self.options.items()
-            if key != "random_state"
-        }
-        said = [
-            f"{key} {words}"
-            for key, words in options.items()
-            if key != words.strip("@")
-        ]
-        lowered = " ".join(key.rpartition(".")[2] for key in self.lowered)
         name = self.name.rpartition(".")[2]
-        start = f"{STORED_NAMES.get(name, name)} {self.given}".removesuffix(
-            " X y"
-        ).strip()
-        taken = words_of(self.taken) if callable(self.taken) else ""
-        parts = [
-            start,
-            *said,
-            *self.after,
-            words_of(lowered, 12),
-            taken,
-            self.input.replace(USUAL, ""),
-        ]
-        return " ".join(filter(None, parts))
+        start = f"{STORED_NAMES.get(name, name)} {self.given}"
+        words = [start.removesuffix(" X y").strip()]
+        for key, value in self.options.items():
+            text = words_of(value)
+            if key not in ("random_state", text.strip("@")):
+                words.append(f"{key} {text}")
+        lowered = " ".join(key.rpartition(".")[2] for key in self.lowered)
+        words += [*self.after, words_of(lowered, 12)]
+        if callable(self.taken):
+            words.append(words_of(self.taken))
+        words.append(self.input.replace(USUAL, ""))
+        return " ".join(filter(None, words))
 
 
 USUAL = "three classes"
 # new name: the name under which the numbers are stored, so that renaming keeps ids
 STORED_NAMES = {"compare_maps": "true_map", "prepare_rows": "prepared"}
-SETTINGS = {"given", "lowered", "after", "taken", "skipped", "needs", "maker"}
+SETTINGS = {each.name for each in dataclasses.fields(Case)[3:]}
 CASES = {}
 
 
@@ -129,16 +117,14 @@ def case(name, /, *inputs, **settings):
     What is no field of `Case` is an option. Without inputs it is the one of three
     classes.
     """
-    for values in itertools.product(
-        *(value if isinstance(value, Each) else [value] for value in settings.values())
-    ):
+    lists = [v if isinstance(v, Each) else [v] for v in settings.values()]
+    for values in itertools.product(*lists):
         options = dict(zip(settings, values, strict=True))
         fields = {key: options.pop(key) for key in SETTINGS & options.keys()}
         for input in inputs or [USUAL]:
             new = Case(name, input, options, **fields)
-            if new.id in CASES:
+            if CASES.setdefault(new.id, new) is not new:
                 raise ValueError(f"The case {new.id!r} stands there twice.")
-            CASES[new.id] = new
 
 
 estimator = partial(case, given="X y")
@@ -172,58 +158,52 @@ def all_cases():
 
 def run(case, given=None):
     """Numbers of a case by name: {quantity: array}. Warnings are of no interest here, errors are."""
-    given = Given(inputs(case.input) if given is None else given)
+    given = Given(given or inputs(case.input))
     with ExitStack() as stack:
         stack.enter_context(warnings.catch_warnings(action="ignore"))
         arguments = [given[key] for key in case.given.split()]
-        options = {key: _option(value, given) for key, value in case.options.items()}
+        options = {key: value_of(option, given) for key, option in case.options.items()}
         for name, value in case.lowered.items():
             stack.enter_context(patch(name, value))
-        target = getattr(find(case.name), case.maker) if case.maker else find(case.name)
+        target = find(case.name)
+        if case.maker:
+            target = getattr(target, case.maker)
         fits = inspect.isclass(target) and hasattr(target, "fit")
-        result = (
-            target(**options).fit(*arguments) if fits else target(*arguments, **options)
-        )
+        if fits:
+            result = target(**options).fit(*arguments)
+        else:
+            result = target(*arguments, **options)
         if callable(case.taken):
-            result = case.taken(result, given)
+            result = given.call(case.taken, result)
         elif fits or case.taken or case.after:
-            result = _found(result, case, given)
+            result = attributes(result, case, given)
         return numbers(result)
 
 
-def _option(value, given):
-    if isinstance(value, Made):
-        return value.make(given)
-    return (
-        given[value[1:]] if isinstance(value, str) and value.startswith("@") else value
-    )
+def value_of(option, given):
+    if isinstance(option, Option):
+        return given.call(option.function)
+    if isinstance(option, str) and option.startswith("@"):
+        return given[option[1:]]
+    return option
 
 
-def _found(result, case, given):
+def attributes(result, case, given):
     """What a fitted model or another result has found, and what it says of new samples."""
     left_out = f"{LEFT_OUT} {case.skipped}".split()
-    names, after = case.taken.split(), case.after
+    names = case.taken.split()
+    after = case.after
     if not names:
-        public = [
-            name
-            for name in dir(result)
-            if name.endswith("_") and not name.startswith("_")
-        ]
+        public = [name for name in dir(result) if re.fullmatch("[^_].*_", name)]
         names = [name for name in public if name not in left_out]
         if "X" in case.given.split():
-            after = {
-                name: "X_new"
-                for name in AFTER_FIT
-                if name not in left_out and hasattr(result, name)
-            } | after
+            methods = [name for name in AFTER_FIT if name not in left_out]
+            after = {m: "X_new" for m in methods if hasattr(result, m)} | after
     found = {name: getattr(result, name, None) for name in names}
     for method, keys in after.items():
-        value = getattr(result, method)(*(given[key] for key in keys.split()))
-        found[method] = (
-            codes_of(value)
-            if isinstance(value, np.ndarray) and value.dtype.kind == "U"
-            else value
-        )
+        value = getattr(result, method)(*map(given.__getitem__, keys.split()))
+        is_text = isinstance(value, np.ndarray) and value.dtype.kind == "U"
+        found[method] = codes_of(value) if is_text else value
     return found
 
 
@@ -234,11 +214,8 @@ def numbers(result, name=""):
     if scipy.sparse.issparse(result):
         result = result.tocsr(copy=True)
         result.sort_indices()
-        return numbers(
-            {"data": result.data, "indices": result.indices, "indptr": result.indptr},
-            name,
-        )
-    if _is_numeric(result):
+        result = {key: getattr(result, key) for key in ("data", "indices", "indptr")}
+    if is_numeric(result):
         return {name or "result": np.asarray(result)}
     if dataclasses.is_dataclass(result) and not hasattr(result, "fit"):
         result = {f.name: getattr(result, f.name) for f in dataclasses.fields(result)}
@@ -252,7 +229,7 @@ def numbers(result, name=""):
     }
 
 
-def _is_numeric(value):
+def is_numeric(value):
     try:
         return np.asarray(value).dtype.kind in "biuf"
     except ValueError:  # lists of different lengths
@@ -265,19 +242,17 @@ def codes_of(words):
 
 
 def reader(function):
-    """Let `function(result, input, ...)` be given the rest beforehand: then it is what a case takes."""
+    """Let `function(result, given, ...)` be given the rest beforehand: then it is what a case takes."""
 
     @wraps(function)
-    def prepared(*arguments, **keywords):
-        def taken(result, given):
-            return function(result, given, *arguments, **keywords)
+    def prepare(*rest):
+        def take(result, given):
+            return function(result, given, *rest)
 
-        taken.__name__ = " ".join(
-            map(str, [function.__name__, *arguments, *keywords.values()])
-        )
-        return taken
+        take.__name__ = " ".join(map(str, [function.__name__, *rest]))
+        return take
 
-    return prepared
+    return prepare
 
 
 @reader
@@ -289,52 +264,39 @@ def every(result, given, step):
 def stored():
     """{id: {quantity: array}} of the file, which has all numbers in one array and their shapes as JSON."""
     with np.load(HERE / "golden.npz") as file:
-        values, shapes = file["values"], json.loads(str(file["shapes"]))
-    found, first = {}, 0
-    for id, quantities in shapes.items():
-        for quantity, shape in quantities.items():
-            size = math.prod(shape)
-            found.setdefault(id, {})[quantity] = values[first : first + size].reshape(
-                shape
-            )
-            first += size
-    return found
+        values = iter(file["values"])
+        shapes = json.loads(str(file["shapes"]))
+    return {
+        id: {
+            quantity: np.fromiter(values, float, math.prod(shape)).reshape(shape)
+            for quantity, shape in quantities.items()
+        }
+        for id, quantities in shapes.items()
+    }
 
 
 def store(results):
     """Write numbers, and ``index.json``: {id: [name, digest]}, by which the ledger knows what was renewed."""
-    shapes = {
-        id: {name: array.shape for name, array in result.items()}
-        for id, result in results.items()
-    }
-    values = [
-        array.astype(float).ravel()
-        for result in results.values()
-        for array in result.values()
-    ]
-    np.savez_compressed(
-        HERE / "golden.npz", values=np.concatenate(values), shapes=json.dumps(shapes)
-    )
-    text = json.dumps(index_of(results), sort_keys=True, separators=(",", ":")).replace(
-        '"],"', '"],\n"'
-    )
+    shapes = {id: {k: a.shape for k, a in r.items()} for id, r in results.items()}
+    arrays = [array for result in results.values() for array in result.values()]
+    values = np.concatenate([array.astype(float).ravel() for array in arrays])
+    np.savez_compressed(HERE / "golden.npz", values=values, shapes=json.dumps(shapes))
+    text = json.dumps(index_of(results), sort_keys=True, separators=(",", ":"))
+    text = text.replace('"],"', '"],\n"')  # a line per case
     (HERE / "index.json").write_text(text + "\n", "utf-8")
 
 
 def index_of(results):
     """{id: [name, digest]} of results."""
-    return {
-        id: [all_cases()[id].name, digest(result)] for id, result in results.items()
-    }
+    return {id: [all_cases()[id].name, digest(r)] for id, r in results.items()}
 
 
 def digest(result):
     """Twelve hex digits of the numbers of a case."""
     found = hashlib.sha256()
     for quantity, array in sorted(result.items()):
-        found.update(
-            f"{quantity} {array.shape} ".encode() + array.astype(float).tobytes()
-        )
+        found.update(f"{quantity} {array.shape} ".encode())
+        found.update(array.astype(float).tobytes())
     return found.hexdigest()[:12]
 
 
@@ -346,32 +308,23 @@ def deviation(new, old):
     """
     if new.keys() != old.keys():
         return np.inf
-    most = 0.0
-    for quantity, a in new.items():
-        a, b = a.astype(float), old[quantity].astype(float)
-        if a.shape != b.shape or not np.array_equal(np.isfinite(a), np.isfinite(b)):
-            return np.inf
-        a, b = (np.nan_to_num(array, posinf=1.0, neginf=-1.0) for array in (a, b))
-        most = max(
-            most, np.abs(a - b).max(initial=0.0) / (np.abs(b).max(initial=0.0) or 1.0)
-        )
-    return most
+    return max((difference(new[key], old[key]) for key in new), default=0.0)
+
+
+def difference(a, b):
+    a, b = a.astype(float), b.astype(float)
+    if a.shape != b.shape or not np.array_equal(np.isfinite(a), np.isfinite(b)):
+        return np.inf
+    a, b = (np.nan_to_num(array, posinf=1.0, neginf=-1.0) for array in (a, b))
+    return np.abs(a - b).max(initial=0.0) / (np.abs(b).max(initial=0.0) or 1.0)
 
 
 @cache
 def versions_are_locked():
     """Whether numpy, SciPy and scikit-learn are those of the lock."""
-    lock = dict(
-        re.findall(
-            r"^([\w-]+)==([\w.]+)",
-            (ROOT / "requirements.lock").read_text("utf-8"),
-            re.M,
-        )
-    )
-    return all(
-        metadata.version(name) == lock[name]
-        for name in ("numpy", "scipy", "scikit-learn")
-    )
+    lock = (ROOT / "requirements.lock").read_text("utf-8").split()
+    names = "numpy", "scipy", "scikit-learn"
+    return all(f"{name}=={metadata.version(name)}" in lock for name in names)
 
 
 @cache

@@ -1,5 +1,6 @@
 """Three small data sets and what is derived from them, by name: the inputs of all cases."""
 
+import inspect
 from dataclasses import dataclass
 from functools import cache
 
@@ -25,93 +26,92 @@ def inputs(name, rounding=0):
     last digit: a result that then changes much amplifies rounding, and is no result to
     be stored.
 
-    Keys: `X` (n, d), `y` (n,) classes, `names` the same as text, `part` with -1 for
-    every third one, `Y` (n, l) label matrix, `Y_part` the same with rows of -1, `t`
-    (n,) target, `D` (n, n) distances, `S` (n, n) similarities, `Z` (n, 2) a map, and
-    the same with `_new` for samples that nothing is fitted to. "uneven" has repeated
-    samples and features of unequal scale.
+    Keys: `X` (n, d), `y` (n,) classes, `names` the same as text, `Y` (n, l) label
+    matrix, `t` (n,) target, and the same with `_new` for samples that nothing is fitted
+    to; `Z` (n, 2) a map and `Z_new`. "uneven" has repeated samples and features of
+    unequal scale.
     """
     counts, d, seed = INPUTS[name]
     rng = np.random.default_rng(seed)
     centers = 2 * rng.normal(size=(len(counts), d))
     found = {}
     for ending, sizes in (("", counts), ("_new", [4] * len(counts))):
-        y = np.repeat(np.arange(len(sizes)), sizes)
+        k = len(sizes)
+        y = np.repeat(np.arange(k), sizes)
         X = centers[y] + rng.normal(size=(len(y), d))
         if name == "uneven":
             X = X * 10.0 ** np.arange(-1, d - 1)
             X[1], X[-1] = X[0], X[-2]
         order = rng.permutation(len(y))
-        X, y = X[order], y[order]
-        X = X * (1 + rounding * np.finfo(float).eps * np.where(np.arange(d) % 2, 2, -1))
-        found |= {
-            f"X{ending}": X,
-            f"y{ending}": y,
-            f"names{ending}": np.array(list("abcd"))[y],
+        y = y[order]
+        digit = np.finfo(float).eps * np.where(np.arange(d) % 2, 2, -1)
+        X = X[order] * (1 + rounding * digit)
+        one = np.eye(k, dtype=int)
+        other = one[(y + (X[:, 0] > np.median(X[:, 0]))) % k]
+        arrays = {
+            "X": X,
+            "y": y,
+            "names": np.array(list("abcd"))[y],
+            "Y": one[y] | other,
+            "t": X[:, 0] / np.abs(X[:, 0]).max() + np.sin(X[:, 1]),
         }
-        eye = np.eye(len(sizes), dtype=int)
-        found[f"Y{ending}"] = (
-            eye[y] | eye[(y + (X[:, 0] > np.median(X[:, 0]))) % len(sizes)]
-        )
-        found[f"t{ending}"] = X[:, 0] / np.abs(X[:, 0]).max() + np.sin(X[:, 1])
-    X, y = found["X"], found["y"]
-    found["part"] = np.where(np.arange(len(y)) % 3 == 2, -1, y)
-    found["Y_part"] = np.where((found["part"] == -1)[:, None], -1, found["Y"])
-    found["D"], found["D_new"] = cdist(X, X), cdist(found["X_new"], X)
-    width = np.median(found["D"]) ** 2
-    found["S"], found["S_new"] = (
-        np.exp(-(found["D"] ** 2) / width),
-        np.exp(-(found["D_new"] ** 2) / width),
-    )
-    pca = PCA(2, svd_solver="full").fit(X)
-    found["Z"], found["Z_new"] = pca.transform(X), pca.transform(found["X_new"])
+        found |= {key + ending: array for key, array in arrays.items()}
+    pca = PCA(2, svd_solver="full").fit(found["X"])
+    found |= {"Z": pca.transform(found["X"]), "Z_new": pca.transform(found["X_new"])}
     for array in found.values():
         array.setflags(write=False)
     return found
 
 
-MAKERS = {}
+QUANTITIES = {}
 
 
-class Given(dict):
-    """The arrays of an input, and what functions with `made` before them make of it.
+def quantity(function):
+    """Let what a function computes be an array of each input, by the function's name.
 
-    "nearest:6" is what the function `nearest` makes of the input and the number 6.
+    It is called with the arrays that its arguments name, `given` is all of them, and
+    with the numbers of the key for arguments that are ``int``: "nearest:6" is
+    ``nearest(X, 6)``.
     """
-
-    def __missing__(self, key):
-        function, *numbers = key.split(":")
-        self[key] = MAKERS[function](self, *map(int, numbers))
-        return self[key]
-
-    def __getattr__(self, key):
-        return self[key]
-
-
-def made(function):
-    """Let what a function makes of an input be one of its arrays, by the name of the function."""
-    if function.__name__ in MAKERS:
-        raise ValueError(f"Two functions make {function.__name__!r}.")
-    MAKERS[function.__name__] = function
+    if QUANTITIES.setdefault(function.__name__, function) is not function:
+        raise ValueError(f"Two functions compute {function.__name__!r}.")
     return function
 
 
-@dataclass(frozen=True)
-class Made:
-    """An option that is made from the input: ``Made(lambda given: given.X[:, :2])``."""
+class Given(dict):
+    """The arrays of an input, and each `quantity` of it that a case asks for."""
 
-    make: object
-    words: str = ""
+    def __missing__(self, key):
+        if key == "given":
+            return self
+        name, *numbers = key.split(":")
+        self[key] = self.call(QUANTITIES[name], numbers=map(int, numbers))
+        return self[key]
+
+    def call(self, function, *first, numbers=()):
+        """The function of what comes first, arrays that its arguments name, and numbers."""
+        arguments = list(inspect.signature(function).parameters.values())[len(first) :]
+        names = [each.name for each in arguments if each.annotation is not int]
+        return function(*first, *map(self.__getitem__, names), *numbers)
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option that is a function of arrays of the input: ``Option(lambda X: X[:, :2])``."""
+
+    function: object
+    words: str
 
     def __repr__(self):
-        return self.words or self.make.__name__
+        return self.words
 
 
 def fitted(model, given="X y"):
     """An option: a model fitted to arrays of the input."""
-    return Made(
-        lambda arrays: clone(model).fit(*(arrays[key] for key in given.split())),
-        f"{model} of {given}",
+    keys = given.split()
+    return Option(
+        lambda given: clone(model).fit(*map(given.__getitem__, keys)),
+        f"{model} of {' '.join(keys)}",
     )
 
 
@@ -120,40 +120,71 @@ def wave(*shape):
     return np.sin(1.0 + np.arange(np.prod(shape)) ** 2).reshape(shape)
 
 
-@made
-def scaled(given):
-    return (given.X - given.X.mean(0)) / given.X.std(0)
+@quantity
+def part(y):
+    """Classes with -1 for every third sample."""
+    return np.where(np.arange(len(y)) % 3 == 2, -1, y)
 
 
-@made
-def scaled_new(given):
-    return (given.X_new - given.X.mean(0)) / given.X.std(0)
+@quantity
+def Y_part(part, Y):
+    return np.where(part[:, None] == -1, -1, Y)
 
 
-@made
-def frame(given):
+@quantity
+def D(X):
+    return cdist(X, X)
+
+
+@quantity
+def D_new(X, X_new):
+    return cdist(X_new, X)
+
+
+@quantity
+def S(D):
+    """Similarities, of a width that is the median distance."""
+    return np.exp(-(D**2) / np.median(D) ** 2)
+
+
+@quantity
+def S_new(D, D_new):
+    return np.exp(-(D_new**2) / np.median(D) ** 2)
+
+
+@quantity
+def scaled(X):
+    return (X - X.mean(0)) / X.std(0)
+
+
+@quantity
+def scaled_new(X, X_new):
+    return (X_new - X.mean(0)) / X.std(0)
+
+
+@quantity
+def frame(scaled):
     """Features on one scale, with names."""
-    X = given.scaled
-    return pd.DataFrame(X, columns=[f"column {j}" for j in range(X.shape[1])])
+    return pd.DataFrame(scaled).add_prefix("column ")
 
 
-@made
-def squared(given):
-    return cdist(given.X, given.X) ** 2
+@quantity
+def squared(X):
+    return cdist(X, X) ** 2
 
 
-@made
-def blocks(given):
+@quantity
+def blocks(X):
     """Distances in city blocks, of no Euclidean space."""
-    return cdist(given.X, given.X, "cityblock")
+    return cdist(X, X, "cityblock")
 
 
-@made
-def rows(given):
-    return np.arange(len(given.X))
+@quantity
+def rows(X):
+    return np.arange(len(X))
 
 
-@made
-def halves(given):
+@quantity
+def halves(X):
     """Two classes, by the sign of the first feature about its median."""
-    return (given.X[:, 0] > np.median(given.X[:, 0])).astype(int)
+    return (X[:, 0] > np.median(X[:, 0])).astype(int)

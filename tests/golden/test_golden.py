@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 from pytest import mark, param, skip
 
-from .coverage import covered, excused, public_names
+from .coverage import excuses, options_by_name, public_names
 from .harness import (
     EXACT,
     HERE,
@@ -80,7 +80,7 @@ CONTROLS = {
 
 
 @cache
-def places():
+def targets():
     """{control: (function, [(module, attribute) where it stands])}.
 
     Modules that name a function are imported before: later they would find and keep
@@ -93,29 +93,23 @@ def places():
             parts = path.relative_to(ROOT).with_suffix("").parts
             importlib.import_module(".".join(parts).removesuffix(".__init__"))
     packages = "toolkit", __package__.partition(".")[0]
-    ours = [
-        module
+    attributes = [
+        (module, *item)
         for name, module in sys.modules.items()
         if name.partition(".")[0] in packages
+        for item in vars(module).items()
     ]
     found = {}
     for key, control in CONTROLS.items():
         right = find(control.name)
-        found[key] = (
-            right,
-            [
-                (m, name)
-                for m in ours
-                for name, value in vars(m).items()
-                if value is right
-            ],
-        )
+        where = [(m, name) for m, name, value in attributes if value is right]
+        found[key] = right, where
     return found
 
 
-def replaced(stack, key, function):
+def replace(stack, key, function):
     """Let `function`, which takes the right one and its arguments, stand in all places of the right one."""
-    right, where = places()[key]
+    right, where = targets()[key]
 
     @wraps(right)
     def replacement(*arguments, **keywords):
@@ -126,39 +120,44 @@ def replaced(stack, key, function):
 
 
 @cache  # the one run that all tests of a process share
-def measured(id):
+def run_once(id):
     """Numbers of a case, and the controls on whose functions they depend."""
-    case, called = all_cases()[id], set()
+    case = all_cases()[id]
+    calls = set()
 
-    def noted(key):
+    def spy(key):
         def function(right, *arguments, **keywords):
             if CONTROLS[key].counts(case, keywords):
-                called.add(key)
+                calls.add(key)
             return right(*arguments, **keywords)
 
         return function
 
     with ExitStack() as stack:
         for key in CONTROLS:
-            replaced(stack, key, noted(key))
-        return run(case), called
+            replace(stack, key, spy(key))
+        return run(case), calls
 
 
-def changed(id, key):
+def changes(id, key):
     """Whether a case has other numbers, or none, where a control's function is wrong."""
     with ExitStack() as stack:
-        replaced(stack, key, CONTROLS[key].wrong)
+        replace(stack, key, CONTROLS[key].wrong)
         try:
-            return deviation(run(all_cases()[id]), measured(id)[0]) > tolerance()
+            return deviation(run(all_cases()[id]), run_once(id)[0]) > tolerance()
         except Exception:
             return True
 
 
 def can_run(case):
-    return not case.needs or find_spec(case.needs.partition(".")[0]) is not None
+    return not case.needs or find_spec(case.needs) is not None
 
 
-NAMES = {case.name.rpartition(".")[0] for case in all_cases().values()}
+def module_of(case):
+    return case.name.rpartition(".")[0]
+
+
+NAMES = {module_of(case) for case in all_cases().values()}
 SLOW = ["bounds", "tabular", "transfer"]  # more than three seconds each
 
 
@@ -166,12 +165,13 @@ SLOW = ["bounds", "tabular", "transfer"]  # more than three seconds each
     "name", [*sorted(NAMES - {*SLOW}), *(param(name, marks=mark.slow) for name in SLOW)]
 )
 def test_numbers_are_those_stored(name):
-    other, wrong = {} if versions_are_locked() else excused("by_library"), {}
+    other = {} if versions_are_locked() else excuses("by_library")
+    wrong = {}
     for id, case in all_cases().items():
-        if case.name.rpartition(".")[0] == name and id not in other and can_run(case):
-            difference = deviation(measured(id)[0], numbers_of_file().get(id, {}))
-            if difference > tolerance():
-                wrong[id] = difference
+        if module_of(case) == name and id not in other and can_run(case):
+            gap = deviation(run_once(id)[0], numbers_of_file().get(id, {}))
+            if gap > tolerance():
+                wrong[id] = gap
     assert not wrong, "If it is meant, store it: python -m tests.golden --renew"
 
 
@@ -181,18 +181,18 @@ def test_what_is_wrong_changes_all_cases_that_depend_on_it(key):
     if tolerance() > EXACT:
         skip("the tolerance for versions other than those of the lock is too wide")
     ids = [id for id, case in all_cases().items() if can_run(case)]
-    callers = {id for id in ids if key in measured(id)[1]}
+    callers = [id for id in ids if key in run_once(id)[1]]
     assert 0 < len(callers) < len(ids)
-    assert {id for id in callers if changed(id, key)} == callers
+    assert [id for id in callers if not changes(id, key)] == []
 
 
 def test_public_names_without_a_case_are_those_excused():
-    assert public_names().keys() - covered().keys() == excused().keys()
+    assert set(public_names()) - options_by_name().keys() == excuses().keys()
 
 
 def test_all_stored_numbers_have_a_case():
-    assert numbers_of_file().keys() <= all_cases().keys()
-    assert excused("by_library").keys() <= all_cases().keys()
+    ids = numbers_of_file().keys() | excuses("by_library").keys()
+    assert ids <= all_cases().keys()
 
 
 def test_index_is_that_of_the_stored_numbers():

@@ -12,56 +12,56 @@ from toolkit.bounds import choose_null_space, left_out_error
 from toolkit.lmnn import LMNN
 from toolkit.lvq import GMLVQ
 
-from ..harness import alone, case, each, reader
-from ..inputs import INPUTS, Made, fitted, made
+from ..harness import alone, case, each, reader, value_of
+from ..inputs import INPUTS, Option, fitted, quantity
 
 CLASSIFIER = GMLVQ(max_iter=5, rank=2, mu=0.1)
 
 
-@made
-def first_features(given):
-    return given.scaled[:, :6]
+@quantity
+def first_features(scaled):
+    return scaled[:, :6]
 
 
-@made
-def copies(given):
+@quantity
+def copies(scaled):
     """Two features more: the first in another scale and sign, and the sum of two others."""
-    X = given.scaled
+    X = scaled
     return np.column_stack([X, -0.8 * X[:, 0], (X[:, 1] + X[:, 2]) / 2])
 
 
-@made
-def constant(given):
-    return np.column_stack([given.copies, np.full(len(given.X), 3.0)])
+@quantity
+def constant(copies, X):
+    return np.column_stack([copies, np.full(len(X), 3.0)])
 
 
-@made
-def single(given):
-    return given.copies.astype(np.float32)
+@quantity
+def single(copies):
+    return copies.astype(np.float32)
 
 
-@made
-def no_feature(given):
-    return given.X[:, :0]
+@quantity
+def no_feature(X):
+    return X[:, :0]
 
 
-@made
-def weights(given, more):
+@quantity
+def weights(X, more: int):
     """Weights of the features and so many more, of both signs and different sizes."""
-    d = np.arange(given.X.shape[1] + more)
+    d = np.arange(X.shape[1] + more)
     return np.cos(d**1.5) * (1 + d % 3)
 
 
-@made
-def mapping(given, more):
+@quantity
+def mapping(given, more: int):
     """Three rows of a mapping."""
     w = given[f"weights:{more}"]
     return np.stack([w, 0.5 * np.roll(w, 1), 0.2 * np.roll(w, 3)])
 
 
-@made
-def couples(given):
-    return np.arange(given.X.shape[1]) // 2
+@quantity
+def couples(X):
+    return np.arange(X.shape[1]) // 2
 
 
 # What is unique: the ends, not all of the vectors at them.
@@ -115,12 +115,16 @@ def two_thirds(model, samples="scaled", target="y"):
     """Options: a model fitted to two of three samples, which the third ones test."""
 
     def part(key, tests):
-        return Made(
-            lambda given: given[key][(given.rows % 3 == 2) == tests], f"{key} {tests}"
+        return Option(
+            lambda given: given[key][(given["rows"] % 3 == 2) == tests],
+            f"{key} {tests}",
         )
 
-    X, y = part(samples, False), part(target, False)
-    fit = Made(lambda given: model.fit(X.make(given), y.make(given)), repr(model))
+    X = part(samples, False)
+    y = part(target, False)
+    fit = Option(
+        lambda given: model.fit(value_of(X, given), value_of(y, given)), repr(model)
+    )
     return {
         "model": fit,
         "X": X,
@@ -133,16 +137,16 @@ def two_thirds(model, samples="scaled", target="y"):
 VALUES = two_thirds(Ridge(), target="t")
 
 
-@made
+@quantity
 def known(given):
     """A choice among few sizes, for one among more."""
     return choose_null_space(
-        **{name: option.make(given) for name, option in VALUES.items()},
+        **{name: value_of(option, given) for name, option in VALUES.items()},
         null_spaces=[1, 3],
     )
 
 
-def choice(result, given):
+def choice(result):
     return [bound.upper for bound in result.bounds], result.to_frame().to_numpy()
 
 
@@ -162,11 +166,11 @@ choose("more features", lowered={"toolkit.bounds.choice.MAX_DIMENSIONS": 2}, **V
 @reader
 def error_of(error, given, key):
     """The error of all features and of none."""
-    return error(given.scaled, given[key]), error(given.no_feature, given[key])
+    return error(given["scaled"], given[key]), error(given["no_feature"], given[key])
 
 
-def error_of_all(error, given):
-    return error(given.scaled, given.t)
+def error_of_all(error, scaled, t):
+    return error(scaled, t)
 
 
 generic = partial(bounds, "bounds.generic_bounds", given="scaled t")
@@ -191,7 +195,7 @@ case(
 )
 
 
-def relation(result, given):
+def relation(result):
     """The directions as their projector, whose rows do not depend on the order of equal ones."""
     projector = result.kept @ result.kept.T
     found = {
@@ -204,7 +208,7 @@ def relation(result, given):
     }
 
 
-def second(result, given):
+def second(result):
     return result[1]
 
 

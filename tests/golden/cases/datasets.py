@@ -56,7 +56,7 @@ draw("xor_copies", spread=0.4, noise=0.5, share=0.2)
 draw("switching_relevance", n_noise=3, gap=0.5)
 
 
-def in_short(bunch, given=None):
+def in_short(bunch):
     """Shape, means and deviations of the first columns, and the target."""
     X = (
         bunch.data.toarray()
@@ -77,15 +77,15 @@ def in_short(bunch, given=None):
     return found
 
 
-def either_in_short(result, given):
+def either_in_short(result):
     return in_short(result[0]), result[1]
 
 
-def as_numbers(checksum, given):
+def as_numbers(checksum):
     return [int(checksum[i : i + 8], 16) for i in range(0, 64, 8)]
 
 
-def shapes(rows, given):
+def shapes(rows):
     return [row["shape"] for row in rows]
 
 

@@ -25,7 +25,7 @@ from toolkit.kernelmap import InverseMap, KernelMap
 from toolkit.lvq import RSLVQ
 
 from ..harness import case, codes_of, each, estimator
-from ..inputs import INPUTS, fitted, made
+from ..inputs import INPUTS, fitted, quantity
 
 BLOCKS = {
     "toolkit.decisionmap.view.PAIRS_AT_ONCE": 50,
@@ -34,34 +34,34 @@ BLOCKS = {
 PCA_MAP = PCA(2, svd_solver="full")
 
 
-@made
-def plane(given):
-    return PCA_MAP.fit_transform(given.scaled)
+@quantity
+def plane(scaled):
+    return PCA_MAP.fit_transform(scaled)
 
 
-@made
-def kernel_map(given):
-    return KernelMap(0.5).fit(given.scaled, given.plane)
+@quantity
+def kernel_map(scaled, plane):
+    return KernelMap(0.5).fit(scaled, plane)
 
 
-@made
-def metric(given):
-    return ParzenFisher().fit(given.scaled, given.y)
+@quantity
+def metric(scaled, y):
+    return ParzenFisher().fit(scaled, y)
 
 
-@made
-def fisher_matrices(given):
-    return given.metric.matrix(given.scaled)
+@quantity
+def fisher_matrices(scaled, metric):
+    return metric.matrix(scaled)
 
 
-@made
-def fisher_distances(given):
-    return given.metric.distances()
+@quantity
+def fisher_distances(metric):
+    return metric.distances()
 
 
-@made
-def fisher_map(given):
-    return MDS(metric="precomputed").fit_transform(given.fisher_distances)
+@quantity
+def fisher_map(fisher_distances):
+    return MDS(metric="precomputed").fit_transform(fisher_distances)
 
 
 # The field at the grid, and all agreements.
@@ -78,14 +78,14 @@ NEW = {
 }
 
 
-def drawn(shown, given):
-    return shown.display(new=(given.scaled_new, given.y_new)).image()
+def drawn(shown, scaled_new, y_new):
+    return shown.display(new=(scaled_new, y_new)).image()
 
 
-def of_another(shown, given):
+def of_another(shown, scaled, y):
     """Another model in the same plane."""
     other = shown.with_model(
-        RidgeClassifier().fit(given.scaled, given.y), certainty="decision_function"
+        RidgeClassifier().fit(scaled, y), certainty="decision_function"
     )
     return other.grid_values_, other.grid_certainty_, other.held_out_
 
@@ -154,10 +154,10 @@ from_estimator(inverse=InverseMap(8))
 from_estimator("uneven", max_samples=18, random_state=2)
 
 
-@made
-def raw(given):
+@quantity
+def raw(scaled, rows):
     """Rows with gaps, words and whole numbers."""
-    X, k = given.scaled, given.rows
+    X, k = scaled, rows
     kinds = np.where(
         X[:, 1] > 0.3, "high", np.where(X[:, 1] < -0.5, "low", "middle")
     ).astype(object)
@@ -169,9 +169,9 @@ def raw(given):
     return pd.DataFrame({"size": size, "kind": kinds, "count": count, "width": X[:, 3]})
 
 
-@made
-def categories(given):
-    return given.raw.astype({"kind": pd.CategoricalDtype(["high", "low", "middle"])})
+@quantity
+def categories(raw):
+    return raw.astype({"kind": pd.CategoricalDtype(["high", "low", "middle"])})
 
 
 WORDS = make_pipeline(
@@ -209,13 +209,13 @@ from_estimator(
 )
 
 
-def there_and_back(rows, given):
-    return rows.transform(given.X)[::4], rows.inverse_transform(given.X[:3])
+def there_and_back(rows, X):
+    return rows.transform(X)[::4], rows.inverse_transform(X[:3])
 
 
-def of_mixed(rows, given):
+def of_mixed(rows, raw):
     """Points of rows, and rows of points as codes and numbers."""
-    points = rows.fit(given.raw).transform(given.raw)
+    points = rows.fit(raw).transform(raw)
     back = pd.DataFrame(rows.inverse_transform(0.7 * points[::3] + 0.1))
     columns = [back[name].to_numpy() for name in back]
     return points, {
@@ -229,8 +229,8 @@ mixed(*INPUTS, taken=there_and_back)
 mixed(taken=of_mixed)
 
 
-def at_new(function, given):
-    return function(given.scaled_new)
+def at_new(function, scaled_new):
+    return function(scaled_new)
 
 
 asked = partial(case, "decisionmap.ModelFunction", taken=at_new)
@@ -257,28 +257,26 @@ asked(
 )
 
 
-@made
-def true(given):
-    certain = np.abs(given.X[:, 0])
-    return Answers(given.y, certain, certain)
+@quantity
+def true(y, X):
+    certain = np.abs(X[:, 0])
+    return Answers(y, certain, certain)
 
 
-@made
-def mostly_true(given):
-    uncertain = np.abs(given.X[:, 0] + 0.3 * given.X[:, 1])
-    return Answers(
-        np.where(given.rows % 5 == 2, (given.y + 1) % 2, given.y), uncertain, uncertain
-    )
+@quantity
+def mostly_true(y, X, rows):
+    uncertain = np.abs(X[:, 0] + 0.3 * X[:, 1])
+    return Answers(np.where(rows % 5 == 2, (y + 1) % 2, y), uncertain, uncertain)
 
 
-@made
-def true_values(given):
-    return Answers(given.t)
+@quantity
+def true_values(t):
+    return Answers(t)
 
 
-@made
-def near_values(given):
-    return Answers(given.t + 0.2 * given.X[:, 1] / np.abs(given.X[:, 1]).max())
+@quantity
+def near_values(t, X):
+    return Answers(t + 0.2 * X[:, 1] / np.abs(X[:, 1]).max())
 
 
 FOLDS = {"folds": [np.arange(0, 9), np.arange(9, 15), np.arange(15, 24)]}

@@ -8,7 +8,7 @@ import scipy.sparse
 from toolkit.discriminant import SELF, GraphLabelRegression
 
 from ..harness import alone, case, each, estimator
-from ..inputs import INPUTS, made
+from ..inputs import INPUTS, quantity
 
 ROWS = {"toolkit.core.graphs.BLOCK_ENTRIES": 100}
 SEARCHED = {"toolkit.core.graphs.ROWS_PER_SEARCH": 10}
@@ -22,15 +22,15 @@ chosen = partial(case, "discriminant.importance_weighted_cv", given="X part")
 scaling = partial(case, "discriminant.local_scaling", given="X")
 
 
-def of_path(model, given):
+def of_path(model):
     embeddings, components = model.path([0.0, 0.3, 1.0])
     return embeddings[:, ::3], components
 
 
-@made
-def sparse_affinity(given):
+@quantity
+def sparse_affinity(S):
     """A sparse affinity of which the weak links are cut."""
-    return scipy.sparse.csr_matrix(np.where(given.S > 0.5, given.S, 0.0))
+    return scipy.sparse.csr_matrix(np.where(S > 0.5, S, 0.0))
 
 
 fda("three classes", "uneven")  # two classes differ in one direction only

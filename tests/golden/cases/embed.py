@@ -14,7 +14,7 @@ from toolkit.embed.affinities import (
 )
 
 from ..harness import alone, case, each, estimator
-from ..inputs import INPUTS, made
+from ..inputs import INPUTS, quantity
 
 PLACES = "embedding_"
 DISTANCES = {"metric": "precomputed", "given": "D"}
@@ -59,18 +59,18 @@ large = partial(
 )  # fmt: skip
 
 
-@made
-def nearest(given, n_neighbors):
+@quantity
+def nearest(X, n_neighbors: int):
     """Sparse distances to the nearest others; an edge in one direction stands in both."""
-    graph = kneighbors_graph(given.X, n_neighbors, mode="distance", include_self=False)
+    graph = kneighbors_graph(X, n_neighbors, mode="distance", include_self=False)
     return graph.maximum(graph.T)
 
 
-def distances(model, given):
+def distances(model):
     return model.eigenvalues_, model.distances_[::7]
 
 
-def back_to_samples(model, given):
+def back_to_samples(model):
     return model.inverse_transform(model.embedding_[::4] + 0.3)[:, :6]
 
 
@@ -160,32 +160,32 @@ large(init="random", early_exaggeration=4.0)
 
 
 # The parts of methods whose descents cannot be stored, or only their first steps.
-@made
-def widths(given):
-    return neighbor_widths(given.squared, 5, given.rows)
+@quantity
+def widths(squared, rows):
+    return neighbor_widths(squared, 5, rows)
 
 
-@made
-def log_p(given):
-    return log_affinities(given.squared, given.widths, given.rows)
+@quantity
+def log_p(squared, widths, rows):
+    return log_affinities(squared, widths, rows)
 
 
-@made
-def squared_map(given):
-    return cdist(given.Z, given.Z) ** 2
+@quantity
+def squared_map(Z):
+    return cdist(Z, Z) ** 2
 
 
-@made
-def slopes(given):
-    return nerv_cost(given.log_p, given.squared_map, given.widths, own=given.rows)[1]
+@quantity
+def slopes(log_p, squared_map, widths, rows):
+    return nerv_cost(log_p, squared_map, widths, own=rows)[1]
 
 
-@made
-def p(given):
-    return affinities(given.squared, 5)
+@quantity
+def p(squared):
+    return affinities(squared, 5)
 
 
-def cost_and_slopes(result, given):
+def cost_and_slopes(result):
     return result[0], result[1][::6]
 
 

@@ -12,7 +12,7 @@ from toolkit.fisher import GPFisher, KernelFisher, ModelFisher, ParzenFisher
 from toolkit.lvq import RSLVQ
 
 from ..harness import alone, case, each, estimator, reader
-from ..inputs import INPUTS, fitted, made
+from ..inputs import INPUTS, fitted, quantity
 
 BLOCKS = {
     "toolkit.fisher.paths.ENTRIES_AT_ONCE": 64,
@@ -56,22 +56,21 @@ robust = fitted(RSLVQ(2, sigma2=4.0, max_iter=3, random_state=0))
 @reader
 def pairs(model, given, path):
     """Distances of a few samples, and of new ones, by a path."""
-    found = {"distances": model.distances(given.X, path=path)[::6]}
+    found = {"distances": model.distances(given["X"], path=path)[::6]}
     if path != "graph":
-        found["new"] = model.distances(given.X, given.X_new[:3], path=path)
+        found["new"] = model.distances(given["X"], given["X_new"][:3], path=path)
     return found
 
 
-def matrices(model, given):
-    return model.matrix(given.X_new[:4])
+def matrices(model, X_new):
+    return model.matrix(X_new[:4])
 
 
-def graph_to_others(model, given):
+def graph_to_others(model, X_new, X):
     """Distances through the graph, of new samples to a few training samples and among each other."""
-    new = given.X_new[:6]
+    new = X_new[:6]
     return [
-        model.distances(*samples, path="graph")
-        for samples in ((new, given.X[::6]), (new,))
+        model.distances(*samples, path="graph") for samples in ((new, X[::6]), (new,))
     ]
 
 
@@ -81,46 +80,46 @@ def neighbors(model, given, key="X"):
     return {"graph": model.knn_distances(given[key], 3), "share": model.knn_share_}
 
 
-def nearest(model, given):
-    return model.knn_distances(given.X, 3)
+def nearest(model, X):
+    return model.knn_distances(X, 3)
 
 
-def factors(model, given):
-    return model.factors(given.X_new)[::3, :, :8]
+def factors(model, X_new):
+    return model.factors(X_new)[::3, :, :8]
 
 
-@made
-def indefinite(given):
+@quantity
+def indefinite(blocks):
     """Similarities that belong to distances of no Euclidean space."""
-    D = given.blocks**2
+    D = blocks**2
     means = D.mean(0)
     S = -0.5 * (D - D.mean(1, keepdims=True) - means + means.mean())
     return (S + S.T) / 2
 
 
-def of_indefinite(model, given):
+def of_indefinite(model):
     return model.negative_share_, model.distances()[::9]
 
 
-@made
-def many(given):
+@quantity
+def many(X):
     """So many samples that some of them decide on the bandwidth: each five times, moved a little."""
-    n, d = given.X.shape
-    shift = 0.1 * np.sin(1.0 + np.arange(5 * n * d)).reshape(-1, d) * given.X.std(0)
-    return np.tile(given.X, (5, 1)) + shift
+    n, d = X.shape
+    shift = 0.1 * np.sin(1.0 + np.arange(5 * n * d)).reshape(-1, d) * X.std(0)
+    return np.tile(X, (5, 1)) + shift
 
 
-@made
-def many_classes(given):
-    return np.tile(given.y, 5)
+@quantity
+def many_classes(y):
+    return np.tile(y, 5)
 
 
-def similarities(model, given):
-    return model.distances(given.S)[::6]
+def similarities(model, S):
+    return model.distances(S)[::6]
 
 
-def matrix(model, given):
-    return model.matrix(given.S_new)[0, ::6]
+def matrix(model, S_new):
+    return model.matrix(S_new)[0, ::6]
 
 
 ANSWERS = {"taken": "bandwidth_", "after": {"predict_proba": "X_new"}}

@@ -5,7 +5,7 @@ from functools import partial
 from toolkit.fisher import GPFisher, ParzenFisher
 
 from ..harness import each, estimator
-from ..inputs import INPUTS, made
+from ..inputs import INPUTS, quantity
 
 BLOCKS = {"toolkit.kernelmap.kernels.BLOCK_ENTRIES": 100}
 # Errors by a metric: conjugate gradients go on down to rounding, as they may stop one
@@ -14,24 +14,24 @@ SOLVED = {"toolkit.kernelmap.inverse.RELATIVE_TOLERANCE": 1e-14}
 WINDOW = ParzenFisher(perplexity=8)
 
 
-@made
-def window(given):
-    return WINDOW.fit(given.X, given.y)
+@quantity
+def window(X, y):
+    return WINDOW.fit(X, y)
 
 
-@made
-def window_with_lam(given):
-    return ParzenFisher(perplexity=8, lam=0.1).fit(given.X, given.y)
+@quantity
+def window_with_lam(X, y):
+    return ParzenFisher(perplexity=8, lam=0.1).fit(X, y)
 
 
-@made
-def process(given):
-    return GPFisher(beta=0.1, noise=0.05).fit(given.X, given.t)
+@quantity
+def process(X, t):
+    return GPFisher(beta=0.1, noise=0.05).fit(X, t)
 
 
-@made
-def matrices(given):
-    return given.window.matrix(given.X)
+@quantity
+def matrices(X, window):
+    return window.matrix(X)
 
 
 forward = partial(estimator, "kernelmap.KernelMap", given="X Z")

@@ -10,7 +10,7 @@ from toolkit.lvq.cost import glvq_cost
 from toolkit.lvq.training import TrainingSet
 
 from ..harness import alone, case, each, estimator, reader
-from ..inputs import INPUTS, fitted, made, wave
+from ..inputs import INPUTS, fitted, quantity, wave
 
 # of a dozen rows and less
 BLOCKS = {"toolkit.core.scaling.row_blocks.__defaults__": (64,)}
@@ -29,48 +29,48 @@ classwise = partial(estimator, "lvq.ClasswiseGMLVQ", max_iter=10)
 lmnn = partial(estimator, "lmnn.LMNN", max_iter=10)
 
 
-@made
-def training(given):
-    return TrainingSet.of(given.X, given.y, np.arange(1.0, given.y.max() + 2))
+@quantity
+def training(X, y):
+    return TrainingSet.of(X, y, np.arange(1.0, y.max() + 2))
 
 
-@made
-def starts(given, count):
+@quantity
+def starts(training, y, X, count: int):
     """Prototypes beside the class means, so many of each class, in the coordinates of the training samples."""
-    inside = given.training.inside
-    means = [inside(given.X[given.y == c]).mean(0) for c in np.unique(given.y)]
+    inside = training.inside
+    means = [inside(X[y == c]).mean(0) for c in np.unique(y)]
     return np.repeat(means, count, axis=0) + 0.1 * wave(
-        len(means) * count, given.training.rank
+        len(means) * count, training.rank
     )
 
 
-@made
-def codes(given, count):
-    return np.repeat(np.unique(given.y), count)
+@quantity
+def codes(y, count: int):
+    return np.repeat(np.unique(y), count)
 
 
-@made
-def no_matrix(given):
+@quantity
+def no_matrix():
     return None
 
 
-@made
-def matrix(given, rows):
-    return wave(1, rows, given.training.rank)
+@quantity
+def matrix(training, rows: int):
+    return wave(1, rows, training.rank)
 
 
-@made
-def class_matrices(given, rows):
-    return wave(given.y.max() + 1, rows, given.training.rank)
+@quantity
+def class_matrices(training, y, rows: int):
+    return wave(y.max() + 1, rows, training.rank)
 
 
-def with_gradient(model, given):
+def with_gradient(model, X, y):
     """What a GLVQ or GMLVQ has found, and the gradient there.
 
     Where each first step of L-BFGS is taken, the path does not change with the length
     of the gradient.
     """
-    found = TrainingSet.of(given.X, given.y)
+    found = TrainingSet.of(X, y)
     Omega = getattr(model, "omega_", None)
     if Omega is not None:
         Omega = (Omega if found.basis is None else Omega @ found.basis)[None]
@@ -85,20 +85,20 @@ def with_gradient(model, given):
     )
 
 
-@made
-def covariance(given):
-    return np.cov(given.X.T)
+@quantity
+def covariance(X):
+    return np.cov(X.T)
 
 
-def of_path(model, given):
+def of_path(model):
     return [
         (m.omega_, m.prototypes_, m.history_["cost"][-1])
         for m in model.path([0.01, 0.1])
     ]
 
 
-def of_stages(model, given):
-    return [(m.omega_, m.prototypes_) for m in model.stages(given.X, given.y, [2, 5])]
+def of_stages(model, X, y):
+    return [(m.omega_, m.prototypes_) for m in model.stages(X, y, [2, 5])]
 
 
 @reader
@@ -108,28 +108,28 @@ def with_metric(model, given, *like):
     other = model.with_metric(Omega, **{name: model.components_ for name in like})
     return (
         getattr(other, "prototypes_", None),
-        other.transform(given.X_new),
-        other.predict_proba(given.X_new),
+        other.transform(given["X_new"]),
+        other.predict_proba(given["X_new"]),
     )
 
 
-def history(model, given):
+def history(model):
     return model.history_
 
 
-@made
-def start(given, rows):
-    return 0.3 * wave(rows, given.X.shape[1]) / given.X.std(0)
+@quantity
+def start(X, rows: int):
+    return 0.3 * wave(rows, X.shape[1]) / X.std(0)
 
 
-@made
-def targets(given):
-    return target_neighbors(given.X, given.y, 3)
+@quantity
+def targets(X, y):
+    return target_neighbors(X, y, 3)
 
 
-@made
-def one_class(given):
-    return 0 * given.y
+@quantity
+def one_class(y):
+    return 0 * y
 
 
 for method in (glvq, gmlvq):

@@ -7,7 +7,7 @@ import scipy.sparse
 from sklearn.neighbors import KNeighborsClassifier
 
 from ..harness import alone, case, each, estimator
-from ..inputs import INPUTS, made
+from ..inputs import INPUTS, quantity
 
 ALL_LABELS = {"transform_labels": "Y_new"}
 SIMILARITIES = {"transform": "S_new", "decision_function": "S_new", "predict": "S_new"}
@@ -24,21 +24,21 @@ def cut(X):
     return scipy.sparse.csr_matrix(np.where(np.abs(X) > np.median(np.abs(X)), X, 0.0))
 
 
-@made
-def sparse(given):
-    return cut(given.X)
+@quantity
+def sparse(X):
+    return cut(X)
 
 
-@made
-def sparse_new(given):
-    return cut(given.X_new)
+@quantity
+def sparse_new(X_new):
+    return cut(X_new)
 
 
-def without_axes(model, given):
+def without_axes(model, X_new):
     """What does not depend on the axes: at full rank a kernel may give all labels the same singular value."""
     some = model.embedding_[::4]
     return (
-        model.decision_function(given.X_new),
+        model.decision_function(X_new),
         some @ some.T,
         model.singular_values_,
         model.rank_,

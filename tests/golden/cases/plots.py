@@ -13,49 +13,49 @@ from toolkit.multilabel import FeatureLabelEigenmap, SampleLabelEigenmap, Sample
 from toolkit.plots.density import Cells
 
 from ..harness import case, each
-from ..inputs import INPUTS, fitted, made, wave
+from ..inputs import INPUTS, fitted, quantity, wave
 
 
-@made
-def cell(given):
+@quantity
+def cell(Z):
     """A cell of which some seven lie beside each other."""
-    return np.ptp(given.Z, 0) / [6.7, 4.6]
+    return np.ptp(Z, 0) / [6.7, 4.6]
 
 
-@made
-def some_points(given):
-    return given.Z[::3]
+@quantity
+def some_points(Z):
+    return Z[::3]
 
 
-@made
-def some_matrices(given):
+@quantity
+def some_matrices(Z):
     """A positive semi-definite matrix for each sample, some of rank one."""
-    A = wave(len(given.Z), 2, 2)
+    A = wave(len(Z), 2, 2)
     A[::3, 1] = 0.0
     return np.einsum("nki,nkj->nij", A, A)[::3]
 
 
-@made
-def first_points(given):
-    return given.Z[:9]
+@quantity
+def first_points(Z):
+    return Z[:9]
 
 
-@made
-def box(given):
-    return np.column_stack([given.Z.min(0), given.Z.max(0)]).ravel()
+@quantity
+def box(Z):
+    return np.column_stack([Z.min(0), Z.max(0)]).ravel()
 
 
-@made
-def components(given):
-    return given.X[:2] * [1, 0, 1, 2, 1]
+@quantity
+def components(X):
+    return X[:2] * [1, 0, 1, 2, 1]
 
 
-@made
-def outlined(given):
-    return given.part < 0
+@quantity
+def outlined(part):
+    return part < 0
 
 
-def in_order(segments, given):
+def in_order(segments):
     """Segments in an order that does not depend on how they were found."""
     ends = segments.reshape(-1, 2, 2)
     turned = ends[:, 0, 0] > ends[:, 1, 0]
@@ -83,7 +83,7 @@ def drawn_of(counts):
     return {"drawn": drawn, "counts": counts.sum(-1)}
 
 
-def frames(result, given):
+def frames(result):
     figure, axes = result
     found = {
         "size": figure.get_size_inches(),
@@ -128,7 +128,7 @@ panels(count=5, ratio=1.2, columns=2, width=5)
 panels(count=2, projection="3d")
 
 
-def image(display, given):
+def image(display):
     return display.image()
 
 

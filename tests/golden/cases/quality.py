@@ -7,7 +7,7 @@ import numpy as np
 from toolkit.quality import r_nx
 
 from ..harness import case, each
-from ..inputs import INPUTS, made
+from ..inputs import INPUTS, quantity
 
 PAIRS = {"toolkit.quality.BLOCK_PAIRS": 200}
 PRECOMPUTED = {"metric": "precomputed", "given": "D Z"}
@@ -21,34 +21,34 @@ held_out = {"Z_new": "@Z_new", "given": "Z y", "y_new": "@y_new"}
 far = {"metric": "precomputed", "Z_new": "@D_new"}
 
 
-@made
-def corners(given):
-    return given.Z[:3]
+@quantity
+def corners(Z):
+    return Z[:3]
 
 
-@made
-def centers(given):
-    return given.Y.T @ given.Z / given.Y.sum(0)[:, None]
+@quantity
+def centers(Z, Y):
+    return Y.T @ Z / Y.sum(0)[:, None]
 
 
-@made
-def line(given):
+@quantity
+def line(t):
     """A poor map with ties."""
-    return np.round(given.t, 1)[:, None]
+    return np.round(t, 1)[:, None]
 
 
-@made
-def curve(given):
-    return r_nx(given.X, given.Z)
+@quantity
+def curve(X, Z):
+    return r_nx(X, Z)
 
 
-def of_samples(model, given):
-    return model.fit_transform(given.X)
+def of_samples(model, X):
+    return model.fit_transform(X)
 
 
-def of_duplicates(model, given):
+def of_duplicates(model, X):
     """Of samples each of which stands there four times."""
-    return model.fit_transform(np.repeat(given.X, 4, axis=0)).sum(1)
+    return model.fit_transform(np.repeat(X, 4, axis=0)).sum(1)
 
 
 for measure in (kept, gain):

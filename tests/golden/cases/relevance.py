@@ -10,36 +10,34 @@ from toolkit.relevance import NeRVRelevance
 from toolkit.relevance.cost import Neighborhoods
 
 from ..harness import alone, case, each, every
-from ..inputs import INPUTS, made, wave
+from ..inputs import INPUTS, quantity, wave
 
 BLOCKS = {"toolkit.relevance.cost.CACHE_ENTRIES": 200}
 
 
-@made
-def importance(given):
-    return given.rows % 3
+@quantity
+def importance(rows):
+    return rows % 3
 
 
-@made
-def small(given):
-    return given.scaled / 10
+@quantity
+def small(scaled):
+    return scaled / 10
 
 
-@made
-def line_weights(given):
-    return 1 + 0.5 * wave(given.X.shape[1])
+@quantity
+def line_weights(X):
+    return 1 + 0.5 * wave(X.shape[1])
 
 
-@made
-def omega(given, rows):
-    return wave(rows, given.X.shape[1])
+@quantity
+def omega(X, rows: int):
+    return wave(rows, X.shape[1])
 
 
-@made
-def neighborhoods(given, percent):
-    return Neighborhoods(
-        given.small, given.Z / np.abs(given.Z).max(), 6.0, percent / 100
-    )
+@quantity
+def neighborhoods(small, Z, percent: int):
+    return Neighborhoods(small, Z / np.abs(Z).max(), 6.0, percent / 100)
 
 
 # Longer descents amplify rounding.

@@ -12,7 +12,7 @@ from toolkit.tabular.targets import task_of
 from toolkit.tabular.validation import separation
 
 from ..harness import case, codes_of, each
-from ..inputs import INPUTS, made
+from ..inputs import INPUTS, quantity
 
 SHORT = partial(TSNE, max_iter=251)
 FEW = {
@@ -27,80 +27,76 @@ COLUMNS = ["first", "second", "third", "gaps", "colour", "side", "day"]
 KINDS = dict(zip(COLUMNS, ["number"] * 4 + ["category"] * 2 + ["date"], strict=True))
 
 
-@made
-def table(given):
+@quantity
+def table(X, rows, halves):
     """Columns of numbers with and without gaps, words and dates; one nearly is the target."""
-    X, k = given.X, given.rows
+    k = rows
     frame = pd.DataFrame(X[:, :3], columns=COLUMNS[:3])
     frame["gaps"] = np.where(k % 5 == 1, np.nan, X[:, 3])
-    frame["colour"] = np.where(
-        given.halves, "red", np.where(X[:, 1] > 0, "green", "blue")
-    )
+    frame["colour"] = np.where(halves, "red", np.where(X[:, 1] > 0, "green", "blue"))
     frame["side"] = np.where(k % 3 == 1, "left", "right")
     return frame.assign(
         day=pd.Timestamp("2020-01-01") + pd.to_timedelta(k**2 % 17, unit="D")
     )
 
 
-@made
-def columns(given, *which):
+@quantity
+def columns(table, *which: int):
     """All or some of the columns as numbers."""
     names = [COLUMNS[k] for k in which] or COLUMNS
-    return prepare_rows(given.table, {name: KINDS[name] for name in names})
+    return prepare_rows(table, {name: KINDS[name] for name in names})
 
 
-@made
-def leaking(given):
+@quantity
+def leaking(table, y):
     """The same, and one that follows from the classes."""
-    return prepare_rows(
-        given.table.assign(known=2.0 * given.y), KINDS | {"known": "number"}
-    )
+    return prepare_rows(table.assign(known=2.0 * y), KINDS | {"known": "number"})
 
 
-@made
-def numbers(given):
-    return given.columns.X
+@quantity
+def numbers(columns):
+    return columns.X
 
 
-@made
-def classes(given):
-    return task_of("classes", given.names, ())
+@quantity
+def classes(names):
+    return task_of("classes", names, ())
 
 
-@made
-def value(given):
-    return task_of("value", given.t, ())
+@quantity
+def value(t):
+    return task_of("value", t, ())
 
 
-@made
-def labels(given):
-    return task_of("labels", given.Y, tuple("pqrs")[: given.Y.shape[1]])
+@quantity
+def labels(Y):
+    return task_of("labels", Y, tuple("pqrs")[: Y.shape[1]])
 
 
-@made
-def in_pairs(given):
-    return given.rows // 2
+@quantity
+def in_pairs(rows):
+    return rows // 2
 
 
-@made
-def even(given):
-    return given.rows[::2]
+@quantity
+def even(rows):
+    return rows[::2]
 
 
-@made
-def odd(given):
-    return given.rows[1::2]
+@quantity
+def odd(rows):
+    return rows[1::2]
 
 
-@made
-def distances_squared(given):
-    return given.D**2
+@quantity
+def distances_squared(D):
+    return D**2
 
 
 ERRORS = "errors standard_errors permuted chance noise n_rows without_leaks leaks"
 
 
-def errors_of_two(result, given):
+def errors_of_two(result):
     """Without the forest, whose splits of values are as good as others up to rounding."""
     columns = result.errors.values(), result.standard_errors.values()
     return (
@@ -110,7 +106,7 @@ def errors_of_two(result, given):
     )
 
 
-def features(result, given):
+def features(result):
     found = {
         "kinds": codes_of(result.kinds),
         "without": result.without,
@@ -120,7 +116,7 @@ def features(result, given):
 
 
 def features_and_forest(result, given):
-    return features(result, given), result.forest.upper, result.forest.level
+    return features(result), result.forest.upper, result.forest.level
 
 
 def placed(one):
@@ -128,28 +124,28 @@ def placed(one):
     return {name: getattr(one, name) for name in names}
 
 
-def in_plane(result, given):
-    return placed(result.map), result.display(given.numbers).components, result.parents
+def in_plane(result, numbers):
+    return placed(result.map), result.display(numbers).components, result.parents
 
 
-def maps(result, given):
+def maps(result):
     return [placed(getattr(result, name)) for name in ("true", "plain", "shuffled")]
 
 
-def coordinates(result, given):
+def coordinates(result):
     return result[0][:, :4], result[1]
 
 
-def first_coordinates(result, given):
+def first_coordinates(result):
     return result[0][:, :4]
 
 
-def rare(result, given):
+def rare(result):
     return result.X, result.without([]).sum(), result.of("colour").sum()
 
 
-def distances(model, given):
-    return model.distances(given.X_new, given.X)[:, ::4]
+def distances(model, X_new, X):
+    return model.distances(X_new, X)[:, ::4]
 
 
 as_numbers = partial(case, "tabular.prepare_rows", given="table")
@@ -206,22 +202,22 @@ compare_maps(
 case("tabular.LinearFisher", given="X t", taken=distances)
 
 
-@made
-def with_classes(given):
-    return given.table.assign(target=given.names)
+@quantity
+def with_classes(table, names):
+    return table.assign(target=names)
 
 
-@made
-def with_value(given):
-    return given.table.assign(target=given.t)
+@quantity
+def with_value(table, t):
+    return table.assign(target=t)
 
 
-@made
-def numbers_alone(given):
-    return pd.DataFrame(given.X).add_prefix("x").assign(target=given.names)
+@quantity
+def numbers_alone(names, X):
+    return pd.DataFrame(X).add_prefix("x").assign(target=names)
 
 
-def of_model(look, given):
+def of_model(look):
     model = look.models_[0]
     return model.error, model.standard_error, model.agreement.labels
 
@@ -245,7 +241,7 @@ square(similarities=True, given="S")
 square(distances=True, given="D")
 
 
-def as_integer(result, given):
+def as_integer(result):
     return int(result, 16)
 
 

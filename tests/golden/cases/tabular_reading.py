@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..harness import case, codes_of, each
-from ..inputs import Made, made
+from ..inputs import Option, quantity
 
 
 @cache
@@ -23,7 +23,7 @@ def written(name, content):
     """An option: the path of a file of some text, bytes, or arrays."""
 
     def path_of(given):
-        value = content(given) if callable(content) else content
+        value = given.call(content) if callable(content) else content
         path = Path(folder().name) / name
         if isinstance(value, dict):
             np.savez(path, **value)
@@ -33,7 +33,7 @@ def written(name, content):
             path.write_bytes(value if isinstance(value, bytes) else value.encode())
         return path
 
-    return Made(path_of, name)
+    return Option(path_of, name)
 
 
 def column(values):
@@ -51,7 +51,7 @@ def columns(frame):
     return [column(frame[name]) for name in frame]
 
 
-def table(result, given):
+def table(result):
     found = {
         "features": columns(result.features),
         "kinds": codes_of(list(result.kinds.values())),
@@ -66,7 +66,7 @@ def table(result, given):
     return found | {"overview": result.overview()[["missing", "distinct"]].to_numpy()}
 
 
-def read(result, given):
+def read(result):
     frame, notes = result
     return {
         "columns": columns(frame),
@@ -75,7 +75,7 @@ def read(result, given):
     }
 
 
-def square(result, given):
+def square(result):
     S, names, classes, notes = result
     return {
         "S": S,
@@ -88,8 +88,8 @@ N = 20
 STEPS = np.arange(N)
 
 
-@made
-def mixed(given):
+@quantity
+def mixed():
     """Columns of every kind, some of them useless."""
     return pd.DataFrame({
         "size": np.where(STEPS % 6 == 5, np.nan, np.sin(STEPS)),
@@ -111,8 +111,8 @@ def mixed(given):
     })  # fmt: skip
 
 
-@made
-def repeated_rows(given):
+@quantity
+def repeated_rows():
     """Rows that repeat each other, with names and groups."""
     k = STEPS % 13
     return pd.DataFrame({
@@ -124,17 +124,17 @@ def repeated_rows(given):
     })  # fmt: skip
 
 
-@made
-def threes(given):
+@quantity
+def threes():
     return {"a": np.sin(STEPS), "k": STEPS % 3}
 
 
-@made
-def sixes(given):
+@quantity
+def sixes():
     return {"a": np.sin(STEPS), "k": STEPS % 6}
 
 
-def of_many(result, given):
+def of_many(result):
     return result.y, result.features.to_numpy()[::8], result.groups
 
 
@@ -163,13 +163,13 @@ def text(separator=",", header="no,width,kind", point=".", end="\n"):
     return end.join(lines) + end
 
 
-def as_book(given):
+def as_book():
     stream = io.BytesIO()
     pd.DataFrame(LINES, columns=["no", "width", "kind"]).to_excel(stream, index=False)
     return stream.getvalue()
 
 
-def as_parquet(given):
+def as_parquet():
     stream = io.BytesIO()
     frame = pd.DataFrame(LINES, columns=["no", "width", "kind"]).rename_axis("key")
     frame.set_index("no", append=False).to_parquet(stream)
@@ -212,17 +212,9 @@ for name, content in {
     "compressed.csv.gz": gzip.compress(text().encode()),
     "things.arff": ARFF,
     "sparse.arff": SPARSE,
-    "arrays.npz": lambda given: {
-        "X": given.X,
-        "y": given.y,
-        "target_names": np.array(list("pqr")),
-    },
-    "labels.npz": lambda given: {
-        "X": given.X[:5],
-        "Y": given.Y[:5],
-        "unused": np.ones(2),
-    },
-    "array.npy": lambda given: given.Z,
+    "arrays.npz": lambda X, y: {"X": X, "y": y, "target_names": np.array(list("pqr"))},
+    "labels.npz": lambda X, Y: {"X": X[:5], "Y": Y[:5], "unused": np.ones(2)},
+    "array.npy": lambda Z: Z,
 }.items():
     read_table(path=written(name, content))
 read_table(path=written("book.xlsx", as_book), needs="openpyxl")
@@ -230,7 +222,7 @@ read_table(path=written("columns.parquet", as_parquet), needs="pyarrow")
 some_rows = partial(read_table, rows=5, random_state=1)
 by_parts = {"toolkit.tabular.delimited.FIELDS": 9}
 some_rows(path=written("some.csv", text()))
-some_rows(path=written("some.npy", lambda given: given.Z))
+some_rows(path=written("some.npy", lambda Z: Z))
 some_rows(path=written("parts.csv", text()), lowered=by_parts)
 read_table(path=written("all parts.csv", text()), lowered=by_parts)
 download = SPARSE.replace("{a, b}", "{0, 1}").replace("{1 b}", "1,1,2")
@@ -249,7 +241,7 @@ for name, content in {
     "bare.csv": "0,1.5,2\n1.5,0,3\n2,3,0\n",
     "decimal.csv": NAMED.replace(",", ";").replace(".", ","),
     "nearly.npy": MATRIX + 1e-7 * np.triu(np.ones((3, 3))),
-    "square.npz": lambda given: {"S": given.S[:6, :6], "y": given.y[:6]},
+    "square.npz": lambda S, y: {"S": S[:6, :6], "y": y[:6]},
 }.items():
     read_square(path=written(name, content))
 for name, content in {

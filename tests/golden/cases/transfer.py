@@ -13,7 +13,7 @@ from toolkit.transfer.em import expect
 from toolkit.transfer.kernel import Cost
 
 from ..harness import case, each, estimator, every
-from ..inputs import INPUTS, made, wave
+from ..inputs import INPUTS, quantity, wave
 
 PARTS = {"toolkit.transfer.base.MAX_SEARCHED": 15}
 PAIRS = {"toolkit.transfer.em.PAIRS_PER_BLOCK": 100}
@@ -86,51 +86,51 @@ kernel("more features", n_bandwidths=4, **both)
 kernel(lowered=STEPS | PARTS, given="X_new X")
 
 
-@made
-def source(given):
+@quantity
+def source(Z):
     """The map in the unit of the map."""
-    return given.Z / np.sqrt(np.mean(given.Z**2))
+    return Z / np.sqrt(np.mean(Z**2))
 
 
-@made
-def target(given):
-    return given.Z_new / np.sqrt(np.mean(given.Z_new**2))
+@quantity
+def target(Z_new):
+    return Z_new / np.sqrt(np.mean(Z_new**2))
 
 
-@made
-def design(given):
+@quantity
+def design(target):
     """Three scores of new samples, and ones."""
-    Z = given.target
+    Z = target
     return np.column_stack([Z, Z[:, 0] * Z[:, 1], np.ones(len(Z))])
 
 
-@made
-def equal_weights(given):
-    n = len(given.Z_new)
+@quantity
+def equal_weights(Z_new):
+    n = len(Z_new)
     return np.full(n, -np.log(n))
 
 
-@made
-def step(given):
-    return expect(given.source, given.target, given.equal_weights, 0.4)
+@quantity
+def step(source, target, equal_weights):
+    return expect(source, target, equal_weights, 0.4)
 
 
-@made
-def among_new(given):
-    return cdist(given.X_new, given.X_new)
+@quantity
+def among_new(X_new):
+    return cdist(X_new, X_new)
 
 
-@made
-def new_affinities(given):
-    return squareform(affinities(given.among_new**2, 2.5), checks=False)
+@quantity
+def new_affinities(among_new):
+    return squareform(affinities(among_new**2, 2.5), checks=False)
 
 
-@made
-def cost(given):
-    return Cost(given.design, given.new_affinities, 0.3, 2.0)
+@quantity
+def cost(design, new_affinities):
+    return Cost(design, new_affinities, 0.3, 2.0)
 
 
-def at_wave(result, given):
+def at_wave(result):
     return result(wave(4, 2))
 
 
