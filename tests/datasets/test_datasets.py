@@ -204,7 +204,7 @@ def test_a_damaged_file_is_an_error_and_never_replaced_by_other_data(
     for function in (load, load_or_substitute):
         with raises(DatasetDamaged, match=message):
             function("adrenal")
-    assert datasets.substituted() == frozenset()
+    assert datasets.substituted_names() == frozenset()
 
 
 def test_an_altered_file_is_refused_with_both_checksums(nowhere, monkeypatch):
@@ -225,7 +225,7 @@ def test_an_altered_file_is_refused_with_both_checksums(nowhere, monkeypatch):
 )
 def test_substitutes_have_the_form_of_the_real_set(nowhere, capsys, name):
     bunch, is_real = load_or_substitute(name)
-    assert not is_real and name in datasets.substituted()
+    assert not is_real and name in datasets.substituted_names()
     assert (
         capsys.readouterr()
         .out.splitlines()[0]
@@ -300,7 +300,7 @@ def test_sets_without_a_checksum_load_in_the_form_stated(
 
 
 def test_what_has_no_substitute_stays_an_error(nowhere, monkeypatch):
-    monkeypatch.setattr("toolkit.datasets.files.shipped_folder", lambda: nowhere)
+    monkeypatch.setattr("toolkit.datasets.registry.shipped_folder", lambda: nowhere)
     with raises(DatasetUnavailable, match="boston.npz is not available locally"):
         load_or_substitute("boston")
 

@@ -14,7 +14,7 @@ MEASURING = Path(__file__).parents[1] / "measuring.py"
 @pytest.fixture
 def run(pytester, monkeypatch):
     """Function (body of a test, stored entry of SL-07) -> pytest's result, with the real conftest."""
-    monkeypatch.setattr(datasets, "substituted", lambda: frozenset())
+    monkeypatch.setattr(datasets, "substituted_names", lambda: frozenset())
     monkeypatch.setattr(datasets, "checksums", lambda name: 64 * "0")
     monkeypatch.delenv("TOOLKIT_REFRESH", raising=False)
     monkeypatch.delenv("TOOLKIT_CLAIMS_DIR", raising=False)
@@ -85,7 +85,7 @@ def test_missing_data_skip(run, monkeypatch):
     )
     result.assert_outcomes(skipped=1)
     result.stdout.fnmatch_lines(["*medical: put it there*"])
-    monkeypatch.setattr(datasets, "substituted", lambda: frozenset({"scene"}))
+    monkeypatch.setattr(datasets, "substituted_names", lambda: frozenset({"scene"}))
     result = run("check_claim('SL-07', 0.3)", REPRODUCED)
     result.assert_outcomes(skipped=1)
     result.stdout.fnmatch_lines(["*SL-07*scene*not available*"])

@@ -33,7 +33,7 @@ def at_hand(monkeypatch):
         return f"{name:_<64}"
 
     monkeypatch.setattr(
-        datasets, "substituted", lambda: frozenset(state["substituted"])
+        datasets, "substituted_names", lambda: frozenset(state["substituted"])
     )
     monkeypatch.setattr(datasets, "checksums", checksums)
     monkeypatch.delenv("TOOLKIT_CLAIMS_DIR", raising=False)

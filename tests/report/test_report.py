@@ -41,7 +41,7 @@ CLAIM = "from toolkit import claims\nclaims.start(seed=seed, scale=scale)\nclaim
 # `toolkit.datasets` says.
 SUBSTITUTED = """
 import sys, types
-sys.modules["toolkit.datasets"] = types.SimpleNamespace(substituted=lambda: frozenset({"scene"}))
+sys.modules["toolkit.datasets"] = types.SimpleNamespace(substituted_names=lambda: frozenset({"scene"}))
 """
 
 

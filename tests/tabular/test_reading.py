@@ -19,7 +19,7 @@ from numpy.testing import assert_array_equal
 from pytest import fixture, mark, raises
 
 from toolkit.datasets import load
-from toolkit.datasets.files import shipped_folder
+from toolkit.datasets.registry import shipped_folder
 from toolkit.tabular import as_table, read_square, read_table
 
 ROWS = "width,kind\n1.5,rosé\n2.5,tulip\n3,rosé\n"

@@ -70,7 +70,7 @@ def record(id, value=None, ok=None, note="", spread=None, readings=None):
     data, missing = available_data(claim, _checksum_of_what_was_used)
     if claim.available:  # this process may have gone on with other data though
         missing = sorted(
-            {*missing, *(datasets.substituted() & {*claim.data, *claim.optional})}
+            {*missing, *(datasets.substituted_names() & {*claim.data, *claim.optional})}
         )
     entry = {"id": id, "published": claim.published}
     if missing:
@@ -135,7 +135,7 @@ def _measured(claim, value, ok=None, spread=None):
 
 
 def _checksum_of_what_was_used(name):
-    if name in datasets.substituted():  # nor is its download tried again
+    if name in datasets.substituted_names():  # nor is its download tried again
         raise OSError(name)
     return datasets.checksums(name)
 

@@ -14,8 +14,8 @@ from functools import cache
 
 from .. import datasets
 from ..core.files import PACKAGE, project_root, read_json
-from ..datasets.files import find
 from ..datasets.registry import entry as entry_of
+from ..datasets.registry import find
 from .claim import SCALES, load
 from .definitions import Definition, digest, find_definition, reached, read
 

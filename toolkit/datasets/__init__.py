@@ -1,12 +1,12 @@
-"""Data sets: real ones by name, stand-ins where they are unavailable, and synthetic ones with a known truth.
+"""Data sets: real ones by name or stand-ins for them, and synthetic ones.
 
-Besides what each ``make_...`` lists, the Bunch that it returns holds ``feature_names``
-and, for classes, ``target_names``.
+The truth of a synthetic set is known. Besides what each ``make_...`` lists, the Bunch
+that it returns holds ``feature_names`` and, for classes, ``target_names``.
 """
 
 from .loading import checksums, fetch, list_datasets, load, verify
 from .registry import DatasetDamaged, DatasetUnavailable
-from .substitutes import load_or_substitute, substituted
+from .substitutes import load_or_substitute, substituted_names
 from .synthetic.labels_and_graphs import (
     make_clusters,
     make_enclosed_class,
@@ -60,6 +60,6 @@ __all__ = [
     "make_two_clusters_with_outlier",
     "make_two_modes",
     "make_xor_copies",
-    "substituted",
+    "substituted_names",
     "verify",
 ]

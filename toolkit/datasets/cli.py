@@ -8,27 +8,33 @@ from .registry import DatasetUnavailable
 
 
 def main(argv=None):
-    """Run the command; returns 0, or 1 if a set could not be fetched or is not as it should be (usage: 2)."""
+    """Run the command; its exit code.
+
+    0, or 1 if a set could not be fetched or is not as it should be, 2 for wrong usage.
+    """
     parser = argparse.ArgumentParser(
-        prog="python -m toolkit data",
+        "python -m toolkit data",
         description=(
             "The data sets: what is shipped, found, cached or downloadable, and whether"
             " it is intact."
         ),
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    commands.add_parser("list", help="every known set and where it is (the default)")
-    getter = commands.add_parser("fetch", help="download sets into the cache")
-    getter.add_argument("name", nargs="+", metavar="NAME")
-    commands.add_parser(
+    add = commands.add_parser
+    add("list", help="every known set and where it is (the default)")
+    fetcher = add("fetch", help="download sets into the cache")
+    fetcher.add_argument("name", nargs="+", metavar="NAME")
+    add(
         "verify",
         help="load every set that is available and check its checksum and form",
     )
-    arguments = parser.parse_args(argv)
-    if arguments.command == "fetch":
-        return _fetch(arguments.name)
-    if arguments.command == "verify":
-        return _verify()
+    options = parser.parse_args(argv)
+    if options.command == "fetch":
+        return _fetch(options.name)
+    return _verify() if options.command == "verify" else _list()
+
+
+def _list():
     for row in list_datasets():
         shape = " x ".join(map(str, row["shape"]))
         print(

@@ -1,4 +1,4 @@
-"""Download data sets: every part is checked by its checksum before use, and a set is cached whole or not at all."""
+"""Download data sets: each part is checked by its checksum, a set is cached whole."""
 
 import os
 import tempfile
@@ -7,34 +7,33 @@ from pathlib import Path
 import numpy as np
 
 from .arff import arff_rows
-from .files import cache_folder, note_of, sha256_of
-from .registry import DatasetUnavailable
+from .registry import DatasetUnavailable, cache_folder, checksum_file, sha256_of
 
 
 def download(entry):
-    """Path of the cached .npz of a set, its parts fetched and converted; where that fails the cache is as before."""
+    """Path of the cached .npz of a set, its parts fetched and converted.
+
+    Where that fails the cache is as before.
+    """
     target = cache_folder() / entry.file
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(
             prefix=f".{entry.name}-", dir=target.parent
         ) as work:
-            files = [
-                _fetch(entry, address, checksum, Path(work))
-                for address, checksum in entry.parts
-            ]
+            files = [_fetch(entry, *part, work) for part in entry.parts]
             part = Path(work) / entry.file
             np.savez_compressed(part, **_convert(files, entry.n_targets))
-            note_of(part).write_text(sha256_of(part), encoding="ascii")
+            checksum_file(part).write_text(sha256_of(part), encoding="ascii")
             # first: if the next step never comes, it belongs to no file
-            os.replace(note_of(part), note_of(target))
+            os.replace(checksum_file(part), checksum_file(target))
             os.replace(part, target)
     except DatasetUnavailable:
         raise
     except OSError as error:
-        remedy = "Set TOOLKIT_CACHE to a folder that can be written."
         raise DatasetUnavailable(
-            f"{entry.file} cannot be cached.\n{error}. {remedy}"
+            f"{entry.file} cannot be cached.\n{error}. Set TOOLKIT_CACHE to a folder"
+            " that can be written."
         ) from error
     return target
 
@@ -43,21 +42,15 @@ def _fetch(entry, address, checksum, folder):
     try:
         import pooch
     except ImportError:
-        remedy = (
-            f'pip install -e ".[data]" in the clone; or put {entry.file} into a folder'
-            " named by TOOLKIT_DATA."
-        )
         raise DatasetUnavailable(
-            f"Downloading {entry.name} needs pooch: {remedy}"
+            f'Downloading {entry.name} needs pooch: pip install -e ".[data]" in the'
+            f" clone; or put {entry.file} into a folder named by TOOLKIT_DATA."
         ) from None
-    name, downloader = address.rsplit("/", 1)[-1], pooch.HTTPDownloader(timeout=20)
+    name = address.rpartition("/")[2]
+    downloader = pooch.HTTPDownloader(timeout=20)
     try:
         return pooch.retrieve(
-            address,
-            f"sha256:{checksum}",
-            path=folder,
-            fname=name,
-            downloader=downloader,
+            address, f"sha256:{checksum}", name, folder, downloader=downloader
         )
     except Exception as error:
         # pooch, requests and urllib3 raise many kinds; the user needs one answer
@@ -71,20 +64,20 @@ def _fetch(entry, address, checksum, folder):
 
 
 def _convert(files, n_labels):
-    """Arrays of a set from its ARFF parts (training, test), in the form that `load` reads."""
+    """Arrays of a set from its ARFF parts (training, test), as `load` reads them."""
     names, blocks = zip(*map(read_arff, files), strict=True)
-    names, table = np.array(names[-1]), np.vstack(blocks)
+    table = np.vstack(blocks)
     return {
         "X": table[:, :-n_labels].astype(np.float32),
         "Y": table[:, -n_labels:].astype(np.uint8),
-        "feature_names": names[:-n_labels],
-        "target_names": names[-n_labels:],
+        "feature_names": names[-1][:-n_labels],
+        "target_names": names[-1][-n_labels:],
         "is_test": np.repeat([0, 1], [*map(len, blocks)]).astype(np.uint8),
     }
 
 
 def read_arff(path):
-    """Attribute names and numbers (n_rows, n_attributes) of an ARFF file, numeric and 0/1 only."""
+    """Attribute names and numbers (n_rows, n_attributes) of a numeric ARFF file."""
     with open(path, encoding="utf-8") as lines:
         names, _, rows = arff_rows(lines)
     table = np.empty((len(rows), len(names)))
@@ -92,9 +85,8 @@ def read_arff(path):
         try:
             table[i] = np.array(row, dtype=float).reshape(len(names))
         except ValueError as error:
-            what = (
+            raise ValueError(
                 f"{Path(path).name}, line {number}, is not a row of {len(names)}"
-                " numbers"
-            )
-            raise ValueError(f"{what}: {error}") from None
+                f" numbers: {error}"
+            ) from None
     return names, table

@@ -1,4 +1,4 @@
-"""Load a data set by name: from folders, shipped files, the cache, scikit-learn, or a download."""
+"""Load a data set by name: from a folder, the cache, scikit-learn, or a download."""
 
 import hashlib
 
@@ -8,8 +8,18 @@ from sklearn import datasets as sklearn_datasets
 from sklearn.utils import Bunch
 
 from .download import download
-from .files import cache_folder, data_folders, find
-from .registry import DatasetDamaged, DatasetUnavailable, entry, registry
+from .registry import (
+    DatasetDamaged,
+    DatasetUnavailable,
+    cache_folder,
+    data_folders,
+    entry,
+    find,
+    registry,
+)
+
+# official sizes and row numbers of a split
+SPLIT_NUMBERS = {"n_train", "n_test", "realisation", "train_idx", "test_idx"}
 
 
 def load(name):
@@ -20,7 +30,8 @@ def load(name):
 
     Parameters
     ----------
-    name : str, one of :func:`list_datasets`
+    name : str
+        One of :func:`list_datasets`.
 
     Returns
     -------
@@ -45,7 +56,8 @@ def load(name):
     >>> load("landsat").data.shape
     (6435, 36)
     """
-    what, path = entry(name), fetch(name)
+    what = entry(name)
+    path = fetch(name)
     if path is None:
         bunch = getattr(sklearn_datasets, f"load_{name}")()
         bunch.name = name
@@ -53,42 +65,26 @@ def load(name):
         return freeze(bunch)
     try:
         with np.load(path, allow_pickle=False) as file:
-            arrays = {key: file[key] for key in file.files}
-        return freeze(_bunch(what, arrays))
+            return freeze(_bunch(what, dict(file)))
     except Exception as error:
-        # zip, zlib, tokenize, numpy: what a damaged file makes them raise is no closed
-        # list
+        # zip, zlib, tokenize, numpy: a damaged file makes them raise many kinds
         raise DatasetDamaged(
             f"{path} cannot be read as the data set {name}: {error}. Replace it."
         ) from error
 
 
 def _bunch(what, arrays):
-    """The Bunch of a file's arrays; ValueError or KeyError if they are not what the registry promises."""
-    bunch = Bunch(DESCR=what.description, name=what.name)
-    if "X_data" in arrays:
-        parts = (
-            arrays["X_data"].astype(float),
-            arrays["X_indices"],
-            arrays["X_indptr"],
-        )
-        bunch.data = scipy.sparse.csr_matrix(parts, shape=tuple(arrays["X_shape"]))
-    else:
-        data = next(arrays[key] for key in ("S", "x", "X") if key in arrays).astype(
-            float
-        )
-        bunch.data = data.reshape(-1) if what.kind == "series" else data / what.scale
-    if what.sparse:
-        bunch.data = scipy.sparse.csr_matrix(bunch.data)
-    if what.missing:
-        bunch.data[bunch.data < 0] = np.nan
+    """The Bunch of a file's arrays.
+
+    ValueError or KeyError if they are not what the registry promises.
+    """
+    bunch = Bunch(DESCR=what.description, name=what.name, data=_data(what, arrays))
     if what.kind != "series":
-        _add_target(bunch, what, arrays)
-    numbers = (
-        ("n_train", "n_test", "realisation", "train_idx", "test_idx")
-        if what.split_numbers
-        else ()
-    )
+        bunch.target_names = arrays.get("target_names", np.array(["target"]))
+        bunch.target = _target(what, arrays)
+    if what.kind in ("classes", "similarity"):
+        _number_classes(bunch, what, arrays)
+    numbers = SPLIT_NUMBERS if what.split_numbers else set()
     for key in sorted(arrays.keys() & {"feature_names", *what.keys, *numbers}):
         array = arrays[key].astype(int) if key in numbers else arrays[key]
         bunch[key] = array if array.ndim else array.item()
@@ -100,28 +96,44 @@ def _bunch(what, arrays):
     return bunch
 
 
-def _add_target(bunch, what, arrays):
-    names = arrays.get("target_names", np.array(["target"]))
+def _data(what, arrays):
+    """Rows (n, d), similarities (n, n) or values of a series (n,)."""
+    if "X_data" in arrays:
+        parts = tuple(arrays[f"X_{part}"] for part in ("data", "indices", "indptr"))
+        shape = tuple(arrays["X_shape"])
+        return scipy.sparse.csr_matrix(parts, shape=shape, dtype=float)
+    data = next(arrays[key] for key in ("S", "x", "X") if key in arrays).astype(float)
+    if what.kind == "series":
+        return data.reshape(-1)
+    data /= what.scale
+    if what.missing:
+        data[data < 0] = np.nan
+    return scipy.sparse.csr_matrix(data) if what.sparse else data
+
+
+def _target(what, arrays):
+    """Labels 0/1 (n, l), one column of values (n,), or classes as they are stored."""
     if what.kind == "multilabel":
-        bunch.target = _flags(arrays["Y"], "labels").astype(np.int64)
-    elif what.kind == "regression":
-        column = (
-            arrays["Y"][:, list(names).index(what.column)]
-            if what.column
-            else arrays["y"]
-        )
-        bunch.target = column.astype(float)
-    else:
-        codes, bunch.target, sizes = np.unique(
-            arrays["y"], return_inverse=True, return_counts=True
-        )
-        names = arrays.get("target_names", codes.astype(str))
-        if what.least_class_size > 1:
-            kept = np.flatnonzero(sizes >= what.least_class_size)
-            rows = np.isin(bunch.target, kept)
-            bunch.data, names = bunch.data[rows], names[kept]
-            bunch.target = np.searchsorted(kept, bunch.target[rows])
-    bunch.target_names = names
+        return _flags(arrays["Y"], "labels").astype(np.int64)
+    if what.column:
+        column = list(arrays["target_names"]).index(what.column)
+        return arrays["Y"][:, column].astype(float)
+    return arrays["y"].astype(float) if what.kind == "regression" else arrays["y"]
+
+
+def _number_classes(bunch, what, arrays):
+    """Classes by number, from 0, without those that have too few rows."""
+    codes, target, sizes = np.unique(
+        bunch.target, return_inverse=True, return_counts=True
+    )
+    large = np.flatnonzero(sizes >= what.least_class_size)
+    bunch.target = target
+    bunch.target_names = arrays.get("target_names", codes.astype(str))
+    if len(large) < len(sizes):
+        rows = np.isin(target, large)
+        bunch.data = bunch.data[rows]
+        bunch.target = np.searchsorted(large, target[rows])
+        bunch.target_names = bunch.target_names[large]
 
 
 def _flags(values, words):
@@ -131,29 +143,26 @@ def _flags(values, words):
 
 
 def _check_form(bunch, what):
-    if not what.about and bunch.data.shape != what.shape:
-        raise ValueError(
-            f"the data have shape {bunch.data.shape}, expected {what.shape}"
-        )
-    if what.kind != "series" and len(bunch.target) != bunch.data.shape[0]:
-        raise ValueError(
-            f"there are {len(bunch.target)} targets for {bunch.data.shape[0]} rows"
-        )
-    if what.n_targets and what.kind != "regression":
-        found = (
-            bunch.target.shape[1]
-            if what.kind == "multilabel"
-            else bunch.target.max() + 1
-        )
-        if found != what.n_targets:
-            noun = "labels" if what.kind == "multilabel" else "classes"
-            raise ValueError(f"there are {found} {noun}, expected {what.n_targets}")
+    shape = bunch.data.shape
+    if not what.about and shape != what.shape:
+        raise ValueError(f"the data have shape {shape}, expected {what.shape}")
     if not what.missing and not np.isfinite(_parts(bunch.data)[0]).all():
         raise ValueError("the data hold NaN or infinity")
+    if what.kind == "series":
+        return
+    target = bunch.target
+    if len(target) != shape[0]:
+        raise ValueError(f"there are {len(target)} targets for {shape[0]} rows")
+    if what.n_targets and what.kind != "regression":
+        is_multilabel = what.kind == "multilabel"
+        noun = "labels" if is_multilabel else "classes"
+        found = target.shape[1] if is_multilabel else target.max() + 1
+        if found != what.n_targets:
+            raise ValueError(f"there are {found} {noun}, expected {what.n_targets}")
 
 
 def freeze(bunch):
-    """Make the arrays of a Bunch read-only: code that writes into its input fails at once."""
+    """Make the arrays of a Bunch read-only: code that writes into its input fails."""
     for value in bunch.values():
         for array in _parts(value):
             if isinstance(array, np.ndarray):
@@ -163,11 +172,9 @@ def freeze(bunch):
 
 def _parts(value):
     """The arrays of a sparse matrix; any other value alone."""
-    return (
-        [value.data, value.indices, value.indptr]
-        if scipy.sparse.issparse(value)
-        else [value]
-    )
+    if scipy.sparse.issparse(value):
+        return [value.data, value.indices, value.indptr]
+    return [value]
 
 
 def list_datasets():
@@ -184,19 +191,20 @@ def list_datasets():
     >>> [row["status"] for row in list_datasets() if row["name"] == "iris"]
     ['scikit-learn']
     """
-    rows = []
-    for what in registry().values():
-        row = {
-            key: getattr(what, key)
-            for key in ("name", "shape", "kind", "licence", "title")
-        }
-        try:
-            found = "scikit-learn" if what.sklearn else find(what)[1]
-            row["status"] = found or ("downloadable" if what.parts else "missing")
-        except DatasetUnavailable as error:
-            row["status"] = f"bad: {error}"
-        rows.append(row)
-    return rows
+    fields = ("name", "shape", "kind", "licence", "title")
+    return [
+        {field: getattr(what, field) for field in fields} | {"status": _status(what)}
+        for what in registry().values()
+    ]
+
+
+def _status(what):
+    if what.sklearn:
+        return "scikit-learn"
+    try:
+        return find(what)[1] or ("downloadable" if what.parts else "missing")
+    except DatasetUnavailable as error:
+        return f"bad: {error}"
 
 
 def fetch(name):
@@ -204,7 +212,8 @@ def fetch(name):
 
     Parameters
     ----------
-    name : str, one of :func:`list_datasets`
+    name : str
+        One of :func:`list_datasets`.
 
     Raises
     ------
@@ -222,14 +231,11 @@ def fetch(name):
     if path is None and what.parts:
         path = download(what)
     if path is None:
-        folders = f" ({', '.join(map(str, data_folders()))})" if data_folders() else ""
-        remedy = (
-            f"Put the file into a folder named by TOOLKIT_DATA{folders} or into"
-            f" {cache_folder()}"
-        )
+        folders = ", ".join(map(str, data_folders()))
         raise DatasetUnavailable(
-            f"{what.file} is not available locally.\nIts source: {what.source}."
-            f" {remedy}."
+            f"{what.file} is not available locally.\nIts source: {what.source}. Put the"
+            f" file into a folder named by TOOLKIT_DATA{folders and f' ({folders})'} or"
+            f" into {cache_folder()}."
         )
     return path
 
@@ -239,7 +245,8 @@ def verify():
 
     Returns
     -------
-    list of (name, status, problem); the problem is "" where all is well
+    list of (name, status, problem)
+        The problem is "" where all is well.
 
     Examples
     --------
@@ -248,14 +255,16 @@ def verify():
     """
     rows = []
     for row in list_datasets():
-        status, problem = row["status"].partition(":")[0], ""
+        name = row["name"]
+        status = row["status"].partition(":")[0]
         if status in ("missing", "downloadable"):
             continue
+        problem = ""
         try:
-            load(row["name"])
+            load(name)
         except (DatasetUnavailable, ValueError) as error:
             problem = str(error)
-        rows.append((row["name"], status, problem))
+        rows.append((name, status, problem))
     return rows
 
 
@@ -267,7 +276,8 @@ def checksums(name):
     >>> len(checksums("iris"))
     64
     """
-    bunch, digest = load(name), hashlib.sha256()
+    bunch = load(name)
+    digest = hashlib.sha256()
     for array in [*_parts(bunch.data), bunch.get("target", np.empty(0))]:
         digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()

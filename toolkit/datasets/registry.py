@@ -1,18 +1,22 @@
-"""The registry of data sets: shape, kind, licence, source and checksum of each (registry.toml)."""
+"""The data sets (registry.toml), and the file of each, checked by its checksum."""
 
 import difflib
 import functools
+import hashlib
+import os
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..core.files import PACKAGE, project_root
+
 
 class DatasetUnavailable(FileNotFoundError):
-    """The data of a set are unavailable on this machine; the message says where to get them and where to put them."""
+    """The data of a set are unavailable here; says where to get and to put them."""
 
 
 class DatasetDamaged(DatasetUnavailable):
-    """A file is there but is not what it should be; never a reason to go on with other data."""
+    """A file is not what it should be; never a reason to go on with other data."""
 
 
 @dataclass(frozen=True)
@@ -51,34 +55,111 @@ class Entry:
 
     @property
     def description(self):
-        lines = [
-            self.title,
-            f"Licence: {self.licence}.",
-            f"Cite: {self.citation}.",
-            f"Source: {self.source}.",
-        ]
-        return "\n".join([*lines, self.note]).rstrip()
+        return (
+            f"{self.title}\nLicence: {self.licence}.\nCite: {self.citation}.\n"
+            f"Source: {self.source}.\n{self.note}"
+        ).rstrip()
 
 
 @functools.cache
 def registry():
     """All entries by name, in the order of the file."""
-    tables = tomllib.loads(
-        Path(__file__).with_name("registry.toml").read_text(encoding="utf-8")
-    )
+    text = Path(__file__).with_name("registry.toml").read_text(encoding="utf-8")
     return {
         name: Entry(name, **table | {"shape": tuple(table["shape"])})
-        for name, table in tables.items()
+        for name, table in tomllib.loads(text).items()
     }
 
 
 def entry(name):
-    """The entry of a name, or a ValueError that lists what comes near it."""
+    """The entry of a name, or a ValueError that lists similar names."""
     try:
         return registry()[name]
     except (KeyError, TypeError):
-        near = difflib.get_close_matches(str(name), registry(), n=3) or list(registry())
+        near = difflib.get_close_matches(str(name), registry(), n=3) or registry()
         raise ValueError(
             f"`name` must be a known data set; got {name!r}. Did you mean:"
             f" {', '.join(near)}?"
         ) from None
+
+
+def shipped_folder():
+    """The files that come with the project, beside the package or inside the wheel."""
+    beside = PACKAGE.parent / "data"
+    return beside if (beside / "landsat.npz").is_file() else PACKAGE / "data"
+
+
+def cache_folder():
+    """The user's cache, `$TOOLKIT_CACHE` if it is set; it need not exist yet."""
+    usual = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    word = os.environ.get("TOOLKIT_CACHE") or usual / "didi-toolkit"
+    return _folder("TOOLKIT_CACHE", word)
+
+
+def data_folders():
+    """The folders of `$TOOLKIT_DATA`.
+
+    A relative one counts from the project root, a missing one is an error.
+    """
+    folders = []
+    for word in filter(None, os.environ.get("TOOLKIT_DATA", "").split(os.pathsep)):
+        folder = (project_root() or Path.cwd()) / _folder("TOOLKIT_DATA", word)
+        if not folder.is_dir():
+            raise ValueError(
+                f"`TOOLKIT_DATA` must name existing folders; {word!r} is none (looked"
+                f" at {folder})."
+            )
+        folders.append(folder)
+    return folders
+
+
+def _folder(variable, word):
+    """The path in an environment variable, its home written out."""
+    try:
+        folder = Path(word).expanduser()
+        folder.exists()
+    except (OSError, RuntimeError, ValueError) as error:
+        # too long a name, an unknown user
+        raise ValueError(
+            f"`{variable}` must name a folder; got {word[:80]!r}: {error}."
+        ) from None
+    return folder
+
+
+def sha256_of(path):
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def checksum_file(path):
+    """Where the checksum of a file that was converted into the cache stands."""
+    return path.with_name(path.name + ".sha256")
+
+
+def find(entry):
+    """Path and origin of the file of `entry`, or (None, None).
+
+    The origin is "folder", "shipped" or "cached". A file with another checksum is
+    `DatasetDamaged`.
+    """
+    places = [(folder, "folder") for folder in data_folders()]
+    places += [(shipped_folder(), "shipped"), (cache_folder(), "cached")]
+    for folder, origin in places:
+        path = folder / entry.file
+        if path.is_file():
+            _check_sha256(path, entry, origin)
+            return path, origin
+    return None, None
+
+
+def _check_sha256(path, entry, origin):
+    expected = entry.sha256
+    note = checksum_file(path)
+    # a converted file has the same arrays, not the same bytes
+    if origin == "cached" and note.is_file():
+        expected = note.read_text(encoding="ascii", errors="replace").strip()
+    if expected and (found := sha256_of(path)) != expected:
+        raise DatasetDamaged(
+            f"{path} is not the file that is wanted: its SHA-256 is {found}, expected"
+            f" {expected}. Delete it, or put the right one there (from {entry.source})."
+        )

@@ -1,25 +1,26 @@
-"""Stand-in data where the real ones are unavailable, so that every lesson runs on every machine."""
+"""Stand-in data where the real ones are unavailable: each lesson runs everywhere."""
 
 import numpy as np
 import scipy.sparse
 from scipy.integrate import odeint
+from scipy.ndimage import rotate
 from scipy.signal import lfilter
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 from sklearn.utils import Bunch
 
 from .loading import freeze, load
 from .registry import DatasetDamaged, DatasetUnavailable, entry
-from .synthetic.common import names
+from .synthetic.common import bunch_of
 
 _substituted = set()
 
 
-def substituted():
-    """Names for which this process went on with stand-in data; no claim is recorded on them.
+def substituted_names():
+    """Names for which this process went on with stand-in data; no claim uses them.
 
     Examples
     --------
-    >>> "landsat" in substituted()
+    >>> "landsat" in substituted_names()
     False
     """
     return frozenset(_substituted)
@@ -30,12 +31,15 @@ def load_or_substitute(name):
 
     Parameters
     ----------
-    name : str, one of :func:`list_datasets`
+    name : str
+        One of :func:`list_datasets`.
 
     Returns
     -------
-    bunch : sklearn.utils.Bunch, with the fields that `load` gives
-    is_real : bool, False for stand-in data; one printed line then says so
+    bunch : sklearn.utils.Bunch
+        With the fields that `load` gives.
+    is_real : bool
+        False for stand-in data; one printed line then says so.
 
     Examples
     --------
@@ -47,119 +51,83 @@ def load_or_substitute(name):
     try:
         return load(name), True
     except DatasetDamaged:
-        # a wrong file is an error to mend, not a reason to look at something else
+        # a wrong file is an error to be corrected, no reason to take other data
         raise
     except DatasetUnavailable as error:
         bunch, title = _substitute(what)
         if bunch is None:
             raise
         _substituted.add(name)
-        bunch.name, bunch.DESCR = name, f"Stand-in for {what.title}: {title}."
+        bunch.name = name
+        bunch.DESCR = f"Stand-in for {what.title}: {title}."
+        bunch.reason = str(error)
         print(
             f"NOTE: {name} is not available; this runs on {title} instead, and no claim"
             " is checked on it."
         )
-        bunch.reason = str(error)
         return freeze(bunch), False
 
 
 def _substitute(what):
-    """Stand-in data, and what they are; (None, "") where nothing can stand in."""
-    if what.kind == "multilabel":
-        title = "pairs of scikit-learn's digits laid over each other" + (
-            ", binarised" if what.sparse else ""
-        )
-        return _overlaid_digits(binary=what.sparse), title
-    if what.name == "usps":
-        digits = load_digits()
-        return (
-            _classes(
-                digits.data * 255 / 16, digits.target, image_shape=np.array([8, 8])
-            ),
-            "scikit-learn's digits",
-        )
-    if what.name.startswith("coil20"):
-        return _turned_digits(), "rotated digits of scikit-learn"
+    """Stand-in data, and what they are; (None, "") where there are none."""
     if what.split_numbers:
         return _two_classes(what.name)
-    if what.name == "adrenal":
-        return (
-            _classes(*load_breast_cancer(return_X_y=True)),
-            "breast cancer of scikit-learn",
-        )
-    if what.kind == "similarity":
-        return _value_difference(), "value-difference similarities of the shipped votes"
-    if what.kind == "classes":
-        return _classes(*load_digits(return_X_y=True)), "scikit-learn's digits"
-    if what.name == "wine_spectra":
-        spectra = load("tecator")
-        bunch = Bunch(
-            **{
-                key: spectra[key]
-                for key in ("data", "target", "target_names", "is_test")
-            }
-        )
-        bunch.feature_names = spectra.wavelength_nm.astype(str)
-        return bunch, "the tecator spectra"
-    if what.name == "santa_fe":
-        return (
-            _laser(what.shape[0]),
-            "the intensity of a Lorenz system, a model of such a laser",
-        )
-    if what.kind == "series":
-        return (
-            _load(what.shape[0]),
-            "a synthetic daily load with a week, a year and slow noise",
-        )
+    for key in (what.name, what.kind):
+        if key in STAND_INS:
+            title, make = STAND_INS[key]
+            return make(what), title
     return None, ""
 
 
-def _classes(data, target, **more):
-    return Bunch(
-        data=data,
-        target=target,
-        feature_names=names(data.shape[1]),
-        target_names=np.unique(target).astype(str),
-        **more,
+def _digits(what, scale=1.0, **more):
+    X, y = load_digits(return_X_y=True)
+    return bunch_of(X * scale, y, np.unique(y).astype(str), **more)
+
+
+def _usps(what):
+    return _digits(what, 255 / 16, image_shape=np.array([8, 8]))
+
+
+def _overlaid_digits(what, n_pairs=400, n_labels=6):
+    """Images of the digits 0 to 5, and pairs of different ones laid over each other."""
+    images, digit = load_digits(n_class=n_labels, return_X_y=True)
+    rng = np.random.default_rng(0)
+    pairs = rng.integers(len(images), size=(2 * n_pairs, 2))
+    first, second = pairs[digit[pairs[:, 0]] != digit[pairs[:, 1]]][:n_pairs].T
+    # the larger value of each pixel
+    X = np.vstack([images, np.maximum(images[first], images[second])]) / 16
+    # a pixel that is always dark has no information; Scene has no such feature
+    X = X[:, np.mean(X > 0, axis=0) > 0.02]
+    one_hot = np.eye(n_labels, dtype=np.int64)[digit]
+    Y = np.vstack([one_hot, one_hot[first] | one_hot[second]])
+    order = rng.permutation(len(X))
+    X = X[order]
+    if what.sparse:
+        X = scipy.sparse.csr_matrix((X > 0.5).astype(float))
+    label_names = [f"digit {j}" for j in range(n_labels)]
+    is_test = np.arange(len(order)) % 2 == 1
+    return bunch_of(X, Y[order], label_names, is_test=is_test)
+
+
+def _rotated_digits(what, n_objects=20, n_views=36):
+    views = np.arange(n_views) * 2  # as the numbers of 5-degree steps
+    X = [
+        rotate(image / 16, 5 * view, reshape=False, order=1).ravel()
+        for image in load_digits().images[:n_objects]
+        for view in views
+    ]
+    y = np.repeat(np.arange(n_objects), n_views)
+    return bunch_of(
+        np.array(X),
+        y,
+        np.unique(y).astype(str),
+        view=np.tile(views, n_objects),
+        image_shape=np.array([8, 8]),
     )
 
 
-def _overlaid_digits(binary, n_pairs=400, n_labels=6):
-    """Images of the digits 0 to 5, and pairs of different ones laid over each other (pixelwise maximum)."""
-    images, digit = load_digits(return_X_y=True)
-    images, digit = images[digit < n_labels], digit[digit < n_labels]
-    rng = np.random.default_rng(0)
-    pairs = rng.integers(len(images), size=(2 * n_pairs, 2))
-    pairs = pairs[digit[pairs[:, 0]] != digit[pairs[:, 1]]][:n_pairs]
-    X = np.vstack([images, np.maximum(images[pairs[:, 0]], images[pairs[:, 1]])]) / 16
-    # a pixel that is always dark says nothing; Scene has no such feature
-    X = X[:, np.mean(X > 0, axis=0) > 0.02]
-    Y = np.eye(n_labels, dtype=np.int64)
-    Y = np.vstack([Y[digit], Y[digit[pairs[:, 0]]] | Y[digit[pairs[:, 1]]]])
-    order = rng.permutation(len(X))
-    X, Y = X[order], Y[order]
-    if binary:
-        X = scipy.sparse.csr_matrix((X > 0.5).astype(float))
-    bunch = _classes(X, Y)
-    bunch.target_names = np.array([f"digit {j}" for j in range(n_labels)])
-    bunch.is_test = np.arange(X.shape[0]) % 2 == 1
-    return bunch
-
-
-def _turned_digits(n_objects=20, n_views=36):
-    from scipy.ndimage import rotate
-
-    images = load_digits().images[:n_objects] / 16
-    views = np.arange(n_views) * 2  # as the numbers of 5-degree steps
-    turned = [
-        rotate(image, 5 * v, reshape=False, order=1) for image in images for v in views
-    ]
-    X = np.array(turned).reshape(len(turned), -1)
-    more = {"view": np.tile(views, n_objects), "image_shape": np.array([8, 8])}
-    return _classes(X, np.repeat(np.arange(n_objects), n_views), **more)
-
-
 def _two_classes(name):
+    """One of seven pairs of classes, by the name of the set."""
     choices = [
         ("breast cancer of scikit-learn", load_breast_cancer, (0, 1)),
         ("wine cultivars 0 and 1", load_wine, (0, 1)),
@@ -172,23 +140,33 @@ def _two_classes(name):
     title, loader, pair = choices[sum(map(ord, name)) % len(choices)]
     X, y = loader(return_X_y=True)
     rows = np.isin(y, pair)
-    X, y = X[rows], (y[rows] == pair[1]).astype(int)
-    n_train = int(0.6 * len(y))
-    return _classes(X, y, n_train=n_train, n_test=len(y) - n_train), title
+    n_train = int(0.6 * rows.sum())
+    bunch = bunch_of(X[rows], y[rows] == pair[1], ["0", "1"], n_train=n_train)
+    bunch.n_test = len(bunch.target) - n_train
+    return bunch, title
 
 
-def _value_difference():
-    """Similarity 1 - mean difference of the class frequencies given each vote (missing counts as a value)."""
+def _breast_cancer(what):
+    return bunch_of(*load_breast_cancer(return_X_y=True), ["0", "1"])
+
+
+def _spectra(what):
+    spectra = load("tecator")
+    keys = ("data", "target", "target_names", "is_test")
+    bunch = Bunch(**{key: spectra[key] for key in keys})
+    bunch.feature_names = spectra.wavelength_nm.astype(str)
+    return bunch
+
+
+def _value_difference(what):
+    """Similarity 1 - mean difference of the class frequencies given each vote."""
     votes = load("votes")
+    # missing counts as a value
     codes = np.where(np.isnan(votes.data), 2, votes.data).astype(int)
     D = np.zeros((len(codes), len(codes)))
     for column in codes.T:
-        rates = np.array(
-            [
-                votes.target[column == v].mean() if (column == v).any() else 0.5
-                for v in range(3)
-            ]
-        )[column]
+        chosen = [votes.target[column == value] for value in range(3)]
+        rates = np.array([y.mean() if len(y) else 0.5 for y in chosen])[column]
         D += np.abs(rates[:, None] - rates)
     return Bunch(
         data=1 - D / codes.shape[1],
@@ -197,25 +175,52 @@ def _value_difference():
     )
 
 
-def _laser(n, n_train=1000, unseen=200):
-    """Squared first coordinate of the Lorenz system, 0 to 255: pulses that grow and collapse, 7.5 samples apart."""
+def _laser(what, n_train=1000, n_transient=200):
+    """Squared first coordinate of the Lorenz system, 0 to 255.
+
+    Pulses that grow and collapse, 7.5 samples apart.
+    """
 
     def velocity(state, _):
         x, y, z = state
         return 10 * (y - x), x * (28 - z) - y, x * y - 8 / 3 * z
 
-    states = odeint(
-        velocity, (1.0, 1.0, 20.0), 0.1 * np.arange(n + unseen), rtol=1e-5, atol=1e-5
-    )
-    intensity = states[unseen:, 0] ** 2  # the first are not yet on the attractor
+    t = 0.1 * np.arange(what.shape[0] + n_transient)
+    states = odeint(velocity, (1.0, 1.0, 20.0), t, rtol=1e-5, atol=1e-5)
+    # the first are not yet on the attractor
+    intensity = states[n_transient:, 0] ** 2
     return Bunch(data=np.round(255 * intensity / intensity.max()), n_train=n_train)
 
 
-def _load(n, n_train=1000):
-    """One value a day around 1: lower on two days of seven, higher in winter, noise that lasts for days."""
-    t = np.arange(n)
-    noise = lfilter([1.0], [1.0, -0.9], 0.01 * np.random.default_rng(0).normal(size=n))
+def _daily_load(what, n_train=1000):
+    """One value a day around 1, lower on two days of seven and higher in winter."""
+    t = np.arange(what.shape[0])
+    innovations = 0.01 * np.random.default_rng(0).normal(size=len(t))
+    noise = lfilter([1.0], [1.0, -0.9], innovations)  # lasts for days
     week = np.array([0.02, 0.04, 0.04, 0.04, 0.03, -0.05, -0.12])[t % 7]
-    return Bunch(
-        data=1 + week + 0.1 * np.cos(2 * np.pi * t / 365.25) + noise, n_train=n_train
-    )
+    year = 0.1 * np.cos(2 * np.pi * t / 365.25)
+    return Bunch(data=1 + week + year + noise, n_train=n_train)
+
+
+OVERLAID = "pairs of scikit-learn's digits laid over each other"
+ROTATED = ("rotated digits of scikit-learn", _rotated_digits)
+# title and maker of the stand-in by the name of a set, or else by its kind
+STAND_INS = {
+    "medical": (f"{OVERLAID}, binarised", _overlaid_digits),
+    "usps": ("scikit-learn's digits", _usps),
+    "coil20": ROTATED,
+    "coil20_128": ROTATED,
+    "adrenal": ("breast cancer of scikit-learn", _breast_cancer),
+    "wine_spectra": ("the tecator spectra", _spectra),
+    "santa_fe": ("the intensity of a Lorenz system, a model of such a laser", _laser),
+    "multilabel": (OVERLAID, _overlaid_digits),
+    "similarity": (
+        "value-difference similarities of the shipped votes",
+        _value_difference,
+    ),
+    "classes": ("scikit-learn's digits", _digits),
+    "series": (
+        "a synthetic daily load with a week, a year and slow noise",
+        _daily_load,
+    ),
+}

@@ -76,7 +76,7 @@ sys.modules.setdefault("rfc3987_syntax", None)
 # Asked of the kernel after the last cell. The module is looked up, not imported: a
 # notebook without data has none.
 SUBSTITUTED = (
-    "sorted(m.substituted()) if (m :="
+    "sorted(m.substituted_names()) if (m :="
     " __import__('sys').modules.get('toolkit.datasets')) else []"
 )
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..core.files import PACKAGE, project_root, read_json
-from ..datasets import files
+from ..datasets import registry
 
 # folder of what `make claims` measured, beside those of the notebooks
 EXPERIMENTS = "experiments"
@@ -113,7 +113,11 @@ def shared_inputs(project):
         }
     )
     try:
-        folders = [*files.data_folders(), files.shipped_folder(), files.cache_folder()]
+        folders = [
+            *registry.data_folders(),
+            registry.shipped_folder(),
+            registry.cache_folder(),
+        ]
     except ValueError as error:
         raise Usage(str(error)) from None
     found = (

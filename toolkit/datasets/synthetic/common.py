@@ -1,4 +1,4 @@
-"""What synthetic data sets share: checks of the arguments, groups of one size, shapes, names."""
+"""What synthetic data sets share: checks of arguments, groups, shapes, names."""
 
 import functools
 import inspect
@@ -13,11 +13,11 @@ FROM_0, ABOVE_0, ANY = "[0, 1e100]", "(0, 1e100]", "[-1e100, 1e100]"
 MOST_NUMBERS = 10**9  # in the features of a set, 8 GB
 
 
-def checked(**rules):
-    """Decorator: the arguments of a maker are checked by `rules`, and handed on as int, float or RandomState.
+def check_arguments(**rules):
+    """Decorator of a maker: its arguments are checked and converted by `rules`.
 
     A rule is an integer, the least of a count, or the interval of a number, such as
-    ``"[0, 1)"``.
+    ``"[0, 1)"``. `random_state` is handed on as a RandomState.
     """
 
     def decorate(make):
@@ -25,21 +25,19 @@ def checked(**rules):
 
         @functools.wraps(make)
         def maker(*args, **kwargs):
-            given = signature.bind(*args, **kwargs)
-            given.apply_defaults()
-            values = given.arguments
+            bound = signature.bind(*args, **kwargs)
+            bound.apply_defaults()
+            values = bound.arguments
             for name, rule in rules.items():
-                if isinstance(rule, int):
-                    most = (
-                        None
-                        if name == "n_samples"
-                        else MOST_NUMBERS // values["n_samples"]
-                    )
-                    values[name] = check_integer(values[name], name, rule, most)
-                else:
+                if isinstance(rule, str):
                     values[name] = check_interval(values[name], name, rule)
+                else:
+                    # n_samples comes first
+                    is_first = name == "n_samples"
+                    most = None if is_first else MOST_NUMBERS // values["n_samples"]
+                    values[name] = check_integer(values[name], name, rule, most)
             values["random_state"] = check_seed(values["random_state"])
-            return make(*given.args, **given.kwargs)
+            return make(*bound.args, **bound.kwargs)
 
         return maker
 
@@ -47,7 +45,7 @@ def checked(**rules):
 
 
 def check_interval(value, name, interval):
-    """A number within an interval such as ``"[0, 1)"``, which does not hold 1, as a float.
+    """A number within an interval such as ``"[0, 1)"``, as a float.
 
     Examples
     --------
@@ -56,12 +54,9 @@ def check_interval(value, name, interval):
     ...
     ValueError: `gap` must be a number in [0, 1); got 1.
     """
-    ends = [float(end) for end in interval[1:-1].split(",")]
-    number = check_number(value, name, *ends)
-    if (number, "(") == (ends[0], interval[0]) or (number, ")") == (
-        ends[1],
-        interval[-1],
-    ):
+    low, high = map(float, interval[1:-1].split(","))
+    number = check_number(value, name, low, high)
+    if (interval[0], number) == ("(", low) or (number, interval[-1]) == (high, ")"):
         raise ValueError(
             f"`{name}` must be a number in {interval}; got {short_repr(value)}."
         )
@@ -74,19 +69,20 @@ def groups(n, n_groups, rng):
 
 
 def spiral(n, rng):
-    """Ranks in random order (n,), and the angles of a Fibonacci spiral, rotated at random, at these ranks (n,)."""
+    """Ranks in random order (n,), and angles of a Fibonacci spiral at them (n,).
+
+    The spiral is rotated at random.
+    """
     i = rng.permutation(n)
     return i, i * np.pi * (3 - np.sqrt(5)) + rng.uniform(0, 2 * np.pi)
 
 
 def in_unit_ball(n, rng):
     """Points uniform in the unit ball (n, 3)."""
-    X = rng.normal(size=(n, 3))
-    return (
-        X
-        / np.linalg.norm(X, axis=1, keepdims=True)
-        * rng.uniform(size=(n, 1)) ** (1 / 3)
-    )
+    X = rng.randn(n, 3)
+    # volume grows with the third power of the radius
+    radius = rng.rand(n, 1) ** (1 / 3)
+    return X / np.linalg.norm(X, axis=1, keepdims=True) * radius
 
 
 def polar(radius, angle):
@@ -105,10 +101,15 @@ def names(n, noun="x"):
 
 
 def bunch_of(X, target, target_names=None, **truth):
-    """The Bunch of a set; `target_names` is a list, or a noun for classes numbered from 0; None: the target is real."""
+    """The Bunch of a set.
+
+    `target_names` is a list, a noun for classes numbered from 0, or None for real
+    values. A target of truth values becomes the classes 0 and 1.
+    """
+    if target.dtype == bool:
+        target = target.astype(int)
     if isinstance(target_names, str):
         target_names = names(target.max() + 1, f"{target_names} ")
-    named = {} if target_names is None else {"target_names": np.array(target_names)}
-    return Bunch(
-        data=X, target=target, feature_names=names(X.shape[1]), **named, **truth
-    )
+    if target_names is not None:
+        truth["target_names"] = np.array(target_names)
+    return Bunch(data=X, target=target, feature_names=names(X.shape[1]), **truth)

@@ -1,13 +1,13 @@
-"""Synthetic data, chapters 2 to 4: a torus and clusters among noise, moons, an enclosed class."""
+"""Synthetic data, chapters 2 to 4: a torus, clusters, moons, an enclosed class."""
 
 import numpy as np
 
 from ...core.arrays import check_numbers
 from ...core.checks import check_integer, check_option, check_seed
-from .common import FROM_0, bunch_of, checked, names, polar
+from .common import FROM_0, bunch_of, check_arguments, groups, names, polar
 
 
-@checked(n_samples=1, n_garbage=0, n_classes=1, garbage=FROM_0, jitter=FROM_0)
+@check_arguments(n_samples=1, n_garbage=0, n_classes=1, garbage=FROM_0, jitter=FROM_0)
 def make_torus(
     n_samples=1000,
     n_garbage=7,
@@ -18,7 +18,9 @@ def make_torus(
     jitter=0.0,
     random_state=None,
 ):
-    """The surface of a torus in three features, cut into classes along its ring, among garbage features.
+    """The surface of a torus, cut into classes, among garbage features.
+
+    Three features hold the surface; the classes are sectors of the ring.
 
     After the data set Torus of Tai2019, which has seven garbage features. Assumed,
     because the paper is silent: radii, classes (equal sectors of the ring), garbage
@@ -27,8 +29,10 @@ def make_torus(
     Parameters
     ----------
     n_samples, n_garbage, n_classes : int
-    radii : (float, float), of the ring and of the tube
-    garbage, jitter : float >= 0, the latter the standard deviation of noise on the surface
+    radii : (float, float)
+        Of the ring and of the tube.
+    garbage, jitter : float >= 0
+        Of the garbage features, as above; standard deviation of noise on the surface.
     random_state : int, RandomState or None
 
     Returns
@@ -47,28 +51,18 @@ def make_torus(
         raise ValueError(f"`radii` must be two numbers, ring > tube > 0; got {radii}.")
     ring = random_state.uniform(0, 2 * np.pi, size=n_samples)
     tube = np.empty(0)
-    while len(tube) < n_samples:  # evenly on the surface: the outer side is larger
+    # evenly on the surface, by rejection: the outer side is larger
+    while len(tube) < n_samples:
         angle = random_state.uniform(0, 2 * np.pi, size=2 * n_samples)
-        tube = np.append(
-            tube,
-            angle[
-                random_state.uniform(size=2 * n_samples) * (R + r)
-                < R + r * np.cos(angle)
-            ],
-        )
+        level = random_state.rand(2 * n_samples) * (R + r)
+        tube = np.append(tube, angle[level < R + r * np.cos(angle)])
     tube = tube[:n_samples]
     clean = np.column_stack([polar(R + r * np.cos(tube), ring), r * np.sin(tube)])
-    return _among_garbage(
-        clean,
-        (ring / (2 * np.pi) * n_classes).astype(int),
-        n_garbage,
-        garbage,
-        jitter,
-        random_state,
-    )
+    sector = (ring / (2 * np.pi) * n_classes).astype(int)
+    return _among_garbage(clean, sector, n_garbage, garbage, jitter, random_state)
 
 
-@checked(
+@check_arguments(
     n_samples=1,
     n_garbage=0,
     n_classes=1,
@@ -86,7 +80,7 @@ def make_clusters(
     garbage=1.0,
     random_state=None,
 ):
-    """Gaussian clusters on a ring in the plane, several per class, among garbage features.
+    """Gaussian clusters on a ring, several per class, among garbage features.
 
     After the data set Clusdat of Tai2019, which has eight garbage features. Assumed,
     because the paper is silent: two features with structure, clusters at equal steps of
@@ -95,7 +89,8 @@ def make_clusters(
     Parameters
     ----------
     n_samples, n_garbage, n_classes, clusters_per_class : int
-    spread, garbage : float >= 0, the former the standard deviation of a cluster
+    spread, garbage : float >= 0
+        Standard deviation of a cluster; the garbage as in :func:`make_torus`.
     random_state : int, RandomState or None
 
     Returns
@@ -110,32 +105,37 @@ def make_clusters(
     ((120, 10), 6)
     """
     n_clusters = n_classes * clusters_per_class
-    cluster = random_state.permutation(np.arange(n_samples) % n_clusters)
-    clean = polar(1.0, 2 * np.pi * cluster / n_clusters) + spread * random_state.normal(
-        size=(n_samples, 2)
-    )
-    bunch = _among_garbage(
-        clean, cluster % n_classes, n_garbage, garbage, 0.0, random_state
-    )
+    cluster = groups(n_samples, n_clusters, random_state)
+    centers = polar(1.0, 2 * np.pi * cluster / n_clusters)
+    clean = centers + spread * random_state.randn(n_samples, 2)
+    label = cluster % n_classes
+    bunch = _among_garbage(clean, label, n_garbage, garbage, 0.0, random_state)
     bunch.cluster = cluster
     return bunch
 
 
 def _among_garbage(clean, target, n_garbage, garbage, jitter, rng):
     n, d = clean.shape
-    noise = garbage * clean.std(axis=0).mean() * rng.normal(size=(n, n_garbage))
-    X = np.column_stack([clean + jitter * rng.normal(size=clean.shape), noise])
+    noise = garbage * clean.std(axis=0).mean() * rng.randn(n, n_garbage)
+    X = np.column_stack([clean + jitter * rng.randn(*clean.shape), noise])
     bunch = bunch_of(X, target, "class", clean=clean)
     bunch.feature_names = np.append(names(d), names(n_garbage, "garbage "))
     return bunch
 
 
-@checked(n_samples=6, n_features=2, noise=FROM_0, jitter=FROM_0)
+@check_arguments(n_samples=6, n_features=2, noise=FROM_0, jitter=FROM_0)
 def make_hidden_moons(
-    n_samples=1000, n_features=20, n_labelled=10, *, noise=0.5, jitter=0.1, placement="even", random_state=None,
+    n_samples=1000,
+    n_features=20,
+    n_labelled=10,
+    *,
+    noise=0.5,
+    jitter=0.1,
+    placement="even",
+    random_state=None,
     labels_state=None,
-):  # fmt: skip
-    """Two interleaved half circles in two of many features, few of their samples labelled.
+):
+    """Two interleaved half circles in two of many features, with few labels.
 
     After the toy data of Kitamura2007, section 3.2: 20 features, ten labelled and 490
     unlabelled samples per moon. The paper gives neither the noise nor the positions of
@@ -144,9 +144,12 @@ def make_hidden_moons(
     Parameters
     ----------
     n_samples, n_features : int
-    n_labelled : int, labelled samples in each moon
-    noise : float >= 0, standard deviation of the other features; the moons have radius 1
-    jitter : float >= 0, standard deviation of the noise within the two features
+    n_labelled : int
+        Labelled samples in each moon.
+    noise : float >= 0
+        Standard deviation of the other features; the moons have radius 1.
+    jitter : float >= 0
+        Standard deviation of the noise within the two features.
     placement : {"even", "one-sided"}
         Labelled samples from anywhere, or from the third of each moon near its own left
         end.
@@ -166,54 +169,46 @@ def make_hidden_moons(
     ((1000, 20), 20)
     """
     check_option(placement, "placement", ("even", "one-sided"))
-    check_integer(
-        n_labelled,
-        "n_labelled",
-        1,
-        n_samples // 6,
-        remedy="A sixth of the samples at most.",
-    )
+    remedy = "A sixth of the samples at most."
+    check_integer(n_labelled, "n_labelled", 1, n_samples // 6, remedy=remedy)
     truth = np.arange(n_samples) % 2
-    along = random_state.uniform(size=n_samples)
+    along = random_state.rand(n_samples)
     upper = polar(1.0, np.pi * along)
-    moons = np.where(
-        truth[:, None] == 0, upper, [1, 0.5] - upper
-    ) + jitter * random_state.normal(size=upper.shape)
-    X = np.column_stack(
-        [moons, noise * random_state.normal(size=(n_samples, n_features - 2))]
-    )
+    moons = np.where(truth[:, None] == 0, upper, [1, 0.5] - upper)
+    moons += jitter * random_state.randn(*upper.shape)
+    others = noise * random_state.randn(n_samples, n_features - 2)
+    X = np.column_stack([moons, others])
     target = np.full(n_samples, -1)
-    chooser = (
-        random_state
-        if labels_state is None
-        else check_seed(labels_state, "labels_state")
-    )
-    for c in (0, 1):
-        near_left = (along > 2 / 3) if c == 0 else (along < 1 / 3)
+    rng = random_state
+    if labels_state is not None:
+        rng = check_seed(labels_state, "labels_state")
+    # the upper moon runs from right to left
+    for c, near_left in enumerate([along > 2 / 3, along < 1 / 3]):
         allowed = np.flatnonzero((truth == c) & (near_left | (placement == "even")))
-        target[
-            chooser.choice(allowed, size=min(n_labelled, len(allowed)), replace=False)
-        ] = c
+        size = min(n_labelled, len(allowed))
+        target[rng.choice(allowed, size=size, replace=False)] = c
     return bunch_of(X, target, ["upper moon", "lower moon"], truth=truth, angle=along)
 
 
-@checked(n_samples=3)
+@check_arguments(n_samples=3)
 def make_enclosed_class(
     n_samples=600, *, centers=None, spread=(0.5, 10.0, 0.5), random_state=None
 ):
-    """Two classes in three dimensions, one of them in two clusters on both sides of the other.
+    """Two classes in three dimensions, one in two clusters on both sides of the other.
 
-    Only the third axis tells the classes apart, and not by one threshold. The second
+    Only the third axis separates the classes, and not by one threshold. The second
     has most of the variance and no class; along the first the class means differ a
     little and the variance is small.
 
     Parameters
     ----------
-    n_samples : int >= 3, default=600, a third in each cluster
+    n_samples : int >= 3, default=600
+        A third in each cluster.
     centers : array-like of shape (3, 3), optional
         Of both clusters of class 0 and of class 1; (0, 0, -5), (0, 0, 5) and (0.4, 0,
         0.8) by default.
-    spread : array-like of shape (3,), standard deviation of a cluster along each axis
+    spread : array-like of shape (3,)
+        Standard deviation of a cluster along each axis.
     random_state : int, RandomState or None
 
     Returns
@@ -232,14 +227,10 @@ def make_enclosed_class(
     ((30, 3), [0, 0, 1, 0, 0, 1])
     """
     centers = [[0, 0, -5], [0, 0, 5], [0.4, 0, 0.8]] if centers is None else centers
-    centers, spread = (
-        check_numbers(centers, "centers", shape=(3, 3)),
-        check_numbers(spread, "spread", shape=(3,)),
-    )
+    centers = check_numbers(centers, "centers", shape=(3, 3))
+    spread = check_numbers(spread, "spread", shape=(3,))
     if spread.min() < 0:
         raise ValueError(f"`spread` must not be negative; got {spread.tolist()}.")
     cluster = np.arange(n_samples) % 3
-    X = centers[cluster] + spread * random_state.normal(size=(n_samples, 3))
-    return bunch_of(
-        X, (cluster == 2).astype(int), ["two clusters", "between them"], cluster=cluster
-    )
+    X = centers[cluster] + spread * random_state.randn(n_samples, 3)
+    return bunch_of(X, cluster == 2, ["two clusters", "between them"], cluster=cluster)

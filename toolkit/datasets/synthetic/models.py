@@ -1,4 +1,4 @@
-"""Synthetic data, thesis chapters 2 and 3: modes, balls, a plate in a ring, layers, a cube with three labellings."""
+"""Synthetic data, thesis chapters 2 and 3: modes, balls, plates, layers, a cube."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from .common import (
     ANY,
     FROM_0,
     bunch_of,
-    checked,
+    check_arguments,
     groups,
     in_unit_ball,
     polar,
@@ -20,9 +20,9 @@ LAYER_DEVIATION = 0.05  # standard deviation across a flat layer
 MARGIN = 0.04  # no sample of the cube is nearer to its one plane
 
 
-@checked(n_samples=3, spread=ABOVE_0)
+@check_arguments(n_samples=3, spread=ABOVE_0)
 def make_two_modes(n_samples=300, *, spread=0.5, random_state=None):
-    """Two classes in the plane: the second has two modes, of which one overlaps the first class.
+    """Two classes in the plane; one of two modes of the second overlaps the first.
 
     After Fig. 2.3 (left) of the thesis, which gives no numbers: centres (0, 0) for the
     first class, (1, 1) and (-2, 2) for the second, a third of the samples each.
@@ -30,7 +30,8 @@ def make_two_modes(n_samples=300, *, spread=0.5, random_state=None):
     Parameters
     ----------
     n_samples : int
-    spread : float > 0, standard deviation of a mode
+    spread : float > 0
+        Standard deviation of a mode.
     random_state : int, RandomState or None
 
     Returns
@@ -45,15 +46,15 @@ def make_two_modes(n_samples=300, *, spread=0.5, random_state=None):
     """
     mode = groups(n_samples, 3, random_state)
     centers = np.array([[0.0, 0.0], [1.0, 1.0], [-2.0, 2.0]])
-    X = centers[mode] + spread * random_state.normal(size=(n_samples, 2))
-    return bunch_of(X, (mode > 0).astype(int), "class", mode=mode)
+    X = centers[mode] + spread * random_state.randn(n_samples, 2)
+    return bunch_of(X, mode > 0, "class", mode=mode)
 
 
-@checked(n_samples=1, tube_radius=ABOVE_0, noise_below=ANY, gap="[0, 1)")
+@check_arguments(n_samples=1, tube_radius=ABOVE_0, noise_below=ANY, gap="[0, 1)")
 def make_ball_with_tube(
     n_samples=1000, *, tube_radius=0.25, noise_below=-0.7, gap=0.0, random_state=None
 ):
-    """A filled unit ball with a bent tube inside, which is the second class, and a noisy region at the bottom.
+    """A filled unit ball with a bent tube, the second class, and a noisy region below.
 
     After sections 2.4.2 and 3.5 of the thesis, whose figures show the shape and no
     numbers. The tube follows three quarters of a turn of a helix of radius .55 that
@@ -61,10 +62,13 @@ def make_ball_with_tube(
 
     Parameters
     ----------
-    n_samples, random_state : as in :func:`make_two_modes`
+    n_samples, random_state
+        As in :func:`make_two_modes`.
     tube_radius : float > 0
-    noise_below : float, samples whose third coordinate is lower have random labels; -1 or less for none
-    gap : float in [0, 1), middle fraction of the tube's length that belongs to the first class
+    noise_below : float
+        Samples whose third coordinate is lower have random labels; -1 or less for none.
+    gap : float in [0, 1)
+        Middle fraction of the tube's length that belongs to the first class.
 
     Returns
     -------
@@ -87,23 +91,25 @@ def make_ball_with_tube(
     along = t[squared.argmin(axis=1)]
     clean = (squared.min(axis=1) < tube_radius**2) & (np.abs(along - 0.5) >= gap / 2)
     noisy = X[:, 2] < noise_below
-    target = np.where(noisy, random_state.randint(2, size=n_samples), clean).astype(int)
+    target = np.where(noisy, random_state.randint(2, size=n_samples), clean)
     return bunch_of(
         X, target, ["ball", "tube"], clean=clean.astype(int), noisy=noisy, along=along
     )
 
 
-@checked(n_samples=1, noise=FROM_0)
+@check_arguments(n_samples=1, noise=FROM_0)
 def make_sphere(n_samples=1000, *, noise=0.0, random_state=None):
-    """A filled unit ball in three dimensions whose target is a polynomial of the first two.
+    """A filled unit ball whose target is a polynomial of the first two features.
 
     After section 2.6.4 of the thesis, which does not print the polynomial; assumed:
     x1^2 + x1 x2 + x2^2 + x1 + x2.
 
     Parameters
     ----------
-    n_samples, random_state : as in :func:`make_two_modes`
-    noise : float >= 0, standard deviation of noise on the target, as a fraction of its own
+    n_samples, random_state
+        As in :func:`make_two_modes`.
+    noise : float >= 0
+        Standard deviation of noise on the target, as a fraction of its own.
 
     Returns
     -------
@@ -119,12 +125,14 @@ def make_sphere(n_samples=1000, *, noise=0.0, random_state=None):
     X = in_unit_ball(n_samples, random_state)
     x1, x2, _ = X.T
     y = x1**2 + x1 * x2 + x2**2 + x1 + x2
-    return bunch_of(X, y + noise * y.std() * random_state.normal(size=n_samples))
+    return bunch_of(X, y + noise * y.std() * random_state.randn(n_samples))
 
 
-@checked(n_samples=3)
+@check_arguments(n_samples=3)
 def make_plate_in_ring(n_samples=300, *, outlier=True, random_state=None):
-    """A flat plate, the first class, within a flat ring, the second; one sample of the plate lies in the ring.
+    """A flat plate, one class, within a flat ring, the other; an outlier in the ring.
+
+    One sample of the plate lies in the ring.
 
     Data set 1 of section 3.5.1 of the thesis; Fig. 3.3 (left) gives no numbers.
     Assumed: a disc of radius 1 and a ring from 1.6 to 2.4, uniform, half of the samples
@@ -133,7 +141,8 @@ def make_plate_in_ring(n_samples=300, *, outlier=True, random_state=None):
 
     Parameters
     ----------
-    n_samples : int >= 3, the outlier included
+    n_samples : int >= 3
+        The outlier included.
     outlier : bool
     random_state : int, RandomState or None
 
@@ -155,17 +164,17 @@ def make_plate_in_ring(n_samples=300, *, outlier=True, random_state=None):
     inner, outer = np.array([[0.0, 1.0], [1.6, 2.4]])[target].T
     radius = np.sqrt(random_state.uniform(inner**2, outer**2))
     disc = polar(radius, random_state.uniform(0, 2 * np.pi, len(target)))
-    X = np.column_stack([disc, LAYER_DEVIATION * random_state.normal(size=len(target))])
+    X = np.column_stack([disc, LAYER_DEVIATION * random_state.randn(len(target))])
     if outlier:
-        X, target = np.vstack([X, [1.2, 1.2, 0.0]]), np.append(target, 0)
-    return bunch_of(
-        X, target, ["plate", "ring"], outlier=n_samples - 1 if outlier else None
-    )
+        X = np.vstack([X, [1.2, 1.2, 0.0]])
+        target = np.append(target, 0)
+    last = n_samples - 1 if outlier else None
+    return bunch_of(X, target, ["plate", "ring"], outlier=last)
 
 
-@checked(n_samples=3)
+@check_arguments(n_samples=3)
 def make_stacked_discs(n_samples=600, *, random_state=None):
-    """Three discs above each other: the middle one is the second class, the outer two are the first.
+    """Three discs above each other, the middle one a class, the outer two another.
 
     Data set 2 of section 3.5.1 of the thesis; Fig. 3.3 (right) gives no numbers.
     Assumed: discs of radius 1.9 at the heights -1, 0 and 1; the upper two with standard
@@ -177,7 +186,8 @@ def make_stacked_discs(n_samples=600, *, random_state=None):
 
     Parameters
     ----------
-    n_samples : int >= 3, a third to each disc
+    n_samples : int >= 3
+        A third to each disc.
     random_state : int, RandomState or None
 
     Returns
@@ -188,21 +198,19 @@ def make_stacked_discs(n_samples=600, *, random_state=None):
     Examples
     --------
     >>> toy = make_stacked_discs(random_state=0)
-    >>> toy.data.shape, np.bincount(toy.target).tolist(), np.bincount(toy.cluster).tolist()
-    ((600, 3), [400, 200], [200, 200, 200])
+    >>> np.bincount(toy.target).tolist(), np.bincount(toy.cluster).tolist()
+    ([400, 200], [200, 200, 200])
     >>> lowest, middle, top = (toy.data[toy.cluster == c, 2] for c in range(3))
     >>> bool(lowest.max() < middle.min() and middle.max() < top.min())
     True
     """
     X, cluster = _stack(n_samples, -1.0, random_state)
-    return bunch_of(
-        X, (cluster == 1).astype(int), ["outer discs", "middle disc"], cluster=cluster
-    )
+    return bunch_of(X, cluster == 1, ["outer discs", "middle disc"], cluster=cluster)
 
 
-@checked(n_samples=1, n_features=3)
+@check_arguments(n_samples=1, n_features=3)
 def make_labelled_cube(n_samples=500, n_features=10, *, random_state=None):
-    """A filled cube, mapped to more features by a random matrix, with three labellings of its samples.
+    """A filled cube with three labellings, mapped to more features by a random matrix.
 
     After section 3.5.2 of the thesis, which gives 500 samples, 10 features and no
     planes. Assumed: the cube [0, 1]^3, uniform; a standard normal matrix, drawn first,
@@ -234,26 +242,20 @@ def make_labelled_cube(n_samples=500, n_features=10, *, random_state=None):
     >>> bool(np.allclose(cube.data, cube.clean @ cube.matrix))
     True
     """
-    matrix = random_state.normal(size=(3, n_features))
-    cube = random_state.uniform(size=(n_samples, 3))
+    matrix = random_state.randn(3, n_features)
+    cube = random_state.rand(n_samples, 3)
     while (near := np.abs(_above(cube)) < MARGIN).any():
-        cube[near] = random_state.uniform(size=(near.sum(), 3))
+        cube[near] = random_state.rand(near.sum(), 3)
     within = (cube[:, 0] > 1 / 3) & (cube[:, 0] < 2 / 3)
-    target = np.column_stack(
-        [_above(cube) > 0, within, random_state.randint(2, size=n_samples)]
-    ).astype(int)
-    return bunch_of(
-        cube @ matrix,
-        target,
-        ["one plane", "two planes", "random"],
-        clean=cube,
-        matrix=matrix,
-    )
+    random = random_state.randint(2, size=n_samples)
+    target = np.column_stack([_above(cube) > 0, within, random])
+    label_names = ["one plane", "two planes", "random"]
+    return bunch_of(cube @ matrix, target, label_names, clean=cube, matrix=matrix)
 
 
-@checked(n_samples=3)
+@check_arguments(n_samples=3)
 def make_stacked_clusters(n_samples=450, *, random_state=None):
-    """Three flat clusters above each other, with the square of the third feature as target.
+    """Three flat clusters above each other; the target is the height squared.
 
     Data set 1 of section 3.6 of the thesis; Fig. 3.20 (left) gives no numbers. Assumed:
     the discs of :func:`make_stacked_discs` at the heights 1, 2 and 3, so that the
@@ -261,7 +263,8 @@ def make_stacked_clusters(n_samples=450, *, random_state=None):
 
     Parameters
     ----------
-    n_samples, random_state : as in :func:`make_stacked_discs`
+    n_samples, random_state
+        As in :func:`make_stacked_discs`.
 
     Returns
     -------
@@ -280,9 +283,9 @@ def make_stacked_clusters(n_samples=450, *, random_state=None):
     return bunch_of(X, X[:, 2] ** 2, cluster=cluster)
 
 
-@checked(n_samples=3)
+@check_arguments(n_samples=3)
 def make_two_clusters_with_outlier(n_samples=301, *, random_state=None):
-    """Two separate balls, one with a linear target and one with a squared one, and an outlier half way between them.
+    """Two balls, one with a linear and one with a squared target, an outlier between.
 
     Data set 2 of section 3.6 of the thesis; Fig. 3.20 (right) gives no numbers.
     Assumed: filled balls of radius 1 around (-2, 0, 0), target x1 + 2 + x2, and (2, 0,
@@ -291,7 +294,8 @@ def make_two_clusters_with_outlier(n_samples=301, *, random_state=None):
 
     Parameters
     ----------
-    n_samples : int >= 3, the outlier included; half of the others to each ball
+    n_samples : int >= 3
+        The outlier included; half of the others to each ball.
     random_state : int, RandomState or None
 
     Returns
@@ -304,43 +308,44 @@ def make_two_clusters_with_outlier(n_samples=301, *, random_state=None):
     >>> toy = make_two_clusters_with_outlier(random_state=0)
     >>> toy.data.shape, np.unique(toy.cluster, return_counts=True)[1].tolist()
     ((301, 3), [1, 150, 150])
-    >>> toy.outlier, float(toy.target[toy.outlier]), bool(np.delete(toy.target, toy.outlier).min() > -1.42)
-    (300, -4.0, True)
+    >>> toy.outlier, float(toy.target[toy.outlier])
+    (300, -4.0)
+    >>> bool(np.delete(toy.target, toy.outlier).min() > -1.42)
+    True
     """
     cluster = np.append(random_state.permutation(np.arange(n_samples - 1) % 2), -1)
     # from the centre of its ball
     offset = np.vstack([in_unit_ball(n_samples - 1, random_state), np.zeros(3)])
     u1, u2, _ = offset.T
     X = offset + np.array([[-2.0, 0, 0], [2.0, 0, 0], [0.0, 0, 0]])[cluster]
-    target = np.select(
-        [cluster == 0, cluster == 1], [u1 + u2, 2 * (u1**2 + u2**2)], -4.0
-    )
+    targets = [u1 + u2, 2 * (u1**2 + u2**2), np.full(n_samples, -4.0)]
+    target = np.choose(cluster, targets, mode="wrap")  # cluster -1 is the last one
     return bunch_of(X, target, cluster=cluster, outlier=n_samples - 1)
 
 
 def _stack(n, bottom, rng):
-    """Flat discs at the heights `bottom`, + 1 and + 2, the first of them thick; and which disc a sample is of."""
+    """Flat discs at the heights `bottom`, + 1 and + 2, and the disc of each sample.
+
+    The first disc is thick.
+    """
     cluster = groups(n, 3, rng)
     X = np.empty((n, 3))
     for c, size in enumerate(np.bincount(cluster)):
-        across = (
-            rng.uniform(-0.25, 0.25, size)
-            if c == 0
-            else LAYER_DEVIATION * rng.normal(size=size)
-        )
-        X[cluster == c] = np.column_stack(
-            [_even_disc(size, 1.9, rng), bottom + c + across]
-        )
+        if c == 0:
+            across = rng.uniform(-0.25, 0.25, size)
+        else:
+            across = LAYER_DEVIATION * rng.randn(size)
+        disc = _even_disc(size, 1.9, rng)
+        X[cluster == c] = np.column_stack([disc, bottom + c + across])
     return X, cluster
 
 
 def _even_disc(n, radius, rng):
-    """A disc filled evenly, in random order, rotated at random (n, 2): a Fibonacci spiral with some jitter."""
+    """A disc filled evenly, in random order (n, 2): a Fibonacci spiral with jitter."""
     i, turn = spiral(n, rng)
     spacing = radius * np.sqrt(np.pi / n)
-    return polar(radius * np.sqrt((i + 0.5) / n), turn) + 0.3 * spacing * rng.uniform(
-        -1, 1, (n, 2)
-    )
+    jitter = 0.3 * spacing * rng.uniform(-1, 1, (n, 2))
+    return polar(radius * np.sqrt((i + 0.5) / n), turn) + jitter
 
 
 def _above(cube):

@@ -1,13 +1,22 @@
-"""Synthetic data, thesis chapter 4: redundant, irrelevant and locally relevant features."""
+"""Synthetic data, thesis chapter 4: redundant, irrelevant, locally relevant features."""
 
 import numpy as np
 
-from .common import ABOVE_0, FROM_0, bunch_of, checked, corners, groups, polar, spiral
+from .common import (
+    ABOVE_0,
+    FROM_0,
+    bunch_of,
+    check_arguments,
+    corners,
+    groups,
+    polar,
+    spiral,
+)
 
 
-@checked(n_samples=3)
+@check_arguments(n_samples=3)
 def make_three_clusters(n_samples=60, *, random_state=None):
-    """Three round clusters, which the first two features separate and the third does not.
+    """Three round clusters, separated by the first two features, not by the third.
 
     Data set 1 of section 4.2.5 of the thesis: 20 samples per cluster, isotropic.
     Assumed: standard deviation 1 around the corners of an equilateral triangle, 5 from
@@ -15,7 +24,8 @@ def make_three_clusters(n_samples=60, *, random_state=None):
 
     Parameters
     ----------
-    n_samples : int >= 3, a third to each cluster
+    n_samples : int >= 3
+        A third to each cluster.
     random_state : int, RandomState or None
 
     Returns
@@ -30,14 +40,14 @@ def make_three_clusters(n_samples=60, *, random_state=None):
     ((60, 3), [20, 20, 20], [True, True, False])
     """
     target = groups(n_samples, 3, random_state)
-    X = random_state.normal(size=(n_samples, 3))
+    X = random_state.randn(n_samples, 3)
     X[:, :2] += corners(5.0)[target]
     return bunch_of(X, target, "cluster", relevant=np.array([True, True, False]))
 
 
-@checked(n_samples=3)
+@check_arguments(n_samples=3)
 def make_stacked_gaussians(n_samples=300, *, random_state=None):
-    """Three flat Gaussians above each other: the feature of least variance is the one that separates them.
+    """Three flat Gaussians, separated by the feature of least variance.
 
     Data set 2 of section 4.2.5 of the thesis, which gives no numbers. Assumed: heights
     -1, 0 and 1 with a standard deviation of .05, hence variance .67 along the third
@@ -48,7 +58,8 @@ def make_stacked_gaussians(n_samples=300, *, random_state=None):
 
     Parameters
     ----------
-    n_samples, random_state : as in :func:`make_three_clusters`
+    n_samples, random_state
+        As in :func:`make_three_clusters`.
 
     Returns
     -------
@@ -67,15 +78,14 @@ def make_stacked_gaussians(n_samples=300, *, random_state=None):
         i, turn = spiral(size, random_state)
         # quantiles of the distance from the centre
         radius = np.sqrt(-2 * np.log1p(-(i + 0.5) / size))
-        X[target == c] = np.column_stack(
-            [polar(radius, turn), c - 1 + 0.05 * random_state.normal(size=size)]
-        )
+        height = c - 1 + 0.05 * random_state.randn(size)
+        X[target == c] = np.column_stack([polar(radius, turn), height])
     return bunch_of(X, target, "cluster")
 
 
-@checked(n_samples=3, n_features=2, noise=FROM_0)
+@check_arguments(n_samples=3, n_features=2, noise=FROM_0)
 def make_noisy_copies(n_samples=150, n_features=10, *, noise=0.25, random_state=None):
-    """Three classes in the first two features; the others are copies of these, each with more noise.
+    """Three classes in two features; the others are copies, each with more noise.
 
     Data set 3 of section 4.2.5 of the thesis, which gives the number of features only.
     Assumed: Gaussians of standard deviation 1 around the corners of an equilateral
@@ -85,9 +95,11 @@ def make_noisy_copies(n_samples=150, n_features=10, *, noise=0.25, random_state=
 
     Parameters
     ----------
-    n_samples : int >= 3, a third to each class
+    n_samples : int >= 3
+        A third to each class.
     n_features : int >= 2
-    noise : float >= 0, by how much the standard deviation of the noise grows from one feature to the next
+    noise : float >= 0
+        Increase of the noise's standard deviation from one feature to the next.
     random_state : int, RandomState or None
 
     Returns
@@ -105,25 +117,23 @@ def make_noisy_copies(n_samples=150, n_features=10, *, noise=0.25, random_state=
     [0.0, 0.0, 0.25, 0.5, 0.75]
     """
     target = groups(n_samples, 3, random_state)
-    clean = corners(3.0)[target] + random_state.normal(size=(n_samples, 2))
-    copy_of, deviation = (
-        np.arange(n_features) % 2,
-        noise * np.maximum(np.arange(n_features) - 1, 0),
-    )
-    X = clean[:, copy_of] + deviation * random_state.normal(
-        size=(n_samples, n_features)
-    )
+    clean = corners(3.0)[target] + random_state.randn(n_samples, 2)
+    j = np.arange(n_features)
+    copy_of = j % 2
+    deviation = noise * np.maximum(j - 1, 0)
+    standard = random_state.randn(n_samples, n_features)
+    X = clean[:, copy_of] + deviation * standard
     return bunch_of(X, target, "class", copy_of=copy_of, noise=deviation)
 
 
-@checked(n_samples=4)
+@check_arguments(n_samples=4)
 def make_bimodal_class(n_samples=200, *, random_state=None):
-    """Three classes in three features, the first with two modes that lie on both sides of the second class.
+    """Three classes in three features; the first has a mode on each side of the second.
 
     The multimodal data of section 4.2.5 of the thesis, which gives no numbers. Assumed:
     Gaussians of standard deviation 1, a quarter of the samples each, around (0, 0, 5)
     and (0, 0, -5), class 1, (.2, 2, 0), class 2, and (0, 6, 0), class 3. Feature 1 is
-    of no use, feature 2 tells the classes, feature 3 the modes of class 1. Linear
+    irrelevant, feature 2 separates the classes, feature 3 the modes of class 1. Linear
     discriminant analysis takes feature 2 and then feature 1, by the .2 (left to chance,
     one draw in six would show feature 3; therefore modes have their centres as exact
     means along feature 1). In that plane classes 1 and 2 overlap, though in the data
@@ -131,7 +141,8 @@ def make_bimodal_class(n_samples=200, *, random_state=None):
 
     Parameters
     ----------
-    n_samples : int >= 4, a quarter to each mode
+    n_samples : int >= 4
+        A quarter to each mode.
     random_state : int, RandomState or None
 
     Returns
@@ -142,30 +153,25 @@ def make_bimodal_class(n_samples=200, *, random_state=None):
     Examples
     --------
     >>> toy = make_bimodal_class(random_state=0)
-    >>> toy.data.shape, np.bincount(toy.target).tolist(), np.bincount(toy.mode).tolist()
-    ((200, 3), [100, 50, 50], [50, 50, 50, 50])
+    >>> np.bincount(toy.target).tolist(), np.bincount(toy.mode).tolist()
+    ([100, 50, 50], [50, 50, 50, 50])
     """
     mode = groups(n_samples, 4, random_state)
-    centers = np.array(
-        [[0.0, 0.0, 5.0], [0.0, 0.0, -5.0], [0.2, 2.0, 0.0], [0.0, 6.0, 0.0]]
-    )
-    X = random_state.normal(size=(n_samples, 3))
+    centers = np.array([[0, 0, 5], [0, 0, -5], [0.2, 2, 0], [0, 6, 0]])
+    X = random_state.randn(n_samples, 3)
     X[:, 0] -= (np.bincount(mode, X[:, 0]) / np.bincount(mode))[mode]
     X += centers[mode]
-    return bunch_of(
-        X,
-        np.maximum(mode - 1, 0),
-        "class",
-        mode=mode,
-        relevant=np.array([False, True, True]),
-    )
+    relevant = np.array([False, True, True])
+    return bunch_of(X, np.maximum(mode - 1, 0), "class", mode=mode, relevant=relevant)
 
 
-@checked(n_samples=2, n_noise=0, correlation="[0, 1)", copy_noise=FROM_0)
+@check_arguments(n_samples=2, n_noise=0, correlation="[0, 1)", copy_noise=FROM_0)
 def make_redundant_regression(
     n_samples=200, n_noise=12, *, correlation=0.1, copy_noise=0.05, random_state=None
 ):
-    """A sum of the last three features, preceded by noisy features and a near copy of the first of the three.
+    """A sum of the last three features, after noisy ones and a near copy of one.
+
+    The copy is that of the first of the three.
 
     The toy set of section 4.3.4 of the thesis: twelve noisy features, two redundant,
     two necessary ones, the sum of the last three as target. Assumed: the last three are
@@ -176,9 +182,12 @@ def make_redundant_regression(
     Parameters
     ----------
     n_samples : int >= 2
-    n_noise : int >= 0, number of noisy features
-    correlation : float in [0, 1), of a noisy feature with the target
-    copy_noise : float >= 0, standard deviation of the difference of the two redundant features
+    n_noise : int >= 0
+        Number of noisy features.
+    correlation : float in [0, 1)
+        Of a noisy feature with the target.
+    copy_noise : float >= 0
+        Standard deviation of the difference of the two redundant features.
     random_state : int, RandomState or None
 
     Returns
@@ -194,19 +203,21 @@ def make_redundant_regression(
     >>> bool(np.allclose(toy.target, toy.data[:, -3:].sum(axis=1)))
     True
     """
-    useful = random_state.normal(size=(n_samples, 3))
+    useful = random_state.randn(n_samples, 3)
     target = useful.sum(axis=1)
-    copy = useful[:, :1] + copy_noise * random_state.normal(size=(n_samples, 1))
-    own = np.sqrt(1 - correlation**2) * random_state.normal(size=(n_samples, n_noise))
+    copy = useful[:, :1] + copy_noise * random_state.randn(n_samples, 1)
+    own = np.sqrt(1 - correlation**2) * random_state.randn(n_samples, n_noise)
     X = np.hstack([correlation * target[:, None] / np.sqrt(3) + own, copy, useful])
     return bunch_of(X, target, relevance=np.repeat([0, 1, 2], [n_noise, 2, 2]))
 
 
-@checked(n_samples=4, spread=ABOVE_0, noise=FROM_0, share="(0, 1)")
+@check_arguments(n_samples=4, spread=ABOVE_0, noise=FROM_0, share="(0, 1)")
 def make_xor_copies(
     n_samples=200, *, spread=0.2, noise=0.2, share=0.5, random_state=None
 ):
-    """Four clusters of two classes, an exclusive or (XOR) of two directions, one of which is there three times.
+    """An exclusive or (XOR) of two directions, of which one has three copies.
+
+    Four clusters of two classes.
 
     The xor data of section 4.3.5 of the thesis, which gives no numbers. Assumed:
     centres at (-1, -1), (1, 1), class 1, and (-1, 1), (1, -1), class 2; features 1 to 3
@@ -219,9 +230,12 @@ def make_xor_copies(
     Parameters
     ----------
     n_samples : int >= 4
-    spread : float > 0, standard deviation of a cluster; up to .2 the clusters are separate
-    noise : float >= 0, standard deviation of the noise on each of the three copies
-    share : float in (0, 1), fraction of the samples in class 1
+    spread : float > 0
+        Standard deviation of a cluster; up to .2 the clusters are separate.
+    noise : float >= 0
+        Standard deviation of the noise on each of the three copies.
+    share : float in (0, 1)
+        Fraction of the samples in class 1.
     random_state : int, RandomState or None
 
     Returns
@@ -238,30 +252,22 @@ def make_xor_copies(
     """
     # no cluster is empty
     n_first = int(np.clip(round(share * n_samples), 2, n_samples - 2))
-    cluster = random_state.permutation(
-        np.append(np.arange(n_first) % 2, 2 + np.arange(n_samples - n_first) % 2)
+    ordered = np.append(np.arange(n_first) % 2, 2 + np.arange(n_samples - n_first) % 2)
+    cluster = random_state.permutation(ordered)
+    centers = np.array([[-1, -1], [1, 1], [-1, 1], [1, -1]])
+    clean = centers[cluster] + spread * random_state.randn(n_samples, 2)
+    copies = clean[:, :1] + noise * random_state.randn(n_samples, 3)
+    irrelevant = random_state.randn(n_samples, 1)
+    X = np.hstack([copies, clean[:, 1:], irrelevant, irrelevant])
+    relevance = np.array([1, 1, 1, 2, 0, 0])
+    return bunch_of(
+        X, cluster // 2, "class", cluster=cluster, clean=clean, relevance=relevance
     )
-    centers = np.array([[-1.0, -1.0], [1.0, 1.0], [-1.0, 1.0], [1.0, -1.0]])
-    clean = centers[cluster] + spread * random_state.normal(size=(n_samples, 2))
-    copies = clean[:, :1] + noise * random_state.normal(size=(n_samples, 3))
-    X = np.hstack(
-        [
-            copies,
-            clean[:, 1:],
-            np.repeat(random_state.normal(size=(n_samples, 1)), 2, axis=1),
-        ]
-    )
-    truth = {
-        "cluster": cluster,
-        "clean": clean,
-        "relevance": np.array([1, 1, 1, 2, 0, 0]),
-    }
-    return bunch_of(X, cluster // 2, "class", **truth)
 
 
-@checked(n_samples=2, n_noise=0, gap="[0, 2)")
+@check_arguments(n_samples=2, n_noise=0, gap="[0, 2)")
 def make_switching_relevance(n_samples=400, *, n_noise=1, gap=0.0, random_state=None):
-    """A position and two features, of which the first counts in one half of the space and the second in the other.
+    """A position, and two features that are each relevant in one half of the space.
 
     For the open problem of section 4.4 of the thesis: locally relevant features. All
     features are uniform in [-1, 1] and independent. Feature 1 is the position; where it
@@ -272,15 +278,18 @@ def make_switching_relevance(n_samples=400, *, n_noise=1, gap=0.0, random_state=
 
     Parameters
     ----------
-    n_samples : int >= 2, a half to each side
-    n_noise : int >= 0, number of further features, which count nowhere
-    gap : float in [0, 2), width of the strip along the border without samples
+    n_samples : int >= 2
+        A half to each side.
+    n_noise : int >= 0
+        Number of further features, which are irrelevant everywhere.
+    gap : float in [0, 2)
+        Width of the strip along the border without samples.
     random_state : int, RandomState or None
 
     Returns
     -------
     Bunch with ``data`` (n, 3 + `n_noise`), ``target`` (n,), ``relevant`` (n,), the
-    index of the feature that counts at a sample, 1 or 2, ``map`` (n, 2)
+    index of the relevant feature of each sample, 1 or 2, ``map`` (n, 2)
 
     Examples
     --------
@@ -293,6 +302,7 @@ def make_switching_relevance(n_samples=400, *, n_noise=1, gap=0.0, random_state=
     side = groups(n_samples, 2, random_state)
     X = random_state.uniform(-1, 1, size=(n_samples, 3 + n_noise))
     X[:, 0] = (2 * side - 1) * (gap / 2 + (1 - gap / 2) * np.abs(X[:, 0]))
-    counts = X[np.arange(n_samples), 1 + side]
-    truth = {"relevant": 1 + side, "map": np.column_stack([X[:, 0], counts])}
-    return bunch_of(X, (counts > 0).astype(int), ["class 1", "class 2"], **truth)
+    values = X[np.arange(n_samples), 1 + side]
+    true_map = np.column_stack([X[:, 0], values])
+    names = ["class 1", "class 2"]
+    return bunch_of(X, values > 0, names, relevant=1 + side, map=true_map)
