@@ -5,6 +5,8 @@ has changed is what the golden results say.
 """
 
 import inspect
+import itertools
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -86,46 +88,40 @@ each_maker = mark.parametrize(
 def test_each_argument_refuses_nonsense_and_what_makes_no_set_by_its_name(maker):
     too_few, beyond = BOUNDS[maker.__name__]
     beyond = beyond | {"n_samples": too_few, "random_state": -1}
-    for parameter in inspect.signature(maker).parameters:
-        for value in [*NONSENSE, *([beyond[parameter]] if parameter in beyond else [])]:
-            with raises((ValueError, TypeError), match=rf"^`{parameter}` must "):
-                maker(**{parameter: value})
+    wrong = [*itertools.product(inspect.signature(maker).parameters, NONSENSE)]
+    for parameter, value in [*wrong, *beyond.items()]:
+        with raises((ValueError, TypeError), match=f"^`{parameter}` must "):
+            maker(**{parameter: value})
 
 
 def test_every_maker_is_in_the_table_above():
-    assert set(BOUNDS) == {
-        name for name in datasets.__all__ if name.startswith("make_")
-    }
+    makers = (name for name in datasets.__all__ if name.startswith("make_"))
+    assert set(BOUNDS) == set(makers)
 
 
 @each_maker
-def test_sets_are_of_the_size_asked_for_and_the_same_again(maker):
-    few = {"n_labelled": 1} if maker is datasets.make_hidden_moons else {}
-    for n in (BOUNDS[maker.__name__][0] + 1, 7, 50, 301):
-        bunch = maker(n, random_state=2, **few)
-        again = maker(n, random_state=np.random.RandomState(2), **few)
-        assert (
-            len(bunch.data) == len(bunch.target) == n and np.isfinite(bunch.data).all()
-        )
-        assert bunch.keys() == again.keys() and all(
-            np.array_equal(bunch[key], again[key]) for key in bunch
-        )
-    assert not np.array_equal(
-        maker(50, random_state=3, **few).data, maker(50, random_state=2, **few).data
-    )
+def test_sets_have_their_size_and_are_the_same_again(maker):
+    fewest = BOUNDS[maker.__name__][0] + 1
+    if maker is datasets.make_hidden_moons:
+        maker = partial(maker, n_labelled=1)
+    for n in (fewest, 7, 50, 301):
+        bunch = maker(n, random_state=2)
+        again = maker(n, random_state=np.random.RandomState(2))
+        assert len(bunch.data) == len(bunch.target) == n
+        assert np.isfinite(bunch.data).all()
+        np.testing.assert_equal(dict(bunch), dict(again))
+    assert not np.array_equal(bunch.data, maker(301, random_state=3).data)
 
 
 def test_sizes_beyond_any_memory_are_refused_and_small_types_do_not_overflow():
-    with raises(
-        ValueError,
-        match="`n_features` must be an integer between 2 and 1000000; got 1000000000",
-    ):
+    message = "`n_features` must be an integer between 2 and 1000000; got 1000000000"
+    with raises(ValueError, match=message):
         datasets.make_hidden_moons(n_features=10**9)
     small = datasets.make_torus(
         np.int8(100), radii=(np.float16(3), 1), jitter=np.float32(0.5), random_state=0
     )
     usual = datasets.make_torus(100, radii=(3, 1), jitter=0.5, random_state=0)
-    assert all(np.array_equal(small[key], usual[key]) for key in usual)
+    np.testing.assert_equal(dict(small), dict(usual))
 
 
 def test_a_ball_is_filled_and_holds_a_tube_of_full_length_but_for_the_gap():
@@ -141,15 +137,14 @@ def test_a_ball_is_filled_and_holds_a_tube_of_full_length_but_for_the_gap():
 @mark.parametrize("n", [3, 301])
 def test_plate_lies_in_its_ring_and_one_sample_off(n):
     bunch = datasets.make_plate_in_ring(n, random_state=1)
-    radius, ring = norm(bunch.data[:, :2], axis=1), bunch.target == 1
+    radius = norm(bunch.data[:, :2], axis=1)
+    ring = bunch.target == 1
     assert abs(np.sum(ring) - np.sum(~ring)) <= 1
     assert bunch.outlier == n - 1 and bunch.target[-1] == 0
     # in the ring, upper right
     assert 1.6 < radius[-1] < 2.4 and bunch.data[-1, :2].min() > 0
-    assert (
-        radius[:-1][~ring[:-1]].max() <= 1 < 1.6 <= radius[ring].min()
-        and radius[ring].max() <= 2.4
-    )
+    assert radius[:-1][~ring[:-1]].max() <= 1
+    assert 1.6 <= radius[ring].min() and radius[ring].max() <= 2.4
 
 
 @mark.parametrize(
@@ -160,17 +155,13 @@ def test_stacked_layers_do_not_touch_and_are_wider_than_high(maker, lowest):
     bunch = maker(random_state=0)
     heights = [bunch.data[bunch.cluster == c, 2] for c in range(3)]
     assert np.allclose([np.median(z) for z in heights], np.arange(3) + lowest, atol=0.1)
-    below, above = (
-        heights[1].min() - heights[0].max(),
-        heights[2].min() - heights[1].max(),
-    )
-    assert 0.5 < below < above  # the noise brings the lowest nearer
+    lowest_gap, gap = (b.min() - a.max() for a, b in itertools.pairwise(heights))
+    assert 0.5 < lowest_gap < gap  # the noise brings the lowest nearer
     _, _, axes = np.linalg.svd(bunch.data - bunch.data.mean(axis=0))
     # what the first two components leave out is the height
     assert abs(axes[2, 2]) > 0.99
-    n_components, component = connected_components(
-        kneighbors_graph(bunch.data, 5), directed=False
-    )
+    graph = kneighbors_graph(bunch.data, 5)
+    n_components, component = connected_components(graph, directed=False)
     assert maker is datasets.make_stacked_clusters or n_components == 3
     # no graph joins two layers
     assert len(set(zip(component, bunch.cluster, strict=True))) == n_components
@@ -187,15 +178,14 @@ def test_labelled_cube_has_planes_a_gap_and_one_matrix_a_seed():
     assert np.array_equal(cube.target[:, 1], np.abs(cube.clean[:, 0] - 0.5) < 1 / 6)
     assert np.abs(np.corrcoef(cube.target[:, 2], cube.clean.T)[0, 1:]).max() < 0.1
     assert np.linalg.matrix_rank(cube.data) == 3
-    assert np.array_equal(
-        datasets.make_labelled_cube(20, random_state=1).matrix, cube.matrix
-    )
+    other = datasets.make_labelled_cube(20, random_state=1)
+    assert np.array_equal(other.matrix, cube.matrix)
 
 
 def test_two_clusters_have_targets_of_their_own_and_an_outlier_between_them():
     bunch = datasets.make_two_clusters_with_outlier(random_state=1)
     x1, x2, _ = bunch.data.T
-    left, right = bunch.cluster == 0, bunch.cluster == 1
+    left, right = (bunch.cluster == c for c in (0, 1))
     assert np.allclose(bunch.target[left], (x1 + 2 + x2)[left])
     assert np.allclose(bunch.target[right], 2 * ((x1 - 2) ** 2 + x2**2)[right])
     assert x1[left].max() <= -1 and x1[right].min() >= 1
@@ -212,27 +202,20 @@ def test_redundant_regression_is_the_sum_of_the_last_three():
 
 def test_xor_copies_have_four_clusters_and_none_is_empty():
     toy = datasets.make_xor_copies(random_state=0)
-    assert np.array_equal(toy.data[:, 4], toy.data[:, 5]) and np.array_equal(
-        toy.data[:, 3], toy.clean[:, 1]
-    )
+    assert np.array_equal(toy.data[:, 4], toy.data[:, 5])
+    assert np.array_equal(toy.data[:, 3], toy.clean[:, 1])
     assert np.array_equal(toy.target == 0, toy.clean[:, 0] * toy.clean[:, 1] > 0)
     for share in (1e-9, 1 - 1e-9):  # no cluster is empty
-        assert (
-            np.bincount(
-                datasets.make_xor_copies(9, share=share, random_state=0).cluster,
-                minlength=4,
-            ).min()
-            == 1
-        )
+        toy = datasets.make_xor_copies(9, share=share, random_state=0)
+        assert np.bincount(toy.cluster, minlength=4).min() == 1
 
 
-def test_relevance_switches_with_the_place():
+def test_relevance_switches_with_the_position():
     toy = datasets.make_switching_relevance(n_noise=2, gap=0.4, random_state=0)
-    place, counts = toy.data[:, 0], toy.data[np.arange(400), toy.relevant]
-    assert (
-        np.array_equal(toy.relevant, np.where(place < 0, 1, 2))
-        and np.abs(place).min() >= 0.2
-    )
-    assert np.array_equal(toy.map, np.column_stack([place, counts]))
-    assert np.array_equal(toy.target, counts > 0)
+    position = toy.data[:, 0]
+    values = toy.data[np.arange(400), toy.relevant]
+    assert np.array_equal(toy.relevant, np.where(position < 0, 1, 2))
+    assert np.abs(position).min() >= 0.2
+    assert np.array_equal(toy.map, np.column_stack([position, values]))
+    assert np.array_equal(toy.target, values > 0)
     assert np.abs(toy.data).max() <= 1 and toy.data.shape == (400, 5)
