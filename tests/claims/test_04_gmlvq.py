@@ -170,7 +170,7 @@ def landsat_descent(reading, setting, seed):
     )
     return [
         [1 - stage.score(X, y), plane_error(stage, X, y)]
-        for stage in model.stages(X, y, LANDSAT_EPOCHS)
+        for stage in model.snapshots(X, y, LANDSAT_EPOCHS)
     ]
 
 

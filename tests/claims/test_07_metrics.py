@@ -331,7 +331,7 @@ STEPS = 80
 
 def stages(parts, steps, rank=2, start="pca", seed=0):
     """Models of one descent after so many steps, of which 1000 are its end."""
-    return GMLVQ(rank=rank, omega_init=start, random_state=seed).stages(
+    return GMLVQ(rank=rank, omega_init=start, random_state=seed).snapshots(
         *parts[:2], steps
     )
 

@@ -160,13 +160,13 @@ def test_an_epoch_of_tiny_steps_is_one_along_the_gradient(problem, rank, mu):
     Omega /= norm(Omega)
     options = {"mu": mu, "eta_w": rate, "eta": rate, "n_epochs": 1, "rng": rng}
     W_end, Omega_end, _ = stochastic(
-        samples, W, w_codes, Omega, **options, record=lambda W, A: None
+        samples, W, w_codes, Omega, **options, record=lambda value, *_: (value,)
     )
     cost = glvq_cost(samples, W, w_codes, Omega[None])
     assert_allclose(
         (W_end - W) / rate / n, -cost.grad_W, atol=1e-4 * np.abs(cost.grad_W).max()
     )
-    slope = cost.grad_omegas[0] + (penalty(Omega, mu)[1] if mu else 0)
+    slope = cost.grad_omegas[0] + penalty(Omega, mu)[1]
     slope -= np.sum(slope * Omega) * Omega
     assert_allclose(
         (Omega_end - Omega) / rate / n, -slope, atol=1e-4 * np.abs(slope).max()
@@ -222,7 +222,7 @@ def test_starts(iris):
     assert_allclose(Omega.T @ Omega, V.T @ V / 2, atol=1e-9)
     corners = np.repeat([[0.0, 0], [9, 9], [0, 9], [9, 0]], 2, axis=0)
     samples = TrainingSet.of(corners, np.repeat([0, 1], 4))
-    W = samples.back(
+    W = samples.to_data_space(
         initial_prototypes(samples, np.repeat([0, 1], 2), "kmeans", 0)
     ).tolist()
     assert_allclose(sorted(W[:2]) + sorted(W[2:]), corners[::2], atol=1e-9)
@@ -314,7 +314,7 @@ def test_stages_are_the_fits_that_stop_there(iris, solver):
     options = {"solver": solver, "omega_init": "random", "random_state": 3}
     steps = [4, 1, 2, 1000] if solver == "lbfgs" else [4, 1, 2]
     model = GMLVQ(2, **options)
-    for n, stage in zip(steps, model.stages(X, y, steps), strict=True):
+    for n, stage in zip(steps, model.snapshots(X, y, steps), strict=True):
         fitted = GMLVQ(2, max_iter=n, **options).fit(X, y)
         assert_array_equal(stage.omega_, fitted.omega_)
         assert_array_equal(stage.distances(X), fitted.distances(X))
@@ -323,7 +323,7 @@ def test_stages_are_the_fits_that_stop_there(iris, solver):
             and stage.get_params() == fitted.get_params()
         )
     with raises(ValueError, match="`steps` must name at least one"):
-        model.stages(X, y, [])
+        model.snapshots(X, y, [])
 
 
 def test_plot(iris):
@@ -394,7 +394,9 @@ def test_span_of_features_in_very_different_units():
     samples = TrainingSet.of(more, np.arange(50) % 2)
     assert samples.rank == 3
     assert_allclose(samples.basis.T @ samples.basis, np.eye(3), atol=1e-12)
-    assert_allclose(samples.back(samples.inside(more)), more, rtol=1e-9, atol=1e-9)
+    assert_allclose(
+        samples.to_data_space(samples.inside(more)), more, rtol=1e-9, atol=1e-9
+    )
 
 
 def test_copies_do_not_carry_the_training_samples(iris):
@@ -432,7 +434,7 @@ def test_class_weights(iris):
         TrainingSet.of(X[repeated], y[repeated]),
     )
     W = default_rng(0).normal(size=(2, 4))
-    moved = (samples.back(W) - thrice.center) / thrice.unit
+    moved = (samples.to_data_space(W) - thrice.center) / thrice.unit
     values = [
         glvq_cost(s, w, np.arange(2), np.eye(4)[None]).value
         for s, w in ((samples, W), (thrice, moved))

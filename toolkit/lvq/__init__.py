@@ -1,4 +1,4 @@
-"""Learning vector quantisation: GLVQ, GMLVQ with its map, class-wise matrices within one, RSLVQ, theory of the end.
+"""Learning vector quantisation: GLVQ, GMLVQ and its map, class-wise GMLVQ, RSLVQ.
 
 `GMLVQ` is a classifier by prototypes that learns its metric. The plane of that metric
 is a map, and `explain` says why a sample is where it is: winning prototypes, margin,
@@ -21,8 +21,9 @@ prototypes, with a margin to other classes; ``with_metric`` of both puts another
 in the place of the one learned.
 """
 
+from .classifier import GLVQ
 from .classwise import ClasswiseGMLVQ
-from .gmlvq import GLVQ, GMLVQ
+from .gmlvq import GMLVQ
 from .rslvq import RSLVQ
 from .stationarity import (
     final_gradient_matrix,

@@ -1,4 +1,4 @@
-"""Base classes of the prototype classifiers: training data and start, decisions by distance, the plane of a metric."""
+"""GLVQ, and the base classes of prototype classifiers: checks, decisions, the map."""
 
 from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY
@@ -7,7 +7,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.class_weight import compute_class_weight
 
-from ..core.checks import check_integer, check_positive, check_seed
+from ..core.checks import check_positive, check_seed
+from ..core.descent import lbfgs
 from ..core.estimators import (
     by_blocks,
     new_samples,
@@ -17,25 +18,33 @@ from ..core.estimators import (
 from ..core.graphs import squared_distances
 from ..core.labels import check_classes, label_array
 from ..core.metrics import LinearMap
-from ..core.parameters import parameters
+from ..core.parameters import (
+    COUNT,
+    FLAG,
+    NOT_NEGATIVE,
+    SEED,
+    check_parameters,
+    one_of,
+    parameters,
+)
 from ..core.scaling import row_blocks, warn_of_scales
 from ..plots import MapDisplay
-from .cost import project
+from .cost import glvq_cost, project
 from .training import TrainingSet, initial_prototypes, prototype_codes
 
 
 @parameters
 class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
-    """Reads samples and places prototypes; subclasses move them."""
+    """Checks samples and parameters; `_train` of a subclass is the method."""
 
     prototypes_per_class: object = 1
     _: KW_ONLY
-    prototype_init: str = "means"
-    tol: float = 1e-4
-    max_iter: int = 1000
+    prototype_init: one_of("means", "kmeans") = "means"
+    tol: NOT_NEGATIVE = 1e-4
+    max_iter: COUNT = 1000
     class_weight: object = None
-    random_state: object = None
-    verbose: bool = False
+    random_state: SEED = None
+    verbose: FLAG = False
 
     @restore_on_failure
     def fit(self, X, y):
@@ -44,67 +53,72 @@ class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,), at least two classes
+        y : array-like of shape (n_samples,)
+            At least two classes.
 
         Returns
         -------
         self
         """
+        # Checks and names; all steps of the method are in `_train` of the class.
+        check_parameters(self)
         X = training_samples(self, X)
         warn_of_scales(X, self)
         self.classes_, codes = check_classes(y, len(X))
-        samples = TrainingSet.of(X, codes, self._class_weights(self.classes_, codes))
+        samples = TrainingSet.of(X, codes, self._class_weights(codes))
         self._w_codes = prototype_codes(self.prototypes_per_class, self.classes_, codes)
-        rng = check_seed(self.random_state)
-        vars(self).update(self._checked(samples))
-        self._descend(
-            samples,
-            initial_prototypes(samples, self._w_codes, self.prototype_init, rng),
-            rng,
-        )
+        self._train(samples, check_seed(self.random_state))
         return self
 
-    def _class_weights(self, classes, codes):
-        given, names = self.class_weight, classes.tolist()
-        if isinstance(given, dict):
-            if not set(given) <= set(names):
+    def _class_weights(self, codes):
+        weight = self.class_weight
+        if isinstance(weight, dict):
+            names = self.classes_.tolist()
+            if not set(weight) <= set(names):
                 raise ValueError(
                     f"`class_weight` must name classes in `y` ({names}); got"
-                    f" {list(given)}."
+                    f" {list(weight)}."
                 )
-            return [
-                check_positive(given.get(name, 1.0), "class_weight") for name in names
-            ]
-        if given is not None and not (isinstance(given, str) and given == "balanced"):
+            for value in weight.values():
+                check_positive(value, "class_weight")
+        elif weight is not None and not (
+            isinstance(weight, str) and weight == "balanced"
+        ):
             raise ValueError(
                 '`class_weight` must be None, "balanced" or a dict from class to'
-                f" number; got {given!r}."
+                f" number; got {weight!r}."
             )
-        return compute_class_weight(given, classes=np.arange(len(classes)), y=codes)
-
-    def _checked(self, samples, default=None):
-        """Parameters as the descent and later calls use them, a dict of attributes; `default` is that of `max_iter`."""
-        descent = {
-            "tol": check_positive(self.tol, "tol", zero=True),
-            "max_iter": check_integer(
-                default if self.max_iter is None else self.max_iter, "max_iter"
-            ),
-            "verbose": self.verbose,
-        }
-        return {"_descent": descent}
+        y = self.classes_[codes]
+        return compute_class_weight(weight, classes=self.classes_, y=y)
 
     @abstractmethod
-    def _descend(self, samples, W, rng):
-        """Move the prototypes and store the results."""
+    def _train(self, samples, rng):
+        """All steps of the method: start, cost, descent, results."""
+
+    def _initial_prototypes(self, samples, rng):
+        return initial_prototypes(samples, self._w_codes, self.prototype_init, rng)
+
+    def _lbfgs(self, objective, start, **options):
+        """:func:`core.descent.lbfgs` with the parameters of the estimator."""
+        return lbfgs(
+            objective,
+            start,
+            tol=self.tol,
+            max_iter=self.max_iter or 1000,
+            verbose=self.verbose,
+            what=type(self).__name__,
+            **options,
+        )
 
     def _store(self, samples, W, history):
-        self.prototypes_ = samples.back(W)
+        self.prototypes_ = samples.to_data_space(W)
         self.prototype_labels_ = self.classes_[self._w_codes]
         self.mean_ = samples.center
-        self.history_, self.n_iter_ = history, len(history["cost"]) - 1
+        self.history_ = history
+        self.n_iter_ = len(history["cost"]) - 1
 
     def distances(self, X):
-        """Squared distances (2) of samples X (m, n_features) to all prototypes, an ndarray of shape (m, p)."""
+        """Squared distances (2) of samples X (m, n_features) to prototypes, (m, p)."""
         X = new_samples(self, X)
         D = np.empty((len(X), len(self.prototypes_)))
         for rows in row_blocks(len(X), X.shape[1]):
@@ -114,13 +128,14 @@ class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
         return D
 
     def _matrices(self):
-        """Pairs of prototypes, as an index, and their matrix (M, n_features), None for the Euclidean metric."""
+        """Pairs of an index of prototypes and their Omega, None where Euclidean."""
         return [(slice(None), getattr(self, "omega_", None))]
 
     @by_blocks
     def predict(self, X):
         """Class of each sample in X (m, n_features), an ndarray of shape (m,)."""
-        scores = self._scores(X)  # first, for it says that a model is not fitted
+        # first, for it says that a model is not fitted
+        scores = self._scores(X)
         return self.classes_[scores.argmax(axis=1)]
 
     @abstractmethod
@@ -133,7 +148,7 @@ class DistanceClassifier(PrototypeClassifier):
 
     @by_blocks
     def decision_function(self, X):
-        """Margin of each class: relative distance of its nearest prototype to the nearest of all others.
+        """Margin of each class, by its nearest prototype and that of the others.
 
         Parameters
         ----------
@@ -141,10 +156,10 @@ class DistanceClassifier(PrototypeClassifier):
 
         Returns
         -------
-        ndarray of shape (m, c), or (m,) for two classes, then of the second one
-            (d_other - d_class) / (d_other + d_class), between -1 and 1: for the true
-            class -e of (6). Positive for the class predicted, 0 on the boundary,
-            scale-free, 0 where both distances are 0.
+        ndarray of shape (m, c), or (m,) for two classes
+            Then of the second one. (d_other - d_class) / (d_other + d_class), between
+            -1 and 1: for the true class -e of (6). Positive for the class predicted, 0
+            on the boundary, scale-free, 0 where both distances are 0.
         """
         scores = self._scores(X)
         return scores[:, 1] if len(self.classes_) == 2 else scores
@@ -159,12 +174,12 @@ class DistanceClassifier(PrototypeClassifier):
 
         Returns
         -------
-        ndarray of shape (m, c), rows sum to 1
-            The fraction of class c is (1 / d_c) / sum_b (1 / d_b), d_c the squared
-            distance to its nearest prototype: for two classes (1 + margin) / 2. It
-            orders samples by their margin and has no model of frequencies behind it;
-            scikit-learn's CalibratedClassifierCV turns margins into calibrated
-            probabilities.
+        ndarray of shape (m, c)
+            Rows sum to 1. The fraction of class c is (1 / d_c) / sum_b (1 / d_b), d_c
+            the squared distance to its nearest prototype: for two classes (1 + margin)
+            / 2. It orders samples by their margin and has no model of frequencies
+            behind it; scikit-learn's CalibratedClassifierCV turns margins into
+            calibrated probabilities.
         """
         d = self._class_distances(X)
         least = d.min(axis=1, keepdims=True)
@@ -187,14 +202,71 @@ class DistanceClassifier(PrototypeClassifier):
         return np.divide(other - d, total, out=np.zeros_like(d), where=total > 0)
 
 
+class GLVQ(DistanceClassifier):
+    """Generalised learning vector quantisation: prototypes in the Euclidean metric.
+
+    Parameters
+    ----------
+    prototypes_per_class : int or dict from class to int, default=1
+    prototype_init : {"means", "kmeans"}, default="means"
+        Start: class means, several prototypes of a class with small random deviations;
+        or k-means in each class.
+    tol : float, default=1e-4
+        L-BFGS stops when no entry of the gradient is larger (prototypes in units of the
+        data's standard deviation), or where a step lowers the cost by a fraction below
+        tol^2 / 100.
+    max_iter : int, default=1000
+    class_weight : None, "balanced" or dict from class to number > 0, default=None
+        Weight of a sample in the mean cost, by its class; balanced: each class counts
+        the same. Without it a rare class may end with no region at all.
+    random_state : int, RandomState or None
+        Decides everything random: starts of several prototypes of a class,
+        `omega_init="random"`, the order of stochastic steps. A number makes fits
+        repeat.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Attributes
+    ----------
+    prototypes_ : ndarray of shape (p, n_features)
+    prototype_labels_ : ndarray of shape (p,)
+    classes_ : ndarray of shape (c,)
+    mean_ : ndarray of shape (n_features,)
+    history_ : dict of arrays
+        With one entry per step, the start first: ``cost``, ``error`` (of the nearest
+        prototype).
+    n_iter_ : int
+        Steps of the descent.
+
+    References
+    ----------
+    Sato and Yamada (1996); Biehl2012 (6) with a fixed metric, the special case of
+    :class:`GMLVQ`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> GLVQ().fit(*load_iris(return_X_y=True)).prototypes_.shape
+    (3, 4)
+    """
+
+    def _train(self, samples, rng):
+        def objective(arrays):
+            cost = glvq_cost(samples, arrays[0], self._w_codes, None)
+            return cost.value, [cost.grad_W], cost.error
+
+        [W], steps = self._lbfgs(objective, [self._initial_prototypes(samples, rng)])
+        self._store(samples, W, history_of(steps, "cost", "error"))
+
+
 class PrototypeMap(LinearMap):
-    """`transform` about `mean_`, and `plot`, for classifiers with `components_` and prototypes."""
+    """`transform` about `mean_`, and `plot`, for prototypes with `components_`."""
 
     def _project(self, X):
         return super()._project(X - self.mean_)
 
     def plot(self, X, y, ax=None, *, title="", class_names=None, **options):
-        """Draw samples, and prototypes as stars, in the plane of the two leading directions.
+        """Draw samples, and prototypes as stars, along the two leading directions.
 
         `X` is what `fit` was given: in a pipeline,
         ``pipeline[-1].plot(pipeline[:-1].transform(X), y)``.
@@ -202,11 +274,14 @@ class PrototypeMap(LinearMap):
         Parameters
         ----------
         X : array-like of shape (m, n_features)
-        y : array-like of shape (m,), classes known to the model
+        y : array-like of shape (m,)
+            Classes known to the model.
         ax : matplotlib Axes, optional
         title : str
-        class_names : sequence of str, optional, in the order of `classes_`
-        options : further arguments of :meth:`toolkit.plots.MapDisplay.plot`
+        class_names : sequence of str, optional
+            In the order of `classes_`.
+        options : dict
+            Further arguments of :meth:`toolkit.plots.MapDisplay.plot`.
 
         Returns
         -------
@@ -231,7 +306,4 @@ class PrototypeMap(LinearMap):
 
 def history_of(steps, *names):
     """Arrays with one entry per step, from one tuple per step."""
-    return {
-        name: np.array(values)
-        for name, values in zip(names, zip(*steps, strict=True), strict=True)
-    }
+    return dict(zip(names, map(np.array, zip(*steps, strict=True)), strict=True))

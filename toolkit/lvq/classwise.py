@@ -1,25 +1,25 @@
-"""Class-wise GMLVQ: one low-rank projection for all samples, and a Mahalanobis metric of each class within it."""
+"""Class-wise GMLVQ: a common projection, and a Mahalanobis metric per class in it."""
 
 from dataclasses import KW_ONLY
 
 import numpy as np
 
 from ..core.checks import check_n_components
-from ..core.descent import lbfgs
 from ..core.linalg import fix_signs, thin_svd
-from ..core.parameters import parameters
+from ..core.parameters import one_of, parameters
 from .classifier import DistanceClassifier, PrototypeMap, history_of
 from .cost import glvq_cost
 
 
 @parameters
 class ClasswiseGMLVQ(PrototypeMap, DistanceClassifier):
-    """GMLVQ in a common plane in which each class measures distances by itself: an open end of Biehl2012.
+    """GMLVQ in a common plane with a metric per class: an open end of Biehl2012.
 
     Parameters
     ----------
     prototypes_per_class : int or dict from class to int, default=1
-    rank : int, default=2, dimensions of the common projection; the map shows all of them
+    rank : int, default=2
+        Dimensions of the common projection; the map shows all of them.
     omega_init : {"pca", "random"}, default="pca"
         As in :class:`GMLVQ`; the class-wise matrices start from the identity.
     max_iter : int, default=1000
@@ -29,8 +29,10 @@ class ClasswiseGMLVQ(PrototypeMap, DistanceClassifier):
 
     Attributes
     ----------
-    prototypes_, prototype_labels_, classes_, mean_, history_, n_iter_ : as in :class:`GLVQ`
-    components_ : ndarray of shape (rank, n_features), orthonormal rows that span the projection
+    prototypes_, prototype_labels_, classes_, mean_ : as in :class:`GLVQ`
+    history_, n_iter_ : as in :class:`GLVQ`
+    components_ : ndarray of shape (rank, n_features)
+        Orthonormal rows that span the projection.
     class_matrices_ : ndarray of shape (c, rank, rank)
         Metric of each class in the map: the squared distance of z to a prototype v of
         class c is (z - v)^T class_matrices_[c] (z - v).
@@ -48,52 +50,44 @@ class ClasswiseGMLVQ(PrototypeMap, DistanceClassifier):
     """
 
     _: KW_ONLY
-    rank: int = 2
-    omega_init: str = "pca"
+    rank: object = 2
+    omega_init: one_of("pca", "random") = "pca"
 
-    def _checked(self, samples):
+    def _train(self, samples, rng):
         d = samples.X.shape[1]
         M = check_n_components(
             self.rank, samples.rank, d, "the rank of the centred X", name="rank"
         )
-        return super()._checked(samples) | {"_M": M}
 
-    def _descend(self, samples, W, rng):
-        M, c = self._M, len(self.classes_)
-
-        # The descent holds W and the transposes of A and B, multiples of Omega and of
-        # all Psi, as in GMLVQ.
-        def normalised(A_t, B_t):
-            length, lengths = (
-                np.linalg.norm(A_t),
-                np.linalg.norm(B_t, axis=(1, 2), keepdims=True) / np.sqrt(M),
-            )
-            return A_t / length, B_t / lengths, length, lengths
+        # Omega = A / |A| and Psi_c = sqrt(M) B_c / |B_c|; arrays are transposed
+        def normalise(A, B):
+            length = np.linalg.norm(A)
+            lengths = np.linalg.norm(B, axis=(1, 2), keepdims=True) / np.sqrt(M)
+            return A / length, B / lengths, length, lengths
 
         def objective(arrays):
-            Omega_t, Psi_t, length, lengths = normalised(*arrays[1:])
-            cost = glvq_cost(samples, arrays[0], self._w_codes, (Omega_t @ Psi_t).mT)
-            by_omega = np.sum(cost.grad_omegas.mT @ Psi_t.mT, axis=0)
-            by_psi = Omega_t.T @ cost.grad_omegas.mT
+            Omega, Psi, length, lengths = normalise(*arrays[1:])
+            cost = glvq_cost(samples, arrays[0], self._w_codes, (Omega @ Psi).mT)
+            by_omega = np.sum(cost.grad_omegas.mT @ Psi.mT, axis=0)
+            by_psi = Omega.T @ cost.grad_omegas.mT
             # along the spheres on which Omega and each Psi lie
-            by_omega = (by_omega - np.sum(by_omega * Omega_t) * Omega_t) / length
-            by_psi = (
-                by_psi - np.sum(by_psi * Psi_t, axis=(1, 2), keepdims=True) * Psi_t / M
-            ) / lengths
+            by_omega = (by_omega - np.sum(by_omega * Omega) * Omega) / length
+            along = np.sum(by_psi * Psi, axis=(1, 2), keepdims=True) * Psi / M
+            by_psi = (by_psi - along) / lengths
             return cost.value, [cost.grad_W, by_omega, by_psi], cost.error
 
+        # Start: the plane of principal directions, Euclidean in it for all classes
         start = [
-            W,
+            self._initial_prototypes(samples, rng),
             samples.initial_matrix(M, self.omega_init, rng).T,
-            np.tile(np.eye(M), (c, 1, 1)),
+            np.tile(np.eye(M), (len(self.classes_), 1, 1)),
         ]
-        [W, *matrices], steps = lbfgs(
-            objective, start, what="ClasswiseGMLVQ", **self._descent
-        )
-        Omega_t, Psi_t, *_ = normalised(*matrices)
-        V, _, _ = thin_svd(matrices[0])
-        inner = (V.T @ (Omega_t @ Psi_t)).mT  # (c, M, M)
-        V = samples.outside(V.T).T
+        [W, A, B], steps = self._lbfgs(objective, start)
+        # Canonical form: orthonormal rows span the plane, the rest is in the metrics
+        Omega, Psi, *_ = normalise(A, B)
+        V, _, _ = thin_svd(A)
+        inner = (V.T @ (Omega @ Psi)).mT  # (c, M, M)
+        V = samples.to_features(V.T).T
         signs = fix_signs(V)
         inner = inner * signs
         self.components_ = (V * signs).T

@@ -1,4 +1,4 @@
-"""GLVQ and GMLVQ: prototypes, and the Mahalanobis metric in which the nearest decides, by descent on one cost."""
+"""GMLVQ: prototypes and the Mahalanobis metric of their distances, by descent."""
 
 import copy
 import itertools
@@ -6,85 +6,30 @@ from dataclasses import KW_ONLY, replace
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import as_frame, feature_names
 from ..core.checks import (
     check_callable,
-    check_flag,
+    check_integer,
     check_n_components,
-    check_option,
     check_positive,
     check_seed,
 )
-from ..core.descent import lbfgs
-from ..core.estimators import new_samples, warn
+from ..core.estimators import new_samples
 from ..core.linalg import fix_signs, thin_svd
 from ..core.metrics import LearnedMetric
-from ..core.parameters import parameters
+from ..core.parameters import FLAG, NOT_NEGATIVE, one_of, parameters, rule
 from .classifier import DistanceClassifier, PrototypeMap, history_of
-from .cost import glvq_cost, penalty, stochastic
-
-
-class GLVQ(DistanceClassifier):
-    """Generalised learning vector quantisation: prototypes in the Euclidean metric, the data's own.
-
-    Parameters
-    ----------
-    prototypes_per_class : int or dict from class to int, default=1
-    prototype_init : {"means", "kmeans"}, default="means"
-        Start: class means, several prototypes of a class with small random deviations;
-        or k-means in each class.
-    tol : float, default=1e-4
-        L-BFGS stops when no entry of the gradient is larger (prototypes in units of the
-        data's standard deviation), or where a step lowers the cost by a fraction below
-        tol^2 / 100.
-    max_iter : int, default=1000
-    class_weight : None, "balanced" or dict from class to number > 0, default=None
-        Weight of a sample in the mean cost, by its class; balanced: each class counts
-        the same. Without it a rare class may end with no region at all.
-    random_state : int, RandomState or None
-        Decides everything random: starts of several prototypes of a class,
-        `omega_init="random"`, the order of stochastic steps. A number makes fits
-        repeat.
-    verbose : bool, default=False
-        Show a progress bar.
-
-    Attributes
-    ----------
-    prototypes_ : ndarray of shape (p, n_features)
-    prototype_labels_ : ndarray of shape (p,)
-    classes_ : ndarray of shape (c,)
-    mean_ : ndarray of shape (n_features,)
-    history_ : dict of arrays with one entry per step, the start first: ``cost``, ``error`` (of the nearest prototype)
-    n_iter_ : int, steps taken
-
-    References
-    ----------
-    Sato and Yamada (1996); Biehl2012 (6) with a fixed metric, the special case of
-    :class:`GMLVQ`.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> GLVQ().fit(*load_iris(return_X_y=True)).prototypes_.shape
-    (3, 4)
-    """
-
-    def _descend(self, samples, W, rng):
-        def objective(arrays):
-            cost = glvq_cost(samples, arrays[0], self._w_codes, None)
-            return cost.value, [cost.grad_W], cost.error
-
-        [W], steps = lbfgs(objective, [W], what="GLVQ", **self._descent)
-        self._store(samples, W, history_of(steps, "cost", "error"))
+from .cost import matrix_cost, stochastic
 
 
 @parameters
 class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
-    """Generalised matrix LVQ: prototypes and a metric Lambda = Omega^T Omega, whose eigenvectors span a map.
+    """Generalised matrix LVQ: prototypes and a metric Lambda = Omega^T Omega.
+
+    The leading eigenvectors of Lambda span a map.
 
     Standardise the features first where their units differ: relevances compare features
     in the units given.
@@ -125,15 +70,18 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
     omega_ : ndarray of shape (M, n_features)
         The canonical form (12): row i is sqrt(eigenvalue i) times eigenvector i. Its
         squares sum to 1.
-    lambda_ : ndarray of shape (n_features, n_features), trace 1
-    eigenvalues_ : ndarray of shape (M,), falling, sum 1; further eigenvalues of `lambda_` are 0
-    relevances_ : ndarray of shape (n_features,), diagonal of `lambda_`
+    lambda_ : ndarray of shape (n_features, n_features)
+        Omega^T Omega, of trace 1.
+    eigenvalues_ : ndarray of shape (M,)
+        Falling, their sum is 1; further eigenvalues of `lambda_` are 0.
+    relevances_ : ndarray of shape (n_features,)
+        Diagonal of `lambda_`.
     components_ : ndarray of shape (n_components, n_features)
         The directions of the map: `transform` (`core/metrics.py`) is (X - mean_)
         components_^T.
-    history_ : dict of arrays with one entry per step, the start first
-        ``cost`` with the penalty, ``error`` (of the nearest prototype), ``eigenvalues``
-        (steps, M).
+    history_ : dict of arrays
+        With one entry per step, the start first: ``cost`` with the penalty, ``error``
+        (of the nearest prototype), ``eigenvalues`` (steps, M).
 
     Notes
     -----
@@ -164,15 +112,58 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
     """
 
     _: KW_ONLY
-    mu: float = 0.0
-    rank: int = None
-    n_components: int = None
-    scaled: bool = False
-    solver: str = "lbfgs"
-    omega_init: str = "pca"
-    eta_w: float = 0.25
-    eta: float = 0.00125
-    max_iter: int = None
+    mu: NOT_NEGATIVE = 0.0
+    rank: object = None
+    n_components: object = None
+    scaled: FLAG = False
+    solver: one_of("lbfgs", "sgd") = "lbfgs"
+    omega_init: one_of("pca", "random") = "pca"
+    eta_w: NOT_NEGATIVE = 0.25
+    eta: NOT_NEGATIVE = 0.00125
+    max_iter: rule(check_integer, none=True) = None
+
+    # W and A after some steps of the descent, see `snapshots`
+    _ends = {}
+
+    def _train(self, samples, rng, start=None):
+        """GMLVQ in the order of the paper: start, cost, descent, canonical form."""
+        M = self._check_sizes(samples)
+        self._params = self.get_params(deep=False)
+        # Start: prototypes near class means, Omega along principal directions or random
+        if start is None:
+            samples = replace(samples, X=np.array(samples.X))
+            W = self._initial_prototypes(samples, rng)
+            self._start = start = W, samples.initial_matrix(M, self.omega_init, rng)
+        self._samples = samples
+        W, Omega = start
+
+        # Cost (8): (6) of the distances (2), the penalty (10), their gradients. The
+        # descent moves A with Omega = A / |A|, along the sphere sum Omega_ij^2 = 1;
+        # transposed: at kinks, rounding in another order of entries ends elsewhere.
+        def objective(arrays):
+            W, A = arrays[0], arrays[1].T
+            length = np.linalg.norm(A)
+            value, error, by_W, by_Omega = matrix_cost(
+                samples, W, self._w_codes, A / length, self.mu
+            )
+            by_A = (by_Omega - np.sum(by_Omega * A) / length**2 * A) / length
+            return value, [by_W, by_A.T], error
+
+        # Descent: with all samples, or one by one with (7), (9) and (11)
+        record = recorder(self._ends)
+        if self.solver == "lbfgs":
+            [W, A], steps = self._lbfgs(objective, [W, Omega.T], record=record)
+            Omega = A.T
+        else:
+            W, Omega, steps = stochastic(
+                *(samples, W, self._w_codes, Omega),
+                *(self.mu, self.eta_w, self.eta, self.max_iter or 100),
+                *(rng, record, self.verbose),
+            )
+        # Canonical form (12)
+        self._store(
+            samples, W, Omega, history_of(steps, "cost", "error", "eigenvalues")
+        )
 
     def path(self, mus, *, callback=None):
         """Models for several `mu`, each started from the one before.
@@ -182,28 +173,32 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         mus : sequence of float >= 0
             Computed from the largest to the smallest, the first from the start that the
             parameters describe.
-        callback : callable, optional, called with each model as soon as it is fitted, for a progress bar
+        callback : callable, optional
+            Called with each model as soon as it is fitted.
 
         Returns
         -------
-        list of GMLVQ, in the order of `mus`
+        list of GMLVQ
+            In the order of `mus`.
         """
         samples = self.training_samples()
         check_callable(callback, "callback", "a function of a fitted model")
         mus = [check_positive(mu, "mus", zero=True) for mu in np.ravel(mus).tolist()]
-        models, start = {}, self._start
+        models = {}
+        start = self._start
         for mu in sorted(set(mus), reverse=True):
             model = copy.copy(self).set_params(**self._params | {"mu": mu})
-            vars(model).update(model._checked(samples), _samples=samples)
-            model._descend_from(samples, *start, check_seed(model.random_state))
+            model._train(samples, check_seed(model.random_state), start)
             start = model._end
             models[mu] = model
             if callback is not None:
                 callback(model)
         return [models[mu] for mu in mus]
 
-    def stages(self, X, y, steps):
-        """Models that stopped after so many steps, all from one descent: what fits with these `max_iter` give.
+    def snapshots(self, X, y, steps):
+        """Models that stopped after so many steps, all from one descent.
+
+        They are what fits with these `max_iter` give.
 
         Parameters
         ----------
@@ -215,12 +210,15 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
 
         Returns
         -------
-        list of GMLVQ, in the order of `steps`
+        list of GMLVQ
+            In the order of `steps`.
 
         Examples
         --------
         >>> from sklearn.datasets import load_iris
-        >>> [model.n_iter_ for model in GMLVQ(tol=1e-2).stages(*load_iris(return_X_y=True), [2, 4, 1000])]
+        >>> X, y = load_iris(return_X_y=True)
+        >>> models = GMLVQ(tol=1e-2).snapshots(X, y, [2, 4, 1000])
+        >>> [model.n_iter_ for model in models]
         [2, 4, 6]
         """
         steps = np.ravel(steps).tolist()
@@ -229,24 +227,22 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
                 "`steps` must name at least one number of steps; got none."
             )
         last = clone(self).set_params(max_iter=max(steps))
-        last._stages = dict.fromkeys(steps)
+        last._ends = dict.fromkeys(steps)
         last.fit(X, y)
-        kept, history, models = last.__dict__.pop("_stages"), last.history_, []
+        ends = vars(last).pop("_ends")
+        history = last.history_
+        models = []
         for n in steps:
-            model = copy.copy(last)
-            model.max_iter = n
-            vars(model).update(model._checked(last._samples))
+            model = copy.copy(last).set_params(max_iter=n)
+            model._params = model.get_params(deep=False)
             if n < last.n_iter_:
-                model._finish(
-                    last._samples,
-                    *kept[n],
-                    {name: v[: n + 1] for name, v in history.items()},
-                )
+                until = {name: values[: n + 1] for name, values in history.items()}
+                model._store(last._samples, *ends[n], until)
             models.append(model)
         return models
 
     def explain(self, X):
-        """What decides each sample: its two winning prototypes, its margin, and each feature's part in it.
+        """Winning prototypes and margin of each sample, and each feature's part in it.
 
         Parameters
         ----------
@@ -268,139 +264,61 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         >>> from sklearn.datasets import load_iris
         >>> X, y = load_iris(return_X_y=True)
         >>> why = GMLVQ().fit(X, y).explain(X[:2])
-        >>> why.winners[:, 0].tolist(), bool(np.allclose(why.contributions.sum(axis=1), why.margin))
+        >>> total = why.contributions.sum(axis=1)
+        >>> why.winners[:, 0].tolist(), bool(np.allclose(total, why.margin))
         ([0, 0], True)
         """
         D = self.distances(X)
         X = new_samples(self, X)
         first = D.argmin(axis=1)
-        second = np.where(
-            self._w_codes == self._w_codes[first][:, None], np.inf, D
-        ).argmin(axis=1)
+        own = self._w_codes == self._w_codes[first][:, None]
+        second = np.where(own, np.inf, D).argmin(axis=1)
         winners = np.column_stack([first, second])
         d_first, d_second = np.take_along_axis(D, winners, axis=1).T
         total = d_first + d_second
         total[total == 0] = np.inf
-        nearest, other = X - self.prototypes_[first], X - self.prototypes_[second]
+        # each feature's part of the two squared distances
+        d_w, d_v = (A * (A @ self.lambda_) for A in X - self.prototypes_[winners.T])
         return Explanation(
             winners=winners,
             winner_labels=self.prototype_labels_[winners],
             margin=(d_second - d_first) / total,
-            contributions=(
-                other * (other @ self.lambda_) - nearest * (nearest @ self.lambda_)
-            )
-            / total[:, None],
+            contributions=(d_v - d_w) / total[:, None],
             feature_names=feature_names(self, X.shape[1]),
         )
 
-    def _checked(self, samples):
-        check_option(self.solver, "solver", ("lbfgs", "sgd"))
-        check_flag(self.scaled, "scaled")
-        M, d = samples.rank, samples.X.shape[1]
+    def _check_sizes(self, samples):
+        """The number of rows of Omega; `_k`, that of the map."""
+        M = samples.rank
+        d = samples.X.shape[1]
         if self.rank is not None:
             M = check_n_components(
                 self.rank, M, d, "the rank of the centred X", name="rank"
             )
-        k = (
-            min(2, M)
-            if self.n_components is None
-            else check_n_components(self.n_components, M, d, "the rank of Omega")
-        )
-        for name in ("mu", "eta_w", "eta"):
-            check_positive(getattr(self, name), name, zero=True)
-        descent = super()._checked(samples, 1000 if self.solver == "lbfgs" else 100)
-        # `path` goes on from these
-        return descent | {"_M": M, "_k": k, "_params": self.get_params(deep=False)}
+        self._k = min(2, M)
+        if self.n_components is not None:
+            self._k = check_n_components(self.n_components, M, d, "the rank of Omega")
+        return M
 
-    def _descend(self, samples, W, rng):
-        # `path` starts again from them
-        samples = replace(samples, X=np.array(samples.X))
-        self._samples, self._start = (
-            samples,
-            (W, samples.initial_matrix(self._M, self.omega_init, rng)),
-        )
-        self._descend_from(samples, *self._start, rng)
-
-    def _descend_from(self, samples, W, Omega, rng):
-        kept, count = getattr(self, "_stages", {}), itertools.count()  # see `stages`
-
-        # of W and the transpose of A: where the cost has kinks, rounding in another
-        # order of entries ends elsewhere
-        def objective(arrays):
-            W, A = arrays[0], arrays[1].T
-            length = np.linalg.norm(A)
-            cost, grad = self._cost(samples, W, A / length)
-            # along the sphere sum Omega_ij^2 = 1
-            grad = (grad - np.sum(grad * A) / length**2 * A) / length
-            return cost.value, [cost.grad_W, grad.T], cost.error
-
-        def record(value, arrays, error):
-            if (n := next(count)) in kept:
-                kept[n] = arrays[0].copy(), arrays[1].copy().T
-            s = np.linalg.svd(arrays[1], compute_uv=False)
-            return value, error, s**2 / np.sum(s**2)
-
-        def record_epoch(W, Omega):
-            cost, _ = self._cost(samples, W, Omega)
-            return record(cost.value, [W, Omega.T], cost.error)
-
-        if self.solver == "lbfgs":
-            [W, A], steps = lbfgs(
-                objective, [W, Omega.T], record=record, what="GMLVQ", **self._descent
-            )
-            Omega = A.T
-        else:
-            W, Omega, steps = stochastic(
-                samples,
-                W,
-                self._w_codes,
-                Omega,
-                mu=self.mu,
-                eta_w=self.eta_w,
-                eta=self.eta,
-                n_epochs=self._descent["max_iter"],
-                rng=rng,
-                record=record_epoch,
-                verbose=self.verbose,
-            )
-            if steps[-1][0] > steps[0][0]:
-                warn(
-                    "The stochastic descent ended at a higher cost"
-                    f" ({steps[-1][0]:.3g}) than it began with ({steps[0][0]:.3g});"
-                    f" lower `eta_w`={self.eta_w:g} and `eta`={self.eta:g}.",
-                    ConvergenceWarning,
-                )
-        self._finish(
-            samples, W, Omega, history_of(steps, "cost", "error", "eigenvalues")
-        )
-
-    def _finish(self, samples, W, A, history):
-        """Store what a descent that ended at `W` (p, r) and `A` (M, r) has found."""
+    def _store(self, samples, W, A, history):
+        """Store the end of a descent, W (p, r) and Omega = A / |A| (M, r)."""
         self._end = W, A / np.linalg.norm(A)
-        self._store(samples, W, history)
-        V, s, _ = thin_svd(samples.outside(self._end[1]).T)
-        V, eigenvalues = V * fix_signs(V), s**2 / np.sum(s**2)
+        super()._store(samples, W, history)
+        V, s, _ = thin_svd(samples.to_features(self._end[1]).T)
+        V = V * fix_signs(V)
+        eigenvalues = s**2 / np.sum(s**2)
         # Biehl2012 Eq. (12)
         self._set_mapping((V * np.sqrt(eigenvalues)).T, V, eigenvalues)
 
     def _set_mapping(self, Omega, V, eigenvalues):
         super()._set_mapping(Omega, V, eigenvalues)
         self.omega_ = Omega
-        self.components_ = (
-            V * np.sqrt(eigenvalues) if self._params["scaled"] else V
-        ).T[: self._k]
-
-    def _cost(self, samples, W, Omega):
-        """Cost with penalty, and the gradient by Omega."""
-        cost = glvq_cost(samples, W, self._w_codes, Omega[None])
-        grad = cost.grad_omegas[0]
-        if self.mu:
-            value, slope = penalty(Omega, self.mu)
-            cost, grad = cost._replace(value=cost.value + value), grad + slope
-        return cost, grad
+        if self._params["scaled"]:
+            V = V * np.sqrt(eigenvalues)
+        self.components_ = V.T[: self._k]
 
     def training_samples(self):
-        """The samples of the last fit, a copy of the array given; models that were pickled have none."""
+        """A copy of the samples of the last fit; models that were pickled have none."""
         check_is_fitted(self)
         if not hasattr(self, "_samples"):
             raise ValueError(
@@ -417,11 +335,25 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         }
 
 
+def recorder(ends):
+    """A function that records cost, error and eigenvalues; `ends` keeps W and A."""
+    count = itertools.count()
+
+    def record(value, arrays, error):
+        n = next(count)
+        if n in ends:
+            ends[n] = arrays[0].copy(), arrays[1].copy().T
+        s = np.linalg.svd(arrays[1], compute_uv=False)
+        return value, error, s**2 / np.sum(s**2)
+
+    return record
+
+
 class Explanation(Bunch):
     """What decides samples, see :meth:`GMLVQ.explain`."""
 
     def to_frame(self):
-        """A pandas DataFrame: the class that wins, its rival, the margin, and each feature's part in it, by name."""
+        """A pandas DataFrame: winner, its rival, margin, and part of each feature."""
         winner, rival = self.winner_labels.T
         columns = {"winner": winner, "rival": rival, "margin": self.margin}
         return as_frame(

@@ -1,4 +1,4 @@
-"""Robust soft LVQ: a Gaussian about each prototype, and the posterior probabilities that follow."""
+"""Robust soft LVQ: a Gaussian about each prototype, and posterior probabilities."""
 
 from dataclasses import KW_ONLY
 
@@ -6,10 +6,9 @@ import numpy as np
 from scipy.special import logsumexp, softmax
 
 from ..core.checks import check_positive
-from ..core.descent import lbfgs
 from ..core.estimators import by_blocks
 from ..core.graphs import squared_distances
-from ..core.parameters import parameters
+from ..core.parameters import parameters, rule
 from .classifier import PrototypeClassifier, history_of
 
 # Of a learned variance, relative to the mean variance of a feature: separable data
@@ -19,7 +18,7 @@ SIGMA2_LIMITS = (1e-6, 1e6)
 
 @parameters
 class RSLVQ(PrototypeClassifier):
-    """Robust soft learning vector quantisation: prototypes as centres of equal Gaussians, fitted to the labels.
+    """Robust soft LVQ: prototypes as centres of equal Gaussians, fitted to the labels.
 
     Parameters
     ----------
@@ -36,7 +35,8 @@ class RSLVQ(PrototypeClassifier):
     ----------
     prototypes_, prototype_labels_, classes_, mean_, n_iter_ : as in :class:`GLVQ`
     sigma2_ : float
-    history_ : dict of arrays with one entry per step, the start first: ``cost``, ``error``, ``sigma2``
+    history_ : dict of arrays
+        With one entry per step, the start first: ``cost``, ``error``, ``sigma2``.
 
     Notes
     -----
@@ -58,55 +58,55 @@ class RSLVQ(PrototypeClassifier):
     """
 
     _: KW_ONLY
-    sigma2: float = None
+    sigma2: rule(check_positive, none=True) = None
 
-    def _checked(self, samples):
-        if self.sigma2 is not None:
-            check_positive(self.sigma2, "sigma2")
-        return super()._checked(samples)
-
-    def _descend(self, samples, W, rng):
-        learned, unit2 = self.sigma2 is None, samples.unit**2
-        if learned:
-            nearest = [
-                np.where(
-                    codes[:, None] == self._w_codes, squared_distances(B, W), np.inf
-                ).min(axis=1)
-                for B, codes, _ in samples.blocks(len(W))
-            ]
-            # of a feature about the nearest prototype
-            start = np.mean(np.concatenate(nearest)) / samples.rank
+    def _train(self, samples, rng):
+        # Start: class means, and the variance given or about the nearest prototype
+        W = self._initial_prototypes(samples, rng)
+        unit2 = samples.unit**2
+        if self.sigma2 is None:
+            variance = np.clip(self._variance(samples, W), *SIGMA2_LIMITS)
         else:
-            start = self.sigma2 / unit2
-        fixed = np.log(np.clip(start, *SIGMA2_LIMITS) if learned else start)
-
-        def sigma2(arrays):
-            return np.exp(arrays[1].item() if learned else fixed)
+            variance = self.sigma2 / unit2
+        start = [W, np.log([variance])]
+        # the descent moves the prototypes, and ln sigma^2 where it is learned
+        n = 2 if self.sigma2 is None else 1
 
         def objective(arrays):
-            value, error, grad_W, grad_sigma = rslvq_cost(
-                samples, arrays[0], self._w_codes, sigma2(arrays)
-            )
-            return value, [grad_W, np.array([grad_sigma])][: 1 + learned], error
+            W, log_sigma2 = [*arrays, start[1]][:2]
+            sigma2 = np.exp(log_sigma2.item())
+            value, error, *by = rslvq_cost(samples, W, self._w_codes, sigma2)
+            return value, by[:n], (error, sigma2 * unit2)
 
-        [W, *_], steps = lbfgs(
+        [W, *_], steps = self._lbfgs(
             objective,
-            [W, np.array([fixed])][: 1 + learned],
-            what="RSLVQ",
-            **self._descent,
-            record=lambda value, arrays, error: (value, error, sigma2(arrays) * unit2),
-            bounds=[(None, None), tuple(np.log(SIGMA2_LIMITS))][: 1 + learned],
+            start[:n],
+            record=lambda value, arrays, further: (value, *further),
+            bounds=[(None, None), tuple(np.log(SIGMA2_LIMITS))][:n],
         )
         self._store(samples, W, history_of(steps, "cost", "error", "sigma2"))
         self.sigma2_ = float(steps[-1][2])
 
+    def _variance(self, samples, W):
+        """Mean variance of a coordinate about the nearest prototype of the class."""
+        nearest = [
+            squared_distances(X, W).min(
+                axis=1, where=codes[:, None] == self._w_codes, initial=np.inf
+            )
+            for X, codes, _ in samples.blocks(len(W))
+        ]
+        return np.mean(np.concatenate(nearest)) / samples.rank
+
     @by_blocks
     def predict_proba(self, X):
-        """Posterior probabilities (m, c) of the classes for samples X (m, n_features); rows sum to 1."""
+        """Posterior probabilities (m, c) of samples X (m, n_features)."""
         return np.exp(self._scores(X))
 
     def log_posterior(self, X):
-        """Logarithms of :meth:`predict_proba`, shape (m, c), finite where probabilities underflow."""
+        """Logarithms (m, c) of the probabilities of samples X (m, n_features).
+
+        They are finite where probabilities underflow.
+        """
         return self._scores(X)
 
     def proba_gradient(self, X):
@@ -123,11 +123,10 @@ class RSLVQ(PrototypeClassifier):
         """
         P = softmax(self._log_weights(X), axis=1)
         W = self.prototypes_ - self.mean_
-        bears = np.eye(len(self.classes_))[:, self._w_codes]  # (c, p)
-        of_class = (P[:, None, :] * bears) @ W
-        return (
-            of_class - (P @ bears.T)[:, :, None] * (P @ W)[:, None, :]
-        ) / self.sigma2_
+        members = np.eye(len(self.classes_))[:, self._w_codes]  # (c, p)
+        of_class = (P[:, None, :] * members) @ W
+        mean = (P @ members.T)[:, :, None] * (P @ W)[:, None, :]
+        return (of_class - mean) / self.sigma2_
 
     def _scores(self, X):
         A = self._log_weights(X)
@@ -143,35 +142,34 @@ class RSLVQ(PrototypeClassifier):
 
 
 def rslvq_cost(samples, W, w_codes, sigma2):
-    """Mean of -ln P(y | x), fraction of wrong classes, and gradients by prototypes W (p, r) and by ln sigma^2.
+    """Mean of -ln P(y | x), fraction of wrong classes, gradients by W and ln sigma^2.
 
     With T = P(k | x) - P(k | x, y), the second being the fraction within the prototypes
     of the class y, dE/dW = T^T X - diag(T^T 1) W over sigma^2, and dE/d ln sigma^2 =
     sum T d / (2 sigma^2).
     """
-    value, error = 0.0, 0.0
-    grad_W, grad_log_sigma2 = np.zeros_like(W), 0.0
-    bears = np.eye(w_codes.max() + 1)[w_codes]  # (p, c)
+    value = error = grad_log_sigma2 = 0.0
+    grad_W = np.zeros_like(W)
+    members = np.eye(w_codes.max() + 1)[w_codes]  # (p, c)
     for X, codes, weights in samples.blocks(len(W)):
         own = codes[:, None] == w_codes
         D = squared_distances(X, W)
         A = D / (-2 * sigma2)
         A -= A.max(axis=1, keepdims=True)
         P = np.exp(A)
-        everything = P.sum(axis=1)
+        total = P.sum(axis=1)
         # the sample's own prototypes scaled by themselves: their weights may underflow
         # beside the nearest
         A = np.where(own, A, -np.inf)
         nearest = A.max(axis=1)
         P_own = np.exp(A - nearest[:, None])
         of_class = P_own.sum(axis=1)
-        value += weights @ (np.log(everything) - np.log(of_class) - nearest)
-        classes = P @ bears
-        error += np.count_nonzero(
-            classes.max(axis=1) > classes[np.arange(len(X)), codes]
-        ) / len(samples.X)
-        T = P / everything[:, None] - P_own / of_class[:, None]
+        value += weights @ (np.log(total) - np.log(of_class) - nearest)
+        classes = P @ members
+        wrong = classes.max(axis=1) > classes[np.arange(len(X)), codes]
+        error += np.count_nonzero(wrong) / len(samples.X)
+        T = P / total[:, None] - P_own / of_class[:, None]
         T *= weights[:, None]
         grad_W += (T.T @ X - T.sum(axis=0)[:, None] * W) / sigma2
         grad_log_sigma2 += np.sum(T * D) / (2 * sigma2)
-    return float(value), float(error), grad_W, float(grad_log_sigma2)
+    return float(value), float(error), grad_W, np.array([grad_log_sigma2])

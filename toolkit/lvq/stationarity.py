@@ -1,8 +1,8 @@
-"""Stationary states of GMLVQ: the eigenvalue problem of the relevance matrix where training ends, Biehl2012 section IV.
+"""Stationary states of GMLVQ: the relevance matrix where training ends.
 
-There Omega G - mu (Omega^+)^T = gamma Omega, with the multiplier gamma of sum
-Omega_ij^2 = 1. The cost does not change with the length of Omega, so that tr(Lambda G)
-= 0 and gamma = -N mu: Lambda = mu (G + N mu I)^-1.
+Biehl2012 section IV. There Omega G - mu (Omega^+)^T = gamma Omega, with the multiplier
+gamma of sum Omega_ij^2 = 1. The cost does not change with the length of Omega, so that
+tr(Lambda G) = 0 and gamma = -N mu: Lambda = mu (G + N mu I)^-1.
 """
 
 import numpy as np
@@ -14,18 +14,18 @@ from .cost import gradient_matrix
 
 
 def final_gradient_matrix(model):
-    """The matrix G of the gradient Omega G of a fitted GMLVQ's cost on its training samples.
+    """The matrix G of the gradient Omega G of a fitted GMLVQ's cost.
 
     Parameters
     ----------
-    model : GMLVQ, fitted to samples that vary in every direction
-        Where features are constant or depend on each other, G says nothing along such
-        directions: a ValueError.
+    model : GMLVQ
+        Fitted to samples that vary in every direction. Where features are constant or
+        depend on each other, G says nothing along such directions: a ValueError.
 
     Returns
     -------
-    ndarray of shape (n_features, n_features), a pure number: it does not change with
-    the unit of the samples
+    ndarray of shape (n_features, n_features)
+        A pure number: it does not change with the unit of the samples.
 
     Examples
     --------
@@ -51,11 +51,14 @@ def final_gradient_matrix(model):
 
 
 def rank_one_limit(G):
-    """Lambda = v v^T with v the eigenvector of the smallest eigenvalue of G: the end without penalty.
+    """The end without penalty: Lambda = v v^T.
+
+    v is the eigenvector of the smallest eigenvalue of G.
 
     Parameters
     ----------
-    G : array-like of shape (N, N), symmetric, with a simple smallest eigenvalue
+    G : array-like of shape (N, N)
+        Symmetric, with a simple smallest eigenvalue.
 
     Returns
     -------
@@ -71,16 +74,21 @@ def rank_one_limit(G):
 
 
 def weak_penalty_matrix(G, mu):
-    """The end for a weak penalty: eigenvalues mu / (rho_i - rho_1) beside the first, which takes the rest.
+    """The end for a weak penalty: eigenvalues mu / (rho_i - rho_1) but for the first.
+
+    The first is the rest to a trace of 1.
 
     Parameters
     ----------
-    G : array-like of shape (N, N), symmetric, with a simple smallest eigenvalue rho_1
-    mu : float >= 0, so small that the other eigenvalues leave something for the first
+    G : array-like of shape (N, N)
+        Symmetric, with a simple smallest eigenvalue rho_1.
+    mu : float >= 0
+        So small that the other eigenvalues leave something for the first.
 
     Returns
     -------
-    ndarray of shape (N, N), trace 1
+    ndarray of shape (N, N)
+        Of trace 1.
 
     Examples
     --------
@@ -105,16 +113,17 @@ def stationary_matrix(G, mu, *, rank=None):
 
     Parameters
     ----------
-    G : array-like of shape (N, N), symmetric; of a stationary state, so that its eigenvalues exceed -N mu
+    G : array-like of shape (N, N)
+        Symmetric; of a stationary state, so that its eigenvalues exceed -N mu.
     mu : float > 0
     rank : int or None, default=None
-        Rows M of a rectangular Omega: only the M smallest eigenvalues of G count, M in
-        place of N; None: N.
+        Rows M of a rectangular Omega: only the M smallest eigenvalues of G are used, M
+        in place of N; None: N.
 
     Returns
     -------
-    ndarray of shape (N, N); trace 1 where G belongs to a stationary state, I / N for mu
-    to infinity
+    ndarray of shape (N, N)
+        Of trace 1 where G belongs to a stationary state, I / N for mu to infinity.
 
     Examples
     --------
@@ -123,13 +132,10 @@ def stationary_matrix(G, mu, *, rank=None):
     """
     mu = check_positive(mu, "mu")
     G = _square(G)
-    M = (
-        len(G)
-        if rank is None
-        else check_n_components(rank, len(G), len(G), "the size of G", name="rank")
-    )
-    rho, V = symmetric_eigenpairs(-G, M)
-    rho = -rho
+    M = len(G)
+    if rank is not None:
+        M = check_n_components(rank, M, M, "the size of G", name="rank")
+    rho, V = symmetric_eigenpairs(G, M, rising=True)
     if rho[0] <= -M * mu:
         raise ValueError(
             f"`G` must have eigenvalues above -{M} mu = {-M * mu:.3g}, as those of a"
@@ -144,9 +150,8 @@ def _square(G):
 
 
 def _simple_eigenpairs(G):
-    """Eigenvalues in rising order and eigenvectors; the smallest eigenvalue must be simple."""
-    rho, V = symmetric_eigenpairs(-_square(G))
-    rho = -rho
+    """Eigenvalues, rising, and eigenvectors; the smallest eigenvalue must be simple."""
+    rho, V = symmetric_eigenpairs(_square(G), rising=True)
     if len(rho) > 1 and rho[1] - rho[0] <= 1e-12 * np.abs(rho).max():
         raise ValueError(
             "`G` must have a simple smallest eigenvalue; the two smallest are"

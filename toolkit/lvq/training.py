@@ -1,11 +1,11 @@
-"""Training samples as the descent sees them: centred, in one unit, in the space they span; prototypes at the start."""
+"""Training samples as the descent sees them: centred, in one unit, in their span."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from sklearn.cluster import KMeans
 
-from ..core.checks import check_integer, check_option
+from ..core.checks import check_integer
 from ..core.linalg import symmetric_eigenpairs, thin_svd
 from ..core.scaling import row_blocks
 
@@ -20,12 +20,13 @@ START_DEVIATION = 0.1
 
 @dataclass(frozen=True)
 class TrainingSet:
-    """Samples x as (x - center) B / unit, so that one step size and one tolerance serve all data.
+    """Samples x as (x - center) B / unit.
 
-    B is the identity, or an orthonormal basis of the space that the centred samples
-    span where that is less than all features: a direction without variance (a constant
-    feature, a repeated one, more features than samples) changes no distance between
-    samples, and the descent would leave there whatever it started from.
+    So one step size and one tolerance serve all data. B is the identity, or an
+    orthonormal basis of the space that the centred samples span where that is less than
+    all features: a direction without variance (a constant feature, a repeated one, more
+    features than samples) changes no distance between samples, and the descent would
+    leave there whatever it started from.
     """
 
     X: np.ndarray  # (n, d)
@@ -38,19 +39,18 @@ class TrainingSet:
 
     @classmethod
     def of(cls, X, codes, class_weights=1.0):
-        """Samples with coordinates from their own mean, variance and span; `class_weights` (c,) are relative."""
+        """Samples by their mean, variance and span; `class_weights` are relative."""
         n, d = X.shape
         weights = np.full(codes.max() + 1, class_weights, dtype=float)
         weights = weights / weights[codes].sum()
+
+        def mean(function):
+            return sum(function(X[rows]).sum(axis=0) for rows in row_blocks(n, d)) / n
+
         # around the first row, so that the mean of a constant feature is exact and its
         # variance 0
-        center = (
-            X[0] + sum(np.sum(X[rows] - X[0], axis=0) for rows in row_blocks(n, d)) / n
-        )
-        variances = (
-            sum(np.sum((X[rows] - center) ** 2, axis=0) for rows in row_blocks(n, d))
-            / n
-        )
+        center = X[0] + mean(lambda rows: rows - X[0])
+        variances = mean(lambda rows: (rows - center) ** 2)
         varying = variances > (1e-14 * np.abs(center)) ** 2  # beyond rounding
         if not varying.any():
             raise ValueError(
@@ -58,10 +58,10 @@ class TrainingSet:
                 " to be squared."
             )
         basis = _span(X, center, np.sqrt(np.where(varying, variances, 0.0)))
+        if basis.shape[1] == d:
+            basis = None
         unit = float(np.sqrt(variances[varying].mean()))
-        return cls(
-            X, codes, weights, center, unit, basis if basis.shape[1] < d else None
-        )
+        return cls(X, codes, weights, center, unit, basis)
 
     @property
     def rank(self):
@@ -73,38 +73,41 @@ class TrainingSet:
         B /= self.unit
         return B if self.basis is None else B @ self.basis
 
-    def back(self, W):
+    def to_data_space(self, W):
         """Samples or prototypes (m, d) of coordinates (m, r)."""
-        return self.outside(W) * self.unit + self.center
+        return self.to_features(W) * self.unit + self.center
 
-    def outside(self, rows):
+    def to_features(self, rows):
         """Directions (k, d) in the features of directions (k, r)."""
         return rows if self.basis is None else (self.basis @ rows.T).T
 
     def blocks(self, width):
-        """Coordinates, classes and weights of the samples, block by block, for arrays of up to `width` columns."""
+        """Coordinates, classes and weights, in blocks for `width` columns."""
         for rows in row_blocks(len(self.X), max(self.X.shape[1], width)):
-            yield (
-                self.inside(self.X[rows]),
-                self.codes[rows],
-                self.weights[self.codes[rows]],
-            )
+            codes = self.codes[rows]
+            yield self.inside(self.X[rows]), codes, self.weights[codes]
 
     def initial_matrix(self, k, start, rng):
-        """Omega (k, r), squares sum to 1: principal directions with equal weights, or entries from U(-1, 1)."""
-        if check_option(start, "omega_init", ("pca", "random")) == "random":
+        """Omega (k, r), of which the squares sum to 1.
+
+        Principal directions with equal weights ("pca"), or entries from U(-1, 1).
+        """
+        if start == "random":
             Omega = rng.uniform(-1, 1, (self.rank, k))
         elif k == self.rank:
-            Omega = np.eye(k)  # all principal directions give the same metric
+            # all principal directions give the same metric
+            Omega = np.eye(k)
         else:
-            Omega = symmetric_eigenpairs(sum(B.T @ B for B, _, _ in self.blocks(k)), k)[
-                1
-            ]
+            scatter = sum(X.T @ X for X, _, _ in self.blocks(k))
+            _, Omega = symmetric_eigenpairs(scatter, k)
         return (Omega / np.linalg.norm(Omega)).T
 
 
 def _span(X, center, scales):
-    """Orthonormal basis (d, rank) of the space that the centred samples span; scales (d,), 0 for constant features."""
+    """Orthonormal basis (d, rank) of the centred samples' span.
+
+    `scales` (d,) are standard deviations, 0 for constant features.
+    """
     n, d = X.shape
     varying = np.flatnonzero(scales)
     if n <= len(varying):
@@ -116,47 +119,52 @@ def _span(X, center, scales):
             correlation += B.T @ B
         s, V = symmetric_eigenpairs(correlation)
         s = np.sqrt(np.maximum(s, 0))
-    kept = V[:, s > SPAN_TOL * s.max()]
-    basis = np.zeros((d, kept.shape[1]))
-    basis[varying] = np.linalg.qr(kept * scales[varying, None])[0]
+    V = V[:, s > SPAN_TOL * s.max()]
+    basis = np.zeros((d, V.shape[1]))
+    basis[varying], _ = np.linalg.qr(V * scales[varying, None])
     return basis
 
 
 def prototype_codes(counts, classes, codes):
-    """Class number of each prototype, rising (p,), from one count or a dict from class to count, 1 by default."""
+    """Class number of each prototype, rising (p,).
+
+    `counts` is one number for all classes, or a dict from class to number, 1 by
+    default.
+    """
     names = classes.tolist()
-    given = counts if isinstance(counts, dict) else dict.fromkeys(names, counts)
-    if not set(given) <= set(names):
+    if not isinstance(counts, dict):
+        counts = dict.fromkeys(names, counts)
+    if not set(counts) <= set(names):
         raise ValueError(
             f"`prototypes_per_class` as a dict must name classes in `y` ({names}); got"
-            f" {list(given)}."
+            f" {list(counts)}."
         )
-    counts = []
-    for name, n in zip(names, np.bincount(codes), strict=True):
-        count = check_integer(
-            given.get(name, 1),
+    numbers = [
+        check_integer(
+            counts.get(name, 1),
             "prototypes_per_class",
             remedy="A dict gives each class its own.",
         )
+        for name in names
+    ]
+    for name, count, n in zip(names, numbers, np.bincount(codes), strict=True):
         if count > n:
             raise ValueError(
                 f"`prototypes_per_class` asks for {count} prototypes of class {name!r},"
                 f" which has {n} sample(s). Ask for fewer; a dict gives each class its"
                 " own number."
             )
-        counts.append(count)
-    return np.repeat(np.arange(len(names)), counts)
+    return np.repeat(np.arange(len(names)), numbers)
 
 
 def initial_prototypes(samples, w_codes, start, rng):
-    """Prototypes (p, r) near the class means, or at the centres of k-means within each class."""
-    check_option(start, "prototype_init", ("means", "kmeans"))
+    """Prototypes (p, r) near the class means, or centres of k-means in each class."""
     W = []
     for c, count in enumerate(np.bincount(w_codes)):
-        B = samples.inside(samples.X[samples.codes == c])
+        X = samples.inside(samples.X[samples.codes == c])
         if start == "kmeans" and count > 1:
-            W.append(KMeans(count, n_init=3, random_state=rng).fit(B).cluster_centers_)
+            W.append(KMeans(count, n_init=3, random_state=rng).fit(X).cluster_centers_)
             continue
-        deviation = START_DEVIATION * B.std(axis=0) if count > 1 else 0.0
-        W.append(B.mean(axis=0) + deviation * rng.normal(size=(count, B.shape[1])))
+        deviation = START_DEVIATION * X.std(axis=0) if count > 1 else 0.0
+        W.append(X.mean(axis=0) + deviation * rng.normal(size=(count, X.shape[1])))
     return np.vstack(W)

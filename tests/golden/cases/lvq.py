@@ -98,7 +98,7 @@ def of_path(model):
 
 
 def of_stages(model, X, y):
-    return [(m.omega_, m.prototypes_) for m in model.stages(X, y, [2, 5])]
+    return [(m.omega_, m.prototypes_) for m in model.snapshots(X, y, [2, 5])]
 
 
 @reader
