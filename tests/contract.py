@@ -62,9 +62,8 @@ def samples():
     """Three classes in five features (n, 5), without ties; the same on each call."""
     rng = default_rng(0)
     y = np.arange(N) % 3
-    return rng.normal(size=(N, D)) * [1.0, 2.0, 0.5, 1.0, 1.5] + 3 * rng.normal(
-        size=(3, D)
-    )[y], y
+    noise = rng.normal(size=(N, D)) * [1.0, 2.0, 0.5, 1.0, 1.5]
+    return noise + 3 * rng.normal(size=(3, D))[y], y
 
 
 def names():
@@ -79,9 +78,8 @@ def partial_labels():
 
 def label_matrix():
     X, y = samples()
-    return X, np.eye(3, dtype=int)[y] | np.eye(3, dtype=int)[
-        (y + (X[:, 0] > X[:, 0].mean())) % 3
-    ]
+    one = np.eye(3, dtype=int)
+    return X, one[y] | one[(y + (X[:, 0] > X[:, 0].mean())) % 3]
 
 
 def target():
@@ -96,7 +94,7 @@ def a_map():
 
 def similarities():
     X, y = samples()
-    return np.exp(-0.05 * ((X[:, None] - X) ** 2).sum(2)), y
+    return np.exp(-0.05 * squareform(pdist(X, "sqeuclidean"))), y
 
 
 def lengths():
@@ -112,11 +110,14 @@ def unlabelled():
     return (samples()[0],)
 
 
+SQUARE = similarities, lengths
+
+
 def embedding(model, *given):
     return model.embedding_
 
 
-def transformed(model, X, *_):
+def transform(model, X, *_):
     return model.transform(X)
 
 
@@ -140,6 +141,10 @@ def of_features(model, *_):
     return np.vstack([model.feature_embedding_, model.label_embedding_])
 
 
+def probabilities(model, X, _):
+    return model.predict_proba(X)
+
+
 @dataclass(frozen=True)
 class Case:
     """An estimator, what it is fitted to, what is looked at, and the checks that do not apply, each with its reason.
@@ -152,7 +157,7 @@ class Case:
 
     estimator: object
     data: object = samples
-    result: object = transformed
+    result: object = transform
     rounding: float = 1e-6
     spared: dict = field(default_factory=dict)
     excused: dict = field(default_factory=dict)
@@ -165,25 +170,40 @@ class Case:
     def __str__(self):
         return repr(self.estimator)
 
+    @property
+    def is_square(self):
+        return self.data in SQUARE
+
     @cached_property
     def model(self):
         return self.fitted()
 
     @cached_property
     def reference(self):
-        """What is looked at of the estimator fitted to its data: most checks compare another fit with it."""
-        found = self.looked_at(self.model)
+        """The result of the estimator fitted to its data: most checks compare another fit with it."""
+        found = self.result_of(self.model)
         found.setflags(write=False)
         return found
 
-    def fitted(self, *given, **parameters):
-        model = clone(self.estimator).set_params(**parameters)
-        with warnings.catch_warnings(action="ignore"):
-            return model.fit(*(given or self.data()))
+    def copy(self, **parameters):
+        return clone(self.estimator).set_params(**parameters)
 
-    def looked_at(self, model, *given):
+    def fitted(self, *given, **parameters):
+        with warnings.catch_warnings(action="ignore"):
+            return self.copy(**parameters).fit(*(given or self.data()))
+
+    def result_of(self, model, *given):
         with warnings.catch_warnings(action="ignore"):
             return np.asarray(self.result(model, *(given or self.data())))
+
+    def result_for(self, *given, **parameters):
+        """Of an estimator fitted to other samples or with other parameters."""
+        return self.result_of(self.fitted(*given, **parameters), *given)
+
+    def check_same(self, *given, **parameters):
+        assert (
+            gap(self.reference, self.result_for(*given, **parameters)) < self.rounding
+        )
 
 
 DISTANCES = {
@@ -224,9 +244,7 @@ ESTIMATORS = [
         spared={"check_order": "visits samples by their numbers"},
     ),
     Case(ClasswiseGMLVQ(max_iter=30), quick=FEW),
-    Case(
-        RSLVQ(max_iter=30), result=lambda model, X, _: model.predict_proba(X), quick=FEW
-    ),
+    Case(RSLVQ(max_iter=30), result=probabilities, quick=FEW),
     Case(LMNN(max_iter=50), quick=FEW),
     Case(ParzenFisher(perplexity=10), result=distances),
     Case(KernelFisher(perplexity=10), similarities, distances),
@@ -305,17 +323,18 @@ ESTIMATORS += [
     )
 ]
 
-FROM_DISTANCES = [
-    case
-    for case in ESTIMATORS
-    if type(case.estimator) in (MDS, TSNE, Isomap, MVU, NeRV, SOM, GTM)
-]
-for case in FROM_DISTANCES:
-    given = clone(case.estimator).set_params(metric="precomputed")
-    result = transformed if isinstance(given, SOM | GTM) else embedding
-    ESTIMATORS.append(
-        replace(case, estimator=given, data=lengths, result=result, excused=DISTANCES)
+FROM_DISTANCES = MDS, TSNE, Isomap, MVU, NeRV, SOM, GTM
+ESTIMATORS += [
+    replace(
+        case,
+        estimator=case.copy(metric="precomputed"),
+        data=lengths,
+        result=transform if case.name in ("SOM", "GTM") else embedding,
+        excused=DISTANCES,
     )
+    for case in ESTIMATORS
+    if type(case.estimator) in FROM_DISTANCES
+]
 
 # Further settings, each a part of the code that the others do not reach, for
 # scikit-learn's checks only (slow)
@@ -342,8 +361,6 @@ OTHER_SETTINGS += [
     )
 ]
 
-SQUARE = similarities, lengths
-
 
 def scale_warnings(call):
     """What a function without arguments warns of, where units of features differ too much."""
@@ -353,15 +370,15 @@ def scale_warnings(call):
     return [str(w.message) for w in caught if "spreads about" in str(w.message)]
 
 
-def refused(rows):
+def refusal_test(rows):
     """The test that calls, functions without arguments, are refused: rows (call, what the message says)."""
 
     @mark.parametrize("call, says", rows, ids=[says[:40] for _, says in rows])
-    def test_refused(call, says):
+    def test_refusal(call, says):
         with raises((ValueError, TypeError), match=says):
             call()
 
-    return test_refused
+    return test_refusal
 
 
 def gap(first, second):
@@ -372,40 +389,33 @@ def gap(first, second):
 
 def check_order(case):
     """Samples in another order: the same result, in that order."""
-    given = case.data()
-    order = default_rng(1).permutation(len(given[0]))
-    square = case.data in SQUARE
-    rest = given[1:] if case.data is two_sets else tuple(a[order] for a in given[1:])
-    other = (given[0][np.ix_(order, order)] if square else given[0][order], *rest)
-    A, B = case.reference, case.looked_at(case.fitted(*other), *other)
-    rows = slice(None) if len(A) != len(order) else order
-    A = (
-        A[rows][:, order]
-        if A.shape[1] == len(order) and A.shape[0] == len(order)
-        else A[rows]
-    )
-    assert gap(A, B) < case.rounding
+    X, *rest = case.data()
+    order = default_rng(1).permutation(len(X))
+    if case.data is not two_sets:
+        rest = [a[order] for a in rest]
+    other = X[np.ix_(order, order)] if case.is_square else X[order]
+    A = case.reference
+    if len(A) == len(order):
+        A = A[order]
+        if A.shape[1] == len(order):
+            A = A[:, order]
+    assert gap(A, case.result_for(other, *rest)) < case.rounding
 
 
 def check_names(case):
     """Other names of the classes, which sort otherwise: the same result."""
     if case.data not in (samples, names, partial_labels, similarities):
         skip("no classes")
-    X, y = case.data()
-    codes = partial_labels()[1] if case.data is partial_labels else samples()[1]
-    named = np.array(["zebra", "ant", "mole", -1], object)[codes]
-    assert (
-        gap(case.reference, case.looked_at(case.fitted(X, named), X, named))
-        < case.rounding
-    )
+    X, _ = case.data()
+    _, codes = partial_labels() if case.data is partial_labels else samples()
+    case.check_same(X, np.array(["zebra", "ant", "mole", -1], object)[codes])
 
 
 def check_units(case):
     """Another unit of length, far from 1: the same result but for its own unit."""
     X, *rest = case.data()
     for unit in (1e-60, 1e60):
-        B = case.looked_at(case.fitted(X * unit, *rest), X * unit, *rest)
-        assert gap(case.reference, B) < case.rounding
+        case.check_same(X * unit, *rest)
 
 
 def check_seed(case):
@@ -414,20 +424,18 @@ def check_seed(case):
     for array in given:
         array.setflags(write=False)
     seed = {"random_state": 3} if "random_state" in case.estimator.get_params() else {}
-    first = case.looked_at(case.fitted(**seed)) if seed else case.reference
-    assert (
-        first.tobytes() == case.looked_at(case.fitted(*given, **seed), *given).tobytes()
-    )
+    first = case.result_for(**seed) if seed else case.reference
+    assert first.tobytes() == case.result_for(*given, **seed).tobytes()
 
 
 def check_refused_refit(case):
     """A `fit` that refuses its data leaves the fitted model as it was."""
-    given, model = case.data(), deepcopy(case.model)
+    X, *rest = case.data()
+    model = deepcopy(case.model)
     before = pickle.dumps(vars(model))
-    bad = given[0].copy()
-    bad[0, 0] = np.nan
+    X[0, 0] = np.nan
     with raises(ValueError, match=r"NaN|missing"):
-        model.fit(bad, *given[1:])
+        model.fit(X, *rest)
     assert pickle.dumps(vars(model)) == before
 
 
@@ -436,14 +444,22 @@ def check_copies(case):
     given = case.data()
     model = case.fitted(*given)
     given[0][:] += 5
-    assert gap(case.reference, case.looked_at(model)) <= 1e-12
+    assert gap(case.reference, case.result_of(model)) <= 1e-12
 
 
 def check_threads(case):
     """Another backend of joblib changes rounding at the most (scikit-learn takes other ways to a kernel matrix)."""
-    given, A = case.data(), case.reference
     with parallel_config("threading", n_jobs=2):
-        B = case.looked_at(case.fitted(*given), *given)
+        check_rounding(case.reference, case.result_for())
+
+
+def check_pickle(case):
+    """A model that was pickled says the same."""
+    model = pickle.loads(pickle.dumps(case.model))
+    check_rounding(case.reference, case.result_of(model))
+
+
+def check_rounding(A, B):
     assert np.abs(A - B).max() <= 1e-12 * np.abs(A).max()
 
 
@@ -453,22 +469,17 @@ def check_frame(case):
     columns = [f"feature {j}" for j in range(X.shape[1])]
     frame = pd.DataFrame(X, columns=columns, index=range(100, 100 + len(X)))
     model = case.fitted(frame, *rest)
-    B = case.looked_at(model, frame, *rest)
     # columns lie in memory in another order
-    assert gap(case.reference, B) < case.rounding
+    assert gap(case.reference, case.result_of(model, frame, *rest)) < case.rounding
     if case.data is not two_sets:  # whose features differ
         assert model.feature_names_in_.tolist() == columns
     if hasattr(model, "set_output"):
         with warnings.catch_warnings(action="ignore"):
-            Z = (
-                clone(case.estimator)
-                .set_output(transform="pandas")
-                .fit_transform(frame, *rest)
-            )
+            model = case.copy().set_output(transform="pandas")
+            Z = model.fit_transform(frame, *rest)
         assert isinstance(Z, pd.DataFrame) and Z.index.equals(frame.index)
-        assert Z.columns.tolist() == [
-            f"{case.name.lower()}{k}" for k in range(Z.shape[1])
-        ]
+        prefix = case.name.lower()
+        assert Z.columns.tolist() == [f"{prefix}{k}" for k in range(Z.shape[1])]
     if hasattr(model, "transform"):
         with raises(ValueError, match="`X.*` must have the columns"):
             model.transform(frame[columns[::-1]])
@@ -476,44 +487,30 @@ def check_frame(case):
             model.transform(frame * 1e160)
 
 
-def check_pickle(case):
-    """A model that was pickled says the same."""
-    again = pickle.loads(pickle.dumps(case.model))
-    assert (
-        np.abs(case.reference - case.looked_at(again)).max()
-        <= 1e-12 * np.abs(case.reference).max()
-    )
-
-
 def check_duplicates(case):
     """Every sample twice: finite numbers."""
-    given = case.data()
-    square = case.data in SQUARE
-    twice = tuple(
-        np.tile(a, (2, 2) if square and i == 0 else (2,) + (1,) * (a.ndim - 1))
-        for i, a in enumerate(given)
-    )
-    assert np.isfinite(case.looked_at(case.fitted(*twice), *twice)).all()
+    X, *rest = case.data()
+    twice = np.tile(X, (2, 2) if case.is_square else (2, 1))
+    rest = [np.concatenate([a, a]) for a in rest]
+    assert np.isfinite(case.result_for(twice, *rest)).all()
 
 
 def check_range(case):
     """A number whose square overflows: finite numbers, or a refusal."""
     X, *rest = case.data()
     X[1, 1] = 1e200
-    if case.data in SQUARE:
+    if case.is_square:
         X = np.maximum(X, X.T)
     try:
         model = case.fitted(X, *rest)
     except ValueError:
         return
-    assert np.isfinite(case.looked_at(model, X, *rest)).all()
+    assert np.isfinite(case.result_of(model, X, *rest)).all()
 
 
 def check_scikit_learn(case):
-    check_estimator(
-        clone(case.estimator).set_params(**case.quick),
-        expected_failed_checks=case.excused,
-    )
+    model = case.copy(**case.quick)
+    check_estimator(model, expected_failed_checks=case.excused)
 
 
 CHECKS = [
@@ -524,5 +521,8 @@ CHECKS = [
     check_refused_refit,
     check_copies,
     check_threads,
+    check_frame,
+    check_pickle,
+    check_duplicates,
+    check_range,
 ]
-CHECKS += [check_frame, check_pickle, check_duplicates, check_range]

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-from contract import refused, scale_warnings
+from contract import refusal_test, scale_warnings
 from numpy.testing import assert_array_equal
 from pytest import approx, mark, raises
 from scipy.spatial.distance import pdist, squareform
@@ -37,7 +37,7 @@ D = squareform(pdist(X))
 NEW = X[:6] + 0.1
 KNN = partial(KNeighborsClassifier, metric="precomputed")
 
-test_refused = refused(
+test_refused = refusal_test(
     [
         (
             lambda: ParzenFisher(n_centers=1e-9).fit(X, y),

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pandas as pd
-from contract import refused, scale_warnings
+from contract import refusal_test, scale_warnings
 from numpy.testing import assert_array_equal
 from pytest import raises
 from scipy.sparse import csr_matrix
@@ -32,7 +32,7 @@ X = rng.normal(size=(45, 4)) + 2 * np.eye(4)[y]
 WORDS = np.full((45, 4), "red")
 HOLE = np.where(np.arange(4) == 1, np.nan, X)
 
-test_refused = refused(
+test_refused = refusal_test(
     [
         (
             lambda: correlations(HOLE, X),

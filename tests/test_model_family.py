@@ -5,7 +5,7 @@ import sys
 
 import numpy as np
 import pandas as pd
-from contract import refused, scale_warnings
+from contract import refusal_test, scale_warnings
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from numpy.random import default_rng
@@ -60,7 +60,7 @@ def picture(model=MODEL, **options):
     return DecisionMap.from_map(model, X, Z, y, **{"grid": 6, "cv": 3} | options)
 
 
-test_refused = refused(
+test_refused = refusal_test(
     [
         (
             lambda: q_nx(X, Z[:-1]),

@@ -1,7 +1,7 @@
 """Shares of samples in the right cell, on points whose answer is seen."""
 
 import numpy as np
-from contract import refused
+from contract import refusal_test
 from numpy.linalg import norm
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
@@ -228,7 +228,7 @@ def test_neighbours_are_checked(score, options, message):
         score(**{"Z": GAPS, "y": TARGETS, "k": 1, "metric": "precomputed"} | options)
 
 
-test_bad_input_of_the_measures = refused(
+test_bad_input_of_the_measures = refusal_test(
     [
         (lambda: q_nx(np.eye(2), np.eye(2)), "minimum of 3"),
         (
