@@ -1,4 +1,4 @@
-"""LE, CCDR and SLE-ML: against dense problems written out, special cases, limits, invariances, wrong input."""
+"""LE, CCDR and SLE-ML against dense problems, in special cases, limits and errors."""
 
 import tracemalloc
 
@@ -44,10 +44,16 @@ pytestmark = mark.filterwarnings("ignore:At `lam`=0")
 
 @fixture(scope="module")
 def data():
-    """600 samples with up to two of four labels: large enough that the iterative solver is used."""
+    """600 samples with up to two of four labels: enough for the iterative solver."""
     X, Y = multilabel_gaussians(600, 6, noise=0.6)
     X.flags.writeable = Y.flags.writeable = False
     return X, Y
+
+
+@fixture
+def classes(data):
+    """The same samples with one of four classes each."""
+    return data[0], data[1].argmax(axis=1)
 
 
 both = mark.parametrize(
@@ -56,7 +62,10 @@ both = mark.parametrize(
 
 
 def direct_jaccard(Y):
-    """|A and B| / |A or B| of the label sets for each pair; 0 where a sample has no label, and for the pair (i, i)."""
+    """|A and B| / |A or B| of the label sets for each pair.
+
+    0 where a sample has no label, and for the pair (i, i).
+    """
     either = np.maximum(Y[:, None], Y).sum(axis=-1)
     W = np.minimum(Y[:, None], Y).sum(axis=-1) / np.maximum(either, 1)
     np.fill_diagonal(W, 0)
@@ -64,7 +73,7 @@ def direct_jaccard(Y):
 
 
 def dense_map(W, k):
-    """L z = mu D z, word for word; the constant left out, unit D-weighted mean square."""
+    """L z = mu D z, as written; the constant left out, unit D-weighted mean square."""
     D = np.diag(W.sum(axis=1))
     mu, Z = scipy.linalg.eigh(laplacian(W), D)
     return mu[1 : k + 1], Z[:, 1 : k + 1] * np.sqrt(np.trace(D))
@@ -76,9 +85,9 @@ def same_map(A, B, atol):
 
 
 def test_path_graph_on_paper():
-    """Three samples in a row, 0 - 1 - 2, weights 1: D = (1, 2, 1), L z = D z has the solution z = (1, 0, -1).
+    """Three samples in a row, 0 - 1 - 2, weights 1: D = (1, 2, 1).
 
-    Its weighted mean square is (z_0^2 + z_2^2) / 4 = 1 for |z_0| = sqrt 2. The other
+    L z = D z has the solution z = (1, 0, -1). Its weighted mean square is (z_0^2 + z_2^2) / 4 = 1 for |z_0| = sqrt 2. The other
     one is (1, -1, 1).
     """
     le = LaplacianEigenmap(2, n_neighbors=1, sigma2=1e12).fit([[0.0], [1.0], [2.5]])
@@ -101,7 +110,9 @@ def test_jaccard_against_a_direct_computation(data):
 
 def test_label_graph_on_paper():
     """Weights g_s S_st g_t of samples of sets 0, 1, none and 1, of none with itself."""
-    graph = LabelGraph([0, 1, -1, 1], np.array([[1.0, 0.5], [0.5, 1.0]]), [2, 3])
+    graph = LabelGraph(
+        np.array([0, 1, -1, 1]), np.array([[1.0, 0.5], [0.5, 1.0]]), [2, 3]
+    )
     W = np.array([[0, 3, 0, 3], [3, 0, 0, 9], [0, 0, 0, 0], [3, 9, 0, 0]])
     assert_allclose(graph @ np.eye(4), W)
     assert_allclose(graph.degrees, W.sum(axis=1))
@@ -112,15 +123,15 @@ def test_label_graph_on_paper():
 @mark.parametrize("n", [600, 90])  # iterative and dense solver
 @mark.parametrize("kind", ["multilabel", "classes", "partly labelled"])
 def test_label_operator_equals_the_dense_problem(data, lam, n, kind):
-    X = data[0][:n]
-    Y = data[1][:n]
+    X, Y = data[0][:n], data[1][:n]
     y = Y
     if kind == "classes":
         y = Y.argmax(axis=1)
         Y = np.eye(4)[y]
     if kind == "partly labelled":
         missing = np.arange(n)[:, None] % 3 == 0
-        Y, y = np.where(missing, 0, Y), np.where(missing, -1, Y)
+        Y = np.where(missing, 0, Y)
+        y = np.where(missing, -1, Y)
     sleml = SLEML(lam=lam, n_neighbors=20).fit(X, y)
     W = lam * sleml.graph_.toarray() + (1 - lam) * direct_jaccard(Y)
     mu, Z = dense_map(W, 2)
@@ -130,9 +141,8 @@ def test_label_operator_equals_the_dense_problem(data, lam, n, kind):
 
 @mark.parametrize("lam", [0.001, 0.5])
 def test_ccdr_equals_its_cost_with_class_nodes(data, lam):
-    """Tai2019 (2): each ordered pair of samples once with lam w, each pair of sample and centre once with 1 - lam."""
-    X = data[0][:450]
-    Y = data[1][:450].astype(float)
+    """Tai2019 (2): ordered pairs of samples with lam w, of sample and centre with 1 - lam."""
+    X, Y = data[0][:450], data[1][:450].astype(float)
     ccdr = CCDR(lam=lam, n_neighbors=20).fit(X, Y)
     w = ccdr.graph_.toarray() / 2
     W = np.block([[2 * lam * w, (1 - lam) * Y], [(1 - lam) * Y.T, np.zeros((4, 4))]])
@@ -140,9 +150,8 @@ def test_ccdr_equals_its_cost_with_class_nodes(data, lam):
     assert_allclose(ccdr.eigenvalues_, mu, atol=1e-10)
     same_map(np.vstack([ccdr.embedding_, ccdr.center_embedding_]), Z, 1e-7)
     pairs = lam * np.sum(w * squared(ccdr.embedding_))
-    centers = (1 - lam) * np.sum(
-        Y * cdist(ccdr.embedding_, ccdr.center_embedding_, "sqeuclidean")
-    )
+    to_centers = cdist(ccdr.embedding_, ccdr.center_embedding_, "sqeuclidean")
+    centers = (1 - lam) * np.sum(Y * to_centers)
     # the cost is tr Z^T L Z, and L Z = D Z mu with Z^T D Z = vol I
     assert_allclose(pairs + centers, mu.sum() * W.sum(), rtol=1e-8)
 
@@ -162,7 +171,7 @@ def test_lambda_one_is_the_plain_eigenmap_and_scikit_learns(check_claim):
 
 def test_the_cost_is_twice_the_trace_with_a_positive_laplacian(check_claim):
     rng = default_rng(0)
-    worst = 0.0
+    worst = []
     for n in (5, 40, 200):
         W = scipy.sparse.random(n, n, 0.3, random_state=n).toarray()
         W = np.maximum(W, W.T)
@@ -170,13 +179,12 @@ def test_the_cost_is_twice_the_trace_with_a_positive_laplacian(check_claim):
         Z = rng.normal(size=(n, 2))
         cost = np.sum(W * squared(Z))
         scale = np.abs(L).max()
-        worst = max(
-            worst,
+        worst += [
             abs(cost - 2 * np.trace(Z.T @ L @ Z)) / cost,
             -np.linalg.eigvalsh(L)[0] / scale,
             np.abs(L @ np.ones(n)).max() / scale,
-        )
-    check_claim("LE-12", worst)
+        ]
+    check_claim("LE-12", max(worst))
 
 
 def test_a_class_is_one_label_of_several(check_claim):
@@ -196,15 +204,16 @@ def test_a_class_is_one_label_of_several(check_claim):
         with raises(ValueError, match="several labels per sample"):
             estimator.fit(scene.data, scene.target)
         refused += 1
-    note = f"the maps agree by construction, both forms being one label matrix; label weights to {gaps[-1]:.0e}"
-    check_claim(
-        "LE-15", max(gaps), ok=bool(max(gaps) <= 1e-10 and refused == 3), note=note
+    note = (
+        "the maps agree by construction, both forms being one label matrix; label"
+        f" weights to {gaps[-1]:.0e}"
     )
+    ok = bool(max(gaps) <= 1e-10 and refused == 3)
+    check_claim("LE-15", max(gaps), ok=ok, note=note)
 
 
-def test_lambda_to_zero_is_the_limit(data):
-    X = data[0]
-    y = data[1].argmax(axis=1)
+def test_lambda_to_zero_is_the_limit(classes):
+    X, y = classes
     for labels in (y, np.where(np.arange(600) % 5 == 0, -1, y)):
         at_zero = SLEML(lam=0.0, n_neighbors=30).fit(X, labels)
         near = SLEML(lam=1e-6, n_neighbors=30).fit(X, labels)
@@ -215,20 +224,19 @@ def test_lambda_to_zero_is_the_limit(data):
 
 
 def test_lambda_to_zero_of_linked_label_sets_is_the_limit(data):
-    """Label sets that share labels form one piece: the coordinates come from the label graph itself."""
+    """Of label sets that share labels the coordinates are those of the label graph."""
     at_zero, near = (SLEML(lam=lam, n_neighbors=30).fit(*data) for lam in (0.0, 1e-7))
     assert subspace_angles(at_zero.embedding_, near.embedding_).max() < 1e-3
     assert_allclose(near.eigenvalues_, at_zero.eigenvalues_, atol=1e-5)
 
 
-def test_two_classes_at_lambda_zero_have_one_coordinate():
+def test_number_of_coordinates_at_lambda_zero():
     X, y = load_iris(return_X_y=True)
-    with warns(
-        UserWarning,
-        match="2 label sets give 1 coordinates; the other 1 of `n_components`=2 are zero",
-    ):
+    with warns(match="2 label sets give 1 coordinates; the other 1 of .* are zero"):
         Z = SLEML(lam=0.0).fit_transform(X, y > 0)
     assert np.all(Z[:, 1] == 0) and len(np.unique(Z[:, 0].round(9))) == 2
+    Z = CCDR(5, lam=0.0).fit_transform(X, y)
+    assert np.isfinite(Z).all() and np.ptp(Z, axis=0).min() > 0.1
 
 
 @both
@@ -237,19 +245,14 @@ def test_orders_and_movements_do_not_matter_to_the_iterative_solver_either(
 ):
     X, Y = data
     base = estimator.fit(X, Y).embedding_
-    rng = default_rng(0)
-    order = rng.permutation(len(X))
+    order = default_rng(0).permutation(len(X))
     turned = X[order] @ ortho_group.rvs(6, random_state=0) + 100
-    assert_allclose(
-        estimator.fit(turned, Y[order, ::-1]).embedding_, base[order], atol=1e-7
-    )
+    Z = estimator.fit(turned, Y[order, ::-1]).embedding_
+    assert_allclose(Z, base[order], atol=1e-7)
 
 
-def test_duplicates_share_a_place(data):
-    X = data[0][:200]
-    y = data[1][:200].argmax(axis=1)
-    X = np.vstack([X, X[:50]])
-    y = np.append(y, y[:50])
+def test_duplicates_share_a_position(classes):
+    X, y = (np.concatenate([A[:200], A[:50]]) for A in classes)
     Z = SLEML(n_neighbors=30).fit_transform(X, y)
     # each lacks itself and has the other among its neighbours: equal up to the weight
     # of that one link
@@ -272,9 +275,8 @@ def test_path_is_the_fit_of_each_lambda_turned_towards_the_one_before(data, esti
         estimator.path([0.5, 2])
 
 
-def test_balance_keeps_both_terms_of_a_size(data):
-    X = data[0]
-    y = data[1].argmax(axis=1)
+def test_balance_keeps_both_terms_of_a_size(classes):
+    X, y = classes
     sums = [
         SLEML(n_neighbors=k, keep_balance=True).fit(X, y).graph_.sum()
         for k in (None, 30, 300)
@@ -286,13 +288,12 @@ def test_balance_keeps_both_terms_of_a_size(data):
     assert LaplacianEigenmap().fit(X[:90]).n_neighbors_ == 10
 
 
-def test_balanced_weights_give_every_label_set_the_same_weight_within(data):
-    X = data[0]
-    y = data[1].argmax(axis=1)
+def test_balanced_weights_give_every_label_set_the_same_weight_within(classes):
+    X, y = classes
     y = np.where((y == 0) & (np.arange(600) % 10 > 0), 1, y)
     graph = SLEML(class_weight="balanced").fit(X, y)._labels
     within = np.asarray(graph.membership.sum(axis=0)).ravel() ** 2
-    assert np.ptp(np.bincount(graph.group)) > 100 and np.ptp(within) < 1e-9
+    assert np.ptp(graph.membership.getnnz(axis=0)) > 100 and np.ptp(within) < 1e-9
     by_dict = SLEML(class_weight={0: 3.0}).fit(X, y)._labels
     assert by_dict.factor.tolist() == [3.0, 1.0, 1.0, 1.0]
 
@@ -307,17 +308,17 @@ def test_other_searches_of_neighbors_give_the_same_map(data):
 
 # ------------------------------------------------------------ new samples
 def test_new_sample_solves_the_row_equation():
-    """All samples neighbours of each other, one class a sample set: a copy of a sample, moved by next to nothing, obeys
+    """All samples are neighbours, and each class is a label set.
 
-    (1 - mu) z_new = (lam sum_j w_j z_j + (1 - lam) sum_same z_j) / (their weights), now
-    with the original among the j.
+    A copy of a sample, moved by next to nothing, obeys (1 - mu) z_new = (lam sum_j w_j
+    z_j + (1 - lam) sum_same z_j) / (their weights), now with the original among the j.
     """
     X, y = load_iris(return_X_y=True)
     X = np.unique(X, axis=0)
     y = np.repeat([0, 1, 2], [50, 50, 49])[: len(X)]
-    sleml = SLEML(
-        lam=0.6, n_neighbors=len(X) - 1, label_predictor=KNeighborsClassifier(1)
-    ).fit(X, y)
+    predictor = KNeighborsClassifier(1)
+    sleml = SLEML(lam=0.6, n_neighbors=len(X) - 1, label_predictor=predictor)
+    sleml.fit(X, y)
     w = np.exp(-squared(X) / sleml.sigma2_)
     far = np.argsort(w, axis=1)[:, 0]
     # n - 1 neighbours of a new sample: the furthest is left out
@@ -329,27 +330,26 @@ def test_new_sample_solves_the_row_equation():
 
 @both
 @mark.parametrize("lam", [0.0, 0.5, 1.0])
-def test_training_samples_come_home(data, lam, estimator):
+def test_training_samples_get_their_own_coordinates(data, lam, estimator):
     X, Y = data
     estimator = clone(estimator).set_params(lam=lam).fit(X, Y)
     assert_array_equal(estimator.transform(X[40:60]), estimator.embedding_[40:60])
     new = X[:5] + 0.01
-    placed = estimator.transform(new)
-    assert_allclose(
-        placed, np.vstack([estimator.transform(x[None]) for x in new]), atol=1e-12
-    )
+    Z = estimator.transform(new)
+    one_by_one = np.vstack([estimator.transform(x[None]) for x in new])
+    assert_allclose(Z, one_by_one, atol=1e-12)
     # waits for the next fit
-    assert_array_equal(estimator.set_params(lam=0.3).transform(new), placed)
+    assert_array_equal(estimator.set_params(lam=0.3).transform(new), Z)
 
 
 def test_label_predictor_of_label_matrices(data):
     X, Y = data
     sleml = SLEML(n_neighbors=25, label_predictor=KNeighborsClassifier(1)).fit(X, Y)
-    assert np.array_equal(sleml._new.sets[sleml._new.sets_of(X - sleml._new.center)], Y)
+    assert np.array_equal(sleml._predictor.sets[sleml._predictor.sets_of(X)], Y)
     unseen = np.array([[1, 1, 1, 1]])
-    sleml._new.predictor = type("Says", (), {"predict": lambda self, X: unseen})()
+    sleml._predictor.predictor = type("Says", (), {"predict": lambda self, X: unseen})()
     # the nearest set that occurs
-    assert sleml._new.sets[sleml._new.sets_of(X[:1])].sum() == 2
+    assert sleml._predictor.sets[sleml._predictor.sets_of(X[:1])].sum() == 2
 
 
 def test_new_samples_do_not_depend_on_the_order_of_the_old_ones():
@@ -360,35 +360,24 @@ def test_new_samples_do_not_depend_on_the_order_of_the_old_ones():
         LaplacianEigenmap(n_neighbors=40),
         SLEML(label_predictor=GaussianNB()),
     ):
-        placed = [
-            estimator.fit(X[rows], y[rows]).transform(X + 0.05)
-            for rows in (slice(None), order)
-        ]
-        assert_allclose(*placed, atol=1e-8)
-
-
-def test_more_coordinates_than_classes_at_lambda_zero():
-    X, y = load_iris(return_X_y=True)
-    Z = CCDR(5, lam=0.0).fit_transform(X, y)
-    assert np.isfinite(Z).all() and np.ptp(Z, axis=0).min() > 0.1
+        Z = estimator.fit(X, y).transform(X + 0.05)
+        reordered = estimator.fit(X[order], y[order]).transform(X + 0.05)
+        assert_allclose(Z, reordered, atol=1e-8)
 
 
 # ------------------------------------------------------------ what can go wrong
 PIECE = np.repeat([0, 1, 2], 60)
-PIECES = (
-    default_rng(0).normal(size=(180, 2)) + np.array([[0, 0], [100, 0], [0, 100]])[PIECE]
-)
+CORNERS = 100 * np.array([[0, 0], [1, 0], [0, 1]])
+PIECES = default_rng(0).normal(size=(180, 2)) + CORNERS[PIECE]
 
 
-def test_a_graph_in_pieces_says_how_many_and_tells_them_apart():
-    with warns(
-        UserWarning,
-        match=r"has 3 connected components.* \[60, 60, 60\] nodes.*Raise `n_neighbors`",
-    ):
+def test_a_graph_in_pieces_says_how_many_and_separates_them():
+    sizes = r"has 3 connected components.* \[60, 60, 60\] nodes.*Raise `n_neighbors`"
+    with warns(match=sizes):
         Z = LaplacianEigenmap(n_neighbors=5).fit_transform(PIECES)
     assert len(np.unique(Z.round(8), axis=0)) == 3
     assert max(np.ptp(Z[PIECE == p], axis=0).max() for p in range(3)) < 1e-9
-    with warns(UserWarning, match="let labels join them"):
+    with warns(match="let labels join them"):
         Z = SLEML(5, lam=1.0, n_neighbors=5).fit_transform(PIECES, PIECE)
     within = np.max([np.ptp(Z[PIECE == p], axis=0) for p in range(3)], axis=0)
     # further coordinates look into the pieces
@@ -400,8 +389,7 @@ def test_labels_may_join_the_pieces():
     sleml = SLEML(lam=0.5, n_neighbors=5).fit(PIECES, np.arange(180) % 2)
     assert sleml.eigenvalues_[0] > 1e-6
     with raises(
-        ValueError,
-        match="`lam`=0 needs a connected graph; features and labels together give 3",
+        ValueError, match="`lam`=0 needs a connected graph; .* together give 3"
     ):
         SLEML(lam=0.0, n_neighbors=5).fit(PIECES, PIECE)
 
@@ -428,9 +416,8 @@ def test_imprecise_eigenvectors_are_never_silent(data, monkeypatch):
 
 
 @mark.filterwarnings("ignore")
-def test_odd_input_that_has_an_answer(data):
-    X = data[0]
-    y = data[1].argmax(axis=1)
+def test_odd_input_that_has_an_answer(classes):
+    X, y = classes
     alone = np.where(y == 3, 2, y)
     alone[0] = 3  # a class with one sample
     few = np.where(np.arange(600) < 8, y, -1)
@@ -470,11 +457,8 @@ def test_hostile_input_gives_a_finite_map_or_a_value_error(X, seed, lam):
         except ValueError as error:
             assert str(error).strip()
         else:
-            assert (
-                len(Z) == len(X)
-                and np.isfinite(Z).all()
-                and np.isfinite(estimator.transform(X)).all()
-            )
+            assert len(Z) == len(X) and np.isfinite(Z).all()
+            assert np.isfinite(estimator.transform(X)).all()
 
 
 def test_no_array_of_n_times_n():

@@ -1,4 +1,4 @@
-"""Laplacian eigenmaps without and with labels: each class chooses the weights of a graph.
+"""Laplacian eigenmaps with and without labels, which change the weights of a graph.
 
 LE, CCDR, SLE-ML and S-LapEig share the sparse eigensolver of
 :mod:`toolkit.eigenmaps.solver`; the baselines CS and S-LE solve dense eigenproblems of

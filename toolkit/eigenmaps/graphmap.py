@@ -1,4 +1,7 @@
-"""Base classes of the Laplacian eigenmaps: checks, neighbour graph, sweep over `lam`, out-of-sample extension."""
+"""Base classes of the Laplacian eigenmaps: checks, graph, path over `lam`, new samples.
+
+The maps of :mod:`toolkit.eigenmaps.maps` differ in what labels add to the graph.
+"""
 
 from dataclasses import KW_ONLY
 
@@ -27,21 +30,26 @@ from ..core.graphs import (
 )
 from ..core.labels import check_partial_labels
 from ..core.linalg import procrustes
-from ..core.parameters import parameters
+from ..core.parameters import FLAG, check_parameters, parameters, rule
 from ..core.scaling import suppress_scale_warning, warn_of_scales
 from .labelgraph import LabelSetPredictor
 from .solver import eigenmap
 
 # `n_neighbors=None` gives no more neighbours than this many over all samples
 MAX_LINKS = 20_000_000
+WIDTH = rule(check_positive, none=True)
 
 
 @parameters
 class Eigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """A map with `fit` and `transform`; subclasses define `_prepare_extension`, `_fit` and `_extend`."""
+    """A map with `fit` and `transform`.
+
+    Subclasses define `_fit` and `_extend`.
+    """
 
     _labels_required = True
     _multilabel = True  # whether a label matrix is accepted
+    label_predictor = None
 
     n_components: int = 2
 
@@ -61,9 +69,11 @@ class Eigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         -------
         self
         """
+        # The steps of each method stand in its `_fit`, for a graph of neighbours in
+        # `GraphMap._fit`.
+        check_parameters(self)
         X = training_samples(self, X, least=3, magnitude="squares")
         warn_of_scales(X, self)
-        self._check_parameters()
         check_n_components(self.n_components, len(X) - 1, X.shape[1], "n_samples - 1")
         self._n_features_out = self.n_components
         labels = labelled = None
@@ -78,29 +88,29 @@ class Eigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         return self
 
     def fit_transform(self, X, y=None):
-        """Fit, and return the map of the training samples, shape (n_samples, n_components)."""
+        """Fit, and return the map (n_samples, n_components) of the training samples."""
         return self.fit(X, y).embedding_
 
     @by_blocks
     def transform(self, X):
-        """Coordinates (m, n_components) of new samples (m, n_features), by out-of-sample extension (Nystroem).
+        """Coordinates (m, n_components) of new samples (m, n_features).
 
-        A further sample would satisfy (1 - mu) z = sum_j w_j z_j / sum_j w_j over its
-        neighbours and over those that share its labels. Its labels are predicted, by
-        default as those that most of its five nearest training samples have. A sample
-        equal to a training sample gets the coordinates of that one. A coordinate with 1
-        - mu below 0.1 hardly follows the graph; it is divided by 0.1, so that noise is
-        not amplified.
+        The out-of-sample extension (Nystroem): a further sample would satisfy (1 - mu)
+        z = sum_j w_j z_j / sum_j w_j over its neighbours and over those that share its
+        labels. Its labels are predicted, by default as those that most of its five
+        nearest training samples have. A sample equal to a training sample gets the
+        coordinates of that one. A coordinate with 1 - mu below 0.1 hardly follows the
+        graph; it is divided by 0.1, so that noise is not amplified.
         """
         return self._extend(new_samples(self, X))
 
-    def _check_parameters(self):
-        for name in ("lam", "beta"):
-            if hasattr(self, name):
-                check_fraction(getattr(self, name), name)
-        for name in ("sigma2", "tau2"):
-            if getattr(self, name, None) is not None:
-                check_positive(getattr(self, name), name)
+    def _prepare_extension(self, X, labels, labelled):
+        self._X = np.array(X)
+        predictor = check_part(
+            self.label_predictor, "label_predictor", "fit", "predict"
+        )
+        if labels is not None:
+            self._predictor = LabelSetPredictor(X, labels, labelled, predictor)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -111,15 +121,17 @@ class Eigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
 
 @parameters
 class GraphMap(Eigenmap):
-    """Map of the eigenvectors of a neighbour graph; subclasses say what labels add to it."""
+    """Map of the eigenvectors of a neighbour graph; `_link` adds the labels to it."""
 
     _: KW_ONLY
     n_neighbors: int = None
-    sigma2: float = None
-    verbose: bool = False
+    sigma2: WIDTH = None
+    verbose: FLAG = False
 
     def path(self, lams):
-        """Maps of the fitted samples for several `lam`, with the same graph; each starts from the one before.
+        """Maps of the fitted samples for several `lam`, with the same graph.
+
+        Each starts from the one before.
 
         Parameters
         ----------
@@ -142,57 +154,53 @@ class GraphMap(Eigenmap):
         ((3, 150, 2), (3, 2))
         """
         check_is_fitted(self)
-        start = self._nodes
-        previous = self.embedding_
-        embeddings = []
+        start = self._solution.Z
+        embeddings = [self.embedding_]
         eigenvalues = []
         for lam in np.atleast_1d(lams).tolist():
             solution = self._solve(check_fraction(lam, "lams"), start)
             start = solution.Z if lam > 0 else start
-            previous = procrustes(solution.Z[: len(previous)], previous)
-            embeddings.append(previous)
+            Z = solution.Z[: len(self.embedding_)]
+            embeddings.append(procrustes(Z, embeddings[-1]))
             eigenvalues.append(solution.eigenvalues)
-        return np.array(embeddings), np.array(eigenvalues)
+        return np.array(embeddings[1:]), np.array(eigenvalues)
 
     def _fit(self, X, labels, labelled):
-        self._build(X, labels, labelled)
+        n = len(X)
+        # Tai2019 section 3.2: 1.5 times the average number of samples per class, where
+        # unlabelled samples are taken as the others
+        self._usual_count = 10
+        if labels is not None:
+            mean_class_size = labels.Y.sum() / labels.Y.shape[1] * n / labelled.sum()
+            self._usual_count = 1.5 * mean_class_size
+        k = self.n_neighbors
+        if k is None:
+            k = min(round(self._usual_count), n - 1, max(MAX_LINKS // n, 10))
+        self.n_neighbors_ = check_n_neighbors(k, n)
+        # Tai2019 section 2.1: the graph of neighbours and its weights w^F
+        self.graph_ = self._feature_graph(X)
+        # sections 2.2 and 3: the weights w^L that labels add
         self._link(labels, labelled)
+        # the eigenvectors of both, for one balance
         self._lam = getattr(self, "lam", 1.0)
         self._keep(self._solve(self._lam))
 
-    def _build(self, X, labels, labelled):
-        """Set `graph_`, the feature weights, and the numbers they depend on."""
-        n = len(X)
-        self.n_neighbors_ = self._number_of_neighbors(n, labels, labelled)
+    def _feature_graph(self, X):
+        """Weights (n, n) of the neighbours; sets the numbers that they depend on."""
         distances = knn_graph(
             X, self.n_neighbors_, neighbors=self.neighbors, verbose=self.verbose
         )
         if self.neighbors is not None:
-            self.n_neighbors_ = round(distances.nnz / n)
+            self.n_neighbors_ = round(distances.nnz / len(X))
         self.sigma2_ = self._width(X)
-        self._scale = self._balance(n, labels, labelled)
-        self.graph_ = symmetrize(heat_weights(distances, self.sigma2_)) * self._scale
-
-    def _number_of_neighbors(self, n, labels, labelled):
-        if self.n_neighbors is not None:
-            return check_n_neighbors(self.n_neighbors, n)
-        if labels is None:
-            return min(10, n - 1)
-        # Tai2019 section 3.2: 1.5 times the average number of samples per class
-        return int(
-            min(
-                max(round(1.5 * mean_class_size(n, labels, labelled)), 1),
-                n - 1,
-                max(MAX_LINKS // n, 10),
-            )
-        )
+        self._scale = self._balance()
+        return symmetrize(heat_weights(distances, self.sigma2_)) * self._scale
 
     def _width(self, X):
-        sigma2 = mean_squared_distance(X) if self.sigma2 is None else float(self.sigma2)
-        # all samples equal: every distance is zero
-        return sigma2 if sigma2 > 0 else 1.0
+        # 1 where all samples are equal and every distance is zero
+        return float(self.sigma2 or mean_squared_distance(X) or 1)
 
-    def _balance(self, n, labels, labelled):
+    def _balance(self):
         return 1.0
 
     def _link(self, labels, labelled):
@@ -203,42 +211,33 @@ class GraphMap(Eigenmap):
         return eigenmap(self.graph_, self._labels, lam, self.n_components, start)
 
     def _keep(self, solution):
-        self._nodes = solution.Z
+        self._solution = solution
         self.embedding_ = solution.Z[: self.graph_.shape[0]]
         self.eigenvalues_ = solution.eigenvalues
         self.residual_ = solution.residual
-        self._shrinkage = solution.shrinkage
-
-    def _prepare_extension(self, X, labels, labelled):
-        predictor = check_part(
-            self.label_predictor, "label_predictor", "fit", "predict"
-        )
-        self._new = LabelSetPredictor(X, labels, labelled, predictor)
+        graph = self._labels
+        if graph is not None:
+            # what a new sample of each label set is joined to
+            sums = graph.set_weights @ (graph.membership.T @ _with_ones(solution.Z))
+            self._set_sums = graph.factor[:, None] * sums
 
     def _extend(self, X):
-        X = X - self._new.center
-        distances = query_knn(X, self._new.X, self.n_neighbors_)
+        distances = query_knn(X, self._X, self.n_neighbors_)
         weights = heat_weights(distances, self.sigma2_) * self._scale
-        lam = self._lam
-        total = lam * weights.sum(axis=1).A1
-        moments = lam * (weights @ self.embedding_)
-        if lam < 1:
-            more_moments, more_total = self._label_row(self._new.sets_of(X))
-            moments = moments + (1 - lam) * more_moments
-            total = total + (1 - lam) * more_total
-        shrinkage = self._shrinkage
-        bounded = np.where(
-            np.abs(shrinkage) < 0.1, np.copysign(0.1, shrinkage), shrinkage
-        )
-        Z = moments / total[:, None] / bounded
-        for i in range(len(X)):
+        sums = self._lam * (weights @ _with_ones(self.embedding_))
+        if self._lam < 1:
+            sums += (1 - self._lam) * self._set_sums[self._predictor.sets_of(X)]
+        shrinkage = self._solution.shrinkage
+        shrinkage = np.copysign(np.maximum(np.abs(shrinkage), 0.1), shrinkage)
+        Z = sums[:, :-1] / sums[:, -1:] / shrinkage
+        for i, z in enumerate(Z):
             row = slice(*distances.indptr[i : i + 2])
             same = distances.indices[row][distances.data[row] == 0]
             if len(same):
-                Z[i] = self.embedding_[same].mean(axis=0)
+                z[:] = self.embedding_[same].mean(axis=0)
         return Z
 
 
-def mean_class_size(n, labels, labelled):
-    """Average number of samples per class, unlabelled samples taken to be like the others."""
-    return labels.Y.sum() / labels.Y.shape[1] * n / labelled.sum()
+def _with_ones(Z):
+    """Coordinates (n, m + 1) with a column of ones, whose sums are total weights."""
+    return np.column_stack([Z, np.ones(len(Z))])

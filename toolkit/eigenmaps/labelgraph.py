@@ -1,4 +1,4 @@
-"""The label side of a graph: weights between label sets stand for weights between all samples; labels of new samples.
+"""The label side of a graph, and the labels of new samples.
 
 Samples with the same label set have the same label weights, so that W^L = M S M^T, with
 M the membership of samples in label sets and S the weights between sets. A product with
@@ -18,7 +18,7 @@ N_VOTERS = 5  # nearest training samples that predict the labels of a new one
 
 
 class LabelGraph:
-    """W^L = M S M^T without its diagonal, as an operator; `degrees` (n,) are its row sums.
+    """W^L = M S M^T without its diagonal, as an operator; `degrees` (n,): row sums.
 
     `group` (n,) is the label set of each node, -1 for a node without label weights;
     `set_weights` (s, s) is S; `factor` (s,) is the factor g of the nodes of each set:
@@ -26,54 +26,56 @@ class LabelGraph:
     """
 
     def __init__(self, group, set_weights, factor=1.0):
-        s = set_weights.shape[0]
-        self.group = np.asarray(group)
         self.set_weights = scipy.sparse.csr_matrix(set_weights)
-        self.factor = np.full(s, factor, dtype=float)
-        nodes = np.flatnonzero(self.group >= 0)
-        entries = self.factor[self.group[nodes]], (nodes, self.group[nodes])
-        self.membership = scipy.sparse.csr_matrix(entries, shape=(len(self.group), s))
+        self.factor = np.full(self.set_weights.shape[0], factor, dtype=float)
+        nodes = np.flatnonzero(group >= 0)
+        self.membership = scipy.sparse.csr_matrix(
+            (self.factor[group[nodes]], (nodes, group[nodes])),
+            shape=(len(group), len(self.factor)),
+        )
         # what M S M^T has on its diagonal
-        self._own = self.membership.power(2) @ self.set_weights.diagonal()
-        self.degrees = self @ np.ones(len(self.group))
+        own = self.membership.power(2) @ self.set_weights.diagonal()
+        self._own = scipy.sparse.diags(own)
+        self.degrees = self @ np.ones(len(group))
 
     def __matmul__(self, U):
-        own = self._own if U.ndim == 1 else self._own[:, None]
-        return self.membership @ (self.set_weights @ (self.membership.T @ U)) - own * U
+        sums = self.set_weights @ (self.membership.T @ U)
+        return self.membership @ sums - self._own @ U
 
     def between_sets(self):
-        """Total weight between each two label sets, csr_matrix of shape (s, s); the diagonal without own weights."""
-        counts = np.bincount(
-            self.group[self.group >= 0], minlength=self.set_weights.shape[0]
-        )
-        total = scipy.sparse.diags(counts * self.factor)
-        own = scipy.sparse.diags(counts * self.factor**2 * self.set_weights.diagonal())
+        """Total weight between each two label sets (s, s), without own weights."""
+        members = self.membership > 0
+        total = members.T @ self.membership
+        own = members.T @ self._own @ members
         return (total @ self.set_weights @ total - own).tocsr()
 
 
 def jaccard(sets):
-    """Jaccard similarity of label sets (s, l), common labels over the labels that either has: csr_matrix (s, s)."""
+    """Jaccard similarity of label sets (s, l): csr_matrix (s, s).
+
+    The common labels over the labels that either has.
+    """
     S = scipy.sparse.csr_matrix(sets, dtype=float)
     size = S.sum(axis=1).A1
     shared = (S @ S.T).tocoo()
-    either = size[shared.row] + size[shared.col] - shared.data
-    return scipy.sparse.csr_matrix(
-        (shared.data / either, (shared.row, shared.col)), shape=shared.shape
-    )
+    shared.data /= size[shared.row] + size[shared.col] - shared.data
+    return shared.tocsr()
 
 
 def jaccard_graph(Y, labelled, class_weight=None, classes=None):
-    """w^L of SLE-ML: the Jaccard similarity of the label sets of two samples; 0 or 1 with one label per sample."""
+    """w^L of SLE-ML: the Jaccard similarity of the label sets of two samples.
+
+    With one label per sample it is 0 or 1.
+    """
     sets, index, _ = label_sets(Y[labelled])
     group = np.full(len(Y), -1)
     group[labelled] = index
-    return LabelGraph(
-        group, jaccard(sets), balanced_weights(class_weight, sets, index, classes)
-    )
+    factor = balanced_weights(class_weight, sets, index, classes)
+    return LabelGraph(group, jaccard(sets), factor)
 
 
 def balanced_weights(class_weight, sets, index, classes):
-    """Factors (s,) of the samples of each label set, or None; a dict gives those of the classes."""
+    """Factors (s,) of the samples of each label set, or 1; a dict is by class."""
     if class_weight is None:
         return 1.0
     if isinstance(class_weight, str) and class_weight == "balanced":
@@ -83,8 +85,8 @@ def balanced_weights(class_weight, sets, index, classes):
     single = (sets.sum(axis=1) == 1).all()
     if isinstance(class_weight, dict) and single and set(class_weight) <= set(classes):
         return [
-            check_positive(class_weight.get(classes[j], 1.0), "class_weight")
-            for j in sets.argmax(axis=1)
+            check_positive(class_weight.get(name, 1.0), "class_weight")
+            for name in classes[sets.argmax(axis=1)]
         ]
     raise ValueError(
         "`class_weight` must be None, 'balanced', or a dict of factors > 0 by class"
@@ -94,48 +96,41 @@ def balanced_weights(class_weight, sets, index, classes):
 
 
 def center_graph(Y, labelled):
-    """LabelGraph of CCDR over n + l nodes, samples first: each class centre is joined to its samples by weight 1."""
+    """LabelGraph of CCDR over n + l nodes, samples first.
+
+    Each class centre is joined to its samples by weight 1.
+    """
     n, l = Y.shape
     sets, index, _ = label_sets(Y[labelled])
-    s = len(sets)
-    group = np.full(n + l, -1)
+    group = np.concatenate([np.full(n, -1), len(sets) + np.arange(l)])
     group[:n][labelled] = index
-    group[n:] = s + np.arange(l)
     S = scipy.sparse.csr_matrix(sets)
     return LabelGraph(group, scipy.sparse.bmat([[None, S], [S.T, None]]))
 
 
 class LabelSetPredictor:
-    """Predicts label sets of new samples; `labels` and `labelled` (n,) are None where there are none."""
+    """Label sets of new samples, by the user's classifier or by nearest neighbours."""
 
     def __init__(self, X, labels, labelled, label_predictor):
         self.center = X.mean(axis=0)
-        self.X = X - self.center
         self.labels = labels
-        if labels is None:
-            return
         self.sets, index, _ = label_sets(labels.Y[labelled])
-        if label_predictor is None:
-            self.predictor = KNeighborsClassifier(min(N_VOTERS, len(index))).fit(
-                self.X[labelled], index
-            )
-        else:
-            target = (
-                labels.Y[labelled]
-                if labels.multilabel
-                else labels.classes[labels.Y[labelled].argmax(axis=1)]
-            )
-            self.predictor = label_predictor.fit(X[labelled], target)
-        self._own = label_predictor is None
+        self._voting = label_predictor is None
+        if self._voting:
+            label_predictor = KNeighborsClassifier(min(N_VOTERS, len(index)))
+            self.predictor = label_predictor.fit(X[labelled] - self.center, index)
+            return
+        Y = labels.Y[labelled]
+        target = Y if labels.multilabel else labels.classes[Y.argmax(axis=1)]
+        self.predictor = label_predictor.fit(X[labelled], target)
 
     def sets_of(self, X):
-        """Number of the predicted label set of each (centred) row."""
-        if self._own:
-            return self.predictor.predict(X)
-        predicted = np.asarray(self.predictor.predict(X + self.center))
+        """Number of the predicted label set of each row."""
+        if self._voting:
+            return self.predictor.predict(X - self.center)
+        Y = np.asarray(self.predictor.predict(X))
         if not self.labels.multilabel:
-            predicted = predicted.ravel()[:, None] == self.labels.classes
+            Y = Y.ravel()[:, None] == self.labels.classes
         # A set that no training sample has: the one with most labels in common.
-        return cdist(predicted.astype(bool), self.sets.astype(bool), "jaccard").argmin(
-            axis=1
-        )
+        distances = cdist(Y.astype(bool), self.sets.astype(bool), "jaccard")
+        return distances.argmin(axis=1)

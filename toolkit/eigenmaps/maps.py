@@ -1,4 +1,4 @@
-"""LE, CCDR and SLE-ML: Laplacian eigenmaps (spectral embeddings) of a neighbour graph and of what the labels add.
+"""LE, CCDR and SLE-ML: Laplacian eigenmaps of a neighbour graph and of the labels.
 
 All three minimise lam sum_ij |z_i - z_j|^2 w^F_ij + (1 - lam) (label term) and differ
 in that term: none, links to class centres, or links to all samples that share labels.
@@ -9,17 +9,16 @@ from dataclasses import KW_ONLY, replace
 import numpy as np
 import scipy.sparse
 
-from ..core.checks import check_flag
 from ..core.graphs import local_scales
-from ..core.parameters import parameters
-from .graphmap import GraphMap, mean_class_size
+from ..core.parameters import FLAG, FRACTION, parameters
+from .graphmap import GraphMap
 from .labelgraph import center_graph, jaccard_graph
 from .solver import eigenmap
 
 
 @parameters
 class LaplacianEigenmap(GraphMap):
-    """LE (Tai2019, section 2.1): the plain Laplacian eigenmap; :class:`SLEML` at ``lam=1``.
+    """LE (Tai2019, section 2.1): the Laplacian eigenmap; :class:`SLEML` at ``lam=1``.
 
     Parameters
     ----------
@@ -33,7 +32,7 @@ class LaplacianEigenmap(GraphMap):
     neighbors : transformer, optional
         Searches the neighbours, as scikit-learn's KNeighborsTransformer with
         ``mode="distance"`` does; needed for more than 50,000 samples. It is cloned; its
-        own number of neighbours counts.
+        own number of neighbours is used.
     verbose : bool, default=False
         Show a progress bar of the search for neighbours.
 
@@ -42,10 +41,14 @@ class LaplacianEigenmap(GraphMap):
     embedding_ : ndarray of shape (n_samples, n_components)
         The squares of each coordinate have the mean 1, weighted by the degrees D of the
         graph.
-    eigenvalues_ : ndarray of shape (n_components,), mu of L z = mu D z, rising, without the constant's 0
-    graph_ : csr_matrix of shape (n_samples, n_samples), the feature weights
-    n_neighbors_, sigma2_ : the values used
-    residual_ : float, largest residual of the eigenvectors
+    eigenvalues_ : ndarray of shape (n_components,)
+        mu of L z = mu D z, rising, without the constant's 0.
+    graph_ : csr_matrix of shape (n_samples, n_samples)
+        The feature weights.
+    n_neighbors_, sigma2_ : int, float
+        The values used.
+    residual_ : float
+        Largest residual of the eigenvectors.
 
     Notes
     -----
@@ -63,7 +66,6 @@ class LaplacianEigenmap(GraphMap):
     """
 
     _labels_required = False
-    label_predictor = None
 
     _: KW_ONLY
     neighbors: object = None
@@ -71,18 +73,17 @@ class LaplacianEigenmap(GraphMap):
 
 @parameters
 class SLEML(GraphMap):
-    """SLE-ML (Tai2019): Laplacian eigenmap of one graph in which neighbours and samples that share labels are joined.
+    """SLE-ML (Tai2019): Laplacian eigenmap that also joins samples that share labels.
 
     ``lam=1`` is :class:`LaplacianEigenmap`; towards 0 each label set shrinks to a
     point. A small `lam` shows more separation than there is (it separates permuted
-    labels too): look at 0.5 and 0.9 together, as the paper says, and at held-out
-    samples.
+    labels too): compare 0.5 and 0.9, as the paper says, and look at held-out samples.
 
     Parameters
     ----------
     n_components : int, default=2
     lam : float in [0, 1], default=0.5
-        Balance of features (1) and labels (0). 0 stands for the limit from above.
+        Balance of features (1) and labels (0). 0 is the limit from above.
     n_neighbors : int or None, default=None
         None: 1.5 times the mean class size, but no more than 20 million over all
         samples; where that bound cuts, the feature weights are multiplied by the ratio,
@@ -94,16 +95,19 @@ class SLEML(GraphMap):
     class_weight : None, "balanced" or dict, default=None
         "balanced": label sets weigh the same whatever their size; a dict gives factors
         by class.
-    sigma2, neighbors, verbose : as in :class:`LaplacianEigenmap`
     label_predictor : classifier, optional
         Predicts the labels of new samples in `transform`. Default: the label set of
         most of five nearest neighbours.
+    sigma2, neighbors, verbose : as in :class:`LaplacianEigenmap`
 
     Attributes
     ----------
-    eigenvalues_ : ndarray of shape (n_components,), as in :class:`LaplacianEigenmap`; divided by `lam` in the limit 0
-    classes_ : ndarray of shape (c,), class names, or column numbers of a label matrix
-    embedding_, graph_, n_neighbors_, sigma2_, residual_ : as in :class:`LaplacianEigenmap`
+    eigenvalues_ : ndarray of shape (n_components,)
+        As in :class:`LaplacianEigenmap`; divided by `lam` in the limit 0.
+    classes_ : ndarray of shape (c,)
+        Class names, or column numbers of a label matrix.
+    embedding_, graph_, n_neighbors_, sigma2_, residual_
+        As in :class:`LaplacianEigenmap`.
 
     Notes
     -----
@@ -124,17 +128,17 @@ class SLEML(GraphMap):
     """
 
     _: KW_ONLY
-    lam: float = 0.5
-    keep_balance: bool = False
+    lam: FRACTION = 0.5
+    keep_balance: FLAG = False
     class_weight: object = None
     neighbors: object = None
     label_predictor: object = None
 
-    def _balance(self, n, labels, labelled):
-        asked = check_flag(self.keep_balance, "keep_balance")
-        if not asked and (self.n_neighbors is not None or self.neighbors is not None):
+    def _balance(self):
+        is_given = self.n_neighbors is not None or self.neighbors is not None
+        if is_given and not self.keep_balance:
             return 1.0
-        return 1.5 * mean_class_size(n, labels, labelled) / self.n_neighbors_
+        return self._usual_count / self.n_neighbors_
 
     def _link(self, labels, labelled):
         # Tai2019 Eq. (3)
@@ -142,28 +146,13 @@ class SLEML(GraphMap):
             labels.Y, labelled, self.class_weight, labels.classes
         )
 
-    def _keep(self, solution):
-        super()._keep(solution)
-        membership = self._labels.membership
-        set_weights = self._labels.set_weights
-        # what a new sample of each label set is joined to
-        self._set_moments = set_weights @ (membership.T @ self.embedding_)
-        self._set_totals = set_weights @ membership.sum(axis=0).A1
-
-    def _label_row(self, set_of):
-        factor = self._labels.factor[set_of]
-        return (
-            factor[:, None] * self._set_moments[set_of],
-            factor * self._set_totals[set_of],
-        )
-
 
 @parameters
 class CCDR(GraphMap):
-    """CCDR (Tai2019, section 2.2): a Laplacian eigenmap in which each class has a centre that draws its samples.
+    """CCDR (Tai2019, section 2.2): Laplacian eigenmap with a centre for each class.
 
-    The centres are further nodes of the graph. A sample with several labels is drawn to
-    several centres.
+    The centres are further nodes of the graph, to which the samples of the class are
+    joined, a sample with several labels to several centres.
 
     Parameters
     ----------
@@ -181,7 +170,8 @@ class CCDR(GraphMap):
     Attributes
     ----------
     center_embedding_ : ndarray of shape (n_classes, n_components)
-    embedding_, eigenvalues_, graph_, classes_, n_neighbors_, sigma2_, residual_ : as in :class:`SLEML`
+    embedding_, eigenvalues_, graph_, classes_, n_neighbors_, sigma2_, residual_
+        As in :class:`SLEML`.
 
     Notes
     -----
@@ -199,16 +189,16 @@ class CCDR(GraphMap):
     """
 
     _: KW_ONLY
-    lam: float = 0.5
+    lam: FRACTION = 0.5
     neighbors: object = None
     label_predictor: object = None
 
     def _width(self, X):
-        if self.sigma2 is not None or not np.ptp(X, axis=0).any():
+        if self.sigma2 or not np.ptp(X, axis=0).any():
             return super()._width(X)
         return 10 * float(np.mean(local_scales(X, 1) ** 2))
 
-    def _balance(self, n, labels, labelled):
+    def _balance(self):
         return 2.0  # Tai2019 Eq. (2): the first sum runs over ordered pairs
 
     def _link(self, labels, labelled):
@@ -216,19 +206,16 @@ class CCDR(GraphMap):
         self._means = labels.Y / labels.Y.sum(axis=0)
         self._labels = center_graph(labels.Y, labelled)
         centers = scipy.sparse.csr_matrix((labels.Y.shape[1],) * 2)
-        self._padded = scipy.sparse.block_diag([self.graph_, centers], format="csr")
+        self._all_nodes = scipy.sparse.block_diag([self.graph_, centers], format="csr")
 
     def _solve(self, lam, start=None):
         if lam < 1:
-            return eigenmap(self._padded, self._labels, lam, self.n_components, start)
-        start = None if start is None else start[: len(self._means)]
-        alone = eigenmap(self.graph_, None, 1.0, self.n_components, start)
-        return replace(alone, Z=np.vstack([alone.Z, self._means.T @ alone.Z]))
+            return eigenmap(
+                self._all_nodes, self._labels, lam, self.n_components, start
+            )
+        samples = eigenmap(self.graph_, None, 1.0, self.n_components, start)
+        return replace(samples, Z=np.vstack([samples.Z, self._means.T @ samples.Z]))
 
     def _keep(self, solution):
         super()._keep(solution)
         self.center_embedding_ = solution.Z[len(self.embedding_) :]
-
-    def _label_row(self, set_of):
-        sets = self._new.sets[set_of]
-        return sets @ self.center_embedding_, sets.sum(axis=1)
