@@ -12,7 +12,7 @@ from sklearn.datasets import load_iris
 
 from toolkit.core.perplexity import perplexity_widths
 from toolkit.embed import NeRV
-from toolkit.embed.affinities import log_affinities, neighbor_widths, nerv_cost, pull
+from toolkit.embed.affinities import log_affinities, neighbor_widths, nerv_cost, position_gradient
 
 
 def literal_cost(squared, squared_map, sigma, gamma):
@@ -87,7 +87,7 @@ def test_cost_and_gradient_are_the_definition(small, gamma):
     assert nerv.cost_ == approx(
         literal_cost(squared, squared_of(nerv.embedding_), nerv.sigma_, gamma)
     )
-    gradient = pull(Z, slopes)
+    gradient = position_gradient(Z, slopes)
     assert_allclose(
         gradient, central_differences(cost, Z, 1e-5), atol=1e-8 * np.abs(gradient).max()
     )

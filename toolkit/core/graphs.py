@@ -184,8 +184,7 @@ def _user_graph(neighbors, X):
             " as KNeighborsTransformer(mode='distance') does; got"
             f" {type(graph).__name__} of shape {np.shape(graph)}."
         )
-    graph = graph.tocoo()
-    lengths = graph.data
+    lengths = graph.tocoo().data
     if len(lengths) and np.all(lengths == 1):
         raise ValueError(
             "`neighbors` must give distances, but all it gives are 1: set its"
@@ -196,10 +195,7 @@ def _user_graph(neighbors, X):
             "`neighbors` must give finite distances >= 0; it gave NaN, infinity or less"
             " than 0."
         )
-    off = graph.row != graph.col
-    graph = scipy.sparse.csr_matrix(
-        (lengths[off], (graph.row[off], graph.col[off])), shape=(n, n)
-    )
+    graph = scipy.sparse.csr_matrix(off_diagonal(graph), shape=(n, n))
     counts = np.diff(graph.indptr)
     if not counts.all():
         i = np.argmin(counts)
@@ -208,6 +204,13 @@ def _user_graph(neighbors, X):
             f" sample {i}."
         )
     return graph
+
+
+def off_diagonal(W):
+    """Values and (rows, columns) of the stored entries outside the diagonal."""
+    W = W.tocoo()
+    off = W.row != W.col
+    return W.data[off], (W.row[off], W.col[off])
 
 
 def squared_distances(A, B):

@@ -1,4 +1,4 @@
-"""Affinities of t-SNE and NeRV, Gaussian weights of a given perplexity, and the Kullback-Leibler costs of a map.
+"""Affinities of t-SNE and NeRV, and the Kullback-Leibler costs of a map.
 
 t-SNE compares symmetric p_ij with q_ij ~ 1 / (1 + |z_i - z_j|^2): sum_{i != j} p_ij
 ln(p_ij / q_ij), thesis, Eq. (2.1). NeRV compares conditional p_{j|i} with q_{j|i},
@@ -9,7 +9,6 @@ matrix has rows for some of the n samples only: their numbers, none twice, int (
 import numpy as np
 from scipy.spatial.distance import pdist, squareform
 
-from ..core.checks import check_positive
 from ..core.perplexity import perplexity_widths
 from ..core.scaling import row_blocks
 
@@ -18,28 +17,26 @@ CACHE_ENTRIES = 2**16  # blocks of rows of this size stay in the processor's cac
 
 def check_perplexity(perplexity, limit, others="other samples"):
     """`perplexity` as a float above 1 and below `limit`, the number of `others`."""
-    if not 1 < check_positive(perplexity, "perplexity") < limit:
-        remedy = f"Try {max(1.5, limit / 3):.3g}, or give more samples."
+    if not 1 < perplexity < limit:
         raise ValueError(
             f"`perplexity` must be above 1 and below the number of {others}, {limit};"
-            f" got {perplexity:g}. {remedy}"
+            f" got {perplexity:g}. Try {max(1.5, limit / 3):.3g}, or give more samples."
         )
     return float(perplexity)
 
 
 def affinities(squared, perplexity):
-    """Symmetric p_ij of t-SNE (n, n), with zero diagonal and sum 1, from squared distances (n, n).
+    """Symmetric p_ij of t-SNE (n, n), with zero diagonal and sum 1.
 
-    A sample with more duplicates than the perplexity asks for gives them equal weights.
+    From squared distances (n, n). A sample with more duplicates than the perplexity asks for gives them equal weights.
     """
     n = len(squared)
     sigma = perplexity_widths(squared, perplexity, np.arange(n))
     P = squared.copy()
     np.fill_diagonal(P, np.inf)
     P -= P.min(axis=1, keepdims=True)
-    P = np.where(
-        np.isfinite(sigma)[:, None], np.exp(-P / (2 * sigma[:, None] ** 2)), P == 0
-    )
+    weights = np.exp(-P / (2 * sigma[:, None] ** 2))
+    P = np.where(np.isfinite(sigma)[:, None], weights, P == 0)
     P /= P.sum(axis=1, keepdims=True)
     return (P + P.T) / (2 * n)
 
@@ -72,7 +69,10 @@ def divergence(P, Z):
 
 
 def divergence_gradient(P, Z, exaggeration=1.0):
-    """Gradient (n, k) from the matrix P (n, n): 4 sum_j (p_ij - q_ij)(z_i - z_j) / (1 + |z_i - z_j|^2)."""
+    """Gradient (n, k) from the matrix P (n, n).
+
+    It is 4 sum_j (p_ij - q_ij)(z_i - z_j) / (1 + |z_i - z_j|^2).
+    """
     W = _student(Z)
     np.reciprocal(W, out=W)
     np.fill_diagonal(W, 0)
@@ -97,9 +97,9 @@ def _student(Z):
 
 
 def neighbor_widths(squared, perplexity, own=None):
-    """Widths (r,), all > 0, at which samples have the given perplexity, from squared distances (r, n) to all samples.
+    """Widths (r,), all > 0, at which samples have the given perplexity.
 
-    Where there is no such width, the median of the others; if there is none at all, the
+    From squared distances (r, n) to all samples. Where there is no such width, the median of the others; if there is none at all, the
     root mean squared distance.
     """
     sigma = perplexity_widths(squared, perplexity, _own_entries(squared, own)[1])
@@ -109,7 +109,10 @@ def neighbor_widths(squared, perplexity, own=None):
 
 
 def log_affinities(squared, sigma, own=None):
-    """ln p_{j|i} or ln q_{j|i} (r, n) from squared distances (r, n) and widths (r,); -inf for the sample itself."""
+    """ln p_{j|i} or ln q_{j|i} (r, n), -inf for the sample itself.
+
+    From squared distances (r, n) and widths (r,).
+    """
     return _log_affinities(squared, sigma, own)[0]
 
 
@@ -132,9 +135,9 @@ def _own_entries(A, own):
 
 
 def nerv_cost(log_p, squared, sigma, gamma=0.5, *, own=None, weights=1.0):
-    """Cost of NeRV, and its derivatives (r, n) with respect to the squared map distances (r, n) as they enter each row.
+    """Cost of NeRV, and its derivatives (r, n) by the squared map distances (r, n).
 
-    `log_p` (r, n) is from :func:`log_affinities`, `sigma` (r,) are the widths in the
+    Each row has distances of its own. `log_p` (r, n) is from :func:`log_affinities`, `sigma` (r,) are the widths in the
     map, `weights` (r,) of the rows.
     """
     p = np.exp(log_p)
@@ -156,8 +159,8 @@ def nerv_cost(log_p, squared, sigma, gamma=0.5, *, own=None, weights=1.0):
     return float(cost), p
 
 
-def pull(Z, slopes, own=None):
-    """Gradient (n, k) with respect to the map Z (n, k), from the derivatives (r, n) by its squared distances."""
+def position_gradient(Z, slopes, own=None):
+    """Gradient (n, k) by the map Z (n, k), from derivatives by squared distances."""
     if own is not None:
         force = slopes.sum(axis=0)[:, None] * Z - slopes.T @ Z[own]
         force[own] += slopes.sum(axis=1)[:, None] * Z[own] - slopes @ Z

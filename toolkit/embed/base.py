@@ -1,4 +1,4 @@
-"""Base class of all embedders: samples given as vectors or as distances, starting maps, progress of the descent."""
+"""Base class of all embedders: how samples are read, starting maps, and progress."""
 
 import io
 import re
@@ -16,31 +16,36 @@ from sklearn.base import (
 
 from ..core.arrays import check_table
 from ..core.checks import (
-    check_callable,
     check_distances,
-    check_flag,
     check_integer,
     check_lengths,
     check_n_components,
-    check_option,
     check_seed,
 )
 from ..core.estimators import restore_on_failure, training_samples, warn
-from ..core.graphs import squared_distances
+from ..core.graphs import off_diagonal, squared_distances
 from ..core.linalg import fix_signs, symmetric_eigenpairs
 from ..core.memory import check_memory
-from ..core.parameters import parameters
+from ..core.parameters import (
+    FLAG,
+    SEED,
+    check_parameters,
+    function_of,
+    one_of,
+    parameters,
+    rule,
+)
 from ..core.progress import progress
 from ..core.scaling import warn_of_scales
 
-MAX_ITERATIONS = 10**6
+ITERATIONS = rule(check_integer, most=10**6)
 
 
 class EmbedInput:
-    """Samples as an embedder reads them: vectors `X` (n, d), or distances `D` (n, n), sparse as a `graph`.
+    """Samples as an embedder reads them: vectors `X` (n, d), or distances `D` (n, n).
 
-    Vectors are kept about their mean as `X` and about their median as `vectors`; `mean`
-    (d,) is that of the data.
+    Vectors are stored about their mean as `X` and about their median as `vectors`;
+    `mean` (d,) is that of the data. Sparse distances are a `graph`.
     """
 
     def __init__(self, X=None, *, D=None):
@@ -58,18 +63,19 @@ class EmbedInput:
 
     def squared(self):
         """Squared distances (n, n)."""
-        return (
-            squared_distances(self.vectors, self.vectors)
-            if self._D is None
-            else self._D**2
-        )
+        if self._D is None:
+            return squared_distances(self.vectors, self.vectors)
+        return self._D**2
 
     def distances(self):
         """Distances (n, n)."""
         return np.sqrt(self.squared()) if self._D is None else self._D
 
-    def in_own_unit(self):
-        """The samples over their largest value, and that value: squares then neither overflow nor vanish."""
+    def rescale(self):
+        """The samples over their largest value, and that value.
+
+        Squares then neither overflow nor vanish.
+        """
         if self.X is None:
             unit = float(self._D.max()) or 1.0
             return EmbedInput(D=self._D / unit), unit
@@ -80,7 +86,7 @@ class EmbedInput:
         return EmbedInput(self.X / unit), unit
 
     def gram(self):
-        """Scalar products about the mean, (n, n): of the vectors, or by double centring of squared distances."""
+        """Scalar products about the mean, (n, n): of distances by double centring."""
         if self.X is not None:
             return self.X @ self.X.T
         G = -0.5 * self._D**2
@@ -92,16 +98,24 @@ class EmbedInput:
 
 @parameters(kw_only=True)
 class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
-    """A map of given samples: vectors (n, d) by default, distances (n, n) with ``metric="precomputed"``."""
+    """A map of given samples.
 
-    metric: str = "euclidean"
-    verbose: bool = False
+    Parameters
+    ----------
+    metric : {"euclidean", "precomputed"}, default="euclidean"
+        Whether `fit` gets vectors (n, d) or distances (n, n).
+    verbose : bool, default=False
+        Show the progress.
+    """
 
-    _takes_graphs = False
+    metric: one_of("euclidean", "precomputed") = "euclidean"
+    verbose: FLAG = False
+
+    _accepts_sparse = False
     _magnitude = True  # "squares": values whose squares vanish are refused
-    _arrays = 0  # of shape (n, n) that there are at once
-    _least_iterations = 1
-    _spared = ""  # what else helps beside a sample
+    # arrays (n, n) at once, for vectors and for distances
+    _n_dense_matrices = (0, 0)
+    _memory_hint = ""  # what else helps than a sample
 
     @property
     def _n_features_out(self):
@@ -117,47 +131,36 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
             )
         raise AttributeError(message, name=name, obj=self)
 
+    # Checks and the result alone: all steps of a method are in its `_embed`.
     @restore_on_failure
     def fit(self, X, y=None):
         """Map the samples.
 
         Parameters
         ----------
-        X : array-like of shape (n, d); with ``metric="precomputed"`` distances (n, n), lengths and not squares
+        X : array-like of shape (n, d)
+            With ``metric="precomputed"`` distances (n, n), lengths and not squares.
         y : ignored
 
         Returns
         -------
         self
         """
-        given = (
-            check_option(self.metric, "metric", ("euclidean", "precomputed"))
-            == "precomputed"
+        check_parameters(self)
+        sparse = self._accepts_sparse and self.metric == "precomputed"
+        X = training_samples(self, X, sparse=sparse, magnitude=self._magnitude)
+        dense = self.metric == "precomputed" and not scipy.sparse.issparse(X)
+        check_memory(
+            f"{type(self).__name__} of {X.shape[0]:,} samples",
+            X.shape[0],
+            arrays=self._n_dense_matrices[dense],
+            remedy=f"Map a sample{self._memory_hint}, and place the rest with"
+            " toolkit.kernelmap.KernelMap.",
         )
-        X = training_samples(
-            self, X, sparse=given and self._takes_graphs, magnitude=self._magnitude
-        )
-        check_callable(
-            getattr(self, "callback", None),
-            "callback",
-            "a function of (iteration, cost)",
-        )
-        check_flag(self.verbose, "verbose")
-        step = f"{type(self).__name__} of {X.shape[0]:,} samples"
-        remedy = (
-            f"Map a sample{self._spared}, and place the rest with"
-            " toolkit.kernelmap.KernelMap."
-        )
-        arrays = self._all_pairs(given and not scipy.sparse.issparse(X))
-        check_memory(step, X.shape[0], arrays=arrays, remedy=remedy)
         samples = self._read(X)
         if hasattr(self, "n_components"):
             check_n_components(
                 self.n_components, samples.n - 1, self.n_features_in_, "n_samples - 1"
-            )
-        if hasattr(self, "max_iter"):
-            check_integer(
-                self.max_iter, "max_iter", self._least_iterations, MAX_ITERATIONS
             )
         self._embed(samples)
         return self
@@ -170,13 +173,52 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
     def _embed(self, samples):
         """Compute everything from an EmbedInput, then set the fitted attributes."""
 
-    def _all_pairs(self, distances):
-        """How many arrays (n, n) there are at once; `distances`: whether X is such an array itself."""
-        return self._arrays
+    def _read(self, X):
+        """The EmbedInput of the array or sparse matrix that `fit` was given."""
+        if scipy.sparse.issparse(X):
+            return EmbedInput(D=_check_graph(X))
+        if self.metric == "precomputed":
+            return EmbedInput(D=check_distances(X))
+        warn_of_scales(X, self)
+        if _like_distances(X):
+            warn(
+                "`X` looks like a matrix of distances (square, symmetric, not negative,"
+                " zero diagonal) but is read as vectors; for distances set"
+                ' metric="precomputed".'
+            )
+        return EmbedInput(X)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.metric == "precomputed"
+        tags.input_tags.sparse = self._accepts_sparse and self.metric == "precomputed"
+        return tags
+
+
+@parameters(kw_only=True)
+class IterativeEmbedder(Embedder):
+    """An embedder whose map is improved step by step.
+
+    Parameters
+    ----------
+    random_state : int, RandomState or None, default=None
+        For ``init="random"``.
+    callback : callable or None, default=None
+        Called with (iteration, cost) after each step.
+    """
+
+    random_state: SEED = None
+    callback: function_of("(iteration, cost)") = None
+
+    def _starting_map(self, samples, n_components, **limits):
+        with progress(1, "start", self.verbose):
+            return starting_map(
+                self.init, samples, n_components, self.random_state, **limits
+            )
 
     @contextmanager
-    def _watched(self, total, what):
-        """A function of (iteration, cost) that moves the bar of `verbose` and calls `callback`."""
+    def _monitor(self, total, what):
+        """A function of (iteration, cost) that moves the bar and calls `callback`."""
         with progress(total, what, self.verbose) as done:
             before = 0
 
@@ -190,74 +232,39 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
             yield tell
 
     @contextmanager
-    def _watched_by_lines(self, total, what, pattern):
-        """`verbose` for a library whose printed lines match the two groups of `pattern`, iteration and cost."""
+    def _monitor_stdout(self, total, what, pattern):
+        """The `verbose` of a library, whose lines become calls of :meth:`_monitor`.
+
+        The two groups of `pattern` are iteration and cost.
+        """
         if not self.verbose and self.callback is None:
             yield 0
             return
-        with self._watched(total, what) as tell, redirect_stdout(_Lines(tell, pattern)):
+        with self._monitor(total, what) as tell, redirect_stdout(_Lines(tell, pattern)):
             yield 2
-
-    def _starting_map(self, samples, n_components, **rules):
-        with progress(1, "start", self.verbose):
-            return starting_map(
-                self.init, samples, n_components, self.random_state, **rules
-            )
-
-    def _read(self, X):
-        if self.metric == "precomputed":
-            return EmbedInput(
-                D=_checked_graph(X) if scipy.sparse.issparse(X) else check_distances(X)
-            )
-        warn_of_scales(X, self)
-        if _like_distances(X):
-            seen = (
-                "`X` looks like a matrix of distances (square, symmetric, not negative,"
-                " zero diagonal)"
-            )
-            warn(
-                f"{seen} but is read as vectors; for distances set"
-                ' metric="precomputed".'
-            )
-        return EmbedInput(X)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.metric == "precomputed"
-        tags.input_tags.sparse = self._takes_graphs and self.metric == "precomputed"
-        return tags
-
-
-@parameters(kw_only=True)
-class IterativeEmbedder(Embedder):
-    """An embedder whose map is improved step by step, maybe from a random start."""
-
-    random_state: object = None
-    callback: object = None
 
 
 class _Lines(io.TextIOBase):
-    """What a library prints: a stream that calls `tell(iteration, cost)` instead of showing it."""
+    """A stream that calls `tell(iteration, cost)` for each line that matches."""
 
     def __init__(self, tell, pattern):
         self.tell = tell
         self.pattern = pattern
-        self.shown = sys.stdout
+        self.screen = sys.stdout
         self.rest = ""
 
     def write(self, text):
         *lines, self.rest = (self.rest + text).split("\n")
         for line in lines:
-            if found := re.search(self.pattern, line):
-                with redirect_stdout(self.shown):  # so that a callback may print
-                    self.tell(int(found[1]), float(found[2]))
+            if match := re.search(self.pattern, line):
+                with redirect_stdout(self.screen):  # so that a callback may print
+                    self.tell(int(match[1]), float(match[2]))
         return len(text)
 
 
 def _like_distances(X):
-    square = X.shape[0] == X.shape[1] and X.shape[0] > 2
     return (
-        square
+        X.shape[0] == X.shape[1] > 2
         and not X.diagonal().any()
         and X.min() >= 0
         and X.max() > 0
@@ -265,18 +272,23 @@ def _like_distances(X):
     )
 
 
-def _checked_graph(W):
+def check_sparse_lengths(W):
+    """Check the stored distances of a sparse matrix: not negative, zero diagonal."""
+    check_lengths(W.data)
+    if W.diagonal().any():
+        raise ValueError(
+            "`X` must have a zero diagonal: no sample has a distance from itself."
+        )
+
+
+def _check_graph(W):
     """Sparse distances (n, n) as a csr_matrix without diagonal."""
     if W.shape[0] != W.shape[1]:
         raise ValueError(
             "`X` must be a square matrix of distances, shape (n, n); got shape"
             f" {W.shape}."
         )
-    check_lengths(W.data)
-    if W.diagonal().any():
-        raise ValueError(
-            "`X` must have a zero diagonal: no sample has a distance from itself."
-        )
+    check_sparse_lengths(W)
     W = scipy.sparse.csr_matrix(off_diagonal(W), shape=W.shape)
     stored = W.copy()
     stored.data = np.ones_like(W.data)
@@ -293,18 +305,11 @@ def _checked_graph(W):
     return W
 
 
-def off_diagonal(W):
-    """Values and (rows, columns) of the stored entries of a sparse matrix outside its diagonal, zeros included."""
-    W = W.tocoo()
-    off = W.row != W.col
-    return W.data[off], (W.row[off], W.col[off])
-
-
 def classical_map(samples, n_components):
-    """Coordinates (n, n_components) and eigenvalues of classical multidimensional scaling; of vectors, their PCA.
+    """Coordinates (n, n_components) and eigenvalues of classical scaling.
 
-    Directions of negative eigenvalues, which only distances of no Euclidean space have,
-    get zeros.
+    Of vectors it is principal component analysis. Directions of negative eigenvalues,
+    which only distances of no Euclidean space have, get zeros.
     """
     X = samples.X
     if X is not None and X.shape[1] < len(X):
@@ -317,8 +322,8 @@ def classical_map(samples, n_components):
     return vectors * np.sqrt(np.maximum(values, 0)), values
 
 
-class EuclideanPart:
-    """Coordinates `X` (n, r) for distances: those of all positive eigenvalues of their scalar products.
+class ClassicalScaling:
+    """Coordinates `X` (n, r) for distances, one per positive eigenvalue of their gram.
 
     Euclidean distances are kept; of others the part of the negative eigenvalues is left
     out.
@@ -329,20 +334,19 @@ class EuclideanPart:
         self._means = squared.mean(axis=0)
         self._mean = squared.mean()
         values, vectors = symmetric_eigenpairs(samples.gram())
-        kept = values > 1e-12 * max(values[0], 0)
-        kept[0] = True  # all samples equal: one coordinate of zeros
-        root = np.sqrt(np.maximum(values[kept], 0))
-        self.X = vectors[:, kept] * root
-        self._to_coordinates = np.divide(
-            vectors[:, kept], root, where=root > 0, out=np.zeros_like(self.X)
-        )
+        positive = values > 1e-12 * max(values[0], 0)
+        positive[0] = True  # all samples equal: one coordinate of zeros
+        vectors = vectors[:, positive]
+        root = np.sqrt(np.maximum(values[positive], 0))
+        self.X = vectors * root
+        zeros = np.zeros_like(self.X)
+        self._to_coordinates = np.divide(vectors, root, where=root > 0, out=zeros)
 
     def coordinates(self, squared):
         """Of new samples (m, r), from squared distances to the samples (m, n)."""
-        G = -0.5 * (
-            squared - squared.mean(axis=1, keepdims=True) - self._means + self._mean
-        )
-        return G @ self._to_coordinates
+        # double centring, by the means of the samples
+        rows = squared.mean(axis=1, keepdims=True)
+        return -0.5 * (squared - rows - self._means + self._mean) @ self._to_coordinates
 
 
 def is_named(init):
@@ -351,36 +355,37 @@ def is_named(init):
 
 
 def starting_map(init, samples, n_components, random_state, *, size=None, limit=1e100):
-    """Map (n, n_components) where a descent starts: "pca" (classical scaling), "random" (None of a graph), or `init`.
+    """Map (n, n_components) where a descent starts.
 
+    It is "pca" (classical scaling), "random" (None of a graph), or `init` itself.
     `size` is the standard deviation of the first coordinate of a computed start,
-    `limit` the largest number in a given.
+    `limit` the largest number in a given one.
     """
-    rng = check_seed(random_state)
-    if is_named(init):
-        if init == "random" or init is None and samples.graph is not None:
-            Z = rng.normal(size=(samples.n, n_components))
-        elif samples.graph is None:
-            Z = classical_map(samples, n_components)[0]
-        else:
-            raise ValueError(
-                '`init` "pca" needs all distances, and `X` holds some; use "random" or'
-                " a map."
-            )
-        if size is None:
-            return Z
-        deviation = Z[:, 0].std()
-        # add noise: coincident starting points (all inliers, beside one distant
-        # outlier) could never separate
-        noise = 1e-2 * size * np.random.default_rng(0).normal(size=Z.shape)
-        return Z * (size / deviation if deviation > 0 else 0) + noise
     shape = (samples.n, n_components)
-    Z = check_table(
-        init,
-        "init",
-        shape=shape,
-        rule=f'"pca", "random" or finite numbers of shape {shape}',
-    ).copy()
+    if not is_named(init):
+        return _check_start(init, shape, limit)
+    if init == "random" or (init is None and samples.graph is not None):
+        Z = check_seed(random_state).normal(size=shape)
+    elif samples.graph is None:
+        Z = classical_map(samples, n_components)[0]
+    else:
+        raise ValueError(
+            '`init` "pca" needs all distances, and `X` holds some; use "random" or a'
+            " map."
+        )
+    if size is None:
+        return Z
+    deviation = Z[:, 0].std()
+    # noise: coincident starting points (all inliers, where one sample is a distant
+    # outlier) could never separate
+    noise = 1e-2 * size * np.random.default_rng(0).normal(size=shape)
+    return Z * (size / deviation if deviation > 0 else 0) + noise
+
+
+def _check_start(init, shape, limit):
+    """A map that the user gives as the start."""
+    rule = f'"pca", "random" or finite numbers of shape {shape}'
+    Z = check_table(init, "init", shape=shape, rule=rule).copy()
     largest = np.abs(Z).max()
     extent = np.ptp(Z, axis=0).max()
     if largest > limit or not extent:
@@ -392,8 +397,8 @@ def starting_map(init, samples, n_components, random_state, *, size=None, limit=
     return Z
 
 
-def in_unit(init, Z, unit):
-    """The starting map `Z` of `init`, divided by the unit of the distances if it was given."""
+def rescale_start(init, Z, unit):
+    """The start `Z` of `init`, over the unit of the distances if it is a given map."""
     if is_named(init):
         return Z
     with np.errstate(over="ignore"):

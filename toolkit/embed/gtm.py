@@ -1,4 +1,4 @@
-"""Generative topographic mapping (GTM): data as a Gaussian mixture whose centres are the smooth image of a grid.
+"""Generative topographic mapping (GTM): a Gaussian mixture on the image of a grid.
 
 p(x) = 1/K sum_k (beta / 2 pi)^(d/2) exp(-beta/2 |x - y_k|^2), y_k = W^T phi(z_k) for
 nodes z_k of a grid on [-1, 1]^2, with Gaussian basis functions phi and a constant. W
@@ -13,10 +13,10 @@ from sklearn.exceptions import ConvergenceWarning
 from ..core.checks import check_positive
 from ..core.estimators import warn
 from ..core.graphs import squared_distances
-from ..core.parameters import parameters
+from ..core.parameters import NOT_NEGATIVE, POSITIVE, parameters, rule
 from ..core.progress import progress
-from .base import EmbedInput, EuclideanPart, classical_map
-from .grids import GridMap, check_nodes, check_pair, lattice
+from .base import ClassicalScaling, EmbedInput, classical_map
+from .topographic_base import GridMap, check_grid, check_nodes, lattice
 
 # 1/beta stays above this fraction of the variance of the data: nodes on samples would
 # make it 0
@@ -52,21 +52,29 @@ class GTM(GridMap):
         A map; the nodes start on the plane that explains the data best from its
         coordinates, with the standard deviations of the samples. "pca" is the classical
         map: the plane of the first principal components.
-    metric, random_state : as in :class:`MDS`
-    callback : callable, optional, called with (iteration, cost): minus the penalised log likelihood
-    verbose : bool, default=False, whether to show the progress of the descent
+    metric, random_state, verbose : as in :class:`MDS`
+    callback : callable or None, default=None
+        Called with (iteration, cost): minus the penalised log likelihood.
 
     Attributes
     ----------
-    embedding_ : ndarray of shape (n, 2), posterior means sum_k r_ik z_k
-    modes_ : ndarray of shape (n, 2), the most probable nodes
-    responsibilities_ : ndarray of shape (n, K), r_ik = p(k | x_i)
-    grid_ : ndarray of shape (K, 2), the nodes z_k: (column, row) on [-1, 1], row by row
-    coefficients_ : ndarray of shape (K, n), weights of the samples in each y_k, with sum 1, some of them negative
-    prototypes_ : ndarray of shape (K, d), the y_k, or None after a fit on distances
-    beta_ : float, precision of the noise
+    embedding_ : ndarray of shape (n, 2)
+        Posterior means sum_k r_ik z_k.
+    modes_ : ndarray of shape (n, 2)
+        The most probable nodes.
+    responsibilities_ : ndarray of shape (n, K)
+        The r_ik = p(k | x_i).
+    grid_ : ndarray of shape (K, 2)
+        The nodes z_k: (column, row) on [-1, 1], row by row.
+    coefficients_ : ndarray of shape (K, n)
+        Weights of the samples in each y_k, with sum 1, some of them negative.
+    prototypes_ : ndarray of shape (K, d) or None
+        The y_k; None after a fit on distances.
+    beta_ : float
+        Precision of the noise.
     dimension_, log_likelihood_ : float
-    history_ : ndarray of shape (n_iter_ + 1,), penalised log likelihood after each iteration
+    history_ : ndarray of shape (n_iter_ + 1,)
+        Penalised log likelihood after each iteration.
     n_iter_ : int
 
     Notes
@@ -97,77 +105,65 @@ class GTM(GridMap):
     grid: tuple = (15, 15)
     basis: tuple = (4, 4)
     _: KW_ONLY
-    width: float = 1.0
-    ridge: float = 0.01
-    dimension: float = None
-    tol: float = 1e-4
+    width: POSITIVE = 1.0
+    ridge: POSITIVE = 0.01
+    dimension: rule(check_positive, none=True) = None
+    tol: NOT_NEGATIVE = 1e-4
 
     _magnitude = "squares"  # or the precision of the noise overflows
-
-    def _all_pairs(self, distances):
-        return 6 if distances else 0
+    _n_dense_matrices = (0, 6)
 
     def _embed(self, samples):
-        grid = check_pair(self.grid, "grid", least=2)
-        basis = check_pair(self.basis, "basis", least=2)
-        width = check_positive(self.width, "width")
-        ridge = check_positive(self.ridge, "ridge")
-        tol = check_positive(self.tol, "tol", zero=True)
-        dimension = (
-            None
-            if self.dimension is None
-            else check_positive(self.dimension, "dimension")
-        )
+        grid = check_grid(self.grid, "grid", least=2)
+        basis = check_grid(self.basis, "basis", least=2)
         check_nodes(samples.n, grid[0] * grid[1], basis[0] * basis[1])
-        scaled, unit = samples.in_own_unit()
-        self._part = None
+        # distances become vectors
+        scaled, unit = samples.rescale()
+        self._scaling = None
         if scaled.X is None:
             with progress(1, "coordinates", self.verbose):
-                self._part = EuclideanPart(scaled)
-            scaled = EmbedInput(self._part.X)
-        start = self._start(scaled)
-
-        nodes = _square(*grid)
-        self._centers = _square(*basis)
-        self._sides = width * 2 / (np.array(basis[::-1]) - 1)
+                self._scaling = ClassicalScaling(scaled)
+            scaled = EmbedInput(self._scaling.X)
         # images y_k = mean + sum_i (Phi W)_ki x_i of the nodes; the vectors are
         # centred, so that the mean is 0
+        start = self._start(scaled)
+        nodes = _square(*grid)
+        self._centers = _square(*basis)
+        self._sides = self.width * 2 / (np.array(basis[::-1]) - 1)
         Phi = self._basis_functions(nodes)
         X = scaled.X
         G = X.T @ X if X.shape[1] < scaled.n else scaled.gram()
-        d = dimension or max(3.0, np.trace(G) ** 2 / (np.sum(G**2) or 1.0))
+        d = self.dimension or max(3.0, np.trace(G) ** 2 / (np.sum(G**2) or 1.0))
         v = np.trace(G) / (scaled.n * d) or 1.0  # variance of a direction
         least = MIN_NOISE_RATIO * v
         in_data_units = -scaled.n * d * np.log(unit)  # of the log of a density
 
+        # expectation: responsibilities; maximisation: noise, then weights
         W, noise = _plane(Phi, scaled, start, nodes)
         noise = max(noise, least)
         R = None
         history = []
-        with self._watched(self.max_iter, "GTM") as tell:
+        with self._monitor(self.max_iter, "GTM") as tell:
             for iteration in range(self.max_iter + 1):
                 self._W = W @ X
                 squared = squared_distances(X, Phi @ self._W)
                 if iteration:
                     noise = max(np.sum(R * squared) / (scaled.n * d), least)
                 R, likelihood = _responsibilities(squared, noise, d)
-                history.append(
-                    likelihood
-                    - ridge / (2 * v) * np.trace(self._W @ self._W.T)
-                    + in_data_units
-                )
+                penalty = self.ridge / (2 * v) * np.trace(self._W @ self._W.T)
+                history.append(likelihood - penalty + in_data_units)
                 if iteration:
                     tell(iteration, -history[-1])
-                    if history[-1] - history[-2] <= tol * scaled.n:
+                    if history[-1] - history[-2] <= self.tol * scaled.n:
                         break
                 if iteration < self.max_iter:
-                    W = _most_probable_weights(Phi, R, ridge * noise / v)
+                    W = _most_probable_weights(Phi, R, self.ridge * noise / v)
             else:
-                rise = (
+                warn(
                     f"The likelihood still rose after `max_iter`={self.max_iter}"
-                    " iterations; raise it, or `tol`."
+                    " iterations; raise it, or `tol`.",
+                    ConvergenceWarning,
                 )
-                warn(rise, ConvergenceWarning)
 
         self._keep(samples, unit, nodes, Phi @ W + 1 / scaled.n, Phi @ self._W)
         self._noise = noise
@@ -181,19 +177,15 @@ class GTM(GridMap):
         self.history_ = np.array(history)
 
     def _from_distances(self, squared):
-        return squared_distances(self._part.coordinates(squared), self._nodes)
+        return squared_distances(self._scaling.coordinates(squared), self._nodes)
 
     def _positions(self, squared):
-        return (
-            _responsibilities(np.maximum(squared, 0), self._noise, self.dimension_)[0]
-            @ self.grid_
-        )
+        squared = np.maximum(squared, 0)
+        return _responsibilities(squared, self._noise, self.dimension_)[0] @ self.grid_
 
     def _points(self, Z):
         """The sheet itself: smooth, and near the mean at a distance from the grid."""
-        return (
-            self._basis_functions(Z) @ self._W * self._unit + self._samples_of_fit.mean
-        )
+        return self._basis_functions(Z) @ self._W * self._unit + self._mean
 
     def _basis_functions(self, Z):
         """Gaussians around the centres, and a constant, (m, M), at positions Z (m, 2)."""
@@ -218,7 +210,10 @@ def _responsibilities(squared, noise, d):
 
 
 def _plane(Phi, samples, Z, nodes):
-    """Start from a map Z (n, 2): weights (M, n) of the plane that explains the samples best, variance around it."""
+    """Start from a map Z (n, 2): a plane that explains the samples best.
+
+    Returns its weights (M, n), and the variance around it.
+    """
     Z = Z / (np.abs(Z).max() or 1.0)
     Z -= Z.mean(axis=0)
     slopes = Z.std(axis=0)[:, None] * np.linalg.pinv(Z, rcond=1e-10)  # (2, n)
@@ -232,7 +227,10 @@ def _plane(Phi, samples, Z, nodes):
 
 
 def _most_probable_weights(Phi, R, ridge):
-    """Weights (M, n) of maximum posterior density, given responsibilities R (n, K); each row sums to 0."""
+    """Weights (M, n) of maximum posterior density, given responsibilities R (n, K).
+
+    Each row sums to 0.
+    """
     S = (Phi.T * R.sum(axis=0)) @ Phi + ridge * np.eye(Phi.shape[1])
     W = np.linalg.lstsq(S, Phi.T @ R.T, rcond=None)[0]
     return W - W.mean(axis=1, keepdims=True)

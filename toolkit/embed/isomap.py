@@ -11,10 +11,16 @@ import scipy.sparse
 from scipy.sparse.csgraph import minimum_spanning_tree, shortest_path
 
 from ..core.estimators import warn
-from ..core.graphs import check_n_neighbors, components_of, knn_graph, nearest
+from ..core.graphs import (
+    check_n_neighbors,
+    components_of,
+    knn_graph,
+    nearest,
+    off_diagonal,
+)
 from ..core.parameters import parameters
 from ..core.progress import progress
-from .base import Embedder, EmbedInput, classical_map, off_diagonal
+from .base import Embedder, EmbedInput, classical_map
 
 # from which paths are searched between two steps of the progress bar
 SAMPLES_AT_ONCE = 500
@@ -22,7 +28,7 @@ SAMPLES_AT_ONCE = 500
 
 @parameters
 class Isomap(Embedder):
-    """Isometric feature mapping: geodesic distances, along the data, become distances in the map.
+    """Isometric feature mapping: a map of the distances along the data (geodesics).
 
     With every sample a neighbour of every other one it is classical scaling.
 
@@ -30,14 +36,16 @@ class Isomap(Embedder):
     ----------
     n_components : int, default=2
     n_neighbors : int, default=10
-    metric : {"euclidean", "precomputed"}, vectors (n, d), or distances (n, n), of some neighbours only if sparse
-    verbose : bool, default=False, whether to show the progress of the search for paths
+    metric : {"euclidean", "precomputed"}, default="euclidean"
+        Vectors (n, d), or distances (n, n), of some neighbours only if sparse.
+    verbose : as in :class:`MDS`
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n, n_components)
     eigenvalues_ : ndarray of shape (n_components,)
-    distances_ : ndarray of shape (n, n), the geodesic distances
+    distances_ : ndarray of shape (n, n)
+        The geodesic distances.
 
     Notes
     -----
@@ -56,7 +64,8 @@ class Isomap(Embedder):
 
     >>> import numpy as np
     >>> angle = np.linspace(0, np.pi, 50)
-    >>> Z = Isomap(1, n_neighbors=2).fit_transform(np.column_stack([np.cos(angle), np.sin(angle)]))
+    >>> X = np.column_stack([np.cos(angle), np.sin(angle)])
+    >>> Z = Isomap(1, n_neighbors=2).fit_transform(X)
     >>> round(float(abs(Z[-1, 0] - Z[0, 0])), 2)
     3.14
     """
@@ -65,11 +74,12 @@ class Isomap(Embedder):
     _: KW_ONLY
     n_neighbors: int = 10
 
-    _takes_graphs = True
-    _arrays = 5
+    _accepts_sparse = True
+    _n_dense_matrices = (5, 5)
 
     def _embed(self, samples):
-        samples, unit = samples.in_own_unit()
+        samples, unit = samples.rescale()
+        # the graph of neighbours, its shortest paths, classical scaling of them
         with progress(1, "neighbours", self.verbose):
             graph = neighborhood_graph(samples, self.n_neighbors)
         D = _geodesics(graph, self.verbose)
@@ -86,23 +96,20 @@ def _geodesics(graph, verbose):
     # then one sweep over all samples is faster than a search from each
     dense = 4 * graph.nnz >= n * n
     parts = [None] if dense else np.array_split(np.arange(n), -(-n // SAMPLES_AT_ONCE))
+    method = "FW" if dense else "D"  # Floyd and Warshall, or Dijkstra
     D = []
     with progress(n, "shortest paths", verbose) as done:
         for part in parts:
-            D.append(
-                shortest_path(
-                    graph, "FW" if dense else "D", directed=False, indices=part
-                )
-            )
+            D.append(shortest_path(graph, method, directed=False, indices=part))
             done(len(D[-1]))
     return np.vstack(D)
 
 
 def neighborhood_graph(samples, n_neighbors):
-    """Lengths of the edges from each sample of an EmbedInput to its nearest ones, ties included: csr_matrix (n, n).
+    """Distances (n, n) from the samples of an EmbedInput to their nearest, sparse.
 
-    It is symmetric and connected; a duplicate is a stored 0. A given graph is used as
-    it is, without `n_neighbors`.
+    Ties are included. The graph is symmetric and connected; a duplicate is a stored 0.
+    A given graph is used as it is, without `n_neighbors`.
     """
     if samples.graph is not None:
         edges = _symmetric(samples.graph)
@@ -112,7 +119,7 @@ def neighborhood_graph(samples, n_neighbors):
         k = check_n_neighbors(n_neighbors, samples.n)
         D = samples.distances() + np.diag(np.full(samples.n, np.inf))
         neighbors = [nearest(row, k) for row in D]
-        i = np.repeat(np.arange(samples.n), list(map(len, neighbors)))
+        i = np.repeat(np.arange(samples.n), [len(js) for js in neighbors])
         j = np.concatenate(neighbors)
         edges = _symmetric(scipy.sparse.csr_matrix((D[i, j], (i, j)), shape=D.shape))
     count, component = components_of(edges)
@@ -135,7 +142,10 @@ def neighborhood_graph(samples, n_neighbors):
 
 
 def _joints(D, component, count):
-    """Edges (count - 1, 2) of a minimum spanning tree between connected components, numbered in `component` (n,)."""
+    """Edges (count - 1, 2) of a minimum spanning tree between connected components.
+
+    `component` (n,) holds the number of each sample's.
+    """
     ends = np.zeros((count, count, 2), dtype=int)
     gaps = np.zeros((count, count))
     members = [np.flatnonzero(component == p) for p in range(count)]
@@ -143,7 +153,8 @@ def _joints(D, component, count):
         for q in range(p):
             block = D[np.ix_(members[p], members[q])]
             i, j = np.unravel_index(np.argmin(block), block.shape)
-            gaps[p, q], ends[p, q] = block[i, j], (members[p][i], members[q][j])
+            gaps[p, q] = block[i, j]
+            ends[p, q] = members[p][i], members[q][j]
     # of a dense matrix SciPy drops entries below 1e-8
     tree = minimum_spanning_tree(scipy.sparse.csr_matrix(gaps))
     return np.array([ends[p, q] for p, q in zip(*tree.nonzero(), strict=True)])
@@ -153,11 +164,8 @@ def _symmetric(W):
     """Each edge in both directions; where both were given, the shorter length."""
     length, ends = off_diagonal(W)
     length = np.tile(length, 2)
-    edges = np.hstack(
-        [np.ravel_multi_index(pair, W.shape) for pair in (ends, ends[::-1])]
-    )
-    order = np.argsort(length, kind="stable")
-    edges, first = np.unique(edges[order], return_index=True)
-    return scipy.sparse.csr_matrix(
-        (length[order][first], np.unravel_index(edges, W.shape)), shape=W.shape
-    )
+    edges = np.hstack([ends, ends[::-1]])
+    # sorted by row and column, then by length: the first of each pair is the shortest
+    order = np.lexsort([length, *edges[::-1]])
+    order = order[np.diff(edges[:, order], prepend=-1).any(axis=0)]
+    return scipy.sparse.csr_matrix((length[order], edges[:, order]), shape=W.shape)

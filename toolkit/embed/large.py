@@ -1,20 +1,20 @@
-"""t-SNE of a million samples from the distances to some neighbours, by openTSNE: its forces come from a grid (FFT)."""
+"""t-SNE of a million samples from the distances to some neighbours, by openTSNE."""
 
 from dataclasses import KW_ONLY
-from functools import partial
 
 import numpy as np
 import scipy.sparse
+from joblib import effective_n_jobs
 from scipy.sparse.linalg import ArpackError
 
-from ..core.checks import check_integer, check_lengths, check_part, check_seed
+from ..core.checks import check_integer, check_seed
 from ..core.estimators import warn
-from ..core.graphs import knn_graph
+from ..core.graphs import knn_graph, off_diagonal
 from ..core.linalg import fix_signs
-from ..core.parameters import parameters
+from ..core.parameters import parameters, rule
 from ..neighbors import BlockNeighbors
 from .affinities import check_perplexity
-from .base import EmbedInput, off_diagonal
+from .base import EmbedInput, check_sparse_lengths
 from .tsne import LARGEST, START_DEVIATION, TSNE, in_medians
 
 EXAGGERATED = 250  # first steps
@@ -24,39 +24,44 @@ LEAST_NEIGHBORS = 4  # a perplexity above 1 takes three times as many
 
 @parameters
 class LargeTSNE(TSNE):
-    """t-SNE for 10,000 to millions of samples, as :class:`TSNE` otherwise; time and memory grow as n does.
+    """t-SNE for 10,000 to millions of samples, as :class:`TSNE` otherwise.
+
+    Time and memory grow as n does: the forces come from a grid (FFT).
 
     Parameters
     ----------
     n_components : 1 or 2, default=2
-    perplexity : float > 1, optional
+    perplexity : float > 1 or None, default=None
         Effective number of neighbours; 30 by default, or a third of the neighbours
         where `X` has fewer than 90.
-    metric : {"euclidean", "precomputed"}
+    metric : {"euclidean", "precomputed"}, default="euclidean"
         Whether `fit` gets vectors (n, d), or a sparse matrix (n, n) of the distances to
         3 `perplexity` neighbours and more of each sample, such as `knn_distances` of a
         Fisher metric gives.
-    neighbors : transformer, optional
+    neighbors : transformer or None, default=None
         Searches the neighbours of vectors, as
         :class:`toolkit.neighbors.BlockNeighbors`, the default, or an approximate search
         that gives distances.
-    init : {"pca", "spectral", "random"} or array-like of shape (n, n_components), optional
-        "pca" by default; "spectral", eigenvectors of the graph of neighbours, for a
+    init : {"pca", "spectral", "random"} or array-like, default=None
+        An array holds positions (n, n_components). "pca" by default; "spectral", eigenvectors of the graph of neighbours, for a
         sparse matrix.
     early_exaggeration : float from 1 to 1e6, default=12
     max_iter : int > 250, default=1000
-    random_state : as in :class:`MDS`, for ``init="random"``
-    n_jobs : int or None, default=1, threads of the descent; -1 for as many as there are cores
-    callback : callable, optional
+    random_state, verbose : as in :class:`MDS`
+    n_jobs : int or None, default=1
+        Threads of the descent; -1 for as many as there are cores.
+    callback : callable or None, default=None
         Called with (iteration, cost) every 50 steps; for the first 250 the cost is that
         of the exaggerated start.
-    verbose : bool, default=False, whether to show the progress of the search and of the descent
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n, n_components)
-    kl_divergence_, n_iter_ : float, the cost, and int
-    perplexity_ : float, what was used
+    kl_divergence_ : float
+        The cost.
+    n_iter_ : int
+    perplexity_ : float
+        The perplexity used.
 
     Notes
     -----
@@ -76,24 +81,16 @@ class LargeTSNE(TSNE):
     (150, 2)
     """
 
+    n_components: rule(
+        check_integer, most=2, remedy="TSNE makes maps of more dimensions."
+    ) = 2
     _: KW_ONLY
     neighbors: object = None
+    max_iter: object = 1000
 
-    @property
-    def _least_iterations(self):
-        return EXAGGERATED + 1
-
-    def _all_pairs(self, distances):
-        return 0
+    _n_dense_matrices = (0, 0)
 
     def _read(self, X):
-        check_integer(
-            self.n_components,
-            "n_components",
-            1,
-            2,
-            remedy="TSNE makes maps of more dimensions.",
-        )
         if X.shape[0] <= LEAST_NEIGHBORS:
             raise ValueError(
                 f"`X` must hold at least {LEAST_NEIGHBORS + 1} samples; got"
@@ -111,65 +108,50 @@ class LargeTSNE(TSNE):
 
     def _embed(self, samples):
         try:
-            from openTSNE import (
-                TSNEEmbedding,
-                affinity,
-                initialization,
-                nearest_neighbors,
-            )
+            import openTSNE
         except ImportError:
             raise ImportError(
                 "`LargeTSNE` needs openTSNE; install it with `pip install openTSNE`."
             ) from None
-        n_jobs = self._threads()
-        check_part(self.neighbors, "neighbors", "fit_transform")
-        check_seed(self.random_state)
+        check_integer(self.max_iter, "max_iter", EXAGGERATED + 1, 10**6)
+        n_jobs = effective_n_jobs(self.n_jobs)
         if self.perplexity is not None:
             check_perplexity(self.perplexity, samples.n - 1)
+        # the neighbours of each sample, nearest first
         graph = self._neighbors(samples) if samples.graph is None else samples.graph
         indices, distances = _by_rank(graph)
-        perplexity = (
-            min(30.0, indices.shape[1] / 3)
-            if self.perplexity is None
-            else float(self.perplexity)
-        )
-        k = _wanted(samples, perplexity)
+        perplexity = float(self.perplexity or min(30.0, indices.shape[1] / 3))
+        k = _n_neighbors(samples, perplexity)
         if indices.shape[1] < k:
             raise ValueError(
                 f"`X` must hold the distances to at least 3 perplexity = {k} neighbours"
                 f" of each sample; one has {indices.shape[1]}. Compute more neighbours"
                 " or lower the perplexity."
             )
+        # p_ij of the k nearest
         nearest = (np.ascontiguousarray(A[:, :k]) for A in (indices, distances))
-        index = nearest_neighbors.PrecomputedNeighbors(*nearest)
-        P = affinity.PerplexityBasedNN(
+        index = openTSNE.nearest_neighbors.PrecomputedNeighbors(*nearest)
+        P = openTSNE.affinity.PerplexityBasedNN(
             perplexity=perplexity, knn_index=index, n_jobs=n_jobs
         )
-        start = self._start(
-            samples,
-            self.n_components,
-            partial(initialization.spectral, P.P, self.n_components),
-        )
-        Z = TSNEEmbedding(
+        # descent, exaggerated at first
+        start = self._start(samples, P.P, openTSNE.initialization.spectral)
+        Z = openTSNE.TSNEEmbedding(
             start, P, n_jobs=n_jobs, callbacks_every_iters=STEPS_BETWEEN_CALLS
         )
-        stages = (
-            (0, EXAGGERATED, self.early_exaggeration),
-            (EXAGGERATED, self.max_iter, None),
-        )
-        with self._watched(self.max_iter, "t-SNE") as tell:
-            for before, end, exaggeration in stages:
-                how = {
-                    "callbacks": lambda i, cost, _, before=before: tell(
-                        before + i, float(cost)
-                    )
-                }
+        with self._monitor(self.max_iter, "t-SNE") as tell:
+            for first, last, exaggeration in (
+                (0, EXAGGERATED, self.early_exaggeration),
+                (EXAGGERATED, self.max_iter, None),
+            ):
                 Z.optimize(
-                    end - before,
-                    True,
+                    last - first,
+                    inplace=True,
                     propagate_exception=True,
                     exaggeration=exaggeration,
-                    **how,
+                    callbacks=lambda step, cost, _, first=first: tell(
+                        first + step, float(cost)
+                    ),
                 )
         self.embedding_ = np.array(Z, dtype=float)
         self.kl_divergence_ = float(Z.kl_divergence)
@@ -177,22 +159,22 @@ class LargeTSNE(TSNE):
         self.perplexity_ = perplexity
 
     def _neighbors(self, samples):
-        k = _wanted(samples, 30.0 if self.perplexity is None else self.perplexity)
-        search = BlockNeighbors(k, n_jobs=self.n_jobs, verbose=self.verbose)
-        return knn_graph(
-            samples.X, k, neighbors=search if self.neighbors is None else self.neighbors
-        )
+        k = _n_neighbors(samples, self.perplexity or 30.0)
+        search = self.neighbors
+        if search is None:
+            search = BlockNeighbors(k, n_jobs=self.n_jobs, verbose=self.verbose)
+        return knn_graph(samples.X, k, neighbors=search)
 
-    def _start(self, samples, dimension, spectral):
-        init = (
-            "spectral" if self.init is None and samples.graph is not None else self.init
-        )
-        if not isinstance(init, str) or init != "spectral":
-            return self._starting_map(
-                samples, dimension, size=START_DEVIATION, limit=LARGEST
-            )
+    def _start(self, samples, P, spectral):
+        """Starting map: the eigenvectors of the matrix `P` by default of a graph."""
+        k = self.n_components
+        by_graph = self.init is None and samples.graph is not None
+        if not by_graph and not (
+            isinstance(self.init, str) and self.init == "spectral"
+        ):
+            return self._starting_map(samples, k, size=START_DEVIATION, limit=LARGEST)
         try:
-            Z = spectral(random_state=0)
+            Z = spectral(P, k, random_state=0)
             if np.isfinite(Z).all():
                 return Z * fix_signs(Z)
             reason = "is not finite"
@@ -202,33 +184,30 @@ class LargeTSNE(TSNE):
             f"The spectral start of LargeTSNE {reason}; a random one is taken. Give"
             " `init` for another."
         )
-        return START_DEVIATION * check_seed(self.random_state).normal(
-            size=(samples.n, dimension)
-        )
+        rng = check_seed(self.random_state)
+        return START_DEVIATION * rng.normal(size=(samples.n, k))
 
 
-def _wanted(samples, perplexity):
-    """How many neighbours of each sample."""
+def _n_neighbors(samples, perplexity):
+    """How many neighbours of each sample are used."""
     return min(samples.n - 1, max(LEAST_NEIGHBORS, int(3 * perplexity)))
 
 
 def _by_rank(W):
-    """Neighbours and distances (n, k), nearest first, k as in the shortest row; distances have median about one."""
-    check_lengths(W.data)
-    if W.diagonal().any():
-        raise ValueError(
-            "`X` must have a zero diagonal: no sample has a distance from itself."
-        )
+    """Neighbours and distances (n, k), nearest first, k as in the shortest row.
+
+    Distances have a median of about one.
+    """
+    check_sparse_lengths(W)
     n = W.shape[0]
     values, (rows, columns) = off_diagonal(W)
     counts = np.bincount(rows, minlength=n)
-    k = int(counts.min())
+    k = counts.min()
     if k < LEAST_NEIGHBORS:
-        i = int(np.argmin(counts))
         raise ValueError(
             f"`X` must hold the distances to at least {LEAST_NEIGHBORS} neighbours of"
-            f" each sample; sample {i} has {k}. Compute more neighbours, or leave such"
-            " samples out."
+            f" each sample; sample {np.argmin(counts)} has {k}. Compute more"
+            " neighbours, or leave such samples out."
         )
     first = np.cumsum(counts) - counts
     order = np.lexsort((columns, values, rows))[first[:, None] + np.arange(k)]

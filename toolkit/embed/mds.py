@@ -9,12 +9,11 @@ from dataclasses import KW_ONLY
 import numpy as np
 from sklearn.manifold import smacof
 
-from ..core.checks import check_option, check_positive
 from ..core.estimators import warn
 from ..core.graphs import squared_distances
-from ..core.parameters import parameters
+from ..core.parameters import NOT_NEGATIVE, one_of, parameters
 from ..core.progress import progress
-from .base import IterativeEmbedder, classical_map, in_unit
+from .base import ITERATIONS, IterativeEmbedder, classical_map, rescale_start
 
 # of scikit-learn for each iteration
 LINE = r"(?:it:|Iteration) (\d+), stress ([\d.e+-]+)"
@@ -22,31 +21,40 @@ LINE = r"(?:it:|Iteration) (\d+), stress ([\d.e+-]+)"
 
 @parameters
 class MDS(IterativeEmbedder):
-    """Multidimensional scaling; the classical form on Euclidean distances is principal component analysis.
+    """Multidimensional scaling.
+
+    The classical form on Euclidean distances is principal component analysis.
 
     Parameters
     ----------
     n_components : int, default=2
-    metric : {"euclidean", "precomputed"}, whether `fit` gets vectors (n, d) or distances (n, n)
-    criterion : {"classical", "stress"}
+    metric : {"euclidean", "precomputed"}, default="euclidean"
+        Whether `fit` gets vectors (n, d) or distances (n, n).
+    criterion : {"classical", "stress"}, default="classical"
     init : {"pca", "random"} or array-like of shape (n, n_components), default="pca"
         Where the stress descent starts; "pca" is the classical solution.
-    max_iter : int, default=300, of the stress descent
+    max_iter : int, default=300
+        Steps of the stress descent.
     tol : float >= 0, default=1e-6
         It stops once the stress, relative to the sum of squared distances, falls by
         less.
-    random_state : int, RandomState or None, for ``init="random"``
-    callback : callable, optional, called with (iteration, stress), the stress in units of the largest value
-    verbose : bool, default=False, whether to show the progress
+    random_state : int, RandomState or None, default=None
+        For ``init="random"``.
+    callback : callable or None, default=None
+        Called with (iteration, stress), the stress in units of the largest value.
+    verbose : bool, default=False
+        Show the progress.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n, n_components)
-    eigenvalues_ : ndarray of shape (n_components,), of the classical form
-        Negative ones come from distances of no Euclidean space; their coordinates are
-        0.
-    stress_ : float, sum_{i<j} (|z_i - z_j| - d_ij)^2
-    n_iter_ : int, 0 for the classical form
+    eigenvalues_ : ndarray of shape (n_components,)
+        Of the classical form. Negative ones come from distances of no Euclidean space;
+        their coordinates are 0.
+    stress_ : float
+        The sum_{i<j} (|z_i - z_j| - d_ij)^2.
+    n_iter_ : int
+        0 for the classical form.
 
     Notes
     -----
@@ -57,29 +65,26 @@ class MDS(IterativeEmbedder):
     --------
     >>> from sklearn.datasets import load_iris
     >>> X = load_iris().data
-    >>> round(MDS().fit(X).stress_, -1), round(MDS(criterion="stress").fit(X).stress_, -1)
-    (180.0, 110.0)
+    >>> round(MDS().fit(X).stress_, -1)
+    180.0
+    >>> round(MDS(criterion="stress").fit(X).stress_, -1)
+    110.0
     """
 
     n_components: int = 2
     _: KW_ONLY
-    criterion: str = "classical"
+    criterion: one_of("classical", "stress") = "classical"
     init: object = "pca"
-    max_iter: int = 300
-    tol: float = 1e-6
+    max_iter: ITERATIONS = 300
+    tol: NOT_NEGATIVE = 1e-6
 
-    def _all_pairs(self, distances):
-        return (
-            7
-            if check_option(self.criterion, "criterion", ("classical", "stress"))
-            == "stress"
-            else 4
-        )
+    @property
+    def _n_dense_matrices(self):
+        return (7, 7) if self.criterion == "stress" else (4, 4)
 
     def _embed(self, samples):
         k = self.n_components
-        tol = check_positive(self.tol, "tol", zero=True)
-        samples, unit = samples.in_own_unit()
+        samples, unit = samples.rescale()
         with progress(1, "distances", self.verbose):
             D = samples.distances()
         median = np.median(D)
@@ -91,28 +96,28 @@ class MDS(IterativeEmbedder):
             )
         self.eigenvalues_ = None
         self.n_iter_ = 0
+        # coordinates by eigenvectors of the scalar products, or by majorisation
         if self.criterion == "classical":
             with progress(1, "eigenvectors", self.verbose):
                 Z, values = classical_map(samples, k)
             self.eigenvalues_ = values * unit * unit
-        elif median == 0 and not D.any():
+        elif not D.any():  # all samples equal
             Z = np.zeros((samples.n, k))
         else:
-            start = in_unit(self.init, self._starting_map(samples, k), unit)
-            with self._watched_by_lines(self.max_iter, "stress", LINE) as shown:
+            start = rescale_start(self.init, self._starting_map(samples, k), unit)
+            with self._monitor_stdout(self.max_iter, "stress", LINE) as level:
                 Z, _, self.n_iter_ = smacof(
                     D,
                     n_components=k,
                     n_init=1,
                     init=start,
                     max_iter=self.max_iter,
-                    eps=tol,
+                    eps=self.tol,
                     normalized_stress=False,
                     return_n_iter=True,
-                    verbose=shown,
+                    verbose=level,
                 )
             Z = Z - Z.mean(axis=0)
         self.embedding_ = Z * unit
-        self.stress_ = (
-            float(np.sum((np.sqrt(squared_distances(Z, Z)) - D) ** 2) / 2) * unit * unit
-        )
+        stress = np.sum((np.sqrt(squared_distances(Z, Z)) - D) ** 2) / 2
+        self.stress_ = float(stress) * unit * unit

@@ -1,4 +1,4 @@
-"""Maximum variance unfolding (Weinberger and Saul), by the augmented Lagrangian method on a low-rank factor.
+"""Maximum variance unfolding (Weinberger and Saul), on a low-rank factor.
 
 Maximise sum_i |z_i|^2 over centred maps with |z_i - z_j| <= d_ij for all neighbours i,
 j. In the scalar products K = Z Z^T that is a semidefinite program. Here Z itself is
@@ -14,13 +14,13 @@ import scipy.sparse
 from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
-from ..core.checks import check_fraction, check_integer
+from ..core.checks import check_fraction
 from ..core.estimators import warn
 from ..core.graphs import components_of
 from ..core.linalg import symmetric_eigenpairs
-from ..core.parameters import parameters
+from ..core.parameters import COUNT, parameters, rule
 from ..core.progress import progress
-from .base import IterativeEmbedder, is_named
+from .base import ITERATIONS, IterativeEmbedder, is_named
 from .isomap import neighborhood_graph
 
 # of L-BFGS between two updates of the multipliers, at first; up to four times that
@@ -40,12 +40,13 @@ LONG_RATIO = 10.0
 
 @parameters
 class MVU(IterativeEmbedder):
-    """Maximum variance unfolding: neighbours stay as near as they are, other samples move away from each other.
+    """Maximum variance unfolding: neighbours stay as near as they are, others move away.
 
     Parameters
     ----------
     n_components : int, default=2
-    metric : {"euclidean", "precomputed"}, as in :class:`Isomap`
+    metric, random_state, verbose : as in :class:`MDS`
+        Distances of some neighbours only may be sparse.
     n_neighbors : int, default=6
         Neighbours of a sample; a pair counts if either is among those of the other. Not
         used for a sparse matrix.
@@ -53,23 +54,27 @@ class MVU(IterativeEmbedder):
         Dimensions in which the samples unfold, at least `n_components`. Too few leave a
         gap.
     max_iter : int, default=4000
-    tol : float in (0, 1), default=1e-3, the `gap_` at which it stops
+    tol : float in (0, 1), default=1e-3
+        The `gap_` at which it stops.
     init : {"pca", "random"}, None or array-like of shape (n, n_components), default=None
         None: "pca", or "random" for a sparse matrix. Its unit does not matter. The same
         little noise is always added.
-    random_state : as in :class:`MDS`
-    callback : callable, optional, called with (iteration, variance) after each update of the multipliers
-    verbose : bool, default=False, whether to show the progress of the descent
+    callback : callable or None, default=None
+        Called with (iteration, variance) after each update of the multipliers.
 
     Attributes
     ----------
-    embedding_ : ndarray of shape (n, n_components), the first principal coordinates of the unfolded samples
-    eigenvalues_ : ndarray of shape (rank,), or fewer
-        Variance of each principal coordinate; those after the first `n_components` are
+    embedding_ : ndarray of shape (n, n_components)
+        The first principal coordinates of the unfolded samples.
+    eigenvalues_ : ndarray of shape (rank,)
+        Maybe fewer. Variance of each principal coordinate; those after the first `n_components` are
         what the map leaves out.
-    variance_ : float, sum of squared lengths in all coordinates
-    bound_ : float, the variance of no map within the lengths is larger, whatever its rank
-    gap_ : float, 1 - variance_ / bound_
+    variance_ : float
+        Sum of squared lengths in all coordinates.
+    bound_ : float
+        The variance of no map within the lengths is larger, whatever its rank.
+    gap_ : float
+        It is 1 - variance_ / bound_.
     violation_ : float
         Largest relative excess of an edge after the descent; then the map is shrunk so
         that none is too long.
@@ -96,7 +101,8 @@ class MVU(IterativeEmbedder):
     Examples
     --------
     >>> t = np.linspace(0, 5, 30)  # a bent string becomes straight, as long as it is
-    >>> mvu = MVU(n_neighbors=1, random_state=0).fit(np.column_stack([np.cos(t), np.sin(t)]))
+    >>> X = np.column_stack([np.cos(t), np.sin(t)])
+    >>> mvu = MVU(n_neighbors=1, random_state=0).fit(X)
     >>> round(float(np.ptp(mvu.embedding_[:, 0])), 1), mvu.gap_ < 1e-3
     (5.0, True)
     """
@@ -104,13 +110,14 @@ class MVU(IterativeEmbedder):
     n_components: int = 2
     _: KW_ONLY
     n_neighbors: int = 6
-    rank: int = 20
-    max_iter: int = 4000
-    tol: float = 1e-3
+    rank: COUNT = 20
+    max_iter: ITERATIONS = 4000
+    # 1 is the gap of no map at all
+    tol: rule(check_fraction, ends=False) = 1e-3
     init: object = None
 
-    _takes_graphs = True
-    _arrays = 13
+    _accepts_sparse = True
+    _n_dense_matrices = (13, 13)
 
     def _read(self, X):
         # the layout in memory decides the order of sums, and rounding decides where a
@@ -119,168 +126,120 @@ class MVU(IterativeEmbedder):
 
     def _embed(self, samples):
         k = self.n_components
-        rank = min(max(k, check_integer(self.rank, "rank")), samples.n - 1)
-        tol = check_fraction(
-            self.tol, "tol", ends=False
-        )  # 1 is the gap of no map at all
-        scaled, unit = samples.in_own_unit()
+        rank = min(max(k, self.rank), samples.n - 1)
+        scaled, unit = samples.rescale()
         start = self._start(scaled, k, rank)
+        # the graph of neighbours, whose coinciding samples become one point
         with progress(1, "neighbours", self.verbose):
-            edges = scipy.sparse.triu(
-                neighborhood_graph(scaled, self.n_neighbors)
-            ).tocoo()
-        point, mass, pairs, lengths = _merged(
-            np.column_stack([edges.row, edges.col]), edges.data, samples.n
-        )
+            edges = scipy.sparse.triu(neighborhood_graph(scaled, self.n_neighbors))
+        point, pairs, lengths = _merge_coincident(edges.tocoo(), samples.n)
+        mass = np.bincount(point).astype(float)
+        # unfolding of the points, with the variance in the unit of the data
         Z = np.zeros((samples.n, rank))
         bound = violation = 0.0
-        iterations = 0
+        self.n_iter_ = 0
         if len(mass) > 1:
-            start = (
-                np.array([np.bincount(point, column) for column in start.T]).T
-                / mass[:, None]
-            )
-            how = {"tol": tol, "max_iter": self.max_iter}
-            with self._watched(self.max_iter, "variance") as tell:
-                how["callback"] = lambda i, v: tell(i, v * unit * unit)
-                Z, bound, violation, iterations = unfold(
-                    start[:, : len(mass) - 1], pairs, lengths, mass, **how
+            sums = np.array([np.bincount(point, column) for column in start.T]).T
+            start = (sums / mass[:, None])[:, : len(mass) - 1]
+            with self._monitor(self.max_iter, "variance") as tell:
+                Z, bound, violation, self.n_iter_ = unfold(
+                    start,
+                    pairs,
+                    lengths,
+                    mass,
+                    tol=self.tol,
+                    max_iter=self.max_iter,
+                    callback=lambda step, variance: tell(step, variance * unit * unit),
                 )
             Z = Z[point]
+        # principal coordinates
         values, vectors = symmetric_eigenpairs(Z.T @ Z, Z.shape[1])
+        Z_k = Z @ vectors[:, :k]
         variance = float(np.sum(Z**2))
         self.eigenvalues_ = np.maximum(values, 0) * unit * unit
-        self.embedding_ = (
-            np.pad(Z @ vectors[:, :k], ((0, 0), (0, max(0, k - Z.shape[1])))) * unit
-        )
+        self.embedding_ = np.pad(Z_k, ((0, 0), (0, k - Z_k.shape[1]))) * unit
         self.variance_ = variance * unit * unit
         self.bound_ = float(bound) * unit * unit
         self.violation_ = violation
-        self.n_iter_ = iterations
         self.gap_ = float(1 - variance / bound) if bound > 0 else 0.0
-        if self.gap_ > tol:
-            remedy = f"raise `max_iter` ({self.max_iter}) or `rank` ({rank})"
-            if iterations < self.max_iter:
-                remedy = (
-                    "there the descent no longer moves, as beside a distant outlier;"
-                    " leave such samples out"
-                )
-            warn(
-                f"The variance is {self.gap_:.2g} (relative) below its bound, not"
-                f" `tol`={tol:.2g}, after {iterations} steps; {remedy}.",
-                ConvergenceWarning,
+        if self.gap_ > self.tol:
+            self._warn_of_gap(rank)
+
+    def _warn_of_gap(self, rank):
+        remedy = f"raise `max_iter` ({self.max_iter}) or `rank` ({rank})"
+        if self.n_iter_ < self.max_iter:
+            remedy = (
+                "there the descent no longer moves, as beside a distant outlier;"
+                " leave such samples out"
             )
+        warn(
+            f"The variance is {self.gap_:.2g} (relative) below its bound, not"
+            f" `tol`={self.tol:.2g}, after {self.n_iter_} steps; {remedy}.",
+            ConvergenceWarning,
+        )
 
     def _start(self, samples, k, rank):
         columns = rank if is_named(self.init) else k
         Z = self._starting_map(samples, columns)
         Z = Z / (np.abs(Z).max() or 1.0)
         Z = np.pad(Z, ((0, 0), (0, max(0, rank - columns))))
-        # add a little noise to open all coordinates, the same each time: `random_state`
-        # is for a random start
-        size = (
-            np.sqrt(np.median(np.mean((Z - np.median(Z, axis=0)) ** 2, axis=1)))
-            or Z.std()
-            or 1.0
-        )
+        # a little noise opens all coordinates, the same each time: `random_state` is
+        # for a random start
+        median = np.median(np.mean((Z - np.median(Z, axis=0)) ** 2, axis=1))
+        size = np.sqrt(median) or Z.std() or 1.0
         return Z + 0.01 * size * np.random.default_rng(0).normal(size=Z.shape)
 
 
-def _merged(pairs, lengths, n):
-    """Coinciding neighbours as one point: the point of each sample (n,), masses, pairs (m, 2) and lengths (m,)."""
+def _merge_coincident(edges, n):
+    """Coinciding neighbours as one point.
+
+    Returns the point of each sample (n,), and pairs (m, 2) of points with their lengths
+    (m,).
+    """
+    pairs = np.column_stack([edges.row, edges.col])
+    lengths = edges.data
     typical = np.median(lengths[lengths > 0]) if lengths.any() else 0.0
-    short = lengths <= max(
-        MERGE_RATIO * typical, np.finfo(float).eps * lengths.max(initial=0.0)
-    )
-    point = components_of(
-        scipy.sparse.csr_matrix((np.ones(short.sum()), pairs[short].T), shape=(n, n))
-    )[1]
+    rounding = np.finfo(float).eps * lengths.max(initial=0.0)
+    short = lengths <= max(MERGE_RATIO * typical, rounding)
+    equal = np.ones(short.sum()), pairs[short].T
+    point = components_of(scipy.sparse.csr_matrix(equal, shape=(n, n)))[1]
     shortest = np.full((point.max() + 1,) * 2, np.inf)  # between points
     np.minimum.at(shortest, tuple(np.sort(point[pairs], axis=1).T), lengths)
     pairs = np.argwhere(np.triu(np.isfinite(shortest), 1))
-    return point, np.bincount(point).astype(float), pairs, shortest[tuple(pairs.T)]
+    return point, pairs, shortest[tuple(pairs.T)]
 
 
 def unfold(start, pairs, lengths, mass, *, tol, max_iter, callback):
-    """Maximise sum_i m_i |z_i|^2 subject to |z_i - z_j| <= d_ij, with an upper bound for any number of columns.
+    """Maximise sum_i m_i |z_i|^2 subject to |z_i - z_j| <= d_ij.
 
     Augmented Lagrangian method (L-BFGS inside), low-rank factorisation after Burer and
     Monteiro. Takes a start (n, r), pairs (m, 2) that connect all points, their lengths
     (m,) > 0, and the numbers of samples at the points, mass (n,). Returns Z (n, r),
-    centred and within all lengths, the bound, the largest relative excess before, the
-    steps.
+    centred and within all lengths, an upper bound for any number of columns, the
+    largest relative excess before, the steps.
     """
-    # The constraints are |z_i - z_j|^2 / d_ij <= d_ij, in units of the median length:
-    # divided by d_ij^2 short edges would dominate the descent, undivided they would be
-    # ignored. Very long ones, which else would dominate it, are. Maximising
-    # ln(variance) makes the result independent of units.
-    n, r = start.shape
     unit = np.median(lengths)
-    d = lengths / unit
-    scale = d * np.maximum(d / LONG_RATIO, 1)
-    d = d / scale * d  # limits of the constraints: |z_i - z_j|^2 / scale <= d
+    program = _Program(pairs, lengths / unit, mass)
+    d = program.d
     root = np.sqrt(mass)
-    # in U = sqrt(m) Z: variance |U|^2, centred if flat^T U = 0
-    flat = root / np.sqrt(mass.sum())
-    B = _incidence(pairs, scale, root)
-    BT = B.T.tocsr()
-    L = (BT @ B).toarray()
-    # Steps are taken in V, U = S V, where the Laplacian of the graph is the unit
-    # matrix: a long chain needs that.
-    R = scipy.linalg.cholesky(
-        L * (n / np.trace(L)) + np.outer(flat, flat) + 1e-10 * np.eye(n)
-    )
-    S = scipy.linalg.solve_triangular(R, np.eye(n))
-
-    def centred(U):
-        return U - np.outer(flat, flat @ U)
-
-    def excess(U):
-        E = B @ U
-        return E, np.einsum("ij,ij->i", E, E) - d
-
-    # augmented Lagrangian of -ln(variance) with multipliers y >= 0
-    def cost(v, y, rho):
-        U = centred(S @ v.reshape(n, r))
-        E, c = excess(U)
-        push = np.maximum(y + rho * c, 0)
-        variance = np.sum(U * U)
-        G = centred(BT @ (2 * push[:, None] * E) - (2 / variance) * U)
-        return -np.log(variance) + np.sum(push**2 - y**2) / (2 * rho), (S.T @ G).ravel()
-
-    U = centred(start * root[:, None])
+    # edges about as long as they may be
+    U = program.centre(start * root[:, None])
     U /= np.abs(U).max()
-    U /= np.sqrt(np.mean(excess(U)[0] ** 2))  # edges about as long as they may be
+    U /= np.sqrt(np.mean(program.excess(U)[0] ** 2))
+    # multipliers y, weight rho of the squared excess, limit of the inner steps
     y = 1 / (d * len(d))
     rho = 20 / len(d)
     steps = STEPS_PER_UPDATE
-    before = bound = np.inf
+    before = bound = gap = np.inf
     variance = iterations = idle = 0
-    while (
-        iterations < max_iter
-        and idle < MAX_IDLE_UPDATES
-        and (variance == 0 or 1 - variance / bound > tol)
-    ):
-        options = {
-            "maxiter": min(steps, max_iter - iterations),
-            "ftol": 0,
-            "gtol": 1e-10,
-            "maxls": 30,
-        }
-        found = minimize(
-            cost,
-            (R @ U).ravel(),
-            (y, rho),
-            method="L-BFGS-B",
-            jac=True,
-            options=options,
-        )
-        iterations = min(iterations + max(found.nit, MIN_STEPS_COUNTED), max_iter)
-        idle = idle + 1 if found.nit <= 1 else 0
-        U = centred(S @ found.x.reshape(n, r))
-        c = excess(U)[1]
+    while iterations < max_iter and idle < MAX_IDLE_UPDATES and gap > tol:
+        U, n_steps = program.descend(U, y, rho, min(steps, max_iter - iterations))
+        iterations = min(iterations + max(n_steps, MIN_STEPS_COUNTED), max_iter)
+        idle = idle + 1 if n_steps <= 1 else 0
+        c = program.excess(U)[1]
         y = np.maximum(y + rho * c, 0)
         size = np.sum(U * U)
+        # the best map so far, shrunk until no edge is too long
         too_long = max(0.0, np.max(c / d))
         if size / (1 + too_long) > variance:
             variance = size / (1 + too_long)
@@ -288,58 +247,102 @@ def unfold(start, pairs, lengths, mass, *, tol, max_iter, callback):
             violation = too_long
         last = iterations == max_iter or idle == MAX_IDLE_UPDATES
         if last or (too_long <= tol and idle < 2):  # sooner the gap cannot be reached
-            bound = min(
-                bound, _certificate(B, size * y, d, flat, wanted=variance / (1 - tol))
-            )
+            bound = min(bound, program.bound(size * y, variance / (1 - tol)))
+        gap = 1 - variance / bound
         callback(iterations, variance * unit**2)
         if c.max() > before / 2:
             rho = 2 * rho
             steps = min(steps + STEPS_PER_UPDATE // 4, 4 * STEPS_PER_UPDATE)
         before = c.max()
-    return (
-        best / root[:, None] * unit,
-        float(bound * unit**2),
-        float(np.sqrt(1 + violation) - 1),
-        iterations,
-    )
+    violation = float(np.sqrt(1 + violation) - 1)
+    return best / root[:, None] * unit, float(bound * unit**2), violation, iterations
 
 
-def _incidence(pairs, scale, root):
-    """Sparse matrix (m, n) that takes sqrt(mass) z to the rows (z_i - z_j) / sqrt(scale_ij)."""
-    values = [1, -1] / (np.sqrt(scale)[:, None] * root[pairs])
-    return scipy.sparse.csr_matrix(
-        (values.ravel(), (np.repeat(np.arange(len(pairs)), 2), pairs.ravel())),
-        shape=(len(pairs), len(root)),
-    )
+class _Program:
+    """Maximise |U|^2 for centred U = sqrt(m) Z with |z_i - z_j|^2 / scale_ij <= d_ij.
 
-
-def _certificate(B, weights, d, flat, wanted):
-    """Upper bound on the variance from weights (m,) of the edges, until it is `wanted` or no longer falls (duality).
-
-    If the Laplacian L of the weights has no eigenvalue below 1 but the constant's,
-    every map within the lengths has the variance tr Z^T Z <= tr Z^T L Z = sum_e w_e
-    |B_e Z|^2 <= sum_e w_e d_e. Weights divided by the least eigenvalue are such. A few
-    samples near the centre, which hardly count, can make that eigenvalue small. So
-    weight is first added to the edges across which the eigenvectors below 1 change.
+    In units of the median length scale_ij is that of the pair: divided by d_ij^2 short
+    edges would dominate the descent, undivided they would be ignored. Very long ones,
+    which else would dominate it, are. Maximising ln(variance) makes the result
+    independent of units.
     """
-    bound = np.inf
-    for _ in range(MAX_REPAIRS):
-        L = (B.T @ scipy.sparse.diags(weights) @ B).toarray()
-        L += (2 + np.trace(L)) * np.outer(flat, flat)
-        # all of them: LAPACK's bisection fails beside a very distant sample
-        values, vectors = np.linalg.eigh(L)
-        values, vectors = values[values <= 1], vectors[:, values <= 1]
-        # less what rounding may have added, or over many orders of magnitude it would
-        # not be a bound
-        least = (values[0] if len(values) else 1.0) - 4 * np.finfo(float).eps * len(
-            L
-        ) * np.abs(L).sum(axis=0).max()
-        if least > 1e-9:
-            bound = min(bound, (weights @ d) / least)
-        if bound <= wanted or least > 1 - 1e-9:
-            break
-        change = (B @ vectors) ** 2  # (m, number of eigenvalues below 1)
-        weights = weights + change @ (
-            (1 - values) / np.maximum(np.sum(change**2, axis=0), 1e-300)
+
+    def __init__(self, pairs, lengths, mass):
+        scale = lengths * np.maximum(lengths / LONG_RATIO, 1)
+        self.d = lengths / scale * lengths
+        n = len(mass)
+        root = np.sqrt(mass)
+        # centred if flat^T U = 0
+        self.flat = root / np.sqrt(mass.sum())
+        # sparse (m, n), from U to the rows (z_i - z_j) / sqrt(scale_ij)
+        values = [1, -1] / (np.sqrt(scale)[:, None] * root[pairs])
+        rows = np.repeat(np.arange(len(pairs)), 2)
+        entries = values.ravel(), (rows, pairs.ravel())
+        self.B = scipy.sparse.csr_matrix(entries, shape=(len(pairs), n))
+        self.BT = self.B.T.tocsr()
+        # Steps are taken in V, U = S V, where the Laplacian of the graph is the unit
+        # matrix: a long chain needs that.
+        L = (self.BT @ self.B).toarray()
+        constant = np.outer(self.flat, self.flat)
+        self.R = scipy.linalg.cholesky(
+            L * (n / np.trace(L)) + constant + 1e-10 * np.eye(n)
         )
-    return bound
+        self.S = scipy.linalg.solve_triangular(self.R, np.eye(n))
+
+    def centre(self, U):
+        return U - np.outer(self.flat, self.flat @ U)
+
+    def excess(self, U):
+        """Scaled edges (m, r), and by how much their squares exceed the limits."""
+        E = self.B @ U
+        return E, np.einsum("ij,ij->i", E, E) - self.d
+
+    def descend(self, U, y, rho, steps):
+        """U after some steps of L-BFGS, and their number."""
+        shape = U.shape
+
+        # augmented Lagrangian of -ln(variance) with multipliers y >= 0
+        def cost(v):
+            U = self.centre(self.S @ v.reshape(shape))
+            E, c = self.excess(U)
+            push = np.maximum(y + rho * c, 0)
+            variance = np.sum(U * U)
+            G = self.centre(self.BT @ (2 * push[:, None] * E) - (2 / variance) * U)
+            value = -np.log(variance) + np.sum(push**2 - y**2) / (2 * rho)
+            return value, (self.S.T @ G).ravel()
+
+        options = {"maxiter": steps, "ftol": 0, "gtol": 1e-10, "maxls": 30}
+        v = (self.R @ U).ravel()
+        result = minimize(cost, v, method="L-BFGS-B", jac=True, options=options)
+        return self.centre(self.S @ result.x.reshape(shape)), result.nit
+
+    def bound(self, weights, goal):
+        """Upper bound on the variance from weights (m,) of the edges, by duality.
+
+        If the Laplacian L of the weights has no eigenvalue below 1 but the constant's,
+        every map within the lengths has the variance tr Z^T Z <= tr Z^T L Z = sum_e w_e
+        |B_e Z|^2 <= sum_e w_e d_e. Weights divided by the least eigenvalue are such. A
+        few samples near the centre, which hardly count, can make that eigenvalue small.
+        So weight is first added to the edges across which the eigenvectors below 1
+        change, until the bound is the `goal` or no longer falls.
+        """
+        bound = np.inf
+        for _ in range(MAX_REPAIRS):
+            L = (self.B.T @ scipy.sparse.diags(weights) @ self.B).toarray()
+            L += (2 + np.trace(L)) * np.outer(self.flat, self.flat)
+            # all of them: LAPACK's bisection fails beside a very distant sample
+            values, vectors = np.linalg.eigh(L)
+            vectors = vectors[:, values <= 1]
+            values = values[values <= 1]
+            # less what rounding may have added, or over many orders of magnitude it
+            # would not be a bound
+            size = np.abs(L).sum(axis=0).max()
+            least = np.append(values, 1.0)[0] - 4 * np.finfo(float).eps * len(L) * size
+            if least > 1e-9:
+                bound = min(bound, (weights @ self.d) / least)
+            if bound <= goal or least > 1 - 1e-9:
+                break
+            change = (self.B @ vectors) ** 2  # (m, number of eigenvalues below 1)
+            total = np.maximum(np.sum(change**2, axis=0), 1e-300)
+            weights = weights + change @ ((1 - values) / total)
+        return bound

@@ -1,8 +1,8 @@
-"""Neighbour retrieval visualizer, NeRV (Venna et al. 2010): a map with few missed and few wrong neighbours.
+"""Neighbour retrieval visualizer, NeRV (Venna et al. 2010).
 
 Minimise gamma sum_i KL(p_i || q_i) + (1 - gamma) sum_i KL(q_i || p_i), where p_{j|i}
-and q_{j|i} say how likely j is a neighbour of i in the data and in the map. The first
-sum punishes missed neighbours, the second wrong ones.
+and q_{j|i} are the probabilities that j is a neighbour of i in the data and in the map.
+The first sum punishes missed neighbours, the second wrong ones.
 """
 
 from dataclasses import KW_ONLY
@@ -11,24 +11,24 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.spatial.distance import cdist
 
-from ..core.checks import check_fraction
-from ..core.parameters import parameters
+from ..core.checks import check_positive
+from ..core.parameters import FRACTION, parameters, rule
 from ..core.progress import progress
 from .affinities import (
     check_perplexity,
     log_affinities,
     neighbor_widths,
     nerv_cost,
-    pull,
+    position_gradient,
 )
-from .base import IterativeEmbedder, in_unit
+from .base import ITERATIONS, IterativeEmbedder, rescale_start
 
 STAGES = 5  # widths at which the descent runs before the final ones
 
 
 @parameters
 class NeRV(IterativeEmbedder):
-    """A map that retrieves neighbours, with a balance between missed (recall) and wrong ones (precision).
+    """A map that retrieves neighbours, with a balance of recall and precision.
 
     With ``gamma=1`` it is stochastic neighbour embedding with one width per sample.
 
@@ -45,16 +45,22 @@ class NeRV(IterativeEmbedder):
         most a fifth of that.
     init : {"pca", "random"} or array-like of shape (n, n_components), default="pca"
         Where the descent starts, in units of the distances.
-    callback : callable, optional, called with (iteration, cost), the cost at the widths of the stage
-    verbose : bool, default=False, whether to show the progress of the descent
+    callback : callable or None, default=None
+        Called with (iteration, cost), the cost at the widths of the stage.
+    verbose : as in :class:`MDS`
 
     Attributes
     ----------
-    embedding_ : ndarray of shape (n, n_components), centred
-    cost_ : float, the cost above in nats
-    history_ : ndarray of shape (n_steps,), cost after each iteration at the final widths
-    sigma_ : ndarray of shape (n,), width of each sample, in data and map
-    n_iter_ : int, in all
+    embedding_ : ndarray of shape (n, n_components)
+        Centred.
+    cost_ : float
+        The cost above in nats.
+    history_ : ndarray of shape (n_steps,)
+        Cost after each iteration at the final widths.
+    sigma_ : ndarray of shape (n,)
+        Width of each sample, in data and map.
+    n_iter_ : int
+        Of all stages together.
 
     Notes
     -----
@@ -80,76 +86,75 @@ class NeRV(IterativeEmbedder):
 
     n_components: int = 2
     _: KW_ONLY
-    gamma: float = 0.5
-    perplexity: float = None
-    max_iter: int = 200
+    gamma: FRACTION = 0.5
+    perplexity: rule(check_positive, none=True) = None
+    max_iter: ITERATIONS = 200
     init: object = "pca"
 
-    _arrays = 8
+    _n_dense_matrices = (8, 8)
 
     def _embed(self, samples):
-        gamma = check_fraction(self.gamma, "gamma")
         others = samples.n - 1
         perplexity = min(10.0, max(1.5, others / 2))
         if self.perplexity is not None:
             perplexity = check_perplexity(self.perplexity, others)
-        scaled, unit = samples.in_own_unit()
+        # starting map, and distances, in units of the largest distance
+        scaled, unit = samples.rescale()
         squared = scaled.squared()
         largest = np.sqrt(squared.max()) or 1.0
-        size = (
-            np.sqrt(squared.mean() / 2)
-            if isinstance(self.init, str) and self.init == "random"
-            else None
-        )
+        size = None
+        if isinstance(self.init, str) and self.init == "random":
+            size = np.sqrt(squared.mean() / 2)
         Z = self._starting_map(scaled, self.n_components, size=size)
-        Z = in_unit(self.init, Z / largest, unit)
+        Z = rescale_start(self.init, Z / largest, unit)
         squared = squared / largest**2
+        # widths of the given perplexity, and wider ones for the stages before
         with progress(1, "widths", self.verbose):
             sigma = neighbor_widths(squared, perplexity)
         narrow = min(0.5, np.median(sigma))
         widths = 0.5 * (narrow / 0.5) ** (np.arange(STAGES) / STAGES)
+        # descent at each of the widths
         self.n_iter_ = 0
         steps = [-(-self.max_iter // STAGES)] * STAGES + [self.max_iter]
-        with self._watched(sum(steps), "NeRV") as tell:
+        with self._monitor(sum(steps), "NeRV") as tell:
             for width, most in zip([*widths, 0.0], steps, strict=True):
-                Z, costs = _descend(
-                    Z,
-                    squared,
-                    np.maximum(sigma, width),
-                    gamma,
-                    most,
-                    self.n_iter_,
-                    tell,
-                )
+                stage = np.maximum(sigma, width)
+                Z, costs = self._descend(Z, squared, stage, most, tell)
                 self.n_iter_ += len(costs)
+        # results in the unit of the data
         log_p = log_affinities(squared, sigma)
         largest *= unit
         self.embedding_ = (Z - Z.mean(axis=0)) * largest
         self.sigma_ = sigma * largest
-        self.cost_ = nerv_cost(log_p, cdist(Z, Z, "sqeuclidean"), sigma, gamma)[0]
+        self.cost_ = self._cost(Z, log_p, sigma)[0]
         self.history_ = np.array(costs)
 
+    def _cost(self, Z, log_p, sigma):
+        """Cost of a map Z (n, k), and its derivatives by the squared distances."""
+        return nerv_cost(log_p, cdist(Z, Z, "sqeuclidean"), sigma, self.gamma)
 
-def _descend(Z, squared, sigma, gamma, steps, before, tell):
-    """The map (n, k) after at most so many steps at fixed widths (n,), and the cost after each step."""
-    log_p = log_affinities(squared, sigma)
-    costs = []
-    # most samples near 0, where numbers are finest, also beside an outlier
-    Z = Z - np.median(Z, axis=0)
+    def _descend(self, Z, squared, sigma, steps, tell):
+        """The map (n, k) after some steps at fixed widths (n,), and the costs."""
+        log_p = log_affinities(squared, sigma)
+        costs = []
+        # most samples near 0, where numbers are finest, also with an outlier
+        Z = Z - np.median(Z, axis=0)
 
-    def cost(z):
-        trial = z.reshape(Z.shape)
-        value, slopes = nerv_cost(
-            log_p, cdist(trial, trial, "sqeuclidean"), sigma, gamma
+        def cost(z):
+            trial = z.reshape(Z.shape)
+            value, slopes = self._cost(trial, log_p, sigma)
+            return value, position_gradient(trial, slopes).ravel()
+
+        def record(intermediate_result):
+            costs.append(float(intermediate_result.fun))
+            tell(self.n_iter_ + len(costs), costs[-1])
+
+        result = minimize(
+            cost,
+            Z.ravel(),
+            method="L-BFGS-B",
+            jac=True,
+            callback=record,
+            options={"maxiter": steps, "ftol": 1e-9, "gtol": 1e-9},
         )
-        return value, pull(trial, slopes).ravel()
-
-    def watch(intermediate_result):
-        costs.append(float(intermediate_result.fun))
-        tell(before + len(costs), costs[-1])
-
-    options = {"maxiter": steps, "ftol": 1e-9, "gtol": 1e-9}
-    found = minimize(
-        cost, Z.ravel(), method="L-BFGS-B", jac=True, callback=watch, options=options
-    )
-    return found.x.reshape(Z.shape), costs
+        return result.x.reshape(Z.shape), costs

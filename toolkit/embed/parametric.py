@@ -1,4 +1,4 @@
-"""Parametric t-SNE (van der Maaten 2009): a neural network z = f(x), which gives the out-of-sample extension.
+"""Parametric t-SNE (van der Maaten 2009): a neural network z = f(x).
 
 Its weights minimise the t-SNE cost sum_{i != j} p_ij ln(p_ij / q_ij), thesis, Eq.
 (2.1), with p_ij from distances of samples and q_ij ~ 1 / (1 + |f(x_i) - f(x_j)|^2).
@@ -8,13 +8,13 @@ from dataclasses import KW_ONLY
 
 import numpy as np
 
-from ..core.checks import check_integer, check_number, check_seed, short_repr
+from ..core.checks import check_integer, check_number, check_seed, require
 from ..core.estimators import by_blocks, new_samples
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
-from ..core.parameters import parameters
+from ..core.parameters import POSITIVE, parameters, rule
 from .affinities import affinities, check_perplexity, divergence, divergence_gradient
-from .base import EmbedInput, IterativeEmbedder, classical_map
+from .base import ITERATIONS, EmbedInput, IterativeEmbedder, classical_map
 
 STEPS_PER_BATCH = 50  # before the next batch; the cost is recorded after them
 # factor of p in the first sixth of the steps: clusters form before they find their
@@ -30,25 +30,37 @@ class ParametricTSNE(IterativeEmbedder):
     Parameters
     ----------
     n_components : int, default=2
-    metric : "euclidean", as a network needs features
-    perplexity : float, default=30, effective number of neighbours: above 1, below the number of others in a batch
-    hidden : sequence of int >= 1, default=(100, 100, 100), widths of the tanh layers
-    max_iter : int, default=600, steps on each sample
+    metric : {"euclidean"}, default="euclidean"
+        A network needs features.
+    perplexity : float, default=30
+        Effective number of neighbours: above 1, below the number of others in a batch.
+    hidden : sequence of int >= 1, default=(100, 100, 100)
+        Widths of the tanh layers.
+    max_iter : int, default=600
+        Steps on each sample.
     learning_rate : float from 1e-12 to 1000, default=0.01
+        Rate of the first half of the steps; it then falls.
     batch_size : int >= 3, default=1500
         More samples than this are split into random batches of equal size, drawn anew
         every 50 steps, with affinities within the batch.
-    random_state : int, RandomState or None, for the weights at the start and the batches
-    callback : callable, optional, called every 50 steps with (iteration, cost), the cost of the batch
-    verbose : bool, default=False, whether to show the progress of the training
+    random_state : int, RandomState or None, default=None
+        For the weights at the start and the batches.
+    callback : callable or None, default=None
+        Called every 50 steps with (iteration, cost), the cost of the batch.
+    verbose : as in :class:`MDS`
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n, n_components)
-    kl_divergence_ : float, the cost; of batches the mean
-    history_ : dict of arrays with one entry per 50 steps on a batch: ``iteration``, ``cost``, as given to `callback`
-    n_iter_ : int, steps on each sample
-    layers_ : list of ndarray, weights (width before, width) and biases (width,) in turn
+    kl_divergence_ : float
+        The cost; of batches the mean.
+    history_ : dict of ndarray
+        One entry per 50 steps on a batch: ``iteration``, ``cost``, as given to
+        `callback`.
+    n_iter_ : int
+        Steps on each sample.
+    layers_ : list of ndarray
+        Weights (width before, width) and biases (width,) in turn.
 
     Notes
     -----
@@ -73,15 +85,15 @@ class ParametricTSNE(IterativeEmbedder):
 
     n_components: int = 2
     _: KW_ONLY
-    perplexity: float = 30.0
+    perplexity: POSITIVE = 30.0
     hidden: tuple = (100, 100, 100)
-    max_iter: int = 600
-    learning_rate: float = 0.01
-    batch_size: int = 1500
+    max_iter: ITERATIONS = 600
+    learning_rate: rule(check_number, low=1e-12, high=1e3) = 0.01
+    batch_size: rule(check_integer, least=3) = 1500
 
     @by_blocks
     def transform(self, X):
-        """Positions (m, n_components) of new samples X (m, d), the out-of-sample extension."""
+        """Positions (m, n_components) of new samples X (m, d): out-of-sample extension."""
         X = new_samples(self, X)
         with np.errstate(over="ignore"):
             X = (X - self._mean) / self._scale
@@ -95,75 +107,54 @@ class ParametricTSNE(IterativeEmbedder):
 
     def _read(self, X):
         if self.metric != "euclidean":
-            rule = (
-                '`metric` must be "euclidean", for a network needs the features of'
-                f" each sample; got {self.metric!r}"
-            )
             raise ValueError(
-                f"{rule}. A map made from distances becomes one of features by"
-                " KernelMap."
+                '`metric` must be "euclidean", for a network needs the features of each'
+                f" sample; got {self.metric!r}. A map made from distances becomes one"
+                " of features by KernelMap."
             )
         return super()._read(X)
 
     def _embed(self, samples):
-        if (
-            isinstance(self.hidden, (str, bytes))
-            or not np.iterable(self.hidden)
-            or len(self.hidden) == 0
-        ):
-            rule = "a sequence of integers >= 1, such as (100, 100)"
-            raise ValueError(f"`hidden` must be {rule}; got {short_repr(self.hidden)}.")
-        widths = [check_integer(width, "hidden") for width in self.hidden]
-        n_batches = -(
-            -samples.n // check_integer(self.batch_size, "batch_size", least=3)
-        )
+        widths = self._layer_widths()
+        n_batches = -(-samples.n // self.batch_size)
         check_memory(
             "A batch",
             -(-samples.n // n_batches),
             arrays=6,
             remedy="Take a smaller `batch_size`.",
         )
-        rate = check_number(self.learning_rate, "learning_rate", 1e-12, 1e3)
+        others = samples.n // n_batches - 1
         perplexity = check_perplexity(
-            self.perplexity, samples.n // n_batches - 1, "other samples of a batch"
+            self.perplexity, others, "other samples of a batch"
         )
         if np.all(samples.X == samples.X[0]):
             raise ValueError(
                 f"`X` must hold samples that differ; got {samples.n} equal rows. Check"
                 " their source."
             )
+        # inputs of unit size; a network that starts at the principal components
         rng = check_seed(self.random_state)
         largest = np.abs(samples.X).max()
         scale = largest * np.sqrt(np.mean((samples.X / largest) ** 2))
         X = samples.X / scale
         target = classical_map(EmbedInput(X), self.n_components)[0]
-        layers = starting_layers(
-            X, START_DEVIATION * target / target[:, 0].std(), widths, rng
-        )
-        # not the last bias: the cost is blind to a shift of the map
+        target = START_DEVIATION * target / target[:, 0].std()
+        layers = starting_layers(X, target, widths, rng)
+        # not the last bias: the cost does not depend on a shift of the map
         adam = Adam(layers[:-1])
+        # steps of each batch in turn, and the cost after them
         costs = []
-        with self._watched(self.max_iter, "parametric t-SNE") as tell:
+        with self._monitor(self.max_iter, "parametric t-SNE") as tell:
             for first in range(0, self.max_iter, STEPS_PER_BATCH):
                 turn = range(first, min(first + STEPS_PER_BATCH, self.max_iter))
                 if first == 0 or n_batches > 1:
                     batches = _batches(X, n_batches, perplexity, rng)
                 for X_batch, P in batches:
-                    for i in turn:
-                        exaggeration = EXAGGERATION if i < self.max_iter // 6 else 1.0
-                        outputs = forward(layers, X_batch)
-                        gradient = backward(
-                            layers,
-                            outputs,
-                            divergence_gradient(P, outputs[-1], exaggeration),
-                        )
-                        adam.step(
-                            gradient[:-1], rate * min(1, 2 - 2 * i / self.max_iter)
-                        )
-                    costs.append(
-                        (turn[-1] + 1, divergence(P, forward(layers, X_batch)[-1]))
-                    )
+                    self._train(layers, adam, X_batch, P, turn)
+                    cost = divergence(P, forward(layers, X_batch)[-1])
+                    costs.append((turn[-1] + 1, cost))
                     tell(*costs[-1])
+        # the map is centred
         layers[-1] = layers[-1] - forward(layers, X)[-1].mean(axis=0)
         self._mean = samples.mean
         self._scale = scale
@@ -173,9 +164,25 @@ class ParametricTSNE(IterativeEmbedder):
         self.history_ = dict(zip(("iteration", "cost"), np.array(costs).T, strict=True))
         self.kl_divergence_ = float(self.history_["cost"][-n_batches:].mean())
 
+    def _layer_widths(self):
+        sequence = np.iterable(self.hidden) and not isinstance(self.hidden, str | bytes)
+        rule = "a sequence of integers >= 1, such as (100, 100)"
+        require(sequence and len(self.hidden) > 0, "hidden", rule, self.hidden)
+        return [check_integer(width, "hidden") for width in self.hidden]
+
+    def _train(self, layers, adam, X, P, steps):
+        """Change the weights in some steps on a batch X with affinities P."""
+        for i in steps:
+            exaggeration = EXAGGERATION if i < self.max_iter // 6 else 1.0
+            outputs = forward(layers, X)
+            G = divergence_gradient(P, outputs[-1], exaggeration)
+            # the rate falls in the second half
+            rate = self.learning_rate * min(1, 2 - 2 * i / self.max_iter)
+            adam.step(backward(layers, outputs, G)[:-1], rate)
+
 
 def _batches(X, n_batches, perplexity, rng):
-    """Pairs of samples and their affinities, computed when needed; a single batch is a list, which can be kept."""
+    """Samples and affinities of random batches; a single one is computed once."""
     if n_batches == 1:
         return [(X, affinities(squared_distances(X, X), perplexity))]
     parts = np.array_split(rng.permutation(len(X)), n_batches)
@@ -186,7 +193,7 @@ def _batches(X, n_batches, perplexity, rng):
 
 
 def forward(layers, X):
-    """Output of each layer for samples X (n, d): X, the tanh layers, and the positions (n, k) last."""
+    """Output of each layer for samples X (n, d): X, tanh layers, positions (n, k)."""
     outputs = [X]
     for W, b in zip(layers[:-2:2], layers[1:-2:2], strict=True):
         outputs.append(np.tanh(outputs[-1] @ W + b))
@@ -194,7 +201,7 @@ def forward(layers, X):
 
 
 def backward(layers, outputs, G):
-    """Gradient for all weights and biases, in the order of `layers`, from the gradient G (n, k) for the positions."""
+    """Gradient for all `layers` from the gradient G (n, k) for the positions."""
     gradient = []
     for H, W in zip(outputs[-2::-1], layers[-2::-2], strict=True):
         gradient = [H.T @ G, G.sum(axis=0), *gradient]
@@ -204,9 +211,9 @@ def backward(layers, outputs, G):
 
 
 def starting_layers(X, target, widths, rng):
-    """Random tanh layers and an output that meets `target` (n, k) in least squares, for samples X (n, d).
+    """Random tanh layers for samples X (n, d), and an output layer by least squares.
 
-    A little noise in the output opens the coordinates for which the data have no
+    It fits `target` (n, k). A little noise in the output opens the coordinates for which the data have no
     principal component.
     """
     layers = []
@@ -222,7 +229,7 @@ def starting_layers(X, target, widths, rng):
 
 
 class Adam:
-    """Adam (Kingma and Ba 2015): each weight moves by the mean of its gradient over the root mean square."""
+    """Adam (Kingma and Ba 2015): steps by mean over root mean square of gradients."""
 
     def __init__(self, weights):
         self.moments = [(w, np.zeros_like(w), np.zeros_like(w)) for w in weights]

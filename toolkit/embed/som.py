@@ -1,9 +1,9 @@
-"""Self-organising map (SOM, Kohonen map), batch form: a grid of prototypes that follows the data.
+"""Self-organising map (SOM, Kohonen map), batch form: a grid of prototypes.
 
 Minimise sum_i sum_l P_{b(i) l} |x_i - w_l|^2 over winners b(i) and prototypes w_l,
 where row k of P is a Gaussian around node k of the grid, of falling width and with sum
 1. Prototypes are weighted means of the samples, w_l = sum_i a_li x_i; distances to them
-come from distances of samples alone (see `grids`).
+come from distances of samples alone (see `topographic_base`).
 """
 
 from dataclasses import KW_ONLY
@@ -12,12 +12,12 @@ import numpy as np
 from scipy.special import logsumexp
 from sklearn.exceptions import ConvergenceWarning
 
-from ..core.checks import check_flag, check_positive
+from ..core.checks import check_positive
 from ..core.estimators import warn
 from ..core.graphs import squared_distances
-from ..core.parameters import parameters
+from ..core.parameters import FLAG, parameters
 from .base import classical_map
-from .grids import GridMap, check_nodes, check_pair, lattice
+from .topographic_base import GridMap, check_grid, check_nodes, lattice
 
 SHRINKING_ITERATIONS = 50  # over which the neighbourhood shrinks
 # samples beyond this multiple of the median distance to the centre do not pull
@@ -52,18 +52,24 @@ class SOM(GridMap):
         the distance to the prototypes, with half the root mean squared distance of
         adjacent prototypes as width (beside outliers without those above ten times the
         median). Otherwise a sample gets the position of the nearest prototype's node.
-    metric, random_state : as in :class:`MDS`
-    callback : callable, optional, called with (iteration, cost) after the choice of winners
-    verbose : bool, default=False, whether to show the progress of the descent
+    metric, random_state, verbose : as in :class:`MDS`
+    callback : callable or None, default=None
+        Called with (iteration, cost) after the choice of winners.
 
     Attributes
     ----------
-    embedding_ : ndarray of shape (n, 2), in steps of the grid: (column, row), from 0
-    grid_ : ndarray of shape (K, 2), positions of the nodes, row by row
-    winners_ : ndarray of shape (n,), the node with the nearest prototype
-    coefficients_ : ndarray of shape (K, n), weights of the samples in each prototype; none negative, with sum 1
-    prototypes_ : ndarray of shape (K, d), or None after a fit on distances
-    quantization_error_ : float, mean distance of a sample to the nearest prototype
+    embedding_ : ndarray of shape (n, 2)
+        In steps of the grid: (column, row), from 0.
+    grid_ : ndarray of shape (K, 2)
+        Positions of the nodes, row by row.
+    winners_ : ndarray of shape (n,)
+        The node with the nearest prototype.
+    coefficients_ : ndarray of shape (K, n)
+        Weights of the samples in each prototype; none negative, with sum 1.
+    prototypes_ : ndarray of shape (K, d) or None
+        None after a fit on distances.
+    quantization_error_ : float
+        Mean distance of a sample to the nearest prototype.
     topographic_error_ : float
         Fraction of samples whose nearest two prototypes are not adjacent on the grid,
         corners included.
@@ -102,19 +108,16 @@ class SOM(GridMap):
     grid: tuple = None
     _: KW_ONLY
     radius: tuple = None
-    interpolate: bool = True
+    interpolate: FLAG = True
 
-    def _all_pairs(self, distances):
-        return 5 if distances else 0
+    _n_dense_matrices = (0, 5)
 
     def _embed(self, samples):
-        self._interpolated = check_flag(self.interpolate, "interpolate")
-        scaled, unit = samples.in_own_unit()
-        rows, cols = (
-            _default_grid(scaled)
-            if self.grid is None
-            else check_pair(self.grid, "grid")
-        )
+        scaled, unit = samples.rescale()
+        if self.grid is None:
+            rows, cols = _default_grid(scaled)
+        else:
+            rows, cols = check_grid(self.grid, "grid")
         radii = _radii(self.radius, max(rows, cols), self.max_iter)
         check_nodes(samples.n, rows * cols)
         winners = _nearest_nodes(self._start(scaled), rows, cols)
@@ -124,13 +127,13 @@ class SOM(GridMap):
         steps = squared_distances(grid, grid)  # (K, K)
         near = _near(scaled.X, D2)
         last_cost = np.inf
-        with self._watched(self.max_iter, "SOM") as tell:
+        # prototypes by the winners, then winners by the prototypes
+        with self._monitor(self.max_iter, "SOM") as tell:
             for iteration, radius in enumerate(radii, start=1):
                 log_P = -steps / radius / radius / 2
                 log_P -= logsumexp(log_P, axis=1, keepdims=True)
-                A = _weights(
-                    log_P, winners, near if radius > radii[-1] else slice(None)
-                )
+                some = near if radius > radii[-1] else slice(None)
+                A = _weights(log_P, winners, some)
                 squared, between, half_norms = _squared(A, scaled.X, D2)
                 averaged = squared @ np.exp(log_P).T  # (n, K)
                 previous = winners
@@ -142,12 +145,13 @@ class SOM(GridMap):
                         break
                     last_cost = cost
             else:
-                changed = (
+                warn(
                     f"The winners still changed after `max_iter`={self.max_iter}"
-                    " iterations; raise it."
+                    " iterations; raise it.",
+                    ConvergenceWarning,
                 )
-                warn(changed, ConvergenceWarning)
 
+        # width for positions between the nodes
         adjacent = steps == 1
         self._keep(samples, unit, grid, A, None if scaled.X is None else A @ scaled.X)
         self._half_norms = half_norms
@@ -160,20 +164,19 @@ class SOM(GridMap):
         self.n_iter_ = iteration
         self.winners_ = _argmin(squared)
         self.embedding_ = self._positions(squared)
-        self.quantization_error_ = (
-            float(np.sqrt(np.maximum(squared.min(axis=1), 0)).mean()) * unit
-        )
+        # errors
+        lengths = np.sqrt(np.maximum(squared.min(axis=1), 0))
+        self.quantization_error_ = float(lengths.mean()) * unit
         best, second = np.argsort(squared, axis=1, kind="stable")[:, :2].T
         self.topographic_error_ = float(np.mean(steps[best, second] > 2))
         mean_step = (np.sqrt(between) * adjacent).sum(axis=1) / adjacent.sum(axis=1)
         self.u_matrix_ = mean_step.reshape(rows, cols) * unit
 
     def _positions(self, squared):
-        if not self._interpolated:
+        if not self.interpolate:
             return self.grid_[_argmin(squared)]
-        weights = np.exp(
-            (squared.min(axis=1, keepdims=True) - squared) / (2 * self._width2)
-        )
+        excess = squared.min(axis=1, keepdims=True) - squared
+        weights = np.exp(excess / (2 * self._width2))
         return weights @ self.grid_ / weights.sum(axis=1, keepdims=True)
 
     def _points(self, Z):
@@ -194,9 +197,8 @@ class SOM(GridMap):
 def _default_grid(samples):
     """About min(n, 5 sqrt(n)) nodes with sides as the first two standard deviations."""
     K = min(samples.n, 5 * np.sqrt(samples.n))
-    first, second = sorted(
-        _within_fences(classical_map(samples, 2)[0]).std(axis=0), reverse=True
-    )
+    deviations = _clip_outliers(classical_map(samples, 2)[0]).std(axis=0)
+    second, first = sorted(deviations)
     ratio = 1.0 if first == 0 else first / max(second, first / K)
     rows = max(1, round(np.sqrt(K / ratio)))
     return rows, max(2, round(K / rows))
@@ -212,20 +214,22 @@ def _radii(radius, longest, max_iter):
         )
     start, end = (check_positive(width, "radius") for width in radius)
     if not 1e-3 <= end <= start:
-        rule = (
-            "fall, from start to an end of 0.001 or more, which no node but the winner"
-            " feels"
+        raise ValueError(
+            "`radius` must fall, from start to an end of 0.001 or more, which no node"
+            f" but the winner feels; got {radius!r}."
         )
-        raise ValueError(f"`radius` must {rule}; got {radius!r}.")
     falling = np.geomspace(start, end, min(SHRINKING_ITERATIONS, max(max_iter // 2, 1)))
     return np.append(falling[:-1], np.full(max_iter - len(falling) + 1, end))
 
 
 def _nearest_nodes(Z, rows, cols):
-    """The node (n,) next to each position Z (n, 2), when two standard deviations around the mean cover the grid."""
+    """The node (n,) next to each position Z (n, 2).
+
+    Two standard deviations around the mean cover the grid.
+    """
     # distances that are all alike have no direction at all
     Z = np.pad(Z, ((0, 0), (0, 2 - Z.shape[1])))
-    Z = _within_fences(Z / (np.abs(Z).max() or 1.0))
+    Z = _clip_outliers(Z / (np.abs(Z).max() or 1.0))
     Z -= Z.mean(axis=0)
     deviation = Z.std(axis=0)
     # no extent but rounding: all in the middle
@@ -236,7 +240,7 @@ def _nearest_nodes(Z, rows, cols):
     return row * cols + col
 
 
-def _within_fences(Z):
+def _clip_outliers(Z):
     """Coordinates Z (n, 2), clipped at three interquartile ranges from the quartiles."""
     low, high = np.quantile(Z, [0.25, 0.75], axis=0)
     # more than half of them equal: no measure of the others
@@ -245,7 +249,10 @@ def _within_fences(Z):
 
 
 def _near(X, D2):
-    """Numbers of the samples that are no outliers, for vectors X (n, d) or squared distances D2 (n, n)."""
+    """Numbers of the samples that are no outliers.
+
+    For vectors X (n, d) or squared distances D2 (n, n).
+    """
     if X is None:
         r2 = D2[np.argmin(np.median(D2, axis=1))]
     else:
@@ -255,7 +262,10 @@ def _near(X, D2):
 
 
 def _weights(log_P, winners, near):
-    """Weights (K, n) of the samples in each prototype, proportional to P[winner of the sample, node]; 0 if not near."""
+    """Weights (K, n) of the samples in each prototype.
+
+    They are proportional to P[winner of the sample, node], and 0 if not near.
+    """
     some = log_P[winners[near]].T
     # a node distant from all winners follows the nearest ones
     some = np.exp(some - some.max(axis=1, keepdims=True))
@@ -265,7 +275,10 @@ def _weights(log_P, winners, near):
 
 
 def _squared(A, X, D2):
-    """Squared distances of the samples to the prototypes A X, (n, K), and of these to each other; a_k^T D2 a_k / 2."""
+    """Squared distances (n, K) of the samples to the prototypes A X.
+
+    Also those (K, K) of the prototypes to each other, and a_k^T D2 a_k / 2.
+    """
     if X is not None:
         nodes = A @ X
         return squared_distances(X, nodes), squared_distances(nodes, nodes), None
@@ -277,9 +290,8 @@ def _squared(A, X, D2):
 
 
 def _argmin(values):
-    """Column (n,) of the least entry of each row; the first of those equal up to rounding."""
+    """Column (n,) of the least entry of each row, the first of those about equal."""
     least = values.min(axis=1, keepdims=True)
-    tolerance = 1e-12 * np.abs(least) + 1e-15 * np.abs(values).max(
-        axis=1, keepdims=True
-    )
+    rounding = 1e-15 * np.abs(values).max(axis=1, keepdims=True)
+    tolerance = 1e-12 * np.abs(least) + rounding
     return np.argmax(values <= least + tolerance, axis=1)

@@ -1,18 +1,18 @@
-"""t-distributed stochastic neighbour embedding (t-SNE) of vectors, distances or neighbours, thesis, Eq. (2.1)."""
+"""t-distributed stochastic neighbour embedding (t-SNE), thesis, Eq. (2.1)."""
 
 from dataclasses import KW_ONLY
-from numbers import Integral
 
 import numpy as np
 import scipy.sparse
 from joblib import effective_n_jobs
 from sklearn.manifold import TSNE as SklearnTSNE
 
-from ..core.checks import check_jobs, check_number
-from ..core.parameters import parameters
+from ..core.checks import check_integer, check_number, check_positive
+from ..core.graphs import off_diagonal
+from ..core.parameters import JOBS, parameters, rule
 from ..core.progress import openmp_threads
 from .affinities import check_perplexity
-from .base import IterativeEmbedder, off_diagonal
+from .base import IterativeEmbedder
 
 # standard deviation of the first coordinate of a computed start, as in scikit-learn
 START_DEVIATION = 1e-4
@@ -24,19 +24,19 @@ LARGEST = 1e15
 
 @parameters
 class TSNE(IterativeEmbedder):
-    """t-SNE: a map in which the probabilities of being neighbours agree with those in the data.
+    """t-SNE: a map with the probabilities of being neighbours that the data have.
 
     Parameters
     ----------
     n_components : int, default=2
-    perplexity : float > 1, optional
+    perplexity : float > 1 or None, default=None
         Effective number of neighbours, below the number of other samples; 30 by
         default, or a third of the others where these are fewer than 90.
-    metric : {"euclidean", "precomputed"}
+    metric : {"euclidean", "precomputed"}, default="euclidean"
         Whether `fit` gets vectors (n, d) or distances: a matrix (n, n), or a sparse one
         with those of at least 3 `perplexity` + 1 neighbours per sample (such as
         `knn_distances` of a Fisher metric).
-    init : {"pca", "random"} or array-like of shape (n, n_components), optional
+    init : {"pca", "random"} or array-like of shape (n, n_components), default=None
         "pca", classical scaling, by default; "random" for a sparse matrix.
     early_exaggeration : float from 1 to 1e6, default=12
     max_iter : int > 250, default=1000
@@ -44,15 +44,17 @@ class TSNE(IterativeEmbedder):
     n_jobs : int or None, default=1
         Threads; -1 for as many as there are cores. Maps from different numbers of
         threads differ after many steps; one always gives the same bytes.
-    callback : callable, optional
+    callback : callable or None, default=None
         Called with (iteration, cost) every 50 steps; for the first 250 the cost is that
         with exaggerated probabilities.
-    verbose : bool, default=False, whether to show the progress of the descent
+    verbose : as in :class:`MDS`
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n, n_components)
-    kl_divergence_, n_iter_ : float, the cost, and int
+    kl_divergence_ : float
+        The cost.
+    n_iter_ : int
 
     Notes
     -----
@@ -73,31 +75,25 @@ class TSNE(IterativeEmbedder):
 
     n_components: int = 2
     _: KW_ONLY
-    perplexity: float = None
+    perplexity: rule(check_positive, none=True) = None
     init: object = None
-    early_exaggeration: float = 12.0
-    max_iter: int = 1000
-    n_jobs: int = 1
+    early_exaggeration: rule(check_number, low=1, high=1e6) = 12.0
+    max_iter: rule(check_integer, least=251, most=10**6) = 1000
+    n_jobs: JOBS = 1
 
-    _takes_graphs = True
-    _least_iterations = 251
-    _spared = (
+    _accepts_sparse = True
+    _memory_hint = (
         ", or give a sparse `X` with the distances to some neighbours (`knn_distances`"
         " of a Fisher metric)"
     )
 
-    def _all_pairs(self, distances):
-        exact = isinstance(self.n_components, Integral) and self.n_components > 3
-        return 6 if exact or distances else 0
-
-    def _threads(self):
-        """How many threads the descent takes, and a check of its exaggeration."""
-        check_number(self.early_exaggeration, "early_exaggeration", 1, 1e6)
-        return effective_n_jobs(check_jobs(self.n_jobs))
+    @property
+    def _n_dense_matrices(self):
+        exact = isinstance(self.n_components, int) and self.n_components > 3
+        return (6 if exact else 0), 6
 
     def _embed(self, samples):
         k = self.n_components
-        n_jobs = self._threads()
         if samples.graph is not None and k > 3:
             raise ValueError(
                 f"`n_components` must be at most 3 for a sparse `X`; got {k}. Give all"
@@ -106,11 +102,15 @@ class TSNE(IterativeEmbedder):
         perplexity = min(30.0, max(1.01, (samples.n - 1) / 3))
         if self.perplexity is not None:
             perplexity = check_perplexity(self.perplexity, max(samples.n - 1, 1.5))
-        given, metric = _as_the_library_reads(samples, perplexity)
+        # the library's input: vectors, or distances with a median of about one
+        data = _in_medians_of_all(samples, perplexity)
+        n_jobs = effective_n_jobs(self.n_jobs)
+        # descent from the start; Barnes and Hut's forces need a tree of at most 3
+        # dimensions
         descent = SklearnTSNE(
             k,
             perplexity=perplexity,
-            metric=metric,
+            metric="euclidean" if samples.X is not None else "precomputed",
             init=self._starting_map(samples, k, size=START_DEVIATION, limit=LARGEST),
             n_jobs=n_jobs,
             method="barnes_hut" if k <= 3 else "exact",
@@ -120,11 +120,10 @@ class TSNE(IterativeEmbedder):
         )
         with (
             openmp_threads(n_jobs),
-            self._watched_by_lines(self.max_iter, "t-SNE", LINE) as shown,
+            self._monitor_stdout(self.max_iter, "t-SNE", LINE) as level,
         ):
-            self.embedding_ = (
-                descent.set_params(verbose=shown).fit_transform(given).astype(float)
-            )
+            Z = descent.set_params(verbose=level).fit_transform(data)
+        self.embedding_ = Z.astype(float)
         self.kl_divergence_ = descent.kl_divergence_
         self.n_iter_ = descent.n_iter_
 
@@ -136,27 +135,30 @@ def in_medians(values):
     return np.clip(values / size, -LARGEST, LARGEST)
 
 
-def _as_the_library_reads(samples, perplexity):
-    """Vectors (n, d) or distances (n, n) with median about one, and their metric."""
+def _in_medians_of_all(samples, perplexity):
+    """Vectors (n, d) or distances (n, n) with median about one."""
     if samples.X is not None:
-        return in_medians(samples.vectors), "euclidean"
+        return in_medians(samples.vectors)
     if samples.graph is None:
-        return in_medians(samples.distances()), "precomputed"
-    wanted = min(samples.n - 1, int(3 * perplexity + 1))
+        return in_medians(samples.distances())
+    least = min(samples.n - 1, int(3 * perplexity + 1))
     known = np.diff(samples.graph.indptr).min()
-    if known < wanted:
+    if known < least:
         raise ValueError(
-            f"`X` must hold the distances to at least 3 perplexity + 1 = {wanted}"
+            f"`X` must hold the distances to at least 3 perplexity + 1 = {least}"
             f" neighbours of each sample; one has {known}. Compute more neighbours or"
             " lower the perplexity."
         )
-    D = _with_diagonal(samples.graph)
+    D = _add_diagonal(samples.graph)
     D.data = in_medians(D.data)
-    return D, "precomputed"
+    return D
 
 
-def _with_diagonal(graph):
-    """The library expects each sample to be its own neighbour, as a stored zero, and rows sorted by distance."""
+def _add_diagonal(graph):
+    """The library expects each sample among its neighbours, at a stored distance of 0.
+
+    It also expects rows sorted by distance.
+    """
     n = graph.shape[0]
     values, ends = off_diagonal(graph)
     rows, columns = np.hstack([ends, np.tile(np.arange(n), (2, 1))])

@@ -12,7 +12,12 @@ from ..core.arrays import check_numbers, check_table
 from ..core.checks import check_same_length, short_repr
 from ..core.estimators import warn
 from ..core.graphs import squared_distances
-from ..embed.affinities import log_affinities, neighbor_widths, nerv_cost, pull
+from ..embed.affinities import (
+    log_affinities,
+    neighbor_widths,
+    nerv_cost,
+    position_gradient,
+)
 
 CACHE_ENTRIES = 2**18  # of a block of rows: what fits the CPU cache
 LEAST_WIDTH = 1e-30  # as a fraction of the extent: what is nearer counts as a duplicate
@@ -60,7 +65,7 @@ class Neighborhoods:
                 weights=weights,
             )
             value += cost
-            gradient += pull(Y, slopes, own)
+            gradient += position_gradient(Y, slopes, own)
         return value, gradient
 
     def _squared(self, Y):

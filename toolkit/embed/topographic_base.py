@@ -1,47 +1,45 @@
-"""Base class of maps on a grid of nodes, SOM and GTM: the grid, out-of-sample extension, and the way back.
+"""Base class of topographic maps, SOM and GTM: grid, out-of-sample extension, inverse.
 
 The image of node k is w_k = sum_i a_ki x_i with weights that sum to 1, so that
 distances suffice (D2: squared ones): |x - w_k|^2 = sum_i a_ki |x - x_i|^2 - 1/2 a_k^T
 D2 a_k.
 """
 
+import operator
 from contextlib import suppress
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_table
-from ..core.checks import check_lengths, check_magnitude, short_repr
+from ..core.checks import check_lengths, check_magnitude, require
 from ..core.estimators import by_blocks, new_samples
 from ..core.graphs import squared_distances
 from ..core.linalg import fix_signs
 from ..core.memory import check_memory
 from ..core.parameters import parameters
-from .base import IterativeEmbedder, is_named
+from .base import ITERATIONS, IterativeEmbedder, is_named
 
 
-def check_pair(value, name, *, least=1):
+def check_grid(value, name, least=1):
     """Two integers of at least `least`, together at least two nodes."""
     with suppress(TypeError, ValueError):
-        pair = np.array(value)
-        if (
-            pair.shape == (2,)
-            and pair.dtype.kind in "iu"
-            and pair.min() >= least
-            and pair.prod() >= 2
-        ):
-            return tuple(pair.tolist())
+        rows, cols = map(operator.index, value)
+        if min(rows, cols) >= least and rows * cols >= 2:
+            return rows, cols
     rule = f"two integers (rows, columns), each >= {least} and with at least 2 nodes"
-    raise ValueError(f"`{name}` must be {rule}; got {short_repr(value)}.")
+    return require(False, name, rule, value)
 
 
 def check_nodes(n, nodes, functions=0):
-    """Refuse grids for which there is no memory, for n samples, so many nodes and basis functions."""
-    remedy = (
-        "Take a smaller `grid` or `basis`." if functions else "Take a smaller `grid`."
-    )
+    """Refuse grids for which there is no memory, for n samples and basis functions."""
+    smaller = "`grid` or `basis`" if functions else "`grid`"
     check_memory(
-        "The grid", max(n, nodes), max(nodes, functions), arrays=6, remedy=remedy
+        "The grid",
+        max(n, nodes),
+        max(nodes, functions),
+        arrays=6,
+        remedy=f"Take a smaller {smaller}.",
     )
 
 
@@ -61,7 +59,7 @@ class GridMap(IterativeEmbedder):
     `_points(Z)`, points of the data space (m, d) from positions (m, 2).
     """
 
-    max_iter: int = 200
+    max_iter: ITERATIONS = 200
     init: object = "pca"
 
     @by_blocks
@@ -72,20 +70,21 @@ class GridMap(IterativeEmbedder):
         the samples of `fit`.
         """
         X = new_samples(self, X)
-        vectors = self.prototypes_ is not None
-        if vectors:
-            X = X - self._samples_of_fit.mean
-        else:
+        if self.prototypes_ is None:
             check_lengths(X)
-        X = X / self._unit
+            X = X / self._unit
+            check_magnitude(X)
+            return self._positions(self._from_distances(X**2))
+        X = (X - self._mean) / self._unit
         check_magnitude(X)
-        return self._positions(
-            squared_distances(X, self._nodes) if vectors else self._from_distances(X**2)
-        )
+        return self._positions(squared_distances(X, self._nodes))
 
     @by_blocks
     def inverse_transform(self, Z):
-        """Points of the data space (m, d) at positions Z (m, 2) on the map; not after a fit on distances."""
+        """Points of the data space (m, d) at positions Z (m, 2) on the map.
+
+        Not after a fit on distances.
+        """
         check_is_fitted(self)
         if self.prototypes_ is None:
             raise ValueError(
@@ -97,19 +96,23 @@ class GridMap(IterativeEmbedder):
         return self._points(check_table(Z, "Z", shape=("m", 2)))
 
     def _start(self, samples):
-        """Starting map (n, 2), of vectors and distances alike: its axes point to the most distant samples."""
+        """Starting map (n, 2); its axes point to the most distant samples."""
         Z = self._starting_map(samples, 2)
         return Z * fix_signs(Z) if is_named(self.init) else Z
 
     def _keep(self, samples, unit, grid, coefficients, nodes):
-        """Keep the nodes, and their images: weights of the samples (K, n) and, in this unit, centred vectors (K, d)."""
-        self._samples_of_fit = samples
+        """Keep the nodes and their images.
+
+        These are weights of the samples (K, n) and, in this unit, centred vectors
+        (K, d).
+        """
+        self._mean = None if samples.X is None else samples.mean
         self._unit = unit
         self._nodes = nodes
-        self.prototypes_ = None if samples.X is None else nodes * unit + samples.mean
+        self.prototypes_ = None if samples.X is None else nodes * unit + self._mean
         self.grid_ = grid
         self.coefficients_ = coefficients
 
     def _from_distances(self, squared):
-        """Squared distances (m, K) to the images of the nodes, from those to the samples (m, n)."""
+        """Squared distances to the images (m, K), from those to the samples (m, n)."""
         return squared @ self.coefficients_.T - self._half_norms
