@@ -64,7 +64,10 @@ def violations(check):
             f"an integer (>=|between) {least}( |;)",
             [least - 1, limits.get("most", 10**7) + 1, *NO_INTEGER],
         ),
-        check_positive: (f"a finite number >{'=' * zero} 0", [zero - 1, *NO_NUMBER]),
+        check_positive: (
+            f"a finite number >{'=' * zero} 0",
+            [-1 if zero else 0, *NO_NUMBER],
+        ),
         check_number: (
             "a finite number from",
             [np.nextafter(low, -np.inf), np.nextafter(high, np.inf), *NO_NUMBER],

@@ -12,7 +12,12 @@ from sklearn.datasets import load_iris
 
 from toolkit.core.perplexity import perplexity_widths
 from toolkit.embed import NeRV
-from toolkit.embed.affinities import log_affinities, neighbor_widths, nerv_cost, position_gradient
+from toolkit.embed.affinities import (
+    log_affinities,
+    neighbor_widths,
+    nerv_cost,
+    position_gradient,
+)
 
 
 def literal_cost(squared, squared_map, sigma, gamma):
