@@ -171,7 +171,7 @@ def test_map_display_draws_each_class_and_frames_the_highlighted():
     y = np.array(["b", "a", "c"] * 10)
     display = MapDisplay(Z, y, highlighted=np.arange(30) < 5).plot(title="three")
     drawn = [c.get_offsets() for c in display.ax_.collections]
-    assert [len(points) for points in drawn] == [10, 2, 10, 2, 10, 1]
+    assert [len(points) for points in drawn] == [10, 10, 10, 2, 2, 1]
     assert_allclose(drawn[0], Z[y == "a"])
     assert {"a", "b", "c", "three"} <= words_in(display)  # few classes: in a legend
 

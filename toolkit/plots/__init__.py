@@ -1,4 +1,4 @@
-"""Figures by matplotlib: displays of embeddings, decision regions, relevance; colours for the colour-blind.
+"""Figures by matplotlib: displays of embeddings, decision regions, relevance.
 
 A display holds arrays. Its `plot(ax=None, ...)` draws on the axes given or on new ones,
 keeps them as `ax_` and `figure_`, and returns the display.

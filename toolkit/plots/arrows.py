@@ -1,4 +1,4 @@
-"""Linear maps with an arrow per feature (a biplot): samples, labels and features in one picture.
+"""Linear maps with an arrow per feature (a biplot): samples, labels and features.
 
 An arrow points where the map takes a sample of which that feature grows by one standard
 deviation, all others equal. Biplots: Gabriel (1971), Biometrika 58, 453-467.
@@ -27,7 +27,7 @@ from .maps import MOST_IN_LEGEND, MapDisplay, TargetDisplay
 from .style import class_styles, with_style
 
 REACH = 0.8  # of half the larger side of the samples' box: the longest arrow
-# part of the map's extent by which samples of a linear map may miss their place, for
+# part of the map's extent by which samples of a linear map may miss their position, for
 # rounding
 LINEAR = 1e-6
 ROUNDING = 1e-9  # part of the longest arrow, below which there is none
@@ -39,53 +39,81 @@ REMEDY = (
 
 
 class LinearMapDisplay(Display):
-    """Samples of a linear map, by class or by value, and the features as arrows from their mean.
+    """Samples of a linear map, by class or by value, and the features as arrows.
 
-    An arrow is the change of the map when the feature grows by one standard deviation.
-    All arrows are drawn in one scale of their own: their directions and the ratios of
-    their lengths mean something, not their ends among the samples. Long arrows say what
-    the map shows, not what a model needs.
+    An arrow is the change of the map when the feature grows by one standard deviation;
+    it begins at the samples' mean. All arrows are drawn in one scale of their own:
+    their directions and the ratios of their lengths mean something, not their ends
+    among the samples. Long arrows say what the map shows, not what a model needs.
 
     Parameters
     ----------
     embedding : ndarray of shape (n, 2)
-    y : array-like of shape (n,), class or real value of each sample
-    components : ndarray of shape (2, d), change of the map per standard deviation of each feature
-    feature_names : sequence of d str, optional, by default X1, X2, ...
-    class_names : sequence of str, optional, in the order of the sorted classes
-    most : int from 1, default=8, arrows drawn, the longest
+    y : array-like of shape (n,)
+        Class or real value of each sample.
+    components : ndarray of shape (2, d)
+        Change of the map per standard deviation of each feature.
+    feature_names : sequence of d str, optional
+        By default X1, X2, ...
+    class_names : sequence of str, optional
+        In the order of the sorted classes.
+    most : int from 1, default=8
+        Arrows drawn, the longest.
     anchors : ndarray of shape (m, 2), optional
         Points with names, such as those of the labels; the j-th looks as the j-th class
         does.
-    anchor_names : sequence of m str, optional, by default the names of the classes
-    sides, classes : as for :class:`MapDisplay`
-    value_name : str, what the values are, if `y` holds such
+    anchor_names : sequence of m str, optional
+        By default the names of the classes.
+    sides, classes
+        As for :class:`MapDisplay`.
+    value_name : str
+        What the values are, if `y` holds such.
     groups : array-like of shape (d,), optional
         Features that belong together, such as the categories of a column: only the
         longest of their arrows is drawn.
 
     Attributes
     ----------
-    shown_ : ndarray of int, shape (q,), numbers of the features that have arrows, the longest first
-    samples : MapDisplay or TargetDisplay, draws the samples
-    hidden_ : int, features without an arrow: shorter, or of no influence
-    scale_ : float, by how much arrows are longer than the change that they show
-    tips_ : ndarray of shape (q, 2), ends of the arrows drawn; they begin at the mean of `embedding`
+    shown_ : ndarray of int, shape (q,)
+        Numbers of the features that have arrows, the longest first.
+    samples : MapDisplay or TargetDisplay
+        It draws the samples.
+    hidden_ : int
+        Features without an arrow: shorter, or of no influence.
+    scale_ : float
+        By how much arrows are longer than the change that they show.
+    tips_ : ndarray of shape (q, 2)
+        Ends of the arrows drawn; they begin at the mean of `embedding`.
 
     Examples
     --------
-    >>> display = LinearMapDisplay([[-1, 0], [1, 0]], ["a", "b"], [[0, 2, 1], [0, 0, 1]], ["hue", "size", "age"])
+    >>> names = ["hue", "size", "age"]
+    >>> change = [[0, 2, 1], [0, 0, 1]]
+    >>> display = LinearMapDisplay([[-1, 0], [1, 0]], ["a", "b"], change, names)
     >>> display.shown_.tolist(), display.hidden_, display.scale_, display.tips_.tolist()
     ([1, 2], 1, 0.4, [[0.8, 0.0], [0.4, 0.4]])
     """
 
     def __init__(
-        self, embedding, y, components, feature_names=None, class_names=None, most=8, anchors=None, anchor_names=None,
-        sides=None, *, classes=None, value_name="", groups=None,
-    ):  # fmt: skip
+        self,
+        embedding,
+        y,
+        components,
+        feature_names=None,
+        class_names=None,
+        most=8,
+        anchors=None,
+        anchor_names=None,
+        sides=None,
+        *,
+        classes=None,
+        value_name="",
+        groups=None,
+    ):
         y = class_column(y)
+        self.class_names = []
         if is_continuous(y) and class_names is None and classes is None:
-            self.samples, self.class_names = TargetDisplay(embedding, y, value_name), []
+            self.samples = TargetDisplay(embedding, y, value_name)
         else:
             self.samples = MapDisplay(
                 embedding, y, class_names, classes=classes, sides=sides
@@ -96,54 +124,39 @@ class LinearMapDisplay(Display):
         d = self.components.shape[1]
         self.feature_names = names_or_numbers(feature_names, d, "feature")
         self.anchors = check_points_or_none(anchors, "anchors")
-        names = (
-            self.class_names[: len(self.anchors)]
-            if anchor_names is None
-            else anchor_names
-        )
-        self.anchor_names = check_names(
-            names, len(self.anchors), "anchor_names", "anchor"
-        )
+        m = len(self.anchors)
+        names = self.class_names[:m] if anchor_names is None else anchor_names
+        self.anchor_names = check_names(names, m, "anchor_names", "anchor")
         lengths = np.hypot(*self.components)
-        if not lengths.any():
-            raise ValueError(
-                "`components` must not be all 0: no feature moves the samples of this"
-                " map."
-            )
-        longest = np.argsort(-lengths, kind="stable")
-        if groups is not None:
-            check_same_length(
-                lengths, groups, ("components", "groups"), what="features"
-            )
-            longest = longest[
-                np.sort(np.unique(np.asarray(groups)[longest], return_index=True)[1])
-            ]
-        longest = longest[: check_integer(most, "most", 1)]
-        self.shown_ = longest[lengths[longest] > ROUNDING * lengths.max()]
+        self.shown_ = _longest(lengths, most, groups)
         self.hidden_ = d - len(self.shown_)
         half = np.ptp(self.embedding, axis=0).max() / 2 or 1.0
         self.scale_ = float(REACH * half / lengths.max())
-        self.tips_ = (
-            self.embedding.mean(axis=0)
-            + self.scale_ * self.components[:, self.shown_].T
-        )
+        self._start = self.embedding.mean(axis=0)
+        self.tips_ = self._start + self.scale_ * self.components[:, self.shown_].T
 
     @classmethod
     def from_estimator(
         cls, estimator, X, y, *, feature_names=None, class_names=None, **options
     ):
-        """Display of a fitted linear map and the samples (X, y); of a map of samples and labels with the labels.
+        """Display of a fitted linear map and samples, with the labels that it places.
 
         Parameters
         ----------
-        estimator : fitted, with a `transform` to two dimensions that is linear but for a constant
-            Such as SampleLabelMap, FDA, LFDA, SELF, GMLVQ, scikit-learn's PCA and
+        estimator : fitted
+            With a `transform` to two dimensions that is linear but for a constant, such
+            as SampleLabelMap, FDA, LFDA, SELF, GMLVQ, scikit-learn's PCA and
             PLSRegression, or a pipeline of a scaler and one of them.
-        X : array-like of shape (n, d), numbers; training samples or new ones
-        y : array-like of shape (n,), classes or real values, or (n, l), 0/1 indicators of labels
-        feature_names : sequence of d str, optional, by default the names of the columns that `fit` got, or of `X`
-        class_names : sequence of str, optional, for indicators names of the labels
-        options : `most`, `sides`, `value_name` and `groups`, as for the constructor
+        X : array-like of shape (n, d)
+            Numbers; training samples or new ones.
+        y : array-like of shape (n,) or (n, l)
+            Classes or real values, or 0/1 indicators of labels.
+        feature_names : sequence of d str, optional
+            By default the names of the columns that `fit` got, or of `X`.
+        class_names : sequence of str, optional
+            For indicators names of the labels.
+        options
+            `most`, `sides`, `value_name` and `groups`, as for the constructor.
 
         Examples
         --------
@@ -161,24 +174,26 @@ class LinearMapDisplay(Display):
         known = estimator.classes_ if hasattr(estimator, "transform_labels") else None
         y, options["classes"], class_names = _classes_of(y, known, class_names)
         if known is not None:
-            anchors = estimator.label_embedding_
-            options |= {"anchors": anchors, "anchor_names": class_names[: len(anchors)]}
+            options["anchors"] = estimator.label_embedding_
+            options["anchor_names"] = class_names[: len(options["anchors"])]
         check_same_length(Z, y, ("X", "y"))
         return cls(Z, y, components, feature_names, class_names, **options)
 
     @with_style
     def plot(self, ax=None, *, title="", number="", size=None, legend=None):
-        """Draw samples, labels and arrows; below the title also how many arrows there are, and in which scale.
+        """Draw samples, labels and arrows.
+
+        Below the title stands also how many arrows there are, and in which scale.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-        title, number, size : as for :meth:`MapDisplay.plot`
-        legend : bool, optional, of the classes, below the figure; by default if it is a new one and they are few
+        title, number, size
+            As for :meth:`MapDisplay.plot`.
+        legend : bool, optional
+            Of the classes, below the figure; by default if it is a new one and they are
+            few.
         """
-        from matplotlib.patches import FancyArrowPatch
-        from matplotlib.patheffects import withStroke
-
         n_classes = len(self.class_names)
         few = n_classes <= MOST_IN_LEGEND * (2 if len(self.anchors) else 1)
         legend = ax is None and few if legend is None else legend
@@ -186,100 +201,115 @@ class LinearMapDisplay(Display):
         options = {"name_classes": False} if n_classes else {}
         number = "\n".join(filter(None, (number, self.about_arrows())))
         self.samples.plot(ax, title=title, number=number, size=size, **options)
-        others = [("0.85", "D")] * len(self.anchors)
-        for point, (color, marker) in zip(
-            self.anchors, class_styles(n_classes) + others, strict=False
-        ):
+        # anchors beyond the classes are grey
+        styles = class_styles(n_classes) + [("0.85", "D")] * len(self.anchors)
+        for point, (color, marker) in zip(self.anchors, styles, strict=False):
             ax.scatter(
                 *point, s=110, c=color, marker=marker, ec="black", lw=1.0, zorder=5
             )
         if n_classes and legend:
-            labels = (
-                {"position of a label": {"ms": 9, "mfc": "0.8", "mec": "black"}}
-                if len(self.anchors)
-                else {}
-            )
+            mark = {"ms": 9, "mfc": "0.8", "mec": "black"}
+            labels = {"position of a label": mark} if len(self.anchors) else {}
             self.samples.legend(more=labels)
-        ax.update_datalim(np.vstack([self.tips_, self.anchors]))
-        ax.autoscale_view()
-        start = self.embedding.mean(axis=0)
-        look = {
-            "arrowstyle": "-|>",
-            "mutation_scale": 13,
-            "shrinkA": 0,
-            "shrinkB": 0,
-            "color": "0.2",
-            "lw": 1.5,
-        }
-        halo = [withStroke(linewidth=4, foreground="white")]
-        for tip in self.tips_:
-            ax.add_patch(
-                FancyArrowPatch(start, tip, path_effects=halo, zorder=4.1, **look)
-            )
-        along = [start + t * (self.tips_ - start) for t in np.linspace(0.1, 0.95, 12)]
-        avoid = np.vstack([*along, self.tips_, self.anchors])
-        taken = write_names(
-            ax, self.anchors, self.anchor_names, avoid=avoid, fontweight="bold"
-        )
-        taken = write_names(
-            ax,
-            self.tips_,
-            [self.feature_names[j] for j in self.shown_],
-            taken,
-            avoid=avoid,
-        )
+        self._draw_arrows(ax)
+        taken = self._name_arrows(ax)
         if not few and not self.anchor_names:
             self.samples._name_classes(ax, taken)
         return self._finish(ax)
 
-    def about_arrows(self):
-        """What the arrows are, in words: their scale, and how many features have one."""
-        n, d = len(self.shown_), self.components.shape[1]
-        which = (
-            f"the {n} longest of {d} ({self.hidden_} left out)"
-            if self.hidden_
-            else f"all {d} features"
+    def _draw_arrows(self, ax):
+        """Arrows with a white halo, within limits that hold them and the anchors."""
+        from matplotlib.patches import FancyArrowPatch
+        from matplotlib.patheffects import withStroke
+
+        ax.update_datalim(np.vstack([self.tips_, self.anchors]))
+        ax.autoscale_view()
+        halo = [withStroke(linewidth=4, foreground="white")]
+        for tip in self.tips_:
+            arrow = FancyArrowPatch(
+                self._start,
+                tip,
+                path_effects=halo,
+                zorder=4.1,
+                arrowstyle="-|>",
+                mutation_scale=13,
+                shrinkA=0,
+                shrinkB=0,
+                color="0.2",
+                lw=1.5,
+            )
+            ax.add_patch(arrow)
+
+    def _name_arrows(self, ax):
+        """Write names of anchors and arrows, not on the arrows; the names' boxes."""
+        steps = np.linspace(0.1, 0.95, 12)
+        along = [self._start + t * (self.tips_ - self._start) for t in steps]
+        avoid = np.vstack([*along, self.tips_, self.anchors])
+        names = [self.feature_names[j] for j in self.shown_]
+        taken = write_names(
+            ax, self.anchors, self.anchor_names, avoid=avoid, fontweight="bold"
         )
+        return write_names(ax, self.tips_, names, taken, avoid=avoid)
+
+    def about_arrows(self):
+        """Return the scale of the arrows, and how many features have one, in words."""
+        n, d = len(self.shown_), self.components.shape[1]
+        which = f"all {d} features"
+        if self.hidden_:
+            which = f"the {n} longest of {d} ({self.hidden_} left out)"
         return (
             f"arrows: a feature's standard deviation times {self.scale_:.2g}; {which}"
         )
 
     def alt_text(self):
-        """What the picture shows, in words and numbers."""
+        """Return what the picture shows, in words and numbers."""
         longest = ", ".join(self.feature_names[j] for j in self.shown_[:5])
-        text = f"Scatter plot of {len(self.embedding)} samples "
-        text += (
-            f"of {len(self.class_names)} classes"
-            if self.class_names
-            else "coloured by value"
-        )
+        look = "coloured by value"
+        if self.class_names:
+            look = f"of {len(self.class_names)} classes"
         if self.anchor_names:
-            text += (
-                f", {len(self.anchors)} points with names"
-                f" ({', '.join(self.anchor_names[:10])})"
-            )
+            names = ", ".join(self.anchor_names[:10])
+            look += f", {len(self.anchors)} points with names ({names})"
         of = f"{len(self.shown_)} of {self.components.shape[1]} features"
-        return f"{text}, and arrows of {of}; the longest: {longest}."
+        return (
+            f"Scatter plot of {len(self.embedding)} samples {look}, and arrows of {of};"
+            f" the longest: {longest}."
+        )
+
+
+def _longest(lengths, most, groups):
+    """Numbers of at most `most` of the longest arrows, of each group only one."""
+    if not lengths.any():
+        raise ValueError(
+            "`components` must not be all 0: no feature moves the samples of this map."
+        )
+    longest = np.argsort(-lengths, kind="stable")
+    if groups is not None:
+        check_same_length(lengths, groups, ("components", "groups"), what="features")
+        first = np.unique(np.asarray(groups)[longest], return_index=True)[1]
+        longest = longest[np.sort(first)]
+    longest = longest[: check_integer(most, "most", 1)]
+    return longest[lengths[longest] > ROUNDING * lengths.max()]
 
 
 def linear_parts(estimator, X):
-    """The map (n, 2) of samples, and its change per standard deviation of each feature (2, d); refuses what bends.
+    """The map (n, 2) and its change per standard deviation of each feature (2, d).
 
     Each feature is moved by itself from the mean sample. If the map is linear, that
-    says where every sample lies.
+    says where every sample lies; an estimator whose map bends is refused.
     """
+    name = type(estimator).__name__
     if not hasattr(estimator, "transform"):
-        what = f"got {type(estimator).__name__}, which cannot place the mean sample"
         raise ValueError(
-            f"`estimator` must have a `transform`, as a linear map has; {what}."
-            f" {REMEDY}"
+            f"`estimator` must have a `transform`, as a linear map has; got {name},"
+            f" which cannot place the mean sample. {REMEDY}"
         )
     A = check_table(X, sparse=True)
     if issparse(A):
         A = A.toarray()
     d = A.shape[1]
 
-    def place(rows):
+    def project(rows):
         if hasattr(X, "columns"):
             rows = as_frame(dict(zip(X.columns, rows.T, strict=True)))
         # fitted with names, given without: the order is the caller's
@@ -289,31 +319,29 @@ def linear_parts(estimator, X):
             )
             return check_plane(check_table(estimator.transform(rows), "the map"))
 
-    mean, deviation, Z = A.mean(axis=0), A.std(axis=0), place(A)
-    middle, moved = place(mean[None])[0], mean + np.diag(deviation)
-    components = (
-        np.vstack([place(moved[rows]) for rows in row_blocks(d, d, PROBED)]) - middle
-    ).T
+    mean, deviation = A.mean(axis=0), A.std(axis=0)
+    Z = project(A)
+    middle = project(mean[None])[0]
+    # one feature after the other, a standard deviation from the mean sample
+    moves = mean + np.diag(deviation)
+    ends = np.vstack([project(moves[rows]) for rows in row_blocks(d, d, PROBED)])
+    components = (ends - middle).T
     steps = (A - mean) / np.where(deviation > 0, deviation, 1.0)
-    gap, extent = (
-        np.abs(middle + steps @ components.T - Z).max(),
-        np.abs(Z - middle).max(),
-    )
+    gap = np.abs(middle + steps @ components.T - Z).max()
+    extent = np.abs(Z - middle).max()
     if gap > LINEAR * extent:
-        what = (
-            f"samples of {type(estimator).__name__} lie up to {gap / extent:.2g} of the"
-            " map's extent elsewhere"
-        )
         raise ValueError(
-            f"`estimator` must be linear, so that arrows hold everywhere; {what}."
+            "`estimator` must be linear, so that arrows hold everywhere; samples of"
+            f" {name} lie up to {gap / extent:.2g} of the map's extent elsewhere."
             f" {REMEDY}"
         )
     return Z, components
 
 
 def _classes_of(y, known, names):
-    """Class of each sample, all classes, and their names; None where the display finds them, `known` of the estimator.
+    """Class of each sample, all classes, and their names.
 
+    Classes are None where the display finds them; `known` are those of the estimator.
     Of indicators the class is the number of the label, one more for several labels, two
     more for none.
     """
@@ -326,12 +354,9 @@ def _classes_of(y, known, names):
     n_labels = len(known)
     Y = check_flags(Y, "y", "n", n_labels)
     count = Y.sum(axis=1)
-    names = check_names(
-        names_of_labels(y, known) if names is None else names,
-        n_labels,
-        "class_names",
-        "label",
-    )
+    if names is None:
+        names = names_of_labels(y, known)
+    names = check_names(names, n_labels, "class_names", "label")
     index = np.where(count == 1, np.argmax(Y, axis=1), n_labels + (count == 0))
     names += ["several labels", "no label"][: max(index.max() + 1 - n_labels, 0)]
     return index, np.arange(len(names)), names

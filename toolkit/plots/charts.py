@@ -1,4 +1,4 @@
-"""Charts of numbers: curves with bands, histograms by class, bars of bounds on relevance, and why there are bounds."""
+"""Charts of numbers: curves with bands, histograms by class, bounds on relevance."""
 
 import numpy as np
 
@@ -8,26 +8,29 @@ from ..core.checks import (
     check_integer,
     check_number,
     check_same_length,
-    short_repr,
+    require,
 )
 from ..core.labels import check_classes
 from .drawing import Display, names_or_numbers, write_legend
-from .inputs import AS_TEXT, check_field, largest, names_or, sanitize_text
+from .inputs import AS_TEXT, check_field, largest, names_or, require_that, sanitize_text
 from .style import CLASS_COLORS, CLASS_MARKERS, class_styles, with_style
 
 DASHES = ("-", "--", "-.", ":")
 
 
 class CurvesDisplay(Display):
-    """One line per thing with a name: relevance profiles, paths of coefficients, errors over a parameter.
+    """One line per named quantity: relevance profiles, coefficients, errors.
 
     Parameters
     ----------
     x : array-like of shape (m,), m >= 1
-    curves : array-like of shape (m, d), one line per column
+    curves : array-like of shape (m, d)
+        One line per column.
     names : sequence of d str, optional
-    bands : pair of array-likes of shape (m, d), optional, lower and upper ends of a band around each line
-    references : dict of str to float, optional, values to mark by dotted lines, such as one from a paper
+    bands : pair of array-likes of shape (m, d), optional
+        Lower and upper ends of a band around each line.
+    references : dict of str to float, optional
+        Values to mark by dotted lines, such as one from a paper.
 
     Examples
     --------
@@ -36,14 +39,14 @@ class CurvesDisplay(Display):
     """
 
     def __init__(self, x, curves, names=None, *, bands=None, references=None):
-        self.x, self.curves = check_field(x, "x", ndim=1), check_table(curves, "curves")
+        self.x = check_field(x, "x", ndim=1)
+        self.curves = check_table(curves, "curves")
         check_same_length(self.x, self.curves, ("x", "curves"), what="rows")
         self.names = names_or_numbers(names, self.curves.shape[1], "curve")
-        self.bands = None
+        self.bands = bands
         if bands is not None:
-            self.bands = check_numbers(
-                bands, "bands", ndim=3, shape=(2, *self.curves.shape)
-            )
+            shape = (2, *self.curves.shape)
+            self.bands = check_numbers(bands, "bands", ndim=3, shape=shape)
             if (self.bands[0] > self.bands[1]).any():
                 raise ValueError(
                     "`bands` must be lower ends and upper ends; a lower one exceeds its"
@@ -56,102 +59,100 @@ class CurvesDisplay(Display):
 
     @with_style
     def plot(
-        self, ax=None, *, title="", number="", xlabel="", ylabel="", limit=None, marks=False, named=6, log=False,
+        self,
+        ax=None,
+        *,
+        title="",
+        number="",
+        xlabel="",
+        ylabel="",
+        limit=None,
+        marks=False,
+        named=6,
+        log=False,
         legend=False,
-    ):  # fmt: skip
+    ):
         """Draw the lines, each with its name at its end.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
         title, number, xlabel, ylabel : str
-        limit : float, optional, upper end of the axis
-        marks : bool, also a mark at each value
-        named : int, number of lines with colours and names, those of the largest mean absolute value; others are grey
-        log : bool, logarithmic abscissa
-        legend : bool, names in a legend, for lines that end in one point
+        limit : float, optional
+            Upper end of the axis.
+        marks : bool, default=False
+            Also a mark at each value.
+        named : int, default=6
+            Number of lines with colours and names, those of the largest mean absolute
+            value; others are grey.
+        log : bool, default=False
+            Logarithmic abscissa.
+        legend : bool, default=False
+            Names in a legend, for lines that end in one point.
         """
-        limit, named = (
-            check_number(limit, "limit", none=True),
-            check_integer(named, "named", 0),
-        )
+        limit = check_number(limit, "limit", none=True)
+        named = check_integer(named, "named", 0)
         ax = self._canvas(ax, (5.4, 3.4))
         chosen = largest(np.abs(self.curves).mean(axis=0), named)
-        ax.plot(
-            self.x, np.delete(self.curves, chosen, axis=1), color="0.75", lw=1, zorder=1
-        )
+        others = np.delete(self.curves, chosen, axis=1)
+        ax.plot(self.x, others, color="0.75", lw=1, zorder=1)
+        markers = CLASS_MARKERS if marks else ["None"] * 10
+        ax.set_prop_cycle(color=CLASS_COLORS * 2, ls=DASHES * 5, marker=markers * 2)
         lines = ax.plot(self.x, self.curves[:, chosen], ms=5)
-        for i, (j, line) in enumerate(zip(chosen, lines, strict=True)):
-            line.set(
-                color=CLASS_COLORS[i % 10],
-                ls=DASHES[i % 4],
-                marker=CLASS_MARKERS[i % 10] if marks else "",
-            )
-            if self.bands is not None:
-                ax.fill_between(
-                    self.x,
-                    *self.bands[:, :, j],
-                    color=line.get_color(),
-                    alpha=0.2,
-                    lw=0,
-                )
+        if self.bands is not None:
+            for j, line in zip(chosen, lines, strict=True):
+                look = {"color": line.get_color(), "alpha": 0.2, "lw": 0}
+                ax.fill_between(self.x, *self.bands[:, :, j], **look)
         if log:
             ax.set_xscale("log")
             ax.xaxis.set_major_formatter("{x:g}")
             ax.minorticks_off()
         if limit is not None:
             ax.set_ylim(top=limit)
-        marked = [
-            ax.axhline(value, color="0.3", lw=1.2, ls=":", zorder=1)
-            for value in self.references.values()
-        ]
+        values = self.references.values()
+        look = {"color": "0.3", "lw": 1.2, "ls": ":", "zorder": 1}
+        dotted = [ax.axhline(value, **look) for value in values]
         names = [self.names[j] for j in chosen]
         if legend:
             write_legend(ax, lines, names)
         else:
-            values = [
-                *self.curves[np.argmax(self.x), chosen],
-                *self.references.values(),
-            ]
-            self._write_names(ax, lines + marked, values, names + list(self.references))
+            ends = [*self.curves[np.argmax(self.x), chosen], *values]
+            self._write_names(ax, lines + dotted, ends, [*names, *self.references])
         return self._finish(ax, title, number, (xlabel, ylabel))
 
     def _write_names(self, ax, lines, values, names):
-        """Names to the right of the lines' ends, pushed apart where they would cover each other."""
+        """Write names to the right of the lines' ends, so that none covers another."""
         ax.autoscale_view()  # else the limits are still those of an empty frame
         to_axes = (ax.transData + ax.transAxes.inverted()).transform
-        ends = to_axes(np.column_stack([np.full(len(values), self.x.max()), values]))[
-            :, 1
-        ]
-        order, steps = np.argsort(ends, kind="stable"), 0.075 * np.arange(len(ends))
+        ends = to_axes(np.column_stack([np.full(len(values), self.x.max()), values]))
+        order = np.argsort(ends[:, 1], kind="stable")
+        steps = 0.075 * np.arange(len(ends))
         # upwards from the lowest, and as a whole no higher than the frame
-        heights = steps + np.minimum(
-            np.maximum.accumulate(ends[order] - steps), 1.0 - steps[-1:]
-        )
-        style = {
-            "xycoords": "axes fraction",
-            "textcoords": "offset points",
-            "va": "center",
-            "annotation_clip": False,
-        }
+        heights = np.maximum.accumulate(ends[order, 1] - steps)
+        heights = steps + np.minimum(heights, 1.0 - steps[-1:])
         for height, i in zip(heights, order, strict=True):
             ax.annotate(
                 sanitize_text(names[i]),
                 (1.0, height),
                 (4, 0),
                 color=lines[i].get_color(),
-                **style,
+                xycoords="axes fraction",
+                textcoords="offset points",
+                va="center",
+                annotation_clip=False,
             )
 
 
 class HistogramDisplay(Display):
-    """Samples along one direction, by class: bars of equal width, transparent, one colour per class.
+    """Samples along one direction, by class: transparent bars of equal width.
 
     Parameters
     ----------
     values : array-like of shape (n,)
-    y : array-like of shape (n,), class of each sample
-    class_names : sequence of str, optional, in the order of the sorted classes
+    y : array-like of shape (n,)
+        Class of each sample.
+    class_names : sequence of str, optional
+        In the order of the sorted classes.
 
     Examples
     --------
@@ -172,58 +173,54 @@ class HistogramDisplay(Display):
         ----------
         ax : matplotlib Axes, optional
         title, number, xlabel : str
-        bins : int
-        legend : bool, optional, names of the classes in a legend; by default on axes of its own
+        bins : int, default=40
+        legend : bool, optional
+            Names of the classes in a legend; by default on axes of its own.
         """
         legend = ax is None if legend is None else check_flag(legend, "legend")
-        edges = np.linspace(
-            self.values.min(),
-            self.values.max(),
-            check_integer(bins, "bins", 1, 10_000) + 1,
-        )
+        bins = check_integer(bins, "bins", 1, 10_000)
+        edges = np.linspace(self.values.min(), self.values.max(), bins + 1)
         ax = self._canvas(ax, (5.4, 2.8))
-        bars = [
-            ax.hist(
-                self.values[self.index == c], edges, color=color, alpha=0.5, ec=color
-            )[2][0]
-            for c, (color, _) in enumerate(class_styles(len(self.names)))
-        ]
+        bars = []
+        for c, (color, _) in enumerate(class_styles(len(self.names))):
+            values = self.values[self.index == c]
+            drawn = ax.hist(values, edges, color=color, alpha=0.5, ec=color)[2]
+            bars.append(drawn[0])
         if legend:
             write_legend(ax, bars, self.names)
         return self._finish(ax, title, number, (xlabel, "samples"))
 
 
 class _LegendDisplay(Display):
-    """Base of both: a legend of what was drawn."""
+    """Base of displays with a legend of what was drawn."""
 
     @with_style
     def legend(self):
-        """A legend under the whole figure, for several panels."""
-        write_legend(
-            self.figure_,
-            *self.ax_.get_legend_handles_labels(),
-            loc="outside lower center",
-            ncols=3,
-        )
+        """Write a legend under the whole figure, for several panels."""
+        marks = self.ax_.get_legend_handles_labels()
+        write_legend(self.figure_, *marks, loc="outside lower center", ncols=3)
         return self
 
 
 class BoundsDisplay(_LegendDisplay):
-    """Bounds on the relevance of each feature: black bars up to the upper bound, white ones up to the lower bound.
+    """Bounds on the relevance of each feature: black bars, white up to the lower bound.
 
     A white bar: every equivalent model gives the feature that much weight; black
     without white: another feature can take its place; no bar: no model uses it. A bar
-    that ends before its mark, the level of noise, is no evidence. One value per
-    feature, such as the weights as trained, is a blue bar.
+    that ends before its mark, the null level, is no evidence. One value per feature,
+    such as the weights as trained, is a blue bar.
 
     Parameters
     ----------
-    lower, upper : array-like of shape (d,), lower <= upper; `lower` is None for one value each, of any sign
-    names : sequence of d str, optional, by default X1, X2, ...
+    lower, upper : array-like of shape (d,), lower <= upper
+        `lower` is None for one value each, of any sign.
+    names : sequence of d str, optional
+        By default X1, X2, ...
     positions : array-like of shape (d,), optional
         Rising positions along the axis, such as wavelengths; then bars stand upright,
         and no names are written.
-    level : float or array-like of shape (d,), >= 0, optional, what noise reaches, drawn as a line across each bar
+    level : float or array-like of shape (d,), >= 0, optional
+        The null level, drawn as a line across each bar.
 
     Examples
     --------
@@ -235,26 +232,19 @@ class BoundsDisplay(_LegendDisplay):
         self.upper = check_field(upper, "upper", ndim=1)
         d = len(self.upper)
         self.names = names_or_numbers(names, d, "feature")
-        self.lower = self.positions = self.level = None
+        self.lower, self.positions, self.level = lower, positions, level
         if lower is not None:
             self.lower = check_numbers(lower, "lower", shape=(d,))
             if (self.lower > self.upper + 1e-9 * np.abs(self.upper).max()).any():
                 raise ValueError("`lower` must nowhere exceed `upper`.")
         if positions is not None:
             self.positions = check_numbers(positions, "positions", shape=(d,))
-            if (np.diff(self.positions) <= 0).any():
-                raise ValueError(
-                    "`positions` must be rising, one per feature; got"
-                    f" {short_repr(positions)}."
-                )
+            rising = (np.diff(self.positions) > 0).all()
+            require(rising, "positions", "rising, one per feature", positions)
         if level is not None:
-            self.level = check_numbers(
-                np.full(d, level) if np.ndim(level) == 0 else level, "level", shape=(d,)
-            )
-            if (self.level < 0).any():
-                raise ValueError(
-                    f"`level` must not be negative; got {short_repr(level)}."
-                )
+            levels = np.full(d, level) if np.ndim(level) == 0 else level
+            self.level = check_numbers(levels, "level", shape=(d,))
+            require_that((self.level >= 0).all(), "level", "not be negative", level)
 
     @with_style
     def plot(
@@ -268,103 +258,90 @@ class BoundsDisplay(_LegendDisplay):
         limit=None,
         sort=None,
     ):
-        """Draw the bars; bounds on axes of their own get a legend, for panels call `legend`.
+        """Draw the bars; on axes of their own with a legend, for panels call `legend`.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-        title, number : str, the finding, and below it the number that shows it
-        label : str, what the length of the bars is
-        xlabel : str, what the positions are
-        limit : float, optional, upper end of the axis; panels that are compared share one
+        title, number : str
+            The finding, and below it the number that shows it.
+        label : str
+            What the length of the bars is.
+        xlabel : str
+            What the positions are.
+        limit : float, optional
+            Upper end of the axis; panels that are compared have the same.
         sort : bool, optional
             Whether the largest upper bound comes first; by default on axes of its own.
             In panels that are compared the features keep their order.
         """
-        limit, sort = (
-            check_number(limit, "limit", none=True),
-            check_flag(ax is None if sort is None else sort, "sort"),
-        )
-        d, upright, explained = (
-            len(self.upper),
-            self.positions is not None,
-            ax is None and self.lower is not None,
-        )
-        ax = self._canvas(ax, (6.4, 3.2 if upright else 0.9 + 0.2 * max(d, 4)))
-        order = (
-            np.argsort(-np.abs(self.upper), kind="stable")
-            if sort and not upright
-            else np.arange(d)
-        )
-        at, width, inner, edge = np.arange(d), 0.72, 0.72, 0.8
-        bars, zero, across = ax.barh, ax.axvline, ax.vlines
-        if upright:
-            at, edge = self.positions, 0.0
+        limit = check_number(limit, "limit", none=True)
+        sort = check_flag(ax is None if sort is None else sort, "sort")
+        alone = ax is None and self.lower is not None
+        d, at = len(self.upper), self.positions
+        order = np.arange(d)
+        if at is not None:  # upright bars
+            ax = self._canvas(ax, (6.4, 3.2))
             width = np.diff(at).min() if d > 1 else 1.0
-            inner, bars, zero, across = 0.6 * width, ax.bar, ax.axhline, ax.hlines
+            parts = ax.bar, ax.axhline, ax.hlines
+            low = self._draw_bars(parts, order, at, width, 0.6 * width, 0.0)
+            ax.set_ylim(low, limit)
+            ax.margins(x=0.02)
+            self._finish(ax, title, number, (xlabel, label))
+        else:  # a row per feature, the first at the top, with its name
+            ax = self._canvas(ax, (6.4, 0.9 + 0.2 * max(d, 4)))
+            if sort:
+                order = np.argsort(-np.abs(self.upper), kind="stable")
+            parts = ax.barh, ax.axvline, ax.vlines
+            low = self._draw_bars(parts, order, np.arange(d), 0.72, 0.72, 0.8)
+            ax.set(xlim=(low, limit), ylim=(d - 0.5, -0.5))
+            height = ax.get_position().height * ax.figure.get_figheight()
+            self._finish(ax, title, number, (label, ""))
+            names = [sanitize_text(self.names[j]) for j in order]
+            size = np.clip(72 * 0.8 * height / d, 3, 9)
+            ax.set_yticks(np.arange(d), names, fontsize=size, **AS_TEXT)
+        return self.legend() if alone else self
+
+    def _draw_bars(self, axes_parts, order, at, width, inner, edge):
+        """Draw bars in an order by `axes_parts`; the lower end of their axis."""
+        bars, zero, across = axes_parts
         lower = upper = self.upper[order]
         if self.lower is None:
             bars(at, upper, width, color=CLASS_COLORS[0])
         else:
             lower = self.lower[order]
-            bars(
-                at,
-                upper,
-                width,
-                color="black",
-                lw=edge,
-                label="upper bound",
-                ec="black",
-            )
+            look = {"ec": "black", "color": "black", "lw": edge}
+            bars(at, upper, width, label="upper bound", **look)
+            look |= {"color": "white", "lw": 0.8}
             seen = np.where(lower > 0, lower, np.nan)
-            bars(
-                at, seen, inner, color="white", lw=0.8, label="lower bound", ec="black"
-            )
+            bars(at, seen, inner, label="lower bound", **look)
         zero(0, color="0.3", lw=0.8)
         if self.level is not None:
+            look = {"color": CLASS_COLORS[1], "lw": 2.5, "label": "level of noise"}
             reach = width / 2 + 0.1
-            across(
-                self.level[order],
-                at - reach,
-                at + reach,
-                color=CLASS_COLORS[1],
-                lw=2.5,
-                label="level of noise",
-            )
-        ends = min(0.0, 1.05 * lower.min()), limit
-        if upright:
-            ax.set_ylim(*ends)
-            ax.margins(x=0.02)
-            self._finish(ax, title, number, (xlabel, label))
-        else:
-            ax.set(xlim=ends, ylim=(d - 0.5, -0.5))  # the first feature at the top
-            size = np.clip(
-                72 * 0.8 * ax.get_position().height * ax.figure.get_figheight() / d,
-                3,
-                9,
-            )
-            self._finish(ax, title, number, (label, ""))
-            ax.set_yticks(
-                at,
-                [sanitize_text(self.names[j]) for j in order],
-                fontsize=size,
-                **AS_TEXT,
-            )
-        return self.legend() if explained else self
+            across(self.level[order], at - reach, at + reach, **look)
+        return min(0.0, 1.05 * lower.min())
 
 
 class EquivalentWeightsDisplay(_LegendDisplay):
-    """Why there are bounds: in the plane of two weights the line of equivalent ones meets the diamond of a short norm.
+    """Why there are bounds: equivalent weights of two features that have a short norm.
+
+    In the plane of two weights the line of equivalent ones meets the diamond of those
+    whose L1 norm is short.
 
     Parameters
     ----------
-    weights : array-like of shape (2,), as trained
-    direction : array-like of shape (2,), neither 0; along it weights may move, since the samples do not vary
-    slack : float >= 1, by how much the L1 norm may exceed the least
+    weights : array-like of shape (2,)
+        As trained.
+    direction : array-like of shape (2,), neither 0
+        Along it weights may move, since the samples do not vary.
+    slack : float >= 1, default=1
+        By how much the L1 norm may exceed the least.
 
     Attributes
     ----------
-    norm : float, the least one
+    norm : float
+        The least one.
     shortest, ends : ndarray of shape (2, 2)
         Ends of the part of the line that has the least norm, and of that within `slack`
         times it; to three digits.
@@ -378,26 +355,22 @@ class EquivalentWeightsDisplay(_LegendDisplay):
 
     def __init__(self, weights, direction, slack=1.0):
         self.weights = check_numbers(weights, "weights", shape=(2,))
-        self.direction, self.slack = (
-            check_numbers(direction, "direction", shape=(2,)),
-            check_number(slack, "slack", 1),
-        )
-        if not self.direction.all():
-            raise ValueError(
-                "`direction` must have two numbers other than 0; got"
-                f" {short_repr(direction)}."
-            )
+        self.direction = check_numbers(direction, "direction", shape=(2,))
+        self.slack = check_number(slack, "slack", 1)
+        rule = "have two numbers other than 0"
+        require_that(self.direction.all(), "direction", rule, direction)
         # where one of the weights is 0; the norm is least at one of them
         kinks = -self.weights / self.direction
-        self.norm = float(
-            np.abs(self.weights + kinks[:, None] * self.direction).sum(axis=1).min()
-        )
-        self.shortest, self.ends = (
-            self._within(factor * self.norm, kinks) for factor in (1.0, self.slack)
-        )
+        line = self.weights + kinks[:, None] * self.direction
+        self.norm = float(np.abs(line).sum(axis=1).min())
+        self.shortest = self._within(self.norm, kinks)
+        self.ends = self._within(self.slack * self.norm, kinks)
 
     def _within(self, level, kinks):
-        """Ends (2, 2) of the part of the line whose norm is at most `level`: kinks, or where it leaves the diamond."""
+        """Ends (2, 2) of the part of the line whose norm is at most `level`.
+
+        They are kinks, or where the line leaves the diamond.
+        """
         # of the diamond's four sides
         signs = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]])
         rates = signs @ self.direction
@@ -417,57 +390,43 @@ class EquivalentWeightsDisplay(_LegendDisplay):
         names=("first weight", "second weight"),
         limit=None,
     ):
-        """Draw the plane; on axes of its own with a legend. Panels should be square, of ``panels(..., ratio=1)``.
+        """Draw the plane; on axes of its own with a legend.
+
+        Panels should be square, of ``panels(..., ratio=1)``.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-        title, number : str, the finding, and below it the number that shows it
-        names : pair of str, of the axes
-        limit : float, optional, end of both axes; panels that are compared share one
+        title, number : str
+            The finding, and below it the number that shows it.
+        names : pair of str
+            Of the axes.
+        limit : float, optional
+            End of both axes; panels that are compared have the same.
         """
-        limit, explained = check_number(limit, "limit", none=True), ax is None
-        ax, corners = (
-            self._canvas(ax),
-            self.norm * np.array([[1, 0, -1, 0, 1], [0, 1, 0, -1, 0]]),
-        )
+        limit = check_number(limit, "limit", none=True)
+        alone = ax is None
+        ax = self._canvas(ax)
+        corners = self.norm * np.array([[1, 0, -1, 0, 1], [0, 1, 0, -1, 0]])
         ax.fill(*corners, color="0.85", label="norm up to the least")
-        ax.plot(
-            *(self.slack * corners),
-            color="0.4",
-            ls="--",
-            lw=1.2,
-            label="norm allowed by the slack",
-        )
-        ax.axline(
-            self.weights,
-            self.weights + self.direction,
-            color="0.2",
-            lw=1.2,
-            label="equivalent weights",
-        )
-        for ends, color, which in (
+        look = {"color": "0.4", "ls": "--", "lw": 1.2}
+        ax.plot(*(self.slack * corners), label="norm allowed by the slack", **look)
+        ends = self.weights, self.weights + self.direction
+        ax.axline(*ends, color="0.2", lw=1.2, label="equivalent weights")
+        look = {"lw": 5, "marker": "o", "ms": 5}
+        for part, color, which in (
             (self.ends, 4, "allowed"),
             (self.shortest, 2, "shortest"),
         ):
-            ax.plot(
-                *ends.T,
-                color=CLASS_COLORS[color],
-                lw=5,
-                marker="o",
-                ms=5,
-                label=f"equivalent and {which}",
-            )
+            label = f"equivalent and {which}"
+            ax.plot(*part.T, color=CLASS_COLORS[color], label=label, **look)
         ax.plot(*self.weights, "o", color=CLASS_COLORS[0], ms=8, label="as trained")
         for line in (ax.axhline, ax.axvline):
             line(0, color="0.6", lw=0.8, zorder=0.9)
-        reach = (
-            1.15 * max(self.slack * self.norm, np.abs(self.weights).max())
-            if limit is None
-            else limit
-        )
-        ax.set(xlim=(-reach, reach), ylim=(-reach, reach))
-        if explained:
+        if limit is None:
+            limit = 1.15 * max(self.slack * self.norm, np.abs(self.weights).max())
+        ax.set(xlim=(-limit, limit), ylim=(-limit, limit))
+        if alone:
             ax.set_aspect("equal")
         self._finish(ax, title, number, names)
-        return self.legend() if explained else self
+        return self.legend() if alone else self

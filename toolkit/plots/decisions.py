@@ -1,4 +1,4 @@
-"""Decision regions and regression surfaces of a model in the plane, under the samples."""
+"""Decision regions and regression surfaces of a model in the plane."""
 
 import numpy as np
 
@@ -10,12 +10,13 @@ from .inputs import (
     check_box,
     check_codes,
     check_field,
+    check_field_or_none,
     check_flags,
     check_limits,
     check_points_or_none,
     sanitize_text,
 )
-from .style import CLASS_COLORS, class_styles, file_dpi, with_style
+from .style import CLASS_COLORS, file_dpi, with_style
 
 UNTRUSTED_COLOR = np.array([0.93, 0.93, 0.93])  # of regions without samples
 # lines of equal certainty or prediction
@@ -23,7 +24,9 @@ PALE = {"colors": "white", "linewidths": 0.5, "alpha": 0.8}
 
 
 def decision_image(codes, certainty=None, trust=None):
-    """Colours of a field of classes: the class by colour, certainty by intensity, regions far from samples grey.
+    """Colours of a field of classes: class by colour, certainty by intensity.
+
+    Regions far from samples are grey.
 
     Parameters
     ----------
@@ -31,7 +34,8 @@ def decision_image(codes, certainty=None, trust=None):
     certainty : ndarray of shape (h, w), optional
         At least 0, which is white; full colour from the 90th percentile of trusted
         cells on, within a picture.
-    trust : ndarray of shape (h, w), optional, from 0, nothing near, to 1
+    trust : ndarray of shape (h, w), optional
+        From 0, nothing near, to 1.
 
     Returns
     -------
@@ -42,7 +46,7 @@ def decision_image(codes, certainty=None, trust=None):
     >>> decision_image(np.array([[0, 1]]), np.array([[0.0, 1.0]])).tolist()
     [[[255, 255, 255], [255, 203, 110]]]
     """
-    from matplotlib.colors import to_rgba_array
+    from matplotlib.colors import to_rgb
 
     strength = np.full(codes.shape, 0.45)
     if certainty is not None:
@@ -51,10 +55,11 @@ def decision_image(codes, certainty=None, trust=None):
         top = np.percentile(trusted, 90) or trusted.max() or 1.0
         strength = 0.6 * np.sqrt(np.clip(certainty / top, 0, 1))
     # colours go by the order of all classes
-    palette, n = to_rgba_array(CLASS_COLORS)[:, :3], len(CLASS_COLORS)
+    palette, n = np.array(list(map(to_rgb, CLASS_COLORS))), len(CLASS_COLORS)
     # classes beyond the colours are striped, since a field has no markers to tell them
     # by
-    strength[(codes >= n) & (np.indices(codes.shape).sum(axis=0) // 2 % 2 == 1)] *= 0.3
+    stripes = np.indices(codes.shape).sum(axis=0) // 2 % 2 == 1
+    strength[(codes >= n) & stripes] *= 0.3
     return _fade(1 - strength[..., None] * (1 - palette[codes % n]), trust)
 
 
@@ -65,7 +70,8 @@ def value_image(values, trust=None, limits=None):
     ----------
     values : ndarray of shape (h, w)
     trust : ndarray of shape (h, w), optional
-    limits : pair of float, optional, values of the two ends of the colours
+    limits : pair of float, optional
+        Values of the two ends of the colours.
 
     Returns
     -------
@@ -84,10 +90,10 @@ def value_image(values, trust=None, limits=None):
 
 
 def _fade(colors, trust):
+    """Colours (h, w, 3) as uint8, the greyer the less they are trusted."""
     trust = np.float64(1) if trust is None else trust[..., None]
-    return np.round(255 * (trust * colors + (1 - trust) * UNTRUSTED_COLOR)).astype(
-        np.uint8
-    )
+    mixture = trust * colors + (1 - trust) * UNTRUSTED_COLOR
+    return np.round(255 * mixture).astype(np.uint8)
 
 
 class DecisionDisplay(ClassDisplay):
@@ -96,10 +102,13 @@ class DecisionDisplay(ClassDisplay):
     Parameters
     ----------
     embedding : ndarray of shape (n, 2)
-    index : ndarray of int, shape (n,), class number of each sample
+    index : ndarray of int, shape (n,)
+        Class number of each sample.
     class_names : sequence of str
-    codes : ndarray of int, shape (h, w), class numbers at the grid, lowest row first
-    extent : (x_min, x_max, y_min, y_max), outer edges of the grid's cells
+    codes : ndarray of int, shape (h, w)
+        Class numbers at the grid, lowest row first.
+    extent : (x_min, x_max, y_min, y_max)
+        Outer edges of the grid's cells.
     certainty, trust : ndarray of shape (h, w), optional
     misrepresented : ndarray of bool, shape (n,), optional
         Samples to ring: the picture shows another class than the model gives them.
@@ -108,11 +117,13 @@ class DecisionDisplay(ClassDisplay):
     ----------
     counts_ : ndarray of int, shape (h, w), or None
         Of samples drawn by density: those in each cell, first row at the bottom.
-    alt_ : str, what is drawn of the samples, with its numbers, for `alt` of :func:`publish`
+    alt_ : str
+        What is drawn of the samples, with its numbers, for `alt` of :func:`publish`.
 
     Examples
     --------
-    >>> display = DecisionDisplay(np.eye(2), [0, 1], ["a", "b"], np.array([[0, 1], [0, 1]]), (-1, 2, -1, 2))
+    >>> codes = np.array([[0, 1], [0, 1]])
+    >>> display = DecisionDisplay(np.eye(2), [0, 1], ["a", "b"], codes, (-1, 2, -1, 2))
     >>> display.image().shape
     (2, 2, 3)
     """
@@ -129,29 +140,21 @@ class DecisionDisplay(ClassDisplay):
         trust=None,
         misrepresented=None,
     ):
-        self.index, self.codes = (
-            check_codes(index, "index"),
-            check_codes(check_field(codes, "codes"), "codes", ndim=2),
-        )
+        self.index = check_codes(index, "index")
+        self.codes = check_codes(check_field(codes, "codes"), "codes", ndim=2)
         self._place(embedding, self.index, "index")
         least = 1 + max(self.codes.max(), self.index.max())
-        self.names = check_names(
-            class_names, max(least, np.size(class_names)), "class_names", "class"
-        )
-        self.extent, n, shape = (
-            check_box(extent, "extent"),
-            len(self.embedding),
-            self.codes.shape,
-        )
-        self.certainty = (
-            None if certainty is None else check_field(certainty, "certainty", shape)
-        )
-        self.trust = check_field(
-            np.ones(shape) if trust is None else trust, "trust", shape
-        )
+        count = max(least, np.size(class_names))
+        self.names = check_names(class_names, count, "class_names", "class")
+        self.extent = check_box(extent, "extent")
+        shape = self.codes.shape
+        self.certainty = check_field_or_none(certainty, "certainty", shape)
+        trust = np.ones(shape) if trust is None else trust
+        self.trust = check_field(trust, "trust", shape)
+        n = len(self.index)
         rings = np.zeros(n) if misrepresented is None else misrepresented
         self.misrepresented = check_flags(rings, "misrepresented", n)
-        self._stars = False
+        self._has_stars = False
 
     def image(self):
         """The field's colours, uint8 (h, w, 3)."""
@@ -168,7 +171,7 @@ class DecisionDisplay(ClassDisplay):
         contours=False,
         name_classes=False,
         prototypes=None,
-        prototype_index=None,
+        prototype_index=(),
         rings=True,
         density=None,
     ):
@@ -177,100 +180,83 @@ class DecisionDisplay(ClassDisplay):
         Parameters
         ----------
         ax : matplotlib Axes, optional
-        title, number : str, the finding, and below it the number that shows it
-        size : float, optional, area of a mark; smaller for more samples by default
-        contours : bool, lines of equal certainty
-        name_classes : bool, write the names at the medians of the classes, of more than 60 the largest
-        prototypes : ndarray of shape (p, 2), optional, points to draw as stars, such as prototypes of the model
-        prototype_index : ndarray of int, shape (p,), their classes
-        rings : bool, ring the samples that the picture shows as another class than the model says
+        title, number : str
+            The finding, and below it the number that shows it.
+        size : float, optional
+            Area of a mark; smaller for more samples by default.
+        contours : bool, default=False
+            Lines of equal certainty.
+        name_classes : bool, default=False
+            Write the names at the medians of the classes, of more than 60 the largest.
+        prototypes : ndarray of shape (p, 2), optional
+            Points to draw as stars, such as prototypes of the model.
+        prototype_index : ndarray of int, shape (p,)
+            Their classes.
+        rings : bool, default=True
+            Ring the samples that the picture shows as another class than the model
+            says.
         density : bool, optional
             Draw small cells in the place of marks, as :meth:`MapDisplay.plot`; black
             where the picture shows more than half of the samples as another class than
             the model says. By default so for more than 20,000 samples without `size`.
         """
         stars = check_points_or_none(prototypes, "prototypes")
-        index = [] if prototype_index is None else prototype_index
-        of = check_codes(index, "prototype_index", count=len(self.names))
+        of = check_codes(prototype_index, "prototype_index", count=len(self.names))
         check_same_length(stars, of, ("prototypes", "prototype_index"), what="rows")
-        cells, size = self._as_cells(density, size), self._mark_size(size, 4, 24)
+        density = self._as_cells(density, size)
+        size = self._mark_size(size, 4, 24)
         ax = self._begin(ax, _field_size(self.extent))
-        _draw_field(ax, self.image(), self.extent)
-        self._frame(ax, equal=True)
-        for c in np.unique(self.codes):  # no lines through regions without samples
-            inside = _mask_distant((self.codes == c).astype(float), self.trust)
-            _draw_lines(
-                ax, inside, self.extent, levels=[0.5], colors="0.35", linewidths=0.7
-            )
+        self._draw_regions(ax)
         if contours and self.certainty is not None:
             _draw_lines(ax, self.certainty, self.extent, levels=6, **PALE)
         ringed = self.misrepresented & rings
-        if cells:
+        if density:
             self._draw_density(ax, on_field=True, wrong=ringed)
-        edge = 0.3 * min(1, size / 12)
-        for c, (color, marker) in enumerate(class_styles(len(self.names))):
-            if not cells:
-                points = self.embedding[self.index == c].T
-                ax.scatter(
-                    *points,
-                    s=size,
-                    c=color,
-                    marker=marker,
-                    ec="white",
-                    lw=edge,
-                    zorder=3,
-                )
-            if len(stars):
-                ax.scatter(
-                    *stars[of == c].T,
-                    s=200,
-                    c=color,
-                    marker="*",
-                    ec="black",
-                    lw=1,
-                    zorder=6,
-                )
-        if not cells:
-            # many rings must not bury the rest
-            width = np.clip(60 / max(ringed.sum(), 1), 0.3, 1.0)
-            for color, factor, order in (("black", 2.0, 4), ("white", 1.1, 5)):
-                points = self.embedding[ringed].T
-                ax.scatter(
-                    *points,
-                    s=4 * size + 12,
-                    fc="none",
-                    ec=color,
-                    lw=factor * width,
-                    zorder=order,
-                )
-        self._stars = len(stars) > 0
+        else:
+            look = {"s": size, "ec": "white", "lw": 0.3 * min(1, size / 12)}
+            self._scatter(ax, self.embedding, self.index, zorder=3, **look)
+        self._draw_stars(ax, stars, of, 200, 6)
+        if not density:
+            self._draw_rings(ax, self.embedding[ringed].T, 4 * size + 12)
+        self._has_stars = len(stars) > 0
         self._finish(ax, title, number)
         if name_classes:
             self._name_classes(ax)
         return self
 
+    def _draw_regions(self, ax):
+        """Draw the field and the boundary of each class, none far from samples."""
+        _draw_field(ax, self.image(), self.extent)
+        self._frame(ax, equal=True)
+        look = {"levels": [0.5], "colors": "0.35", "linewidths": 0.7}
+        for c in np.unique(self.codes):
+            inside = _mask_distant((self.codes == c).astype(float), self.trust)
+            _draw_lines(ax, inside, self.extent, **look)
+
+    def _draw_rings(self, ax, points, size):
+        """Draw black rings with a white core; many must not bury the rest."""
+        width = np.clip(60 / max(points.shape[1], 1), 0.3, 1.0)
+        for color, factor, order in (("black", 2.0, 4), ("white", 1.1, 5)):
+            look = {"s": size, "fc": "none", "ec": color, "lw": factor * width}
+            ax.scatter(*points, zorder=order, **look)
+
     def legend(self, *, rings=None, **options):
-        """A legend of classes and background under the figure; `options` are further arguments of `Figure.legend`.
+        """Write a legend of classes and background under the figure.
 
         `rings` says whether rings are explained, by default if this picture has any;
-        others of the figure may have.
+        others of the figure may have. `options` are those of `Figure.legend`.
         """
-        marks = {"prototypes": STAR} if self._stars else {}
+        marks = {"prototypes": STAR} if self._has_stars else {}
         if self.misrepresented.any() if rings is None else rings:
             words = "shown as another class than the model says"
             if self.counts_ is None:
                 marks[words] = {"ms": 9, "mfc": "none", "mec": "black"}
             else:
                 marks[f"mostly {words}"] = {"marker": "s", "ms": 7, "c": "black"}
-        pale = [
-            {"marker": "s", "ms": 8, "c": color, "alpha": 0.45, "mew": 0}
-            for color in CLASS_COLORS[:2]
-        ]
-        return self._legend(
-            marks,
-            [("background: what the model says, pale where uncertain", pale)],
-            **options,
-        )
+        look = {"marker": "s", "ms": 8, "alpha": 0.45, "mew": 0}
+        pale = [look | {"c": color} for color in CLASS_COLORS[:2]]
+        words = "background: what the model says, pale where uncertain"
+        return self._legend(marks, [(words, pale)], **options)
 
 
 class RegressionDisplay(Display):
@@ -278,39 +264,42 @@ class RegressionDisplay(Display):
 
     Parameters
     ----------
-    embedding, extent, trust : as for :class:`DecisionDisplay`
+    embedding, extent, trust
+        As for :class:`DecisionDisplay`.
     targets : ndarray of shape (n,)
-    values : ndarray of shape (h, w), predictions at the grid, lowest row first
-    name : str, what the values are
+    values : ndarray of shape (h, w)
+        Predictions at the grid, lowest row first.
+    name : str
+        What the values are.
 
     Attributes
     ----------
-    counts_, alt_ : as for :class:`TargetDisplay`, of the samples
+    counts_, alt_
+        As for :class:`TargetDisplay`, of the samples.
 
     Examples
     --------
-    >>> RegressionDisplay(np.eye(2), [0, 1], np.arange(6.0).reshape(2, 3), (-1, 2, -1, 2)).image().shape
+    >>> values = np.arange(6.0).reshape(2, 3)
+    >>> RegressionDisplay(np.eye(2), [0, 1], values, (-1, 2, -1, 2)).image().shape
     (2, 3, 3)
     """
 
     def __init__(self, embedding, targets, values, extent, *, trust=None, name=""):
-        self.targets, self.values = (
-            check_target(targets, name="targets"),
-            check_field(values, "values"),
-        )
+        self.targets = check_target(targets, name="targets")
+        self.values = check_field(values, "values")
         self._place(embedding, self.targets, "targets")
         shape = self.values.shape
-        self.trust = check_field(
-            np.ones(shape) if trust is None else trust, "trust", shape
-        )
-        self.extent, self.name = check_box(extent, "extent"), name
+        trust = np.ones(shape) if trust is None else trust
+        self.trust = check_field(trust, "trust", shape)
+        self.extent = check_box(extent, "extent")
+        self.name = name
 
     def _limits(self, given=None):
+        """Values of the two ends of the colours."""
         if given is not None:
             return check_limits(given)
-        return np.percentile(
-            np.concatenate([self.targets, self.values[self.trust > 0.5]]), [1, 99]
-        )
+        trusted = self.values[self.trust > 0.5]
+        return np.percentile(np.concatenate([self.targets, trusted]), [1, 99])
 
     def image(self):
         """The field's colours, uint8 (h, w, 3)."""
@@ -329,38 +318,33 @@ class RegressionDisplay(Display):
         limits=None,
         density=None,
     ):
-        """Draw the field from above; a sample stands out where its target differs from the field.
+        """Draw the field from above.
+
+        A sample stands out where its target differs from the field.
 
         Parameters
         ----------
-        ax, title, number, size : as for :meth:`DecisionDisplay.plot`
-        color_bar : bool
-        contours : bool, lines of equal prediction
+        ax, title, number, size
+            As for :meth:`DecisionDisplay.plot`.
+        color_bar : bool, default=True
+        contours : bool, default=True
+            Lines of equal prediction.
         limits : pair of float, optional
-            Values of the two ends of the colours; panels that are compared share them.
-        density : bool, optional, as for :meth:`TargetDisplay.plot`
+            Values of the two ends of the colours; panels that are compared have the
+            same.
+        density : bool, optional
+            As for :meth:`TargetDisplay.plot`.
         """
-        ax, limits = self._canvas(ax, _field_size(self.extent)), self._limits(limits)
+        ax = self._canvas(ax, _field_size(self.extent))
+        limits = self._limits(limits)
         _draw_field(ax, value_image(self.values, self.trust, limits), self.extent)
         self._frame(ax, equal=True)
         if contours:
-            _draw_lines(
-                ax,
-                _mask_distant(self.values, self.trust),
-                self.extent,
-                levels=8,
-                **PALE,
-            )
-        style = {"s": self._mark_size(size, 4, 26), "ec": "white", "lw": 0.4}
-        self._draw_values(
-            ax,
-            self.targets,
-            limits,
-            color_bar,
-            self._as_cells(density, size),
-            on_field=True,
-            **style,
-        )
+            near = _mask_distant(self.values, self.trust)
+            _draw_lines(ax, near, self.extent, levels=8, **PALE)
+        cells = self._as_cells(density, size)
+        look = {"s": self._mark_size(size, 4, 26), "ec": "white", "lw": 0.4}
+        self._draw_values(ax, self.targets, limits, color_bar, cells, True, **look)
         return self._finish(ax, title, number)
 
     @with_style
@@ -375,46 +359,46 @@ class RegressionDisplay(Display):
         azimuth=-60,
         limits=None,
     ):
-        """Draw the predictions as heights over the map, and the samples at the heights of their targets.
+        """Draw predictions as heights over the map, and samples at their targets.
 
         Parameters
         ----------
         ax : matplotlib 3-D Axes, optional
-        title, number, size : as for :meth:`plot`
-        elevation, azimuth : float, degrees
+        title, number, size
+            As for :meth:`plot`.
+        elevation, azimuth : float
+            Degrees.
         limits : pair of float, optional
             Both ends of the colours and of the axis of heights; surfaces that are
-            compared share them.
+            compared have the same.
         """
         if ax is not None and not hasattr(ax, "plot_surface"):
             raise ValueError('`ax` must be 3-D Axes: make them with `projection="3d"`.')
         ax = self._canvas(ax, projection="3d")
         low, high = self._limits(limits)
-        x, y = np.meshgrid(*cell_centers(self.extent, self.values.shape))
-        # the surface ends where the samples do
-        heights = _mask_distant(self.values, self.trust).filled(np.nan)
-        colors = value_image(self.values, None, (low, high)) / 255
         ax.plot_surface(
-            x,
-            y,
-            heights,
-            facecolors=colors,
+            *np.meshgrid(*cell_centers(self.extent, self.values.shape)),
+            # the surface ends where the samples do
+            _mask_distant(self.values, self.trust).filled(np.nan),
+            facecolors=value_image(self.values, None, (low, high)) / 255,
             rcount=60,
             ccount=60,
             lw=0,
             antialiased=False,
             shade=False,
         )
-        style = {
-            "cmap": "cividis",
-            "vmin": low,
-            "vmax": high,
-            "ec": "0.2",
-            "lw": 0.3,
-            "depthshade": False,
-        }
-        size = self._mark_size(size, 3, 12, of_all=3000)
-        ax.scatter(*self.embedding.T, self.targets, s=size, c=self.targets, **style)
+        ax.scatter(
+            *self.embedding.T,
+            self.targets,
+            s=self._mark_size(size, 3, 12, of_all=3000),
+            c=self.targets,
+            cmap="cividis",
+            vmin=low,
+            vmax=high,
+            ec="0.2",
+            lw=0.3,
+            depthshade=False,
+        )
         ax.view_init(elevation, azimuth)
         ax.set_box_aspect((4, 4, 3), zoom=1.02)
         ax.set(xticks=[], yticks=[], zlim=limits)
@@ -429,7 +413,7 @@ def _field_size(extent):
 
 
 def _draw_field(ax, image, extent):
-    """A field (h, w, 3), in colours between those of its cells too: bilinear interpolation."""
+    """Draw a field (h, w, 3) with bilinear interpolation between its cells."""
     from PIL import Image
 
     h, w = image.shape[:2]
@@ -437,10 +421,10 @@ def _draw_field(ax, image, extent):
     # file is smaller.
     columns = ax.get_window_extent().width / ax.figure.dpi * file_dpi(ax.figure) / 3
     finer = max(1, int(np.ceil(columns / w)))
-    smooth = np.asarray(
-        Image.fromarray(image).resize((finer * w, finer * h), Image.Resampling.BILINEAR)
-    )
-    ax.imshow(smooth, extent=extent, origin="lower", interpolation="nearest", zorder=0)
+    size = finer * w, finer * h
+    smooth = Image.fromarray(image).resize(size, Image.Resampling.BILINEAR)
+    look = {"origin": "lower", "interpolation": "nearest", "zorder": 0}
+    ax.imshow(np.asarray(smooth), extent=extent, **look)
     ax.set_facecolor(UNTRUSTED_COLOR)
 
 
@@ -460,7 +444,6 @@ def cell_centers(extent, shape):
     """Middles of the cells, along x and along y."""
     x0, x1, y0, y1 = extent
     h, w = shape
-    return (
-        x0 + (np.arange(w) + 0.5) * (x1 - x0) / w,
-        y0 + (np.arange(h) + 0.5) * (y1 - y0) / h,
-    )
+    x = x0 + (np.arange(w) + 0.5) * (x1 - x0) / w
+    y = y0 + (np.arange(h) + 0.5) * (y1 - y0) / h
+    return x, y

@@ -1,4 +1,4 @@
-"""Maps of more samples than marks could show: what lies in the cells of a grid, and its picture."""
+"""Maps of more samples than marks could show: what lies in the cells of a grid."""
 
 import numpy as np
 
@@ -15,13 +15,17 @@ class Cells:
     Parameters
     ----------
     embedding : ndarray of shape (n, 2), n >= 1
-    cell : pair of float, width and height of a cell, in the unit of the map
+    cell : pair of float
+        Width and height of a cell, in the unit of the map.
 
     Attributes
     ----------
-    at : ndarray of int, shape (n,), the cell of each sample, counted row by row
-    counts : ndarray of int, shape (h, w), samples in each cell, first row at the bottom; their sum is n
-    extent : (x_min, x_max, y_min, y_max), outer edges of the cells
+    at : ndarray of int, shape (n,)
+        The cell of each sample, counted row by row.
+    counts : ndarray of int, shape (h, w)
+        Samples in each cell, first row at the bottom; their sum is n.
+    extent : (x_min, x_max, y_min, y_max)
+        Outer edges of the cells.
 
     Examples
     --------
@@ -31,10 +35,8 @@ class Cells:
     """
 
     def __init__(self, embedding, cell):
-        low, sides = (
-            embedding.min(axis=0),
-            np.floor(np.ptp(embedding, axis=0) / cell) + 1,
-        )
+        low = embedding.min(axis=0)
+        sides = np.floor(np.ptp(embedding, axis=0) / cell) + 1
         # rounding must not lead out of the last cell
         column, row = np.minimum((embedding - low) / cell, sides - 1).astype(int).T
         w, h = sides.astype(int)
@@ -47,11 +49,12 @@ class Cells:
         return np.bincount(self.at, values, self.counts.size).reshape(self.counts.shape)
 
     def pick(self, values):
-        """For each cell (h, w) one of the `values` (n,) in it, NaN without samples; and where these differ, as bool.
+        """One of the `values` (n,) of each cell (h, w), and whether they differ there.
 
-        Lots are drawn evenly over the picture, so that where values mix each has its
-        share of the cells; a mean would be a value that no sample there needs to have,
-        and a mean of colours would look like another class.
+        A cell without samples has NaN. Lots are drawn evenly over the picture, so that
+        where values mix each has its proportion of the cells; a mean would be a value
+        that no sample there needs to have, and a mean of colours would look like
+        another class.
 
         Examples
         --------
@@ -64,41 +67,45 @@ class Cells:
         counts = self.counts[some]
         row, column = np.nonzero(some)
         lots = (row * LOT_STEPS[0] + column * LOT_STEPS[1]) % 1
-        rising = values[np.lexsort([values, self.at])]
+        rising = values[np.lexsort([values, self.at])]  # within each cell
         first = np.cumsum(counts) - counts
-        field, mixed = np.full(some.shape, np.nan), np.zeros(some.shape, dtype=bool)
+        field = np.full(some.shape, np.nan)
         field[some] = rising[
             first + np.minimum((lots * counts).astype(int), counts - 1)
         ]
+        mixed = np.zeros(some.shape, dtype=bool)
         mixed[some] = rising[first] != rising[first + counts - 1]
         return field, mixed
 
 
 def density_image(drawn, counts, colors, faintest):
-    """Each cell in the colour of one of its samples, the more opaque the more there are, by the logarithm.
+    """Each cell in the colour of one of its samples, the more opaque the more samples.
 
     Parameters
     ----------
-    drawn : ndarray of shape (h, w), number of a colour, NaN in a cell without samples
-    counts : ndarray of int, shape (h, w), samples in each cell
+    drawn : ndarray of shape (h, w)
+        Number of a colour, NaN in a cell without samples.
+    counts : ndarray of int, shape (h, w)
+        Samples in each cell; the opacity grows with their logarithm.
     colors : sequence of colours of matplotlib
-    faintest : float from 0 to 1, opacity of the cells with the fewest samples
+    faintest : float from 0 to 1
+        Opacity of the cells with the fewest samples.
 
     Returns
     -------
-    ndarray of uint8, shape (h, w, 4), red, green, blue and opacity; a cell without
-    samples is transparent
+    ndarray of uint8, shape (h, w, 4)
+        Red, green, blue and opacity; a cell without samples is transparent.
 
     Examples
     --------
-    >>> density_image(np.array([[0.0, 1.0, np.nan]]), np.array([[1, 4, 0]]), ["#ff0000", "#0000ff"], 0.4).tolist()
+    >>> drawn, counts = np.array([[0.0, 1.0, np.nan]]), np.array([[1, 4, 0]])
+    >>> density_image(drawn, counts, ["#ff0000", "#0000ff"], 0.4).tolist()
     [[[255, 0, 0, 168], [0, 0, 255, 255], [0, 0, 0, 0]]]
     """
     from matplotlib.colors import to_rgba_array
 
     image = to_rgba_array(colors)[np.nan_to_num(drawn).astype(int)]
-    image[..., 3] = faintest + (1 - faintest) * np.log1p(counts) / np.log1p(
-        counts.max()
-    )
+    scale = np.log1p(counts.max())
+    image[..., 3] = faintest + (1 - faintest) * np.log1p(counts) / scale
     image[counts == 0] = 0
     return np.rint(255 * image).astype(np.uint8)

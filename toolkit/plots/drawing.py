@@ -1,4 +1,4 @@
-"""What every display shares: axes, names of classes and of samples, cells in the place of marks, legends."""
+"""What every display shares: axes, names, cells in the place of marks, legends."""
 
 import numpy as np
 
@@ -21,12 +21,13 @@ MOST_NAMED = 60
 NAME_DISTANCES = (1.15, 2.0, 3.4, 5.4, 8.0)
 NAME_ANGLES = (0, 180, 90, 270, 35, 145, 215, 325)
 FONT_SIZE = 9
+NAME_BOX = {"boxstyle": "round,pad=0.12", "fc": "white", "ec": "none", "alpha": 0.75}
 # of prototypes in a legend
 STAR = {"marker": "*", "ms": 12, "mfc": "white", "mec": "black"}
 
 
 class Display:
-    """Base of the displays: `plot` draws on the axes given or on new ones, and keeps them as `ax_` and `figure_`."""
+    """Base of the displays: `plot` keeps axes and figure as `ax_` and `figure_`."""
 
     counts_ = None  # of samples in cells, where these are drawn
 
@@ -42,9 +43,8 @@ class Display:
 
             return plt.figure(figsize=size).add_subplot(projection=projection)
         if not hasattr(ax, "scatter"):
-            raise ValueError(
-                f"`ax` must be matplotlib Axes or None; got {type(ax).__name__}."
-            )
+            kind = type(ax).__name__
+            raise ValueError(f"`ax` must be matplotlib Axes or None; got {kind}.")
         return ax
 
     def _mark_size(self, size, least, most, of_all=9000):
@@ -54,54 +54,53 @@ class Display:
         return float(np.clip(of_all / len(self.embedding), least, most))
 
     def _as_cells(self, density, size):
-        """Whether samples become cells: if `density` says so, by default where marks of no given size would overlap."""
+        """Whether samples become cells, by default where marks would overlap.
+
+        Marks of a given `size` stay marks.
+        """
         if density is not None:
             return check_flag(density, "density")
         return len(self.embedding) > MOST_MARKS and size is None
 
     def _cells(self, ax, square=True):
-        """The samples in cells; these are `square` in the unit of the map, or in the picture."""
+        """The samples in cells, `square` in the unit of the map or of the picture."""
         draw_layout(ax.figure)
         # what else is drawn widens the limits
         low = np.minimum(self.embedding.min(axis=0), ax.dataLim.p0)
         high = np.maximum(self.embedding.max(axis=0), ax.dataLim.p1)
-        cell = (
-            (high - low)
-            * ax.figure.dpi
-            / CELLS_PER_INCH
-            / np.maximum(ax.get_window_extent().size, 1)
-        )
+        pixels = np.maximum(ax.get_window_extent().size, 1)
+        cell = (high - low) * ax.figure.dpi / CELLS_PER_INCH / pixels
         if square:
             cell[:] = cell.max()
         return Cells(self.embedding, np.where(cell > 0, cell, 1.0))
 
     def _draw_cells(self, ax, cells, image, on_field):
-        """An image (h, w, 4) of cells, with a margin as around marks; sets `counts_`, and says so in `alt_`."""
-        options = {
-            "origin": "lower",
-            "interpolation": "nearest",
-            "aspect": ax.get_aspect(),
-        }
+        """Draw an image (h, w, 4) of cells; sets `counts_`, and says so in `alt_`."""
         picture = ax.imshow(
-            image, extent=cells.extent, zorder=1.5 if on_field else 1, **options
+            image,
+            extent=cells.extent,
+            zorder=1.5 if on_field else 1,
+            origin="lower",
+            interpolation="nearest",
+            aspect=ax.get_aspect(),
         )
+        # a margin as around marks
         picture.sticky_edges.x.clear()
         picture.sticky_edges.y.clear()
         ax.autoscale_view()
         self.counts_ = cells.counts
-        self.alt_ += (
-            f" in {np.count_nonzero(cells.counts):,} cells, up to"
-            f" {cells.counts.max():,} in one"
-        )
+        most, full = cells.counts.max(), np.count_nonzero(cells.counts)
+        self.alt_ += f" in {full:,} cells, up to {most:,} in one"
 
     def _draw_values(
-        self, ax, values, limits, color_bar, as_cells, on_field=False, **style
+        self, ax, values, limits, color_bar, as_cells, on_field=False, **look
     ):
-        """Samples coloured by real values, marks or cells, and a bar of the colours; sets `counts_` and `alt_`."""
+        """Draw samples by real values, as marks or cells; sets `counts_` and `alt_`."""
         from matplotlib.cm import ScalarMappable
         from matplotlib.colors import Normalize
 
-        colors, self.counts_ = ScalarMappable(Normalize(*limits), "cividis"), None
+        colors = ScalarMappable(Normalize(*limits), "cividis")
+        self.counts_ = None
         self.alt_ = f"{len(self.embedding):,} samples"
         if as_cells:
             cells = self._cells(ax)
@@ -111,42 +110,33 @@ class Display:
             self._draw_cells(ax, cells, image, on_field)
         else:  # the highest on top, always in the same order
             order = np.argsort(values, kind="stable")
-            ax.scatter(
-                *self.embedding[order].T,
-                c=values[order],
-                norm=colors.norm,
-                cmap=colors.cmap,
-                **style,
-            )
+            look |= {"norm": colors.norm, "cmap": colors.cmap}
+            ax.scatter(*self.embedding[order].T, c=values[order], **look)
         if color_bar:
-            beside = {"ax": ax, "shrink": 0.7, "pad": 0.02}
-            # of `panels`: one bar under all of them, so that frames stay equal
-            if hasattr(ax.figure, "frame_ratio"):
-                # no other bars
-                frames = [
-                    frame
-                    for frame in ax.figure.axes
-                    if frame.get_subplotspec() is not None
-                ]
-                beside = {
-                    "ax": frames,
-                    "shrink": 0.5,
-                    "location": "bottom",
-                    "aspect": 40,
-                }
-            bar = ax.figure.colorbar(colors, extend="both", **beside)
-            bar.set_label(sanitize_text(self.name))
-            bar.outline.set_visible(False)
+            self._draw_color_bar(ax, colors)
+
+    def _draw_color_bar(self, ax, colors):
+        """Draw one bar beside the axes, or under all frames of `panels`."""
+        beside = {"ax": ax, "shrink": 0.7, "pad": 0.02}
+        if hasattr(ax.figure, "frame_ratio"):  # so that frames stay equal
+            frames = [one for one in ax.figure.axes if one.get_subplotspec()]
+            beside = {"ax": frames, "shrink": 0.5, "location": "bottom", "aspect": 40}
+        bar = ax.figure.colorbar(colors, extend="both", **beside)
+        bar.set_label(sanitize_text(self.name))
+        bar.outline.set_visible(False)
 
     def _frame(self, ax, equal=False):
-        """A closed frame without a scale: of a map only distances mean something; `equal` ones in all directions."""
+        """Close the frame and leave out scales: only distances mean something.
+
+        They mean the same in all directions if they are `equal`.
+        """
         ax.set(xticks=[], yticks=[])
         ax.spines[:].set(visible=True, color="0.8")
         if equal:  # wider limits rather than a smaller frame
             ax.set_aspect("equal", adjustable="datalim")
 
     def _finish(self, ax, title="", number="", labels=None):
-        """Title and the number below it; names of the axes (x, y) where these have a scale."""
+        """Write title, number and `labels` (x, y) of the axes; keep the axes."""
         if labels is not None:
             ax.set_xlabel(sanitize_text(labels[0]), **AS_TEXT)
             ax.set_ylabel(sanitize_text(labels[1]), **AS_TEXT)
@@ -157,62 +147,67 @@ class Display:
 
 
 class ClassDisplay(Display):
-    """Base of the displays of classes: `embedding`, class numbers `index` and `names`."""
+    """Base of displays of classes: `embedding`, class numbers `index` and `names`."""
 
     def _begin(self, ax, size=(6.4, 5.4)):
-        """The axes, of a new figure of `size` inches where none are given, and nothing drawn yet."""
+        """The axes given, or those of a new figure of `size` inches."""
         self.counts_ = None
-        self.alt_ = (
-            f"{len(self.embedding):,} samples of {len(self.names)}"
-            f" class{'es' * (len(self.names) != 1)}"
-        )
+        n_classes = len(self.names)
+        plural = "" if n_classes == 1 else "es"
+        self.alt_ = f"{len(self.embedding):,} samples of {n_classes} class{plural}"
         return self._canvas(ax, size)
 
-    def _draw_density(self, ax, square=True, on_field=False, wrong=None):
-        """The samples as cells in the colours of their classes, black where more than half are `wrong` (n,).
+    def _scatter(self, ax, points, index, marker=None, **look):
+        """Draw points by class, with the marker of each class if none is given."""
+        for c, (color, own) in enumerate(class_styles(len(self.names))):
+            here = points[index == c]
+            if len(here):
+                ax.scatter(*here.T, c=color, marker=marker or own, **look)
 
-        Sets `counts_`, and says in `alt_` what is to be seen.
+    def _draw_stars(self, ax, points, index, size, zorder):
+        look = {"ec": "black", "lw": 1, "zorder": zorder}
+        self._scatter(ax, points, index, "*", s=size, **look)
+
+    def _draw_density(self, ax, square=True, on_field=False, wrong=None):
+        """Draw samples as cells in the colours of their classes.
+
+        A cell is black where more than half are `wrong` (n,). Sets `counts_`, and says
+        in `alt_` what is to be seen.
         """
         cells = self._cells(ax, square)
-        drawn, mixed = cells.pick(self.index % len(CLASS_COLORS))
-        image = density_image(
-            drawn,
-            cells.counts,
-            CLASS_COLORS,
-            FAINTEST_ON_FIELD if on_field else FAINTEST,
-        )
+        picked, mixed = cells.pick(self.index % len(CLASS_COLORS))
+        faintest = FAINTEST_ON_FIELD if on_field else FAINTEST
+        image = density_image(picked, cells.counts, CLASS_COLORS, faintest)
         if wrong is not None:
             image[2 * cells.sums(wrong) > cells.counts] = 0, 0, 0, 255
         self._draw_cells(ax, cells, image, on_field)
-        share = cells.counts[mixed].sum() / len(self.index)
+        percent = 100 * (cells.counts[mixed].sum() / len(self.index))
         of = "classes" if len(self.names) <= len(CLASS_COLORS) else "colours"
-        self.alt_ += f"; {100 * share:.0f} % of them where several {of} lie"
+        self.alt_ += f"; {percent:.0f} % of them where several {of} lie"
         if wrong is not None and wrong.any():
-            self.alt_ += (
-                f"; {100 * wrong.mean():.2g} % shown as another class than the model"
-                " says"
-            )
+            says = "shown as another class than the model says"
+            self.alt_ += f"; {100 * wrong.mean():.2g} % {says}"
 
     def _name_classes(self, ax, taken=()):
-        """Write names at the medians of the classes, the largest if they are very many, beside boxes `taken`."""
+        """Write names at the medians of the largest classes, not on boxes `taken`."""
         counts = np.bincount(self.index)
         seen = largest(counts, min(MOST_NAMED, np.count_nonzero(counts)))
-        medians = np.array(
-            [np.median(self.embedding[self.index == c], axis=0) for c in seen]
-        )
-        write_names(
-            ax, medians, [self.names[c] for c in seen], taken, fontweight="bold"
-        )
+        medians = [np.median(self.embedding[self.index == c], axis=0) for c in seen]
+        names = [self.names[c] for c in seen]
+        write_names(ax, np.array(medians), names, taken, fontweight="bold")
 
     def _legend(self, more, behind=(), **options):
-        """A legend under the whole figure: classes, `more` marks, cells, and what lies `behind`, words and looks."""
+        """Write a legend under the figure: classes, `more` marks, cells, `behind`.
+
+        `behind` are words and looks of what lies behind the marks.
+        """
         if not hasattr(self, "figure_"):
             raise ValueError("There is no figure yet. Call `plot` before `legend`.")
         square = {} if self.counts_ is None else {"marker": "s"}
-        styles = zip(self.names, class_styles(len(self.names)), strict=True)
+        styles = class_styles(len(self.names))
         marks = [
             (name, {"c": color, "marker": marker, "ms": 7} | square)
-            for name, (color, marker) in styles
+            for name, (color, marker) in zip(self.names, styles, strict=True)
         ]
         marks += more.items()
         if square:
@@ -231,16 +226,17 @@ def names_or_numbers(names, d, of):
 
 
 def write_legend(owner, handles, labels, **options):
-    """A legend of axes or a figure, whose labels are shown as they are."""
-    return owner.legend(handles, [sanitize_text(label) for label in labels], **options)
+    """Write a legend of axes or a figure, whose labels are shown as they are."""
+    return owner.legend(handles, list(map(sanitize_text, labels)), **options)
 
 
 @with_style
 def write_marks(figure, marks, **options):
-    """A legend under the whole figure in the place of an earlier one, in fewer columns where names are long.
+    """Write a legend under the whole figure in the place of an earlier one.
 
-    `marks` are pairs of words and what they explain: a dict of properties of
-    matplotlib's `Line2D`, or several on top of each other.
+    It has fewer columns where names are long. `marks` are pairs of words and what they
+    explain: a dict of properties of matplotlib's `Line2D`, or several on top of each
+    other.
     """
     from matplotlib.legend_handler import HandlerTuple
     from matplotlib.lines import Line2D
@@ -248,47 +244,48 @@ def write_marks(figure, marks, **options):
     for earlier in list(figure.legends):
         earlier.remove()
     words, looks = zip(*marks, strict=True)
-    looks = [look if isinstance(look, list) else [look] for look in looks]
     handles = [
-        tuple(Line2D([], [], **{"ls": "", "marker": "o"} | one) for one in look)
+        tuple(
+            Line2D([], [], **{"ls": "", "marker": "o"} | one)
+            for one in (look if isinstance(look, list) else [look])
+        )
         for look in looks
     ]
-    options = {
-        "loc": "outside lower center",
-        "handler_map": {tuple: HandlerTuple(None, pad=0)},
-    } | options
+    stacked = {tuple: HandlerTuple(None, pad=0)}
+    options = {"loc": "outside lower center", "handler_map": stacked} | options
     n = len(words)
     for rows in range(-(-n // 7), n + 1):
-        legend = write_legend(
-            figure, handles, words, **{"ncols": -(-n // rows)} | options
-        )
-        if (
-            "ncols" in options
-            or rows == n
-            or legend.get_window_extent().width <= figure.bbox.width
-        ):
+        columns = {"ncols": -(-n // rows)} | options
+        legend = write_legend(figure, handles, words, **columns)
+        fits = legend.get_window_extent().width <= figure.bbox.width
+        if "ncols" in options or rows == n or fits:
             return
         legend.remove()  # names too long for so many columns
 
 
 def write_names(ax, xy, names, taken=(), *, avoid=None, **text):
-    """Write names beside points so that they cover neither each other nor, if possible, the points.
+    """Write names beside points that cover no other name and, if possible, no point.
 
     Each name tries eight directions at growing distance and takes the position with the
     least overlap; a thin line leads back to the point when the name had to move away.
 
     Parameters
     ----------
-    ax : matplotlib Axes, with its limits set
+    ax : matplotlib Axes
+        With its limits set.
     xy : ndarray of shape (m, 2)
     names : sequence of m str
-    taken : list of pairs of ndarray of shape (2,), lower left and upper right corners, in pixels, of earlier names
-    avoid : ndarray of shape (q, 2), optional, more points not to write on
-    text : further arguments of matplotlib's `Axes.annotate`
+    taken : list of pairs of ndarray of shape (2,)
+        Lower left and upper right corners, in pixels, of earlier names.
+    avoid : ndarray of shape (q, 2), optional
+        More points not to write on.
+    text
+        Further arguments of matplotlib's `Axes.annotate`.
 
     Returns
     -------
-    list of pairs of ndarray of shape (2,), `taken` and the corners of these names
+    list of pairs of ndarray of shape (2,)
+        `taken` and the corners of these names.
 
     Examples
     --------
@@ -302,13 +299,7 @@ def write_names(ax, xy, names, taken=(), *, avoid=None, **text):
     to_pixels, to_data = ax.transData.transform, ax.transData.inverted().transform
     anchors = to_pixels(xy)
     dots = anchors if avoid is None else np.vstack([anchors, to_pixels(avoid)])
-    text |= {"fontsize": FONT_SIZE, "ha": "center", "va": "center"}
-    text["bbox"] = {
-        "boxstyle": "round,pad=0.12",
-        "fc": "white",
-        "ec": "none",
-        "alpha": 0.75,
-    }
+    text |= {"fontsize": FONT_SIZE, "ha": "center", "va": "center", "bbox": NAME_BOX}
     line = {"arrowstyle": "-", "lw": 0.6, "color": "0.4"}
     for anchor, name in zip(anchors, map(sanitize_text, names), strict=True):
         label = ax.annotate(name, (0, 0), xycoords="figure pixels", **text)
@@ -316,40 +307,36 @@ def write_names(ax, xy, names, taken=(), *, avoid=None, **text):
         label.remove()
         middle, distance = _free_position(ax, anchor, size, dots, taken)
         taken.append((middle - size / 2, middle + size / 2))
-        arrow = line if distance > 1.5 else None
-        # below the marks
         ax.annotate(
             name,
             to_data(anchor),
             to_data(middle),
             annotation_clip=False,
-            arrowprops=arrow,
-            zorder=4.2,
+            arrowprops=line if distance > 1.5 else None,
+            zorder=4.2,  # below the marks
             **text,
         )
     return taken
 
 
 def _free_position(ax, anchor, size, dots, taken):
-    """Middle of the box of a name that covers least, in pixels, and its distance in font sizes."""
+    """Middle of the box of a name that covers least, and its distance in font sizes."""
     frame = ax.get_window_extent()
+    # all pairs of a distance and a direction
     distances, angles = np.reshape(
         np.meshgrid(NAME_DISTANCES, np.radians(NAME_ANGLES), indexing="ij"), (2, -1)
     )
     directions = np.column_stack([np.cos(angles), np.sin(angles)])
-    middles = anchor + directions * (
-        size / 2 + distances[:, None] * (FONT_SIZE * ax.figure.dpi / 72)
-    )
+    pixels = FONT_SIZE * ax.figure.dpi / 72
+    middles = anchor + directions * (size / 2 + distances[:, None] * pixels)
     low, high = middles - size / 2, middles + size / 2
+    # the cost of a position: other names, points, the way, and the edge of the frame
     covered = sum(
         np.prod(np.maximum(np.minimum(high, b) - np.maximum(low, a), 0), axis=1)
         for a, b in taken
     )
     hidden = np.all((dots[:, None] > low) & (dots[:, None] < high), axis=2).sum(axis=0)
     outside = np.any((low < frame.min) | (high > frame.max), axis=1)
-    best = np.argmin(
-        400 * covered / np.prod(size)
-        + (3.0 * np.minimum(hidden, 3) + 1.5 * distances)
-        + 60 * outside
-    )
+    near = 3.0 * np.minimum(hidden, 3) + 1.5 * distances
+    best = np.argmin(400 * covered / np.prod(size) + near + 60 * outside)
     return middles[best], distances[best]

@@ -1,9 +1,9 @@
-"""What displays are given, read in one place: points of the plane, numbers of classes, fields, boxes, words."""
+"""What displays are given, read in one place: points, class numbers, fields, words."""
 
 import numpy as np
 
 from ..core.arrays import check_numbers, check_table
-from ..core.checks import check_names, short_repr
+from ..core.checks import check_names, require, short_repr
 
 MOST_CLASSES = 100_000
 MOST_CLASSES_OF_NUMBERS = 30  # more, and few samples of each, are values of a target
@@ -11,8 +11,22 @@ MOST_CLASSES_OF_NUMBERS = 30  # more, and few samples of each, are values of a t
 AS_TEXT = {"parse_math": False}
 
 
+def require_that(holds, name, rule, value):
+    """Refuse the value of an argument that must "hold" or "have" what it does not.
+
+    Examples
+    --------
+    >>> require_that(False, "y", "hold classes", 2)
+    Traceback (most recent call last):
+    ...
+    ValueError: `y` must hold classes; got 2.
+    """
+    if not holds:
+        raise ValueError(f"`{name}` must {rule}; got {short_repr(value)}.")
+
+
 def sanitize_text(text):
-    """Words as fonts can show them: halves of surrogate pairs become the sign for what is unknown.
+    """Text as fonts can show it, halves of surrogate pairs replaced.
 
     Examples
     --------
@@ -34,10 +48,8 @@ def check_points_or_none(Z, name):
 
 def check_plane(Z):
     """The map (n, 2) of an estimator."""
-    if Z.shape[1] != 2:
-        raise ValueError(
-            f"`estimator` must have `n_components`=2 to be drawn; got {Z.shape[1]}."
-        )
+    rule = "have `n_components`=2 to be drawn"
+    require_that(Z.shape[1] == 2, "estimator", rule, Z.shape[1])
     return Z
 
 
@@ -47,6 +59,11 @@ def check_field(values, name, shape=None, ndim=2):
     if not field.size:
         raise ValueError(f"`{name}` must not be empty; got shape {field.shape}.")
     return field
+
+
+def check_field_or_none(values, name, shape):
+    """Numbers at the cells of a grid, or None."""
+    return None if values is None else check_field(values, name, shape)
 
 
 def check_codes(codes, name, *, ndim=1, count=MOST_CLASSES, of="classes"):
@@ -62,10 +79,8 @@ def check_codes(codes, name, *, ndim=1, count=MOST_CLASSES, of="classes"):
     A = check_numbers(codes, name, ndim=ndim)
     wrong = A[(A != np.rint(A)) | (A < 0) | (A >= count)]
     if len(wrong):
-        raise ValueError(
-            f"`{name}` must hold numbers of {of}, integers from 0 to {count - 1}; got"
-            f" {wrong[0]:g}."
-        )
+        rule = f"`{name}` must hold numbers of {of}, integers from 0 to {count - 1}"
+        raise ValueError(f"{rule}; got {wrong[0]:g}.")
     return A.astype(int)
 
 
@@ -83,24 +98,21 @@ def class_numbers(labels, classes, name):
     labels = np.asarray(labels).tolist()
     if unknown := set(labels) - set(numbers):
         got = short_repr(sorted(unknown, key=str))
-        raise ValueError(
-            f"`{name}` must hold classes of {short_repr(list(numbers))}; got also {got}."
-        )
+        known = short_repr(list(numbers))
+        raise ValueError(f"`{name}` must hold classes of {known}; got also {got}.")
     return np.array([numbers[label] for label in labels], dtype=int)
 
 
 def check_flags(flags, name, *shape):
     """Whether something holds, such as that a sample has a label, as booleans."""
     A = check_numbers(flags, name, shape=shape)
-    if not np.isin(A, (0, 1)).all():
-        raise ValueError(
-            f"`{name}` must hold 0 and 1 only, or True and False; got {short_repr(flags)}."
-        )
+    holds = np.isin(A, (0, 1)).all()
+    require_that(holds, name, "hold 0 and 1 only, or True and False", flags)
     return A.astype(bool)
 
 
 def check_sides(sides, n):
-    """Names of the two sides that `n` samples are of, the one named first in front, and which samples are of that one.
+    """Names of two sides, and which of the `n` samples are of the one named first.
 
     Examples
     --------
@@ -111,35 +123,29 @@ def check_sides(sides, n):
         return [], np.zeros(n, dtype=bool)
     A = np.asarray(sides).ravel().astype(str)
     names = list(dict.fromkeys(A.tolist()))
-    if len(A) != n or len(names) > 2:
-        raise ValueError(
-            f"`sides` must hold one of two names for each of the {n} samples; got"
-            f" {short_repr(sides)}."
-        )
+    rule = f"hold one of two names for each of the {n} samples"
+    require_that(len(A) == n and len(names) <= 2, "sides", rule, sides)
     return names, A == names[0]
 
 
 def check_box(box, name, *, flat=False):
-    """Edges x_min < x_max, y_min < y_max of a part of the plane, as a tuple of floats; `flat` ones may be equal."""
+    """Edges x_min < x_max, y_min < y_max as floats; equal ones make a `flat` box."""
     x0, x1, y0, y1 = check_numbers(box, name, shape=(4,)).tolist()
-    if not (x0 < x1 and y0 < y1 or flat and x0 <= x1 and y0 <= y1):
-        rule = "(x_min, x_max, y_min, y_max) with x_min < x_max and y_min < y_max"
-        raise ValueError(f"`{name}` must be {rule}; got {short_repr(box)}.")
+    holds = x0 <= x1 and y0 <= y1 and (flat or x0 < x1 and y0 < y1)
+    rule = "(x_min, x_max, y_min, y_max) with x_min < x_max and y_min < y_max"
+    require(holds, name, rule, box)
     return x0, x1, y0, y1
 
 
 def check_limits(limits):
-    """A lower and an upper value, as a tuple of floats."""
+    """A lower and an upper value, as floats."""
     low, high = check_numbers(limits, "limits", shape=(2,)).tolist()
-    if low > high:
-        raise ValueError(
-            f"`limits` must be a lower and an upper value; got {short_repr(limits)}."
-        )
+    require(low <= high, "limits", "a lower and an upper value", limits)
     return low, high
 
 
 def names_or(default, names, name, of):
-    """Names as a list of str, as many as those by `default`, which stand in where none are given.
+    """Names as a list of str, as many as the `default` ones, used where none are given.
 
     Examples
     --------
@@ -150,7 +156,7 @@ def names_or(default, names, name, of):
 
 
 def largest(values, count):
-    """Numbers, in rising order, of the `count` largest of some values; of equal ones the first.
+    """Numbers, in rising order, of the `count` largest values; of equal ones the first.
 
     Examples
     --------
@@ -161,7 +167,7 @@ def largest(values, count):
 
 
 def is_continuous(y):
-    """Whether an array `y` (n,) holds numbers that measure something, rather than name classes.
+    """Whether an array `y` (n,) holds measurements, rather than names of classes.
 
     Examples
     --------
@@ -176,7 +182,7 @@ def is_continuous(y):
 
 
 def check_naming(y):
-    """The sorted classes in an array `y` (n,); numbers that measure something, rather than name it, are refused.
+    """The sorted classes in an array `y` (n,); measurements are refused.
 
     Examples
     --------

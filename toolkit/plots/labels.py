@@ -1,4 +1,4 @@
-"""Scatter plots of samples or features and their labels in one plane, with the Voronoi cells of the labels."""
+"""Scatter plots of samples or features and their labels in one plane."""
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from .pictures import draw_layout
 from .segments import voronoi_segments
 from .style import CLASS_COLORS, class_styles, with_style
 
+FRAMED = {"ec": "black", "lw": 1.0, "zorder": 5}  # points of labels, and features named
+AXES = ("axis 1", "axis 2")
+
 
 class SampleLabelDisplay(Display):
     """Samples and label points, with the Voronoi cells of the single labels.
@@ -27,32 +30,32 @@ class SampleLabelDisplay(Display):
     ----------
     embedding : ndarray of shape (n, 2)
     Y : ndarray of shape (n, l), 0/1
-    label_points : ndarray of shape (l, 2), where samples with that label only belong
-    set_points : ndarray of shape (s, 2), images of the distinct label sets, in the order of `core.labels.label_sets`
+    label_points : ndarray of shape (l, 2)
+        Where samples with that label only belong.
+    set_points : ndarray of shape (s, 2)
+        Images of the distinct label sets, in the order of `core.labels.label_sets`.
     label_names : list of l str
 
     Examples
     --------
-    >>> display = SampleLabelDisplay(np.eye(2), np.eye(2, dtype=int), np.eye(2), np.eye(2), ["sea", "sky"])
+    >>> Z, Y = np.eye(2), np.eye(2, dtype=int)
+    >>> display = SampleLabelDisplay(Z, Y, np.eye(2), np.eye(2), ["sea", "sky"])
     >>> display.alt_text().partition(": ")[2]
     'sea (1.00, 0.00), sky (0.00, 1.00).'
     """
 
     def __init__(self, embedding, Y, label_points, set_points, label_names):
         self.label_points = check_points(label_points, "label_points")
-        self.label_names = check_names(
-            label_names, len(self.label_points), "label_names", "label"
-        )
-        self.Y = check_flags(Y, "Y", "n", len(self.label_points)).astype(int)
+        n_labels = len(self.label_points)
+        self.label_names = check_names(label_names, n_labels, "label_names", "label")
+        self.Y = check_flags(Y, "Y", "n", n_labels).astype(int)
         self._place(embedding, self.Y, "Y")
-        self.set_points, n_sets = (
-            check_points(set_points, "set_points"),
-            len(label_sets(self.Y)[0]),
-        )
-        if len(self.set_points) < n_sets:
+        self.set_points = check_points(set_points, "set_points")
+        self._sets = label_sets(self.Y)[0]
+        n, n_sets = len(self.set_points), len(self._sets)
+        if n < n_sets:
             raise ValueError(
-                f"`set_points` must hold {n_sets} points, one per label set; got"
-                f" {len(self.set_points)}."
+                f"`set_points` must hold {n_sets} points, one per label set; got {n}."
             )
 
     @classmethod
@@ -61,10 +64,13 @@ class SampleLabelDisplay(Display):
 
         Parameters
         ----------
-        estimator : fitted, with `transform`, `transform_labels`, `label_embedding_`
+        estimator : fitted
+            With `transform`, `transform_labels` and `label_embedding_`.
         X : array-like of shape (n, d)
-        Y : array-like of shape (n, l), 0/1 indicators, or (n,) class labels
-        label_names : sequence of l str, optional, by default the columns that `fit` was given, or those of `Y`
+        Y : array-like of shape (n, l) or (n,)
+            0/1 indicators, or class labels.
+        label_names : sequence of l str, optional
+            By default the columns that `fit` was given, or those of `Y`.
         """
         if not hasattr(estimator, "transform_labels"):
             raise ValueError(
@@ -72,160 +78,142 @@ class SampleLabelDisplay(Display):
                 f" SampleLabelMap; got {type(estimator).__name__}. Show its"
                 " `transform(X)` with toolkit.plots.MapDisplay."
             )
-        Z, classes = check_plane(estimator.transform(X)), estimator.classes_
-        known = names_of_labels(Y, classes, "Y")
+        Z = check_plane(estimator.transform(X))
+        classes = estimator.classes_
+        names = names_of_labels(Y, classes, "Y")
         Y = label_array(Y, "Y")
         if Y.ndim == 1:
             Y = np.eye(len(classes))[class_numbers(class_column(Y, "Y"), classes, "Y")]
         Y = check_flags(Y, "Y", "n", len(classes)).astype(int)
         check_same_length(Z, Y, ("X", "Y"))
-        names = known if label_names is None else label_names
-        return cls(
-            Z,
-            Y,
-            estimator.label_embedding_,
-            estimator.transform_labels(label_sets(Y)[0]),
-            names,
-        )
+        points = estimator.label_embedding_
+        sets = estimator.transform_labels(label_sets(Y)[0])
+        return cls(Z, Y, points, sets, names if label_names is None else label_names)
 
     @with_style
     def plot(
-        self, ax=None, *, title="", number="", composites=True, cells=True, n_colors=10, name_labels=None, legend=True,
+        self,
+        ax=None,
+        *,
+        title="",
+        number="",
+        composites=True,
+        cells=True,
+        n_colors=10,
+        name_labels=None,
+        legend=True,
         equal_aspect=True,
-    ):  # fmt: skip
+    ):
         """Draw the map.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-        title, number : str, the finding, and below it the number that shows it
-        composites : bool, show samples with several labels (crosses) and their sets (small, joined to the labels)
-        cells : bool, draw the Voronoi cells of the label points
-        n_colors : int, the most frequent labels get a colour of their own, the others are grey
-        name_labels : sequence of int, optional, labels to name; all coloured ones by default
-        legend : bool, what the marks are, below the figure
-        equal_aspect : bool, off for maps whose axes have no common unit (eigenvectors)
+        title, number : str
+            The finding, and below it the number that shows it.
+        composites : bool, default=True
+            Show samples with several labels (crosses) and their sets (small, joined to
+            the labels).
+        cells : bool, default=True
+            Draw the Voronoi cells of the label points.
+        n_colors : int, default=10
+            The most frequent labels get a colour of their own, the others are grey.
+        name_labels : sequence of int, optional
+            Labels to name; all coloured ones by default.
+        legend : bool, default=True
+            What the marks are, below the figure.
+        equal_aspect : bool, default=True
+            Off for maps whose axes have no common unit (eigenvectors).
         """
-        from matplotlib.collections import LineCollection
-
-        ax, count = self._canvas(ax), len(self.label_names)
-        single = self.Y.sum(axis=1) == 1
-        frequent = largest(
-            self.Y.sum(axis=0), check_integer(n_colors, "n_colors", 0)
-        ).tolist()
-        named = check_codes(
-            frequent if name_labels is None else name_labels, "name_labels", count=count
-        )
-        styles = dict.fromkeys(range(count), (OTHER_COLOR, "o"))
+        ax = self._canvas(ax)
+        n_labels = len(self.label_names)
+        n_colors = check_integer(n_colors, "n_colors", 0)
+        frequent = largest(self.Y.sum(axis=0), n_colors).tolist()
+        name_labels = frequent if name_labels is None else name_labels
+        named = check_codes(name_labels, "name_labels", count=n_labels)
+        styles = dict.fromkeys(range(n_labels), (OTHER_COLOR, "o"))
         styles |= zip(frequent, class_styles(len(frequent)), strict=True)
-        for j, (color, marker) in styles.items():
-            points = self.embedding[single & (self.Y[:, j] == 1)]
-            ax.scatter(
-                *points.T,
-                s=9,
-                c=color,
-                marker=marker,
-                alpha=0.45,
-                lw=0,
-                zorder=2 + (j in frequent),
-            )
+        single = self.Y.sum(axis=1) == 1
+        self._draw_samples(ax, styles, single, frequent)
         visible = [self.embedding[single], self.label_points]
         if composites:
             visible = [self.embedding, self.label_points, self.set_points]
-            ax.scatter(
-                *self.embedding[~single].T,
-                s=12,
-                c="0.35",
-                marker="x",
-                lw=0.7,
-                alpha=0.8,
-                zorder=3,
-            )
+            look = {"c": "0.35", "marker": "x", "lw": 0.7, "alpha": 0.8}
+            ax.scatter(*self.embedding[~single].T, s=12, zorder=3, **look)
         _set_limits(ax, np.vstack(visible), equal_aspect)
         # nearest means nothing where the axes have no common unit
-        if borders := cells and equal_aspect:
-            edges = voronoi_segments(
-                self.label_points, (*ax.get_xlim(), *ax.get_ylim())
-            ).reshape(-1, 2, 2)
-            ax.add_collection(
-                LineCollection(edges, colors="0.6", linewidths=0.8, zorder=1),
-                autolim=False,
-            )
+        cells = cells and equal_aspect
+        if cells:
+            self._draw_borders(ax)
         if composites:
             self._draw_composites(ax, styles)
         for j, (color, marker) in styles.items():
             size = 110 if j in frequent else 24
-            ax.scatter(
-                *self.label_points[j],
-                s=size,
-                c=color,
-                marker=marker,
-                ec="black",
-                lw=1.0,
-                zorder=5,
-            )
-        write_names(
-            ax,
-            self.label_points[named],
-            [self.label_names[j] for j in named],
-            avoid=self.label_points,
-        )
+            ax.scatter(*self.label_points[j], s=size, c=color, marker=marker, **FRAMED)
+        names = [self.label_names[j] for j in named]
+        write_names(ax, self.label_points[named], names, avoid=self.label_points)
         if legend:
-            self._legend(ax.figure, composites and not single.all(), borders)
-        return self._finish(ax, title, number, ("axis 1", "axis 2"))
+            self._legend(ax.figure, composites and not single.all(), cells)
+        return self._finish(ax, title, number, AXES)
+
+    def _draw_samples(self, ax, styles, single, frequent):
+        """Draw samples with a single label in its style, frequent labels on top."""
+        for j, (color, marker) in styles.items():
+            points = self.embedding[single & (self.Y[:, j] == 1)]
+            look = {"c": color, "marker": marker, "alpha": 0.45, "lw": 0}
+            ax.scatter(*points.T, s=9, zorder=2 + (j in frequent), **look)
+
+    def _draw_borders(self, ax):
+        """Draw the Voronoi cells of the label points, within the limits."""
+        from matplotlib.collections import LineCollection
+
+        box = (*ax.get_xlim(), *ax.get_ylim())
+        edges = voronoi_segments(self.label_points, box).reshape(-1, 2, 2)
+        lines = LineCollection(edges, colors="0.6", linewidths=0.8, zorder=1)
+        ax.add_collection(lines, autolim=False)
 
     def _legend(self, figure, composites, cells):
-        """What the marks are, below the whole figure."""
+        """Write what the marks are, below the whole figure."""
         blue, red = CLASS_COLORS[0], CLASS_COLORS[2]
         marks = {
             "sample, in the colour of its label": {"ms": 3, "c": blue},
             "position of a label": {"ms": 9, "c": blue, "mec": "black"},
         }
         if composites:
-            rim = {
-                "ls": ":",
-                "lw": 0.8,
-                "c": "0.45",
-                "ms": 7,
-                "mfc": blue,
-                "mec": red,
-                "mew": 1.6,
-            }
+            dots = {"ls": ":", "lw": 0.8, "c": "0.45"}
+            rim = {"ms": 7, "mfc": blue, "mec": red, "mew": 1.6}
             marks["sample with several labels"] = {"marker": "x", "ms": 4, "c": "0.35"}
-            marks["label set, joined to its labels: fill and rim"] = rim
+            marks["label set, joined to its labels: fill and rim"] = dots | rim
         if cells:
-            marks["border between nearest labels"] = {
-                "ls": "-",
-                "marker": "",
-                "c": "0.6",
-                "lw": 0.8,
-            }
+            line = {"ls": "-", "marker": "", "c": "0.6", "lw": 0.8}
+            marks["border between nearest labels"] = line
         write_marks(figure, marks.items(), ncols=3 if figure.get_figwidth() > 7 else 2)
 
     def _draw_composites(self, ax, styles):
-        """The sets of several labels: fill and rim as the first and the last, dotted lines to each."""
-        for labels, point in zip(label_sets(self.Y)[0], self.set_points, strict=False):
+        """Draw sets of several labels, with dotted lines to each.
+
+        Fill and rim are as the first and the last of them.
+        """
+        for labels, point in zip(self._sets, self.set_points, strict=False):
             parts = np.flatnonzero(labels)
             if len(parts) > 1:
                 for end in self.label_points[parts]:
-                    ax.plot(
-                        *np.transpose([point, end]), ":", c="0.45", lw=0.8, zorder=3.5
-                    )
+                    line = np.transpose([point, end])
+                    ax.plot(*line, ":", c="0.45", lw=0.8, zorder=3.5)
                 color, *_, edge = (styles[part][0] for part in parts)
                 ax.scatter(*point, s=36, c=color, ec=edge, lw=1.6, zorder=4.5)
 
     def alt_text(self):
-        """What the picture shows, in words and numbers."""
+        """Return what the picture shows, in words and numbers."""
         n_single, n_labels = np.sum(self.Y.sum(axis=1) == 1), len(self.label_names)
         points = [
             f"{name} ({x:.2f}, {y:.2f})"
             for name, (x, y) in zip(self.label_names, self.label_points, strict=True)
         ]
-        samples = f"{len(self.Y)} samples, {n_single} of them with one label"
         more = f" and {n_labels - 10} more" if n_labels > 10 else ""
         return (
-            f"Scatter plot of {samples}, and {n_labels} label points:"
-            f" {', '.join(points[:10])}{more}."
+            f"Scatter plot of {len(self.Y)} samples, {n_single} of them with one label,"
+            f" and {n_labels} label points: {', '.join(points[:10])}{more}."
         )
 
 
@@ -240,19 +228,20 @@ class FeatureLabelDisplay(Display):
 
     Examples
     --------
-    >>> FeatureLabelDisplay(np.eye(2), np.eye(2), ["red", "green"], ["sea", "sky"]).label_names
+    >>> features, labels = ["red", "green"], ["sea", "sky"]
+    >>> FeatureLabelDisplay(np.eye(2), np.eye(2), features, labels).label_names
     ['sea', 'sky']
     """
 
     def __init__(self, feature_points, label_points, feature_names, label_names):
-        self.feature_points = check_points(feature_points, "feature_points")
-        self.label_points = check_points(label_points, "label_points")
-        self.feature_names = check_names(
-            feature_names, len(self.feature_points), "feature_names", "feature"
-        )
-        self.label_names = check_names(
-            label_names, len(self.label_points), "label_names", "label"
-        )
+        for kind, points, names in (
+            ("feature", feature_points, feature_names),
+            ("label", label_points, label_names),
+        ):
+            points = check_points(points, f"{kind}_points")
+            names = check_names(names, len(points), f"{kind}_names", kind)
+            setattr(self, f"{kind}_points", points)
+            setattr(self, f"{kind}_names", names)
 
     @classmethod
     def from_estimator(cls, estimator, feature_names=None, label_names=None):
@@ -261,18 +250,13 @@ class FeatureLabelDisplay(Display):
         Names are sequences of str; those of the columns that `fit` was given by
         default, else numbers.
         """
-        numbers = [f"#{j + 1}" for j in range(len(estimator.feature_embedding_))]
-        features = (
-            getattr(estimator, "feature_names_in_", numbers)
-            if feature_names is None
-            else feature_names
-        )
-        labels = (
-            [str(c) for c in estimator.classes_] if label_names is None else label_names
-        )
-        return cls(
-            estimator.feature_embedding_, estimator.label_embedding_, features, labels
-        )
+        points = estimator.feature_embedding_
+        if feature_names is None:
+            numbers = [f"#{j + 1}" for j in range(len(points))]
+            feature_names = getattr(estimator, "feature_names_in_", numbers)
+        if label_names is None:
+            label_names = list(map(str, estimator.classes_))
+        return cls(points, estimator.label_embedding_, feature_names, label_names)
 
     @with_style
     def plot(
@@ -292,82 +276,71 @@ class FeatureLabelDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, optional
-        title, number : str, the finding, and below it the number that shows it
-        name_features : sequence of int, features to name
-        name_labels : sequence of int, optional, labels to name; all by default
-        connect : bool, join features with neighbouring numbers by a thin line
-        zoom : (x_min, x_max, y_min, y_max), optional, show this part, and beside it what the frame has room for
-        values : ndarray of shape (d,), optional, shade of the features, such as their largest correlation with a label
+        title, number : str
+            The finding, and below it the number that shows it.
+        name_features : sequence of int
+            Features to name.
+        name_labels : sequence of int, optional
+            Labels to name; all by default.
+        connect : bool, default=False
+            Join features with neighbouring numbers by a thin line.
+        zoom : (x_min, x_max, y_min, y_max), optional
+            Show this part, and beside it what the frame has room for.
+        values : ndarray of shape (d,), optional
+            Shade of the features, such as their largest correlation with a label.
         """
-        ringed = check_codes(
-            name_features, "name_features", count=len(self.feature_names)
-        )
-        n_labels = len(self.label_names)
-        named = range(n_labels) if name_labels is None else name_labels
-        named = check_codes(named, "name_labels", count=n_labels)
+        n_features, n_labels = len(self.feature_names), len(self.label_names)
+        ringed = check_codes(name_features, "name_features", count=n_features)
+        name_labels = range(n_labels) if name_labels is None else name_labels
+        named = check_codes(name_labels, "name_labels", count=n_labels)
         if zoom is not None:
             zoom = check_box(zoom, "zoom")
-        colors = CLASS_COLORS[0]
+        look = {"c": CLASS_COLORS[0]}
         if values is not None:
-            colors = check_numbers(values, "values", shape=(len(self.feature_points),))
+            values = check_numbers(values, "values", shape=(n_features,))
+            look = {"c": values, "cmap": "cividis"}
         ax = self._canvas(ax)
+        x, y = self.feature_points.T
         _set_limits(ax, np.vstack([self.feature_points, self.label_points]), zoom=zoom)
         if connect:
-            ax.plot(
-                *self.feature_points.T, c=CLASS_COLORS[0], lw=0.5, alpha=0.35, zorder=2
-            )
-        cmap = None if values is None else "cividis"
-        drawn = ax.scatter(
-            *self.feature_points.T, s=12, c=colors, cmap=cmap, lw=0, zorder=3
-        )
+            ax.plot(x, y, c=CLASS_COLORS[0], lw=0.5, alpha=0.35, zorder=2)
+        dots = ax.scatter(x, y, s=12, lw=0, zorder=3, **look)
         if values is not None:
-            ax.figure.colorbar(
-                drawn, ax=ax, shrink=0.8, label="largest |correlation| with a label"
-            )
+            label = "largest |correlation| with a label"
+            ax.figure.colorbar(dots, ax=ax, shrink=0.8, label=label)
         size = 80 if n_labels <= 12 else 30
-        ax.scatter(
-            *self.label_points.T,
-            s=size,
-            c=CLASS_COLORS[2],
-            marker="D",
-            ec="black",
-            lw=0.8,
-            zorder=5,
-        )
-        ax.scatter(
-            *self.feature_points[ringed].T, s=40, fc="none", ec="black", lw=1, zorder=5
-        )
-        points = np.vstack([self.label_points[named], self.feature_points[ringed]])
-        names = [self.label_names[j] for j in named] + [
-            self.feature_names[j] for j in ringed
-        ]
+        look = FRAMED | {"c": CLASS_COLORS[2], "marker": "D", "lw": 0.8}
+        ax.scatter(*self.label_points.T, s=size, **look)
+        ax.scatter(x[ringed], y[ringed], s=40, fc="none", **FRAMED)
+        self._name_points(ax, named, ringed)
+        return self._finish(ax, title, number, AXES)
+
+    def _name_points(self, ax, labels, features):
+        """Write the names of some labels and features within the limits."""
+        points = np.vstack([self.label_points[labels], self.feature_points[features]])
+        names = [self.label_names[j] for j in labels]
+        names += [self.feature_names[j] for j in features]
         low, high = np.transpose([ax.get_xlim(), ax.get_ylim()])
         visible = np.flatnonzero(np.all((low <= points) & (points <= high), axis=1))
-        write_names(
-            ax, points[visible], [names[i] for i in visible], avoid=self.feature_points
-        )
-        return self._finish(ax, title, number, ("axis 1", "axis 2"))
+        names = [names[i] for i in visible]
+        write_names(ax, points[visible], names, avoid=self.feature_points)
 
     def alt_text(self):
-        """What the picture shows, in words and numbers."""
-        distances = np.linalg.norm(
-            self.feature_points - self.feature_points.mean(axis=0), axis=1
-        )
-        outermost = [self.feature_names[j] for j in np.argsort(-distances)[:3]]
-        counts = (
-            f"{len(self.feature_points)} features and {len(self.label_points)} labels"
-        )
+        """Return what the picture shows, in words and numbers."""
+        offsets = self.feature_points - self.feature_points.mean(axis=0)
+        farthest = np.argsort(-np.linalg.norm(offsets, axis=1))[:3]
+        names = ", ".join(self.feature_names[j] for j in farthest)
         return (
-            f"Scatter plot of {counts}; the features farthest from the middle are"
-            f" {', '.join(outermost)}."
+            f"Scatter plot of {len(offsets)} features and {len(self.label_points)}"
+            f" labels; the features farthest from the middle are {names}."
         )
 
 
 def names_of_labels(Y, classes, name="y"):
-    """Names of the `classes` of an estimator; where these are numbers, the columns of a table `Y` of indicators.
+    """Names of the classes of an estimator, or columns of a table `Y` of indicators.
 
-    Columns other than those that the estimator was fitted to are refused: labels would
-    get names of others.
+    Columns name classes that are numbers. Those other than the estimator was fitted to
+    are refused: labels would get names of others.
 
     Examples
     --------
@@ -381,20 +354,23 @@ def names_of_labels(Y, classes, name="y"):
     numbered = np.asarray(classes).dtype.kind in "iu" and len(columns) == len(classes)
     if not numbered and columns != list(classes):
         rule = "must have the columns that the map was fitted to, in their order"
-        raise ValueError(
-            f"`{name}` {rule}: {short_repr([str(c) for c in classes])}; got"
-            f" {short_repr(columns)}."
-        )
+        known = short_repr([str(c) for c in classes])
+        raise ValueError(f"`{name}` {rule}: {known}; got {short_repr(columns)}.")
     return columns
 
 
 def _set_limits(ax, points, equal=True, zoom=None):
-    """Limits `zoom`, or those of all points with a margin; wider ones rather than a smaller frame."""
+    """Set the limits `zoom`, or those of all points with a margin.
+
+    They are wider rather than the frame smaller.
+    """
     if zoom is not None:
         draw_layout(ax.figure)
-        frame, (low, high) = ax.get_window_extent().size, np.reshape(zoom, (2, 2)).T
+        frame = ax.get_window_extent().size
+        low, high = np.reshape(zoom, (2, 2)).T
         half = ((high - low) / frame).max() * frame / 2
-        x, y = np.transpose([(low + high) / 2 - half, (low + high) / 2 + half])
+        middle = (low + high) / 2
+        x, y = np.transpose([middle - half, middle + half])
         ax.set(xlim=x, ylim=y, aspect="equal")
     else:
         low, high = points.min(axis=0), points.max(axis=0)

@@ -1,4 +1,4 @@
-"""Scatter plots of an embedding: by class, several with one legend, and by a real value per sample."""
+"""Scatter plots of an embedding: by class, several with one legend, by real values."""
 
 import numpy as np
 
@@ -26,12 +26,18 @@ class MapDisplay(ClassDisplay):
     Parameters
     ----------
     embedding : ndarray of shape (n, 2)
-    y : array-like of shape (n,), class of each sample
-    class_names : sequence of str, optional, in the order of the sorted classes
-    highlighted : ndarray of bool, shape (n,), optional, samples to draw large and framed
-    highlighted_name : str, default="highlighted", what these are, for the legend
-    prototypes : ndarray of shape (p, 2), optional, points to draw as large stars, in the colours of their classes
-    prototype_labels : array-like of shape (p,), optional, classes of `prototypes`
+    y : array-like of shape (n,)
+        Class of each sample.
+    class_names : sequence of str, optional
+        In the order of the sorted classes.
+    highlighted : ndarray of bool, shape (n,), optional
+        Samples to draw large and framed.
+    highlighted_name : str, default="highlighted"
+        What these are, for the legend.
+    prototypes : ndarray of shape (p, 2), optional
+        Points to draw as large stars, in the colours of their classes.
+    prototype_labels : array-like of shape (p,), optional
+        Classes of `prototypes`.
     classes : sequence, optional
         All classes, sorted; those in `y` by default. Colours and markers go by their
         order.
@@ -43,20 +49,30 @@ class MapDisplay(ClassDisplay):
     ----------
     counts_ : ndarray of int, shape (h, w), or None
         Of a picture by density: samples in each cell, first row at the bottom.
-    alt_ : str, what the picture shows, with its numbers, for `alt` of :func:`publish`
+    alt_ : str
+        What the picture shows, with its numbers, for `alt` of :func:`publish`.
 
     Examples
     --------
     >>> MapDisplay(np.eye(2), ["a", "b"]).names
     ['a', 'b']
-    >>> MapDisplay(np.eye(2), ["a", "b"]).plot(density=True).alt_
-    '2 samples of 2 classes in 2 cells, up to 1 in one; 0 % of them where several classes lie'
+    >>> MapDisplay(np.eye(2), ["a", "b"]).plot(density=True).alt_.partition(";")[0]
+    '2 samples of 2 classes in 2 cells, up to 1 in one'
     """
 
     def __init__(
-        self, embedding, y, class_names=None, highlighted=None, *, highlighted_name="highlighted", prototypes=None,
-        prototype_labels=None, classes=None, sides=None,
-    ):  # fmt: skip
+        self,
+        embedding,
+        y,
+        class_names=None,
+        highlighted=None,
+        *,
+        highlighted_name="highlighted",
+        prototypes=None,
+        prototype_labels=None,
+        classes=None,
+        sides=None,
+    ):
         y = class_column(y)
         self._place(embedding, y, "y")
         self.classes = (
@@ -65,27 +81,21 @@ class MapDisplay(ClassDisplay):
         self.index = class_numbers(y, self.classes, "y")
         self.names = names_or(self.classes, class_names, "class_names", "class")
         self.side_names, self.outlined = check_sides(sides, len(y))
-        self.highlighted = (
-            None
-            if highlighted is None
-            else check_flags(highlighted, "highlighted", len(y))
-        )
+        self.highlighted = highlighted
+        if highlighted is not None:
+            self.highlighted = check_flags(highlighted, "highlighted", len(y))
         self.highlighted_name = highlighted_name
         self.prototypes = check_points_or_none(prototypes, "prototypes")
-        labels = (
-            []
-            if prototype_labels is None
-            else class_column(prototype_labels, "prototype_labels")
-        )
-        check_same_length(
-            self.prototypes, labels, ("prototypes", "prototype_labels"), what="rows"
-        )
-        self.prototype_index = class_numbers(labels, self.classes, "prototype_labels")
+        of = "prototype_labels"
+        labels = [] if prototype_labels is None else class_column(prototype_labels, of)
+        check_same_length(self.prototypes, labels, ("prototypes", of), what="rows")
+        self.prototype_index = class_numbers(labels, self.classes, of)
 
     def legend(self, *, more=None, **options):
-        """A legend under the whole figure, for several maps with the same classes; `options` of `Figure.legend`.
+        """Write a legend under the whole figure, for several maps of the same classes.
 
-        `more` are marks by name, dicts of properties of matplotlib's `Line2D`.
+        `more` are marks by name, dicts of properties of matplotlib's `Line2D`;
+        `options` are those of `Figure.legend`.
         """
         marks = {"prototypes": STAR} if len(self.prototypes) else {}
         for name, fill in zip(self.side_names, ("none", "0.4"), strict=False):
@@ -97,21 +107,30 @@ class MapDisplay(ClassDisplay):
 
     @with_style
     def plot(
-        self, ax=None, *, title="", number="", name_classes=None, size=None, equal_aspect=True,
+        self,
+        ax=None,
+        *,
+        title="",
+        number="",
+        name_classes=None,
+        size=None,
+        equal_aspect=True,
         density=None,
-    ):  # fmt: skip
+    ):
         """Draw the map.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-        title, number : str, the finding, and below it the number that shows it
+        title, number : str
+            The finding, and below it the number that shows it.
         name_classes : bool, optional
             Write the names at the medians of the classes, of more than 60 the largest.
             By default a figure of its own has them in a legend, if there are at most
             six classes.
-        size : float, optional, area of a mark; smaller for more samples by default
-        equal_aspect : bool
+        size : float, optional
+            Area of a mark; smaller for more samples by default.
+        equal_aspect : bool, default=True
         density : bool, optional
             Draw small cells in the place of marks: the colour is that of one of the
             samples in the cell, by lots drawn evenly, the opacity grows with the
@@ -126,38 +145,17 @@ class MapDisplay(ClassDisplay):
                 " outlines. Draw two maps."
             )
         density = self._as_cells(False if self.side_names else density, size)
+        size = self._mark_size(size, 0.3, 20)
         ax = self._begin(ax)
         if density:
             self._draw_density(ax, square=equal_aspect)
-        n = len(self.index)
-        look = {"s": self._mark_size(size, 0.3, 20), "rasterized": n > 5000}
-        alpha = np.clip(400 / np.sqrt(n) / 10, 0.15, 0.8)
-        for c, (color, marker) in enumerate(class_styles(len(self.names))):
-            here = self.index == c
-            if not density:
-                points = self.embedding[here & ~self.outlined]
-                ax.scatter(*points.T, c=color, marker=marker, lw=0, alpha=alpha, **look)
-            if self.side_names:  # those of the side named first are outlines
-                points = self.embedding[here & self.outlined]
-                ax.scatter(
-                    *points.T, fc="none", ec=color, marker=marker, lw=0.9, **look
-                )
-            if self.highlighted is not None:
-                points = self.embedding[here & self.highlighted]
-                ax.scatter(
-                    *points.T,
-                    s=55,
-                    c=color,
-                    marker=marker,
-                    ec="black",
-                    lw=0.9,
-                    zorder=4,
-                )
-            stars = self.prototypes[self.prototype_index == c]
-            if len(stars):
-                ax.scatter(
-                    *stars.T, s=190, c=color, marker="*", ec="black", lw=1, zorder=5
-                )
+        else:
+            self._draw_marks(ax, size)
+        if self.highlighted is not None:
+            points = self.embedding[self.highlighted]
+            index = self.index[self.highlighted]
+            self._scatter(ax, points, index, s=55, ec="black", lw=0.9, zorder=4)
+        self._draw_stars(ax, self.prototypes, self.prototype_index, 190, 5)
         self._frame(ax, equal_aspect)
         self._finish(ax, title, number)
         if few:
@@ -166,39 +164,56 @@ class MapDisplay(ClassDisplay):
             self._name_classes(ax)
         return self
 
+    def _draw_marks(self, ax, size):
+        """Samples by class, those of the side named first as outlines."""
+        n = len(self.index)
+        look = {"s": size, "rasterized": n > 5000}
+        alpha = np.clip(400 / np.sqrt(n) / 10, 0.15, 0.8)
+        for c, (color, marker) in enumerate(class_styles(len(self.names))):
+            here = self.index == c
+            full = self.embedding[here & ~self.outlined].T
+            ax.scatter(*full, c=color, marker=marker, lw=0, alpha=alpha, **look)
+            if self.side_names:
+                rims = self.embedding[here & self.outlined].T
+                ax.scatter(*rims, fc="none", ec=color, marker=marker, lw=0.9, **look)
+
 
 class MapsDisplay(Display):
-    """Several maps of the same samples in frames of equal size, with one legend: true beside permuted labels, methods.
+    """Several maps of the same samples in frames of equal size, with one legend.
+
+    Such as maps of true and of permuted labels, or of several methods.
 
     Parameters
     ----------
-    maps : dict of str to ndarray of shape (n, 2), the finding that each map shows, and the map
-    y : array-like of shape (n,), or a list of such, one per map
+    maps : dict of str to ndarray of shape (n, 2)
+        The finding that each map shows, and the map.
+    y : array-like of shape (n,), or a list of such
+        Classes, the same for all maps, or one array per map.
     class_names : sequence of str, optional
-    numbers : sequence of str, optional, below the titles: number, its name, on which samples
-    options : `highlighted`, `highlighted_name` and `sides`, as for :class:`MapDisplay`, the same in all maps
+    numbers : sequence of str, optional
+        Below the titles: number, its name, on which samples.
+    options
+        `highlighted`, `highlighted_name` and `sides`, as for :class:`MapDisplay`, the
+        same in all maps.
 
     Examples
     --------
-    >>> MapsDisplay({"here apart": np.eye(2), "there, too": -np.eye(2)}, ["a", "b"]).plot().figure_ is not None
+    >>> maps = {"here apart": np.eye(2), "there, too": -np.eye(2)}
+    >>> MapsDisplay(maps, ["a", "b"]).plot().figure_ is not None
     True
     """
 
     def __init__(self, maps, y, class_names=None, *, numbers=None, **options):
-        each = (
-            y
-            if isinstance(y, list) and len(y) == len(maps) and np.ndim(y[0]) == 1
-            else [y] * len(maps)
-        )
-        options["classes"] = np.unique(
-            np.concatenate([class_column(labels) for labels in each])
-        )
+        count = len(maps)
+        of_each = isinstance(y, list) and len(y) == count and np.ndim(y[0]) == 1
+        labels = y if of_each else [y] * count
+        options["classes"] = np.unique(np.concatenate(list(map(class_column, labels))))
         self.displays = [
             MapDisplay(Z, y, class_names, **options)
-            for Z, y in zip(maps.values(), each, strict=True)
+            for Z, y in zip(maps.values(), labels, strict=True)
         ]
         self.titles = [str(title) for title in maps]
-        self.numbers = names_or([""] * len(maps), numbers, "numbers", "map")
+        self.numbers = names_or([""] * count, numbers, "numbers", "map")
 
     @with_style
     def plot(
@@ -208,23 +223,25 @@ class MapsDisplay(Display):
 
         Parameters
         ----------
-        columns : int up to 3
-        ratio : float, height of a frame over its width
-        name_classes : bool, names at the medians of the classes in the place of a legend
-        one_frame : bool, the same limits for all, as maps in one unit need
-        options : `size`, `equal_aspect` and `density`, as for :meth:`MapDisplay.plot`
+        columns : int up to 3, default=3
+        ratio : float, default=0.8
+            Height of a frame over its width.
+        name_classes : bool, default=False
+            Names at the medians of the classes in the place of a legend.
+        one_frame : bool, default=False
+            The same limits for all, as maps in one unit need.
+        options
+            `size`, `equal_aspect` and `density`, as for :meth:`MapDisplay.plot`.
         """
         self.figure_, self.axes_ = panels(
             len(self.displays), ratio=ratio, columns=columns
         )
+        points = np.vstack([display.embedding for display in self.displays])
+        parts = self.displays, self.axes_, self.titles, self.numbers
         if one_frame:
             for ax in self.axes_:
-                ax.update_datalim(
-                    np.vstack([display.embedding for display in self.displays])
-                )
-        for display, ax, title, number in zip(
-            self.displays, self.axes_, self.titles, self.numbers, strict=True
-        ):
+                ax.update_datalim(points)
+        for display, ax, title, number in zip(*parts, strict=True):
             display.plot(
                 ax, title=title, number=number, name_classes=name_classes, **options
             )
@@ -241,13 +258,15 @@ class TargetDisplay(Display):
     ----------
     embedding : ndarray of shape (n, 2)
     values : array-like of shape (n,), finite
-    name : str, what the values are
+    name : str
+        What the values are.
 
     Attributes
     ----------
     counts_ : ndarray of int, shape (h, w), or None
         Of a picture by density: samples in each cell, first row at the bottom.
-    alt_ : str, what the picture shows, with its numbers, for `alt` of :func:`publish`
+    alt_ : str
+        What the picture shows, with its numbers, for `alt` of :func:`publish`.
 
     Examples
     --------
@@ -256,7 +275,8 @@ class TargetDisplay(Display):
     """
 
     def __init__(self, embedding, values, name=""):
-        self.values, self.name = check_target(values, name="values"), name
+        self.values = check_target(values, name="values")
+        self.name = name
         self._place(embedding, self.values, "values")
 
     @with_style
@@ -275,8 +295,9 @@ class TargetDisplay(Display):
 
         Parameters
         ----------
-        ax, title, number, size : as for :meth:`MapDisplay.plot`
-        color_bar : bool
+        ax, title, number, size
+            As for :meth:`MapDisplay.plot`.
+        color_bar : bool, default=True
         limits : pair of float, optional
             Values of the two ends of the colours; by default the 2nd and the 98th
             percentile.
@@ -285,15 +306,13 @@ class TargetDisplay(Display):
             one sample in the cell, by lots drawn evenly. By default so for more than
             20,000 samples without `size`.
         """
-        limits = (
-            np.percentile(self.values, [2, 98])
-            if limits is None
-            else check_limits(limits)
-        )
+        if limits is None:
+            limits = np.percentile(self.values, [2, 98])
+        else:
+            limits = check_limits(limits)
         ax = self._canvas(ax)
-        style = {"s": self._mark_size(size, 0.3, 24), "lw": 0}
-        self._draw_values(
-            ax, self.values, limits, color_bar, self._as_cells(density, size), **style
-        )
+        look = {"s": self._mark_size(size, 0.3, 24), "lw": 0}
+        cells = self._as_cells(density, size)
+        self._draw_values(ax, self.values, limits, color_bar, cells, **look)
         self._frame(ax, equal=True)
         return self._finish(ax, title, number)

@@ -1,4 +1,4 @@
-"""PNG files, small and reproducible: figures with an adaptive palette, arrays without loss, thumbnails."""
+"""PNG files, small and reproducible: figures with a palette, arrays, thumbnails."""
 
 import base64
 import io
@@ -14,10 +14,11 @@ RGB_WEIGHTS = np.array([1 << 16, 1 << 8, 1])  # red, green and blue as one numbe
 
 
 def figure_png(figure, dpi):
-    """PNG of a figure, with a palette of its own colours: a third to a quarter of the bytes of the full picture.
+    """PNG of a figure, with a palette of its own colours.
 
-    The rarest colours are kept too (maximum coverage). Nothing is dithered: dots make
-    areas grainy and files larger.
+    It has a third to a quarter of the bytes of the full picture. The rarest colours are
+    kept too (maximum coverage). Nothing is dithered: dots make areas grainy and files
+    larger.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from PIL import Image
@@ -30,13 +31,12 @@ def figure_png(figure, dpi):
     figure.set_layout_engine("none")
     canvas.draw()
     figure.set_layout_engine(layout)
-    return _png(
-        _with_palette(Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB"))
-    )
+    picture = Image.fromarray(np.asarray(canvas.buffer_rgba()))
+    return _png(_with_palette(picture.convert("RGB")))
 
 
 def draw_layout(figure):
-    """Put the parts of a figure, or of the one that a subfigure is in, where they will be drawn."""
+    """Put the parts of a figure, also of a subfigure, where they will be drawn."""
     figure = figure.canvas.figure
     if (layout := figure.get_layout_engine()) is not None:
         layout.execute(figure)
@@ -45,7 +45,7 @@ def draw_layout(figure):
 
 
 def lossless_png(pixels):
-    """PNG of exactly these pixels, uint8 (h, w, 3) from the top row to the bottom row."""
+    """PNG of exactly these pixels, uint8 (h, w, 3) from the top row down."""
     from PIL import Image
 
     return _png(Image.fromarray(np.ascontiguousarray(pixels)))
@@ -73,14 +73,17 @@ def _with_palette(picture):
     )
     if len(colors) > N_COLORS:
         often = colors[np.argsort(-counts, kind="stable")[:N_EXACT_COLORS]]
+        number = N_COLORS - N_EXACT_COLORS
         # Every second pixel of every second row says which colours there are, in a
         # quarter of the time.
         sample = Image.fromarray(np.ascontiguousarray(rgb[::2, ::2]))
-        number, method = N_COLORS - N_EXACT_COLORS, Image.Quantize.MAXCOVERAGE
-        chosen = sample.quantize(
-            number, method=method, kmeans=1, dither=Image.Dither.NONE
-        ).getpalette()
-        typical = np.reshape(chosen, (-1, 3))[:number] @ RGB_WEIGHTS
+        sample = sample.quantize(
+            number,
+            method=Image.Quantize.MAXCOVERAGE,
+            kmeans=1,
+            dither=Image.Dither.NONE,
+        )
+        typical = np.reshape(sample.getpalette(), (-1, 3))[:number] @ RGB_WEIGHTS
         palette = np.unique(np.concatenate([often, typical]))
         nearest = cKDTree(_to_rgb(palette)).query(_to_rgb(colors))[1]
         colors, index = palette, nearest[index]
@@ -90,6 +93,7 @@ def _with_palette(picture):
 
 
 def _to_rgb(colors):
+    """Red, green and blue (m, 3) of colours as one number each."""
     return colors[:, None] // RGB_WEIGHTS % 256
 
 

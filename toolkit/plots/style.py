@@ -1,4 +1,4 @@
-"""One style for all figures: readable where a page shows them 800 pixels wide, ten colours, panels of equal frames."""
+"""One style for all figures: ten colours, readable sizes, panels of equal frames."""
 
 import base64
 import os
@@ -9,15 +9,24 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.checks import check_integer, check_number, check_positive, short_repr
+from ..core.checks import check_integer, check_number, check_positive, require
 from .inputs import AS_TEXT, sanitize_text
 from .pictures import draw_layout, figure_png
 
 # Ten colours that the common forms of colour blindness keep apart (Petroff, 2021;
 # matplotlib's "petroff10").
 CLASS_COLORS = (
-    "#3f90da", "#ffa90e", "#bd1f01", "#94a4a2", "#832db6", "#a96b59", "#e76300", "#b9ac70", "#717581", "#92dadd",
-)  # fmt: skip
+    "#3f90da",
+    "#ffa90e",
+    "#bd1f01",
+    "#94a4a2",
+    "#832db6",
+    "#a96b59",
+    "#e76300",
+    "#b9ac70",
+    "#717581",
+    "#92dadd",
+)
 # one per class: colour is never the only sign
 CLASS_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", "p")
 
@@ -28,7 +37,7 @@ MOST_COLUMNS = 3
 
 
 def with_style(draw):
-    """A method that draws, in the toolkit's style whatever the settings of matplotlib are."""
+    """Let a function draw in the toolkit's style, whatever the settings are."""
 
     @wraps(draw)
     def in_style(*args, **kwargs):
@@ -41,15 +50,9 @@ def with_style(draw):
 
 
 def class_styles(n_classes):
-    """A colour and a marker for each of `n_classes`; beyond ten the pairs differ, not the colours alone.
+    """A colour and a marker for each of `n_classes`.
 
-    Parameters
-    ----------
-    n_classes : int
-
-    Returns
-    -------
-    list of (color, marker)
+    Beyond ten the pairs differ, not the colours alone.
 
     Examples
     --------
@@ -69,15 +72,19 @@ def panels(count, *, ratio=0.8, columns=MOST_COLUMNS, width=WIDTH, projection=No
     Parameters
     ----------
     count : int from 1
-    ratio : float, default=0.8, height of a frame over its width
-    columns : int from 1 to 3
-    width : float up to 8, inches of the figure
-    projection : str, optional, such as "3d"
+    ratio : float, default=0.8
+        Height of a frame over its width.
+    columns : int from 1 to 3, default=3
+    width : float up to 8, default=8
+        Inches of the figure.
+    projection : str, optional
+        Such as "3d".
 
     Returns
     -------
     figure : matplotlib Figure
-    axes : list of `count` matplotlib Axes, row by row
+    axes : list of `count` matplotlib Axes
+        Row by row.
 
     Examples
     --------
@@ -87,14 +94,10 @@ def panels(count, *, ratio=0.8, columns=MOST_COLUMNS, width=WIDTH, projection=No
     """
     from matplotlib import pyplot as plt
 
-    count, columns = (
-        check_integer(count, "count", 1, 60),
-        check_integer(columns, "columns", 1, MOST_COLUMNS),
-    )
-    ratio, width = (
-        check_positive(ratio, "ratio"),
-        check_number(width, "width", 1, WIDTH),
-    )
+    check_integer(count, "count", 1, 60)
+    check_integer(columns, "columns", 1, MOST_COLUMNS)
+    check_positive(ratio, "ratio")
+    check_number(width, "width", 1, WIDTH)
     rows = -(-count // columns)
     columns = -(-count // rows)  # four are two rows of two
     height = rows * (width / columns * ratio * 0.94 + 0.55)
@@ -108,24 +111,28 @@ def panels(count, *, ratio=0.8, columns=MOST_COLUMNS, width=WIDTH, projection=No
 
 @with_style
 def write_heading(figure, finding, about=""):
-    """Over all frames: what they show together, in bold, and below it what one has to know to read them.
+    """Write over all frames what they show together, and how to read them.
 
     Parameters
     ----------
     figure : matplotlib Figure
-    finding : str, a sentence that names the data and the method
-    about : str, what a parameter means at its ends, which error on which samples, and what chance would give
+    finding : str
+        A sentence that names the data and the method, in bold.
+    about : str
+        What a parameter means at its ends, which error on which samples, and what
+        chance would give.
 
     Examples
     --------
     >>> figure, axes = panels(2)
-    >>> write_heading(figure, "LDA separates the species of Iris", "error of the nearest neighbour; chance .67")
+    >>> write_heading(figure, "LDA separates the species of Iris", "error; chance .67")
     >>> print(figure.get_suptitle().strip())
     LDA separates the species of Iris
     """
     from matplotlib.text import Annotation
 
-    left, before = 0.008, figure.get_figheight()  # share of the width, inches
+    left = 0.008  # proportion of the width
+    height = figure.get_figheight()
     heading = figure.suptitle("", x=left, ha="left", size=11, weight="bold")
     below = Annotation(
         "",
@@ -137,17 +144,18 @@ def write_heading(figure, finding, about=""):
         in_layout=False,
     )
     figure.add_artist(below)
-    for text, written in ((about, below), (finding, heading)):
-        _write_wrapped(written, sanitize_text(text), figure.bbox.width * (1 - 2 * left))
+    room = figure.bbox.width * (1 - 2 * left)
+    _write_lines(below, sanitize_text(about), room)
+    _write_lines(heading, sanitize_text(finding), room)
     if about:  # empty lines make the room
         heading.set_text(heading.get_text() + "\n" * (1 + below.get_text().count("\n")))
     # frames stay as they are
-    figure.set_figheight(before + heading.get_window_extent().height / figure.dpi + 0.1)
+    figure.set_figheight(height + heading.get_window_extent().height / figure.dpi + 0.1)
 
 
 @with_style
 def write_title(ax, finding, number=""):
-    """Title of a frame: the finding in words, below it the number, its name and on which samples; lines are wrapped.
+    """Write the title of a frame: the finding, below it the number on which samples.
 
     Examples
     --------
@@ -158,70 +166,68 @@ def write_title(ax, finding, number=""):
     held-out samples: 63 %
     """
     # wrapped again where the layout has changed since
-    ax.title_words = (finding, number)
+    ax.title_words = "\n".join(map(sanitize_text, (finding, number)))
     draw_layout(ax.figure)
     _wrap_title(ax)
 
 
 @with_style
 def _wrap_title(ax):
+    """Write the title of a frame in lines that end with its part of the figure."""
     whole, spec = ax.figure.bbox, ax.get_subplotspec()
     end = 1 if spec is None else spec.colspan.stop / spec.get_gridspec().ncols
-    # up to the end of its part of the figure
     room = whole.x0 + whole.width * end - ax.get_window_extent().x0 - 6
-    _write_wrapped(
-        ax.set_title("", loc="left", **AS_TEXT),
-        "\n".join(map(sanitize_text, ax.title_words)),
-        room,
-    )
+    _write_lines(ax.set_title("", loc="left", **AS_TEXT), ax.title_words, room)
 
 
-def _write_wrapped(written, text, room):
-    """Lines as the text of `written`, broken where they would be wider than `room` pixels."""
+def _write_lines(artist, text, room):
+    """Set the text of an artist, with lines of at most `room` pixels."""
+
+    def width():
+        return artist.get_window_extent().width
+
     lines = []
     for line in text.split("\n"):
-        written.set_text(line)
-        letters = max(
-            12, int(len(line) * room / max(written.get_window_extent().width, 1))
-        )
-        while written.get_window_extent().width > room and letters > 11:
-            written.set_text("\n".join(textwrap.wrap(line, letters)))
+        artist.set_text(line)
+        letters = max(12, int(len(line) * room / max(width(), 1)))
+        while width() > room and letters > 11:
+            artist.set_text("\n".join(textwrap.wrap(line, letters)))
             letters -= 1
-        lines.append(written.get_text())
-    written.set_text("\n".join(filter(None, lines)))
+        lines.append(artist.get_text())
+    artist.set_text("\n".join(filter(None, lines)))
 
 
 def fit_frames(figure):
-    """Wrap titles where they now stand, and make a figure of :func:`panels` as high as its frames need beside these."""
+    """Wrap titles, and make a figure of :func:`panels` as high as its frames need."""
     draw_layout(figure)
     for ax in figure.axes:
         if hasattr(ax, "title_words"):
             _wrap_title(ax)
     if not hasattr(figure, "frame_ratio"):
         return
+    rows = figure.axes[0].get_gridspec().nrows
     for _ in range(2):  # the titles' lines stay as they are, the legend may move
         draw_layout(figure)
-        lacking = (
-            max(figure.frame_ratio * box.width - box.height for box in _frames(figure))
-            / figure.dpi
+        lacking = max(
+            figure.frame_ratio * box.width - box.height for box in _frames(figure)
         )
-        rows = figure.axes[0].get_gridspec().nrows
-        figure.set_figheight(np.clip(figure.get_figheight() + rows * lacking, 1, 20))
+        height = figure.get_figheight() + rows * (lacking / figure.dpi)
+        figure.set_figheight(np.clip(height, 1, 20))
 
 
 def _frames(figure):
-    return [
-        ax.get_window_extent() for ax in figure.axes if ax.get_label() != "<colorbar>"
-    ]
+    """Boxes of the frames, colour bars left out."""
+    axes = [ax for ax in figure.axes if ax.get_label() != "<colorbar>"]
+    return [ax.get_window_extent() for ax in axes]
 
 
 def file_dpi(figure):
-    """Dots per inch at which a figure becomes a file: 1,100 pixels for 8 inches and more."""
+    """Dots per inch of a figure's file: 1,100 pixels for 8 inches and more."""
     return PIXELS / max(WIDTH, figure.get_figwidth())
 
 
 def figure_layout(figure):
-    """What can be read where a page shows the figure: pixels of the file, points of the smallest text, frames.
+    """Sizes that matter where a page shows the figure.
 
     Returns
     -------
@@ -232,39 +238,36 @@ def figure_layout(figure):
     Examples
     --------
     >>> figure, axes = panels(2)
-    >>> found = figure_layout(figure)
-    >>> found["width"], found["smallest_text"], len(found["frames"])
+    >>> layout = figure_layout(figure)
+    >>> layout["width"], layout["smallest_text"], len(layout["frames"])
     (1100, 9.0, 2)
     """
     from matplotlib.text import Text
 
     figure.draw_without_rendering()
     scale = min(1.0, WIDTH / figure.get_figwidth())
-    sizes = [
-        t.get_fontsize()
-        for t in figure.findobj(Text)
-        if t.get_visible() and t.get_text().strip()
-    ]
+    texts = [text for text in figure.findobj(Text) if text.get_visible()]
+    sizes = [text.get_fontsize() for text in texts if text.get_text().strip()]
+    frames = [box.size / figure.dpi for box in _frames(figure)]
     return {
         "width": round(figure.get_figwidth() * file_dpi(figure)),
         "smallest_text": round(scale * min(sizes, default=np.inf), 2),
-        "frames": [
-            [round(box.width / figure.dpi, 2), round(box.height / figure.dpi, 2)]
-            for box in _frames(figure)
-        ],
+        "frames": [[round(side, 2) for side in size.tolist()] for size in frames],
     }
 
 
 @with_style
 def point_out(ax, words, xy, at):
-    """Write on a picture what is to be seen in it: words at one point, an arrow to another, both in data coordinates.
+    """Write on a picture what is to be seen in it, with an arrow, in data coordinates.
 
     Parameters
     ----------
     ax : matplotlib Axes
     words : str
-    xy : pair of float, what the arrow points at
-    at : pair of float, middle of the words
+    xy : pair of float
+        What the arrow points at.
+    at : pair of float
+        Middle of the words.
 
     Examples
     --------
@@ -273,14 +276,12 @@ def point_out(ax, words, xy, at):
     >>> point_out(ax, "an outlier", (1, 1), (0.5, 0.5)).get_text()
     'an outlier'
     """
-    white = {"boxstyle": "round,pad=0.25", "fc": "white", "ec": "0.7", "alpha": 0.9}
-    arrow = {"arrowstyle": "->", "lw": 1.2, "color": "0.2"}
     return ax.annotate(
         sanitize_text(words),
         xy,
         at,
-        bbox=white,
-        arrowprops=arrow,
+        bbox={"boxstyle": "round,pad=0.25", "fc": "white", "ec": "0.7", "alpha": 0.9},
+        arrowprops={"arrowstyle": "->", "lw": 1.2, "color": "0.2"},
         ha="center",
         va="center",
         zorder=7,
@@ -288,43 +289,45 @@ def point_out(ax, words, xy, at):
 
 
 def publish(figure, name, caption, alt):
-    """Show a figure in a notebook with a caption and a text for those who do not see it.
+    """Show a figure in a notebook with a caption and an alternative text.
 
     Where the variable ``TOOLKIT_FIGURES`` names a folder, the picture is also written
     there as ``name.png``.
 
     Parameters
     ----------
-    figure : matplotlib Figure; it is closed, so that a notebook does not show it twice
-    name : str, letters, digits, ``_``, ``-`` and ``.``, such as ``"01_scene_samples"``
-    caption : str, what to look at, as Markdown without HTML
-    alt : str, what the picture shows, with its numbers
+    figure : matplotlib Figure
+        It is closed, so that a notebook does not show it twice.
+    name : str
+        Letters, digits, ``_``, ``-`` and ``.``, such as ``"01_scene_samples"``.
+    caption : str
+        What to look at, as Markdown without HTML.
+    alt : str
+        What the picture shows, with its numbers.
 
     Examples
     --------
     >>> publish(None, "01_scene_samples", "What to look at.", alt="")
     Traceback (most recent call last):
     ...
-    ValueError: `caption` and `alt` of figure '01_scene_samples' must not be empty: not everybody sees the picture.
+    ValueError: `caption` and `alt` of figure '01_scene_samples' must not be empty: \
+not everybody sees the picture.
     """
     from IPython.display import display
     from matplotlib import pyplot as plt
 
-    if not isinstance(name, str) or not re.fullmatch(r"\w[\w.-]{0,99}", name):
-        rule = (
-            "up to 100 letters, digits, _, - and ., the first of them a letter, a digit"
-            " or _"
-        )
-        raise ValueError(f"`name` must be the name of a file: {rule}; got {name!r}.")
+    rule = (
+        "the name of a file: up to 100 letters, digits, _, - and ., the first of them a"
+        " letter, a digit or _"
+    )
+    is_name = isinstance(name, str) and re.fullmatch(r"\w[\w.-]{0,99}", name)
+    require(is_name, "name", rule, name)
     if not (caption.strip() and alt.strip()):
         raise ValueError(
             f"`caption` and `alt` of figure {name!r} must not be empty: not everybody"
             " sees the picture."
         )
-    if not hasattr(figure, "savefig"):
-        raise ValueError(
-            f"`figure` must be a matplotlib Figure; got {short_repr(figure)}."
-        )
+    require(hasattr(figure, "savefig"), "figure", "a matplotlib Figure", figure)
     fit_frames(figure)
     layout = figure_layout(figure)
     picture = figure_png(figure, file_dpi(figure))
@@ -341,8 +344,5 @@ def publish(figure, name, caption, alt):
     markdown = re.sub(
         parts, lambda found: found["kept"] or f"\\{found[0]}", caption, flags=re.DOTALL
     )
-    display(
-        {"text/markdown": f"*{markdown}*", "text/plain": caption},
-        metadata={"caption": True},
-        raw=True,
-    )
+    texts = {"text/markdown": f"*{markdown}*", "text/plain": caption}
+    display(texts, metadata={"caption": True}, raw=True)
