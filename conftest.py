@@ -110,13 +110,13 @@ def other_data(names):
     unchecked were unavailable then, unless a stored entry was measured with them.
     """
     from toolkit import claims
-    from toolkit.claims.ledger import committed
+    from toolkit.claims.ledger import stored_ledger
 
     without = {name for claim in claims.load().values() for name in claim.optional}
-    for entry in committed().values():
+    for entry in stored_ledger().values():
         if found := re.fullmatch(r"no data \((.+)\)", entry.get("reason", "")):
             without.update(found[1].split(", "))
-    without -= {name for entry in committed().values() for name in entry.get("data", ())}
+    without -= {name for entry in stored_ledger().values() for name in entry.get("data", ())}
     missing = [name for name in names if name not in without and not at_hand(name)]
     more = [name for name in names if name in without and at_hand(name)]
     if missing:

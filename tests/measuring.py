@@ -37,7 +37,7 @@ def check_claim(request, scale, monkeypatch):
             skip(
                 f"{id}: a data set of {', '.join(claims.find(id).data)} is not available"
             )
-        stored = claims.committed()[id]
+        stored = claims.stored_ledger()[id]
         if "measured" not in stored:
             fail(
                 f"{id} has no stored verdict ({stored['reason']}); this run: {verdict}. Run `make refresh`."

@@ -63,7 +63,7 @@ def path(request, tmp_path_factory):
 @fixture(scope="session")
 def rows():
     """All claims of the ledger, as `toolkit.claims.table` tells them."""
-    return claims.table(claims.committed())
+    return claims.table(claims.stored_ledger())
 
 
 @fixture(scope="session")

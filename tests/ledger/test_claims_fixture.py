@@ -24,7 +24,7 @@ def run(pytester, monkeypatch):
         entry = {
             "SL-07": stored or {"verdict": "not checked", "reason": "not measured yet"}
         }
-        monkeypatch.setattr(claims, "committed", lambda: entry)
+        monkeypatch.setattr(claims, "stored_ledger", lambda: entry)
         pytester.makepyfile(
             f"from toolkit import claims, datasets\n\ndef test_it(check_claim, scale):\n    {body}\n"
         )

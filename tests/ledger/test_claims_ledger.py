@@ -76,7 +76,7 @@ def test_changes_are_reported(ledger, tmp_path):
         "SL-07": ("reproduced", "differs"),
         "SL-08": ("not checked", "differs"),
     }
-    assert claims.committed(ledger)["SL-07"]["verdict"] == "differs"
+    assert claims.stored_ledger(ledger)["SL-07"]["verdict"] == "differs"
 
 
 @mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_smaller_scale_and_missing_data_never_replace_a_measurement(
     )
     fragment(tmp_path / "third", scale=scale, measured=0.2)
     claims.merge(tmp_path / "third", ledger)
-    assert claims.committed(ledger)["SL-07"]["measured"] == (
+    assert claims.stored_ledger(ledger)["SL-07"]["measured"] == (
         0.2 if replaces else 0.4589
     )
 
@@ -102,7 +102,7 @@ def test_a_measurement_on_other_data_than_the_papers_stays(ledger, tmp_path):
     never = {"reason": "the data were never published", "verdict": "not checked"}
     fragment(tmp_path / "second", "RE-05", measured=[0.1, 0.2], **never)
     claims.merge(tmp_path / "second", ledger)
-    assert claims.merge([], ledger) == {} and claims.committed(ledger)["RE-05"][
+    assert claims.merge([], ledger) == {} and claims.stored_ledger(ledger)["RE-05"][
         "measured"
     ] == [0.1, 0.2]
 
@@ -110,12 +110,12 @@ def test_a_measurement_on_other_data_than_the_papers_stays(ledger, tmp_path):
 def test_missing_data_say_why_nothing_is_known(ledger, tmp_path):
     no_data(tmp_path / "second", "SL-08")
     claims.merge(tmp_path / "second", ledger)
-    assert claims.committed(ledger)["SL-08"]["reason"] == "no data (scene)"
+    assert claims.stored_ledger(ledger)["SL-08"]["reason"] == "no data (scene)"
     claims.merge([], ledger)
-    assert claims.committed(ledger)["SL-08"]["reason"] == "no data (scene)"
+    assert claims.stored_ledger(ledger)["SL-08"]["reason"] == "no data (scene)"
     fragment(tmp_path / "third", "SL-08", scale="quick")
     claims.merge(tmp_path / "third", ledger)
-    assert "reason" not in claims.committed(ledger)["SL-08"]
+    assert "reason" not in claims.stored_ledger(ledger)["SL-08"]
 
 
 def test_one_claim_has_one_home(ledger, tmp_path):
@@ -126,7 +126,7 @@ def test_one_claim_has_one_home(ledger, tmp_path):
         match="SL-07 is measured twice at default scale, by 01_lesson and tests",
     ):
         claims.merge(tmp_path / "second", ledger)
-    assert claims.committed(ledger)["SL-07"]["measured"] == 0.4589
+    assert claims.stored_ledger(ledger)["SL-07"]["measured"] == 0.4589
 
 
 def test_of_two_fragments_the_larger_scale_counts(tmp_path):
@@ -136,7 +136,8 @@ def test_of_two_fragments_the_larger_scale_counts(tmp_path):
     assert claims.read_fragments(tmp_path)["SL-07"]["measured"] == 0.2
     claims.merge(tmp_path, tmp_path / "out" / "claims.json")
     assert (
-        claims.committed(tmp_path / "out" / "claims.json")["SL-07"]["scale"] == "paper"
+        claims.stored_ledger(tmp_path / "out" / "claims.json")["SL-07"]["scale"]
+        == "paper"
     )
 
 
@@ -196,12 +197,12 @@ def test_a_ledger_that_was_damaged_is_refused(tmp_path, entry):
     with raises(
         ValueError, match=r"claims.json must hold what .* leaves; the \w+ of SL-07 is"
     ):
-        claims.committed(tmp_path / "claims.json")
+        claims.stored_ledger(tmp_path / "claims.json")
 
 
 def test_stored_verdicts_follow_from_the_stored_numbers():
     """A rule that was changed after the measurement, or a verdict edited by hand, shows here."""
-    for id, entry in claims.committed().items():
+    for id, entry in claims.stored_ledger().items():
         claim = claims.find(id)
         assert entry["published"] == claim.published, f"{id}: measure it again"
         if "measured" in entry and claim.available:
@@ -237,7 +238,7 @@ def test_rows(ledger, tmp_path):
     no_data(tmp_path / "run", "SL-08")
     only = ["SL-07", "SL-08"]
     ran, blank = claims.table(
-        claims.committed(ledger), claims.read_fragments(tmp_path / "run"), only
+        claims.stored_ledger(ledger), claims.read_fragments(tmp_path / "run"), only
     )
     expected = {
         "id": "SL-07",
@@ -266,11 +267,11 @@ def test_only_must_fit():
         with raises(
             ValueError, match="`only` must be the beginning of a claim's id .SL, LE, SE"
         ):
-            claims.table(claims.committed(), only=only)
+            claims.table(claims.stored_ledger(), only=only)
 
 
 def test_plain_text(ledger):
-    lines = claims.format_table(claims.table(claims.committed(ledger))).splitlines()
+    lines = claims.format_table(claims.table(claims.stored_ledger(ledger))).splitlines()
     assert max(map(len, lines)) <= 160
     (line,) = [line for line in lines if line.startswith("SL-07")]
     assert line.split()[-5:] == ["0.458", "0.4589", "tol", "0.005", "reproduced"]
@@ -294,7 +295,7 @@ def test_plain_text(ledger):
 @fixture
 def command(ledger, monkeypatch, capsys):
     """Function arguments -> exit code and output of the command, on the ledger of this test."""
-    monkeypatch.setattr(show, "committed", lambda: claims.committed(ledger))
+    monkeypatch.setattr(show, "stored_ledger", lambda: claims.stored_ledger(ledger))
 
     def run(*arguments):
         try:

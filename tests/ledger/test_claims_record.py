@@ -14,7 +14,7 @@ from pytest import MonkeyPatch, fixture, mark, raises
 
 from toolkit import claims, datasets
 from toolkit.claims.claim import Reading
-from toolkit.claims.measure import as_text, rounded
+from toolkit.claims.measure import as_text, round_digits
 from toolkit.claims.stale import digests
 from toolkit.core import files
 
@@ -297,8 +297,8 @@ def test_start_refuses(arguments, message):
     ],
 )
 def test_rounding(value, expected):
-    assert rounded(value) == expected
-    assert math.copysign(1, rounded(-0.0)) == 1
+    assert round_digits(value) == expected
+    assert math.copysign(1, round_digits(-0.0)) == 1
 
 
 scalars = st.one_of(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolkit.claims.tables import table_markup, text_table
+from toolkit.claims.show import table_markup, text_table
 
 
 def test_columns_are_aligned_and_rows_fit_the_header():

@@ -318,7 +318,7 @@ def test_the_claims_in_a_sentence():
 
 
 def test_claims_have_a_page_that_leads_back_and_addresses_of_their_own():
-    rows = claims.table(claims.committed(), only="SL")
+    rows = claims.table(claims.stored_ledger(), only="SL")
     rows[6]["remark"] = "<script>alert('x')</script> & more"
     elements = Elements(claims_page(rows))
     ids = [attributes["id"] for _, attributes in elements.all if "id" in attributes]

@@ -46,7 +46,7 @@ def run(entries, monkeypatch, tmp_path, capsys):
             id: {"reason": "the data were never published", "verdict": "not checked"}
             for id in claims.load()
         }
-        monkeypatch.setattr(claims, "committed", lambda: blank | stored)
+        monkeypatch.setattr(claims, "stored_ledger", lambda: blank | stored)
         monkeypatch.setattr(
             measure,
             "experiment_of",

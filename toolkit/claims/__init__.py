@@ -1,4 +1,4 @@
-"""The ledger of published claims: what a paper says, what we measure, and whether the two agree.
+"""The ledger of published claims: what a paper says, what we measure, the verdict.
 
 ``claims.toml`` lists every claim with the rule that decides it. A test measures a claim
 and calls `record`, which prints one line and, where ``$TOOLKIT_CLAIMS_DIR`` names a
@@ -7,16 +7,15 @@ folder, leaves one JSON file in it (a fragment). `merge` alone writes the stored
 """
 
 from .claim import PAPERS, Claim, find, load
-from .ledger import check, committed, merge, read_fragments
+from .ledger import check, merge, read_fragments, stored_ledger
 from .measure import judge, record, start
-from .show import compared, format_table, main, summary, table
+from .show import comparison, format_table, main, summary, table
 
 __all__ = [
     "PAPERS",
     "Claim",
     "check",
-    "committed",
-    "compared",
+    "comparison",
     "find",
     "format_table",
     "judge",
@@ -26,6 +25,7 @@ __all__ = [
     "read_fragments",
     "record",
     "start",
+    "stored_ledger",
     "summary",
     "table",
 ]

@@ -1,9 +1,10 @@
-"""The text of a definition that depends on what is computed only: where it is another one, numbers may have changed.
+"""The text of a definition that depends on what is computed only.
 
-Left out are docstrings and layout, names of local variables, what `raise`, `warn` and
-`assert` say and texts made for them alone, branches that only raise or warn, bare calls
-of checks, and whatever reports on the way: progress bars, and the names in `REPORTING`.
-All other strings and constants stay, and so does a check whose value is used.
+Where the text is another one, numbers may have changed. Left out are docstrings and
+layout, names of local variables, what `raise`, `warn` and `assert` say and texts made
+for them alone, branches that only raise or warn, bare calls of checks, and whatever
+reports on the way: progress bars, and the names in `REPORTING`. All other strings and
+constants stay, and so does a check whose value is used.
 """
 
 import ast
@@ -28,20 +29,20 @@ def canonical(node, global_name=None):
     node : ast.AST
     global_name : callable
         (name, attributes) -> text of a name that the definition does not bind itself,
-        and of what is asked of it: of `np.linalg.norm` "np" and ["linalg", "norm"].
+        and of its attributes: of `np.linalg.norm` "np" and ["linalg", "norm"].
 
     Examples
     --------
-    >>> one, other = "def f(x):\\n    a = x + 1\\n    return a", "def f(x):\\n    'Doc.'\\n    b = x + 1\\n    return b"
+    >>> one = "def f(x):\\n    a = x + 1\\n    return a"
+    >>> other = "def f(x):\\n    'Doc.'\\n    b = x + 1\\n    return b"
     >>> canonical(ast.parse(one)) == canonical(ast.parse(other))
     True
     """
-    return _Writer(global_name or _as_written).text(
-        _Cleaner().visit(copy.deepcopy(node))
-    )
+    tree = _Cleaner().visit(copy.deepcopy(node))
+    return _Writer(global_name or _dotted_name).text(tree)
 
 
-def _as_written(name, attributes):
+def _dotted_name(name, attributes):
     return ".".join([name, *attributes])
 
 
@@ -50,25 +51,14 @@ class _Cleaner(ast.NodeTransformer):
 
     def visit_FunctionDef(self, node):
         node = self.generic_visit(node)
-        used = {
-            part.id
-            for part in ast.walk(node)
-            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)
-        }
+        names = (part for part in ast.walk(node) if isinstance(part, ast.Name))
+        used = {part.id for part in names if isinstance(part.ctx, ast.Load)}
         return _Pruner(used).visit(node)
 
     def visit_arguments(self, node):
         positional = [*node.posonlyargs, *node.args][-len(node.defaults) :]
-        with_default = zip(positional, node.defaults, strict=False)
-        node.defaults = [
-            default
-            for argument, default in with_default
-            if argument.arg not in REPORTING
-        ]
-        named = zip(node.kwonlyargs, node.kw_defaults, strict=True)
-        node.kw_defaults = [
-            default for argument, default in named if argument.arg not in REPORTING
-        ]
+        node.defaults = _computing_defaults(positional, node.defaults)
+        node.kw_defaults = _computing_defaults(node.kwonlyargs, node.kw_defaults)
         return self.generic_visit(node)
 
     def visit_arg(self, node):
@@ -84,16 +74,12 @@ class _Cleaner(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_Expr(self, node):
-        called = _called(node.value)
-        only_checks = (
-            called.lstrip("_").startswith(("check_", "warn_")) and called != RECORDS
-        )
-        is_text = isinstance(node.value, ast.Constant)
-        return (
-            None
-            if is_text or only_checks or called in {"warn", *REPORTING}
-            else self.generic_visit(node)
-        )
+        callee = _callee(node.value)
+        is_check = callee.lstrip("_").startswith(("check_", "warn"))
+        is_report = callee in REPORTING or isinstance(node.value, ast.Constant)
+        if is_report or (is_check and callee != RECORDS):
+            return None
+        return self.generic_visit(node)
 
     def visit_Import(self, node):
         return None
@@ -103,98 +89,73 @@ class _Cleaner(ast.NodeTransformer):
     def visit_With(self, node):
         node = self.generic_visit(node)
         node.items = [
-            item for item in node.items if _called(item.context_expr) != "progress"
+            item for item in node.items if _callee(item.context_expr) != "progress"
         ]
         return node if node.items else node.body
 
     def visit_Assign(self, node):
-        node = self.generic_visit(node)
-        target, value = node.targets[0], node.value
-        pairs = [(target, value)]
-        if (
-            isinstance(target, ast.Tuple)
-            and isinstance(value, ast.Tuple)
-            and len(target.elts) == len(value.elts)
-        ):
-            pairs = list(zip(target.elts, value.elts, strict=True))
-        kept = [(one, given) for one, given in pairs if _terminal(one) not in REPORTING]
-        if not kept:
-            return None
-        if len(kept) == 1:
-            [(node.targets[0], node.value)] = kept
-        else:
-            target.elts, value.elts = map(list, zip(*kept, strict=True))
-        return node
+        is_report = _last_name(node.targets[0]) in REPORTING
+        return None if is_report else self.generic_visit(node)
 
     def visit_Call(self, node):
-        node.args = [part for part in node.args if _terminal(part) not in REPORTING]
+        node.args = [part for part in node.args if _last_name(part) not in REPORTING]
         return self.generic_visit(node)
 
 
-def _terminal(node):
+def _computing_defaults(arguments, defaults):
+    """The defaults of arguments that do not report; the last have one."""
+    pairs = zip(arguments, defaults, strict=False)
+    return [default for argument, default in pairs if argument.arg not in REPORTING]
+
+
+def _last_name(node):
     """The last name of `name` and `something.name`."""
-    return (
-        getattr(node, "id", getattr(node, "attr", ""))
-        if isinstance(node, ast.Name | ast.Attribute)
-        else ""
-    )
+    return getattr(node, "id", getattr(node, "attr", ""))
 
 
-def _called(node):
-    return _terminal(getattr(node, "func", None))
+def _callee(node):
+    return _last_name(getattr(node, "func", None))
 
 
 def _is_text(node):
-    """Whether an expression is a text, as far as its form tells."""
+    """Whether an expression is a text, as far as its form shows."""
     if isinstance(node, ast.IfExp):
         return _is_text(node.body) and _is_text(node.orelse)
     if isinstance(node, ast.BinOp):
-        return isinstance(node.op, ast.Add | ast.Mod) and (
-            _is_text(node.left) or _is_text(node.right)
-        )
-    return isinstance(node, ast.JoinedStr) or isinstance(
-        getattr(node, "value", None), str
-    )
+        return _is_text(node.left) or _is_text(node.right)
+    is_literal = isinstance(getattr(node, "value", None), str)
+    return is_literal or isinstance(node, ast.JoinedStr)
 
 
 class _Pruner(ast.NodeTransformer):
-    """Drops what was there for a message only; `used` are the names that the function reads."""
+    """Drops what was there for a message only; the function reads the names `used`."""
 
     def __init__(self, used):
         self.used = used
 
     def visit_Assign(self, node):
-        names = {
-            getattr(target, "id", "")
-            for target in getattr(node, "targets", None) or [node.target]
-        }
-        return (
-            node
-            if "" in names or names & self.used or not _is_text(node.value)
-            else None
-        )
+        targets = getattr(node, "targets", None) or [node.target]
+        names = {getattr(target, "id", "") for target in targets}
+        is_message = _is_text(node.value) and not names & {"", *self.used}
+        return None if is_message else node
 
     visit_AugAssign = visit_Assign
 
     def visit_If(self, node):
         node = self.generic_visit(node)
-        only_raises = all(
-            isinstance(part, ast.Raise | ast.Pass)
-            for part in [*node.body, *node.orelse]
-        )
+        branches = [*node.body, *node.orelse]
+        raises = all(isinstance(part, ast.Raise | ast.Pass) for part in branches)
         binds = any(isinstance(part, ast.NamedExpr) for part in ast.walk(node.test))
-        return None if only_raises and not binds else node
+        return None if raises and not binds else node
 
 
 class _Writer:
-    """Writes a tree with the variables of its functions by number, in the order in which they come."""
+    """Writes a tree, the variables of its functions numbered in their order."""
 
     def __init__(self, global_name):
-        self.global_name, self.local, self.numbers = (
-            global_name,
-            None,
-            itertools.count(),
-        )
+        self.global_name = global_name
+        self.local = None  # {variable: its text} within a function
+        self.numbers = itertools.count()
 
     def text(self, node):
         if isinstance(node, list):
@@ -203,37 +164,31 @@ class _Writer:
             return repr(node)
         if chain := _chain(node):
             name, *attributes = chain
-            return (
-                ".".join([self._local(name), *attributes])
-                if self._local(name)
-                else self.global_name(name, attributes)
+            local = self._local_text(name)
+            return (_dotted_name if local else self.global_name)(
+                local or name, attributes
             )
-        outermost = isinstance(node, FUNCTIONS) and self.local is None
-        if outermost:
-            self.local = _bindings(node)
-        fields = [
-            (name, value)
-            for name, value in ast.iter_fields(node)
-            if name not in LEFT_OUT
-        ]
-        # names of caught errors and inner functions are texts in the tree, and local
-        # all the same
-        is_local = isinstance(node, NAMED) and not outermost and self._local(node.name)
-        fields = [
-            (name, is_local if name == "name" and is_local else value)
-            for name, value in fields
-        ]
-        written = [
-            f"{name}={self.text(value)}"
-            for name, value in fields
-            if value not in (None, [])
-        ]
-        if outermost:
-            self.local = None
-        return f"{type(node).__name__}({' '.join(written)})"
+        if self.local is not None or not isinstance(node, FUNCTIONS):
+            return self._fields(node)
+        self.local = _bindings(node)
+        text = self._fields(node)
+        self.local = None
+        return text
 
-    def _local(self, name):
-        """The number of a variable of the function, the name of an argument; None for other names."""
+    def _fields(self, node):
+        fields = dict(ast.iter_fields(node))
+        if isinstance(node, NAMED):
+            # of caught errors and inner functions too, which are local
+            fields["name"] = self._local_text(node.name) or node.name
+        parts = [
+            f"{name}={self.text(value)}"
+            for name, value in fields.items()
+            if name not in LEFT_OUT and value not in (None, [])
+        ]
+        return f"{type(node).__name__}({' '.join(parts)})"
+
+    def _local_text(self, name):
+        """The number of a variable of the function, the name of an argument, or None."""
         if self.local is None or name not in self.local:
             return None
         self.local[name] = self.local[name] or f"#{next(self.numbers)}"
@@ -249,15 +204,18 @@ def _chain(node):
 
 
 def _bindings(function):
-    """{name: None} of the variables of a function and of all in it; arguments, which are seen, keep their names."""
-    found, outer = {}, set()
+    """{name: None} of the variables of a function and of all in it.
+
+    Arguments, which callers name, have their name in place of None.
+    """
+    bindings, outer = {}, set()
     for node in ast.walk(function):
         if isinstance(node, ast.arg):
-            found[node.arg] = node.arg
+            bindings[node.arg] = node.arg
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found.setdefault(node.id)
+            bindings.setdefault(node.id)
         elif isinstance(node, NAMED) and node.name and node is not function:
-            found.setdefault(node.name)
+            bindings.setdefault(node.name)
         elif isinstance(node, ast.Global | ast.Nonlocal):
             outer.update(node.names)
-    return {name: text for name, text in found.items() if name not in outer}
+    return {name: text for name, text in bindings.items() if name not in outer}

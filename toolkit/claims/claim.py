@@ -1,4 +1,4 @@
-"""The published claims: the entries of ``claims.toml``, whose head says what each field means."""
+"""The published claims: the entries of ``claims.toml``, whose head has the fields."""
 
 import difflib
 import tomllib
@@ -36,18 +36,18 @@ CLAIMS = Path(__file__).with_name("claims.toml")
 
 @dataclass(frozen=True)
 class Reading:
-    """A protocol that the source leaves open, one of several by which a claim is measured."""
+    """A protocol that the source leaves open, one of several ways to measure a claim."""
 
     name: str
     source: str  # what in the source speaks for it
     decides: str = ""  # of the main one, whose verdict is the claim's: why
-    fitted: str = ""  # what print it was chosen to meet, if it was
-    # by what other print, without which a fitted one stays a side reading
+    fitted: str = ""  # the printed number that it was chosen to meet, if it was
+    # another printed number, without which a fitted one stays a side reading
     confirmed: str = ""
 
 
 @dataclass(frozen=True)
-class Mended:
+class RuleChange:
     """A rule of ours that asked more, or less, than the source says."""
 
     before: str
@@ -85,7 +85,7 @@ class Claim:
     reason: str = ""
     instead: str = ""
     readings: tuple[Reading, ...] = ()
-    mended: Mended | None = None
+    mended: RuleChange | None = None
     why: str = ""
 
     @property
@@ -96,7 +96,7 @@ class Claim:
 
 @cache
 def load():
-    """All claims by their id, in the order of ``claims.toml``; tests look whether their fields fit each other.
+    """All claims by their id, in the order of ``claims.toml``.
 
     Examples
     --------
@@ -105,11 +105,10 @@ def load():
     """
     claims = {}
     for id, fields in tomllib.loads(CLAIMS.read_text(encoding="utf-8")).items():
-        fields["readings"] = tuple(
-            Reading(**reading) for reading in fields.get("readings", ())
-        )
+        readings = fields.pop("readings", ())
+        fields["readings"] = tuple(Reading(**reading) for reading in readings)
         if "mended" in fields:
-            fields["mended"] = Mended(**fields["mended"])
+            fields["mended"] = RuleChange(**fields["mended"])
         claims[id] = Claim(id, **fields)
     return claims
 
@@ -124,11 +123,9 @@ def find(id):
     """
     claims = load()
     if not isinstance(id, str) or id not in claims:
-        near = (
-            ", ".join(difflib.get_close_matches(str(id).upper(), claims, n=3)) or "none"
-        )
+        near = difflib.get_close_matches(str(id).upper(), claims, n=3)
         raise ValueError(
             f"`id` must be one of the {len(claims)} in claims.toml; got {id!r}. Close"
-            f" ids: {near}."
+            f" ids: {', '.join(near) or 'none'}."
         )
     return claims[id]

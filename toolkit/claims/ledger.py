@@ -1,4 +1,4 @@
-"""The stored ledger ``figures/claims.json``: every claim with its last trusted measurement.
+"""The stored ledger ``figures/claims.json``: each claim with its last measurement.
 
 An entry has `published` and `verdict`, then either `reason` (why nothing was measured)
 or `measured`, `tol`, `spread`, `readings` (the same by the name of each reading),
@@ -17,8 +17,8 @@ from .claim import NOT_CHECKED, SCALES, VERDICTS, load
 from .stale import digests, experiment_of, golden_of, why_digests_differ
 
 
-def committed(path=None):
-    """The stored ledger, complete: claims without an entry read "not checked" with the reason.
+def stored_ledger(path=None):
+    """The stored ledger, complete: claims without an entry are "not checked".
 
     Parameters
     ----------
@@ -28,27 +28,28 @@ def committed(path=None):
 
     Returns
     -------
-    dict of dict, by id
+    dict of dict
+        By id.
 
     Examples
     --------
-    >>> committed("no-such-file.json")["SL-07"]
+    >>> stored_ledger("no-such-file.json")["SL-07"]
     {'published': 0.458, 'reason': 'not measured yet', 'verdict': 'not checked'}
     """
-    path = (
-        Path(path)
-        if path is not None
-        else (project_root() or PACKAGE) / "figures" / "claims.json"
-    )
+    if path is None:
+        path = (project_root() or PACKAGE) / "figures" / "claims.json"
+    path = Path(path)
     stored = _read(path) if path.is_file() else {}
     return {
-        id: _checked(stored[id], id, path) if id in stored else _blank(claim)
+        id: _check_entry(stored[id], id, path) if id in stored else _blank(claim)
         for id, claim in load().items()
     }
 
 
 def read_fragments(folders):
-    """The fragments that `record` left, by id; of several for one claim the measured one of the largest scale.
+    """The fragments that `record` left, by id.
+
+    Of several for one claim it is the measured one of the largest scale.
 
     Parameters
     ----------
@@ -60,7 +61,7 @@ def read_fragments(folders):
     >>> read_fragments("no-such-folder")
     {}
     """
-    return {id: found[0] for id, found in _gather(folders).items()}
+    return {id: fragments[0] for id, fragments in _gather(folders).items()}
 
 
 def merge(fragment_dirs, ledger_path):
@@ -73,11 +74,13 @@ def merge(fragment_dirs, ledger_path):
     Parameters
     ----------
     fragment_dirs : path-like or sequence of path-like
-    ledger_path : path-like, created if it does not exist
+    ledger_path : path-like
+        Created if it does not exist.
 
     Returns
     -------
-    dict of pairs of str : for the id of each entry that changed, the verdicts before and after
+    dict of pairs of str
+        For the id of each entry that changed, the verdicts before and after.
 
     Raises
     ------
@@ -92,40 +95,53 @@ def merge(fragment_dirs, ledger_path):
     ...     merge([], Path(folder, "claims.json")), Path(folder, "claims.json").is_file()
     ({}, True)
     """
-    stored, gathered, merged = committed(ledger_path), _gather(fragment_dirs), {}
-    for id, claim in load().items():
-        old, found = (
-            stored[id],
-            [entry for entry in gathered.get(id, []) if not _superseded(entry)],
-        )
-        if (
-            len(found) > 1
-            and "measured" in found[1]
-            and found[0]["scale"] == found[1]["scale"]
-        ):
-            sources = " and ".join(
-                str(entry.get("source") or "an unnamed source") for entry in found[:2]
-            )
-            raise ValueError(
-                f"{id} is measured twice at {found[0]['scale']} scale, by {sources};"
-                " keep one of them."
-            )
-        merged[id] = old
-        if found and _rank(found[0]) >= _rank(old):
-            merged[id] = {key: value for key, value in found[0].items() if key != "id"}
-            merged[id] |= digests(id) if "code" in found[0] else {}
-        elif "measured" not in old and not old["reason"].startswith("no data"):
-            merged[id] = _blank(claim)
-    write_json(Path(ledger_path), merged)
+    stored = stored_ledger(ledger_path)
+    gathered = _gather(fragment_dirs)
+    new = {
+        id: _merge_entry(claim, stored[id], gathered.get(id, []))
+        for id, claim in load().items()
+    }
+    write_json(Path(ledger_path), new)
     return {
-        id: (stored[id]["verdict"], new["verdict"])
-        for id, new in merged.items()
-        if new != stored[id]
+        id: (stored[id]["verdict"], entry["verdict"])
+        for id, entry in new.items()
+        if entry != stored[id]
     }
 
 
+def _merge_entry(claim, old, fragments):
+    """The entry of a claim in the ledger after a run, which left these fragments."""
+    fragments = [fragment for fragment in fragments if not _is_stale(fragment)]
+    _check_one_source(fragments)
+    if fragments and _rank(fragments[0]) >= _rank(old):
+        entry = fragments[0] | (digests(claim.id) if "code" in fragments[0] else {})
+        del entry["id"]
+        return entry
+    if "measured" in old or old["reason"].startswith("no data"):
+        return old
+    return _blank(claim)
+
+
+def _is_stale(fragment):
+    """Whether the code or the rule has changed since the fragment was left."""
+    now = digests(fragment["id"])
+    return bool(now and "code" in fragment and why_digests_differ(fragment, now))
+
+
+def _check_one_source(fragments):
+    first, second = (*fragments, {}, {})[:2]
+    if "measured" in second and first["scale"] == second["scale"]:
+        sources = (
+            str(each.get("source") or "an unnamed source") for each in (first, second)
+        )
+        raise ValueError(
+            f"{first['id']} is measured twice at {first['scale']} scale, by"
+            f" {' and '.join(sources)}; keep one of them."
+        )
+
+
 def restamp(ledger_path, why, date):
-    """Renew the digests of entries whose code has changed, where golden results show that no number has.
+    """Renew digests of changed code, where golden results show the same numbers.
 
     The caller compares the golden results first (``python -m tests.golden``). Rule,
     experiment and data are never renewed. An entry is refused where a golden result of
@@ -135,35 +151,43 @@ def restamp(ledger_path, why, date):
     Parameters
     ----------
     ledger_path : path-like
-    why : str, what was done to the code
+    why : str
+        What was done to the code.
     date : str
 
     Returns
     -------
-    renewed : list of str, ids
-    refused : dict of str, the reason by id
+    renewed : list of str
+        Ids.
+    refused : dict of str
+        The reason by id.
     """
-    stored, renewed, refused = committed(ledger_path), [], {}
+    stored = stored_ledger(ledger_path)
+    renewed, refused = [], {}
     for id, entry in stored.items():
         now = digests(id) if "measured" in entry else {}
         changed = why_digests_differ(entry, now) if now else []
-        if changed and changed != ["code"]:
-            refused[id] = f"changed: {', '.join(changed)}"
-        elif changed and not golden_of(experiment_of(id)):
-            refused[id] = "no golden result stands on its code"
-        elif changed and entry.get("golden") != now["golden"]:
-            refused[id] = (
-                "a golden result was added, dropped or renewed since it was measured"
-            )
-        elif changed:
-            renewed.append(id)
-            entry |= {
-                "code": now["code"],
-                "restamped": [*entry.get("restamped", []), f"{date}: {why}"],
-            }
+        if not changed:
+            continue
+        if reason := _refusal(id, entry, now, changed):
+            refused[id] = reason
+            continue
+        renewed.append(id)
+        entry["code"] = now["code"]
+        entry["restamped"] = [*entry.get("restamped", []), f"{date}: {why}"]
     if renewed:
         write_json(Path(ledger_path), stored)
     return renewed, refused
+
+
+def _refusal(id, entry, now, changed):
+    if changed != ["code"]:
+        return f"changed: {', '.join(changed)}"
+    if not golden_of(experiment_of(id)):
+        return "no golden result stands on its code"
+    if entry.get("golden") != now["golden"]:
+        return "a golden result was added, dropped or renewed since it was measured"
+    return ""
 
 
 def compare_runs(stored, fresh):
@@ -171,15 +195,19 @@ def compare_runs(stored, fresh):
 
     Parameters
     ----------
-    stored, fresh : dict of dict, by id, from `committed` and `read_fragments`
+    stored, fresh : dict of dict
+        By id, from `stored_ledger` and `read_fragments`.
 
     Returns
     -------
-    dict of str : for each id in `fresh` "same", "better", "worse", or "no data" where the run could not measure
+    dict of str
+        For each id in `fresh` "same", "better", "worse", or "no data" where the run
+        could not measure.
 
     Examples
     --------
-    >>> compare_runs({"SL-07": {"verdict": "differs"}}, {"SL-07": {"verdict": "reproduced", "measured": 0.459}})
+    >>> run = {"verdict": "reproduced", "measured": 0.459}
+    >>> compare_runs({"SL-07": {"verdict": "differs"}}, {"SL-07": run})
     {'SL-07': 'better'}
     """
     changes = {}
@@ -195,12 +223,12 @@ def check(stored, fresh):
 
     Examples
     --------
-    >>> check({"SL-07": {"verdict": "reproduced"}}, {"SL-07": {"verdict": "differs", "measured": 0.4}})
+    >>> run = {"verdict": "differs", "measured": 0.4}
+    >>> check({"SL-07": {"verdict": "reproduced"}}, {"SL-07": run})
     ['SL-07']
     """
-    return [
-        id for id, change in compare_runs(stored, fresh).items() if change == "worse"
-    ]
+    changes = compare_runs(stored, fresh)
+    return [id for id, change in changes.items() if change == "worse"]
 
 
 def _blank(claim):
@@ -211,12 +239,6 @@ def _blank(claim):
     }
 
 
-def _superseded(fragment):
-    """Whether the code or the rule has changed since the fragment was left."""
-    now = digests(fragment["id"])
-    return bool(now and "code" in fragment and why_digests_differ(fragment, now))
-
-
 def _rank(entry):
     """Unmeasured entries come below every scale."""
     return SCALES.index(entry["scale"]) if "measured" in entry else -1
@@ -225,33 +247,31 @@ def _rank(entry):
 def _gather(folders):
     """All fragments by id, the most trusted first, whatever the order of the folders."""
     folders = [folders] if isinstance(folders, str | Path) else folders
-    gathered = {}
-    for path in sorted(
-        {path for folder in folders for path in Path(folder).rglob("*.json")}
-    ):
+    files = {file for folder in folders for file in Path(folder).rglob("*.json")}
+    gathered = {id: [] for id in load()}
+    for path in sorted(files):
         entry = _read(path)
         id = entry.get("id")
-        if id not in list(load()):
+        if id not in list(gathered):
             raise ValueError(
                 f"{path} must be a fragment of a claim in claims.toml; its id is"
                 f" {id!r}. Delete it."
             )
-        gathered.setdefault(id, []).append(_checked(entry, id, path, "scale"))
-    for found in gathered.values():
-        found.sort(key=lambda entry: (-_rank(entry), entry.get("source", "")))
-    return gathered
+        gathered[id].append(_check_entry(entry, id, path, "scale"))
+    for fragments in gathered.values():
+        fragments.sort(key=lambda entry: (-_rank(entry), entry.get("source", "")))
+    return {id: fragments for id, fragments in gathered.items() if fragments}
 
 
-def _checked(entry, id, path, *needed):
-    """An entry whose fields are as the head of this module says; `needed` are those that it must have besides."""
+def _check_entry(entry, id, path, *required):
+    """An entry whose fields are as the head of this module says."""
     entry = entry if isinstance(entry, dict) else {}
-    needed = {"verdict", "scale" if "measured" in entry else "reason", *needed}
+    required = {"verdict", "scale" if "measured" in entry else "reason", *required}
     for field, fits in FIELDS.items():
-        if (field in entry or field in needed) and not fits(entry.get(field)):
-            wrong = f"the {field} of {id} is {entry.get(field)!r}"
+        if field in {*entry, *required} and not fits(entry.get(field)):
             raise ValueError(
-                f"{path} must hold what `toolkit.claims.record` leaves; {wrong}. Delete"
-                " or restore it."
+                f"{path} must hold what `toolkit.claims.record` leaves; the {field} of"
+                f" {id} is {entry.get(field)!r}. Delete or restore it."
             )
     return entry
 
@@ -269,8 +289,6 @@ FIELDS = {
     "verdict": VERDICTS.__contains__,
     "scale": SCALES.__contains__,
     "measured": _are_numbers,
-}
-FIELDS |= {
     "spread": _are_numbers,
     "reason": _is_text,
     "note": _is_text,

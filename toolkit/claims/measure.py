@@ -1,4 +1,4 @@
-"""Measuring: compare a value with its claim, print one line, leave a fragment for the ledger."""
+"""Measuring: compare a value with its claim, print a line, leave a fragment."""
 
 import math
 import os
@@ -16,7 +16,7 @@ _run = {"seed": None, "scale": "default"}  # of this process, see `start`
 
 
 def start(seed=None, scale="default"):
-    """Say once, before the first `record`, with which seed and at which scale this process measures.
+    """Say, before the first `record`, the seed and the scale of this process.
 
     Parameters
     ----------
@@ -67,74 +67,73 @@ def record(id, value=None, ok=None, note="", spread=None, readings=None):
     SL-03  paper closed form  ours 1e-15  at most 1e-10  reproduced
     """
     claim = find(id)
-    data, missing = available_data(claim, _checksum_of_what_was_used)
+    data, missing = available_data(claim, _checksum_in_use)
     if claim.available:  # this process may have gone on with other data though
-        missing = sorted(
-            {*missing, *(datasets.substituted_names() & {*claim.data, *claim.optional})}
-        )
+        replaced = datasets.substituted_names() & {*claim.data, *claim.optional}
+        missing = sorted({*missing, *replaced})
     entry = {"id": id, "published": claim.published}
     if missing:
-        entry |= {"verdict": NOT_CHECKED, "reason": f"no data ({', '.join(missing)})"}
+        entry["verdict"] = NOT_CHECKED
+        entry["reason"] = f"no data ({', '.join(missing)})"
         print(f"{id}  {NOT_CHECKED}: {entry['reason']}")
     else:
-        given = {"value": value, "ok": ok, "spread": spread}
-        names = [reading.name for reading in claim.readings]
-        if names and (
-            set(readings or ()) != set(names) or given != dict.fromkeys(given)
-        ):
-            raise ValueError(
-                f"{id}: `readings` alone must give {', '.join(names)}; got"
-                f" {list(readings or ())}."
-            )
-        if readings is not None and not names:
-            raise ValueError(
-                f"{id}: `readings` must be named in claims.toml; got {list(readings)}."
-            )
-        found = {name: _measured(claim, **readings[name]) for name in names}
-        entry |= (
-            found[claim.main.name] | {"readings": found}
-            if names
-            else _measured(claim, **given)
-        )
-        entry |= {
-            "tol": claim.tol,
-            "reason": claim.reason,
-            "note": " ".join(str(note).split()),
-        }
+        entry |= _measurements(claim, value, ok, spread, readings)
+        entry["tol"] = claim.tol
+        entry["reason"] = claim.reason
+        entry["note"] = " ".join(str(note).split())
         print(_line(claim, entry))
-    entry |= _run | {
-        "data": data,
-        "source": os.environ.get("TOOLKIT_CLAIMS_SOURCE", ""),
-    }
-    if folder := os.environ.get("TOOLKIT_CLAIMS_DIR"):
-        # quick results never reach the ledger
-        entry |= digests(id) if _run["scale"] != "quick" else {}
-        write_json(
-            Path(folder) / f"{id}.json",
-            {k: v for k, v in entry.items() if v not in (None, "", {})},
-        )
+    source = os.environ.get("TOOLKIT_CLAIMS_SOURCE", "")
+    _leave_fragment(entry | _run | {"data": data, "source": source})
     return entry["verdict"]
 
 
-def _measured(claim, value, ok=None, spread=None):
+def _leave_fragment(entry):
+    """Write what was measured where ``$TOOLKIT_CLAIMS_DIR`` names a folder."""
+    if folder := os.environ.get("TOOLKIT_CLAIMS_DIR"):
+        id = entry["id"]
+        # quick results never reach the ledger
+        entry |= digests(id) if entry["scale"] != "quick" else {}
+        fields = {k: v for k, v in entry.items() if v not in (None, "", {})}
+        write_json(Path(folder) / f"{id}.json", fields)
+
+
+def _measurements(claim, value, ok, spread, readings):
+    """What an entry holds of a measurement, by one or by several readings."""
+    names = [reading.name for reading in claim.readings]
+    alone = all(each is None for each in (value, ok, spread))
+    if names and (set(readings or ()) != set(names) or not alone):
+        raise ValueError(
+            f"{claim.id}: `readings` alone must give {', '.join(names)}; got"
+            f" {list(readings or ())}."
+        )
+    if not names and readings is not None:
+        raise ValueError(
+            f"{claim.id}: `readings` must be named in claims.toml; got"
+            f" {list(readings)}."
+        )
+    if not names:
+        return _measurement(claim, value, ok, spread)
+    found = {name: _measurement(claim, **readings[name]) for name in names}
+    # the main reading decides
+    return found[claim.main.name] | {"readings": found}
+
+
+def _measurement(claim, value, ok=None, spread=None):
     """What an entry holds of one measurement, by one reading of its claim."""
     value = _numbers(claim.id, "value", value)
-    found = {"measured": rounded(value), "verdict": judge(claim, value, ok)}
+    found = {"measured": round_digits(value), "verdict": judge(claim, value, ok)}
     if spread is not None:
         spread = _numbers(claim.id, "spread", spread)
-        if np.shape(spread) not in ((), np.shape(value)) or np.any(
-            np.asarray(spread) < 0
-        ):
-            at = (
+        if np.shape(spread) not in ((), np.shape(value)) or np.min(spread) < 0:
+            raise ValueError(
                 f"{claim.id}: `spread` must be one number or one for each value, not"
-                " negative"
+                f" negative; got {spread}."
             )
-            raise ValueError(f"{at}; got {spread}.")
-        found["spread"] = rounded(spread)
+        found["spread"] = round_digits(spread)
     return found
 
 
-def _checksum_of_what_was_used(name):
+def _checksum_in_use(name):
     if name in datasets.substituted_names():  # nor is its download tried again
         raise OSError(name)
     return datasets.checksums(name)
@@ -148,26 +147,25 @@ def judge(claim, value, ok=None):
     >>> judge(find("SL-07"), 0.4589)
     'reproduced'
     """
-    if not claim.available and not claim.instead:
+    if not claim.available:
+        if claim.instead:
+            return NOT_CHECKED
         raise ValueError(
             f"{claim.id} cannot be measured ({claim.reason}); drop the call."
         )
-    if not claim.available:
-        return NOT_CHECKED
     if claim.compare == "rule":
         if not isinstance(ok, bool | np.bool_):
-            rule = f"True or False, computed by its rule ({claim.rule})"
-            raise ValueError(f"{claim.id}: `ok` must be {rule}; got {ok!r}.")
+            raise ValueError(
+                f"{claim.id}: `ok` must be True or False, computed by its rule"
+                f" ({claim.rule}); got {ok!r}."
+            )
         return REPRODUCED if ok else DIFFERS
     if ok is not None:
         raise ValueError(
             f"{claim.id}: `ok` must not be given, the numbers decide; got {ok!r}. Pass"
             " `value` only."
         )
-    expected, tol = (
-        np.asarray(claim.expected, dtype=float),
-        np.asarray(claim.tol, dtype=float),
-    )
+    expected, tol = (np.asarray(x, dtype=float) for x in (claim.expected, claim.tol))
     if np.shape(value) != expected.shape:
         raise ValueError(
             f"{claim.id}: `value` must have the shape {expected.shape} of"
@@ -175,11 +173,10 @@ def judge(claim, value, ok=None):
         )
     with np.errstate(over="ignore"):
         above = np.asarray(value, dtype=float) - expected
-    excess = {"within": np.abs(above), "at_most": above, "at_least": -above}[
-        claim.compare
-    ]
+    by_rule = {"within": np.abs(above), "at_most": above, "at_least": -above}
     # rounding of the subtraction: 0.463 is within 0.005 of 0.458
     slack = 1e-12 * np.maximum(np.abs(expected), tol)
+    excess = by_rule[claim.compare]
     return REPRODUCED if np.all(excess <= tol + slack) else DIFFERS
 
 
@@ -188,12 +185,8 @@ def _numbers(id, name, value):
         array = np.asarray(value)
     except ValueError:  # lists of different lengths
         array = np.array(None)
-    if (
-        array.dtype.kind not in "biuf"
-        or array.ndim > 1
-        or array.size == 0
-        or np.ma.is_masked(value)
-    ):
+    is_flat = array.ndim <= 1 and array.size > 0
+    if array.dtype.kind not in "biuf" or not is_flat or np.ma.is_masked(value):
         raise ValueError(
             f"{id}: `{name}` must be a number or a flat list of numbers; got {value!r}."
         )
@@ -202,13 +195,18 @@ def _numbers(id, name, value):
             f"{id}: `{name}` must be finite; got {value!r}. Find out where it comes"
             " from."
         )
-    return (array.astype(float) if array.dtype.kind == "f" else array).tolist()
+    if array.dtype.kind == "f":
+        array = array.astype(float)
+    return array.tolist()
 
 
-def rounded(value):
-    """Four significant digits; of rounding noise, which differs between machines, the order of magnitude only."""
+def round_digits(value):
+    """Four significant digits; of rounding noise the order of magnitude only.
+
+    The noise differs between machines.
+    """
     if isinstance(value, list):
-        return [rounded(v) for v in value]
+        return [round_digits(v) for v in value]
     if not isinstance(value, float):
         return value
     if 0 < abs(value) < 1e-9:
@@ -218,49 +216,48 @@ def rounded(value):
 
 
 def as_text(value, most=8):
-    """Rounded text of a number, a list or a boolean; long lists are cut after `most` entries."""
+    """Rounded text of a number, a list, cut after `most` entries, or a boolean."""
+    if value is None:
+        return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):
-        return ", ".join(map(as_text, value[:most])) + (
-            f", ... ({len(value)})" if len(value) > most else ""
-        )
-    return (
-        f"{value:.4g}"
-        if isinstance(value, float)
-        else ""
-        if value is None
-        else str(value)
-    )
+        text = ", ".join(map(as_text, value[:most]))
+        return f"{text}, ... ({len(value)})" if len(value) > most else text
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def with_spread(entry):
+    """The value of an entry and its standard deviation over seeds, as text."""
+    text = as_text(entry["measured"])
+    return f"{text} +- {as_text(entry['spread'])}" if "spread" in entry else text
 
 
 def verdict_words(entry):
-    """The verdict of an entry, with the number of readings that have it where there are several.
+    """The verdict of an entry, and of several readings how many have it.
 
     Examples
     --------
-    >>> verdict_words({"verdict": "differs", "readings": {"a": {"verdict": "differs"}, "b": {"verdict": "reproduced"}}})
+    >>> readings = {"a": {"verdict": "differs"}, "b": {"verdict": "reproduced"}}
+    >>> verdict_words({"verdict": "differs", "readings": readings})
     'differs (1 of 2 readings)'
     """
+    verdict = entry["verdict"]
     found = [reading["verdict"] for reading in entry.get("readings", {}).values()]
-    same = (
-        f" ({found.count(entry['verdict'])} of {len(found)} readings)" if found else ""
-    )
-    return entry["verdict"] + same
+    if not found:
+        return verdict
+    return f"{verdict} ({found.count(verdict)} of {len(found)} readings)"
 
 
 def _line(claim, entry):
     """What `record` prints."""
-    ours = as_text(entry["measured"]) + (
-        f" +- {as_text(entry['spread'])}" if "spread" in entry else ""
-    )
     return (
-        f"{claim.id}  paper {as_text(claim.published)}  ours {ours}  {allowed(claim)} "
-        f" {verdict_words(entry)}"
+        f"{claim.id}  paper {as_text(claim.published)}  ours {with_spread(entry)} "
+        f" {tolerance_words(claim)}  {verdict_words(entry)}"
     )
 
 
-def allowed(claim):
+def tolerance_words(claim):
     """What the comparison allows, in words: "tol 0.005", "at least 0.97"."""
     if claim.compare == "rule":
         return "by rule"

@@ -1,7 +1,8 @@
-"""Showing the ledger: rows, plain text, the folded table of a lesson, and the command ``python -m toolkit claims``."""
+"""The ledger in words: rows, text, the table of a lesson, and ``toolkit claims``."""
 
 import argparse
 import datetime
+import html
 import json
 import subprocess
 import sys
@@ -12,23 +13,20 @@ from pathlib import Path
 
 from ..core.files import project_root
 from .claim import VERDICTS, load
-from .ledger import check, committed, compare_runs, read_fragments, restamp
-from .measure import allowed, as_text, verdict_words
+from .ledger import check, compare_runs, read_fragments, restamp, stored_ledger
+from .measure import as_text, tolerance_words, verdict_words, with_spread
 from .stale import experiment_of, why_stale
-from .tables import table_markup, text_table
 
-AGREES = {"reproduced": "yes", "differs": "no", "not checked": "not checked"}
-COUNTED = {
-    "reproduced": "reproduced",
-    "differs": "differ",
-    "not checked": "not checked",
-}
+# what a table says of a verdict, in the order of the rows of a lesson
+AGREES = {"differs": "no", "reproduced": "yes", "not checked": "not checked"}
 # of a reading
-SAID = {
+READING_WORDS = {
     "decides": "decides: ",
     "fitted": "chosen to meet the print: ",
     "confirmed": "confirmed by ",
 }
+COPIED = ("id", "paper", "where", "title", "rule", "why")
+WIDTHS = {"title": 40, "published": 20, "stored": 20, "run": 20, "tolerance": 20}
 
 
 def table(stored, fresh=None, only=None):
@@ -36,7 +34,8 @@ def table(stored, fresh=None, only=None):
 
     Parameters
     ----------
-    stored, fresh : dict of dict, by id, from `committed` and `read_fragments`
+    stored, fresh : dict of dict
+        By id, from `stored_ledger` and `read_fragments`.
     only : str or sequence of str, default None
         Beginnings of ids, such as "SL" or "GM-07".
 
@@ -52,117 +51,98 @@ def table(stored, fresh=None, only=None):
 
     Examples
     --------
-    >>> table(committed("no-such-file.json"), only="SL-07")[0]["tolerance"]
+    >>> table(stored_ledger("no-such-file.json"), only="SL-07")[0]["tolerance"]
     'tol 0.005'
     """
-    fresh, claims = fresh or {}, load()
-    wanted = tuple(
-        only
-        if isinstance(only, list | tuple) and only
-        else ["" if only is None else only]
-    )
-    for beginning in wanted:
-        if not isinstance(beginning, str) or not any(
-            id.startswith(beginning) for id in claims
-        ):
+    fresh = fresh or {}
+    claims = load()
+    only = "" if only is None else only
+    beginnings = tuple(only) or ("",) if isinstance(only, list | tuple) else (only,)
+    for word in beginnings:
+        if not isinstance(word, str) or not any(id.startswith(word) for id in claims):
             known = ", ".join(dict.fromkeys(id[:2] for id in claims))
             raise ValueError(
-                f"`only` must be the beginning of a claim's id ({known}); got"
-                f" {beginning!r}."
+                f"`only` must be the beginning of a claim's id ({known}); got {word!r}."
             )
     changes = compare_runs(stored, fresh)
-    ids = [id for id in claims if id.startswith(wanted)]
     return [
-        _row(claims[id], stored[id], fresh.get(id, {}), changes.get(id, ""))
-        for id in ids
+        _row(claim, stored[id], fresh.get(id, {}), changes.get(id, ""))
+        for id, claim in claims.items()
+        if id.startswith(beginnings)
     ]
 
 
 def _row(claim, stored, run, change):
-    shown = run if "measured" in run else stored
-    other = change in ("better", "worse") and "measured" in stored
-    row = {
-        name: getattr(claim, name)
-        for name in ("id", "paper", "where", "title", "rule", "why")
-    }
-    return row | {
+    entry = run if "measured" in run else stored
+    words = verdict_words(entry)
+    if change in ("better", "worse") and "measured" in stored:
+        words += f" (stored: {stored['verdict']})"
+    return {name: getattr(claim, name) for name in COPIED} | {
         "published": as_text(claim.published),
-        "tolerance": allowed(claim),
-        "stored": _measured(stored),
-        "run": _measured(run) or run.get("reason", ""),
+        "tolerance": tolerance_words(claim),
+        "stored": _value_words(stored),
+        "run": _value_words(run) or run.get("reason", ""),
         "stored_verdict": stored["verdict"],
         "run_verdict": run.get("verdict", ""),
-        "verdict": shown["verdict"],
-        "verdict_words": (
-            verdict_words(shown) + (f" (stored: {stored['verdict']})" if other else "")
-        ),
+        "verdict": entry["verdict"],
+        "verdict_words": words,
         "change": change,
-        "readings": [_reading(reading, shown) for reading in claim.readings],
+        "readings": [_reading_line(reading, entry) for reading in claim.readings],
         "mended": str(claim.mended or ""),
-        "remark": "; ".join(filter(None, (shown.get("reason"), shown.get("note")))),
-        "restamped": "; ".join(shown.get("restamped", [])),
+        "remark": "; ".join(filter(None, map(entry.get, ("reason", "note")))),
+        "restamped": "; ".join(entry.get("restamped", [])),
     }
 
 
-def _reading(reading, entry):
-    """One line: its name and what it gave, what speaks for it, whether it decides, and whether it was chosen to fit."""
-    found = entry.get("readings", {}).get(reading.name)
-    parts = [
-        (
-            f"{reading.name}: {_measured(found)} {found['verdict']}"
-            if found
-            else reading.name
-        ),
-        reading.source,
-    ]
-    for field, words in SAID.items():
-        if getattr(reading, field):
-            parts.append(words + getattr(reading, field))
-    return "; ".join(parts)
+def _reading_line(reading, entry):
+    """What a reading gave, its source, whether it decides or was chosen to fit."""
+    name = reading.name
+    if found := entry.get("readings", {}).get(name):
+        name += f": {_value_words(found)} {found['verdict']}"
+    fields = READING_WORDS.items()
+    words = (
+        before + getattr(reading, field)
+        for field, before in fields
+        if getattr(reading, field)
+    )
+    return "; ".join([name, reading.source, *words])
 
 
-def _measured(entry):
+def _value_words(entry):
+    """The value of an entry, with its scale where that is not the usual one."""
     if "measured" not in entry:
         return ""
-    spread = f" +- {as_text(entry['spread'])}" if "spread" in entry else ""
-    scale = f" ({entry['scale']})" if entry.get("scale", "default") != "default" else ""
-    return as_text(entry["measured"]) + spread + scale
+    scale = entry.get("scale", "default")
+    return with_spread(entry) + (f" ({scale})" if scale != "default" else "")
 
 
 def format_table(rows):
-    """The rows as plain text, long texts cut, and below them the number of claims of each verdict.
+    """The rows as plain text, long texts cut, and the number of claims per verdict.
 
     Parameters
     ----------
-    rows : list of dict, from `table`
+    rows : list of dict
+        From `table`.
 
     Examples
     --------
-    >>> rows = table(committed(), {}, ["SL-07"])
+    >>> rows = table(stored_ledger(), {}, ["SL-07"])
     >>> format_table(rows).splitlines()[0].split()
     ['claim', 'says', 'paper', 'stored', 'this', 'run', 'tolerance', 'verdict']
     """
     header = ["claim", "says", "paper", "stored", "this run", "tolerance", "verdict"]
     cells = []
     for row in rows:
-        widths = {
-            "title": 40,
-            "published": 20,
-            "stored": 20,
-            "run": 20,
-            "tolerance": 20,
-        }
-        cut = [
+        cut = (
             textwrap.shorten(row[name], width, placeholder="...")
-            for name, width in widths.items()
-        ]
+            for name, width in WIDTHS.items()
+        )
         cells.append([row["id"], *cut, row["verdict_words"]])
     counts = [
         [paper, *by.values(), sum(by.values())] for paper, by in summary(rows).items()
     ]
-    return "\n\n".join(
-        [text_table(header, cells), text_table(["paper", *VERDICTS, "all"], counts)]
-    )
+    totals = text_table(["paper", *VERDICTS, "all"], counts)
+    return f"{text_table(header, cells)}\n\n{totals}"
 
 
 def summary(rows):
@@ -170,7 +150,7 @@ def summary(rows):
 
     Examples
     --------
-    >>> summary(table(committed("no-such-file.json"), only="TR"))["all"]
+    >>> summary(table(stored_ledger("no-such-file.json"), only="TR"))["all"]
     {'reproduced': 0, 'differs': 0, 'not checked': 8}
     """
     papers = [*dict.fromkeys(row["paper"] for row in rows), "all"]
@@ -183,75 +163,94 @@ def summary(rows):
     }
 
 
-@dataclass(frozen=True)
-class Compared:
-    """Claims of a chapter; shown as a folded table in a notebook, counted in plain text.
+def text_table(header, rows):
+    """Lines of aligned columns, two spaces apart."""
+    lines = [list(map(str, row)) for row in (header, *rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    lines.insert(1, ["-" * width for width in widths])
+    return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+
+
+def table_markup(header, rows, caption):
+    """An accessible HTML table: caption, headers with scope; the first cell is a name."""
+    columns = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in header)
+    lines = [
+        "<table>",
+        f"<caption>{html.escape(caption)}</caption>",
+        f"<thead><tr>{columns}</tr></thead>",
+        "<tbody>",
+    ]
+    for name, *cells in rows:
+        body = "".join(f"<td>{html.escape(cell)}</td>" for cell in cells)
+        lines.append(f'<tr><th scope="row">{html.escape(name)}</th>{body}</tr>')
+    return "\n".join([*lines, "</tbody>", "</table>"])
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison:
+    """Claims of a chapter: a folded table in a notebook, counts in plain text.
 
     Titles that begin with "Beyond" are what a paper leaves open.
     """
 
     rows: list
 
-    def __str__(self):
+    def __repr__(self):
         counts = summary(self.rows)["all"]
-        said = ", ".join(
-            f"{count} {COUNTED[verdict]}" for verdict, count in counts.items() if count
+        verdicts = ", ".join(
+            f"{count} {verdict.removesuffix('s')}"
+            for verdict, count in counts.items()
+            if count
         )
         beyond = sum(row["title"].startswith("Beyond") for row in self.rows)
         more = f", {beyond} beyond it" if beyond else ""
-        return f"{len(self.rows) - beyond} claims of the paper{more}: {said}"
-
-    __repr__ = __str__
+        return f"{len(self.rows) - beyond} claims of the paper{more}: {verdicts}"
 
     def _repr_html_(self):
-        header = ["The paper says", "Reported", "Ours", "Agrees", "Why", "Claim"]
-        cells = [
-            [
-                row["title"],
-                row["published"],
-                row["stored"],
-                AGREES[row["verdict"]],
-                row["why"],
-                row["id"],
-            ]
-            for row in self.rows
-        ]
-        return f"<details><summary>{self}</summary>\n{table_markup(header, cells, str(self))}\n</details>"
+        columns = {
+            "The paper says": "title",
+            "Reported": "published",
+            "Ours": "stored",
+            "Agrees": "verdict",
+            "Why": "why",
+            "Claim": "id",
+        }
+        rows = [row | {"verdict": AGREES[row["verdict"]]} for row in self.rows]
+        cells = [[row[name] for name in columns.values()] for row in rows]
+        markup = table_markup(columns, cells, str(self))
+        return f"<details><summary>{self}</summary>\n{markup}\n</details>"
 
 
-def compared(only, path=None):
-    """What a paper says beside what we measure: the stored ledger, for one chapter, in plain words.
+def comparison(only, path=None):
+    """What a paper says and what we measured: the stored ledger, for one chapter.
 
     Parameters
     ----------
     only : str or sequence of str
         Beginnings of ids, such as "SL".
-    path : path-like, optional, another stored ledger
+    path : path-like, optional
+        Another stored ledger.
 
     Returns
     -------
-    Compared
+    Comparison
         In a notebook a folded table: those that differ first, each with the reason that
         we think holds.
 
     Examples
     --------
-    >>> compared("SL-07", "no-such-file.json")
+    >>> comparison("SL-07", "no-such-file.json")
     1 claims of the paper: 1 not checked
     """
-    order = ["differs", "reproduced", "not checked"]
-    return Compared(
-        sorted(
-            table(committed(path), only=only),
-            key=lambda row: order.index(row["verdict"]),
-        )
-    )
+    order = list(AGREES)
+    rows = table(stored_ledger(path), only=only)
+    return Comparison(sorted(rows, key=lambda row: order.index(row["verdict"])))
 
 
 def _details(row):
-    """What a claim says in full, the rule that decides it, the test that measures it, and the remark."""
+    """A claim in full: the rule that decides it, its test, and the remark."""
     experiment = experiment_of(row["id"])
-    said = {
+    parts = {
         "says": [row["title"]],
         "rule": [row["rule"], row["mended"]],
         "reading": row["readings"],
@@ -259,74 +258,67 @@ def _details(row):
         "code changed, golden results equal": [row["restamped"]],
         "measured by": [experiment.test if experiment else "nothing"],
     }
-    lines = (
-        f"{name}: {words}" for name, texts in said.items() for words in texts if words
+    return "\n".join(
+        textwrap.fill(f"{name}: {text}", 120)
+        for name, texts in parts.items()
+        for text in filter(None, texts)
     )
-    return "\n".join(textwrap.fill(line, 120) for line in lines)
 
 
 def stale_table(stored):
-    """The entries that are out of date, each with its reason and its experiment, as plain text."""
+    """The entries that are out of date, each with its reason and its experiment."""
     why = {id: why_stale(id, entry) for id, entry in stored.items()}
-    rows = [
-        [id, reason, experiment_of(id).test] for id, reason in why.items() if reason
-    ]
+    rows = [[id, why[id], experiment_of(id).test] for id in filter(why.get, why)]
     if not rows:
         return f"Of {len(stored)} stored entries none is out of date."
-    listed = text_table(["claim", "what has changed", "measured by"], rows)
     return (
-        f"{listed}\n\n{len(rows)} of {len(stored)} stored entries are out of date;"
-        " `make claims` measures them."
+        f"{text_table(['claim', 'what has changed', 'measured by'], rows)}\n\n"
+        f"{len(rows)} of {len(stored)} stored entries are out of date; `make claims`"
+        " measures them."
     )
 
 
-def tell_worse(stored, fresh):
+def print_worse(stored, fresh):
     """Print which verdicts got worse; their ids."""
     worse = check(stored, fresh)
     for id in worse:
-        print(
+        _print_error(
             f"{id} got worse: {stored[id]['verdict']} is stored, this run"
-            f" {fresh[id]['verdict']}.",
-            file=sys.stderr,
+            f" {fresh[id]['verdict']}."
         )
     return worse
+
+
+def _print_error(text):
+    print(text, file=sys.stderr)
 
 
 def _restamp(why):
     """Renew digests where the golden results are equal; the exit code."""
     root = project_root()
     if root is None:
-        print(
-            "It needs a clone: the golden results are not in the wheel.",
-            file=sys.stderr,
-        )
+        _print_error("It needs a clone: the golden results are not in the wheel.")
         return 2
-    if subprocess.run(
-        [sys.executable, "-m", "tests.golden", "--exact"], cwd=root
-    ).returncode:
-        print(
+    golden = [sys.executable, "-m", "tests.golden", "--exact"]
+    if subprocess.run(golden, cwd=root).returncode:
+        _print_error(
             "Golden results differ, so that numbers may have changed: nothing was"
-            " renewed.",
-            file=sys.stderr,
+            " renewed."
         )
         return 1
-    renewed, refused = restamp(
-        root / "figures" / "claims.json", why, datetime.date.today().isoformat()
-    )
+    today = datetime.date.today().isoformat()
+    renewed, refused = restamp(root / "figures" / "claims.json", why, today)
     for id, reason in refused.items():
         print(f"{id} is not renewed: {reason}. `make claims` measures it.")
     print(f"{len(renewed)} entries renewed, {len(refused)} refused.")
     return 0
 
 
-def main(argv=None):
-    """``python -m toolkit claims``: print the ledger.
-
-    Returns 0, or 1 if ``--check`` finds a verdict worse than the stored one. Wrong
-    usage exits with 2.
-    """
-    says = "What the papers claim, what we measured, and the verdict."
-    parser = argparse.ArgumentParser("python -m toolkit claims", description=says)
+def _parser():
+    parser = argparse.ArgumentParser(
+        "python -m toolkit claims",
+        description="What the papers claim, what we measured, and the verdict.",
+    )
     add = parser.add_argument
     add(
         "--check",
@@ -348,9 +340,7 @@ def main(argv=None):
     add(
         "--restamp",
         metavar="WHY",
-        help=(
-            "renew digests of code where golden results show that no number has changed"
-        ),
+        help="renew digests of code where golden results show no changed number",
     )
     add(
         "--fragments",
@@ -358,30 +348,40 @@ def main(argv=None):
         metavar="DIR",
         help="results of the last run (reports/claims)",
     )
-    args = parser.parse_args(argv)
-    if args.restamp:
-        return _restamp(args.restamp)
-    folder = args.fragments or (project_root() or Path.cwd()) / "reports" / "claims"
-    if not folder.is_dir() and (args.check or args.fragments):
+    return parser
+
+
+def main(argv=None):
+    """``python -m toolkit claims``: print the ledger.
+
+    Returns 0, or 1 if ``--check`` finds a verdict worse than the stored one. Wrong
+    usage exits with 2.
+    """
+    parser = _parser()
+    options = parser.parse_args(argv)
+    if options.restamp:
+        return _restamp(options.restamp)
+    folder = options.fragments or (project_root() or Path.cwd()) / "reports" / "claims"
+    if not folder.is_dir() and (options.check or options.fragments):
         parser.error(
             f"there are no results of a run in {folder}; run `python -m toolkit report`"
             " first"
         )
     try:
-        stored, fresh = committed(), read_fragments(folder)
-        rows = table(stored, fresh, args.only)
+        stored = stored_ledger()
+        fresh = read_fragments(folder)
+        rows = table(stored, fresh, options.only)
     except ValueError as error:
         parser.error(str(error))
     ids = [row["id"] for row in rows]
-    if args.stale:
+    if options.stale:
         print(stale_table({id: stored[id] for id in ids}))
-    elif args.json:
+    elif options.json:
         print(json.dumps(rows, indent=1, ensure_ascii=False))
     else:
         print(format_table(rows))
         if len(rows) == 1:
             print("\n" + _details(rows[0]))
-    return int(
-        args.check
-        and bool(tell_worse(stored, {id: fresh[id] for id in ids if id in fresh}))
-    )
+    if not options.check:
+        return 0
+    return int(bool(print_worse(stored, {id: fresh[id] for id in ids if id in fresh})))

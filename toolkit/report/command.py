@@ -244,7 +244,7 @@ class Report:
             if self.pages.runs.get(run, {}).get("ok")
         ]
         rows = claims.table(
-            claims.committed(self.project.ledger), claims.read_fragments(folders)
+            claims.stored_ledger(self.project.ledger), claims.read_fragments(folders)
         )
         write_text(self.pages.out / "claims.html", export.claims_page(rows))
         return export.count_claims(rows)

@@ -16,7 +16,7 @@ import tomllib
 from argparse import ArgumentParser
 from pathlib import Path
 
-from toolkit.claims.tables import text_table
+from toolkit.claims.show import text_table
 
 LIST = Path(__file__).with_name("equations.toml")
 NUMBER = r"\(([A-Z]?\.?\d+(?:\.\d+)*[a-z]?)\)"

@@ -125,7 +125,7 @@ def claims_page(rows):
 
 
 def count_verdicts(ledger):
-    """Verdicts of a ledger, as `toolkit.claims.committed` gives it, in words.
+    """Verdicts of a ledger, as `toolkit.claims.stored_ledger` gives it, in words.
 
     Examples
     --------

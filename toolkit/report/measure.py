@@ -14,7 +14,7 @@ from pathlib import Path
 
 from .. import claims
 from ..claims.claim import SCALES
-from ..claims.show import tell_worse
+from ..claims.show import print_worse
 from ..claims.stale import experiment_of, why_stale
 from ..core.files import project_root
 from .execute import kernel_environment
@@ -38,7 +38,7 @@ def main(argv=None):
             raise Usage("It needs a clone: the experiments are not in the wheel.")
         folder = (options.out or root / "reports").resolve() / "claims"
         with only_one(folder), Stop() as stop:
-            stored = claims.committed()
+            stored = claims.stored_ledger()
             wanted, failed = (
                 _wanted(stored, claims.read_fragments(folder), options),
                 False,
@@ -131,14 +131,14 @@ def _wanted(stored, fresh, options):
 
 def _tell(wanted, folder, options, failed):
     """Print the table and what is not as stored; return the exit code."""
-    stored, fresh = claims.committed(), claims.read_fragments(folder)
+    stored, fresh = claims.stored_ledger(), claims.read_fragments(folder)
     fresh = {
         id: entry
         for id, entry in fresh.items()
         if not why_stale(id, entry, _scale_of(stored[id], options))
     }
     print(claims.format_table(claims.table(stored, fresh, options.only or None)))
-    worse = [] if options.refresh else tell_worse(stored, fresh)
+    worse = [] if options.refresh else print_worse(stored, fresh)
     left = [
         id
         for id in wanted
