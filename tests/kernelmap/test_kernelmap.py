@@ -11,7 +11,7 @@ from sklearn.datasets import load_digits, load_iris
 
 from toolkit import claims
 from toolkit.kernelmap import KernelMap
-from toolkit.kernelmap.kernels import kernels, nearest_center
+from toolkit.kernelmap.forward import kernels, nearest_center
 
 
 @fixture(scope="module")

@@ -14,7 +14,7 @@ from sklearn.exceptions import NotFittedError
 
 from toolkit.core.graphs import squared_distances
 from toolkit.embed.affinities import affinities
-from toolkit.kernelmap.kernels import kernels
+from toolkit.kernelmap.forward import kernels
 from toolkit.transfer import SharedLinearEmbedding, base
 from toolkit.transfer.em import expect, ridge_step
 from toolkit.transfer.kernel import (

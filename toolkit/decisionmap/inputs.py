@@ -35,7 +35,7 @@ from ..core.memory import check_memory
 from ..core.mixed import MixedColumns, has_mixed_columns
 from ..core.scaling import DISTANCES, suppress_scale_warning, warn_of_scales
 from ..fisher import GPFisher, ModelFisher, ParzenFisher
-from ..kernelmap.inverse import checked_matrices
+from ..kernelmap.inverse import check_matrices
 from .certainty import ModelFunction
 
 MAX_SAMPLES = 3000  # that are mapped by default; the others are placed
@@ -321,7 +321,7 @@ def check_map(samples, y, sample, *, Z, metric, distances, projector):
     """
     X = samples.X
     if metric is not None and not hasattr(metric, "factors"):
-        metric = checked_matrices(metric, X)[sample]
+        metric = check_matrices(metric, X)[sample]
     if distances is not None:
         distances = check_table(distances, "distances", shape=(len(X), len(X)))
         distances = check_distances(distances, name="distances")[np.ix_(sample, sample)]

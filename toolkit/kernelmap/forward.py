@@ -1,4 +1,4 @@
-"""Out-of-sample extension of any embedding by kernel regression, thesis Eq. (2.4) to (2.8): kernel t-SNE and the like.
+"""Out-of-sample extension of any embedding, such as kernel t-SNE: thesis (2.4) to (2.8).
 
 x -> sum_j alpha_j k_j(x) / sum_l k_l(x), with Gaussian kernels k_j about some of the
 samples, alpha by least squares.
@@ -15,17 +15,16 @@ from sklearn.base import (
 )
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import TABLE, check_numbers, check_table
+from ..core.arrays import check_numbers, check_table
 from ..core.checks import (
     check_distances,
     check_integer,
     check_lengths,
     check_magnitude,
-    check_option,
-    check_positive,
+    check_number,
     check_same_length,
     check_seed,
-    short_repr,
+    require,
 )
 from ..core.estimators import (
     by_blocks,
@@ -35,11 +34,19 @@ from ..core.estimators import (
 )
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
-from ..core.parameters import parameters
+from ..core.parameters import (
+    FLAG,
+    NOT_NEGATIVE,
+    SEED,
+    check_parameters,
+    one_of,
+    parameters,
+    rule,
+)
 from ..core.progress import progress
-from ..core.scaling import warn_of_scales
-from .kernels import blockwise, check_bandwidth, kernels, nearest_center
+from ..core.scaling import BLOCK_ENTRIES, warn_of_scales
 
+COINCIDENT_SQUARE = 1e-200  # squared distances up to this are those of duplicates
 LENGTHS = (
     "the distances to the {n} samples of `fit`, finite numbers of shape (m, {n}), such"
     " as `metric.transform(X_new)` of a Fisher metric or"
@@ -58,26 +65,31 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         other centre. The default was chosen on t-SNE maps of scikit-learn's digits.
         "rule" takes, as the thesis does, the smallest factor with which every kernel of
         a centre at every sample is a number above 0.
-    widths : {"shared", "own"}
+    widths : {"shared", "own"}, default="shared"
         One width for all kernels, from the median of those nearest distances; or for
         each kernel its own, as in the thesis. Own widths let the few wide kernels of
         outliers outweigh the others wherever samples are scarce.
-    n_centers : int, optional
+    n_centers : int or None, default=None
         How many samples, drawn at random, carry a kernel; all of them by default.
-    metric : {"euclidean", "precomputed"}
+    metric : {"euclidean", "precomputed"}, default="euclidean"
         Whether X holds vectors, or distances: (n, n) in `fit` and those of new samples
         to the n in `transform`, such as a Fisher metric's own `transform` gives.
     cutoff : float, default=1e-8
         Singular values of the normalised kernel matrix below this fraction of the
         largest count as zero.
-    random_state : int, RandomState or None, for `n_centers`
-    verbose : bool, default=False, whether to show how long the least squares take
+    random_state : int, RandomState or None, default=None
+        For `n_centers`.
+    verbose : bool, default=False
+        Show how long the least squares take.
 
     Attributes
     ----------
-    coefficients_ : ndarray of shape (n_centers, n_components), alpha
-    centers_ : ndarray of int, shape (q,), row numbers of the samples that carry a kernel
-    bandwidth_ : float, the factor used
+    coefficients_ : ndarray of shape (n_centers, n_components)
+        The alpha.
+    centers_ : ndarray of int, shape (n_centers,)
+        Row numbers of the samples that carry a kernel.
+    bandwidth_ : float
+        The factor used.
 
     Notes
     -----
@@ -99,16 +111,28 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     bandwidth: float = 0.25
     _: KW_ONLY
-    widths: str = "shared"
+    widths: one_of("shared", "own") = "shared"
     n_centers: int = None
-    metric: str = "euclidean"
-    cutoff: float = 1e-8
-    random_state: object = None
-    verbose: bool = False
+    metric: one_of("euclidean", "precomputed") = "euclidean"
+    cutoff: NOT_NEGATIVE = 1e-8
+    random_state: SEED = None
+    verbose: FLAG = False
 
     @restore_on_failure
     def fit(self, X, y):
-        """Fit the map to samples X (n_samples, n_features) and their positions y (n_samples, n_components)."""
+        """Fit the map to samples and their positions.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            With ``metric="precomputed"`` distances (n_samples, n_samples).
+        y : array-like of shape (n_samples, n_components)
+
+        Returns
+        -------
+        self
+        """
+        check_parameters(self)
         X = training_samples(self, X)
         if y is None:
             raise ValueError(
@@ -118,22 +142,16 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         Z = check_numbers(y, "y")
         Z = Z[:, None] if Z.ndim == 1 else check_table(Z, "y")
         check_same_length(X, Z, ("X", "y"))
-        self._precomputed = (
-            check_option(self.metric, "metric", ("euclidean", "precomputed"))
-            == "precomputed"
-        )
-        shared = check_option(self.widths, "widths", ("shared", "own")) == "shared"
         by_rule = isinstance(self.bandwidth, str) and self.bandwidth == "rule"
         if not by_rule:
-            check_bandwidth(self.bandwidth)
-        if check_positive(self.cutoff, "cutoff", zero=True) >= 1:
-            raise ValueError(
-                f"`cutoff` must be a fraction below 1; got {short_repr(self.cutoff)}."
-            )
-        if self._precomputed:
+            check_bandwidth(self.bandwidth, "bandwidth")
+        require(self.cutoff < 1, "cutoff", "a fraction below 1", self.cutoff)
+        precomputed = self.metric == "precomputed"
+        if precomputed:
             X = check_distances(X)
         else:
             warn_of_scales(X, self)
+        # the centres of the kernels
         n = len(X)
         m = check_integer(self.n_centers, "n_centers", 2, n, none=True)
         check_memory(
@@ -141,45 +159,50 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         )
         self.centers_ = np.arange(n)
         if m:
-            self.centers_ = np.sort(
-                check_seed(self.random_state).choice(n, m, replace=False)
-            )
+            rng = check_seed(self.random_state)
+            self.centers_ = np.sort(rng.choice(n, m, replace=False))
         # scaled and centred by the median: neither over- nor underflow, and outliers
         # cost no precision
-        self._middle = 0.0 if self._precomputed else np.median(X, axis=0)
+        self._middle = 0.0 if precomputed else np.median(X, axis=0)
         self._unit = float(np.abs(X - self._middle).max()) or 1.0
-        self._at = (
-            None
-            if self._precomputed
-            else (X[self.centers_] - self._middle) / self._unit
-        )
+        self._at = None
+        if not precomputed:
+            self._at = (X[self.centers_] - self._middle) / self._unit
+        # the widths
         squared = self._squared(X)
+        shared = self.widths == "shared"
         nearest = nearest_center(squared[self.centers_], shared=shared)
         self.bandwidth_ = self.bandwidth
         if by_rule:  # the smallest factor with which no kernel vanishes at any sample
             tiny = np.finfo(float).tiny
-            self.bandwidth_ = max(
-                float(np.sqrt(np.max(squared / nearest**2) / (-2 * np.log(tiny)))), tiny
-            )
+            factor = np.sqrt(np.max(squared / nearest**2) / (-2 * np.log(tiny)))
+            self.bandwidth_ = max(float(factor), tiny)
         self._widths = self.bandwidth_ * nearest
+        # the coefficients, by least squares
         with progress(1, "least squares", self.verbose):
-            # Eq. (2.8)
-            self.coefficients_ = scipy.linalg.lstsq(
-                kernels(squared, self._widths), Z, cond=self.cutoff
-            )[0]
+            K = kernels(squared, self._widths)
+            self.coefficients_ = scipy.linalg.lstsq(K, Z, cond=self.cutoff)[0]  # (2.8)
         return self
 
     @by_blocks
     def transform(self, X):
-        """Positions (m, n_components) of new samples X (m, n_features), or X (m, n), distances to those of `fit`."""
+        """Positions of new samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, n_features)
+            With ``metric="precomputed"`` distances (m, n_samples) to those of `fit`.
+
+        Returns
+        -------
+        ndarray of shape (m, n_components)
+        """
         check_is_fitted(self)
-        X = new_samples(
-            self,
-            X,
-            rule=LENGTHS.format(n=self.n_features_in_) if self._precomputed else TABLE,
-        )
-        if self._precomputed:
+        if self._at is None:
+            X = new_samples(self, X, rule=LENGTHS.format(n=self.n_features_in_))
             check_lengths(X)
+        else:
+            X = new_samples(self, X)
         return blockwise(self._map, X, len(self.centers_))
 
     def _map(self, X):
@@ -193,14 +216,48 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         """Squared distances to the centres, (m, n_centers)."""
         X = (X - self._middle) / self._unit
         check_magnitude(X)
-        return (
-            X[:, self.centers_] ** 2
-            if self._precomputed
-            else squared_distances(X, self._at)
-        )
+        if self._at is None:
+            return X[:, self.centers_] ** 2
+        return squared_distances(X, self._at)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = tags.target_tags.multi_output = True
         tags.input_tags.pairwise = self.metric == "precomputed"
         return tags
+
+
+check_bandwidth = rule(check_number, low=1e-6, high=1e6)
+
+
+def nearest_center(squared, *, shared):
+    """Distance (m,) of each centre to the nearest other, from squared ones (m, m).
+
+    With `shared` it is their median.
+    """
+    # duplicates have no distance to be as wide as
+    distinct = squared > COINCIDENT_SQUARE
+    if not distinct.any():
+        raise ValueError(
+            "`X` must hold at least two different samples to carry kernels; all rows"
+            " are equal."
+        )
+    nearest = np.sqrt(np.min(squared, axis=1, where=distinct, initial=np.inf))
+    return np.median(nearest) if shared else nearest
+
+
+def kernels(squared, widths):
+    """Normalised kernels (n, m) from squared distances.
+
+    In the log domain outliers keep their nearest centre.
+    """
+    with np.errstate(over="ignore"):
+        exponent = np.maximum(-0.5 * squared / widths**2, -1e300)  # Eq. (2.5)
+    K = np.exp(exponent - exponent.max(axis=1, keepdims=True))
+    return K / K.sum(axis=1, keepdims=True)  # Eq. (2.6)
+
+
+def blockwise(function, X, n_centers):
+    """`function` of the rows of X, in blocks with kernels of moderate size."""
+    n_blocks = max(1, len(X) * n_centers // BLOCK_ENTRIES)
+    return np.vstack([function(block) for block in np.array_split(X, n_blocks)])

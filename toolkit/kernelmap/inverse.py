@@ -1,4 +1,4 @@
-"""Inverse of a map, from the plane to the data space, by the kernel regression of :mod:`.forward`: thesis Eq. (3.2).
+"""Inverse of a map, from the plane to the data space: thesis Eq. (3.2).
 
 The least squares (3.3) have one Mahalanobis metric per sample, if there are Fisher
 matrices J_i = F_i^T F_i. Minimised over the coefficients B is the mean of (x_i - B^T
@@ -21,20 +21,21 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_numbers, check_table, reading
-from ..core.checks import (
-    check_integer,
-    check_magnitude,
-    check_option,
-    check_positive,
-    check_same_length,
-    check_seed,
-)
+from ..core.checks import check_integer, check_magnitude, check_same_length, check_seed
 from ..core.estimators import by_blocks, restore_on_failure, training_samples, warn
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
-from ..core.parameters import parameters
+from ..core.parameters import (
+    FLAG,
+    NOT_NEGATIVE,
+    SEED,
+    check_parameters,
+    one_of,
+    parameters,
+    rule,
+)
 from ..core.progress import openmp_threads, progress
-from .kernels import (
+from .forward import (
     COINCIDENT_SQUARE,
     blockwise,
     check_bandwidth,
@@ -51,7 +52,7 @@ ABSOLUTE_TOLERANCE = 1e-14
 
 @parameters
 class InverseMap(BaseEstimator):
-    """From positions in a map to points of the data space, by normalised Gaussian kernels in the plane.
+    """From positions in a map to points of the data space, by kernels in the plane.
 
     Parameters
     ----------
@@ -59,22 +60,24 @@ class InverseMap(BaseEstimator):
         How many centres carry a kernel, at most one per position; None: a fifth of the
         samples, from 15 to 300. With as many as samples these are interpolated, noise
         included, and a metric changes nothing.
-    centers : {"kmeans", "samples"}
+    centers : {"kmeans", "samples"}, default="kmeans"
         Centres are codebook vectors of the positions, or a random part of them.
     bandwidth : float > 0, default=1.0
         Width of the kernels, as a multiple of the median distance of a centre to the
         nearest other.
     lam : float >= 0, default=1.0
-        With a metric, weight of the Euclidean error beside it, in units of the mean
-        eigenvalue of the Fisher matrices. These are singular: with little `lam` points
-        leave the data along directions that the matrices do not see, and a model may
-        see them.
+        With a metric, weight of the Euclidean error, in units of the mean eigenvalue of
+        the Fisher matrices. These are singular: with little `lam` points leave the data
+        along directions that the matrices ignore, and a model may use them.
     random_state : int, RandomState or None, default=0
-    verbose : bool, default=False, whether to show how long the fit takes
+        For the centres.
+    verbose : bool, default=False
+        Show how long the fit takes.
 
     Attributes
     ----------
-    coefficients_ : ndarray of shape (n_centers, n_features), beta of (3.2), about the mean of the samples
+    coefficients_ : ndarray of shape (n_centers, n_features)
+        The beta of (3.2), about the mean of the samples.
     centers_ : ndarray of shape (n_centers, n_components)
     mean_ : ndarray of shape (n_features,)
 
@@ -96,38 +99,43 @@ class InverseMap(BaseEstimator):
     (1, 4)
     """
 
-    n_centers: int = None
+    n_centers: rule(check_integer, least=2, none=True) = None
     _: KW_ONLY
-    centers: str = "kmeans"
-    bandwidth: float = 1.0
-    lam: float = 1.0
-    random_state: object = 0
-    verbose: bool = False
+    centers: one_of("kmeans", "samples") = "kmeans"
+    bandwidth: check_bandwidth = 1.0
+    lam: NOT_NEGATIVE = 1.0
+    random_state: SEED = 0
+    verbose: FLAG = False
 
     @restore_on_failure
     def fit(self, X, Z, metric=None):
-        """Fit the inverse map to samples X (n_samples, n_features) and their positions Z (n_samples, n_components).
+        """Fit the inverse map to samples and their positions.
 
-        The Fisher matrices J(x_i) of (3.3) are those of `metric`, a fitted metric of
-        :mod:`toolkit.fisher`, whose factors take less memory, or an array of shape
-        (n_samples, n_features, n_features).
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        Z : array-like of shape (n_samples, n_components)
+        metric : fitted metric of :mod:`toolkit.fisher`, array or None, default=None
+            It has the Fisher matrices J(x_i) of (3.3): a metric, whose factors take
+            less memory, or an array (n_samples, n_features, n_features).
+
+        Returns
+        -------
+        self
         """
+        check_parameters(self)
         X = training_samples(self, X)
         Z = check_table(Z, "Z")
         check_same_length(X, Z, ("X", "Z"))
-        check_option(self.centers, "centers", ("kmeans", "samples"))
-        bandwidth = check_bandwidth(self.bandwidth)
-        lam = check_positive(self.lam, "lam", zero=True)
-        m = check_integer(self.n_centers, "n_centers", 2, none=True) or int(
-            np.clip(len(Z) // 5, 15, 300)
-        )
+        m = self.n_centers or int(np.clip(len(Z) // 5, 15, 300))
         with progress(1, "inverse map", self.verbose):
-            factors, ridge = _factors(metric, X, lam)
+            factors, ridge = _factors(metric, X, self.lam)
+            # centres among the positions, in a unit of their own
             self.mean_ = X.mean(axis=0)
             self._middle = np.median(Z, axis=0)
             self._unit = float(np.abs(Z - self._middle).max()) or 1.0
             Z = (Z - self._middle) / self._unit
-            self._at = self._chosen(np.unique(Z, axis=0), m)
+            self._at = self._select_centers(np.unique(Z, axis=0), m)
             check_memory(
                 "Kernels",
                 len(Z),
@@ -137,11 +145,9 @@ class InverseMap(BaseEstimator):
             )
             self.centers_ = self._at * self._unit + self._middle
             squared = squared_distances(self._at, self._at)
-            # otherwise any width gives the mean of the samples
-            distinct = np.any(squared > COINCIDENT_SQUARE)
-            self._width = (
-                bandwidth * nearest_center(squared, shared=True) if distinct else 1.0
-            )
+            self._width = 1.0  # of one centre, any width gives the mean of the samples
+            if np.any(squared > COINCIDENT_SQUARE):
+                self._width = self.bandwidth * nearest_center(squared, shared=True)
             self.coefficients_ = metric_least_squares(
                 self._kernels(Z), X - self.mean_, factors, ridge
             )
@@ -149,18 +155,18 @@ class InverseMap(BaseEstimator):
 
     @by_blocks
     def inverse_transform(self, Z):
-        """Points of the data space (m, n_features) for positions Z (m, n_components) in the map."""
+        """Points of the data space (m, n_features) for positions Z (m, n_components)."""
         check_is_fitted(self)
         Z = check_table(Z, "Z", shape=("m", self._at.shape[1]), magnitude=False)
         with np.errstate(over="ignore"):
             Z = (Z - self._middle) / self._unit
         check_magnitude(Z, "Z")
-        # Eq. (3.2)
-        return self.mean_ + blockwise(
-            lambda B: self._kernels(B) @ self.coefficients_, Z, len(self._at)
-        )
+        return self.mean_ + blockwise(self._map, Z, len(self._at))
 
-    def _chosen(self, distinct, m):
+    def _map(self, Z):
+        return self._kernels(Z) @ self.coefficients_  # Eq. (3.2)
+
+    def _select_centers(self, distinct, m):
         """So many centres among the distinct positions of samples."""
         if m >= len(distinct):
             return distinct
@@ -170,16 +176,9 @@ class InverseMap(BaseEstimator):
         with openmp_threads(1), warnings.catch_warnings():
             # sums of threads end in another order each time; positions may coincide but
             # for rounding
-            warnings.filterwarnings(
-                "ignore",
-                message="Number of distinct clusters",
-                category=ConvergenceWarning,
-            )
-            centers = (
-                KMeans(m, n_init=1, random_state=rng.randint(2**31 - 1))
-                .fit(distinct)
-                .cluster_centers_
-            )
+            warnings.filterwarnings("ignore", "Number of distinct", ConvergenceWarning)
+            means = KMeans(m, n_init=1, random_state=rng.randint(2**31 - 1))
+            centers = means.fit(distinct).cluster_centers_
         different = np.unique(centers, axis=0)
         return centers if len(different) == m else different
 
@@ -188,14 +187,17 @@ class InverseMap(BaseEstimator):
 
 
 def _factors(metric, X, lam):
-    """Factors (n, c, d) of the Fisher matrices in units of their mean eigenvalue, and the ridge for their diagonal."""
+    """Factors (n, c, d) of the Fisher matrices, and the ridge for their diagonal.
+
+    Both in units of the mean eigenvalue of the matrices.
+    """
     if metric is None:
         return None, 0.0
     own = getattr(metric, "lam", 0.0)
     if hasattr(metric, "factors"):
         factors = metric.factors(X)
     else:
-        J = checked_matrices(metric, X)
+        J = check_matrices(metric, X)
         J = J / (np.abs(J).max() or 1.0)  # only their proportions matter
         values, vectors = np.linalg.eigh((J + J.transpose(0, 2, 1)) / 2)
         if values.min() < -1e-9 * max(values.max(), 0):
@@ -210,75 +212,60 @@ def _factors(metric, X, lam):
         own = own / size / size
     mean = np.mean(np.sum(factors**2, axis=(1, 2))) / X.shape[1] + own
     if mean == 0:
-        return None, 0.0  # nothing changes the labels: ordinary least squares
+        return None, 0.0  # no direction changes the labels: ordinary least squares
     total = 1 + lam
     return factors / np.sqrt(mean) / np.sqrt(total), (lam + own / mean) / total
 
 
-def checked_matrices(metric, X):
+def check_matrices(metric, X):
     """Fisher matrices of samples X (n, d) as an array (n, d, d)."""
-    n, d = X.shape
-    with reading(
-        "metric",
-        metric,
-        f"a fitted Fisher metric of vectors, or finite matrices of shape {(n, d, d)}",
-    ):
-        return check_numbers(metric, "metric", shape=(n, d, d), magnitude=False)
+    shape = (*X.shape, X.shape[1])
+    rule = f"a fitted Fisher metric of vectors, or finite matrices of shape {shape}"
+    with reading("metric", metric, rule):
+        return check_numbers(metric, "metric", shape=shape, magnitude=False)
 
 
 def metric_least_squares(K, X, factors, lam, *, cutoff=1e-8):
-    """Coefficients B (m, d) of K B ~ X in the metrics of the samples, from K (n, m), X (n, d), factors F_i (n, c, d).
+    """Coefficients B (m, d) of K B ~ X in the metrics of the samples.
 
-    Without `factors` they are ordinary least squares. Singular values of K below
-    `cutoff` times the largest are 0.
+    From K (n, m), X (n, d) and factors F_i (n, c, d), None for ordinary least squares.
+    Singular values of K below `cutoff` times the largest are 0.
     """
+    # an orthonormal basis U of the columns of K: B = back @ coefficients in U
     U, s, Vt = scipy.linalg.svd(K, full_matrices=False)
-    kept = s > cutoff * s[0]
-    U = U[:, kept]
-    back = Vt[kept].T / s[kept]
+    rank = np.count_nonzero(s > cutoff * s[0])
+    U = U[:, :rank]
+    back = Vt[:rank].T / s[:rank]
     if factors is None:
         return back @ (U.T @ X)
-    n, d = X.shape
-    flat = factors.reshape(-1, d)
-    mean = flat.T @ flat / n + lam * np.eye(d)
-    values, vectors = np.linalg.eigh(mean)
-    # directions that no sample and no lam measures get ordinary least squares
-    known = values > 1e-14 * values[-1]
-    root = np.sqrt(np.where(known, values, 1.0))
-    whiten = vectors / root
-    unwhiten = vectors * root
+    # coordinates in which the mean of J_i + lam I is the identity
+    whiten, unwhiten, ridge = _whitening(factors, lam)
     factors = factors @ whiten
-    ridge = lam * whiten.T @ whiten + np.diag(~known * 1.0)
-
-    def measured(E):  # Eq. (3.3): J_i e_i of every sample
-        return (factors.transpose(0, 2, 1) @ (factors @ E[:, :, None]))[
-            :, :, 0
-        ] + E @ ridge
-
     unit = np.abs(X).max() or 1.0  # so that no square vanishes
     X = X / unit @ unwhiten
     start = U.T @ X
-    shape = (U.shape[1], d)
     if not start.any():
         return unit * (back @ start)
 
-    def product(b):
-        return (U.T @ measured(U @ b.reshape(shape))).ravel()
+    def gradient(E):  # Eq. (3.3): J_i e_i of every sample, in the basis U
+        J_e = (factors.transpose(0, 2, 1) @ (factors @ E[:, :, None]))[:, :, 0]
+        return (U.T @ (J_e + E @ ridge)).ravel()
 
-    operator = LinearOperator((start.size, start.size), product, dtype=np.float64)
-    right = (U.T @ measured(X)).ravel()
-    # what rounding leaves of the right-hand side, where its terms cancel
-    terms = (np.sum(factors**2, axis=(1, 2)) + np.trace(ridge)) * np.linalg.norm(
-        X, axis=1
+    operator = LinearOperator(
+        (start.size, start.size),
+        lambda b: gradient(U @ b.reshape(start.shape)),
+        dtype=np.float64,
     )
-    atol = ABSOLUTE_TOLERANCE * float(np.linalg.norm(terms))
+    # what rounding leaves of the right-hand side, where its terms cancel
+    sizes = np.sum(factors**2, axis=(1, 2)) + np.trace(ridge)
+    terms = sizes * np.linalg.norm(X, axis=1)
     solution, unfinished = cg(
         operator,
-        right,
+        gradient(X),
         x0=start.ravel(),
         maxiter=MAX_STEPS,
         rtol=RELATIVE_TOLERANCE,
-        atol=atol,
+        atol=ABSOLUTE_TOLERANCE * float(np.linalg.norm(terms)),
     )
     if unfinished:
         warn(
@@ -286,4 +273,19 @@ def metric_least_squares(K, X, factors, lam, *, cutoff=1e-8):
             f" {RELATIVE_TOLERANCE:g} in {MAX_STEPS} steps; raise `lam`.",
             RuntimeWarning,
         )
-    return unit * (back @ (solution.reshape(shape) @ whiten.T))
+    return unit * (back @ (solution.reshape(start.shape) @ whiten.T))
+
+
+def _whitening(factors, lam):
+    """Matrices (d, d) to coordinates in which the mean of J_i + lam I is the identity.
+
+    Also those back, and the ridge lam I in these coordinates.
+    """
+    n, _, d = factors.shape
+    flat = factors.reshape(-1, d)
+    values, vectors = np.linalg.eigh(flat.T @ flat / n + lam * np.eye(d))
+    # directions without any metric and lam get ordinary least squares
+    known = values > 1e-14 * values[-1]
+    root = np.sqrt(np.where(known, values, 1.0))
+    whiten = vectors / root
+    return whiten, vectors * root, lam * whiten.T @ whiten + np.diag(~known * 1.0)

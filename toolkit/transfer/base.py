@@ -34,7 +34,7 @@ from ..core.progress import progress
 from ..core.scaling import DISTANCES, suppress_scale_warning, warn_of_scales
 from ..embed import TSNE
 from ..kernelmap import KernelMap
-from ..kernelmap.kernels import check_bandwidth
+from ..kernelmap.forward import check_bandwidth
 from .confidence import evidence, root_mean_square
 from .em import self_log_likelihood
 from .search import anneal, principal_axes
@@ -247,7 +247,7 @@ class SharedEmbedding(BaseEstimator):
         check_flag(self.verbose, "verbose")
         check_integer(self.n_bandwidths, "n_bandwidths")
         if self.bandwidth is not None:
-            check_bandwidth(self.bandwidth)
+            check_bandwidth(self.bandwidth, "bandwidth")
         starts = [self.starts] if isinstance(self.starts, str) else self.starts
         known = type(self).starts
         listed = isinstance(starts, (list, tuple)) and all(

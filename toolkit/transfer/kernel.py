@@ -13,7 +13,7 @@ from ..core.parameters import parameters
 from ..core.progress import progress
 from ..embed import TSNE
 from ..embed.affinities import affinities, divergence_with_gradient
-from ..kernelmap.kernels import check_bandwidth, kernels, nearest_center
+from ..kernelmap.forward import check_bandwidth, kernels, nearest_center
 from .base import SharedEmbedding
 from .confidence import DISTINCT_DISTANCE, KERNEL_WEIGHTS, root_mean_square
 from .em import ridge_step

@@ -7,7 +7,7 @@ from toolkit.fisher import GPFisher, ParzenFisher
 from ..harness import each, estimator
 from ..inputs import INPUTS, quantity
 
-BLOCKS = {"toolkit.kernelmap.kernels.BLOCK_ENTRIES": 100}
+BLOCKS = {"toolkit.kernelmap.forward.BLOCK_ENTRIES": 100}
 # Errors by a metric: conjugate gradients go on down to rounding, as they may stop one
 # step sooner or later.
 SOLVED = {"toolkit.kernelmap.inverse.RELATIVE_TOLERANCE": 1e-14}
