@@ -84,65 +84,59 @@ ON_PAGE = r"""() => {
 def signatures():
     """{id: kind} of parameters, methods and attributes of what users call."""
     found = {}
-    for name, place in CALLED.items():
-        found |= _parameters(name, pkgutil.resolve_name(place))
-    for cls in (pkgutil.resolve_name(f"toolkit.{place}") for place in CLASSES):
-        name, about = (
-            cls.__name__,
-            inspect.cleandoc(cls.__doc__).partition("Attributes\n----------\n")[2],
-        )
-        attributes = ", ".join(
-            re.findall(r"^(\S.*?) :", about.partition("\n\n")[0], re.MULTILINE)
-        ).split(", ")
+    for name, path in CALLED.items():
+        found |= parameters(name, pkgutil.resolve_name(path))
+    for path in CLASSES:
+        cls = pkgutil.resolve_name(f"toolkit.{path}")
+        name = cls.__name__
+        about = inspect.cleandoc(cls.__doc__).partition("Attributes\n----------\n")[2]
+        entries = re.findall(r"^(\S.*?) :", about.partition("\n\n")[0], re.MULTILINE)
+        attributes = ", ".join(entries).split(", ")
         for member, value in vars(cls).items():
             value = getattr(value, "__func__", value)
             if inspect.isfunction(value) and not member.startswith("_"):
-                found |= {f"{name}.{member}()": "method"} | _parameters(
-                    f"{name}.{member}", value
-                )
+                found[f"{name}.{member}()"] = "method"
+                found |= parameters(f"{name}.{member}", value)
             elif isinstance(value, property | functools.cached_property):
                 attributes.append(member)
         found |= {f"{name}.{attribute}": "attribute" for attribute in attributes}
     return found
 
 
-def _parameters(name, function):
-    parameters = inspect.signature(function).parameters.values()
-    names = [
-        p.name
-        for p in parameters
+def parameters(name, function):
+    return {
+        f"{name}: {p.name}=": "parameter"
+        for p in inspect.signature(function).parameters.values()
         if p.kind is not p.VAR_KEYWORD and p.name not in ("self", "cls")
-    ]
-    return {f"{name}: {parameter}=": "parameter" for parameter in names}
+    }
 
 
 def commands():
     """{id: kind} of the commands, their options and the values that these may have; nothing is run."""
     from toolkit.__main__ import COMMANDS, main
 
-    found, ends = {}, {"autospec": True, "side_effect": KeyError}
+    found = {}
+    target = "argparse.ArgumentParser.parse_args"
     for command in COMMANDS:
         with (
-            mock.patch("argparse.ArgumentParser.parse_args", **ends) as parse,
+            mock.patch(target, autospec=True, side_effect=KeyError) as parse,
             contextlib.suppress(KeyError),
         ):
             main([command])
-        found |= _options(command, parse.call_args.args[0])
+        found |= options(command, parse.call_args.args[0])
     return found
 
 
-def _options(command, parser):
+def options(command, parser):
     found = {f"command {command}": "command"}
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for word, inner in action.choices.items():
-                found |= _options(f"{command} {word}", inner)
+                found |= options(f"{command} {word}", inner)
         elif action.dest != "help":
-            option = f"{command} {max(action.option_strings, key=len, default=action.metavar)}"
-            found |= {
-                f"{option} {value}".strip(): "option"
-                for value in ("", *(action.choices or ()))
-            }
+            name = max(action.option_strings, key=len, default=action.metavar)
+            for value in ("", *(action.choices or ())):
+                found[f"{command} {name} {value}".strip()] = "option"
     return found
 
 
@@ -150,11 +144,11 @@ def sliders():
     """{id: kind} of the controls of the explorers in the stored notebooks."""
     found = {}
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
-        settings = re.findall(
-            r'"Explorer .* at (.+?), one of \d+ settings? comp', path.read_text("utf-8")
-        )
-        for part in (part for setting in settings for part in setting.split(", ")):
-            found[f"notebook {path.name[:2]}: {part.partition(' = ')[0]}"] = "slider"
+        pattern = r'"Explorer .* at (.+?), one of \d+ settings? comp'
+        for setting in re.findall(pattern, path.read_text("utf-8")):
+            for part in setting.split(", "):
+                name = part.partition(" = ")[0]
+                found[f"notebook {path.name[:2]}: {name}"] = "slider"
     return found
 
 
@@ -163,69 +157,65 @@ def reading():
     found = {}
     for name, path in READING.items():
         tree = ast.parse((ROOT / path).read_text("utf-8")).body
-        assigned = [node for node in tree if isinstance(node, ast.Assign)]
         dicts = {
             node.targets[0].id: node.value
-            for node in assigned
-            if isinstance(node.value, ast.Dict)
+            for node in tree
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict)
         }
         for node in tree:
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-                marks = [
-                    mark
-                    for mark in node.decorator_list
-                    if "parametrize" in ast.unparse(mark)
-                ]
-                cases = [case for mark in marks for case in _cases(mark.args[1], dicts)]
                 words = node.name.removeprefix("test_").replace("_", " ")
-                found[f"{name}: {words}"] = {
-                    "kind": "reading",
-                    "test": f"{path}::{node.name}",
-                }
-                found[f"{name}: {words}"] |= {"cases": cases} if cases else {}
+                entry = {"kind": "reading", "test": f"{path}::{node.name}"}
+                cases = []
+                for decorator in node.decorator_list:
+                    if "parametrize" in ast.unparse(decorator):
+                        cases += cases_of(decorator.args[1], dicts)
+                if cases:
+                    entry["cases"] = cases
+                found[f"{name}: {words}"] = entry
     return found
 
 
-def _cases(values, dicts):
+def cases_of(values, dicts):
     if isinstance(values, ast.List | ast.Tuple):
         return [ast.unparse(case).strip("()")[:100] for case in values.elts]
     names = [node.id for node in ast.walk(values) if isinstance(node, ast.Name)]
-    return [
-        ast.literal_eval(key)
-        for key in next(dicts[name] for name in names if name in dicts).keys
-    ]
+    keys = next(dicts[name] for name in names if name in dicts).keys
+    return [ast.literal_eval(key) for key in keys]
 
 
 def make_page(kind, folder):
     """The page of a small table of this kind, or of an explorer, with few draws, permutations and trees."""
     import numpy as np
     from own_tables import made
+    from scipy.spatial.distance import pdist, squareform
     from sklearn.linear_model import LogisticRegression
     from small_tables import quick_looks, quiet, table_of, with_separation
 
     from toolkit.explorer import Explorer
 
-    path, X = folder / f"{kind}.html", table_of(n=40)[["u", "v", "w"]]
+    path = folder / f"{kind}.html"
+    X = table_of(n=40)[["u", "v", "w"]]
     # some rows that any model gets wrong
     y = np.where((X.u + X.v > 0) ^ (np.arange(40) % 5 == 0), "ripe", "raw")
-    D = np.linalg.norm(X.to_numpy()[:, None] - X.to_numpy(), axis=2)
+    D = squareform(pdist(X))
     if kind == "bars":
         return Explorer(
             lambda size: {"bars": size * np.arange(4.0)}, {"size": [1, 2]}
         ).save(path)
     if kind == "explorer":
-        axes = {"size": [1, 2], "flag": [False, True], "how": ["a", "b"]}
-        about = {"labels": y, "columns": X, "code": "f({size})"}
         return Explorer(
-            lambda size, flag, how: size * X[["u", "v"]].to_numpy(), axes, **about
+            lambda size, flag, how: size * X[["u", "v"]].to_numpy(),
+            {"size": [1, 2], "flag": [False, True], "how": ["a", "b"]},
+            labels=y,
+            columns=X,
+            code="f({size})",
         ).save(path)
+    a, b = (X[["u", "v"]] > 0).T.to_numpy() * 1
     given = {
         "classes": made(folder, n=60),
         "values": {"data": X.assign(size=X.u + X.v), "target": "size"},
-        "labels": {
-            "data": X.assign(a=(X.u > 0) * 1, b=(X.v > 0) * 1),
-            "labels": ["a", "b"],
-        },
+        "labels": {"data": X.assign(a=a, b=b), "labels": ["a", "b"]},
         "distances": {"data": D, "distances": True, "classes": y},
         "similarities": {"data": np.exp(-(D**2)), "similarities": True, "classes": y},
         "model": {
@@ -254,42 +244,35 @@ def quick():
     return {id: {"kind": kind} for id, kind in found.items()} | reading()
 
 
-def merged(*parts):
+def merge(*parts):
     """Entries of all parts; of one in several, `pages` and `cases` of all."""
     found = {}
-    for id, entry in (item for part in parts for item in part.items()):
-        known = found.get(id, {})
-        lists = {
-            key: [*known.get(key, []), *entry[key]]
-            for key in ("pages", "cases")
-            if key in entry
-        }
-        found[id] = (
-            entry
-            | known
-            | {key: list(dict.fromkeys(values)) for key, values in lists.items()}
-        )
+    for part in parts:
+        for id, entry in part.items():
+            known = found.get(id, {})
+            found[id] = entry | known
+            for key in {"pages", "cases"} & entry.keys():
+                values = [*known.get(key, []), *entry[key]]
+                found[id][key] = list(dict.fromkeys(values))
     return found
 
 
-def listed():
+def read_list():
     """{id: entry} of `features.toml`."""
-    entries = (
-        tomllib.loads(LIST.read_text("utf-8"))["feature"] if LIST.is_file() else []
-    )
+    entries = tomllib.loads(LIST.read_text("utf-8"))["feature"]
     return {entry["id"]: entry for entry in entries}
 
 
 def write(entries):
     """Write `features.toml`, by kind and id."""
     text = "# What users can do, each with the test that fails without it: see `tests/features.py`.\n"
-    for id, entry in sorted(
-        entries.items(), key=lambda item: (item[1]["kind"], item[0])
-    ):
+    for id in sorted(entries, key=lambda id: (entries[id]["kind"], id)):
         text += "\n[[feature]]\n"
-        for key, value in ({"id": id, "kind": "", "test": ""} | entry).items():
-            one = json.dumps(value, ensure_ascii=False)
-            text += f"{key} = {one if len(one) < 90 else json.dumps(value, ensure_ascii=False, indent=4)}\n"
+        for key, value in ({"id": id, "kind": "", "test": ""} | entries[id]).items():
+            line = json.dumps(value, ensure_ascii=False)
+            if len(line) >= 90:
+                line = json.dumps(value, ensure_ascii=False, indent=4)
+            text += f"{key} = {line}\n"
     LIST.write_text(text, "utf-8")
 
 
@@ -304,11 +287,8 @@ def main(argv=None):
     options = parser.parse_args(argv)
     from playwright.sync_api import sync_playwright
 
-    chromium = next(
-        filter(
-            None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))
-        )
-    )
+    programs = map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))
+    chromium = next(filter(None, programs))
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=chromium, args=["--no-sandbox"]
@@ -317,12 +297,14 @@ def main(argv=None):
             on_page(browser, kind, make_page(kind, Path(folder))) for kind in PAGES
         ]
         browser.close()
-    old, found = listed(), merged(quick(), *pages)
-    new, gone = sorted(found.keys() - old.keys()), sorted(old.keys() - found.keys())
-    print("\n".join([*(f"new: {id}" for id in new), *(f"gone: {id}" for id in gone)]))
+    old = read_list()
+    found = merge(quick(), *pages)
+    differences = [f"new: {id}" for id in sorted(found.keys() - old.keys())]
+    differences += [f"gone: {id}" for id in sorted(old.keys() - found.keys())]
+    print("\n".join(differences))
     if options.renew:
-        write(merged(old, found))
-    return int(bool(new or gone))
+        write(merge(old, found))
+    return int(bool(differences))
 
 
 if __name__ == "__main__":

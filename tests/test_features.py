@@ -1,36 +1,32 @@
 """The list of what users can do is complete, and its tests are there; `browser/test_pages.py` looks at the pages."""
 
 import ast
-from collections import defaultdict
+from functools import cache
 
-from features import ROOT, listed, quick
+from features import ROOT, quick, read_list
 
 RENEW = "If it is meant: `python -m tests.features --renew`, and name a test; what has gone is removed by hand."
 
 
 def test_the_list_is_what_is_found():
-    found, known = (
-        quick(),
-        {id: entry for id, entry in listed().items() if "pages" not in entry},
-    )
-    assert (sorted(found.keys() - known), sorted(known.keys() - found)) == ([], []), (
-        RENEW
-    )
+    found = quick()
+    known = {id: entry for id, entry in read_list().items() if "pages" not in entry}
+    assert sorted(found) == sorted(known), RENEW
     for id, entry in found.items():
-        assert sorted(entry.get("cases", ())) == sorted(known[id].get("cases", ())), (
-            f"{id}. {RENEW}"
-        )
+        cases, listed = (sorted(e.get("cases", ())) for e in (entry, known[id]))
+        assert cases == listed, f"{id}. {RENEW}"
+
+
+@cache
+def functions_of(path):
+    tree = ast.parse((ROOT / path).read_text("utf-8")).body
+    return [node.name for node in tree if isinstance(node, ast.FunctionDef)]
 
 
 def test_each_feature_has_a_test_that_is_there():
-    names = defaultdict(set)
-    for id, entry in listed().items():
+    for id, entry in read_list().items():
         path, _, name = entry["test"].partition("::")
-        if path not in names and (ROOT / path).is_file():
-            tree = ast.parse((ROOT / path).read_text("utf-8"))
-            names[path] = {
-                node.name for node in tree.body if isinstance(node, ast.FunctionDef)
-            }
-        assert name.partition("[")[0] in names[path], (
-            f"{id}: there is no {entry['test']!r}"
+        has_test = (ROOT / path).is_file() and name.partition("[")[0] in functions_of(
+            path
         )
+        assert has_test, f"{id}: there is no {entry['test']!r}"

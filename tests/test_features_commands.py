@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 import nbformat
-from features import listed
+from features import read_list
 from pytest import fixture, mark
 
 from toolkit import __main__ as command_line
@@ -17,7 +17,7 @@ FAILED = {"name": "Stopped", "says": "here", "cell": 0, "lines": []}
 
 COMMANDS = [
     id.removeprefix("command ")
-    for id, entry in listed().items()
+    for id, entry in read_list().items()
     if entry["kind"] == "command"
 ]
 

@@ -3,7 +3,7 @@
 from pytest import importorskip, mark, param
 
 importorskip("anywidget")
-from features import PAGES, listed, make_page, on_page
+from features import PAGES, make_page, on_page, read_list
 
 SLOW = {"values", "labels", "distances", "similarities", "model"}
 
@@ -11,5 +11,5 @@ SLOW = {"values", "labels", "distances", "similarities", "model"}
 @mark.parametrize("kind", [param(k, marks=[mark.slow] * (k in SLOW)) for k in PAGES])
 def test_a_page_has_what_is_listed(chromium, tmp_path, kind):
     found = on_page(chromium, kind, make_page(kind, tmp_path))
-    known = {id for id, entry in listed().items() if kind in entry.get("pages", ())}
+    known = {id for id, entry in read_list().items() if kind in entry.get("pages", ())}
     assert (sorted(found.keys() - known), sorted(known - found.keys())) == ([], [])
