@@ -18,9 +18,7 @@ from toolkit.fisher import (
     KernelFisher,
     ModelFisher,
     ParzenFisher,
-    neighbors,
     overfitting_check,
-    paths,
 )
 from toolkit.lvq import GMLVQ
 from toolkit.neighbors import BlockNeighbors
@@ -29,9 +27,11 @@ from toolkit.relevance import backward_relevance, forward_relevance, relevance_e
 from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding
 
 X, Y = load_iris(return_X_y=True)
-X, Y = X[::2] - X.mean(0), Y[::2]
+X = X[::2] - X.mean(0)
+Y = Y[::2]
 A, B = (part[:90] for part in load_diabetes(return_X_y=True))
 MAP = X[:, 2:]
+SOME = {"n_splits": 3, "random_state": 0}
 
 
 def least_squares_error(X, y):
@@ -42,17 +42,21 @@ def least_squares_error(X, y):
 
 def null_space():
     some = A[:, :6]
-    choice = choose_null_space(
-        LinearRegression().fit(some[:60], B[:60]), some[:60], B[:60], some[60:], B[60:]
-    )
+    model = LinearRegression().fit(some[:60], B[:60])
+    choice = choose_null_space(model, some[:60], B[:60], some[60:], B[60:])
     return [choice.null_space, choice.error, choice.train_error, choice.average_error]
 
 
 def decision_map():
-    found = DecisionMap.from_map(
-        SVC().fit(X, Y), X, MAP, Y, metric=ParzenFisher().fit(X, Y), grid=12, cv=3
-    )
+    metric = ParzenFisher().fit(X, Y)
+    options = {"metric": metric, "grid": 12, "cv": 3}
+    found = DecisionMap.from_map(SVC().fit(X, Y), X, MAP, Y, **options)
     return [found.label_agreement_, found.certainty_correlation_, found.grid_values_]
+
+
+def parzen():
+    metric = ParzenFisher(lam=0.1).fit(X, Y)
+    return [metric.distances(path=path) for path in ("line", "graph")]
 
 
 def knn():
@@ -66,17 +70,20 @@ def block_neighbors():
     return [graph.indices, graph.data]
 
 
-def selected():
-    chosen = importance_weighted_cv(
-        X, np.where(np.arange(len(Y)) % 3, -1, Y), n_splits=3, random_state=0
-    )
-    return [chosen.weighted, chosen.plain]
+def weighted_errors():
+    part = np.where(np.arange(len(Y)) % 3, -1, Y)
+    choice = importance_weighted_cv(X, part, **SOME)
+    return [choice.weighted, choice.plain]
+
+
+def overfitting():
+    found = overfitting_check(ParzenFisher(), X, Y, n_permutations=2, **SOME)
+    return list(found.values())[:4]
 
 
 def evidence():
-    found = relevance_evidence(
-        RandomForestClassifier(5, random_state=0), X, Y, n_draws=8, random_state=0
-    )
+    forest = RandomForestClassifier(5, random_state=0)
+    found = relevance_evidence(forest, X, Y, n_draws=8, random_state=0)
     return [found.upper, found.level]
 
 
@@ -85,62 +92,59 @@ def shared(kind, **settings):
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "This alignment may be wrong")
         found = kind(n_bandwidths=2, random_state=0, **settings).fit(X, X[::2, ::-1])
-    return [
-        found.target_embedding_,
-        *(one["history"]["objective"] for one in found.candidates_),
-    ]
+    ends = [one["history"]["objective"] for one in found.candidates_]
+    return [found.target_embedding_, *ends]
+
+
+def shared_by_kernels():
+    return shared(SharedKernelEmbedding, source="pca", lam=0.1, n_centers=5)
+
+
+def program_bounds():
+    model = LinearRegression().fit(A, B)
+    return [*relevance_bounds(model.coef_, A, null_space=3)]
 
 
 PARALLEL = {
-    "ParzenFisher": lambda: [
-        ParzenFisher(lam=0.1).fit(X, Y).distances(path=path)
-        for path in ("line", "graph")
-    ],
+    "ParzenFisher": parzen,
     "ModelFisher": lambda: ModelFisher(GMLVQ().fit(X, Y)).fit(X).distances(),
     "KernelFisher": lambda: KernelFisher(lam=0.1).fit(X @ X.T, Y).distances(),
     "GPFisher": lambda: GPFisher(beta=30.0, noise=0.5, lam=0.1).fit(A, B).distances(),
     "knn_distances": knn,
     "BlockNeighbors": block_neighbors,
-    "overfitting_check": lambda: list(
-        overfitting_check(
-            ParzenFisher(), X, Y, n_permutations=2, n_splits=3, random_state=0
-        ).values()
-    )[:4],
-    "importance_weighted_cv": selected,
+    "overfitting_check": overfitting,
+    "importance_weighted_cv": weighted_errors,
     "q_nx": lambda: q_nx(X, MAP),
     "forward_relevance": lambda: forward_relevance(X, MAP),
     "backward_relevance": lambda: backward_relevance(X, MAP),
     "relevance_evidence": evidence,
     "SharedLinearEmbedding": lambda: shared(SharedLinearEmbedding),
-    "SharedKernelEmbedding": lambda: shared(
-        SharedKernelEmbedding, source="pca", lam=0.1, n_centers=5
-    ),
-    "relevance_bounds": lambda: [
-        *relevance_bounds(LinearRegression().fit(A, B).coef_, A, null_space=3)
-    ],
+    "SharedKernelEmbedding": shared_by_kernels,
+    "relevance_bounds": program_bounds,
     "generic_bounds": lambda: [*generic_bounds(A[:, :4], B, least_squares_error)],
     "choose_null_space": null_space,
     "DecisionMap": decision_map,
 }
 
 
+# Blocks so small that there is work for several workers.
+BLOCKS = {
+    "fisher.gp.PRODUCTS_AT_ONCE": 2**24,
+    "fisher.neighbors.TILE_ROWS": 20,
+    "fisher.paths.ENTRIES_AT_ONCE": 2**10,
+    "neighbors.ROWS_PER_TASK": 20,
+    "quality.BLOCK_PAIRS": 2**10,
+    "relevance.selection.BLOCK_PAIRS": 2**10,
+    "decisionmap.certainty.ROWS_AT_ONCE": 50,
+}
+
+
 @fixture(scope="module")
-def several_blocks():
-    """Blocks so small that there is work for several workers."""
+def sequential():
     with MonkeyPatch.context() as patch:
-        patch.setattr("toolkit.fisher.gp.PRODUCTS_AT_ONCE", 2**24)
-        patch.setattr(neighbors, "TILE_ROWS", 20)
-        patch.setattr("toolkit.neighbors.ROWS_PER_TASK", 20)
-        patch.setattr(paths, "ENTRIES_AT_ONCE", 2**10)
-        patch.setattr("toolkit.quality.BLOCK_PAIRS", 2**10)
-        patch.setattr("toolkit.relevance.selection.BLOCK_PAIRS", 2**10)
-        patch.setattr("toolkit.decisionmap.certainty.ROWS_AT_ONCE", 50)
-        yield
-
-
-@fixture(scope="module")
-def sequential(several_blocks):
-    return {name: call() for name, call in PARALLEL.items()}
+        for name, size in BLOCKS.items():
+            patch.setattr(f"toolkit.{name}", size)
+        yield {name: call() for name, call in PARALLEL.items()}
 
 
 @mark.parametrize(
@@ -159,13 +163,9 @@ def test_a_cluster_gives_the_sequential_result(sequential, name, cluster):
         check_same(PARALLEL[name](), sequential[name])
 
 
-def check_same(found, expected):
-    for part, wanted in zip(as_list(found), as_list(expected), strict=True):
+def check_same(result, expected):
+    """Of arrays: row by row; a row that no worker could write into stays 0."""
+    for part, wanted in zip(result, expected, strict=True):
         # products end in other bits elsewhere
         np.testing.assert_allclose(part, wanted, rtol=1e-12, atol=1e-12)
-        # an array that no worker could write into stays 0
-        assert np.any(np.asarray(part))
-
-
-def as_list(found):
-    return list(found) if isinstance(found, list | tuple) else [found]
+        assert np.any(part)
