@@ -18,18 +18,14 @@ LOCK = (ROOT / "requirements.lock").read_text("utf-8")
 PYTHONS = "3.11", "3.12", "3.13"
 
 
-def required():
+def requirements():
     """Every requirement of the project and its extras, by name; extras that name the project itself are resolved."""
-    extras = PROJECT["project"]["optional-dependencies"]
-    lines = [
-        *PROJECT["project"]["dependencies"],
-        *(line for extra in extras.values() for line in extra),
-    ]
-    found = [Requirement(line) for line in lines]
+    project = PROJECT["project"]
+    lines = sum(project["optional-dependencies"].values(), project["dependencies"])
     return {
-        canonicalize_name(r.name): r
-        for r in found
-        if r.name != PROJECT["project"]["name"]
+        canonicalize_name(r.name): r.specifier
+        for r in map(Requirement, lines)
+        if r.name != project["name"]
     }
 
 
@@ -51,54 +47,42 @@ def pins():
 
 def test_conda_gets_the_same_names_and_ranges():
     environment = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))
-    lines = [line for line in environment["dependencies"] if isinstance(line, str)]
-    (pip,) = [
-        entry["pip"] for entry in environment["dependencies"] if isinstance(entry, dict)
-    ]
-    assert pip[-1] == "-e ."
+    *lines, pip = environment["dependencies"]
+    assert pip["pip"].pop() == "-e ."
     conda = {
         canonicalize_name(r.name): r.specifier
-        for r in map(Requirement, [*lines, *pip[:-1]])
+        for r in map(Requirement, lines + pip["pip"])
     }
     assert conda.pop("pip") == ""
     assert conda.pop("python") == PROJECT["project"]["requires-python"]
-    assert conda == {
-        name: requirement.specifier for name, requirement in required().items()
-    }
+    assert conda == requirements()
     assert environment["name"] == PROJECT["project"]["name"]
+
+
+SYSTEM = {
+    "sys_platform": "linux",
+    "os_name": "posix",
+    "platform_system": "Linux",
+    "implementation_name": "cpython",
+}
 
 
 @mark.parametrize("python", PYTHONS)
 def test_the_lock_fulfils_every_requirement_on_every_python(python):
-    system = {
-        "python_version": python,
-        "python_full_version": f"{python}.9",
-        "sys_platform": "linux",
-    }
-    system |= {
-        "os_name": "posix",
-        "platform_system": "Linux",
-        "implementation_name": "cpython",
-    }
+    versions = {"python_version": python, "python_full_version": f"{python}.9"}
     locked = {
         name: version
         for name, version, marker in pins()
-        if marker is None or marker.evaluate(system)
+        if marker is None or marker.evaluate(SYSTEM | versions)
     }
-    for name, requirement in required().items():
+    for name, specifier in requirements().items():
         assert name in locked, f"{name} is not in the lock: run make lock"
-        assert requirement.specifier.contains(locked[name]), (
-            name,
-            locked[name],
-            str(requirement.specifier),
-        )
+        assert specifier.contains(locked[name]), (name, locked[name], specifier)
 
 
 def test_one_version_for_all_pythons_so_that_numbers_agree():
-    assert [marker for found, _, marker in pins() if found in ("numpy", "scipy")] == [
-        None,
-        None,
-    ]
+    markers = [marker for name, _, marker in pins() if name in ("numpy", "scipy")]
+    assert markers == [None, None]
 
 
 def test_every_pin_is_hashed_and_no_index_is_named():
@@ -107,32 +91,25 @@ def test_every_pin_is_hashed_and_no_index_is_named():
 
 
 def test_the_tested_pythons_are_the_declared_ones():
-    declared = [
-        c.rsplit(" ", 1)[1]
-        for c in PROJECT["project"]["classifiers"]
-        if re.search(r":: 3\.\d+$", c)
-    ]
-    assert tuple(declared) == PYTHONS
+    text = "\n".join(PROJECT["project"]["classifiers"])
+    assert tuple(re.findall(r":: (3\.\d+)$", text, re.MULTILINE)) == PYTHONS
+
+
+def package_of(path):
+    return ".".join(path.parent.relative_to(ROOT).parts)
 
 
 def test_the_wheel_has_every_package_and_file():
     setuptools = PROJECT["tool"]["setuptools"]
-    folders = {
-        ".".join(path.parent.relative_to(ROOT).parts)
-        for path in (ROOT / "toolkit").rglob("*.py")
-    }
-    beside = {f"toolkit.{name}" for name in ("notebooks", "data", "figures")}
-    assert set(setuptools["packages"]) == folders | beside
-    assert setuptools["package-dir"] == {
-        name: name.partition(".")[2] for name in beside
-    }
+    folders = {package_of(path) for path in (ROOT / "toolkit").rglob("*.py")}
+    beside = {f"toolkit.{name}": name for name in ("notebooks", "data", "figures")}
+    assert set(setuptools["packages"]) == folders | beside.keys()
+    assert setuptools["package-dir"] == beside
     patterns = setuptools["package-data"]
     for path in (ROOT / "toolkit").rglob("*"):
         if path.is_file() and path.suffix not in (".py", ".pyc"):
-            package = ".".join(path.parent.relative_to(ROOT).parts)
-            assert any(path.match(pattern) for pattern in patterns.get(package, [])), (
-                f"{path.name} is not packed"
-            )
+            packed = map(path.match, patterns.get(package_of(path), []))
+            assert any(packed), f"{path.name} is not packed"
 
 
 def test_versions_agree():
@@ -162,21 +139,15 @@ def test_the_lab_opens_at_the_clone_with_options_and_leave_for_root_alone(
     (tmp_path / "id").write_text(f"#!/bin/sh\necho {user}\n", "utf-8")
     (tmp_path / "id").chmod(0o755)
     environment = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
-    command = [
-        "make",
-        "-n",
-        "-C",
-        str(ROOT),
-        "lab",
-        "PYTHON=python3",
-        "ARGS=--no-browser --port 9999",
+    options = "PYTHON=python3", "ARGS=--no-browser --port 9999"
+    text = subprocess.check_output(
+        ["make", "-n", "-C", str(ROOT), "lab", *options], env=environment, text=True
+    )
+    words = text.partition("-m jupyterlab")[2].replace("\\\n", " ").split()
+    assert f'--ServerApp.root_dir="{ROOT}"' in words
+    assert ("--allow-root" in words) == (user == 0)
+    assert words[words.index("--no-browser") :][:3] == [
+        "--no-browser",
+        "--port",
+        "9999",
     ]
-    done = subprocess.run(
-        command, env=environment, capture_output=True, text=True, check=True
-    )
-    said = (
-        done.stdout[done.stdout.index("-m jupyterlab") :].replace("\\\n", " ").split()
-    )
-    assert f'--ServerApp.root_dir="{ROOT}"' in said
-    assert ("--allow-root" in said) == (user == 0)
-    assert said[said.index("--no-browser") :][:3] == ["--no-browser", "--port", "9999"]

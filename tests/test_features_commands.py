@@ -29,28 +29,24 @@ def test_each_listed_command_has_help(command, capsys):
 
 
 @fixture
-def looked(tmp_path, monkeypatch):
+def look_notebook(tmp_path, monkeypatch):
     """Function (*words): the notebook that `look` would run, and its parameters."""
+    notebooks = []
 
     def pretend(runs, *_):
         [run] = runs
-        made.append(nbformat.read(run.notebook, as_version=4))
+        notebooks.append(nbformat.read(run.notebook, as_version=4))
         run.fail(**FAILED)
 
     def call(*words):
         assert look.main(["t.csv", *words]) == 1
+        nb = notebooks.pop()
         names = {}
-        exec(
-            next(
-                cell.source
-                for cell in made[-1].cells
-                if "parameters" in cell.metadata.get("tags", [])
-            ),
-            names,
-        )
-        return made[-1], {"target": names["target"], **names["options"]}
+        for cell in nb.cells:
+            if "parameters" in cell.metadata.get("tags", []):
+                exec(cell.source, names)
+        return nb, {"target": names["target"], **names["options"]}
 
-    made = []
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(look, "run_notebooks", pretend)
     return call
@@ -75,52 +71,50 @@ OPTIONS = {
 
 
 @mark.parametrize("words", OPTIONS)
-def test_options_of_a_look_are_parameters_of_its_notebook(looked, words):
-    assert (
-        looked(*words.split())[1]
-        == {"target": None, "random_state": 0} | OPTIONS[words]
-    )
+def test_options_of_a_look_are_parameters_of_its_notebook(look_notebook, words):
+    _, parameters = look_notebook(*words.split())
+    assert parameters == {"target": None, "random_state": 0} | OPTIONS[words]
 
 
-def test_a_look_has_a_title(looked):
-    nb, _ = looked("--title", "My fruit")
+def test_a_look_has_a_title(look_notebook):
+    nb, _ = look_notebook("--title", "My fruit")
     assert nb.cells[0].source == "# My fruit"
 
 
 @fixture
-def reported(write_notebook, tmp_path, monkeypatch):
+def report_run(write_notebook, tmp_path, monkeypatch):
     """Function (*words): the scale of what `report` would run, and for how many seconds at most."""
-    notebooks, made = write_notebook("01_a", "# A", "1").parent, []
+    folder = write_notebook("01_a", "# A", "1").parent
+    settings = []
 
     def pretend(runs, _, limit, *__):
-        made.append((runs[0].environment["TOOLKIT_SCALE"], limit))
+        settings.append((runs[0].environment["TOOLKIT_SCALE"], limit))
         return []
 
     def call(*words):
-        assert (
-            report.main(
-                ["--notebooks", str(notebooks), "--out", str(tmp_path / "out"), *words]
-            )
-            == 0
-        )
-        return made[-1]
+        out = ["--notebooks", str(folder), "--out", str(tmp_path / "out")]
+        assert report.main([*out, *words]) == 0
+        return settings.pop()
 
     monkeypatch.setattr(report, "run_notebooks", pretend)
     return call
 
 
-@mark.parametrize("scale", ["quick", "default", "paper"])
-def test_reports_have_a_scale_and_its_limit(reported, scale):
-    assert reported("--scale", scale) == (scale, report.PROCESSOR_SECONDS[scale])
+SCALES = ["quick", "default", "paper"]
 
 
-def test_reports_have_a_limit_of_ones_own(reported):
-    assert reported("--timeout", "2.5") == ("default", 2.5)
+@mark.parametrize("scale", SCALES)
+def test_reports_have_a_scale_and_its_limit(report_run, scale):
+    assert report_run("--scale", scale) == (scale, report.PROCESSOR_SECONDS[scale])
+
+
+def test_reports_have_a_limit_of_ones_own(report_run):
+    assert report_run("--timeout", "2.5") == ("default", 2.5)
 
 
 @fixture
-def measured(tmp_path, monkeypatch, capsys):
-    """Function (*words): the commands by which `measure` would measure two claims, and what it prints."""
+def measurement(tmp_path, monkeypatch, capsys):
+    """Function (*words): the command by which `measure` would measure two claims, and what it prints."""
     commands = []
 
     def pretend(command, *_):
@@ -128,47 +122,38 @@ def measured(tmp_path, monkeypatch, capsys):
         return False
 
     def call(*words):
-        measure.main(
-            [
-                "--only",
-                "LE-12",
-                "--only",
-                "LE-08",
-                "--force",
-                "--out",
-                str(tmp_path),
-                *words,
-            ]
-        )
-        return commands, capsys.readouterr().out
+        claims = ["--only", "LE-12", "--only", "LE-08", "--force"]
+        measure.main([*claims, "--out", str(tmp_path), *words])
+        [command] = commands
+        return command, capsys.readouterr().out
 
     monkeypatch.setattr(measure, "_run", pretend)
     return call
 
 
-@mark.parametrize("scale", ["quick", "default", "paper"])
-def test_claims_are_measured_at_a_scale(measured, scale):
-    assert f" to measure at {scale} scale" in measured("--scale", scale)[1]
+@mark.parametrize("scale", SCALES)
+def test_claims_are_measured_at_a_scale(measurement, scale):
+    assert f" to measure at {scale} scale" in measurement("--scale", scale)[1]
 
 
-def test_claims_are_measured_by_so_many_processes(measured):
-    [command], _ = measured("--jobs", "2")
+def test_claims_are_measured_by_so_many_processes(measurement):
+    command, _ = measurement("--jobs", "2")
     assert command[command.index("-n") + 1] == "2"
 
 
 def test_digests_are_renewed_for_a_reason(monkeypatch, capsys):
     reasons = []
-    monkeypatch.setattr(
-        show.subprocess, "run", lambda *_, **__: SimpleNamespace(returncode=0)
-    )
-    monkeypatch.setattr(
-        show, "restamp", lambda path, why, day: (reasons.append(why) or ["SL-01"], {})
-    )
+
+    def restamp(path, why, day):
+        reasons.append(why)
+        return ["SL-01"], {}
+
+    done = SimpleNamespace(returncode=0)
+    monkeypatch.setattr(show.subprocess, "run", lambda *_, **__: done)
+    monkeypatch.setattr(show, "restamp", restamp)
     assert command_line.main(["claims", "--restamp", "names of locals"]) == 0
-    assert (
-        reasons == ["names of locals"]
-        and capsys.readouterr().out == "1 entries renewed, 0 refused.\n"
-    )
+    assert reasons == ["names of locals"]
+    assert capsys.readouterr().out == "1 entries renewed, 0 refused.\n"
 
 
 def test_the_reference_is_written(monkeypatch, capsys):

@@ -36,49 +36,30 @@ def outputs(cells):
 
 
 def test_cells_are_short(lesson):
-    _, cells = lesson
-    lines = [len(cell.source.splitlines()) for cell in code(cells)]
+    sources = [cell.source for cell in code(lesson[1])]
+    lines = [len(source.splitlines()) for source in sources]
     assert median(lines) <= 4 and max(lines) <= 20, sorted(lines)
-    imports = [
-        cell for cell in code(cells) if re.match("import (numpy|warnings)", cell.source)
-    ]
-    assert (
-        len(imports) == 1
-        and len([line for line in imports[0].source.splitlines() if line]) <= 14
-    )
+    [imports] = [s for s in sources if re.match("import (numpy|warnings)", s)]
+    assert len(list(filter(None, imports.splitlines()))) <= 14
 
 
 def test_functions_are_those_of_explorers_and_no_claim_is_recorded(lesson):
-    _, cells = lesson
-    defined = [
-        name
-        for cell in code(cells)
-        for name in re.findall(r"^ *def (\w+)", cell.source, re.MULTILINE)
-    ]
-    explored = {
-        name
-        for cell in code(cells)
-        for name in re.findall(r"(?:Explorer\(\s*|code=)(\w+)", cell.source)
-    }
-    assert set(defined) <= explored
-    assert not any("claims.record" in cell.source for cell in code(cells))
+    text = "\n".join(cell.source for cell in code(lesson[1]))
+    functions = re.findall(r"^ *def (\w+)", text, re.MULTILINE)
+    assert set(functions) <= {*re.findall(r"(?:Explorer\(\s*|code=)(\w+)", text)}
+    assert "claims.record" not in text
 
 
 def test_pictures_are_few_and_can_be_read(lesson):
     number, cells = lesson
     cells = [cell for cell in cells if "solution" not in tags(cell)]
-    about = [
-        output.get("metadata", {}).get("image/png", {}) for output in outputs(cells)
-    ]
-    found = [picture["layout"] for picture in about if "layout" in picture]
-    assert found, (
-        "no figure of this notebook says how large its text is: run `make refresh`"
-    )
-    assert (
-        len(found) + sum("Explorer(" in cell.source for cell in code(cells))
-        <= MOST_PICTURES[number]
-    )
-    for layout in found:
+    about = [o.get("metadata", {}).get("image/png", {}) for o in outputs(cells)]
+    layouts = [picture["layout"] for picture in about if "layout" in picture]
+    # figures of this notebook say how large their text is: `make refresh`
+    assert layouts
+    explorers = sum("Explorer(" in cell.source for cell in code(cells))
+    assert len(layouts) + explorers <= MOST_PICTURES[number]
+    for layout in layouts:
         areas = [width * height for width, height in layout["frames"]]
         assert layout["width"] <= 1100 and layout["smallest_text"] >= 9
         assert max(areas) <= 1.2 * min(areas)
@@ -123,9 +104,9 @@ def test_each_of_four_exercises_has_a_hint_an_empty_cell_and_a_right_solution(le
     for cell in cells:
         if "check" in tags(cell):
             assert cell.outputs[0]["text"].startswith("Right"), cell.source
-    asked = [cell.source for cell in cells if re.match(r"\*\*\d\. ", cell.source)]
-    hint = "<details><summary>Hint</summary>.*</details>"
-    assert len(asked) == 4 and all(re.search(hint, text, re.DOTALL) for text in asked)
+    questions = [c.source for c in cells if re.match(r"\*\*\d\. ", c.source)]
+    hint = re.compile("<details><summary>Hint</summary>.*</details>", re.DOTALL)
+    assert len(questions) == 4 and all(map(hint.search, questions))
 
 
 def test_the_table_of_evidence_is_that_of_the_benchmark():

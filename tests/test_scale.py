@@ -48,9 +48,8 @@ def test_the_code_runs_on_workers_of_this_machine(tmp_path, monkeypatch):
         for code in PYTHON:
             if code not in AT_AN_ADDRESS:
                 exec(code, names)
-        assert names["graph"].shape == (1797, 1797) and names[
-            "neighbours"
-        ].check_call_in_cache(names["X"], names["y"])
+        assert names["graph"].shape == (1797, 1797)
+        assert names["neighbours"].check_call_in_cache(names["X"], names["y"])
         assert names["Z"].shape == (1797, 2) and len(names["rows"].chunks[0]) == 4
         assert len(names["client"].scheduler_info()["workers"]) == 2
     finally:
@@ -66,25 +65,20 @@ def test_the_commands_start_workers_that_are_reached(tmp_path):
         port = str(free.getsockname()[1])
 
     def local(text):
-        return (
-            text.replace("HOST", "127.0.0.1")
-            .replace("8786", port)
-            .replace("--nworkers 4", "--nworkers 2")
-        )
+        text = text.replace("HOST", "127.0.0.1").replace("8786", port)
+        return text.replace("--nworkers 4", "--nworkers 2")
 
-    started = []
+    processes = []
     try:
         for command in COMMANDS:
             words = [sys.executable, "-m", *local(command).split(), "--no-dashboard"]
-            started.append(
-                subprocess.Popen(words, cwd=tmp_path, start_new_session=True)
-            )
+            process = subprocess.Popen(words, cwd=tmp_path, start_new_session=True)
+            processes.append(process)
         names = {}
         for _ in range(60):  # until the scheduler listens
             try:
-                exec(
-                    "from distributed import Client\n" + local(AT_AN_ADDRESS[0]), names
-                )
+                exec("from distributed import Client", names)
+                exec(local(AT_AN_ADDRESS[0]), names)
                 break
             except OSError:
                 time.sleep(1)
@@ -92,7 +86,7 @@ def test_the_commands_start_workers_that_are_reached(tmp_path):
             client.wait_for_workers(2, timeout=60)
             assert os.getpid() not in client.run(os.getpid).values()
     finally:
-        for process in reversed(started):
+        for process in processes[::-1]:
             process.terminate()
-        for process in reversed(started):
+        for process in processes[::-1]:
             process.wait(30)
