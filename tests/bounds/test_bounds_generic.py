@@ -28,8 +28,8 @@ from toolkit.bounds import (
     metric_bounds,
     principal_rows,
 )
-from toolkit.bounds.choice import _best
 from toolkit.bounds.generic import PENALTIES
+from toolkit.bounds.null_space_selection import _best
 from toolkit.lvq import GMLVQ
 
 rng = default_rng(0)
@@ -289,7 +289,7 @@ def test_known_sizes_are_not_solved_again(iris, monkeypatch):
         choose_null_space(*iris),
         choose_null_space(*iris, keep_images=False),
     )
-    monkeypatch.setattr("toolkit.bounds.choice.metric_bounds_of", None)
+    monkeypatch.setattr("toolkit.bounds.null_space_selection.metric_bounds_of", None)
     again = choose_null_space(*iris, keep_images=False, known=first)
     assert_array_equal(again.error, direct.error)
     for kept, found in zip(first.bounds, first.effective_dimensions, strict=True):

@@ -1,7 +1,7 @@
-"""Valid bounds on the relevance of features for linear mappings and metrics (thesis, section 4.3).
+"""Valid bounds on the relevance of features, for linear mappings and metrics.
 
-Many weight vectors do the same, so each feature gets its smallest and its largest
-weight in an equivalent model. `relevance_bounds` is for linear models, `metric_bounds`
+Thesis, section 4.3. Many weight vectors do the same, so each feature gets its smallest
+and its largest weight in an equivalent model. `relevance_bounds` is for linear models, `metric_bounds`
 for `GMLVQ` and `LMNN`, `generic_bounds` for any criterion.
 
 >>> from sklearn.datasets import load_diabetes
@@ -10,17 +10,17 @@ for `GMLVQ` and `LMNN`, `generic_bounds` for any criterion.
 >>> from toolkit.bounds import relevance_bounds
 >>> X, y = load_diabetes(return_X_y=True, as_frame=True)
 >>> X = StandardScaler().set_output(transform="pandas").fit_transform(X)
->>> found = relevance_bounds(LinearRegression().fit(X, y), X, null_space=2)  # two directions of little variance
->>> found.to_frame().loc[["bmi", "s3", "s4"], ["lower", "upper"]].round(1).to_numpy().tolist()
+>>> model = LinearRegression().fit(X, y)
+>>> found = relevance_bounds(model, X, null_space=2).to_frame()
+>>> found.loc[["bmi", "s3", "s4"], ["lower", "upper"]].round(1).to_numpy().tolist()
 [[24.5, 25.7], [3.0, 18.7], [0.0, 13.8]]
 
 A weight says how a model uses a feature, not whether the feature predicts: noise has
-weights, too. `toolkit.relevance.relevance_evidence` holds bounds against columns of
-noise.
+weights, too. `toolkit.relevance.relevance_evidence` compares bounds with those of
+columns of noise.
 """
 
 from ..core.metrics import principal_rows
-from .choice import NullSpaceChoice, choose_null_space
 from .equivalence import Equivalence, canonical_weights, equivalence, minimal_weights
 from .generic import (
     GenericBounds,
@@ -37,6 +37,7 @@ from .linear import (
     metric_bounds,
     relevance_bounds,
 )
+from .null_space_selection import NullSpaceChoice, choose_null_space
 
 __all__ = [
     "Equivalence",

@@ -1,5 +1,6 @@
-"""What all bounds share: the base class of the results, and checks of weights, models and slack."""
+"""Base class of all bounds, and checks of weights, models and groups."""
 
+from collections import Counter
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
 
@@ -16,10 +17,10 @@ from ..plots import BoundsDisplay
 
 @dataclass(frozen=True, repr=False)
 class Bounds:
-    """Base of results: `lower` and `upper` (d,), as which they unpack, and perhaps `names` of features.
+    """Base of results: `lower` and `upper` (d,), as which they unpack.
 
-    Bounds say how far the weights of one model can move among models that do the same.
-    Whether a feature predicts anything they say only beside a `level` of noise, see
+    Bounds say how far the weights of one model can move among equivalent models.
+    Whether a feature predicts anything they say only with a null level `level`, see
     :func:`toolkit.relevance.relevance_evidence`.
     """
 
@@ -34,79 +35,79 @@ class Bounds:
         return iter((self.lower, self.upper))
 
     def __repr__(self):
-        kinds, counts = np.unique(self.kinds(), return_counts=True)
-        found = ", ".join(
-            f"{count} {kind}" for kind, count in zip(kinds, counts, strict=True)
-        )
-        sizes = [
-            f"{name}={getattr(self, name)}"
-            for name in ("null_space", "slack")
-            if hasattr(self, name)
-        ]
-        return f"{type(self).__name__}({', '.join([found, *sizes])})"
+        kinds = sorted(Counter(self.kinds().tolist()).items())
+        parts = [f"{count} {kind}" for kind, count in kinds]
+        for name in ("null_space", "slack"):
+            if hasattr(self, name):
+                parts.append(f"{name}={getattr(self, name)}")
+        return f"{type(self).__name__}({', '.join(parts)})"
 
     def kinds(self, share=0.05):
         """Kind of each feature: what its bounds say.
 
-        Beside a level of noise: "needed" where the lower bound is above it,
-        "replaceable" where only the upper one is, else "no evidence". Without a level
-        the words are about weights alone, which a feature of pure noise has, too:
-        "always weighted", "sometimes weighted" or "never weighted" among equivalent
-        models.
+        With a null level: "needed" where the lower bound is above it, "replaceable"
+        where only the upper one is, else "no evidence". Without a level the words are
+        about weights alone, which a feature of pure noise has, too: "always weighted",
+        "sometimes weighted" or "never weighted" among equivalent models.
 
         Parameters
         ----------
         share : float, 0 < share < 1, default=0.05
-            Without a level: what fraction of the largest upper bound counts as a
-            weight.
+            Without a level: the fraction of the largest upper bound above which a
+            weight counts.
 
         Returns
         -------
         ndarray of shape (d,)
         """
         check_fraction(share, "share", ends=False)
-        upper = self._shown_upper()
-        least, words = (
-            share * upper.max(),
-            [f"{how} {self.does}" for how in ("always", "sometimes", "never")],
-        )
-        if self.level is not None:
-            least, words = self.level, ["needed", "replaceable", "no evidence"]
-        return np.select([self.lower > least, upper > least], words[:2], words[2])
+        upper = self._finite_upper()
+        # with a null level the words are about evidence, else about weights
+        level = self.level
+        words = ["needed", "replaceable", "no evidence"]
+        if level is None:
+            level = share * upper.max()
+            words = [f"{how} {self.does}" for how in ("always", "sometimes", "never")]
+        return np.select([self.lower > level, upper > level], words[:2], words[2])
 
-    def _shown_upper(self):
+    def _finite_upper(self):
         """Upper bounds; where there are none, the lower ones."""
         return np.where(np.isnan(self.upper), np.maximum(self.lower, 0), self.upper)
 
     def to_frame(self):
-        """The bounds as a pandas DataFrame: ``lower``, ``upper`` and ``kind``, one row per feature."""
+        """A pandas DataFrame with ``lower``, ``upper``, ``kind``, a row per feature."""
+        columns = {"lower": self.lower, "upper": self.upper, "kind": self.kinds()}
         names = self.names or feature_names(None, len(self.lower))
         what = "group" if hasattr(self, "groups") else "feature"
-        return as_frame(
-            {"lower": self.lower, "upper": self.upper, "kind": self.kinds()},
-            names,
-            what,
-        )
+        return as_frame(columns, names, what)
 
     def plot(self, ax=None, *, names=None, positions=None, **options):
-        """Draw black bars up to the upper bounds and white ones up to the lower bounds; the level of noise as a line.
+        """Draw black bars up to the upper bounds and white ones up to the lower bounds.
+
+        The null level is a line.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-        names : sequence of d str, by default the columns of the DataFrame that was given, or X1, X2, ...
-        positions : array-like of shape (d,), optional, increasing positions along the axis, such as wavelengths
-        options : further arguments of :meth:`toolkit.plots.BoundsDisplay.plot`
+        names : sequence of d str, optional
+            By default the columns of the DataFrame that was given, or X1, X2, ...
+        positions : array-like of shape (d,), optional
+            Increasing positions along the axis, such as wavelengths.
+        options : dict
+            Further arguments of :meth:`toolkit.plots.BoundsDisplay.plot`.
 
         Returns
         -------
         BoundsDisplay
         """
-        names = self.names if names is None else names
-        ends = np.nan_to_num(self.lower), self._shown_upper()
-        return BoundsDisplay(*ends, names, positions=positions, level=self.level).plot(
-            ax, **options
+        display = BoundsDisplay(
+            np.nan_to_num(self.lower),
+            self._finite_upper(),
+            self.names if names is None else names,
+            positions=positions,
+            level=self.level,
         )
+        return display.plot(ax, **options)
 
 
 def column_names(X):
@@ -115,7 +116,7 @@ def column_names(X):
 
 
 def last_step(model, X, name):
-    """A model and samples as they are; of a fitted pipeline its last step, and what the steps before make of X.
+    """Model and samples; of a fitted pipeline its last step, and X as it reaches that.
 
     Refuses the two in the order of scikit-learn's functions, samples first.
     """
@@ -126,25 +127,22 @@ def last_step(model, X, name):
         )
     if not isinstance(model, Pipeline) or len(model) < 2:
         return model, X
+    # the steps before make features that the last one knows
     check_columns(column_names(X), model)
     with reading("X", None, f"what the pipeline `{name}` was fitted to"):
         P = model[:-1].transform(X)
-    P = P.toarray() if scipy.sparse.issparse(P) else P
+    if scipy.sparse.issparse(P):
+        P = P.toarray()
     if hasattr(X, "iloc") and not hasattr(P, "columns"):
         # a step that does not know the names
         with suppress(AttributeError, TypeError, ValueError):
-            P = as_frame(
-                dict(
-                    zip(
-                        model[:-1].get_feature_names_out(), np.asarray(P).T, strict=True
-                    )
-                )
-            )
+            names = model[:-1].get_feature_names_out()
+            P = as_frame(dict(zip(names, np.asarray(P).T, strict=True)))
     return model[-1], P
 
 
-def checked_weights(w, d, names=None):
-    """Weights (d,) as floats, also those of a fitted linear model with one row of coefficients."""
+def check_weights(w, d, names=None):
+    """Weights (d,) as floats, also those of a fitted linear model."""
     if hasattr(w, "coef_"):
         check_columns(names, w)
         w = w.coef_
@@ -164,8 +162,8 @@ def checked_weights(w, d, names=None):
     return w.reshape(d).copy()
 
 
-def checked_groups(groups, d):
-    """The different groups, in sorted order, and the number (d,) of that of each feature."""
+def check_groups(groups, d):
+    """The different groups, sorted, and the number (d,) of that of each feature."""
     groups = class_column(groups, "groups")
     if groups.shape != (d,):
         raise ValueError(
@@ -175,7 +173,7 @@ def checked_groups(groups, d):
     return np.unique(groups, return_inverse=True)
 
 
-def warn_if_alone(null_space, relation):
+def warn_unique_solution(null_space, relation):
     """Warn where the default leaves each mapping equivalent to itself only."""
     if null_space is None and relation.null_space == 0:
         warn(

@@ -1,4 +1,7 @@
-"""Equivalent weight vectors map given data alike: they differ by vectors of the null space (thesis, Eq. (4.13))."""
+"""Equivalent weights map given data alike: they differ within the null space.
+
+Thesis, Eq. (4.13).
+"""
 
 from typing import NamedTuple
 
@@ -9,10 +12,11 @@ from ..core.checks import check_integer
 from ..core.estimators import warn
 from ..core.linalg import RANK_TOLERANCE, thin_svd
 from ..core.scaling import warn_of_scales
-from .base import checked_weights, column_names, last_step
+from .base import check_weights, column_names, last_step
 from .programs import WeightSet, smallest
 
-WEIGHT_RATIO = 1.5  # of the spreads of two features: their weights then do not compare
+# of the standard deviations of two features: their weights then do not compare
+WEIGHT_RATIO = 1.5
 WEIGHTS = "weights compare only on one scale"
 
 
@@ -21,13 +25,17 @@ class Equivalence(NamedTuple):
 
     Attributes
     ----------
-    kept : ndarray of shape (d, I), orthonormal principal directions; constant features have no part in them
+    kept : ndarray of shape (d, I)
+        Orthonormal principal directions; constant features have no part in them.
     varying : ndarray of shape (d,), bool
         Features that are not constant; the others get weight 0, since they change no
         difference of two samples.
-    null_space, effective_dimension : int, directions given up, out of those of the features that vary, and kept
-    variances : ndarray of shape (d,), of the data along all principal directions, falling
-    names : list of str or None, of the features, if X was a DataFrame
+    null_space, effective_dimension : int
+        Numbers of directions ignored, out of those of the features that vary, and used.
+    variances : ndarray of shape (d,)
+        Of the data along all principal directions, falling.
+    names : list of str or None
+        Of the features, if X was a DataFrame.
     """
 
     kept: np.ndarray
@@ -41,13 +49,13 @@ class Equivalence(NamedTuple):
         return self.kept.shape[1]
 
     def weight_set(self, w):
-        """All weight vectors of the features that vary, equivalent to w (d,), as a `WeightSet`."""
+        """All weights of the features that vary equivalent to w (d,): a `WeightSet`."""
         R = self.kept[self.varying].T
         # Eq. (4.13)
-        return WeightSet(int(self.varying.sum()), np.hstack([R, -R]), self.kept.T @ w)
+        return WeightSet(R.shape[1], np.hstack([R, -R]), self.kept.T @ w)
 
     def whole(self, w):
-        """Weights (..., d) from those of the features that vary, with zeros for the constant ones."""
+        """Weights (..., d) from those of the features that vary; else 0."""
         result = np.zeros((*w.shape[:-1], len(self.varying)))
         result[..., self.varying] = w
         return result
@@ -58,9 +66,10 @@ def equivalence(X, null_space=None):
 
     Parameters
     ----------
-    X : array-like of shape (n, d), features on one scale; different scales warn, because weights do not compare
+    X : array-like of shape (n, d)
+        Features on one scale; different scales warn, because weights do not compare.
     null_space : int or None, default=None
-        How many of the principal directions of least variance count as null space.
+        How many of the principal directions of least variance are the null space.
         None: those along which the data do not vary beyond rounding, that of X as
         given: single precision has more. 0: none, so that each weight vector is
         equivalent to itself only.
@@ -76,12 +85,13 @@ def equivalence(X, null_space=None):
     >>> relation.null_space, relation.effective_dimension
     (2, 1)
     """
-    table, names = X, column_names(X)
+    table = X
     X = check_table(X, least=2)
-    precise = getattr(table, "dtype", None) != np.float32
-    noise = 10 * np.finfo(float if precise else np.float32).eps * np.sqrt(len(X))
-    deviation, largest = X.std(axis=0), np.abs(X).max(axis=0)
-    varying = deviation > noise * largest
+    # rounding of the numbers given, of which a feature must be more to vary
+    single = getattr(table, "dtype", None) == np.float32
+    noise = 10 * np.finfo(np.float32 if single else float).eps * np.sqrt(len(X))
+    largest = np.abs(X).max(axis=0)
+    varying = X.std(axis=0) > noise * largest
     d = int(varying.sum())
     if not d:
         raise ValueError(
@@ -91,14 +101,16 @@ def equivalence(X, null_space=None):
     warn_of_scales(X, table, limit=WEIGHT_RATIO, so=WEIGHTS)
     _, s, V = thin_svd((X - X.mean(axis=0))[:, varying])
     rank = int(np.sum(s > max(RANK_TOLERANCE * s[0], noise * largest[varying].max())))
-    null_space = _checked_null_space(null_space, d, rank, s)
+    null_space = _null_space_size(null_space, d, rank, s)
+    # principal directions of most variance; without a null space any basis will do
     kept = np.zeros((len(varying), d - null_space))
     kept[varying] = np.eye(d) if null_space == 0 else V[:, : d - null_space]
-    return Equivalence(kept, varying, null_space, s**2 / len(X), names)
+    variances = s**2 / len(X)
+    return Equivalence(kept, varying, null_space, variances, column_names(table))
 
 
-def _checked_null_space(null_space, d, rank, s):
-    """Size of the null space of `d` features that vary along `rank` directions with singular values `s`."""
+def _null_space_size(null_space, d, rank, s):
+    """Size of the null space of d features of some rank, with singular values s."""
     remedy = "With all directions in it, every mapping would be equivalent to 0."
     null_space = check_integer(
         null_space, "null_space", 0, d - 1, none=True, remedy=remedy
@@ -106,18 +118,13 @@ def _checked_null_space(null_space, d, rank, s):
     if null_space is None:
         return d - rank
     if 0 < null_space < d - rank:
-        why = (
-            f"as the {d} features vary along {rank} directions only and chance would"
-            " choose among the others"
-        )
         raise ValueError(
-            f"`null_space` must be at least {d - rank}, {why}, or 0; got {null_space}."
-            " None counts them."
+            f"`null_space` must be at least {d - rank}, as the {d} features vary along"
+            f" {rank} directions only and chance would choose among the others, or 0;"
+            f" got {null_space}. None counts them."
         )
-    if (
-        0 < null_space
-        and s[d - null_space - 1] < (1 + 1e-8) * np.append(s, 0.0)[d - null_space]
-    ):
+    cut = d - null_space
+    if null_space and s[cut - 1] < (1 + 1e-8) * np.append(s, 0.0)[cut]:
         warn(
             f"`null_space`={null_space} cuts between directions of equal variance:"
             " which of them is arbitrary. Take one more or fewer."
@@ -125,15 +132,17 @@ def _checked_null_space(null_space, d, rank, s):
     return null_space
 
 
-def related(w, X, null_space):
-    """Checked weights (d,) and the `Equivalence` of samples, which says how many there are."""
+def weights_and_relation(w, X, null_space):
+    """Weights (d,) and the `Equivalence` of samples, which says how many there are."""
     w, X = last_step(w, X, "w")
     relation = equivalence(X, null_space)
-    return checked_weights(w, len(relation.varying), relation.names), relation
+    return check_weights(w, len(relation.varying), relation.names), relation
 
 
 def canonical_weights(w, X, null_space=None):
-    """The equivalent weights of least L2 norm: the null space projected out, Psi w in Schulz (2017), section 4.3.2.
+    """The equivalent weights of least L2 norm: the null space projected out.
+
+    Psi w in Schulz (2017), section 4.3.2.
 
     Parameters
     ----------
@@ -148,10 +157,10 @@ def canonical_weights(w, X, null_space=None):
     Examples
     --------
     >>> x = np.random.default_rng(0).normal(size=50)
-    >>> canonical_weights([0.0, 6.0, 0.0], np.column_stack([x, x, x])).round(9).tolist()  # shared evenly
+    >>> canonical_weights([0.0, 6.0, 0.0], np.column_stack([x, x, x])).round(9).tolist()
     [2.0, 2.0, 2.0]
     """
-    w, relation = related(w, X, null_space)
+    w, relation = weights_and_relation(w, X, null_space)
     return relation.kept @ (relation.kept.T @ w)
 
 
@@ -165,24 +174,28 @@ def minimal_weights(w, X, null_space=None):
 
     Returns
     -------
-    weights : ndarray of shape (d,), norm : float, the least one, mu
+    weights : ndarray of shape (d,)
+    norm : float
+        The least one, mu.
 
     Examples
     --------
     >>> x = np.random.default_rng(0).normal(size=50)
-    >>> print(round(minimal_weights([3.0, 6.0, 0.0], np.column_stack([x, x, -x]))[1], 9))
+    >>> w, norm = minimal_weights([3.0, 6.0, 0.0], np.column_stack([x, x, -x]))
+    >>> print(round(norm, 9))
     9.0
     """
-    return least_norm(*related(w, X, null_space))[:2]
+    return least_norm(*weights_and_relation(w, X, null_space))[:2]
 
 
 def least_norm(w, relation):
-    """Weights (d,) of least L1 norm, that norm, the set of equivalent weights in some unit, and the unit."""
+    """Weights (d,) of least L1 norm, that norm, all equivalent ones, and their unit."""
     canonical = relation.kept @ (relation.kept.T @ w)
     # Not in the unit of w, which may be huge along the null space: programs could not
     # tell the remainder from 0.
     unit = np.abs(canonical).max()
-    if unit <= 1e-12 * np.abs(w).max():  # w lies in the null space up to rounding
+    if unit <= 1e-12 * np.abs(w).max():
+        # w lies in the null space up to rounding
         canonical, unit = np.zeros_like(w), 1.0
     feasible = relation.weight_set(canonical / unit)
     mu, x, _ = smallest(feasible.norm, feasible)  # Eq. (4.15)

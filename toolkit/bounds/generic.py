@@ -1,8 +1,8 @@
-"""Bounds on the relevance of features by feature selection: backward elimination and greedy forward search.
+"""Bounds on the relevance of features by feature selection, for any criterion.
 
-Algorithms 1 and 2 of the thesis, for any criterion. The lower bound of a feature is
-what is lost without it; the upper bound is the most that it gains over the sets of
-other features that the greedy search visits.
+Backward elimination and greedy forward search, Algorithms 1 and 2 of the thesis. The
+lower bound of a feature is what is lost without it; the upper bound is the most that it
+gains over the sets of other features that the greedy search visits.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from ..core.checks import (
 )
 from ..core.labels import class_column
 from ..core.progress import results
-from .base import Bounds, checked_groups, column_names
+from .base import Bounds, check_groups, column_names
 
 # of ridge regression, as fractions of the largest squared singular value
 PENALTIES = np.logspace(-4, 2, 7)
@@ -33,14 +33,18 @@ PENALTIES = np.logspace(-4, 2, 7)
 
 @dataclass(frozen=True, repr=False)
 class GenericBounds(Bounds):
-    """Bounds in units of the criterion; unpacks as ``lower, upper``; kinds are "always", "sometimes", "never helps".
+    """Bounds in units of the criterion; unpacks as ``lower, upper``.
+
+    Kinds are "always helps", "sometimes helps" and "never helps".
 
     Attributes
     ----------
     lower, upper : ndarray of shape (d,)
-    error, empty : float, criterion of all features and of none
+    error, empty : float
+        Criterion of all features and of none.
     n_evaluations : int
-    names : list of str or None, of the groups, or of the features if X was a DataFrame
+    names : list of str or None
+        Of the groups, or of the features if X was a DataFrame.
     """
 
     error: float
@@ -50,11 +54,12 @@ class GenericBounds(Bounds):
 
 
 def linear_error(X, y):
-    """Mean squared error of linear regression with an intercept on the samples it was fitted to.
+    """Training error of linear regression with an intercept, the mean square.
 
     Parameters
     ----------
-    X : ndarray of shape (n, d); with d = 0 the error is the variance of the target
+    X : ndarray of shape (n, d)
+        With d = 0 the error is the variance of the target.
     y : ndarray of shape (n,)
 
     Returns
@@ -64,25 +69,28 @@ def linear_error(X, y):
     Examples
     --------
     >>> y = np.array([0.0, 1.0, 2.0])
-    >>> bool(linear_error(np.empty((3, 0)), y) == y.var()), round(linear_error(2 * y[:, None], y), 12)
-    (True, 0.0)
+    >>> bool(linear_error(np.empty((3, 0)), y) == y.var())
+    True
     """
     X = check_numbers(X, "X", ndim=2)
     y = check_target(y, len(X))
     check_magnitude(X, squares=True)
     check_magnitude(y, "y", squares=True)
-    A, centred = X - X.mean(axis=0), y - y.mean()
-    centred = centred - A @ np.linalg.lstsq(A, centred, rcond=None)[0]
-    return float(np.mean(centred**2))
+    A = X - X.mean(axis=0)
+    b = y - y.mean()
+    residual = b - A @ np.linalg.lstsq(A, b, rcond=None)[0]
+    return float(np.mean(residual**2))
 
 
 def left_out_error(X, y):
-    """Mean squared error of ridge regression, each sample left out in turn, in closed form; of classes or a target.
+    """Leave-one-out mean squared error of ridge regression, in closed form.
 
     Parameters
     ----------
-    X : ndarray of shape (n, d); with d = 0 each sample is predicted by the mean of the others
-    y : array-like of shape (n,), real target; or classes, as indicators whose squared errors are summed
+    X : ndarray of shape (n, d)
+        With d = 0 each sample is predicted by the mean of the others.
+    y : array-like of shape (n,)
+        Real target; or classes, as indicators whose squared errors are summed.
 
     Returns
     -------
@@ -92,21 +100,29 @@ def left_out_error(X, y):
     Examples
     --------
     >>> y = np.arange(20) % 2
-    >>> bool(left_out_error(y[:, None], y.astype(str)) < 0.01 < left_out_error(np.empty((20, 0)), y.astype(str)))
+    >>> classes = y.astype(str)
+    >>> bool(left_out_error(y[:, None], classes) < 0.01)
     True
+    >>> bool(left_out_error(np.empty((20, 0)), classes) < 0.01)
+    False
     """
     X = check_numbers(X, "X", ndim=2)
     check_magnitude(X, squares=True)
-    y = check_numbers(y, "y") if np.asarray(y).dtype.kind in "iuf" else class_column(y)
-    if y.dtype.kind != "f":
+    if np.asarray(y).dtype.kind in "iuf":
+        y = check_numbers(y, "y")
+    else:
+        # indicators of the classes
+        y = class_column(y)
         y = (y[:, None] == np.unique(y)).astype(float)
     n = len(X)
     check_same_length(X, y, ("X", "y"))
     y = y.reshape(n, -1)
-    residual, A = y - y.mean(axis=0), X - X.mean(axis=0)
+    residual = y - y.mean(axis=0)
+    A = X - X.mean(axis=0)
     deviation = np.sqrt(np.mean(A**2, axis=0))
     varying = deviation > 1e-12 * np.abs(X).max(axis=0, initial=0)
     if not varying.any():
+        # the mean of the others predicts
         return float(np.sum((residual * n / (n - 1)) ** 2) / n)
     A = A[:, varying] / deviation[varying]
     # Squared singular values from the smaller product; the least penalty, 1e-4 of the
@@ -117,22 +133,25 @@ def left_out_error(X, y):
     else:
         squares, U = np.linalg.eigh(A @ A.T)
         P = U * np.sqrt(np.maximum(squares, 0))
-    # (r, penalties)
+    # hat matrix of each penalty: its diagonal is the leverage, (n, penalties)
     shrunk = 1 / (np.maximum(squares, 0)[:, None] + PENALTIES * squares[-1])
     leverage = P**2 @ shrunk + 1 / n
     fitted = P @ (shrunk.T[:, :, None] * (P.T @ residual))  # (penalties, n, k)
+    # the error without a sample is its residual over one minus its leverage
     left_out = (residual - fitted) / (1 - np.minimum(leverage.T, 1 - 1e-9))[:, :, None]
     return float(np.sum(left_out**2, axis=(1, 2)).min() / n)
 
 
 @dataclass(frozen=True)
 class ModelError:
-    """A criterion for :func:`generic_bounds`: the error of any model, held out by cross-validation.
+    """A criterion for :func:`generic_bounds`: the cross-validated error of any model.
 
     Parameters
     ----------
-    model : classifier or regressor, cloned; where no feature is left, the mean or the most frequent class predicts
-    cv : int >= 2, default=5, folds, or what scikit-learn takes in its place
+    model : classifier or regressor
+        Cloned; where no feature is left, the mean or the most frequent class predicts.
+    cv : int >= 2, default=5
+        Folds, or what scikit-learn takes in its place.
     scoring : str or callable, optional
         By default the error is 1 - accuracy or 1 - R^2; a score that begins with "neg_"
         gives the loss of that name.
@@ -141,7 +160,8 @@ class ModelError:
     --------
     >>> from sklearn.naive_bayes import GaussianNB
     >>> X = np.random.default_rng(0).normal(size=(60, 3))
-    >>> lower, upper = generic_bounds(X, np.where(X[:, 0] > 0, "up", "down"), ModelError(GaussianNB()), n_steps=1)
+    >>> y = np.where(X[:, 0] > 0, "up", "down")
+    >>> lower, upper = generic_bounds(X, y, ModelError(GaussianNB()), n_steps=1)
     >>> int(upper.argmax())
     0
     """
@@ -153,23 +173,32 @@ class ModelError:
     def __call__(self, X, y):
         model = check_part(self.model, "model", "fit", none=False)
         if not X.shape[1]:
+            # scikit-learn takes no X without columns
             model = DummyClassifier() if is_classifier(model) else DummyRegressor()
             X = np.zeros((len(X), 1))
-        score = cross_val_score(
-            model, X, y, cv=self.cv, scoring=self.scoring, error_score="raise"
-        ).mean()
+        options = {"cv": self.cv, "scoring": self.scoring, "error_score": "raise"}
+        score = cross_val_score(model, X, y, **options).mean()
         return -score if str(self.scoring).startswith("neg_") else 1 - score
 
 
 def generic_bounds(
-    X, y, criterion=linear_error, *, n_steps=6, groups=None, upper=True, n_jobs=None, verbose=False
-):  # fmt: skip
-    """Lower bounds by Algorithm 1 and upper bounds by Algorithm 2, for any criterion of error.
+    X,
+    y,
+    criterion=linear_error,
+    *,
+    n_steps=6,
+    groups=None,
+    upper=True,
+    n_jobs=None,
+    verbose=False,
+):
+    """Lower bounds by Algorithm 1 and upper bounds by Algorithm 2, for any criterion.
 
     Parameters
     ----------
     X : array-like of shape (n, d)
-    y : array-like of shape (n,), real targets; or classes, if `criterion` compares those
+    y : array-like of shape (n,)
+        Real targets; or classes, if `criterion` compares those.
     criterion : callable, default=linear_error
         ``criterion(X, y)`` is the error of a set of features, the smaller the better;
         without columns, of no feature. In-sample errors let every feature help; an
@@ -180,14 +209,17 @@ def generic_bounds(
     groups : array-like of shape (d,), optional
         Group of each feature: groups are then left out, added and removed as a whole,
         and each gets its bounds.
-    upper : bool, default=True; False runs Algorithm 1 only, and `upper` is NaN
-    n_jobs : int, optional, processes for joblib, over features
-    verbose : bool, default=False, show a progress bar
+    upper : bool, default=True
+        False runs Algorithm 1 only, and `upper` is NaN.
+    n_jobs : int, optional
+        Processes for joblib, over features.
+    verbose : bool, default=False
+        Show a progress bar.
 
     Returns
     -------
-    GenericBounds, after at most 2 d^2 n_steps + 2 evaluations; unpacks as ``lower,
-    upper``
+    GenericBounds
+        After at most 2 d^2 n_steps + 2 evaluations; unpacks as ``lower, upper``.
 
     Notes
     -----
@@ -206,13 +238,10 @@ def generic_bounds(
     (1, True)
     """
     names = column_names(X)
-    check_callable(
-        criterion,
-        "criterion",
-        "a function of X and y that returns an error",
-        none=False,
-    )
-    X, y = check_table(X, least=2), class_column(y)
+    rule = "a function of X and y that returns an error"
+    check_callable(criterion, "criterion", rule, none=False)
+    X = check_table(X, least=2)
+    y = class_column(y)
     check_same_length(X, y, ("X", "y"))
     if y.dtype.kind in "biuf":
         y = check_target(y)
@@ -224,28 +253,25 @@ def generic_bounds(
         )
     codes = np.arange(X.shape[1])
     if groups is not None:
-        groups, codes = checked_groups(groups, X.shape[1])
+        groups, codes = check_groups(groups, X.shape[1])
         names = list(map(str, groups))
     d = codes.max() + 1
-    steps, upper = (
-        check_integer(n_steps, "n_steps", 1, 10**6),
-        check_flag(upper, "upper"),
-    )
+    steps = check_integer(n_steps, "n_steps", 1, 10**6)
+    upper = check_flag(upper, "upper")
     error = _error(criterion, X, y)
     empty = _error(criterion, X[:, :0], y) if upper else np.nan
     tasks = (
-        delayed(_of_feature)(j, codes, X, y, criterion, error, empty, steps, upper)
+        delayed(_feature_bounds)(j, codes, X, y, criterion, error, empty, steps, upper)
         for j in range(d)
     )
     found = results(tasks, n_jobs, bar=([1] * d, "features", verbose))
-    lower, most, counts = map(np.array, zip(*found, strict=True))
-    return GenericBounds(
-        lower, most, error, empty, int(counts.sum()) + 1 + upper, names=names
-    )
+    *ends, counts = map(np.array, zip(*found, strict=True))
+    n_evaluations = int(counts.sum()) + 1 + upper
+    return GenericBounds(*ends, error, empty, n_evaluations, names=names)
 
 
-def _of_feature(j, codes, X, y, criterion, error, empty, steps, with_upper):
-    """Lower and upper bound of feature or group j, and how often the criterion was evaluated."""
+def _feature_bounds(j, codes, X, y, criterion, error, empty, steps, with_upper):
+    """Lower and upper bound of feature or group j, and the number of evaluations."""
     count = 0
 
     def c(features):
@@ -254,26 +280,27 @@ def _of_feature(j, codes, X, y, criterion, error, empty, steps, with_upper):
         return _error(criterion, X[:, np.isin(codes, list(features))], y)
 
     def largest_gain(sets):
-        """Key of the first set of other features to which feature j adds most, and what it adds."""
+        """Key of the first set of other features to which j adds most, and the gain."""
         gains = {k: c(features) - c(features | {j}) for k, features in sets.items()}
         best = max(gains, key=gains.get)
         return best, gains[best]
 
-    candidates, selected = set(codes.tolist()) - {j}, frozenset()
+    candidates = set(codes.tolist()) - {j}
     lower = c(candidates) - error  # Algorithm 1
     if not with_upper:
         return lower, np.nan, count
-    upper = max(lower, empty - c({j}))  # Algorithm 2
+    # Algorithm 2: forward search, then backward elimination
+    upper = max(lower, empty - c({j}))
+    selected = frozenset()
     for _ in range(min(steps - 1, len(candidates))):
         best, gain = largest_gain({k: selected | {k} for k in sorted(candidates)})
-        upper, candidates, selected = (
-            max(upper, gain),
-            candidates - {best},
-            selected | {best},
-        )
+        upper = max(upper, gain)
+        candidates -= {best}
+        selected |= {best}
     while selected:
         best, gain = largest_gain({k: selected - {k} for k in sorted(selected)})
-        upper, selected = max(upper, gain), selected - {best}
+        upper = max(upper, gain)
+        selected -= {best}
     return lower, upper, count
 
 

@@ -1,4 +1,4 @@
-"""Relevance bounds: the smallest and largest weight that each feature can have in a linear mapping or a metric.
+"""Relevance bounds: smallest and largest weights in a linear mapping or a metric.
 
 Many weight vectors map given data in the same way; the weights as trained are one of
 them. Among all that do, and that have (nearly) the least L1 norm, feature j has a
@@ -22,8 +22,8 @@ from ..core.checks import check_number
 from ..core.estimators import warn
 from ..core.metrics import principal_rows
 from ..core.progress import progress
-from .base import Bounds, checked_groups, last_step, warn_if_alone
-from .equivalence import equivalence, least_norm, related
+from .base import Bounds, check_groups, last_step, warn_unique_solution
+from .equivalence import equivalence, least_norm, weights_and_relation
 from .programs import Ranges, absolute_ranges, smallest, weight_ranges
 
 
@@ -33,17 +33,22 @@ class RelevanceBounds(Bounds):
 
     Attributes
     ----------
-    lower, upper : ndarray of shape (d,), in units of the weights
-    weights, minimal : ndarray of shape (d,), the mapping as given and equivalent weights of least L1 norm
-    mu, slack : float, that norm and the factor allowed on it
-    null_space, effective_dimension : int, directions given up and kept
+    lower, upper : ndarray of shape (d,)
+        In units of the weights.
+    weights, minimal : ndarray of shape (d,)
+        The mapping as given, and equivalent weights of least L1 norm.
+    mu, slack : float
+        That norm, and the factor allowed on it.
+    null_space, effective_dimension : int
+        Numbers of directions ignored and used.
     at_lower, at_upper : ndarray of shape (d, d)
         Row j holds equivalent weights in which feature j has its lower or its upper
         bound.
-    gap : float, in units of the largest canonical weight
-        Largest duality gap of a program, or violation of a constraint: all bounds are
-        certified up to that.
-    names : list of str or None, of the features, if X was a DataFrame
+    gap : float
+        Largest duality gap of a program, or violation of a constraint, in units of the
+        largest canonical weight: all bounds are certified up to that.
+    names : list of str or None
+        Of the features, if X was a DataFrame.
     """
 
     weights: np.ndarray
@@ -58,18 +63,21 @@ class RelevanceBounds(Bounds):
 
     @property
     def average(self):
-        """Mean (d,) of all 2 d equivalent weight vectors: the averaged regularised map (Schulz 2017, section 4.3.5)."""
+        """Mean (d,) of all 2 d equivalent weight vectors: the averaged regularised map.
+
+        Schulz 2017, section 4.3.5.
+        """
         return (self.at_lower.mean(axis=0) + self.at_upper.mean(axis=0)) / 2
 
 
 def relevance_bounds(w, X, null_space=None, slack=1.1, *, n_jobs=None, verbose=False):
-    """Smallest and largest relevance of each feature for the mapping x -> w . x, by linear programming.
+    """Smallest and largest relevance of each feature for the mapping x -> w . x.
 
     Parameters
     ----------
-    w : array-like of shape (d,), weights without the intercept, or fitted linear model with `coef_`
-        Or a fitted pipeline that ends in one: the features are then those that the
-        steps before it make of `X`.
+    w : array-like of shape (d,) or fitted linear model with `coef_`
+        Weights without the intercept. Or a fitted pipeline that ends in such a model:
+        the features are then those that the steps before it make of `X`.
     X : array-like of shape (n, d)
         The data whose images must not change, features on one scale (standardised);
         different scales warn. Constant features get the bounds 0.
@@ -82,16 +90,20 @@ def relevance_bounds(w, X, null_space=None, slack=1.1, *, n_jobs=None, verbose=F
         Equivalent weights may have an L1 norm of up to slack times the least. The
         thesis takes 1.1 for regression, 1.01 for metrics. With 1, bounds differ only
         where several weight vectors share the least norm.
-    n_jobs : int, optional, processes for joblib, over features
-    verbose : bool, default=False, show a progress bar
+    n_jobs : int, optional
+        Processes for joblib, over features.
+    verbose : bool, default=False
+        Show a progress bar.
 
     Returns
     -------
-    RelevanceBounds, which unpacks as ``lower, upper``
+    RelevanceBounds
+        Unpacks as ``lower, upper``.
 
     Raises
     ------
-    ArithmeticError, if a linear program cannot be certified
+    ArithmeticError
+        If a linear program cannot be certified.
 
     Notes
     -----
@@ -106,13 +118,13 @@ def relevance_bounds(w, X, null_space=None, slack=1.1, *, n_jobs=None, verbose=F
     --------
     >>> x, z = np.random.default_rng(0).normal(size=(2, 50))
     >>> X = np.column_stack([x, x, z]) / [x.std(), x.std(), z.std()]
-    >>> lower, upper = relevance_bounds([1.0, 1.0, 3.0], X, slack=1)  # of the twins each can do without the other
+    >>> lower, upper = relevance_bounds([1.0, 1.0, 3.0], X, slack=1)
     >>> lower.round(9).tolist(), upper.round(9).tolist()
     ([0.0, 0.0, 3.0], [2.0, 2.0, 3.0])
     """
-    w, relation = related(w, X, null_space)
+    w, relation = weights_and_relation(w, X, null_space)
     slack = check_number(slack, "slack", 1)
-    warn_if_alone(null_space, relation)
+    warn_unique_solution(null_space, relation)
     return bounds_of(w, relation, slack, n_jobs, verbose)
 
 
@@ -120,16 +132,15 @@ def bounds_of(w, relation, slack, n_jobs=None, verbose=False):
     """`RelevanceBounds` of checked weights (d,), for a given `Equivalence`."""
     minimal, mu, feasible, unit = least_norm(w, relation)
     if relation.null_space == 0 or mu == 0:
-        only = (w if relation.null_space == 0 else minimal)[relation.varying] / unit
+        # one mapping
+        only = (minimal if relation.null_space else w)[relation.varying] / unit
         each = np.tile(only, (len(only), 1))
         ranges = Ranges(only, only, each, each, 0.0)
     else:
-        ranges = weight_ranges(
-            feasible.within(feasible.norm, slack * mu / unit),
-            n_jobs=n_jobs,
-            verbose=verbose,
-        )
+        near = feasible.within(feasible.norm, slack * mu / unit)
+        ranges = weight_ranges(near, n_jobs=n_jobs, verbose=verbose)
     tiny = 1e-9 * mu / unit if relation.null_space else 0.0
+    # Eqs. (4.16) and (4.17): from signed weights to their sizes
     lower, upper, *vectors = absolute_ranges(ranges, tiny)
     attained = np.zeros((2, len(w), len(w)))
     attained[:, relation.varying] = relation.whole(np.stack(vectors))
@@ -152,26 +163,29 @@ def bounds_of(w, relation, slack, n_jobs=None, verbose=False):
 
 @dataclass(frozen=True, repr=False)
 class GroupBounds(Bounds):
-    """Bounds on the L1 norm of the weights within each group; unpacks as ``lower, upper``.
+    """Bounds on the L1 norm of the weights of each group; unpacks as ``lower, upper``.
 
     Attributes
     ----------
     lower, upper : ndarray of shape (g,)
-    groups : ndarray of shape (g,), in sorted order
+    groups : ndarray of shape (g,)
+        In sorted order.
     """
 
     groups: np.ndarray
 
 
 def group_bounds(w, X, groups, null_space=None, slack=1.1, *, verbose=False):
-    """Smallest and largest L1 norm that the weights of each group of features can have together.
+    """Smallest and largest L1 norm of the weights of each group of features.
 
     Parameters
     ----------
     w, X, null_space, slack
         As in :func:`~toolkit.bounds.relevance_bounds`.
-    groups : array-like of shape (d,), group of each feature
-    verbose : bool, default=False, show a progress bar
+    groups : array-like of shape (d,)
+        Group of each feature.
+    verbose : bool, default=False
+        Show a progress bar.
 
     Returns
     -------
@@ -187,32 +201,35 @@ def group_bounds(w, X, groups, null_space=None, slack=1.1, *, verbose=False):
     >>> x, z = np.random.default_rng(0).normal(size=(2, 50))
     >>> X = np.column_stack([x, x, z]) / [x.std(), x.std(), z.std()]
     >>> bands = group_bounds([1.0, 1.0, 3.0], X, ["twins", "twins", "single"], slack=1)
-    >>> bands.groups.tolist(), bands.lower.round(9).tolist(), bands.upper.round(9).tolist()
-    (['single', 'twins'], [3.0, 2.0], [3.0, 2.0])
+    >>> bands.groups.tolist(), bands.lower.round(9).tolist()
+    (['single', 'twins'], [3.0, 2.0])
     """
-    w, relation = related(w, X, null_space)
+    w, relation = weights_and_relation(w, X, null_space)
     slack = check_number(slack, "slack", 1)
-    groups, codes = checked_groups(groups, len(w))
-    warn_if_alone(null_space, relation)
+    groups, codes = check_groups(groups, len(w))
+    warn_unique_solution(null_space, relation)
     _, mu, feasible, unit = least_norm(w, relation)
-    allowed = slack * mu
-    feasible = feasible.within(feasible.norm, allowed / unit)
+    limit = slack * mu
+    feasible = feasible.within(feasible.norm, limit / unit)
     least, most = absolute_ranges(weight_ranges(feasible, verbose=verbose), 0.0)[:2]
+
+    def least_norm_of(inside):
+        # a linear program for the norm of some of the weights
+        norm = np.tile(inside, 2).astype(float)
+        return unit * max(0.0, smallest(norm, feasible)[0])
+
     bounds = np.zeros((2, len(groups)))
-    lower, upper = bounds
     for g in range(len(groups)):
         inside = codes[relation.varying] == g
+        largest = unit * most[inside].sum()
         if inside.sum() == 1:
-            lower[g], upper[g] = unit * least[inside][0], unit * most[inside][0]
-            continue
-        inside = np.tile(inside, 2)
-        lower[g] = unit * max(0.0, smallest(inside.astype(float), feasible)[0])
-        without_others = allowed - unit * max(
-            0.0, smallest((~inside).astype(float), feasible)[0]
-        )
-        upper[g] = min(without_others, unit * most[inside[: len(most)]].sum())
+            bounds[:, g] = unit * least[inside][0], largest
+        else:
+            # what the others must carry is not left for this group
+            without_others = limit - least_norm_of(~inside)
+            bounds[:, g] = least_norm_of(inside), min(without_others, largest)
     bounds[bounds <= 1e-9 * mu] = 0.0
-    return GroupBounds(lower, upper, groups, names=list(map(str, groups)))
+    return GroupBounds(*bounds, groups, names=list(map(str, groups)))
 
 
 @dataclass(frozen=True, repr=False)
@@ -221,10 +238,13 @@ class MetricBounds(Bounds):
 
     Attributes
     ----------
-    lower, upper : ndarray of shape (d,), summed over rows
+    lower, upper : ndarray of shape (d,)
+        Sums over rows.
     rows : tuple of r RelevanceBounds
-    names : list of str or None, of the features, if X was a DataFrame
-    null_space, effective_dimension : int, directions given up and kept
+    names : list of str or None
+        Of the features, if X was a DataFrame.
+    null_space, effective_dimension : int
+        Numbers of directions ignored and used.
     """
 
     rows: tuple[RelevanceBounds, ...]
@@ -233,10 +253,9 @@ class MetricBounds(Bounds):
 
     @property
     def mappings(self):
-        """The 2 d regularised mappings, shape (2 d, r, d): at the lower bound of each feature, then at the upper."""
-        return np.stack(
-            [np.concatenate([row.at_lower, row.at_upper]) for row in self.rows], axis=1
-        )
+        """The regularised mappings (2 d, r, d): at lower bounds, then at upper ones."""
+        ends = [np.concatenate([row.at_lower, row.at_upper]) for row in self.rows]
+        return np.stack(ends, axis=1)
 
     @property
     def average(self):
@@ -247,7 +266,7 @@ class MetricBounds(Bounds):
 def metric_bounds(
     metric, X, null_space=None, slack=1.01, *, n_jobs=None, verbose=False
 ):
-    """Smallest and largest relevance of each feature for the metric \\|Omega (x - x')\\|.
+    """Smallest and largest relevance of each feature for \\|Omega (x - x')\\|.
 
     Each row of Omega is a linear mapping, with bounds of :func:`relevance_bounds`;
     those of the metric are their sums. As in the thesis the rows are those of
@@ -266,7 +285,8 @@ def metric_bounds(
 
     Returns
     -------
-    MetricBounds, which unpacks as ``lower, upper``, the sums
+    MetricBounds
+        Unpacks as ``lower, upper``, the sums.
 
     References
     ----------
@@ -283,9 +303,9 @@ def metric_bounds(
     metric, X = last_step(metric, X, "metric")
     relation = equivalence(X, null_space)
     check_columns(relation.names, metric)
-    rows = checked_rows(metric, relation)
+    rows = metric_rows(metric, relation)
     slack = check_number(slack, "slack", 1)
-    warn_if_alone(null_space, relation)
+    warn_unique_solution(null_space, relation)
     return metric_bounds_of(rows, relation, slack, n_jobs, verbose)
 
 
@@ -307,14 +327,16 @@ def metric_bounds_of(rows, relation, slack, n_jobs=None, verbose=False):
     )
 
 
-def checked_rows(metric, relation):
+def metric_rows(metric, relation):
     """The principal rows (r, d) of a metric."""
     rows = principal_rows(metric)
-    if rows.shape[1] != (d := len(relation.varying)):
+    d = len(relation.varying)
+    if rows.shape[1] != d:
         raise ValueError(
             f"`metric` must have one column per feature, {d}; got {rows.shape[1]}."
             " Should it be transposed?"
         )
+    # roots of the eigenvalues; equal ones leave a rotation of their rows open
     sizes = np.linalg.norm(rows, axis=1)
     if np.any(sizes[1:] > (1 - 1e-8) * sizes[:-1]):
         warn(

@@ -1,4 +1,4 @@
-"""Certified linear programs: the range of each weight over a polyhedron of weight vectors.
+"""Certified linear programs: the range of each weight over a polyhedron of weights.
 
 A weight w is written p - n with p, n >= 0, so that |w|_1 is at most the sum of both.
 Over a convex set the weights w_j fill an interval, whose ends are two programs; the
@@ -31,19 +31,23 @@ MAX_DUALITY_GAP = 1e-6
 
 
 class WeightSet(NamedTuple):
-    """Feasible set: x = (p, n, further variables) >= 0 with A_eq x = b_eq, A_ub x <= b_ub; the weights are p - n."""
+    """Feasible set: x = (p, n, further variables) >= 0, of which the weights are p - n.
+
+    A_eq x = b_eq and A_ub x <= b_ub; None where there are no such constraints.
+    """
 
     n_weights: int
     A_eq: np.ndarray | None
     b_eq: np.ndarray | None
     A_ub: np.ndarray | None = None
     b_ub: np.ndarray | None = None
-    free: int = 0  # last variables that may be negative; all others are >= 0
+    # last variables that may be negative; all others are >= 0
+    free: int = 0
 
     @property
     def n_variables(self):
         """Length of x."""
-        return (self.A_eq if self.A_eq is not None else self.A_ub).shape[1]
+        return (self.A_ub if self.A_eq is None else self.A_eq).shape[1]
 
     def weights(self, x):
         """Weights (n_weights,) of a feasible x."""
@@ -51,21 +55,19 @@ class WeightSet(NamedTuple):
 
     def within(self, row, limit):
         """The subset with row @ x <= limit."""
-        A = np.atleast_2d(row) if self.A_ub is None else np.vstack([self.A_ub, row])
-        return self._replace(
-            A_ub=A, b_ub=np.append([] if self.b_ub is None else self.b_ub, limit)
-        )
+        if self.A_ub is None:
+            return self._replace(A_ub=row[None], b_ub=np.array([limit]))
+        A = np.vstack([self.A_ub, row])
+        return self._replace(A_ub=A, b_ub=np.append(self.b_ub, limit))
 
     @property
     def norm(self):
         """Coefficients (n_variables,) of the L1 norm of the weights."""
-        row = np.zeros(self.n_variables)
-        row[: 2 * self.n_weights] = 1.0
-        return row
+        return (np.arange(self.n_variables) < 2 * self.n_weights).astype(float)
 
 
 class Ranges(NamedTuple):
-    """Ends of the interval of each weight, the weight vectors that attain them, and the largest gap."""
+    """Ends of the interval of each weight, weights that attain them, largest gap."""
 
     low: np.ndarray
     high: np.ndarray
@@ -75,62 +77,57 @@ class Ranges(NamedTuple):
 
 
 def smallest(c, feasible):
-    """Minimise c @ x over a `WeightSet`: value, minimiser, gap to the dual; ArithmeticError if no solver closes it."""
+    """Minimise c @ x over a `WeightSet`: value, minimiser, gap to the dual.
+
+    ArithmeticError where no solver closes the gap.
+    """
     limits = np.tile([0.0, np.inf], (len(c), 1))
-    if feasible.free:
-        limits[-feasible.free :, 0] = -np.inf
-    worst = np.inf
+    limits[len(c) - feasible.free :, 0] = -np.inf
+    gap = np.inf
     for method in ("highs-ds", "highs-ipm"):
         constraints = feasible.A_ub, feasible.b_ub, feasible.A_eq, feasible.b_eq
         found = linprog(c, *constraints, limits, method=method, options=OPTIONS)
         if found.status == 0:
-            worst = _gap(c, feasible, found)
-        if worst <= MAX_DUALITY_GAP:
-            return float(found.fun), found.x, worst
+            gap = _gap(c, feasible, found)
+        if gap <= MAX_DUALITY_GAP:
+            return float(found.fun), found.x, gap
     raise ArithmeticError(
-        f"A linear program could not be certified (gap {worst:.2g},"
+        f"A linear program could not be certified (gap {gap:.2g},"
         f" {found.message.strip()}). Standardise the features and count directions with"
         " nearly no variance in `null_space`."
     )
 
 
 def _gap(c, feasible, found):
-    """How far primal and dual are from certifying each other: values, constraints, signs."""
-    dual, reduced, violation = 0.0, np.array(c, dtype=float), 0.0
-    if feasible.A_eq is not None:
-        y = found.eqlin.marginals
-        dual += y @ feasible.b_eq
-        reduced -= feasible.A_eq.T @ y
-        violation = np.abs(feasible.A_eq @ found.x - feasible.b_eq).max(initial=0.0)
-    if feasible.A_ub is not None:
-        z = found.ineqlin.marginals
-        dual += z @ feasible.b_ub
-        reduced -= feasible.A_ub.T @ z
-        violation = max(
-            violation,
-            (feasible.A_ub @ found.x - feasible.b_ub).max(initial=0.0),
-            z.max(initial=0.0),
-        )
-    if feasible.free:
-        violation = max(violation, np.abs(reduced[-feasible.free :]).max())
-        reduced = reduced[: -feasible.free]
-    return max(
-        abs(dual - found.fun) / max(1.0, abs(found.fun)),
-        violation,
-        -reduced.min(initial=0.0),
-    )
+    """How far primal and dual are from certifying each other."""
+    y = found.eqlin.marginals
+    z = found.ineqlin.marginals
+    dual = 0.0
+    # reduced costs: not negative, and 0 for free variables
+    reduced = np.array(c, dtype=float)
+    gaps = [z.max(initial=0.0)]
+    for A, b, multipliers, violation in (
+        (feasible.A_eq, feasible.b_eq, y, np.abs),
+        (feasible.A_ub, feasible.b_ub, z, np.positive),
+    ):
+        if A is not None:
+            dual += multipliers @ b
+            reduced -= A.T @ multipliers
+            gaps.append(violation(A @ found.x - b).max(initial=0.0))
+    signed, free = np.split(reduced, [len(c) - feasible.free])
+    gaps += [-signed.min(initial=0.0), np.abs(free).max(initial=0.0)]
+    return max(abs(dual - found.fun) / max(1.0, abs(found.fun)), *gaps)
 
 
 def weight_ranges(feasible, *, n_jobs=None, verbose=False):
-    """Smallest and largest value of each weight over a `WeightSet`, as `Ranges`; `n_jobs` processes over features."""
+    """Smallest and largest value of each weight over a `WeightSet`, as `Ranges`."""
     d = feasible.n_weights
-    chunks = np.array_split(
-        np.arange(d), min(d, max(50, 4 * effective_n_jobs(check_jobs(n_jobs))))
-    )
+    # few tasks, as each carries the constraints
+    n_chunks = max(50, 4 * effective_n_jobs(check_jobs(n_jobs)))
+    chunks = np.array_split(np.arange(d), min(d, n_chunks))
     tasks = (delayed(_some_ranges)(chunk, feasible) for chunk in chunks)
-    parts = results(
-        tasks, n_jobs, bar=([len(chunk) for chunk in chunks], "features", verbose)
-    )
+    sizes = [len(chunk) for chunk in chunks]
+    parts = results(tasks, n_jobs, bar=(sizes, "features", verbose))
     *ranges, gaps = zip(*parts, strict=True)
     return Ranges(*map(np.concatenate, ranges), max(gaps))
 
@@ -143,7 +140,7 @@ def _some_ranges(features, feasible):
             c = np.zeros(feasible.n_variables)
             # The least w_j serves Eq. (4.18), the largest, with the sign turned, Eq.
             # (4.19).
-            c[j], c[feasible.n_weights + j] = sign, -sign
+            c[[j, feasible.n_weights + j]] = sign, -sign
             value, x, gap = smallest(c, feasible)
             found.append((sign * value, feasible.weights(x), gap))
     ends, vectors, gaps = map(np.array, zip(*found, strict=True))
@@ -151,17 +148,18 @@ def _some_ranges(features, feasible):
 
 
 def absolute_ranges(ranges, tiny):
-    """Smallest and largest |w_j|, and a weight vector per row that attains each; ends within `tiny` of 0 are 0."""
+    """Smallest and largest |w_j|, and a weight vector per row that attains each.
+
+    Ends within `tiny` of 0 are 0.
+    """
     low, high, at_low, at_high, _ = ranges
     lower = np.maximum(0.0, np.maximum(low, -high))  # Eq. (4.16)
     lower[lower <= tiny] = 0.0
     upper = np.maximum(lower, np.maximum(high, -low))  # Eq. (4.17)
     upper[upper <= tiny] = 0.0
-    width = high - low
     # Where an interval holds 0, the vector of the lower bound lies between its two
     # ends, where the weight is 0.
-    portion = np.where(
-        low >= 0, 1.0, np.where(high <= 0, 0.0, high / np.where(width > 0, width, 1.0))
-    )[:, None]
+    width = np.where(high > low, high - low, 1.0)
+    portion = np.select([low >= 0, high <= 0], [1.0, 0.0], high / width)[:, None]
     at_upper = np.where((high >= -low)[:, None], at_high, at_low)
     return lower, upper, portion * at_low + (1 - portion) * at_high, at_upper

@@ -160,7 +160,11 @@ choose(
 choose("uneven", tolerance=0.0, slack=1.5, **VALUES)
 choose(null_spaces=[0, 1, 3], known="@known", **VALUES)
 choose(**two_thirds(Ridge(), "copies", "t"))
-choose("more features", lowered={"toolkit.bounds.choice.MAX_DIMENSIONS": 2}, **VALUES)
+choose(
+    "more features",
+    lowered={"toolkit.bounds.null_space_selection.MAX_DIMENSIONS": 2},
+    **VALUES,
+)
 
 
 @reader

@@ -1,0 +1,273 @@
+"""Model selection for the null space: errors against the effective dimension."""
+
+import copy
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from joblib import delayed
+
+from ..core.arrays import as_frame, check_columns, check_table, check_target
+from ..core.checks import (
+    check_callable,
+    check_flag,
+    check_integer,
+    check_number,
+    check_same_length,
+    short_repr,
+)
+from ..core.labels import class_column
+from ..core.progress import results
+from ..core.scaling import suppress_scale_warning
+from .equivalence import equivalence
+from .linear import metric_bounds_of, metric_rows
+
+# so many effective dimensions are tried by default
+MAX_DIMENSIONS = 30
+
+
+@dataclass(frozen=True)
+class NullSpaceChoice:
+    """Errors for each size of the null space, and the size chosen.
+
+    Attributes
+    ----------
+    null_space, effective_dimension : int
+        As chosen.
+    effective_dimensions : ndarray of shape (m,)
+        Rising.
+    train_error, error : ndarray of shape (m,)
+        Means over the 2 d regularised mappings, on the training samples and on the
+        others.
+    average_train_error, average_error : ndarray of shape (m,)
+        Of the averaged regularised map.
+    original : (float, float)
+        Errors of the mapping as trained.
+    bounds : tuple of MetricBounds
+        One per size.
+    """
+
+    null_space: int
+    effective_dimension: int
+    effective_dimensions: np.ndarray
+    train_error: np.ndarray
+    error: np.ndarray
+    average_train_error: np.ndarray
+    average_error: np.ndarray
+    original: tuple[float, float]
+    bounds: tuple
+
+    def to_frame(self):
+        """The errors as a pandas DataFrame, one row per effective dimension."""
+        d = self.null_space + self.effective_dimension
+        columns = {"null_space": d - self.effective_dimensions}
+        for name in ("train_error", "error", "average_train_error", "average_error"):
+            columns[name] = getattr(self, name)
+        return as_frame(columns, self.effective_dimensions, "effective_dimension")
+
+
+def choose_null_space(
+    model,
+    X,
+    y,
+    X_other,
+    y_other,
+    *,
+    null_spaces=None,
+    slack=1.01,
+    tolerance=None,
+    keep_images=True,
+    known=None,
+    n_jobs=None,
+    callback=None,
+    verbose=False,
+):
+    """Choose the largest null space with (nearly) the smallest error on other samples.
+
+    Schulz 2017, section 4.3.5. For each size all 2 d regularised mappings take the
+    place of the trained one in the model; their errors are averaged. Errors are 1 -
+    score: the fraction of wrong classes, or 1 - R^2 of a regressor.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        A GMLVQ, LMNN or another model with ``lambda_`` and ``with_metric(Omega)``; or
+        linear with ``coef_``.
+    X, y : array-like of shape (n, d), array-like of shape (n,)
+        Training samples with classes or targets, which decide on equivalence.
+    X_other, y_other : array-like of shape (m, d), array-like of shape (m,)
+        Samples that choose; the error on these is too optimistic afterwards.
+    null_spaces : sequence of int, optional
+        By default all with an effective dimension from 1 to the rank of X, at most 30.
+    slack : float >= 1, default=1.01
+    tolerance : float >= 0, optional
+        The largest null space is taken whose error is at most that much above the
+        smallest; by default .01 for regressors and for classifiers one standard error,
+        sqrt(e (1 - e) / m) for the smallest error e on m samples.
+    keep_images : bool, default=True
+        Whether prototypes move so that their images stay, as those of the data do.
+        False: prototypes stay, and regularised mappings may move their images far from
+        those of the data; errors then jump with the size.
+    known : NullSpaceChoice, optional
+        An earlier choice for the same mapping, training samples and slack: sizes that
+        it tried are not solved again.
+    n_jobs : int, optional
+        Processes for joblib, over sizes.
+    callback : callable, optional
+        Called with the number of sizes done.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Returns
+    -------
+    NullSpaceChoice
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from toolkit.lvq import GMLVQ
+    >>> X, y = load_iris(return_X_y=True)
+    >>> X = (X - X.mean(axis=0)) / X.std(axis=0)
+    >>> model = GMLVQ(rank=2).fit(X[::2], y[::2])
+    >>> choice = choose_null_space(model, X[::2], y[::2], X[1::2], y[1::2])
+    >>> choice.effective_dimensions.tolist(), choice.error.shape
+    ([1, 2, 3, 4], (4,))
+    """
+    slack = check_number(slack, "slack", 1)
+    tolerance = check_number(tolerance, "tolerance", 0, none=True)
+    check_flag(keep_images, "keep_images")
+    check_callable(callback, "callback", "a function of the number of sizes done")
+    if known is not None and not isinstance(known, NullSpaceChoice):
+        raise ValueError(
+            "`known` must be an earlier NullSpaceChoice, or None; got"
+            f" {short_repr(known)}."
+        )
+    parts = _check_parts(model, X, y, X_other, y_other)
+    relations = _relations(X, null_spaces)
+    rows, replace = _mapping(model, X, relations[0], keep_images)
+    # linear programs that an earlier choice has solved
+    bounds = {}
+    if known is not None:
+        bounds = dict(zip(known.effective_dimensions, known.bounds, strict=True))
+    jobs = (
+        delayed(_errors)(
+            replace, rows, r, slack, parts, bounds.get(r.effective_dimension)
+        )
+        for r in relations
+    )
+    found = []
+    bar = [1] * len(relations), "sizes", verbose
+    for errors_and_bounds in results(jobs, n_jobs, bar=bar):
+        found.append(errors_and_bounds)
+        if callback is not None:
+            callback(len(found))
+    errors, bounds = zip(*found, strict=True)
+    errors = np.array(errors).T
+    n_classified = len(X_other) if hasattr(model, "classes_") else None
+    best = relations[_best(errors[1], tolerance, n_classified)]
+    return NullSpaceChoice(
+        best.null_space,
+        best.effective_dimension,
+        np.array([r.effective_dimension for r in relations]),
+        *errors,
+        tuple(_error(model, *part) for part in parts),
+        bounds,
+    )
+
+
+def _check_parts(model, X, y, X_other, y_other):
+    """Both sets of samples with classes or targets; DataFrames stay as they are."""
+    metric = hasattr(model, "with_metric") and hasattr(model, "lambda_")
+    if not metric and not hasattr(model, "coef_"):
+        raise ValueError(
+            "`model` must be a fitted GMLVQ, LMNN or linear model with `coef_`; got"
+            f" {short_repr(model)}."
+        )
+    classes = getattr(model, "classes_", None)
+    shape = "n", model.n_features_in_
+    parts = []
+    for A, labels, suffix in ((X, y, ""), (X_other, y_other, "_other")):
+        name = f"y{suffix}"
+        n = len(check_table(A, f"X{suffix}", least=2, shape=shape))
+        if classes is None:
+            labels = check_target(labels, n, name)
+        else:
+            labels = class_column(labels, name)
+            check_same_length(range(n), labels, (f"X{suffix}", name))
+            if not np.isin(labels, classes).any():
+                given = np.unique(labels)[:5].tolist()
+                raise ValueError(
+                    f"`{name}` must hold classes that `model` knows,"
+                    f" {classes[:5].tolist()}; got {given}."
+                )
+        parts.append((A, labels))
+    return parts
+
+
+def _relations(X, null_spaces):
+    """An `Equivalence` per size of the null space, the largest first."""
+    exact = equivalence(X)
+    most = int(exact.varying.sum()) - 1
+    if null_spaces is None:
+        null_spaces = most - np.arange(min(exact.effective_dimension, MAX_DIMENSIONS))
+    if np.ndim(null_spaces) != 1 or not len(null_spaces):
+        raise ValueError(
+            "`null_spaces` must be a sequence of integers, at least one; got"
+            f" {short_repr(null_spaces)}."
+        )
+    sizes = {check_integer(size, "null_spaces", 0, most) for size in null_spaces}
+    with suppress_scale_warning():
+        return [equivalence(X, size) for size in sorted(sizes, reverse=True)]
+
+
+def _mapping(model, X, relation, keep_images):
+    """The rows of the model's mapping, and a function: the model with others."""
+    check_columns(relation.names, model)
+    if not hasattr(model, "with_metric"):
+        rows = np.atleast_2d(model.coef_).astype(float)
+        return rows, partial(_with_weights, model, np.mean(X, axis=0))
+    # prototypes move with their images where these shall stay
+    rows = metric_rows(model, relation)
+    like = rows if keep_images else None
+    return rows, partial(model.with_metric, like=like)
+
+
+def _with_weights(model, mean, Omega):
+    """A copy of a linear model with other weights, and the same value at the mean."""
+    other = copy.copy(model)
+    change = np.atleast_2d(model.coef_) - Omega
+    other.coef_ = Omega.reshape(np.shape(model.coef_))
+    shift = change @ np.asarray(mean)
+    other.intercept_ = model.intercept_ + np.reshape(shift, np.shape(model.intercept_))
+    return other
+
+
+def _errors(replace, rows, relation, slack, parts, bounds):
+    """Errors of the regularised mappings and their average on both parts; bounds."""
+    if bounds is None:
+        bounds = metric_bounds_of(rows, relation, slack)
+
+    def errors(Omega):
+        model = replace(Omega)
+        return [_error(model, *part) for part in parts]
+
+    mean = np.mean([errors(Omega) for Omega in bounds.mappings], axis=0)
+    return [*mean, *errors(bounds.average)], bounds
+
+
+def _error(model, X, y):
+    """Fraction of wrong classes, or 1 - R^2 of a regressor."""
+    if hasattr(model, "classes_"):
+        return float(np.mean(model.predict(X) != y))
+    return 1 - float(model.score(X, y))
+
+
+def _best(error, tolerance, n_classified):
+    """Index of the largest null space, the first, with nearly the least error."""
+    least = error.min()
+    if tolerance is None:
+        # one standard error of a proportion
+        tolerance = (
+            np.sqrt(least * (1 - least) / n_classified) if n_classified else 0.01
+        )
+    return int(np.argmax(error <= least + tolerance + 1e-12))
