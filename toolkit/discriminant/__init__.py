@@ -1,4 +1,4 @@
-"""Linear discriminant maps from weighted pairs of samples: FDA, LPP, LFDA and SELF, which mixes the last two.
+"""Linear discriminant maps from weighted pairs of samples: FDA, LPP, LFDA and SELF.
 
 Kitamura and Sugiyama, "Dimensionality reduction of partially labeled multimodal data"
 (2007), cited as Kitamura2007.

@@ -1,4 +1,7 @@
-"""FDA, LPP, LFDA and SELF: each maximises tr((T^T S_lower T)^-1 T^T S_upper T) for scatter matrices of its own."""
+"""FDA, LPP, LFDA and SELF: each maximises tr((T^T S_lower T)^-1 T^T S_upper T).
+
+They differ in the two scatter matrices, which their `_scatters` gives.
+"""
 
 from dataclasses import KW_ONLY
 
@@ -7,13 +10,7 @@ import scipy.linalg
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import (
-    check_flag,
-    check_fraction,
-    check_integer,
-    check_n_components,
-    check_positive,
-)
+from ..core.checks import check_fraction, check_integer, check_n_components
 from ..core.estimators import restore_on_failure, training_samples
 from ..core.graphs import local_scaling
 from ..core.labels import check_partial_labels
@@ -25,7 +22,7 @@ from ..core.linalg import (
     thin_svd,
 )
 from ..core.metrics import LinearMap
-from ..core.parameters import parameters
+from ..core.parameters import FLAG, FRACTION, NOT_NEGATIVE, check_parameters, parameters
 from ..core.scaling import warn_of_scales
 from .scatter import class_scatters, local_class_scatters, local_scatters
 
@@ -33,10 +30,10 @@ DENSE_LIMIT = 8000  # up to this many samples the affinity of all pairs may be f
 
 
 def leading_directions(S_upper, S_lower, n_components, ridge):
-    """Largest eigenvalues of S_upper t = v S_lower t, falling, and directions (d, n_components), sign-fixed.
+    """Largest eigenvalues of S_upper t = v S_lower t, falling, and their directions.
 
-    `ridge` times the mean of the diagonal of `S_lower` is added to it; T^T (S_lower +
-    ridge) T = I.
+    These are (d, n_components), sign-fixed. `ridge` times the mean of the diagonal of
+    `S_lower` is added to it; T^T (S_lower + ridge) T = I.
     """
     d = len(S_lower)
     size = np.trace(S_lower) / d
@@ -53,7 +50,7 @@ def leading_directions(S_upper, S_lower, n_components, ridge):
 
 
 def affinity_of(X, n_affinity, n_neighbors=7, *, verbose=False):
-    """Local scaling of all pairs, or of `n_affinity` neighbours as more than DENSE_LIMIT samples need it."""
+    """Local scaling of all pairs, or of the `n_affinity` nearest neighbours."""
     if n_affinity is None and len(X) > DENSE_LIMIT:
         raise ValueError(
             f"`n_affinity` must be given for more than {DENSE_LIMIT:,} samples, got"
@@ -65,14 +62,17 @@ def affinity_of(X, n_affinity, n_neighbors=7, *, verbose=False):
 
 @parameters
 class _PairMap(LinearMap, BaseEstimator):
-    """A linear map from two scatter matrices; subclasses define `_scatters(X, codes)`, which returns (upper, lower)."""
+    """A linear map from two scatter matrices.
+
+    Subclasses define `_scatters(X, codes)`, which returns (upper, lower).
+    """
 
     _labels_required = True
     _compares_samples = True  # whether distances enter
 
     n_components: int = 2
     _: KW_ONLY
-    ridge: float = 1e-6
+    ridge: NOT_NEGATIVE = 1e-6
 
     @restore_on_failure
     def fit(self, X, y=None):
@@ -81,16 +81,18 @@ class _PairMap(LinearMap, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,), classes; -1 for unlabelled
+        y : array-like of shape (n_samples,)
+            Classes; -1 for unlabelled.
 
         Returns
         -------
         self
         """
+        # The scatter matrices of each method are those of its `_scatters`.
+        check_parameters(self)
         X = training_samples(self, X, magnitude="squares")
         if self._compares_samples:
             warn_of_scales(X, self)
-        self._ridge = check_positive(self.ridge, "ridge", zero=True)
         codes = None
         if self._labels_required:
             labels, labelled = check_partial_labels(y, len(X))
@@ -100,41 +102,32 @@ class _PairMap(LinearMap, BaseEstimator):
             raise ValueError(
                 "`X` must hold at least two different samples; all rows are equal."
             )
+        self._ridge = self.ridge
         self.mean_ = X.mean(axis=0)
-        X = X - self.mean_
         # Directions without variance (constant or repeated features, more features than
         # samples) have no local scatter either, and LPP would prefer them to all
         # others: the same problem in coordinates of what the samples span.
-        self._basis = None
-        _, s, V = thin_svd(X)
-        spanned = s > RANK_TOLERANCE * s[0]
-        if spanned.sum() < X.shape[1]:
-            self._basis = V[:, spanned]
-            X = X @ self._basis
-        k = check_n_components(
-            self.n_components,
-            X.shape[1],
-            self.n_features_in_,
-            "the rank of the centred X",
+        U, s, V = thin_svd(X - self.mean_)
+        r = np.sum(s > RANK_TOLERANCE * s[0])
+        self._X = U[:, :r] * s[:r]
+        self._basis = V[:, :r]
+        limit_is = "the rank of the centred X"
+        k = check_n_components(self.n_components, r, self.n_features_in_, limit_is)
+        self.eigenvalues_, self.components_, self.embedding_ = self._solve(
+            *self._scatters(self._X, codes), k
         )
-        self._X = X
-        self.eigenvalues_, self.components_ = self._solve(*self._scatters(X, codes), k)
-        self.embedding_ = self._coordinates(X) @ self.components_.T
         return self
 
     def _project(self, X):
         return super()._project(X - self.mean_)  # Kitamura2007 Eq. (2)
 
     def _solve(self, S_upper, S_lower, k):
+        """Eigenvalues (k,), components (k, d) and the map (n, k) of the samples."""
         values, T = leading_directions(S_upper, S_lower, k, self._ridge)
-        Z = self._X @ T
-        size = np.mean(np.sum(Z**2, axis=1))
-        T = T * np.sqrt(k / size) if size > 0 else T  # one factor for all directions
-        components = T.T if self._basis is None else T.T @ self._basis.T
-        return values, components * fix_signs(components.T)[:, None]
-
-    def _coordinates(self, X):
-        return X if self._basis is None else X @ self._basis.T
+        # one factor for all directions
+        T = T * np.sqrt(k / np.mean(np.sum((self._X @ T) ** 2, axis=1)))
+        T = T * fix_signs(self._basis @ T)
+        return values, (self._basis @ T).T, self._X @ T
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -144,23 +137,24 @@ class _PairMap(LinearMap, BaseEstimator):
 
 @parameters
 class _LocalMap(_PairMap):
-    """A map from two scatter matrices of which at least one takes an affinity of the samples."""
+    """A map from scatter matrices that take an affinity of the samples."""
 
     _: KW_ONLY
     local_neighbor: int = 7
     n_affinity: int = None
-    verbose: bool = False
+    verbose: FLAG = False
 
     def _affinity(self, X):
         check_integer(self.local_neighbor, "local_neighbor", 1, max(len(X), 1000) - 1)
-        check_flag(self.verbose, "verbose")
         return affinity_of(
             X, self.n_affinity, self.local_neighbor, verbose=self.verbose
         )
 
 
 class FDA(_PairMap):
-    """Fisher discriminant analysis (Kitamura2007, section 2.2); unlabelled samples (-1) are left out.
+    """Fisher discriminant analysis (Kitamura2007, section 2.2).
+
+    Unlabelled samples (-1) are left out.
 
     Parameters
     ----------
@@ -176,7 +170,8 @@ class FDA(_PairMap):
         Rows t with t^T S_w t equal for all; scaled together so that `embedding_` has
         mean squared length n_components.
     mean_ : ndarray of shape (n_features,)
-    eigenvalues_ : ndarray of shape (n_components,), falling
+    eigenvalues_ : ndarray of shape (n_components,)
+        Falling.
     embedding_ : ndarray of shape (n_samples, n_components)
     classes_ : ndarray of shape (c,)
 
@@ -195,7 +190,9 @@ class FDA(_PairMap):
 
 
 class LPP(_LocalMap):
-    """Locality-preserving projection (Kitamura2007, section 2.3), without labels; :class:`SELF` at ``beta=1``.
+    """Locality-preserving projection (Kitamura2007, section 2.3), without labels.
+
+    It is :class:`SELF` at ``beta=1``.
 
     Parameters
     ----------
@@ -213,7 +210,8 @@ class LPP(_LocalMap):
 
     Attributes
     ----------
-    components_, mean_, eigenvalues_, embedding_ : as in :class:`FDA`; eigenvalues are at most 0
+    components_, mean_, eigenvalues_, embedding_ : as in :class:`FDA`
+        Eigenvalues are at most 0.
 
     Examples
     --------
@@ -229,10 +227,11 @@ class LPP(_LocalMap):
 
 
 class LFDA(_LocalMap):
-    """Local Fisher discriminant analysis (Kitamura2007, section 2.4; Sugiyama, 2006): :class:`SELF` at ``beta=0``.
+    """Local Fisher discriminant analysis (Kitamura2007, section 2.4; Sugiyama, 2006).
 
-    Classes may consist of several clusters. Unlabelled samples (-1) count in the
-    affinity (whose local scales are those of all samples) and in nothing else.
+    It is :class:`SELF` at ``beta=0``. Classes may consist of several clusters.
+    Unlabelled samples (-1) are used in the affinity (whose local scales are those of
+    all samples) and in nothing else.
 
     Parameters
     ----------
@@ -262,7 +261,9 @@ class LFDA(_LocalMap):
 
 @parameters
 class SELF(_LocalMap):
-    """SELF, semi-supervised local Fisher discriminant analysis: LFDA of the labelled and LPP of all samples, mixed.
+    """SELF: semi-supervised local Fisher discriminant analysis.
+
+    A mixture of LFDA of the labelled samples and LPP of all samples.
 
     Parameters
     ----------
@@ -297,10 +298,10 @@ class SELF(_LocalMap):
     """
 
     _: KW_ONLY
-    beta: float = 0.5
+    beta: FRACTION = 0.5
 
     def path(self, betas):
-        """Maps of the fitted samples for several `beta`, from the same scatter matrices.
+        """Maps of the fitted samples for several `beta`, from the same scatters.
 
         Parameters
         ----------
@@ -311,36 +312,33 @@ class SELF(_LocalMap):
         embeddings : ndarray of shape (len(betas), n_samples, n_components)
             Each turned and reflected (Procrustes) towards the one before, the first
             towards `embedding_`.
-        components : ndarray of shape (len(betas), n_components, n_features), not turned
+        components : ndarray of shape (len(betas), n_components, n_features)
+            Not turned.
         """
         check_is_fitted(self)
-        previous = self.embedding_
-        embeddings = []
+        embeddings = [self.embedding_]
         components = []
         for beta in np.atleast_1d(betas).tolist():
-            _, rows = self._solve(
-                *self._mixed(check_fraction(beta, "betas")), len(self.components_)
-            )
-            previous = procrustes(self._coordinates(self._X) @ rows.T, previous)
-            embeddings.append(previous)
+            scatters = self._mixture(check_fraction(beta, "betas"))
+            _, rows, Z = self._solve(*scatters, len(self.components_))
+            embeddings.append(procrustes(Z, embeddings[-1]))
             components.append(rows)
-        return np.array(embeddings), np.array(components)
+        return np.array(embeddings[1:]), np.array(components)
 
     def _scatters(self, X, codes):
-        check_fraction(self.beta, "beta")
         A = self._affinity(X)
         self._supervised = local_class_scatters(X, codes, A)
         self._unsupervised = local_scatters(X, A)
-        return self._mixed(self.beta)
+        return self._mixture(self.beta)
 
-    def _mixed(self, beta):
+    def _mixture(self, beta):
         pairs = zip(self._supervised, self._unsupervised, strict=True)
         # Kitamura2007 Eq. (21), (22)
         return [(1 - beta) * S + beta * U for S, U in pairs]
 
 
 class _StepName(str):
-    """A name of a class of which make_pipeline, which takes it in small letters, makes a step that can be fitted."""
+    """A name of a class of which make_pipeline can make the name of a step."""
 
     def lower(self):
         return "selfmap"

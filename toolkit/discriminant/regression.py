@@ -1,4 +1,4 @@
-"""Label propagation on a graph: least squares at the labelled samples, smooth along affinities."""
+"""Label propagation on a graph: least squares at labels, smooth along affinities."""
 
 from dataclasses import KW_ONLY
 
@@ -8,11 +8,10 @@ import scipy.sparse
 from scipy.sparse.linalg import splu
 from sklearn.base import BaseEstimator
 
-from ..core.checks import check_option, check_positive
 from ..core.estimators import restore_on_failure, training_samples, warn
 from ..core.graphs import components_of
 from ..core.labels import check_partial_labels
-from ..core.parameters import parameters
+from ..core.parameters import FLAG, POSITIVE, check_parameters, one_of, parameters
 from ..core.progress import progress
 from ..core.scaling import warn_of_scales
 from .maps import affinity_of
@@ -20,14 +19,14 @@ from .maps import affinity_of
 
 @parameters
 class GraphLabelRegression(BaseEstimator):
-    """Classify unlabelled samples by regression on the graph of all samples, a label propagation.
+    """Classify unlabelled samples by regression on the graph of all samples.
 
-    Minimises sum_labelled (f_i - y_i)^2 + gamma sum_ij A_ij (f_i - f_j)^2, Kitamura2007
-    (23), that is (diag(m) + 2 gamma L) f = m y, with m = 1 for labelled samples and 0
-    for others, for the indicator of each class; with two classes the larger score is
-    the sign of the paper's f for labels -1 and +1. A connected component without any
-    labelled sample gets the frequencies of the classes among the labelled, with a
-    warning.
+    A label propagation. Minimises sum_labelled (f_i - y_i)^2 + gamma sum_ij A_ij (f_i -
+    f_j)^2, Kitamura2007 (23), that is (diag(m) + 2 gamma L) f = m y, with m = 1 for
+    labelled samples and 0 for others, for the indicator of each class; with two classes
+    the larger score is the sign of the paper's f for labels -1 and +1. A connected
+    component without any labelled sample gets the frequencies of the classes among the
+    labelled, with a warning.
 
     Parameters
     ----------
@@ -46,121 +45,131 @@ class GraphLabelRegression(BaseEstimator):
 
     Attributes
     ----------
-    scores_ : ndarray of shape (n_samples, n_classes), the solution for the indicator of each class
-    transduction_ : ndarray of shape (n_samples,), class of the largest score of each sample
+    scores_ : ndarray of shape (n_samples, n_classes)
+        The solution for the indicator of each class.
+    transduction_ : ndarray of shape (n_samples,)
+        Class of the largest score of each sample.
     classes_ : ndarray of shape (c,)
 
     Examples
     --------
-    >>> GraphLabelRegression(n_affinity=2).fit([[0], [1], [2], [9], [10], [11]], [0, -1, -1, 1, -1, -1]).transduction_
+    >>> X = [[0], [1], [2], [9], [10], [11]]
+    >>> GraphLabelRegression(n_affinity=2).fit_predict(X, [0, -1, -1, 1, -1, -1])
     array([0, 0, 0, 1, 1, 1])
     """
 
     _: KW_ONLY
-    gamma: float = 1.0
-    affinity: str = "local"
+    gamma: POSITIVE = 1.0
+    affinity: one_of("local", "precomputed") = "local"
     n_affinity: int = None
-    verbose: bool = False
+    verbose: FLAG = False
 
     @restore_on_failure
     def fit(self, X, y=None):
-        """Solve for all samples; X (n_samples, n_features) or affinity, y (n_samples,) with -1 for unlabelled."""
-        given = (
-            check_option(self.affinity, "affinity", ("local", "precomputed"))
-            == "precomputed"
-        )
+        """Solve for all samples; y (n_samples,) with -1 for unlabelled.
+
+        X (n_samples, n_features), or the affinity (n_samples, n_samples).
+        """
+        check_parameters(self)
+        given = self.affinity == "precomputed"
         X = training_samples(self, X, sparse=given, magnitude="squares")
-        check_positive(self.gamma, "gamma")
         labels, labelled = check_partial_labels(y, X.shape[0])
-        if not given:
+        if given:
+            A = _check_affinity(X)
+        else:
             warn_of_scales(X, self)
             A = affinity_of(X, self.n_affinity, verbose=self.verbose)
-        elif (
-            X.shape[0] != X.shape[1]
-            or abs(X - X.T).max() > 1e-8 * abs(X).max()
-            or X.min() < 0
-        ):
-            raise ValueError(
-                "`X` must be a symmetric affinity >= 0 of shape (n, n) with"
-                f" affinity='precomputed'; got {X.shape}."
-            )
-        else:
-            A = X
         self.classes_ = labels.classes
-        with progress(1, "linear system", self.verbose) as done:
+        with progress(1, "linear system", self.verbose):
             self.scores_ = _solve(A, labels.Y, labelled, self.gamma)
-            done()
         self.transduction_ = self.classes_[self.scores_.argmax(axis=1)]
         return self
 
     def fit_predict(self, X, y=None):
-        """Fit, and return the class of each sample, (n_samples,); X and y as for `fit`."""
+        """Fit, and return the class of each sample, (n_samples,)."""
         return self.fit(X, y).transduction_
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
-        tags.input_tags.sparse = self.affinity == "precomputed"
-        tags.input_tags.pairwise = self.affinity == "precomputed"
+        tags.input_tags.sparse = tags.input_tags.pairwise = (
+            self.affinity == "precomputed"
+        )
         return tags
 
 
+def _check_affinity(A):
+    """A symmetric affinity >= 0, dense or sparse."""
+    if (
+        A.shape[0] != A.shape[1]
+        or abs(A - A.T).max() > 1e-8 * abs(A).max()
+        or A.min() < 0
+    ):
+        raise ValueError(
+            "`X` must be a symmetric affinity >= 0 of shape (n, n) with"
+            f" affinity='precomputed'; got {A.shape}."
+        )
+    return A
+
+
 def _solve(A, Y, labelled, gamma):
-    """f of (diag(m) + 2 gamma L) f = m Y, per column of Y (n, c); their mean where no link leads to a label."""
+    """f of (diag(m) + 2 gamma L) f = m Y, per column of Y (n, c).
+
+    Where no link leads to a label it is the mean of Y.
+    """
     m = labelled.astype(float)
-    sparse = scipy.sparse.issparse(A)
-    if sparse:
-        A = (A - scipy.sparse.diags(A.diagonal())).tocsr()
-        A.eliminate_zeros()
+    # Without the diagonal: beside its 1 a tiny link would be lost
+    if scipy.sparse.issparse(A):
+        A = A - scipy.sparse.diags(A.diagonal())
     else:
         A = A.copy()
-        np.fill_diagonal(A, 0.0)
-    # Without the diagonal: beside its 1 a tiny link would be lost
+        np.fill_diagonal(A, 0)
     degrees = np.asarray(A.sum(axis=1)).ravel()
     # Scaled to a unit diagonal, so that outliers lose no digits
     root = 1 / np.sqrt(np.maximum(m + 2 * gamma * degrees, np.finfo(float).tiny))
-    if sparse:
-        links = (
-            2 * gamma * scipy.sparse.diags(root) @ A @ scipy.sparse.diags(root)
-        ).tocsc()
-    else:
-        links = A
-        links *= 2 * gamma * root[:, None]
-        links *= root
-        # weaker ones change no digit, but products of them are slow below the least
-        # float
-        links *= links > 1e-20
+    links = _scaled_links(A, 2 * gamma * root, root)
     mean = Y[labelled].mean(axis=0)
     # weaker links are none
     component = components_of(scipy.sparse.csr_matrix(links > 1e-12))[1]
     known = np.isin(component, component[labelled])
     if not known.all():
+        remedy = " Raise `n_affinity`." if scipy.sparse.issparse(A) else ""
         warn(
             f"{np.sum(~known)} samples lie in connected components without a labelled"
-            " sample; they get the most frequent class."
-            + (" Raise `n_affinity`." if sparse else "")
+            f" sample; they get the most frequent class.{remedy}"
         )
         links = links[known][:, known]
-        m = m[known]
-        root = root[known]
-    right = (root * m)[:, None] * (Y[known] - mean)
     # Kitamura2007 Eq. (23)
-    if sparse:
-        system = (scipy.sparse.eye(len(m)) - links).tocsc()
+    right = (root * m)[known, None] * (Y[known] - mean)
+    F = np.tile(mean, (len(Y), 1))
+    F[known] += root[known, None] * _solve_unit_diagonal(links, right)
+    return F
+
+
+def _scaled_links(A, left, right):
+    """diag(left) A diag(right), in place where A is dense."""
+    if scipy.sparse.issparse(A):
+        return (scipy.sparse.diags(left) @ A @ scipy.sparse.diags(right)).tocsc()
+    A *= left[:, None]
+    A *= right
+    # weaker ones change no digit, but products of them are slow below the least float
+    A *= A > 1e-20
+    return A
+
+
+def _solve_unit_diagonal(links, right):
+    """(I - links)^-1 right, of symmetric links, which are overwritten if dense."""
+    if scipy.sparse.issparse(links):
         # Symmetric with a dominant diagonal: pivots stay there, in an order that keeps
         # the factors sparse
         factors = splu(
-            system,
+            (scipy.sparse.eye(len(right)) - links).tocsc(),
             permc_spec="MMD_AT_PLUS_A",
             diag_pivot_thresh=0,
             options={"SymmetricMode": True},
         )
-        solution = factors.solve(right)
-    else:
-        np.negative(links, out=links)
-        np.fill_diagonal(links, 1.0)
-        factor = scipy.linalg.cho_factor(links, overwrite_a=True, check_finite=False)
-        solution = scipy.linalg.cho_solve(factor, right, check_finite=False)
-    F = np.tile(mean, (len(Y), 1))
-    F[known] += root[:, None] * solution
-    return F
+        return factors.solve(right)
+    np.negative(links, out=links)
+    np.fill_diagonal(links, 1.0)
+    factor = scipy.linalg.cho_factor(links, overwrite_a=True, check_finite=False)
+    return scipy.linalg.cho_solve(factor, right, check_finite=False)

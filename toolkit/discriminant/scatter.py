@@ -12,7 +12,7 @@ import numpy as np
 
 
 def pair_scatter(W, X):
-    """1/2 sum_ij W_ij (x_i - x_j)(x_i - x_j)^T, (d, d), of symmetric W (n, n), dense or sparse, and X (n, d)."""
+    """1/2 sum_ij W_ij (x_i - x_j)(x_i - x_j)^T, (d, d), of symmetric W and X (n, d)."""
     X = X - X.mean(axis=0)  # changes nothing but the rounding
     degrees = np.asarray(W.sum(axis=1)).ravel()
     S = X.T @ (degrees[:, None] * X) - X.T @ (W @ X)
@@ -20,9 +20,11 @@ def pair_scatter(W, X):
 
 
 def class_scatters(X, codes):
-    """Between- and within-class scatter (d, d) of the labelled samples; `codes` (n,) are classes, -1 for unlabelled."""
-    X = X[codes >= 0]
-    codes = codes[codes >= 0]
+    """Between- and within-class scatter (d, d) of the labelled samples.
+
+    `codes` (n,) are classes, -1 for unlabelled.
+    """
+    X, codes = (A[codes >= 0] for A in (X, codes))
     X = X - X.mean(axis=0)
     counts = np.bincount(codes)
     means = np.array([X[codes == c].mean(axis=0) for c in range(len(counts))])
@@ -33,7 +35,7 @@ def class_scatters(X, codes):
 
 
 def local_class_scatters(X, codes, A):
-    """Local between- and within-class scatter (d, d) of LFDA, from the affinity `A` (n, n), dense or csr_matrix.
+    """Local between- and within-class scatter (d, d) of LFDA, from the affinity `A`.
 
     Pairs of different classes have the weight 1/n, whatever their affinity. Their sum
     is that of all pairs less that of the pairs within classes, and both of these are
@@ -41,7 +43,7 @@ def local_class_scatters(X, codes, A):
     """
     labelled = codes >= 0
     n = int(labelled.sum())
-    S_lw = np.zeros((X.shape[1], X.shape[1]))
+    S_lw = 0
     total = X[labelled] - X[labelled].mean(axis=0)
     S_lb = total.T @ total  # 1/n on all pairs
     for c in range(codes.max() + 1):
@@ -56,7 +58,10 @@ def local_class_scatters(X, codes, A):
 
 
 def local_scatters(X, A):
-    """Local scatter, without positive eigenvalues, and normalisation matrix (d, d) of LPP, for all samples."""
+    """Local scatter and normalisation matrix (d, d) of LPP, for all samples.
+
+    The scatter has no positive eigenvalue.
+    """
     n = len(X)
     # X^T D X changes with the origin; the mean is the stated one
     X = X - X.mean(axis=0)

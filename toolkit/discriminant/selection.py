@@ -1,6 +1,7 @@
-"""Importance-weighted cross-validation: beta and dimension of SELF where labelled samples are not typical of all.
+"""Importance-weighted cross-validation of SELF: its beta and dimension.
 
-Cross-validation estimates the error where labelled samples lie. If the others are
+Labelled samples may not be typical of all. Cross-validation estimates the error where
+labelled samples lie. If the others are
 distributed differently (covariate shift), each held-out labelled sample is weighted by
 the density ratio w(x) = p_all(x) / p_labelled(x).
 """
@@ -45,22 +46,25 @@ class Selection:
     dimensions: list
 
     def to_frame(self):
-        """A pandas DataFrame with a row for each beta and number of dimensions: both estimates of the error.
+        """Both estimates of the error as a DataFrame, a row per beta and dimension.
 
         Examples
         --------
         >>> errors = np.array([[0.2], [0.1]])
-        >>> Selection(0.5, 1, 0.5, 1, errors, errors, np.ones(9), betas=[0.0, 0.5], dimensions=[1]).to_frame()
+        >>> best = (0.5, 1, 0.5, 1)
+        >>> Selection(*best, errors, errors, np.ones(9), [0.0, 0.5], [1]).to_frame()
            beta  n_components  weighted  plain
         0   0.0             1       0.2    0.2
         1   0.5             1       0.1    0.1
         """
-        beta, dimension = (
-            grid.ravel()
-            for grid in np.meshgrid(self.betas, self.dimensions, indexing="ij")
+        return as_frame(
+            {
+                "beta": np.repeat(self.betas, len(self.dimensions)),
+                "n_components": np.tile(self.dimensions, len(self.betas)),
+                "weighted": self.weighted.ravel(),
+                "plain": self.plain.ravel(),
+            }
         )
-        errors = {"weighted": self.weighted.ravel(), "plain": self.plain.ravel()}
-        return as_frame({"beta": beta, "n_components": dimension} | errors)
 
 
 def importance_weights(X_labelled, X_all, *, flattening=1.0, C=0.1):
@@ -88,7 +92,7 @@ def importance_weights(X_labelled, X_all, *, flattening=1.0, C=0.1):
     --------
     >>> import numpy as np
     >>> w = importance_weights(np.array([[0.0], [1.0]]), np.linspace(0, 5, 50)[:, None])
-    >>> bool(w[1] > w[0])  # the labelled one that is nearer to the bulk counts more
+    >>> bool(w[1] > w[0])  # the labelled one that is nearer to the bulk weighs more
     True
     """
     X = np.vstack([X_labelled, X_all])
@@ -116,15 +120,17 @@ def importance_weighted_cv(
     n_jobs=None,
     verbose=False,
 ):
-    """Error of GraphLabelRegression after SELF, for each beta and dimension, by importance-weighted cross-validation.
+    """Choose beta and dimension of SELF by importance-weighted cross-validation.
 
-    The labels of one fold at a time are hidden; its samples stay, unlabelled
-    (Kitamura2007, section 5, open problem).
+    The error is that of GraphLabelRegression after SELF. The labels of one fold at a
+    time are hidden; its samples stay, unlabelled (Kitamura2007, section 5, open
+    problem).
 
     Parameters
     ----------
     X : array-like of shape (n, d)
-    y : array-like of shape (n,), -1 for unlabelled
+    y : array-like of shape (n,)
+        -1 for unlabelled.
     betas : sequence of float in [0, 1]
     dimensions : sequence of int
     estimator : SELF, optional
@@ -132,11 +138,14 @@ def importance_weighted_cv(
     classifier : GraphLabelRegression, optional
     n_splits : int, default=5
         No more than the labelled samples of the smallest class.
-    flattening : float in [0, 1], see :func:`importance_weights`
+    flattening : float in [0, 1], default=1.0
+        See :func:`importance_weights`.
     random_state : int, RandomState or None
         Draws the folds, for the order of the rows given.
-    n_jobs : int, optional, processes of joblib, each of which takes folds
-    verbose : bool, default=False, show a progress bar
+    n_jobs : int, optional
+        Processes of joblib, each of which takes folds.
+    verbose : bool, default=False
+        Show a progress bar.
 
     Returns
     -------
@@ -161,9 +170,47 @@ def importance_weighted_cv(
     X = check_table(X, least=2)
     warn_of_scales(X, given)
     labels, labelled = check_partial_labels(y, len(X))
-    betas = [check_fraction(beta, "betas") for beta in np.atleast_1d(betas).tolist()]
+    codes = np.where(labelled, labels.Y.argmax(axis=1), -1)
+    rows = np.flatnonzero(labelled)
+    counts = np.bincount(codes[rows])
+    betas, dimensions = _check_candidates(betas, dimensions, X.shape[1])
     check_fraction(flattening, "flattening")
-    d = X.shape[1]
+    check_integer(n_splits, "n_splits", 2)
+    if not isinstance(estimator, SELF | None):
+        raise ValueError(
+            "`estimator` must be a SELF, whose parameters are used; got"
+            f" {type(estimator).__name__}."
+        )
+    template = SELF() if estimator is None else clone(estimator)
+    template.set_params(n_components=max(dimensions))
+    rule = check_part(classifier, "classifier", "fit_predict") or GraphLabelRegression()
+    if counts.min() < 2:
+        raise ValueError(
+            "`y` must label at least two samples of each class to hold one out; class "
+            f"{str(labels.classes[counts.argmin()])!r} has {counts.min()}."
+        )
+    folds = StratifiedKFold(
+        min(n_splits, counts.min()), shuffle=True, random_state=check_seed(random_state)
+    )
+    hidden = [fold for _, fold in folds.split(rows, codes[rows])]
+    shared = Shared(X=X, codes=codes, template=template, rule=rule)
+    tasks = (delayed(_errors)(shared, rows[fold], betas, dimensions) for fold in hidden)
+    steps = [len(betas) * len(dimensions)] * len(hidden)
+    bar = (steps, "importance_weighted_cv", verbose)
+    errors = np.concatenate(list(results(tasks, n_jobs, bar=bar)), axis=2)
+    errors = errors[
+        :, :, np.argsort(np.concatenate(hidden))
+    ]  # in the order of the rows
+    weights = importance_weights(X[rows], X, flattening=flattening)
+    weighted = errors @ weights / weights.sum()
+    plain = errors.mean(axis=-1)
+    best = *_least(weighted, betas, dimensions), *_least(plain, betas, dimensions)
+    return Selection(*best, weighted, plain, weights, betas, dimensions)
+
+
+def _check_candidates(betas, dimensions, d):
+    """The values to choose from, as lists."""
+    betas = [check_fraction(beta, "betas") for beta in np.atleast_1d(betas).tolist()]
     dimensions = [
         check_n_components(r, d, d, "the features", name="dimensions")
         for r in np.atleast_1d(dimensions).tolist()
@@ -173,61 +220,28 @@ def importance_weighted_cv(
             f"`betas` and `dimensions` must hold a value each; got {betas} and"
             f" {dimensions}."
         )
-    check_integer(n_splits, "n_splits", 2)
-    if not isinstance(estimator, SELF | None):
-        raise ValueError(
-            "`estimator` must be a SELF, whose parameters are used; got"
-            f" {type(estimator).__name__}."
-        )
-    template = (SELF() if estimator is None else clone(estimator)).set_params(
-        n_components=max(dimensions)
-    )
-    rule = check_part(classifier, "classifier", "fit_predict") or GraphLabelRegression()
-    codes = np.where(labelled, labels.Y.argmax(axis=1), -1)
-    counts = np.bincount(codes[labelled])
-    if counts.min() < 2:
-        raise ValueError(
-            "`y` must label at least two samples of each class to hold one out; class "
-            f"{str(labels.classes[counts.argmin()])!r} has {counts.min()}."
-        )
-    rows = np.flatnonzero(labelled)
-    folds = StratifiedKFold(
-        min(n_splits, counts.min()), shuffle=True, random_state=check_seed(random_state)
-    )
-    wrong = np.zeros((len(betas), len(dimensions), len(rows)))
-    hidden = [fold for _, fold in folds.split(rows, codes[rows])]
-    shared = Shared(X=X, codes=codes, template=template, rule=rule)
-    tasks = (delayed(_wrong)(shared, rows[fold], betas, dimensions) for fold in hidden)
-    bar = (
-        [len(betas) * len(dimensions)] * len(hidden),
-        "importance_weighted_cv",
-        verbose,
-    )
-    for fold, part in zip(hidden, results(tasks, n_jobs, bar=bar), strict=True):
-        wrong[:, :, fold] = part
-    weights = importance_weights(X[rows], X, flattening=flattening)
-    weighted = wrong @ weights / weights.sum()
-    plain = wrong.mean(axis=-1)
-    best = *_least(weighted, betas, dimensions), *_least(plain, betas, dimensions)
-    return Selection(*best, weighted, plain, weights, betas, dimensions)
+    return betas, dimensions
 
 
-def _wrong(shared, hidden, betas, dimensions):
-    """Which of the hidden samples (h,) are predicted wrongly, for each beta and dimension, (b, r, h)."""
-    X = shared.X
+def _errors(shared, hidden, betas, dimensions):
+    """Which of the hidden samples (h,) are misclassified, (b, r, h)."""
     known = shared.codes.copy()
-    wrong = np.zeros((len(betas), len(dimensions), len(hidden)))
     known[hidden] = -1
+
+    def errors(T):
+        classes = clone(shared.rule).fit_predict(shared.X @ T.T, known)
+        return classes[hidden] != shared.codes[hidden]
+
     with suppress_scale_warning():
-        for b, T in enumerate(clone(shared.template).fit(X, known).path(betas)[1]):
-            for k, r in enumerate(dimensions):
-                predicted = clone(shared.rule).fit_predict(X @ T[:r].T, known)
-                wrong[b, k] = predicted[hidden] != shared.codes[hidden]
-    return wrong
+        components = clone(shared.template).fit(shared.X, known).path(betas)[1]
+        return np.array([[errors(T[:r]) for r in dimensions] for T in components])
 
 
 def _least(table, betas, dimensions):
-    """Beta and dimension of the least error; of equal errors those of the larger beta, then the smaller dimension."""
+    """Beta and dimension of the least error.
+
+    Of equal errors those of the larger beta, then of the smaller dimension.
+    """
     order = [
         (-round(e, 12), betas[b], -dimensions[d]) for (b, d), e in np.ndenumerate(table)
     ]
