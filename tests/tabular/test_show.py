@@ -48,7 +48,7 @@ MADE, KIND = table(90)
 
 def told(explorer):
     """Fractions right of the kept out and of the fitted samples, and chance, as the status says them."""
-    status = explorer._shown()["status"]
+    status = explorer._frame()["status"]
     return [
         float(x) / 100
         for x in re.findall(r"(?:kept out|fitted|chance) ([\d.]+)%", status)
@@ -108,7 +108,7 @@ def test_labels_that_mean_nothing_separate_the_fitted_and_tell_nothing_of_the_ot
     explorer.set(map="SLE-ML")
     kept_out, fitted, chance = told(explorer)
     assert fitted > 0.95 and abs(kept_out - 0.5) < 0.15 and abs(chance - 0.5) < 0.1
-    status = explorer._shown()["status"]
+    status = explorer._frame()["status"]
     assert status.index("kept out") < status.index("fitted")  # what counts comes first
 
 
@@ -149,7 +149,7 @@ def test_the_linear_map_alone_has_label_points_cells_and_sliders():
     sla = SampleLabelMap(None).fit(X[fitted], Y[fitted])
     explorer.set(axes="2 and 3", variance=1)
     assert_allclose(
-        explorer._shown()["anchors"], sla.label_embedding_[:, 1:3], atol=1e-5
+        explorer._frame()["anchors"], sla.label_embedding_[:, 1:3], atol=1e-5
     )
 
 

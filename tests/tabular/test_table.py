@@ -39,7 +39,7 @@ def read(values, kind, expected, note):
     """The column of these values, which is of a kind if anything is expected, and says a note."""
     column = read_column(pd.Series(values, name="a"))
     assert (column.kind == kind) == (expected is not None) and note in " ".join(
-        column.said
+        column.notes
     )
     return column
 
@@ -149,7 +149,7 @@ def test_words_of_few_kinds_are_categories_and_numbers_among_them_words():
         "2",
         "b",
     ]
-    assert column.values.isna().sum() == 6 and "among" in column.said[-1]
+    assert column.values.isna().sum() == 6 and "among" in column.notes[-1]
     assert read_column(pd.Series(pd.Categorical([1, 2, 1, 2]))).kind == "category"
     assert (
         read_column(pd.Series([[1], [2]])).kind

@@ -1,4 +1,7 @@
-"""The maps that `toolkit.show` offers: positions of all samples, from a fit to some of them, and the code of these."""
+"""The maps that `toolkit.show` offers, and the code of each.
+
+A map gives positions of all samples, from a fit to some of them.
+"""
 
 import itertools
 import warnings
@@ -29,18 +32,22 @@ class Map:
 
     Parameters
     ----------
-    A : ndarray of shape (n, p), numbers on comparable scales, p >= 2
-    y : ndarray of shape (n,) numbers of classes or values, or (n, l) 0/1 labels; zeros if there are none
+    A : ndarray of shape (n, p)
+        Numbers on comparable scales, p >= 2.
+    y : ndarray of shape (n,) or (n, l)
+        Numbers of classes or values, or 0/1 labels; zeros if there are none.
     kind : "classes", "labels", "values" or None
     fitted : ndarray of bool, shape (n,)
     seed : int
 
     Attributes
     ----------
-    is_supervised : bool, whether it knows the labels of the fitted samples
+    is_supervised : bool
+        Whether it is fitted with the labels of the fitted samples.
     name : str, in words
     axis : str, what its axes are
-    sliders : dict of str to list, settings; `start` is that which it has in the list of maps
+    sliders : dict of str to list
+        Settings; `start` is that which it has in the list of maps.
     """
 
     is_supervised = True
@@ -64,17 +71,14 @@ class Map:
         # of values that one axis tells
         with warnings.catch_warnings(action="ignore", category=UserWarning):
             estimator = self.estimator(**setting).fit(*self.training)
-        return {
-            "Z": estimator.transform(self.A)[:, pick],
-            "axis_names": [f"{self.axis} {j + 1}" for j in pick],
-        }
+        Z = estimator.transform(self.A)[:, pick]
+        return {"Z": Z, "axis_names": [f"{self.axis} {j + 1}" for j in pick]}
 
     def code(self, axes="1 and 2", **setting):
-        told = "A[fitted], y[fitted]" if self.is_supervised else "A[fitted]"
+        training = "A[fitted], y[fitted]" if self.is_supervised else "A[fitted]"
         return (
-            "estimator ="
-            f" {self.estimator(**setting)!r}.fit({told})\nestimator.transform(A)[:,"
-            f" {_picks(axes)}]"
+            f"estimator = {self.estimator(**setting)!r}.fit({training})\n"
+            f"estimator.transform(A)[:, {_picks(axes)}]"
         )
 
 
@@ -89,7 +93,7 @@ class LeastSquares(Map):
 
 
 class Principal(Map):
-    """Principal components, which know no labels."""
+    """Principal components, which are unsupervised."""
 
     is_supervised = False
     name = "Principal components"
@@ -111,16 +115,18 @@ class Eigenmap(Map):
 
 
 class Linear(Map):
-    """SL-A: samples and label points; two classes differ along one axis, the second then shows the rest of the data."""
+    """SL-A: samples and label points.
+
+    Two classes differ along one axis; the second then shows the rest of the data.
+    """
 
     name = "Linear map of samples and labels (SL-A)"
 
     def _sliders(self):
         self._fit = cache(self._fit)
-        k = min(len(self._fit(1).components_), 3)
-        return ({"axes": _pairs(k)} if k > 2 else {}) | {
-            "variance": [1, 0.99, 0.95, 0.9, 0.8]
-        }
+        n_axes = min(len(self._fit(1).components_), 3)
+        axes = {"axes": _pairs(n_axes)} if n_axes > 2 else {}
+        return axes | {"variance": [1, 0.99, 0.95, 0.9, 0.8]}
 
     def _fit(self, variance):
         return SampleLabelMap(None, variance=variance).fit(*self.training)
@@ -131,29 +137,29 @@ class Linear(Map):
         return sla, [j for j in _picks(axes) if j < len(sla.components_)] or [0]
 
     def frame(self, **setting):
-        """Also points `anchors` (l, 2) of the labels, and the `rate` of the singular values that the axes carry."""
+        """Also the label points and what the axes explain.
+
+        `anchors` (l, 2), and the `rate` of the singular values that the axes carry.
+        """
         sla, pick = self.plane(**setting)
-        A = self.A
-        fitted = self.fitted
-        Z = sla.transform(A)[:, pick]
+        Z = sla.transform(self.A)[:, pick]
         anchors = sla.label_embedding_[:, pick]
         names = [f"axis {j + 1}" for j in pick]
         if len(pick) == 1:
-            R = A - LinearRegression().fit(Z[fitted], A[fitted]).predict(Z)
-            with np.errstate(invalid="ignore"):  # of a rest of zeros
-                r = PCA(1, random_state=self.seed).fit(R[fitted]).transform(R)
-            Z = np.hstack(
-                [
-                    Z,
-                    r
-                    * Z[fitted].std()
-                    / max(r[fitted].std(), SLIGHT * A[fitted].std()),
-                ]
-            )
+            Z = np.hstack([Z, self._rest(Z)])
             anchors = np.hstack([anchors, np.zeros_like(anchors)])
             names.append("most of the rest, to the same scale")
         rate = sla.singular_values_[pick].sum() / sla.singular_values_.sum()
         return {"Z": Z, "axis_names": names, "anchors": anchors, "rate": rate}
+
+    def _rest(self, z):
+        """First component (n, 1) of what an axis does not explain, as long as the axis."""
+        A = self.A
+        fitted = self.fitted
+        R = A - LinearRegression().fit(z[fitted], A[fitted]).predict(z)
+        with np.errstate(invalid="ignore"):  # of a rest of zeros
+            r = PCA(1, random_state=self.seed).fit(R[fitted]).transform(R)
+        return r * z[fitted].std() / max(r[fitted].std(), SLIGHT * A[fitted].std())
 
     def code(self, variance=1, **setting):
         _, pick = self.plane(variance=variance, **setting)
@@ -163,14 +169,20 @@ class Linear(Map):
         )
         if len(pick) > 1:
             return f"{head}sla.transform(A)[:, {pick}]"
+        # the same as `_rest`
         return f"""{head}z = sla.transform(A)[:, {pick}]
-R = A - LinearRegression().fit(z[fitted], A[fitted]).predict(z)  # what the axis does not tell
+# what the axis does not tell
+R = A - LinearRegression().fit(z[fitted], A[fitted]).predict(z)
 r = PCA(1, random_state={self.seed}).fit(R[fitted]).transform(R)
-np.hstack([z, r * z[fitted].std() / max(r[fitted].std(), {SLIGHT} * A[fitted].std())])"""
+scale = z[fitted].std() / max(r[fitted].std(), {SLIGHT} * A[fitted].std())
+np.hstack([z, r * scale])"""
 
 
 class Fisher(Map):
-    """t-SNE of distances that grow where the label changes; new samples by a kernel map."""
+    """t-SNE of distances that grow where the label changes.
+
+    New samples by a kernel map.
+    """
 
     name = "t-SNE of Fisher distances"
 
@@ -181,44 +193,44 @@ class Fisher(Map):
         self.start = {"model": models[0]}
         return {"model": models}
 
-    def _tsne(self, model):
+    def estimator(self, model):
         return FisherTSNE(METRICS[model], *self.training, self.seed)
 
-    def _constructor(self, model):
+    def constructor(self, model):
+        """The code of the estimator."""
         return fisher_code(METRICS[model], "A", self.seed)
 
     def frame(self, **setting):
-        tsne = self._tsne(**setting)
+        tsne = self.estimator(**setting)
         Z = np.empty((len(self.A), 2))
         Z[self.fitted] = tsne.Z
         Z[~self.fitted] = tsne.transform(self.A[~self.fitted])
         return {"Z": Z, "axis_names": ["axis 1", "axis 2"]}
 
     def code(self, **setting):
-        return f"""tsne = {self._constructor(**setting)}
+        return f"""tsne = {self.constructor(**setting)}
 Z = np.empty((len(A), 2))
 Z[fitted], Z[~fitted] = tsne.Z, tsne.transform(A[~fitted])
 Z"""
 
 
 class Plain(Fisher):
-    """t-SNE, which knows no labels."""
+    """t-SNE, which is unsupervised."""
 
     is_supervised = False
     name = "t-SNE"
 
     def _sliders(self):
         most = (len(self.training[0]) - 1) / 3
-        perplexities = [k for k in (5, 10, 30, 50, 100) if k <= most] or [
-            max(most, 1.01)
-        ]
+        perplexities = [k for k in (5, 10, 30, 50, 100) if k <= most]
+        perplexities = perplexities or [max(most, 1.01)]
         self.start = {"perplexity": max(k for k in perplexities if k <= 30)}
         return {"perplexity": perplexities}
 
-    def _tsne(self, perplexity):
+    def estimator(self, perplexity):
         return PlainTSNE(self.training[0], self.seed, perplexity)
 
-    def _constructor(self, perplexity):
+    def constructor(self, perplexity):
         return f"PlainTSNE(A[fitted], seed={self.seed}, perplexity={perplexity})"
 
 
@@ -239,9 +251,9 @@ def _picks(axes):
 
 UNSUPERVISED_MAPS = {"PCA": Principal, "t-SNE": Plain}
 MAPS = {
-    "classes": {"linear": Linear, "SLE-ML": Eigenmap, "Fisher t-SNE": Fisher}
-    | UNSUPERVISED_MAPS,
-    "labels": {"linear": Linear, "SLE-ML": Eigenmap} | UNSUPERVISED_MAPS,
-    "values": {"linear": LeastSquares, "Fisher t-SNE": Fisher} | UNSUPERVISED_MAPS,
-    None: UNSUPERVISED_MAPS,
+    "classes": {"linear": Linear, "SLE-ML": Eigenmap, "Fisher t-SNE": Fisher},
+    "labels": {"linear": Linear, "SLE-ML": Eigenmap},
+    "values": {"linear": LeastSquares, "Fisher t-SNE": Fisher},
+    None: {},
 }
+MAPS = {kind: maps | UNSUPERVISED_MAPS for kind, maps in MAPS.items()}

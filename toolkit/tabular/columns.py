@@ -1,4 +1,7 @@
-"""What the values of a column are: numbers, categories, dates or free text; which words mean a missing value."""
+"""What the values of a column are: numbers, categories, dates or free text.
+
+Which words mean a missing value is decided here, too.
+"""
 
 import re
 from collections import Counter
@@ -56,49 +59,56 @@ PLAIN_TYPES = (str, bytes, Real, Decimal, np.bool_, date, time, timedelta)
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """A column as it was read: `kind` is "number", "category", "date", "text" or "other"."""
+    """A column as it was read.
 
-    given: object  # Series, as it was
+    Attributes
+    ----------
+    raw : Series, as it was
+    kind : "number", "category", "date", "text" or "other"
+    values : Series of floats, str with NaN, or dates
+    notes : list of str, sentences about how it was read
+    flags : bool, whether its numbers were True and False
+    """
+
+    raw: object
     kind: str
-    values: object  # Series: floats, str with NaN, or dates
-    said: list
-    flags: bool = False  # numbers that were True and False
+    values: object
+    notes: list
+    flags: bool = False
 
     @cached_property
     def words(self):
-        """The given values as text, NaN where one is missing."""
-        return missing_words(words_of(self.given))[0]
+        """The raw values as text, NaN where one is missing."""
+        return missing_words(words_of(self.raw))[0]
 
     @cached_property
     def value_words(self):
         """The values as text, NaN where one is missing."""
-        return words_of(
-            self.values.map({0.0: "False", 1.0: "True"}) if self.flags else self.values
-        )
+        flags = {0.0: "False", 1.0: "True"}
+        return words_of(self.values.map(flags) if self.flags else self.values)
 
     def in_short(self):
         """The smallest, median and largest value, or the most frequent ones."""
         values = self.values.dropna()
         if values.empty or self.kind == "other":
             return ""
-        if self.kind in ("number", "date"):
-            chosen = values.quantile(
-                [0, 0.5, 1], "linear" if self.kind == "number" else "lower"
-            )
-            low, middle, high = (
-                chosen.map("{:.6g}".format)
-                if self.kind == "number"
-                else words_of(chosen)
-            )
-            return f"{low} to {high}, median {middle}"
-        counts = [
-            f"{value} ({count})"
-            for value, count in values.sort_values().value_counts().items()
-        ]
-        return ", ".join([*counts[:3], "..."] if len(counts) > 3 else counts)
+        if self.kind == "number":
+            extent = values.quantile([0, 0.5, 1]).map("{:.6g}".format)
+        elif self.kind == "date":
+            extent = words_of(values.quantile([0, 0.5, 1], "lower"))
+        else:
+            counts = values.sort_values().value_counts()
+            words = [f"{value} ({count})" for value, count in counts.items()]
+            return ", ".join([*words[:3], "..."] if len(words) > 3 else words)
+        return "{0} to {2}, median {1}".format(*extent)
 
     def identifier_reason(self, present):
-        """Why it names the rows and is no feature, "" if it does not; `present`: values without gaps."""
+        """Why it names the rows and is no feature, or "".
+
+        Parameters
+        ----------
+        present : Series, the values that are not missing
+        """
         distinct = present.nunique()
         if distinct < ENOUGH * len(present):
             return ""
@@ -111,18 +121,21 @@ class Column:
                 f"identifier: whole numbers that count through, {present.min():.0f} to"
                 f" {present.max():.0f}"
             )
-        words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", present.name)
         # patient and ID, of patientID
-        says_so = any(word.lower() in NAMES for word in words)
-        return (
-            f"identifier: {distinct:,} different whole numbers, and its name says so"
-            if says_so
-            else ""
-        )
+        words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", present.name)
+        if any(word.lower() in NAMES for word in words):
+            return (
+                f"identifier: {distinct:,} different whole numbers, and its name says"
+                " so"
+            )
+        return ""
 
 
 def words_of(series):
-    """The values of a Series as text without blanks at the ends, NaN where one is missing; 3.0 is the word 3."""
+    """The values of a Series as text in one line, NaN where one is missing.
+
+    3.0 is the word 3, and a time at midnight its date.
+    """
     words = series.astype(object).map(_word, na_action="ignore").astype(object)
     return words.where(words.notna(), np.nan)
 
@@ -130,13 +143,11 @@ def words_of(series):
 def _word(value):
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         value = int(value)
-    if isinstance(value, datetime) and value.time() == time.min:
+    elif isinstance(value, datetime) and value.time() == time.min:
         value = value.date()
-    return one_line(
-        value.decode("utf-8", errors="replace")
-        if isinstance(value, bytes)
-        else str(value)
-    )
+    elif isinstance(value, bytes):
+        value = value.decode("utf-8", errors="replace")
+    return one_line(str(value))
 
 
 def missing_words(words):
@@ -151,87 +162,78 @@ def read_column(series):
 
 
 def _read(series):
-    """Kind, values and sentences of a column, and whether its numbers were True and False."""
+    """Kind, values and notes of a column, and whether its numbers were flags."""
     import pandas as pd
     from pandas.api import types
 
-    dtype, name, said = series.dtype, series.name, []
+    dtype = series.dtype
+    name = series.name
+    notes = []
+    # 1. dates, durations and values that are none of a table
     if types.is_object_dtype(dtype) or types.is_complex_dtype(dtype):
         values = series.dropna()
-        if strange := [
-            type(value).__name__
-            for value in values
-            if not isinstance(value, PLAIN_TYPES)
-        ]:
-            return "other", series, [f"it holds values of type {strange[0]}"]
+        for value in values:
+            if not isinstance(value, PLAIN_TYPES):
+                kind = type(value).__name__
+                return "other", series, [f"it holds values of type {kind}"]
         if len(values) and all(isinstance(value, date) for value in values):
-            series = pd.to_datetime(series, errors="coerce", utc=True).dt.tz_localize(
-                None
-            )
+            dates = pd.to_datetime(series, errors="coerce", utc=True)
+            series = dates.dt.tz_localize(None)
     elif types.is_timedelta64_dtype(dtype):
-        return (
-            "number",
-            series.dt.total_seconds(),
-            [f"`{name}` holds durations: taken as seconds."],
-        )
+        notes.append(f"`{name}` holds durations: taken as seconds.")
+        return "number", series.dt.total_seconds(), notes
     elif isinstance(dtype, pd.PeriodDtype):
         series = series.dt.to_timestamp()
     elif isinstance(dtype, pd.DatetimeTZDtype):
         series = series.dt.tz_convert("UTC").dt.tz_localize(None)
-        said.append(f"`{name}` has a time zone: taken in UTC.")
+        notes.append(f"`{name}` has a time zone: taken in UTC.")
     if types.is_datetime64_dtype(series.dtype):
-        return "date", series.astype("datetime64[us]"), said
-    if types.is_numeric_dtype(dtype) and not (
-        types.is_integer_dtype(dtype) and (series.abs() >= 2**53).any()
-    ):
-        values = pd.Series(
-            series.to_numpy(dtype=float, na_value=np.nan), series.index, name=name
-        )
-        return "number", values, said, types.is_bool_dtype(dtype)
+        return "date", series.astype("datetime64[us]"), notes
+    # 2. numbers, but for integers that floats would round
+    rounds = types.is_integer_dtype(dtype) and (series.abs() >= 2**53).any()
+    if types.is_numeric_dtype(dtype) and not rounds:
+        floats = series.to_numpy(dtype=float, na_value=np.nan)
+        values = pd.Series(floats, series.index, name=name)
+        return "number", values, notes, types.is_bool_dtype(dtype)
+    # 3. words
     words, missing = missing_words(words_of(series))
     if missing:
-        said.append(f"`{name}`: {missing_note(missing)}")
-    return (
-        _category(words, said)
-        if isinstance(dtype, pd.CategoricalDtype)
-        else _read_words(words, said)
-    )
+        notes.append(f"`{name}`: {missing_note(missing)}")
+    if isinstance(dtype, pd.CategoricalDtype):
+        return _category_kind(words), words, notes
+    return _read_words(words, notes)
 
 
-def _read_words(words, said):
+def _read_words(words, notes):
     """Words as numbers, dates, categories or free text."""
-    name, counts = words.name, words.value_counts(sort=False)
+    name = words.name
+    counts = words.value_counts(sort=False)
     flags = words.str.casefold().map({"true": 1.0, "false": 0.0}).astype(float)
     if len(counts) and flags.notna().sum() == counts.sum():
-        return "number", flags, said, True
+        return "number", flags, notes, True
     values, _, how, lost = read_numbers(words)
     if values is not None:
-        return (
-            "number",
-            values,
-            [*said, *([f"`{name}`: numbers {how}."] if how else []), *lost],
-        )
+        how = [f"`{name}`: numbers {how}."] if how else []
+        return "number", values, notes + how + lost
     dates, how = _read_dates(counts)
     if dates is not None:
-        said += [f"`{name}`: dates{how}."] if how else []
-        return (
-            "date",
-            words.map(dates),
-            said + _loss_note(name, counts.drop(dates.index), "date"),
-        )
-    if numbers := counts[[is_number(word) is not None for word in counts.index]].sum():
-        others = count_phrase(counts.sum() - numbers, "other word")
-        said.append(
-            f"`{name}`: {count_phrase(numbers, 'number')} among {others}: all are taken as"
+        how = [f"`{name}`: dates{how}."] if how else []
+        lost = _loss_note(name, counts.drop(dates.index), "date")
+        return "date", words.map(dates), notes + how + lost
+    numbers = counts[[bool(is_number(word)) for word in counts.index]].sum()
+    if numbers:
+        notes.append(
+            f"`{name}`: {count_phrase(numbers, 'number')} among"
+            f" {count_phrase(counts.sum() - numbers, 'other word')}: all are taken as"
             " words."
         )
-    return _category(words, said)
+    return _category_kind(words), words, notes
 
 
-def _category(words, said):
-    """Words of few kinds as categories, others as free text."""
+def _category_kind(words):
+    """Words of few kinds are categories, others free text."""
     few = words.nunique() <= min(MOST_CATEGORIES, len(words) / 2)
-    return "category" if few else "text", words, said
+    return "category" if few else "text"
 
 
 def is_numeric(word):
@@ -242,11 +244,8 @@ def is_numeric(word):
 
 def _numbers(words):
     """Those of distinct words that are numbers with a decimal point."""
-    return (
-        words[words.str.fullmatch(NUMBER)]
-        .str.replace("[, ']", "", regex=True)
-        .astype(float)
-    )
+    numbers = words[words.str.fullmatch(NUMBER)]
+    return numbers.str.replace("[, ']", "", regex=True).astype(float)
 
 
 def read_numbers(words, likely=False):
@@ -255,86 +254,92 @@ def read_numbers(words, likely=False):
     Parameters
     ----------
     words : Series of str
-    likely : bool, whether words such as 1,234 have a decimal comma, where no other word tells
+    likely : bool, default=False
+        Whether words such as 1,234 have a decimal comma, where no other word tells.
 
     Returns
     -------
     values : Series of floats, or None
-    comma : bool, whether the words have a decimal comma, or None where they do not tell
+    comma : bool or None
+        Whether the words have a decimal comma; None where they do not tell.
     how : str, in words
-    lost : list of str, a sentence about words that are no numbers, if there are some
+    lost : list of str
+        A sentence about words that are no numbers, if there are some.
     """
     counts = words.value_counts(sort=False)
     real = counts[~counts.index.str.casefold().isin(MISSING_NUMBERS)]
     distinct = real.index.to_series().astype(object)
-    codes = real[[CODE.fullmatch(word) is not None for word in distinct]]
+    codes = real[[bool(CODE.fullmatch(word)) for word in distinct]]
     if real.empty or codes.sum() > (1 - ENOUGH) * real.sum():
         return None, None, "", []
-    if not likely and all(map(is_number, distinct)):  # as below, sooner
-        told = (
-            False
-            if any(
-                NUMBER.fullmatch(word.translate(COMMA)) is None
-                for word in distinct[:1000]
-            )
-            else None
+    # as programs write them: as below, sooner
+    if not likely and all(map(is_number, distinct)):
+        ambiguous = all(
+            NUMBER.fullmatch(word.translate(COMMA)) for word in distinct[:1000]
         )
         lost = counts.drop(real.index)
-        kept = words.mask(words.isin(lost.index)) if len(lost) else words
-        return kept.astype(float), told, "", _loss_note(words.name, lost, "number")
+        numbers = words.mask(words.isin(lost.index)) if len(lost) else words
+        comma = None if ambiguous else False
+        return numbers.astype(float), comma, "", _loss_note(words.name, lost, "number")
+    # as people write them: with a point or a comma, whichever more words have
     distinct = distinct.str.translate(TYPESET)
-    read = [_numbers(distinct), _numbers(distinct.str.translate(COMMA))]
-    point, comma = (real[numbers.index].sum() for numbers in read)
-    told = None if point == comma else comma > point
-    with_comma = int(likely if told is None else told)
-    numbers = read[with_comma]
+    readings = [_numbers(distinct), _numbers(distinct.str.translate(COMMA))]
+    by_point, by_comma = (real[numbers.index].sum() for numbers in readings)
+    comma = None if by_point == by_comma else by_comma > by_point
+    choice = int(likely if comma is None else comma)
+    numbers = readings[choice]
     if numbers.empty or real[numbers.index].sum() < ENOUGH * real.sum():
         return None, None, "", []
-    signs = SIGNS[with_comma].items()
-    how = " and ".join(
-        what for what, sign in signs if distinct[numbers.index].str.contains(sign).any()
-    )
+    signs = [
+        what
+        for what, sign in SIGNS[choice].items()
+        if distinct[numbers.index].str.contains(sign).any()
+    ]
+    how = f"with {' and '.join(signs)}" if signs else ""
     lost = _loss_note(words.name, counts.drop(numbers.index), "number")
-    return words.map(numbers), told, f"with {how}" if how else "", lost
+    return words.map(numbers), comma, how, lost
 
 
 def _loss_note(name, lost, what):
-    """What is said about the words of a Series of counts that have become missing values."""
+    """A sentence about the counts of words that became missing values, if any did."""
     if lost.empty:
         return []
     words = short_list(map(repr, lost.index), 3)
-    return [
-        f"`{name}`: {count_phrase(lost.sum(), 'value')} became missing, no {what}: {words}."
-    ]
+    values = count_phrase(lost.sum(), "value")
+    return [f"`{name}`: {values} became missing, no {what}: {words}."]
 
 
 def _read_dates(counts):
-    """Dates by word in the format that fits most, and which one; None if none fits nearly all of the words counted."""
+    """Dates by word in the format that fits most of the words counted, and which one.
+
+    None if none fits nearly all of them.
+    """
+    words = counts.index.to_series().astype(object)
+    readings = {}
+    if words.str.contains(r"\d").mean() >= ENOUGH / 2:
+        for form, name in DATES.items():
+            dates = _dates_of(words, form)
+            if counts[dates.index].sum() >= ENOUGH * counts.sum():
+                readings[name] = dates
+    if not readings:
+        return None, ""
+    best = max(readings, key=lambda name: counts[readings[name].index].sum())
+    for name, dates in readings.items():
+        if not dates.equals(readings[best]):
+            return readings[best], f"{best}; {name[2:]} is possible, too"
+    return readings[best], best
+
+
+def _dates_of(words, form):
+    """Those of distinct words that are dates in a format, with or without a time."""
     import pandas as pd
 
-    words, tries = counts.index.to_series().astype(object), {}
-    formats = DATES if words.str.contains(r"\d").mean() >= ENOUGH / 2 else ()
-    for main in formats:
-        given = words[words.str.fullmatch(ISO)] if main == "ISO8601" else words
-        dates = pd.Series(pd.NaT, words.index, dtype="datetime64[us]")
-        for form in dict.fromkeys((main, main.replace("%b", "%B"))):
-            for clock in ("", " %H:%M", " %H:%M:%S"):
-                read = pd.to_datetime(
-                    given, format=form + clock, errors="coerce", utc=True
-                )
-                dates = dates.fillna(read.dt.tz_localize(None).astype("datetime64[us]"))
-        dates = dates.dropna()
-        if counts[dates.index].sum() >= ENOUGH * counts.sum():
-            tries[DATES[main]] = dates
-    if not tries:
-        return None, ""
-    name = max(tries, key=lambda key: counts[tries[key].index].sum())
-    other = next(
-        (
-            f"; {key[2:]} is possible, too"
-            for key in tries
-            if not tries[key].equals(tries[name])
-        ),
-        "",
-    )
-    return tries[name], name + other
+    dates = pd.Series(pd.NaT, words.index, dtype="datetime64[us]")
+    if form == "ISO8601":
+        words = words[words.str.fullmatch(ISO)]
+    # months by their short or whole names
+    for day in {form, form.replace("%b", "%B")}:
+        for clock in ("", " %H:%M", " %H:%M:%S"):
+            read = pd.to_datetime(words, format=day + clock, errors="coerce", utc=True)
+            dates = dates.fillna(read.dt.tz_localize(None).astype("datetime64[us]"))
+    return dates.dropna()

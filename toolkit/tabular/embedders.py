@@ -1,8 +1,8 @@
-"""t-SNE with a rule for new samples: of the data alone, or of Fisher distances, which know the target.
+"""t-SNE with a rule for new samples: of the data alone, or of Fisher distances.
 
-A map that was told the target separates the samples that it was told of, whatever they
-are. What it says of others, which are placed on it afterwards, is the vote of their
-nearest neighbours in the plane.
+A supervised map separates its training samples, whatever they are. What it says of
+others, which are projected afterwards, is the vote of their nearest neighbours in the
+plane.
 """
 
 import numpy as np
@@ -32,12 +32,13 @@ class FisherTSNE:
     metric : Fisher metric, not fitted
     X : ndarray of shape (n, p), samples
     y : ndarray of shape (n,), their classes or values
-    seed : int
+    seed : int, default=0
 
     Attributes
     ----------
     Z : ndarray of shape (n, 2), their positions
-    distances : ndarray of shape (n, n), in `metric`, which is fitted now
+    distances : ndarray of shape (n, n)
+        In `metric`, which is fitted now.
 
     Examples
     --------
@@ -49,29 +50,26 @@ class FisherTSNE:
     """
 
     def __init__(self, metric, X, y, seed=0):
-        self.X, self.metric = X, clone(metric).fit(X, y)
-        self.distances = self.metric.distances()
-        self.Z = TSNE(metric="precomputed", random_state=seed).fit_transform(
-            self.distances
-        )
-        self._kernel = KernelMap(metric="precomputed", cutoff=CUTOFF).fit(
-            self.distances, self.Z
-        )
+        self.X = X
+        self.metric = clone(metric).fit(X, y)
+        self.distances = D = self.metric.distances()
+        self.Z = TSNE(metric="precomputed", random_state=seed).fit_transform(D)
+        kernel_map = KernelMap(metric="precomputed", cutoff=CUTOFF)
+        self._kernel_map = kernel_map.fit(D, self.Z)
 
     def transform(self, X):
         """Positions (m, 2) of new samples X (m, p)."""
-        placed = [np.empty((0, 2))]
+        positions = np.empty((len(X), 2))
         for block in row_blocks(len(X), len(self.X), PAIRS_AT_ONCE):
             D = self.metric.distances(X[block], self.X)
-            Z = self._kernel.transform(D)
-            outside = np.any(
-                (Z < self.Z.min(axis=0)) | (Z > self.Z.max(axis=0)), axis=1
-            )
+            Z = self._kernel_map.transform(D)
+            inside = (Z >= self.Z.min(axis=0)) & (Z <= self.Z.max(axis=0))
+            outside = ~inside.all(axis=1)
             # of samples thrown out of the map: that of the nearest
             Z[outside] = self.Z[D.argmin(axis=1)[outside]]
-            placed.append(Z)
+            positions[block] = Z
             del D  # or it would stay beside the next
-        return np.concatenate(placed)
+        return positions
 
 
 class PlainTSNE:
@@ -88,40 +86,42 @@ class PlainTSNE:
 
     def __init__(self, X, seed=0, perplexity=None):
         self.Z = TSNE(perplexity=perplexity, random_state=seed).fit_transform(X)
-        self._kernel = KernelMap().fit(X, self.Z)
+        self._kernel_map = KernelMap().fit(X, self.Z)
 
     def transform(self, X):
         """Positions (m, 2) of new samples X (m, p)."""
-        return self._kernel.transform(X) if len(X) else np.empty((0, 2))
+        return self._kernel_map.transform(X) if len(X) else np.empty((0, 2))
 
 
 def by_neighbours(Z, y, new, own=False):
-    """Mean of the targets of the nearest fitted samples, or the class that most of them have."""
-    k = min(N_NEIGHBORS, len(Z) - own)
-    return vote(
-        y,
-        NearestNeighbors(n_neighbors=k)
-        .fit(Z)
-        .kneighbors(None if own else new, return_distance=False),
-    )
+    """Mean of the targets of the nearest fitted samples, or the class of most of them.
+
+    With `own` of each fitted sample by the others.
+    """
+    search = NearestNeighbors(n_neighbors=min(N_NEIGHBORS, len(Z) - own)).fit(Z)
+    return vote(y, search.kneighbors(None if own else new, return_distance=False))
 
 
 def vote(y, near):
-    """What the neighbours `near` (m, k), the nearest first, say: their mean, or the class of most, of the nearer."""
+    """Mean of the targets of the neighbours `near` (m, k), or the class of most.
+
+    The nearest come first; among classes of as many neighbours the nearer wins.
+    """
     if y.dtype.kind in "fiu":
         return y[near].mean(axis=1)
     classes, codes = np.unique(y, return_inverse=True)
-    votes = np.zeros((len(near), len(classes)))
+    m, k = near.shape
+    votes = np.zeros((m, len(classes)))
     np.add.at(
-        votes,
-        (np.arange(len(near))[:, None], codes[near]),
-        1 + 1e-6 * np.arange(near.shape[1], 0, -1),
+        votes, (np.arange(m)[:, None], codes[near]), 1 + 1e-6 * np.arange(k, 0, -1)
     )
     return classes[votes.argmax(axis=1)]
 
 
 class Logistic(LogisticRegression):
-    """Logistic regression; one that gives all samples the class of most is fitted again with classes of equal weight.
+    """Logistic regression that is fitted again with balanced classes where needed.
+
+    That is where it gives all samples the class of most.
 
     Examples
     --------
@@ -142,7 +142,9 @@ class Logistic(LogisticRegression):
 
 
 class LinearFisher(BaseEstimator):
-    """Fisher metric of a linear regression with normal errors, J = w w^T / sigma^2 + lam I: the same everywhere.
+    """Fisher metric of a linear regression with normal errors, the same everywhere.
+
+    J = w w^T / sigma^2 + lam I.
 
     Examples
     --------
@@ -157,25 +159,23 @@ class LinearFisher(BaseEstimator):
     def fit(self, X, y):
         """Fit to X (n, p) and y (n,)."""
         model = RidgeCV(PENALTIES).fit(X, y)
-        error = max(np.std(y - model.predict(X)), 1e-3 * np.std(y))
-        self.Omega_ = np.vstack(
-            [model.coef_ / error, np.sqrt(self.lam) * np.eye(X.shape[1])]
-        )
+        sigma = max(np.std(y - model.predict(X)), 1e-3 * np.std(y))
+        # J = Omega^T Omega
+        euclidean = np.sqrt(self.lam) * np.eye(X.shape[1])
+        self.Omega_ = np.vstack([model.coef_ / sigma, euclidean])
         self._X = X
         return self
 
     def distances(self, X=None, X_new=None):
         """Distances (m, q) of X to X_new, by default among the samples of `fit`."""
         A = (self._X if X is None else X) @ self.Omega_.T
-        return np.sqrt(
-            squared_distances(A, A if X_new is None else X_new @ self.Omega_.T)
-        )
+        B = A if X_new is None else X_new @ self.Omega_.T
+        return np.sqrt(squared_distances(A, B))
 
 
+LOGISTIC = Logistic(C=0.1, max_iter=1000)
 METRICS = {  # by the model whose answers they measure
-    "logistic regression": ModelFisher(
-        Logistic(C=0.1, max_iter=1000), lam=UNSUPERVISED
-    ),
+    "logistic regression": ModelFisher(LOGISTIC, lam=UNSUPERVISED),
     "Parzen windows": ParzenFisher(),
     "linear regression": LinearFisher(),
     "Gaussian process": GPFisher(),

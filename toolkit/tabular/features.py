@@ -1,5 +1,6 @@
-"""Which columns matter: bounds on the weights of a linear model and a forest's importances beside noise, and what the
-error is without a column.
+"""Which columns matter: weights of linear models, importances, errors without a column.
+
+Bounds on the weights and a forest's importances are compared with those of noise.
 
 All parts of a column (its categories, the mark of missing values) count together.
 "needed": every equivalent linear model gives the column more weight than noise gets, or
@@ -23,7 +24,7 @@ from ..core.progress import results
 from ..plots import BoundsDisplay
 from ..relevance import relevance_evidence
 from .embedders import PENALTIES
-from .validation import folds, most_related
+from .validation import folds
 
 MOST_ROWS = 1000
 # of columns: a linear program for each end of the bound of each, in each draw
@@ -44,11 +45,17 @@ class Features:
     Attributes
     ----------
     names : list of d str
-    kinds : ndarray of shape (d,), "needed", "replaceable" or "no evidence"
-    weights : RelevanceEvidence, bounds on the L1 norm of the weights of all parts of a column
-    forest : RelevanceEvidence, importances in a random forest
-    not_asked : list of str, columns that this was not measured for: the others have more to do with the target
-    without : ndarray of shape (d,), cross-validated error of a model without each column above noise; NaN of others
+    kinds : ndarray of shape (d,)
+        "needed", "replaceable" or "no evidence".
+    weights : RelevanceEvidence
+        Bounds on the L1 norm of the weights of all parts of a column.
+    forest : RelevanceEvidence
+        Importances in a random forest.
+    not_asked : list of str
+        Columns that this was not measured for: the others are more related to the
+        target.
+    without : ndarray of shape (d,)
+        Cross-validated error of a model without each column above noise; NaN of others.
     model : str, that model
     """
 
@@ -62,15 +69,15 @@ class Features:
 
     @property
     def order(self):
-        """Numbers of the columns (d,), those with the largest upper bounds first."""
+        """Numbers of the columns (d,), the largest upper bounds first."""
         return np.argsort(-self.weights.upper, kind="stable")
 
     def of(self, kind):
-        """Names of the columns of one kind, those with the largest upper bounds first."""
+        """Names of the columns of one kind, the largest upper bounds first."""
         return [self.names[j] for j in self.order if self.kinds[j] == kind]
 
     def to_frame(self):
-        """A pandas DataFrame: bounds, level and importance of each column, and its kind; the largest first."""
+        """A pandas DataFrame: kind, bounds, level and importance of each column."""
         columns = {
             "kind": self.kinds,
             "least weight": self.weights.lower,
@@ -84,13 +91,14 @@ class Features:
         return as_frame(columns, self.names, "column").iloc[order]
 
     def plot(self, most=25, ax=None):
-        """Bounds of the columns with the largest upper ones, beside what noise reaches; returns a BoundsDisplay."""
+        """The largest bounds and the level of noise; returns a BoundsDisplay."""
         order = self.order[:most]
-        found = self.weights
+        bounds = self.weights
         names = [f"{self.names[j]}: {self.kinds[j]}" for j in order]
-        return BoundsDisplay(
-            found.lower[order], found.upper[order], names, level=found.level[order]
-        ).plot(ax)
+        display = BoundsDisplay(
+            bounds.lower[order], bounds.upper[order], names, level=bounds.level[order]
+        )
+        return display.plot(ax)
 
 
 def which_features(
@@ -102,8 +110,11 @@ def which_features(
     ----------
     data : NumericTable, as :func:`prepare_rows` gives it
     task : Task, as :func:`task_of` gives it
-    groups : ndarray of int, shape (n,), rows that stay on one side of each split
-    model : str, optional, name of the model of `task` whose error without a column counts; the linear one by default
+    groups : ndarray of int, shape (n,)
+        Rows that stay on one side of each split.
+    model : str, optional
+        Name of the model of `task` whose error without a column counts; the linear one
+        by default.
     seed, n_jobs, verbose : as everywhere
 
     Returns
@@ -118,55 +129,56 @@ def which_features(
     >>> from toolkit.tabular import as_table, prepare_rows, task_of
     >>> X = np.random.default_rng(0).normal(size=(40, 12))
     >>> table = as_table(X, X[:, 0])
-    >>> data, task = prepare_rows(table.features, table.kinds), task_of(table.task, table.y, table.label_names)
+    >>> data = prepare_rows(table.features, table.kinds)
+    >>> task = task_of(table.task, table.y, table.label_names)
     >>> which_features(data, task, table.groups).of("needed")
     ['X1']
     """
+    # 1. the columns, chosen on other rows than those that they have to prove itself on
     rows = chosen_on = task.sample(MOST_ROWS, seed)
-    # what is chosen for its fit to some rows has to prove itself on others
     if data.X.shape[1] > MOST_PARTS:
         strata = None if task.strata() is None else task.y[rows]
-        chosen_on, rows = (
-            rows[half] for half in folds(strata, groups[rows], 2, seed)[0]
-        )
+        first, second = folds(strata, groups[rows], 2, seed)[0]
+        chosen_on, rows = rows[first], rows[second]
     part = task.of(task.y[rows])
-    X = data.X[rows]
-    groups = groups[rows]
     names, parts = [], []
     for column in _best_columns(data, task.y[chosen_on], chosen_on):
-        if (varied := X[:, data.parents == column]).std(axis=0).any():
+        block = data.X[rows][:, data.parents == column]
+        if block.std(axis=0).any():
             names.append(data.columns[column])
-            parts.append(_standardise(varied))
-    # The cells of the columns as numbers, so that all parts of a column are permuted
-    # together.
+            parts.append(_standardise(block))
+    # 2. relevance of columns and of noise: of their cells as numbers, so that all parts
+    # of a column are permuted together
     codes = np.arange(len(rows))[:, None] + len(rows) * np.arange(len(parts))
-    draws = int(np.clip(-(-COLUMNS_OF_NOISE // len(names)), 10, 50))
-    options = {
-        "alpha": LEVEL / 2,
-        "n_draws": draws,
-        "random_state": seed,
-        "n_jobs": n_jobs,
-        "verbose": verbose,
-    }
+    n_draws = int(np.clip(-(-COLUMNS_OF_NOISE // len(names)), 10, 50))
     weights, forest = (
         relevance_evidence(
-            partial(measure, parts=parts, seed=seed), codes, part.y, **options
+            partial(measure, parts=parts, seed=seed),
+            codes,
+            part.y,
+            alpha=LEVEL / 2,
+            n_draws=n_draws,
+            random_state=seed,
+            n_jobs=n_jobs,
+            verbose=verbose,
         )
         for measure in (_weights, _importances)
     )
     kinds = weights.kinds().astype(object)
     kinds[(kinds == "no evidence") & (forest.kinds() == "evidence")] = "replaceable"
+    # 3. the error without each of those above noise
     models = task.models(seed)
     model = model or next(iter(models))
-    asked = np.flatnonzero(kinds != "no evidence")
-    left_out = [[], *([names[j]] for j in asked)]
+    relevant = np.flatnonzero(kinds != "no evidence")
     jobs = (
-        delayed(_losses)(part, models[model], data.without(one)[rows], groups, seed)
-        for one in left_out
+        delayed(_losses)(
+            part, models[model], data.without(left_out)[rows], groups[rows], seed
+        )
+        for left_out in [[], *([names[j]] for j in relevant)]
     )
     whole, *losses = results(jobs, n_jobs)
     without = np.full(len(names), np.nan)
-    for j, loss in zip(asked, losses, strict=True):
+    for j, loss in zip(relevant, losses, strict=True):
         without[j], _ = part.from_losses(loss, part.y)
         more = loss - whole
         if more.mean() > 2 * more.std() / np.sqrt(len(more)) > 0:
@@ -176,20 +188,20 @@ def which_features(
 
 
 def _losses(task, model, X, groups, seed):
-    """What a model misses of each row, cross-validated; without any column the answer of chance."""
+    """Losses of each row, cross-validated; without any column those of chance."""
     X = X if X.shape[1] else np.zeros((len(X), 1))
     return task.losses(task.y, task.predictions(model, X, task.y, groups, seed))
 
 
 def _best_columns(data, y, rows):
-    """Numbers of the columns that this is measured for: those that go best with the target, up to so many parts."""
-    X = data.X[rows]
-    parts = np.bincount(data.parents[X.std(axis=0) > 0], minlength=len(data.columns))
-    best = np.argsort(-most_related(data, X, y), kind="stable")
+    """Numbers of the columns most related to the target, up to so many parts."""
+    varies = data.X[rows].std(axis=0) > 0
+    parts = np.bincount(data.parents[varies], minlength=len(data.columns))
+    best = np.argsort(-data.relatedness(y, rows), kind="stable")
     best = best[parts[best] > 0]
-    return np.sort(
-        best[(np.cumsum(parts[best]) <= MOST_PARTS) | (np.arange(len(best)) == 0)]
-    )
+    few = np.cumsum(parts[best]) <= MOST_PARTS
+    few[:1] = True
+    return np.sort(best[few])
 
 
 def _standardise(part):
@@ -202,16 +214,22 @@ def _standardise(part):
 
 
 def _design_matrix(cells, parts):
-    """The design matrix of cells, which are numbers of rows of `parts`; and which of the parts its columns are from."""
+    """The design matrix of cells, which are numbers of rows of `parts`.
+
+    And which of the parts its columns are from.
+    """
+    cells = cells.astype(int)
     n = len(parts[0])
-    blocks = [parts[int(column[0]) // n][column.astype(int) % n] for column in cells.T]
-    return np.hstack(blocks), np.repeat(
-        np.arange(len(blocks)), [block.shape[1] for block in blocks]
-    )
+    blocks = [parts[column[0] // n][column % n] for column in cells.T]
+    sizes = [block.shape[1] for block in blocks]
+    return np.hstack(blocks), np.repeat(np.arange(len(blocks)), sizes)
 
 
 def _weights(cells, y, parts, seed):
-    """Bounds (2, d) on the weights of each column in a ridge regression, the largest of all its mappings."""
+    """Bounds (2, d) on the weights of each column in a ridge regression.
+
+    The largest of all its mappings.
+    """
     X, of = _design_matrix(cells, parts)
     model = RidgeCV(PENALTIES) if y.dtype.kind == "f" else RidgeClassifierCV(PENALTIES)
     mappings = np.atleast_2d(model.fit(X, y).coef_)
@@ -229,5 +247,5 @@ def _importances(cells, y, parts, seed):
     """Importance (d,) of each column in a random forest."""
     X, of = _design_matrix(cells, parts)
     forest = RandomForestRegressor if y.dtype.kind == "f" else RandomForestClassifier
-    fitted = forest(TREES, max_features="sqrt", random_state=seed).fit(X, y)
-    return np.bincount(of, fitted.feature_importances_)
+    forest = forest(TREES, max_features="sqrt", random_state=seed).fit(X, y)
+    return np.bincount(of, forest.feature_importances_)

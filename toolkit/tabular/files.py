@@ -1,4 +1,7 @@
-"""Files as streams of bytes or text: compressed ones too, in the encoding that fits; what is no table is refused."""
+"""Files as streams of bytes or text, compressed ones too; what is no table is refused.
+
+Texts are read in the encoding that fits.
+"""
 
 import bz2
 import codecs
@@ -7,6 +10,7 @@ import gzip
 import importlib
 import io
 import lzma
+import os
 import zipfile
 import zlib
 from contextlib import contextmanager
@@ -19,15 +23,12 @@ from .text import reading_error, short_list
 def _open_zip(path, mode):
     """The one file of an archive as a stream of bytes."""
     archive = zipfile.ZipFile(path, mode[:1])
-    files = [
-        file
-        for file in archive.infolist()
-        if not file.filename.startswith("__MACOSX") and not file.is_dir()
-    ]
-    if len(files) != 1 or files[0].flag_bits & 1:
-        names = short_list([file.filename for file in files], 3)
+    names = [name for name in archive.namelist() if not name.startswith("__MACOSX")]
+    names = [name for name in names if not name.endswith("/")]
+    if len(names) != 1 or archive.getinfo(names[0]).flag_bits & 1:
+        names = short_list(names, 3)
         raise zipfile.BadZipFile(f"not one file without a password: {names}")
-    return archive.open(files[0])
+    return archive.open(names[0])
 
 
 COMPRESSED = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open, ".zip": _open_zip}
@@ -48,7 +49,7 @@ MARKS = {
 }
 
 
-def require(package, what):
+def import_package(package, what):
     """An optional package, or an ImportError that says how to get it."""
     try:
         return importlib.import_module(package)
@@ -71,13 +72,10 @@ def existing_file(path, name="path"):
     if not there:
         hint = "There is no such folder."
         if path.parent.is_dir():
-            names = sorted(file.name for file in path.parent.iterdir())
-            near = difflib.get_close_matches(path.name, names, n=1)
-            hint = (
-                f"Did you mean {near[0]!r}?"
-                if near
-                else f"Its folder has {short_list(names) or 'no file'}."
-            )
+            names = sorted(os.listdir(path.parent))
+            hint = f"Its folder has {short_list(names) or 'no file'}."
+            if near := difflib.get_close_matches(path.name, names, n=1):
+                hint = f"Did you mean {near[0]!r}?"
         raise ValueError(
             f"`{name}` must name an existing file; there is no {path.name!r}. {hint}"
         )
@@ -96,14 +94,13 @@ def existing_file(path, name="path"):
 
 def plain_suffix(path):
     """The suffix in lower case, without that of a compression: ".csv" of "a.CSV.gz"."""
-    return (
-        path.with_suffix("") if path.suffix.lower() in COMPRESSED else path
-    ).suffix.lower()
+    suffix = path.suffix.lower()
+    return path.with_suffix("").suffix.lower() if suffix in COMPRESSED else suffix
 
 
 @contextmanager
 def _open_bytes(path):
-    """The uncompressed bytes of a file as a stream, which says what is wrong when it is broken."""
+    """The uncompressed bytes of a file as a stream; a broken file is refused."""
     try:
         with COMPRESSED.get(path.suffix.lower(), open)(path, "rb") as stream:
             yield stream
@@ -115,34 +112,27 @@ def check_content(path, mark=None):
     """The first bytes of a file that begins with `mark`, or of one that may be text."""
     with _open_bytes(path) as stream:
         head = stream.read(4096)
-    what = next(
-        (
-            what
-            for start, what in MARKS.items()
-            if start != mark and head.startswith(start)
-        ),
-        "",
-    )
-    if (
-        head.lstrip(b"\xef\xbb\xbf \t\r\n")[:14]
-        .lower()
-        .startswith((b"<!doctype", b"<html", b"<?xml", b"<svg"))
-    ):
-        what = "a page of the web (HTML or XML), perhaps instead of a download"
-    what = what if head.strip() else "empty"
-    if what or mark and not head.startswith(mark):
-        remedy = (
-            "Write or download it again, or give it the suffix that says what it is."
-        )
+    found = [MARKS[one] for one in MARKS if one != mark and head.startswith(one)]
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:14].lower()
+    if not head.strip():
+        found = ["empty"]
+    elif start.startswith((b"<!doctype", b"<html", b"<?xml", b"<svg")):
+        found = ["a page of the web (HTML or XML), perhaps instead of a download"]
+    elif mark and not head.startswith(mark):
+        found.append(f"no {path.suffix} file")
+    if found:
         raise ValueError(
-            f"`path` must be {FORMATS}; {path.name!r} is"
-            f" {what or f'no {path.suffix} file'}. {remedy}"
+            f"`path` must be {FORMATS}; {path.name!r} is {found[0]}. Write or download"
+            " it again, or give it the suffix that says what it is."
         )
     return head
 
 
 def encoding_of(path):
-    """The encoding of a text, and a list of a sentence if it is not UTF-8; the whole file is decoded to be sure."""
+    """The encoding of a text, and a list of a sentence if it is not UTF-8.
+
+    The whole file is decoded to be sure.
+    """
     head = check_content(path)
     tries = {
         "utf-8-sig": [],
@@ -150,10 +140,8 @@ def encoding_of(path):
     }
     # of an ASCII letter in two bytes
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or 0 in head[:2]:
-        encoding = (
-            "utf-16-be" if head[0] == 0 else "utf-16-le" if head[1] == 0 else "utf-16"
-        )
-        tries = {encoding: ["The text is encoded in UTF-16."]}
+        order = {head[:1]: "-be", head[1:2]: "-le"}.get(b"\0", "")
+        tries = {f"utf-16{order}": ["The text is encoded in UTF-16."]}
     for encoding, notes in tries.items():
         try:
             with text_of(path, encoding) as lines:

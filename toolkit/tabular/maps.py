@@ -1,12 +1,12 @@
-"""Maps with samples placed on them that they were not fitted to: what they say of those is what one may believe.
+"""Maps with held-out samples projected on them, whose error is the one to report.
 
-The map that knows the target stands between two that tell it apart. A plain map does
-not know the target; what is apart there is in the data. A map of shuffled targets knows
-targets that mean nothing; what is apart there was painted by the method. Beside these a
-linear map: a plane with an arrow for each of the columns that pull most.
+The supervised map stands between two that tell structure from overfitting. A plain map
+is unsupervised; what is separate there is in the data. A map of shuffled targets is
+fitted to targets that mean nothing; what is separate there the method made. Then a
+linear map: a plane with an arrow for each of the columns with the largest loadings.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from types import SimpleNamespace
 
@@ -30,7 +30,7 @@ from .embedders import (
 from .validation import folds
 
 MOST_MAPPED = 1000  # samples that a map is fitted to
-MOST_COMPARED = 2000  # held-out samples that the two maps beside it are asked about
+MOST_COMPARED = 2000  # held-out samples of the plain and the shuffled map
 # fitted samples x all samples x columns, for which a Gaussian process is tried
 MOST_FOR_PROCESS = 5e6
 MOST_NAMED = 12  # labels whose names stand in the map, those of most rows
@@ -42,15 +42,19 @@ class MapResult:
 
     Attributes
     ----------
-    rows : ndarray of int, shape (m,), the samples shown: first those that were fitted, then the others
+    rows : ndarray of int, shape (m,)
+        The samples shown: first those that were fitted, then the others.
     Z : ndarray of shape (m, 2)
-    y : ndarray of shape (m,) or (m, l), the targets that the map was told, or the true ones of a plain map
+    y : ndarray of shape (m,) or (m, l)
+        The targets that the map was fitted to, or the true ones of a plain map.
     n_fitted : int
     error, standard_error : float
         Of the held-out samples, each predicted by its five nearest fitted samples in
         the map.
-    fitted_error : float, the same of the fitted samples, which says little
-    errors : str, all three in words
+    fitted_error : float
+        The training error, which says little.
+    errors : str
+        All three in words.
     """
 
     rows: np.ndarray
@@ -70,17 +74,18 @@ class MapResult:
 
 @dataclass(frozen=True)
 class MapComparison:
-    """The map of the true targets between the plain map and that of shuffled targets.
+    """The map of the true targets, the plain map and that of shuffled targets.
 
     Attributes
     ----------
     true, plain, shuffled : MapResult
         Of `true` all samples that are not in a group with fitted ones.
     method : str, in words
+    task : Task
     metric : the fitted Fisher metric, or None
     distances : ndarray of shape (n_fitted, n_fitted) or None
-    choice : dict of str to float, errors by which the metric was chosen, within the fitted samples
-    task : Task
+    choice : dict of str to float
+        Errors by which the metric was chosen, within the fitted samples.
     """
 
     true: MapResult
@@ -92,17 +97,26 @@ class MapComparison:
     distances: np.ndarray | None
     choice: dict
 
+    @property
+    def compared(self):
+        """The true map at the rows of the two others, in their order."""
+        true = self.true
+        both = np.isin(true.rows, self.plain.rows)
+        return replace(true, rows=true.rows[both], Z=true.Z[both], y=true.y[both])
+
 
 def compare_maps(X, task, groups, fitted, held_out, seed=0):
     """Map samples with their targets, without, and with shuffled targets.
 
     Parameters
     ----------
-    X : ndarray of shape (n, p), numbers on comparable scales
+    X : ndarray of shape (n, p)
+        Numbers on comparable scales.
     task : Task, of all n samples
     groups : ndarray of int, shape (n,)
-    fitted, held_out : ndarray of int, rows, as `splits.split` gives them
-    seed : int
+    fitted, held_out : ndarray of int
+        Rows, as :func:`split` gives them.
+    seed : int, default=0
 
     Returns
     -------
@@ -110,13 +124,15 @@ def compare_maps(X, task, groups, fitted, held_out, seed=0):
     """
     rng = np.random.default_rng(seed)
     y = task.y
-    fitter, method, choice = _fitter(
-        X[fitted], task.of(y[fitted]), groups[fitted], len(X), seed
-    )
+    # 1. the method, chosen within the fitted samples
+    training = task.of(y[fitted])
+    fit, method, choice = _choose_map(X[fitted], training, groups[fitted], len(X), seed)
     few = np.sort(rng.permutation(held_out)[:MOST_COMPARED])
-    whole = fitter(X[fitted], y[fitted])
-    true = _evaluate(whole, X, task, fitted, held_out)
+    # 2. the supervised and the unsupervised map
+    supervised = fit(X[fitted], y[fitted])
+    true = _evaluate(supervised, X, task, fitted, held_out)
     plain = _evaluate(PlainTSNE(X[fitted], seed), X, task, fitted, few)
+    # 3. the control map, fitted to permuted targets
     mixed = y.copy()
     both = np.concatenate([fitted, few])
     mixed[both] = y[rng.permutation(both)]
@@ -124,27 +140,31 @@ def compare_maps(X, task, groups, fitted, held_out, seed=0):
     if y.ndim == 1 and np.all(mixed[fitted] == mixed[fitted[0]]):
         for side in (fitted, few):
             mixed[side] = y[rng.permutation(side)]
-    shuffled = _evaluate(
-        fitter(X[fitted], mixed[fitted]), X, task.of(mixed), fitted, few
-    )
+    shuffled = _evaluate(fit(X[fitted], mixed[fitted]), X, task.of(mixed), fitted, few)
     return MapComparison(
-        true, plain, shuffled, method, task, whole.metric, whole.distances, choice
+        true,
+        plain,
+        shuffled,
+        method,
+        task,
+        supervised.metric,
+        supervised.distances,
+        choice,
     )
 
 
-def _fitter(X, task, groups, n_all, seed):
-    """A function of samples and targets that fits the map, what it is in words, and the errors that chose it."""
+def _choose_map(X, task, groups, n_all, seed):
+    """A function of samples and targets that fits the map, its name, and errors."""
     if task.y.ndim == 2:
-        return _graph, "supervised Laplacian eigenmaps (SLE-ML)", {}
+        return _graph_map, "supervised Laplacian eigenmaps (SLE-ML)", {}
     splits = folds(task.strata(), groups, task.n_splits(groups, most=3), seed)
     loss = {}
     for name in MODELS[task.is_value]:
         if name == "Gaussian process" and n_all * X.size > MOST_FOR_PROCESS:
             break
+        metric = METRICS[name]
         try:
-            loss[name] = np.concatenate(
-                [_losses(clone(METRICS[name]), X, task, *s) for s in splits]
-            )
+            loss[name] = np.concatenate([_losses(metric, X, task, *s) for s in splits])
         except ValueError:
             # no bandwidth where most samples coincide, as of few categories: the first
             # kind has none
@@ -152,32 +172,29 @@ def _fitter(X, task, groups, n_all, seed):
                 raise
     name, *others = loss
     for other in others:
-        # The second kind can separate any targets in the samples that it knows: it has
-        # to be clearly better.
+        # The second kind can overfit any targets: it has to be clearly better.
         gain = loss[name] - loss[other]
         if loss[name].mean() - loss[other].mean() > gain.std() / np.sqrt(len(gain)):
             name = other
     choice = {key: task.from_losses(value, task.y)[0] for key, value in loss.items()}
-    told = name.replace("Gaussian", "a Gaussian")
-    return (
-        partial(FisherTSNE, METRICS[name], seed=seed),
-        f"t-SNE of Fisher distances, from {told}",
-        choice,
-    )
+    model = name.replace("Gaussian", "a Gaussian")
+    fit = partial(FisherTSNE, METRICS[name], seed=seed)
+    return fit, f"t-SNE of Fisher distances, from {model}", choice
 
 
 def _losses(metric, X, task, train, test):
-    """What the neighbours of each sample of a fold miss of it, in the metric of the others."""
-    if np.all(task.y[train] == task.y[train[0]]) or np.all(X[train] == X[train[0]]):
+    """Losses of each sample of a fold by its neighbours, in the metric of the others."""
+    y = task.y[train]
+    if np.all(y == y[0]) or np.all(X[train] == X[train[0]]):
         # of a rare class all rows are in the other part
         nearest = np.tile(np.arange(len(train)), (len(test), 1))
     else:
-        D = metric.fit(X[train], task.y[train]).distances(X[test], X[train])
+        D = clone(metric).fit(X[train], y).distances(X[test], X[train])
         nearest = np.argsort(D, axis=1, kind="stable")[:, :N_NEIGHBORS]
-    return task.losses(task.y[test], vote(task.y[train], nearest))
+    return task.losses(task.y[test], vote(y, nearest))
 
 
-def _graph(X, Y):
+def _graph_map(X, Y):
     """SLE-ML; new samples by their neighbours."""
     sleml = SLEML(lam=0.5).fit(X, Y[:, Y.any(axis=0)])
     return SimpleNamespace(
@@ -186,15 +203,16 @@ def _graph(X, Y):
 
 
 def _evaluate(fitted_map, X, task, fitted, others):
-    """A `MapResult` of positions `fitted_map.Z` and others by `fitted_map.transform`, from samples X and their task."""
+    """A `MapResult` of positions `fitted_map.Z` and of others by `transform`."""
     y = task.y
     Z = fitted_map.Z
     new = fitted_map.transform(pick_rows(X, others))
-    errors = [*task.error(y[others], by_neighbours(Z, y[fitted], new))]
-    errors.append(task.error(y[fitted], by_neighbours(Z, y[fitted], None, own=True))[0])
-    said = "error: held out {} ± {}, fitted {}".format(*map(task.percent, errors))
+    error = task.error(y[others], by_neighbours(Z, y[fitted], new))
+    own = task.error(y[fitted], by_neighbours(Z, y[fitted], None, own=True))
+    errors = [*error, own[0]]
+    phrase = "error: held out {} ± {}, fitted {}".format(*map(task.percent, errors))
     rows = np.concatenate([fitted, others])
-    return MapResult(rows, np.vstack([Z, new]), y[rows], len(fitted), *errors, said)
+    return MapResult(rows, np.vstack([Z, new]), y[rows], len(fitted), *errors, phrase)
 
 
 @dataclass(frozen=True)
@@ -207,7 +225,8 @@ class LinearMap:
     estimator : the fitted map
     method : str, in words
     names : list of p str, of the features
-    parents : ndarray of int, shape (p,), number of the column that each comes from
+    parents : ndarray of int, shape (p,)
+        Number of the column that each comes from.
     task : Task
     """
 
@@ -222,15 +241,17 @@ class LinearMap:
         """A `LinearMapDisplay` of all samples shown, from the numbers `X` (n, p)."""
         rows = self.map.rows
         task = self.task
-        options = {"feature_names": self.names, "groups": self.parents}
-        if task.y.ndim == 2:
-            options["class_names"] = task.names
-        if not task.is_value:
-            options["sides"] = self.map.sides
+        has_labels = task.y.ndim == 2
         display = LinearMapDisplay.from_estimator(
-            self.estimator, _table(self.names, X[rows]), task.y[rows], **options
+            self.estimator,
+            _table(self.names, X[rows]),
+            task.y[rows],
+            feature_names=self.names,
+            groups=self.parents,
+            class_names=task.names if has_labels else None,
+            sides=None if task.is_value else self.map.sides,
         )
-        if task.y.ndim == 2:
+        if has_labels:
             for rare in np.argsort(-task.y.sum(axis=0), kind="stable")[MOST_NAMED:]:
                 display.anchor_names[rare] = ""
         return display
@@ -243,7 +264,8 @@ def linear_map(data, task, fitted, held_out):
     ----------
     data : NumericTable, as :func:`prepare_rows` gives it
     task : Task, as :func:`task_of` gives it
-    fitted, held_out : ndarray of int, shape (m,) and (k,), rows as :func:`split` gives them
+    fitted, held_out : ndarray of int, shape (m,) and (k,)
+        Rows as :func:`split` gives them.
 
     Returns
     -------
@@ -256,31 +278,28 @@ def linear_map(data, task, fitted, held_out):
     >>> from sklearn.datasets import load_iris
     >>> from toolkit.tabular import as_table, prepare_rows, split, task_of
     >>> table = as_table(load_iris(as_frame=True).frame, "target")
-    >>> data, task = prepare_rows(table.features, table.kinds), task_of(table.task, table.y, table.label_names)
+    >>> data = prepare_rows(table.features, table.kinds)
+    >>> task = task_of(table.task, table.y, table.label_names)
     >>> found = linear_map(data, task, *split(task.strata(), table.groups, 1000, 0))
     >>> found.method, found.map.Z.shape
     ('samples and labels in one plane (SL-A)', (150, 2))
     """
     estimator = SampleLabelMap(2)
     method = "samples and labels in one plane (SL-A)"
-    told = task.y
+    y = task.y
     # one axis would be all of SL-A
-    if task.is_value or told.ndim == 1 and len(np.unique(told)) == 2:
+    if task.is_value or y.ndim == 1 and len(np.unique(y)) == 2:
         estimator = PLSRegression(2, scale=False)
         method = "partial least squares"
-        told = (
-            told
-            if task.is_value
-            else np.unique(told, return_inverse=True)[1].astype(float)
-        )
+        if not task.is_value:
+            y = np.unique(y, return_inverse=True)[1].astype(float)
     table = _table(data.names, data.X)
-    estimator.fit(table.iloc[fitted], told[fitted])
-
+    estimator.fit(table.iloc[fitted], y[fitted])
     plane = SimpleNamespace(
         Z=estimator.transform(table.iloc[fitted]), transform=estimator.transform
     )
-    shown = _evaluate(plane, table, task, fitted, held_out)
-    return LinearMap(shown, estimator, method, data.names, data.parents, task)
+    result = _evaluate(plane, table, task, fitted, held_out)
+    return LinearMap(result, estimator, method, data.names, data.parents, task)
 
 
 def _table(names, X):

@@ -1,4 +1,4 @@
-"""Rows of a table as numbers: every column for `look`, those that need no filling for `show`."""
+"""Rows of a table as numbers: all columns for `look`, those without gaps for `show`."""
 
 from dataclasses import dataclass, field
 
@@ -27,12 +27,14 @@ class NumericTable:
 
     Attributes
     ----------
-    X : ndarray of shape (n, p), of mean 0 and standard deviation 1 where a column holds numbers, else 0 or 1
+    X : ndarray of shape (n, p)
+        Of mean 0 and standard deviation 1 where a column holds numbers, else 0 or 1.
     names : list of p str
         A column's own name, "name = category", or "name missing" for the 0/1 column
         that marks missing values.
     columns : list of d str, the columns of the table
-    parents : ndarray of int, shape (p,), number of the column that each comes from
+    parents : ndarray of int, shape (p,)
+        Number of the column that each comes from.
     """
 
     X: np.ndarray
@@ -49,6 +51,27 @@ class NumericTable:
         left_out = [j for j, name in enumerate(self.columns) if name in columns]
         return self.X[:, ~np.isin(self.parents, left_out)]
 
+    def relatedness(self, y, rows=slice(None)):
+        """Largest correlation (d,) of any part of each column with the target of rows.
+
+        With a value, one of its classes or one of its labels.
+        """
+        Y = y.reshape(len(y), -1)
+        if y.dtype.kind not in "fiu":
+            Y = Y == np.unique(y)
+        largest = correlations(self.X[rows], Y.astype(float)).max(axis=1)
+        strength = np.zeros(len(self.columns))
+        np.maximum.at(strength, self.parents, largest)
+        return strength
+
+
+def correlations(X, Y):
+    """Absolute correlations (p, l), 0 where one of the two is constant."""
+    A = X - X.mean(axis=0)
+    B = Y - Y.mean(axis=0)
+    lengths = np.outer(np.linalg.norm(A, axis=0), np.linalg.norm(B, axis=0))
+    return np.abs(A.T @ B) / np.where(lengths > 0, lengths, np.inf)
+
 
 def prepare_rows(features, kinds):
     """A table of raw columns as numbers; the target has no part in it.
@@ -60,7 +83,8 @@ def prepare_rows(features, kinds):
     Parameters
     ----------
     features : DataFrame of shape (n, d)
-    kinds : dict of str to str, "number", "category" or "date" of each column
+    kinds : dict of str to str
+        "number", "category" or "date" of each column.
 
     Returns
     -------
@@ -69,40 +93,44 @@ def prepare_rows(features, kinds):
     Examples
     --------
     >>> import pandas as pd
-    >>> raw = pd.DataFrame({"size": [1.0, 2.0, float("nan")], "colour": ["red", "blue", "red"]})
+    >>> sizes = [1.0, 2.0, float("nan")]
+    >>> raw = pd.DataFrame({"size": sizes, "colour": ["red", "blue", "red"]})
     >>> found = prepare_rows(raw, {"size": "number", "colour": "category"})
     >>> found.names, found.parents.tolist()
     (['size', 'size missing', 'colour = red'], [0, 0, 1])
     """
-    dates = [name for name, kind in kinds.items() if kind == "date"]
-    seconds = {
-        name: features[name].to_numpy("datetime64[s]") - np.datetime64(0, "s")
-        for name in dates
-    }
-    features = features.assign(
-        **{name: values / np.timedelta64(1, "D") for name, values in seconds.items()}
-    )
+    features = features.copy()
     numeric = [name for name, kind in kinds.items() if kind != "category"]
     blocks, names, parents = [], [], []
+    # 1. dates as days, then all numbers together
+    for name in numeric:
+        if kinds[name] == "date":
+            dates = features[name].to_numpy("datetime64[s]") - np.datetime64(0, "s")
+            features[name] = dates / np.timedelta64(1, "D")
     if numeric:
         imputer = SimpleImputer(
             strategy="median", add_indicator=True, keep_empty_features=True
         )
-        blocks.append(
-            make_pipeline(StandardScaler(), imputer).fit_transform(features[numeric])
-        )
+        pipeline = make_pipeline(StandardScaler(), imputer)
+        blocks.append(pipeline.fit_transform(features[numeric]))
         gaps = [numeric[j] for j in imputer.indicator_.features_]
         names += numeric + [f"{name} {MISSING}" for name in gaps]
         parents += numeric + gaps
+    # 2. categories, a gap being one
     for name in kinds:
-        if name not in numeric:
-            encoder = OneHotEncoder(
-                drop="if_binary", max_categories=MOST_CATEGORIES, sparse_output=False,
-                feature_name_combiner="{} = {}".format,
-            )  # fmt: skip
-            blocks.append(encoder.fit_transform(features[[name]].fillna(MISSING)))
-            names += encoder.get_feature_names_out().tolist()
-            parents += [name] * blocks[-1].shape[1]
+        if name in numeric:
+            continue
+        encoder = OneHotEncoder(
+            drop="if_binary",
+            max_categories=MOST_CATEGORIES,
+            sparse_output=False,
+            feature_name_combiner="{} = {}".format,
+        )
+        blocks.append(encoder.fit_transform(features[[name]].fillna(MISSING)))
+        categories = encoder.get_feature_names_out().tolist()
+        names += categories
+        parents += [name] * len(categories)
+    # 3. in the order of the columns
     parents = np.array([list(kinds).index(name) for name in parents])
     order = np.argsort(parents, kind="stable")
     X = np.asarray(np.hstack(blocks), dtype=float)[:, order]
@@ -116,9 +144,12 @@ class Rows:
     Attributes
     ----------
     numbers : ndarray of shape (n, q)
-    words : ndarray of str, shape (n, w), columns of few kinds of words
-    code : list of str, lines that get `A`, the numbers, and `W`, the words, of `X`
-    left_out : dict of str to str, why a column is in neither
+    words : ndarray of str, shape (n, w)
+        Columns of few kinds of words.
+    code : list of str
+        Lines that get `A`, the numbers, and `W`, the words, of `X`.
+    left_out : dict of str to str
+        Why a column is in neither.
     """
 
     numbers: np.ndarray
@@ -127,23 +158,23 @@ class Rows:
     left_out: dict = field(default_factory=dict)
 
     def encode(self, fitted, scale):
-        """Numbers (n, p), p >= 2, standardised if `scale`, with 0/1 columns of words; and the code that makes them."""
-        A, W, code = self.numbers, self.words, []
+        """Numbers (n, p), p >= 2, standardised if `scale`, and the code of that.
+
+        Words become 0/1 columns.
+        """
+        A = self.numbers
+        code = []
         if scale and A.shape[1]:
             A = StandardScaler().fit(A[fitted]).transform(A)
             code.append("A = StandardScaler().fit(A[fitted]).transform(A)")
-        if W.shape[1]:
-            W = (
-                OneHotEncoder(handle_unknown="ignore", sparse_output=False)
-                .fit(W[fitted])
-                .transform(W)
-            )
-            A = np.hstack([A, W])
-            code.append(
-                'W = OneHotEncoder(handle_unknown="ignore",'
-                " sparse_output=False).fit(W[fitted]).transform(W)"
-            )
-            code.append("A = np.hstack([A, W])")
+        if self.words.shape[1]:
+            encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+            code += [
+                f"W = {encoder}.fit(W[fitted]).transform(W)".replace("'", '"'),
+                "A = np.hstack([A, W])",
+            ]
+            encoder.fit(self.words[fitted])
+            A = np.hstack([A, encoder.transform(self.words)])
         if A.shape[1] == 1:
             A = np.hstack([A, np.zeros((len(A), 1))])
             code.append(
@@ -158,24 +189,23 @@ class Rows:
 
 
 def read_rows(X):
-    """The numbers and words of an array, sparse matrix or data frame X of shape (n, d) as `Rows`.
+    """The numbers and words of an array, sparse matrix or data frame X as `Rows`.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> day = pd.Timestamp("2024-05-01")
-    >>> rows = read_rows(pd.DataFrame({"size": [1, 2], "hue": ["red", "blue"], "day": [day, day]}))
+    >>> X = pd.DataFrame({"size": [1, 2], "hue": ["red", "blue"]})
+    >>> rows = read_rows(X.assign(day=pd.Timestamp("2024-05-01")))
     >>> rows.numbers.shape, rows.words.shape, rows.left_out
     ((2, 1), (2, 1), {'day': 'dates'})
     """
     if not hasattr(X, "columns"):
         A = check_table(X, least=2, sparse=True)
-        A, code = (
-            (A.toarray(), "X.toarray().astype(float)")
-            if issparse(X)
-            else (A, "np.asarray(X, dtype=float)")
-        )
-        return Rows(A, np.empty((len(A), 0), dtype=str), [f"A = {code}"])
+        code = "A = np.asarray(X, dtype=float)"
+        if issparse(X):
+            A = A.toarray()
+            code = "A = X.toarray().astype(float)"
+        return Rows(A, np.empty((len(A), 0), dtype=str), [code])
     columns = list(X.columns)
     if len(set(columns)) < len(columns):
         twice = next(name for name in columns if columns.count(name) > 1)
@@ -186,38 +216,32 @@ def read_rows(X):
     numbers, words, left_out = [], [], {}
     for name in columns:
         kind, values = column_kind(X[name])
-        different = len({str(value) for value in values if value is not None})
+        n_distinct = len({str(value) for value in values if value is not None})
         if kind in ("numbers", "flags"):
             numbers.append(name)
             if gaps := values.count(None):
-                remedy = (
-                    "Fill them, for example by X.fillna(X.median(numeric_only=True)),"
-                    " or call toolkit.look, which does"
-                )
                 raise ValueError(
                     f"`X` must have no missing numbers; column {name!r} has {gaps}"
-                    f" (NaN). {remedy}."
+                    " (NaN). Fill them, for example by"
+                    " X.fillna(X.median(numeric_only=True)), or call toolkit.look,"
+                    " which does."
                 )
-        elif kind == "words" and different <= MOST_CATEGORIES:
+        elif kind == "words" and n_distinct <= MOST_CATEGORIES:
             words.append(name)
         else:
-            left_out[str(name)] = WHY_NOT.get(kind, f"{different} different words")
+            left_out[str(name)] = WHY_NOT.get(kind, f"{n_distinct} different words")
     if not numbers and not words:
-        got = (
-            "; ".join(f"{name}: {why}" for name, why in left_out.items()) or "no column"
-        )
+        got = "; ".join(f"{name}: {why}" for name, why in left_out.items())
         raise ValueError(
             f"`X` must have columns of numbers, or of at most {MOST_CATEGORIES} kinds"
-            f" of words; got {got}."
+            f" of words; got {got or 'no column'}."
         )
     which = "X" if len(numbers) == len(columns) else f"X[{numbers!r}]"
-    A = (
-        check_table(np.asarray(X[numbers], dtype=float), least=2)
-        if numbers
-        else np.empty((len(X), 0))
-    )
     code = [f"A = np.asarray({which}, dtype=float)"]
+    A = W = np.empty((len(X), 0))
+    if numbers:
+        A = check_table(np.asarray(X[numbers], dtype=float), least=2)
     if words:
+        W = np.asarray(X[words]).astype(str)
         code.append(f"W = np.asarray(X[{words!r}]).astype(str)")
-    W = np.asarray(X[words]).astype(str) if words else np.empty((len(X), 0), dtype=str)
     return Rows(A, W, code, left_out)

@@ -1,4 +1,4 @@
-"""`toolkit.show`: labelled data at a first glance, as maps that say what they tell of samples that they do not know."""
+"""`toolkit.show`: labelled data at a first glance, as maps with a held-out error."""
 
 from collections.abc import Mapping
 
@@ -22,9 +22,18 @@ FEWEST = 5  # fitted samples, for the other maps to be in the list
 
 
 def show(
-    X, y=None, *, map=None, scale=True, label_names=None, names=None, columns=None, hover=None, images=None,
+    X,
+    y=None,
+    *,
+    map=None,
+    scale=True,
+    label_names=None,
+    names=None,
+    columns=None,
+    hover=None,
+    images=None,
     random_state=0,
-):  # fmt: skip
+):
     """Show samples in the plane, by maps that are told the labels and maps that are not.
 
     A third of the samples is kept out of every fit and placed on the map afterwards.
@@ -53,14 +62,19 @@ def show(
         "Fisher t-SNE" (of classes and values), "PCA" and "t-SNE" (not told `y`).
     scale : bool, default=True
         Standardise the numbers. False: they have one unit, as pixels do.
-    label_names : sequence of str, optional, names of the classes in sorted order, or of the labels
-    names : sequence of n str, optional, of the samples; the index of a DataFrame by default
+    label_names : sequence of str, optional
+        Names of the classes in sorted order, or of the labels.
+    names : sequence of n str, optional
+        Of the samples; the index of a DataFrame by default.
     columns : mapping of str to n values, or DataFrame, optional
         What tips tell, search finds and colours can show; by default the first 40
         columns of a DataFrame.
-    hover : sequence of n str, optional, further text of the tips
-    images : array-like of shape (n, h, w), optional, grey values 0 to 255
-    random_state : int, which third is kept out
+    hover : sequence of n str, optional
+        Further text of the tips.
+    images : array-like of shape (n, h, w), optional
+        Grey values 0 to 255.
+    random_state : int, default=0
+        Which third is kept out.
 
     Returns
     -------
@@ -84,99 +98,77 @@ def show(
     ({'map': 'PCA'}, (150, 2))
     """
     refuse_lazy(X, "X")
-    _check_apart(X, y)
+    _check_target(X, y)
     rows = read_rows(X)
     n = len(rows.numbers)
     target = read_target(y, n, label_names)
     choice = MAPS[target.kind]
     check_option(map, "map", (None, *choice))
     check_integer(random_state, "random_state", 0, 2**32 - 1)
+    # 1. two thirds of the samples to fit, as numbers and targets
     most = None if map in QUICK else MOST_FITTED
     fitted = fitted_rows(target.y, most, random_state)
-    A, prepared = rows.encode(fitted, check_flag(scale, "scale"))
-    read = [
+    A, encoding = rows.encode(fitted, check_flag(scale, "scale"))
+    code = [
         *rows.code,
         *target.code,
         f"fitted = fitted_rows(y, {most}, random_state={random_state})",
-        *prepared,
+        *encoding,
     ]
+    head = ["import numpy as np", *imports_of("\n".join(code))]
     target, more = target.restrict(fitted)
     if target.kind == "values" and not np.ptp(target.y[fitted]):
-        rule = (
-            "`y` must hold values that differ among the samples that a map is fitted to"
-        )
         raise ValueError(
-            f"{rule}; all are {target.y[0]:g}. Give classes, or another `random_state`."
+            "`y` must hold values that differ among the samples that a map is fitted"
+            f" to; all are {target.y[0]:g}. Give classes, or another `random_state`."
         )
-    known = {row.tobytes() for row in A[fitted] + 0.0}  # no negative zeros
-    counted = ~fitted & [row.tobytes() not in known for row in A + 0.0]
-    offered = (
-        [map]
-        if map
-        else [name for name in choice if name in QUICK or fitted.sum() >= FEWEST]
-    )
+    is_new = ~fitted & ~_has_equal(A, fitted)
+    # 2. the maps, each fitted when it is first shown
+    offered = [map]
+    if map is None:
+        offered = [name for name in choice if name in QUICK or fitted.sum() >= FEWEST]
     maps = {
         name: choice[name](A, target.y, target.kind, fitted, random_state)
         for name in offered
     }
     has_cells = map == "linear" and target.kind in ("classes", "labels")
+    others = "" if fitted.all() else ", the others placed"
 
-    def view(map=map, **setting):
+    # 3. the positions, and what held-out samples say of them
+    def frame(map=map, **setting):
         one = maps[map]
         frame = one.frame(**(setting or one.start))
         Z = frame["Z"]
-        anchors, rate = (frame.pop(name, None) for name in ("anchors", "rate"))
+        anchors = frame.pop("anchors", None)
+        rate = frame.pop("rate", None)
         if has_cells:
-            frame["anchors"] = anchors
-            frame["segments"] = voronoi_segments(
-                anchors, np.quantile(Z, [0, 1], axis=0).T.ravel().tolist()
-            )
-            said = target.describe_cell_error(Z, anchors, fitted, counted)
-            said += f" The axes have {rate:.0%} of the singular values."
+            box = np.quantile(Z, [0, 1], axis=0).T.ravel().tolist()
+            frame |= {"anchors": anchors, "segments": voronoi_segments(anchors, box)}
+            error = target.describe_cell_error(Z, anchors, fitted, is_new)
+            error += f" The axes have {rate:.0%} of the singular values."
         else:
-            said = target.describe_error(Z, fitted, counted)
+            error = target.describe_error(Z, fitted, is_new)
         knows = "" if y is None else ", told y" if one.is_supervised else ", not told y"
-        placed = (
-            f"fitted to {fitted.sum():,} of"
-            f" {n:,}{'' if fitted.all() else ', the others placed'}"
-        )
-        return frame | {"status": f"{said} {one.name}{knows}; {placed}.".strip()}
+        status = f"{error} {one.name}{knows}; fitted to {fitted.sum():,} of {n:,}"
+        return frame | {"status": f"{status}{others}.".strip()}
 
-    def written(map=map, **setting):
-        lines = maps[map].code(**(setting or maps[map].start))
+    def code_of(map=map, **setting):
+        one = maps[map]
+        lines = one.code(**(setting or one.start))
         ours = ["from toolkit.tabular import fitted_rows", *imports_of(lines), ""]
-        return "\n".join(
-            [
-                "import numpy as np",
-                *imports_of("\n".join(read)),
-                *ours,
-                *read,
-                *more,
-                lines,
-            ]
-        )
+        return "\n".join([*head, *ours, *code, *more, lines])
 
-    axes = {"map": list(maps)} if map is None else maps[map].sliders
-    caption = "Outlines were fitted, filled marks placed on the map afterwards."
-    if len(maps) > 1 and y is not None:
-        caption += f" Told y: {', '.join(name for name, one in maps.items() if one.is_supervised)}."
-    if target.kind == "values":
-        caption += " Colours are the values of y."
-    if rows.left_out:
-        caption += (
-            " Not in the map:"
-            f" {short_list(f'{name} ({why})' for name, why in rows.left_out.items())}."
-        )
+    axes = {"map": offered} if map is None else maps[map].sliders
     return Explorer(
-        view,
+        frame,
         axes,
-        **_about(X, y, target, names, columns),
+        **_tips(X, y, target, names, columns),
         anchor_names=target.names if has_cells else (),
         sides=np.where(fitted, "fitted", "kept out"),
         hover=hover,
         images=images,
-        caption=caption,
-        code=written,
+        caption=_caption(maps, target, rows),
+        code=code_of,
         start={} if map is None else maps[map].start,
         align=False,
         precompute=False,
@@ -184,51 +176,62 @@ def show(
     )
 
 
-def _about(X, y, target, names, columns):
-    """The title of an explorer, and its names, columns and colours of the samples, as options."""
+def _has_equal(A, fitted):
+    """Which samples are equal to a fitted one, so that they are not new, (n,)."""
+    rows = [row.tobytes() for row in A + 0.0]  # no negative zeros
+    known = {row for row, fits in zip(rows, fitted, strict=True) if fits}
+    return np.array([row in known for row in rows])
+
+
+def _caption(maps, target, rows):
+    """What marks and colours are, and which columns have no part in the map."""
+    caption = "Outlines were fitted, filled marks placed on the map afterwards."
+    supervised = [name for name, one in maps.items() if one.is_supervised]
+    if len(maps) > 1 and target.kind:
+        caption += f" Told y: {', '.join(supervised)}."
+    if target.kind == "values":
+        caption += " Colours are the values of y."
+    if rows.left_out:
+        left_out = [f"{name} ({why})" for name, why in rows.left_out.items()]
+        caption += f" Not in the map: {short_list(left_out)}."
+    return caption
+
+
+def _tips(X, y, target, names, columns):
+    """The title of an explorer, and names, columns and colours of samples, as options."""
     name = getattr(y, "name", None)
+    title = "Samples in the plane"
+    if y is not None:
+        title = f"Samples and {target.kind if name is None else name}"
+    tips = {"title": title, **target.colours}
     if columns is None:
-        columns = {
-            column: X[column]
-            for column in list(getattr(X, "columns", ()))[:MOST_COLUMNS]
-        }
-    about = {
-        "title": (
-            "Samples in the plane"
-            if y is None
-            else f"Samples and {target.kind if name is None else name}"
-        )
-    }
+        shown = list(getattr(X, "columns", ()))[:MOST_COLUMNS]
+        columns = {column: X[column] for column in shown}
     if target.kind == "values":
         name = "y" if name is None else str(name)
-        about["color_by"] = name
+        tips["color_by"] = name
         # others are refused by the explorer
         if isinstance(columns, Mapping) or hasattr(columns, "columns"):
-            columns = {name: target.y} | {
-                column: columns[column] for column in columns if column != name
-            }
+            others = {column: columns[column] for column in columns if column != name}
+            columns = {name: target.y} | others
     if names is None and hasattr(X, "columns") and hasattr(X, "index"):
         names = [str(name) for name in X.index]
         if names == [str(i) for i in range(len(names))]:  # it only counts
             names = None
-    return about | target.colours | {"names": names, "columns": columns}
+    return tips | {"names": names, "columns": columns}
 
 
-def _check_apart(X, y):
+def _check_target(X, y):
     """Refuse a table that still holds the target, and the name of a target."""
     if isinstance(y, str):
-        remedy = f"Of a table, give X.drop(columns={y!r}) and X[{y!r}]"
         raise ValueError(
-            f"`y` must hold the class, labels or value of each sample; got {y!r}."
-            f" {remedy}."
+            f"`y` must hold the class, labels or value of each sample; got {y!r}. Of a"
+            f" table, give X.drop(columns={y!r}) and X[{y!r}]."
         )
     name = getattr(y, "name", None)
-    if (
-        name is not None
-        and name in getattr(X, "columns", ())
-        and list(map(str, X[name])) == list(map(str, y))
-    ):
-        raise ValueError(
-            f"`X` must not hold the target; its column {name!r} is `y`. Give"
-            f" X.drop(columns={name!r})."
-        )
+    if name is not None and name in getattr(X, "columns", ()):
+        if list(map(str, X[name])) == list(map(str, y)):
+            raise ValueError(
+                f"`X` must not hold the target; its column {name!r} is `y`. Give"
+                f" X.drop(columns={name!r})."
+            )

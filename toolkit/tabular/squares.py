@@ -1,4 +1,7 @@
-"""Square matrices as files have them, with names and classes; their coordinates by classical scaling."""
+"""Square matrices as files have them, with names and classes, and their coordinates.
+
+The coordinates are those of classical scaling.
+"""
 
 from itertools import zip_longest
 from pathlib import Path
@@ -6,21 +9,26 @@ from pathlib import Path
 import numpy as np
 
 from ..core.arrays import check_table
-from ..core.checks import check_distances
+from ..core.checks import ROUNDING, check_distances
 from ..core.linalg import symmetric_eigenpairs
 from ..fisher.kernel import check_similarities
 from .columns import missing_words, read_column, words_of
 from .delimited import NO_HEADER, read_text_table
-from .files import existing_file, plain_suffix, require
+from .files import existing_file, import_package, plain_suffix
 from .reading import array_of, arrays_of, names_in, with_names
 from .rows import NumericTable
 from .table import as_table
 from .text import check_names, short_list
 
 KEPT = 1e-6  # of the largest eigenvalue; directions below are rounding
-
-ROUNDING = 1e-6  # of the largest entry, as in toolkit.core.checks
 CLASS_NAMES = ("class", "classes", "label", "target", "y", "group")
+# notes on the header of a table that mean nothing for a matrix
+HEADER_NOTES = (
+    "1 column has no name",
+    "The first column has no name",
+    "The first line",
+    NO_HEADER,
+)
 
 
 def read_square(path, classes=None):
@@ -38,7 +46,8 @@ def read_square(path, classes=None):
     Returns
     -------
     S : ndarray of shape (n, n), exactly symmetric
-    names : list of n str, "row 1", ... where the file has none
+    names : list of n str
+        "row 1", ... where the file has none.
     classes : Series of length n by name, or None
     notes : list of str, sentences about how the files were read
 
@@ -53,11 +62,10 @@ def read_square(path, classes=None):
     >>> S.tolist(), names
     ([[0.0, 2.0], [2.0, 0.0]], ['sea', 'lake'])
     """
-    pd = require("pandas", "reading a matrix")
+    pd = import_package("pandas", "reading a matrix")
     path = existing_file(path)
-    S, names, found, notes = (
-        _from_arrays if plain_suffix(path) in (".npz", ".npy") else _from_text
-    )(path)
+    read = _from_arrays if plain_suffix(path) in (".npz", ".npy") else _from_text
+    S, names, found, notes = read(path)
     n = len(S)
     if S.shape != (n, n) or n < 2:
         raise ValueError(
@@ -66,11 +74,10 @@ def read_square(path, classes=None):
         )
     if classes is not None:
         names, found = _classes_of(existing_file(classes, "classes"), names, n, notes)
-    names = names or [f"row {i + 1}" for i in range(n)]
+    names = names or _row_names(n)
     if found is not None:
-        found, _ = missing_words(
-            pd.Series(found, index=names, name="class", dtype=object)
-        )
+        found = pd.Series(found, names, name="class", dtype=object)
+        found, _ = missing_words(found)
         if found.isna().any():
             raise ValueError(
                 f"`classes` must have a class for each row; {found.isna().idxmax()!r}"
@@ -79,17 +86,20 @@ def read_square(path, classes=None):
     return _symmetric(S, names, path), names, found, notes
 
 
+def _row_names(n):
+    return [f"row {i + 1}" for i in range(n)]
+
+
 def _from_arrays(path):
     """(matrix, names or None, classes or None, notes) of NumPy's files."""
     arrays = arrays_of(path)
-    S = array_of(
-        arrays, next((name for name in ("S", "D", "X") if name in arrays), "S"), path, 2
-    ).astype(float)
-    n, classes = len(S), None
+    name = next((name for name in ("S", "D", "X") if name in arrays), "S")
+    S = array_of(arrays, name, path, 2).astype(float)
+    n = len(S)
+    classes = None
     if "y" in arrays:
-        classes = list(
-            map(str, with_names(array_of(arrays, "y", path, 1, n), arrays).tolist())
-        )
+        y = with_names(array_of(arrays, "y", path, 1, n), arrays)
+        classes = [str(value) for value in y.tolist()]
     return S, names_in(arrays, "names", n, path), classes, []
 
 
@@ -99,49 +109,38 @@ def _from_text(path):
 
     frame, notes = read_text_table(path)
     names = None if any(note.startswith(NO_HEADER) for note in notes) else list(frame)
-    if (
-        frame.shape[1] == len(frame) + 1
-        or read_column(frame.iloc[:, 0]).kind != "number"
-    ):
-        down, frame = words_of(frame.iloc[:, 0]).tolist(), frame.iloc[:, 1:]
+    first = frame.iloc[:, 0]
+    if frame.shape[1] == len(frame) + 1 or read_column(first).kind != "number":
+        # names of rows
+        down = words_of(first).tolist()
+        frame = frame.iloc[:, 1:]
         names = names[1:] if names else down
         for one, other in zip_longest(names, down):
             if one != other:
-                what = f"{path.name!r} has {one!r} and {other!r}"
                 raise ValueError(
                     "`path` must have the same names in the first row and column, in"
-                    f" the same order; {what}."
+                    f" the same order; {path.name!r} has {one!r} and {other!r}."
                 )
     numbers = frame.apply(pd.to_numeric, errors="coerce").to_numpy(dtype=float)
-    unsaid = (
-        "1 column has no name",
-        "The first column has no name",
-        "The first line",
-        NO_HEADER,
-    )
-    notes = [note for note in notes if not note.startswith(unsaid)]
+    notes = [note for note in notes if not note.startswith(HEADER_NOTES)]
     return numbers, names and check_names(names, "path", repr(path.name)), None, notes
 
 
 def _symmetric(S, names, path):
     """A matrix that is finite and symmetric up to rounding, exactly symmetric."""
-    if not np.isfinite(S).all():
-        i, j = np.argwhere(~np.isfinite(S))[0]
+    for i, j in np.argwhere(~np.isfinite(S)):
         what = "missing or no number" if np.isnan(S[i, j]) else S[i, j]
-        where = f"{names[i]!r} and {names[j]!r} in {path.name!r}"
         raise ValueError(
-            f"`path` must hold finite numbers; that of {where} is {what}. Fill it in."
+            f"`path` must hold finite numbers; that of {names[i]!r} and {names[j]!r} in"
+            f" {path.name!r} is {what}. Fill it in."
         )
     gap = np.abs(S - S.T)
     if gap.max() > ROUNDING * np.abs(S).max():
         i, j = sorted(np.unravel_index(np.argmax(gap), gap.shape))
-        what = (
-            f"{path.name!r} has {S[i, j]:.6g} and {S[j, i]:.6g} of {names[i]!r} and"
-            f" {names[j]!r}"
-        )
         raise ValueError(
-            f"`path` must be a symmetric matrix; {what}, its largest difference. Take"
-            " (S + S.T) / 2."
+            f"`path` must be a symmetric matrix; {path.name!r} has {S[i, j]:.6g} and"
+            f" {S[j, i]:.6g} of {names[i]!r} and {names[j]!r}, its largest difference."
+            " Take (S + S.T) / 2."
         )
     return S / 2 + S.T / 2
 
@@ -155,43 +154,39 @@ def _classes_of(path, names, n, notes):
         frame = frame.sort_index()
     if frame.shape[1] == 1:
         if len(frame) != n:
-            what = f"{path.name!r} has {len(frame)} below its first line"
             raise ValueError(
-                f"`classes` must have one class per row, {n}; {what}. Give all of them."
+                f"`classes` must have one class per row, {n}; {path.name!r} has"
+                f" {len(frame)} below its first line. Give all of them."
             )
         return names, frame.iloc[:, 0].tolist()
     notes += more
-    key = max(
-        frame,
-        key=lambda column: (
-            frame[column].drop_duplicates().isin(names or frame[column]).sum()
-        ),
-    )
+    # the column that has most of the names, and the one of classes
+    unique = frame.apply(lambda column: column.where(~column.duplicated()))
+    key = unique.isin(names).sum().idxmax() if names else unique.count().idxmax()
     others = [column for column in frame if column != key]
     if len(others) > 1:
         others = [column for column in others if column.casefold() in CLASS_NAMES]
     if len(others) != 1:
-        what = f"{path.name!r} has {frame.shape[1] - 1} beside the names"
         raise ValueError(
-            f"`classes` must have a column of names and one of classes; {what}. Keep"
-            " one."
+            "`classes` must have a column of names and one of classes;"
+            f" {path.name!r} has {frame.shape[1] - 1} beside the names. Keep one."
         )
     classes = frame.set_index(key)[others[0]]
     names = names or classes.index.tolist()
-    missing = [name for name in names if name not in classes.index]
-    twice = classes.index[classes.index.duplicated()]
-    if missing or len(names) != n or len(twice):
-        told = {
-            "lacks": missing,
-            "repeats": twice,
-            "has besides": classes.index.difference(names),
-        }
+    faults = {
+        "lacks": [name for name in names if name not in classes.index],
+        "repeats": classes.index[classes.index.duplicated()],
+        "has besides": classes.index.difference(names),
+    }
+    if len(faults["lacks"]) or len(faults["repeats"]) or len(names) != n:
         what = ", ".join(
-            f"{verb} {short_list(some, 3)}" for verb, some in told.items() if len(some)
+            f"{verb} {short_list(some, 3)}"
+            for verb, some in faults.items()
+            if len(some)
         )
-        what = f"{path.name!r} {what or f'has {len(names)}'}"
         raise ValueError(
-            f"`classes` must name each of {n} rows once; {what}. Use the same names."
+            f"`classes` must name each of {n} rows once; {path.name!r}"
+            f" {what or f'has {len(names)}'}. Use the same names."
         )
     return names, classes[names].tolist()
 
@@ -201,19 +196,20 @@ def coordinates(S, distances=False):
 
     Parameters
     ----------
-    S : ndarray of shape (n, n), symmetric: similarities, or distances
-    distances : bool
+    S : ndarray of shape (n, n), symmetric
+        Similarities, or distances.
+    distances : bool, default=False
 
     Returns
     -------
     X : ndarray of shape (n, q), columns of falling variance
-    lost : float, fraction of the absolute spectrum that is negative, which no vectors can have
+    lost : float
+        Fraction of the absolute spectrum that is negative, which no vectors can have.
     """
+    # classical scaling: eigenvectors of the doubly centred squared distances
     squares = S**2 if distances else -2 * S + np.diag(S)[:, None] + np.diag(S)
-    centred = (
-        squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None] + squares.mean()
-    )
-    values, vectors = symmetric_eigenpairs(-centred / 2)
+    centred = squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None]
+    values, vectors = symmetric_eigenpairs(-(centred + squares.mean()) / 2)
     kept = values > KEPT * max(values.max(), 0.0)
     lost = float(np.abs(values[values < 0]).sum() / max(np.abs(values).sum(), 1e-300))
     return vectors[:, kept] * np.sqrt(values[kept]), lost
@@ -225,8 +221,10 @@ def table_of_matrix(data, classes, distances=False):
     Parameters
     ----------
     data : str, Path, DataFrame or array of shape (n, n)
-    classes : str or Path of a file, array-like of shape (n,), or None, for a file that has them
-    distances : bool, otherwise similarities
+    classes : str or Path of a file, array-like of shape (n,), or None
+        None for a file that has them.
+    distances : bool, default=False
+        Otherwise similarities.
 
     Returns
     -------
@@ -235,55 +233,50 @@ def table_of_matrix(data, classes, distances=False):
     Examples
     --------
     >>> points = np.arange(10.0)[:, None]
-    >>> table, data = table_of_matrix(abs(points - points.T), ["a"] * 5 + ["b"] * 5, distances=True)
+    >>> classes = ["a"] * 5 + ["b"] * 5
+    >>> table, data = table_of_matrix(abs(points - points.T), classes, distances=True)
     >>> table.label_names, data.X.shape
     (['a', 'b'], (10, 1))
     """
+    notes = []
     if isinstance(data, str | Path):
         file = classes if isinstance(classes, str | Path) else None
         S, names, found, notes = read_square(data, file)
         classes = found if classes is file else classes
+    elif distances:
+        S = check_distances(check_table(data, "data"), name="data")
+        names = _row_names(len(S))
     else:
-        S = (
-            check_distances(check_table(data, "data"), name="data")
-            if distances
-            else check_similarities(data)
-        )
-        names, notes = [f"row {i + 1}" for i in range(len(S))], []
+        S = check_similarities(data)
+        names = _row_names(len(S))
     if classes is None:
         raise ValueError(
             "`classes` is missing: give the classes of the rows, or a file with them"
             " (`--classes FILE`)."
         )
-    n, classes = len(S), np.asarray(classes, dtype=object)
+    n = len(S)
+    classes = np.asarray(classes, dtype=object)
     if classes.shape != (n,):
         raise ValueError(
             f"`classes` must hold one class for each of the {n} rows; got shape"
             f" {classes.shape}. Give all of them."
         )
     X, lost = coordinates(S, distances)
-    if not X.shape[1]:
+    q = X.shape[1]
+    if not q:
         raise ValueError(
             "`data` must hold different values; all rows of the matrix are alike. Give"
             " another matrix."
         )
-    table = as_table(
-        {"name": names, "class": classes, "first coordinate": X[:, 0]},
-        "class",
-        id="name",
-        notes=notes,
+    columns = {"name": names, "class": classes, "first coordinate": X[:, 0]}
+    table = as_table(columns, "class", id="name", notes=notes)
+    negative = ""
+    if lost > 0.0005:
+        negative = f" ({100 * lost:.1f} % of its spectrum is negative and left out)"
+    table.notes.append(
+        f"A {n} x {n} matrix; {q} coordinates hold all of it that vectors can"
+        f" have{negative}."
     )
-    said = (
-        f"A {n} x {n} matrix; {X.shape[1]} coordinates hold all of it that vectors can"
-        " have"
-    )
-    negative = (
-        f" ({100 * lost:.1f} % of its spectrum is negative and left out)"
-        if lost > 0.0005
-        else ""
-    )
-    table.notes.append(f"{said}{negative}.")
-    columns = [f"coordinate {j + 1}" for j in range(X.shape[1])]
-    return table, NumericTable(
-        X[table.rows] / X[:, 0].std(), columns, columns, np.arange(len(columns))
-    )
+    columns = [f"coordinate {j + 1}" for j in range(q)]
+    X = X[table.rows] / X[:, 0].std()
+    return table, NumericTable(X, columns, columns, np.arange(q))

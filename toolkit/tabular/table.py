@@ -1,4 +1,7 @@
-"""A table that is ready to be looked at: features, target, names of rows, and a reason for all that was left out."""
+"""A table that is ready to be looked at: features, target and names of rows.
+
+There is a reason for all that was left out.
+"""
 
 import difflib
 from dataclasses import dataclass, field
@@ -9,7 +12,7 @@ from scipy.cluster.hierarchy import DisjointSet
 from ..core.arrays import refuse_lazy
 from ..core.checks import LARGEST, check_option, short_repr
 from .columns import read_column
-from .files import require
+from .files import import_package
 from .targets import labels_of, lone_classes, target_of
 from .text import check_names, count_phrase, one_line, short_list
 
@@ -20,26 +23,35 @@ MOST_MISSING = 0.99
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Features and target of n rows, and what was decided about them; `as_table` makes one.
+    """Features and target of n rows; `as_table` makes one.
 
     Attributes
     ----------
     features : DataFrame of shape (n, d)
         The columns kept: "number" as floats, "category" as str, "date" as dates; NaN or
         NaT where a value is missing.
-    kinds : dict of str to str, "number", "category" or "date" by column
-    y : ndarray of shape (n,) or (n, l), classes as str, values as floats, or labels as 0 and 1
+    kinds : dict of str to str
+        "number", "category" or "date" by column.
+    y : ndarray of shape (n,) or (n, l)
+        Classes as str, values as floats, or labels as 0 and 1.
     task : "classes", "value" or "labels"
-    target : str, name of the target, "" for labels
-    label_names : list of str, sorted classes, or names of labels, empty for values
-    ids : ndarray of str, shape (n,), a different name for each row
+    target : str
+        Name of the target, "" for labels.
+    label_names : list of str
+        Sorted classes, or names of labels, empty for values.
+    ids : ndarray of str, shape (n,)
+        A different name for each row.
     groups : ndarray of int, shape (n,)
         Rows of one number stay on one side of every split: same value of `groups`, same
         id, or identical features.
-    left_out : dict of str to str, why a column is no feature
-    rows_left_out : dict of str to list of str, names of rows by the reason
-    notes : list of str, sentences about what was decided
-    rows : ndarray of int, shape (n,), numbers of these rows in the given table, from 0
+    left_out : dict of str to str
+        Why a column is no feature.
+    rows_left_out : dict of str to list of str
+        Names of rows by the reason.
+    notes : list of str
+        Sentences about what was decided.
+    rows : ndarray of int, shape (n,)
+        Numbers of these rows in the given table, from 0.
     """
 
     features: object
@@ -57,7 +69,7 @@ class Table:
     _summary: object = field(repr=False)
 
     def overview(self):
-        """All columns of the given table, one row each, as a DataFrame of shape (columns, 5)."""
+        """All columns of the given table, one row each, as a DataFrame."""
         return self._summary.copy()
 
 
@@ -85,12 +97,18 @@ def as_table(
     target : str, or array-like of shape (n,)
         Name of the target's column, or its values. Numbers are classes if they are
         whole, at most 20 and fewer than a fifth of the rows.
-    labels : list of str, optional, instead of `target`: columns of 0 and 1, or of yes and no
-    task : "classes" or "value", optional, what `target` is
-    drop : list of str, columns to leave out
-    id : str, optional, the column that names the rows
-    groups : str, optional, the column whose equal values must stay on the same side of every split
-    notes : list of str, what is known already, such as the notes of `read_table`
+    labels : list of str, optional
+        In place of `target`: columns of 0 and 1, or of yes and no.
+    task : "classes" or "value", optional
+        What `target` is.
+    drop : list of str, default=()
+        Columns to leave out.
+    id : str, optional
+        The column that names the rows.
+    groups : str, optional
+        The column whose equal values must stay on the same side of every split.
+    notes : list of str, default=()
+        What is known already, such as the notes of `read_table`.
 
     Returns
     -------
@@ -98,97 +116,64 @@ def as_table(
 
     Examples
     --------
-    >>> table = as_table({"width": [1.5, 2.5] * 10, "kind": ["rose", "tulip"] * 10, "no": range(20)}, "kind")
+    >>> kinds = ["rose", "tulip"] * 10
+    >>> table = as_table({"width": [1.5, 2.5] * 10, "kind": kinds, "no": range(20)}, "kind")
     >>> table.kinds, table.label_names
     ({'width': 'number'}, ['rose', 'tulip'])
     >>> table.left_out
     {'no': 'identifier: whole numbers that count through, 0 to 19'}
     """
-    pd = require("pandas", "looking at a table")
+    import_package("pandas", "looking at a table")
     notes = list(notes)
     check_option(task, "task", ("classes", "value", None))
+    # 1. which columns are what, as the caller says
     frame, targets = _with_target(_frame_of(data, notes), target, labels, task, notes)
     id = _check_column(id, frame, "id")
     groups = _check_column(groups, frame, "groups")
-    roles = _roles(frame, targets, drop, id, groups)
+    reasons = _roles(frame, targets, drop, id, groups)
+    # 2. what their values are, and which rows have a target
     index = frame.index
     numbers = index if index.name == "row" else range(1, len(index) + 1)
     frame = frame.set_axis([f"row {number}" for number in numbers])
     columns = {name: read_column(frame[name]) for name in frame}
-    task, values = (
-        labels_of(columns, targets)
-        if target is None
-        else target_of(columns, targets[0], task, notes)
-    )
-    kept, out = _rows(task, values, notes)
-    candidates = {
-        name: column
-        for name, column in columns.items()
-        if name not in {*roles, *targets}
-    }
-    notes += [
-        said
-        for column in candidates.values()
-        if column.kind != "other"
-        for said in column.said
-    ]
-    reasons = roles | {
-        name: _reason(name, column, kept) for name, column in candidates.items()
-    }
-    features, copies = _features(
-        {name: column for name, column in candidates.items() if not reasons[name]}, kept
-    )
-    reasons |= copies
+    if target is None:
+        task, values = labels_of(columns, targets)
+    else:
+        task, values = target_of(columns, targets[0], task, notes)
+    rows, other_rows = _rows(task, values, notes)
+    # 3. which of the other columns are features
+    features = _features(columns, targets, rows, reasons, notes)
     left_out = {name: reasons[name] for name in columns if reasons.get(name)}
-    reasons_said = short_list(
-        [f"`{name}` ({why})" for name, why in left_out.items()], 10
-    )
+    why = short_list([f"`{name}` ({why})" for name, why in left_out.items()], 10)
     if features.empty:
-        why = f"none is left: {reasons_said}" if left_out else "there is none"
+        why = f"none is left: {why}" if left_out else "there is none"
         raise ValueError(
             f"`data` must have columns to look at beside the target; {why}. Add columns"
             " that vary."
         )
-    who, words = _ids(index, id, columns, left_out)
+    # 4. names of rows, and which rows belong together
+    words = _ids(index, id, columns, left_out, notes)
     names = np.array(_unique_names(words.where(words.notna(), frame.index)), dtype=str)
-    if words.notna().any():
-        notes.append(f"The rows are named by {who}.")
-    if len(repeated := words[words.duplicated()].dropna().unique()):
-        notes.append(
-            f"{who} repeats {short_list(repeated)}. These rows stay together in every"
-            " split."
-        )
-    rows_left_out = {why: names[rows].tolist() for why, rows in out.items()}
-    notes += [
-        f"{count_phrase(len(rows), 'row')} left out, {why}: {short_list(rows)}."
-        for why, rows in rows_left_out.items()
-    ]
+    rows_left_out = {what: names[out].tolist() for what, out in other_rows.items()}
+    for what, out in rows_left_out.items():
+        rows_phrase = count_phrase(len(out), "row")
+        notes.append(f"{rows_phrase} left out, {what}: {short_list(out)}.")
     if left_out:
-        notes.append(
-            f"{count_phrase(len(left_out), 'column')} left out: {reasons_said}."
-        )
-    y, label_names = (
-        values.iloc[kept]
-        .to_numpy()
-        .astype({"classes": str, "value": float, "labels": int}[task]),
-        targets,
-    )
-    if task != "labels":
-        y = y[:, 0]
-        label_names = np.unique(y).tolist() if task == "classes" else []
-    codes = pd.util.hash_pandas_object(features, index=False)
+        notes.append(f"{count_phrase(len(left_out), 'column')} left out: {why}.")
+    y, label_names = _target_array(task, values.iloc[rows])
+    codes = _hash(features)
     notes += _duplicate_notes(codes, y)
-    keys = [codes, words.iloc[kept]]
+    keys = [codes, words.iloc[rows]]
     if groups is not None:
-        keys.append(columns[groups].words.iloc[kept])
-        if empty := short_list(names[kept][keys[-1].isna()], 3):
+        keys.append(columns[groups].words.iloc[rows])
+        if empty := short_list(names[rows][keys[-1].isna()], 3):
             raise ValueError(
                 f"`groups` must have a value in each row; `{groups}` has none in"
                 f" {empty}. Fill it in."
             )
-    used = dict.fromkeys(features, "feature") | {
-        name: f"no: {why}" for name, why in left_out.items()
-    }
+    # 5. what each column of the given table is used for
+    used = {name: f"no: {why}" for name, why in left_out.items()}
+    used |= dict.fromkeys(features, "feature")
     used |= dict.fromkeys(targets, "label" if task == "labels" else "target")
     return Table(
         features,
@@ -197,21 +182,20 @@ def as_table(
         task,
         "" if target is None else targets[0],
         label_names,
-        names[kept],
+        names[rows],
         _group_codes(keys),
         left_out,
         rows_left_out,
         notes,
-        kept,
+        rows,
         _summary(columns, used),
     )
 
 
 def _roles(frame, targets, drop, id, groups):
     """Columns that are no features, as the caller says, and why."""
-    roles = dict.fromkeys(
-        _names_of(() if drop is None else drop, frame, "drop"), "dropped on request"
-    )
+    drop = _check_columns(() if drop is None else drop, frame, "drop")
+    roles = dict.fromkeys(drop, "dropped on request")
     roles |= {groups: "it says which rows belong together", id: "it names the rows"}
     roles.pop(None, None)
     if wrong := [short_repr(name) for name in targets if name in roles]:
@@ -225,12 +209,12 @@ def _roles(frame, targets, drop, id, groups):
 def _rows(task, values, notes):
     """The rows that are kept, and the others by the reason why not."""
     known = values.notna().all(axis=1).to_numpy()
-    lone = (
-        lone_classes(values.iloc[:, 0], notes)
-        if task == "classes"
-        else np.zeros_like(known)
-    )
-    name = "a label" if task == "labels" else f"`{values.columns[0]}`"
+    lone = np.zeros_like(known)
+    name = "a label"
+    if task != "labels":
+        name = f"`{values.columns[0]}`"
+    if task == "classes":
+        lone = lone_classes(values.iloc[:, 0], notes)
     kept = np.flatnonzero(known & ~lone)
     if len(kept) < FEWEST_ROWS:
         raise ValueError(
@@ -241,66 +225,97 @@ def _rows(task, values, notes):
     return kept, {why: rows for why, rows in out.items() if rows.any()}
 
 
-def _reason(name, column, kept):
+def _features(columns, targets, rows, reasons, notes):
+    """The features of some rows as a DataFrame; why others are none goes to `reasons`."""
+    import pandas as pd
+
+    features = {}
+    first_of = {}
+    candidates = [name for name in columns if name not in {*reasons, *targets}]
+    for name in candidates:
+        column = columns[name]
+        if column.kind != "other":
+            notes += column.notes
+        reasons[name] = _reason(name, column, rows)
+    for name in candidates:
+        if reasons[name]:
+            continue
+        values = columns[name].values.iloc[rows].reset_index(drop=True)
+        if columns[name].kind == "number":
+            values += 0.0  # no negative zeros
+        code = columns[name].kind, _hash(values).to_numpy().tobytes()
+        first = first_of.setdefault(code, name)
+        if first == name:
+            features[name] = values
+        else:
+            reasons[name] = f"a copy of `{first}`"
+    return pd.DataFrame(features)
+
+
+def _hash(values):
+    """A number for each row of a Series or DataFrame, equal where rows are."""
+    import pandas as pd
+
+    return pd.util.hash_pandas_object(values, index=False)
+
+
+def _reason(name, column, rows):
     """Why a column is no feature, "" if it is one; infinite values are refused."""
     if column.kind == "other":
-        return column.said[0]
-    present = column.values.iloc[kept].dropna()
-    missing = 1 - len(present) / len(kept)
+        return column.notes[0]
+    present = column.values.iloc[rows].dropna()
+    missing = 1 - len(present) / len(rows)
     if column.kind == "number" and len(large := present[present.abs() > LARGEST]):
-        what = f"column `{name}` is {large.iloc[0]:g} in {large.index[0]}"
         raise ValueError(
-            f"`data` must hold finite numbers up to {LARGEST:g}; {what}. Mend or empty"
-            " it, or drop it."
+            f"`data` must hold finite numbers up to {LARGEST:g}; column `{name}` is"
+            f" {large.iloc[0]:g} in {large.index[0]}. Mend or empty it, or drop it."
         )
     if present.empty:
         return "all values are missing"
     if missing > MOST_MISSING:
         return f"{100 * missing:.1f} % of the values are missing"
-    if present.nunique() == 1:
+    distinct = present.nunique()
+    if distinct == 1:
         word = short_repr(column.value_words[present.index[0]])
         return f"constant: {word} in each row{' that has a value' if missing else ''}"
     reason = column.identifier_reason(present) if missing <= 0.5 else ""
-    return reason or (
-        f"free text: {present.nunique():,} different values"
-        if column.kind == "text"
-        else ""
-    )
+    if not reason and column.kind == "text":
+        return f"free text: {distinct:,} different values"
+    return reason
 
 
-def _features(columns, kept):
-    """The features of the rows that are kept as a DataFrame, and why columns are not among them that are copies."""
-    import pandas as pd
-
-    features, copies, seen = {}, {}, {}
-    for name, column in columns.items():
-        values = column.values.iloc[kept].reset_index(drop=True)
-        if column.kind == "number":
-            values += 0.0  # no negative zeros
-        code = (
-            column.kind,
-            pd.util.hash_pandas_object(values, index=False).to_numpy().tobytes(),
-        )
-        first = seen.setdefault(code, name)
-        if first == name:
-            features[name] = values
-        else:
-            copies[name] = f"a copy of `{first}`"
-    return pd.DataFrame(features), copies
-
-
-def _ids(index, id, columns, left_out):
-    """What names the rows, and a Series of names: a column, text before numbers, or the words of an index."""
+def _ids(index, id, columns, left_out, notes):
+    """A Series of names of rows: a column, text before numbers, or words of the index."""
     found = [name for name, why in left_out.items() if why.startswith("identifier")]
     id = id or min(found, key=lambda name: columns[name].kind != "text", default=None)
-    if id is not None:
-        return f"`{id}`", columns[id].words
-    labels = index.to_series().where([isinstance(label, str) for label in index])
-    return "the index", read_column(labels).words
+    if id is None:
+        who = "the index"
+        labels = index.to_series().where([isinstance(label, str) for label in index])
+        words = read_column(labels).words
+    else:
+        who = f"`{id}`"
+        words = columns[id].words
+    if words.notna().any():
+        notes.append(f"The rows are named by {who}.")
+    if len(repeated := words[words.duplicated()].dropna().unique()):
+        notes.append(
+            f"{who} repeats {short_list(repeated)}. These rows stay together in every"
+            " split."
+        )
+    return words
+
+
+def _target_array(task, values):
+    """The target as an array (n,) or (n, l), and names of its classes or labels."""
+    y = values.to_numpy().astype({"classes": str, "value": float, "labels": int}[task])
+    if task == "labels":
+        return y, list(values)
+    y = y[:, 0]
+    return y, np.unique(y).tolist() if task == "classes" else []
 
 
 def _duplicate_notes(codes, y):
-    """Sentences about rows that repeat another one, and about those that do so with another target."""
+    """Sentences about rows that repeat another one, with its target or another one."""
     import pandas as pd
 
     same = pd.DataFrame(y).assign(codes=codes).duplicated().sum()
@@ -312,28 +327,24 @@ def _duplicate_notes(codes, y):
             " every split."
         )
     if others:
-        yield (
-            f"{count_phrase(others, 'row', ('has', 'have'))} the features of another row,"
-            " but another target."
-        )
+        have = count_phrase(others, "row", ("has", "have"))
+        yield f"{have} the features of another row, but another target."
 
 
 def _summary(columns, used):
-    """One row for each Column of the given table: kind, missing values, range or most frequent values, use."""
+    """One row for each column of the given table: kind, values and use."""
     import pandas as pd
 
-    rows = []
-    for name, column in columns.items():
-        values = column.values.dropna()
-        counts = {
+    rows = [
+        {
+            "kind": column.kind,
             "missing": column.values.isna().sum(),
-            "distinct": values.astype(str).nunique(),
+            "distinct": column.values.dropna().astype(str).nunique(),
+            "values": column.in_short(),
+            "used": used[name],
         }
-        rows.append(
-            {"kind": column.kind}
-            | counts
-            | {"values": column.in_short(), "used": used[name]}
-        )
+        for name, column in columns.items()
+    ]
     return pd.DataFrame(rows, pd.Index(columns, name="column"))
 
 
@@ -341,42 +352,33 @@ def _summary(columns, used):
 
 
 def _frame_of(data, notes):
-    """`data` as a DataFrame (n, d) whose columns have different names, which are str; the caller's stays as it is."""
+    """`data` as a DataFrame (n, d) whose columns have different names, which are str."""
     import pandas as pd
 
     refuse_lazy(data, "data")
-    data = (
-        data.to_pandas()
-        if hasattr(data, "to_pandas")
-        else data.toarray()
-        if hasattr(data, "toarray")
-        else data
-    )
+    for convert in ("to_pandas", "toarray"):
+        if hasattr(data, convert):
+            data = getattr(data, convert)()
     try:
         if not isinstance(data, dict | pd.DataFrame):
             n, d = np.shape(data)
-            data = pd.DataFrame(
-                np.asarray(data), columns=[f"X{j + 1}" for j in range(d)]
-            )
+            data = pd.DataFrame(np.asarray(data)).set_axis(_numbered_names(d), axis=1)
         frame = pd.DataFrame(data)
     except (ValueError, TypeError):
-        rule = (
-            "a table: a DataFrame, a dict of columns of the same length, or an array of"
-            " shape (n, d)"
-        )
         raise ValueError(
-            f"`data` must be {rule}; got {short_repr(data)}. Make one of these of it."
+            "`data` must be a table: a DataFrame, a dict of columns of the same length,"
+            f" or an array of shape (n, d); got {short_repr(data)}. Make one of these"
+            " of it."
         ) from None
     if (d := frame.shape[1]) > MOST_COLUMNS:
         raise ValueError(
             f"`data` must have at most {MOST_COLUMNS:,} columns; got {d:,}. Select some"
             " of them."
         )
-    levels = [
-        " ".join(filter(None, map(str, name))) if isinstance(name, tuple) else str(name)
-        for name in frame
-    ]
-    names = [one_line(name) or f"X{j + 1}" for j, name in enumerate(levels)]
+    names = []
+    for name, number in zip(frame, _numbered_names(d), strict=True):
+        levels = name if isinstance(name, tuple) else [name]
+        names.append(one_line(" ".join(filter(None, map(str, levels)))) or number)
     if names != list(frame.columns):
         notes.append(
             "Names of columns are text in one line now; those of several levels are"
@@ -385,55 +387,61 @@ def _frame_of(data, notes):
     return frame.set_axis(check_names(names, "data", "it"), axis=1)
 
 
+def _numbered_names(d):
+    return [f"X{j + 1}" for j in range(d)]
+
+
 def _check_column(name, frame, argument):
-    """The name of a column as text in one line, or None; the nearest one is proposed if there is none."""
+    """The name of a column as text in one line, or None."""
     if name is None or (name := one_line(str(name))) in frame.columns:
         return name
     lower = {column.lower(): short_repr(column) for column in frame.columns}
     near = difflib.get_close_matches(name.lower(), lower, n=1)
     hint = f"Did you mean {lower[near[0]]}?" if near else "Choose one of these."
-    columns = short_list(map(short_repr, frame.columns), 8)
     raise ValueError(
-        f"`{argument}` must be a column; got {short_repr(name)}. The columns are {columns}."
-        f" {hint}"
+        f"`{argument}` must be a column; got {short_repr(name)}. The columns are"
+        f" {_column_list(frame)}. {hint}"
     )
 
 
-def _names_of(names, frame, argument):
+def _column_list(frame):
+    return short_list(map(short_repr, frame.columns), 8)
+
+
+def _check_columns(names, frame, argument):
     """One or several names of columns as a list, each checked."""
-    names = [
-        _check_column(str(name), frame, argument)
-        for name in np.atleast_1d(np.array(names, dtype=object))
-    ]
+    names = np.atleast_1d(np.array(names, dtype=object))
+    names = [_check_column(str(name), frame, argument) for name in names]
     if len(set(names)) < len(names):
         raise ValueError(
-            f"`{argument}` must name columns once; got {short_repr(names)}. Leave repeats"
-            " out."
+            f"`{argument}` must name columns once; got {short_repr(names)}. Leave"
+            " repeats out."
         )
     return names
 
 
 def _with_target(frame, target, labels, task, notes):
-    """The frame with the target among its columns, and the names of target or labels; values apart become a column."""
+    """The frame with the target among its columns, and the names of target or labels.
+
+    Values of a target that is no column become one.
+    """
     import pandas as pd
 
     if (target is None) == (labels is None):
-        got, columns = (
-            "neither" if target is None else "both",
-            short_list(map(short_repr, frame.columns), 8),
-        )
         raise ValueError(
-            f"`target` or `labels` must be given; got {got}. Choose from the columns:"
-            f" {columns}."
+            f"`target` or `labels` must be given; got"
+            f" {'neither' if target is None else 'both'}. Choose from the columns:"
+            f" {_column_list(frame)}."
         )
     if target is None:
         if task is not None:
             raise ValueError(
-                f"`task` must be None with `labels`; got {short_repr(task)}. Leave one of"
-                " them out."
+                f"`task` must be None with `labels`; got {short_repr(task)}. Leave one"
+                " of them out."
             )
-        return frame, _names_of(labels, frame, "labels")
-    shape, n = np.shape(target), len(frame)
+        return frame, _check_columns(labels, frame, "labels")
+    shape = np.shape(target)
+    n = len(frame)
     if not shape:
         return frame, [_check_column(target, frame, "target")]
     if shape not in ((n,), (n, 1)):
@@ -443,26 +451,24 @@ def _with_target(frame, target, labels, task, notes):
             " columns, give `labels`."
         )
     if isinstance(target, pd.Series) and not target.index.equals(frame.index):
-        if not any(
-            index.equals(pd.RangeIndex(n)) for index in (target.index, frame.index)
-        ):
+        counts = pd.RangeIndex(n)
+        if not target.index.equals(counts) and not frame.index.equals(counts):
             raise ValueError(
                 "`target` must have the index of `data`; it has another. Reorder it, or"
                 " give an array."
             )
     name = one_line(str(getattr(target, "name", None) or "")) or "target"
-    target = pd.Series(target if len(shape) == 1 else np.ravel(target)).set_axis(
-        frame.index
-    )
+    values = pd.Series(target if len(shape) == 1 else np.ravel(target))
+    values = values.set_axis(frame.index)
     if name in frame.columns:
-        if frame[name].equals(target):
+        if frame[name].equals(values):
             return frame, [name]
         name = _unique_names([*frame.columns, "target"])[-1]
     notes.append(
-        f"The target was given beside the table: {count_phrase(n, 'value')}, called `{name}`"
-        " here."
+        f"The target was given beside the table: {count_phrase(n, 'value')}, called"
+        f" `{name}` here."
     )
-    return frame.assign(**{name: target}), [name]
+    return frame.assign(**{name: values}), [name]
 
 
 def _unique_names(names):
@@ -477,7 +483,10 @@ def _unique_names(names):
 
 
 def _group_codes(keys):
-    """Codes of rows that agree in any of the keys, directly or by way of other rows; NaN agrees with nothing."""
+    """Codes of rows that agree in any of the keys, directly or by way of other rows.
+
+    NaN agrees with nothing.
+    """
     import pandas as pd
 
     rows = pd.Series(range(len(keys[0])))

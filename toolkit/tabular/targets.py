@@ -1,4 +1,4 @@
-"""The target: classes, a real value, or several labels; the models that are asked, their error, and what chance gives.
+"""The target: classes, a real value, or several labels; its models, error and chance.
 
 Errors are fractions of wrong classes; of several labels the fraction of rows whose most
 probable label is none of theirs (one-error); of a real value the root mean squared
@@ -16,7 +16,7 @@ from sklearn.linear_model import LogisticRegression, Ridge, RidgeCV
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.svm import SVC, SVR
 
-from ..core.arrays import check_target
+from ..core.arrays import as_frame, check_target
 from ..core.checks import LARGEST, short_repr
 from ..core.labels import (
     check_labels,
@@ -45,9 +45,12 @@ def task_of(kind, y, names=()):
 
     Parameters
     ----------
-    kind : "classes", "labels" or "value", as :class:`Table` has it in ``task``
-    y : ndarray of shape (n,), classes or values, or (n, l), labels as 0 and 1
-    names : sequence of l str, of the labels
+    kind : "classes", "labels" or "value"
+        As :class:`Table` has it in ``task``.
+    y : ndarray of shape (n,) or (n, l)
+        Classes or values, or labels as 0 and 1.
+    names : sequence of l str, default=()
+        Of the labels.
 
     Returns
     -------
@@ -57,47 +60,53 @@ def task_of(kind, y, names=()):
     Examples
     --------
     >>> task = task_of("classes", np.array(["a", "a", "b"]))
-    >>> round(task.chance(), 3), task.error(task.y, np.array(["a", "b", "b"]))[0].__round__(3)
+    >>> error, standard_error = task.error(task.y, np.array(["a", "b", "b"]))
+    >>> round(task.chance(), 3), round(error, 3)
     (0.333, 0.333)
     """
     return {"classes": Classes, "labels": Labels, "value": Value}[kind](y, names)
 
 
 class Task:
-    """A target y, (n,) or (n, l), and what follows from its kind; `names` are those of the labels."""
+    """A target y, (n,) or (n, l), and what follows from its kind.
+
+    `names` are those of the labels.
+    """
 
     error_name = "error"
     is_value = False
 
     def __init__(self, y, names=()):
-        self.y, self.names = y, list(names)
+        self.y = y
+        self.names = list(names)
 
     def of(self, y):
         """The same of other rows, or of another target."""
         return type(self)(y, self.names)
 
     def sample(self, most, seed, labelled=True):
-        """Numbers of at most so many rows, drawn at random; without a label any answer is wrong."""
+        """Numbers of at most so many rows, drawn at random.
+
+        Without a label any answer is wrong.
+        """
         rows = np.sort(np.random.default_rng(seed).permutation(len(self.y))[:most])
         return rows[self.y[rows].any(axis=1)] if labelled and self.y.ndim == 2 else rows
 
     def models(self, seed=0):
-        """Models by name, not fitted: one linear, one of neighbours, one that takes interactions."""
-        forest = clone(self.forest).set_params(
-            n_estimators=TREES, min_samples_leaf=LEAF, random_state=seed
-        )
+        """Models by name, not fitted: linear, neighbours, and one with interactions."""
         return {
             "linear model": clone(self.linear),
             f"{N_NEIGHBORS} nearest neighbours": self.neighbours(N_NEIGHBORS),
-            "random forest": forest,
+            "random forest": clone(self.forest).set_params(
+                n_estimators=TREES, min_samples_leaf=LEAF, random_state=seed
+            ),
         }
 
     def usual_models(self, seed):
         """Three models to look at in the plane, of classes or a value."""
-        forest = clone(self.forest).set_params(random_state=seed)
         return {
             self.linear_name: clone(self.linear),
-            "random forest": forest,
+            "random forest": clone(self.forest).set_params(random_state=seed),
             "SVM": self.svm(),
         }
 
@@ -106,28 +115,25 @@ class Task:
         return None
 
     def n_splits(self, groups, most=5):
-        first = np.unique(groups, return_index=True)[1]
-        rarest = (
-            len(first)
-            if self.strata() is None
-            else np.unique(self.y[first], return_counts=True)[1].min()
-        )
+        """Number of folds: at least 2, at most the groups of the rarest class."""
+        _, first = np.unique(groups, return_index=True)
+        rarest = len(first)
+        if self.strata() is not None:
+            rarest = np.unique(self.y[first], return_counts=True)[1].min()
         return max(2, min(most, rarest))
 
     def predictions(self, model, X, y, groups, seed):
         """Of each row, from a model that was fitted to the other folds."""
-        splits = folds(
-            None if self.strata() is None else y, groups, self.n_splits(groups), seed
-        )
+        strata = None if self.strata() is None else y
+        splits = folds(strata, groups, self.n_splits(groups), seed)
         # of fits that did not converge: their error is measured
         with warnings.catch_warnings(action="ignore"):
             answers = [
                 self._answers(model, X[train], y[train], X[test])
                 for train, test in splits
             ]
-        return np.concatenate(answers)[
-            np.argsort(np.concatenate([test for _, test in splits]))
-        ]
+        order = np.argsort(np.concatenate([test for _, test in splits]))
+        return np.concatenate(answers)[order]
 
     def _answers(self, model, X, y, new):
         # of a rare class all rows are in the fold that is kept out
@@ -137,8 +143,8 @@ class Task:
             model.set_params(n_neighbors=len(X))
         return self.predict(model.fit(X, y), new)
 
-    def predict(self, fitted, X):
-        return fitted.predict(X)
+    def predict(self, model, X):
+        return model.predict(X)
 
     def error(self, y, predicted):
         """The error, and its standard error."""
@@ -152,9 +158,15 @@ class Task:
         """An error in words."""
         return f"{100 * value:.1f} %" if 0 < value < 0.1 else f"{100 * value:.0f} %"
 
+    def chance_phrase(self):
+        return f"chance {self.percent(self.chance())}"
+
 
 def deviation(loss):
-    """Standard error of the mean of losses of 0 and 1, as with one more of each: no wrong row of few is not certain."""
+    """Standard error of the mean of losses of 0 and 1, as with one more of each.
+
+    No wrong row of few is not certain.
+    """
     share = (loss.sum() + 1) / (len(loss) + 2)
     return float(np.sqrt(share * (1 - share) / max(len(loss), 1)))
 
@@ -164,15 +176,11 @@ class Classes(Task):
 
     error_name = "wrong classes"
 
-    linear, linear_name, neighbours = (
-        LogisticRegression(max_iter=1000),
-        "logistic regression",
-        KNeighborsClassifier,
-    )
+    linear = LogisticRegression(max_iter=1000)
+    linear_name = "logistic regression"
+    neighbours = KNeighborsClassifier
     forest = RandomForestClassifier()
-
-    def svm(self):
-        return SVC()
+    svm = SVC
 
     def strata(self):
         return self.y
@@ -190,18 +198,16 @@ class Labels(Task):
 
     error_name = "rows whose most probable label is none of theirs"
 
-    linear, neighbours, forest = (
-        Ridge(PENALTY),
-        KNeighborsClassifier,
-        RandomForestClassifier(),
-    )
+    linear = Ridge(PENALTY)
+    neighbours = KNeighborsClassifier
+    forest = RandomForestClassifier()
 
-    def predict(self, fitted, X):
+    def predict(self, model, X):
         """Score of each label, (m, l): its probability where the model has such."""
-        if not hasattr(fitted, "predict_proba"):
-            return fitted.predict(X)
+        if not hasattr(model, "predict_proba"):
+            return model.predict(X)
         # Of each label (m, 2), or (m, 1) where only one of 0 and 1 was met.
-        each = zip(fitted.predict_proba(X), fitted.classes_, strict=True)
+        each = zip(model.predict_proba(X), model.classes_, strict=True)
         return np.column_stack([p @ c for p, c in each])
 
     def chance(self):
@@ -217,11 +223,9 @@ class Value(Task):
     error_name = "root mean squared error / standard deviation of the target"
     is_value = True
 
-    linear, linear_name, neighbours = (
-        RidgeCV(PENALTIES),
-        "ridge regression",
-        KNeighborsRegressor,
-    )
+    linear = RidgeCV(PENALTIES)
+    linear_name = "ridge regression"
+    neighbours = KNeighborsRegressor
     forest = RandomForestRegressor(max_features=1 / 3)
 
     def svm(self):
@@ -236,9 +240,8 @@ class Value(Task):
     def from_losses(self, loss, y):
         scale = float(np.std(y)) or 1.0
         error = float(np.sqrt(loss.mean()))
-        return error / scale, float(
-            loss.std() / np.sqrt(len(loss)) / (2 * max(error, 1e-300)) / scale
-        )
+        standard = loss.std() / np.sqrt(len(loss)) / (2 * max(error, 1e-300))
+        return error / scale, float(standard / scale)
 
     def percent(self, value):
         return f"{value:.2f}"
@@ -250,11 +253,16 @@ class Target:
 
     Attributes
     ----------
-    kind : "classes", "labels" or "values"; None: there is none
-    y : ndarray of shape (n,), numbers of classes or values, or (n, l), 0 and 1; zeros if there is none
-    names : list of str, of classes or labels
-    code : list of str, lines that make an array of `y`
-    colours : dict, `labels` and `label_names` of an explorer
+    kind : "classes", "labels", "values" or None
+        None: there is no target.
+    y : ndarray of shape (n,) or (n, l)
+        Numbers of classes or values, or labels as 0 and 1; zeros if there is none.
+    names : list of str
+        Of classes or labels.
+    code : list of str
+        Lines that make an array of `y`.
+    colours : dict
+        `labels` and `label_names` of an explorer.
     """
 
     kind: str | None
@@ -264,77 +272,83 @@ class Target:
     colours: dict
 
     def describe_error(self, Z, fitted, kept_out):
-        """What the nearest fitted samples in the map Z (n, 2) tell of those `kept_out` and of each other, in words."""
+        """What the nearest fitted samples in the map Z (n, 2) predict, in words.
+
+        Of those `kept_out`, and of each other.
+        """
         if self.kind is None:
             return ""
-        task = task_of(
-            self.kind.replace("values", "value"),
-            self.y.astype(str) if self.kind == "classes" else self.y,
-        )
+        if self.kind == "classes":
+            task = Classes(self.y.astype(str))
+        else:
+            task = {"labels": Labels, "values": Value}[self.kind](self.y)
         y = task.y
-        near = (
-            by_neighbours(Z[fitted], y[fitted], Z[kept_out])
-            if kept_out.any()
-            else y[kept_out]
-        )
         own = by_neighbours(Z[fitted], y[fitted], None, own=True)
-        losses = task.losses(y[kept_out], near), task.losses(y[fitted], own)
-        return self._in_words(
-            f"by the {N_NEIGHBORS} nearest", *losses, fitted, kept_out
-        )
+        new = y[kept_out]
+        if len(new):
+            new = by_neighbours(Z[fitted], y[fitted], Z[kept_out])
+        losses = task.losses(y[kept_out], new), task.losses(y[fitted], own)
+        how = f"by the {N_NEIGHBORS} nearest"
+        return self._error_sentence(how, *losses, fitted, kept_out)
 
     def describe_cell_error(self, Z, anchors, fitted, kept_out):
         """The same of the cells of label points (l, 2) that the samples lie in."""
         loss = 1.0 - self._indicators()[np.arange(len(Z)), nearest_label(Z, anchors)]
-        return self._in_words(
-            "by the cell", loss[kept_out], loss[fitted], fitted, kept_out
-        )
+        losses = loss[kept_out], loss[fitted]
+        return self._error_sentence("by the cell", *losses, fitted, kept_out)
 
     def restrict(self, fitted):
-        """The same with those labels alone that a fitted sample has, and lines of code that leave out the others."""
-        if self.kind != "labels" or self.y[fitted].any(axis=0).all():
-            return self, []
-        known = self.y[fitted].any(axis=0)
-        names = np.array(self.names)[known].tolist()
-        return replace(self, y=self.y[:, known], names=names), [
-            "y = y[:, y[fitted].any(axis=0)]"
-        ]
+        """The same with those labels alone that a fitted sample has, and code for it."""
+        if self.kind == "labels":
+            used = self.y[fitted].any(axis=0)
+            if not used.all():
+                names = np.array(self.names)[used].tolist()
+                code = ["y = y[:, y[fitted].any(axis=0)]"]
+                return replace(self, y=self.y[:, used], names=names), code
+        return self, []
 
     def _indicators(self):
+        """Classes or labels as 0 and 1, (n, l)."""
         return (
-            np.eye(len(self.names), dtype=int)[self.y]
-            if self.kind == "classes"
-            else self.y
+            self.y if self.y.ndim == 2 else np.eye(len(self.names), dtype=int)[self.y]
         )
 
-    def _in_words(self, how, new, own, fitted, kept_out):
-        asked = kept_out if kept_out.any() else fitted
+    def _error_sentence(self, how, new, own, fitted, kept_out):
+        """Losses of new samples and of fitted ones in words, and what chance loses."""
+        rows = kept_out if kept_out.any() else fitted
+        uncertainty = ""
         if self.kind == "values":
-            unit = self.y[fitted].std() or 1.0
-            chance = (self.y[asked] - self.y[fitted].mean()) ** 2
-            said = [
-                f"{np.sqrt(loss.mean()) / unit:.2f}" if len(loss) else ""
-                for loss in (new, own, chance)
-            ]
             what, of = f"Error {how}, in standard deviations of y", "in"
+            unit = self.y[fitted].std() or 1.0
+            chance = (self.y[rows] - self.y[fitted].mean()) ** 2
+
+            def phrase(loss):
+                return f"{np.sqrt(loss.mean()) / unit:.2f}"
         else:
-            Y = self._indicators()
-            frequent = Y[fitted].sum(axis=0).argmax()
-            right = f"{1 - new.mean():.1%} (± {deviation(new):.1%})" if len(new) else ""
-            said = right, f"{1 - own.mean():.1%}", f"{Y[asked, frequent].mean():.1%}"
             what, of = f"Right {how}", "of"
-        none = (
+            Y = self._indicators()
+            chance = 1 - Y[rows, Y[fitted].sum(axis=0).argmax()]
+            uncertainty = f" (± {deviation(new):.1%})"
+
+            def phrase(loss):
+                return f"{1 - loss.mean():.1%}"
+
+        kept = (
             "none kept out that differ from the fitted, so nothing is known of new"
             " samples"
         )
-        kept = f"kept out {said[0]} {of} {kept_out.sum():,}" if said[0] else none
+        if len(new):
+            kept = f"kept out {phrase(new)}{uncertainty} {of} {len(new):,}"
         return (
-            f"{what}: {kept}; fitted {said[1]} {of} {fitted.sum():,}; chance {said[2]}."
+            f"{what}: {kept}; fitted {phrase(own)} {of} {len(own):,}; chance"
+            f" {phrase(chance)}."
         )
 
 
 def read_target(y, n, label_names=None):
-    """The target y of n samples as a `Target`; numbers that measure something are values, others classes.
+    """The target y of n samples as a `Target`.
+
+    Numbers that measure something are values, others classes.
 
     Examples
     --------
@@ -352,11 +366,9 @@ def read_target(y, n, label_names=None):
     if values.size and values.size == len(values) and is_continuous(class_column(y)):
         values = check_target(class_column(y), n)
         if label_names is not None:
-            rule = (
-                "`label_names` must be None for values; `y` holds numbers that measure"
-            )
             raise ValueError(
-                f"{rule}, such as {values[0]:g}. Leave it out, or make classes by"
+                "`label_names` must be None for values; `y` holds numbers that measure,"
+                f" such as {values[0]:g}. Leave it out, or make classes by"
                 " y.astype(str)."
             )
         return Target("values", values, [], [first + ".astype(float).ravel()"], {})
@@ -365,92 +377,70 @@ def read_target(y, n, label_names=None):
     if labels.multilabel:
         Y = labels.Y.astype(int)
         _, sets, set_names = label_sets(Y, names)
-        return Target(
-            "labels",
-            Y,
-            names,
-            [first + ".astype(int)"],
-            {"labels": sets, "label_names": set_names},
-        )
+        colours = {"labels": sets, "label_names": set_names}
+        return Target("labels", Y, names, [first + ".astype(int)"], colours)
     codes = labels.Y.argmax(axis=1)
     code = [
         first + ".ravel()",
         "y = np.unique(y, return_inverse=True)[1]  # numbers of the classes",
     ]
-    return Target(
-        "classes", codes, names, code, {"labels": codes, "label_names": names}
-    )
+    colours = {"labels": codes, "label_names": names}
+    return Target("classes", codes, names, code, colours)
 
 
 def target_of(columns, name, task, notes):
-    """(task, DataFrame of its values with NaN) of the target among some Columns; a note says what it is taken as."""
+    """(task, DataFrame of its values with NaN) of the target among some Columns.
+
+    A note says what it is taken as.
+    """
     column = columns[name]
     if column.kind in ("date", "other"):
-        what = (
-            "dates"
-            if column.kind == "date"
-            else "values that are neither numbers nor words"
-        )
+        other = "values that are neither numbers nor words"
         raise ValueError(
-            f"`target` must hold classes or numbers; `{name}` holds {what}. Make one of"
-            " these of them."
+            f"`target` must hold classes or numbers; `{name}` holds"
+            f" {'dates' if column.kind == 'date' else other}. Make one of these of"
+            " them."
         )
     values = column.values
     known = values.dropna()
-    if known.empty:
+    distinct = known.nunique()
+    if not distinct:
         raise ValueError(
             f"`target` must have values; all of `{name}` are missing. Choose another"
             " column."
         )
-    notes += column.said
+    notes += column.notes
     if column.kind == "number" or task == "value":
-        strange = known[
-            [
-                not is_number(str(value)) or abs(float(value)) > LARGEST
-                for value in known
-            ]
-        ]
-        if len(strange):
-            what = (
-                f"`{name}` is {short_repr(strange.tolist()[0])} in {strange.index[0]}"
-            )
-            raise ValueError(
-                f"`target` must hold finite numbers up to {LARGEST:g}; {what}. Mend or"
-                " empty it."
-            )
-    distinct = known.nunique()
+        for row, value in known.items():
+            if not is_number(str(value)) or abs(float(value)) > LARGEST:
+                raise ValueError(
+                    f"`target` must hold finite numbers up to {LARGEST:g}; `{name}` is"
+                    f" {short_repr(value)} in {row}. Mend or empty it."
+                )
     if distinct == 1:
         raise ValueError(
-            f"`target` must vary; `{name}` is {short_repr(known.tolist()[0])} in every row."
-            " Choose another."
+            f"`target` must vary; `{name}` is {short_repr(known.tolist()[0])} in every"
+            " row. Choose another."
         )
+    # whole numbers of few kinds are names of classes
     numbers = column.kind == "number" and not column.flags
     few = distinct <= MOST_CLASSES_OF_NUMBERS and distinct < len(known) / 5
-    found = (
-        "value"
-        if numbers and not (few and np.all(np.mod(known, 1) == 0))
-        else "classes"
-    )
-    other = "value" if found == "classes" else "classes"
-    why = (
-        ", as asked for."
-        if task
-        else f"; --task {other} overrides."
-        if numbers
-        else "."
-    )
-    task = task or found
-    taken = "a real value" if task == "value" else task
+    is_value = numbers and not (few and np.all(np.mod(known, 1) == 0))
+    why = "."
+    if task:
+        why = ", as asked for."
+    elif numbers:
+        why = f"; --task {'classes' if is_value else 'value'} overrides."
+    task = task or ("value" if is_value else "classes")
     notes.append(
         f"`{name}` has {distinct:,} different {'numbers' if numbers else 'values'}:"
-        f" taken as {taken}{why}"
+        f" taken as {'a real value' if task == 'value' else task}{why}"
     )
     if task == "classes":
         if distinct == len(known):
-            what = f"all {distinct:,} values of `{name}` are different"
             raise ValueError(
-                f"`target` must repeat its classes; {what}. Choose another column or"
-                " task."
+                f"`target` must repeat its classes; all {distinct:,} values of `{name}`"
+                " are different. Choose another column or task."
             )
         values = column.value_words
     return task, values.to_frame()
@@ -458,8 +448,6 @@ def target_of(columns, name, task, notes):
 
 def labels_of(columns, names):
     """The same of several columns of 0 and 1, or of yes and no."""
-    import pandas as pd
-
     if len(names) < 2:
         raise ValueError(
             f"`labels` must name at least two columns; got {short_repr(names)}. Take"
@@ -470,32 +458,33 @@ def labels_of(columns, names):
         words = columns[name].value_words
         flags[name] = words.str.casefold().map(FLAGS).astype(float)
         if len(strange := words[words.notna() & flags[name].isna()]):
-            what = f"`{name}` is {short_repr(strange.iloc[0])} in {strange.index[0]}"
             raise ValueError(
-                f"`labels` must be 0 or 1, yes or no; {what}. Mend it, or leave out the"
-                " column."
+                f"`labels` must be 0 or 1, yes or no; `{name}` is"
+                f" {short_repr(strange.iloc[0])} in {strange.index[0]}. Mend it, or"
+                " leave out the column."
             )
-    values = pd.DataFrame(flags)
+    values = as_frame(flags)
     for name, fraction in values.dropna().mean().items():
         if fraction in (0, 1):
-            what = f"`{name}` is set in {'every' if fraction else 'no'} row"
             raise ValueError(
-                f"`labels` must differ between rows; {what}. Leave it out of `labels`."
+                f"`labels` must differ between rows; `{name}` is set in"
+                f" {'every' if fraction else 'no'} row. Leave it out of `labels`."
             )
     return "labels", values
 
 
 def lone_classes(classes, notes):
-    """The rows of classes that have one row only; they cannot be on both sides of a split."""
+    """The rows of classes that have one row only.
+
+    They cannot be on both sides of a split.
+    """
     counts = classes.value_counts()
     lone = sorted(counts.index[counts == 1])
     if len(counts) - len(lone) < 2:
-        what = (
-            f"`{classes.name}` has one row only of {short_list(map(short_repr, lone))}"
-        )
         raise ValueError(
-            f"`target` must have at least two classes of two rows or more; {what}."
-            " Merge small classes."
+            "`target` must have at least two classes of two rows or more;"
+            f" `{classes.name}` has one row only of"
+            f" {short_list(map(short_repr, lone))}. Merge small classes."
         )
     if lone:
         notes.append(

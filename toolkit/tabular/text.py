@@ -1,4 +1,4 @@
-"""Text of notes, messages and pages: counts, lists, refusals, conclusions computed from the numbers, HTML."""
+"""Text of notes, messages and pages: counts, lists, refusals, conclusions, HTML."""
 
 import html
 import re
@@ -12,7 +12,7 @@ MOST_ROWS = 60  # of a table; longer ones are cut in the middle
 
 
 def count_phrase(n, noun, verbs=("", "")):
-    """A number with its noun, and the verb of one and of several: "1 row has", "1,200 classes have"."""
+    """A number with its noun and verb: "1 row has", "1,200 classes have"."""
     plural = noun + ("es" if noun.endswith("s") else "s")
     return f"{n:,} {noun if n == 1 else plural} {verbs[int(n != 1)]}".rstrip()
 
@@ -20,9 +20,8 @@ def count_phrase(n, noun, verbs=("", "")):
 def short_list(names, most=5):
     """The first of some names, and how many more there are."""
     names = [str(name) for name in names]
-    return ", ".join(names[:most]) + (
-        f" and {len(names) - most:,} more" if len(names) > most else ""
-    )
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def and_list(names, most=8):
@@ -35,27 +34,22 @@ def and_list(names, most=8):
     """
     names = [str(name) for name in names] or ["none"]
     if len(names) > most:
-        names = [
-            *names[:most],
-            f"{len(names) - most} other{'s' * (len(names) > most + 1)}",
-        ]
+        names[most:] = [count_phrase(len(names) - most, "other")]
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def one_line(text):
-    """Text without line breaks and other characters that cannot be seen, and without blanks at the ends."""
+    """Text without characters that cannot be seen and without blanks at the ends."""
     if text.isprintable():
         return text.strip()
-    return " ".join(
-        "".join(char if char.isprintable() else " " for char in text).split()
-    )
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
-def missing_note(found):
+def missing_note(counts):
     """The words of a Counter that were read as missing."""
     words = [
-        f"{n:,} {repr(word) if word else 'empty field' + 's' * (n > 1)}"
-        for word, n in found.most_common()
+        f"{n:,} {word!r}" if word else count_phrase(n, "empty field")
+        for word, n in counts.most_common()
     ]
     return f"read as missing: {short_list(words, 8)}."
 
@@ -71,12 +65,11 @@ def reading_error(path, why, remedy="Write or download it again."):
 
 def check_names(names, argument, owner):
     """The names of columns, if none comes twice."""
-    if repeated := [
-        short_repr(name) for name, count in Counter(names).items() if count > 1
-    ]:
-        what = f"{owner} repeats {short_list(repeated)}"
+    counts = Counter(names)
+    if repeated := [short_repr(name) for name in counts if counts[name] > 1]:
         raise ValueError(
-            f"`{argument}` must have columns of different names; {what}. Rename them."
+            f"`{argument}` must have columns of different names; {owner} repeats"
+            f" {short_list(repeated)}. Rename them."
         )
     return names
 
@@ -93,13 +86,14 @@ def as_html(sentence):
 
 
 class RichText:
-    """What a page shows beside pictures: sentences, and a pandas DataFrame or none below them.
+    """Sentences, a pandas DataFrame and code, as text and as HTML.
 
     Parameters
     ----------
     sentences : iterable of str
     frame : DataFrame, optional
-    code : str, optional, Python to copy
+    code : str, default=""
+        Python to copy.
 
     Examples
     --------
@@ -108,30 +102,32 @@ class RichText:
     """
 
     def __init__(self, sentences=(), frame=None, code=""):
-        self.sentences, self.frame, self.code = list(sentences), frame, code
+        self.sentences = list(sentences)
+        self.frame = frame
+        self.code = code
 
     def __repr__(self):
         table = "" if self.frame is None else self.frame.to_string()
         return "\n\n".join(filter(None, ["\n".join(self.sentences), table, self.code]))
 
     def _repr_html_(self):
-        said = "".join(f"<li>{as_html(sentence)}</li>" for sentence in self.sentences)
-        options = {
-            "max_rows": MOST_ROWS,
-            "border": 0,
-            "escape": True,
-            "index_names": False,
-        }
-        table = "" if self.frame is None else self.frame.to_html(**options)
-        code = (
-            f'<pre class="text" tabindex="0">{html.escape(self.code)}</pre>'
-            if self.code
-            else ""
-        )
-        return (f"<ul>{said}</ul>" if said else "") + table + code
+        parts = []
+        if self.sentences:
+            items = "".join(f"<li>{as_html(one)}</li>" for one in self.sentences)
+            parts.append(f"<ul>{items}</ul>")
+        if self.frame is not None:
+            # names and values of a table are text, never markup
+            table = self.frame.to_html(
+                max_rows=MOST_ROWS, border=0, escape=True, index_names=False
+            )
+            parts.append(table)
+        if self.code:
+            code = html.escape(self.code)
+            parts.append(f'<pre class="text" tabindex="0">{code}</pre>')
+        return "".join(parts)
 
 
-# ---- conclusions ----
+# ---- conclusions, as sentences computed from the numbers ----
 
 
 def about_separation(found):
@@ -140,52 +136,51 @@ def about_separation(found):
     lowest = found.errors[found.best]
     deviation = found.standard_errors[found.best]
     error, noise, chance = map(task.percent, (lowest, found.noise, found.chance))
-    measured = (
-        f"{found.best} {error} (± {task.percent(deviation)}), cross-validated on"
-        f" {found.n_rows:,} rows"
+    numbers = (
+        f"Error ({task.error_name}): {found.best} {error} (± {task.percent(deviation)}),"
+        f" cross-validated on {found.n_rows:,} rows; chance {chance}, and at best"
+        f" {noise} with the target permuted {len(found.permuted)} times."
     )
-    beside = (
-        f"chance {chance}, and at best {noise} with the target permuted"
-        f" {len(found.permuted)} times"
-    )
-    said = f"Error ({task.error_name}): {measured}; {beside}."
     if found.is_signal:
+        # two standard errors below what permuted targets and chance reach
         sure = lowest + 2 * deviation < min(found.noise, found.chance)
-        yield f"There is {'something' if sure else 'hardly anything'} to see. {said}"
+        yield f"There is {'something' if sure else 'hardly anything'} to see. {numbers}"
     else:
         yield (
-            f"There is nothing to see that chance would not show, too. {said} Do not"
+            f"There is nothing to see that chance would not show, too. {numbers} Do not"
             " read anything into the maps."
         )
     for column, alone in found.leaks.items():
-        what = f"One column does it all: `{column}` alone predicts the target"
-        what += f" (error {task.percent(alone)}, all columns together {error})"
         if task.y.ndim == 2:
             what = (
                 f"Suspected leak: `{column}` goes with one of the labels (correlation"
                 f" {1 - alone:.2f})"
+            )
+        else:
+            what = (
+                f"One column does it all: `{column}` alone predicts the target (error"
+                f" {task.percent(alone)}, all columns together {error})"
             )
         yield (
             f"{what}. If it is not known before the target is, leave it out: all "
             f"that follows rests on it (`--drop {column}`)."
         )
     if found.without_leaks:
-        yield (
-            f"Without {and_list(found.leaks)} the error is"
-            f" {task.percent(min(found.without_leaks.values()))}."
-        )
+        least = task.percent(min(found.without_leaks.values()))
+        yield f"Without {and_list(found.leaks)} the error is {least}."
     if task.y.ndim == 1 and not task.is_value and found.chance < 0.2:
-        most = f"{1 - task.chance():.0%}"
         yield (
-            f"One class has {most} of the rows: an error is small already if the others"
-            " are never found."
+            f"One class has {1 - task.chance():.0%} of the rows: an error is small"
+            " already if the others are never found."
         )
 
 
 def about_map(found):
     """Sentences on a `MapComparison`."""
-    true, plain, shuffled = found.true, found.plain, found.shuffled
+    true = found.true
+    shuffled = found.shuffled
     percent = found.task.percent
+    chance = found.task.chance()
     n = true.n_fitted
     if len(true.rows) > 4 * n:
         yield (
@@ -197,105 +192,101 @@ def about_map(found):
         f" an error of {percent(true.error)}, the {n:,} rows that made it"
         f" {percent(true.fitted_error)}. Believe the first."
     )
-    plainly = (
-        f"A map that does not know the target has {percent(plain.error)} at held-out"
-        " rows"
+    yield (
+        "A map that does not know the target has"
+        f" {percent(found.plain.error)} at held-out rows, so {what_helps(found)}."
     )
-    yield f"{plainly}, so {what_helps(found)}."
-    painted = shuffled.fitted_error
-    chance = found.task.chance()
-    much = (
-        "That much order it paints by itself"
-        if painted < 0.9 * chance
-        else "It paints no order"
-    )
+    # a method that overfits separates even permuted targets on its training rows
+    overfits = shuffled.fitted_error < 0.9 * chance
+    much = "That much order it paints by itself" if overfits else "It paints no order"
     yield (
         f"Told a shuffled target, the same method has {percent(shuffled.error)} at"
-        f" held-out rows and {percent(painted)} at its own; chance is"
+        f" held-out rows and {percent(shuffled.fitted_error)} at its own; chance is"
         f" {percent(chance)}. {much}."
     )
 
 
 def what_helps(found):
-    """What the errors of the map of a `MapComparison` and of the plain one say of the target."""
-    true, plain, chance = found.true, found.plain, found.task.chance()
+    """What the errors of the map and of the plain one say of the target."""
+    true = found.true
+    plain = found.plain
     noise = np.hypot(true.standard_error, plain.standard_error)
-    if all(one.error + 2 * one.standard_error > chance for one in (true, plain)):
+    # within two standard errors of chance
+    by_chance = [
+        one.error + 2 * one.standard_error > found.task.chance()
+        for one in (true, plain)
+    ]
+    if all(by_chance):
         return "neither map tells more of a new row than chance"
-    if (
-        true.error >= plain.error - noise
-        and plain.error + 2 * plain.standard_error > chance
-    ):
-        return "it is open whether the target helps"
     if true.error < plain.error - noise:
         return "the target helps to see what a map of the features alone hides"
+    if by_chance[1]:
+        return "it is open whether the target helps"
     if true.error > plain.error + noise:
         return "the plain map is the better one here"
     return "what is apart in the map is apart in the features themselves"
 
 
 def about_linear(found, separation):
-    """Sentences on a `LinearMap` or None, and on what models know that no plane shows."""
+    """Sentences on a `LinearMap` or None, compared with the best model."""
     if found is None:
         return
+    percent = found.task.percent
     error = found.map.error
     best = separation.best
+    lowest = separation.errors[best]
     yield (
         f"In a plane that is linear in the columns ({found.method}) held-out rows have"
-        f" an error of {found.task.percent(error)}."
+        f" an error of {percent(error)}."
     )
     noise = np.hypot(separation.standard_errors[best], found.map.standard_error)
-    if separation.is_signal and separation.errors[best] < error - 2 * noise:
-        yield (
-            f"The {best} ({found.task.percent(separation.errors[best])}) knows more"
-            " than that plane can show."
-        )
+    if separation.is_signal and lowest < error - 2 * noise:
+        yield f"The {best} ({percent(lowest)}) knows more than that plane can show."
 
 
 def about_features(found):
     """Sentences on `Features`, or None."""
     if found is None:
         return
-    needed, others, none = (
-        found.of(kind) for kind in ("needed", "replaceable", "no evidence")
-    )
+    kinds = "needed", "replaceable", "no evidence"
+    needed, others, none = (found.of(kind) for kind in kinds)
     if needed:
         those = "one of these" if len(needed) > 1 else "it"
         yield (
-            f"Needed: {and_list(needed)}. Without {those} the error of the {found.model}"
-            " grows by more than chance would have it, or every linear model that"
-            " predicts alike gives it more weight than noise gets."
+            f"Needed: {and_list(needed)}. Without {those} the error of the"
+            f" {found.model} grows by more than chance would have it, or every linear"
+            " model that predicts alike gives it more weight than noise gets."
         )
     if others:
         yield (
-            f"Above noise, but not missed where it alone is left out: {and_list(others)}."
-            " Other columns know the same, or it adds little to them."
+            f"Above noise, but not missed where it alone is left out:"
+            f" {and_list(others)}. Other columns know the same, or it adds little to"
+            " them."
         )
     if not needed and not others:
         yield "No column has more relevance than noise reaches."
     if none:
         yield (
-            f"No evidence for {and_list(none)}: columns of noise reach as much. That is no"
-            " proof that they carry nothing in more rows or for another model."
+            f"No evidence for {and_list(none)}: columns of noise reach as much. That is"
+            " no proof that they carry nothing in more rows or for another model."
         )
     if found.not_asked:
-        better = (
-            f"{len(found.names)} others go better with the target (chosen on other rows"
-            " than those asked)"
+        yield (
+            f"Not asked, because {len(found.names)} others go better with the target"
+            " (chosen on other rows than those asked):"
+            f" {and_list(found.not_asked, 4)}."
         )
-        yield f"Not asked, because {better}: {and_list(found.not_asked, 4)}."
 
 
 def about_models(models):
     """Sentences on the models seen in the plane."""
-    for seen in models:
-        agreement = seen.agreement
+    for model in models:
+        agreement = model.agreement
         if agreement.labels is not None:
             picture = (
                 f"the picture says what the model says for {agreement.labels:.0%} of"
-                " them"
+                f" them (one colour alone would for {agreement.majority:.0%})"
             )
-            picture += f" (one colour alone would for {agreement.majority:.0%})"
         elif np.isnan(agreement.predictions):
             picture = "it answers all of them alike, and so does the picture"
         else:
@@ -303,11 +294,13 @@ def about_models(models):
                 "the picture's values correlate with the model's by"
                 f" {agreement.predictions:.2f}"
             )
-        error = (
-            f"{seen.task.percent(seen.error)} (±"
-            f" {seen.task.percent(seen.standard_error)})"
-        )
+        error, deviation = map(model.task.percent, (model.error, model.standard_error))
         yield (
-            f"{seen.name[0].upper()}{seen.name[1:]}: error {error} at {seen.rows};"
+            f"{capital(model.name)}: error {error} (± {deviation}) at {model.rows};"
             f" {picture}."
         )
+
+
+def capital(text):
+    """A text with a capital letter at the start."""
+    return text[0].upper() + text[1:]

@@ -1,6 +1,7 @@
-"""Rows held out, and errors of simple models by cross-validation, beside chance and beside permuted targets.
+"""Rows held out, and errors of simple models by cross-validation.
 
-Samples that belong together (a repeated id, equal rows, a group) stay on one side of every split.
+Samples that belong together (a repeated id, equal rows, a group) stay on one side of
+every split. Errors are compared with chance and with those of permuted targets.
 """
 
 import warnings
@@ -15,6 +16,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from ..core.arrays import as_frame
 from ..core.progress import results
 from ..plots.inputs import is_continuous
+from .rows import correlations
 
 FITTED = 2 / 3
 
@@ -24,12 +26,16 @@ def split(strata, groups, most, seed, held_out=0.25, is_test=None):
 
     Parameters
     ----------
-    strata : ndarray of shape (n,), classes whose shares both parts keep, or None
+    strata : ndarray of shape (n,) or None
+        Classes whose shares both parts keep.
     groups : ndarray of int, shape (n,)
-    most : int, largest number of rows to fit; the others count as held out, too
+    most : int
+        Largest number of rows to fit; the others count as held out, too.
     seed : int
-    held_out : float, least fraction of the groups kept out
-    is_test : ndarray of bool, shape (n,), optional, rows kept out by the user; then no others are
+    held_out : float, default=0.25
+        Least fraction of the groups kept out.
+    is_test : ndarray of bool, shape (n,), optional
+        Rows kept out by the user; then no others are.
 
     Returns
     -------
@@ -39,38 +45,34 @@ def split(strata, groups, most, seed, held_out=0.25, is_test=None):
     Examples
     --------
     >>> fitted, held_out = split(None, np.array([0, 0, 1, 2, 3, 4, 5, 6]), 100, 0)
-    >>> len(fitted) + len(held_out), bool(np.isin([0, 1], fitted).all() or np.isin([0, 1], held_out).all())
-    (8, True)
+    >>> len(fitted) + len(held_out), [0 in rows and 1 in rows for rows in (fitted, held_out)]
+    (8, [True, False])
     """
-    given = np.zeros(len(groups), dtype=bool) if is_test is None else is_test
-    allowed = np.flatnonzero(~given)
+    fits = np.ones(len(groups), dtype=bool) if is_test is None else ~is_test
+    allowed = np.flatnonzero(fits)
+    # one row of each group is drawn, the others follow it
     _, first = np.unique(groups[allowed], return_index=True)
     chosen = first = allowed[np.sort(first)]
+    n_groups = len(first)
     size = min(
-        most, len(first) if is_test is not None else int(len(first) * (1 - held_out))
+        most, n_groups if is_test is not None else int(n_groups * (1 - held_out))
     )
-    if size < len(first):
-        # where each has two rows or more and there are fewer of them than rows on
-        # either side
+    if size < n_groups:
         if strata is not None:
-            strata, counts = (
-                strata[first],
-                np.unique(strata[first], return_counts=True)[1],
-            )
-            strata = (
-                strata
-                if counts.min() > 1 and len(counts) <= min(size, len(first) - size)
-                else None
-            )
+            # where each has two rows or more and there are fewer of them than rows on
+            # either side
+            strata = strata[first]
+            counts = np.unique(strata, return_counts=True)[1]
+            if counts.min() < 2 or len(counts) > min(size, n_groups - size):
+                strata = None
         chosen, _ = train_test_split(
             first, train_size=size, random_state=seed, stratify=strata
         )
-    fitted = np.sort(
-        chosen if size == most else allowed[np.isin(groups[allowed], groups[chosen])]
-    )
-    return fitted, np.flatnonzero(
-        ~np.isin(groups, groups[fitted]) & (given | (is_test is None))
-    )
+    if size != most:
+        chosen = allowed[np.isin(groups[allowed], groups[chosen])]
+    fitted = np.sort(chosen)
+    others = ~fits | (is_test is None)
+    return fitted, np.flatnonzero(~np.isin(groups, groups[fitted]) & others)
 
 
 def folds(strata, groups, n_splits, seed):
@@ -81,22 +83,23 @@ def folds(strata, groups, n_splits, seed):
     list of (ndarray of int, ndarray of int)
     """
     _, first, codes = np.unique(groups, return_index=True, return_inverse=True)
-    strata = None if strata is None else strata[first]
-    few = strata is None or np.unique(strata, return_counts=True)[1].max() < n_splits
-    kind = KFold if few else StratifiedKFold
+    kind = KFold
+    if strata is not None:
+        strata = strata[first]
+        if np.unique(strata, return_counts=True)[1].max() >= n_splits:
+            kind = StratifiedKFold
+    splitter = kind(n_splits, shuffle=True, random_state=seed)
     # of a class with fewer groups than folds: it is in no fit of some
     with warnings.catch_warnings(action="ignore"):
-        splits = list(
-            kind(n_splits, shuffle=True, random_state=seed).split(first, strata)
-        )
+        splits = list(splitter.split(first, strata))
     return [
-        (np.flatnonzero(np.isin(codes, train)), np.flatnonzero(np.isin(codes, test)))
-        for train, test in splits
+        tuple(np.flatnonzero(np.isin(codes, side)) for side in sides)
+        for sides in splits
     ]
 
 
 def check_groups(groups):
-    """Refuse a table of fewer groups of rows, ndarray of int (n,), than a fit, its folds and what is held out need."""
+    """Refuse a table of fewer groups of rows than a fit, its folds and a test need."""
     if (n_groups := len(np.unique(groups))) < 3:
         raise ValueError(
             f"`data` must have at least 3 groups of rows; got {n_groups}. Rows of one"
@@ -106,7 +109,9 @@ def check_groups(groups):
 
 
 def check_sides(table, fitted, held_out, is_test=None):
-    """Refuse a split of a table that leaves nothing to hold out, or one class to fit; what is lost is noted there.
+    """Refuse a split of a table that leaves nothing to hold out, or one class to fit.
+
+    What is lost is noted in the table.
 
     Parameters
     ----------
@@ -139,13 +144,15 @@ def check_sides(table, fitted, held_out, is_test=None):
 
 
 def fitted_rows(y, most=None, random_state=0):
-    """Which samples a map is fitted to (n,): two thirds of each class and at least one, `most` of all about.
+    """Which samples a map is fitted to (n,): two thirds of each class, at least one.
 
     Parameters
     ----------
-    y : ndarray of shape (n,) classes or values, or (n, l) 0/1 labels, where the rarest label of each sample counts
-    most : int, optional, more only where there are more classes
-    random_state : int
+    y : ndarray of shape (n,) or (n, l)
+        Classes or values, or 0/1 labels, where the rarest label of each sample counts.
+    most : int, optional
+        `most` of all about; more only where there are more classes.
+    random_state : int, default=0
 
     Returns
     -------
@@ -157,14 +164,16 @@ def fitted_rows(y, most=None, random_state=0):
     >>> int(fitted_rows(np.repeat([0, 1], [30, 3])).sum())
     22
     """
-    y, order = np.asarray(y), np.random.default_rng(random_state).permutation(len(y))
+    y = np.asarray(y)
+    n = len(y)
+    order = np.random.default_rng(random_state).permutation(n)
     order = np.append(0, order[order != 0])
     if y.ndim == 2:
         y = np.where(y > 0, y.sum(axis=0), np.inf).argmin(axis=1)
     elif is_continuous(y):
-        y = np.zeros(len(y))
-    part = FITTED if most is None else min(FITTED, most / len(y))
-    fitted = np.zeros(len(y), dtype=bool)
+        y = np.zeros(n)
+    part = FITTED if most is None else min(FITTED, most / n)
+    fitted = np.zeros(n, dtype=bool)
     for label in np.unique(y):
         members = order[y[order] == label]
         fitted[members[: int(np.ceil(part * len(members)))]] = True
@@ -189,15 +198,20 @@ class Separation:
 
     Attributes
     ----------
-    errors, standard_errors : dict of str to float, by model; cross-validated
-    permuted : ndarray of shape (n_permutations, n_models), the same with permuted targets
-    chance : float, error of the best answer that does not look at the features
-    without_leaks : dict of str to float, errors without the columns of `leaks`; empty where there are none
+    errors, standard_errors : dict of str to float
+        By model; cross-validated.
+    permuted : ndarray of shape (n_permutations, n_models)
+        The same with permuted targets.
+    chance : float
+        Error of the best answer that does not look at the features.
+    without_leaks : dict of str to float
+        Errors without the columns of `leaks`; empty where there are none.
     leaks : dict of str to float
         Columns that predict the target alone, and the error of each: as `find_leaks`
         gives them, or one that does as well as all together, where the others do
         clearly worse.
-    n_rows : int, samples that this was measured on
+    n_rows : int
+        Samples that this was measured on.
     task : Task
     """
 
@@ -217,12 +231,12 @@ class Separation:
 
     @property
     def noise(self):
-        """The smallest error that a model reached with permuted targets, the best of all permutations."""
+        """The smallest error that a model reached with permuted targets."""
         return float(self.permuted.min())
 
     @property
     def is_signal(self):
-        """Whether the best model does better than with any permuted target, and better than chance."""
+        """Whether the best error is below chance and all with permuted targets."""
         return self.errors[self.best] < min(self.noise, self.chance)
 
     def to_frame(self):
@@ -255,9 +269,12 @@ def separation(
     ----------
     data : NumericTable, as :func:`prepare_rows` gives it
     task : Task, as :func:`task_of` gives it
-    groups : ndarray of int, shape (n,), rows that stay on one side of each split
-    leaks : dict of str to float, optional, columns that predict the target alone, and their error
-    n_permutations : int, how often the target is permuted
+    groups : ndarray of int, shape (n,)
+        Rows that stay on one side of each split.
+    leaks : dict of str to float, optional
+        Columns that predict the target alone, and their error.
+    n_permutations : int, default=19
+        How often the target is permuted.
     seed, n_jobs, verbose : as everywhere
 
     Returns
@@ -270,7 +287,8 @@ def separation(
     >>> from sklearn.datasets import load_iris
     >>> from toolkit.tabular import as_table, prepare_rows, split, task_of
     >>> table = as_table(load_iris(as_frame=True).frame, "target")
-    >>> data, task = prepare_rows(table.features, table.kinds), task_of(table.task, table.y, table.label_names)
+    >>> data = prepare_rows(table.features, table.kinds)
+    >>> task = task_of(table.task, table.y, table.label_names)
     >>> found = separation(data, task, table.groups, n_permutations=1)
     >>> found.best, found.is_signal
     ('linear model', True)
@@ -280,12 +298,9 @@ def separation(
     groups = groups[rows]
     part = task.of(task.y[rows])
     models = task.models(seed)
-    targets = [part.y] + [
-        part.y[rng.permutation(len(rows))] for _ in range(n_permutations)
-    ]
 
     def errors_of(X, targets):
-        """Error and standard error of each model for each target, (targets, models, 2)."""
+        """Error and standard error of each model for each target."""
         jobs = [
             delayed(_error)(part, model, X, y, groups, seed)
             for y in targets
@@ -294,40 +309,37 @@ def separation(
         found = results(jobs, n_jobs, bar=([1] * len(jobs), "models", verbose))
         return np.reshape(list(found), (len(targets), len(models), 2))
 
-    found = errors_of(data.X[rows], targets)
-    errors, standard = (
+    # 1. the true target, and permuted ones
+    permuted = [part.y[rng.permutation(len(rows))] for _ in range(n_permutations)]
+    found = errors_of(data.X[rows], [part.y, *permuted])
+    errors, deviations = (
         dict(zip(models, column, strict=True)) for column in found[0].T.tolist()
     )
     best = min(errors, key=errors.get)
     chance = part.chance()
-    suspected, rest = leaks or {}, {}
-    if (
-        not leaks
-        and len(data.columns) > 1
-        and part.y.ndim == 1
-        and errors[best] < chance
-    ):
-        alone = _single_column_errors(data, part, rows, groups, seed)
-        near = {
-            column: error
-            for column, error in alone.items()
-            if error <= errors[best] + standard[best]
-        }
-        if len(near) == 1:
-            suspected = near
-    if suspected and (without := data.without(suspected)[rows]).shape[1]:
-        rest = dict(
-            zip(models, errors_of(without, [part.y])[0, :, 0].tolist(), strict=True)
-        )
-    if not leaks and min(rest.values(), default=0) <= errors[best] + 2 * standard[best]:
-        suspected, rest = {}, {}
+    # 2. one column that does as well as all together
+    suspects = leaks or {}
+    if not leaks and len(data.columns) > 1 and part.y.ndim == 1:
+        if errors[best] < chance:
+            alone = _single_column_errors(data, part, rows, groups, seed)
+            most = errors[best] + deviations[best]
+            near = {name: error for name, error in alone.items() if error <= most}
+            suspects = near if len(near) == 1 else {}
+    # 3. the errors without it
+    rest = {}
+    if suspects and (without := data.without(suspects)[rows]).shape[1]:
+        found_rest = errors_of(without, [part.y])[0, :, 0].tolist()
+        rest = dict(zip(models, found_rest, strict=True))
+    least = min(rest.values(), default=0)
+    if not leaks and least <= errors[best] + 2 * deviations[best]:
+        suspects = rest = {}
     return Separation(
-        errors, standard, found[1:, :, 0], chance, rest, suspected, len(rows), task
+        errors, deviations, found[1:, :, 0], chance, rest, suspects, len(rows), task
     )
 
 
 def find_leaks(data, task, groups, seed=0):
-    """Columns of which one alone predicts the target nearly without error, and that error.
+    """Columns that predict the target alone nearly without error, and that error.
 
     Parameters
     ----------
@@ -344,13 +356,11 @@ def find_leaks(data, task, groups, seed=0):
     rows = task.sample(MAX_ROWS, seed, labelled=False)
     part = task.of(task.y[rows])
     if part.y.ndim == 2:
-        strength = _correlations(data.X[rows], part.y.astype(float)) * (
-            part.y.sum(axis=0) >= FEWEST
-        )
-        told = np.argwhere(strength > 0.95).tolist()
+        strength = correlations(data.X[rows], part.y.astype(float))
+        strength *= part.y.sum(axis=0) >= FEWEST
         return {
             data.columns[data.parents[j]]: max(0.0, 1 - float(strength[j, label]))
-            for j, label in told
+            for j, label in np.argwhere(strength > 0.95)
         }
     limit = np.sqrt(LEAK) if task.is_value else LEAK * part.chance()
     alone = _single_column_errors(data, part, rows, groups[rows], seed)
@@ -358,41 +368,23 @@ def find_leaks(data, task, groups, seed=0):
 
 
 def _single_column_errors(data, part, rows, groups, seed):
-    """Error of a small decision tree on each column alone; of many columns on those that go best with the target."""
-    y = part.y
+    """Error of a small decision tree on each column alone.
+
+    Of many columns on those that are most related to the target.
+    """
+    kind, leaves = DecisionTreeRegressor, 100
+    if not part.is_value:
+        kind, leaves = DecisionTreeClassifier, 2 * len(np.unique(part.y))
+    tree = kind(max_leaf_nodes=leaves, min_samples_leaf=2, random_state=seed)
     columns = data.columns
-    options = {"min_samples_leaf": 2, "random_state": seed}
-    if part.is_value:
-        tree = DecisionTreeRegressor(max_leaf_nodes=100, **options)
-    else:
-        tree = DecisionTreeClassifier(max_leaf_nodes=2 * len(np.unique(y)), **options)
     if len(columns) > MAX_COLUMNS:
-        related = most_related(data, data.X[rows], y).argsort()[-MAX_COLUMNS:]
+        related = data.relatedness(part.y, rows).argsort()[-MAX_COLUMNS:]
         columns = [columns[j] for j in np.sort(related)]
     return {
-        column: _error(part, tree, data.of(column)[rows], y, groups, seed)[0]
+        column: _error(part, tree, data.of(column)[rows], part.y, groups, seed)[0]
         for column in columns
     }
 
 
-def most_related(data, X, y):
-    """Largest correlation (d,) of any part of each column with the target, one of its classes or of its labels."""
-    Y = (
-        y[:, None] == np.unique(y)
-        if y.dtype.kind not in "fiu"
-        else np.atleast_2d(y.T).T
-    )
-    strength = np.zeros(len(data.columns))
-    np.maximum.at(strength, data.parents, _correlations(X, Y.astype(float)).max(axis=1))
-    return strength
-
-
 def _error(task, model, X, y, groups, seed):
     return task.error(y, task.predictions(clone(model), X, y, groups, seed))
-
-
-def _correlations(X, Y):
-    """Absolute correlations (p, l), 0 where one of the two is constant."""
-    A, B = X - X.mean(axis=0), Y - Y.mean(axis=0)
-    lengths = np.outer(np.linalg.norm(A, axis=0), np.linalg.norm(B, axis=0))
-    return np.abs(A.T @ B) / np.where(lengths > 0, lengths, np.inf)
