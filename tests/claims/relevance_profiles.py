@@ -10,9 +10,8 @@ from sklearn.base import clone
 from sklearn.cluster import KMeans
 
 from toolkit.core.graphs import squared_distances
-from toolkit.core.perplexity import perplexity_widths
 from toolkit.core.progress import openmp_threads
-from toolkit.core.scaling import median_centred
+from toolkit.core.scaling import median_centred, perplexity_widths
 
 # as a fraction of the most important neighbourhood; what counts less is left out
 LEAST_IMPORTANCE = 1e-3

@@ -10,7 +10,7 @@ from scipy.spatial.distance import cdist
 from scipy.stats import ortho_group
 from sklearn.datasets import load_iris
 
-from toolkit.core.perplexity import perplexity_widths
+from toolkit.core.scaling import perplexity_widths
 from toolkit.embed import NeRV
 from toolkit.embed.affinities import (
     log_affinities,

@@ -24,7 +24,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 from toolkit import claims
-from toolkit.core.perplexity import perplexity_widths
+from toolkit.core.scaling import perplexity_widths
 from toolkit.datasets import make_two_modes
 from toolkit.embed import MDS
 from toolkit.fisher import (

@@ -82,12 +82,12 @@ def test_harmless_edits_put_no_entry_out_of_date(measured, clone):
         + "\n\ndef another(X):\n    return squared_distances(X, X) + 1\n"
     )
     # to another folder and name
-    shutil.move(package / "core" / "perplexity.py", package / "lvq" / "widths.py")
+    shutil.move(package / "core" / "memory.py", package / "lvq" / "limits.py")
     for file in clone.rglob("*.py"):
         text = file.read_text(encoding="utf-8")
-        for old in ("..core.perplexity", ".perplexity", "toolkit.core.perplexity"):
-            text = text.replace(f"from {old} import", "from toolkit.lvq.widths import")
-        if file.name == "widths.py":
+        for old in ("..core.memory", ".memory", "toolkit.core.memory"):
+            text = text.replace(f"from {old} import", "from toolkit.lvq.limits import")
+        if file.name == "limits.py":
             text = text.replace("from .", "from ..core.")
         file.write_text(text, encoding="utf-8")
     assert changed(measured[0], clone) == set()

@@ -14,7 +14,7 @@ from pytest import approx, fixture, mark, raises, warns
 from sklearn.exceptions import ConvergenceWarning
 
 from toolkit.core.graphs import squared_distances
-from toolkit.core.perplexity import perplexity_widths
+from toolkit.core.scaling import perplexity_widths
 from toolkit.quality import q_nx
 from toolkit.relevance import (
     NeRVMetric,

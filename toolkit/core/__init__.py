@@ -1,1 +1,1 @@
-"""What every method stands on, arrays in and arrays out; private: import paths here may change."""
+"""Shared parts of all methods; private: import paths here may change."""

@@ -1,4 +1,4 @@
-"""The project's folder, and atomic writing: a file is replaced as a whole, so that no reader meets half of one."""
+"""The project's folder, and atomic writing: no reader meets half of a file."""
 
 import contextlib
 import json
@@ -15,7 +15,7 @@ def project_root():
 
 
 def write_bytes(path, content):
-    """Write atomically: an interrupt, a full disk or another writer leaves the old file or the new one."""
+    """Write atomically: an interrupt or a full disk leaves the old file or the new."""
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         part.write_bytes(content)

@@ -1,9 +1,11 @@
-"""Eigenpairs, SVD, sphering (whitening), Procrustes: values and vectors are sorted, cut and sign-fixed together.
+"""Eigenpairs, SVD, sphering, Procrustes: sorted, cut and sign-fixed in one place.
 
 An eigenvector is known up to its sign only, and a routine may return either. Maps whose
 axes are eigenvectors or singular vectors get them, or at least their signs, from here:
 the same data give the same picture on every run.
 """
+
+from contextlib import suppress
 
 import numpy as np
 import scipy.linalg
@@ -17,7 +19,7 @@ LANCZOS_ABOVE = 2_500
 
 
 def fix_signs(V):
-    """Signs (k,), +1 or -1, that make the largest entry of each column of `V` (n, k) positive."""
+    """Signs (k,) that make the largest entry of each column of `V` (n, k) positive."""
     if V.shape[0] == 0:
         return np.ones(V.shape[1])
     magnitude = np.abs(V)
@@ -28,7 +30,10 @@ def fix_signs(V):
 
 
 def thin_svd(A):
-    """A (p, q) = U diag(s) V^T: U (p, r), s (r,) falling, V (q, r), r = min(p, q); signs fixed by the columns of V."""
+    """A (p, q) = U diag(s) V^T: U (p, r), s (r,) falling, V (q, r), r = min(p, q).
+
+    Signs are fixed by the columns of V.
+    """
     U, s, Vt = scipy.linalg.svd(A, full_matrices=False, check_finite=False)
     V = Vt.T
     signs = fix_signs(V)
@@ -36,7 +41,7 @@ def thin_svd(A):
 
 
 def symmetric_eigenpairs(A, n_pairs=None, *, B=None, rising=False):
-    """Largest eigenvalues of A v = value B v, falling, or the smallest, rising, and sign-fixed vectors.
+    """Largest eigenvalues of A v = value B v, falling, and sign-fixed vectors.
 
     No step of it holds up a progress bar for long, whatever the size of `A` (without
     `B`).
@@ -50,38 +55,38 @@ def symmetric_eigenpairs(A, n_pairs=None, *, B=None, rising=False):
         The matrix of a generalised eigenproblem; the identity by default. Then V^T B V
         = I.
     rising : bool, default=False
+        The smallest eigenvalues instead, rising.
 
     Returns
     -------
-    values : ndarray of shape (n_pairs,), vectors : ndarray of shape (p, n_pairs)
+    values : ndarray of shape (n_pairs,)
+    vectors : ndarray of shape (p, n_pairs)
     """
-    p = len(A)
-    values = None
-    if B is None and n_pairs is None:
-        values, vectors = np.linalg.eigh(np.asarray_chkfinite(A))
-    elif B is None and p > LANCZOS_ABOVE and 20 * n_pairs < p and not rising:
-        try:
-            values, vectors = eigsh(
-                A, n_pairs, which="LA", v0=np.random.default_rng(0).normal(size=p)
-            )
-        except ArpackError:  # no convergence, or nothing but zeros
-            pass
-    if values is None:
-        kept = (
-            None
-            if n_pairs is None
-            else [0, n_pairs - 1]
-            if rising
-            else [p - n_pairs, p - 1]
-        )
-        values, vectors = scipy.linalg.eigh(A, B, subset_by_index=kept)
+    values, vectors = _rising_eigenpairs(A, n_pairs, B, rising)
     if not rising:
-        values, vectors = values[::-1], vectors[:, ::-1]
+        values = values[::-1]
+        vectors = vectors[:, ::-1]
     return values, vectors * fix_signs(vectors)
 
 
+def _rising_eigenpairs(A, n_pairs, B, smallest):
+    """The smallest or the largest eigenvalues, both rising, and the vectors."""
+    p = len(A)
+    if n_pairs is None:
+        if B is None:
+            return np.linalg.eigh(np.asarray_chkfinite(A))
+        return scipy.linalg.eigh(A, B)
+    if B is None and p > LANCZOS_ABOVE and 20 * n_pairs < p and not smallest:
+        start = np.random.default_rng(0).normal(size=p)
+        # no convergence, or nothing but zeros
+        with suppress(ArpackError):
+            return eigsh(A, n_pairs, which="LA", v0=start)
+    first = 0 if smallest else p - n_pairs
+    return scipy.linalg.eigh(A, B, subset_by_index=[first, first + n_pairs - 1])
+
+
 def sphering(X, variance=1.0):
-    """Mean and linear map that centre and sphere (whiten) `X` on the space that its rows span (Kudo2016, footnote 1).
+    """Mean and linear map that sphere (whiten) `X` on the space that its rows span.
 
     With `Z = (X - mean) @ W` the columns of `Z` have mean 0 and `Z.T @ Z = n I`.
     Directions without variance are left out, so `d > n`, repeated columns and constant
@@ -98,7 +103,8 @@ def sphering(X, variance=1.0):
     -------
     mean : ndarray of shape (d,)
     W : ndarray of shape (d, r)
-    Z : ndarray of shape (n, r), the sphered samples
+    Z : ndarray of shape (n, r)
+        The sphered samples.
     """
     root = np.sqrt(len(X))
     mean = X.mean(axis=0)
@@ -108,15 +114,16 @@ def sphering(X, variance=1.0):
     noise = np.finfo(X.dtype).eps * root * np.abs(X).max(initial=0.0) * 10
     rank = int(np.sum(s > max(RANK_TOLERANCE * s.max(initial=0.0), noise)))
     if variance < 1.0 and rank:
-        kept = np.cumsum(s[:rank] ** 2) / np.sum(s[:rank] ** 2)
-        rank = int(np.searchsorted(kept, variance * (1 - 1e-12)) + 1)
+        explained = np.cumsum(s[:rank] ** 2) / np.sum(s[:rank] ** 2)
+        rank = int(np.searchsorted(explained, variance * (1 - 1e-12)) + 1)
     # Kudo2016 footnote 1: X <- Lambda^(-1/2) U^T X
     return mean, root * V[:, :rank] / s[:rank], root * U[:, :rank]
 
 
 def procrustes(Z, Z_reference, *, scale=False):
-    """`Z` (n, m) shifted, rotated or reflected (and, with `scale`, scaled) onto `Z_reference` (n, m) by least squares.
+    """`Z` (n, m) moved onto `Z_reference` (n, m) by least squares.
 
+    It is shifted, rotated or reflected, and, with `scale`, scaled.
     Distances within `Z` stay as they are unless `scale` is set. The frames of a slider
     then do not jump: a map is only defined up to such a movement.
     """

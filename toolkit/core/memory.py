@@ -2,30 +2,36 @@
 
 import os
 
-SHARE = 0.5  # of the memory at hand that one step may take
+LARGEST_FRACTION = 0.5  # of the memory at hand that one step may take
 
 
 def check_memory(step, n, m=None, *, arrays=1, remedy):
-    """Refuse a step that keeps `arrays` arrays of n x m numbers at once (n x n without `m`), if they do not fit.
+    """Refuse a step for whose arrays there is no memory.
+
+    It has `arrays` arrays of n x m numbers at once, n x n without `m`.
 
     Parameters
     ----------
-    step : str, what needs them, as the subject of the message
+    step : str
+        What needs them, as the subject of the message.
     n, m : int
-    arrays : float, how many such arrays are there at the same time
-    remedy : str, a sentence that names the parameter that helps
+    arrays : float, default=1
+    remedy : str
+        A sentence that names the parameter that helps.
 
     Examples
     --------
-    >>> check_memory("The kernel matrix", 10**7, remedy="Give `n_centers`.")  # doctest: +ELLIPSIS
+    >>> remedy = "Give `n_centers`."
+    >>> check_memory("The kernel", 10**7, remedy=remedy)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    ValueError: The kernel matrix needs 800,000.0 GB for 10,000,000 x 10,000,000 numbers, more than half of the ... GB \
-of memory at hand. Give `n_centers`.
+    ValueError: The kernel needs 800,000.0 GB for 10,000,000 x 10,000,000 numbers, \
+more than half of the ... GB of memory at hand. Give `n_centers`.
     """
     m = n if m is None else m
-    needed, at_hand = 8 * n * m * arrays, available_memory()
-    if needed > SHARE * at_hand:
+    needed = 8 * n * m * arrays
+    at_hand = available_memory()
+    if needed > LARGEST_FRACTION * at_hand:
         raise ValueError(
             f"{step} needs {needed / 1e9:,.1f} GB for {n:,} x {m:,} numbers, more than"
             f" half of the {at_hand / 1e9:,.1f} GB of memory at hand. {remedy}"
@@ -33,7 +39,7 @@ of memory at hand. Give `n_centers`.
 
 
 def available_memory():
-    """Bytes that this process may still take: of the machine, of its container, of its own limit."""
+    """Bytes left to this process: of the machine, its container, its own limit."""
     return max(min(_of_machine(), _of_container(), _of_process()), 0)
 
 

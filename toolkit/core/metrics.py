@@ -1,6 +1,6 @@
-"""Learned Mahalanobis metrics as linear maps, x -> Omega x: d(x, x') = |Omega (x - x')|, Lambda = Omega^T Omega.
+"""Learned Mahalanobis metrics as linear maps: d(x, x') = |Omega (x - x')|.
 
-Thesis, (4.4) and (4.5). Everywhere in this package Omega holds rows, shape (r, d).
+Lambda = Omega^T Omega. Thesis, (4.4) and (4.5). Everywhere in this package Omega holds rows, shape (r, d).
 """
 
 import numpy as np
@@ -13,13 +13,15 @@ from .linalg import symmetric_eigenpairs, thin_svd
 
 
 def principal_rows(metric):
-    """The mapping of a metric along its eigenvectors: each row is sqrt(eigenvalue) times an eigenvector of Lambda.
+    """The mapping of a metric along its eigenvectors.
+
+    Each row is sqrt(eigenvalue) times an eigenvector of Lambda.
 
     Parameters
     ----------
-    metric : array-like of shape (r, d) or fitted model with `lambda_` or `coef_`
-        The mapping Omega, x -> Omega x; or a GMLVQ, an LMNN, a NeRV metric, a linear
-        model with several rows.
+    metric : array-like of shape (r, d) or fitted model
+        The mapping Omega, x -> Omega x; or a model with `lambda_` or `coef_`: a GMLVQ,
+        an LMNN, a NeRV metric, a linear model with several rows.
 
     Returns
     -------
@@ -47,10 +49,8 @@ def principal_rows(metric):
             f" got {type(metric).__name__}. Of a pipeline give the last step, and `X`"
             " as the others transform it."
         )
-    rule = (
-        "a fitted model with `lambda_` or a matrix of finite numbers, shape (r,"
-        " n_features)"
-    )
+    matrix = "a matrix of finite numbers, shape (r, n_features)"
+    rule = f"a fitted model with `lambda_` or {matrix}"
     _, s, V = thin_svd(check_table(metric, "metric", rule=rule))
     if s[0] == 0:
         raise ValueError(nothing)
@@ -84,16 +84,19 @@ class LinearMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
 
 
 class LearnedMetric(LinearMap):
-    """Lambda and what follows from it, for fitted models whose metric can be replaced; subclasses set `components_`."""
+    """Lambda and its eigenvalues, for fitted models whose metric can be replaced.
+
+    Subclasses set `components_`.
+    """
 
     def _set_mapping(self, Omega, V, eigenvalues):
-        """Take Omega (r, d) as the metric; eigenvectors V (d, k) of Lambda, by falling eigenvalues (k,), are known."""
+        """Take Omega (r, d) as the metric, with eigenvectors V (d, k) of Lambda."""
         self.lambda_ = Omega.T @ Omega
         self.relevances_ = np.diag(self.lambda_).copy()
         self.eigenvalues_ = eigenvalues
 
     def with_metric(self, Omega, *, like=None):
-        """A copy of the fitted model with another metric |Omega (x - x')|, everything else the same.
+        """A copy of the fitted model with another metric |Omega (x - x')|.
 
         Parameters
         ----------
@@ -101,7 +104,7 @@ class LearnedMetric(LinearMap):
             The mapping x -> Omega x, of any rank and length: `omega_` of another GMLVQ,
             one of the regularised mappings of :mod:`toolkit.bounds`, or one with
             weights taken out. It is taken as it is, neither scaled nor rotated.
-        like : array-like of shape (r, n_features), optional
+        like : array-like of shape (r, n_features), default=None
             A mapping with as many rows: prototypes move to where `Omega` has the images
             that `like` has of them now. Mappings that act alike on the data need not do
             so on prototypes, which may lie anywhere.

@@ -8,8 +8,8 @@ A class lists its parameters as fields, each with the check that holds for it::
         rank: rule(check_integer, none=True) = None
         solver: one_of("lbfgs", "sgd") = "lbfgs"
 
-`fit` calls :func:`check_parameters` first; limits that depend on the samples are checked
-where these are known.
+`fit` calls :func:`check_parameters` first; limits that depend on the samples are
+checked where these are known.
 """
 
 import functools
@@ -39,7 +39,7 @@ SEED = rule(check_seed)
 
 
 def one_of(*options):
-    """Rule of a parameter that is one of some strings, or None where that is an option."""
+    """Rule of a parameter that is one of some strings, or of these and None."""
     return rule(check_option, options=options)
 
 
@@ -59,7 +59,7 @@ def parameters(cls=None, **options):
 
 
 def table(estimator):
-    """The rules of an estimator's parameters, {name: rule}; no entry where it has none."""
+    """The rules of an estimator's parameters, {name: rule}, of those that have one."""
     rules = {field.name: field.type for field in fields(estimator)}
     return {name: r for name, r in rules.items() if isinstance(r, functools.partial)}
 

@@ -1,4 +1,4 @@
-"""Long loops: one progress bar for all, parallel work by joblib, and threads of scikit-learn's loops.
+"""Long loops: progress bar, parallel work by joblib, threads of scikit-learn's loops.
 
 `verbose=True` shows the bar, by default nothing is written. Tasks are functions of a
 module, or methods, that return their part: workers may be other processes, on other
@@ -17,7 +17,7 @@ from .checks import check_flag, check_jobs
 
 @contextmanager
 def progress(total, what, verbose):
-    """A function that counts steps done: a bar with the time left, by tqdm where it is there.
+    """A function that counts steps done: a bar of tqdm with the time left.
 
     Examples
     --------
@@ -45,13 +45,12 @@ class Shared(SimpleNamespace):
     """
 
     def __sizeof__(self):
-        return max(
-            1_000_000, sum(getattr(part, "nbytes", 0) for part in vars(self).values())
-        )
+        parts = vars(self).values()
+        return max(1_000_000, sum(getattr(part, "nbytes", 0) for part in parts))
 
 
 def results(tasks, n_jobs=None, prefer=None, bar=None):
-    """Results of the `joblib.delayed` calls `tasks` in their order, each as soon as it is there: few are kept.
+    """Results of the `joblib.delayed` calls `tasks` in their order, as they come.
 
     `prefer`, "threads" or "processes", counts where no backend is chosen with
     `joblib.parallel_config`. `bar` are the steps that each task counts, what they are,
@@ -74,12 +73,16 @@ def _with_bar(found, steps, what, verbose):
 
 
 def openmp_threads(n):
-    """A context in which scikit-learn's loops use `n` threads; with several the order of sums is left to chance."""
+    """A context in which scikit-learn's loops use `n` threads.
+
+    With several the order of sums is left to chance.
+    """
     return _libraries().limit(limits=n, user_api="openmp")
 
 
 @cache
 def _libraries():
-    import sklearn.cluster  # noqa: F401  so that its library is there to be found; a search takes as long as a small fit
+    # so that its library is there to be found; a search takes as long as a small fit
+    import sklearn.cluster  # noqa: F401
 
     return ThreadpoolController()

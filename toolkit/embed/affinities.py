@@ -9,8 +9,7 @@ matrix has rows for some of the n samples only: their numbers, none twice, int (
 import numpy as np
 from scipy.spatial.distance import pdist, squareform
 
-from ..core.perplexity import perplexity_widths
-from ..core.scaling import row_blocks
+from ..core.scaling import perplexity_widths, row_blocks
 
 CACHE_ENTRIES = 2**16  # blocks of rows of this size stay in the processor's cache
 

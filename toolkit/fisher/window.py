@@ -8,9 +8,8 @@ from ..core.checks import check_positive
 from ..core.estimators import restore_on_failure, training_samples
 from ..core.labels import check_classes
 from ..core.parameters import parameters
-from ..core.perplexity import perplexity_widths
 from ..core.progress import progress
-from ..core.scaling import warn_of_scales
+from ..core.scaling import perplexity_widths, warn_of_scales
 from .base import ClassFisher
 from .density import Components, chosen_centers
 
