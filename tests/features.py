@@ -30,6 +30,8 @@ CALLED = {
     "read_table": "toolkit.tabular:read_table",
     "read_square": "toolkit.tabular:read_square",
     "Explorer": "toolkit.explorer:Explorer.__init__",
+    "SampleInfo": "toolkit.explorer:SampleInfo.__init__",
+    "Style": "toolkit.explorer:Style.__init__",
 }
 CLASSES = (
     "tabular:Look",
@@ -192,7 +194,7 @@ def make_page(kind, folder):
     from sklearn.linear_model import LogisticRegression
     from small_tables import quick_looks, quiet, table_of, with_separation
 
-    from toolkit.explorer import Explorer
+    from toolkit.explorer import Explorer, SampleInfo
 
     path = folder / f"{kind}.html"
     X = table_of(n=40)[["u", "v", "w"]]
@@ -208,7 +210,7 @@ def make_page(kind, folder):
             lambda size, flag, how: size * X[["u", "v"]].to_numpy(),
             {"size": [1, 2], "flag": [False, True], "how": ["a", "b"]},
             labels=y,
-            columns=X,
+            samples=SampleInfo(columns=X),
             code="f({size})",
         ).save(path)
     a, b = (X[["u", "v"]] > 0).T.to_numpy() * 1

@@ -14,7 +14,7 @@ from sklearn.svm import SVC
 
 import toolkit
 from toolkit.decisionmap import DecisionMap
-from toolkit.explorer import Explorer
+from toolkit.explorer import Explorer, Style
 from toolkit.kernelmap import InverseMap
 from toolkit.lvq import RSLVQ
 from toolkit.tabular import as_table
@@ -71,11 +71,11 @@ def test_images_of_the_samples_are_shown():
 
 def test_axes_may_have_scales_of_their_own():
     for equal in (False, True):
-        assert explorer(equal_aspect=equal).equal_aspect is equal
+        assert explorer(style=Style(equal_aspect=equal)).equal_aspect is equal
 
 
 def test_marks_may_have_a_size_and_an_opacity():
-    shown = explorer(size=3, opacity=0.5)
+    shown = explorer(style=Style(size=3, opacity=0.5))
     assert (shown.size, shown.opacity) == (3, 0.5)
 
 
@@ -85,7 +85,7 @@ def test_anchors_take_the_colour_of_their_class():
         {"k": [1]},
         labels=Y,
         anchor_names=["a", "b"],
-        anchor_classes=[1, 0],
+        style=Style(anchor_classes=[1, 0]),
     )
     assert shown.anchor_styles == shown.styles[1::-1]
 

@@ -15,7 +15,7 @@ from pytest import fixture, importorskip, mark, param, skip
 importorskip("anywidget")
 from ipywidgets.embed import dependency_state
 
-from toolkit.explorer import Explorer
+from toolkit.explorer import Explorer, SampleInfo
 from toolkit.report.export import STATE, notebook_page
 from toolkit.report.project import Project
 from toolkit.tabular.command import page_of
@@ -70,7 +70,7 @@ def folder(tmp_path_factory):
     axes = {"angle": [1, 2, 3], "flag": [False, True], "how": ["a", "b"]}
     options = {
         "labels": np.arange(30) % 3,
-        "columns": {"height": Z[:, 0], "kind": ["x", "y"] * 15},
+        "samples": SampleInfo(columns={"height": Z[:, 0], "kind": ["x", "y"] * 15}),
     }
     options |= {"title": "An explorer", "code": "{angle}", "precompute": False}
     explorer = Explorer(

@@ -7,7 +7,7 @@ from PIL import Image
 from pytest import fixture, importorskip
 
 importorskip("anywidget")
-from toolkit.explorer import Explorer
+from toolkit.explorer import Explorer, SampleInfo
 
 from . import pages
 
@@ -33,9 +33,15 @@ def view(k, mirror):
 def path(tmp_path_factory):
     columns = {"height": VALUES, "row": [f"row {i // 21}" for i in range(441)]}
     explorer = Explorer(
-        view, {"k": [0, 1, 2], "mirror": [False, True]}, labels=CLASSES, names=NAMES, columns=columns, align=False,
-        title="A lattice: every point is known", caption="Points of a lattice.", code="view({k}, {mirror})",
-    )  # fmt: skip
+        view,
+        {"k": [0, 1, 2], "mirror": [False, True]},
+        labels=CLASSES,
+        samples=SampleInfo(names=NAMES, columns=columns),
+        align=False,
+        title="A lattice: every point is known",
+        caption="Points of a lattice.",
+        code="view({k}, {mirror})",
+    )
     return explorer.save(tmp_path_factory.mktemp("hands") / "lattice.html")
 
 

@@ -10,7 +10,7 @@ pytestmark = mark.slow
 
 CODE = """
 import numpy as np
-from toolkit.explorer import Explorer
+from toolkit.explorer import Explorer, SampleInfo
 n, rng = 1_000_000, np.random.default_rng(0)
 y = rng.integers(5, size=n)
 Z = rng.normal(size=(n, 2)) + 3 * np.column_stack([np.cos(y), np.sin(2 * y)])
@@ -19,8 +19,8 @@ names = ["the outlier", *(f"row {i}" for i in range(1, n))]
 days = np.datetime64("2020-02-29") + np.arange(n) % 1000
 ids = np.array([f"id {i % 5000}" for i in range(n)])
 explorer = Explorer(
-    lambda s: Z * s, {"s": [1.0, 1.5]}, labels=np.array(list("abcde"))[y], names=names, align=False, rescale=["s"],
-    columns={"day": days, "id": ids}, title="a million",
+    lambda s: Z * s, {"s": [1.0, 1.5]}, labels=np.array(list("abcde"))[y], align=False, rescale=["s"],
+    samples=SampleInfo(names=names, columns={"day": days, "id": ids}), title="a million",
 )
 explorer
 """

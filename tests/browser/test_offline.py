@@ -7,7 +7,7 @@ from . import pages
 
 CODE = """
 import numpy as np
-from toolkit.explorer import Explorer
+from toolkit.explorer import Explorer, SampleInfo
 rng = np.random.default_rng(0)
 Z = rng.normal(size=(60, 2))
 def view(angle):
@@ -16,7 +16,7 @@ def view(angle):
     return {"Z": turned, "anchors": turned[:2], "segments": [[-1, -1, 1, 1]], "status": f"angle {angle:.2f}",
             "hover": [f"text {i} at {angle}" for i in range(60)], "links": np.tile([0, 1], (60, 1))}
 options = dict(labels=np.arange(60) % 3, label_names=["red & <b>", "green", "</script>"], anchor_names=["one", "two"],
-               images=rng.integers(0, 255, size=(60, 4, 4)), align=False)
+               samples=SampleInfo(images=rng.integers(0, 255, size=(60, 4, 4))), align=False)
 left = Explorer(view, {"angle": [0, 0.5, 1, 1.5]}, title="left", **options)
 right = Explorer(view, {"angle": [0, 1]}, title="right", **options)
 left.link(right, view=True)

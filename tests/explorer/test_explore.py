@@ -12,7 +12,7 @@ from PIL import Image
 from pytest import fixture, importorskip, mark, raises
 
 importorskip("anywidget")
-from toolkit.explorer import Explorer
+from toolkit.explorer import Explorer, SampleInfo, Style
 from toolkit.explorer.offline import offline_fragment, offline_module
 
 Z = np.random.default_rng(0).normal(size=(30, 2))
@@ -137,7 +137,8 @@ def test_an_error_is_shown_and_the_slider_goes_on():
 
 def test_images_of_few_grey_values_are_not_black():
     faint, full = (
-        unchanging(Z, images=np.full((30, 2, 2), top)).images for top in (16, 255)
+        unchanging(Z, samples=SampleInfo(images=np.full((30, 2, 2), top))).images
+        for top in (16, 255)
     )
     assert set(faint) == set(full) == {255}
 
@@ -206,7 +207,9 @@ def test_columns_are_numbers_with_gaps_or_categories():
     table |= {"rare": rare, "day": days, "n": Y}
     sent = {
         column["name"]: column
-        for column in unchanging(Z, columns=pd.DataFrame(table)).columns
+        for column in unchanging(
+            Z, samples=SampleInfo(columns=pd.DataFrame(table))
+        ).columns
     }
     assert [column["kind"] for column in sent.values()] == [
         "number",
@@ -329,13 +332,13 @@ def test_frames_of_another_shape_are_named():
         ({"labels": Y[:3]}, r"shape \(30,\); got shape \(3,\)"),
         ({"labels": Y, "label_names": ["a"]}, r"one name per class \(3\); got 1"),
         ({"labels": Y + 2, "label_names": list("abcd")}, "from 0 to 3"),
-        ({"images": np.zeros((30, 4))}, r"shape \(30, h, w\)"),
+        ({"samples": SampleInfo(images=np.zeros((30, 4)))}, r"shape \(30, h, w\)"),
         ({"rescale": ["width"]}, "`rescale` must name axes"),
         ({"start": {"k": 2}}, "`k` must be one of"),
         ({"start": {"j": 1}}, "`start` or `set` names no axis"),
         ({"start": ["k"]}, "`start` must be a dict of one value per axis"),
         (
-            {"anchor_classes": [0]},
+            {"style": Style(anchor_classes=[0])},
             "`anchor_classes` must hold 0 classes, one per anchor; got 1",
         ),
         (
@@ -344,7 +347,7 @@ def test_frames_of_another_shape_are_named():
         ),
         ({"code": lambda k: k}, r"`code` must return a text at \{'k': 1\}; got 1"),
         (
-            {"columns": [1]},
+            {"samples": SampleInfo(columns=[1])},
             "`columns` must be a dict of names and values, or a DataFrame; got",
         ),
         (
@@ -383,7 +386,7 @@ def test_words_that_matplotlib_reads_otherwise_are_shown_as_they_are(text):
 
 def test_samples_of_one_side_are_outlines_in_the_picture_and_in_its_poster(still):
     sides = ["source"] * 20 + ["target"] * 10
-    explorer = unchanging(Z, labels=Y, sides=sides)
+    explorer = unchanging(Z, labels=Y, samples=SampleInfo(sides=sides))
     assert explorer.outlined == [True] * 20 + [False] * 10
     assert explorer.side_names == ["source", "target"] and len(explorer.styles) == 3
     plain = unchanging(Z, labels=Y)

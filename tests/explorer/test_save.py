@@ -8,7 +8,7 @@ from pytest import importorskip, mark, raises
 importorskip("anywidget")
 from page_loads import external_loads
 
-from toolkit.explorer import Explorer
+from toolkit.explorer import Explorer, SampleInfo
 
 Z = np.random.default_rng(0).normal(size=(30, 2))
 
@@ -65,7 +65,7 @@ def test_markup_in_words_and_names_is_text(tmp_path):
         title=f"{evil}\ud800",
         caption=evil,
         label_names=[evil, "b", "c"],
-        hover=[evil] * 30,
+        samples=SampleInfo(hover=[evil] * 30),
     )
     page = made.save(tmp_path / "evil.html").read_text(encoding="utf-8")
     clean = explorer()[0].save(tmp_path / "clean.html").read_text(encoding="utf-8")

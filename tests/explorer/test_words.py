@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 pytest.importorskip("anywidget")
-from toolkit.explorer import Explorer, samples
+from toolkit.explorer import Explorer, SampleInfo, samples
 
 N = 3000
 
@@ -26,8 +26,12 @@ def explorer(**options):
         "kind": ["x", "y"] * 1500,
     }
     names = [f"Row {i}" for i in range(N)]
-    return Explorer(lambda s: {"Z": s * Z, "hover": [f"{s} at {i}" for i in range(N)]}, {"s": [1, 2]}, names=names,
-                    columns=columns, align=False, **options)  # fmt: skip
+    info = SampleInfo(names=names, columns=columns)
+
+    def view(s):
+        return {"Z": s * Z, "hover": [f"{s} at {i}" for i in range(N)]}
+
+    return Explorer(view, {"s": [1, 2]}, samples=info, align=False, **options)
 
 
 def answers(widget, monkeypatch, asked):

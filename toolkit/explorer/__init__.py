@@ -1,4 +1,6 @@
-"""Interactive explorers: sliders over one call and one picture, in notebooks and, without a kernel, in reports.
+"""Interactive explorers: sliders over one call and one picture.
+
+They work in notebooks and, without a kernel, in reports.
 
 In a notebook, `toolkit.show` gives a map with sliders: hover shows samples, the legend
 hides classes, shift-drag selects. Anywhere, ``save`` of an `Explorer` writes it as a
@@ -14,5 +16,6 @@ page that needs neither Python nor a network:
 """
 
 from .explorer import Explorer
+from .samples import SampleInfo, Style
 
-__all__ = ["Explorer"]
+__all__ = ["Explorer", "SampleInfo", "Style"]

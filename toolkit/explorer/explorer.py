@@ -16,15 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.checks import (
-    check_flag,
-    check_number,
-    check_option,
-    check_same_length,
-    short_repr,
-)
+from ..core.checks import check_flag, check_option, check_same_length, require
 from ..core.files import write_text
-from ..plots.inputs import names_or
+from ..plots.inputs import names_or, require_that
 from ..plots.pictures import lossless_png
 from .frames import (
     align_frame,
@@ -37,7 +31,15 @@ from .frames import (
 )
 from .offline import check_page, offline_fragment, offline_page
 from .progress import track
-from .samples import SampleText, anchor_styles, any_names, require, samples
+from .samples import (
+    SampleInfo,
+    SampleText,
+    Style,
+    any_names,
+    ensure,
+    sample_traits,
+    style_traits,
+)
 from .snapshot import snapshot
 
 try:
@@ -57,7 +59,7 @@ AXIS_NAMES = {False: ("axis 1", "axis 2"), True: ("feature", "relevance")}
 
 
 class Choice(traitlets.TraitType):
-    """One of some values; of numbers, as a slider of somebody else may give them, the nearest."""
+    """One of some values; of numbers, as another slider may give them, the nearest."""
 
     def __init__(self, values, kind):
         super().__init__(values[0])
@@ -66,10 +68,8 @@ class Choice(traitlets.TraitType):
     def validate(self, explorer, value):
         if self.kind == "number" and type(value) in (int, float) and value == value:
             return min(self.values, key=lambda v: abs(v - value))
-        require(
-            value in self.values,
-            f"The value of a slider must be one of {self.values}; got {value!r}.",
-        )
+        rule = f"The value of a slider must be one of {self.values}"
+        ensure(value in self.values, f"{rule}; got {value!r}.")
         return self.values[self.values.index(value)]
 
 
@@ -85,12 +85,12 @@ class Explorer(anywidget.AnyWidget):
         2, ... n; what is said of samples below then holds for features. And optionally
         ``anchors`` (m, 2), points with names such as label points or prototypes;
         ``segments`` (s, 4), lines x0, y0, x1, y1; ``status``, one line of text;
-        ``hover``, a text per sample, in place of `hover` below; ``links`` (n, q),
+        ``hover``, a text per sample, in place of that of `samples`; ``links`` (n, q),
         numbers of the anchors to which lines are drawn from the sample pointed at;
         ``background``, a picture (h, w, 3) of uint8 RGB drawn under everything, its
         first row at the bottom, together with ``extent``, the outer edges (x_min,
         x_max, y_min, y_max) of its pixels; ``rings``, numbers of the samples to be
-        ringed, such as those that a classifier gets wrong; ``axis_names``, a pair in
+        ringed, such as those that a classifier misclassifies; ``axis_names``, a pair in
         place of `axis_names` below.
     axes : dict of str to sequence
         The values of each slider: numbers (a slider), booleans (a check box) or strings
@@ -98,32 +98,21 @@ class Explorer(anywidget.AnyWidget):
     labels : array-like of shape (n,), optional
         Class of each sample, any values that `numpy.unique` sorts; colour and marker
         follow it.
-    label_names : sequence of str, optional, names of the classes in sorted order
-    sides : sequence of n str, optional, one of two names for each sample; those of the side named first are outlines
-    bar_names : sequence of n str, optional, names of the features that have bars; their numbers from 1 by default
-    names : sequence of n str, optional
-        Name of each sample: for tips, the search and the CSV file; its number from 0 by
-        default. Of more than 200,000 samples names and texts stay in the kernel, which
-        is asked for them; files have the numbers.
-    columns : mapping of str to n values, or DataFrame of n rows, optional
-        What else is known of the samples: the tips tell it, the search finds it, the
-        CSV file holds it, and each can colour the samples, numbers by a continuous
-        scale, other values by category.
-    color_by : str, optional, name of the column that colours the samples at first; their class by default
+    label_names : sequence of str, optional
+        Names of the classes in sorted order.
+    samples : SampleInfo, optional
+        What else is known of the samples: names, columns, texts, images, sides.
+    bar_names : sequence of n str, optional
+        Names of the features that have bars; their numbers from 1 by default.
     anchor_names : sequence of m str, optional
-    anchor_classes : sequence of m int, optional, class whose colour and marker an anchor takes
-    hover : sequence of n str, optional, further text to show on a sample
-    images : array-like of shape (n, h, w), optional
-        Grey values to show on a sample: 0 is black; 255 is white, or the largest value
-        where all are below 128.
+    axis_names : pair of str, optional
+        "axis 1" and "axis 2" by default; of bars "feature" and "relevance".
     title, caption : str
     code : str or callable
         What the button "Copy code" gives: a template such as
         ``"SLEML(lam={lam}).fit_transform(X, y)"``, or a function of the setting that
         returns the code. Its last line should be an expression that gives the array
         shown.
-    axis_names : pair of str, optional
-        "axis 1" and "axis 2" by default; of bars "feature" and "relevance".
     start : dict, optional
         First setting; the first value of each axis by default.
     align : bool, default=True
@@ -134,29 +123,33 @@ class Explorer(anywidget.AnyWidget):
         Compute all settings at once, with a progress bar. Otherwise each when a slider
         first reaches it; without a kernel, as in a report on disk, the sliders then
         offer those alone.
-    equal_aspect : bool, default=True
     rescale : sequence of str, default=()
         Axes that change the unit of the map: each of their values has limits of its
         own.
-    size, opacity : float, optional
-        Radius of the marks in pixels (0.1 to 100), and their opacity (0.01 to 1); by
-        default both fall with the number of samples.
+    style : Style, optional
+        How samples and anchors are drawn: classes of anchors, aspect, size, opacity.
 
     Attributes
     ----------
-    selected_ : ndarray of int, shape (q,), the selected samples
-    setting_ : dict, the value of each axis in the picture
-    embedding_ : ndarray of shape (n, 2), the map shown; of bars their ends, in the shape that `compute` returns
-    code_ : str, the code of that setting
-    error : str, what `compute` raised at the setting that the sliders ask for; empty if nothing
-    value_NAME : traits, the value of each axis; ``ipywidgets.jslink((slider, "value"), (explorer, "value_lam"))``
-        couples a slider of one's own without the kernel
+    selected_ : ndarray of int, shape (q,)
+        The selected samples.
+    setting_ : dict
+        The value of each axis in the picture.
+    embedding_ : ndarray of shape (n, 2)
+        The map shown; of bars their ends, in the shape that `compute` returns.
+    code_ : str
+        The code of that setting.
+    error : str
+        What `compute` raised at the setting that the sliders ask for; empty if nothing.
+    value_NAME : traits
+        The value of each axis; ``ipywidgets.jslink((slider, "value"), (explorer,
+        "value_lam"))`` couples a slider of one's own without the kernel.
 
     Examples
     --------
     >>> import numpy as np
     >>> Z = np.random.default_rng(0).normal(size=(20, 2))
-    >>> explorer = Explorer(lambda size: size * Z, {"size": [1, 2]}, labels=np.arange(20) % 2, align=False)
+    >>> explorer = Explorer(lambda size: size * Z, {"size": [1, 2]}, align=False)
     >>> explorer.set(size=2)
     >>> bool(np.allclose(explorer.embedding_, 2 * Z, atol=1e-6))
     True
@@ -190,26 +183,18 @@ class Explorer(anywidget.AnyWidget):
         *,
         labels=None,
         label_names=None,
-        sides=None,
+        samples=None,
         bar_names=None,
-        names=None,
-        columns=None,
-        color_by=None,
         anchor_names=(),
-        anchor_classes=None,
-        hover=None,
-        images=None,
+        axis_names=None,
         title="",
         caption="",
         code="",
-        axis_names=None,
         start=None,
         align=True,
         precompute=True,
-        equal_aspect=True,
         rescale=(),
-        size=None,
-        opacity=None,
+        style=None,
     ):
         axes = check_axes(axes)
         self._compute, self._code = compute, code
@@ -217,17 +202,13 @@ class Explorer(anywidget.AnyWidget):
         check_takes(compute, self._axes)
         self._align = check_flag(align, "align")
         self._rescale = set(any_names(rescale, "rescale", "axis"))
-        rule = f"`rescale` must name axes ({list(self._axes)})"
-        require(self._rescale <= set(self._axes), f"{rule}; got {short_repr(rescale)}.")
-        require(
-            isinstance(start, Mapping | None),
-            f"`start` must be a dict of one value per axis; got {short_repr(start)}.",
-        )
-        for name, text in {"title": title, "caption": caption}.items():
-            require(
-                isinstance(text, str),
-                f"`{name}` must be a text; got {short_repr(text)}.",
-            )
+        known = self._rescale <= set(self._axes)
+        require_that(known, "rescale", f"name axes ({list(self._axes)})", rescale)
+        is_dict = isinstance(start, Mapping | None)
+        require(is_dict, "start", "a dict of one value per axis", start)
+        texts = {"title": title, "caption": caption}
+        for name, text in texts.items():
+            require(isinstance(text, str), name, "a text", text)
         # setting: frame; background: [number of its trait, position in its list]
         self._cache, self._sent = {}, {}
         # the first frame, not rounded, and what `compute` raised at the setting that
@@ -237,49 +218,49 @@ class Explorer(anywidget.AnyWidget):
         anchors = any_names(anchor_names, "anchor_names", "anchor")
         self._n_anchors = len(anchors)
         first = self._frame_at(self._indices_shown)
-        n, bars = len(first["Z"]), first["bars"]
-        require(
-            bars or bar_names is None,
-            "`bar_names` names bars, but `compute` returned a map; leave it out.",
-        )
-        traits = samples(n, labels, label_names, hover, images, sides, names, columns)
+        n, is_bars = len(first["Z"]), first["bars"]
+        rule = "`bar_names` names bars, but `compute` returned a map; leave it out."
+        ensure(is_bars or bar_names is None, rule)
+        samples = SampleInfo() if samples is None else samples
+        style = Style() if style is None else style
+        traits = sample_traits(n, labels, label_names, samples)
         self._text = SampleText(traits)
+        traits |= style_traits(style, len(anchors), len(traits["label_names"]))
         colourings = [None, *(column["name"] for column in traits["columns"])]
-        traits |= {
-            "title": title,
-            "caption": caption,
-            "color_by": check_option(color_by, "color_by", colourings) or "",
-            "bar_names": (
-                names_or(range(1, n + 1), bar_names, "bar_names", "bar") if bars else []
-            ),
-            "anchor_names": anchors,
-            "anchor_styles": anchor_styles(
-                len(anchors), anchor_classes, len(traits["label_names"])
-            ),
-            "axis_names": names_or(AXIS_NAMES[bars], axis_names, "axis_names", "axis"),
-            "equal_aspect": check_flag(equal_aspect, "equal_aspect") and not bars,
-            "size": check_number(size, "size", 0.1, 100, none=True),
-            "opacity": check_number(opacity, "opacity", 0.01, 1, none=True),
-            "axes": axes,
-        }
-        super().__init__(**traits)
+        color_by = check_option(samples.color_by, "color_by", colourings) or ""
+        if is_bars:
+            bar_names = names_or(range(1, n + 1), bar_names, "bar_names", "bar")
+        super().__init__(
+            **traits,
+            **texts,
+            axes=axes,
+            color_by=color_by,
+            bar_names=bar_names or [],
+            anchor_names=anchors,
+            axis_names=names_or(AXIS_NAMES[is_bars], axis_names, "axis_names", "axis"),
+            equal_aspect=style.equal_aspect and not is_bars,
+        )
         # by which the module asks whether a kernel is connected
         self.own_id = self.model_id
-        values = {
-            f"value_{axis['name']}": Choice(axis["values"], axis["kind"]).tag(sync=True)
-            for axis in axes
-        }
-        self.add_traits(**values)
-        self._move_sliders(self._indices_shown)
+        self._add_sliders()
         if check_flag(precompute, "precompute"):
             self._compute_all()
         self._publish()
-        self.observe(self._update, names=list(values))
-        self.on_msg(
-            lambda _, asked, __: self.send(
-                *self._text.answer(asked, self._frame()["hover"])
-            )
-        )
+        self.on_msg(self._answer)
+
+    def _add_sliders(self):
+        """Add a trait for the value of each axis, and follow them."""
+        traits = {
+            f"value_{axis['name']}": Choice(axis["values"], axis["kind"]).tag(sync=True)
+            for axis in self.axes
+        }
+        self.add_traits(**traits)
+        self._move_sliders(self._indices_shown)
+        self.observe(self._update, names=list(traits))
+
+    def _answer(self, _, query, __):
+        """Send the browser the words that it asks for."""
+        self.send(*self._text.answer(query, self._frame()["hover"]))
 
     @property
     def setting_(self):
@@ -298,17 +279,20 @@ class Explorer(anywidget.AnyWidget):
         return self._frame()["code"]
 
     def _frame(self):
-        """The frame that stands in the picture: of the last setting that could be computed."""
+        """The frame in the picture: of the last setting that could be computed."""
         return self._cache[self._indices_shown]
 
     def set(self, **setting):
-        """Move sliders by program; a value must be one of the axis. What `compute` raises is raised here, too."""
+        """Move sliders by program; a value must be one of the axis.
+
+        What `compute` raises is raised here, too.
+        """
         self._move_sliders(self._indices({**self._slider_setting(), **setting}))
         if self._failure is not None:
             raise self._failure
 
     def _slider_setting(self):
-        """What the sliders say: the setting of the picture, unless that could not be computed."""
+        """What the sliders say: that of the picture, unless it could not be computed."""
         return {name: getattr(self, f"value_{name}") for name in self._axes}
 
     def _move_sliders(self, indices):
@@ -317,7 +301,10 @@ class Explorer(anywidget.AnyWidget):
                 self.set_trait(f"value_{name}", value)
 
     def link(self, *others, view=False):
-        """Share selection and pointer with explorers of the same samples, with `view` zoom and pan, too."""
+        """Share selection and pointer with explorers of the same samples.
+
+        With `view` they share zoom and pan, too.
+        """
         view = check_flag(view, "view")
         for other in others:
             check_same_length(other.labels, self.labels, ("others", "self"))
@@ -330,7 +317,8 @@ class Explorer(anywidget.AnyWidget):
 
         Parameters
         ----------
-        path : str or path-like, such as ``"map.html"``; a file that is there is replaced
+        path : str or path-like
+            Such as ``"map.html"``; a file that is there is replaced.
         complete : bool, default=True
             Compute the settings that are not computed yet, with a progress bar.
             Otherwise the page plays those that are, and says so.
@@ -346,71 +334,65 @@ class Explorer(anywidget.AnyWidget):
             finally:  # what is computed is kept where one setting fails
                 self._publish()
         state = ipywidgets.embed.dependency_state([self], drop_defaults=False)
-        settings = (
-            f"{len(self.grid)} of {math.prod(map(len, self._axes.values()))} settings"
-            " are computed in this page"
-        )
+        n_settings = math.prod(map(len, self._axes.values()))
         about = (
-            f"{settings}, which loads nothing from the network. Made with didi-toolkit."
+            f"{len(self.grid)} of {n_settings} settings are computed in this page, which"
+            " loads nothing from the network. Made with didi-toolkit."
         )
         if self.asks:
             about += " Names and texts of so many samples are left out."
-        words = {
-            "title": self.title or "Explorer",
-            "caption": self.caption,
-            "alt": self.text_(),
-            "about": about,
-        }
-        write_text(
-            path,
-            offline_page(
-                offline_fragment(state, self.model_id), self._poster(), **words
-            ),
+        page = offline_page(
+            offline_fragment(state, self.model_id),
+            self._poster(),
+            title=self.title or "Explorer",
+            caption=self.caption,
+            alt=self.text_(),
+            about=about,
         )
+        write_text(path, page)
         return path
 
     def _setting(self, indices):
-        return {
-            name: values[i]
-            for (name, values), i in zip(self._axes.items(), indices, strict=True)
-        }
+        axes = zip(self._axes.items(), indices, strict=True)
+        return {name: values[i] for (name, values), i in axes}
 
     def _indices(self, setting):
+        """The position of the value of each axis; of an axis left out the first."""
         unknown = sorted(set(setting) - set(self._axes))
-        require(
-            not unknown,
-            f"`start` or `set` names no axis {unknown}; there are {list(self._axes)}.",
+        rule = (
+            f"`start` or `set` names no axis {unknown}; there are {list(self._axes)}."
         )
-        setting = {name: values[0] for name, values in self._axes.items()} | setting
+        ensure(not unknown, rule)
         for name, values in self._axes.items():
-            require(
-                setting[name] in values,
-                f"`{name}` must be one of {values}; got {setting[name]!r}.",
-            )
-        return tuple(values.index(setting[name]) for name, values in self._axes.items())
+            value = setting.get(name, values[0])
+            ensure(value in values, f"`{name}` must be one of {values}; got {value!r}.")
+        return tuple(
+            values.index(setting.get(name, values[0]))
+            for name, values in self._axes.items()
+        )
 
     def _update(self, _):
         """Show the setting of the traits; where nobody has computed it, compute it."""
-        indices, self._failure = self._indices(self._slider_setting()), None
+        indices = self._indices(self._slider_setting())
+        self._failure = None
         if indices not in self._cache:
             try:
                 self._frame_at(indices)
             except Exception as error:
                 # shown in the picture; the slider goes on working
-                self._failure, self.error = error, f"{type(error).__name__}: {error}"
+                self._failure = error
+                self.error = f"{type(error).__name__}: {error}"
                 return
             self._publish()
         self._indices_shown, self.error = indices, ""
 
     def _compute_all(self):
-        grid = list(
-            itertools.product(*(range(len(values)) for values in self._axes.values()))
-        )
-        too_many = (
+        grid = list(itertools.product(*(range(len(v)) for v in self._axes.values())))
+        ensure(
+            len(grid) <= MAX_FRAMES,
             f"`axes` span {len(grid)} settings, more than {MAX_FRAMES}; use"
-            " `precompute=False`."
+            " `precompute=False`.",
         )
-        require(len(grid) <= MAX_FRAMES, too_many)
         for indices in track(grid, self.title or "frames"):
             self._frame_at(indices)
 
@@ -427,10 +409,8 @@ class Explorer(anywidget.AnyWidget):
                 self._reference = dict(frame)  # in full precision, unlike what is sent
             elif self._align:
                 frame = align_frame(frame, self._reference["Z"])
-            frame["Z"], frame["code"] = (
-                frame["Z"].astype("<f4"),
-                code_of(self._code, setting),
-            )
+            frame["Z"] = frame["Z"].astype("<f4")
+            frame["code"] = code_of(self._code, setting)
             # its first row is at the bottom, that of a PNG at the top
             if frame["background"] is not None:
                 frame["png"] = lossless_png(frame["background"][::-1])
@@ -438,41 +418,43 @@ class Explorer(anywidget.AnyWidget):
         return self._cache[indices]
 
     def _publish(self):
-        """Send what is computed; the limits cover all of it, so that the axes do not jump."""
+        """Send what is computed; the limits cover all of it, so that no axis jumps."""
         order = sorted(self._cache)
         frames = [self._cache[i] for i in order]
-        own_scale = [name in self._rescale for name in self._axes]
-        scales = [tuple(itertools.compress(indices, own_scale)) for indices in order]
-        alike = {scale: [] for scale in scales}
+        # axes with a scale of their own
+        rescale = [name in self._rescale for name in self._axes]
+        scales = [tuple(itertools.compress(indices, rescale)) for indices in order]
+        groups = {scale: [] for scale in scales}
         for scale, frame in zip(scales, frames, strict=True):
-            alike[scale].append(frame)
-        limits = {scale: common_limits(group) for scale, group in alike.items()}
-        sent = iter(self._send_backgrounds([f["png"] for f in frames if "png" in f]))
+            groups[scale].append(frame)
+        limits = {scale: common_limits(group) for scale, group in groups.items()}
+        pictures = [frame["png"] for frame in frames if "png" in frame]
+        addresses = iter(self._send_backgrounds(pictures))
         with self.hold_sync():
-            self.frames = [f["Z"].tobytes() for f in frames]
-            self.overlays = [overlay(f, sent) for f in frames]
+            self.frames = [frame["Z"].tobytes() for frame in frames]
+            self.overlays = [overlay(frame, addresses) for frame in frames]
             self.limits = [limits[scale] for scale in scales]
-            self.grid = [list(i) for i in order]
+            self.grid = list(map(list, order))
 
     def _send_backgrounds(self, backgrounds):
-        """Send those PNGs that the browser does not have; for each [number of its trait, position in its list].
+        """Send those PNGs that the browser does not have, and return their addresses.
 
-        The new ones of each call make one list of bytes, a trait of its own
-        (`backgrounds_0`, `backgrounds_1`, ...), because a trait that changes is sent
-        whole: what was sent is not sent again, equal pictures are sent once, and the
-        stored state still holds all of them.
+        An address is [number of a trait, position in its list]. The new ones of each
+        call make one list of bytes, a trait of its own (`backgrounds_0`,
+        `backgrounds_1`, ...), because a trait that changes is sent whole: what was sent
+        is not sent again, equal pictures are sent once, and the stored state still
+        holds all of them.
         """
         new = [data for data in dict.fromkeys(backgrounds) if data not in self._sent]
         if new:
             number = 1 + max((k for k, _ in self._sent.values()), default=-1)
             self._sent |= {data: [number, i] for i, data in enumerate(new)}
-            self.add_traits(
-                **{f"backgrounds_{number}": List(Bytes(), new).tag(sync=True)}
-            )
+            trait = List(Bytes(), new).tag(sync=True)
+            self.add_traits(**{f"backgrounds_{number}": trait})
         return [self._sent[data] for data in backgrounds]
 
     def text_(self):
-        """One stable line on the picture, for those who do not see it."""
+        """Return one stable line on the picture, for those who do not see it."""
         names, classes = self.bar_names, len(self.label_names)
         what = f"{len(self.labels)} samples"
         if names:
@@ -486,26 +468,20 @@ class Explorer(anywidget.AnyWidget):
         return f"Explorer {self.title!r}: {what}. {self._frame()['status']}".rstrip()
 
     def _setting_text(self):
-        """The setting of the picture."""
-        values = {
-            k: f"{v:.4g}" if isinstance(v, float) else v
-            for k, v in self.setting_.items()
-        }
-        return ", ".join(f"{name} = {value}" for name, value in values.items())
+        """The setting of the picture, in words."""
+        return ", ".join(
+            f"{name} = {value:.4g}" if isinstance(value, float) else f"{name} = {value}"
+            for name, value in self.setting_.items()
+        )
 
     def _poster(self):
-        return snapshot(
-            self._frame(),
-            self,
-            self.limits[self.grid.index(list(self._indices_shown))],
-            self._setting_text(),
-        )
+        limits = self.limits[self.grid.index(list(self._indices_shown))]
+        return snapshot(self._frame(), self, limits, self._setting_text())
 
     def _repr_mimebundle_(self, **kwargs):
         bundle = super()._repr_mimebundle_(**kwargs)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
-        png, text = base64.b64encode(self._poster()).decode("ascii"), self.text_()
-        return {**data, "image/png": png, "text/plain": text}, {
-            **metadata,
-            "image/png": {"alt": text},
-        }
+        png = base64.b64encode(self._poster()).decode("ascii")
+        alt = {"alt": self.text_()}
+        data = {**data, "image/png": png, "text/plain": self.text_()}
+        return data, {**metadata, "image/png": alt}

@@ -1,4 +1,4 @@
-"""The settings of an explorer, and the frame of each: the result of one call, checked and aligned to the first."""
+"""The settings of an explorer, and the frame of each: one call, checked and aligned."""
 
 import inspect
 import sys
@@ -7,65 +7,58 @@ from collections.abc import Mapping
 import numpy as np
 
 from ..core.arrays import check_numbers
-from ..core.checks import check_names, short_repr
+from ..core.checks import check_names, require, short_repr
 from ..core.linalg import procrustes
-from ..plots.inputs import check_box, check_codes
-from .samples import MOST_SENT, require
+from ..plots.inputs import check_box, check_codes, require_that
+from .samples import MOST_SENT, ensure
 
 PARTS = (
-    "Z", "bars", "anchors", "segments", "status", "hover", "links", "background", "extent", "rings", "axis_names",
-)  # fmt: skip
+    "Z",
+    "bars",
+    "anchors",
+    "segments",
+    "status",
+    "hover",
+    "links",
+    "background",
+    "extent",
+    "rings",
+    "axis_names",
+)
 LARGEST = 1e37  # number that single precision holds
 KINDS = {"bool": {bool}, "choice": {str}, "number": {int, float}}
 
 
 def check_axes(axes):
-    """For each slider its name, its values as Python objects and their kind: "bool", "choice" or "number"."""
-    rule = (
-        "`axes` must name at least one slider with its values, such as {'lam': [0,"
-        " 0.5, 1]}"
-    )
-    named = (
-        axes
-        and isinstance(axes, Mapping)
-        and all(isinstance(name, str) for name in axes)
-    )
-    require(named, f"{rule}; got {short_repr(axes)}.")
-    checked = []
-    for name, given in axes.items():
-        listed = (
-            hasattr(given, "__iter__")
-            and not isinstance(given, str | bytes | Mapping)
-            and np.shape(given) != ()
-        )
-        values = (
-            [v.item() if isinstance(v, np.generic) else v for v in given]
-            if listed
-            else []
-        )
-        kind = next(
-            (kind for kind, types in KINDS.items() if {*map(type, values)} <= types),
-            None,
-        )
-        if kind == "number" and not all(abs(v) <= sys.float_info.max for v in values):
-            kind = None
-        rule = f"`axes`[{name!r}] must hold finite numbers, booleans or strings"
-        require(values and kind, f"{rule}, at least one; got {short_repr(given)}.")
-        require(
-            len(set(values)) == len(values),
-            f"{rule}, values that differ; got {short_repr(given)}.",
-        )
-        checked.append({"name": name, "values": values, "kind": kind})
-    return checked
+    """For each slider its name, values and kind: "bool", "choice" or "number"."""
+    rule = "name at least one slider with its values, such as {'lam': [0, 0.5, 1]}"
+    is_named = isinstance(axes, Mapping) and all(isinstance(k, str) for k in axes)
+    require_that(is_named and axes, "axes", rule, axes)
+    return [_axis(name, values) for name, values in axes.items()]
+
+
+def _axis(name, given):
+    """A slider, its values as Python objects."""
+    listed = list(given) if np.ndim(given) == 1 else []
+    values = [v.item() if isinstance(v, np.generic) else v for v in listed]
+    types = {*map(type, values)}
+    kind = next((kind for kind, allowed in KINDS.items() if types <= allowed), None)
+    if kind == "number" and not all(abs(v) <= sys.float_info.max for v in values):
+        kind = None
+    rule = f"`axes`[{name!r}] must hold finite numbers, booleans or strings"
+    got = f"got {short_repr(given)}."
+    ensure(values and kind, f"{rule}, at least one; {got}")
+    ensure(len(set(values)) == len(values), f"{rule}, values that differ; {got}")
+    return {"name": name, "values": values, "kind": kind}
 
 
 def check_takes(compute, axes):
-    """`compute` must be a function of one argument per axis."""
+    """Check that `compute` is a function of one argument per axis."""
     try:
         inspect.signature(compute).bind(**dict.fromkeys(axes))
     except TypeError:
-        rule = f"`compute` must be a function with the arguments {', '.join(axes)}"
-        raise ValueError(f"{rule}; got {short_repr(compute)}.") from None
+        rule = f"a function with the arguments {', '.join(axes)}"
+        require(False, "compute", rule, compute)
     except ValueError:  # functions of other languages may not tell
         pass
 
@@ -74,31 +67,25 @@ def code_of(code, setting):
     """The code of a setting, from a template or by a function."""
     if callable(code):
         text = code(**setting)
-        require(
-            isinstance(text, str),
-            f"`code` must return a text at {setting}; got {short_repr(text)}.",
-        )
+        require_that(isinstance(text, str), "code", f"return a text at {setting}", text)
         return text
-    rule = (
-        f"`code` must be a text or a function with the arguments {', '.join(setting)}"
-    )
-    require(isinstance(code, str), f"{rule}; got {short_repr(code)}.")
+    rule = f"a text or a function with the arguments {', '.join(setting)}"
+    require(isinstance(code, str), "code", rule, code)
     for name, value in setting.items():
         code = code.replace(f"{{{name}}}", repr(value))
     return code
 
 
 def check_frame(result, setting, n_anchors, reference):
-    """All parts of what `compute` returned; if ``bars`` is true, ``Z`` holds bars. `reference`: the first frame."""
+    """All parts of what `compute` returned; if ``bars`` is true, ``Z`` holds bars.
+
+    `reference` is the first frame.
+    """
     result = result if isinstance(result, dict) else {"Z": result}
-    known = set(result) <= set(PARTS) and (
-        result.get("bars") is not None or "Z" in result
-    )
-    require(
-        known,
-        f"`compute` must return Z, or a dict of {', '.join(PARTS)}; got"
-        f" {sorted(result)}.",
-    )
+    known = set(result) <= set(PARTS)
+    rule = f"`compute` must return Z, or a dict of {', '.join(PARTS)}"
+    has_samples = result.get("bars") is not None or "Z" in result
+    ensure(known and has_samples, f"{rule}; got {sorted(result)}.")
     try:
         return _parts(result, n_anchors, reference)
     except (TypeError, ValueError) as error:
@@ -108,58 +95,44 @@ def check_frame(result, setting, n_anchors, reference):
 
 
 def _parts(result, n_anchors, reference):
-    barred = result.get("bars") is not None
-    Z = _bars(result) if barred else _numbers(result["Z"], "Z", ("n", 2))
+    is_bars = result.get("bars") is not None
+    Z = _bars(result) if is_bars else _numbers(result["Z"], "Z", ("n", 2))
     n = len(Z)
-    require(n, f"`Z` must hold at least one sample; got shape {Z.shape}.")
-    if reference is not None:
-        alike = barred == reference["bars"] and Z.shape == reference["Z"].shape
-        wanted = (
-            f"{'bars' if reference['bars'] else 'a map'} of shape"
-            f" {reference['Z'].shape}"
-        )
-        require(
-            alike,
-            f"it must be {wanted} as at every setting; got"
-            f" {'bars' if barred else 'a map'} of shape {Z.shape}.",
-        )
+    ensure(n, f"`Z` must hold at least one sample; got shape {Z.shape}.")
+    got = _kind(is_bars, Z)
+    wanted = got if reference is None else _kind(reference["bars"], reference["Z"])
+    ensure(got == wanted, f"it must be {wanted} as at every setting; got {got}.")
     anchors = _rows(result, "anchors", 2)
-    got = len(anchors)
-    require(
-        got == n_anchors,
-        f"`anchors` must hold one per name of `anchor_names` ({n_anchors}); got {got}.",
-    )
-    hover, names = result.get("hover", ()), result.get("axis_names")
-    none = hasattr(hover, "__len__") and not len(hover)
-    links = check_codes(
-        result.get("links", np.empty((n, 0))),
-        "links",
-        ndim=2,
-        count=n_anchors,
-        of="anchors",
-    )
-    require(
-        len(links) == n, f"`links` must have shape ({n}, q); got shape {links.shape}."
-    )
-    rings = result.get("rings", ())
-    require(
-        np.asarray(rings).dtype != bool,
-        "`rings` must hold numbers of samples, not True and False.",
-    )
+    rule = f"`anchors` must hold one per name of `anchor_names` ({n_anchors})"
+    ensure(len(anchors) == n_anchors, f"{rule}; got {len(anchors)}.")
+    links = result.get("links", np.empty((n, 0)))
+    links = check_codes(links, "links", ndim=2, count=n_anchors, of="anchors")
+    rule = f"`links` must have shape ({n}, q)"
+    ensure(len(links) == n, f"{rule}; got shape {links.shape}.")
+    rings = np.asarray(result.get("rings", ()))
+    rule = "`rings` must hold numbers of samples, not True and False."
+    ensure(rings.dtype != bool, rule)
+    hover = result.get("hover", ())
+    is_empty = hasattr(hover, "__len__") and not len(hover)
+    names = result.get("axis_names")
     return {
         "Z": Z,
-        "bars": barred,
+        "bars": is_bars,
         "status": str(result.get("status", "")),
         "anchors": anchors,
         "segments": _rows(result, "segments", 4),
-        "hover": [] if none else check_names(hover, n, "hover", "sample"),
-        "axis_names": (
-            [] if names is None else check_names(names, 2, "axis_names", "axis")
-        ),
+        "hover": [] if is_empty else check_names(hover, n, "hover", "sample"),
+        "axis_names": []
+        if names is None
+        else check_names(names, 2, "axis_names", "axis"),
         "links": links,
         "rings": np.unique(check_codes(rings, "rings", count=n, of="samples")),
         **_background(result),
     }
+
+
+def _kind(is_bars, Z):
+    return f"{'bars' if is_bars else 'a map'} of shape {Z.shape}"
 
 
 def _numbers(values, name, shape=None):
@@ -167,7 +140,7 @@ def _numbers(values, name, shape=None):
     A = check_numbers(values, name, shape=shape)
     most = np.abs(A).max(initial=0.0)
     rule = f"`{name}` must hold numbers up to {LARGEST:g}, as single precision holds"
-    require(most <= LARGEST, f"{rule}; got {most:.3g}. Rescale them.")
+    ensure(most <= LARGEST, f"{rule}; got {most:.3g}. Rescale them.")
     return A
 
 
@@ -181,107 +154,96 @@ def _rows(result, name, width):
 def _bars(result):
     """Upper ends (n,), or lower and upper ends (n, 2)."""
     for name in ("Z", "background"):
-        require(result.get(name) is None, f"`bars` stand without `{name}`; got both.")
+        ensure(result.get(name) is None, f"`bars` stand without `{name}`; got both.")
     bars = _numbers(result["bars"], "bars")
     rule = "`bars` must have shape (n, 2), lower and upper end, or (n,), upper end"
-    require(
-        bars.size and bars.ndim and bars.shape[1:] in ((), (2,)),
-        f"{rule}; got shape {bars.shape}.",
-    )
+    fits = bars.size and bars.ndim and bars.shape[1:] in ((), (2,))
+    ensure(fits, f"{rule}; got shape {bars.shape}.")
     lower, upper = ends(bars)
     for j in np.flatnonzero((lower < 0) | (upper < lower)):
-        got = f"{lower[j]:.6g} to {upper[j]:.6g} for number {j}"
-        require(
-            False,
-            f"`bars` must have 0 <= lower <= upper; got {got}. Clip what rounding has"
-            " moved.",
+        raise ValueError(
+            f"`bars` must have 0 <= lower <= upper; got {lower[j]:.6g} to"
+            f" {upper[j]:.6g} for number {j}. Clip what rounding has moved."
         )
     return bars
 
 
 def ends(bars):
     """Lower and upper ends, (n,) each, of bars (n, 2) or (n,)."""
-    return (np.zeros_like(bars), bars) if bars.ndim == 1 else (bars[:, 0], bars[:, 1])
+    return (np.zeros_like(bars), bars) if bars.ndim == 1 else bars.T
 
 
 def _background(result):
-    """A coloured picture under the samples and the rectangle that it covers; None if there is none."""
+    """A coloured picture under the samples, and its rectangle; None if there is none."""
     background, extent = result.get("background"), result.get("extent")
-    require(
-        (background is None) == (extent is None),
-        "`background` and `extent` belong together; got one alone.",
-    )
+    rule = "`background` and `extent` belong together; got one alone."
+    ensure((background is None) == (extent is None), rule)
     if background is not None:
-        background, extent = np.array(background), np.array(check_box(extent, "extent"))
-        fits = (
-            background.dtype == np.uint8
-            and background.shape[2:] == (3,)
-            and background.size
-        )
-        got = f"shape {background.shape}, type {background.dtype}"
-        require(
-            fits, f"`background` must have shape (h, w, 3) and type uint8; got {got}."
-        )
+        background = np.array(background)
+        extent = np.array(check_box(extent, "extent"))
+        is_rgb = background.dtype == np.uint8 and background.shape[2:] == (3,)
+        rule = "`background` must have shape (h, w, 3) and type uint8"
+        got = f"got shape {background.shape}, type {background.dtype}"
+        ensure(is_rgb and background.size, f"{rule}; {got}.")
     return {"background": background, "extent": extent}
 
 
 def align_frame(frame, reference):
-    """The whole frame moved as its samples are; bars stay, and a background, because a picture cannot turn."""
+    """The whole frame moved as its samples are, which turn towards the first.
+
+    Bars stay, and a background, because a picture cannot turn.
+    """
     if frame["bars"] or frame["background"] is not None:
         return frame
     Z = frame["Z"]
-    turned, centre = procrustes(Z, reference), Z.mean(axis=0)
+    turned = procrustes(Z, reference)
+    centre, middle = Z.mean(axis=0), turned.mean(axis=0)
     # The movement of Z applied to the rest: solve for the orthogonal map that did it.
-    R, _, rank, _ = np.linalg.lstsq(
-        Z - centre, turned - turned.mean(axis=0), rcond=None
-    )
+    R, _, rank, _ = np.linalg.lstsq(Z - centre, turned - middle, rcond=None)
     if rank < 2:
         # a line or a point: the rotation is not determined, and nothing else could
         # follow it
         return frame
-    moved = {"Z": turned}
+    moves = {"Z": turned}
     for name in ("anchors", "segments"):
         points = frame[name].reshape(-1, 2)
-        moved[name] = ((points - centre) @ R + turned.mean(axis=0)).reshape(
-            frame[name].shape
-        )
-    return frame | moved
+        moves[name] = ((points - centre) @ R + middle).reshape(frame[name].shape)
+    return frame | moves
 
 
 def common_limits(frames):
-    """Limits x_min, x_max, y_min, y_max that hold every sample, anchor and background of the frames.
+    """Limits x_min, x_max, y_min, y_max that hold all of the frames.
 
     Samples and anchors have a margin, unless a background reaches beyond them; a
     background has none. Bars stand at 1, 2, ... n and on 0.
     """
     if frames[0]["bars"]:
-        tops = np.concatenate(
-            [np.r_[ends(f["Z"])[1], f["anchors"][:, 1]] for f in frames]
-        )
-        return [0.5, len(frames[0]["Z"]) + 0.5, 0.0, 1.05 * float(tops.max() or 1)]
-    points = np.vstack(
-        [frame[part] for frame in frames for part in ("Z", "anchors")]
-    ).astype(float)
+        tops = [np.r_[ends(f["Z"])[1], f["anchors"][:, 1]].max() for f in frames]
+        return [0.5, len(frames[0]["Z"]) + 0.5, 0.0, 1.05 * float(max(tops) or 1)]
+    points = [frame[part] for frame in frames for part in ("Z", "anchors")]
+    points = np.vstack(points).astype(float)
     low, high = points.min(axis=0), points.max(axis=0)
     margin = 0.04 * np.maximum(high - low, 1e-9 + 1e-6 * np.abs(high))
     extents = [frame["extent"] for frame in frames if frame["extent"] is not None]
     edges = np.array(extents).reshape(-1, 2, 2)  # extent, axis, end
-    least, most = (
-        edges[..., 0].min(axis=0, initial=np.inf),
-        edges[..., 1].max(axis=0, initial=-np.inf),
-    )
+    least = edges[..., 0].min(axis=0, initial=np.inf)
+    most = edges[..., 1].max(axis=0, initial=-np.inf)
     low = np.where(least <= low, least, low - margin)
     high = np.where(most >= high, most, high + margin)
     return np.column_stack([low, high]).ravel().tolist()
 
 
-def overlay(frame, sent):
-    """What lies over and under the samples, as the browser reads it; `sent` gives the next background's address."""
-    told = {key: np.round(frame[key], 6).tolist() for key in ("anchors", "segments")}
-    told |= {key: frame[key] for key in ("status", "code", "axis_names") if frame[key]}
+def overlay(frame, addresses):
+    """What lies over and under the samples, as the browser reads it.
+
+    `addresses` gives that of the next background.
+    """
+    parts = {key: np.round(frame[key], 6).tolist() for key in ("anchors", "segments")}
+    parts |= {key: frame[key] for key in ("status", "code", "axis_names") if frame[key]}
     if frame["hover"] and len(frame["Z"]) <= MOST_SENT:
-        told["hover"] = frame["hover"]
-    told |= {key: frame[key].tolist() for key in ("links", "rings") if frame[key].size}
+        parts["hover"] = frame["hover"]
+    parts |= {key: frame[key].tolist() for key in ("links", "rings") if frame[key].size}
     if frame["background"] is not None:
-        told["background"] = {"at": next(sent), "extent": frame["extent"].tolist()}
-    return told
+        extent = frame["extent"].tolist()
+        parts["background"] = {"at": next(addresses), "extent": extent}
+    return parts

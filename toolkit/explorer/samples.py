@@ -1,61 +1,110 @@
-"""What is said of the samples of an explorer at every setting: as the browser reads it, or asks the kernel for it."""
+"""What an explorer says of its samples at every setting, for the browser to read.
 
-import contextlib
+Of very many samples the browser asks the kernel for the words.
+"""
+
 from collections.abc import Mapping
 
 import numpy as np
 
 from ..core.arrays import check_numbers
-from ..core.checks import check_names, short_repr
+from ..core.checks import check_names, check_number, require
 from ..core.labels import class_column
+from ..core.parameters import FLAG, check_parameters, parameters, rule
 from ..plots.inputs import check_codes, check_sides, largest
 from ..plots.style import CLASS_COLORS, class_styles
 
 MOST_SENT = 200_000  # samples whose words are sent
 # names of a column's categories that are sent; of more the rare ones are "other"
 MOST_KINDS = 1000
-# with a colour of their own; the rarer ones share grey
+# with a colour of their own; the rarer ones have the same grey
 MOST_CATEGORIES = len(CLASS_COLORS)
 OTHER_COLOR = "#c8ccd0"
 
 
-def require(holds, message):
+def ensure(holds, message):
     """Refuse what does not hold."""
     if not holds:
         raise ValueError(message)
 
 
-def samples(n, labels, label_names, hover, images, sides, names, columns):
+@parameters(kw_only=True)
+class SampleInfo:
+    """What is known of n samples beside their class; each part is optional.
+
+    Parameters
+    ----------
+    names : sequence of n str
+        Name of each sample: for tips, the search and the CSV file; its number from 0 by
+        default. Of more than 200,000 samples names and texts stay in the kernel, which
+        is asked for them; files have the numbers.
+    columns : mapping of str to n values, or DataFrame of n rows
+        What else is known of the samples: the tips show it, the search finds it, the
+        CSV file holds it, and each can colour the samples, numbers by a continuous
+        scale, other values by category.
+    color_by : str
+        Name of the column that colours the samples at first; their class by default.
+    hover : sequence of n str
+        Further text to show on a sample.
+    images : array-like of shape (n, h, w)
+        Grey values to show on a sample: 0 is black; 255 is white, or the largest value
+        where all are below 128.
+    sides : sequence of n str
+        One of two names for each sample; those of the side named first are outlines.
+
+    Examples
+    --------
+    >>> SampleInfo(hover=["a digit", "another"]).hover
+    ['a digit', 'another']
+    """
+
+    names: object = None
+    columns: object = None
+    color_by: object = None
+    hover: object = None
+    images: object = None
+    sides: object = None
+
+
+@parameters(kw_only=True)
+class Style:
+    """How the samples of an explorer are drawn.
+
+    Parameters
+    ----------
+    anchor_classes : sequence of m int, optional
+        Class whose colour and marker an anchor takes.
+    equal_aspect : bool, default=True
+    size, opacity : float, optional
+        Radius of the marks in pixels (0.1 to 100), and their opacity (0.01 to 1); by
+        default both fall with the number of samples.
+
+    Examples
+    --------
+    >>> Style(size=3).equal_aspect
+    True
+    """
+
+    anchor_classes: object = None
+    equal_aspect: FLAG = True
+    size: rule(check_number, low=0.1, high=100, none=True) = None
+    opacity: rule(check_number, low=0.01, high=1, none=True) = None
+
+
+def sample_traits(n, labels, label_names, info):
     """What is said of `n` samples at every setting: traits of the explorer by name."""
-    labels = (
-        np.zeros(n, dtype=int) if labels is None else class_column(labels, "labels")
-    )
-    require(
-        labels.shape == (n,),
-        f"`labels` must hold one class per sample, shape ({n},); got shape"
-        f" {labels.shape}.",
-    )
-    classes, index = np.unique(labels, return_inverse=True)
-    of_classes = any_names(
-        classes if label_names is None else label_names, "label_names", "class"
-    )
-    more = len(of_classes) - len(classes)
-    require(
-        more >= 0,
-        f"`label_names` must hold one name per class ({len(classes)}); got"
-        f" {len(of_classes)}.",
-    )
-    if more:  # then labels are numbers of the names, of which some do not occur
-        index = check_codes(labels, "labels", count=len(of_classes))
-    styles = [list(style) for style in class_styles(len(of_classes))]
-    traits = {"labels": index.tolist(), "label_names": of_classes, "styles": styles}
-    for name, texts in {"hover": hover, "names": names}.items():
+    require(isinstance(info, SampleInfo), "samples", "a SampleInfo", info)
+    traits = class_traits(n, labels, label_names)
+    for name in ("hover", "names"):
+        texts = getattr(info, name)
         traits[name] = [] if texts is None else check_names(texts, n, name, "sample")
-    traits["columns"] = read_columns(columns, n)
-    traits["side_names"], outlined = check_sides(sides, n)
-    traits["outlined"] = [] if sides is None else outlined.tolist()
-    if images is not None:
-        images = check_numbers(images, "images", shape=(n, "h", "w"), magnitude=False)
+    traits["columns"] = read_columns(info.columns, n)
+    traits["side_names"], outlined = check_sides(info.sides, n)
+    traits["outlined"] = outlined.tolist() if traits["side_names"] else []
+    if info.images is not None:
+        images = check_numbers(
+            info.images, "images", shape=(n, "h", "w"), magnitude=False
+        )
         most = images.max(initial=0)
         white = 255 if most >= 128 else most or 1
         pixels = np.clip(images * (255 / white), 0, 255).astype(np.uint8)
@@ -63,30 +112,59 @@ def samples(n, labels, label_names, hover, images, sides, names, columns):
     return traits
 
 
+def class_traits(n, labels, label_names):
+    """Class number of each sample, names of the classes, their colours and markers."""
+    labels = np.zeros(n, int) if labels is None else class_column(labels, "labels")
+    ensure(
+        labels.shape == (n,),
+        f"`labels` must hold one class per sample, shape ({n},); got shape"
+        f" {labels.shape}.",
+    )
+    classes, index = np.unique(labels, return_inverse=True)
+    label_names = classes if label_names is None else label_names
+    names = any_names(label_names, "label_names", "class")
+    more = len(names) - len(classes)
+    ensure(
+        more >= 0,
+        f"`label_names` must hold one name per class ({len(classes)}); got"
+        f" {len(names)}.",
+    )
+    if more:  # then labels are numbers of the names, of which some do not occur
+        index = check_codes(labels, "labels", count=len(names))
+    styles = list(map(list, class_styles(len(names))))
+    return {"labels": index.tolist(), "label_names": names, "styles": styles}
+
+
+def style_traits(style, n_anchors, n_classes):
+    """Traits of a :class:`Style`; colour and marker of each anchor follow its class."""
+    require(isinstance(style, Style), "style", "a Style", style)
+    check_parameters(style)
+    classes = range(n_anchors)
+    if style.anchor_classes is not None:
+        classes = check_codes(style.anchor_classes, "anchor_classes")
+    got = len(classes)
+    ensure(
+        got == n_anchors,
+        f"`anchor_classes` must hold {n_anchors} classes, one per anchor; got {got}.",
+    )
+    styles = class_styles(max([*classes, n_classes - 1], default=0) + 1)
+    return {
+        "anchor_styles": [list(styles[c]) for c in classes],
+        "size": style.size,
+        "opacity": style.opacity,
+    }
+
+
 def any_names(names, name, of):
     """Names as a list of str, however many."""
     return check_names(names, np.size(names), name, of)
 
 
-def anchor_styles(n_anchors, classes, n_classes):
-    """Colour and marker of each anchor: those of its class, or of the class of the same number."""
-    classes = check_codes(
-        range(n_anchors) if classes is None else classes, "anchor_classes"
-    )
-    got = len(classes)
-    require(
-        got == n_anchors,
-        f"`anchor_classes` must hold {n_anchors} classes, one per anchor; got {got}.",
-    )
-    styles = class_styles(max([*classes, n_classes - 1], default=0) + 1)
-    return [list(styles[c]) for c in classes]
-
-
 def read_columns(columns, n):
-    """Each column of `n` values: numbers (NaN where missing), other values as numbers of categories.
+    """Each column of `n` values as numbers, NaN where missing, or as categories.
 
-    Categories are sorted; of more than ten the rarer ones share a grey and keep their
-    names.
+    Categories are sorted; of more than ten the rarer ones have the same grey and keep
+    their names.
 
     Examples
     --------
@@ -99,57 +177,60 @@ def read_columns(columns, n):
     """
     if columns is None:
         return []
-    named = isinstance(columns, Mapping) or hasattr(columns, "columns")
-    require(
-        named,
-        "`columns` must be a dict of names and values, or a DataFrame; got"
-        f" {short_repr(columns)}.",
-    )
+    is_table = isinstance(columns, Mapping) or hasattr(columns, "columns")
+    require(is_table, "columns", "a dict of names and values, or a DataFrame", columns)
     return [_column(str(name), values, n) for name, values in columns.items()]
 
 
 def _column(name, values, n):
-    values = (
-        np.asarray(values)
-        if hasattr(values, "dtype")
-        else np.array(list(values), dtype=object)
-    )
-    require(
+    """A column as the browser reads it."""
+    if not hasattr(values, "dtype"):
+        values = np.array(list(values), dtype=object)
+    values = np.asarray(values)
+    ensure(
         values.shape == (n,),
         f"`columns`[{name!r}] must hold one value per sample ({n}); got shape"
         f" {values.shape}.",
     )
     numbers = np.full(n, np.nan, dtype="<f8")
     number = {"name": name, "kind": "number"}
-    if values.dtype.kind == "M":  # coloured by time, told as dates
+    if values.dtype.kind == "M":  # coloured by time, shown as dates
         known = ~np.isnat(values)
         numbers[known] = values[known].astype("datetime64[D]")
         texts = np.where(known, values.astype("datetime64[s]").astype(str), "").tolist()
         return number | {"values": numbers.tobytes(), "texts": texts}
-    listed = values.tolist()
-    known = np.array(
-        [v is not None and str(v) not in ("NaT", "<NA>") and v == v for v in listed],
-        dtype=bool,
+    known = np.array([not _is_missing(value) for value in values.tolist()], dtype=bool)
+    if _fill(numbers, known, values[known]):
+        return number | {"values": numbers.tobytes()}
+    return {"name": name, "kind": "category"} | _categories(
+        np.where(known, list(map(str, values.tolist())), "")
     )
-    if not any(isinstance(v, bool | np.bool_ | str) for v in values[known].tolist()):
-        with contextlib.suppress(TypeError, ValueError):
-            numbers[known] = values[known]
-            if np.isfinite(numbers[known]).all():
-                return number | {"values": numbers.tobytes()}
-    texts = np.where(known, [str(v) for v in listed], "")
+
+
+def _is_missing(value):
+    return value is None or str(value) in ("NaT", "<NA>") or value != value
+
+
+def _fill(numbers, known, values):
+    """Fill in the known values; whether they are finite numbers, not words or flags."""
+    if any(isinstance(value, bool | np.bool_ | str) for value in values.tolist()):
+        return False
+    try:
+        numbers[known] = values
+    except (TypeError, ValueError):
+        return False
+    return np.isfinite(numbers[known]).all()
+
+
+def _categories(texts):
+    """Sorted names, colours and markers, and numbers of the categories of texts."""
     names, codes, counts = np.unique(texts, return_inverse=True, return_counts=True)
     common = largest(counts, MOST_CATEGORIES)
     styles = [[OTHER_COLOR, "o"]] * len(names)
     for c, style in zip(common, class_styles(len(common)), strict=True):
         styles[c] = list(style)
     names = [text or "missing" for text in names.tolist()]
-    return {
-        "name": name,
-        "kind": "category",
-        "names": names,
-        "styles": styles,
-        "codes": codes.tolist(),
-    }
+    return {"names": names, "styles": styles, "codes": codes.tolist()}
 
 
 class SampleText:
@@ -158,36 +239,31 @@ class SampleText:
     Parameters
     ----------
     traits : dict
-        What `samples` makes. Of more than 200,000 samples these words leave it, and
-        `asks` is true in it.
+        What `sample_traits` makes. Of more than 200,000 samples these texts leave it,
+        and `asks` is true in it.
 
     Examples
     --------
     >>> traits = {"labels": [0, 0], "names": ["a", "b"], "hover": [], "columns": []}
-    >>> words = SampleText(traits)
+    >>> text = SampleText(traits)
     >>> traits["asks"], traits["names"]  # so few are sent
     (False, ['a', 'b'])
     """
 
     def __init__(self, traits):
         traits["asks"] = len(traits["labels"]) > MOST_SENT
-        self._text, self._columns = {"name": [], "text": []}, {}
+        self._texts = {"name": [], "text": []}
+        self._columns = {}
         if traits["asks"]:
-            self._text = {"name": traits["names"], "text": traits["hover"]}
-            traits |= {
-                "names": [],
-                "hover": [],
-                "columns": [self._shorten(column) for column in traits["columns"]],
-            }
+            self._texts = {"name": traits["names"], "text": traits["hover"]}
+            columns = list(map(self._shorten, traits["columns"]))
+            traits |= {"names": [], "hover": [], "columns": columns}
 
     def _shorten(self, column):
-        """A column without long lists of words: dates as their days, rare categories as one."""
+        """A column without long lists: dates as their days, rare categories as one."""
         if "texts" in column:
-            return {
-                "name": column["name"],
-                "kind": "number",
-                "values": column["values"],
-                "date": True,
+            return {key: column[key] for key in ("name", "kind", "values")} | {
+                "date": True
             }
         if len(column.get("names", ())) <= MOST_KINDS:
             return column
@@ -202,32 +278,28 @@ class SampleText:
             "codes": new[codes].tolist(),
         }
 
-    def answer(self, asked, hover=()):
-        """What the browser is told, a dict and a list of bytes, if it asks for a "sample" or to "find" words.
+    def answer(self, query, hover=()):
+        """Return what the browser gets, a dict and a list of bytes, for its query.
 
-        `hover` are the texts of the frame shown, in place of the explorer's own. Found
-        are, as int32, the samples whose names, texts or categories hold the words, in
-        lower case.
+        The query is for a "sample", or to "find" words. `hover` are the texts of the
+        frame shown, in place of the explorer's own. Found are, as int32, the samples
+        whose names, texts or categories hold the words, in lower case.
         """
-        texts = self._text | ({"text": hover} if hover else {})
-        if "sample" in asked:
-            i = asked["sample"]
-            told = {key: words[i] for key, words in texts.items() if words}
-            told["columns"] = {
-                name: names[codes[i]] for name, (codes, names) in self._columns.items()
+        texts = self._texts | ({"text": hover} if hover else {})
+        if "sample" in query:
+            i = query["sample"]
+            words = {key: listed[i] for key, listed in texts.items() if listed}
+            kinds = {
+                name: kind[code[i]] for name, (code, kind) in self._columns.items()
             }
-            return {"sample": i, "words": told}, []
+            return {"sample": i, "words": words | {"columns": kinds}}, []
 
-        def having(words):
-            return np.array(
-                [str(asked["find"]) in text.lower() for text in words], dtype=bool
-            )
+        def hits(listed):
+            word = str(query["find"])
+            return np.array([word in text.lower() for text in listed], dtype=bool)
 
-        found = [np.flatnonzero(having(words)) for words in texts.values()]
-        found += [
-            np.flatnonzero(having(names)[codes])
-            for codes, names in self._columns.values()
-        ]
-        return {"find": asked["find"]}, [
-            np.unique(np.concatenate(found)).astype("<i4").tobytes()
-        ]
+        found = [np.flatnonzero(hits(listed)) for listed in texts.values()]
+        for codes, names in self._columns.values():
+            found.append(np.flatnonzero(hits(names)[codes]))
+        rows = np.unique(np.concatenate(found)).astype("<i4")
+        return {"find": query["find"]}, [rows.tobytes()]

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.arrays import refuse_lazy
 from ..core.checks import check_flag, check_integer, check_option
-from ..explorer import Explorer
+from ..explorer import Explorer, SampleInfo
 from ..plots import voronoi_segments
 from .catalogue import MAPS
 from .generated_code import imports_of
@@ -162,11 +162,8 @@ def show(
     return Explorer(
         frame,
         axes,
-        **_tips(X, y, target, names, columns),
+        **_tips(X, y, target, names, columns, hover, images, fitted),
         anchor_names=target.names if has_cells else (),
-        sides=np.where(fitted, "fitted", "kept out"),
-        hover=hover,
-        images=images,
         caption=_caption(maps, target, rows),
         code=code_of,
         start={} if map is None else maps[map].start,
@@ -197,19 +194,19 @@ def _caption(maps, target, rows):
     return caption
 
 
-def _tips(X, y, target, names, columns):
-    """The title of an explorer, and names, columns and colours of samples, as options."""
+def _tips(X, y, target, names, columns, hover, images, fitted):
+    """The title of an explorer, classes, and what is known of samples, as options."""
     name = getattr(y, "name", None)
     title = "Samples in the plane"
     if y is not None:
         title = f"Samples and {target.kind if name is None else name}"
-    tips = {"title": title, **target.colours}
     if columns is None:
         shown = list(getattr(X, "columns", ()))[:MOST_COLUMNS]
         columns = {column: X[column] for column in shown}
+    color_by = None
     if target.kind == "values":
         name = "y" if name is None else str(name)
-        tips["color_by"] = name
+        color_by = name
         # others are refused by the explorer
         if isinstance(columns, Mapping) or hasattr(columns, "columns"):
             others = {column: columns[column] for column in columns if column != name}
@@ -218,7 +215,15 @@ def _tips(X, y, target, names, columns):
         names = [str(name) for name in X.index]
         if names == [str(i) for i in range(len(names))]:  # it only counts
             names = None
-    return tips | {"names": names, "columns": columns}
+    samples = SampleInfo(
+        names=names,
+        columns=columns,
+        color_by=color_by,
+        hover=hover,
+        images=images,
+        sides=np.where(fitted, "fitted", "kept out"),
+    )
+    return {"title": title, "samples": samples, **target.colours}
 
 
 def _check_target(X, y):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..core.labels import label_sets
-from ..explorer import Explorer
+from ..explorer import Explorer, SampleInfo
 from ..plots import (
     MapDisplay,
     MapsDisplay,
@@ -215,8 +215,7 @@ class Look(Findings):
         return Explorer(
             show,
             {"target": list(maps)},
-            **self._tips(true.rows[:MOST_SHOWN]),
-            sides=true.sides[:MOST_SHOWN],
+            **self._tips(true.rows[:MOST_SHOWN], true.sides[:MOST_SHOWN]),
             title="The map and the target that it was told",
             caption=(
                 "Colours are the true target; outlines made the map, filled marks were"
@@ -400,18 +399,19 @@ class Look(Findings):
 
         return write_report(self, path, title)
 
-    def _tips(self, rows):
-        """What tips and colours of an explorer tell of rows, as options.
+    def _tips(self, rows, sides=None):
+        """What tips and colours of an explorer show of rows, as options.
 
         Columns that are most related to the target come first.
         """
         table = self.table_
         data = self._data
         task = self._task
-        tips = {"names": table.ids[rows], "columns": {}}
+        info = SampleInfo(names=table.ids[rows], columns={}, sides=sides)
+        tips = {"samples": info}
         if task.is_value:
-            tips["color_by"] = table.target
-            tips["columns"][table.target] = table.y[rows]
+            info.color_by = table.target
+            info.columns[table.target] = table.y[rows]
         else:
             tips["labels"] = _colour_classes(task)[rows]
             tips["label_names"] = np.unique(tips["labels"]).tolist()
@@ -419,7 +419,7 @@ class Look(Findings):
             order = np.argsort(-data.relatedness(task.y), kind="stable")
             for j in order[:MOST_COLUMNS]:
                 name = data.columns[j]
-                tips["columns"][name] = table.features[name].iloc[rows]
+                info.columns[name] = table.features[name].iloc[rows]
         return tips
 
     def _call(self):
