@@ -33,6 +33,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from toolkit.report.pages import Pages  # noqa: E402
+
 from toolkit.report.processes import cores  # noqa: E402
 from toolkit.report.project import digest  # noqa: E402
 from toolkit.report.stored import normalise  # noqa: E402
@@ -210,7 +211,7 @@ def read_notebooks(out):
         else:
             found[path.stem] = compare(
                 stored,
-                normalise(nbformat.read(pages.executed(path.stem), as_version=4)),
+                normalise(nbformat.read(pages.notebook(path.stem), as_version=4)),
             )
     return found
 

@@ -1,4 +1,4 @@
-"""Seeing labelled data and models in two dimensions: supervised dimensionality reduction.
+"""Labelled data and models in two dimensions: supervised dimensionality reduction.
 
 What do you want to do?
 
@@ -48,7 +48,9 @@ SUBPACKAGES = (
 
 
 def show(X, y=None, **options):
-    """Show samples in the plane, by maps that are told the labels and maps that are not; a third is kept out of each.
+    """Show samples in the plane, by supervised and by unsupervised maps.
+
+    A third of the samples is held out from each.
 
     Parameters
     ----------
@@ -62,8 +64,9 @@ def show(X, y=None, **options):
 
     Returns
     -------
-    Explorer, with ``selected_``, ``embedding_`` of shape (n_samples, 2), ``code_`` and
-    ``save``
+    Explorer
+        With ``selected_``, ``embedding_`` of shape (n_samples, 2), ``code_`` and
+        ``save``.
 
     Examples
     --------
@@ -78,7 +81,7 @@ def show(X, y=None, **options):
 
 
 def look(data, target=None, **options):
-    """Look at a table of one's own: what is in it, what can be seen, what matters, and what one may believe.
+    """Look at a table of one's own: columns, separation, relevance, conclusions.
 
     Parameters
     ----------
@@ -93,8 +96,9 @@ def look(data, target=None, **options):
 
     Returns
     -------
-    Look, with ``table_``, ``separation_``, ``map_``, ``linear_map_``, ``bounds_``,
-    ``models_``, ``beliefs_``
+    Look
+        With ``table_``, ``separation_``, ``map_``, ``linear_map_``, ``bounds_``,
+        ``models_``, ``beliefs_``.
 
     Examples
     --------
@@ -108,7 +112,7 @@ def look(data, target=None, **options):
 
 
 def __getattr__(name):
-    """Subpackages load when they are first used, ``toolkit.lvq`` after ``import toolkit``."""
+    """Subpackages load when first used, ``toolkit.lvq`` after ``import toolkit``."""
     if name in SUBPACKAGES:
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(

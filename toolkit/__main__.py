@@ -1,4 +1,4 @@
-"""The command line: ``python -m toolkit COMMAND``. Each command is imported only when it is asked for."""
+"""The command line, ``python -m toolkit COMMAND``; a command is imported when used."""
 
 import argparse
 import sys
@@ -35,7 +35,10 @@ COMMANDS = {
 
 
 def main(argv=None):
-    """Run a command; its exit code: 0 all well, 1 something failed, 2 wrong use, 130 interrupted, 143 by SIGTERM."""
+    """Run a command; its exit code.
+
+    0 all well, 1 something failed, 2 wrong use, 130 interrupted, 143 by SIGTERM.
+    """
     words = sys.argv[1:] if argv is None else argv
     parser = argparse.ArgumentParser(
         "python -m toolkit", epilog="python -m toolkit COMMAND --help tells more."

@@ -1,4 +1,4 @@
-"""Exercises of the notebooks: an answer is right, or it is said how it is wrong, without giving the solution away."""
+"""Exercises of the notebooks: whether an answer is right, without the solution."""
 
 import hashlib
 
@@ -23,9 +23,12 @@ def check(
     Parameters
     ----------
     answer : number, text, or None
-    close_to, within : float, optional, the answer must be as near as that
-    at_least, at_most : float, optional, limits of the answer
-    digested : str, optional, what :func:`digest` gives for the right answer, of words and whole numbers
+    close_to, within : float, optional
+        The answer must be as near as that.
+    at_least, at_most : float, optional
+        Limits of the answer.
+    digested : str, optional
+        What :func:`digest` gives for the right answer, of words and whole numbers.
 
     Examples
     --------
@@ -52,10 +55,11 @@ def check(
             )
         low, high = at_least, at_most
         if close_to is not None:
-            low, high = max(low, close_to - within), min(high, close_to + within)
-        value = check_number(
-            answer.item() if getattr(answer, "size", 0) == 1 else answer, "answer"
-        )
+            low = max(low, close_to - within)
+            high = min(high, close_to + within)
+        if getattr(answer, "size", 0) == 1:
+            answer = answer.item()
+        value = check_number(answer, "answer")
         wrong = "small" if value < low else "large" if value > high else ""
         print(
             f"Not yet: {value:.3g} is too {wrong}." if wrong else f"Right: {value:.3g}"
@@ -63,7 +67,9 @@ def check(
 
 
 def digest(answer):
-    """Eight hexadecimal digits of an answer; capitals, spaces at the ends and the type of a number do not count.
+    """Eight hexadecimal digits of an answer.
+
+    Capitals, spaces at the ends and the type of a number do not count.
 
     Examples
     --------

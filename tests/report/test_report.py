@@ -16,10 +16,10 @@ from small_notebooks import notebook, tree
 
 from toolkit import claims
 from toolkit.core.files import write_json
-from toolkit.report import command, runner
+from toolkit.report import command
+from toolkit.report import execute as runner
 from toolkit.report.execute import KERNELS, THREADS, _kernels, kernel_environment
-from toolkit.report.pages import Pages
-from toolkit.report.project import Project
+from toolkit.report.project import Pages, Project
 
 FIGURE = """
 import base64, os

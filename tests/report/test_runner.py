@@ -8,9 +8,8 @@ import re
 from pytest import fixture, mark
 
 from toolkit.report import execute, processes
-from toolkit.report.execute import kernel_environment
+from toolkit.report.execute import Execution, kernel_environment, run_notebooks
 from toolkit.report.processes import Stop
-from toolkit.report.runner import Execution, run_notebooks
 
 CHILD = """
 import subprocess, sys
@@ -50,7 +49,7 @@ def test_a_failure_is_that_notebooks_and_the_others_finish(run):
         "killed": "import os; os.kill(os.getpid(), 9)",
         "crashed": "import os; os.abort()",
     }
-    done, said = run(codes, finished=finished)
+    done, said = run(codes, conclude=finished)
     assert (
         done["fine"].error is None and done["fine"].nb.cells[2].outputs[0].text == "1\n"
     )

@@ -188,7 +188,7 @@ class _Writer:
         return f"{type(node).__name__}({' '.join(parts)})"
 
     def _local_text(self, name):
-        """The number of a variable of the function, the name of an argument, or None."""
+        """The number of a variable of the function, the name of an argument, None."""
         if self.local is None or name not in self.local:
             return None
         self.local[name] = self.local[name] or f"#{next(self.numbers)}"

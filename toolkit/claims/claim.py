@@ -36,7 +36,7 @@ CLAIMS = Path(__file__).with_name("claims.toml")
 
 @dataclass(frozen=True)
 class Reading:
-    """A protocol that the source leaves open, one of several ways to measure a claim."""
+    """One of the protocols that the source leaves open, by which to measure a claim."""
 
     name: str
     source: str  # what in the source speaks for it

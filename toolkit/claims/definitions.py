@@ -42,7 +42,7 @@ class Definition:
 
     @property
     def digest(self):
-        """Of its code, and of the code of its names: two functions may have one name."""
+        """Of its code and that of its names: two functions may have one name."""
         text, references = _text_and_references(self)
         return digest(text, *(_text_and_references(other)[0] for other in references))
 

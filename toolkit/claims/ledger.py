@@ -92,7 +92,8 @@ def merge(fragment_dirs, ledger_path):
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     merge([], Path(folder, "claims.json")), Path(folder, "claims.json").is_file()
+    ...     path = Path(folder, "claims.json")
+    ...     merge([], path), path.is_file()
     ({}, True)
     """
     stored = stored_ledger(ledger_path)
@@ -245,7 +246,7 @@ def _rank(entry):
 
 
 def _gather(folders):
-    """All fragments by id, the most trusted first, whatever the order of the folders."""
+    """All fragments by id, the most trusted first, in any order of the folders."""
     folders = [folders] if isinstance(folders, str | Path) else folders
     files = {file for folder in folders for file in Path(folder).rglob("*.json")}
     gathered = {id: [] for id in load()}

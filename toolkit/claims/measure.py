@@ -36,7 +36,7 @@ def start(seed=None, scale="default"):
 
 
 def record(id, value=None, ok=None, note="", spread=None, readings=None):
-    """Compare a measurement with its claim, print one line, leave a fragment and return the verdict.
+    """Compare a measurement with its claim, print one line, leave a fragment.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def _checksum_in_use(name):
 
 
 def judge(claim, value, ok=None):
-    """The verdict on numbers as `record` takes them; pure, nothing is printed or stored.
+    """The verdict on numbers as `record` takes them; nothing is printed or stored.
 
     Examples
     --------

@@ -172,7 +172,7 @@ def text_table(header, rows):
 
 
 def table_markup(header, rows, caption):
-    """An accessible HTML table: caption, headers with scope; the first cell is a name."""
+    """An accessible HTML table: caption, headers with scope, a name in each row."""
     columns = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in header)
     lines = [
         "<table>",

@@ -52,7 +52,7 @@ def _claims_of(node):
 
 @cache
 def code_of(experiment):
-    """Digests of an experiment and of the definitions of the package that it reaches."""
+    """Digests of an experiment and of the package's definitions that it reaches."""
     package = package_definitions(experiment)
     return {
         "experiment": _digest_of_set(_definitions(experiment) - package),

@@ -1,1 +1,1 @@
-"""Notebooks executed and written as offline HTML: the commands `report`, `measure` and `equations`."""
+"""Notebooks as offline HTML: the commands `report`, `measure` and `equations`."""

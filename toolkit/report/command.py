@@ -1,11 +1,11 @@
-"""The command `report`: execute the notebooks, write them as offline pages, show the claims.
+"""The command `report`: execute notebooks, write them as offline pages, show claims.
 
 ``python -m toolkit report`` leaves this in ``reports/`` (and changes nothing else,
 unless ``--refresh`` is given):
 
 - ``NN_name.html``, with scale and parameters in the name where they are not the usual
-  ones (`toolkit.report.pages`), ``NN_name.failed.html`` of a run that failed,
-  ``index.html`` and ``claims.html``, which need no network;
+  ones (`toolkit.report.project.run_name`), ``NN_name.failed.html`` of a run that
+  failed, ``index.html`` and ``claims.html``, which need no network;
 - ``notebooks/NN_name.ipynb``, the executed copy, ``figures/NN_name/`` and
   ``claims/NN_name/``, what its kernel left;
 - ``.state.json``, by which the next call knows what has not changed and how long it
@@ -24,12 +24,19 @@ from pathlib import Path
 from .. import claims
 from ..core.files import write_bytes, write_text
 from . import export
-from .execute import kernel_environment
-from .pages import Pages, run_name
+from .execute import Execution, kernel_environment, run_notebooks
 from .processes import Stop, cores
-from .project import EXPERIMENTS, Project, Usage, digest, only_one, shared_inputs
-from .runner import Execution, run_notebooks
-from .stored import describe, normalise, parameters_of
+from .project import (
+    EXPERIMENTS,
+    Pages,
+    Project,
+    Usage,
+    digest,
+    exclusive_lock,
+    run_name,
+    shared_inputs,
+)
+from .stored import describe, normalise, parameters_of, read_notebook, write_notebook
 
 # Allowed to one notebook, all its processes together, by scale.
 PROCESSOR_SECONDS = {"quick": 300, "default": 1800, "paper": 24 * 3600}
@@ -39,82 +46,88 @@ class Report:
     """One call of the command: its notebooks, its options, and the outcomes."""
 
     def __init__(self, project, options, out):
-        self.project, self.options, self.pages = project, options, Pages(out)
+        self.project = project
+        self.options = options
+        self.pages = Pages(out)
         self.parameters = dict(_parameter(*pair) for pair in options.parameters)
         self.scale = self.parameters.pop("scale", options.scale)
-        if self.scale not in PROCESSOR_SECONDS:
-            raise Usage(
-                f"The scale must be one of {', '.join(PROCESSOR_SECONDS)}; got"
-                f" {self.scale!r}."
-            )
-        if any(
-            number is not None and not number > 0
-            for number in (options.jobs, options.timeout)
-        ):
-            raise Usage(
-                f"--jobs and --timeout must be above 0; got {options.jobs} and"
-                f" {options.timeout}."
-            )
-        if options.refresh and project.root is None:
-            raise Usage(
-                "--refresh writes results back to the project: it needs a clone with"
-                " its own notebooks."
-            )
-        if options.refresh and (self.parameters or self.scale == "quick"):
-            raise Usage(
-                "--refresh stores results of the default or the paper scale: leave out"
-                " -p and the quick scale."
-            )
+        self._check_options()
         # the index lists also those not asked for
         self.all = {path.stem: _read(path) for path in project.select([])}
         shared = shared_inputs(project)
-        self.runs, self.given, self.digests = {}, {}, {}
+        self.runs, self.overrides, self.digests = {}, {}, {}
         for path in project.select(options.numbers):
-            name, nb = path.stem, self.all[path.stem]
+            name = path.stem
+            nb = self.all[name]
             self.runs[name] = run_name(name, self.scale, self.parameters)
-            self.given[name] = self._given(name, parameters_of(nb))
-            cells = [
-                (cell.cell_type, cell.source, cell.metadata.get("tags"))
-                for cell in nb.cells
-            ]
-            self.digests[name] = digest(shared, self.scale, self.given[name], cells)
+            self.overrides[name] = self._overrides(name, parameters_of(nb))
+            cells = [(c.cell_type, c.source, c.metadata.get("tags")) for c in nb.cells]
+            self.digests[name] = digest(shared, self.scale, self.overrides[name], cells)
 
-    def _given(self, name, known):
-        """Parameters to inject into one notebook. None at default scale, so that nothing is injected then."""
+    def _check_options(self):
+        jobs = self.options.jobs
+        timeout = self.options.timeout
+        refresh = self.options.refresh
+        is_unusual = self.parameters or self.scale == "quick"
+        refusals = [
+            (
+                self.scale not in PROCESSOR_SECONDS,
+                f"The scale must be one of {', '.join(PROCESSOR_SECONDS)}; got"
+                f" {self.scale!r}.",
+            ),
+            (
+                not all(number is None or number > 0 for number in (jobs, timeout)),
+                f"--jobs and --timeout must be above 0; got {jobs} and {timeout}.",
+            ),
+            (
+                refresh and self.project.root is None,
+                "--refresh writes results back to the project: it needs a clone with"
+                " its own notebooks.",
+            ),
+            (
+                refresh and is_unusual,
+                "--refresh stores results of the default or the paper scale: leave out"
+                " -p and the quick scale.",
+            ),
+        ]
+        for applies, message in refusals:
+            if applies:
+                raise Usage(message)
+
+    def _overrides(self, name, known):
+        """Parameters to inject into one notebook; nothing at default scale."""
         for wrong in sorted(set(self.parameters) - set(known)):
             raise Usage(
                 f"{name} has no parameter {wrong!r}; it has:"
                 f" {', '.join(known) or 'none'}."
             )
-        return self.parameters | (
-            {"scale": self.scale}
-            if self.scale != "default" and "scale" in known
-            else {}
-        )
+        if self.scale == "default" or "scale" not in known:
+            return self.parameters
+        return self.parameters | {"scale": self.scale}
 
     def _is_current(self, name):
         return self.pages.is_current(self.runs[name], self.digests[name])
 
+    def _entry(self, name):
+        """What is known of the run of a notebook."""
+        return self.pages.runs.get(self.runs[name], {})
+
     def run(self, stop):
         """Execute what has changed; the executions that came to an end."""
-        todo = [
-            name
-            for name in self.runs
-            if self.options.force or not self._is_current(name)
-        ]
-        self.unchanged = len(self.runs) - len(todo)
-        if self.unchanged:
+        force = self.options.force
+        todo = [name for name in self.runs if force or not self._is_current(name)]
+        self.n_unchanged = len(self.runs) - len(todo)
+        if self.n_unchanged:
             print(
-                f"{self.unchanged} of {len(self.runs)} unchanged (FORCE=1 or --force"
+                f"{self.n_unchanged} of {len(self.runs)} unchanged (FORCE=1 or --force"
                 " runs them too)."
             )
         # the longest first
         runs = sorted(map(self._execution, todo), key=lambda run: -sum(run.expected))
         limit = self.options.timeout or PROCESSOR_SECONDS[self.scale]
+        n_jobs = self.options.jobs or cores()
         try:
-            return run_notebooks(
-                runs, self.options.jobs or cores(), limit, stop, self._finished
-            )
+            return run_notebooks(runs, n_jobs, limit, stop, self._conclude)
         finally:
             shutil.rmtree(self.pages.out / ".work", ignore_errors=True)
 
@@ -132,213 +145,196 @@ class Report:
             IPYTHONDIR=str(work / "ipython"),  # no start-up files of the user's
         )
         notebook = (self.project.notebooks / f"{name}.ipynb").resolve()
-        expected = self.pages.runs.get(self.runs[name], {}).get("steps") or [1.0] * len(
-            self.all[name].cells
-        )
+        expected = self._entry(name).get("steps") or [1.0] * len(self.all[name].cells)
         # in the folder of the notebook, as nbval and JupyterLab have it
         return Execution(
-            name, notebook, notebook.parent, environment, self.given[name], expected
+            name, notebook, notebook.parent, environment, self.overrides[name], expected
         )
 
-    def _finished(self, done):
-        """Make the page of one notebook, keep what it left and renew the index; called as soon as it has ended."""
-        about = {"name": done.name, "scale": self.scale, "parameters": self.parameters}
-        page = None
-        if done.nb is not None:
-            titles = {
-                name: describe(nb)["title"] or name for name, nb in self.all.items()
-            }
-            before, after = export.neighbours(titles)[done.name]
-            beside = {
-                "before": before,
-                "after": after,
-                "alt_texts": self.project.has_claims,
-            }
-            try:
-                page, problems = export.notebook_page(done.nb, done.name, **beside)
-                for problem in problems:
-                    print(f"{done.name}: {problem}", file=sys.stderr)
-            except export.ExportError as error:
-                done.fail("Export", str(error), error.cell)
-        about["digest"] = self.digests[done.name]
-        self.pages.keep(
-            self.runs[done.name],
-            about,
-            done,
-            page,
-            self.pages.out / ".work" / done.name,
-        )
+    def _conclude(self, run):
+        """Make the page of a finished notebook, keep its results, renew the index."""
+        about = {
+            "name": run.name,
+            "scale": self.scale,
+            "parameters": self.parameters,
+            "digest": self.digests[run.name],
+        }
+        page = None if run.nb is None else self._page(run)
+        work = self.pages.out / ".work" / run.name
+        self.pages.keep(self.runs[run.name], about, run, page, work)
         self.write_index()
+
+    def _page(self, run):
+        """The page of an execution, None where it cannot be shown."""
+        titles = {name: describe(nb)["title"] or name for name, nb in self.all.items()}
+        before, after = export.neighbours(titles)[run.name]
+        try:
+            page, problems = export.notebook_page(
+                run.nb,
+                run.name,
+                before=before,
+                after=after,
+                alt_texts=self.project.has_claims,
+            )
+        except export.ExportError as error:
+            run.fail("Export", str(error), error.cell)
+            return None
+        for problem in problems:
+            _print_error(f"{run.name}: {problem}")
+        return page
 
     def refresh(self):
         """Write results back to the project; print what is left out."""
-        fragments = [self.pages.left("claims", EXPERIMENTS)]
+        fragments = [self.pages.results("claims", EXPERIMENTS)]
         for name, run in self.runs.items():
-            substituted = self.pages.runs.get(run, {}).get("substituted")
+            substituted = self._entry(name).get("substituted")
             if not self._is_current(name):
                 print(f"{name}: not written back, it did not run to its end.")
-            elif substituted:
-                print(
-                    f"{name}: not written back, it ran without"
-                    f" {', '.join(substituted)}."
-                )
+                continue
+            if substituted:
+                names = ", ".join(substituted)
+                print(f"{name}: not written back, it ran without {names}.")
+                continue
+            fragments.append(self.pages.results("claims", run))
+            if self.scale == "default":
+                self._publish(name)
             else:
-                fragments.append(self.pages.left("claims", run))
-                if self.scale == "default":
-                    self._publish(name)
-                else:
-                    print(
-                        f"{name}: only its claims are written back at {self.scale}"
-                        " scale."
-                    )
+                print(
+                    f"{name}: only its claims are written back at {self.scale} scale."
+                )
         claims.merge(fragments, self.project.ledger)
 
     def _publish(self, name):
-        """Store the outputs of a notebook, and its pictures in place of those that it no longer makes."""
-        import nbformat
-
-        nb = normalise(nbformat.read(self.pages.executed(name), as_version=4))
-        write_text(
-            self.project.notebooks / f"{name}.ipynb",
-            nbformat.writes(nb).rstrip("\n") + "\n",
-        )
-        self.project.figures.mkdir(exist_ok=True)
-        fresh = list(self.pages.left("figures", name).glob("*.png"))
+        """Store outputs of a notebook, and its pictures in place of the old ones."""
+        nb = normalise(read_notebook(self.pages.notebook(name)))
+        path = self.project.notebooks / f"{name}.ipynb"
+        write_notebook(path, nb)
+        figures = self.project.figures
+        figures.mkdir(exist_ok=True)
+        fresh = list(self.pages.results("figures", name).glob("*.png"))
         for picture in fresh:
-            write_bytes(self.project.figures / picture.name, picture.read_bytes())
-        for old in self.project.figures.glob(f"{name[:2]}_*.png"):
-            if old.name not in [picture.name for picture in fresh]:
+            write_bytes(figures / picture.name, picture.read_bytes())
+        names = {picture.name for picture in fresh}
+        for old in figures.glob(f"{name[:2]}_*.png"):
+            if old.name not in names:
                 old.unlink()
 
     def write_index(self):
-        """Write ``index.html`` over all notebooks, also those not asked for, and ``claims.html``; claims in words."""
+        """Write ``index.html`` and ``claims.html``; the claims in words."""
+        out = self.pages.out
         entries = [
-            {"name": name, "runs": self.pages.of(name), **self._describe(name)}
+            {"name": name, "runs": self.pages.of(name), **self._description(name)}
             for name in self.all
         ]
         counts = self._write_claims() if self.project.has_claims else None
-        has_reference = (self.pages.out / "api" / "index.html").is_file()
-        write_text(
-            self.pages.out / "index.html",
-            export.index_page(entries, counts, has_reference),
-        )
+        has_reference = (out / "api" / "index.html").is_file()
+        index = export.index_page(entries, counts, has_reference)
+        write_text(out / "index.html", index)
         return counts
 
-    def _describe(self, name):
+    def _description(self, name):
         """What lists say of a notebook: of its executed copy, where there is one."""
-        import nbformat
-
         # there is none, or somebody has altered it
         with contextlib.suppress(OSError, ValueError):
-            return describe(nbformat.read(self.pages.executed(name), as_version=4))
+            return describe(read_notebook(self.pages.notebook(name)))
         return describe(self.all[name])
 
     def _write_claims(self):
         """Write ``claims.html``; the counts in a sentence."""
         # Numbers of a run in small, or with other parameters, are not those that the
         # ledger is about.
-        runs = [] if self.scale == "quick" or self.parameters else self.runs.values()
+        is_usual = self.scale != "quick" and not self.parameters
         folders = [
-            self.pages.left("claims", run)
-            for run in runs
-            if self.pages.runs.get(run, {}).get("ok")
+            self.pages.results("claims", run)
+            for name, run in self.runs.items()
+            if is_usual and self._entry(name).get("ok")
         ]
-        rows = claims.table(
-            claims.stored_ledger(self.project.ledger), claims.read_fragments(folders)
-        )
+        stored = claims.stored_ledger(self.project.ledger)
+        rows = claims.table(stored, claims.read_fragments(folders))
         write_text(self.pages.out / "claims.html", export.claims_page(rows))
         return export.count_claims(rows)
 
-    def tell(self, ended, counted, stop):
+    def print_outcomes(self, ended, claims_words, stop):
         """Print the outcomes and where the pages are; return the exit code."""
         failed = [run for run in ended if run.error]
         for run in ended:
-            substituted = self.pages.runs[self.runs[run.name]].get("substituted")
+            substituted = self._entry(run.name).get("substituted")
             if substituted and not run.error:
                 print(
                     f"{run.name}: ran without {', '.join(substituted)} (not available),"
                     " on stand-in data."
                 )
         for run in failed:
-            cell = run.error["cell"]
-            where = "" if cell is None else f", cell {cell + 1}"
-            print(
-                f"\nFAILED {run.name}{where}: {run.error['name']}: {run.error['says']}",
-                file=sys.stderr,
-            )
-            print(
-                textwrap.indent("\n".join(run.error["lines"][-25:]), "    "),
-                file=sys.stderr,
-            )
+            _print_failure(run)
         counts = {
             "done": len(ended) - len(failed),
-            "unchanged": self.unchanged,
+            "unchanged": self.n_unchanged,
             "failed": len(failed),
         }
-        counts["not finished"] = len(self.runs) - sum(counts.values())
-        said = ", ".join(
-            f"{number} {word}" for word, number in counts.items() if number
-        )
-        print(f"{len(self.runs)} notebook{'' if len(self.runs) == 1 else 's'}: {said}.")
-        if counted:
-            print(
-                counted
-                + (
-                    " `make claims` measures the rest."
-                    if self.project.has_experiments
-                    else ""
-                )
-            )
+        total = len(self.runs)
+        counts["not finished"] = total - sum(counts.values())
+        words = ", ".join(f"{n} {word}" for word, n in counts.items() if n)
+        print(f"{total} notebook{'' if total == 1 else 's'}: {words}.")
+        if claims_words and self.project.has_experiments:
+            claims_words += " `make claims` measures the rest."
+        if claims_words:
+            print(claims_words)
         print(f"Reports: {self.pages.out / 'index.html'}")
         if stop:
-            print("Interrupted: the reports finished so far are kept.", file=sys.stderr)
+            _print_error("Interrupted: the reports finished so far are kept.")
             return stop.code
         return int(bool(failed))
 
 
-def _read(path):
-    """The notebook of a file that has cells of parameters in Python alone, or a `Usage`."""
-    import nbformat
+def _print_error(text):
+    print(text, file=sys.stderr)
 
+
+def _print_failure(run):
+    """Where and why a notebook failed, with the end of the traceback."""
+    error = run.error
+    where = "" if error["cell"] is None else f", cell {error['cell'] + 1}"
+    _print_error(f"\nFAILED {run.name}{where}: {error['name']}: {error['says']}")
+    _print_error(textwrap.indent("\n".join(error["lines"][-25:]), "    "))
+
+
+def _read(path):
+    """The notebook of a file, its cells of parameters in Python alone, or a `Usage`."""
     try:
-        nb = nbformat.read(path, as_version=4)
+        nb = read_notebook(path)
         parameters_of(nb)
         return nb
     except Exception as error:  # nbformat has many
-        says = textwrap.shorten(str(error), 200)
-        raise Usage(f"{path.name} cannot be read as a notebook: {says}") from None
+        words = textwrap.shorten(str(error), 200)
+        raise Usage(f"{path.name} cannot be read as a notebook: {words}") from None
 
 
 def _parameter(name, text):
-    """`text` as a number, list, dict, truth value or None if it reads as one, else as it is."""
+    """`text` as a number, list, dict, truth value or None if it reads as one."""
     if not name.isidentifier():
         raise Usage(f"A parameter's name must be a Python name; got {name!r}.")
-    for read in (json.loads, ast.literal_eval, str):
+    value = text
+    for read in (ast.literal_eval, json.loads):  # JSON where both can read it
         with contextlib.suppress(ValueError, SyntaxError, RecursionError, MemoryError):
             value = read(text)
-            break
     if isinstance(value, set | bytes | complex):
-        kinds = "a number, text, truth value, None, or lists and dicts of these"
-        raise Usage(f"-p {name} must be {kinds}; got {text[:60]}.")
+        raise Usage(
+            f"-p {name} must be a number, text, truth value, None, or lists and dicts"
+            f" of these; got {text[:60]}."
+        )
     return name, value
 
 
 def _parser():
-    says = "Execute notebooks and write them as pages that need no network."
-    codes = (
-        "0 all ran, 1 a notebook failed or the disk is full, 2 wrong use or another run"
-        " is at work"
-    )
-    ended = "130, 143 ended by Ctrl-C, SIGTERM"
     parser = ArgumentParser(
         "python -m toolkit report",
-        description=says,
-        epilog=f"Exit codes: {codes}, {ended}.",
+        description="Execute notebooks and write them as pages that need no network.",
+        epilog=(
+            "Exit codes: 0 all ran, 1 a notebook failed or the disk is full, 2 wrong"
+            " use or another run is at work, 130, 143 ended by Ctrl-C, SIGTERM."
+        ),
     )
-    add, pair = (
-        parser.add_argument,
-        {"nargs": 2, "metavar": ("NAME", "VALUE"), "action": "append", "default": []},
-    )
+    add = parser.add_argument
     add(
         "numbers",
         nargs="*",
@@ -348,7 +344,10 @@ def _parser():
     add(
         "-p",
         dest="parameters",
-        **pair,
+        nargs=2,
+        metavar=("NAME", "VALUE"),
+        action="append",
+        default=[],
         help="set a parameter of the notebook; may be repeated",
     )
     add(
@@ -365,11 +364,15 @@ def _parser():
         help="the same as --scale quick",
     )
     add("--jobs", type=int, metavar="N", help="at once (default: cores)")
-    limit = (
-        "seconds of processor time allowed to one notebook with all that it starts"
-        " (default: by scale)"
+    add(
+        "--timeout",
+        type=float,
+        metavar="S",
+        help=(
+            "seconds of processor time allowed to one notebook with all that it starts"
+            " (default: by scale)"
+        ),
     )
-    add("--timeout", type=float, metavar="S", help=limit)
     add(
         "--out",
         type=Path,
@@ -397,22 +400,21 @@ def main(argv=None):
     try:
         project = Project.find(options.notebooks)
         out = (options.out or project.reports).resolve()
-        with only_one(out), Stop() as stop:
+        with exclusive_lock(out), Stop() as stop:
             report = Report(project, options, out)
             # there is something to look at while the notebooks run
             report.write_index()
             ended = report.run(stop)
             if options.refresh and not stop:
                 report.refresh()
-            return report.tell(ended, report.write_index(), stop)
+            return report.print_outcomes(ended, report.write_index(), stop)
     except Usage as error:
-        print(f"toolkit report: {error}", file=sys.stderr)
+        _print_error(f"toolkit report: {error}")
         return 2
     except (OSError, ValueError) as error:
         # a full disk, or what the ledger refuses: a claim measured twice, say
-        print(
+        _print_error(
             f"toolkit report: {error}. What is finished is kept; --out DIR takes"
-            " another folder.",
-            file=sys.stderr,
+            " another folder."
         )
         return 1

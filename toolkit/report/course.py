@@ -1,4 +1,6 @@
-"""The course: each notebook for students, without solutions, and for teachers, with them; and a syllabus.
+"""The course: each notebook without solutions and with them, and a syllabus.
+
+Students have the edition without solutions, teachers the one with them.
 
 A chapter's exercises are cells with tags: ``answer``, where students write;
 ``solution``; ``check``, which says whether the answer is right (`toolkit.course`).
@@ -11,53 +13,37 @@ from pathlib import Path
 from ..core.files import write_json, write_text
 from .export import neighbours, notebook_page, syllabus_page
 from .project import Project
-from .stored import describe
+from .stored import describe, read_notebook, tags
 
 SESSION = 90  # minutes
 
 
 def student_edition(nb):
-    """A copy of a notebook without solutions, and without what their cells and those of the answers printed."""
+    """A copy of a notebook without solutions and without outputs of answers."""
     copy = deepcopy(nb)
-    copy.cells = [
-        cell for cell in copy.cells if "solution" not in cell.metadata.get("tags", [])
-    ]
+    copy.cells = [cell for cell in copy.cells if "solution" not in tags(cell)]
     for cell in copy.cells:
-        if {"answer", "check"} & set(cell.metadata.get("tags", [])):
+        if {"answer", "check"} & tags(cell):
             cell.outputs = []
     return copy
 
 
 def write_course(out, project):
-    """Write both editions of all notebooks, as notebooks and as pages, and the syllabus; its path is returned."""
-    import nbformat
-
-    notebooks = {
-        path.stem: nbformat.read(path, as_version=4) for path in project.select([])
-    }
-    about = {name: describe(nb) for name, nb in notebooks.items()}
-    pages = neighbours({name: said["title"] for name, said in about.items()})
+    """Write both editions, as notebooks and as pages, and the syllabus; its path."""
+    notebooks = {path.stem: read_notebook(path) for path in project.select([])}
+    sessions = [describe(nb) | {"name": name} for name, nb in notebooks.items()]
+    for session in sessions:
+        session["rest"] = max(0, SESSION - session["reading"])
+    pages = neighbours({each["name"]: each["title"] for each in sessions})
     for name, nb in notebooks.items():
-        for edition, shown in (("student", student_edition(nb)), ("teacher", nb)):
-            write_json(out / edition / f"{name}.ipynb", shown)
-            before, after = pages[name]
-            page, _ = notebook_page(
-                shown,
-                name,
-                home=("../index.html", "Syllabus"),
-                before=before,
-                after=after,
-            )
+        before, after = pages[name]
+        home = ("../index.html", "Syllabus")
+        for edition, cells in (("student", student_edition(nb)), ("teacher", nb)):
+            write_json(out / edition / f"{name}.ipynb", cells)
+            page, _ = notebook_page(cells, name, home=home, before=before, after=after)
             write_text(out / edition / f"{name}.html", page)
-    sessions = [
-        said | {"name": name, "rest": max(0, SESSION - said["reading"])}
-        for name, said in about.items()
-    ]
-    home = (
-        ("../index.html", "All reports")
-        if (out.parent / "index.html").is_file()
-        else None
-    )
+    has_reports = (out.parent / "index.html").is_file()
+    home = ("../index.html", "All reports") if has_reports else None
     write_text(out / "index.html", syllabus_page(sessions, SESSION, home))
     return out / "index.html"
 

@@ -1,15 +1,15 @@
-"""The API reference: a page per subpackage, made by pdoc from the docstrings. It needs no network.
+"""The API reference: a page per subpackage, made by pdoc from the docstrings.
 
-Public is what the ``__all__`` of a subpackage lists; ``module.html.jinja2`` says what
-is shown of a class.
+It needs no network. Public is what the ``__all__`` of a subpackage lists;
+``module.html.jinja2`` says what is shown of a class.
 """
 
 import argparse
 import shutil
 from pathlib import Path
 
-from toolkit import SUBPACKAGES
-from toolkit.core.files import project_root
+from .. import SUBPACKAGES
+from ..core.files import project_root
 
 MODULES = ["toolkit", *(f"toolkit.{name}" for name in SUBPACKAGES if name != "report")]
 # modules of a subpackage that are called as one of its functions
@@ -17,10 +17,10 @@ DEEPER = r"!toolkit\.\w+\."
 
 
 def write_docs(out, modules=MODULES):
-    """Write the pages into the folder `out`, in place of earlier ones, and return the path of the first.
+    """Write the pages into the folder `out`; the path of the first.
 
-    They link to the index of the reports one folder above `out`; `modules` are names,
-    of all subpackages by default.
+    They replace earlier ones and link to the index of the reports one folder above
+    `out`; `modules` are names, of all subpackages by default.
     """
     import pdoc
 
@@ -32,7 +32,7 @@ def write_docs(out, modules=MODULES):
 
 
 def main(argv=None):
-    """``python -m toolkit docs``: write the API reference. Returns 0; wrong usage exits with 2."""
+    """``python -m toolkit docs``: write the API reference; the exit code."""
     says = "Write the API reference into reports/api/."
     argparse.ArgumentParser("python -m toolkit docs", description=says).parse_args(argv)
     print(f"Wrote {write_docs((project_root() or Path.cwd()) / 'reports' / 'api')}.")

@@ -1,4 +1,4 @@
-"""The equation table: which function computes which formula, read from the tags in the source.
+"""The equation table: the function that computes each formula, from tags in the code.
 
 A tag is a comment such as ``# Eq. (2.20)`` (the thesis) or ``# Kudo2016 Eq. (3)`` (a
 paper) on the line that computes the formula, or above it. Numbers that follow each
@@ -16,8 +16,10 @@ import tomllib
 from argparse import ArgumentParser
 from pathlib import Path
 
-from toolkit.claims.show import text_table
+from ..claims.show import text_table
+from ..core.files import PACKAGE
 
+COLUMNS = ("source", "number", "meaning", "file", "function", "line")
 LIST = Path(__file__).with_name("equations.toml")
 NUMBER = r"\(([A-Z]?\.?\d+(?:\.\d+)*[a-z]?)\)"
 JOINT = r"\s*(?:, and\b|and\b|,)?\s*"
@@ -28,7 +30,7 @@ TAG = re.compile(
 
 
 def sources():
-    """The bibliography by key: ``authors``, ``title``, and ``equations``, the meaning of each number in the code.
+    """The bibliography by key: authors, title, and the meaning of each equation.
 
     >>> sources()["Tai2019"]["equations"]["3"]
     'cost of SLE-ML'
@@ -37,70 +39,57 @@ def sources():
 
 
 def equations(package_dir=None):
-    r"""All tagged formulas in the ``.py`` files below a folder (by default this package), by source and number.
+    r"""All tagged formulas in the ``.py`` files below a folder, by source and number.
 
-    Each row has `source` ("thesis" where the tag names none), `number`, `meaning` (""
-    where ``equations.toml`` has none), `file` (relative to `package_dir`), `function`
-    (qualified name, "" at module level) and `line`. A ValueError says that there is no
-    such folder.
+    The folder is by default this package. Each row has `source` ("thesis" where the
+    tag names none), `number`, `meaning` ("" where ``equations.toml`` has none), `file`
+    (relative to `package_dir`), `function` (qualified name, "" at module level) and
+    `line`. A ValueError says that there is no such folder.
 
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = pathlib.Path(folder, "demo.py").write_text("def f(x):\n    return 2 * x  # Eq. (2.1)\n")
+    ...     code = "def f(x):\n    return 2 * x  # Eq. (2.1)\n"
+    ...     _ = pathlib.Path(folder, "demo.py").write_text(code)
     ...     (row,) = equations(folder)
-    >>> row["source"], row["number"], row["meaning"], row["file"], row["function"], row["line"]
+    >>> tuple(row.values())
     ('thesis', '2.1', 'cost of t-SNE', 'demo.py', 'f', 2)
     """
-    package_dir = (
-        Path(package_dir)
-        if package_dir is not None
-        else Path(__file__).resolve().parents[1]
-    )
+    package_dir = Path(PACKAGE if package_dir is None else package_dir)
     if not package_dir.is_dir():
         raise ValueError(
             f"`package_dir` must be a folder; there is none at {package_dir}."
         )
-    rows, listed = [], sources()
+    bibliography = sources()
+    rows = []
     for path in sorted(package_dir.rglob("*.py")):
-        text = path.read_text(encoding="utf-8")
-        # the enclosing one first
-        scopes = [
-            node for node in ast.walk(ast.parse(text)) if isinstance(node, SCOPES)
-        ]
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
-            for tag in (
-                TAG.finditer(token.string) if token.type == tokenize.COMMENT else ()
-            ):
-                source, line = tag[1] or "thesis", token.start[0]
-                function = ".".join(
-                    node.name
-                    for node in scopes
-                    if node.lineno <= line <= node.end_lineno
+        file = path.relative_to(package_dir).as_posix()
+        for tag, function, line in _tags(path.read_text(encoding="utf-8")):
+            source = tag[1] or "thesis"
+            meanings = bibliography.get(source, {}).get("equations", {})
+            for number in re.findall(NUMBER, tag[2]):
+                values = (
+                    source,
+                    number,
+                    meanings.get(number, ""),
+                    file,
+                    function,
+                    line,
                 )
-                place = {
-                    "file": path.relative_to(package_dir).as_posix(),
-                    "function": function,
-                    "line": line,
-                }
-                meanings = listed.get(source, {}).get("equations", {})
-                for number in re.findall(NUMBER, tag[2]):
-                    rows.append(
-                        {
-                            "source": source,
-                            "number": number,
-                            "meaning": meanings.get(number, ""),
-                            **place,
-                        }
-                    )
-    return sorted(
-        rows,
-        key=lambda row: (
-            row["source"],
-            _natural(row["number"]),
-            row["file"],
-            row["line"],
-        ),
-    )
+                rows.append(dict(zip(COLUMNS, values, strict=True)))
+    # a stable sort: file and line stay in order
+    return sorted(rows, key=lambda row: (row["source"], _natural(row["number"])))
+
+
+def _tags(text):
+    """(match, qualified name of the function, line) of the tags of a module."""
+    # the enclosing one first
+    scopes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, SCOPES)]
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            line = token.start[0]
+            names = [n.name for n in scopes if n.lineno <= line <= n.end_lineno]
+            for tag in TAG.finditer(token.string):
+                yield tag, ".".join(names), line
 
 
 def _natural(number):
@@ -112,7 +101,7 @@ def _natural(number):
 
 
 def main(argv=None):
-    """``python -m toolkit equations``: print the table. Returns 0; wrong usage exits with 2."""
+    """``python -m toolkit equations``: print the table; the exit code."""
     parser = ArgumentParser(
         "python -m toolkit equations",
         description="Which function computes which formula.",
@@ -124,35 +113,24 @@ def main(argv=None):
         help="only sources that begin so, e.g. Kudo or thesis",
     )
     parser.add_argument("--json", action="store_true", help="print the rows as JSON")
-    args = parser.parse_args(argv)
-    rows = [
-        row
-        for row in equations()
-        if row["source"].lower().startswith(args.source.lower())
-    ]
+    options = parser.parse_args(argv)
+    beginning = options.source.lower()
+    table = equations()
+    rows = [row for row in table if row["source"].lower().startswith(beginning)]
     if not rows:
-        known = ", ".join(dict.fromkeys(row["source"] for row in equations())) or "none"
+        known = ", ".join(dict.fromkeys(row["source"] for row in table)) or "none"
         parser.error(
-            f"argument --source: no tag is from {args.source!r}; sources: {known}"
+            f"argument --source: no tag is from {options.source!r}; sources: {known}"
         )
-    if args.json:
+    if options.json:
         print(json.dumps(rows, indent=1))
         return 0
+    header = ["source", "equation", "meaning", "where in toolkit/", "function"]
     cells = [
-        [
-            r["source"],
-            f"({r['number']})",
-            r["meaning"],
-            f"{r['file']}:{r['line']}",
-            r["function"],
-        ]
-        for r in rows
+        [source, f"({number})", meaning, f"{file}:{line}", function]
+        for source, number, meaning, file, function, line in map(dict.values, rows)
     ]
-    print(
-        text_table(
-            ["source", "equation", "meaning", "where in toolkit/", "function"], cells
-        )
-    )
+    print(text_table(header, cells))
     for key, entry in sources().items():
         if any(row["source"] == key for row in rows):
             cited = f"{key}: {entry['authors']}, {entry['title']}."

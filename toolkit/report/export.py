@@ -10,6 +10,7 @@ nothing is loaded from outside, which the Content-Security-Policy of the page en
 
 import base64
 import html
+import itertools
 import re
 from collections import Counter
 from functools import partial
@@ -17,11 +18,12 @@ from pathlib import Path
 from urllib.parse import quote
 
 from ..claims import PAPERS, summary
+from ..claims.claim import VERDICTS
 from ..explorer.offline import offline_fragment, offline_module
 from ..plots.inputs import sanitize_text
 from ..plots.pictures import thumbnail
 from .mathml import to_mathml
-from .stored import WIDGET_VIEW, describe
+from .stored import WIDGET_VIEW, describe, tags
 
 FOLDER = Path(__file__).parent
 PICTURES = ("image/png", "image/jpeg", "image/svg+xml")
@@ -31,6 +33,7 @@ CODE_STYLES = {
     "print, (prefers-color-scheme: light)": "xcode",
     "screen and (prefers-color-scheme: dark)": "monokai",
 }
+BADGES = {"injected-parameters": "Parameters of this run", "parameters": "Parameters"}
 MAX_OPEN_LINES = 10  # of code; longer cells are folded
 MANY_CHAPTERS = 9  # in a list of contents, which then leaves their parts out
 HOME = ("index.html", "All reports")
@@ -40,7 +43,7 @@ STATE = "application/vnd.jupyter.widget-state+json"
 
 
 class ExportError(ValueError):
-    """A notebook that cannot be shown as it should be; `cell` is the index of the cell, or None."""
+    """A notebook that cannot be shown; `cell` is the index of the cell, or None."""
 
     def __init__(self, message, cell=None):
         super().__init__(message)
@@ -48,7 +51,7 @@ class ExportError(ValueError):
 
 
 def notebook_page(nb, name, *, home=HOME, before=None, after=None, alt_texts=True):
-    """The page of one executed notebook, and one line for each thing that a reader would miss.
+    """The page of one executed notebook, and a line for each thing that is missing.
 
     `name` is the title of a notebook without H1; `home` is address and name of the list
     of pages, None for a page that stands alone; `before` and `after` are such pairs of
@@ -56,12 +59,9 @@ def notebook_page(nb, name, *, home=HOME, before=None, after=None, alt_texts=Tru
     Explorers need the widget state in the notebook's metadata. An `ExportError` names a
     formula that cannot be shown.
     """
-    writer, parts = (
-        _Writer(
-            nb.metadata.get("widgets", {}).get(STATE, {}).get("state", {}), alt_texts
-        ),
-        [],
-    )
+    state = nb.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
+    writer = _Writer(state, alt_texts)
+    parts = []
     for writer.number, cell in enumerate(nb.cells):
         try:
             parts.append(writer.cell(cell))
@@ -69,15 +69,21 @@ def notebook_page(nb, name, *, home=HOME, before=None, after=None, alt_texts=Tru
             raise ExportError(str(error), cell=writer.number) from None
     if writer.plays:
         parts.append(offline_module())
-    beside = {"home": home, "before": before, "after": after}
-    content = {"content": "\n".join(parts), "headings": _contents(writer.headings)}
-    return _page(describe(nb)["title"] or name, **content, **beside), writer.problems
+    page = _page(
+        describe(nb)["title"] or name,
+        content="\n".join(parts),
+        headings=_contents(writer.headings),
+        home=home,
+        before=before,
+        after=after,
+    )
+    return page, writer.problems
 
 
 def neighbours(titles):
-    """Address and title of the pages before and after each of some notebooks, None at both ends.
+    """Address and title of the pages before and after each notebook.
 
-    `titles` are those of the notebooks, by name and in order.
+    None at both ends. `titles` are those of the notebooks, by name and in order.
 
     Examples
     --------
@@ -95,115 +101,96 @@ def index_page(entries, counts, has_reference=False):
     `Pages.of` lists them; `counts` are the claims in one sentence, None for a folder
     that has none; `has_reference`, whether the API reference stands beside it.
     """
-    return _page(
-        "Reports",
-        "reports.html",
-        entries=entries,
-        counts=counts,
-        has_reference=has_reference,
-    )
+    content = {"entries": entries, "counts": counts, "has_reference": has_reference}
+    return _page("Reports", "reports.html", **content)
 
 
 def syllabus_page(sessions, length, home=None):
-    """The page that lists the sessions of the course, of `length` minutes each; as `course.write_course` gives them."""
-    return _page(
-        "Syllabus", "syllabus.html", sessions=sessions, length=length, home=home
-    )
+    """The page that lists the sessions of the course, of `length` minutes each."""
+    content = {"sessions": sessions, "length": length, "home": home}
+    return _page("Syllabus", "syllabus.html", **content)
 
 
 def claims_page(rows):
     """The page of the claims; `rows` as `toolkit.claims.table` gives them."""
-    counts = {paper: by for paper, by in summary(rows).items() if paper != "all"}
-    return _page(
-        "Published claims",
-        "claims.html",
-        rows=rows,
-        counts=counts,
-        papers=PAPERS,
-        home=HOME,
-    )
+    counts = summary(rows)
+    del counts["all"]
+    content = {"rows": rows, "counts": counts, "papers": PAPERS, "home": HOME}
+    return _page("Published claims", "claims.html", **content)
 
 
-def count_verdicts(ledger):
-    """Verdicts of a ledger, as `toolkit.claims.stored_ledger` gives it, in words.
+def count_verdicts(verdicts):
+    """How often each verdict stands among some, in words.
 
     Examples
     --------
-    >>> count_verdicts({"SL-07": {"verdict": "reproduced"}})
+    >>> count_verdicts(["reproduced"])
     '1 reproduced, 0 differ, 0 not checked'
     """
-    stored = Counter(entry["verdict"] for entry in ledger.values())
-    return (
-        f"{stored['reproduced']} reproduced, {stored['differs']} differ,"
-        f" {stored['not checked']} not checked"
-    )
+    counts = Counter(verdicts)
+    return ", ".join(f"{counts[each]} {each.removesuffix('s')}" for each in VERDICTS)
 
 
 def count_claims(rows):
-    """Rows of `toolkit.claims.table` in a sentence: verdicts stored, and how many this run measured, and otherwise."""
-    stored = count_verdicts(
-        {row["id"]: {"verdict": row["stored_verdict"]} for row in rows}
-    )
+    """Rows of `toolkit.claims.table` in a sentence.
+
+    Verdicts stored, how many this run measured, and how many of them otherwise.
+    """
+    stored = count_verdicts(row["stored_verdict"] for row in rows)
     run = [row for row in rows if row["change"] not in ("", "no data")]
+    words = f"Claims in the ledger: {stored}; measured by this run: {len(run)}"
     other = ", ".join(row["id"] for row in run if row["change"] != "same")
-    words = (
-        f", {'otherwise' if other else 'none otherwise'} than"
-        f" stored{': ' if other else ''}{other}"
-        if run
-        else ""
-    )
-    return f"Claims in the ledger: {stored}; measured by this run: {len(run)}{words}."
+    if other:
+        words += f", otherwise than stored: {other}"
+    elif run:
+        words += ", none otherwise than stored"
+    return f"{words}."
 
 
 class _Writer:
-    """Cells as HTML, with the headings so far, a line on each thing that a reader would miss, and whether one plays."""
+    """Cells as HTML, with the headings and problems so far, and whether one plays."""
 
     def __init__(self, state, alt_texts):
-        self.state, self.alt_texts, self.number = state, alt_texts, 0
-        self.headings, self.problems, self.plays = [], [], False
+        self.state = state
+        self.alt_texts = alt_texts
+        self.number = 0
+        self.headings = []
+        self.problems = []
+        self.plays = False
 
     def lacks(self, what):
         self.problems.append(f"cell {self.number + 1}: {what}")
 
     def cell(self, cell):
         if cell.cell_type == "markdown":
-            return (
-                "<div"
-                f' class="prose">{_markdown(cell.source, headings=self.headings)}</div>'
-            )
+            return _prose(_markdown(cell.source, headings=self.headings))
         if cell.cell_type != "code":
             return ""
         parts = [_code(cell)]
         for output in cell.outputs:
+            is_caption = output.get("metadata", {}).get("caption") is True
             if output.output_type == "error":
                 parts.append(_text("\n".join(output.traceback), "error"))
             elif output.output_type == "stream":
                 # warnings and progress bars are no part of the lesson
                 if output.name == "stdout":
                     parts.append(_text(output.text.rstrip("\n")))
-            elif output.get("metadata", {}).get("caption") is True and parts[
-                -1
-            ].endswith("</figure>"):
-                caption = _markdown(
-                    output.data["text/markdown"].strip().strip("*"), markup=False
-                )
-                parts[-1] = (
-                    parts[-1].removesuffix("</figure>")
-                    + f"<figcaption>{caption}</figcaption></figure>"
-                )
+            elif is_caption and parts[-1].endswith("</figure>"):
+                text = output.data["text/markdown"].strip().strip("*")
+                caption = f"<figcaption>{_markdown(text, markup=False)}</figcaption>"
+                parts[-1] = parts[-1].removesuffix("</figure>") + f"{caption}</figure>"
             else:
                 parts.append(self.display(output))
         return "\n".join(filter(None, parts))
 
     def display(self, output):
-        data, view = output.data, output.data.get(WIDGET_VIEW)
+        data = output.data
         picture = self.picture(output)
-        if (
-            view
-            and (fragment := offline_fragment(self.state, view["model_id"])) is not None
-        ):
-            self.plays = True
-            return fragment + (f"<noscript>{picture}</noscript>" if picture else "")
+        if view := data.get(WIDGET_VIEW):
+            fragment = offline_fragment(self.state, view["model_id"])
+            if fragment is not None:
+                self.plays = True
+                return fragment + (picture and f"<noscript>{picture}</noscript>")
         if picture:
             return picture
         if view:
@@ -213,7 +200,7 @@ class _Writer:
             table = re.sub(r"<th([^>]*)></th>", r"<td\1></td>", data["text/html"])
             return f'<div class="scroll">{table}</div>'
         if (prose := data.get("text/markdown", data.get("text/latex"))) is not None:
-            return f'<div class="prose">{_markdown(prose)}</div>'
+            return _prose(_markdown(prose))
         return _text(data["text/plain"]) if "text/plain" in data else ""
 
     def picture(self, output):
@@ -229,21 +216,13 @@ class _Writer:
         content = output.data[kind]
         if kind == "image/svg+xml":
             content = base64.b64encode(content.encode()).decode()
-        size = "".join(
-            f' {side}="{int(about[side])}"'
-            for side in ("width", "height")
-            if about.get(side)
-        )
-        caption = (
-            f"<figcaption>{html.escape(about['caption'])}</figcaption>"
-            if about.get("caption")
-            else ""
-        )
+        alt = html.escape(about.get("alt", ""))
+        sides = [side for side in ("width", "height") if about.get(side)]
+        size = "".join(f' {side}="{int(about[side])}"' for side in sides)
+        caption = html.escape(about.get("caption") or "")
+        caption = caption and f"<figcaption>{caption}</figcaption>"
         source = f"data:{kind};base64,{''.join(content.split())}"
-        return (
-            f'<figure><img src="{source}"'
-            f' alt="{html.escape(about.get("alt", ""))}"{size}>{caption}</figure>'
-        )
+        return f'<figure><img src="{source}" alt="{alt}"{size}>{caption}</figure>'
 
 
 def _code(cell):
@@ -251,20 +230,21 @@ def _code(cell):
 
     if not cell.source.strip():
         return ""
-    tags, lines = cell.metadata.get("tags", []), len(cell.source.splitlines())
-    badge = (
-        "Parameters of this run"
-        if "injected-parameters" in tags
-        else "Parameters"
-        if "parameters" in tags
-        else ""
-    )
     code = Highlight2HTML(pygments_lexer="ipython3")(cell.source)
-    folded = (
-        f'<details class="code"><summary>Code, {lines} lines</summary>{code}</details>'
-    )
-    code = folded if lines > MAX_OPEN_LINES else f'<div class="code">{code}</div>'
-    return f'<p class="badge">{badge}</p>\n{code}' if badge else code
+    n_lines = len(cell.source.splitlines())
+    if n_lines > MAX_OPEN_LINES:
+        head = f"<summary>Code, {n_lines} lines</summary>"
+        code = f'<details class="code">{head}{code}</details>'
+    else:
+        code = f'<div class="code">{code}</div>'
+    for tag, badge in BADGES.items():
+        if tag in tags(cell):
+            return f'<p class="badge">{badge}</p>\n{code}'
+    return code
+
+
+def _prose(markup):
+    return f'<div class="prose">{markup}</div>'
 
 
 def _text(text, kind="text"):
@@ -274,11 +254,12 @@ def _text(text, kind="text"):
 
 
 def _markdown(source, markup=True, headings=None):
-    """Markdown as HTML; HTML in it is shown as text unless `markup` lets it pass, as in the cells of an author.
+    """Markdown as HTML.
 
-    The parser knows code spans, so that a dollar in one stays a dollar. With a list
-    `headings`, each heading gets an address and a link to itself, and is added to the
-    list as level, address and text.
+    HTML in it is shown as text unless `markup` lets it pass, as in the cells of an
+    author. The parser knows code spans, so that a dollar in one stays a dollar. With a
+    list `headings`, each heading gets an address and a link to itself, and is added to
+    the list as level, address and text.
     """
     from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
@@ -298,68 +279,66 @@ def _markdown(source, markup=True, headings=None):
             words = html.unescape(re.sub(r"<[^>]*>", "", text)).strip()
             slug = _slug(words, {other for _, other, _ in headings})
             headings.append((level, slug, words))
-            link = (
-                f'<a class="anchor" href="#{slug}" aria-label="Link to this'
-                ' section"></a>'
-                if level > 1
-                else ""
-            )
+            link = f'href="#{slug}" aria-label="Link to this section"'
+            link = f'<a class="anchor" {link}></a>' if level > 1 else ""
             return f'<h{level} id="{slug}">{text}{link}</h{level}>\n'
 
         def latex_environment(self, name, body):
             return to_mathml(f"\\begin{{{name}}}{body}\\end{{{name}}}", display=True)
 
-    options = {
-        "escape": not markup,
-        "allow_harmful_protocols": markup,
-        "exclude_anchor_links": True,
-    }
-    return MarkdownWithMath(renderer=Renderer(**options)).render(source)
+    renderer = Renderer(
+        escape=not markup, allow_harmful_protocols=markup, exclude_anchor_links=True
+    )
+    return MarkdownWithMath(renderer=renderer).render(source)
 
 
-def _slug(words, taken):
-    """The address of a heading, which others before it have not `taken`: it changes with its own words alone.
+def _slug(words, others):
+    """The address of a heading, unlike `others`: it changes with its own words alone.
 
     Examples
     --------
-    >>> _slug("The idea: weight & wait", set()), _slug("The idea", {"the-idea"}), _slug("?!", set())
-    ('the-idea-weight-wait', 'the-idea-2', 'section')
+    >>> _slug("The idea: weight & wait", set()), _slug("The idea", {"the-idea"})
+    ('the-idea-weight-wait', 'the-idea-2')
+    >>> _slug("?!", set())
+    'section'
     """
     first = re.sub(r"\W+", "-", words.lower()).strip("-") or "section"
-    slug, number = first, 1
-    while slug in taken | {"content"}:
-        number += 1
-        slug = f"{first}-{number}"
-    return slug
+    slugs = itertools.chain([first], (f"{first}-{i}" for i in itertools.count(2)))
+    return next(slug for slug in slugs if slug not in others | {"content"})
 
 
 def _contents(headings):
-    """The headings that the list of contents shows: chapters, their parts where they are few; none for one alone."""
+    """The headings in the list of contents: chapters, and their parts if they are few.
+
+    There is no list for one alone.
+    """
     levels = [level for level, *_ in headings]
     deepest = 3 if levels.count(2) < MANY_CHAPTERS else 2
-    shown = [heading for heading in headings if 2 <= heading[0] <= deepest]
-    return shown if len(shown) > 1 else []
+    entries = [heading for heading in headings if 2 <= heading[0] <= deepest]
+    return entries if len(entries) > 1 else []
 
 
 def _page(title, template="page.html", **content):
-    """A whole page; its template shows `content` as text, but for what it declares safe."""
+    """A page; its template shows `content` as text, but for what it declares safe."""
     from jinja2 import Environment, FileSystemLoader
 
-    style = "\n".join(
+    styles = [
         f"@media {media} {{\n{_code_style(name)}\n}}"
         for media, name in CODE_STYLES.items()
+    ]
+    styles.append((FOLDER / "report.css").read_text(encoding="utf-8"))
+    pages = Environment(
+        loader=FileSystemLoader(FOLDER),
+        autoescape=True,
+        keep_trailing_newline=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
-    style += "\n" + (FOLDER / "report.css").read_text(encoding="utf-8")
-    spaces = {"keep_trailing_newline": True, "trim_blocks": True, "lstrip_blocks": True}
-    pages = Environment(loader=FileSystemLoader(FOLDER), autoescape=True, **spaces)
-    pages.filters |= {
-        "url": quote,
-        "thumbnail": _thumbnail,
-        "markdown": partial(_markdown, markup=False),
-    }
-    return sanitize_text(
-        pages.get_template(template).render(title=title, style=style, **content)
-    )
+    pages.filters["url"] = quote
+    pages.filters["thumbnail"] = _thumbnail
+    pages.filters["markdown"] = partial(_markdown, markup=False)
+    page = pages.get_template(template)
+    return sanitize_text(page.render(title=title, style="\n".join(styles), **content))
 
 
 def _code_style(name):
@@ -371,7 +350,7 @@ def _code_style(name):
 
 
 def _thumbnail(png):
-    """A picture for the index, "" if what a notebook shows as one cannot be read as one."""
+    """A picture for the index, "" if the picture of a notebook cannot be read."""
     try:
         return thumbnail(png, THUMBNAIL_WIDTH)
     except Exception:  # Pillow has many

@@ -1,4 +1,4 @@
-r"""Formulas of the notebooks as MathML, which every current browser shows without a script.
+r"""Formulas of the notebooks as MathML, which browsers show without a script.
 
 latex2mathml does the work. It passes over what it does not know, so the result is
 looked through here, and a formula that would be shown wrongly is refused by name
@@ -13,39 +13,30 @@ import unicodedata
 
 # Environments that may be used, with the one that latex2mathml gets where it numbers
 # lines or knows none.
-MATRICES = (
-    "matrix",
-    "pmatrix",
-    "bmatrix",
-    "vmatrix",
-    "Vmatrix",
-    "cases",
-    "array",
-    "smallmatrix",
-)
-ENVIRONMENTS = {name: name for name in MATRICES} | {"equation": None, "equation*": None}
-ENVIRONMENTS |= {name: "align*" for name in ("align", "align*", "aligned", "split")}
+MATRICES = "matrix pmatrix bmatrix vmatrix Vmatrix cases array smallmatrix".split()
+ENVIRONMENTS = {name: name for name in MATRICES} | {"equation": "", "equation*": ""}
+ENVIRONMENTS |= dict.fromkeys(("align", "align*", "aligned", "split"), "align*")
 
-REFUSED = re.compile(
-    r"\\(tag|label|ref|eqref|newcommand|renewcommand|def|DeclareMathOperator|require|notag|nonumber|displaylines|mathop|rm|not)\b\*?"
+FORBIDDEN = re.compile(
+    r"\\(tag|label|ref|eqref|newcommand|renewcommand|def|DeclareMathOperator|require"
+    r"|notag|nonumber|displaylines|mathop|rm|not)\b\*?"
 )
-STYLED = re.compile(
+VARIANT = re.compile(
     r'<(m[ino]|mtext)((?: (?!mathvariant)[\w-]+="[^"]*")*)'
     r' mathvariant="([\w-]+)"([^>]*)>([^<]*)'
 )
 # Unicode names of mathematical alphabets; browsers that implement MathML Core know no
 # other variant than "normal".
-VARIANTS = {
-    name: name.upper()
-    for name in ("bold", "italic", "double-struck", "sans-serif", "monospace", "script")
-}
-VARIANTS |= {"fraktur": "FRAKTUR", "bold-italic": "BOLD ITALIC"}
+NAMES = "bold italic double-struck sans-serif monospace script fraktur".split()
+VARIANTS = {name: [name.upper()] for name in NAMES}
+VARIANTS["bold-italic"] = ["BOLD ITALIC", "BOLD"]  # for digits, upright only
 
 
 def to_mathml(tex, display=False):
-    r"""A ``<math>`` element for one formula without its dollars; a ValueError names what would be shown wrongly.
+    r"""A ``<math>`` element for one formula without its dollars.
 
-    `display` puts it on a line of its own. The attribute ``alttext`` is the TeX source.
+    A ValueError names what would be shown wrongly. `display` puts it on a line of its
+    own. The attribute ``alttext`` is the TeX source.
     """
     source = " ".join(tex.split())
 
@@ -55,7 +46,7 @@ def to_mathml(tex, display=False):
             " another way."
         )
 
-    if found := REFUSED.search(source):
+    if found := FORBIDDEN.search(source):
         refuse(found[0])
     bare = re.sub(r"\\[\\{}]", "", source)
     if bare.count("{") != bare.count("}"):
@@ -86,7 +77,7 @@ def to_mathml(tex, display=False):
             refuse(unknown[0])
         if text == "&amp;":
             refuse("& outside an environment")
-    mathml = STYLED.sub(lambda found: _styled(found, refuse), mathml)
+    mathml = VARIANT.sub(lambda found: _alphabet_element(found, refuse), mathml)
     # Capital Greek letters stand upright in TeX; a lone letter in MathML is italic
     # unless it says so.
     mathml = re.sub(
@@ -100,36 +91,33 @@ def to_mathml(tex, display=False):
 def _environment(found, refuse):
     if found[2] not in ENVIRONMENTS:
         refuse(found[0])
-    given = ENVIRONMENTS[found[2]]
-    return f"\\{found[1]}{{{given}}}" if given else ""
+    name = ENVIRONMENTS[found[2]]
+    return f"\\{found[1]}{{{name}}}" if name else ""
 
 
-def _styled(found, refuse):
-    """An element whose ``mathvariant`` is replaced by letters of the mathematical alphabet."""
+def _alphabet_element(found, refuse):
+    """An element with letters of a mathematical alphabet in place of `mathvariant`."""
     tag, before, variant, after, text = found.groups()
     if variant == "normal":
         return found[0]
     letters = []
     for letter in html.unescape(text):
-        # "LATIN SMALL LETTER X" -> "SMALL X", "GREEK SMALL LETTER MU" -> "SMALL MU",
-        # "DIGIT ONE" as it is
-        plain = re.sub(
-            r"(LATIN |GREEK )?(SMALL|CAPITAL) LETTER ",
-            r"\2 ",
-            unicodedata.name(letter, ""),
-        )
-        # for digits, upright only
-        styles = [VARIANTS.get(variant, "?")] + ["BOLD"] * (variant == "bold-italic")
-        names = [
-            f"{kind}{style} {plain}"
-            for style in styles
-            for kind in ("MATHEMATICAL ", "")
-        ]
-        styled = html.escape(letter)
-        for name in reversed(names):  # the second form: SCRIPT CAPITAL L and its like
-            with contextlib.suppress(KeyError):
-                styled = unicodedata.lookup(name)
-        if letter.isalnum() and styled == letter:
+        other = _alphabet_letter(letter, variant)
+        if other is None and letter.isalnum():
             refuse(f"{variant} {letter}")
-        letters.append(styled)
+        letters.append(other or html.escape(letter))
     return f"<{tag}{before}{after}>{''.join(letters)}"
+
+
+def _alphabet_letter(letter, variant):
+    """The letter of a mathematical alphabet, None where there is none."""
+    # "LATIN SMALL LETTER X" -> "SMALL X", "GREEK SMALL LETTER MU" -> "SMALL MU",
+    # "DIGIT ONE" as it is
+    name = unicodedata.name(letter, "")
+    name = re.sub(r"(LATIN |GREEK )?(SMALL|CAPITAL) LETTER ", r"\2 ", name)
+    for style in VARIANTS.get(variant, []):
+        # the second form: SCRIPT CAPITAL L and its like
+        for kind in ("MATHEMATICAL ", ""):
+            with contextlib.suppress(KeyError):
+                return unicodedata.lookup(f"{kind}{style} {name}")
+    return None

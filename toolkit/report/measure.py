@@ -19,7 +19,7 @@ from ..claims.stale import experiment_of, why_stale
 from ..core.files import project_root
 from .execute import kernel_environment
 from .processes import POLL_SECONDS, Family, Stop, cores
-from .project import EXPERIMENTS, Usage, only_one
+from .project import EXPERIMENTS, Usage, exclusive_lock
 
 GRACE_SECONDS = 5  # for the tests to end by themselves
 QUIET = ["-v", "--no-header", "--color=no", "-p", "no:cacheprovider", "-m", ""]
@@ -37,46 +37,42 @@ def main(argv=None):
         if root is None:
             raise Usage("It needs a clone: the experiments are not in the wheel.")
         folder = (options.out or root / "reports").resolve() / "claims"
-        with only_one(folder), Stop() as stop:
+        with exclusive_lock(folder), Stop() as stop:
             stored = claims.stored_ledger()
-            wanted, failed = (
-                _wanted(stored, claims.read_fragments(folder), options),
-                False,
-            )
+            ids = _select(stored, claims.read_fragments(folder), options)
+            failed = False
             # each at the scale of its entry, if that is the larger one
             for scale in SCALES:
-                ids = [id for id in wanted if _scale_of(stored[id], options) == scale]
-                if ids or scale == options.scale:
-                    failed |= _measure(
-                        ids, root, folder / EXPERIMENTS, scale, options, stop
-                    )
+                some = [id for id in ids if _scale_of(stored[id], options) == scale]
+                if some or scale == options.scale:
+                    results = folder / EXPERIMENTS
+                    failed |= _measure(some, root, results, scale, options, stop)
             if stop:
-                print(
-                    "Interrupted: what has been measured so far is kept.",
-                    file=sys.stderr,
-                )
+                _print_error("Interrupted: what has been measured so far is kept.")
                 return stop.code
     except ValueError as error:  # also of the ledger, which refuses a fragment
-        print(f"toolkit measure: {error}", file=sys.stderr)
+        _print_error(f"toolkit measure: {error}")
         return 2
-    return _tell(wanted, folder, options, failed)
+    return _print_results(stored, ids, folder, options, failed)
+
+
+def _print_error(text):
+    print(text, file=sys.stderr)
 
 
 def _scale_of(entry, options):
     return max(entry.get("scale", options.scale), options.scale, key=SCALES.index)
 
 
-def _measure(wanted, root, folder, scale, options, stop):
+def _measure(ids, root, folder, scale, options, stop):
     """Run the experiments of some claims at one scale; whether one failed."""
-    tests = sorted({experiment_of(id).test for id in wanted})
-    counted = "1 claim" if len(wanted) == 1 else f"{len(wanted)} claims"
-    why = (
-        " (`python -m toolkit claims --stale` says why)"
-        if wanted
-        else ": every stored entry is up to date"
-    )
+    tests = sorted({experiment_of(id).test for id in ids})
+    why = ": every stored entry is up to date"
+    if ids:
+        why = " (`python -m toolkit claims --stale` says why)"
     print(
-        f"{counted} to measure at {scale} scale, by {len(tests)} tests{why}.",
+        f"{len(ids)} claim{'' if len(ids) == 1 else 's'} to measure at {scale} scale,"
+        f" by {len(tests)} tests{why}.",
         flush=True,
     )
     if not tests or stop:
@@ -93,63 +89,47 @@ def _measure(wanted, root, folder, scale, options, stop):
     )
     # one test alone spreads its own work over the cores
     jobs = min(options.jobs or cores(), len(tests))
-    spread = (
-        ["-n", str(jobs), "--dist", "loadgroup"] if jobs > 1 else ["-p", "no:xdist"]
-    )
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        *spread,
-        *QUIET,
-        "--durations=20",
-        *tests,
-    ]
-    return _run(command, environment, root, stop)
+    workers = f"-n {jobs} --dist loadgroup" if jobs > 1 else "-p no:xdist"
+    pytest = [sys.executable, "-m", "pytest", *workers.split(), *QUIET]
+    return _run([*pytest, "--durations=20", *tests], environment, root, stop)
 
 
-def _wanted(stored, fresh, options):
+def _select(stored, fresh, options):
     """Ids of the claims to be measured, in the order of the ledger."""
     for word in options.only:
         if not any(id.startswith(word) for id in stored):
             raise Usage(f"No claim's id begins with {word!r}.")
-    ids = [
-        id
-        for id in stored
-        if id.startswith(tuple(options.only or [""])) and experiment_of(id)
-    ]
-    if not options.force:
-        ids = [id for id in ids if why_stale(id, stored[id], options.scale)]
-        ids = [
-            id
-            for id in ids
-            if id not in fresh
-            or why_stale(id, fresh[id], _scale_of(stored[id], options))
-        ]
-    return ids
+    beginnings = tuple(options.only or [""])
+    ids = [id for id in stored if id.startswith(beginnings) and experiment_of(id)]
+    if options.force:
+        return ids
+    current = _current(stored, fresh, options)
+    return [id for id in ids if id not in current and _why(id, stored, options)]
 
 
-def _tell(wanted, folder, options, failed):
-    """Print the table and what is not as stored; return the exit code."""
-    stored, fresh = claims.stored_ledger(), claims.read_fragments(folder)
-    fresh = {
+def _why(id, stored, options):
+    """Why the stored entry is out of date, "" if it is not."""
+    return why_stale(id, stored[id], options.scale)
+
+
+def _current(stored, fresh, options):
+    """The results that are up to date, by id."""
+    return {
         id: entry
         for id, entry in fresh.items()
         if not why_stale(id, entry, _scale_of(stored[id], options))
     }
+
+
+def _print_results(stored, ids, folder, options, failed):
+    """Print the table and what is not as stored; return the exit code."""
+    fresh = _current(stored, claims.read_fragments(folder), options)
     print(claims.format_table(claims.table(stored, fresh, options.only or None)))
     worse = [] if options.refresh else print_worse(stored, fresh)
-    left = [
-        id
-        for id in wanted
-        if id not in fresh and why_stale(id, stored[id], options.scale)
-    ]
-    for id in left:
-        print(
-            f"{id} stays out of date: {why_stale(id, stored[id], options.scale)}.",
-            file=sys.stderr,
-        )
-    return int(bool(failed or worse or left))
+    stale = [id for id in ids if id not in fresh and _why(id, stored, options)]
+    for id in stale:
+        _print_error(f"{id} stays out of date: {_why(id, stored, options)}.")
+    return int(bool(failed or worse or stale))
 
 
 def _run(command, environment, root, stop):
@@ -157,13 +137,13 @@ def _run(command, environment, root, stop):
 
     A signal to this process ends the command with all that it started.
     """
-    place = {
-        "env": environment,
-        "cwd": root,
-        "start_new_session": True,
-        "stdin": subprocess.DEVNULL,
-    }
-    with subprocess.Popen(command, **place) as process:
+    with subprocess.Popen(
+        command,
+        env=environment,
+        cwd=root,
+        start_new_session=True,
+        stdin=subprocess.DEVNULL,
+    ) as process:
         family = Family(process.pid)
         while process.poll() is None:
             family.look()
@@ -175,8 +155,10 @@ def _run(command, environment, root, stop):
 
 
 def _parser():
-    says = "Measure the claims whose stored entry is out of date."
-    parser = ArgumentParser("python -m toolkit measure", description=says)
+    parser = ArgumentParser(
+        "python -m toolkit measure",
+        description="Measure the claims whose stored entry is out of date.",
+    )
     add = parser.add_argument
     add("--force", action="store_true", help="measure all, also what is up to date")
     add(

@@ -1,4 +1,4 @@
-"""Process trees: their processor time, how they are ended, and the signals that ask for it."""
+"""Process trees: their processor time, their end, and the signals that ask for it."""
 
 import contextlib
 import os
@@ -9,7 +9,7 @@ POLL_SECONDS = 0.5
 
 
 class Stop:
-    """Ctrl-C, SIGTERM and a hang-up as a flag to be polled, instead of an exception raised anywhere.
+    """Ctrl-C, SIGTERM and a hang-up as a flag to be polled, in place of an exception.
 
     Used as a context: the handlers that were there before come back at its end. SIGINT
     is taken also where it was ignored from the start, as it is for a command in the
@@ -17,7 +17,8 @@ class Stop:
     """
 
     def __init__(self):
-        self.signum, self._before = None, {}
+        self.signum = None
+        self._before = {}
 
     def __bool__(self):
         return self.signum is not None
@@ -28,9 +29,7 @@ class Stop:
             signals = [signal.SIGINT, signal.SIGTERM]
             if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
                 signals.append(signal.SIGHUP)
-            self._before = {
-                signum: signal.signal(signum, self._ask) for signum in signals
-            }
+            self._before = {each: signal.signal(each, self._ask) for each in signals}
         return self
 
     def __exit__(self, *_):
@@ -47,7 +46,7 @@ class Stop:
 
 
 class Family:
-    """A process with all that it started, directly or through others, in sessions of their own too.
+    """A process with all that it started, also through others and in other sessions.
 
     A member stays one when its parent has ended, if a `look` has seen it before.
     `seconds` is the processor time of them all, up to the last `look`; it never falls.
@@ -56,14 +55,12 @@ class Family:
     def __init__(self, pid):
         import psutil
 
-        self.seconds, self._members, self._lock = (
-            0.0,
-            {psutil.Process(pid)},
-            threading.Lock(),
-        )
+        self.seconds = 0.0
+        self._members = {psutil.Process(pid)}
+        self._lock = threading.Lock()
 
     def look(self):
-        """The members that live now, as psutil's processes; counts their processor time."""
+        """The living members as psutil's processes; counts their processor time."""
         import psutil
 
         with self._lock:
@@ -80,7 +77,7 @@ class Family:
             return list(self._members)
 
     def end(self, grace=2.0):
-        """End all members; they get `grace` seconds to do so by themselves, as joblib's cleaner does."""
+        """End all members; they have `grace` seconds, as joblib's cleaner needs."""
         import psutil
 
         for ask in (psutil.Process.terminate, psutil.Process.kill):
@@ -94,28 +91,21 @@ class Family:
 def _lives(process):
     import psutil
 
+    if process.pid == os.getpid():  # who looks is not to be ended
+        return False
     with contextlib.suppress(psutil.Error):
-        own = process.pid == os.getpid()  # who looks is not to be ended
-        return (
-            not own
-            and process.is_running()
-            and process.status() != psutil.STATUS_ZOMBIE
-        )
-    return False
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
 
 
 def cores():
-    return (
-        len(os.sched_getaffinity(0))
-        if hasattr(os, "sched_getaffinity")
-        else os.cpu_count() or 1
-    )
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
-def how_it_ended(code):
-    """In words, from the exit code of a process (negative for a signal)."""
+def exit_words(code):
+    """How a process ended, from its exit code (negative for a signal)."""
     if code is None or code >= 0:
         return f"exit code {code}"
-    return f"killed by signal {-code}" + (
-        "; perhaps out of memory" if code == -signal.SIGKILL else ""
-    )
+    hint = "; perhaps out of memory" if code == -signal.SIGKILL else ""
+    return f"killed by signal {-code}{hint}"

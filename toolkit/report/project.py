@@ -1,20 +1,32 @@
-"""The project whose notebooks are reported: its folders, the inputs of its results, the lock of a folder of reports."""
+"""The folders of the notebooks, and of their reports with the last run of each.
+
+A run is a notebook at a scale with parameters, and has files of its own: a quick run
+never replaces the page of a whole one. A run that failed never replaces what the same
+run left when it went well.
+"""
 
 import contextlib
 import hashlib
+import itertools
 import json
 import os
 import platform
+import re
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..core.files import PACKAGE, project_root, read_json
+from ..core.files import PACKAGE, project_root, read_json, write_text
 from ..datasets import registry
+from .stored import write_notebook
 
 # folder of what `make claims` measured, beside those of the notebooks
 EXPERIMENTS = "experiments"
 # files that pages depend on
 INPUTS = {".py", ".js", ".toml", ".css", ".html", ".mplstyle", ".lock"}
+RUNS = "runs, version 3"  # what another version left is as nothing
+# in which the index lists the pages of a notebook
+SCALE_ORDER = ("default", "paper", "quick")
 
 
 class Usage(ValueError):
@@ -34,28 +46,31 @@ class Project:
 
     @classmethod
     def find(cls, notebooks=None):
-        """The folder given, else the project that the package stands in, else the notebooks in the wheel."""
+        """Of the folder given, else of the project, else the notebooks in the wheel."""
+        root = project_root()
         if notebooks is not None:
-            if not Path(notebooks).is_dir():
+            folder = Path(notebooks).resolve()
+            if not folder.is_dir():
                 raise Usage(
                     f"--notebooks must be a folder; there is none at {notebooks}."
                 )
-            folder = Path(notebooks).resolve()
             return cls(folder, folder.parent if folder.name == "notebooks" else None)
-        root = project_root()
         if root and (root / "notebooks").is_dir():
             return cls(root / "notebooks", root)
         return cls(PACKAGE / "notebooks", None)
 
     @property
     def reports(self):
-        """Where the pages go by default: for other folders of notebooks into these, not over those of a project."""
-        wheel = self.notebooks == PACKAGE / "notebooks"
-        return (self.root or (Path.cwd() if wheel else self.notebooks)) / "reports"
+        """Where the pages go by default.
+
+        For other folders of notebooks into these, not over those of a project.
+        """
+        in_wheel = self.notebooks == PACKAGE / "notebooks"
+        return (self.root or (Path.cwd() if in_wheel else self.notebooks)) / "reports"
 
     @property
     def has_claims(self):
-        """Whether there is a ledger to hold the notebooks against: that of the project, not for those of a user."""
+        """Whether the notebooks have a ledger: those of the project, not of a user."""
         return self.notebooks.name == "notebooks" and (
             self.ledger.is_file() or self.has_experiments
         )
@@ -70,48 +85,30 @@ class Project:
 
     @property
     def has_experiments(self):
-        return bool(
-            self.root and list((self.root / "tests" / "claims").glob("test_*.py"))
-        )
+        return bool(self.root and any(self.root.glob("tests/claims/test_*.py")))
 
     def select(self, wanted):
-        """Paths of the notebooks asked for by number, name or file; all of them for an empty list."""
+        """Paths of the notebooks by number, name or file; of all for an empty list."""
         paths = sorted(self.notebooks.glob("*.ipynb"))
         if not paths:
             raise Usage(f"There are no notebooks in {self.notebooks}.")
         chosen = set()
         for word in wanted:
             stem = Path(word).name.removesuffix(".ipynb")
-            fits = {
-                p
-                for p in paths
-                if p.stem == stem or p.stem.startswith(f"{stem.zfill(2)}_")
-            }
+            number = f"{stem.zfill(2)}_"
+            fits = [p for p in paths if p.stem == stem or p.stem.startswith(number)]
             if not fits:
-                raise Usage(
-                    f"There is no notebook {word!r}; there are:"
-                    f" {', '.join(p.stem for p in paths)}."
-                )
-            chosen |= fits
+                names = ", ".join(path.stem for path in paths)
+                raise Usage(f"There is no notebook {word!r}; there are: {names}.")
+            chosen.update(fits)
         return sorted(chosen) or paths
 
 
 def shared_inputs(project):
-    """What every notebook depends on: the package, the lock, the interpreter, the data, stored results."""
-    parts = [platform.python_version()]
-    for path in [
-        *sorted(PACKAGE.rglob("*")),
-        project.notebooks.parent / "requirements.lock",
-    ]:
-        if path.suffix in INPUTS and path.is_file():
-            parts.append((path.name, path.read_text(encoding="utf-8")))
-    stored = read_json(project.ledger)
-    parts.append(
-        {
-            id: [entry.get("verdict"), entry.get("measured")]
-            for id, entry in stored.items()
-        }
-    )
+    """What every notebook depends on.
+
+    The package, the lock, the interpreter, the data, stored results.
+    """
     try:
         folders = [
             *registry.data_folders(),
@@ -120,27 +117,36 @@ def shared_inputs(project):
         ]
     except ValueError as error:
         raise Usage(str(error)) from None
-    found = (
-        path
-        for folder in folders
-        for path in sorted(folder.glob("*"))
-        if path.is_file()
-    )
+    files = [
+        *sorted(PACKAGE.rglob("*")),
+        project.notebooks.parent / "requirements.lock",
+    ]
+    code = [path for path in files if path.suffix in INPUTS and path.is_file()]
+    data = itertools.chain(*(sorted(folder.glob("*")) for folder in folders))
+    ledger = read_json(project.ledger).items()
     return [
-        *parts,
-        *((path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in found),
+        platform.python_version(),
+        [(path.name, path.read_text(encoding="utf-8")) for path in code],
+        [(id, entry.get("verdict"), entry.get("measured")) for id, entry in ledger],
+        [
+            (path.name, path.stat().st_size, path.stat().st_mtime_ns)
+            for path in data
+            if path.is_file()
+        ],
     ]
 
 
 def digest(*parts):
-    return hashlib.sha256(
-        json.dumps(parts, sort_keys=True, default=str).encode()
-    ).hexdigest()
+    text = json.dumps(parts, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 @contextlib.contextmanager
-def only_one(folder):
-    """Make a folder of reports and hold its lock, or raise `Usage`; it goes with the process, however that ends."""
+def exclusive_lock(folder):
+    """Make a folder of reports and hold its lock, or raise `Usage`.
+
+    The lock goes with the process, however that ends.
+    """
     import fcntl
 
     try:
@@ -156,8 +162,105 @@ def only_one(folder):
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             lock.seek(0)
-            at = f"Another run (process {lock.read().strip()}) is writing to {folder}"
-            raise Usage(f"{at}. Wait for its end, stop it, or use --out DIR.") from None
+            raise Usage(
+                f"Another run (process {lock.read().strip()}) is writing to {folder}."
+                " Wait for its end, stop it, or use --out DIR."
+            ) from None
         lock.truncate(0)
         print(os.getpid(), file=lock, flush=True)
         yield
+
+
+def run_name(name, scale="default", parameters=None):
+    """Stem of the files of a run: the notebook's name, and its unusual settings."""
+    parts = [name] if scale == "default" else [name, scale]
+    if parameters:
+        text = "_".join(f"{key}-{value!r}" for key, value in sorted(parameters.items()))
+        safe = re.sub(r"[^\w.-]+", "", text, flags=re.ASCII)
+        if safe != text or len(safe) > 60:
+            safe = f"{safe[:60]}-{digest(text)[:8]}"
+        parts.append(safe)
+    return ".".join(parts)
+
+
+class Pages:
+    """The folder `out` of reports, and what is known of each run by its name.
+
+    An entry of `runs` has ``name``, ``scale``, ``parameters``; of the last run
+    ``digest``, ``ok``, ``error``; of the last that went well ``seconds``, ``steps`` and
+    ``substituted``.
+    """
+
+    def __init__(self, out):
+        self.out = out
+        self.runs = read_json(out / ".state.json").get(RUNS, {})
+
+    def page(self, stem):
+        return self.out / f"{stem}.html"
+
+    def notebook(self, stem):
+        return self.out / "notebooks" / f"{stem}.ipynb"
+
+    def results(self, kind, run):
+        """Folder of the claims or figures that a run left."""
+        return self.out / kind / run
+
+    def is_current(self, run, inputs):
+        """Whether the last run went well on these inputs and its files are there."""
+        entry = self.runs.get(run, {})
+        there = self.page(run).is_file() and self.notebook(run).is_file()
+        return there and bool(entry.get("ok")) and entry["digest"] == inputs
+
+    def keep(self, run, about, done, page, folder):
+        """Keep the notebook of an `Execution`, its `page`, and its files in `folder`.
+
+        `page` is text, or None; `about` are name, scale, parameters and digest. Files
+        of a run that failed are not kept.
+        """
+        stem = f"{run}.failed" if done.error else run
+        for old in (self.page(f"{run}.failed"), self.notebook(f"{run}.failed")):
+            old.unlink(missing_ok=True)
+        if page is not None:
+            write_text(self.page(stem), page)
+        if done.nb is not None:
+            self.notebook(stem).parent.mkdir(exist_ok=True)
+            write_notebook(self.notebook(stem), done.nb)
+        entry = about | {"ok": not done.error, "error": done.error}
+        if done.error:
+            entry = self.runs.get(run, {}) | entry
+        else:
+            self._keep_files(run, folder, about["parameters"])
+            entry["seconds"] = round(done.nb.metadata.papermill["duration"], 1)
+            entry["steps"] = [round(step, 1) for step in done.steps]
+            entry["substituted"] = done.nb.metadata["toolkit"]["substituted"]
+        self.runs[run] = entry
+        write_text(self.out / ".state.json", json.dumps({RUNS: self.runs}, indent=1))
+
+    def _keep_files(self, run, folder, parameters):
+        # Claims measured with other parameters are no measurement of the claim; the
+        # page shows them.
+        for kind in ("figures",) if parameters else ("claims", "figures"):
+            target = self.results(kind, run)
+            shutil.rmtree(target, ignore_errors=True)
+            if any((folder / kind).iterdir()):
+                target.parent.mkdir(exist_ok=True)
+                shutil.move(folder / kind, target)
+
+    def of(self, name):
+        """The runs of a notebook in the index: those with a page, those that failed."""
+        listed = []
+        for run, entry in sorted(self.runs.items()):
+            paths = {"page": self.page(run), "failed_page": self.page(f"{run}.failed")}
+            names = {
+                kind: path.name if path.is_file() else None
+                for kind, path in paths.items()
+            }
+            if entry["name"] == name and (names["page"] or not entry["ok"]):
+                listed.append(entry | names)
+        return sorted(
+            listed,
+            key=lambda entry: (
+                bool(entry["parameters"]),
+                SCALE_ORDER.index(entry["scale"]),
+            ),
+        )

@@ -1,4 +1,4 @@
-"""Notebooks: normalised for the repository, described, and their parameters.
+"""Notebooks: read and written, in the repository's form, and what lists say of them.
 
 A notebook is stored as a run leaves it, less everything that differs from run to run:
 two runs on one machine give the same bytes, so that a difference in a stored notebook
@@ -6,11 +6,14 @@ is a difference in a result.
 """
 
 import ast
+import itertools
 import re
 from copy import deepcopy
 
-# read in a minute; minutes to read a table; a picture takes one
-WORDS, LINES, TABLE = 180, 15, 2 / 3
+from ..core.files import write_text
+
+WORDS, LINES = 180, 15  # read in a minute
+MINUTES = {"image/png": 1, "text/html": 2 / 3}  # to read a picture, a table
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 KERNEL = {
     "display_name": "Python 3 (ipykernel)",
@@ -24,6 +27,18 @@ CELL_KEYS = {"tags", "jupyter", "collapsed"}
 IMAGE_KEYS = {"alt", "caption", "width", "height", "layout"}
 
 
+def read_notebook(path):
+    import nbformat
+
+    return nbformat.read(path, as_version=4)
+
+
+def write_notebook(path, nb):
+    import nbformat
+
+    write_text(path, nbformat.writes(nb).rstrip("\n") + "\n")
+
+
 def normalise(nb):
     """Copy of an executed notebook without anything that differs from run to run.
 
@@ -33,60 +48,68 @@ def normalise(nb):
     """
     from nbformat import from_dict
 
-    nb, count = deepcopy(nb), 0
+    nb = deepcopy(nb)
+    counts = itertools.count(1)
     nb.metadata = from_dict({"kernelspec": KERNEL, "language_info": {"name": "python"}})
     nb.nbformat_minor = 5
-    nb.cells = [
-        cell for cell in nb.cells if not ADDED & set(cell.metadata.get("tags", []))
-    ]
+    nb.cells = [cell for cell in nb.cells if not ADDED & tags(cell)]
     for number, cell in enumerate(nb.cells):
         cell.setdefault("id", f"cell-{number:03d}")
+        about = cell.metadata
         cell.metadata = from_dict(
-            {
-                key: value
-                for key, value in cell.metadata.items()
-                if key in CELL_KEYS and value
-            }
+            {k: about[k] for k in about if k in CELL_KEYS and about[k]}
         )
         if cell.cell_type == "code":
-            ran = cell.get("execution_count") is not None
-            count += ran
-            cell.execution_count = count if ran else None
+            if cell.get("execution_count") is not None:
+                cell.execution_count = next(counts)
             cell.outputs = _outputs(cell)
     return nb
 
 
+def tags(cell):
+    return set(cell.metadata.get("tags", []))
+
+
 def _outputs(cell):
-    kept = []
+    """The outputs of a cell, without error streams, widgets and progress bars."""
+    outputs = []
     for output in cell.outputs:
         if output.output_type == "stream":
-            # a line that was written over was a progress bar
-            output.text = re.sub(r"[^\n]*\r(?!\n)", "", output.text)
-            if output.name == "stderr" or not output.text:
-                continue
-            if kept and kept[-1].output_type == "stream":
-                kept[-1].text += output.text
-                continue
-        elif output.output_type != "error":
+            _add_stream(outputs, output)
+            continue
+        if output.output_type != "error":
             output.data.pop(WIDGET_VIEW, None)
             if not output.data:
                 continue
-            output.metadata = {
-                kind: about
-                for kind, given in output.metadata.items()
-                if (about := _about(kind, given))
-            }
+            output.metadata = _image_metadata(output.metadata)
             if output.output_type == "execute_result":
                 output.execution_count = cell.execution_count
-        kept.append(output)
-    return kept
+        outputs.append(output)
+    return outputs
 
 
-def _about(kind, given):
-    """What is kept of the metadata of an output: of a picture, and the mark of the caption of the one before."""
-    if isinstance(given, dict):
-        return {key: value for key, value in given.items() if key in IMAGE_KEYS}
-    return given if kind == "caption" else None
+def _add_stream(outputs, output):
+    # a line that was written over was a progress bar
+    output.text = re.sub(r"[^\n]*\r(?!\n)", "", output.text)
+    if output.name == "stderr" or not output.text:
+        return
+    if outputs and outputs[-1].output_type == "stream":
+        outputs[-1].text += output.text
+    else:
+        outputs.append(output)
+
+
+def _image_metadata(metadata):
+    """What an author says of a picture; the mark of a caption of the picture before."""
+    fields = {}
+    for kind, about in metadata.items():
+        if isinstance(about, dict):
+            about = {key: about[key] for key in about if key in IMAGE_KEYS}
+        elif kind != "caption":
+            continue
+        if about:
+            fields[kind] = about
+    return fields
 
 
 def describe(nb):
@@ -98,34 +121,31 @@ def describe(nb):
     ``exercises`` their number; ``png`` is the first picture in base64 or None, and
     ``alt`` its text.
     """
-    prose = "\n\n".join(
-        cell.source for cell in nb.cells if cell.cell_type == "markdown"
-    )
+    texts = (cell.source for cell in nb.cells if cell.cell_type == "markdown")
+    prose = "\n\n".join(texts)
     table = re.search(r"^\| the \w+'s figure .*?(?=\n\s*\n|\Z)", prose, re.M | re.S)
-    outputs = (output for cell in nb.cells for output in cell.get("outputs", []))
-    picture = next(
-        (output for output in outputs if "image/png" in output.get("data", {})), None
-    )
-    return {
+    return _first_picture(nb) | {
         "title": _plain(r"^#\s+([^\n]+)$", prose),
         "question": _plain(r"^\*\*Question\.\*\*\s*(.+?)(?:\n\s*\n|\Z)", prose),
         "before": _plain(r"^\*\*Before\.\*\*\s*(.+?)(?:\n\s*\n|\Z)", prose),
         "concordance": table[0] if table else "",
         "reading": minutes(nb),
-        "exercises": sum(
-            "answer" in cell.metadata.get("tags", []) for cell in nb.cells
-        ),
-        "png": "".join(picture.data["image/png"].split()) if picture else None,
-        "alt": (
-            picture.get("metadata", {}).get("image/png", {}).get("alt", "")
-            if picture
-            else ""
-        ),
+        "exercises": sum("answer" in tags(cell) for cell in nb.cells),
     }
 
 
+def _first_picture(nb):
+    """Its picture in base64, or None, and its alternative text."""
+    for cell in nb.cells:
+        for output in cell.get("outputs", []):
+            if png := output.get("data", {}).get("image/png"):
+                about = output.get("metadata", {}).get("image/png", {})
+                return {"png": "".join(png.split()), "alt": about.get("alt", "")}
+    return {"png": None, "alt": ""}
+
+
 def minutes(nb):
-    """Minutes that a student needs to read a notebook with its code, without its solutions.
+    """Minutes that a student needs to read a notebook and its code, not its solutions.
 
     Examples
     --------
@@ -136,19 +156,13 @@ def minutes(nb):
     time = 0.0
     for cell in nb.cells:
         if cell.cell_type == "markdown":
-            time += (
-                len(re.sub(r"\$\$.*?\$\$", "", cell.source, flags=re.DOTALL).split())
-                / WORDS
-            )
-        elif cell.cell_type == "code" and "solution" not in cell.metadata.get(
-            "tags", []
-        ):
+            text = re.sub(r"\$\$.*?\$\$", "", cell.source, flags=re.DOTALL)
+            time += len(text.split()) / WORDS
+        elif cell.cell_type == "code" and "solution" not in tags(cell):
             time += len(cell.source.splitlines()) / LINES
             for output in cell.get("outputs", []):
-                data = output.get("data", {})
-                time += (
-                    1 if "image/png" in data else TABLE if "text/html" in data else 0
-                )
+                shows = [kind in output.get("data", {}) for kind in MINUTES]
+                time += max(itertools.compress(MINUTES.values(), shows), default=0)
     return round(time)
 
 
@@ -161,19 +175,19 @@ def _plain(pattern, prose):
 
 
 def parameters_of(nb):
-    """Names assigned in the cell tagged ``parameters``, in order; a ValueError if it is not Python alone."""
+    """Names assigned in the cell tagged ``parameters``, in order.
+
+    A ValueError if it is not Python alone.
+    """
     names = []
     for cell in nb.cells:
-        if cell.cell_type == "code" and "parameters" in cell.metadata.get("tags", []):
-            try:
-                statements = ast.parse(cell.source).body
-            except (SyntaxError, ValueError) as error:
-                raise ValueError(
-                    f"its cell of parameters is not Python: {error}"
-                ) from None
-            for node in statements:
-                targets = getattr(node, "targets", [getattr(node, "target", None)])
-                names += [
-                    target.id for target in targets if isinstance(target, ast.Name)
-                ]
+        if cell.cell_type != "code" or "parameters" not in tags(cell):
+            continue
+        try:
+            statements = ast.parse(cell.source).body
+        except (SyntaxError, ValueError) as error:
+            raise ValueError(f"its cell of parameters is not Python: {error}") from None
+        for node in statements:
+            targets = getattr(node, "targets", [getattr(node, "target", None)])
+            names += [target.id for target in targets if isinstance(target, ast.Name)]
     return names

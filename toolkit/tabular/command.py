@@ -21,10 +21,9 @@ from ..core.files import write_text
 from ..explorer import Explorer
 from ..explorer.offline import check_page
 from ..report import export
-from ..report.execute import kernel_environment
+from ..report.execute import Execution, kernel_environment, run_notebooks
 from ..report.processes import Stop
 from ..report.project import Project, Usage, digest
-from ..report.runner import Execution, run_notebooks
 from .views import Picture
 
 PROCESSOR_SECONDS = 3600

@@ -1,4 +1,4 @@
-"""Synthetic data, thesis chapter 4: redundant, irrelevant, locally relevant features."""
+"""Synthetic data, thesis chapter 4: redundant and locally relevant features."""
 
 import numpy as np
 
