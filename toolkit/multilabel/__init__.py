@@ -14,14 +14,16 @@ maps follow scikit-learn's contract: pipelines, grid search, DataFrames, ``set_o
 >>> iris = load_iris()
 >>> X, y = iris.data, iris.target
 >>> sla = SampleLabelMap().fit(X, y)  # or a 0/1 label matrix instead of y
->>> sla.transform(X).shape, sla.predict(X)[:3].tolist(), round(float(sla.contribution_rate_), 3)
-((150, 2), [0, 0, 0], 1.0)
->>> picture = SampleLabelDisplay.from_estimator(sla, X, y, iris.target_names).plot().figure_
+>>> sla.transform(X).shape, sla.predict(X)[:3].tolist()
+((150, 2), [0, 0, 0])
+>>> round(float(sla.contribution_rate_), 3)
+1.0
+>>> display = SampleLabelDisplay.from_estimator(sla, X, y, iris.target_names)
+>>> picture = display.plot().figure_
 """
 
 from ..core.labels import label_sets
-from .features import FeatureLabelEigenmap, correlations
-from .graph import SampleLabelEigenmap
+from .eigenmaps import FeatureLabelEigenmap, SampleLabelEigenmap, correlations
 from .regression import KernelSampleLabelMap, SampleLabelMap
 
 __all__ = [

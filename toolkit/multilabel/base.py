@@ -1,4 +1,4 @@
-"""Base class of the joint maps: one `fit` with its checks, the tags, the check of label sets."""
+"""Base class of the joint maps: `fit` with its checks, and the check of label sets."""
 
 from sklearn.base import BaseEstimator
 
@@ -6,12 +6,15 @@ from ..core.arrays import check_table
 from ..core.estimators import new_samples, restore_on_failure, training_samples
 from ..core.labels import check_labels
 from ..core.memory import check_memory
-from ..core.parameters import parameters
+from ..core.parameters import check_parameters, parameters
 
 
 @parameters
 class JointMap(BaseEstimator):
-    """A map of samples or features together with labels; subclasses define `_fit(X, labels, Y)`."""
+    """A map of samples or features together with labels.
+
+    Subclasses define `_fit(X, Y, given)`, with indicators `Y` and what the user gave.
+    """
 
     n_components: int = 2
 
@@ -23,12 +26,15 @@ class JointMap(BaseEstimator):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             With ``kernel="precomputed"`` the kernel matrix, (n_samples, n_samples).
-        Y : array-like of shape (n_samples,) class labels, or (n_samples, n_labels) 0/1 indicators
+        Y : array-like of shape (n_samples,) or (n_samples, n_labels)
+            Class labels, or 0/1 indicators.
 
         Returns
         -------
         self
         """
+        # The steps of each method stand in its `_fit`.
+        check_parameters(self)
         X = training_samples(self, X, sparse=True, magnitude="squares")
         labels = check_labels(Y, X.shape[0])
         self.classes_ = labels.classes

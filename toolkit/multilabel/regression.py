@@ -1,4 +1,4 @@
-"""SL-A and SL-AK: samples and labels in one plane, by reduced-rank regression of Y on X.
+"""SL-A and SL-AK: samples and labels in one plane, by reduced-rank regression.
 
 With X centred and sphered, min ||Y - X A||^2 over matrices A of rank k has the solution
 that approximates X^T Y / n best: the first k terms U_k S_k V_k^T of its singular value
@@ -32,10 +32,33 @@ from ..core.estimators import by_blocks, warn
 from ..core.labels import class_column, label_array
 from ..core.linalg import RANK_TOLERANCE, sphering, symmetric_eigenpairs, thin_svd
 from ..core.memory import check_memory
-from ..core.parameters import parameters
+from ..core.parameters import FLAG, one_of, parameters, rule
 from ..core.progress import progress
 from ..core.scaling import warn_of_scales
 from .base import JointMap, dense
+
+
+def check_variance(value, name):
+    """A fraction of the variance to keep, above 0."""
+    if check_positive(value, name) > 1:
+        raise ValueError(
+            f"`{name}` must lie in (0, 1], the fraction to keep; got {value!r}."
+        )
+
+
+def check_kernel_name(value, name):
+    """A function, or the name of a kernel."""
+    if not callable(value):
+        check_option(value, name, (*sorted(PAIRWISE_KERNEL_FUNCTIONS), "precomputed"))
+
+
+def check_dict(value, name):
+    """A dict or None."""
+    if not isinstance(value, dict | None):
+        raise ValueError(f"`{name}` must be a dict or None; got {short_repr(value)}.")
+
+
+KERNEL_PARAMETER = rule(check_positive, zero=True, none=True)
 
 
 @parameters
@@ -45,19 +68,12 @@ class _LowRankRegression(
     """What SL-A and SL-AK share once the samples have coordinates with Z^T Z = n I."""
 
     _: KW_ONLY
-    variance: float = 1.0
-
-    def _check_variance(self):
-        if check_positive(self.variance, "variance") > 1:
-            raise ValueError(
-                "`variance` must lie in (0, 1], the fraction to keep; got"
-                f" {self.variance!r}."
-            )
+    variance: rule(check_variance) = 1.0
 
     def _fit_labels(self, coordinates, Y, label_mean):
-        """Solve the regression on `coordinates` (n, r); returns their map to the plane (r, k)."""
+        """Solve the regression on `coordinates` (n, r); returns their map (r, k)."""
         # Kudo2016 Eq. (1), (2): the matrix of the right-hand side, whose best
-        # approximation of rank k is wanted (r, q), (q,), (l, q) with q = min(r, l)
+        # approximation of rank k is wanted: (r, q), (q,), (l, q) with q = min(r, l)
         U, s, V = thin_svd(coordinates.T @ Y / len(coordinates))
         numerical_rank = int(np.sum(s > RANK_TOLERANCE * s[0]))
         k = numerical_rank if self.n_components is None else self.n_components
@@ -69,7 +85,8 @@ class _LowRankRegression(
                 f" `n_components`={k}; the last axes hold zeros."
                 f" `n_components`={numerical_rank} leaves them out."
             )
-            U[:, numerical_rank:], V[:, numerical_rank:] = 0, 0
+            U[:, numerical_rank:] = 0
+            V[:, numerical_rank:] = 0
         self.label_mean_ = label_mean
         self.singular_values_ = s
         # Kudo2016 footnote 3: unsquared
@@ -82,10 +99,10 @@ class _LowRankRegression(
         return to_plane
 
     def transform_labels(self, Y):
-        """Coordinates (m, n_components) of label sets, `V_k^T (y - mean of y)`, seen in training or not.
+        """Coordinates (m, n_components) of label sets, `V_k^T (y - mean of y)`.
 
-        `Y` holds indicators, shape (m, n_labels); or class labels (m,), if fitted on
-        such.
+        They need not occur in training. `Y` holds indicators, shape (m, n_labels); or
+        class labels (m,), if fitted on such.
         """
         check_is_fitted(self)
         if not self.multilabel_ and label_array(Y, "Y").ndim == 1:
@@ -100,13 +117,16 @@ class _LowRankRegression(
 
     @by_blocks
     def decision_function(self, X):
-        """Predicted label values (m, n_labels) of samples (m, n_features): `V_k S_k U_k^T x` + mean of y."""
+        """Predicted label values (m, n_labels) of samples (m, n_features).
+
+        They are `V_k S_k U_k^T x` + mean of y.
+        """
         # Kudo2016 Eq. (4)
-        return self._place(X) @ self.label_components_.T + self.label_mean_
+        return self._coordinates(X) @ self.label_components_.T + self.label_mean_
 
     @by_blocks
     def predict(self, X):
-        """Labels of samples (m, n_features): class labels (m,), those of the largest predicted value.
+        """Class labels (m,) of samples (m, n_features), those of the largest value.
 
         If fitted on indicators: indicators (m, n_labels) of the labels with a predicted
         value above 1/2.
@@ -118,13 +138,13 @@ class _LowRankRegression(
 
     @by_blocks
     def transform(self, X):
-        """Coordinates (m, n_components) of samples (m, n_features), new ones too: `S_k U_k^T x`."""
-        return self._place(X)
+        """Coordinates (m, n_components) of samples (m, n_features): `S_k U_k^T x`."""
+        return self._coordinates(X)
 
 
 @parameters
 class SampleLabelMap(_LowRankRegression):
-    """SL-A (Kudo2016, section III-A): samples and labels in one plane, by reduced-rank regression of the labels.
+    """SL-A (Kudo2016, section III-A): reduced-rank regression of labels on samples.
 
     With one class per sample the axes span Fisher's discriminant directions; with `Y`
     sphered too it would be canonical correlation analysis. Sparse `X` is made dense, as
@@ -147,13 +167,18 @@ class SampleLabelMap(_LowRankRegression):
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
-    label_embedding_ : ndarray of shape (n_labels, n_components), coordinates of the sets of one label
-    components_ : ndarray of shape (n_components, n_features); `transform(X) = (X - mean_) @ components_.T`
+    label_embedding_ : ndarray of shape (n_labels, n_components)
+        Coordinates of the sets of one label.
+    components_ : ndarray of shape (n_components, n_features)
+        `transform(X) = (X - mean_) @ components_.T`.
     label_components_ : ndarray of shape (n_labels, n_components)
-    singular_values_ : ndarray of shape (min(rank_, n_labels),), all of them
-    contribution_rate_ : float, fraction of the shown singular values (unsquared) in their sum
+    singular_values_ : ndarray of shape (min(rank_, n_labels),)
+        All of them.
+    contribution_rate_ : float
+        Fraction of the shown singular values (unsquared) in their sum.
     mean_, label_mean_ : ndarray of shape (n_features,), (n_labels,)
-    rank_ : int, dimension of the sphered space
+    rank_ : int
+        Dimension of the sphered space.
     classes_ : ndarray of shape (n_labels,)
 
     Examples
@@ -161,28 +186,30 @@ class SampleLabelMap(_LowRankRegression):
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
     >>> sla = SampleLabelMap().fit(X, y)
-    >>> sla.transform(X).shape, round(sla.contribution_rate_, 3), round(float((sla.predict(X) == y).mean()), 2)
-    ((150, 2), 1.0, 0.85)
+    >>> sla.transform(X).shape, round(sla.contribution_rate_, 3)
+    ((150, 2), 1.0)
+    >>> round(float((sla.predict(X) == y).mean()), 2)
+    0.85
     """
 
     _: KW_ONLY
-    scaling: str = "sphere"
+    scaling: one_of("sphere", "center", "sum") = "sphere"
 
     def _fit(self, X, Y, given):
-        self._check_variance()
-        check_option(self.scaling, "scaling", ("sphere", "center", "sum"))
+        # 1. centre and sphere the samples (or the paper's other scalings)
         self.mean_, W, coordinates = self._scale(dense(X))
-        label_mean = np.zeros(Y.shape[1]) if self.scaling == "sum" else Y.mean(axis=0)
         self.rank_ = W.shape[1]
         if self.rank_ == 0:
             raise ValueError(
                 f"`X` must hold a feature that varies; all n_features={len(W)} are"
                 " constant."
             )
+        # 2. the regression of the labels on them, of low rank
+        label_mean = np.zeros(Y.shape[1]) if self.scaling == "sum" else Y.mean(axis=0)
         self.components_ = (W @ self._fit_labels(coordinates, Y, label_mean)).T
 
     def _scale(self, X):
-        """Mean (d,), map W (d, r) and coordinates (X - mean) W of the chosen scaling."""
+        """Mean (d,), map W (d, r) and coordinates (X - mean) W of the scaling."""
         if self.scaling == "sphere":
             return sphering(X, self.variance)
         if self.scaling == "center":
@@ -197,17 +224,18 @@ class SampleLabelMap(_LowRankRegression):
         W = np.diag(1 / np.where(total > 0, total, 1.0))
         return np.zeros(X.shape[1]), W, X @ W
 
-    def _place(self, X):
+    def _coordinates(self, X):
         return (dense(self._new_samples(X)) - self.mean_) @ self.components_.T
 
 
 @parameters
 class KernelSampleLabelMap(_LowRankRegression):
-    """SL-AK (Kudo2016, section VI): SL-A on samples mapped by a kernel, centred and sphered in its feature space.
+    """SL-AK (Kudo2016, section VI): SL-A on samples mapped by a kernel.
 
-    With a linear kernel it is :class:`SampleLabelMap`. At full rank (`variance=1`) a
-    strictly positive definite kernel overfits: it maps every training sample to its
-    label set, which says nothing about new samples.
+    They are centred and sphered in the kernel's feature space. With a linear kernel it
+    is :class:`SampleLabelMap`. At full rank (`variance=1`) a strictly positive definite
+    kernel overfits: it maps every training sample to its label set, which says nothing
+    about new samples.
 
     Parameters
     ----------
@@ -230,8 +258,10 @@ class KernelSampleLabelMap(_LowRankRegression):
     embedding_, label_embedding_, label_components_, singular_values_,
     contribution_rate_, classes_
         As in :class:`SampleLabelMap`.
-    dual_coef_ : ndarray of shape (n_samples, n_components), the map's weights on the centred kernel
-    rank_ : int, dimension kept in feature space; at most n_samples - 1
+    dual_coef_ : ndarray of shape (n_samples, n_components)
+        The map's weights on the centred kernel.
+    rank_ : int
+        Dimension kept in feature space; at most n_samples - 1.
 
     Notes
     -----
@@ -249,41 +279,44 @@ class KernelSampleLabelMap(_LowRankRegression):
     """
 
     _: KW_ONLY
-    kernel: str = "rbf"
-    gamma: float = None
-    degree: float = 3
-    coef0: float = 1
-    kernel_params: dict = None
-    verbose: bool = False
+    kernel: rule(check_kernel_name) = "rbf"
+    gamma: KERNEL_PARAMETER = None
+    degree: KERNEL_PARAMETER = 3
+    coef0: rule(check_number, none=True) = 1
+    kernel_params: rule(check_dict) = None
+    verbose: FLAG = False
 
     def _fit(self, X, Y, given):
-        self._check_variance()
-        self._check_kernel_parameters()
         n = X.shape[0]
-        if self.kernel != "precomputed":
-            # sphering takes a linear kernel's scales away
-            if self.kernel != "linear" and not issparse(X):
-                warn_of_scales(X, self)
-            check_memory(
-                "The kernel matrix",
-                n,
-                arrays=7,
-                remedy="Fit a sample, or a SampleLabelMap.",
-            )
+        # sphering takes a linear kernel's scales away
+        if self.kernel not in ("precomputed", "linear") and not issparse(X):
+            warn_of_scales(X, self)
+        # 1. the kernel, centred in feature space
         with progress(2, "kernel", self.verbose) as done:
-            G = check_kernel(
-                dense(X) if self.kernel == "precomputed" else self._kernel(X, X)
-            )
+            G = check_kernel(self._kernel(X))
             done()
             self.kernel_mean_ = G.mean(axis=0)  # (n,)
             values, V = symmetric_eigenpairs(
                 _centred(G, self.kernel_mean_, self.kernel_mean_)
             )
             done()
-        if values[0] <= n * np.finfo(float).eps * np.abs(G).max():
+        # 2. its positive eigenvalues, as many as hold the variance asked for
+        values = self._spectrum(values, n * np.finfo(float).eps, np.abs(G).max())
+        self.rank_ = len(values)
+        V = V[:, : self.rank_]
+        # 3. the regression on the sphered samples
+        # Kudo2016 footnote 4: phi(x) <- sqrt(n) (Lambda^g)^-1 (V^g)^T Phi(X)^T phi(x)
+        # Kudo2016 Eq. (12), with 1/n
+        to_plane = self._fit_labels(np.sqrt(n) * V, Y, Y.mean(axis=0))
+        self.dual_coef_ = np.sqrt(n) * (V / values) @ to_plane
+        self.X_fit_ = None if self.kernel == "precomputed" else deepcopy(X)
+
+    def _spectrum(self, values, rounding, size):
+        """The leading eigenvalues to keep, of all falling ones (n,)."""
+        if values[0] <= rounding * size:
             raise ValueError(
-                f"`kernel` maps all samples to one point (n_features={X.shape[1]});"
-                " check its parameters."
+                "`kernel` maps all samples to one point"
+                f" (n_features={self.n_features_in_}); check its parameters."
             )
         if -values[-1] > 1e-8 * values[0]:
             negative = -values[values < 0].sum() / np.abs(values).sum()
@@ -293,60 +326,39 @@ class KernelSampleLabelMap(_LowRankRegression):
             )
         # Eigenvalues are squared lengths, so the tolerance of a rank is that of
         # rounding, n eps.
-        values = values[values > n * np.finfo(float).eps * values[0] * 10]
-        if self.variance < 1:
-            kept = np.cumsum(values) / values.sum()
-            values = values[
-                : int(np.searchsorted(kept, self.variance * (1 - 1e-12)) + 1)
-            ]
-        self.rank_ = len(values)
-        V = V[:, : self.rank_]
-        # Kudo2016 footnote 4: phi(x) <- sqrt(n) (Lambda^g)^-1 (V^g)^T Phi(X)^T phi(x)
-        # Kudo2016 Eq. (12), with 1/n
-        to_plane = self._fit_labels(np.sqrt(n) * V, Y, Y.mean(axis=0))
-        self.dual_coef_ = np.sqrt(n) * (V / values) @ to_plane
-        self.X_fit_ = None if self.kernel == "precomputed" else deepcopy(X)
+        values = values[values > rounding * values[0] * 10]
+        if self.variance == 1:
+            return values
+        fractions = np.cumsum(values) / values.sum()
+        return values[: np.searchsorted(fractions, self.variance * (1 - 1e-12)) + 1]
 
-    def _check_kernel_parameters(self):
-        if not callable(self.kernel):
-            check_option(
-                self.kernel,
-                "kernel",
-                (*sorted(PAIRWISE_KERNEL_FUNCTIONS), "precomputed"),
+    def _kernel(self, A, B=None):
+        """The kernel of samples A and B, or A with itself."""
+        if self.kernel == "precomputed":
+            return dense(A)
+        if B is None:
+            B = A
+            check_memory(
+                "The kernel matrix",
+                A.shape[0],
+                arrays=7,
+                remedy="Fit a sample, or a SampleLabelMap.",
             )
-        for name in ("gamma", "degree"):
-            if getattr(self, name) is not None:
-                check_positive(getattr(self, name), name, zero=True)
-        check_number(self.coef0, "coef0", none=True)
-        if not isinstance(self.kernel_params, dict | None):
-            raise ValueError(
-                "`kernel_params` must be a dict or None; got"
-                f" {short_repr(self.kernel_params)}."
-            )
-
-    def _kernel(self, A, B):
+        options = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
         if callable(self.kernel):
             # A copy: for equal objects scikit-learn computes one triangle and would
             # hide an asymmetric kernel.
             A = dense(A)
             B = dense(B).copy()
-            parameters = self.kernel_params or {}
-        else:
-            parameters = {
-                "gamma": self.gamma,
-                "degree": self.degree,
-                "coef0": self.coef0,
-            }
-        with reading(
-            "kernel", None, "a name or a function of two vectors that gives a number"
-        ):
+            options = self.kernel_params or {}
+        what = "a name or a function of two vectors that gives a number"
+        with reading("kernel", None, what):
             return pairwise_kernels(
-                A, B, metric=self.kernel, filter_params=True, **parameters
+                A, B, metric=self.kernel, filter_params=True, **options
             )
 
-    def _place(self, X):
-        X = self._new_samples(X)
-        K = dense(X) if self.kernel == "precomputed" else self._kernel(X, self.X_fit_)
+    def _coordinates(self, X):
+        K = self._kernel(self._new_samples(X), self.X_fit_)
         return _centred(K, K.mean(axis=1), self.kernel_mean_) @ self.dual_coef_
 
     def __sklearn_tags__(self):
@@ -356,5 +368,5 @@ class KernelSampleLabelMap(_LowRankRegression):
 
 
 def _centred(K, row_mean, column_mean):
-    """Kernel of the samples after their mean in feature space is taken away (Kudo2016 footnote 4)."""
+    """Kernel of the samples less their mean in feature space (Kudo2016 footnote 4)."""
     return K - row_mean[:, None] - column_mean + column_mean.mean()

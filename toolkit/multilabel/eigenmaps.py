@@ -1,0 +1,363 @@
+"""SL-B and FL-A: Laplacian eigenmaps of graphs whose nodes are labels and others.
+
+Both solve D^-1 W U = U S for the weights W of a graph and its row sums D, leave out the
+constant vector (eigenvalue 1) and show the next eigenvectors. The other nodes of SL-B
+(Kudo2016, section III-B) are the samples, those of FL-A (section III-C) the features,
+with absolute correlations as weights.
+"""
+
+from dataclasses import KW_ONLY
+
+import numpy as np
+import scipy.linalg
+from scipy.sparse import issparse
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ..core.arrays import check_table
+from ..core.checks import (
+    check_n_components,
+    check_part,
+    check_positive,
+    check_same_length,
+)
+from ..core.estimators import warn
+from ..core.linalg import fix_signs, symmetric_eigenpairs
+from ..core.memory import check_memory
+from ..core.parameters import NOT_NEGATIVE, parameters, rule
+from ..core.scaling import suppress_scale_warning, warn_of_scales
+from .base import JointMap, dense
+from .regression import SampleLabelMap
+
+LIMIT = "the eigenvectors besides the constant one"
+
+
+@parameters
+class SampleLabelEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, JointMap):
+    """SL-B (Kudo2016, section III-B): a Laplacian eigenmap of samples and labels.
+
+    The weights are ``W = [[alpha X X^T + gamma Y Y^T, Y], [Y^T, beta Y^T Y]]``. The
+    paper has ``alpha = beta = gamma = 1``; the sample block then grows with n until
+    labels no longer count. The defaults follow the remedy that the paper quotes: no Y
+    Y^T between samples, and alpha about 1/n.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+    alpha : float > 0 or None, default=None
+        Weight of the sample similarities `X X^T`. None: the value at which they weigh
+        as much as the edges between samples and labels, sum(Y) / sum(|X X^T|) with the
+        sum bounded by n sum(x^2); it falls as 1/n.
+    beta : float >= 0, default=1.0
+        Weight of the label similarities `Y^T Y`.
+    gamma : float >= 0, default=0.0
+        Weight of `Y Y^T` between samples.
+    label_predictor : estimator or None, default=None
+        Predicts the labels of new samples for `transform`. None:
+        :class:`SampleLabelMap` at full rank on 95 % of the variance, with at least the
+        most likely label.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+    label_embedding_ : ndarray of shape (n_labels, n_components)
+    eigenvalues_ : ndarray of shape (n_components,)
+        Below one and falling.
+    largest_eigenvalue_ : float
+        The largest but for the trivial one; above 1 only if `W` has negative weights.
+    contribution_rate_ : float
+        Fraction of the shown eigenvalues in the sum of all but the trivial one.
+    alpha_ : float
+        The weight used.
+
+    Notes
+    -----
+    Which eigenvectors: the constant vector, always a solution with eigenvalue 1, is
+    taken out exactly; of the others the largest below one are shown. With non-negative
+    `X` none exceeds one. With centred `X` some weights are negative and, unless alpha
+    is about 1/n, eigenvalues above one appear: they are skipped, as the paper says,
+    with a warning.
+
+    No n x n array is formed: `W` has rank at most d + 2 l and the problem is solved in
+    that space.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> slb = SampleLabelEigenmap().fit(X, y)
+    >>> slb.embedding_.shape, slb.label_embedding_.shape, bool(slb.eigenvalues_[0] < 1)
+    ((150, 2), (3, 2), True)
+    """
+
+    _: KW_ONLY
+    alpha: rule(check_positive, none=True) = None
+    beta: NOT_NEGATIVE = 1.0
+    gamma: NOT_NEGATIVE = 0.0
+    label_predictor: object = None
+
+    def _fit(self, X, Y, given):
+        X = dense(X)
+        n, d = X.shape
+        predictor = check_part(
+            self.label_predictor, "label_predictor", "fit", "predict"
+        )
+        so = "similarities between samples hardly depend on the latter"
+        warn_of_scales(X, self, so=so)
+        # 1. the weights of the graph; bounds sum(|X X^T|) from above, for centred X too
+        size = n * np.sum(X**2)
+        self.alpha_ = self.alpha
+        if self.alpha is None:
+            self.alpha_ = float(Y.sum() / size) if size > 0 else 1.0
+        F, S = self._factors(X, Y)
+        degrees = F @ (S @ F.sum(axis=0))  # (n + l,)
+        self._check_degrees(degrees, n)
+        # 2. the eigenvectors below the constant one
+        values, vectors, trace = _eigenpairs_of_factors(F, S, degrees)
+        below = np.flatnonzero(values < 1 - 1e-9)
+        k = check_n_components(self.n_components, len(below), d, LIMIT)
+        self.largest_eigenvalue_ = float(values[0])
+        if values[0] > 1 + 1e-9:
+            warn(
+                f"`W` has negative weights and {int(np.sum(values > 1 + 1e-9))}"
+                " eigenvalues above one, which are skipped. Use non-negative `X`, or a"
+                " smaller `alpha` (1 / n_samples for centred `X`)."
+            )
+        elif values[0] > 1 - 1e-9:
+            warn("The graph of samples and labels is not connected.")
+        self.eigenvalues_ = values[below[:k]]
+        self.contribution_rate_ = float(self.eigenvalues_.sum() / (trace - 1))
+        U = vectors[:, below[:k]] / np.sqrt(degrees)[:, None]  # U^T D U = I
+        U *= fix_signs(U)
+        self.embedding_ = U[:n]
+        self.label_embedding_ = U[n:]
+        # 3. what new samples need: sums over the nodes for a further row of D^-1 W U =
+        # U S, and labels
+        self._sums = (S @ F.T @ np.column_stack([U, np.ones(len(U))]))[: d + Y.shape[1]]
+        if predictor is None:
+            predictor = SampleLabelMap(n_components=None, variance=0.95)
+        with suppress_scale_warning():
+            self.label_predictor_ = predictor.fit(np.array(X), given)
+        self._n_features_out = k
+
+    def _check_degrees(self, degrees, n):
+        i = int(np.argmin(degrees))
+        if degrees[i] <= 1e-12 * degrees.max():
+            what = f"sample {i}" if i < n else f"label {i - n}"
+            raise ValueError(
+                f"`alpha`={self.alpha_:.3g} gives {what} a total weight of"
+                f" {degrees[i]:.3g}; it must be positive. Use non-negative features,"
+                " centre `X`, or take a smaller `alpha`."
+            )
+
+    def _factors(self, X, Y):
+        """F (n + l, r) and S (r, r) of W = F S F^T, Kudo2016 (7) and (8), r = d + 2 l."""
+        n, d = X.shape
+        l = Y.shape[1]
+        I = np.eye(l)
+        F = np.block([[X, Y, np.zeros((n, l))], [np.zeros((l, d + l)), I]])
+        # Kudo2016 Eq. (8)
+        labels = np.block([[self.gamma * I, I], [I, self.beta * Y.T @ Y]])
+        # Kudo2016 Eq. (7), its terms weighted
+        return F, scipy.linalg.block_diag(self.alpha_ * np.eye(d), labels)
+
+    def transform(self, X, Y=None):
+        """Map samples by the eigenvector equation, an out-of-sample extension.
+
+        The paper leaves open how a sample without labels is mapped (Kudo2016, section
+        III-B). Here `label_predictor` predicts its labels, and the eigenvector equation
+        then gives its coordinates from those of the training samples and labels it is
+        linked to. With their true labels training samples get exactly those of
+        `embedding_`.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, n_features)
+        Y : array-like of shape (m, n_labels), optional
+            0/1, labels where they are known.
+
+        Returns
+        -------
+        ndarray of shape (m, n_components)
+        """
+        X = dense(self._new_samples(X))
+        Y = self._predict_labels(X) if Y is None else self._label_matrix(Y)
+        check_same_length(X, Y, ("X", "Y"))
+        return self._solve_row(X, Y)
+
+    def transform_labels(self, Y):
+        """Coordinates (m, n_components) of label sets `Y` (m, n_labels), 0/1.
+
+        Each row needs at least one label. They solve the eigenvector equation of a
+        sample that has these labels and no features.
+        """
+        check_is_fitted(self)
+        Y = self._label_matrix(Y)
+        if (Y.sum(axis=1) == 0).any():
+            raise ValueError(
+                "`Y` has rows without labels; a label set needs at least one label."
+            )
+        return self._solve_row(np.zeros((len(Y), self.n_features_in_)), Y)
+
+    def _solve_row(self, X, Y):
+        sums = np.hstack([X, Y]) @ self._sums
+        return sums[:, :-1] / sums[:, -1:] / self.eigenvalues_
+
+    def _predict_labels(self, X):
+        if self.label_predictor is not None:
+            Y = np.asarray(self.label_predictor_.predict(X))
+            if not self.multilabel_:
+                Y = Y.ravel()[:, None] == self.classes_
+            return self._label_matrix(Y)
+        values = self.label_predictor_.decision_function(X)
+        # never none
+        likeliest = np.eye(len(self.classes_))[np.argmax(values, axis=1)]
+        return np.maximum(values > 0.5, likeliest)
+
+
+def _eigenpairs_of_factors(F, S, degrees):
+    """All nonzero eigenpairs of D^-1/2 F S F^T D^-1/2 but the trivial one.
+
+    Returns the eigenvalues, their vectors, and the trace with the trivial one.
+    """
+    Q, R = scipy.linalg.qr(F / np.sqrt(degrees)[:, None], mode="economic")
+    small = R @ S @ R.T
+    trivial = Q.T @ np.sqrt(degrees / degrees.sum())
+    # Kudo2016 Eq. (10)
+    values, vectors = symmetric_eigenpairs(
+        (small + small.T) / 2 - np.outer(trivial, trivial)
+    )
+    return values, Q @ vectors, float(np.trace(small))
+
+
+class FeatureLabelEigenmap(JointMap):
+    """FL-A (Kudo2016, section III-C): features and labels, close where they correlate.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_features + n_labels, n_components)
+        Features first.
+    feature_embedding_ : ndarray of shape (n_features, n_components)
+    label_embedding_ : ndarray of shape (n_labels, n_components)
+    eigenvalues_ : ndarray of shape (n_components,)
+    contribution_rate_ : float
+        Fraction of the shown eigenvalues in the sum of all but the trivial one.
+
+    Notes
+    -----
+    The plane holds the eigenvectors of D^-1 W after the constant one, W the absolute
+    correlations, D their row sums. Sparse `X` stays sparse: only the (d + l) x (d + l)
+    matrix of correlations is dense. A constant feature or label has no correlation and
+    is refused by name. There is no `transform`: the map shows features, not samples.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> fla = FeatureLabelEigenmap().fit(X, y)
+    >>> fla.feature_embedding_.shape, fla.label_embedding_.shape
+    ((4, 2), (3, 2))
+    """
+
+    def _fit(self, X, Y, given):
+        d = X.shape[1]
+        # 1. the weights: absolute correlations
+        names = getattr(self, "feature_names_in_", range(d))
+        W = np.abs(_correlations(X, Y, names, self.classes_.tolist()))
+        k = check_n_components(self.n_components, len(W) - 1, d, LIMIT)
+        # 2. the eigenvectors of D^-1/2 W D^-1/2 below the constant one
+        root = np.sqrt(W.sum(axis=1))
+        W /= root[:, None] * root
+        rest = np.trace(W) - 1
+        if rest <= 1e-12 * len(W):
+            raise ValueError(
+                "`X` and `Y` must not all correlate with coefficients of 1 or -1; there"
+                " is nothing to show."
+            )
+        trivial = root / np.linalg.norm(root)
+        self.eigenvalues_, vectors = symmetric_eigenpairs(
+            W - np.outer(trivial, trivial), n_pairs=k
+        )
+        U = vectors / root[:, None]
+        self.embedding_ = U * fix_signs(U)
+        self.contribution_rate_ = float(self.eigenvalues_.sum() / rest)
+        self.feature_embedding_ = self.embedding_[:d]
+        self.label_embedding_ = self.embedding_[d:]
+
+
+def correlations(X, Y):
+    """Correlation coefficients of all features and labels with each other.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n, d)
+        No column constant; sparse input is never made dense.
+    Y : array-like of shape (n, l)
+        No column constant.
+
+    Returns
+    -------
+    ndarray of shape (d + l, d + l)
+        Features first, unit diagonal.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> correlations(np.array([[0.0], [1.0], [2.0]]), np.array([[1.0], [0.0], [-1.0]]))
+    array([[ 1., -1.],
+           [-1.,  1.]])
+    """
+    A = check_table(X, least=2, sparse=True)
+    B = check_table(Y, "Y", least=2, shape=(A.shape[0], "l"))
+    features = getattr(X, "columns", range(A.shape[1]))
+    labels = getattr(Y, "columns", range(B.shape[1]))
+    return _correlations(A, B, features, labels)
+
+
+def _correlations(X, Y, features, labels):
+    """Correlations (d + l, d + l); `features` and `labels` are names for messages."""
+    n, d = X.shape
+    check_memory(
+        "The correlations of all features and labels",
+        d + Y.shape[1],
+        arrays=4,
+        remedy="Take fewer features.",
+    )
+    mean_x = np.asarray(X.mean(axis=0)).ravel()
+    mean_y = Y.mean(axis=0)
+    Yc = Y - mean_y
+    if issparse(X):
+        XX = (X.T @ X).toarray() - n * np.outer(mean_x, mean_x)
+        XY = X.T @ Yc  # Y is centred, so X need not be
+        # XX is a difference of such sums
+        rounding = 1e-13 * np.asarray(X.multiply(X).sum(axis=0)).ravel()
+    else:
+        Xc = X - mean_x
+        XX = Xc.T @ Xc
+        XY = Xc.T @ Yc
+        # Xc is off by a few units in the last place of the mean
+        rounding = 1e-26 * n * mean_x**2
+    # Kudo2016 Eq. (6), of centred features and labels
+    W = np.block([[XX, XY], [XY.T, Yc.T @ Yc]])
+    scale = np.diag(W).copy()
+    constant = np.flatnonzero(
+        scale <= np.concatenate([rounding, 1e-26 * n * mean_y**2])
+    )
+    if len(constant):
+        what = [
+            f"feature {features[j]!r}" if j < d else f"label {labels[j - d]!r}"
+            for j in constant[:5]
+        ]
+        raise ValueError(
+            f"`X` and `Y` must vary: {len(constant)} constant column(s) have no"
+            f" correlation, such as {', '.join(what)} (n_features={d}). Drop them, for"
+            " features with sklearn.feature_selection.VarianceThreshold."
+        )
+    root = np.sqrt(scale)
+    W /= root[:, None] * root
+    np.fill_diagonal(W, 1.0)
+    return W
