@@ -80,6 +80,8 @@ def violations(check):
         check_callable: ("a function of", ["print", dict]),
         check_part: ("an estimator, an object with", [PCA, "knn", {}]),
     }
+    if check.func not in kinds:  # the rule of one class, whose values are in RULES
+        return "", []
     rule, wrong = kinds[check.func]
     none = limits.get("none", check.func in MAY_BE_NONE) or None in limits.get(
         "options", ()
