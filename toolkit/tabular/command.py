@@ -1,4 +1,4 @@
-"""The command `look`: an honest page about a table, a similarity matrix or a model of one's own.
+"""The command `look`: a page about a table, a similarity matrix or a model.
 
 ``python -m toolkit look FILE --target COLUMN`` executes
 ``notebooks/00_your_data.ipynb`` and leaves beside each other ``FILE_look.html``, which
@@ -27,83 +27,67 @@ from ..report.project import Project, Usage, digest
 from .views import Picture
 
 PROCESSOR_SECONDS = 3600
+NAME = "00_your_data"
+STATE = "application/vnd.jupyter.widget-state+json"
 EXAMPLES = """examples:
   python -m toolkit look data/votes.csv --target party
-  python -m toolkit look patients.xlsx --target outcome --id patient --drop notes --groups hospital
+  python -m toolkit look patients.xlsx --target outcome --id patient \\
+      --drop notes --groups hospital
   python -m toolkit look houses.csv --target price --test new_houses.csv
   python -m toolkit look films.csv --labels comedy,drama,horror
   python -m toolkit look words.csv --distances --classes languages.csv
   python -m toolkit look data/votes.csv --target party --model my_model.py:model
 
-exit codes: 0 a page was written, 1 something failed, 2 wrong use or a table that cannot be looked at, 130 interrupted
+exit codes: 0 a page was written, 1 something failed, 2 wrong use or a table that cannot
+be looked at, 130 interrupted
 """
 
 
+# option, name of its value, help
+TEXTS = [
+    ("--target", "COLUMN", "what is to be predicted: classes or numbers"),
+    ("--classes", "FILE", "the classes of the rows of such a matrix"),
+    (
+        "--model",
+        "FILE.py:NAME",
+        "a model of scikit-learn's kind; the code is imported, so trust it",
+    ),
+    ("--test", "FILE", "rows to be held out (otherwise a quarter of the rows)"),
+    ("--id", "COLUMN", "the column that names the rows"),
+    ("--groups", "COLUMN", "equal values stay on the same side of every split"),
+    ("--title", None, "of the page (default: name of the file)"),
+    ("--out", "PAGE.html", "the page (default: FILE_look.html in this folder)"),
+]
+LISTS = [
+    ("--labels", "columns of 0 and 1, several of which may hold for a row"),
+    ("--drop", "columns to leave out"),
+]
+
+
 def _parser():
-    says = (
-        "Look at a table of your own: what is in it, what can be seen, what matters,"
-        " what one may believe."
-    )
     parser = ArgumentParser(
         "python -m toolkit look",
-        description=says,
+        description=(
+            "Look at a table of your own: what is in it, what can be seen, what"
+            " matters, what one may believe."
+        ),
         epilog=EXAMPLES,
         formatter_class=RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
     add("file", metavar="FILE", help="CSV, TSV, Excel, Parquet, ARFF, npz or npy")
-    add(
-        "--target", metavar="COLUMN", help="what is to be predicted: classes or numbers"
-    )
-    add(
-        "--labels",
-        metavar="A,B,C",
-        type=_names,
-        help="columns of 0 and 1, several of which may hold for a row",
-    )
-    add(
-        "--similarities",
-        action="store_true",
-        help="FILE is a square matrix of similarities",
-    )
-    add("--distances", action="store_true", help="FILE is a square matrix of distances")
-    add("--classes", metavar="FILE", help="the classes of the rows of such a matrix")
-    add(
-        "--model",
-        metavar="FILE.py:NAME",
-        help="a model of scikit-learn's kind; the code is imported, so trust it",
-    )
-    add(
-        "--test",
-        metavar="FILE",
-        help="rows to be held out (otherwise a quarter of the rows)",
-    )
-    add(
-        "--task",
-        choices=["classes", "value"],
-        help="what the target is, if it is not found out rightly",
-    )
-    add("--drop", metavar="A,B,C", type=_names, help="columns to leave out")
-    add("--id", metavar="COLUMN", help="the column that names the rows")
-    add(
-        "--groups",
-        metavar="COLUMN",
-        help="equal values stay on the same side of every split",
-    )
-    add(
-        "--rows",
-        type=int,
-        metavar="N",
-        help="read at most so many rows, drawn at random",
-    )
+    for option, metavar, text in TEXTS:
+        add(option, metavar=metavar, help=text)
+    for option, text in LISTS:
+        add(option, metavar="A,B,C", type=_names, help=text)
+    for kind in ("similarities", "distances"):
+        text = f"FILE is a square matrix of {kind}"
+        add(f"--{kind}", action="store_true", help=text)
+    text = "what the target is, if it is not found out rightly"
+    add("--task", choices=["classes", "value"], help=text)
+    text = "read at most so many rows, drawn at random"
+    add("--rows", type=int, metavar="N", help=text)
     add("--seed", dest="random_state", type=int, default=0, metavar="N")
-    add("--title", help="of the page (default: name of the file)")
-    add(
-        "--out",
-        type=Path,
-        metavar="PAGE.html",
-        help="the page (default: FILE_look.html in this folder)",
-    )
     return parser
 
 
@@ -115,34 +99,35 @@ def main(argv=None):
     """Run the command; returns its exit code."""
     options = vars(_parser().parse_args(argv))
     stem = Path(options["file"]).name.partition(".")[0] or "table"
-    page = options.pop("out") or Path(f"{stem}_look.html")
+    page = Path(options.pop("out") or f"{stem}_look.html")
     title = options.pop("title") or stem
+    folder = page.parent
     if page.suffix.lower() not in (".html", ".htm"):
         return _refuse(
             f"--out must be the name of a page, such as {stem}_look.html; got {page}."
         )
-    if not page.parent.is_dir():
+    if not folder.is_dir():
         return _refuse(
-            f"--out must lie in a folder that exists; there is none at {page.parent}."
+            f"--out must lie in a folder that exists; there is none at {folder}."
             " Make it first."
         )
     for name in ("file", "classes", "test", "model"):
         if options[name] is not None:  # as seen from the folder of the notebook
-            options[name] = os.path.relpath(
-                Path(options[name]).absolute(), page.parent.absolute()
-            )
-    parameters = {"data": options.pop("file"), "target": options.pop("target")}
-    parameters["options"] = {
-        name: value
-        for name, value in options.items()
-        if value is not None and value is not False
+            path = os.path.abspath(options[name])
+            options[name] = os.path.relpath(path, folder.absolute())
+    parameters = {
+        "data": options.pop("file"),
+        "target": options.pop("target"),
+        "options": {
+            name: value
+            for name, value in options.items()
+            if value is not None and value is not False
+        },
     }
-    with (
-        Stop() as stop,
-        tempfile.TemporaryDirectory(
-            prefix=".look-", dir=page.parent, ignore_cleanup_errors=True
-        ) as folder,
-    ):
+    work = tempfile.TemporaryDirectory(
+        prefix=".look-", dir=folder, ignore_cleanup_errors=True
+    )
+    with Stop() as stop, work as folder:
         try:
             return _look(parameters, page, Path(folder), title, stop)
         except Usage as error:
@@ -150,22 +135,20 @@ def main(argv=None):
 
 
 def _look(parameters, page, folder, title, stop):
+    """Execute the notebook with some parameters, and write both files if that works."""
     import nbformat
 
     nb = template(title)
-    given = next(
-        cell for cell in nb.cells if "parameters" in cell.metadata.get("tags", [])
-    )
-    given.source = "\n".join(
-        f"{name} = {value!r}" for name, value in parameters.items()
-    )
+    for cell in nb.cells:
+        if "parameters" in cell.metadata.get("tags", []):
+            lines = [f"{name} = {value!r}" for name, value in parameters.items()]
+            cell.source = "\n".join(lines)
     path = folder / "look.ipynb"
     nbformat.write(nb, path)
     # Models and draws run in as many processes as there are cores, a thread each.
     environment = kernel_environment(TOOLKIT_FIGURES=None, IPYTHONDIR=str(folder))
-    run = Execution(
-        "look", path, page.parent.resolve(), environment, expected=[1.0] * len(nb.cells)
-    )
+    seconds = [1.0] * len(nb.cells)
+    run = Execution("look", path, page.parent.resolve(), environment, expected=seconds)
     run_notebooks([run], 1, PROCESSOR_SECONDS, stop)
     if stop:
         print("Interrupted: nothing was written.", file=sys.stderr)
@@ -173,32 +156,24 @@ def _look(parameters, page, folder, title, stop):
     if error := run.error:
         if error["name"] in ("ValueError", "ImportError"):
             return _refuse(error["says"])
-        print(
-            "\n".join(
-                [*error["lines"], f"toolkit look: {error['name']}: {error['says']}"]
-            ),
-            file=sys.stderr,
-        )
-        return 1
+        print(*error["lines"], sep="\n", file=sys.stderr)
+        return _refuse(f"{error['name']}: {error['says']}", code=1)
     write_text(page, page_of(run.nb, title))
     notebook = _notebook_of(page)
     run.nb.metadata["toolkit"] = {"sources": _sources(run.nb)}
     write_text(notebook, nbformat.writes(run.nb))
-    print(
-        f"{page} ({page.stat().st_size / 1e6:.1f} MB), and {notebook.name} for"
-        " JupyterLab."
-    )
+    size = page.stat().st_size / 1e6
+    print(f"{page} ({size:.1f} MB), and {notebook.name} for JupyterLab.")
     return 0
 
 
 def _notebook_of(page):
-    """Where the notebook goes: beside the page, and not over one that somebody has gone on with."""
+    """Where the notebook goes: next to the page, and not over a changed one."""
     import nbformat
 
     for number in itertools.count(1):
-        path = page.with_name(
-            page.stem + (f"_{number}" if number > 1 else "") + ".ipynb"
-        )
+        end = f"_{number}" if number > 1 else ""
+        path = page.with_name(f"{page.stem}{end}.ipynb")
         if not path.exists():
             return path
         # of what is no notebook of ours; nbformat has many
@@ -213,15 +188,12 @@ def _sources(nb):
     return digest([cell.source for cell in nb.cells])
 
 
-def _refuse(says):
-    print(f"toolkit look: {says}", file=sys.stderr)
-    return 2
+def _refuse(message, code=2):
+    print(f"toolkit look: {message}", file=sys.stderr)
+    return code
 
 
 # ---- the page ----
-
-NAME = "00_your_data"
-STATE = "application/vnd.jupyter.widget-state+json"
 
 
 def template(title):
@@ -229,24 +201,28 @@ def template(title):
     import nbformat
 
     nb = nbformat.read(Project.find().notebooks / f"{NAME}.ipynb", as_version=4)
-    words = html.escape(" ".join(str(title).split()), quote=False)
-    words = re.sub(r"([\\`*_$\[\]#])", r"\\\1", words)
-    nb.cells[0].source = f"# {words}"
+    title = html.escape(" ".join(str(title).split()), quote=False)
+    # no Markdown in it
+    nb.cells[0].source = "# " + re.sub(r"([\\`*_$\[\]#])", r"\\\1", title)
     for cell in nb.cells:
         if cell.cell_type == "code":
-            cell.outputs, cell.execution_count = [], None
+            cell.outputs = []
+            cell.execution_count = None
     return nb
 
 
 def page_of(nb, title):
-    """The page of the executed notebook: what one may believe first, no code but that of the last section."""
+    """The page of the executed notebook: what one may believe first, then the rest.
+
+    No code but that of the last section.
+    """
     nb = copy.deepcopy(nb)
     for cell in nb.cells:
         if cell.cell_type == "code":
             cell.source = ""
-    nb.cells[1:] = sorted(
-        nb.cells[1:], key=lambda cell: "first" not in cell.metadata.get("tags", [])
-    )
+    first, *cells = nb.cells
+    cells.sort(key=lambda cell: "first" not in cell.metadata.get("tags", []))
+    nb.cells = [first, *cells]
     return export.notebook_page(nb, title, home=None, alt_texts=False)[0]
 
 
@@ -256,9 +232,9 @@ def write_report(seen, path, title):
     nb = template(title)
     state = {}
     for cell in nb.cells:
-        shown = cell.source.rpartition("\n")[2]
-        if cell.cell_type == "code" and shown.startswith("seen."):
-            cell.outputs = [_output(eval(shown, {"seen": seen}), state)]
+        last = cell.source.rpartition("\n")[2]
+        if cell.cell_type == "code" and last.startswith("seen."):
+            cell.outputs = [_output(eval(last, {"seen": seen}), state)]
     nb.metadata["widgets"] = {STATE: {"state": state}}
     write_text(path, page_of(nb, title))
     return path

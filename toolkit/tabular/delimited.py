@@ -1,4 +1,7 @@
-"""Text tables (CSV, TSV): separator, header and encoding are found out, and every row must have the same length."""
+"""Text tables (CSV, TSV): separator, header and encoding are found out.
+
+Every row must have the same length.
+"""
 
 import csv
 import re
@@ -10,7 +13,14 @@ import numpy as np
 from ..core.memory import check_memory
 from .columns import MISSING, is_number, is_numeric, missing_words, read_numbers
 from .files import encoding_of, plain_suffix, text_of
-from .text import check_names, count_phrase, missing_note, reading_error, short_list
+from .text import (
+    capital,
+    check_names,
+    count_phrase,
+    missing_note,
+    reading_error,
+    short_list,
+)
 
 SEPARATORS = {
     "\t": "tabs",
@@ -28,7 +38,10 @@ NO_HEADER = "There is no line of names: the columns are called"
 
 
 class TextTable:
-    """A text with rows of fields, its separator ("" where each line is one field), and notes of how it is read."""
+    """A text with rows of fields, and notes of how it is read.
+
+    Its separator is "" where each line is one field.
+    """
 
     def __init__(self, path):
         self.path = path
@@ -36,13 +49,12 @@ class TextTable:
         with text_of(path, self.encoding) as lines:
             sample = list(islice(filter(str.strip, lines), SAMPLE)) or [""]
         # Excel's first line
-        self._says = bool(re.fullmatch(r"sep=[,;|\t]\s*", sample[0]))
-        self.separator = sample[0][4] if self._says else _separator(sample)
-        self.separated = f"separated by {SEPARATORS[self.separator]}"
-        if self.separator not in ("", ",") and not (
-            self.separator == "\t" and plain_suffix(path) in (".tsv", ".tab")
-        ):
-            self.notes.append(f"The columns are {self.separated}.")
+        self.has_excel_line = bool(re.fullmatch(r"sep=[,;|\t]\s*", sample[0]))
+        self.separator = sample[0][4] if self.has_excel_line else _separator(sample)
+        self.layout = f"separated by {SEPARATORS[self.separator]}"
+        by_suffix = "\t" if plain_suffix(path) in (".tsv", ".tab") else ","
+        if self.separator not in ("", ",", by_suffix):
+            self.notes.append(f"The columns are {self.layout}.")
 
     def rows(self):
         """(number of the line, fields) of each row that is not empty."""
@@ -51,19 +63,15 @@ class TextTable:
             try:
                 for row in reader:
                     row = [field.strip() for field in row]
-                    if (
-                        row
-                        and row != [""]
-                        and not (self._says and reader.line_num == 1)
-                    ):
+                    is_first = self.has_excel_line and reader.line_num == 1
+                    if row not in ([], [""]) and not is_first:
                         yield reader.line_num, row
             except csv.Error as error:
-                remedy = (
-                    "Look for a quotation mark that is not closed, or not at the end of"
-                    " a field."
-                )
                 raise reading_error(
-                    self.path, f"line {reader.line_num}: {error}", remedy
+                    self.path,
+                    f"line {reader.line_num}: {error}",
+                    "Look for a quotation mark that is not closed, or not at the end of"
+                    " a field.",
                 ) from None
 
 
@@ -77,42 +85,38 @@ def _fields(lines, separator, strict=False):
 
 
 def _separator(lines):
-    """The separator with which most lines have the same number of fields, at least two."""
-    best, best_score = "", 0.0
+    """The separator with which most lines have the same number of fields, two or more."""
+    best, best_share = "", 0.0
     for separator in filter(None, SEPARATORS):
         try:
             rows = list(filter(None, _fields(lines, separator)))
         except csv.Error:  # a field without an end
             continue
         widths = Counter(map(len, rows))
-        width, count = max(widths.items(), key=lambda item: item[1], default=(1, 0))
-        words = [row for row in rows[1:] or rows if not any(map(is_number, row))]
-        if separator == " " and (
-            best or len(widths) > 2 or len(words) > 0.2 * len(rows[1:] or rows)
-        ):
-            break
-        if width > 1 and count >= len(rows) / 2 and count / len(rows) > best_score:
-            best, best_score = separator, count / len(rows)
+        if separator == " ":
+            # free text has spaces, too: these rows must have numbers and one length
+            body = rows[1:] or rows
+            words = sum(not any(map(is_number, row)) for row in body)
+            if best or len(widths) > 2 or words > 0.2 * len(body):
+                break
+        for width, count in widths.most_common(1):
+            share = count / len(rows)
+            if width > 1 and share >= 0.5 and share > best_share:
+                best, best_share = separator, share
     return best
 
 
 def read_text_table(path, rows=None, rng=None):
-    """A text as a DataFrame (n, d) and notes; `rows`: at most so many, drawn at random while reading."""
+    """A text as a DataFrame (n, d) and notes.
+
+    With `rows` at most so many, drawn at random while reading.
+    """
     import pandas as pd
 
     text = TextTable(path)
     names, body = _names(text)
-    needed = IN_MEMORY * path.stat().st_size
-    if rows is None and needed > LARGE:
-        remedy = (
-            "Give `rows` (`--rows N`) to read a part of it, drawn at random, in little"
-            " memory."
-        )
-        check_memory(f"Reading all of {path.name!r}", needed // 8, 1, remedy=remedy)
-        text.notes.append(
-            f"All of the file is read, which takes some {needed / 1e9:.0f} GB of"
-            " memory."
-        )
+    if rows is None:
+        _check_size(text)
     frames, keys, total = [], np.empty(0), 0
     while lines := list(islice(body, max(1, FIELDS // len(names)))):
         index = pd.RangeIndex(total + 1, total + len(lines) + 1, name="row")
@@ -122,7 +126,8 @@ def read_text_table(path, rows=None, rng=None):
         if rows is not None:
             keys = np.concatenate([keys, rng.random_sample(len(lines))])
             kept = np.sort(np.argsort(keys, kind="stable")[:rows])
-            frames, keys = [pd.concat(frames).iloc[kept]], keys[kept]
+            keys = keys[kept]
+            frames = [pd.concat(frames).iloc[kept]]
     if not total:
         raise ValueError(
             f"`path` must be a table with rows; {path.name!r} has only a line of names."
@@ -130,17 +135,36 @@ def read_text_table(path, rows=None, rng=None):
         )
     frame = pd.concat(frames)
     if len(frame) < total:
-        text.notes.append(
-            f"{len(frame):,} of {count_phrase(total, 'row')} were drawn at random."
-        )
+        of = count_phrase(total, "row")
+        text.notes.append(f"{len(frame):,} of {of} were drawn at random.")
     else:
         frame = frame.reset_index(drop=True)
     return _as_values(frame, text.separator == ";", text.notes), text.notes
 
 
+def _check_size(text):
+    """Refuse a file that does not fit into memory, and note what a large one takes."""
+    size = IN_MEMORY * text.path.stat().st_size
+    if size > LARGE:
+        check_memory(
+            f"Reading all of {text.path.name!r}",
+            size // 8,
+            1,
+            remedy="Give `rows` (`--rows N`) to read a part of it, drawn at random, in"
+            " little memory.",
+        )
+        text.notes.append(
+            f"All of the file is read, which takes some {size / 1e9:.0f} GB of memory."
+        )
+
+
 def _names(text):
-    """Names of the columns, and the rows below as an iterator, which refuses rows of another length."""
-    body, notes, header = text.rows(), text.notes, True
+    """Names of the columns, and an iterator of the rows below.
+
+    It refuses rows of another length.
+    """
+    notes = text.notes
+    has_header = True
     first, *below = [fields for _, fields in islice(text.rows(), SAMPLE)] or [[""]]
     longer = {len(row) - len(first) for row in below}
     if longer == {1} and not any(row[-1] for row in below):
@@ -158,24 +182,25 @@ def _names(text):
             " rows."
         )
     else:
-        names, header = names_of_columns([first, *below], notes)
-    return check_names(names, "path", repr(text.path.name)), _even(
-        islice(body, int(header), None), len(names), text
-    )
+        names, has_header = names_of_columns([first, *below], notes)
+    check_names(names, "path", repr(text.path.name))
+    return names, _even_rows(text, int(has_header), len(names))
 
 
 def names_of_columns(rows, notes):
-    """Names of the columns from the first of some rows of str, X1, X2, ... without a header; and whether it is one."""
-    first, numbered = rows[0], [f"X{j + 1}" for j in range(len(rows[0]))]
+    """Names of the columns from the first of some rows of str, and whether it has them.
+
+    X1, X2, ... without a header.
+    """
+    first = rows[0]
+    numbers = [f"X{j + 1}" for j in range(len(first))]
     if not _has_header(rows):
-        notes.append(f"{NO_HEADER} {short_list(numbered, 3)}.")
-        return numbered, False
-    names = [name or number for name, number in zip(first, numbered, strict=True)]
+        notes.append(f"{NO_HEADER} {short_list(numbers, 3)}.")
+        return numbers, False
+    names = [name or number for name, number in zip(first, numbers, strict=True)]
     if unnamed := [name for name in names if name not in first]:
-        notes.append(
-            f"{count_phrase(len(unnamed), 'column', ('has no name', 'have no names'))}:"
-            f" called {short_list(unnamed)}."
-        )
+        have = count_phrase(len(unnamed), "column", ("has no name", "have no names"))
+        notes.append(f"{have}: called {short_list(unnamed)}.")
     if any(map(is_numeric, first)):
         notes.append(
             f"The first line ({short_list(first, 3)}) is read as names of the columns."
@@ -184,82 +209,93 @@ def names_of_columns(rows, notes):
 
 
 def _has_header(rows):
-    """Whether a word stands above numbers, or the first row counts through; else it has no number or word of below."""
+    """Whether the first row holds names of the columns."""
     first, *below = rows
     columns = [
         (name, [field for field in column if field.casefold() not in MISSING])
         for name, *column in zip_longest(*rows, fillvalue="")
         if name.casefold() not in MISSING
     ]
-    if any(
-        column and not is_numeric(name) and all(map(is_numeric, column))
-        for name, column in columns
-    ):
-        return True
-    square = not first[0] and all(
-        name == row[0] for name, row in zip(first[1:], below, strict=False)
-    )
-    if below and (square or _counts_through(first) and not _counts_through(below[0])):
-        return True
-    return not any(
-        is_numeric(name) or name in column for name, column in columns
-    ) and bool(columns or not below)
+    # a word above numbers
+    for name, column in columns:
+        if column and not is_numeric(name) and all(map(is_numeric, column)):
+            return True
+    # names of a square matrix, or numbers that count through
+    if below:
+        pairs = zip(first[1:], below, strict=False)
+        if not first[0] and all(name == row[0] for name, row in pairs):
+            return True
+        if _counts_through(first) and not _counts_through(below[0]):
+            return True
+    # no number or word of below
+    values = any(is_numeric(name) or name in column for name, column in columns)
+    return not values and bool(columns or not below)
 
 
 def _counts_through(fields):
-    """Whether the numbers of a row are 0, 1, 2, 3, ... or 1, 2, 3, 4, ..., as names without a meaning, or years."""
+    """Whether the numbers of a row are names without a meaning, or years.
+
+    0, 1, 2, 3, ... or 1, 2, 3, 4, ..., or at least two years one after the other.
+    """
     numbers = [
         int(field) if re.fullmatch(r"\d{1,5}", field, re.A) else -1
         for field in fields
         if is_numeric(field)
     ]
-    start, n = (numbers or [0])[0], len(numbers)
-    many = n >= 4 and start in (0, 1) or n >= 2 and 1800 <= start < 2100
+    n = len(numbers)
+    if n < 2:
+        return False
+    start = numbers[0]
+    many = n >= 4 and start in (0, 1) or 1800 <= start < 2100
     return many and numbers == list(range(start, start + n))
 
 
-def _even(body, width, text):
-    """The fields of rows, as long as all have the length of the first."""
-    for line, fields in body:
+def _even_rows(text, first, width):
+    """The fields of rows from the first on, as long as all have the same length."""
+    for line, fields in islice(text.rows(), first, None):
         if len(fields) != width:
-            what = (
-                f"line {line} of {text.path.name!r} has"
-                f" {count_phrase(len(fields), 'field')}, {width} expected"
-            )
             raise ValueError(
-                f"`path` must have rows of the same length; {what} ({text.separated})."
-                " Mend that line."
+                f"`path` must have rows of the same length; line {line} of"
+                f" {text.path.name!r} has {count_phrase(len(fields), 'field')}, {width}"
+                f" expected ({text.layout}). Mend that line."
             )
         yield fields
 
 
 def _as_values(frame, likely, notes):
-    """Words of a file as missing values and numbers; the columns that tell decide about the decimal comma of others."""
-    columns, found, written = {}, Counter(), {}
+    """Words of a file as missing values and numbers.
+
+    The columns that tell decide about the decimal comma of others.
+    """
+    columns = {}
+    missing = Counter()
     for name in frame:
-        columns[name], missing = missing_words(frame[name])
-        found += missing
-    read = {name: read_numbers(words) for name, words in columns.items()}
-    told = {comma for _, comma, *_ in read.values()} - {None}
-    points = any(
+        columns[name], found = missing_words(frame[name])
+        missing += found
+    # 1. whether numbers have a decimal comma
+    readings = {name: read_numbers(words) for name, words in columns.items()}
+    commas = {comma for _, comma, *_ in readings.values()} - {None}
+    has_points = any(
         columns[name].str.contains(".", regex=False).any()
-        for name, (values, *_) in read.items()
+        for name, (values, *_) in readings.items()
         if values is not None
     )
-    comma = told == {True} or not told and likely and not points
+    comma = commas == {True} or not commas and likely and not has_points
+    # 2. numbers of each column, whole ones as integers
+    notations = {}
     for name, words in columns.items():
-        values, _, how, lost = (
-            read_numbers(words, True) if comma and read[name][1] is None else read[name]
-        )
+        values, tells, how, lost = readings[name]
+        if comma and tells is None:
+            values, _, how, lost = read_numbers(words, True)
         if values is not None:
-            whole = (values % 1 == 0).all() and words.str.fullmatch(
-                r"[+-]?\d{1,15}", na=False
-            ).all()
-            columns[name] = values.astype(np.int64) if whole else values
+            digits = words.str.fullmatch(r"[+-]?\d{1,15}", na=False)
+            is_whole = (values % 1 == 0).all() and digits.all()
+            columns[name] = values.astype(np.int64) if is_whole else values
             notes += lost
         if how:
-            written.setdefault(how, []).append(f"`{name}`")
-    notes += [f"Numbers {how}: {short_list(names)}." for how, names in written.items()]
-    if found:
-        notes.append("R" + missing_note(found)[1:])
+            notations.setdefault(how, []).append(f"`{name}`")
+    for how, names in notations.items():
+        notes.append(f"Numbers {how}: {short_list(names)}.")
+    if missing:
+        notes.append(capital(missing_note(missing)))
     return type(frame)(columns, frame.index)

@@ -1,4 +1,4 @@
-"""What is computed of a table, a matrix or a model: each number when it is first asked for, all from one split."""
+"""What is computed of a table, a matrix or a model, all from one split."""
 
 from dataclasses import replace
 from functools import cached_property
@@ -18,15 +18,20 @@ from .validation import check_groups, check_sides, find_leaks, separation, split
 
 
 class Findings:
-    """What `Look` shows; its attributes are explained there.
+    """What `Look` shows, each number when it is first asked for.
+
+    Its attributes are explained there.
 
     Parameters
     ----------
     table : Table
     data : NumericTable, its columns as numbers
-    arguments : dict, what `look` was given, with names of files
-    frame : DataFrame, dict of columns or array, optional: all rows and columns as they were read; None of a matrix
-    is_test : ndarray of bool, shape (n,), optional, rows to be held out
+    arguments : dict
+        What `look` was given, with names of files.
+    frame : DataFrame, dict of columns or array, optional
+        All rows and columns as they were read; None of a matrix.
+    is_test : ndarray of bool, shape (n,), optional
+        Rows to be held out.
     options : `seed`, `n_jobs` and `verbose`
     """
 
@@ -38,55 +43,38 @@ class Findings:
         self._data = data
         self._has_test = is_test is not None
         self._options = options
-        check_groups(table.groups)
+        groups = table.groups
+        check_groups(groups)
         task = task_of(table.task, table.y, table.label_names)
-        fitted, held_out = split(
-            task.strata(), table.groups, MOST_MAPPED, self.seed, is_test=is_test
-        )
-        check_sides(table, fitted, held_out, is_test)
-        # those that no fitted row has, and rows without any other, have no part in it
+        sides = split(task.strata(), groups, MOST_MAPPED, self.seed, is_test=is_test)
+        check_sides(table, *sides, is_test)
         if table.task == "labels":
-            used = task.y[fitted].any(axis=0)
-            names = np.array(task.names)
-            if not used.all():
-                left_out = (
-                    f"No row that the maps are fitted to has {and_list(names[~used])}:"
-                    " left out of what follows."
-                )
-                table.notes.append(left_out)
-            task = task_of("labels", task.y[:, used], names[used].tolist())
-            labelled = task.y.any(axis=1)
-            if not labelled.all():
-                table.notes.append(
-                    f"{np.sum(~labelled):,} rows without a label are in no map and no"
-                    " error."
-                )
-            fitted = fitted[labelled[fitted]]
-            held_out = held_out[labelled[held_out]]
-        self._task, self._fitted, self._held_out = task, fitted, held_out
-        self._asked = data, task, table.groups
+            task, sides = _restrict_labels(table, task, *sides)
+        self._task = task
+        self._fitted, self._held_out = sides
+        self._problem = data, task, groups
         self.user_model = None
         if (model := arguments.get("model")) is not None:
-            self.user_model = user_model(
-                model, frame, arguments["target"], table, fitted, held_out
-            )
+            target = arguments["target"]
+            self.user_model = user_model(model, frame, target, table, *sides)
 
     @cached_property
     def leaks_(self):
-        return {} if self.is_matrix else find_leaks(*self._asked, self.seed)
+        return {} if self.is_matrix else find_leaks(*self._problem, self.seed)
 
     @cached_property
     def separation_(self):
         with transient_bars():
-            found = separation(*self._asked, self.leaks_, **self._options)
+            found = separation(*self._problem, self.leaks_, **self._options)
         # coordinates are no columns
         return replace(found, leaks={}, without_leaks={}) if self.is_matrix else found
 
     @cached_property
     def map_(self):
+        data, *problem = self._problem
         with suppress_scale_warning():  # by `prepare_rows`
             return compare_maps(
-                self._data.X, *self._asked[1:], self._fitted, self._held_out, self.seed
+                data.X, *problem, self._fitted, self._held_out, self.seed
             )
 
     @cached_property
@@ -101,7 +89,7 @@ class Findings:
             return None
         best = self.separation_.best
         with transient_bars():
-            return which_features(*self._asked, best, **self._options)
+            return which_features(*self._problem, best, **self._options)
 
     @cached_property
     def models_(self):
@@ -114,19 +102,13 @@ class Findings:
             with suppress_scale_warning():
                 maps = usual_model_maps(self.map_, rows, self._task, self.seed)
         else:
-            model, rows, y, given = self.user_model
+            model, rows, y, was_fitted = self.user_model
             # rows that the user kept out are taken for new to a fitted model
-            is_new = not given or self._has_test
+            is_new = not was_fitted or self._has_test
             maps = user_model_map(model, rows, y, self._fitted, self.seed)
+        ids = self.table_.ids
         return evaluate_models(
-            maps,
-            rows,
-            y,
-            self._task,
-            self._held_out,
-            self.table_.ids,
-            self.seed,
-            is_new,
+            maps, rows, y, self._task, self._held_out, ids, self.seed, is_new
         )
 
     @property
@@ -146,3 +128,21 @@ class Findings:
             *text.about_features(self.bounds_),
             *text.about_models(self.models_),
         ]
+
+
+def _restrict_labels(table, task, *sides):
+    """The task of labels that fitted rows have, and the rows of both sides with any."""
+    names = np.array(task.names)
+    used = task.y[sides[0]].any(axis=0)
+    if not used.all():
+        table.notes.append(
+            f"No row that the maps are fitted to has {and_list(names[~used])}: left out"
+            " of what follows."
+        )
+    task = task_of("labels", task.y[:, used], names[used])
+    has_label = task.y.any(axis=1)
+    if not has_label.all():
+        table.notes.append(
+            f"{np.sum(~has_label):,} rows without a label are in no map and no error."
+        )
+    return task, [rows[has_label[rows]] for rows in sides]

@@ -1,4 +1,4 @@
-"""The code that a page offers to copy: what `look` calls, written out for one table, matrix or model."""
+"""The code that a page offers to copy: what `look` calls, for one table or matrix."""
 
 from sklearn.base import is_classifier
 
@@ -27,12 +27,14 @@ other, notes = read_table({test!r})
 is_test = np.arange(len(frame) + len(other)) >= len(frame)
 frame = pd.concat([frame, other[list(frame.columns)]], ignore_index=True)"""
 
-LABELS = """used = y[fitted].any(axis=0)  # labels that a fitted row has; rows with none of them are left out
+LABELS = """# labels that a fitted row has; rows with none of them are left out
+used = y[fitted].any(axis=0)
 y, names = y[:, used], np.array(table.label_names)[used]
 task = task_of("labels", y, names)
 fitted, held_out = fitted[y[fitted].any(axis=1)], held_out[y[held_out].any(axis=1)]"""
 
-FISHER = """# the map: t-SNE of distances that grow where the target changes, held-out rows by a kernel map
+FISHER = """# the map: t-SNE of distances that grow where the target changes,
+# held-out rows by a kernel map
 from toolkit.plots import MapDisplay, TargetDisplay
 {imports}
 
@@ -67,7 +69,9 @@ MODELS = """# a model in the plane of the map
 from toolkit.decisionmap import DecisionMap
 
 model = task.usual_models({seed})[{model!r}].fit(X[fitted], y[fitted])
-seen = DecisionMap.from_map(model, X[fitted], Z, y[fitted], grid=80, random_state={seed}{given})
+seen = DecisionMap.from_map(
+    model, X[fitted], Z, y[fitted], grid=80, random_state={seed}{given}
+)
 seen.plot()
 print(model.score(X[held_out], y[held_out]), seen.score(X[held_out]))"""
 
@@ -79,7 +83,8 @@ OWN = """# the model in a plane of the columns that it takes
     model, rows.iloc[fitted], answers[fitted], grid=80, random_state={seed}{given}
 )
 seen.plot()
-print(model.score(rows.iloc[held_out], answers[held_out]), seen.score(rows.iloc[held_out]))"""
+new = rows.iloc[held_out]
+print(model.score(new, answers[held_out]), seen.score(new))"""
 
 HOMES = {
     "sklearn.cross_decomposition": ["PLSRegression"],
@@ -101,19 +106,15 @@ def imports_of(code):
     >>> imports_of("FisherTSNE(ParzenFisher(), X, y)")
     ['from toolkit.fisher import ParzenFisher', 'from toolkit.tabular import FisherTSNE']
     """
-    used = {
-        home: [name for name in names if f"{name}(" in code]
-        for home, names in HOMES.items()
-    }
-    return [
-        f"from {home} import {', '.join(names)}"
-        for home, names in used.items()
-        if names
-    ]
+    statements = []
+    for home, names in HOMES.items():
+        if used := [name for name in names if f"{name}(" in code]:
+            statements.append(f"from {home} import {', '.join(used)}")
+    return statements
 
 
 def fisher_code(metric, X, seed):
-    """The code of a `FisherTSNE` in a metric, of the fitted rows of what is called `X`."""
+    """The code of a `FisherTSNE` in a metric, of the fitted rows of `X`."""
     return (
         f"FisherTSNE({' '.join(repr(metric).split())}, {X}[fitted], y[fitted],"
         f" seed={seed})"
@@ -127,14 +128,11 @@ def generated_code(seen):
     "matrix.csv", "classes.csv".
     """
     is_table = not seen.is_matrix
-    names = seen.arguments | {
-        "most": MOST_MAPPED,
-        "seed": seen.seed,
-        "best": seen.separation_.best,
-    }
-    parts = [OF_MATRIX]
+    arguments = seen.arguments
+    best = seen.separation_.best
+    names = arguments | {"most": MOST_MAPPED, "seed": seen.seed, "best": best}
+    parts = [OF_TABLE if is_table else OF_MATRIX]
     if is_table:
-        parts = [OF_TABLE]
         names |= _names_of_table(seen)
     if seen.table_.task == "labels":
         parts.append(LABELS)
@@ -142,11 +140,8 @@ def generated_code(seen):
         parts.append(FISHER)
         made = fisher_code(seen.map_.metric, "X", seen.seed)
         display = "MapDisplay" if seen.table_.task == "classes" else "TargetDisplay"
-        names |= {
-            "made": made,
-            "imports": "\n".join(imports_of(made)),
-            "display": display,
-        }
+        names |= {"made": made, "display": display}
+        names["imports"] = "\n".join(imports_of(made))
     else:
         parts.append(GRAPH)
     if is_table and seen.linear_map_ is not None:
@@ -156,45 +151,43 @@ def generated_code(seen):
         parts.append(COLUMNS)
     if seen.user_model is not None:
         parts.append(OWN)
-        names |= _names_of_own_model(seen)
+        names |= _names_of_user_model(seen)
     elif seen.models_:
         parts.append(MODELS)
-        given = (
-            ", metric=tsne.metric, distances=tsne.distances"
-            if hasattr(seen.map_.metric, "factors")
-            else ""
-        )
-        names |= {"model": seen.models_[0].name, "given": given}
+        names |= {"model": seen.models_[0].name, "given": ""}
+        if hasattr(seen.map_.metric, "factors"):
+            names["given"] = ", metric=tsne.metric, distances=tsne.distances"
     return "\n\n".join(parts).format(**names) + "\n"
 
 
 def _names_of_table(seen):
-    told = seen.arguments
+    arguments = seen.arguments
     target = None if seen.table_.task == "labels" else seen.table_.target
-    options = [f"{name}={value!r}" for name, value in told["options"].items() if value]
-    rows = f", {told['rows']}, {seen.seed}" if told["rows"] else ""
+    options = arguments["options"].items()
+    options = [f"{name}={value!r}" for name, value in options if value]
+    rows = f", {arguments['rows']}, {seen.seed}" if arguments["rows"] else ""
     names = {
-        "read": f"frame, notes = read_table({told['file']!r}{rows})",
+        "read": f"frame, notes = read_table({arguments['file']!r}{rows})",
+        "arguments": ", ".join([repr(target), *options]),
         "pandas": "",
         "is_test": "",
     }
-    if told["test"]:
-        names["read"] += TEST.format(test=told["test"])
-        names |= {
-            "pandas": "import pandas as pd\n",
-            "is_test": ", is_test=is_test[table.rows]",
-        }
-    return names | {"arguments": ", ".join([repr(target), *options])}
+    if arguments["test"]:
+        names["read"] += TEST.format(test=arguments["test"])
+        names["pandas"] = "import pandas as pd\n"
+        names["is_test"] = ", is_test=is_test[table.rows]"
+    return names
 
 
-def _names_of_own_model(seen):
-    """The user's model: from its file, or the one that was given from Python, which has no code."""
-    told = seen.arguments["model"]
+def _names_of_user_model(seen):
+    """The user's model: from its file, or the one from Python, which has no code."""
+    source = seen.arguments["model"]
     model, rows, y, was_fitted = seen.user_model
     imports = ["from toolkit.decisionmap import DecisionMap"]
-    read = given = ""
-    if isinstance(told, str):
-        path, _, name = told.rpartition(":")
+    read = fit = given = ""
+    answers = "y"
+    if isinstance(source, str):
+        path, _, name = source.rpartition(":")
         imports.insert(0, "from runpy import run_path\n")
         read = f"model = run_path({path!r})[{name!r}]\n"
     if is_classifier(model):
@@ -202,19 +195,15 @@ def _names_of_own_model(seen):
     if not has_mixed_columns(rows):
         imports.append("from toolkit.tabular import MixedColumns")
         given += ", prepare=MixedColumns()"
+    if y.dtype.kind in "iufb":
+        answers = f"frame[{seen.table_.target!r}].to_numpy()[table.rows]"
+    if not was_fitted:
+        fit = "model = model.fit(rows.iloc[fitted], answers[fitted])\n"
     return {
         "imports_of_own": "\n".join(imports),
         "read_model": read,
         "columns": list(getattr(rows, "columns", seen.table_.features)),
-        "answers": (
-            f"frame[{seen.table_.target!r}].to_numpy()[table.rows]"
-            if y.dtype.kind in "iufb"
-            else "y"
-        ),
-        "fit": (
-            ""
-            if was_fitted
-            else "model = model.fit(rows.iloc[fitted], answers[fitted])\n"
-        ),
+        "answers": answers,
+        "fit": fit,
         "given": given,
     }

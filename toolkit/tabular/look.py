@@ -1,4 +1,4 @@
-"""`toolkit.look`: a table, a similarity matrix or a model of one's own from all sides, with honest numbers."""
+"""`toolkit.look`: a table, a similarity matrix or a model of one's own from all sides."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,10 +13,25 @@ from .views import Look
 
 
 def look(
-    data, target=None, *, labels=None, similarities=False, distances=False, classes=None, model=None, test=None,
-    task=None, drop=(), id=None, groups=None, rows=None, random_state=0, n_jobs=-1, verbose=True,
-):  # fmt: skip
-    """Look at a table of one's own: what is in it, what can be seen, what matters, and what of it one may believe.
+    data,
+    target=None,
+    *,
+    labels=None,
+    similarities=False,
+    distances=False,
+    classes=None,
+    model=None,
+    test=None,
+    task=None,
+    drop=(),
+    id=None,
+    groups=None,
+    rows=None,
+    random_state=0,
+    n_jobs=-1,
+    verbose=True,
+):
+    """Look at a table of one's own: what can be seen, what matters, what one may believe.
 
     Parameters
     ----------
@@ -24,24 +39,32 @@ def look(
         A table, or the name of a file with one (CSV, TSV, Excel, Parquet, ARFF, NumPy).
     target : str or array-like of shape (n,)
         Name of the column to be predicted, or its values: classes or numbers.
-    labels : list of str, optional, instead of `target`: columns of 0 and 1, several of which may hold for a row
-    similarities, distances : bool
+    labels : list of str, optional
+        In place of `target`: columns of 0 and 1, several of which may hold for a row.
+    similarities, distances : bool, default=False
         `data` is a square matrix of these, with names in its first row or column if it
         is a file.
-    classes : str, Path or array-like of shape (n,), optional, for such a matrix: the classes, or a file with them
-    model : classifier or regressor of scikit-learn's kind, optional, fitted or not
-        It is asked about the columns of `data` as they are; a pipeline may prepare
-        them.
-    test : str, Path or DataFrame, optional, rows to be held out; otherwise a quarter of the rows is
-    task : "classes" or "value", optional, what `target` is
-    drop : list of str, columns to leave out
+    classes : str, Path or array-like of shape (n,), optional
+        For such a matrix: the classes, or a file with them.
+    model : classifier or regressor of scikit-learn's kind, optional
+        Fitted or not. It is evaluated at the columns of `data` as they are; a pipeline
+        may prepare them.
+    test : str, Path or DataFrame, optional
+        Rows to be held out; otherwise a quarter of the rows is.
+    task : "classes" or "value", optional
+        What `target` is.
+    drop : list of str, default=()
+        Columns to leave out.
     id, groups : str, optional
         The column that names the rows; one whose equal values must stay on the same
         side of every split.
-    rows : int, optional, read at most so many rows of a file, drawn at random
+    rows : int, optional
+        Read at most so many rows of a file, drawn at random.
     random_state : int, default=0
-    n_jobs : int, optional, processes for joblib, by default one for each core
-    verbose : bool, default=True, show progress bars
+    n_jobs : int, default=-1
+        Processes for joblib, by default one for each core.
+    verbose : bool, default=True
+        Show progress bars.
 
     Returns
     -------
@@ -55,64 +78,56 @@ def look(
     ('classes', (150, 4))
     """
     seed = check_integer(random_state, "random_state", 0, 2**32 - 1)
-    given = {"seed": seed, "n_jobs": n_jobs, "verbose": verbose}
-    drop = (
-        list(drop)
-        if isinstance(drop, Iterable) and not isinstance(drop, str)
-        else [drop]
-    )
-    options = {"labels": labels, "task": task, "drop": drop, "id": id, "groups": groups}
+    settings = {"seed": seed, "n_jobs": n_jobs, "verbose": verbose}
+    if isinstance(drop, str) or not isinstance(drop, Iterable):
+        drop = [drop]
+    options = {
+        "labels": labels,
+        "task": task,
+        "drop": list(drop),
+        "id": id,
+        "groups": groups,
+    }
     if check_flag(similarities, "similarities") or check_flag(distances, "distances"):
         if similarities and distances:
             raise ValueError(
                 "`similarities` and `distances` must not both be True; got both. Choose"
                 " what `data` holds."
             )
-        others = options | {
-            "drop": drop or None,
-            "model": model,
-            "test": test,
-            "rows": rows,
-        }
-        _check_matrix_only(others, target, classes)
+        others = {"model": model, "test": test, "rows": rows}
+        _check_matrix_only({**options, **others}, target, classes)
         classes = classes if target is None else target
         arguments = {
             "file": _file(data, "matrix.csv"),
             "classes": _file(classes, "classes.csv"),
+            "distances": distances,
         }
-        return Look(
-            *table_of_matrix(data, classes, distances),
-            arguments | {"distances": distances},
-            **given,
-        )
+        return Look(*table_of_matrix(data, classes, distances), arguments, **settings)
     if classes is not None:
         raise ValueError(
             "`classes` must be None of a table. Name its `target`, or say what matrix"
             " `data` is."
         )
+    frame, notes = _frame(data, rows, seed)
+    is_test = None
+    if test is not None:
+        n = len(frame)
+        other, more = _frame(test, None, seed)
+        frame = _with_test(frame, other)
+        notes += [*more, f"{len(other):,} rows are held out, as given."]
+    table = as_table(frame, target, **options, notes=notes)
     arguments = {
         "file": _file(data, "table.csv"),
+        "test": _file(test, "test.csv"),
         "target": target,
         "model": model,
         "rows": rows,
         "options": options,
     }
-    arguments["test"] = _file(test, "test.csv")
-    frame, notes = _frame(data, rows, seed)
+    numbers = prepare_rows(table.features, table.kinds)
     if test is not None:
-        other, more = _frame(test, None, seed)
-        frame = _with_test(frame, other)
-        notes += [*more, f"{len(other):,} rows are held out, as given."]
-    table = as_table(frame, target, **options, notes=notes)
-    is_test = None if test is None else table.rows >= len(frame) - len(other)
-    return Look(
-        table,
-        prepare_rows(table.features, table.kinds),
-        arguments,
-        frame,
-        is_test,
-        **given,
-    )
+        is_test = table.rows >= n
+    return Look(table, numbers, arguments, frame, is_test, **settings)
 
 
 def _frame(data, rows, seed):
@@ -121,9 +136,9 @@ def _frame(data, rows, seed):
 
 def _file(data, otherwise):
     """The name of a file that was given; of what came from Python one to be written."""
-    if data is None:
-        return None
-    return str(data) if isinstance(data, str | Path) else otherwise
+    if isinstance(data, str | Path):
+        return str(data)
+    return None if data is None else otherwise
 
 
 def _with_test(frame, other):
@@ -137,24 +152,24 @@ def _with_test(frame, other):
         )
     if missing := [str(name) for name in frame.columns if name not in other.columns]:
         raise ValueError(
-            f"`test` must have the columns of `data`; not there: {and_list(missing)}. Add"
-            " what is missing."
+            "`test` must have the columns of `data`; not there:"
+            f" {and_list(missing)}. Add what is missing."
         )
     return pd.concat([frame, other[list(frame.columns)]], ignore_index=True)
 
 
-def _check_matrix_only(others, target, classes):
-    """Refuse what has no meaning for a matrix, instead of leaving it aside without a word."""
-    given = [name for name, value in others.items() if value is not None]
-    if given:
-        raise ValueError(
-            f"`{given[0]}` must not be given with a matrix, which has no columns. Leave"
-            " it out."
-        )
+def _check_matrix_only(options, target, classes):
+    """Refuse what has no meaning for a matrix."""
+    for name, value in options.items():
+        if value is not None and value != []:
+            raise ValueError(
+                f"`{name}` must not be given with a matrix, which has no columns. Leave"
+                " it out."
+            )
     if isinstance(target, str):
         raise ValueError(
-            f"`target` must not name a column of a matrix; got {short_repr(target)}. Give"
-            " `classes`."
+            "`target` must not name a column of a matrix; got"
+            f" {short_repr(target)}. Give `classes`."
         )
     if target is not None and classes is not None:
         raise ValueError(

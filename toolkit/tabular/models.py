@@ -1,4 +1,4 @@
-"""What models make of the table: each seen in the plane of the map, with what it gets wrong among held-out samples."""
+"""Models of the table, each in the plane of the map, with its errors at held-out rows."""
 
 import runpy
 from dataclasses import dataclass
@@ -28,12 +28,17 @@ class ModelResult:
     ----------
     name : str
     decision_map : DecisionMap
-    agreement : Agreement, picture against model at held-out samples
-    error, standard_error : float, of the model, at held-out samples
-    wrong : DataFrame, held-out samples that it gets wrong, or worst, with the names of their rows
-    by_class : DataFrame or None, held-out samples of each class, as :func:`class_table` gives it; None of values
+    agreement : Agreement
+        Picture against model at held-out samples.
+    error, standard_error : float
+        Of the model, at held-out samples.
+    wrong : DataFrame
+        Held-out samples that it gets wrong, or worst, with the names of their rows.
+    by_class : DataFrame or None
+        Held-out samples of each class, as :func:`class_table` gives it; None of values.
     task : Task
-    is_held_out : bool, whether the samples of `error` are known not to have fitted the model
+    is_held_out : bool
+        Whether the samples of `error` are known not to have fitted the model.
     """
 
     name: str
@@ -49,49 +54,47 @@ class ModelResult:
     @property
     def rows(self):
         """What the samples of `error` are, in words."""
-        return (
-            "held-out rows"
-            if self.is_held_out
-            else "rows that it may have been fitted to"
-        )
+        if self.is_held_out:
+            return "held-out rows"
+        return "rows that it may have been fitted to"
 
 
-def usual_model_maps(seen, X, task, seed=0):
-    """Decision maps, by name, of three usual models, fitted to the samples of a map, in its plane.
+def usual_model_maps(comparison, X, task, seed=0):
+    """Decision maps of three usual models, by name, in the plane of a map.
+
+    The models are fitted to the samples of the map.
 
     Parameters
     ----------
-    seen : MapComparison
+    comparison : MapComparison
     X : ndarray of shape (n, p)
     task : Task
-    seed : int
+    seed : int, default=0
     """
-    options = (
-        {"distances": seen.distances, "metric": seen.metric}
-        if hasattr(seen.metric, "factors")
-        else {}
-    )
-    n = seen.true.n_fitted
-    fitted = seen.true.rows[:n]
+    true = comparison.true
+    n = true.n_fitted
+    fitted = true.rows[:n]
     y = task.y[fitted]
-    models = {
-        name: model.fit(X[fitted], y) for name, model in task.usual_models(seed).items()
-    }
+    options = {"grid": GRID, "random_state": seed}
+    if hasattr(comparison.metric, "factors"):
+        options["metric"] = comparison.metric
+        options["distances"] = comparison.distances
+    models = task.usual_models(seed)
+    for model in models.values():
+        model.fit(X[fitted], y)
     first, *others = models
-    options |= {"grid": GRID, "random_state": seed}
-    shown = DecisionMap.from_map(
-        models[first], X[fitted], seen.true.Z[:n], y, **options
-    )
+    shown = DecisionMap.from_map(models[first], X[fitted], true.Z[:n], y, **options)
     return {first: shown} | {name: shown.with_model(models[name]) for name in others}
 
 
 def user_model(model, frame, target, table, fitted, held_out):
-    """A user's model, fitted to the samples of the map if it was not, once it has answered for all held-out rows.
+    """A user's model, fitted if it was not, once it has answered for held-out rows.
 
     Parameters
     ----------
     model : classifier or regressor of scikit-learn's kind, or "file.py:name" of one
-    frame : DataFrame, dict of columns or array, all rows and columns as they were read
+    frame : DataFrame, dict of columns or array
+        All rows and columns as they were read.
     target : str or array-like, as `look` got it
     table : Table
     fitted, held_out : ndarray of int, rows of the table
@@ -103,16 +106,13 @@ def user_model(model, frame, target, table, fitted, held_out):
 
     Raises
     ------
-    ValueError, with the model's own message, and the first row of the table at which it
-    fails
+    ValueError
+        With the model's own message, and the first row of the table at which it fails.
     """
     if isinstance(model, str):
         model = _from_file(model)
-    if (
-        isinstance(model, type)
-        or not hasattr(model, "predict")
-        or not hasattr(model, "fit")
-    ):
+    has_methods = hasattr(model, "fit") and hasattr(model, "predict")
+    if isinstance(model, type) or not has_methods:
         raise ValueError(
             "`model` must be a classifier or regressor with `fit` and `predict`; got"
             f" {short_repr(model)}."
@@ -132,14 +132,17 @@ def user_model(model, frame, target, table, fitted, held_out):
         columns = list(getattr(model, "feature_names_in_", table.features))
         if missing := [str(name) for name in columns if name not in frame.columns]:
             raise ValueError(
-                f"`model` was fitted to columns that `data` has not: {and_list(missing)}."
-                " Add them."
+                "`model` was fitted to columns that `data` has not:"
+                f" {and_list(missing)}. Add them."
             )
         rows = frame.iloc[table.rows][columns].reset_index(drop=True)
     else:
         rows = np.asarray(frame)[table.rows]
-    model, given = _fitted(model, rows, y, fitted, held_out)
-    return model, rows, y, given
+    model, was_fitted = _fit(model, rows, y, fitted)
+    held_out_rows = pick_rows(rows, held_out)
+    failure = "`model` cannot answer for the table"
+    evaluate(model.predict, held_out_rows, failure, held_out + 1)
+    return model, rows, y, was_fitted
 
 
 def _from_file(name):
@@ -150,60 +153,46 @@ def _from_file(name):
             f"`model` must be a model, or 'file.py:name' of one; got {short_repr(name)}."
         )
     try:
-        found = runpy.run_path(path)
+        names = runpy.run_path(path)
     except Exception as error:
         raise ValueError(
             f"`model` cannot be imported from {path}: {_why(error)}"
         ) from error
-    if what not in found:
+    if what not in names:
         raise ValueError(
             f"`model` must name something that {path} defines; there is no {what!r}"
             " in it."
         )
-    return found[what]
+    return names[what]
 
 
-def _fitted(model, rows, y, fitted, held_out):
+def _fit(model, rows, y, fitted):
     """The model, fitted if it was not, and whether it was."""
+    kind = type(model).__name__
     if not hasattr(model, "__sklearn_tags__"):
-        kind = (
-            "a classifier or regressor of scikit-learn's kind, which derives from its"
-            " BaseEstimator"
-        )
         raise ValueError(
-            f"`model` must be {kind}; got {type(model).__name__}. Wrap it in such a"
-            " class."
+            "`model` must be a classifier or regressor of scikit-learn's kind, which"
+            f" derives from its BaseEstimator; got {kind}. Wrap it in such a class."
         )
-    classes = y.dtype.kind != "f" or is_classifier(model) and hasattr(model, "classes_")
-    if is_classifier(model) != classes:
-        kind = (
-            "classifier, as the target holds classes"
-            if classes
-            else "regressor, as the target holds numbers"
-        )
-        raise ValueError(f"`model` must be a {kind}; got {type(model).__name__}.")
+    has_classes = is_classifier(model) and hasattr(model, "classes_")
+    if is_classifier(model) != (y.dtype.kind != "f" or has_classes):
+        rule = "classifier, as the target holds classes"
+        if is_classifier(model):
+            rule = "regressor, as the target holds numbers"
+        raise ValueError(f"`model` must be a {rule}; got {kind}.")
     try:
         check_is_fitted(model)
-        given = True
+        return model, True
     except NotFittedError:
-        given = False
-        try:
-            model = clone(model).fit(pick_rows(rows, fitted), y[fitted])
-        except Exception as error:
-            remedy = (
-                "A model gets the columns as they were read: put an encoder before it,"
-                " or leave columns out"
-            )
-            raise ValueError(
-                f"`model` cannot be fitted to the table: {_why(error)}. {remedy}."
-            ) from error
-    evaluate(
-        model.predict,
-        pick_rows(rows, held_out),
-        "`model` cannot answer for the table",
-        held_out + 1,
-    )
-    return model, given
+        pass
+    try:
+        return clone(model).fit(pick_rows(rows, fitted), y[fitted]), False
+    except Exception as error:
+        raise ValueError(
+            f"`model` cannot be fitted to the table: {_why(error)}. A model gets the"
+            " columns as they were read: put an encoder before it, or leave columns"
+            " out."
+        ) from error
 
 
 def _why(error):
@@ -212,31 +201,30 @@ def _why(error):
 
 
 def user_model_map(model, rows, y, fitted, seed=0):
-    """The decision map, by name, of a user's model, in a plane made of the columns that it takes.
+    """The decision map of a user's model, by name, in a plane of its columns.
 
     Parameters
     ----------
     model, rows, y : as :func:`user_model` gives them
     fitted : ndarray of int, rows
-    seed : int
+    seed : int, default=0
     """
-    options = {
-        "metric": "fisher" if is_classifier(model) else None,
-        # numbers are in units of their own
-        "prepare": None if has_mixed_columns(rows) else MixedColumns(),
-        "grid": GRID,
-        "random_state": seed,
-    }
     name = type(model[-1] if hasattr(model, "steps") else model).__name__
-    return {
-        name: DecisionMap.from_estimator(
-            model, pick_rows(rows, fitted), y[fitted], **options
-        )
-    }
+    shown = DecisionMap.from_estimator(
+        model,
+        pick_rows(rows, fitted),
+        y[fitted],
+        metric="fisher" if is_classifier(model) else None,
+        # numbers are in units of their own
+        prepare=None if has_mixed_columns(rows) else MixedColumns(),
+        grid=GRID,
+        random_state=seed,
+    )
+    return {name: shown}
 
 
 def evaluate_models(maps, rows, y, task, held_out, ids, seed=0, is_held_out=True):
-    """What models make of held-out samples, as list of `ModelResult`, the one with the smallest error first.
+    """Errors of models at held-out samples, as list of `ModelResult`, the best first.
 
     Parameters
     ----------
@@ -246,35 +234,38 @@ def evaluate_models(maps, rows, y, task, held_out, ids, seed=0, is_held_out=True
     task : Task
     held_out : ndarray of int, rows
     ids : ndarray of str, shape (n,), names of the rows
-    seed : int
-    is_held_out : bool, whether the held-out samples are new to the models
+    seed : int, default=0
+    is_held_out : bool, default=True
+        Whether the held-out samples are new to the models.
     """
-    asked = np.sort(np.random.default_rng(seed).permutation(held_out)[:MOST_ASKED])
-    X = pick_rows(rows, asked)
-    y = y[asked]
+    few = np.sort(np.random.default_rng(seed).permutation(held_out)[:MOST_ASKED])
+    X = pick_rows(rows, few)
+    y = y[few]
     found = []
     for name, decision_map in maps.items():
         model = decision_map.model_
         predicted = model.predict(X)
-        answers = as_frame({"row": ids[asked], "truth": y, "model": predicted})
+        answers = as_frame({"row": ids[few], "truth": y, "model": predicted})
         if hasattr(model, "predict_proba"):
             answers["probability"] = model.predict_proba(X).max(axis=1).round(3)
         loss = task.losses(y, predicted)
         worst = np.argsort(-loss, kind="stable")[: min(MOST_LISTED, np.sum(loss > 0))]
-        wrong = answers.iloc[worst].reset_index(drop=True)
-        by_class = None if task.is_value else class_table(y, predicted)
-        error = task.error(y, predicted)
-        score = decision_map.score(X)
-        found.append(
-            ModelResult(
-                name, decision_map, score, *error, wrong, by_class, task, is_held_out
-            )
+        result = ModelResult(
+            name,
+            decision_map,
+            decision_map.score(X),
+            *task.error(y, predicted),
+            answers.iloc[worst].reset_index(drop=True),
+            None if task.is_value else class_table(y, predicted),
+            task,
+            is_held_out,
         )
+        found.append(result)
     return sorted(found, key=lambda one: one.error)
 
 
 def class_table(y, predicted):
-    """How many samples there are of each class, how many of them are right, and what most of the others are taken for.
+    """How many samples of each class are right, and what most others are taken for.
 
     Parameters
     ----------
@@ -286,7 +277,8 @@ def class_table(y, predicted):
 
     Examples
     --------
-    >>> class_table(np.array(["a", "a", "b"]), np.array(["a", "b", "b"])).to_dict("list")["taken for"]
+    >>> y, predicted = np.array(["a", "a", "b"]), np.array(["a", "b", "b"])
+    >>> class_table(y, predicted).to_dict("list")["taken for"]
     ['b', '']
     """
     classes = np.union1d(y, predicted)
@@ -294,10 +286,14 @@ def class_table(y, predicted):
     rows = counts.sum(axis=1)
     right = np.diag(counts).copy()
     np.fill_diagonal(counts, 0)
-    taken = np.where(counts.any(axis=1), classes[counts.argmax(axis=1)], "")
     found = as_frame(
-        {"class": classes, "rows": rows, "right": right, "taken for": taken}
-    )[rows > 0]
-    share = found["right"] / found["rows"]
-    found.insert(3, "fraction right", share.round(3))
-    return found.iloc[np.argsort(share, kind="stable")].reset_index(drop=True)
+        {
+            "class": classes,
+            "rows": rows,
+            "right": right,
+            "fraction right": (right / np.maximum(rows, 1)).round(3),
+            "taken for": np.where(counts.any(1), classes[counts.argmax(1)], ""),
+        }
+    )
+    order = np.argsort(right / np.maximum(rows, 1), kind="stable")
+    return found.iloc[order[rows[order] > 0]].reset_index(drop=True)
