@@ -1,6 +1,7 @@
 """A headless Chromium, the system's own; without one these tests are skipped and say so."""
 
 import shutil
+from contextlib import ExitStack
 from pathlib import Path
 
 import nbformat
@@ -14,42 +15,33 @@ from toolkit.report.stored import describe
 
 @fixture(scope="session")
 def chromium():
-    path = next(
-        filter(
-            None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))
-        ),
-        None,
-    )
+    programs = map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))
+    path = next(filter(None, programs), None)
     if path is None:
         skip("no Chromium on this machine")
     api = importorskip("playwright.sync_api", reason="playwright is not installed")
     with api.sync_playwright() as playwright:
-        quiet = [
-            f"--disable-{what}"
-            for what in ("gpu", "background-networking", "component-update", "sync")
-        ]
-        browser = playwright.chromium.launch(
-            executable_path=path, args=["--no-sandbox", "--no-first-run", *quiet]
-        )
+        options = ["--no-sandbox", "--no-first-run"]
+        for what in ("gpu", "background-networking", "component-update", "sync"):
+            options.append(f"--disable-{what}")
+        browser = playwright.chromium.launch(executable_path=path, args=options)
         yield browser
         browser.close()
 
 
 @fixture(scope="module")
-def opened(chromium):
+def open_page(chromium):
     """Function (path, ...): a page in a context of its own with these options, closed after the module."""
-    contexts = []
+    with ExitStack() as stack:
 
-    def made(path=None, **options):
-        contexts.append(chromium.new_context(**options))
-        page = contexts[-1].new_page()
-        if path:
-            page.goto(path.as_uri())
-        return page
+        def new_page(path=None, **options):
+            context = stack.enter_context(chromium.new_context(**options))
+            page = context.new_page()
+            if path:
+                page.goto(path.as_uri())
+            return page
 
-    yield made
-    for context in contexts:
-        context.close()
+        yield new_page
 
 
 @fixture(scope="module")
@@ -69,28 +61,21 @@ def rows():
 @fixture(scope="session")
 def reports(tmp_path_factory, rows):
     """A folder with the list of reports, of which the first failed, and the page of all claims."""
-    folder, entries = tmp_path_factory.mktemp("reports"), []
-    error = {"name": "E", "says": "says", "cell": 1, "lines": []}
+    folder = tmp_path_factory.mktemp("reports")
+    entries = []
     for path in Project.find().select([]):
         run = {
             "page": f"{path.stem}.html",
             "scale": "default",
             "parameters": {"name": "x" * 60},
             "seconds": 1.0,
-        }
-        run |= {
             "ok": bool(entries),
-            "error": error,
+            "error": {"name": "E", "says": "says", "cell": 1, "lines": []},
             "failed_page": None,
             "substituted": ["scene"],
         }
-        entries.append(
-            {
-                "name": path.stem,
-                "runs": [run],
-                **describe(nbformat.read(path, as_version=4)),
-            }
-        )
+        about = describe(nbformat.read(path, as_version=4))
+        entries.append({"name": path.stem, "runs": [run], **about})
     index = index_page(entries, count_claims(rows), has_reference=True)
     (folder / "index.html").write_text(index, "utf-8")
     (folder / "claims.html").write_text(claims_page(rows), "utf-8")
@@ -108,10 +93,8 @@ def lab_server(tmp_path_factory):
     folder = tmp_path_factory.mktemp("lab")
     config = folder / "config" / "labconfig"
     config.mkdir(parents=True)
-    shutil.copy(
-        Path(toolkit.explorer.__file__).parent / "didi-toolkit.json",
-        config / "default_setting_overrides.json",
-    )
+    settings = Path(toolkit.explorer.__file__).with_name("didi-toolkit.json")
+    shutil.copy(settings, config / "default_setting_overrides.json")
     with MonkeyPatch.context() as patch:
         patch.setenv("JUPYTER_CONFIG_PATH", str(folder / "config"))
         with lab.server(folder) as address:

@@ -41,13 +41,9 @@ def server(folder):
         f"--port={port}",
         "--IdentityProvider.token=",
         "--ServerApp.password=",
-    ]
-    options += [
         "--ip=127.0.0.1",
         f"--ServerApp.root_dir={folder}",
         "--LabApp.extension_manager=readonly",
-    ]
-    options += [
         "--LabApp.news_url=None",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
     ]
@@ -73,19 +69,14 @@ def server(folder):
 
 def write(folder, name, *sources):
     """A notebook of these cells, not yet run; its path."""
-    spec = {
-        "kernelspec": {
-            "display_name": "Python 3",
-            "language": "python",
-            "name": "python3",
-        }
-    }
+    spec = {"display_name": "Python 3", "language": "python", "name": "python3"}
     cells = [nbformat.v4.new_code_cell(source) for source in sources]
-    nbformat.write(nbformat.v4.new_notebook(metadata=spec, cells=cells), folder / name)
+    nb = nbformat.v4.new_notebook(metadata={"kernelspec": spec}, cells=cells)
+    nbformat.write(nb, folder / name)
     return folder / name
 
 
-def opened(chromium, address, name, height=1100):
+def open_notebook(chromium, address, name, height=1100):
     """The page of a notebook once its kernel is connected: until then it ignores commands without a message."""
     page = chromium.new_page(viewport={"width": 1400, "height": height})
     page.errors = []
@@ -98,9 +89,9 @@ def opened(chromium, address, name, height=1100):
     return page
 
 
-def menu(page, *names):
-    page.get_by_role("menuitem", name=names[0], exact=True).click()
-    page.get_by_text(names[1], exact=True).first.click()
+def menu(page, name, command):
+    page.get_by_role("menuitem", name=name, exact=True).click()
+    page.get_by_text(command, exact=True).first.click()
 
 
 def run_all(page, explorers):
@@ -125,33 +116,28 @@ def latencies(page, presses=16):
     """Milliseconds from key press to repaint, by control, of the explorer in a notebook; logged, not judged."""
     from playwright.sync_api import TimeoutError
 
-    root, result = page.locator(".tkx"), {}
+    root = page.locator(".tkx")
+    result = {}
     canvas = root.locator(".stage > canvas")
     canvas.scroll_into_view_if_needed()
     page.evaluate(TIMER, canvas.element_handle())
     for target in root.locator(".row input, .row select").all():
         name = target.get_attribute("aria-label")
         kind = target.evaluate("(node) => node.type")
-        forth, back = (
-            ("ArrowDown", "ArrowUp")
-            if kind.startswith("select")
-            else ("ArrowRight", "ArrowLeft")
-        )
+        keys = {"checkbox": ["Space"], "range": ["ArrowRight", "ArrowLeft"]}
+        keys = keys.get(kind, ["ArrowDown", "ArrowUp"])
         page.evaluate("window.times = []")
         target.focus()
         for press in range(presses):
-            there = (press // 3) % 2 == 0  # to and fro, so that no end is reached
             done = page.evaluate("window.times.length")
-            page.keyboard.press(
-                "Space" if kind == "checkbox" else forth if there else back
-            )
+            # to and fro, so that no end is reached
+            page.keyboard.press(keys[press // 3 % len(keys)])
             # at the end of its range nothing changes
             with contextlib.suppress(TimeoutError):
                 page.wait_for_function(
                     "(done) => window.times.length > done", arg=done, timeout=500
                 )
         result[name] = times = page.evaluate("window.times")
-        print(
-            f"{name}: {len(times)} repaints, median {statistics.median(times or [0]):.0f} ms"
-        )
+        median = statistics.median(times or [0])
+        print(f"{name}: {len(times)} repaints, median {median:.0f} ms")
     return result

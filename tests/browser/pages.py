@@ -2,16 +2,20 @@
 
 import contextlib
 import csv
+import functools
+import time
 from xml.etree import ElementTree
 
 from ipywidgets.embed import dependency_state
 
 from toolkit.explorer.offline import offline_fragment, offline_module
 
+OPEN_DETAILS = (
+    "document.querySelectorAll('details').forEach((each) => (each.open = true))"
+)
 VIEWPORT = {"width": 900, "height": 1800}
 COLOURS = """(c, places) => places.map(([x, y]) => [...c.getContext("2d").getImageData(
   x * c.width / c.clientWidth, y * c.height / c.clientHeight, 1, 1).data].slice(0, 3))"""
-_open = {}  # the page of each browser
 
 
 def write(code, path):
@@ -27,9 +31,9 @@ def write(code, path):
 
 
 @contextlib.contextmanager
-def opened(chromium, path, explorers=1):
+def open_explorers(chromium, path, explorers=1):
     """The page once its explorers are painted; at the end, nothing may have failed or been fetched."""
-    page = _open.get(chromium) or _open.setdefault(chromium, _page(chromium))
+    page = page_of(chromium)
     page.goto("about:blank")
     page.requests.clear()
     page.errors.clear()
@@ -43,48 +47,54 @@ def opened(chromium, path, explorers=1):
     page.locator("canvas[data-painted]").nth(explorers - 1).wait_for()
     yield page
     assert not page.errors
-    fetched = [
-        url
-        for url in page.requests
-        if not url.startswith(("file:", "data:", "blob:", "about:"))
-    ]
-    assert not fetched
+    own = "file:", "data:", "blob:", "about:"
+    assert [url for url in page.requests if not url.startswith(own)] == []
 
 
-def _page(chromium):
+@functools.cache
+def page_of(chromium):
+    """The page of a browser for all explorers, with the network off."""
     context = chromium.new_context(viewport=VIEWPORT, accept_downloads=True)
     context.set_offline(True)
-    return watched(context.new_page())
+    return watch(context.new_page())
 
 
-def watched(page):
+def watch(page):
     """A page that notes its requests and errors."""
-    page.requests, page.errors = [], []
+    page.requests = []
+    page.errors = []
+
+    def read_console(message):
+        if message.type == "error":
+            page.errors.append(message.text)
+
     page.on("request", lambda request: page.requests.append(request.url))
     page.on("pageerror", lambda error: page.errors.append(str(error)))
-    page.on(
-        "console",
-        lambda message: message.type == "error" and page.errors.append(message.text),
-    )
+    page.on("console", read_console)
     return page
 
 
-class Shown:
+def wait_until(page, condition, seconds=30):
+    """A page's policy may keep `wait_for_function` from asking more than once."""
+    deadline = time.monotonic() + seconds
+    while not page.evaluate(condition):
+        assert time.monotonic() < deadline, condition
+        page.wait_for_timeout(20)
+
+
+class View:
     """An explorer on a page, by its parts."""
 
     def __init__(self, page, number=0):
-        self.page, self.root = page, page.locator(".tkx").nth(number)
-        self.canvas, self.tip, self.status = (
-            self.root.locator(part) for part in (".stage > canvas", ".tip", ".status")
-        )
-        self.slider, self.box = (
-            self.root.locator(f"input[type={kind}]").first
-            for kind in ("range", "checkbox")
-        )
-        self.selection, self.found = (
-            self.root.locator(".bottom .count"),
-            self.root.locator(".tools .count"),
-        )
+        self.page = page
+        self.root = root = page.locator(".tkx").nth(number)
+        self.canvas = root.locator(".stage > canvas")
+        self.tip = root.locator(".tip")
+        self.status = root.locator(".status")
+        self.slider = root.locator("input[type=range]").first
+        self.box = root.locator("input[type=checkbox]").first
+        self.selection = root.locator(".bottom .count")
+        self.found = root.locator(".tools .count")
 
     def button(self, name):
         return self.root.get_by_role("button", name=name).first
@@ -104,10 +114,16 @@ class Shown:
         )
         return self.canvas.evaluate(script, *arguments)
 
+    def bounds(self):
+        """Left, top, width and height of the picture on the page."""
+        box = self.canvas.bounding_box()
+        return [box[key] for key in ("x", "y", "width", "height")]
+
     def centre(self, span):
         """Pixels of a unit, of which `span` fit, and the centre in the picture, as explore.js places them."""
-        box = self.canvas.bounding_box()
-        w, h = box["width"] - 64, box["height"] - 64
+        _, _, w, h = self.bounds()
+        w -= 64
+        h -= 64
         return min(w, h) / span, 50 + w / 2, 26 + h / 2
 
     def pixels(self):
@@ -117,7 +133,7 @@ class Shown:
         """Colours at places (x, y), in pixels from the picture's upper left corner."""
         return self.evaluate(COLOURS, [list(place) for place in places])
 
-    def said(self):
+    def tip_lines(self):
         """Lines of the tip."""
         return [line.strip() for line in self.tip.inner_text().splitlines()]
 
@@ -133,7 +149,7 @@ class Shown:
         with open(path, newline="", encoding="utf-8") as file:
             return list(csv.DictReader(file)), name
 
-    def selected(self):
+    def selected_names(self):
         """Names of the samples that are selected."""
         rows, _ = self.table()
         first = next(iter(rows[0]))

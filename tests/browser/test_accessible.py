@@ -20,6 +20,8 @@ from toolkit.report.export import STATE, notebook_page
 from toolkit.report.project import Project
 from toolkit.tabular.command import page_of
 
+from . import pages
+
 # a lesson with code, figures, tables and formulas; a look
 NAME, LOOK = "03_semisupervised_self", "00_your_data"
 PAGES = (
@@ -61,59 +63,56 @@ def axe():
 
 @fixture(scope="module")
 def folder(tmp_path_factory):
-    folder, project = tmp_path_factory.mktemp("pages"), Project.find()
-    nb, own = (
-        nbformat.read(project.notebooks / f"{name}.ipynb", as_version=4)
+    folder = tmp_path_factory.mktemp("pages")
+    nb, look = (
+        nbformat.read(Project.find().notebooks / f"{name}.ipynb", as_version=4)
         for name in (NAME, LOOK)
     )
     Z = np.random.default_rng(0).normal(size=(30, 2))
-    axes = {"angle": [1, 2, 3], "flag": [False, True], "how": ["a", "b"]}
-    options = {
-        "labels": np.arange(30) % 3,
-        "samples": SampleInfo(columns={"height": Z[:, 0], "kind": ["x", "y"] * 15}),
-    }
-    options |= {"title": "An explorer", "code": "{angle}", "precompute": False}
     explorer = Explorer(
-        lambda angle, flag, how: {"Z": Z * angle, "status": "said"}, axes, **options
+        lambda angle, flag, how: {"Z": Z * angle, "status": "said"},
+        {"angle": [1, 2, 3], "flag": [False, True], "how": ["a", "b"]},
+        labels=np.arange(30) % 3,
+        samples=SampleInfo(columns={"height": Z[:, 0], "kind": ["x", "y"] * 15}),
+        title="An explorer",
+        code="{angle}",
+        precompute=False,
     )
     explorer.save(folder / "explorer.html", complete=False)
-    nb.metadata["widgets"] = {
-        STATE: {"state": dependency_state([explorer], drop_defaults=False)}
-    }
+    state = dependency_state([explorer], drop_defaults=False)
+    nb.metadata["widgets"] = {STATE: {"state": state}}
     data, about = explorer._repr_mimebundle_()
-    nb.cells.append(
-        new_code_cell(
-            "explorer", outputs=[new_output("display_data", data, metadata=about)]
-        )
-    )
-    page, _ = notebook_page(
-        nb, NAME, before=("index.html", "Before"), after=("index.html", "After")
-    )
+    output = new_output("display_data", data, metadata=about)
+    nb.cells.append(new_code_cell("explorer", outputs=[output]))
+    links = {"before": ("index.html", "Before"), "after": ("index.html", "After")}
+    page, _ = notebook_page(nb, NAME, **links)
     (folder / "lesson.html").write_text(page, "utf-8")
-    (folder / "look.html").write_text(page_of(own, "A look"), "utf-8")
+    (folder / "look.html").write_text(page_of(look, "A look"), "utf-8")
     return folder
 
 
-def wrong(page, options):
-    return [
-        line for line in page.evaluate(RULES, options) if not line.startswith("minor")
-    ]
+def violations(page, options):
+    lines = page.evaluate(RULES, options)
+    return [line for line in lines if not line.startswith("minor")]
+
+
+def is_slow(name):
+    return name.startswith(("course", "claims"))
 
 
 @mark.parametrize(
-    "name",
-    [param(p, marks=[mark.slow] * p.startswith(("course", "claims"))) for p in PAGES],
+    "name", [param(p, marks=mark.slow) if is_slow(p) else p for p in PAGES]
 )
 def test_axe_finds_nothing_serious_or_moderate(
-    opened, axe, folder, reports, request, name
+    open_page, axe, folder, reports, request, name
 ):
     """By day with all rules, by night with those of colour."""
     where, _, inner = name.partition("/")
-    place = request.getfixturevalue("course") / inner if inner else (folder / where)
-    page = opened(
-        place if place.is_file() else reports / where,
-        color_scheme="light",
-        viewport={"width": 1280, "height": 800},
+    path = request.getfixturevalue("course") / inner if inner else folder / where
+    if not path.is_file():
+        path = reports / where
+    page = open_page(
+        path, color_scheme="light", viewport={"width": 1280, "height": 800}
     )
     if name == "lesson.html":
         page.locator("canvas[data-painted]").wait_for()
@@ -122,24 +121,22 @@ def test_axe_finds_nothing_serious_or_moderate(
         page.locator(".groups button").first.click()
         page.locator(".stage > canvas").press("a")
         page.locator(".stage > canvas").press("ArrowRight")
-    page.evaluate(
-        "document.querySelectorAll('details').forEach((each) => (each.open = true))"
-    )
-    page.wait_for_function(REACHED)
+    page.evaluate(pages.OPEN_DETAILS)
+    pages.wait_until(page, REACHED)
     page.evaluate(axe)
-    assert wrong(page, ALL) == []
+    assert violations(page, ALL) == []
     page.emulate_media(color_scheme="dark")
-    page.wait_for_function("matchMedia('(prefers-color-scheme: dark)').matches")
-    assert wrong(page, OF_COLOUR) == []
+    pages.wait_until(page, "matchMedia('(prefers-color-scheme: dark)').matches")
+    assert violations(page, OF_COLOUR) == []
 
 
-def test_axe_sees_what_is_wrong(opened, axe):
-    page = opened()
+def test_axe_sees_what_is_wrong(open_page, axe):
+    page = open_page()
     page.set_content("<main><p style='color: #ccc'>faint</p><img src='data:,'></main>")
     page.evaluate(axe)
-    assert {"image-alt", "color-contrast"} <= {
-        line.split(": ")[1] for line in page.evaluate(RULES, ALL)
-    }
-    assert {line.split(": ")[1] for line in page.evaluate(RULES, OF_COLOUR)} == {
-        "color-contrast"
-    }
+    found, of_colour = (
+        {line.split(": ")[1] for line in page.evaluate(RULES, options)}
+        for options in (ALL, OF_COLOUR)
+    )
+    assert {"image-alt", "color-contrast"} <= found
+    assert of_colour == {"color-contrast"}

@@ -28,19 +28,18 @@ HALVES = [[240, 0, 0], [0, 0, 240]]
 LOW, HIGH, OUTSIDE, WHITE = [0, -0.6], [0, 0.6], [-1.1, 0], [255] * 3
 
 
-class Field(pages.Shown):
+class Field(pages.View):
     def at(self, *places):
         """Colours at places in data units, from -1 to 1."""
         unit, left, top = self.centre(2)
         # a background that comes first has to be decoded
-        painted = "(c) => 'painted' in c.dataset"
-        self.page.wait_for_function(painted, arg=self.canvas.element_handle())
+        self.root.locator(".stage > canvas[data-painted]").wait_for()
         return self.colours([(left + x * unit, top - y * unit) for x, y in places])
 
 
 @fixture
 def field(chromium, path):
-    with pages.opened(chromium, path, explorers=2) as page:
+    with pages.open_explorers(chromium, path, explorers=2) as page:
         yield Field(page)
 
 
@@ -70,10 +69,8 @@ def test_the_background_moves_and_grows_with_the_samples(field):
 
 def test_rings_follow_the_frame_and_the_legend(field):
     ring = 6.5 / 248  # pixels of its radius over those of a unit
-    around = [
-        [-0.5 + ring * np.cos(a), -0.5 + ring * np.sin(a)]
-        for a in np.linspace(0, 6, 12)
-    ]
+    angles = np.linspace(0, 6, 12)
+    around = ring * np.column_stack([np.cos(angles), np.sin(angles)]) - 0.5
     assert sum(min(c) > 200 for c in field.at(*around)) >= 8
     field.click("left")
     assert field.at(*around) == [[240, 0, 0]] * 12
@@ -84,7 +81,7 @@ def test_rings_follow_the_frame_and_the_legend(field):
 
 def test_samples_on_a_background_can_be_pointed_at_and_selected(field):
     field.keys("ArrowRight")
-    assert field.said()[0].startswith("#")
+    assert field.tip_lines()[0].startswith("#")
     before = field.pixels()
     field.keys("Enter")
     assert field.at(LOW) == [[240, 0, 0]] and field.pixels() != before
@@ -95,10 +92,8 @@ def test_the_svg_holds_the_background_and_the_rings(field):
     elements, _ = field.svg()
     (image,) = [e for e in elements if e.tag.endswith("image")]
     assert image.get("href").startswith("data:image/png;base64,")
-    assert (
-        sum(e.tag.endswith("circle") and e.get("stroke") == "#ffffff" for e in elements)
-        == 1
-    )
+    rings = [e.get("stroke") for e in elements if e.tag.endswith("circle")]
+    assert rings.count("#ffffff") == 1
     shown = field.page.context.new_page()
     shown.set_content(path.read_text("utf-8"))
     drawn = shown.evaluate(

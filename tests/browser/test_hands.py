@@ -45,14 +45,14 @@ def path(tmp_path_factory):
     return explorer.save(tmp_path_factory.mktemp("hands") / "lattice.html")
 
 
-class Lattice(pages.Shown):
+class Lattice(pages.View):
     def corner(self):
         """Pixels of a unit and the page's coordinates of the origin at the first setting."""
         self.canvas.scroll_into_view_if_needed()
         self.evaluate("() => 0")
-        box = self.canvas.bounding_box()
+        left, top, _, _ = self.bounds()
         unit, x, y = self.centre(2.592)  # 1.2 and a margin of .04 at each side
-        return unit, box["x"] + x, box["y"] + y
+        return unit, left + x, top + y
 
     def at(self, x, y):
         unit, left, top = self.corner()
@@ -66,13 +66,14 @@ class Lattice(pages.Shown):
         self.evaluate("() => 0")
 
     def colour(self, x, y):
-        (left, top), box = self.at(x, y), self.canvas.bounding_box()
-        return np.array(self.colours([(left - box["x"], top - box["y"])])[0])
+        left, top, _, _ = self.bounds()
+        place = np.subtract(self.at(x, y), [left, top])
+        return np.array(self.colours([place.tolist()])[0])
 
 
 @fixture
 def lattice(chromium, path):
-    with pages.opened(chromium, path) as page:
+    with pages.open_explorers(chromium, path) as page:
         page.set_viewport_size({"width": 900, "height": 700})
         page.evaluate("document.body.style.paddingBottom = '2000px'")
         yield Lattice(page)
@@ -84,7 +85,7 @@ def inside(low, high):
 
 def scroll(page):
     page.mouse.wheel(0, 40)
-    page.wait_for_function("() => scrollY > 0")
+    pages.wait_until(page, "scrollY > 0")
 
 
 def test_the_wheel_is_the_pages_until_the_picture_is_clicked_and_then_zooms_at_the_pointer(
@@ -98,12 +99,12 @@ def test_the_wheel_is_the_pages_until_the_picture_is_clicked_and_then_zooms_at_t
     page.evaluate("scrollTo(0, 0)")
     page.mouse.click(*lattice.at(-1.15, 1.15))  # where no sample is
     lattice.point(0.5, 0.5)
-    assert lattice.said()[0] == "x 0.5 y 0.5 right"
+    assert lattice.tip_lines()[0] == "x 0.5 y 0.5 right"
     for _ in range(4):
         page.mouse.wheel(0, -120)
     assert lattice.pixels() != before and page.evaluate("scrollY") == 0
     page.mouse.move(*(v + 1 for v in lattice.at(0.5, 0.5)))
-    assert lattice.said()[0] == "x 0.5 y 0.5 right"  # it has not run away
+    assert lattice.tip_lines()[0] == "x 0.5 y 0.5 right"  # it has not run away
     page.locator("h1").click()
     lattice.point(0.5, 0.5)
     scroll(page)
@@ -128,7 +129,7 @@ def test_a_drag_moves_the_picture_and_buttons_zoom_it(lattice):
     before = lattice.pixels()
     lattice.pull((0.03, 0.03), (0.33, 0.03))
     lattice.point(0.8, 0.5)
-    assert lattice.said()[0] == "x 0.5 y 0.5 right"  # three tenths to the right
+    assert lattice.tip_lines()[0] == "x 0.5 y 0.5 right"  # three tenths to the right
     lattice.click("Fit")
     lattice.page.mouse.move(5, 5)
     assert lattice.pixels() == before
@@ -141,39 +142,36 @@ def test_a_drag_moves_the_picture_and_buttons_zoom_it(lattice):
 def test_box_and_lasso_select_and_add_and_take(lattice):
     lattice.pull((-0.55, -0.55), (0.05, 0.05), key="Shift")
     first = inside((-0.55, -0.55), (0.05, 0.05))
-    assert lattice.selected() == first and len(first) == 36
+    assert lattice.selected_names() == first and len(first) == 36
     assert lattice.selection.inner_text() == "36 of 441 selected: left (30), middle (6)"
-    lasso, how = (
-        lattice.button("Lasso"),
-        lattice.root.get_by_label("What a new selection does"),
-    )
+    lasso = lattice.button("Lasso")
+    how = lattice.root.get_by_label("What a new selection does")
     lasso.click()
     assert lasso.get_attribute("aria-pressed") == "true"
     how.select_option(label="add to it")
     lattice.pull((0.42, 0.42), (0.42, 0.94), (0.94, 0.42), (0.42, 0.42))  # a triangle
     triangle = set(NAMES[(Z > 0.42).all(1) & (Z.sum(1) < 1.36)])
-    assert lattice.selected() == first | triangle and len(triangle) == 10
+    assert lattice.selected_names() == first | triangle and len(triangle) == 10
     lattice.click("Box")
     how.select_option(label="take from it")
     lattice.pull((-0.25, -1), (0.05, 1))
-    assert lattice.selected() == (first | triangle) - inside((-0.25, -1.1), (0.05, 1.1))
+    assert lattice.selected_names() == (first | triangle) - inside(
+        (-0.25, -1.1), (0.05, 1.1)
+    )
     faded = lattice.pixels()
     lattice.keys("Escape")
-    assert (
-        lattice.selected() == set()
-        and lattice.selection.inner_text() == ""
-        and lattice.pixels() != faded
-    )
+    assert lattice.selected_names() == set() and lattice.pixels() != faded
+    assert lattice.selection.inner_text() == ""
     lattice.pull((0.03, 0.03), (0.33, 0.03))  # Escape has ended the box, too
-    assert lattice.selected() == set()
+    assert lattice.selected_names() == set()
 
 
 def test_keys_select_what_is_shown_and_a_class(lattice):
     lattice.click("right")
     lattice.keys("a")
-    assert lattice.selected() == set(NAMES[CLASSES != "right"])
+    assert lattice.selected_names() == set(NAMES[CLASSES != "right"])
     lattice.keys("Escape", "ArrowLeft", "ArrowLeft", "c")
-    assert lattice.selected() == set(NAMES[CLASSES == "left"])
+    assert lattice.selected_names() == set(NAMES[CLASSES == "left"])
     name, *told = lattice.root.locator(".spoken").inner_text().split(" left, ")
     assert name in NAMES and told == ["height: 0, row: row 10"]
 
@@ -186,29 +184,23 @@ def test_the_legend_hides_classes_by_key_and_a_double_click_shows_one_alone(latt
         "middle",
         "right",
     ]
+    middle = buttons.nth(1)
     for act, pressed in (
-        (lambda: buttons.nth(1).press("Enter"), ["true", "false", "true"]),
-        (lambda: buttons.nth(1).press("Enter"), ["true"] * 3),
-        (lambda: buttons.nth(1).dblclick(), ["false", "true", "false"]),
-        (lambda: buttons.nth(1).dblclick(), ["true"] * 3),
+        (lambda: middle.press("Enter"), ["true", "false", "true"]),
+        (lambda: middle.dblclick(), ["false", "true", "false"]),
     ):
-        act()
-        assert (lattice.pixels() == before) == ("false" not in pressed)
-        assert [
-            button.get_attribute("aria-pressed") for button in buttons.all()
-        ] == pressed
+        for state in (pressed, ["true"] * 3):
+            act()
+            found = [b.get_attribute("aria-pressed") for b in buttons.all()]
+            assert found == state
+            assert (lattice.pixels() == before) == ("false" not in state)
 
 
 def test_a_column_colours_the_samples_with_a_scale_or_its_categories(lattice):
-    choice, classes = (
-        lattice.root.get_by_label("Colour by"),
-        lattice.root.locator("[aria-label=classes] button"),
-    )
-    assert choice.locator("option").all_text_contents() == [
-        "colour: class",
-        "colour: height",
-        "colour: row",
-    ]
+    choice = lattice.root.get_by_label("Colour by")
+    classes = lattice.root.locator("[aria-label=classes] button")
+    names = choice.locator("option").all_text_contents()
+    assert names == ["colour: class", "colour: height", "colour: row"]
     assert (lattice.colour(0.5, 1) == lattice.colour(0.5, -1)).all()
     choice.select_option(label="colour: height")
     low, high = lattice.colour(0.5, -1), lattice.colour(0.5, 1)
@@ -221,19 +213,21 @@ def test_a_column_colours_the_samples_with_a_scale_or_its_categories(lattice):
     classes.nth(2).click()  # "right"; what was hidden stays so
     lattice.keys("a")
     assert (lattice.colour(0.5, -1) != low).any()
-    assert (
-        lattice.selection.inner_text() == "220 of 441 selected: left (200), middle (20)"
-    )
+    words = lattice.selection.inner_text()
+    assert words == "220 of 441 selected: left (200), middle (20)"
     lattice.click("Reset")
     assert choice.input_value() == "0"
 
 
 def test_the_search_finds_names_classes_and_columns(lattice):
-    find, count = lattice.root.get_by_label("Find a sample"), lattice.found
+    find = lattice.root.get_by_label("Find a sample")
+    count = lattice.found
     find.fill("x 0.3 y 0.3")
     count.filter(has_text="1 found").wait_for()
     find.press("Enter")
-    assert lattice.said()[0] == "x 0.3 y 0.3 right" and count.inner_text() == "1 of 1"
+    assert (
+        lattice.tip_lines()[0] == "x 0.3 y 0.3 right" and count.inner_text() == "1 of 1"
+    )
     find.fill("row 20")
     find.press("Enter")
     find.press("Enter")
@@ -254,38 +248,28 @@ def test_a_found_sample_out_of_sight_is_brought_into_it(lattice):
     find.fill("x 1.0 y -1.0")
     find.press("Enter")
     lattice.pixels()
-    tip, stage = (
-        lattice.tip.bounding_box(),
-        lattice.root.locator(".stage").bounding_box(),
-    )
-    assert (
-        stage["x"] < tip["x"] < stage["x"] + stage["width"]
-        and lattice.said()[0] == "x 1.0 y -1.0 right"
-    )
+    left, _, width, _ = lattice.bounds()
+    assert left < lattice.tip.bounding_box()["x"] < left + width
+    assert lattice.tip_lines()[0] == "x 1.0 y -1.0 right"
 
 
 def test_every_setting_has_its_own_picture_words_axes_code_and_files(lattice):
-    first, seen = lattice.pixels(), set()
+    first = lattice.pixels()
+    pictures = set()
+    title = "A lattice: every point is known"
+    heights = VALUES[~np.isnan(VALUES)].tolist()
     for mirror in (False, True):
         lattice.box.set_checked(mirror)
         lattice.slider.press("Home")
         for k in range(3):
-            seen.add(lattice.pixels())
-            assert lattice.status.inner_text() == f"k {k}, mirror {mirror}"
-            assert f"k {k}, mirror {mirror}" in lattice.canvas.get_attribute(
-                "aria-label"
-            )
+            pictures.add(lattice.pixels())
+            status = f"k {k}, mirror {mirror}"
+            assert lattice.status.inner_text() == status
+            assert status in lattice.canvas.get_attribute("aria-label")
             # Chromium lets a page save some ten files without being asked
             if not mirror:
                 _, texts = lattice.svg()
-                assert {
-                    f"u at {k}",
-                    "v",
-                    "left",
-                    "middle",
-                    "right",
-                    "A lattice: every point is known",
-                } <= texts
+                assert {f"u at {k}", "v", "left", "middle", "right", title} <= texts
                 assert any(f"k = {k}, mirror = false" in text for text in texts)
             lattice.click("Copy code")
             assert lattice.root.get_attribute("data-code") == f"view({k}, {mirror})"
@@ -293,16 +277,12 @@ def test_every_setting_has_its_own_picture_words_axes_code_and_files(lattice):
             assert name == f"a-lattice_k-{k}_mirror-{str(mirror).lower()}.csv"
             shown = np.array([(row["axis_1"], row["axis_2"]) for row in rows], float)
             np.testing.assert_allclose(shown, view(k, mirror)["Z"], atol=1e-6)
-            assert (
-                rows[7]["setting k"] == str(k)
-                and rows[7]["height"] == ""
-                and rows[8]["row"] == "row 0"
-            )
-            assert [float(row["height"]) for row in rows if row["height"]] == VALUES[
-                ~np.isnan(VALUES)
-            ].tolist()
+            assert rows[7]["setting k"] == str(k) and rows[8]["row"] == "row 0"
+            assert rows[7]["height"] == ""
+            found = [float(row["height"]) for row in rows if row["height"]]
+            assert found == heights
             lattice.slider.press("ArrowRight")
-    assert len(seen) == 6
+    assert len(pictures) == 6
     lattice.box.press("Space")
     lattice.slider.press("Home")
     assert lattice.pixels() == first  # the axes have not moved
@@ -312,16 +292,14 @@ def test_the_png_holds_title_and_legend_at_twice_the_pixels(lattice):
     path, name = lattice.file("PNG")
     assert name == "a-lattice_k-0_mirror-false.png"
     with Image.open(path) as picture:
-        stage = lattice.canvas.bounding_box()
-        assert (
-            picture.width == 2 * round(stage["width"])
-            and picture.height > 2 * stage["height"] + 60
-        )
+        _, _, width, height = lattice.bounds()
+        assert picture.width == 2 * round(width)
+        assert picture.height > 2 * height + 60
         assert (np.array(picture.convert("L"))[:40] < 100).any()  # the title
 
 
-def test_fingers_tap_pinch_and_leave_the_page_its_scrolling(opened, path):
-    page = opened(
+def test_fingers_tap_pinch_and_leave_the_page_its_scrolling(open_page, path):
+    page = open_page(
         path, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
     )
     page.locator("canvas[data-painted]").first.wait_for()
@@ -337,13 +315,14 @@ def test_fingers_tap_pinch_and_leave_the_page_its_scrolling(opened, path):
         points = [{"x": x, "y": y} for x, y in places]
         touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
-    (x, y), scrolled = lattice.at(0, 0), page.evaluate("scrollY")
+    x, y = lattice.at(0, 0)
+    scroll_before = page.evaluate("scrollY")
     send("touchStart", (x, y))
     for k in range(1, 9):
         send("touchMove", (x, y - 20 * k))
         page.wait_for_timeout(16)
     send("touchEnd")
-    page.wait_for_function("(before) => scrollY > before", arg=scrolled)
+    pages.wait_until(page, f"scrollY > {scroll_before}")
     assert lattice.pixels() == before
     page.wait_for_timeout(300)
     x, y = lattice.at(0, 0)
@@ -370,12 +349,11 @@ def test_where_not_all_is_computed_the_sliders_offer_what_is_and_move_together(
     for setting in ({"a": 2}, {"a": 3, "b": 2}, {"a": 2, "b": 0}):
         explorer.set(**setting)
     path = explorer.save(tmp_path / "some.html", complete=False)
-    with pages.opened(chromium, path) as page:
-        shown, note = pages.Shown(page), page.locator(".note")
-        assert (
-            note.inner_text()
-            == "3 of 12 settings are computed; only those are offered."
-        )
+    with pages.open_explorers(chromium, path) as page:
+        shown = pages.View(page)
+        note = page.locator(".note")
+        words = "3 of 12 settings are computed; only those are offered."
+        assert note.inner_text() == words
         a, b = page.locator("input[type=range]").all()
         assert [slider.get_attribute("max") for slider in (a, b)] == ["2", "1"]
         # that was shown when it was saved
@@ -394,32 +372,24 @@ def test_where_not_all_is_computed_the_sliders_offer_what_is_and_move_together(
         assert len(pictures) == 3
 
 
-def test_a_narrow_window_shows_all_of_it(opened, path):
-    page = opened(path, viewport={"width": 390, "height": 800})
+def test_a_narrow_window_shows_all_of_it(open_page, path):
+    page = open_page(path, viewport={"width": 390, "height": 800})
     page.locator("canvas[data-painted]").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_night_is_dark_and_paper_is_light_and_not_squeezed(opened, path):
-    page = opened(path, color_scheme="dark", viewport={"width": 1280, "height": 900})
+def test_night_is_dark_and_paper_is_light_and_not_squeezed(open_page, path):
+    page = open_page(path, color_scheme="dark", viewport={"width": 1280, "height": 900})
     page.locator("canvas[data-painted]").first.wait_for()
-    shown = pages.Shown(page)
+    shown = pages.View(page)
     assert shown.colours([(3, 60)]) == [[20, 24, 29]]
     page.emulate_media(media="print")
     page.set_viewport_size({"width": 620, "height": 900})
     assert shown.colours([(3, 60)]) == [[255] * 3]
-    assert (
-        np.ptp(
-            shown.evaluate(
-                "(c) => [c.width / c.height, c.clientWidth / c.clientHeight]"
-            )
-        )
-        < 0.01
-    )
-    assert [
-        page.locator(part).is_visible()
-        for part in (".row", ".tools", ".help", ".printed")
-    ] == [False] * 3 + [True]
+    ratios = "(c) => c.width / c.height - c.clientWidth / c.clientHeight"
+    assert abs(shown.evaluate(ratios)) < 0.01
+    for part in (".row", ".tools", ".help"):
+        assert not page.locator(part).is_visible()
     assert page.locator(".printed").inner_text() == "k = 0, mirror = false"
     with Image.open(io.BytesIO(shown.canvas.screenshot())) as picture:
         assert np.array(picture.convert("L")).mean() > 200
@@ -434,14 +404,12 @@ def test_many_samples_are_counted_in_cells_and_marked_when_one_zooms_in(
     path = Explorer(lambda k: many, {"k": [1]}, labels=y, title="many").save(
         tmp_path / "many.html"
     )
-    with pages.opened(chromium, path) as page:
-        shown = pages.Shown(page)
-        assert (
-            shown.selection.inner_text()
-            == "A cell has the colour of one of its samples; zoom in for all."
-        )
-        box = shown.canvas.bounding_box()
-        page.mouse.move(box["x"] + 0.4 * box["width"], box["y"] + 0.4 * box["height"])
+    with pages.open_explorers(chromium, path) as page:
+        shown = pages.View(page)
+        words = "A cell has the colour of one of its samples; zoom in for all."
+        assert shown.selection.inner_text() == words
+        left, top, width, height = shown.bounds()
+        page.mouse.move(left + 0.4 * width, top + 0.4 * height)
         page.keyboard.down("Control")
         for _ in range(20):
             page.mouse.wheel(0, -120)

@@ -37,16 +37,16 @@ def test_every_control_repaints_and_the_keys_walk_the_samples(
 ):
     folder, address = lab_server
     lab.write(folder, "explorer.ipynb", CODE)
-    page = lab.opened(chromium, address, "explorer.ipynb")
+    page = lab.open_notebook(chromium, address, "explorer.ipynb")
     lab.run_all(page, explorers=1)
     result = lab.latencies(page)
     for name, times in result.items():
         record_property(f"latency_{name}", times)
     assert list(result) == ["lam", "mirror", "style"]
     assert all(len(times) >= 15 for times in result.values())
-    shown = pages.Shown(page)
+    shown = pages.View(page)
     shown.keys("ArrowRight")
-    assert shown.said()[0].startswith("#")
+    assert shown.tip_lines()[0].startswith("#")
     words = [
         shown.root.locator(part).inner_text() for part in ("h4", ".status", ".caption")
     ]

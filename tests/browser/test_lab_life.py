@@ -46,26 +46,16 @@ def test_it_computes_and_says_so_loses_its_kernel_and_plays_on_and_plays_when_op
 ):
     folder, address = lab_server
     path = lab.write(folder, "life.ipynb", CODE, "quick", "late", "own")
-    page = lab.opened(chromium, address, path.name, height=768)
+    page = lab.open_notebook(chromium, address, path.name, height=768)
     lab.run_all(page, explorers=2)
-    quick, late = pages.Shown(page), pages.Shown(page, 1)
-    assert [shown.root.locator("h4").inner_text() for shown in (quick, late)] == [
-        "quick",
-        "late",
-    ]
+    quick, late = pages.View(page), pages.View(page, 1)
+    assert page.locator(".tkx h4").all_inner_texts() == ["quick", "late"]
     page.locator(".widget-slider").wait_for()
     # The bar of the settings computed ahead has left nothing behind.
-    assert (
-        page.locator("[data-mime-type='application/vnd.jupyter.stderr']").count() == 0
-    )
-    assert (
-        "".join(
-            page.locator(".jp-Cell")
-            .first.locator(".jp-OutputArea-output")
-            .all_inner_texts()
-        ).strip()
-        == ""
-    )
+    stderr = "[data-mime-type='application/vnd.jupyter.stderr']"
+    assert page.locator(stderr).count() == 0
+    outputs = page.locator(".jp-Cell").first.locator(".jp-OutputArea-output")
+    assert "".join(outputs.all_inner_texts()).strip() == ""
     fits = """() => { const box = document.querySelector(".tkx").getBoundingClientRect();
       return document.querySelector(".tkx .status").getBoundingClientRect().bottom - box.top; }"""
     room = (
@@ -88,12 +78,9 @@ def test_it_computes_and_says_so_loses_its_kernel_and_plays_on_and_plays_when_op
     assert late.root.locator("[aria-busy=true]").count() == 0
     press(late, "ArrowRight")
     says(late, "k 4")
-    page.wait_for_function(
-        "(c) => 'painted' in c.dataset", arg=late.canvas.element_handle()
-    )
-    above = late.canvas.bounding_box()["width"] / 2, 60
+    late.root.locator(".stage > canvas[data-painted]").wait_for()
     # the background comes with the picture
-    assert late.colours([above]) == [[0, 200, 0]]
+    assert late.colours([(late.bounds()[2] / 2, 60)]) == [[0, 200, 0]]
 
     # JupyterLab stores the state of widgets while their kernel lives
     lab.menu(page, "File", "Save Notebook")
@@ -113,21 +100,19 @@ def test_it_computes_and_says_so_loses_its_kernel_and_plays_on_and_plays_when_op
     assert quick.root.locator(".note").inner_text() == ""
     page.close()
 
-    page = lab.opened(chromium, address, path.name, height=768)
+    page = lab.open_notebook(chromium, address, path.name, height=768)
     page.locator(".tkx canvas[data-painted]").nth(1).wait_for(timeout=60_000)
-    quick, late = pages.Shown(page), pages.Shown(page, 1)
+    quick, late = pages.View(page), pages.View(page, 1)
     press(quick, "End")
     says(quick, "angle 59")
     press(late, "Home")
-    assert (
-        "run the cell again for the others" in late.root.locator(".note").inner_text()
-    )
-    seen = set()
+    note = late.root.locator(".note").inner_text()
+    assert "run the cell again for the others" in note
+    pictures = set()
     for _ in range(int(late.slider.get_attribute("max")) + 1):
-        seen.add(late.pixels())
-        assert (
-            late.status.inner_text() == f"k {late.root.locator('output').inner_text()}"
-        )
+        pictures.add(late.pixels())
+        k = late.root.locator("output").inner_text()
+        assert late.status.inner_text() == f"k {k}"
         press(late, "ArrowRight")
-    assert len(seen) >= 3
+    assert len(pictures) >= 3
     page.close()

@@ -30,14 +30,14 @@ explorer
 def page(chromium, lab_server):
     folder, address = lab_server
     lab.write(folder, "million.ipynb", CODE)
-    page = lab.opened(chromium, address, "million.ipynb", height=900)
+    page = lab.open_notebook(chromium, address, "million.ipynb", height=900)
     lab.run_all(page, explorers=1)
     yield page
     page.close()
 
 
 def test_a_million_samples_are_painted_and_the_kernel_tells_what_one_of_them_is(page):
-    shown = pages.Shown(page)
+    shown = pages.View(page)
     shown.selection.filter(
         has_text="A cell has the colour of one of its samples"
     ).wait_for(timeout=20_000)
@@ -51,15 +51,13 @@ def test_a_million_samples_are_painted_and_the_kernel_tells_what_one_of_them_is(
     shown.found.filter(has_text="1 found").wait_for(timeout=30_000)
     search.press("Enter")
     shown.tip.filter(has_text="the outlier").wait_for(timeout=20_000)
-    assert (
-        "day: 2020-02-29" in shown.tip.inner_text()
-        and "id: id 0" in shown.tip.inner_text()
-    )
+    assert "day: 2020-02-29" in shown.tip.inner_text()
+    assert "id: id 0" in shown.tip.inner_text()
     assert "the outlier" in shown.root.locator(".spoken").text_content()
 
     # Under the pointer: the middle of the picture is full of samples.
-    box = shown.canvas.bounding_box()
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    left, top, width, height = shown.bounds()
+    page.mouse.move(left + width / 2, top + height / 2)
     shown.tip.filter(has_text="row ").wait_for(timeout=20_000)
 
     before = shown.canvas.get_attribute("data-frame")

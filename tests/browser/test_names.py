@@ -50,16 +50,17 @@ def notebook():
 
 
 @fixture
-def show(opened, tmp_path):
+def show(open_page, tmp_path):
     """Function (text): the page of this text, with the network off; at the end nothing may have run or failed."""
-    page = pages.watched(opened(offline=True))
+    page = pages.watch(open_page(offline=True))
 
-    def shown(text):
-        (tmp_path / "page.html").write_text(text, "utf-8")
-        page.goto((tmp_path / "page.html").as_uri())
+    def show_text(text):
+        path = tmp_path / "page.html"
+        path.write_text(text, "utf-8")
+        page.goto(path.as_uri())
         return page
 
-    yield shown
+    yield show_text
     assert page.evaluate("window.ran") is None and not page.errors
     assert page.locator("footer").is_visible()
 
@@ -69,7 +70,7 @@ def test_the_page_of_a_notebook_with_its_explorer(show, notebook):
     assert not problems
     page = show(text)
     page.locator("canvas[data-painted]").wait_for()
-    explorer = pages.Shown(page)
+    explorer = pages.View(page)
     for part in ("h4", ".caption", "label >> nth=0"):
         assert SHOWN in explorer.root.locator(part).text_content()
     assert [
@@ -80,19 +81,13 @@ def test_the_page_of_a_notebook_with_its_explorer(show, notebook):
     assert explorer.status.text_content() == MARKUP[0] + MARKUP[2]
     explorer.keys("ArrowRight")
     assert SHOWN in explorer.tip.inner_text()
-    assert (
-        page.title()
-        == page.locator("h1").inner_text()
-        == page.locator("pre.text").inner_text()
-        == SHOWN
-    )
-    captions = [
-        caption.strip() for caption in page.locator("figcaption").all_inner_texts()
-    ]
-    assert captions == [f"See {name} there" for name in MARKUP]
-    alts = [
-        picture.get_attribute("alt") for picture in page.locator("figure img").all()
-    ]
+    assert page.title() == SHOWN
+    for part in ("h1", "pre.text"):
+        assert page.locator(part).inner_text() == SHOWN
+    captions = page.locator("figcaption").all_inner_texts()
+    assert [text.strip() for text in captions] == [f"See {m} there" for m in MARKUP]
+    pictures = page.locator("figure img").all()
+    alts = [picture.get_attribute("alt") for picture in pictures]
     assert alts == [f"Classes {name}" for name in MARKUP]
     assert f"ValueError: {SHOWN}" in page.locator("pre.error").inner_text()
     assert page.get_by_text("The end of the page").is_visible()
@@ -106,20 +101,19 @@ def test_the_list_of_reports(show):
         "parameters": {SHOWN: SHOWN},
         "seconds": 1.0,
         "ok": False,
+        "substituted": MARKUP,
+        "error": error,
+        "failed_page": "x.html",
     }
-    run |= {"substituted": MARKUP, "error": error, "failed_page": "x.html"}
-    runs = [run, run | {"page": None}]
-    entries = [
-        {
-            "name": "1",
-            "title": SHOWN,
-            "question": SHOWN,
-            "png": None,
-            "alt": "",
-            "runs": runs,
-        }
-    ]
-    page = show(index_page(entries, SHOWN))
+    entry = {
+        "name": "1",
+        "title": SHOWN,
+        "question": SHOWN,
+        "png": None,
+        "alt": "",
+        "runs": [run, run | {"page": None}],
+    }
+    page = show(index_page([entry], SHOWN))
     assert page.locator("h2").first.inner_text() == SHOWN
     # and in each run name, value, error
     assert page.locator("main").inner_text().count(SHOWN) == 3 + 2 * 3
@@ -127,7 +121,5 @@ def test_the_list_of_reports(show):
 
 def test_the_claims(show, rows):
     page = show(claims_page([rows[0] | {"title": SHOWN, "remark": SHOWN}]))
-    page.locator("details").evaluate_all(
-        "all => all.forEach((details) => (details.open = true))"
-    )
+    page.evaluate(pages.OPEN_DETAILS)
     assert page.locator("main").inner_text().count(SHOWN) == 2

@@ -4,6 +4,8 @@ import pytest
 
 from toolkit.report.project import Project
 
+from .pages import OPEN_DETAILS
+
 NOTEBOOKS = [path.stem for path in Project.find().select([])]
 TOO_WIDE = """() => [...document.querySelectorAll("main *")]
   .filter((each) => each.checkVisibility() && each.getBoundingClientRect().right > 390.5
@@ -11,8 +13,8 @@ TOO_WIDE = """() => [...document.querySelectorAll("main *")]
 
 
 @pytest.fixture(scope="module")
-def page(opened):
-    return opened(viewport={"width": 390, "height": 800})
+def page(open_page):
+    return open_page(viewport={"width": 390, "height": 800})
 
 
 @pytest.mark.parametrize(
@@ -27,15 +29,9 @@ def test_no_page_is_wider_than_a_phone(page, reports, course, name):
     """Those of the notebooks are in the teachers' edition of the course, with all cells and outputs."""
     folder = reports if name in ("index", "claims") else course
     page.goto((folder / f"{name.removeprefix('course/')}.html").as_uri())
-    page.evaluate(
-        "document.querySelectorAll('details').forEach((each) => (each.open = true))"
-    )
-    assert (
-        page.evaluate("document.documentElement.scrollWidth") == 390
-        and page.evaluate(TOO_WIDE) == []
-    )
-    figures, buttons = (
-        page.locator("main figure > img").count(),
-        page.locator(".enlarge").count(),
-    )
-    assert figures == buttons and (figures > 1 or "teacher" not in name)
+    page.evaluate(OPEN_DETAILS)
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    assert page.evaluate(TOO_WIDE) == []
+    figures = page.locator("main figure > img").count()
+    assert figures == page.locator(".enlarge").count()
+    assert figures > 1 or "teacher" not in name

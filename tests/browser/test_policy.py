@@ -7,6 +7,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from toolkit.report.export import notebook_page
 
+from .pages import wait_until
+
 CONTENT = """
 <script src="{0}/a.js"></script><script type="module" src="{0}/b.js"></script><link rel="stylesheet" href="{0}/c.css">
 <style>@import "{0}/d.css"; h1 {{ background: url({0}/e.png) }}</style><p style="background: url({0}/f.png)">x</p>
@@ -17,30 +19,22 @@ CONTENT = """
 
 
 @pytest.mark.parametrize("policy", [True, False])
-def test_the_policy_of_a_report_stops_every_load(opened, server, tmp_path, policy):
+def test_the_policy_of_a_report_stops_every_load(open_page, server, tmp_path, policy):
     """Without the policy the same page does ask, which shows that the server would have noticed."""
     output = new_output(
         "display_data", data={"text/html": CONTENT.format(server.address)}
     )
-    page, _ = notebook_page(
-        new_notebook(
-            cells=[new_markdown_cell("# T"), new_code_cell("1", outputs=[output])]
-        ),
-        "x",
-    )
+    cells = [new_markdown_cell("# T"), new_code_cell("1", outputs=[output])]
+    page, _ = notebook_page(new_notebook(cells=cells), "x")
+    if not policy:
+        page = page.replace("Content-Security-Policy", "nothing")
     path = tmp_path / "page.html"
-    path.write_text(
-        page if policy else page.replace("Content-Security-Policy", "nothing"), "utf-8"
-    )
-    shown = opened(path)
-    shown.wait_for_function("document.title === 'scripts run'")
+    path.write_text(page, "utf-8")
+    shown = open_page(path)
+    wait_until(shown, "document.title === 'scripts run'")
     # where nothing stops the loads, they come sooner
     deadline = time.monotonic() + (0.5 if policy else 60)
-    while (
-        time.monotonic() < deadline
-        and len({path.strip("/")[0] for path in server.asked}) < 14
-    ):
+    while time.monotonic() < deadline and len({*server.asked}) < 14:
         shown.wait_for_timeout(20)
-    assert {path.strip("/")[0] for path in server.asked} == (
-        set() if policy else set("abcdefghijklmn")
-    )
+    files = {path.strip("/")[0] for path in server.asked}
+    assert files == (set() if policy else set("abcdefghijklmn"))

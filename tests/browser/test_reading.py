@@ -10,6 +10,8 @@ from pytest import fixture, mark
 
 from toolkit.report.export import notebook_page
 
+from .pages import OPEN_DETAILS, wait_until
+
 CODE = '''
 @decorated
 class Long(Base):
@@ -20,15 +22,7 @@ class Long(Base):
             raise ValueError(f"wrong: {x!r:>10}\\n" + r"\\d" + 'text')
         return lambda y: [y ** 2.5 for y in range(10) if y != 3 and True]
 '''
-WIDE = (
-    "| "
-    + " | ".join(f"column{j}" for j in range(30))
-    + " |\n"
-    + "|---" * 30
-    + "|\n"
-    + "| 0.123456 " * 30
-    + "|\n"
-)
+WIDE = "".join("|" + f"{cell}|" * 30 + "\n" for cell in ("column", "---", " 0.123456 "))
 PARTS = "".join(
     f"\n\n## Part {i}" + "\n\nWords." * 20 + "\n\n### Its detail\n\nMore."
     for i in range(3)
@@ -67,27 +61,18 @@ def path(tmp_path_factory):
     Image.new("RGB", (1800, 500), "white").save(buffer, format="png")
     picture = {"image/png": base64.b64encode(buffer.getvalue()).decode()}
     frame = pd.DataFrame([[0.5] * 25] * 3, columns=[f"column {j}" for j in range(25)])
+    text = {"text/plain": "a short one"}
+    table = {"text/html": frame._repr_html_(), "text/plain": "a frame"}
+    first = {"alt": "Picture one", "caption": "A caption."}
+    second = {"alt": "Picture two"}
+    lines = ["\x1b[0;31mValueError\x1b[0m: a long line " * 9]
     outputs = [
         new_output("stream", name="stdout", text="a line " * 60),
-        new_output("display_data", data={"text/plain": "a short one"}),
-        new_output(
-            "display_data",
-            data=picture,
-            metadata={"image/png": {"alt": "Picture one", "caption": "A caption."}},
-        ),
-        new_output(
-            "display_data", data=picture, metadata={"image/png": {"alt": "Picture two"}}
-        ),
-        new_output(
-            "execute_result",
-            data={"text/html": frame._repr_html_(), "text/plain": "a frame"},
-        ),
-        new_output(
-            "error",
-            ename="E",
-            evalue="e",
-            traceback=["\x1b[0;31mValueError\x1b[0m: a long line " * 9],
-        ),
+        new_output("display_data", text),
+        new_output("display_data", picture, metadata={"image/png": first}),
+        new_output("display_data", picture, metadata={"image/png": second}),
+        new_output("execute_result", table),
+        new_output("error", ename="E", evalue="e", traceback=lines),
     ]
     parameters = new_code_cell("seed = 0", metadata={"tags": ["parameters"]})
     folded = new_code_cell("\n".join(f"value_{i} = {i}  # folded" for i in range(15)))
@@ -99,18 +84,18 @@ def path(tmp_path_factory):
         folded,
         new_markdown_cell(PARTS + FORMULA),
     ]
-    beside = {
-        "before": ("index.html", "Long before " * 9),
-        "after": ("index.html", "After"),
-    }
+    before = "index.html", "Long before " * 9
+    after = "index.html", "After"
     path = tmp_path_factory.mktemp("pages") / "page.html"
-    path.write_text(notebook_page(new_notebook(cells=cells), "x", **beside)[0], "utf-8")
+    nb = new_notebook(cells=cells)
+    page, _ = notebook_page(nb, "x", before=before, after=after)
+    path.write_text(page, "utf-8")
     return path
 
 
 @fixture(scope="module")
-def page(opened):
-    return opened()
+def page(open_page):
+    return open_page()
 
 
 def load(page, path, scheme="light", width=1280, height=720):
@@ -119,9 +104,7 @@ def load(page, path, scheme="light", width=1280, height=720):
     page.mouse.move(0, 0)
     page.goto("about:blank")
     page.goto(path.as_uri())
-    page.evaluate(
-        "document.querySelectorAll('details').forEach((each) => (each.open = true))"
-    )
+    page.evaluate(OPEN_DETAILS)
 
 
 @fixture(params=["page.html", "index.html"])
@@ -148,32 +131,23 @@ def test_night_has_a_dark_ground_and_pictures_keep_a_light_one(page, path):
     assert page.evaluate(FAINT) == []
 
 
-def test_contents_stand_beside_the_text_or_folded_above_it(opened, path):
-    page = opened(
+def test_contents_stand_beside_the_text_or_folded_above_it(open_page, path):
+    page = open_page(
         path, viewport={"width": 1280, "height": 800}, java_script_enabled=False
     )
-    assert (
-        page.get_by_role("img", name="Picture one").is_visible()
-        and page.locator("button").count() == 0
-    )
+    assert page.get_by_role("img", name="Picture one").is_visible()
+    assert page.locator("button").count() == 0
     beside, above = page.locator(".contents.beside"), page.locator(".contents.above")
     assert beside.is_visible() and above.is_hidden()
-    assert (
-        beside.bounding_box()["x"] + beside.bounding_box()["width"]
-        <= page.locator("main").bounding_box()["x"]
-    )
+    box = beside.bounding_box()
+    assert box["x"] + box["width"] <= page.locator("main").bounding_box()["x"]
     beside.get_by_role("link", name="Part 1").click()
-    assert (
-        page.url.endswith("#part-1")
-        and abs(page.locator("#part-1").bounding_box()["y"]) < 100
-    )
+    assert page.url.endswith("#part-1")
+    assert abs(page.locator("#part-1").bounding_box()["y"]) < 100
     assert beside.bounding_box()["y"] == 0  # it stays while the text moves
     page.set_viewport_size({"width": 390, "height": 800})
-    assert (
-        beside.is_hidden()
-        and above.is_visible()
-        and above.get_by_role("link").count() == 0
-    )
+    assert beside.is_hidden() and above.is_visible()
+    assert above.get_by_role("link").count() == 0
     above.locator("summary").click()
     above.get_by_role("link", name="Part 2").click()
     assert page.url.endswith("#part-2")
@@ -195,21 +169,18 @@ def test_headings_show_their_link_to_pointer_and_keyboard(page, path):
 
 @mark.parametrize("width", [390, 1280])
 def test_what_scrolls_is_reached_by_keyboard_and_nothing_else(page, path, width):
-    """Before and after folded code is opened, and when the window has another width."""
+    """Before and after folded code is open_page, and when the window has another width."""
     load(page, path, width=2000 - width, height=800)
     page.set_viewport_size({"width": width, "height": 800})
-    said = """() => [...document.querySelectorAll("main pre, main .scroll, main math[display=block]")]
+    scroll_and_reach = """() => [...document.querySelectorAll("main pre, main .scroll, main math[display=block]")]
       .map((each) => [each.scrollWidth > each.clientWidth, each.tabIndex === 0])"""
-    page.wait_for_function(
-        f"({said})().every(([scrolls, reached]) => scrolls === reached)"
-    )
-    found = page.evaluate(said)
+    agree = "every(([scrolls, reached]) => scrolls === reached)"
+    wait_until(page, f"({scroll_and_reach})().{agree}")
+    found = page.evaluate(scroll_and_reach)
     assert [True, True] in found and [False, False] in found
     assert page.locator("math[display=block]").evaluate("each => each.tabIndex") == 0
-    assert (
-        page.get_by_text("a short one", exact=True).evaluate("each => each.tabIndex")
-        == -1
-    )
+    short = page.get_by_text("a short one", exact=True)
+    assert short.evaluate("each => each.tabIndex") == -1
 
 
 def test_paper_has_code_whole_and_no_controls(page, path):
@@ -225,12 +196,8 @@ def test_paper_has_code_whole_and_no_controls(page, path):
         assert not any(each.is_visible() for each in page.locator(control).all()), (
             control
         )
-    assert (
-        page.locator("figure").first.evaluate(
-            "each => getComputedStyle(each).breakInside"
-        )
-        == "avoid"
-    )
+    rule = "each => getComputedStyle(each).breakInside"
+    assert page.locator("figure").first.evaluate(rule) == "avoid"
     displays = page.locator("thead").evaluate_all(
         "all => all.map((each) => getComputedStyle(each).display)"
     )
@@ -239,17 +206,12 @@ def test_paper_has_code_whole_and_no_controls(page, path):
 
 def test_enter_enlarges_and_escape_gives_the_focus_back(page, path):
     load(page, path)
-    button, active = (
-        page.get_by_role("button", name="Enlarge figure 2"),
-        "each => each === document.activeElement",
-    )
+    button = page.get_by_role("button", name="Enlarge figure 2")
+    active = "each => each === document.activeElement"
     button.press("Enter")
     dialog = page.get_by_role("dialog", name="Figure 2")
-    assert (
-        dialog.is_visible()
-        and dialog.get_by_role("img", name="Picture two").bounding_box()["width"]
-        == 1800
-    )
+    picture = dialog.get_by_role("img", name="Picture two")
+    assert dialog.is_visible() and picture.bounding_box()["width"] == 1800
     assert dialog.get_by_role("button", name="Close").evaluate(active)
     page.keyboard.press("Escape")
     assert dialog.is_hidden() and button.evaluate(active)
@@ -266,8 +228,8 @@ def test_a_click_on_the_picture_enlarges_it_and_the_button_closes(page, path):
     assert page.evaluate("document.activeElement.textContent") == "Enlarge"
 
 
-def test_on_a_phone_the_enlarged_figure_scrolls_and_can_be_pinched(opened, path):
-    page = opened(
+def test_on_a_phone_the_enlarged_figure_scrolls_and_can_be_pinched(open_page, path):
+    page = open_page(
         path, viewport={"width": 390, "height": 800}, has_touch=True, is_mobile=True
     )
     page.get_by_role("img", name="Picture one").tap()
@@ -277,6 +239,5 @@ def test_on_a_phone_the_enlarged_figure_scrolls_and_can_be_pinched(opened, path)
     # it stays in reach
     assert dialog.get_by_role("button", name="Close").bounding_box()["x"] >= 0
     assert dialog.evaluate("each => getComputedStyle(each).touchAction") == "auto"
-    assert "user-scalable" not in page.locator("meta[name=viewport]").get_attribute(
-        "content"
-    )
+    content = page.locator("meta[name=viewport]").get_attribute("content")
+    assert "user-scalable" not in content
