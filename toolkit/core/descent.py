@@ -25,7 +25,7 @@ def lbfgs(
     Parameters
     ----------
     objective : callable
-        (arrays) -> (value, gradients, whatever else `record` wants)
+        (arrays) -> (value, gradients, whatever else `record` takes)
     start : list of ndarray
     tol : float
         Stops when no entry of the gradient is larger, or a step lowers the value by a
@@ -34,7 +34,8 @@ def lbfgs(
     record : callable
         (value, arrays, what `objective` returned besides) -> what to keep of the start
         and of each iteration; None: the value and what was returned besides.
-    bounds : list of (low, high) or None, one for all entries of each array
+    bounds : list of (low, high) or None, default=None
+        One for all entries of each array.
     relative : bool, default=False
         Stop instead when a step lowers the value by a fraction below `tol`.
     verbose : bool, default=False
@@ -43,7 +44,8 @@ def lbfgs(
     Returns
     -------
     arrays : list of ndarray
-    steps : list, what `record` kept
+    steps : list
+        What `record` returned.
 
     Notes
     -----
@@ -53,19 +55,20 @@ def lbfgs(
 
     Examples
     --------
-    >>> [x], steps = lbfgs(lambda a: (float(a[0] @ a[0]), [2 * a[0]], None), [np.ones(2)], tol=1e-6, max_iter=9)
+    >>> def objective(arrays):
+    ...     return float(arrays[0] @ arrays[0]), [2 * arrays[0]], None
+    >>> [x], steps = lbfgs(objective, [np.ones(2)], tol=1e-6, max_iter=9)
     >>> bool(np.abs(x).max() < 1e-6), steps[0]
     (True, (2.0, None))
     """
     shapes = [a.shape for a in start]
     ends = np.cumsum([a.size for a in start])[:-1]
-    latest, steps = {}, []
+    latest = {}
+    steps = []
 
     def unpack(flat):
-        return [
-            part.reshape(shape)
-            for part, shape in zip(np.split(flat, ends), shapes, strict=True)
-        ]
+        parts = np.split(flat, ends)
+        return [a.reshape(shape) for a, shape in zip(parts, shapes, strict=True)]
 
     def function(flat):
         value, gradients, further = objective(unpack(flat))
@@ -75,20 +78,15 @@ def lbfgs(
     def keep(flat):
         if not np.array_equal(flat, latest.get("flat")):
             function(flat)
-        value, further = latest["value"], latest["further"]
-        steps.append(
-            (value, further) if record is None else record(value, unpack(flat), further)
-        )
+        step = latest["value"], latest["further"]
+        if record is not None:
+            step = record(step[0], unpack(flat), step[1])
+        steps.append(step)
 
     flat = np.concatenate([a.ravel() for a in start])
-    limits = (
-        None
-        if bounds is None
-        else [b for b, a in zip(bounds, start, strict=True) for _ in range(a.size)]
-    )
-    limit = (
-        {"gtol": 1e-9, "ftol": tol} if relative else {"gtol": tol, "ftol": tol**2 / 100}
-    )
+    if bounds is not None:
+        bounds = np.repeat(bounds, [a.size for a in start], axis=0)
+    gtol, ftol = (1e-9, tol) if relative else (tol, tol**2 / 100)
     with progress(max_iter, what, verbose) as done:
         keep(flat)
 
@@ -96,15 +94,19 @@ def lbfgs(
             keep(intermediate_result.x)
             done()
 
-        options = {**limit, "maxiter": max_iter, "maxfun": 20 * max_iter}
         result = minimize(
             function,
             flat,
             jac=True,
             method="L-BFGS-B",
-            bounds=limits,
+            bounds=bounds,
             callback=callback,
-            options=options,
+            options={
+                "gtol": gtol,
+                "ftol": ftol,
+                "maxiter": max_iter,
+                "maxfun": 20 * max_iter,
+            },
         )
     if result.status == 1:
         warn(

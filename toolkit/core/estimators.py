@@ -1,4 +1,4 @@
-"""Helpers for estimators: restore the fitted state when `fit` fails, check samples, answer Dask by blocks, warn."""
+"""Helpers for estimators: check samples, restore a state, answer by blocks, warn."""
 
 import copy
 import functools
@@ -11,10 +11,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from .arrays import TABLE, check_columns, is_lazy, reading
 from .checks import check_magnitude
 
+# modules whose lines are not those that a user wrote
+INTERNAL = "toolkit.", "sklearn.", "joblib."
+
 
 def training_samples(estimator, X, *, least=2, **options):
-    """Samples (n, d) that an estimator is fitted to, as floats; sets `n_features_in_` and the names of the features.
+    """Samples (n, d) that an estimator is fitted to, as floats.
 
+    It sets `n_features_in_` and the names of the features.
     `options` are `sparse`, `magnitude` and `rule` of :func:`new_samples`.
     """
     return _samples(estimator, X, "X", ensure_min_samples=least, **options)
@@ -58,14 +62,12 @@ def restore_on_failure(fit):
 
 
 def warn(message, category=UserWarning):
-    """Warn at the first line outside this package, scikit-learn and joblib, through whatever calls led here."""
-    frame, level = sys._getframe(1), 2
-    while frame and frame.f_globals.get("__name__", "").partition(".")[0] in (
-        "toolkit",
-        "sklearn",
-        "joblib",
-    ):
-        frame, level = frame.f_back, level + 1
+    """Warn at the first line outside this package, scikit-learn and joblib."""
+    frame = sys._getframe(1)
+    level = 2
+    while frame and frame.f_globals.get("__name__", "").startswith(INTERNAL):
+        frame = frame.f_back
+        level += 1
     warnings.warn(message, category, stacklevel=level)
 
 
@@ -94,32 +96,31 @@ def by_blocks(method):
             return method(self, *args, **kwargs)
         # which may be fitted again before the blocks are computed
         answer = functools.partial(method, copy.copy(self))
-        two_rows = (
-            X.head(2, npartitions=-1)
-            if hasattr(X, "columns")
-            else np.zeros((2, *X.shape[1:]))
-        )
-        empty = np.asarray(answer(two_rows))[:0]
-        given = {"answer": answer, "empty": empty, "meta": empty}
-        if hasattr(X, "columns"):
-            return X.map_partitions(_of_block, **given)
-        lengths = X.chunks[0], *((k,) for k in empty.shape[1:])
-        new_axes = list(range(1, empty.ndim)) or None
+        is_frame = hasattr(X, "columns")
+        rows = X.head(2, npartitions=-1) if is_frame else np.zeros((2, *X.shape[1:]))
+        empty = np.asarray(answer(rows))[:0]
+        options = {"answer": answer, "empty": empty, "meta": empty}
+        if is_frame:
+            return X.map_partitions(_of_block, **options)
         return X.rechunk({1: -1}).map_blocks(
-            _of_block, chunks=lengths, drop_axis=1, new_axis=new_axes, **given
+            _of_block,
+            chunks=(X.chunks[0], *((k,) for k in empty.shape[1:])),
+            drop_axis=1,
+            new_axis=list(range(1, empty.ndim)) or None,
+            **options,
         )
 
     return wrapper
 
 
 def _of_block(X, answer, empty, block_info=None, partition_info=None):
-    """What a block is given; nothing for one without rows, which estimators refuse."""
+    """The answer for a block; `empty` for one without rows, which estimators refuse."""
     try:
         return np.asarray(answer(X)) if len(X) else empty
     except ValueError as error:
-        where = (
-            f"partition {partition_info['number']}" if partition_info else "a partition"
-        )
+        where = "a partition"
+        if partition_info:
+            where = f"partition {partition_info['number']}"
         if block_info:
             start, stop = block_info[0]["array-location"][0]
             where = f"rows {start} to {stop - 1}"

@@ -1,4 +1,4 @@
-"""Neighbours: ranks, graphs as sparse matrices, heat kernel weights, local scaling, connected components.
+"""Neighbours: graphs as sparse matrices, ranks, heat weights, local scaling.
 
 Rule for ties: the neighbours of a sample are all samples that are no further away than
 its k-th nearest one, itself excluded. So a graph does not depend on the order of the
@@ -39,13 +39,17 @@ def knn_graph(X, n_neighbors, *, neighbors=None, remedy=None, verbose=False):
     Parameters
     ----------
     X : ndarray of shape (n, d)
-    n_neighbors : int, 1 to n - 1
-    neighbors : transformer, optional
+    n_neighbors : int
+        From 1 to n - 1.
+    neighbors : transformer or None, default=None
         Does the search instead: any object like scikit-learn's KNeighborsTransformer
         with ``mode="distance"``, such as an approximate search. It is cloned; its own
         number of neighbours counts.
-    remedy : str, optional, what helps against more than EXACT_LIMIT samples where there is no parameter `neighbors`
-    verbose : bool, default=False, show a bar of the search
+    remedy : str or None, default=None
+        What helps against more than EXACT_LIMIT samples where there is no parameter
+        `neighbors`.
+    verbose : bool, default=False
+        Show a bar of the search.
 
     Returns
     -------
@@ -58,13 +62,11 @@ def knn_graph(X, n_neighbors, *, neighbors=None, remedy=None, verbose=False):
         return _user_graph(neighbors, X)
     k = check_n_neighbors(n_neighbors, n)
     if n > EXACT_LIMIT:
-        give = (
-            "Give `neighbors`, such as"
-            f" sklearn.neighbors.KNeighborsTransformer(n_neighbors={k})."
-        )
+        search = f"sklearn.neighbors.KNeighborsTransformer(n_neighbors={k})"
+        remedy = remedy or f"Give `neighbors`, such as {search}."
         raise ValueError(
             f"`X` must hold at most {EXACT_LIMIT:,} samples, whose neighbours are"
-            f" searched exactly; got {n:,}. {remedy or give}"
+            f" searched exactly; got {n:,}. {remedy}"
         )
     check_memory(
         "The graph of neighbours", n, k, arrays=8, remedy="Take fewer neighbours."
@@ -74,32 +76,32 @@ def knn_graph(X, n_neighbors, *, neighbors=None, remedy=None, verbose=False):
     with progress(n, "neighbours", verbose) as done:
         # so many neighbours that sorting out whole rows is faster than a search
         if 20 * k > n:
-            entries = _from_rows(centred, centred, k, own=np.arange(n), done=done)
+            *ends, values = _from_rows(centred, centred, k, np.arange(n), done)
         else:
-            search = NearestNeighbors(n_neighbors=k + 2).fit(centred)
-            parts = []
-            for rows in row_blocks(n, 1, ROWS_PER_SEARCH):
-                parts.append(other_neighbors(search, centred, rows, k + 1))
-                done(len(parts[-1][0]))
-            distances, indices = map(np.concatenate, zip(*parts, strict=True))
-            tied = (
-                distances[:, k] ** 2 <= (1 + TIE_TOLERANCE) * distances[:, k - 1] ** 2
-            )
-            alone, shared = np.flatnonzero(~tied), np.flatnonzero(tied)
-            clear = (
-                np.repeat(alone, k),
-                indices[alone, :k].ravel(),
-                distances[alone, :k].ravel(),
-            )
-            i, j, more = _from_rows(centred[shared], centred, k, own=shared)
-            entries = [
-                np.concatenate(pair)
-                for pair in zip(clear, (shared[i], j, more), strict=True)
-            ]
-    *ends, values = entries
+            *ends, values = _from_search(centred, k, done)
     # built from its entries at once: sums of sparse matrices lose stored zeros, which
     # are duplicates here
     return scipy.sparse.csr_matrix((values, ends), shape=(n, n))
+
+
+def _from_search(X, k, done):
+    """Rows, columns and distances of the neighbours by a tree; ties by all distances."""
+    search = NearestNeighbors(n_neighbors=k + 2).fit(X)
+    parts = []
+    for rows in row_blocks(len(X), 1, ROWS_PER_SEARCH):
+        parts.append(other_neighbors(search, X, rows, k + 1))
+        done(len(parts[-1][0]))
+    distances, indices = map(np.concatenate, zip(*parts, strict=True))
+    squared = distances**2
+    tied = squared[:, k] <= (1 + TIE_TOLERANCE) * squared[:, k - 1]
+    clear = np.flatnonzero(~tied)
+    shared = np.flatnonzero(tied)
+    i, j, lengths = _from_rows(X[shared], X, k, shared)
+    return (
+        np.append(np.repeat(clear, k), shared[i]),
+        np.append(indices[clear, :k], j),
+        np.append(distances[clear, :k], lengths),
+    )
 
 
 def query_knn(X_new, X, n_neighbors):
@@ -109,7 +111,8 @@ def query_knn(X_new, X, n_neighbors):
     ----------
     X_new : ndarray of shape (m, d)
     X : ndarray of shape (n, d)
-    n_neighbors : int; all n if there are fewer
+    n_neighbors : int
+        All n if there are fewer.
 
     Returns
     -------
@@ -118,7 +121,8 @@ def query_knn(X_new, X, n_neighbors):
     Examples
     --------
     >>> import numpy as np
-    >>> query_knn(np.array([[0.0], [3.0]]), np.array([[1.0], [-1.0], [5.0]]), 1).toarray()
+    >>> X = np.array([[1.0], [-1.0], [5.0]])
+    >>> query_knn(np.array([[0.0], [3.0]]), X, 1).toarray()
     array([[1., 1., 0.],
            [2., 0., 2.]])
     """
@@ -128,42 +132,43 @@ def query_knn(X_new, X, n_neighbors):
 
 
 def other_neighbors(search, X, rows, k):
-    """Distances and indices (m, k) of the nearest other samples of some rows (a slice of m) of `X`, by a `search`.
+    """Distances and indices (m, k) of the nearest other samples of a slice of `X`.
 
     The search is a NearestNeighbors for one neighbour more; its own `kneighbors()` does
     not go block by block.
     """
-    lengths, found = search.kneighbors(X[rows])
-    other = found != np.arange(rows.start, rows.stop)[:, None]
-    # more duplicates than neighbours: the sample itself is not among those found
+    lengths, indices = search.kneighbors(X[rows])
+    other = indices != np.arange(rows.start, rows.stop)[:, None]
+    # more duplicates than neighbours: the sample itself is not among them
     other[:, -1] &= ~other.all(axis=1)
-    return lengths[other].reshape(-1, k), found[other].reshape(-1, k)
+    return lengths[other].reshape(-1, k), indices[other].reshape(-1, k)
 
 
 def _from_rows(A, B, k, own=None, done=lambda steps: None):
-    """Rows, columns and distances of the neighbours of `A` in `B`, ties included; `own`: the rows of `A` within `B`."""
-    found = []
-    for block in np.array_split(
-        np.arange(len(A)), max(1, len(A) * len(B) // BLOCK_ENTRIES)
-    ):
+    """Rows, columns and distances of the neighbours of `A` in `B`, ties included.
+
+    `own` are the rows of `A` within `B`.
+    """
+    parts = []
+    n_blocks = max(1, len(A) * len(B) // BLOCK_ENTRIES)
+    for block in np.array_split(np.arange(len(A)), n_blocks):
         squared = squared_distances(A[block], B)
         if own is not None:
             squared[np.arange(len(block)), own[block]] = np.inf
-        near = (
-            squared
-            <= (1 + TIE_TOLERANCE) * np.partition(squared, k - 1, axis=1)[:, [k - 1]]
-        )
+        kth = np.partition(squared, k - 1, axis=1)[:, [k - 1]]
+        near = squared <= (1 + TIE_TOLERANCE) * kth
+        # of too many ties the first
         for i in np.flatnonzero(near.sum(axis=1) > 2 * k):
             near[i] = False
             near[i, nearest(squared[i], k)] = True
         i, j = np.nonzero(near)
-        found.append((block[i], j, np.sqrt(squared[i, j])))
+        parts.append((block[i], j, np.sqrt(squared[i, j])))
         done(len(block))
-    return [np.concatenate(parts) for parts in zip(*found, strict=True)]
+    return map(np.concatenate, zip(*parts, strict=True))
 
 
 def nearest(row, k):
-    """Indices of the `k` smallest entries and of all that tie with the last of them, at most 2 k, smallest first."""
+    """Indices of the `k` smallest entries and of ties with the last, at most 2 k."""
     near = np.flatnonzero(row <= (1 + TIE_TOLERANCE) * np.partition(row, k - 1)[k - 1])
     return near[np.argsort(row[near], kind="stable")][: 2 * k]
 
@@ -214,9 +219,9 @@ def off_diagonal(W):
 
 
 def squared_distances(A, B):
-    """Squared distances (n, m) of rows of `A` (n, d) and `B` (m, d), never negative, 0 for equal rows.
+    """Squared distances (n, m) of rows of `A` (n, d) and `B` (m, d).
 
-    Centre the rows as far as possible: precision is that of the squared lengths.
+    They are never negative, and 0 for equal rows. Centre the rows as far as possible: precision is that of the squared lengths.
     """
     size = np.einsum("ij,ij->i", A, A)[:, None] + np.einsum("ij,ij->i", B, B)
     squared = A @ B.T
@@ -234,13 +239,13 @@ def squared_distances(A, B):
 
 
 def mean_squared_distance(X):
-    """Mean squared Euclidean distance over all pairs of different samples of `X` (n, d), from the variances alone."""
+    """Mean squared distance over all pairs of different samples of `X` (n, d)."""
     n = len(X)
     return 2 * np.sum(np.var(X, axis=0)) * n / (n - 1)
 
 
 def heat_weights(distances, sigma2):
-    """Heat kernel weights exp(-d^2 / sigma2) of the stored distances of a sparse matrix.
+    """Heat kernel weights exp(-d^2 / sigma2) of distances in a sparse matrix.
 
     Parameters
     ----------
@@ -258,8 +263,7 @@ def heat_weights(distances, sigma2):
     array([[0.   , 0.368]])
     """
     weights = distances.copy()
-    # A weight that underflows would cut an edge without a word; the least positive
-    # number keeps it.
+    # A weight that underflows would remove an edge.
     weights.data = np.maximum(np.exp(-(distances.data**2) / sigma2), 1e-12)
     return weights
 
@@ -270,16 +274,16 @@ def symmetrize(weights):
 
 
 def components_of(W):
-    """Number of connected components of a graph, and the component of each node (n,), numbered by falling size."""
+    """Number of connected components, and that of each node (n,), by falling size."""
     count, component = connected_components(W, directed=False)
     order = np.argsort(-np.bincount(component), kind="stable")
     return count, np.argsort(order)[component]
 
 
 def local_scales(X, n_neighbors=7):
-    """Distance (n,) > 0 of each row of `X` (n, d) to its `n_neighbors`-th nearest, the furthest if there are fewer.
+    """Distance (n,) > 0 of each row of `X` (n, d) to its `n_neighbors`-th nearest.
 
-    A sample with that many duplicates gets the distance to the nearest sample that
+    It is the furthest one if there are fewer. A sample with that many duplicates gets the distance to the nearest sample that
     differs from it.
     """
     X = X - X.mean(axis=0)
@@ -296,21 +300,22 @@ def _positive(X, scales):
             raise ValueError(
                 "`X` must hold at least two different samples; all rows are equal."
             )
-        scales[zero] = (
-            NearestNeighbors(n_neighbors=2).fit(distinct).kneighbors(X[zero])[0][:, 1]
-        )
+        search = NearestNeighbors(n_neighbors=2).fit(distinct)
+        scales[zero] = search.kneighbors(X[zero])[0][:, 1]
     return scales
 
 
 def local_scaling(X, n_neighbors=7, *, n_affinity=None, verbose=False):
-    """Affinity by local scaling: A_ij = exp(-|x_i - x_j|^2 / (s_i s_j)), s_i the distance to the 7th neighbour.
+    """Affinity by local scaling: A_ij = exp(-|x_i - x_j|^2 / (s_i s_j)).
+
+    The scale s_i is the distance to the 7th neighbour.
 
     Parameters
     ----------
     X : array-like of shape (n, d)
     n_neighbors : int, default=7
         Which neighbour's distance is the scale.
-    n_affinity : int, optional
+    n_affinity : int or None, default=None
         Keep the affinity to that many nearest neighbours only (of either of the two),
         as a sparse matrix. None: of all pairs, as an array.
     verbose : bool, default=False
@@ -318,7 +323,8 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None, verbose=False):
 
     Returns
     -------
-    ndarray or csr_matrix of shape (n, n), symmetric, entries in [0, 1], diagonal 1
+    ndarray or csr_matrix of shape (n, n)
+        Symmetric, with entries in [0, 1] and a diagonal of 1.
 
     References
     ----------
@@ -336,52 +342,50 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None, verbose=False):
     n_neighbors = check_integer(n_neighbors, "n_neighbors")
     X = X - X.mean(axis=0)
     if n_affinity is None:
-        check_memory(
-            "The affinity of all pairs",
-            len(X),
-            arrays=3,
-            remedy="Give `n_affinity`, for example 50.",
-        )
-        scales = local_scales(X, n_neighbors)
-        squared = squared_distances(X, X)
-        # from here in place: fresh arrays of this size cost more than sums
-        A = squared + squared.T
-        A /= -2
-        A /= np.multiply(scales[:, None], scales, out=squared)
-        np.exp(np.minimum(A, 0, out=A), out=A)
-        np.fill_diagonal(A, 1.0)
-        return A
+        return _affinity_of_all(X, n_neighbors)
     n_affinity = check_n_neighbors(n_affinity, len(X), name="n_affinity")
     remedy = "Take a sample; a linear map transforms the rest."
     graph = knn_graph(X, n_affinity, remedy=remedy, verbose=verbose)
     if n_affinity < min(n_neighbors, len(X) - 1):
         scales = local_scales(X, n_neighbors)
     else:  # the neighbours are there already: sorted by row, then by distance
-        order = np.lexsort(
-            [graph.data, np.repeat(np.arange(len(X)), np.diff(graph.indptr))]
-        )
-        scales = _positive(
-            X, graph.data[order][graph.indptr[:-1] + min(n_neighbors, len(X) - 1) - 1]
-        )
+        kth = graph.indptr[:-1] + min(n_neighbors, len(X) - 1) - 1
+        order = np.lexsort([graph.data, graph.tocoo().row])
+        scales = _positive(X, graph.data[order][kth])
     graph = graph.tocoo()
     values = np.exp(-(graph.data**2) / (scales[graph.row] * scales[graph.col]))
     graph.data = np.maximum(values, 1e-12)
     return (symmetrize(graph.tocsr()) + scipy.sparse.eye(len(X))).tocsr()
 
 
+def _affinity_of_all(X, n_neighbors):
+    remedy = "Give `n_affinity`, for example 50."
+    check_memory("The affinity of all pairs", len(X), arrays=3, remedy=remedy)
+    scales = local_scales(X, n_neighbors)
+    squared = squared_distances(X, X)
+    # in place: fresh arrays of this size cost more than sums
+    A = squared + squared.T
+    A /= -2
+    A /= np.multiply(scales[:, None], scales, out=squared)
+    np.exp(np.minimum(A, 0, out=A), out=A)
+    np.fill_diagonal(A, 1.0)
+    return A
+
+
 def check_pair(X, Z, metric):
-    """Samples X (n, d), or distances (n, n), and their map Z (n, m) as finite arrays of equal length, at least 3."""
+    """Samples X (n, d), or distances (n, n), and their map Z (n, m), of at least 3."""
     check_option(metric, "metric", ("euclidean", "precomputed"))
-    X, Z = (
-        check_table(A, name, least=3, magnitude=False)
-        for A, name in ((X, "X"), (Z, "Z"))
-    )
+    X = check_table(X, "X", least=3, magnitude=False)
+    Z = check_table(Z, "Z", least=3, magnitude=False)
     check_same_length(X, Z, ("X", "Z"))
     return (check_distances(X) if metric == "precomputed" else X), Z
 
 
 def neighbor_ranks(distances, rows):
-    """Rank of each sample from each of some rows (r,), 1 for the nearest and 0 for itself, from distances (r, n)."""
+    """Ranks (r, n) of all samples from some rows (r,), 1 for the nearest, 0 for itself.
+
+    From distances (r, n).
+    """
     distances = distances.copy()
     distances[np.arange(len(rows)), rows] = -1.0
     ranks = np.empty(distances.shape, dtype=np.int32)
