@@ -1,7 +1,7 @@
-"""Tables, maps and targets as arrays of floats: one reader for all, whose messages name the argument; and back.
+"""Tables, maps and targets as arrays of floats, and back.
 
-What pandas, polars, NumPy and scikit-learn raise on the way is said in one voice, and
-in one line.
+One reader for all: what pandas, polars, NumPy and scikit-learn raise on the way becomes
+of one form, a line that names the argument.
 """
 
 import re
@@ -13,7 +13,7 @@ from numbers import Number
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from .checks import check_magnitude
+from .checks import check_magnitude, check_n_samples
 
 TABLE = "a table of finite real numbers, one row per sample"
 SIMILARITIES = "a table of similarities, finite numbers of shape (n_samples, n_samples)"
@@ -34,13 +34,14 @@ def check_table(
     ...
     ValueError: `Z` must have shape (m, 3); got shape (1, 2).
     """
-    how = {
-        "accept_sparse": sparse and "csr",
-        "ensure_min_samples": least,
-        "input_name": name,
-    }
     with reading(name, X, rule):
-        A = check_array(X, dtype=np.float64, **how)
+        A = check_array(
+            X,
+            accept_sparse=sparse and "csr",
+            dtype=np.float64,
+            ensure_min_samples=least,
+            input_name=name,
+        )
     if magnitude:
         check_magnitude(A, name)
     _check_shape(A, name, shape)
@@ -57,15 +58,15 @@ def check_numbers(values, name, *, shape=None, ndim=None, magnitude=True):
     ...
     ValueError: `y` must be finite real numbers; could not convert string to float: 'a'.
     """
-    least = {"ensure_min_samples": 0, "ensure_min_features": 0}
     with reading(name, values, "finite real numbers"):
         A = check_array(
             values,
             dtype=np.float64,
             ensure_2d=False,
             allow_nd=True,
+            ensure_min_samples=0,
+            ensure_min_features=0,
             input_name=name,
-            **least,
         )
     if magnitude:
         check_magnitude(A, name)
@@ -87,26 +88,19 @@ def check_target(y, n_samples=None, name="y", *, magnitude=True):
             f"`{name}` must hold one number per sample, shape (n,); got shape"
             f" {y.shape}."
         )
-    if n_samples is not None and len(y) != n_samples:
-        raise ValueError(
-            f"`X` and `{name}` must hold the same number of samples; {n_samples} and"
-            f" {len(y)} are inconsistent."
-        )
+    if n_samples is not None:
+        check_n_samples(y, n_samples, name)
     return y
 
 
 def _check_shape(A, name, shape):
     if shape is None:
         return
-    known = [
-        m if isinstance(n, str) else n for n, m in zip(shape, A.shape, strict=False)
-    ]
-    if len(shape) != A.ndim or known != list(A.shape):
-        wanted = ", ".join(map(str, shape))
-        raise ValueError(
-            f"`{name}` must have shape ({wanted}{',' * (len(shape) == 1)}); got shape"
-            f" {A.shape}."
-        )
+    sides = zip(shape, A.shape, strict=False)
+    alike = all(isinstance(rule, str) or rule == side for rule, side in sides)
+    if len(shape) != A.ndim or not alike:
+        rule = str(tuple(shape)).replace("'", "")
+        raise ValueError(f"`{name}` must have shape {rule}; got shape {A.shape}.")
 
 
 @contextmanager
@@ -135,8 +129,7 @@ def reading(name, values, rule=TABLE):
 def _reason(name, values, message):
     if len(set(getattr(values, "columns", ()))) < len(getattr(values, "columns", ())):
         return "it has columns of the same name. Rename them."
-    columns = _columns_of_words(values)
-    if columns:
+    if columns := _columns_of_words(values):
         return (
             f"these columns hold text, categories or dates: {', '.join(columns[:5])}."
             " Turn them into numbers first, for example with"
@@ -212,10 +205,9 @@ def as_frame(columns, index=None, of=None):
 
     Examples
     --------
-    >>> as_frame({"lower": [0.0], "upper": [1.5]}, ["hue"], "feature")  # doctest: +NORMALIZE_WHITESPACE
-             lower  upper
-    feature
-    hue        0.0    1.5
+    >>> as_frame({"lower": [0.0], "upper": [1.5]}, ["hue"])
+         lower  upper
+    hue    0.0    1.5
     """
     try:
         import pandas as pd
@@ -229,17 +221,15 @@ def as_frame(columns, index=None, of=None):
 
 
 def feature_names(owner, d):
-    """Names of d features: those that an estimator was fitted to, or the columns of a table; X1, X2, ... otherwise."""
+    """Names of d features: those of `owner`, an estimator or table, or X1, X2, ..."""
     names = getattr(owner, "feature_names_in_", getattr(owner, "columns", None))
-    return (
-        [f"X{j + 1}" for j in range(d)]
-        if names is None
-        else [str(name) for name in names]
-    )
+    if names is None:
+        return [f"X{j + 1}" for j in range(d)]
+    return [str(name) for name in names]
 
 
 def as_rows(X):
-    """A table whose rows can be counted and picked: a data frame as it is, anything else as an array (n, d)."""
+    """A table with rows to pick: a data frame as it is, others as an array (n, d)."""
     if hasattr(X, "columns"):
         if not getattr(X.columns, "is_unique", True):
             twice = str(X.columns[X.columns.duplicated()][0])
@@ -254,7 +244,7 @@ def as_rows(X):
 
 
 def pick_rows(X, rows):
-    """Some of the rows of a table or an array by their numbers, or all of them as they are.
+    """Some of the rows of a table or an array by their numbers, or all as they are.
 
     Examples
     --------
@@ -268,17 +258,20 @@ def pick_rows(X, rows):
 
 
 def evaluate(function, rows, failure, numbers=None):
-    """What a function of rows returns; its error keeps its message and says the first row at which it arises.
+    """The value of a function of rows; an error names the first row that causes it.
 
     `failure` begins the message; `numbers` (n,) are those that it has for the rows,
-    None where no single row is asked.
+    None where no row is to be named.
 
     Examples
     --------
-    >>> evaluate(lambda rows: [1 // row for row in rows.tolist()], np.array([2, 1, 0, 0]), "`f` has no answer", range(4))
+    >>> def inverse(rows):
+    ...     return [1 // row for row in rows.tolist()]
+    >>> evaluate(inverse, np.array([2, 1, 0, 0]), "`f` fails", range(4))
     Traceback (most recent call last):
     ...
-    ValueError: `f` has no answer, first at row 2: ZeroDivisionError: integer division or modulo by zero
+    ValueError: `f` fails, first at row 2: ZeroDivisionError: integer division or \
+modulo by zero
     """
     try:
         return function(rows)
@@ -292,7 +285,7 @@ def evaluate(function, rows, failure, numbers=None):
 
 
 def _first_failing(function, rows):
-    """Number of the first row without which a function of the rows before it does not fail, None if it is no row."""
+    """Number of the first row at which a function fails, None if no single row does."""
 
     def fails(sample):
         try:
@@ -308,30 +301,28 @@ def _first_failing(function, rows):
 
 
 def check_columns(columns, known, name="X"):
-    """Refuse columns other than those that a model or a frame knows, or in another order.
+    """Refuse columns other than those of a model or a frame, or in another order.
 
     Examples
     --------
     >>> check_columns(["hue"], as_frame({"hue": [], "size": []}))
     Traceback (most recent call last):
     ...
-    ValueError: `X` must have the columns that the model was fitted to, in their order; 1 missing: size. Add what is \
-missing.
+    ValueError: `X` must have the columns that the model was fitted to, in their \
+order; 1 missing: size. Add what is missing.
     """
     known = getattr(known, "feature_names_in_", getattr(known, "columns", None))
     if columns is None or known is None or list(columns) == list(known):
         return
-    rule = (
-        f"`{name}` must have the columns that the model was fitted to, in their order"
-    )
+    rule = "must have the columns that the model was fitted to, in their order"
     if missing := [str(column) for column in known if column not in set(columns)]:
         more = " and others" if len(missing) > 3 else ""
         raise ValueError(
-            f"{rule}; {len(missing)} missing: {', '.join(missing[:3])}{more}. Add what"
+            f"`{name}` {rule}; {len(missing)} missing: {', '.join(missing[:3])}{more}. Add what"
             " is missing."
         )
     pairs = [
         f"{a} in place of {b}" for a, b in zip(columns, known, strict=False) if a != b
     ]
     got = ", ".join(pairs[:3]) or f"{len(columns)} columns, not {len(known)}"
-    raise ValueError(f"{rule}; got {got}. Select them by name first.")
+    raise ValueError(f"`{name}` {rule}; got {got}. Select them by name first.")

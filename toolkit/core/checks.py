@@ -184,6 +184,15 @@ def check_same_length(first, second, names, *, what="samples"):
         )
 
 
+def check_n_samples(y, n_samples, name="y"):
+    """A target must have an entry per sample; the words are scikit-learn's."""
+    if len(y) != n_samples:
+        raise ValueError(
+            f"`X` and `{name}` must hold the same number of samples; {n_samples} and"
+            f" {len(y)} are inconsistent."
+        )
+
+
 def check_positive(value, name, *, zero=False, none=False):
     """A finite number > 0, or >= 0 with `zero`; None where that is allowed.
 
@@ -305,7 +314,7 @@ and `predict`; got 'knn'.
 
 
 def check_kernel(G, *, name="kernel"):
-    """Check that a kernel matrix on the training samples is square, finite and symmetric.
+    """Check that a kernel matrix of the samples is square, finite and symmetric.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Labels as the methods compute with them: classes, several labels per sample, partial labels, label sets, names."""
+"""Labels as the methods use them: classes, indicators, partial labels, names."""
 
 from dataclasses import dataclass
 from itertools import compress
@@ -9,7 +9,7 @@ import scipy.sparse
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
-from .checks import check_names, short_repr
+from .checks import check_n_samples, check_names, short_repr
 from .estimators import warn
 
 
@@ -26,9 +26,9 @@ class Labels:
 
 
 def check_labels(y, n_samples, *, name="Y"):
-    """Read class labels, shape (n,) or (n, 1), or a 0/1 label matrix (n, l), dense or sparse, as :class:`Labels`.
+    """Read class labels (n,) or (n, 1), or a 0/1 label matrix (n, l).
 
-    Class labels are numbers or strings of at least two classes. Two or more columns are
+    Returns :class:`Labels`. Class labels are numbers or strings of at least two classes. Two or more columns are
     read as indicators: only 0 and 1, no sample without a label, no label without a
     sample.
     """
@@ -38,18 +38,14 @@ def check_labels(y, n_samples, *, name="Y"):
         raise ValueError(
             f"`{name}` must have shape (n,) or (n, l) with l >= 1; got shape {y.shape}."
         )
-    if len(y) != n_samples:
-        raise ValueError(
-            f"`X` and `{name}` must hold the same number of samples; {n_samples} and"
-            f" {len(y)} are inconsistent."
-        )
+    check_n_samples(y, n_samples, name)
     if y.ndim == 1 or y.shape[1] == 1:
         return _classes(y.ravel(), name)
     return _indicators(y, name, columns)
 
 
 def check_classes(y, n_samples, *, name="y"):
-    """Read one class per sample, at least two of them: the classes (c,) and the class number of each sample (n,)."""
+    """Classes (c,), at least two, and the class number of each sample (n,)."""
     y = label_array(y, name)
     if y.shape[1:] == (1,):  # in scikit-learn's words, for which its checks look
         warn(
@@ -74,7 +70,7 @@ def class_column(y, name="y"):
 
 
 def label_array(y, name="y", remedy="Drop the samples without one"):
-    """Labels as an array of one kind; refuses gaps, complex numbers and names mixed with numbers."""
+    """Labels as an array; refuses gaps, sets, complex numbers, rows of other lengths."""
     if y is None:
         raise ValueError(
             f"`{name}` is missing: this method requires y to be passed, but the target"
@@ -92,26 +88,35 @@ def label_array(y, name="y", remedy="Drop the samples without one"):
     if y.dtype.kind == "O" and any(
         isinstance(v, set | frozenset | list | tuple) for v in y.flat
     ):
+        example = short_repr(y.flat[0])
         raise ValueError(
-            f"`{name}` must hold one label per entry; got {short_repr(y.flat[0])}. {SETS}"
+            f"`{name}` must hold one label per entry; got {example}. {SETS}"
         )
     if y.dtype.kind in "cV":
         raise ValueError(
             f"`{name}` must hold class labels, names or whole numbers; got complex"
             " numbers or raw bytes."
         )
-    gaps = []
     if y.dtype.kind in "fOM" and y.ndim and y.size:
-        gaps = [i for i, v in enumerate(y.reshape(len(y), -1)) if any(map(_is_gap, v))]
-    if gaps:
-        what = (
-            f"{len(gaps)} sample(s) with a missing label (NaN, None or infinity), the"
-            f" first: sample {gaps[0]}"
-        )
-        raise ValueError(f"`{name}` has {what}. {remedy}.")
+        rows = y.reshape(len(y), -1)
+        gaps = [i for i, row in enumerate(rows) if any(map(_is_gap, row))]
+        if gaps:
+            raise ValueError(
+                f"`{name}` has {len(gaps)} sample(s) with a missing label (NaN, None or"
+                f" infinity), the first: sample {gaps[0]}. {remedy}."
+            )
     return y
 
 
+EMPTY = [
+    (
+        1,
+        "row",
+        "Every sample needs at least one label: drop those rows or add a label of their"
+        " own.",
+    ),
+    (0, "column", "Every label needs at least one sample: drop those columns."),
+]
 SETS = (
     "Sets of labels become indicators with sklearn.preprocessing.MultiLabelBinarizer."
 )
@@ -172,17 +177,7 @@ def _indicators(y, name, columns=None):
             f" column {j} holds {y[i, j]}. Give class labels as one column, or turn"
             " other values into 0 and 1 first."
         )
-    for what, axis, remedy in (
-        (
-            "row",
-            1,
-            (
-                "Every sample needs at least one label: drop those rows or add a label"
-                " of their own."
-            ),
-        ),
-        ("column", 0, "Every label needs at least one sample: drop those columns."),
-    ):
+    for axis, what, remedy in EMPTY:
         empty = np.flatnonzero(Y.sum(axis=axis) == 0)
         if len(empty):
             raise ValueError(
@@ -194,14 +189,13 @@ def _indicators(y, name, columns=None):
             f"`{name}` gives all samples the same labels; there is nothing to tell"
             " apart."
         )
-    named = columns is not None and all(isinstance(c, str) for c in columns)
-    return Labels(
-        Y, np.array(columns if named else np.arange(Y.shape[1])), multilabel=True
-    )
+    if columns is None or not all(isinstance(c, str) for c in columns):
+        columns = np.arange(Y.shape[1])
+    return Labels(Y, np.array(columns), multilabel=True)
 
 
 def check_partial_labels(y, n_samples, *, name="y", multilabel=False):
-    """Read labels of which some may be missing: -1, or a row of -1 in a label matrix, means unlabelled.
+    """Read labels of which some may be missing: -1, or a row of -1 in a matrix.
 
     Returns :class:`Labels` with a row of zeros for each unlabelled sample, and which
     samples are labelled (n,). Refuses labels that are exactly {-1, +1}, a label matrix
@@ -240,18 +234,16 @@ def check_partial_labels(y, n_samples, *, name="y", multilabel=False):
             " here. Name the classes otherwise, such as (y + 1) // 2, and keep -1 for"
             " samples without a label."
         )
-    filled = y.copy()
     # a label that occurs: row numbers in messages stay those of the caller
-    filled[missing] = y[~missing][0]
-    labels = (
-        _indicators(filled, name, columns) if y.ndim == 2 else _classes(filled, name)
-    )
+    y = y.copy()
+    y[missing] = y[~missing][0]
+    labels = _indicators(y, name, columns) if y.ndim == 2 else _classes(y, name)
     labels.Y[missing] = 0
     return labels, ~missing
 
 
 def _as_array(y):
-    """As `np.asarray`, but a list that mixes names and numbers, such as -1, keeps both."""
+    """As `np.asarray`, but of a list with names and numbers both stay what they are."""
     mixed = isinstance(y, list | tuple) and len({isinstance(v, str) for v in y}) == 2
     return np.asarray(y, dtype=object if mixed else None)
 
@@ -267,18 +259,22 @@ def class_names(names, labels, *, name="label_names"):
 
 
 def label_sets(Y, names=None):
-    """The distinct label sets in a label matrix, single labels first, then by size and column order.
+    """The distinct label sets in a label matrix, by size and column order.
 
     Parameters
     ----------
-    Y : array-like of shape (n, l), entries 0 and 1
-    names : sequence of l str, optional
+    Y : array-like of shape (n, l)
+        Entries 0 and 1.
+    names : sequence of l str, default=None
 
     Returns
     -------
-    sets : ndarray of shape (s, l), the distinct rows
-    index : ndarray of shape (n,), number of the set of each sample
-    set_names : list of s str, such as ``"Field + Mountain"``
+    sets : ndarray of shape (s, l)
+        The distinct rows.
+    index : ndarray of shape (n,)
+        Number of the set of each sample.
+    set_names : list of s str
+        Such as ``"Field + Mountain"``.
 
     Examples
     --------
@@ -289,12 +285,12 @@ def label_sets(Y, names=None):
     Y = np.asarray(Y)
     if Y.ndim != 2 or Y.dtype.kind not in "biuf" or not np.isin(Y, (0, 1)).all():
         raise ValueError(
-            f"`Y` must be a matrix (n, l) of 0 and 1; got {short_repr(Y)}. Give one column"
-            " per label."
+            f"`Y` must be a matrix (n, l) of 0 and 1; got {short_repr(Y)}. Give one"
+            " column per label."
         )
-    names = check_names(
-        range(Y.shape[1]) if names is None else names, Y.shape[1], "names", "label"
-    )
+    n_labels = Y.shape[1]
+    names = range(n_labels) if names is None else names
+    names = check_names(names, n_labels, "names", "label")
     sets, index = np.unique(Y, axis=0, return_inverse=True)
     order = np.lexsort([*(-sets.T[::-1]), sets.sum(axis=1)])
     set_names = [" + ".join(compress(names, row)) or "none" for row in sets[order]]

@@ -1,4 +1,4 @@
-"""Tables of numbers, text, categories and missing values as points, and points as rows of such tables."""
+"""Tables of numbers, text, categories and missing values as points, and back."""
 
 from collections.abc import Hashable
 from numbers import Number, Real
@@ -20,7 +20,7 @@ MISSING = "missing"
 
 
 class MixedColumns(TransformerMixin, BaseEstimator):
-    """Rows of a table with numbers, text, categories and missing values as points, and points as such rows.
+    """Rows of a table of any columns as points, and points as such rows.
 
     A column of numbers is standardised, with the median in place of missing values. Any
     other column becomes one indicator, 0 or 1, per category that occurs; "missing" is a
@@ -31,8 +31,10 @@ class MixedColumns(TransformerMixin, BaseEstimator):
     Attributes
     ----------
     n_features_in_ : int, d
-    feature_names_in_ : ndarray of shape (d,), only of a DataFrame
-    parents_ : ndarray of int, shape (k,), number of the column that each coordinate of a point comes from
+    feature_names_in_ : ndarray of shape (d,)
+        Only of a DataFrame.
+    parents_ : ndarray of int, shape (k,)
+        Number of the column that each coordinate of a point comes from.
 
     Notes
     -----
@@ -42,7 +44,8 @@ class MixedColumns(TransformerMixin, BaseEstimator):
     Examples
     --------
     >>> import pandas as pd
-    >>> X = pd.DataFrame({"age": [30.0, None, 50.0, 30.0], "city": ["Bern", "Rome", None, "Rome"]})
+    >>> city = ["Bern", "Rome", None, "Rome"]
+    >>> X = pd.DataFrame({"age": [30.0, None, 50.0, 30.0], "city": city})
     >>> columns = MixedColumns().fit(X)
     >>> columns.get_feature_names_out().tolist()
     ['age', 'city_Bern', 'city_Rome', 'city_missing']
@@ -84,18 +87,16 @@ class MixedColumns(TransformerMixin, BaseEstimator):
         for j, (name, column) in enumerate(_columns(rows)):
             kind, values = column_kind(column)
             if kind == "numbers":
-                encoder = make_pipeline(
-                    SimpleImputer(strategy="median"), StandardScaler()
-                )
+                fill = SimpleImputer(strategy="median")
+                encoder = make_pipeline(fill, StandardScaler())
                 encoder.fit(_numbers(name, kind, values))
                 examples = None
                 names = [name]
             else:
                 _check_categories(name, column, kind, values)
                 encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
-                indicators = encoder.set_output(transform="default").fit_transform(
-                    _keys(values)
-                )
+                encoder.set_output(transform="default")
+                indicators = encoder.fit_transform(_keys(values))
                 examples = getattr(column, "array", column)[indicators.argmax(axis=0)]
                 names = [
                     f"{name}_{MISSING if _is_missing(value) else value}"
@@ -170,21 +171,17 @@ class MixedColumns(TransformerMixin, BaseEstimator):
         for j, (_, column) in enumerate(_columns(self._empty)):
             points = P[:, self.parents_ == j]
             if self._examples[j] is None:
-                columns.append(
-                    _round_to_dtype(
-                        self._encoders[j][-1].inverse_transform(points)[:, 0],
-                        column.dtype,
-                    )
-                )
+                numbers = self._encoders[j][-1].inverse_transform(points)[:, 0]
+                columns.append(_round_to_dtype(numbers, column.dtype))
             else:
                 columns.append(self._examples[j][points.argmax(axis=1)])
         if hasattr(self._empty, "columns"):
-            named = dict(zip(self._empty.columns, columns, strict=True))
-            return type(self._empty)(named).astype(self._empty.dtypes)
+            columns = dict(zip(self._empty.columns, columns, strict=True))
+            return type(self._empty)(columns).astype(self._empty.dtypes)
         return np.column_stack(columns).astype(self._empty.dtype)
 
     def get_feature_names_out(self, input_features=None):
-        """Names of the coordinates of points, (k,): those of columns of numbers, and "column_category"."""
+        """Names of the coordinates (k,): the column, or "column_category"."""
         check_is_fitted(self)
         return np.array(self._names, dtype=object)
 
@@ -197,47 +194,45 @@ class MixedColumns(TransformerMixin, BaseEstimator):
 
 
 def has_mixed_columns(X):
-    """Whether a table holds text, categories, missing values or anything else that is no number.
+    """Whether a table holds anything else than numbers, or missing values.
 
     Examples
     --------
-    >>> has_mixed_columns([[1.0, 2.0]]), has_mixed_columns(np.array([[1.0, np.nan]])), has_mixed_columns([["red", 2.0]])
-    (False, True, True)
+    >>> tables = [[1.0, 2.0]], np.array([[1.0, np.nan]]), [["red", 2.0]]
+    >>> [has_mixed_columns(table) for table in tables]
+    [False, True, True]
     """
     try:
         rows = as_rows(X)
     except (TypeError, ValueError):
         return False
-    columns = (
-        [rows[name] for name in rows.columns] if hasattr(rows, "columns") else rows.T
-    )
-    found = map(column_kind, columns)
-    return any(
-        kind not in ("numbers", "flags") or None in values for kind, values in found
-    )
+    columns = rows.T
+    if hasattr(rows, "columns"):
+        columns = [rows[name] for name in rows.columns]
+    kinds = map(column_kind, columns)
+    return any(k not in ("numbers", "flags") or None in values for k, values in kinds)
 
 
 def column_kind(column):
-    """What a column of any data frame or array holds, and its values as a list, None where one is missing.
+    """Kind and values of a column of any data frame or array.
 
     Returns
     -------
-    kind : "numbers", "flags", "words", "dates", "nothing" but missing values, or "others"; "words" of categories, too
+    kind : str
+        "numbers", "flags", "words" (also of categories), "dates", "nothing" but missing
+        values, or "others".
     values : list of length n
+        None where one is missing.
 
     Examples
     --------
-    >>> column_kind(np.array([1.5, np.nan])), column_kind(np.array(["a", 2], dtype=object))[0]
-    (('numbers', [1.5, None]), 'others')
+    >>> column_kind(np.array([1.5, np.nan]))
+    ('numbers', [1.5, None])
     """
-    values = [
-        None if _is_missing(value) else value
-        for value in np.asarray(column, dtype=object).tolist()
-    ]
-    dtype, kinds = (
-        str(column.dtype).lower(),
-        {type(value) for value in values} - {type(None)},
-    )
+    entries = np.asarray(column, dtype=object).tolist()
+    values = [None if _is_missing(value) else value for value in entries]
+    kinds = {type(value) for value in values} - {type(None)}
+    dtype = str(column.dtype).lower()
     if dtype.startswith(("date", "time", "duration", "period")):
         return "dates", values
     if not kinds:
@@ -246,11 +241,9 @@ def column_kind(column):
         return "words", values
     if kinds == {bool}:
         return "flags", values
-    numbers = all(
-        issubclass(kind, Number) and not issubclass(kind, bool | complex)
-        for kind in kinds
-    )
-    return "numbers" if numbers else "others", values
+    if all(issubclass(k, Number) and not issubclass(k, bool | complex) for k in kinds):
+        return "numbers", values
+    return "others", values
 
 
 def _columns(rows):
@@ -312,27 +305,25 @@ def _check_categories(name, column, kind, values):
 
 
 def _keys(values):
-    """Texts for categories (n, 1), as OneHotEncoder does not sort texts among numbers; None where missing."""
-    # 1, 1.0, True: one
-    values = [
-        float(value) if isinstance(value, Real | np.bool_) else value
-        for value in values
-    ]
-    return np.array(
-        [None if value is None else str(value) for value in values], dtype=object
-    )[:, None]
+    """Texts for categories (n, 1), None where missing.
+
+    OneHotEncoder does not sort texts among numbers.
+    """
+    texts = np.empty((len(values), 1), dtype=object)
+    for i, value in enumerate(values):
+        # 1, 1.0, True: one
+        value = float(value) if isinstance(value, Real | np.bool_) else value
+        texts[i] = None if value is None else str(value)
+    return texts
 
 
 def _round_to_dtype(numbers, dtype):
-    """Whole numbers within the limits of a column of integers; other numbers as they are."""
+    """Whole numbers within the limits of a column of integers; others as they are."""
     if dtype.kind not in "iu":
         return numbers
     limits = np.iinfo(getattr(dtype, "numpy_dtype", dtype))
-    return np.clip(
-        np.rint(numbers),
-        max(limits.min, -LARGEST_WHOLE),
-        min(limits.max, LARGEST_WHOLE),
-    )
+    low = max(limits.min, -LARGEST_WHOLE)
+    return np.clip(np.rint(numbers), low, min(limits.max, LARGEST_WHOLE))
 
 
 def _value_text(value):
