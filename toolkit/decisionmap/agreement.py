@@ -1,34 +1,42 @@
-"""Agreement of a picture with its model at samples (thesis, section 3.4.3): accuracy, kappa, correlations."""
+"""Agreement of a picture with its model at samples (thesis, section 3.4.3)."""
 
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..core.arrays import as_frame, check_numbers
-from ..core.checks import check_flag, check_same_length, short_repr
+from ..core.checks import check_flag, check_same_length, require, short_repr
 from ..core.estimators import warn
+from ..plots.inputs import require_that
 from .certainty import Answers
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """What a picture says at the positions of samples, against what the model says of the samples themselves.
+    """What a picture shows at the positions of samples, compared with the model.
 
     Attributes
     ----------
-    labels : float or None, fraction of samples whose class is the same; None for a regressor
-    certainty : float or None, correlation (3.4) of the certainties r >= 0; NaN where one of them is constant
-    signed : float or None, the same of signed certainties; None unless there are two classes
-    predictions : float or None, for a regressor, the correlation of the predictions
+    labels : float or None
+        Fraction of samples whose class is the same; None for a regressor.
+    certainty : float or None
+        Correlation (3.4) of the certainties r >= 0; NaN where one of them is constant.
+    signed : float or None
+        The same of signed certainties; None unless there are two classes.
+    predictions : float or None
+        For a regressor, the correlation of the predictions.
     error : float or None
         For a regressor, root mean squared difference over the standard deviation of the
         model's predictions, or NaN.
-    majority : float or None, fraction of the class that the model predicts most: a picture of one colour agrees as much
-    kappa : float or None, Cohen's kappa, agreement beyond chance; 0 if the model predicts one class
+    majority : float or None
+        Fraction of the class that the model predicts most: the majority-class baseline.
+    kappa : float or None
+        Cohen's kappa, agreement beyond chance; 0 if the model predicts one class.
     model_score, picture_score : float or None
         Accuracy or R^2 of the model, and of what the picture shows, where the truth was
         given.
-    folds : dict of ndarray of shape (n_folds,), the first five measures in each fold by name
+    folds : dict of ndarray of shape (n_folds,)
+        The first five measures in each fold by name.
 
     Examples
     --------
@@ -48,17 +56,12 @@ class Agreement:
     folds: dict = field(default_factory=dict, repr=False)
 
     def to_frame(self):
-        """The measures that are known as a pandas DataFrame: the value over all samples, and that of each fold."""
-        known = {
-            name: value
-            for name, value in vars(self).items()
-            if name != "folds" and value is not None
-        }
+        """Return the measures as a DataFrame: over all samples, and in each fold."""
+        known = {name: value for name, value in vars(self).items() if value is not None}
+        folds = known.pop("folds")
         columns = {"value": known}
-        for k in range(max(map(len, self.folds.values()), default=0)):
-            columns[f"fold {k + 1}"] = {
-                name: part[k] for name, part in self.folds.items()
-            }
+        for k in range(max(map(len, folds.values()), default=0)):
+            columns[f"fold {k + 1}"] = {name: part[k] for name, part in folds.items()}
         return as_frame(columns, list(known), "measure")
 
 
@@ -70,12 +73,15 @@ def agreement(true, picture, folds=None, *, classifies=True):
     true, picture : Answers
         Of the model for the samples, and at the points which the picture shows in their
         position.
-    folds : list of ndarray of int, optional, samples of each fold
-    classifies : bool, whether values are classes; otherwise numbers
+    folds : list of ndarray of int, optional
+        Samples of each fold.
+    classifies : bool, default=True
+        Whether values are classes; otherwise numbers.
 
     Returns
     -------
-    Agreement, over all samples together; `folds` holds the same in each fold
+    Agreement
+        Over all samples together; `folds` holds the same in each fold.
 
     Examples
     --------
@@ -87,32 +93,31 @@ def agreement(true, picture, folds=None, *, classifies=True):
     (0.75, 1.0, 0.5)
     """
     for answers in (true, picture):
-        if not isinstance(answers, Answers):
-            rule = "`true` and `picture` must be Answers, such as of a ModelFunction"
-            raise ValueError(f"{rule}; got {short_repr(answers)}.")
+        is_read = isinstance(answers, Answers)
+        rule = "Answers, such as of a ModelFunction"
+        require(is_read, "true` and `picture", rule, answers)
     check_same_length(true.values, picture.values, ("true", "picture"))
+    n = len(true.values)
     compare = _of_classes if check_flag(classifies, "classifies") else _of_numbers
-    measures = compare(true, picture, slice(None))
+    measures = compare(true, picture)
     by_fold = [
-        compare(true, picture, rows) for rows in _check_folds(folds, len(true.values))
+        compare(true.of(rows), picture.of(rows)) for rows in _check_folds(folds, n)
     ]
-    in_folds = {
-        name: np.array([m[name] for m in by_fold]) for name in measures if by_fold
-    }
+    in_folds = {name: np.array([m[name] for m in by_fold]) for name in measures}
     if classifies:
         classes, counts = np.unique(true.values, return_counts=True)
+        measures["majority"] = float(counts.max() / n)
+        # Cohen's kappa: agreement beyond that of independent answers
         chance = sum(
             np.mean(true.values == c) * np.mean(picture.values == c) for c in classes
         )
-        measures["majority"] = float(counts.max() / len(true.values))
-        measures["kappa"] = (
-            float((measures["labels"] - chance) / (1 - chance)) if chance < 1 else 0.0
-        )
-    return Agreement(**measures, folds=in_folds)
+        kappa = (measures["labels"] - chance) / (1 - chance) if chance < 1 else 0.0
+        measures["kappa"] = float(kappa)
+    return Agreement(**measures, folds=in_folds if by_fold else {})
 
 
 def warn_out_of_distribution(P, mapped, predicted, own, y, classifies):
-    """Warn where new samples P (m, d) are unlike those mapped (n, d), or get one class where these get several.
+    """Warn where new samples P (m, d) are unlike those mapped (n, d).
 
     By half as much again as any mapped sample, in standard deviations, no sample of the
     same kind is distant from their mean. One class is a warning where chance gives it
@@ -133,7 +138,8 @@ def warn_out_of_distribution(P, mapped, predicted, own, y, classifies):
             f"{outside} of {len(P)} samples lie outside the range of those that were"
             " mapped"
         )
-    if classifies and len(np.unique(own)) == 1 and (y is None or len(np.unique(y)) > 1):
+    one_is_odd = y is None or len(np.unique(y)) > 1
+    if classifies and one_is_odd and len(np.unique(own)) == 1:
         counts = np.unique(predicted, return_counts=True)[1]
         if (counts.max() / len(predicted)) ** len(own) < 0.01:
             found.append(
@@ -149,40 +155,34 @@ def warn_out_of_distribution(P, mapped, predicted, own, y, classifies):
 
 def _check_folds(folds, n):
     """Numbers of samples, as a list of arrays."""
-    if not isinstance(folds, list | tuple | None):
-        raise ValueError(
-            "`folds` must be a list of arrays of numbers of samples, or None; got"
-            f" {short_repr(folds)}."
-        )
-    checked = []
+    rule = "a list of arrays of numbers of samples, or None"
+    require(isinstance(folds, list | tuple | None), "folds", rule, folds)
+    rule = f"hold numbers of samples, integers from 0 to {n - 1}"
+    arrays = []
     for fold in folds or ():
         rows = check_numbers(fold, "folds", ndim=1)
-        if not len(rows) or not np.isin(rows, np.arange(n)).all():
-            raise ValueError(
-                f"`folds` must hold numbers of samples, integers from 0 to {n - 1}; got"
-                f" {short_repr(fold)}."
-            )
-        checked.append(rows.astype(int))
-    return checked
+        holds = len(rows) and np.isin(rows, np.arange(n)).all()
+        require_that(holds, "folds", rule, fold)
+        arrays.append(rows.astype(int))
+    return arrays
 
 
-def _of_numbers(true, picture, rows):
-    a, b = true.values[rows], picture.values[rows]
-    error = float("nan")
+def _of_numbers(true, picture):
+    a, b = true.values, picture.values
+    error = np.nan
     if _varies(a):
         # so that no square over- or underflows
         unit = max(np.abs(a).max(), np.abs(b).max())
-        error = float(np.sqrt(np.mean((a / unit - b / unit) ** 2)) / (a / unit).std())
-    return {"predictions": correlation(a, b), "error": error}
+        error = np.sqrt(np.mean((a / unit - b / unit) ** 2)) / (a / unit).std()
+    return {"predictions": correlation(a, b), "error": float(error)}
 
 
-def _of_classes(true, picture, rows):
-    measures = {"labels": float(np.mean(true.values[rows] == picture.values[rows]))}
+def _of_classes(true, picture):
+    measures = {"labels": float(np.mean(true.values == picture.values))}
     for name in ("certainty", "signed"):
-        if getattr(true, name) is not None:
-            measures[name] = correlation(
-                getattr(true, name)[rows], getattr(picture, name)[rows]
-            )
+        of_model = getattr(true, name)
+        if of_model is not None:
+            measures[name] = correlation(of_model, getattr(picture, name))
     return measures
 
 
@@ -193,9 +193,9 @@ def _varies(a):
 
 
 def correlation(a, b):
-    """Pearson's correlation of a, b (m,); NaN where one side is constant, so that there is nothing to compare."""
+    """Pearson's correlation of a, b (m,); NaN where one of them is constant."""
     if not _varies(a) or not _varies(b):
         return float("nan")
-    a, b = a / np.abs(a).max(), b / np.abs(b).max()
-    a, b = (a - a.mean()) / np.ptp(a), (b - b.mean()) / np.ptp(b)
+    a, b = (v / np.abs(v).max() for v in (a, b))
+    a, b = ((v - v.mean()) / np.ptp(v) for v in (a, b))
     return float(np.clip(a @ b / np.sqrt((a @ a) * (b @ b)), -1, 1))  # Eq. (3.4)

@@ -1,4 +1,4 @@
-"""What a decision map is given, each read and checked once: samples and model, classes, grid, maps, metric."""
+"""What a decision map is given, each part read and checked once."""
 
 import copy
 from functools import partial
@@ -27,6 +27,7 @@ from ..core.checks import (
     check_part,
     check_same_length,
     check_seed,
+    require,
     short_repr,
 )
 from ..core.estimators import warn
@@ -38,36 +39,39 @@ from ..fisher import GPFisher, ModelFisher, ParzenFisher
 from ..kernelmap.inverse import check_matrices
 from .certainty import ModelFunction
 
-MAX_SAMPLES = 3000  # that are mapped by default; the others are placed
-MADE = f"{TABLE}, once `prepare` has transformed it"
+MAX_SAMPLES = 3000  # that are mapped by default; the others are projected
+PREPARED = f"{TABLE}, once `prepare` has transformed it"
 
 
 class Samples:
-    """Samples as rows, on which the model is asked, and as points, which metric, map and inverse map see.
+    """Samples as rows, at which the model is evaluated, and as points, which maps see.
 
     Rows of numbers are points. Of other rows `prepare` makes points; there either the
-    later steps of a pipeline are asked, or the whole model, on rows made of the points.
+    later steps of a pipeline are evaluated, or the whole model, on rows made of the
+    points.
 
     Attributes
     ----------
     rows : array or data frame of n rows
-    X : ndarray of shape (n, d), their points
+    X : ndarray of shape (n, d)
+        Their points.
     own : Answers of the model for the rows
-    prepare : fitted transformer; None where the rows are points
+    prepare : fitted transformer
+        None where the rows are points.
     function : ModelFunction of points
-    model_of_points : what `function` asks; None where that is the whole model, on rows made of the points
+    model_of_points : estimator or None
+        What `function` evaluates; None where that is the whole model, on rows made of
+        the points.
     """
 
     def __init__(self, X, model, certainty, prepare=None, n_jobs=None):
-        self.model = model
+        self.model, self.prepare = model, None
         self.columns = getattr(X, "columns", None)
         self.rows, are_points = _read(X, model, prepare)
         self._frame = _frame_maker(X)
-        self._whole = ModelFunction(
-            model, certainty, frame=self._frame if are_points else None, n_jobs=n_jobs
-        )
+        frame = self._frame if are_points else None
+        self._whole = ModelFunction(model, certainty, frame=frame, n_jobs=n_jobs)
         self.own = self.answers(self.rows)
-        self.prepare = None
         if are_points:
             self.model_of_points, self.X, self.function = model, self.rows, self._whole
             return
@@ -77,17 +81,17 @@ class Samples:
             if prepare is not None:
                 raise
             self._prepare(MixedColumns())  # the steps of a pipeline may leave gaps
-        if self.model_of_points is not None and callable(certainty):
+        last = self.model_of_points
+        if last is not None and callable(certainty):
             raise ValueError(
                 "`certainty` as a function takes rows of `X`, but the grid's points are"
                 " what the first steps of `model` make of them. Give"
                 " `prepare=MixedColumns()` of toolkit.decisionmap, or the name of a"
                 " method."
             )
-        asked = model if self.model_of_points is None else self.model_of_points
-        self.function = ModelFunction(
-            asked, certainty, frame=self._of_points, n_jobs=n_jobs
-        )
+        part = model if last is None else last
+        frame = self._of_points
+        self.function = ModelFunction(part, certainty, frame=frame, n_jobs=n_jobs)
 
     def read(self, X, name="X"):
         """New samples as rows (m, ...) and as points (m, d)."""
@@ -102,7 +106,7 @@ class Samples:
                 f" {type(X).__name__}."
             )
         rows = as_rows(X)
-        return rows, check_table(self._transform(rows, name), name, rule=MADE)
+        return rows, check_table(self._transform(rows, name), name, rule=PREPARED)
 
     def answers(self, rows):
         """Answers of the model for rows (m, ...)."""
@@ -111,7 +115,7 @@ class Samples:
         )
 
     def with_names(self, points):
-        """Points (m, d) with the names of their features, if the model of points was fitted to such."""
+        """Points (m, d) with the names of their features, if the model knows such."""
         frame = None if self.model_of_points is None else self.function.frame
         return points if frame is None else frame(points)
 
@@ -122,56 +126,48 @@ class Samples:
             return Samples(rows, model, certainty, self.prepare, self.function.n_jobs)
 
     def _prepare(self, prepare):
-        """Set what makes points of rows, their model, the points, and what makes of these what the model takes."""
+        """Set the transformer, the model of points, and the points with their names."""
         self.prepare, self.model_of_points = _split(self.model, prepare, self.rows)
-        made = self._transform(self.rows)
-        self.X = check_table(made, least=2, rule=MADE)
-        self._of_points = (
-            self._rows_of if self.model_of_points is None else _frame_maker(made)
-        )
-        warn_of_scales(
-            self.X, SimpleNamespace(columns=_names(self.prepare, self.X.shape[1]))
-        )
+        table = self._transform(self.rows)
+        self.X = check_table(table, least=2, rule=PREPARED)
+        self._of_points = self._rows_of
+        if self.model_of_points is not None:
+            self._of_points = _frame_maker(table)
+        names = _names(self.prepare, self.X.shape[1])
+        warn_of_scales(self.X, SimpleNamespace(columns=names))
 
     def _transform(self, rows, name="X"):
         """What `prepare` makes of rows (m, ...): a table (m, d)."""
-        failure = f"`prepare` cannot transform `{name}`"
         return evaluate(
             lambda part: _dense(self.prepare.transform(part)),
             rows,
-            failure,
+            f"`prepare` cannot transform `{name}`",
             range(len(rows)),
         )
 
     def _rows_of(self, points):
         """Rows for the model of points (m, d)."""
         rows = self.prepare.inverse_transform(points)
-        return (
-            rows
-            if self._frame is None or hasattr(rows, "columns")
-            else self._frame(rows)
-        )
+        is_whole = self._frame is None or hasattr(rows, "columns")
+        return rows if is_whole else self._frame(rows)
 
 
 def _read(X, model, prepare):
-    """Rows for `model`, and whether they are points: numbers, without categories and missing values."""
+    """Rows for `model`, and whether they are points: numbers without gaps."""
     check_columns(getattr(X, "columns", None), model)
-    numbers = None
     # models may take numbers as such
     if prepare is None and "category" not in map(str, getattr(X, "dtypes", ())):
+        rule = f"{TABLE}, also where `model` itself encodes or imputes"
         try:
-            numbers = check_table(
-                X,
-                least=2,
-                rule=f"{TABLE}, also where `model` itself encodes or imputes",
-            )
+            numbers = check_table(X, least=2, rule=rule)
         except (TypeError, ValueError):
             if not has_mixed_columns(X):
                 raise
-    if numbers is None:
-        return copy.copy(as_rows(X)), False
-    warn_of_scales(numbers, X, so=f"{DISTANCES}, though `model` may scale by itself")
-    return numbers, True
+        else:
+            so = f"{DISTANCES}, though `model` may scale by itself"
+            warn_of_scales(numbers, X, so=so)
+            return numbers, True
+    return copy.copy(as_rows(X)), False
 
 
 def _frame_maker(X):
@@ -180,29 +176,31 @@ def _frame_maker(X):
 
 
 def _split(model, prepare, rows):
-    """What makes points of rows, fitted, and the model of points, None where only rows can be asked."""
+    """The fitted transformer of rows, and the model of its points.
+
+    The latter is None where only rows can be given to a model.
+    """
     while hasattr(model, "best_estimator_"):
         model = model.best_estimator_
     steps = _steps(model)
     if prepare is None:
         prepare = model[:-1] if len(steps) > 1 else MixedColumns()
     first = _steps(prepare)
-    if len(first) < len(steps) and first == steps[: len(first)]:
-        return prepare, (
-            model[len(first) :] if len(first) < len(steps) - 1 else model[-1]
-        )
+    k = len(first)
+    if k < len(steps) and first == steps[:k]:
+        return prepare, model[k:] if k < len(steps) - 1 else model[-1]
     prepare = _fit_transformer(prepare, rows)
     if hasattr(prepare, "inverse_transform"):
         return prepare, None
     if len(steps) > 1:
-        made, by_model = (_numeric_output(part, rows) for part in (prepare, model[:-1]))
-        if len(made) and made.shape == by_model.shape and np.allclose(made, by_model):
+        own, by_model = (_numeric_output(part, rows) for part in (prepare, model[:-1]))
+        if len(own) and own.shape == by_model.shape and np.allclose(own, by_model):
             return prepare, model[-1]
     raise ValueError(
         "`prepare` must have `inverse_transform`, which makes rows of the grid's"
         " points, or be what the steps of `model` before its last are, `model[:-1]`;"
-        f" got {short_repr(prepare)} for {type(model).__name__}. `prepare=MixedColumns()` of"
-        " toolkit.decisionmap serves every model of rows."
+        f" got {short_repr(prepare)} for {type(model).__name__}."
+        " `prepare=MixedColumns()` of toolkit.decisionmap serves every model of rows."
     )
 
 
@@ -221,22 +219,23 @@ def _fit_transformer(prepare, rows):
 
 
 def _numeric_output(prepare, rows):
-    """What a transformer makes of rows as numbers (n, d); (0, 0) where these are no numbers."""
+    """Numbers (n, d) that a transformer makes of rows; (0, 0) where it makes none."""
     try:
         return check_table(_dense(prepare.transform(rows)))
     except (TypeError, ValueError):
         return np.empty((0, 0))
 
 
-def _dense(made):
-    if not scipy.sparse.issparse(made):
-        return made
+def _dense(table):
+    """A table as an array, if there is room for it."""
+    if not scipy.sparse.issparse(table):
+        return table
     remedy = (
         "Give a `prepare` that makes fewer columns, such as one with TruncatedSVD, or"
         " fewer samples."
     )
-    check_memory("The prepared table", *made.shape, arrays=2, remedy=remedy)
-    return made.toarray()
+    check_memory("The prepared table", *table.shape, arrays=2, remedy=remedy)
+    return table.toarray()
 
 
 def _names(prepare, d):
@@ -251,7 +250,7 @@ def _names(prepare, d):
 def read_samples(
     X, y, model, certainty, prepare, n_jobs, cv, max_samples, random_state
 ):
-    """Samples with their model, classes or targets, and the numbers of the samples that are mapped."""
+    """Samples with their model, targets, and the numbers of those that are mapped."""
     samples = Samples(X, model, certainty, prepare, n_jobs)
     n = len(samples.X)
     if y is not None:
@@ -262,10 +261,10 @@ def read_samples(
             f"`X` must hold at least 3 samples to keep some out; got {n}. Give"
             " `cv=None`."
         )
-    sample, rng = np.arange(n), check_seed(random_state)
+    rng = check_seed(random_state)
     if (check_integer(max_samples, "max_samples", 3, none=True) or n) < n:
-        sample = np.sort(rng.choice(n, max_samples, replace=False))
-    return samples, y, sample
+        return samples, y, np.sort(rng.choice(n, max_samples, replace=False))
+    return samples, y, np.arange(n)
 
 
 def check_targets(y, classifies, name="y"):
@@ -284,99 +283,95 @@ def check_grid(grid):
 
 def all_classes(known, y):
     """The model's classes and those of `y`, sorted."""
-    if (
-        y.dtype.kind == "f"
-        and known.dtype.kind in "iu"
-        and np.array_equal(y, np.rint(y))
-    ):
+    is_whole = y.dtype.kind == "f" and np.array_equal(y, np.rint(y))
+    if is_whole and known.dtype.kind in "iu":
         y = y.astype(np.int64)  # as pandas and text files give integers
+    own = np.unique(y)
+    some = known.tolist()[:5]
     try:
-        unknown, both = np.setdiff1d(y, known), np.union1d(known, y)
+        unknown, both = np.setdiff1d(own, known), np.union1d(known, own)
         kinds = {both.dtype.kind, known.dtype.kind}
     except TypeError:  # strings among numbers do not sort
         kinds = None
-    some = known.tolist()[:5]
     if kinds not in ({known.dtype.kind}, {"i", "u"}):
         raise ValueError(
             f"`y` must hold classes of the same kind as the model's, {some}; got"
-            f" {np.unique(y)[:5]}."
+            f" {own[:5]}."
         )
-    if len(unknown) == len(np.unique(y)):
+    listed = unknown.tolist()[:5]
+    if len(unknown) == len(own):
         raise ValueError(
-            f"`y` must hold classes that the model knows, {some}; got"
-            f" {unknown.tolist()[:5]} only."
+            f"`y` must hold classes that the model knows, {some}; got {listed} only."
         )
     if len(unknown):
-        warn(
-            "`y` holds classes that the model never met and cannot show:"
-            f" {unknown.tolist()[:5]}."
-        )
+        warn(f"`y` holds classes that the model never met and cannot show: {listed}.")
     return both
 
 
 def check_map(samples, y, sample, *, Z, metric, distances, projector):
-    """Given positions Z (n, 2), and what they may bring: a metric or matrices (n, d, d), distances (n, n), a projector.
+    """Positions Z (n, 2), and what they may bring.
 
-    Each may be None; of matrices and distances those of the samples drawn.
+    That is a metric or matrices (n, d, d), distances (n, n), a projector; each may be
+    None. Matrices and distances are cut to the samples drawn.
     """
     X = samples.X
+    n = len(X)
     if metric is not None and not hasattr(metric, "factors"):
         metric = check_matrices(metric, X)[sample]
     if distances is not None:
-        distances = check_table(distances, "distances", shape=(len(X), len(X)))
+        distances = check_table(distances, "distances", shape=(n, n))
         distances = check_distances(distances, name="distances")[np.ix_(sample, sample)]
     if projector is not None and not hasattr(projector, "transform"):
         raise ValueError(
             "`projector` must have a method `transform` for new samples; got"
             f" {type(projector).__name__}."
         )
-    return check_embedding(Z, len(X)), {
-        "metric": metric,
-        "distances": distances,
-        "projector": projector,
-    }
+    parts = {"metric": metric, "distances": distances, "projector": projector}
+    return check_embedding(Z, n), parts
 
 
 def fit_map(samples, y, sample, *, metric, embedder, auxiliary, inverse):
-    """Positions (m, 2) of the samples drawn, by classes or targets, given or predicted; and what made them.
+    """Positions (m, 2) of the samples drawn, and what made them.
 
-    The latter is named as :class:`PlaneView` names it.
+    The latter is named as :class:`PlaneView` names it. Classes or targets are given or
+    predicted.
     """
     check_option(auxiliary, "auxiliary", ("truth", "model"))
     target = samples.own.values if auxiliary == "model" else y
     target = None if target is None else target[sample]
     X = pick_rows(samples.X, sample)
     metric = _fit_metric(metric, X, target, auxiliary, samples)
+    parts = {}
     if metric is None:
-        labels = (
-            [_require_target(target, "embedder")]
-            if get_tags(embedder).target_tags.required
-            else []
-        )
+        labels = []
+        if get_tags(embedder).target_tags.required:
+            labels = [_require_target(target, "embedder")]
         Z = embedder.fit_transform(X, *labels)
-        given = {"projector": embedder} if hasattr(embedder, "transform") else {}
+        if hasattr(embedder, "transform"):
+            parts["projector"] = embedder
         if inverse is None and _is_invertible(embedder, Z):
-            given["embedder"] = embedder
+            parts["embedder"] = embedder
     elif "metric" in embedder.get_params():
-        given = {"metric": metric, "distances": metric.distances()}
-        Z = embedder.set_params(metric="precomputed").fit_transform(given["distances"])
+        D = metric.distances()
+        parts = {"metric": metric, "distances": D}
+        Z = embedder.set_params(metric="precomputed").fit_transform(D)
     else:
-        rule = "cannot take the distances of `metric`: it has no parameter `metric`"
-        remedy = "Use a map of toolkit.embed, such as MDS, or leave `metric` out."
-        raise ValueError(f"`embedder` {type(embedder).__name__} {rule}. {remedy}")
-    return check_embedding(Z, len(X)), given
+        raise ValueError(
+            f"`embedder` {type(embedder).__name__} cannot take the distances of"
+            " `metric`: it has no parameter `metric`. Use a map of toolkit.embed, such"
+            " as MDS, or leave `metric` out."
+        )
+    return check_embedding(Z, len(X)), parts
 
 
 def _fit_metric(metric, X, target, auxiliary, samples):
     """The metric fitted to points X (m, d) with their classes or targets, or None."""
-    by_name = isinstance(metric, str)
-    if metric is None or by_name and metric == "euclidean":
+    if metric is None or isinstance(metric, str) and metric == "euclidean":
         return None
-    if metric != "fisher" if by_name else not hasattr(metric, "distances"):
-        raise ValueError(
-            '`metric` must be None, "fisher" or a metric of toolkit.fisher; got'
-            f" {short_repr(metric)}."
-        )
+    by_name = isinstance(metric, str)
+    is_known = metric == "fisher" if by_name else hasattr(metric, "distances")
+    rule = 'None, "fisher" or a metric of toolkit.fisher'
+    require(is_known, "metric", rule, metric)
     if not by_name:
         metric = copy.copy(metric)
     elif not samples.function.classifies:
@@ -412,9 +407,8 @@ def check_embedding(Z, n):
     """Positions of n samples in the plane (n, 2)."""
     Z = check_table(Z, "Z")
     if Z.shape != (n, 2):
-        remedy = "Set `n_components=2` or, of a learned metric, `rank=2`."
         raise ValueError(
             f"`Z` must hold one position in the plane per sample, ({n}, 2); got"
-            f" {Z.shape}. {remedy}"
+            f" {Z.shape}. Set `n_components=2` or, of a learned metric, `rank=2`."
         )
     return Z

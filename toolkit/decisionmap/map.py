@@ -1,4 +1,7 @@
-"""Decision maps: the plane's grid taken back to the data space and shown to a model (thesis, section 3.4.2)."""
+"""Decision maps: the plane's grid taken back to the data space and shown to a model.
+
+Thesis, section 3.4.2.
+"""
 
 from dataclasses import replace
 from functools import partial
@@ -18,52 +21,65 @@ from .view import PlaneView, grid_cells
 
 
 class DecisionMap:
-    """A classifier or regressor seen in the plane; made by :meth:`from_estimator` or :meth:`from_map`.
+    """A classifier or regressor seen in the plane.
+
+    It is made by :meth:`from_estimator` or :meth:`from_map`.
 
     Attributes
     ----------
     model_ : the fitted model
-    prepare_ : fitted transformer from raw rows to the numbers that the map sees, None where `X` held such
+    prepare_ : fitted transformer or None
+        From raw rows to the numbers that the map sees; None where `X` held such.
     embedding_ : ndarray of shape (n, 2)
     sample_ : ndarray of int, shape (m,)
-        Numbers of the samples that were mapped: all, or `max_samples` drawn at random;
-        the others were placed by :meth:`project`.
-    classes_ : ndarray of shape (c,), those of the model and of `y` together; None for a regressor
-    predicted_, certainty_, signed_ : ndarray of shape (n,), what the model says of the samples; None where it has none
-    extent_ : (x_min, x_max, y_min, y_max), the edges of the grid
-    grid_values_ : ndarray of shape (h, w), predictions at the grid, lowest row first
+        Numbers of the samples that were mapped: all, or `max_samples` at random; the
+        others were projected by :meth:`project`.
+    classes_ : ndarray of shape (c,) or None
+        Those of the model and of `y` together; None for a regressor.
+    predicted_, certainty_, signed_ : ndarray of shape (n,) or None
+        What the model predicts for the samples; None where it has none.
+    extent_ : (x_min, x_max, y_min, y_max)
+        The edges of the grid.
+    grid_values_ : ndarray of shape (h, w)
+        Predictions at the grid, lowest row first.
     grid_certainty_, grid_signed_ : ndarray of shape (h, w) or None
-    trust_ : ndarray of shape (h, w), 1 near samples, falling to 0 away from them
+    trust_ : ndarray of shape (h, w)
+        1 near samples, falling to 0 away from them.
     misrepresented_ : ndarray of bool, shape (n,)
         Samples in whose position the picture shows another class than the model gives
         them; for a regressor a prediction that is off by more than half the standard
         deviation of the predictions.
     held_out_ : Agreement
-        Picture against model at samples kept out of the inverse map, fold by fold
-        (3.4.3); empty with ``cv=None``.
-    in_sample_ : Agreement, the same with all mapped samples in it
-    placed_ : Agreement, at the samples that were placed, empty where all were mapped
-    model_score_ : float or None, accuracy or R^2 of the model at the samples, where `y` was given
-    label_agreement_ : float, of `held_out_`; with a Fisher metric see also :meth:`score`, which is lower
-    certainty_correlation_, signed_correlation_, prediction_correlation_ : float, of `held_out_`
+        Picture and model at samples kept out of the inverse map, fold by fold (3.4.3);
+        empty with ``cv=None``.
+    in_sample_ : Agreement
+        The same with all mapped samples in it.
+    placed_ : Agreement
+        At the samples that were projected, empty where all were mapped.
+    model_score_ : float or None
+        Accuracy or R^2 of the model at the samples, where `y` was given.
+    label_agreement_ : float
+        Of `held_out_`; with a Fisher metric see also :meth:`score`, which is lower.
+    certainty_correlation_, signed_correlation_, prediction_correlation_ : float
+        Of `held_out_`.
 
     Notes
     -----
     The held-out samples are kept out of the inverse map, not out of the map nor out of
     its metric, as in the thesis. Where the map is its own inverse map (PCA, SOM, GTM of
     vectors) both are fitted again in each fold, which is stricter. :meth:`score` is for
-    samples that nothing has seen.
+    samples held out from all of them.
 
     The map sees numbers as given, also where the model is a pipeline that scales:
     standardise features of different units first, or give `prepare`. Of raw rows it
     sees what `prepare_` makes of them; agreement is with the model's answers for the
     rows themselves, gaps included. With ``auxiliary="model"`` the picture shows what
-    the model tells apart, with "truth" where it errs.
+    the model separates, with "truth" where it errs.
 
     Times on two cores: 1,500 samples of 16 features with t-SNE of Fisher distances some
     10 s, another model in the same plane one or two seconds; 3,000 samples, the most
-    that are mapped by default, a minute; placing 50,000 more takes seconds by vectors,
-    minutes by Fisher distances.
+    that are mapped by default, a minute; projecting 50,000 more takes seconds by
+    vectors, minutes by Fisher distances.
 
     References
     ----------
@@ -75,7 +91,8 @@ class DecisionMap:
     >>> from sklearn.decomposition import PCA
     >>> from sklearn.svm import SVC
     >>> X, y = load_iris(return_X_y=True)
-    >>> decision_map = DecisionMap.from_estimator(SVC().fit(X, y), X, y, embedder=PCA(2), grid=40)
+    >>> svm = SVC().fit(X, y)
+    >>> decision_map = DecisionMap.from_estimator(svm, X, y, embedder=PCA(2), grid=40)
     >>> decision_map.grid_values_.shape, bool(decision_map.label_agreement_ > 0.9)
     ((40, 40), True)
     """
@@ -85,153 +102,197 @@ class DecisionMap:
         self.model_, self.prepare_ = samples.model, samples.prepare
         self.extent_, self.trust_ = view.extent, view.trust
         self.embedding_, self.sample_ = Z, sample
-        function, own = self._function, samples.own
-        self._y, self.y_ = y, own.values if y is None else y
-        self.classes_ = (
-            inputs.all_classes(function.classes, self.y_)
-            if function.classifies
-            else None
-        )
-        self.model_score_ = (
-            None if y is None else _score(y, own.values, function.classifies)
-        )
-        self.predicted_, self.certainty_, self.signed_ = (
-            own.values,
-            own.certainty,
-            own.signed,
-        )
+        self._y = y
+        own = samples.own
+        self.y_ = own.values if y is None else y
+        function = self._function
+        self.classes_ = self.model_score_ = None
+        if function.classifies:
+            self.classes_ = inputs.all_classes(function.classes, self.y_)
+        if y is not None:
+            self.model_score_ = _score(y, own.values, function.classifies)
+        self.predicted_ = own.values
+        self.certainty_ = own.certainty
+        self.signed_ = own.signed
         cells = np.arange(len(view.grid_samples)).reshape(view.shape)
-        self._grid = grid = function(view.grid_samples).of(cells)
-        self.grid_values_, self.grid_certainty_, self.grid_signed_ = (
-            grid.values,
-            grid.certainty,
-            grid.signed,
-        )
+        self._grid = function(view.grid_samples).of(cells)
+        self.grid_values_ = self._grid.values
+        self.grid_certainty_ = self._grid.certainty
+        self.grid_signed_ = self._grid.signed
+        self._compare()
+
+    def _compare(self):
+        """Compare the picture with the model at mapped, held-out and other samples."""
+        view, own, function = self._view, self._samples.own, self._function
         compare = partial(agreement, classifies=function.classifies)
-        picture, others = self._picture_at(Z), np.setdiff1d(np.arange(len(Z)), sample)
-        self.in_sample_ = compare(own.of(sample), picture.of(sample))
-        self.placed_ = (
-            compare(own.of(others), picture.of(others)) if len(others) else Agreement()
-        )
-        held = (
-            compare(own.of(sample), function(view.held_out_samples), view.folds)
-            if view.folds
-            else Agreement()
-        )
-        self.held_out_ = held
-        self.label_agreement_, self.prediction_correlation_ = (
-            held.labels,
-            held.predictions,
-        )
-        self.certainty_correlation_, self.signed_correlation_ = (
-            held.certainty,
-            held.signed,
-        )
+        picture = self._picture_at(self.embedding_)
+        mapped = own.of(self.sample_)
+        others = np.setdiff1d(np.arange(len(self.embedding_)), self.sample_)
+        self.in_sample_ = compare(mapped, picture.of(self.sample_))
+        self.placed_ = self.held_out_ = Agreement()
+        if len(others):
+            self.placed_ = compare(own.of(others), picture.of(others))
+        if view.folds:
+            held_out = function(view.held_out_samples)
+            self.held_out_ = compare(mapped, held_out, view.folds)
+        self.label_agreement_ = self.held_out_.labels
+        self.prediction_correlation_ = self.held_out_.predictions
+        self.certainty_correlation_ = self.held_out_.certainty
+        self.signed_correlation_ = self.held_out_.signed
         self.misrepresented_ = picture.values != own.values
         if not function.classifies:
-            self.misrepresented_ = (
-                np.abs(picture.values - own.values) > 0.5 * own.values.std()
-            )
+            gaps = np.abs(picture.values - own.values)
+            self.misrepresented_ = gaps > 0.5 * own.values.std()
 
     # ------------------------------------------------------------ making one
     @classmethod
     def from_estimator(
-        cls, model, X, y=None, *, metric=None, embedder=None, auxiliary="truth", inverse=None, grid=100,
-        certainty="auto", cv=10, max_samples=inputs.MAX_SAMPLES, n_jobs=None, random_state=0, verbose=False,
+        cls,
+        model,
+        X,
+        y=None,
+        *,
+        metric=None,
+        embedder=None,
+        auxiliary="truth",
+        inverse=None,
+        grid=100,
+        certainty="auto",
+        cv=10,
+        max_samples=inputs.MAX_SAMPLES,
+        n_jobs=None,
+        random_state=0,
+        verbose=False,
         prepare=None,
-    ):  # fmt: skip
+    ):
         """From data to picture: metric, map, inverse map, model.
 
         Parameters
         ----------
-        model : fitted classifier or regressor of scikit-learn's kind, pipelines included
+        model : fitted classifier or regressor of scikit-learn's kind
+            Pipelines included.
         X : array-like of shape (n, d)
             Numbers, or the raw rows that `model` takes: a DataFrame with text,
             categories or gaps, an array with NaN.
         y : array-like of shape (n,), optional
             Classes or targets, drawn and, with ``auxiliary="truth"``, given to the
             metric.
-        metric : None, "fisher" or metric of :mod:`toolkit.fisher`, which is copied and fitted
+        metric : None, "fisher" or metric of :mod:`toolkit.fisher`
             None: Euclidean. "fisher": of classes by Parzen windows, of a target by a
             Gaussian process, and with ``auxiliary="model"`` by the probabilities of a
-            classifier itself where these are known.
-        embedder : map of :mod:`toolkit.embed` or scikit-learn's kind, optional, t-SNE by default
-            One that learns from labels, such as ``LFDA()`` or ``GMLVQ(rank=2)``, gets
-            what `auxiliary` says.
-        auxiliary : {"truth", "model"}, what the metric is fitted to: `y`, or what the model predicts
+            classifier itself where these are known. A metric is copied and fitted.
+        embedder : map of :mod:`toolkit.embed` or scikit-learn's kind, optional
+            t-SNE by default. One that learns from labels, such as ``LFDA()`` or
+            ``GMLVQ(rank=2)``, gets what `auxiliary` says.
+        auxiliary : {"truth", "model"}, default="truth"
+            What the metric is fitted to: `y`, or what the model predicts.
         inverse : InverseMap, optional
             By default the map's own inverse if it has one and sees vectors (PCA, SOM,
             GTM), and otherwise :class:`toolkit.kernelmap.InverseMap` with the Fisher
             matrices of the metric (3.3).
         grid : int or (rows, columns), default=100
-        certainty : "auto", "decision_function", "predict_proba", None or callable, default="auto"
+        certainty : "auto", "decision_function", "predict_proba", None or callable
             Where a classifier's certainty comes from, see :class:`ModelFunction`.
-        cv : int or None, default=10, number of folds for `held_out_`; None to leave it out
+        cv : int or None, default=10
+            Number of folds for `held_out_`; None to leave it out.
         max_samples : int or None, default=3000
             Of more samples so many are drawn at random and mapped, and make metric,
-            inverse map and folds; the others are placed among them. None: all are
+            inverse map and folds; the others are projected among them. None: all are
             mapped.
-        n_jobs : int or None, threads for folds and predictions
-        random_state : int, default=0, of the folds, of the default map and inverse map, of the samples drawn
-        verbose : bool, default=False, show a progress bar
+        n_jobs : int or None
+            Threads for folds and predictions.
+        random_state : int, default=0
+            Of the folds, of the default map and inverse map, of the samples drawn.
+        verbose : bool, default=False
+            Show a progress bar.
         prepare : transformer, fitted or not, optional
             What turns raw rows into the numbers that metric, map and inverse map see,
-            while `model` is asked on rows. By default the steps of a pipeline before
-            its last one, which then answers at the grid; otherwise, as for histogram
-            gradient boosting, :class:`MixedColumns`, which makes rows of the grid's
-            points. Give one of these yourself, or another with `inverse_transform`;
-            with it tables of numbers are prepared, too.
+            while `model` is evaluated at rows. By default the steps of a pipeline
+            before its last one, which then predicts at the grid; otherwise, as for
+            histogram gradient boosting, :class:`MixedColumns`, which makes rows of the
+            grid's points. Give one of these yourself, or another with
+            `inverse_transform`; with it tables of numbers are prepared, too.
 
         Returns
         -------
         DecisionMap
         """
         embedder = TSNE(random_state=random_state) if embedder is None else embedder
-        embedder = check_part(embedder, "embedder", "fit_transform")
         place = partial(
             inputs.fit_map,
             metric=metric,
-            embedder=embedder,
+            embedder=check_part(embedder, "embedder", "fit_transform"),
             auxiliary=auxiliary,
             inverse=inverse,
         )
         return cls._build(
-            place, model, X, y, inverse=inverse, grid=grid, certainty=certainty, cv=cv, max_samples=max_samples,
-            n_jobs=n_jobs, random_state=random_state, verbose=verbose, prepare=prepare,
-        )  # fmt: skip
+            place,
+            model,
+            X,
+            y,
+            inverse=inverse,
+            grid=grid,
+            certainty=certainty,
+            cv=cv,
+            max_samples=max_samples,
+            n_jobs=n_jobs,
+            random_state=random_state,
+            verbose=verbose,
+            prepare=prepare,
+        )
 
     @classmethod
     def _build(
-        cls, place, model, X, y, *, inverse=None, grid=100, certainty="auto", cv=10, max_samples=inputs.MAX_SAMPLES,
-        n_jobs=None, random_state=0, verbose=False, prepare=None,
-    ):  # fmt: skip
-        """The map; `place(samples, y, sample)` gives positions of all samples or of those drawn, and what made them."""
-        shape, inverse = (
-            inputs.check_grid(grid),
-            check_part(inverse, "inverse", "inverse_transform"),
-        )
+        cls,
+        place,
+        model,
+        X,
+        y,
+        *,
+        inverse=None,
+        grid=100,
+        certainty="auto",
+        cv=10,
+        max_samples=inputs.MAX_SAMPLES,
+        n_jobs=None,
+        random_state=0,
+        verbose=False,
+        prepare=None,
+    ):
+        """The map, its grid and the comparison, in the order of section 3.4.2.
+
+        `place(samples, y, sample)` gives positions of all samples or of those drawn,
+        and what made them.
+        """
+        shape = inputs.check_grid(grid)
+        inverse = check_part(inverse, "inverse", "inverse_transform")
         samples, y, sample = inputs.read_samples(
             X, y, model, certainty, prepare, n_jobs, cv, max_samples, random_state
         )
+        n_steps = 3 + min(cv or 0, len(sample))
         with (
             suppress_scale_warning(),
-            progress(3 + min(cv or 0, len(sample)), "DecisionMap", verbose) as done,
+            progress(n_steps, "DecisionMap", verbose) as done,
         ):
-            Z, given = place(samples, y, sample)
+            # positions
+            Z, parts = place(samples, y, sample)
             done()
+            # inverse map and points of the grid
             points, mapped = (pick_rows(A, sample) for A in (samples.X, Z))
             view = PlaneView(
-                points, mapped, shape, inverse, cv, n_jobs, random_state, done, **given
+                points, mapped, shape, inverse, cv, n_jobs, random_state, done, **parts
             )
             done()
+            # positions of the samples that were not drawn
             if len(Z) < len(samples.X):
                 Z = np.empty((len(samples.X), 2))
                 Z[sample] = mapped
                 others = np.setdiff1d(np.arange(len(Z)), sample)
                 Z[others] = view.project(samples.X[others])
-            made = cls(view, samples, y, Z, sample)
+            # the model at the grid
+            decision_map = cls(view, samples, y, Z, sample)
             done()
-        return made
+        return decision_map
 
     @classmethod
     def from_map(
@@ -250,9 +311,10 @@ class DecisionMap:
 
         Parameters
         ----------
-        model, X, y : as for :meth:`from_estimator`
+        model, X, y
+            As for :meth:`from_estimator`.
         Z : array-like of shape (n, 2)
-        metric : fitted metric of :mod:`toolkit.fisher`, or array of shape (n, d, d), optional
+        metric : fitted metric of :mod:`toolkit.fisher`, or array (n, d, d), optional
             Fisher matrices for the inverse map.
         distances : array-like of shape (n, n), optional
             Those that the map was made from, by which `metric` then projects new
@@ -260,10 +322,12 @@ class DecisionMap:
         projector : object with `transform`, optional
             For new samples, such as a fitted :class:`toolkit.kernelmap.KernelMap`; by
             default one is fitted to vectors.
-        options : `inverse`, `grid`, `certainty`, `cv`, `max_samples`, `n_jobs`, `random_state`, `verbose`, `prepare`
-            As for :meth:`from_estimator`; of more than `max_samples` samples those
-            drawn make inverse map and folds. Of raw rows `metric`, `projector` and
-            inverse map see the numbers that `prepare` makes.
+        options
+            `inverse`, `grid`, `certainty`, `cv`, `max_samples`, `n_jobs`,
+            `random_state`, `verbose` and `prepare`, as for :meth:`from_estimator`; of
+            more than `max_samples` samples those drawn make inverse map and folds. Of
+            raw rows `metric`, `projector` and inverse map see the numbers that
+            `prepare` makes.
 
         Returns
         -------
@@ -279,9 +343,10 @@ class DecisionMap:
         return cls._build(place, model, X, y, **options)
 
     def with_model(self, model, *, certainty="auto"):
-        """DecisionMap of another fitted model of the same samples in the same plane: maps and grid are kept.
+        """Return the DecisionMap of another model in the same plane.
 
-        `certainty` is as for :meth:`from_estimator`.
+        Map and grid are kept; the model is fitted to the same samples. `certainty` is
+        as for :meth:`from_estimator`.
         """
         samples = self._samples.with_model(model, certainty)
         if samples.function.classifies != self._function.classifies:
@@ -307,43 +372,51 @@ class DecisionMap:
         return self._view.project(points)
 
     def inverse_transform(self, Z):
-        """Points of the data space (m, d) for positions of the map (m, 2); of raw rows, of what `prepare_` makes."""
+        """Return points of the data space (m, d) for positions of the map (m, 2).
+
+        Of raw rows they are what `prepare_` makes.
+        """
         return self._view.inverse_map.inverse_transform(Z)
 
     def score(self, X, y=None):
-        """Picture against model at samples (m, d) that neither map nor metric has seen, as :class:`Agreement`.
+        """Compare picture and model at held-out samples (m, d), as :class:`Agreement`.
 
-        With their classes or targets y (m,) it also holds `model_score` and
-        `picture_score`: accuracy or R^2 of the model, which is what `score` means in
-        scikit-learn, and of what the picture shows.
+        They are to be held out from map and metric. With their classes or targets y
+        (m,) it also holds `model_score` and `picture_score`: accuracy or R^2 of the
+        model, which is what `score` means in scikit-learn, and of what the picture
+        shows.
         """
         classifies = self._function.classifies
         Z, own, y = self._read_new(X, y, ("X", "y"))
         picture = self._picture_at(Z)
-        found = agreement(own, picture, classifies=classifies)
+        result = agreement(own, picture, classifies=classifies)
         if y is None:
-            return found
-        model_score, picture_score = (
-            _score(y, answers.values, classifies) for answers in (own, picture)
+            return result
+        return replace(
+            result,
+            model_score=_score(y, own.values, classifies),
+            picture_score=_score(y, picture.values, classifies),
         )
-        return replace(found, model_score=model_score, picture_score=picture_score)
 
     def _read_new(self, X, y, names):
-        """Positions of new samples (m, 2), the model's answers for them, and their classes or targets, checked."""
+        """Positions of new samples (m, 2), the model's answers, classes or targets."""
         rows, points = self._samples.read(X, names[0])
-        own, classifies = self._samples.answers(rows), self._function.classifies
+        own = self._samples.answers(rows)
+        classifies = self._function.classifies
         if y is not None:
             y = inputs.check_targets(y, classifies, names[1])
             check_same_length(points, y, names)
+        mapped = self._view.X
         warn_out_of_distribution(
-            points, self._view.X, self.predicted_, own.values, y, classifies
+            points, mapped, self.predicted_, own.values, y, classifies
         )
         return self._view.project(points), own, y
 
     def round_trip(self, Z=None):
-        """How far positions Z (m, 2) move on the way to the data space and back, over the map's diagonal (m,), (3.1).
+        """Return how far positions Z (m, 2) move to the data space and back (3.1).
 
-        By default they are the positions of the samples.
+        Lengths (m,) are relative to the map's diagonal. By default the positions are
+        those of the samples.
         """
         Z = self.embedding_ if Z is None else check_table(Z, "Z")
         steps = self._view.project(check_table(self.inverse_transform(Z))) - Z
@@ -354,26 +427,26 @@ class DecisionMap:
     def __repr__(self):
         name = "labels" if self.classes_ is not None else "predictions"
         n, m = len(self.embedding_), len(self.sample_)
-        found = [
-            (m if m < n else None, "of which {} were mapped"),
-            (getattr(self.held_out_, name), name + " {:.3f} held out"),
-            (getattr(self.in_sample_, name), name + " {:.3f} in sample"),
-            (self.in_sample_.kappa, "kappa {:.2f}"),
-            (self.model_score_, "the model itself {:.3f}"),
-        ]
-        known = [text.format(number) for number, text in found if number is not None]
-        return (
-            "<DecisionMap:"
-            f" {', '.join([type(self.model_).__name__, f'{n} samples', *known])}>"
-        )
+        numbers = {
+            "of which {} were mapped": m if m < n else None,
+            name + " {:.3f} held out": getattr(self.held_out_, name),
+            name + " {:.3f} in sample": getattr(self.in_sample_, name),
+            "kappa {:.2f}": self.in_sample_.kappa,
+            "the model itself {:.3f}": self.model_score_,
+        }
+        known = [text.format(k) for text, k in numbers.items() if k is not None]
+        parts = [type(self.model_).__name__, f"{n} samples", *known]
+        return f"<DecisionMap: {', '.join(parts)}>"
 
     def display(self, class_names=None, *, name="", new=None):
-        """The picture as arrays, for more than :meth:`plot` offers.
+        """Return the picture as arrays, for more than :meth:`plot` offers.
 
         Parameters
         ----------
-        class_names : sequence of str, optional, in the order of `classes_`
-        name : str, what a regressor predicts
+        class_names : sequence of str, optional
+            In the order of `classes_`.
+        name : str
+            What a regressor predicts.
         new : pair of X (m, d) and y (m,), optional
             Samples to show in place of those of the map; for unlabelled ones give the
             model's predictions.
@@ -390,10 +463,9 @@ class DecisionMap:
                 )
             Z, own, y = self._read_new(*new, ("new[0]", "new[1]"))
             wrong = self._picture_at(Z).values != own.values
+        field = self.grid_values_, self.extent_
         if self.classes_ is None:
-            return RegressionDisplay(
-                Z, y, self.grid_values_, self.extent_, trust=self.trust_, name=name
-            )
+            return RegressionDisplay(Z, y, *field, trust=self.trust_, name=name)
         names = self.classes_ if class_names is None else class_names
         names = check_names(names, len(self.classes_), "class_names", "class")
         unknown = np.setdiff1d(np.unique(y), self.classes_)
@@ -402,16 +474,16 @@ class DecisionMap:
                 f"`new` must hold classes of {self.classes_.tolist()}; got also"
                 f" {unknown.tolist()}."
             )
-        index, codes = (
+        return DecisionDisplay(
+            Z,
             np.searchsorted(self.classes_, y),
+            names,
             np.searchsorted(self.classes_, self.grid_values_),
+            self.extent_,
+            certainty=self.grid_certainty_,
+            trust=self.trust_,
+            misrepresented=wrong,
         )
-        fields = {
-            "certainty": self.grid_certainty_,
-            "trust": self.trust_,
-            "misrepresented": wrong,
-        }
-        return DecisionDisplay(Z, index, names, codes, self.extent_, **fields)
 
     def plot(
         self,
@@ -428,48 +500,58 @@ class DecisionMap:
         Parameters
         ----------
         ax : matplotlib Axes, optional
-        class_names, name, new : as for :meth:`display`
-        prototypes : "auto" or None, "auto" draws those of the model, if it has any, as stars
-        options : further arguments of the display's `plot`, such as ``title``, ``size``, ``contours``, ``name_classes``
-            (classes), ``color_bar`` (numbers); see
-            :class:`toolkit.plots.DecisionDisplay`, `RegressionDisplay`
+        class_names, name, new
+            As for :meth:`display`.
+        prototypes : "auto" or None, default="auto"
+            "auto" draws those of the model, if it has any, as stars.
+        options
+            Further arguments of the display's `plot`, such as ``title``, ``size``,
+            ``contours``, ``name_classes`` (classes), ``color_bar`` (numbers); see
+            :class:`toolkit.plots.DecisionDisplay`, `RegressionDisplay`.
 
         Returns
         -------
-        DecisionDisplay or RegressionDisplay, with `ax_`, `figure_`, for classes
-        `legend`, for numbers `plot_surface`
+        DecisionDisplay or RegressionDisplay
+            With `ax_`, `figure_`, for classes `legend`, for numbers `plot_surface`.
         """
         check_option(prototypes, "prototypes", ("auto", None))
         display = self.display(class_names, name=name, new=new)
-        if (
-            self.classes_ is not None
-            and prototypes is not None
-            and hasattr(self.model_, "prototypes_")
-        ):
+        has_prototypes = hasattr(self.model_, "prototypes_")
+        if prototypes and has_prototypes and self.classes_ is not None:
             options["prototypes"] = self.prototype_positions()
-            options["prototype_index"] = np.searchsorted(
-                self.classes_, self.model_.prototype_labels_
-            )
+            labels = self.model_.prototype_labels_
+            options["prototype_index"] = np.searchsorted(self.classes_, labels)
         return display.plot(ax, **options)
 
     def prototype_positions(self):
-        """Positions of the model's prototypes, (p, 2)."""
+        """Return the positions of the model's prototypes, (p, 2)."""
         if not hasattr(self.model_, "prototypes_"):
             raise ValueError(f"`model` {type(self.model_).__name__} has no prototypes.")
         return self._view.project(check_table(self.model_.prototypes_))
 
     def frame(self, status=""):
-        """Frame of :class:`toolkit.explorer.Explorer`: positions, the field's image, rings at misrepresented samples."""
-        rings = np.flatnonzero(self.misrepresented_)
-        field = {"background": self.display().image(), "extent": self.extent_}
-        return {"Z": self.embedding_, **field, "rings": rings, "status": status}
+        """Return a frame of :class:`toolkit.explorer.Explorer`.
+
+        It has positions, the field's image, and rings at misrepresented samples.
+        """
+        return {
+            "Z": self.embedding_,
+            "background": self.display().image(),
+            "extent": self.extent_,
+            "rings": np.flatnonzero(self.misrepresented_),
+            "status": status,
+        }
 
 
 def _score(y, predicted, classifies):
-    """Accuracy, or R^2; of a constant target that is 1 where it is met and 0 elsewhere, as in scikit-learn."""
+    """Accuracy, or R^2.
+
+    Of a constant target that is 1 where it is met and 0 elsewhere, as in scikit-learn.
+    """
     if classifies:
         return float(np.mean(y == predicted))
     unit = power_of_two(y, predicted)  # so that no square over- or underflows
     y, predicted = y / unit, predicted / unit
-    total, missed = np.sum((y - y.mean()) ** 2), np.sum((y - predicted) ** 2)
-    return float(1 - missed / total) if total > 0 else float(missed == 0)
+    total = np.sum((y - y.mean()) ** 2)
+    errors = np.sum((y - predicted) ** 2)
+    return float(1 - errors / total) if total > 0 else float(errors == 0)

@@ -1,4 +1,4 @@
-"""A plane with a projection of samples and an inverse: all of a decision map that does not depend on the model."""
+"""A plane with a projection and an inverse: what does not depend on the model."""
 
 from functools import cached_property
 
@@ -32,7 +32,7 @@ def grid_cells(Z, extent, shape):
 
 
 def _extent(Z):
-    """Box around positions with equal units on both axes in mind: neither side less than a tenth of the other."""
+    """Box around positions, neither side less than a tenth of the other."""
     low, high = Z.min(axis=0), Z.max(axis=0)
     size = high - low
     # positions that coincide, or nearly so for their distance from the origin, get a
@@ -43,56 +43,60 @@ def _extent(Z):
 
 
 class PlaneView:
-    """Samples X (n, d), their positions Z (n, 2), and points of the data space for every cell of a grid.
+    """Samples, their positions, and a point of the data space for each cell of a grid.
 
-    A fitted `embedder` is its own inverse map, and fitted again in each fold; otherwise
-    `inverse` is fitted to X and Z. New samples go by `projector`, or a kernel map of
-    vectors, or one of `distances` (n, n) and those of `metric`. `grid_samples` (rows
-    columns, d) are the points of the cells; `held_out_samples` (n, d) are what the
-    picture shows in the position of each sample when that sample is kept out of the
-    inverse map. `done` is called after each fold.
+    Samples X (n, d) and positions Z (n, 2) are given. A fitted `embedder` is its own
+    inverse map, and fitted again in each fold; otherwise `inverse` is fitted to X and
+    Z. New samples go by `projector`, or a kernel map of vectors, or one of `distances`
+    (n, n) and those of `metric`. `grid_samples` (rows columns, d) are the points of the
+    cells; `held_out_samples` (n, d) are what the picture shows in the position of each
+    sample when that sample is kept out of the inverse map. `done` is called after each
+    fold.
     """
 
     def __init__(
-        self, X, Z, shape, inverse, cv, n_jobs, random_state, done, *,
-        projector=None, embedder=None, metric=None, distances=None,
-    ):  # fmt: skip
+        self,
+        X,
+        Z,
+        shape,
+        inverse,
+        cv,
+        n_jobs,
+        random_state,
+        done,
+        *,
+        projector=None,
+        embedder=None,
+        metric=None,
+        distances=None,
+    ):
         self.X, self.Z, self.shape, self.metric = X, Z, shape, metric
         self._distances, self._projector = distances, projector
         inverse = InverseMap(random_state=random_state) if inverse is None else inverse
         self.extent = _extent(Z)
-        remedy = "Take a smaller `grid`."
+        h, w = shape
         check_memory(
             "The grid in the data space",
-            shape[0] * shape[1],
+            h * w,
             X.shape[1],
             arrays=2,
-            remedy=remedy,
+            remedy="Take a smaller `grid`.",
         )
-        self.grid_positions = np.column_stack(
-            [A.ravel() for A in np.meshgrid(*cell_centers(self.extent, shape))]
-        )
-        self.inverse_map = (
-            _inverse_map(inverse, X, Z, metric, slice(None))
-            if embedder is None
-            else embedder
-        )
+        grid = np.meshgrid(*cell_centers(self.extent, shape))
+        self.grid_positions = np.reshape(grid, (2, -1)).T.copy()
+        self.inverse_map = embedder
+        if embedder is None:
+            self.inverse_map = _inverse_map(inverse, X, Z, metric, slice(None))
         self.grid_samples = self.inverse_map.inverse_transform(self.grid_positions)
         self.trust = self._trust()
-        splits = (
-            list(
-                KFold(min(cv, len(X)), shuffle=True, random_state=random_state).split(X)
-            )
-            if cv
-            else []
-        )
+        splits = []
+        if cv:
+            folds = KFold(min(cv, len(X)), shuffle=True, random_state=random_state)
+            splits = list(folds.split(X))
         self.folds = [held_out for _, held_out in splits]
         shared = Shared(view=self, inverse=inverse, embedder=embedder)
-        parts = results(
-            (delayed(_held_out_points)(shared, *split) for split in splits),
-            n_jobs,
-            prefer="threads",
-        )
+        tasks = (delayed(_held_out_points)(shared, *split) for split in splits)
+        parts = results(tasks, n_jobs, prefer="threads")
         self.held_out_samples = np.empty_like(X)
         for rows, part in zip(self.folds, parts, strict=True):
             self.held_out_samples[rows] = part
@@ -110,6 +114,7 @@ class PlaneView:
         return np.concatenate([self._project_block(X[block]) for block in blocks])
 
     def _project_block(self, X):
+        """Positions of a few new samples, none outside the picture."""
         if self._projector is not None:
             return np.asarray(self._projector.transform(X), dtype=float)
         if self._distances is None:
@@ -118,22 +123,18 @@ class PlaneView:
             to_samples = self.metric.distances(X, self.X)
             Z = self._kernel_map.transform(to_samples)
         else:
-            rule = (
-                "New samples have no position: the map was made from distances without"
-                " the metric they come from"
-            )
             raise ValueError(
-                f"{rule}. Give a fitted `metric`, or a `projector` with a method"
-                " `transform`."
+                "New samples have no position: the map was made from distances without"
+                " the metric they come from. Give a fitted `metric`, or a `projector`"
+                " with a method `transform`."
             )
-        low, high = np.array(self.extent).reshape(2, 2).T
+        low, high = np.reshape(self.extent, (2, 2)).T
         outside = np.flatnonzero(np.any((Z < low) | (Z > high), axis=1))
         if len(outside):
-            lengths = (
-                squared_distances(X[outside], self.X)
-                if to_samples is None
-                else to_samples[outside]
-            )
+            if to_samples is None:
+                lengths = squared_distances(X[outside], self.X)
+            else:
+                lengths = to_samples[outside]
             Z[outside] = self.Z[lengths.argmin(axis=1)]
         return Z
 
@@ -149,39 +150,35 @@ class PlaneView:
         )
 
     def _trust(self):
-        """1 near samples, falling to 0 with the distance to the nearest, (rows, columns)."""
+        """1 near samples, falling to 0 far from the nearest, (rows, columns)."""
         positions = np.unique(self.Z, axis=0)
         tree = cKDTree(positions)
         x0, x1, y0, y1 = self.extent
         reach = np.hypot((x1 - x0) / self.shape[1], (y1 - y0) / self.shape[0])  # a cell
         if len(positions) > 3:
-            reach = max(
-                reach, float(np.percentile(tree.query(positions, k=3)[0][:, 2], 90))
-            )
-        distances = tree.query(self.grid_positions)[0]
-        return np.exp(-((np.maximum(distances - reach, 0) / reach) ** 2)).reshape(
-            self.shape
-        )
+            spacing = tree.query(positions, k=3)[0][:, 2]
+            reach = max(reach, float(np.percentile(spacing, 90)))
+        far = np.maximum(tree.query(self.grid_positions)[0] - reach, 0)
+        return np.exp(-((far / reach) ** 2)).reshape(self.shape)
 
 
 def _inverse_map(inverse, X, Z, metric, rows):
     """The inverse map of some samples; a metric may be matrices of the samples."""
-    return clone(inverse).fit(
-        X[rows], Z[rows], metric[rows] if isinstance(metric, np.ndarray) else metric
-    )
+    if isinstance(metric, np.ndarray):
+        metric = metric[rows]
+    return clone(inverse).fit(X[rows], Z[rows], metric)
 
 
 def _held_out_points(shared, kept, held_out):
-    """What the picture shows in the positions of held-out samples, with a map or an inverse map of the others."""
+    """What the picture shows at held-out samples, by a map or inverse of the others."""
     view = shared.view
     if shared.embedder is None:
         inverse_map = _inverse_map(shared.inverse, view.X, view.Z, view.metric, kept)
         positions, extent = view.Z[held_out], view.extent
     else:
         inverse_map = clone(shared.embedder)
-        extent = _extent(
-            np.asarray(inverse_map.fit_transform(view.X[kept]), dtype=float)
-        )
+        Z = inverse_map.fit_transform(view.X[kept])
+        extent = _extent(np.asarray(Z, dtype=float))
         positions = np.asarray(inverse_map.transform(view.X[held_out]), dtype=float)
     # section 3.4.3 reads a picture at its grid
     rows, columns = grid_cells(positions, extent, view.shape)
