@@ -24,6 +24,17 @@ from toolkit.core.checks import (
     check_positive,
     check_seed,
 )
+from toolkit.core.parameters import (
+    COUNT,
+    FLAG,
+    FRACTION,
+    JOBS,
+    NOT_NEGATIVE,
+    POSITIVE,
+    SEED,
+    function_of,
+    one_of,
+)
 from toolkit.discriminant import SELF, GraphLabelRegression
 from toolkit.eigenmaps import SLE, SLEML, ConstraintScoreMap
 from toolkit.embed import GTM, MDS, MVU, SOM, TSNE, Isomap, NeRV, ParametricTSNE
@@ -92,44 +103,46 @@ def violations(check):
 
 MAY_BE_NONE = check_seed, check_jobs, check_callable, check_part
 
-# (rule, values against it, the parameters that have it), of limits that depend on the
-# samples and of rules that no table has; a name with its class comes before the name alone.
+FISHER = "ParzenFisher", "KernelFisher", "GPFisher", "ModelFisher"
+SHARED = "SharedLinearEmbedding", "SharedKernelEmbedding"
+
+# (what the message says, wrong values, the parameters), of limits that depend on the
+# samples and of rules that no table has; a name with its class comes before the name
+# alone.
 RULES = [
+    (*violations(FLAG), ["fit_weights", "standardize", "verbose"]),
+    (*violations(SEED), ["random_state"]),
+    (*violations(JOBS), ["n_jobs"]),
+    (*violations(function_of("step")), ["callback"]),
+    (*violations(one_of("clip", "flip", "none")), ["indefinite"]),
+    (*violations(NOT_NEGATIVE), ["delta", *(f"{name}.lam" for name in FISHER)]),
+    (*violations(NOT_NEGATIVE), ["LMNN.tol"]),
+    (*violations(POSITIVE), ["NeRVRelevance.tol", "NeRVMetric.tol"]),
+    (*violations(FRACTION), ["push", "NeRVRelevance.gamma", "NeRVMetric.gamma"]),
     (
-        "True or False",
-        ["no", None, 2],
-        [
-            "fit_weights",
-            "interpolate",
-            "keep_balance",
-            "scaled",
-            "standardize",
-            "verbose",
-        ],
+        *violations(COUNT),
+        ["n_bandwidths", *(f"{name}.n_components" for name in SHARED)],
     ),
-    (
-        "an integer >= 1",
-        [0, *NO_INTEGER],
-        [
-            "max_samples",
-            "n_bandwidths",
-            "prototypes_per_class",
-            "MVU.rank",
-            "SharedLinearEmbedding.n_components",
-            "SharedKernelEmbedding.n_components",
-        ],
-    ),
-    ("an integer >= 2", [1, *NO_INTEGER], ["InverseMap.n_centers", "n_directions"]),
-    ("an integer >= 3", [2, *NO_INTEGER], ["batch_size"]),
+    ("an integer >= 1", [0, *NO_INTEGER], ["max_samples"]),
+    ("an integer >= 1", [0, *NO_INTEGER], ["prototypes_per_class"]),
+    ("an integer >= 2", [1, *NO_INTEGER], ["n_directions"]),
     ("an integer (>= 1|between (1|251) and 1000000)", [0, *NO_INTEGER], ["max_iter"]),
     ("an integer (>= 1|between 1 and)", [0, 45, *NO_INTEGER], ["n_components"]),
     (
-        "an integer (>= 1|between 1 and 5)",
+        "an integer (>= 1|between 1 and 5 )",
         [0, 6],
-        ["rank", "FDA.n_components", "SELF.n_components", "GMLVQ.n_components"],
+        [
+            "GMLVQ.rank",
+            "ClasswiseGMLVQ.rank",
+            "LMNN.rank",
+            "NeRVMetric.rank",
+            "FDA.n_components",
+            "SELF.n_components",
+            "GMLVQ.n_components",
+        ],
     ),
     (
-        "an integer (>= 1|between 1 and 3)",
+        "an integer (>= 1|between 1 and 3 )",
         [0, 4],
         ["SampleLabelMap.n_components", "KernelSampleLabelMap.n_components"],
     ),
@@ -149,7 +162,11 @@ RULES = [
         [2, 23, *NO_INTEGER],
         ["SharedKernelEmbedding.n_centers"],
     ),
-    ("an integer between 3 and 45", [2, 1.5], ["n_centers"]),
+    (
+        "an integer between 3 and 45",
+        [2, 1.5],
+        ["ParzenFisher.n_centers", "KernelFisher.n_centers"],
+    ),
     (
         "a number above 1 and below 44",
         [1, 44, "10"],
@@ -158,68 +175,14 @@ RULES = [
     (
         "a (finite )?number (> 0|from)",
         [0, *NO_NUMBER],
-        ["alpha", "bandwidth", "dimension", "kernel_width", "noise"],
+        ["bandwidth", "kernel_width", "noise", "perplexity"],
     ),
-    (
-        "a finite number > 0",
-        [0, *NO_NUMBER],
-        [
-            "perplexity",
-            "sigma2",
-            "tau2",
-            "variance",
-            "width",
-            "GTM.ridge",
-            "NeRVRelevance.tol",
-            "NeRVMetric.tol",
-            "GraphLabelRegression.gamma",
-        ],
-    ),
-    (
-        "a finite number >= 0",
-        [-1, *NO_NUMBER],
-        [
-            "beta",
-            "cutoff",
-            "degree",
-            "delta",
-            "eta",
-            "eta_w",
-            "gamma",
-            "lam",
-            "mu",
-            "ridge",
-            "tol",
-        ],
-    ),
-    (
-        "a number between 0 and 1",
-        [-0.1, 1.2, *NO_NUMBER],
-        [
-            "CCDR.lam",
-            "SLEML.lam",
-            "SELF.beta",
-            "SLE.beta",
-            "push",
-            "NeRV.gamma",
-            "NeRVRelevance.gamma",
-            "NeRVMetric.gamma",
-        ],
-    ),
-    ("a number between 0 and 1", [0, *NO_NUMBER], ["MVU.tol"]),
-    ("None or a finite number from", [1e301, *NO_NUMBER], ["coef0", "GPFisher.beta"]),
+    ("None or a finite number from", [1e301, *NO_NUMBER], ["GPFisher.beta"]),
     (
         "None or a finite number from 0 to",
         [-1, 1e7],
         ["SharedLinearEmbedding.ridge", "SharedKernelEmbedding.lam"],
     ),
-    (
-        "a finite number from",
-        [0, 1e9, *NO_NUMBER],
-        ["early_exaggeration", "learning_rate"],
-    ),
-    ("None, an integer from 0", [-1, "a"], ["random_state"]),
-    ("None, an integer from 1 to 1000", [0, 10**9, *NO_INTEGER], ["n_jobs"]),
     ("two integers", [5, (0, 9), (1, 1), (2.5, 3), ("a", None)], ["basis", "grid"]),
     ("a sequence of integers >= 1", [(), 100], ["hidden"]),
     (
@@ -227,25 +190,7 @@ RULES = [
         [KNeighborsTransformer, "knn", {}],
         ["label_predictor", "neighbors"],
     ),
-    ("a function of", ["print"], ["callback"]),
-    (
-        '"',
-        ["other", 3],
-        [
-            "affinity",
-            "centers",
-            "criterion",
-            "indefinite",
-            "init",
-            "kernel",
-            "metric",
-            "omega_init",
-            "prototype_init",
-            "scaling",
-            "solver",
-            "widths",
-        ],
-    ),
+    ('"', ["other", 3], ["init"]),
     (
         "name some of",
         [(), None, ["axes", "x"], [["axes"]], {"axes": 1}, b"axes"],
