@@ -1,4 +1,5 @@
-"""Bounds over all hyperplanes that separate as well as a given one: equivalence by the hinge loss, not by the mapping.
+"""Bounds over all hyperplanes that separate as well as a given one: equivalence by the
+hinge loss, not by the mapping.
 
 Beyond the thesis, Eq. (4.13), where equivalent means the same image of all data: here
 two linear classifiers count as equivalent where the hinge loss of a support vector
@@ -11,12 +12,16 @@ from toolkit.bounds.programs import WeightSet, absolute_ranges, weight_ranges
 
 
 def hinge_loss(w, intercept, X, y):
-    """Sum of the losses of samples X (n, d) of the classes 0 and 1; 1 is on the positive side of w . x + intercept."""
+    """Sum of the losses of samples X (n, d) of the classes 0 and 1; 1 is on the
+    positive side of w . x + intercept.
+    """
     return np.maximum(0, 1 - (2.0 * y - 1) * (X @ w + intercept)).sum()
 
 
 def hyperplane_bounds(w, intercept, X, y, norm, n_jobs=None):
-    """Smallest and largest |w_j|, each (d,), over the hyperplanes with no more hinge loss and at most this L1 norm."""
+    """Smallest and largest |w_j|, each (d,), over the hyperplanes with no more hinge
+    loss and at most this L1 norm.
+    """
     n, d = X.shape
     side = 2.0 * y - 1
     loss = hinge_loss(w, intercept, X, y)

@@ -11,8 +11,10 @@ from toolkit.core.linalg import symmetric_eigenpairs
 from toolkit.core.scaling import suppress_scale_warning
 
 
-def fitted_to_similarities(process, S, y):
-    """A GPFisher, fitted to coordinates with the scalar products S (n, n) and targets y (n,)."""
+def fit_similarities(process, S, y):
+    """A GPFisher, fitted to coordinates with the scalar products S (n, n) and targets y
+    (n,).
+    """
     values, V = symmetric_eigenpairs(S)
     kept = values > 1e-12 * np.abs(values).max()
     with suppress_scale_warning():  # these axes are no features

@@ -1,4 +1,5 @@
-"""Relevance of features for a map over sizes of neighbourhoods, and at positions of the map.
+"""Relevance of features for a map over sizes of neighbourhoods, and at positions of the
+map.
 
 Local relevance is beyond the thesis, which names it as an open question (4.4):
 neighbours are sought among all samples, and which neighbourhoods count depends on the
@@ -28,27 +29,25 @@ def relevance_profile(estimator, X, Z, n_neighbors):
 
 
 def local_relevance(estimator, X, Z, positions):
-    """Relevances (p, d) at positions (p, m) of a map Z (n, m), each from the neighbourhoods of samples around it."""
+    """Relevances (p, d) at positions (p, m) of a map Z (n, m), each from the
+    neighbourhoods of samples around it.
+    """
     importances = windows(Z, positions)
     importances[importances < LEAST_IMPORTANCE] = 0
-    return np.array(
-        [
-            clone(estimator).fit(X, Z, importance).relevances_
-            for importance in importances
-        ]
-    )
+    fits = [clone(estimator).fit(X, Z, importance) for importance in importances]
+    return np.array([fit.relevances_ for fit in fits])
 
 
 def windows(Z, positions):
-    """Gaussian weights (p, n) of the samples around each position; a tenth of them count, at least 30, at most half."""
+    """Gaussian weights (p, n) of the samples around each position; a tenth of them
+    count, at least 30, at most half.
+    """
     n = len(Z)
-    middle, unit = np.median(Z, 0), median_centred(Z)[1]
+    middle = np.median(Z, 0)
+    unit = median_centred(Z)[1]
     squared = squared_distances((positions - middle) / unit, (Z - middle) / unit)
-    exponent = (
-        -0.5
-        * squared
-        / perplexity_widths(squared, min(max(30, n / 10), n / 2))[:, None] ** 2
-    )
+    widths = perplexity_widths(squared, min(max(30, n / 10), n / 2))[:, None]
+    exponent = -0.5 * squared / widths**2
     return np.exp(exponent - exponent.max(1, keepdims=True))
 
 

@@ -1,9 +1,11 @@
-"""Similarities, which may be indefinite: their positive part, and the distances that they give."""
+"""Similarities, which may be indefinite: their positive part, and the distances that
+they give.
+"""
 
 import numpy as np
 
 
-def clipped(S):
+def clip_spectrum(S):
     """S (n, n) with 0 in place of negative eigenvalues."""
     values, V = np.linalg.eigh(S)
     return (V * np.maximum(values, 0)) @ V.T

@@ -1,4 +1,5 @@
-"""Baselines for transfer without target labels or correspondences: optimal transport and point set registration.
+"""Baselines for transfer without target labels or correspondences: optimal transport
+and point set registration.
 
 Both are as their packages deliver them, POT and pycpd. Neither draws random numbers, so
 neither takes a seed.
@@ -16,7 +17,8 @@ SIGNS = (1, 1), (-1, -1), (1, -1), (-1, 1)
 
 
 def gromov_wasserstein(X_source, X_target, y_source, *, epsilon=None):
-    """Labels (m,) of the target: for each sample the class that sends it the largest mass.
+    """Labels (m,) of the target: for each sample the class that sends it the largest
+    mass.
 
     The masses are the Gromov-Wasserstein coupling of Euclidean distances, each matrix
     divided by the median of its non-zero entries, as the spaces have different units.
@@ -36,14 +38,15 @@ def gromov_wasserstein(X_source, X_target, y_source, *, epsilon=None):
             T = gromov.entropic_gromov_wasserstein(D_source, D_target, epsilon=epsilon)
     if not (np.isfinite(T).all() and (T.sum(0) > 0).all()):
         raise FloatingPointError(
-            f"the coupling at epsilon {epsilon} is not finite or leaves out target samples"
+            f"the coupling at epsilon {epsilon} is not finite or leaves out samples"
         )
     classes, codes = np.unique(y_source, return_inverse=True)
     return classes[(np.eye(len(classes))[codes].T @ T).argmax(0)]
 
 
 def rigid_registration(source_map, target_map, y_source):
-    """Target coordinates (m, 2) rotated, scaled and shifted onto the source's, and their labels by `linear_svm`.
+    """Target coordinates (m, 2) rotated, scaled and shifted onto the source's, and
+    their labels by `linear_svm`.
 
     A rotation cannot reflect, where it ends depends on where it starts, and the sign of
     a principal axis is arbitrary. So it starts at all four signs of the two target
@@ -55,13 +58,8 @@ def rigid_registration(source_map, target_map, y_source):
         # of its source, when first compiled
         warnings.simplefilter("ignore", SyntaxWarning)
         import pycpd
-    source_map, target_map = (
-        np.asarray(source_map, float),
-        np.asarray(target_map, float),
-    )
     runs = [
-        pycpd.RigidRegistration(X=source_map, Y=target_map * np.array(signs))
-        for signs in SIGNS
+        pycpd.RigidRegistration(X=source_map, Y=target_map * signs) for signs in SIGNS
     ]
     for run in runs:
         run.register()

@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import scipy.sparse
-from claims.view_topology import painted_regions
+from claims.view_topology import region_numbers
 from examples import examples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -736,7 +736,7 @@ def test_one_line_tells_agreement_and_the_model():
 
 def test_regions_on_paper():
     """Cells of one class that touch by a corner only are of two regions."""
-    regions = painted_regions(np.array([[0, 0, 1], [1, 0, 1], [1, 2, 2]]))
+    regions = region_numbers(np.array([[0, 0, 1], [1, 0, 1], [1, 2, 2]]))
     assert regions.tolist() == [[0, 0, 1], [2, 0, 1], [2, 3, 3]]
 
 

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pandas as pd
-from claims.kernel_gp import fitted_to_similarities
+from claims.kernel_gp import fit_similarities
 from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -744,7 +744,7 @@ def test_process_on_similarities_is_that_on_vectors(process, lam):
     """Without the points but their scalar products: the thesis' open problem of similarities with real targets."""
     X, y, _ = process
     plain = GPFisher(beta=0.3, noise=0.05, lam=lam).fit(X, y)
-    kernel = fitted_to_similarities(GPFisher(beta=0.3, noise=0.05, lam=lam), X @ X.T, y)
+    kernel = fit_similarities(GPFisher(beta=0.3, noise=0.05, lam=lam), X @ X.T, y)
     assert_allclose(kernel.distances(), plain.distances(), atol=1e-9)
 
 
