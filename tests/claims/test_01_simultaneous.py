@@ -28,7 +28,8 @@ def parts():
 
 def weights_of(X, Y, **scales):
     """Row sums of the weights on which a fitted SL-B stands, samples before labels."""
-    return SampleLabelEigenmap(**scales).fit(X, Y)._degrees(X, Y)
+    F, S = SampleLabelEigenmap(**scales).fit(X, Y)._factors(X, Y)
+    return F @ (S @ F.sum(0))
 
 
 def slope(values):
