@@ -22,6 +22,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
+from test_docs import described
 
 from toolkit import (
     bounds,
@@ -38,6 +39,17 @@ from toolkit import (
     transfer,
 )
 from toolkit.core import memory
+from toolkit.core.checks import (
+    check_callable,
+    check_flag,
+    check_fraction,
+    check_integer,
+    check_jobs,
+    check_number,
+    check_part,
+    check_positive,
+    check_seed,
+)
 from toolkit.core.parameters import table
 
 FOLDERS = [
@@ -305,27 +317,72 @@ def test_tags_say_what_fit_takes(case):
         case.fitted(X)
 
 
+def parameter_types(thing):
+    """{parameter: what stands behind its name} in a docstring, of a class also those of its bases.
+
+    ``a, b : int`` is of both; ``a : as in :class:`Other``` leads there.
+    """
+    found = {}
+    bases = reversed(inspect.getmro(thing)) if inspect.isclass(thing) else [thing]
+    for documented in bases:
+        for entry in described(inspect.getdoc(documented) or "", ["Parameters"]):
+            names, _, text = entry.splitlines()[0].partition(" : ")
+            names = names.split(", ")
+            if other := re.match(r"as in :class:`~?[\w.]*?(\w+)`", text):
+                others = parameter_types(PUBLIC[other[1]])
+                found |= {name: others[name] for name in names if name in others}
+                continue
+            kind, _, default = text.partition(", default=")
+            default = re.split(r", [a-z]|;|$", default)[0]
+            values = default.split(", ") if len(names) > 1 else [default] * len(names)
+            for name, value in zip(names, values, strict=len(values) > 1):
+                found[name] = kind, value
+    return found
+
+
 @mark.parametrize("name", sorted(PUBLIC))
 def test_defaults_are_those_of_the_docstring(name):
-    """``a, b : int, default=1, 2``, or ``a : as in :class:`Other```."""
-    has = {
-        key: entry.default
-        for key, entry in inspect.signature(PUBLIC[name]).parameters.items()
+    """``a, b : int, default=1, 2``"""
+    signature = inspect.signature(PUBLIC[name]).parameters
+    for key, (_, default) in parameter_types(PUBLIC[name]).items():
+        if default and key in signature:
+            assert signature[key].default == eval(default, {}, PUBLIC), key
+
+
+@each_case(FIRST.values())
+def test_docstrings_state_the_rules(case):
+    """Each parameter with a rule in the table has an entry with its kind, limits and default."""
+    types = parameter_types(type(case.estimator))
+    missing = []
+    for name, check in table(case.estimator).items():
+        kind, default = types.get(name, ("", ""))
+        patterns = rule_patterns(check)
+        missing += [f"{name}: {p}" for p in patterns if not re.search(p, kind)]
+        if not default and "None" not in kind:
+            missing.append(f"{name}: default")
+        ends = {check.keywords.get(key, 1) for key in ("least", "most", "low", "high")}
+        numbers = map(float, re.findall(r"\d[\d.]*(?:e-?\d+)?", kind))
+        missing += [f"{name}: {end:g}" for end in ends - {1, *numbers}]
+    assert not missing, missing
+
+
+def rule_patterns(check):
+    """What stands behind the name of a parameter with such a rule, its limits apart."""
+    limits = check.keywords
+    options = limits.get("options", ())
+    if limits.get("none"):
+        options = [None]
+    kinds = {
+        check_integer: [r"\bint\b"],
+        check_positive: ["float", ">= 0" if limits.get("zero") else "> [01]"],
+        check_number: ["float"],
+        check_fraction: ["float", r"in [\[(]0, 1[\])]"],
+        check_flag: ["bool"],
+        check_seed: ["int, RandomState or None"],
+        check_jobs: ["int or None"],
+        check_callable: ["callable or None"],
+        check_part: ["estimator"],
     }
-    parameters = re.split(
-        r"^\w+\n-{3,}\n", inspect.getdoc(PUBLIC[name]), flags=re.MULTILINE
-    )[1:2]
-    for names, text in re.findall(
-        r"^(\w[\w, ]*?) : (.*)$", "".join(parameters), flags=re.MULTILINE
-    ):
-        keys = [key for key in names.split(", ") if key in has]
-        if other := re.search(r"as in :class:`~?[\w.]*?(\w+)`", text):
-            others = inspect.signature(PUBLIC[other[1]]).parameters
-            assert {key: has[key] for key in keys} == {
-                key: others[key].default for key in keys if key in others
-            }
-        elif stated := re.search(r"default=(.+?)(?=, [a-z]|;|$)", text):
-            given = eval(stated[1], {}, PUBLIC)
-            assert [has[key] for key in keys] == (
-                list(given) if len(keys) > 1 else [given]
-            )
+    # a rule of one class has a sentence of its own
+    patterns = kinds.get(check.func, [])
+    return patterns + ["None" if o is None else f'"{o}"' for o in options]

@@ -45,7 +45,7 @@ class GTM(GridMap):
         Bishop's model. None: the effective dimension tr(C)^2 / tr(C^2) for the
         covariance matrix C, the same for vectors and their distances, but at least 3,
         as a sheet has two and noise leaves it.
-    max_iter : int, default=200
+    max_iter : int <= 1e6, default=200
     tol : float >= 0, default=1e-4
         It stops once the penalised log likelihood per sample rises by less.
     init : {"pca", "random"} or array-like of shape (n, 2), default="pca"

@@ -30,7 +30,7 @@ class LargeTSNE(TSNE):
 
     Parameters
     ----------
-    n_components : 1 or 2, default=2
+    n_components : int, 1 or 2, default=2
     perplexity : float > 1 or None, default=None
         Effective number of neighbours; 30 by default, or a third of the neighbours
         where `X` has fewer than 90.
@@ -46,7 +46,7 @@ class LargeTSNE(TSNE):
         An array holds positions (n, n_components). "pca" by default; "spectral", eigenvectors of the graph of neighbours, for a
         sparse matrix.
     early_exaggeration : float from 1 to 1e6, default=12
-    max_iter : int > 250, default=1000
+    max_iter : int from 251 to 1e6, default=1000
     random_state, verbose : as in :class:`MDS`
     n_jobs : int or None, default=1
         Threads of the descent; -1 for as many as there are cores.

@@ -33,7 +33,7 @@ class MDS(IterativeEmbedder):
     criterion : {"classical", "stress"}, default="classical"
     init : {"pca", "random"} or array-like of shape (n, n_components), default="pca"
         Where the stress descent starts; "pca" is the classical solution.
-    max_iter : int, default=300
+    max_iter : int <= 1e6, default=300
         Steps of the stress descent.
     tol : float >= 0, default=1e-6
         It stops once the stress, relative to the sum of squared distances, falls by

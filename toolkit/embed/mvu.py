@@ -53,7 +53,7 @@ class MVU(IterativeEmbedder):
     rank : int, default=20
         Dimensions in which the samples unfold, at least `n_components`. Too few leave a
         gap.
-    max_iter : int, default=4000
+    max_iter : int <= 1e6, default=4000
     tol : float in (0, 1), default=1e-3
         The `gap_` at which it stops.
     init : {"pca", "random"}, None or array-like of shape (n, n_components), default=None

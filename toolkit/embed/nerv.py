@@ -40,7 +40,7 @@ class NeRV(IterativeEmbedder):
     perplexity : float > 1 or None, default=None
         Effective number of neighbours of a sample, below the number of others. None:
         10, at most half of the others.
-    max_iter : int, default=200
+    max_iter : int <= 1e6, default=200
         Of the descent at the final widths; each of the five stages before it takes at
         most a fifth of that.
     init : {"pca", "random"} or array-like of shape (n, n_components), default="pca"

@@ -30,13 +30,13 @@ class ParametricTSNE(IterativeEmbedder):
     Parameters
     ----------
     n_components : int, default=2
-    metric : {"euclidean"}, default="euclidean"
+    metric : {"euclidean"}, not "precomputed", default="euclidean"
         A network needs features.
-    perplexity : float, default=30
+    perplexity : float > 1, default=30
         Effective number of neighbours: above 1, below the number of others in a batch.
     hidden : sequence of int >= 1, default=(100, 100, 100)
         Widths of the tanh layers.
-    max_iter : int, default=600
+    max_iter : int <= 1e6, default=600
         Steps on each sample.
     learning_rate : float from 1e-12 to 1000, default=0.01
         Rate of the first half of the steps; it then falls.

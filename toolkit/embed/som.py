@@ -42,7 +42,7 @@ class SOM(GridMap):
         iterations, or half of `max_iter` if that is less; None: half the longer side of
         the grid, and 0.7. Iterations go on at `end` until the winners stay the same or,
         as may happen first for non-Euclidean distances, the cost no longer falls.
-    max_iter : int, default=200
+    max_iter : int <= 1e6, default=200
     init : {"pca", "random"} or array-like of shape (n, 2), default="pca"
         A map, clipped at three interquartile ranges from the quartiles, whose box of
         two standard deviations around the mean is laid over the grid; each sample

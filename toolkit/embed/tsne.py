@@ -39,7 +39,7 @@ class TSNE(IterativeEmbedder):
     init : {"pca", "random"} or array-like of shape (n, n_components), default=None
         "pca", classical scaling, by default; "random" for a sparse matrix.
     early_exaggeration : float from 1 to 1e6, default=12
-    max_iter : int > 250, default=1000
+    max_iter : int from 251 to 1e6, default=1000
     random_state : as in :class:`MDS`
     n_jobs : int or None, default=1
         Threads; -1 for as many as there are cores. Maps from different numbers of

@@ -74,7 +74,7 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     metric : {"euclidean", "precomputed"}, default="euclidean"
         Whether X holds vectors, or distances: (n, n) in `fit` and those of new samples
         to the n in `transform`, such as a Fisher metric's own `transform` gives.
-    cutoff : float, default=1e-8
+    cutoff : float >= 0, default=1e-8
         Singular values of the normalised kernel matrix below this fraction of the
         largest count as zero.
     random_state : int, RandomState or None, default=None

@@ -56,13 +56,13 @@ class InverseMap(BaseEstimator):
 
     Parameters
     ----------
-    n_centers : int or None, default=None
+    n_centers : int >= 2 or None, default=None
         How many centres carry a kernel, at most one per position; None: a fifth of the
         samples, from 15 to 300. With as many as samples these are interpolated, noise
         included, and a metric changes nothing.
     centers : {"kmeans", "samples"}, default="kmeans"
         Centres are codebook vectors of the positions, or a random part of them.
-    bandwidth : float > 0, default=1.0
+    bandwidth : float from 1e-6 to 1e6, default=1.0
         Width of the kernels, as a multiple of the median distance of a centre to the
         nearest other.
     lam : float >= 0, default=1.0

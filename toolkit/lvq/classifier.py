@@ -211,7 +211,7 @@ class GLVQ(DistanceClassifier):
     prototype_init : {"means", "kmeans"}, default="means"
         Start: class means, several prototypes of a class with small random deviations;
         or k-means in each class.
-    tol : float, default=1e-4
+    tol : float >= 0, default=1e-4
         L-BFGS stops when no entry of the gradient is larger (prototypes in units of the
         data's standard deviation), or where a step lowers the cost by a fraction below
         tol^2 / 100.

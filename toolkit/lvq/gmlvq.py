@@ -55,7 +55,7 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
     omega_init : {"pca", "random"}, default="pca"
         Start: leading principal directions with equal weights, at full rank the
         Euclidean metric; or entries drawn from U(-1, 1) as in the paper.
-    eta_w, eta : float, default=0.25, 0.00125
+    eta_w, eta : float >= 0, default=0.25, 0.00125
         Rates of the stochastic descent for prototypes and Omega.
     max_iter : int or None, default=None
         Iterations of L-BFGS (None: 1000) or epochs of the stochastic descent (None:

@@ -23,7 +23,7 @@ class RSLVQ(PrototypeClassifier):
     Parameters
     ----------
     prototypes_per_class : int or dict from class to int, default=1
-    sigma2 : float or None, default=None
+    sigma2 : float > 0 or None, default=None
         Variance of the Gaussians, in squared units of the features; None: learned with
         the prototypes.
     max_iter : int, default=1000

@@ -244,8 +244,10 @@ class KernelSampleLabelMap(_LowRankRegression):
         A name that :func:`sklearn.metrics.pairwise.pairwise_kernels` knows, a function
         of two vectors, or "precomputed": then `X` is the kernel matrix, (n, n) in `fit`
         and (m, n) afterwards.
-    gamma, degree, coef0 : float or None
+    gamma, degree : float >= 0 or None, default=None, 3
         Parameters of the named kernels; None takes scikit-learn's default.
+    coef0 : float or None, default=1
+        The constant of the polynomial and sigmoid kernels.
     kernel_params : dict or None, default=None
         Keyword arguments of a callable kernel.
     variance : float in (0, 1], default=1.0
