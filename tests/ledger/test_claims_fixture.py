@@ -13,7 +13,7 @@ MEASURING = Path(__file__).parents[1] / "measuring.py"
 
 @pytest.fixture
 def run(pytester, monkeypatch):
-    """Function (body of a test, stored entry of SL-07) -> pytest's result, with the real conftest."""
+    """Function (body of a test, stored entry of SL-07) -> pytest's result."""
     monkeypatch.setattr(datasets, "substituted_names", lambda: frozenset())
     monkeypatch.setattr(datasets, "checksums", lambda name: 64 * "0")
     monkeypatch.delenv("TOOLKIT_REFRESH", raising=False)
@@ -21,16 +21,15 @@ def run(pytester, monkeypatch):
     pytester.makeconftest(MEASURING.read_text())
 
     def run(body, stored=None):
-        entry = {
-            "SL-07": stored or {"verdict": "not checked", "reason": "not measured yet"}
-        }
-        monkeypatch.setattr(claims, "stored_ledger", lambda: entry)
+        blank = {"verdict": "not checked", "reason": "not measured yet"}
+        ledger = {"SL-07": stored or blank}
+        monkeypatch.setattr(claims, "stored_ledger", lambda: ledger)
         pytester.makepyfile(
-            f"from toolkit import claims, datasets\n\ndef test_it(check_claim, scale):\n    {body}\n"
+            "from toolkit import claims, datasets\n\n"
+            f"def test_it(check_claim, scale):\n    {body}\n"
         )
-        return pytester.runpytest_inprocess(
-            "-q", "-rs", "-p", "no:cacheprovider", "-p", "no:randomly"
-        )
+        words = "-q -rs -p no:cacheprovider -p no:randomly"
+        return pytester.runpytest_inprocess(*words.split())
 
     return run
 
@@ -67,22 +66,17 @@ def test_refresh_only_records(run, monkeypatch, tmp_path):
     monkeypatch.setenv("TOOLKIT_REFRESH", "1")
     monkeypatch.setenv("TOOLKIT_CLAIMS_DIR", str(tmp_path))
     monkeypatch.setenv("TOOLKIT_SCALE", "quick")
-    run(
-        "assert check_claim('SL-07', 0.3, note=scale) == 'differs'", REPRODUCED
-    ).assert_outcomes(passed=1)
+    body = "assert check_claim('SL-07', 0.3, note=scale) == 'differs'"
+    run(body, REPRODUCED).assert_outcomes(passed=1)
     entry = claims.read_fragments(tmp_path)["SL-07"]
-    assert (entry["verdict"], entry["scale"], entry["note"]) == (
-        "differs",
-        "quick",
-        "quick",
-    )
+    assert entry["verdict"] == "differs"
+    assert entry["scale"] == entry["note"] == "quick"
     assert entry["source"].startswith("test_")
 
 
 def test_missing_data_skip(run, monkeypatch):
-    result = run(
-        "raise datasets.DatasetUnavailable('medical: put it there')", REPRODUCED
-    )
+    error = "datasets.DatasetUnavailable('medical: put it there')"
+    result = run(f"raise {error}", REPRODUCED)
     result.assert_outcomes(skipped=1)
     result.stdout.fnmatch_lines(["*medical: put it there*"])
     monkeypatch.setattr(datasets, "substituted_names", lambda: frozenset({"scene"}))

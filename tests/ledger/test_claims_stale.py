@@ -1,4 +1,4 @@
-"""When a stored measurement is out of date, what an experiment stands on, and when its digest may be renewed."""
+"""When a stored measurement is out of date, and when its digest may be renewed."""
 
 import ast
 import json
@@ -25,34 +25,27 @@ def clone(tmp_path, monkeypatch):
     """A copy of the code, in which edits may be made."""
     folder = tmp_path / "clone"
     for name in ("toolkit", "tests"):
-        copied = shutil.ignore_patterns(
-            "__pycache__", "*.js", "*.css", "*.npz", "golden", "browser", "report"
-        )
-        shutil.copytree(ROOT / name, folder / name, ignore=copied)
+        left_out = "__pycache__ *.js *.css *.npz golden browser report".split()
+        ignore = shutil.ignore_patterns(*left_out)
+        shutil.copytree(ROOT / name, folder / name, ignore=ignore)
     monkeypatch.setattr(definitions, "PACKAGE", folder / "toolkit")
     return folder
 
 
 @fixture(scope="module")
-def measured():
-    """(digests of each entry, entries that reach the relative distances of GLVQ) of the code as it is."""
-    found, function = experiments(ROOT), find_definition("lvq.cost.relative_distances")
-    reaching = {
-        id
-        for id, experiment in found.items()
-        if function in package_definitions(experiment)
-    }
-    return {id: code_of(experiment) for id, experiment in found.items()}, reaching
+def before():
+    """Digests of each entry of the code as it is."""
+    return {id: code_of(experiment) for id, experiment in experiments(ROOT).items()}
 
 
-def changed(before, folder):
+def stale_ids(before, folder):
     """Ids of the entries that an edit puts out of date."""
-    after = {id: code_of(experiment) for id, experiment in experiments(folder).items()}
-    return {id for id in before if before[id] != after[id]}
+    after = experiments(folder)
+    return {id for id in before if before[id] != code_of(after[id])}
 
 
 def edit(file, *replacements):
-    text = file.read_text(encoding="utf-8")
+    text = file.read_text("utf-8")
     for old, new in replacements:
         assert old in text, f"{file.name} no longer holds {old!r}: choose another edit."
         text = text.replace(old, new)
@@ -60,9 +53,10 @@ def edit(file, *replacements):
 
 
 @mark.slow  # the digests of a whole clone
-def test_harmless_edits_put_no_entry_out_of_date(measured, clone):
+def test_harmless_edits_put_no_entry_out_of_date(before, clone):
     package = clone / "toolkit"
-    graphs, checks = package / "core" / "graphs.py", package / "core" / "checks.py"
+    graphs = package / "core" / "graphs.py"
+    checks = package / "core" / "checks.py"
     edit(
         package / "lvq" / "cost.py",
         ("total", "sum_of_both"),
@@ -77,31 +71,37 @@ def test_harmless_edits_put_no_entry_out_of_date(measured, clone):
     edit(
         graphs, ("nearest neighbours", "closest samples"), ("neighbour", "near sample")
     )
-    graphs.write_text(
-        graphs.read_text()
-        + "\n\ndef another(X):\n    return squared_distances(X, X) + 1\n"
-    )
+    another = "\n\ndef another(X):\n    return squared_distances(X, X) + 1\n"
+    graphs.write_text(graphs.read_text() + another)
     # to another folder and name
     shutil.move(package / "core" / "memory.py", package / "lvq" / "limits.py")
     for file in clone.rglob("*.py"):
-        text = file.read_text(encoding="utf-8")
+        text = file.read_text("utf-8")
         for old in ("..core.memory", ".memory", "toolkit.core.memory"):
             text = text.replace(f"from {old} import", "from toolkit.lvq.limits import")
         if file.name == "limits.py":
             text = text.replace("from .", "from ..core.")
         file.write_text(text, encoding="utf-8")
-    assert changed(measured[0], clone) == set()
+    assert stale_ids(before, clone) == set()
 
 
-def test_a_changed_sign_puts_exactly_the_entries_out_of_date_that_reach_it(
-    measured, clone
+@fixture(scope="module")
+def reaching():
+    """Ids of the entries that reach the relative distances of GLVQ."""
+    function = find_definition("lvq.cost.relative_distances")
+    return {
+        id
+        for id, experiment in experiments(ROOT).items()
+        if function in package_definitions(experiment)
+    }
+
+
+def test_another_sign_puts_exactly_the_entries_out_of_date_that_reach_it(
+    before, reaching, clone
 ):
     """And a changed experiment its own entry, with what it uses in its file only."""
-    before, reaching = measured
-    assert {"GM-04", "GM-08"} <= reaching and {id[:2] for id in reaching} == {
-        "GM",
-        "RE",
-    }
+    assert {"GM-04", "GM-08"} <= reaching
+    assert {id[:2] for id in reaching} == {"GM", "RE"}
     edit(
         clone / "toolkit" / "lvq" / "cost.py",
         ("return (d_J - d_K) / total, s", "return (d_K - d_J) / total, s"),
@@ -110,7 +110,7 @@ def test_a_changed_sign_puts_exactly_the_entries_out_of_date_that_reach_it(
         clone / "tests" / "test_quality.py",
         ("errors.max() <= 3,\n", "errors.max() <= 4,\n"),
     )
-    assert changed(before, clone) == reaching | {"FI-20"}
+    assert stale_ids(before, clone) == reaching | {"FI-20"}
 
 
 EXPERIMENT = """
@@ -130,38 +130,36 @@ def test_it(check_claim):
     maps = [SLEML(), GMLVQ(max_iter=3), KernelSampleLabelMap()]
     D = ParzenFisher().fit(X, y).distances(X, path="graph")
     Z = [model.fit(X, y).transform(X) for model in maps]
-    Z += [TSNE(metric="precomputed", max_iter=251).fit_transform(D), MDS(criterion="stress").fit_transform(X)]
+    Z += [TSNE(metric="precomputed", max_iter=251).fit_transform(D)]
+    Z += [MDS(criterion="stress").fit_transform(X)]
     SharedLinearEmbedding(n_directions=4).fit(X[::2], X[1::2])
     check_claim("SL-07", quality.log_area(quality.r_nx(X, Z[-1])))
 """
 # Functions that only refuse and report, with all that they call; what decides on a
 # warning alone, and a bar's counter.
-REPORTS, ALONE = (
-    ("check_", "warn", "progress"),
-    {"_like_distances", "median_centred", "progress"},
-)
+REPORTS = ("check_", "warn", "progress")
+ALONE = {"_like_distances", "median_centred", "progress"}
 
 
-def test_what_runs_is_among_what_is_reached(tmp_path):
-    """Every definition of the package that runs in an experiment is found by name, but for what only reports."""
+def test_what_runs_in_an_experiment_is_found_by_name(tmp_path):
+    """Every definition of the package, but for what only reports."""
     path = tmp_path / "tests" / "test_it.py"
     path.parent.mkdir()
     path.write_text(EXPERIMENT)
-    names, ran, ours = {}, set(), f"{ROOT / 'toolkit'}/"
+    names, ran = {}, set()
+    ours = f"{ROOT / 'toolkit'}/"
     exec(compile(EXPERIMENT, str(path), "exec"), names)
 
     def profile(frame, event, arg):
-        if (
-            event != "call"
-            or frame.f_code in ran
-            or not frame.f_code.co_filename.startswith(ours)
-        ):
+        code = frame.f_code
+        is_ours = event == "call" and code.co_filename.startswith(ours)
+        if not is_ours or code in ran:
             return
         outer = frame
         while outer and not outer.f_code.co_name.lstrip("_").startswith(REPORTS):
             outer = outer.f_back
         if outer is None:
-            ran.add(frame.f_code)
+            ran.add(code)
 
     sys.setprofile(profile)
     try:
@@ -171,14 +169,12 @@ def test_what_runs_is_among_what_is_reached(tmp_path):
     seen = {(code.co_filename, code.co_qualname.partition(".")[0]) for code in ran}
     # modules and what stands in none
     seen = {(file, name) for file, name in seen if not name.startswith("<")}
-    reached = {
-        (str(found.path), found.name)
-        for found in package_definitions(Definition(path, "test_it"))
-    }
+    definitions = package_definitions(Definition(path, "test_it"))
+    found = {(str(each.path), each.name) for each in definitions}
     assert len(seen) > 80
-    assert {name for file, name in seen - reached if "/claims/" not in file} <= ALONE
+    assert {name for file, name in seen - found if "/claims/" not in file} <= ALONE
     # the ledger writes numbers down, and computes none
-    assert not any("/claims/" in file for file, _ in reached)
+    assert not any("/claims/" in file for file, _ in found)
 
 
 def test_a_look_at_the_ledger_downloads_nothing(monkeypatch, tmp_path):
@@ -196,9 +192,9 @@ def test_a_look_at_the_ledger_downloads_nothing(monkeypatch, tmp_path):
 
 
 def test_the_set_counts_and_not_where_a_definition_stands(tmp_path):
-    """Two functions of one name are told apart by what they compute, and an unused one counts for nothing."""
+    """Functions of one name differ by what they compute; an unused one is nothing."""
 
-    def written(helpers, test="    check_claim('SL-07', value(3))"):
+    def digest_of(helpers, test="    check_claim('SL-07', value(3))"):
         # a file is read once only
         path = Path(mkdtemp(dir=tmp_path)) / "tests" / "test_it.py"
         path.parent.mkdir()
@@ -209,36 +205,28 @@ def test_the_set_counts_and_not_where_a_definition_stands(tmp_path):
         )
         return code_of(Definition(path, "test_it"))["experiment"]
 
-    one = {
-        "one": "def value(x):\n    return x + 1",
-        "two": "def value(x):\n    return x + 2",
-    }
-    before = written(one)
-    # moved
-    assert before == written(one | {"one": "from two import value", "two": one["one"]})
-    # unused
-    assert before == written(
-        one | {"one": one["one"] + "\n\ndef other(x):\n    return x + 5"}
-    )
-    assert before == written(
-        one, "    'Words.'\n    check_claim('SL-07', value(3), note='more')"
-    )
+    def with_step(step):
+        return {"one": f"STEP = {step}\n\n\ndef value(x):\n    return x + STEP"}
+
+    def with_table(change):
+        table = "TABLE = {}\n\n\ndef value(x):\n    return TABLE['a'] + x\n\n\n"
+        return {"one": table + change}
+
+    text = "def value(x):\n    return x + "
+    one = {"one": f"{text}1", "two": f"{text}2"}
+    before = digest_of(one)
+    moved = one | {"one": "from two import value", "two": one["one"]}
+    unused = one | {"one": one["one"] + "\n\ndef other(x):\n    return x + 5"}
+    assert before == digest_of(moved) == digest_of(unused)
+    test = "    'Words.'\n    check_claim('SL-07', value(3), note='more')"
+    assert before == digest_of(one, test)
     # another function of the same name
-    assert before != written(one | {"one": "from two import value"})
-    assert before != written(
-        one | {"one": "STEP = 1\n\n\ndef value(x):\n    return x + STEP"}
-    )
-    constant = written({"one": "STEP = 1\n\n\ndef value(x):\n    return x + STEP"})
-    assert constant != written(
-        {"one": "STEP = 2\n\n\ndef value(x):\n    return x + STEP"}
-    )
-    table = "TABLE = {}\n\n\ndef value(x):\n    return TABLE['a'] + x\n\n\n"
-    assert written({"one": f"{table}TABLE['a'] = 1"}) != written(
-        {"one": f"{table}TABLE['a'] = 2"}
-    )
-    assert written({"one": f"{table}TABLE.update(a=1)"}) != written(
-        {"one": f"{table}TABLE.update(a=2)"}
-    )
+    other = one | {"one": "from two import value"}
+    assert before not in (digest_of(other), digest_of(with_step(1)))
+    assert digest_of(with_step(1)) != digest_of(with_step(2))
+    for change in ("TABLE['a'] = {}", "TABLE.update(a={})"):
+        first, second = (digest_of(with_table(change.format(i))) for i in (1, 2))
+        assert first != second
 
 
 def test_a_digest_tells_where_a_text_ends():
@@ -248,23 +236,46 @@ def test_a_digest_tells_where_a_text_ends():
 SAME = [
     ("def f(x):\n    'Doc.'\n    return x", "def f(x):\n\n    # why\n    return (x)"),
     ("A = 1\n'Words below it.'", "A = 1"),
-    ("def f(x):\n    a = x\n    return [b for b in a if (c := b)] + [c]",
-     "def f(x):\n    q = x\n    return [z for z in q if (w := z)] + [w]"),
-    ("def f(x):\n    def g(y):\n        return y + a\n    a = x\n    return g",
-     "def f(x):\n    def h(y):\n        return y + b\n    b = x\n    return h"),
-    ("def f(x):\n    try:\n        x()\n    except E as a:\n        g(a)",
-     "def f(x):\n    try:\n        x()\n    except E as b:\n        g(b)"),
-    ("def f(x):\n    if x < 0:\n        raise ValueError(f'{x} is bad')\n    return x", "def f(x):\n    return x"),
-    ("def f(x):\n    says = 'bad'\n    if x < 0:\n        warn(says)\n    return x", "def f(x):\n    return x"),
+    (
+        "def f(x):\n    a = x\n    return [b for b in a if (c := b)] + [c]",
+        "def f(x):\n    q = x\n    return [z for z in q if (w := z)] + [w]",
+    ),
+    (
+        "def f(x):\n    def g(y):\n        return y + a\n    a = x\n    return g",
+        "def f(x):\n    def h(y):\n        return y + b\n    b = x\n    return h",
+    ),
+    (
+        "def f(x):\n    try:\n        x()\n    except E as a:\n        g(a)",
+        "def f(x):\n    try:\n        x()\n    except E as b:\n        g(b)",
+    ),
+    (
+        "def f(x):\n    if x < 0:\n        raise E(f'{x} is bad')\n    return x",
+        "def f(x):\n    return x",
+    ),
+    (
+        "def f(x):\n    says = 'bad'\n    if x < 0:\n        warn(says)\n    return x",
+        "def f(x):\n    return x",
+    ),
     ("def f(x):\n    check_size(x, 'x')\n    return x", "def f(x):\n    return x"),
-    ("def f(x, verbose=False):\n    with progress(3, 'rows', verbose) as done:\n        y = g(x, done)\n        done()"
-     "\n    return y", "def f(x):\n    y = g(x)\n    return y"),
-    ("def f(self, verbose):\n    self.a = 1\n    self.verbose = verbose", "def f(self):\n    self.a = 1"),
-    ("def t(c):\n    assert c, 'words'\n    c('SL-07', 1, note='words')", "def t(c):\n    assert c\n    c('SL-07', 1)"),
-    ("def f(x):\n    try:\n        g(x)\n    except E:\n        raise A('b') from None",
-     "def f(x):\n    try:\n        g(x)\n    except E:\n        raise C"),
+    (
+        "def f(x, verbose=False):\n    with progress(verbose) as done:\n        y = g(x, done)\n        done()"
+        "\n    return y",
+        "def f(x):\n    y = g(x)\n    return y",
+    ),
+    (
+        "def f(self, verbose):\n    self.a = 1\n    self.verbose = verbose",
+        "def f(self):\n    self.a = 1",
+    ),
+    (
+        "def t(c):\n    assert c, 'words'\n    c('SL-07', 1, note='words')",
+        "def t(c):\n    assert c\n    c('SL-07', 1)",
+    ),
+    (
+        "def f(x):\n    try:\n        g(x)\n    except E:\n        raise A('b')",
+        "def f(x):\n    try:\n        g(x)\n    except E:\n        raise C",
+    ),
     ("f(a, what='b', remedy='c', done=d)", "f(a)"),
-]  # fmt: skip
+]
 OTHER = [
     ("x = f(a, b)", "x = f(b, a)"),
     ("x = 1", "x = 1.0"),
@@ -316,10 +327,8 @@ def test_each_claim_is_measured_in_one_place(tmp_path):
         (folder / f"test_{name}.py").write_text(
             "def test_it(check_claim):\n    check_claim('SL-07', 0.4)\n"
         )
-    with raises(
-        ValueError,
-        match="SL-07 is measured twice, by .*test_a.py::test_it and .*test_b.py::test_it",
-    ):
+    message = "SL-07 is measured twice, by .*test_a.py::test_it and .*test_b.py::"
+    with raises(ValueError, match=message):
         experiments(tmp_path)
 
 
@@ -335,19 +344,23 @@ def entry():
 
 @mark.parametrize(
     "change, why",
-    [({}, ""), ({"rule": "000000"}, "rule"), ({"scale": "quick"}, "measured at quick scale"), ({"scale": "paper"}, ""),
-     ({"code": "0"}, "code"), ({"experiment": "0", "code": "0"}, "experiment; code"), ({"golden": "0"}, "")],
-)  # fmt: skip
+    [
+        ({}, ""),
+        ({"rule": "000000"}, "rule"),
+        ({"scale": "quick"}, "measured at quick scale"),
+        ({"scale": "paper"}, ""),
+        ({"code": "0"}, "code"),
+        ({"experiment": "0", "code": "0"}, "experiment; code"),
+        ({"golden": "0"}, ""),
+    ],
+)
 def test_reasons(entry, change, why):
     assert stale.why_stale("SL-03", entry | change) == why
 
 
-def test_data_that_changed_or_appeared(monkeypatch):
-    stored = {
-        "measured": 0.4589,
-        "scale": "default",
-        "data": {"scene": "0" * 12},
-    } | stale.digests("SL-07")
+def test_other_data_and_new_data(monkeypatch):
+    stored = {"measured": 0.4589, "scale": "default", "data": {"scene": "0" * 12}}
+    stored |= stale.digests("SL-07")
     monkeypatch.setattr(stale, "_local_checksum", lambda name: "1" * 64)
     assert stale.why_stale("SL-07", stored) == "data: scene"
     assert stale.why_stale("SL-07", stored | {"data": {"scene": "1" * 12}}) == ""
@@ -362,27 +375,31 @@ def test_data_that_changed_or_appeared(monkeypatch):
     assert stale.why_stale("SL-07", stored) == stale.why_stale("SL-07", absent) == ""
 
 
-def test_a_run_of_other_code_is_not_merged(entry, tmp_path):
+def test_a_run_of_other_code_stays_out_of_the_ledger(entry, tmp_path):
     left = {"id": "SL-03", "published": "closed form", "source": "x"} | entry
     write_json(tmp_path / "new" / "SL-03.json", left)
-    write_json(
-        tmp_path / "old" / "SL-03.json", left | {"code": "000000", "measured": 0.5}
-    )
+    old = left | {"code": "000000", "measured": 0.5}
+    write_json(tmp_path / "old" / "SL-03.json", old)
     ledger = tmp_path / "claims.json"
     assert claims.merge(tmp_path / "old", ledger) == {}
-    assert claims.merge([tmp_path / "old", tmp_path / "new"], ledger) == {
-        "SL-03": ("not checked", "reproduced")
-    }
+    changes = claims.merge([tmp_path / "old", tmp_path / "new"], ledger)
+    assert changes == {"SL-03": ("not checked", "reproduced")}
     assert claims.stored_ledger(ledger)["SL-03"]["measured"] == 1e-16
 
 
 @mark.parametrize(
     "change, reason",
-    [({"code": "0"}, ""), ({"code": "0", "rule": "0"}, "changed: rule, code"),
-     ({"experiment": "0"}, "changed: experiment"),
-     ({"code": "0", "golden": "0"}, "a golden result was added, dropped or renewed since it was measured"),
-     ({"code": "0", "golden": None}, "no golden result stands on its code")],
-)  # fmt: skip
+    [
+        ({"code": "0"}, ""),
+        ({"code": "0", "rule": "0"}, "changed: rule, code"),
+        ({"experiment": "0"}, "changed: experiment"),
+        (
+            {"code": "0", "golden": "0"},
+            "a golden result was added, dropped or renewed since it was measured",
+        ),
+        ({"code": "0", "golden": None}, "no golden result stands on its code"),
+    ],
+)
 def test_digests_are_renewed_only_where_golden_results_stand_for_the_code(
     tmp_path, monkeypatch, change, reason
 ):
@@ -399,12 +416,10 @@ def test_digests_are_renewed_only_where_golden_results_stand_for_the_code(
     write_json(ledger, {"GM-04": stored | change})
     renewed, refused = restamp(ledger, "names of locals", "2026-01-02")
     found = json.loads(ledger.read_text())["GM-04"]
-    assert (renewed, refused) == (
-        ([], {"GM-04": reason}) if reason else (["GM-04"], {})
-    )
-    assert found == (
-        stored | change
-        if reason
-        else stored | {"restamped": ["2026-01-02: names of locals"]}
-    )
+    if reason:
+        assert (renewed, refused) == ([], {"GM-04": reason})
+        assert found == stored | change
+    else:
+        assert (renewed, refused) == (["GM-04"], {})
+        assert found == stored | {"restamped": ["2026-01-02: names of locals"]}
     assert restamp(ledger, "again", "2026-01-03")[0] == []

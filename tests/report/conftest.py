@@ -11,7 +11,7 @@ from toolkit.report import command
 
 @pytest.fixture(scope="session")
 def report():
-    """Function (folder of notebooks, *words): the command's exit code, output and error stream."""
+    """Function (folder of notebooks, *words): the command's code, out and err."""
 
     def run(notebooks, *words):
         out, err = io.StringIO(), io.StringIO()

@@ -1,4 +1,4 @@
-"""What "Copy code" of each lesson's explorer gives: it runs where the explorer stands, and makes its picture."""
+"""What "Copy code" of each lesson's explorer gives: code that makes its picture."""
 
 import ast
 import contextlib
@@ -46,11 +46,9 @@ def test_copied_code_gives_the_picture(path, every, tmp_path, monkeypatch):
         explorer, names = until_the_explorer(path)
         first = explorer.embedding_
         settings = list(itertools.product(*(axis["values"] for axis in explorer.axes)))
-        for values in (
-            settings
-            if every and not path.stem.startswith(SAMPLED)
-            else one_for_each_value(settings)
-        ):
+        if not every or path.stem.startswith(SAMPLED):
+            settings = one_for_each_value(settings)
+        for values in settings:
             explorer.set(**dict(zip(explorer.setting_, values, strict=True)))
             assert "..." not in explorer.code_
             picture, said = run(explorer.code_, dict(names))
@@ -58,10 +56,8 @@ def test_copied_code_gives_the_picture(path, every, tmp_path, monkeypatch):
             if explorer._align:
                 picture = align_frame(frame | {"Z": picture}, first)["Z"]
             assert np.shape(picture) == frame["Z"].shape, explorer.code_
-            assert (
-                np.abs(picture - frame["Z"]).max()
-                <= 1e-3 * np.ptp(frame["Z"], axis=0).max()
-            ), explorer.code_
+            width = np.ptp(frame["Z"], axis=0).max()
+            assert np.abs(picture - frame["Z"]).max() <= 1e-3 * width, explorer.code_
             for number in re.findall(r"\d+\.\d+", said):
                 assert number in frame["status"], explorer.code_
             plt.close("all")
@@ -75,7 +71,7 @@ def one_for_each_value(settings):
 
 
 def until_the_explorer(path):
-    """The first explorer of a notebook, and the names that it and the code of its settings rest on."""
+    """The first explorer of a notebook, and the names that its code rests on."""
     names = {}
     for cell in nbformat.read(path, as_version=4).cells:
         if cell.cell_type == "code":
@@ -86,10 +82,11 @@ def until_the_explorer(path):
 
 
 def run(code, names):
-    """The value of the last line, None if that is no expression, and what is printed."""
+    """The value of the last line, None if it is no expression, and the output."""
     *before, last = ast.parse(code).body
     if not isinstance(last, ast.Expr):
-        before, last = [*before, last], None
+        before.append(last)
+        last = None
     with contextlib.redirect_stdout(io.StringIO()) as said:
         exec(compile(ast.Module(before, []), "<cell>", "exec"), names)
         value = last and eval(

@@ -1,4 +1,4 @@
-"""The equation table, on source files made for the purpose, and the tags of the package."""
+"""The equation table, on small source files, and the tags of the package."""
 
 import json
 
@@ -58,7 +58,7 @@ def test_a_package_must_be_a_folder(tmp_path):
         equations.equations(tmp_path / "none")
 
 
-def test_each_listed_equation_has_one_tag_and_each_tag_is_listed(rows):
+def test_equations_of_the_list_have_one_tag_each_and_others_none(rows):
     listed = [
         (source, number)
         for source, entry in equations.sources().items()
@@ -68,7 +68,7 @@ def test_each_listed_equation_has_one_tag_and_each_tag_is_listed(rows):
 
 
 def test_every_source_is_in_the_bibliography_of_the_readme():
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    readme = (ROOT / "README.md").read_text("utf-8")
     for key, entry in equations.sources().items():
         (line,) = [line for line in readme.splitlines() if line.startswith(f"| {key} ")]
         assert entry["authors"] in line and entry["title"] in line
@@ -78,7 +78,7 @@ def test_every_source_is_in_the_bibliography_of_the_readme():
 
 
 def test_the_package_names_its_sources(rows):
-    """A tag without author means the thesis; Kudo's equations must not be among those."""
+    """A tag without author means the thesis; Kudo's equations are not among those."""
     kudo = [row for row in rows if row["file"].startswith("multilabel")]
     assert kudo and all(row["function"] and row["source"] == "Kudo2016" for row in kudo)
 
@@ -89,10 +89,8 @@ def test_command(rows, monkeypatch, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert lines[2].split()[:4] == ["Kudo2016", "(1)", "regression", "on"]
     assert lines[-1].startswith("Kudo2016: Kudo, Kimura, Haindl and Tenmoto (2016)")
-    assert (
-        all(line.startswith("Kudo2016") for line in lines[2:] if line)
-        and len(lines) > 5
-    )
+    assert all(line.startswith("Kudo2016") for line in lines[2:] if line)
+    assert len(lines) > 5
     assert equations.main(["--json"]) == 0
     assert json.loads(capsys.readouterr().out) == rows
     with raises(SystemExit, match="2"):

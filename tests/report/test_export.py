@@ -1,4 +1,4 @@
-"""Pages: nothing is loaded from outside, formulas are MathML, pictures have their texts, code folds."""
+"""Pages load nothing, formulas are MathML, pictures have their texts, code folds."""
 
 import base64
 import copy
@@ -14,6 +14,7 @@ from small_notebooks import notebook
 from toolkit import claims
 from toolkit.report import export
 from toolkit.report.export import (
+    STATE,
     ExportError,
     claims_page,
     count_claims,
@@ -22,8 +23,10 @@ from toolkit.report.export import (
 )
 from toolkit.report.stored import WIDGET_VIEW
 
-PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-STATE = "application/vnd.jupyter.widget-state+json"
+PIXEL = (
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk"
+    "+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
 
 
 class Elements(HTMLParser):
@@ -33,7 +36,9 @@ class Elements(HTMLParser):
 
     def __init__(self, page):
         super().__init__()
-        self.all, self.open, self.texts = [], [], {}
+        self.all = []
+        self.open = []
+        self.texts = {}
         self.feed(page)
         assert not self.open, f"not closed: {self.open}"
 
@@ -49,8 +54,13 @@ class Elements(HTMLParser):
         for tag in set(self.open):
             self.texts[tag] = self.texts.get(tag, "") + data
 
-    def named(self, tag):
+    def select(self, tag):
+        """Attributes of the elements with this tag."""
         return [attributes for name, attributes in self.all if name == tag]
+
+    def values(self, tag, key):
+        """An attribute of the elements with this tag, None where there is none."""
+        return [attributes.get(key) for attributes in self.select(tag)]
 
 
 def picture(**about):
@@ -64,11 +74,14 @@ def picture(**about):
 @fixture
 def nb():
     nb = notebook(
-        "# Maps & *labels*\n\nSee [the paper](https://example.org/paper).\n\n**Question.** Is $1 < 2$?",
-        "*A $z = \\mathbf{A}x$, code `$not math$`, five \\$.\n\n$$\\sum_i x_i$$\n\n```python\nprint('$')\n```\n",
+        "# Maps & *labels*\n\nSee [the paper](https://example.org/paper).\n\n"
+        "**Question.** Is $1 < 2$?",
+        "*A $z = \\mathbf{A}x$, code `$not math$`, five \\$.\n\n$$\\sum_i x_i$$\n\n"
+        "```python\nprint('$')\n```\n",
         "short = 1",
         "\n".join(f"line_{i} = {i}" for i in range(11)),
-        "### Exercise\n\n<details><summary>Solution</summary>\n\nBecause $1 < 2$.\n\n</details>",
+        "### Exercise\n\n<details><summary>Solution</summary>\n\n"
+        "Because $1 < 2$.\n\n</details>",
     )
     nb.cells[3].outputs = [
         picture(alt='A "line" <up>'),
@@ -80,11 +93,8 @@ def nb():
         new_output("stream", name="stdout", text="a < b & \x1b[31mred\x1b[0m\n"),
         new_output("stream", name="stderr", text="a warning of a library"),
     ]
-    nb.cells[4].outputs = [
-        new_output(
-            "execute_result", data={"text/html": "<table><tr><td>1</td></tr></table>"}
-        )
-    ]
+    table = {"text/html": "<table><tr><td>1</td></tr></table>"}
+    nb.cells[4].outputs = [new_output("execute_result", data=table)]
     return nb
 
 
@@ -96,49 +106,43 @@ def test_page_is_whole_and_loads_nothing(nb):
     for tag, attributes in elements.all:
         for key in ("src", "srcset", "data", "poster"):
             assert attributes.get(key, "data:").startswith("data:"), (tag, key)
-    assert (
-        external_loads(page) == []
-        and elements.named("link") == []
-        and "@import" not in page
-        and "url(" not in page
-    )
-    assert elements.named("html") == [{"lang": "en"}]
+    assert external_loads(page) == []
+    assert elements.select("link") == []
+    assert "@import" not in page
+    assert "url(" not in page
+    assert elements.select("html") == [{"lang": "en"}]
     assert elements.texts["title"] == "Maps & labels"
     (policy,) = [
-        meta["content"] for meta in elements.named("meta") if "http-equiv" in meta
+        meta["content"] for meta in elements.select("meta") if "http-equiv" in meta
     ]
     assert "default-src 'none'" in policy and "http" not in policy
     assert {"main", "header", "nav", "footer"} <= {tag for tag, _ in elements.all}
-    skip, back = elements.named("a")[:2]
-    assert skip["href"] == "#content" and elements.named("main")[0]["id"] == "content"
+    skip, back = elements.select("a")[:2]
+    assert skip["href"] == "#content" and elements.select("main")[0]["id"] == "content"
     assert back["href"] == "index.html"
     # a link is followed, not loaded
-    assert {"href": "https://example.org/paper"} in elements.named("a")
+    assert {"href": "https://example.org/paper"} in elements.select("a")
 
 
-def test_formulas_are_mathml_pictures_have_their_texts_and_long_code_is_folded(nb):
+def test_formulas_are_mathml_pictures_have_their_texts_and_long_code_folds(nb):
     page, _ = notebook_page(nb, "01_maps")
     elements = Elements(page)
-    shown = [element["alttext"] for element in elements.named("math")]
-    assert shown == ["1 < 2", r"z = \mathbf{A}x", r"\sum_i x_i", "x", "1 < 2"]
-    assert [element["display"] for element in elements.named("math")].count(
+    formulas = elements.values("math", "alttext")
+    assert formulas == ["1 < 2", r"z = \mathbf{A}x", r"\sum_i x_i", "x", "1 < 2"]
+    assert [element["display"] for element in elements.select("math")].count(
         "block"
     ) == 1
     assert "$not math$" in elements.texts["code"] and "five $." in page
-    assert [image["alt"] for image in elements.named("img")] == ['A "line" <up>']
+    assert elements.values("img", "alt") == ['A "line" <up>']
     assert elements.texts["figcaption"].startswith("Look at")
-    assert [details.get("class") for details in elements.named("details")].count(
+    assert [details.get("class") for details in elements.select("details")].count(
         "code"
     ) == 1
-    assert (
-        "Code, 11 lines" in elements.texts["summary"]
-        and "Solution" in elements.texts["summary"]
-    )
-    assert (
-        "a &lt; b &amp; " in page
-        and "\x1b" not in page
-        and "a warning of a library" not in page
-    )
+    assert "Code, 11 lines" in elements.texts["summary"]
+    assert "Solution" in elements.texts["summary"]
+    assert "a &lt; b &amp; " in page
+    assert "\x1b" not in page
+    assert "a warning of a library" not in page
     assert '<p class="badge">Parameters</p>' in page
     nb.cells[3].metadata["tags"] = ["injected-parameters"]
     assert '<p class="badge">Parameters of this run</p>' in notebook_page(nb, "x")[0]
@@ -189,26 +193,17 @@ def test_a_load_from_outside_is_found_and_the_page_forbids_it(nb, content):
 
 @fixture
 def explorer(monkeypatch, nb):
-    """A notebook with a widget, and a stand-in for the explorers' player, which plays the model "known"."""
+    """A notebook with a widget, and a stand-in for the player of "known"."""
     monkeypatch.setattr(export, "offline_module", lambda: "<script>play()</script>")
-    monkeypatch.setattr(
-        export, "offline_fragment", lambda state, id: state.get(id, {}).get("plays")
-    )
-    nb.metadata["widgets"] = {
-        STATE: {"state": {"known": {"plays": "<div>frames</div>"}, "other": {}}}
-    }
+    monkeypatch.setattr(export, "offline_fragment", dict.get)
+    nb.metadata["widgets"] = {STATE: {"state": {"known": "<div>frames</div>"}}}
 
     def page(model_id, with_picture=True):
-        data = {
-            WIDGET_VIEW: {"model_id": model_id},
-            "text/plain": "Explorer of 5 samples",
-        }
-        nb.cells[3].outputs = [
-            new_output(
-                "display_data",
-                data=data | ({"image/png": PIXEL} if with_picture else {}),
-            )
-        ]
+        view = {"model_id": model_id}
+        data = {WIDGET_VIEW: view, "text/plain": "Explorer of 5 samples"}
+        if with_picture:
+            data["image/png"] = PIXEL
+        nb.cells[3].outputs = [new_output("display_data", data=data)]
         return notebook_page(nb, "x")
 
     return page
@@ -218,44 +213,33 @@ def test_an_explorer_plays_and_without_scripts_there_is_its_picture(explorer):
     page, problems = explorer("known")
     assert problems == [] and page.count("<script>play()</script>") == 1
     before, _, after = page.partition("<div>frames</div>")
-    assert (
-        after.startswith("<noscript><figure><img")
-        and 'alt="Explorer of 5 samples"' in after
-    )
+    assert after.startswith("<noscript><figure><img")
+    assert 'alt="Explorer of 5 samples"' in after
 
 
-@mark.parametrize("model_id", ["other", "unknown"])
-def test_a_widget_without_frames_is_shown_by_its_picture(explorer, model_id):
-    page, problems = explorer(model_id)
-    assert (
-        problems == []
-        and "play()" not in page
-        and 'alt="Explorer of 5 samples"' in page
-    )
-    _, problems = explorer(model_id, with_picture=False)
+def test_a_widget_without_frames_is_shown_by_its_picture(explorer):
+    page, problems = explorer("unknown")
+    assert problems == []
+    assert "play()" not in page
+    assert 'alt="Explorer of 5 samples"' in page
+    _, problems = explorer("unknown", with_picture=False)
     assert "cannot be shown without a kernel" in problems[0]
 
 
 def test_the_index_shows_pictures_small():
     Image.new("RGB", (1200, 600)).save(buffer := io.BytesIO(), format="png")
     png = base64.b64encode(buffer.getvalue()).decode()
-    shown = {}
-    for content in (png, base64.b64encode(b"no picture").decode(), "?", png[:100]):
-        entry = {
-            "name": "01_a",
-            "title": "T",
-            "question": "",
-            "png": content,
-            "alt": "x",
-            "runs": [],
-        }
-        shown[content] = Elements(index_page([entry], "")).named("img")
-    [image] = shown.pop(png)
-    with Image.open(
-        io.BytesIO(base64.b64decode(image["src"].partition(",")[2]))
-    ) as small:
+    entry = {"name": "01_a", "title": "T", "question": "", "alt": "x", "runs": []}
+
+    def pictures(png):
+        page = index_page([entry | {"png": png}], "")
+        return Elements(page).values("img", "src")
+
+    [source] = pictures(png)
+    with Image.open(io.BytesIO(base64.b64decode(source.partition(",")[2]))) as small:
         assert small.size == (384, 192)
-    assert list(shown.values()) == [[], [], []]
+    for content in (base64.b64encode(b"no picture").decode(), "?", png[:100]):
+        assert pictures(content) == []
 
 
 def test_index_says_of_each_notebook_how_its_runs_went():
@@ -267,8 +251,8 @@ def test_index_says_of_each_notebook_how_its_runs_went():
         "seconds": 12.3,
         "ok": True,
         "failed_page": None,
+        "error": {"cell": 4, "name": "E", "says": "<bad>"},
     }
-    usual |= {"error": {"cell": 4, "name": "E", "says": "<bad>"}}
     runs = {
         "01_a": [
             {"page": "01_a.html"},
@@ -288,8 +272,8 @@ def test_index_says_of_each_notebook_how_its_runs_went():
     entries[2]["png"] = None
     page = index_page(entries, "123 reproduced, 2 < 3", has_reference=True)
     elements = Elements(page)
-    said = elements.texts["p"]
-    assert "default scale" not in said and "12 s" not in said
+    paragraphs = elements.texts["p"]
+    assert "default scale" not in paragraphs and "12 s" not in paragraphs
     for text in (
         "At quick scale with seed = 3",
         "The last run failed in cell 5: E: <bad> (how far it came)",
@@ -298,23 +282,24 @@ def test_index_says_of_each_notebook_how_its_runs_went():
         "Without scene, on substitute data",
         "123 reproduced, 2 < 3",
     ):
-        assert text in said
-    assert [a.get("title") for a in elements.named("a")].count("Ran in 12 s") == 4
-    addresses = "#content 01_a.html 01_a.x.html 02_b.html 02_b.failed.html 04_d.html claims.html api/index.html"
-    assert [a["href"] for a in elements.named("a")] == addresses.split()
+        assert text in paragraphs
+    assert elements.values("a", "title").count("Ran in 12 s") == 4
+    runs = "01_a.html 01_a.x.html 02_b.html 02_b.failed.html 04_d.html"
+    addresses = f"#content {runs} claims.html api/index.html"
+    assert elements.values("a", "href") == addresses.split()
     assert elements.texts["h2"].count("T & t") == 4 and external_loads(page) == []
 
 
 def test_the_claims_in_a_sentence():
     row = {"id": "SL-01", "stored_verdict": "differs", "change": ""}
-    stored = "Claims in the ledger: 0 reproduced, 1 differ, 0 not checked; measured by this run: "
-    said = {
+    stored = "Claims in the ledger: 0 reproduced, 1 differ, 0 not checked"
+    for change, words in {
         "": "0.",
         "same": "1, none otherwise than stored.",
         "worse": "1, otherwise than stored: SL-01.",
-    }
-    for change, words in said.items():
-        assert count_claims([row | {"change": change}]) == stored + words
+    }.items():
+        sentence = f"{stored}; measured by this run: {words}"
+        assert count_claims([row | {"change": change}]) == sentence
 
 
 def test_claims_have_a_page_that_leads_back_and_addresses_of_their_own():
@@ -322,24 +307,20 @@ def test_claims_have_a_page_that_leads_back_and_addresses_of_their_own():
     rows[6]["remark"] = "<script>alert('x')</script> & more"
     elements = Elements(claims_page(rows))
     ids = [attributes["id"] for _, attributes in elements.all if "id" in attributes]
-    assert len(ids) == len(set(ids)) and {"kudo", *(row["id"] for row in rows)} <= set(
-        ids
-    )
-    assert {"href": "index.html"} in elements.named("a") and {
-        "href": "#SL-07"
-    } in elements.named("a")
-    assert [attributes["scope"] for attributes in elements.named("th")].count(
+    assert len(ids) == len(set(ids))
+    assert {"kudo", *(row["id"] for row in rows)} <= set(ids)
+    assert {"href": "index.html"} in elements.select("a")
+    assert {"href": "#SL-07"} in elements.select("a")
+    assert [attributes["scope"] for attributes in elements.select("th")].count(
         "row"
     ) == len(rows) + 1
-    assert (
-        rows[6]["remark"] in elements.texts["p"]
-        and claims.PAPERS["kudo"] in elements.texts["h2"]
-    )
+    assert rows[6]["remark"] in elements.texts["p"]
+    assert claims.PAPERS["kudo"] in elements.texts["h2"]
     # the verdict is a word, not only a colour
     assert elements.texts["td"].count("reproduced") >= 23
 
 
-def test_headings_have_addresses_of_their_own_and_are_listed(nb):
+def test_headings_have_addresses_of_their_own_in_the_contents(nb):
     nb.cells[
         4
     ].source = "## The *idea*: $x$ & y\n\n## The idea x y\n\n### Content\n\n## ?!"
@@ -355,25 +336,18 @@ def test_headings_have_addresses_of_their_own_and_are_listed(nb):
         "exercise",
     ]
     addresses = [f"#{slug}" for slug in ids[1:]]
-    listed = [
-        a["href"]
-        for a in elements.named("a")
-        if set(a) == {"href"} and a["href"].startswith("#")
-    ]
-    assert listed == 2 * addresses  # beside the text and above it
-    assert [
-        a["href"] for a in elements.named("a") if a.get("class") == "anchor"
-    ] == addresses
+    links = [a for a in elements.select("a") if a["href"].startswith("#")]
+    contents = [a["href"] for a in links if set(a) == {"href"}]
+    assert contents == 2 * addresses  # beside the text and above it
+    anchors = [a["href"] for a in links if a.get("class") == "anchor"]
+    assert anchors == addresses
 
 
 def test_many_chapters_are_listed_without_their_parts_and_one_alone_not_at_all(nb):
-    nb.cells[2].source = "".join(
-        f"## Chapter {i}\n\n### Part {i}\n\n" for i in range(9)
-    )
+    chapters = (f"## Chapter {i}\n\n### Part {i}\n\n" for i in range(9))
+    nb.cells[2].source = "".join(chapters)
     page, _ = notebook_page(nb, "x")
-    assert (
-        page.count('<li class="level2">') == 2 * 9
-        and "level3" not in page.partition("<body>")[2]
-    )
+    assert page.count('<li class="level2">') == 2 * 9
+    assert "level3" not in page.partition("<body>")[2]
     nb.cells[2].source, nb.cells[-1].source = "## One", ""
     assert 'aria-label="Contents"' not in notebook_page(nb, "x")[0]

@@ -1,4 +1,4 @@
-"""Signals to the main job: all that it started ends, what is finished is kept, the exit code says which signal.
+"""Signals to the main job: all that it started ends, finished reports stay.
 
 Each test sets how the signals stand when the job starts, so that it does not matter how
 the suite itself was started: in the background of a script or under `nohup` they are
@@ -27,46 +27,36 @@ open("../sleeper.pid", "w").write(str(sleeper.pid))
 joblib.Parallel(2, backend="loky")(joblib.delayed(work)(i) for i in range(2))
 """
 PIDS = [f"{name}.pid" for name in ("kernel", "sleeper", "worker0", "worker1")]
+COMMAND = [sys.executable, *"-m toolkit report --notebooks".split()]
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @fixture
 def start(tmp_path, write_notebook):
-    """Function (*words, ignored=, files=): the command on the project, once files and process ids are written; pids."""
+    """Function (*words, ignored=, files=): the command, once files are there; pids."""
     write_notebook("01_quick", "# Quick", "1")
     write_notebook("02_waits", "# Waits", WORKERS)
 
     def run(*words, ignored=(), files=PIDS):
         def set_signals():
-            for signum in SIGNALS:
-                signal.signal(
-                    signum, signal.SIG_IGN if signum in ignored else signal.SIG_DFL
-                )
+            for each in SIGNALS:
+                handler = signal.SIG_IGN if each in ignored else signal.SIG_DFL
+                signal.signal(each, handler)
 
-        command = [
-            sys.executable,
-            "-m",
-            "toolkit",
-            "report",
-            "--notebooks",
-            str(tmp_path / "notebooks"),
-            *words,
-        ]
-        pipes = dict.fromkeys(("stdout", "stderr"), subprocess.PIPE)
+        command = [*COMMAND, str(tmp_path / "notebooks"), *words]
         process = subprocess.Popen(
-            command, preexec_fn=set_signals, start_new_session=True, text=True, **pipes
+            command,
+            preexec_fn=set_signals,
+            start_new_session=True,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
         )
-        while not all(
-            (tmp_path / name).exists() and (tmp_path / name).read_text()
-            for name in files
-        ):
+        paths = [tmp_path / name for name in files]
+        while not all(path.exists() and path.read_text() for path in paths):
             assert process.poll() is None, process.communicate()
             time.sleep(0.02)
-        return process, [
-            int((tmp_path / name).read_text())
-            for name in files
-            if name.endswith(".pid")
-        ]
+        return process, [int(p.read_text()) for p in paths if p.suffix == ".pid"]
 
     yield run
     for path in tmp_path.glob("*.pid"):
@@ -89,7 +79,7 @@ def start(tmp_path, write_notebook):
         param(signal.SIGHUP, (), 129, id="SIGHUP", marks=mark.slow),
     ],
 )
-def test_a_signal_ends_everything_and_keeps_what_is_finished(
+def test_a_signal_ends_everything_and_keeps_finished_reports(
     start, tmp_path, gone, signum, ignored, code
 ):
     process, pids = start(
@@ -101,10 +91,8 @@ def test_a_signal_ends_everything_and_keeps_what_is_finished(
     out, err = process.communicate(timeout=120)
     assert process.returncode == code, err
     assert gone(pids)
-    assert (
-        "Interrupted: the reports finished so far are kept." in err
-        and "Traceback" not in err
-    )
+    assert "Interrupted: the reports finished so far are kept." in err
+    assert "Traceback" not in err
     assert "2 notebooks: 1 done, 1 not finished." in out
     index = (tmp_path / "reports" / "index.html").read_text()
     assert 'href="01_quick.html"' in index and "02_waits" not in index
@@ -113,7 +101,7 @@ def test_a_signal_ends_everything_and_keeps_what_is_finished(
 
 @mark.slow
 def test_a_job_that_is_killed_leaves_no_kernel_and_no_lock(start, gone):
-    """The kernel looks for its parent itself; what it has started ends with its task."""
+    """The kernel looks for its parent itself; its children end with its task."""
     process, (kernel, *_) = start()
     process.kill()
     process.communicate()

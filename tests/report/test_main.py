@@ -1,4 +1,4 @@
-"""The command line: what each command does with wrong use, and which exit code it ends with."""
+"""The command line: wrong use of each command, and its exit code."""
 
 import subprocess
 import sys

@@ -14,7 +14,8 @@ ALLOWED = [
     r"\lVert x \rVert, \langle a, b \rangle, \|x\|",
     r"\operatorname{tr}(A) + \operatorname{rank} X",
     r"\operatorname*{argmax}_x f, \arg\min_y g, \argmax_z h, \operatorname{arg\,max}_x",
-    r"\mathbf{x}, \boldsymbol{\mu}, \mathcal{L}, \mathbb{1}, \mathsf{T}, \mathrm{tr}, \mathfrak{g}, \bm{x}",
+    r"\mathbf{x}, \boldsymbol{\mu}, \mathcal{L}, \mathbb{1}, \mathsf{T}, \mathrm{tr}",
+    r"\mathfrak{g}, \bm{x}",
     r"\tilde{x}, \bar{x}, \widehat{x}, \overline{x}, x', \dot{x}",
     r"\begin{pmatrix} a & b \\ c & d \end{pmatrix}",
     r"\begin{cases} 1 & x > 0 \\ 0 & \text{else} \end{cases}",
@@ -89,7 +90,5 @@ def test_capital_greek_letters_stand_upright():
         e.text: e.get("mathvariant")
         for e in ET.fromstring(to_mathml(r"\Lambda \lambda \Sigma A")).iter()
     }
-    assert (
-        variants["Λ"] == variants["Σ"] == "normal"
-        and variants["λ"] is variants["A"] is None
-    )
+    assert variants["Λ"] == variants["Σ"] == "normal"
+    assert variants["λ"] is variants["A"] is None

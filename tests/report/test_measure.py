@@ -17,46 +17,35 @@ IDS = ["SL-03", "SL-04", "LE-12"]
 @fixture
 def entries():
     """What a run of the code of today leaves for three claims with generated data."""
-    kept = {
-        "measured": 0.0,
-        "verdict": "reproduced",
-        "scale": "default",
-        "published": "x",
-        "source": "tests",
-    }
-    return {id: {"id": id} | kept | stale.digests(id) for id in IDS}
+    measured = {"measured": 0.0, "verdict": "reproduced", "scale": "default"}
+    fields = measured | {"published": "x", "source": "tests"}
+    return {id: {"id": id} | fields | stale.digests(id) for id in IDS}
 
 
 @fixture
 def run(entries, monkeypatch, tmp_path, capsys):
-    """Function (stored, measured, *arguments): exit code, text and commands of a run that measures `measured`."""
+    """Function (stored, measured, *words): exit code, text, commands of such a run."""
 
     def call(stored, measured=(), *arguments):
         commands = []
 
         def pretend(command, environment, root, stop):
             commands.append(command)
+            folder = tmp_path / "claims" / "experiments"
             for entry in measured:
-                write_json(
-                    tmp_path / "claims" / "experiments" / f"{entry['id']}.json", entry
-                )
+                write_json(folder / f"{entry['id']}.json", entry)
             return False
 
-        blank = {
-            id: {"reason": "the data were never published", "verdict": "not checked"}
-            for id in claims.load()
-        }
-        monkeypatch.setattr(claims, "stored_ledger", lambda: blank | stored)
-        monkeypatch.setattr(
-            measure,
-            "experiment_of",
-            lambda id: stale.experiment_of(id) if id in IDS else None,
-        )
+        def experiment_of(id):
+            return stale.experiment_of(id) if id in IDS else None
+
+        blank = {"reason": "never published", "verdict": "not checked"}
+        ledger = dict.fromkeys(claims.load(), blank) | stored
+        monkeypatch.setattr(claims, "stored_ledger", lambda: ledger)
+        monkeypatch.setattr(measure, "experiment_of", experiment_of)
         monkeypatch.setattr(measure, "_run", pretend)
-        monkeypatch.setattr(
-            measure.claims, "table", lambda stored, fresh, only: sorted(fresh)
-        )
-        monkeypatch.setattr(measure.claims, "format_table", str)
+        monkeypatch.setattr(claims, "table", lambda *words: "")
+        monkeypatch.setattr(claims, "format_table", str)
         code = measure.main(["--out", str(tmp_path), *arguments])
         return code, "".join(capsys.readouterr()), commands
 
@@ -85,9 +74,8 @@ def test_a_worse_verdict_fails_and_an_entry_that_stays_out_of_date(run, entries)
     code, text, _ = run(
         entries | {"LE-12": old}, [entries["LE-12"] | {"verdict": "differs"}]
     )
-    assert (
-        code == 1 and "LE-12 got worse: reproduced is stored, this run differs." in text
-    )
+    assert code == 1
+    assert "LE-12 got worse: reproduced is stored, this run differs." in text
     # `make refresh` stores it
     assert run(entries | {"LE-12": old}, [], "--refresh")[0] == 0
     code, text, _ = run(entries | {"SL-04": entries["SL-04"] | {"rule": "000000"}}, [])
@@ -105,17 +93,8 @@ def test_only_some_and_unknown_ones(run, entries):
 
 @mark.slow
 def test_an_experiment_for_real(tmp_path):
-    command = [
-        sys.executable,
-        "-m",
-        "toolkit",
-        "measure",
-        "--only",
-        "SL-03",
-        "--force",
-        "--out",
-        str(tmp_path),
-    ]
+    words = "-m toolkit measure --only SL-03 --force --out"
+    command = [sys.executable, *words.split(), str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0 and "1 passed" in done.stdout, done.stdout + done.stderr
     assert done.stdout.startswith("1 claim to measure at default scale, by 1 tests")
@@ -124,18 +103,15 @@ def test_an_experiment_for_real(tmp_path):
 
 
 @mark.slow  # those of a report are among the fast ones
-def test_a_signal_ends_what_a_command_has_started(tmp_path, gone):
+def test_a_signal_ends_the_children_of_a_command(tmp_path, gone):
     """That it sets the flag and the exit code is the same for reports."""
-    child = "import subprocess; print(subprocess.Popen(['sleep', '600']).pid, file=open('pid', 'w'), flush=True)"
+    child = "print(subprocess.Popen(['sleep', '600']).pid, file=file, flush=True)"
+    code = f"import subprocess, time; file = open('pid', 'w'); {child}; time.sleep(600)"
+    pid = tmp_path / "pid"
 
     class Stop:
         def __bool__(self):
-            return (tmp_path / "pid").exists() and bool((tmp_path / "pid").read_text())
+            return pid.exists() and bool(pid.read_text())
 
-    measure._run(
-        [sys.executable, "-c", f"{child}; import time; time.sleep(600)"],
-        None,
-        tmp_path,
-        Stop(),
-    )
-    assert gone([int((tmp_path / "pid").read_text())])
+    measure._run([sys.executable, "-c", code], None, tmp_path, Stop())
+    assert gone([int(pid.read_text())])

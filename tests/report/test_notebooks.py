@@ -1,4 +1,4 @@
-"""The stored notebooks: the parts that every lesson has, and nothing that belongs to one machine or one run."""
+"""The stored notebooks: the parts of each lesson, nothing of one machine or run."""
 
 import ast
 import os
@@ -11,7 +11,7 @@ from features import ROOT
 from pytest import mark
 
 from toolkit.report.export import PICTURES, notebook_page
-from toolkit.report.stored import describe, normalise, parameters_of
+from toolkit.report.stored import describe, normalise, parameters_of, tags
 
 PATHS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 HEADINGS = (
@@ -24,7 +24,8 @@ HEADINGS = (
 )
 # A folder of somebody's machine; names of files within the project are fine.
 ABSOLUTE = re.compile(
-    r"(?<![\w.:/~-])/(?:home|root|Users|tmp|work|opt|usr|var|mnt|data|private)/|\b[A-Z]:\\\\?\w|file://"
+    r"(?<![\w.:/~-])/(?:home|root|Users|tmp|work|opt|usr|var|mnt|data|private)/"
+    r"|\b[A-Z]:\\\\?\w|file://"
 )
 ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
 
@@ -47,12 +48,9 @@ def code(nb):
 
 
 def section(nb, heading):
-    """Text of the Markdown from a heading, that of a part of a chapter too, to the next of the first level."""
-    match = re.search(
-        rf"^###? {heading}\b[^\n]*$(.*?)(?=^## |\Z)",
-        "\n\n".join(prose(nb)),
-        re.M | re.S,
-    )
+    """Markdown from a heading, or that of a part, to the next of the first level."""
+    pattern = rf"^###? {heading}\b[^\n]*$(.*?)(?=^## |\Z)"
+    match = re.search(pattern, "\n\n".join(prose(nb)), re.M | re.S)
     return match[1] if match else None
 
 
@@ -64,13 +62,10 @@ def test_names_are_numbered_once():
 
 @each_notebook
 def test_stored_as_the_runner_stores_it(path):
-    """No widget state, no metadata of a machine, counts 1..n, one form of JSON: `make refresh` gives these bytes."""
+    """`make refresh` gives these bytes: no widget state, no metadata of a machine."""
     nb = read(path)
     nbformat.validate(nb)
-    assert (
-        path.read_text(encoding="utf-8")
-        == nbformat.writes(normalise(nb)).rstrip("\n") + "\n"
-    )
+    assert path.read_text("utf-8") == nbformat.writes(normalise(nb)).rstrip("\n") + "\n"
     counts = [cell.execution_count for cell in code(nb) if cell.source.strip()]
     assert counts == list(range(1, len(counts) + 1)), "run `make refresh`"
 
@@ -95,7 +90,7 @@ def test_no_error_and_nothing_of_a_machine(path):
 
 @each_notebook
 def test_no_widgets_that_store_nothing(path):
-    """`interact` and `Output` leave no picture in the cell, fail the comparison and can hang the runner."""
+    """`interact` and `Output` leave no picture and can hang the run."""
     for cell in code(read(path)):
         names = {
             getattr(node, "id", getattr(node, "attr", None))
@@ -110,12 +105,7 @@ def test_no_widgets_that_store_nothing(path):
 def test_first_cell_has_title_citation_and_question(path):
     nb = read(path)
     first = nb.cells[0]
-    titles = [
-        line
-        for text in prose(nb)
-        for line in text.splitlines()
-        if line.startswith("# ")
-    ]
+    titles = re.findall("^# .*", "\n".join(prose(nb)), re.M)
     assert first.cell_type == "markdown" and titles == first.source.splitlines()[:1]
     assert re.search(r"\b(19|20)\d\d\b", first.source), "no citation with its year"
     assert describe(nb)["question"].endswith("?")
@@ -133,13 +123,10 @@ def test_the_parts_of_a_lesson(path):
 @each_lesson
 def test_one_cell_of_parameters_with_seed_and_scale_at_their_defaults(path):
     nb = read(path)
-    tagged = [
-        cell for cell in code(nb) if "parameters" in cell.metadata.get("tags", [])
-    ]
-    assert len(tagged) == 1
+    [cell] = [cell for cell in code(nb) if "parameters" in tags(cell)]
     assert {"seed", "scale"} <= set(parameters_of(nb))
     values = {}
-    exec(tagged[0].source, values)  # plain assignments: also what papermill needs
+    exec(cell.source, values)  # plain assignments: also what papermill needs
     assert values["scale"] == "default"
 
 
@@ -158,10 +145,9 @@ def test_an_explorer_with_its_picture(path):
 
 @each_notebook
 def test_each_published_picture_has_a_caption_and_is_in_figures(path):
-    """That each picture has a text for those who do not see it is what `test_the_report_can_be_made` looks for."""
-    stored = {
-        figure.stem for figure in (ROOT / "figures").glob(f"{path.stem[:2]}_*.png")
-    }
+    """The alternative texts of pictures are looked for by the test of the page."""
+    figures = (ROOT / "figures").glob(f"{path.stem[:2]}_*.png")
+    stored = {figure.stem for figure in figures}
     for cell in code(read(path)):
         names = re.findall(r"publish\([^)]*?\"(\d\d_\w+)\"", cell.source)
         assert set(names) <= stored and all(
@@ -184,8 +170,8 @@ def test_each_published_picture_has_a_caption_and_is_in_figures(path):
 
 
 @each_notebook
-def test_the_report_can_be_made(path):
-    """Each formula can be shown, each picture has its text, nothing is loaded from outside; it is light enough."""
+def test_the_page_has_no_problems(path):
+    """Formulas can be shown, pictures have texts, nothing is loaded, it is small."""
     _, problems = notebook_page(read(path), path.stem)
     assert not problems
     # viewers on the web take no more
@@ -202,22 +188,11 @@ def test_what_is_an_absolute_path():
 @mark.slow
 @each_notebook
 def test_a_quick_run_without_data_comes_to_its_end(path, tmp_path):
-    """What somebody who has just cloned the project and has no data sets sees first: ``make SCALE=quick``."""
-    command = [
-        sys.executable,
-        "-m",
-        "toolkit",
-        "report",
-        path.stem,
-        "--scale",
-        "quick",
-        "--out",
-        tmp_path,
-    ]
-    environment = os.environ | {
-        "TOOLKIT_DATA": "",
-        "TOOLKIT_CACHE": str(tmp_path / "cache"),
-    }
+    """``make SCALE=quick`` in a new clone without any data set."""
+    words = f"-m toolkit report {path.stem} --scale quick --out"
+    command = [sys.executable, *words.split(), tmp_path]
+    folders = {"TOOLKIT_DATA": "", "TOOLKIT_CACHE": str(tmp_path / "cache")}
+    environment = os.environ | folders
     done = subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )

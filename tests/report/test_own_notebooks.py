@@ -1,4 +1,4 @@
-"""The command on a folder of a user's notebooks, which is no project: nothing of claims, nothing written elsewhere."""
+"""The command on a folder of a user's notebooks: no claims, no files elsewhere."""
 
 import nbformat
 import pytest
@@ -16,19 +16,14 @@ display({"image/png": base64.b64encode(buffer.getvalue()).decode()}, raw=True)
 
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory, report):
-    """A folder with a table and a notebook without kernelspec; what the command gave."""
+    """A folder with a table and a notebook without kernelspec, and a run on it."""
     folder = tmp_path_factory.mktemp("project") / "mine"
     folder.mkdir()
     (folder / "mine.csv").write_text("a,b\n1,2\n", encoding="utf-8")
-    nb = nbformat.v4.new_notebook()
-    sources = [
-        "import os\nprint(open('mine.csv').read(), os.path.basename(os.getcwd()))",
-        PICTURE,
-    ]
-    nb.cells = [
-        nbformat.v4.new_markdown_cell("# Mine"),
-        *map(nbformat.v4.new_code_cell, sources),
-    ]
+    table = "import os\nprint(open('mine.csv').read(), os.path.basename(os.getcwd()))"
+    cells = [*map(nbformat.v4.new_code_cell, (table, PICTURE))]
+    cells.insert(0, nbformat.v4.new_markdown_cell("# Mine"))
+    nb = nbformat.v4.new_notebook(cells=cells)
     nbformat.write(nb, folder / "first.ipynb")
     return folder, report(folder)
 
@@ -37,13 +32,11 @@ def test_it_runs_beside_its_files_and_without_kernelspec(ran):
     """Pictures of one's own need no text; no other file is written or changed."""
     folder, done = ran
     assert done.code == 0 and "alt text" not in done.err, done.err
-    page = (folder / "reports" / "first.html").read_text(encoding="utf-8")
-    assert (
-        "a,b\n1,2" in page
-        and "mine" in page
-        and "<h1" in page
-        and "data:image/png" in page
-    )
+    page = (folder / "reports" / "first.html").read_text("utf-8")
+    assert "a,b\n1,2" in page
+    assert "mine" in page
+    assert "<h1" in page
+    assert "data:image/png" in page
     assert [path.name for path in folder.parent.iterdir()] == ["mine"]
     assert sorted(path.name for path in folder.iterdir()) == [
         "first.ipynb",
@@ -55,17 +48,13 @@ def test_it_runs_beside_its_files_and_without_kernelspec(ran):
 
 def test_nothing_is_said_of_claims(ran):
     folder, done = ran
-    assert (
-        "laim" not in done.out
-        and "1 notebook: 1 done." in done.out
-        and done.out.count("\n") == 2
-    )
-    index = (folder / "reports" / "index.html").read_text(encoding="utf-8")
-    assert (
-        "<h1>Reports</h1>" in index
-        and "1 executed notebook," in index
-        and 'href="first.html"' in index
-    )
+    assert "laim" not in done.out
+    assert "1 notebook: 1 done." in done.out
+    assert done.out.count("\n") == 2
+    index = (folder / "reports" / "index.html").read_text("utf-8")
+    assert "<h1>Reports</h1>" in index
+    assert "1 executed notebook," in index
+    assert 'href="first.html"' in index
     assert not any(
         word in index for word in ("claims", "course", "held-out", "make docs")
     )

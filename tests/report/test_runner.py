@@ -25,9 +25,8 @@ def run(write_notebook, tmp_path):
     def call(codes, limit=60, stream=None, expected=None, **options):
         runs = []
         for name, code in codes.items():
-            one = Execution(
-                name, write_notebook(name, "# T", code), tmp_path, kernel_environment()
-            )
+            path = write_notebook(name, "# T", code)
+            one = Execution(name, path, tmp_path, kernel_environment())
             one.expected = expected or one.expected
             runs.append(one)
         with contextlib.redirect_stderr(stream or io.StringIO()) as said:
@@ -40,7 +39,7 @@ def run(write_notebook, tmp_path):
 
 def test_a_failure_is_that_notebooks_and_the_others_finish(run):
 
-    def finished(done):
+    def conclude(done):
         if done.name == "full":
             raise OSError("the disk is full")
 
@@ -49,55 +48,45 @@ def test_a_failure_is_that_notebooks_and_the_others_finish(run):
         "killed": "import os; os.kill(os.getpid(), 9)",
         "crashed": "import os; os.abort()",
     }
-    done, said = run(codes, conclude=finished)
-    assert (
-        done["fine"].error is None and done["fine"].nb.cells[2].outputs[0].text == "1\n"
-    )
+    done, said = run(codes, conclude=conclude)
+    assert done["fine"].error is None
+    assert done["fine"].nb.cells[2].outputs[0].text == "1\n"
     assert len(done["fine"].steps) == 3
     wrong = done["wrong"].error
-    assert (wrong["cell"], wrong["name"]) == (
-        2,
-        "ZeroDivisionError",
-    ) and "1 / 0" in "".join(wrong["lines"])
+    assert (wrong["cell"], wrong["name"]) == (2, "ZeroDivisionError")
+    assert "1 / 0" in "".join(wrong["lines"])
     assert done["full"].error["says"] == "the disk is full"
     assert "killed by signal 9; perhaps out of memory" in done["killed"].error["says"]
-    assert (
-        done["crashed"].error["cell"] == 2
-        and "killed by signal 6" in done["crashed"].error["says"]
-    )
-    assert (
-        said.count(": started") == 5
-        and said.count(": FAILED, ") == 4
-        and ": done, " in said
-    )
+    assert done["crashed"].error["cell"] == 2
+    assert "killed by signal 6" in done["crashed"].error["says"]
+    assert said.count(": started") == 5
+    assert said.count(": FAILED, ") == 4
+    assert ": done, " in said
 
 
 @mark.slow
-def test_the_limit_counts_processor_time_of_all_that_a_notebook_has_started(
+def test_the_limit_counts_processor_time_of_a_notebook_with_its_children(
     run, tmp_path, gone
 ):
-    """A child in a session of its own does the work, and ends with it; who sleeps longer than the limit does not."""
+    """A child in another session works, and ends with it; a long sleep is no work."""
     busy = CHILD.format("while True: pass") + "child.wait()"
     done, _ = run({"busy": busy, "asleep": "import time; time.sleep(5)"}, limit=4)
     error = done["busy"].error
-    assert (error["name"], error["cell"]) == ("Timeout", 2) and done[
-        "busy"
-    ].family.seconds > 4
+    assert (error["name"], error["cell"]) == ("Timeout", 2)
+    assert done["busy"].family.seconds > 4
     for words in ("limit of 4 s of processor time", "TIMEOUT=", "--timeout"):
         assert words in error["says"]
     assert done["asleep"].error is None and gone([int((tmp_path / "pid").read_text())])
 
 
 @mark.slow
-def test_what_waits_for_ever_is_ended_by_the_clock(run):
+def test_what_waits_for_ever_ends_by_the_clock(run):
     done, _ = run({"waits": "import time; time.sleep(600)", "fine": "1"}, idle=4)
-    assert (done["waits"].error["name"], done["waits"].error["cell"]) == (
-        "Hang",
-        2,
-    ) and done["fine"].error is None
+    assert (done["waits"].error["name"], done["waits"].error["cell"]) == ("Hang", 2)
+    assert done["fine"].error is None
 
 
-def test_what_a_notebook_leaves_running_is_ended(run, tmp_path, gone):
+def test_children_end_with_their_notebook(run, tmp_path, gone):
     """Also where its kernel, the parent, has ended before."""
     done, _ = run({"a": CHILD.format("import time; time.sleep(600)")})
     assert done["a"].error is None and gone([int((tmp_path / "pid").read_text())])

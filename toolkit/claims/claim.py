@@ -104,7 +104,7 @@ def load():
     0.458
     """
     claims = {}
-    for id, fields in tomllib.loads(CLAIMS.read_text(encoding="utf-8")).items():
+    for id, fields in tomllib.loads(CLAIMS.read_text("utf-8")).items():
         readings = fields.pop("readings", ())
         fields["readings"] = tuple(Reading(**reading) for reading in readings)
         if "mended" in fields:

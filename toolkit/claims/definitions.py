@@ -60,7 +60,7 @@ class Module:
     """
 
     def __init__(self, path):
-        body = ast.parse(path.read_text(encoding="utf-8")).body
+        body = ast.parse(path.read_text("utf-8")).body
         self.path = path
         self.imports = _imports(body, path)
         self.definitions = {}

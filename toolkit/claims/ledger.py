@@ -299,7 +299,7 @@ FIELDS = {
 
 def _read(path):
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_text("utf-8"))
     except (ValueError, RecursionError) as error:
         raise ValueError(
             f"{path} must be a JSON file of the claims ledger: {error}. Delete or"

@@ -30,7 +30,7 @@ def experiments(root):
     """The experiment that measures each claim, by id; no claim may have two."""
     found = {}
     for path in sorted((root / "tests").rglob("test_*.py")):
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in ast.parse(path.read_text("utf-8")).body:
             for id in _claims_of(node):
                 one = Definition(path, node.name)
                 if found.setdefault(id, one) != one:

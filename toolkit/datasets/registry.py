@@ -64,7 +64,7 @@ class Entry:
 @functools.cache
 def registry():
     """All entries by name, in the order of the file."""
-    text = Path(__file__).with_name("registry.toml").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("registry.toml").read_text("utf-8")
     return {
         name: Entry(name, **table | {"shape": tuple(table["shape"])})
         for name, table in tomllib.loads(text).items()

@@ -35,7 +35,7 @@ def sources():
     >>> sources()["Tai2019"]["equations"]["3"]
     'cost of SLE-ML'
     """
-    return tomllib.loads(LIST.read_text(encoding="utf-8"))
+    return tomllib.loads(LIST.read_text("utf-8"))
 
 
 def equations(package_dir=None):
@@ -63,7 +63,7 @@ def equations(package_dir=None):
     rows = []
     for path in sorted(package_dir.rglob("*.py")):
         file = path.relative_to(package_dir).as_posix()
-        for tag, function, line in _tags(path.read_text(encoding="utf-8")):
+        for tag, function, line in _tags(path.read_text("utf-8")):
             source = tag[1] or "thesis"
             meanings = bibliography.get(source, {}).get("equations", {})
             for number in re.findall(NUMBER, tag[2]):

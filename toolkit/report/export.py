@@ -326,7 +326,7 @@ def _page(title, template="page.html", **content):
         f"@media {media} {{\n{_code_style(name)}\n}}"
         for media, name in CODE_STYLES.items()
     ]
-    styles.append((FOLDER / "report.css").read_text(encoding="utf-8"))
+    styles.append((FOLDER / "report.css").read_text("utf-8"))
     pages = Environment(
         loader=FileSystemLoader(FOLDER),
         autoescape=True,

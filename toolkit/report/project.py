@@ -126,7 +126,7 @@ def shared_inputs(project):
     ledger = read_json(project.ledger).items()
     return [
         platform.python_version(),
-        [(path.name, path.read_text(encoding="utf-8")) for path in code],
+        [(path.name, path.read_text("utf-8")) for path in code],
         [(id, entry.get("verdict"), entry.get("measured")) for id, entry in ledger],
         [
             (path.name, path.stat().st_size, path.stat().st_mtime_ns)
