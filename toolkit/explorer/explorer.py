@@ -29,7 +29,7 @@ from .frames import (
     common_limits,
     overlay,
 )
-from .offline import check_page, offline_fragment, offline_page
+from .offline import check_page, offline_fragment, offline_page, snapshot
 from .progress import track
 from .samples import (
     SampleInfo,
@@ -40,7 +40,6 @@ from .samples import (
     sample_traits,
     style_traits,
 )
-from .snapshot import snapshot
 
 try:
     import anywidget
@@ -292,7 +291,7 @@ class Explorer(anywidget.AnyWidget):
             raise self._failure
 
     def _slider_setting(self):
-        """What the sliders say: that of the picture, unless it could not be computed."""
+        """What the sliders say, of which the picture may not be computable."""
         return {name: getattr(self, f"value_{name}") for name in self._axes}
 
     def _move_sliders(self, indices):
@@ -336,8 +335,8 @@ class Explorer(anywidget.AnyWidget):
         state = ipywidgets.embed.dependency_state([self], drop_defaults=False)
         n_settings = math.prod(map(len, self._axes.values()))
         about = (
-            f"{len(self.grid)} of {n_settings} settings are computed in this page, which"
-            " loads nothing from the network. Made with didi-toolkit."
+            f"{len(self.grid)} of {n_settings} settings are computed in this page,"
+            " which loads nothing from the network. Made with didi-toolkit."
         )
         if self.asks:
             about += " Names and texts of so many samples are left out."

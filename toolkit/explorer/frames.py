@@ -174,7 +174,7 @@ def ends(bars):
 
 
 def _background(result):
-    """A coloured picture under the samples, and its rectangle; None if there is none."""
+    """A coloured picture under the samples, and its rectangle, or None."""
     background, extent = result.get("background"), result.get("extent")
     rule = "`background` and `extent` belong together; got one alone."
     ensure((background is None) == (extent is None), rule)

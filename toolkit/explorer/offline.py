@@ -1,37 +1,50 @@
-"""Explorers on disk, in a report or a page of their own: the same module plays the computed frames.
+"""Explorers without a kernel: a page that plays the computed frames, a static picture.
 
-That takes neither a kernel nor a network; the Content-Security-Policy of the pages
-forbids every load from outside.
+The page, of a report or of its own, needs no network either; its
+Content-Security-Policy forbids every load from outside.
 """
 
 import base64
 import html
 import json
 import os
+from itertools import product
 from pathlib import Path
 from string import Template
 
-from ..core.checks import short_repr
+import numpy as np
+
+from ..core.checks import require
+from ..plots.drawing import write_legend
 from ..plots.inputs import sanitize_text
+from ..plots.pictures import figure_png
+from ..plots.style import with_style, write_heading
+from .frames import ends
 
 FOLDER = Path(__file__).parent
+LEVELS = 32  # of a scale of values, as in explore.js
+MISSING = "#b9bec4"
+HINT = "A still: run the cell in Jupyter, or open the report, to move the sliders."
 PAGE = Template("""<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data: blob:; \
-style-src 'unsafe-inline'; script-src 'unsafe-inline' data: blob:; connect-src data: blob:; \
+<meta http-equiv="Content-Security-Policy" content="\
+default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; \
+script-src 'unsafe-inline' data: blob:; connect-src data: blob:; \
 base-uri 'none'; form-action 'none'">
 <title>$title</title>
 <style>
 :root { color-scheme: light dark; }
-body { max-width: 56rem; margin: 0 auto; padding: 0 1rem; background: #fff; color: #1b1f24; }
+body { max-width: 56rem; margin: 0 auto; padding: 0 1rem; }
+body { background: #fff; color: #1b1f24; }
 body { font: 17px/1.6 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
 h1 { font-size: 1.5rem; line-height: 1.25; }
 footer { padding: 1rem 0 2rem; color: #57606a; font-size: .85rem; }
 img { max-width: 100%; height: auto; }
-main .tkx h4, main .tkx .caption { display: none; } /* they stand above, also without scripts */
+/* they stand above, also without scripts */
+main .tkx h4, main .tkx .caption { display: none; }
 .tkx { color-scheme: light; }
 @media screen and (prefers-color-scheme: dark) {
   body { background: #14181d; color: #e3e7ec; }
@@ -54,11 +67,11 @@ $module
 
 
 def offline_fragment(widget_state, model_id):
-    """HTML of one explorer for a page that holds `offline_module()` once; None if no explorer is stored there.
+    """HTML of one explorer for a page that holds `offline_module()` once.
 
-    `widget_state` holds models by id as an executed notebook stores them (``state``,
-    and ``buffers`` in base64); `model_id` is that of the explorer or of a box around
-    it.
+    It is None if no explorer is stored there. `widget_state` holds models by id as an
+    executed notebook stores them (``state``, and ``buffers`` in base64); `model_id` is
+    that of the explorer or of a box around it.
     """
     model = _picture(widget_state, model_id)
     if model is None:
@@ -72,59 +85,55 @@ def offline_fragment(widget_state, model_id):
     buffers = [{"path": b["path"], "data": b["data"]} for b in model.get("buffers", [])]
     # A name with "</script" would end the script element, one with "<!--<script" hide
     # its end; JSON has another "<".
-    text = json.dumps({"state": state, "buffers": buffers}, sort_keys=True).replace(
-        "<", "\\u003c"
-    )
-    return (
-        '<div class="toolkit-explorer"><script'
-        f' type="application/json">{text}</script></div>'
-    )
+    text = json.dumps({"state": state, "buffers": buffers}, sort_keys=True)
+    text = text.replace("<", "\\u003c")
+    script = f'<script type="application/json">{text}</script>'
+    return f'<div class="toolkit-explorer">{script}</div>'
 
 
 def _picture(models, model_id):
     """The model with frames at or below `model_id`, or None."""
     model = models.get(model_id)
-    if (
-        model is None
-        or "frames" in model["state"]
-        or any(b["path"][0] == "frames" for b in model.get("buffers", []))
-    ):
+    if model is None or "frames" in model["state"]:
         return model
-    children = (
-        str(child).removeprefix("IPY_MODEL_")
-        for child in model["state"].get("children", [])
-    )
-    return next(
-        (found for child in children if (found := _picture(models, child))), None
-    )
+    if any(b["path"][0] == "frames" for b in model.get("buffers", [])):
+        return model
+    for child in model["state"].get("children", []):
+        if found := _picture(models, str(child).removeprefix("IPY_MODEL_")):
+            return found
+    return None
 
 
 def offline_module():
-    """The script elements that play the explorers of a page; once per page, after the explorers."""
-    module = base64.b64encode(FOLDER.joinpath("explore.js").read_bytes()).decode(
-        "ascii"
-    )
+    """The script elements that play the explorers of a page.
+
+    They stand once per page, after the explorers.
+    """
+    module = FOLDER.joinpath("explore.js").read_bytes()
+    code = base64.b64encode(module).decode("ascii")
     host = FOLDER.joinpath("offline.js").read_text(encoding="utf-8")
-    data = f'<script type="text/plain" id="toolkit-explore-module">{module}</script>'
+    data = f'<script type="text/plain" id="toolkit-explore-module">{code}</script>'
     return f'{data}\n<script type="module">{host}</script>'
 
 
 def offline_page(fragment, picture, **words):
-    """A whole page that plays one explorer; `words` are its `title`, `caption`, `alt` and `about`.
+    """A whole page that plays one explorer.
 
-    Its picture (PNG, bytes) and `alt` are for readers without scripts.
+    `words` are its `title`, `caption`, `alt` and `about`. Its picture (PNG, bytes) and
+    `alt` are for readers without scripts.
     """
-    words = {name: html.escape(text) for name, text in words.items()}
-    encoded = base64.b64encode(picture).decode("ascii")
     return sanitize_text(
         PAGE.substitute(
-            words, explorer=fragment, picture=encoded, module=offline_module()
+            {name: html.escape(text) for name, text in words.items()},
+            explorer=fragment,
+            picture=base64.b64encode(picture).decode("ascii"),
+            module=offline_module(),
         )
     )
 
 
 def check_page(path):
-    """`path` as that of a page in a folder that exists; asked before the work.
+    """`path` as that of a page in a folder that exists; checked before the work.
 
     Examples
     --------
@@ -133,13 +142,9 @@ def check_page(path):
     ...
     ValueError: `path` must be the name of a page, such as 'map.html'; got 'map.png'.
     """
-    if not isinstance(path, str | os.PathLike) or Path(path).suffix.lower() not in (
-        ".html",
-        ".htm",
-    ):
-        raise ValueError(
-            f"`path` must be the name of a page, such as 'map.html'; got {short_repr(path)}."
-        )
+    is_path = isinstance(path, str | os.PathLike)
+    holds = is_path and Path(path).suffix.lower() in (".html", ".htm")
+    require(holds, "path", "the name of a page, such as 'map.html'", path)
     path = Path(path)
     if not path.parent.is_dir():
         raise ValueError(
@@ -147,3 +152,164 @@ def check_page(path):
             " Make it first."
         )
     return path
+
+
+@with_style
+def snapshot(frame, picture, limits, setting=""):
+    """A frame of `check_frame` as PNG; the same bytes each time.
+
+    Names and styles are those of `picture`. Over it stand the title, the caption, and
+    what the sliders show (`setting`) with the status.
+    """
+    from matplotlib.collections import LineCollection
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 5), layout="constrained")
+    figure.get_layout_engine().set(rect=(0, 0.025, 1, 0.975))  # room for the hint
+    ax = figure.add_subplot()
+    # On colours, samples are opaque and edged: theirs may be the ones beneath.
+    look = {"lw": 0, "alpha": 0.6}
+    if frame["background"] is not None:
+        look = {"lw": 0.4, "ec": "black", "alpha": 1}
+        ax.imshow(
+            frame["background"],
+            origin="lower",
+            extent=frame["extent"],
+            interpolation="nearest",
+            zorder=0,
+        )
+    lines = frame["segments"].reshape(-1, 2, 2)
+    ax.add_collection(LineCollection(lines, colors="0.6", linewidths=0.8))
+    codes, styles, names, scale = _colours(picture)
+    if frame["bars"]:
+        points, marks = _bars(ax, frame["Z"], picture)
+    else:
+        points, marks = frame["Z"], _marks(ax, frame["Z"], codes, styles, picture, look)
+    _draw_rings(ax, points[frame["rings"]].T)
+    _draw_anchors(ax, frame["anchors"], picture)
+    x, y = map(sanitize_text, frame["axis_names"] or picture.axis_names)
+    ax.set(xlim=limits[:2], ylim=limits[2:], xlabel=x, ylabel=y)
+    if picture.equal_aspect:
+        ax.set_aspect("equal", adjustable="box")
+    status = ": ".join(filter(None, (setting, frame["status"])))
+    about = "\n".join(filter(None, (picture.caption, status)))
+    write_heading(figure, picture.title, about)
+    if scale is not None:
+        figure.colorbar(scale, ax=ax, label=sanitize_text(picture.color_by), shrink=0.8)
+    elif 1 < len(styles) <= 16 or frame["bars"] and frame["Z"].ndim == 2:
+        words = [names[key] if isinstance(key, int) else key for key in marks]
+        place = {"loc": "outside right center", "markerscale": 2}
+        write_legend(figure, list(marks.values()), words, **place)
+    # Under the frame, where it hides nothing: a stored picture says how it comes to
+    # life.
+    figure.text(0.992, 0.008, HINT, ha="right", va="bottom", size=7, color="0.4")
+    return figure_png(figure, dpi=100)
+
+
+def _draw_rings(ax, points):
+    look = {"s": 65, "facecolors": "none", "zorder": 3}
+    ax.scatter(*points, edgecolors="#222", linewidths=2.4, **look)
+    ax.scatter(*points, edgecolors="white", linewidths=1.2, **look)
+
+
+def _draw_anchors(ax, points, picture):
+    """Draw points with names, each above its point."""
+    styles = zip(points, picture.anchor_names, picture.anchor_styles, strict=True)
+    for point, name, (color, marker) in styles:
+        ax.scatter(*point, s=90, c=color, marker=marker, ec="black", zorder=4)
+        ax.annotate(
+            sanitize_text(name),
+            point,
+            (0, 11),
+            textcoords="offset points",
+            ha="center",
+            va="center",
+            zorder=5,
+        )
+
+
+def _marks(ax, Z, codes, styles, picture, look):
+    """Draw samples by class; the marks of a legend.
+
+    Their keys are what they stand for, words or the number of a class.
+    """
+    outlined = np.array(picture.outlined or [False] * len(Z), dtype=bool)
+    marks = {}
+    turn = np.arange(len(Z)) % 8  # in turns, or the last class would cover the others
+    size = 16 if picture.side_names else 10
+    for k, (c, (color, marker)) in product(range(8), enumerate(styles)):
+        here = (codes == c) & (turn == k)
+        if outlined.any():
+            rims = Z[here & outlined].T
+            ax.scatter(*rims, s=16, fc="none", ec=color, marker=marker, lw=0.8)
+        full = Z[here & ~outlined].T
+        marks[c] = ax.scatter(*full, s=size, c=color, marker=marker, **look)
+    for name, fill in zip(picture.side_names, ("none", "0.4"), strict=False):
+        marks[name] = ax.scatter([], [], fc=fill, ec="0.4", lw=0.8)
+    return marks
+
+
+def _colours(picture):
+    """Number of its style for each sample, the styles, their names, and a scale.
+
+    The scale of colours is None where these do not show values.
+    """
+    columns = {column["name"]: column for column in picture.columns}
+    column = columns.get(picture.color_by)
+    if column is None:
+        return np.array(picture.labels), picture.styles, picture.label_names, None
+    if column["kind"] == "category":
+        return np.array(column["codes"]), column["styles"], column["names"], None
+    from matplotlib import colormaps
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import Normalize, to_hex
+
+    values = np.frombuffer(column["values"], dtype="<f8")
+    low, high = 0.0, 1.0
+    if not np.isnan(values).all():
+        low, high = np.nanmin(values), np.nanmax(values)
+    level = (values - low) / (high - low or 1) * (LEVELS - 1)
+    level = np.nan_to_num(level, nan=LEVELS).round().astype(int)
+    colors = colormaps["viridis"](np.arange(LEVELS) / (LEVELS - 1))
+    styles = [[color, "o"] for color in [*map(to_hex, colors), MISSING]]
+    return level, styles, [], ScalarMappable(Normalize(low, high), "viridis")
+
+
+def _bars(ax, bars, picture):
+    """Draw upper ends black or in the colour of the class, over them lower ends white.
+
+    Returns the tops (n, 2), and the marks of a legend as `_marks` does.
+    """
+    lower, upper = ends(bars)
+    n = len(bars)
+    x = np.arange(1, n + 1)
+    palette = [color for color, _ in picture.styles]
+    has_classes = len(palette) > 1
+    colors = np.array(palette if has_classes else ["#222"])[picture.labels]
+    width = 0.72 if n < 80 else 1
+    ax.bar(x, upper, width, color=colors, zorder=1.5)
+    seen = lower > 0
+    look = {"color": "white", "ec": colors[seen], "lw": min(1.2, 45 / n)}
+    ax.bar(x[seen], lower[seen], width, zorder=1.6, **look)
+    marks = {}
+    if bars.ndim == 2:
+        marks["upper bound"] = ax.bar(1, 0, color="#777" if has_classes else "#222")
+        marks["lower bound"] = ax.bar(1, 0, color="white", ec="#222")
+    if has_classes:
+        marks |= {c: ax.bar(1, 0, color=color) for c, color in enumerate(palette)}
+    ax.set_axisbelow(True)
+    ax.grid(axis="y", color="0.92")
+    _name_bars(ax, x, picture.bar_names)
+    return np.column_stack([x, upper]), marks
+
+
+def _name_bars(ax, x, names):
+    """Write names under bars: slanted, or of many long ones every so many."""
+    n = len(names)
+    room = n * max(map(len, names)) / 70  # in widths of the picture
+    slant = n <= 40 and room > 1
+    steps = (k * 10**m for m in range(5) for k in (1, 2, 5))
+    step = 1 if slant else next(step for step in steps if step >= room)
+    shown = x[(x - (names[0] != "1")) % step == 0]
+    look = {"rotation": 42, "ha": "right", "rotation_mode": "anchor"} if slant else {}
+    ax.set_xticks(shown, [sanitize_text(names[j - 1]) for j in shown], **look)

@@ -1,4 +1,4 @@
-"""Bars of progress: on a terminal as tqdm writes them, in a notebook in a widget that leaves no empty box behind."""
+"""Bars of progress, on a terminal and in notebooks, where they leave no empty box."""
 
 import contextlib
 import html
@@ -9,7 +9,9 @@ QUIET_SECONDS = 1.0  # work that is done by then shows no bar
 
 
 def track(steps, what):
-    """The `steps` one by one, with a bar of the steps done and the time left; `what` they are stands before it.
+    """Yield the `steps` one by one, with a bar of those done and the time left.
+
+    `what` they are stands before it.
 
     Examples
     --------
@@ -31,7 +33,7 @@ def track(steps, what):
 
 @contextlib.contextmanager
 def transient_bars():
-    """Within, what bars write to the error stream of a notebook stands in a widget, which is taken away at the end.
+    """Show bars on the error stream of a notebook in a widget, removed at the end.
 
     The stream itself would leave an empty box. What is no bar, such as a warning, goes
     to the stream.
@@ -41,7 +43,7 @@ def transient_bars():
     if not hasattr(get_ipython(), "kernel"):
         yield
         return
-    stream = Bars(sys.stderr)
+    stream = BarStream(sys.stderr)
     try:
         with contextlib.redirect_stderr(stream):
             yield
@@ -49,7 +51,7 @@ def transient_bars():
         stream.remove()
 
 
-class Bars(io.TextIOBase):
+class BarStream(io.TextIOBase):
     """An error stream that shows lines written over others, as bars do, in a widget."""
 
     def __init__(self, stream):
