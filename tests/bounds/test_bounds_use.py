@@ -37,7 +37,7 @@ def flowers():
     return (X - X.mean()) / X.std(ddof=0), y
 
 
-def test_columns_in_another_order_are_refused(patients, flowers):
+def test_columns_in_another_order_are_an_error(patients, flowers):
     X, y, model = patients
     turned = X.iloc[:, ::-1]
     for call in (

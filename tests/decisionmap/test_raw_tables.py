@@ -1,4 +1,4 @@
-"""Decision maps of models that take raw tables: pipelines with encoders, trees with gaps."""
+"""Decision maps of models that take raw tables: pipelines, trees with gaps."""
 
 import pickle
 
@@ -24,7 +24,7 @@ from toolkit.lvq import GMLVQ
 
 
 def people():
-    """A table as people have it, gaps and a shuffled index included, and a class that depends on three columns."""
+    """A table with gaps and a shuffled index, and a class that depends on it."""
     rng, n = default_rng(0), 90
     X = pd.DataFrame(
         {
@@ -45,7 +45,7 @@ def people():
     return X, y
 
 
-def piped(*steps):
+def pipeline_of(*steps):
     """A pipeline fitted to the people, which starts with an encoder of its own."""
     numbers = make_pipeline(SimpleImputer(), StandardScaler())
     words = OneHotEncoder(handle_unknown="ignore")
@@ -55,7 +55,7 @@ def piped(*steps):
     return make_pipeline(encoder, *steps).fit(X, y)
 
 
-def shown(model, X, y=None, **options):
+def map_of(model, X, y=None, **options):
     return DecisionMap.from_estimator(
         model, X, y, **({"embedder": PCA(2), "grid": 12, "cv": 3} | options)
     )
@@ -76,7 +76,7 @@ def same_pictures(one, other):
 X, y = people()
 NUMBERS = X[["age", "children"]].to_numpy()
 FILLED = np.nan_to_num(NUMBERS, nan=40.0)
-PIPE = piped(LogisticRegression())
+PIPE = pipeline_of(LogisticRegression())
 # as histogram gradient boosting takes them
 CITIES = X.assign(city=X["city"].astype("category"))
 BOOSTED = HistGradientBoostingClassifier(
@@ -87,10 +87,10 @@ BOOSTED = HistGradientBoostingClassifier(
 @fixture(
     scope="module", params=[(PIPE, X), (BOOSTED, CITIES)], ids=["pipeline", "rows"]
 )
-def seen(request):
+def map_and_table(request):
     """A map of a pipeline or of a model of rows, and its table."""
     model, table = request.param
-    return shown(model, table, y), table
+    return map_of(model, table, y), table
 
 
 # ---------------------------------------------------------------- pipelines
@@ -100,12 +100,12 @@ def seen(request):
     ids=repr,
 )
 def test_a_pipeline_is_its_last_step_on_transformed_columns(last):
-    pipe = piped(last)
+    pipe = pipeline_of(last)
     steps, some = pipe[:-1], X[::2]
-    whole, by_hand = shown(pipe, X, y), shown(last, steps.transform(X), y)
+    whole, by_hand = map_of(pipe, X, y), map_of(last, steps.transform(X), y)
     same_pictures(whole, by_hand)
     same_pictures(
-        whole, shown(GridSearchCV(pipe, {"memory": [None]}, cv=2).fit(X, y), X, y)
+        whole, map_of(GridSearchCV(pipe, {"memory": [None]}, cv=2).fit(X, y), X, y)
     )
     assert_array_equal(whole.predicted_, pipe.predict(X))
     assert whole.held_out_.labels == by_hand.held_out_.labels
@@ -124,13 +124,13 @@ def test_text_and_regressors():
     )
     # sparse inside
     assert (
-        shown(
+        map_of(
             make_pipeline(bags, LogisticRegression()).fit(words, y), words, y
         ).model_score_
         == 1
     )
     ridge = make_pipeline(PIPE[0], Ridge()).fit(X, X["children"])
-    target = shown(ridge, X, X["children"])
+    target = map_of(ridge, X, X["children"])
     assert_allclose(target.predicted_, ridge.predict(X))
     assert target.classes_ is None and target.prediction_correlation_ > 0.5
 
@@ -139,22 +139,22 @@ def test_text_and_regressors():
 def test_fisher_metrics_and_supervised_maps_of_raw_tables(auxiliary):
     options = {"metric": "fisher", "auxiliary": auxiliary, "embedder": MDS()}
     same_pictures(
-        shown(PIPE, X, y, **options),
-        shown(PIPE[-1], PIPE[:-1].transform(X), y, **options),
+        map_of(PIPE, X, y, **options),
+        map_of(PIPE[-1], PIPE[:-1].transform(X), y, **options),
     )
-    assert shown(BOOSTED, CITIES, y, **options).in_sample_.labels > 0.8
-    assert shown(
+    assert map_of(BOOSTED, CITIES, y, **options).in_sample_.labels > 0.8
+    assert map_of(
         PIPE, X, y, embedder=GMLVQ(rank=2), auxiliary=auxiliary
     ).embedding_.shape == (90, 2)
 
 
 def test_the_same_numbers_for_another_model():
     # an encoder of its own, which makes the same numbers
-    first, machine = shown(PIPE, X, y), piped(SVC())
+    first, machine = map_of(PIPE, X, y), pipeline_of(SVC())
     second = first.with_model(machine)
     assert second.model_ is machine
     assert_array_equal(second.embedding_, first.embedding_)
-    assert_array_equal(second.grid_values_, shown(machine, X, y).grid_values_)
+    assert_array_equal(second.grid_values_, map_of(machine, X, y).grid_values_)
     fewer = make_pipeline(
         make_column_transformer((SimpleImputer(), ["age", "children"])), SVC()
     ).fit(X, y)
@@ -164,9 +164,9 @@ def test_the_same_numbers_for_another_model():
     for other in (fewer, trees):
         with raises(ValueError, match="prepare=MixedColumns"):
             first.with_model(other)
-    rows = shown(fewer, CITIES, y, prepare=MixedColumns())
+    rows = map_of(fewer, CITIES, y, prepare=MixedColumns())
     assert_array_equal(
-        rows.with_model(BOOSTED).grid_values_, shown(BOOSTED, CITIES, y).grid_values_
+        rows.with_model(BOOSTED).grid_values_, map_of(BOOSTED, CITIES, y).grid_values_
     )
 
 
@@ -179,7 +179,7 @@ def test_answers_for_gaps_are_those_of_the_row_not_of_the_filled_one():
         np.column_stack([np.where(gaps, np.nan, x), np.sin(9 * x)]),
         np.where(gaps, "gap", "none"),
     )
-    seen = shown(
+    seen = map_of(
         HistGradientBoostingClassifier(max_iter=20, min_samples_leaf=5).fit(A, kinds),
         A,
         kinds,
@@ -199,32 +199,32 @@ def test_steps_that_leave_gaps_are_no_points():
     model = make_pipeline(codes, HistGradientBoostingClassifier(max_iter=9)).fit(
         table, y
     )
-    seen = shown(model, table, y)
+    seen = map_of(model, table, y)
     assert isinstance(seen.prepare_, MixedColumns)
     assert_array_equal(seen.predicted_, model.predict(table))
     rows = seen.prepare_.inverse_transform(seen._view.grid_samples)
     assert_array_equal(seen.grid_values_.ravel(), model.predict(rows))
     imputed = make_pipeline(SimpleImputer(), SVC()).fit(NUMBERS, y)
     # an array with NaN
-    assert shown(imputed, NUMBERS, y).prepare_.steps == imputed[:-1].steps
+    assert map_of(imputed, NUMBERS, y).prepare_.steps == imputed[:-1].steps
 
 
 # ---------------------------------------------------------------- what is prepared how
 @mark.filterwarnings("error")
-def test_prepare_is_taken_as_given():
-    pipe = piped(PCA(5), LogisticRegression())
-    assert shown(pipe, X, y)._view.X.shape == (90, 5)
+def test_prepare_stays_as_the_user_gives_it():
+    pipe = pipeline_of(PCA(5), LogisticRegression())
+    assert map_of(pipe, X, y)._view.X.shape == (90, 5)
     # the encoder alone: the rest of the pipeline is asked
-    first = shown(pipe, X, y, prepare=pipe[:1])
+    first = map_of(pipe, X, y, prepare=pipe[:1])
     assert_array_equal(first._view.X, pipe[0].transform(X))
     assert_array_equal(
         first.grid_values_.ravel(), pipe[1:].predict(first._view.grid_samples)
     )
-    same_pictures(shown(pipe, X, y, prepare=pipe[0]), first)
+    same_pictures(map_of(pipe, X, y, prepare=pipe[0]), first)
     # numbers, too: a scaler that was never fitted, in front of a model that has none
     numbers = FILLED * [1000, 1]
     tree = RandomForestClassifier(9, random_state=0).fit(numbers, y)
-    scaled = shown(tree, numbers, y, prepare=StandardScaler())
+    scaled = map_of(tree, numbers, y, prepare=StandardScaler())
     assert_allclose(scaled._view.X, StandardScaler().fit_transform(numbers))
     back = scaled.prepare_.inverse_transform(scaled._view.grid_samples)
     assert_array_equal(scaled.grid_values_.ravel(), tree.predict(back))
@@ -239,12 +239,12 @@ def test_certainties_by_hand_need_rows():
         ValueError,
         match="`certainty` as a function takes rows of `X`.*`prepare=MixedColumns",
     ):
-        shown(PIPE, X, y, certainty=by_age)
-    by_rows = shown(PIPE, X, y, certainty=by_age, prepare=MixedColumns())
+        map_of(PIPE, X, y, certainty=by_age)
+    by_rows = map_of(PIPE, X, y, certainty=by_age, prepare=MixedColumns())
     assert_allclose(by_rows.certainty_, by_age(X))
 
 
-def test_maps_that_exist_and_samples_that_are_placed():
+def test_maps_that_exist_and_samples_beyond_the_most():
     Z = default_rng(0).normal(size=(90, 2))
     pairs = ((PIPE, X), (PIPE[-1], PIPE[:-1].transform(X)))
     same_pictures(
@@ -253,20 +253,20 @@ def test_maps_that_exist_and_samples_that_are_placed():
             for model, table in pairs
         )
     )
-    some = shown(PIPE, X, y, max_samples=40)
+    some = map_of(PIPE, X, y, max_samples=40)
     assert len(some.sample_) == 40 and len(some.embedding_) == 90
     assert_array_equal(some.predicted_, PIPE.predict(X))
 
 
-def test_maps_of_raw_tables_pickle(seen):
-    decision_map, table = seen
+def test_maps_of_raw_tables_pickle(map_and_table):
+    decision_map, table = map_and_table
     again = pickle.loads(pickle.dumps(decision_map))
     assert again.score(table[::2], y[::2]) == decision_map.score(table[::2], y[::2])
 
 
 # ---------------------------------------------------------------- refusals
-def test_new_rows_must_look_like_the_first(seen):
-    decision_map, table = seen
+def test_new_rows_must_look_like_the_first(map_and_table):
+    decision_map, table = map_and_table
     for other, message in (
         (table.drop(columns="age"), "1 missing: age"),
         (table[table.columns[::-1]], "got visits in place of age"),
@@ -283,7 +283,7 @@ def test_new_rows_must_look_like_the_first(seen):
 
 def test_a_category_that_no_sample_has():
     with raises(ValueError, match="column 'city' has 'Paris' at row 4"):
-        shown(BOOSTED, CITIES, cv=None).score(
+        map_of(BOOSTED, CITIES, cv=None).score(
             X.assign(city=np.where(np.arange(90) == 4, "Paris", "Rome"))
         )
 
@@ -298,9 +298,9 @@ def test_the_first_row_at_which_a_model_fails(row):
     model = make_pipeline(strict, LogisticRegression()).fit(table[known], y[known])
     with raises(
         ValueError,
-        match=f"`model` cannot answer for `X`, first at row {row}: ValueError: Found unknown",
+        match=f"`model` cannot answer for `X`, first at row {row}: ValueError: Found",
     ):
-        shown(model, table, y)
+        map_of(model, table, y)
 
 
 def test_numbers_that_a_model_cannot_take():
@@ -309,17 +309,17 @@ def test_numbers_that_a_model_cannot_take():
         ValueError,
         match="`model` cannot answer for `X`, first at row 0: ValueError: Input X",
     ):
-        shown(plain, NUMBERS, y)
+        map_of(plain, NUMBERS, y)
     # infinity is no gap
     with raises(ValueError, match="`X` must be a table of finite real numbers"):
-        shown(plain, np.full((90, 2), np.inf), y)
+        map_of(plain, np.full((90, 2), np.inf), y)
 
 
 PAIR = X[["age", "children"]]
 BAD_PREPARES = [
     (
         "raw",
-        "`prepare` must be .* an object with `get_params`, `fit` and `transform`, or None; got 'raw'",
+        "`prepare` must be .* `get_params`, `fit` and `transform`, or None; got 'raw'",
     ),
     (
         make_column_transformer((SimpleImputer(), list(PAIR))).fit(X),
@@ -333,7 +333,7 @@ BAD_PREPARES = [
 @mark.parametrize("prepare, message", BAD_PREPARES)
 def test_transformers_that_do_not_serve(prepare, message):
     with raises(ValueError, match=message):
-        shown(PIPE, X, y, prepare=prepare)
+        map_of(PIPE, X, y, prepare=prepare)
 
 
 def test_uneven_units_of_what_is_prepared_are_told_by_name():
@@ -346,13 +346,13 @@ def test_uneven_units_of_what_is_prepared_are_told_by_name():
         UserWarning,
         match='"passthrough__salary" spreads about .* as far as "passthrough__age"',
     ):
-        shown(model, salary.astype({"age": object}), y, prepare=model[:-1])
+        map_of(model, salary.astype({"age": object}), y, prepare=model[:-1])
 
 
 # ---------------------------------------------------------------- new samples unlike
 # those of the map
 def blobs():
-    """Samples of two classes in units of their own, the same standardised, and the classes."""
+    """Samples of two classes, the same standardised, and the classes."""
     rng = default_rng(0)
     kinds = np.repeat(["a", "b"], 100)
     raw = rng.normal(size=(200, 3)) + 3 * (kinds == "b")[:, None] * [1, 0, 0]
@@ -364,8 +364,8 @@ RAW, SCALED, KINDS = blobs()
 
 
 @mark.filterwarnings("error")
-def test_samples_that_were_not_scaled_are_told():
-    seen = shown(
+def test_samples_without_scaling_warn():
+    seen = map_of(
         LogisticRegression().fit(SCALED[::2], KINDS[::2]), SCALED[::2], KINDS[::2]
     )
     new, kinds = SCALED[1::2], KINDS[1::2]
@@ -373,7 +373,8 @@ def test_samples_that_were_not_scaled_are_told():
     seen.score(new[:50], kinds[:50])  # of one class, as `y` says
     seen.score(new[:2])  # of one class by chance
     seen.score(new * 1.2)
-    message = "100 of 100 samples lie outside the range .* `model` gives all 100 samples one class, 'b'"
+    outside = "100 of 100 samples lie outside the range"
+    message = f"{outside} .* `model` gives all 100 samples one class, 'b'"
     with warns(UserWarning, match=message):
         assert seen.score(RAW[1::2]).kappa == 0
     with warns(UserWarning, match="lie outside the range"):
@@ -389,7 +390,7 @@ def test_samples_that_were_not_scaled_are_told():
 @mark.parametrize("unit", [1e-90, 1.0, 1e90])
 def test_all_samples_of_a_regression_may_be_new(unit):
     A = SCALED * unit  # the samples that were mapped
-    seen = shown(Ridge().fit(A, SCALED[:, 0]), A, SCALED[:, 0])
+    seen = map_of(Ridge().fit(A, SCALED[:, 0]), A, SCALED[:, 0])
     seen.score(A)
     with warns(UserWarning, match="200 of 200 samples lie outside"):
         seen.score(A * 1e3 + 30 * unit)

@@ -45,7 +45,7 @@ def unchanging(frame, **options):
     return Explorer(lambda k: frame, {"k": [1]}, **options)
 
 
-def number_shown(explorer):
+def frame_number(explorer):
     return explorer.grid.index(
         [
             axis["values"].index(explorer.setting_[axis["name"]])
@@ -73,12 +73,12 @@ def test_turned_frames_come_out_still_and_carry_their_anchors_and_segments(explo
     for angle in (0.0, 1.0, 2.0):
         explorer.set(angle=angle)
         assert_allclose(explorer.embedding_, Z, atol=1e-6)
-        overlay = explorer.overlays[number_shown(explorer)]
+        overlay = explorer.overlays[frame_number(explorer)]
         assert_allclose(overlay["anchors"], Z[:2], atol=1e-5)
         assert_allclose(overlay["segments"], [np.r_[Z[0], Z[1]]], atol=1e-5)
 
 
-def test_without_alignment_frames_are_as_computed():
+def test_without_alignment_frames_stay_as_they_are():
     explorer = Explorer(
         lambda angle: turn(angle)["Z"],
         {"angle": [0.0, 1.0]},
@@ -100,7 +100,7 @@ def test_limits_hold_every_frame_and_do_not_move():
     assert_allclose(np.array(own.limits[1]), 3 * np.array(own.limits[0]))
 
 
-def test_frames_are_computed_once_and_only_when_reached():
+def test_frames_are_computed_once_and_only_on_demand():
     calls = []
 
     def compute(a, b):
@@ -152,7 +152,7 @@ def test_kinds_of_axes():
     assert len(explorer.frames) == 12
     explorer.set(a=0.5, b=False, c="y")
     assert explorer.setting_ == {"a": 0.5, "b": False, "c": "y"}
-    assert explorer.grid[number_shown(explorer)] == [1, 1, 1]
+    assert explorer.grid[frame_number(explorer)] == [1, 1, 1]
 
 
 def test_a_slider_of_somebody_else_moves_to_the_nearest_value():
@@ -262,7 +262,7 @@ WRONG_FRAMES = [
     (
         Z[:, :1],
         {},
-        r"`compute` returned at {'k': 1} what cannot be drawn: `Z` must have shape \(n, 2\); got .* \(30, 1\)",
+        r"at {'k': 1} what cannot be drawn: `Z` must have shape \(n, 2\); got",
     ),
     (Z * np.nan, {}, "`Z` must be finite"),
     (Z[:0], {}, r"`Z` must hold at least one sample; got shape \(0, 2\)"),
@@ -309,7 +309,7 @@ WRONG_FRAMES = [
 
 
 @mark.parametrize(("frame", "options", "says"), WRONG_FRAMES)
-def test_wrong_frames_are_named(frame, options, says):
+def test_wrong_frames_are_an_error(frame, options, says):
     returned = (
         {"Z": Z} | frame if isinstance(frame, dict) and "X" not in frame else frame
     )
@@ -317,10 +317,10 @@ def test_wrong_frames_are_named(frame, options, says):
         unchanging(returned, **options)
 
 
-def test_frames_of_another_shape_are_named():
+def test_frames_of_another_shape_are_an_error():
     with raises(
         ValueError,
-        match=r"'k': 2. .* a map of shape \(10, 2\) as at every setting; got .* \(20, 2\)",
+        match=r"'k': 2. .* a map of shape \(10, 2\) as at every .* \(20, 2\)",
     ):
         Explorer(lambda k: Z[: 10 * k], {"k": [1, 2]})
 
@@ -365,7 +365,7 @@ def test_frames_of_another_shape_are_named():
         ({"axes": {"k": list(range(2001))}}, "2001 settings, more than 2000"),
     ],
 )
-def test_wrong_options_are_named(wrong, says):
+def test_wrong_options_are_an_error(wrong, says):
     with raises(ValueError, match=says):
         Explorer(**{"compute": lambda k: Z, "axes": {"k": [1]}} | wrong)
 
@@ -410,8 +410,8 @@ def test_hover_texts_links_and_names_of_axes_change_with_the_frame():
     assert "axis_names" not in first and second["axis_names"] == ["axis 1", "y"]
 
 
-def sent(explorer, number):
-    """The background of a frame as the browser finds it; the first row of a PNG is at the top, that of ours below."""
+def background_of(explorer, number):
+    """The background of a frame as the browser finds it, its first row below."""
     of, at = explorer.overlays[number]["background"]["at"]
     return pixels(getattr(explorer, f"backgrounds_{of}")[at])[::-1]
 
@@ -430,7 +430,7 @@ def test_backgrounds_and_rings_come_with_their_frames_in_exactly_their_colours()
     explorer = Explorer(lambda k: frames[k], {"k": [0, 1, 2]}, labels=Y)
     assert not {"background", "rings"} & set(explorer.overlays[0])
     for k in (1, 2):
-        assert_array_equal(sent(explorer, k), frames[k]["background"])
+        assert_array_equal(background_of(explorer, k), frames[k]["background"])
         assert explorer.overlays[k]["background"]["extent"] == [-4, 4, -5, 5]
         assert explorer.overlays[k]["rings"] == [3, 7]
     # beyond the samples, hence without a margin
@@ -444,7 +444,7 @@ def test_limits_hold_samples_outside_the_background_too():
     assert x0 == -9 and x1 > Z[:, 0].max() and y0 < Z[:, 1].min() and y1 > Z[:, 1].max()
 
 
-def test_frames_with_a_background_are_not_turned():
+def test_frames_with_a_background_stay():
     explorer = Explorer(lambda k: field(Z=turn(k)["Z"]), {"k": [0.0, 1.0]})
     explorer.set(k=1.0)
     assert_allclose(explorer.embedding_, turn(1.0)["Z"], atol=1e-6)
@@ -470,7 +470,7 @@ def test_a_background_is_sent_once_and_stays_in_the_state(monkeypatch):
     ]
     # k = 5 looks like 4, and 7 like 6, which came before
     assert [pixels(b)[0, 0, 0] for b in pictures] == [2, 1]
-    assert [sent(explorer, i)[0, 0, 0] for i in range(5)] == [1, 2, 2, 3, 3]
+    assert [background_of(explorer, i)[0, 0, 0] for i in range(5)] == [1, 2, 2, 3, 3]
     state = explorer.get_state()
     assert [len(state[f"backgrounds_{i}"]) for i in range(3)] == [1, 1, 1]
 

@@ -1,4 +1,4 @@
-"""Bars of features in the explorer: what is sent, what is refused, what is said and drawn where there is no widget."""
+"""Bars of features in the explorer: traits, refusals, text and static picture."""
 
 import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
@@ -98,7 +98,7 @@ WRONG = [
 
 
 @mark.parametrize(("frame", "options", "says"), WRONG)
-def test_wrong_bars_are_named(frame, options, says):
+def test_wrong_bars_are_an_error(frame, options, says):
     with raises(ValueError, match=says):
         unchanging(frame, **options)
 
@@ -110,14 +110,15 @@ def test_wrong_bars_are_named(frame, options, says):
         (BOUNDS, {"bars": BOUNDS}, "bars of shape .*; got a map of shape"),
     ],
 )
-def test_frames_that_change_their_kind_are_named(second, first, got):
+def test_frames_that_change_their_kind_are_an_error(second, first, got):
     with raises(ValueError, match=rf"returned at \{{'k': 1\}} .* {got}"):
         Explorer(lambda k: second if k else first, {"k": [0, 1]})
 
 
 def test_the_text_speaks_of_features(explorer):
     assert explorer.text_() == (
-        "Explorer 'bounds': 5 features (age, sex, bmi, bp, s1) at slack = 0, one of 2 settings computed. slack 0.0"
+        "Explorer 'bounds': 5 features (age, sex, bmi, bp, s1) at slack = 0,"
+        " one of 2 settings computed. slack 0.0"
     )
     spectrum = Explorer(
         lambda k: {"bars": np.ones(256)},
@@ -155,6 +156,6 @@ def test_the_still_picture_colours_classes(still):
 @mark.parametrize(
     "names", [["a"], ["a long name of a feature"] * 12, [str(i) for i in range(1, 501)]]
 )
-def test_any_number_of_names_can_be_drawn(names, still):
+def test_any_number_of_names_has_room(names, still):
     explorer = unchanging({"bars": np.ones(len(names)), "rings": [0]}, bar_names=names)
     assert still(explorer).shape[1:] == (800, 3)

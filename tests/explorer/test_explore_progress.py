@@ -1,4 +1,4 @@
-"""Bars of progress: nothing of them is left in a notebook, and what is no bar is kept."""
+"""Bars of progress leave nothing in a notebook; what is no bar stays."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""An explorer as a page of its own: whole, without loads from outside, with names as they are."""
+"""An explorer as a page of its own: whole, without loads from outside."""
 
 import re
 
@@ -37,8 +37,7 @@ def test_a_page_is_whole_and_loads_nothing(tmp_path):
         and page.count('id="toolkit-explore-module"') == 1
     )
     alt = re.search(
-        r'<noscript><img src="data:image/png;base64,[\w+/=]+" alt="([^"]*)"></noscript>',
-        page,
+        r'<noscript><img src="data:image/png;base64,[\w+/=]+" alt="([^"]*)"></', page
     )[1]
     assert alt.startswith(
         "Explorer &#x27;sizes&#x27;: 30 samples of 3 classes at size = 1"
@@ -103,7 +102,7 @@ def test_wrong_paths_are_named_before_the_work(path, says):
     assert calls == [1]
 
 
-def test_an_error_of_a_setting_leaves_the_old_page_and_keeps_what_is_computed(tmp_path):
+def test_an_error_of_a_setting_keeps_the_old_page_and_all_frames(tmp_path):
     def view(size):
         return 1 / (size - 3) * Z
 

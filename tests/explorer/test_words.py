@@ -1,4 +1,4 @@
-"""Words about very many samples stay in the kernel, which answers for one of them; those of few are sent."""
+"""Words about very many samples stay in the kernel, which answers for one."""
 
 import numpy as np
 import pytest
@@ -45,7 +45,7 @@ def answers(widget, monkeypatch, asked):
     return content, buffers
 
 
-def test_of_few_samples_all_words_are_sent():
+def test_of_few_samples_the_browser_has_all_words():
     whole = explorer()
     assert (
         not whole.asks
@@ -55,7 +55,7 @@ def test_of_few_samples_all_words_are_sent():
     assert len(whole.columns[0]["names"]) == N / 2 and "texts" in whole.columns[1]
 
 
-def test_of_many_samples_no_list_of_words_is_sent(few):
+def test_of_many_samples_the_browser_has_no_list_of_words(few):
     widget = explorer()
     assert widget.asks and widget.names == [] and "hover" not in widget.overlays[0]
     ids, days, size, kind = widget.columns
@@ -75,7 +75,7 @@ def test_of_many_samples_no_list_of_words_is_sent(few):
     assert max(len(v) for v in strings if isinstance(v[0], str)) <= 11
 
 
-def test_the_kernel_says_what_a_sample_is_at_the_setting_shown(few, monkeypatch):
+def test_the_kernel_says_what_a_sample_is_at_a_setting(few, monkeypatch):
     widget = explorer()
     widget.set(s=2)
     content, _ = answers(widget, monkeypatch, {"sample": 7})

@@ -17,7 +17,7 @@ def close_figures():
 
 
 @fixture
-def published(monkeypatch):
+def publications(monkeypatch):
     """[(data, options)] of what a notebook shows."""
     shown = []
     monkeypatch.setattr(
@@ -28,7 +28,7 @@ def published(monkeypatch):
 
 @fixture
 def apart():
-    """Function (display): its names stand in the frame, and none covers another; the number of names."""
+    """Function (display): how many names it has, all in the frame and apart."""
 
     def check(display):
         display.figure_.draw_without_rendering()
@@ -47,7 +47,7 @@ def apart():
 
 @fixture
 def legend_of():
-    """Function (display): the words of the legend of its figure, of which there is one."""
+    """Function (display): the words of the one legend of its figure."""
 
     def words(display):
         (legend,) = display.figure_.legends
@@ -60,7 +60,7 @@ def legend_of():
 def positions():
     """Function (axes): positions of all marks on them, (q, 2)."""
 
-    def found(ax):
+    def offsets(ax):
         return np.vstack(
             [
                 marks.get_offsets()
@@ -69,4 +69,4 @@ def positions():
             ]
         )
 
-    return found
+    return offsets

@@ -1,4 +1,4 @@
-"""Linear maps with arrows of features: directions, lengths, names, and what is no linear map."""
+"""Linear maps with arrows of features: directions, lengths, names, refusals."""
 
 import warnings
 
@@ -182,7 +182,7 @@ def test_large_offsets_do_not_pass_for_curvature():
     [
         (
             KernelPCA(2, kernel="rbf"),
-            "`estimator` must be linear, .*KernelPCA lie up to .*MapDisplay, or fit a linear",
+            "`estimator` must be linear, .*KernelPCA lie up to .*MapDisplay, or fit",
         ),
         (PCA(3), "`estimator` must have `n_components`=2 to be drawn; got 3"),
         (TSNE(), "`estimator` must have a `transform`, .* got TSNE, .* LFDA or PCA"),

@@ -1,4 +1,4 @@
-"""Maps by density: every sample is counted once, cells have colours of their samples, memory stays small."""
+"""Maps by density: counts and colours of cells, and memory."""
 
 import tracemalloc
 
@@ -58,7 +58,7 @@ def test_every_sample_is_in_one_cell(cell):
 
 
 def test_a_lattice_fills_its_cells_evenly():
-    """Middles of 4 x 3 cells of width 1 from the first sample on: one sample each, also on the far edges."""
+    """Middles of 4 x 3 cells of width 1: one sample each, also on the far edges."""
     cells = Cells(
         np.array([(x, y) for y in range(3) for x in range(4)], dtype=float), (1, 1)
     )
@@ -85,13 +85,13 @@ def test_a_cell_has_the_value_of_one_of_its_samples_whatever_their_order():
 
 
 def mixture(counts):
-    """Cells of which each has so many samples of each class, `counts` (h, w, k), and the class of each sample."""
+    """Cells with `counts` (h, w, k) samples of each class, and all classes."""
     at = np.repeat(np.argwhere(counts >= 0), counts.ravel(), axis=0)
     return Cells(at[:, 1::-1], np.ones(2)), at[:, 2]
 
 
 def test_where_classes_mix_alike_each_part_of_the_picture_shows_it():
-    """Lots drawn evenly: in each square of 400 cells the shares are nearer than one standard error of chance."""
+    """In each square of 400 cells proportions are within a standard error of chance."""
     cells, classes = mixture(np.tile([4, 2, 1, 0], (60, 80, 1)))
     which = cells.pick(classes)[0][..., None] == np.arange(4)
     for row in range(0, 41, 5):
@@ -147,7 +147,7 @@ def test_cells_lie_where_the_samples_are_and_are_square():
 
 @pytest.mark.parametrize("one_frame", [False, True])
 def test_a_sample_alone_is_seen_beside_many_others(one_frame):
-    """With `one_frame` the first map is small in the limits of the second: its cells stay as large on the screen."""
+    """Cells stay as large on the screen where `one_frame` makes the first map small."""
     Z, y = default_rng(0).normal(size=(50_000, 2)), np.zeros(50_000, dtype=int)
     Z[0], y[0] = (5.3, 5.1), 1
     display = MapsDisplay({"near": Z, "wide": 7.3 * Z}, y).plot(one_frame=one_frame)
@@ -177,7 +177,7 @@ def test_highlighted_samples_and_prototypes_are_marks_on_top(positions):
 
 
 def test_values_of_many_samples_are_cells_in_the_colours_of_the_bar():
-    """Two values mixed alike: cells have the two colours of the ends, each half of them, and none between."""
+    """Of two values mixed alike half the cells each have the colour, none between."""
     Z = default_rng(0).normal(size=(60_000, 2))
     values = np.arange(60_000) % 2
     display = TargetDisplay(Z, values, "half").plot(limits=(0, 1))
@@ -193,8 +193,8 @@ def test_values_of_many_samples_are_cells_in_the_colours_of_the_bar():
     )
     assert display.counts_.sum() == 60_000 and not display.ax_.collections
     assert (
-        display.alt_
-        == f"60,000 samples in {shares.sum():,} cells, up to {display.counts_.max():,} in one"
+        display.alt_ == f"60,000 samples in {shares.sum():,} cells, up to"
+        f" {display.counts_.max():,} in one"
     )
     assert display.figure_.axes[-1].get_ylabel() == "half"
 
@@ -230,7 +230,7 @@ def test_many_samples_on_a_field_are_cells_below_its_lines():
 
 
 def test_cells_are_black_where_most_samples_are_shown_as_another_class(legend_of):
-    """Two far groups: in one all samples are shown wrong, in the other one of three in each place."""
+    """Of two far groups all samples are wrong, or one of three in each position."""
     Z = np.vstack(
         [
             np.repeat(default_rng(0).normal(size=(4000, 2)), 3, axis=0),
@@ -265,7 +265,7 @@ def test_points_and_lines_are_drawn_too(Z, equal_aspect):
     assert display.counts_.sum() == 30 and (pixels_of(display.figure_) < 250).any()
 
 
-def test_what_cannot_be_drawn_is_refused():
+def test_cells_of_sides_are_an_error():
     Z, y = cloud(30)
     with pytest.raises(
         ValueError, match="`density` must be False where there are `sides`"

@@ -17,7 +17,7 @@ from toolkit.plots.style import CLASS_COLORS
 
 
 def drawing():
-    """The hardest that the notebooks show: a smooth field of eight classes under marks, and words beside it."""
+    """A smooth field of eight classes under marks, and words."""
     figure = Figure(figsize=(6, 4))
     ax = figure.add_subplot()
     y, x = np.mgrid[:1:60j, :1:90j]
@@ -44,7 +44,7 @@ def true_png(figure, dpi):
 
 
 def test_a_figure_has_a_palette_a_third_of_the_bytes_and_the_same_look():
-    """Mean difference at most 2 of 255 levels, no pixel off by more than 40, white exactly white."""
+    """No pixel is off by more than 40 of 255 levels, white is exactly white."""
     small, true = figure_png(drawing(), 120), true_png(drawing(), 120)
     with Image.open(io.BytesIO(small)) as picture:
         assert picture.format == "PNG" and picture.mode == "P"

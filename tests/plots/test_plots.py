@@ -128,9 +128,9 @@ def test_feature_label_display(fitted):
     assert "4 features and 3 labels" in display.alt_text()
 
 
-# ---------------------------------------------------------------- published figures
+# ---------------------------------------------------------------- publications figures
 def test_published_figures_are_the_same_bytes_and_carry_their_text(
-    tmp_path, monkeypatch, published
+    tmp_path, monkeypatch, publications
 ):
     folder = tmp_path / "figures"
     monkeypatch.setenv("TOOLKIT_FIGURES", str(folder))
@@ -139,7 +139,7 @@ def test_published_figures_are_the_same_bytes_and_carry_their_text(
         ax.plot([0, 1])
         publish(figure, name, "A line.", "A line from 0 to 1.")
     assert (folder / "one.png").read_bytes() == (folder / "two.png").read_bytes()
-    data, options = published[0]
+    data, options = publications[0]
     assert options["metadata"]["image/png"]["alt"] == "A line from 0 to 1."
     assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
     with raises(ValueError, match="must not be empty"):
@@ -161,13 +161,16 @@ def test_published_figures_are_the_same_bytes_and_carry_their_text(
         ("<!--<", r"\<!--\<"),
     ],
 )
-def test_a_caption_is_markdown_without_html(published, caption, markdown):
+def test_a_caption_is_markdown_without_html(publications, caption, markdown):
     publish(plt.figure(), "name", caption, "A text.")
-    assert published[1][0] == {"text/markdown": f"*{markdown}*", "text/plain": caption}
+    assert publications[1][0] == {
+        "text/markdown": f"*{markdown}*",
+        "text/plain": caption,
+    }
 
 
 # ---------------------------------------------------------------- maps
-def test_map_display_draws_each_class_and_frames_the_highlighted():
+def test_map_display_draws_each_class_and_frames_some():
     y = np.array(["b", "a", "c"] * 10)
     display = MapDisplay(Z, y, highlighted=np.arange(30) < 5).plot(title="three")
     drawn = [c.get_offsets() for c in display.ax_.collections]
@@ -217,7 +220,7 @@ BLUE, ORANGE = (
 GREY = 0.93 * 255
 
 
-def test_colours_of_classes_are_known():
+def test_colours_of_classes():
     codes = np.array([[0, 1], [1, 0]])
     plain = decision_image(codes)
     assert plain.dtype == np.uint8 and plain.shape == (2, 2, 3)
@@ -254,7 +257,7 @@ def test_regions_far_from_samples_are_grey():
     )
 
 
-def test_colours_of_values_are_known():
+def test_colours_of_values():
     ends = matplotlib.colormaps["cividis"]([0.0, 0.5, 1.0])[:, :3] * 255
     assert_allclose(value_image(np.array([[-1.0, 0.0, 1.0]]))[0], ends, atol=1)
     assert_allclose(
@@ -291,7 +294,7 @@ def regressor(values=CODES, extent=BOX, **options):
 
 
 def assert_between_the_colours_of_the_grid(image, colours):
-    """`image` shows a field that varies from left to right alone: its colours, linear between the cells' middles."""
+    """`image` is linear from left to right between the colours of the cells."""
     shown, (h, w) = image.get_array(), colours.shape[:2]
     finer = shown.shape[1] // w
     # About three pixels of the figure wide: the layout may still move the axes a
@@ -416,7 +419,7 @@ def test_regressors_that_are_compared_share_limits_and_one_bar():
     )
 
 
-def test_axes_are_given_or_refused():
+def test_axes_of_the_user():
     _, ax = plt.subplots()
     assert classifier().plot(ax).ax_ is ax and regressor().plot(ax).ax_ is ax
     with raises(ValueError, match="`ax` must be matplotlib Axes or None; got int"):
@@ -469,7 +472,7 @@ def test_a_legend_of_long_names_has_fewer_columns():
 
 
 def test_voronoi_edges_separate_every_pair_of_neighbouring_cells():
-    """Walking across the box, the nearest point changes exactly where an edge is crossed."""
+    """Across the box the nearest point changes exactly where an edge is crossed."""
     points = default_rng(1).normal(size=(6, 2))
     edges = voronoi_segments(points, (-3, 3, -3, 3))
     for y in (-1.234, 0.1, 0.777):

@@ -76,7 +76,7 @@ def test_the_legend_says_what_the_colours_and_the_mark_are(legend_of):
     ]
 
 
-def test_one_value_each_may_be_negative_and_has_no_bounds_and_negative_lower_ones_are_seen():
+def test_single_values_and_lower_bounds_may_be_negative():
     display = BoundsDisplay(None, [1.0, -3.0], ["a", "b"]).plot()
     (bars,) = display.ax_.containers
     assert [bar.get_width() for bar in bars] == [-3, 1] and display.ax_.get_xlim()[
@@ -179,6 +179,6 @@ LINES = {"x": [1, 2], "curves": np.ones((2, 2))}
         ),
     ],
 )
-def test_wrong_bounds_and_curves_are_refused(display, given, says):
+def test_wrong_bounds_and_curves_are_an_error(display, given, says):
     with raises(ValueError, match=says):
         display(**given)

@@ -1,4 +1,4 @@
-"""The style: colours that all eyes tell apart, sizes that a page leaves readable, frames of equal size."""
+"""The style: colours for all eyes, readable sizes, frames of equal size."""
 
 from itertools import combinations
 
@@ -50,7 +50,7 @@ BLIND = {
 
 
 def lab(color, eye):
-    """CIELAB of a colour as an eye sees it, from sRGB by the standard's formulas (white D65)."""
+    """CIELAB of a colour as an eye sees it, by the formulas of sRGB (white D65)."""
     rgb = np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) / 255
     linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
     seen = np.clip(np.array(BLIND[eye]) @ linear, 0, 1)
@@ -71,7 +71,7 @@ def lab(color, eye):
 
 @mark.parametrize("eye", BLIND)
 def test_ten_colours_are_told_apart_by_all_eyes(eye):
-    """2.3 is a just noticeable difference of neighbouring patches; five times that for marks among others."""
+    """Five times 2.3, the just noticeable difference of neighbouring patches."""
     colors = [lab(color, eye) for color in CLASS_COLORS]
     assert len(set(CLASS_COLORS)) == 10
     assert min(norm(a - b) for a, b in combinations(colors, 2)) > 5 * 2.3
@@ -102,7 +102,7 @@ def test_frames_are_equal_readable_and_not_too_wide(count, ratio, columns):
     plt.close(figure)
 
 
-def test_the_settings_of_others_neither_change_the_style_nor_are_changed():
+def test_the_settings_of_others_and_the_style_are_independent():
     with matplotlib.rc_context({"font.size": 20, "axes.titlesize": 30}):
         ax = HistogramDisplay([0.0, 1.0], ["a", "b"]).plot(title="t").ax_
         assert ax.title.get_fontsize() != 30 and matplotlib.rcParams["font.size"] == 20
@@ -133,7 +133,7 @@ def test_a_title_is_the_finding_and_below_it_the_number():
     assert ax._left_title.get_window_extent().x1 <= figure.bbox.x1
 
 
-def test_charts_draw_what_they_are_given():
+def test_charts_draw_their_values():
     x, curves = np.arange(3.0), np.array([[1.0, 2], [3, 4], [5, 6]])
     ax = (
         CurvesDisplay(
@@ -157,7 +157,7 @@ def test_charts_draw_what_they_are_given():
     assert sorted(bar.get_height() for bar in bars.patches) == [0, 1, 1, 1]
 
 
-def test_words_point_at_what_is_to_be_seen():
+def test_words_point_at_a_position():
     _, (ax,) = panels(1)
     words = point_out(ax, "costs $5", (1, 2), (0, 0))
     assert (
@@ -167,17 +167,17 @@ def test_words_point_at_what_is_to_be_seen():
     )
 
 
-def test_a_published_figure_carries_what_can_be_read_of_it(published):
+def test_a_published_figure_carries_what_can_be_read_of_it(publications):
     figure, (ax,) = panels(1)
     ax.text(0.5, 0.5, "small", fontsize=7)
     publish(figure, "one", "Caption.", "alt")
-    layout = published[0][1]["metadata"]["image/png"]["layout"]
+    layout = publications[0][1]["metadata"]["image/png"]["layout"]
     assert layout["width"] == 1100 and layout["smallest_text"] == 7
     assert layout["frames"] == [[approx(7.5, abs=0.5), approx(6, abs=0.5)]]
 
 
 @mark.parametrize("wrong", [{"count": 0}, {"columns": 4}, {"width": 20}])
-def test_wrong_panels_are_refused(wrong):
+def test_wrong_panels_are_an_error(wrong):
     with raises(ValueError, match=f"`{[*wrong][0]}` must be"):
         panels(**{"count": 2} | wrong)
 
