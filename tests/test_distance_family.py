@@ -1,4 +1,7 @@
-"""What Fisher metrics, embedders and kernel maps have in common: refusals, scales, bars, memory, habits."""
+"""What Fisher metrics, embedders and kernel maps have in common.
+
+Refusals, scales, bars, memory, habits.
+"""
 
 from functools import partial
 
@@ -116,7 +119,10 @@ def test_neighbours_need_little_memory_in_the_plane_only(monkeypatch):
 
 
 def test_fisher_metrics_without_an_array_of_all_pairs(monkeypatch):
-    """`fit` and `knn_distances` do without; `distances` and `transform` say what helps."""
+    """`fit` and `knn_distances` do without.
+
+    `distances` and `transform` say what helps.
+    """
     monkeypatch.setattr(base, "ENTRIES_KEPT", 45 * 7)
     monkeypatch.setattr(memory, "available_memory", lambda: 8 * 45 * 45)
     metric = ParzenFisher(lam=0.1).fit(X, y)
@@ -134,7 +140,8 @@ def test_fisher_metrics_without_an_array_of_all_pairs(monkeypatch):
 
 
 def test_the_bandwidth_of_many_centres_is_that_of_a_sample_of_them(monkeypatch):
-    many, labels = rng.normal(size=(900, 3)), np.arange(900) % 2
+    many = rng.normal(size=(900, 3))
+    labels = np.arange(900) % 2
     full = ParzenFisher().fit(many, labels).bandwidth_
     monkeypatch.setattr(window, "SOME_ROWS", 600)
     monkeypatch.setattr(window, "ALL_ROWS", 800)
@@ -147,7 +154,6 @@ def test_the_bandwidth_of_many_centres_is_that_of_a_sample_of_them(monkeypatch):
     ).bandwidth_ == approx(first, rel=1e-9)
 
 
-# --------------------------------------------------------------------------------------------------------------
 # habits
 def test_fisher_metrics_are_classifiers():
     metric = ParzenFisher(perplexity=5).fit(X, y)
@@ -164,7 +170,10 @@ def test_fisher_metrics_are_classifiers():
 
 
 def test_fisher_metrics_before_a_classifier_of_neighbours():
-    """Bandwidth and number of neighbours by cross-validation; with the best ones as by hand."""
+    """Bandwidth and number of neighbours by cross-validation.
+
+    With the best ones as by hand.
+    """
     grid = {
         "parzenfisher__bandwidth": [0.1, 1.0, 30.0],
         "kneighborsclassifier__n_neighbors": [1, 5],
@@ -206,7 +215,10 @@ def test_maps_of_given_samples_name_those_that_take_new_ones():
 
 
 def test_the_check_takes_maps_and_pipelines():
-    """The errors are those in the map; a map that sees the labels separates permuted ones better than chance."""
+    """The errors are those in the map.
+
+    A map that sees the labels separates permuted ones better than chance.
+    """
     for metric in (
         GMLVQ(max_iter=20),
         make_pipeline(StandardScaler(), GMLVQ(max_iter=20)),

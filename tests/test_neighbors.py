@@ -1,4 +1,7 @@
-"""Exact neighbours by blocks of rows: what scikit-learn's transformer gives, on any backend."""
+"""Exact neighbours by blocks of rows.
+
+What scikit-learn's transformer gives, on any backend.
+"""
 
 import joblib
 import numpy as np
@@ -24,10 +27,8 @@ def samples(n=300, d=20):
 @mark.parametrize("d", [3, 20], ids=["tree", "all pairs"])
 def test_it_is_the_graph_of_scikit_learn(d, several_blocks):
     X = samples(d=d)
-    graph, theirs = (
-        BlockNeighbors(7).fit_transform(X),
-        KNeighborsTransformer(n_neighbors=7).fit_transform(X),
-    )
+    graph = BlockNeighbors(7).fit_transform(X)
+    theirs = KNeighborsTransformer(n_neighbors=7).fit_transform(X)
     assert np.array_equal(graph.indices, theirs.indices) and np.array_equal(
         graph.indptr, theirs.indptr
     )
@@ -35,7 +36,10 @@ def test_it_is_the_graph_of_scikit_learn(d, several_blocks):
 
 
 def test_duplicates_have_neighbours_other_than_themselves(several_blocks):
-    """Ten equal samples, two neighbours each: both at distance zero, stored, none the sample itself."""
+    """Ten equal samples, two neighbours each.
+
+    Both at distance zero, stored, none the sample itself.
+    """
     graph = BlockNeighbors(2).fit_transform(
         np.vstack([np.zeros((10, 2)), samples(90, 2) + 9])
     )
@@ -48,7 +52,9 @@ def test_duplicates_have_neighbours_other_than_themselves(several_blocks):
 
 @mark.parametrize("d", [3, 20], ids=["tree", "all pairs"])
 def test_a_task_sends_no_tasks_of_its_own(d, monkeypatch):
-    """On a cluster scikit-learn would send its tree to the workers once more, with each block."""
+    """On a cluster scikit-learn would send its tree to the workers once more, with each
+    block.
+    """
     jobs = []
 
     class Search(NearestNeighbors):

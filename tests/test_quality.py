@@ -24,7 +24,8 @@ from toolkit.quality import (
 
 def test_nearest_label_is_the_plain_distance():
     rng = default_rng(0)
-    Z, P = rng.normal(size=(50, 3)) + 100, rng.normal(size=(4, 3)) + 100
+    Z = rng.normal(size=(50, 3)) + 100
+    P = rng.normal(size=(4, 3)) + 100
     nearest = ((Z[:, None] - P) ** 2).sum(-1).argmin(1)
     assert_array_equal(nearest_label(Z, P), nearest)
     Y = np.eye(4)[nearest]
@@ -129,7 +130,10 @@ def test_knn_error_leaves_the_sample_out_and_breaks_ties_by_nearness():
 
 @mark.parametrize("weights", ["distance", "uniform"])
 def test_knn_nrmse_against_scikit_learn(weights):
-    """Leave-one-out by refitting, on vectors and on distances; held-out samples likewise."""
+    """Leave-one-out by refitting, on vectors and on distances.
+
+    Held-out samples likewise.
+    """
     rng = default_rng(0)
     Z, y = rng.normal(size=(40, 2)), rng.normal(size=40)
     D = norm(Z[:, None] - Z, axis=2)
@@ -139,7 +143,8 @@ def test_knn_nrmse_against_scikit_learn(weights):
     truth = np.sqrt(np.mean((y - predicted) ** 2)) / y.std()
     assert knn_nrmse(Z, y, weights=weights) == approx(truth)
     assert knn_nrmse(D, y, weights=weights, metric="precomputed") == approx(truth)
-    a, b = slice(30), slice(30, 40)
+    a = slice(30)
+    b = slice(30, 40)
     predicted = KNeighborsRegressor(3, weights=weights).fit(Z[a], y[a]).predict(Z[b])
     error = np.sqrt(np.mean((y[b] - predicted) ** 2)) / y[b].std()
     new = {"weights": weights, "y_new": y[b]}
@@ -156,12 +161,14 @@ def test_knn_nrmse_of_duplicates():
 
 def test_subsets_of_one_size_and_threads():
     X = default_rng(0).normal(size=(60, 4))
-    Z, D = X[:, :2], norm(X[:, None] - X, axis=-1)
-    subsets = {"n_samples": 20, "n_repeats": 3, "random_state": 0}
-    first, rng = r_nx(X, Z, **subsets), np.random.RandomState(0)
-    drawn = [np.sort(rng.choice(60, 20, replace=False)) for _ in range(3)]
-    assert_allclose(first, np.mean([r_nx(X[rows], Z[rows]) for rows in drawn], 0))
-    assert_allclose(first, r_nx(D, Z, metric="precomputed", n_jobs=2, **subsets))
+    Z = X[:, :2]
+    D = norm(X[:, None] - X, axis=-1)
+    options = {"n_samples": 20, "n_repeats": 3, "random_state": 0}
+    first = r_nx(X, Z, **options)
+    rng = np.random.RandomState(0)
+    subsets = [np.sort(rng.choice(60, 20, replace=False)) for _ in range(3)]
+    assert_allclose(first, np.mean([r_nx(X[rows], Z[rows]) for rows in subsets], 0))
+    assert_allclose(first, r_nx(D, Z, metric="precomputed", n_jobs=2, **options))
     assert_allclose(r_nx(X, Z, n_samples=60, n_repeats=1), r_nx(X, Z))
 
 
@@ -223,7 +230,7 @@ OF_ONE = [
     "score, options, message",
     [*((score, *row) for row in OF_BOTH for score in (knn_error, knn_nrmse)), *OF_ONE],
 )
-def test_neighbours_are_checked(score, options, message):
+def test_wrong_neighbours(score, options, message):
     with raises(ValueError, match=message):
         score(**{"Z": GAPS, "y": TARGETS, "k": 1, "metric": "precomputed"} | options)
 
@@ -277,7 +284,8 @@ def test_targets_in_any_unit(weights):
 def test_ranks_in_any_unit():
     rng = default_rng(0)
     X, Z = rng.normal(size=(20, 3)), rng.normal(size=(20, 2))
-    D, expected = norm(X[:, None] - X, axis=-1), q_nx(X, Z)
+    D = norm(X[:, None] - X, axis=-1)
+    expected = q_nx(X, Z)
     for unit in (1e-170, 1e160, 1e300):
         assert_array_equal(q_nx(unit * X, unit * Z), expected)
         assert_array_equal(q_nx(unit * D, Z, metric="precomputed"), expected)
@@ -288,7 +296,10 @@ def test_ranks_in_any_unit():
 
 @mark.parametrize("k", [2, 60, 130, 400])
 def test_a_tie_of_many_votes_goes_to_the_nearest(k):
-    """Half of the votes for each class, the nearest of class 1: the nearest decides, however many there are."""
+    """Half of the votes for each class, the nearest of class 1.
+
+    The nearest decides, however many there are.
+    """
     Z = np.arange(1.0, k + 1)[:, None]
     for own in (0, 1):
         y = np.full(k, 1 - own)

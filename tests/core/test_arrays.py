@@ -1,4 +1,7 @@
-"""Whatever is given as a table or numbers: an array of finite floats, or an error that names the argument."""
+"""Whatever is given as a table or numbers.
+
+An array of finite floats, or an error that names the argument.
+"""
 
 import numpy as np
 import pandas as pd

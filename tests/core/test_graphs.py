@@ -54,7 +54,10 @@ def test_many_equal_rows_give_at_most_twice_as_many_neighbors():
 
 
 def test_ties_among_many_samples():
-    """More than twenty samples per neighbour: a tree finds them, and ties all the same, of length 2 sqrt(2) or 0."""
+    """More than twenty samples per neighbour.
+
+    A tree finds them, and ties all the same, of length 2 sqrt(2) or 0.
+    """
     grid = 2.0 * np.argwhere(np.ones((10, 10)))
     G = graphs.knn_graph(grid, 5)
     assert_allclose(G.toarray(), direct(grid, 5), atol=1e-9)
@@ -62,7 +65,7 @@ def test_ties_among_many_samples():
     assert np.diff(graphs.knn_graph(np.zeros((100, 2)), 3).indptr).tolist() == [6] * 100
 
 
-class Fixed(BaseEstimator):
+class GivenGraph(BaseEstimator):
     def __init__(self, graph=None):
         self.graph = graph
 
@@ -86,21 +89,21 @@ class Fixed(BaseEstimator):
         (-scipy.sparse.csr_matrix(np.ones((80, 80))), "finite distances >= 0"),
     ],
 )
-def test_an_unusable_search_is_named(X, graph, message):
+def test_an_unusable_search(X, graph, message):
     with raises(ValueError, match=message):
-        graphs.knn_graph(X, 7, neighbors=Fixed(graph))
+        graphs.knn_graph(X, 7, neighbors=GivenGraph(graph))
 
 
 def test_one_sample_without_neighbours_is_named_and_one_length_of_1_is_none(X):
     D = cdist(X, X)
     D[0, 1] = 1.0
-    found = graphs.knn_graph(X, 7, neighbors=Fixed(scipy.sparse.csr_matrix(D)))
+    found = graphs.knn_graph(X, 7, neighbors=GivenGraph(scipy.sparse.csr_matrix(D)))
     assert_array_equal(found.toarray(), D)
     D[3] = 0
     with raises(
         ValueError, match="at least one neighbour of each sample; none of sample 3"
     ):
-        graphs.knn_graph(X, 7, neighbors=Fixed(scipy.sparse.csr_matrix(D)))
+        graphs.knn_graph(X, 7, neighbors=GivenGraph(scipy.sparse.csr_matrix(D)))
 
 
 def test_exact_search_has_a_limit(monkeypatch, X):
@@ -130,7 +133,10 @@ def test_squared_distances_of_equal_rows_are_zero(X):
 
 
 def test_squared_distances_of_rows_that_nearly_coincide():
-    """Far from the origin, where the squared lengths leave no digits: 0.5^2 and 0.25^2 + 0.5^2."""
+    """Far from the origin, where the squared lengths leave no digits.
+
+    0.5^2 and 0.25^2 + 0.5^2.
+    """
     far = np.array([[1e6, 0.0], [1e6, 0.5], [1e6 + 0.25, 0.5]])
     assert_array_equal(graphs.squared_distances(far, far[:1]), [[0], [0.25], [0.3125]])
 
@@ -178,7 +184,9 @@ def test_local_scales_of_duplicates_reach_the_nearest_different_sample():
 
 
 def test_scales_in_any_unit_and_far_from_the_origin():
-    """Another unit is a factor; offsets as long as 10^7, other ones in each feature, cost no more than their digits."""
+    """Another unit is a factor; offsets as long as 10^7, other ones in each feature,
+    cost no more than their digits.
+    """
     X = default_rng(1).normal(size=(60, 20))
     scales = graphs.local_scales(X, 3)
     assert_allclose(scales, np.sort(cdist(X, X), axis=1)[:, 3])

@@ -49,7 +49,7 @@ def test_indicators_dense_sparse_and_boolean():
         (np.zeros((2, 2, 2)), 2, "shape"),
     ],
 )
-def test_wrong_labels_are_named(y, n, message):
+def test_wrong_labels(y, n, message):
     with raises(ValueError, match=message):
         check_labels(y, n)
 
@@ -72,7 +72,9 @@ def test_hostile_labels_are_read_or_refused_with_a_message(y):
 
 
 def test_roundings_of_distances_are_no_asymmetry():
-    """Roots of sums of products, of which those of equal rows end with rounding only, here or there."""
+    """Roots of sums of products, of which those of equal rows end with rounding only,
+    here or there.
+    """
     D = np.array([[0.0, 2.0, 2.0], [2.0, 0.0, np.sqrt(4e-16)], [2.0, 0.0, 0.0]])
     found = check_distances(D)
     assert np.array_equal(found, found.T) and np.all(found.diagonal() == 0)
@@ -92,7 +94,7 @@ def test_label_sets_come_singles_first_whatever_the_order_of_samples():
     assert_array_equal(index_again, index[order])
 
 
-def test_names_and_entries_of_label_sets_are_checked():
+def test_wrong_names_and_entries_of_label_sets():
     with raises(
         ValueError,
         match="`names` must be a sequence of 2 names, one per label; got .'sea'.",

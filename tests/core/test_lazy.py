@@ -1,4 +1,7 @@
-"""Methods that take Dask arrays block by block answer as they do in memory; everything else refuses what is lazy."""
+"""Methods that take Dask arrays block by block answer as they do in memory.
+
+Everything else refuses what is lazy.
+"""
 
 import dask
 import dask.array as da
@@ -27,7 +30,8 @@ pytestmark = [
 
 X, Y = load_iris(return_X_y=True)
 X = X - X.mean(axis=0)
-HALF, LABELS = X[::2], Y[::2]
+HALF = X[::2]
+LABELS = Y[::2]
 METHODS = ["transform", "predict", "predict_proba", "decision_function"]
 CASES = {
     case.name: case
@@ -55,17 +59,15 @@ def test_blocks_give_what_the_whole_gives(name, method):
     """Up to the last bits: libraries sum one row in another order than many."""
     case = CASES[name]
     given = case.data()
-    answer, rows = getattr(case.model, method), given[method == "inverse_transform"]
-    expected, lazy = (
-        answer(rows),
-        answer(da.from_array(rows, chunks=((1, 0, 14, 30), 2))),
-    )
+    answer = getattr(case.model, method)
+    rows = given[method == "inverse_transform"]
+    expected = answer(rows)
+    lazy = answer(da.from_array(rows, chunks=((1, 0, 14, 30), 2)))
     assert isinstance(lazy, da.Array) and lazy.chunks[0] == (1, 0, 14, 30)
     assert lazy.shape == expected.shape and lazy.dtype == expected.dtype
     if expected.dtype.kind == "f":
-        assert_allclose(
-            lazy.compute(), expected, rtol=1e-12, atol=1e-12 * np.abs(expected).max()
-        )
+        rounding = 1e-12 * np.abs(expected).max()
+        assert_allclose(lazy.compute(), expected, rtol=1e-12, atol=rounding)
     else:
         assert_array_equal(lazy.compute(), expected)
 
@@ -92,7 +94,10 @@ def test_parquet_files_have_blocks_of_unknown_length(tmp_path):
 
 
 def test_raw_rows_reach_a_decision_map_as_frames():
-    """Rows with text and gaps are placed as they are; the model's pipeline prepares them."""
+    """Rows with text and gaps are placed as they are.
+
+    The model's pipeline prepares them.
+    """
     frame = pd.DataFrame(
         {"size": X[:, 2], "kind": np.where(X[:, 0] > 0, "large", "small")}
     )
@@ -139,9 +144,9 @@ def test_answers_are_those_of_the_model_at_the_call():
     ],
     ids=["a linear map", "neighbours", "show"],
 )
-def test_what_would_gather_all_rows_is_refused(call):
+def test_refusal_of_what_would_gather_all_rows(call):
     with raises(
         ValueError,
-        match="must be in memory; got a Dask Array. Take a sample of its rows, by `comp",
+        match="must be in memory; got a Dask Array. Take a sample of its rows, by `com",
     ):
         call(da.from_array(X, chunks=(40, 4)))

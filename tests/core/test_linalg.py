@@ -20,7 +20,8 @@ from toolkit.core.linalg import (
 
 def test_svd_and_signs_do_not_depend_on_the_order_of_rows():
     rng = default_rng(0)
-    A, order = rng.normal(size=(40, 6)), rng.permutation(40)
+    A = rng.normal(size=(40, 6))
+    order = rng.permutation(40)
     U, s, V = thin_svd(A)
     other, _, V_other = thin_svd(A[order])
     assert_allclose(V, V_other, atol=1e-12)
@@ -29,14 +30,19 @@ def test_svd_and_signs_do_not_depend_on_the_order_of_rows():
 
 
 def test_signs_of_tied_extremes_survive_rounding():
-    """The vector (1, -1, 0) has two extreme entries; noise in the last place must not flip it."""
+    """The vector (1, -1, 0) has two extreme entries.
+
+    Noise in the last place must not flip it.
+    """
     v = np.array([[1.0], [-1.0], [0.0]])
     noisy = v + np.array([[0], [-1e-12], [0]])
     assert fix_signs(v) == fix_signs(noisy) == 1
 
 
 def test_each_column_has_a_sign_of_its_own():
-    """The largest entries are -3, the second of its column, and -0.2, small beside those of the other column."""
+    """The largest entries are -3, the second of its column, and -0.2, small beside
+    those of the other column.
+    """
     V = np.array([[1.0, 0.1], [-3.0, -0.2], [2.0, 0.1]])
     assert fix_signs(V).tolist() == [-1, -1]
     assert fix_signs(np.empty((0, 2))).tolist() == [1, 1]
@@ -80,7 +86,10 @@ def test_sphering_ignores_constant_repeated_and_huge_constant_columns():
 
 
 def test_sphering_keeps_small_directions_in_any_unit():
-    """A direction with 1e-8 of the deviation has 1e-16 of the variance and counts; without any variance none does."""
+    """A direction with 1e-8 of the deviation has 1e-16 of the variance and counts.
+
+    Without any variance none does.
+    """
     X = default_rng(0).normal(size=(50, 3)) * [1, 1e-8, 0]
     for unit in (1e-30, 1.0, 1e30):
         assert sphering(unit * X)[2].shape == (50, 2)
@@ -88,8 +97,10 @@ def test_sphering_keeps_small_directions_in_any_unit():
 
 
 def test_sphering_by_variance_keeps_the_first_directions():
-    """Variances 9, 4, 1 of 14: 64 % need one direction, 93 % two; half of the variance in each of two is enough for .5,
-    whatever rounding does to it."""
+    """Variances 9, 4, 1 of 14: 64 % need one direction, 93 % two.
+
+    Half of the variance in each of two is enough for .5, whatever rounding does to it.
+    """
     X = sphering(default_rng(0).normal(size=(400, 3)))[2] * [3, 2, 1]
     assert [sphering(X, v)[2].shape[1] for v in (0.6, 0.9, 0.95)] == [1, 2, 3]
     corners = np.array([[3.0, 0.0], [-3.0, 0.0], [0.0, 3.0], [0.0, -3.0]])
@@ -127,7 +138,9 @@ def test_procrustes_undoes_movements(seed, size):
     "values", [np.arange(60.0), np.repeat([0.0, 1.0, 5.0], 20), np.zeros(60)]
 )
 def test_few_pairs_of_many_rows_are_those_of_all(monkeypatch, values):
-    """Lanczos steps, of equal eigenvalues too, of which they could find one vector only."""
+    """Lanczos steps, of equal eigenvalues too, of which they could find one vector
+    only.
+    """
     Q = np.linalg.qr(default_rng(0).normal(size=(60, 60)))[0]
     A = Q * values @ Q.T
     monkeypatch.setattr(linalg, "LANCZOS_ABOVE", 10)

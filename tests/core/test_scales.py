@@ -13,7 +13,8 @@ from sklearn.preprocessing import StandardScaler
 from toolkit.core.scaling import suppress_scale_warning, warn_of_scales
 
 rng = np.random.default_rng(0)
-ONE, RARE = rng.normal(size=(500, 1)), (np.arange(500) < 3).astype(float)[:, None]
+ONE = rng.normal(size=(500, 1))
+RARE = (np.arange(500) < 3).astype(float)[:, None]
 
 
 @mark.parametrize(
@@ -46,7 +47,7 @@ def test_silent(X):
 
 
 @mark.parametrize("ratio", [200, 1e3, 1e9, 1e60])
-def test_the_features_are_named(ratio):
+def test_the_warning_names_the_features(ratio):
     X = pd.DataFrame(
         {"hue": ONE.ravel(), "proline": ratio * ONE.ravel(), "ash": 2 * ONE.ravel()}
     )

@@ -1,4 +1,7 @@
-"""Long work: what does not fit is refused before it begins; a bar is silent by default."""
+"""Long work: what does not fit is refused before it begins.
+
+A bar is silent by default.
+"""
 
 import subprocess
 import sys
@@ -13,8 +16,8 @@ from toolkit.core.progress import progress
 def test_half_of_what_is_at_hand(monkeypatch):
     monkeypatch.setattr(memory, "available_memory", lambda: 1.6e9)
     check_memory("The matrix", 10_000, remedy="Give `n_centers`.")  # 0.8 GB
-    says = "The matrix needs 0.9 GB for 10,000 x 11,000 numbers, more than half of the 1.6 GB of memory at hand. Give"
-    with raises(ValueError, match=says):
+    says = "needs 0.9 GB for 10,000 x 11,000 numbers, more than half of the 1.6 GB of"
+    with raises(ValueError, match=f"The matrix {says} memory at hand. Give"):
         check_memory("The matrix", 10_000, 11_000, remedy="Give `n_centers`.")
     with raises(ValueError, match="needs 2.4 GB"):
         check_memory("The matrix", 10_000, arrays=3, remedy="Give `n_centers`.")

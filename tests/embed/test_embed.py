@@ -43,7 +43,7 @@ quiet = mark.filterwarnings(
 )
 
 
-def cloned(embedder, **parameters):
+def with_params(embedder, **parameters):
     return type(embedder)(**(embedder.get_params() | parameters))
 
 
@@ -53,17 +53,16 @@ def blobs(n=60, d=5, seed=0):
     return rng.normal(size=(n, d)) + 6 * rng.normal(size=(3, d))[y], y
 
 
-def fitted(embedder, X, metric="euclidean", unit=1.0):
-    """From the first features, where it descends from a start; maps on grids find theirs, t-SNE has its own unit."""
-    starts = "init" in embedder.get_params() and not hasattr(embedder, "grid")
-    start = (
-        {"init": X[:, :2] * (1 if isinstance(embedder, TSNE) else unit)}
-        if starts
-        else {}
-    )
-    return cloned(embedder, metric=metric, **start).fit(
-        unit * (X if metric == "euclidean" else cdist(X, X))
-    )
+def fit_from_start(embedder, X, metric="euclidean", unit=1.0):
+    """From the first features, where it descends from a start.
+
+    Maps on grids find theirs, t-SNE has its own unit.
+    """
+    start = {}
+    if "init" in embedder.get_params() and not hasattr(embedder, "grid"):
+        start = {"init": X[:, :2] * (1 if isinstance(embedder, TSNE) else unit)}
+    data = X if metric == "euclidean" else cdist(X, X)
+    return with_params(embedder, metric=metric, **start).fit(unit * data)
 
 
 def assert_same_map(Z, other, tolerance=1e-6):
@@ -78,20 +77,20 @@ def test_vectors_and_distances_in_any_unit_give_one_map(embedder, tolerance):
     X, y = blobs()
     # it has a precision, which must be a number
     smallest = 1e-90 if isinstance(embedder, GTM) else 1e-165
-    expected = fitted(embedder, X)
+    expected = fit_from_start(embedder, X)
     new = X[:20] + 0.1
-    vectors, lengths = ("euclidean", new), ("precomputed", cdist(new, X))
-    for unit, (metric, to_fit) in itertools.product(
-        (smallest, 1.0, 1e90), (vectors, lengths)
-    ):
-        other = fitted(embedder, X, metric, unit)
+    given = {"euclidean": new, "precomputed": cdist(new, X)}
+    for unit, metric in itertools.product((smallest, 1.0, 1e90), given):
+        other = fit_from_start(embedder, X, metric, unit)
         if isinstance(embedder, TSNE) and unit != 1:  # single precision
             assert knn_error(other.embedding_, y) == 0
         else:
             assert_same_map(expected.embedding_, other.embedding_, tolerance)
         if hasattr(embedder, "grid"):
             assert_allclose(
-                other.transform(unit * to_fit), expected.transform(new), atol=1e-7
+                other.transform(unit * given[metric]),
+                expected.transform(new),
+                atol=1e-7,
             )
 
 
@@ -101,7 +100,7 @@ def test_rotation_and_shift(embedder, tolerance):
     X, _ = blobs()
     Q = ortho_group.rvs(5, random_state=0)
     start = {"init": X[:, :2]} if tolerance > 1e-6 else {}
-    expected, moved = (cloned(embedder, **start).fit(A) for A in (X, X @ Q + 50))
+    expected, moved = (with_params(embedder, **start).fit(A) for A in (X, X @ Q + 50))
     assert_same_map(expected.embedding_, moved.embedding_, tolerance)
     if hasattr(embedder, "grid"):
         assert_allclose(moved.prototypes_, expected.prototypes_ @ Q + 50, atol=1e-7)
@@ -113,13 +112,17 @@ def test_chance_enters_by_a_random_start_alone(name):
     X, _ = blobs()
     embedder = EMBEDDERS[name][0]
     if name == "som":
-        embedder = cloned(embedder, radius=(0.5, 0.5))  # else all starts end in one map
+        embedder = with_params(
+            embedder, radius=(0.5, 0.5)
+        )  # else all starts end in one map
     first, other = (
-        cloned(embedder, init="random", random_state=s).fit_transform(X) for s in (4, 5)
+        with_params(embedder, init="random", random_state=s).fit_transform(X)
+        for s in (4, 5)
     )
     assert np.abs(first - other).max() > 1e-3
     first, again = (
-        cloned(embedder, init="pca", random_state=s).fit_transform(X) for s in (None, 7)
+        with_params(embedder, init="pca", random_state=s).fit_transform(X)
+        for s in (None, 7)
     )
     assert first.tobytes() == again.tobytes()
 
@@ -128,7 +131,7 @@ def test_order_of_the_samples_does_not_matter_to_tsne():
     X, _ = blobs()
     order = default_rng(1).permutation(len(X))
     embedder, tolerance = EMBEDDERS["tsne"]
-    Z, other = (fitted(embedder, A).embedding_ for A in (X, X[order]))
+    Z, other = (fit_from_start(embedder, A).embedding_ for A in (X, X[order]))
     assert_same_map(Z[order], other, tolerance)
 
 
@@ -159,10 +162,12 @@ VALUES = st.sampled_from(ODD) | st.floats(-10, 10) | st.floats(-1e100, 1e100)
 def test_hostile_values_give_a_finite_map_or_a_value_error(
     embedder, tolerance, X, metric
 ):
-    """Only values that are no numbers, whose squares overflow, or that all have vanishing squares may be refused."""
+    """Only values that are no numbers, whose squares overflow, or that all have
+    vanishing squares may be refused.
+    """
     data = X if metric == "euclidean" else np.abs(X[:, :1] - X[:, 0]) ** 1.5
     try:
-        model = cloned(embedder, metric=metric).fit(data)
+        model = with_params(embedder, metric=metric).fit(data)
     except ValueError as error:
         size = np.abs(data).max()
         assert str(error).strip() and not 1e-100 <= size <= 1e99
@@ -182,7 +187,7 @@ def test_hostile_values_give_a_finite_map_or_a_value_error(
 )
 def test_equal_samples_are_one_point(name):
     embedder = EMBEDDERS[name][0]
-    model = cloned(embedder).fit(np.full((9, 3), 0.1))
+    model = with_params(embedder).fit(np.full((9, 3), 0.1))
     assert np.ptp(model.embedding_, axis=0).max() < 1e-12
     names = ["eigenvalues_", "stress_", "variance_", "bound_", "gap_", "cost_"]
     assert not any(np.any(getattr(model, name, 0)) for name in names)
@@ -196,10 +201,8 @@ def test_equal_samples_are_one_point(name):
 )
 def test_two_samples_keep_their_distance(embedder):
     model = embedder.fit([[0.0, 0.0], [3.0, 4.0]])
-    assert (
-        np.ptp(model.embedding_) == approx(5, rel=1e-3)
-        and getattr(model, "cost_", 0) == 0
-    )
+    assert np.ptp(model.embedding_) == approx(5, rel=1e-3)
+    assert getattr(model, "cost_", 0) == 0
 
 
 def test_classical_scaling_is_principal_components(check_claim):
@@ -216,8 +219,9 @@ def test_classical_scaling_is_principal_components(check_claim):
     check_claim(
         "VI-13",
         away(models[1].embedding_),
-        note="iris, classical scaling of the matrix of distances against PCA, up to signs; the map of least stress is "
-        f"another: its coordinates differ by up to {away(stress):.2f}",
+        note="iris, classical scaling of the matrix of distances against PCA, up to"
+        " signs; the map of least stress is another: its coordinates differ by up to"
+        f" {away(stress):.2f}",
     )
     for model in models:
         assert away(model.embedding_) < 1e-8
@@ -225,7 +229,10 @@ def test_classical_scaling_is_principal_components(check_claim):
 
 
 def test_classical_scaling_of_distances_of_no_euclidean_space():
-    """Three points at distance 1 from each other, a fourth at .5 from all: no plane and no space holds them."""
+    """Three points at distance 1 from each other, a fourth at .5 from all.
+
+    No plane and no space holds them.
+    """
     D = np.ones((4, 4)) - np.eye(4)
     D[3, :3] = D[:3, 3] = 0.5
     model = MDS(3, metric="precomputed").fit(D)
@@ -250,7 +257,7 @@ def test_lanczos_steps_find_the_map_of_the_dense_problem(monkeypatch, scale, pow
     )
 
 
-def test_stress_of_a_square_on_a_line_falls_and_is_counted():
+def test_stress_of_a_square_on_a_line_falls_at_each_step():
     X = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1.2]])
     seen = []
     model = MDS(
@@ -278,7 +285,7 @@ def test_isomap_with_all_neighbours_is_classical_scaling():
     )
 
 
-def test_isomap_of_vectors_and_of_a_graph_agrees_with_scikit_learn_where_there_are_no_ties():
+def test_isomap_of_vectors_and_of_a_graph_is_scikit_learns_without_ties():
     X, _ = make_swiss_roll(300, random_state=0)
     theirs = SklearnIsomap(n_neighbors=8, eigen_solver="dense").fit_transform(X)
     for ours in (
@@ -289,7 +296,7 @@ def test_isomap_of_vectors_and_of_a_graph_agrees_with_scikit_learn_where_there_a
 
 
 def test_pieces_are_joined_by_a_shortest_tree():
-    """Four pairs on a line: the joints are the three gaps between neighbouring pairs."""
+    """Four pairs on a line: the joints are the three gaps between the pairs."""
     x = np.array([0.0, 0.1, 1, 1.1, 3, 3.1, 7, 7.1])[:, None]
     with warns(UserWarning, match="4 pieces"):
         graph = neighborhood_graph(EmbedInput(x), 1)
@@ -297,8 +304,10 @@ def test_pieces_are_joined_by_a_shortest_tree():
     assert edges == {(0, 1), (2, 3), (4, 5), (6, 7), (1, 2), (3, 4), (5, 6)}
 
 
-def test_pieces_that_are_near_beside_an_outlier_are_joined():
-    """Two triples, 6e-9 of the largest distance from each other, which scipy's trees of dense matrices take for 0."""
+def test_joints_of_pieces_that_are_near_beside_an_outlier():
+    """Two triples, 6e-9 of the largest distance from each other, which scipy's trees of
+    dense matrices take for 0.
+    """
     x = np.array([0.0, 0.1, 0.2, 2.0, 2.1, 2.2, 3e8])[:, None]
     with warns(UserWarning, match="2 pieces"):
         graph = neighborhood_graph(EmbedInput(x / 3e8), 2)
@@ -369,7 +378,7 @@ def test_sparse_distances_are_held_to_the_rules_of_dense_ones():
         ):
             embedder.fit(wrong.tocsr())
     with raises(ValueError, match="at most 3 for a sparse `X`"):
-        cloned(tsne, n_components=4).fit(graph)
+        with_params(tsne, n_components=4).fit(graph)
     stored = scipy.sparse.csr_matrix(
         (np.zeros(60), (np.arange(60), np.arange(60))), shape=(60, 60)
     )

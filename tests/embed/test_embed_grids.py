@@ -1,4 +1,6 @@
-"""SOM and GTM: against plain vector forms written here, answers on paper, invariances, wrong input."""
+"""SOM and GTM: against plain vector forms written here, answers on paper, invariances,
+wrong input.
+"""
 
 import numpy as np
 import scipy.stats
@@ -42,14 +44,15 @@ def with_params(estimator, **parameters):
     return type(estimator)(**estimator.get_params() | parameters)
 
 
-# ------------------------------------------------------------ the vector forms, word
-# for word
+# the vector forms, word for word
 def squares(A, B):
     return cdist(A, B, "sqeuclidean")
 
 
 def plain_som(X, rows, cols, start, radii):
-    """Batch SOM: prototypes as weighted means of vectors, winners by distances averaged over the neighbourhood."""
+    """Batch SOM: prototypes as weighted means of vectors, winners by distances averaged
+    over the neighbourhood.
+    """
     nodes = np.array([(c, r) for r in range(rows) for c in range(cols)], dtype=float)
     place = ((start - start.mean(axis=0)) / (4 * start.std(axis=0)) + 0.5) * [
         cols - 1,
@@ -95,7 +98,10 @@ def test_som_of_vectors_and_of_distances_is_the_plain_one(X):
 
 
 def plain_gtm(X, rows, cols, basis, width, ridge, iterations):
-    """Bishop, Svensen and Williams, with the start on the principal plane; `ridge` is the precision of the prior."""
+    """Bishop, Svensen and Williams, with the start on the principal plane.
+
+    `ridge` is the precision of the prior.
+    """
     n, d = X.shape
     Z = np.array(
         [(x, y) for y in np.linspace(-1, 1, rows) for x in np.linspace(-1, 1, cols)]
@@ -104,23 +110,21 @@ def plain_gtm(X, rows, cols, basis, width, ridge, iterations):
         (x, y) for y in np.linspace(-1, 1, basis) for x in np.linspace(-1, 1, basis)
     ]
     sigma = width * 2 / (basis - 1)
-    Phi, between = (
-        np.column_stack(
-            [np.exp(-squares(A, centers) / (2 * sigma**2)), np.ones(len(A))]
-        )
-        for A in (Z, X[:, :2] / 9)
-    )
+
+    def basis_functions(A):
+        gaussians = np.exp(-squares(A, centers) / (2 * sigma**2))
+        return np.column_stack([gaussians, np.ones(len(A))])
+
+    Phi = basis_functions(Z)
+    between = basis_functions(X[:, :2] / 9)
     mean = X.mean(axis=0)
     _, s, U = np.linalg.svd(X - mean, full_matrices=False)
     scores = (X - mean) @ U[:2].T
     U[:2] *= np.sign(scores[np.abs(scores).argmax(axis=0), [0, 1]])[:, None]
     spread = Z / Z.std(axis=0)
     W = np.linalg.pinv(Phi) @ spread @ (U[:2] * (s[:2] / np.sqrt(n))[:, None])
-    step = (
-        np.array([spread[1, 0] - spread[0, 0], spread[cols, 1] - spread[0, 1]])
-        * s[:2]
-        / np.sqrt(n)
-    )
+    step = np.array([spread[1, 0] - spread[0, 0], spread[cols, 1] - spread[0, 1]])
+    step = step * s[:2] / np.sqrt(n)
     R = None
     beta = 1 / max(s[2] ** 2 / n, np.mean(step**2) / 4)
     for iteration in range(iterations + 1):
@@ -131,27 +135,19 @@ def plain_gtm(X, rows, cols, basis, width, ridge, iterations):
         p = np.exp(-beta / 2 * d2)
         R = p / p.sum(axis=1, keepdims=True)
         prior = ridge / beta * np.eye(Phi.shape[1])
-        W = (
-            np.linalg.inv(Phi.T @ np.diag(R.sum(axis=0)) @ Phi + prior)
-            @ Phi.T
-            @ R.T
-            @ (X - mean)
-        )
+        A = Phi.T @ np.diag(R.sum(axis=0)) @ Phi + prior
+        W = np.linalg.inv(A) @ Phi.T @ R.T @ (X - mean)
     return R, images, beta, Z, between @ np.linalg.pinv(Phi) @ (images - mean) + mean
 
 
 @mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_gtm_of_vectors_and_of_distances_is_the_plain_one(X):
-    R, images, beta, Z, between = plain_gtm(
-        X, 5, 7, 3, 1.2, 0.05 / X.var(axis=0).mean(), 12
-    )
-    density = np.mean(
-        [scipy.stats.multivariate_normal(y, np.eye(5) / beta).pdf(X) for y in images],
-        axis=0,
-    )
-    gtm = GTM(
-        (5, 7), (3, 3), width=1.2, ridge=0.05, dimension=5, max_iter=12, tol=0
-    ).fit(X)
+    ridge = 0.05 / X.var(axis=0).mean()
+    R, images, beta, Z, between = plain_gtm(X, 5, 7, 3, 1.2, ridge, 12)
+    normals = [scipy.stats.multivariate_normal(y, np.eye(5) / beta) for y in images]
+    density = np.mean([normal.pdf(X) for normal in normals], axis=0)
+    settings = {"width": 1.2, "ridge": 0.05, "dimension": 5, "max_iter": 12, "tol": 0}
+    gtm = GTM((5, 7), (3, 3), **settings).fit(X)
     relational = with_params(gtm, metric="precomputed").fit(cdist(X, X))
     for fitted in (gtm, relational):
         assert_allclose(fitted.responsibilities_, R, atol=1e-8)
@@ -167,9 +163,12 @@ def test_gtm_of_vectors_and_of_distances_is_the_plain_one(X):
     assert relational.prototypes_ is None
 
 
-# ------------------------------------------------------------ answers on paper
+# answers on paper
 def test_som_of_two_samples_on_paper():
-    """Samples -1 and 1, two nodes, h = exp(-1 / (2 s^2)): each node's mean is (1 - h) / (1 + h) of its own sample."""
+    """Samples -1 and 1, two nodes, h = exp(-1 / (2 s^2)).
+
+    Each node's mean is (1 - h) / (1 + h) of its own sample.
+    """
     som = SOM(grid=(1, 2), radius=(0.8, 0.8)).fit([[1.0], [-1.0]])
     h = np.exp(-1 / (2 * 0.8**2))
     w = (1 - h) / (1 + h)
@@ -206,7 +205,9 @@ def test_som_of_a_line_keeps_its_order():
 
 @mark.parametrize("far, end", [(0, 0.7), (100, 0.7), (1e4, 0.3), (1e6, 0.2)])
 def test_som_shows_clusters_beside_a_far_sample(far, end):
-    """Two clusters 6 standard deviations apart share no node, have several each, and lie apart on the map."""
+    """Two clusters 6 standard deviations apart share no node, have several each, and
+    lie apart on the map.
+    """
     y = np.arange(41) < 20
     for seed in range(3):
         X = default_rng(seed).normal(size=(41, 4))
@@ -221,7 +222,10 @@ def test_som_shows_clusters_beside_a_far_sample(far, end):
 
 
 def test_far_samples_wait_for_the_last_radius():
-    """While the radius falls, prototypes are means of the other samples; the start box is theirs as well."""
+    """While the radius falls, prototypes are means of the other samples.
+
+    The start box is theirs as well.
+    """
     rng = default_rng(0)
     Z = rng.normal(size=(200, 2))
     X = np.vstack([Z, [[1e6, 0]]])
@@ -236,7 +240,7 @@ def test_far_samples_wait_for_the_last_radius():
 
 
 def test_som_finds_a_grid_and_interpolates_on_it():
-    """Samples on a grid: prototypes go there, and places between evenly spaced prototypes are right to 0.0227.
+    """Samples on a grid: prototypes go there, positions between are right to 0.0227.
 
     With s half a step, sum_k k g(x - k) / sum_k g(x - k) = x - 4 pi s^2 exp(-2 pi^2
     s^2) sin(2 pi x) + ..., 0.0226 at most, along each side.
@@ -292,17 +296,16 @@ def test_gtm_likelihood_never_falls(X, ridge, dimension):
 
 
 def test_gtm_under_a_strong_prior_is_one_gaussian(X):
-    """All images at the mean: all nodes as likely, the noise is the variance, the likelihood a normal's."""
+    """All images at the mean: all nodes as likely, the noise is the variance, the
+    likelihood a normal's.
+    """
     gtm = GTM((5, 5), ridge=1e12, dimension=5).fit(X)
     variance = X.var(axis=0).mean()
     assert_allclose(gtm.embedding_, 0, atol=1e-6)
     assert_allclose(gtm.responsibilities_, 1 / 25, atol=1e-6)
     assert_allclose(1 / gtm.beta_, variance, rtol=1e-6)
-    assert_allclose(
-        gtm.log_likelihood_,
-        -len(X) * 2.5 * (np.log(2 * np.pi * variance) + 1),
-        rtol=1e-6,
-    )
+    normal = -len(X) * 2.5 * (np.log(2 * np.pi * variance) + 1)
+    assert_allclose(gtm.log_likelihood_, normal, rtol=1e-6)
 
 
 def test_gtm_of_two_samples_is_symmetric():
@@ -319,7 +322,7 @@ def test_dimension_counts_the_directions():
         assert_allclose(GTM((4, 4)).fit(wide).dimension_, 4.25**2 / (4 + 1 / 16))
 
 
-# ------------------------------------------------------------ behaviour of both
+# behaviour of both
 
 
 @both
@@ -374,7 +377,10 @@ def test_som_goes_back_bilinearly(X):
 
 @mark.filterwarnings("error::sklearn.exceptions.ConvergenceWarning")
 def test_som_stops_where_the_cost_no_longer_falls():
-    """Far from all Euclidean distances the winners need not settle: here they go round, and no warning is due."""
+    """Far from all Euclidean distances the winners need not settle.
+
+    Here they go round, and no warning is due.
+    """
     rng = default_rng(0)
     costs = []
     som = SOM((4, 5), metric="precomputed", callback=lambda _, cost: costs.append(cost))
@@ -386,7 +392,9 @@ def test_som_stops_where_the_cost_no_longer_falls():
 
 
 def test_gtm_of_distances_of_no_euclidean_space():
-    """It is the map of the coordinates that their positive eigenvalues give, and the likelihood still rises."""
+    """It is the map of the coordinates that their positive eigenvalues give, and the
+    likelihood still rises.
+    """
     D = default_rng(0).exponential(size=(60, 60))
     D = np.triu(D, 1) + np.triu(D, 1).T
     gtm = GTM((6, 6), ridge=1e-3, metric="precomputed").fit(D)
@@ -417,16 +425,10 @@ def test_too_few_iterations_say_so(X, estimator):
         with_params(estimator, max_iter=2).fit(X)
 
 
-EXTREMES = [
-    SOM((3, 3), radius=(1e99, 1e-3)),
-    SOM((3, 3), radius=(1e99, 1e99)),
-    GTM((3, 3), dimension=1e-9),
-]
-EXTREMES += [
-    GTM((3, 3), **{name: value})
-    for name in ("width", "ridge")
-    for value in (1e-99, 1e99)
-]
+EXTREMES = [SOM((3, 3), radius=(1e99, end)) for end in (1e-3, 1e99)]
+EXTREMES += [GTM((3, 3), dimension=1e-9)]
+EXTREMES += [GTM((3, 3), width=value) for value in (1e-99, 1e99)]
+EXTREMES += [GTM((3, 3), ridge=value) for value in (1e-99, 1e99)]
 
 
 @mark.parametrize("estimator", EXTREMES, ids=repr)
@@ -437,7 +439,7 @@ def test_extreme_parameters_have_an_answer(X, estimator):
 
 
 @both
-def test_new_samples_and_positions_are_checked(X, estimator):
+def test_wrong_new_samples_and_positions(X, estimator):
     D = cdist(X, X)
     relational = with_params(estimator, metric="precomputed").fit(D)
     with raises(ValueError, match="not negative"):

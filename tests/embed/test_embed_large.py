@@ -1,4 +1,6 @@
-"""t-SNE by openTSNE: the same bytes each time, vectors and neighbours alike, and what it refuses."""
+"""t-SNE by openTSNE: the same bytes each time, vectors and neighbours alike, and what
+it refuses.
+"""
 
 import sys
 
@@ -40,7 +42,10 @@ def test_the_same_bytes_each_time_from_a_grid(monkeypatch):
 
 
 def test_vectors_are_as_their_neighbours():
-    """By the cost after 50 steps: later the descent amplifies rounding. The noise leaves no ties among neighbours."""
+    """By the cost after 50 steps.
+
+    Later the descent amplifies rounding. The noise leaves no ties among neighbours.
+    """
     samples = SOME + default_rng(1).normal(scale=0.1, size=SOME.shape)
     start = default_rng(0).normal(scale=1e-4, size=(len(SOME), 2))
     steps = []
@@ -112,7 +117,7 @@ def test_refusals(given, options, says):
         LargeTSNE(metric="precomputed", **options).fit(given)
 
 
-def test_a_missing_package_is_named(monkeypatch):
+def test_a_missing_package(monkeypatch):
     monkeypatch.setitem(sys.modules, "openTSNE", None)
     with raises(
         ImportError,

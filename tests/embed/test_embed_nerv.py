@@ -1,4 +1,7 @@
-"""The neighbour retrieval visualizer: cost by hand, gradient, limits of gamma, invariances, wrong input."""
+"""The neighbour retrieval visualizer.
+
+Cost by hand, gradient, limits of gamma, invariances, wrong input.
+"""
 
 import numpy as np
 from literal import central_differences
@@ -47,11 +50,11 @@ def small():
 
 @mark.parametrize("gamma", [0.0, 0.3, 1.0])
 def test_cost_of_three_points_by_hand(gamma):
-    """Data 0, 1, 3 and map 0, 1, -1 on a line, widths 1/sqrt 2, so affinities are exp(-d^2) before normalisation.
+    """Data 0, 1, 3 and map 0, 1, -1 on a line, widths 1/sqrt 2.
 
-    From 0: p = (a, 1 - a), a = 1 / (1 + e^-8), q = (1/2, 1/2). From 1: p = (b, 1 - b),
-    b = 1 / (1 + e^-3), as q. From 2: p = (c, 1 - c), c = 1 / (1 + e^5), q = (1 / (1 +
-    e^-3), ...).
+    So affinities are exp(-d^2) before normalisation. From 0: p = (a, 1 - a), a = 1
+    / (1 + e^-8), q = (1/2, 1/2). From 1: p = (b, 1 - b), b = 1 / (1 + e^-3), as q.
+    From 2: p = (c, 1 - c), c = 1 / (1 + e^5), q = (1 / (1 + e^-3), ...).
     """
     a = 1 / (1 + np.exp(-8))
     b = 1 / (1 + np.exp(-3))
@@ -113,7 +116,10 @@ def test_affinities_have_the_effective_number_of_neighbours(small):
 
 
 def test_widths_beside_far_samples(small):
-    """Who does not see a far sample has the same width with and without it; 1e-12 of ln(perplexity) is left over."""
+    """Who does not see a far sample has the same width with and without it.
+
+    1e-12 of ln(perplexity) is left over.
+    """
     squared = squared_of(small[0])
     alone = perplexity_widths(squared, 4.5, np.arange(12))
     for far in (1e8, 1e24, 1e60, 1e150):
@@ -136,7 +142,9 @@ def test_widths_beside_far_samples(small):
 
 
 def test_samples_of_a_plane_are_found_again():
-    """The cost is 0 only where all conditional affinities agree, so planar data come back with their distances."""
+    """The cost is 0 only where all conditional affinities agree, so planar data come
+    back with their distances.
+    """
     X = default_rng(1).normal(size=(40, 2)) * [2, 1]
     turned = X @ ortho_group.rvs(5, random_state=2)[:2]
     start = X + default_rng(3).normal(scale=0.3, size=X.shape)
@@ -182,7 +190,7 @@ def test_duplicates(small):
     assert D[np.ix_(copies, copies)].max() < 0.2 * np.median(D)
 
 
-def test_the_descent_descends_and_is_told(iris):
+def test_the_callback_gets_a_falling_cost(iris):
     X, nerv = iris
     seen = []
     again = NeRV(callback=lambda *step: seen.append(step)).fit(X)

@@ -1,4 +1,6 @@
-"""Parametric t-SNE: gradients against finite differences, costs on paper, held-out samples, wrong input."""
+"""Parametric t-SNE: gradients against finite differences, costs on paper, held-out
+samples, wrong input.
+"""
 
 import numpy as np
 from literal import central_differences, squared
@@ -22,10 +24,9 @@ def iris():
 
 
 def test_affinities_on_paper():
-    """Three samples at 0, 1, 3. Row i has two others, a nearer one with weight w and the far one with 1 - w, and the
+    """Three samples at 0, 1, 3: p_(j|i) is w for the nearer, 1 - w for the further.
 
-    entropy of (w, 1 - w) is the same in each row, so w is: p_(j|i) is w for the nearer,
-    1 - w for the further.
+    The entropy of (w, 1 - w) is the same in each row, so w is.
     """
     place = np.array([0.0, 1.0, 3.0])
     P = affinities(squared(place[:, None]), 1.5)
@@ -38,7 +39,10 @@ def test_affinities_on_paper():
 
 
 def test_affinities_beside_a_far_sample(iris):
-    """No sample sees it, so the conditional p of all others stay; it adds its own share of 1 / (n + 1)."""
+    """No sample sees it, so the conditional p of all others stay.
+
+    It adds its own share of 1 / (n + 1).
+    """
     outlier = np.vstack([iris, [[1e12, 0, 0, 0]]])
     P = affinities(squared(outlier), 20)
     n = len(iris)
@@ -106,7 +110,7 @@ def test_start_meets_the_principal_components(iris):
 
 
 @mark.parametrize("batch_size", [1500, 60])
-def test_cost_falls_and_is_told(iris, batch_size):
+def test_the_callback_gets_a_falling_cost(iris, batch_size):
     told = []
     options = SMALL | {
         "max_iter": 300,
@@ -131,7 +135,7 @@ def test_cost_falls_and_is_told(iris, batch_size):
         assert net.kl_divergence_ == approx(divergence(P, net.embedding_))
 
 
-def test_more_coordinates_than_features_are_opened():
+def test_more_coordinates_than_features():
     X = np.linspace(0, 1, 60)[:, None]
     Z = ParametricTSNE(perplexity=10, **SMALL | {"max_iter": 300}).fit_transform(X)
     assert Z.shape == (60, 2) and Z.std(axis=0).min() > 1e-3 * Z.std()

@@ -1,4 +1,7 @@
-"""Maximum variance unfolding: answers on paper, an independent solver, the bound, invariances, wrong input."""
+"""Maximum variance unfolding.
+
+Answers on paper, an independent solver, the bound, invariances, wrong input.
+"""
 
 import numpy as np
 import scipy.sparse
@@ -33,7 +36,7 @@ def distances(Z):
     return cdist(Z, Z)
 
 
-def certified(X, tol=1e-7, **options):
+def optimal_map(X, tol=1e-7, **options):
     """A map of X whose bound says that it is the best one."""
     mvu = MVU(tol=tol, random_state=0, **options).fit(X)
     assert mvu.bound_ >= mvu.variance_ * (1 - 1e-9)
@@ -43,11 +46,14 @@ def certified(X, tol=1e-7, **options):
 
 
 def test_a_bent_chain_becomes_straight():
-    """Edges between successive points only: |z_i - z_k| <= sum of the edges between, reached on a straight line."""
+    """Edges between successive points only.
+
+    |z_i - z_k| <= sum of the edges between, reached on a straight line.
+    """
     rng = default_rng(0)
     lengths = rng.uniform(0.5, 2, 19)
     W = scipy.sparse.diags([lengths, lengths], [1, -1], format="csr")
-    mvu = certified(W, metric="precomputed")
+    mvu = optimal_map(W, metric="precomputed")
     line = np.concatenate([[0], np.cumsum(lengths)])
     assert mvu.variance_ == approx(np.sum((line - line.mean()) ** 2), rel=1e-6)
     assert_allclose(distances(mvu.embedding_), np.abs(line[:, None] - line), atol=1e-3)
@@ -56,11 +62,13 @@ def test_a_bent_chain_becomes_straight():
 
 @mark.parametrize("n", [3, 4, 5, 8])
 def test_a_ring_becomes_a_regular_polygon(n):
-    """By symmetry and convexity K is a circulant; the best has all weight on the longest wave: circumradius
-    1 / (2 sin(pi / n)), so sum |z|^2 = n / (4 sin^2(pi / n)): 2 for the square of
-    side 1."""
+    """By symmetry and convexity K is a circulant.
+
+    The best has all weight on the longest wave: circumradius 1 / (2 sin(pi / n)), so
+    sum |z|^2 = n / (4 sin^2(pi / n)): 2 for the square of side 1.
+    """
     W = scipy.sparse.csr_matrix(np.roll(np.eye(n), 1, axis=0))
-    mvu = certified(W + W.T, metric="precomputed")
+    mvu = optimal_map(W + W.T, metric="precomputed")
     assert mvu.variance_ == approx(n / (4 * np.sin(np.pi / n) ** 2), rel=1e-6)
     assert_allclose(
         distances(mvu.embedding_)[np.arange(n), np.arange(n) - 1], 1, rtol=1e-4
@@ -68,9 +76,11 @@ def test_a_ring_becomes_a_regular_polygon(n):
 
 
 def test_all_pairs_as_neighbours_give_the_samples_back():
-    """With an edge between each pair no distance can grow, so the data themselves are the answer."""
+    """With an edge between each pair no distance can grow, so the data themselves are
+    the answer.
+    """
     X = default_rng(1).normal(size=(9, 2))
-    mvu = certified(X, 1e-6, n_neighbors=8)
+    mvu = optimal_map(X, 1e-6, n_neighbors=8)
     assert_allclose(distances(mvu.embedding_), distances(X), atol=1e-2)
     assert mvu.variance_ == approx(np.sum((X - X.mean(axis=0)) ** 2), rel=2e-6)
 
@@ -78,7 +88,9 @@ def test_all_pairs_as_neighbours_give_the_samples_back():
 @mark.filterwarnings("ignore:The graph of 2")
 @mark.parametrize("seed", [0, 1, 2])
 def test_against_a_general_solver(seed):
-    """Full-rank factor and all constraints by SLSQP, best of several starts, on distances of no Euclidean space."""
+    """Full-rank factor and all constraints by SLSQP, best of several starts, on
+    distances of no Euclidean space.
+    """
     rng = default_rng(seed)
     n = 7
     D = rng.uniform(1, 3, (n, n))
@@ -102,7 +114,7 @@ def test_against_a_general_solver(seed):
     best = max(
         -minimize(cost, rng.normal(size=n * (n - 1)), **solver).fun for _ in range(3)
     )
-    mvu = certified(D, metric="precomputed", n_neighbors=2)
+    mvu = optimal_map(D, metric="precomputed", n_neighbors=2)
     assert mvu.variance_ == approx(best, rel=1e-5)
     assert mvu.bound_ >= best * (1 - 1e-7)
 
@@ -128,16 +140,19 @@ def samples():
 
 def test_duplicates_are_one_heavy_point():
     """Points 0, 0, 1 on a line: masses 2 and 1, sum m (x - 1/3)^2 = 2/9 + 4/9."""
-    mvu = certified([[0.0], [0.0], [1.0]], n_components=1, n_neighbors=2)
+    mvu = optimal_map([[0.0], [0.0], [1.0]], n_components=1, n_neighbors=2)
     assert mvu.embedding_[0, 0] == mvu.embedding_[1, 0]
     assert [mvu.variance_, mvu.bound_] == approx([2 / 3, 2 / 3], rel=1e-6)
     X = default_rng(0).normal(size=(15, 3))
-    Z = certified(np.vstack([X, X, X]), 1e-3).embedding_
+    Z = optimal_map(np.vstack([X, X, X]), 1e-3).embedding_
     assert_array_equal(Z[:15], Z[15:30])
 
 
 def test_pieces_are_joined_with_a_warning():
-    """Two pairs, each other's neighbours, 3 apart: three edges 1, 2 and 1 in a row, unfolded -2, -1, 1, 2."""
+    """Two pairs, each other's neighbours, 3 apart.
+
+    Three edges 1, 2 and 1 in a row, unfolded -2, -1, 1, 2.
+    """
     with warns(UserWarning, match="falls into 2 pieces"):
         mvu = MVU(1, n_neighbors=1, tol=1e-7, random_state=0).fit(
             [[0.0], [1.0], [3.0], [4.0]]
@@ -178,7 +193,10 @@ def test_a_graph_of_neighbours_gives_the_map_of_the_vectors(samples):
 @mark.filterwarnings("ignore")
 @mark.parametrize("far", [1e4, 1e8, 1e12])
 def test_a_far_outlier_ends_soon_and_leaves_the_others_apart(far):
-    """Its edges hold all but 1 / far^2 of the variance: the others stay within theirs, and no two fall together."""
+    """Its edges hold all but 1 / far^2 of the variance.
+
+    The others stay within theirs, and no two fall together.
+    """
     X = np.vstack([default_rng(0).normal(size=(40, 3)), [[far, 0, 0]]])
     seen = []
     mvu = MVU(max_iter=400, callback=lambda *step: seen.append(step)).fit(X)
@@ -192,8 +210,11 @@ def test_a_far_outlier_ends_soon_and_leaves_the_others_apart(far):
     assert np.ptp(mvu.embedding_[:, 0]) > 0.9 * far
 
 
-def test_a_gap_that_remains_is_explained(samples):
-    """By too few steps, or by a descent that stands still: the message has the remedy."""
+def test_the_warning_of_a_gap_has_a_remedy(samples):
+    """By too few steps, or by a descent that stands still.
+
+    The message has the remedy.
+    """
     with warns(ConvergenceWarning, match="raise `max_iter` \\(5\\) or `rank` \\(20\\)"):
         mvu = MVU(max_iter=5, random_state=0).fit(samples[0])
     assert mvu.gap_ > 1e-3 and mvu.bound_ >= samples[1].variance_

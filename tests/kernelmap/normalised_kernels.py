@@ -5,7 +5,10 @@ from scipy.spatial.distance import cdist
 
 
 def normalised_kernels(centers, bandwidth):
-    """Kernels (m, c) of positions, as a function; `bandwidth` counts median distances to the next centre."""
+    """Kernels (m, c) of positions, as a function.
+
+    `bandwidth` counts median distances to the next centre.
+    """
     width = bandwidth * np.median(np.sort(cdist(centers, centers), axis=1)[:, 1])
 
     def kernels(positions):

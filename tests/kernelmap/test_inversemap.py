@@ -1,4 +1,6 @@
-"""The inverse map: (3.3) written out and solved without any shortcut, special cases, invariances, wrong input."""
+"""The inverse map: (3.3) written out and solved without any shortcut, special cases,
+invariances, wrong input.
+"""
 
 import numpy as np
 from examples import examples
@@ -22,7 +24,9 @@ from toolkit.kernelmap.inverse import metric_least_squares
 
 @fixture(scope="module")
 def flowers():
-    """Fifty flowers of three kinds with places in the plane that are no function of two features; read-only."""
+    """Fifty flowers of three kinds with places in the plane that are no function of two
+    features; read-only.
+    """
     data = load_iris()
     rng = default_rng(0)
     X = data.data[::3] + 0.01 * rng.normal(size=(50, 4))
@@ -79,7 +83,10 @@ def test_metric_least_squares_is_the_minimum_of_the_definition(seed, lam):
 
 
 def test_a_sample_with_a_larger_matrix_counts_more():
-    """One kernel for both samples: the mean, in which the first feature of the first sample counts three times."""
+    """One kernel for both samples.
+
+    The mean, in which the first feature of the first sample counts three times.
+    """
     K = np.ones((2, 1))
     X = np.array([[0.0, 0.0], [1.0, 1.0]])
     F = np.array([[[3.0**0.5, 0.0]], [[1.0, 0.0]]])
@@ -114,7 +121,10 @@ def test_unit_matrices_are_ordinary_least_squares_and_few_equations_have_some_mi
 
 @mark.filterwarnings("error")
 def test_a_right_hand_side_that_is_only_rounding_ends_the_steps():
-    """The terms of K^T J X cancel: (0, 1), (0, -1) share their kernel and matrix, and the first sample has no say."""
+    """The terms of K^T J X cancel.
+
+    (0, 1), (0, -1) share their kernel and matrix, and the first sample has no say.
+    """
     K = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])
     X = np.array([[0.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
     F = np.array([[[0.0, 1.0]], [[1.0, 1.0]], [[1.0, 1.0]]])
@@ -266,7 +276,7 @@ def test_a_seed_changes_the_centres_and_far_places_go_to_one(flowers):
 
 # ---------------------------------------------------------------- contract and wrong
 # input
-def test_new_positions_are_checked(flowers):
+def test_wrong_new_positions(flowers):
     X, Z, _ = flowers
     for unit, positions, message in [
         (1, Z[:, :1], "`Z` must have shape .m, 2.; got shape"),
@@ -293,7 +303,7 @@ HOSTILE = st.one_of(
     suppress_health_check=list(HealthCheck),
 )
 def test_hostile_arrays_end_in_numbers_or_a_value_error(data):
-    def drawn(*shape, elements=HOSTILE):
+    def arrays_of(*shape, elements=HOSTILE):
         return data.draw(hnp.arrays(float, shape, elements=elements))
 
     def one_of(*values):
@@ -302,11 +312,11 @@ def test_hostile_arrays_end_in_numbers_or_a_value_error(data):
     n = one_of(*range(2, 10))
     d = one_of(1, 2, 3)
     k = one_of(1, 2)
-    X = drawn(n, d)
-    Z = drawn(n, k)
+    X = arrays_of(n, d)
+    Z = arrays_of(n, k)
     if one_of(*range(20)) == 0:
         Z[0, 0] = one_of(np.nan, np.inf, -np.inf, 1e300)
-    factors = drawn(
+    factors = arrays_of(
         n, 1, d, elements=st.sampled_from([0.0, 1.0, -2.0, 1e-9, 1e5, 1e-150, 1e150])
     )
     centers = one_of("kmeans", "samples")

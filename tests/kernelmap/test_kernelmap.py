@@ -1,4 +1,4 @@
-"""The kernel map: against (2.4)-(2.8) written out, at home on its samples, wrong input."""
+"""The kernel map: (2.4) to (2.8) written out, the training samples, wrong input."""
 
 import numpy as np
 from literal import relative
@@ -55,8 +55,9 @@ def test_coefficients_are_those_of_least_squares(check_claim, data):
     check_claim(
         "FI-01",
         error,
-        note=f"1,797 samples, 300 centres, against numpy's pseudo-inverse, condition {np.linalg.cond(K):.1f}; with "
-        "samples in rows it is K^+ Z, the transpose of (2.8)",
+        note="1,797 samples, 300 centres, against numpy's pseudo-inverse, condition"
+        f" {np.linalg.cond(K):.1f}; with samples in rows it is K^+ Z, the transpose of"
+        " (2.8)",
     )
     assert error < 1e-8
     X, Z = data
@@ -69,7 +70,9 @@ def test_coefficients_are_those_of_least_squares(check_claim, data):
 
 
 def test_small_singular_values_are_cut(data):
-    """(2.8) with the pseudoinverse that leaves out what is below a third of the largest singular value."""
+    """(2.8) with the pseudoinverse that leaves out what is below a third of the largest
+    singular value.
+    """
     X, Z = data
     fitted = KernelMap(2.0, n_centers=40, cutoff=1 / 3, random_state=0).fit(X, Z)
     K = normalised_kernels(X[fitted.centers_], fitted.bandwidth_)(X)
