@@ -15,6 +15,7 @@ from toolkit.tabular.columns import read_column
 N = 40
 CLASSES = ["rose", "tulip"] * (N // 2)
 IDS = [f"p{i}" for i in range(N)]
+FLAGS = [0, 1] * (N // 2)
 
 
 def frame(n=N, **columns):
@@ -36,11 +37,10 @@ def said(table, words):
 
 
 def read(values, kind, expected, note):
-    """The column of these values, which is of a kind if anything is expected, and says a note."""
+    """The column of these values; of the kind if anything is expected, with a note."""
     column = read_column(pd.Series(values, name="a"))
-    assert (column.kind == kind) == (expected is not None) and note in " ".join(
-        column.notes
-    )
+    assert (column.kind == kind) == (expected is not None)
+    assert note in " ".join(column.notes)
     return column
 
 
@@ -81,81 +81,39 @@ def test_numbers_in_every_notation(values, numbers, note):
     ("values", "dates", "note"),
     [
         (["2020-01-02", "2020-12-31"], ["2020-01-02", "2020-12-31"], ""),
-        (
-            ["2020-01-02T10:00", "2020-12-31 23:59:59"],
-            ["2020-01-02 10:00", "2020-12-31 23:59:59"],
-            "",
-        ),
+        (["2020-01-02T10:00", "2020-12-31 23:59:59"], ["2020-01-02 10:00", "2020-12-31 23:59:59"], ""),
         (["2020-01-02T10:00:00+02:00"] * 2, ["2020-01-02 08:00"] * 2, ""),
-        (
-            ["24.12.2020", "1.1.2021 18:30"],
-            ["2020-12-24", "2021-01-01 18:30"],
-            "dates, day.month.year.",
-        ),
-        (
-            ["13/04/2020", "05/06/2021"],
-            ["2020-04-13", "2021-06-05"],
-            "dates, day/month/year.",
-        ),
-        (
-            ["04/13/2020", "05/06/2021"],
-            ["2020-04-13", "2021-05-06"],
-            "dates, month/day/year.",
-        ),
-        (
-            ["03/04/2020", "05/06/2021"],
-            ["2020-04-03", "2021-06-05"],
-            "month/day/year is possible, too.",
-        ),
-        (
-            ["Jan 3, 2020", "February 4, 2021"],
-            ["2020-01-03", "2021-02-04"],
-            "dates, month day, year.",
-        ),
+        (["24.12.2020", "1.1.2021 18:30"], ["2020-12-24", "2021-01-01 18:30"], "dates, day.month.year."),
+        (["13/04/2020", "05/06/2021"], ["2020-04-13", "2021-06-05"], "dates, day/month/year."),
+        (["04/13/2020", "05/06/2021"], ["2020-04-13", "2021-05-06"], "dates, month/day/year."),
+        (["03/04/2020", "05/06/2021"], ["2020-04-03", "2021-06-05"], "month/day/year is possible, too."),
+        (["Jan 3, 2020", "February 4, 2021"], ["2020-01-03", "2021-02-04"], "dates, month day, year."),
         ([pd.Timestamp("2020-01-02").date(), None], ["2020-01-02", None], ""),
-        (
-            pd.to_datetime(["2020-01-02 10:00"]).tz_localize("Europe/Berlin"),
-            ["2020-01-02 09:00"],
-            "taken in UTC",
-        ),
-        (
-            pd.period_range("2020-01", periods=2, freq="M"),
-            ["2020-01-01", "2020-02-01"],
-            "",
-        ),
+        (pd.to_datetime(["2020-01-02 10:00"]).tz_localize("Europe/Berlin"), ["2020-01-02 09:00"], "taken in UTC"),
+        (pd.period_range("2020-01", periods=2, freq="M"), ["2020-01-01", "2020-02-01"], ""),
         (["2020-02-30", "2020-02-28"], None, ""),
-        (
-            ["2020-01-02"] * 19 + ["soon"],
-            ["2020-01-02"] * 19 + [None],
-            "1 value became missing, no date: 'soon'",
-        ),
+        (["2020-01-02"] * 19 + ["soon"], ["2020-01-02"] * 19 + [None], "1 value became missing, no date: 'soon'"),
         (["12:30", "13:40"], None, ""),
     ],
-)
+)  # fmt: skip
 def test_dates_in_every_notation(values, dates, note):
     column = read(values, "date", dates, note)
     if dates is not None:
-        assert (
-            column.values.tolist()
-            == pd.to_datetime(pd.Series(dates), format="ISO8601").tolist()
-        )
+        expected = pd.to_datetime(pd.Series(dates), format="ISO8601")
+        assert column.values.tolist() == expected.tolist()
 
 
 def test_words_of_few_kinds_are_categories_and_numbers_among_them_words():
-    column = read_column(pd.Series(["a", 1, 2.0, "b ", None, "?"] * 3, name="x"))
-    assert column.kind == "category" and column.values.tolist()[:4] == [
-        "a",
-        "1",
-        "2",
-        "b",
-    ]
-    assert column.values.isna().sum() == 6 and "among" in column.notes[-1]
-    assert read_column(pd.Series(pd.Categorical([1, 2, 1, 2]))).kind == "category"
-    assert (
-        read_column(pd.Series([[1], [2]])).kind
-        == read_column(pd.Series([1j, 2j])).kind
-        == "other"
-    )
+    values = ["a", 1, 2.0, "b ", None, "?"]
+    column = read(values * 3, "category", values, "among")
+    assert column.values.tolist()[:4] == ["a", "1", "2", "b"]
+    assert column.values.isna().sum() == 6
+    for values, kind in [
+        (pd.Categorical([1, 2, 1, 2]), "category"),
+        ([[1], [2]], "other"),
+        ([1j, 2j], "other"),
+    ]:
+        read(values, kind, values, "")
 
 
 @mark.parametrize(
@@ -165,47 +123,29 @@ def test_words_of_few_kinds_are_categories_and_numbers_among_them_words():
         ("a", ["?"] * N, "all values are missing"),
         ("a", [3] * N, "constant: '3' in each row"),
         ("a", [3, None] * (N // 2), "constant: '3' in each row that has a value"),
-        (
-            "patient",
-            [f"p{i}" for i in range(N)],
-            "identifier: 40 different values in 40 rows",
-        ),
-        (
-            "a",
-            range(100, 100 + N),
-            "identifier: whole numbers that count through, 100 to 139",
-        ),
-        (
-            "PatientID",
-            np.arange(N) ** 3,
-            "identifier: 40 different whole numbers, and its name says so",
-        ),
+        ("patient", IDS, "identifier: 40 different values in 40 rows"),
+        ("a", range(100, 100 + N), "identifier: whole numbers that count through, 100 to 139"),
+        ("PatientID", np.arange(N) ** 3, "identifier: 40 different whole numbers, and its name says so"),
         ("area", np.arange(N) ** 3, None),
         ("code", np.arange(N) / 7, None),
         ("humid", np.arange(N) ** 3, None),
         ("a", [f"word {i % 25}" for i in range(N)], "free text: 25 different values"),
-        (
-            "a",
-            [f"{i} " + 50 * "long " for i in range(N)],
-            "free text: 40 different values",
-        ),
+        ("a", [f"{i} " + 50 * "long " for i in range(N)], "free text: 40 different values"),
         ("a", [f"word {i % 20}" for i in range(N)], None),
-        ("a", [1, 2] * (N // 2), None),
+        ("a", FLAGS, None),
         ("a", [[i] for i in range(N)], "it holds values of type list"),
         ("a", np.random.RandomState(0).randn(N), "a copy of `width`"),
         # as good as the target: found elsewhere
         ("a", ["rose!", "tulip!"] * (N // 2), None),
     ],
-)
+)  # fmt: skip
 def test_which_columns_are_features(name, values, why):
     table = as_table(frame(**{name: list(values)}), "kind")
-    assert table.left_out == ({name: why} if why else {}) and (
-        name in table.features
-    ) == (why is None)
+    assert table.left_out == ({name: why} if why else {})
+    assert (name in table.features) == (why is None)
     used = table.overview()["used"]
-    assert used["kind"] == "target" and used[name] == (
-        f"no: {why}" if why else "feature"
-    )
+    assert used["kind"] == "target"
+    assert used[name] == (f"no: {why}" if why else "feature")
 
 
 def test_nearly_all_missing():
@@ -216,40 +156,30 @@ def test_nearly_all_missing():
 def test_columns_left_out_take_one_sentence():
     table = as_table(frame(**{f"c{i:02}": [0] * N for i in range(12)}), "kind")
     (note,) = said(table, "left out")
-    assert len(table.left_out) == 12 and note.startswith(
-        "12 columns left out: `c00` (constant: '0' in each row), `c01`"
-    )
-    assert note.endswith("`c09` (constant: '0' in each row) and 2 more.")
+    one = "`{}` (constant: '0' in each row)"
+    assert note.startswith(f"12 columns left out: {one.format('c00')}, `c01`")
+    assert note.endswith(f"{one.format('c09')} and 2 more.")
 
 
 def test_flags_are_numbers_and_the_frame_of_the_caller_stays_as_it_is():
     given = frame(a=[True, False, False, True] * (N // 4))
     before = given.copy(deep=True)
     table = as_table(given, "kind")
-    assert table.kinds["a"] == "number" and table.features["a"].tolist()[:3] == [
-        1,
-        0,
-        0,
-    ]
+    assert table.kinds["a"] == "number"
+    assert table.features["a"].tolist()[:3] == [1, 0, 0]
     pd.testing.assert_frame_equal(given, before)
 
 
 def test_the_overview_has_each_column_in_a_row():
-    table = as_table(
-        frame(
-            a=[1, 2, 3, None] * 10,
-            c=["x", "x", "y", "?"] * 10,
-            d=pd.Timestamp("2020-01-02"),
-        ),
-        "kind",
-    )
+    day = pd.Timestamp("2020-01-02")
+    columns = {"a": [1, 2, 3, None] * 10, "c": ["x", "x", "y", "?"] * 10, "d": day}
+    table = as_table(frame(**columns), "kind")
     view = table.overview()
     assert list(view.index) == ["width", "kind", "a", "c", "d"]
     assert view.loc["a"].tolist() == ["number", 10, 3, "1 to 3, median 2", "feature"]
     assert view.loc["c"].tolist() == ["category", 10, 2, "x (20), y (10)", "feature"]
-    assert view.loc["kind", "values"] == "rose (20), tulip (20)" and view.loc[
-        "d", "used"
-    ].startswith("no: constant")
+    assert view.loc["kind", "values"] == "rose (20), tulip (20)"
+    assert view.loc["d", "used"].startswith("no: constant")
     view.loc["a", "kind"] = "changed"
     assert table.overview().loc["a", "kind"] == "number"
 
@@ -258,165 +188,120 @@ def test_the_overview_has_each_column_in_a_row():
 
 
 @mark.parametrize(
-    ("values", "task", "names"),
+    ("values", "names"),
     [
-        ([1, 2] * 20, "classes", ["1", "2"]),
-        ([1.0, 2.0] * 20, "classes", ["1", "2"]),
-        (["1", "2"] * 20, "classes", ["1", "2"]),
-        ([True, False] * 20, "classes", ["False", "True"]),
-        (["true", "false"] * 20, "classes", ["False", "True"]),
-        (["no", "yes", None, "?"] * 10, "classes", ["no", "yes"]),
-        (
-            pd.Categorical(["b", "a"] * 20, categories=["b", "a", "never"]),
-            "classes",
-            ["a", "b"],
-        ),
-        (
-            list(range(7)) * 5 + [0] * 5,
-            "classes",
-            [str(i) for i in range(7)],
-        ),  # 7 numbers in 40 rows: fewer than a fifth
-        (list(range(8)) * 5, "value", []),  # 8 are a fifth
-        ([0.5, 1.5] * 20, "value", []),
-        (np.arange(N) * 1.5, "value", []),
-        (["1,5", "2,5"] * 20, "value", []),
+        ([1, 2] * 20, ["1", "2"]),
+        ([1.0, 2.0] * 20, ["1", "2"]),
+        (["1", "2"] * 20, ["1", "2"]),
+        ([True, False] * 20, ["False", "True"]),
+        (["true", "false"] * 20, ["False", "True"]),
+        (["no", "yes", None, "?"] * 10, ["no", "yes"]),
+        (pd.Categorical(["b", "a"] * 20, categories=["b", "a", "never"]), ["a", "b"]),
+        # 7 numbers in 40 rows: fewer than a fifth
+        (list(range(7)) * 5 + [0] * 5, [str(i) for i in range(7)]),
+        (list(range(8)) * 5, []),  # 8 are a fifth
+        ([0.5, 1.5] * 20, []),
+        (np.arange(N) * 1.5, []),
+        (["1,5", "2,5"] * 20, []),
     ],
 )
-def test_what_the_target_is(values, task, names):
+def test_what_the_target_is(values, names):
     table = as_table(frame(kind=values), "kind")
+    task, dtype = ("classes", "U") if names else ("value", "f")
     assert (table.task, table.label_names, table.target) == (task, names, "kind")
-    assert len(said(table, "taken as")) == 1 and table.y.dtype.kind == (
-        "U" if task == "classes" else "f"
-    )
+    assert len(said(table, "taken as")) == 1 and table.y.dtype.kind == dtype
 
 
 def test_the_task_can_be_said():
-    assert as_table(frame(kind=[1, 2] * 20), "kind", task="value").y.tolist()[:2] == [
-        1.0,
-        2.0,
-    ]
+    table = as_table(frame(kind=[1, 2] * 20), "kind", task="value")
+    assert table.y.tolist()[:2] == [1.0, 2.0]
     table = as_table(frame(kind=[0.5, 1.5] * 20), "kind", task="classes")
-    assert table.label_names == ["0.5", "1.5"] and said(
-        table, "taken as classes, as asked for."
-    )
+    assert table.label_names == ["0.5", "1.5"]
+    assert said(table, "taken as classes, as asked for.")
 
 
 def test_the_sentence_about_the_target_says_how_to_override_it():
-    assert said(as_table(frame(kind=np.arange(N) / 7), "kind"),
-        "`kind` has 40 different numbers: taken as a real "
-                "value; --task classes overrides.")  # fmt: skip
+    table = as_table(frame(kind=np.arange(N) / 7), "kind")
+    taken = "`kind` has 40 different numbers: taken as a real value"
+    assert said(table, f"{taken}; --task classes overrides.")
 
 
 def test_rows_without_a_target_and_lone_classes_are_left_out_by_name():
     given = frame(who=IDS)
-    given.loc[[3, 5], "kind"] = [None, "?"]
-    given.loc[7, "kind"] = "lily"
+    given.loc[[3, 5, 7], "kind"] = [None, "?", "lily"]
     table = as_table(given, "kind")
     assert table.rows_left_out == {
         "no value in `kind`": ["p3", "p5"],
         "the only row of its class": ["p7"],
     }
-    assert (
-        len(table.y)
-        == len(table.ids)
-        == len(table.features)
-        == len(table.groups)
-        == N - 3
-    )
-    assert table.ids[:4].tolist() == ["p0", "p1", "p2", "p4"] and table.label_names == [
-        "rose",
-        "tulip",
-    ]
-    assert said(table, "2 rows left out, no value in `kind`: p3, p5.") and said(
-        table, "one row only, which is left out: lily"
-    )
+    for part in (table.y, table.ids, table.features, table.groups):
+        assert len(part) == N - 3
+    assert table.ids[:4].tolist() == ["p0", "p1", "p2", "p4"]
+    assert table.label_names == ["rose", "tulip"]
+    assert said(table, "2 rows left out, no value in `kind`: p3, p5.")
+    assert said(table, "one row only, which is left out: lily")
     assert table.features.index.tolist() == list(range(N - 3))
 
 
 def test_the_target_as_an_array():
-    X = np.random.RandomState(0).randn(N, 3)
-    table = as_table(X, CLASSES)
-    assert (
-        list(table.features) == ["X1", "X2", "X3"]
-        and table.target == "target"
-        and table.y.tolist() == CLASSES
-    )
     given = frame()
-    table = as_table(given, given["kind"])  # a column of the table itself
-    assert table.target == "kind" and list(table.features) == ["width"]
-    # another one of that name
-    table = as_table(given, pd.Series(CLASSES[::-1], name="kind"))
-    assert table.target == "target" and "kind" in table.features
-    assert (
-        as_table({"a": range(0, 4 * N, 4)}, np.array(CLASSES)[:, None]).y.tolist()
-        == CLASSES
-    )
+    for data, target, name, features in [
+        (np.random.RandomState(0).randn(N, 3), CLASSES, "target", ["X1", "X2", "X3"]),
+        (given, given["kind"], "kind", ["width"]),  # a column of the table itself
+        # another one of that name
+        (given, pd.Series(CLASSES[::-1], name="kind"), "target", ["width", "kind"]),
+        ({"a": range(0, 4 * N, 4)}, np.array(CLASSES)[:, None], "target", ["a"]),
+    ]:
+        table = as_table(data, target)
+        assert (table.target, list(table.features)) == (name, features)
+        assert table.y.tolist() == np.ravel(target).tolist()
 
 
 def test_labels():
-    given = frame(
-        u=["yes", "no"] * 20, v=[0, 1, 1, None] * 10, w=[True] * 38 + [False] * 2
-    )
-    table = as_table(given, labels=["u", "v", "w"])
-    assert (table.task, table.target, table.label_names) == (
-        "labels",
-        "",
-        ["u", "v", "w"],
-    )
-    assert table.y[:3].tolist() == [
-        [1, 0, 1],
-        [0, 1, 1],
-        [1, 1, 1],
-    ] and table.y.shape == (30, 3)
-    assert (
-        table.y.dtype.kind == "i"
-        and len(table.rows_left_out["no value in a label"]) == 10
-    )
-    assert (
-        list(table.features) == ["width", "kind"]
-        and table.overview().loc["u", "used"] == "label"
-    )
+    w = [True] * 38 + [False] * 2
+    given = frame(u=["yes", "no"] * 20, v=[0, 1, 1, None] * 10, w=w)
+    names = ["u", "v", "w"]
+    table = as_table(given, labels=names)
+    assert (table.task, table.target, table.label_names) == ("labels", "", names)
+    assert table.y[:3].tolist() == [[1, 0, 1], [0, 1, 1], [1, 1, 1]]
+    assert table.y.shape == (30, 3) and table.y.dtype.kind == "i"
+    assert len(table.rows_left_out["no value in a label"]) == 10
+    assert list(table.features) == ["width", "kind"]
+    assert table.overview().loc["u", "used"] == "label"
 
 
 # ---- rows ----
 
 
 def test_names_of_rows():
-    assert as_table(frame(), "kind").ids[:2].tolist() == ["row 1", "row 2"]
-    assert as_table(frame(who=IDS), "kind").ids.tolist() == IDS
-    assert as_table(frame().set_axis(IDS), "kind").ids.tolist() == IDS
-    # text before numbers
-    assert as_table(frame(a=range(N), who=IDS), "kind").ids.tolist() == IDS
-    assert as_table(frame(a=range(N)), "kind").ids[:2].tolist() == ["0", "1"]
-    days = as_table(frame(day=pd.date_range("2020-01-01", periods=N)), "kind", id="day")
-    assert (
-        days.ids[0] == "2020-01-01"
-        and "day" not in days.features
-        and said(days, "The rows are named by `day`.")
-    )
-    sampled = frame().set_axis(pd.Index(range(3, 3 + N), name="row"))
-    assert as_table(sampled, "kind").ids[0] == "row 3"
-    table = as_table(frame(who=[None, *IDS[1:]]), "kind", id="who")
-    assert table.ids[:2].tolist() == ["row 1", "p1"] and table.left_out == {
-        "who": "it names the rows"
-    }
+    numbers = pd.Index(range(3, 3 + N), name="row")
+    days = pd.date_range("2020-01-01", periods=N)
+    gap = frame(who=[None, *IDS[1:]])
+    for data, id, names in [
+        (frame(), None, ["row 1", "row 2"]),
+        (frame(who=IDS), None, IDS),
+        (frame().set_axis(IDS), None, IDS),
+        (frame(a=range(N), who=IDS), None, IDS),  # text before numbers
+        (frame(a=range(N)), None, ["0", "1"]),
+        (frame(day=days), "day", ["2020-01-01"]),
+        (frame().set_axis(numbers), None, ["row 3"]),
+        (gap, "who", ["row 1", "p1"]),
+    ]:
+        table = as_table(data, "kind", id=id)
+        assert table.ids[: len(names)].tolist() == names
+        assert id is None or table.left_out == {id: "it names the rows"}
+        assert id is None or said(table, f"The rows are named by `{id}`.")
 
 
 def test_repeated_ids_are_told_apart_and_stay_together():
     ids = [*IDS[:4], IDS[0], *IDS[5:]]
-    table = as_table(frame(who=ids), "kind")
-    assert (
-        table.ids[[0, 4]].tolist() == ["p0", "p0 (2)"]
-        and table.groups[0] == table.groups[4]
-    )
-    assert len(set(table.groups)) == N - 1 and len(set(table.ids)) == N
-    assert said(table, "`who` repeats p0. These rows stay together in every split.")
-    table = as_table(frame().set_axis(ids), "kind")
-    assert (
-        table.groups[0] == table.groups[4]
-        and said(table, "named by the index.")
-        and said(table, "repeats p0")
-    )
+    for data, who in ((frame(who=ids), "`who`"), (frame().set_axis(ids), "the index")):
+        table = as_table(data, "kind")
+        assert table.ids[[0, 4]].tolist() == ["p0", "p0 (2)"]
+        assert table.groups[0] == table.groups[4]
+        assert len(set(table.groups)) == N - 1 and len(set(table.ids)) == N
+        assert said(table, f"named by {who}.")
+        assert said(table, f"{who} repeats p0. These rows stay together in every split")
 
 
 def test_groups_of_a_column_of_ids_and_of_identical_rows():
@@ -439,33 +324,32 @@ def test_identical_rows_are_kept_and_said():
 
 
 def test_columns_can_be_dropped():
-    table = as_table(frame(a=[1, 2] * 20), "kind", drop="a")
-    assert (
-        table.left_out == {"a": "dropped on request"}
-        and as_table(frame(a=1j), "kind", drop=["a"]).left_out
-    )
+    for column in ([1, 2] * 20, 1j):
+        table = as_table(frame(a=column), "kind", drop="a")
+        assert table.left_out == {"a": "dropped on request"}
 
 
 def test_names_of_columns_become_text():
-    given = pd.DataFrame({1: np.arange(N) / 7, 2: CLASSES})
-    assert list(as_table(given, "2").features) == ["1"] and said(
-        as_table(given, 2), "Names of columns"
-    )
-    levels = pd.DataFrame({("a", "b"): np.arange(N) / 7, ("kind", ""): CLASSES})
-    assert list(as_table(levels, "kind").features) == ["a b"]
+    values = np.arange(N) / 7
+    for names, target, feature in [
+        ((1, 2), 2, "1"),
+        ((1, 2), "2", "1"),
+        ((("a", "b"), ("kind", "")), "kind", "a b"),
+    ]:
+        given = pd.DataFrame(dict(zip(names, (values, CLASSES), strict=True)))
+        table = as_table(given, target)
+        assert list(table.features) == [feature] and said(table, "Names of columns")
 
 
 def test_names_with_markup_stay_text():
     table = as_table(frame(**{"<b>&": [1.5, "<i>"] * 20}), "kind")
-    assert (
-        table.kinds["<b>&"] == "category" and "<i>" in table.features["<b>&"].tolist()
-    )
+    assert table.kinds["<b>&"] == "category"
+    assert "<i>" in table.features["<b>&"].tolist()
 
 
 # ---- what is refused ----
 
 GOOD = frame()
-FLAGS = [0, 1] * 20
 REFUSED = {
     "no target": (GOOD, {"target": None}, "`target` or `labels` must be given; got neither"),
     "both": (GOOD, {"target": "kind", "labels": ["kind"]}, "got both"),
@@ -524,11 +408,9 @@ REFUSED = {
 
 @mark.parametrize(("data", "arguments", "message"), REFUSED.values(), ids=REFUSED)
 def test_one_line_says_what_is_wrong_with_a_table(data, arguments, message):
+    target = {} if "labels" in arguments else {"target": "kind"}
     with raises(ValueError, match=re.escape(message)) as caught:
-        as_table(
-            data,
-            **(arguments if "labels" in arguments else {"target": "kind"} | arguments),
-        )
+        as_table(data, **(target | arguments))
     check_message(str(caught.value))
 
 
@@ -559,6 +441,9 @@ COLUMNS = st.one_of(
 )  # fmt: skip
 
 
+ROLES = "id", "groups"
+
+
 @settings(
     max_examples=examples(150),
     deadline=None,
@@ -567,50 +452,36 @@ COLUMNS = st.one_of(
 @given(st.dictionaries(st.text(max_size=4), COLUMNS, min_size=2, max_size=5), st.data())
 def test_any_table_is_accounted_for_or_refused_in_one_line(columns, data):
     names = list(columns)
-    given_frame = pd.DataFrame(
-        {name: pd.Series(values, dtype=object) for name, values in columns.items()}
-    )
-    target = data.draw(st.sampled_from(names))
-    others = st.sampled_from([None, *names])
-    task = data.draw(st.sampled_from([None, "classes", "value"]))
+    series = {name: pd.Series(values, dtype=object) for name, values in columns.items()}
+    options = {name: data.draw(st.sampled_from([None, *names])) for name in ROLES}
+    options["task"] = data.draw(st.sampled_from([None, "classes", "value"]))
     try:
         table = as_table(
-            given_frame,
-            target,
-            id=data.draw(others),
-            groups=data.draw(others),
-            task=task,
+            pd.DataFrame(series), data.draw(st.sampled_from(names)), **options
         )
     except ValueError as error:
         check_message(str(error))
         return
     n = len(table.y)
     assert n + sum(map(len, table.rows_left_out.values())) == 14
+    # each column has a use
     known = list(table.overview().index)
     assert sorted([table.target, *table.features, *table.left_out]) == sorted(known)
-    kept = [
-        name if name.isprintable() and name == name.strip() and name else None
-        for name in names
-    ]
-    assert all(
-        name in (None, new) for name, new in zip(kept, known, strict=True)
-    ) and len(known) == len(names)
-    assert len(table.features) == len(table.ids) == len(table.groups) == n >= 10
-    assert len(set(table.ids)) == n and list(table.kinds) == list(table.features)
+    for name, new in zip(names, known, strict=True):
+        plain = name.isprintable() and name == name.strip() and name
+        assert name == new or not plain
+    assert len(table.features) == len(set(table.ids)) == len(table.groups) == n >= 10
+    assert list(table.kinds) == list(table.features)
     assert all("\n" not in note for note in table.notes)
     for name, kind in table.kinds.items():
         column = table.features[name].dropna()
         assert column.nunique() > 1
-        assert {
-            "number": column.dtype == float,
-            "date": column.dtype.kind == "M",
-            "category": True,
-        }[kind]
-        assert kind != "category" or all(type(value) is str for value in column)
+        if kind == "category":
+            assert all(type(value) is str for value in column)
+        else:
+            assert column.dtype.kind == {"number": "f", "date": "M"}[kind]
+    classes, counts = np.unique(table.y, return_counts=True)
     if table.task == "classes":
-        assert (
-            table.label_names == sorted(set(table.y))
-            and min(pd.Series(table.y).value_counts()) > 1
-        )
+        assert table.label_names == classes.tolist() and counts.min() > 1
     else:
-        assert np.isfinite(table.y).all() and len(set(table.y)) > 1
+        assert np.isfinite(table.y).all() and len(classes) > 1
