@@ -189,7 +189,7 @@ def cases_of(values, dicts):
 def make_page(kind, folder):
     """The page of a small table of this kind, or of an explorer, with few draws, permutations and trees."""
     import numpy as np
-    from own_tables import made
+    from own_tables import synthetic
     from scipy.spatial.distance import pdist, squareform
     from sklearn.linear_model import LogisticRegression
     from small_tables import quick_looks, quiet, table_of, with_separation
@@ -215,7 +215,7 @@ def make_page(kind, folder):
         ).save(path)
     a, b = (X[["u", "v"]] > 0).T.to_numpy() * 1
     given = {
-        "classes": made(folder, n=60),
+        "classes": synthetic(folder, n=60),
         "values": {"data": X.assign(size=X.u + X.v), "target": "size"},
         "labels": {"data": X.assign(a=a, b=b), "labels": ["a", "b"]},
         "distances": {"data": D, "distances": True, "classes": y},

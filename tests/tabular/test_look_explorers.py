@@ -14,37 +14,37 @@ COLUMNS = 14
 @fixture(scope="module")
 def frame():
     """60 rows with names, of which column u decides; more columns than tips tell."""
-    rng = np.random.default_rng(1)
-    more = pd.DataFrame(
-        rng.normal(size=(60, COLUMNS)),
-        columns=[f"noise {{{j}}}" for j in range(COLUMNS)],
-    )
-    return table_of(n=60).join(more).assign(fruit=[f"F{i:02d}" for i in range(60)])
+    frame = table_of(n=60).assign(fruit=[f"F{i:02d}" for i in range(60)])
+    noise = np.random.default_rng(1).normal(size=(60, COLUMNS))
+    return frame.join(pd.DataFrame(noise).add_prefix("noise {}"))
 
 
 @fixture(scope="module")
-def seen(frame, tmp_path_factory):
+def look_at_file(frame, tmp_path_factory):
     # braces are no place to put a setting in
     path = tmp_path_factory.mktemp("small") / "fruit {kind}.csv"
     frame.to_csv(path, index=False)
     return quiet(path, "kind", id="fruit", drop=["w"], random_state=2)
 
 
-@mark.parametrize("target", ["true", "none", "shuffled"])
-def test_code_of_each_map_gives_the_positions_shown(seen, target):
-    explorer = seen.explore_map()
-    explorer.set(target=target)
+def check_code(explorer):
     Z = last_value(explorer.code_)
     assert_allclose(Z, explorer.embedding_, atol=1e-5 * np.abs(Z).max())
 
 
-def test_code_of_each_model_gives_the_positions_shown(seen):
-    explorer = seen.explore_models()
+@mark.parametrize("target", ["true", "none", "shuffled"])
+def test_code_of_each_map_gives_the_positions_shown(look_at_file, target):
+    explorer = look_at_file.explore_map()
+    explorer.set(target=target)
+    check_code(explorer)
+
+
+def test_code_of_each_model_gives_the_positions_shown(look_at_file):
+    explorer = look_at_file.explore_models()
     for name in explorer.axes[0]["values"]:
         explorer.set(model=name)
         assert f"one.name == {name!r}" in explorer.code_
-    Z = last_value(explorer.code_)
-    assert_allclose(Z, explorer.embedding_, atol=1e-5 * np.abs(Z).max())
+    check_code(explorer)
 
 
 def test_code_of_a_matrix_starts_from_what_was_looked_at(frame):
@@ -55,28 +55,28 @@ def test_code_of_a_matrix_starts_from_what_was_looked_at(frame):
         last_value(one.explore_map().code_)
 
 
+def check_first_column(explorer, u):
+    column = explorer.columns[0]
+    assert column["name"] == "u"
+    assert_allclose(np.frombuffer(column["values"], "<f8"), u, rtol=1e-6)
+
+
 def test_rows_have_their_names_and_the_columns_that_go_best_with_the_target(
-    seen, frame
+    look_at_file, frame
 ):
-    explorer, rows = seen.explore_map(), seen.map_.true.rows
-    assert explorer.names == frame["fruit"].iloc[rows].tolist()
+    true = look_at_file.map_.true
+    explorer = look_at_file.explore_map()
+    assert explorer.names == frame["fruit"].iloc[true.rows].tolist()
     names = [column["name"] for column in explorer.columns]
-    assert (
-        len(names) == 12
-        and names[0] == "u"
-        and "w" not in names
-        and "fruit" not in names
-    )
-    values = np.frombuffer(explorer.columns[0]["values"], "<f8")
-    assert_allclose(values, frame["u"].iloc[rows], rtol=1e-6)
+    assert len(names) == 12 and not {"w", "fruit"} & set(names)
+    check_first_column(explorer, frame["u"].iloc[true.rows])
     assert explorer.hover == [] and explorer.side_names == ["fitted", "held out"]
-    n_fitted = seen.map_.true.n_fitted
-    assert seen.explore_models().names == explorer.names[:n_fitted]
+    of_models = look_at_file.explore_models().names
+    assert of_models == explorer.names[: true.n_fitted]
 
 
 def test_a_value_comes_before_the_columns(frame):
     one = quiet(frame, "u", drop=["fruit"])
     explorer = one.explore_map()
-    assert explorer.columns[0]["name"] == "u" and len(explorer.columns) == 13
-    values = np.frombuffer(explorer.columns[0]["values"], "<f8")
-    assert_allclose(values, frame["u"].iloc[one.map_.true.rows], rtol=1e-6)
+    assert len(explorer.columns) == 13
+    check_first_column(explorer, frame["u"].iloc[one.map_.true.rows])

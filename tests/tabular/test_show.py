@@ -23,36 +23,29 @@ BLOBS = make_blobs(60, centers=[[0, 0, 0], [20, 0, 0], [0, 20, 0]], random_state
 
 
 def table(n):
-    """Numbers, words and flags that tell the kind; dates and names of rows, which have no part in a map."""
+    """Numbers, words and flags that tell the kind; dates and names, left out of a map."""
     rng = default_rng(0)
-    frame = pd.DataFrame(
-        {"u": rng.normal(size=n), "n": pd.array(rng.integers(0, 9, n), dtype="Int64")}
-    )
+    names = [f"F{i}" for i in range(n)]
+    frame = pd.DataFrame({"u": rng.normal(size=n)}, names)
+    frame["n"] = pd.array(rng.integers(0, 9, n), dtype="Int64")
     frame["hue"] = rng.choice(["red", "blue", None], n)
     frame["sort"] = pd.Categorical(rng.choice(["x", "y"], n))
     frame["flag"] = rng.random(n) < 0.5
-    frame["day"] = pd.Timestamp("2024-05-01") + pd.to_timedelta(
-        rng.integers(0, 90, n), "D"
-    )
+    days = pd.to_timedelta(rng.integers(0, 90, n), "D")
+    frame["day"] = pd.Timestamp("2024-05-01") + days
     frame["label"] = [f"fruit {i}" for i in range(n)]
-    frame.index = [f"F{i}" for i in range(n)]
-    return frame, pd.Series(
-        np.where(frame.u + (frame.hue == "red") > 0, "ripe", "raw"),
-        frame.index,
-        name="kind",
-    )
+    kind = np.where(frame.u + (frame.hue == "red") > 0, "ripe", "raw")
+    return frame, pd.Series(kind, names, name="kind")
 
 
-MADE, KIND = table(90)
+FRAME, KIND = table(90)
 
 
-def told(explorer):
-    """Fractions right of the kept out and of the fitted samples, and chance, as the status says them."""
+def accuracies(explorer):
+    """Of the kept out and of the fitted samples, and chance, as the status says them."""
     status = explorer._frame()["status"]
-    return [
-        float(x) / 100
-        for x in re.findall(r"(?:kept out|fitted|chance) ([\d.]+)%", status)
-    ]
+    found = re.findall(r"(?:kept out|fitted|chance) ([\d.]+)%", status)
+    return [float(percent) / 100 for percent in found]
 
 
 # ---- known answers ----
@@ -67,71 +60,63 @@ def test_the_first_view_is_sla_of_two_thirds():
     expected = SampleLabelMap(None).fit(X[fitted], y[fitted]).transform(X)
     assert_allclose(explorer.embedding_, expected, atol=1e-5)
     assert explorer.setting_ == {"map": "linear"}
-    assert explorer.side_names == ["fitted", "kept out"] and np.array_equal(
-        explorer.outlined, fitted
-    )
+    assert explorer.side_names == ["fitted", "kept out"]
+    assert np.array_equal(explorer.outlined, fitted)
 
 
 def test_numbers_are_those_of_nearest_fitted_neighbours():
     X, y = IRIS
-    explorer, fitted = toolkit.show(X, y), fitted_rows(y)
-    known = {tuple(row) for row in X[fitted]}
+    explorer = toolkit.show(X, y)
+    fitted = fitted_rows(y)
     # one of the kept out is equal to a fitted one
-    new = np.array([tuple(row) not in known for row in X]) & ~fitted
+    new = ~fitted & ~(X[:, None] == X[fitted]).all(axis=2).any(axis=1)
     assert new.sum() == 47
+    model = KNeighborsClassifier(5, algorithm="brute")
+    frequent = np.bincount(y[fitted]).argmax()
     for name in ("linear", "PCA"):
         explorer.set(map=name)
         Z = explorer.embedding_
-        neighbours = KNeighborsClassifier(5, algorithm="brute").fit(
-            Z[fitted], y[fitted]
-        )
-        kept_out, _, chance = told(explorer)
-        # ties
-        assert kept_out == approx(neighbours.score(Z[new], y[new]), abs=1 / 47 + 5e-4)
-        assert chance == approx(
-            np.mean(y[new] == np.bincount(y[fitted]).argmax()), abs=5e-4
-        )
+        kept_out, _, chance = accuracies(explorer)
+        expected = model.fit(Z[fitted], y[fitted]).score(Z[new], y[new])
+        assert kept_out == approx(expected, abs=1 / 47 + 5e-4)  # ties
+        assert chance == approx(np.mean(y[new] == frequent), abs=5e-4)
 
 
-def test_all_maps_show_what_is_apart_and_which_were_told():
+@mark.parametrize("name", ["linear", "SLE-ML", "Fisher t-SNE", "PCA", "t-SNE"])
+def test_all_maps_separate_and_say_whether_they_are_supervised(name):
     explorer = toolkit.show(*BLOBS)
-    for name in ("linear", "SLE-ML", "Fisher t-SNE", "PCA", "t-SNE"):
-        explorer.set(map=name)
-        assert explorer.error == "" and told(explorer)[:2] == [1, 1], name
-        assert ("not told y" in explorer.text_()) == (name in ("PCA", "t-SNE"))
+    explorer.set(map=name)
+    assert explorer.error == "" and accuracies(explorer)[:2] == [1, 1]
+    assert ("not told y" in explorer.text_()) == (name in ("PCA", "t-SNE"))
 
 
 def test_labels_that_mean_nothing_separate_the_fitted_and_tell_nothing_of_the_others():
     rng = default_rng(0)
-    X, y = rng.normal(size=(300, 5)), rng.integers(0, 2, 300)
-    explorer = toolkit.show(X, y)
+    explorer = toolkit.show(rng.normal(size=(300, 5)), rng.integers(0, 2, 300))
     explorer.set(map="SLE-ML")
-    kept_out, fitted, chance = told(explorer)
+    kept_out, fitted, chance = accuracies(explorer)
     assert fitted > 0.95 and abs(kept_out - 0.5) < 0.15 and abs(chance - 0.5) < 0.1
     status = explorer._frame()["status"]
     assert status.index("kept out") < status.index("fitted")  # what counts comes first
 
 
 def test_values_have_an_error_beside_chance():
-    rng = default_rng(0)
-    X = rng.normal(size=(200, 4))
+    X = default_rng(0).normal(size=(200, 4))
     explorer = toolkit.show(X, X[:, 0])
     assert explorer.axes[0]["values"] == ["linear", "Fisher t-SNE", "PCA", "t-SNE"]
-    error, chance = (
-        float(x)
-        for x in re.findall(r"(?:kept out|chance) (\d\.\d\d)", explorer.text_())
-    )
+    found = re.findall(r"(?:kept out|chance) (\d\.\d\d)", explorer.text_())
+    error, chance = map(float, found)
     assert error < 0.2 and chance == approx(1, abs=0.2)
-    assert (
-        explorer.columns[0]["name"] == "y" and explorer.columns[0]["kind"] == "number"
-    )
+    column = explorer.columns[0]
+    assert column["name"] == "y" and column["kind"] == "number"
     # also where half are alike
     assert explorer.color_by == toolkit.show(X, np.maximum(X[:, 0], 0)).color_by == "y"
 
 
 def test_two_classes_have_one_axis_and_the_rest_of_the_data():
     X, y = load_breast_cancer(return_X_y=True)
-    Z, fitted = toolkit.show(X, y).embedding_, fitted_rows(y)
+    fitted = fitted_rows(y)
+    Z = toolkit.show(X, y).embedding_
     expected = SampleLabelMap(None).fit(X[fitted], y[fitted]).transform(X)
     assert_allclose(Z[:, :1], expected, atol=1e-5)
     assert_allclose(*Z[fitted].std(axis=0), rtol=1e-5)
@@ -143,23 +128,21 @@ def test_the_linear_map_alone_has_label_points_cells_and_sliders():
     explorer = toolkit.show(csr_matrix(X), Y, map="linear", label_names=list("abcd"))
     assert {"a", "a + b"} <= set(explorer.label_names)
     assert explorer.anchor_names == list("abcd") and "by the cell" in explorer.text_()
-    explorer.set(axes="2 and 3", variance=0.9)
-    assert explorer.setting_ == {"axes": "2 and 3", "variance": 0.9}
+    for variance in (0.9, 1):
+        setting = {"axes": "2 and 3", "variance": variance}
+        explorer.set(**setting)
+        assert explorer.setting_ == setting
     fitted = fitted_rows(Y)
-    sla = SampleLabelMap(None).fit(X[fitted], Y[fitted])
-    explorer.set(axes="2 and 3", variance=1)
-    assert_allclose(
-        explorer._frame()["anchors"], sla.label_embedding_[:, 1:3], atol=1e-5
-    )
+    expected = SampleLabelMap(None).fit(X[fitted], Y[fitted]).label_embedding_[:, 1:3]
+    assert_allclose(explorer._frame()["anchors"], expected, atol=1e-5)
 
 
-def test_the_linear_map_alone_knows_two_thirds_and_the_list_a_thousand():
-    X, y = make_blobs(2400, centers=3, random_state=0)
-    assert "fitted to 1,002 of 2,400, the others placed" in toolkit.show(X, y).text_()
-    assert (
-        "fitted to 1,602 of 2,400, the others placed"
-        in toolkit.show(X, y, map="linear").text_()
-    )
+@mark.parametrize(("options", "n"), [({}, "1,002"), ({"map": "linear"}, "1,602")])
+def test_the_linear_map_alone_is_fitted_to_two_thirds_and_the_list_to_a_thousand(
+    options, n
+):
+    explorer = toolkit.show(*make_blobs(2400, centers=3, random_state=0), **options)
+    assert f"fitted to {n} of 2,400, the others placed" in explorer.text_()
 
 
 # ---- code ----
@@ -167,17 +150,13 @@ def test_the_linear_map_alone_knows_two_thirds_and_the_list_a_thousand():
 
 def check_code(explorer, X, y):
     """Of each value of the first slider the code gives the positions shown."""
-    (axis, *_) = explorer.axes
+    axis = explorer.axes[0]
     for value in axis["values"]:
         explorer.set(**{axis["name"]: value})
         assert explorer.error == "", (value, explorer.error)
         Z = explorer.embedding_
-        assert_allclose(
-            last_value(explorer.code_, X=X, y=y),
-            Z,
-            atol=1e-6 * np.abs(Z).max(),
-            err_msg=value,
-        )
+        found = last_value(explorer.code_, X=X, y=y)
+        assert_allclose(found, Z, atol=1e-6 * np.abs(Z).max(), err_msg=value)
 
 
 SAMPLES, CLASSES = BLOBS
@@ -188,8 +167,8 @@ DATA = {
     "labels": (csr_matrix(POINTS), LABELS),
     "values": (SAMPLES, SAMPLES[:, 0] + SAMPLES[:, 1]),
     "none": (SAMPLES, None),
-    "table": (MADE[:60], KIND[:60]),
-    "table of values": (MADE[:60], MADE["u"][:60] + 0.5),
+    "table": (FRAME[:60], KIND[:60]),
+    "table of values": (FRAME[:60], FRAME["u"][:60] + 0.5),
 }
 
 
@@ -211,22 +190,20 @@ def test_code_of_each_slider(name):
 def test_names_of_classes_change_no_position():
     X, y = BLOBS
     # -1 is a class
-    one, *others = (
-        toolkit.show(X, names) for names in (y, np.array(["c", "a", "b"])[y], y - 1)
-    )
+    targets = y, np.array(["c", "a", "b"])[y], y - 1
+    one, *others = (toolkit.show(X, target) for target in targets)
     for name in one.axes[0]["values"]:
         for explorer in (one, *others):
             explorer.set(map=name)
-            assert told(explorer) == told(one)
+            assert accuracies(explorer) == accuracies(one)
         # in which the order of classes changes roundings, and descents differ
         if name != "Fisher t-SNE":
-            assert_allclose(
-                np.abs(others[0].embedding_), np.abs(one.embedding_), atol=1e-4
-            )
+            Z, expected = np.abs(others[0].embedding_), np.abs(one.embedding_)
+            assert_allclose(Z, expected, atol=1e-4)
 
 
 def test_order_of_samples_changes_no_position():
-    """Samples change positions within their class and side, so that the same are kept out."""
+    """Samples change places within their class and side, so that the same are kept out."""
     X, y = IRIS
     side = 2 * y + fitted_rows(y)
     order = np.arange(150)
@@ -236,9 +213,8 @@ def test_order_of_samples_changes_no_position():
     for name in ("linear", "SLE-ML", "PCA"):
         one.set(map=name)
         other.set(map=name)
-        assert_allclose(
-            np.abs(other.embedding_), np.abs(one.embedding_[order]), atol=1e-4
-        )
+        Z, expected = np.abs(other.embedding_), np.abs(one.embedding_[order])
+        assert_allclose(Z, expected, atol=1e-4)
 
 
 def test_units_of_columns_change_no_position_unless_they_are_to():
@@ -272,173 +248,109 @@ def test_each_label_set_has_a_part_in_the_fit():
 
 
 def test_a_label_that_no_fitted_sample_has_is_left_out():
-    """Label 0 has one of the three samples of each other label, so that all of it can be kept out."""
+    """Label 0 has one of the three samples of each other label: all can be kept out."""
     Y = np.c_[np.arange(12) % 3 == 1, np.repeat(np.eye(4), 3, axis=0)].astype(int)
     X = default_rng(0).normal(size=(12, 3)) + 5 * Y[:, 1:4]
-    seed = next(
-        seed
-        for seed in range(1000)
-        if not Y[fitted_rows(Y, random_state=seed), 0].any()
-    )
+    seed = 0
+    while Y[fitted_rows(Y, random_state=seed), 0].any():
+        seed += 1
     explorer = toolkit.show(X, Y, map="linear", random_state=seed)
-    assert explorer.anchor_names == ["label 1", "label 2", "label 3", "label 4"]
+    assert explorer.anchor_names == [f"label {j}" for j in range(1, 5)]
     # the sets that samples have are shown all the same
     assert len(explorer.label_names) == 8
-    assert_allclose(
-        last_value(explorer.code_, X=X, y=Y), explorer.embedding_, atol=1e-6
-    )
+    check_code(explorer, X, Y)
 
 
-def test_samples_equal_to_fitted_ones_are_not_counted():
+def test_samples_equal_to_fitted_ones_do_not_count():
     X, y = BLOBS
-    explorer = toolkit.show(np.vstack([X] * 3), np.tile(y, 3))
-    counted = int(re.search(r"\) of (\d+)", explorer.text_())[1])
-    fitted = fitted_rows(np.tile(y, 3))
-    assert counted == sum(3 for i in range(60) if not fitted[i::60].any())
+    y = np.tile(y, 3)
+    fitted = fitted_rows(y).reshape(3, 60)
+    n_new = 3 * np.sum(~fitted.any(axis=0))
+    assert f") of {n_new};" in toolkit.show(np.tile(X, (3, 1)), y).text_()
 
 
 # ---- tables ----
 
 
 def test_a_table_names_samples_and_shows_its_columns():
-    X, y = MADE, KIND
-    explorer = toolkit.show(X, y)
-    assert explorer.names == X.index.tolist() and explorer.label_names == [
-        "raw",
-        "ripe",
-    ]
-    assert [column["name"] for column in explorer.columns] == X.columns.tolist()
-    assert (
-        "Not in the map: day (dates), label (90 different words)." in explorer.caption
-    )
-    assert explorer.title == "Samples and kind"
-    assert toolkit.show(X.reset_index(drop=True), y).names == []  # numbers from 0
-    chosen = toolkit.show(
-        X, y, columns={"size": np.arange(90)}, names=np.arange(90), hover=["hi"] * 90
-    )
-    assert [column["name"] for column in chosen.columns] == ["size"] and chosen.names[
-        5
-    ] == "5"
-    wide = pd.DataFrame(default_rng(0).normal(size=(90, 50))).add_prefix("c")
-    assert [column["name"] for column in toolkit.show(wide, y.to_numpy()).columns] == [
-        f"c{j}" for j in range(40)
-    ]
+    explorer = toolkit.show(FRAME, KIND)
+    assert explorer.names == FRAME.index.tolist()
+    assert explorer.label_names == ["raw", "ripe"]
+    assert column_names(explorer) == FRAME.columns.tolist()
+    left_out = "Not in the map: day (dates), label (90 different words)."
+    assert left_out in explorer.caption and explorer.title == "Samples and kind"
+    numbers = FRAME.reset_index(drop=True)
+    assert toolkit.show(numbers, KIND).names == []  # numbers from 0
+    options = {"columns": {"size": np.arange(90)}, "names": np.arange(90)}
+    chosen = toolkit.show(FRAME, KIND, hover=["hi"] * 90, **options)
+    assert column_names(chosen) == ["size"] and chosen.names[5] == "5"
+    wide = pd.DataFrame(default_rng(0).normal(size=(90, 50)))
+    wide = toolkit.show(wide, KIND.to_numpy())
+    assert column_names(wide) == [str(j) for j in range(40)]
 
 
-def test_what_is_neither_number_nor_word_is_named():
-    X, y = MADE, KIND
-    odd = {
-        "text": [1, "a"] * 45,
-        "empty": None,
-        "gaps": pd.array(["a", None] * 45, dtype="string"),
-        "sort": "x",
-    }
-    X = X.assign(**odd, month=pd.period_range("2024-01", periods=90, freq="M"))
+def column_names(explorer):
+    return [column["name"] for column in explorer.columns]
+
+
+def test_what_is_neither_number_nor_word_has_a_reason():
+    X = FRAME.assign(
+        text=[1, "a"] * 45,
+        empty=None,
+        gaps=pd.array(["a", None] * 45, dtype="string"),
+        sort="x",
+        month=pd.period_range("2024-01", periods=90, freq="M"),
+    )
     rows = read_rows(X)
     # u, n, flag; hue, sort, gaps
-    assert rows.numbers.shape == (90, 3) and rows.words.shape == (90, 3)
-    left_out = {
-        "text": "neither numbers nor words",
-        "empty": "nothing but gaps",
-        "month": "dates",
-    }
-    assert left_out.items() <= rows.left_out.items()
-    explorer = toolkit.show(X, y)
-    assert {"text", "empty", "gaps", "month"} <= {
-        column["name"] for column in explorer.columns
-    }
+    assert rows.numbers.shape == rows.words.shape == (90, 3)
+    reasons = ["neither numbers nor words", "nothing but gaps", "dates"]
+    assert [rows.left_out[name] for name in ("text", "empty", "month")] == reasons
+    names = set(column_names(toolkit.show(X, KIND)))
+    assert {"text", "empty", "gaps", "month"} <= names
 
 
 def test_lists_are_read():
-    X, y = BLOBS
-    one, other = toolkit.show(X, y), toolkit.show(X.tolist(), y.tolist())
-    assert other.names == [] and np.array_equal(one.embedding_, other.embedding_)
-    assert_allclose(
-        last_value(other.code_, X=X.tolist(), y=y.tolist()), one.embedding_, atol=1e-6
-    )
+    X, y = (values.tolist() for values in BLOBS)
+    other = toolkit.show(X, y)
+    assert other.names == []
+    assert np.array_equal(toolkit.show(*BLOBS).embedding_, other.embedding_)
+    Z = last_value(other.code_, X=X, y=y)
+    assert_allclose(Z, other.embedding_, atol=1e-6)
 
 
 def test_words_and_flags_have_a_part_in_the_map():
-    rng = default_rng(0)
-    X = pd.DataFrame(
-        {"noise": rng.normal(size=90), "hue": np.tile(["red", "green", "blue"], 30)}
-    )
-    explorer = toolkit.show(X, X["hue"].str.upper())
-    assert told(explorer)[0] == 1
+    hues = np.tile(["red", "green", "blue"], 30)
+    X = pd.DataFrame({"noise": default_rng(0).normal(size=90), "hue": hues})
+    assert accuracies(toolkit.show(X, X["hue"].str.upper()))[0] == 1
 
 
 # ---- what is refused ----
 
 
+X4 = np.eye(4)
+Y4 = [0, 1, 0, 1]
 REFUSED = [
-    (np.eye(4), [1, 1, 1, 1], {}, "`y` must hold at least two classes"),
-    (
-        np.eye(4),
-        [0.5] * 4,
-        {},
-        "`y` must hold values that differ among the samples .*; all are 0.5",
-    ),
-    (np.eye(4), [0, 1, 0], {}, "`X` and `y` must hold the same number of samples"),
-    (np.eye(4), [0, 1, np.nan, 1], {}, "`y` has 1 sample.* with a missing label"),
-    (
-        MADE,
-        "kind",
-        {},
-        "`y` must hold the class, labels or value of each sample; got 'kind'. .*X.drop",
-    ),
-    (
-        np.eye(4),
-        [0.5, 1, 0.2, 0.1],
-        {"label_names": ["a"]},
-        "`label_names` must be None for values",
-    ),
-    (np.ones((4, 2)), [0, 1, 0, 1], {}, "`X` must hold samples that differ"),
-    (
-        np.full((4, 2), np.nan),
-        [0, 1, 0, 1],
-        {"map": "PCA"},
-        "`X` must be a table of finite real numbers",
-    ),
-    (
-        *BLOBS,
-        {"random_state": "abc"},
-        "`random_state` must be an integer between 0 and 4294967295; got 'abc'",
-    ),
-    (
-        *BLOBS,
-        {"map": "UMAP"},
-        '`map` must be None, "linear", "SLE-ML", "Fisher t-SNE", "PCA" or "t-SNE"',
-    ),
-    (*BLOBS, {"scale": 2}, "`scale` must be True or False"),
-    (
-        MADE.assign(u=MADE.u.where(np.arange(90) > 1)),
-        KIND,
-        {},
-        "no missing numbers; column 'u' has 2 .*X.fillna",
-    ),
-    (
-        MADE[["day", "label"]],
-        KIND,
-        {},
-        "`X` must have columns of numbers.*day: dates; label: 90 different words",
-    ),
-    (
-        MADE[["u", "n", "u"]],
-        KIND,
-        {},
-        "`X` must have columns of different names; 'u' comes twice",
-    ),
-    (
-        MADE.assign(kind=KIND),
-        KIND,
-        {},
-        "`X` must not hold the target; its column 'kind' is `y`",
-    ),
-]
+    (X4, [1, 1, 1, 1], {}, "`y` must hold at least two classes"),
+    (X4, [0.5] * 4, {}, "`y` must hold values that differ among the samples .*; all are 0.5"),
+    (X4, [0, 1, 0], {}, "`X` and `y` must hold the same number of samples"),
+    (X4, [0, 1, np.nan, 1], {}, "`y` has 1 sample.* with a missing label"),
+    (FRAME, "kind", {}, "`y` must hold the class, labels or value of each sample; got 'kind'. .*X.drop"),
+    (X4, [0.5, 1, 0.2, 0.1], {"label_names": ["a"]}, "`label_names` must be None for values"),
+    (np.ones((4, 2)), Y4, {}, "`X` must hold samples that differ"),
+    (np.full((4, 2), np.nan), Y4, {"map": "PCA"}, "`X` must be a table of finite real numbers"),
+    (X4, Y4, {"random_state": "abc"}, "`random_state` must be an integer between 0 and 4294967295; got 'abc'"),
+    (X4, Y4, {"map": "UMAP"}, '`map` must be None, "linear", "SLE-ML", "Fisher t-SNE", "PCA" or "t-SNE"'),
+    (X4, Y4, {"scale": 2}, "`scale` must be True or False"),
+    (FRAME.assign(u=FRAME.u.where(np.arange(90) > 1)), KIND, {}, "no missing numbers; column 'u' has 2 .*X.fillna"),
+    (FRAME[["day", "label"]], KIND, {}, "`X` must have columns of numbers.*day: dates; label: 90 different words"),
+    (FRAME[["u", "n", "u"]], KIND, {}, "`X` must have columns of different names; 'u' comes twice"),
+    (FRAME.assign(kind=KIND), KIND, {}, "`X` must not hold the target; its column 'kind' is `y`"),
+]  # fmt: skip
 
 
 @mark.parametrize(("X", "y", "options", "says"), REFUSED)
-def test_what_is_wrong_is_named(X, y, options, says):
+def test_the_message_says_what_is_wrong(X, y, options, says):
     with raises(ValueError, match=says):
         toolkit.show(X, y, **options)
 
@@ -447,10 +359,8 @@ def test_two_samples_are_shown_and_nothing_is_said_of_others():
     explorer = toolkit.show(np.eye(2), [0, 1])
     assert explorer.axes[0]["values"] == ["linear", "PCA"]  # t-SNE needs more
     assert "nothing is known of new samples" in explorer.text_()
-    assert (
-        np.abs(explorer.embedding_[:, 0]).min() > 0.5
-        and np.ptp(explorer.embedding_[:, 1]) < 1e-6
-    )
+    z, rest = explorer.embedding_.T
+    assert np.abs(z).min() > 0.5 and np.ptp(rest) < 1e-6
 
 
 def test_whole_numbers_that_measure_are_values():
