@@ -29,7 +29,7 @@ def quiet(*data, **options):
 
 @contextmanager
 def quick_looks():
-    """Looks, and the code that they give, with small forests, few columns of noise and fewer steps of t-SNE."""
+    """Looks and their code with small forests, little noise and fewer steps of t-SNE."""
     with MonkeyPatch.context() as patch:
         for name, value in SMALL.items():
             patch.setattr(f"toolkit.tabular.{name}", value)
@@ -54,9 +54,8 @@ def last_value(code, **names):
 
 
 def with_separation(one, n_permutations=0):
-    """The same `Look`, whose target is not permuted in place of 19 times: that is most of what its code waits for."""
-    groups, leaks = one.table_.groups, one.leaks_
+    """The same `Look` with fewer permutations than 19, which its code waits for most."""
     one.__dict__["separation_"] = separation(
-        one._data, one._task, groups, leaks, n_permutations=n_permutations, n_jobs=1
+        *one._problem, one.leaks_, n_permutations=n_permutations, n_jobs=1
     )
     return one

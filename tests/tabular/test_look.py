@@ -57,7 +57,9 @@ def test_errors_are_those_of_folds_written_out(one):
     rows = np.arange(len(y))
     if task == "labels":  # any answer is wrong of a row without one
         rows = rows[y.any(axis=1)]
-    X, y, groups = one._data.X[rows], y[rows], one.table_.groups[rows]
+    X = one._data.X[rows]
+    y = y[rows]
+    groups = one.table_.groups[rows]
     members = [np.flatnonzero(groups == group) for group in np.unique(groups)]
     firsts = [member[0] for member in members]
     kind = StratifiedKFold if task == "classes" else KFold
@@ -79,8 +81,10 @@ def test_models_their_errors_and_the_rows_that_they_get_wrong(one):
     if table.task == "labels":
         assert one.models_ == []
         return
-    X, y = one._data.X, table.y
-    fitted, rest = one._fitted, one._held_out
+    X = one._data.X
+    y = table.y
+    fitted = one._fitted
+    rest = one._held_out
     models = {
         "logistic regression": LogisticRegression(max_iter=1000),
         "random forest": RandomForestClassifier(100, random_state=0),
@@ -118,8 +122,8 @@ def test_bounds_of_a_table_of_numbers_are_those_of_relevance_evidence():
         w = RidgeCV(PENALTIES).fit(X, y).coef_
         return group_bounds(w, X, np.arange(d), d // 6)
 
-    X, y = one._data.X, one.table_.y
-    direct = relevance_evidence(weights, X, y, alpha=0.025, n_draws=20, random_state=0)
+    options = {"alpha": 0.025, "n_draws": 20, "random_state": 0}
+    direct = relevance_evidence(weights, one._data.X, one.table_.y, **options)
     bounds = one.bounds_
     assert bounds.names == list(one.table_.features)
     for name in ("lower", "upper", "level"):

@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import os
 import re
 from pathlib import Path
 
@@ -20,10 +21,9 @@ PAGE = "old page, which stays unless a run goes well"
 
 
 def frame(**columns):
-    rng = default_rng(0)
-    return pd.DataFrame(
-        {"width": rng.normal(size=N).round(3), "height": rng.normal(size=N).round(3)}
-    ).assign(**({"kind": ["rose", "tulip"] * (N // 2)} | columns))
+    size = default_rng(0).normal(size=(2, N)).round(3)
+    numbers = dict(zip(("width", "height"), size, strict=True))
+    return pd.DataFrame(numbers | {"kind": ["rose", "tulip"] * (N // 2)} | columns)
 
 
 def text(**columns):
@@ -81,14 +81,10 @@ def test_wrong_use_is_refused_at_once(folder, arguments, says):
 
 def test_help_has_examples_and_exit_codes():
     code, out, _ = run("--help")
-    assert (
-        code == 0
-        and out.count("python -m toolkit look ") >= 6
-        and "exit codes: 0" in out
-    )
-    for option in ("--target", "--labels", "--similarities", "--distances", "--classes", "--model", "--test", "--task",
-                   "--drop", "--id", "--groups", "--rows", "--seed", "--title", "--out"):  # fmt: skip
-        assert option in out
+    assert code == 0 and out.count("python -m toolkit look ") >= 6
+    assert "exit codes: 0" in out
+    options = "target labels similarities distances classes model test task drop id groups rows seed title out"
+    assert all(f"--{option}" in out for option in options.split())
 
 
 # ---- refused by what reads the table: the command prints these messages ----
@@ -118,85 +114,71 @@ REFUSED = {
 
 @mark.parametrize("case", REFUSED)
 def test_tables_that_cannot_be_looked_at_are_refused_in_one_line(folder, case):
-    """What is wrong with the file or the table itself is in test_reading.py and test_table.py."""
+    """What is wrong with the file or the table itself is in the tests of these."""
     files, options, says = REFUSED[case]
     for name, content in files.items():
         (folder / name).write_text(content, encoding="utf-8")
     before = tree(folder)
-    given = (
-        {"data": "S.csv"}
-        if "S.csv" in files
-        else {"data": "flowers.csv", "target": "kind"}
-    )
+    given = {"data": "flowers.csv", "target": "kind"}
+    if "S.csv" in files:
+        given = {"data": "S.csv"}
     with raises(ValueError, match=says) as caught:
         look(**(given | options), verbose=False)
-    assert "\n" not in str(caught.value) and str(caught.value).rstrip().endswith(
-        (".", "?")
-    )
+    message = str(caught.value).rstrip()
+    assert "\n" not in message and message.endswith((".", "?"))
     assert tree(folder) == before
 
 
+X = default_rng(0).normal(size=(30, 3))
+Y = np.array(["a", "b"] * 15)
+S = np.corrcoef(X)
+ARRAYS = {
+    "must hold one class for each of the 30 rows": (S, ALIKE | {"classes": Y[:-1]}),
+    "`target` must not name a column of a matrix": (S, ALIKE | {"target": "kind"}),
+    "all rows of the matrix are alike": (0 * S, {"distances": True, "classes": Y}),
+    "`drop` must not be given with a matrix": (
+        S,
+        ALIKE | {"classes": Y, "drop": ["a"]},
+    ),
+    "square matrix": (X, ALIKE | {"classes": Y}),
+    "both with names": (X, {"target": Y, "test": X}),
+}
+
+
 def test_arrays_that_cannot_be_looked_at():
-    X = default_rng(0).normal(size=(30, 3))
-    y, S = np.array(["a", "b"] * 15), np.corrcoef(X)
-    for says, arguments, options in [
-        (
-            "must hold one class for each of the 30 rows",
-            (S,),
-            {"similarities": True, "classes": y[:-1]},
-        ),
-        (
-            "`target` must not name a column of a matrix",
-            (S, "kind"),
-            {"similarities": True},
-        ),
-        (
-            "all rows of the matrix are alike",
-            (np.zeros((30, 30)),),
-            {"distances": True, "classes": y},
-        ),
-        (
-            "`drop` must not be given with a matrix",
-            (S,),
-            {"similarities": True, "classes": y, "drop": ["a"]},
-        ),
-        ("square matrix", (X,), {"similarities": True, "classes": y}),
-        ("both with names", (X, y), {"test": X}),
-    ]:
+    for says, (data, options) in ARRAYS.items():
         with raises(ValueError, match=says):
-            look(*arguments, verbose=False, **options)
+            look(data, verbose=False, **options)
 
 
 def test_what_is_no_error_is_noted(folder):
-    """Mixed types, missing targets and lone classes: rows or values are left out with a sentence."""
-    mixed = frame(
-        kind=["rose", "tulip"] * 19 + ["", "lily"],
-        width=["1.5"] * 20 + ["2,5 m"] + ["3"] * 19,
-    )
+    """Mixed types, missing targets and lone classes are left out with a sentence."""
+    kinds = ["rose", "tulip"] * 19 + ["", "lily"]
+    widths = ["1.5"] * 20 + ["2,5 m"] + ["3"] * 19
+    mixed = frame(kind=kinds, width=widths)
     (folder / "mixed.csv").write_text(mixed.to_csv(index=False), encoding="utf-8")
     notes = "\n".join(look("mixed.csv", "kind", verbose=False).table_.notes)
-    assert "lily" in notes and "row 39" in notes and "2,5 m" in notes
+    assert all(word in notes for word in ("lily", "row 39", "2,5 m"))
 
 
 def test_a_huge_file_is_read_in_parts_and_the_rows_keep_their_numbers(folder):
-    rows = "\n".join(f"{k % 97},{k},{'ab'[k % 97 > 50]}" for k in range(60_000))
-    (folder / "huge.csv").write_text("x,y,kind\n" + rows + "\n", encoding="utf-8")
-    one = look("huge.csv", "kind", rows=200, verbose=False)
-    assert len(one.table_.y) == 200 and any(
-        "200 of 60,000 rows" in note for note in one.table_.notes
-    )
-    numbers = [int(name.split()[1]) for name in one.table_.ids]
-    assert numbers == sorted(set(numbers)) and numbers[-1] > 10_000
-    again = pd.read_csv("huge.csv").iloc[[k - 1 for k in numbers]]
-    assert one.table_.features["x"].tolist() == again["x"].tolist()
+    rows = "".join(f"{k % 97},{k},{'ab'[k % 97 > 50]}\n" for k in range(60_000))
+    (folder / "huge.csv").write_text("x,y,kind\n" + rows, encoding="utf-8")
+    table = look("huge.csv", "kind", rows=200, verbose=False).table_
+    assert len(table.y) == 200
+    assert any("200 of 60,000 rows" in note for note in table.notes)
+    numbers = np.array([int(name.split()[1]) for name in table.ids])
+    assert (np.diff(numbers) > 0).all() and numbers[-1] > 10_000
+    assert table.features["x"].tolist() == ((numbers - 1) % 97).tolist()
 
 
 # ---- through a kernel ----
 
 
-def refused(folder, *arguments):
+def refusal(folder, *arguments):
+    """The line by which the command refuses these arguments."""
     before = tree(folder)
-    code, out, err = run(*arguments)
+    code, _, err = run(*arguments)
     lines = [line for line in err.splitlines() if line.startswith("toolkit look: ")]
     assert code == 2 and len(lines) == 1 and "Traceback" not in err, err
     assert tree(folder) == before
@@ -204,77 +186,59 @@ def refused(folder, *arguments):
 
 
 def test_a_wrong_column_ends_with_2_and_the_nearest_name(folder):
-    assert "Did you mean 'kind'?" in refused(folder, "flowers.csv", "--target", "knid")
+    assert "Did you mean 'kind'?" in refusal(folder, "flowers.csv", "--target", "knid")
 
 
 @mark.slow  # a kernel each
 @mark.parametrize(
     ("arguments", "says"),
     [
-        (("flower.csv", "--target", "kind"), "'flowers.csv'|flowers.csv"),
-        (("flowers.csv", "--target", "kind", "--rows", "0"), "`rows` must be"),
-        (("flowers.csv", "--target", "kind", "--seed", "-1"), "`random_state` must be"),
+        (("flower.csv",), "'flowers.csv'|flowers.csv"),
+        (("flowers.csv", "--rows", "0"), "`rows` must be"),
+        (("flowers.csv", "--seed", "-1"), "`random_state` must be"),
+        (("flowers.csv", "--test", "flowers.csv"), "`test` must have rows"),
         (
-            ("flowers.csv", "--target", "kind", "--test", "flowers.csv"),
-            "`test` must have rows",
-        ),
-        (
-            ("flowers.csv", "--target", "kind", "--model", "bad.py:model"),
+            ("flowers.csv", "--model", "bad.py:model"),
             "first at row .*: KeyError: 'depth'",
         ),
         (
-            ("flowers.csv", "--target", "kind", "--model", "none.py:model"),
+            ("flowers.csv", "--model", "none.py:model"),
             "from none.py: FileNotFoundError",
         ),
     ],
 )
 def test_what_is_refused_leaves_the_folder_as_it_was(folder, arguments, says):
-    code = "from sklearn.linear_model import LogisticRegression\n"
-    code += "class Bad(LogisticRegression):\n    def predict(self, X):\n        return X['depth']\n"
-    (folder / "bad.py").write_text(code + "model = Bad()\n", encoding="utf-8")
-    assert re.search(says, refused(folder, *arguments))
+    code = """from sklearn.linear_model import LogisticRegression
+class Bad(LogisticRegression):
+    def predict(self, X):
+        return X["depth"]
+model = Bad()"""
+    (folder / "bad.py").write_text(code, encoding="utf-8")
+    assert re.search(says, refusal(folder, *arguments, "--target", "kind"))
 
 
 @mark.slow
 def test_a_run_that_went_well_replaces_the_page(folder):
     elsewhere = folder / "pages"
     elsewhere.mkdir()
-    (folder / "new.csv").write_text(
-        frame(width=np.arange(N) / 7).to_csv(index=False), encoding="utf-8"
-    )
-    code, out, err = run(
-        "flowers.csv",
-        "--target",
-        "kind",
-        "--test",
-        "new.csv",
-        "--title",
-        "Anna's <i>flowers</i> & $5",
-    )
-    assert code == 0, err
+    new = frame(width=np.arange(N) / 7).to_csv(index=False)
+    (folder / "new.csv").write_text(new, encoding="utf-8")
+    arguments = "flowers.csv", "--target", "kind"
+    title = "Anna's <i>flowers</i> & $5"
+    code, out, err = run(*arguments, "--test", "new.csv", "--title", title)
+    assert code == 0 and out.startswith("flowers_look.html ("), err
     page = Path("flowers_look.html").read_text(encoding="utf-8")
-    assert (
-        PAGE not in page
-        and "<i>flowers" not in page
-        and "Anna's &lt;i&gt;flowers&lt;/i&gt; &amp; $5" in page
-    )
-    assert out.startswith("flowers_look.html (") and sorted(p.name for p in folder.iterdir()) == [
-        "flowers.csv", "flowers_look.html", "flowers_look.ipynb", "new.csv", "pages",
-    ]  # fmt: skip
+    assert PAGE not in page and "<i>flowers" not in page
+    assert "Anna's &lt;i&gt;flowers&lt;/i&gt; &amp; $5" in page
+    names = "flowers.csv flowers_look.html flowers_look.ipynb new.csv pages"
+    assert sorted(os.listdir(folder)) == names.split()
     nb = nbformat.read("flowers_look.ipynb", as_version=4)
-    assert not any(
-        o.output_type == "error"
-        for c in nb.cells
-        if c.cell_type == "code"
-        for o in c.outputs
+    outputs = [output for cell in nb.cells for output in cell.get("outputs", ())]
+    assert not any(output.output_type == "error" for output in outputs)
+    code, _, err = run(*arguments, "--out", elsewhere / "mine.html")
+    assert code == 0 and sorted(os.listdir(elsewhere)) == ["mine.html", "mine.ipynb"], (
+        err
     )
-    code, _, err = run(
-        "flowers.csv", "--target", "kind", "--out", elsewhere / "mine.html"
-    )
-    assert code == 0 and {p.name for p in elsewhere.iterdir()} == {
-        "mine.html",
-        "mine.ipynb",
-    }, err
     # runs again from where it is
     nb = nbformat.read(elsewhere / "mine.ipynb", as_version=4)
     assert any("../flowers.csv" in cell.source for cell in nb.cells)

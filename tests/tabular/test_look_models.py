@@ -103,7 +103,8 @@ def test_models_of_arrays_and_of_classes_that_are_numbers(kind, fitted):
     X = frame[["u", "v"]].assign(one=1.0)
     columns = ColumnTransformer([("n", StandardScaler(), ["u", "v"])])
     model = make_pipeline(columns, LogisticRegression())
-    data, target = X.assign(y=y), "y"
+    data = X.assign(y=y)
+    target = "y"
     if kind == "array":
         model = LogisticRegression()
         data = X = X.to_numpy()

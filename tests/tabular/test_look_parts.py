@@ -118,7 +118,8 @@ def small(tmp_path_factory):
 
 def test_two_runs_with_one_seed_agree(small):
     file = small.arguments["file"]
-    one, again = small.map_, quiet(file, "kind").map_
+    one = small.map_
+    again = quiet(file, "kind").map_
     assert one.true.Z.tolist() == again.true.Z.tolist()
     assert one.choice == again.choice and one.shuffled.error == again.shuffled.error
     other = quiet(file, "kind", random_state=1)
@@ -155,7 +156,8 @@ def check_code(one, capsys=None, **names):
     names = run(one.code_, **names)
     found = one.map_.true
     n = found.n_fitted
-    Z, new = found.Z[:n], found.Z[n:]
+    Z = found.Z[:n]
+    new = found.Z[n:]
     shown = {"fitted": one._fitted, "held_out": one._held_out, "Z": Z, "Z_new": new}
     for name, values in shown.items():
         assert names[name].tolist() == values.tolist()
@@ -181,7 +183,8 @@ def test_the_code_gives_the_same_map_and_the_same_errors(small, capsys):
 def test_the_code_of_test_rows_and_of_labels_runs(tmp_path):
     frame = table_of(n=60).drop(columns=["kind", "hue"])
     frame = frame.assign(a=frame.u > 0, b=frame.v > 0.3)
-    old, new = tmp_path / "old.csv", tmp_path / "new.csv"
+    old = tmp_path / "old.csv"
+    new = tmp_path / "new.csv"
     frame[:40].to_csv(old, index=False)
     frame[40:].to_csv(new, index=False)
     check_code(with_separation(quiet(old, labels=["a", "b"], test=new)))
@@ -192,7 +195,8 @@ def test_the_code_of_a_matrix_runs(tmp_path, kind):
     frame = table_of(n=40)
     points = frame[["u", "v", "w"]].to_numpy()
     S = cdist(points, points) if kind == "distances" else points @ points.T
-    matrix, classes = tmp_path / "m.csv", tmp_path / "classes.csv"
+    matrix = tmp_path / "m.csv"
+    classes = tmp_path / "classes.csv"
     np.savetxt(matrix, S, delimiter=",")
     classes.write_text("\n".join(frame["kind"]))
     one = with_separation(quiet(matrix, classes=classes, **{kind: True}))
@@ -226,7 +230,8 @@ def test_the_code_of_a_model_of_ones_own_runs(tmp_path, name, capsys):
     frame = table_of(n=40)
     if name == "numbers":
         frame = frame.drop(columns="hue")
-    path, mine = tmp_path / "t.csv", tmp_path / "mine.py"
+    path = tmp_path / "t.csv"
+    mine = tmp_path / "mine.py"
     frame.to_csv(path, index=False)
     mine.write_text(OWN)
     check_code(with_separation(quiet(path, "kind", model=f"{mine}:{name}")), capsys)

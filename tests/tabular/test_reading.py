@@ -278,7 +278,8 @@ def test_the_same_table_from_every_format(tmp_path, suffix):
 def test_arrays_of_numpy(tmp_path):
     X = np.random.RandomState(0).randn(20, 3)
     y = np.repeat([0, 1], 10)
-    features, classes = ["u", "v", "w"], ["rose", "tulip"]
+    features = ["u", "v", "w"]
+    classes = ["rose", "tulip"]
     path = tmp_path / "a.npz"
     np.savez(path, X=X, y=y, feature_names=features, target_names=classes, is_test=y)
     frame, notes = read_table(path)

@@ -1,12 +1,12 @@
-"""A user's own table, matrix or model: reading it, seeing it, and what one may believe of it.
+"""A user's own table, matrix or model: reading it, seeing it, and what it shows.
 
 A table is read from a file and its columns get kinds (`read_table`, `as_table`);
 `toolkit.look` looks at it from all sides, `toolkit.show` draws labelled data at once
 with sliders. What was decided on the way (the separator, what counts as missing, which
 columns are left out and why) is said in ``notes``, sentences for the reader of a page.
 
-Each question has a file: what can be seen (`separation`, `maps`), which columns matter
-(`features`), what models do (`models`), what one may believe (`words`); `findings`
+Each question has a file: what can be seen (`validation`, `maps`), which columns matter
+(`features`), what models do (`models`), what one may believe (`text`); `findings`
 holds the answers, `views` shows them.
 """
 

@@ -153,7 +153,7 @@ class Linear(Map):
         return {"Z": Z, "axis_names": names, "anchors": anchors, "rate": rate}
 
     def _rest(self, z):
-        """First component (n, 1) of what an axis does not explain, as long as the axis."""
+        """First component (n, 1) of what an axis leaves out, as long as the axis."""
         A = self.A
         fitted = self.fitted
         R = A - LinearRegression().fit(z[fitted], A[fitted]).predict(z)

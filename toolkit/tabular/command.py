@@ -220,6 +220,7 @@ def page_of(nb, title):
     for cell in nb.cells:
         if cell.cell_type == "code":
             cell.source = ""
+    # beliefs first, the sort is stable
     first, *cells = nb.cells
     cells.sort(key=lambda cell: "first" not in cell.metadata.get("tags", []))
     nb.cells = [first, *cells]
@@ -241,7 +242,10 @@ def write_report(seen, path, title):
 
 
 def _output(value, state):
-    """Output of a cell whose last line is `value`; the state of a widget is added to `state`."""
+    """Output of a cell whose last line is `value`.
+
+    The state of a widget is added to `state`.
+    """
     from ipywidgets.embed import dependency_state
     from nbformat.v4 import new_output
 

@@ -85,7 +85,7 @@ def _fields(lines, separator, strict=False):
 
 
 def _separator(lines):
-    """The separator with which most lines have the same number of fields, two or more."""
+    """The separator with which most lines have as many fields, two or more."""
     best, best_share = "", 0.0
     for separator in filter(None, SEPARATORS):
         try:
@@ -117,7 +117,9 @@ def read_text_table(path, rows=None, rng=None):
     names, body = _names(text)
     if rows is None:
         _check_size(text)
-    frames, keys, total = [], np.empty(0), 0
+    frames = []
+    keys = np.empty(0)
+    total = 0
     while lines := list(islice(body, max(1, FIELDS // len(names)))):
         index = pd.RangeIndex(total + 1, total + len(lines) + 1, name="row")
         frames.append(pd.DataFrame(lines, index, names, dtype=object))

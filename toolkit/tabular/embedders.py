@@ -73,7 +73,9 @@ class FisherTSNE:
 
 
 class PlainTSNE:
-    """t-SNE of samples X (n, p) alone, positions `Z` (n, 2); new samples by a kernel map.
+    """t-SNE of samples X (n, p) alone; new samples by a kernel map.
+
+    Their positions are `Z` (n, 2).
 
     Examples
     --------

@@ -134,12 +134,13 @@ def which_features(
     >>> which_features(data, task, table.groups).of("needed")
     ['X1']
     """
-    # 1. the columns, chosen on other rows than those that they have to prove itself on
+    # 1. the columns, chosen on other rows than those that they have to hold on
     rows = chosen_on = task.sample(MOST_ROWS, seed)
     if data.X.shape[1] > MOST_PARTS:
         strata = None if task.strata() is None else task.y[rows]
         first, second = folds(strata, groups[rows], 2, seed)[0]
-        chosen_on, rows = rows[first], rows[second]
+        chosen_on = rows[first]
+        rows = rows[second]
     part = task.of(task.y[rows])
     names, parts = [], []
     for column in _best_columns(data, task.y[chosen_on], chosen_on):

@@ -25,6 +25,7 @@ def _open_zip(path, mode):
     archive = zipfile.ZipFile(path, mode[:1])
     names = [name for name in archive.namelist() if not name.startswith("__MACOSX")]
     names = [name for name in names if not name.endswith("/")]
+    # encrypted, or which of several?
     if len(names) != 1 or archive.getinfo(names[0]).flag_bits & 1:
         names = short_list(names, 3)
         raise zipfile.BadZipFile(f"not one file without a password: {names}")
@@ -69,6 +70,7 @@ def existing_file(path, name="path"):
             f"`{name}` must be the path of a file; got {short_repr(path)}. Check its"
             " spelling."
         ) from None
+    # the nearest name, or what is there
     if not there:
         hint = "There is no such folder."
         if path.parent.is_dir():
@@ -111,7 +113,9 @@ def _open_bytes(path):
 def check_content(path, mark=None):
     """The first bytes of a file that begins with `mark`, or of one that may be text."""
     with _open_bytes(path) as stream:
+        # enough for a mark or a line of names
         head = stream.read(4096)
+    # what the first bytes say
     found = [MARKS[one] for one in MARKS if one != mark and head.startswith(one)]
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:14].lower()
     if not head.strip():
@@ -136,6 +140,7 @@ def encoding_of(path):
     head = check_content(path)
     tries = {
         "utf-8-sig": [],
+        # every byte is a letter there: tried last
         "cp1252": ["The text is not UTF-8: read as Windows-1252. Look at its accents."],
     }
     # of an ASCII letter in two bytes
@@ -145,6 +150,7 @@ def encoding_of(path):
     for encoding, notes in tries.items():
         try:
             with text_of(path, encoding) as lines:
+                # zero bytes are in no text
                 if not any("\0" in line for line in lines):
                     return encoding, notes
             why = "binary data, or UTF-32"

@@ -46,6 +46,7 @@ class Findings:
         groups = table.groups
         check_groups(groups)
         task = task_of(table.task, table.y, table.label_names)
+        # one split for maps, models and errors
         sides = split(task.strata(), groups, MOST_MAPPED, self.seed, is_test=is_test)
         check_sides(table, *sides, is_test)
         if table.task == "labels":
@@ -133,6 +134,7 @@ class Findings:
 def _restrict_labels(table, task, *sides):
     """The task of labels that fitted rows have, and the rows of both sides with any."""
     names = np.array(task.names)
+    # a label that no fitted row has cannot be predicted
     used = task.y[sides[0]].any(axis=0)
     if not used.all():
         table.notes.append(
@@ -140,6 +142,7 @@ def _restrict_labels(table, task, *sides):
             " of what follows."
         )
     task = task_of("labels", task.y[:, used], names[used])
+    # of a row without a label any answer is wrong
     has_label = task.y.any(axis=1)
     if not has_label.all():
         table.notes.append(

@@ -103,8 +103,8 @@ def imports_of(code):
 
     Examples
     --------
-    >>> imports_of("FisherTSNE(ParzenFisher(), X, y)")
-    ['from toolkit.fisher import ParzenFisher', 'from toolkit.tabular import FisherTSNE']
+    >>> imports_of("PCA(2).fit(X)")
+    ['from sklearn.decomposition import PCA']
     """
     statements = []
     for home, names in HOMES.items():
@@ -131,11 +131,13 @@ def generated_code(seen):
     arguments = seen.arguments
     best = seen.separation_.best
     names = arguments | {"most": MOST_MAPPED, "seed": seen.seed, "best": best}
+    # 1. reading
     parts = [OF_TABLE if is_table else OF_MATRIX]
     if is_table:
         names |= _names_of_table(seen)
     if seen.table_.task == "labels":
         parts.append(LABELS)
+    # 2. the map: t-SNE of Fisher distances, or of labels a graph
     if seen.map_.choice:
         parts.append(FISHER)
         made = fisher_code(seen.map_.metric, "X", seen.seed)
@@ -146,9 +148,11 @@ def generated_code(seen):
         parts.append(GRAPH)
     if is_table and seen.linear_map_ is not None:
         parts.append(LINEAR)
+    # 3. errors, and which columns matter
     parts.append(SEPARATION)
     if is_table:
         parts.append(COLUMNS)
+    # 4. the user's model, or the best of the usual ones
     if seen.user_model is not None:
         parts.append(OWN)
         names |= _names_of_user_model(seen)

@@ -1,4 +1,4 @@
-"""`toolkit.look`: a table, a similarity matrix or a model of one's own from all sides."""
+"""`toolkit.look`: a table, a similarity matrix or a model from all sides."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -31,7 +31,7 @@ def look(
     n_jobs=-1,
     verbose=True,
 ):
-    """Look at a table of one's own: what can be seen, what matters, what one may believe.
+    """Look at a table of one's own: what can be seen, what matters, what is uncertain.
 
     Parameters
     ----------
@@ -77,6 +77,7 @@ def look(
     >>> seen.table_.task, seen.table_.features.shape
     ('classes', (150, 4))
     """
+    # 1. arguments
     seed = check_integer(random_state, "random_state", 0, 2**32 - 1)
     settings = {"seed": seed, "n_jobs": n_jobs, "verbose": verbose}
     if isinstance(drop, str) or not isinstance(drop, Iterable):
@@ -88,6 +89,7 @@ def look(
         "id": id,
         "groups": groups,
     }
+    # 2. a matrix: its columns are coordinates
     if check_flag(similarities, "similarities") or check_flag(distances, "distances"):
         if similarities and distances:
             raise ValueError(
@@ -108,6 +110,7 @@ def look(
             "`classes` must be None of a table. Name its `target`, or say what matrix"
             " `data` is."
         )
+    # 3. a table, with the rows to be held out behind it
     frame, notes = _frame(data, rows, seed)
     is_test = None
     if test is not None:
@@ -115,6 +118,7 @@ def look(
         other, more = _frame(test, None, seed)
         frame = _with_test(frame, other)
         notes += [*more, f"{len(other):,} rows are held out, as given."]
+    # 4. features and target as numbers
     table = as_table(frame, target, **options, notes=notes)
     arguments = {
         "file": _file(data, "table.csv"),

@@ -98,7 +98,7 @@ class MapComparison:
     choice: dict
 
     @property
-    def compared(self):
+    def common(self):
         """The true map at the rows of the two others, in their order."""
         true = self.true
         both = np.isin(true.rows, self.plain.rows)
@@ -157,6 +157,7 @@ def _choose_map(X, task, groups, n_all, seed):
     """A function of samples and targets that fits the map, its name, and errors."""
     if task.y.ndim == 2:
         return _graph_map, "supervised Laplacian eigenmaps (SLE-ML)", {}
+    # loss of the neighbours' vote in cross-validation
     splits = folds(task.strata(), groups, task.n_splits(groups, most=3), seed)
     loss = {}
     for name in MODELS[task.is_value]:
@@ -183,7 +184,7 @@ def _choose_map(X, task, groups, n_all, seed):
 
 
 def _losses(metric, X, task, train, test):
-    """Losses of each sample of a fold by its neighbours, in the metric of the others."""
+    """Losses of the samples of a fold by neighbours, in the metric of the others."""
     y = task.y[train]
     if np.all(y == y[0]) or np.all(X[train] == X[train[0]]):
         # of a rare class all rows are in the other part

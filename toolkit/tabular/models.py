@@ -1,4 +1,4 @@
-"""Models of the table, each in the plane of the map, with its errors at held-out rows."""
+"""Models of the table, each in the plane of the map, with held-out errors."""
 
 import runpy
 from dataclasses import dataclass
@@ -82,6 +82,7 @@ def usual_model_maps(comparison, X, task, seed=0):
     models = task.usual_models(seed)
     for model in models.values():
         model.fit(X[fitted], y)
+    # one plane and one grid for all models
     first, *others = models
     shown = DecisionMap.from_map(models[first], X[fitted], true.Z[:n], y, **options)
     return {first: shown} | {name: shown.with_model(models[name]) for name in others}
@@ -111,6 +112,7 @@ def user_model(model, frame, target, table, fitted, held_out):
     """
     if isinstance(model, str):
         model = _from_file(model)
+    # classes in place of objects have these, too
     has_methods = hasattr(model, "fit") and hasattr(model, "predict")
     if isinstance(model, type) or not has_methods:
         raise ValueError(
@@ -150,7 +152,8 @@ def _from_file(name):
     path, _, what = name.rpartition(":")
     if not path.endswith(".py") or not what.isidentifier():
         raise ValueError(
-            f"`model` must be a model, or 'file.py:name' of one; got {short_repr(name)}."
+            "`model` must be a model, or 'file.py:name' of one; got"
+            f" {short_repr(name)}."
         )
     try:
         names = runpy.run_path(path)
@@ -168,6 +171,7 @@ def _from_file(name):
 
 def _fit(model, rows, y, fitted):
     """The model, fitted if it was not, and whether it was."""
+    # what scikit-learn's functions need of a model
     kind = type(model).__name__
     if not hasattr(model, "__sklearn_tags__"):
         raise ValueError(
@@ -238,6 +242,7 @@ def evaluate_models(maps, rows, y, task, held_out, ids, seed=0, is_held_out=True
     is_held_out : bool, default=True
         Whether the held-out samples are new to the models.
     """
+    # the same rows for all models
     few = np.sort(np.random.default_rng(seed).permutation(held_out)[:MOST_ASKED])
     X = pick_rows(rows, few)
     y = y[few]
@@ -249,6 +254,7 @@ def evaluate_models(maps, rows, y, task, held_out, ids, seed=0, is_held_out=True
         if hasattr(model, "predict_proba"):
             answers["probability"] = model.predict_proba(X).max(axis=1).round(3)
         loss = task.losses(y, predicted)
+        # wrong rows first, or those with the largest loss
         worst = np.argsort(-loss, kind="stable")[: min(MOST_LISTED, np.sum(loss > 0))]
         result = ModelResult(
             name,
@@ -282,6 +288,7 @@ def class_table(y, predicted):
     ['b', '']
     """
     classes = np.union1d(y, predicted)
+    # rows are the true classes
     counts = confusion_matrix(y, predicted, labels=classes)
     rows = counts.sum(axis=1)
     right = np.diag(counts).copy()
@@ -295,5 +302,6 @@ def class_table(y, predicted):
             "taken for": np.where(counts.any(1), classes[counts.argmax(1)], ""),
         }
     )
+    # the smallest accuracy first
     order = np.argsort(right / np.maximum(rows, 1), kind="stable")
     return found.iloc[order[rows[order] > 0]].reset_index(drop=True)

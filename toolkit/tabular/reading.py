@@ -1,4 +1,4 @@
-"""Tables from files of every format: what a file is, and what was decided in reading it.
+"""Tables from files of every format, and what was decided in reading them.
 
 NumPy's files hold a table `X` with a target `y` or labels `Y`, and are read without
 unpickling anything.
@@ -62,6 +62,7 @@ def read_table(path, rows=None, random_state=0):
     rows = check_integer(rows, "rows", none=True)
     rng = check_seed(random_state)
     path = existing_file(path)
+    # 1. the format
     suffix = plain_suffix(path)
     if suffix not in READERS:
         return read_text_table(path, rows, rng)
@@ -70,6 +71,7 @@ def read_table(path, rows=None, random_state=0):
             f"`path` must be text if it is compressed; {path.name!r} is {suffix}"
             " inside. Unpack it first."
         )
+    # 2. the table, and what every table must have
     frame, notes = READERS[suffix](path)
     check_names(list(frame), "path", repr(path.name))
     if frame.empty:
@@ -77,6 +79,7 @@ def read_table(path, rows=None, random_state=0):
             f"`path` must be a table with rows; {path.name!r} has shape {frame.shape}."
             " Add rows."
         )
+    # 3. a part of the rows
     n = len(frame)
     if rows is not None and n > rows:
         kept = np.sort(rng.permutation(n)[:rows])
@@ -99,6 +102,7 @@ def _read_excel(path):
             )
     except Exception as error:  # of many kinds: openpyxl's, of the archive, of XML
         raise reading_error(path, error, "Save it again without a password.") from None
+    # tables need not start in the first cell
     cells = cells.dropna(how="all").dropna(how="all", axis=1)
     notes = []
     if others:
@@ -112,7 +116,10 @@ def _read_excel(path):
 
 
 def _read_parquet(path):
-    """A Parquet file as a DataFrame (n, d), and notes; a named index becomes a column."""
+    """A Parquet file as a DataFrame (n, d), and notes.
+
+    A named index becomes a column.
+    """
     import pandas as pd
 
     import_package("pyarrow", "reading .parquet")
@@ -141,6 +148,7 @@ def _read_arff(path):
         if len(row) != len(names):
             why = f"line {number} does not hold the {len(names)} attributes"
             raise reading_error(path, why, "Mend that line.")
+    # words to numbers and to the values that the header names
     words = pd.DataFrame([row for _, row in rows], dtype=object).replace("?", np.nan)
     columns = []
     for j, kind in enumerate(kinds):
@@ -222,6 +230,7 @@ def _read_arrays(path):
     n, d = X.shape
     names = names_in(arrays, "feature_names", d, path)
     parts = [pd.DataFrame(X, columns=names or [f"X{j + 1}" for j in range(d)])]
+    # `Y` holds labels, `y` one target
     y = array_of(arrays, "y", path, 1, n) if "y" in arrays else None
     if "Y" in arrays:
         Y = array_of(arrays, "Y", path, 2, n)

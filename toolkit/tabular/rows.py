@@ -69,6 +69,7 @@ def correlations(X, Y):
     """Absolute correlations (p, l), 0 where one of the two is constant."""
     A = X - X.mean(axis=0)
     B = Y - Y.mean(axis=0)
+    # r = a'b / (|a| |b|) of centred columns
     lengths = np.outer(np.linalg.norm(A, axis=0), np.linalg.norm(B, axis=0))
     return np.abs(A.T @ B) / np.where(lengths > 0, lengths, np.inf)
 
@@ -99,9 +100,12 @@ def prepare_rows(features, kinds):
     >>> found.names, found.parents.tolist()
     (['size', 'size missing', 'colour = red'], [0, 0, 1])
     """
+    # the caller's table stays as it is
     features = features.copy()
     numeric = [name for name, kind in kinds.items() if kind != "category"]
-    blocks, names, parents = [], [], []
+    blocks = []
+    names = []
+    parents = []
     # 1. dates as days, then all numbers together
     for name in numeric:
         if kinds[name] == "date":
@@ -162,6 +166,7 @@ class Rows:
 
         Words become 0/1 columns.
         """
+        # scaled by the fitted samples alone
         A = self.numbers
         code = []
         if scale and A.shape[1]:
@@ -206,6 +211,7 @@ def read_rows(X):
             A = A.toarray()
             code = "A = X.toarray().astype(float)"
         return Rows(A, np.empty((len(A), 0), dtype=str), [code])
+    # a data frame: numbers, few kinds of words, and others
     columns = list(X.columns)
     if len(set(columns)) < len(columns):
         twice = next(name for name in columns if columns.count(name) > 1)
@@ -213,7 +219,9 @@ def read_rows(X):
             f"`X` must have columns of different names; {twice!r} comes twice. Rename"
             " one."
         )
-    numbers, words, left_out = [], [], {}
+    numbers = []
+    words = []
+    left_out = {}
     for name in columns:
         kind, values = column_kind(X[name])
         n_distinct = len({str(value) for value in values if value is not None})
@@ -236,6 +244,7 @@ def read_rows(X):
             f"`X` must have columns of numbers, or of at most {MOST_CATEGORIES} kinds"
             f" of words; got {got or 'no column'}."
         )
+    # the same as code
     which = "X" if len(numbers) == len(columns) else f"X[{numbers!r}]"
     code = [f"A = np.asarray({which}, dtype=float)"]
     A = W = np.empty((len(X), 0))

@@ -34,7 +34,7 @@ def show(
     images=None,
     random_state=0,
 ):
-    """Show samples in the plane, by maps that are told the labels and maps that are not.
+    """Show samples in the plane, by supervised and by unsupervised maps.
 
     A third of the samples is kept out of every fit and placed on the map afterwards.
     The line below the picture tells first how many of these have the label that most of
@@ -183,6 +183,7 @@ def _has_equal(A, fitted):
 def _caption(maps, target, rows):
     """What marks and colours are, and which columns have no part in the map."""
     caption = "Outlines were fitted, filled marks placed on the map afterwards."
+    # which of the maps the labels had a part in
     supervised = [name for name, one in maps.items() if one.is_supervised]
     if len(maps) > 1 and target.kind:
         caption += f" Told y: {', '.join(supervised)}."

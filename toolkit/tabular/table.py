@@ -117,7 +117,8 @@ def as_table(
     Examples
     --------
     >>> kinds = ["rose", "tulip"] * 10
-    >>> table = as_table({"width": [1.5, 2.5] * 10, "kind": kinds, "no": range(20)}, "kind")
+    >>> columns = {"width": [1.5, 2.5] * 10, "kind": kinds, "no": range(20)}
+    >>> table = as_table(columns, "kind")
     >>> table.kinds, table.label_names
     ({'width': 'number'}, ['rose', 'tulip'])
     >>> table.left_out
@@ -194,6 +195,7 @@ def as_table(
 
 def _roles(frame, targets, drop, id, groups):
     """Columns that are no features, as the caller says, and why."""
+    # in the order of precedence
     drop = _check_columns(() if drop is None else drop, frame, "drop")
     roles = dict.fromkeys(drop, "dropped on request")
     roles |= {groups: "it says which rows belong together", id: "it names the rows"}
@@ -208,6 +210,7 @@ def _roles(frame, targets, drop, id, groups):
 
 def _rows(task, values, notes):
     """The rows that are kept, and the others by the reason why not."""
+    # a split needs two rows of each class
     known = values.notna().all(axis=1).to_numpy()
     lone = np.zeros_like(known)
     name = "a label"
@@ -226,7 +229,7 @@ def _rows(task, values, notes):
 
 
 def _features(columns, targets, rows, reasons, notes):
-    """The features of some rows as a DataFrame; why others are none goes to `reasons`."""
+    """The features of some rows as a DataFrame; `reasons` gets why others are none."""
     import pandas as pd
 
     features = {}
@@ -285,7 +288,7 @@ def _reason(name, column, rows):
 
 
 def _ids(index, id, columns, left_out, notes):
-    """A Series of names of rows: a column, text before numbers, or words of the index."""
+    """A Series of names of rows: a column, text first, or words of the index."""
     found = [name for name, why in left_out.items() if why.startswith("identifier")]
     id = id or min(found, key=lambda name: columns[name].kind != "text", default=None)
     if id is None:
@@ -352,7 +355,7 @@ def _summary(columns, used):
 
 
 def _frame_of(data, notes):
-    """`data` as a DataFrame (n, d) whose columns have different names, which are str."""
+    """`data` as a DataFrame (n, d) whose columns have different names as str."""
     import pandas as pd
 
     refuse_lazy(data, "data")
@@ -451,6 +454,7 @@ def _with_target(frame, target, labels, task, notes):
             " columns, give `labels`."
         )
     if isinstance(target, pd.Series) and not target.index.equals(frame.index):
+        # an index that only counts fits any other
         counts = pd.RangeIndex(n)
         if not target.index.equals(counts) and not frame.index.equals(counts):
             raise ValueError(
@@ -477,6 +481,7 @@ def _unique_names(names):
 
     names = pd.Series(names, dtype=object)
     while names.duplicated().any():
+        # again, as a new name may repeat an old one
         k = names.groupby(names).cumcount() + 1
         names = names.where(k == 1, names + " (" + k.astype(str) + ")")
     return names.tolist()

@@ -167,6 +167,7 @@ def deviation(loss):
 
     No wrong row of few is not certain.
     """
+    # Laplace's rule: one more right and one more wrong
     share = (loss.sum() + 1) / (len(loss) + 2)
     return float(np.sqrt(share * (1 - share) / max(len(loss), 1)))
 
@@ -240,6 +241,7 @@ class Value(Task):
     def from_losses(self, loss, y):
         scale = float(np.std(y)) or 1.0
         error = float(np.sqrt(loss.mean()))
+        # of the root of a mean, by the delta method
         standard = loss.std() / np.sqrt(len(loss)) / (2 * max(error, 1e-300))
         return error / scale, float(standard / scale)
 
@@ -298,7 +300,7 @@ class Target:
         return self._error_sentence("by the cell", *losses, fitted, kept_out)
 
     def restrict(self, fitted):
-        """The same with those labels alone that a fitted sample has, and code for it."""
+        """The same with the labels alone that a fitted sample has, and code for it."""
         if self.kind == "labels":
             used = self.y[fitted].any(axis=0)
             if not used.all():
@@ -318,14 +320,16 @@ class Target:
         rows = kept_out if kept_out.any() else fitted
         uncertainty = ""
         if self.kind == "values":
-            what, of = f"Error {how}, in standard deviations of y", "in"
+            what = f"Error {how}, in standard deviations of y"
+            of = "in"
             unit = self.y[fitted].std() or 1.0
             chance = (self.y[rows] - self.y[fitted].mean()) ** 2
 
             def phrase(loss):
                 return f"{np.sqrt(loss.mean()) / unit:.2f}"
         else:
-            what, of = f"Right {how}", "of"
+            what = f"Right {how}"
+            of = "of"
             Y = self._indicators()
             chance = 1 - Y[rows, Y[fitted].sum(axis=0).argmax()]
             uncertainty = f" (± {deviation(new):.1%})"
@@ -424,6 +428,7 @@ def target_of(columns, name, task, notes):
         )
     # whole numbers of few kinds are names of classes
     numbers = column.kind == "number" and not column.flags
+    # as many as a legend can name
     few = distinct <= MOST_CLASSES_OF_NUMBERS and distinct < len(known) / 5
     is_value = numbers and not (few and np.all(np.mod(known, 1) == 0))
     why = "."

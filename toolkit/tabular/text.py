@@ -137,8 +137,9 @@ def about_separation(found):
     deviation = found.standard_errors[found.best]
     error, noise, chance = map(task.percent, (lowest, found.noise, found.chance))
     numbers = (
-        f"Error ({task.error_name}): {found.best} {error} (± {task.percent(deviation)}),"
-        f" cross-validated on {found.n_rows:,} rows; chance {chance}, and at best"
+        f"Error ({task.error_name}): {found.best} {error} (±"
+        f" {task.percent(deviation)}), cross-validated on {found.n_rows:,} rows; chance"
+        f" {chance}, and at best"
         f" {noise} with the target permuted {len(found.permuted)} times."
     )
     if found.is_signal:
@@ -239,6 +240,7 @@ def about_linear(found, separation):
         f"In a plane that is linear in the columns ({found.method}) held-out rows have"
         f" an error of {percent(error)}."
     )
+    # standard error of the difference
     noise = np.hypot(separation.standard_errors[best], found.map.standard_error)
     if separation.is_signal and lowest < error - 2 * noise:
         yield f"The {best} ({percent(lowest)}) knows more than that plane can show."
@@ -251,6 +253,7 @@ def about_features(found):
     kinds = "needed", "replaceable", "no evidence"
     needed, others, none = (found.of(kind) for kind in kinds)
     if needed:
+        # needed: significant in weights or in the error
         those = "one of these" if len(needed) > 1 else "it"
         yield (
             f"Needed: {and_list(needed)}. Without {those} the error of the"

@@ -44,8 +44,8 @@ def split(strata, groups, most, seed, held_out=0.25, is_test=None):
 
     Examples
     --------
-    >>> fitted, held_out = split(None, np.array([0, 0, 1, 2, 3, 4, 5, 6]), 100, 0)
-    >>> len(fitted) + len(held_out), [0 in rows and 1 in rows for rows in (fitted, held_out)]
+    >>> sides = split(None, np.array([0, 0, 1, 2, 3, 4, 5, 6]), 100, 0)
+    >>> sum(map(len, sides)), [0 in rows and 1 in rows for rows in sides]
     (8, [True, False])
     """
     fits = np.ones(len(groups), dtype=bool) if is_test is None else ~is_test
@@ -372,10 +372,11 @@ def _single_column_errors(data, part, rows, groups, seed):
 
     Of many columns on those that are most related to the target.
     """
-    kind, leaves = DecisionTreeRegressor, 100
+    options = {"min_samples_leaf": 2, "random_state": seed}
+    tree = DecisionTreeRegressor(max_leaf_nodes=100, **options)
     if not part.is_value:
-        kind, leaves = DecisionTreeClassifier, 2 * len(np.unique(part.y))
-    tree = kind(max_leaf_nodes=leaves, min_samples_leaf=2, random_state=seed)
+        leaves = 2 * len(np.unique(part.y))
+        tree = DecisionTreeClassifier(max_leaf_nodes=leaves, **options)
     columns = data.columns
     if len(columns) > MAX_COLUMNS:
         related = data.relatedness(part.y, rows).argsort()[-MAX_COLUMNS:]

@@ -146,6 +146,7 @@ class Look(Findings):
                 "Outlines made the map; filled marks were placed on it afterwards,"
                 " without their target."
             )
+        # the finding as heading, the method below
         finding = (
             f"{self._target_phrase()}: held-out rows have an error of"
             f" {task.percent(one.error)} in the map"
@@ -160,12 +161,13 @@ class Look(Findings):
         task = self._task
         maps = {
             "without the target": found.plain,
-            "with the target": found.compared,
+            "with the target": found.common,
             "with a shuffled target": found.shuffled,
         }
         if task.is_value:
             figure, axes = panels(3, ratio=0.9)
             options = {"color_bar": False, "limits": np.percentile(task.y, [2, 98])}
+            # of values all rows of the true map
             true = maps | {"with the target": found.true}
             for ax, (title, one) in zip(axes, true.items(), strict=True):
                 display = TargetDisplay(one.Z, one.y, self.table_.target)
@@ -177,7 +179,7 @@ class Look(Findings):
             n = len(task.y)
             display = MapsDisplay(
                 {title: one.Z for title, one in maps.items()},
-                [classes[found.plain.rows], classes[found.compared.rows], classes[n:]],
+                [classes[found.plain.rows], classes[found.common.rows], classes[n:]],
                 numbers=[one.errors for one in maps.values()],
                 sides=found.plain.sides,
             )
@@ -196,7 +198,7 @@ class Look(Findings):
     def explore_map(self):
         """The same three maps one after the other; tips tell of the row."""
         found = self.map_
-        true = found.compared
+        true = found.common
         # by the target that they were fitted to, and their names in the code
         maps = {"true": true, "none": found.plain, "shuffled": found.shuffled}
         names = {"none": "plain", "shuffled": "shuffled"}
@@ -296,6 +298,7 @@ class Look(Findings):
         figure, axes = panels(len(self.models_), ratio=RATIO)
         has_classes = first.agreement.labels is not None
         options = {"name_classes": False} if has_classes else {"color_bar": False}
+        # one panel for each model, best first
         numbers = []
         for ax, model in zip(axes, self.models_, strict=True):
             agreement = model.agreement
@@ -416,6 +419,7 @@ class Look(Findings):
             tips["labels"] = _colour_classes(task)[rows]
             tips["label_names"] = np.unique(tips["labels"]).tolist()
         if not self.is_matrix:
+            # the most related first
             order = np.argsort(-data.relatedness(task.y), kind="stable")
             for j in order[:MOST_COLUMNS]:
                 name = data.columns[j]
@@ -464,9 +468,10 @@ class Look(Findings):
 
 
 def _equal_scales(axes, extent):
-    """One plane in one scale, which the shape of the frames makes equal on both axes."""
+    """One plane in one scale, equal on both axes by the shape of the frames."""
     x0, x1, y0, y1 = extent
-    x, y = (x0 + x1) / 2, (y0 + y1) / 2
+    x = (x0 + x1) / 2
+    y = (y0 + y1) / 2
     half = max(x1 - x0, (y1 - y0) / RATIO) / 2
     for ax in axes:
         ax.set(
