@@ -15,7 +15,7 @@ from toolkit.core.graphs import knn_graph
 from toolkit.datasets import make_two_modes
 from toolkit.embed import TSNE
 from toolkit.fisher import GPFisher, ParzenFisher, paths
-from toolkit.fisher.density import Components
+from toolkit.fisher.softmax_models import Components
 from toolkit.quality import knn_error
 
 from .counting import CountingArray
@@ -153,7 +153,7 @@ def searched_edges(n, monkeypatch):
 def operations_through(n):
     D = np.ones((n, n)).view(Operations)
     Operations.count = 0
-    paths.through(D, D)
+    paths.min_plus_product(D, D)
     return Operations.count
 
 

@@ -18,7 +18,7 @@ from toolkit.core.graphs import components_of, knn_graph, squared_distances
 from toolkit.datasets import DatasetUnavailable, load, make_ball_with_tube, make_sphere
 from toolkit.embed import TSNE, ParametricTSNE
 from toolkit.fisher import GPFisher, KernelFisher, ParzenFisher, overfitting_check
-from toolkit.fisher.neighbors import sphere_bound
+from toolkit.fisher.neighbors import bhattacharyya_bound
 from toolkit.fisher.paths import pair_distances
 from toolkit.kernelmap import KernelMap
 from toolkit.quality import knn_error, knn_nrmse, log_area, r_nx
@@ -516,7 +516,7 @@ def arcs(fisher, A, B, n_segments):
     steps = np.linspace(0, 1, n_segments + 1)
     P = fisher.predict_proba(np.vstack([(1 - a) * A + a * B for a in steps]))
     step = np.arange(len(A) * n_segments)
-    return sphere_bound(P, step, step + len(A)).reshape(n_segments, -1).sum(0)
+    return bhattacharyya_bound(P, step, step + len(A)).reshape(n_segments, -1).sum(0)
 
 
 # ------------------------------------------------------------------------------

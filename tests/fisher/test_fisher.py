@@ -34,10 +34,10 @@ from toolkit.fisher import (
     ParzenFisher,
     overfitting_check,
 )
-from toolkit.fisher.density import chosen_centers
-from toolkit.fisher.neighbors import sphere_bound
-from toolkit.fisher.paths import graph_distances, pair_distances, through
-from toolkit.fisher.window import mean_width, reference_bandwidth
+from toolkit.fisher.neighbors import bhattacharyya_bound
+from toolkit.fisher.parzen import mean_width, reference_bandwidth
+from toolkit.fisher.paths import graph_distances, min_plus_product, pair_distances
+from toolkit.fisher.softmax_models import stratified_centers
 from toolkit.lvq import RSLVQ
 
 
@@ -263,7 +263,9 @@ def test_graph_distances_of_new_samples(three):
     assert graph_distances(np.array([[0.0, 1, 9], [1, 0, 1], [9, 1, 0]]))[
         0
     ].tolist() == [0, 1, 2]
-    assert through(np.array([[1.0, 5.0]]), np.array([[4.0], [1.0]])).tolist() == [[5.0]]
+    assert min_plus_product(
+        np.array([[1.0, 5.0]]), np.array([[4.0], [1.0]])
+    ).tolist() == [[5.0]]
 
 
 def test_invariance_of_the_parzen_metric(three):
@@ -573,17 +575,19 @@ def clusters(n):
 def test_sphere_bound_is_below_every_path(three):
     """Great circles are shorter than lines, and than shortest paths over samples (many segments: exact lengths)."""
     # certain of different classes: a quarter turn
-    assert sphere_bound(np.eye(2), [0], [1]) == approx(np.pi)
+    assert bhattacharyya_bound(np.eye(2), [0], [1]) == approx(np.pi)
     X, y = three
     fisher = ParzenFisher(0.5).fit(X, y)
     i, j = np.triu_indices(40, 1)
-    bound = sphere_bound(fisher.predict_proba(X), i, j)
+    bound = bhattacharyya_bound(fisher.predict_proba(X), i, j)
     line = fisher.distances(n_segments=300)[i, j]
     assert np.all(line >= bound - 1e-3) and np.median(line / bound) < 2
     assert np.all(fisher.distances(path="graph", n_segments=300)[i, j] >= bound - 1e-3)
     # of which some sum to 1 and a rounding error
     P = default_rng(1).dirichlet(np.ones(5), size=500)
-    assert_allclose(sphere_bound(P, np.arange(500), np.arange(500)), 0, atol=1e-7)
+    assert_allclose(
+        bhattacharyya_bound(P, np.arange(500), np.arange(500)), 0, atol=1e-7
+    )
 
 
 @fixture(scope="module", params=[0.0, 0.05, 50.0])
@@ -811,10 +815,10 @@ def test_overfitting_of_similarities_targets_and_maps():
 def test_centres_are_as_many_as_asked_for_and_in_proportion(sizes, n_centers, counts):
     codes = default_rng(0).permutation(np.repeat(np.arange(len(sizes)), sizes))
     assert (
-        chosen_centers(codes, None, None).tolist()
+        stratified_centers(codes, None, None).tolist()
         == np.argsort(codes, kind="stable").tolist()
     )
-    chosen = chosen_centers(codes, n_centers, 0)
+    chosen = stratified_centers(codes, n_centers, 0)
     assert np.bincount(codes[chosen]).tolist() == counts
     assert len(set(chosen)) == len(chosen)
 

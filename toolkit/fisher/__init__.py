@@ -1,4 +1,4 @@
-"""Fisher information metrics in the data space: supervised distances that count what changes a class or a target.
+"""Fisher information metrics in the data space: supervised distances.
 
 The distances grow where class probabilities change. Any map takes them,
 `toolkit.kernelmap` places new samples on it, and `overfitting_check` says whether the
@@ -10,11 +10,14 @@ map has memorised its labels.
 >>> from toolkit.kernelmap import KernelMap
 >>> X, y = load_digits(return_X_y=True)
 >>> D = ParzenFisher().fit(X[:300], y[:300]).distances()
->>> Z = TSNE(metric="precomputed", random_state=0).fit_transform(D)  # or MDS, Isomap, MVU, SOM, GTM, NeRV
+>>> tsne = TSNE(metric="precomputed", random_state=0)  # or MDS, Isomap, MVU, SOM, ...
+>>> Z = tsne.fit_transform(D)
 >>> Z_new = KernelMap().fit(X[:300], Z).transform(X[300:])
->>> found = overfitting_check(ParzenFisher(), X[:300], y[:300], n_permutations=3, random_state=0)
->>> errors = found.in_sample, found.permuted.mean(), found.held_out.mean(), found.plain.mean()
->>> [round(float(error), 2) for error in errors]  # of the nearest neighbour
+>>> found = overfitting_check(
+...     ParzenFisher(), X[:300], y[:300], n_permutations=3, random_state=0
+... )
+>>> errors = found.to_frame().groupby("kind").error.mean()  # of the nearest neighbour
+>>> errors[["in_sample", "permuted", "held_out", "plain"]].round(2).tolist()
 [0.0, 0.55, 0.01, 0.01]
 
 The first error, in sample, is no evidence: with permuted labels, where chance is .9,
@@ -27,10 +30,9 @@ KNeighborsClassifier(metric="precomputed"))`` over ``parzenfisher__bandwidth``.
 """
 
 from .gp import GPFisher
-from .kernel import KernelFisher
 from .model import ModelFisher
 from .overfitting import overfitting_check
-from .window import ParzenFisher
+from .parzen import KernelFisher, ParzenFisher
 
 __all__ = [
     "GPFisher",

@@ -1,4 +1,4 @@
-"""Fisher metric of a real-valued target, by Gaussian process regression: distances count what changes its prediction.
+"""Fisher metric of a real-valued target, by Gaussian process regression.
 
     k(x, x') = exp(-beta |x - x'|^2),   p(y | x) = N(m(x), v(x)),
     m(x) = k^T alpha,   v(x) = 1 + s2 - k^T M k,   M = (K + s2 I)^-1,   alpha = M y
@@ -22,7 +22,7 @@ from ..core.checks import check_number
 from ..core.estimators import restore_on_failure, training_samples
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
-from ..core.parameters import parameters
+from ..core.parameters import NOT_NEGATIVE, check_parameters, parameters, rule
 from ..core.progress import Shared, progress
 from ..core.scaling import row_blocks, warn_of_scales
 from .base import FisherMetric
@@ -38,7 +38,7 @@ MAX_KERNEL_LENGTHS = 1e100
 
 @parameters
 class GPFisher(FisherMetric):
-    """Distances that count only what changes a real-valued target.
+    """Distances that grow where a real-valued target changes.
 
     Parameters
     ----------
@@ -49,14 +49,18 @@ class GPFisher(FisherMetric):
     noise : float >= 1e-4 or None, default=None
         Variance of the noise, the target having variance 1; None: by the marginal
         likelihood.
-    lam : float >= 0, default=0.0, weight of the Euclidean metric added, J + lam I, (2.16)
-    n_jobs : int or None, default=None, threads of joblib for distances
-    verbose : bool, default=False, whether to show the progress of long computations
+    lam : float >= 0, default=0.0
+        Weight of the Euclidean metric added, J + lam I, (2.16).
+    n_jobs : int or None, default=None
+        Threads of joblib for distances.
+    verbose : bool, default=False
+        Whether to show the progress of long computations.
 
     Attributes
     ----------
     beta_, noise_ : float
-    alpha_ : ndarray of shape (n,), M y of (2.33)
+    alpha_ : ndarray of shape (n,)
+        M y of (2.33).
 
     Notes
     -----
@@ -79,41 +83,34 @@ class GPFisher(FisherMetric):
     ((100, 100), (1, 10, 10))
     """
 
-    beta: float = None
-    noise: float = None
-    lam: float = 0.0
+    beta: rule(check_number, low=LEAST_BETA, high=1e300, none=True) = None
+    # with less the matrix is nearly singular
+    noise: rule(check_number, low=MIN_NOISE, none=True) = None
+    lam: NOT_NEGATIVE = 0.0
 
     @restore_on_failure
     def fit(self, X, y):
-        """Fit the process to samples X (n_samples, n_features) and real targets y (n_samples,)."""
+        """Fit the process to samples X (n_samples, n_features) and real targets y."""
+        check_parameters(self)
         X = training_samples(self, X)
         warn_of_scales(X, self)
-        y = checked_targets(y, X)
-        if not np.ptp(X, axis=0).any():
-            raise ValueError(
-                "`X` must hold at least two different samples; all rows are equal."
-            )
-        self._check_settings()
-        beta = check_number(self.beta, "beta", LEAST_BETA, 1e300, none=True)
-        # less: the matrix is nearly singular
-        noise = check_number(self.noise, "noise", MIN_NOISE, none=True)
+        y = check_targets(y, X)
         check_memory(
             "The Gaussian process",
             len(X),
             arrays=10,
-            remedy=f"To do with less, {self._spared}.",
+            remedy=f"To do with less, {self._memory_remedy}.",
         )
-        y = y / np.abs(y).max()  # so that no square over- or underflows
-        y = (y - y.mean()) / y.std()
+        self._lam = self.lam
         self._mean = X.mean(axis=0)
         self._X = X.copy()
-        largest = np.abs(X - self._mean).max()
-        if largest < 1e-100:
-            raise ValueError(
-                "`X` must hold samples more than 1e-100 from their mean, or `beta_`"
-                f" and matrices overflow; got {largest:.3g} as the largest difference."
-                " Rescale it."
-            )
+        largest = _largest_difference(X, self._mean)
+        # the target with mean 0 and variance 1
+        y = y / np.abs(y).max()  # so that no square over- or underflows
+        y = (y - y.mean()) / y.std()
+        # the hyperparameters
+        beta = self.beta
+        noise = self.noise
         if beta is not None:
             self._set_unit(beta, largest)
         if beta is None or noise is None:
@@ -122,17 +119,21 @@ class GPFisher(FisherMetric):
             self._set_unit(beta, largest)
         self.beta_ = beta
         self.noise_ = noise
+        # the process
         self._C = self._in_units(X)
         K = np.exp(-self._beta * squared_distances(self._C, self._C))
-        unit = np.eye(len(K))
-        factor = scipy.linalg.cho_factor(K + self.noise_ * unit)  # Eq. (2.30)
-        self._M = scipy.linalg.cho_solve(factor, unit)
-        self._M = (self._M + self._M.T) / 2
+        I = np.eye(len(K))
+        factor = scipy.linalg.cho_factor(K + self.noise_ * I)  # Eq. (2.30)
+        M = scipy.linalg.cho_solve(factor, I)
+        self._M = (M + M.T) / 2
         self.alpha_ = scipy.linalg.cho_solve(factor, y)  # Eq. (2.33)
         return self
 
     def _set_unit(self, beta, largest):
-        """Set the internal unit of length, and `beta` in it, for samples at most `largest` from their mean."""
+        """Set the internal unit of length, and `beta` in it.
+
+        The samples are at most `largest` from their mean.
+        """
         # exact to divide by
         self._unit = nearest_power_of_two(min(1 / np.sqrt(beta), 1e9 * largest))
         self._beta = beta * self._unit * self._unit
@@ -155,28 +156,30 @@ class GPFisher(FisherMetric):
         return X
 
     def factors(self, X):
-        """Factors F of the Fisher matrices without `lam`, J(x) = F^T F, (m, 2, n_features), for X (m, n_features).
+        """Factors F (m, 2, n_features) of the matrices without `lam`, J(x) = F^T F.
 
         Their rows are grad mean / sqrt(variance) and grad variance / (sqrt(2) variance)
         of the prediction.
         """
         check_is_fitted(self)
-        X = self._in_units(self._checked(X))
+        X = self._in_units(self._samples(X))
         k, kM, v = self._kernels(X)
-        a = k * self.alpha_
-        b = k * kM
-        t1 = a @ self._C - a.sum(axis=1, keepdims=True) * X  # Eq. (2.38)
-        t2 = 2 * (b @ self._C - b.sum(axis=1, keepdims=True) * X)  # Eq. (2.39)
-        weighted = [
+        t1 = self._gradient(X, k * self.alpha_)  # Eq. (2.38)
+        t2 = 2 * self._gradient(X, k * kM)  # Eq. (2.39)
+        rows = [
             t1 * (2 * self._beta / np.sqrt(v))[:, None],
             t2 * (np.sqrt(2) * self._beta / v)[:, None],
         ]
-        return np.stack(weighted, axis=1) / self._unit  # Eq. (2.40)
+        return np.stack(rows, axis=1) / self._unit  # Eq. (2.40)
+
+    def _gradient(self, X, a):
+        """sum_l a_l (x_l - x), from weights a (m, n)."""
+        return a @ self._C - a.sum(axis=1, keepdims=True) * X
 
     def predictive_density(self, X):
-        """Mean (2.33) and variance (2.34) of the standardised target, each of shape (m,), for X (m, n_features)."""
+        """Mean (2.33) and variance (2.34) of the standardised target, each (m,)."""
         check_is_fitted(self)
-        k, _, v = self._kernels(self._in_units(self._checked(X)))
+        k, _, v = self._kernels(self._in_units(self._samples(X)))
         return k @ self.alpha_, v
 
     def _kernels(self, X):
@@ -185,40 +188,27 @@ class GPFisher(FisherMetric):
         kM = k @ self._M
         return k, kM, 1 + self.noise_ - np.sum(kM * k, axis=1)  # Eq. (2.34)
 
-    def _lines(self, A, B, n_segments):
+    def _segment_lengths(self, A, B, n_segments):
         A = self._in_units(A)
         C = self._C
         symmetric = B is None
         B = A if symmetric else self._in_units(B, "X_new")
-        between = squared_distances(A, B)
+        lam = np.sqrt(self._lam) * self._unit
         shared = Shared(
             left=squared_distances(A, C),
             right=squared_distances(B, C),
-            between=between,
-            model=(
-                self._M,
-                self.alpha_,
-                self._beta,
-                self.noise_,
-                np.sqrt(self._lam) * self._unit,
-            ),
+            between=squared_distances(A, B),
+            model=(self._M, self.alpha_, self._beta, self.noise_, lam),
         )
 
         def task(a, rows, columns):
-            return delayed(_block_speeds)(
-                shared, rows, columns, a, symmetric and a == 0.5
-            )
+            upper = symmetric and a == 0.5
+            return delayed(_block_speeds)(shared, rows, columns, a, upper)
 
         blocks = row_blocks(len(A), len(B) * len(C) * (len(C) + 100), PRODUCTS_AT_ONCE)
-        return trapezoid(
-            task,
-            blocks,
-            between.shape,
-            symmetric,
-            n_segments,
-            self.n_jobs,
-            self.verbose,
-        )
+        shape = len(A), len(B)
+        how = n_segments, self.n_jobs, self.verbose
+        return trapezoid(task, blocks, shape, symmetric, *how)
 
     @property
     def _n_kernels(self):
@@ -226,23 +216,25 @@ class GPFisher(FisherMetric):
 
 
 def _block_speeds(shared, rows, columns, a, upper):
-    """Speeds (b, q) at the point a of the lines from some rows to some columns; with `upper` from the diagonal on."""
+    """Speeds (b, q) at the point a of the lines from some rows to some columns.
+
+    With `upper` they are those from the diagonal on.
+    """
     speeds = np.zeros_like(shared.between[rows, columns])
-    for row, speed in enumerate(speeds, start=rows.start):
-        first = row if upper else columns.start
-        between = shared.between[row : row + 1, first:]
-        lengths = _speeds(
-            shared.left[row : row + 1], shared.right[first:], between, a, *shared.model
-        )
-        speed[first - columns.start :] = lengths
+    for i, speed in enumerate(speeds, start=rows.start):
+        first = i if upper else columns.start
+        row = slice(i, i + 1)
+        between = shared.between[row, first:]
+        ends = shared.left[row], shared.right[first:]
+        speed[first - columns.start :] = _speeds(*ends, between, a, *shared.model)
     return speeds
 
 
 def _speeds(left, right, between, a, M, alpha, beta, noise, lam):
-    """Speeds (q,) at the point a of the lines from one sample; squared distances to the centres (1, n), (q, n).
+    """Speeds (q,) at the point a of the lines from one sample.
 
-    No vectors are needed, since |x(a) - x_l|^2 = (1 - a) d_il^2 + a d_jl^2 - a (1 - a)
-    d_ij^2.
+    The ends have squared distances (1, n), (q, n) to the centres. No vectors are
+    needed, since |x(a) - x_l|^2 = (1 - a) d_il^2 + a d_jl^2 - a (1 - a) d_ij^2.
     """
     # at a = 0 all lines are at one point, and the product below is that of one row
     squared = left
@@ -266,7 +258,7 @@ def _speeds(left, right, between, a, M, alpha, beta, noise, lam):
     return np.hypot(speed, lam * np.sqrt(between)) if lam else speed
 
 
-def checked_targets(y, X):
+def check_targets(y, X):
     """Real targets y (n,) of the samples X (n, d), finite and not all equal."""
     if y is None:
         raise ValueError(
@@ -280,6 +272,22 @@ def checked_targets(y, X):
             " changes them."
         )
     return y
+
+
+def _largest_difference(X, mean):
+    """The largest entry of X - mean, which must not vanish."""
+    if not np.ptp(X, axis=0).any():
+        raise ValueError(
+            "`X` must hold at least two different samples; all rows are equal."
+        )
+    largest = np.abs(X - mean).max()
+    if largest < 1e-100:
+        raise ValueError(
+            "`X` must hold samples more than 1e-100 from their mean, or `beta_`"
+            f" and matrices overflow; got {largest:.3g} as the largest difference."
+            " Rescale it."
+        )
+    return largest
 
 
 def varies(y):
@@ -298,10 +306,8 @@ def _by_marginal_likelihood(X, y, beta, noise):
     pairs = squared_distances(X, X)[np.triu_indices(len(X), 1)]
     # which a distant outlier does not change
     size = float(np.sqrt(np.median(pairs[pairs > 0])))
-    smooth, white = (
-        RBF(size, (1e-2 * size, 1e2 * size)),
-        WhiteKernel(0.1, (MIN_NOISE, 10.0)),
-    )
+    smooth = RBF(size, (1e-2 * size, 1e2 * size))
+    white = WhiteKernel(0.1, (MIN_NOISE, 10.0))
     if beta is not None:
         smooth = RBF(min(float(np.sqrt(0.5) / np.sqrt(beta) / unit), 1e9), "fixed")
     if noise is not None:

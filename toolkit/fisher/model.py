@@ -13,19 +13,19 @@ from ..core.arrays import check_columns
 from ..core.checks import short_repr
 from ..core.estimators import restore_on_failure, training_samples
 from ..core.labels import check_classes
-from ..core.parameters import parameters
+from ..core.parameters import NOT_NEGATIVE, check_parameters, parameters
 from ..core.scaling import suppress_scale_warning, warn_of_scales
 from ..lvq import RSLVQ
 from .base import ClassFisher
-from .density import Components
-from .window import ParzenFisher
+from .parzen import ParzenFisher
+from .softmax_models import Components
 
 LINEAR = LogisticRegression | LinearDiscriminantAnalysis
 
 
 @parameters
 class ModelFisher(ClassFisher):
-    """Distances that count only what changes the answer of a classifier.
+    """Distances that grow where the prediction of a classifier changes.
 
     Robust soft LVQ, logistic regression and linear discriminant analysis have
     differentiable probabilities. Any other classifier gives its predicted labels, whose
@@ -38,14 +38,19 @@ class ModelFisher(ClassFisher):
     Parameters
     ----------
     model : classifier, fitted or not
-    lam : float >= 0, default=0.0, weight of the Euclidean metric added, J + lam I, (2.16)
-    n_jobs : int or None, default=None, threads of joblib for distances
-    verbose : bool, default=False, whether to show the progress of long computations
+    lam : float >= 0, default=0.0
+        Weight of the Euclidean metric added, J + lam I, (2.16).
+    n_jobs : int or None, default=None
+        Threads of joblib for distances.
+    verbose : bool, default=False
+        Whether to show the progress of long computations.
 
     Attributes
     ----------
-    model_ : the fitted classifier; `model` itself if it was fitted already
-    parzen_ : ParzenFisher or None, where probabilities are estimated from predicted labels
+    model_ : classifier
+        The fitted one; `model` itself if it was fitted already.
+    parzen_ : ParzenFisher or None
+        Where probabilities are estimated from predicted labels.
     classes_ : ndarray of shape (c,)
 
     Examples
@@ -57,73 +62,66 @@ class ModelFisher(ClassFisher):
     """
 
     model: object
-    lam: float = 0.0
+    lam: NOT_NEGATIVE = 0.0
 
     @restore_on_failure
     def fit(self, X, y=None):
-        """Take the classifier's probabilities of X (n, n_features); it is fitted to X, y (n,) if it is not yet."""
+        """Take the classifier's probabilities of X (n, n_features).
+
+        It is fitted to X, y (n,) if it is not yet.
+        """
+        check_parameters(self)
         self._steps = None
         try:
             numbers = training_samples(self, X)
         except (TypeError, ValueError) as error:
-            if (
-                len(getattr(X, "shape", ())) != 2
-                or scipy.sparse.issparse(X)
-                or not len(X)
-            ):
+            is_table = len(getattr(X, "shape", ())) == 2 and not scipy.sparse.issparse(
+                X
+            )
+            if not is_table or not len(X):
                 raise
             return self._fit_to_rows(X, y, error)
         model = self.model
-        if (
-            isinstance(model, type)
-            or not hasattr(model, "fit")
-            or not is_classifier(model)
-        ):
+        is_estimator = hasattr(model, "fit") and not isinstance(model, type)
+        if not (is_estimator and is_classifier(model)):
             raise ValueError(
                 "`model` must be a classifier of scikit-learn's kind; got"
                 f" {short_repr(model)}."
             )
-        self._check_settings()
         if self.lam or not isinstance(model, LINEAR):
             warn_of_scales(numbers, self)
         with suppress_scale_warning():
             return self._fit(X, numbers, y)
 
     def _fit_to_rows(self, X, y, error):
-        """As `fit`, of rows that are no numbers: the metric of a pipeline's last step, of what the others make."""
+        """As `fit`, of rows that are no numbers: by a pipeline's last step."""
         model = self.model
-        if (
-            not isinstance(model, Pipeline)
-            or len(model) < 2
-            or not is_classifier(model)
+        if not (
+            isinstance(model, Pipeline) and len(model) > 1 and is_classifier(model)
         ):
             raise type(error)(
                 f"{error} Where `model` takes such rows itself, turn them into numbers"
                 " P and take its predictions: ParzenFisher().fit(P, model.predict(X))."
             ) from None
         try:
-            model = self._fitted(X, y, len(X))
-            last = ModelFisher(
-                model[-1], self.lam, n_jobs=self.n_jobs, verbose=self.verbose
-            )
+            model = self._fit_model(X, y, len(X))
+            params = self.get_params(deep=False) | {"model": model[-1]}
+            last = ModelFisher(**params)
             last.fit(_points(model[:-1], X))
         except (TypeError, ValueError) as reason:
             raise ValueError(
                 "`model` must turn `X` into numbers by the steps before its last:"
                 f" {reason}"
             ) from reason
-        own = self.get_params(deep=False)
-        vars(self).update(
-            {name: value for name, value in vars(last).items() if name not in own}
-        )
+        vars(self).update(vars(last) | self.get_params(deep=False))
         vars(self).pop("feature_names_in_", None)  # of the rows, which `model_` knows
         self.model_ = model
         self._steps = model[:-1]
         return self
 
-    def _checked(self, X, name="X"):
+    def _samples(self, X, name="X"):
         if self._steps is None:
-            return super()._checked(X, name)
+            return super()._samples(X, name)
         check_columns(getattr(X, "columns", None), self.model_, name)
         try:
             points = _points(self._steps, X)
@@ -131,10 +129,10 @@ class ModelFisher(ClassFisher):
             raise ValueError(
                 f"`{name}` must hold rows as `fit` was given: {error}"
             ) from error
-        return super()._checked(points, name)
+        return super()._samples(points, name)
 
-    def _fitted(self, X, y, n_samples):
-        """The model itself where it is fitted; else a clone of it, fitted to X and y."""
+    def _fit_model(self, X, y, n_samples):
+        """The model itself if it is fitted, else a clone of it, fitted to X and y."""
         try:
             check_is_fitted(self.model)
             return self.model
@@ -148,27 +146,27 @@ class ModelFisher(ClassFisher):
             ) from error
 
     def _fit(self, given, X, y):
-        self.model_ = self._fitted(given, y, len(X))
+        self._lam = self.lam
+        self.model_ = model = self._fit_model(given, y, len(X))
         try:
             # by its own rules, names of features included
-            predicted = self.model_.predict(given)
+            predicted = model.predict(given)
         except (TypeError, ValueError) as error:
             raise ValueError(f"`model` cannot predict `X`: {error}") from None
         if len(np.unique(predicted)) < 2:
             raise ValueError(
-                f"`model` gives all of `X` one class, {short_repr(predicted[0])}: nothing"
-                " changes its answer."
+                f"`model` gives all of `X` one class, {short_repr(predicted[0])}:"
+                " nothing changes its answer."
             )
-        self.classes_ = self.model_.classes_
+        self.classes_ = model.classes_
         self.parzen_ = None
         self._X = X.copy()
         self._mean = X.mean(axis=0)
-        model = self.model_
+        # the class of each component, and its logit, affine in X
         if isinstance(model, RSLVQ):
             prototypes = model.prototypes_ - self._mean
-            self._components = Components(
-                np.unique(model.prototype_labels_, return_inverse=True)[1]
-            )
+            codes = np.unique(model.prototype_labels_, return_inverse=True)[1]
+            self._components = Components(codes)
             self._coefficients = prototypes / model.sigma2_
             self._offsets = -np.sum(prototypes**2, axis=1) / (2 * model.sigma2_)
         elif isinstance(model, LINEAR):
@@ -176,9 +174,8 @@ class ModelFisher(ClassFisher):
             first = len(self.classes_) == 2
             self._components = Components(np.arange(len(self.classes_)))
             self._coefficients = np.pad(model.coef_, ((first, 0), (0, 0)))
-            self._offsets = (
-                np.pad(model.intercept_, (first, 0)) + self._coefficients @ self._mean
-            )
+            intercepts = np.pad(model.intercept_, (first, 0))
+            self._offsets = intercepts + self._coefficients @ self._mean
         else:
             self.parzen_ = ParzenFisher(lam=self.lam).fit(X, predicted)
             self.classes_ = self.parzen_.classes_
@@ -190,8 +187,8 @@ class ModelFisher(ClassFisher):
             return self.parzen_._logits(X)
         return (X - self._mean) @ self._coefficients.T + self._offsets
 
-    def _slopes(self):
-        return self._coefficients if self.parzen_ is None else self.parzen_._slopes()
+    def _weights(self):
+        return self._coefficients if self.parzen_ is None else self.parzen_._weights()
 
 
 def _points(steps, X):

@@ -1,9 +1,10 @@
-"""Nearest neighbours in the Fisher metric without an n x n array, by the Bhattacharyya bound.
+"""Nearest neighbours in the Fisher metric without n x n arrays.
 
-The square roots of the class probabilities lie on the unit sphere, where the Fisher
-metric (2.14) measures twice the length. So no path between two samples is shorter than
-the geodesic (great circle) between their probabilities, twice the Bhattacharyya angle;
-its chord is the Hellinger distance up to a factor:
+They are found by the Bhattacharyya bound. The square roots of the class probabilities
+lie on the unit sphere, where the Fisher metric (2.14) measures twice the length. So no
+path between two samples is shorter than the geodesic (great circle) between their
+probabilities, twice the Bhattacharyya angle; its chord is the Hellinger distance up to
+a factor:
 
     d(x_i, x_j) >= 2 arccos BC >= 2 |sqrt p_i - sqrt p_j|,   BC = sum_c sqrt(p(c | x_i)
     p(c | x_j)) = 1 - Hellinger^2.
@@ -43,48 +44,49 @@ BOUND_FACTOR = 0.95
 NONE = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0)
 
 
-def sphere_bound(P, i, j):
-    """Lower bound on Fisher lengths between samples i and j (k,) with class probabilities P (n, c)."""
+def bhattacharyya_bound(P, i, j):
+    """Lower bound on Fisher lengths of pairs i, j (k,), from probabilities P (n, c)."""
     return 2 * np.arccos(np.clip(np.sum(np.sqrt(P[i] * P[j]), axis=1), -1, 1))
 
 
-def spread(P, lam=0.0, X=None):
-    """Coordinates (n, c), or (n, c + d) with `lam`, in which no distance exceeds the Fisher length."""
+def hellinger_embedding(P, lam=0.0, X=None):
+    """Coordinates in which no distance exceeds the Fisher length.
+
+    They are (n, c), or (n, c + d) with `lam`.
+    """
     roots = 2 * np.sqrt(P)
     return roots if not lam or X is None else np.hstack([roots, np.sqrt(lam) * X])
 
 
 def fisher_knn(metric, X, coordinates, n_neighbors, *, n_segments=4):
-    """Lengths of lines to the nearest other samples, csr_matrix (n, n), and the fraction of pairs that were measured.
+    """Lengths of lines to the nearest others, and the fraction of pairs measured.
 
-    `metric` is a fitted metric of classes, X its samples and `coordinates` those of
-    :func:`spread`. Rows go by tiles that lie close together, each a task.
+    The lengths are a csr_matrix (n, n). `metric` is a fitted metric of classes, X its
+    samples and `coordinates` those of :func:`hellinger_embedding`. Rows go by tiles
+    that lie close together, each a task.
     """
     n = len(X)
     roots = coordinates[:, : len(metric.classes_)]
     first, second = np.argsort(-roots, axis=1)[:, : min(2, roots.shape[1])].T
-    tiles = np.array_split(
-        np.lexsort([roots[np.arange(n), first], second, first]), -(-n // TILE_ROWS)
-    )
+    by_class = np.lexsort([roots[np.arange(n), first], second, first])
+    tiles = np.array_split(by_class, -(-n // TILE_ROWS))
     light = copy(metric)
     light._X = None  # its training samples, which no line between others needs
-    samples = Shared(
-        metric=light, X=X, coordinates=coordinates, tree=cKDTree(coordinates)
-    )
+    tree = cKDTree(coordinates)
+    samples = Shared(metric=light, X=X, coordinates=coordinates, tree=tree)
     tasks = (delayed(_tile)(samples, tile, n_neighbors, n_segments) for tile in tiles)
     bar = list(map(len, tiles)), "neighbours", metric.verbose
-    *pairs, measured = zip(*results(tasks, metric.n_jobs, "threads", bar), strict=True)
-    order = np.argsort(np.concatenate(tiles))
+    *pairs, counts = zip(*results(tasks, metric.n_jobs, "threads", bar), strict=True)
+    order = np.argsort(by_class)
     lengths, columns = (np.concatenate(parts)[order].ravel() for parts in pairs)
-    graph = csr_matrix(
-        (lengths, columns, np.arange(0, len(lengths) + 1, n_neighbors)), (n, n)
-    )
+    ends = np.arange(0, len(lengths) + 1, n_neighbors)
+    graph = csr_matrix((lengths, columns, ends), (n, n))
     graph.sort_indices()
-    return graph, sum(measured) / n**2
+    return graph, sum(counts) / n**2
 
 
 def _tile(samples, rows, k, n_segments):
-    """Lengths from some rows to the nearest, their numbers, both (rows, k), and how many pairs were measured."""
+    """Lengths (rows, k) to the nearest, their numbers, and how many were measured."""
     with parallel_config("sequential"):  # there are tiles for all workers
         (_, who, lengths), measured = _nearest(samples, rows, k, n_segments)
     return lengths.reshape(-1, k), who.reshape(-1, k), measured
@@ -93,7 +95,7 @@ def _tile(samples, rows, k, n_segments):
 def _nearest(samples, rows, k, n_segments):
     """The k nearest of each of some rows, and how many pairs were measured.
 
-    Pairs found are (position in `rows`, row number, length), three arrays sorted by
+    Pairs are (position in `rows`, row number, length), three arrays sorted by
     position, then by length; ties go to the lower row number. No sample is its own
     neighbour.
     """
@@ -109,7 +111,7 @@ def _nearest(samples, rows, k, n_segments):
         chords, candidates = (
             part.reshape(-1, size) for part in samples.tree.query(at, size)
         )
-        reach = _reach(found, len(rows), k)[open_rows]
+        reach = _row_reach(found, len(rows), k)[open_rows]
         pairs = (open_rows[:, None] * n + candidates)[chords <= reach[:, None]]
         pairs = np.setdiff1d(pairs, tried)
         tried = np.concatenate([tried, pairs])
@@ -120,9 +122,9 @@ def _nearest(samples, rows, k, n_segments):
         measured += len(i)
         if size == n:
             return found, measured
-        reach = _reach(found, len(rows), k)[open_rows]
+        reach = _row_reach(found, len(rows), k)[open_rows]
         open_rows = open_rows[chords[:, -1] <= reach]
-        size = 2 * size
+        size *= 2
     if len(open_rows):  # measured as a whole, what was tried once more
         row, *others = _by_products(samples, rows[open_rows], k, n_segments)
         done = ~np.isin(found[0], open_rows)
@@ -131,20 +133,23 @@ def _nearest(samples, rows, k, n_segments):
     return found, measured
 
 
-def _reach(found, n, k):
-    """How far in the coordinates a sample nearer than the k-th found may lie, (n,); infinity where there is none."""
+def _reach(length):
+    """How far in the coordinates a sample nearer than `length` may lie."""
+    return length / BOUND_FACTOR * (1 + 1e-9) + 1e-12
+
+
+def _row_reach(found, n, k):
+    """The reach (n,) of the k-th length found; infinity where there is none."""
     row, _, length = found
-    reach = np.full(n, np.inf)
     counts = np.bincount(row, minlength=n)
     full = counts >= k
-    reach[full] = (
-        length[np.cumsum(counts)[full] - 1] / BOUND_FACTOR * (1 + 1e-9) + 1e-12
-    )
+    reach = np.full(n, np.inf)
+    reach[full] = _reach(length[np.cumsum(counts)[full] - 1])
     return reach
 
 
 def _least(k, *pairs):
-    """Of some pairs (row, row number, length) the k of the least lengths in each row."""
+    """The k pairs (row, row number, length) of the least lengths in each row."""
     row, who, length = (np.concatenate(parts) for parts in zip(*pairs, strict=True))
     order = np.lexsort([who, length, row])
     row = row[order]
@@ -153,64 +158,65 @@ def _least(k, *pairs):
 
 
 def _pair_lengths(samples, i, j, n_segments):
-    """Lengths (p,) between samples i and j (p,); the logits of each are computed once."""
+    """Lengths (p,) between samples i and j (p,)."""
     metric = samples.metric
     X = samples.X
     lengths = np.empty(len(i))
     for part in np.array_split(np.arange(len(i)), len(i) // PAIRS_AT_ONCE + 1):
         a = i[part]
         b = j[part]
-        (left, at_left), (right, at_right) = (
-            np.unique(one, return_inverse=True) for one in (a, b)
-        )
-        Z = np.vstack([metric._logits(X[left]), metric._logits(X[right])])
-        how = {"n_segments": n_segments, "lam": metric._lam}
-        if metric._lam:
-            how["squared"] = metric._squared_pairs(X[a], X[b], a, b)
+        # the logits of each sample are computed once
+        ends, where = np.unique([a, b], return_inverse=True)
+        squared = metric._squared_pairs(X[a], X[b], a, b) if metric._lam else None
         lengths[part] = pair_distances(
-            Z, metric._components, at_left, len(left) + at_right, **how
+            metric._logits(X[ends]),
+            metric._components,
+            *where.reshape(2, -1),
+            n_segments=n_segments,
+            squared=squared,
+            lam=metric._lam,
         )
     return lengths
 
 
 def _by_products(samples, rows, k, n_segments):
-    """The nearest of each row, as pairs (row, row number, length), where the bound excludes little.
+    """The nearest of each row, as pairs (row, row number, length).
 
-    A first block of candidates gives each row a k-th length; of the others only those
-    are measured whose bound stays below it for some row.
+    This is for rows where the bound excludes little. A first block of candidates gives
+    each row a k-th length; of the others only those are measured whose bound stays
+    below it for some row.
     """
     metric = samples.metric
     X = samples.X
     at = samples.coordinates
     logits = metric._logits(X[rows])
-    best = np.empty((len(rows), 0))
-    who = np.empty((len(rows), 0), dtype=np.int64)
-    how = {"n_segments": n_segments, "lam": metric._lam}
-
-    def measure(chosen):
-        nonlocal best, who
-        for block in row_blocks(len(chosen), metric._n_kernels, ENTRIES_AT_ONCE):
-            part = chosen[block]
-            if metric._lam:
-                how["squared"] = metric._squared(X[rows], X[part], rows, part)
-            D = line_distances(
-                logits, metric._components, metric._logits(X[part]), **how
-            )
-            D[rows[:, None] == part] = np.inf
-            best = np.hstack([best, D])
-            who = np.hstack([who, np.broadcast_to(part, D.shape)])
-            order = np.lexsort([who, best])[:, :k]
-            best = np.take_along_axis(best, order, axis=1)
-            who = np.take_along_axis(who, order, axis=1)
-
+    best = np.full((len(rows), k), np.inf)
+    who = np.full((len(rows), k), -1)
     blocks = row_blocks(len(X), 1, BLOCK_COLUMNS)
     closest = [squared_distances(at[rows], at[block]).min(axis=0) for block in blocks]
     order = np.argsort(np.concatenate(closest), kind="stable")
     start = max(FIRST_CANDIDATES, 2 * k)
-    measure(np.sort(order[:start]))
     rest = np.sort(order[start:])
-    for block in row_blocks(len(rest), 1, BLOCK_COLUMNS):
-        reach = best[:, -1:] / BOUND_FACTOR * (1 + 1e-9) + 1e-12
-        near = (squared_distances(at[rows], at[rest[block]]) <= reach**2).any(axis=0)
-        measure(rest[block][near])
-    return np.repeat(np.arange(len(rows)), best.shape[1]), who.ravel(), best.ravel()
+    blocks = [rest[block] for block in row_blocks(len(rest), 1, BLOCK_COLUMNS)]
+    for block in (np.sort(order[:start]), *blocks):
+        bounds = squared_distances(at[rows], at[block])
+        near = block[(bounds <= _reach(best[:, -1:]) ** 2).any(axis=0)]
+        for part in row_blocks(len(near), metric._n_kernels, ENTRIES_AT_ONCE):
+            columns = near[part]
+            squared = None
+            if metric._lam:
+                squared = metric._squared(X[rows], X[columns], rows, columns)
+            D = line_distances(
+                logits,
+                metric._components,
+                metric._logits(X[columns]),
+                n_segments=n_segments,
+                squared=squared,
+                lam=metric._lam,
+            )
+            D[rows[:, None] == columns] = np.inf
+            best = np.hstack([best, D])
+            who = np.hstack([who, np.broadcast_to(columns, D.shape)])
+            order = np.lexsort([who, best])[:, :k]
+            best, who = (np.take_along_axis(A, order, axis=1) for A in (best, who))
+    return np.repeat(np.arange(len(rows)), k), who.ravel(), best.ravel()

@@ -1,4 +1,4 @@
-"""Fisher lengths of straight lines between all pairs, from logits; shortest paths (geodesics) over samples.
+"""Fisher lengths of straight lines between all pairs; shortest paths over samples.
 
 Along the line x(a) = (1 - a) x_i + a x_j affine logits are mixed, z_l(a) = (1 - a)
 z_l(x_i) + a z_l(x_j), up to what they share. The squared speed is the variance over
@@ -41,21 +41,21 @@ def line_distances(
     n_jobs=None,
     verbose=False,
 ):
-    """Symmetrised lengths of straight lines between all pairs, (n, n), or from samples to others, (n, q).
+    """Symmetrised lengths of lines between all pairs (n, n), or to others (n, q).
 
     `Z` (n, m) and `Z_new` (q, m) hold logits, `squared` the squared Euclidean
     distances, which `lam` weights. (2.18) of both directions, averaged, is the
     trapezoid rule at a = 0, 1/T, ..., 1. Among samples of one set the speed at 1 - a is
     the transposed one at a.
     """
-    n = len(Z)
     symmetric = Z_new is None
     Z = Z - Z.max(axis=1, keepdims=True)
     Z_new = Z if symmetric else Z_new - Z_new.max(axis=1, keepdims=True)
+    shape = len(Z), len(Z_new)
     # blocks in proportion to the result: products of few rows are slow, and peak memory
     # is its multiple anyway
-    entries = max(ENTRIES_AT_ONCE, n * len(Z_new) // 3)
-    blocks = row_blocks(n, len(Z_new) * len(components.slices), entries)
+    entries = max(ENTRIES_AT_ONCE, shape[0] * shape[1] // 3)
+    blocks = row_blocks(shape[0], shape[1] * len(components.slices), entries)
     shared = Shared(Z=Z, Z_new=Z_new, components=components)
 
     @lru_cache(maxsize=1)
@@ -64,16 +64,17 @@ def line_distances(
         return Shared(F=F, FZ=F * Z_new)
 
     def task(a, rows, columns):
-        added = lam * squared[rows, columns] if lam else None
-        return delayed(_speeds)(shared, ends(a), rows, columns, a, added)
+        more = lam * squared[rows, columns] if lam else None
+        return delayed(_speeds)(shared, ends(a), rows, columns, a, more)
 
-    return trapezoid(
-        task, blocks, (n, len(Z_new)), symmetric, n_segments, n_jobs, verbose
-    )
+    return trapezoid(task, blocks, shape, symmetric, n_segments, n_jobs, verbose)
 
 
 def trapezoid(task, blocks, shape, symmetric, n_segments, n_jobs, verbose=False):
-    """Lengths of lines, `shape`: `task` (a, rows, columns) makes the joblib task that gives the speeds at a."""
+    """Lengths of lines, of a `shape`, by the trapezoid rule.
+
+    `task` (a, rows, columns) makes the joblib task that gives the speeds at a.
+    """
     D = np.zeros(shape)
     T = n_segments
     steps = T // 2 + 1 if symmetric else T + 1
@@ -87,9 +88,9 @@ def trapezoid(task, blocks, shape, symmetric, n_segments, n_jobs, verbose=False)
             speeds = results(
                 (task(t / T, *part) for part in parts), n_jobs, prefer="threads"
             )
-            for part, found in zip(parts, speeds, strict=True):
-                speed[part] = found
-                done(len(found))
+            for part, block in zip(parts, speeds, strict=True):
+                speed[part] = block
+                done(len(block))
             if half:
                 speed = np.triu(speed, 1)
             weight = (0.5 if t in (0, T) else 1.0) / T
@@ -100,13 +101,16 @@ def trapezoid(task, blocks, shape, symmetric, n_segments, n_jobs, verbose=False)
     return D
 
 
-def _speeds(shared, ends, rows, columns, a, added):
-    """Speeds (b, q) of some rows at the point a of their lines to some columns; `added` is what `lam` adds.
+def _speeds(shared, ends, rows, columns, a, more):
+    """Speeds (b, q) of some rows at the point a of their lines to some columns.
 
-    Logits are at most 0.
+    `more` is what `lam` adds. Logits are at most 0.
     """
-    Z, Z_new, components = shared.Z[rows], shared.Z_new[columns], shared.components
-    F, FZ = ends.F[columns], ends.FZ[columns]
+    Z = shared.Z[rows]
+    Z_new = shared.Z_new[columns]
+    components = shared.components
+    F = ends.F[columns]
+    FZ = ends.FZ[columns]
     E = np.exp((1 - a) * Z)
     EZ = E * Z
     weights, slopes = np.empty((2, len(components.slices), len(Z), len(Z_new)))
@@ -130,20 +134,22 @@ def _speeds(shared, ends, rows, columns, a, added):
     for some in row_blocks(len(lost), Z.shape[1], ENTRIES_AT_ONCE):
         i, j = lost[some].T
         speeds[i, j] = _pair_speeds(Z[i], Z_new[j] - Z[i], a, components)
-    return speeds if added is None else np.sqrt(speeds**2 + added)  # Eq. (2.16)
+    return speeds if more is None else np.sqrt(speeds**2 + more)  # Eq. (2.16)
 
 
 def _pair_speeds(start, rise, a, components):
-    """Speeds at the point a of some lines, from logits at their starts and what they rise to their ends, (k, m)."""
-    mixed = start + a * rise
+    """Speeds at the point a of lines, from logits at the start and their rise."""
+    Z = start + a * rise
     # so that no sum of all weights underflows
-    mixed -= mixed.max(axis=1, keepdims=True)
-    weights = np.exp(mixed, out=mixed)
+    weights = np.exp(Z - Z.max(axis=1, keepdims=True))
     return _speed(*components.sums(weights, weights * rise))[0]
 
 
 def pair_distances(Z, components, i, j, *, n_segments=4, squared=None, lam=0.0):
-    """Symmetrised lengths of some pairs i, j (k,), as of :func:`line_distances`; `squared` has shape (k,)."""
+    """Symmetrised lengths of some pairs i, j (k,), as of :func:`line_distances`.
+
+    `squared` has shape (k,).
+    """
     power = _powers(Z, n_segments)
     result = np.zeros(len(i))
     blocks = row_blocks(len(i), Z.shape[1], PAIR_ENTRIES)
@@ -154,8 +160,8 @@ def pair_distances(Z, components, i, j, *, n_segments=4, squared=None, lam=0.0):
         a = i[rows]
         b = j[rows]
         rise, weights, others = buffers[:, : len(a)]
-        _taken(Z, b, rise)
-        rise -= _taken(Z, a, others)
+        _take(Z, b, rise)
+        rise -= _take(Z, a, others)
         for t in range(n_segments + 1):
             if t < n_segments:
                 power(n_segments - t, a, weights)
@@ -179,25 +185,25 @@ def pair_distances(Z, components, i, j, *, n_segments=4, squared=None, lam=0.0):
 
 
 def _powers(Z, T):
-    """Function (t, rows, out) -> exp(t Z[rows] / T), of logits less their largest, for t from 1 to T.
+    """Function (t, rows, out) -> exp(t Z[rows] / T) for t from 1 to T.
 
-    Products where there are few.
+    Z are the logits less their largest. By products where there are few.
     """
     Z = Z - Z.max(axis=1, keepdims=True)
     if T > MOST_POWERS:
-        return lambda t, rows, out: np.exp(t / T * _taken(Z, rows, out), out=out)
+        return lambda t, rows, out: np.exp(t / T * _take(Z, rows, out), out=out)
     Z /= T
     powers = list(accumulate(repeat(np.exp(Z, out=Z), T), np.multiply))
-    return lambda t, rows, out: _taken(powers[t - 1], rows, out)
+    return lambda t, rows, out: _take(powers[t - 1], rows, out)
 
 
-def _taken(Z, rows, out):
+def _take(Z, rows, out):
     # any other mode makes a copy first
     return np.take(Z, rows, axis=0, out=out, mode="clip")
 
 
 def _speed(classes, slopes):
-    """Speeds (k,), from sums of weights and of weighted slopes of each class (k, c), and the sums of all weights."""
+    """Speeds (k,) and sums of weights, from the sums of each class (k, c)."""
     total = classes.sum(axis=1, keepdims=True)
     total[total < UNDERFLOW] = UNDERFLOW / 2
     # Eq. (2.25)
@@ -207,7 +213,7 @@ def _speed(classes, slopes):
 
 
 def graph_distances(D):
-    """Shortest paths over samples with edges of lengths D (n, n), symmetric; they obey the triangle inequality."""
+    """Shortest paths over samples with edges of lengths D (n, n), symmetric."""
     n = len(D)
     # sparse with every entry, since in a dense array tiny lengths are read as missing
     # edges
@@ -217,8 +223,8 @@ def graph_distances(D):
     return shortest_path(edges, method="FW")
 
 
-def through(D_left, D_right):
-    """Lengths min_k (left_ik + right_kj) of paths through intermediate samples, (n, q)."""
+def min_plus_product(D_left, D_right):
+    """Lengths min_k (left_ik + right_kj) of paths by way of other samples, (n, q)."""
     best = np.full((len(D_left), D_right.shape[1]), np.inf)
     for column, row in zip(D_left.T, D_right, strict=True):
         np.minimum(best, column[:, None] + row, out=best)

@@ -11,7 +11,7 @@ import numpy as np
 from ..core.arrays import check_table
 from ..core.checks import ROUNDING, check_distances
 from ..core.linalg import symmetric_eigenpairs
-from ..fisher.kernel import check_similarities
+from ..fisher.parzen import check_similarities
 from .columns import missing_words, read_column, words_of
 from .delimited import NO_HEADER, read_text_table
 from .files import existing_file, import_package, plain_suffix

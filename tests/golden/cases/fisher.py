@@ -146,7 +146,7 @@ for lowered in ({}, TILES, PRODUCTS):
     parzen(lam=0.1, lowered=lowered, taken=neighbors())
 for lowered in (TILES, PRODUCTS, BLOCKS):
     parzen(lowered=lowered, taken=neighbors())
-some = {"toolkit.fisher.window.ALL_ROWS": 100, "toolkit.fisher.window.SOME_ROWS": 100}
+some = {"toolkit.fisher.parzen.ALL_ROWS": 100, "toolkit.fisher.parzen.SOME_ROWS": 100}
 usual(lowered=some, given="many many_classes", **ANSWERS)
 
 DENSITY = {"taken": "beta_ noise_ alpha_", "after": {"predictive_density": "X_new"}}

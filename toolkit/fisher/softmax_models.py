@@ -1,4 +1,4 @@
-"""Class probabilities and Fisher factors of all models at once: a softmax over components with affine logits.
+"""Class probabilities and Fisher factors of all models: softmax with affine logits.
 
     p(c | x) = sum_{l of class c} exp(z_l(x)) / sum_l exp(z_l(x)),   z_l(x) = x^T v_l +
     b_l
@@ -13,92 +13,93 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy.special import logsumexp
+from scipy.special import logsumexp, softmax
 
 from ..core.checks import check_integer, check_seed
 
 
 @dataclass(frozen=True)
 class Components:
-    """The class of each component, `codes` (m,), rising from 0 to c - 1: components are sorted by class."""
+    """The class of each component, `codes` (m,), from 0 to c - 1, sorted."""
 
     codes: np.ndarray
 
     @property
+    def starts(self):
+        """The first component of each class, (c,)."""
+        return np.flatnonzero(np.diff(self.codes, prepend=-1))
+
+    @property
     def slices(self):
         """The columns of each class."""
-        return [
-            slice(*ends)
-            for ends in pairwise(
-                np.searchsorted(self.codes, np.arange(self.codes.max() + 2))
-            )
-        ]
+        return [slice(*ends) for ends in pairwise([*self.starts, len(self.codes)])]
 
     def log_sums(self, Z):
         """ln sum of exp(logit) within each class, (n, c)."""
         return np.column_stack([logsumexp(Z[:, s], axis=1) for s in self.slices])
 
     def probabilities(self, Z):
-        """p(c | x) from logits Z (n, m), shape (n, c), Eq. (2.19) for a Parzen estimate."""
+        """p(c | x) (n, c) from logits Z (n, m), (2.19) for a Parzen estimate."""
         sums = self.log_sums(Z)
         return np.exp(sums - logsumexp(sums, axis=1, keepdims=True))  # Eq. (2.19)
 
     def sums(self, *arrays):
-        """Sums over the components of each class, (n, c) for each of some arrays (n, m)."""
-        starts = [s.start for s in self.slices]
-        return [np.add.reduceat(A, starts, axis=1) for A in arrays]
+        """Sums over the components of each class, (n, c) for each of arrays (n, m)."""
+        return [np.add.reduceat(A, self.starts, axis=1) for A in arrays]
 
     def within(self, Z):
-        """Fraction of each component within its class, (n, m): zeta(l | x, c) of (2.22), each class summing to 1."""
-        shares = np.empty_like(Z)
-        for s in self.slices:
-            A = np.exp(Z[:, s] - Z[:, s].max(axis=1, keepdims=True))
-            shares[:, s] = A / A.sum(axis=1, keepdims=True)  # Eq. (2.22)
-        return shares
+        """Fraction of each component within its class, zeta(l | x, c) of (2.22)."""
+        # Eq. (2.22)
+        return np.hstack([softmax(Z[:, s], axis=1) for s in self.slices])
 
 
-def fisher_factors(Z, slopes, components):
-    """Factors F(x) (n, c, d) of the Fisher matrices, J(x) = F^T F, from logits Z (n, m) and slopes v_l (m, d).
+def fisher_factors(Z, weights, components):
+    """Factors F(x) (n, c, d) of the Fisher matrices, J(x) = F^T F.
 
+    They follow from the logits Z (n, m) and their gradients, the weights v_l (m, d).
     Row c is sqrt(p(c | x)) b_c, where b_c = E[v_l | x, c] - E[v_l | x] is the gradient
     of ln p(c | x): with v_l = x_l / sigma^2 this is (2.20) and (2.21).
     """
     P = components.probabilities(Z)
-    shares = components.within(Z)
+    fractions = components.within(Z)
     # (n, c, d)
-    means = np.stack([shares[:, s] @ slopes[s] for s in components.slices], axis=1)
+    means = [fractions[:, s] @ weights[s] for s in components.slices]
+    means = np.stack(means, axis=1)
     b = means - np.einsum("nc,ncd->nd", P, means)[:, None]  # Eq. (2.21), (2.23)
     return np.sqrt(P)[:, :, None] * b
 
 
-def chosen_centers(codes, n_centers, random_state):
-    """Numbers of the samples that carry a kernel, sorted by class: from each class in proportion, and one at least.
+def stratified_centers(codes, n_centers, random_state):
+    """Numbers of the samples that carry a kernel, sorted by class.
 
-    Proportions are rounded so that they add up to `n_centers`, by largest remainder.
+    From each class in proportion, and one at least. Proportions are rounded so that
+    they add up to `n_centers`, by largest remainder.
     """
     if n_centers is None:
         return np.argsort(codes, kind="stable")
+    sizes = np.bincount(codes)
     n = len(codes)
-    c = codes.max() + 1
+    c = len(sizes)
     if isinstance(n_centers, float) and 0 < n_centers <= 1:
         n_centers = max(c, round(n_centers * n))
     remedy = (
         f"The least is the number of classes, {c}, or give a fraction of the samples"
         " above 0 and up to 1.0."
     )
-    counts = _shares(
-        np.bincount(codes), check_integer(n_centers, "n_centers", c, n, remedy=remedy)
-    )
+    m = check_integer(n_centers, "n_centers", c, n, remedy=remedy)
     rng = check_seed(random_state)
     parts = [
-        rng.choice(np.flatnonzero(codes == k), m, replace=False)
-        for k, m in enumerate(counts)
+        rng.choice(np.flatnonzero(codes == k), count, replace=False)
+        for k, count in enumerate(_proportional_counts(sizes, m))
     ]
     return np.concatenate(parts)
 
 
-def _shares(sizes, total):
-    """`total` split in proportion to `sizes`, into whole numbers from 1 to each size; ties go to the first."""
+def _proportional_counts(sizes, total):
+    """`total` in proportion to `sizes`, whole numbers from 1 to each size.
+
+    Ties go to the first.
+    """
     n = sizes.sum()
     counts = np.maximum(1, sizes * total // n)
     while counts.sum() != total:

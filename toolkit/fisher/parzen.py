@@ -1,0 +1,365 @@
+"""Fisher metric of a Parzen window (kernel density estimate), and its bandwidth.
+
+The window is over labelled samples that are vectors, or are known by their similarities
+(kernel matrices) only.
+"""
+
+from dataclasses import KW_ONLY
+
+import numpy as np
+
+from ..core.arrays import SIMILARITIES
+from ..core.checks import check_kernel, check_positive
+from ..core.estimators import restore_on_failure, training_samples
+from ..core.labels import check_classes
+from ..core.linalg import symmetric_eigenpairs
+from ..core.memory import check_memory
+from ..core.parameters import (
+    NOT_NEGATIVE,
+    POSITIVE,
+    SEED,
+    check_parameters,
+    one_of,
+    parameters,
+)
+from ..core.progress import progress
+from ..core.scaling import perplexity_widths, warn_of_scales
+from .base import ClassFisher
+from .softmax_models import Components, stratified_centers
+
+ALL_ROWS = 5000  # beyond so many centres the bandwidth is the mean over some of them
+SOME_ROWS = 1000
+
+
+@parameters
+class WindowFisher(ClassFisher):
+    """Parameters, those of :class:`ParzenFisher`, centres and bandwidth."""
+
+    bandwidth: float = None
+    lam: NOT_NEGATIVE = 0.0
+    _: KW_ONLY
+    perplexity: POSITIVE = 30
+    n_centers: float = None
+    random_state: SEED = None
+
+    def _center_rows(self, y, n_samples):
+        """Read the labels y (n,); numbers (m,) of the samples that carry a kernel."""
+        self.classes_, codes = check_classes(y, n_samples)
+        self._lam = self.lam
+        centers = stratified_centers(codes, self.n_centers, self.random_state)
+        self._components = Components(codes[centers])
+        return centers
+
+    def _perplexity_bandwidth(self, squared):
+        """Bandwidth of a perplexity, from `squared` distances of centres to all."""
+        m = self._n_kernels
+        perplexity = min(self.perplexity, m / 3)
+        if perplexity <= 1:
+            raise ValueError(
+                f"`perplexity` must be above 1 and below a third of the {m} centres;"
+                f" got {self.perplexity!r}. Otherwise give `bandwidth`, or more samples"
+                " (`n_centers`)."
+            )
+        blocks = [np.arange(m)]
+        if m > ALL_ROWS:
+            rows = np.sort(np.random.default_rng(0).choice(m, SOME_ROWS, replace=False))
+            blocks = np.array_split(rows, SOME_ROWS // 100)
+        sigmas = []
+        with progress(len(blocks), "bandwidth", self.verbose) as done:
+            for block in blocks:
+                sigmas.append(perplexity_widths(squared(block), perplexity, block))
+                done()
+        return mean_width(np.concatenate(sigmas))
+
+
+class ParzenFisher(WindowFisher):
+    """Distances that grow where the class changes, by a Parzen window.
+
+    Parameters
+    ----------
+    bandwidth : float > 0, "rule" or None, default=None
+        Standard deviation of the window, in units of the features. None: the mean over
+        samples of that which has the given perplexity (a distant outlier widens it),
+        beyond 5,000 centres over 1,000 of them, the same ones each time; "rule": the
+        normal-reference rule.
+    lam : float >= 0, default=0.0
+        Weight of the Euclidean metric added, J + lam I, (2.16).
+    perplexity : float > 1, default=30
+        How many samples a window sees, for ``bandwidth=None``; at most a third of the
+        centres.
+    n_centers : int, float in (0, 1] or None, default=None
+        How many centres the window has, or which fraction of the samples: a random part
+        of each class, in proportion and at least one; None: all samples.
+    n_jobs : int or None, default=None
+        Threads of joblib for distances.
+    random_state : int, RandomState or None, default=None
+        For the choice of centres.
+    verbose : bool, default=False
+        Whether to show the progress of long computations.
+
+    Attributes
+    ----------
+    bandwidth_ : float
+    centers_ : ndarray of shape (m, n_features)
+        Sorted by class.
+    classes_ : ndarray of shape (c,)
+
+    Notes
+    -----
+    p(c | x) is the fraction of class c in the window, (2.19); its Fisher matrix is
+    (2.20) to (2.23) of Schulz (2017), section 2.4. A narrow window overfits the labels:
+    :func:`overfitting_check` compares with permuted labels and with held-out samples.
+
+    With `predict` and `score` the window is a classifier, with `transform`, the
+    distances to the samples of `fit`, the first step of a pipeline.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> D = ParzenFisher().fit(X, y).distances()
+    >>> D.shape, bool(D[0, 1] < D[0, 100])
+    ((150, 150), True)
+
+    Neighbours in the metric as a classifier, whose bandwidth is chosen by
+    cross-validation:
+
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from sklearn.pipeline import make_pipeline
+    >>> neighbors = KNeighborsClassifier(metric="precomputed")
+    >>> model = make_pipeline(ParzenFisher(), neighbors)
+    >>> grid = {"parzenfisher__bandwidth": [0.2, 0.5, 2.0]}
+    >>> search = GridSearchCV(model, grid).fit(X, y)
+    >>> search.best_params_, bool(search.best_score_ > 0.95)
+    ({'parzenfisher__bandwidth': 0.2}, True)
+    """
+
+    @restore_on_failure
+    def fit(self, X, y):
+        """Fit the window to samples X (n_samples, n_features) and their classes y.
+
+        There are at least two classes.
+        """
+        check_parameters(self)
+        X = training_samples(self, X)
+        warn_of_scales(X, self)
+        self.centers_ = X[self._center_rows(y, len(X))]
+        self._X = X.copy()
+        self._mean = X.mean(axis=0)
+        self.bandwidth_ = check_width(self._width(X), np.sqrt(X.var(axis=0).mean()))
+        return self
+
+    def _width(self, X):
+        if self.bandwidth is None:
+            return self._perplexity_bandwidth(
+                lambda rows: self._squared(self.centers_[rows], self.centers_)
+            )
+        if isinstance(self.bandwidth, str):
+            if self.bandwidth != "rule":
+                raise ValueError(
+                    '`bandwidth` must be a number > 0, "rule" or None; got'
+                    f" {self.bandwidth!r}."
+                )
+            return reference_bandwidth(X)
+        return check_positive(self.bandwidth, "bandwidth")
+
+    def _logits(self, X):
+        # affine: |x|^2, which all share, would swamp the differences of an outlier in
+        # an irrelevant feature
+        C = self.centers_ - self._mean
+        Z = (X - self._mean) @ C.T
+        Z -= np.sum(C**2, axis=1) / 2
+        Z /= self.bandwidth_**2
+        return Z
+
+    def _weights(self):
+        return (self.centers_ - self._mean) / self.bandwidth_**2
+
+
+@parameters
+class KernelFisher(WindowFisher):
+    """:class:`ParzenFisher` for data known by their similarities only.
+
+    The distances are the same if these are scalar products.
+
+    Parameters
+    ----------
+    bandwidth : float > 0 or None, default=None
+        Standard deviation of the window, in units of the square root of a similarity.
+        None: by perplexity.
+    lam : float >= 0, default=0.0
+        Weight of the Euclidean metric of the similarities added, (2.16); among training
+        samples only.
+    indefinite : {"clip", "flip", "none"}, default="clip"
+        What becomes of negative eigenvalues of the similarities: set to 0, made
+        positive, or left as they are.
+    perplexity, n_centers, n_jobs, random_state, verbose : as for :class:`ParzenFisher`
+        With fewer centres than samples, errors of the others tell whether the metric
+        overfits the labels.
+
+    Attributes
+    ----------
+    bandwidth_ : float
+    similarities_ : ndarray of shape (n, n)
+        Of the training samples, after clipping or flipping.
+    negative_share_ : float
+        Absolute sum of the negative eigenvalues over that of all.
+    classes_ : ndarray of shape (c,)
+
+    Notes
+    -----
+    |x - x_l|^2 = s_xx + s_ll - 2 s_xl, and s_xx cancels in (2.19): rows of similarities
+    to the training samples are all that is needed, (2.24) to (2.26) of Schulz (2017),
+    section 2.5. In the methods `X` holds such rows, shape (m, n). With ``"none"``
+    squared lengths under the Fisher metric stay positive: they are variances of scalar
+    products.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> KernelFisher().fit(X @ X.T, y).distances().shape
+    (150, 150)
+    """
+
+    _: KW_ONLY
+    indefinite: one_of("clip", "flip", "none") = "clip"
+
+    _arrays = 14.0  # similarities and the lengths that they define among them
+
+    @restore_on_failure
+    def fit(self, X, y):
+        """Fit the window to similarities X (n, n), symmetric, and classes y (n,)."""
+        check_parameters(self)
+        S = training_samples(self, X, rule=SIMILARITIES)
+        check_memory(
+            "The eigenvalues of similarities", len(S), arrays=10, remedy="Fit a sample."
+        )
+        S = check_similarities(S)
+        self._order = self._center_rows(y, len(S))
+        with progress(1, "eigenvalues", self.verbose):
+            values, V = symmetric_eigenpairs(S)
+        size = np.abs(values)
+        negative = -values[values < 0].sum()
+        self.negative_share_ = float(negative / max(size.sum(), 1e-300))
+        # new rows s become s @ P, with coordinates dropped or turned as those of `fit`
+        self._projection = None
+        if self.indefinite != "none":
+            positive = size if self.indefinite == "flip" else np.maximum(values, 0)
+            present = size > 1e-12 * size.max()
+            factor = np.where(present, positive / np.where(present, values, 1), 0)
+            self._projection = (V * factor) @ V.T
+            S = (V * positive) @ V.T
+            S = (S + S.T) / 2
+        self.similarities_ = self._X = S
+        self.bandwidth_ = self._width(S)
+        return self
+
+    def matrix(self, X):
+        """Fisher matrices J (m, n, n) in coordinates of the training samples.
+
+        X (m, n) holds similarities to these. A direction u = sum_l c_l x_l has the
+        squared length c^T J c; `lam` adds lam times the similarities.
+        """
+        S = self.similarities_
+        return super().matrix(X) + self._lam * (S - np.eye(len(S)))
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = True
+        return tags
+
+    def _width(self, S):
+        if self.bandwidth is None:
+            return self._perplexity_bandwidth(
+                lambda rows: squared_lengths(S, self._order[rows], self._order)
+            )
+        deviation = np.sqrt(max(np.mean(np.diag(S)) - S.mean(), 0))
+        return check_width(check_positive(self.bandwidth, "bandwidth"), deviation)
+
+    def _samples(self, X, name="X"):
+        X = super()._samples(X, name)
+        return X if self._projection is None else X @ self._projection
+
+    def _logits(self, X):
+        # Eq. (2.26), over -2 sigma^2, at the two ends of a line and without what all
+        # components share
+        Z = (X - np.diag(self.similarities_) / 2) / self.bandwidth_**2
+        return Z[:, self._order]
+
+    def _weights(self):
+        return self.similarities_[self._order] / self.bandwidth_**2
+
+    def _squared(self, A, B, rows=slice(None), columns=slice(None)):
+        if isinstance(rows, slice):
+            self._only_training(A, B)
+        return squared_lengths(self.similarities_, rows, columns)
+
+    def _squared_pairs(self, A, B, rows, columns):
+        S = self.similarities_
+        squared = S[rows, rows] + S[columns, columns] - 2 * S[rows, columns]
+        return np.maximum(squared, 0)
+
+    def _vectors(self, X):
+        if self._lam:
+            self._only_training(X)
+
+    def _only_training(self, *arrays):
+        S = self.similarities_
+        size = 1e-9 * np.abs(S).max()
+        for A in arrays:
+            if A.shape != S.shape or not np.allclose(A, S, rtol=1e-9, atol=size):
+                raise ValueError(
+                    "`lam` above 0 needs the similarity of each sample to itself, which"
+                    " rows of new samples do not hold; call `distances()` for the"
+                    " training samples, or fit with `lam=0`."
+                )
+
+
+def check_width(width, deviation):
+    """Refuse a window so narrow or wide that distances lose all digits."""
+    if not 1e-9 <= width / max(deviation, 1e-300) <= 1e9:
+        raise ValueError(
+            "`bandwidth` must be between 1e-9 and 1e9 times the standard deviation of"
+            f" the samples, {deviation:.3g}; got {width:.3g}."
+        )
+    return width
+
+
+def mean_width(sigmas):
+    """Mean of the widths of samples, without those of too many duplicates."""
+    sigmas = sigmas[np.isfinite(sigmas)]
+    if not len(sigmas):
+        raise ValueError(
+            "`bandwidth` cannot be chosen: too many of these samples coincide; give a"
+            " number > 0."
+        )
+    return float(sigmas.mean())
+
+
+def reference_bandwidth(X):
+    """Normal-reference rule sigma (4 / ((d + 2) n))^(1 / (d + 4)) for X (n, d).
+
+    sigma^2 is the mean variance of a feature.
+    """
+    n, d = X.shape
+    return float(np.sqrt(X.var(axis=0).mean()) * (4 / ((d + 2) * n)) ** (1 / (d + 4)))
+
+
+def check_similarities(S):
+    """Symmetric similarities (n, n), not distances, which are 0 on the diagonal."""
+    S = check_kernel(S, name="X")
+    if not S.diagonal().any() and S.min() >= 0 and S.max() > 0:
+        raise ValueError(
+            "`X` must hold similarities, but is 0 from each sample to itself and"
+            " positive elsewhere, as distances are. Of distances D make -J D^2 J / 2"
+            " with J = I - 1/n, or use the vectors themselves."
+        )
+    return S
+
+
+def squared_lengths(S, rows=slice(None), columns=slice(None)):
+    """Squared distances s_ii + s_jj - 2 s_ij of some samples, those below 0 as 0."""
+    own = np.diag(S)
+    return np.maximum(own[rows][:, None] + own[columns] - 2 * S[rows][:, columns], 0)
