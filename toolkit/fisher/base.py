@@ -206,7 +206,8 @@ class ClassFisher(ClassifierMixin, FisherMetric):
         `score` is their accuracy. It says how well the model behind the metric
         predicts, not how well neighbours in the metric do.
         """
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        codes = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[codes]
 
     def factors(self, X):
         """Factors F (m, c, n_features) of the matrices without `lam`, J(x) = F^T F."""

@@ -151,7 +151,7 @@ class SampleLabelEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Joi
             )
 
     def _factors(self, X, Y):
-        """F (n + l, r) and S (r, r) of W = F S F^T, Kudo2016 (7) and (8), r = d + 2 l."""
+        """F (n + l, r), S (r, r) of W = F S F^T, Kudo2016 (7) and (8), r = d + 2 l."""
         n, d = X.shape
         l = Y.shape[1]
         I = np.eye(l)
