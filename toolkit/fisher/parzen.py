@@ -262,8 +262,8 @@ class KernelFisher(WindowFisher):
         X (m, n) holds similarities to these. A direction u = sum_l c_l x_l has the
         squared length c^T J c; `lam` adds lam times the similarities.
         """
-        S = self.similarities_
-        return super().matrix(X) + self._lam * (S - np.eye(len(S)))
+        J = super().matrix(X)
+        return J + self._lam * (self.similarities_ - np.eye(J.shape[1]))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
