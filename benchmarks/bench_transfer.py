@@ -22,7 +22,7 @@ from timing import timed
 
 from toolkit.datasets import load_or_substitute
 from toolkit.transfer import SharedLinearEmbedding, confidence
-from toolkit.transfer.em import expect, ridge_step
+from toolkit.transfer.annealing import expect, ridge_step
 
 BINS = (0.0, 0.25, 0.5, 0.75, 0.9, 1.0)
 ENOUGH = 0.75

@@ -527,7 +527,7 @@ REFUSALS += [
     (
         SharedLinearEmbedding(),
         {"bandwidth": 1e200},
-        "`bandwidth` must be a finite number from",
+        "`bandwidth` must be None or a finite number from",
     ),
     (
         KERNEL,

@@ -20,7 +20,7 @@ from toolkit import datasets
 from toolkit.embed import TSNE
 from toolkit.quality import knn_error
 from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding
-from toolkit.transfer.baselines import linear_svm
+from toolkit.transfer.confidence import linear_svm
 
 from .draws import decimals, parzen_map, samples, standardize, summary, sweep, tsne
 from .transfer_baselines import gromov_wasserstein, rigid_registration

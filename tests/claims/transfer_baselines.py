@@ -10,7 +10,7 @@ import warnings
 import numpy as np
 from sklearn.metrics import pairwise_distances
 
-from toolkit.transfer.baselines import linear_svm
+from toolkit.transfer.confidence import linear_svm
 
 # of the two target axes: half a turn and reflections
 SIGNS = (1, 1), (-1, -1), (1, -1), (-1, 1)

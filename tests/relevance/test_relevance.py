@@ -24,7 +24,7 @@ from toolkit.relevance import (
 )
 from toolkit.relevance.cost import (
     Neighborhoods,
-    checked_importance,
+    check_importance,
     diagonal_energy,
     energy,
 )
@@ -127,7 +127,7 @@ def test_parts_of_the_rows_estimate_the_whole_cost(small):
         for rows in parts
     ]
     assert np.mean(costs) == approx(whole, rel=1e-12)
-    rows, weights = checked_importance(None, 15, 5, np.random.RandomState(0))
+    rows, weights = check_importance(None, 15, 5, np.random.RandomState(0))
     assert len(set(rows)) == 5 and weights.tolist() == [3.0] * 5
 
 

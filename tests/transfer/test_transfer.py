@@ -22,9 +22,9 @@ from sklearn.manifold import TSNE as SklearnTSNE
 from toolkit.embed import TSNE
 from toolkit.kernelmap import KernelMap
 from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding, base
-from toolkit.transfer.confidence import LINEAR_WEIGHTS, evidence
+from toolkit.transfer.annealing import Candidate
+from toolkit.transfer.confidence import LINEAR_WEIGHTS, confidence_evidence
 from toolkit.transfer.linear import RIDGES
-from toolkit.transfer.search import Candidate
 
 pytestmark = mark.filterwarnings("ignore:This alignment may be wrong")
 
@@ -226,7 +226,9 @@ def judged(*candidates, pairs=None, reference=0.0):
         Candidate("", None, None, places, np.asarray(rows, float), 0.0, [])
         for places, rows in candidates
     ]
-    return evidence(found, pairs, PLACES, reference, "log_likelihood", LINEAR_WEIGHTS)
+    return confidence_evidence(
+        found, pairs, PLACES, reference, "log_likelihood", LINEAR_WEIGHTS
+    )
 
 
 def test_evidence_word_for_word():
@@ -591,7 +593,7 @@ def test_the_warning_gives_the_reasons_that_hold(evidence, reasons):
     } | evidence
     model.confidence_ = 0.25
     given = (
-        model._doubts()
+        model._warning()
         .partition("(confidence 0.25): ")[2]
         .partition(". See")[0]
         .split("; ")

@@ -16,16 +16,15 @@ from toolkit.core.graphs import squared_distances
 from toolkit.embed.affinities import affinities
 from toolkit.kernelmap.forward import kernels
 from toolkit.transfer import SharedLinearEmbedding, base
-from toolkit.transfer.em import expect, ridge_step
+from toolkit.transfer.annealing import anneal, expect, ridge_step
 from toolkit.transfer.kernel import (
     LAMBDAS,
     RIDGE,
     Cost,
     SharedKernelEmbedding,
     m_step_objective,
-    turns,
+    rotations,
 )
-from toolkit.transfer.search import anneal
 
 pytestmark = mark.filterwarnings("ignore:This alignment may be wrong")
 
@@ -191,7 +190,7 @@ def test_lam_is_the_largest_with_which_the_target_explains_the_source(
 def test_turns_lay_the_map_on_the_source_and_keep_distances_in_the_plane(k, count):
     rng = default_rng(0)
     source, places = rng.normal(size=(30, k)) * [3, 2, 1][:k], rng.normal(size=(30, k))
-    found = dict(turns(source, places, rng))
+    found = dict(rotations(source, places, rng))
     assert (
         len(np.unique(np.round(list(found.values()), 9), axis=0)) == len(found) == count
     )

@@ -1,9 +1,9 @@
-"""Feature relevance for a given map: by selection, weights, a metric; any of it beside noise.
+"""Feature relevance for a given map: by selection, weights, a metric; evidence of it.
 
 A weight says how a model uses a feature, not whether the feature predicts: a model of
-pure noise has weights, too. So relevances are measured beside shadows, permuted copies
-of all columns in the same table. *Needed* is what every equivalent model weights more
-than noise, *replaceable* what some do; ``benchmarks/evidence.md`` tests this.
+pure noise has weights, too. So relevances are compared with those of shadows, permuted
+copies of all columns in the same table. *Needed* is what every equivalent model weights
+more than noise, *replaceable* what some do; ``benchmarks/evidence.md`` tests this.
 
 >>> from sklearn.datasets import load_diabetes
 >>> from sklearn.linear_model import LinearRegression
@@ -13,13 +13,14 @@ than noise, *replaceable* what some do; ``benchmarks/evidence.md`` tests this.
 >>> from toolkit.relevance import NeRVRelevance, relevance_evidence
 >>> X, y = load_diabetes(return_X_y=True, as_frame=True)
 >>> X = StandardScaler().set_output(transform="pandas").fit_transform(X)
->>> def bounds(X, y):  # of a table with its shadows; also metric_bounds(GMLVQ or LMNN, X), generic_bounds(X, y, ...)
-...     return relevance_bounds(LinearRegression().fit(X, y), X, null_space=4)  # directions of little variance, 2 + 2
+>>> def bounds(X, y):
+...     # of a table with its shadows: directions of little variance, 2 + 2
+...     return relevance_bounds(LinearRegression().fit(X, y), X, null_space=4)
 >>> found = relevance_evidence(bounds, X, y, random_state=0)
 >>> kinds = found.to_frame()["kind"]
->>> sorted(kinds.index[kinds == "needed"]), sorted(kinds.index[kinds == "replaceable"])  # no evidence of the others
+>>> sorted(kinds.index[kinds == "needed"]), sorted(kinds.index[kinds == "replaceable"])
 (['bmi', 'bp', 's5', 'sex'], ['s2', 's3'])
->>> picture = found.plot().figure_  # the coloured lines: what noise reaches
+>>> picture = found.plot().figure_
 
 What a map shows, whether it predicts or not:
 

@@ -1,4 +1,4 @@
-"""The NeRV cost of a metric against a fixed map: how well the neighbours in the data are those of the map.
+"""The NeRV cost of a metric against a fixed map: are the neighbours the same?
 
 Neighbour retrieval visualizer, thesis, (4.3), with the roles exchanged: the map is
 fixed, the data move.
@@ -19,13 +19,16 @@ from ..embed.affinities import (
     position_gradient,
 )
 
-CACHE_ENTRIES = 2**18  # of a block of rows: what fits the CPU cache
-LEAST_WIDTH = 1e-30  # as a fraction of the extent: what is nearer counts as a duplicate
+# of a block of rows: what fits the CPU cache
+CACHE_ENTRIES = 2**18
+# as a fraction of the extent: what is nearer is a duplicate
+LEAST_WIDTH = 1e-30
 
 
 class Neighborhoods:
-    """The cost (4.3) of moved data against a map Z (n, m), with widths from the data X (n, d) at Omega = I.
+    """The cost (4.3) of moved data against a map Z (n, m).
 
+    Its widths are those of the data X (n, d) at Omega = I.
     `gamma` weighs KL(p || q) against KL(q || p), p of the data and q of the map. The
     neighbourhoods of the samples `rows` (r,) among all are compared, with `weights`
     (r,). Numbers in X and Z must be up to about 1 in size.
@@ -38,6 +41,7 @@ class Neighborhoods:
         self.weights = np.broadcast_to(np.asarray(weights, dtype=float), len(self.rows))
         count = max(1, len(self.rows) * n // CACHE_ENTRIES)
         self._blocks = np.array_split(np.arange(len(self.rows)), count)
+        # p has the widths of the data, q those of the map
         self.sigma = self._widths(self._squared(X), n_neighbors)
         log_q = self._squared(Z)
         sigma_map = self._widths(log_q, n_neighbors)
@@ -47,22 +51,18 @@ class Neighborhoods:
 
     def __call__(self, Y):
         """Cost of the data moved to Y (n, r), and its gradient, of the same shape."""
-        value, gradient = 0.0, np.zeros_like(Y)
+        value = 0.0
+        gradient = np.zeros_like(Y)
         for part in self._blocks:
             own = self.rows[part]
-            log_q, squared, weights = (
-                self.log_q[part],
-                squared_distances(Y[own], Y),
-                self.weights[part],
-            )
             # 1 - gamma, for the fixed distribution is that of the map
             cost, slopes = nerv_cost(
-                log_q,
-                squared,
+                self.log_q[part],
+                squared_distances(Y[own], Y),
                 self.sigma[part],
                 1 - self.gamma,
                 own=own,
-                weights=weights,
+                weights=self.weights[part],
             )
             value += cost
             gradient += position_gradient(Y, slopes, own)
@@ -79,7 +79,7 @@ class Neighborhoods:
 
 
 def energy(Omega, X, neighborhoods, delta):
-    """Cost of the metric Omega (r, d) on X (n, d), with the penalty delta >= 0, and its gradient (r, d)."""
+    """Cost of Omega (r, d) on X (n, d) with the penalty delta, and its gradient."""
     value, pulls = neighborhoods(X @ Omega.T)  # Eq. (4.7)
     value += delta * np.sum(Omega**2)  # Eq. (4.8)
     return value, pulls.T @ X + 2 * delta * Omega  # Eq. (4.9)
@@ -92,7 +92,7 @@ def diagonal_energy(weights, X, neighborhoods, delta):
     return value, np.einsum("il,il->l", pulls, X) + 2 * delta * weights
 
 
-def checked_map(y, n, name="y"):
+def check_map(y, n, name="y"):
     """The map as an array (n, m)."""
     if y is None:
         raise ValueError(
@@ -103,9 +103,9 @@ def checked_map(y, n, name="y"):
     if Z.ndim == 1:
         different = len(np.unique(Z))
         if np.asarray(y).dtype.kind in "iub" and different <= len(Z) / 3:
-            says = f"`{name}` holds {different} integers, as labels of classes do"
             warn(
-                f"{says}, and is taken for a map on a line. Give the map Z, such as"
+                f"`{name}` holds {different} integers, as labels of classes do, and is"
+                " taken for a map on a line. Give the map Z, such as"
                 " TSNE().fit_transform(X)."
             )
         Z = Z[:, None]
@@ -123,16 +123,18 @@ def check_neighborhood(k, n):
     return float(k)
 
 
-def checked_importance(importance, n, max_samples, rng):
-    """The samples whose neighbourhoods are compared, rising (r,), and their weights > 0 (r,), which sum to n."""
+def check_importance(importance, n, max_samples, rng):
+    """The samples whose neighbourhoods are compared, rising (r,), and their weights.
+
+    These are positive and sum to n.
+    """
     weights = np.ones(n)
     if importance is not None:
         weights = check_numbers(importance, "importance", shape=(n,))
         if weights.min() < 0 or weights.max() <= 0:
-            got = f"numbers from {weights.min():.3g} to {weights.max():.3g}"
             raise ValueError(
                 f"`importance` must hold a number >= 0 per sample, shape ({n},), not"
-                f" all 0; got {got}."
+                f" all 0; got numbers from {weights.min():.3g} to {weights.max():.3g}."
             )
         weights = weights / weights.max()
     rows = np.flatnonzero(weights)

@@ -1,4 +1,4 @@
-"""Relevance of features for a given map by metric learning: the Mahalanobis metric that has the map's neighbours.
+"""Relevance of features for a given map: the metric that has the map's neighbours.
 
 Minimise Q_NeRV(Omega X, Z) + delta trace(Omega^T Omega), thesis, (4.8): the map Z is
 fixed, whatever made it.
@@ -10,25 +10,29 @@ from dataclasses import KW_ONLY
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from ..core.checks import (
-    check_fraction,
-    check_integer,
-    check_n_components,
-    check_positive,
-    check_seed,
-)
+from ..core.checks import check_integer, check_n_components, check_seed
 from ..core.descent import lbfgs
 from ..core.estimators import restore_on_failure, training_samples
 from ..core.linalg import RANK_TOLERANCE, thin_svd
 from ..core.memory import check_memory
 from ..core.metrics import LinearMap
-from ..core.parameters import parameters
+from ..core.parameters import (
+    COUNT,
+    FLAG,
+    FRACTION,
+    NOT_NEGATIVE,
+    POSITIVE,
+    SEED,
+    check_parameters,
+    parameters,
+    rule,
+)
 from ..core.scaling import median_centred, warn_of_scales
 from .cost import (
     Neighborhoods,
+    check_importance,
+    check_map,
     check_neighborhood,
-    checked_importance,
-    checked_map,
     diagonal_energy,
     energy,
 )
@@ -38,17 +42,15 @@ from .cost import (
 class _MapMetric(LinearMap, BaseEstimator, ABC):
     """Checks, the descent and its results."""
 
-    rank = None
-
     n_neighbors: float = 10
     _: KW_ONLY
-    gamma: float = 0.5
-    delta: float = 1.0
-    max_samples: int = 1000
-    max_iter: int = 500
-    tol: float = 1e-5
-    random_state: object = None
-    verbose: bool = False
+    gamma: FRACTION = 0.5
+    delta: NOT_NEGATIVE = 1.0
+    max_samples: rule(check_integer, none=True) = 1000
+    max_iter: COUNT = 500
+    tol: POSITIVE = 1e-5
+    random_state: SEED = None
+    verbose: FLAG = False
 
     @restore_on_failure
     def fit(self, X, y, importance=None):
@@ -57,9 +59,10 @@ class _MapMetric(LinearMap, BaseEstimator, ABC):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples, m) or (n_samples,), the map Z of these samples
+        y : array-like of shape (n_samples, m) or (n_samples,)
+            The map Z of these samples.
         importance : array-like of shape (n_samples,), optional
-            How much the neighbourhood of each sample counts in the cost, >= 0; only the
+            Weight of the neighbourhood of each sample in the cost, >= 0; only the
             proportions matter. A sample with 0 still is a neighbour of others, so this
             is not the same as leaving it out.
 
@@ -67,62 +70,56 @@ class _MapMetric(LinearMap, BaseEstimator, ABC):
         -------
         self
         """
+        # Checks; all steps of the method are in `_train`.
+        check_parameters(self)
         X = training_samples(self, X, least=3)
         warn_of_scales(X, self)
-        Z = checked_map(y, len(X))
-        k = check_neighborhood(self.n_neighbors, len(X))
-        gamma = check_fraction(self.gamma, "gamma")
-        delta = check_positive(self.delta, "delta", zero=True)
-        max_samples = check_integer(self.max_samples, "max_samples", none=True)
-        options = {
-            "tol": check_positive(self.tol, "tol"),
-            "max_iter": check_integer(self.max_iter, "max_iter"),
-        }
-        rows, weights = checked_importance(
-            importance, len(X), max_samples, check_seed(self.random_state)
-        )
-        remedy = "Give `max_samples` a number, such as 1000."
-        check_memory(
-            "The comparison of neighbourhoods",
-            len(rows),
-            len(X),
-            arrays=2,
-            remedy=remedy,
-        )
-        d = X.shape[1]
-        rank = (
-            d
-            if self.rank is None
-            else check_n_components(self.rank, d, d, "n_features", name="rank")
-        )
-        X, unit, varying = median_centred(X)
-        neighborhoods = Neighborhoods(X, median_centred(Z)[0], k, gamma, rows, weights)
-        cost, moved, start, mapping = self._problem(X, varying, rank)
         n = len(X)
+        Z = check_map(y, n)
+        k = check_neighborhood(self.n_neighbors, n)
+        rng = check_seed(self.random_state)
+        rows, weights = check_importance(importance, n, self.max_samples, rng)
+        remedy = "Give `max_samples` a number, such as 1000."
+        what = "The comparison of neighbourhoods"
+        check_memory(what, len(rows), n, arrays=2, remedy=remedy)
+        self._train(X, Z, k, rows, weights)
+        return self
+
+    def _train(self, X, Z, k, rows, weights):
+        """All steps: neighbourhoods, cost, descent from Omega = I, results."""
+        n = len(X)
+        X, unit, varying = median_centred(X)
+        Z, *_ = median_centred(Z)
+        # Widths are set once, at Omega = I in the data.
+        neighborhoods = Neighborhoods(X, Z, k, self.gamma, rows, weights)
+        cost, data, start, mapping = self._problem(X, varying)
 
         # over the number of samples, so that `tol` does not depend on it
         def objective(arrays):
-            value, gradient = cost(arrays[0], moved, neighborhoods, delta)
+            value, gradient = cost(arrays[0], data, neighborhoods, self.delta)
             return value / n, [gradient / n], None
 
-        [found], steps = lbfgs(
+        [end], steps = lbfgs(
             objective,
             [start],
+            tol=self.tol,
+            max_iter=self.max_iter,
             verbose=self.verbose,
             what=type(self).__name__,
-            **options,
         )
-        self.components_ = mapping(found)
+        # the metric Lambda, and the part of each feature in it
+        self.components_ = mapping(end)
         self.lambda_ = self.components_.T @ self.components_  # Eq. (4.5)
         self.relevances_ = np.sum(self.components_**2, axis=0)  # Eq. (4.6)
         self.history_ = np.array([n * value for value, _ in steps])
-        self.cost_, self.n_iter_ = float(self.history_[-1]), len(steps) - 1
-        self.rows_, self.sigma_ = rows, neighborhoods.sigma * unit
-        return self
+        self.cost_ = float(self.history_[-1])
+        self.n_iter_ = len(steps) - 1
+        self.rows_ = rows
+        self.sigma_ = neighborhoods.sigma * unit
 
     @abstractmethod
-    def _problem(self, X, varying, rank):
-        """The cost, the data it takes, the start, and the function from the minimum to Omega in the form shown."""
+    def _problem(self, X, varying):
+        """The cost, its data, the start, and the function from the minimum to Omega."""
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -132,7 +129,7 @@ class _MapMetric(LinearMap, BaseEstimator, ABC):
 
 
 class NeRVRelevance(_MapMetric):
-    """One weight per feature, such that the weighted data have the neighbours that a given map shows.
+    """One weight per feature, such that the weighted data have the map's neighbours.
 
     The special case of :class:`NeRVMetric` with a diagonal Omega.
 
@@ -142,8 +139,8 @@ class NeRVRelevance(_MapMetric):
         Effective number of neighbours k, below n_samples - 1, in the data and in the
         map.
     gamma : float in [0, 1], default=0.5
-        1: what counts is that neighbours in the weighted data are neighbours in the
-        map; 0: the other way round.
+        1: neighbours in the weighted data must be neighbours in the map; 0: the other
+        way round.
     delta : float >= 0, default=1.0
         Weight of sum lambda^2 beside the cost in nats, summed over samples; it removes
         weights that are not needed.
@@ -156,19 +153,28 @@ class NeRVRelevance(_MapMetric):
         The descent (L-BFGS) ends where no entry of the gradient, over n_samples, is
         larger. On images of 256 pixels relevances then differ by .3 % of the largest
         from those at 1e-7, in half the steps; at 1e-4 by up to 7 %.
-    random_state : int, RandomState or None, for `max_samples`
-    verbose : bool, default=False, show a progress bar of the iterations, of `max_iter` at most
+    random_state : int, RandomState or None
+        For `max_samples`.
+    verbose : bool, default=False
+        Show a progress bar of the iterations, of `max_iter` at most.
 
     Attributes
     ----------
-    relevances_ : ndarray of shape (n_features,), lambda_l^2; exactly 0 for constant features
-    components_ : ndarray of shape (n_features, n_features), diag(lambda), lambda >= 0
-    lambda_ : ndarray of shape (n_features, n_features), the metric diag(lambda^2)
-    cost_ : float, in nats, summed over samples, with the penalty
-    history_ : ndarray of shape (n_iter_ + 1,), the cost at the start, lambda = 1, and after each iteration
+    relevances_ : ndarray of shape (n_features,)
+        lambda_l^2; exactly 0 for constant features.
+    components_ : ndarray of shape (n_features, n_features)
+        diag(lambda), lambda >= 0.
+    lambda_ : ndarray of shape (n_features, n_features)
+        The metric diag(lambda^2).
+    cost_ : float
+        In nats, summed over samples, with the penalty.
+    history_ : ndarray of shape (n_iter_ + 1,)
+        The cost at the start, lambda = 1, and after each iteration.
     n_iter_ : int
-    rows_ : ndarray of int, shape (q,), the samples whose neighbourhoods are compared
-    sigma_ : ndarray of the same length, the widths of these in the data, in the unit of X
+    rows_ : ndarray of int, shape (q,)
+        The samples whose neighbourhoods are compared.
+    sigma_ : ndarray of shape (q,)
+        Their widths in the data, in the unit of X.
 
     Notes
     -----
@@ -190,31 +196,33 @@ class NeRVRelevance(_MapMetric):
     [3.6, 3.7, 0.0, 0.0]
     """
 
-    def _problem(self, X, varying, rank):
-        return (
-            diagonal_energy,
-            X,
-            varying.astype(float),
-            lambda weights: np.diag(np.abs(weights)),
-        )
+    def _problem(self, X, varying):
+        def mapping(weights):
+            return np.diag(np.abs(weights))
+
+        return diagonal_energy, X, varying.astype(float), mapping
 
 
 @parameters
 class NeRVMetric(_MapMetric):
-    """A linear map of the data Omega X with the neighbours that a given map shows, and the features' part in it.
+    """A linear map of the data Omega X that has the neighbours of a given map.
 
     Parameters
     ----------
-    n_neighbors, gamma, delta, max_samples, max_iter, tol, random_state, verbose : as in :class:`NeRVRelevance`
-    rank : int or None, default=None, rows of Omega; None: as many as the data have independent directions
+    n_neighbors, gamma, delta, max_samples : as in :class:`NeRVRelevance`
+    max_iter, tol, random_state, verbose : as in :class:`NeRVRelevance`
+    rank : int or None, default=None
+        Rows of Omega; None: as many as the data have independent directions.
 
     Attributes
     ----------
-    relevances_ : ndarray of shape (n_features,), Lambda_ll
+    relevances_ : ndarray of shape (n_features,)
+        Lambda_ll.
     components_ : ndarray of shape (n_components, n_features)
         Omega: row i is sqrt(eigenvalue i) times eigenvector i of Lambda, falling,
         within the span of the data.
-    lambda_ : ndarray of shape (n_features, n_features), Omega^T Omega
+    lambda_ : ndarray of shape (n_features, n_features)
+        Omega^T Omega.
     cost_, history_, n_iter_, rows_, sigma_ : as in :class:`NeRVRelevance`
 
     Notes
@@ -236,19 +244,19 @@ class NeRVMetric(_MapMetric):
     _: KW_ONLY
     rank: int = None
 
-    def _problem(self, X, varying, rank):
+    def _problem(self, X, varying):
+        d = rank = X.shape[1]
+        if self.rank is not None:
+            rank = check_n_components(self.rank, d, d, "n_features", name="rank")
+        # leading principal directions, without those in which nothing varies
         _, s, V = thin_svd(X - X.mean(axis=0))
         r = int(np.sum(s > RANK_TOLERANCE * s[0]))
         # what is left of Omega outside their span costs, and changes no distance
         V = V[:, : max(r, 1)]
+        start = np.eye(min(rank, V.shape[1]), V.shape[1]) * (r > 0)
 
         def mapping(A):
             _, values, vectors = thin_svd(A @ V.T)
             return values[:, None] * vectors.T
 
-        return (
-            energy,
-            X @ V,
-            np.eye(min(rank, V.shape[1]), V.shape[1]) * (r > 0),
-            mapping,
-        )
+        return energy, X @ V, start, mapping

@@ -1,4 +1,4 @@
-"""Relevance beside a level of noise: what columns that cannot know the target reach in the same model.
+"""Relevance compared with a null level: what columns of noise reach in the same model.
 
 A weight, or a bound on it, says how a model uses a feature, not whether the feature
 predicts: trained on pure noise a model has weights, too. Shadows (permuted copies of
@@ -24,28 +24,33 @@ from ..core.checks import (
 )
 from ..core.progress import results
 
-TAIL = 0.1  # the largest of all shadows, of which an exponential tail is fitted
+# the largest of all shadows, of which an exponential tail is fitted
+TAIL = 0.1
 # degrees of freedom of the median variance beside that of a column's own draws
 PRIOR = 2
-ROUNDING = 1e-9  # of the largest relevance
+# of the largest relevance
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, repr=False)
 class RelevanceEvidence(Bounds):
-    """Relevances beside a level of noise; unpacks as ``lower, upper``.
+    """Relevances with a null level; unpacks as ``lower, upper``.
 
     Attributes
     ----------
     lower, upper : ndarray of shape (d,)
         Means over the draws of what the measure says of the features; `lower` is NaN
         for a measure of one value each.
-    level : ndarray of shape (d,), in their unit
-        What the shadow of each feature reaches; any of d such columns exceeds its own
-        with a probability of about `alpha` at most.
+    level : ndarray of shape (d,)
+        In their unit. What the shadow of each feature reaches; any of d such columns
+        exceeds its own with a probability of about `alpha` at most.
     alpha : float
-    noise : ndarray of shape (n_draws, d), upper bounds of the shadows
-    spread : ndarray of shape (d,), standard deviation of the upper bounds over the draws
-    names : list of str or None, of the features, if X was a DataFrame
+    noise : ndarray of shape (n_draws, d)
+        Upper bounds of the shadows.
+    spread : ndarray of shape (d,)
+        Standard deviation of the upper bounds over the draws.
+    names : list of str or None
+        Of the features, if X was a DataFrame.
     """
 
     alpha: float
@@ -53,12 +58,13 @@ class RelevanceEvidence(Bounds):
     spread: np.ndarray
 
     def kinds(self, share=0.05):
-        """Kind of each feature: "needed", "replaceable" or "no evidence"; of one value each "evidence" or not.
+        """Kind of each feature: "needed", "replaceable" or "no evidence".
 
-        "needed": the lower bound is above the level, and no other feature of the table
-        can take its place in such a model. "replaceable": the upper bound is; others
-        can. "no evidence": noise reaches as much. That a feature shows no evidence in
-        these samples and in this kind of model does not prove that it carries nothing.
+        Of one value each "evidence" or "no evidence". "needed": the lower bound is
+        above the level, and no other feature of the table can take its place in such a
+        model. "replaceable": the upper bound is; others can. "no evidence": noise
+        reaches as much. That a feature shows no evidence in these samples and in this
+        kind of model does not prove that it carries nothing.
 
         Returns
         -------
@@ -69,17 +75,29 @@ class RelevanceEvidence(Bounds):
         return super().kinds(share)
 
     def to_frame(self):
-        """A pandas DataFrame: ``lower``, ``upper``, ``level`` and ``kind``, one row per feature, largest first."""
+        """A pandas DataFrame with a row per feature, the largest upper bound first.
+
+        Columns are ``lower``, ``upper``, ``level`` and ``kind``.
+        """
         frame = super().to_frame()
         frame.insert(2, "level", self.level)
         return frame.sort_values("upper", ascending=False, kind="stable")
 
 
 def relevance_evidence(
-    measure, X, y, *, alpha=0.05, n_draws=None, noise="shadows", bootstrap=False, random_state=None, n_jobs=None,
+    measure,
+    X,
+    y,
+    *,
+    alpha=0.05,
+    n_draws=None,
+    noise="shadows",
+    bootstrap=False,
+    random_state=None,
+    n_jobs=None,
     verbose=False,
-):  # fmt: skip
-    """Measure relevances again and again beside columns of noise, and say which features exceed what noise reaches.
+):
+    """Features with relevances above those of columns of noise in repeated fits.
 
     Parameters
     ----------
@@ -87,17 +105,19 @@ def relevance_evidence(
         ``measure(X, y)`` gives one relevance per column of X, or bounds that unpack as
         ``lower, upper``; larger is more relevant. It trains the model, so that weights
         of shadows are learned as those of features are. An estimator is cloned and
-        fitted; what counts is its `relevances_`, `feature_importances_` or
+        fitted; its relevances are `relevances_`, `feature_importances_` or
         \\|`coef_`\\|.
     X : array-like of shape (n, d)
         The measure gets it with d more columns and in an order by chance, of a
         DataFrame as a DataFrame. Double a `null_space` within it.
-    y : array-like of shape (n,) or (n, m), target, classes, or a map
+    y : array-like of shape (n,) or (n, m)
+        Target, classes, or a map.
     alpha : float, 0 < alpha < 1, default=0.05
         Chance that any column of noise is found, over all features. Held for columns
         that are independent of the target and of the other columns, and exchangeable
         with permuted copies.
-    n_draws : int >= 4, optional, by default as many as give 200 columns of noise, between 20 and 50
+    n_draws : int >= 4, optional
+        By default as many as give 200 columns of noise, between 20 and 50.
     noise : {"shadows", "labels"}, default="shadows"
         "labels": X stays, and `y` is permuted. For measures that cannot take more
         columns; more cautious where features predict well, since all that they explain
@@ -106,34 +126,38 @@ def relevance_evidence(
         Whether each draw has samples of its own, those of a bootstrap sample, each
         once; `spread` then says how much the relevances depend on the samples.
     random_state : int, RandomState or None
-    n_jobs : int, optional, processes for joblib, over draws
-    verbose : bool, default=False, show a progress bar
+    n_jobs : int, optional
+        Processes for joblib, over draws.
+    verbose : bool, default=False
+        Show a progress bar.
 
     Returns
     -------
-    RelevanceEvidence, which unpacks as ``lower, upper``
+    RelevanceEvidence
+        Unpacks as ``lower, upper``.
 
     Notes
     -----
     All shadows of a draw are permuted by one permutation, so that they depend on each
     other as the features do; columns come in another order each time, since a forest
-    with a fixed seed prefers some places. A feature of noise then is one of 2 d columns
-    that nothing sets apart, and as large as a shadow; the level is that of
+    with a fixed seed prefers some positions. A feature of noise then is one of 2 d
+    columns that nothing sets apart, and as large as a shadow; the level is that of
     `noise_level`. A copy of a feature that matters is no noise: it shows evidence, and
     is replaceable.
 
     Other than tests that count in how many draws a feature beats the largest shadow
     (Kursa and Rudnicki, 2010), this does not take draws on the same samples for
     independent trials. Bonferroni's bound holds for features that depend on each other
-    in any way, and bounds the expected share of false ones among those found, too.
-    Benjamini and Yekutieli bound that share alone; their levels are the less strict
+    in any way, and bounds the expected proportion of false ones among those found, too.
+    Benjamini and Yekutieli bound that alone; their levels are the less strict
     ones where more than about log(d) features are found.
 
     Examples
     --------
     >>> from sklearn.linear_model import LinearRegression
     >>> X = np.random.default_rng(0).normal(size=(100, 4))
-    >>> found = relevance_evidence(LinearRegression(), X, X[:, 0] + 0.5 * X[:, 1], random_state=0)
+    >>> y = X[:, 0] + 0.5 * X[:, 1]
+    >>> found = relevance_evidence(LinearRegression(), X, y, random_state=0)
     >>> found.kinds().tolist()
     ['evidence', 'evidence', 'no evidence', 'no evidence']
     """
@@ -144,35 +168,33 @@ def relevance_evidence(
             "`measure` must be a function of X and y or an estimator; got"
             f" {short_repr(measure)}."
         )
-    table, (n, d) = X, check_table(X, least=4).shape
-    y = y if hasattr(y, "iloc") else np.asarray(y)
+    n, d = check_table(X, least=4).shape
+    if not hasattr(y, "iloc"):
+        y = np.asarray(y)
     check_same_length(range(n), y, ("X", "y"))
     alpha = check_fraction(alpha, "alpha", ends=False)
-    draws = check_integer(n_draws, "n_draws", 4, 10_000, none=True) or int(
-        np.clip(-(-200 // d), 20, 50)
-    )
+    draws = check_integer(n_draws, "n_draws", 4, 10_000, none=True)
+    if draws is None:
+        draws = int(np.clip(-(-200 // d), 20, 50))
     check_option(noise, "noise", ("shadows", "labels"))
     check_flag(bootstrap, "bootstrap")
     rng = check_seed(random_state)
-    orders = []
+    width = d if noise == "labels" else 2 * d
+    tasks = []
     for _ in range(draws):
         rows = np.unique(rng.randint(n, size=n)) if bootstrap else np.arange(n)
-        orders.append(
-            (
-                rows,
-                rng.permutation(len(rows)),
-                rng.permutation(d if noise == "labels" else 2 * d),
-            )
-        )
-    tasks = (delayed(_draw)(measure, table, y, noise, *order) for order in orders)
+        order = rng.permutation(len(rows))
+        columns = rng.permutation(width)
+        tasks.append(delayed(_draw)(measure, X, y, noise, rows, order, columns))
     found = results(tasks, n_jobs, bar=([1] * draws, "draws", verbose))
     # (draws, 2, d), (draws, d)
-    found, shadows = map(np.array, zip(*found, strict=True))
-    lower, upper = found.mean(axis=0)
+    bounds, shadows = map(np.array, zip(*found, strict=True))
+    lower, upper = bounds.mean(axis=0)
     level = np.maximum(noise_level(shadows, alpha), ROUNDING * np.abs(upper).max())
-    spread = found[:, 1].std(axis=0, ddof=1)
+    spread = bounds[:, 1].std(axis=0, ddof=1)
+    names = column_names(X)
     return RelevanceEvidence(
-        lower, upper, alpha, shadows, spread, level=level, names=column_names(table)
+        lower, upper, alpha, shadows, spread, level=level, names=names
     )
 
 
@@ -181,52 +203,56 @@ def noise_level(noise, alpha=0.05):
 
     Parameters
     ----------
-    noise : ndarray of shape (n_draws, d), relevances of d columns of noise, at least four times
+    noise : ndarray of shape (n_draws, d)
+        Relevances of d columns of noise, at least four times.
     alpha : float, 0 < alpha < 1, default=0.05
 
     Returns
     -------
-    ndarray of shape (d,), >= 0
-        For each column mean + c times standard deviation of its draws: collinear
-        columns get larger weights by chance than others. Each draw is held against mean
-        and deviation of the other draws of its column (with two degrees of freedom for
-        the median of all variances); an exponential tail fitted to the largest tenth of
-        these ratios gives the c that a single one exceeds with probability alpha / d
-        (Bonferroni).
+    ndarray of shape (d,)
+        At least 0. For each column mean + c times standard deviation of its draws:
+        collinear columns get larger weights by chance than others. Each draw is
+        compared with mean and deviation of the other draws of its column (with two
+        degrees of freedom for the median of all variances); an exponential tail fitted
+        to the largest tenth of these ratios gives the c that a single one exceeds with
+        probability alpha / d (Bonferroni).
 
     Examples
     --------
     >>> waiting = np.random.default_rng(0).exponential(size=(20_000, 2)) * [1, 10]
-    >>> noise_level(waiting).round(1).tolist()  # of the distribution itself: log(2 / .05) = 3.7 times the mean
+    >>> noise_level(waiting).round(1).tolist()
     [3.7, 36.9]
     """
     n, d = noise.shape
     spread = noise.var(axis=0, ddof=1)
     prior = max(np.median(spread), 0.01 * spread.mean())
-    mean = (noise.sum(axis=0) - noise) / (n - 1)  # of the other draws
+    # mean and standard deviation of the other draws
+    mean = (noise.sum(axis=0) - noise) / (n - 1)
     squares = ((noise**2).sum(axis=0) - noise**2) - (n - 1) * mean**2
     deviation = np.sqrt((np.maximum(squares, 0) + PRIOR * prior) / (n - 2 + PRIOR))
     if not prior > 0:
         return np.maximum(noise.mean(axis=0), 0)
+    # an exponential tail of the largest ratios
     ratios = (noise - mean) / deviation
     start = np.quantile(ratios, 1 - TAIL)
     beyond = ratios[ratios > start] - start
-    exceeding = beyond.size / ratios.size * d / alpha
-    c = start + (beyond.mean() * max(0.0, np.log(exceeding)) if beyond.size else 0)
+    c = start
+    if beyond.size:
+        expected = beyond.size / ratios.size * d / alpha
+        c += beyond.mean() * max(0.0, np.log(expected))
     whole = np.sqrt(((n - 1) * spread + PRIOR * prior) / (n - 1 + PRIOR))
     return np.maximum(noise.mean(axis=0) + c * whole, 0)
 
 
 def _draw(measure, X, y, noise, rows, order, columns):
-    """Bounds (2, d) of the features and upper bounds (d,) of as many columns of noise."""
+    """Bounds (2, d) of the features, upper bounds (d,) of as many columns of noise."""
     X, y = _rows(X, rows), _rows(y, rows)
     d = X.shape[1]
     if noise == "labels":
-        return (
-            _measured(measure, X, y, columns),
-            _measured(measure, X, _rows(y, order), columns)[1],
-        )
-    bounds = _measured(measure, _beside(X, _rows(X, order)), y, columns)
+        # all that the features explain of permuted labels is noise
+        bounds = _bounds(measure, X, y, columns)
+        return bounds, _bounds(measure, X, _rows(y, order), columns)[1]
+    bounds = _bounds(measure, _with_shadows(X, _rows(X, order)), y, columns)
     return bounds[:, :d], bounds[1, d:]
 
 
@@ -234,30 +260,29 @@ def _rows(A, rows):
     return A.iloc[rows] if hasattr(A, "iloc") else np.asarray(A)[rows]
 
 
-def _beside(X, shadows):
-    """A table with its shadows, whose names tell of what."""
+def _with_shadows(X, shadows):
+    """A table with its shadows, named by their columns."""
     if not hasattr(X, "columns"):
         return np.hstack([X, shadows])
     copies = shadows.reset_index(drop=True).add_prefix("shadow of ")
     return X.reset_index(drop=True).join(copies).set_axis(X.index)
 
 
-def _measured(measure, X, y, columns):
+def _bounds(measure, X, y, columns):
     """Lower and upper bounds (2, d); the lower ones are NaN for one value a feature.
 
     The columns come in another order in each draw: a forest with a fixed seed prefers
-    some places to others.
+    some positions to others.
     """
+    # columns in the order of this draw
+    d = len(columns)
     X = X.iloc[:, columns] if hasattr(X, "columns") else X[:, columns]
-    found, d = (
-        (
-            _of_model(clone(measure).fit(X, y))
-            if hasattr(measure, "fit")
-            else measure(X, y)
-        ),
-        len(columns),
-    )
-    found = (found.lower, found.upper) if isinstance(found, Bounds) else found
+    if hasattr(measure, "fit"):
+        found = _model_relevances(clone(measure).fit(X, y))
+    else:
+        found = measure(X, y)
+    if isinstance(found, Bounds):
+        found = found.lower, found.upper
     try:
         values = np.asarray(found, dtype=float)
     except (TypeError, ValueError):
@@ -265,24 +290,21 @@ def _measured(measure, X, y, columns):
     if values.shape == (d,):
         values = np.stack([np.full(d, np.nan), values])
     if values.shape != (2, d) or not np.isfinite(values[1]).all():
-        what = (
-            f"finite numbers, one per column or bounds (lower, upper), of shape ({d},)"
-            f" or (2, {d})"
-        )
         raise ValueError(
-            f"`measure` must return {what} for {d} columns; got {short_repr(found)}."
+            "`measure` must return finite numbers, one per column or bounds (lower,"
+            f" upper), of shape ({d},) or (2, {d}) for {d} columns; got"
+            f" {short_repr(found)}."
         )
     return values[:, np.argsort(columns)]
 
 
-def _of_model(model):
+def _model_relevances(model):
     for name in ("relevances_", "feature_importances_"):
         if hasattr(model, name):
             return getattr(model, name)
     if hasattr(model, "coef_"):
         return np.linalg.norm(np.atleast_2d(model.coef_), axis=0)
-    known = "`relevances_`, `feature_importances_` or `coef_`"
     raise ValueError(
-        f"`measure` must have {known} once fitted; {type(model).__name__} has none."
-        " Give a function."
+        "`measure` must have `relevances_`, `feature_importances_` or `coef_` once"
+        f" fitted; {type(model).__name__} has none. Give a function."
     )

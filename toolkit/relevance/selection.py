@@ -1,4 +1,4 @@
-"""Relevance of features for a map by one step of forward or backward selection: each feature alone, and all but it.
+"""Relevance for a map by one step of selection: each feature alone, or all but it.
 
 Thesis, section 4.2.2: lambda_forward^k(l) is Q_NX(k) of feature l against the map,
 lambda_backward^k(l) of the others.
@@ -29,24 +29,31 @@ def forward_relevance(
     n_jobs=None,
     verbose=False,
 ):
-    """Fraction of the neighbours in the map that each feature alone finds: the larger, the more relevant.
+    """Fraction of the neighbours in the map that each feature alone finds.
+
+    The larger it is, the more relevant is the feature.
 
     Parameters
     ----------
     X : array-like of shape (n, d)
-    Z : array-like of shape (n, m), the map
-    n_neighbors : int, sequence of int, or None, neighbourhood sizes k from 1 to n - 1; None: all of them
+    Z : array-like of shape (n, m)
+        The map.
+    n_neighbors : int, sequence of int, or None
+        Neighbourhood sizes k from 1 to n - 1; None: all of them.
     max_samples : int or None, default=None
         Compare the neighbourhoods of that many samples, drawn at random; neighbours are
         still sought among all n, so that k means the same.
-    random_state : int, RandomState or None, for `max_samples`
-    n_jobs : int, optional, workers of joblib, each for some of the rows; threads by default
-    verbose : bool, default=False, show a progress bar
+    random_state : int, RandomState or None
+        For `max_samples`.
+    n_jobs : int, optional
+        Workers of joblib, each for some of the rows; threads by default.
+    verbose : bool, default=False
+        Show a progress bar.
 
     Returns
     -------
-    ndarray of shape (d,) for one size, (len(n_neighbors), d) for several, (n - 1, d)
-    for all
+    ndarray of shape (d,)
+        For one size; (len(n_neighbors), d) for several, (n - 1, d) for all.
 
     Notes
     -----
@@ -58,10 +65,10 @@ def forward_relevance(
     Examples
     --------
     >>> X = np.random.default_rng(0).normal(size=(100, 3))
-    >>> forward_relevance(X, X[:, :1], 10).round(2).tolist()  # chance: 0.1
+    >>> forward_relevance(X, X[:, :1], 10).round(2).tolist()
     [1.0, 0.09, 0.1]
     """
-    return _selected(
+    return _relevance(
         X, Z, n_neighbors, max_samples, random_state, n_jobs, verbose, alone=True
     )
 
@@ -76,17 +83,17 @@ def backward_relevance(
     n_jobs=None,
     verbose=False,
 ):
-    """Fraction of the neighbours in the map that all features but one find: the smaller, the more relevant that one.
+    """Fraction of the neighbours in the map that all features but one find.
 
-    Parameters and shapes are those of :func:`forward_relevance`, with at least two
-    features.
+    The smaller it is, the more relevant is that one. Parameters and shapes are those of
+    :func:`forward_relevance`, with at least two features.
 
     Notes
     -----
     A feature that can be left out gets about the quality of the map, ``q_nx(X, Z)``;
     one without which the map has more in common with the data gets more than that.
-    Copies of a feature hide each other: each can be left out. The features count in the
-    units given.
+    Copies of a feature hide each other: each can be left out. Features are compared in
+    the units given.
 
     Examples
     --------
@@ -94,12 +101,12 @@ def backward_relevance(
     >>> backward_relevance(X, X[:, :1], 10).round(2).tolist()
     [0.09, 1.0]
     """
-    return _selected(
+    return _relevance(
         X, Z, n_neighbors, max_samples, random_state, n_jobs, verbose, alone=False
     )
 
 
-def _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, verbose, alone):
+def _relevance(X, Z, n_neighbors, max_samples, random_state, n_jobs, verbose, alone):
     """Quality of each feature `alone`, or of all others."""
     X, Z = check_pair(X, Z, "euclidean")
     n, d = X.shape
@@ -107,43 +114,37 @@ def _selected(X, Z, n_neighbors, max_samples, random_state, n_jobs, verbose, alo
         raise ValueError(
             f"`X` must have at least 2 features, since one is left out; got {d}."
         )
-    sizes = _checked_sizes(n_neighbors, n)
+    sizes = _size_indices(n_neighbors, n)
     m = check_integer(max_samples, "max_samples", none=True)
     rows = np.arange(n)
     if m is not None and m < n:
         rows = np.sort(check_seed(random_state).choice(n, m, replace=False))
     Z = centred(Z)
-    blocks = min(
-        len(rows),
-        max(effective_n_jobs(check_jobs(n_jobs)), len(rows) * n // BLOCK_PAIRS),
-    )
-    blocks = np.array_split(rows, blocks)
+    # a block of rows for each worker, more where the ranks of one are many
+    n_blocks = max(effective_n_jobs(check_jobs(n_jobs)), len(rows) * n // BLOCK_PAIRS)
+    blocks = np.array_split(rows, min(len(rows), n_blocks))
     tasks = (delayed(_rank_counts)(X, Z, alone, block) for block in blocks)
-    found = sum(
-        results(
-            tasks,
-            n_jobs,
-            "threads",
-            bar=([len(block) for block in blocks], "samples", verbose),
-        )
-    )
-    quality = np.cumsum(found[:, 1:], axis=1).T / (len(rows) * np.arange(1, n)[:, None])
-    return quality[sizes]
+    bar = [len(block) for block in blocks], "samples", verbose
+    counts = sum(results(tasks, n_jobs, "threads", bar=bar))
+    # Q_NX(k): pairs with both ranks up to k, over k times the number of samples
+    pairs = np.cumsum(counts[:, 1:], axis=1).T
+    return (pairs / (len(rows) * np.arange(1, n)[:, None]))[sizes]
 
 
 def _rank_counts(X, Z, alone, rows):
-    """How many pairs of some rows with all have each value as the larger of two ranks, for each feature, (d, n)."""
+    """Numbers of pairs of some rows with all, by the larger of two ranks, (d, n)."""
     n, d = X.shape
     low = neighbor_ranks(squared_distances(Z[rows], Z), rows)
-    found = np.empty((d, n), dtype=np.int64)
+    counts = np.empty((d, n), dtype=np.int64)
     for feature in range(d):
+        # distances along one feature, or without it
         values = centred(X[:, [feature]] if alone else np.delete(X, feature, axis=1))
         high = neighbor_ranks(squared_distances(values[rows], values), rows)
-        found[feature] = np.bincount(np.maximum(high, low).ravel(), minlength=n)
-    return found
+        counts[feature] = np.bincount(np.maximum(high, low).ravel(), minlength=n)
+    return counts
 
 
-def _checked_sizes(n_neighbors, n):
+def _size_indices(n_neighbors, n):
     """The sizes as indices into 1, ..., n - 1."""
     if n_neighbors is None:
         return slice(None)
@@ -151,8 +152,8 @@ def _checked_sizes(n_neighbors, n):
         return check_n_neighbors(n_neighbors, n) - 1
     sizes = list(n_neighbors) if np.ndim(n_neighbors) == 1 else []
     if not sizes:
-        what = "an integer, a list of integers, at least one, or None for all"
         raise ValueError(
-            f"`n_neighbors` must be {what}; got {short_repr(n_neighbors)}."
+            "`n_neighbors` must be an integer, a list of integers, at least one, or"
+            f" None for all; got {short_repr(n_neighbors)}."
         )
     return np.array([check_n_neighbors(k, n) for k in sizes]) - 1

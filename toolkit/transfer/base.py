@@ -1,8 +1,6 @@
-"""Base class of the shared embeddings: domain adaptation of an unlabelled target to the map of a source.
+"""Base class of the shared embeddings: an unlabelled target on the map of a source.
 
-It checks the samples, maps the source, searches for an alignment on a part of the
-samples, rates it, and ends with steps of all samples. How the target is mapped is left
-to the subclasses.
+How the target is mapped is left to the subclasses.
 """
 
 from dataclasses import KW_ONLY
@@ -18,10 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_columns, check_table
 from ..core.checks import (
-    check_callable,
-    check_flag,
     check_integer,
-    check_jobs,
     check_part,
     check_same_length,
     check_seed,
@@ -29,16 +24,24 @@ from ..core.checks import (
 )
 from ..core.estimators import restore_on_failure, warn
 from ..core.linalg import fix_signs
-from ..core.parameters import parameters
+from ..core.parameters import (
+    COUNT,
+    FLAG,
+    JOBS,
+    SEED,
+    check_parameters,
+    function_of,
+    parameters,
+    rule,
+)
 from ..core.progress import progress
 from ..core.scaling import DISTANCES, suppress_scale_warning, warn_of_scales
 from ..embed import TSNE
 from ..kernelmap import KernelMap
 from ..kernelmap.forward import check_bandwidth
-from .confidence import evidence, root_mean_square
-from .em import self_log_likelihood
-from .search import anneal, principal_axes
-from .structure import gw_coupling
+from .annealing import anneal, principal_axes, self_log_likelihood
+from .confidence import confidence_evidence, root_mean_square
+from .gromov_wasserstein import gw_coupling
 
 # samples of a side that take part in the search; the last steps are those of all
 MAX_SEARCHED = 400
@@ -46,28 +49,31 @@ MAX_SEARCHED = 400
 BANDWIDTHS = np.geomspace(0.02, 1.0, 30)
 # of all samples, at the last bandwidth; each takes the time of all pairs
 MAX_FINAL_STEPS = 10
-MIN_SAMPLES = 5  # fewer on a side have no shape to recognise
-LEAST_RANGE = 1e-151  # squares of smaller standard deviations underflow
-TRUSTED = 0.75  # an alignment with less confidence warns
+# fewer on a side have no shape to recognise
+MIN_SAMPLES = 5
+# squares of smaller standard deviations underflow
+LEAST_RANGE = 1e-151
+# an alignment with less confidence warns
+TRUSTED = 0.75
 
 
 @parameters
 class SharedEmbedding(BaseEstimator):
-    """Base class; see `SharedLinearEmbedding` and `SharedKernelEmbedding`, whose default of `starts` names all."""
+    """Base class; the default of `starts` of a subclass names all that there are."""
 
     perplexity = None  # of "tsne" as the source
 
-    n_components: int = 2
+    n_components: COUNT = 2
     _: KW_ONLY
     source: object = "pca"
-    standardize: bool = True
-    bandwidth: float = None
-    n_bandwidths: int = 12
+    standardize: FLAG = True
+    bandwidth: rule(check_bandwidth, none=True) = None
+    n_bandwidths: COUNT = 12
     starts: tuple = ("axes", "structure")
-    random_state: object = None
-    callback: object = None
-    n_jobs: int = None
-    verbose: bool = False
+    random_state: SEED = None
+    callback: function_of("step, bandwidth and log likelihood") = None
+    n_jobs: JOBS = None
+    verbose: FLAG = False
 
     @restore_on_failure
     def fit(self, X_source, X_target, y_source=None):
@@ -76,7 +82,8 @@ class SharedEmbedding(BaseEstimator):
         Parameters
         ----------
         X_source : array-like of shape (n_source, n_source_features)
-        X_target : array-like of shape (n_target, n_target_features), other samples or the same in any order
+        X_target : array-like of shape (n_target, n_target_features)
+            Other samples, or the same in any order.
         y_source : array-like of shape (n_source,), optional
             Handed to `source`, for methods that need labels. There are no labels of the
             target.
@@ -91,50 +98,48 @@ class SharedEmbedding(BaseEstimator):
             For samples that cannot be aligned (too few, all equal, not finite) and
             settings out of range.
         """
+        # Checks and scales; all steps of the method are in `_align`.
+        check_parameters(self)
         self._known = {"source": _names(X_source), "target": _names(X_target)}
-        k = check_integer(self.n_components, "n_components")
-        least = max(k + 1, MIN_SAMPLES)
-        X_source, X_target = (
-            _matrix(X_source, "X_source", least),
-            _matrix(X_target, "X_target", least),
-        )
-        self._check(X_source, X_target, k)
+        least = max(self.n_components + 1, MIN_SAMPLES)
+        X_source = _matrix(X_source, "X_source", least=least)
+        X_target = _matrix(X_target, "X_target", least=least)
+        self._check(X_source, X_target)
         rng = check_seed(self.random_state)
         self.source_scaler_ = _scaler(X_source, self.standardize, "X_source")
         self.target_scaler_ = _scaler(X_target, self.standardize, "X_target")
-        X_source, X_target = (
-            self.source_scaler_.transform(X_source),
-            self.target_scaler_.transform(X_target),
-        )
+        X_source = self.source_scaler_.transform(X_source)
+        X_target = self.target_scaler_.transform(X_target)
+        self._align(X_source, X_target, y_source, rng)
+        if self.confidence_ < TRUSTED or np.isnan(self.evidence_["gap"]):
+            warn(self._warning())
+        return self
 
+    def _align(self, X_source, X_target, y_source, rng):
+        """All steps: source, target's design, annealing, confidence, all samples."""
         # The source alone: its map, in the unit of that map, and the bandwidth under
-        # which it explains itself best.
-        self.source_embedding_ = self._mapped_source(X_source, y_source, k, rng)
-        xi, least = self._standardised_source(k)
-        rows, columns = _part(X_source, rng), _part(X_target, rng)
-        # whatever the order of the samples
+        # which it explains itself best, whatever the order of the samples.
+        self.source_embedding_ = self._map_source(X_source, y_source, rng)
+        xi, least = self._rescale_source()
+        rows = _subsample(X_source, rng)
+        columns = _subsample(X_target, rng)
         by_value = rows[np.lexsort(X_source[rows].T[::-1])]
-        self.bandwidth_, self.self_log_likelihood_ = self._last_bandwidth(
-            xi[by_value], len(columns)
-        )
-        self._prepare(X_target, columns, k, rng)
+        self._choose_bandwidth(xi[by_value], len(columns))
+        # How coefficients become positions of the target.
+        self._prepare(X_target, columns, rng)
         self._whole_design = self._design(X_target)
-
-        # Deterministic annealing of a part of the samples; a single bandwidth is the
-        # last.
-        bandwidths = np.geomspace(
-            self.bandwidth_, max(2 * least, self.bandwidth_), self.n_bandwidths
-        )[::-1]
-        distances = (
-            pairwise_distances(X_source[rows]),
-            pairwise_distances(X_target[columns]),
-        )
-        pairs = gw_coupling(*distances) if "structure" in self.starts else None
-        found = self._search(
-            xi[rows], self._whole_design[columns], bandwidths, pairs, rng
-        )
-        self.evidence_ = evidence(
-            found,
+        # Deterministic annealing of a part of the samples, down to that bandwidth.
+        first = max(2 * least, self.bandwidth_)
+        bandwidths = np.geomspace(self.bandwidth_, first, self.n_bandwidths)[::-1]
+        pairs = None
+        if "structure" in self.starts:
+            D_source = pairwise_distances(X_source[rows])
+            pairs = gw_coupling(D_source, pairwise_distances(X_target[columns]))
+        design = self._whole_design[columns]
+        candidates = self._search(xi[rows], design, bandwidths, pairs, rng)
+        # Confidence of the best candidate, without labels.
+        self.evidence_ = confidence_evidence(
+            candidates,
             pairs,
             xi[rows],
             self.self_log_likelihood_,
@@ -142,37 +147,37 @@ class SharedEmbedding(BaseEstimator):
             self._weights,
         )
         self.confidence_ = self.evidence_["confidence"]
-
-        best = found[0]
+        # Last steps of all samples.
+        best = candidates[0]
         if max(len(X_source), len(X_target)) > MAX_SEARCHED:
-            whole = self._problem(xi, self._whole_design, columns)
-            with progress(
-                MAX_FINAL_STEPS, "steps of all samples", self.verbose
-            ) as done:
+            best = self._anneal_all(xi, columns, best)
+        self._store(best, candidates)
 
-                def watch(*step):
-                    done()
-                    if self.callback:
-                        self.callback(*step)
+    def _anneal_all(self, xi, columns, best):
+        problem = self._problem(xi, self._whole_design, columns)
+        with progress(MAX_FINAL_STEPS, "steps of all samples", self.verbose) as done:
 
-                best = anneal(
-                    whole,
-                    best.B,
-                    [self.bandwidth_],
-                    start=best.start,
-                    history=best.history,
-                    last_steps=MAX_FINAL_STEPS,
-                    watch=watch,
-                )
-        self._store(best, found)
-        if self.confidence_ < TRUSTED or np.isnan(self.evidence_["gap"]):
-            warn(self._doubts())
-        return self
+            def watch(*step):
+                done()
+                if self.callback:
+                    self.callback(*step)
 
-    def _store(self, best, found):
+            return anneal(
+                problem,
+                best.B,
+                [self.bandwidth_],
+                start=best.start,
+                history=best.history,
+                last_steps=MAX_FINAL_STEPS,
+                watch=watch,
+            )
+
+    def _store(self, best, candidates):
         """Keep the best candidate, after its last steps, and the course of all."""
-        self._B, self.theta_ = best.B, np.exp(best.log_theta)
-        self.start_, self.log_likelihood_ = best.start, best.log_likelihood
+        self._B = best.B
+        self.theta_ = np.exp(best.log_theta)
+        self.start_ = best.start
+        self.log_likelihood_ = best.log_likelihood
         self.candidates_ = [
             {
                 "start": c.start,
@@ -180,7 +185,7 @@ class SharedEmbedding(BaseEstimator):
                 "objective": c.objective,
                 "history": way.course(),
             }
-            for c, way in zip(found, [best, *found[1:]], strict=True)
+            for c, way in zip(candidates, [best, *candidates[1:]], strict=True)
         ]
         self.history_ = self.candidates_[0]["history"]
         self.n_iter_ = len(best.history)
@@ -205,7 +210,8 @@ class SharedEmbedding(BaseEstimator):
 
         Parameters
         ----------
-        step : int, from 0 to the number of steps - 1, or negative from the end
+        step : int
+            From 0 to the number of steps - 1, or negative from the end.
         candidate : int, default=0
             Which of `candidates_`; 0 is the one kept.
 
@@ -215,16 +221,14 @@ class SharedEmbedding(BaseEstimator):
         """
         check_is_fitted(self)
         n = len(self.candidates_)
-        coefficients = self.candidates_[
-            check_integer(candidate, "candidate", -n, n - 1)
-        ]["history"]["coefficients"]
+        check_integer(candidate, "candidate", -n, n - 1)
+        coefficients = self.candidates_[candidate]["history"]["coefficients"]
         n = len(coefficients)
-        return self._in_source_units(
-            self._whole_design @ coefficients[check_integer(step, "step", -n, n - 1)]
-        )
+        check_integer(step, "step", -n, n - 1)
+        return self._in_source_units(self._whole_design @ coefficients[step])
 
     def _new_samples(self, X, side):
-        """Further samples of a side, scaled as those of `fit`; refused if they cannot be of that side."""
+        """Further samples of a side, checked, and scaled as those of `fit`."""
         check_is_fitted(self)
         scaler = getattr(self, f"{side}_scaler_")
         check_columns(_names(X).columns, self._known[side])
@@ -238,115 +242,110 @@ class SharedEmbedding(BaseEstimator):
         return scaler.transform(X)
 
     def _in_source_units(self, positions):
-        """Positions (m, k) in the unit of the search as coordinates of the source's map."""
+        """Positions (m, k) of the search as coordinates of the source's map."""
         return positions * self._unit + self._middle
 
-    def _check(self, X_source, X_target, k):
-        """Checks of everything that depends on settings and shapes only."""
-        check_flag(self.standardize, "standardize")
-        check_flag(self.verbose, "verbose")
-        check_integer(self.n_bandwidths, "n_bandwidths")
-        if self.bandwidth is not None:
-            check_bandwidth(self.bandwidth, "bandwidth")
+    def _check(self, X_source, X_target):
+        """Checks of `starts`, and of limits that depend on the samples."""
         starts = [self.starts] if isinstance(self.starts, str) else self.starts
         known = type(self).starts
-        listed = isinstance(starts, (list, tuple)) and all(
-            isinstance(s, str) and s in known for s in starts
-        )
-        if not (listed and starts):
+        if (
+            not isinstance(starts, list | tuple)
+            or not starts
+            or not all(isinstance(s, str) and s in known for s in starts)
+        ):
             raise ValueError(
                 f"`starts` must name some of {', '.join(known)}; got"
                 f" {short_repr(self.starts)}."
             )
-        check_callable(
-            self.callback,
-            "callback",
-            "a function of step, bandwidth and log likelihood",
-        )
-        check_jobs(self.n_jobs)
 
-    def _mapped_source(self, X, y, k, rng):
+    def _map_source(self, X, y, rng):
         """Coordinates (n, k) of the source samples, and `source_map_` for new ones."""
         if y is not None:
             check_same_length(X, np.atleast_1d(y), ("X_source", "y_source"))
-        source, named = self.source, isinstance(self.source, str)
-        if named and source == "pca":
+        k = self.n_components
+        source = self.source
+        name = source if isinstance(source, str) else None
+        if name == "pca":
             source = PCA(k, svd_solver="full")
-        elif named and source == "tsne":
+        elif name == "tsne":
             seed = rng.randint(2**31 - 1)
-            source = TSNE(
-                k, perplexity=self.perplexity, random_state=seed, verbose=self.verbose
-            )
-        elif named or source is None:
+            how = {"perplexity": self.perplexity, "verbose": self.verbose}
+            source = TSNE(k, random_state=seed, **how)
+        elif name is not None or source is None:
             kinds = '"pca", "tsne", an estimator with `fit_transform`, or coordinates'
             raise ValueError(f"`source` must be {kinds}; got {short_repr(source)}.")
         coordinates = source
         if hasattr(source, "fit"):
             with suppress_scale_warning():
-                source, coordinates = _fitted(source, X, y)
-            if named and isinstance(source, PCA):
+                source, coordinates = fit_source(source, X, y)
+            if name == "pca":
                 # where two features weigh the same, scikit-learn leaves the sign to
                 # rounding
                 signs = fix_signs(source.components_.T)
                 source.components_ *= signs[:, None]
                 coordinates = coordinates * signs
-        coordinates = np.ascontiguousarray(
-            check_table(coordinates, "source", shape=(len(X), k))
-        )
-        self.source_map_ = (
-            source if hasattr(source, "transform") else KernelMap().fit(X, coordinates)
-        )
+        coordinates = _matrix(coordinates, "source", shape=(len(X), k))
+        # the out-of-sample extension where the method has none
+        if not hasattr(source, "transform"):
+            source = KernelMap().fit(X, coordinates)
+        self.source_map_ = source
         return coordinates
 
-    def _standardised_source(self, k):
-        """Source coordinates xi (n, k) about their mean over their root mean square, and the least deviation there."""
+    def _rescale_source(self):
+        """Source coordinates xi (n, k), centred, over their root mean square.
+
+        And the least deviation along an axis there.
+        """
         self._middle = self.source_embedding_.mean(axis=0)
-        self._unit = root_mean_square(self.source_embedding_ - self._middle)
-        least = (principal_axes(self.source_embedding_)[0] / (self._unit or 1.0))[-1]
+        centred = self.source_embedding_ - self._middle
+        self._unit = root_mean_square(centred)
+        deviations, _ = principal_axes(self.source_embedding_)
+        least = deviations[-1] / (self._unit or 1.0)
         if not least > 1e-6:
             raise ValueError(
-                f"`source` must give coordinates that vary in all of {k} directions;"
-                f" the least standard deviation is {least:.3g} of the whole. Lower"
-                " `n_components` or choose another `source`."
+                "`source` must give coordinates that vary in all of"
+                f" {self.n_components} directions; the least standard deviation is"
+                f" {least:.3g} of the whole. Lower `n_components` or choose another"
+                " `source`."
             )
-        return (self.source_embedding_ - self._middle) / self._unit, least
+        return centred / self._unit, least
 
-    def _last_bandwidth(self, xi, n_centers):
-        """The bandwidth under which the source explains itself best, or the given one, and how well it does."""
-        tried = BANDWIDTHS if self.bandwidth is None else [self.bandwidth]
-        scores = [self_log_likelihood(xi, b, n_centers) for b in tried]
+    def _choose_bandwidth(self, xi, n_centers):
+        """The bandwidth given, or the likeliest for the source, and its likelihood."""
+        bandwidths = BANDWIDTHS if self.bandwidth is None else [self.bandwidth]
+        scores = [self_log_likelihood(xi, b, n_centers) for b in bandwidths]
         best = np.argmax(scores)
-        return float(tried[best]), float(scores[best])
+        self.bandwidth_ = float(bandwidths[best])
+        self.self_log_likelihood_ = float(scores[best])
 
-    def _doubts(self):
-        """The warning: why this alignment may be wrong."""
+    def _warning(self):
+        """The text of the warning: why this alignment may be wrong."""
         e = self.evidence_
-        gap = f"{e['gap']:.3g} only ({e['gap_in_errors']:.1f} standard errors)"
-        reasons = [
-            (np.isnan(e["gap"]), "there is no other one to compare it with"),
-            (
-                e["gap"] < np.inf and e["gap_in_errors"] < 2,
-                f"the best other alignment is less likely by {gap}",
-            ),
-            (e["structure"] > 1, "distances within the two sets suggest another one"),
-            (
-                e["deficit"] > 0,
-                (
-                    "the target does not explain the source as well as the source"
-                    " explains itself"
-                ),
-            ),
-        ]
+        reasons = []
+        if np.isnan(e["gap"]):
+            reasons.append("there is no other one to compare it with")
+        if e["gap"] < np.inf and e["gap_in_errors"] < 2:
+            reasons.append(
+                f"the best other alignment is less likely by {e['gap']:.3g} only"
+                f" ({e['gap_in_errors']:.1f} standard errors)"
+            )
+        if e["structure"] > 1:
+            reasons.append("distances within the two sets suggest another one")
+        if e["deficit"] > 0:
+            reasons.append(
+                "the target does not explain the source as well as the source explains"
+                " itself"
+            )
         return (
             f"This alignment may be wrong (confidence {self.confidence_:.2f}):"
-            f" {'; '.join(reason for holds, reason in reasons if holds)}. See"
-            " `evidence_` and `candidates_`, and check it with a few labelled target"
-            " samples."
+            f" {'; '.join(reasons)}. See `evidence_` and `candidates_`, and check it"
+            " with a few labelled target samples."
         )
 
 
-def _fitted(source, X, y):
-    """A clone of an estimator, fitted to the source samples, and the coordinates that it gives them."""
+def fit_source(source, X, y):
+    """A clone of an estimator, fitted to the source samples, and their coordinates."""
     source = check_part(source, "source", "fit_transform")
     what = type(source).__name__
     if y is None and get_tags(source).target_tags.required:
@@ -355,9 +354,7 @@ def _fitted(source, X, y):
             " got None."
         )
     try:
-        return source, (
-            source.fit_transform(X) if y is None else source.fit_transform(X, y)
-        )
+        return source, source.fit_transform(*([X] if y is None else [X, y]))
     except (TypeError, ValueError) as error:
         raise ValueError(
             f"`source` must be able to map the {len(X)} samples of `X_source`, but"
@@ -365,21 +362,20 @@ def _fitted(source, X, y):
         ) from error
 
 
-def _matrix(X, name, least=1):
+def _matrix(X, name, **limits):
     """An array (n, d) of finite floats."""
-    return np.ascontiguousarray(check_table(X, name, least=least))
+    return np.ascontiguousarray(check_table(X, name, **limits))
 
 
 def _names(X):
     """An object with the `columns` of a DataFrame, if all are strings, else None."""
     names = list(getattr(X, "columns", [None]))
-    return SimpleNamespace(
-        columns=names if all(isinstance(name, str) for name in names) else None
-    )
+    text = all(isinstance(name, str) for name in names)
+    return SimpleNamespace(columns=names if text else None)
 
 
 def _scaler(X, standardize, name):
-    """A fitted StandardScaler; refuses samples that hardly vary, warns of one feature that would decide alone."""
+    """A fitted StandardScaler; refuses samples that hardly vary, warns of scales."""
     largest = np.ptp(X, axis=0).max()
     if largest < LEAST_RANGE:
         raise ValueError(
@@ -388,16 +384,13 @@ def _scaler(X, standardize, name):
             f" {largest:.3g}. Rescale it."
         )
     if not standardize:
-        warn_of_scales(
-            X,
-            name=name,
-            so=f"{DISTANCES}; with `standardize=True` each counts the same",
-        )
+        so = f"{DISTANCES}; with `standardize=True` each counts the same"
+        warn_of_scales(X, name=name, so=so)
     return StandardScaler(with_std=bool(standardize)).fit(X)
 
 
-def _part(X, rng):
-    """Row numbers of at most `MAX_SEARCHED` samples; which ones does not depend on the order of the rows."""
+def _subsample(X, rng):
+    """Row numbers of at most `MAX_SEARCHED` samples, whatever the order of the rows."""
     if len(X) <= MAX_SEARCHED:
         return np.arange(len(X))
     order = np.lexsort(X.T[::-1])

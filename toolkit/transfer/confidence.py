@@ -23,19 +23,22 @@ were right, and eight of 20 below.
 
 import numpy as np
 from scipy.special import expit
+from sklearn.svm import SVC
 
 # alignments further from each other, in root mean squares of the source, are different
 # ones
 DISTINCT_DISTANCE = 0.5
 # of the difference of log likelihoods over samples; mirror images differ by rounding
 MIN_DEVIATION = 0.01
-MAX_ERRORS = 5.0  # more standard errors of the gap add nothing
+# more standard errors of the gap add nothing
+MAX_ERRORS = 5.0
 
 # Logistic weights: offset, per standard error of the gap, per root mean square of
 # distance from the coupling. `benchmarks/bench_transfer.py --confidence` fits those of
 # linear maps anew. For 52 nonlinear ones the gap carried no information: a flexible map
 # finds a likely alignment in many ways.
-LINEAR_WEIGHTS, KERNEL_WEIGHTS = (0.3, 1.0, -1.15), (2.0, 0.0, -1.35)
+LINEAR_WEIGHTS = 0.3, 1.0, -1.15
+KERNEL_WEIGHTS = 2.0, 0.0, -1.35
 
 
 def root_mean_square(A):
@@ -43,62 +46,76 @@ def root_mean_square(A):
     return float(np.sqrt(np.mean(A**2)))
 
 
-def evidence(candidates, pairs, source, reference, by, weights):
+def linear_svm(source_map, y_source, coordinates):
+    """Labels of coordinates by a linear support vector machine fitted to the source.
+
+    One class versus one, as in section 5.3 of the thesis.
+    """
+    return SVC(kernel="linear").fit(source_map, y_source).predict(coordinates)
+
+
+def confidence_evidence(candidates, pairs, source, reference, by, weights):
     """What speaks for the first of the candidates, the best, as a dict of floats.
 
     Parameters
     ----------
-    candidates : list of Candidate, the best first
-    pairs : ndarray of shape (n_source, n_target), structural coupling, or None
-    source : ndarray of shape (n_source, n_components), in their unit
-    reference : float, mean leave-one-out log likelihood of the source
-    by : {"log_likelihood", "objective"}, what ranks the candidates
-    weights : tuple of three floats, `LINEAR_WEIGHTS` or `KERNEL_WEIGHTS`
+    candidates : list of Candidate
+        The best first.
+    pairs : ndarray of shape (n_source, n_target) or None
+        Structural coupling.
+    source : ndarray of shape (n_source, n_components)
+        In their unit.
+    reference : float
+        Mean leave-one-out log likelihood of the source.
+    by : {"log_likelihood", "objective"}
+        What ranks the candidates.
+    weights : tuple of three floats
+        `LINEAR_WEIGHTS` or `KERNEL_WEIGHTS`.
 
     Returns
     -------
     dict
-        ``gap`` : log likelihood (or objective) less that of the best alignment that is another one, over the number of
-        source samples; inf if all starts agree; nan for a single start and for targets that collapse
-        ``gap_in_errors`` : the gap over its standard error, as in Vuong's test of models none of which contains another
-        ``structure`` : distance of the target positions from those the structural coupling gives them, in root mean
-        squares of the source; nan without the coupling
-        ``deficit`` : by how much the source explains itself better than the target does
-        ``starts_alike`` : fraction of the starts that end in the same alignment
-        ``confidence`` : in [0, 1]
+        ``gap``: log likelihood (or objective) less that of the best alignment that is
+        another one, over the number of source samples; inf if all starts agree; nan for
+        a single start and for targets that collapse. ``gap_in_errors``: the gap over
+        its standard error, as in Vuong's test of models none of which contains another.
+        ``structure``: distance of the target positions from those the structural
+        coupling gives them, in root mean squares of the source; nan without the
+        coupling. ``deficit``: by how much the source explains itself better than the
+        target does. ``starts_alike``: fraction of the starts that end in the same
+        alignment. ``confidence``: in [0, 1].
     """
     best = candidates[0]
-    distances = np.array(
-        [root_mean_square(c.positions - best.positions) for c in candidates]
-    )
-    others = [
-        c for c, d in zip(candidates, distances, strict=True) if d > DISTINCT_DISTANCE
-    ]
+    # Other alignments, and whether there is anything to compare with
+    distances = [root_mean_square(c.positions - best.positions) for c in candidates]
+    same = np.array(distances) <= DISTINCT_DISTANCE
+    others = [c for c, alike in zip(candidates, same, strict=True) if not alike]
     deviation = root_mean_square(best.positions - best.positions.mean(axis=0))
-    comparable = len(candidates) > 1 and deviation > DISTINCT_DISTANCE / 2
-    gap, errors = (np.inf, MAX_ERRORS) if comparable else (np.nan, 0.0)
-    if others and comparable:
-        gap = getattr(best, by) - getattr(others[0], by)
-        difference = best.rows - others[0].rows
-        # few target samples are no more evidence than few of the source
-        n = min(len(best.rows), len(best.positions))
-        errors = gap / max(float(difference.std()), MIN_DEVIATION) * np.sqrt(n)
+    gap = np.nan
+    errors = 0.0
+    if len(candidates) > 1 and deviation > DISTINCT_DISTANCE / 2:
+        gap = np.inf
+        errors = MAX_ERRORS
+        if others:
+            # Vuong's test: the gap over its standard error
+            gap = getattr(best, by) - getattr(others[0], by)
+            difference = best.rows - others[0].rows
+            # few target samples are no more evidence than few of the source
+            n = min(len(best.rows), len(best.positions))
+            errors = gap / max(float(difference.std()), MIN_DEVIATION) * np.sqrt(n)
+    # Distance from the positions by the coupling, 1 (undecided) without it
     structure = np.nan
     if pairs is not None:
         coupled = pairs.T @ source / np.maximum(pairs.sum(axis=0), 1e-300)[:, None]
         structure = root_mean_square(coupled - best.positions)
     offset, per_error, per_distance = weights
-    # Without the coupling its evidence counts as undecided.
-    score = (
-        offset
-        + per_error * min(errors, MAX_ERRORS)
-        + per_distance * (1.0 if pairs is None else structure)
-    )
+    score = offset + per_error * min(errors, MAX_ERRORS)
+    score += per_distance * (1.0 if pairs is None else structure)
     return {
         "confidence": float(expit(score)),
         "gap": gap,
         "gap_in_errors": float(errors),
         "structure": structure,
         "deficit": float(reference - best.log_likelihood),
-        "starts_alike": float(np.mean(distances <= DISTINCT_DISTANCE)),
+        "starts_alike": float(np.mean(same)),
     }

@@ -1,4 +1,7 @@
-"""Shared nonlinear embedding: kernel t-SNE of the target on the source's map (thesis, Eqs. (5.6) and (5.7))."""
+"""Shared nonlinear embedding: kernel t-SNE of the target on the source's map.
+
+Thesis, Eqs. (5.6) and (5.7).
+"""
 
 from dataclasses import KW_ONLY, dataclass
 
@@ -9,19 +12,27 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import check_integer, check_number, check_positive
 from ..core.graphs import squared_distances
-from ..core.parameters import parameters
+from ..core.parameters import COUNT, parameters, rule
 from ..core.progress import progress
 from ..embed import TSNE
 from ..embed.affinities import affinities, divergence_with_gradient
 from ..kernelmap.forward import check_bandwidth, kernels, nearest_center
+from .annealing import (
+    STEPS,
+    Problem,
+    anneal_starts,
+    axis_starts,
+    coupling_expectation,
+    principal_axes,
+    ridge_step,
+)
 from .base import SharedEmbedding
 from .confidence import DISTINCT_DISTANCE, KERNEL_WEIGHTS, root_mean_square
-from .em import ridge_step
-from .search import STEPS, Problem, annealed, axis_starts, paired, principal_axes
 
 # weights of the t-SNE cost, tried in turn, the strongest first
 LAMBDAS = np.geomspace(1.0, 0.01, 5)
-MAX_DESCENT = 5  # steps of L-BFGS in an M-step, which need not reach the minimum
+# steps of L-BFGS in an M-step, which need not reach the minimum
+MAX_DESCENT = 5
 # weight of the squared coefficients over the number of source samples, for kernels that
 # nearly coincide
 RIDGE = 1e-6
@@ -35,14 +46,17 @@ N_ANGLES = 8
 
 @parameters
 class SharedKernelEmbedding(SharedEmbedding):
-    """Source and target in one space, by a kernel map of the target that keeps its neighbourhoods.
+    """Source and target in one space, by a kernel map of the target.
+
+    It preserves the neighbourhoods of the target.
 
     Parameters
     ----------
-    source : "tsne", "pca", estimator with `fit_transform`, or array-like of shape (n_source, n_components)
-    n_components, standardize, bandwidth, n_bandwidths, random_state, callback, n_jobs, verbose
-        As in :class:`SharedLinearEmbedding`; `random_state` also for t-SNE and the
-        centres.
+    source : "tsne", "pca", estimator or array-like of shape (n_source, n_components)
+    n_components, standardize, bandwidth, n_bandwidths : as in the linear embedding
+    random_state, callback, n_jobs, verbose : as in the linear embedding
+        :class:`SharedLinearEmbedding`, where `source` is described, too;
+        `random_state` also for t-SNE and the centres.
     lam : float from 0 to 1e6, optional
         Weight of the t-SNE cost of the target, beside a mean over source samples in
         units in which source coordinates have root mean square 1. By default the
@@ -69,9 +83,12 @@ class SharedKernelEmbedding(SharedEmbedding):
     self_log_likelihood_, history_, candidates_, start_, bandwidth_, theta_
         As for :class:`SharedLinearEmbedding`, but ranked by likelihood less cost,
         ``objective`` in `history_`.
-    lam_ : float, as used
-    centers_ : ndarray of shape (n_centers, n_target_features), in standard units if `standardize`
-    coefficients_ : ndarray of shape (n_centers, n_components), the w_j of the kernel map
+    lam_ : float
+        As used.
+    centers_ : ndarray of shape (n_centers, n_target_features)
+        In standard units if `standardize`.
+    coefficients_ : ndarray of shape (n_centers, n_components)
+        The w_j of the kernel map.
 
     Notes
     -----
@@ -87,8 +104,9 @@ class SharedKernelEmbedding(SharedEmbedding):
     --------
     >>> from sklearn.datasets import load_iris
     >>> X = load_iris().data
-    >>> model = SharedKernelEmbedding(starts="structure", random_state=0).fit(X[::2], X[1::2, ::-1])
-    >>> model.transform_target(X[1::2, ::-1]).shape
+    >>> target = X[1::2, ::-1]
+    >>> model = SharedKernelEmbedding(starts="structure", random_state=0)
+    >>> model.fit(X[::2], target).transform_target(target).shape
     (75, 2)
     """
 
@@ -97,44 +115,61 @@ class SharedKernelEmbedding(SharedEmbedding):
 
     _: KW_ONLY
     source: object = "tsne"
-    lam: float = None
-    perplexity: float = None
+    lam: rule(check_number, low=0, high=1e6, none=True) = None
+    perplexity: rule(check_positive, none=True) = None
     n_centers: int = None
-    kernel_width: float = 0.5
-    n_bandwidths: int = 8
+    kernel_width: check_bandwidth = 0.5
+    n_bandwidths: COUNT = 8
     starts: tuple = ("turns", "structure")
 
     @property
     def coefficients_(self):
         check_is_fitted(self)
-        return self._B * self._unit + self._middle  # kernels add up to 1
+        # kernels add up to 1
+        return self._B * self._unit + self._middle
 
-    def _check(self, X_source, X_target, k):
-        super()._check(X_source, X_target, k)
-        check_number(self.lam, "lam", 0, 1e6, none=True)
-        check_bandwidth(self.kernel_width, "kernel_width")
-        remedy = (
-            "Above `n_components`, at most all target samples; None takes a quarter of"
-            " them."
-        )
+    def _check(self, X_source, X_target):
+        super()._check(X_source, X_target)
+        n = len(X_target)
         check_integer(
-            self.n_centers, "n_centers", k + 1, len(X_target), none=True, remedy=remedy
+            self.n_centers,
+            "n_centers",
+            self.n_components + 1,
+            n,
+            none=True,
+            remedy="Above `n_components`, at most all target samples; None takes a"
+            " quarter of them.",
         )
-        others = len(X_target) - 1
         if isinstance(self.source, str) and self.source == "tsne":
-            others = min(others, len(X_source) - 1)
-        if (
-            self.perplexity is not None
-            and not 1 < check_positive(self.perplexity, "perplexity") < others
-        ):
-            limits = f"must be above 1 and below the number of other samples, {others}"
+            n = min(n, len(X_source))
+        if self.perplexity is not None and not 1 < self.perplexity < n - 1:
             raise ValueError(
-                f"`perplexity` {limits}; got {self.perplexity!r}. None chooses."
+                "`perplexity` must be above 1 and below the number of other samples,"
+                f" {n - 1}; got {self.perplexity!r}. None chooses."
             )
 
-    def _prepare(self, X_target, columns, k, rng):
-        """Centres and width of the kernels, the target's own t-SNE map in its unit, and the affinities of its cost."""
-        # sorted, so that the order of the samples does not matter
+    def _prepare(self, X_target, columns, rng):
+        """Kernels, and the target's own t-SNE map in its unit with its affinities."""
+        part = X_target[columns]
+        self._choose_kernels(X_target, len(part), rng)
+        # t-SNE of sorted samples, so that their order does not matter
+        order = np.lexsort(part.T[::-1])
+        seed = rng.randint(2**31 - 1)
+        tsne = TSNE(self.n_components, perplexity=self.perplexity, random_state=seed)
+        Z = tsne.fit(part[order]).embedding_
+        self._own = np.empty_like(Z)
+        self._own[order] = Z - Z.mean(axis=0)
+        self._map_unit = root_mean_square(self._own)
+        self._own /= self._map_unit
+        perplexity = self.perplexity
+        if perplexity is None:
+            perplexity = min(30.0, (len(part) - 1) / 3)
+        P = affinities(squared_distances(part, part), perplexity)
+        self._affinities = squareform(P, checks=False)
+
+    def _choose_kernels(self, X_target, n, rng):
+        """Centres, some of the different samples, and the width of their kernels."""
+        k = self.n_components
         different = np.unique(X_target, axis=0)
         if len(different) <= k:
             raise ValueError(
@@ -142,27 +177,11 @@ class SharedKernelEmbedding(SharedEmbedding):
                 f" samples; got {len(different)}. Lower `n_components` or give more"
                 " samples."
             )
-        part = X_target[columns]
-        m = max(20, k + 1, len(part) // 4) if self.n_centers is None else self.n_centers
+        m = max(20, k + 1, n // 4) if self.n_centers is None else self.n_centers
         drawn = rng.choice(len(different), min(m, len(different)), replace=False)
         self.centers_ = different[np.sort(drawn)]
         squared = squared_distances(self.centers_, self.centers_)
         self._width = self.kernel_width * nearest_center(squared, shared=True)
-        order, self._own = np.lexsort(part.T[::-1]), np.empty((len(part), k))
-        own = TSNE(
-            k, perplexity=self.perplexity, random_state=rng.randint(2**31 - 1)
-        ).fit(part[order])
-        self._own[order] = own.embedding_ - own.embedding_.mean(axis=0)
-        self._map_unit = root_mean_square(self._own)
-        self._own /= self._map_unit
-        perplexity = (
-            min(30.0, (len(part) - 1) / 3)
-            if self.perplexity is None
-            else self.perplexity
-        )
-        self._affinities = squareform(
-            affinities(squared_distances(part, part), perplexity), checks=False
-        )
 
     def _design(self, X_target):
         """Normalised kernels (n, n_centers)."""
@@ -170,90 +189,91 @@ class SharedKernelEmbedding(SharedEmbedding):
         return kernels(squared_distances(X_target, self.centers_), self._width)
 
     def _problem(self, xi, design, part=slice(None)):
-        """The mixture with a few steps of L-BFGS as its M-step, and the t-SNE cost of a part of the samples."""
+        """The mixture, and the t-SNE cost of a part of the samples."""
         cost = Cost(design[part], self._affinities, self.lam_, self._map_unit)
         return KernelProblem(xi, design, cost)
 
     def _search(self, xi, design, bandwidths, pairs, rng):
-        """Candidates, the best first, at the largest lambda with which the target explains the source."""
-        starts = dict(self._beginnings(xi, design, pairs, rng))
+        """Candidates, the best first, for the largest lambda that is good enough.
+
+        With it the target explains the source as well as the source explains itself.
+        """
+        starts = dict(self._starts(xi, design, pairs, rng))
+        # the structural start alone chooses lambda
         first = {"structure": starts.pop("structure")} if pairs is not None else starts
         lams = LAMBDAS if self.lam is None else [self.lam]
         with progress(len(lams) + 1, "searches", self.verbose) as done:
             for lam in lams:
                 self.lam_ = float(lam)
                 problem = self._problem(xi, design)
-                found = self._annealed(problem, first, bandwidths)
+                found = self._candidates(problem, first, bandwidths)
                 done()
                 if max(c.log_likelihood for c in found) >= self.self_log_likelihood_:
                     break
             if first is not starts:
-                found += self._annealed(problem, starts, bandwidths)
+                found += self._candidates(problem, starts, bandwidths)
             done()
         return sorted(found, key=lambda c: -c.objective)
 
-    def _annealed(self, problem, starts, bandwidths):
-        """Candidates from starts: all through half of the bandwidths, the best few that differ first, to the end."""
-        half, how = (
-            len(bandwidths) // 2,
-            {"n_jobs": self.n_jobs, "watch": self.callback},
-        )
-        begun = [(name, B, ()) for name, B in starts.items()]
-        found = annealed(
-            problem, begun, bandwidths[: max(half, 1)], last_steps=STEPS, **how
-        )
-        # without a different alignment the evidence would have nothing to compare with
-        kept, copies = [], []
+    def _candidates(self, problem, starts, bandwidths):
+        """Candidates from starts: all to half of the bandwidths, a few to the end."""
+        how = {"n_jobs": self.n_jobs, "watch": self.callback}
+        tasks = [(name, B, ()) for name, B in starts.items()]
+        half = len(bandwidths) // 2
+        wide = bandwidths[: max(half, 1)]
+        found = anneal_starts(problem, tasks, wide, last_steps=STEPS, **how)
+        # the best few that differ first: without a different alignment the evidence
+        # would have nothing to compare with
+        different, copies = [], []
         for c in sorted(found, key=lambda c: -c.objective):
-            known = any(
-                root_mean_square(c.positions - other.positions) <= DISTINCT_DISTANCE
-                for other in kept
-            )
-            (copies if known else kept).append(c)
-        go_on = [(c.start, c.B, c.history) for c in (kept + copies)[:N_CONTINUED]]
-        return list(annealed(problem, go_on, bandwidths[half:], **how))
+            distances = [root_mean_square(c.positions - d.positions) for d in different]
+            is_copy = min(distances, default=np.inf) <= DISTINCT_DISTANCE
+            (copies if is_copy else different).append(c)
+        best = (different + copies)[:N_CONTINUED]
+        tasks = [(c.start, c.B, c.history) for c in best]
+        return list(anneal_starts(problem, tasks, bandwidths[half:], **how))
 
-    def _beginnings(self, xi, design, pairs, rng):
+    def _starts(self, xi, design, pairs, rng):
         """Names and coefficients of the starts, the structural one last."""
         penalty = np.full(design.shape[1], RIDGE * len(xi))
         if "turns" in self.starts:
-            for name, turned in turns(xi, self._own, rng):
+            for name, Z in rotations(xi, self._own, rng):
                 # kernel t-SNE
-                yield name, ridge_step(design, np.ones(len(design)), turned, penalty)
+                yield name, ridge_step(design, np.ones(len(design)), Z, penalty)
         if pairs is not None:
-            e = paired(pairs, xi)
+            e = coupling_expectation(pairs, xi)
             yield "structure", ridge_step(design, e.weight, e.pull, penalty)
 
 
 class Cost:
-    """What the M-step adds to weighted least squares: lam times the t-SNE cost of unit * design @ B, and a ridge."""
+    """What the M-step adds to weighted least squares.
+
+    lam times the t-SNE cost of unit * design @ B, and a ridge.
+    """
 
     def __init__(self, design, affinities, lam, unit):
+        self.design = design
         # p_ij for i < j
-        self.design, self.affinities, self.lam, self.unit = (
-            design,
-            affinities,
-            lam,
-            unit,
-        )
+        self.affinities = affinities
+        self.lam = lam
+        self.unit = unit
         p = affinities[affinities > 0]
         self.entropy = 2 * float(np.sum(p * np.log(p)))
         self._last = None
 
     def __call__(self, B):
-        """Value and gradient at coefficients B (p, k); the last is cached: each EM step needs it three times."""
-        last = self._last  # threads may share this object
+        """Value and gradient at coefficients B (p, k).
+
+        The last is cached: each EM step needs it three times.
+        """
+        # threads may share this object
+        last = self._last
         if last is None or not np.array_equal(B, last[0]):
-            value, slope = divergence_with_gradient(
-                self.affinities, self.entropy, self.design @ B * self.unit
-            )
+            Z = self.design @ B * self.unit
+            value, slope = divergence_with_gradient(self.affinities, self.entropy, Z)
             value = self.lam * value + RIDGE * np.sum(B**2)
-            last = (
-                B.copy(),
-                value,
-                self.lam * self.unit * (self.design.T @ slope) + 2 * RIDGE * B,
-            )
-            self._last = last
+            slope = self.lam * self.unit * (self.design.T @ slope) + 2 * RIDGE * B
+            self._last = last = B.copy(), value, slope
         return last[1:]
 
 
@@ -270,9 +290,12 @@ class KernelProblem(Problem):
             value, slope = objective(b.reshape(B.shape))
             return value, slope.ravel()
 
-        steps = {"maxiter": MAX_DESCENT}
         found = scipy.optimize.minimize(
-            flat, B.ravel(), jac=True, method="L-BFGS-B", options=steps
+            flat,
+            B.ravel(),
+            jac=True,
+            method="L-BFGS-B",
+            options={"maxiter": MAX_DESCENT},
         )
         return found.x.reshape(B.shape)
 
@@ -281,8 +304,12 @@ class KernelProblem(Problem):
 
 
 def m_step_objective(e, design, n, cost):
-    """What an M-step lowers over n source samples, but for a constant: B (p, k) -> (value, gradient)."""
-    gram, pull = (design * e.weight[:, None]).T @ design / n, design.T @ e.pull / n
+    """What an M-step lowers over n source samples, but for a constant.
+
+    A function of B (p, k) that returns value and gradient.
+    """
+    gram = (design * e.weight[:, None]).T @ design / n
+    pull = design.T @ e.pull / n
 
     def objective(B):
         half = gram @ B - pull
@@ -292,8 +319,11 @@ def m_step_objective(e, design, n, cost):
     return objective
 
 
-def turns(source, Z, rng):
-    """Names and ways to lay a map Z on the source's: turned and mirrored in the plane, else axis on axis."""
+def rotations(source, Z, rng):
+    """Names, and a map Z laid on the source's.
+
+    It is turned and mirrored in the plane, in other dimensions laid axis on axis.
+    """
     k = Z.shape[1]
     if k != 2:
         scores = Z @ principal_axes(Z)[1]
@@ -303,5 +333,7 @@ def turns(source, Z, rng):
     for angle in np.arange(N_ANGLES) * (2 * np.pi / N_ANGLES):
         c, s = np.cos(angle), np.sin(angle)
         for sign in (1, -1):
-            name = f"turned {np.degrees(angle):.0f}" + (" mirrored" if sign < 0 else "")
+            name = f"turned {np.degrees(angle):.0f}"
+            if sign < 0:
+                name += " mirrored"
             yield name, Z @ np.array([[c, s], [-sign * s, sign * c]])

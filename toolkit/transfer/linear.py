@@ -1,4 +1,4 @@
-"""Shared linear embedding: domain adaptation by a linear map of the target onto the source's coordinates.
+"""Shared linear embedding: a linear map of the target onto the source's coordinates.
 
 The target is mapped by W z so that the distributions agree, with neither labels nor
 correspondences (thesis, Eqs. (5.1) to (5.5)).
@@ -10,24 +10,30 @@ import numpy as np
 from sklearn.decomposition import PCA
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_flag, check_integer, check_number
+from ..core.checks import check_integer, check_number
 from ..core.linalg import fix_signs
-from ..core.parameters import parameters
+from ..core.parameters import FLAG, parameters, rule
 from ..core.progress import progress
+from .annealing import (
+    Problem,
+    anneal_starts,
+    axis_starts,
+    coupling_expectation,
+    ridge_step,
+)
 from .base import SharedEmbedding
 from .confidence import LINEAR_WEIGHTS
-from .em import ridge_step
-from .search import Problem, annealed, axis_starts, paired
 
-RIDGES = np.geomspace(0.1, 0.001, 5)  # tried in turn, the strongest first
-# principal directions with a smaller fraction of the largest standard deviation count
-# as absent
+# tried in turn, the strongest first
+RIDGES = np.geomspace(0.1, 0.001, 5)
+# principal directions with a smaller fraction of the largest standard deviation are
+# absent
 RANK_RATIO = 1e-8
 
 
 @dataclass(frozen=True)
 class RidgeProblem(Problem):
-    """The mixture with the ridge step as its M-step; the last column of the design is of ones."""
+    """The mixture with the ridge step as its M-step; a last column of ones."""
 
     ridge: float
 
@@ -42,13 +48,15 @@ class RidgeProblem(Problem):
 
 @parameters
 class SharedLinearEmbedding(SharedEmbedding):
-    """Source and target in one space, by a linear map of the target that makes their distributions agree.
+    """Source and target in one space, by a linear map of the target.
+
+    It makes their distributions agree.
 
     Parameters
     ----------
     n_components : int, default=2
-    source : "pca", "tsne", estimator with `fit_transform`, or array-like of shape (n_source, n_components)
-        Coordinates of the source. An estimator is cloned and gets standardised samples
+    source : "pca", "tsne", estimator or array-like of shape (n_source, n_components)
+        Coordinates of the source, or how they are found. An estimator is cloned and gets standardised samples
         and `y_source`.
     standardize : bool, default=True
         Give each feature, of either side on its own, mean 0 and variance 1.
@@ -59,7 +67,8 @@ class SharedLinearEmbedding(SharedEmbedding):
         which the target explains the source as well as the source explains itself, or
         .001 if none does: less would distort the target, more would keep it from
         fitting.
-    n_directions : int, default=50, the most principal components of the target that are mapped
+    n_directions : int, default=50
+        The most principal components of the target that are mapped.
     bandwidth : float > 0, optional
         The last sigma, in root mean squares of the source coordinates; by default that
         under which each source sample is likeliest given the others.
@@ -80,28 +89,42 @@ class SharedLinearEmbedding(SharedEmbedding):
     callback : callable, optional
         Called with (step, bandwidth, log_likelihood) before each step; steps begin at 0
         for each start and ridge.
-    n_jobs : int, optional, processes for joblib, over starts; with `callback` they run one after the other
-    verbose : bool, default=False, show a progress bar of the annealing, which may end early
+    n_jobs : int, optional
+        Processes for joblib, over starts; with `callback` they run one after the other.
+    verbose : bool, default=False
+        Show a progress bar of the annealing, which may end early.
 
     Attributes
     ----------
-    source_embedding_ : ndarray of shape (n_source, n_components), xi
+    source_embedding_ : ndarray of shape (n_source, n_components)
+        The coordinates xi.
     target_embedding_ : ndarray of shape (n_target, n_components)
-    coefficients_ : ndarray of shape (n_target_features, n_components), W transposed
+    coefficients_ : ndarray of shape (n_target_features, n_components)
+        W transposed.
     intercept_ : ndarray of shape (n_components,)
-    confidence_ : float in [0, 1], how much to trust the alignment, without a label; below .75, and where no
-        other alignment was found to compare with, `fit` warns
-    evidence_ : dict, what it comes from, see `toolkit.transfer.confidence`
-    log_likelihood_ : float, observed log likelihood over the number of source samples; coordinates in their unit
-    self_log_likelihood_ : float, the same of each source sample under the others
-    history_ : dict of arrays, one entry per step: ``bandwidth``, ``log_likelihood``, ``objective``, ``expected`` (the
-        expectation of the complete log likelihood), ``coefficients``
-    candidates_ : list of dict, all ends of the search, the likeliest first
-        ``start``, ``log_likelihood``, ``objective`` and ``history``; above 400 samples
-        on a side, values of the part of them that took part in the search.
-    start_ : str, where the kept one began
-    bandwidth_, ridge_ : float, as used
-    theta_ : ndarray of shape (n_target,), adding up to 1
+    confidence_ : float
+        In [0, 1], how much to trust the alignment, without a label; below .75, and
+        where no other alignment was found to compare with, `fit` warns.
+    evidence_ : dict
+        What it comes from, see `toolkit.transfer.confidence`.
+    log_likelihood_ : float
+        Observed log likelihood over the number of source samples; coordinates in their
+        unit.
+    self_log_likelihood_ : float
+        The same of each source sample under the others.
+    history_ : dict of arrays
+        One entry per step: ``bandwidth``, ``log_likelihood``, ``objective``,
+        ``expected`` (the expectation of the complete log likelihood), ``coefficients``.
+    candidates_ : list of dict
+        All ends of the search, the likeliest first: ``start``, ``log_likelihood``,
+        ``objective`` and ``history``; above 400 samples on a side, values of the part
+        of them that took part in the search.
+    start_ : str
+        Start of the alignment that was chosen.
+    bandwidth_, ridge_ : float
+        As used.
+    theta_ : ndarray of shape (n_target,)
+        Weights of the mixture, adding up to 1.
 
     Notes
     -----
@@ -129,29 +152,24 @@ class SharedLinearEmbedding(SharedEmbedding):
     _weights = LINEAR_WEIGHTS
 
     _: KW_ONLY
-    ridge: float = None
+    ridge: rule(check_number, low=0, high=1e6, none=True) = None
     n_directions: int = 50
-    fit_weights: bool = False
+    fit_weights: FLAG = False
 
-    def _check(self, X_source, X_target, k):
-        super()._check(X_source, X_target, k)
-        check_number(self.ridge, "ridge", 0, 1e6, none=True)
-        check_flag(self.fit_weights, "fit_weights")
+    def _check(self, X_source, X_target):
+        super()._check(X_source, X_target)
+        remedy = "It must not be below `n_components`."
         check_integer(
-            self.n_directions,
-            "n_directions",
-            k,
-            remedy="It must not be below `n_components`.",
+            self.n_directions, "n_directions", self.n_components, remedy=remedy
         )
 
-    def _prepare(self, X_target, columns, k, rng):
+    def _prepare(self, X_target, columns, rng):
         """Principal axes of the target, in the unit of the first."""
-        pca = PCA(min(self.n_directions, *X_target.shape), svd_solver="full").fit(
-            X_target
-        )
-        deviations = np.sqrt(
-            pca.explained_variance_ * (len(X_target) - 1) / len(X_target)
-        )
+        k = self.n_components
+        n = len(X_target)
+        pca = PCA(min(self.n_directions, *X_target.shape), svd_solver="full")
+        pca.fit(X_target)
+        deviations = np.sqrt(pca.explained_variance_ * (n - 1) / n)
         rank = int(np.sum(deviations > RANK_RATIO * deviations[0]))
         if rank < k:
             raise ValueError(
@@ -172,29 +190,33 @@ class SharedLinearEmbedding(SharedEmbedding):
         return RidgeProblem(xi, design, self.ridge_, fit_weights=self.fit_weights)
 
     def _search(self, xi, design, bandwidths, pairs, rng):
-        """Candidates, the likeliest first, at the largest ridge with which the target explains the source."""
+        """Candidates, the likeliest first, for the largest ridge that is good enough.
+
+        With it the target explains the source as well as the source explains itself.
+        """
         ridges = RIDGES if self.ridge is None else [self.ridge]
+        how = {"n_jobs": self.n_jobs, "watch": self.callback}
         with progress(len(ridges), "ridges", self.verbose) as done:
             for ridge in ridges:
                 self.ridge_ = float(ridge)
                 problem = self._problem(xi, design)
-                starts = self._beginnings(problem, pairs, rng)
-                found = annealed(
-                    problem, starts, bandwidths, n_jobs=self.n_jobs, watch=self.callback
-                )
+                starts = self._starts(problem, pairs, rng)
+                found = anneal_starts(problem, starts, bandwidths, **how)
                 found = sorted(found, key=lambda c: -c.log_likelihood)
                 done()
                 if found[0].log_likelihood >= self.self_log_likelihood_:
                     break
         return found
 
-    def _beginnings(self, problem, pairs, rng):
+    def _starts(self, problem, pairs, rng):
         """Names, coefficients and history of the starts."""
+        xi = problem.source
         if "axes" in self.starts:
-            for name, W in axis_starts(problem.source, problem.design[:, :-1], rng):
+            for name, W in axis_starts(xi, problem.design[:, :-1], rng):
                 yield name, np.vstack([W, np.zeros(W.shape[1])]), ()
         if pairs is not None:
-            yield "structure", problem.maximise(paired(pairs, problem.source), None), ()
+            e = coupling_expectation(pairs, xi)
+            yield "structure", problem.maximise(e, None), ()
 
     @property
     def coefficients_(self):
@@ -206,8 +228,5 @@ class SharedLinearEmbedding(SharedEmbedding):
     @property
     def intercept_(self):
         check_is_fitted(self)
-        return (
-            self._B[-1] * self._unit
-            + self._middle
-            - self.target_scaler_.mean_ @ self.coefficients_
-        )
+        shift = self.target_scaler_.mean_ @ self.coefficients_
+        return self._B[-1] * self._unit + self._middle - shift

@@ -8,15 +8,15 @@ from scipy.spatial.distance import cdist, squareform
 from toolkit.discriminant import FDA
 from toolkit.embed import MDS, TSNE
 from toolkit.embed.affinities import affinities
-from toolkit.transfer import search
-from toolkit.transfer.em import expect
+from toolkit.transfer import annealing
+from toolkit.transfer.annealing import expect
 from toolkit.transfer.kernel import Cost
 
 from ..harness import case, each, estimator, every
 from ..inputs import INPUTS, quantity, wave
 
 PARTS = {"toolkit.transfer.base.MAX_SEARCHED": 15}
-PAIRS = {"toolkit.transfer.em.PAIRS_PER_BLOCK": 100}
+PAIRS = {"toolkit.transfer.annealing.PAIRS_PER_BLOCK": 100}
 SHORT = partial(TSNE, max_iter=251)
 # Few steps of everything: longer descents amplify rounding.
 STEPS = {
@@ -24,8 +24,8 @@ STEPS = {
     "toolkit.transfer.kernel.TSNE": SHORT,
     "toolkit.transfer.kernel.MAX_DESCENT": 2,
     "toolkit.transfer.kernel.STEPS": 1,
-    "toolkit.transfer.search.STEPS": 1,
-    "toolkit.transfer.search.anneal.__kwdefaults__": search.anneal.__kwdefaults__
+    "toolkit.transfer.annealing.STEPS": 1,
+    "toolkit.transfer.annealing.anneal.__kwdefaults__": annealing.anneal.__kwdefaults__
     | {"last_steps": 2},
 }
 
@@ -134,7 +134,7 @@ def at_wave(result):
     return result(wave(4, 2))
 
 
-coupled = partial(case, "transfer.structure.gw_coupling")
+coupled = partial(case, "transfer.gromov_wasserstein.gw_coupling")
 coupled(*INPUTS, given="D among_new", taken=every(3))
 coupled("uneven", entropies=[0.05], given="D D", taken=every(5))
 case(
@@ -147,4 +147,4 @@ case(
 )
 objective = partial(case, "transfer.kernel.m_step_objective", n=36, taken=at_wave)
 objective("three classes", "uneven", e="@step", design="@design", cost="@cost")
-case("transfer.baselines.linear_svm", given="Z y Z_new")
+case("transfer.confidence.linear_svm", given="Z y Z_new")

@@ -1,4 +1,4 @@
-"""Gromov-Wasserstein coupling: samples of two spaces are paired by the distances within each.
+"""Gromov-Wasserstein coupling: samples of two spaces by the distances within each.
 
 A coupling T with even margins that makes sum T_ij T_kl (D_ik - D'_jl)^2 small pairs
 samples whose distances to all others look alike; no feature of one space is ever
@@ -16,13 +16,16 @@ ENTROPIES = np.geomspace(0.1, 0.003, 8)
 MAX_STEPS, MAX_SWEEPS = 10, 60
 
 
-def in_unit(D):
-    """Distances over their root mean square, so that the scales of the two spaces do not matter."""
+def rescale(D):
+    """Distances over their root mean square: the scales of two spaces do not matter."""
     return D / (np.sqrt(np.mean(D**2)) or 1.0)
 
 
 def sinkhorn(cost, entropy):
-    """The coupling (n, m) with even margins that minimises its cost (n, m) less `entropy` times its entropy."""
+    """The coupling (n, m) of least cost (n, m) less `entropy` times its entropy.
+
+    Its margins are even.
+    """
     n, m = cost.shape
     cost = cost - cost.min(axis=0)
     # each row and column keeps an entry that does not underflow
@@ -31,21 +34,27 @@ def sinkhorn(cost, entropy):
     v = np.ones(m)
     for _ in range(MAX_SWEEPS):
         u = 1 / np.maximum(n * (kernel @ v), 1e-300)
-        before, v = v, 1 / np.maximum(m * (u @ kernel), 1e-300)
+        before = v
+        v = 1 / np.maximum(m * (u @ kernel), 1e-300)
         if np.abs(v / before - 1).max() < 1e-6:
             break
     return u[:, None] * kernel * v
 
 
 def gw_coupling(D_source, D_target, *, entropies=ENTROPIES):
-    """Entropic Gromov-Wasserstein coupling (n, m) of distances (n, n) and (m, m): columns add up to 1 / m."""
-    # Rows add up to 1 / n only nearly: low entropies would need more sweeps.
-    D, E = in_unit(D_source), in_unit(D_target)
+    """Entropic Gromov-Wasserstein coupling (n, m) of distances (n, n) and (m, m).
+
+    Columns add up to 1 / m, rows to 1 / n only nearly: low entropies would need more
+    sweeps.
+    """
+    D, E = rescale(D_source), rescale(D_target)
     own = np.mean(D**2, axis=1)[:, None] + np.mean(E**2, axis=1)
     T = np.full(own.shape, 1 / own.size)
     for entropy in entropies:
         for _ in range(MAX_STEPS):
-            before, T = T, sinkhorn(own - 2 * D @ T @ E, entropy)
+            before = T
+            # the gradient of the cost at T, but for a factor
+            T = sinkhorn(own - 2 * D @ T @ E, entropy)
             if np.abs(T - before).sum() < 1e-4:
                 break
     return T

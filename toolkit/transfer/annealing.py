@@ -1,0 +1,290 @@
+"""Deterministic annealing by expectation maximisation (EM), from several starts.
+
+The source coordinates xi_i are explained by Gaussians of one width about the images of
+the target samples (thesis, Eqs. (5.2) to (5.5)). Only a block of responsibilities is in
+memory at a time; the M-step needs two sums of them.
+
+The likelihood has several maxima, one per alignment that it can distinguish, and the
+start alone decides in which of them EM ends. Starts are the principal axes of the
+target laid on those of the source, in every order and with every sign, and the
+structural coupling; the observed likelihood ranks the results, without a label.
+"""
+
+from dataclasses import dataclass, field
+from itertools import permutations, product
+
+import numpy as np
+import scipy.linalg
+from joblib import delayed
+
+from ..core.linalg import fix_signs
+from ..core.progress import Shared, results
+
+# EM steps at each bandwidth and, unless EM converges, at the last
+STEPS, MAX_LAST_STEPS = 4, 30
+# relative change of the objective below which EM has converged
+TOLERANCE = 1e-7
+# scores with a smaller fraction of the largest standard deviation count as constant
+CONSTANT_RATIO = 1e-8
+# ways to lay axes on axes: all of them for up to three components
+MAX_AXIS_STARTS = 48
+# responsibilities computed at a time
+PAIRS_PER_BLOCK = 2**20
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """Result of an E-step: sums over source samples of responsibilities gamma_ij."""
+
+    weight: np.ndarray  # (n_target,), sum_i gamma_ij
+    pull: np.ndarray  # (n_target, n_components), sum_i gamma_ij xi_i
+    rows: np.ndarray  # (n_source,), log p(xi_i)
+    # expected complete log likelihood over the number of source samples
+    expected: float
+
+    @property
+    def log_likelihood(self):
+        """Observed log likelihood per source sample; EM raises it at one bandwidth."""
+        return float(np.mean(self.rows))
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Source coordinates, a design of the target, and, in subclasses, the M-step.
+
+    That is `maximise(e, B)`, the coefficients after the M-step of an expectation e, B
+    those before, and `penalty(B)`, what it adds, over the number of source samples.
+    """
+
+    source: np.ndarray  # (n_source, n_components), in their unit
+    design: np.ndarray  # (n_target, p); coefficients B give the coordinates design @ B
+    # whether theta is updated
+    fit_weights: bool = field(default=False, kw_only=True)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """The alignment that EM found from a start, and the steps on the way."""
+
+    start: str
+    B: np.ndarray  # (p, n_components)
+    log_theta: np.ndarray  # (n_target,)
+    positions: np.ndarray  # (n_target, n_components)
+    rows: np.ndarray  # (n_source,), log p(xi_i)
+    # in the unit of the log likelihood: over twice the squared bandwidth
+    penalty: float
+    history: list
+
+    @property
+    def log_likelihood(self):
+        return float(np.mean(self.rows))
+
+    @property
+    def objective(self):
+        """What EM raises: the observed log likelihood less the penalty."""
+        return self.log_likelihood - self.penalty
+
+    def course(self):
+        """The steps as a dict of arrays."""
+        names = self.history[0]
+        return {name: np.array([step[name] for step in self.history]) for name in names}
+
+
+def anneal(
+    problem,
+    B,
+    bandwidths,
+    *,
+    start="",
+    history=(),
+    last_steps=MAX_LAST_STEPS,
+    watch=None,
+):
+    """EM at each bandwidth in turn from coefficients B (p, k): a `Candidate`.
+
+    At the last bandwidth it goes on until it converges. `watch` is called with step,
+    bandwidth and log likelihood before each step.
+    """
+    n_target = len(problem.design)
+    log_theta = np.full(n_target, -np.log(n_target))
+    history = list(history)
+    for position, bandwidth in enumerate(bandwidths):
+        before = -np.inf
+        for _ in range(last_steps if position == len(bandwidths) - 1 else STEPS):
+            # E-step
+            e = expect(problem.source, problem.design @ B, log_theta, bandwidth)
+            objective = e.log_likelihood - problem.penalty(B) / (2 * bandwidth**2)
+            history.append(
+                {
+                    "bandwidth": float(bandwidth),
+                    "log_likelihood": e.log_likelihood,
+                    "objective": objective,
+                    "expected": e.expected,
+                    "coefficients": B,
+                }
+            )
+            if watch:
+                watch(len(history) - 1, float(bandwidth), e.log_likelihood)
+            if objective - before < TOLERANCE * abs(objective):
+                break
+            before = objective
+            # M-step
+            B = problem.maximise(e, B)
+            if problem.fit_weights:
+                theta = e.weight / len(problem.source)
+                log_theta = np.log(np.maximum(theta, np.finfo(float).tiny))
+    positions = problem.design @ B
+    rows = expect(problem.source, positions, log_theta, bandwidth).rows
+    penalty = problem.penalty(B) / (2 * bandwidth**2)
+    return Candidate(start, B, log_theta, positions, rows, penalty, history)
+
+
+def anneal_starts(problem, starts, bandwidths, *, n_jobs=None, watch=None, **settings):
+    """Candidates of :func:`anneal` from some starts (name, B, history), as they come.
+
+    Each is a task. With `watch` they run here, one after the other, so that it is
+    called in their order.
+    """
+    shared = Shared(problem=problem)
+    if watch:
+        settings["watch"] = watch
+        return (_anneal(shared, bandwidths, start, **settings) for start in starts)
+    tasks = (delayed(_anneal)(shared, bandwidths, s, **settings) for s in starts)
+    return results(tasks, n_jobs)
+
+
+def _anneal(shared, bandwidths, start, **settings):
+    name, B, history = start
+    settings |= {"start": name, "history": history}
+    return anneal(shared.problem, B, bandwidths, **settings)
+
+
+def coupling_expectation(pairs, source):
+    """A coupling (n_source, n_target) as the outcome of an E-step."""
+    pairs = pairs * len(source)
+    rows = np.zeros(len(source))
+    return Expectation(pairs.sum(axis=0), pairs.T @ source, rows, np.nan)
+
+
+def principal_axes(Z):
+    """Standard deviations (k,) along principal axes of (n, k), and these as columns."""
+    _, s, Vt = scipy.linalg.svd(Z - Z.mean(axis=0), full_matrices=False)
+    return s / np.sqrt(len(Z)), Vt.T * fix_signs(Vt.T)
+
+
+def axis_starts(source, scores, rng):
+    """Names, such as "axes +1 -2", and maps (r, k): first axes laid on the source's.
+
+    The axes are those of `scores` (n_target, r).
+    """
+    deviations, axes = principal_axes(source)
+    k = len(deviations)
+    own = scores.std(axis=0)
+    # a part of the samples may lack a direction: no weight
+    own[own <= CONSTANT_RATIO * own.max()] = np.inf
+    for order, signs in _orders_and_signs(k, rng):
+        W = np.zeros((len(own), k))
+        W[order, range(k)] = np.array(signs) * deviations / own[list(order)]
+        numbers = (f"{s * (o + 1):+.0f}" for o, s in zip(order, signs, strict=True))
+        yield f"axes {' '.join(numbers)}", W @ axes.T
+
+
+def _orders_and_signs(k, rng):
+    """All orders and signs of k axes, or some at random."""
+    if k > 4:
+        # their number is too large to list them
+        ways = [(np.arange(k), np.ones(k))]
+        while len(ways) < MAX_AXIS_STARTS:
+            ways.append((rng.permutation(k), rng.choice([1.0, -1.0], k)))
+        return ways
+    ways = list(product(permutations(range(k)), product((1.0, -1.0), repeat=k)))
+    if len(ways) > MAX_AXIS_STARTS:
+        some = np.sort(rng.choice(len(ways), MAX_AXIS_STARTS, replace=False))
+        ways = [ways[i] for i in some]
+    return ways
+
+
+def log_joint(source, target, log_theta, bandwidth):
+    """log theta_j + log N(xi_i | y_j, bandwidth^2), (n_source, n_target)."""
+    n, k = source.shape
+    precision = 1 / bandwidth**2
+    # the squared distance as one product
+    left = np.ones((n, k + 2))
+    right = np.ones((k + 2, len(target)))
+    left[:, :k] = source * precision
+    left[:, k] = np.sum(source**2, axis=1) * (-precision / 2)
+    right[:k] = target.T
+    right[-1] = log_theta - np.sum(target**2, axis=1) * (precision / 2)
+    right[-1] -= k / 2 * np.log(2 * np.pi * bandwidth**2)
+    return left @ right
+
+
+def log_sums(joint):
+    """Responsibilities (n_source, n_target) of a log joint density, and log p(xi_i)."""
+    top = joint.max(axis=1, keepdims=True)
+    gamma = joint - top
+    np.exp(gamma, out=gamma)
+    total = gamma.sum(axis=1, keepdims=True)
+    # Eq. (5.4), with the theta_j that it leaves out
+    gamma /= total
+    return gamma, (top + np.log(total))[:, 0]  # Eq. (5.2)
+
+
+def expect(source, target, log_theta, bandwidth):
+    """The E-step, of xi_i, images y_j (n_target, k), log theta_j: an `Expectation`."""
+    weight = np.zeros(len(target))
+    pull = np.zeros_like(target)
+    rows = []
+    expected = 0.0
+    for block in np.array_split(source, _n_blocks(source, target)):
+        joint = log_joint(block, target, log_theta, bandwidth)
+        gamma, row = log_sums(joint)
+        weight += gamma.sum(axis=0)
+        pull += gamma.T @ block
+        rows.append(row)
+        expected += np.vdot(gamma, joint)  # Eq. (5.3)
+    expected = float(expected) / len(source)
+    return Expectation(weight, pull, np.concatenate(rows), expected)
+
+
+def _n_blocks(source, target):
+    return max(1, -(-len(source) * len(target) // PAIRS_PER_BLOCK))
+
+
+def ridge_step(design, weight, pull, penalty):
+    """M-step: the coefficients B (p, k) of the design, rows z_j (n_target, p).
+
+    They minimise sum_ij gamma_ij |xi_i - B^T z_j|^2 + sum_l penalty_l |B_l|^2.
+    """
+    # not sums of squares, which would cost half of the digits
+    root = np.sqrt(weight)[:, None]
+    right = np.divide(pull, root, out=np.zeros_like(pull), where=root > 0)
+    ridge = np.diag(np.sqrt(penalty))[penalty > 0]
+    left = np.vstack([design * root, ridge])
+    right = np.vstack([right, np.zeros((len(ridge), pull.shape[1]))])
+    # Eq. (5.5) with the penalty; where the minimum is not unique, the shortest.
+    return scipy.linalg.lstsq(left, right, cond=1e-12, lapack_driver="gelsy")[0]
+
+
+def self_log_likelihood(xi, bandwidth, n_centers=np.inf):
+    """Mean leave-one-out log likelihood of coordinates (n, k) under Gaussians.
+
+    `n_centers` of the coordinates, or all of them if there are fewer, are the centres.
+    """
+    n = len(xi)
+    centers = np.arange(n)
+    if n_centers < n:
+        centers = np.linspace(0, n - 1, n_centers).astype(int)
+    log_theta = np.full(len(centers), -np.log(len(centers)))
+    # Copies, to nine digits, do not explain each other: no width would be small enough
+    # for them.
+    copies = np.unique(np.round(xi, 9), axis=0, return_inverse=True)[1].ravel()
+    if np.all(copies[centers] == copies[centers[0]]):
+        # all centres are copies: only the sample itself is left out
+        copies = np.arange(n)
+    total = 0.0
+    for own in np.array_split(np.arange(n), _n_blocks(xi, centers)):
+        joint = log_joint(xi[own], xi[centers], log_theta, bandwidth)
+        joint[copies[own][:, None] == copies[centers]] = -np.inf
+        total += np.sum(log_sums(joint)[1])
+    return total / n
