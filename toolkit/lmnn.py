@@ -1,4 +1,4 @@
-"""Large margin nearest neighbours (LMNN): the Mahalanobis metric with own neighbours near, others a margin away.
+"""Large margin nearest neighbours (LMNN): other classes are a margin further away.
 
     (1 - mu) sum_ij |Omega (x_i - x_j)|^2 + mu sum_ijl [1 + |Omega (x_i - x_j)|^2 -
     |Omega (x_i - x_l)|^2]_+
@@ -15,12 +15,7 @@ import scipy.sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.neighbors import KNeighborsClassifier
 
-from .core.checks import (
-    check_fraction,
-    check_integer,
-    check_n_components,
-    check_positive,
-)
+from .core.checks import check_fraction, check_n_components
 from .core.descent import lbfgs
 from .core.estimators import (
     by_blocks,
@@ -33,12 +28,20 @@ from .core.graphs import check_n_neighbors, knn_graph
 from .core.labels import check_classes
 from .core.linalg import sphering, thin_svd
 from .core.metrics import LearnedMetric
-from .core.parameters import parameters
+from .core.parameters import (
+    COUNT,
+    FLAG,
+    NOT_NEGATIVE,
+    check_parameters,
+    parameters,
+    rule,
+)
 from .core.scaling import row_blocks, warn_of_scales
 
 __all__ = ["LMNN"]
 
-PAIRS_PER_BLOCK = 2**19  # of samples, times half the target neighbours
+# of samples, times half the target neighbours
+PAIRS_PER_BLOCK = 2**19
 # mean squared distance from the mean, against a margin of 1, below which all samples
 # coincide
 NO_METRIC = 1e-6
@@ -46,7 +49,7 @@ NO_METRIC = 1e-6
 
 @parameters
 class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
-    """Nearest neighbours in the metric |Omega (x - x')|^2 that keeps other classes a margin of 1 away.
+    """Nearest neighbours in a metric |Omega (x - x')|^2 with a margin of 1 to others.
 
     Standardise the features first where their units differ: neighbours are those of the
     space given.
@@ -74,15 +77,20 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
     components_ : ndarray of shape (rank, n_features)
         Omega: eigenvectors of `lambda_` times the roots of the eigenvalues, largest
         first. Not normalised, for a distance of 1 is the margin.
-    lambda_ : ndarray of shape (n_features, n_features), Omega^T Omega
-    eigenvalues_ : ndarray of shape (rank,), falling; further eigenvalues of `lambda_` are 0
-    relevances_ : ndarray of shape (n_features,), diagonal of `lambda_`
+    lambda_ : ndarray of shape (n_features, n_features)
+        Omega^T Omega.
+    eigenvalues_ : ndarray of shape (rank,)
+        Falling; further eigenvalues of `lambda_` are 0.
+    relevances_ : ndarray of shape (n_features,)
+        Diagonal of `lambda_`.
     mean_ : ndarray of shape (n_features,)
     classes_ : ndarray of shape (c,)
-    history_ : dict of arrays with one entry per step, the start first
-        ``cost``; ``pull`` and ``hinge``, its two sums without their weights;
-        ``active``, how many terms of the second are positive.
-    n_iter_ : int, steps taken
+    history_ : dict of arrays
+        With one entry per step, the start first: ``cost``; ``pull`` and ``hinge``, its
+        two sums without their weights; ``active``, how many terms of the second are
+        positive.
+    n_iter_ : int
+        Steps of the descent.
 
     Notes
     -----
@@ -116,11 +124,11 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
 
     n_neighbors: int = 3
     _: KW_ONLY
-    rank: int = None
-    push: float = 0.5
-    tol: float = 1e-6
-    max_iter: int = 1000
-    verbose: bool = False
+    rank: object = None
+    push: rule(check_fraction, ends=False) = 0.5
+    tol: NOT_NEGATIVE = 1e-6
+    max_iter: COUNT = 1000
+    verbose: FLAG = False
 
     @restore_on_failure
     def fit(self, X, y):
@@ -129,82 +137,98 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,), at least two classes, one of them with two samples
+        y : array-like of shape (n_samples,)
+            At least two classes, one of them with two samples.
 
         Returns
         -------
         self
         """
+        # Checks; all steps of the method are in `_train`.
+        check_parameters(self)
         X = training_samples(self, X)
         warn_of_scales(X, self)
         self.classes_, codes = check_classes(y, len(X))
-        k = check_n_neighbors(self.n_neighbors, len(X))
-        push = check_fraction(self.push, "push", ends=False)
-        tol, max_iter = (
-            check_positive(self.tol, "tol", zero=True),
-            check_integer(self.max_iter, "max_iter"),
-        )
-        mean, W, Z = sphering(X)
-        # standard deviations along the principal directions, falling
+        self._k = check_n_neighbors(self.n_neighbors, len(X))
+        self._codes = codes
+        self._train(X, codes)
+        return self
+
+    def _train(self, X, codes):
+        """All steps: spherical samples, targets, start, descent, metric."""
+        # Samples made spherical, and their standard deviations along the principal
+        # directions, falling.
+        self.mean_, W, Z = sphering(X)
         deviations = 1 / np.linalg.norm(W, axis=0)
+        rank = self._check_rank(deviations, X.shape[1])
+        # Target neighbours, fixed from the start.
+        self._centred = X - self.mean_
+        targets = target_neighbors(
+            self._centred / deviations[0], codes, self._k, verbose=self.verbose
+        )
+        known = targets >= 0
+        # Start: the Euclidean metric, or leading principal directions, in the unit in
+        # which the mean squared distance to the targets is 1.
+        start = np.diag(deviations / deviations[0])[:rank]
+        rows, _ = np.nonzero(known)
+        gaps = (Z[rows] - Z[targets[known]]) @ start.T
+        squared = np.sum(gaps**2) / len(rows)
+        # else all neighbours are duplicates
+        start /= np.sqrt(squared if squared > 1e-12 else 1.0)
+
+        # Cost and gradient per target neighbour.
+        def objective(arrays):
+            cost = margin_cost(Z, arrays[0], codes, targets, self.push)
+            n = len(rows)
+            return cost.cost / n, [cost.gradient / n], cost._replace(gradient=None)
+
+        [Omega], steps = lbfgs(
+            objective,
+            [start],
+            relative=True,
+            what="LMNN",
+            tol=self.tol,
+            max_iter=self.max_iter,
+            verbose=self.verbose,
+        )
+        if np.sum(Omega**2) < NO_METRIC:
+            warn(
+                f"With `push`={self.push:g} the best metric is none, all distances 0:"
+                " neighbours of the own class lie no nearer than other classes. Raise"
+                " `push`, or lower `n_neighbors`."
+            )
+        self.history_ = {
+            name: np.array([getattr(cost, name) for _, cost in steps])
+            for name in MarginCost._fields[:4]
+        }
+        self.n_iter_ = len(steps) - 1
+        # The metric of the samples as given, along its eigenvectors.
+        _, s, V = thin_svd(Omega @ W.T)
+        self._set_mapping(s[:, None] * V.T, V, s**2)
+
+    def _check_rank(self, deviations, d):
         if not len(deviations) or deviations[0] < 1e-140:
             raise ValueError(
                 "`X` must hold two different samples; all rows are equal, or too close"
                 " to be squared."
             )
         rank = len(deviations)
-        if self.rank is not None:
-            rank = check_n_components(
-                self.rank, rank, X.shape[1], "the rank of the centred X", name="rank"
-            )
-        centred = X - mean
-        targets = target_neighbors(
-            centred / deviations[0], codes, k, verbose=self.verbose
-        )
-        start = np.diag(deviations / deviations[0])[:rank]
-        rows, _ = np.nonzero(targets >= 0)
-        squared = np.sum(((Z[rows] - Z[targets[targets >= 0]]) @ start.T) ** 2) / len(
-            rows
-        )
-        # else all neighbours are duplicates
-        start /= np.sqrt(squared if squared > 1e-12 else 1.0)
-        Omega, steps = _descend(
-            Z,
-            start,
-            codes,
-            targets,
-            push,
-            tol=tol,
-            max_iter=max_iter,
-            verbose=self.verbose,
-        )
-        if np.sum(Omega**2) < NO_METRIC:
-            warn(
-                f"With `push`={push:g} the best metric is none, all distances 0:"
-                " neighbours of the own class lie no nearer than other classes. Raise"
-                " `push`, or lower `n_neighbors`."
-            )
-        self.mean_ = mean
-        self.history_ = {
-            name: np.array([getattr(s, name) for s in steps])
-            for name in MarginCost._fields[:4]
-        }
-        self.n_iter_ = len(steps) - 1
-        self._centred, self._codes, self._k = centred, codes, k
-        _, s, V = thin_svd(Omega @ W.T)
-        self._set_mapping(s[:, None] * V.T, V, s**2)
-        return self
+        if self.rank is None:
+            return rank
+        what = "the rank of the centred X"
+        return check_n_components(self.rank, rank, d, what, name="rank")
 
     def _set_mapping(self, Omega, V, eigenvalues):
         super()._set_mapping(Omega, V, eigenvalues)
         self.components_ = Omega
-        self._voters = KNeighborsClassifier(self._k).fit(
-            self._centred @ Omega.T, self._codes
-        )
+        voters = KNeighborsClassifier(self._k)
+        self._voters = voters.fit(self._centred @ Omega.T, self._codes)
 
     @by_blocks
     def predict(self, X):
-        """Class of most of the `n_neighbors` nearest training samples; a training sample counts itself.
+        """Class of most of the `n_neighbors` nearest training samples.
+
+        A training sample is one of its own neighbours.
 
         Parameters
         ----------
@@ -228,32 +252,36 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
 
         Returns
         -------
-        ndarray of shape (m, c), rows sum to 1
+        ndarray of shape (m, c)
+            Rows sum to 1.
         """
         X = new_samples(self, X)
         return self._voters.predict_proba(self._project(X - self.mean_))
 
 
 def target_neighbors(X, codes, k, *, verbose=False):
-    """The `k` nearest of the same class and all that tie with the last: (n, K), K from k to 2 k, -1 for none.
+    """The `k` nearest of the same class and all that tie with the last.
 
-    `X` (n, d) are samples, `codes` (n,) their classes; with `verbose` each class has a
-    progress bar.
+    They are (n, K) row numbers, K from k to 2 k, -1 for none. `X` (n, d) are samples,
+    `codes` (n,) their classes; with `verbose` each class has a progress bar.
 
     Examples
     --------
-    >>> target_neighbors(np.array([[0.0], [1.0], [3.0], [9.0]]), np.array([0, 0, 0, 1]), 1).tolist()
+    >>> X = np.array([[0.0], [1.0], [3.0], [9.0]])
+    >>> target_neighbors(X, np.array([0, 0, 0, 1]), 1).tolist()
     [[1], [0], [1], [-1]]
     """
     pairs = [np.empty((2, 0), dtype=int)]
     for c in np.unique(codes):
         members = np.flatnonzero(codes == c)
         if len(members) > 1:
-            remedy = "Fit fewer samples of each class."
             graph = knn_graph(
-                X[members], min(k, len(members) - 1), remedy=remedy, verbose=verbose
-            )
-            graph = graph.tocoo()  # stored zeros: duplicates
+                X[members],
+                min(k, len(members) - 1),
+                remedy="Fit fewer samples of each class.",
+                verbose=verbose,
+            ).tocoo()
+            # stored zeros, too: duplicates
             pairs.append(members[np.array([graph.row, graph.col])])
     i, j = np.concatenate(pairs, axis=1)
     if not len(i):
@@ -269,7 +297,7 @@ def target_neighbors(X, codes, k, *, verbose=False):
 
 
 class MarginCost(NamedTuple):
-    """The cost, its two sums without weights, the number of positive terms in the second, and the gradient."""
+    """The cost, its sums without weights, number of positive terms, and gradient."""
 
     cost: float
     pull: float
@@ -279,9 +307,10 @@ class MarginCost(NamedTuple):
 
 
 def margin_cost(X, Omega, codes, targets, push):
-    """Cost of Omega (r, d) and its gradient, for X (n, d), as centred as possible, and `targets` (n, K), -1 for none.
+    """Cost of Omega (r, d) and its gradient, a `MarginCost`.
 
-    The cost has the slope of a weighted sum of squared distances, sum_ij a_ij |Omega
+    For samples X (n, d), as centred as possible, and `targets` (n, K), -1 for none. The
+    cost has the slope of a weighted sum of squared distances, sum_ij a_ij |Omega
     (x_i - x_j)|^2, in which a target has the weight 1 - push and another push for each
     violated margin, and each impostor gets -push per violated margin. So the gradient
     is 2 Omega X^T (D - A - A^T) X, D the row and column sums of A. A block of rows of A
@@ -291,15 +320,17 @@ def margin_cost(X, Omega, codes, targets, push):
     Examples
     --------
     >>> X, targets = np.array([[0.0], [1.0], [1.5]]), np.array([[1], [0], [-1]])
-    >>> margin_cost(X, np.eye(1), np.array([0, 0, 1]), targets, 0.5)[:4]  # a MarginCost without its gradient
+    >>> margin_cost(X, np.eye(1), np.array([0, 0, 1]), targets, 0.5)[:4]
     (1.875, 2.0, 1.75, 1)
     """
     n, d = X.shape
     K = targets.shape[1]
     Z = X @ Omega.T
     size = np.einsum("ij,ij->i", Z, Z)
-    pull, hinge, count = 0.0, 0.0, 0
-    degree, cross = np.zeros(n), np.zeros((d, d))
+    pull = hinge = 0.0
+    count = 0
+    degree = np.zeros(n)
+    cross = np.zeros((d, d))
     for rows in row_blocks(n, n * max(1, K // 2), PAIRS_PER_BLOCK):
         T = targets[rows]
         m = len(T)
@@ -309,42 +340,26 @@ def margin_cost(X, Omega, codes, targets, push):
         pull += near[known].sum()
         inner = Z[rows] @ Z.T
         inner -= size / 2
-        # than some limit
+        # impostors: of another class, and closer than some limit
         closer = inner > (size[rows] - limits.max(axis=1))[:, None] / 2
         closer &= codes[rows, None] != codes
         i, l = np.divmod(np.flatnonzero(closer), n)
         excess = limits[i] - (size[rows][i] - 2 * inner[i, l])[:, None]
         active = excess > 0
         hinge += excess[active].sum()
-        violated = np.bincount(
-            (i[:, None] * K + np.arange(K))[active], minlength=m * K
-        ).reshape(m, K)
+        # violated margins of each target (m, K), and the weights a_ij
+        pairs = (i[:, None] * K + np.arange(K))[active]
+        violated = np.bincount(pairs, minlength=m * K).reshape(m, K)
         count += int(violated.sum())
-        weights = np.concatenate(
-            [((1 - push) + push * violated)[known], -push * active.sum(axis=1)]
-        )
-        indices = (
-            np.concatenate([np.nonzero(known)[0], i]),
-            np.concatenate([T[known], l]),
-        )
-        A = scipy.sparse.csr_matrix((weights, indices), shape=(m, n))
+        of_targets = ((1 - push) + push * violated)[known]
+        weights = np.concatenate([of_targets, -push * active.sum(axis=1)])
+        first = np.concatenate([np.nonzero(known)[0], i])
+        second = np.concatenate([T[known], l])
+        A = scipy.sparse.csr_matrix((weights, (first, second)), shape=(m, n))
         degree[rows] += A.sum(axis=1).A1
         degree += A.sum(axis=0).A1
         cross += X[rows].T @ (A @ X)
     laplacian = (X * degree[:, None]).T @ X - cross - cross.T
     cost = (1 - push) * pull + push * hinge
-    return MarginCost(
-        float(cost), float(pull), float(hinge), count, 2 * Omega @ laplacian
-    )
-
-
-def _descend(X, Omega, codes, targets, push, **settings):
-    """Omega at the end of L-BFGS, and the costs of all steps."""
-    unit = np.sum(targets >= 0)
-
-    def objective(arrays):
-        found = margin_cost(X, arrays[0], codes, targets, push)
-        return found.cost / unit, [found.gradient / unit], found._replace(gradient=None)
-
-    [Omega], steps = lbfgs(objective, [Omega], relative=True, what="LMNN", **settings)
-    return Omega, [found for _, found in steps]
+    gradient = 2 * Omega @ laplacian
+    return MarginCost(float(cost), float(pull), float(hinge), count, gradient)

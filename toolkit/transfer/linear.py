@@ -56,8 +56,8 @@ class SharedLinearEmbedding(SharedEmbedding):
     ----------
     n_components : int, default=2
     source : "pca", "tsne", estimator or array-like of shape (n_source, n_components)
-        Coordinates of the source, or how they are found. An estimator is cloned and gets standardised samples
-        and `y_source`.
+        Coordinates of the source, or how they are found. An estimator is cloned and
+        gets standardised samples and `y_source`.
     standardize : bool, default=True
         Give each feature, of either side on its own, mean 0 and variance 1.
     ridge : float >= 0, optional
