@@ -14,17 +14,17 @@ from small_notebooks import notebook
 
 @fixture
 def bars(monkeypatch):
-    """[(steps done, steps announced)] of the progress bars that have ended."""
-    ended = []
+    """[(steps done, steps announced)] of the progress bars that have all_end."""
+    all_end = []
 
-    class Noted(tqdm.tqdm):
+    class CountingBar(tqdm.tqdm):
         def close(self):
             if not self.disable:
-                ended.append((self.n, self.total))
+                all_end.append((self.n, self.total))
             super().close()
 
-    monkeypatch.setattr(tqdm, "tqdm", Noted)
-    return ended
+    monkeypatch.setattr(tqdm, "tqdm", CountingBar)
+    return all_end
 
 
 @fixture(scope="session")
@@ -53,9 +53,9 @@ def cluster():
 
 @fixture
 def gone():
-    """Function (pids): whether these processes end within a while. One that nobody has buried yet has ended."""
+    """Function (pids): whether these processes end within a while. One that nobody has buried yet has all_end."""
 
-    def ended(pids):
+    def all_end(pids):
         deadline = time.monotonic() + 20
         while any(map(lives, pids)) and time.monotonic() < deadline:
             time.sleep(0.1)
@@ -67,7 +67,7 @@ def gone():
         except psutil.NoSuchProcess:
             return False
 
-    return ended
+    return all_end
 
 
 @fixture
@@ -77,7 +77,8 @@ def server():
     `sent` below the length of the body ends the line early; `asked` are the paths that
     it was asked for.
     """
-    answers, asked = {}, []
+    answers = {}
+    asked = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):

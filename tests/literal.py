@@ -100,11 +100,13 @@ def printed_programs(w, N, slack):
     norm = np.append(np.ones(d), np.zeros(k))
     free = [(None, None)] * (d + k)
     mu = linprog(norm, A, b, bounds=free).fun
-    A, b = np.vstack([A, norm]), np.append(b, slack * mu)
+    A = np.vstack([A, norm])
+    b = np.append(b, slack * mu)
     lower, upper = np.empty((2, d))
     for j in range(d):
         lower[j] = linprog(np.eye(d + k)[j], A, b, bounds=free).fun
-        change, ends = np.append(np.zeros(d), N[j]), []
+        change = np.append(np.zeros(d), N[j])
+        ends = []
         for sign in (1, -1):
             # its sign is given
             constraint = np.vstack([A, -sign * change]), np.append(b, sign * w[j])

@@ -32,17 +32,17 @@ def test_words_are_compared_without_capitals_and_spaces_at_the_ends(one, other):
     )
 
 
-def test_a_wrong_word_is_refused(capsys):
+def test_a_wrong_word_is_not_right(capsys):
     assert said(capsys, "Field", digested=digest("mountain")).startswith("Not yet")
     assert said(capsys, "MOUNTAIN", digested=digest("mountain")) == "Right: MOUNTAIN"
 
 
 @mark.parametrize("answer", ["much", [1, 2], float("nan")])
-def test_what_is_no_number_is_refused(answer):
+def test_what_is_no_number_is_an_error(answer):
     with raises(ValueError, match="`answer` must be"):
         check(answer, at_least=1)
 
 
-def test_a_limit_without_its_partner_is_refused():
+def test_a_limit_without_its_partner_is_an_error():
     with raises(ValueError, match="`within` goes with `close_to`"):
         check(1, close_to=1)

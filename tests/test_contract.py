@@ -22,7 +22,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
-from test_docs import described
+from test_docs import doc_entries
 
 from toolkit import (
     bounds,
@@ -118,7 +118,7 @@ def test_every_estimator_is_in_the_list():
 
 
 @each_case([c for c in ESTIMATORS if len(c.data()) > 1 and c.data is not two_sets])
-def test_other_numbers_of_samples_are_refused(case):
+def test_other_numbers_of_samples_are_an_error(case):
     X, *rest = case.data()
     with raises(ValueError, match="number of samples|length|samples|rows"):
         case.fitted(X, *(a[:-1] for a in rest))
@@ -325,7 +325,7 @@ def parameter_types(thing):
     found = {}
     bases = reversed(inspect.getmro(thing)) if inspect.isclass(thing) else [thing]
     for documented in bases:
-        for entry in described(inspect.getdoc(documented) or "", ["Parameters"]):
+        for entry in doc_entries(inspect.getdoc(documented) or "", ["Parameters"]):
             names, _, text = entry.splitlines()[0].partition(" : ")
             names = names.split(", ")
             if other := re.match(r"as in :class:`~?[\w.]*?(\w+)`", text):

@@ -76,7 +76,7 @@ def where(thing):
     return f"{path}:{inspect.getsourcelines(thing)[1]}"
 
 
-def described(doc, sections=("Parameters", "Attributes", "Returns")):
+def doc_entries(doc, sections=("Parameters", "Attributes", "Returns")):
     """Each entry, name and description, in the sections of a numpydoc docstring."""
     parts = re.split(r"^(\w[\w ]*)\n-{3,}\n", doc, flags=re.MULTILINE)
     for title, body in zip(parts[1::2], parts[2::2], strict=True):
@@ -86,7 +86,7 @@ def described(doc, sections=("Parameters", "Attributes", "Returns")):
 
 def lacking_shapes(doc, thing):
     """Why the shapes of a function or class are not clear from its docstring, "" if they are."""
-    for entry in described(doc):
+    for entry in doc_entries(doc):
         head = entry.splitlines()[0]
         if ARRAY.search(head) and not SHAPE.search(entry):
             return f"`{head}` has no shape"
@@ -112,7 +112,7 @@ def test_every_public_name_has_a_docstring():
         if not doc:
             missing.append(f"{where(thing)} {name}")
         if inspect.isclass(thing):  # a property may be among the attributes instead
-            heads = [entry.partition(":")[0] for entry in described(doc)]
+            heads = [entry.partition(":")[0] for entry in doc_entries(doc)]
             attributes = re.findall(r"\w+", " ".join(heads))
             for method, function in methods(thing):
                 if not docstring(thing, method) and method not in attributes:
@@ -153,7 +153,7 @@ def test_every_public_name_has_an_example():
     assert not without, f"no example: {without}"
 
 
-def test_every_subpackage_is_listed():
+def test_every_subpackage_is_in_the_lists():
     """In the reference (with `__all__`), in `toolkit`'s docstring and in the README."""
     package = ROOT / "toolkit"
     folders = {path.parent.name for path in package.glob("*/__init__.py")}

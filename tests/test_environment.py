@@ -85,7 +85,7 @@ def test_one_version_for_all_pythons_so_that_numbers_agree():
     assert markers == [None, None]
 
 
-def test_every_pin_is_hashed_and_no_index_is_named():
+def test_every_pin_has_a_hash_and_none_an_index():
     assert len(LINES) > 50 and all("--hash=sha256:" in line for line in LINES)
     assert not re.search(r"index-url|find-links|file:|https?:|trusted-host", LOCK)
 
@@ -120,7 +120,7 @@ def test_versions_agree():
     assert cff["license"] == PROJECT["project"]["license"] == "BSD-3-Clause"
 
 
-def test_subpackages_load_when_they_are_first_used():
+def test_subpackages_load_at_their_first_use():
     code = (
         "import sys, toolkit\n"
         "assert not any(name.startswith('toolkit.') for name in sys.modules)\n"

@@ -8,7 +8,7 @@ from features import ROOT, quick, read_list
 RENEW = "If it is meant: `python -m tests.features --renew`, and name a test; what has gone is removed by hand."
 
 
-def test_the_list_is_what_is_found():
+def test_the_list_is_that_of_the_product():
     found = quick()
     known = {id: entry for id, entry in read_list().items() if "pages" not in entry}
     assert sorted(found) == sorted(known), RENEW

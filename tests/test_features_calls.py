@@ -63,7 +63,7 @@ def test_a_look_has_errors_and_a_kind_of_each_column_and_bars_where_it_is_to(
 # ---- explorers ----
 
 
-def test_images_of_the_samples_are_shown():
+def test_an_explorer_shows_images_of_the_samples():
     images = default_rng(0).integers(0, 256, size=(60, 4, 5))
     shown = toolkit.show(X, Y, map="PCA", images=images)
     assert shown.image_shape == [4, 5] and len(shown.images) == 60 * 20
@@ -107,7 +107,7 @@ def test_two_classes_have_signed_certainties_in_picture_and_model():
     assert shown.signed_correlation_ > 0.8
 
 
-def test_the_inverse_map_may_be_given():
+def test_a_decision_map_takes_an_inverse_map():
     own = decision_map(SVC())
     given = decision_map(SVC(), inverse=InverseMap())
     Z = own.embedding_
@@ -119,7 +119,7 @@ def test_another_seed_is_another_map():
     assert one.sample_.tolist() != other.sample_.tolist()
 
 
-def test_threads_change_nothing_and_a_bar_is_shown(bars):
+def test_threads_change_nothing_and_show_a_bar(bars):
     one = decision_map(SVC(), cv=3)
     assert not bars
     other = decision_map(SVC(), cv=3, n_jobs=2, verbose=True)

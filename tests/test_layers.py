@@ -87,7 +87,8 @@ def imports(path):
         if not isinstance(node, ast.Import | ast.ImportFrom):
             continue
         names = [alias.name for alias in node.names]
-        modules, taken = names, []
+        modules = names
+        taken = []
         if isinstance(node, ast.ImportFrom):
             base = folder[: len(folder) - node.level + 1] if node.level else []
             module = ".".join(filter(None, [*base, node.module]))

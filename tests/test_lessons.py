@@ -43,7 +43,7 @@ def test_cells_are_short(lesson):
     assert len(list(filter(None, imports.splitlines()))) <= 14
 
 
-def test_functions_are_those_of_explorers_and_no_claim_is_recorded(lesson):
+def test_functions_are_those_of_explorers_and_no_cell_records_a_claim(lesson):
     text = "\n".join(cell.source for cell in code(lesson[1]))
     functions = re.findall(r"^ *def (\w+)", text, re.MULTILINE)
     assert set(functions) <= {*re.findall(r"(?:Explorer\(\s*|code=)(\w+)", text)}

@@ -9,7 +9,7 @@ from sklearn.utils import Bunch
 compare = runpy.run_path(str(ROOT / "benchmarks" / "matrix.py"))["compare"]
 
 
-def printed(*texts):
+def notebook_of(*texts):
     return Bunch(
         cells=[
             Bunch(outputs=[Bunch(output_type="stream", text=text)]) for text in texts
@@ -18,12 +18,12 @@ def printed(*texts):
 
 
 def test_numbers_are_compared_one_by_one_and_words_as_they_are():
-    stored = printed(
+    stored = notebook_of(
         "error .25 of 3 in 1.2 s,\n-1e-3", "same 1", "first 1 2", "numpy 2.4.6"
     )
     found = compare(
         stored,
-        printed(
+        notebook_of(
             "error .20 of 3 in 9.9 s, -2e-3", "same 1", "second 1 2", "numpy 2.0.0"
         ),
     )

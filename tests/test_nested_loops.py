@@ -13,7 +13,7 @@ X, Y = load_iris(return_X_y=True)
 OPTIONS = {"n_permutations": 2, "n_splits": 3, "random_state": 0}
 
 
-class Told(ParzenFisher):
+class SerialFisher(ParzenFisher):
     """Refuses to fit where its own loops would be spread over several workers."""
 
     def fit(self, X, y):
@@ -45,12 +45,12 @@ def test_tasks_that_keep_all_workers_busy_do_not_spread_their_own_loops(
     with joblib.parallel_config(
         backend, **({} if backend == "dask" else {"n_jobs": 2})
     ):
-        assert_array_equal(errors(Told(n_jobs=2)), expected)
+        assert_array_equal(errors(SerialFisher(n_jobs=2)), expected)
 
 
 def test_loops_of_the_metric_are_spread_where_the_tasks_are_not():
     with raises(RuntimeError, match="spread again"):
-        errors(Told(n_jobs=2))
+        errors(SerialFisher(n_jobs=2))
 
 
 def inner(seed):

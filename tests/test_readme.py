@@ -85,7 +85,7 @@ def test_the_code_that_looks_at_a_table_runs(elsewhere, capsys):
     assert (elsewhere / "votes.html").stat().st_size > 10_000
 
 
-def test_there_are_blocks_and_commands_to_be_tested():
+def test_there_are_blocks_and_commands_to_test():
     assert (
         2 <= len(PYTHON) <= 3
         and len(LOOKING) == 1

@@ -20,11 +20,11 @@ COMMANDS = [
 ]
 
 
-def test_there_is_something_to_be_tested():
+def test_there_is_something_to_test():
     assert len(AT_AN_ADDRESS) == 1 and len(COMMANDS) == 2 and len(PYTHON) == 6
 
 
-def test_tables_are_those_measured():
+def test_tables_are_those_of_the_measurements():
     """Nobody edits them by hand: page, README and `benchmarks/scale.md` follow from `scale.csv`."""
     model = runpy.run_path(str(ROOT / "benchmarks" / "scale_model.py"))
     stored = (ROOT / "benchmarks" / "scale.md").read_text("utf-8")
@@ -59,7 +59,7 @@ def test_the_code_runs_on_workers_of_this_machine(tmp_path, monkeypatch):
 
 
 @mark.slow
-def test_the_commands_start_workers_that_are_reached(tmp_path):
+def test_the_commands_start_workers_that_answer(tmp_path):
     """What one would give to SSH, on this machine."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = str(free.getsockname()[1])

@@ -20,7 +20,8 @@ display(Explorer(view, {"k": [0, 1, 2]}, bar_names=["age", "sex", 'b"mi', "<i>",
 display(Explorer(lambda k: {"bars": np.linspace(0, 1, 256) ** k}, {"k": [1, 2]}, title="spectrum",
                  labels=np.arange(256) // 128, label_names=["low", "high"]))
 """
-BLACK, WHITE = [34, 34, 34], [255, 255, 255]
+BLACK = [34] * 3
+WHITE = [255] * 3
 
 
 class Bars(pages.View):

@@ -25,7 +25,10 @@ live.set(k=0)
 display(live)
 """
 HALVES = [[240, 0, 0], [0, 0, 240]]
-LOW, HIGH, OUTSIDE, WHITE = [0, -0.6], [0, 0.6], [-1.1, 0], [255] * 3
+LOW = [0, -0.6]
+HIGH = [0, 0.6]
+OUTSIDE = [-1.1, 0]
+WHITE = [255] * 3
 
 
 class Field(pages.View):
@@ -51,7 +54,7 @@ def test_the_page_shows_backgrounds_and_changes_them_by_key(field):
     assert field.at(LOW, HIGH) == HALVES
 
 
-def test_the_page_plays_the_backgrounds_that_a_live_explorer_computed(field):
+def test_the_page_plays_the_backgrounds_of_a_live_explorer(field):
     live = Field(field.page, 1)
     assert live.at(LOW, HIGH) == HALVES
     live.slider.press("ArrowRight")
@@ -79,7 +82,7 @@ def test_rings_follow_the_frame_and_the_legend(field):
     assert sum(min(c) > 200 for c in field.at(*around)) == 0
 
 
-def test_samples_on_a_background_can_be_pointed_at_and_selected(field):
+def test_the_pointer_and_keys_reach_samples_on_a_background(field):
     field.keys("ArrowRight")
     assert field.tip_lines()[0].startswith("#")
     before = field.pixels()

@@ -378,7 +378,7 @@ def test_a_narrow_window_shows_all_of_it(open_page, path):
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_night_is_dark_and_paper_is_light_and_not_squeezed(open_page, path):
+def test_night_is_dark_and_paper_is_light_in_its_own_shape(open_page, path):
     page = open_page(path, color_scheme="dark", viewport={"width": 1280, "height": 900})
     page.locator("canvas[data-painted]").first.wait_for()
     shown = pages.View(page)

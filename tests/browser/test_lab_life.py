@@ -48,7 +48,8 @@ def test_it_computes_and_says_so_loses_its_kernel_and_plays_on_and_plays_when_op
     path = lab.write(folder, "life.ipynb", CODE, "quick", "late", "own")
     page = lab.open_notebook(chromium, address, path.name, height=768)
     lab.run_all(page, explorers=2)
-    quick, late = pages.View(page), pages.View(page, 1)
+    quick = pages.View(page)
+    late = pages.View(page, 1)
     assert page.locator(".tkx h4").all_inner_texts() == ["quick", "late"]
     page.locator(".widget-slider").wait_for()
     # The bar of the settings computed ahead has left nothing behind.
@@ -102,7 +103,8 @@ def test_it_computes_and_says_so_loses_its_kernel_and_plays_on_and_plays_when_op
 
     page = lab.open_notebook(chromium, address, path.name, height=768)
     page.locator(".tkx canvas[data-painted]").nth(1).wait_for(timeout=60_000)
-    quick, late = pages.View(page), pages.View(page, 1)
+    quick = pages.View(page)
+    late = pages.View(page, 1)
     press(quick, "End")
     says(quick, "angle 59")
     press(late, "Home")

@@ -52,7 +52,7 @@ def test_keys_walk_the_samples_and_selection_and_zoom_are_shared(both):
     assert [shown.pixels() for shown in both] == before
 
 
-def test_files_hold_markup_as_text_and_rings_of_what_is_selected(both):
+def test_files_hold_markup_as_text_and_rings_of_the_selection(both):
     left, _ = both
     left.keys("a")
     rows, _ = left.table()

@@ -12,7 +12,7 @@ KINDS = [param(kind, marks=mark.slow) if kind in SLOW else kind for kind in PAGE
 
 
 @mark.parametrize("kind", KINDS)
-def test_a_page_has_what_is_listed(chromium, tmp_path, kind):
+def test_a_page_has_what_the_list_says(chromium, tmp_path, kind):
     found = on_page(chromium, kind, make_page(kind, tmp_path))
     known = {id for id, entry in read_list().items() if kind in entry.get("pages", ())}
     assert sorted(found) == sorted(known)

@@ -228,7 +228,7 @@ def test_a_click_on_the_picture_enlarges_it_and_the_button_closes(page, path):
     assert page.evaluate("document.activeElement.textContent") == "Enlarge"
 
 
-def test_on_a_phone_the_enlarged_figure_scrolls_and_can_be_pinched(open_page, path):
+def test_on_a_phone_the_enlarged_figure_scrolls_and_zooms(open_page, path):
     page = open_page(
         path, viewport={"width": 390, "height": 800}, has_touch=True, is_mobile=True
     )

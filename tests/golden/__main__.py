@@ -9,7 +9,7 @@ from toolkit.report.execute import KERNELS, THREADS
 os.environ.update(THREADS | KERNELS)  # before a library is loaded
 
 from .coverage import format_coverage
-from .harness import EXACT, all_cases, deviation, run, store, stored, tolerance
+from .harness import EXACT, all_cases, deviation, run, store, stored_results, tolerance
 from .inputs import inputs
 
 # Most that a result may change when features are multiplied by 1 +- a number of
@@ -56,7 +56,7 @@ def main(argv=None):
             f"`--only`: no name or id has {' or '.join(texts)} in it;"
             " tests/golden/cases lists them"
         )
-    old = stored()
+    old = stored_results()
     renewing = options["renew"] or options["try"]
     most = EXACT if options["exact"] else tolerance()
     results = {id: result for id, result in old.items() if id in cases}

@@ -22,7 +22,7 @@ import pandas as pd
 import scipy.sparse
 from threadpoolctl import threadpool_info
 
-from .inputs import Given, Option, inputs
+from .inputs import Arrays, Option, inputs
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -158,7 +158,7 @@ def all_cases():
 
 def run(case, given=None):
     """Numbers of a case by name: {quantity: array}. Warnings are of no interest here, errors are."""
-    given = Given(given or inputs(case.input))
+    given = Arrays(given or inputs(case.input))
     with ExitStack() as stack:
         stack.enter_context(warnings.catch_warnings(action="ignore"))
         arguments = [given[key] for key in case.given.split()]
@@ -261,7 +261,7 @@ def every(result, given, step):
     return result[::step]
 
 
-def stored():
+def stored_results():
     """{id: {quantity: array}} of the file, which has all numbers in one array and their shapes as JSON."""
     with np.load(HERE / "golden.npz") as file:
         values = iter(file["values"])
@@ -320,7 +320,7 @@ def difference(a, b):
 
 
 @cache
-def versions_are_locked():
+def has_lock_versions():
     """Whether numpy, SciPy and scikit-learn are those of the lock."""
     lock = (ROOT / "requirements.lock").read_text("utf-8").split()
     names = "numpy", "scipy", "scikit-learn"
@@ -331,4 +331,4 @@ def versions_are_locked():
 def tolerance():
     """`EXACT` where the versions are those of the lock and libraries use one thread, else `ELSEWHERE`."""
     one = all(library["num_threads"] == 1 for library in threadpool_info())
-    return EXACT if versions_are_locked() and one else ELSEWHERE
+    return EXACT if has_lock_versions() and one else ELSEWHERE

@@ -78,7 +78,7 @@ def quantity(function):
     return function
 
 
-class Given(dict):
+class Arrays(dict):
     """The arrays of an input, and each `quantity` of it that a case asks for."""
 
     def __missing__(self, key):

@@ -20,11 +20,11 @@ from .harness import (
     all_cases,
     deviation,
     find,
+    has_lock_versions,
     index_of,
     run,
-    stored,
+    stored_results,
     tolerance,
-    versions_are_locked,
 )
 
 # A case runs once in a process: in one process for all tests.
@@ -32,7 +32,7 @@ pytestmark = mark.xdist_group("golden")
 
 LONGER = 1 + 1e-6  # a gradient that is wrong by this factor is noticed
 
-numbers_of_file = cache(stored)
+numbers_of_file = cache(stored_results)
 
 
 class Control(NamedTuple):
@@ -164,8 +164,8 @@ SLOW = ["bounds", "tabular", "transfer"]  # more than three seconds each
 @mark.parametrize(
     "name", [*sorted(NAMES - {*SLOW}), *(param(name, marks=mark.slow) for name in SLOW)]
 )
-def test_numbers_are_those_stored(name):
-    other = {} if versions_are_locked() else excuses("by_library")
+def test_numbers_are_those_of_the_file(name):
+    other = {} if has_lock_versions() else excuses("by_library")
     wrong = {}
     for id, case in all_cases().items():
         if module_of(case) == name and id not in other and can_run(case):
@@ -186,7 +186,7 @@ def test_what_is_wrong_changes_all_cases_that_depend_on_it(key):
     assert [id for id in callers if not changes(id, key)] == []
 
 
-def test_public_names_without_a_case_are_those_excused():
+def test_public_names_without_a_case_have_an_excuse():
     assert set(public_names()) - options_by_name().keys() == excuses().keys()
 
 

@@ -89,7 +89,7 @@ def shapes(rows):
     return [row["shape"] for row in rows]
 
 
-def only_shipped(name):
+def load_small_set(name):
     """`load` on a machine that has few sets."""
     if name in ("votes", "tecator"):
         return load(name)
@@ -104,7 +104,7 @@ OTHERS = each(
     "wine_spectra", "poland_electricity", "votes",
 )  # fmt: skip
 SILENT = {
-    "toolkit.datasets.substitutes.load": only_shipped,
+    "toolkit.datasets.substitutes.load": load_small_set,
     "toolkit.datasets.substitutes._substituted": set(),
     "toolkit.datasets.substitutes.print": lambda *words: None,
 }

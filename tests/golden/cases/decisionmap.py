@@ -162,10 +162,8 @@ def raw(scaled, rows):
         X[:, 1] > 0.3, "high", np.where(X[:, 1] < -0.5, "low", "middle")
     ).astype(object)
     kinds[k % 9 == 4] = None
-    size, count = (
-        np.where(k % 7 == 3, np.nan, X[:, 0]),
-        np.rint(3 * X[:, 2]).astype(int),
-    )
+    size = np.where(k % 7 == 3, np.nan, X[:, 0])
+    count = np.rint(3 * X[:, 2]).astype(int)
     return pd.DataFrame({"size": size, "kind": kinds, "count": count, "width": X[:, 3]})
 
 

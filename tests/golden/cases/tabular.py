@@ -119,17 +119,17 @@ def features_and_forest(result, given):
     return features(result), result.forest.upper, result.forest.level
 
 
-def placed(one):
+def positions(one):
     names = "rows", "Z", "n_fitted", "error", "standard_error", "fitted_error"
     return {name: getattr(one, name) for name in names}
 
 
 def in_plane(result, numbers):
-    return placed(result.map), result.display(numbers).components, result.parents
+    return positions(result.map), result.display(numbers).components, result.parents
 
 
 def maps(result):
-    return [placed(getattr(result, name)) for name in ("true", "plain", "shuffled")]
+    return [positions(getattr(result, name)) for name in ("true", "plain", "shuffled")]
 
 
 def coordinates(result):
