@@ -32,10 +32,9 @@ import nbformat
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from toolkit.report.pages import Pages  # noqa: E402
 
 from toolkit.report.processes import cores  # noqa: E402
-from toolkit.report.project import digest  # noqa: E402
+from toolkit.report.project import Pages, digest  # noqa: E402
 from toolkit.report.stored import normalise  # noqa: E402
 
 FOLDER = ROOT / ".matrix"
