@@ -328,7 +328,7 @@ def parameter_types(thing):
         for entry in doc_entries(inspect.getdoc(documented) or "", ["Parameters"]):
             names, _, text = entry.splitlines()[0].partition(" : ")
             names = names.split(", ")
-            if other := re.match(r"as in :class:`~?[\w.]*?(\w+)`", text):
+            if other := re.match(r"as (?:in|for) :class:`~?[\w.]*?(\w+)`", text):
                 others = parameter_types(PUBLIC[other[1]])
                 found |= {name: others[name] for name in names if name in others}
                 continue
@@ -358,10 +358,12 @@ def test_docstrings_state_the_rules(case):
         kind, default = types.get(name, ("", ""))
         patterns = rule_patterns(check)
         missing += [f"{name}: {p}" for p in patterns if not re.search(p, kind)]
-        if not default and "None" not in kind:
+        if not default and not re.search("None|optional", kind):
             missing.append(f"{name}: default")
         ends = {check.keywords.get(key, 1) for key in ("least", "most", "low", "high")}
         numbers = map(float, re.findall(r"\d[\d.]*(?:e-?\d+)?", kind))
+        # the limits of what can be squared go without saying
+        ends = {end for end in ends if end == 0 or 1e-99 < abs(end) < 1e99}
         missing += [f"{name}: {end:g}" for end in ends - {1, *numbers}]
     assert not missing, missing
 
@@ -385,4 +387,4 @@ def rule_patterns(check):
     }
     # a rule of one class has a sentence of its own
     patterns = kinds.get(check.func, [])
-    return patterns + ["None" if o is None else f'"{o}"' for o in options]
+    return patterns + ["None|optional" if o is None else f'"{o}"' for o in options]
