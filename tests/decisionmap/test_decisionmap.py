@@ -43,7 +43,8 @@ from toolkit.lvq import GMLVQ, RSLVQ
 
 # Fifty flowers of three kinds, a little moved so that all differ, and points among and
 # beyond them.
-IRIS, NAMES = load_iris(as_frame=True), np.array(["c", "a", "b"])
+IRIS = load_iris(as_frame=True)
+NAMES = np.array(["c", "a", "b"])
 X = IRIS.data.to_numpy()[::3] + 0.01 * default_rng(0).normal(size=(50, 4))
 y = IRIS.target.to_numpy()[::3]
 TWO = np.minimum(y, 1)
@@ -52,7 +53,8 @@ BETWEEN = X[rng.integers(50, size=200)] + rng.normal(size=(200, 4))
 X.flags.writeable = y.flags.writeable = False
 FRAME = pd.DataFrame(X, columns=list("abcd"))
 Z = PCA(2).fit_transform(X)
-SVM, LINE = SVC().fit(X, y), LinearRegression().fit(X, y)
+SVM = SVC().fit(X, y)
+LINE = LinearRegression().fit(X, y)
 LOGISTIC = LogisticRegression(max_iter=1000).fit(X, y)
 
 
@@ -90,10 +92,8 @@ def test_pairwise_machines_are_scikit_learns(machine, n_classes):
         np.unique(codes, return_inverse=True)[1]
     ]
     machine.fit(X, named)
-    answers, values = (
-        ModelFunction(machine)(BETWEEN),
-        PairwiseMachine(machine).values(BETWEEN),
-    )
+    answers = ModelFunction(machine)(BETWEEN)
+    values = PairwiseMachine(machine).values(BETWEEN)
     assert_array_equal(answers.values, machine.predict(BETWEEN))
     if n_classes == 2:
         assert_allclose(-values[:, 0], machine.decision_function(BETWEEN), atol=1e-10)
@@ -130,10 +130,8 @@ def test_an_svc_in_pipelines_sparse_or_with_given_kernels():
     ).fit(X, y)
     alone = ModelFunction(steps[-1])(steps[:-1].transform(BETWEEN)).certainty
     plain = ModelFunction(SVM)(BETWEEN).certainty
-    sparse, single = (
-        SVC().fit(scipy.sparse.csr_matrix(X), y),
-        Pipeline([("svc", SVC())]).fit(X, y),
-    )
+    sparse = SVC().fit(scipy.sparse.csr_matrix(X), y)
+    single = Pipeline([("svc", SVC())]).fit(X, y)
     for model, certainty in (
         (steps, alone),
         (search, alone),
@@ -316,7 +314,8 @@ def test_two_dimensional_data_are_their_own_map(model):
     assert_allclose(shown.inverse_transform(shown.embedding_), flat, atol=1e-10)
     assert_allclose(shown.project(flat), shown.embedding_, atol=1e-10)
     # shows every sample as it is
-    answers, fine = ModelFunction(model)(points), in_plane(model, flat, grid=400)
+    answers = ModelFunction(model)(points)
+    fine = in_plane(model, flat, grid=400)
     if answers.certainty is None:
         assert fine.in_sample_.predictions > 0.999 and fine.in_sample_.error < 0.05
         return
@@ -362,7 +361,8 @@ def test_a_held_out_sample_has_no_say_in_its_own_point(explicit):
 
 @mark.filterwarnings("error")
 def test_another_model_in_the_same_plane():
-    both, alone = in_plane(SVM).with_model(LOGISTIC), in_plane(LOGISTIC)
+    both = in_plane(SVM).with_model(LOGISTIC)
+    alone = in_plane(LOGISTIC)
     for name in (
         "grid_values_",
         "grid_certainty_",
@@ -686,7 +686,8 @@ def test_hostile_samples_and_places_end_in_numbers_or_a_value_error(data):
 @mark.filterwarnings("ignore")
 def test_prototypes_of_a_model_view_stay_in_the_picture():
     ball = make_ball_with_tube(300, gap=0.25, random_state=0)
-    A, kinds = ball.data, ball.target
+    A = ball.data
+    kinds = ball.target
     model = RSLVQ(4, random_state=0).fit(A, kinds)
     shown = in_plane(
         model,
@@ -704,10 +705,8 @@ def test_prototypes_of_a_model_view_stay_in_the_picture():
 
 
 def test_columns_in_another_order_are_an_error():
-    backwards, model = (
-        FRAME[FRAME.columns[::-1]],
-        make_pipeline(StandardScaler(), SVC()).fit(FRAME, y),
-    )
+    backwards = FRAME[FRAME.columns[::-1]]
+    model = make_pipeline(StandardScaler(), SVC()).fit(FRAME, y)
     shown = in_plane(model, FRAME, cv=None)
     for call in (
         lambda: in_plane(model, backwards),

@@ -25,7 +25,8 @@ from toolkit.lvq import GMLVQ
 
 def people():
     """A table with gaps and a shuffled index, and a class that depends on it."""
-    rng, n = default_rng(0), 90
+    rng = default_rng(0)
+    n = 90
     X = pd.DataFrame(
         {
             "age": rng.normal(40, 10, n),
@@ -101,7 +102,8 @@ def map_and_table(request):
 )
 def test_a_pipeline_is_its_last_step_on_transformed_columns(last):
     pipe = pipeline_of(last)
-    steps, some = pipe[:-1], X[::2]
+    steps = pipe[:-1]
+    some = X[::2]
     whole, by_hand = map_of(pipe, X, y), map_of(last, steps.transform(X), y)
     same_pictures(whole, by_hand)
     same_pictures(
@@ -150,7 +152,8 @@ def test_fisher_metrics_and_supervised_maps_of_raw_tables(auxiliary):
 
 def test_the_same_numbers_for_another_model():
     # an encoder of its own, which makes the same numbers
-    first, machine = map_of(PIPE, X, y), pipeline_of(SVC())
+    first = map_of(PIPE, X, y)
+    machine = pipeline_of(SVC())
     second = first.with_model(machine)
     assert second.model_ is machine
     assert_array_equal(second.embedding_, first.embedding_)
@@ -175,10 +178,8 @@ def test_the_same_numbers_for_another_model():
 def test_answers_for_gaps_are_those_of_the_row_not_of_the_filled_one():
     x = np.linspace(-1, 1, 60)
     gaps = np.arange(60) % 3 == 0
-    A, kinds = (
-        np.column_stack([np.where(gaps, np.nan, x), np.sin(9 * x)]),
-        np.where(gaps, "gap", "none"),
-    )
+    A = np.column_stack([np.where(gaps, np.nan, x), np.sin(9 * x)])
+    kinds = np.where(gaps, "gap", "none")
     seen = map_of(
         HistGradientBoostingClassifier(max_iter=20, min_samples_leaf=5).fit(A, kinds),
         A,
@@ -368,7 +369,8 @@ def test_samples_without_scaling_warn():
     seen = map_of(
         LogisticRegression().fit(SCALED[::2], KINDS[::2]), SCALED[::2], KINDS[::2]
     )
-    new, kinds = SCALED[1::2], KINDS[1::2]
+    new = SCALED[1::2]
+    kinds = KINDS[1::2]
     assert seen.score(new, kinds).labels > 0.8
     seen.score(new[:50], kinds[:50])  # of one class, as `y` says
     seen.score(new[:2])  # of one class by chance

@@ -106,10 +106,8 @@ def test_an_error_of_a_setting_keeps_the_old_page_and_all_frames(tmp_path):
     def view(size):
         return 1 / (size - 3) * Z
 
-    made, path = (
-        Explorer(view, {"size": [1, 2, 3, 4]}, precompute=False),
-        tmp_path / "map.html",
-    )
+    made = Explorer(view, {"size": [1, 2, 3, 4]}, precompute=False)
+    path = tmp_path / "map.html"
     made.save(path, complete=False)
     before = path.read_bytes()
     with raises(ZeroDivisionError):

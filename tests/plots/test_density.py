@@ -71,7 +71,8 @@ def test_a_lattice_fills_its_cells_evenly():
 
 def test_a_cell_has_the_value_of_one_of_its_samples_whatever_their_order():
     Z, _ = cloud(5000)
-    values, cell = default_rng(1).normal(size=5000), (0.4, 0.7)
+    values = default_rng(1).normal(size=5000)
+    cell = (0.4, 0.7)
     cells = Cells(Z, cell)
     field, mixed = cells.pick(values)
     assert_array_equal(cells.counts > 0, np.isfinite(field))
@@ -115,7 +116,8 @@ def test_pure_cells_have_the_colour_of_their_class_and_more_samples_are_more_opa
 
 def test_many_samples_are_cells_few_are_marks_and_one_may_choose(legend_of):
     Z, y = MANY
-    of_cells, of_marks = MapDisplay(Z, y).plot(), MapDisplay(Z[1:], y[1:]).plot()
+    of_cells = MapDisplay(Z, y).plot()
+    of_marks = MapDisplay(Z[1:], y[1:]).plot()
     assert of_cells.counts_.sum() == 20_001 and not of_cells.ax_.collections
     assert of_marks.counts_ is None and not of_marks.ax_.images
     # who gives an area of marks wants marks
@@ -148,8 +150,10 @@ def test_cells_lie_where_the_samples_are_and_are_square():
 @pytest.mark.parametrize("one_frame", [False, True])
 def test_a_sample_alone_is_seen_beside_many_others(one_frame):
     """Cells stay as large on the screen where `one_frame` makes the first map small."""
-    Z, y = default_rng(0).normal(size=(50_000, 2)), np.zeros(50_000, dtype=int)
-    Z[0], y[0] = (5.3, 5.1), 1
+    Z = default_rng(0).normal(size=(50_000, 2))
+    y = np.zeros(50_000, dtype=int)
+    Z[0] = (5.3, 5.1)
+    y[0] = 1
     display = MapsDisplay({"near": Z, "wide": 7.3 * Z}, y).plot(one_frame=one_frame)
     assert all(image.counts_.sum() == 50_000 for image in display.displays)
     pixels = pixels_of(display.figure_)

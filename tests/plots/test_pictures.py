@@ -45,7 +45,8 @@ def true_png(figure, dpi):
 
 def test_a_figure_has_a_palette_a_third_of_the_bytes_and_the_same_look():
     """No pixel is off by more than 40 of 255 levels, white is exactly white."""
-    small, true = figure_png(drawing(), 120), true_png(drawing(), 120)
+    small = figure_png(drawing(), 120)
+    true = true_png(drawing(), 120)
     with Image.open(io.BytesIO(small)) as picture:
         assert picture.format == "PNG" and picture.mode == "P"
     assert len(small) < len(true) / 3

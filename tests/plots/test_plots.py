@@ -69,7 +69,8 @@ def test_collinear_points_have_parallel_edges_and_equal_ones_none():
 def test_ellipses_are_as_wide_as_the_metric():
     J = np.array([[[4.0, 0], [0, 1]], [[0, 0], [0, 0]]])
     segments = ellipse_segments(np.array([[0.0, 0], [5, 5]]), J, size=0.5, n_edges=8)
-    first, second = segments[:8].reshape(-1, 2), segments[8:].reshape(-1, 2)
+    first = segments[:8].reshape(-1, 2)
+    second = segments[8:].reshape(-1, 2)
     assert_allclose(np.sum((first / [0.5, 0.25]) ** 2, axis=1), 1)
     assert_allclose(second, 5)
     assert_allclose(segments[:7, 2:], segments[1:8, :2])
@@ -295,7 +296,8 @@ def regressor(values=CODES, extent=BOX, **options):
 
 def assert_between_the_colours_of_the_grid(image, colours):
     """`image` is linear from left to right between the colours of the cells."""
-    shown, (h, w) = image.get_array(), colours.shape[:2]
+    shown = image.get_array()
+    (h, w) = colours.shape[:2]
     finer = shown.shape[1] // w
     # About three pixels of the figure wide: the layout may still move the axes a
     # little.
@@ -325,7 +327,8 @@ def test_a_field_stands_the_right_way_up():
 
 
 def test_the_field_of_a_classifier(positions, legend_of):
-    wrong, stars = np.arange(30) < 4, np.array([[0.1, 0.5], [0.9, 0.5]])
+    wrong = np.arange(30) < 4
+    stars = np.array([[0.1, 0.5], [0.9, 0.5]])
     display = classifier(certainty=CERTAINTY, trust=TRUST, misrepresented=wrong)
     options = {"title": "three", "size": 9, "contours": True, "name_classes": True}
     assert (
@@ -449,7 +452,8 @@ def test_the_legend_of_a_wide_or_high_view_of_a_model_lies_inside_the_figure(ext
         .legend()
     )
     display.figure_.draw_without_rendering()
-    box, whole = display.figure_.legends[0].get_window_extent(), display.figure_.bbox
+    box = display.figure_.legends[0].get_window_extent()
+    whole = display.figure_.bbox
     assert (whole.min <= box.min).all() and (box.max <= whole.max).all()
 
 

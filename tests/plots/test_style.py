@@ -208,7 +208,9 @@ def test_a_heading_names_the_figure_and_leaves_the_frames_as_they_are():
 
 
 def test_names_stand_at_the_right_ends_of_curves_whatever_the_order_of_x():
-    x, curves, heights = np.array([1, 2, 3]), np.array([[0, 5], [1, 5], [4, 1]]), []
+    x = np.array([1, 2, 3])
+    curves = np.array([[0, 5], [1, 5], [4, 1]])
+    heights = []
     for order, unit in (([0, 1, 2], 1), ([2, 1, 0], 1), ([0, 1, 2], -100)):
         ax = (
             CurvesDisplay(x[order], unit * curves[order], ["rises", "falls"]).plot().ax_
@@ -221,7 +223,8 @@ def test_names_stand_at_the_right_ends_of_curves_whatever_the_order_of_x():
 
 
 def test_highlighted_samples_are_in_the_legend(legend_of):
-    y, chosen = np.array(["a", "b"] * 5), np.arange(10) < 5
+    y = np.array(["a", "b"] * 5)
+    chosen = np.arange(10) < 5
     maps = {"one": default_rng(0).normal(size=(10, 2))}
     display = MapsDisplay(
         maps, y, highlighted=chosen, highlighted_name="labelled", numbers=["error .5"]

@@ -93,9 +93,12 @@ def agreement(true, picture, folds=None, *, classifies=True):
     (0.75, 1.0, 0.5)
     """
     for answers in (true, picture):
-        is_read = isinstance(answers, Answers)
-        rule = "Answers, such as of a ModelFunction"
-        require(is_read, "true` and `picture", rule, answers)
+        require(
+            isinstance(answers, Answers),
+            "true` and `picture",
+            "Answers, such as of a ModelFunction",
+            answers,
+        )
     check_same_length(true.values, picture.values, ("true", "picture"))
     n = len(true.values)
     compare = _of_classes if check_flag(classifies, "classifies") else _of_numbers
@@ -161,14 +164,16 @@ def _check_folds(folds, n):
     arrays = []
     for fold in folds or ():
         rows = check_numbers(fold, "folds", ndim=1)
-        holds = len(rows) and np.isin(rows, np.arange(n)).all()
-        require_that(holds, "folds", rule, fold)
+        require_that(
+            len(rows) and np.isin(rows, np.arange(n)).all(), "folds", rule, fold
+        )
         arrays.append(rows.astype(int))
     return arrays
 
 
 def _of_numbers(true, picture):
-    a, b = true.values, picture.values
+    a = true.values
+    b = picture.values
     error = np.nan
     if _varies(a):
         # so that no square over- or underflows

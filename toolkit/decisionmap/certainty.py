@@ -91,7 +91,9 @@ class ModelFunction:
                 "`model` must have `classes_` once it is fitted, as scikit-learn's"
                 " classifiers do."
             )
-        self.model, self.frame, self.n_jobs = model, frame, check_jobs(n_jobs)
+        self.model = model
+        self.frame = frame
+        self.n_jobs = check_jobs(n_jobs)
         self.classes = np.asarray(model.classes_) if self.classifies else None
         self._machine = None
         self._source = self._find_source(certainty) if self.classifies else None
@@ -100,9 +102,12 @@ class ModelFunction:
         """Where the certainty comes from: a function of samples, or a method's name."""
         if certainty is None or callable(certainty):
             return certainty
-        known = isinstance(certainty, str) and certainty in ("auto", *SCORES)
-        rule = '"auto", "decision_function", "predict_proba", None or a callable'
-        require(known, "certainty", rule, certainty)
+        require(
+            isinstance(certainty, str) and certainty in ("auto", *SCORES),
+            "certainty",
+            '"auto", "decision_function", "predict_proba", None or a callable',
+            certainty,
+        )
         self._steps, last = _steps_and_last(self.model)
         if certainty == "auto" and isinstance(last, SVC | NuSVC):
             self._machine = PairwiseMachine(last)
@@ -214,9 +219,12 @@ def _kind(model):
     except (AttributeError, TypeError):  # no tags of scikit-learn's
         kind = None
     predicts = hasattr(model, "predict") and not isinstance(model, type)
-    rule = "a classifier or a regressor of scikit-learn's kind"
-    is_known = kind in ("classifier", "regressor") and predicts
-    require(is_known, "model", rule, model)
+    require(
+        kind in ("classifier", "regressor") and predicts,
+        "model",
+        "a classifier or a regressor of scikit-learn's kind",
+        model,
+    )
     try:
         check_is_fitted(model)
     except NotFittedError:
@@ -260,11 +268,13 @@ class PairwiseMachine:
         self.norms = self._norms()
 
     def __call__(self, X):
-        classes, scores = self.machine.classes_, self.values(X)
+        classes = self.machine.classes_
+        scores = self.values(X)
         if len(classes) == 2:
             signed = -scores[:, 0] / self.norms[0]
             return classes[(signed > 0).astype(int)], signed
-        wins, one = scores > 0, np.eye(len(classes), dtype=int)
+        wins = scores > 0
+        one = np.eye(len(classes), dtype=int)
         chosen = (wins @ one[self.first] + ~wins @ one[self.second]).argmax(axis=1)
         if self.machine.break_ties:
             chosen = np.searchsorted(classes, self.machine.predict(X))
@@ -303,7 +313,8 @@ class PairwiseMachine:
         own = np.split(np.arange(len(scores)), np.cumsum(machine.n_support_)[:-1])
         squares = []
         for pair, (i, j) in enumerate(zip(self.first, self.second, strict=True)):
-            I, J = own[i], own[j]
+            I = own[i]
+            J = own[j]
             of_first = a[j - 1, I] @ products[I, pair]
             squares.append(of_first + a[i, J] @ products[J, pair])
         norms = np.sqrt(np.maximum(squares, 0))

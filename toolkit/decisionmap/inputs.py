@@ -73,7 +73,9 @@ class Samples:
         self._whole = ModelFunction(model, certainty, frame=frame, n_jobs=n_jobs)
         self.own = self.answers(self.rows)
         if are_points:
-            self.model_of_points, self.X, self.function = model, self.rows, self._whole
+            self.model_of_points = model
+            self.X = self.rows
+            self.function = self._whole
             return
         try:
             self._prepare(prepare)
@@ -370,8 +372,7 @@ def _fit_metric(metric, X, target, auxiliary, samples):
         return None
     by_name = isinstance(metric, str)
     is_known = metric == "fisher" if by_name else hasattr(metric, "distances")
-    rule = 'None, "fisher" or a metric of toolkit.fisher'
-    require(is_known, "metric", rule, metric)
+    require(is_known, "metric", 'None, "fisher" or a metric of toolkit.fisher', metric)
     if not by_name:
         metric = copy.copy(metric)
     elif not samples.function.classifies:

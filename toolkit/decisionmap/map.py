@@ -98,9 +98,13 @@ class DecisionMap:
     """
 
     def __init__(self, view, samples, y, Z, sample):
-        self._view, self._samples, self._function = view, samples, samples.function
-        self.model_, self.prepare_ = samples.model, samples.prepare
-        self.extent_, self.trust_ = view.extent, view.trust
+        self._view = view
+        self._samples = samples
+        self._function = samples.function
+        self.model_ = samples.model
+        self.prepare_ = samples.prepare
+        self.extent_ = view.extent
+        self.trust_ = view.trust
         self.embedding_, self.sample_ = Z, sample
         self._y = y
         own = samples.own
@@ -123,7 +127,9 @@ class DecisionMap:
 
     def _compare(self):
         """Compare the picture with the model at mapped, held-out and other samples."""
-        view, own, function = self._view, self._samples.own, self._function
+        view = self._view
+        own = self._samples.own
+        function = self._function
         compare = partial(agreement, classifies=function.classifies)
         picture = self._picture_at(self.embedding_)
         mapped = own.of(self.sample_)
@@ -455,7 +461,9 @@ class DecisionMap:
         -------
         DecisionDisplay or RegressionDisplay
         """
-        Z, y, wrong = self.embedding_, self.y_, self.misrepresented_
+        Z = self.embedding_
+        y = self.y_
+        wrong = self.misrepresented_
         if new is not None:
             if not isinstance(new, tuple | list) or len(new) != 2 or new[1] is None:
                 raise ValueError(
@@ -551,7 +559,8 @@ def _score(y, predicted, classifies):
     if classifies:
         return float(np.mean(y == predicted))
     unit = power_of_two(y, predicted)  # so that no square over- or underflows
-    y, predicted = y / unit, predicted / unit
+    y = y / unit
+    predicted = predicted / unit
     total = np.sum((y - y.mean()) ** 2)
     errors = np.sum((y - predicted) ** 2)
     return float(1 - errors / total) if total > 0 else float(errors == 0)

@@ -38,7 +38,8 @@ def _extent(Z):
     # positions that coincide, or nearly so for their distance from the origin, get a
     # box that has cells
     size = np.maximum(size, max(0.1 * size.max(), 1e-9 * np.abs(Z).max() or 1.0))
-    middle, half = (low + high) / 2, (0.5 + MARGIN) * size
+    middle = (low + high) / 2
+    half = (0.5 + MARGIN) * size
     return tuple(np.column_stack([middle - half, middle + half]).ravel().tolist())
 
 
@@ -118,7 +119,8 @@ class PlaneView:
         if self._projector is not None:
             return np.asarray(self._projector.transform(X), dtype=float)
         if self._distances is None:
-            Z, to_samples = self._kernel_map.transform(X), None
+            Z = self._kernel_map.transform(X)
+            to_samples = None
         elif hasattr(self.metric, "distances"):
             to_samples = self.metric.distances(X, self.X)
             Z = self._kernel_map.transform(to_samples)
@@ -174,7 +176,8 @@ def _held_out_points(shared, kept, held_out):
     view = shared.view
     if shared.embedder is None:
         inverse_map = _inverse_map(shared.inverse, view.X, view.Z, view.metric, kept)
-        positions, extent = view.Z[held_out], view.extent
+        positions = view.Z[held_out]
+        extent = view.extent
     else:
         inverse_map = clone(shared.embedder)
         Z = inverse_map.fit_transform(view.X[kept])

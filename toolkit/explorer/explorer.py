@@ -201,15 +201,24 @@ class Explorer(anywidget.AnyWidget):
         check_takes(compute, self._axes)
         self._align = check_flag(align, "align")
         self._rescale = set(any_names(rescale, "rescale", "axis"))
-        known = self._rescale <= set(self._axes)
-        require_that(known, "rescale", f"name axes ({list(self._axes)})", rescale)
-        is_dict = isinstance(start, Mapping | None)
-        require(is_dict, "start", "a dict of one value per axis", start)
+        require_that(
+            self._rescale <= set(self._axes),
+            "rescale",
+            f"name axes ({list(self._axes)})",
+            rescale,
+        )
+        require(
+            isinstance(start, Mapping | None),
+            "start",
+            "a dict of one value per axis",
+            start,
+        )
         texts = {"title": title, "caption": caption}
         for name, text in texts.items():
             require(isinstance(text, str), name, "a text", text)
         # setting: frame; background: [number of its trait, position in its list]
-        self._cache, self._sent = {}, {}
+        self._cache = {}
+        self._sent = {}
         # the first frame, not rounded, and what `compute` raised at the setting that
         # the sliders ask for
         self._reference = self._failure = None
@@ -217,9 +226,12 @@ class Explorer(anywidget.AnyWidget):
         anchors = any_names(anchor_names, "anchor_names", "anchor")
         self._n_anchors = len(anchors)
         first = self._frame_at(self._indices_shown)
-        n, is_bars = len(first["Z"]), first["bars"]
-        rule = "`bar_names` names bars, but `compute` returned a map; leave it out."
-        ensure(is_bars or bar_names is None, rule)
+        n = len(first["Z"])
+        is_bars = first["bars"]
+        ensure(
+            is_bars or bar_names is None,
+            "`bar_names` names bars, but `compute` returned a map; leave it out.",
+        )
         samples = SampleInfo() if samples is None else samples
         style = Style() if style is None else style
         traits = sample_traits(n, labels, label_names, samples)
@@ -454,7 +466,8 @@ class Explorer(anywidget.AnyWidget):
 
     def text_(self):
         """Return one stable line on the picture, for those who do not see it."""
-        names, classes = self.bar_names, len(self.label_names)
+        names = self.bar_names
+        classes = len(self.label_names)
         what = f"{len(self.labels)} samples"
         if names:
             listed = ", ".join(names)

@@ -57,8 +57,12 @@ def check_takes(compute, axes):
     try:
         inspect.signature(compute).bind(**dict.fromkeys(axes))
     except TypeError:
-        rule = f"a function with the arguments {', '.join(axes)}"
-        require(False, "compute", rule, compute)
+        require(
+            False,
+            "compute",
+            f"a function with the arguments {', '.join(axes)}",
+            compute,
+        )
     except ValueError:  # functions of other languages may not tell
         pass
 
@@ -69,8 +73,12 @@ def code_of(code, setting):
         text = code(**setting)
         require_that(isinstance(text, str), "code", f"return a text at {setting}", text)
         return text
-    rule = f"a text or a function with the arguments {', '.join(setting)}"
-    require(isinstance(code, str), "code", rule, code)
+    require(
+        isinstance(code, str),
+        "code",
+        f"a text or a function with the arguments {', '.join(setting)}",
+        code,
+    )
     for name, value in setting.items():
         code = code.replace(f"{{{name}}}", repr(value))
     return code
@@ -157,8 +165,10 @@ def _bars(result):
         ensure(result.get(name) is None, f"`bars` stand without `{name}`; got both.")
     bars = _numbers(result["bars"], "bars")
     rule = "`bars` must have shape (n, 2), lower and upper end, or (n,), upper end"
-    fits = bars.size and bars.ndim and bars.shape[1:] in ((), (2,))
-    ensure(fits, f"{rule}; got shape {bars.shape}.")
+    ensure(
+        bars.size and bars.ndim and bars.shape[1:] in ((), (2,)),
+        f"{rule}; got shape {bars.shape}.",
+    )
     lower, upper = ends(bars)
     for j in np.flatnonzero((lower < 0) | (upper < lower)):
         raise ValueError(
@@ -197,7 +207,8 @@ def align_frame(frame, reference):
         return frame
     Z = frame["Z"]
     turned = procrustes(Z, reference)
-    centre, middle = Z.mean(axis=0), turned.mean(axis=0)
+    centre = Z.mean(axis=0)
+    middle = turned.mean(axis=0)
     # The movement of Z applied to the rest: solve for the orthogonal map that did it.
     R, _, rank, _ = np.linalg.lstsq(Z - centre, turned - middle, rcond=None)
     if rank < 2:

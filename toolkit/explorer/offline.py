@@ -143,8 +143,12 @@ def check_page(path):
     ValueError: `path` must be the name of a page, such as 'map.html'; got 'map.png'.
     """
     is_path = isinstance(path, str | os.PathLike)
-    holds = is_path and Path(path).suffix.lower() in (".html", ".htm")
-    require(holds, "path", "the name of a page, such as 'map.html'", path)
+    require(
+        is_path and Path(path).suffix.lower() in (".html", ".htm"),
+        "path",
+        "the name of a page, such as 'map.html'",
+        path,
+    )
     path = Path(path)
     if not path.parent.is_dir():
         raise ValueError(
@@ -184,7 +188,8 @@ def snapshot(frame, picture, limits, setting=""):
     if frame["bars"]:
         points, marks = _bars(ax, frame["Z"], picture)
     else:
-        points, marks = frame["Z"], _marks(ax, frame["Z"], codes, styles, picture, look)
+        points = frame["Z"]
+        marks = _marks(ax, frame["Z"], codes, styles, picture, look)
     _draw_rings(ax, points[frame["rings"]].T)
     _draw_anchors(ax, frame["anchors"], picture)
     x, y = map(sanitize_text, frame["axis_names"] or picture.axis_names)
@@ -197,9 +202,13 @@ def snapshot(frame, picture, limits, setting=""):
     if scale is not None:
         figure.colorbar(scale, ax=ax, label=sanitize_text(picture.color_by), shrink=0.8)
     elif 1 < len(styles) <= 16 or frame["bars"] and frame["Z"].ndim == 2:
-        words = [names[key] if isinstance(key, int) else key for key in marks]
-        place = {"loc": "outside right center", "markerscale": 2}
-        write_legend(figure, list(marks.values()), words, **place)
+        write_legend(
+            figure,
+            list(marks.values()),
+            [names[key] if isinstance(key, int) else key for key in marks],
+            loc="outside right center",
+            markerscale=2,
+        )
     # Under the frame, where it hides nothing: a stored picture says how it comes to
     # life.
     figure.text(0.992, 0.008, HINT, ha="right", va="bottom", size=7, color="0.4")
@@ -289,8 +298,15 @@ def _bars(ax, bars, picture):
     width = 0.72 if n < 80 else 1
     ax.bar(x, upper, width, color=colors, zorder=1.5)
     seen = lower > 0
-    look = {"color": "white", "ec": colors[seen], "lw": min(1.2, 45 / n)}
-    ax.bar(x[seen], lower[seen], width, zorder=1.6, **look)
+    ax.bar(
+        x[seen],
+        lower[seen],
+        width,
+        zorder=1.6,
+        color="white",
+        ec=colors[seen],
+        lw=min(1.2, 45 / n),
+    )
     marks = {}
     if bars.ndim == 2:
         marks["upper bound"] = ax.bar(1, 0, color="#777" if has_classes else "#222")

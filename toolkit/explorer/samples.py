@@ -177,8 +177,12 @@ def read_columns(columns, n):
     """
     if columns is None:
         return []
-    is_table = isinstance(columns, Mapping) or hasattr(columns, "columns")
-    require(is_table, "columns", "a dict of names and values, or a DataFrame", columns)
+    require(
+        isinstance(columns, Mapping) or hasattr(columns, "columns"),
+        "columns",
+        "a dict of names and values, or a DataFrame",
+        columns,
+    )
     return [_column(str(name), values, n) for name, values in columns.items()]
 
 
@@ -267,7 +271,8 @@ class SampleText:
             }
         if len(column.get("names", ())) <= MOST_KINDS:
             return column
-        codes, names = np.array(column["codes"]), column["names"]
+        codes = np.array(column["codes"])
+        names = column["names"]
         self._columns[column["name"]] = codes, names
         common = largest(np.bincount(codes), MOST_CATEGORIES)
         new = np.full(len(names), len(common))

@@ -253,7 +253,8 @@ class LinearMapDisplay(Display):
 
     def about_arrows(self):
         """Return the scale of the arrows, and how many features have one, in words."""
-        n, d = len(self.shown_), self.components.shape[1]
+        n = len(self.shown_)
+        d = self.components.shape[1]
         which = f"all {d} features"
         if self.hidden_:
             which = f"the {n} longest of {d} ({self.hidden_} left out)"

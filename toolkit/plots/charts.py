@@ -101,8 +101,13 @@ class CurvesDisplay(Display):
         lines = ax.plot(self.x, self.curves[:, chosen], ms=5)
         if self.bands is not None:
             for j, line in zip(chosen, lines, strict=True):
-                look = {"color": line.get_color(), "alpha": 0.2, "lw": 0}
-                ax.fill_between(self.x, *self.bands[:, :, j], **look)
+                ax.fill_between(
+                    self.x,
+                    *self.bands[:, :, j],
+                    color=line.get_color(),
+                    alpha=0.2,
+                    lw=0,
+                )
         if log:
             ax.set_xscale("log")
             ax.xaxis.set_major_formatter("{x:g}")
@@ -239,8 +244,12 @@ class BoundsDisplay(_LegendDisplay):
                 raise ValueError("`lower` must nowhere exceed `upper`.")
         if positions is not None:
             self.positions = check_numbers(positions, "positions", shape=(d,))
-            rising = (np.diff(self.positions) > 0).all()
-            require(rising, "positions", "rising, one per feature", positions)
+            require(
+                (np.diff(self.positions) > 0).all(),
+                "positions",
+                "rising, one per feature",
+                positions,
+            )
         if level is not None:
             levels = np.full(d, level) if np.ndim(level) == 0 else level
             self.level = check_numbers(levels, "level", shape=(d,))
@@ -278,7 +287,8 @@ class BoundsDisplay(_LegendDisplay):
         limit = check_number(limit, "limit", none=True)
         sort = check_flag(ax is None if sort is None else sort, "sort")
         alone = ax is None and self.lower is not None
-        d, at = len(self.upper), self.positions
+        d = len(self.upper)
+        at = self.positions
         order = np.arange(d)
         if at is not None:  # upright bars
             ax = self._canvas(ax, (6.4, 3.2))
@@ -310,11 +320,24 @@ class BoundsDisplay(_LegendDisplay):
             bars(at, upper, width, color=CLASS_COLORS[0])
         else:
             lower = self.lower[order]
-            look = {"ec": "black", "color": "black", "lw": edge}
-            bars(at, upper, width, label="upper bound", **look)
-            look |= {"color": "white", "lw": 0.8}
-            seen = np.where(lower > 0, lower, np.nan)
-            bars(at, seen, inner, label="lower bound", **look)
+            bars(
+                at,
+                upper,
+                width,
+                color="black",
+                lw=edge,
+                ec="black",
+                label="upper bound",
+            )
+            bars(
+                at,
+                np.where(lower > 0, lower, np.nan),
+                inner,
+                color="white",
+                lw=0.8,
+                ec="black",
+                label="lower bound",
+            )
         zero(0, color="0.3", lw=0.8)
         if self.level is not None:
             look = {"color": CLASS_COLORS[1], "lw": 2.5, "label": "level of noise"}
@@ -357,8 +380,12 @@ class EquivalentWeightsDisplay(_LegendDisplay):
         self.weights = check_numbers(weights, "weights", shape=(2,))
         self.direction = check_numbers(direction, "direction", shape=(2,))
         self.slack = check_number(slack, "slack", 1)
-        rule = "have two numbers other than 0"
-        require_that(self.direction.all(), "direction", rule, direction)
+        require_that(
+            self.direction.all(),
+            "direction",
+            "have two numbers other than 0",
+            direction,
+        )
         # where one of the weights is 0; the norm is least at one of them
         kinks = -self.weights / self.direction
         line = self.weights + kinks[:, None] * self.direction
@@ -409,8 +436,13 @@ class EquivalentWeightsDisplay(_LegendDisplay):
         ax = self._canvas(ax)
         corners = self.norm * np.array([[1, 0, -1, 0, 1], [0, 1, 0, -1, 0]])
         ax.fill(*corners, color="0.85", label="norm up to the least")
-        look = {"color": "0.4", "ls": "--", "lw": 1.2}
-        ax.plot(*(self.slack * corners), label="norm allowed by the slack", **look)
+        ax.plot(
+            *(self.slack * corners),
+            label="norm allowed by the slack",
+            color="0.4",
+            ls="--",
+            lw=1.2,
+        )
         ends = self.weights, self.weights + self.direction
         ax.axline(*ends, color="0.2", lw=1.2, label="equivalent weights")
         look = {"lw": 5, "marker": "o", "ms": 5}

@@ -55,7 +55,8 @@ def decision_image(codes, certainty=None, trust=None):
         top = np.percentile(trusted, 90) or trusted.max() or 1.0
         strength = 0.6 * np.sqrt(np.clip(certainty / top, 0, 1))
     # colours go by the order of all classes
-    palette, n = np.array(list(map(to_rgb, CLASS_COLORS))), len(CLASS_COLORS)
+    palette = np.array(list(map(to_rgb, CLASS_COLORS)))
+    n = len(CLASS_COLORS)
     # classes beyond the colours are striped, since a field has no markers to tell them
     # by
     stripes = np.indices(codes.shape).sum(axis=0) // 2 % 2 == 1
@@ -144,8 +145,9 @@ class DecisionDisplay(ClassDisplay):
         self.codes = check_codes(check_field(codes, "codes"), "codes", ndim=2)
         self._place(embedding, self.index, "index")
         least = 1 + max(self.codes.max(), self.index.max())
-        count = max(least, np.size(class_names))
-        self.names = check_names(class_names, count, "class_names", "class")
+        self.names = check_names(
+            class_names, max(least, np.size(class_names)), "class_names", "class"
+        )
         self.extent = check_box(extent, "extent")
         shape = self.codes.shape
         self.certainty = check_field_or_none(certainty, "certainty", shape)
@@ -213,8 +215,15 @@ class DecisionDisplay(ClassDisplay):
         if density:
             self._draw_density(ax, on_field=True, wrong=ringed)
         else:
-            look = {"s": size, "ec": "white", "lw": 0.3 * min(1, size / 12)}
-            self._scatter(ax, self.embedding, self.index, zorder=3, **look)
+            self._scatter(
+                ax,
+                self.embedding,
+                self.index,
+                zorder=3,
+                s=size,
+                ec="white",
+                lw=0.3 * min(1, size / 12),
+            )
         self._draw_stars(ax, stars, of, 200, 6)
         if not density:
             self._draw_rings(ax, self.embedding[ringed].T, 4 * size + 12)
@@ -237,8 +246,9 @@ class DecisionDisplay(ClassDisplay):
         """Draw black rings with a white core; many must not bury the rest."""
         width = np.clip(60 / max(points.shape[1], 1), 0.3, 1.0)
         for color, factor, order in (("black", 2.0, 4), ("white", 1.1, 5)):
-            look = {"s": size, "fc": "none", "ec": color, "lw": factor * width}
-            ax.scatter(*points, zorder=order, **look)
+            ax.scatter(
+                *points, zorder=order, s=size, fc="none", ec=color, lw=factor * width
+            )
 
     def legend(self, *, rings=None, **options):
         """Write a legend of classes and background under the figure.
@@ -343,8 +353,17 @@ class RegressionDisplay(Display):
             near = _mask_distant(self.values, self.trust)
             _draw_lines(ax, near, self.extent, levels=8, **PALE)
         cells = self._as_cells(density, size)
-        look = {"s": self._mark_size(size, 4, 26), "ec": "white", "lw": 0.4}
-        self._draw_values(ax, self.targets, limits, color_bar, cells, True, **look)
+        self._draw_values(
+            ax,
+            self.targets,
+            limits,
+            color_bar,
+            cells,
+            True,
+            s=self._mark_size(size, 4, 26),
+            ec="white",
+            lw=0.4,
+        )
         return self._finish(ax, title, number)
 
     @with_style
@@ -423,8 +442,13 @@ def _draw_field(ax, image, extent):
     finer = max(1, int(np.ceil(columns / w)))
     size = finer * w, finer * h
     smooth = Image.fromarray(image).resize(size, Image.Resampling.BILINEAR)
-    look = {"origin": "lower", "interpolation": "nearest", "zorder": 0}
-    ax.imshow(np.asarray(smooth), extent=extent, **look)
+    ax.imshow(
+        np.asarray(smooth),
+        extent=extent,
+        origin="lower",
+        interpolation="nearest",
+        zorder=0,
+    )
     ax.set_facecolor(UNTRUSTED_COLOR)
 
 

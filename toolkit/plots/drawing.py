@@ -89,7 +89,8 @@ class Display:
         picture.sticky_edges.y.clear()
         ax.autoscale_view()
         self.counts_ = cells.counts
-        most, full = cells.counts.max(), np.count_nonzero(cells.counts)
+        most = cells.counts.max()
+        full = np.count_nonzero(cells.counts)
         self.alt_ += f" in {full:,} cells, up to {most:,} in one"
 
     def _draw_values(
@@ -142,7 +143,8 @@ class Display:
             ax.set_ylabel(sanitize_text(labels[1]), **AS_TEXT)
         if title or number:  # last, since the room for it depends on the rest
             write_title(ax, title, number)
-        self.ax_, self.figure_ = ax, ax.figure
+        self.ax_ = ax
+        self.figure_ = ax.figure
         return self
 
 
@@ -165,8 +167,7 @@ class ClassDisplay(Display):
                 ax.scatter(*here.T, c=color, marker=marker or own, **look)
 
     def _draw_stars(self, ax, points, index, size, zorder):
-        look = {"ec": "black", "lw": 1, "zorder": zorder}
-        self._scatter(ax, points, index, "*", s=size, **look)
+        self._scatter(ax, points, index, "*", s=size, ec="black", lw=1, zorder=zorder)
 
     def _draw_density(self, ax, square=True, on_field=False, wrong=None):
         """Draw samples as cells in the colours of their classes.
@@ -193,8 +194,13 @@ class ClassDisplay(Display):
         counts = np.bincount(self.index)
         seen = largest(counts, min(MOST_NAMED, np.count_nonzero(counts)))
         medians = [np.median(self.embedding[self.index == c], axis=0) for c in seen]
-        names = [self.names[c] for c in seen]
-        write_names(ax, np.array(medians), names, taken, fontweight="bold")
+        write_names(
+            ax,
+            np.array(medians),
+            [self.names[c] for c in seen],
+            taken,
+            fontweight="bold",
+        )
 
     def _legend(self, more, behind=(), **options):
         """Write a legend under the figure: classes, `more` marks, cells, `behind`.
@@ -296,7 +302,8 @@ def write_names(ax, xy, names, taken=(), *, avoid=None, **text):
     """
     taken = list(taken)
     draw_layout(ax.figure)  # a colour bar may have moved the axes
-    to_pixels, to_data = ax.transData.transform, ax.transData.inverted().transform
+    to_pixels = ax.transData.transform
+    to_data = ax.transData.inverted().transform
     anchors = to_pixels(xy)
     dots = anchors if avoid is None else np.vstack([anchors, to_pixels(avoid)])
     text |= {"fontsize": FONT_SIZE, "ha": "center", "va": "center", "bbox": NAME_BOX}
@@ -329,7 +336,8 @@ def _free_position(ax, anchor, size, dots, taken):
     directions = np.column_stack([np.cos(angles), np.sin(angles)])
     pixels = FONT_SIZE * ax.figure.dpi / 72
     middles = anchor + directions * (size / 2 + distances[:, None] * pixels)
-    low, high = middles - size / 2, middles + size / 2
+    low = middles - size / 2
+    high = middles + size / 2
     # the cost of a position: other names, points, the way, and the edge of the frame
     covered = sum(
         np.prod(np.maximum(np.minimum(high, b) - np.maximum(low, a), 0), axis=1)

@@ -48,8 +48,9 @@ def check_points_or_none(Z, name):
 
 def check_plane(Z):
     """The map (n, 2) of an estimator."""
-    rule = "have `n_components`=2 to be drawn"
-    require_that(Z.shape[1] == 2, "estimator", rule, Z.shape[1])
+    require_that(
+        Z.shape[1] == 2, "estimator", "have `n_components`=2 to be drawn", Z.shape[1]
+    )
     return Z
 
 
@@ -106,8 +107,9 @@ def class_numbers(labels, classes, name):
 def check_flags(flags, name, *shape):
     """Whether something holds, such as that a sample has a label, as booleans."""
     A = check_numbers(flags, name, shape=shape)
-    holds = np.isin(A, (0, 1)).all()
-    require_that(holds, name, "hold 0 and 1 only, or True and False", flags)
+    require_that(
+        np.isin(A, (0, 1)).all(), name, "hold 0 and 1 only, or True and False", flags
+    )
     return A.astype(bool)
 
 
@@ -123,17 +125,24 @@ def check_sides(sides, n):
         return [], np.zeros(n, dtype=bool)
     A = np.asarray(sides).ravel().astype(str)
     names = list(dict.fromkeys(A.tolist()))
-    rule = f"hold one of two names for each of the {n} samples"
-    require_that(len(A) == n and len(names) <= 2, "sides", rule, sides)
+    require_that(
+        len(A) == n and len(names) <= 2,
+        "sides",
+        f"hold one of two names for each of the {n} samples",
+        sides,
+    )
     return names, A == names[0]
 
 
 def check_box(box, name, *, flat=False):
     """Edges x_min < x_max, y_min < y_max as floats; equal ones make a `flat` box."""
     x0, x1, y0, y1 = check_numbers(box, name, shape=(4,)).tolist()
-    holds = x0 <= x1 and y0 <= y1 and (flat or x0 < x1 and y0 < y1)
-    rule = "(x_min, x_max, y_min, y_max) with x_min < x_max and y_min < y_max"
-    require(holds, name, rule, box)
+    require(
+        x0 <= x1 and y0 <= y1 and (flat or x0 < x1 and y0 < y1),
+        name,
+        "(x_min, x_max, y_min, y_max) with x_min < x_max and y_min < y_max",
+        box,
+    )
     return x0, x1, y0, y1
 
 

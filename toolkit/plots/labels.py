@@ -138,8 +138,15 @@ class SampleLabelDisplay(Display):
         visible = [self.embedding[single], self.label_points]
         if composites:
             visible = [self.embedding, self.label_points, self.set_points]
-            look = {"c": "0.35", "marker": "x", "lw": 0.7, "alpha": 0.8}
-            ax.scatter(*self.embedding[~single].T, s=12, zorder=3, **look)
+            ax.scatter(
+                *self.embedding[~single].T,
+                s=12,
+                zorder=3,
+                c="0.35",
+                marker="x",
+                lw=0.7,
+                alpha=0.8,
+            )
         _set_limits(ax, np.vstack(visible), equal_aspect)
         # nearest means nothing where the axes have no common unit
         cells = cells and equal_aspect
@@ -150,8 +157,12 @@ class SampleLabelDisplay(Display):
         for j, (color, marker) in styles.items():
             size = 110 if j in frequent else 24
             ax.scatter(*self.label_points[j], s=size, c=color, marker=marker, **FRAMED)
-        names = [self.label_names[j] for j in named]
-        write_names(ax, self.label_points[named], names, avoid=self.label_points)
+        write_names(
+            ax,
+            self.label_points[named],
+            [self.label_names[j] for j in named],
+            avoid=self.label_points,
+        )
         if legend:
             self._legend(ax.figure, composites and not single.all(), cells)
         return self._finish(ax, title, number, AXES)
@@ -160,8 +171,15 @@ class SampleLabelDisplay(Display):
         """Draw samples with a single label in its style, frequent labels on top."""
         for j, (color, marker) in styles.items():
             points = self.embedding[single & (self.Y[:, j] == 1)]
-            look = {"c": color, "marker": marker, "alpha": 0.45, "lw": 0}
-            ax.scatter(*points.T, s=9, zorder=2 + (j in frequent), **look)
+            ax.scatter(
+                *points.T,
+                s=9,
+                zorder=2 + (j in frequent),
+                c=color,
+                marker=marker,
+                alpha=0.45,
+                lw=0,
+            )
 
     def _draw_borders(self, ax):
         """Draw the Voronoi cells of the label points, within the limits."""
@@ -174,7 +192,8 @@ class SampleLabelDisplay(Display):
 
     def _legend(self, figure, composites, cells):
         """Write what the marks are, below the whole figure."""
-        blue, red = CLASS_COLORS[0], CLASS_COLORS[2]
+        blue = CLASS_COLORS[0]
+        red = CLASS_COLORS[2]
         marks = {
             "sample, in the colour of its label": {"ms": 3, "c": blue},
             "position of a label": {"ms": 9, "c": blue, "mec": "black"},
@@ -205,7 +224,8 @@ class SampleLabelDisplay(Display):
 
     def alt_text(self):
         """Return what the picture shows, in words and numbers."""
-        n_single, n_labels = np.sum(self.Y.sum(axis=1) == 1), len(self.label_names)
+        n_single = np.sum(self.Y.sum(axis=1) == 1)
+        n_labels = len(self.label_names)
         points = [
             f"{name} ({x:.2f}, {y:.2f})"
             for name, (x, y) in zip(self.label_names, self.label_points, strict=True)

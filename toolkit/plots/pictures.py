@@ -23,7 +23,8 @@ def figure_png(figure, dpi):
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from PIL import Image
 
-    canvas, layout = FigureCanvasAgg(figure), figure.get_layout_engine()
+    canvas = FigureCanvasAgg(figure)
+    layout = figure.get_layout_engine()
     figure.set_dpi(dpi)
     draw_layout(figure)
     # with frames of equal aspect the layout settles at the second time only
@@ -86,7 +87,8 @@ def _with_palette(picture):
         typical = np.reshape(sample.getpalette(), (-1, 3))[:number] @ RGB_WEIGHTS
         palette = np.unique(np.concatenate([often, typical]))
         nearest = cKDTree(_to_rgb(palette)).query(_to_rgb(colors))[1]
-        colors, index = palette, nearest[index]
+        colors = palette
+        index = nearest[index]
     small = Image.fromarray(index.reshape(rgb.shape[:2]).astype(np.uint8), mode="P")
     small.putpalette(_to_rgb(colors).astype(np.uint8).tobytes())
     return small

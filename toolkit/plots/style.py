@@ -174,7 +174,8 @@ def write_title(ax, finding, number=""):
 @with_style
 def _wrap_title(ax):
     """Write the title of a frame in lines that end with its part of the figure."""
-    whole, spec = ax.figure.bbox, ax.get_subplotspec()
+    whole = ax.figure.bbox
+    spec = ax.get_subplotspec()
     end = 1 if spec is None else spec.colspan.stop / spec.get_gridspec().ncols
     room = whole.x0 + whole.width * end - ax.get_window_extent().x0 - 6
     _write_lines(ax.set_title("", loc="left", **AS_TEXT), ax.title_words, room)
@@ -320,8 +321,12 @@ not everybody sees the picture.
         "the name of a file: up to 100 letters, digits, _, - and ., the first of them a"
         " letter, a digit or _"
     )
-    is_name = isinstance(name, str) and re.fullmatch(r"\w[\w.-]{0,99}", name)
-    require(is_name, "name", rule, name)
+    require(
+        isinstance(name, str) and re.fullmatch(r"\w[\w.-]{0,99}", name),
+        "name",
+        rule,
+        name,
+    )
     if not (caption.strip() and alt.strip()):
         raise ValueError(
             f"`caption` and `alt` of figure {name!r} must not be empty: not everybody"
