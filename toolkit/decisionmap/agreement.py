@@ -102,6 +102,7 @@ def agreement(true, picture, folds=None, *, classifies=True):
     check_same_length(true.values, picture.values, ("true", "picture"))
     n = len(true.values)
     compare = _of_classes if check_flag(classifies, "classifies") else _of_numbers
+    # over all samples, then in each fold
     measures = compare(true, picture)
     by_fold = [
         compare(true.of(rows), picture.of(rows)) for rows in _check_folds(folds, n)
@@ -136,6 +137,7 @@ def warn_out_of_distribution(P, mapped, predicted, own, y, classifies):
         )
     outside = int(np.sum(lengths > 1.5 * reach.max()))
     found = []
+    # a few such samples are no sign of another scale
     if 2 * outside > len(P):
         found.append(
             f"{outside} of {len(P)} samples lie outside the range of those that were"

@@ -115,6 +115,7 @@ class ModelFunction:
         offered = [name for name in SCORES if hasattr(self.model, name)]
         if certainty == "auto" and offered:
             certainty = offered[0]
+        # columns of pairs of classes are no certainty of a class
         is_pairwise = getattr(last, "decision_function_shape", None) == "ovo"
         if certainty == SCORES[1] and is_pairwise and len(self.classes) > 2:
             raise ValueError(
@@ -193,8 +194,10 @@ class ModelFunction:
                     "`certainty` must not be negative with more than two classes; got"
                     f" {least:.6g}."
                 )
+        # a single class has no boundary
         if n_classes == 1:
             return np.ones(len(values)), None
+        # a decision function of two classes
         if scores.ndim == 1:
             return np.abs(scores), scores if n_classes == 2 else None
         if scores.shape != (len(values), n_classes):
@@ -248,6 +251,7 @@ def _check_finite(numbers, what):
 def _steps_and_last(model):
     """The transformers of pipelines and searches, and the model at their end."""
     steps = []
+    # pipelines and searches may be nested
     while isinstance(model, Pipeline) or hasattr(model, "best_estimator_"):
         if not isinstance(model, Pipeline):
             model = model.best_estimator_
@@ -273,6 +277,7 @@ class PairwiseMachine:
         if len(classes) == 2:
             signed = -scores[:, 0] / self.norms[0]
             return classes[(signed > 0).astype(int)], signed
+        # each machine votes for one class of its pair
         wins = scores > 0
         one = np.eye(len(classes), dtype=int)
         chosen = (wins @ one[self.first] + ~wins @ one[self.second]).argmax(axis=1)
@@ -342,6 +347,7 @@ def pairwise_distances_to_boundaries(scores, chosen, norms):
     """
     c = (1 + int(np.sqrt(1 + 8 * scores.shape[1]))) // 2
     first, second = np.triu_indices(c, 1)
+    # the boundaries of the class that the votes chose
     involved = (chosen[:, None] == first) | (chosen[:, None] == second)
     return np.where(involved, np.abs(scores) / norms, np.inf).min(axis=1)
 

@@ -182,6 +182,7 @@ def _split(model, prepare, rows):
 
     The latter is None where only rows can be given to a model.
     """
+    # a search answers by its best estimator
     while hasattr(model, "best_estimator_"):
         model = model.best_estimator_
     steps = _steps(model)
@@ -189,6 +190,7 @@ def _split(model, prepare, rows):
         prepare = model[:-1] if len(steps) > 1 else MixedColumns()
     first = _steps(prepare)
     k = len(first)
+    # `prepare` is the beginning of the pipeline: the rest is the model of points
     if k < len(steps) and first == steps[:k]:
         return prepare, model[k:] if k < len(steps) - 1 else model[-1]
     prepare = _fit_transformer(prepare, rows)
@@ -196,6 +198,7 @@ def _split(model, prepare, rows):
         return prepare, None
     if len(steps) > 1:
         own, by_model = (_numeric_output(part, rows) for part in (prepare, model[:-1]))
+        # an encoder of its own that makes the same numbers
         if len(own) and own.shape == by_model.shape and np.allclose(own, by_model):
             return prepare, model[-1]
     raise ValueError(
@@ -301,6 +304,7 @@ def all_classes(known, y):
             f" {own[:5]}."
         )
     listed = unknown.tolist()[:5]
+    # none in common: probably another coding
     if len(unknown) == len(own):
         raise ValueError(
             f"`y` must hold classes that the model knows, {some}; got {listed} only."
@@ -339,6 +343,7 @@ def fit_map(samples, y, sample, *, metric, embedder, auxiliary, inverse):
     predicted.
     """
     check_option(auxiliary, "auxiliary", ("truth", "model"))
+    # auxiliary information of the metric: the truth, or the model's predictions
     target = samples.own.values if auxiliary == "model" else y
     target = None if target is None else target[sample]
     X = pick_rows(samples.X, sample)
@@ -351,8 +356,10 @@ def fit_map(samples, y, sample, *, metric, embedder, auxiliary, inverse):
         Z = embedder.fit_transform(X, *labels)
         if hasattr(embedder, "transform"):
             parts["projector"] = embedder
+        # such a map needs no InverseMap
         if inverse is None and _is_invertible(embedder, Z):
             parts["embedder"] = embedder
+    # the map of the metric's distances
     elif "metric" in embedder.get_params():
         D = metric.distances()
         parts = {"metric": metric, "distances": D}
@@ -377,6 +384,7 @@ def _fit_metric(metric, X, target, auxiliary, samples):
         metric = copy.copy(metric)
     elif not samples.function.classifies:
         metric = GPFisher()
+    # the Fisher metric of the classifier's own probabilities
     elif auxiliary == "model" and samples.model_of_points is not None:
         metric = ModelFisher(samples.model_of_points)
     else:

@@ -111,6 +111,7 @@ class DecisionMap:
         self.y_ = own.values if y is None else y
         function = self._function
         self.classes_ = self.model_score_ = None
+        # classes only the truth has get a colour, too
         if function.classifies:
             self.classes_ = inputs.all_classes(function.classes, self.y_)
         if y is not None:
@@ -119,6 +120,7 @@ class DecisionMap:
         self.certainty_ = own.certainty
         self.signed_ = own.signed
         cells = np.arange(len(view.grid_samples)).reshape(view.shape)
+        # the model's answers at the grid, section 3.4.2
         self._grid = function(view.grid_samples).of(cells)
         self.grid_values_ = self._grid.values
         self.grid_certainty_ = self._grid.certainty
@@ -134,10 +136,12 @@ class DecisionMap:
         picture = self._picture_at(self.embedding_)
         mapped = own.of(self.sample_)
         others = np.setdiff1d(np.arange(len(self.embedding_)), self.sample_)
+        # optimistic: the inverse map was fitted to these samples
         self.in_sample_ = compare(mapped, picture.of(self.sample_))
         self.placed_ = self.held_out_ = Agreement()
         if len(others):
             self.placed_ = compare(own.of(others), picture.of(others))
+        # section 3.4.3
         if view.folds:
             held_out = function(view.held_out_samples)
             self.held_out_ = compare(mapped, held_out, view.folds)
@@ -147,6 +151,7 @@ class DecisionMap:
         self.signed_correlation_ = self.held_out_.signed
         self.misrepresented_ = picture.values != own.values
         if not function.classifies:
+            # for numbers: by half a standard deviation or more
             gaps = np.abs(picture.values - own.values)
             self.misrepresented_ = gaps > 0.5 * own.values.std()
 
@@ -470,12 +475,14 @@ class DecisionMap:
                     "`new` must be a pair of samples and their classes or targets."
                 )
             Z, own, y = self._read_new(*new, ("new[0]", "new[1]"))
+            # rings of new samples, compared as the others
             wrong = self._picture_at(Z).values != own.values
         field = self.grid_values_, self.extent_
         if self.classes_ is None:
             return RegressionDisplay(Z, y, *field, trust=self.trust_, name=name)
         names = self.classes_ if class_names is None else class_names
         names = check_names(names, len(self.classes_), "class_names", "class")
+        # new samples may bring labels without a colour
         unknown = np.setdiff1d(np.unique(y), self.classes_)
         if len(unknown):
             raise ValueError(

@@ -88,8 +88,10 @@ class PlaneView:
         self.inverse_map = embedder
         if embedder is None:
             self.inverse_map = _inverse_map(inverse, X, Z, metric, slice(None))
+        # each pixel in the data space, section 3.4.2
         self.grid_samples = self.inverse_map.inverse_transform(self.grid_positions)
         self.trust = self._trust()
+        # folds of the held-out comparison, section 3.4.3
         splits = []
         if cv:
             folds = KFold(min(cv, len(X)), shuffle=True, random_state=random_state)
@@ -130,6 +132,7 @@ class PlaneView:
                 " the metric they come from. Give a fitted `metric`, or a `projector`"
                 " with a method `transform`."
             )
+        # within the picture the kernel map is taken as it is
         low, high = np.reshape(self.extent, (2, 2)).T
         outside = np.flatnonzero(np.any((Z < low) | (Z > high), axis=1))
         if len(outside):

@@ -223,6 +223,7 @@ class Explorer(anywidget.AnyWidget):
         # the sliders ask for
         self._reference = self._failure = None
         self._indices_shown = self._indices(start or {})
+        # the first frame says how many samples there are, and whether they are bars
         anchors = any_names(anchor_names, "anchor_names", "anchor")
         self._n_anchors = len(anchors)
         first = self._frame_at(self._indices_shown)
@@ -344,6 +345,7 @@ class Explorer(anywidget.AnyWidget):
                 self._compute_all()
             finally:  # what is computed is kept where one setting fails
                 self._publish()
+        # as a notebook stores it
         state = ipywidgets.embed.dependency_state([self], drop_defaults=False)
         n_settings = math.prod(map(len, self._axes.values()))
         about = (
@@ -438,6 +440,7 @@ class Explorer(anywidget.AnyWidget):
         groups = {scale: [] for scale in scales}
         for scale, frame in zip(scales, frames, strict=True):
             groups[scale].append(frame)
+        # frames of one scale have the same limits
         limits = {scale: common_limits(group) for scale, group in groups.items()}
         pictures = [frame["png"] for frame in frames if "png" in frame]
         addresses = iter(self._send_backgrounds(pictures))

@@ -43,6 +43,7 @@ def _axis(name, given):
     values = [v.item() if isinstance(v, np.generic) else v for v in listed]
     types = {*map(type, values)}
     kind = next((kind for kind, allowed in KINDS.items() if types <= allowed), None)
+    # NaN and infinity have no position on a slider
     if kind == "number" and not all(abs(v) <= sys.float_info.max for v in values):
         kind = None
     rule = f"`axes`[{name!r}] must hold finite numbers, booleans or strings"
@@ -107,6 +108,7 @@ def _parts(result, n_anchors, reference):
     Z = _bars(result) if is_bars else _numbers(result["Z"], "Z", ("n", 2))
     n = len(Z)
     ensure(n, f"`Z` must hold at least one sample; got shape {Z.shape}.")
+    # every frame has the kind and shape of the first
     got = _kind(is_bars, Z)
     wanted = got if reference is None else _kind(reference["bars"], reference["Z"])
     ensure(got == wanted, f"it must be {wanted} as at every setting; got {got}.")
@@ -237,6 +239,7 @@ def common_limits(frames):
     margin = 0.04 * np.maximum(high - low, 1e-9 + 1e-6 * np.abs(high))
     extents = [frame["extent"] for frame in frames if frame["extent"] is not None]
     edges = np.array(extents).reshape(-1, 2, 2)  # extent, axis, end
+    # the background's own edges, where these lie outside the samples'
     least = edges[..., 0].min(axis=0, initial=np.inf)
     most = edges[..., 1].max(axis=0, initial=-np.inf)
     low = np.where(least <= low, least, low - margin)

@@ -76,6 +76,7 @@ def offline_fragment(widget_state, model_id):
     model = _picture(widget_state, model_id)
     if model is None:
         return None
+    # what only a kernel needs
     unused = ("layout", "tabbable", "tooltip", "own_id")
     state = {
         k: v
@@ -313,6 +314,7 @@ def _bars(ax, bars, picture):
         marks["lower bound"] = ax.bar(1, 0, color="white", ec="#222")
     if has_classes:
         marks |= {c: ax.bar(1, 0, color=color) for c, color in enumerate(palette)}
+    # the grid lies below the bars
     ax.set_axisbelow(True)
     ax.grid(axis="y", color="0.92")
     _name_bars(ax, x, picture.bar_names)
@@ -324,6 +326,7 @@ def _name_bars(ax, x, names):
     n = len(names)
     room = n * max(map(len, names)) / 70  # in widths of the picture
     slant = n <= 40 and room > 1
+    # 1, 2, 5, 10, 20, 50, ...
     steps = (k * 10**m for m in range(5) for k in (1, 2, 5))
     step = 1 if slant else next(step for step in steps if step >= room)
     shown = x[(x - (names[0] != "1")) % step == 0]

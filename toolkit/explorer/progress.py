@@ -60,6 +60,7 @@ class BarStream(io.TextIOBase):
     def write(self, text):
         if not text.startswith("\r"):
             return self.stream.write(text)
+        # a line written over another is a bar, an empty one its end
         if bar := text.strip():
             self._show(f"<pre>{html.escape(bar)}</pre>")
         return len(text)

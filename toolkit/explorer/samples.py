@@ -106,6 +106,7 @@ def sample_traits(n, labels, label_names, info):
             info.images, "images", shape=(n, "h", "w"), magnitude=False
         )
         most = images.max(initial=0)
+        # small grey values, such as 0 to 16, use the whole range
         white = 255 if most >= 128 else most or 1
         pixels = np.clip(images * (255 / white), 0, 255).astype(np.uint8)
         traits |= {"images": pixels.tobytes(), "image_shape": list(images.shape[1:])}
@@ -229,6 +230,7 @@ def _fill(numbers, known, values):
 def _categories(texts):
     """Sorted names, colours and markers, and numbers of the categories of texts."""
     names, codes, counts = np.unique(texts, return_inverse=True, return_counts=True)
+    # the most frequent categories have a colour of their own
     common = largest(counts, MOST_CATEGORIES)
     styles = [[OTHER_COLOR, "o"]] * len(names)
     for c, style in zip(common, class_styles(len(common)), strict=True):
@@ -276,6 +278,7 @@ class SampleText:
         self._columns[column["name"]] = codes, names
         common = largest(np.bincount(codes), MOST_CATEGORIES)
         new = np.full(len(names), len(common))
+        # rare categories become the last one, "other"
         new[common] = np.arange(len(common))
         return column | {
             "names": [*(names[c] for c in common), "other"],

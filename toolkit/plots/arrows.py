@@ -127,6 +127,8 @@ class LinearMapDisplay(Display):
         m = len(self.anchors)
         names = self.class_names[:m] if anchor_names is None else anchor_names
         self.anchor_names = check_names(names, m, "anchor_names", "anchor")
+        # the longest arrow reaches a set part of the samples' box, the others in
+        # proportion
         lengths = np.hypot(*self.components)
         self.shown_ = _longest(lengths, most, groups)
         self.hidden_ = d - len(self.shown_)
@@ -327,6 +329,7 @@ def linear_parts(estimator, X):
     moves = mean + np.diag(deviation)
     ends = np.vstack([project(moves[rows]) for rows in row_blocks(d, d, PROBED)])
     components = (ends - middle).T
+    # a linear map is the sum of the changes by its features, from the mean sample on
     steps = (A - mean) / np.where(deviation > 0, deviation, 1.0)
     gap = np.abs(middle + steps @ components.T - Z).max()
     extent = np.abs(Z - middle).max()
@@ -358,6 +361,7 @@ def _classes_of(y, known, names):
     if names is None:
         names = names_of_labels(y, known)
     names = check_names(names, n_labels, "class_names", "label")
+    # labels first, then a class for several labels and one for none
     index = np.where(count == 1, np.argmax(Y, axis=1), n_labels + (count == 0))
     names += ["several labels", "no label"][: max(index.max() + 1 - n_labels, 0)]
     return index, np.arange(len(names)), names

@@ -97,6 +97,7 @@ class CurvesDisplay(Display):
         others = np.delete(self.curves, chosen, axis=1)
         ax.plot(self.x, others, color="0.75", lw=1, zorder=1)
         markers = CLASS_MARKERS if marks else ["None"] * 10
+        # colours, dashes and markers repeat at different lengths, so that no two agree
         ax.set_prop_cycle(color=CLASS_COLORS * 2, ls=DASHES * 5, marker=markers * 2)
         lines = ax.plot(self.x, self.curves[:, chosen], ms=5)
         if self.bands is not None:
@@ -108,6 +109,7 @@ class CurvesDisplay(Display):
                     alpha=0.2,
                     lw=0,
                 )
+        # ticks as plain numbers, not as powers
         if log:
             ax.set_xscale("log")
             ax.xaxis.set_major_formatter("{x:g}")
@@ -400,6 +402,7 @@ class EquivalentWeightsDisplay(_LegendDisplay):
         """
         # of the diamond's four sides
         signs = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]])
+        # by how much the norm grows along the line, on each side
         rates = signs @ self.direction
         moving = rates != 0
         steps = np.append(kinks, (level - signs @ self.weights)[moving] / rates[moving])
@@ -457,6 +460,7 @@ class EquivalentWeightsDisplay(_LegendDisplay):
             line(0, color="0.6", lw=0.8, zorder=0.9)
         if limit is None:
             limit = 1.15 * max(self.slack * self.norm, np.abs(self.weights).max())
+        # the diamond of the norm in the middle
         ax.set(xlim=(-limit, limit), ylim=(-limit, limit))
         if alone:
             ax.set_aspect("equal")

@@ -52,6 +52,7 @@ def decision_image(codes, certainty=None, trust=None):
     if certainty is not None:
         near = certainty if trust is None else certainty[trust > 0.5]
         trusted = near if near.size else certainty
+        # a few extreme certainties must not make the rest pale
         top = np.percentile(trusted, 90) or trusted.max() or 1.0
         strength = 0.6 * np.sqrt(np.clip(certainty / top, 0, 1))
     # colours go by the order of all classes
@@ -85,6 +86,7 @@ def value_image(values, trust=None, limits=None):
     """
     from matplotlib import colormaps
 
+    # by default the whole range has the whole scale
     low, high = (values.min(), values.max()) if limits is None else limits
     fraction = np.clip((values - low) / ((high - low) or 1.0), 0, 1)
     return _fade(colormaps["cividis"](fraction)[..., :3], trust)
@@ -245,6 +247,7 @@ class DecisionDisplay(ClassDisplay):
     def _draw_rings(self, ax, points, size):
         """Draw black rings with a white core; many must not bury the rest."""
         width = np.clip(60 / max(points.shape[1], 1), 0.3, 1.0)
+        # a white core shows the sample through the ring
         for color, factor, order in (("black", 2.0, 4), ("white", 1.1, 5)):
             ax.scatter(
                 *points, zorder=order, s=size, fc="none", ec=color, lw=factor * width

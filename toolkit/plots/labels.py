@@ -128,6 +128,7 @@ class SampleLabelDisplay(Display):
         ax = self._canvas(ax)
         n_labels = len(self.label_names)
         n_colors = check_integer(n_colors, "n_colors", 0)
+        # rare labels are grey, so that colours stay apart
         frequent = largest(self.Y.sum(axis=0), n_colors).tolist()
         name_labels = frequent if name_labels is None else name_labels
         named = check_codes(name_labels, "name_labels", count=n_labels)
@@ -328,6 +329,7 @@ class FeatureLabelDisplay(Display):
         if values is not None:
             label = "largest |correlation| with a label"
             ax.figure.colorbar(dots, ax=ax, shrink=0.8, label=label)
+        # many labels get small marks
         size = 80 if n_labels <= 12 else 30
         look = FRAMED | {"c": CLASS_COLORS[2], "marker": "D", "lw": 0.8}
         ax.scatter(*self.label_points.T, s=size, **look)
@@ -388,6 +390,7 @@ def _set_limits(ax, points, equal=True, zoom=None):
         draw_layout(ax.figure)
         frame = ax.get_window_extent().size
         low, high = np.reshape(zoom, (2, 2)).T
+        # the unit of both axes is the larger of the two that the part needs
         half = ((high - low) / frame).max() * frame / 2
         middle = (low + high) / 2
         x, y = np.transpose([middle - half, middle + half])

@@ -138,6 +138,7 @@ class MapDisplay(ClassDisplay):
             samples and prototypes are marks on top. By default so for more than 20,000
             samples without `sides` and `size`.
         """
+        # a legend of few classes, names in the map of more
         few = ax is None and len(self.names) <= MOST_IN_LEGEND and name_classes is None
         if density and self.side_names:
             raise ValueError(
@@ -168,6 +169,7 @@ class MapDisplay(ClassDisplay):
         """Samples by class, those of the side named first as outlines."""
         n = len(self.index)
         look = {"s": size, "rasterized": n > 5000}
+        # many samples are more transparent
         alpha = np.clip(400 / np.sqrt(n) / 10, 0.15, 0.8)
         for c, (color, marker) in enumerate(class_styles(len(self.names))):
             here = self.index == c
@@ -238,6 +240,7 @@ class MapsDisplay(Display):
         )
         points = np.vstack([display.embedding for display in self.displays])
         parts = self.displays, self.axes_, self.titles, self.numbers
+        # limits of all maps before any is drawn
         if one_frame:
             for ax in self.axes_:
                 ax.update_datalim(points)

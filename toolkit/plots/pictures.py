@@ -29,6 +29,7 @@ def figure_png(figure, dpi):
     draw_layout(figure)
     # with frames of equal aspect the layout settles at the second time only
     draw_layout(figure)
+    # drawn as it stands now, not laid out again
     figure.set_layout_engine("none")
     canvas.draw()
     figure.set_layout_engine(layout)

@@ -80,5 +80,6 @@ def ellipse_segments(points, matrices, *, size, n_edges=24):
     roots = np.einsum("pik,pk,pjk->pij", vectors, lengths, vectors)
     angles = np.linspace(0, 2 * np.pi, n_edges + 1)
     circle = np.column_stack([np.cos(angles), np.sin(angles)])
+    # each edge from one point of the outline to the next
     outline = points[:, None] + np.einsum("pij,aj->pai", roots, circle)
     return np.concatenate([outline[:, :-1], outline[:, 1:]], axis=2).reshape(-1, 4)

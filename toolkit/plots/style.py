@@ -340,6 +340,7 @@ not everybody sees the picture.
     if folder := os.environ.get("TOOLKIT_FIGURES"):
         Path(folder).mkdir(parents=True, exist_ok=True)
         (Path(folder) / f"{name}.png").write_bytes(picture)
+    # what GitHub, nbval and print show in place of the picture
     words = textwrap.fill(f"[Figure {name}] {alt}", 110)
     png = {"image/png": base64.b64encode(picture).decode("ascii"), "text/plain": words}
     display(png, metadata={"image/png": {"alt": alt, "layout": layout}}, raw=True)
