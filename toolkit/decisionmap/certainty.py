@@ -3,9 +3,7 @@
 The certainty r(x) is the distance from the decision boundary.
 """
 
-import contextlib
 import copy
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +19,7 @@ from ..core.arrays import pick_rows
 from ..core.checks import check_jobs, check_magnitude, require
 from ..core.progress import Shared, results
 from ..core.scaling import row_blocks
+from ..plots.inputs import suppress_name_warning
 
 ROWS_AT_ONCE = 4096
 SCORES = ("predict_proba", "decision_function")
@@ -156,7 +155,7 @@ class ModelFunction:
 
         Scores are of shape (m,) or (m, c), or None.
         """
-        with _suppress_name_warning():
+        with suppress_name_warning():
             samples = X if self.frame is None else self.frame(X)
             if self._machine is not None:
                 for step in self._steps:
@@ -303,7 +302,7 @@ class PairwiseMachine:
         machine = self.machine
         if machine.kernel == "precomputed":
             return np.ones(len(self.first))
-        with _suppress_name_warning():
+        with suppress_name_warning():
             if callable(machine.kernel):
                 scores = self._pairwise.decision_function(_samples_of_kernel(machine))
                 scores = scores[machine.support_]
@@ -350,11 +349,3 @@ def pairwise_distances_to_boundaries(scores, chosen, norms):
     # the boundaries of the class that the votes chose
     involved = (chosen[:, None] == first) | (chosen[:, None] == second)
     return np.where(involved, np.abs(scores) / norms, np.inf).min(axis=1)
-
-
-@contextlib.contextmanager
-def _suppress_name_warning():
-    """Points between the samples come as arrays, whatever the model was fitted to."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="X does not have valid feature names")
-        yield

@@ -4,8 +4,6 @@ An arrow points where the map takes a sample of which that feature grows by one 
 deviation, all others equal. Biplots: Gabriel (1971), Biometrika 58, 453-467.
 """
 
-import warnings
-
 import numpy as np
 from scipy.sparse import issparse
 
@@ -21,6 +19,7 @@ from .inputs import (
     check_points_or_none,
     is_continuous,
     names_or,
+    suppress_name_warning,
 )
 from .labels import names_of_labels
 from .maps import MOST_IN_LEGEND, MapDisplay, TargetDisplay
@@ -316,10 +315,7 @@ def linear_parts(estimator, X):
         if hasattr(X, "columns"):
             rows = as_frame(dict(zip(X.columns, rows.T, strict=True)))
         # fitted with names, given without: the order is the caller's
-        with warnings.catch_warnings():
-            warnings.filterwarnings(
-                "ignore", message="X does not have valid feature names"
-            )
+        with suppress_name_warning():
             return check_plane(check_table(estimator.transform(rows), "the map"))
 
     mean, deviation = A.mean(axis=0), A.std(axis=0)

@@ -1,5 +1,8 @@
 """What displays are given, read in one place: points, class numbers, fields, words."""
 
+import contextlib
+import warnings
+
 import numpy as np
 
 from ..core.arrays import check_numbers, check_table
@@ -34,6 +37,14 @@ def sanitize_text(text):
     True
     """
     return str(text).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+@contextlib.contextmanager
+def suppress_name_warning():
+    """Let an estimator that was fitted with names of columns take arrays without."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="X does not have valid feature names")
+        yield
 
 
 def check_points(Z, name="embedding"):
