@@ -1,4 +1,4 @@
-"""Exact nearest neighbours of many samples, searched by blocks of rows that joblib spreads over workers."""
+"""Exact nearest neighbours of many samples, by blocks of rows on joblib's workers."""
 
 from dataclasses import KW_ONLY
 
@@ -10,7 +10,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from .core.estimators import training_samples
 from .core.graphs import check_n_neighbors, other_neighbors
-from .core.parameters import parameters
+from .core.parameters import FLAG, JOBS, check_parameters, parameters
 from .core.progress import Shared, openmp_threads, results
 from .core.scaling import row_blocks
 
@@ -23,7 +23,7 @@ MOST_FEATURES_OF_A_TREE = 8
 
 @parameters
 class BlockNeighbors(BaseEstimator):
-    """Distances to the nearest neighbours of each sample, for ``neighbors=`` of a graph method.
+    """Distances to the nearest neighbours, for ``neighbors=`` of a graph method.
 
     The result is that of scikit-learn's ``KNeighborsTransformer(mode="distance")``:
     exact, of any number of samples. Within ``joblib.parallel_config("dask")`` each
@@ -31,9 +31,12 @@ class BlockNeighbors(BaseEstimator):
 
     Parameters
     ----------
-    n_neighbors : int, default=15, of each sample beside itself
-    n_jobs : int or None, default=None, workers of joblib; threads where no backend is chosen
-    verbose : bool, default=False, show a bar of the search
+    n_neighbors : int, default=15
+        Of each sample beside itself.
+    n_jobs : int or None, default=None
+        Workers of joblib; threads where no backend is chosen.
+    verbose : bool, default=False
+        Show a bar of the search.
 
     Notes
     -----
@@ -51,8 +54,8 @@ class BlockNeighbors(BaseEstimator):
 
     n_neighbors: int = 15
     _: KW_ONLY
-    n_jobs: int = None
-    verbose: bool = False
+    n_jobs: JOBS = None
+    verbose: FLAG = False
 
     def fit_transform(self, X, y=None):
         """Search the neighbours of all samples.
@@ -68,30 +71,30 @@ class BlockNeighbors(BaseEstimator):
             Row i holds 0 for sample i itself, then the distances to its neighbours,
             rising; zeros are stored.
         """
+        check_parameters(self)
         X = training_samples(self, X)
-        n, k = len(X), check_n_neighbors(self.n_neighbors, len(X))
+        n = len(X)
+        k = check_n_neighbors(self.n_neighbors, n)
         X = X - X.mean(axis=0)  # large common offsets cost digits in squared distances
         algorithm = "kd_tree" if X.shape[1] <= MOST_FEATURES_OF_A_TREE else "brute"
-        samples = Shared(
-            X=X, search=NearestNeighbors(n_neighbors=k + 1, algorithm=algorithm).fit(X)
-        )
+        search = NearestNeighbors(n_neighbors=k + 1, algorithm=algorithm).fit(X)
+        samples = Shared(X=X, search=search)
         blocks = row_blocks(n, 1, ROWS_PER_TASK)
-        tasks = (delayed(_searched)(samples, rows, k) for rows in blocks)
+        tasks = (delayed(_block_neighbors)(samples, rows, k) for rows in blocks)
         bar = [rows.stop - rows.start for rows in blocks], "neighbours", self.verbose
+        parts = results(tasks, self.n_jobs, "threads", bar=bar)
         integer = np.int32 if n * (k + 1) < 2**31 else np.int64
-        distances, indices = np.zeros((n, k + 1)), np.empty((n, k + 1), dtype=integer)
+        distances = np.zeros((n, k + 1))
+        indices = np.empty((n, k + 1), dtype=integer)
         indices[:, 0] = np.arange(n)
-        for rows, part in zip(
-            blocks, results(tasks, self.n_jobs, "threads", bar=bar), strict=True
-        ):
+        for rows, part in zip(blocks, parts, strict=True):
             distances[rows, 1:], indices[rows, 1:] = part
         ends = np.arange(0, n * (k + 1) + 1, k + 1, dtype=integer)
-        return scipy.sparse.csr_matrix(
-            (distances.ravel(), indices.ravel(), ends), shape=(n, n)
-        )
+        entries = distances.ravel(), indices.ravel(), ends
+        return scipy.sparse.csr_matrix(entries, shape=(n, n))
 
 
-def _searched(samples, rows, k):
+def _block_neighbors(samples, rows, k):
     """Distances and indices of the `k` nearest other samples of a block of rows."""
     # the tasks are what runs in parallel
     with openmp_threads(1), parallel_config("sequential"):

@@ -1,7 +1,11 @@
-"""Quality of maps: neighbours kept (co-ranking, Q_NX, R_NX and its area), nearest-neighbour errors, label cells."""
+"""Quality of maps: neighbourhood preservation, nearest-neighbour errors, label cells.
+
+Neighbourhood preservation is that of co-ranking: Q_NX, R_NX and its area.
+"""
 
 import numpy as np
 from joblib import delayed
+from scipy.linalg import norm
 from sklearn.neighbors import NearestNeighbors
 
 from .core.arrays import check_numbers, check_table, check_target
@@ -34,16 +38,21 @@ def q_nx(X, Z, *, metric="euclidean", n_jobs=None, verbose=False):
 
     Parameters
     ----------
-    X : array-like of shape (n, d), or distances (n, n), symmetric with a zero diagonal
-    Z : array-like of shape (n, m), the map
-    metric : {"euclidean", "precomputed"}, what `X` holds
+    X : array-like of shape (n, d) or (n, n)
+        Samples, or distances, symmetric with a zero diagonal.
+    Z : array-like of shape (n, m)
+        The map.
+    metric : {"euclidean", "precomputed"}, default="euclidean"
+        What `X` holds.
     n_jobs : int, optional
         Workers of joblib, each for some of the rows; threads by default.
-    verbose : bool, default=False, show a progress bar
+    verbose : bool, default=False
+        Show a progress bar.
 
     Returns
     -------
-    ndarray of shape (n - 1,), the value for k = 1, ..., n - 1
+    ndarray of shape (n - 1,)
+        The value for k = 1, ..., n - 1.
 
     Notes
     -----
@@ -59,28 +68,22 @@ def q_nx(X, Z, *, metric="euclidean", n_jobs=None, verbose=False):
     array([1., 1., 1.])
     """
     X, Z = check_pair(X, Z, metric)
-    n, Z = len(X), centred(Z)
+    n = len(X)
+    Z = centred(Z)
     if metric == "euclidean":
         X = centred(X)
     blocks = np.array_split(np.arange(n), max(1, n * n // BLOCK_PAIRS))
     tasks = (delayed(_rank_counts)(X, Z, metric, rows) for rows in blocks)
-    counts = sum(
-        results(
-            tasks,
-            n_jobs,
-            "threads",
-            bar=([len(rows) for rows in blocks], "q_nx", verbose),
-        )
-    )
+    bar = (list(map(len, blocks)), "q_nx", verbose)
+    counts = sum(results(tasks, n_jobs, "threads", bar=bar))
     k = np.arange(1, n)
     return np.cumsum(counts[1:]) / (n * k)  # Eq. (2.2)
 
 
 def _rank_counts(X, Z, metric, rows):
-    """How many pairs of some rows with all have each value as the larger of their two ranks, (n,)."""
-    high = neighbor_ranks(
-        X[rows] if metric == "precomputed" else squared_distances(X[rows], X), rows
-    )
+    """How many pairs of some rows have each value as the larger of two ranks, (n,)."""
+    D = X[rows] if metric == "precomputed" else squared_distances(X[rows], X)
+    high = neighbor_ranks(D, rows)
     low = neighbor_ranks(squared_distances(Z[rows], Z), rows)
     return np.bincount(np.maximum(high, low).ravel(), minlength=len(X))
 
@@ -105,13 +108,15 @@ def r_nx(
         Take the mean over random subsets of that many samples, as the thesis does: it
         saves time, and maps of different numbers of samples can be compared on subsets
         of one size.
-    n_repeats : int >= 1, default=10, how many subsets
-    random_state : int, RandomState or None, for the subsets
+    n_repeats : int >= 1, default=10
+        How many subsets.
+    random_state : int, RandomState or None, default=None
+        For the subsets.
 
     Returns
     -------
-    ndarray of shape (n - 2,), for k = 1, ..., n - 2 (at n - 1 it is 0/0); with
-    `n_samples` in place of n
+    ndarray of shape (n - 2,)
+        For k = 1, ..., n - 2 (at n - 1 it is 0/0); with `n_samples` in place of n.
 
     Examples
     --------
@@ -124,14 +129,14 @@ def r_nx(
         X, Z = check_pair(X, Z, metric)
         size = check_integer(n_samples, "n_samples", 3, len(X))
         rng = check_seed(random_state)
-        found = []
+        curves = []
         with progress(repeats, "r_nx", verbose) as done:
             for _ in range(repeats):
                 rows = np.sort(rng.choice(len(X), size, replace=False))
                 part = X[np.ix_(rows, rows)] if metric == "precomputed" else X[rows]
-                found.append(r_nx(part, Z[rows], metric=metric, n_jobs=n_jobs))
+                curves.append(r_nx(part, Z[rows], metric=metric, n_jobs=n_jobs))
                 done()
-        return np.mean(found, axis=0)
+        return np.mean(curves, axis=0)
     Q = q_nx(X, Z, metric=metric, n_jobs=n_jobs, verbose=verbose)[:-1]
     n = len(Q) + 2
     k = np.arange(1, n - 1)
@@ -139,7 +144,9 @@ def r_nx(
 
 
 def log_area(R):
-    """Area under R_NX (K,), k = 1, ..., K on a logarithmic axis, as a float: sum_k R(k) / k over sum_k 1 / k.
+    """Area under R_NX (K,), k = 1, ..., K on a logarithmic axis.
+
+    It is a float, sum_k R(k) / k over sum_k 1 / k.
 
     Examples
     --------
@@ -151,8 +158,7 @@ def log_area(R):
         raise ValueError(
             "`R` must hold one value per neighbourhood size, shape (K,); it is empty."
         )
-    weights = 1 / np.arange(1, len(R) + 1)
-    return float(np.sum(R * weights) / np.sum(weights))
+    return float(np.average(R, weights=1 / np.arange(1, len(R) + 1)))
 
 
 def knn_error(Z, y, k=1, *, metric="euclidean", Z_new=None, y_new=None):
@@ -160,18 +166,21 @@ def knn_error(Z, y, k=1, *, metric="euclidean", Z_new=None, y_new=None):
 
     Parameters
     ----------
-    Z : array-like of shape (n, m), or distances (n, n)
+    Z : array-like of shape (n, m) or (n, n)
+        The map, or distances.
     y : array-like of shape (n,)
     k : int, default=1
-    metric : {"euclidean", "precomputed"}, what `Z` and `Z_new` hold
+    metric : {"euclidean", "precomputed"}, default="euclidean"
+        What `Z` and `Z_new` hold.
     Z_new, y_new : array-like of shape (q, m) and (q,), optional
         Held-out samples, predicted by their neighbours in `Z`; of distances `Z_new` is
         (q, n).
 
     Returns
     -------
-    float, fraction of wrong votes; a tied vote goes to the class whose nearest sample
-    is nearer
+    float
+        Fraction of wrong votes; a tied vote goes to the class whose nearest sample is
+        nearer.
 
     Examples
     --------
@@ -180,27 +189,31 @@ def knn_error(Z, y, k=1, *, metric="euclidean", Z_new=None, y_new=None):
     >>> knn_error([[0], [1], [5], [6]], [0, 0, 1, 1], Z_new=[[2], [4]], y_new=[1, 1])
     0.5
     """
-    y, y_new = class_column(y), None if y_new is None else class_column(y_new, "y_new")
-    _, nearest = _neighbours(Z, y, k, metric, Z_new, y_new)
+    y = class_column(y)
+    truth = y if y_new is None else class_column(y_new, "y_new")
+    _, nearest = _nearest(Z, y, k, metric, Z_new, None if y_new is None else truth)
     votes = y[nearest]  # (q, k)
     # of each neighbour's class; of the largest the first wins
     counts = sum(votes == one[:, None] for one in votes.T)
     winners = votes[np.arange(len(votes)), counts.argmax(axis=1)]
-    return float(np.mean(winners != (y if y_new is None else y_new)))
+    return float(np.mean(winners != truth))
 
 
 def knn_nrmse(
     Z, y, k=5, *, weights="distance", metric="euclidean", Z_new=None, y_new=None
 ):
-    """Error of k-nearest-neighbour regression over the target's standard deviation: leave-one-out, or held out.
+    """Error of k-nearest-neighbour regression over the target's standard deviation.
+
+    Leave-one-out, or on held-out samples.
 
     Parameters
     ----------
     Z, k, metric, Z_new : as in :func:`knn_error`
-    y, y_new : array-like of shape (n,) and (q,), real
+    y, y_new : array-like of shape (n,) and (q,)
+        Real.
     weights : {"distance", "uniform"}, default="distance"
-        Neighbours count by inverse distance (those at distance 0 alone, where there are
-        any), or alike.
+        Neighbours are weighted by inverse distance (those at distance 0 alone, where
+        there are any), or alike.
 
     Returns
     -------
@@ -221,38 +234,34 @@ def knn_nrmse(
     0.0
     """
     y = check_target(y, magnitude=False)
-    y_new = (
-        None if y_new is None else check_target(y_new, name="y_new", magnitude=False)
-    )
+    truth = y
+    name = "y"
+    if y_new is not None:
+        name = "y_new"
+        truth = y_new = check_target(y_new, name=name, magnitude=False)
     check_option(weights, "weights", ("distance", "uniform"))
-    distance, index = _neighbours(Z, y, k, metric, Z_new, y_new)
-    name, truth = ("y", y) if y_new is None else ("y_new", y_new)
+    distance, index = _nearest(Z, y, k, metric, Z_new, y_new)
     unit = power_of_two(y, truth)
-    y, truth = y / unit, truth / unit
+    y = y / unit
+    truth = truth / unit
     if np.ptp(truth) <= 1e-12 * np.abs(truth).max():
-        alike = f"all {len(truth)} values are {truth[0] * unit:.6g}"
         raise ValueError(
             f"`{name}` must vary: the error is relative to its standard deviation;"
-            f" {alike}."
+            f" all {len(truth)} values are {truth[0] * unit:.6g}."
         )
-    count = np.ones_like(distance)
+    w = np.ones_like(distance)
     if weights == "distance":
-        # weights relative to its own: inverse distances may overflow
+        # relative to the nearest one's: inverse distances may overflow
         nearest = distance[:, :1]
-        count = np.where(
-            nearest == 0, distance == 0, nearest / np.where(distance == 0, 1, distance)
-        )
-    predicted = np.sum(count * y[index], axis=1) / count.sum(axis=1)
-    return float(_rms(truth - predicted) / _rms(truth - truth.mean()))
+        ratio = nearest / np.where(distance == 0, 1, distance)
+        w = np.where(nearest == 0, distance == 0, ratio)
+    prediction = np.sum(w * y[index], axis=1) / w.sum(axis=1)
+    # their norms as those of BLAS, whose squares neither over- nor underflow
+    return float(norm(truth - prediction) / norm(truth - truth.mean()))
 
 
-def _rms(v):
-    unit = power_of_two(v)
-    return unit * np.sqrt(np.mean((v / unit) ** 2))
-
-
-def _neighbours(Z, y, k, metric, Z_new, y_new):
-    """Distances (in some unit) to the k nearest samples and their numbers, each (q, k), after the checks."""
+def _nearest(Z, y, k, metric, Z_new, y_new):
+    """Distances (in some unit) to the k nearest samples, and their numbers, (q, k)."""
     check_option(metric, "metric", ("euclidean", "precomputed"))
     Z = check_table(Z, "Z", least=1 + (Z_new is None), magnitude=False)
     check_same_length(Z, y, ("Z", "y"))
@@ -265,11 +274,8 @@ def _neighbours(Z, y, k, metric, Z_new, y_new):
     check_integer(k, "k", 1, len(Z) - (Z_new is None))
     if metric == "euclidean":
         unit = power_of_two(Z, D)  # so that no square over- or underflows
-        return (
-            NearestNeighbors(n_neighbors=k)
-            .fit(Z / unit)
-            .kneighbors(None if Z_new is None else D / unit)
-        )
+        search = NearestNeighbors(n_neighbors=k).fit(Z / unit)
+        return search.kneighbors(None if Z_new is None else D / unit)
     among = check_distances(Z, name="Z")
     if Z_new is None:
         D = among
@@ -282,7 +288,9 @@ def _neighbours(Z, y, k, metric, Z_new, y_new):
 
 
 def nearest_label(Z, label_points):
-    """Number of the label point nearest to each sample, (n,), its Voronoi cell, from Z (n, m) and label points (l, m).
+    """Number of the label point (l, m) nearest to each sample of Z (n, m), (n,).
+
+    It is the Voronoi cell in which the sample lies.
 
     Examples
     --------
@@ -296,7 +304,9 @@ def nearest_label(Z, label_points):
 
 
 def nearest_label_accuracy(Z, label_points, Y):
-    """Fraction of samples Z (n, m) whose nearest label point of (l, m) is one of their labels Y (n, l), 0/1.
+    """Fraction of samples Z (n, m) whose nearest label point is one of their labels.
+
+    The label points are (l, m), the labels Y (n, l) 0/1.
 
     Examples
     --------

@@ -87,8 +87,8 @@ def same_map(A, B, atol):
 def test_path_graph_on_paper():
     """Three samples in a row, 0 - 1 - 2, weights 1: D = (1, 2, 1).
 
-    L z = D z has the solution z = (1, 0, -1). Its weighted mean square is (z_0^2 + z_2^2) / 4 = 1 for |z_0| = sqrt 2. The other
-    one is (1, -1, 1).
+    L z = D z has the solution z = (1, 0, -1). Its weighted mean square is (z_0^2 +
+    z_2^2) / 4 = 1 for |z_0| = sqrt 2. The other one is (1, -1, 1).
     """
     le = LaplacianEigenmap(2, n_neighbors=1, sigma2=1e12).fit([[0.0], [1.0], [2.5]])
     assert_allclose(le.graph_.toarray(), [[0, 1, 0], [1, 0, 1], [0, 1, 0]], atol=1e-9)
@@ -123,7 +123,7 @@ def test_label_graph_on_paper():
 @mark.parametrize("n", [600, 90])  # iterative and dense solver
 @mark.parametrize("kind", ["multilabel", "classes", "partly labelled"])
 def test_label_operator_equals_the_dense_problem(data, lam, n, kind):
-    X, Y = data[0][:n], data[1][:n]
+    X, Y = (A[:n] for A in data)
     y = Y
     if kind == "classes":
         y = Y.argmax(axis=1)
@@ -141,11 +141,12 @@ def test_label_operator_equals_the_dense_problem(data, lam, n, kind):
 
 @mark.parametrize("lam", [0.001, 0.5])
 def test_ccdr_equals_its_cost_with_class_nodes(data, lam):
-    """Tai2019 (2): ordered pairs of samples with lam w, of sample and centre with 1 - lam."""
-    X, Y = data[0][:450], data[1][:450].astype(float)
+    """Tai2019 (2): ordered pairs of samples with lam w, to centres with 1 - lam."""
+    X, Y = (A[:450] for A in data)
     ccdr = CCDR(lam=lam, n_neighbors=20).fit(X, Y)
     w = ccdr.graph_.toarray() / 2
-    W = np.block([[2 * lam * w, (1 - lam) * Y], [(1 - lam) * Y.T, np.zeros((4, 4))]])
+    links = (1 - lam) * Y
+    W = np.block([[2 * lam * w, links], [links.T, np.zeros((4, 4))]])
     mu, Z = dense_map(W, 2)
     assert_allclose(ccdr.eigenvalues_, mu, atol=1e-10)
     same_map(np.vstack([ccdr.embedding_, ccdr.center_embedding_]), Z, 1e-7)

@@ -1,4 +1,4 @@
-"""The Fisher metric of a pipeline on rows that are no numbers; targets that are classes, and those forgotten."""
+"""The Fisher metric of a pipeline on rows that are no numbers; missing targets."""
 
 import pickle
 
@@ -63,7 +63,7 @@ def test_distances_of_rows_are_those_of_transformed_columns(rows, last, fitted):
     assert numbers.transform(P[:2]).shape == (2, 60)
 
 
-def test_rows_that_cannot_be_taken(rows):
+def test_refusals_of_rows(rows):
     X, y = rows
     pipe = make_pipeline(encoder(), LogisticRegression())
     metric = ModelFisher(pipe).fit(X, y)

@@ -34,8 +34,7 @@ def assert_same_map(A, B):
 # 12 + 4 nodes: fewer than d + 2 l = 14 columns plus labels
 @mark.parametrize("n", [40, 12])
 def test_slb_equals_the_dense_problem(data, alpha, beta, gamma, n):
-    X = data[0][:n]
-    Y = data[1][:n]
+    X, Y = (A[:n] for A in data)
     _, values, U = dense_slb(X, Y, alpha, beta, gamma)
     assert abs(values[0] - 1) < 1e-12
     slb = SampleLabelEigenmap(alpha=alpha, beta=beta, gamma=gamma).fit(X, Y)
@@ -48,7 +47,7 @@ def test_slb_of_centred_features_passes_over_eigenvalues_above_one(data):
     X, Y = data
     X = X - X.mean(axis=0)
     _, values, _ = dense_slb(X, Y, 5.0, 1, 0)
-    with warns(UserWarning, match="eigenvalues above one"):
+    with warns(match="eigenvalues above one"):
         slb = SampleLabelEigenmap(alpha=5.0).fit(X, Y)
     assert values[0] > 1 + 1e-9
     assert_allclose(slb.largest_eigenvalue_, values[0], atol=1e-10)
@@ -57,11 +56,11 @@ def test_slb_of_centred_features_passes_over_eigenvalues_above_one(data):
 
 def test_slb_of_separate_pieces_warns():
     X = np.kron(np.eye(2), np.ones((5, 1)))
-    with warns(UserWarning, match="not connected"):
+    with warns(match="not connected"):
         SampleLabelEigenmap(1, beta=1).fit(X, np.repeat([0, 1], 5))
 
 
-def test_slb_places_training_samples_with_their_labels_where_they_are(data):
+def test_slb_maps_training_samples_with_their_labels_to_their_coordinates(data):
     X, Y = data
     slb = SampleLabelEigenmap(gamma=0.3).fit(X, Y)
     assert_allclose(slb.transform(X, Y), slb.embedding_, atol=1e-12)
@@ -77,7 +76,7 @@ def test_slb_predicts_labels_of_new_samples(data):
 
 
 def test_slb_label_point_is_a_sample_without_features(data):
-    """With alpha to 0 a sample is linked to its labels alone, and its place is the formula of `transform_labels`."""
+    """With alpha to 0 a sample is joined to its labels alone: `transform_labels`."""
     X, Y = data
     slb = SampleLabelEigenmap(alpha=1e-14).fit(X, Y)
     assert_allclose(slb.transform_labels(Y), slb.embedding_, atol=1e-8)
@@ -100,28 +99,26 @@ def test_fla_equals_the_printed_problem(data):
 def test_fla_is_not_cca(check_claim):
     X, Y = shuffled_scene()
     fla = FeatureLabelEigenmap().fit(X, Y)
-    Zx = X - X.mean(axis=0)
-    Zy = Y - Y.mean(axis=0)
-    Zx = Zx / Zx.std(axis=0)
-    Zy = Zy / Zy.std(axis=0)
-    (_, Wx, Sx) = sphering(Zx)
-    (_, Wy, Sy) = sphering(Zy)
+    Zx, Zy = ((A - A.mean(axis=0)) / A.std(axis=0) for A in (X, Y))
+    _, Wx, Sx = sphering(Zx)
+    _, Wy, Sy = sphering(Zy)
     U, _, V = thin_svd(Sx.T @ Sy / len(X))
-    angles = [
-        np.degrees(subspace_angles(fla.feature_embedding_, loadings).max())
-        for loadings in (Wx @ U[:, :2], Zx.T @ Sx @ U[:, :2] / len(X))
+    U, V = (A[:, :2] for A in (U, V))
+    pairs = [
+        (fla.feature_embedding_, Wx @ U),
+        (fla.feature_embedding_, Zx.T @ Sx @ U / len(X)),
+        (fla.label_embedding_, Wy @ V),
     ]
-    angles.append(
-        np.degrees(subspace_angles(fla.label_embedding_, Wy @ V[:, :2]).max())
-    )
+    angles = [np.degrees(subspace_angles(*pair).max()) for pair in pairs]
     both = np.hstack([Sx, Sy])
-    exact = subspace_angles(
-        np.linalg.eigh(both.T @ both)[1][:, -2:], np.vstack([U[:, :2], V[:, :2]])
-    ).max()
+    vectors = np.linalg.eigh(both.T @ both)[1][:, -2:]
+    exact = subspace_angles(vectors, np.vstack([U, V])).max()
     note = (
-        f"largest angle to the weights of CCA {angles[0]:.0f}, to its structure correlations {angles[1]:.0f}, of the "
-        f"labels {angles[2]:.0f} degrees: FL-A takes absolute values, keeps the blocks X^T X and Y^T Y and divides "
-        f"by D where CCA whitens. With signed correlations, X and Y sphered and no D the planes agree, to {exact:.0e}"
+        f"largest angle to the weights of CCA {angles[0]:.0f}, to its structure"
+        f" correlations {angles[1]:.0f}, of the labels {angles[2]:.0f} degrees: FL-A"
+        " takes absolute values, keeps the blocks X^T X and Y^T Y and divides by D where"
+        " CCA whitens. With signed correlations, X and Y sphered and no D the planes agree,"
+        f" to {exact:.0e}"
     )
     check_claim("SL-28", float(np.radians(min(angles))), note=note)
 
@@ -137,23 +134,18 @@ def test_fla_of_sparse_features_is_the_same_and_stays_sparse(data, monkeypatch):
         return real(matrix, *args, **kwargs)
 
     monkeypatch.setattr(sparse.csr_matrix, "toarray", only_small)
-    assert_allclose(
-        FeatureLabelEigenmap().fit(sparse.csr_matrix(X), Y).embedding_,
-        dense,
-        atol=1e-10,
-    )
+    thin = FeatureLabelEigenmap().fit(sparse.csr_matrix(X), Y).embedding_
+    assert_allclose(thin, dense, atol=1e-10)
 
 
 @mark.parametrize("wrap", [np.asarray, sparse.csr_matrix])
 def test_fla_names_constant_columns(data, wrap):
     X, Y = data
+    constant = np.repeat([[0.1, 0.0]], 40, axis=0)
+    ones = np.ones((40, 1))
     for features, labels, message in (
-        (
-            [X, np.full((40, 1), 0.1), np.zeros((40, 1))],
-            [Y],
-            "2 constant column.*feature 6, feature 7.*VarianceThr",
-        ),
-        ([X], [Y, np.ones((40, 1), dtype=int)], "label 4"),
+        ([X, constant], [Y], "2 constant column.*feature 6, feature 7.*VarianceThr"),
+        ([X], [Y, ones], "label 4"),
     ):
         with raises(ValueError, match=message):
             FeatureLabelEigenmap().fit(wrap(np.hstack(features)), np.hstack(labels))
@@ -162,9 +154,8 @@ def test_fla_names_constant_columns(data, wrap):
 def test_fla_does_not_see_scale_shift_or_sign_of_features(data):
     X, Y = data
     moved = X * [1, -1, 100, 1e-3, 5, 1] + [0, 5, 0, 1, -3, 2]
-    assert_allclose(
-        *(FeatureLabelEigenmap().fit(A, Y).embedding_ for A in (moved, X)), atol=1e-8
-    )
+    maps = [FeatureLabelEigenmap().fit(A, Y).embedding_ for A in (moved, X)]
+    assert_allclose(*maps, atol=1e-8)
 
 
 def test_correlations_are_numpys(data):

@@ -1,4 +1,4 @@
-"""Identities of Kudo2016 on regression, measured as claims; those on its graphs are in test_multilabel_graph.py.
+"""Identities of Kudo2016 on regression; those on its graphs: test_multilabel_graph.py.
 
 Letters as in the paper, but samples are rows: the paper's X Y^T is X.T @ Y here.
 """
@@ -24,7 +24,7 @@ def random_problem(seed, n=60, d=8, l=5):
     return rng.normal(size=(n, d)) @ rng.normal(size=(d, d)) + 2, Y
 
 
-def sphered(seed=0, *sizes):
+def sphered_problem(seed=0, *sizes):
     """Sphered samples, their labels, and Z^T Y / n."""
     X, Y = random_problem(seed, *sizes)
     Z = sphering(X)[2]  # on the row space where d > n
@@ -45,7 +45,7 @@ def cut(M, k):
 
 
 def reduced_rank_regression(Z, Y, k):
-    """The classical solution: fit all, then project the fit on its k leading right singular vectors."""
+    """The classical solution: the fit on its k leading right singular vectors."""
     B = least_squares(Z, Y)
     V = np.linalg.svd(Z @ B)[2][:k].T
     return B @ V @ V.T
@@ -58,7 +58,7 @@ def test_a_cut_svd_is_reduced_rank_regression(check_claim):
         [(60, 8, 5), (200, 30, 6), (40, 100, 7), (50, 5, 12)]
     ):
         X, _ = random_problem(seed, n, d, l)
-        Z, Y, M = sphered(seed, n, d, l)
+        Z, Y, M = sphered_problem(seed, n, d, l)
         for k in range(1, min(Z.shape[1], l) + 1):
             A = reduced_rank_regression(Z, Y, k)
             worst = max(worst, relative_error(cut(M, k), A))
@@ -68,7 +68,7 @@ def test_a_cut_svd_is_reduced_rank_regression(check_claim):
 
 
 def test_the_minimiser_does_not_depend_on_the_label_shift(check_claim):
-    Z, Y, _ = sphered()
+    Z, Y, _ = sphered_problem()
     n = len(Z)
     centred = Y - Y.mean(axis=0)
     A = least_squares(Z, centred)
@@ -99,7 +99,10 @@ def test_two_classes_lie_on_their_line(check_claim):
     ]
     # The image in the plane, V^T (y - mean), differs from the predicted values: 1-D
     # against l-D.
-    note = "printed prediction adds the mean to the image in the plane; it belongs to the predicted label values"
+    note = (
+        "printed prediction adds the mean to the image in the plane; it belongs to the"
+        " predicted label values"
+    )
     check_claim("SL-03", max(np.abs(e).max() for e in errors), note=note)
 
 
@@ -109,16 +112,16 @@ def test_a_kernel_of_full_rank_puts_samples_on_their_label_points(check_claim):
     gaussian = KernelSampleLabelMap(n_components=None, gamma=1.0).fit(X, Y)
     # Theorem 3 as stated, G = n I, in the estimator, which centres the kernel: it
     # becomes n I - 1 1^T.
-    slak = KernelSampleLabelMap(n_components=None, kernel="precomputed").fit(
-        n * np.eye(n), Y
-    )
+    slak = KernelSampleLabelMap(n_components=None, kernel="precomputed")
+    slak.fit(n * np.eye(n), Y)
     gaps = [
         np.abs(fitted.embedding_ - fitted.transform_labels(Y)).max()
         for fitted in (gaussian, slak)
     ]
     note = (
-        "a Gaussian kernel that the estimator spheres, and G = nI itself, factor 1/n restored in (12); with G = nI the "
-        "formulas alone say no more than that U L V^T is Y^T"
+        "a Gaussian kernel that the estimator spheres, and G = nI itself, factor 1/n"
+        " restored in (12); with G = nI the formulas alone say no more than that U L"
+        " V^T is Y^T"
     )
     check_claim("SL-04", max(gaps), note=note)
 
@@ -129,23 +132,19 @@ def test_the_rank_is_below_the_number_of_label_sets(check_claim):
     Z = sphering(rng.normal(size=(100, 6)) + y[:, None] * rng.normal(size=6))[2]
     Y = np.eye(4)[y]
     M = Z.T @ Y / 100
-    weighted_means = np.column_stack(
-        [np.sum(y == c) / 100 * Z[y == c].mean(axis=0) for c in range(4)]
-    )
+    weighted_means = np.transpose([Z[y == c].sum(axis=0) / 100 for c in range(4)])
     identity = np.abs(M - weighted_means).max()
     # Multi-label: 4 distinct label sets among 6 labels.
-    sets = np.array(
-        [[1, 0, 0, 0, 0, 0], [0, 1, 1, 0, 0, 0], [0, 0, 0, 1, 1, 0], [1, 0, 0, 0, 0, 1]]
-    )
+    sets = np.zeros((4, 6), dtype=int)
+    sets[[0, 1, 1, 2, 2, 3, 3], [0, 1, 2, 3, 4, 0, 5]] = 1
     rank = numerical_rank(M)
     rank2 = numerical_rank(Z.T @ sets[y] / 100)
-    note = f"(9) to {identity:.0e}; rank {rank} with 4 classes, {rank2} with 4 label sets of 6 labels"
-    check_claim(
-        "SL-05",
-        [rank, rank2],
-        ok=bool(identity <= 1e-12 and rank <= 3 and rank2 < 4),
-        note=note,
+    note = (
+        f"(9) to {identity:.0e}; rank {rank} with 4 classes, {rank2} with 4 label sets"
+        " of 6 labels"
     )
+    ok = bool(identity <= 1e-12 and rank <= 3 and rank2 < 4)
+    check_claim("SL-05", [rank, rank2], ok=ok, note=note)
 
 
 def test_single_labels_span_cca_and_fishers_discriminants(check_claim):
@@ -153,32 +152,34 @@ def test_single_labels_span_cca_and_fishers_discriminants(check_claim):
     first = []
     for X, y in (load_iris(return_X_y=True), load_wine(return_X_y=True)):
         Y = np.eye(3)[y]
-        c = 2
         _, W, Z = sphering(X)
         Zy = sphering(Y)[2]
         U = thin_svd(Z.T @ Zy / len(X))[0]
-        cca = CCA(n_components=c, scale=False, tol=1e-12, max_iter=100_000).fit(
-            X, Y[:, :c]
+        cca = CCA(n_components=2, scale=False, tol=1e-12, max_iter=100_000).fit(
+            X, Y[:, :2]
         )
-        angles.append(subspace_angles(W @ U[:, :c], cca.x_rotations_).max())
-        lda = LinearDiscriminantAnalysis(solver="eigen").fit(X, y).scalings_[:, :c]
+        angles.append(subspace_angles(W @ U[:, :2], cca.x_rotations_).max())
+        lda = LinearDiscriminantAnalysis(solver="eigen").fit(X, y).scalings_[:, :2]
         sla = SampleLabelMap().fit(X, y).components_.T
         angles.append(subspace_angles(sla, lda).max())
         first.append(np.degrees(subspace_angles(sla[:, :1], lda[:, :1])[0]))
-    note = f"first axis alone against Fisher's: iris (balanced) {first[0]:.2g}, wine {first[1]:.2g} degrees"
+    note = (
+        f"first axis alone against Fisher's: iris (balanced) {first[0]:.2g}, wine"
+        f" {first[1]:.2g} degrees"
+    )
     assert max(angles) < 1e-6
     check_claim("SL-06", max(angles), note=note)
 
 
 def test_two_criteria_differ_by_a_constant(check_claim):
-    Z, Y, M = sphered()
+    Z, Y, M = sphered_problem()
     others = default_rng(1).normal(size=(100, *M.shape))
     gaps = [np.sum((Y - Z @ A) ** 2) - len(Z) * np.sum((M - A) ** 2) for A in others]
     check_claim("SL-16", np.ptp(gaps) / abs(np.mean(gaps)))
 
 
 def test_the_criteria_part_where_samples_are_not_sphered(check_claim):
-    Z, _, _ = sphered()
+    Z, _, _ = sphered_problem()
     n = len(Z)
     samples = default_rng(0).random(size=(10, len(Z), 5)).round()
     worst = max(relative_error(least_squares(Z, Y), Z.T @ Y / n) for Y in samples)
@@ -197,7 +198,7 @@ def test_the_criteria_part_where_samples_are_not_sphered(check_claim):
 
 
 def test_regression_gaussian_and_whitened_pls_are_one(check_claim):
-    Z, Y, M = sphered()
+    Z, Y, M = sphered_problem()
     joint = np.cov(np.hstack([Z, Y]).T, bias=True)
     d = Z.shape[1]
     # E[y | z] = mean + Sigma_yz Sigma_zz^-1 z
@@ -218,15 +219,14 @@ def test_the_kernel_form_is_regression_too(check_claim):
     worst = 0.0
     for k in range(1, Y.shape[1] + 1):
         B = cut(Y, k) / n
-        worst = max(
-            worst,
-            relative_error(
-                B, np.linalg.solve(Phi.T, reduced_rank_regression(Phi, Y, k))
-            ),
-        )
+        A = np.linalg.solve(Phi.T, reduced_rank_regression(Phi, Y, k))
+        worst = max(worst, relative_error(B, A))
     training_error = norm(Y - Phi @ Phi.T @ Y / n) / norm(Y)
     printed = norm(Phi @ Phi.T @ Y) / norm(Y)
-    note = f"(12) as printed, without 1/n, predicts {printed:.0f} times too much at n = {n}"
+    note = (
+        f"(12) as printed, without 1/n, predicts {printed:.0f} times too much at"
+        f" n = {n}"
+    )
     check_claim("SL-19", max(worst, training_error), note=note)
 
 
@@ -244,10 +244,12 @@ def test_a_sphered_kernel_is_n_times_the_identity(check_claim):
     plain, rank = products(G)
     H = np.eye(n) - 1 / n
     centred, centred_rank = products(H @ G @ H)
-    error = max(
-        np.abs(plain - n * np.eye(n)).max(), np.abs(centred - (n * np.eye(n) - 1)).max()
+    nI = n * np.eye(n)
+    error = max(np.abs(plain - nI).max(), np.abs(centred - (nI - 1)).max())
+    note = (
+        f"rank {rank} uncentred, {centred_rank} centred: footnote 4 then needs a"
+        " pseudo-inverse, G becomes nI - 11^T"
     )
-    note = f"rank {rank} uncentred, {centred_rank} centred: footnote 4 then needs a pseudo-inverse, G becomes nI - 11^T"
     check_claim("SL-20", error, note=note)
 
 
@@ -271,8 +273,8 @@ def test_sphering_makes_affine_maps_of_the_features_invisible(check_claim):
         ]
         without = max(without, relative_error(*plain))
     assert worst < 1e-8 and without > 0.1
-    check_claim(
-        "SL-21",
-        worst,
-        note=f"without sphering the singular values change by a factor up to {1 + without:.1f}",
+    note = (
+        "without sphering the singular values change by a factor up to"
+        f" {1 + without:.1f}"
     )
+    check_claim("SL-21", worst, note=note)

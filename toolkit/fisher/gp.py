@@ -42,7 +42,7 @@ class GPFisher(FisherMetric):
 
     Parameters
     ----------
-    beta : float > 0 or None, default=None
+    beta : float from 5e-324 to 1e300 or None, default=None
         Inverse squared length of the kernel exp(-beta |x - x'|^2), one for all
         features, which should have similar units; None: by the marginal likelihood,
         from one start.

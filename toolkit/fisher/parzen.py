@@ -194,7 +194,7 @@ class KernelFisher(WindowFisher):
     indefinite : {"clip", "flip", "none"}, default="clip"
         What becomes of negative eigenvalues of the similarities: set to 0, made
         positive, or left as they are.
-    perplexity, n_centers, n_jobs, random_state, verbose : as for :class:`ParzenFisher`
+    perplexity, n_centers, n_jobs, random_state, verbose : as in :class:`ParzenFisher`
         With fewer centres than samples, errors of the others tell whether the metric
         overfits the labels.
 
