@@ -28,7 +28,7 @@ from toolkit.fisher import (
     ParzenFisher,
     base,
     overfitting_check,
-    window,
+    parzen,
 )
 from toolkit.kernelmap import KernelMap
 from toolkit.lvq import GLVQ, GMLVQ
@@ -143,8 +143,8 @@ def test_the_bandwidth_of_many_centres_is_that_of_a_sample_of_them(monkeypatch):
     many = rng.normal(size=(900, 3))
     labels = np.arange(900) % 2
     full = ParzenFisher().fit(many, labels).bandwidth_
-    monkeypatch.setattr(window, "SOME_ROWS", 600)
-    monkeypatch.setattr(window, "ALL_ROWS", 800)
+    monkeypatch.setattr(parzen, "SOME_ROWS", 600)
+    monkeypatch.setattr(parzen, "ALL_ROWS", 800)
     first, second = (
         ParzenFisher(random_state=seed).fit(many, labels).bandwidth_ for seed in (0, 1)
     )

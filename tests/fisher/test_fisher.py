@@ -219,7 +219,8 @@ def test_of_the_lengths_the_graph_alone_is_a_pseudometric(check_claim):
     ok = asymmetry > 1e-3 and min(local, along) > 1e-6 and graph <= 1e-12
     note = (
         "largest relative asymmetry of (2.18); largest excess of a side over a way"
-        " round it: (2.17) with the matrices of both ends averaged, (2.18) averaged, graph"
+        " round it: (2.17) with the matrices of both ends averaged, (2.18) averaged,"
+        " graph"
     )
     check_claim("FI-29", [float(asymmetry), *excess], ok, note=note)
     assert ok

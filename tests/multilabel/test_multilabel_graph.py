@@ -116,9 +116,9 @@ def test_fla_is_not_cca(check_claim):
     note = (
         f"largest angle to the weights of CCA {angles[0]:.0f}, to its structure"
         f" correlations {angles[1]:.0f}, of the labels {angles[2]:.0f} degrees: FL-A"
-        " takes absolute values, keeps the blocks X^T X and Y^T Y and divides by D where"
-        " CCA whitens. With signed correlations, X and Y sphered and no D the planes agree,"
-        f" to {exact:.0e}"
+        " takes absolute values, keeps the blocks X^T X and Y^T Y and divides by D"
+        " where CCA whitens. With signed correlations, X and Y sphered and no D the"
+        f" planes agree, to {exact:.0e}"
     )
     check_claim("SL-28", float(np.radians(min(angles))), note=note)
 
