@@ -3,7 +3,6 @@ combinations, and problems left open.
 """
 
 import numpy as np
-from numpy.linalg import norm
 from scipy.spatial.distance import pdist
 from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsTransformer
@@ -100,12 +99,10 @@ def test_le_02_each_label_set_shrinks_to_a_point(check_claim):
 
 def position(mean, a, b):
     """Where `mean` is along the line from a to b, 0 to 1, and how far from it, by its
-    length.
+    length; of places in the plane of complex numbers.
     """
-    line = b - a
-    length = norm(line, axis=-1)
-    t = np.sum((mean - a) * line, -1) / length**2
-    return t, norm(mean - a - t[..., None] * line, axis=-1) / length
+    way = (mean - a) / (b - a)
+    return way.real, abs(way.imag)
 
 
 def between(t, off):
@@ -118,8 +115,10 @@ def test_le_07_combinations_lie_between_their_parts(check_claim):
     n, d = scene.target.shape
     models = SLEML(lam=0.5), SLEML(n_neighbors=round(1.5 * n / d))
     means, others = (
-        np.array([Z[set_of == s].mean(0) for s in range(len(sets))])
-        for Z in (model.fit_transform(scene.data, scene.target) for model in models)
+        np.array([Z[set_of == s].mean() for s in range(len(sets))])
+        for Z in (
+            model.fit_transform(scene.data, scene.target) @ [1, 1j] for model in models
+        )
     )
     single, two = (np.flatnonzero(sets.sum(1) == k) for k in (1, 2))
     alone = means[single[sets[single].argmax(1).argsort()]]  # by label

@@ -20,8 +20,7 @@ from toolkit.quality import knn_error
 
 from .counting import CountingArray
 from .draws import cores, data_of, digits, permute, samples, summary
-from .kernel_gp import fit_similarities
-from .similarities import clip_spectrum, lengths
+from .similarities import clip_spectrum, fit_similarities, lengths
 
 
 def path_ratios(X, y, bandwidth=None):

@@ -191,7 +191,6 @@ def test_fi_05_four_segments(check_claim):
 
 
 GRAPHS = "10 of its own", "5 of its own", "10 of all", "10 of all, pieces of 5 %"
-WIDTHS = "printed widths", "one width"
 
 
 def pieces(Z, tube):
@@ -241,7 +240,7 @@ def test_fi_06_and_32_ball_with_a_tube(check_claim):
     counts = found[:, :, :12].reshape(len(SEEDS), 2, 3, len(GRAPHS))
     readings = {}
     text = []
-    for w, width in enumerate(WIDTHS):
+    for w, width in enumerate(("printed widths", "one width")):
         fisher, plain = found[:, :, 12 + w].T
         lower = np.mean(fisher < plain)
         for g, graph in enumerate(GRAPHS):

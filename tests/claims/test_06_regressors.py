@@ -393,8 +393,6 @@ def test_vi_23_the_way_back_with_and_without_the_metric(check_claim, scale, by_s
 # ------------------------------------------------------------------------------
 # sampling the data space, section 3.4.1
 
-DIMENSIONS = 2, 5, 10, 20
-
 
 def ring(D, n, seed, garbage):
     """Six clusters of three classes on a ring: in a plane within D features, with noise
@@ -441,7 +439,7 @@ def two_samplings(D, seed, garbage, n, cells):
 def test_vi_26_sampling_the_plane_or_the_data_space(check_claim, by_scale):
     seeds = range(5)
     n, cells = by_scale((150, 30), (300, 40), (1000, 100))
-    found = sweep(two_samplings, DIMENSIONS, seeds, garbage=False, n=n, cells=cells)
+    found = sweep(two_samplings, (2, 5, 10, 20), seeds, garbage=False, n=n, cells=cells)
     garbage = sweep(two_samplings, (2, 20), seeds, garbage=True, n=n, cells=cells)
     new, inside, naive, naive_inside, largest, _ = found.mean(1).T
     noisy, _, noisy_naive, *_ = garbage.mean(1).T

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-from claims.kernel_gp import fit_similarities
+from claims.similarities import fit_similarities
 from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
