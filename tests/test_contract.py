@@ -124,15 +124,6 @@ def test_other_numbers_of_samples_are_an_error(case):
         case.fitted(X, *(a[:-1] for a in rest))
 
 
-# and not read here
-OF_OTHERS = {
-    ("MDS", "init"),
-    ("KernelMap", "random_state"),
-    ("ParzenFisher", "random_state"),
-}
-OF_OTHERS |= {("MDS", "random_state"), ("KernelFisher", "random_state")}
-
-
 @each_case()
 def test_parameters(case):
     """Each parameter refuses what is against its rules, and names itself, the rule and the value."""
@@ -146,20 +137,14 @@ def test_parameters(case):
 
 def rules(case, name):
     """[(what the message says, values against it)] of a parameter: of the table of its class, and of `RULES`."""
-    of_table = table(case.estimator)
-    if name in of_table:
-        yield violations(of_table[name])
-    elif (case.name, name) in OF_OTHERS and case.estimator.get_params().get(
-        "criterion"
-    ) != "stress":
-        return
+    if name == "init" and case.estimator.get_params().get("criterion") == "classical":
+        return []  # which has no start
+    check = table(case.estimator).get(name)
+    found = [violations(check)] if check and violations(check) else []
     for key in (f"{case.name}.{name}", name):
-        for rule, wrong, names in RULES:
-            if key in names:
-                yield rule, wrong
-                return
-    if name not in of_table:
-        yield RULES[-1][:2]
+        if rows := [row[:2] for row in RULES if key in row[2]]:
+            return found + rows
+    return found or [RULES[-1][:2]]
 
 
 REFUSED = [f"{type(estimator).__name__}: {says}" for estimator, _, says in REFUSALS]

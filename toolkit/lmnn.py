@@ -64,9 +64,9 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
         Rows of Omega; None: as many as the centred data have independent directions.
         Then the cost is convex in Lambda = Omega^T Omega; with fewer it need not be,
         and the descent finds a local minimum.
-    push : float, 0 < push < 1, default=0.5
+    push : float in (0, 1), default=0.5
         Weight mu of the margins; 1 - mu is that of the distances to the neighbours.
-    tol : float, default=1e-6
+    tol : float >= 0, default=1e-6
         The descent ends where a step lowers the cost by a smaller fraction.
     max_iter : int, default=1000
     verbose : bool, default=False

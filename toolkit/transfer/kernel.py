@@ -53,10 +53,12 @@ class SharedKernelEmbedding(SharedEmbedding):
     Parameters
     ----------
     source : "tsne", "pca", estimator or array-like of shape (n_source, n_components)
-    n_components, standardize, bandwidth, n_bandwidths : as in the linear embedding
-    random_state, callback, n_jobs, verbose : as in the linear embedding
-        :class:`SharedLinearEmbedding`, where `source` is described, too;
-        `random_state` also for t-SNE and the centres.
+    n_components, standardize, bandwidth : as in :class:`SharedLinearEmbedding`
+    n_bandwidths : int, default=8
+        Bandwidths of the annealing.
+    callback, n_jobs, verbose : as in :class:`SharedLinearEmbedding`
+    random_state : as in :class:`SharedLinearEmbedding`
+        Also for t-SNE and the centres. `source` is described there, too.
     lam : float from 0 to 1e6, optional
         Weight of the t-SNE cost of the target, beside a mean over source samples in
         units in which source coordinates have root mean square 1. By default the
@@ -68,7 +70,7 @@ class SharedKernelEmbedding(SharedEmbedding):
     n_centers : int above n_components, optional
         How many target samples, drawn at random from those that differ, carry a kernel;
         by default a quarter of those that take part in the search, at least 20.
-    kernel_width : float > 0, default=0.5
+    kernel_width : float from 1e-6 to 1e6, default=0.5
         Width of the kernels, as a multiple of the median distance of a centre to the
         nearest other.
     starts : tuple of {"turns", "structure"}

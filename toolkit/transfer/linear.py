@@ -60,7 +60,7 @@ class SharedLinearEmbedding(SharedEmbedding):
         gets standardised samples and `y_source`.
     standardize : bool, default=True
         Give each feature, of either side on its own, mean 0 and variance 1.
-    ridge : float >= 0, optional
+    ridge : float from 0 to 1e6, optional
         Weight of the squared coefficients, in units in which source coordinates have
         root mean square 1 and target scores along the first principal axis variance 1,
         beside a mean over source samples. By default the largest of .1 to .001 with
@@ -69,7 +69,7 @@ class SharedLinearEmbedding(SharedEmbedding):
         fitting.
     n_directions : int, default=50
         The most principal components of the target that are mapped.
-    bandwidth : float > 0, optional
+    bandwidth : float from 1e-6 to 1e6, optional
         The last sigma, in root mean squares of the source coordinates; by default that
         under which each source sample is likeliest given the others.
     n_bandwidths : int, default=12
@@ -86,10 +86,10 @@ class SharedLinearEmbedding(SharedEmbedding):
     random_state : int, RandomState or None
         Which samples take part in the search, above 400 on a side, and which orders and
         signs of axes are tried above three components.
-    callback : callable, optional
+    callback : callable or None, default=None
         Called with (step, bandwidth, log_likelihood) before each step; steps begin at 0
         for each start and ridge.
-    n_jobs : int, optional
+    n_jobs : int or None, default=None
         Processes for joblib, over starts; with `callback` they run one after the other.
     verbose : bool, default=False
         Show a progress bar of the annealing, which may end early.
