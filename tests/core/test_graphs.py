@@ -204,7 +204,8 @@ def test_local_scaling_of_shifted_samples_keeps_twelve_digits(n_affinity):
         graphs.local_scaling(part, n_affinity=n_affinity) for part in (X, X + 2.0**8)
     )
     if n_affinity:
-        A, B = A.toarray(), B.toarray()
+        A = A.toarray()
+        B = B.toarray()
     assert_allclose(A, B, rtol=1e-12)
 
 

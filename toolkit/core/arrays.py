@@ -318,8 +318,8 @@ order; 1 missing: size. Add what is missing.
     if missing := [str(column) for column in known if column not in set(columns)]:
         more = " and others" if len(missing) > 3 else ""
         raise ValueError(
-            f"`{name}` {rule}; {len(missing)} missing: {', '.join(missing[:3])}{more}. Add what"
-            " is missing."
+            f"`{name}` {rule}; {len(missing)} missing: {', '.join(missing[:3])}{more}."
+            " Add what is missing."
         )
     pairs = [
         f"{a} in place of {b}" for a, b in zip(columns, known, strict=False) if a != b

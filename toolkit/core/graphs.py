@@ -85,7 +85,7 @@ def knn_graph(X, n_neighbors, *, neighbors=None, remedy=None, verbose=False):
 
 
 def _from_search(X, k, done):
-    """Rows, columns and distances of the neighbours by a tree; ties by all distances."""
+    """Rows, columns and distances of the neighbours by a search, ties included."""
     search = NearestNeighbors(n_neighbors=k + 2).fit(X)
     parts = []
     for rows in row_blocks(len(X), 1, ROWS_PER_SEARCH):
@@ -221,7 +221,8 @@ def off_diagonal(W):
 def squared_distances(A, B):
     """Squared distances (n, m) of rows of `A` (n, d) and `B` (m, d).
 
-    They are never negative, and 0 for equal rows. Centre the rows as far as possible: precision is that of the squared lengths.
+    They are never negative, and 0 for equal rows. Centre the rows as far as possible:
+    precision is that of the squared lengths.
     """
     size = np.einsum("ij,ij->i", A, A)[:, None] + np.einsum("ij,ij->i", B, B)
     squared = A @ B.T
@@ -283,8 +284,8 @@ def components_of(W):
 def local_scales(X, n_neighbors=7):
     """Distance (n,) > 0 of each row of `X` (n, d) to its `n_neighbors`-th nearest.
 
-    It is the furthest one if there are fewer. A sample with that many duplicates gets the distance to the nearest sample that
-    differs from it.
+    It is the furthest one if there are fewer. A sample with that many duplicates gets
+    the distance to the nearest sample that differs from it.
     """
     X = X - X.mean(axis=0)
     k = min(n_neighbors, len(X) - 1)

@@ -28,9 +28,9 @@ class Labels:
 def check_labels(y, n_samples, *, name="Y"):
     """Read class labels (n,) or (n, 1), or a 0/1 label matrix (n, l).
 
-    Returns :class:`Labels`. Class labels are numbers or strings of at least two classes. Two or more columns are
-    read as indicators: only 0 and 1, no sample without a label, no label without a
-    sample.
+    Returns :class:`Labels`. Class labels are numbers or strings of at least two
+    classes. Two or more columns are read as indicators: only 0 and 1, no sample without
+    a label, no label without a sample.
     """
     columns = getattr(y, "columns", None)
     y = label_array(y, name)
@@ -70,7 +70,7 @@ def class_column(y, name="y"):
 
 
 def label_array(y, name="y", remedy="Drop the samples without one"):
-    """Labels as an array; refuses gaps, sets, complex numbers, rows of other lengths."""
+    """Labels as an array; refuses gaps, sets, complex numbers, ragged rows."""
     if y is None:
         raise ValueError(
             f"`{name}` is missing: this method requires y to be passed, but the target"

@@ -81,8 +81,8 @@ def warn_of_scales(X, estimator=None, name="X", *, limit=MAX_SCALE_RATIO, so=DIS
     """Warn if features (n, d) have such scales that distances depend on few of them.
 
     The larger scale is a standard deviation, or what the middle 80 % of the samples
-    give of it; the smaller one is taken among the samples that differ from the feature's
-    median, so that a column of zeros and ones has 1, however rare the ones.
+    give of it; the smaller one is taken among the samples that differ from the
+    feature's median, so that a column of zeros and ones has 1, however rare the ones.
     Standardised data never warn, constant features do not count. The names of features
     are those of `estimator`, or of a table given as such. `so` says what follows of a
     ratio above `limit`.
@@ -127,7 +127,7 @@ def warn_of_scales(X, estimator=None, name="X", *, limit=MAX_SCALE_RATIO, so=DIS
 
 @contextmanager
 def suppress_scale_warning():
-    """Within, :func:`warn_of_scales` is silent: the samples have been checked before."""
+    """Within, :func:`warn_of_scales` is silent: the samples were checked before."""
     _warnings_on.append(False)
     try:
         yield

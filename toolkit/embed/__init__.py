@@ -1,4 +1,4 @@
-"""Maps of samples given as vectors or as distances of any kind, each with one interface."""
+"""Maps of samples given as vectors or as distances, with one interface."""
 
 from .gtm import GTM
 from .isomap import Isomap

@@ -27,7 +27,8 @@ def check_perplexity(perplexity, limit, others="other samples"):
 def affinities(squared, perplexity):
     """Symmetric p_ij of t-SNE (n, n), with zero diagonal and sum 1.
 
-    From squared distances (n, n). A sample with more duplicates than the perplexity asks for gives them equal weights.
+    From squared distances (n, n). A sample with more duplicates than the perplexity
+    asks for gives them equal weights.
     """
     n = len(squared)
     sigma = perplexity_widths(squared, perplexity, np.arange(n))
@@ -98,8 +99,8 @@ def _student(Z):
 def neighbor_widths(squared, perplexity, own=None):
     """Widths (r,), all > 0, at which samples have the given perplexity.
 
-    From squared distances (r, n) to all samples. Where there is no such width, the median of the others; if there is none at all, the
-    root mean squared distance.
+    From squared distances (r, n) to all samples. Where there is no such width, the
+    median of the others; if there is none at all, the root mean squared distance.
     """
     sigma = perplexity_widths(squared, perplexity, _own_entries(squared, own)[1])
     known = np.isfinite(sigma) & (sigma > 0)
@@ -136,8 +137,8 @@ def _own_entries(A, own):
 def nerv_cost(log_p, squared, sigma, gamma=0.5, *, own=None, weights=1.0):
     """Cost of NeRV, and its derivatives (r, n) by the squared map distances (r, n).
 
-    Each row has distances of its own. `log_p` (r, n) is from :func:`log_affinities`, `sigma` (r,) are the widths in the
-    map, `weights` (r,) of the rows.
+    Each row has distances of its own. `log_p` (r, n) is from :func:`log_affinities`,
+    `sigma` (r,) are the widths in the map, `weights` (r,) of the rows.
     """
     p = np.exp(log_p)
     ratio, q = _log_affinities(squared, sigma, own)

@@ -296,7 +296,8 @@ def _check_graph(W):
     gap = abs(W.multiply(both) - W.T.multiply(both)).tocoo()
     if gap.max() > 1e-8 * W.max():
         largest = np.argmax(gap.data)
-        i, j = gap.row[largest], gap.col[largest]
+        i = gap.row[largest]
+        j = gap.col[largest]
         raise ValueError(
             f"`X` must be symmetric where both directions are stored; entries ({i},"
             f" {j}) and ({j}, {i}) are {W[i, j]:.6g} and {W[j, i]:.6g}. If that is"
@@ -349,7 +350,7 @@ class ClassicalScaling:
         return -0.5 * (squared - rows - self._means + self._mean) @ self._to_coordinates
 
 
-def is_named(init):
+def is_start_name(init):
     """Whether a start is to be computed; otherwise `init` should be the map itself."""
     return init is None or (isinstance(init, str) and init in ("pca", "random"))
 
@@ -362,7 +363,7 @@ def starting_map(init, samples, n_components, random_state, *, size=None, limit=
     `limit` the largest number in a given one.
     """
     shape = (samples.n, n_components)
-    if not is_named(init):
+    if not is_start_name(init):
         return _check_start(init, shape, limit)
     if init == "random" or (init is None and samples.graph is not None):
         Z = check_seed(random_state).normal(size=shape)
@@ -399,7 +400,7 @@ def _check_start(init, shape, limit):
 
 def rescale_start(init, Z, unit):
     """The start `Z` of `init`, over the unit of the distances if it is a given map."""
-    if is_named(init):
+    if is_start_name(init):
         return Z
     with np.errstate(over="ignore"):
         Z = Z / unit

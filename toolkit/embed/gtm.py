@@ -188,7 +188,7 @@ class GTM(GridMap):
         return self._basis_functions(Z) @ self._W * self._unit + self._mean
 
     def _basis_functions(self, Z):
-        """Gaussians around the centres, and a constant, (m, M), at positions Z (m, 2)."""
+        """Gaussians around the centres, and a constant, (m, M), at Z (m, 2)."""
         with np.errstate(over="ignore"):  # at a distance: exp(-inf) = 0
             squared = np.sum(((Z[:, None] - self._centers) / self._sides) ** 2, axis=-1)
         return np.column_stack([np.exp(-squared / 2), np.ones(len(Z))])

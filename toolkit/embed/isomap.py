@@ -1,4 +1,4 @@
-"""Isomap: classical scaling of geodesic distances, the shortest paths over a graph of neighbours.
+"""Isomap: classical scaling of the shortest paths over a graph of neighbours.
 
 Connected components of the graph, from which maximum variance unfolding starts too, are
 joined by the shortest edges between them, a minimum spanning tree.

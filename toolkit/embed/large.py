@@ -43,8 +43,8 @@ class LargeTSNE(TSNE):
         :class:`toolkit.neighbors.BlockNeighbors`, the default, or an approximate search
         that gives distances.
     init : {"pca", "spectral", "random"} or array-like, default=None
-        An array holds positions (n, n_components). "pca" by default; "spectral", eigenvectors of the graph of neighbours, for a
-        sparse matrix.
+        An array holds positions (n, n_components). "pca" by default; "spectral",
+        eigenvectors of the graph of neighbours, for a sparse matrix.
     early_exaggeration : float from 1 to 1e6, default=12
     max_iter : int from 251 to 1e6, default=1000
     random_state, verbose : as in :class:`MDS`

@@ -1,4 +1,4 @@
-"""Multidimensional scaling, classical and metric: a map whose distances are near those of the data.
+"""Multidimensional scaling, classical and metric: distances near those of the data.
 
 Classical: scalar products in least squares, an eigenvalue problem. Metric, by stress
 majorisation (SMACOF): distances in least squares, sum_{i<j} (|z_i - z_j| - d_ij)^2.

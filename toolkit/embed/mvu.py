@@ -20,7 +20,7 @@ from ..core.graphs import components_of
 from ..core.linalg import symmetric_eigenpairs
 from ..core.parameters import COUNT, parameters, rule
 from ..core.progress import progress
-from .base import ITERATIONS, IterativeEmbedder, is_named
+from .base import ITERATIONS, IterativeEmbedder, is_start_name
 from .isomap import neighborhood_graph
 
 # of L-BFGS between two updates of the multipliers, at first; up to four times that
@@ -40,7 +40,7 @@ LONG_RATIO = 10.0
 
 @parameters
 class MVU(IterativeEmbedder):
-    """Maximum variance unfolding: neighbours stay as near as they are, others move away.
+    """Maximum variance unfolding: neighbours stay as near, others move away.
 
     Parameters
     ----------
@@ -56,9 +56,9 @@ class MVU(IterativeEmbedder):
     max_iter : int <= 1e6, default=4000
     tol : float in (0, 1), default=1e-3
         The `gap_` at which it stops.
-    init : {"pca", "random"}, None or array-like of shape (n, n_components), default=None
-        None: "pca", or "random" for a sparse matrix. Its unit does not matter. The same
-        little noise is always added.
+    init : {"pca", "random"}, array-like or None, default=None
+        An array holds positions (n, n_components). None: "pca", or "random" for a
+        sparse matrix. Its unit does not matter. The same little noise is always added.
     callback : callable or None, default=None
         Called with (iteration, variance) after each update of the multipliers.
 
@@ -67,7 +67,7 @@ class MVU(IterativeEmbedder):
     embedding_ : ndarray of shape (n, n_components)
         The first principal coordinates of the unfolded samples.
     eigenvalues_ : ndarray of shape (rank,)
-        Maybe fewer. Variance of each principal coordinate; those after the first `n_components` are
+        Variance of each principal coordinate; those after the first `n_components` are
         what the map leaves out.
     variance_ : float
         Sum of squared lengths in all coordinates.
@@ -179,7 +179,7 @@ class MVU(IterativeEmbedder):
         )
 
     def _start(self, samples, k, rank):
-        columns = rank if is_named(self.init) else k
+        columns = rank if is_start_name(self.init) else k
         Z = self._starting_map(samples, columns)
         Z = Z / (np.abs(Z).max() or 1.0)
         Z = np.pad(Z, ((0, 0), (0, max(0, rank - columns))))

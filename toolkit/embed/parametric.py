@@ -93,7 +93,7 @@ class ParametricTSNE(IterativeEmbedder):
 
     @by_blocks
     def transform(self, X):
-        """Positions (m, n_components) of new samples X (m, d): out-of-sample extension."""
+        """Positions (m, n_components) of new samples X (m, d) (out-of-sample)."""
         X = new_samples(self, X)
         with np.errstate(over="ignore"):
             X = (X - self._mean) / self._scale
@@ -213,8 +213,8 @@ def backward(layers, outputs, G):
 def starting_layers(X, target, widths, rng):
     """Random tanh layers for samples X (n, d), and an output layer by least squares.
 
-    It fits `target` (n, k). A little noise in the output opens the coordinates for which the data have no
-    principal component.
+    It fits `target` (n, k). A little noise in the output opens the coordinates for
+    which the data have no principal component.
     """
     layers = []
     for before, width in zip([X.shape[1], *widths[:-1]], widths, strict=True):

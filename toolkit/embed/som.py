@@ -241,7 +241,7 @@ def _nearest_nodes(Z, rows, cols):
 
 
 def _clip_outliers(Z):
-    """Coordinates Z (n, 2), clipped at three interquartile ranges from the quartiles."""
+    """Coordinates Z (n, 2), clipped at 3 interquartile ranges from the quartiles."""
     low, high = np.quantile(Z, [0.25, 0.75], axis=0)
     # more than half of them equal: no measure of the others
     reach = np.where(high > low, 3 * (high - low), np.inf)

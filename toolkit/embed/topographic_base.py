@@ -18,7 +18,7 @@ from ..core.graphs import squared_distances
 from ..core.linalg import fix_signs
 from ..core.memory import check_memory
 from ..core.parameters import parameters
-from .base import ITERATIONS, IterativeEmbedder, is_named
+from .base import ITERATIONS, IterativeEmbedder, is_start_name
 
 
 def check_grid(value, name, least=1):
@@ -98,7 +98,7 @@ class GridMap(IterativeEmbedder):
     def _start(self, samples):
         """Starting map (n, 2); its axes point to the most distant samples."""
         Z = self._starting_map(samples, 2)
-        return Z * fix_signs(Z) if is_named(self.init) else Z
+        return Z * fix_signs(Z) if is_start_name(self.init) else Z
 
     def _keep(self, samples, unit, grid, coefficients, nodes):
         """Keep the nodes and their images.

@@ -32,8 +32,8 @@ KINDS = {"bool": {bool}, "choice": {str}, "number": {int, float}}
 def check_axes(axes):
     """For each slider its name, values and kind: "bool", "choice" or "number"."""
     rule = "name at least one slider with its values, such as {'lam': [0, 0.5, 1]}"
-    is_named = isinstance(axes, Mapping) and all(isinstance(k, str) for k in axes)
-    require_that(is_named and axes, "axes", rule, axes)
+    is_start_name = isinstance(axes, Mapping) and all(isinstance(k, str) for k in axes)
+    require_that(is_start_name and axes, "axes", rule, axes)
     return [_axis(name, values) for name, values in axes.items()]
 
 

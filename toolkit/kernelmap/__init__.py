@@ -1,4 +1,4 @@
-"""Kernel maps: out-of-sample extension of any embedding, and the inverse map from the plane to the data space."""
+"""Kernel maps: out-of-sample extension of an embedding, and the inverse map."""
 
 from .forward import KernelMap
 from .inverse import InverseMap

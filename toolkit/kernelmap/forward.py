@@ -1,4 +1,4 @@
-"""Out-of-sample extension of any embedding, such as kernel t-SNE: thesis (2.4) to (2.8).
+"""Out-of-sample extension of any embedding, thesis Eq. (2.4) to (2.8).
 
 x -> sum_j alpha_j k_j(x) / sum_l k_l(x), with Gaussian kernels k_j about some of the
 samples, alpha by least squares.
@@ -181,7 +181,8 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         # the coefficients, by least squares
         with progress(1, "least squares", self.verbose):
             K = kernels(squared, self._widths)
-            self.coefficients_ = scipy.linalg.lstsq(K, Z, cond=self.cutoff)[0]  # (2.8)
+            # Eq. (2.8)
+            self.coefficients_ = scipy.linalg.lstsq(K, Z, cond=self.cutoff)[0]
         return self
 
     @by_blocks

@@ -155,7 +155,7 @@ class InverseMap(BaseEstimator):
 
     @by_blocks
     def inverse_transform(self, Z):
-        """Points of the data space (m, n_features) for positions Z (m, n_components)."""
+        """Points of the data space (m, n_features) at positions (m, n_components)."""
         check_is_fitted(self)
         Z = check_table(Z, "Z", shape=("m", self._at.shape[1]), magnitude=False)
         with np.errstate(over="ignore"):
