@@ -28,12 +28,12 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import nbformat
+from joblib import cpu_count
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 
-from toolkit.report.processes import cores  # noqa: E402
 from toolkit.report.project import Pages, digest  # noqa: E402
 from toolkit.report.stored import normalise  # noqa: E402
 
@@ -286,7 +286,7 @@ def as_markdown(results):
                 f"## {name}\n\n{versions}; {ran[-1]['date']}.\n\n"
                 + "\n".join(_details(result))
             )
-    machine = f"{platform.system()}, {platform.machine()}, {cores()} cores"
+    machine = f"{platform.system()}, {platform.machine()}, {cpu_count()} cores"
     where = f"Run on {machine}, with versions of digest {versions_digest()}."
     return HEAD + "\n\n".join(["\n".join(lines), where, *details]) + "\n"
 
@@ -396,7 +396,7 @@ def main():
         help="only these (default: both)",
     )
     parser.add_argument(
-        "--jobs", default=str(cores()), help="processes at once (default: cores)"
+        "--jobs", default=str(cpu_count()), help="processes at once (default: cores)"
     )
     parser.add_argument(
         "--force", action="store_true", help="also run what has not changed"

@@ -113,6 +113,7 @@ def look(data, target=None, **options):
 
 def __getattr__(name):
     """Subpackages load when first used, ``toolkit.lvq`` after ``import toolkit``."""
+    # importing all of them would take seconds
     if name in SUBPACKAGES:
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(

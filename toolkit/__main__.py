@@ -39,6 +39,7 @@ def main(argv=None):
 
     0 all well, 1 something failed, 2 wrong use, 130 interrupted, 143 by SIGTERM.
     """
+    # the first word is a command, the rest are its own
     words = sys.argv[1:] if argv is None else argv
     parser = argparse.ArgumentParser(
         "python -m toolkit", epilog="python -m toolkit COMMAND --help tells more."

@@ -53,11 +53,12 @@ def check(
                 f"`within` goes with `close_to`; got {short_repr(within)} and"
                 f" {short_repr(close_to)}."
             )
+        # both ways of saying what is right give an interval
         low, high = at_least, at_most
         if close_to is not None:
             low = max(low, close_to - within)
             high = min(high, close_to + within)
-        if getattr(answer, "size", 0) == 1:
+        if getattr(answer, "size", 0) == 1:  # an array of one number
             answer = answer.item()
         value = check_number(answer, "answer")
         wrong = "small" if value < low else "large" if value > high else ""

@@ -51,12 +51,14 @@ class _Cleaner(ast.NodeTransformer):
 
     def visit_FunctionDef(self, node):
         node = self.generic_visit(node)
+        # what is read now, after messages and checks have gone
         names = (part for part in ast.walk(node) if isinstance(part, ast.Name))
         used = {part.id for part in names if isinstance(part.ctx, ast.Load)}
         return _Pruner(used).visit(node)
 
     def visit_arguments(self, node):
         positional = [*node.posonlyargs, *node.args][-len(node.defaults) :]
+        # before the arguments go, to which the defaults belong by position
         node.defaults = _computing_defaults(positional, node.defaults)
         node.kw_defaults = _computing_defaults(node.kwonlyargs, node.kw_defaults)
         return self.generic_visit(node)
@@ -67,6 +69,7 @@ class _Cleaner(ast.NodeTransformer):
     visit_keyword = visit_arg
 
     def visit_Raise(self, node):
+        # that it stops counts, what it says does not
         return ast.Raise(exc=None, cause=None)
 
     def visit_Assert(self, node):
@@ -76,12 +79,14 @@ class _Cleaner(ast.NodeTransformer):
     def visit_Expr(self, node):
         callee = _callee(node.value)
         is_check = callee.lstrip("_").startswith(("check_", "warn"))
+        # a constant alone is a docstring, or words below a definition
         is_report = callee in REPORTING or isinstance(node.value, ast.Constant)
         if is_report or (is_check and callee != RECORDS):
             return None
         return self.generic_visit(node)
 
     def visit_Import(self, node):
+        # names are written as the modules that define them have them
         return None
 
     visit_ImportFrom = visit_Import
@@ -91,6 +96,7 @@ class _Cleaner(ast.NodeTransformer):
         node.items = [
             item for item in node.items if _callee(item.context_expr) != "progress"
         ]
+        # a bar alone leaves the statements below it
         return node if node.items else node.body
 
     def visit_Assign(self, node):
@@ -135,6 +141,7 @@ class _Pruner(ast.NodeTransformer):
 
     def visit_Assign(self, node):
         targets = getattr(node, "targets", None) or [node.target]
+        # "" is a part of something else, such as `self.text`
         names = {getattr(target, "id", "") for target in targets}
         is_message = _is_text(node.value) and not names & {"", *self.used}
         return None if is_message else node
@@ -144,6 +151,7 @@ class _Pruner(ast.NodeTransformer):
     def visit_If(self, node):
         node = self.generic_visit(node)
         branches = [*node.body, *node.orelse]
+        # a branch that only refuses computes nothing, unless its condition binds a name
         raises = all(isinstance(part, ast.Raise | ast.Pass) for part in branches)
         binds = any(isinstance(part, ast.NamedExpr) for part in ast.walk(node.test))
         return None if raises and not binds else node
@@ -161,7 +169,7 @@ class _Writer:
         if isinstance(node, list):
             return f"[{' '.join(map(self.text, node))}]"
         if not isinstance(node, ast.AST):
-            return repr(node)
+            return repr(node)  # a constant, or a name that is a text in the tree
         if chain := _chain(node):
             name, *attributes = chain
             local = self._local_text(name)
@@ -170,6 +178,7 @@ class _Writer:
             )
         if self.local is not None or not isinstance(node, FUNCTIONS):
             return self._fields(node)
+        # the outermost function: names of inner ones are among its own
         self.local = _bindings(node)
         text = self._fields(node)
         self.local = None
@@ -213,7 +222,7 @@ def _bindings(function):
         if isinstance(node, ast.arg):
             bindings[node.arg] = node.arg
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            bindings.setdefault(node.id)
+            bindings.setdefault(node.id)  # an argument keeps its name
         elif isinstance(node, NAMED) and node.name and node is not function:
             bindings.setdefault(node.name)
         elif isinstance(node, ast.Global | ast.Nonlocal):

@@ -78,6 +78,7 @@ class Module:
 
         `inner` are imports within the definition that uses it.
         """
+        # imports within the definition come before those of its module
         source = inner.get(name)
         if not source and name not in self.definitions:
             source = self.imports.get(name)
@@ -89,8 +90,10 @@ class Module:
 
 def _resolve(place, name, attributes):
     """(definition or None, text) of a name of a module, or of a module's attributes."""
+    # another package: its names are text
     if isinstance(place, str):
         return None, ".".join(filter(None, [place, name, *attributes]))
+    # a module: what is asked of it is a name there
     if not name:
         first, *rest = attributes or [""]
         return _resolve(place, first, rest) if first else (None, "a module")
@@ -101,6 +104,7 @@ def _resolve(place, name, attributes):
         is_other = module.imports.get(name, (place, name)) != (place, name)
         if name in module.definitions or is_other:
             return module.follow(name, attributes, {})
+    # a module of a package
     if _file(place / name):
         return _resolve(place / name, "", attributes)
     return None, ".".join([name, *attributes])
@@ -133,6 +137,7 @@ def reachable(start):
     ----------
     start : iterable of Definition
     """
+    # depth first, each definition once
     found, waiting = set(), list(start)
     while waiting:
         definition = waiting.pop()
@@ -151,7 +156,7 @@ def _text_and_references(definition):
     module = read(definition.path)
     nodes = module.definitions[definition.name]
     inner = _imports([part for node in nodes for part in ast.walk(node)], module.path)
-    references = {}
+    references = {}  # by definition, in the order in which they come
 
     def global_name(name, attributes):
         other, text = module.follow(name, attributes, inner)
@@ -160,6 +165,7 @@ def _text_and_references(definition):
 
     text = " ".join(canonical(node, global_name) for node in nodes)
     if not definition.in_package:
+        # pytest hands them over by the names of arguments
         fixtures = filter(module.definitions.__contains__, _fixtures(nodes))
         references |= {Definition(module.path, name): None for name in fixtures}
     ledger = PACKAGE / "claims"
@@ -206,6 +212,7 @@ def _imports(nodes, path):
                 dotted = alias.name if alias.asname else alias.name.partition(".")[0]
                 found[alias.asname or dotted] = (_place(dotted, path), "")
         elif isinstance(node, ast.ImportFrom):
+            # `from ..core import x`: one folder up for each dot but the first
             if node.level:
                 steps = node.module.split(".") if node.module else []
                 place = path.parents[node.level - 1].joinpath(*steps)

@@ -114,10 +114,12 @@ def _merge_entry(claim, old, fragments):
     """The entry of a claim in the ledger after a run, which left these fragments."""
     fragments = [fragment for fragment in fragments if not _is_stale(fragment)]
     _check_one_source(fragments)
+    # the largest scale first; a smaller one than that of the ledger is passed over
     if fragments and _rank(fragments[0]) >= _rank(old):
         entry = fragments[0] | (digests(claim.id) if "code" in fragments[0] else {})
         del entry["id"]
         return entry
+    # missing data stay the reason until somebody has them
     if "measured" in old or old["reason"].startswith("no data"):
         return old
     return _blank(claim)
@@ -182,6 +184,7 @@ def restamp(ledger_path, why, date):
 
 
 def _refusal(id, entry, now, changed):
+    # golden results say nothing of a rule or of an experiment
     if changed != ["code"]:
         return f"changed: {', '.join(changed)}"
     if not golden_of(experiment_of(id)):
@@ -213,6 +216,7 @@ def compare_runs(stored, fresh):
     """
     changes = {}
     for id, entry in fresh.items():
+        # verdicts stand in order, the best first
         step = VERDICTS.index(entry["verdict"]) - VERDICTS.index(stored[id]["verdict"])
         change = "worse" if step > 0 else "better" if step else "same"
         changes[id] = change if "measured" in entry else "no data"
@@ -253,7 +257,7 @@ def _gather(folders):
     for path in sorted(files):
         entry = _read(path)
         id = entry.get("id")
-        if id not in list(gathered):
+        if id not in list(gathered):  # an id may be anything, also a list
             raise ValueError(
                 f"{path} must be a fragment of a claim in claims.toml; its id is"
                 f" {id!r}. Delete it."
@@ -267,6 +271,7 @@ def _gather(folders):
 def _check_entry(entry, id, path, *required):
     """An entry whose fields are as the head of this module says."""
     entry = entry if isinstance(entry, dict) else {}
+    # a measurement has its scale, anything else its reason
     required = {"verdict", "scale" if "measured" in entry else "reason", *required}
     for field, fits in FIELDS.items():
         if field in {*entry, *required} and not fits(entry.get(field)):

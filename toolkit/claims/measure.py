@@ -147,6 +147,7 @@ def judge(claim, value, ok=None):
     >>> judge(find("SL-07"), 0.4589)
     'reproduced'
     """
+    # measured on other data than the paper's: no verdict
     if not claim.available:
         if claim.instead:
             return NOT_CHECKED
@@ -209,9 +210,9 @@ def round_digits(value):
         return [round_digits(v) for v in value]
     if not isinstance(value, float):
         return value
-    if 0 < abs(value) < 1e-9:
+    if 0 < abs(value) < 1e-9:  # rounding noise
         return math.copysign(10.0 ** math.ceil(math.log10(abs(value))), value)
-    digits = float(f"{value:.4g}") + 0.0
+    digits = float(f"{value:.4g}") + 0.0  # -0.0 becomes 0.0
     return digits if math.isfinite(digits) else value
 
 
@@ -263,6 +264,7 @@ def tolerance_words(claim):
         return "by rule"
     if claim.compare == "within":
         return f"tol {as_text(claim.tol)}"
+    # the limit itself, with the tolerance in it
     add = np.add if claim.compare == "at_most" else np.subtract
     limit = add(claim.expected, claim.tol, dtype=float)
     return f"{claim.compare.replace('_', ' ')} {as_text(limit.tolist())}"

@@ -73,6 +73,7 @@ def table(stored, fresh=None, only=None):
 
 
 def _row(claim, stored, run, change):
+    # what the row is about: this run where it measured
     entry = run if "measured" in run else stored
     words = verdict_words(entry)
     if change in ("better", "worse") and "measured" in stored:
@@ -153,6 +154,7 @@ def summary(rows):
     >>> summary(table(stored_ledger("no-such-file.json"), only="TR"))["all"]
     {'reproduced': 0, 'differs': 0, 'not checked': 8}
     """
+    # each row counts for its paper and for all
     papers = [*dict.fromkeys(row["paper"] for row in rows), "all"]
     counts = Counter(
         (paper, row["verdict"]) for row in rows for paper in (row["paper"], "all")
@@ -167,6 +169,7 @@ def text_table(header, rows):
     """Lines of aligned columns, two spaces apart."""
     lines = [list(map(str, row)) for row in (header, *rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    # a rule below the header
     lines.insert(1, ["-" * width for width in widths])
     return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
 
@@ -282,14 +285,14 @@ def print_worse(stored, fresh):
     """Print which verdicts got worse; their ids."""
     worse = check(stored, fresh)
     for id in worse:
-        _print_error(
+        print_error(
             f"{id} got worse: {stored[id]['verdict']} is stored, this run"
             f" {fresh[id]['verdict']}."
         )
     return worse
 
 
-def _print_error(text):
+def print_error(text):
     print(text, file=sys.stderr)
 
 
@@ -297,11 +300,11 @@ def _restamp(why):
     """Renew digests where the golden results are equal; the exit code."""
     root = project_root()
     if root is None:
-        _print_error("It needs a clone: the golden results are not in the wheel.")
+        print_error("It needs a clone: the golden results are not in the wheel.")
         return 2
     golden = [sys.executable, "-m", "tests.golden", "--exact"]
     if subprocess.run(golden, cwd=root).returncode:
-        _print_error(
+        print_error(
             "Golden results differ, so that numbers may have changed: nothing was"
             " renewed."
         )
@@ -362,6 +365,7 @@ def main(argv=None):
     if options.restamp:
         return _restamp(options.restamp)
     folder = options.fragments or (project_root() or Path.cwd()) / "reports" / "claims"
+    # without results of a run there is nothing to check
     if not folder.is_dir() and (options.check or options.fragments):
         parser.error(
             f"there are no results of a run in {folder}; run `python -m toolkit report`"

@@ -73,6 +73,7 @@ def _definitions(experiment):
         for name, nodes in read(experiment.path).definitions.items()
         if any(map(_is_autouse, nodes))
     ]
+    # fixtures that every test uses are named by none
     names = [experiment.name, *always]
     return reachable(Definition(experiment.path, name) for name in names)
 
@@ -147,6 +148,7 @@ def why_stale(id, entry, scale="default"):
     >>> why_stale("FI-11", {"reason": "not measured yet", "verdict": "not checked"})
     ''
     """
+    # nothing measures it, or not without these data
     now = digests(id)
     available, missing = available_data(load()[id], _local_checksum)
     if not now or missing:
@@ -157,6 +159,7 @@ def why_stale(id, entry, scale="default"):
     if SCALES.index(entry["scale"]) < SCALES.index(scale):
         return f"measured at {entry['scale']} scale"
     reasons = why_digests_differ(entry, now)
+    # data sets that came since are a change too
     stored = entry.get("data", {})
     changed = [name for name in available if stored.get(name) != available[name]]
     if changed:

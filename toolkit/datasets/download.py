@@ -22,6 +22,7 @@ def download(entry):
             prefix=f".{entry.name}-", dir=target.parent
         ) as work:
             files = [_fetch(entry, *part, work) for part in entry.parts]
+            # beside the target, so that replacing is one step
             part = Path(work) / entry.file
             np.savez_compressed(part, **_convert(files, entry.n_targets))
             checksum_file(part).write_text(sha256_of(part), encoding="ascii")
@@ -66,7 +67,7 @@ def _fetch(entry, address, checksum, folder):
 def _convert(files, n_labels):
     """Arrays of a set from its ARFF parts (training, test), as `load` reads them."""
     names, blocks = zip(*map(read_arff, files), strict=True)
-    table = np.vstack(blocks)
+    table = np.vstack(blocks)  # (n_rows, n_features + n_labels)
     return {
         "X": table[:, :-n_labels].astype(np.float32),
         "Y": table[:, -n_labels:].astype(np.uint8),

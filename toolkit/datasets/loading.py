@@ -90,7 +90,7 @@ def _bunch(what, arrays):
         bunch[key] = array if array.ndim else array.item()
     if "is_test" in arrays:
         bunch.is_test = _flags(arrays["is_test"], "marks of the test part").astype(bool)
-    if "part" in arrays:
+    if "part" in arrays:  # 1 training, 2 test
         bunch.is_test = arrays["part"] == 2
     _check_form(bunch, what)
     return bunch
@@ -98,6 +98,7 @@ def _bunch(what, arrays):
 
 def _data(what, arrays):
     """Rows (n, d), similarities (n, n) or values of a series (n,)."""
+    # a sparse matrix by its parts, or the one array of the file
     if "X_data" in arrays:
         parts = tuple(arrays[f"X_{part}"] for part in ("data", "indices", "indptr"))
         shape = tuple(arrays["X_shape"])
@@ -129,7 +130,7 @@ def _number_classes(bunch, what, arrays):
     large = np.flatnonzero(sizes >= what.least_class_size)
     bunch.target = target
     bunch.target_names = arrays.get("target_names", codes.astype(str))
-    if len(large) < len(sizes):
+    if len(large) < len(sizes):  # the others are numbered anew
         rows = np.isin(target, large)
         bunch.data = bunch.data[rows]
         bunch.target = np.searchsorted(large, target[rows])
@@ -276,6 +277,7 @@ def checksums(name):
     >>> len(checksums("iris"))
     64
     """
+    # of what is computed with, not of the file
     bunch = load(name)
     digest = hashlib.sha256()
     for array in [*_parts(bunch.data), bunch.get("target", np.empty(0))]:

@@ -16,16 +16,18 @@ import ast
 import contextlib
 import json
 import shutil
-import sys
 import textwrap
 from argparse import ArgumentParser
 from pathlib import Path
 
+from joblib import cpu_count
+
 from .. import claims
+from ..claims.show import print_error
 from ..core.files import write_bytes, write_text
 from . import export
 from .execute import Execution, kernel_environment, run_notebooks
-from .processes import Stop, cores
+from .processes import Stop
 from .project import (
     EXPERIMENTS,
     Pages,
@@ -125,7 +127,7 @@ class Report:
         # the longest first
         runs = sorted(map(self._execution, todo), key=lambda run: -sum(run.expected))
         limit = self.options.timeout or PROCESSOR_SECONDS[self.scale]
-        n_jobs = self.options.jobs or cores()
+        n_jobs = self.options.jobs or cpu_count()
         try:
             return run_notebooks(runs, n_jobs, limit, stop, self._conclude)
         finally:
@@ -180,7 +182,7 @@ class Report:
             run.fail("Export", str(error), error.cell)
             return None
         for problem in problems:
-            _print_error(f"{run.name}: {problem}")
+            print_error(f"{run.name}: {problem}")
         return page
 
     def refresh(self):
@@ -281,21 +283,17 @@ class Report:
             print(claims_words)
         print(f"Reports: {self.pages.out / 'index.html'}")
         if stop:
-            _print_error("Interrupted: the reports finished so far are kept.")
+            print_error("Interrupted: the reports finished so far are kept.")
             return stop.code
         return int(bool(failed))
-
-
-def _print_error(text):
-    print(text, file=sys.stderr)
 
 
 def _print_failure(run):
     """Where and why a notebook failed, with the end of the traceback."""
     error = run.error
     where = "" if error["cell"] is None else f", cell {error['cell'] + 1}"
-    _print_error(f"\nFAILED {run.name}{where}: {error['name']}: {error['says']}")
-    _print_error(textwrap.indent("\n".join(error["lines"][-25:]), "    "))
+    print_error(f"\nFAILED {run.name}{where}: {error['name']}: {error['says']}")
+    print_error(textwrap.indent("\n".join(error["lines"][-25:]), "    "))
 
 
 def _read(path):
@@ -409,11 +407,11 @@ def main(argv=None):
                 report.refresh()
             return report.print_outcomes(ended, report.write_index(), stop)
     except Usage as error:
-        _print_error(f"toolkit report: {error}")
+        print_error(f"toolkit report: {error}")
         return 2
     except (OSError, ValueError) as error:
         # a full disk, or what the ledger refuses: a claim measured twice, say
-        _print_error(
+        print_error(
             f"toolkit report: {error}. What is finished is kept; --out DIR takes"
             " another folder."
         )

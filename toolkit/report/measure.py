@@ -12,13 +12,15 @@ import time
 from argparse import ArgumentParser
 from pathlib import Path
 
+from joblib import cpu_count
+
 from .. import claims
 from ..claims.claim import SCALES
-from ..claims.show import print_worse
+from ..claims.show import print_error, print_worse
 from ..claims.stale import experiment_of, why_stale
 from ..core.files import project_root
 from .execute import kernel_environment
-from .processes import POLL_SECONDS, Family, Stop, cores
+from .processes import POLL_SECONDS, Family, Stop
 from .project import EXPERIMENTS, Usage, exclusive_lock
 
 GRACE_SECONDS = 5  # for the tests to end by themselves
@@ -48,16 +50,12 @@ def main(argv=None):
                     results = folder / EXPERIMENTS
                     failed |= _measure(some, root, results, scale, options, stop)
             if stop:
-                _print_error("Interrupted: what has been measured so far is kept.")
+                print_error("Interrupted: what has been measured so far is kept.")
                 return stop.code
     except ValueError as error:  # also of the ledger, which refuses a fragment
-        _print_error(f"toolkit measure: {error}")
+        print_error(f"toolkit measure: {error}")
         return 2
     return _print_results(stored, ids, folder, options, failed)
-
-
-def _print_error(text):
-    print(text, file=sys.stderr)
 
 
 def _scale_of(entry, options):
@@ -88,7 +86,7 @@ def _measure(ids, root, folder, scale, options, stop):
         MPLBACKEND="agg",
     )
     # one test alone spreads its own work over the cores
-    jobs = min(options.jobs or cores(), len(tests))
+    jobs = min(options.jobs or cpu_count(), len(tests))
     workers = f"-n {jobs} --dist loadgroup" if jobs > 1 else "-p no:xdist"
     pytest = [sys.executable, "-m", "pytest", *workers.split(), *QUIET]
     return _run([*pytest, "--durations=20", *tests], environment, root, stop)
@@ -128,7 +126,7 @@ def _print_results(stored, ids, folder, options, failed):
     worse = [] if options.refresh else print_worse(stored, fresh)
     stale = [id for id in ids if id not in fresh and _why(id, stored, options)]
     for id in stale:
-        _print_error(f"{id} stays out of date: {_why(id, stored, options)}.")
+        print_error(f"{id} stays out of date: {_why(id, stored, options)}.")
     return int(bool(failed or worse or stale))
 
 

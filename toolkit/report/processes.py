@@ -97,12 +97,6 @@ def _lives(process):
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
 
 
-def cores():
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def exit_words(code):
     """How a process ended, from its exit code (negative for a signal)."""
     if code is None or code >= 0:

@@ -58,6 +58,7 @@ def make_torus(
         tube = np.append(tube, angle[level < R + r * np.cos(angle)])
     tube = tube[:n_samples]
     clean = np.column_stack([polar(R + r * np.cos(tube), ring), r * np.sin(tube)])
+    # equal sectors of the ring
     sector = (ring / (2 * np.pi) * n_classes).astype(int)
     return _among_garbage(clean, sector, n_garbage, garbage, jitter, random_state)
 
@@ -116,6 +117,7 @@ def make_clusters(
 
 def _among_garbage(clean, target, n_garbage, garbage, jitter, rng):
     n, d = clean.shape
+    # as wide as the structure is on average
     noise = garbage * clean.std(axis=0).mean() * rng.randn(n, n_garbage)
     X = np.column_stack([clean + jitter * rng.randn(*clean.shape), noise])
     bunch = bunch_of(X, target, "class", clean=clean)
@@ -174,6 +176,7 @@ def make_hidden_moons(
     truth = np.arange(n_samples) % 2
     along = random_state.rand(n_samples)
     upper = polar(1.0, np.pi * along)
+    # the second moon is the first one turned by 180 degrees
     moons = np.where(truth[:, None] == 0, upper, [1, 0.5] - upper)
     moons += jitter * random_state.randn(*upper.shape)
     others = noise * random_state.randn(n_samples, n_features - 2)

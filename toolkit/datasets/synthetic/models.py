@@ -85,6 +85,7 @@ def make_ball_with_tube(
     True
     """
     X = in_unit_ball(n_samples, random_state)
+    # the axis of the tube, a helix, as 401 points
     t = np.linspace(0, 1, 401)
     line = np.column_stack([polar(0.55, 1.5 * np.pi * t), 0.9 * t - 0.45])
     squared = squared_distances(X, line)  # (n, 401)
@@ -161,6 +162,7 @@ def make_plate_in_ring(n_samples=300, *, outlier=True, random_state=None):
     """
     check_flag(outlier, "outlier")
     target = random_state.permutation((np.arange(n_samples - outlier) + 1) % 2)
+    # uniform in area: the square of the radius is uniform
     inner, outer = np.array([[0.0, 1.0], [1.6, 2.4]])[target].T
     radius = np.sqrt(random_state.uniform(inner**2, outer**2))
     disc = polar(radius, random_state.uniform(0, 2 * np.pi, len(target)))
@@ -244,6 +246,7 @@ def make_labelled_cube(n_samples=500, n_features=10, *, random_state=None):
     """
     matrix = random_state.randn(3, n_features)
     cube = random_state.rand(n_samples, 3)
+    # positions within the gap are drawn again
     while (near := np.abs(_above(cube)) < MARGIN).any():
         cube[near] = random_state.rand(near.sum(), 3)
     within = (cube[:, 0] > 1 / 3) & (cube[:, 0] < 2 / 3)

@@ -159,6 +159,7 @@ def make_bimodal_class(n_samples=200, *, random_state=None):
     mode = groups(n_samples, 4, random_state)
     centers = np.array([[0, 0, 5], [0, 0, -5], [0.2, 2, 0], [0, 6, 0]])
     X = random_state.randn(n_samples, 3)
+    # exact means along feature 1
     X[:, 0] -= (np.bincount(mode, X[:, 0]) / np.bincount(mode))[mode]
     X += centers[mode]
     relevant = np.array([False, True, True])
@@ -206,6 +207,7 @@ def make_redundant_regression(
     useful = random_state.randn(n_samples, 3)
     target = useful.sum(axis=1)
     copy = useful[:, :1] + copy_noise * random_state.randn(n_samples, 1)
+    # the target has variance 3: each noisy feature has variance 1
     own = np.sqrt(1 - correlation**2) * random_state.randn(n_samples, n_noise)
     X = np.hstack([correlation * target[:, None] / np.sqrt(3) + own, copy, useful])
     return bunch_of(X, target, relevance=np.repeat([0, 1, 2], [n_noise, 2, 2]))
@@ -301,6 +303,7 @@ def make_switching_relevance(n_samples=400, *, n_noise=1, gap=0.0, random_state=
     """
     side = groups(n_samples, 2, random_state)
     X = random_state.uniform(-1, 1, size=(n_samples, 3 + n_noise))
+    # the position, at least half of the gap from the border
     X[:, 0] = (2 * side - 1) * (gap / 2 + (1 - gap / 2) * np.abs(X[:, 0]))
     values = X[np.arange(n_samples), 1 + side]
     true_map = np.column_stack([X[:, 0], values])
