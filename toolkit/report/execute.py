@@ -131,9 +131,30 @@ def _register_engine():
 
     It also notes which data were substituted.
     """
+    from papermill.engines import NBClientEngine, papermill_engines
+
+    Client = _client_class()
+
+    class Engine(NBClientEngine):
+        @classmethod
+        def execute_managed_notebook(cls, nb_man, kernel_name, run, **_):
+            run.nb = nb_man.nb
+            try:
+                Client(nb_man, run).execute()
+            except RuntimeError as error:
+                if "died before replying" not in str(error) or run.error:
+                    raise
+                # Ports that were free when they were chosen were taken when the kernel
+                # asked for them.
+                Client(nb_man, run).execute()
+
+    papermill_engines.register("toolkit", Engine)
+
+
+def _client_class():
+    """papermill's client, with a kernel in the environment of an `Execution`."""
     from nbclient.exceptions import DeadKernelError
     from papermill.clientwrap import PapermillNotebookClient
-    from papermill.engines import NBClientEngine, papermill_engines
 
     class Client(PapermillNotebookClient):
         def __init__(self, nb_man, run):
@@ -180,20 +201,7 @@ def _register_engine():
             names = answer.get("data", {}).get("text/plain", "[]")
             self.nb.metadata["toolkit"] = {"substituted": ast.literal_eval(names)}
 
-    class Engine(NBClientEngine):
-        @classmethod
-        def execute_managed_notebook(cls, nb_man, kernel_name, run, **_):
-            run.nb = nb_man.nb
-            try:
-                Client(nb_man, run).execute()
-            except RuntimeError as error:
-                if "died before replying" not in str(error) or run.error:
-                    raise
-                # Ports that were free when they were chosen were taken when the kernel
-                # asked for them.
-                Client(nb_man, run).execute()
-
-    papermill_engines.register("toolkit", Engine)
+    return Client
 
 
 @dataclass(eq=False)

@@ -32,70 +32,75 @@ VARIANTS = {name: [name.upper()] for name in NAMES}
 VARIANTS["bold-italic"] = ["BOLD ITALIC", "BOLD"]  # for digits, upright only
 
 
+class _UnsupportedTeX(Exception):
+    """What of a formula would be shown wrongly."""
+
+
 def to_mathml(tex, display=False):
     r"""A ``<math>`` element for one formula without its dollars.
 
     A ValueError names what would be shown wrongly. `display` puts it on a line of its
     own. The attribute ``alttext`` is the TeX source.
     """
-    source = " ".join(tex.split())
-
-    def refuse(what):
-        raise ValueError(
-            f"The formula {source!r} uses {what}, which reports cannot show; write it"
-            " another way."
-        )
-
-    if found := FORBIDDEN.search(source):
-        refuse(found[0])
-    bare = re.sub(r"\\[\\{}]", "", source)
-    if bare.count("{") != bare.count("}"):
-        refuse("braces that do not pair")
-    prepared = re.sub(
-        r"\\(begin|end)\{([^}]*)\}", lambda found: _environment(found, refuse), source
-    )
-    # One word with a thin space is all that \operatorname and \arg are used for.
-    prepared = re.sub(r"\\arg\s*\\(max|min)(?![A-Za-z])", r"\\arg\1", prepared)
-    prepared = re.sub(
-        r"\\operatorname\*?\{\s*arg\\[,;: ]?\s*(max|min)\s*\}", r"\\arg\1", prepared
-    )
-    if re.search(r"\\operatorname\*?\{(?![A-Za-z0-9]+\})", prepared):
-        refuse(r"\operatorname of more than one word")
-
     from latex2mathml.converter import convert
 
+    source = " ".join(tex.split())
     try:
-        mathml = convert(prepared, display="block" if display else "inline")
+        mathml = convert(_prepare(source), display="block" if display else "inline")
+        mathml = _browser_form(mathml)
+    except _UnsupportedTeX as error:
+        raise ValueError(
+            f"The formula {source!r} uses {error}, which reports cannot show; write it"
+            " another way."
+        ) from None
     except Exception as error:
         # latex2mathml has a dozen exceptions of its own, most without a message
         raise ValueError(
             f"The formula {source!r} cannot be read as TeX ({type(error).__name__})."
         ) from None
-    mathml = re.sub(r"&(?!#|\w+;)", "&amp;", mathml)
-    for text in re.findall(r">([^<]+)<", mathml):
-        if unknown := re.search(r"\\\w+|\\.?", text):
-            refuse(unknown[0])
-        if text == "&amp;":
-            refuse("& outside an environment")
-    mathml = VARIANT.sub(lambda found: _alphabet_element(found, refuse), mathml)
-    # Capital Greek letters stand upright in TeX; a lone letter in MathML is italic
-    # unless it says so.
-    mathml = re.sub(
-        r"<mi>(&#x003(?:9[1-9A-F]|A[0-9]);)</mi>",
-        r'<mi mathvariant="normal">\1</mi>',
-        mathml,
-    )
     return mathml.replace("<math ", f'<math alttext="{html.escape(source)}" ', 1)
 
 
-def _environment(found, refuse):
+def _prepare(source):
+    """TeX as latex2mathml reads it right."""
+    if found := FORBIDDEN.search(source):
+        raise _UnsupportedTeX(found[0])
+    bare = re.sub(r"\\[\\{}]", "", source)
+    if bare.count("{") != bare.count("}"):
+        raise _UnsupportedTeX("braces that do not pair")
+    tex = re.sub(r"\\(begin|end)\{([^}]*)\}", _environment, source)
+    # One word with a thin space is all that \operatorname and \arg are used for.
+    tex = re.sub(r"\\arg\s*\\(max|min)(?![A-Za-z])", r"\\arg\1", tex)
+    operator = r"\\operatorname\*?\{"
+    tex = re.sub(operator + r"\s*arg\\[,;: ]?\s*(max|min)\s*\}", r"\\arg\1", tex)
+    if re.search(operator + r"(?![A-Za-z0-9]+\})", tex):
+        raise _UnsupportedTeX(r"\operatorname of more than one word")
+    return tex
+
+
+def _browser_form(mathml):
+    """What latex2mathml gives, looked through, and as browsers show it right."""
+    mathml = re.sub(r"&(?!#|\w+;)", "&amp;", mathml)
+    for text in re.findall(r">([^<]+)<", mathml):
+        if unknown := re.search(r"\\\w+|\\.?", text):
+            raise _UnsupportedTeX(unknown[0])
+        if text == "&amp;":
+            raise _UnsupportedTeX("& outside an environment")
+    mathml = VARIANT.sub(_alphabet_element, mathml)
+    # Capital Greek letters stand upright in TeX; a lone letter in MathML is italic
+    # unless it says so.
+    capital = r"<mi>(&#x003(?:9[1-9A-F]|A[0-9]);)</mi>"
+    return re.sub(capital, r'<mi mathvariant="normal">\1</mi>', mathml)
+
+
+def _environment(found):
     if found[2] not in ENVIRONMENTS:
-        refuse(found[0])
+        raise _UnsupportedTeX(found[0])
     name = ENVIRONMENTS[found[2]]
     return f"\\{found[1]}{{{name}}}" if name else ""
 
 
-def _alphabet_element(found, refuse):
+def _alphabet_element(found):
     """An element with letters of a mathematical alphabet in place of `mathvariant`."""
     tag, before, variant, after, text = found.groups()
     if variant == "normal":
@@ -104,7 +109,7 @@ def _alphabet_element(found, refuse):
     for letter in html.unescape(text):
         other = _alphabet_letter(letter, variant)
         if other is None and letter.isalnum():
-            refuse(f"{variant} {letter}")
+            raise _UnsupportedTeX(f"{variant} {letter}")
         letters.append(other or html.escape(letter))
     return f"<{tag}{before}{after}>{''.join(letters)}"
 
