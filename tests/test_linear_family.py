@@ -1,4 +1,7 @@
-"""What the linear and the graph maps, LVQ and LMNN have in common: refusals of functions, scales, bars, copies."""
+"""What the linear and the graph maps, LVQ and LMNN have in common.
+
+Refusals of functions, scales, bars, copies.
+"""
 
 import numpy as np
 import pandas as pd
@@ -127,11 +130,12 @@ def test_self_is_called_self_and_works_in_a_pipeline():
     assert "SELF()" in repr(grid)
 
 
-def test_names_of_columns_are_shown():
+def test_names_of_columns_appear():
     frame = pd.DataFrame(X, columns=["hue", "ash", "acid", "proline"])
     Y = pd.DataFrame(np.eye(3, dtype=int)[y], columns=["sea", "sky", "sand"])
     Y.iloc[::5, 0] = 1
-    fla, sla = FeatureLabelEigenmap().fit(frame, Y), SampleLabelMap().fit(frame, Y)
+    fla = FeatureLabelEigenmap().fit(frame, Y)
+    sla = SampleLabelMap().fit(frame, Y)
     display = FeatureLabelDisplay.from_estimator(fla)
     assert (display.feature_names, display.label_names) == (list(frame), list(Y))
     assert SampleLabelDisplay.from_estimator(sla, frame, Y).label_names == list(Y)

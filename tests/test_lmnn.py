@@ -1,4 +1,7 @@
-"""LMNN: against loops and finite differences, an answer on paper, invariances, other metrics, wrong input."""
+"""LMNN: against loops and finite differences, an answer on paper, invariances.
+
+Other metrics, wrong input.
+"""
 
 import numpy as np
 from literal import central_differences, squared
@@ -26,8 +29,12 @@ def wine():
 
 @fixture
 def problem():
-    """Random samples in three mixed classes, one of them with a single sample, and their target neighbours."""
-    X, codes = default_rng(0).normal(size=(31, 4)), np.append(np.arange(30) % 2, 2)
+    """Random samples in three mixed classes, one of them with a single sample.
+
+    And their target neighbours.
+    """
+    X = default_rng(0).normal(size=(31, 4))
+    codes = np.append(np.arange(30) % 2, 2)
     return X, codes, target_neighbors(X, codes, 3)
 
 
@@ -82,7 +89,9 @@ def test_targets(problem):
 
 
 def test_on_paper():
-    """Two features, each class two samples 1 apart along the first, the classes 2 apart along the second.
+    """Two features, each class two samples 1 apart along the first.
+
+    The classes 2 apart along the second.
 
     Each of the four samples has one target at (1, 0), and impostors at (0, 2) and (1,
     2) up to sign. With Lambda = diag(a, b) the pull is 4 a, the hinges 4 [1 + a - 4
@@ -99,7 +108,9 @@ def test_on_paper():
 
 
 def test_the_pull_balances_the_push():
-    """On a line: targets 2 apart, the other class 1 beyond, mirrored; the best Lambda = s by hand.
+    """On a line: targets 2 apart, the other class 1 beyond, mirrored.
+
+    The best Lambda = s by hand.
 
     x = 0, 2 | 3, 5. Pull 4 * 4 s. Triples: 0 and 5 see others at 9 s, 25 s, 2 and 3 see
     them at 1 s and 9 s, each against 4 s + 1: 2 [1 - 5 s]_+ + 2 [1 - 21 s]_+ + 2 [1 + 3
@@ -124,10 +135,8 @@ def test_attributes_fit_together(wine, rank):
     # rows are eigenvectors times roots of the eigenvalues
     assert_allclose(Omega @ Omega.T, np.diag(model.eigenvalues_), atol=1e-9)
     assert np.all(np.diff(model.eigenvalues_) <= 0)
-    history, last = (
-        model.history_,
-        margin_cost(X, Omega, y, target_neighbors(X, y, 3), 0.5),
-    )
+    history = model.history_
+    last = margin_cost(X, Omega, y, target_neighbors(X, y, 3), 0.5)
     assert (
         np.all(np.diff(history["cost"]) <= 0)
         and len(history["cost"]) == model.n_iter_ + 1
@@ -137,7 +146,10 @@ def test_attributes_fit_together(wine, rank):
 
 
 def test_finds_the_features_that_matter():
-    """Classes differ in one of ten features, hidden among nine of five times its spread."""
+    """Classes differ in one of ten features.
+
+    Hidden among nine of five times its spread.
+    """
     rng = default_rng(0)
     y = np.arange(120) % 2
     X = 5 * rng.normal(size=(120, 10))
@@ -168,7 +180,8 @@ def test_turned_moved_and_in_another_unit(wine, rank):
 
 
 def test_the_order_of_samples_does_not_matter_where_distances_tie(wine):
-    X, y = np.round(wine[0], 1), wine[1]
+    X = np.round(wine[0], 1)
+    y = wine[1]
     order = default_rng(0).permutation(len(X))
     a, b = LMNN().fit(X, y), LMNN().fit(X[order], y[order])
     assert_allclose(a.lambda_, b.lambda_, atol=1e-6 * a.lambda_.max())
@@ -177,7 +190,9 @@ def test_the_order_of_samples_does_not_matter_where_distances_tie(wine):
 
 
 def test_directions_without_variance(wine):
-    """A constant feature has no part; a repeated one shares its part evenly with its copy; more features than samples
+    """A constant feature has no part.
+
+    A repeated one shares its part evenly with its copy; more features than samples
     have no part outside the span."""
     X, y = wine
     more = LMNN(tol=1e-8).fit(np.column_stack([X, np.full(178, 0.1), X[:, 0]]), y)
@@ -238,7 +253,10 @@ def test_gmlvq_with_metric(wine, scaled):
 
 
 def test_no_metric_says_so():
-    """Neighbours of the own class far away, the other class at hand: any metric costs more than none."""
+    """Neighbours of the own class far away, the other class at hand.
+
+    Any metric costs more than none.
+    """
     X = np.array([[0.0], [0.001], [10.0], [10.001]])
     with warns(UserWarning, match="the best metric is none"):
         model = LMNN(1, push=0.1).fit(X, [0, 1, 0, 1])
@@ -248,7 +266,8 @@ def test_no_metric_says_so():
 
 
 def test_predicts_as_nearest_neighbours_of_the_mapped_samples(wine):
-    X, names = wine[0], np.array(["x", "a", "m"])[wine[1]]
+    X = wine[0]
+    names = np.array(["x", "a", "m"])[wine[1]]
     model = LMNN(5).fit(X[::2], names[::2])
     direct = KNeighborsClassifier(5).fit(model.transform(X[::2]), names[::2])
     Z = model.transform(X[1::2])

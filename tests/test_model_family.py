@@ -1,4 +1,7 @@
-"""Quality, bounds, relevance, transfer, decision maps, displays: refusals of functions, scales, bars, sizes, tables."""
+"""Quality, bounds, relevance, transfer, decision maps, displays.
+
+Refusals of functions, scales, bars, sizes, tables.
+"""
 
 import io
 import sys
@@ -227,7 +230,7 @@ def in_plane(embedder=PLANE, y=y, **options):
     )
 
 
-def test_of_many_samples_some_are_mapped_and_the_others_placed():
+def test_many_samples_have_a_map_of_some_of_them():
     whole = in_plane()
     assert whole.sample_.tolist() == list(range(45)) and whole.placed_.labels is None
     shown, again = (in_plane(max_samples=30) for _ in range(2))
@@ -335,7 +338,10 @@ def test_a_criterion_of_classes_gets_them():
 
 
 def test_an_alignment_without_another_says_so():
-    """One start leaves nothing to compare with: the gap is NaN, and a warning says that."""
+    """One start leaves nothing to compare with.
+
+    The gap is NaN, and a warning says that.
+    """
     with warns(UserWarning, match="there is no other one to compare it with"):
         model = SharedKernelEmbedding(
             source="pca", starts="structure", n_bandwidths=2, random_state=0
@@ -345,7 +351,8 @@ def test_an_alignment_without_another_says_so():
 
 # ---------------------------------------------------------------- displays
 NAMES = ["cost $5 or $6", r"$\foo$", "$x^$", "_hidden", "", "a\ud800"]
-HOMES, LABELS = np.eye(3, 2), np.eye(3)[y]
+HOMES = np.eye(3, 2)
+LABELS = np.eye(3)[y]
 DRAWN = {
     "map": lambda t, ax: MapDisplay(Z, y, [t, "b", "c"]).plot(ax, title=t).legend(),
     "decisions": lambda t, ax: DecisionDisplay(Z, y, [t, "b", "c"], CELLS, BOX).plot(
@@ -378,11 +385,9 @@ def test_names_are_shown_as_they_are_without_pyplot_by_every_backend(kind):
         assert texts and all(not text.get_parse_math() for text in texts)
 
 
-def test_of_very_many_classes_the_largest_are_named():
+def test_names_of_the_largest_of_very_many_classes():
     words = np.array([f"class {k}" for k in range(200)])
-    Z, y = (
-        default_rng(0).normal(size=(400, 2)),
-        np.append(np.arange(200), np.zeros(200, int)),
-    )
+    Z = default_rng(0).normal(size=(400, 2))
+    y = np.append(np.arange(200), np.zeros(200, int))
     named = {text.get_text() for text in MapDisplay(Z, words[y]).plot().ax_.texts}
     assert len(named) == 60 and "class 0" in named

@@ -1,4 +1,8 @@
-"""Relevance bounds: vertices of the polytope, the programs of the thesis, known answers, invariances, wrong input."""
+"""Relevance bounds.
+
+Vertices of the polytope, the programs of the thesis, known answers, invariances, wrong
+input.
+"""
 
 import re
 import warnings
@@ -36,18 +40,21 @@ rng = default_rng(0)
 X_SMALL = rng.normal(size=(20, 3))
 
 
-def scaled(X):
+def standardize(X):
     X = np.asarray(X, dtype=float)
     return (X - X.mean(axis=0)) / np.where(X.std(axis=0) > 0, X.std(axis=0), 1.0)
 
 
 def problem(seed, d, null_space, n=30):
-    """Random weights, and standardised data with exact copies if `null_space` is None."""
+    """Random weights.
+
+    And standardised data with exact copies if `null_space` is None.
+    """
     rng = default_rng(seed)
     X = rng.normal(size=(n, d)) + rng.normal(size=(n, 1))
     if null_space is None:
         X[:, -1] = -X[:, 0]
-    return rng.normal(size=d), scaled(X)
+    return rng.normal(size=d), standardize(X)
 
 
 def assert_sound(bounds, w, X, relation):
@@ -57,7 +64,8 @@ def assert_sound(bounds, w, X, relation):
         np.abs(w).max() * 1e-6,
         1e-300,
     )
-    near, allowed = 1e-8 * unit, bounds.slack * bounds.mu
+    near = 1e-8 * unit
+    allowed = bounds.slack * bounds.mu
     assert np.all(0 <= bounds.lower)
     assert np.all(bounds.lower <= bounds.upper)
     assert np.all(bounds.lower <= np.abs(bounds.minimal) + near)
@@ -79,7 +87,10 @@ def assert_sound(bounds, w, X, relation):
 def test_bounds_are_extremes_over_all_vertices_and_solve_the_printed_programs(
     check_claim,
 ):
-    seeds, worst, literal, sizes = list(range(3)), 0.0, 0.0, set()
+    seeds = list(range(3))
+    worst = 0.0
+    literal = 0.0
+    sizes = set()
     for seed in seeds:
         rng = default_rng(seed)
         for d, rank in ((3, 2), (4, 2), (5, 3), (6, 4), (6, 5)):
@@ -104,9 +115,12 @@ def test_bounds_are_extremes_over_all_vertices_and_solve_the_printed_programs(
     check_claim(
         "RE-20",
         float(worst),
-        note="3 to 6 features of rank 2 to 5, slack 1, 1.01 and 1.1, three draws each, against all vertices; the "
-        f"programs as printed differ by {literal:.0e} at most. They have 2D + 1 constraints (a sign in the upper one "
-        "more) on D + (D - I) variables, not 2D on I + 1: alpha spans the null space, of dimension D - I",
+        note="3 to 6 features of rank 2 to 5, slack 1, 1.01 and 1.1, three draws each, "
+        "against all vertices; the "
+        f"programs as printed differ by {literal:.0e} at most. They have 2D + 1 "
+        "constraints (a sign in the upper one "
+        "more) on D + (D - I) variables, not 2D on I + 1: alpha spans the null space, "
+        "of dimension D - I",
     )
 
 
@@ -116,10 +130,8 @@ def test_bounds_are_extremes_over_all_vertices_and_solve_the_printed_programs(
 )
 def test_bounds_are_extremes_for_any_null_space(d, null_space, slack):
     w, X = problem(10 * d, d, null_space)
-    bounds, relation = (
-        relevance_bounds(w, X, null_space, slack),
-        equivalence(X, null_space),
-    )
+    bounds = relevance_bounds(w, X, null_space, slack)
+    relation = equivalence(X, null_space)
     ends, _, mu = vertices(relation.kept.T, w, slack)
     assert bounds.mu == approx(mu, abs=1e-9)
     assert_allclose([*bounds], ends, atol=1e-8)
@@ -127,7 +139,8 @@ def test_bounds_are_extremes_for_any_null_space(d, null_space, slack):
 
 
 def test_weights_are_equivalent_where_they_differ_within_the_null_space(check_claim):
-    seeds, residuals = list(range(10)), []
+    seeds = list(range(10))
+    residuals = []
     for seed in seeds:
         rng = default_rng(seed)
         X = StandardScaler().fit_transform(
@@ -160,16 +173,20 @@ def test_weights_are_equivalent_where_they_differ_within_the_null_space(check_cl
     check_claim(
         "RE-19",
         max(float(np.abs(residual).max()) for residual in residuals),
-        note="largest of six residuals over ten draws of 40 samples on 5 of 8 dimensions: images after a step in the "
-        "null space; the part outside it of weights with equal images, and these images; shortest weights against "
-        "least squares; 2, 5 and 10 copies with 3 in all, evenly shared by the shortest, bounds 0 and 3 by L1",
+        note="largest of six residuals over ten draws of 40 samples on 5 of 8 "
+        "dimensions: images after a step in the "
+        "null space; the part outside it of weights with equal images, and these "
+        "images; shortest weights against "
+        "least squares; 2, 5 and 10 copies with 3 in all, evenly shared by the "
+        "shortest, bounds 0 and 3 by L1",
     )
 
 
 def test_exactly_equivalent_weights_map_the_data_alike():
     rng = default_rng(1)
     # fewer samples than features
-    X, w = scaled(rng.normal(size=(7, 12))), rng.normal(size=12)
+    X = standardize(rng.normal(size=(7, 12)))
+    w = rng.normal(size=12)
     bounds = relevance_bounds(w, X)
     assert (bounds.null_space, bounds.effective_dimension) == (6, 6)
     rows = np.vstack([bounds.at_lower, bounds.at_upper])
@@ -180,7 +197,7 @@ def test_exactly_equivalent_weights_map_the_data_alike():
 
 def test_twins_of_opposite_sign_cancel():
     """X_2 = -X_1 makes w_1 - w_2 = 0 all that counts: nothing is left of (5, 5)."""
-    x, z = scaled(rng.normal(size=(30, 2))).T
+    x, z = standardize(rng.normal(size=(30, 2))).T
     X = np.column_stack([x, -x, z])
     bounds = relevance_bounds([5.0, 5.0, 1.0], X, slack=1)
     assert_allclose(bounds.upper, [0, 0, 1], atol=1e-9)
@@ -204,27 +221,31 @@ def test_copies_share_a_weight_as_long_as_the_signs_are_one(check_claim):
     x, z = default_rng(0).normal(size=(2, 50))
     X = np.column_stack([x, x, z])
 
-    def moved(a, b, t):
+    def exchange(a, b, t):
         return np.array([t * a + (1 - t) * b, (1 - t) * a + t * b, 1.0])
 
     residual = 0.0
     for a, b in ((1.0, 3.0), (-1.0, -3.0), (0.0, 2.0)):
         for t in np.linspace(0, 1, 21):
-            before, after = np.array([a, b, 1.0]), moved(a, b, t)
+            before = np.array([a, b, 1.0])
+            after = exchange(a, b, t)
             residual = max(
                 residual,
                 np.abs(X @ (after - before)).max(),
                 abs(np.abs(after).sum() - np.abs(before).sum()),
             )
     opposite, outside = (
-        np.abs(moved(*case)[:2]).sum() for case in ((2.0, -1.0, 0.5), (1.0, 3.0, 2.0))
+        np.abs(exchange(*case)[:2]).sum()
+        for case in ((2.0, -1.0, 0.5), (1.0, 3.0, 2.0))
     )
     check_claim(
         "RE-21",
         [residual, opposite, outside],
         ok=bool(residual <= 1e-10 and opposite != 3 and outside != 4),
-        note="largest residual for weights of one sign and t in [0, 1]. Not in general: 2 and -1 at t = 1/2 give "
-        f"equivalent weights of norm {opposite:g} in place of 3, 1 and 3 at t = 2 of {outside:g} in place of 4. The "
+        note="largest residual for weights of one sign and t in [0, 1]. Not in "
+        "general: 2 and -1 at t = 1/2 give "
+        f"equivalent weights of norm {opposite:g} in place of 3, 1 and 3 at t = 2 of "
+        f"{outside:g} in place of 4. The "
         "restriction to one sign and [0, 1] is missing in the text",
     )
 
@@ -234,23 +255,23 @@ def test_lags_that_make_a_series_are_the_features_that_count():
     series = default_rng(0).normal(size=1500)
     for t in range(7, 1500):
         series[t] += 0.5 * series[t - 1] + 0.4 * series[t - 7]
-    windows = scaled(sliding_window_view(series, 14)[:-1])
+    windows = standardize(sliding_window_view(series, 14)[:-1])
     bounds = relevance_bounds(LinearRegression().fit(windows, series[14:]), windows, 2)
     assert set(np.argsort(bounds.lower)[-2:]) == {14 - 1, 14 - 7}
 
 
 def test_without_a_null_space_the_weights_are_their_bounds():
     w = np.array([1.0, -2.0, 1e-11])
-    for X in (scaled(X_SMALL), np.repeat(scaled(X_SMALL)[:, :1], 3, axis=1)):
+    for X in (standardize(X_SMALL), np.repeat(standardize(X_SMALL)[:, :1], 3, axis=1)):
         bounds = relevance_bounds(w, X, 0, slack=3)
         assert_array_equal([*bounds], [np.abs(w), np.abs(w)])
         assert_array_equal(bounds.at_upper, np.tile(w, (3, 1)))
-    unique = relevance_bounds(w, scaled(X_SMALL), 1, slack=1)
+    unique = relevance_bounds(w, standardize(X_SMALL), 1, slack=1)
     assert_allclose(unique.lower, unique.upper, atol=1e-9)
 
 
 def test_weights_huge_along_the_null_space_do_not_drown_the_rest():
-    x, z = scaled(rng.normal(size=(30, 2))).T
+    x, z = standardize(rng.normal(size=(30, 2))).T
     X = np.column_stack([x, x, z])
     for huge in (1e3, 1e6, 1e9):
         bounds = relevance_bounds([1 + huge, -huge, 0.5], X, slack=1)
@@ -262,7 +283,8 @@ def test_invariances(null_space):
     w, X = problem(3, 6, null_space)
     lower, upper = relevance_bounds(w, X, null_space)
     rng = default_rng(4)
-    signs, features = rng.choice([-1.0, 1.0], 6), rng.permutation(6)
+    signs = rng.choice([-1.0, 1.0], 6)
+    features = rng.permutation(6)
     alike = {
         "signs": (w * signs, X * signs),
         "order of samples": (w, X[rng.permutation(len(X))]),
@@ -283,16 +305,16 @@ def test_invariances(null_space):
         assert_allclose(
             relevance_bounds(size * w, X, null_space).upper, size * upper, rtol=1e-8
         )
-    moved = relevance_bounds(w[features], X[:, features], null_space)
-    assert_allclose([*moved], [lower[features], upper[features]], atol=1e-8)
+    exchange = relevance_bounds(w[features], X[:, features], null_space)
+    assert_allclose([*exchange], [lower[features], upper[features]], atol=1e-8)
 
 
-def test_gap_is_small_and_a_dual_that_disagrees_is_refused(monkeypatch):
+def test_the_gap_is_small_and_refuses_a_dual_that_disagrees(monkeypatch):
     w, X = problem(6, 6, 3)
     assert relevance_bounds(w, X, 3).gap < 1e-9
     calls = []
 
-    def doctored(*args, name, **kwargs):
+    def false_solution(*args, name, **kwargs):
         """What the solver finds, of which one part is off by a thousandth."""
         found = linprog(*args, **kwargs)
         calls.append(kwargs["method"])
@@ -301,7 +323,7 @@ def test_gap_is_small_and_a_dual_that_disagrees_is_refused(monkeypatch):
         return found
 
     for name in ("marginals", "x", "fun"):
-        monkeypatch.setattr(programs, "linprog", partial(doctored, name=name))
+        monkeypatch.setattr(programs, "linprog", partial(false_solution, name=name))
         with raises(ArithmeticError, match="could not be certified"):
             minimal_weights(w, X, 3)
     assert calls == ["highs-ds", "highs-ipm"] * 3
@@ -313,18 +335,21 @@ def test_gap_is_small_and_a_dual_that_disagrees_is_refused(monkeypatch):
 
 
 def test_a_dual_of_the_wrong_sign_certifies_nothing(monkeypatch):
-    """Least x with x >= 1, twice: multipliers (-2, 1) add up to the right value, but one has the sign of x <= 1."""
+    """Least x with x >= 1, twice.
+
+    Multipliers (-2, 1) add up to the right value, but one has the sign of x <= 1.
+    """
     twice = programs.WeightSet(
         1, None, None, np.array([[-1.0, 1.0]] * 2), np.array([-1.0, -1.0])
     )
     assert programs.smallest(np.array([1.0, 1.0]), twice)[2] < 1e-12
 
-    def doctored(*args, **kwargs):
+    def false_solution(*args, **kwargs):
         found = linprog(*args, **kwargs)
         found.ineqlin.marginals = np.array([-2.0, 1.0])
         return found
 
-    monkeypatch.setattr(programs, "linprog", doctored)
+    monkeypatch.setattr(programs, "linprog", false_solution)
     with raises(ArithmeticError, match="gap 1,"):
         programs.smallest(np.array([1.0, 1.0]), twice)
 
@@ -358,7 +383,8 @@ def test_ranges_over_a_segment_and_their_absolute_values():
 
 def test_metric_bounds_are_sums_over_rows_and_know_the_metric_only():
     rng = default_rng(8)
-    X, Omega = problem(8, 5, 1)[1], rng.normal(size=(2, 5))
+    X = problem(8, 5, 1)[1]
+    Omega = rng.normal(size=(2, 5))
     bounds = metric_bounds(Omega, X, 2)
     rows = principal_rows(Omega)
     each = [relevance_bounds(row, X, 2, 1.01) for row in rows]
@@ -398,10 +424,8 @@ def test_groups(slack):
 def test_rounding_is_no_direction(dtype, offset):
     """Features are sums of three, up to the rounding of the numbers given."""
     rng = default_rng(5)
-    X, w = (
-        scaled(rng.normal(size=(60, 3)) @ rng.normal(size=(3, 8))),
-        rng.normal(size=8),
-    )
+    X = standardize(rng.normal(size=(60, 3)) @ rng.normal(size=(3, 8)))
+    w = rng.normal(size=8)
     given = (X + offset).astype(dtype)
     assert equivalence(given).effective_dimension == 3
     assert_allclose([*relevance_bounds(w, given)], [*relevance_bounds(w, X)], atol=1e-4)
@@ -469,7 +493,7 @@ def test_warnings_and_one_feature():
     with warns(UserWarning, match="equal variance"):
         relevance_bounds(np.ones(4), TIED, 2)
     with warns(UserWarning, match="eigenvalues are equal"):
-        metric_bounds(np.eye(3), scaled(X_SMALL), 1)
+        metric_bounds(np.eye(3), standardize(X_SMALL), 1)
     assert_array_equal([*relevance_bounds([-2], X_SMALL[:, :1])], [[2], [2]])
 
 

@@ -1,4 +1,7 @@
-"""Bounds by any criterion, choice of the null space, metrics put into a classifier; hyperplanes."""
+"""Bounds by any criterion, choice of the null space, metrics put into a classifier.
+
+Hyperplanes.
+"""
 
 import re
 import warnings
@@ -33,15 +36,20 @@ from toolkit.bounds.null_space_selection import _best
 from toolkit.lvq import GMLVQ
 
 rng = default_rng(0)
-X3, W3, Y2 = rng.normal(size=(20, 3)), [1.0, 2.0, 3.0], [0, 1] * 10
+X3 = rng.normal(size=(20, 3))
+W3 = [1.0, 2.0, 3.0]
+Y2 = [0, 1] * 10
 
 
-def scaled(X):
+def standardize(X):
     return (X - X.mean(axis=0)) / X.std(axis=0)
 
 
 def literal_generic(X, y, criterion, n_steps):
-    """Algorithms 1 and 2 line by line, with the backward maximum over the selected features."""
+    """Algorithms 1 and 2 line by line.
+
+    With the backward maximum over the selected features.
+    """
     count = 0
 
     def c(features):
@@ -49,20 +57,26 @@ def literal_generic(X, y, criterion, n_steps):
         count += 1
         return criterion(X[:, sorted(features)], y)
 
-    everything, upper = set(range(X.shape[1])), []
+    everything = set(range(X.shape[1]))
+    upper = []
     whole, nothing = c(everything), c(set())
     lower = [c(everything - {j}) - whole for j in everything]
     for j in everything:
-        u, C, S = max(lower[j], nothing - c({j})), everything - {j}, set()
+        u = max(lower[j], nothing - c({j}))
+        C = everything - {j}
+        S = set()
         for _ in range(2, n_steps + 1):
             if C:
                 gains = {k: c(S | {k}) - c(S | {j, k}) for k in sorted(C)}
                 best = max(gains, key=gains.get)
-                u, C, S = max(u, gains[best]), C - {best}, S | {best}
+                u = max(u, gains[best])
+                C = C - {best}
+                S = S | {best}
         while S:
             gains = {k: c(S - {k}) - c((S - {k}) | {j}) for k in sorted(S)}
             best = max(gains, key=gains.get)
-            u, S = max(u, gains[best]), S - {best}
+            u = max(u, gains[best])
+            S = S - {best}
         upper.append(u)
     return np.array(lower), np.array(upper), count
 
@@ -93,8 +107,11 @@ def test_generic_bounds_are_the_algorithms_line_by_line(d, n_steps, criterion):
 
 
 def test_generic_bounds_of_features_without_correlation():
-    """With orthogonal features feature j explains w_j^2 of the variance, whatever the others: both bounds."""
-    X = np.linalg.qr(scaled(rng.normal(size=(40, 4))))[0] * np.sqrt(40)
+    """With orthogonal features feature j explains w_j^2 of the variance.
+
+    Whatever the others: both bounds.
+    """
+    X = np.linalg.qr(standardize(rng.normal(size=(40, 4))))[0] * np.sqrt(40)
     w = np.array([2.0, -1.0, 0.5, 0.0])
     lower, upper = generic_bounds(X, 3 + X @ w)
     assert_allclose([lower, upper], [w**2, w**2], atol=1e-10)
@@ -103,7 +120,10 @@ def test_generic_bounds_of_features_without_correlation():
 
 
 def test_generic_bounds_of_diabetes_find_the_features_of_the_thesis():
-    """Fig. 4.8: body mass index, blood pressure and serum measurement 9 (the ninth feature) have large upper bounds."""
+    """Fig. 4.8: body mass index.
+
+    Blood pressure and serum measurement 9 (the ninth feature) have large upper bounds.
+    """
     lower, upper = generic_bounds(*load_diabetes(return_X_y=True))
     assert np.all(0 <= lower) and np.all(lower <= upper)
     assert {2, 8} == set(np.argsort(upper)[-2:].tolist()) and upper[3] > np.median(
@@ -114,9 +134,12 @@ def test_generic_bounds_of_diabetes_find_the_features_of_the_thesis():
 @mark.parametrize("d", [4, 40])
 @mark.parametrize("kind", ["target", "classes"])
 def test_left_out_error_is_that_of_refitting_without_each_sample(kind, d):
-    """The closed form against n fits of scikit-learn's ridge regression, for each penalty."""
+    """The closed form against n fits of scikit-learn's ridge regression.
+
+    For each penalty.
+    """
     rng = default_rng(0)
-    X = scaled(rng.normal(size=(25, d)))
+    X = standardize(rng.normal(size=(25, d)))
     y = X[:, 0] + rng.normal(size=25)
     indicators = y[:, None]
     if kind == "classes":
@@ -140,7 +163,10 @@ def test_left_out_error_is_that_of_refitting_without_each_sample(kind, d):
 
 
 def test_noise_gains_little_that_is_left_out():
-    """In sample ten columns of noise explain 10 / 59 of the variance; held out nearly nothing."""
+    """In sample ten columns of noise explain 10 / 59 of the variance.
+
+    Held out nearly nothing.
+    """
     rng = default_rng(0)
     gains = {error: [] for error in (linear_error, left_out_error)}
     for _ in range(50):
@@ -168,14 +194,18 @@ def test_any_model_is_a_criterion_for_classes_of_text():
     )
     with raises(
         ValueError,
-        match="`model` must be an estimator, an object with `get_params` and `fit`; got 'forest'",
+        match="`model` must be an estimator, an object with `get_params` and `fit`; "
+        "got 'forest'",
     ):
         generic_bounds(X, y, ModelError("forest"))
 
 
 def test_groups_are_left_out_as_a_whole():
-    """Twins are replaceable one by one and needed together; a group of one is its feature."""
-    X = np.linalg.qr(scaled(rng.normal(size=(40, 3))))[0] * np.sqrt(40)
+    """Twins are replaceable one by one and needed together.
+
+    A group of one is its feature.
+    """
+    X = np.linalg.qr(standardize(rng.normal(size=(40, 3))))[0] * np.sqrt(40)
     y = X @ [2.0, 1.0, 0.0]
     table = pd.DataFrame(X[:, [0, 0, 1, 2]], columns=list("abcd"))
     found = generic_bounds(table, y, groups=["twins", "twins", "single", "noise"])
@@ -199,7 +229,7 @@ def test_linear_error_is_that_of_scikit_learn():
     assert linear_error(X + 5, y) == approx(expected)
 
 
-def test_lower_bounds_alone_can_be_drawn():
+def test_a_picture_of_lower_bounds_alone():
     bounds = generic_bounds(X3, X3[:, 0], upper=False)
     assert np.isnan(bounds.upper).all()
     display = bounds.plot()
@@ -209,7 +239,7 @@ def test_lower_bounds_alone_can_be_drawn():
 @fixture(scope="module")
 def iris():
     X, y = load_iris(return_X_y=True)
-    X = scaled(X) + 1
+    X = standardize(X) + 1
     X.flags.writeable = False
     names = np.array(["a", "b", "c"])[y]
     return (
@@ -221,8 +251,11 @@ def iris():
     )
 
 
-def test_the_largest_null_space_within_the_tolerance_is_chosen():
-    """Of 100 samples .2 are wrong, with a standard error of .04; regressors have .01, whatever their error is."""
+def test_choice_of_the_largest_null_space_within_the_tolerance():
+    """Of 100 samples .2 are wrong, with a standard error of .04.
+
+    Regressors have .01, whatever their error is.
+    """
     assert [
         _best(np.array([0.3, error, 0.2]), None, 100) for error in (0.239, 0.241)
     ] == [1, 2]
@@ -307,7 +340,9 @@ def test_a_rank_of_the_metric_is_left_out_only_if_it_is_nothing():
 
 
 def test_hyperplanes_on_paper():
-    """Weights (.4, .4, 1) have hinge loss .4; by symmetry w_1 + w_2 = s and w_3 = v have 2 [1 - s]_+ + 2 [1 - v]_+.
+    """Weights (.4, .4, 1) have hinge loss .4.
+
+    By symmetry w_1 + w_2 = s and w_3 = v have 2 [1 - s]_+ + 2 [1 - v]_+.
 
     With s + v <= 1.8 both must be within [.8, 1], and s may be that of either twin
     alone.
@@ -365,7 +400,8 @@ def test_wrong_input(call, message):
         ({"y_other": [[0, 1]]}, "`y_other` must be one class per sample"),
         (
             {"y_other": np.zeros(75)},
-            "`y_other` must hold classes that `model` knows, ['a', 'b', 'c']; got [0.0]",
+            "`y_other` must hold classes that `model` knows, ['a', 'b', 'c']; got "
+            "[0.0]",
         ),
         (
             {"null_spaces": []},
@@ -387,11 +423,14 @@ def test_wrong_input_of_the_choice(iris, change, message):
 
 
 def test_wrong_metrics_for_a_classifier(iris):
-    model, rows = iris[0], np.ones((2, 4))
+    model = iris[0]
+    rows = np.ones((2, 4))
     for wrong, like, name in [
-        (np.ones((2, 3)), None, "Omega"), (np.ones(4), None, "Omega"), ([["a"] * 4], None, "Omega"),
+        (np.ones((2, 3)), None, "Omega"),
+        (np.ones(4), None, "Omega"),
+        ([["a"] * 4], None, "Omega"),
         (rows, rows[:1], "like"),
-    ]:  # fmt: skip
+    ]:
         with raises(ValueError, match=f"`{name}` must"):
             model.with_metric(wrong, like=like)
     with raises(NotFittedError):

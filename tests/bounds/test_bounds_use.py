@@ -1,4 +1,7 @@
-"""Bounds as they are asked for: fitted models, pipelines, DataFrames, defaults that say little."""
+"""Bounds as they are asked for.
+
+Fitted models, pipelines, DataFrames, defaults that say little.
+"""
 
 import warnings
 
@@ -103,10 +106,12 @@ def test_the_default_says_when_it_says_nothing(patients):
 
 def test_all_bounds_name_kinds_and_show_themselves_shortly(patients):
     X, y, model = patients
-    found = "RelevanceBounds(2 always weighted, 1 never weighted, 7 sometimes weighted, null_space=3, slack=1.1)"
-    assert repr(relevance_bounds(model, X, 3)) == found
+    kinds = "2 always weighted, 1 never weighted, 7 sometimes weighted"
+    text = f"RelevanceBounds({kinds}, null_space=3, slack=1.1)"
+    assert repr(relevance_bounds(model, X, 3)) == text
     generic = generic_bounds(X, y, n_steps=2)
-    kinds, share = generic.kinds(0.05), 0.05 * generic.upper.max()
+    kinds = generic.kinds(0.05)
+    share = 0.05 * generic.upper.max()
     assert_array_equal(kinds == "always helps", generic.lower > share)
     assert_array_equal(kinds == "never helps", generic.upper <= share)
     assert set(group_bounds(model, X, np.arange(10) // 5, 3).kinds()) <= {
@@ -121,7 +126,8 @@ def test_null_space_of_a_regression_is_chosen_by_its_errors(patients):
     X, y, _ = patients
     train = np.arange(len(X)) % 2 == 0
     model = LinearRegression().fit(X[train], y[train])
-    before, mean = model.coef_.copy(), X[train].mean().to_numpy()
+    before = model.coef_.copy()
+    mean = X[train].mean().to_numpy()
     sizes = np.array([4, 2, 0])
     choice = choose_null_space(
         model, X[train], y[train], X[~train], y[~train], null_spaces=sizes, slack=1.1
@@ -146,7 +152,8 @@ def test_null_space_of_a_regression_is_chosen_by_its_errors(patients):
 
 def test_null_space_of_a_model_with_a_constant_feature(flowers):
     """A feature that does not vary counts in no direction, and hinders nothing."""
-    X, y = flowers[0].to_numpy(), flowers[1]
+    X = flowers[0].to_numpy()
+    y = flowers[1]
     wide = np.column_stack([X, np.ones(len(X))])
     model = LogisticRegression().fit(wide, y)
     choice = choose_null_space(model, wide, y, wide + 0.1, y)
@@ -168,7 +175,8 @@ def test_variances_tell_what_a_direction_costs(patients):
 
 @fixture(scope="module")
 def flats():
-    rng, n = np.random.default_rng(0), 60
+    rng = np.random.default_rng(0)
+    n = 60
     X = pd.DataFrame(
         {"size": rng.normal(70, 20, n), "city": rng.choice(["Bern", "Oslo", "Rome"], n)}
     )

@@ -1,4 +1,7 @@
-"""GLVQ, GMLVQ, class-wise GMLVQ: against loops, finite differences, known answers, invariances, wrong input."""
+"""GLVQ, GMLVQ, class-wise GMLVQ.
+
+Against loops, finite differences, known answers, invariances, wrong input.
+"""
 
 import pickle
 import tracemalloc
@@ -45,7 +48,8 @@ def iris():
 def problem():
     """Random samples, five prototypes of three classes, and generators for matrices."""
     rng = default_rng(1)
-    X, codes = rng.normal(size=(40, 5)), np.arange(40) % 3
+    X = rng.normal(size=(40, 5))
+    codes = np.arange(40) % 3
     return (
         TrainingSet.of(X, codes),
         rng.normal(size=(5, 5)),
@@ -63,7 +67,8 @@ def literal_cost(samples, W, w_codes, omegas):
             Omega = omegas[k if len(omegas) > 1 else 0]
             d.append((x - w) @ Omega.T @ Omega @ (x - w))
         d = np.array(d)
-        d_J, d_K = d[w_codes == c].min(), d[w_codes != c].min()
+        d_J = d[w_codes == c].min()
+        d_K = d[w_codes != c].min()
         total += (d_J - d_K) / (d_J + d_K)
     return total / len(samples.X)
 
@@ -71,7 +76,10 @@ def literal_cost(samples, W, w_codes, omegas):
 # ---------------------------------------------------------------- cost and gradients
 @mark.parametrize("shape", [(1, 5, 5), (1, 2, 5), (3, 5, 5), (3, 2, 5)], ids=str)
 def test_cost_and_gradients(problem, shape, monkeypatch):
-    """Any rank, one matrix or one per class: the loop's cost, and finite differences to 1e-6."""
+    """Any rank, one matrix or one per class.
+
+    The loop's cost, and finite differences to 1e-6.
+    """
     # six blocks of samples
     monkeypatch.setattr("toolkit.core.scaling.row_blocks.__defaults__", (35,))
     samples, W, w_codes, rng = problem
@@ -100,7 +108,10 @@ def test_relative_distances():
 
 @mark.parametrize("M", [2, 4])
 def test_penalty(M):
-    """That of the log-determinant, infinite for a singular matrix; derivatives are in test_lvq_identities.py."""
+    """That of the log-determinant, infinite for a singular matrix.
+
+    Derivatives are in test_lvq_identities.py.
+    """
     Omega = default_rng(0).normal(size=(M, 4))
     assert penalty(Omega, 0.3)[0] == approx(
         -0.15 * np.linalg.slogdet(Omega @ Omega.T)[1]
@@ -110,10 +121,14 @@ def test_penalty(M):
 
 
 def test_objective_of_the_classwise_matrices(iris):
-    """The descent follows the chain rule through Omega and Psi: at the end nothing near is lower."""
+    """The descent follows the chain rule through Omega and Psi.
+
+    At the end nothing near is lower.
+    """
     X, y = iris
     model = ClasswiseGMLVQ(tol=1e-7, max_iter=5000).fit(X, y)
-    samples, rng = TrainingSet.of(X, y), default_rng(0)
+    samples = TrainingSet.of(X, y)
+    rng = default_rng(0)
     W = samples.inside(model.prototypes_)
 
     def cost(omegas):
@@ -130,10 +145,14 @@ def test_objective_of_the_classwise_matrices(iris):
 
 
 def test_nothing_larger_than_n_times_prototypes():
-    """One evaluation, and a fit, on 200,000 x 36: peak memory below the n x p array of six prototypes."""
+    """One evaluation, and a fit, on 200,000 x 36.
+
+    Peak memory below the n x p array of six prototypes.
+    """
     rng = default_rng(0)
     n = 200_000
-    X, y = rng.normal(size=(n, 36)), np.arange(n) % 6
+    X = rng.normal(size=(n, 36))
+    y = np.arange(n) % 6
     X += y[:, None] * rng.normal(size=36)
     tracemalloc.start()
     samples = TrainingSet.of(X, y)
@@ -149,14 +168,18 @@ def test_nothing_larger_than_n_times_prototypes():
 @mark.parametrize("mu", [0.0, 0.3])
 @mark.parametrize("rank", [5, 2])
 def test_an_epoch_of_tiny_steps_is_one_along_the_gradient(problem, rank, mu):
-    """Stochastic descent at rates near 0, several prototypes per class, classes of unlike weight: n (-gradient).
+    """Stochastic descent at rates near 0, several prototypes per class.
+
+    Classes of unlike weight: n (-gradient).
 
     Omega moves along the sphere, by as much as the gradient lies along it; the penalty
     counts once per sample.
     """
     samples, W, w_codes, rng = problem
     samples = TrainingSet.of(samples.X, samples.codes, [1.0, 2.0, 0.5])
-    Omega, n, rate = rng.normal(size=(rank, 5)), len(samples.X), 1e-9
+    Omega = rng.normal(size=(rank, 5))
+    n = len(samples.X)
+    rate = 1e-9
     Omega /= norm(Omega)
     options = {"mu": mu, "eta_w": rate, "eta": rate, "n_epochs": 1, "rng": rng}
     W_end, Omega_end, _ = stochastic(
@@ -176,7 +199,9 @@ def test_an_epoch_of_tiny_steps_is_one_along_the_gradient(problem, rank, mu):
 # ---------------------------------------------------------------- known answers and
 # special cases
 def test_one_relevant_direction():
-    """Four samples at (+-1, +-1), classes by the first feature, prototypes at the class means (+-1, 0).
+    """Four samples at (+-1, +-1), classes by the first feature.
+
+    Prototypes at the class means (+-1, 0).
 
     With Lambda = diag(a, b), a + b = 1: d_J = b, d_K = 4 a + b, e = -4 a / (4 a + 2 b),
     least at a = 1: e = -1.
@@ -213,12 +238,13 @@ def test_cost_never_rises(iris, options):
 
 
 def test_starts(iris):
-    """Principal directions with equal weights, and centres of the clusters of a class."""
+    """Principal directions with equal weights.
+
+    And centres of the clusters of a class.
+    """
     X, y = iris
-    Omega, V = (
-        TrainingSet.of(X, y).initial_matrix(2, "pca", None),
-        np.linalg.svd(X - X.mean(axis=0))[2][:2],
-    )
+    Omega = TrainingSet.of(X, y).initial_matrix(2, "pca", None)
+    V = np.linalg.svd(X - X.mean(axis=0))[2][:2]
     assert_allclose(Omega.T @ Omega, V.T @ V / 2, atol=1e-9)
     corners = np.repeat([[0.0, 0], [9, 9], [0, 9], [9, 0]], 2, axis=0)
     samples = TrainingSet.of(corners, np.repeat([0, 1], 4))
@@ -241,7 +267,10 @@ def test_rotation_and_shift(iris, model):
 
 
 def test_canonical_form(iris):
-    """Any orthogonal factor on Omega leaves distances alone; rows of `omega_` are scaled eigenvectors."""
+    """Any orthogonal factor on Omega leaves distances alone.
+
+    Rows of `omega_` are scaled eigenvectors.
+    """
     X, y = iris
     model = GMLVQ(mu=0.02).fit(X, y)
     assert_allclose(
@@ -253,10 +282,8 @@ def test_canonical_form(iris):
     )
     assert_allclose(model.distances(X), d, atol=1e-12)
     scaled = GMLVQ(mu=0.02, scaled=True, n_components=4).fit(X, y)
-    Z, V = (
-        scaled.transform(X),
-        (scaled.prototypes_ - scaled.mean_) @ scaled.components_.T,
-    )
+    Z = scaled.transform(X)
+    V = (scaled.prototypes_ - scaled.mean_) @ scaled.components_.T
     assert_allclose(((Z[:, None] - V) ** 2).sum(axis=2), d, atol=1e-12)
 
 
@@ -268,7 +295,8 @@ def test_margins_and_shares(iris):
         model.predict_proba(X), (1 / d) / (1 / d).sum(axis=1, keepdims=True)
     )
     for i in (0, 60, 149):
-        own, other = d[i, y[i]], np.delete(d[i], y[i]).min()
+        own = d[i, y[i]]
+        other = np.delete(d[i], y[i]).min()
         assert margins[i, y[i]] == approx((other - own) / (other + own))
     two = GMLVQ().fit(X[50:], y[50:])
     assert_allclose(two.predict_proba(X)[:, 1], (1 + two.decision_function(X)) / 2)
@@ -293,7 +321,8 @@ def test_explained_decisions(iris):
 
 def test_path_is_warm_and_does_not_change_the_model(iris):
     X, y = iris
-    model, seen = GMLVQ(mu=0.02, tol=1e-6).fit(X, y), []
+    model = GMLVQ(mu=0.02, tol=1e-6).fit(X, y)
+    seen = []
     before = model.lambda_.copy()
     model.set_params(scaled=True, tol=1.0)  # after the fit: without effect
     mus = [0.0, 0.1, 0.01]
@@ -343,7 +372,10 @@ def test_plot(iris):
 
 # ---------------------------------------------------------------- hard data
 def test_directions_without_variance(iris):
-    """Constant and repeated features: no relevance, half of it each; more features than samples work."""
+    """Constant and repeated features: no relevance, half of it each.
+
+    More features than samples work.
+    """
     X, y = iris
     more = np.column_stack([X, np.full(150, 7.7), X[:, 2]])
     for mu in (0.0, 0.05):
@@ -373,7 +405,10 @@ def test_directions_without_variance(iris):
 @mark.parametrize("order", ["C", "F"])
 @mark.parametrize("n", [1000, 100_000])
 def test_many_rows_of_a_constant(n, order):
-    """Sums of many equal numbers are not exact; the constant must not become a direction for it."""
+    """Sums of many equal numbers are not exact.
+
+    The constant must not become a direction for it.
+    """
     rng = default_rng(0)
     y = np.arange(n) % 2
     X = np.asarray(
@@ -387,7 +422,10 @@ def test_many_rows_of_a_constant(n, order):
 
 
 def test_span_of_features_in_very_different_units():
-    """A dependent feature leaves the space that the others span, whatever their units."""
+    """A dependent feature leaves the space that the others span.
+
+    Whatever their units.
+    """
     rng = default_rng(0)
     X = rng.normal(size=(50, 3)) * [1e6, 1.0, 1e-6]
     more = np.column_stack([X, X[:, 0] / 1e6 + X[:, 1] + X[:, 2] * 1e6])
@@ -414,7 +452,8 @@ def test_classwise_map_measures_the_distances(iris):
         {0: 2, 1: 1, 2: 1}, omega_init="random", random_state=1, tol=1e-2
     ).fit(X, y)
     assert_allclose(model.components_ @ model.components_.T, np.eye(2), atol=1e-12)
-    Z, V = model.transform(X), (model.prototypes_ - model.mean_) @ model.components_.T
+    Z = model.transform(X)
+    V = (model.prototypes_ - model.mean_) @ model.components_.T
     for k, c in enumerate(model._w_codes):
         d = np.einsum("ij,jk,ik->i", Z - V[k], model.class_matrices_[c], Z - V[k])
         assert_allclose(model.distances(X)[:, k], d, atol=1e-10)
@@ -427,12 +466,11 @@ def test_rates_that_are_too_large(iris):
 
 def test_class_weights(iris):
     """A weight of 3 is each sample of the class three times."""
-    X, y = iris[0][:56], iris[1][:56]
+    X = iris[0][:56]
+    y = iris[1][:56]
     repeated = np.r_[0:56, 50:56, 50:56]
-    samples, thrice = (
-        TrainingSet.of(X, y, [1, 3]),
-        TrainingSet.of(X[repeated], y[repeated]),
-    )
+    samples = TrainingSet.of(X, y, [1, 3])
+    thrice = TrainingSet.of(X[repeated], y[repeated])
     W = default_rng(0).normal(size=(2, 4))
     moved = (samples.to_data_space(W) - thrice.center) / thrice.unit
     values = [
@@ -443,7 +481,10 @@ def test_class_weights(iris):
 
 
 def test_zero_distances_and_coinciding_prototypes():
-    """All samples of both classes in one place give 0/0 in (6): cost 0, margin 0, equal shares; no NaN."""
+    """All samples of both classes in one place give 0/0 in (6).
+
+    Cost 0, margin 0, equal shares; no NaN.
+    """
     X, y = (
         np.array([[0.0, 0], [0, 0], [0, 0], [0, 0], [3, 1]]),
         np.array([0, 0, 1, 1, 1]),
@@ -548,7 +589,10 @@ def test_rslvq_cost_and_gradients(problem):
 
 
 def test_rslvq_of_samples_that_are_far_apart():
-    """-ln P(y | x) is 0 at the own prototype and D / (2 sigma^2) at the other, however large; here up to 20,000."""
+    """-ln P(y | x) is 0 at the own prototype and D / (2 sigma^2) at the other.
+
+    However large; here up to 20,000.
+    """
     x = np.array([[0.0], [100.0]])
     W = TrainingSet.of(x, np.array([0, 1])).inside(x)
     for codes, value, wrong in (
@@ -581,7 +625,10 @@ def test_rslvq_posteriors_and_their_gradients(iris):
 
 
 def test_rslvq_of_two_gaussians():
-    """Equal Gaussians: the posterior is logistic with slope |difference of means|^2 / variance."""
+    """Equal Gaussians.
+
+    The posterior is logistic with slope |difference of means|^2 / variance.
+    """
     rng = default_rng(0)
     y = np.arange(40_000) % 2
     X = rng.normal(size=(40_000, 2)) * 1.5 + np.outer(y, [2.0, 1.0])
@@ -593,7 +640,10 @@ def test_rslvq_of_two_gaussians():
 
 
 def test_rslvq_far_away_and_separable():
-    """Log-posteriors stay finite where probabilities underflow; separable data end at a small variance, not at NaN."""
+    """Log-posteriors stay finite where probabilities underflow.
+
+    Separable data end at a small variance, not at NaN.
+    """
     X = np.array([[0.0], [1], [10], [11]])
     model = RSLVQ().fit(X, [0, 0, 1, 1])
     assert np.all(np.isfinite(model.prototypes_)) and model.sigma2_ > 0
@@ -603,7 +653,10 @@ def test_rslvq_far_away_and_separable():
 
 
 def test_glvq_is_gmlvq_with_a_fixed_metric(iris):
-    """Stochastic descent at rate 0 for Omega moves prototypes alone; its cost ends where GLVQ's does."""
+    """Stochastic descent at rate 0 for Omega moves prototypes alone.
+
+    Its cost ends where GLVQ's does.
+    """
     X, y = iris
     fixed = GMLVQ(solver="sgd", eta=0.0, eta_w=0.05, max_iter=150, random_state=0).fit(
         X, y

@@ -1,4 +1,6 @@
-"""Identities of Biehl2012, measured as claims, and the stationary states of its section IV.
+"""Identities of Biehl2012, measured as claims.
+
+And the stationary states of its section IV.
 
 For Iris as it is: with jitter some minima lie on a kink, where another winner takes
 over and G jumps.
@@ -39,8 +41,9 @@ def iris():
     return StandardScaler().fit_transform(X), y
 
 
-def test_without_penalty_one_direction_is_left(check_claim, iris):
-    worst, first = [], []
+def test_one_direction_without_penalty(check_claim, iris):
+    worst = []
+    first = []
     for seed in SEEDS:
         model = GMLVQ(
             omega_init="random", random_state=seed, tol=1e-9, max_iter=5000
@@ -81,10 +84,8 @@ def printed_matrix(samples, W, w_codes, Omega):
     G = np.zeros((4, 4))
     for x, c in zip(samples.inside(samples.X), samples.codes, strict=True):
         d = np.sum(((x - W) @ Omega.T) ** 2, axis=1)
-        J, K = (
-            np.where(w_codes == c, d, np.inf).argmin(),
-            np.where(w_codes == c, np.inf, d).argmin(),
-        )
+        J = np.where(w_codes == c, d, np.inf).argmin()
+        K = np.where(w_codes == c, np.inf, d).argmin()
         G += d[J] / (d[J] + d[K]) ** 2 * np.outer(x - W[J], x - W[J])
         G -= d[K] / (d[J] + d[K]) ** 2 * np.outer(x - W[K], x - W[K])
     return G / len(samples.X)
@@ -96,10 +97,8 @@ def test_the_gradient_is_omega_times_a_matrix(check_claim, state, iris):
         lambda A: glvq_cost(samples, W, w_codes, A[None]).value, Omega
     )
     for A in (Omega, Omega[:2]):
-        G, gradient = (
-            gradient_matrix(samples, W, w_codes, A),
-            glvq_cost(samples, W, w_codes, A[None]).grad_omegas[0],
-        )
+        G = gradient_matrix(samples, W, w_codes, A)
+        gradient = glvq_cost(samples, W, w_codes, A[None]).grad_omegas[0]
         assert_allclose(A @ G, gradient, atol=1e-12)
         # the cost does not change with the length of Omega
         assert abs(np.sum(A.T @ A * G)) < 1e-12
@@ -115,17 +114,24 @@ def test_the_gradient_is_omega_times_a_matrix(check_claim, state, iris):
     check_claim(
         "GM-14",
         error,
-        note=f"(18) as printed has d_m and d_n interchanged and no factor 4: its G Omega is off by {wrong:.2f} of the "
-        f"gradient's length, and the eigenvector of its smallest eigenvalue has |cos| {cosine:.2f} with u1 at the end",
+        note=f"(18) as printed has d_m and d_n interchanged and no factor 4: its G "
+        f"Omega is off by {wrong:.2f} of the "
+        f"gradient's length, and the eigenvector of its smallest eigenvalue has |cos| "
+        f"{cosine:.2f} with u1 at the end",
     )
 
 
 def test_a_double_smallest_eigenvalue_leaves_a_plane(check_claim, iris):
-    """Literal training: one feature doubled, with the direction in which nothing varies left in."""
-    X, y = np.column_stack([iris[0], iris[0][:, 2]]), iris[1]
+    """Literal training.
+
+    One feature doubled, with the direction in which nothing varies left in.
+    """
+    X = np.column_stack([iris[0], iris[0][:, 2]])
+    y = iris[1]
     samples = TrainingSet(X, y, np.full(3, 1 / 150), X.mean(axis=0), 1.0, None)
     means = np.array([samples.inside(X)[y == c].mean(axis=0) for c in range(3)])
-    outside, split = [], []
+    outside = []
+    split = []
     for seed in SEEDS:
         model = GMLVQ(omega_init="random", tol=1e-9, max_iter=5000)
         model.classes_, model._w_codes = np.arange(3), np.arange(3)
@@ -142,8 +148,10 @@ def test_a_double_smallest_eigenvalue_leaves_a_plane(check_claim, iris):
         "GM-15",
         [max(outside), float(np.std(split))],
         ok=bool(max(outside) <= 1e-3 and np.std(split) > 1e-2),
-        note="largest part outside, standard deviation of the part on the direction between the twin features, "
-        f"{min(split):.2f} to {max(split):.2f}. The estimators leave such directions out, so that twins share evenly",
+        note="largest part outside, standard deviation of the part on the direction "
+        "between the twin features, "
+        f"{min(split):.2f} to {max(split):.2f}. The estimators leave such directions "
+        "out, so that twins share evenly",
     )
 
 
@@ -163,8 +171,10 @@ def test_the_penalty_keeps_the_rank(check_claim, iris):
         "GM-16",
         counts[0.01],
         ok=counts[0.01] == 2 * [1, 2, 3],
-        note="eigenvalues above 1e-3 at mu = .01, M = 1, 2, 3, iris then landsat, one prototype per class; at mu = 0 "
-        f"{', '.join(map(str, counts[0]))}: iris needs one direction, the six classes of landsat two or three",
+        note="eigenvalues above 1e-3 at mu = .01, M = 1, 2, 3, iris then landsat, one "
+        "prototype per class; at mu = 0 "
+        f"{', '.join(map(str, counts[0]))}: iris needs one direction, the six classes "
+        "of landsat two or three",
     )
 
 
@@ -172,7 +182,8 @@ def test_an_orthogonal_factor_changes_nothing(check_claim, state, iris):
     samples, W, w_codes, Omega = state
     Q = np.linalg.qr(default_rng(1).normal(size=(4, 4)))[0]
     values, U = np.linalg.eigh(Omega.T @ Omega)
-    X, worst = samples.inside(samples.X), 0.0
+    X = samples.inside(samples.X)
+    worst = 0.0
 
     def distances(A):
         return (((X[:, None] - W) @ A.T) ** 2).sum(axis=2)
@@ -188,14 +199,13 @@ def test_an_orthogonal_factor_changes_nothing(check_claim, state, iris):
 
 
 def test_derivatives_are_finite_differences(check_claim):
-    rng, errors = default_rng(0), []
+    rng = default_rng(0)
+    errors = []
     for M in (5, 2):
         samples = TrainingSet.of(rng.normal(size=(60, 5)), np.arange(60) % 3)
-        W, w_codes, Omega = (
-            rng.normal(size=(6, 5)),
-            np.repeat(np.arange(3), 2),
-            rng.normal(size=(5, M)).T,
-        )
+        W = rng.normal(size=(6, 5))
+        w_codes = np.repeat(np.arange(3), 2)
+        Omega = rng.normal(size=(5, M)).T
         cost = glvq_cost(samples, W, w_codes, Omega[None])
         for gradient, at, function in (
             (
@@ -217,7 +227,8 @@ def test_derivatives_are_finite_differences(check_claim):
 
 
 def test_scatter_matrices_of_discriminant_analysis_fit_together(check_claim, iris):
-    landsat, worst = load("landsat"), 0.0
+    landsat = load("landsat")
+    worst = 0.0
     for X, y in (
         iris,
         (StandardScaler().fit_transform(landsat.data.astype(float)), landsat.target),
@@ -252,20 +263,24 @@ def cost_with_penalty(samples, W, mu, Omega):
 
 
 def test_stationary_states_need_no_normalisation(check_claim, iris):
-    rng, frozen = default_rng(0), []
+    rng = default_rng(0)
+    frozen = []
     for rho in (-0.5, 0.5):
         Q = np.linalg.qr(rng.normal(size=(4, 4)))[0]
-        G, Omega = Q @ np.diag([rho, 1, 2, 3]) @ Q.T, rng.normal(size=(4, 4))
+        G = Q @ np.diag([rho, 1, 2, 3]) @ Q.T
+        Omega = rng.normal(size=(4, 4))
         for _ in range(2000):
             Omega = Omega - 0.02 * G @ Omega
         frozen.append(norm(Omega))
-    worst, samples = 0.0, TrainingSet.of(*iris)
+    worst = 0.0
+    samples = TrainingSet.of(*iris)
     model = GMLVQ(tol=1e-9, max_iter=5000).fit(*iris)
     rho = np.linalg.eigvalsh(final_gradient_matrix(model))[0]
     for mu in (0.01, 0.1, 1):
         model = GMLVQ(mu=mu, tol=1e-9, max_iter=5000).fit(*iris)
         G = final_gradient_matrix(model)
-        stationary, along = stationary_matrix(G, mu), G + 4 * mu * np.eye(4)
+        stationary = stationary_matrix(G, mu)
+        along = G + 4 * mu * np.eye(4)
         # of the gradient where the descent has ended
         left = model.omega_ @ along - mu * np.linalg.inv(model.omega_).T
         near = norm(model.omega_) * norm(left) / np.linalg.eigvalsh(along)[0]
@@ -290,8 +305,10 @@ def test_stationary_states_need_no_normalisation(check_claim, iris):
         ok=bool(
             frozen[0] > 1e6 and frozen[1] < 1e-6 and abs(rho) <= 1e-4 and worst <= 0.01
         ),
-        note="|rho_1| at the end without penalty; largest relative error of mu / (rho_i + N mu). With a frozen G the "
-        "iteration does diverge or vanish; the true G follows Omega and tr(Lambda G) = 0 keeps its length stationary",
+        note="|rho_1| at the end without penalty; largest relative error of mu / "
+        "(rho_i + N mu). With a frozen G the "
+        "iteration does diverge or vanish; the true G follows Omega and tr(Lambda G) = "
+        "0 keeps its length stationary",
     )
 
 
@@ -333,6 +350,6 @@ def test_a_weak_penalty_on_paper():
         ),
     ],
 )
-def test_matrices_without_a_stationary_state_are_refused(iris, call, message):
+def test_refusal_of_matrices_without_a_stationary_state(iris, call, message):
     with raises(ValueError, match=message):
         call(*iris)

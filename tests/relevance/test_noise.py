@@ -1,4 +1,7 @@
-"""Relevance beside a level of noise: what noise reaches, by a formula and in made tables; permuted labels."""
+"""Relevance beside a level of noise.
+
+What noise reaches, by a formula and in made tables; permuted labels.
+"""
 
 import numpy as np
 import pandas as pd
@@ -22,7 +25,8 @@ from toolkit.relevance.noise import noise_level
 
 def squares(X, y):
     """Share of the variance that each feature explains alone."""
-    A, b = X - X.mean(axis=0), y - y.mean()
+    A = X - X.mean(axis=0)
+    b = y - y.mean()
     return (A.T @ b) ** 2 / (np.sum(A**2, axis=0) * (b @ b))
 
 
@@ -32,7 +36,10 @@ def linear_bounds(X, y):
 
 
 def test_the_level_of_an_exponential_tail_is_exact():
-    """P(any of d > level) = alpha: log(d / alpha) for the exponential distribution; each column in its own unit."""
+    """P(any of d > level) = alpha: log(d / alpha) for the exponential distribution.
+
+    Each column in its own unit.
+    """
     waits = default_rng(0).exponential(scale=3, size=(20_000, 10))
     for alpha in (0.01, 0.05, 0.5):
         assert_allclose(noise_level(waits, alpha), 3 * np.log(10 / alpha), rtol=0.05)
@@ -45,17 +52,26 @@ def test_the_level_of_an_exponential_tail_is_exact():
     assert np.isfinite(noise_level(rare)).all() and np.all(noise_level(rare, 0.01) > 0)
 
 
-def test_a_new_draw_of_noise_exceeds_its_level_as_often_as_stated():
-    """Columns of very different spread, as collinear ones give; any of six is above its own in alpha of the cases."""
-    rng, unit, alpha, above = default_rng(0), np.array([1, 1, 2, 5, 20, 100.0]), 0.1, 0
+def test_a_new_draw_of_noise_exceeds_its_level_with_probability_alpha():
+    """Columns of very different spread, as collinear ones give.
+
+    Any of six is above its own in alpha of the cases.
+    """
+    rng = default_rng(0)
+    unit = np.array([1, 1, 2, 5, 20, 100.0])
+    alpha = 0.1
+    above = 0
     for _ in range(1000):
         draws = np.abs(rng.normal(size=(21, 6))) * unit
         above += np.any(draws[0] > noise_level(draws[1:], alpha))
     assert 0.02 < above / 1000 <= alpha + 3 * np.sqrt(alpha * (1 - alpha) / 1000)
 
 
-def test_any_of_many_columns_of_noise_is_found_at_most_as_often_as_stated():
-    """400 tables of nothing but noise: a feature is found in at most about alpha of them (three standard errors)."""
+def test_family_wise_error_of_columns_of_noise():
+    """400 tables of nothing but noise.
+
+    A feature is found in at most about alpha of them (three standard errors).
+    """
     alpha, found = 0.1, 0
     for seed in range(400):
         rng = default_rng(seed)
@@ -145,10 +161,8 @@ def test_neither_processes_nor_the_order_of_samples_nor_a_unit_decide():
 
 def test_maps_are_measures_too():
     X = default_rng(0).normal(size=(80, 4))
-    forward, backward = (
-        lambda X, Z: forward_relevance(X, Z, 10),
-        lambda X, Z: 1 - backward_relevance(X, Z, 10),
-    )
+    forward = lambda X, Z: forward_relevance(X, Z, 10)
+    backward = lambda X, Z: 1 - backward_relevance(X, Z, 10)
     for measure in (NeRVRelevance(), forward, backward):
         found = relevance_evidence(measure, X, X[:, :2], n_draws=5, random_state=0)
         assert found.kinds().tolist() == [
@@ -159,7 +173,7 @@ def test_maps_are_measures_too():
         ]
 
 
-def searched(X, y):
+def search_bounds(X, y):
     return generic_bounds(X, y, left_out_error, n_steps=1)
 
 
@@ -170,24 +184,30 @@ def searched(X, y):
         RandomForestClassifier(10, random_state=0),
         GMLVQ(max_iter=30),
         LMNN(max_iter=20),
-        searched,
+        search_bounds,
     ],
 )
 def test_estimators_and_searches_are_measures(measure):
-    """The one feature that predicts is found in each table; of the others none in all but one, at alpha = .05."""
+    """The one feature that predicts is found in each table.
+
+    Of the others none in all but one, at alpha = .05.
+    """
     tables_with_noise = 0
     for seed in range(4):
         rng = default_rng(seed)
         X = rng.normal(size=(80, 4))
         y = np.where(X[:, 0] + 0.3 * rng.normal(size=80) > 0, "up", "down")
         kinds = relevance_evidence(measure, X, y, n_draws=8, random_state=0).kinds()
-        assert kinds[0] == ("needed" if measure is searched else "evidence")
+        assert kinds[0] == ("needed" if measure is search_bounds else "evidence")
         tables_with_noise += set(kinds[1:]) != {"no evidence"}
     assert tables_with_noise <= 1
 
 
 def test_a_measure_that_prefers_a_place_prefers_no_feature():
-    """As a forest with a fixed seed does; were the columns not reordered, the first would be found each time."""
+    """As a forest with a fixed seed does.
+
+    Were the columns not reordered, the first would be found each time.
+    """
 
     def preferring(X, y):
         return squares(X, y) + np.eye(X.shape[1])[0]
@@ -235,7 +255,7 @@ def test_draws_have_a_bar(bars):
         ({"bootstrap": "yes"}, "`bootstrap`"),
     ],
 )
-def test_wrong_input_is_refused(change, message):
+def test_refusal_of_wrong_input(change, message):
     rng = default_rng(0)
     given = {
         "measure": squares,

@@ -1,4 +1,7 @@
-"""Relevance of features for a given map: costs word for word, gradients, invariances, planted truths, wrong input."""
+"""Relevance of features for a given map.
+
+Costs word for word, gradients, invariances, known truths, wrong input.
+"""
 
 import warnings
 
@@ -48,7 +51,7 @@ def small():
 
 
 @fixture(scope="module")
-def planted():
+def two_features():
     """The map shows the first two of five features."""
     X = default_rng(1).normal(size=(120, 5))
     return read_only(X, X[:, :2].copy())
@@ -76,7 +79,8 @@ def literal_energy(Omega, X, Z, k, gamma, delta, rows, weights):
         q = np.exp(
             [-0.5 * np.sum((Z[i] - Z[j]) ** 2) / sigma_z[i] ** 2 for j in others]
         )
-        p, q = p / p.sum(), q / q.sum()
+        p = p / p.sum()
+        q = q / q.sum()
         total += weight * (
             gamma * np.sum(p * np.log(p / q)) + (1 - gamma) * np.sum(q * np.log(q / p))
         )
@@ -118,7 +122,10 @@ def test_weights_are_the_metric_with_a_diagonal_omega(small):
 
 
 def test_parts_of_the_rows_estimate_the_whole_cost(small):
-    """With weights that sum to n, the mean over parts of equal size is the cost of all."""
+    """With weights that sum to n.
+
+    The mean over parts of equal size is the cost of all.
+    """
     X, Z, Omega = small
     whole = energy(Omega, X, Neighborhoods(X, Z, 4, 0.5), 1.0)[0]
     parts = np.arange(15).reshape(3, 5)
@@ -135,7 +142,9 @@ def test_parts_of_the_rows_estimate_the_whole_cost(small):
 
 
 def test_a_stretched_torus_is_found_exactly():
-    """Every sample of a lattice on a torus sees the others alike, so all widths in the data are one, s, and all in the
+    """Every sample of a lattice on a torus sees the others alike.
+
+    So all widths in the data are one, s, and all in the
     map another, t. The metric of the map, in the data's widths, has weights s/t
     times the stretch and cost 0."""
     a = np.repeat(np.arange(8), 8) * np.pi / 4
@@ -154,14 +163,14 @@ def test_a_stretched_torus_is_found_exactly():
 
 @mark.parametrize("method", BOTH)
 @mark.parametrize("k", [1.5, 5, 15, 60, 110])
-def test_planted_features_lead_at_every_size(planted, method, k):
-    X, Z = planted
+def test_planted_features_lead_at_every_size(two_features, method, k):
+    X, Z = two_features
     relevances = method(k).fit(X, Z).relevances_
     assert relevances[2:].max() < 0.05 * relevances[:2].min()
 
 
-def test_the_metric_finds_a_direction_and_weights_do_not(planted):
-    X, _ = planted
+def test_the_metric_finds_a_direction_and_weights_do_not(two_features):
+    X, _ = two_features
     direction = np.array([0.6, -0.8, 0, 0, 0])
     weights, metric = (method().fit(X, X @ direction) for method in BOTH)
     values, vectors = np.linalg.eigh(metric.lambda_)
@@ -173,8 +182,8 @@ def test_the_metric_finds_a_direction_and_weights_do_not(planted):
 
 
 @mark.parametrize("method", BOTH)
-def test_attributes_hang_together(planted, method):
-    X, Z = planted
+def test_attributes_hang_together(two_features, method):
+    X, Z = two_features
     model = method().fit(X, Z)
     C = model.components_
     assert_allclose(model.lambda_, C.T @ C, atol=1e-12)
@@ -199,9 +208,9 @@ def close(found, expected):
 
 @mark.parametrize("method", BOTH)
 def test_movements_of_the_map_and_of_the_features_turn_the_metric_along(
-    planted, method
+    two_features, method
 ):
-    X, _ = planted
+    X, _ = two_features
     Z = X[:, :2] * [1, 0.5] + 0.3 * X[:, 2:4]
     rng = default_rng(3)
 
@@ -212,7 +221,8 @@ def test_movements_of_the_map_and_of_the_features_turn_the_metric_along(
     turn = np.linalg.qr(rng.normal(size=(2, 2)))[0]
     close(fitted(1e3 * X + 5, 1e-4 * Z @ turn - 3), expected)
     close(fitted(1e-200 * X, 1e90 * Z), expected)
-    features, signs = rng.permutation(5), np.array([1, -1, 1, -1, -1.0])
+    features = rng.permutation(5)
+    signs = np.array([1, -1, 1, -1, -1.0])
     close(fitted(X[:, features], Z), expected[np.ix_(features, features)])
     close(fitted(X * signs, Z), expected * np.outer(signs, signs))
     if method is NeRVMetric:
@@ -221,8 +231,8 @@ def test_movements_of_the_map_and_of_the_features_turn_the_metric_along(
 
 
 @mark.parametrize("method", BOTH)
-def test_constant_and_repeated_features(planted, method):
-    X, Z = planted
+def test_constant_and_repeated_features(two_features, method):
+    X, Z = two_features
     expected = method(tol=1e-8).fit(X, Z).relevances_
     for delta in (0.0, 1.0):
         constant = (
@@ -241,8 +251,8 @@ def test_constant_and_repeated_features(planted, method):
 
 
 @mark.parametrize("method", BOTH)
-def test_one_feature(planted, method):
-    X, _ = planted
+def test_one_feature(two_features, method):
+    X, _ = two_features
     x = X[:, :1]
     model = method(delta=0.0).fit(x, x[:, 0])
     assert model.relevances_ == approx([1.0]) and model.cost_ == approx(0, abs=1e-9)
@@ -251,8 +261,8 @@ def test_one_feature(planted, method):
 
 
 @mark.parametrize("method", BOTH)
-def test_duplicates_and_equal_samples(planted, method):
-    X, Z = planted
+def test_duplicates_and_equal_samples(two_features, method):
+    X, Z = two_features
     many = [*range(40)] + [0] * 15  # more equal samples than neighbours
     model = method().fit(X[many], Z[many])
     assert (
@@ -269,18 +279,20 @@ def test_duplicates_and_equal_samples(planted, method):
 
 
 @mark.parametrize("method", BOTH)
-def test_parts_of_the_samples(planted, method):
+def test_parts_of_the_samples(two_features, method):
     # drawn by the seed
-    a, b = (method(max_samples=40, random_state=seed).fit(*planted) for seed in (0, 1))
+    a, b = (
+        method(max_samples=40, random_state=seed).fit(*two_features) for seed in (0, 1)
+    )
     assert a.components_.tobytes() != b.components_.tobytes()
     assert len(a.rows_) == len(a.sigma_) == 40 and np.all(np.diff(a.rows_) > 0)
     assert a.relevances_[2:].max() < 0.2 * a.relevances_[:2].min()
-    assert method(max_samples=None).fit(*planted).cost_ == approx(a.cost_, rel=0.3)
+    assert method(max_samples=None).fit(*two_features).cost_ == approx(a.cost_, rel=0.3)
 
 
 @mark.parametrize("method", BOTH)
-def test_importance(planted, method):
-    X, _ = planted
+def test_importance(two_features, method):
+    X, _ = two_features
     half = X[:, 0] < 0
     Z = np.where(half[:, None], X[:, :2] * [1, 0.2], X[:, :2] * [1, 3])
     model, one, other = (
@@ -295,10 +307,10 @@ def test_importance(planted, method):
     assert fractions[0] < fractions[1] < fractions[2]
 
 
-def test_a_descent_cut_short_warns(planted):
+def test_a_descent_cut_short_warns(two_features):
     cut = NeRVMetric(max_iter=2)
     with warns(ConvergenceWarning, match="`max_iter`=2") as caught:
-        cut.fit(*planted)
+        cut.fit(*two_features)
     assert caught[0].filename == __file__
 
 
@@ -324,9 +336,10 @@ def test_any_finite_samples(X, Z):
 # ---------------------------------------------------------------- selection
 
 
-def test_selection_is_the_quality_of_parts(planted):
-    X, Z = planted
-    forward, backward = forward_relevance(X, Z), backward_relevance(X, Z, n_jobs=2)
+def test_selection_is_the_quality_of_parts(two_features):
+    X, Z = two_features
+    forward = forward_relevance(X, Z)
+    backward = backward_relevance(X, Z, n_jobs=2)
     for feature in range(5):
         assert_array_equal(forward[:, feature], q_nx(X[:, [feature]], Z))
         assert_array_equal(backward[:, feature], q_nx(np.delete(X, feature, axis=1), Z))
@@ -334,9 +347,12 @@ def test_selection_is_the_quality_of_parts(planted):
     assert_array_equal(backward_relevance(X, Z, 3), backward[2])
 
 
-def test_selection_by_part_of_the_samples(planted):
-    """Each drawn row has all its neighbours: the mean over parts that cover all rows is the value of all."""
-    X, Z = planted
+def test_selection_by_part_of_the_samples(two_features):
+    """Each drawn row has all its neighbours.
+
+    The mean over parts that cover all rows is the value of all.
+    """
+    X, Z = two_features
     whole = forward_relevance(X, Z, [5, 30])
     assert_array_equal(forward_relevance(X, Z, [5, 30], max_samples=120), whole)
     parts = [
@@ -375,12 +391,12 @@ def test_selection_by_part_of_the_samples(planted):
         ),
     ],
 )
-def test_wrong_input_of_selection(planted, call, message):
+def test_wrong_input_of_selection(two_features, call, message):
     with raises(ValueError, match=message):
-        call(planted[0])
+        call(two_features[0])
 
 
-def test_labels_in_place_of_a_map_are_noticed():
+def test_labels_in_place_of_a_map_warn():
     X = default_rng(0).normal(size=(60, 3))
     with warns(
         UserWarning, match="`y` holds 3 integers, as labels of classes do"

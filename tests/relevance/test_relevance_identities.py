@@ -16,7 +16,10 @@ def test_cost_does_not_change_under_rotations_and_has_the_printed_gradient(check
     X, _, _ = median_centred(toy.data)
     Z, _, _ = median_centred(PCA(2).fit_transform(toy.data))
     rng = np.random.default_rng(0)
-    turned, wrong, unfixed, shrunk = [], [], [], []
+    turned = []
+    wrong = []
+    unfixed = []
+    shrunk = []
     for k in (5, 10, 20):
         fixed = Neighborhoods(X, Z, k, 0.5)
 
@@ -54,10 +57,14 @@ def test_cost_does_not_change_under_rotations_and_has_the_printed_gradient(check
     check_claim(
         "RE-26",
         [float(max(turned)), float(max(wrong))],
-        note="widths of the data fixed at Omega = I. Were they set anew at each Omega, (4.9) would lack their "
-        f"derivative and be {np.median(unfixed):.0%} off (median of 15 random metrics, {min(unfixed):.0%} to "
-        f"{max(unfixed):.0%}: how much depends on the metric); and the cost without penalty would not see the scale: "
-        f"at Omega / 10 it is the same to {max(shrunk):.0e}, so that the penalty would shrink it",
+        note="widths of the data fixed at Omega = I. Were they set anew at each Omega, "
+        "(4.9) would lack their "
+        f"derivative and be {np.median(unfixed):.0%} off (median of 15 random metrics, "
+        f"{min(unfixed):.0%} to "
+        f"{max(unfixed):.0%}: how much depends on the metric); and the cost without "
+        "penalty would not see the scale: "
+        f"at Omega / 10 it is the same to {max(shrunk):.0e}, so that the penalty would "
+        "shrink it",
     )
     assert (
         max(turned) < 1e-10

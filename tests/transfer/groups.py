@@ -6,10 +6,8 @@ import numpy as np
 def mixture(rng, n=60):
     """Three groups of different sizes and shapes in the plane, with no symmetry."""
     sizes = [n // 2, n // 3, n - n // 2 - n // 3]
-    centers, widths = (
-        [[0, 0], [4, 0.3], [0.8, 1.9]],
-        [[0.7, 0.1], [0.2, 0.3], [0.2, 0.2]],
-    )
+    centers = [[0, 0], [4, 0.3], [0.8, 1.9]]
+    widths = [[0.7, 0.1], [0.2, 0.3], [0.2, 0.2]]
     return np.vstack(
         [
             rng.normal(c, w, size=(m, 2))

@@ -1,4 +1,7 @@
-"""Shared linear embedding: known answers, invariances, confidence, sources of any kind, wrong input."""
+"""Shared linear embedding.
+
+Known answers, invariances, confidence, sources of any kind, wrong input.
+"""
 
 import re
 import warnings
@@ -32,7 +35,10 @@ FAST = {"n_bandwidths": 6, "ridge": 0.01, "random_state": 0}
 
 
 def error(model, places=None, order=slice(None)):
-    """Root mean square of the target places less those of the source, in the unit of these."""
+    """Root mean square of the target places less those of the source.
+
+    In the unit of these.
+    """
     Y = model.source_embedding_
     gap = model.target_embedding_ - (Y if places is None else places)[order]
     return float(np.sqrt(np.mean(gap**2)) / np.sqrt(np.mean((Y - Y.mean(axis=0)) ** 2)))
@@ -66,7 +72,10 @@ def as_they_are(data):
 
 @mark.parametrize("seed", range(4))
 def test_a_linear_image_of_the_set_comes_home(seed):
-    """An invertible matrix is undone, whatever it is: the target then has the places of its source samples."""
+    """An invertible matrix is undone, whatever it is.
+
+    The target then has the places of its source samples.
+    """
     X = mixture(default_rng(seed), 90)
     rng = default_rng(seed)
     order = rng.permutation(90)
@@ -109,7 +118,7 @@ def test_a_symmetric_set_comes_home_up_to_its_symmetry():
     assert model.confidence_ < 0.75
 
 
-def test_a_cloud_without_a_shape_is_not_trusted():
+def test_a_cloud_without_a_shape_has_little_confidence():
     rng = default_rng(0)
     with warns(
         UserWarning,
@@ -136,10 +145,11 @@ def test_order_of_the_target(data, fitted):
 
 
 def test_order_where_a_part_takes_part_in_the_search(monkeypatch):
-    """Above `MAX_SEARCHED` samples on a side the same part is drawn whatever the order."""
+    """Above `MAX_SEARCHED` samples on a side the part is the same in any order."""
     monkeypatch.setattr(base, "MAX_SEARCHED", 100)
     rng = default_rng(0)
-    X, Z = mixture(rng, 150), mixture(rng, 160) @ rng.normal(size=(2, 3))
+    X = mixture(rng, 150)
+    Z = mixture(rng, 160) @ rng.normal(size=(2, 3))
     quick = SharedLinearEmbedding(**FAST | {"n_bandwidths": 3, "starts": "structure"})
     p, q = rng.permutation(150), rng.permutation(160)
     one, other = clone(quick).fit(X, Z), clone(quick).fit(X[p], Z[q])
@@ -175,8 +185,11 @@ def test_unit_of_a_whole_side_and_rotation(data, as_they_are, scale):
     assert source.confidence_ == approx(one.confidence_, abs=1e-6)
 
 
-def test_given_places_shifted_turned_and_scaled(data, fitted):
-    """The target follows the places it is given, wherever and however large they are."""
+def test_source_coordinates_after_shift_rotation_and_scaling(data, fitted):
+    """The target follows the places it is given.
+
+    Wherever and however large they are.
+    """
     X, Z, _ = data
     turn = 1e3 * ortho_group(2, seed=1).rvs()
     one = SharedLinearEmbedding(source=fitted.source_embedding_, **FAST).fit(X, Z)
@@ -220,8 +233,11 @@ def test_constant_and_repeated_features_do_not_matter(data):
 PLACES = np.array([[1.0, 1.0], [-1.0, -1.0]])
 
 
-def judged(*candidates, pairs=None, reference=0.0):
-    """Evidence for the first of some candidates, each given by its places and the log likelihoods of the rows."""
+def judge(*candidates, pairs=None, reference=0.0):
+    """Evidence for the first of some candidates.
+
+    Each given by its places and the log likelihoods of the rows.
+    """
     found = [
         Candidate("", None, None, places, np.asarray(rows, float), 0.0, [])
         for places, rows in candidates
@@ -232,42 +248,44 @@ def judged(*candidates, pairs=None, reference=0.0):
 
 
 def test_evidence_word_for_word():
-    """Gap 0.5 with standard deviation 0.5, of two target samples: root 2 standard errors; the coupling lies 1 off."""
-    best, near, other = (
-        (PLACES, [0] * 4),
-        (PLACES + 0.1, [-0.1] * 4),
-        (-PLACES, [0, -1, 0, -1]),
-    )
+    """Gap 0.5 with standard deviation 0.5, of two target samples.
+
+    Root 2 standard errors; the coupling lies 1 off.
+    """
+    best = (PLACES, [0] * 4)
+    near = (PLACES + 0.1, [-0.1] * 4)
+    other = (-PLACES, [0, -1, 0, -1])
     pairs = np.full((2, 2), 0.25)
-    found = judged(best, near, other, pairs=pairs, reference=0.3)
+    found = judge(best, near, other, pairs=pairs, reference=0.3)
     assert found["gap"] == 0.5 and found["gap_in_errors"] == approx(np.sqrt(2))
     assert found["structure"] == approx(1)
     assert found["deficit"] == approx(0.3) and found["starts_alike"] == approx(2 / 3)
     assert found["confidence"] == approx(
         1 / (1 + np.exp(-(0.3 + 1.0 * np.sqrt(2) - 1.15)))
     )
-    without = judged(best, near, other)
+    without = judge(best, near, other)
     assert (
         np.isnan(without["structure"]) and without["confidence"] == found["confidence"]
     )
-    agreed = judged(best, near, pairs=pairs)
+    agreed = judge(best, near, pairs=pairs)
     assert agreed["gap"] == np.inf and agreed["confidence"] > found["confidence"]
 
 
-def test_evidence_where_nothing_can_be_told():
-    best, pairs = (PLACES, [0, 0]), np.eye(2) / 2
-    mirrored = judged(best, (-PLACES, [-1e-16, -1e-16]), pairs=pairs)
+def test_evidence_of_nothing():
+    best = (PLACES, [0, 0])
+    pairs = np.eye(2) / 2
+    mirrored = judge(best, (-PLACES, [-1e-16, -1e-16]), pairs=pairs)
     assert mirrored["gap_in_errors"] < 1e-9 and mirrored["confidence"] < 0.75
-    alone = judged(best, pairs=pairs)
+    alone = judge(best, pairs=pairs)
     assert np.isnan(alone["gap"]) and alone["confidence"] == approx(
         mirrored["confidence"]
     )
-    assert judged(*[(1e9 * PLACES, [0, 0])] * 2, pairs=pairs)["confidence"] == 0
-    collapsed = judged(*[(0.01 * PLACES, [0, 0])] * 2, pairs=pairs)
+    assert judge(*[(1e9 * PLACES, [0, 0])] * 2, pairs=pairs)["confidence"] == 0
+    collapsed = judge(*[(0.01 * PLACES, [0, 0])] * 2, pairs=pairs)
     assert np.isnan(collapsed["gap"]) and collapsed["confidence"] < 0.75
 
 
-def test_a_single_start_and_a_collapse_are_not_trusted(data):
+def test_a_single_start_and_a_collapse_have_no_confidence(data):
     with warns(UserWarning, match="no other one to compare it with"):
         alone = SharedLinearEmbedding(starts="structure", **FAST).fit(*data[:2])
     assert alone.start_ == "structure" and len(alone.candidates_) == 1
@@ -323,7 +341,7 @@ def test_new_samples_one_by_one_and_the_map_in_the_units_of_the_target(
         assert_allclose(new @ model.coefficients_ + model.intercept_, found, atol=1e-9)
 
 
-def test_the_course_can_be_seen(fitted):
+def test_history_has_the_course_of_all_candidates(fitted):
     history = fitted.history_
     assert {len(v) for v in history.values()} == {fitted.n_iter_}
     assert_allclose(fitted.target_embedding_at(-1), fitted.target_embedding_, atol=0.02)
@@ -353,7 +371,8 @@ def test_the_ridge_is_the_largest_that_lets_the_target_explain_the_source(data, 
 
 
 def test_a_callback_hears_each_start_in_order_whatever_runs_the_others(data):
-    alone, beside = [], []
+    alone = []
+    beside = []
     for seen, n_jobs in ((alone, None), (beside, 2)):
         model = SharedLinearEmbedding(
             callback=lambda *a, s=seen: s.append(a),
@@ -374,7 +393,7 @@ def test_a_callback_hears_each_start_in_order_whatever_runs_the_others(data):
 # Wrong input
 
 
-def refused(match, X, Z, y=None, **settings):
+def refuse(match, X, Z, y=None, **settings):
     with warnings.catch_warnings(action="error"), raises(ValueError, match=match):
         SharedLinearEmbedding(**settings).fit(X, Z, y)
 
@@ -399,30 +418,33 @@ def refused(match, X, Z, y=None, **settings):
         ),
     ],
 )
-def test_samples_that_cannot_be_aligned(data, change, match, settings):
-    refused(f"`X_source` {match}", change(data[0]), data[1], **settings)
-    refused(f"`X_target` {match}", data[0], change(data[1]), **settings)
+def test_samples_without_an_alignment(data, change, match, settings):
+    refuse(f"`X_source` {match}", change(data[0]), data[1], **settings)
+    refuse(f"`X_target` {match}", data[0], change(data[1]), **settings)
 
 
 def test_too_few_directions(data):
     X, Z, _ = data
     line = np.outer(np.sin(np.arange(60.0)), [1, 2, 3])
-    refused(
-        "`X_target` must vary in at least `n_components` = 2 directions; its rank is 1.*Lower",
+    refuse(
+        "`X_target` must vary in at least `n_components` = 2 directions; its rank is "
+        "1.*Lower",
         X,
         line,
     )
-    refused(
-        "`source` must give coordinates that vary in all of 2 directions.*Lower `n_components`",
+    refuse(
+        "`source` must give coordinates that vary in all of 2 directions.*Lower "
+        "`n_components`",
         line,
         Z,
     )
-    refused(
-        "`X_target` must vary in at least `n_components` = 2 directions; its rank is 1. Lower",
+    refuse(
+        "`X_target` must vary in at least `n_components` = 2 directions; its rank is "
+        "1. Lower",
         X,
         Z[:, :1],
     )
-    refused("`X_source`, but PCA says: n_components=2 must be between 0", X[:, :1], Z)
+    refuse("`X_source`, but PCA says: n_components=2 must be between 0", X[:, :1], Z)
     wide = SharedLinearEmbedding(source=X[:, :2], **FAST)  # places need no features
     assert wide.fit(X[:, :1], Z).source_embedding_.shape == (60, 2)
 
@@ -430,22 +452,23 @@ def test_too_few_directions(data):
 def test_labels_of_the_source(data):
     X, Z, y = data
     lda = LinearDiscriminantAnalysis(n_components=2)
-    refused(
-        "`y_source` must hold labels of the source samples, which LinearDiscriminantAnalysis needs",
+    refuse(
+        "`y_source` must hold labels of the source samples, which "
+        "LinearDiscriminantAnalysis needs",
         X,
         Z,
         source=lda,
     )
     for source in ("pca", lda, X[:, :2]):
         for wrong in (np.zeros(len(Z)), y[:-1], 3, []):
-            refused(
+            refuse(
                 "`y_source` must have the same number of samples; got 60",
                 X,
                 Z,
                 wrong,
                 source=source,
             )
-    refused(
+    refuse(
         "`source` must be able to map.*LinearDiscriminantAnalysis says",
         X,
         Z,
@@ -459,7 +482,8 @@ def test_features_of_new_samples(data, fitted):
         ("source", "target", data[0]),
         ("target", "source", data[1]),
     ):
-        transform, d = getattr(fitted, f"transform_{side}"), A.shape[1]
+        transform = getattr(fitted, f"transform_{side}")
+        d = A.shape[1]
         with raises(
             ValueError,
             match=f"{d} features of `X_{side}`; got {d - 1}. .*`transform_{other}`",
@@ -552,15 +576,19 @@ def test_no_places_that_are_not_numbers(X, Z, model):
     assert np.isfinite(model.transform_target(Z)).all()
 
 
-def test_columns_in_another_order_are_refused(data):
-    """A map of columns 0, 1, 2 read as 2, 1, 0 would place samples wrongly without a word."""
+def test_refusal_of_columns_in_another_order(data):
+    """A map of columns 0, 1, 2 read as 2, 1.
+
+    0 would place samples wrongly without a word.
+    """
     X, Z = (pd.DataFrame(A[:, :4], columns=list("abcd")) for A in data[:2])
     model = SharedLinearEmbedding(**FAST).fit(X, Z)
     assert_array_equal(model.transform_target(Z), model.transform_target(Z.to_numpy()))
     for transform in (model.transform_source, model.transform_target):
         with raises(
             ValueError,
-            match="columns that the model was fitted to, in their order; got d in place",
+            match="columns that the model was fitted to, in their order; got d in "
+            "place",
         ):
             transform(Z[list("dcba")])
 
@@ -604,8 +632,12 @@ def test_the_warning_gives_the_reasons_that_hold(evidence, reasons):
 
 
 def test_order_of_the_source(data):
-    """With fewer target samples, where a part of the source places carries the Gaussians of its own density."""
-    X, Z = data[0], data[1][::-1][:20]
+    """With fewer target samples.
+
+    Where a part of the source places carries the Gaussians of its own density.
+    """
+    X = data[0]
+    Z = data[1][::-1][:20]
     order = default_rng(1).permutation(len(X))
     one, other = (SharedLinearEmbedding(**FAST).fit(A, Z) for A in (X, X[order]))
     assert other.bandwidth_ == one.bandwidth_

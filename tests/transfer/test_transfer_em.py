@@ -1,4 +1,7 @@
-"""EM of the transfer against (5.2)-(5.5) written out; annealing, starts and the structural coupling."""
+"""EM of the transfer against (5.2)-(5.5) written out.
+
+Annealing, starts and the structural coupling.
+"""
 
 from fractions import Fraction
 
@@ -34,14 +37,20 @@ ROUNDING = 1e-10
 
 @fixture
 def example():
-    """Source places (9, 2), images of the target (6, 2), unequal weights and a bandwidth."""
+    """Source places (9, 2), images of the target (6, 2).
+
+    Unequal weights and a bandwidth.
+    """
     rng = default_rng(0)
     theta = rng.dirichlet(np.ones(6))
     return rng.normal(size=(9, 2)), rng.normal(size=(6, 2)), np.log(theta), 0.4
 
 
 def literal(source, target, log_theta, bandwidth):
-    """gamma, log p(xi_i) and the joint of (5.2) and (5.4), from the normal density as it is written."""
+    """gamma, log p(xi_i) and the joint of (5.2) and (5.4).
+
+    From the normal density as it is written.
+    """
     normal = np.exp(-cdist(source, target, "sqeuclidean") / (2 * bandwidth**2)) / (
         2 * np.pi * bandwidth**2
     )
@@ -72,7 +81,8 @@ def test_expectation_word_for_word(example, at_once, monkeypatch):
 @mark.parametrize("bandwidth", [1e-3, 1e-5])
 def test_narrow_bandwidths_and_far_targets_do_not_underflow(example, bandwidth):
     """The nearest image alone counts."""
-    source, target = example[0], example[1] + 100.0
+    source = example[0]
+    target = example[1] + 100.0
     log_theta = np.full(6, -np.log(6))
     gamma, _ = log_sums(log_joint(source, target, log_theta, bandwidth))
     assert_allclose(gamma.sum(axis=1), 1, rtol=1e-12)
@@ -86,7 +96,10 @@ def test_narrow_bandwidths_and_far_targets_do_not_underflow(example, bandwidth):
 
 
 def pairwise(source, design, gamma, penalty):
-    """Least squares with a row for each pair of a source and a target sample, and one for each penalty."""
+    """Least squares with a row for each pair of a source and a target sample.
+
+    And one for each penalty.
+    """
     n, m = gamma.shape
     root = np.sqrt(gamma).reshape(-1, 1)
     left = np.vstack([root * np.tile(design, (n, 1)), np.diag(np.sqrt(penalty))])
@@ -98,9 +111,13 @@ def pairwise(source, design, gamma, penalty):
 
 @mark.parametrize("penalty", [[2.0, 0.3, 0.0], [0.0, 0.0, 0.0]])
 def test_each_coefficient_may_have_a_penalty_of_its_own(example, penalty):
-    """Of two equal columns without one any division fits as well; the shortest gives both the half."""
+    """Of two equal columns without one any division fits as well.
+
+    The shortest gives both the half.
+    """
     source, target, log_theta, bandwidth = example
-    column, penalty = default_rng(1).normal(size=6), np.array(penalty)
+    column = default_rng(1).normal(size=6)
+    penalty = np.array(penalty)
     design = np.column_stack([column, column, np.ones(6)])
     gamma = literal(source, target, log_theta, bandwidth)[0]
     e = expect(source, target, log_theta, bandwidth)
@@ -143,7 +160,9 @@ def exact(source, design, gamma, penalty):
 
 
 def steps(item):
-    """Five EM steps with unequal theta, kept or updated: errors (5, 3) against the mixture and all pairs.
+    """Five EM steps with unequal theta, kept or updated.
+
+    Errors (5, 3) against the mixture and all pairs.
 
     They are those of the responsibilities, of the coefficients, and of those that
     follow from (5.4) as printed.
@@ -200,10 +219,14 @@ def test_both_steps_have_closed_forms(check_claim):
     check_claim(
         "TR-05",
         worst,
-        note="larger error of the two steps, of (5.4) against the posterior of the mixture and of the M-step against "
-        "least squares over all pairs, in exact arithmetic where their condition is above 1e4: from the principal axes "
-        "of the target laid on the source's and from random coefficients; 20 seeds, unequal theta kept and updated, "
-        "ridge 0 and .05, five steps each. (5.4) leaves theta out: with unequal theta its responsibilities lead to an "
+        note="larger error of the two steps, of (5.4) against the posterior of the "
+        "mixture and of the M-step against "
+        "least squares over all pairs, in exact arithmetic where their condition is "
+        "above 1e4: from the principal axes "
+        "of the target laid on the source's and from random coefficients; 20 seeds, "
+        "unequal theta kept and updated, "
+        "ridge 0 and .05, five steps each. (5.4) leaves theta out: with unequal theta "
+        "its responsibilities lead to an "
         f"M-step {np.median(axes[:, 2]):.0%} off (median)",
     )
     assert worst < 1e-10
@@ -221,7 +244,8 @@ def on_axes(seed):
 @mark.parametrize("at_once", [5, 2**20])
 def test_a_set_under_itself_word_for_word(example, at_once, monkeypatch):
     monkeypatch.setattr(annealing, "PAIRS_PER_BLOCK", at_once)
-    places, b = example[0], 0.7
+    places = example[0]
+    b = 0.7
     density = np.exp(-cdist(places, places, "sqeuclidean") / (2 * b**2)) / (
         2 * np.pi * b**2
     )
@@ -242,10 +266,8 @@ def test_copies_do_not_explain_one_another(example):
 
 def problem(seed, ridge=0.0, n=25, K=18):
     rng = default_rng(seed)
-    source, design = (
-        rng.normal(size=(n, 2)),
-        np.column_stack([rng.normal(size=(K, 3)), np.ones(K)]),
-    )
+    source = rng.normal(size=(n, 2))
+    design = np.column_stack([rng.normal(size=(K, 3)), np.ones(K)])
     return RidgeProblem(source, design, ridge), rng.normal(size=(4, 2))
 
 
@@ -293,10 +315,14 @@ def test_the_likelihood_never_falls_though_the_expected_one_may(check_claim):
         "TR-04",
         [float(max(0.0, w)) for w in worst],
         bool(max(worst) <= ROUNDING),
-        note="largest fall in one step of the observed log likelihood over the number of samples: ridge 0; the "
-        "same with theta updated; ridge .05, less the penalty; kernel embedding, less the t-SNE cost (five seeds, "
-        f"M-step by a few steps of descent). 20 seeds at bandwidths {bandwidths} of the source. (5.3) falls at some "
-        f"step in {often} of the 80 runs of each linear case, by up to {found[..., 2].max():.2f}. With ridge .05 the "
+        note="largest fall in one step of the observed log likelihood over the number "
+        "of samples: ridge 0; the "
+        "same with theta updated; ridge .05, less the penalty; kernel embedding, less "
+        "the t-SNE cost (five seeds, "
+        f"M-step by a few steps of descent). 20 seeds at bandwidths {bandwidths} of "
+        "the source. (5.3) falls at some "
+        f"step in {often} of the 80 runs of each linear case, by up to "
+        f"{found[..., 2].max():.2f}. With ridge .05 the "
         f"likelihood alone falls by up to {found[2, ..., 1].max():.2f}",
     )
     assert max(worst) <= ROUNDING and often.min() > 3
@@ -338,7 +364,8 @@ def test_weights_add_up_and_those_of_samples_without_a_share_vanish():
 
 def test_a_coupling_as_responsibilities():
     rng = default_rng(0)
-    T, source = rng.random((4, 3)), rng.normal(size=(4, 2))
+    T = rng.random((4, 3))
+    source = rng.normal(size=(4, 2))
     e = coupling_expectation(T, source)
     assert_allclose(e.weight, 4 * T.sum(axis=0))
     assert_allclose(
@@ -348,7 +375,10 @@ def test_a_coupling_as_responsibilities():
 
 @mark.parametrize(("k", "count"), [(1, 2), (2, 8), (3, 48), (4, 48), (5, 48)])
 def test_axis_starts_lay_axes_on_axes(k, count):
-    """Every order and sign up to three components; the spread along each axis of the source is that of the source."""
+    """Every order and sign up to three components.
+
+    The spread along each axis of the source is that of the source.
+    """
     rng = default_rng(k)
     source = rng.normal(size=(60, k)) * np.arange(k, 0, -1)
     scores = rng.normal(size=(50, k + 2)) * np.arange(k + 2, 0, -1)
@@ -371,7 +401,7 @@ def test_axes_without_scores_get_no_weight():
 
 
 def test_sinkhorn_margins_and_minimum():
-    """The minimum of cost less entropy has the form u_i exp(-cost / entropy) v_j with even margins."""
+    """The minimum of cost less entropy is u_i exp(-cost / entropy) v_j."""
     cost = default_rng(0).random((5, 7))
     T = sinkhorn(cost, 0.2)
     assert_allclose(T.sum(axis=0), 1 / 7, rtol=1e-9)
@@ -402,7 +432,10 @@ def test_coupling_has_even_margins_and_knows_no_order_and_no_unit():
     gaps = (D / np.sqrt(np.mean(D**2)))[:, :, None, None] - E / np.sqrt(np.mean(E**2))
 
     def distortion(T):
-        """sum T_ij T_kl (D_ik - D'_jl)^2, distances in units of their root mean square."""
+        """sum T_ij T_kl (D_ik - D'_jl)^2.
+
+        Distances in units of their root mean square.
+        """
         return np.einsum("ij,kl,ikjl->", T, T, gaps**2, optimize=True)
 
     assert distortion(T) < 0.5 * distortion(np.full(T.shape, 1 / T.size))

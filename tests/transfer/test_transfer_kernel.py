@@ -1,4 +1,7 @@
-"""Shared kernel embedding: (5.6) and (5.7) word for word, ascent, choice of lam, invariances, sources, wrong input."""
+"""Shared kernel embedding.
+
+(5.6) and (5.7) word for word, ascent, choice of lam, invariances, sources, wrong input.
+"""
 
 import warnings
 
@@ -53,7 +56,10 @@ def fitted(data):
 
 
 def parts(seed, n=20, K=25):
-    """Source places, a kernel design of a target, the cost of (5.7) and coefficients to begin with."""
+    """Source places, a kernel design of a target.
+
+    The cost of (5.7) and coefficients to begin with.
+    """
     rng = default_rng(seed)
     xi, Z = rng.normal(size=(n, 2)), rng.normal(size=(K, 4))
     squared = squared_distances(Z, Z)
@@ -64,7 +70,9 @@ def parts(seed, n=20, K=25):
 
 def problem(xi, design, cost, lam=0.1):
     model = SharedKernelEmbedding()
-    model.lam_, model._map_unit, model._affinities = lam, 3.0, cost.affinities
+    model.lam_ = lam
+    model._map_unit = 3.0
+    model._affinities = cost.affinities
     return model._problem(xi, design)
 
 
@@ -86,7 +94,8 @@ def divergence(P, Z):
 def test_places_are_the_sum_of_kernels_word_for_word(data, fitted):
     """(5.6) as a double loop, with the width as documented, from public attributes."""
     Z = fitted.target_scaler_.transform(data[1])
-    C, W = fitted.centers_, fitted.coefficients_
+    C = fitted.centers_
+    W = fitted.coefficients_
     gaps = [
         min(np.linalg.norm(C[j] - C[l]) for l in range(len(C)) if l != j)
         for j in range(len(C))
@@ -103,7 +112,8 @@ def test_places_are_the_sum_of_kernels_word_for_word(data, fitted):
 
 def test_objective_of_the_m_step_is_the_definition_and_its_gradient():
     xi, design, cost, B = parts(0)
-    Y, P = design @ B, squareform(cost.affinities)
+    Y = design @ B
+    P = squareform(cost.affinities)
     objective = m_step_objective(expectation(xi, Y, 0.5), design, len(xi), cost)
     density = np.exp(-((xi[:, None] - Y) ** 2).sum(axis=2) / (2 * 0.5**2))
     gamma = density / density.sum(axis=1, keepdims=True)
@@ -154,7 +164,10 @@ def test_each_m_step_lowers_and_em_never_falls(seed):
 
 
 def test_without_the_cost_the_m_step_is_least_squares_on_kernels(monkeypatch):
-    """lam = 0: nothing of t-SNE is left of (5.7), and the minimum is that of the linear embedding's M-step."""
+    """lam = 0: nothing of t-SNE is left of (5.7).
+
+    And the minimum is that of the linear embedding's M-step.
+    """
     monkeypatch.setattr("toolkit.transfer.kernel.MAX_DESCENT", 500)
     xi, design, cost, B = parts(3)
     e = expectation(xi, design @ B, 0.5)
@@ -171,7 +184,10 @@ def test_without_the_cost_the_m_step_is_least_squares_on_kernels(monkeypatch):
 def test_lam_is_the_largest_with_which_the_target_explains_the_source(
     seed, n_centers, place
 ):
-    """At once, at the second, and never with three kernels, where the smallest is left."""
+    """At once, at the second, and never with three kernels.
+
+    Where the smallest is left.
+    """
     rng = default_rng(seed)
     X, Z = mixture(rng, 40), mixture(rng, 40)
     model = SharedKernelEmbedding(**QUICK | {"lam": None, "n_centers": n_centers}).fit(
@@ -189,7 +205,8 @@ def test_lam_is_the_largest_with_which_the_target_explains_the_source(
 @mark.parametrize("k, count", [(1, 2), (2, 16), (3, 48)])
 def test_turns_lay_the_map_on_the_source_and_keep_distances_in_the_plane(k, count):
     rng = default_rng(0)
-    source, places = rng.normal(size=(30, k)) * [3, 2, 1][:k], rng.normal(size=(30, k))
+    source = rng.normal(size=(30, k)) * [3, 2, 1][:k]
+    places = rng.normal(size=(30, k))
     found = dict(rotations(source, places, rng))
     assert (
         len(np.unique(np.round(list(found.values()), 9), axis=0)) == len(found) == count
@@ -224,10 +241,8 @@ def test_order_of_the_target(data, starts):
 
 def test_far_samples_take_the_place_of_their_nearest_center(fitted):
     directions = default_rng(0).normal(size=(6, 5))
-    low, high = (
-        fitted.coefficients_.min(axis=0) - 1e-9,
-        fitted.coefficients_.max(axis=0) + 1e-9,
-    )
+    low = fitted.coefficients_.min(axis=0) - 1e-9
+    high = fitted.coefficients_.max(axis=0) + 1e-9
     for size in (1e2, 1e4, 1e50, 1e99):
         Y = fitted.transform_target(directions * size)
         assert np.isfinite(Y).all() and np.all((low <= Y) & (Y <= high))
@@ -244,7 +259,10 @@ def test_far_samples_take_the_place_of_their_nearest_center(fitted):
 
 
 def test_starts_that_go_on_differ():
-    """A set with a symmetry has rivals; where all starts that go on are copies of one, the evidence sees none."""
+    """A set with a symmetry has rivals.
+
+    Where all starts that go on are copies of one, the evidence sees none.
+    """
     rng = default_rng(0)
     half = rng.normal(size=(20, 2)) * [1, 0.2] + [3, 1]
     X = np.vstack([half, -half])
@@ -265,7 +283,7 @@ def test_callback_sees_each_step(data, fitted):
     assert_array_equal(likelihoods, fitted.history_["log_likelihood"])
 
 
-def test_perplexity_is_that_of_maps_that_are_made(data):
+def test_perplexity_is_that_of_the_maps(data):
     """Of the target above 1; of the source only if its map is a t-SNE one."""
     X, Z = data
     SharedKernelEmbedding(**QUICK, perplexity=1.5).fit(X, Z)
