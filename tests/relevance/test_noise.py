@@ -161,8 +161,13 @@ def test_neither_processes_nor_the_order_of_samples_nor_a_unit_decide():
 
 def test_maps_are_measures_too():
     X = default_rng(0).normal(size=(80, 4))
-    forward = lambda X, Z: forward_relevance(X, Z, 10)
-    backward = lambda X, Z: 1 - backward_relevance(X, Z, 10)
+
+    def forward(X, Z):
+        return forward_relevance(X, Z, 10)
+
+    def backward(X, Z):
+        return 1 - backward_relevance(X, Z, 10)
+
     for measure in (NeRVRelevance(), forward, backward):
         found = relevance_evidence(measure, X, X[:, :2], n_draws=5, random_state=0)
         assert found.kinds().tolist() == [
