@@ -262,9 +262,8 @@ def test_agreement_on_paper():
     assert result.certainty == approx(1)
     # by chance 0.4 0.2 + 0.4 0.6 + 0.2 0.2
     assert result.kappa == approx((0.8 - 0.36) / 0.64)
-    assert (
-        result.folds["labels"].tolist() == [0.5, 1.0] and "signed" not in result.folds
-    )
+    assert result.folds["labels"].tolist() == [0.5, 1.0]
+    assert "signed" not in result.folds
     numbers = agreement(
         Answers(np.array([1.0, 3.0])),
         Answers(np.array([2.0, 4.0])),
@@ -272,11 +271,9 @@ def test_agreement_on_paper():
         classifies=False,
     )
     assert numbers.predictions == approx(1) and numbers.error == approx(1)
-    assert (
-        np.isnan(numbers.folds["error"]).all()
-        and numbers.labels is None
-        and numbers.kappa is None
-    )
+    assert np.isnan(numbers.folds["error"]).all()
+    assert numbers.labels is None
+    assert numbers.kappa is None
     sides = (
         Answers(np.array([0, 1]), np.ones(2), np.array([-s, s])) for s in (1.0, -1.0)
     )
@@ -343,10 +340,8 @@ def test_a_held_out_sample_has_no_say_in_its_own_point(explicit):
         return shown._view.held_out_samples, shown._view.folds
 
     before, folds = held_out(X)
-    assert (
-        np.array_equal(np.sort(np.concatenate(folds)), np.arange(50))
-        and len(folds) == 10
-    )
+    assert np.array_equal(np.sort(np.concatenate(folds)), np.arange(50))
+    assert len(folds) == 10
     fold = next(f for f in folds if 7 in f)
     others, mates = np.setdiff1d(np.arange(50), fold), np.setdiff1d(fold, 7)
     after, _ = held_out(X + np.outer(np.arange(50) == 7, [3.0, 0.0, -2.0, 1.0]))
@@ -429,9 +424,8 @@ def test_data_frames_keep_their_columns(options):
 def test_fisher_metric_of_a_target_and_of_similarities():
     options = {"embedder": MDS(), "grid": 9, "cv": 3}
     shown = in_plane(SVR().fit(X, X[:, 0]), y=X[:, 0], metric="fisher", **options)
-    assert shown.prediction_correlation_ > 0.5 and shown.held_out_.folds[
-        "error"
-    ].shape == (3,)
+    assert shown.prediction_correlation_ > 0.5
+    assert shown.held_out_.folds["error"].shape == (3,)
     S = X @ X.T
     kernel = in_plane(
         SVC(kernel="precomputed").fit(S, y), S, metric=KernelFisher(), **options
@@ -534,11 +528,8 @@ def test_classes_that_the_model_never_met():
         match=r"`y` holds classes that the model never met and cannot show: \[2\]",
     ):
         shown = on_map(SVC().fit(X[y < 2], y[y < 2]))
-    assert shown.classes_.tolist() == [0, 1, 2] and shown.display().names == [
-        "0",
-        "1",
-        "2",
-    ]
+    assert shown.classes_.tolist() == [0, 1, 2]
+    assert shown.display().names == ["0", "1", "2"]
     for model, wrong, message in BAD_TARGETS:
         with raises(ValueError, match=message):
             on_map(model, y=wrong)
@@ -547,7 +538,7 @@ def test_classes_that_the_model_never_met():
 def test_answers_that_are_no_numbers():
     with raises(
         ValueError,
-        match="`model` gives predictions that are not finite for .* between the",
+        match="`model` gives predictions that are not finite for .* between the samples",
     ):
         in_plane(Blind().fit(X, y), y=y * 1.0)
 
@@ -726,9 +717,8 @@ def test_a_map_without_its_way_back_gets_one():
 def test_one_line_tells_agreement_and_the_model():
     shown = in_plane(SVM)
     assert shown.model_score_ == SVM.score(X, y)
-    assert f"labels {shown.label_agreement_:.3f} held out" in repr(
-        shown
-    ) and "SVC" in repr(shown)
+    assert f"labels {shown.label_agreement_:.3f} held out" in repr(shown)
+    assert "SVC" in repr(shown)
     assert "folds" not in repr(shown.held_out_)
     assert "held out" not in repr(in_plane(LINE, y=y * 1.0, cv=None))
 

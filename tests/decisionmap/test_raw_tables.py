@@ -299,7 +299,7 @@ def test_the_first_row_at_which_a_model_fails(row):
     model = make_pipeline(strict, LogisticRegression()).fit(table[known], y[known])
     with raises(
         ValueError,
-        match=f"`model` cannot answer for `X`, first at row {row}: ValueError: Found",
+        match=f"`model` cannot answer for `X`, first at row {row}: ValueError: Found unknown",
     ):
         map_of(model, table, y)
 
@@ -320,7 +320,7 @@ PAIR = X[["age", "children"]]
 BAD_PREPARES = [
     (
         "raw",
-        "`prepare` must be .* `get_params`, `fit` and `transform`, or None; got 'raw'",
+        "`prepare` must be .* an object with `get_params`, `fit` and `transform`, or None; got 'raw'",
     ),
     (
         make_column_transformer((SimpleImputer(), list(PAIR))).fit(X),

@@ -28,12 +28,10 @@ def test_a_notebook_keeps_the_warnings_and_no_bar():
     errors = "".join(
         output.text for output in outputs if output.get("name") == "stderr"
     )
-    assert (
-        "step 20" in errors
-        and "UserWarning: kept" in errors
-        and "%|" not in errors
-        and "\r" not in errors
-    )
+    assert "step 20" in errors
+    assert "UserWarning: kept" in errors
+    assert "%|" not in errors
+    assert "\r" not in errors
     assert [
         output.data for output in outputs if output.output_type == "display_data"
     ] == [{}]

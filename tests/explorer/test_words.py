@@ -47,11 +47,9 @@ def answers(widget, monkeypatch, asked):
 
 def test_of_few_samples_the_browser_has_all_words():
     whole = explorer()
-    assert (
-        not whole.asks
-        and len(whole.names) == N
-        and len(whole.overlays[0]["hover"]) == N
-    )
+    assert not whole.asks
+    assert len(whole.names) == N
+    assert len(whole.overlays[0]["hover"]) == N
     assert len(whole.columns[0]["names"]) == N / 2 and "texts" in whole.columns[1]
 
 
@@ -63,11 +61,9 @@ def test_of_many_samples_the_browser_has_no_list_of_words(few):
     # ten categories of two samples have names of their own
     assert ids["codes"].count(10) == N - 20
     # days since 1970
-    assert (
-        "texts" not in days
-        and days["date"]
-        and np.frombuffer(days["values"])[1] == 18321
-    )
+    assert "texts" not in days
+    assert days["date"]
+    assert np.frombuffer(days["values"])[1] == 18321
     assert set(size) == {"name", "kind", "values"} and kind["names"] == ["x", "y"]
     strings = [
         v for column in widget.columns for v in column.values() if isinstance(v, list)
@@ -97,15 +93,11 @@ FOUND = {
 def test_the_kernel_finds_samples_by_what_it_keeps(few, monkeypatch, asked):
     widget = explorer()
     content, (buffer,) = answers(widget, monkeypatch, {"find": asked})
-    assert (
-        content == {"find": asked}
-        and np.frombuffer(buffer, dtype="<i4").tolist() == FOUND[asked]
-    )
+    assert content == {"find": asked}
+    assert np.frombuffer(buffer, dtype="<i4").tolist() == FOUND[asked]
 
 
 def test_a_page_on_disk_says_what_it_lacks(few, tmp_path):
     page = explorer().save(tmp_path / "many.html").read_text(encoding="utf-8")
-    assert (
-        "Names and texts of so many samples are left out." in page
-        and "Row 77" not in page
-    )
+    assert "Names and texts of so many samples are left out." in page
+    assert "Row 77" not in page

@@ -6,6 +6,7 @@ from pytest import fixture
 matplotlib.use("agg")
 
 import numpy as np
+import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.text import Text
 
@@ -57,16 +58,25 @@ def legend_of():
 
 
 @fixture
-def positions():
-    """Function (axes): positions of all marks on them, (q, 2)."""
+def shows():
+    """Function (display, points): whether a mark lies at each of the points."""
 
-    def offsets(ax):
-        return np.vstack(
-            [
-                marks.get_offsets()
-                for marks in ax.collections
-                if len(marks.get_offsets())
-            ]
+    def check(display, *points):
+        drawn = np.vstack([marks.get_offsets() for marks in display.ax_.collections])
+        return all(
+            np.isclose(drawn, point).all(axis=1).any() for point in np.vstack(points)
         )
 
-    return offsets
+    return check
+
+
+@fixture(scope="session")
+def labelled():
+    """Samples with labels, some with two: tables X and Y."""
+    rng = np.random.default_rng(0)
+    Y = np.eye(4, dtype=int)[np.arange(80) % 4]
+    Y[::5, 1] = 1
+    X = Y @ rng.normal(size=(4, 6)) + rng.normal(size=(80, 6))
+    return pd.DataFrame(X, columns=list("abcdef")), pd.DataFrame(
+        Y, columns=["sea", "sky", "sand", "city"]
+    )

@@ -3,7 +3,6 @@
 import warnings
 
 import numpy as np
-import pandas as pd
 from matplotlib.patches import FancyArrowPatch
 from matplotlib.text import Text
 from numpy.random import default_rng
@@ -26,17 +25,6 @@ from toolkit.plots import LinearMapDisplay, MapDisplay, TargetDisplay
 def wine():
     X, y = load_wine(return_X_y=True, as_frame=True)
     return X, np.array(["Barolo", "Grignolino", "Barbera"])[y]
-
-
-@fixture
-def many_labels():
-    rng = default_rng(0)
-    Y = np.eye(4, dtype=int)[np.arange(80) % 4]
-    Y[::5, 1] = 1
-    X = pd.DataFrame(
-        Y @ rng.normal(size=(4, 6)) + rng.normal(size=(80, 6)), columns=list("abcdef")
-    )
-    return X, pd.DataFrame(Y, columns=["sea", "sky", "sand", "city"])
 
 
 def arrows(display):
@@ -82,26 +70,22 @@ def test_an_arrow_is_the_change_of_the_map_by_a_standard_deviation(wine, model):
     assert lengths[0] == approx(0.4 * np.ptp(display.embedding, axis=0).max())
 
 
-def test_samples_labels_and_features_in_one_picture(many_labels, positions, legend_of):
-    X, Y = many_labels
+def test_samples_labels_and_features_in_one_picture(labelled, shows, legend_of):
+    X, Y = labelled
     model = SampleLabelMap().fit(X, Y)
     display = LinearMapDisplay.from_estimator(model, X, Y, most=4).plot(
         title="all three", number="12 %"
     )
     assert_array_equal(display.anchors, model.label_embedding_)
     written = {text.get_text() for text in display.ax_.texts}
-    assert (
-        written == {*Y.columns, *(X.columns[j] for j in display.shown_)}
-        and display.hidden_ == 2
-    )
+    assert written == {*Y.columns, *(X.columns[j] for j in display.shown_)}
+    assert display.hidden_ == 2
     title = display.ax_.get_title(loc="left").replace("\n", " ")
     assert title.startswith(
         "all three 12 % arrows: a feature's standard deviation times"
     )
     assert title.endswith("the 4 longest of 6 (2 left out)")
-    drawn = positions(display.ax_)
-    for point in np.vstack([model.embedding_, model.label_embedding_]):
-        assert np.isclose(drawn, point).all(axis=1).any()
+    assert shows(display, model.embedding_, model.label_embedding_)
     assert_array_equal(display.samples.index == 4, Y.to_numpy().sum(axis=1) > 1)
     assert legend_of(display) == [*Y.columns, "several labels", "position of a label"]
     assert (
@@ -110,8 +94,8 @@ def test_samples_labels_and_features_in_one_picture(many_labels, positions, lege
     )
 
 
-def test_samples_without_a_label_have_a_class_of_their_own(many_labels):
-    X, Y = many_labels
+def test_samples_without_a_label_have_a_class_of_their_own(labelled):
+    X, Y = labelled
     without = Y.copy()
     without.iloc[:3] = 0
     display = LinearMapDisplay.from_estimator(
@@ -143,9 +127,8 @@ def test_real_values_are_shown_by_colour(wine):
     display = LinearMapDisplay.from_estimator(
         model, X, X["proline"] + 0.5, value_name="proline", most=3
     ).plot()
-    assert (
-        isinstance(display.samples, TargetDisplay) and display.samples.name == "proline"
-    )
+    assert isinstance(display.samples, TargetDisplay)
+    assert display.samples.name == "proline"
     assert len(display.ax_.texts) == 3
     classes = LinearMapDisplay.from_estimator(model, X, y)
     assert isinstance(classes.samples, MapDisplay) and not classes.anchor_names
@@ -182,7 +165,7 @@ def test_large_offsets_do_not_pass_for_curvature():
     [
         (
             KernelPCA(2, kernel="rbf"),
-            "`estimator` must be linear, .*KernelPCA lie up to .*MapDisplay, or fit",
+            "`estimator` must be linear, .*KernelPCA lie up to .*MapDisplay, or fit a linear",
         ),
         (PCA(3), "`estimator` must have `n_components`=2 to be drawn; got 3"),
         (TSNE(), "`estimator` must have a `transform`, .* got TSNE, .* LFDA or PCA"),
@@ -195,14 +178,14 @@ def test_what_is_no_linear_map_to_the_plane_is_refused_with_the_remedy(model, sa
         LinearMapDisplay.from_estimator(model, X, np.arange(40) % 2)
 
 
-def test_wrong_arrows_and_labels(many_labels):
+def test_wrong_arrows_and_labels(labelled):
     for components, says in (
         (np.zeros((2, 3)), "`components` must not be all 0"),
         (np.ones((3, 2)), r"`components` must have shape \(2, d\); got shape \(3, 2\)"),
     ):
         with raises(ValueError, match=says):
             LinearMapDisplay(np.eye(2), ["a", "b"], components)
-    X, Y = many_labels
+    X, Y = labelled
     model = SampleLabelMap().fit(X, Y)
     for labels, says in (
         (2 * Y, "`y` must hold 0 and 1 only"),

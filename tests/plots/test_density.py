@@ -62,11 +62,9 @@ def test_a_lattice_fills_its_cells_evenly():
     cells = Cells(
         np.array([(x, y) for y in range(3) for x in range(4)], dtype=float), (1, 1)
     )
-    assert (
-        cells.counts.shape == (3, 4)
-        and (cells.counts == 1).all()
-        and cells.extent == (0, 4, 0, 3)
-    )
+    assert cells.counts.shape == (3, 4)
+    assert (cells.counts == 1).all()
+    assert cells.extent == (0, 4, 0, 3)
 
 
 def test_a_cell_has_the_value_of_one_of_its_samples_whatever_their_order():
@@ -125,9 +123,8 @@ def test_many_samples_are_cells_few_are_marks_and_one_may_choose(legend_of):
     assert MapDisplay(Z, y).plot(density=False).counts_ is None
     assert of_cells.alt_.startswith("20,001 samples of 3 classes in ")
     *names, about = legend_of(of_cells)
-    assert names == ["0", "1", "2"] and about.startswith(
-        "cells: the colour of one of the samples"
-    )
+    assert names == ["0", "1", "2"]
+    assert about.startswith("cells: the colour of one of the samples")
     # cells have no shapes
     assert {
         mark.get_marker() for mark in of_cells.figure_.legends[0].legend_handles
@@ -139,9 +136,8 @@ def test_cells_lie_where_the_samples_are_and_are_square():
     display = MapDisplay([[0.0, 0.0], [4.0, 1.0]], ["a", "b"]).plot(density=True)
     x0, x1, y0, y1 = display.ax_.images[0].get_extent()
     h, w = display.counts_.shape
-    assert (x1 - x0) / w == pytest.approx(
-        (y1 - y0) / h
-    ) and display.ax_.get_aspect() == 1
+    assert (x1 - x0) / w == pytest.approx((y1 - y0) / h)
+    assert display.ax_.get_aspect() == 1
     assert display.counts_[0, 0] == display.counts_[-1, -1] == 1
     (left, right), (low, high) = display.ax_.get_xlim(), display.ax_.get_ylim()
     assert left < x0 < x1 < right and low < y0 < y1 < high
@@ -166,13 +162,13 @@ def test_a_sample_alone_is_seen_beside_many_others(one_frame):
         assert (color < 250).any() and color[0] > color[2] + 20
 
 
-def test_highlighted_samples_and_prototypes_are_marks_on_top(positions):
+def test_highlighted_samples_and_prototypes_are_marks_on_top():
     Z, y = MANY
     chosen = np.arange(len(Z)) < 7
     display = MapDisplay(
         Z, y, highlighted=chosen, prototypes=Z[:3], prototype_labels=y[:3]
     ).plot()
-    marks = positions(display.ax_)
+    marks = np.vstack([c.get_offsets() for c in display.ax_.collections])
     assert len(marks) == 10 and np.isin(Z[:7], marks).all()
     assert (
         min(c.get_zorder() for c in display.ax_.collections)
@@ -191,10 +187,8 @@ def test_values_of_many_samples_are_cells_in_the_colours_of_the_bar():
         cells[display.counts_ > 0][:, :3], axis=0, return_counts=True
     )
     ends = matplotlib.colormaps["cividis"]([0.0, 1.0], bytes=True)[:, :3]
-    assert (
-        sorted(colors.tolist()) == sorted(ends.tolist())
-        and abs(shares[0] / shares.sum() - 0.5) < 0.01
-    )
+    assert sorted(colors.tolist()) == sorted(ends.tolist())
+    assert abs(shares[0] / shares.sum() - 0.5) < 0.01
     assert display.counts_.sum() == 60_000 and not display.ax_.collections
     assert (
         display.alt_ == f"60,000 samples in {shares.sum():,} cells, up to"
@@ -219,10 +213,8 @@ def test_many_samples_on_a_field_are_cells_below_its_lines():
         < cells.get_zorder()
         < min(line.get_zorder() for line in lines)
     )
-    assert (
-        display.counts_.sum() == len(Z)
-        and (cells.get_array()[display.counts_ > 0][:, 3] >= 204).all()
-    )
+    assert display.counts_.sum() == len(Z)
+    assert (cells.get_array()[display.counts_ > 0][:, 3] >= 204).all()
     # the prototypes alone
     assert (
         sum(len(c.get_offsets()) for c in display.ax_.collections if c not in lines)

@@ -31,10 +31,8 @@ def test_bars_end_at_the_bounds():
     assert [bar.get_width() for bar in black] == [3, 2]
     assert white[0].get_width() == 1 and np.isnan(white[1].get_width())
     assert ax.get_xlim() == (0, 4) and words(ax.get_yticklabels()) == ["X2", "X1"]
-    assert (
-        ax.get_ylim()[0] > ax.get_ylim()[1]
-        and figure_layout(ax.figure)["smallest_text"] >= 9
-    )
+    assert ax.get_ylim()[0] > ax.get_ylim()[1]
+    assert figure_layout(ax.figure)["smallest_text"] >= 9
 
 
 def test_all_names_are_written_and_the_level_of_noise_is_a_line():
@@ -79,9 +77,8 @@ def test_the_legend_says_what_the_colours_and_the_mark_are(legend_of):
 def test_single_values_and_lower_bounds_may_be_negative():
     display = BoundsDisplay(None, [1.0, -3.0], ["a", "b"]).plot()
     (bars,) = display.ax_.containers
-    assert [bar.get_width() for bar in bars] == [-3, 1] and display.ax_.get_xlim()[
-        0
-    ] < -3
+    assert [bar.get_width() for bar in bars] == [-3, 1]
+    assert display.ax_.get_xlim()[0] < -3
     assert not display.figure_.legends
     assert BoundsDisplay([-0.5, 0.0], [1.0, 1.0]).plot().ax_.get_xlim()[0] <= -0.5
 
@@ -105,10 +102,8 @@ def test_the_plane_of_two_weights_shows_the_bounds_of_the_programs(
         assert_allclose(np.abs(ends).max(axis=0), found.upper, atol=2e-3)
         lower = np.where(ends.prod(axis=0) > 0, np.abs(ends).min(axis=0), 0)
         assert_allclose(lower, found.lower, atol=2e-3)
-    assert (
-        len(legend_of(display.plot())) == 6
-        and figure_layout(display.figure_)["smallest_text"] >= 9
-    )
+    assert len(legend_of(display.plot())) == 6
+    assert figure_layout(display.figure_)["smallest_text"] >= 9
     with raises(ValueError, match="`direction` must have two numbers other than 0"):
         EquivalentWeightsDisplay(weights, [1, 0])
 

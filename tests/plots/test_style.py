@@ -106,9 +106,8 @@ def test_the_settings_of_others_and_the_style_are_independent():
     with matplotlib.rc_context({"font.size": 20, "axes.titlesize": 30}):
         ax = HistogramDisplay([0.0, 1.0], ["a", "b"]).plot(title="t").ax_
         assert ax.title.get_fontsize() != 30 and matplotlib.rcParams["font.size"] == 20
-        assert (
-            ax._left_title.get_fontsize() == 10 and not ax.spines["top"].get_visible()
-        )
+        assert ax._left_title.get_fontsize() == 10
+        assert not ax.spines["top"].get_visible()
 
 
 def test_a_title_is_the_finding_and_below_it_the_number():
@@ -119,11 +118,9 @@ def test_a_title_is_the_finding_and_below_it_the_number():
         "error .25",
     )
     lines = axes[0].get_title("left").split("\n")
-    assert (
-        len(lines) > 2
-        and lines[-1] == "error .25"
-        and " ".join(lines[:-1]).startswith("a finding that")
-    )
+    assert len(lines) > 2
+    assert lines[-1] == "error .25"
+    assert " ".join(lines[:-1]).startswith("a finding that")
     figure, ax = plt.subplots(figsize=(3, 2))
     write_title(
         ax,
@@ -148,9 +145,8 @@ def test_charts_draw_their_values():
     )
     assert_array_equal(ax.lines[0].get_ydata(), [1, 3, 5])
     assert figure_layout(ax.figure)["smallest_text"] >= 9
-    assert list(ax.lines[2].get_ydata()) == [2.5, 2.5] and {
-        t.get_text() for t in ax.texts
-    } == {"a", "b", "paper"}
+    assert list(ax.lines[2].get_ydata()) == [2.5, 2.5]
+    assert {t.get_text() for t in ax.texts} == {"a", "b", "paper"}
     band = ax.collections[0].get_paths()[0].vertices
     assert band[:, 1].min() == 0 and band[:, 1].max() == 6
     bars = HistogramDisplay([0.0, 0.1, 1.0], ["x", "y", "y"]).plot(bins=2).ax_
@@ -160,11 +156,9 @@ def test_charts_draw_their_values():
 def test_words_point_at_a_position():
     _, (ax,) = panels(1)
     words = point_out(ax, "costs $5", (1, 2), (0, 0))
-    assert (
-        words.xy == (1, 2)
-        and words.get_text() == "costs $5"
-        and words.arrow_patch is not None
-    )
+    assert words.xy == (1, 2)
+    assert words.get_text() == "costs $5"
+    assert words.arrow_patch is not None
 
 
 def test_a_published_figure_carries_what_can_be_read_of_it(publications):
@@ -200,9 +194,8 @@ def test_a_heading_names_the_figure_and_leaves_the_frames_as_they_are():
         for text in texts
         if "finding" in text.get_text() or "to know" in text.get_text()
     ]
-    assert len(over) == 2 and all(
-        0 <= box.x0 and box.x1 <= figure.bbox.width for box in over
-    )
+    assert len(over) == 2
+    assert all(0 <= box.x0 and box.x1 <= figure.bbox.width for box in over)
     assert min(box.y0 for box in over) > max(ax.get_window_extent().y1 for ax in axes)
     assert max(box.y1 for box in over) <= figure.bbox.height + 1
 
@@ -229,7 +222,5 @@ def test_highlighted_samples_are_in_the_legend(legend_of):
     display = MapsDisplay(
         maps, y, highlighted=chosen, highlighted_name="labelled", numbers=["error .5"]
     ).plot()
-    assert (
-        legend_of(display) == ["a", "b", "labelled"]
-        and figure_layout(display.figure_)["smallest_text"] >= 9
-    )
+    assert legend_of(display) == ["a", "b", "labelled"]
+    assert figure_layout(display.figure_)["smallest_text"] >= 9
