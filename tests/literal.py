@@ -57,6 +57,11 @@ def central_differences(function, x, h=1e-6):
     )
 
 
+def bhattacharyya_bound(P, i, j):
+    """Lower bound on Fisher lengths of pairs i, j (k,), from probabilities P (n, c)."""
+    return 2 * np.arccos(np.clip(np.sum(np.sqrt(P[i] * P[j]), axis=1), -1, 1))
+
+
 def curved_target():
     """Samples (40, 3) and a smooth target of two of their features."""
     X = default_rng(0).normal(size=(40, 3))

@@ -5,6 +5,7 @@ permutations say.
 from contextlib import contextmanager
 
 import numpy as np
+from literal import bhattacharyya_bound
 from numpy.random import default_rng
 from pytest import MonkeyPatch, fixture, mark
 from scipy.stats import sem, spearmanr
@@ -18,7 +19,6 @@ from toolkit.core.graphs import components_of, knn_graph, squared_distances
 from toolkit.datasets import DatasetUnavailable, load, make_ball_with_tube, make_sphere
 from toolkit.embed import TSNE, ParametricTSNE
 from toolkit.fisher import GPFisher, KernelFisher, ParzenFisher, overfitting_check
-from toolkit.fisher.neighbors import bhattacharyya_bound
 from toolkit.fisher.paths import pair_distances
 from toolkit.kernelmap import KernelMap
 from toolkit.quality import knn_error, knn_nrmse, log_area, r_nx

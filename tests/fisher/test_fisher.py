@@ -10,7 +10,7 @@ from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from literal import curved_target, gradient, relative, squared
+from literal import bhattacharyya_bound, curved_target, gradient, relative, squared
 from numpy.linalg import norm
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
@@ -35,7 +35,6 @@ from toolkit.fisher import (
     ParzenFisher,
     overfitting_check,
 )
-from toolkit.fisher.neighbors import bhattacharyya_bound
 from toolkit.fisher.parzen import mean_width, reference_bandwidth
 from toolkit.fisher.paths import graph_distances, min_plus_product, pair_distances
 from toolkit.fisher.softmax_models import stratified_centers

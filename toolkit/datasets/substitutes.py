@@ -1,5 +1,7 @@
 """Stand-in data where the real ones are unavailable: each lesson runs everywhere."""
 
+from functools import partial
+
 import numpy as np
 import scipy.sparse
 from scipy.integrate import odeint
@@ -82,10 +84,6 @@ def _substitute(what):
 def _digits(what, scale=1.0, **more):
     X, y = load_digits(return_X_y=True)
     return bunch_of(X * scale, y, np.unique(y).astype(str), **more)
-
-
-def _usps(what):
-    return _digits(what, 255 / 16, image_shape=np.array([8, 8]))
 
 
 def _overlaid_digits(what, n_pairs=400, n_labels=6):
@@ -207,7 +205,10 @@ ROTATED = ("rotated digits of scikit-learn", _rotated_digits)
 # title and maker of the stand-in by the name of a set, or else by its kind
 STAND_INS = {
     "medical": (f"{OVERLAID}, binarised", _overlaid_digits),
-    "usps": ("scikit-learn's digits", _usps),
+    "usps": (
+        "scikit-learn's digits",
+        partial(_digits, scale=255 / 16, image_shape=np.array([8, 8])),
+    ),
     "coil20": ROTATED,
     "coil20_128": ROTATED,
     "adrenal": ("breast cancer of scikit-learn", _breast_cancer),

@@ -24,7 +24,7 @@ from ..core.memory import check_memory
 from ..core.parameters import FLAG, JOBS, parameters
 from ..core.progress import progress
 from ..core.scaling import row_blocks
-from .neighbors import fisher_knn, hellinger_embedding
+from .neighbors import fisher_knn
 from .paths import graph_distances, line_distances, min_plus_product
 from .softmax_models import fisher_factors
 
@@ -206,8 +206,7 @@ class ClassFisher(ClassifierMixin, FisherMetric):
         `score` is their accuracy. It says how well the model behind the metric
         predicts, not how well neighbours in the metric do.
         """
-        codes = self.predict_proba(X).argmax(axis=1)
-        return self.classes_[codes]
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
     def factors(self, X):
         """Factors F (m, c, n_features) of the matrices without `lam`, J(x) = F^T F."""
@@ -249,8 +248,9 @@ class ClassFisher(ClassifierMixin, FisherMetric):
         X = self._X if X is None else self._samples(X)
         k = check_n_neighbors(n_neighbors, len(X))
         T = check_integer(n_segments, "n_segments", 1, MOST_SEGMENTS)
-        P = self._by_rows(self._components.probabilities, X)
-        at = hellinger_embedding(P, self._lam, self._vectors(X))
+        roots = 2 * np.sqrt(self._by_rows(self._components.probabilities, X))
+        # coordinates in which no distance exceeds the Fisher length
+        at = np.hstack([roots, *self._vectors(X)]) if self._lam else roots
         graph, self.knn_share_ = fisher_knn(self, X, at, k, n_segments=T)
         return graph
 
@@ -284,5 +284,5 @@ class ClassFisher(ClassifierMixin, FisherMetric):
         return np.sum((A - B) ** 2, axis=1)
 
     def _vectors(self, X):
-        """The vectors (n, d) of Euclidean distances; None where there are none."""
-        return X - self._mean
+        """Vectors (n, d) of the lengths that `lam` adds, [] where there are none."""
+        return [np.sqrt(self._lam) * (X - self._mean)]

@@ -111,12 +111,10 @@ class GPFisher(FisherMetric):
         # the hyperparameters
         beta = self.beta
         noise = self.noise
-        if beta is not None:
-            self._set_unit(beta, largest)
         if beta is None or noise is None:
             with progress(1, "marginal likelihood", self.verbose):
                 beta, noise = _by_marginal_likelihood(X - self._mean, y, beta, noise)
-            self._set_unit(beta, largest)
+        self._set_unit(beta, largest)
         self.beta_ = beta
         self.noise_ = noise
         # the process

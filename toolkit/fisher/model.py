@@ -10,7 +10,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_columns
-from ..core.checks import short_repr
+from ..core.checks import require, short_repr
 from ..core.estimators import restore_on_failure, training_samples
 from ..core.labels import check_classes
 from ..core.parameters import NOT_NEGATIVE, check_parameters, parameters
@@ -83,11 +83,8 @@ class ModelFisher(ClassFisher):
             return self._fit_to_rows(X, y, error)
         model = self.model
         is_estimator = hasattr(model, "fit") and not isinstance(model, type)
-        if not (is_estimator and is_classifier(model)):
-            raise ValueError(
-                "`model` must be a classifier of scikit-learn's kind; got"
-                f" {short_repr(model)}."
-            )
+        valid = is_estimator and is_classifier(model)
+        require(valid, "model", "a classifier of scikit-learn's kind", model)
         if self.lam or not isinstance(model, LINEAR):
             warn_of_scales(numbers, self)
         with suppress_scale_warning():

@@ -44,30 +44,16 @@ BOUND_FACTOR = 0.95
 NONE = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0)
 
 
-def bhattacharyya_bound(P, i, j):
-    """Lower bound on Fisher lengths of pairs i, j (k,), from probabilities P (n, c)."""
-    return 2 * np.arccos(np.clip(np.sum(np.sqrt(P[i] * P[j]), axis=1), -1, 1))
-
-
-def hellinger_embedding(P, lam=0.0, X=None):
-    """Coordinates in which no distance exceeds the Fisher length.
-
-    They are (n, c), or (n, c + d) with `lam`.
-    """
-    roots = 2 * np.sqrt(P)
-    return roots if not lam or X is None else np.hstack([roots, np.sqrt(lam) * X])
-
-
 def fisher_knn(metric, X, coordinates, n_neighbors, *, n_segments=4):
     """Lengths of lines to the nearest others, and the fraction of pairs measured.
 
     The lengths are a csr_matrix (n, n). `metric` is a fitted metric of classes, X its
-    samples and `coordinates` those of :func:`hellinger_embedding`. Rows go by tiles
-    that lie close together, each a task.
+    samples and `coordinates` (n, c or more) the roots of their probabilities, times 2,
+    and what `lam` adds. Rows go by tiles that lie close together, each a task.
     """
     n = len(X)
     roots = coordinates[:, : len(metric.classes_)]
-    first, second = np.argsort(-roots, axis=1)[:, : min(2, roots.shape[1])].T
+    first, second = np.argsort(-roots, axis=1)[:, :2].T
     by_class = np.lexsort([roots[np.arange(n), first], second, first])
     tiles = np.array_split(by_class, -(-n // TILE_ROWS))
     light = copy(metric)

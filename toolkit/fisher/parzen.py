@@ -9,7 +9,7 @@ from dataclasses import KW_ONLY
 import numpy as np
 
 from ..core.arrays import SIMILARITIES
-from ..core.checks import check_kernel, check_positive
+from ..core.checks import check_kernel, check_positive, require
 from ..core.estimators import restore_on_failure, training_samples
 from ..core.labels import check_classes
 from ..core.linalg import symmetric_eigenpairs
@@ -156,11 +156,8 @@ class ParzenFisher(WindowFisher):
                 lambda rows: self._squared(self.centers_[rows], self.centers_)
             )
         if isinstance(self.bandwidth, str):
-            if self.bandwidth != "rule":
-                raise ValueError(
-                    '`bandwidth` must be a number > 0, "rule" or None; got'
-                    f" {self.bandwidth!r}."
-                )
+            rule = 'a number > 0, "rule" or None'
+            require(self.bandwidth == "rule", "bandwidth", rule, self.bandwidth)
             return reference_bandwidth(X)
         return check_positive(self.bandwidth, "bandwidth")
 
@@ -302,8 +299,8 @@ class KernelFisher(WindowFisher):
         return np.maximum(squared, 0)
 
     def _vectors(self, X):
-        if self._lam:
-            self._only_training(X)
+        self._only_training(X)
+        return []
 
     def _only_training(self, *arrays):
         S = self.similarities_

@@ -106,7 +106,7 @@ def _proportional_counts(sizes, total):
         # n times what each class lacks: whole numbers, so ties are exact
         missing = sizes * total - counts * n
         if counts.sum() < total:
-            counts[np.argmax(np.where(counts < sizes, missing, -n * n))] += 1
+            counts[np.argmax(missing)] += 1
         else:
             least = np.where(counts > 1, missing, n * n)
             counts[len(least) - 1 - np.argmin(least[::-1])] -= 1

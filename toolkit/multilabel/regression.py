@@ -26,7 +26,7 @@ from ..core.checks import (
     check_number,
     check_option,
     check_positive,
-    short_repr,
+    require,
 )
 from ..core.estimators import by_blocks, warn
 from ..core.labels import class_column, label_array
@@ -40,10 +40,8 @@ from .base import JointMap, dense
 
 def check_variance(value, name):
     """A fraction of the variance to keep, above 0."""
-    if check_positive(value, name) > 1:
-        raise ValueError(
-            f"`{name}` must lie in (0, 1], the fraction to keep; got {value!r}."
-        )
+    valid = check_positive(value, name) <= 1
+    require(valid, name, "in (0, 1], the fraction to keep", value)
 
 
 def check_kernel_name(value, name):
@@ -54,8 +52,7 @@ def check_kernel_name(value, name):
 
 def check_dict(value, name):
     """A dict or None."""
-    if not isinstance(value, dict | None):
-        raise ValueError(f"`{name}` must be a dict or None; got {short_repr(value)}.")
+    require(isinstance(value, dict), name, "a dict", value, none=True)
 
 
 KERNEL_PARAMETER = rule(check_positive, zero=True, none=True)

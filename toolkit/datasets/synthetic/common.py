@@ -6,7 +6,7 @@ import inspect
 import numpy as np
 from sklearn.utils import Bunch
 
-from ...core.checks import check_integer, check_number, check_seed, short_repr
+from ...core.checks import check_integer, check_number, check_seed, require
 
 # squares of what is drawn are finite
 FROM_0, ABOVE_0, ANY = "[0, 1e100]", "(0, 1e100]", "[-1e100, 1e100]"
@@ -56,10 +56,11 @@ def check_interval(value, name, interval):
     """
     low, high = map(float, interval[1:-1].split(","))
     number = check_number(value, name, low, high)
-    if (interval[0], number) == ("(", low) or (number, interval[-1]) == (high, ")"):
-        raise ValueError(
-            f"`{name}` must be a number in {interval}; got {short_repr(value)}."
-        )
+    at_end = (interval[0], number) == ("(", low) or (number, interval[-1]) == (
+        high,
+        ")",
+    )
+    require(not at_end, name, f"a number in {interval}", value)
     return number
 
 

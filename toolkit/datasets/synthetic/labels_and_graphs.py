@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...core.arrays import check_numbers
-from ...core.checks import check_integer, check_option, check_seed
+from ...core.checks import check_integer, check_option, check_seed, require
 from .common import FROM_0, bunch_of, check_arguments, groups, names, polar
 
 
@@ -47,8 +47,7 @@ def make_torus(
     ((200, 10), (200, 3))
     """
     R, r = check_numbers(radii, "radii", shape=(2,))
-    if not R > r > 0:
-        raise ValueError(f"`radii` must be two numbers, ring > tube > 0; got {radii}.")
+    require(R > r > 0, "radii", "two numbers, ring > tube > 0", radii)
     ring = random_state.uniform(0, 2 * np.pi, size=n_samples)
     tube = np.empty(0)
     # evenly on the surface, by rejection: the outer side is larger
