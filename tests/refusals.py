@@ -12,18 +12,6 @@ from sklearn.decomposition import PCA
 from sklearn.manifold import TSNE as SklearnTSNE
 from sklearn.neighbors import KNeighborsTransformer
 
-from toolkit.core.checks import (
-    check_callable,
-    check_flag,
-    check_fraction,
-    check_integer,
-    check_jobs,
-    check_number,
-    check_option,
-    check_part,
-    check_positive,
-    check_seed,
-)
 from toolkit.discriminant import SELF, GraphLabelRegression
 from toolkit.eigenmaps import SLE, SLEML, ConstraintScoreMap
 from toolkit.embed import GTM, MDS, MVU, SOM, TSNE, Isomap, NeRV, ParametricTSNE
@@ -60,37 +48,36 @@ def violations(check):
     low, high = limits.get("low", -1e100), limits.get("high", 1e100)
     zero = limits.get("zero", False)
     kinds = {
-        check_integer: (
+        "check_integer": (
             f"an integer (>=|between) {least}( |;)",
             [least - 1, limits.get("most", 10**7) + 1, *NO_INTEGER],
         ),
-        check_positive: (
+        "check_positive": (
             f"a finite number >{'=' * zero} 0",
             [-1 if zero else 0, *NO_NUMBER],
         ),
-        check_number: (
+        "check_number": (
             "a finite number from",
             [np.nextafter(low, -np.inf), np.nextafter(high, np.inf), *NO_NUMBER],
         ),
-        check_fraction: ("a number between 0 and 1", [-0.1, 1.2, *NO_NUMBER]),
-        check_flag: ("True or False", ["no", None, 2]),
-        check_option: ('"', ["other", 3]),
-        check_seed: ("None, an integer from 0", [-1, True, "a"]),
-        check_jobs: ("None, an integer from 1 to 1000", [0, 10**9, *NO_INTEGER]),
-        check_callable: ("a function of", ["print", dict]),
-        check_part: ("an estimator, an object with", [PCA, "knn", {}]),
+        "check_fraction": ("a number between 0 and 1", [-0.1, 1.2, *NO_NUMBER]),
+        "check_flag": ("True or False", ["no", None, 2]),
+        "check_option": ('"', ["other", 3]),
+        "check_seed": ("None, an integer from 0", [-1, True, "a"]),
+        "check_jobs": ("None, an integer from 1 to 1000", [0, 10**9, *NO_INTEGER]),
+        "check_callable": ("a function of", ["print", dict]),
+        "check_part": ("an estimator, an object with", [PCA, "knn", {}]),
     }
-    if check.func not in kinds:  # the rule of one class, whose values are in RULES
+    name = check.func.__name__
+    if name not in kinds:  # the rule of one class, whose values are in RULES
         return None
-    rule, wrong = kinds[check.func]
-    none = limits.get("none", check.func in MAY_BE_NONE) or None in limits.get(
-        "options", ()
-    )
+    rule, wrong = kinds[name]
+    none = limits.get("none", name in MAY_BE_NONE) or None in limits.get("options", ())
     ends = [] if limits.get("ends", True) else [0, 1]
     return rule, [*wrong, *ends, *([] if none else [None])]
 
 
-MAY_BE_NONE = check_seed, check_jobs, check_callable, check_part
+MAY_BE_NONE = "check_seed", "check_jobs", "check_callable", "check_part"
 
 # (what the message says, wrong values, the parameters), of limits that depend on the
 # samples and of rules that no table has; a name with its class comes before the name
@@ -175,132 +162,212 @@ RULES = [
     ),
 ]
 
-REFUSALS = [
+LINE = np.array([[0.0, 1, 2], [1, 0, 1], [2, 1, 0]])
+KERNEL = SharedKernelEmbedding(
+    source="pca", lam=0.1, starts="structure", n_bandwidths=2
+)
+
+OF_ONE = {
     # multilabel: (X, Y) with three labels
-    (SampleLabelMap(), second(lambda Y: 2 * Y), "row 0, column . holds 2"),
-    (SampleLabelMap(), lambda X, Y: (X[:1], Y[:1]), "1 sample"),
-    (SampleLabelMap(), lambda X, Y: (np.ones_like(X), Y), "constant|one point"),
-    (KernelSampleLabelMap(), second(lambda Y: np.ones_like(Y)), "same labels"),
-    (SampleLabelMap(), {"variance": 1.5}, "`variance`"),
-    (KernelSampleLabelMap(), {"kernel": lambda a, b: float(a[0] - b[0])}, "symmetric"),
-    (KernelSampleLabelMap(), {"kernel": "precomputed"}, "square"),
-    (
-        SampleLabelEigenmap(alpha=1.0),
-        lambda X, Y: (X - 50 * (X == X[0]), Y),
-        r"sample \d+ a total.*smaller `alpha`",
-    ),
+    SampleLabelMap(): [
+        (second(lambda Y: 2 * Y), "row 0, column . holds 2"),
+        (lambda X, Y: (X[:1], Y[:1]), "1 sample"),
+        (lambda X, Y: (np.ones_like(X), Y), "constant|one point"),
+        ({"variance": 1.5}, "`variance`"),
+    ],
+    KernelSampleLabelMap(): [
+        (second(lambda Y: np.ones_like(Y)), "same labels"),
+        ({"kernel": lambda a, b: float(a[0] - b[0])}, "symmetric"),
+        ({"kernel": "precomputed"}, "square"),
+    ],
+    SampleLabelEigenmap(alpha=1.0): [
+        (lambda X, Y: (X - 50 * (X == X[0]), Y), r"sample \d+ a total.*smaller `alpha`")
+    ],
     # eigenmaps: (X, y) with three classes, of which a third is unlabelled where that is
     # allowed
-    (
-        SLEML(),
-        second(lambda y: 0 * y - 1),
-        "two samples of different classes; all 45 are unlabelled",
-    ),
-    (
-        SLEML(),
-        second(lambda y: np.where(y > 0, 1, -1)),
-        "values -1 and .1.*recode|Name the classes otherwise",
-    ),
-    (
-        SLEML(),
-        second(lambda y: np.where(y > 0, 3, -1)),
-        "at least two classes; got 1 class",
-    ),
-    (SLEML(), second(lambda y: None), "`y` is missing"),
-    (
-        SLEML(),
-        second(lambda y: np.eye(3)[y] * (y > 0)[:, None]),
-        "empty row.*add a label of their own",
-    ),
-    (SLEML(), second(lambda y: np.pad(np.eye(3)[y], ((0, 0), (0, 1)))), "empty column"),
-    (SLEML(), second(lambda y: 2 * np.eye(3)[y]), "read as 0/1 indicators.*holds 2"),
-    (
-        SLEML(),
-        {"class_weight": {"who": 2.0}},
-        "`class_weight` must be None, 'balanced', or a dict",
-    ),
-    (
-        SLEML(class_weight={0: 2.0}),
-        second(lambda y: 1 - np.eye(3)[y]),
-        "`class_weight`",
-    ),
-    (
-        SLE(),
-        second(lambda y: np.eye(3)[y]),
-        "no rule for several labels per sample.*SLEML and CCDR take one",
-    ),
-    (
-        ConstraintScoreMap(),
-        second(lambda y: np.where(y == 0, -1, y)),
-        "`y` holds unlabelled samples .-1.",
-    ),
+    SLEML(): [
+        (
+            second(lambda y: 0 * y - 1),
+            "two samples of different classes; all 45 are unlabelled",
+        ),
+        (
+            second(lambda y: np.where(y > 0, 1, -1)),
+            "values -1 and .1.*recode|Name the classes otherwise",
+        ),
+        (second(lambda y: np.where(y > 0, 3, -1)), "at least two classes; got 1 class"),
+        (second(lambda y: None), "`y` is missing"),
+        (
+            second(lambda y: np.eye(3)[y] * (y > 0)[:, None]),
+            "empty row.*add a label of their own",
+        ),
+        (second(lambda y: np.pad(np.eye(3)[y], ((0, 0), (0, 1)))), "empty column"),
+        (second(lambda y: 2 * np.eye(3)[y]), "read as 0/1 indicators.*holds 2"),
+        (
+            {"class_weight": {"who": 2.0}},
+            "`class_weight` must be None, 'balanced', or a dict",
+        ),
+    ],
+    SLEML(class_weight={0: 2.0}): [
+        (second(lambda y: 1 - np.eye(3)[y]), "`class_weight`")
+    ],
+    SLE(): [
+        (
+            second(lambda y: np.eye(3)[y]),
+            "no rule for several labels per sample.*SLEML and CCDR take one",
+        )
+    ],
+    ConstraintScoreMap(): [
+        (second(lambda y: np.where(y == 0, -1, y)), "`y` holds unlabelled samples .-1.")
+    ],
     # discriminant: (X, y) with a third unlabelled
-    (SELF(), lambda X, y: (np.ones((45, 3)), y), "at least two different samples"),
-    (
-        GraphLabelRegression(affinity="precomputed"),
-        lambda X, y: (np.tri(45), y),
-        "symmetric affinity",
-    ),
+    SELF(): [(lambda X, y: (np.ones((45, 3)), y), "at least two different samples")],
+    GraphLabelRegression(affinity="precomputed"): [
+        (lambda X, y: (np.tri(45), y), "symmetric affinity")
+    ],
     # lvq, lmnn: (X, y) with three classes of 15
-    (RSLVQ(), lambda X, y: (np.ones((4, 2)), [0, 0, 1, 1]), "all rows are equal"),
-    (
-        GMLVQ(),
-        {"prototypes_per_class": 16},
-        "asks for 16 .* of class 'setosa', which has 15 sample",
-    ),
-    (
-        GMLVQ(),
-        {"prototypes_per_class": {"setosa": 1, "tulip": 1}},
-        "as a dict must name classes in `y`",
-    ),
-    (
-        GMLVQ(),
-        {"class_weight": {"tulip": 1.0}},
-        "`class_weight` must name classes in `y`",
-    ),
-    (
-        GMLVQ(),
-        {"class_weight": {"setosa": -1.0}},
-        "`class_weight` must be a finite number > 0",
-    ),
-    (
-        GMLVQ(),
-        {"class_weight": "even"},
-        '`class_weight` must be None, "balanced" or a dict',
-    ),
-    (
-        GMLVQ(rank=1),
-        {"n_components": 2},
-        r"`n_components` must be an integer between 1 and 1 \(",
-    ),
-    (
-        LMNN(),
-        first(np.ones_like),
-        "`X` must hold two different samples; all rows are equal",
-    ),
-    (LMNN(), {"push": 1.0}, "`push` must be a number between 0 and 1"),
-    (LMNN(1), lambda X, y: (X[:3], y[:3]), "no sample has another of its class"),
+    RSLVQ(): [(lambda X, y: (np.ones((4, 2)), [0, 0, 1, 1]), "all rows are equal")],
+    GMLVQ(): [
+        (
+            {"prototypes_per_class": 16},
+            "asks for 16 .* of class 'setosa', which has 15 sample",
+        ),
+        (
+            {"prototypes_per_class": {"setosa": 1, "tulip": 1}},
+            "as a dict must name classes in `y`",
+        ),
+        ({"class_weight": {"tulip": 1.0}}, "`class_weight` must name classes in `y`"),
+        (
+            {"class_weight": {"setosa": -1.0}},
+            "`class_weight` must be a finite number > 0",
+        ),
+    ],
+    GMLVQ(rank=1): [
+        ({"n_components": 2}, r"`n_components` must be an integer between 1 and 1 \(")
+    ],
+    LMNN(): [
+        (first(np.ones_like), "`X` must hold two different samples; all rows are equal")
+    ],
+    LMNN(1): [(lambda X, y: (X[:3], y[:3]), "no sample has another of its class")],
     # relevance: (X, Z), and how much each sample matters
-    (
-        NeRVRelevance(),
-        lambda X, Z: (X[:10], Z[:10]),
-        "`n_neighbors` must be a number above 1 and below 9.*got 10",
-    ),
-    (NeRVRelevance(), lambda X, Z: (X[:2], Z[:2]), "minimum of 3 is required"),
-    (NeRVRelevance(), second(lambda Z: np.nan * Z), "Input y contains NaN"),
-    (NeRVRelevance(), second(lambda Z: None), "`y` .the map Z. is missing"),
-    (NeRVRelevance(), second(lambda Z: 1e120 * Z), "`y` must not hold values beyond"),
-    (
-        NeRVRelevance(),
-        lambda X, Z: (X, Z, np.ones(44)),
-        "`importance` must have shape .45,.; got shape .44,.",
-    ),
-    (
-        NeRVRelevance(),
-        lambda X, Z: (X, Z, 1 - 2 * np.eye(45)[3]),
-        "`importance` must hold a number >= 0 per sample",
-    ),
-]
+    NeRVRelevance(): [
+        (
+            lambda X, Z: (X[:10], Z[:10]),
+            "`n_neighbors` must be a number above 1 and below 9.*got 10",
+        ),
+        (lambda X, Z: (X[:2], Z[:2]), "minimum of 3 is required"),
+        (second(lambda Z: np.nan * Z), "Input y contains NaN"),
+        (second(lambda Z: None), "`y` .the map Z. is missing"),
+        (second(lambda Z: 1e120 * Z), "`y` must not hold values beyond"),
+        (
+            lambda X, Z: (X, Z, np.ones(44)),
+            "`importance` must have shape .45,.; got shape .44,.",
+        ),
+        (
+            lambda X, Z: (X, Z, 1 - 2 * np.eye(45)[3]),
+            "`importance` must hold a number >= 0 per sample",
+        ),
+    ],
+    # embed: X
+    MDS(criterion="stress"): [
+        ({"init": np.zeros((45, 2))}, "`init` must hold positions that differ")
+    ],
+    MDS(criterion="stress", init=np.eye(45, 2)): [
+        (first(lambda X: 1e-200 * X), "`init` must be in units .* Rescale it")
+    ],
+    TSNE(): [
+        ({"init": 1e38 * np.eye(45, 2)}, r"with numbers up to 1e\+15; its largest is")
+    ],
+    NeRV(init=np.eye(45, 2)): [
+        (
+            first(lambda X: 1e-200 * X),
+            "`init` must be in units of the distances.*Rescale it",
+        )
+    ],
+    MVU(metric="precomputed"): [(lambda X: (-csr_matrix(LINE),), "not negative")],
+    MVU(metric="precomputed", init="pca"): [
+        (lambda X: (csr_matrix(LINE),), "needs all distances")
+    ],
+    Isomap(metric="precomputed"): [(lambda X: (csr_matrix((30, 30)),), "in 30 pieces")],
+    SOM(): [
+        (
+            {"radius": (3, 2, 1)},
+            "`radius` must be None or two numbers .start, end.; got",
+        ),
+        ({"radius": (1, 2)}, "`radius` must fall, from start to an end"),
+        ({"radius": (1, 1e-9)}, "`radius` must fall, .* an end of 0.001 or more"),
+    ],
+    GTM(): [({"grid": (1, 9)}, "`grid` must be two integers .*, each >= 2")],
+    ParametricTSNE(): [
+        (
+            {"metric": "precomputed"},
+            "`metric` must be \"euclidean\".*got 'precomputed'.*KernelMap",
+        ),
+        ({"batch_size": 30}, r"`perplexity` must be above 1 and below .*; got 30. Try"),
+        ({"hidden": (10, 0.5)}, "`hidden` must be an integer >= 1; got 0.5"),
+        (
+            first(lambda X: np.full(X.shape, 0.1)),
+            "`X` must hold samples that differ; got 45 equal rows",
+        ),
+    ],
+    # fisher and kernelmap
+    ParzenFisher(): [
+        ({"bandwidth": 1e-77}, "`bandwidth` must be between 1e-9 and 1e9 times"),
+        (
+            {"n_centers": 1.5},
+            "got 1.5.* or give a fraction of the samples above 0 and up to 1.0",
+        ),
+        (second(lambda y: 0 * y), "at least two classes"),
+        (first(np.ones_like), "`bandwidth` cannot be chosen"),
+    ],
+    KernelFisher(): [
+        (first(np.triu), "`X` must give a symmetric matrix"),
+        (
+            first(lambda S: S - np.diag(np.diag(S))),
+            "similarities, but is 0 from each sample to itself",
+        ),
+    ],
+    GPFisher(): [
+        ({"beta": 1e300}, "`beta` must be at most .* for these samples"),
+        (first(np.ones_like), "all rows are equal"),
+        (second(lambda y: 0 * y), "`y` must vary"),
+    ],
+    KernelMap(): [
+        ({"bandwidth": 1e-70}, "`bandwidth` must be a finite number from"),
+        ({"cutoff": 2.0}, "`cutoff` must be a fraction below 1"),
+        (first(np.ones_like), "at least two different samples"),
+    ],
+    KernelMap(metric="precomputed"): [
+        (lambda X, Z: (np.triu(squareform(pdist(X))), Z), "symmetric")
+    ],
+    InverseMap(): [
+        (lambda X, Z: (X[:1], Z[:1]), "minimum of 2"),
+        (second(lambda Z: Z * np.nan), "Input Z contains NaN"),
+        (second(lambda Z: 1e101 * Z), "`Z` must not hold values beyond"),
+        (lambda X, Z: (X, Z, ParzenFisher().fit(X[:, :2], Z[:, 0] > 0)), "5 features"),
+    ],
+    # transfer from (23, 5) to (22, 7)
+    KERNEL: [
+        (
+            {"perplexity": 21},
+            r"below the number of other samples, 21; got 21\. None chooses",
+        ),
+        ({"n_components": 6}, "n_components=6 must be between 0 and min"),
+        (second(lambda Z: Z[:4]), "`X_target` must .* 4 sample.*minimum of 5"),
+        (
+            second(lambda Z: np.repeat(Z[:1], 9, axis=0)),
+            "`X_target` must hold samples that differ by",
+        ),
+        (
+            second(lambda Z: np.repeat(Z[:2], 9, axis=0)),
+            "more than `n_components` = 2 different samples; got 2",
+        ),
+        (
+            second(lambda Z: Z * 1e120),
+            r"`X_target` must not hold values beyond 1e\+100",
+        ),
+    ],
+}
+REFUSALS = [(model, *row) for model, rows in OF_ONE.items() for row in rows]
 
 EMBEDDERS = [
     MDS(criterion="stress"),
@@ -313,29 +380,20 @@ EMBEDDERS = [
     ParametricTSNE(),
 ]
 OF_EMBEDDERS = [
-    ("init", np.ones((3, 2)), r"`init`.*got shape \(3, 2\)"),
+    ({"init": np.ones((3, 2))}, r"`init`.*got shape \(3, 2\)"),
     (
-        "init",
-        "pcaa",
-        '^`init` must be "pca", "random" or finite numbers of shape [^`]*$',
-    ),
-    (
-        "perplexity",
-        60,
+        {"perplexity": 60},
         "`perplexity` must be above 1 and below the number of other samples.*, 44; got 60. Try",
     ),
-    ("perplexity", 1, "`perplexity` must be above 1"),
+    ({"perplexity": 1}, "`perplexity` must be above 1"),
+    (first(lambda X: X[:1]), "minimum of 2"),
+    (first(lambda X: 1e101 * X), "must not hold values beyond 1e.100"),
 ]
 REFUSALS += [
-    (model, {k: v}, says)
+    (model, change, says)
     for model in EMBEDDERS
-    for k, v, says in OF_EMBEDDERS
-    if k in model.get_params()
-]
-REFUSALS += [(model, first(lambda X: X[:1]), "minimum of 2") for model in EMBEDDERS]
-REFUSALS += [
-    (model, first(lambda X: 1e101 * X), "must not hold values beyond 1e.100")
-    for model in EMBEDDERS
+    for change, says in OF_EMBEDDERS
+    if callable(change) or change.keys() <= model.get_params().keys()
 ]
 
 # Matrices that hold no distances, made of those of the samples (45, 45).
@@ -355,7 +413,6 @@ REFUSALS += [
     for to, says in NO_DISTANCES
 ]
 
-LINE = np.array([[0.0, 1, 2], [1, 0, 1], [2, 1, 0]])
 NOT_METRIC = [
     ("fisher", "`metric` must be a fitted Fisher metric.*'fisher'"),
     (np.eye(5), r"or finite matrices.* got shape \(5, 5\)"),
@@ -363,125 +420,14 @@ NOT_METRIC = [
     (ParzenFisher(), "not fitted"),
 ]
 REFUSALS += [
-    (
-        MDS(criterion="stress"),
-        {"init": np.zeros((45, 2))},
-        "`init` must hold positions that differ",
-    ),
-    (
-        MDS(criterion="stress", init=np.eye(45, 2)),
-        first(lambda X: 1e-200 * X),
-        "`init` must be in units .* Rescale it",
-    ),
-    (
-        TSNE(),
-        {"init": 1e38 * np.eye(45, 2)},
-        r"with numbers up to 1e\+15; its largest is",
-    ),
-    (
-        NeRV(init=np.eye(45, 2)),
-        first(lambda X: 1e-200 * X),
-        "`init` must be in units of the distances.*Rescale it",
-    ),
-    (MVU(), {"tol": 1.0}, "`tol` must be a number between 0 and 1, without the ends"),
-    (MVU(metric="precomputed"), lambda X: (-csr_matrix(LINE),), "not negative"),
-    (
-        MVU(metric="precomputed", init="pca"),
-        lambda X: (csr_matrix(LINE),),
-        "needs all distances",
-    ),
-    (Isomap(metric="precomputed"), lambda X: (csr_matrix((30, 30)),), "in 30 pieces"),
-    (
-        SOM(),
-        {"radius": (3, 2, 1)},
-        "`radius` must be None or two numbers .start, end.; got",
-    ),
-    (
-        SOM(),
-        {"radius": "wide"},
-        "`radius` must be None or two numbers .start, end.; got 'wide'",
-    ),
-    (SOM(), {"radius": (1, 2)}, "`radius` must fall, from start to an end"),
-    (SOM(), {"radius": (1, 1e-9)}, "`radius` must fall, .* an end of 0.001 or more"),
-    (GTM(), {"grid": (1, 9)}, "`grid` must be two integers .*, each >= 2"),
-    (
-        ParametricTSNE(),
-        {"metric": "precomputed"},
-        "`metric` must be \"euclidean\".*got 'precomputed'.*KernelMap",
-    ),
-    (
-        ParametricTSNE(),
-        {"batch_size": 30},
-        r"`perplexity` must be above 1 and below .*; got 30. Try",
-    ),
-    (
-        ParametricTSNE(),
-        {"hidden": (10, 0.5)},
-        "`hidden` must be an integer >= 1; got 0.5",
-    ),
-    (
-        ParametricTSNE(),
-        first(lambda X: np.full(X.shape, 0.1)),
-        "`X` must hold samples that differ; got 45 equal rows",
-    ),
-    (
-        ParzenFisher(),
-        {"bandwidth": 1e-77},
-        "`bandwidth` must be between 1e-9 and 1e9 times",
-    ),
-    (
-        ParzenFisher(),
-        {"n_centers": 1.5},
-        "got 1.5.* or give a fraction of the samples above 0 and up to 1.0",
-    ),
-    (ParzenFisher(), second(lambda y: 0 * y), "at least two classes"),
-    (ParzenFisher(), first(np.ones_like), "`bandwidth` cannot be chosen"),
-    (KernelFisher(), first(np.triu), "`X` must give a symmetric matrix"),
-    (
-        KernelFisher(),
-        first(lambda S: S - np.diag(np.diag(S))),
-        "similarities, but is 0 from each sample to itself",
-    ),
-    (
-        GPFisher(),
-        {"noise": 1e-9},
-        "`noise` must be None or a finite number from 0.0001",
-    ),
-    (GPFisher(), {"beta": 1e300}, "`beta` must be at most .* for these samples"),
-    (GPFisher(), first(np.ones_like), "all rows are equal"),
-    (GPFisher(), second(lambda y: 0 * y), "`y` must vary"),
-    (KernelMap(), {"bandwidth": 1e-70}, "`bandwidth` must be a finite number from"),
-    (KernelMap(), {"cutoff": 2.0}, "`cutoff` must be a fraction below 1"),
-    (KernelMap(), first(np.ones_like), "at least two different samples"),
-    (
-        KernelMap(metric="precomputed"),
-        lambda X, Z: (np.triu(squareform(pdist(X))), Z),
-        "symmetric",
-    ),
-    (InverseMap(), {"bandwidth": 1e7}, "`bandwidth` must be a finite number from"),
-    (InverseMap(), lambda X, Z: (X[:1], Z[:1]), "minimum of 2"),
-    (InverseMap(), second(lambda Z: Z * np.nan), "Input Z contains NaN"),
-    (InverseMap(), second(lambda Z: 1e101 * Z), "`Z` must not hold values beyond"),
-    *[
-        (InverseMap(), lambda X, Z, metric=metric: (X, Z, metric), says)
-        for metric, says in NOT_METRIC
-    ],
-    (
-        InverseMap(),
-        lambda X, Z: (X, Z, ParzenFisher().fit(X[:, :2], Z[:, 0] > 0)),
-        "5 features",
-    ),
+    (InverseMap(), lambda X, Z, metric=metric: (X, Z, metric), says)
+    for metric, says in NOT_METRIC
 ]
 
-# Transfer from (23, 5) to (22, 7).
-KERNEL = SharedKernelEmbedding(
-    source="pca", lam=0.1, starts="structure", n_bandwidths=2
-)
 NOT_SOURCE = [
     (None, 'must be "pca", "tsne", an estimator with `fit_transform`, or coordinates'),
     (PCA, r"must be an estimator, an object with `get_params`"),
     (PCA(3), r"must have shape \(23, 2\); got shape \(23, 3\)"),
-    (np.ones((3, 2)), r"must have shape \(23, 2\); got shape \(3, 2\)"),
     (np.full((23, 2), np.nan), "must be a table of finite real numbers"),
     (np.ones((23, 2)), "must give coordinates that vary in all of 2 directions"),
     (
@@ -493,38 +439,4 @@ NOT_SOURCE = [
 REFUSALS += [
     (SharedLinearEmbedding(), {"source": source}, f"`source` {says}")
     for source, says in NOT_SOURCE
-]
-REFUSALS += [
-    (
-        SharedLinearEmbedding(),
-        {"bandwidth": 1e200},
-        "`bandwidth` must be None or a finite number from",
-    ),
-    (
-        KERNEL,
-        {"perplexity": 21},
-        r"below the number of other samples, 21; got 21\. None chooses",
-    ),
-    (
-        KERNEL,
-        {"kernel_width": 1e9},
-        "`kernel_width` must be a finite number from 1e-06 to 1e.06",
-    ),
-    (KERNEL, {"n_components": 6}, "n_components=6 must be between 0 and min"),
-    (KERNEL, second(lambda Z: Z[:4]), "`X_target` must .* 4 sample.*minimum of 5"),
-    (
-        KERNEL,
-        second(lambda Z: np.repeat(Z[:1], 9, axis=0)),
-        "`X_target` must hold samples that differ by",
-    ),
-    (
-        KERNEL,
-        second(lambda Z: np.repeat(Z[:2], 9, axis=0)),
-        "more than `n_components` = 2 different samples; got 2",
-    ),
-    (
-        KERNEL,
-        second(lambda Z: Z * 1e120),
-        r"`X_target` must not hold values beyond 1e\+100",
-    ),
 ]

@@ -9,9 +9,9 @@ import inspect
 import re
 from pathlib import Path
 
-import pytest
 from features import ROOT
 from page_loads import external_loads
+from pytest import fixture
 
 from toolkit.report.docs import MODULES, write_docs
 
@@ -180,7 +180,7 @@ def test_the_readme_counts_the_verdicts_of_the_ledger():
     assert count_verdicts(verdicts) in (ROOT / "README.md").read_text("utf-8")
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def pages(tmp_path_factory):
     """{name: path} of the reference of two subpackages, `reports/api` of a folder of its own."""
     out = tmp_path_factory.mktemp("reports") / "api"

@@ -40,7 +40,7 @@ def pins():
     """(name, version, marker or None) of each line of the lock."""
     for line in LINES:
         requirement = Requirement(line.split(" --hash")[0].strip())
-        (specifier,) = requirement.specifier
+        [specifier] = requirement.specifier
         assert specifier.operator == "=="
         yield canonicalize_name(requirement.name), specifier.version, requirement.marker
 

@@ -35,7 +35,7 @@ def look_notebook(tmp_path, monkeypatch):
 
     def pretend(runs, *_):
         [run] = runs
-        notebooks.append(nbformat.read(run.notebook, as_version=4))
+        notebooks.append(nbformat.read(run.notebook, 4))
         run.fail(**FAILED)
 
     def call(*words):

@@ -5,8 +5,8 @@ import re
 from statistics import median
 
 import nbformat
-import pytest
 from features import ROOT
+from pytest import fixture
 
 from toolkit.report.stored import describe
 
@@ -18,7 +18,7 @@ def read(number):
     return nbformat.read(path, 4)
 
 
-@pytest.fixture(scope="module", params=MOST_PICTURES)
+@fixture(scope="module", params=MOST_PICTURES)
 def lesson(request):
     return request.param, read(request.param).cells
 

@@ -2,8 +2,8 @@
 
 import runpy
 
-import pytest
 from features import ROOT
+from pytest import approx
 from sklearn.utils import Bunch
 
 compare = runpy.run_path(str(ROOT / "benchmarks" / "matrix.py"))["compare"]
@@ -32,7 +32,7 @@ def test_numbers_are_compared_one_by_one_and_words_as_they_are():
         (0, "-1e-3", "-2e-3"),
         (0, ".25", ".20"),
     ]
-    assert [row[-1] for row in found["differ"]] == pytest.approx([0.5, 0.2])
+    assert [row[-1] for row in found["differ"]] == approx([0.5, 0.2])
     assert found["words"] == [(2, "first 1 2", "second 1 2")]
 
 

@@ -74,7 +74,7 @@ def reports(tmp_path_factory, rows):
             "failed_page": None,
             "substituted": ["scene"],
         }
-        about = describe(nbformat.read(path, as_version=4))
+        about = describe(nbformat.read(path, 4))
         entries.append({"name": path.stem, "runs": [run], **about})
     index = index_page(entries, count_claims(rows), has_reference=True)
     (folder / "index.html").write_text(index, "utf-8")

@@ -65,7 +65,7 @@ def axe():
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     nb, look = (
-        nbformat.read(Project.find().notebooks / f"{name}.ipynb", as_version=4)
+        nbformat.read(Project.find().notebooks / f"{name}.ipynb", 4)
         for name in (NAME, LOOK)
     )
     Z = np.random.default_rng(0).normal(size=(30, 2))

@@ -80,7 +80,7 @@ def test_without_scripts_all_is_shown_and_no_filter(open_page, reports, rows):
     )
 
 
-@mark.parametrize(("width", "least"), [(1280, 350), (900, 250), (390, 330)])
+@mark.parametrize("width, least", [(1280, 350), (900, 250), (390, 330)])
 def test_what_the_paper_reports_has_a_wide_column(still, width, least):
     still.set_viewport_size({"width": width, "height": 800})
     cells = still.locator("tr[data-verdict] td:nth-child(2)")

@@ -93,7 +93,7 @@ def test_the_pointer_and_keys_reach_samples_on_a_background(field):
 def test_the_svg_holds_the_background_and_the_rings(field):
     path, _ = field.file("SVG")
     elements, _ = field.svg()
-    (image,) = [e for e in elements if e.tag.endswith("image")]
+    [image] = [e for e in elements if e.tag.endswith("image")]
     assert image.get("href").startswith("data:image/png;base64,")
     rings = [e.get("stroke") for e in elements if e.tag.endswith("circle")]
     assert rings.count("#ffffff") == 1

@@ -1,6 +1,6 @@
 """Every page of the project on a phone: none is wider than the screen, and what is wider in it scrolls in itself."""
 
-import pytest
+from pytest import fixture, mark, param
 
 from toolkit.report.project import Project
 
@@ -12,18 +12,15 @@ TOO_WIDE = """() => [...document.querySelectorAll("main *")]
                     && !each.closest("pre, .scroll, math, .contents")).map((each) => each.outerHTML.slice(0, 80))"""
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def page(open_page):
     return open_page(viewport={"width": 390, "height": 800})
 
 
-@pytest.mark.parametrize(
+@mark.parametrize(
     "name",
     ["teacher/00_your_data", "index", "claims", "course/index"]
-    + [
-        pytest.param(f"teacher/{name}", marks=pytest.mark.slow)
-        for name in NOTEBOOKS[1:]
-    ],
+    + [param(f"teacher/{name}", marks=mark.slow) for name in NOTEBOOKS[1:]],
 )
 def test_no_page_is_wider_than_a_phone(page, reports, course, name):
     """Those of the notebooks are in the teachers' edition of the course, with all cells and outputs."""

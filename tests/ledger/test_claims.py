@@ -76,7 +76,7 @@ def test_numbers_of_the_issue():
 
 
 @mark.parametrize(
-    ("compare", "reproduced", "differs"),
+    "compare, reproduced, differs",
     [
         # 1.1 - 1.0 exceeds 0.1 in floating point only
         ("within", (1.0, 1.1, 0.9), (1.1001, 0.8999)),

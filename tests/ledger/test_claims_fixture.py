@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-import pytest
+from pytest import fixture, mark
 
 from toolkit import claims, datasets
 
@@ -11,7 +11,7 @@ pytest_plugins = ["pytester"]
 MEASURING = Path(__file__).parents[1] / "measuring.py"
 
 
-@pytest.fixture
+@fixture
 def run(pytester, monkeypatch):
     """Function (body of a test, stored entry of SL-07) -> pytest's result."""
     monkeypatch.setattr(datasets, "substituted_names", lambda: frozenset())
@@ -43,8 +43,8 @@ def test_the_stored_verdict_passes(run):
     run("check_claim('SL-07', 0.3)", DIFFERS).assert_outcomes(passed=1)
 
 
-@pytest.mark.parametrize(
-    ("value", "stored", "says"),
+@mark.parametrize(
+    "value, stored, says",
     [
         (0.3, REPRODUCED, "*SL-07: this run differs, stored reproduced*"),
         # better than stored: store it

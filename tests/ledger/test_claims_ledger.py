@@ -65,7 +65,7 @@ def test_merging_returns_what_is_another_verdict(ledger, tmp_path):
 
 
 @mark.parametrize(
-    ("scale", "replaces"), [("quick", False), ("default", True), ("paper", True)]
+    "scale, replaces", [("quick", False), ("default", True), ("paper", True)]
 )
 def test_a_smaller_scale_and_missing_data_never_replace_a_measurement(
     ledger, tmp_path, scale, replaces
@@ -116,7 +116,7 @@ def test_of_two_fragments_the_larger_scale_counts(tmp_path):
 
 
 @mark.parametrize(
-    ("fields", "message"),
+    "fields, message",
     [
         ({"id": "XX-01"}, "its id is 'XX-01'"),
         ({"id": ["SL-07"]}, r"its id is \['SL-07'\]"),
@@ -217,7 +217,7 @@ def test_only_must_fit():
 def test_plain_text(ledger):
     lines = claims.format_table(claims.table(claims.stored_ledger(ledger))).splitlines()
     assert max(map(len, lines)) <= 160
-    (line,) = [line for line in lines if line.startswith("SL-07")]
+    [line] = [line for line in lines if line.startswith("SL-07")]
     assert line.split()[-5:] == ["0.458", "0.4589", "tol", "0.005", "reproduced"]
     counts = [line.split() for line in lines[-6:]]
     assert [paper for paper, *_ in counts] == [*claims.PAPERS, "all"]

@@ -57,7 +57,7 @@ def test_a_rule_decides_by_ok(capsys):
 
 
 @mark.parametrize(
-    ("id", "arguments", "line"),
+    "id, arguments, line",
     [
         (
             "SL-07",
@@ -222,7 +222,7 @@ REFUSALS = [
 ]
 
 
-@mark.parametrize(("id", "message", "name", "values", "others"), REFUSALS)
+@mark.parametrize("id, message, name, values, others", REFUSALS)
 def test_what_is_no_measurement_is_an_error(id, message, name, values, others):
     for value in values:
         with raises(ValueError, match=message):
@@ -230,8 +230,7 @@ def test_what_is_no_measurement_is_an_error(id, message, name, values, others):
 
 
 @mark.parametrize(
-    ("arguments", "message"),
-    [({"scale": "huge"}, "`scale`"), ({"seed": 0.5}, "`seed`")],
+    "arguments, message", [({"scale": "huge"}, "`scale`"), ({"seed": 0.5}, "`seed`")]
 )
 def test_start_refuses(arguments, message):
     with raises(ValueError, match=message):
@@ -239,7 +238,7 @@ def test_start_refuses(arguments, message):
 
 
 @mark.parametrize(
-    ("value", "expected"),
+    "value, expected",
     [
         (0.123456, 0.1235),
         (123456.7, 123500.0),

@@ -4,12 +4,12 @@ import contextlib
 import io
 from types import SimpleNamespace
 
-import pytest
+from pytest import fixture
 
 from toolkit.report import command
 
 
-@pytest.fixture(scope="session")
+@fixture(scope="session")
 def report():
     """Function (folder of notebooks, *words): the command's code, out and err."""
 

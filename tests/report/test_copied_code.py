@@ -73,7 +73,7 @@ def one_for_each_value(settings):
 def until_the_explorer(path):
     """The first explorer of a notebook, and the names that its code rests on."""
     names = {}
-    for cell in nbformat.read(path, as_version=4).cells:
+    for cell in nbformat.read(path, 4).cells:
         if cell.cell_type == "code":
             value, _ = run(cell.source, names)
             if isinstance(value, Explorer):

@@ -5,7 +5,7 @@ import shutil
 from urllib.parse import unquote
 
 import nbformat
-import pytest
+from pytest import mark
 
 from toolkit.report.course import main, student_edition
 from toolkit.report.project import Project
@@ -29,7 +29,7 @@ def test_students_get_no_solution_and_every_check(course):
             assert not tags(cell) & {"answer", "check"} or not cell.outputs
 
 
-@pytest.mark.parametrize("edition", ["student", "teacher"])
+@mark.parametrize("edition", ["student", "teacher"])
 def test_a_solution_is_on_no_page_of_the_students(course, edition):
     secret = "0.24, and d / n is 0.24"  # printed by the solution of the first exercise
     page = (course / edition / "01_simultaneous_visualization.html").read_text(
@@ -64,7 +64,7 @@ def test_an_edition_leads_to_the_syllabus_and_through_its_own_pages(course):
 
 def test_the_students_edition_leaves_the_notebook_as_it_was():
     path = Project.find().select(["1"])[0]
-    nb, again = (nbformat.read(path, as_version=4) for _ in range(2))
+    nb, again = (nbformat.read(path, 4) for _ in range(2))
     student = student_edition(nb)
     assert nb == again and len(student.cells) < len(nb.cells)
     assert 10 < minutes(nb) <= 45

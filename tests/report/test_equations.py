@@ -70,7 +70,7 @@ def test_equations_of_the_list_have_one_tag_each_and_others_none(rows):
 def test_every_source_is_in_the_bibliography_of_the_readme():
     readme = (ROOT / "README.md").read_text("utf-8")
     for key, entry in equations.sources().items():
-        (line,) = [line for line in readme.splitlines() if line.startswith(f"| {key} ")]
+        [line] = [line for line in readme.splitlines() if line.startswith(f"| {key} ")]
         assert entry["authors"] in line and entry["title"] in line
         assert all(
             1 <= len(meaning.split()) <= 4 for meaning in entry["equations"].values()

@@ -112,7 +112,7 @@ def test_page_is_whole_and_loads_nothing(nb):
     assert "url(" not in page
     assert elements.select("html") == [{"lang": "en"}]
     assert elements.texts["title"] == "Maps & labels"
-    (policy,) = [
+    [policy] = [
         meta["content"] for meta in elements.select("meta") if "http-equiv" in meta
     ]
     assert "default-src 'none'" in policy and "http" not in policy

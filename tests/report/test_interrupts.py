@@ -65,7 +65,7 @@ def start(tmp_path, write_notebook):
 
 
 @mark.parametrize(
-    ("signum", "ignored", "code"),
+    "signum, ignored, code",
     [
         param(signal.SIGINT, (), 130, id="SIGINT"),
         param(

@@ -36,7 +36,7 @@ each_lesson = mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 
 
 def read(path):
-    return nbformat.read(path, as_version=4)
+    return nbformat.read(path, 4)
 
 
 def prose(nb):

@@ -1,7 +1,7 @@
 """The command on a folder of a user's notebooks: no claims, no files elsewhere."""
 
 import nbformat
-import pytest
+from pytest import fixture
 
 from toolkit.report.project import Project
 
@@ -14,7 +14,7 @@ display({"image/png": base64.b64encode(buffer.getvalue()).decode()}, raw=True)
 """
 
 
-@pytest.fixture(scope="module")
+@fixture(scope="module")
 def ran(tmp_path_factory, report):
     """A folder with a table and a notebook without kernelspec, and a run on it."""
     folder = tmp_path_factory.mktemp("project") / "mine"
@@ -43,7 +43,7 @@ def test_it_runs_beside_its_files_and_without_kernelspec(ran):
         "mine.csv",
         "reports",
     ]
-    assert not nbformat.read(folder / "first.ipynb", as_version=4).cells[1].outputs
+    assert not nbformat.read(folder / "first.ipynb", 4).cells[1].outputs
 
 
 def test_nothing_is_said_of_claims(ran):

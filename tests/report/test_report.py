@@ -84,7 +84,7 @@ def no_kernel(monkeypatch):
     """Notebooks end at once without a kernel; those with "1 / 0" fail."""
 
     def execute(run):
-        run.nb = nbformat.read(run.notebook, as_version=4)
+        run.nb = nbformat.read(run.notebook, 4)
         run.nb.metadata["papermill"] = {"duration": 0.1}
         run.nb.metadata["toolkit"] = {"substituted": []}
         sources = [cell.source for cell in run.nb.cells]
@@ -121,7 +121,7 @@ def test_pages_index_and_claims(ran):
     assert {path.name for path in root.iterdir()} == made
     assert not (root / "reports" / ".work").exists()
     assert names(root / "figures") == ["01_old.png", "02_kept.png"]
-    nb = nbformat.read(root / "notebooks" / "01_fine.ipynb", as_version=4)
+    nb = nbformat.read(root / "notebooks" / "01_fine.ipynb", 4)
     assert all(not cell.get("outputs") for cell in nb.cells)
     index = (root / "reports" / "index.html").read_text()
     links = ("01_fine.html", "02_fails.failed.html", "claims.html")
@@ -176,7 +176,7 @@ def test_refresh_writes_back_what_ran_whole_on_real_data_and_twice_the_same(
     assert done.code == 1
     assert "02_fails: not written back, it did not run to its end." in done.out
     assert "03_stand_in: not written back, it ran without scene." in done.out
-    stored = nbformat.read(root / "notebooks" / "01_fine.ipynb", as_version=4)
+    stored = nbformat.read(root / "notebooks" / "01_fine.ipynb", 4)
     assert set(stored.metadata) == {"kernelspec", "language_info"}
     assert "SL-01" in stored.cells[4].outputs[0].text and stored.cells[5].outputs == []
     assert (root / "notebooks" / "03_stand_in.ipynb").read_bytes() == untouched
@@ -275,7 +275,7 @@ def test_each_page_leads_to_its_neighbours_in_the_order_of_the_course(
 
 
 @mark.parametrize(
-    ("words", "message"),
+    "words, message",
     [
         (["99"], "There is no notebook '99'; there are: 01_a"),
         (["-p", "nope", "3"], "01_a has no parameter 'nope'; it has: seed, scale"),
@@ -315,7 +315,7 @@ def test_what_cannot_be_done_is_one_line_and_exit_code_2(
 
 
 @mark.parametrize(
-    ("content", "says"),
+    "content, says",
     [
         ("{not json", "Notebook does not appear to be JSON"),
         (
@@ -430,7 +430,7 @@ def test_digest_changes_with_what_a_notebook_depends_on(one, tmp_path, monkeypat
 
     def change(cell, **fields):
         path = tmp_path / "notebooks" / "01_a.ipynb"
-        nb = nbformat.read(path, as_version=4)
+        nb = nbformat.read(path, 4)
         nb.cells[cell].update(fields)
         nbformat.write(nb, path)
 

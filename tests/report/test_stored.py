@@ -3,8 +3,8 @@
 import copy
 
 import nbformat
-import pytest
 from nbformat.v4 import new_code_cell, new_output
+from pytest import mark
 from small_notebooks import notebook
 
 from toolkit.report.export import STATE
@@ -109,8 +109,8 @@ def test_describe():
     assert describe(notebook("no heading"))["title"] == ""
 
 
-@pytest.mark.parametrize(
-    ("source", "names"),
+@mark.parametrize(
+    "source, names",
     [
         ("seed = 0\na = b = 1", ["seed", "a", "b"]),
         ("x: int = 1\nx.y = 2\n# z = 3", ["x"]),
