@@ -150,7 +150,6 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
         warn_of_scales(X, self)
         self.classes_, codes = check_classes(y, len(X))
         self._k = check_n_neighbors(self.n_neighbors, len(X))
-        self._codes = codes
         self._train(X, codes)
         return self
 
@@ -160,11 +159,20 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
         # directions, falling.
         self.mean_, W, Z = sphering(X)
         deviations = 1 / np.linalg.norm(W, axis=0)
-        rank = self._check_rank(deviations, X.shape[1])
+        rank = len(deviations)
+        if not rank or deviations[0] < 1e-140:
+            raise ValueError(
+                "`X` must hold two different samples; all rows are equal, or too close"
+                " to be squared."
+            )
+        if self.rank is not None:
+            what = "the rank of the centred X"
+            rank = check_n_components(self.rank, rank, X.shape[1], what, name="rank")
         # Target neighbours, fixed from the start.
-        self._centred = X - self.mean_
+        centred = X - self.mean_
+        self._training = centred, codes
         targets = target_neighbors(
-            self._centred / deviations[0], codes, self._k, verbose=self.verbose
+            centred / deviations[0], codes, self._k, verbose=self.verbose
         )
         known = targets >= 0
         # Start: the Euclidean metric, or leading principal directions, in the unit in
@@ -206,23 +214,11 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
         _, s, V = thin_svd(Omega @ W.T)
         self._set_mapping(s[:, None] * V.T, V, s**2)
 
-    def _check_rank(self, deviations, d):
-        if not len(deviations) or deviations[0] < 1e-140:
-            raise ValueError(
-                "`X` must hold two different samples; all rows are equal, or too close"
-                " to be squared."
-            )
-        rank = len(deviations)
-        if self.rank is None:
-            return rank
-        what = "the rank of the centred X"
-        return check_n_components(self.rank, rank, d, what, name="rank")
-
     def _set_mapping(self, Omega, V, eigenvalues):
         super()._set_mapping(Omega, V, eigenvalues)
         self.components_ = Omega
-        voters = KNeighborsClassifier(self._k)
-        self._voters = voters.fit(self._centred @ Omega.T, self._codes)
+        centred, codes = self._training
+        self._voters = KNeighborsClassifier(self._k).fit(centred @ Omega.T, codes)
 
     @by_blocks
     def predict(self, X):

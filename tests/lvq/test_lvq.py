@@ -181,9 +181,9 @@ def test_an_epoch_of_tiny_steps_is_one_along_the_gradient(problem, rank, mu):
     n = len(samples.X)
     rate = 1e-9
     Omega /= norm(Omega)
-    options = {"mu": mu, "eta_w": rate, "eta": rate, "n_epochs": 1, "rng": rng}
+    model = GMLVQ(mu=mu, eta_w=rate, eta=rate, max_iter=1)
     W_end, Omega_end, _ = stochastic(
-        samples, W, w_codes, Omega, **options, record=lambda value, *_: (value,)
+        samples, W, w_codes, Omega, model, rng, lambda value, *_: (value,)
     )
     cost = glvq_cost(samples, W, w_codes, Omega[None])
     assert_allclose(

@@ -37,9 +37,8 @@ class Bounds:
     def __repr__(self):
         kinds = sorted(Counter(self.kinds().tolist()).items())
         parts = [f"{count} {kind}" for kind, count in kinds]
-        for name in ("null_space", "slack"):
-            if hasattr(self, name):
-                parts.append(f"{name}={getattr(self, name)}")
+        settings = ("null_space", "slack")
+        parts += [f"{s}={getattr(self, s)}" for s in settings if hasattr(self, s)]
         return f"{type(self).__name__}({', '.join(parts)})"
 
     def kinds(self, share=0.05):

@@ -14,7 +14,7 @@ from ..core.checks import (
     check_integer,
     check_number,
     check_same_length,
-    short_repr,
+    require,
 )
 from ..core.labels import class_column
 from ..core.progress import results
@@ -137,11 +137,8 @@ def choose_null_space(
     tolerance = check_number(tolerance, "tolerance", 0, none=True)
     check_flag(keep_images, "keep_images")
     check_callable(callback, "callback", "a function of the number of sizes done")
-    if known is not None and not isinstance(known, NullSpaceChoice):
-        raise ValueError(
-            "`known` must be an earlier NullSpaceChoice, or None; got"
-            f" {short_repr(known)}."
-        )
+    earlier = "an earlier NullSpaceChoice, or None"
+    require(isinstance(known, NullSpaceChoice | None), "known", earlier, known)
     parts = _check_parts(model, X, y, X_other, y_other)
     relations = _relations(X, null_spaces)
     rows, replace = _mapping(model, X, relations[0], keep_images)
@@ -178,11 +175,8 @@ def choose_null_space(
 def _check_parts(model, X, y, X_other, y_other):
     """Both sets of samples with classes or targets; DataFrames stay as they are."""
     metric = hasattr(model, "with_metric") and hasattr(model, "lambda_")
-    if not metric and not hasattr(model, "coef_"):
-        raise ValueError(
-            "`model` must be a fitted GMLVQ, LMNN or linear model with `coef_`; got"
-            f" {short_repr(model)}."
-        )
+    kinds = "a fitted GMLVQ, LMNN or linear model with `coef_`"
+    require(metric or hasattr(model, "coef_"), "model", kinds, model)
     classes = getattr(model, "classes_", None)
     shape = "n", model.n_features_in_
     parts = []
@@ -210,11 +204,9 @@ def _relations(X, null_spaces):
     most = int(exact.varying.sum()) - 1
     if null_spaces is None:
         null_spaces = most - np.arange(min(exact.effective_dimension, MAX_DIMENSIONS))
-    if np.ndim(null_spaces) != 1 or not len(null_spaces):
-        raise ValueError(
-            "`null_spaces` must be a sequence of integers, at least one; got"
-            f" {short_repr(null_spaces)}."
-        )
+    valid = np.ndim(null_spaces) == 1 and len(null_spaces)
+    rule = "a sequence of integers, at least one"
+    require(valid, "null_spaces", rule, null_spaces)
     sizes = {check_integer(size, "null_spaces", 0, most) for size in null_spaces}
     with suppress_scale_warning():
         return [equivalence(X, size) for size in sorted(sizes, reverse=True)]

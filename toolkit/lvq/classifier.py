@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.class_weight import compute_class_weight
 
-from ..core.checks import check_positive, check_seed
+from ..core.checks import check_positive, check_seed, require
 from ..core.descent import lbfgs
 from ..core.estimators import (
     by_blocks,
@@ -81,13 +81,10 @@ class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
                 )
             for value in weight.values():
                 check_positive(value, "class_weight")
-        elif weight is not None and not (
-            isinstance(weight, str) and weight == "balanced"
-        ):
-            raise ValueError(
-                '`class_weight` must be None, "balanced" or a dict from class to'
-                f" number; got {weight!r}."
-            )
+        else:
+            valid = weight is None or (isinstance(weight, str) and weight == "balanced")
+            rule = 'None, "balanced" or a dict from class to number'
+            require(valid, "class_weight", rule, weight)
         y = self.classes_[codes]
         return compute_class_weight(weight, classes=self.classes_, y=y)
 

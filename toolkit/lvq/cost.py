@@ -145,15 +145,16 @@ def matrix_cost(samples, W, w_codes, Omega, mu):
     return cost.value + value, cost.error, cost.grad_W, cost.grad_omegas[0] + slope
 
 
-def stochastic(
-    samples, W, w_codes, Omega, mu, eta_w, eta, n_epochs, rng, record, verbose=False
-):
+def stochastic(samples, W, w_codes, Omega, model, rng, record):
     """Stochastic descent as in the paper, from W (p, r) and Omega (M, r).
 
-    In an epoch all samples come once, in random order, one per step; with class weights
-    a step is longer or shorter. The last result is what `record` gives, as that of
-    :func:`core.descent.lbfgs`, for the start and each epoch.
+    `model` has `mu`, the rates `eta_w` and `eta`, `max_iter` for the number of epochs,
+    and `verbose`. In an epoch all samples come once, in random order, one per step;
+    with class weights a step is longer or shorter. The last result is what `record`
+    gives, as that of :func:`core.descent.lbfgs`, for the start and each epoch.
     """
+    rates = f"`eta_w`={model.eta_w:g} and `eta`={model.eta:g}"
+    n_epochs = model.max_iter or 100
     X = samples.inside(samples.X)
     lengths = samples.weights * len(X)
     own = [np.flatnonzero(w_codes == c).tolist() for c in range(len(lengths))]
@@ -163,26 +164,24 @@ def stochastic(
     Omega = np.array(Omega, order="F")
 
     def epoch():
-        value, error, *_ = matrix_cost(samples, W, w_codes, Omega, mu)
+        value, error, *_ = matrix_cost(samples, W, w_codes, Omega, model.mu)
         return record(value, [W, Omega.T], error)
 
     epochs = [epoch()]
-    with np.errstate(all="ignore"), progress(n_epochs, "GMLVQ", verbose) as done:
+    with np.errstate(all="ignore"), progress(n_epochs, "GMLVQ", model.verbose) as done:
         for _ in range(n_epochs):
             try:
                 for i in rng.permutation(len(X)):
                     c = samples.codes[i]
-                    winners = own[c], others[c], lengths[c]
-                    stochastic_step(X[i], W, Omega, *winners, mu, eta_w, eta)
+                    stochastic_step(
+                        X[i], W, Omega, own[c], others[c], lengths[c], model
+                    )
                 # an overflow is found at the end of the epoch
                 finite = np.all(np.isfinite(W)) and abs(np.sum(Omega**2) - 1) < 1e-6
             except np.linalg.LinAlgError:
                 finite = False
             if not finite:
-                raise ValueError(
-                    f"`eta_w`={eta_w:g} and `eta`={eta:g} made the descent overflow;"
-                    " lower them."
-                )
+                raise ValueError(f"{rates} made the descent overflow; lower them.")
             epochs.append(epoch())
             done()
     first = epochs[0][0]
@@ -190,13 +189,13 @@ def stochastic(
     if last > first:
         warn(
             f"The stochastic descent ended at a higher cost ({last:.3g}) than it began"
-            f" with ({first:.3g}); lower `eta_w`={eta_w:g} and `eta`={eta:g}.",
+            f" with ({first:.3g}); lower {rates}.",
             ConvergenceWarning,
         )
     return W, Omega, epochs
 
 
-def stochastic_step(x, W, Omega, own, others, length, mu, eta_w, eta):
+def stochastic_step(x, W, Omega, own, others, length, model):
     """Move W and Omega, in place, for one sample x (r,).
 
     `own` and `others` are the numbers of the prototypes of its class and of all others.
@@ -214,9 +213,9 @@ def stochastic_step(x, W, Omega, own, others, length, mu, eta_w, eta):
         slope = 4 * length * other / total**2
         # (8) of one sample
         change += slope * (V[k][:, None] * differences[k])
-        W[k] += eta_w * slope * (Omega.T @ V[k])  # Biehl2012 Eq. (7)
-    if mu:
+        W[k] += model.eta_w * slope * (Omega.T @ V[k])  # Biehl2012 Eq. (7)
+    if model.mu:
         square = Omega.shape[0] == Omega.shape[1]
-        change -= mu * (np.linalg.inv if square else np.linalg.pinv)(Omega.T)
-    Omega -= eta * change  # Biehl2012 Eq. (9), (11)
+        change -= model.mu * (np.linalg.inv if square else np.linalg.pinv)(Omega.T)
+    Omega -= model.eta * change  # Biehl2012 Eq. (9), (11)
     Omega /= math.sqrt(Omega.ravel("K") @ Omega.ravel("K"))

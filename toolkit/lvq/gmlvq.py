@@ -156,9 +156,7 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
             Omega = A.T
         else:
             W, Omega, steps = stochastic(
-                *(samples, W, self._w_codes, Omega),
-                *(self.mu, self.eta_w, self.eta, self.max_iter or 100),
-                *(rng, record, self.verbose),
+                samples, W, self._w_codes, Omega, self, rng, record
             )
         # Canonical form (12)
         self._store(
@@ -328,11 +326,9 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         return self._samples
 
     def __getstate__(self):
-        return {
-            name: value
-            for name, value in super().__getstate__().items()
-            if name != "_samples"
-        }
+        state = dict(super().__getstate__())
+        state.pop("_samples", None)
+        return state
 
 
 def recorder(ends):

@@ -9,7 +9,7 @@ from numbers import Real
 import numpy as np
 
 from ..core.arrays import check_numbers, check_table
-from ..core.checks import check_same_length, short_repr
+from ..core.checks import check_same_length, require
 from ..core.estimators import warn
 from ..core.graphs import squared_distances
 from ..embed.affinities import (
@@ -115,11 +115,9 @@ def check_map(y, n, name="y"):
 
 def check_neighborhood(k, n):
     """Effective number of neighbours as a float between 1 and n - 1."""
-    if not isinstance(k, Real) or isinstance(k, bool) or not 1 < k < n - 1:
-        raise ValueError(
-            f"`n_neighbors` must be a number above 1 and below {n - 1} (n_samples - 1);"
-            f" got {short_repr(k)}."
-        )
+    valid = isinstance(k, Real) and not isinstance(k, bool) and 1 < k < n - 1
+    rule = f"a number above 1 and below {n - 1} (n_samples - 1)"
+    require(valid, "n_neighbors", rule, k)
     return float(k)
 
 

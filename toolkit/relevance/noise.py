@@ -20,6 +20,7 @@ from ..core.checks import (
     check_option,
     check_same_length,
     check_seed,
+    require,
     short_repr,
 )
 from ..core.progress import results
@@ -161,13 +162,9 @@ def relevance_evidence(
     >>> found.kinds().tolist()
     ['evidence', 'evidence', 'no evidence', 'no evidence']
     """
-    if not callable(measure) and not (
-        hasattr(measure, "fit") and hasattr(measure, "get_params")
-    ):
-        raise ValueError(
-            "`measure` must be a function of X and y or an estimator; got"
-            f" {short_repr(measure)}."
-        )
+    estimator = hasattr(measure, "fit") and hasattr(measure, "get_params")
+    rule = "a function of X and y or an estimator"
+    require(callable(measure) or estimator, "measure", rule, measure)
     n, d = check_table(X, least=4).shape
     if not hasattr(y, "iloc"):
         y = np.asarray(y)

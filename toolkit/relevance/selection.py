@@ -7,7 +7,7 @@ lambda_backward^k(l) of the others.
 import numpy as np
 from joblib import delayed, effective_n_jobs
 
-from ..core.checks import check_integer, check_jobs, check_seed, short_repr
+from ..core.checks import check_integer, check_jobs, check_seed, require
 from ..core.graphs import (
     BLOCK_PAIRS,
     check_n_neighbors,
@@ -151,9 +151,6 @@ def _size_indices(n_neighbors, n):
     if np.ndim(n_neighbors) == 0:
         return check_n_neighbors(n_neighbors, n) - 1
     sizes = list(n_neighbors) if np.ndim(n_neighbors) == 1 else []
-    if not sizes:
-        raise ValueError(
-            "`n_neighbors` must be an integer, a list of integers, at least one, or"
-            f" None for all; got {short_repr(n_neighbors)}."
-        )
+    rule = "an integer, a list of integers, at least one, or None for all"
+    require(sizes, "n_neighbors", rule, n_neighbors)
     return np.array([check_n_neighbors(k, n) for k in sizes]) - 1

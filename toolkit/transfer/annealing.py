@@ -64,7 +64,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Candidate:
-    """The alignment that EM found from a start, and the steps on the way."""
+    """The alignment that EM found from a start, and the steps on the way, dicts."""
 
     start: str
     B: np.ndarray  # (p, n_components)
@@ -83,11 +83,6 @@ class Candidate:
     def objective(self):
         """What EM raises: the observed log likelihood less the penalty."""
         return self.log_likelihood - self.penalty
-
-    def course(self):
-        """The steps as a dict of arrays."""
-        names = self.history[0]
-        return {name: np.array([step[name] for step in self.history]) for name in names}
 
 
 def anneal(

@@ -20,7 +20,7 @@ from ..core.checks import (
     check_part,
     check_same_length,
     check_seed,
-    short_repr,
+    require,
 )
 from ..core.estimators import restore_on_failure, warn
 from ..core.linalg import fix_signs
@@ -136,7 +136,8 @@ class SharedEmbedding(BaseEstimator):
             D_source = pairwise_distances(X_source[rows])
             pairs = gw_coupling(D_source, pairwise_distances(X_target[columns]))
         design = self._whole_design[columns]
-        candidates = self._search(xi[rows], design, bandwidths, pairs, rng)
+        found = self._search(xi[rows], design, bandwidths, pairs, rng)
+        candidates = sorted(found, key=lambda c: -getattr(c, self._ranked_by))
         # Confidence of the best candidate, without labels.
         self.evidence_ = confidence_evidence(
             candidates,
@@ -152,6 +153,22 @@ class SharedEmbedding(BaseEstimator):
         if max(len(X_source), len(X_target)) > MAX_SEARCHED:
             best = self._anneal_all(xi, columns, best)
         self._store(best, candidates)
+
+    def _weigh(self, name, values, find):
+        """Candidates that `find` gives for the largest weight that is good enough.
+
+        With it the target explains the source as well as the source explains itself.
+        """
+        given = getattr(self, name)
+        values = values if given is None else [given]
+        with progress(len(values), f"values of {name}", self.verbose) as done:
+            for value in values:
+                setattr(self, f"{name}_", float(value))
+                found = list(find())
+                done()
+                if max(c.log_likelihood for c in found) >= self.self_log_likelihood_:
+                    break
+        return found
 
     def _anneal_all(self, xi, columns, best):
         problem = self._problem(xi, self._whole_design, columns)
@@ -183,7 +200,10 @@ class SharedEmbedding(BaseEstimator):
                 "start": c.start,
                 "log_likelihood": c.log_likelihood,
                 "objective": c.objective,
-                "history": way.course(),
+                "history": {
+                    name: np.array([step[name] for step in way.history])
+                    for name in way.history[0]
+                },
             }
             for c, way in zip(candidates, [best, *candidates[1:]], strict=True)
         ]
@@ -249,15 +269,9 @@ class SharedEmbedding(BaseEstimator):
         """Checks of `starts`, and of limits that depend on the samples."""
         starts = [self.starts] if isinstance(self.starts, str) else self.starts
         known = type(self).starts
-        if (
-            not isinstance(starts, list | tuple)
-            or not starts
-            or not all(isinstance(s, str) and s in known for s in starts)
-        ):
-            raise ValueError(
-                f"`starts` must name some of {', '.join(known)}; got"
-                f" {short_repr(self.starts)}."
-            )
+        valid = isinstance(starts, list | tuple) and starts
+        valid = valid and all(isinstance(s, str) and s in known for s in starts)
+        require(valid, "starts", f"some of {', '.join(known)}", self.starts)
 
     def _map_source(self, X, y, rng):
         """Coordinates (n, k) of the source samples, and `source_map_` for new ones."""
@@ -274,7 +288,7 @@ class SharedEmbedding(BaseEstimator):
             source = TSNE(k, random_state=seed, **how)
         elif name is not None or source is None:
             kinds = '"pca", "tsne", an estimator with `fit_transform`, or coordinates'
-            raise ValueError(f"`source` must be {kinds}; got {short_repr(source)}.")
+            require(False, "source", kinds, source)
         coordinates = source
         if hasattr(source, "fit"):
             with suppress_scale_warning():

@@ -10,10 +10,9 @@ import scipy.optimize
 from scipy.spatial.distance import squareform
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_integer, check_number, check_positive
+from ..core.checks import check_integer, check_number, check_positive, require
 from ..core.graphs import squared_distances
 from ..core.parameters import COUNT, parameters, rule
-from ..core.progress import progress
 from ..embed import TSNE
 from ..embed.affinities import affinities, divergence_with_gradient
 from ..kernelmap.forward import check_bandwidth, kernels, nearest_center
@@ -144,11 +143,13 @@ class SharedKernelEmbedding(SharedEmbedding):
         )
         if isinstance(self.source, str) and self.source == "tsne":
             n = min(n, len(X_source))
-        if self.perplexity is not None and not 1 < self.perplexity < n - 1:
-            raise ValueError(
-                "`perplexity` must be above 1 and below the number of other samples,"
-                f" {n - 1}; got {self.perplexity!r}. None chooses."
-            )
+        require(
+            self.perplexity is None or 1 < self.perplexity < n - 1,
+            "perplexity",
+            f"above 1 and below the number of other samples, {n - 1}",
+            self.perplexity,
+            remedy="None chooses.",
+        )
 
     def _prepare(self, X_target, columns, rng):
         """Kernels, and the target's own t-SNE map in its unit with its affinities."""
@@ -196,26 +197,16 @@ class SharedKernelEmbedding(SharedEmbedding):
         return KernelProblem(xi, design, cost)
 
     def _search(self, xi, design, bandwidths, pairs, rng):
-        """Candidates, the best first, for the largest lambda that is good enough.
-
-        With it the target explains the source as well as the source explains itself.
-        """
+        """Candidates from all starts for the largest lambda that is good enough."""
         starts = dict(self._starts(xi, design, pairs, rng))
         # the structural start alone chooses lambda
         first = {"structure": starts.pop("structure")} if pairs is not None else starts
-        lams = LAMBDAS if self.lam is None else [self.lam]
-        with progress(len(lams) + 1, "searches", self.verbose) as done:
-            for lam in lams:
-                self.lam_ = float(lam)
-                problem = self._problem(xi, design)
-                found = self._candidates(problem, first, bandwidths)
-                done()
-                if max(c.log_likelihood for c in found) >= self.self_log_likelihood_:
-                    break
-            if first is not starts:
-                found += self._candidates(problem, starts, bandwidths)
-            done()
-        return sorted(found, key=lambda c: -c.objective)
+
+        def find(starts):
+            return self._candidates(self._problem(xi, design), starts, bandwidths)
+
+        found = self._weigh("lam", LAMBDAS, lambda: find(first))
+        return found if first is starts else found + find(starts)
 
     def _candidates(self, problem, starts, bandwidths):
         """Candidates from starts: all to half of the bandwidths, a few to the end."""
@@ -247,21 +238,23 @@ class SharedKernelEmbedding(SharedEmbedding):
             yield "structure", ridge_step(design, e.weight, e.pull, penalty)
 
 
+@dataclass
 class Cost:
     """What the M-step adds to weighted least squares.
 
     lam times the t-SNE cost of unit * design @ B, and a ridge.
     """
 
-    def __init__(self, design, affinities, lam, unit):
-        self.design = design
-        # p_ij for i < j
-        self.affinities = affinities
-        self.lam = lam
-        self.unit = unit
-        p = affinities[affinities > 0]
+    design: np.ndarray
+    affinities: np.ndarray  # p_ij for i < j
+    lam: float
+    unit: float
+
+    _last = None
+
+    def __post_init__(self):
+        p = self.affinities[self.affinities > 0]
         self.entropy = 2 * float(np.sum(p * np.log(p)))
-        self._last = None
 
     def __call__(self, B):
         """Value and gradient at coefficients B (p, k).

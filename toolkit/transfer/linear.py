@@ -13,7 +13,6 @@ from sklearn.utils.validation import check_is_fitted
 from ..core.checks import check_integer, check_number
 from ..core.linalg import fix_signs
 from ..core.parameters import FLAG, parameters, rule
-from ..core.progress import progress
 from .annealing import (
     Problem,
     anneal_starts,
@@ -190,23 +189,15 @@ class SharedLinearEmbedding(SharedEmbedding):
         return RidgeProblem(xi, design, self.ridge_, fit_weights=self.fit_weights)
 
     def _search(self, xi, design, bandwidths, pairs, rng):
-        """Candidates, the likeliest first, for the largest ridge that is good enough.
-
-        With it the target explains the source as well as the source explains itself.
-        """
-        ridges = RIDGES if self.ridge is None else [self.ridge]
+        """Candidates from all starts for the largest ridge that is good enough."""
         how = {"n_jobs": self.n_jobs, "watch": self.callback}
-        with progress(len(ridges), "ridges", self.verbose) as done:
-            for ridge in ridges:
-                self.ridge_ = float(ridge)
-                problem = self._problem(xi, design)
-                starts = self._starts(problem, pairs, rng)
-                found = anneal_starts(problem, starts, bandwidths, **how)
-                found = sorted(found, key=lambda c: -c.log_likelihood)
-                done()
-                if found[0].log_likelihood >= self.self_log_likelihood_:
-                    break
-        return found
+
+        def find():
+            problem = self._problem(xi, design)
+            starts = self._starts(problem, pairs, rng)
+            return anneal_starts(problem, starts, bandwidths, **how)
+
+        return self._weigh("ridge", RIDGES, find)
 
     def _starts(self, problem, pairs, rng):
         """Names, coefficients and history of the starts."""
