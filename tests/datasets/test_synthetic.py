@@ -182,24 +182,6 @@ def test_labelled_cube_has_planes_a_gap_and_one_matrix_a_seed():
     assert np.array_equal(other.matrix, cube.matrix)
 
 
-def test_two_clusters_have_targets_of_their_own_and_an_outlier_between_them():
-    bunch = datasets.make_two_clusters_with_outlier(random_state=1)
-    x1, x2, _ = bunch.data.T
-    left, right = (bunch.cluster == c for c in (0, 1))
-    assert np.allclose(bunch.target[left], (x1 + 2 + x2)[left])
-    assert np.allclose(bunch.target[right], 2 * ((x1 - 2) ** 2 + x2**2)[right])
-    assert x1[left].max() <= -1 and x1[right].min() >= 1
-    assert bunch.outlier == 300 and bunch.data[-1].tolist() == [0, 0, 0]
-    assert bunch.target[:-1].min() - bunch.target[-1] > 2.5
-
-
-def test_redundant_regression_is_the_sum_of_the_last_three():
-    toy = datasets.make_redundant_regression(20000, random_state=0)
-    assert abs((toy.data[:, 12] - toy.data[:, 13]).std() - 0.05) < 0.002
-    assert np.allclose(np.linalg.lstsq(toy.data, toy.target)[0], [0] * 13 + [1] * 3)
-    assert toy.relevance.tolist() == [0] * 12 + [1, 1, 2, 2]
-
-
 def test_xor_copies_have_four_clusters_and_none_is_empty():
     toy = datasets.make_xor_copies(random_state=0)
     assert np.array_equal(toy.data[:, 4], toy.data[:, 5])
@@ -208,14 +190,3 @@ def test_xor_copies_have_four_clusters_and_none_is_empty():
     for share in (1e-9, 1 - 1e-9):  # no cluster is empty
         toy = datasets.make_xor_copies(9, share=share, random_state=0)
         assert np.bincount(toy.cluster, minlength=4).min() == 1
-
-
-def test_relevance_switches_with_the_position():
-    toy = datasets.make_switching_relevance(n_noise=2, gap=0.4, random_state=0)
-    position = toy.data[:, 0]
-    values = toy.data[np.arange(400), toy.relevant]
-    assert np.array_equal(toy.relevant, np.where(position < 0, 1, 2))
-    assert np.abs(position).min() >= 0.2
-    assert np.array_equal(toy.map, np.column_stack([position, values]))
-    assert np.array_equal(toy.target, values > 0)
-    assert np.abs(toy.data).max() <= 1 and toy.data.shape == (400, 5)

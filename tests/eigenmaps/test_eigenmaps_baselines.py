@@ -67,14 +67,6 @@ def test_slapeig_as_written(wine):
     assert subspace_angles(ours.embedding_, Z[:, 1:3]).max() < 1e-7
 
 
-# fewer neighbours than a class has: one component for each class
-@mark.filterwarnings("ignore")
-def test_slapeig_joins_the_own_class_first(wine):
-    X, y = wine
-    W = SLapEig(n_neighbors=20).fit(X, y).graph_.toarray()
-    assert not np.any(W[y[:, None] != y])
-
-
 @mark.parametrize("beta", [0.1, 0.6])
 def test_sle_as_written(wine, beta):
     X, y = wine
