@@ -1,7 +1,7 @@
 """SL-A and SL-AK: known answers, special cases, invariances, wrong input."""
 
 import numpy as np
-from examples import examples
+from examples import check_finite_or_refused, examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -140,17 +140,11 @@ def test_class_names_and_label_points_of_unseen_combinations():
     sla = SampleLabelMap().fit(X, names)
     assert_allclose(sla.transform_labels(sla.classes_), sla.label_embedding_)
     assert sla.transform_labels([[1, 1, 1]]).shape == (1, 2)
-    with raises(ValueError, match="not seen in `fit`.*tulip"):
-        sla.transform_labels(["tulip"])
     with raises(ValueError, match=r"\(m, 3\)"):
         sla.transform_labels([[1, 0]])
 
 
-def test_warnings_say_what_is_lost(data):
-    X, _ = data
-    with warns(match="rank 1"):
-        sla = SampleLabelMap().fit(X, (X[:, 0] > 3).astype(int))
-    assert np.abs(sla.embedding_[:, 1]).max() < 1e-10
+def test_a_kernel_that_is_indefinite_warns(data):
     indefinite = np.eye(60)
     indefinite[0, 1] = indefinite[1, 0] = 5
     with warns(match="not positive semi-definite"):
@@ -175,13 +169,7 @@ def test_hostile_numbers_give_a_finite_map_or_a_message(X, seed):
         SampleLabelMap(None, scaling="center"),
         KernelSampleLabelMap(None),
     ):
-        try:
-            estimator.fit(X, Y)
-        except ValueError as error:
-            assert len(str(error)) > 30
-        else:
-            assert np.isfinite(estimator.embedding_).all()
-            assert np.isfinite(estimator.transform(X)).all()
+        check_finite_or_refused(estimator, X, Y)
 
 
 @mark.parametrize("model", BOTH, ids=repr)
