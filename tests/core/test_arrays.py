@@ -21,12 +21,8 @@ WRONG = [
         "`A` must be a table .*columns hold.*'origin'.*OneHotEncoder",
     ),
     (FRAME.assign(day=pd.Timestamp("2020-01-01")), "columns hold.*'day'"),
-    (FRAME.set_axis(["a", "a"], axis=1).assign(b="x"), "`A` must be"),
     (FRAME.iloc[:0], "0 sample"),
-    (
-        FRAME.set_axis(["a"] * FRAME.shape[1], axis=1),
-        "it has columns of the same name. Rename them",
-    ),
+    (FRAME.set_axis(["a", "a"], axis=1), "it has columns of the same name. Rename"),
     (FRAME.mask(FRAME > 3), "contains NaN.*SimpleImputer"),
     (FRAME.convert_dtypes().mask(FRAME > 3), "`A` .*NaN|`A` .*NA"),
     (np.ma.masked_array([[1.0, 2.0]], mask=[[True, False]]), "masked"),
@@ -70,8 +66,6 @@ def test_tables_of_all_kinds_are_the_same_numbers():
 
 
 def test_shapes():
-    with raises(ValueError, match=r"`Z` must have shape \(m, 3\); got shape \(2, 2\)"):
-        check_table(FRAME, "Z", shape=("m", 3))
     with raises(
         ValueError, match=r"`importance` must have shape \(5,\); got shape \(2,\)"
     ):

@@ -135,11 +135,11 @@ def test_procrustes_undoes_movements(seed, size):
 
 
 @mark.parametrize(
-    "values", [np.arange(60.0), np.repeat([0.0, 1.0, 5.0], 20), np.zeros(60)]
+    "values", [np.arange(-50.0, 10), np.repeat([0.0, 1.0, 5.0], 20), np.zeros(60)]
 )
 def test_few_pairs_of_many_rows_are_those_of_all(monkeypatch, values):
-    """Lanczos steps, of equal eigenvalues too, of which they could find one vector
-    only.
+    """Lanczos steps, beside larger negative eigenvalues, and of equal ones, of which they
+    could find one vector only.
     """
     Q = np.linalg.qr(default_rng(0).normal(size=(60, 60)))[0]
     A = Q * values @ Q.T

@@ -1,8 +1,4 @@
-"""Long work: what does not fit is refused before it begins.
-
-A bar is silent by default.
-"""
-
+"""Long work: what does not fit is refused before it begins."""
 import subprocess
 import sys
 
@@ -10,7 +6,6 @@ from pytest import importorskip, raises
 
 from toolkit.core import memory
 from toolkit.core.memory import available_memory, check_memory
-from toolkit.core.progress import progress
 
 
 def test_half_of_what_is_at_hand(monkeypatch):
@@ -47,14 +42,3 @@ def test_limits_of_a_container_count(tmp_path):
         == float("inf")
     )
     assert available_memory() > 0
-
-
-def test_silent_by_default_and_a_bar_on_request(capfd):
-    with progress(3, "rows", verbose=False) as done:
-        done()
-    assert capfd.readouterr() == ("", "")
-    with progress(3, "rows", verbose=True) as done:
-        done()
-        done(2)
-    out, err = capfd.readouterr()
-    assert not out and "rows:" in err

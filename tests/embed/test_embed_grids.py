@@ -33,13 +33,6 @@ def X():
     return X
 
 
-metrics = mark.parametrize("metric", ["euclidean", "precomputed"])
-
-
-def read_as(metric, X):
-    return X if metric == "euclidean" else cdist(X, X)
-
-
 def with_params(estimator, **parameters):
     return type(estimator)(**estimator.get_params() | parameters)
 
@@ -261,14 +254,16 @@ def test_som_finds_a_grid_and_interpolates_on_it():
     assert 0.02 < error.max() < 0.0229
 
 
-@metrics
+@mark.parametrize("metric", ["euclidean", "precomputed"])
 @mark.parametrize("radius", [0.4, 1.0, 2.0])
 def test_som_cost_never_rises_at_a_fixed_radius(X, radius, metric):
     seen = []
     som = SOM(
         (4, 5), metric=metric, radius=(radius, radius), init="random", random_state=3
     )
-    with_params(som, callback=lambda *step: seen.append(step)).fit(read_as(metric, X))
+    with_params(som, callback=lambda *step: seen.append(step)).fit(
+        X if metric == "euclidean" else cdist(X, X)
+    )
     iterations, costs = zip(*seen, strict=True)
     assert iterations == tuple(range(1, len(seen) + 1)) and len(seen) > 2
     assert np.all(np.diff(costs) <= 1e-9 * costs[0])
@@ -323,12 +318,6 @@ def test_dimension_counts_the_directions():
 
 
 # behaviour of both
-
-
-@both
-def test_duplicates_share_a_place(X, estimator):
-    fitted = estimator.fit(np.vstack([X, X[:30]]))
-    assert_allclose(fitted.embedding_[:30], fitted.embedding_[120:], atol=1e-12)
 
 
 def test_som_of_each_sample_twice_is_the_same(X):

@@ -104,17 +104,6 @@ def test_cost_and_gradient_are_the_definition(small, gamma):
     assert_allclose(slopes[3], np.where(np.arange(12) == 3, 0, expected), atol=1e-8)
 
 
-def test_affinities_have_the_effective_number_of_neighbours(small):
-    squared = squared_of(small[0])
-    log_p = log_affinities(squared, neighbor_widths(squared, 4.5))
-    p = np.exp(log_p)
-    assert not p.diagonal().any()
-    assert_allclose(p.sum(axis=1), 1)
-    assert_allclose(
-        np.exp(-np.sum(p * np.where(p > 0, log_p, 0), axis=1)), 4.5, rtol=1e-9
-    )
-
-
 def test_widths_beside_far_samples(small):
     """Who does not see a far sample has the same width with and without it.
 

@@ -5,10 +5,6 @@ Answers on paper, an independent solver, the bound, invariances, wrong input.
 
 import numpy as np
 import scipy.sparse
-from examples import examples
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
 from pytest import approx, fixture, mark, warns
@@ -148,31 +144,10 @@ def test_duplicates_are_one_heavy_point():
     assert_array_equal(Z[:15], Z[15:30])
 
 
-def test_pieces_are_joined_with_a_warning():
-    """Two pairs, each other's neighbours, 3 apart.
-
-    Three edges 1, 2 and 1 in a row, unfolded -2, -1, 1, 2.
-    """
-    with warns(UserWarning, match="falls into 2 pieces"):
-        mvu = MVU(1, n_neighbors=1, tol=1e-7, random_state=0).fit(
-            [[0.0], [1.0], [3.0], [4.0]]
-        )
-    assert_allclose(np.abs(mvu.embedding_.ravel()), [2, 1, 1, 2], atol=1e-3)
-
-
 @mark.filterwarnings("ignore")
-@settings(max_examples=examples(40), deadline=None)
-@example(np.array([[0.0], [7e-67], [7e-67], [7e-67]]))
-@example(np.array([[0.0], [1e12], [1.0], [2.0], [4.0]]))
-@given(
-    hnp.arrays(
-        float,
-        st.tuples(st.integers(4, 8), st.integers(1, 3)),
-        elements=st.floats(-1e100, 1e100),
-    )
-)
-def test_any_finite_samples(X):
-    mvu = MVU(n_neighbors=2, max_iter=200, random_state=0).fit(X)
+@mark.parametrize("x", [[0.0, 7e-67, 7e-67, 7e-67], [0.0, 1e12, 1.0, 2.0, 4.0]])
+def test_lengths_of_all_magnitudes(x):
+    mvu = MVU(n_neighbors=2, max_iter=200, random_state=0).fit(np.array(x)[:, None])
     assert np.all(np.isfinite(mvu.embedding_))
     assert mvu.bound_ >= mvu.variance_ * (1 - 1e-6)
     assert 0 <= mvu.violation_ < np.inf

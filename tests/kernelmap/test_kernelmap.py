@@ -11,7 +11,7 @@ from sklearn.datasets import load_digits, load_iris
 
 from toolkit import claims
 from toolkit.kernelmap import KernelMap
-from toolkit.kernelmap.forward import kernels, nearest_center
+from toolkit.kernelmap.forward import kernels
 
 
 @fixture(scope="module")
@@ -104,12 +104,6 @@ def test_distances_in_place_of_vectors(data):
     assert_allclose(ours.transform(D[100:, :100]), theirs.transform(X[100:]), atol=1e-6)
     with raises(ValueError, match="not negative"):
         ours.transform(-D[100:, :100])
-
-
-def test_nearest_other_center():
-    squared = np.array([[0.0, 1, 9], [1, 0, 4], [9, 4, 0]])
-    assert nearest_center(squared, shared=False).tolist() == [1, 1, 2]
-    assert nearest_center(squared, shared=True) == 1
 
 
 def test_units_and_outliers(data):
