@@ -9,7 +9,7 @@ from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator
 from sklearn.datasets import load_digits
 
-from toolkit.core import graphs, memory
+from toolkit.core import graphs
 
 
 @fixture(scope="module")
@@ -194,16 +194,11 @@ def test_local_scaling_of_shifted_samples_keeps_twelve_digits(n_affinity):
     assert_allclose(A, B, rtol=1e-12)
 
 
-def test_memory_and_progress(monkeypatch, bars):
+def test_progress(bars):
     X = default_rng(0).normal(size=(1000, 2))
     for k in (3, 100):  # by a search, by whole rows
         graphs.knn_graph(X, k, verbose=True)
     assert bars == [(1000, 1000)] * 2
-    # three arrays of 8 MB are more than half of it
-    monkeypatch.setattr(memory, "available_memory", lambda: 45e6)
-    graphs.local_scaling(X[:900])
-    with raises(ValueError, match="affinity of all pairs needs .* Give `n_affinity`"):
-        graphs.local_scaling(X)
 
 
 @mark.parametrize("n", [80, 4])

@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from pytest import mark, warns
 from sklearn.preprocessing import StandardScaler
 
-from toolkit.core.scaling import suppress_scale_warning, warn_of_scales
+from toolkit.core.scaling import warn_of_scales
 
 rng = np.random.default_rng(0)
 ONE = rng.normal(size=(500, 1))
@@ -60,14 +60,6 @@ def test_the_warning_names_the_features(ratio):
         UserWarning, match="`X_source`: feature 1 spreads about .* as far as feature 0"
     ):
         warn_of_scales(X.to_numpy(), name="X_source")
-
-
-def test_told_once():
-    X = np.hstack([ONE, 1e4 * ONE])
-    with warnings.catch_warnings(action="error"), suppress_scale_warning():
-        warn_of_scales(X)
-    with warns(UserWarning):
-        warn_of_scales(X)
 
 
 @given(arrays(float, (12, 3), elements=st.floats(-1e6, 1e6)))

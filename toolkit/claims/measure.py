@@ -81,7 +81,10 @@ def record(id, value=None, ok=None, note="", spread=None, readings=None):
         entry["tol"] = claim.tol
         entry["reason"] = claim.reason
         entry["note"] = " ".join(str(note).split())
-        print(_line(claim, entry))
+        print(
+            f"{id}  paper {as_text(claim.published)}  ours {with_spread(entry)} "
+            f" {tolerance_words(claim)}  {verdict_words(entry)}"
+        )
     source = os.environ.get("TOOLKIT_CLAIMS_SOURCE", "")
     _leave_fragment(entry | _run | {"data": data, "source": source})
     return entry["verdict"]
@@ -216,15 +219,15 @@ def round_digits(value):
     return digits if math.isfinite(digits) else value
 
 
-def as_text(value, most=8):
-    """Rounded text of a number, a list, cut after `most` entries, or a boolean."""
+def as_text(value):
+    """Rounded text of a number, a list, cut after eight entries, or a boolean."""
     if value is None:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):
-        text = ", ".join(map(as_text, value[:most]))
-        return f"{text}, ... ({len(value)})" if len(value) > most else text
+        text = ", ".join(map(as_text, value[:8]))
+        return f"{text}, ... ({len(value)})" if len(value) > 8 else text
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
@@ -248,14 +251,6 @@ def verdict_words(entry):
     if not found:
         return verdict
     return f"{verdict} ({found.count(verdict)} of {len(found)} readings)"
-
-
-def _line(claim, entry):
-    """What `record` prints."""
-    return (
-        f"{claim.id}  paper {as_text(claim.published)}  ours {with_spread(entry)} "
-        f" {tolerance_words(claim)}  {verdict_words(entry)}"
-    )
 
 
 def tolerance_words(claim):

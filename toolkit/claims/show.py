@@ -100,11 +100,10 @@ def _reading_line(reading, entry):
     name = reading.name
     if found := entry.get("readings", {}).get(name):
         name += f": {_value_words(found)} {found['verdict']}"
-    fields = READING_WORDS.items()
     words = (
-        before + getattr(reading, field)
-        for field, before in fields
-        if getattr(reading, field)
+        before + text
+        for field, before in READING_WORDS.items()
+        if (text := getattr(reading, field))
     )
     return "; ".join([name, reading.source, *words])
 

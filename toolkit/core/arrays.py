@@ -7,6 +7,7 @@ of one form, a line that names the argument.
 import re
 import warnings
 from bisect import bisect_left
+from collections.abc import Hashable
 from contextlib import contextmanager
 from numbers import Number
 
@@ -174,6 +175,15 @@ def _holds_words(column):
     return any(
         not isinstance(v, Number) and type(v).__name__ not in gaps for v in column
     )
+
+
+def is_missing(value):
+    """Whether a value is None, NaN or pandas' NA."""
+    try:
+        return value is None or bool(value != value)
+    except (TypeError, ValueError):
+        # pandas' NA neither equals nor differs, nor does a list of arrays
+        return isinstance(value, Hashable)
 
 
 def refuse_lazy(X, name):

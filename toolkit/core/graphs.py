@@ -347,10 +347,11 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None, verbose=False):
     n_affinity = check_n_neighbors(n_affinity, len(X), name="n_affinity")
     remedy = "Take a sample; a linear map transforms the rest."
     graph = knn_graph(X, n_affinity, remedy=remedy, verbose=verbose)
-    if n_affinity < min(n_neighbors, len(X) - 1):
+    k = min(n_neighbors, len(X) - 1)
+    if n_affinity < k:
         scales = local_scales(X, n_neighbors)
     else:  # the neighbours are there already: sorted by row, then by distance
-        kth = graph.indptr[:-1] + min(n_neighbors, len(X) - 1) - 1
+        kth = graph.indptr[:-1] + k - 1
         order = np.lexsort([graph.data, graph.tocoo().row])
         scales = _positive(X, graph.data[order][kth])
     graph = graph.tocoo()

@@ -9,6 +9,7 @@ import scipy.sparse
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
+from .arrays import is_missing
 from .checks import check_n_samples, check_names, short_repr
 from .estimators import warn
 
@@ -78,8 +79,14 @@ def label_array(y, name="y", remedy="Drop the samples without one"):
         )
     if np.ma.is_masked(y):
         raise ValueError(f"`{name}` has masked labels. {remedy}.")
+    # of a list with names and numbers both stay what they are
+    mixed = isinstance(y, list | tuple) and len({isinstance(v, str) for v in y}) == 2
     try:
-        y = y.toarray() if scipy.sparse.issparse(y) else _as_array(y)
+        y = (
+            y.toarray()
+            if scipy.sparse.issparse(y)
+            else np.asarray(y, "O" if mixed else None)
+        )
     except (TypeError, ValueError):
         raise ValueError(
             f"`{name}` must have shape (n,) or (n, l); its rows differ in length."
@@ -123,10 +130,7 @@ SETS = (
 
 
 def _is_gap(value):
-    try:
-        return value is None or bool(value != value) or value in (np.inf, -np.inf)
-    except (TypeError, ValueError):  # pandas' NA neither equals nor differs
-        return not isinstance(value, list | tuple | dict | np.ndarray)
+    return is_missing(value) or (isinstance(value, float) and np.isinf(value))
 
 
 def _of_one_kind(y, name):
@@ -240,12 +244,6 @@ def check_partial_labels(y, n_samples, *, name="y", multilabel=False):
     labels = _indicators(y, name, columns) if y.ndim == 2 else _classes(y, name)
     labels.Y[missing] = 0
     return labels, ~missing
-
-
-def _as_array(y):
-    """As `np.asarray`, but of a list with names and numbers both stay what they are."""
-    mixed = isinstance(y, list | tuple) and len({isinstance(v, str) for v in y}) == 2
-    return np.asarray(y, dtype=object if mixed else None)
 
 
 def class_names(names, labels, *, name="label_names"):

@@ -1,6 +1,9 @@
 """What a step over all pairs of samples takes, said before the work begins."""
 
 import os
+from contextlib import suppress
+
+import numpy as np
 
 LARGEST_FRACTION = 0.5  # of the memory at hand that one step may take
 
@@ -40,40 +43,29 @@ more than half of the ... GB of memory at hand. Give `n_centers`.
 
 def available_memory():
     """Bytes left to this process: of the machine, its container, its own limit."""
-    return max(min(_of_machine(), _of_container(), _of_process()), 0)
+    left = [np.inf]  # where nobody tells, nothing is refused
+    for look in (_of_machine, _of_container, _of_process):
+        with suppress(AttributeError, ImportError, OSError, ValueError):
+            left.append(look())
+    return max(min(left), 0)
 
 
 def _of_machine():
-    try:
-        with open("/proc/meminfo") as file:
-            lines = dict(line.split(":") for line in file)
+    with suppress(OSError, KeyError, ValueError), open("/proc/meminfo") as file:
+        lines = dict(line.split(":") for line in file)
         return int(lines["MemAvailable"].split()[0]) * 1024
-    except (OSError, KeyError, ValueError):
-        pass
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):
-        return float("inf")  # where nobody tells, nothing is refused
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 def _of_container(folder="/sys/fs/cgroup"):
-    try:
-        with (
-            open(f"{folder}/memory.max") as most,
-            open(f"{folder}/memory.current") as used,
-        ):
-            return int(most.read()) - int(used.read())
-    except (OSError, ValueError):  # none, or "max"
-        return float("inf")
+    with open(f"{folder}/memory.max") as most, open(f"{folder}/memory.current") as used:
+        return int(most.read()) - int(used.read())  # a ValueError for "max"
 
 
 def _of_process():
-    try:
-        import resource
+    import resource
 
-        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-        with open("/proc/self/statm") as file:
-            used = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-        return float("inf") if limit == resource.RLIM_INFINITY else limit - used
-    except (ImportError, OSError, ValueError):
-        return float("inf")
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    with open("/proc/self/statm") as file:
+        used = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    return np.inf if limit == resource.RLIM_INFINITY else limit - used

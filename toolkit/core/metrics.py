@@ -35,27 +35,27 @@ def principal_rows(metric):
     >>> principal_rows([[0.0, 3.0], [0.0, 4.0]]).tolist()
     [[0.0, 5.0]]
     """
-    nothing = "`metric` must not be 0 throughout: it maps all samples to one point."
+    least = 1e-10
     if hasattr(metric, "lambda_"):
         values, V = symmetric_eigenpairs(metric.lambda_)
-        if not values[0] > 0:
-            raise ValueError(nothing)
-        used = values > 1e-12 * values[0]
-        return (V[:, used] * np.sqrt(values[used])).T
-    if hasattr(metric, "coef_"):
-        metric = np.atleast_2d(metric.coef_)
-    elif hasattr(metric, "fit"):
+        s = np.sqrt(np.maximum(values, 0))
+        least = 1e-6  # a root of rounding
+    elif hasattr(metric, "fit") and not hasattr(metric, "coef_"):
         raise ValueError(
             "`metric` must be a fitted model with `lambda_` or `coef_`, or a matrix;"
             f" got {type(metric).__name__}. Of a pipeline give the last step, and `X`"
             " as the others transform it."
         )
-    matrix = "a matrix of finite numbers, shape (r, n_features)"
-    rule = f"a fitted model with `lambda_` or {matrix}"
-    _, s, V = thin_svd(check_table(metric, "metric", rule=rule))
-    if s[0] == 0:
-        raise ValueError(nothing)
-    used = s > 1e-10 * s[0]
+    else:
+        matrix = "a matrix of finite numbers, shape (r, n_features)"
+        rule = f"a fitted model with `lambda_` or {matrix}"
+        Omega = np.atleast_2d(metric.coef_) if hasattr(metric, "coef_") else metric
+        _, s, V = thin_svd(check_table(Omega, "metric", rule=rule))
+    if not s[0] > 0:
+        raise ValueError(
+            "`metric` must not be 0 throughout: it maps all samples to one point."
+        )
+    used = s > least * s[0]
     return (V[:, used] * s[used]).T + 0.0  # no negative zeros
 
 

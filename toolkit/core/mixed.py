@@ -1,6 +1,5 @@
 """Tables of numbers, text, categories and missing values as points, and back."""
 
-from collections.abc import Hashable
 from numbers import Number, Real
 
 import numpy as np
@@ -10,7 +9,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .arrays import as_rows, check_columns, check_table
+from .arrays import as_rows, check_columns, check_table, is_missing
 from .checks import LARGEST, short_repr
 from .estimators import restore_on_failure
 
@@ -99,7 +98,7 @@ class MixedColumns(TransformerMixin, BaseEstimator):
                 indicators = encoder.fit_transform(_keys(values))
                 examples = getattr(column, "array", column)[indicators.argmax(axis=0)]
                 names = [
-                    f"{name}_{MISSING if _is_missing(value) else value}"
+                    f"{name}_{MISSING if is_missing(value) else value}"
                     for value in examples.tolist()
                 ]
             self._encoders.append(encoder)
@@ -230,7 +229,7 @@ def column_kind(column):
     ('numbers', [1.5, None])
     """
     entries = np.asarray(column, dtype=object).tolist()
-    values = [None if _is_missing(value) else value for value in entries]
+    values = [None if is_missing(value) else value for value in entries]
     kinds = {type(value) for value in values} - {type(None)}
     dtype = str(column.dtype).lower()
     if dtype.startswith(("date", "time", "duration", "period")):
@@ -255,14 +254,6 @@ def _columns(rows):
         )
     columns = enumerate(rows.T) if isinstance(rows, np.ndarray) else rows.items()
     return [(str(name), column) for name, column in columns]
-
-
-def _is_missing(value):
-    try:
-        return value is None or bool(value != value)
-    except (TypeError, ValueError):
-        # pandas' NA neither equals nor differs, nor does a list of arrays
-        return isinstance(value, Hashable)
 
 
 def _numbers(name, kind, values):
@@ -327,4 +318,4 @@ def _round_to_dtype(numbers, dtype):
 
 
 def _value_text(value):
-    return "no value" if _is_missing(value) else short_repr(value)
+    return "no value" if is_missing(value) else short_repr(value)

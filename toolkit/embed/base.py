@@ -210,11 +210,33 @@ class IterativeEmbedder(Embedder):
     random_state: SEED = None
     callback: function_of("(iteration, cost)") = None
 
-    def _starting_map(self, samples, n_components, **limits):
-        with progress(1, "start", self.verbose):
-            return starting_map(
-                self.init, samples, n_components, self.random_state, **limits
+    def _starting_map(self, samples, n_components, *, size=None, limit=1e100):
+        """Map (n, n_components) where a descent starts.
+
+        It is "pca" (classical scaling), "random" (None of a graph), or `init` itself.
+        `size` is the standard deviation of the first coordinate of a computed start,
+        `limit` the largest number in a given one.
+        """
+        shape = (samples.n, n_components)
+        if not is_start_name(self.init):
+            return _check_start(self.init, shape, limit)
+        if self.init == "random" or (self.init is None and samples.graph is not None):
+            Z = check_seed(self.random_state).normal(size=shape)
+        elif samples.graph is None:
+            with progress(1, "start", self.verbose):
+                Z = classical_map(samples, n_components)[0]
+        else:
+            raise ValueError(
+                '`init` "pca" needs all distances, and `X` holds some; use "random" or'
+                " a map."
             )
+        if size is None:
+            return Z
+        deviation = Z[:, 0].std()
+        # noise: coincident starting points (all inliers, where one sample is a distant
+        # outlier) could never separate
+        noise = 1e-2 * size * np.random.default_rng(0).normal(size=shape)
+        return Z * (size / deviation if deviation > 0 else 0) + noise
 
     @contextmanager
     def _monitor(self, total, what):
@@ -292,8 +314,8 @@ def _check_graph(W):
     W = scipy.sparse.csr_matrix(off_diagonal(W), shape=W.shape)
     stored = W.copy()
     stored.data = np.ones_like(W.data)
-    both = stored.multiply(stored.T)  # pairs that are stored in both directions
-    gap = abs(W.multiply(both) - W.T.multiply(both)).tocoo()
+    both = W.multiply(stored.T)  # pairs that are stored in both directions
+    gap = abs(both - both.T).tocoo()
     if gap.max() > 1e-8 * W.max():
         largest = np.argmax(gap.data)
         i = gap.row[largest]
@@ -353,34 +375,6 @@ class ClassicalScaling:
 def is_start_name(init):
     """Whether a start is to be computed; otherwise `init` should be the map itself."""
     return init is None or (isinstance(init, str) and init in ("pca", "random"))
-
-
-def starting_map(init, samples, n_components, random_state, *, size=None, limit=1e100):
-    """Map (n, n_components) where a descent starts.
-
-    It is "pca" (classical scaling), "random" (None of a graph), or `init` itself.
-    `size` is the standard deviation of the first coordinate of a computed start,
-    `limit` the largest number in a given one.
-    """
-    shape = (samples.n, n_components)
-    if not is_start_name(init):
-        return _check_start(init, shape, limit)
-    if init == "random" or (init is None and samples.graph is not None):
-        Z = check_seed(random_state).normal(size=shape)
-    elif samples.graph is None:
-        Z = classical_map(samples, n_components)[0]
-    else:
-        raise ValueError(
-            '`init` "pca" needs all distances, and `X` holds some; use "random" or a'
-            " map."
-        )
-    if size is None:
-        return Z
-    deviation = Z[:, 0].std()
-    # noise: coincident starting points (all inliers, where one sample is a distant
-    # outlier) could never separate
-    noise = 1e-2 * size * np.random.default_rng(0).normal(size=shape)
-    return Z * (size / deviation if deviation > 0 else 0) + noise
 
 
 def _check_start(init, shape, limit):

@@ -112,16 +112,17 @@ def neighborhood_graph(samples, n_neighbors):
     A given graph is used as it is, without `n_neighbors`.
     """
     if samples.graph is not None:
-        edges = _symmetric(samples.graph)
+        graph = samples.graph
     elif samples.X is not None:
-        edges = _symmetric(knn_graph(samples.X, n_neighbors))
+        graph = knn_graph(samples.X, n_neighbors)
     else:
         k = check_n_neighbors(n_neighbors, samples.n)
         D = samples.distances() + np.diag(np.full(samples.n, np.inf))
         neighbors = [nearest(row, k) for row in D]
         i = np.repeat(np.arange(samples.n), [len(js) for js in neighbors])
         j = np.concatenate(neighbors)
-        edges = _symmetric(scipy.sparse.csr_matrix((D[i, j], (i, j)), shape=D.shape))
+        graph = scipy.sparse.csr_matrix((D[i, j], (i, j)), shape=D.shape)
+    edges = _symmetric(graph)
     count, component = components_of(edges)
     if count == 1:
         return edges

@@ -118,7 +118,13 @@ class LargeTSNE(TSNE):
         if self.perplexity is not None:
             check_perplexity(self.perplexity, samples.n - 1)
         # the neighbours of each sample, nearest first
-        graph = self._neighbors(samples) if samples.graph is None else samples.graph
+        graph = samples.graph
+        if graph is None:
+            k = _n_neighbors(samples, self.perplexity or 30.0)
+            search = self.neighbors
+            if search is None:
+                search = BlockNeighbors(k, n_jobs=self.n_jobs, verbose=self.verbose)
+            graph = knn_graph(samples.X, k, neighbors=search)
         indices, distances = _by_rank(graph)
         perplexity = float(self.perplexity or min(30.0, indices.shape[1] / 3))
         k = _n_neighbors(samples, perplexity)
@@ -157,13 +163,6 @@ class LargeTSNE(TSNE):
         self.kl_divergence_ = float(Z.kl_divergence)
         self.n_iter_ = self.max_iter
         self.perplexity_ = perplexity
-
-    def _neighbors(self, samples):
-        k = _n_neighbors(samples, self.perplexity or 30.0)
-        search = self.neighbors
-        if search is None:
-            search = BlockNeighbors(k, n_jobs=self.n_jobs, verbose=self.verbose)
-        return knn_graph(samples.X, k, neighbors=search)
 
     def _start(self, samples, P, spectral):
         """Starting map: the eigenvectors of the matrix `P` by default of a graph."""

@@ -6,6 +6,7 @@ import numpy as np
 import scipy.sparse
 from joblib import effective_n_jobs
 from sklearn.manifold import TSNE as SklearnTSNE
+from sklearn.neighbors import sort_graph_by_row_values
 
 from ..core.checks import check_integer, check_number, check_positive
 from ..core.graphs import off_diagonal
@@ -149,22 +150,10 @@ def _in_medians_of_all(samples, perplexity):
             f" neighbours of each sample; one has {known}. Compute more neighbours or"
             " lower the perplexity."
         )
-    D = _add_diagonal(samples.graph)
-    D.data = in_medians(D.data)
-    return D
-
-
-def _add_diagonal(graph):
-    """The library expects each sample among its neighbours, at a stored distance of 0.
-
-    It also expects rows sorted by distance.
-    """
-    n = graph.shape[0]
-    values, ends = off_diagonal(graph)
-    rows, columns = np.hstack([ends, np.tile(np.arange(n), (2, 1))])
-    values = np.pad(values, (0, n))
-    order = np.lexsort((values, rows))
-    starts = np.append(0, np.cumsum(np.bincount(rows)))
-    return scipy.sparse.csr_matrix(
-        (values[order], columns[order], starts), shape=graph.shape
-    )
+    # the library expects each sample among its neighbours, at a stored distance of 0,
+    # and rows sorted by distance
+    values, ends = off_diagonal(samples.graph)
+    values = np.pad(in_medians(values), (0, samples.n))
+    ends = np.hstack([ends, np.tile(np.arange(samples.n), (2, 1))])
+    D = scipy.sparse.csr_matrix((values, ends), shape=samples.graph.shape)
+    return sort_graph_by_row_values(D, warn_when_not_sorted=False)

@@ -206,10 +206,9 @@ def _factors(metric, X, lam):
                 f" eigenvalue is {values.min():.3g}."
             )
         factors = (vectors * np.sqrt(np.maximum(values, 0))[:, None]).transpose(0, 2, 1)
-    size = np.abs(factors).max(initial=0.0)
-    if size > 0:  # so that no square over- or underflows
-        factors = factors / size
-        own = own / size / size
+    size = np.abs(factors).max(initial=0.0) or 1.0
+    factors = factors / size  # so that no square over- or underflows
+    own = own / size / size
     mean = np.mean(np.sum(factors**2, axis=(1, 2))) / X.shape[1] + own
     if mean == 0:
         return None, 0.0  # no direction changes the labels: ordinary least squares

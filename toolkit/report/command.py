@@ -266,8 +266,11 @@ class Report:
                     f"{run.name}: ran without {', '.join(substituted)} (not available),"
                     " on stand-in data."
                 )
-        for run in failed:
-            _print_failure(run)
+        for run in failed:  # where, why, and the end of the traceback
+            error = run.error
+            where = "" if error["cell"] is None else f", cell {error['cell'] + 1}"
+            print_error(f"\nFAILED {run.name}{where}: {error['name']}: {error['says']}")
+            print_error(textwrap.indent("\n".join(error["lines"][-25:]), "    "))
         counts = {
             "done": len(ended) - len(failed),
             "unchanged": self.n_unchanged,
@@ -286,14 +289,6 @@ class Report:
             print_error("Interrupted: the reports finished so far are kept.")
             return stop.code
         return int(bool(failed))
-
-
-def _print_failure(run):
-    """Where and why a notebook failed, with the end of the traceback."""
-    error = run.error
-    where = "" if error["cell"] is None else f", cell {error['cell'] + 1}"
-    print_error(f"\nFAILED {run.name}{where}: {error['name']}: {error['says']}")
-    print_error(textwrap.indent("\n".join(error["lines"][-25:]), "    "))
 
 
 def _read(path):

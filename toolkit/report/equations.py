@@ -19,7 +19,6 @@ from pathlib import Path
 from ..claims.show import text_table
 from ..core.files import PACKAGE
 
-COLUMNS = ("source", "number", "meaning", "file", "function", "line")
 LIST = Path(__file__).with_name("equations.toml")
 NUMBER = r"\(([A-Z]?\.?\d+(?:\.\d+)*[a-z]?)\)"
 JOINT = r"\s*(?:, and\b|and\b|,)?\s*"
@@ -67,15 +66,9 @@ def equations(package_dir=None):
             source = tag[1] or "thesis"
             meanings = bibliography.get(source, {}).get("equations", {})
             for number in re.findall(NUMBER, tag[2]):
-                values = (
-                    source,
-                    number,
-                    meanings.get(number, ""),
-                    file,
-                    function,
-                    line,
-                )
-                rows.append(dict(zip(COLUMNS, values, strict=True)))
+                row = {"source": source, "number": number}
+                row |= {"meaning": meanings.get(number, ""), "file": file}
+                rows.append(row | {"function": function, "line": line})
     # a stable sort: file and line stay in order
     return sorted(rows, key=lambda row: (row["source"], _natural(row["number"])))
 

@@ -101,22 +101,34 @@ def index_page(entries, counts, has_reference=False):
     `Pages.of` lists them; `counts` are the claims in one sentence, None for a folder
     that has none; `has_reference`, whether the API reference stands beside it.
     """
-    content = {"entries": entries, "counts": counts, "has_reference": has_reference}
-    return _page("Reports", "reports.html", **content)
+    return _page(
+        "Reports",
+        "reports.html",
+        entries=entries,
+        counts=counts,
+        has_reference=has_reference,
+    )
 
 
 def syllabus_page(sessions, length, home=None):
     """The page that lists the sessions of the course, of `length` minutes each."""
-    content = {"sessions": sessions, "length": length, "home": home}
-    return _page("Syllabus", "syllabus.html", **content)
+    return _page(
+        "Syllabus", "syllabus.html", sessions=sessions, length=length, home=home
+    )
 
 
 def claims_page(rows):
     """The page of the claims; `rows` as `toolkit.claims.table` gives them."""
     counts = summary(rows)
     del counts["all"]
-    content = {"rows": rows, "counts": counts, "papers": PAPERS, "home": HOME}
-    return _page("Published claims", "claims.html", **content)
+    return _page(
+        "Published claims",
+        "claims.html",
+        rows=rows,
+        counts=counts,
+        papers=PAPERS,
+        home=HOME,
+    )
 
 
 def count_verdicts(verdicts):
