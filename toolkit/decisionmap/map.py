@@ -9,12 +9,13 @@ from functools import partial
 import numpy as np
 
 from ..core.arrays import check_table, pick_rows
-from ..core.checks import check_names, check_option, check_part, check_same_length
+from ..core.checks import check_option, check_part, check_same_length
 from ..core.estimators import by_blocks
 from ..core.progress import progress
 from ..core.scaling import power_of_two, suppress_scale_warning
 from ..embed import TSNE
 from ..plots import DecisionDisplay, RegressionDisplay
+from ..plots.inputs import class_numbers, names_or
 from . import inputs
 from .agreement import Agreement, agreement, warn_out_of_distribution
 from .view import PlaneView, grid_cells
@@ -417,9 +418,8 @@ class DecisionMap:
         if y is not None:
             y = inputs.check_targets(y, classifies, names[1])
             check_same_length(points, y, names)
-        mapped = self._view.X
         warn_out_of_distribution(
-            points, mapped, self.predicted_, own.values, y, classifies
+            points, self._view.X, self.predicted_, own.values, y, classifies
         )
         return self._view.project(points), own, y
 
@@ -480,19 +480,11 @@ class DecisionMap:
         field = self.grid_values_, self.extent_
         if self.classes_ is None:
             return RegressionDisplay(Z, y, *field, trust=self.trust_, name=name)
-        names = self.classes_ if class_names is None else class_names
-        names = check_names(names, len(self.classes_), "class_names", "class")
-        # new samples may bring labels without a colour
-        unknown = np.setdiff1d(np.unique(y), self.classes_)
-        if len(unknown):
-            raise ValueError(
-                f"`new` must hold classes of {self.classes_.tolist()}; got also"
-                f" {unknown.tolist()}."
-            )
         return DecisionDisplay(
             Z,
-            np.searchsorted(self.classes_, y),
-            names,
+            # new samples may bring labels without a colour
+            class_numbers(y, self.classes_, "new"),
+            names_or(self.classes_, class_names, "class_names", "class"),
             np.searchsorted(self.classes_, self.grid_values_),
             self.extent_,
             certainty=self.grid_certainty_,

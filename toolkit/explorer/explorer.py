@@ -372,17 +372,16 @@ class Explorer(anywidget.AnyWidget):
     def _indices(self, setting):
         """The position of the value of each axis; of an axis left out the first."""
         unknown = sorted(set(setting) - set(self._axes))
-        rule = (
-            f"`start` or `set` names no axis {unknown}; there are {list(self._axes)}."
+        ensure(
+            not unknown,
+            f"`start` or `set` names no axis {unknown}; there are {list(self._axes)}.",
         )
-        ensure(not unknown, rule)
+        indices = []
         for name, values in self._axes.items():
             value = setting.get(name, values[0])
             ensure(value in values, f"`{name}` must be one of {values}; got {value!r}.")
-        return tuple(
-            values.index(setting.get(name, values[0]))
-            for name, values in self._axes.items()
-        )
+            indices.append(values.index(value))
+        return tuple(indices)
 
     def _update(self, _):
         """Show the setting of the traits; where nobody has computed it, compute it."""

@@ -122,23 +122,25 @@ def _parts(result, n_anchors, reference):
     rings = np.asarray(result.get("rings", ()))
     rule = "`rings` must hold numbers of samples, not True and False."
     ensure(rings.dtype != bool, rule)
-    hover = result.get("hover", ())
-    is_empty = hasattr(hover, "__len__") and not len(hover)
-    names = result.get("axis_names")
     return {
         "Z": Z,
         "bars": is_bars,
         "status": str(result.get("status", "")),
         "anchors": anchors,
         "segments": _rows(result, "segments", 4),
-        "hover": [] if is_empty else check_names(hover, n, "hover", "sample"),
-        "axis_names": []
-        if names is None
-        else check_names(names, 2, "axis_names", "axis"),
+        "hover": _names(result, "hover", n, "sample"),
+        "axis_names": _names(result, "axis_names", 2, "axis"),
         "links": links,
         "rings": np.unique(check_codes(rings, "rings", count=n, of="samples")),
         **_background(result),
     }
+
+
+def _names(result, name, count, of):
+    """Names of a frame, or none of them."""
+    names = result.get(name)
+    is_empty = names is None or not np.size(names)
+    return [] if is_empty else check_names(names, count, name, of)
 
 
 def _kind(is_bars, Z):

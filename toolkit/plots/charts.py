@@ -102,13 +102,8 @@ class CurvesDisplay(Display):
         lines = ax.plot(self.x, self.curves[:, chosen], ms=5)
         if self.bands is not None:
             for j, line in zip(chosen, lines, strict=True):
-                ax.fill_between(
-                    self.x,
-                    *self.bands[:, :, j],
-                    color=line.get_color(),
-                    alpha=0.2,
-                    lw=0,
-                )
+                look = {"color": line.get_color(), "alpha": 0.2, "lw": 0}
+                ax.fill_between(self.x, *self.bands[:, :, j], **look)
         # ticks as plain numbers, not as powers
         if log:
             ax.set_xscale("log")

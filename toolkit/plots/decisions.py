@@ -10,10 +10,9 @@ from .inputs import (
     check_box,
     check_codes,
     check_field,
-    check_field_or_none,
     check_flags,
-    check_limits,
     check_points_or_none,
+    color_limits,
     sanitize_text,
 )
 from .style import CLASS_COLORS, file_dpi, with_style
@@ -99,7 +98,49 @@ def _fade(colors, trust):
     return np.round(255 * mixture).astype(np.uint8)
 
 
-class DecisionDisplay(ClassDisplay):
+class FieldDisplay(Display):
+    """What displays of a field share: its extent, where it is trusted, its lines."""
+
+    def _read_field(self, extent, trust, shape):
+        """Keep the edges of a field (h, w), and its trust, by default full."""
+        self.extent = check_box(extent, "extent")
+        trust = np.ones(shape) if trust is None else trust
+        self.trust = check_field(trust, "trust", shape)
+
+    def _draw_field(self, ax, image):
+        """Draw a field (h, w, 3) with bilinear interpolation between its cells.
+
+        A new figure is as tall as the field needs. Returns the axes.
+        """
+        from PIL import Image
+
+        x0, x1, y0, y1 = self.extent
+        height = np.clip(6.4 * (y1 - y0) / (x1 - x0) + 0.9, 2.2, 8)
+        ax = self._canvas(ax, (6.4, height))
+        h, w = image.shape[:2]
+        # A column for three pixels of the figure looks the same as one for each, and
+        # the file is smaller.
+        columns = ax.get_window_extent().width / ax.figure.dpi * file_dpi(ax.figure) / 3
+        finer = max(1, int(np.ceil(columns / w)))
+        size = finer * w, finer * h
+        smooth = Image.fromarray(image).resize(size, Image.Resampling.BILINEAR)
+        ax.imshow(np.asarray(smooth), extent=self.extent, zorder=0)
+        ax.set_facecolor(UNTRUSTED_COLOR)
+        self._frame(ax, equal=True)
+        return ax
+
+    def _mask_distant(self, field):
+        """A field without the regions far from samples."""
+        return np.ma.masked_array(field, self.trust < 0.3)
+
+    def _draw_lines(self, ax, field, **look):
+        """Lines of equal value, if there are any."""
+        visible = np.ma.compressed(field)
+        if len(visible) and np.ptp(visible) > 0:
+            ax.contour(*cell_centers(self.extent, field.shape), field, **look)
+
+
+class DecisionDisplay(FieldDisplay, ClassDisplay):
     """Samples by class on the field of a classifier.
 
     Parameters
@@ -150,11 +191,11 @@ class DecisionDisplay(ClassDisplay):
         self.names = check_names(
             class_names, max(least, np.size(class_names)), "class_names", "class"
         )
-        self.extent = check_box(extent, "extent")
         shape = self.codes.shape
-        self.certainty = check_field_or_none(certainty, "certainty", shape)
-        trust = np.ones(shape) if trust is None else trust
-        self.trust = check_field(trust, "trust", shape)
+        self._read_field(extent, trust, shape)
+        self.certainty = certainty
+        if certainty is not None:
+            self.certainty = check_field(certainty, "certainty", shape)
         n = len(self.index)
         rings = np.zeros(n) if misrepresented is None else misrepresented
         self.misrepresented = check_flags(rings, "misrepresented", n)
@@ -209,23 +250,21 @@ class DecisionDisplay(ClassDisplay):
         check_same_length(stars, of, ("prototypes", "prototype_index"), what="rows")
         density = self._as_cells(density, size)
         size = self._mark_size(size, 4, 24)
-        ax = self._begin(ax, _field_size(self.extent))
-        self._draw_regions(ax)
+        self._begin()
+        ax = self._draw_field(ax, self.image())
+        # the boundary of each class, none far from samples
+        look = {"levels": [0.5], "colors": "0.35", "linewidths": 0.7}
+        for c in np.unique(self.codes):
+            inside = self._mask_distant((self.codes == c).astype(float))
+            self._draw_lines(ax, inside, **look)
         if contours and self.certainty is not None:
-            _draw_lines(ax, self.certainty, self.extent, levels=6, **PALE)
+            self._draw_lines(ax, self.certainty, levels=6, **PALE)
         ringed = self.misrepresented & rings
         if density:
             self._draw_density(ax, on_field=True, wrong=ringed)
         else:
-            self._scatter(
-                ax,
-                self.embedding,
-                self.index,
-                zorder=3,
-                s=size,
-                ec="white",
-                lw=0.3 * min(1, size / 12),
-            )
+            look = {"ec": "white", "lw": 0.3 * min(1, size / 12), "zorder": 3}
+            self._scatter(ax, self.embedding, self.index, s=size, **look)
         self._draw_stars(ax, stars, of, 200, 6)
         if not density:
             self._draw_rings(ax, self.embedding[ringed].T, 4 * size + 12)
@@ -234,15 +273,6 @@ class DecisionDisplay(ClassDisplay):
         if name_classes:
             self._name_classes(ax)
         return self
-
-    def _draw_regions(self, ax):
-        """Draw the field and the boundary of each class, none far from samples."""
-        _draw_field(ax, self.image(), self.extent)
-        self._frame(ax, equal=True)
-        look = {"levels": [0.5], "colors": "0.35", "linewidths": 0.7}
-        for c in np.unique(self.codes):
-            inside = _mask_distant((self.codes == c).astype(float), self.trust)
-            _draw_lines(ax, inside, self.extent, **look)
 
     def _draw_rings(self, ax, points, size):
         """Draw black rings with a white core; many must not bury the rest."""
@@ -272,7 +302,7 @@ class DecisionDisplay(ClassDisplay):
         return self._legend(marks, [(words, pale)], **options)
 
 
-class RegressionDisplay(Display):
+class RegressionDisplay(FieldDisplay):
     """Samples by target on the field of a regressor, flat or as a surface.
 
     Parameters
@@ -301,18 +331,13 @@ class RegressionDisplay(Display):
         self.targets = check_target(targets, name="targets")
         self.values = check_field(values, "values")
         self._place(embedding, self.targets, "targets")
-        shape = self.values.shape
-        trust = np.ones(shape) if trust is None else trust
-        self.trust = check_field(trust, "trust", shape)
-        self.extent = check_box(extent, "extent")
+        self._read_field(extent, trust, self.values.shape)
         self.name = name
 
     def _limits(self, given=None):
         """Values of the two ends of the colours."""
-        if given is not None:
-            return check_limits(given)
         trusted = self.values[self.trust > 0.5]
-        return np.percentile(np.concatenate([self.targets, trusted]), [1, 99])
+        return color_limits(given, np.concatenate([self.targets, trusted]), 1)
 
     def image(self):
         """The field's colours, uint8 (h, w, 3)."""
@@ -348,25 +373,13 @@ class RegressionDisplay(Display):
         density : bool, optional
             As for :meth:`TargetDisplay.plot`.
         """
-        ax = self._canvas(ax, _field_size(self.extent))
         limits = self._limits(limits)
-        _draw_field(ax, value_image(self.values, self.trust, limits), self.extent)
-        self._frame(ax, equal=True)
+        ax = self._draw_field(ax, value_image(self.values, self.trust, limits))
         if contours:
-            near = _mask_distant(self.values, self.trust)
-            _draw_lines(ax, near, self.extent, levels=8, **PALE)
+            self._draw_lines(ax, self._mask_distant(self.values), levels=8, **PALE)
+        look = {"s": self._mark_size(size, 4, 26), "ec": "white", "lw": 0.4}
         cells = self._as_cells(density, size)
-        self._draw_values(
-            ax,
-            self.targets,
-            limits,
-            color_bar,
-            cells,
-            True,
-            s=self._mark_size(size, 4, 26),
-            ec="white",
-            lw=0.4,
-        )
+        self._draw_values(ax, self.targets, limits, color_bar, cells, True, **look)
         return self._finish(ax, title, number)
 
     @with_style
@@ -401,7 +414,7 @@ class RegressionDisplay(Display):
         ax.plot_surface(
             *np.meshgrid(*cell_centers(self.extent, self.values.shape)),
             # the surface ends where the samples do
-            _mask_distant(self.values, self.trust).filled(np.nan),
+            self._mask_distant(self.values).filled(np.nan),
             facecolors=value_image(self.values, None, (low, high)) / 255,
             rcount=60,
             ccount=60,
@@ -414,7 +427,6 @@ class RegressionDisplay(Display):
             self.targets,
             s=self._mark_size(size, 3, 12, of_all=3000),
             c=self.targets,
-            cmap="cividis",
             vmin=low,
             vmax=high,
             ec="0.2",
@@ -426,45 +438,6 @@ class RegressionDisplay(Display):
         ax.set(xticks=[], yticks=[], zlim=limits)
         ax.set_zlabel(sanitize_text(self.name), **AS_TEXT)
         return self._finish(ax, title, number)
-
-
-def _field_size(extent):
-    """Width and height in inches of a figure as tall as its field needs."""
-    x0, x1, y0, y1 = extent
-    return 6.4, np.clip(6.4 * (y1 - y0) / (x1 - x0) + 0.9, 2.2, 8)
-
-
-def _draw_field(ax, image, extent):
-    """Draw a field (h, w, 3) with bilinear interpolation between its cells."""
-    from PIL import Image
-
-    h, w = image.shape[:2]
-    # A column for three pixels of the figure looks the same as one for each, and the
-    # file is smaller.
-    columns = ax.get_window_extent().width / ax.figure.dpi * file_dpi(ax.figure) / 3
-    finer = max(1, int(np.ceil(columns / w)))
-    size = finer * w, finer * h
-    smooth = Image.fromarray(image).resize(size, Image.Resampling.BILINEAR)
-    ax.imshow(
-        np.asarray(smooth),
-        extent=extent,
-        origin="lower",
-        interpolation="nearest",
-        zorder=0,
-    )
-    ax.set_facecolor(UNTRUSTED_COLOR)
-
-
-def _mask_distant(field, trust):
-    """A field without the regions far from samples."""
-    return np.ma.masked_array(field, trust < 0.3)
-
-
-def _draw_lines(ax, field, extent, **look):
-    """Lines of equal value, if there are any."""
-    visible = np.ma.compressed(field)
-    if len(visible) and np.ptp(visible) > 0:
-        ax.contour(*cell_centers(extent, field.shape), field, **look)
 
 
 def cell_centers(extent, shape):

@@ -80,8 +80,6 @@ class Display:
             image,
             extent=cells.extent,
             zorder=1.5 if on_field else 1,
-            origin="lower",
-            interpolation="nearest",
             aspect=ax.get_aspect(),
         )
         # a margin as around marks
@@ -100,7 +98,7 @@ class Display:
         from matplotlib.cm import ScalarMappable
         from matplotlib.colors import Normalize
 
-        colors = ScalarMappable(Normalize(*limits), "cividis")
+        colors = ScalarMappable(Normalize(*limits))
         self.counts_ = None
         self.alt_ = f"{len(self.embedding):,} samples"
         if as_cells:
@@ -151,13 +149,12 @@ class Display:
 class ClassDisplay(Display):
     """Base of displays of classes: `embedding`, class numbers `index` and `names`."""
 
-    def _begin(self, ax, size=(6.4, 5.4)):
-        """The axes given, or those of a new figure of `size` inches."""
+    def _begin(self):
+        """Set `counts_` and `alt_` as for marks."""
         self.counts_ = None
         n_classes = len(self.names)
         plural = "" if n_classes == 1 else "es"
         self.alt_ = f"{len(self.embedding):,} samples of {n_classes} class{plural}"
-        return self._canvas(ax, size)
 
     def _scatter(self, ax, points, index, marker=None, **look):
         """Draw points by class, with the marker of each class if none is given."""

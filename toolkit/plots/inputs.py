@@ -73,11 +73,6 @@ def check_field(values, name, shape=None, ndim=2):
     return field
 
 
-def check_field_or_none(values, name, shape):
-    """Numbers at the cells of a grid, or None."""
-    return None if values is None else check_field(values, name, shape)
-
-
 def check_codes(codes, name, *, ndim=1, count=MOST_CLASSES, of="classes"):
     """Numbers of classes, or what else they are `of`, below `count`, as integers.
 
@@ -157,8 +152,10 @@ def check_box(box, name, *, flat=False):
     return x0, x1, y0, y1
 
 
-def check_limits(limits):
-    """A lower and an upper value, as floats."""
+def color_limits(limits, values, percent):
+    """Lower and upper end of colours: those given, or percentiles of the values."""
+    if limits is None:
+        return np.percentile(values, [percent, 100 - percent])
     low, high = check_numbers(limits, "limits", shape=(2,)).tolist()
     require(low <= high, "limits", "a lower and an upper value", limits)
     return low, high

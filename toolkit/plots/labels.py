@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.arrays import check_numbers
-from ..core.checks import check_integer, check_names, check_same_length, short_repr
+from ..core.checks import check_names, check_same_length, short_repr
 from ..core.labels import class_column, label_array, label_sets
 from .drawing import OTHER_COLOR, Display, write_marks, write_names
 from .inputs import (
@@ -99,7 +99,6 @@ class SampleLabelDisplay(Display):
         number="",
         composites=True,
         cells=True,
-        n_colors=10,
         name_labels=None,
         legend=True,
         equal_aspect=True,
@@ -116,10 +115,8 @@ class SampleLabelDisplay(Display):
             the labels).
         cells : bool, default=True
             Draw the Voronoi cells of the label points.
-        n_colors : int, default=10
-            The most frequent labels get a colour of their own, the others are grey.
         name_labels : sequence of int, optional
-            Labels to name; all coloured ones by default.
+            Labels to name; by default all coloured ones, the ten most frequent.
         legend : bool, default=True
             What the marks are, below the figure.
         equal_aspect : bool, default=True
@@ -127,27 +124,24 @@ class SampleLabelDisplay(Display):
         """
         ax = self._canvas(ax)
         n_labels = len(self.label_names)
-        n_colors = check_integer(n_colors, "n_colors", 0)
         # rare labels are grey, so that colours stay apart
-        frequent = largest(self.Y.sum(axis=0), n_colors).tolist()
+        frequent = largest(self.Y.sum(axis=0), len(CLASS_COLORS)).tolist()
         name_labels = frequent if name_labels is None else name_labels
         named = check_codes(name_labels, "name_labels", count=n_labels)
         styles = dict.fromkeys(range(n_labels), (OTHER_COLOR, "o"))
         styles |= zip(frequent, class_styles(len(frequent)), strict=True)
         single = self.Y.sum(axis=1) == 1
-        self._draw_samples(ax, styles, single, frequent)
+        # frequent labels on top
+        look = {"s": 9, "alpha": 0.45, "lw": 0}
+        for j, (color, marker) in styles.items():
+            points = self.embedding[single & (self.Y[:, j] == 1)].T
+            order = 2 + (j in frequent)
+            ax.scatter(*points, c=color, marker=marker, zorder=order, **look)
         visible = [self.embedding[single], self.label_points]
         if composites:
             visible = [self.embedding, self.label_points, self.set_points]
-            ax.scatter(
-                *self.embedding[~single].T,
-                s=12,
-                zorder=3,
-                c="0.35",
-                marker="x",
-                lw=0.7,
-                alpha=0.8,
-            )
+            look = {"c": "0.35", "marker": "x", "lw": 0.7, "alpha": 0.8, "zorder": 3}
+            ax.scatter(*self.embedding[~single].T, s=12, **look)
         _set_limits(ax, np.vstack(visible), equal_aspect)
         # nearest means nothing where the axes have no common unit
         cells = cells and equal_aspect
@@ -167,20 +161,6 @@ class SampleLabelDisplay(Display):
         if legend:
             self._legend(ax.figure, composites and not single.all(), cells)
         return self._finish(ax, title, number, AXES)
-
-    def _draw_samples(self, ax, styles, single, frequent):
-        """Draw samples with a single label in its style, frequent labels on top."""
-        for j, (color, marker) in styles.items():
-            points = self.embedding[single & (self.Y[:, j] == 1)]
-            ax.scatter(
-                *points.T,
-                s=9,
-                zorder=2 + (j in frequent),
-                c=color,
-                marker=marker,
-                alpha=0.45,
-                lw=0,
-            )
 
     def _draw_borders(self, ax):
         """Draw the Voronoi cells of the label points, within the limits."""
@@ -255,14 +235,11 @@ class FeatureLabelDisplay(Display):
     """
 
     def __init__(self, feature_points, label_points, feature_names, label_names):
-        for kind, points, names in (
-            ("feature", feature_points, feature_names),
-            ("label", label_points, label_names),
-        ):
-            points = check_points(points, f"{kind}_points")
-            names = check_names(names, len(points), f"{kind}_names", kind)
-            setattr(self, f"{kind}_points", points)
-            setattr(self, f"{kind}_names", names)
+        self.feature_points = check_points(feature_points, "feature_points")
+        self.label_points = check_points(label_points, "label_points")
+        d, n_labels = len(self.feature_points), len(self.label_points)
+        self.feature_names = check_names(feature_names, d, "feature_names", "feature")
+        self.label_names = check_names(label_names, n_labels, "label_names", "label")
 
     @classmethod
     def from_estimator(cls, estimator, feature_names=None, label_names=None):
@@ -319,7 +296,7 @@ class FeatureLabelDisplay(Display):
         look = {"c": CLASS_COLORS[0]}
         if values is not None:
             values = check_numbers(values, "values", shape=(n_features,))
-            look = {"c": values, "cmap": "cividis"}
+            look = {"c": values}
         ax = self._canvas(ax)
         x, y = self.feature_points.T
         _set_limits(ax, np.vstack([self.feature_points, self.label_points]), zoom=zoom)

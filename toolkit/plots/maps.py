@@ -8,11 +8,11 @@ from ..core.labels import class_column
 from .drawing import STAR, ClassDisplay, Display
 from .inputs import (
     check_flags,
-    check_limits,
     check_naming,
     check_points_or_none,
     check_sides,
     class_numbers,
+    color_limits,
     names_or,
 )
 from .style import class_styles, fit_frames, panels, with_style
@@ -147,7 +147,8 @@ class MapDisplay(ClassDisplay):
             )
         density = self._as_cells(False if self.side_names else density, size)
         size = self._mark_size(size, 0.3, 20)
-        ax = self._begin(ax)
+        self._begin()
+        ax = self._canvas(ax)
         if density:
             self._draw_density(ax, square=equal_aspect)
         else:
@@ -309,10 +310,7 @@ class TargetDisplay(Display):
             one sample in the cell, by lots drawn evenly. By default so for more than
             20,000 samples without `size`.
         """
-        if limits is None:
-            limits = np.percentile(self.values, [2, 98])
-        else:
-            limits = check_limits(limits)
+        limits = color_limits(limits, self.values, 2)
         ax = self._canvas(ax)
         look = {"s": self._mark_size(size, 0.3, 24), "lw": 0}
         cells = self._as_cells(density, size)
