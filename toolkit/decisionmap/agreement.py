@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..core.arrays import as_frame, check_numbers
+from ..core.arrays import as_frame
 from ..core.checks import check_flag, check_same_length, require, short_repr
 from ..core.estimators import warn
-from ..plots.inputs import require_that
+from ..plots.inputs import check_codes, check_field
 from .certainty import Answers
 
 
@@ -162,15 +162,10 @@ def _check_folds(folds, n):
     """Numbers of samples, as a list of arrays."""
     rule = "a list of arrays of numbers of samples, or None"
     require(isinstance(folds, list | tuple | None), "folds", rule, folds)
-    rule = f"hold numbers of samples, integers from 0 to {n - 1}"
-    arrays = []
-    for fold in folds or ():
-        rows = check_numbers(fold, "folds", ndim=1)
-        require_that(
-            len(rows) and np.isin(rows, np.arange(n)).all(), "folds", rule, fold
-        )
-        arrays.append(rows.astype(int))
-    return arrays
+    return [
+        check_codes(check_field(fold, "folds", ndim=1), "folds", count=n, of="samples")
+        for fold in folds or ()
+    ]
 
 
 def _of_numbers(true, picture):

@@ -252,11 +252,8 @@ def _names(prepare, d):
     return names if len(names) == d else None
 
 
-def read_samples(
-    X, y, model, certainty, prepare, n_jobs, cv, max_samples, random_state
-):
-    """Samples with their model, targets, and the numbers of those that are mapped."""
-    samples = Samples(X, model, certainty, prepare, n_jobs)
+def choose_samples(samples, y, cv, max_samples, random_state):
+    """Targets, and the numbers of the samples that are mapped."""
     n = len(samples.X)
     if y is not None:
         y = check_targets(y, samples.function.classifies)
@@ -268,8 +265,8 @@ def read_samples(
         )
     rng = check_seed(random_state)
     if (check_integer(max_samples, "max_samples", 3, none=True) or n) < n:
-        return samples, y, np.sort(rng.choice(n, max_samples, replace=False))
-    return samples, y, np.arange(n)
+        return y, np.sort(rng.choice(n, max_samples, replace=False))
+    return y, np.arange(n)
 
 
 def check_targets(y, classifies, name="y"):

@@ -278,9 +278,8 @@ class DecisionMap:
         """
         shape = inputs.check_grid(grid)
         inverse = check_part(inverse, "inverse", "inverse_transform")
-        samples, y, sample = inputs.read_samples(
-            X, y, model, certainty, prepare, n_jobs, cv, max_samples, random_state
-        )
+        samples = inputs.Samples(X, model, certainty, prepare, n_jobs)
+        y, sample = inputs.choose_samples(samples, y, cv, max_samples, random_state)
         n_steps = 3 + min(cv or 0, len(sample))
         with (
             suppress_scale_warning(),

@@ -176,13 +176,7 @@ def snapshot(frame, picture, limits, setting=""):
     look = {"lw": 0, "alpha": 0.6}
     if frame["background"] is not None:
         look = {"lw": 0.4, "ec": "black", "alpha": 1}
-        ax.imshow(
-            frame["background"],
-            origin="lower",
-            extent=frame["extent"],
-            interpolation="nearest",
-            zorder=0,
-        )
+        ax.imshow(frame["background"], extent=frame["extent"], zorder=0)
     lines = frame["segments"].reshape(-1, 2, 2)
     ax.add_collection(LineCollection(lines, colors="0.6", linewidths=0.8))
     codes, styles, names, scale = _colours(picture)

@@ -126,7 +126,7 @@ class FieldDisplay(Display):
         smooth = Image.fromarray(image).resize(size, Image.Resampling.BILINEAR)
         ax.imshow(np.asarray(smooth), extent=self.extent, zorder=0)
         ax.set_facecolor(UNTRUSTED_COLOR)
-        self._frame(ax, equal=True)
+        self._frame(ax)
         return ax
 
     def _mask_distant(self, field):
@@ -261,7 +261,7 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
             self._draw_lines(ax, self.certainty, levels=6, **PALE)
         ringed = self.misrepresented & rings
         if density:
-            self._draw_density(ax, on_field=True, wrong=ringed)
+            self._draw_density(ax, wrong=ringed)
         else:
             look = {"ec": "white", "lw": 0.3 * min(1, size / 12), "zorder": 3}
             self._scatter(ax, self.embedding, self.index, s=size, **look)

@@ -124,7 +124,7 @@ class Display:
         bar.set_label(sanitize_text(self.name))
         bar.outline.set_visible(False)
 
-    def _frame(self, ax, equal=False):
+    def _frame(self, ax, equal=True):
         """Close the frame and leave out scales: only distances mean something.
 
         They mean the same in all directions if they are `equal`.
@@ -166,23 +166,24 @@ class ClassDisplay(Display):
     def _draw_stars(self, ax, points, index, size, zorder):
         self._scatter(ax, points, index, "*", s=size, ec="black", lw=1, zorder=zorder)
 
-    def _draw_density(self, ax, square=True, on_field=False, wrong=None):
+    def _draw_density(self, ax, square=True, wrong=None):
         """Draw samples as cells in the colours of their classes.
 
-        A cell is black where more than half are `wrong` (n,). Sets `counts_`, and says
+        On a field a cell is black where more than half are `wrong` (n,). Sets `counts_`, and says
         in `alt_` what is to be seen.
         """
+        on_field = wrong is not None
         cells = self._cells(ax, square)
         picked, mixed = cells.pick(self.index % len(CLASS_COLORS))
         faintest = FAINTEST_ON_FIELD if on_field else FAINTEST
         image = density_image(picked, cells.counts, CLASS_COLORS, faintest)
-        if wrong is not None:
+        if on_field:
             image[2 * cells.sums(wrong) > cells.counts] = 0, 0, 0, 255
         self._draw_cells(ax, cells, image, on_field)
         percent = 100 * (cells.counts[mixed].sum() / len(self.index))
         of = "classes" if len(self.names) <= len(CLASS_COLORS) else "colours"
         self.alt_ += f"; {percent:.0f} % of them where several {of} lie"
-        if wrong is not None and wrong.any():
+        if on_field and wrong.any():
             says = "shown as another class than the model says"
             self.alt_ += f"; {100 * wrong.mean():.2g} % {says}"
 

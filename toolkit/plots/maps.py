@@ -315,5 +315,5 @@ class TargetDisplay(Display):
         look = {"s": self._mark_size(size, 0.3, 24), "lw": 0}
         cells = self._as_cells(density, size)
         self._draw_values(ax, self.values, limits, color_bar, cells, **look)
-        self._frame(ax, equal=True)
+        self._frame(ax)
         return self._finish(ax, title, number)
