@@ -107,14 +107,19 @@ class _PairMap(LinearMap, BaseEstimator):
         # Directions without variance (constant or repeated features, more features than
         # samples) have no local scatter either, and LPP would prefer them to all
         # others: the same problem in coordinates of what the samples span.
-        U, s, V = thin_svd(X - self.mean_)
-        r = np.sum(s > RANK_TOLERANCE * s[0])
-        self._X = U[:, :r] * s[:r]
-        self._basis = V[:, :r]
+        X = X - self.mean_
+        self._basis = None
+        _, s, V = thin_svd(X)
+        spanned = s > RANK_TOLERANCE * s[0]
+        if spanned.sum() < X.shape[1]:
+            self._basis = V[:, spanned]
+            X = X @ self._basis
+        r = X.shape[1]
         limit_is = "the rank of the centred X"
         k = check_n_components(self.n_components, r, self.n_features_in_, limit_is)
+        self._X = X
         self.eigenvalues_, self.components_, self.embedding_ = self._solve(
-            *self._scatters(self._X, codes), k
+            *self._scatters(X, codes), k
         )
         return self
 
@@ -124,10 +129,14 @@ class _PairMap(LinearMap, BaseEstimator):
     def _solve(self, S_upper, S_lower, k):
         """Eigenvalues (k,), components (k, d) and the map (n, k) of the samples."""
         values, T = leading_directions(S_upper, S_lower, k, self._ridge)
-        # one factor for all directions
-        T = T * np.sqrt(k / np.mean(np.sum((self._X @ T) ** 2, axis=1)))
-        T = T * fix_signs(self._basis @ T)
-        return values, (self._basis @ T).T, self._X @ T
+        size = np.mean(np.sum((self._X @ T) ** 2, axis=1))
+        if size > 0:
+            T = T * np.sqrt(k / size)  # one factor for all directions
+        X, rows = self._X, T.T
+        if self._basis is not None:
+            X, rows = X @ self._basis.T, rows @ self._basis.T
+        rows = rows * fix_signs(rows.T)[:, None]
+        return values, rows, X @ rows.T
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
