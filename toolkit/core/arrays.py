@@ -130,7 +130,12 @@ def reading(name, values, rule=TABLE):
 def _reason(name, values, message):
     if len(set(getattr(values, "columns", ()))) < len(getattr(values, "columns", ())):
         return "it has columns of the same name. Rename them."
-    if columns := _columns_of_words(values):
+    columns = [
+        repr(column)
+        for column in getattr(values, "columns", ())
+        if _holds_words(np.asarray(values[column]))
+    ]
+    if columns:
         return (
             f"these columns hold text, categories or dates: {', '.join(columns[:5])}."
             " Turn them into numbers first, for example with"
@@ -155,17 +160,6 @@ def _reason(name, values, message):
 def _first_line(message):
     lines = message.strip().splitlines() or ["it cannot be read"]
     return lines[0].rstrip(":. ") + "."
-
-
-def _columns_of_words(values):
-    """Names of the columns of a data frame that do not read as numbers."""
-    if not hasattr(values, "columns"):
-        return []
-    return [
-        repr(column)
-        for column in values.columns
-        if _holds_words(np.asarray(values[column]))
-    ]
 
 
 def _holds_words(column):

@@ -106,7 +106,13 @@ def label_array(y, name="y", remedy="Drop the samples without one"):
         )
     if y.dtype.kind in "fOM" and y.ndim and y.size:
         rows = y.reshape(len(y), -1)
-        gaps = [i for i, row in enumerate(rows) if any(map(_is_gap, row))]
+        gaps = [
+            i
+            for i, row in enumerate(rows)
+            if any(
+                is_missing(v) or (isinstance(v, Number) and v in INFINITE) for v in row
+            )
+        ]
         if gaps:
             raise ValueError(
                 f"`{name}` has {len(gaps)} sample(s) with a missing label (NaN, None or"
@@ -124,13 +130,10 @@ EMPTY = [
     ),
     (0, "column", "Every label needs at least one sample: drop those columns."),
 ]
+INFINITE = (np.inf, -np.inf)
 SETS = (
     "Sets of labels become indicators with sklearn.preprocessing.MultiLabelBinarizer."
 )
-
-
-def _is_gap(value):
-    return is_missing(value) or (isinstance(value, float) and np.isinf(value))
 
 
 def _of_one_kind(y, name):
@@ -165,7 +168,7 @@ def _classes(y, name):
     return Labels(np.eye(len(classes))[index], classes, multilabel=False)
 
 
-def _indicators(y, name, columns=None):
+def _indicators(y, name, columns):
     try:
         Y = y.astype(float)
     except (TypeError, ValueError) as error:
