@@ -150,7 +150,7 @@ RULES = [
     ),
     ('"', ["other", 3], ["init", "kernel"]),
     (
-        "name some of",
+        "be some of",
         [(), None, ["axes", "x"], [["axes"]], {"axes": 1}, b"axes"],
         ["starts"],
     ),

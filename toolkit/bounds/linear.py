@@ -140,7 +140,7 @@ def bounds_of(w, relation, slack, n_jobs=None, verbose=False):
         near = feasible.within(feasible.norm, slack * mu / unit)
         ranges = weight_ranges(near, n_jobs=n_jobs, verbose=verbose)
     tiny = 1e-9 * mu / unit if relation.null_space else 0.0
-    # Eqs. (4.16) and (4.17): from signed weights to their sizes
+    # from signed weights to their sizes
     lower, upper, *vectors = absolute_ranges(ranges, tiny)
     attained = np.zeros((2, len(w), len(w)))
     attained[:, relation.varying] = relation.whole(np.stack(vectors))

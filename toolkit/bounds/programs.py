@@ -138,8 +138,8 @@ def _some_ranges(features, feasible):
     for j in features:
         for sign in (1.0, -1.0):
             c = np.zeros(feasible.n_variables)
-            # The least w_j serves Eq. (4.18), the largest, with the sign turned, Eq.
-            # (4.19).
+            # The least w_j serves Eq. (4.18), the largest, with the sign turned,
+            # Eq. (4.19).
             c[[j, feasible.n_weights + j]] = sign, -sign
             value, x, gap = smallest(c, feasible)
             found.append((sign * value, feasible.weights(x), gap))

@@ -132,11 +132,12 @@ class _PairMap(LinearMap, BaseEstimator):
         size = np.mean(np.sum((self._X @ T) ** 2, axis=1))
         if size > 0:
             T = T * np.sqrt(k / size)  # one factor for all directions
-        X, rows = self._X, T.T
+        X = self._X
         if self._basis is not None:
-            X, rows = X @ self._basis.T, rows @ self._basis.T
-        rows = rows * fix_signs(rows.T)[:, None]
-        return values, rows, X @ rows.T
+            X = X @ self._basis.T
+            T = self._basis @ T
+        T = T * fix_signs(T)
+        return values, T.T, X @ T
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -206,6 +206,7 @@ class ClassFisher(ClassifierMixin, FisherMetric):
         `score` is their accuracy. It says how well the model behind the metric
         predicts, not how well neighbours in the metric do.
         """
+        check_is_fitted(self)
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
     def factors(self, X):

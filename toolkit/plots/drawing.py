@@ -169,8 +169,8 @@ class ClassDisplay(Display):
     def _draw_density(self, ax, square=True, wrong=None):
         """Draw samples as cells in the colours of their classes.
 
-        On a field a cell is black where more than half are `wrong` (n,). Sets `counts_`, and says
-        in `alt_` what is to be seen.
+        On a field a cell is black where more than half are `wrong` (n,). Sets
+        `counts_`, and says in `alt_` what the picture has.
         """
         on_field = wrong is not None
         cells = self._cells(ax, square)
