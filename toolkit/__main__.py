@@ -30,7 +30,10 @@ COMMANDS = {
         "toolkit.report.course",
         "write the course: editions for students and teachers, and a syllabus",
     ),
-    "docs": ("toolkit.report.docs", "write the API reference, reports/api/index.html"),
+    "docs": (
+        "toolkit.report.docs",
+        "write the API reference, reports/api/index.html",
+    ),
 }
 
 
@@ -42,12 +45,15 @@ def main(argv=None):
     # the first word is a command, the rest are its own
     words = sys.argv[1:] if argv is None else argv
     parser = argparse.ArgumentParser(
-        "python -m toolkit", epilog="python -m toolkit COMMAND --help tells more."
+        "python -m toolkit",
+        epilog="python -m toolkit COMMAND --help tells more.",
     )
     parser.add_argument(
         "--version", action="version", version=metadata.version("didi-toolkit")
     )
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(
+        dest="command", metavar="COMMAND", required=True
+    )
     for name, (_, says) in COMMANDS.items():
         commands.add_parser(name, help=says)
     try:
@@ -67,7 +73,8 @@ def main(argv=None):
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)
         return 130
-    except BrokenPipeError:  # the reader of our output, such as `head`, has seen enough
+    except BrokenPipeError:
+        # the reader of our output, such as `head`, has seen enough
         sys.stdout = None
         return 0
     except SystemExit as stop:  # argparse ends so, for --help and for wrong use

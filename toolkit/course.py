@@ -63,7 +63,9 @@ def check(
         value = check_number(answer, "answer")
         wrong = "small" if value < low else "large" if value > high else ""
         print(
-            f"Not yet: {value:.3g} is too {wrong}." if wrong else f"Right: {value:.3g}"
+            f"Not yet: {value:.3g} is too {wrong}."
+            if wrong
+            else f"Right: {value:.3g}"
         )
 
 

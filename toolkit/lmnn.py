@@ -167,7 +167,9 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
             )
         if self.rank is not None:
             what = "the rank of the centred X"
-            rank = check_n_components(self.rank, rank, X.shape[1], what, name="rank")
+            rank = check_n_components(
+                self.rank, rank, X.shape[1], what, name="rank"
+            )
         # Target neighbours, fixed from the start.
         centred = X - self.mean_
         self._training = centred, codes
@@ -188,7 +190,11 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
         def objective(arrays):
             cost = margin_cost(Z, arrays[0], codes, targets, self.push)
             n = len(rows)
-            return cost.cost / n, [cost.gradient / n], cost._replace(gradient=None)
+            return (
+                cost.cost / n,
+                [cost.gradient / n],
+                cost._replace(gradient=None),
+            )
 
         [Omega], steps = lbfgs(
             objective,
@@ -218,7 +224,9 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
         super()._set_mapping(Omega, V, eigenvalues)
         self.components_ = Omega
         centred, codes = self._training
-        self._voters = KNeighborsClassifier(self._k).fit(centred @ Omega.T, codes)
+        self._voters = KNeighborsClassifier(self._k).fit(
+            centred @ Omega.T, codes
+        )
 
     @by_blocks
     def predict(self, X):

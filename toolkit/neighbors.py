@@ -75,13 +75,20 @@ class BlockNeighbors(BaseEstimator):
         X = training_samples(self, X)
         n = len(X)
         k = check_n_neighbors(self.n_neighbors, n)
-        X = X - X.mean(axis=0)  # large common offsets cost digits in squared distances
-        algorithm = "kd_tree" if X.shape[1] <= MOST_FEATURES_OF_A_TREE else "brute"
+        # large common offsets cost digits in squared distances
+        X = X - X.mean(axis=0)
+        algorithm = (
+            "kd_tree" if X.shape[1] <= MOST_FEATURES_OF_A_TREE else "brute"
+        )
         search = NearestNeighbors(n_neighbors=k + 1, algorithm=algorithm).fit(X)
         samples = Shared(X=X, search=search)
         blocks = row_blocks(n, 1, ROWS_PER_TASK)
         tasks = (delayed(_block_neighbors)(samples, rows, k) for rows in blocks)
-        bar = [rows.stop - rows.start for rows in blocks], "neighbours", self.verbose
+        bar = (
+            [rows.stop - rows.start for rows in blocks],
+            "neighbours",
+            self.verbose,
+        )
         parts = results(tasks, self.n_jobs, "threads", bar=bar)
         integer = np.int32 if n * (k + 1) < 2**31 else np.int64
         distances = np.zeros((n, k + 1))

@@ -17,7 +17,12 @@ from .core.checks import (
     check_same_length,
     check_seed,
 )
-from .core.graphs import BLOCK_PAIRS, check_pair, neighbor_ranks, squared_distances
+from .core.graphs import (
+    BLOCK_PAIRS,
+    check_pair,
+    neighbor_ranks,
+    squared_distances,
+)
 from .core.labels import class_column
 from .core.progress import progress, results
 from .core.scaling import centred, power_of_two
@@ -133,7 +138,11 @@ def r_nx(
         with progress(repeats, "r_nx", verbose) as done:
             for _ in range(repeats):
                 rows = np.sort(rng.choice(len(X), size, replace=False))
-                part = X[np.ix_(rows, rows)] if metric == "precomputed" else X[rows]
+                part = (
+                    X[np.ix_(rows, rows)]
+                    if metric == "precomputed"
+                    else X[rows]
+                )
                 curves.append(r_nx(part, Z[rows], metric=metric, n_jobs=n_jobs))
                 done()
         return np.mean(curves, axis=0)
@@ -191,7 +200,9 @@ def knn_error(Z, y, k=1, *, metric="euclidean", Z_new=None, y_new=None):
     """
     y = class_column(y)
     truth = y if y_new is None else class_column(y_new, "y_new")
-    _, nearest = _nearest(Z, y, k, metric, Z_new, None if y_new is None else truth)
+    _, nearest = _nearest(
+        Z, y, k, metric, Z_new, None if y_new is None else truth
+    )
     votes = y[nearest]  # (q, k)
     # of each neighbour's class; of the largest the first wins
     counts = sum(votes == one[:, None] for one in votes.T)
@@ -266,10 +277,14 @@ def _nearest(Z, y, k, metric, Z_new, y_new):
     Z = check_table(Z, "Z", least=1 + (Z_new is None), magnitude=False)
     check_same_length(Z, y, ("Z", "y"))
     if (Z_new is None) != (y_new is None):
-        raise ValueError("`Z_new` and `y_new` go together: give both or neither.")
+        raise ValueError(
+            "`Z_new` and `y_new` go together: give both or neither."
+        )
     D = Z
     if Z_new is not None:
-        D = check_table(Z_new, "Z_new", magnitude=False, shape=("q", Z.shape[1]))
+        D = check_table(
+            Z_new, "Z_new", magnitude=False, shape=("q", Z.shape[1])
+        )
         check_same_length(D, y_new, ("Z_new", "y_new"))
     check_integer(k, "k", 1, len(Z) - (Z_new is None))
     if metric == "euclidean":
@@ -316,5 +331,7 @@ def nearest_label_accuracy(Z, label_points, Y):
     nearest = nearest_label(Z, label_points)
     Y = check_numbers(Y, "Y", shape=(len(nearest), len(label_points)))
     if not np.isin(Y, (0, 1)).all():
-        raise ValueError("`Y` must hold 0 and 1 only: whether a sample has a label.")
+        raise ValueError(
+            "`Y` must hold 0 and 1 only: whether a sample has a label."
+        )
     return float(np.mean(Y[np.arange(len(Y)), nearest]))

@@ -21,7 +21,12 @@ columns of noise.
 """
 
 from ..core.metrics import principal_rows
-from .equivalence import Equivalence, canonical_weights, equivalence, minimal_weights
+from .equivalence import (
+    Equivalence,
+    canonical_weights,
+    equivalence,
+    minimal_weights,
+)
 from .generic import (
     GenericBounds,
     ModelError,

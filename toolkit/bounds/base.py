@@ -8,7 +8,13 @@ import numpy as np
 import scipy.sparse
 from sklearn.pipeline import Pipeline
 
-from ..core.arrays import as_frame, check_columns, check_numbers, feature_names, reading
+from ..core.arrays import (
+    as_frame,
+    check_columns,
+    check_numbers,
+    feature_names,
+    reading,
+)
 from ..core.checks import check_fraction
 from ..core.estimators import warn
 from ..core.labels import class_column
@@ -38,7 +44,9 @@ class Bounds:
         kinds = sorted(Counter(self.kinds().tolist()).items())
         parts = [f"{count} {kind}" for kind, count in kinds]
         settings = ("null_space", "slack")
-        parts += [f"{s}={getattr(self, s)}" for s in settings if hasattr(self, s)]
+        parts += [
+            f"{s}={getattr(self, s)}" for s in settings if hasattr(self, s)
+        ]
         return f"{type(self).__name__}({', '.join(parts)})"
 
     def kinds(self, share=0.05):
@@ -66,16 +74,26 @@ class Bounds:
         words = ["needed", "replaceable", "no evidence"]
         if level is None:
             level = share * upper.max()
-            words = [f"{how} {self.does}" for how in ("always", "sometimes", "never")]
-        return np.select([self.lower > level, upper > level], words[:2], words[2])
+            words = [
+                f"{how} {self.does}" for how in ("always", "sometimes", "never")
+            ]
+        return np.select(
+            [self.lower > level, upper > level], words[:2], words[2]
+        )
 
     def _finite_upper(self):
         """Upper bounds; where there are none, the lower ones."""
-        return np.where(np.isnan(self.upper), np.maximum(self.lower, 0), self.upper)
+        return np.where(
+            np.isnan(self.upper), np.maximum(self.lower, 0), self.upper
+        )
 
     def to_frame(self):
         """A pandas DataFrame with ``lower``, ``upper``, ``kind``, a row per feature."""
-        columns = {"lower": self.lower, "upper": self.upper, "kind": self.kinds()}
+        columns = {
+            "lower": self.lower,
+            "upper": self.upper,
+            "kind": self.kinds(),
+        }
         names = self.names or feature_names(None, len(self.lower))
         what = "group" if hasattr(self, "groups") else "feature"
         return as_frame(columns, names, what)

@@ -100,18 +100,24 @@ def equivalence(X, null_space=None):
         )
     warn_of_scales(X, table, limit=WEIGHT_RATIO, so=WEIGHTS)
     _, s, V = thin_svd((X - X.mean(axis=0))[:, varying])
-    rank = int(np.sum(s > max(RANK_TOLERANCE * s[0], noise * largest[varying].max())))
+    rank = int(
+        np.sum(s > max(RANK_TOLERANCE * s[0], noise * largest[varying].max()))
+    )
     null_space = _null_space_size(null_space, d, rank, s)
     # principal directions of most variance; without a null space any basis will do
     kept = np.zeros((len(varying), d - null_space))
     kept[varying] = np.eye(d) if null_space == 0 else V[:, : d - null_space]
     variances = s**2 / len(X)
-    return Equivalence(kept, varying, null_space, variances, column_names(table))
+    return Equivalence(
+        kept, varying, null_space, variances, column_names(table)
+    )
 
 
 def _null_space_size(null_space, d, rank, s):
     """Size of the null space of d features of some rank, with singular values s."""
-    remedy = "With all directions in it, every mapping would be equivalent to 0."
+    remedy = (
+        "With all directions in it, every mapping would be equivalent to 0."
+    )
     null_space = check_integer(
         null_space, "null_space", 0, d - 1, none=True, remedy=remedy
     )

@@ -138,7 +138,9 @@ def left_out_error(X, y):
     leverage = P**2 @ shrunk + 1 / n
     fitted = P @ (shrunk.T[:, :, None] * (P.T @ residual))  # (penalties, n, k)
     # the error without a sample is its residual over one minus its leverage
-    left_out = (residual - fitted) / (1 - np.minimum(leverage.T, 1 - 1e-9))[:, :, None]
+    left_out = (residual - fitted) / (1 - np.minimum(leverage.T, 1 - 1e-9))[
+        :, :, None
+    ]
     return float(np.sum(left_out**2, axis=(1, 2)).min() / n)
 
 
@@ -174,9 +176,15 @@ class ModelError:
         model = check_part(self.model, "model", "fit", none=False)
         if not X.shape[1]:
             # scikit-learn takes no X without columns
-            model = DummyClassifier() if is_classifier(model) else DummyRegressor()
+            model = (
+                DummyClassifier() if is_classifier(model) else DummyRegressor()
+            )
             X = np.zeros((len(X), 1))
-        options = {"cv": self.cv, "scoring": self.scoring, "error_score": "raise"}
+        options = {
+            "cv": self.cv,
+            "scoring": self.scoring,
+            "error_score": "raise",
+        }
         score = cross_val_score(model, X, y, **options).mean()
         return -score if str(self.scoring).startswith("neg_") else 1 - score
 
@@ -261,7 +269,9 @@ def generic_bounds(
     error = _error(criterion, X, y)
     empty = _error(criterion, X[:, :0], y) if upper else np.nan
     tasks = (
-        delayed(_feature_bounds)(j, codes, X, y, criterion, error, empty, steps, upper)
+        delayed(_feature_bounds)(
+            j, codes, X, y, criterion, error, empty, steps, upper
+        )
         for j in range(d)
     )
     found = results(tasks, n_jobs, bar=([1] * d, "features", verbose))
@@ -281,7 +291,9 @@ def _feature_bounds(j, codes, X, y, criterion, error, empty, steps, with_upper):
 
     def largest_gain(sets):
         """Key of the first set of other features to which j adds most, and the gain."""
-        gains = {k: c(features) - c(features | {j}) for k, features in sets.items()}
+        gains = {
+            k: c(features) - c(features | {j}) for k, features in sets.items()
+        }
         best = max(gains, key=gains.get)
         return best, gains[best]
 
@@ -293,7 +305,9 @@ def _feature_bounds(j, codes, X, y, criterion, error, empty, steps, with_upper):
     upper = max(lower, empty - c({j}))
     selected = frozenset()
     for _ in range(min(steps - 1, len(candidates))):
-        best, gain = largest_gain({k: selected | {k} for k in sorted(candidates)})
+        best, gain = largest_gain(
+            {k: selected | {k} for k in sorted(candidates)}
+        )
         upper = max(upper, gain)
         candidates -= {best}
         selected |= {best}

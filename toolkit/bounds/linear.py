@@ -70,7 +70,9 @@ class RelevanceBounds(Bounds):
         return (self.at_lower.mean(axis=0) + self.at_upper.mean(axis=0)) / 2
 
 
-def relevance_bounds(w, X, null_space=None, slack=1.1, *, n_jobs=None, verbose=False):
+def relevance_bounds(
+    w, X, null_space=None, slack=1.1, *, n_jobs=None, verbose=False
+):
     """Smallest and largest relevance of each feature for the mapping x -> w . x.
 
     Parameters
@@ -211,7 +213,9 @@ def group_bounds(w, X, groups, null_space=None, slack=1.1, *, verbose=False):
     _, mu, feasible, unit = least_norm(w, relation)
     limit = slack * mu
     feasible = feasible.within(feasible.norm, limit / unit)
-    least, most = absolute_ranges(weight_ranges(feasible, verbose=verbose), 0.0)[:2]
+    least, most = absolute_ranges(
+        weight_ranges(feasible, verbose=verbose), 0.0
+    )[:2]
 
     def least_norm_of(inside):
         # a linear program for the norm of some of the weights
@@ -254,7 +258,9 @@ class MetricBounds(Bounds):
     @property
     def mappings(self):
         """The regularised mappings (2 d, r, d): at lower bounds, then at upper ones."""
-        ends = [np.concatenate([row.at_lower, row.at_upper]) for row in self.rows]
+        ends = [
+            np.concatenate([row.at_lower, row.at_upper]) for row in self.rows
+        ]
         return np.stack(ends, axis=1)
 
     @property

@@ -61,9 +61,16 @@ class NullSpaceChoice:
         """The errors as a pandas DataFrame, one row per effective dimension."""
         d = self.null_space + self.effective_dimension
         columns = {"null_space": d - self.effective_dimensions}
-        for name in ("train_error", "error", "average_train_error", "average_error"):
+        for name in (
+            "train_error",
+            "error",
+            "average_train_error",
+            "average_error",
+        ):
             columns[name] = getattr(self, name)
-        return as_frame(columns, self.effective_dimensions, "effective_dimension")
+        return as_frame(
+            columns, self.effective_dimensions, "effective_dimension"
+        )
 
 
 def choose_null_space(
@@ -136,7 +143,9 @@ def choose_null_space(
     slack = check_number(slack, "slack", 1)
     tolerance = check_number(tolerance, "tolerance", 0, none=True)
     check_flag(keep_images, "keep_images")
-    check_callable(callback, "callback", "a function of the number of sizes done")
+    check_callable(
+        callback, "callback", "a function of the number of sizes done"
+    )
     earlier = "an earlier NullSpaceChoice, or None"
     require(isinstance(known, NullSpaceChoice | None), "known", earlier, known)
     parts = _check_parts(model, X, y, X_other, y_other)
@@ -145,7 +154,9 @@ def choose_null_space(
     # linear programs that an earlier choice has solved
     bounds = {}
     if known is not None:
-        bounds = dict(zip(known.effective_dimensions, known.bounds, strict=True))
+        bounds = dict(
+            zip(known.effective_dimensions, known.bounds, strict=True)
+        )
     jobs = (
         delayed(_errors)(
             replace, rows, r, slack, parts, bounds.get(r.effective_dimension)
@@ -203,11 +214,15 @@ def _relations(X, null_spaces):
     exact = equivalence(X)
     most = int(exact.varying.sum()) - 1
     if null_spaces is None:
-        null_spaces = most - np.arange(min(exact.effective_dimension, MAX_DIMENSIONS))
+        null_spaces = most - np.arange(
+            min(exact.effective_dimension, MAX_DIMENSIONS)
+        )
     valid = np.ndim(null_spaces) == 1 and len(null_spaces)
     rule = "a sequence of integers, at least one"
     require(valid, "null_spaces", rule, null_spaces)
-    sizes = {check_integer(size, "null_spaces", 0, most) for size in null_spaces}
+    sizes = {
+        check_integer(size, "null_spaces", 0, most) for size in null_spaces
+    }
     with suppress_scale_warning():
         return [equivalence(X, size) for size in sorted(sizes, reverse=True)]
 
@@ -230,7 +245,9 @@ def _with_weights(model, mean, Omega):
     change = np.atleast_2d(model.coef_) - Omega
     other.coef_ = Omega.reshape(np.shape(model.coef_))
     shift = change @ np.asarray(mean)
-    other.intercept_ = model.intercept_ + np.reshape(shift, np.shape(model.intercept_))
+    other.intercept_ = model.intercept_ + np.reshape(
+        shift, np.shape(model.intercept_)
+    )
     return other
 
 
@@ -260,6 +277,8 @@ def _best(error, tolerance, n_classified):
     if tolerance is None:
         # one standard error of a proportion
         tolerance = (
-            np.sqrt(least * (1 - least) / n_classified) if n_classified else 0.01
+            np.sqrt(least * (1 - least) / n_classified)
+            if n_classified
+            else 0.01
         )
     return int(np.argmax(error <= least + tolerance + 1e-12))

@@ -160,6 +160,8 @@ def absolute_ranges(ranges, tiny):
     # Where an interval holds 0, the vector of the lower bound lies between its two
     # ends, where the weight is 0.
     width = np.where(high > low, high - low, 1.0)
-    portion = np.select([low >= 0, high <= 0], [1.0, 0.0], high / width)[:, None]
+    portion = np.select([low >= 0, high <= 0], [1.0, 0.0], high / width)[
+        :, None
+    ]
     at_upper = np.where((high >= -low)[:, None], at_high, at_low)
     return lower, upper, portion * at_low + (1 - portion) * at_high, at_upper

@@ -60,7 +60,9 @@ class _Cleaner(ast.NodeTransformer):
         positional = [*node.posonlyargs, *node.args][-len(node.defaults) :]
         # before the arguments go, to which the defaults belong by position
         node.defaults = _computing_defaults(positional, node.defaults)
-        node.kw_defaults = _computing_defaults(node.kwonlyargs, node.kw_defaults)
+        node.kw_defaults = _computing_defaults(
+            node.kwonlyargs, node.kw_defaults
+        )
         return self.generic_visit(node)
 
     def visit_arg(self, node):
@@ -94,7 +96,9 @@ class _Cleaner(ast.NodeTransformer):
     def visit_With(self, node):
         node = self.generic_visit(node)
         node.items = [
-            item for item in node.items if _callee(item.context_expr) != "progress"
+            item
+            for item in node.items
+            if _callee(item.context_expr) != "progress"
         ]
         # a bar alone leaves the statements below it
         return node if node.items else node.body
@@ -104,14 +108,18 @@ class _Cleaner(ast.NodeTransformer):
         return None if is_report else self.generic_visit(node)
 
     def visit_Call(self, node):
-        node.args = [part for part in node.args if _last_name(part) not in REPORTING]
+        node.args = [
+            part for part in node.args if _last_name(part) not in REPORTING
+        ]
         return self.generic_visit(node)
 
 
 def _computing_defaults(arguments, defaults):
     """The defaults of arguments that do not report; the last have one."""
     pairs = zip(arguments, defaults, strict=False)
-    return [default for argument, default in pairs if argument.arg not in REPORTING]
+    return [
+        default for argument, default in pairs if argument.arg not in REPORTING
+    ]
 
 
 def _last_name(node):
@@ -152,8 +160,12 @@ class _Pruner(ast.NodeTransformer):
         node = self.generic_visit(node)
         branches = [*node.body, *node.orelse]
         # a branch that only refuses computes nothing, unless its condition binds a name
-        raises = all(isinstance(part, ast.Raise | ast.Pass) for part in branches)
-        binds = any(isinstance(part, ast.NamedExpr) for part in ast.walk(node.test))
+        raises = all(
+            isinstance(part, ast.Raise | ast.Pass) for part in branches
+        )
+        binds = any(
+            isinstance(part, ast.NamedExpr) for part in ast.walk(node.test)
+        )
         return None if raises and not binds else node
 
 
@@ -169,7 +181,8 @@ class _Writer:
         if isinstance(node, list):
             return f"[{' '.join(map(self.text, node))}]"
         if not isinstance(node, ast.AST):
-            return repr(node)  # a constant, or a name that is a text in the tree
+            # a constant, or a name that is a text in the tree
+            return repr(node)
         if chain := _chain(node):
             name, *attributes = chain
             local = self._local_text(name)

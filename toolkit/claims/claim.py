@@ -8,7 +8,11 @@ from pathlib import Path
 
 SCALES = ("quick", "default", "paper")  # how much a run computes, least first
 # best first
-VERDICTS = REPRODUCED, DIFFERS, NOT_CHECKED = ("reproduced", "differs", "not checked")
+VERDICTS = REPRODUCED, DIFFERS, NOT_CHECKED = (
+    "reproduced",
+    "differs",
+    "not checked",
+)
 PAPERS = {
     "kudo": (
         "Kudo, Kimura, Haindl and Tenmoto (2016): Simultaneous Visualization of"
@@ -55,7 +59,9 @@ class RuleChange:
     why: str
 
     def __str__(self):
-        return f"before ({self.verdict}): {self.before} Changed because {self.why}"
+        return (
+            f"before ({self.verdict}): {self.before} Changed because {self.why}"
+        )
 
 
 @dataclass(frozen=True)
@@ -91,7 +97,9 @@ class Claim:
     @property
     def main(self):
         """The reading that decides; None where there is one way to read the claim."""
-        return next((reading for reading in self.readings if reading.decides), None)
+        return next(
+            (reading for reading in self.readings if reading.decides), None
+        )
 
 
 @cache

@@ -44,7 +44,9 @@ class Definition:
     def digest(self):
         """Of its code and that of its names: two functions may have one name."""
         text, references = _text_and_references(self)
-        return digest(text, *(_text_and_references(other)[0] for other in references))
+        return digest(
+            text, *(_text_and_references(other)[0] for other in references)
+        )
 
 
 class Module:
@@ -84,7 +86,9 @@ class Module:
             source = self.imports.get(name)
         if source:
             return _resolve(*source, attributes)
-        definition = Definition(self.path, name) if name in self.definitions else None
+        definition = (
+            Definition(self.path, name) if name in self.definitions else None
+        )
         return definition, ".".join([name, *attributes])
 
 
@@ -155,7 +159,9 @@ def _text_and_references(definition):
     """
     module = read(definition.path)
     nodes = module.definitions[definition.name]
-    inner = _imports([part for node in nodes for part in ast.walk(node)], module.path)
+    inner = _imports(
+        [part for node in nodes for part in ast.walk(node)], module.path
+    )
     references = {}  # by definition, in the order in which they come
 
     def global_name(name, attributes):
@@ -172,7 +178,8 @@ def _text_and_references(definition):
     return text, [
         other
         for other in references
-        if other not in (None, definition) and not other.path.is_relative_to(ledger)
+        if other not in (None, definition)
+        and not other.path.is_relative_to(ledger)
     ]
 
 
@@ -181,8 +188,12 @@ def _fixtures(nodes):
     for node in nodes:
         if isinstance(node, ast.FunctionDef):
             yield from (argument.arg for argument in node.args.args)
-            parts = (part for each in node.decorator_list for part in ast.walk(each))
-            yield from (part.value for part in parts if isinstance(part, ast.Constant))
+            parts = (
+                part for each in node.decorator_list for part in ast.walk(each)
+            )
+            yield from (
+                part.value for part in parts if isinstance(part, ast.Constant)
+            )
 
 
 def _bound_names(node):
@@ -196,7 +207,9 @@ def _bound_names(node):
     # of `TABLE["a"] = ...` TABLE
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     body = getattr(node, "body", ())
-    return set().union(*map(_names, targets), *map(_bound_names, body)) - {"__all__"}
+    return set().union(*map(_names, targets), *map(_bound_names, body)) - {
+        "__all__"
+    }
 
 
 def _names(node):
@@ -209,7 +222,9 @@ def _imports(nodes, path):
     for node in nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
-                dotted = alias.name if alias.asname else alias.name.partition(".")[0]
+                dotted = (
+                    alias.name if alias.asname else alias.name.partition(".")[0]
+                )
                 found[alias.asname or dotted] = (_place(dotted, path), "")
         elif isinstance(node, ast.ImportFrom):
             # `from ..core import x`: one folder up for each dot but the first

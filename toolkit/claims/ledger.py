@@ -41,7 +41,9 @@ def stored_ledger(path=None):
     path = Path(path)
     stored = _read(path) if path.is_file() else {}
     return {
-        id: _check_entry(stored[id], id, path) if id in stored else _blank(claim)
+        id: _check_entry(stored[id], id, path)
+        if id in stored
+        else _blank(claim)
         for id, claim in load().items()
     }
 
@@ -116,7 +118,9 @@ def _merge_entry(claim, old, fragments):
     _check_one_source(fragments)
     # the largest scale first; a smaller one than that of the ledger is passed over
     if fragments and _rank(fragments[0]) >= _rank(old):
-        entry = fragments[0] | (digests(claim.id) if "code" in fragments[0] else {})
+        entry = fragments[0] | (
+            digests(claim.id) if "code" in fragments[0] else {}
+        )
         del entry["id"]
         return entry
     # missing data stay the reason until somebody has them
@@ -128,14 +132,17 @@ def _merge_entry(claim, old, fragments):
 def _is_stale(fragment):
     """Whether the code or the rule has changed since the fragment was left."""
     now = digests(fragment["id"])
-    return bool(now and "code" in fragment and why_digests_differ(fragment, now))
+    return bool(
+        now and "code" in fragment and why_digests_differ(fragment, now)
+    )
 
 
 def _check_one_source(fragments):
     first, second = (*fragments, {}, {})[:2]
     if "measured" in second and first["scale"] == second["scale"]:
         sources = (
-            str(each.get("source") or "an unnamed source") for each in (first, second)
+            str(each.get("source") or "an unnamed source")
+            for each in (first, second)
         )
         raise ValueError(
             f"{first['id']} is measured twice at {first['scale']} scale, by"
@@ -217,7 +224,9 @@ def compare_runs(stored, fresh):
     changes = {}
     for id, entry in fresh.items():
         # verdicts stand in order, the best first
-        step = VERDICTS.index(entry["verdict"]) - VERDICTS.index(stored[id]["verdict"])
+        step = VERDICTS.index(entry["verdict"]) - VERDICTS.index(
+            stored[id]["verdict"]
+        )
         change = "worse" if step > 0 else "better" if step else "same"
         changes[id] = change if "measured" in entry else "no data"
     return changes
@@ -252,7 +261,9 @@ def _rank(entry):
 def _gather(folders):
     """All fragments by id, the most trusted first, in any order of the folders."""
     folders = [folders] if isinstance(folders, str | Path) else folders
-    files = {file for folder in folders for file in Path(folder).rglob("*.json")}
+    files = {
+        file for folder in folders for file in Path(folder).rglob("*.json")
+    }
     gathered = {id: [] for id in load()}
     for path in sorted(files):
         entry = _read(path)
@@ -264,7 +275,9 @@ def _gather(folders):
             )
         gathered[id].append(_check_entry(entry, id, path, "scale"))
     for fragments in gathered.values():
-        fragments.sort(key=lambda entry: (-_rank(entry), entry.get("source", "")))
+        fragments.sort(
+            key=lambda entry: (-_rank(entry), entry.get("source", ""))
+        )
     return {id: fragments for id, fragments in gathered.items() if fragments}
 
 
@@ -272,7 +285,11 @@ def _check_entry(entry, id, path, *required):
     """An entry whose fields are as the head of this module says."""
     entry = entry if isinstance(entry, dict) else {}
     # a measurement has its scale, anything else its reason
-    required = {"verdict", "scale" if "measured" in entry else "reason", *required}
+    required = {
+        "verdict",
+        "scale" if "measured" in entry else "reason",
+        *required,
+    }
     for field, fits in FIELDS.items():
         if field in {*entry, *required} and not fits(entry.get(field)):
             raise ValueError(
@@ -284,7 +301,9 @@ def _check_entry(entry, id, path, *required):
 
 def _are_numbers(value):
     values = value if isinstance(value, list) else [value]
-    return all(isinstance(v, int | float) and -math.inf < v < math.inf for v in values)
+    return all(
+        isinstance(v, int | float) and -math.inf < v < math.inf for v in values
+    )
 
 
 def _is_text(value):

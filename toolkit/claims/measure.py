@@ -124,7 +124,10 @@ def _measurements(claim, value, ok, spread, readings):
 def _measurement(claim, value, ok=None, spread=None):
     """What an entry holds of one measurement, by one reading of its claim."""
     value = _numbers(claim.id, "value", value)
-    found = {"measured": round_digits(value), "verdict": judge(claim, value, ok)}
+    found = {
+        "measured": round_digits(value),
+        "verdict": judge(claim, value, ok),
+    }
     if spread is not None:
         spread = _numbers(claim.id, "spread", spread)
         if np.shape(spread) not in ((), np.shape(value)) or np.min(spread) < 0:
@@ -169,7 +172,9 @@ def judge(claim, value, ok=None):
             f"{claim.id}: `ok` must not be given, the numbers decide; got {ok!r}. Pass"
             " `value` only."
         )
-    expected, tol = (np.asarray(x, dtype=float) for x in (claim.expected, claim.tol))
+    expected, tol = (
+        np.asarray(x, dtype=float) for x in (claim.expected, claim.tol)
+    )
     if np.shape(value) != expected.shape:
         raise ValueError(
             f"{claim.id}: `value` must have the shape {expected.shape} of"
@@ -234,7 +239,9 @@ def as_text(value):
 def with_spread(entry):
     """The value of an entry and its standard deviation over seeds, as text."""
     text = as_text(entry["measured"])
-    return f"{text} +- {as_text(entry['spread'])}" if "spread" in entry else text
+    return (
+        f"{text} +- {as_text(entry['spread'])}" if "spread" in entry else text
+    )
 
 
 def verdict_words(entry):
@@ -247,7 +254,9 @@ def verdict_words(entry):
     'differs (1 of 2 readings)'
     """
     verdict = entry["verdict"]
-    found = [reading["verdict"] for reading in entry.get("readings", {}).values()]
+    found = [
+        reading["verdict"] for reading in entry.get("readings", {}).values()
+    ]
     if not found:
         return verdict
     return f"{verdict} ({found.count(verdict)} of {len(found)} readings)"

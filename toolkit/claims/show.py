@@ -26,7 +26,13 @@ READING_WORDS = {
     "confirmed": "confirmed by ",
 }
 COPIED = ("id", "paper", "where", "title", "rule", "why")
-WIDTHS = {"title": 40, "published": 20, "stored": 20, "run": 20, "tolerance": 20}
+WIDTHS = {
+    "title": 40,
+    "published": 20,
+    "stored": 20,
+    "run": 20,
+    "tolerance": 20,
+}
 
 
 def table(stored, fresh=None, only=None):
@@ -57,9 +63,13 @@ def table(stored, fresh=None, only=None):
     fresh = fresh or {}
     claims = load()
     only = "" if only is None else only
-    beginnings = tuple(only) or ("",) if isinstance(only, list | tuple) else (only,)
+    beginnings = (
+        tuple(only) or ("",) if isinstance(only, list | tuple) else (only,)
+    )
     for word in beginnings:
-        if not isinstance(word, str) or not any(id.startswith(word) for id in claims):
+        if not isinstance(word, str) or not any(
+            id.startswith(word) for id in claims
+        ):
             known = ", ".join(dict.fromkeys(id[:2] for id in claims))
             raise ValueError(
                 f"`only` must be the beginning of a claim's id ({known}); got {word!r}."
@@ -88,7 +98,9 @@ def _row(claim, stored, run, change):
         "verdict": entry["verdict"],
         "verdict_words": words,
         "change": change,
-        "readings": [_reading_line(reading, entry) for reading in claim.readings],
+        "readings": [
+            _reading_line(reading, entry) for reading in claim.readings
+        ],
         "mended": str(claim.mended or ""),
         "remark": "; ".join(filter(None, map(entry.get, ("reason", "note")))),
         "restamped": "; ".join(entry.get("restamped", [])),
@@ -130,7 +142,15 @@ def format_table(rows):
     >>> format_table(rows).splitlines()[0].split()
     ['claim', 'says', 'paper', 'stored', 'this', 'run', 'tolerance', 'verdict']
     """
-    header = ["claim", "says", "paper", "stored", "this run", "tolerance", "verdict"]
+    header = [
+        "claim",
+        "says",
+        "paper",
+        "stored",
+        "this run",
+        "tolerance",
+        "verdict",
+    ]
     cells = []
     for row in rows:
         cut = (
@@ -139,7 +159,8 @@ def format_table(rows):
         )
         cells.append([row["id"], *cut, row["verdict_words"]])
     counts = [
-        [paper, *by.values(), sum(by.values())] for paper, by in summary(rows).items()
+        [paper, *by.values(), sum(by.values())]
+        for paper, by in summary(rows).items()
     ]
     totals = text_table(["paper", *VERDICTS, "all"], counts)
     return f"{text_table(header, cells)}\n\n{totals}"
@@ -156,7 +177,9 @@ def summary(rows):
     # each row counts for its paper and for all
     papers = [*dict.fromkeys(row["paper"] for row in rows), "all"]
     counts = Counter(
-        (paper, row["verdict"]) for row in rows for paper in (row["paper"], "all")
+        (paper, row["verdict"])
+        for row in rows
+        for paper in (row["paper"], "all")
     )
     return {
         paper: {verdict: counts[paper, verdict] for verdict in VERDICTS}
@@ -170,12 +193,16 @@ def text_table(header, rows):
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     # a rule below the header
     lines.insert(1, ["-" * width for width in widths])
-    return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+    return "\n".join(
+        "  ".join(map(str.ljust, line, widths)).rstrip() for line in lines
+    )
 
 
 def table_markup(header, rows, caption):
     """An accessible HTML table: caption, headers with scope, a name in each row."""
-    columns = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in header)
+    columns = "".join(
+        f'<th scope="col">{html.escape(name)}</th>' for name in header
+    )
     lines = [
         "<table>",
         f"<caption>{html.escape(caption)}</caption>",
@@ -206,7 +233,9 @@ class Comparison:
         )
         beyond = sum(row["title"].startswith("Beyond") for row in self.rows)
         more = f", {beyond} beyond it" if beyond else ""
-        return f"{len(self.rows) - beyond} claims of the paper{more}: {verdicts}"
+        return (
+            f"{len(self.rows) - beyond} claims of the paper{more}: {verdicts}"
+        )
 
     def _repr_html_(self):
         columns = {
@@ -270,7 +299,9 @@ def _details(row):
 def stale_table(stored):
     """The entries that are out of date, each with its reason and its experiment."""
     why = {id: why_stale(id, entry) for id, entry in stored.items()}
-    rows = [[id, why[id], experiment_of(id).test] for id in filter(why.get, why)]
+    rows = [
+        [id, why[id], experiment_of(id).test] for id in filter(why.get, why)
+    ]
     if not rows:
         return f"Of {len(stored)} stored entries none is out of date."
     return (
@@ -299,7 +330,9 @@ def _restamp(why):
     """Renew digests where the golden results are equal; the exit code."""
     root = project_root()
     if root is None:
-        print_error("It needs a clone: the golden results are not in the wheel.")
+        print_error(
+            "It needs a clone: the golden results are not in the wheel."
+        )
         return 2
     golden = [sys.executable, "-m", "tests.golden", "--exact"]
     if subprocess.run(golden, cwd=root).returncode:
@@ -363,7 +396,10 @@ def main(argv=None):
     options = parser.parse_args(argv)
     if options.restamp:
         return _restamp(options.restamp)
-    folder = options.fragments or (project_root() or Path.cwd()) / "reports" / "claims"
+    folder = (
+        options.fragments
+        or (project_root() or Path.cwd()) / "reports" / "claims"
+    )
     # without results of a run there is nothing to check
     if not folder.is_dir() and (options.check or options.fragments):
         parser.error(
@@ -387,4 +423,6 @@ def main(argv=None):
             print("\n" + _details(rows[0]))
     if not options.check:
         return 0
-    return int(bool(print_worse(stored, {id: fresh[id] for id in ids if id in fresh})))
+    return int(
+        bool(print_worse(stored, {id: fresh[id] for id in ids if id in fresh}))
+    )

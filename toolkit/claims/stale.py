@@ -46,7 +46,9 @@ def _claims_of(node):
     if isinstance(node, ast.FunctionDef) and any(
         argument.arg == "check_claim" for argument in node.args.args
     ):
-        constants = (part for part in ast.walk(node) if isinstance(part, ast.Constant))
+        constants = (
+            part for part in ast.walk(node) if isinstance(part, ast.Constant)
+        )
         yield from filter(ID.fullmatch, (str(part.value) for part in constants))
 
 
@@ -109,7 +111,11 @@ def digests(id):
     if experiment is None:
         return {}
     claim = load()[id]
-    rule = {key: value for key, value in asdict(claim).items() if key not in NOT_RULE}
+    rule = {
+        key: value
+        for key, value in asdict(claim).items()
+        if key not in NOT_RULE
+    }
     if claim.readings:
         others = sorted(reading.name for reading in claim.readings)
         rule["readings"] = [claim.main.name, *others]
@@ -134,7 +140,10 @@ def golden_of(experiment):
 def _golden():
     """{id: (definition, digest of the numbers)} of the stored golden results."""
     stored = read_json(project_root() / "tests" / "golden" / "index.json")
-    return {id: (find_definition(name), found) for id, (name, found) in stored.items()}
+    return {
+        id: (find_definition(name), found)
+        for id, (name, found) in stored.items()
+    }
 
 
 def why_stale(id, entry, scale="default"):
@@ -155,13 +164,19 @@ def why_stale(id, entry, scale="default"):
         return ""
     if "measured" not in entry:
         reason = entry["reason"]
-        return "its data are at hand now" if reason.startswith("no data") else reason
+        return (
+            "its data are at hand now"
+            if reason.startswith("no data")
+            else reason
+        )
     if SCALES.index(entry["scale"]) < SCALES.index(scale):
         return f"measured at {entry['scale']} scale"
     reasons = why_digests_differ(entry, now)
     # data sets that came since are a change too
     stored = entry.get("data", {})
-    changed = [name for name in available if stored.get(name) != available[name]]
+    changed = [
+        name for name in available if stored.get(name) != available[name]
+    ]
     if changed:
         reasons.insert(0, f"data: {', '.join(changed)}")
     return "; ".join(reasons)

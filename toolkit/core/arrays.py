@@ -17,11 +17,20 @@ from sklearn.utils.validation import check_array
 from .checks import check_magnitude, check_n_samples
 
 TABLE = "a table of finite real numbers, one row per sample"
-SIMILARITIES = "a table of similarities, finite numbers of shape (n_samples, n_samples)"
+SIMILARITIES = (
+    "a table of similarities, finite numbers of shape (n_samples, n_samples)"
+)
 
 
 def check_table(
-    X, name="X", *, least=1, sparse=False, shape=None, magnitude=True, rule=TABLE
+    X,
+    name="X",
+    *,
+    least=1,
+    sparse=False,
+    shape=None,
+    magnitude=True,
+    rule=TABLE,
 ):
     """A table (n, d) of finite numbers as floats, with at least `least` rows.
 
@@ -101,7 +110,9 @@ def _check_shape(A, name, shape):
     alike = all(isinstance(rule, str) or rule == side for rule, side in sides)
     if len(shape) != A.ndim or not alike:
         rule = str(tuple(shape)).replace("'", "")
-        raise ValueError(f"`{name}` must have shape {rule}; got shape {A.shape}.")
+        raise ValueError(
+            f"`{name}` must have shape {rule}; got shape {A.shape}."
+        )
 
 
 @contextmanager
@@ -121,14 +132,20 @@ def reading(name, values, rule=TABLE):
         raise
     except Exception as error:  # each library of tables has kinds of its own
         # as scikit-learn wants it
-        kind = TypeError if isinstance(error, TypeError) and name == "X" else ValueError
+        kind = (
+            TypeError
+            if isinstance(error, TypeError) and name == "X"
+            else ValueError
+        )
         raise kind(
             f"`{name}` must be {rule}; {_reason(name, values, str(error))}"
         ) from None
 
 
 def _reason(name, values, message):
-    if len(set(getattr(values, "columns", ()))) < len(getattr(values, "columns", ())):
+    if len(set(getattr(values, "columns", ()))) < len(
+        getattr(values, "columns", ())
+    ):
         return "it has columns of the same name. Rename them."
     columns = [
         repr(column)
@@ -167,7 +184,8 @@ def _holds_words(column):
         return column.dtype.kind in "mMUS"
     gaps = ("NoneType", "NAType", "NaTType")
     return any(
-        not isinstance(v, Number) and type(v).__name__ not in gaps for v in column
+        not isinstance(v, Number) and type(v).__name__ not in gaps
+        for v in column
     )
 
 
@@ -244,7 +262,9 @@ def as_rows(X):
         return X
     with reading("X", X, "a table, one row per sample"):
         A = X if hasattr(X, "dtype") else np.asarray(X, dtype=object)
-        return check_array(A, dtype=None, ensure_all_finite=False, input_name="X")
+        return check_array(
+            A, dtype=None, ensure_all_finite=False, input_name="X"
+        )
 
 
 def pick_rows(X, rows):
@@ -300,7 +320,9 @@ def _first_failing(function, rows):
             return True
         return False
 
-    row = bisect_left(range(1, len(rows)), True, key=lambda n: fails(np.arange(n)))
+    row = bisect_left(
+        range(1, len(rows)), True, key=lambda n: fails(np.arange(n))
+    )
     return row if len(rows) and fails(np.array([row])) else None
 
 
@@ -319,14 +341,18 @@ order; 1 missing: size. Add what is missing.
     if columns is None or known is None or list(columns) == list(known):
         return
     rule = "must have the columns that the model was fitted to, in their order"
-    if missing := [str(column) for column in known if column not in set(columns)]:
+    if missing := [
+        str(column) for column in known if column not in set(columns)
+    ]:
         more = " and others" if len(missing) > 3 else ""
         raise ValueError(
             f"`{name}` {rule}; {len(missing)} missing: {', '.join(missing[:3])}{more}."
             " Add what is missing."
         )
     pairs = [
-        f"{a} in place of {b}" for a, b in zip(columns, known, strict=False) if a != b
+        f"{a} in place of {b}"
+        for a, b in zip(columns, known, strict=False)
+        if a != b
     ]
     got = ", ".join(pairs[:3]) or f"{len(columns)} columns, not {len(known)}"
     raise ValueError(f"`{name}` {rule}; got {got}. Select them by name first.")

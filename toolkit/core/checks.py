@@ -38,10 +38,13 @@ def short_repr(value):
     """A value as messages show it: in one line of moderate length."""
     try:
         text = repr(value)
-    except ValueError:  # whole numbers of thousands of digits are not written out
+    except ValueError:
+        # whole numbers of thousands of digits are not written out
         text = f"an integer of {value.bit_length()} bits"
     text = " ".join(text.split())
-    return text if len(text) <= 80 else f"{text[:60]} ... ({type(value).__name__})"
+    return (
+        text if len(text) <= 80 else f"{text[:60]} ... ({type(value).__name__})"
+    )
 
 
 def word_list(words, conjunction):
@@ -66,7 +69,9 @@ def check_integer(value, name, least=1, most=None, *, none=False, remedy=""):
     open_end = most is None and not (whole and value > limit)
     limits = f">= {least}" if open_end else f"between {least} and {limit}"
     valid = whole and least <= value <= limit
-    require(valid, name, f"an integer {limits}", value, none=none, remedy=remedy)
+    require(
+        valid, name, f"an integer {limits}", value, none=none, remedy=remedy
+    )
     return None if value is None else int(value)
 
 
@@ -127,7 +132,8 @@ such as -1 for all cores; got 0.
     """
     valid = n_jobs is None or (_is_whole(n_jobs) and 0 < abs(n_jobs) <= 1000)
     rule = (
-        "None, an integer from 1 to 1000, or a negative one, such as -1 for all cores"
+        "None, an integer from 1 to 1000, or a negative one, such as -1 for all"
+        " cores"
     )
     require(valid, name, rule, n_jobs)
     return n_jobs
@@ -346,7 +352,9 @@ def check_kernel(G, *, name="kernel"):
             " parameters."
         )
     gap = np.abs(G - G.T)
-    if gap.max(initial=0.0) > ROUNDING * np.abs(G).max(initial=np.finfo(float).tiny):
+    if gap.max(initial=0.0) > ROUNDING * np.abs(G).max(
+        initial=np.finfo(float).tiny
+    ):
         # the upper entry of the two
         i, j = sorted(np.unravel_index(np.argmax(gap), G.shape))
         raise ValueError(

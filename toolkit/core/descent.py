@@ -68,7 +68,9 @@ def lbfgs(
 
     def unpack(flat):
         parts = np.split(flat, ends)
-        return [a.reshape(shape) for a, shape in zip(parts, shapes, strict=True)]
+        return [
+            a.reshape(shape) for a, shape in zip(parts, shapes, strict=True)
+        ]
 
     def function(flat):
         value, gradients, further = objective(unpack(flat))

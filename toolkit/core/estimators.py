@@ -35,10 +35,16 @@ def new_samples(estimator, X, name="X", **options):
     return _samples(estimator, X, name, reset=False, **options)
 
 
-def _samples(estimator, X, name, *, sparse=False, magnitude=True, rule=TABLE, **how):
+def _samples(
+    estimator, X, name, *, sparse=False, magnitude=True, rule=TABLE, **how
+):
     with reading(name, X, rule):
         A = validate_data(
-            estimator, X, dtype=np.float64, accept_sparse=sparse and "csr", **how
+            estimator,
+            X,
+            dtype=np.float64,
+            accept_sparse=sparse and "csr",
+            **how,
         )
     if magnitude:
         check_magnitude(A, name, squares=magnitude == "squares")
@@ -97,7 +103,11 @@ def by_blocks(method):
         # which may be fitted again before the blocks are computed
         answer = functools.partial(method, copy.copy(self))
         is_frame = hasattr(X, "columns")
-        rows = X.head(2, npartitions=-1) if is_frame else np.zeros((2, *X.shape[1:]))
+        rows = (
+            X.head(2, npartitions=-1)
+            if is_frame
+            else np.zeros((2, *X.shape[1:]))
+        )
         empty = np.asarray(answer(rows))[:0]
         options = {"answer": answer, "empty": empty, "meta": empty}
         if is_frame:

@@ -35,7 +35,11 @@ def write_json(path, content):
     write_text(
         path,
         json.dumps(
-            content, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False
+            content,
+            indent=1,
+            sort_keys=True,
+            ensure_ascii=False,
+            allow_nan=False,
         )
         + "\n",
     )

@@ -28,7 +28,8 @@ from .scaling import BLOCK_ENTRIES, row_blocks
 # say how
 EXACT_LIMIT = 50_000
 BLOCK_PAIRS = 2_000_000  # pairs of samples whose ranks are computed at once
-ROWS_PER_SEARCH = 2**12  # of the samples whose neighbours are searched in one call
+# of the samples whose neighbours are searched in one call
+ROWS_PER_SEARCH = 2**12
 # squared distances within this fraction of the k-th one count as equal to it
 TIE_TOLERANCE = 1e-9
 
@@ -69,7 +70,11 @@ def knn_graph(X, n_neighbors, *, neighbors=None, remedy=None, verbose=False):
             f" searched exactly; got {n:,}. {remedy}"
         )
     check_memory(
-        "The graph of neighbours", n, k, arrays=8, remedy="Take fewer neighbours."
+        "The graph of neighbours",
+        n,
+        k,
+        arrays=8,
+        remedy="Take fewer neighbours.",
     )
     # large common offsets cost digits in squared distances
     centred = X - X.mean(axis=0)
@@ -127,7 +132,9 @@ def query_knn(X_new, X, n_neighbors):
            [2., 0., 2.]])
     """
     center = X.mean(axis=0)
-    *ends, values = _from_rows(X_new - center, X - center, min(n_neighbors, len(X)))
+    *ends, values = _from_rows(
+        X_new - center, X - center, min(n_neighbors, len(X))
+    )
     return scipy.sparse.csr_matrix((values, ends), shape=(len(X_new), len(X)))
 
 
@@ -169,14 +176,20 @@ def _from_rows(A, B, k, own=None, done=lambda steps: None):
 
 def nearest(row, k):
     """Indices of the `k` smallest entries and of ties with the last, at most 2 k."""
-    near = np.flatnonzero(row <= (1 + TIE_TOLERANCE) * np.partition(row, k - 1)[k - 1])
+    near = np.flatnonzero(
+        row <= (1 + TIE_TOLERANCE) * np.partition(row, k - 1)[k - 1]
+    )
     return near[np.argsort(row[near], kind="stable")][: 2 * k]
 
 
 def check_n_neighbors(n_neighbors, n_samples, *, name="n_neighbors"):
     """`n_neighbors` as an int between 1 and n_samples - 1."""
     return check_integer(
-        n_neighbors, name, 1, n_samples - 1, remedy="The limit is n_samples - 1."
+        n_neighbors,
+        name,
+        1,
+        n_samples - 1,
+        remedy="The limit is n_samples - 1.",
     )
 
 
@@ -289,7 +302,9 @@ def local_scales(X, n_neighbors=7):
     """
     X = X - X.mean(axis=0)
     k = min(n_neighbors, len(X) - 1)
-    return _positive(X, NearestNeighbors(n_neighbors=k).fit(X).kneighbors()[0][:, -1])
+    return _positive(
+        X, NearestNeighbors(n_neighbors=k).fit(X).kneighbors()[0][:, -1]
+    )
 
 
 def _positive(X, scales):

@@ -48,7 +48,8 @@ def check_labels(y, n_samples, *, name="Y"):
 def check_classes(y, n_samples, *, name="y"):
     """Classes (c,), at least two, and the class number of each sample (n,)."""
     y = label_array(y, name)
-    if y.shape[1:] == (1,):  # in scikit-learn's words, for which its checks look
+    # in scikit-learn's words, for which its checks look
+    if y.shape[1:] == (1,):
         warn(
             f"A column-vector {name} was passed when a 1d array was expected; it is"
             " read as one.",
@@ -80,7 +81,10 @@ def label_array(y, name="y", remedy="Drop the samples without one"):
     if np.ma.is_masked(y):
         raise ValueError(f"`{name}` has masked labels. {remedy}.")
     # of a list with names and numbers both stay what they are
-    mixed = isinstance(y, list | tuple) and len({isinstance(v, str) for v in y}) == 2
+    mixed = (
+        isinstance(y, list | tuple)
+        and len({isinstance(v, str) for v in y}) == 2
+    )
     try:
         y = (
             y.toarray()
@@ -110,7 +114,8 @@ def label_array(y, name="y", remedy="Drop the samples without one"):
             i
             for i, row in enumerate(rows)
             if any(
-                is_missing(v) or (isinstance(v, Number) and v in INFINITE) for v in row
+                is_missing(v) or (isinstance(v, Number) and v in INFINITE)
+                for v in row
             )
         ]
         if gaps:
@@ -132,13 +137,16 @@ EMPTY = [
 ]
 INFINITE = (np.inf, -np.inf)
 SETS = (
-    "Sets of labels become indicators with sklearn.preprocessing.MultiLabelBinarizer."
+    "Sets of labels become indicators with"
+    " sklearn.preprocessing.MultiLabelBinarizer."
 )
 
 
 def _of_one_kind(y, name):
     """Objects, as pandas gives names, as an array of one kind."""
-    examples = {"numbers" if isinstance(v, Number) else type(v).__name__: v for v in y}
+    examples = {
+        "numbers" if isinstance(v, Number) else type(v).__name__: v for v in y
+    }
     if len(examples) > 1:
         raise ValueError(
             f"`{name}` must hold classes of one kind; got such as"
@@ -219,7 +227,8 @@ def check_partial_labels(y, n_samples, *, name="y", multilabel=False):
             f" got a matrix of shape {y.shape}. SLEML and CCDR take one."
         )
     if y.ndim not in (1, 2) or len(y) != n_samples:
-        check_labels(y, n_samples, name=name)  # says what is wrong with its shape
+        # says what is wrong with its shape
+        check_labels(y, n_samples, name=name)
     if y.dtype.kind in "US" and np.any(y.astype(str) == "-1"):
         raise ValueError(
             f"`{name}` holds the string '-1', which is a class like others; a missing"
@@ -253,7 +262,9 @@ def class_names(names, labels, *, name="label_names"):
     """Names of the labels as l strings: those given, or made from the classes."""
     if names is None:
         return [
-            f"label {c}" if labels.multilabel and not isinstance(c, str) else str(c)
+            f"label {c}"
+            if labels.multilabel and not isinstance(c, str)
+            else str(c)
             for c in labels.classes
         ]
     return check_names(names, len(labels.classes), name, "label")
@@ -284,7 +295,11 @@ def label_sets(Y, names=None):
     (['sky', 'sea + sky'], [1, 0, 1])
     """
     Y = np.asarray(Y)
-    if Y.ndim != 2 or Y.dtype.kind not in "biuf" or not np.isin(Y, (0, 1)).all():
+    if (
+        Y.ndim != 2
+        or Y.dtype.kind not in "biuf"
+        or not np.isin(Y, (0, 1)).all()
+    ):
         raise ValueError(
             f"`Y` must be a matrix (n, l) of 0 and 1; got {short_repr(Y)}. Give one"
             " column per label."
@@ -294,5 +309,7 @@ def label_sets(Y, names=None):
     names = check_names(names, n_labels, "names", "label")
     sets, index = np.unique(Y, axis=0, return_inverse=True)
     order = np.lexsort([*(-sets.T[::-1]), sets.sum(axis=1)])
-    set_names = [" + ".join(compress(names, row)) or "none" for row in sets[order]]
+    set_names = [
+        " + ".join(compress(names, row)) or "none" for row in sets[order]
+    ]
     return sets[order], np.argsort(order)[index.ravel()], set_names

@@ -58,7 +58,10 @@ def _of_machine():
 
 
 def _of_container(folder="/sys/fs/cgroup"):
-    with open(f"{folder}/memory.max") as most, open(f"{folder}/memory.current") as used:
+    with (
+        open(f"{folder}/memory.max") as most,
+        open(f"{folder}/memory.current") as used,
+    ):
         return int(most.read()) - int(used.read())  # a ValueError for "max"
 
 

@@ -49,7 +49,9 @@ def principal_rows(metric):
     else:
         matrix = "a matrix of finite numbers, shape (r, n_features)"
         rule = f"a fitted model with `lambda_` or {matrix}"
-        Omega = np.atleast_2d(metric.coef_) if hasattr(metric, "coef_") else metric
+        Omega = (
+            np.atleast_2d(metric.coef_) if hasattr(metric, "coef_") else metric
+        )
         _, s, V = thin_svd(check_table(Omega, "metric", rule=rule))
     if not s[0] > 0:
         raise ValueError(

@@ -13,7 +13,8 @@ from .arrays import as_rows, check_columns, check_table, is_missing
 from .checks import LARGEST, short_repr
 from .estimators import restore_on_failure
 
-MOST_CATEGORIES = 255  # of a column, as many as histogram gradient boosting takes
+# of a column, as many as histogram gradient boosting takes
+MOST_CATEGORIES = 255
 LARGEST_WHOLE = 2**53  # beyond, floats are no longer exact
 MISSING = "missing"
 
@@ -93,10 +94,14 @@ class MixedColumns(TransformerMixin, BaseEstimator):
                 names = [name]
             else:
                 _check_categories(name, column, kind, values)
-                encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+                encoder = OneHotEncoder(
+                    handle_unknown="ignore", sparse_output=False
+                )
                 encoder.set_output(transform="default")
                 indicators = encoder.fit_transform(_keys(values))
-                examples = getattr(column, "array", column)[indicators.argmax(axis=0)]
+                examples = getattr(column, "array", column)[
+                    indicators.argmax(axis=0)
+                ]
                 names = [
                     f"{name}_{MISSING if is_missing(value) else value}"
                     for value in examples.tolist()
@@ -144,7 +149,9 @@ class MixedColumns(TransformerMixin, BaseEstimator):
                 continue
             blocks.append(encoder.transform(_keys(values)))
             for row in np.flatnonzero(~blocks[-1].any(axis=1))[:1]:
-                known = ", ".join(_value_text(value) for value in examples[:5].tolist())
+                known = ", ".join(
+                    _value_text(value) for value in examples[:5].tolist()
+                )
                 raise ValueError(
                     f"`X`: column {name!r} has {_value_text(values[row])} at row {row},"
                     " which no sample of `fit` has; they have"
@@ -209,7 +216,9 @@ def has_mixed_columns(X):
     if hasattr(rows, "columns"):
         columns = [rows[name] for name in rows.columns]
     kinds = map(column_kind, columns)
-    return any(k not in ("numbers", "flags") or None in values for k, values in kinds)
+    return any(
+        k not in ("numbers", "flags") or None in values for k, values in kinds
+    )
 
 
 def column_kind(column):
@@ -240,7 +249,10 @@ def column_kind(column):
         return "words", values
     if kinds == {bool}:
         return "flags", values
-    if all(issubclass(k, Number) and not issubclass(k, bool | complex) for k in kinds):
+    if all(
+        issubclass(k, Number) and not issubclass(k, bool | complex)
+        for k in kinds
+    ):
         return "numbers", values
     return "others", values
 
@@ -252,7 +264,9 @@ def _columns(rows):
             f"`X` must be a pandas DataFrame or an array; got {type(rows)}. Convert it"
             " with `to_pandas()`."
         )
-    columns = enumerate(rows.T) if isinstance(rows, np.ndarray) else rows.items()
+    columns = (
+        enumerate(rows.T) if isinstance(rows, np.ndarray) else rows.items()
+    )
     return [(str(name), column) for name, column in columns]
 
 
@@ -276,7 +290,9 @@ def _numbers(name, kind, values):
 
 def _check_categories(name, column, kind, values):
     """Refuse what is neither numbers nor categories, and too many of these."""
-    problem = column.dtype if kind == "dates" or column.dtype.kind in "cV" else None
+    problem = (
+        column.dtype if kind == "dates" or column.dtype.kind in "cV" else None
+    )
     try:
         count = len(set(values))
     except TypeError as error:

@@ -61,7 +61,9 @@ def parameters(cls=None, **options):
 def table(estimator):
     """The rules of an estimator's parameters, {name: rule}, of those that have one."""
     rules = {field.name: field.type for field in fields(estimator)}
-    return {name: r for name, r in rules.items() if isinstance(r, functools.partial)}
+    return {
+        name: r for name, r in rules.items() if isinstance(r, functools.partial)
+    }
 
 
 def check_parameters(estimator):

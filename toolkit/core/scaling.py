@@ -59,7 +59,9 @@ def median_centred(X):
     >>> X.tolist(), unit, varying.tolist()
     ([[0.0, -0.125], [0.0, 0.0], [0.0, 1.0]], 4.0, [False, True])
     """
-    varying = np.ptp(X, axis=0) > 4 * np.finfo(float).eps * np.abs(X).max(axis=0)
+    varying = np.ptp(X, axis=0) > 4 * np.finfo(float).eps * np.abs(X).max(
+        axis=0
+    )
     X = np.where(varying, X - np.median(X, axis=0), 0.0)
     unit = float(np.abs(X).max()) or 1.0
     return X / unit, unit, varying
@@ -77,7 +79,9 @@ def row_blocks(n, width, entries=2**18):
     return [slice(start, min(start + rows, n)) for start in range(0, n, rows)]
 
 
-def warn_of_scales(X, estimator=None, name="X", *, limit=MAX_SCALE_RATIO, so=DISTANCES):
+def warn_of_scales(
+    X, estimator=None, name="X", *, limit=MAX_SCALE_RATIO, so=DISTANCES
+):
     """Warn if features (n, d) have such scales that distances depend on few of them.
 
     The larger scale is a standard deviation, or what the middle 80 % of the samples
@@ -114,9 +118,12 @@ def warn_of_scales(X, estimator=None, name="X", *, limit=MAX_SCALE_RATIO, so=DIS
     if not spread[far] > limit * among[near]:
         return
     ratio = float(f"{spread[far] / among[near]:.{1 + (limit < 10)}g}")
-    names = getattr(estimator, "feature_names_in_", getattr(estimator, "columns", None))
+    names = getattr(
+        estimator, "feature_names_in_", getattr(estimator, "columns", None)
+    )
     first, second = (
-        f"feature {j}" if names is None else f'"{names[j]}"' for j in (far, near)
+        f"feature {j}" if names is None else f'"{names[j]}"'
+        for j in (far, near)
     )
     warn(
         f"`{name}`: {first} spreads about {ratio:,g} times as far as {second}, so that "
@@ -169,7 +176,9 @@ def perplexity_widths(squared, perplexity, own=None):
         if own is not None:
             known = np.flatnonzero(own[block] >= 0)
             rows[known, own[block][known]] = np.inf
-        sigmas.append(_widths(rows - rows.min(axis=1, keepdims=True), perplexity))
+        sigmas.append(
+            _widths(rows - rows.min(axis=1, keepdims=True), perplexity)
+        )
     return np.concatenate(sigmas)
 
 

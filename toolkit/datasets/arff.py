@@ -38,20 +38,26 @@ def arff_rows(lines):
     for number, line in enumerate(map(str.strip, lines), 1):
         if in_data and line and not line.startswith("%"):
             is_sparse = line.startswith("{")
-            rows.append((number, _sparse_row(line, kinds) if is_sparse else _row(line)))
+            rows.append(
+                (number, _sparse_row(line, kinds) if is_sparse else _row(line))
+            )
         elif found := ATTRIBUTE.match(line):
             name, kind = found.groups()
             names.append(_unquote(name))
             is_nominal = kind.startswith("{")
             kinds.append(
-                _row(kind[1:].strip("} ")) if is_nominal else kind.lower().strip()
+                _row(kind[1:].strip("} "))
+                if is_nominal
+                else kind.lower().strip()
             )
         in_data |= line.lower().startswith("@data")
     return names, kinds, rows
 
 
 def _unquote(word):
-    return re.sub(r"\\(.)", r"\1", word[1:-1]) if word[:1] in ("'", '"') else word
+    return (
+        re.sub(r"\\(.)", r"\1", word[1:-1]) if word[:1] in ("'", '"') else word
+    )
 
 
 def _row(text):
@@ -68,7 +74,11 @@ def _sparse_row(line, kinds):
     inner = line[1:].removesuffix("}").strip()
     pairs = {int(match[1]): match for match in PAIR.finditer(inner)}
     text = "".join(match[0] for match in pairs.values())
-    if not line.endswith("}") or text != inner or max(pairs, default=0) >= len(row):
+    if (
+        not line.endswith("}")
+        or text != inner
+        or max(pairs, default=0) >= len(row)
+    ):
         return []
     for j, match in pairs.items():
         row[j] = _unquote(match[2])

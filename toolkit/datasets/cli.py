@@ -63,5 +63,7 @@ def _verify():
     for name, status, problem in rows:
         print(f"{'BAD' if problem else 'ok':4} {name:18} {status:13} {problem}")
     bad = sum(bool(problem) for *_, problem in rows)
-    print(f"{len(rows) - bad} of {len(rows)} available sets are as they should be.")
+    print(
+        f"{len(rows) - bad} of {len(rows)} available sets are as they should be."
+    )
     return int(bad > 0)

@@ -78,7 +78,9 @@ def _bunch(what, arrays):
 
     ValueError or KeyError if they are not what the registry promises.
     """
-    bunch = Bunch(DESCR=what.description, name=what.name, data=_data(what, arrays))
+    bunch = Bunch(
+        DESCR=what.description, name=what.name, data=_data(what, arrays)
+    )
     if what.kind != "series":
         bunch.target_names = arrays.get("target_names", np.array(["target"]))
         bunch.target = _target(what, arrays)
@@ -89,7 +91,9 @@ def _bunch(what, arrays):
         array = arrays[key].astype(int) if key in numbers else arrays[key]
         bunch[key] = array if array.ndim else array.item()
     if "is_test" in arrays:
-        bunch.is_test = _flags(arrays["is_test"], "marks of the test part").astype(bool)
+        bunch.is_test = _flags(
+            arrays["is_test"], "marks of the test part"
+        ).astype(bool)
     if "part" in arrays:  # 1 training, 2 test
         bunch.is_test = arrays["part"] == 2
     _check_form(bunch, what)
@@ -100,10 +104,14 @@ def _data(what, arrays):
     """Rows (n, d), similarities (n, n) or values of a series (n,)."""
     # a sparse matrix by its parts, or the one array of the file
     if "X_data" in arrays:
-        parts = tuple(arrays[f"X_{part}"] for part in ("data", "indices", "indptr"))
+        parts = tuple(
+            arrays[f"X_{part}"] for part in ("data", "indices", "indptr")
+        )
         shape = tuple(arrays["X_shape"])
         return scipy.sparse.csr_matrix(parts, shape=shape, dtype=float)
-    data = next(arrays[key] for key in ("S", "x", "X") if key in arrays).astype(float)
+    data = next(arrays[key] for key in ("S", "x", "X") if key in arrays).astype(
+        float
+    )
     if what.kind == "series":
         return data.reshape(-1)
     data /= what.scale
@@ -119,7 +127,9 @@ def _target(what, arrays):
     if what.column:
         column = list(arrays["target_names"]).index(what.column)
         return arrays["Y"][:, column].astype(float)
-    return arrays["y"].astype(float) if what.kind == "regression" else arrays["y"]
+    return (
+        arrays["y"].astype(float) if what.kind == "regression" else arrays["y"]
+    )
 
 
 def _number_classes(bunch, what, arrays):
@@ -159,7 +169,9 @@ def _check_form(bunch, what):
         noun = "labels" if is_multilabel else "classes"
         found = target.shape[1] if is_multilabel else target.max() + 1
         if found != what.n_targets:
-            raise ValueError(f"there are {found} {noun}, expected {what.n_targets}")
+            raise ValueError(
+                f"there are {found} {noun}, expected {what.n_targets}"
+            )
 
 
 def freeze(bunch):
@@ -194,7 +206,8 @@ def list_datasets():
     """
     fields = ("name", "shape", "kind", "licence", "title")
     return [
-        {field: getattr(what, field) for field in fields} | {"status": _status(what)}
+        {field: getattr(what, field) for field in fields}
+        | {"status": _status(what)}
         for what in registry().values()
     ]
 

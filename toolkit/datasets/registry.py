@@ -40,9 +40,11 @@ class Entry:
     shipped: bool = False  # comes with the project
     sklearn: bool = False  # comes with scikit-learn
     scale: float = 1.0  # divisor of the stored features
-    keys: tuple = ()  # names of further arrays of the file that the Bunch hands on
+    # names of further arrays of the file that the Bunch hands on
+    keys: tuple = ()
     note: str = ""
-    split_numbers: bool = False  # an IDA set: official sizes and row numbers of a split
+    # an IDA set: official sizes and row numbers of a split
+    split_numbers: bool = False
     least_class_size: int = 1  # smaller classes are left out
     about: bool = False  # the shape is known roughly
     missing: bool = False  # values below 0 stand for missing ones
@@ -76,7 +78,9 @@ def entry(name):
     try:
         return registry()[name]
     except (KeyError, TypeError):
-        near = difflib.get_close_matches(str(name), registry(), n=3) or registry()
+        near = (
+            difflib.get_close_matches(str(name), registry(), n=3) or registry()
+        )
         raise ValueError(
             f"`name` must be a known data set; got {name!r}. Did you mean:"
             f" {', '.join(near)}?"
@@ -102,7 +106,9 @@ def data_folders():
     A relative one counts from the project root, a missing one is an error.
     """
     folders = []
-    for word in filter(None, os.environ.get("TOOLKIT_DATA", "").split(os.pathsep)):
+    for word in filter(
+        None, os.environ.get("TOOLKIT_DATA", "").split(os.pathsep)
+    ):
         folder = (project_root() or Path.cwd()) / _folder("TOOLKIT_DATA", word)
         if not folder.is_dir():
             raise ValueError(

@@ -187,7 +187,9 @@ def _laser(what, n_train=1000, n_transient=200):
     states = odeint(velocity, (1.0, 1.0, 20.0), t, rtol=1e-5, atol=1e-5)
     # the first are not yet on the attractor
     intensity = states[n_transient:, 0] ** 2
-    return Bunch(data=np.round(255 * intensity / intensity.max()), n_train=n_train)
+    return Bunch(
+        data=np.round(255 * intensity / intensity.max()), n_train=n_train
+    )
 
 
 def _daily_load(what, n_train=1000):
@@ -213,7 +215,10 @@ STAND_INS = {
     "coil20_128": ROTATED,
     "adrenal": ("breast cancer of scikit-learn", _breast_cancer),
     "wine_spectra": ("the tecator spectra", _spectra),
-    "santa_fe": ("the intensity of a Lorenz system, a model of such a laser", _laser),
+    "santa_fe": (
+        "the intensity of a Lorenz system, a model of such a laser",
+        _laser,
+    ),
     "multilabel": (OVERLAID, _overlaid_digits),
     "similarity": (
         "value-difference similarities of the shipped votes",

@@ -57,11 +57,17 @@ class Agreement:
 
     def to_frame(self):
         """Return the measures as a DataFrame: over all samples, and in each fold."""
-        known = {name: value for name, value in vars(self).items() if value is not None}
+        known = {
+            name: value
+            for name, value in vars(self).items()
+            if value is not None
+        }
         folds = known.pop("folds")
         columns = {"value": known}
         for k in range(max(map(len, folds.values()), default=0)):
-            columns[f"fold {k + 1}"] = {name: part[k] for name, part in folds.items()}
+            columns[f"fold {k + 1}"] = {
+                name: part[k] for name, part in folds.items()
+            }
         return as_frame(columns, list(known), "measure")
 
 
@@ -101,11 +107,14 @@ def agreement(true, picture, folds=None, *, classifies=True):
         )
     check_same_length(true.values, picture.values, ("true", "picture"))
     n = len(true.values)
-    compare = _of_classes if check_flag(classifies, "classifies") else _of_numbers
+    compare = (
+        _of_classes if check_flag(classifies, "classifies") else _of_numbers
+    )
     # over all samples, then in each fold
     measures = compare(true, picture)
     by_fold = [
-        compare(true.of(rows), picture.of(rows)) for rows in _check_folds(folds, n)
+        compare(true.of(rows), picture.of(rows))
+        for rows in _check_folds(folds, n)
     ]
     in_folds = {name: np.array([m[name] for m in by_fold]) for name in measures}
     if classifies:
@@ -113,9 +122,12 @@ def agreement(true, picture, folds=None, *, classifies=True):
         measures["majority"] = float(counts.max() / n)
         # Cohen's kappa: agreement beyond that of independent answers
         chance = sum(
-            np.mean(true.values == c) * np.mean(picture.values == c) for c in classes
+            np.mean(true.values == c) * np.mean(picture.values == c)
+            for c in classes
         )
-        kappa = (measures["labels"] - chance) / (1 - chance) if chance < 1 else 0.0
+        kappa = (
+            (measures["labels"] - chance) / (1 - chance) if chance < 1 else 0.0
+        )
         measures["kappa"] = float(kappa)
     return Agreement(**measures, folds=in_folds if by_fold else {})
 
@@ -163,7 +175,9 @@ def _check_folds(folds, n):
     rule = "a list of arrays of numbers of samples, or None"
     require(isinstance(folds, list | tuple | None), "folds", rule, folds)
     return [
-        check_codes(check_field(fold, "folds", ndim=1), "folds", count=n, of="samples")
+        check_codes(
+            check_field(fold, "folds", ndim=1), "folds", count=n, of="samples"
+        )
         for fold in folds or ()
     ]
 
@@ -200,4 +214,5 @@ def correlation(a, b):
         return float("nan")
     a, b = (v / np.abs(v).max() for v in (a, b))
     a, b = ((v - v.mean()) / np.ptp(v) for v in (a, b))
-    return float(np.clip(a @ b / np.sqrt((a @ a) * (b @ b)), -1, 1))  # Eq. (3.4)
+    # Eq. (3.4)
+    return float(np.clip(a @ b / np.sqrt((a @ a) * (b @ b)), -1, 1))

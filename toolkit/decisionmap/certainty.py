@@ -51,7 +51,9 @@ class Answers:
     def of(self, rows):
         """Return those of some of the samples."""
         parts = vars(self).values()
-        return Answers(*(None if part is None else part[rows] for part in parts))
+        return Answers(
+            *(None if part is None else part[rows] for part in parts)
+        )
 
 
 class ModelFunction:
@@ -123,7 +125,9 @@ class ModelFunction:
                 ' `decision_function_shape="ovr"`, or show the SVC itself with "auto".'
             )
         if certainty not in offered:
-            missing = certainty.replace("auto", "predict_proba or decision_function")
+            missing = certainty.replace(
+                "auto", "predict_proba or decision_function"
+            )
             raise ValueError(
                 f"`model` has no {missing}, so that nothing says how certain it is."
                 " Give `certainty` a function of samples, or None to show the labels"
@@ -230,7 +234,9 @@ def _kind(model):
     try:
         check_is_fitted(model)
     except NotFittedError:
-        raise ValueError("`model` must be fitted; call its `fit` first.") from None
+        raise ValueError(
+            "`model` must be fitted; call its `fit` first."
+        ) from None
     return kind
 
 
@@ -266,7 +272,9 @@ class PairwiseMachine:
 
     def __init__(self, machine):
         self.machine = machine
-        self._pairwise = copy.copy(machine).set_params(decision_function_shape="ovo")
+        self._pairwise = copy.copy(machine).set_params(
+            decision_function_shape="ovo"
+        )
         self.first, self.second = np.triu_indices(len(machine.classes_), 1)
         self.norms = self._norms()
 
@@ -279,7 +287,9 @@ class PairwiseMachine:
         # each machine votes for one class of its pair
         wins = scores > 0
         one = np.eye(len(classes), dtype=int)
-        chosen = (wins @ one[self.first] + ~wins @ one[self.second]).argmax(axis=1)
+        chosen = (wins @ one[self.first] + ~wins @ one[self.second]).argmax(
+            axis=1
+        )
         if self.machine.break_ties:
             chosen = np.searchsorted(classes, self.machine.predict(X))
         lengths = pairwise_distances_to_boundaries(scores, chosen, self.norms)
@@ -304,19 +314,27 @@ class PairwiseMachine:
             return np.ones(len(self.first))
         with suppress_name_warning():
             if callable(machine.kernel):
-                scores = self._pairwise.decision_function(_samples_of_kernel(machine))
+                scores = self._pairwise.decision_function(
+                    _samples_of_kernel(machine)
+                )
                 scores = scores[machine.support_]
             else:
-                scores = self._pairwise.decision_function(machine.support_vectors_)
+                scores = self._pairwise.decision_function(
+                    machine.support_vectors_
+                )
         # w^T phi(x_i) of each machine
         products = scores.reshape(len(scores), -1) - machine.intercept_
         a = machine.dual_coef_
         if scipy.sparse.issparse(a):
             a = a.toarray()
         # support vectors of each class
-        own = np.split(np.arange(len(scores)), np.cumsum(machine.n_support_)[:-1])
+        own = np.split(
+            np.arange(len(scores)), np.cumsum(machine.n_support_)[:-1]
+        )
         squares = []
-        for pair, (i, j) in enumerate(zip(self.first, self.second, strict=True)):
+        for pair, (i, j) in enumerate(
+            zip(self.first, self.second, strict=True)
+        ):
             I = own[i]
             J = own[j]
             of_first = a[j - 1, I] @ products[I, pair]
@@ -333,7 +351,9 @@ def _samples_of_kernel(machine):
         seen.append(samples)
         return np.zeros((len(X), machine.shape_fit_[0]))
 
-    copy.copy(machine).set_params(kernel=kernel).decision_function(np.zeros((1, 1)))
+    copy.copy(machine).set_params(kernel=kernel).decision_function(
+        np.zeros((1, 1))
+    )
     return seen[0]
 
 

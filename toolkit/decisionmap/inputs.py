@@ -70,7 +70,9 @@ class Samples:
         self.rows, are_points = _read(X, model, prepare)
         self._frame = _frame_maker(X)
         frame = self._frame if are_points else None
-        self._whole = ModelFunction(model, certainty, frame=frame, n_jobs=n_jobs)
+        self._whole = ModelFunction(
+            model, certainty, frame=frame, n_jobs=n_jobs
+        )
         self.own = self.answers(self.rows)
         if are_points:
             self.model_of_points = model
@@ -82,7 +84,8 @@ class Samples:
         except (TypeError, ValueError):
             if prepare is not None:
                 raise
-            self._prepare(MixedColumns())  # the steps of a pipeline may leave gaps
+            # the steps of a pipeline may leave gaps
+            self._prepare(MixedColumns())
         last = self.model_of_points
         if last is not None and callable(certainty):
             raise ValueError(
@@ -93,7 +96,9 @@ class Samples:
             )
         part = model if last is None else last
         frame = self._of_points
-        self.function = ModelFunction(part, certainty, frame=frame, n_jobs=n_jobs)
+        self.function = ModelFunction(
+            part, certainty, frame=frame, n_jobs=n_jobs
+        )
 
     def read(self, X, name="X"):
         """New samples as rows (m, ...) and as points (m, d)."""
@@ -108,7 +113,9 @@ class Samples:
                 f" {type(X).__name__}."
             )
         rows = as_rows(X)
-        return rows, check_table(self._transform(rows, name), name, rule=PREPARED)
+        return rows, check_table(
+            self._transform(rows, name), name, rule=PREPARED
+        )
 
     def answers(self, rows):
         """Answers of the model for rows (m, ...)."""
@@ -125,11 +132,15 @@ class Samples:
         """The same samples for another model."""
         rows = self.with_names(self.rows) if self.prepare is None else self.rows
         with suppress_scale_warning():
-            return Samples(rows, model, certainty, self.prepare, self.function.n_jobs)
+            return Samples(
+                rows, model, certainty, self.prepare, self.function.n_jobs
+            )
 
     def _prepare(self, prepare):
         """Set the transformer, the model of points, and the points with their names."""
-        self.prepare, self.model_of_points = _split(self.model, prepare, self.rows)
+        self.prepare, self.model_of_points = _split(
+            self.model, prepare, self.rows
+        )
         table = self._transform(self.rows)
         self.X = check_table(table, least=2, rule=PREPARED)
         self._of_points = self._rows_of
@@ -174,7 +185,9 @@ def _read(X, model, prepare):
 
 def _frame_maker(X):
     """What makes of an array a table like `X`, if that is one."""
-    return partial(type(X), columns=X.columns) if hasattr(X, "columns") else None
+    return (
+        partial(type(X), columns=X.columns) if hasattr(X, "columns") else None
+    )
 
 
 def _split(model, prepare, rows):
@@ -197,9 +210,15 @@ def _split(model, prepare, rows):
     if hasattr(prepare, "inverse_transform"):
         return prepare, None
     if len(steps) > 1:
-        own, by_model = (_numeric_output(part, rows) for part in (prepare, model[:-1]))
+        own, by_model = (
+            _numeric_output(part, rows) for part in (prepare, model[:-1])
+        )
         # an encoder of its own that makes the same numbers
-        if len(own) and own.shape == by_model.shape and np.allclose(own, by_model):
+        if (
+            len(own)
+            and own.shape == by_model.shape
+            and np.allclose(own, by_model)
+        ):
             return prepare, model[-1]
     raise ValueError(
         "`prepare` must have `inverse_transform`, which makes rows of the grid's"
@@ -210,7 +229,11 @@ def _split(model, prepare, rows):
 
 
 def _steps(part):
-    return [step for _, step in part.steps] if isinstance(part, Pipeline) else [part]
+    return (
+        [step for _, step in part.steps]
+        if isinstance(part, Pipeline)
+        else [part]
+    )
 
 
 def _fit_transformer(prepare, rows):
@@ -276,9 +299,15 @@ def check_targets(y, classifies, name="y"):
 
 def check_grid(grid):
     """Rows and columns."""
-    pair = grid if isinstance(grid, tuple | list) and len(grid) == 2 else (grid, grid)
+    pair = (
+        grid
+        if isinstance(grid, tuple | list) and len(grid) == 2
+        else (grid, grid)
+    )
     return tuple(
-        check_integer(size, "grid", 2, 2000, remedy="Or give two: (rows, columns).")
+        check_integer(
+            size, "grid", 2, 2000, remedy="Or give two: (rows, columns)."
+        )
         for size in pair
     )
 
@@ -307,7 +336,9 @@ def all_classes(known, y):
             f"`y` must hold classes that the model knows, {some}; got {listed} only."
         )
     if len(unknown):
-        warn(f"`y` holds classes that the model never met and cannot show: {listed}.")
+        warn(
+            f"`y` holds classes that the model never met and cannot show: {listed}."
+        )
     return both
 
 
@@ -323,7 +354,9 @@ def check_map(samples, y, sample, *, Z, metric, distances, projector):
         metric = check_matrices(metric, X)[sample]
     if distances is not None:
         distances = check_table(distances, "distances", shape=(n, n))
-        distances = check_distances(distances, name="distances")[np.ix_(sample, sample)]
+        distances = check_distances(distances, name="distances")[
+            np.ix_(sample, sample)
+        ]
     if projector is not None and not hasattr(projector, "transform"):
         raise ValueError(
             "`projector` must have a method `transform` for new samples; got"
@@ -376,7 +409,12 @@ def _fit_metric(metric, X, target, auxiliary, samples):
         return None
     by_name = isinstance(metric, str)
     is_known = metric == "fisher" if by_name else hasattr(metric, "distances")
-    require(is_known, "metric", 'None, "fisher" or a metric of toolkit.fisher', metric)
+    require(
+        is_known,
+        "metric",
+        'None, "fisher" or a metric of toolkit.fisher',
+        metric,
+    )
     if not by_name:
         metric = copy.copy(metric)
     elif not samples.function.classifies:
@@ -387,7 +425,8 @@ def _fit_metric(metric, X, target, auxiliary, samples):
     else:
         metric = ParzenFisher()
     metric.fit(samples.with_names(X), _require_target(target, "metric"))
-    vars(metric).pop("feature_names_in_", None)  # from here on samples come as arrays
+    # from here on samples come as arrays
+    vars(metric).pop("feature_names_in_", None)
     return metric
 
 

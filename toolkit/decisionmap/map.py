@@ -229,7 +229,9 @@ class DecisionMap:
         -------
         DecisionMap
         """
-        embedder = TSNE(random_state=random_state) if embedder is None else embedder
+        embedder = (
+            TSNE(random_state=random_state) if embedder is None else embedder
+        )
         place = partial(
             inputs.fit_map,
             metric=metric,
@@ -279,7 +281,9 @@ class DecisionMap:
         shape = inputs.check_grid(grid)
         inverse = check_part(inverse, "inverse", "inverse_transform")
         samples = inputs.Samples(X, model, certainty, prepare, n_jobs)
-        y, sample = inputs.choose_samples(samples, y, cv, max_samples, random_state)
+        y, sample = inputs.choose_samples(
+            samples, y, cv, max_samples, random_state
+        )
         n_steps = 3 + min(cv or 0, len(sample))
         with (
             suppress_scale_warning(),
@@ -291,7 +295,15 @@ class DecisionMap:
             # inverse map and points of the grid
             points, mapped = (pick_rows(A, sample) for A in (samples.X, Z))
             view = PlaneView(
-                points, mapped, shape, inverse, cv, n_jobs, random_state, done, **parts
+                points,
+                mapped,
+                shape,
+                inverse,
+                cv,
+                n_jobs,
+                random_state,
+                done,
+                **parts,
             )
             done()
             # positions of the samples that were not drawn
@@ -365,7 +377,9 @@ class DecisionMap:
                 "`model` must be a classifier where the first was one, and a regressor"
                 " otherwise."
             )
-        return DecisionMap(self._view, samples, self._y, self.embedding_, self.sample_)
+        return DecisionMap(
+            self._view, samples, self._y, self.embedding_, self.sample_
+        )
 
     # ------------------------------------------------------------ reading it
     def _picture_at(self, Z):
@@ -469,7 +483,11 @@ class DecisionMap:
         y = self.y_
         wrong = self.misrepresented_
         if new is not None:
-            if not isinstance(new, tuple | list) or len(new) != 2 or new[1] is None:
+            if (
+                not isinstance(new, tuple | list)
+                or len(new) != 2
+                or new[1] is None
+            ):
                 raise ValueError(
                     "`new` must be a pair of samples and their classes or targets."
                 )
@@ -532,7 +550,9 @@ class DecisionMap:
     def prototype_positions(self):
         """Return the positions of the model's prototypes, (p, 2)."""
         if not hasattr(self.model_, "prototypes_"):
-            raise ValueError(f"`model` {type(self.model_).__name__} has no prototypes.")
+            raise ValueError(
+                f"`model` {type(self.model_).__name__} has no prototypes."
+            )
         return self._view.project(check_table(self.model_.prototypes_))
 
     def frame(self, status=""):

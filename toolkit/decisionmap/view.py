@@ -15,7 +15,8 @@ from ..core.scaling import row_blocks
 from ..kernelmap import InverseMap, KernelMap
 from ..plots.decisions import cell_centers
 
-MARGIN = 0.06  # fraction of the map's extent that the grid leaves around the samples
+# fraction of the map's extent that the grid leaves around the samples
+MARGIN = 0.06
 PAIRS_AT_ONCE = 2**25  # of new samples and mapped ones
 # of the kernel map for new samples, whose time grows with their cube
 MAX_CENTERS = 1500
@@ -37,10 +38,14 @@ def _extent(Z):
     size = high - low
     # positions that coincide, or nearly so for their distance from the origin, get a
     # box that has cells
-    size = np.maximum(size, max(0.1 * size.max(), 1e-9 * np.abs(Z).max() or 1.0))
+    size = np.maximum(
+        size, max(0.1 * size.max(), 1e-9 * np.abs(Z).max() or 1.0)
+    )
     middle = (low + high) / 2
     half = (0.5 + MARGIN) * size
-    return tuple(np.column_stack([middle - half, middle + half]).ravel().tolist())
+    return tuple(
+        np.column_stack([middle - half, middle + half]).ravel().tolist()
+    )
 
 
 class PlaneView:
@@ -73,7 +78,11 @@ class PlaneView:
     ):
         self.X, self.Z, self.shape, self.metric = X, Z, shape, metric
         self._distances, self._projector = distances, projector
-        inverse = InverseMap(random_state=random_state) if inverse is None else inverse
+        inverse = (
+            InverseMap(random_state=random_state)
+            if inverse is None
+            else inverse
+        )
         self.extent = _extent(Z)
         h, w = shape
         check_memory(
@@ -89,12 +98,16 @@ class PlaneView:
         if embedder is None:
             self.inverse_map = _inverse_map(inverse, X, Z, metric, slice(None))
         # each pixel in the data space, section 3.4.2
-        self.grid_samples = self.inverse_map.inverse_transform(self.grid_positions)
+        self.grid_samples = self.inverse_map.inverse_transform(
+            self.grid_positions
+        )
         self.trust = self._trust()
         # folds of the held-out comparison, section 3.4.3
         splits = []
         if cv:
-            folds = KFold(min(cv, len(X)), shuffle=True, random_state=random_state)
+            folds = KFold(
+                min(cv, len(X)), shuffle=True, random_state=random_state
+            )
             splits = list(folds.split(X))
         self.folds = [held_out for _, held_out in splits]
         shared = Shared(view=self, inverse=inverse, embedder=embedder)
@@ -114,7 +127,9 @@ class PlaneView:
         """
         # distances to all mapped samples enter
         blocks = row_blocks(len(X), len(self.X), PAIRS_AT_ONCE)
-        return np.concatenate([self._project_block(X[block]) for block in blocks])
+        return np.concatenate(
+            [self._project_block(X[block]) for block in blocks]
+        )
 
     def _project_block(self, X):
         """Positions of a few new samples, none outside the picture."""
@@ -145,7 +160,9 @@ class PlaneView:
 
     @cached_property
     def _kernel_map(self):
-        kernel_map = KernelMap(n_centers=min(len(self.X), MAX_CENTERS), random_state=0)
+        kernel_map = KernelMap(
+            n_centers=min(len(self.X), MAX_CENTERS), random_state=0
+        )
         if self._distances is None:
             return kernel_map.fit(self.X, self.Z)
         # lengths of a Fisher metric are nearly equal in whole regions, and kernels of
@@ -159,7 +176,8 @@ class PlaneView:
         positions = np.unique(self.Z, axis=0)
         tree = cKDTree(positions)
         x0, x1, y0, y1 = self.extent
-        reach = np.hypot((x1 - x0) / self.shape[1], (y1 - y0) / self.shape[0])  # a cell
+        # a cell
+        reach = np.hypot((x1 - x0) / self.shape[1], (y1 - y0) / self.shape[0])
         if len(positions) > 3:
             spacing = tree.query(positions, k=3)[0][:, 2]
             reach = max(reach, float(np.percentile(spacing, 90)))
@@ -178,14 +196,18 @@ def _held_out_points(shared, kept, held_out):
     """What the picture shows at held-out samples, by a map or inverse of the others."""
     view = shared.view
     if shared.embedder is None:
-        inverse_map = _inverse_map(shared.inverse, view.X, view.Z, view.metric, kept)
+        inverse_map = _inverse_map(
+            shared.inverse, view.X, view.Z, view.metric, kept
+        )
         positions = view.Z[held_out]
         extent = view.extent
     else:
         inverse_map = clone(shared.embedder)
         Z = inverse_map.fit_transform(view.X[kept])
         extent = _extent(np.asarray(Z, dtype=float))
-        positions = np.asarray(inverse_map.transform(view.X[held_out]), dtype=float)
+        positions = np.asarray(
+            inverse_map.transform(view.X[held_out]), dtype=float
+        )
     # section 3.4.3 reads a picture at its grid
     rows, columns = grid_cells(positions, extent, view.shape)
     x, y = cell_centers(extent, view.shape)

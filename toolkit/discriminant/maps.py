@@ -22,11 +22,18 @@ from ..core.linalg import (
     thin_svd,
 )
 from ..core.metrics import LinearMap
-from ..core.parameters import FLAG, FRACTION, NOT_NEGATIVE, check_parameters, parameters
+from ..core.parameters import (
+    FLAG,
+    FRACTION,
+    NOT_NEGATIVE,
+    check_parameters,
+    parameters,
+)
 from ..core.scaling import warn_of_scales
 from .scatter import class_scatters, local_class_scatters, local_scatters
 
-DENSE_LIMIT = 8000  # up to this many samples the affinity of all pairs may be formed
+# up to this many samples the affinity of all pairs may be formed
+DENSE_LIMIT = 8000
 
 
 def leading_directions(S_upper, S_lower, n_components, ridge):
@@ -116,7 +123,9 @@ class _PairMap(LinearMap, BaseEstimator):
             X = X @ self._basis
         r = X.shape[1]
         limit_is = "the rank of the centred X"
-        k = check_n_components(self.n_components, r, self.n_features_in_, limit_is)
+        k = check_n_components(
+            self.n_components, r, self.n_features_in_, limit_is
+        )
         self._X = X
         self.eigenvalues_, self.components_, self.embedding_ = self._solve(
             *self._scatters(X, codes), k
@@ -155,7 +164,9 @@ class _LocalMap(_PairMap):
     verbose: FLAG = False
 
     def _affinity(self, X):
-        check_integer(self.local_neighbor, "local_neighbor", 1, max(len(X), 1000) - 1)
+        check_integer(
+            self.local_neighbor, "local_neighbor", 1, max(len(X), 1000) - 1
+        )
         return affinity_of(
             X, self.n_affinity, self.local_neighbor, verbose=self.verbose
         )

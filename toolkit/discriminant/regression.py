@@ -11,7 +11,13 @@ from sklearn.base import BaseEstimator
 from ..core.estimators import restore_on_failure, training_samples, warn
 from ..core.graphs import components_of
 from ..core.labels import check_partial_labels
-from ..core.parameters import FLAG, POSITIVE, check_parameters, one_of, parameters
+from ..core.parameters import (
+    FLAG,
+    POSITIVE,
+    check_parameters,
+    one_of,
+    parameters,
+)
 from ..core.progress import progress
 from ..core.scaling import warn_of_scales
 from .maps import affinity_of
@@ -126,7 +132,9 @@ def _solve(A, Y, labelled, gamma):
         np.fill_diagonal(A, 0)
     degrees = np.asarray(A.sum(axis=1)).ravel()
     # Scaled to a unit diagonal, so that outliers lose no digits
-    root = 1 / np.sqrt(np.maximum(m + 2 * gamma * degrees, np.finfo(float).tiny))
+    root = 1 / np.sqrt(
+        np.maximum(m + 2 * gamma * degrees, np.finfo(float).tiny)
+    )
     links = _scaled_links(A, 2 * gamma * root, root)
     mean = Y[labelled].mean(axis=0)
     # weaker links are none
@@ -149,7 +157,9 @@ def _solve(A, Y, labelled, gamma):
 def _scaled_links(A, left, right):
     """diag(left) A diag(right), in place where A is dense."""
     if scipy.sparse.issparse(A):
-        return (scipy.sparse.diags(left) @ A @ scipy.sparse.diags(right)).tocsc()
+        return (
+            scipy.sparse.diags(left) @ A @ scipy.sparse.diags(right)
+        ).tocsc()
     A *= left[:, None]
     A *= right
     # weaker ones change no digit, but products of them are slow below the least float
@@ -171,5 +181,7 @@ def _solve_unit_diagonal(links, right):
         return factors.solve(right)
     np.negative(links, out=links)
     np.fill_diagonal(links, 1.0)
-    factor = scipy.linalg.cho_factor(links, overwrite_a=True, check_finite=False)
+    factor = scipy.linalg.cho_factor(
+        links, overwrite_a=True, check_finite=False
+    )
     return scipy.linalg.cho_solve(factor, right, check_finite=False)

@@ -35,13 +35,16 @@ from .regression import GraphLabelRegression
 class Selection:
     """What the cross-validation found."""
 
-    beta: float  # of the least weighted estimate of the error, as is n_components
+    # of the least weighted estimate of the error, as is n_components
+    beta: float
     n_components: int
     plain_beta: float  # the choice without weights
     plain_n_components: int
-    weighted: np.ndarray  # (len(betas), len(dimensions)), the estimates of the error
+    # (len(betas), len(dimensions)), the estimates of the error
+    weighted: np.ndarray
     plain: np.ndarray
-    weights: np.ndarray  # (n_labelled,), importance of each labelled sample, mean 1
+    # (n_labelled,), importance of each labelled sample, mean 1
+    weights: np.ndarray
     betas: list
     dimensions: list
 
@@ -183,18 +186,26 @@ def importance_weighted_cv(
         )
     template = SELF() if estimator is None else clone(estimator)
     template.set_params(n_components=max(dimensions))
-    rule = check_part(classifier, "classifier", "fit_predict") or GraphLabelRegression()
+    rule = (
+        check_part(classifier, "classifier", "fit_predict")
+        or GraphLabelRegression()
+    )
     if counts.min() < 2:
         raise ValueError(
             "`y` must label at least two samples of each class to hold one out; class "
             f"{str(labels.classes[counts.argmin()])!r} has {counts.min()}."
         )
     folds = StratifiedKFold(
-        min(n_splits, counts.min()), shuffle=True, random_state=check_seed(random_state)
+        min(n_splits, counts.min()),
+        shuffle=True,
+        random_state=check_seed(random_state),
     )
     hidden = [fold for _, fold in folds.split(rows, codes[rows])]
     shared = Shared(X=X, codes=codes, template=template, rule=rule)
-    tasks = (delayed(_errors)(shared, rows[fold], betas, dimensions) for fold in hidden)
+    tasks = (
+        delayed(_errors)(shared, rows[fold], betas, dimensions)
+        for fold in hidden
+    )
     steps = [len(betas) * len(dimensions)] * len(hidden)
     bar = (steps, "importance_weighted_cv", verbose)
     errors = np.concatenate(list(results(tasks, n_jobs, bar=bar)), axis=2)
@@ -204,13 +215,18 @@ def importance_weighted_cv(
     weights = importance_weights(X[rows], X, flattening=flattening)
     weighted = errors @ weights / weights.sum()
     plain = errors.mean(axis=-1)
-    best = *_least(weighted, betas, dimensions), *_least(plain, betas, dimensions)
+    best = (
+        *_least(weighted, betas, dimensions),
+        *_least(plain, betas, dimensions),
+    )
     return Selection(*best, weighted, plain, weights, betas, dimensions)
 
 
 def _check_candidates(betas, dimensions, d):
     """The values to choose from, as lists."""
-    betas = [check_fraction(beta, "betas") for beta in np.atleast_1d(betas).tolist()]
+    betas = [
+        check_fraction(beta, "betas") for beta in np.atleast_1d(betas).tolist()
+    ]
     dimensions = [
         check_n_components(r, d, d, "the features", name="dimensions")
         for r in np.atleast_1d(dimensions).tolist()
@@ -234,7 +250,9 @@ def _errors(shared, hidden, betas, dimensions):
 
     with suppress_scale_warning():
         components = clone(shared.template).fit(shared.X, known).path(betas)[1]
-        return np.array([[errors(T[:r]) for r in dimensions] for T in components])
+        return np.array(
+            [[errors(T[:r]) for r in dimensions] for T in components]
+        )
 
 
 def _least(table, betas, dimensions):
@@ -243,7 +261,8 @@ def _least(table, betas, dimensions):
     Of equal errors those of the larger beta, then of the smaller dimension.
     """
     order = [
-        (-round(e, 12), betas[b], -dimensions[d]) for (b, d), e in np.ndenumerate(table)
+        (-round(e, 12), betas[b], -dimensions[d])
+        for (b, d), e in np.ndenumerate(table)
     ]
     _, beta, dimension = max(order)
     return beta, -dimension

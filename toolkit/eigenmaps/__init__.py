@@ -24,4 +24,11 @@ A map of 1,500 digits in a tenth of a second, and positions for new ones:
 from .baselines import SLE, ConstraintScoreMap, SLapEig
 from .maps import CCDR, SLEML, LaplacianEigenmap
 
-__all__ = ["CCDR", "SLE", "SLEML", "ConstraintScoreMap", "LaplacianEigenmap", "SLapEig"]
+__all__ = [
+    "CCDR",
+    "SLE",
+    "SLEML",
+    "ConstraintScoreMap",
+    "LaplacianEigenmap",
+    "SLapEig",
+]

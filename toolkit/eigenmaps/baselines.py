@@ -51,7 +51,9 @@ class _ByClass:
         Z = np.empty((len(X), self.n_components))
         for block in row_blocks(len(X), len(self._X), PAIRS_PER_BLOCK):
             squared = _squared(X[block], self._X)
-            Z[block] = self._coordinates(squared, self._predictor.sets_of(X[block]))
+            Z[block] = self._coordinates(
+                squared, self._predictor.sets_of(X[block])
+            )
             # a sample equal to a training sample
             i, j = np.nonzero(squared == 0)
             Z[block.start + i] = self.embedding_[j]
@@ -103,7 +105,9 @@ class ConstraintScoreMap(_ByClass, Eigenmap):
         k = min(self.n_components, c - 1)
         zeros = self.n_components - k
         if c > 2 or zeros:
-            reason = f"{c} classes give {k} coordinates, the other {zeros} are zero"
+            reason = (
+                f"{c} classes give {k} coordinates, the other {zeros} are zero"
+            )
             if c > 2:
                 reason = (
                     f"{c - 1} equal eigenvalues leave the arrangement of the classes"
@@ -184,13 +188,17 @@ class SLapEig(_ByClass, GraphMap):
         blocks = np.array_split(np.arange(n), max(1, n * n // PAIRS_PER_BLOCK))
         self.tau2_ = self.tau2
         if self.tau2 is None:
-            lengths = sum(np.sqrt(_squared(X[block], X)).sum() for block in blocks)
+            lengths = sum(
+                np.sqrt(_squared(X[block], X)).sum() for block in blocks
+            )
             self.tau2_ = (lengths / n_pairs) ** 2 or 1.0
         parts = []
         total = 0.0
         with progress(n, "neighbours", self.verbose) as done:
             for block in blocks:
-                d2 = self._supervised(_squared(X[block], X), self._class_of[block])
+                d2 = self._supervised(
+                    _squared(X[block], X), self._class_of[block]
+                )
                 total += d2.sum()
                 d2[np.arange(len(block)), block] = np.inf
                 parts.append(self._nearest(d2))
@@ -212,7 +220,9 @@ class SLapEig(_ByClass, GraphMap):
         ends = np.cumsum([0, *map(len, columns)])
         columns = np.concatenate(columns)
         values = d2[np.repeat(np.arange(len(d2)), np.diff(ends)), columns]
-        return scipy.sparse.csr_matrix((np.sqrt(values), columns, ends), d2.shape)
+        return scipy.sparse.csr_matrix(
+            (np.sqrt(values), columns, ends), d2.shape
+        )
 
     def _coordinates(self, squared, classes):
         distances = self._nearest(self._supervised(squared, classes))
@@ -330,8 +340,14 @@ class SLE(_ByClass, Eigenmap):
         w = (1 - self._beta) * w_w - self._beta * w_b
         d_w = w_w.sum(axis=1, keepdims=True)
         own = self.eigenvalues_ * (d_w + 1) + w.sum(axis=1, keepdims=True)
-        floor = 0.1 * np.abs(w).sum(axis=1, keepdims=True) + np.finfo(float).tiny
-        return w @ self.embedding_ / np.copysign(np.maximum(np.abs(own), floor), own)
+        floor = (
+            0.1 * np.abs(w).sum(axis=1, keepdims=True) + np.finfo(float).tiny
+        )
+        return (
+            w
+            @ self.embedding_
+            / np.copysign(np.maximum(np.abs(own), floor), own)
+        )
 
 
 def _squared(A, B):

@@ -13,7 +13,12 @@ from sklearn.base import (
 )
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_fraction, check_n_components, check_part, check_positive
+from ..core.checks import (
+    check_fraction,
+    check_n_components,
+    check_part,
+    check_positive,
+)
 from ..core.estimators import (
     by_blocks,
     new_samples,
@@ -41,7 +46,9 @@ WIDTH = rule(check_positive, none=True)
 
 
 @parameters
-class Eigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class Eigenmap(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+):
     """A map with `fit` and `transform`.
 
     Subclasses define `_fit` and `_extend`.
@@ -74,7 +81,9 @@ class Eigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         check_parameters(self)
         X = training_samples(self, X, least=3, magnitude="squares")
         warn_of_scales(X, self)
-        check_n_components(self.n_components, len(X) - 1, X.shape[1], "n_samples - 1")
+        check_n_components(
+            self.n_components, len(X) - 1, X.shape[1], "n_samples - 1"
+        )
         self._n_features_out = self.n_components
         labels = labelled = None
         if y is not None or self._labels_required:
@@ -171,7 +180,9 @@ class GraphMap(Eigenmap):
         # unlabelled samples are taken as the others
         self._usual_count = 10
         if labels is not None:
-            mean_class_size = labels.Y.sum() / labels.Y.shape[1] * n / labelled.sum()
+            mean_class_size = (
+                labels.Y.sum() / labels.Y.shape[1] * n / labelled.sum()
+            )
             self._usual_count = 1.5 * mean_class_size
         k = self.n_neighbors
         if k is None:
@@ -208,7 +219,9 @@ class GraphMap(Eigenmap):
         self._labels = None
 
     def _solve(self, lam, start=None):
-        return eigenmap(self.graph_, self._labels, lam, self.n_components, start)
+        return eigenmap(
+            self.graph_, self._labels, lam, self.n_components, start
+        )
 
     def _keep(self, solution):
         self._solution = solution
@@ -218,7 +231,9 @@ class GraphMap(Eigenmap):
         graph = self._labels
         if graph is not None:
             # what a new sample of each label set is joined to
-            sums = graph.set_weights @ (graph.membership.T @ _with_ones(solution.Z))
+            sums = graph.set_weights @ (
+                graph.membership.T @ _with_ones(solution.Z)
+            )
             self._set_sums = graph.factor[:, None] * sums
 
     def _extend(self, X):

@@ -81,9 +81,15 @@ def balanced_weights(class_weight, sets, index, classes):
     if isinstance(class_weight, str) and class_weight == "balanced":
         # scikit-learn's rule over label sets, n / (s n_s): every set then has the same
         # total weight within itself
-        return compute_class_weight("balanced", classes=np.arange(len(sets)), y=index)
+        return compute_class_weight(
+            "balanced", classes=np.arange(len(sets)), y=index
+        )
     single = (sets.sum(axis=1) == 1).all()
-    if isinstance(class_weight, dict) and single and set(class_weight) <= set(classes):
+    if (
+        isinstance(class_weight, dict)
+        and single
+        and set(class_weight) <= set(classes)
+    ):
         return [
             check_positive(class_weight.get(name, 1.0), "class_weight")
             for name in classes[sets.argmax(axis=1)]
@@ -118,7 +124,9 @@ class LabelSetPredictor:
         self._voting = label_predictor is None
         if self._voting:
             label_predictor = KNeighborsClassifier(min(N_VOTERS, len(index)))
-            self.predictor = label_predictor.fit(X[labelled] - self.center, index)
+            self.predictor = label_predictor.fit(
+                X[labelled] - self.center, index
+            )
             return
         Y = labels.Y[labelled]
         target = Y if labels.multilabel else labels.classes[Y.argmax(axis=1)]

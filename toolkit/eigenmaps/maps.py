@@ -206,7 +206,9 @@ class CCDR(GraphMap):
         self._means = labels.Y / labels.Y.sum(axis=0)
         self._labels = center_graph(labels.Y, labelled)
         centers = scipy.sparse.csr_matrix((labels.Y.shape[1],) * 2)
-        self._all_nodes = scipy.sparse.block_diag([self.graph_, centers], format="csr")
+        self._all_nodes = scipy.sparse.block_diag(
+            [self.graph_, centers], format="csr"
+        )
 
     def _solve(self, lam, start=None):
         if lam < 1:
@@ -214,7 +216,9 @@ class CCDR(GraphMap):
                 self._all_nodes, self._labels, lam, self.n_components, start
             )
         samples = eigenmap(self.graph_, None, 1.0, self.n_components, start)
-        return replace(samples, Z=np.vstack([samples.Z, self._means.T @ samples.Z]))
+        return replace(
+            samples, Z=np.vstack([samples.Z, self._means.T @ samples.Z])
+        )
 
     def _keep(self, solution):
         super()._keep(solution)

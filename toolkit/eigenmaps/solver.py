@@ -14,7 +14,12 @@ from functools import partial
 import numpy as np
 import scipy.linalg
 import scipy.sparse
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, minres
+from scipy.sparse.linalg import (
+    ArpackNoConvergence,
+    LinearOperator,
+    eigsh,
+    minres,
+)
 from sklearn.exceptions import ConvergenceWarning
 
 from ..core.estimators import warn
@@ -59,7 +64,9 @@ def eigenmap(W_F, labels, lam, n_components, start=None):
     # against all that come after it.
     trivial = _trivial_vectors(root, component, count)
     volumes = np.sqrt(np.bincount(component, degrees))
-    contrasts = np.linalg.qr(np.column_stack([volumes, np.eye(count)[:, :-1]]))[0]
+    contrasts = np.linalg.qr(np.column_stack([volumes, np.eye(count)[:, :-1]]))[
+        0
+    ]
     vectors = trivial @ contrasts[:, 1 : n_components + 1]
     values = np.ones(vectors.shape[1])
     residual = 0.0
@@ -93,7 +100,9 @@ def _normalized_weights(weigh, root, trivial):
     """The operator D^-1/2 W D^-1/2 with the trivial eigenvectors below all others."""
     scaling = scipy.sparse.diags(1 / root)
     # their eigenvalue 1 becomes -3
-    return lambda U: scaling @ weigh(scaling @ U) - 4 * (trivial @ (trivial.T @ U))
+    return lambda U: (
+        scaling @ weigh(scaling @ U) - 4 * (trivial @ (trivial.T @ U))
+    )
 
 
 def leading_eigenpairs(product, n, k, start=None):
@@ -154,7 +163,9 @@ def small_lambda_limit(W_F, labels, n_components):
     mass = mass[used]
     n_parts, part = components_of(labels.set_weights[used][:, used])
     degrees = W_F.sum(axis=1).A1
-    extend = partial(_set_values, W_F, degrees, labels.degrees == 0, members[:, used])
+    extend = partial(
+        _set_values, W_F, degrees, labels.degrees == 0, members[:, used]
+    )
 
     # First the coordinates that are constant on each component of the label graph.
     U = extend(np.eye(n_parts)[part])
@@ -170,10 +181,13 @@ def small_lambda_limit(W_F, labels, n_components):
     n_within = min(n_components - n_between, len(used) - n_parts)
     if n_within:
         between = labels.between_sets()[used][:, used]
-        values, on_sets = _within_parts(between, np.sqrt(mass), part, n_parts, n_within)
+        values, on_sets = _within_parts(
+            between, np.sqrt(mass), part, n_parts, n_within
+        )
         shrinkage[n_between : n_between + n_within] = values
         columns = [
-            extend(v[:, None], 1 - s) for v, s in zip(on_sets.T, values, strict=True)
+            extend(v[:, None], 1 - s)
+            for v, s in zip(on_sets.T, values, strict=True)
         ]
         Z = np.hstack([Z, *columns])
         eigenvalues = np.append(eigenvalues, 1 - values)
@@ -242,7 +256,10 @@ def _connected_components(W_F, labels):
     count, component = components_of(W_F)
     if count == 1 or labels is None:
         return count, component
-    links = [[W_F, labels.membership], [labels.membership.T, labels.set_weights]]
+    links = [
+        [W_F, labels.membership],
+        [labels.membership.T, labels.set_weights],
+    ]
     component = components_of(scipy.sparse.bmat(links))[1][: W_F.shape[0]]
     numbers, component = np.unique(component, return_inverse=True)
     return len(numbers), component

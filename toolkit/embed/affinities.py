@@ -11,7 +11,8 @@ from scipy.spatial.distance import pdist, squareform
 
 from ..core.scaling import perplexity_widths, row_blocks
 
-CACHE_ENTRIES = 2**16  # blocks of rows of this size stay in the processor's cache
+# blocks of rows of this size stay in the processor's cache
+CACHE_ENTRIES = 2**16
 
 
 def check_perplexity(perplexity, limit, others="other samples"):
@@ -65,7 +66,9 @@ def divergence(P, Z):
     T = _student(Z)
     some = P > 0
     total = np.sum(1 / T) - np.trace(1 / T)
-    return float(np.sum(P[some] * np.log(P[some] * T[some])) + np.log(total) * P.sum())
+    return float(
+        np.sum(P[some] * np.log(P[some] * T[some])) + np.log(total) * P.sum()
+    )
 
 
 def divergence_gradient(P, Z, exaggeration=1.0):
@@ -102,9 +105,15 @@ def neighbor_widths(squared, perplexity, own=None):
     From squared distances (r, n) to all samples. Where there is no such width, the
     median of the others; if there is none at all, the root mean squared distance.
     """
-    sigma = perplexity_widths(squared, perplexity, _own_entries(squared, own)[1])
+    sigma = perplexity_widths(
+        squared, perplexity, _own_entries(squared, own)[1]
+    )
     known = np.isfinite(sigma) & (sigma > 0)
-    other = np.median(sigma[known]) if known.any() else np.sqrt(squared.mean()) or 1.0
+    other = (
+        np.median(sigma[known])
+        if known.any()
+        else np.sqrt(squared.mean()) or 1.0
+    )
     return np.where(known, sigma, other)
 
 
@@ -148,7 +157,9 @@ def nerv_cost(log_p, squared, sigma, gamma=0.5, *, own=None, weights=1.0):
     wrong = np.einsum("ij,ij->i", q, ratio)  # KL(q_i || p_i)
     missed = -np.einsum("ij,ij->i", p, ratio)  # KL(p_i || q_i)
     # Eq. (4.3)
-    cost = gamma * np.sum(weights * missed) + (1 - gamma) * np.sum(weights * wrong)
+    cost = gamma * np.sum(weights * missed) + (1 - gamma) * np.sum(
+        weights * wrong
+    )
     ratio -= wrong[:, None]
     ratio *= q
     ratio *= 1 - gamma

@@ -97,7 +97,9 @@ class EmbedInput:
 
 
 @parameters(kw_only=True)
-class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):
+class Embedder(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC
+):
     """A map of given samples.
 
     Parameters
@@ -160,7 +162,10 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
         samples = self._read(X)
         if hasattr(self, "n_components"):
             check_n_components(
-                self.n_components, samples.n - 1, self.n_features_in_, "n_samples - 1"
+                self.n_components,
+                samples.n - 1,
+                self.n_features_in_,
+                "n_samples - 1",
             )
         self._embed(samples)
         return self
@@ -191,7 +196,9 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator,
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.metric == "precomputed"
-        tags.input_tags.sparse = self._accepts_sparse and self.metric == "precomputed"
+        tags.input_tags.sparse = (
+            self._accepts_sparse and self.metric == "precomputed"
+        )
         return tags
 
 
@@ -220,7 +227,9 @@ class IterativeEmbedder(Embedder):
         shape = (samples.n, n_components)
         if not is_start_name(self.init):
             return _check_start(self.init, shape, limit)
-        if self.init == "random" or (self.init is None and samples.graph is not None):
+        if self.init == "random" or (
+            self.init is None and samples.graph is not None
+        ):
             Z = check_seed(self.random_state).normal(size=shape)
         elif samples.graph is None:
             with progress(1, "start", self.verbose):
@@ -262,7 +271,10 @@ class IterativeEmbedder(Embedder):
         if not self.verbose and self.callback is None:
             yield 0
             return
-        with self._monitor(total, what) as tell, redirect_stdout(_Lines(tell, pattern)):
+        with (
+            self._monitor(total, what) as tell,
+            redirect_stdout(_Lines(tell, pattern)),
+        ):
             yield 2
 
 
@@ -279,7 +291,8 @@ class _Lines(io.TextIOBase):
         *lines, self.rest = (self.rest + text).split("\n")
         for line in lines:
             if match := re.search(self.pattern, line):
-                with redirect_stdout(self.screen):  # so that a callback may print
+                # so that a callback may print
+                with redirect_stdout(self.screen):
                     self.tell(int(match[1]), float(match[2]))
         return len(text)
 
@@ -336,7 +349,9 @@ def classical_map(samples, n_components):
     """
     X = samples.X
     if X is not None and X.shape[1] < len(X):
-        values, vectors = symmetric_eigenpairs(X.T @ X, min(n_components, X.shape[1]))
+        values, vectors = symmetric_eigenpairs(
+            X.T @ X, min(n_components, X.shape[1])
+        )
         more = (0, n_components - len(values))
         Z = np.pad(X @ vectors, ((0, 0), more))
         # signs as for distances
@@ -363,13 +378,19 @@ class ClassicalScaling:
         root = np.sqrt(np.maximum(values[positive], 0))
         self.X = vectors * root
         zeros = np.zeros_like(self.X)
-        self._to_coordinates = np.divide(vectors, root, where=root > 0, out=zeros)
+        self._to_coordinates = np.divide(
+            vectors, root, where=root > 0, out=zeros
+        )
 
     def coordinates(self, squared):
         """Of new samples (m, r), from squared distances to the samples (m, n)."""
         # double centring, by the means of the samples
         rows = squared.mean(axis=1, keepdims=True)
-        return -0.5 * (squared - rows - self._means + self._mean) @ self._to_coordinates
+        return (
+            -0.5
+            * (squared - rows - self._means + self._mean)
+            @ self._to_coordinates
+        )
 
 
 def is_start_name(init):

@@ -177,11 +177,16 @@ class GTM(GridMap):
         self.history_ = np.array(history)
 
     def _from_distances(self, squared):
-        return squared_distances(self._scaling.coordinates(squared), self._nodes)
+        return squared_distances(
+            self._scaling.coordinates(squared), self._nodes
+        )
 
     def _positions(self, squared):
         squared = np.maximum(squared, 0)
-        return _responsibilities(squared, self._noise, self.dimension_)[0] @ self.grid_
+        return (
+            _responsibilities(squared, self._noise, self.dimension_)[0]
+            @ self.grid_
+        )
 
     def _points(self, Z):
         """The sheet itself: smooth, and near the mean at a distance from the grid."""
@@ -190,7 +195,9 @@ class GTM(GridMap):
     def _basis_functions(self, Z):
         """Gaussians around the centres, and a constant, (m, M), at Z (m, 2)."""
         with np.errstate(over="ignore"):  # at a distance: exp(-inf) = 0
-            squared = np.sum(((Z[:, None] - self._centers) / self._sides) ** 2, axis=-1)
+            squared = np.sum(
+                ((Z[:, None] - self._centers) / self._sides) ** 2, axis=-1
+            )
         return np.column_stack([np.exp(-squared / 2), np.ones(len(Z))])
 
 

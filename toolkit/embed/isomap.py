@@ -95,7 +95,11 @@ def _geodesics(graph, verbose):
     n = graph.shape[0]
     # then one sweep over all samples is faster than a search from each
     dense = 4 * graph.nnz >= n * n
-    parts = [None] if dense else np.array_split(np.arange(n), -(-n // SAMPLES_AT_ONCE))
+    parts = (
+        [None]
+        if dense
+        else np.array_split(np.arange(n), -(-n // SAMPLES_AT_ONCE))
+    )
     method = "FW" if dense else "D"  # Floyd and Warshall, or Dijkstra
     D = []
     with progress(n, "shortest paths", verbose) as done:
@@ -169,4 +173,6 @@ def _symmetric(W):
     # sorted by row and column, then by length: the first of each pair is the shortest
     order = np.lexsort([length, *edges[::-1]])
     order = order[np.diff(edges[:, order], prepend=-1).any(axis=0)]
-    return scipy.sparse.csr_matrix((length[order], edges[:, order]), shape=W.shape)
+    return scipy.sparse.csr_matrix(
+        (length[order], edges[:, order]), shape=W.shape
+    )

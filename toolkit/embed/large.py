@@ -123,7 +123,9 @@ class LargeTSNE(TSNE):
             k = _n_neighbors(samples, self.perplexity or 30.0)
             search = self.neighbors
             if search is None:
-                search = BlockNeighbors(k, n_jobs=self.n_jobs, verbose=self.verbose)
+                search = BlockNeighbors(
+                    k, n_jobs=self.n_jobs, verbose=self.verbose
+                )
             graph = knn_graph(samples.X, k, neighbors=search)
         indices, distances = _by_rank(graph)
         perplexity = float(self.perplexity or min(30.0, indices.shape[1] / 3))
@@ -171,7 +173,9 @@ class LargeTSNE(TSNE):
         if not by_graph and not (
             isinstance(self.init, str) and self.init == "spectral"
         ):
-            return self._starting_map(samples, k, size=START_DEVIATION, limit=LARGEST)
+            return self._starting_map(
+                samples, k, size=START_DEVIATION, limit=LARGEST
+            )
         try:
             Z = spectral(P, k, random_state=0)
             if np.isfinite(Z).all():

@@ -104,7 +104,9 @@ class MDS(IterativeEmbedder):
         elif not D.any():  # all samples equal
             Z = np.zeros((samples.n, k))
         else:
-            start = rescale_start(self.init, self._starting_map(samples, k), unit)
+            start = rescale_start(
+                self.init, self._starting_map(samples, k), unit
+            )
             with self._monitor_stdout(self.max_iter, "stress", LINE) as level:
                 Z, _, self.n_iter_ = smacof(
                     D,

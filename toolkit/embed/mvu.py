@@ -122,7 +122,9 @@ class MVU(IterativeEmbedder):
     def _read(self, X):
         # the layout in memory decides the order of sums, and rounding decides where a
         # descent ends that is cut short
-        return super()._read(X if scipy.sparse.issparse(X) else np.ascontiguousarray(X))
+        return super()._read(
+            X if scipy.sparse.issparse(X) else np.ascontiguousarray(X)
+        )
 
     def _embed(self, samples):
         k = self.n_components
@@ -131,7 +133,9 @@ class MVU(IterativeEmbedder):
         start = self._start(scaled, k, rank)
         # the graph of neighbours, whose coinciding samples become one point
         with progress(1, "neighbours", self.verbose):
-            edges = scipy.sparse.triu(neighborhood_graph(scaled, self.n_neighbors))
+            edges = scipy.sparse.triu(
+                neighborhood_graph(scaled, self.n_neighbors)
+            )
         point, pairs, lengths = _merge_coincident(edges.tocoo(), samples.n)
         mass = np.bincount(point).astype(float)
         # unfolding of the points, with the variance in the unit of the data
@@ -139,7 +143,9 @@ class MVU(IterativeEmbedder):
         bound = violation = 0.0
         self.n_iter_ = 0
         if len(mass) > 1:
-            sums = np.array([np.bincount(point, column) for column in start.T]).T
+            sums = np.array(
+                [np.bincount(point, column) for column in start.T]
+            ).T
             start = (sums / mass[:, None])[:, : len(mass) - 1]
             with self._monitor(self.max_iter, "variance") as tell:
                 Z, bound, violation, self.n_iter_ = unfold(
@@ -149,7 +155,9 @@ class MVU(IterativeEmbedder):
                     mass,
                     tol=self.tol,
                     max_iter=self.max_iter,
-                    callback=lambda step, variance: tell(step, variance * unit * unit),
+                    callback=lambda step, variance: tell(
+                        step, variance * unit * unit
+                    ),
                 )
             Z = Z[point]
         # principal coordinates
@@ -233,7 +241,9 @@ def unfold(start, pairs, lengths, mass, *, tol, max_iter, callback):
     before = bound = gap = np.inf
     variance = iterations = idle = 0
     while iterations < max_iter and idle < MAX_IDLE_UPDATES and gap > tol:
-        U, n_steps = program.descend(U, y, rho, min(steps, max_iter - iterations))
+        U, n_steps = program.descend(
+            U, y, rho, min(steps, max_iter - iterations)
+        )
         iterations = min(iterations + max(n_steps, MIN_STEPS_COUNTED), max_iter)
         idle = idle + 1 if n_steps <= 1 else 0
         c = program.excess(U)[1]
@@ -246,7 +256,8 @@ def unfold(start, pairs, lengths, mass, *, tol, max_iter, callback):
             best = U / np.sqrt(1 + too_long)
             violation = too_long
         last = iterations == max_iter or idle == MAX_IDLE_UPDATES
-        if last or (too_long <= tol and idle < 2):  # sooner the gap cannot be reached
+        # sooner the gap cannot be reached
+        if last or (too_long <= tol and idle < 2):
             bound = min(bound, program.bound(size * y, variance / (1 - tol)))
         gap = 1 - variance / bound
         callback(iterations, variance * unit**2)
@@ -255,7 +266,12 @@ def unfold(start, pairs, lengths, mass, *, tol, max_iter, callback):
             steps = min(steps + STEPS_PER_UPDATE // 4, 4 * STEPS_PER_UPDATE)
         before = c.max()
     violation = float(np.sqrt(1 + violation) - 1)
-    return best / root[:, None] * unit, float(bound * unit**2), violation, iterations
+    return (
+        best / root[:, None] * unit,
+        float(bound * unit**2),
+        violation,
+        iterations,
+    )
 
 
 class _Program:
@@ -307,7 +323,9 @@ class _Program:
             E, c = self.excess(U)
             push = np.maximum(y + rho * c, 0)
             variance = np.sum(U * U)
-            G = self.centre(self.BT @ (2 * push[:, None] * E) - (2 / variance) * U)
+            G = self.centre(
+                self.BT @ (2 * push[:, None] * E) - (2 / variance) * U
+            )
             value = -np.log(variance) + np.sum(push**2 - y**2) / (2 * rho)
             return value, (self.S.T @ G).ravel()
 
@@ -337,12 +355,16 @@ class _Program:
             # less what rounding may have added, or over many orders of magnitude it
             # would not be a bound
             size = np.abs(L).sum(axis=0).max()
-            least = np.append(values, 1.0)[0] - 4 * np.finfo(float).eps * len(L) * size
+            least = (
+                np.append(values, 1.0)[0]
+                - 4 * np.finfo(float).eps * len(L) * size
+            )
             if least > 1e-9:
                 bound = min(bound, (weights @ self.d) / least)
             if bound <= goal or least > 1 - 1e-9:
                 break
-            change = (self.B @ vectors) ** 2  # (m, number of eigenvalues below 1)
+            # (m, number of eigenvalues below 1)
+            change = (self.B @ vectors) ** 2
             total = np.maximum(np.sum(change**2, axis=0), 1e-300)
             weights = weights + change @ ((1 - values) / total)
         return bound

@@ -13,14 +13,20 @@ from ..core.estimators import by_blocks, new_samples
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
 from ..core.parameters import POSITIVE, parameters, rule
-from .affinities import affinities, check_perplexity, divergence, divergence_gradient
+from .affinities import (
+    affinities,
+    check_perplexity,
+    divergence,
+    divergence_gradient,
+)
 from .base import ITERATIONS, EmbedInput, IterativeEmbedder, classical_map
 
 STEPS_PER_BATCH = 50  # before the next batch; the cost is recorded after them
 # factor of p in the first sixth of the steps: clusters form before they find their
 # positions
 EXAGGERATION = 4.0
-START_DEVIATION = 0.01  # standard deviation of the first coordinate at the start
+# standard deviation of the first coordinate at the start
+START_DEVIATION = 0.01
 
 
 @parameters
@@ -161,11 +167,15 @@ class ParametricTSNE(IterativeEmbedder):
         self.layers_ = layers
         self.embedding_ = forward(layers, X)[-1]
         self.n_iter_ = self.max_iter
-        self.history_ = dict(zip(("iteration", "cost"), np.array(costs).T, strict=True))
+        self.history_ = dict(
+            zip(("iteration", "cost"), np.array(costs).T, strict=True)
+        )
         self.kl_divergence_ = float(self.history_["cost"][-n_batches:].mean())
 
     def _layer_widths(self):
-        sequence = np.iterable(self.hidden) and not isinstance(self.hidden, str | bytes)
+        sequence = np.iterable(self.hidden) and not isinstance(
+            self.hidden, str | bytes
+        )
         rule = "a sequence of integers >= 1, such as (100, 100)"
         require(sequence and len(self.hidden) > 0, "hidden", rule, self.hidden)
         return [check_integer(width, "hidden") for width in self.hidden]
@@ -206,7 +216,8 @@ def backward(layers, outputs, G):
     for H, W in zip(outputs[-2::-1], layers[-2::-2], strict=True):
         gradient = [H.T @ G, G.sum(axis=0), *gradient]
         G = G @ W.T
-        G *= 1 - H**2  # of no use after the first layer, where H are the samples
+        # of no use after the first layer, where H are the samples
+        G *= 1 - H**2
     return gradient
 
 
@@ -218,13 +229,20 @@ def starting_layers(X, target, widths, rng):
     """
     layers = []
     for before, width in zip([X.shape[1], *widths[:-1]], widths, strict=True):
-        layers += [rng.normal(size=(before, width)) / np.sqrt(before), np.zeros(width)]
+        layers += [
+            rng.normal(size=(before, width)) / np.sqrt(before),
+            np.zeros(width),
+        ]
     k = target.shape[1]
     H = forward([*layers, np.zeros((widths[-1], k)), np.zeros(k)], X)[-2]
     center = H.mean(axis=0)
     H = H - center
-    W = np.linalg.solve(H.T @ H + 1e-6 * len(H) * np.eye(len(center)), H.T @ target)
-    W += 0.01 * START_DEVIATION / np.sqrt(len(center)) * rng.normal(size=W.shape)
+    W = np.linalg.solve(
+        H.T @ H + 1e-6 * len(H) * np.eye(len(center)), H.T @ target
+    )
+    W += (
+        0.01 * START_DEVIATION / np.sqrt(len(center)) * rng.normal(size=W.shape)
+    )
     return [*layers, W, -center @ W]
 
 
@@ -232,7 +250,9 @@ class Adam:
     """Adam (Kingma and Ba 2015): steps by mean over root mean square of gradients."""
 
     def __init__(self, weights):
-        self.moments = [(w, np.zeros_like(w), np.zeros_like(w)) for w in weights]
+        self.moments = [
+            (w, np.zeros_like(w), np.zeros_like(w)) for w in weights
+        ]
         self.count = 0
 
     def step(self, gradient, rate):
@@ -242,4 +262,8 @@ class Adam:
         for (w, mean, square), g in zip(self.moments, gradient, strict=True):
             mean += 0.1 * (g - mean)
             square += 0.001 * (g * g - square)
-            w -= rate * mean / (np.sqrt(square / (1 - 0.999**self.count)) + 1e-12)
+            w -= (
+                rate
+                * mean
+                / (np.sqrt(square / (1 - 0.999**self.count)) + 1e-12)
+            )

@@ -153,13 +153,18 @@ class SOM(GridMap):
 
         # width for positions between the nodes
         adjacent = steps == 1
-        self._keep(samples, unit, grid, A, None if scaled.X is None else A @ scaled.X)
+        self._keep(
+            samples, unit, grid, A, None if scaled.X is None else A @ scaled.X
+        )
         self._half_norms = half_norms
         gaps = between[adjacent]
-        if len(near) < samples.n:  # steps towards outliers say nothing about the others
+        # steps towards outliers say nothing about the others
+        if len(near) < samples.n:
             gaps = gaps[gaps <= OUTLIER_RATIO**2 * (np.median(gaps) or np.inf)]
         # not below rounding
-        self._width2 = max(gaps.mean() / 4, 1e-15 * np.abs(squared).max()) or 1.0
+        self._width2 = (
+            max(gaps.mean() / 4, 1e-15 * np.abs(squared).max()) or 1.0
+        )
         self._shape = (rows, cols)
         self.n_iter_ = iteration
         self.winners_ = _argmin(squared)
@@ -169,7 +174,9 @@ class SOM(GridMap):
         self.quantization_error_ = float(lengths.mean()) * unit
         best, second = np.argsort(squared, axis=1, kind="stable")[:, :2].T
         self.topographic_error_ = float(np.mean(steps[best, second] > 2))
-        mean_step = (np.sqrt(between) * adjacent).sum(axis=1) / adjacent.sum(axis=1)
+        mean_step = (np.sqrt(between) * adjacent).sum(axis=1) / adjacent.sum(
+            axis=1
+        )
         self.u_matrix_ = mean_step.reshape(rows, cols) * unit
 
     def _positions(self, squared):
@@ -218,7 +225,9 @@ def _radii(radius, longest, max_iter):
             "`radius` must fall, from start to an end of 0.001 or more, which no node"
             f" but the winner feels; got {radius!r}."
         )
-    falling = np.geomspace(start, end, min(SHRINKING_ITERATIONS, max(max_iter // 2, 1)))
+    falling = np.geomspace(
+        start, end, min(SHRINKING_ITERATIONS, max(max_iter // 2, 1))
+    )
     return np.append(falling[:-1], np.full(max_iter - len(falling) + 1, end))
 
 
@@ -281,7 +290,11 @@ def _squared(A, X, D2):
     """
     if X is not None:
         nodes = A @ X
-        return squared_distances(X, nodes), squared_distances(nodes, nodes), None
+        return (
+            squared_distances(X, nodes),
+            squared_distances(nodes, nodes),
+            None,
+        )
     to_samples = D2 @ A.T
     products = A @ to_samples
     half_norms = np.diagonal(products) / 2

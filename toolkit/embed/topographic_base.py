@@ -109,7 +109,9 @@ class GridMap(IterativeEmbedder):
         self._mean = None if samples.X is None else samples.mean
         self._unit = unit
         self._nodes = nodes
-        self.prototypes_ = None if samples.X is None else nodes * unit + self._mean
+        self.prototypes_ = (
+            None if samples.X is None else nodes * unit + self._mean
+        )
         self.grid_ = grid
         self.coefficients_ = coefficients
 

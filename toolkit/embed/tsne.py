@@ -102,7 +102,9 @@ class TSNE(IterativeEmbedder):
             )
         perplexity = min(30.0, max(1.01, (samples.n - 1) / 3))
         if self.perplexity is not None:
-            perplexity = check_perplexity(self.perplexity, max(samples.n - 1, 1.5))
+            perplexity = check_perplexity(
+                self.perplexity, max(samples.n - 1, 1.5)
+            )
         # the library's input: vectors, or distances with a median of about one
         data = _in_medians_of_all(samples, perplexity)
         n_jobs = effective_n_jobs(self.n_jobs)
@@ -112,7 +114,9 @@ class TSNE(IterativeEmbedder):
             k,
             perplexity=perplexity,
             metric="euclidean" if samples.X is not None else "precomputed",
-            init=self._starting_map(samples, k, size=START_DEVIATION, limit=LARGEST),
+            init=self._starting_map(
+                samples, k, size=START_DEVIATION, limit=LARGEST
+            ),
             n_jobs=n_jobs,
             method="barnes_hut" if k <= 3 else "exact",
             early_exaggeration=self.early_exaggeration,

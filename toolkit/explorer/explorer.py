@@ -65,7 +65,11 @@ class Choice(traitlets.TraitType):
         self.values, self.kind = values, kind
 
     def validate(self, explorer, value):
-        if self.kind == "number" and type(value) in (int, float) and value == value:
+        if (
+            self.kind == "number"
+            and type(value) in (int, float)
+            and value == value
+        ):
             return min(self.values, key=lambda v: abs(v - value))
         rule = f"The value of a slider must be one of {self.values}"
         ensure(value in self.values, f"{rule}; got {value!r}.")
@@ -163,7 +167,9 @@ class Explorer(anywidget.AnyWidget):
     names, hover, columns, side_names, outlined, bar_names = (
         List().tag(sync=True) for _ in range(6)
     )
-    anchor_names, anchor_styles, axis_names = (List().tag(sync=True) for _ in range(3))
+    anchor_names, anchor_styles, axis_names = (
+        List().tag(sync=True) for _ in range(3)
+    )
     selected = List(Int()).tag(sync=True)
     title, caption, color_by, group, error, own_id = (
         Unicode("").tag(sync=True) for _ in range(6)
@@ -173,7 +179,9 @@ class Explorer(anywidget.AnyWidget):
     # asks: for words about a sample, which stay here where they are many; together:
     # zoom and pan with the group
     equal_aspect, asks, together = (Bool().tag(sync=True) for _ in range(3))
-    size, opacity = (Float(None, allow_none=True).tag(sync=True) for _ in range(2))
+    size, opacity = (
+        Float(None, allow_none=True).tag(sync=True) for _ in range(2)
+    )
 
     def __init__(
         self,
@@ -249,7 +257,9 @@ class Explorer(anywidget.AnyWidget):
             color_by=color_by,
             bar_names=bar_names or [],
             anchor_names=anchors,
-            axis_names=names_or(AXIS_NAMES[is_bars], axis_names, "axis_names", "axis"),
+            axis_names=names_or(
+                AXIS_NAMES[is_bars], axis_names, "axis_names", "axis"
+            ),
             equal_aspect=style.equal_aspect and not is_bars,
         )
         # by which the module asks whether a kernel is connected
@@ -263,7 +273,9 @@ class Explorer(anywidget.AnyWidget):
     def _add_sliders(self):
         """Add a trait for the value of each axis, and follow them."""
         traits = {
-            f"value_{axis['name']}": Choice(axis["values"], axis["kind"]).tag(sync=True)
+            f"value_{axis['name']}": Choice(axis["values"], axis["kind"]).tag(
+                sync=True
+            )
             for axis in self.axes
         }
         self.add_traits(**traits)
@@ -379,7 +391,10 @@ class Explorer(anywidget.AnyWidget):
         indices = []
         for name, values in self._axes.items():
             value = setting.get(name, values[0])
-            ensure(value in values, f"`{name}` must be one of {values}; got {value!r}.")
+            ensure(
+                value in values,
+                f"`{name}` must be one of {values}; got {value!r}.",
+            )
             indices.append(values.index(value))
         return tuple(indices)
 
@@ -399,7 +414,9 @@ class Explorer(anywidget.AnyWidget):
         self._indices_shown, self.error = indices, ""
 
     def _compute_all(self):
-        grid = list(itertools.product(*(range(len(v)) for v in self._axes.values())))
+        grid = list(
+            itertools.product(*(range(len(v)) for v in self._axes.values()))
+        )
         ensure(
             len(grid) <= MAX_FRAMES,
             f"`axes` span {len(grid)} settings, more than {MAX_FRAMES}; use"
@@ -416,9 +433,12 @@ class Explorer(anywidget.AnyWidget):
             except Exception as error:
                 error.add_note(f"`compute` was asked for {setting}.")
                 raise
-            frame = check_frame(result, setting, self._n_anchors, self._reference)
+            frame = check_frame(
+                result, setting, self._n_anchors, self._reference
+            )
             if self._reference is None:
-                self._reference = dict(frame)  # in full precision, unlike what is sent
+                # in full precision, unlike what is sent
+                self._reference = dict(frame)
             elif self._align:
                 frame = align_frame(frame, self._reference["Z"])
             frame["Z"] = frame["Z"].astype("<f4")
@@ -435,12 +455,16 @@ class Explorer(anywidget.AnyWidget):
         frames = [self._cache[i] for i in order]
         # axes with a scale of their own
         rescale = [name in self._rescale for name in self._axes]
-        scales = [tuple(itertools.compress(indices, rescale)) for indices in order]
+        scales = [
+            tuple(itertools.compress(indices, rescale)) for indices in order
+        ]
         groups = {scale: [] for scale in scales}
         for scale, frame in zip(scales, frames, strict=True):
             groups[scale].append(frame)
         # frames of one scale have the same limits
-        limits = {scale: common_limits(group) for scale, group in groups.items()}
+        limits = {
+            scale: common_limits(group) for scale, group in groups.items()
+        }
         pictures = [frame["png"] for frame in frames if "png" in frame]
         addresses = iter(self._send_backgrounds(pictures))
         with self.hold_sync():
@@ -458,7 +482,11 @@ class Explorer(anywidget.AnyWidget):
         is not sent again, equal pictures are sent once, and the stored state still
         holds all of them.
         """
-        new = [data for data in dict.fromkeys(backgrounds) if data not in self._sent]
+        new = [
+            data
+            for data in dict.fromkeys(backgrounds)
+            if data not in self._sent
+        ]
         if new:
             number = 1 + max((k for k, _ in self._sent.values()), default=-1)
             self._sent |= {data: [number, i] for i, data in enumerate(new)}
@@ -484,7 +512,9 @@ class Explorer(anywidget.AnyWidget):
     def _setting_text(self):
         """The setting of the picture, in words."""
         return ", ".join(
-            f"{name} = {value:.4g}" if isinstance(value, float) else f"{name} = {value}"
+            f"{name} = {value:.4g}"
+            if isinstance(value, float)
+            else f"{name} = {value}"
             for name, value in self.setting_.items()
         )
 

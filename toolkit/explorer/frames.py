@@ -31,8 +31,12 @@ KINDS = {"bool": {bool}, "choice": {str}, "number": {int, float}}
 
 def check_axes(axes):
     """For each slider its name, values and kind: "bool", "choice" or "number"."""
-    rule = "name at least one slider with its values, such as {'lam': [0, 0.5, 1]}"
-    is_start_name = isinstance(axes, Mapping) and all(isinstance(k, str) for k in axes)
+    rule = (
+        "name at least one slider with its values, such as {'lam': [0, 0.5, 1]}"
+    )
+    is_start_name = isinstance(axes, Mapping) and all(
+        isinstance(k, str) for k in axes
+    )
     require_that(is_start_name and axes, "axes", rule, axes)
     return [_axis(name, values) for name, values in axes.items()]
 
@@ -42,14 +46,20 @@ def _axis(name, given):
     listed = list(given) if np.ndim(given) == 1 else []
     values = [v.item() if isinstance(v, np.generic) else v for v in listed]
     types = {*map(type, values)}
-    kind = next((kind for kind, allowed in KINDS.items() if types <= allowed), None)
+    kind = next(
+        (kind for kind, allowed in KINDS.items() if types <= allowed), None
+    )
     # NaN and infinity have no position on a slider
-    if kind == "number" and not all(abs(v) <= sys.float_info.max for v in values):
+    if kind == "number" and not all(
+        abs(v) <= sys.float_info.max for v in values
+    ):
         kind = None
     rule = f"`axes`[{name!r}] must hold finite numbers, booleans or strings"
     got = f"got {short_repr(given)}."
     ensure(values and kind, f"{rule}, at least one; {got}")
-    ensure(len(set(values)) == len(values), f"{rule}, values that differ; {got}")
+    ensure(
+        len(set(values)) == len(values), f"{rule}, values that differ; {got}"
+    )
     return {"name": name, "values": values, "kind": kind}
 
 
@@ -72,7 +82,9 @@ def code_of(code, setting):
     """The code of a setting, from a template or by a function."""
     if callable(code):
         text = code(**setting)
-        require_that(isinstance(text, str), "code", f"return a text at {setting}", text)
+        require_that(
+            isinstance(text, str), "code", f"return a text at {setting}", text
+        )
         return text
     require(
         isinstance(code, str),
@@ -110,8 +122,12 @@ def _parts(result, n_anchors, reference):
     ensure(n, f"`Z` must hold at least one sample; got shape {Z.shape}.")
     # every frame has the kind and shape of the first
     got = _kind(is_bars, Z)
-    wanted = got if reference is None else _kind(reference["bars"], reference["Z"])
-    ensure(got == wanted, f"it must be {wanted} as at every setting; got {got}.")
+    wanted = (
+        got if reference is None else _kind(reference["bars"], reference["Z"])
+    )
+    ensure(
+        got == wanted, f"it must be {wanted} as at every setting; got {got}."
+    )
     anchors = _rows(result, "anchors", 2)
     rule = f"`anchors` must hold one per name of `anchor_names` ({n_anchors})"
     ensure(len(anchors) == n_anchors, f"{rule}; got {len(anchors)}.")
@@ -166,9 +182,14 @@ def _rows(result, name, width):
 def _bars(result):
     """Upper ends (n,), or lower and upper ends (n, 2)."""
     for name in ("Z", "background"):
-        ensure(result.get(name) is None, f"`bars` stand without `{name}`; got both.")
+        ensure(
+            result.get(name) is None,
+            f"`bars` stand without `{name}`; got both.",
+        )
     bars = _numbers(result["bars"], "bars")
-    rule = "`bars` must have shape (n, 2), lower and upper end, or (n,), upper end"
+    rule = (
+        "`bars` must have shape (n, 2), lower and upper end, or (n,), upper end"
+    )
     ensure(
         bars.size and bars.ndim and bars.shape[1:] in ((), (2,)),
         f"{rule}; got shape {bars.shape}.",
@@ -222,7 +243,9 @@ def align_frame(frame, reference):
     moves = {"Z": turned}
     for name in ("anchors", "segments"):
         points = frame[name].reshape(-1, 2)
-        moves[name] = ((points - centre) @ R + middle).reshape(frame[name].shape)
+        moves[name] = ((points - centre) @ R + middle).reshape(
+            frame[name].shape
+        )
     return frame | moves
 
 
@@ -233,13 +256,22 @@ def common_limits(frames):
     background has none. Bars stand at 1, 2, ... n and on 0.
     """
     if frames[0]["bars"]:
-        tops = [np.r_[ends(f["Z"])[1], f["anchors"][:, 1]].max() for f in frames]
-        return [0.5, len(frames[0]["Z"]) + 0.5, 0.0, 1.05 * float(max(tops) or 1)]
+        tops = [
+            np.r_[ends(f["Z"])[1], f["anchors"][:, 1]].max() for f in frames
+        ]
+        return [
+            0.5,
+            len(frames[0]["Z"]) + 0.5,
+            0.0,
+            1.05 * float(max(tops) or 1),
+        ]
     points = [frame[part] for frame in frames for part in ("Z", "anchors")]
     points = np.vstack(points).astype(float)
     low, high = points.min(axis=0), points.max(axis=0)
     margin = 0.04 * np.maximum(high - low, 1e-9 + 1e-6 * np.abs(high))
-    extents = [frame["extent"] for frame in frames if frame["extent"] is not None]
+    extents = [
+        frame["extent"] for frame in frames if frame["extent"] is not None
+    ]
     edges = np.array(extents).reshape(-1, 2, 2)  # extent, axis, end
     # the background's own edges, where these lie outside the samples'
     least = edges[..., 0].min(axis=0, initial=np.inf)
@@ -254,11 +286,21 @@ def overlay(frame, addresses):
 
     `addresses` gives that of the next background.
     """
-    parts = {key: np.round(frame[key], 6).tolist() for key in ("anchors", "segments")}
-    parts |= {key: frame[key] for key in ("status", "code", "axis_names") if frame[key]}
+    parts = {
+        key: np.round(frame[key], 6).tolist() for key in ("anchors", "segments")
+    }
+    parts |= {
+        key: frame[key]
+        for key in ("status", "code", "axis_names")
+        if frame[key]
+    }
     if frame["hover"] and len(frame["Z"]) <= MOST_SENT:
         parts["hover"] = frame["hover"]
-    parts |= {key: frame[key].tolist() for key in ("links", "rings") if frame[key].size}
+    parts |= {
+        key: frame[key].tolist()
+        for key in ("links", "rings")
+        if frame[key].size
+    }
     if frame["background"] is not None:
         extent = frame["extent"].tolist()
         parts["background"] = {"at": next(addresses), "extent": extent}

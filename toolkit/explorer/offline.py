@@ -24,7 +24,9 @@ from .frames import ends
 FOLDER = Path(__file__).parent
 LEVELS = 32  # of a scale of values, as in explore.js
 MISSING = "#b9bec4"
-HINT = "A still: run the cell in Jupyter, or open the report, to move the sliders."
+HINT = (
+    "A still: run the cell in Jupyter, or open the report, to move the sliders."
+)
 PAGE = Template("""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -83,7 +85,9 @@ def offline_fragment(widget_state, model_id):
         for k, v in model["state"].items()
         if not k.startswith("_") and k not in unused
     }
-    buffers = [{"path": b["path"], "data": b["data"]} for b in model.get("buffers", [])]
+    buffers = [
+        {"path": b["path"], "data": b["data"]} for b in model.get("buffers", [])
+    ]
     # A name with "</script" would end the script element, one with "<!--<script" hide
     # its end; JSON has another "<".
     text = json.dumps({"state": state, "buffers": buffers}, sort_keys=True)
@@ -113,7 +117,9 @@ def offline_module():
     module = FOLDER.joinpath("explore.js").read_bytes()
     code = base64.b64encode(module).decode("ascii")
     host = FOLDER.joinpath("offline.js").read_text(encoding="utf-8")
-    data = f'<script type="text/plain" id="toolkit-explore-module">{code}</script>'
+    data = (
+        f'<script type="text/plain" id="toolkit-explore-module">{code}</script>'
+    )
     return f'{data}\n<script type="module">{host}</script>'
 
 
@@ -170,7 +176,8 @@ def snapshot(frame, picture, limits, setting=""):
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, 5), layout="constrained")
-    figure.get_layout_engine().set(rect=(0, 0.025, 1, 0.975))  # room for the hint
+    # room for the hint
+    figure.get_layout_engine().set(rect=(0, 0.025, 1, 0.975))
     ax = figure.add_subplot()
     # On colours, samples are opaque and edged: theirs may be the ones beneath.
     look = {"lw": 0, "alpha": 0.6}
@@ -195,7 +202,9 @@ def snapshot(frame, picture, limits, setting=""):
     about = "\n".join(filter(None, (picture.caption, status)))
     write_heading(figure, picture.title, about)
     if scale is not None:
-        figure.colorbar(scale, ax=ax, label=sanitize_text(picture.color_by), shrink=0.8)
+        figure.colorbar(
+            scale, ax=ax, label=sanitize_text(picture.color_by), shrink=0.8
+        )
     elif 1 < len(styles) <= 16 or frame["bars"] and frame["Z"].ndim == 2:
         write_legend(
             figure,
@@ -206,7 +215,9 @@ def snapshot(frame, picture, limits, setting=""):
         )
     # Under the frame, where it hides nothing: a stored picture says how it comes to
     # life.
-    figure.text(0.992, 0.008, HINT, ha="right", va="bottom", size=7, color="0.4")
+    figure.text(
+        0.992, 0.008, HINT, ha="right", va="bottom", size=7, color="0.4"
+    )
     return figure_png(figure, dpi=100)
 
 
@@ -218,7 +229,9 @@ def _draw_rings(ax, points):
 
 def _draw_anchors(ax, points, picture):
     """Draw points with names, each above its point."""
-    styles = zip(points, picture.anchor_names, picture.anchor_styles, strict=True)
+    styles = zip(
+        points, picture.anchor_names, picture.anchor_styles, strict=True
+    )
     for point, name, (color, marker) in styles:
         ax.scatter(*point, s=90, c=color, marker=marker, ec="black", zorder=4)
         ax.annotate(
@@ -239,7 +252,8 @@ def _marks(ax, Z, codes, styles, picture, look):
     """
     outlined = np.array(picture.outlined or [False] * len(Z), dtype=bool)
     marks = {}
-    turn = np.arange(len(Z)) % 8  # in turns, or the last class would cover the others
+    # in turns, or the last class would cover the others
+    turn = np.arange(len(Z)) % 8
     size = 16 if picture.side_names else 10
     for k, (c, (color, marker)) in product(range(8), enumerate(styles)):
         here = (codes == c) & (turn == k)
@@ -261,9 +275,19 @@ def _colours(picture):
     columns = {column["name"]: column for column in picture.columns}
     column = columns.get(picture.color_by)
     if column is None:
-        return np.array(picture.labels), picture.styles, picture.label_names, None
+        return (
+            np.array(picture.labels),
+            picture.styles,
+            picture.label_names,
+            None,
+        )
     if column["kind"] == "category":
-        return np.array(column["codes"]), column["styles"], column["names"], None
+        return (
+            np.array(column["codes"]),
+            column["styles"],
+            column["names"],
+            None,
+        )
     from matplotlib import colormaps
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Normalize, to_hex
@@ -304,10 +328,14 @@ def _bars(ax, bars, picture):
     )
     marks = {}
     if bars.ndim == 2:
-        marks["upper bound"] = ax.bar(1, 0, color="#777" if has_classes else "#222")
+        marks["upper bound"] = ax.bar(
+            1, 0, color="#777" if has_classes else "#222"
+        )
         marks["lower bound"] = ax.bar(1, 0, color="white", ec="#222")
     if has_classes:
-        marks |= {c: ax.bar(1, 0, color=color) for c, color in enumerate(palette)}
+        marks |= {
+            c: ax.bar(1, 0, color=color) for c, color in enumerate(palette)
+        }
     # the grid lies below the bars
     ax.set_axisbelow(True)
     ax.grid(axis="y", color="0.92")
@@ -324,5 +352,9 @@ def _name_bars(ax, x, names):
     steps = (k * 10**m for m in range(5) for k in (1, 2, 5))
     step = 1 if slant else next(step for step in steps if step >= room)
     shown = x[(x - (names[0] != "1")) % step == 0]
-    look = {"rotation": 42, "ha": "right", "rotation_mode": "anchor"} if slant else {}
+    look = (
+        {"rotation": 42, "ha": "right", "rotation_mode": "anchor"}
+        if slant
+        else {}
+    )
     ax.set_xticks(shown, [sanitize_text(names[j - 1]) for j in shown], **look)

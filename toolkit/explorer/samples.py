@@ -97,7 +97,9 @@ def sample_traits(n, labels, label_names, info):
     traits = class_traits(n, labels, label_names)
     for name in ("hover", "names"):
         texts = getattr(info, name)
-        traits[name] = [] if texts is None else check_names(texts, n, name, "sample")
+        traits[name] = (
+            [] if texts is None else check_names(texts, n, name, "sample")
+        )
     traits["columns"] = read_columns(info.columns, n)
     traits["side_names"], outlined = check_sides(info.sides, n)
     traits["outlined"] = outlined.tolist() if traits["side_names"] else []
@@ -109,13 +111,18 @@ def sample_traits(n, labels, label_names, info):
         # small grey values, such as 0 to 16, use the whole range
         white = 255 if most >= 128 else most or 1
         pixels = np.clip(images * (255 / white), 0, 255).astype(np.uint8)
-        traits |= {"images": pixels.tobytes(), "image_shape": list(images.shape[1:])}
+        traits |= {
+            "images": pixels.tobytes(),
+            "image_shape": list(images.shape[1:]),
+        }
     return traits
 
 
 def class_traits(n, labels, label_names):
     """Class number of each sample, names of the classes, their colours and markers."""
-    labels = np.zeros(n, int) if labels is None else class_column(labels, "labels")
+    labels = (
+        np.zeros(n, int) if labels is None else class_column(labels, "labels")
+    )
     ensure(
         labels.shape == (n,),
         f"`labels` must hold one class per sample, shape ({n},); got shape"
@@ -202,9 +209,13 @@ def _column(name, values, n):
     if values.dtype.kind == "M":  # coloured by time, shown as dates
         known = ~np.isnat(values)
         numbers[known] = values[known].astype("datetime64[D]")
-        texts = np.where(known, values.astype("datetime64[s]").astype(str), "").tolist()
+        texts = np.where(
+            known, values.astype("datetime64[s]").astype(str), ""
+        ).tolist()
         return number | {"values": numbers.tobytes(), "texts": texts}
-    known = np.array([not _is_missing(value) for value in values.tolist()], dtype=bool)
+    known = np.array(
+        [not _is_missing(value) for value in values.tolist()], dtype=bool
+    )
     if _fill(numbers, known, values[known]):
         return number | {"values": numbers.tobytes()}
     return {"name": name, "kind": "category"} | _categories(
@@ -218,7 +229,9 @@ def _is_missing(value):
 
 def _fill(numbers, known, values):
     """Fill in the known values; whether they are finite numbers, not words or flags."""
-    if any(isinstance(value, bool | np.bool_ | str) for value in values.tolist()):
+    if any(
+        isinstance(value, bool | np.bool_ | str) for value in values.tolist()
+    ):
         return False
     try:
         numbers[known] = values
@@ -229,7 +242,9 @@ def _fill(numbers, known, values):
 
 def _categories(texts):
     """Sorted names, colours and markers, and numbers of the categories of texts."""
-    names, codes, counts = np.unique(texts, return_inverse=True, return_counts=True)
+    names, codes, counts = np.unique(
+        texts, return_inverse=True, return_counts=True
+    )
     # the most frequent categories have a colour of their own
     common = largest(counts, MOST_CATEGORIES)
     styles = [[OTHER_COLOR, "o"]] * len(names)
@@ -282,7 +297,10 @@ class SampleText:
         new[common] = np.arange(len(common))
         return column | {
             "names": [*(names[c] for c in common), "other"],
-            "styles": [*(column["styles"][c] for c in common), [OTHER_COLOR, "o"]],
+            "styles": [
+                *(column["styles"][c] for c in common),
+                [OTHER_COLOR, "o"],
+            ],
             "codes": new[codes].tolist(),
         }
 
@@ -298,13 +316,16 @@ class SampleText:
             i = query["sample"]
             words = {key: listed[i] for key, listed in texts.items() if listed}
             kinds = {
-                name: kind[code[i]] for name, (code, kind) in self._columns.items()
+                name: kind[code[i]]
+                for name, (code, kind) in self._columns.items()
             }
             return {"sample": i, "words": words | {"columns": kinds}}, []
 
         def hits(listed):
             word = str(query["find"])
-            return np.array([word in text.lower() for text in listed], dtype=bool)
+            return np.array(
+                [word in text.lower() for text in listed], dtype=bool
+            )
 
         found = [np.flatnonzero(hits(listed)) for listed in texts.values()]
         for codes, names in self._columns.values():

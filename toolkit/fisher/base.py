@@ -47,7 +47,9 @@ class FisherMetric(
     verbose: FLAG = False
 
     # where memory does not suffice
-    _memory_remedy = "fit a sample and place the rest with toolkit.kernelmap.KernelMap"
+    _memory_remedy = (
+        "fit a sample and place the rest with toolkit.kernelmap.KernelMap"
+    )
     _arrays = 6.5  # of the size of the result that there are at once
 
     def distances(self, X=None, X_new=None, *, path="line", n_segments=4):
@@ -155,7 +157,8 @@ class FisherMetric(
             most for c classes, and 2 for a real-valued target.
         """
         F = self.factors(X)
-        J = F.transpose(0, 2, 1) @ F  # Eq. (2.14), for a Parzen window Eq. (2.20)
+        # Eq. (2.14), for a Parzen window Eq. (2.20)
+        J = F.transpose(0, 2, 1) @ F
         return J + self._lam * np.eye(F.shape[2])
 
     @abstractmethod
@@ -262,7 +265,9 @@ class ClassFisher(ClassifierMixin, FisherMetric):
     def _by_rows(self, function, X):
         """`function` of the logits (n, m) of X, in blocks of moderate size."""
         blocks = row_blocks(len(X), self._n_kernels, ENTRIES_KEPT)
-        return np.concatenate([function(self._logits(X[rows])) for rows in blocks])
+        return np.concatenate(
+            [function(self._logits(X[rows])) for rows in blocks]
+        )
 
     def _segment_lengths(self, A, B, n_segments):
         return line_distances(
@@ -270,7 +275,9 @@ class ClassFisher(ClassifierMixin, FisherMetric):
             self._components,
             None if B is None else self._logits(B),
             n_segments=n_segments,
-            squared=self._squared(A, A if B is None else B) if self._lam else None,
+            squared=self._squared(A, A if B is None else B)
+            if self._lam
+            else None,
             lam=self._lam,
             n_jobs=self.n_jobs,
             verbose=self.verbose,

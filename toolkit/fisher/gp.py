@@ -113,7 +113,9 @@ class GPFisher(FisherMetric):
         noise = self.noise
         if beta is None or noise is None:
             with progress(1, "marginal likelihood", self.verbose):
-                beta, noise = _by_marginal_likelihood(X - self._mean, y, beta, noise)
+                beta, noise = _by_marginal_likelihood(
+                    X - self._mean, y, beta, noise
+                )
         self._set_unit(beta, largest)
         self.beta_ = beta
         self.noise_ = noise
@@ -203,7 +205,9 @@ class GPFisher(FisherMetric):
             upper = symmetric and a == 0.5
             return delayed(_block_speeds)(shared, rows, columns, a, upper)
 
-        blocks = row_blocks(len(A), len(B) * len(C) * (len(C) + 100), PRODUCTS_AT_ONCE)
+        blocks = row_blocks(
+            len(A), len(B) * len(C) * (len(C) + 100), PRODUCTS_AT_ONCE
+        )
         shape = len(A), len(B)
         how = n_segments, self.n_jobs, self.verbose
         return trapezoid(task, blocks, shape, symmetric, *how)
@@ -224,7 +228,9 @@ def _block_speeds(shared, rows, columns, a, upper):
         row = slice(i, i + 1)
         between = shared.between[row, first:]
         ends = shared.left[row], shared.right[first:]
-        speed[first - columns.start :] = _speeds(*ends, between, a, *shared.model)
+        speed[first - columns.start :] = _speeds(
+            *ends, between, a, *shared.model
+        )
     return speeds
 
 
@@ -307,13 +313,17 @@ def _by_marginal_likelihood(X, y, beta, noise):
     smooth = RBF(size, (1e-2 * size, 1e2 * size))
     white = WhiteKernel(0.1, (MIN_NOISE, 10.0))
     if beta is not None:
-        smooth = RBF(min(float(np.sqrt(0.5) / np.sqrt(beta) / unit), 1e9), "fixed")
+        smooth = RBF(
+            min(float(np.sqrt(0.5) / np.sqrt(beta) / unit), 1e9), "fixed"
+        )
     if noise is not None:
         white = WhiteKernel(noise, "fixed")
     # a bound may be the answer: no noise at all, or a target that is noise
     with warnings.catch_warnings():
         warnings.filterwarnings(
-            "ignore", message="The optimal value found", category=ConvergenceWarning
+            "ignore",
+            message="The optimal value found",
+            category=ConvergenceWarning,
         )
         kernel = GaussianProcessRegressor(smooth + white).fit(X, y).kernel_
     if beta is None:

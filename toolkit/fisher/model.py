@@ -75,9 +75,9 @@ class ModelFisher(ClassFisher):
         try:
             numbers = training_samples(self, X)
         except (TypeError, ValueError) as error:
-            is_table = len(getattr(X, "shape", ())) == 2 and not scipy.sparse.issparse(
-                X
-            )
+            is_table = len(
+                getattr(X, "shape", ())
+            ) == 2 and not scipy.sparse.issparse(X)
             if not is_table or not len(X):
                 raise
             return self._fit_to_rows(X, y, error)
@@ -94,7 +94,9 @@ class ModelFisher(ClassFisher):
         """As `fit`, of rows that are no numbers: by a pipeline's last step."""
         model = self.model
         if not (
-            isinstance(model, Pipeline) and len(model) > 1 and is_classifier(model)
+            isinstance(model, Pipeline)
+            and len(model) > 1
+            and is_classifier(model)
         ):
             raise type(error)(
                 f"{error} Where `model` takes such rows itself, turn them into numbers"
@@ -111,7 +113,8 @@ class ModelFisher(ClassFisher):
                 f" {reason}"
             ) from reason
         vars(self).update(vars(last) | self.get_params(deep=False))
-        vars(self).pop("feature_names_in_", None)  # of the rows, which `model_` knows
+        # of the rows, which `model_` knows
+        vars(self).pop("feature_names_in_", None)
         self.model_ = model
         self._steps = model[:-1]
         return self
@@ -185,7 +188,11 @@ class ModelFisher(ClassFisher):
         return (X - self._mean) @ self._coefficients.T + self._offsets
 
     def _weights(self):
-        return self._coefficients if self.parzen_ is None else self.parzen_._weights()
+        return (
+            self._coefficients
+            if self.parzen_ is None
+            else self.parzen_._weights()
+        )
 
 
 def _points(steps, X):

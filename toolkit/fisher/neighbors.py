@@ -34,7 +34,8 @@ from .paths import line_distances, pair_distances
 TILE_ROWS = 512
 BLOCK_COLUMNS = 4096  # columns whose bounds are computed at once
 PAIRS_AT_ONCE = 2**14
-FIRST_CANDIDATES = 1024  # of a tile that is measured with all columns not excluded
+# of a tile that is measured with all columns not excluded
+FIRST_CANDIDATES = 1024
 # of a row whose pairs are measured one by one; of few rows all pairs cost less than a
 # product
 MOST_CANDIDATES = 1024
@@ -60,9 +61,13 @@ def fisher_knn(metric, X, coordinates, n_neighbors, *, n_segments=4):
     light._X = None  # its training samples, which no line between others needs
     tree = cKDTree(coordinates)
     samples = Shared(metric=light, X=X, coordinates=coordinates, tree=tree)
-    tasks = (delayed(_tile)(samples, tile, n_neighbors, n_segments) for tile in tiles)
+    tasks = (
+        delayed(_tile)(samples, tile, n_neighbors, n_segments) for tile in tiles
+    )
     bar = list(map(len, tiles)), "neighbours", metric.verbose
-    *pairs, counts = zip(*results(tasks, metric.n_jobs, "threads", bar), strict=True)
+    *pairs, counts = zip(
+        *results(tasks, metric.n_jobs, "threads", bar), strict=True
+    )
     order = np.argsort(by_class)
     lengths, columns = (np.concatenate(parts)[order].ravel() for parts in pairs)
     ends = np.arange(0, len(lengths) + 1, n_neighbors)
@@ -91,7 +96,9 @@ def _nearest(samples, rows, k, n_segments):
     tried = np.empty(0, dtype=np.int64)
     found = NONE
     measured = 0
-    while len(open_rows) and (size <= MOST_CANDIDATES or len(open_rows) * size <= n):
+    while len(open_rows) and (
+        size <= MOST_CANDIDATES or len(open_rows) * size <= n
+    ):
         size = min(size, n)
         at = samples.coordinates[rows[open_rows]]
         chords, candidates = (
@@ -114,7 +121,9 @@ def _nearest(samples, rows, k, n_segments):
     if len(open_rows):  # measured as a whole, what was tried once more
         row, *others = _by_products(samples, rows[open_rows], k, n_segments)
         done = ~np.isin(found[0], open_rows)
-        found = _least(k, [part[done] for part in found], (open_rows[row], *others))
+        found = _least(
+            k, [part[done] for part in found], (open_rows[row], *others)
+        )
         measured += len(open_rows) * n
     return found, measured
 
@@ -136,11 +145,15 @@ def _row_reach(found, n, k):
 
 def _least(k, *pairs):
     """The k pairs (row, row number, length) of the least lengths in each row."""
-    row, who, length = (np.concatenate(parts) for parts in zip(*pairs, strict=True))
+    row, who, length = (
+        np.concatenate(parts) for parts in zip(*pairs, strict=True)
+    )
     order = np.lexsort([who, length, row])
     row = row[order]
     order = order[np.arange(len(row)) - np.searchsorted(row, row) < k]
-    return tuple(np.concatenate(parts)[order] for parts in zip(*pairs, strict=True))
+    return tuple(
+        np.concatenate(parts)[order] for parts in zip(*pairs, strict=True)
+    )
 
 
 def _pair_lengths(samples, i, j, n_segments):
@@ -153,7 +166,9 @@ def _pair_lengths(samples, i, j, n_segments):
         b = j[part]
         # the logits of each sample are computed once
         ends, where = np.unique([a, b], return_inverse=True)
-        squared = metric._squared_pairs(X[a], X[b], a, b) if metric._lam else None
+        squared = (
+            metric._squared_pairs(X[a], X[b], a, b) if metric._lam else None
+        )
         lengths[part] = pair_distances(
             metric._logits(X[ends]),
             metric._components,
@@ -179,7 +194,9 @@ def _by_products(samples, rows, k, n_segments):
     best = np.full((len(rows), k), np.inf)
     who = np.full((len(rows), k), -1)
     blocks = row_blocks(len(X), 1, BLOCK_COLUMNS)
-    closest = [squared_distances(at[rows], at[block]).min(axis=0) for block in blocks]
+    closest = [
+        squared_distances(at[rows], at[block]).min(axis=0) for block in blocks
+    ]
     order = np.argsort(np.concatenate(closest), kind="stable")
     start = max(FIRST_CANDIDATES, 2 * k)
     rest = np.sort(order[start:])
@@ -204,5 +221,7 @@ def _by_products(samples, rows, k, n_segments):
             best = np.hstack([best, D])
             who = np.hstack([who, np.broadcast_to(columns, D.shape)])
             order = np.lexsort([who, best])[:, :k]
-            best, who = (np.take_along_axis(A, order, axis=1) for A in (best, who))
+            best, who = (
+                np.take_along_axis(A, order, axis=1) for A in (best, who)
+            )
     return np.repeat(np.arange(len(rows)), k), who.ravel(), best.ravel()

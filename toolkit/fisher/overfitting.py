@@ -110,7 +110,9 @@ def overfitting_check(
     X, vectors, y = _check_samples(X, y, regression, pairwise)
     n_permutations = check_integer(n_permutations, "n_permutations", 1, 10**6)
     rng = check_seed(random_state)
-    splits = _splits(X, y, check_integer(n_splits, "n_splits", 2), regression, rng)
+    splits = _splits(
+        X, y, check_integer(n_splits, "n_splits", 2), regression, rng
+    )
     score, measure, usual = ("error", knn_error, 1)
     if regression:
         score, measure, usual = ("nRMSE", knn_nrmse, 5)
@@ -127,8 +129,12 @@ def overfitting_check(
     labellings = [y, *(rng.permutation(y) for _ in range(n_permutations))]
     workers = effective_n_jobs(check_jobs(n_jobs))
     busy = 1 < workers <= len(labellings) + len(splits)
-    shared = Shared(metric=metric, X=X, y=y, embedder=embedder, error=error, busy=busy)
-    tasks = [delayed(_in_task)(shared, _in_sample, labels) for labels in labellings]
+    shared = Shared(
+        metric=metric, X=X, y=y, embedder=embedder, error=error, busy=busy
+    )
+    tasks = [
+        delayed(_in_task)(shared, _in_sample, labels) for labels in labellings
+    ]
     tasks += [delayed(_in_task)(shared, _held_out, *split) for split in splits]
     if not pairwise:
         warn_of_scales(vectors, X)
@@ -139,7 +145,9 @@ def overfitting_check(
         in_sample=in_sample,
         permuted=np.array(errors[:n_permutations]),
         held_out=np.array(errors[n_permutations:]),
-        plain=np.array([_fold_error(*plain, y, error, *split) for split in splits]),
+        plain=np.array(
+            [_fold_error(*plain, y, error, *split) for split in splits]
+        ),
         score=f"{k}-nearest-neighbour {score}",
     )
 
@@ -166,7 +174,10 @@ def _check_metric(metric, embedder):
             " labelled data with `transform`, such as GMLVQ(); got"
             f" {short_repr(metric)}."
         )
-    if embedder is not None and getattr(embedder, "metric", None) != "precomputed":
+    if (
+        embedder is not None
+        and getattr(embedder, "metric", None) != "precomputed"
+    ):
         raise ValueError(
             '`embedder` must map distances; create it with metric="precomputed".'
         )
@@ -185,7 +196,9 @@ def _embed_fitted(fitted, embedder, X):
         return _embed(fitted.distances(X), embedder)
     Z = np.asarray(fitted.transform(X), dtype=float)
     return (
-        (Z, "euclidean") if embedder is None else _embed(_plain_distances(Z), embedder)
+        (Z, "euclidean")
+        if embedder is None
+        else _embed(_plain_distances(Z), embedder)
     )
 
 
@@ -211,7 +224,9 @@ def _held_out(shared, train, test):
     """Error of samples whose labels the metric was not given."""
     pairwise = shared.metric.__sklearn_tags__().input_tags.pairwise
     columns = train if pairwise else slice(None)
-    fitted = clone(shared.metric).fit(_part(shared.X, train, columns), shared.y[train])
+    fitted = clone(shared.metric).fit(
+        _part(shared.X, train, columns), shared.y[train]
+    )
     X = _part(shared.X, slice(None), columns)
     Z, kind = _embed_fitted(fitted, shared.embedder, X)
     return _fold_error(Z, kind, shared.y, shared.error, train, test)
@@ -267,7 +282,9 @@ def _splits(X, y, n_splits, regression, rng):
         )
     folds = folds(n_splits, shuffle=True, random_state=rng.randint(2**31))
     splits = list(folds.split(X, y))
-    if regression and not all(varies(y[part]) for split in splits for part in split):
+    if regression and not all(
+        varies(y[part]) for split in splits for part in split
+    ):
         raise ValueError(
             f"`n_splits`={n_splits} makes a fold, or a rest, whose targets are all"
             " equal, but errors are relative to their standard deviation. Take fewer"

@@ -27,7 +27,8 @@ from ..core.scaling import perplexity_widths, warn_of_scales
 from .base import ClassFisher
 from .softmax_models import Components, stratified_centers
 
-ALL_ROWS = 5000  # beyond so many centres the bandwidth is the mean over some of them
+# beyond so many centres the bandwidth is the mean over some of them
+ALL_ROWS = 5000
 SOME_ROWS = 1000
 
 
@@ -62,12 +63,16 @@ class WindowFisher(ClassFisher):
             )
         blocks = [np.arange(m)]
         if m > ALL_ROWS:
-            rows = np.sort(np.random.default_rng(0).choice(m, SOME_ROWS, replace=False))
+            rows = np.sort(
+                np.random.default_rng(0).choice(m, SOME_ROWS, replace=False)
+            )
             blocks = np.array_split(rows, SOME_ROWS // 100)
         sigmas = []
         with progress(len(blocks), "bandwidth", self.verbose) as done:
             for block in blocks:
-                sigmas.append(perplexity_widths(squared(block), perplexity, block))
+                sigmas.append(
+                    perplexity_widths(squared(block), perplexity, block)
+                )
                 done()
         return mean_width(np.concatenate(sigmas))
 
@@ -147,7 +152,9 @@ class ParzenFisher(WindowFisher):
         self.centers_ = X[self._center_rows(y, len(X))]
         self._X = X.copy()
         self._mean = X.mean(axis=0)
-        self.bandwidth_ = check_width(self._width(X), np.sqrt(X.var(axis=0).mean()))
+        self.bandwidth_ = check_width(
+            self._width(X), np.sqrt(X.var(axis=0).mean())
+        )
         return self
 
     def _width(self, X):
@@ -231,7 +238,10 @@ class KernelFisher(WindowFisher):
         check_parameters(self)
         S = training_samples(self, X, rule=SIMILARITIES)
         check_memory(
-            "The eigenvalues of similarities", len(S), arrays=10, remedy="Fit a sample."
+            "The eigenvalues of similarities",
+            len(S),
+            arrays=10,
+            remedy="Fit a sample.",
         )
         S = check_similarities(S)
         self._order = self._center_rows(y, len(S))
@@ -243,9 +253,13 @@ class KernelFisher(WindowFisher):
         # new rows s become s @ P, with coordinates dropped or turned as those of `fit`
         self._projection = None
         if self.indefinite != "none":
-            positive = size if self.indefinite == "flip" else np.maximum(values, 0)
+            positive = (
+                size if self.indefinite == "flip" else np.maximum(values, 0)
+            )
             present = size > 1e-12 * size.max()
-            factor = np.where(present, positive / np.where(present, values, 1), 0)
+            factor = np.where(
+                present, positive / np.where(present, values, 1), 0
+            )
             self._projection = (V * factor) @ V.T
             S = (V * positive) @ V.T
             S = (S + S.T) / 2
@@ -273,7 +287,9 @@ class KernelFisher(WindowFisher):
                 lambda rows: squared_lengths(S, self._order[rows], self._order)
             )
         deviation = np.sqrt(max(np.mean(np.diag(S)) - S.mean(), 0))
-        return check_width(check_positive(self.bandwidth, "bandwidth"), deviation)
+        return check_width(
+            check_positive(self.bandwidth, "bandwidth"), deviation
+        )
 
     def _samples(self, X, name="X"):
         X = super()._samples(X, name)
@@ -306,7 +322,9 @@ class KernelFisher(WindowFisher):
         S = self.similarities_
         size = 1e-9 * np.abs(S).max()
         for A in arrays:
-            if A.shape != S.shape or not np.allclose(A, S, rtol=1e-9, atol=size):
+            if A.shape != S.shape or not np.allclose(
+                A, S, rtol=1e-9, atol=size
+            ):
                 raise ValueError(
                     "`lam` above 0 needs the similarity of each sample to itself, which"
                     " rows of new samples do not hold; call `distances()` for the"
@@ -341,7 +359,9 @@ def reference_bandwidth(X):
     sigma^2 is the mean variance of a feature.
     """
     n, d = X.shape
-    return float(np.sqrt(X.var(axis=0).mean()) * (4 / ((d + 2) * n)) ** (1 / (d + 4)))
+    return float(
+        np.sqrt(X.var(axis=0).mean()) * (4 / ((d + 2) * n)) ** (1 / (d + 4))
+    )
 
 
 def check_similarities(S):
@@ -359,4 +379,6 @@ def check_similarities(S):
 def squared_lengths(S, rows=slice(None), columns=slice(None)):
     """Squared distances s_ii + s_jj - 2 s_ij of some samples, those below 0 as 0."""
     own = np.diag(S)
-    return np.maximum(own[rows][:, None] + own[columns] - 2 * S[rows][:, columns], 0)
+    return np.maximum(
+        own[rows][:, None] + own[columns] - 2 * S[rows][:, columns], 0
+    )

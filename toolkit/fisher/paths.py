@@ -24,10 +24,12 @@ from ..core.scaling import row_blocks
 
 ENTRIES_AT_ONCE = 2**21
 MOST_POWERS = 8
-PAIR_ENTRIES = 2**16  # of single pairs, so few that they stay in the processor's cache
+# of single pairs, so few that they stay in the processor's cache
+PAIR_ENTRIES = 2**16
 # sums of weights below this are computed again with logarithms, pair by pair
 UNDERFLOW = 1e-250
-TINY = 1e-305  # added to the weights of classes, so that 0/0 is 0 for one without any
+# added to the weights of classes, so that 0/0 is 0 for one without any
+TINY = 1e-305
 
 
 def line_distances(
@@ -67,10 +69,14 @@ def line_distances(
         more = lam * squared[rows, columns] if lam else None
         return delayed(_speeds)(shared, ends(a), rows, columns, a, more)
 
-    return trapezoid(task, blocks, shape, symmetric, n_segments, n_jobs, verbose)
+    return trapezoid(
+        task, blocks, shape, symmetric, n_segments, n_jobs, verbose
+    )
 
 
-def trapezoid(task, blocks, shape, symmetric, n_segments, n_jobs, verbose=False):
+def trapezoid(
+    task, blocks, shape, symmetric, n_segments, n_jobs, verbose=False
+):
     """Lengths of lines, of a `shape`, by the trapezoid rule.
 
     `task` (a, rows, columns) makes the joblib task that gives the speeds at a.
@@ -81,8 +87,12 @@ def trapezoid(task, blocks, shape, symmetric, n_segments, n_jobs, verbose=False)
     with progress(steps * shape[0], "distances", verbose) as done:
         for t in range(steps):
             speed = np.zeros(shape)
-            half = symmetric and 2 * t == T  # the speed at the middle is symmetric
-            parts = [(rows, slice(rows.start if half else 0, None)) for rows in blocks]
+            # the speed at the middle is symmetric
+            half = symmetric and 2 * t == T
+            parts = [
+                (rows, slice(rows.start if half else 0, None))
+                for rows in blocks
+            ]
             # Workers return their rows: those of another process could not write into
             # an array of this one.
             speeds = results(
@@ -114,7 +124,9 @@ def _speeds(shared, ends, rows, columns, a, more):
     E = np.exp((1 - a) * Z)
     EZ = E * Z
     weights, slopes = np.empty((2, len(components.slices), len(Z), len(Z_new)))
-    for s, weight, slope in zip(components.slices, weights, slopes, strict=True):
+    for s, weight, slope in zip(
+        components.slices, weights, slopes, strict=True
+    ):
         if a == 0:  # F is 1
             weight[:] = E[:, s].sum(axis=1, keepdims=True)
             np.matmul(E[:, s], FZ[:, s].T, out=slope)
@@ -130,7 +142,9 @@ def _speeds(shared, ends, rows, columns, a, more):
     weights += TINY
     slopes /= weights
     slopes -= mean  # as in `_speed`, of x_j less that of x_i
-    speeds = np.sqrt(np.einsum("cbq,cbq,cbq->bq", weights, slopes, slopes) / total)
+    speeds = np.sqrt(
+        np.einsum("cbq,cbq,cbq->bq", weights, slopes, slopes) / total
+    )
     for some in row_blocks(len(lost), Z.shape[1], ENTRIES_AT_ONCE):
         i, j = lost[some].T
         speeds[i, j] = _pair_speeds(Z[i], Z_new[j] - Z[i], a, components)
@@ -180,7 +194,9 @@ def pair_distances(Z, components, i, j, *, n_segments=4, squared=None, lam=0.0):
                 )
             if lam:
                 speed = np.sqrt(speed**2 + lam * squared[rows])
-            result[rows] += (0.5 if t in (0, n_segments) else 1.0) / n_segments * speed
+            result[rows] += (
+                (0.5 if t in (0, n_segments) else 1.0) / n_segments * speed
+            )
     return result
 
 
@@ -207,9 +223,13 @@ def _speed(classes, slopes):
     total = classes.sum(axis=1, keepdims=True)
     total[total < UNDERFLOW] = UNDERFLOW / 2
     # Eq. (2.25)
-    means = slopes / (classes + TINY) - slopes.sum(axis=1, keepdims=True) / total
+    means = (
+        slopes / (classes + TINY) - slopes.sum(axis=1, keepdims=True) / total
+    )
     # Eq. (2.24)
-    return np.sqrt(np.sum(classes * means**2, axis=1) / total[:, 0]), total[:, 0]
+    return np.sqrt(np.sum(classes * means**2, axis=1) / total[:, 0]), total[
+        :, 0
+    ]
 
 
 def graph_distances(D):
@@ -218,7 +238,8 @@ def graph_distances(D):
     # sparse with every entry, since in a dense array tiny lengths are read as missing
     # edges
     edges = csr_matrix(
-        (D.ravel(), np.tile(np.arange(n), n), np.arange(0, n * n + 1, n)), shape=(n, n)
+        (D.ravel(), np.tile(np.arange(n), n), np.arange(0, n * n + 1, n)),
+        shape=(n, n),
     )
     return shortest_path(edges, method="FW")
 

@@ -32,16 +32,21 @@ class Components:
     @property
     def slices(self):
         """The columns of each class."""
-        return [slice(*ends) for ends in pairwise([*self.starts, len(self.codes)])]
+        return [
+            slice(*ends) for ends in pairwise([*self.starts, len(self.codes)])
+        ]
 
     def log_sums(self, Z):
         """ln sum of exp(logit) within each class, (n, c)."""
-        return np.column_stack([logsumexp(Z[:, s], axis=1) for s in self.slices])
+        return np.column_stack(
+            [logsumexp(Z[:, s], axis=1) for s in self.slices]
+        )
 
     def probabilities(self, Z):
         """p(c | x) (n, c) from logits Z (n, m), (2.19) for a Parzen estimate."""
         sums = self.log_sums(Z)
-        return np.exp(sums - logsumexp(sums, axis=1, keepdims=True))  # Eq. (2.19)
+        # Eq. (2.19)
+        return np.exp(sums - logsumexp(sums, axis=1, keepdims=True))
 
     def sums(self, *arrays):
         """Sums over the components of each class, (n, c) for each of arrays (n, m)."""

@@ -46,7 +46,8 @@ from ..core.parameters import (
 from ..core.progress import progress
 from ..core.scaling import BLOCK_ENTRIES, warn_of_scales
 
-COINCIDENT_SQUARE = 1e-200  # squared distances up to this are those of duplicates
+# squared distances up to this are those of duplicates
+COINCIDENT_SQUARE = 1e-200
 LENGTHS = (
     "the distances to the {n} samples of `fit`, finite numbers of shape (m, {n}), such"
     " as `metric.transform(X_new)` of a Fisher metric or"
@@ -55,7 +56,9 @@ LENGTHS = (
 
 
 @parameters
-class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class KernelMap(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+):
     """Out-of-sample extension of a map by normalised Gaussian kernels.
 
     Parameters
@@ -155,7 +158,11 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         n = len(X)
         m = check_integer(self.n_centers, "n_centers", 2, n, none=True)
         check_memory(
-            "Kernels", n, m or n, arrays=5, remedy="Give fewer of them by `n_centers`."
+            "Kernels",
+            n,
+            m or n,
+            arrays=5,
+            remedy="Give fewer of them by `n_centers`.",
         )
         self.centers_ = np.arange(n)
         if m:
@@ -173,7 +180,8 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         shared = self.widths == "shared"
         nearest = nearest_center(squared[self.centers_], shared=shared)
         self.bandwidth_ = self.bandwidth
-        if by_rule:  # the smallest factor with which no kernel vanishes at any sample
+        # the smallest factor with which no kernel vanishes at any sample
+        if by_rule:
             tiny = np.finfo(float).tiny
             factor = np.sqrt(np.max(squared / nearest**2) / (-2 * np.log(tiny)))
             self.bandwidth_ = max(float(factor), tiny)
@@ -207,7 +215,8 @@ class KernelMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         return blockwise(self._map, X, len(self.centers_))
 
     def _map(self, X):
-        return kernels(self._squared(X), self._widths) @ self.coefficients_  # Eq. (2.4)
+        # Eq. (2.4)
+        return kernels(self._squared(X), self._widths) @ self.coefficients_
 
     @property
     def _n_features_out(self):

@@ -21,8 +21,18 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_numbers, check_table, reading
-from ..core.checks import check_integer, check_magnitude, check_same_length, check_seed
-from ..core.estimators import by_blocks, restore_on_failure, training_samples, warn
+from ..core.checks import (
+    check_integer,
+    check_magnitude,
+    check_same_length,
+    check_seed,
+)
+from ..core.estimators import (
+    by_blocks,
+    restore_on_failure,
+    training_samples,
+    warn,
+)
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
 from ..core.parameters import (
@@ -145,9 +155,12 @@ class InverseMap(BaseEstimator):
             )
             self.centers_ = self._at * self._unit + self._middle
             squared = squared_distances(self._at, self._at)
-            self._width = 1.0  # of one centre, any width gives the mean of the samples
+            # of one centre, any width gives the mean of the samples
+            self._width = 1.0
             if np.any(squared > COINCIDENT_SQUARE):
-                self._width = self.bandwidth * nearest_center(squared, shared=True)
+                self._width = self.bandwidth * nearest_center(
+                    squared, shared=True
+                )
             self.coefficients_ = metric_least_squares(
                 self._kernels(Z), X - self.mean_, factors, ridge
             )
@@ -172,11 +185,15 @@ class InverseMap(BaseEstimator):
             return distinct
         rng = check_seed(self.random_state)
         if self.centers == "samples":
-            return distinct[np.sort(rng.choice(len(distinct), m, replace=False))]
+            return distinct[
+                np.sort(rng.choice(len(distinct), m, replace=False))
+            ]
         with openmp_threads(1), warnings.catch_warnings():
             # sums of threads end in another order each time; positions may coincide but
             # for rounding
-            warnings.filterwarnings("ignore", "Number of distinct", ConvergenceWarning)
+            warnings.filterwarnings(
+                "ignore", "Number of distinct", ConvergenceWarning
+            )
             means = KMeans(m, n_init=1, random_state=rng.randint(2**31 - 1))
             centers = means.fit(distinct).cluster_centers_
         different = np.unique(centers, axis=0)
@@ -205,13 +222,16 @@ def _factors(metric, X, lam):
                 "`metric` must hold positive semi-definite matrices; their least"
                 f" eigenvalue is {values.min():.3g}."
             )
-        factors = (vectors * np.sqrt(np.maximum(values, 0))[:, None]).transpose(0, 2, 1)
+        factors = (vectors * np.sqrt(np.maximum(values, 0))[:, None]).transpose(
+            0, 2, 1
+        )
     size = np.abs(factors).max(initial=0.0) or 1.0
     factors = factors / size  # so that no square over- or underflows
     own = own / size / size
     mean = np.mean(np.sum(factors**2, axis=(1, 2))) / X.shape[1] + own
     if mean == 0:
-        return None, 0.0  # no direction changes the labels: ordinary least squares
+        # no direction changes the labels: ordinary least squares
+        return None, 0.0
     total = 1 + lam
     return factors / np.sqrt(mean) / np.sqrt(total), (lam + own / mean) / total
 
@@ -287,4 +307,8 @@ def _whitening(factors, lam):
     known = values > 1e-14 * values[-1]
     root = np.sqrt(np.where(known, values, 1.0))
     whiten = vectors / root
-    return whiten, vectors * root, lam * whiten.T @ whiten + np.diag(~known * 1.0)
+    return (
+        whiten,
+        vectors * root,
+        lam * whiten.T @ whiten + np.diag(~known * 1.0),
+    )

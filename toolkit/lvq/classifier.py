@@ -66,7 +66,9 @@ class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
         warn_of_scales(X, self)
         self.classes_, codes = check_classes(y, len(X))
         samples = TrainingSet.of(X, codes, self._class_weights(codes))
-        self._w_codes = prototype_codes(self.prototypes_per_class, self.classes_, codes)
+        self._w_codes = prototype_codes(
+            self.prototypes_per_class, self.classes_, codes
+        )
         self._train(samples, check_seed(self.random_state))
         return self
 
@@ -82,7 +84,9 @@ class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
             for value in weight.values():
                 check_positive(value, "class_weight")
         else:
-            valid = weight is None or (isinstance(weight, str) and weight == "balanced")
+            valid = weight is None or (
+                isinstance(weight, str) and weight == "balanced"
+            )
             rule = 'None, "balanced" or a dict from class to number'
             require(valid, "class_weight", rule, weight)
         y = self.classes_[codes]
@@ -93,7 +97,9 @@ class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
         """All steps of the method: start, cost, descent, results."""
 
     def _initial_prototypes(self, samples, rng):
-        return initial_prototypes(samples, self._w_codes, self.prototype_init, rng)
+        return initial_prototypes(
+            samples, self._w_codes, self.prototype_init, rng
+        )
 
     def _lbfgs(self, objective, start, **options):
         """:func:`core.descent.lbfgs` with the parameters of the estimator."""
@@ -121,7 +127,9 @@ class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
         for rows in row_blocks(len(X), X.shape[1]):
             for k, Omega in self._matrices():
                 V = project(self.prototypes_[k] - self.mean_, Omega)
-                D[rows, k] = squared_distances(project(X[rows] - self.mean_, Omega), V)
+                D[rows, k] = squared_distances(
+                    project(X[rows] - self.mean_, Omega), V
+                )
         return D
 
     def _matrices(self):
@@ -188,7 +196,10 @@ class DistanceClassifier(PrototypeClassifier):
     def _class_distances(self, X):
         D = self.distances(X)
         return np.column_stack(
-            [D[:, self._w_codes == c].min(axis=1) for c in range(len(self.classes_))]
+            [
+                D[:, self._w_codes == c].min(axis=1)
+                for c in range(len(self.classes_))
+            ]
         )
 
     def _scores(self, X):
@@ -196,7 +207,9 @@ class DistanceClassifier(PrototypeClassifier):
         order = np.sort(d, axis=1)
         other = np.where(d == order[:, :1], order[:, 1:2], order[:, :1])
         total = d + other
-        return np.divide(other - d, total, out=np.zeros_like(d), where=total > 0)
+        return np.divide(
+            other - d, total, out=np.zeros_like(d), where=total > 0
+        )
 
 
 class GLVQ(DistanceClassifier):
@@ -252,7 +265,9 @@ class GLVQ(DistanceClassifier):
             cost = glvq_cost(samples, arrays[0], self._w_codes, None)
             return cost.value, [cost.grad_W], cost.error
 
-        [W], steps = self._lbfgs(objective, [self._initial_prototypes(samples, rng)])
+        [W], steps = self._lbfgs(
+            objective, [self._initial_prototypes(samples, rng)]
+        )
         self._store(samples, W, history_of(steps, "cost", "error"))
 
 
@@ -303,4 +318,6 @@ class PrototypeMap(LinearMap):
 
 def history_of(steps, *names):
     """Arrays with one entry per step, from one tuple per step."""
-    return dict(zip(names, map(np.array, zip(*steps, strict=True)), strict=True))
+    return dict(
+        zip(names, map(np.array, zip(*steps, strict=True)), strict=True)
+    )

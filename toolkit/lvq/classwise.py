@@ -67,7 +67,9 @@ class ClasswiseGMLVQ(PrototypeMap, DistanceClassifier):
 
         def objective(arrays):
             Omega, Psi, length, lengths = normalise(*arrays[1:])
-            cost = glvq_cost(samples, arrays[0], self._w_codes, (Omega @ Psi).mT)
+            cost = glvq_cost(
+                samples, arrays[0], self._w_codes, (Omega @ Psi).mT
+            )
             by_omega = np.sum(cost.grad_omegas.mT @ Psi.mT, axis=0)
             by_psi = Omega.T @ cost.grad_omegas.mT
             # along the spheres on which Omega and each Psi lie
@@ -96,4 +98,6 @@ class ClasswiseGMLVQ(PrototypeMap, DistanceClassifier):
         self._store(samples, W, history_of(steps, "cost", "error"))
 
     def _matrices(self):
-        return [(self._w_codes == c, Omega) for c, Omega in enumerate(self._omegas)]
+        return [
+            (self._w_codes == c, Omega) for c, Omega in enumerate(self._omegas)
+        ]

@@ -75,7 +75,9 @@ def glvq_cost(samples, W, w_codes, omegas):
     value = error = 0.0
     grad_W = np.zeros_like(W)
     grads = None if omegas is None else np.zeros_like(omegas)
-    for X, codes, weights in samples.blocks(max(metrics[0][2].shape[1], len(W))):
+    for X, codes, weights in samples.blocks(
+        max(metrics[0][2].shape[1], len(W))
+    ):
         own = codes[:, None] == w_codes
         D = np.empty(own.shape)
         images = []
@@ -86,7 +88,9 @@ def glvq_cost(samples, W, w_codes, omegas):
         C *= weights[:, None]
         value += weights @ e
         error += np.count_nonzero(e >= 0) / len(samples.X)
-        for g, ((k, Omega, V), Z) in enumerate(zip(metrics, images, strict=True)):
+        for g, ((k, Omega, V), Z) in enumerate(
+            zip(metrics, images, strict=True)
+        ):
             C_k = C[:, k]
             pull = C_k.T @ Z - C_k.sum(axis=0)[:, None] * V
             if Omega is None:
@@ -142,7 +146,12 @@ def matrix_cost(samples, W, w_codes, Omega, mu):
     """The cost (8) with the penalty (10) for one Omega: value, error, gradients."""
     cost = glvq_cost(samples, W, w_codes, Omega[None])
     value, slope = penalty(Omega, mu)
-    return cost.value + value, cost.error, cost.grad_W, cost.grad_omegas[0] + slope
+    return (
+        cost.value + value,
+        cost.error,
+        cost.grad_W,
+        cost.grad_omegas[0] + slope,
+    )
 
 
 def stochastic(samples, W, w_codes, Omega, model, rng, record):
@@ -158,7 +167,9 @@ def stochastic(samples, W, w_codes, Omega, model, rng, record):
     X = samples.inside(samples.X)
     lengths = samples.weights * len(X)
     own = [np.flatnonzero(w_codes == c).tolist() for c in range(len(lengths))]
-    others = [np.flatnonzero(w_codes != c).tolist() for c in range(len(lengths))]
+    others = [
+        np.flatnonzero(w_codes != c).tolist() for c in range(len(lengths))
+    ]
     W = W.copy()
     # feature by feature, as products with X read it
     Omega = np.array(Omega, order="F")
@@ -168,7 +179,10 @@ def stochastic(samples, W, w_codes, Omega, model, rng, record):
         return record(value, [W, Omega.T], error)
 
     epochs = [epoch()]
-    with np.errstate(all="ignore"), progress(n_epochs, "GMLVQ", model.verbose) as done:
+    with (
+        np.errstate(all="ignore"),
+        progress(n_epochs, "GMLVQ", model.verbose) as done,
+    ):
         for _ in range(n_epochs):
             try:
                 for i in rng.permutation(len(X)):
@@ -177,11 +191,15 @@ def stochastic(samples, W, w_codes, Omega, model, rng, record):
                         X[i], W, Omega, own[c], others[c], lengths[c], model
                     )
                 # an overflow is found at the end of the epoch
-                finite = np.all(np.isfinite(W)) and abs(np.sum(Omega**2) - 1) < 1e-6
+                finite = (
+                    np.all(np.isfinite(W)) and abs(np.sum(Omega**2) - 1) < 1e-6
+                )
             except np.linalg.LinAlgError:
                 finite = False
             if not finite:
-                raise ValueError(f"{rates} made the descent overflow; lower them.")
+                raise ValueError(
+                    f"{rates} made the descent overflow; lower them."
+                )
             epochs.append(epoch())
             done()
     first = epochs[0][0]
@@ -216,6 +234,8 @@ def stochastic_step(x, W, Omega, own, others, length, model):
         W[k] += model.eta_w * slope * (Omega.T @ V[k])  # Biehl2012 Eq. (7)
     if model.mu:
         square = Omega.shape[0] == Omega.shape[1]
-        change -= model.mu * (np.linalg.inv if square else np.linalg.pinv)(Omega.T)
+        change -= model.mu * (np.linalg.inv if square else np.linalg.pinv)(
+            Omega.T
+        )
     Omega -= model.eta * change  # Biehl2012 Eq. (9), (11)
     Omega /= math.sqrt(Omega.ravel("K") @ Omega.ravel("K"))

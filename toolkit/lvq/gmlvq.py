@@ -133,7 +133,10 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         if start is None:
             samples = replace(samples, X=np.array(samples.X))
             W = self._initial_prototypes(samples, rng)
-            self._start = start = W, samples.initial_matrix(M, self.omega_init, rng)
+            self._start = start = (
+                W,
+                samples.initial_matrix(M, self.omega_init, rng),
+            )
         self._samples = samples
         W, Omega = start
 
@@ -181,7 +184,10 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         """
         samples = self.training_samples()
         check_callable(callback, "callback", "a function of a fitted model")
-        mus = [check_positive(mu, "mus", zero=True) for mu in np.ravel(mus).tolist()]
+        mus = [
+            check_positive(mu, "mus", zero=True)
+            for mu in np.ravel(mus).tolist()
+        ]
         models = {}
         start = self._start
         for mu in sorted(set(mus), reverse=True):
@@ -234,7 +240,9 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
             model = copy.copy(last).set_params(max_iter=n)
             model._params = model.get_params(deep=False)
             if n < last.n_iter_:
-                until = {name: values[: n + 1] for name, values in history.items()}
+                until = {
+                    name: values[: n + 1] for name, values in history.items()
+                }
                 model._store(last._samples, *ends[n], until)
             models.append(model)
         return models
@@ -276,7 +284,9 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         total = d_first + d_second
         total[total == 0] = np.inf
         # each feature's part of the two squared distances
-        d_w, d_v = (A * (A @ self.lambda_) for A in X - self.prototypes_[winners.T])
+        d_w, d_v = (
+            A * (A @ self.lambda_) for A in X - self.prototypes_[winners.T]
+        )
         return Explanation(
             winners=winners,
             winner_labels=self.prototype_labels_[winners],
@@ -295,7 +305,9 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
             )
         self._k = min(2, M)
         if self.n_components is not None:
-            self._k = check_n_components(self.n_components, M, d, "the rank of Omega")
+            self._k = check_n_components(
+                self.n_components, M, d, "the rank of Omega"
+            )
         return M
 
     def _store(self, samples, W, A, history):
@@ -353,5 +365,6 @@ class Explanation(Bunch):
         winner, rival = self.winner_labels.T
         columns = {"winner": winner, "rival": rival, "margin": self.margin}
         return as_frame(
-            columns | dict(zip(self.feature_names, self.contributions.T, strict=True))
+            columns
+            | dict(zip(self.feature_names, self.contributions.T, strict=True))
         )

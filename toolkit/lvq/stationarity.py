@@ -37,7 +37,9 @@ def final_gradient_matrix(model):
     True
     """
     if not hasattr(model, "training_samples"):
-        raise ValueError(f"`model` must be a GMLVQ; got {type(model).__name__}.")
+        raise ValueError(
+            f"`model` must be a GMLVQ; got {type(model).__name__}."
+        )
     samples = model.training_samples()
     if samples.basis is not None:
         raise ValueError(

@@ -45,7 +45,10 @@ class TrainingSet:
         weights = weights / weights[codes].sum()
 
         def mean(function):
-            return sum(function(X[rows]).sum(axis=0) for rows in row_blocks(n, d)) / n
+            return (
+                sum(function(X[rows]).sum(axis=0) for rows in row_blocks(n, d))
+                / n
+            )
 
         # around the first row, so that the mean of a constant feature is exact and its
         # variance 0
@@ -163,8 +166,14 @@ def initial_prototypes(samples, w_codes, start, rng):
     for c, count in enumerate(np.bincount(w_codes)):
         X = samples.inside(samples.X[samples.codes == c])
         if start == "kmeans" and count > 1:
-            W.append(KMeans(count, n_init=3, random_state=rng).fit(X).cluster_centers_)
+            W.append(
+                KMeans(count, n_init=3, random_state=rng)
+                .fit(X)
+                .cluster_centers_
+            )
             continue
         deviation = START_DEVIATION * X.std(axis=0) if count > 1 else 0.0
-        W.append(X.mean(axis=0) + deviation * rng.normal(size=(count, X.shape[1])))
+        W.append(
+            X.mean(axis=0) + deviation * rng.normal(size=(count, X.shape[1]))
+        )
     return np.vstack(W)

@@ -62,6 +62,9 @@ def dense(X):
     if not hasattr(X, "toarray"):
         return X
     check_memory(
-        "`X` as an array", *X.shape, arrays=3, remedy="Take fewer features or samples."
+        "`X` as an array",
+        *X.shape,
+        arrays=3,
+        remedy="Take fewer features or samples.",
     )
     return X.toarray()

@@ -33,7 +33,9 @@ LIMIT = "the eigenvectors besides the constant one"
 
 
 @parameters
-class SampleLabelEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, JointMap):
+class SampleLabelEigenmap(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, JointMap
+):
     """SL-B (Kudo2016, section III-B): a Laplacian eigenmap of samples and labels.
 
     The weights are ``W = [[alpha X X^T + gamma Y Y^T, Y], [Y^T, beta Y^T Y]]``. The
@@ -133,7 +135,9 @@ class SampleLabelEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Joi
         self.label_embedding_ = U[n:]
         # 3. what new samples need: sums over the nodes for a further row of D^-1 W U =
         # U S, and labels
-        self._sums = (S @ F.T @ np.column_stack([U, np.ones(len(U))]))[: d + Y.shape[1]]
+        self._sums = (S @ F.T @ np.column_stack([U, np.ones(len(U))]))[
+            : d + Y.shape[1]
+        ]
         if predictor is None:
             predictor = SampleLabelMap(n_components=None, variance=0.95)
         with suppress_scale_warning():

@@ -30,7 +30,12 @@ from ..core.checks import (
 )
 from ..core.estimators import by_blocks, warn
 from ..core.labels import class_column, label_array
-from ..core.linalg import RANK_TOLERANCE, sphering, symmetric_eigenpairs, thin_svd
+from ..core.linalg import (
+    RANK_TOLERANCE,
+    sphering,
+    symmetric_eigenpairs,
+    thin_svd,
+)
 from ..core.memory import check_memory
 from ..core.parameters import FLAG, one_of, parameters, rule
 from ..core.progress import progress
@@ -47,7 +52,9 @@ def check_variance(value, name):
 def check_kernel_name(value, name):
     """A function, or the name of a kernel."""
     if not callable(value):
-        check_option(value, name, (*sorted(PAIRWISE_KERNEL_FUNCTIONS), "precomputed"))
+        check_option(
+            value, name, (*sorted(PAIRWISE_KERNEL_FUNCTIONS), "precomputed")
+        )
 
 
 def check_dict(value, name):
@@ -89,7 +96,8 @@ class _LowRankRegression(
         # Kudo2016 footnote 3: unsquared
         self.contribution_rate_ = float(s[:k].sum() / s.sum())
         self.label_components_ = V[:, :k]  # (l, k)
-        self.label_embedding_ = (np.eye(len(V)) - label_mean) @ V[:, :k]  # (l, k)
+        # (l, k)
+        self.label_embedding_ = (np.eye(len(V)) - label_mean) @ V[:, :k]
         to_plane = U[:, :k] * s[:k]  # Kudo2016 Eq. (3): x~ = S_k U_k^T x
         self.embedding_ = coordinates @ to_plane
         self._n_features_out = k
@@ -110,7 +118,9 @@ class _LowRankRegression(
                     f" {sorted(unknown, key=str)[:5]}."
                 )
             Y = classes[:, None] == self.classes_
-        return (self._label_matrix(Y) - self.label_mean_) @ self.label_components_
+        return (
+            self._label_matrix(Y) - self.label_mean_
+        ) @ self.label_components_
 
     @by_blocks
     def decision_function(self, X):
@@ -119,7 +129,9 @@ class _LowRankRegression(
         They are `V_k S_k U_k^T x` + mean of y.
         """
         # Kudo2016 Eq. (4)
-        return self._coordinates(X) @ self.label_components_.T + self.label_mean_
+        return (
+            self._coordinates(X) @ self.label_components_.T + self.label_mean_
+        )
 
     @by_blocks
     def predict(self, X):
@@ -202,7 +214,9 @@ class SampleLabelMap(_LowRankRegression):
                 " constant."
             )
         # 2. the regression of the labels on them, of low rank
-        label_mean = np.zeros(Y.shape[1]) if self.scaling == "sum" else Y.mean(axis=0)
+        label_mean = (
+            np.zeros(Y.shape[1]) if self.scaling == "sum" else Y.mean(axis=0)
+        )
         self.components_ = (W @ self._fit_labels(coordinates, Y, label_mean)).T
 
     def _scale(self, X):
@@ -300,7 +314,9 @@ class KernelSampleLabelMap(_LowRankRegression):
             )
             done()
         # 2. its positive eigenvalues, as many as hold the variance asked for
-        values = self._spectrum(values, n * np.finfo(float).eps, np.abs(G).max())
+        values = self._spectrum(
+            values, n * np.finfo(float).eps, np.abs(G).max()
+        )
         self.rank_ = len(values)
         V = V[:, : self.rank_]
         # 3. the regression on the sphered samples
@@ -329,7 +345,9 @@ class KernelSampleLabelMap(_LowRankRegression):
         if self.variance == 1:
             return values
         fractions = np.cumsum(values) / values.sum()
-        return values[: np.searchsorted(fractions, self.variance * (1 - 1e-12)) + 1]
+        return values[
+            : np.searchsorted(fractions, self.variance * (1 - 1e-12)) + 1
+        ]
 
     def _kernel(self, A, B=None):
         """The kernel of samples A and B, or A with itself."""
@@ -343,7 +361,11 @@ class KernelSampleLabelMap(_LowRankRegression):
                 arrays=7,
                 remedy="Fit a sample, or a SampleLabelMap.",
             )
-        options = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
+        options = {
+            "gamma": self.gamma,
+            "degree": self.degree,
+            "coef0": self.coef0,
+        }
         if callable(self.kernel):
             # A copy: for equal objects scikit-learn computes one triangle and would
             # hide an asymmetric kernel.

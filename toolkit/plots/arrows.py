@@ -134,7 +134,9 @@ class LinearMapDisplay(Display):
         half = np.ptp(self.embedding, axis=0).max() / 2 or 1.0
         self.scale_ = float(REACH * half / lengths.max())
         self._start = self.embedding.mean(axis=0)
-        self.tips_ = self._start + self.scale_ * self.components[:, self.shown_].T
+        self.tips_ = (
+            self._start + self.scale_ * self.components[:, self.shown_].T
+        )
 
     @classmethod
     def from_estimator(
@@ -172,7 +174,11 @@ class LinearMapDisplay(Display):
         if feature_names is None:
             owner = estimator if hasattr(estimator, "feature_names_in_") else X
             feature_names = names_of_columns(owner, components.shape[1])
-        known = estimator.classes_ if hasattr(estimator, "transform_labels") else None
+        known = (
+            estimator.classes_
+            if hasattr(estimator, "transform_labels")
+            else None
+        )
         y, options["classes"], class_names = _classes_of(y, known, class_names)
         if known is not None:
             options["anchors"] = estimator.label_embedding_
@@ -206,7 +212,13 @@ class LinearMapDisplay(Display):
         styles = class_styles(n_classes) + [("0.85", "D")] * len(self.anchors)
         for point, (color, marker) in zip(self.anchors, styles, strict=False):
             ax.scatter(
-                *point, s=110, c=color, marker=marker, ec="black", lw=1.0, zorder=5
+                *point,
+                s=110,
+                c=color,
+                marker=marker,
+                ec="black",
+                lw=1.0,
+                zorder=5,
             )
         if n_classes and legend:
             mark = {"ms": 9, "mfc": "0.8", "mec": "black"}
@@ -260,7 +272,8 @@ class LinearMapDisplay(Display):
         if self.hidden_:
             which = f"the {n} longest of {d} ({self.hidden_} left out)"
         return (
-            f"arrows: a feature's standard deviation times {self.scale_:.2g}; {which}"
+            "arrows: a feature's standard deviation times"
+            f" {self.scale_:.2g}; {which}"
         )
 
     def alt_text(self):
@@ -287,7 +300,9 @@ def _longest(lengths, most, groups):
         )
     longest = np.argsort(-lengths, kind="stable")
     if groups is not None:
-        check_same_length(lengths, groups, ("components", "groups"), what="features")
+        check_same_length(
+            lengths, groups, ("components", "groups"), what="features"
+        )
         first = np.unique(np.asarray(groups)[longest], return_index=True)[1]
         longest = longest[np.sort(first)]
     longest = longest[: check_integer(most, "most", 1)]
@@ -316,14 +331,18 @@ def linear_parts(estimator, X):
             rows = as_frame(dict(zip(X.columns, rows.T, strict=True)))
         # fitted with names, given without: the order is the caller's
         with suppress_name_warning():
-            return check_plane(check_table(estimator.transform(rows), "the map"))
+            return check_plane(
+                check_table(estimator.transform(rows), "the map")
+            )
 
     mean, deviation = A.mean(axis=0), A.std(axis=0)
     Z = project(A)
     middle = project(mean[None])[0]
     # one feature after the other, a standard deviation from the mean sample
     moves = mean + np.diag(deviation)
-    ends = np.vstack([project(moves[rows]) for rows in row_blocks(d, d, PROBED)])
+    ends = np.vstack(
+        [project(moves[rows]) for rows in row_blocks(d, d, PROBED)]
+    )
     components = (ends - middle).T
     # a linear map is the sum of the changes by its features, from the mean sample on
     steps = (A - mean) / np.where(deviation > 0, deviation, 1.0)
@@ -359,5 +378,7 @@ def _classes_of(y, known, names):
     names = check_names(names, n_labels, "class_names", "label")
     # labels first, then a class for several labels and one for none
     index = np.where(count == 1, np.argmax(Y, axis=1), n_labels + (count == 0))
-    names += ["several labels", "no label"][: max(index.max() + 1 - n_labels, 0)]
+    names += ["several labels", "no label"][
+        : max(index.max() + 1 - n_labels, 0)
+    ]
     return index, np.arange(len(names)), names

@@ -12,7 +12,14 @@ from ..core.checks import (
 )
 from ..core.labels import check_classes
 from .drawing import Display, names_or_numbers, write_legend
-from .inputs import AS_TEXT, check_field, largest, names_or, require_that, sanitize_text
+from .inputs import (
+    AS_TEXT,
+    check_field,
+    largest,
+    names_or,
+    require_that,
+    sanitize_text,
+)
 from .style import CLASS_COLORS, CLASS_MARKERS, class_styles, with_style
 
 DASHES = ("-", "--", "-.", ":")
@@ -98,7 +105,9 @@ class CurvesDisplay(Display):
         ax.plot(self.x, others, color="0.75", lw=1, zorder=1)
         markers = CLASS_MARKERS if marks else ["None"] * 10
         # colours, dashes and markers repeat at different lengths, so that no two agree
-        ax.set_prop_cycle(color=CLASS_COLORS * 2, ls=DASHES * 5, marker=markers * 2)
+        ax.set_prop_cycle(
+            color=CLASS_COLORS * 2, ls=DASHES * 5, marker=markers * 2
+        )
         lines = ax.plot(self.x, self.curves[:, chosen], ms=5)
         if self.bands is not None:
             for j, line in zip(chosen, lines, strict=True):
@@ -119,14 +128,18 @@ class CurvesDisplay(Display):
             write_legend(ax, lines, names)
         else:
             ends = [*self.curves[np.argmax(self.x), chosen], *values]
-            self._write_names(ax, lines + dotted, ends, [*names, *self.references])
+            self._write_names(
+                ax, lines + dotted, ends, [*names, *self.references]
+            )
         return self._finish(ax, title, number, (xlabel, ylabel))
 
     def _write_names(self, ax, lines, values, names):
         """Write names to the right of the lines' ends, so that none covers another."""
         ax.autoscale_view()  # else the limits are still those of an empty frame
         to_axes = (ax.transData + ax.transAxes.inverted()).transform
-        ends = to_axes(np.column_stack([np.full(len(values), self.x.max()), values]))
+        ends = to_axes(
+            np.column_stack([np.full(len(values), self.x.max()), values])
+        )
         order = np.argsort(ends[:, 1], kind="stable")
         steps = 0.075 * np.arange(len(ends))
         # upwards from the lowest, and as a whole no higher than the frame
@@ -168,7 +181,9 @@ class HistogramDisplay(Display):
         self.names = names_or(classes, class_names, "class_names", "class")
 
     @with_style
-    def plot(self, ax=None, *, title="", number="", xlabel="", bins=40, legend=None):
+    def plot(
+        self, ax=None, *, title="", number="", xlabel="", bins=40, legend=None
+    ):
         """Draw the bars.
 
         Parameters
@@ -237,7 +252,9 @@ class BoundsDisplay(_LegendDisplay):
         self.lower, self.positions, self.level = lower, positions, level
         if lower is not None:
             self.lower = check_numbers(lower, "lower", shape=(d,))
-            if (self.lower > self.upper + 1e-9 * np.abs(self.upper).max()).any():
+            if (
+                self.lower > self.upper + 1e-9 * np.abs(self.upper).max()
+            ).any():
                 raise ValueError("`lower` must nowhere exceed `upper`.")
         if positions is not None:
             self.positions = check_numbers(positions, "positions", shape=(d,))
@@ -250,7 +267,9 @@ class BoundsDisplay(_LegendDisplay):
         if level is not None:
             levels = np.full(d, level) if np.ndim(level) == 0 else level
             self.level = check_numbers(levels, "level", shape=(d,))
-            require_that((self.level >= 0).all(), "level", "not be negative", level)
+            require_that(
+                (self.level >= 0).all(), "level", "not be negative", level
+            )
 
     @with_style
     def plot(
@@ -337,7 +356,11 @@ class BoundsDisplay(_LegendDisplay):
             )
         zero(0, color="0.3", lw=0.8)
         if self.level is not None:
-            look = {"color": CLASS_COLORS[1], "lw": 2.5, "label": "level of noise"}
+            look = {
+                "color": CLASS_COLORS[1],
+                "lw": 2.5,
+                "label": "level of noise",
+            }
             reach = width / 2 + 0.1
             across(self.level[order], at - reach, at + reach, **look)
         return min(0.0, 1.05 * lower.min())
@@ -400,9 +423,14 @@ class EquivalentWeightsDisplay(_LegendDisplay):
         # by how much the norm grows along the line, on each side
         rates = signs @ self.direction
         moving = rates != 0
-        steps = np.append(kinks, (level - signs @ self.weights)[moving] / rates[moving])
+        steps = np.append(
+            kinks, (level - signs @ self.weights)[moving] / rates[moving]
+        )
         line = self.weights + np.sort(steps)[:, None] * self.direction
-        inside = np.abs(line).sum(axis=1) <= level + 1e-9 * np.abs(self.weights).sum()
+        inside = (
+            np.abs(line).sum(axis=1)
+            <= level + 1e-9 * np.abs(self.weights).sum()
+        )
         return line[inside][[0, -1]].round(3) + 0.0
 
     @with_style
@@ -450,11 +478,15 @@ class EquivalentWeightsDisplay(_LegendDisplay):
         ):
             label = f"equivalent and {which}"
             ax.plot(*part.T, color=CLASS_COLORS[color], label=label, **look)
-        ax.plot(*self.weights, "o", color=CLASS_COLORS[0], ms=8, label="as trained")
+        ax.plot(
+            *self.weights, "o", color=CLASS_COLORS[0], ms=8, label="as trained"
+        )
         for line in (ax.axhline, ax.axvline):
             line(0, color="0.6", lw=0.8, zorder=0.9)
         if limit is None:
-            limit = 1.15 * max(self.slack * self.norm, np.abs(self.weights).max())
+            limit = 1.15 * max(
+                self.slack * self.norm, np.abs(self.weights).max()
+            )
         # the diamond of the norm in the middle
         ax.set(xlim=(-limit, limit), ylim=(-limit, limit))
         if alone:

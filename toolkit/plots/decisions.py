@@ -120,7 +120,12 @@ class FieldDisplay(Display):
         h, w = image.shape[:2]
         # A column for three pixels of the figure looks the same as one for each, and
         # the file is smaller.
-        columns = ax.get_window_extent().width / ax.figure.dpi * file_dpi(ax.figure) / 3
+        columns = (
+            ax.get_window_extent().width
+            / ax.figure.dpi
+            * file_dpi(ax.figure)
+            / 3
+        )
         finer = max(1, int(np.ceil(columns / w)))
         size = finer * w, finer * h
         smooth = Image.fromarray(image).resize(size, Image.Resampling.BILINEAR)
@@ -189,7 +194,10 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
         self._place(embedding, self.index, "index")
         least = 1 + max(self.codes.max(), self.index.max())
         self.names = check_names(
-            class_names, max(least, np.size(class_names)), "class_names", "class"
+            class_names,
+            max(least, np.size(class_names)),
+            "class_names",
+            "class",
         )
         shape = self.codes.shape
         self._read_field(extent, trust, shape)
@@ -246,8 +254,12 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
             the model says. By default so for more than 20,000 samples without `size`.
         """
         stars = check_points_or_none(prototypes, "prototypes")
-        of = check_codes(prototype_index, "prototype_index", count=len(self.names))
-        check_same_length(stars, of, ("prototypes", "prototype_index"), what="rows")
+        of = check_codes(
+            prototype_index, "prototype_index", count=len(self.names)
+        )
+        check_same_length(
+            stars, of, ("prototypes", "prototype_index"), what="rows"
+        )
         density = self._as_cells(density, size)
         size = self._mark_size(size, 4, 24)
         self._begin()
@@ -280,7 +292,12 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
         # a white core shows the sample through the ring
         for color, factor, order in (("black", 2.0, 4), ("white", 1.1, 5)):
             ax.scatter(
-                *points, zorder=order, s=size, fc="none", ec=color, lw=factor * width
+                *points,
+                zorder=order,
+                s=size,
+                fc="none",
+                ec=color,
+                lw=factor * width,
             )
 
     def legend(self, *, rings=None, **options):
@@ -295,7 +312,11 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
             if self.counts_ is None:
                 marks[words] = {"ms": 9, "mfc": "none", "mec": "black"}
             else:
-                marks[f"mostly {words}"] = {"marker": "s", "ms": 7, "c": "black"}
+                marks[f"mostly {words}"] = {
+                    "marker": "s",
+                    "ms": 7,
+                    "c": "black",
+                }
         look = {"marker": "s", "ms": 8, "alpha": 0.45, "mew": 0}
         pale = [look | {"c": color} for color in CLASS_COLORS[:2]]
         words = "background: what the model says, pale where uncertain"
@@ -327,7 +348,9 @@ class RegressionDisplay(FieldDisplay):
     (2, 3, 3)
     """
 
-    def __init__(self, embedding, targets, values, extent, *, trust=None, name=""):
+    def __init__(
+        self, embedding, targets, values, extent, *, trust=None, name=""
+    ):
         self.targets = check_target(targets, name="targets")
         self.values = check_field(values, "values")
         self._place(embedding, self.targets, "targets")
@@ -376,10 +399,14 @@ class RegressionDisplay(FieldDisplay):
         limits = self._limits(limits)
         ax = self._draw_field(ax, value_image(self.values, self.trust, limits))
         if contours:
-            self._draw_lines(ax, self._mask_distant(self.values), levels=8, **PALE)
+            self._draw_lines(
+                ax, self._mask_distant(self.values), levels=8, **PALE
+            )
         look = {"s": self._mark_size(size, 4, 26), "ec": "white", "lw": 0.4}
         cells = self._as_cells(density, size)
-        self._draw_values(ax, self.targets, limits, color_bar, cells, True, **look)
+        self._draw_values(
+            ax, self.targets, limits, color_bar, cells, True, **look
+        )
         return self._finish(ax, title, number)
 
     @with_style
@@ -408,7 +435,9 @@ class RegressionDisplay(FieldDisplay):
             compared have the same.
         """
         if ax is not None and not hasattr(ax, "plot_surface"):
-            raise ValueError('`ax` must be 3-D Axes: make them with `projection="3d"`.')
+            raise ValueError(
+                '`ax` must be 3-D Axes: make them with `projection="3d"`.'
+            )
         ax = self._canvas(ax, projection="3d")
         low, high = self._limits(limits)
         ax.plot_surface(

@@ -38,7 +38,9 @@ class Cells:
         low = embedding.min(axis=0)
         sides = np.floor(np.ptp(embedding, axis=0) / cell) + 1
         # rounding must not lead out of the last cell
-        column, row = np.minimum((embedding - low) / cell, sides - 1).astype(int).T
+        column, row = (
+            np.minimum((embedding - low) / cell, sides - 1).astype(int).T
+        )
         w, h = sides.astype(int)
         self.at = row * w + column
         self.counts = np.bincount(self.at, minlength=h * w).reshape(h, w)
@@ -46,7 +48,9 @@ class Cells:
 
     def sums(self, values):
         """Sum of `values` (n,) over the samples in each cell (h, w)."""
-        return np.bincount(self.at, values, self.counts.size).reshape(self.counts.shape)
+        return np.bincount(self.at, values, self.counts.size).reshape(
+            self.counts.shape
+        )
 
     def pick(self, values):
         """One of the `values` (n,) of each cell (h, w), and whether they differ there.

@@ -12,7 +12,8 @@ from .style import CLASS_COLORS, class_styles, with_style, write_title
 OTHER_COLOR = "#D0D0D0"
 MOST_MARKS = 20_000  # more would overlap
 CELLS_PER_INCH = 60  # of a picture by density: two pixels of its file each
-FAINTEST = 0.4  # opacity of a sample alone in its cell: on white it is still seen
+# opacity of a sample alone in its cell: on white it is still seen
+FAINTEST = 0.4
 FAINTEST_ON_FIELD = 0.8  # the same where the background has colours, too
 # classes whose names are written among the samples: more would cover them
 MOST_NAMED = 60
@@ -21,7 +22,12 @@ MOST_NAMED = 60
 NAME_DISTANCES = (1.15, 2.0, 3.4, 5.4, 8.0)
 NAME_ANGLES = (0, 180, 90, 270, 35, 145, 215, 325)
 FONT_SIZE = 9
-NAME_BOX = {"boxstyle": "round,pad=0.12", "fc": "white", "ec": "none", "alpha": 0.75}
+NAME_BOX = {
+    "boxstyle": "round,pad=0.12",
+    "fc": "white",
+    "ec": "none",
+    "alpha": 0.75,
+}
 # of prototypes in a legend
 STAR = {"marker": "*", "ms": 12, "mfc": "white", "mec": "black"}
 
@@ -44,7 +50,9 @@ class Display:
             return plt.figure(figsize=size).add_subplot(projection=projection)
         if not hasattr(ax, "scatter"):
             kind = type(ax).__name__
-            raise ValueError(f"`ax` must be matplotlib Axes or None; got {kind}.")
+            raise ValueError(
+                f"`ax` must be matplotlib Axes or None; got {kind}."
+            )
         return ax
 
     def _mark_size(self, size, least, most, of_all=9000):
@@ -103,7 +111,9 @@ class Display:
         self.alt_ = f"{len(self.embedding):,} samples"
         if as_cells:
             cells = self._cells(ax)
-            image = colors.to_rgba(np.nan_to_num(cells.pick(values)[0]), bytes=True)
+            image = colors.to_rgba(
+                np.nan_to_num(cells.pick(values)[0]), bytes=True
+            )
             # paler where samples are few, a colour would be that of another value
             image[..., 3] *= cells.counts > 0
             self._draw_cells(ax, cells, image, on_field)
@@ -119,7 +129,12 @@ class Display:
         beside = {"ax": ax, "shrink": 0.7, "pad": 0.02}
         if hasattr(ax.figure, "frame_ratio"):  # so that frames stay equal
             frames = [one for one in ax.figure.axes if one.get_subplotspec()]
-            beside = {"ax": frames, "shrink": 0.5, "location": "bottom", "aspect": 40}
+            beside = {
+                "ax": frames,
+                "shrink": 0.5,
+                "location": "bottom",
+                "aspect": 40,
+            }
         bar = ax.figure.colorbar(colors, extend="both", **beside)
         bar.set_label(sanitize_text(self.name))
         bar.outline.set_visible(False)
@@ -154,7 +169,9 @@ class ClassDisplay(Display):
         self.counts_ = None
         n_classes = len(self.names)
         plural = "" if n_classes == 1 else "es"
-        self.alt_ = f"{len(self.embedding):,} samples of {n_classes} class{plural}"
+        self.alt_ = (
+            f"{len(self.embedding):,} samples of {n_classes} class{plural}"
+        )
 
     def _scatter(self, ax, points, index, marker=None, **look):
         """Draw points by class, with the marker of each class if none is given."""
@@ -164,7 +181,9 @@ class ClassDisplay(Display):
                 ax.scatter(*here.T, c=color, marker=marker or own, **look)
 
     def _draw_stars(self, ax, points, index, size, zorder):
-        self._scatter(ax, points, index, "*", s=size, ec="black", lw=1, zorder=zorder)
+        self._scatter(
+            ax, points, index, "*", s=size, ec="black", lw=1, zorder=zorder
+        )
 
     def _draw_density(self, ax, square=True, wrong=None):
         """Draw samples as cells in the colours of their classes.
@@ -191,7 +210,9 @@ class ClassDisplay(Display):
         """Write names at the medians of the largest classes, not on boxes `taken`."""
         counts = np.bincount(self.index)
         seen = largest(counts, min(MOST_NAMED, np.count_nonzero(counts)))
-        medians = [np.median(self.embedding[self.index == c], axis=0) for c in seen]
+        medians = [
+            np.median(self.embedding[self.index == c], axis=0) for c in seen
+        ]
         write_names(
             ax,
             np.array(medians),
@@ -206,7 +227,9 @@ class ClassDisplay(Display):
         `behind` are words and looks of what lies behind the marks.
         """
         if not hasattr(self, "figure_"):
-            raise ValueError("There is no figure yet. Call `plot` before `legend`.")
+            raise ValueError(
+                "There is no figure yet. Call `plot` before `legend`."
+            )
         square = {} if self.counts_ is None else {"marker": "s"}
         styles = class_styles(len(self.names))
         marks = [
@@ -304,7 +327,12 @@ def write_names(ax, xy, names, taken=(), *, avoid=None, **text):
     to_data = ax.transData.inverted().transform
     anchors = to_pixels(xy)
     dots = anchors if avoid is None else np.vstack([anchors, to_pixels(avoid)])
-    text |= {"fontsize": FONT_SIZE, "ha": "center", "va": "center", "bbox": NAME_BOX}
+    text |= {
+        "fontsize": FONT_SIZE,
+        "ha": "center",
+        "va": "center",
+        "bbox": NAME_BOX,
+    }
     line = {"arrowstyle": "-", "lw": 0.6, "color": "0.4"}
     for anchor, name in zip(anchors, map(sanitize_text, names), strict=True):
         label = ax.annotate(name, (0, 0), xycoords="figure pixels", **text)
@@ -329,7 +357,8 @@ def _free_position(ax, anchor, size, dots, taken):
     frame = ax.get_window_extent()
     # all pairs of a distance and a direction
     distances, angles = np.reshape(
-        np.meshgrid(NAME_DISTANCES, np.radians(NAME_ANGLES), indexing="ij"), (2, -1)
+        np.meshgrid(NAME_DISTANCES, np.radians(NAME_ANGLES), indexing="ij"),
+        (2, -1),
     )
     directions = np.column_stack([np.cos(angles), np.sin(angles)])
     pixels = FONT_SIZE * ax.figure.dpi / 72
@@ -341,7 +370,9 @@ def _free_position(ax, anchor, size, dots, taken):
         np.prod(np.maximum(np.minimum(high, b) - np.maximum(low, a), 0), axis=1)
         for a, b in taken
     )
-    hidden = np.all((dots[:, None] > low) & (dots[:, None] < high), axis=2).sum(axis=0)
+    hidden = np.all((dots[:, None] > low) & (dots[:, None] < high), axis=2).sum(
+        axis=0
+    )
     outside = np.any((low < frame.min) | (high > frame.max), axis=1)
     near = 3.0 * np.minimum(hidden, 3) + 1.5 * distances
     best = np.argmin(400 * covered / np.prod(size) + near + 60 * outside)

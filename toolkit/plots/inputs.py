@@ -9,7 +9,8 @@ from ..core.arrays import check_numbers, check_table
 from ..core.checks import check_names, require, short_repr
 
 MOST_CLASSES = 100_000
-MOST_CLASSES_OF_NUMBERS = 30  # more, and few samples of each, are values of a target
+# more, and few samples of each, are values of a target
+MOST_CLASSES_OF_NUMBERS = 30
 # of matplotlib's texts: dollars are dollars, not formulas
 AS_TEXT = {"parse_math": False}
 
@@ -36,14 +37,18 @@ def sanitize_text(text):
     >>> sanitize_text("a\\ud800") == "a\\ufffd"
     True
     """
-    return str(text).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return (
+        str(text).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    )
 
 
 @contextlib.contextmanager
 def suppress_name_warning():
     """Let an estimator that was fitted with names of columns take arrays without."""
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="X does not have valid feature names")
+        warnings.filterwarnings(
+            "ignore", message="X does not have valid feature names"
+        )
         yield
 
 
@@ -60,7 +65,10 @@ def check_points_or_none(Z, name):
 def check_plane(Z):
     """The map (n, 2) of an estimator."""
     require_that(
-        Z.shape[1] == 2, "estimator", "have `n_components`=2 to be drawn", Z.shape[1]
+        Z.shape[1] == 2,
+        "estimator",
+        "have `n_components`=2 to be drawn",
+        Z.shape[1],
     )
     return Z
 
@@ -69,7 +77,9 @@ def check_field(values, name, shape=None, ndim=2):
     """Numbers at the cells of a grid (h, w), or in one dimension, at least one."""
     field = check_numbers(values, name, ndim=ndim, shape=shape)
     if not field.size:
-        raise ValueError(f"`{name}` must not be empty; got shape {field.shape}.")
+        raise ValueError(
+            f"`{name}` must not be empty; got shape {field.shape}."
+        )
     return field
 
 
@@ -106,7 +116,9 @@ def class_numbers(labels, classes, name):
     if unknown := set(labels) - set(numbers):
         got = short_repr(sorted(unknown, key=str))
         known = short_repr(list(numbers))
-        raise ValueError(f"`{name}` must hold classes of {known}; got also {got}.")
+        raise ValueError(
+            f"`{name}` must hold classes of {known}; got also {got}."
+        )
     return np.array([numbers[label] for label in labels], dtype=int)
 
 
@@ -114,7 +126,10 @@ def check_flags(flags, name, *shape):
     """Whether something holds, such as that a sample has a label, as booleans."""
     A = check_numbers(flags, name, shape=shape)
     require_that(
-        np.isin(A, (0, 1)).all(), name, "hold 0 and 1 only, or True and False", flags
+        np.isin(A, (0, 1)).all(),
+        name,
+        "hold 0 and 1 only, or True and False",
+        flags,
     )
     return A.astype(bool)
 
@@ -169,7 +184,9 @@ def names_or(default, names, name, of):
     >>> names_or(range(2), None, "class_names", "class")
     ['0', '1']
     """
-    return check_names(default if names is None else names, len(default), name, of)
+    return check_names(
+        default if names is None else names, len(default), name, of
+    )
 
 
 def largest(values, count):
@@ -195,7 +212,11 @@ def is_continuous(y):
         return False
     values = np.unique(y)
     many = len(values) > max(MOST_CLASSES_OF_NUMBERS, len(y) / 3)
-    return many or y.dtype.kind == "f" and not np.array_equal(values, np.rint(values))
+    return (
+        many
+        or y.dtype.kind == "f"
+        and not np.array_equal(values, np.rint(values))
+    )
 
 
 def check_naming(y):

@@ -19,7 +19,8 @@ from .pictures import draw_layout
 from .segments import voronoi_segments
 from .style import CLASS_COLORS, class_styles, with_style
 
-FRAMED = {"ec": "black", "lw": 1.0, "zorder": 5}  # points of labels, and features named
+# points of labels, and features named
+FRAMED = {"ec": "black", "lw": 1.0, "zorder": 5}
 AXES = ("axis 1", "axis 2")
 
 
@@ -47,7 +48,9 @@ class SampleLabelDisplay(Display):
     def __init__(self, embedding, Y, label_points, set_points, label_names):
         self.label_points = check_points(label_points, "label_points")
         n_labels = len(self.label_points)
-        self.label_names = check_names(label_names, n_labels, "label_names", "label")
+        self.label_names = check_names(
+            label_names, n_labels, "label_names", "label"
+        )
         self.Y = check_flags(Y, "Y", "n", n_labels).astype(int)
         self._place(embedding, self.Y, "Y")
         self.set_points = check_points(set_points, "set_points")
@@ -83,12 +86,16 @@ class SampleLabelDisplay(Display):
         names = names_of_labels(Y, classes, "Y")
         Y = label_array(Y, "Y")
         if Y.ndim == 1:
-            Y = np.eye(len(classes))[class_numbers(class_column(Y, "Y"), classes, "Y")]
+            Y = np.eye(len(classes))[
+                class_numbers(class_column(Y, "Y"), classes, "Y")
+            ]
         Y = check_flags(Y, "Y", "n", len(classes)).astype(int)
         check_same_length(Z, Y, ("X", "Y"))
         points = estimator.label_embedding_
         sets = estimator.transform_labels(label_sets(Y)[0])
-        return cls(Z, Y, points, sets, names if label_names is None else label_names)
+        return cls(
+            Z, Y, points, sets, names if label_names is None else label_names
+        )
 
     @with_style
     def plot(
@@ -140,7 +147,13 @@ class SampleLabelDisplay(Display):
         visible = [self.embedding[single], self.label_points]
         if composites:
             visible = [self.embedding, self.label_points, self.set_points]
-            look = {"c": "0.35", "marker": "x", "lw": 0.7, "alpha": 0.8, "zorder": 3}
+            look = {
+                "c": "0.35",
+                "marker": "x",
+                "lw": 0.7,
+                "alpha": 0.8,
+                "zorder": 3,
+            }
             ax.scatter(*self.embedding[~single].T, s=12, **look)
         _set_limits(ax, np.vstack(visible), equal_aspect)
         # nearest means nothing where the axes have no common unit
@@ -151,7 +164,9 @@ class SampleLabelDisplay(Display):
             self._draw_composites(ax, styles)
         for j, (color, marker) in styles.items():
             size = 110 if j in frequent else 24
-            ax.scatter(*self.label_points[j], s=size, c=color, marker=marker, **FRAMED)
+            ax.scatter(
+                *self.label_points[j], s=size, c=color, marker=marker, **FRAMED
+            )
         write_names(
             ax,
             self.label_points[named],
@@ -182,12 +197,18 @@ class SampleLabelDisplay(Display):
         if composites:
             dots = {"ls": ":", "lw": 0.8, "c": "0.45"}
             rim = {"ms": 7, "mfc": blue, "mec": red, "mew": 1.6}
-            marks["sample with several labels"] = {"marker": "x", "ms": 4, "c": "0.35"}
+            marks["sample with several labels"] = {
+                "marker": "x",
+                "ms": 4,
+                "c": "0.35",
+            }
             marks["label set, joined to its labels: fill and rim"] = dots | rim
         if cells:
             line = {"ls": "-", "marker": "", "c": "0.6", "lw": 0.8}
             marks["border between nearest labels"] = line
-        write_marks(figure, marks.items(), ncols=3 if figure.get_figwidth() > 7 else 2)
+        write_marks(
+            figure, marks.items(), ncols=3 if figure.get_figwidth() > 7 else 2
+        )
 
     def _draw_composites(self, ax, styles):
         """Draw sets of several labels, with dotted lines to each.
@@ -209,7 +230,9 @@ class SampleLabelDisplay(Display):
         n_labels = len(self.label_names)
         points = [
             f"{name} ({x:.2f}, {y:.2f})"
-            for name, (x, y) in zip(self.label_names, self.label_points, strict=True)
+            for name, (x, y) in zip(
+                self.label_names, self.label_points, strict=True
+            )
         ]
         more = f" and {n_labels - 10} more" if n_labels > 10 else ""
         return (
@@ -234,12 +257,18 @@ class FeatureLabelDisplay(Display):
     ['sea', 'sky']
     """
 
-    def __init__(self, feature_points, label_points, feature_names, label_names):
+    def __init__(
+        self, feature_points, label_points, feature_names, label_names
+    ):
         self.feature_points = check_points(feature_points, "feature_points")
         self.label_points = check_points(label_points, "label_points")
         d, n_labels = len(self.feature_points), len(self.label_points)
-        self.feature_names = check_names(feature_names, d, "feature_names", "feature")
-        self.label_names = check_names(label_names, n_labels, "label_names", "label")
+        self.feature_names = check_names(
+            feature_names, d, "feature_names", "feature"
+        )
+        self.label_names = check_names(
+            label_names, n_labels, "label_names", "label"
+        )
 
     @classmethod
     def from_estimator(cls, estimator, feature_names=None, label_names=None):
@@ -254,7 +283,9 @@ class FeatureLabelDisplay(Display):
             feature_names = getattr(estimator, "feature_names_in_", numbers)
         if label_names is None:
             label_names = list(map(str, estimator.classes_))
-        return cls(points, estimator.label_embedding_, feature_names, label_names)
+        return cls(
+            points, estimator.label_embedding_, feature_names, label_names
+        )
 
     @with_style
     def plot(
@@ -299,7 +330,9 @@ class FeatureLabelDisplay(Display):
             look = {"c": values}
         ax = self._canvas(ax)
         x, y = self.feature_points.T
-        _set_limits(ax, np.vstack([self.feature_points, self.label_points]), zoom=zoom)
+        _set_limits(
+            ax, np.vstack([self.feature_points, self.label_points]), zoom=zoom
+        )
         if connect:
             ax.plot(x, y, c=CLASS_COLORS[0], lw=0.5, alpha=0.35, zorder=2)
         dots = ax.scatter(x, y, s=12, lw=0, zorder=3, **look)
@@ -316,11 +349,15 @@ class FeatureLabelDisplay(Display):
 
     def _name_points(self, ax, labels, features):
         """Write the names of some labels and features within the limits."""
-        points = np.vstack([self.label_points[labels], self.feature_points[features]])
+        points = np.vstack(
+            [self.label_points[labels], self.feature_points[features]]
+        )
         names = [self.label_names[j] for j in labels]
         names += [self.feature_names[j] for j in features]
         low, high = np.transpose([ax.get_xlim(), ax.get_ylim()])
-        visible = np.flatnonzero(np.all((low <= points) & (points <= high), axis=1))
+        visible = np.flatnonzero(
+            np.all((low <= points) & (points <= high), axis=1)
+        )
         names = [names[i] for i in visible]
         write_names(ax, points[visible], names, avoid=self.feature_points)
 
@@ -348,13 +385,21 @@ def names_of_labels(Y, classes, name="y"):
     ['sea', 'sky']
     """
     columns = list(getattr(Y, "columns", ()))
-    if len(columns) < 2 or not all(isinstance(column, str) for column in columns):
+    if len(columns) < 2 or not all(
+        isinstance(column, str) for column in columns
+    ):
         return [str(c) for c in classes]
-    numbered = np.asarray(classes).dtype.kind in "iu" and len(columns) == len(classes)
+    numbered = np.asarray(classes).dtype.kind in "iu" and len(columns) == len(
+        classes
+    )
     if not numbered and columns != list(classes):
-        rule = "must have the columns that the map was fitted to, in their order"
+        rule = (
+            "must have the columns that the map was fitted to, in their order"
+        )
         known = short_repr([str(c) for c in classes])
-        raise ValueError(f"`{name}` {rule}: {known}; got {short_repr(columns)}.")
+        raise ValueError(
+            f"`{name}` {rule}: {known}; got {short_repr(columns)}."
+        )
     return columns
 
 

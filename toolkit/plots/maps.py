@@ -76,7 +76,9 @@ class MapDisplay(ClassDisplay):
         y = class_column(y)
         self._place(embedding, y, "y")
         self.classes = (
-            check_naming(y) if classes is None else class_column(classes, "classes")
+            check_naming(y)
+            if classes is None
+            else class_column(classes, "classes")
         )
         self.index = class_numbers(y, self.classes, "y")
         self.names = names_or(self.classes, class_names, "class_names", "class")
@@ -87,8 +89,14 @@ class MapDisplay(ClassDisplay):
         self.highlighted_name = highlighted_name
         self.prototypes = check_points_or_none(prototypes, "prototypes")
         of = "prototype_labels"
-        labels = [] if prototype_labels is None else class_column(prototype_labels, of)
-        check_same_length(self.prototypes, labels, ("prototypes", of), what="rows")
+        labels = (
+            []
+            if prototype_labels is None
+            else class_column(prototype_labels, of)
+        )
+        check_same_length(
+            self.prototypes, labels, ("prototypes", of), what="rows"
+        )
         self.prototype_index = class_numbers(labels, self.classes, of)
 
     def legend(self, *, more=None, **options):
@@ -102,7 +110,11 @@ class MapDisplay(ClassDisplay):
             marks[name] = {"ms": 7, "mfc": fill, "mec": "0.4"}
         marks |= more or {}
         if self.highlighted is not None:
-            marks[self.highlighted_name] = {"ms": 9, "mfc": "0.8", "mec": "black"}
+            marks[self.highlighted_name] = {
+                "ms": 9,
+                "mfc": "0.8",
+                "mec": "black",
+            }
         return self._legend(marks, **options)
 
     @with_style
@@ -139,7 +151,11 @@ class MapDisplay(ClassDisplay):
             samples without `sides` and `size`.
         """
         # a legend of few classes, names in the map of more
-        few = ax is None and len(self.names) <= MOST_IN_LEGEND and name_classes is None
+        few = (
+            ax is None
+            and len(self.names) <= MOST_IN_LEGEND
+            and name_classes is None
+        )
         if density and self.side_names:
             raise ValueError(
                 "`density` must be False where there are `sides`: cells have no"
@@ -178,7 +194,9 @@ class MapDisplay(ClassDisplay):
             ax.scatter(*full, c=color, marker=marker, lw=0, alpha=alpha, **look)
             if self.side_names:
                 rims = self.embedding[here & self.outlined].T
-                ax.scatter(*rims, fc="none", ec=color, marker=marker, lw=0.9, **look)
+                ax.scatter(
+                    *rims, fc="none", ec=color, marker=marker, lw=0.9, **look
+                )
 
 
 class MapsDisplay(Display):
@@ -210,7 +228,9 @@ class MapsDisplay(Display):
         count = len(maps)
         of_each = isinstance(y, list) and len(y) == count and np.ndim(y[0]) == 1
         labels = y if of_each else [y] * count
-        options["classes"] = np.unique(np.concatenate(list(map(class_column, labels))))
+        options["classes"] = np.unique(
+            np.concatenate(list(map(class_column, labels)))
+        )
         self.displays = [
             MapDisplay(Z, y, class_names, **options)
             for Z, y in zip(maps.values(), labels, strict=True)
@@ -220,7 +240,13 @@ class MapsDisplay(Display):
 
     @with_style
     def plot(
-        self, *, columns=3, ratio=0.8, name_classes=False, one_frame=False, **options
+        self,
+        *,
+        columns=3,
+        ratio=0.8,
+        name_classes=False,
+        one_frame=False,
+        **options,
     ):
         """Draw the maps on a new figure; keeps the frames as `axes_`.
 
@@ -247,7 +273,11 @@ class MapsDisplay(Display):
                 ax.update_datalim(points)
         for display, ax, title, number in zip(*parts, strict=True):
             display.plot(
-                ax, title=title, number=number, name_classes=name_classes, **options
+                ax,
+                title=title,
+                number=number,
+                name_classes=name_classes,
+                **options,
             )
         if not name_classes:
             self.displays[0].legend()

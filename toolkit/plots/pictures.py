@@ -10,7 +10,8 @@ from scipy.spatial import cKDTree
 N_COLORS = 160
 # of them the most frequent of the picture as they are, so that white stays white
 N_EXACT_COLORS = 12
-RGB_WEIGHTS = np.array([1 << 16, 1 << 8, 1])  # red, green and blue as one number
+# red, green and blue as one number
+RGB_WEIGHTS = np.array([1 << 16, 1 << 8, 1])
 
 
 def figure_png(figure, dpi):
@@ -61,7 +62,9 @@ def thumbnail(png, width):
         if picture.width <= width:
             return png
         height = max(1, round(picture.height * width / picture.width))
-        small = picture.convert("RGB").resize((width, height), Image.Resampling.LANCZOS)
+        small = picture.convert("RGB").resize(
+            (width, height), Image.Resampling.LANCZOS
+        )
     return base64.b64encode(_png(_with_palette(small))).decode("ascii")
 
 
@@ -85,12 +88,16 @@ def _with_palette(picture):
             kmeans=1,
             dither=Image.Dither.NONE,
         )
-        typical = np.reshape(sample.getpalette(), (-1, 3))[:number] @ RGB_WEIGHTS
+        typical = (
+            np.reshape(sample.getpalette(), (-1, 3))[:number] @ RGB_WEIGHTS
+        )
         palette = np.unique(np.concatenate([often, typical]))
         nearest = cKDTree(_to_rgb(palette)).query(_to_rgb(colors))[1]
         colors = palette
         index = nearest[index]
-    small = Image.fromarray(index.reshape(rgb.shape[:2]).astype(np.uint8), mode="P")
+    small = Image.fromarray(
+        index.reshape(rgb.shape[:2]).astype(np.uint8), mode="P"
+    )
     small.putpalette(_to_rgb(colors).astype(np.uint8).tobytes())
     return small
 

@@ -36,10 +36,14 @@ def voronoi_segments(points, box):
     reach = 1e3 * max(x1 - x0, y1 - y0, np.ptp(points, axis=0).max())
     # Four distant helpers close every cell; their own edges lie outside the box and are
     # left out.
-    helpers = points.mean(axis=0) + reach * np.array([[1, 0], [-1, 0], [0, 1], [0, -1]])
+    helpers = points.mean(axis=0) + reach * np.array(
+        [[1, 0], [-1, 0], [0, 1], [0, -1]]
+    )
     cells = Voronoi(np.vstack([points, helpers]))
     pairs = np.array(cells.ridge_vertices)
-    own = (pairs >= 0).all(axis=1) & (cells.ridge_points < len(points)).all(axis=1)
+    own = (pairs >= 0).all(axis=1) & (cells.ridge_points < len(points)).all(
+        axis=1
+    )
     return cells.vertices[pairs[own]].reshape(-1, 4)
 
 
@@ -82,4 +86,6 @@ def ellipse_segments(points, matrices, *, size, n_edges=24):
     circle = np.column_stack([np.cos(angles), np.sin(angles)])
     # each edge from one point of the outline to the next
     outline = points[:, None] + np.einsum("pij,aj->pai", roots, circle)
-    return np.concatenate([outline[:, :-1], outline[:, 1:]], axis=2).reshape(-1, 4)
+    return np.concatenate([outline[:, :-1], outline[:, 1:]], axis=2).reshape(
+        -1, 4
+    )

@@ -61,12 +61,15 @@ def class_styles(n_classes):
     """
     n = len(CLASS_COLORS)
     return [
-        (CLASS_COLORS[c % n], CLASS_MARKERS[(c + c // n) % n]) for c in range(n_classes)
+        (CLASS_COLORS[c % n], CLASS_MARKERS[(c + c // n) % n])
+        for c in range(n_classes)
     ]
 
 
 @with_style
-def panels(count, *, ratio=0.8, columns=MOST_COLUMNS, width=WIDTH, projection=None):
+def panels(
+    count, *, ratio=0.8, columns=MOST_COLUMNS, width=WIDTH, projection=None
+):
     """A figure with frames of equal size, at most three in a row, all of them used.
 
     Parameters
@@ -148,9 +151,13 @@ def write_heading(figure, finding, about=""):
     _write_lines(below, sanitize_text(about), room)
     _write_lines(heading, sanitize_text(finding), room)
     if about:  # empty lines make the room
-        heading.set_text(heading.get_text() + "\n" * (1 + below.get_text().count("\n")))
+        heading.set_text(
+            heading.get_text() + "\n" * (1 + below.get_text().count("\n"))
+        )
     # frames stay as they are
-    figure.set_figheight(height + heading.get_window_extent().height / figure.dpi + 0.1)
+    figure.set_figheight(
+        height + heading.get_window_extent().height / figure.dpi + 0.1
+    )
 
 
 @with_style
@@ -207,10 +214,12 @@ def fit_frames(figure):
     if not hasattr(figure, "frame_ratio"):
         return
     rows = figure.axes[0].get_gridspec().nrows
-    for _ in range(2):  # the titles' lines stay as they are, the legend may move
+    # the titles' lines stay as they are, the legend may move
+    for _ in range(2):
         draw_layout(figure)
         lacking = max(
-            figure.frame_ratio * box.width - box.height for box in _frames(figure)
+            figure.frame_ratio * box.width - box.height
+            for box in _frames(figure)
         )
         height = figure.get_figheight() + rows * (lacking / figure.dpi)
         figure.set_figheight(np.clip(height, 1, 20))
@@ -253,7 +262,9 @@ def figure_layout(figure):
     return {
         "width": round(figure.get_figwidth() * file_dpi(figure)),
         "smallest_text": round(scale * min(sizes, default=np.inf), 2),
-        "frames": [[round(side, 2) for side in size.tolist()] for size in frames],
+        "frames": [
+            [round(side, 2) for side in size.tolist()] for size in frames
+        ],
     }
 
 
@@ -281,7 +292,12 @@ def point_out(ax, words, xy, at):
         sanitize_text(words),
         xy,
         at,
-        bbox={"boxstyle": "round,pad=0.25", "fc": "white", "ec": "0.7", "alpha": 0.9},
+        bbox={
+            "boxstyle": "round,pad=0.25",
+            "fc": "white",
+            "ec": "0.7",
+            "alpha": 0.9,
+        },
         arrowprops={"arrowstyle": "->", "lw": 1.2, "color": "0.2"},
         ha="center",
         va="center",
@@ -342,13 +358,21 @@ not everybody sees the picture.
         (Path(folder) / f"{name}.png").write_bytes(picture)
     # what GitHub, nbval and print show in place of the picture
     words = textwrap.fill(f"[Figure {name}] {alt}", 110)
-    png = {"image/png": base64.b64encode(picture).decode("ascii"), "text/plain": words}
-    display(png, metadata={"image/png": {"alt": alt, "layout": layout}}, raw=True)
+    png = {
+        "image/png": base64.b64encode(picture).decode("ascii"),
+        "text/plain": words,
+    }
+    display(
+        png, metadata={"image/png": {"alt": alt, "layout": layout}}, raw=True
+    )
     # HTML becomes text, so that JupyterLab does not swallow it; formulas and code stay
     # as they are
     parts = r"(?P<kept>\\.|(`+).+?\2|\$.+?\$)|<|&(?=#?\w+;)"
     markdown = re.sub(
-        parts, lambda found: found["kept"] or f"\\{found[0]}", caption, flags=re.DOTALL
+        parts,
+        lambda found: found["kept"] or f"\\{found[0]}",
+        caption,
+        flags=re.DOTALL,
     )
     texts = {"text/markdown": f"*{markdown}*", "text/plain": caption}
     display(texts, metadata={"caption": True}, raw=True)

@@ -38,7 +38,9 @@ class Neighborhoods:
         n = len(X)
         self.rows = np.arange(n) if rows is None else rows
         self.gamma = gamma
-        self.weights = np.broadcast_to(np.asarray(weights, dtype=float), len(self.rows))
+        self.weights = np.broadcast_to(
+            np.asarray(weights, dtype=float), len(self.rows)
+        )
         count = max(1, len(self.rows) * n // CACHE_ENTRIES)
         self._blocks = np.array_split(np.arange(len(self.rows)), count)
         # p has the widths of the data, q those of the map
@@ -46,7 +48,9 @@ class Neighborhoods:
         log_q = self._squared(Z)
         sigma_map = self._widths(log_q, n_neighbors)
         for part in self._blocks:
-            log_q[part] = log_affinities(log_q[part], sigma_map[part], self.rows[part])
+            log_q[part] = log_affinities(
+                log_q[part], sigma_map[part], self.rows[part]
+            )
         self.log_q = log_q
 
     def __call__(self, Y):
@@ -75,7 +79,9 @@ class Neighborhoods:
         return squared
 
     def _widths(self, squared, n_neighbors):
-        return np.maximum(neighbor_widths(squared, n_neighbors, self.rows), LEAST_WIDTH)
+        return np.maximum(
+            neighbor_widths(squared, n_neighbors, self.rows), LEAST_WIDTH
+        )
 
 
 def energy(Omega, X, neighborhoods, delta):

@@ -247,7 +247,9 @@ class NeRVMetric(_MapMetric):
     def _problem(self, X, varying):
         d = rank = X.shape[1]
         if self.rank is not None:
-            rank = check_n_components(self.rank, d, d, "n_features", name="rank")
+            rank = check_n_components(
+                self.rank, d, d, "n_features", name="rank"
+            )
         # leading principal directions, without those in which nothing varies
         _, s, V = thin_svd(X - X.mean(axis=0))
         r = int(np.sum(s > RANK_TOLERANCE * s[0]))

@@ -187,7 +187,9 @@ def relevance_evidence(
     # (draws, 2, d), (draws, d)
     bounds, shadows = map(np.array, zip(*found, strict=True))
     lower, upper = bounds.mean(axis=0)
-    level = np.maximum(noise_level(shadows, alpha), ROUNDING * np.abs(upper).max())
+    level = np.maximum(
+        noise_level(shadows, alpha), ROUNDING * np.abs(upper).max()
+    )
     spread = bounds[:, 1].std(axis=0, ddof=1)
     names = column_names(X)
     return RelevanceEvidence(
@@ -226,7 +228,9 @@ def noise_level(noise, alpha=0.05):
     # mean and standard deviation of the other draws
     mean = (noise.sum(axis=0) - noise) / (n - 1)
     squares = ((noise**2).sum(axis=0) - noise**2) - (n - 1) * mean**2
-    deviation = np.sqrt((np.maximum(squares, 0) + PRIOR * prior) / (n - 2 + PRIOR))
+    deviation = np.sqrt(
+        (np.maximum(squares, 0) + PRIOR * prior) / (n - 2 + PRIOR)
+    )
     if not prior > 0:
         return np.maximum(noise.mean(axis=0), 0)
     # an exponential tail of the largest ratios

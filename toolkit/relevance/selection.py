@@ -69,7 +69,14 @@ def forward_relevance(
     [1.0, 0.09, 0.1]
     """
     return _relevance(
-        X, Z, n_neighbors, max_samples, random_state, n_jobs, verbose, alone=True
+        X,
+        Z,
+        n_neighbors,
+        max_samples,
+        random_state,
+        n_jobs,
+        verbose,
+        alone=True,
     )
 
 
@@ -102,11 +109,20 @@ def backward_relevance(
     [0.09, 1.0]
     """
     return _relevance(
-        X, Z, n_neighbors, max_samples, random_state, n_jobs, verbose, alone=False
+        X,
+        Z,
+        n_neighbors,
+        max_samples,
+        random_state,
+        n_jobs,
+        verbose,
+        alone=False,
     )
 
 
-def _relevance(X, Z, n_neighbors, max_samples, random_state, n_jobs, verbose, alone):
+def _relevance(
+    X, Z, n_neighbors, max_samples, random_state, n_jobs, verbose, alone
+):
     """Quality of each feature `alone`, or of all others."""
     X, Z = check_pair(X, Z, "euclidean")
     n, d = X.shape
@@ -121,7 +137,9 @@ def _relevance(X, Z, n_neighbors, max_samples, random_state, n_jobs, verbose, al
         rows = np.sort(check_seed(random_state).choice(n, m, replace=False))
     Z = centred(Z)
     # a block of rows for each worker, more where the ranks of one are many
-    n_blocks = max(effective_n_jobs(check_jobs(n_jobs)), len(rows) * n // BLOCK_PAIRS)
+    n_blocks = max(
+        effective_n_jobs(check_jobs(n_jobs)), len(rows) * n // BLOCK_PAIRS
+    )
     blocks = np.array_split(rows, min(len(rows), n_blocks))
     tasks = (delayed(_rank_counts)(X, Z, alone, block) for block in blocks)
     bar = [len(block) for block in blocks], "samples", verbose
@@ -138,9 +156,13 @@ def _rank_counts(X, Z, alone, rows):
     counts = np.empty((d, n), dtype=np.int64)
     for feature in range(d):
         # distances along one feature, or without it
-        values = centred(X[:, [feature]] if alone else np.delete(X, feature, axis=1))
+        values = centred(
+            X[:, [feature]] if alone else np.delete(X, feature, axis=1)
+        )
         high = neighbor_ranks(squared_distances(values[rows], values), rows)
-        counts[feature] = np.bincount(np.maximum(high, low).ravel(), minlength=n)
+        counts[feature] = np.bincount(
+            np.maximum(high, low).ravel(), minlength=n
+        )
     return counts
 
 

@@ -38,7 +38,13 @@ from .project import (
     run_name,
     shared_inputs,
 )
-from .stored import describe, normalise, parameters_of, read_notebook, write_notebook
+from .stored import (
+    describe,
+    normalise,
+    parameters_of,
+    read_notebook,
+    write_notebook,
+)
 
 # Allowed to one notebook, all its processes together, by scale.
 PROCESSOR_SECONDS = {"quick": 300, "default": 1800, "paper": 24 * 3600}
@@ -63,8 +69,13 @@ class Report:
             nb = self.all[name]
             self.runs[name] = run_name(name, self.scale, self.parameters)
             self.overrides[name] = self._overrides(name, parameters_of(nb))
-            cells = [(c.cell_type, c.source, c.metadata.get("tags")) for c in nb.cells]
-            self.digests[name] = digest(shared, self.scale, self.overrides[name], cells)
+            cells = [
+                (c.cell_type, c.source, c.metadata.get("tags"))
+                for c in nb.cells
+            ]
+            self.digests[name] = digest(
+                shared, self.scale, self.overrides[name], cells
+            )
 
     def _check_options(self):
         jobs = self.options.jobs
@@ -78,7 +89,9 @@ class Report:
                 f" {self.scale!r}.",
             ),
             (
-                not all(number is None or number > 0 for number in (jobs, timeout)),
+                not all(
+                    number is None or number > 0 for number in (jobs, timeout)
+                ),
                 f"--jobs and --timeout must be above 0; got {jobs} and {timeout}.",
             ),
             (
@@ -117,7 +130,9 @@ class Report:
     def run(self, stop):
         """Execute what has changed; the executions that came to an end."""
         force = self.options.force
-        todo = [name for name in self.runs if force or not self._is_current(name)]
+        todo = [
+            name for name in self.runs if force or not self._is_current(name)
+        ]
         self.n_unchanged = len(self.runs) - len(todo)
         if self.n_unchanged:
             print(
@@ -125,7 +140,9 @@ class Report:
                 " runs them too)."
             )
         # the longest first
-        runs = sorted(map(self._execution, todo), key=lambda run: -sum(run.expected))
+        runs = sorted(
+            map(self._execution, todo), key=lambda run: -sum(run.expected)
+        )
         limit = self.options.timeout or PROCESSOR_SECONDS[self.scale]
         n_jobs = self.options.jobs or cpu_count()
         try:
@@ -147,10 +164,17 @@ class Report:
             IPYTHONDIR=str(work / "ipython"),  # no start-up files of the user's
         )
         notebook = (self.project.notebooks / f"{name}.ipynb").resolve()
-        expected = self._entry(name).get("steps") or [1.0] * len(self.all[name].cells)
+        expected = self._entry(name).get("steps") or [1.0] * len(
+            self.all[name].cells
+        )
         # in the folder of the notebook, as nbval and JupyterLab have it
         return Execution(
-            name, notebook, notebook.parent, environment, self.overrides[name], expected
+            name,
+            notebook,
+            notebook.parent,
+            environment,
+            self.overrides[name],
+            expected,
         )
 
     def _conclude(self, run):
@@ -168,7 +192,9 @@ class Report:
 
     def _page(self, run):
         """The page of an execution, None where it cannot be shown."""
-        titles = {name: describe(nb)["title"] or name for name, nb in self.all.items()}
+        titles = {
+            name: describe(nb)["title"] or name for name, nb in self.all.items()
+        }
         before, after = export.neighbours(titles)[run.name]
         try:
             page, problems = export.notebook_page(
@@ -225,7 +251,11 @@ class Report:
         """Write ``index.html`` and ``claims.html``; the claims in words."""
         out = self.pages.out
         entries = [
-            {"name": name, "runs": self.pages.of(name), **self._description(name)}
+            {
+                "name": name,
+                "runs": self.pages.of(name),
+                **self._description(name),
+            }
             for name in self.all
         ]
         counts = self._write_claims() if self.project.has_claims else None
@@ -268,9 +298,15 @@ class Report:
                 )
         for run in failed:  # where, why, and the end of the traceback
             error = run.error
-            where = "" if error["cell"] is None else f", cell {error['cell'] + 1}"
-            print_error(f"\nFAILED {run.name}{where}: {error['name']}: {error['says']}")
-            print_error(textwrap.indent("\n".join(error["lines"][-25:]), "    "))
+            where = (
+                "" if error["cell"] is None else f", cell {error['cell'] + 1}"
+            )
+            print_error(
+                f"\nFAILED {run.name}{where}: {error['name']}: {error['says']}"
+            )
+            print_error(
+                textwrap.indent("\n".join(error["lines"][-25:]), "    ")
+            )
         counts = {
             "done": len(ended) - len(failed),
             "unchanged": self.n_unchanged,
@@ -299,7 +335,9 @@ def _read(path):
         return nb
     except Exception as error:  # nbformat has many
         words = textwrap.shorten(str(error), 200)
-        raise Usage(f"{path.name} cannot be read as a notebook: {words}") from None
+        raise Usage(
+            f"{path.name} cannot be read as a notebook: {words}"
+        ) from None
 
 
 def _parameter(name, text):
@@ -308,7 +346,9 @@ def _parameter(name, text):
         raise Usage(f"A parameter's name must be a Python name; got {name!r}.")
     value = text
     for read in (ast.literal_eval, json.loads):  # JSON where both can read it
-        with contextlib.suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+        with contextlib.suppress(
+            ValueError, SyntaxError, RecursionError, MemoryError
+        ):
             value = read(text)
     if isinstance(value, set | bytes | complex):
         raise Usage(

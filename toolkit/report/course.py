@@ -38,9 +38,14 @@ def write_course(out, project):
     for name, nb in notebooks.items():
         before, after = pages[name]
         home = ("../index.html", "Syllabus")
-        for edition, cells in (("student", student_edition(nb)), ("teacher", nb)):
+        for edition, cells in (
+            ("student", student_edition(nb)),
+            ("teacher", nb),
+        ):
             write_json(out / edition / f"{name}.ipynb", cells)
-            page, _ = notebook_page(cells, name, home=home, before=before, after=after)
+            page, _ = notebook_page(
+                cells, name, home=home, before=before, after=after
+            )
             write_text(out / edition / f"{name}.html", page)
     has_reports = (out.parent / "index.html").is_file()
     home = ("../index.html", "All reports") if has_reports else None
@@ -54,7 +59,9 @@ def main(argv=None):
         "python -m toolkit course", description=__doc__.partition("\n")[0]
     )
     parser.add_argument(
-        "--out", default="reports/course", help="folder of the course (reports/course)"
+        "--out",
+        default="reports/course",
+        help="folder of the course (reports/course)",
     )
     options = parser.parse_args(argv)
     print(f"Course: {write_course(Path(options.out), Project.find())}")

@@ -11,7 +11,10 @@ from pathlib import Path
 from .. import SUBPACKAGES
 from ..core.files import project_root
 
-MODULES = ["toolkit", *(f"toolkit.{name}" for name in SUBPACKAGES if name != "report")]
+MODULES = [
+    "toolkit",
+    *(f"toolkit.{name}" for name in SUBPACKAGES if name != "report"),
+]
 # modules of a subpackage that are called as one of its functions
 DEEPER = r"!toolkit\.\w+\."
 
@@ -24,7 +27,9 @@ def write_docs(out, modules=MODULES):
     """
     import pdoc
 
-    pdoc.render.configure(docformat="numpy", template_directory=Path(__file__).parent)
+    pdoc.render.configure(
+        docformat="numpy", template_directory=Path(__file__).parent
+    )
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     pdoc.pdoc(*modules, DEEPER, output_directory=out)
@@ -34,6 +39,10 @@ def write_docs(out, modules=MODULES):
 def main(argv=None):
     """``python -m toolkit docs``: write the API reference; the exit code."""
     says = "Write the API reference into reports/api/."
-    argparse.ArgumentParser("python -m toolkit docs", description=says).parse_args(argv)
-    print(f"Wrote {write_docs((project_root() or Path.cwd()) / 'reports' / 'api')}.")
+    argparse.ArgumentParser(
+        "python -m toolkit docs", description=says
+    ).parse_args(argv)
+    print(
+        f"Wrote {write_docs((project_root() or Path.cwd()) / 'reports' / 'api')}."
+    )
     return 0

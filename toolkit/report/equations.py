@@ -70,13 +70,17 @@ def equations(package_dir=None):
                 row |= {"meaning": meanings.get(number, ""), "file": file}
                 rows.append(row | {"function": function, "line": line})
     # a stable sort: file and line stay in order
-    return sorted(rows, key=lambda row: (row["source"], _natural(row["number"])))
+    return sorted(
+        rows, key=lambda row: (row["source"], _natural(row["number"]))
+    )
 
 
 def _tags(text):
     """(match, qualified name of the function, line) of the tags of a module."""
     # the enclosing one first
-    scopes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, SCOPES)]
+    scopes = [
+        node for node in ast.walk(ast.parse(text)) if isinstance(node, SCOPES)
+    ]
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
             line = token.start[0]
@@ -105,13 +109,17 @@ def main(argv=None):
         metavar="NAME",
         help="only sources that begin so, e.g. Kudo or thesis",
     )
-    parser.add_argument("--json", action="store_true", help="print the rows as JSON")
+    parser.add_argument(
+        "--json", action="store_true", help="print the rows as JSON"
+    )
     options = parser.parse_args(argv)
     beginning = options.source.lower()
     table = equations()
     rows = [row for row in table if row["source"].lower().startswith(beginning)]
     if not rows:
-        known = ", ".join(dict.fromkeys(row["source"] for row in table)) or "none"
+        known = (
+            ", ".join(dict.fromkeys(row["source"] for row in table)) or "none"
+        )
         parser.error(
             f"argument --source: no tag is from {options.source!r}; sources: {known}"
         )
@@ -121,7 +129,9 @@ def main(argv=None):
     header = ["source", "equation", "meaning", "where in toolkit/", "function"]
     cells = [
         [source, f"({number})", meaning, f"{file}:{line}", function]
-        for source, number, meaning, file, function, line in map(dict.values, rows)
+        for source, number, meaning, file, function, line in map(
+            dict.values, rows
+        )
     ]
     print(text_table(header, cells))
     for key, entry in sources().items():

@@ -26,7 +26,9 @@ from .processes import POLL_SECONDS, Family, exit_words
 # One thread for every numerical library: some results have other bytes with two threads
 # than with one. How much that changes is what `make matrix` looks at, by
 # TOOLKIT_THREADS.
-LIBRARIES = "OMP_NUM OPENBLAS_NUM MKL_NUM BLIS_NUM NUMEXPR_NUM VECLIB_MAXIMUM".split()
+LIBRARIES = (
+    "OMP_NUM OPENBLAS_NUM MKL_NUM BLIS_NUM NUMEXPR_NUM VECLIB_MAXIMUM".split()
+)
 N_THREADS = os.environ.get("TOOLKIT_THREADS", "1")
 THREADS = {f"{name}_THREADS": N_THREADS for name in LIBRARIES}
 
@@ -79,7 +81,8 @@ SUBSTITUTED = (
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
-IDLE_SECONDS = 600.0  # without progress, after which a notebook counts as hanging
+# without progress, after which a notebook counts as hanging
+IDLE_SECONDS = 600.0
 # part of a core below which that is no progress: kernels at rest poll their channels
 MIN_LOAD = 0.005
 BAR = "{percentage:3.0f}% |{bar:24}| {elapsed}, {remaining} left{postfix}"
@@ -193,13 +196,18 @@ def _client_class():
                 words = exit_words(process.poll())
                 raise DeadKernelError(f"the kernel died ({words})") from None
             finally:
-                self.run.family.look()  # while it still leads to what it has started
+                # while it still leads to what it has started
+                self.run.family.look()
             question = {"names": SUBSTITUTED}
-            request = self.kc.execute("", silent=True, user_expressions=question)
+            request = self.kc.execute(
+                "", silent=True, user_expressions=question
+            )
             content = self.wait_for_reply(request)["content"]
             answer = content.get("user_expressions", {}).get("names", {})
             names = answer.get("data", {}).get("text/plain", "[]")
-            self.nb.metadata["toolkit"] = {"substituted": ast.literal_eval(names)}
+            self.nb.metadata["toolkit"] = {
+                "substituted": ast.literal_eval(names)
+            }
 
     return Client
 
@@ -239,7 +247,12 @@ class Execution:
 
         The exception, its message, the cell, the traceback.
         """
-        reason = {"name": name, "says": says, "cell": cell, "lines": list(lines)}
+        reason = {
+            "name": name,
+            "says": says,
+            "cell": cell,
+            "lines": list(lines),
+        }
         self.error = self.error or reason
 
     def end(self):
@@ -289,7 +302,11 @@ def run_notebooks(
     ended = []
     with (
         tqdm(
-            total=total, smoothing=0, bar_format=BAR, dynamic_ncols=True, disable=None
+            total=total,
+            smoothing=0,
+            bar_format=BAR,
+            dynamic_ncols=True,
+            disable=None,
         ) as bar,
         ThreadPoolExecutor(n_jobs) as pool,
     ):

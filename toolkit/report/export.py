@@ -33,7 +33,10 @@ CODE_STYLES = {
     "print, (prefers-color-scheme: light)": "xcode",
     "screen and (prefers-color-scheme: dark)": "monokai",
 }
-BADGES = {"injected-parameters": "Parameters of this run", "parameters": "Parameters"}
+BADGES = {
+    "injected-parameters": "Parameters of this run",
+    "parameters": "Parameters",
+}
 MAX_OPEN_LINES = 10  # of code; longer cells are folded
 MANY_CHAPTERS = 9  # in a list of contents, which then leaves their parts out
 HOME = ("index.html", "All reports")
@@ -50,7 +53,9 @@ class ExportError(ValueError):
         self.cell = cell
 
 
-def notebook_page(nb, name, *, home=HOME, before=None, after=None, alt_texts=True):
+def notebook_page(
+    nb, name, *, home=HOME, before=None, after=None, alt_texts=True
+):
     """The page of one executed notebook, and a line for each thing that is missing.
 
     `name` is the title of a notebook without H1; `home` is address and name of the list
@@ -90,7 +95,11 @@ def neighbours(titles):
     >>> neighbours({"01_a": "A", "02_b": "B"})["01_a"]
     (None, ('02_b.html', 'B'))
     """
-    pages = [None, *((f"{name}.html", title) for name, title in titles.items()), None]
+    pages = [
+        None,
+        *((f"{name}.html", title) for name, title in titles.items()),
+        None,
+    ]
     return {name: (pages[i], pages[i + 2]) for i, name in enumerate(titles)}
 
 
@@ -140,7 +149,9 @@ def count_verdicts(verdicts):
     '1 reproduced, 0 differ, 0 not checked'
     """
     counts = Counter(verdicts)
-    return ", ".join(f"{counts[each]} {each.removesuffix('s')}" for each in VERDICTS)
+    return ", ".join(
+        f"{counts[each]} {each.removesuffix('s')}" for each in VERDICTS
+    )
 
 
 def count_claims(rows):
@@ -189,8 +200,12 @@ class _Writer:
                     parts.append(_text(output.text.rstrip("\n")))
             elif is_caption and parts[-1].endswith("</figure>"):
                 text = output.data["text/markdown"].strip().strip("*")
-                caption = f"<figcaption>{_markdown(text, markup=False)}</figcaption>"
-                parts[-1] = parts[-1].removesuffix("</figure>") + f"{caption}</figure>"
+                caption = (
+                    f"<figcaption>{_markdown(text, markup=False)}</figcaption>"
+                )
+                parts[-1] = (
+                    parts[-1].removesuffix("</figure>") + f"{caption}</figure>"
+                )
             else:
                 parts.append(self.display(output))
         return "\n".join(filter(None, parts))
@@ -202,16 +217,24 @@ class _Writer:
             fragment = offline_fragment(self.state, view["model_id"])
             if fragment is not None:
                 self.plays = True
-                return fragment + (picture and f"<noscript>{picture}</noscript>")
+                return fragment + (
+                    picture and f"<noscript>{picture}</noscript>"
+                )
         if picture:
             return picture
         if view:
-            self.lacks("a widget cannot be shown without a kernel and has no picture")
+            self.lacks(
+                "a widget cannot be shown without a kernel and has no picture"
+            )
         if "text/html" in data:
             # pandas leaves the corner of a table empty, as a heading of nothing.
-            table = re.sub(r"<th([^>]*)></th>", r"<td\1></td>", data["text/html"])
+            table = re.sub(
+                r"<th([^>]*)></th>", r"<td\1></td>", data["text/html"]
+            )
             return f'<div class="scroll">{table}</div>'
-        if (prose := data.get("text/markdown", data.get("text/latex"))) is not None:
+        if (
+            prose := data.get("text/markdown", data.get("text/latex"))
+        ) is not None:
             return _prose(_markdown(prose))
         return _text(data["text/plain"]) if "text/plain" in data else ""
 
@@ -221,10 +244,13 @@ class _Writer:
         if kind is None:
             return ""
         about = dict(output.get("metadata", {}).get(kind, {}))
-        if WIDGET_VIEW in output.data:  # an explorer's text says what its picture shows
+        # an explorer's text says what its picture shows
+        if WIDGET_VIEW in output.data:
             about.setdefault("alt", output.data.get("text/plain", ""))
         if self.alt_texts and not about.get("alt", "").strip():
-            self.lacks("a picture has no alt text (toolkit.plots.publish asks for one)")
+            self.lacks(
+                "a picture has no alt text (toolkit.plots.publish asks for one)"
+            )
         content = output.data[kind]
         if kind == "image/svg+xml":
             content = base64.b64encode(content.encode()).decode()
@@ -234,7 +260,9 @@ class _Writer:
         caption = html.escape(about.get("caption") or "")
         caption = caption and f"<figcaption>{caption}</figcaption>"
         source = f"data:{kind};base64,{''.join(content.split())}"
-        return f'<figure><img src="{source}" alt="{alt}"{size}>{caption}</figure>'
+        return (
+            f'<figure><img src="{source}" alt="{alt}"{size}>{caption}</figure>'
+        )
 
 
 def _code(cell):
@@ -273,7 +301,10 @@ def _markdown(source, markup=True, headings=None):
     list `headings`, each heading gets an address and a link to itself, and is added to
     the list as level, address and text.
     """
-    from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+    from nbconvert.filters.markdown_mistune import (
+        IPythonRenderer,
+        MarkdownWithMath,
+    )
 
     class Renderer(IPythonRenderer):
         def inline_math(self, body):
@@ -296,10 +327,14 @@ def _markdown(source, markup=True, headings=None):
             return f'<h{level} id="{slug}">{text}{link}</h{level}>\n'
 
         def latex_environment(self, name, body):
-            return to_mathml(f"\\begin{{{name}}}{body}\\end{{{name}}}", display=True)
+            return to_mathml(
+                f"\\begin{{{name}}}{body}\\end{{{name}}}", display=True
+            )
 
     renderer = Renderer(
-        escape=not markup, allow_harmful_protocols=markup, exclude_anchor_links=True
+        escape=not markup,
+        allow_harmful_protocols=markup,
+        exclude_anchor_links=True,
     )
     return MarkdownWithMath(renderer=renderer).render(source)
 
@@ -315,7 +350,9 @@ def _slug(words, others):
     'section'
     """
     first = re.sub(r"\W+", "-", words.lower()).strip("-") or "section"
-    slugs = itertools.chain([first], (f"{first}-{i}" for i in itertools.count(2)))
+    slugs = itertools.chain(
+        [first], (f"{first}-{i}" for i in itertools.count(2))
+    )
     return next(slug for slug in slugs if slug not in others | {"content"})
 
 
@@ -350,7 +387,9 @@ def _page(title, template="page.html", **content):
     pages.filters["thumbnail"] = _thumbnail
     pages.filters["markdown"] = partial(_markdown, markup=False)
     page = pages.get_template(template)
-    return sanitize_text(page.render(title=title, style="\n".join(styles), **content))
+    return sanitize_text(
+        page.render(title=title, style="\n".join(styles), **content)
+    )
 
 
 def _code_style(name):

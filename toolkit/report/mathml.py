@@ -13,8 +13,13 @@ import unicodedata
 
 # Environments that may be used, with the one that latex2mathml gets where it numbers
 # lines or knows none.
-MATRICES = "matrix pmatrix bmatrix vmatrix Vmatrix cases array smallmatrix".split()
-ENVIRONMENTS = {name: name for name in MATRICES} | {"equation": "", "equation*": ""}
+MATRICES = (
+    "matrix pmatrix bmatrix vmatrix Vmatrix cases array smallmatrix".split()
+)
+ENVIRONMENTS = {name: name for name in MATRICES} | {
+    "equation": "",
+    "equation*": "",
+}
 ENVIRONMENTS |= dict.fromkeys(("align", "align*", "aligned", "split"), "align*")
 
 FORBIDDEN = re.compile(
@@ -46,7 +51,9 @@ def to_mathml(tex, display=False):
 
     source = " ".join(tex.split())
     try:
-        mathml = convert(_prepare(source), display="block" if display else "inline")
+        mathml = convert(
+            _prepare(source), display="block" if display else "inline"
+        )
         mathml = _browser_form(mathml)
     except _UnsupportedTeX as error:
         raise ValueError(
@@ -58,7 +65,9 @@ def to_mathml(tex, display=False):
         raise ValueError(
             f"The formula {source!r} cannot be read as TeX ({type(error).__name__})."
         ) from None
-    return mathml.replace("<math ", f'<math alttext="{html.escape(source)}" ', 1)
+    return mathml.replace(
+        "<math ", f'<math alttext="{html.escape(source)}" ', 1
+    )
 
 
 def _prepare(source):
@@ -72,7 +81,9 @@ def _prepare(source):
     # One word with a thin space is all that \operatorname and \arg are used for.
     tex = re.sub(r"\\arg\s*\\(max|min)(?![A-Za-z])", r"\\arg\1", tex)
     operator = r"\\operatorname\*?\{"
-    tex = re.sub(operator + r"\s*arg\\[,;: ]?\s*(max|min)\s*\}", r"\\arg\1", tex)
+    tex = re.sub(
+        operator + r"\s*arg\\[,;: ]?\s*(max|min)\s*\}", r"\\arg\1", tex
+    )
     if re.search(operator + r"(?![A-Za-z0-9]+\})", tex):
         raise _UnsupportedTeX(r"\operatorname of more than one word")
     return tex

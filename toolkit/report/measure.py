@@ -37,7 +37,9 @@ def main(argv=None):
     root = project_root()
     try:
         if root is None:
-            raise Usage("It needs a clone: the experiments are not in the wheel.")
+            raise Usage(
+                "It needs a clone: the experiments are not in the wheel."
+            )
         folder = (options.out or root / "reports").resolve() / "claims"
         with exclusive_lock(folder), Stop() as stop:
             stored = claims.stored_ledger()
@@ -45,12 +47,18 @@ def main(argv=None):
             failed = False
             # each at the scale of its entry, if that is the larger one
             for scale in SCALES:
-                some = [id for id in ids if _scale_of(stored[id], options) == scale]
+                some = [
+                    id for id in ids if _scale_of(stored[id], options) == scale
+                ]
                 if some or scale == options.scale:
                     results = folder / EXPERIMENTS
-                    failed |= _measure(some, root, results, scale, options, stop)
+                    failed |= _measure(
+                        some, root, results, scale, options, stop
+                    )
             if stop:
-                print_error("Interrupted: what has been measured so far is kept.")
+                print_error(
+                    "Interrupted: what has been measured so far is kept."
+                )
                 return stop.code
     except ValueError as error:  # also of the ledger, which refuses a fragment
         print_error(f"toolkit measure: {error}")
@@ -59,7 +67,9 @@ def main(argv=None):
 
 
 def _scale_of(entry, options):
-    return max(entry.get("scale", options.scale), options.scale, key=SCALES.index)
+    return max(
+        entry.get("scale", options.scale), options.scale, key=SCALES.index
+    )
 
 
 def _measure(ids, root, folder, scale, options, stop):
@@ -98,7 +108,9 @@ def _select(stored, fresh, options):
         if not any(id.startswith(word) for id in stored):
             raise Usage(f"No claim's id begins with {word!r}.")
     beginnings = tuple(options.only or [""])
-    ids = [id for id in stored if id.startswith(beginnings) and experiment_of(id)]
+    ids = [
+        id for id in stored if id.startswith(beginnings) and experiment_of(id)
+    ]
     if options.force:
         return ids
     current = _current(stored, fresh, options)
@@ -122,7 +134,9 @@ def _current(stored, fresh, options):
 def _print_results(stored, ids, folder, options, failed):
     """Print the table and what is not as stored; return the exit code."""
     fresh = _current(stored, claims.read_fragments(folder), options)
-    print(claims.format_table(claims.table(stored, fresh, options.only or None)))
+    print(
+        claims.format_table(claims.table(stored, fresh, options.only or None))
+    )
     worse = [] if options.refresh else print_worse(stored, fresh)
     stale = [id for id in ids if id not in fresh and _why(id, stored, options)]
     for id in stale:
@@ -158,7 +172,11 @@ def _parser():
         description="Measure the claims whose stored entry is out of date.",
     )
     add = parser.add_argument
-    add("--force", action="store_true", help="measure all, also what is up to date")
+    add(
+        "--force",
+        action="store_true",
+        help="measure all, also what is up to date",
+    )
     add(
         "--only",
         action="append",
@@ -166,7 +184,12 @@ def _parser():
         metavar="ID",
         help="only ids that begin so; repeatable",
     )
-    add("--scale", choices=SCALES, default="default", help="how much is computed")
+    add(
+        "--scale",
+        choices=SCALES,
+        default="default",
+        help="how much is computed",
+    )
     add("--jobs", type=int, metavar="N", help="at once (default: cores)")
     add(
         "--out",

@@ -29,7 +29,9 @@ class Stop:
             signals = [signal.SIGINT, signal.SIGTERM]
             if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
                 signals.append(signal.SIGHUP)
-            self._before = {each: signal.signal(each, self._ask) for each in signals}
+            self._before = {
+                each: signal.signal(each, self._ask) for each in signals
+            }
         return self
 
     def __exit__(self, *_):

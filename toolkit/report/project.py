@@ -54,7 +54,9 @@ class Project:
                 raise Usage(
                     f"--notebooks must be a folder; there is none at {notebooks}."
                 )
-            return cls(folder, folder.parent if folder.name == "notebooks" else None)
+            return cls(
+                folder, folder.parent if folder.name == "notebooks" else None
+            )
         if root and (root / "notebooks").is_dir():
             return cls(root / "notebooks", root)
         return cls(PACKAGE / "notebooks", None)
@@ -66,7 +68,9 @@ class Project:
         For other folders of notebooks into these, not over those of a project.
         """
         in_wheel = self.notebooks == PACKAGE / "notebooks"
-        return (self.root or (Path.cwd() if in_wheel else self.notebooks)) / "reports"
+        return (
+            self.root or (Path.cwd() if in_wheel else self.notebooks)
+        ) / "reports"
 
     @property
     def has_claims(self):
@@ -96,10 +100,14 @@ class Project:
         for word in wanted:
             stem = Path(word).name.removesuffix(".ipynb")
             number = f"{stem.zfill(2)}_"
-            fits = [p for p in paths if p.stem == stem or p.stem.startswith(number)]
+            fits = [
+                p for p in paths if p.stem == stem or p.stem.startswith(number)
+            ]
             if not fits:
                 names = ", ".join(path.stem for path in paths)
-                raise Usage(f"There is no notebook {word!r}; there are: {names}.")
+                raise Usage(
+                    f"There is no notebook {word!r}; there are: {names}."
+                )
             chosen.update(fits)
         return sorted(chosen) or paths
 
@@ -127,7 +135,10 @@ def shared_inputs(project):
     return [
         platform.python_version(),
         [(path.name, path.read_text("utf-8")) for path in code],
-        [(id, entry.get("verdict"), entry.get("measured")) for id, entry in ledger],
+        [
+            (id, entry.get("verdict"), entry.get("measured"))
+            for id, entry in ledger
+        ],
         [
             (path.name, path.stat().st_size, path.stat().st_mtime_ns)
             for path in data
@@ -175,7 +186,9 @@ def run_name(name, scale="default", parameters=None):
     """Stem of the files of a run: the notebook's name, and its unusual settings."""
     parts = [name] if scale == "default" else [name, scale]
     if parameters:
-        text = "_".join(f"{key}-{value!r}" for key, value in sorted(parameters.items()))
+        text = "_".join(
+            f"{key}-{value!r}" for key, value in sorted(parameters.items())
+        )
         safe = re.sub(r"[^\w.-]+", "", text, flags=re.ASCII)
         if safe != text or len(safe) > 60:
             safe = f"{safe[:60]}-{digest(text)[:8]}"
@@ -234,7 +247,9 @@ class Pages:
             entry["steps"] = [round(step, 1) for step in done.steps]
             entry["substituted"] = done.nb.metadata["toolkit"]["substituted"]
         self.runs[run] = entry
-        write_text(self.out / ".state.json", json.dumps({RUNS: self.runs}, indent=1))
+        write_text(
+            self.out / ".state.json", json.dumps({RUNS: self.runs}, indent=1)
+        )
 
     def _keep_files(self, run, folder, parameters):
         # Claims measured with other parameters are no measurement of the claim; the
@@ -250,7 +265,10 @@ class Pages:
         """The runs of a notebook in the index: those with a page, those that failed."""
         listed = []
         for run, entry in sorted(self.runs.items()):
-            paths = {"page": self.page(run), "failed_page": self.page(f"{run}.failed")}
+            paths = {
+                "page": self.page(run),
+                "failed_page": self.page(f"{run}.failed"),
+            }
             names = {
                 kind: path.name if path.is_file() else None
                 for kind, path in paths.items()

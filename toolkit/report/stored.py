@@ -50,7 +50,9 @@ def normalise(nb):
 
     nb = deepcopy(nb)
     counts = itertools.count(1)
-    nb.metadata = from_dict({"kernelspec": KERNEL, "language_info": {"name": "python"}})
+    nb.metadata = from_dict(
+        {"kernelspec": KERNEL, "language_info": {"name": "python"}}
+    )
     nb.nbformat_minor = 5
     nb.cells = [cell for cell in nb.cells if not ADDED & tags(cell)]
     for number, cell in enumerate(nb.cells):
@@ -123,7 +125,9 @@ def describe(nb):
     """
     texts = (cell.source for cell in nb.cells if cell.cell_type == "markdown")
     prose = "\n\n".join(texts)
-    table = re.search(r"^\| the \w+'s figure .*?(?=\n\s*\n|\Z)", prose, re.M | re.S)
+    table = re.search(
+        r"^\| the \w+'s figure .*?(?=\n\s*\n|\Z)", prose, re.M | re.S
+    )
     return _first_picture(nb) | {
         "title": _plain(r"^#\s+([^\n]+)$", prose),
         "question": _plain(r"^\*\*Question\.\*\*\s*(.+?)(?:\n\s*\n|\Z)", prose),
@@ -140,7 +144,10 @@ def _first_picture(nb):
         for output in cell.get("outputs", []):
             if png := output.get("data", {}).get("image/png"):
                 about = output.get("metadata", {}).get("image/png", {})
-                return {"png": "".join(png.split()), "alt": about.get("alt", "")}
+                return {
+                    "png": "".join(png.split()),
+                    "alt": about.get("alt", ""),
+                }
     return {"png": None, "alt": ""}
 
 
@@ -162,7 +169,9 @@ def minutes(nb):
             time += len(cell.source.splitlines()) / LINES
             for output in cell.get("outputs", []):
                 shows = [kind in output.get("data", {}) for kind in MINUTES]
-                time += max(itertools.compress(MINUTES.values(), shows), default=0)
+                time += max(
+                    itertools.compress(MINUTES.values(), shows), default=0
+                )
     return round(time)
 
 
@@ -186,8 +195,12 @@ def parameters_of(nb):
         try:
             statements = ast.parse(cell.source).body
         except (SyntaxError, ValueError) as error:
-            raise ValueError(f"its cell of parameters is not Python: {error}") from None
+            raise ValueError(
+                f"its cell of parameters is not Python: {error}"
+            ) from None
         for node in statements:
             targets = getattr(node, "targets", [getattr(node, "target", None)])
-            names += [target.id for target in targets if isinstance(target, ast.Name)]
+            names += [
+                target.id for target in targets if isinstance(target, ast.Name)
+            ]
     return names

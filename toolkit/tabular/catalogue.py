@@ -159,7 +159,9 @@ class Linear(Map):
         R = A - LinearRegression().fit(z[fitted], A[fitted]).predict(z)
         with np.errstate(invalid="ignore"):  # of a rest of zeros
             r = PCA(1, random_state=self.seed).fit(R[fitted]).transform(R)
-        return r * z[fitted].std() / max(r[fitted].std(), SLIGHT * A[fitted].std())
+        return (
+            r * z[fitted].std() / max(r[fitted].std(), SLIGHT * A[fitted].std())
+        )
 
     def code(self, variance=1, **setting):
         _, pick = self.plane(variance=variance, **setting)
@@ -231,7 +233,9 @@ class Plain(Fisher):
         return PlainTSNE(self.training[0], self.seed, perplexity)
 
     def constructor(self, perplexity):
-        return f"PlainTSNE(A[fitted], seed={self.seed}, perplexity={perplexity})"
+        return (
+            f"PlainTSNE(A[fitted], seed={self.seed}, perplexity={perplexity})"
+        )
 
 
 def _pairs(most):
@@ -242,7 +246,9 @@ def _pairs(most):
     >>> _pairs(3)
     ['1 and 2', '1 and 3', '2 and 3']
     """
-    return [f"{a} and {b}" for a, b in itertools.combinations(range(1, most + 1), 2)]
+    return [
+        f"{a} and {b}" for a, b in itertools.combinations(range(1, most + 1), 2)
+    ]
 
 
 def _picks(axes):

@@ -15,7 +15,19 @@ import numpy as np
 
 from .text import count_phrase, missing_note, one_line, short_list
 
-MISSING = {"", "na", "n/a", "#n/a", "<na>", "nan", "nat", "null", "?", "-", "--"}
+MISSING = {
+    "",
+    "na",
+    "n/a",
+    "#n/a",
+    "<na>",
+    "nan",
+    "nat",
+    "null",
+    "?",
+    "-",
+    "--",
+}
 # these may be categories, but are no numbers
 MISSING_NUMBERS = {"none", ".", "missing", "unknown"}
 # of the values: numbers or dates, so that others become missing; different ones of an
@@ -239,7 +251,9 @@ def _category_kind(words):
 def is_numeric(word):
     """Whether a word is a number, with a decimal point or comma."""
     word = word.translate(TYPESET)
-    return bool(NUMBER.fullmatch(word) or NUMBER.fullmatch(word.translate(COMMA)))
+    return bool(
+        NUMBER.fullmatch(word) or NUMBER.fullmatch(word.translate(COMMA))
+    )
 
 
 def _numbers(words):
@@ -280,7 +294,12 @@ def read_numbers(words, likely=False):
         lost = counts.drop(real.index)
         numbers = words.mask(words.isin(lost.index)) if len(lost) else words
         comma = None if ambiguous else False
-        return numbers.astype(float), comma, "", _loss_note(words.name, lost, "number")
+        return (
+            numbers.astype(float),
+            comma,
+            "",
+            _loss_note(words.name, lost, "number"),
+        )
     # as people write them: with a point or a comma, whichever more words have
     distinct = distinct.str.translate(TYPESET)
     readings = [_numbers(distinct), _numbers(distinct.str.translate(COMMA))]
@@ -340,6 +359,10 @@ def _dates_of(words, form):
     # months by their short or whole names
     for day in {form, form.replace("%b", "%B")}:
         for clock in ("", " %H:%M", " %H:%M:%S"):
-            read = pd.to_datetime(words, format=day + clock, errors="coerce", utc=True)
-            dates = dates.fillna(read.dt.tz_localize(None).astype("datetime64[us]"))
+            read = pd.to_datetime(
+                words, format=day + clock, errors="coerce", utc=True
+            )
+            dates = dates.fillna(
+                read.dt.tz_localize(None).astype("datetime64[us]")
+            )
     return dates.dropna()

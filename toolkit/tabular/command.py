@@ -75,7 +75,11 @@ def _parser():
         formatter_class=RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("file", metavar="FILE", help="CSV, TSV, Excel, Parquet, ARFF, npz or npy")
+    add(
+        "file",
+        metavar="FILE",
+        help="CSV, TSV, Excel, Parquet, ARFF, npz or npy",
+    )
     for option, metavar, text in TEXTS:
         add(option, metavar=metavar, help=text)
     for option, text in LISTS:
@@ -141,14 +145,20 @@ def _look(parameters, page, folder, title, stop):
     nb = template(title)
     for cell in nb.cells:
         if "parameters" in cell.metadata.get("tags", []):
-            lines = [f"{name} = {value!r}" for name, value in parameters.items()]
+            lines = [
+                f"{name} = {value!r}" for name, value in parameters.items()
+            ]
             cell.source = "\n".join(lines)
     path = folder / "look.ipynb"
     nbformat.write(nb, path)
     # Models and draws run in as many processes as there are cores, a thread each.
-    environment = kernel_environment(TOOLKIT_FIGURES=None, IPYTHONDIR=str(folder))
+    environment = kernel_environment(
+        TOOLKIT_FIGURES=None, IPYTHONDIR=str(folder)
+    )
     seconds = [1.0] * len(nb.cells)
-    run = Execution("look", path, page.parent.resolve(), environment, expected=seconds)
+    run = Execution(
+        "look", path, page.parent.resolve(), environment, expected=seconds
+    )
     run_notebooks([run], 1, PROCESSOR_SECONDS, stop)
     if stop:
         print("Interrupted: nothing was written.", file=sys.stderr)

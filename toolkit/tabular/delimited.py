@@ -50,7 +50,9 @@ class TextTable:
             sample = list(islice(filter(str.strip, lines), SAMPLE)) or [""]
         # Excel's first line
         self.has_excel_line = bool(re.fullmatch(r"sep=[,;|\t]\s*", sample[0]))
-        self.separator = sample[0][4] if self.has_excel_line else _separator(sample)
+        self.separator = (
+            sample[0][4] if self.has_excel_line else _separator(sample)
+        )
         self.layout = f"separated by {SEPARATORS[self.separator]}"
         by_suffix = "\t" if plain_suffix(path) in (".tsv", ".tab") else ","
         if self.separator not in ("", ",", by_suffix):
@@ -80,7 +82,10 @@ def _fields(lines, separator, strict=False):
     if separator == " ":
         lines = (line.replace("\t", " ").strip() for line in lines)
     return csv.reader(
-        lines, delimiter=separator or "\x1f", skipinitialspace=True, strict=strict
+        lines,
+        delimiter=separator or "\x1f",
+        skipinitialspace=True,
+        strict=strict,
     )
 
 
@@ -167,7 +172,9 @@ def _names(text):
     """
     notes = text.notes
     has_header = True
-    first, *below = [fields for _, fields in islice(text.rows(), SAMPLE)] or [[""]]
+    first, *below = [fields for _, fields in islice(text.rows(), SAMPLE)] or [
+        [""]
+    ]
     longer = {len(row) - len(first) for row in below}
     if longer == {1} and not any(row[-1] for row in below):
         names = [*first, f"X{len(first) + 1}"]
@@ -177,7 +184,9 @@ def _names(text):
         )
     elif longer == {-1} and first[0] == "#":  # as numpy.savetxt writes it
         names = first[1:]
-    elif longer == {1} and (not any(map(is_numeric, first)) or _counts_through(first)):
+    elif longer == {1} and (
+        not any(map(is_numeric, first)) or _counts_through(first)
+    ):
         names = ["row name", *first]
         notes.append(
             "The first column has no name in the first line: it holds the names of the"
@@ -199,9 +208,13 @@ def names_of_columns(rows, notes):
     if not _has_header(rows):
         notes.append(f"{NO_HEADER} {short_list(numbers, 3)}.")
         return numbers, False
-    names = [name or number for name, number in zip(first, numbers, strict=True)]
+    names = [
+        name or number for name, number in zip(first, numbers, strict=True)
+    ]
     if unnamed := [name for name in names if name not in first]:
-        have = count_phrase(len(unnamed), "column", ("has no name", "have no names"))
+        have = count_phrase(
+            len(unnamed), "column", ("has no name", "have no names")
+        )
         notes.append(f"{have}: called {short_list(unnamed)}.")
     if any(map(is_numeric, first)):
         notes.append(

@@ -16,7 +16,8 @@ from ..embed import TSNE
 from ..fisher import GPFisher, ModelFisher, ParzenFisher
 from ..kernelmap import KernelMap
 
-UNSUPERVISED = 0.01  # weight of the Euclidean metric in those that know the target
+# weight of the Euclidean metric in those that know the target
+UNSUPERVISED = 0.01
 PENALTIES = tuple(10.0**k for k in range(-2, 5))  # of ridge regression
 PAIRS_AT_ONCE = 2**24
 # of a kernel map of Fisher distances, which are nearly equal in whole regions
@@ -101,7 +102,9 @@ def by_neighbours(Z, y, new, own=False):
     With `own` of each fitted sample by the others.
     """
     search = NearestNeighbors(n_neighbors=min(N_NEIGHBORS, len(Z) - own)).fit(Z)
-    return vote(y, search.kneighbors(None if own else new, return_distance=False))
+    return vote(
+        y, search.kneighbors(None if own else new, return_distance=False)
+    )
 
 
 def vote(y, near):
@@ -115,7 +118,9 @@ def vote(y, near):
     m, k = near.shape
     votes = np.zeros((m, len(classes)))
     np.add.at(
-        votes, (np.arange(m)[:, None], codes[near]), 1 + 1e-6 * np.arange(k, 0, -1)
+        votes,
+        (np.arange(m)[:, None], codes[near]),
+        1 + 1e-6 * np.arange(k, 0, -1),
     )
     return classes[votes.argmax(axis=1)]
 

@@ -29,7 +29,8 @@ from .validation import folds
 MOST_ROWS = 1000
 # of columns: a linear program for each end of the bound of each, in each draw
 MOST_PARTS = 50
-LEVEL = 0.05  # chance that any column of noise is found, shared by weights and forest
+# chance that any column of noise is found, shared by weights and forest
+LEVEL = 0.05
 TREES = 60
 COLUMNS_OF_NOISE = 200  # in all draws together
 MOST_MAPPINGS = 2  # of a linear model of classes
@@ -87,7 +88,9 @@ class Features:
             "noise reaches there": self.forest.level,
             f"error of the {self.model} without it": self.without,
         }
-        order = [j for kind in KINDS for j in self.order if self.kinds[j] == kind]
+        order = [
+            j for kind in KINDS for j in self.order if self.kinds[j] == kind
+        ]
         return as_frame(columns, self.names, "column").iloc[order]
 
     def plot(self, most=25, ax=None):
@@ -96,7 +99,10 @@ class Features:
         bounds = self.weights
         names = [f"{self.names[j]}: {self.kinds[j]}" for j in order]
         display = BoundsDisplay(
-            bounds.lower[order], bounds.upper[order], names, level=bounds.level[order]
+            bounds.lower[order],
+            bounds.upper[order],
+            names,
+            level=bounds.level[order],
         )
         return display.plot(ax)
 
@@ -166,14 +172,20 @@ def which_features(
         for measure in (_weights, _importances)
     )
     kinds = weights.kinds().astype(object)
-    kinds[(kinds == "no evidence") & (forest.kinds() == "evidence")] = "replaceable"
+    kinds[(kinds == "no evidence") & (forest.kinds() == "evidence")] = (
+        "replaceable"
+    )
     # 3. the error without each of those above noise
     models = task.models(seed)
     model = model or next(iter(models))
     relevant = np.flatnonzero(kinds != "no evidence")
     jobs = (
         delayed(_losses)(
-            part, models[model], data.without(left_out)[rows], groups[rows], seed
+            part,
+            models[model],
+            data.without(left_out)[rows],
+            groups[rows],
+            seed,
         )
         for left_out in [[], *([names[j]] for j in relevant)]
     )
@@ -232,7 +244,11 @@ def _weights(cells, y, parts, seed):
     The largest of all its mappings.
     """
     X, of = _design_matrix(cells, parts)
-    model = RidgeCV(PENALTIES) if y.dtype.kind == "f" else RidgeClassifierCV(PENALTIES)
+    model = (
+        RidgeCV(PENALTIES)
+        if y.dtype.kind == "f"
+        else RidgeClassifierCV(PENALTIES)
+    )
     mappings = np.atleast_2d(model.fit(X, y).coef_)
     # the directions along which the classes differ most
     if len(mappings) > MOST_MAPPINGS:
@@ -241,12 +257,16 @@ def _weights(cells, y, parts, seed):
     sizes = np.linalg.svd(X, compute_uv=False)
     rank = int((sizes > RANK_TOLERANCE * sizes[0]).sum())
     null_space = X.shape[1] - rank + rank // GIVEN_UP
-    return np.max([[*group_bounds(w, X, of, null_space)] for w in mappings], axis=0)
+    return np.max(
+        [[*group_bounds(w, X, of, null_space)] for w in mappings], axis=0
+    )
 
 
 def _importances(cells, y, parts, seed):
     """Importance (d,) of each column in a random forest."""
     X, of = _design_matrix(cells, parts)
-    forest = RandomForestRegressor if y.dtype.kind == "f" else RandomForestClassifier
+    forest = (
+        RandomForestRegressor if y.dtype.kind == "f" else RandomForestClassifier
+    )
     forest = forest(TREES, max_features="sqrt", random_state=seed).fit(X, y)
     return np.bincount(of, forest.feature_importances_)

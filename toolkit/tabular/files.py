@@ -23,7 +23,9 @@ from .text import reading_error, short_list
 def _open_zip(path, mode):
     """The one file of an archive as a stream of bytes."""
     archive = zipfile.ZipFile(path, mode[:1])
-    names = [name for name in archive.namelist() if not name.startswith("__MACOSX")]
+    names = [
+        name for name in archive.namelist() if not name.startswith("__MACOSX")
+    ]
     names = [name for name in names if not name.endswith("/")]
     # encrypted, or which of several?
     if len(names) != 1 or archive.getinfo(names[0]).flag_bits & 1:
@@ -32,7 +34,12 @@ def _open_zip(path, mode):
     return archive.open(names[0])
 
 
-COMPRESSED = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open, ".zip": _open_zip}
+COMPRESSED = {
+    ".gz": gzip.open,
+    ".bz2": bz2.open,
+    ".xz": lzma.open,
+    ".zip": _open_zip,
+}
 BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError)
 FORMATS = "CSV, TSV, .xlsx, .parquet, .arff, .npz or .npy"
 PICKLE = "a pickle, which could run any code when it is loaded"
@@ -97,7 +104,9 @@ def existing_file(path, name="path"):
 def plain_suffix(path):
     """The suffix in lower case, without that of a compression: ".csv" of "a.CSV.gz"."""
     suffix = path.suffix.lower()
-    return path.with_suffix("").suffix.lower() if suffix in COMPRESSED else suffix
+    return (
+        path.with_suffix("").suffix.lower() if suffix in COMPRESSED else suffix
+    )
 
 
 @contextmanager
@@ -116,12 +125,16 @@ def check_content(path, mark=None):
         # enough for a mark or a line of names
         head = stream.read(4096)
     # what the first bytes say
-    found = [MARKS[one] for one in MARKS if one != mark and head.startswith(one)]
+    found = [
+        MARKS[one] for one in MARKS if one != mark and head.startswith(one)
+    ]
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:14].lower()
     if not head.strip():
         found = ["empty"]
     elif start.startswith((b"<!doctype", b"<html", b"<?xml", b"<svg")):
-        found = ["a page of the web (HTML or XML), perhaps instead of a download"]
+        found = [
+            "a page of the web (HTML or XML), perhaps instead of a download"
+        ]
     elif mark and not head.startswith(mark):
         found.append(f"no {path.suffix} file")
     if found:
@@ -141,10 +154,15 @@ def encoding_of(path):
     tries = {
         "utf-8-sig": [],
         # every byte is a letter there: tried last
-        "cp1252": ["The text is not UTF-8: read as Windows-1252. Look at its accents."],
+        "cp1252": [
+            "The text is not UTF-8: read as Windows-1252. Look at its accents."
+        ],
     }
     # of an ASCII letter in two bytes
-    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or 0 in head[:2]:
+    if (
+        head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        or 0 in head[:2]
+    ):
         order = {head[:1]: "-be", head[1:2]: "-le"}.get(b"\0", "")
         tries = {f"utf-16{order}": ["The text is encoded in UTF-16."]}
     for encoding, notes in tries.items():

@@ -11,7 +11,12 @@ from . import text
 from .features import which_features
 from .generated_code import generated_code
 from .maps import MOST_MAPPED, compare_maps, linear_map
-from .models import evaluate_models, user_model, user_model_map, usual_model_maps
+from .models import (
+    evaluate_models,
+    user_model,
+    user_model_map,
+    usual_model_maps,
+)
 from .targets import task_of
 from .text import and_list
 from .validation import check_groups, check_sides, find_leaks, separation, split
@@ -35,7 +40,9 @@ class Findings:
     options : `seed`, `n_jobs` and `verbose`
     """
 
-    def __init__(self, table, data, arguments, frame=None, is_test=None, **options):
+    def __init__(
+        self, table, data, arguments, frame=None, is_test=None, **options
+    ):
         self.table_ = table
         self.arguments = arguments
         self.seed = options["seed"]
@@ -47,7 +54,9 @@ class Findings:
         check_groups(groups)
         task = task_of(table.task, table.y, table.label_names)
         # one split for maps, models and errors
-        sides = split(task.strata(), groups, MOST_MAPPED, self.seed, is_test=is_test)
+        sides = split(
+            task.strata(), groups, MOST_MAPPED, self.seed, is_test=is_test
+        )
         check_sides(table, *sides, is_test)
         if table.task == "labels":
             task, sides = _restrict_labels(table, task, *sides)
@@ -68,7 +77,11 @@ class Findings:
         with transient_bars():
             found = separation(*self._problem, self.leaks_, **self._options)
         # coordinates are no columns
-        return replace(found, leaks={}, without_leaks={}) if self.is_matrix else found
+        return (
+            replace(found, leaks={}, without_leaks={})
+            if self.is_matrix
+            else found
+        )
 
     @cached_property
     def map_(self):

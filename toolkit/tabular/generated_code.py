@@ -141,7 +141,9 @@ def generated_code(seen):
     if seen.map_.choice:
         parts.append(FISHER)
         made = fisher_code(seen.map_.metric, "X", seen.seed)
-        display = "MapDisplay" if seen.table_.task == "classes" else "TargetDisplay"
+        display = (
+            "MapDisplay" if seen.table_.task == "classes" else "TargetDisplay"
+        )
         names |= {"made": made, "display": display}
         names["imports"] = "\n".join(imports_of(made))
     else:

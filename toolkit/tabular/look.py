@@ -90,7 +90,9 @@ def look(
         "groups": groups,
     }
     # 2. a matrix: its columns are coordinates
-    if check_flag(similarities, "similarities") or check_flag(distances, "distances"):
+    if check_flag(similarities, "similarities") or check_flag(
+        distances, "distances"
+    ):
         if similarities and distances:
             raise ValueError(
                 "`similarities` and `distances` must not both be True; got both. Choose"
@@ -104,7 +106,9 @@ def look(
             "classes": _file(classes, "classes.csv"),
             "distances": distances,
         }
-        return Look(*table_of_matrix(data, classes, distances), arguments, **settings)
+        return Look(
+            *table_of_matrix(data, classes, distances), arguments, **settings
+        )
     if classes is not None:
         raise ValueError(
             "`classes` must be None of a table. Name its `target`, or say what matrix"
@@ -135,7 +139,11 @@ def look(
 
 
 def _frame(data, rows, seed):
-    return read_table(data, rows, seed) if isinstance(data, str | Path) else (data, [])
+    return (
+        read_table(data, rows, seed)
+        if isinstance(data, str | Path)
+        else (data, [])
+    )
 
 
 def _file(data, otherwise):
@@ -154,7 +162,9 @@ def _with_test(frame, other):
             "`test` must be a table with the columns of `data`, both with names. Give"
             " DataFrames or files."
         )
-    if missing := [str(name) for name in frame.columns if name not in other.columns]:
+    if missing := [
+        str(name) for name in frame.columns if name not in other.columns
+    ]:
         raise ValueError(
             "`test` must have the columns of `data`; not there:"
             f" {and_list(missing)}. Add what is missing."

@@ -69,7 +69,9 @@ class MapResult:
     @property
     def sides(self):
         """Which samples were fitted, and which were held out, as words (m,)."""
-        return np.where(np.arange(len(self.rows)) < self.n_fitted, "fitted", "held out")
+        return np.where(
+            np.arange(len(self.rows)) < self.n_fitted, "fitted", "held out"
+        )
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,9 @@ class MapComparison:
         """The true map at the rows of the two others, in their order."""
         true = self.true
         both = np.isin(true.rows, self.plain.rows)
-        return replace(true, rows=true.rows[both], Z=true.Z[both], y=true.y[both])
+        return replace(
+            true, rows=true.rows[both], Z=true.Z[both], y=true.y[both]
+        )
 
 
 def compare_maps(X, task, groups, fitted, held_out, seed=0):
@@ -126,7 +130,9 @@ def compare_maps(X, task, groups, fitted, held_out, seed=0):
     y = task.y
     # 1. the method, chosen within the fitted samples
     training = task.of(y[fitted])
-    fit, method, choice = _choose_map(X[fitted], training, groups[fitted], len(X), seed)
+    fit, method, choice = _choose_map(
+        X[fitted], training, groups[fitted], len(X), seed
+    )
     few = np.sort(rng.permutation(held_out)[:MOST_COMPARED])
     # 2. the supervised and the unsupervised map
     supervised = fit(X[fitted], y[fitted])
@@ -140,7 +146,9 @@ def compare_maps(X, task, groups, fitted, held_out, seed=0):
     if y.ndim == 1 and np.all(mixed[fitted] == mixed[fitted[0]]):
         for side in (fitted, few):
             mixed[side] = y[rng.permutation(side)]
-    shuffled = _evaluate(fit(X[fitted], mixed[fitted]), X, task.of(mixed), fitted, few)
+    shuffled = _evaluate(
+        fit(X[fitted], mixed[fitted]), X, task.of(mixed), fitted, few
+    )
     return MapComparison(
         true,
         plain,
@@ -165,7 +173,9 @@ def _choose_map(X, task, groups, n_all, seed):
             break
         metric = METRICS[name]
         try:
-            loss[name] = np.concatenate([_losses(metric, X, task, *s) for s in splits])
+            loss[name] = np.concatenate(
+                [_losses(metric, X, task, *s) for s in splits]
+            )
         except ValueError:
             # no bandwidth where most samples coincide, as of few categories: the first
             # kind has none
@@ -175,9 +185,13 @@ def _choose_map(X, task, groups, n_all, seed):
     for other in others:
         # The second kind can overfit any targets: it has to be clearly better.
         gain = loss[name] - loss[other]
-        if loss[name].mean() - loss[other].mean() > gain.std() / np.sqrt(len(gain)):
+        if loss[name].mean() - loss[other].mean() > gain.std() / np.sqrt(
+            len(gain)
+        ):
             name = other
-    choice = {key: task.from_losses(value, task.y)[0] for key, value in loss.items()}
+    choice = {
+        key: task.from_losses(value, task.y)[0] for key, value in loss.items()
+    }
     model = name.replace("Gaussian", "a Gaussian")
     fit = partial(FisherTSNE, METRICS[name], seed=seed)
     return fit, f"t-SNE of Fisher distances, from {model}", choice
@@ -199,7 +213,10 @@ def _graph_map(X, Y):
     """SLE-ML; new samples by their neighbours."""
     sleml = SLEML(lam=0.5).fit(X, Y[:, Y.any(axis=0)])
     return SimpleNamespace(
-        Z=sleml.embedding_, transform=sleml.transform, metric=None, distances=None
+        Z=sleml.embedding_,
+        transform=sleml.transform,
+        metric=None,
+        distances=None,
     )
 
 
@@ -211,9 +228,13 @@ def _evaluate(fitted_map, X, task, fitted, others):
     error = task.error(y[others], by_neighbours(Z, y[fitted], new))
     own = task.error(y[fitted], by_neighbours(Z, y[fitted], None, own=True))
     errors = [*error, own[0]]
-    phrase = "error: held out {} ± {}, fitted {}".format(*map(task.percent, errors))
+    phrase = "error: held out {} ± {}, fitted {}".format(
+        *map(task.percent, errors)
+    )
     rows = np.concatenate([fitted, others])
-    return MapResult(rows, np.vstack([Z, new]), y[rows], len(fitted), *errors, phrase)
+    return MapResult(
+        rows, np.vstack([Z, new]), y[rows], len(fitted), *errors, phrase
+    )
 
 
 @dataclass(frozen=True)
@@ -253,7 +274,9 @@ class LinearMap:
             sides=None if task.is_value else self.map.sides,
         )
         if has_labels:
-            for rare in np.argsort(-task.y.sum(axis=0), kind="stable")[MOST_NAMED:]:
+            for rare in np.argsort(-task.y.sum(axis=0), kind="stable")[
+                MOST_NAMED:
+            ]:
                 display.anchor_names[rare] = ""
         return display
 

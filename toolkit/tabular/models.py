@@ -15,7 +15,8 @@ from ..core.mixed import MixedColumns, has_mixed_columns
 from ..decisionmap import DecisionMap
 from .text import and_list
 
-MOST_ASKED = 1000  # held-out samples at which a picture is compared with its model
+# held-out samples at which a picture is compared with its model
+MOST_ASKED = 1000
 MOST_LISTED = 20
 GRID = 80
 
@@ -84,8 +85,12 @@ def usual_model_maps(comparison, X, task, seed=0):
         model.fit(X[fitted], y)
     # one plane and one grid for all models
     first, *others = models
-    shown = DecisionMap.from_map(models[first], X[fitted], true.Z[:n], y, **options)
-    return {first: shown} | {name: shown.with_model(models[name]) for name in others}
+    shown = DecisionMap.from_map(
+        models[first], X[fitted], true.Z[:n], y, **options
+    )
+    return {first: shown} | {
+        name: shown.with_model(models[name]) for name in others
+    }
 
 
 def user_model(model, frame, target, table, fitted, held_out):
@@ -129,10 +134,14 @@ def user_model(model, frame, target, table, fitted, held_out):
     y = table.y
     # it knows classes by their numbers
     if getattr(getattr(model, "classes_", y), "dtype", y.dtype).kind in "iufb":
-        y = np.asarray(frame[target] if isinstance(target, str) else target)[table.rows]
+        y = np.asarray(frame[target] if isinstance(target, str) else target)[
+            table.rows
+        ]
     if hasattr(frame, "columns"):
         columns = list(getattr(model, "feature_names_in_", table.features))
-        if missing := [str(name) for name in columns if name not in frame.columns]:
+        if missing := [
+            str(name) for name in columns if name not in frame.columns
+        ]:
             raise ValueError(
                 "`model` was fitted to columns that `data` has not:"
                 f" {and_list(missing)}. Add them."
@@ -227,7 +236,9 @@ def user_model_map(model, rows, y, fitted, seed=0):
     return {name: shown}
 
 
-def evaluate_models(maps, rows, y, task, held_out, ids, seed=0, is_held_out=True):
+def evaluate_models(
+    maps, rows, y, task, held_out, ids, seed=0, is_held_out=True
+):
     """Errors of models at held-out samples, as list of `ModelResult`, the best first.
 
     Parameters
@@ -243,7 +254,9 @@ def evaluate_models(maps, rows, y, task, held_out, ids, seed=0, is_held_out=True
         Whether the held-out samples are new to the models.
     """
     # the same rows for all models
-    few = np.sort(np.random.default_rng(seed).permutation(held_out)[:MOST_ASKED])
+    few = np.sort(
+        np.random.default_rng(seed).permutation(held_out)[:MOST_ASKED]
+    )
     X = pick_rows(rows, few)
     y = y[few]
     found = []
@@ -255,7 +268,9 @@ def evaluate_models(maps, rows, y, task, held_out, ids, seed=0, is_held_out=True
             answers["probability"] = model.predict_proba(X).max(axis=1).round(3)
         loss = task.losses(y, predicted)
         # wrong rows first, or those with the largest loss
-        worst = np.argsort(-loss, kind="stable")[: min(MOST_LISTED, np.sum(loss > 0))]
+        worst = np.argsort(-loss, kind="stable")[
+            : min(MOST_LISTED, np.sum(loss > 0))
+        ]
         result = ModelResult(
             name,
             decision_map,

@@ -83,7 +83,9 @@ def read_table(path, rows=None, random_state=0):
     n = len(frame)
     if rows is not None and n > rows:
         kept = np.sort(rng.permutation(n)[:rows])
-        notes.append(f"{rows:,} of {count_phrase(n, 'row')} were drawn at random.")
+        notes.append(
+            f"{rows:,} of {count_phrase(n, 'row')} were drawn at random."
+        )
         frame = frame.iloc[kept].set_axis(kept + 1).rename_axis("row")
     return frame, notes
 
@@ -100,15 +102,20 @@ def _read_excel(path):
             cells = book.parse(
                 header=None, dtype=object, keep_default_na=False, na_values=[""]
             )
-    except Exception as error:  # of many kinds: openpyxl's, of the archive, of XML
-        raise reading_error(path, error, "Save it again without a password.") from None
+    except Exception as error:
+        # of many kinds: openpyxl's, of the archive, of XML
+        raise reading_error(
+            path, error, "Save it again without a password."
+        ) from None
     # tables need not start in the first cell
     cells = cells.dropna(how="all").dropna(how="all", axis=1)
     notes = []
     if others:
         others = short_list(others)
         notes.append(f"Read from the sheet {sheet!r}; other sheets: {others}.")
-    sample = cells.head(SAMPLE).fillna("").astype(str).map(str.strip).values.tolist()
+    sample = (
+        cells.head(SAMPLE).fillna("").astype(str).map(str.strip).values.tolist()
+    )
     if sample:
         names, has_header = names_of_columns(sample, notes)
         cells = cells.iloc[int(has_header) :].set_axis(names, axis=1)
@@ -129,7 +136,9 @@ def _read_parquet(path):
     except Exception as error:  # pyarrow's, of many kinds
         raise reading_error(path, error) from None
     indices = [
-        name for name in frame.index.names if name is not None and name not in frame
+        name
+        for name in frame.index.names
+        if name is not None and name not in frame
     ]
     return frame.reset_index(level=indices) if indices else frame, []
 
@@ -149,7 +158,9 @@ def _read_arff(path):
             why = f"line {number} does not hold the {len(names)} attributes"
             raise reading_error(path, why, "Mend that line.")
     # words to numbers and to the values that the header names
-    words = pd.DataFrame([row for _, row in rows], dtype=object).replace("?", np.nan)
+    words = pd.DataFrame([row for _, row in rows], dtype=object).replace(
+        "?", np.nan
+    )
     columns = []
     for j, kind in enumerate(kinds):
         column = words[j]
@@ -171,7 +182,13 @@ def arrays_of(path):
         if isinstance(loaded, np.ndarray):
             return {"X": loaded}
         return {name: loaded[name] for name in loaded.files}
-    except (ValueError, OSError, EOFError, zipfile.BadZipFile, KeyError) as error:
+    except (
+        ValueError,
+        OSError,
+        EOFError,
+        zipfile.BadZipFile,
+        KeyError,
+    ) as error:
         if "pickle" not in str(error):
             raise reading_error(path, error) from None
         raise ValueError(
@@ -242,7 +259,9 @@ def _read_arrays(path):
         y = with_names(y, arrays)
     if y is not None:
         parts.append(pd.DataFrame({"y": y}))
-    unused = sorted(set(arrays) - {"X", "y", "Y", "feature_names", "target_names"})
+    unused = sorted(
+        set(arrays) - {"X", "y", "Y", "feature_names", "target_names"}
+    )
     notes = [f"Not read from the file: {', '.join(unused)}."] if unused else []
     return pd.concat(parts, axis=1), notes
 

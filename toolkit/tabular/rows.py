@@ -109,7 +109,9 @@ def prepare_rows(features, kinds):
     # 1. dates as days, then all numbers together
     for name in numeric:
         if kinds[name] == "date":
-            dates = features[name].to_numpy("datetime64[s]") - np.datetime64(0, "s")
+            dates = features[name].to_numpy("datetime64[s]") - np.datetime64(
+                0, "s"
+            )
             features[name] = dates / np.timedelta64(1, "D")
     if numeric:
         imputer = SimpleImputer(
@@ -138,7 +140,9 @@ def prepare_rows(features, kinds):
     parents = np.array([list(kinds).index(name) for name in parents])
     order = np.argsort(parents, kind="stable")
     X = np.asarray(np.hstack(blocks), dtype=float)[:, order]
-    return NumericTable(X, [names[j] for j in order], list(kinds), parents[order])
+    return NumericTable(
+        X, [names[j] for j in order], list(kinds), parents[order]
+    )
 
 
 @dataclass(frozen=True)
@@ -173,7 +177,9 @@ class Rows:
             A = StandardScaler().fit(A[fitted]).transform(A)
             code.append("A = StandardScaler().fit(A[fitted]).transform(A)")
         if self.words.shape[1]:
-            encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+            encoder = OneHotEncoder(
+                handle_unknown="ignore", sparse_output=False
+            )
             code += [
                 f"W = {encoder}.fit(W[fitted]).transform(W)".replace("'", '"'),
                 "A = np.hstack([A, W])",
@@ -237,7 +243,9 @@ def read_rows(X):
         elif kind == "words" and n_distinct <= MOST_CATEGORIES:
             words.append(name)
         else:
-            left_out[str(name)] = WHY_NOT.get(kind, f"{n_distinct} different words")
+            left_out[str(name)] = WHY_NOT.get(
+                kind, f"{n_distinct} different words"
+            )
     if not numbers and not words:
         got = "; ".join(f"{name}: {why}" for name, why in left_out.items())
         raise ValueError(

@@ -126,7 +126,9 @@ def show(
     # 2. the maps, each fitted when it is first shown
     offered = [map]
     if map is None:
-        offered = [name for name in choice if name in QUICK or fitted.sum() >= FEWEST]
+        offered = [
+            name for name in choice if name in QUICK or fitted.sum() >= FEWEST
+        ]
     maps = {
         name: choice[name](A, target.y, target.kind, fitted, random_state)
         for name in offered
@@ -143,19 +145,34 @@ def show(
         rate = frame.pop("rate", None)
         if has_cells:
             box = np.quantile(Z, [0, 1], axis=0).T.ravel().tolist()
-            frame |= {"anchors": anchors, "segments": voronoi_segments(anchors, box)}
+            frame |= {
+                "anchors": anchors,
+                "segments": voronoi_segments(anchors, box),
+            }
             error = target.describe_cell_error(Z, anchors, fitted, is_new)
             error += f" The axes have {rate:.0%} of the singular values."
         else:
             error = target.describe_error(Z, fitted, is_new)
-        knows = "" if y is None else ", told y" if one.is_supervised else ", not told y"
-        status = f"{error} {one.name}{knows}; fitted to {fitted.sum():,} of {n:,}"
+        knows = (
+            ""
+            if y is None
+            else ", told y"
+            if one.is_supervised
+            else ", not told y"
+        )
+        status = (
+            f"{error} {one.name}{knows}; fitted to {fitted.sum():,} of {n:,}"
+        )
         return frame | {"status": f"{status}{others}.".strip()}
 
     def code_of(map=map, **setting):
         one = maps[map]
         lines = one.code(**(setting or one.start))
-        ours = ["from toolkit.tabular import fitted_rows", *imports_of(lines), ""]
+        ours = [
+            "from toolkit.tabular import fitted_rows",
+            *imports_of(lines),
+            "",
+        ]
         return "\n".join([*head, *ours, *code, *more, lines])
 
     axes = {"map": offered} if map is None else maps[map].sliders
@@ -210,7 +227,9 @@ def _tips(X, y, target, names, columns, hover, images, fitted):
         color_by = name
         # others are refused by the explorer
         if isinstance(columns, Mapping) or hasattr(columns, "columns"):
-            others = {column: columns[column] for column in columns if column != name}
+            others = {
+                column: columns[column] for column in columns if column != name
+            }
             columns = {name: target.y} | others
     if names is None and hasattr(X, "columns") and hasattr(X, "index"):
         names = [str(name) for name in X.index]

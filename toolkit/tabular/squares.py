@@ -64,7 +64,9 @@ def read_square(path, classes=None):
     """
     pd = import_package("pandas", "reading a matrix")
     path = existing_file(path)
-    read = _from_arrays if plain_suffix(path) in (".npz", ".npy") else _from_text
+    read = (
+        _from_arrays if plain_suffix(path) in (".npz", ".npy") else _from_text
+    )
     S, names, found, notes = read(path)
     n = len(S)
     if S.shape != (n, n) or n < 2:
@@ -73,7 +75,9 @@ def read_square(path, classes=None):
             " all pairs."
         )
     if classes is not None:
-        names, found = _classes_of(existing_file(classes, "classes"), names, n, notes)
+        names, found = _classes_of(
+            existing_file(classes, "classes"), names, n, notes
+        )
     names = names or _row_names(n)
     if found is not None:
         found = pd.Series(found, names, name="class", dtype=object)
@@ -108,7 +112,11 @@ def _from_text(path):
     import pandas as pd
 
     frame, notes = read_text_table(path)
-    names = None if any(note.startswith(NO_HEADER) for note in notes) else list(frame)
+    names = (
+        None
+        if any(note.startswith(NO_HEADER) for note in notes)
+        else list(frame)
+    )
     first = frame.iloc[:, 0]
     if frame.shape[1] == len(frame) + 1 or read_column(first).kind != "number":
         # names of rows
@@ -123,7 +131,12 @@ def _from_text(path):
                 )
     numbers = frame.apply(pd.to_numeric, errors="coerce").to_numpy(dtype=float)
     notes = [note for note in notes if not note.startswith(HEADER_NOTES)]
-    return numbers, names and check_names(names, "path", repr(path.name)), None, notes
+    return (
+        numbers,
+        names and check_names(names, "path", repr(path.name)),
+        None,
+        notes,
+    )
 
 
 def _symmetric(S, names, path):
@@ -162,10 +175,14 @@ def _classes_of(path, names, n, notes):
     notes += more
     # the column that has most of the names, and the one of classes
     unique = frame.apply(lambda column: column.where(~column.duplicated()))
-    key = unique.isin(names).sum().idxmax() if names else unique.count().idxmax()
+    key = (
+        unique.isin(names).sum().idxmax() if names else unique.count().idxmax()
+    )
     others = [column for column in frame if column != key]
     if len(others) > 1:
-        others = [column for column in others if column.casefold() in CLASS_NAMES]
+        others = [
+            column for column in others if column.casefold() in CLASS_NAMES
+        ]
     if len(others) != 1:
         raise ValueError(
             "`classes` must have a column of names and one of classes;"
@@ -211,7 +228,9 @@ def coordinates(S, distances=False):
     centred = squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None]
     values, vectors = symmetric_eigenpairs(-(centred + squares.mean()) / 2)
     kept = values > KEPT * max(values.max(), 0.0)
-    lost = float(np.abs(values[values < 0]).sum() / max(np.abs(values).sum(), 1e-300))
+    lost = float(
+        np.abs(values[values < 0]).sum() / max(np.abs(values).sum(), 1e-300)
+    )
     return vectors[:, kept] * np.sqrt(values[kept]), lost
 
 
@@ -272,7 +291,9 @@ def table_of_matrix(data, classes, distances=False):
     table = as_table(columns, "class", id="name", notes=notes)
     negative = ""
     if lost > 0.0005:
-        negative = f" ({100 * lost:.1f} % of its spectrum is negative and left out)"
+        negative = (
+            f" ({100 * lost:.1f} % of its spectrum is negative and left out)"
+        )
     table.notes.append(
         f"A {n} x {n} matrix; {q} coordinates hold all of it that vectors can"
         f" have{negative}."

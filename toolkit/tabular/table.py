@@ -128,7 +128,9 @@ def as_table(
     notes = list(notes)
     check_option(task, "task", ("classes", "value", None))
     # 1. which columns are what, as the caller says
-    frame, targets = _with_target(_frame_of(data, notes), target, labels, task, notes)
+    frame, targets = _with_target(
+        _frame_of(data, notes), target, labels, task, notes
+    )
     id = _check_column(id, frame, "id")
     groups = _check_column(groups, frame, "groups")
     reasons = _roles(frame, targets, drop, id, groups)
@@ -145,7 +147,9 @@ def as_table(
     # 3. which of the other columns are features
     features = _features(columns, targets, rows, reasons, notes)
     left_out = {name: reasons[name] for name in columns if reasons.get(name)}
-    why = short_list([f"`{name}` ({why})" for name, why in left_out.items()], 10)
+    why = short_list(
+        [f"`{name}` ({why})" for name, why in left_out.items()], 10
+    )
     if features.empty:
         why = f"none is left: {why}" if left_out else "there is none"
         raise ValueError(
@@ -154,13 +158,19 @@ def as_table(
         )
     # 4. names of rows, and which rows belong together
     words = _ids(index, id, columns, left_out, notes)
-    names = np.array(_unique_names(words.where(words.notna(), frame.index)), dtype=str)
-    rows_left_out = {what: names[out].tolist() for what, out in other_rows.items()}
+    names = np.array(
+        _unique_names(words.where(words.notna(), frame.index)), dtype=str
+    )
+    rows_left_out = {
+        what: names[out].tolist() for what, out in other_rows.items()
+    }
     for what, out in rows_left_out.items():
         rows_phrase = count_phrase(len(out), "row")
         notes.append(f"{rows_phrase} left out, {what}: {short_list(out)}.")
     if left_out:
-        notes.append(f"{count_phrase(len(left_out), 'column')} left out: {why}.")
+        notes.append(
+            f"{count_phrase(len(left_out), 'column')} left out: {why}."
+        )
     y, label_names = _target_array(task, values.iloc[rows])
     codes = _hash(features)
     notes += _duplicate_notes(codes, y)
@@ -198,7 +208,10 @@ def _roles(frame, targets, drop, id, groups):
     # in the order of precedence
     drop = _check_columns(() if drop is None else drop, frame, "drop")
     roles = dict.fromkeys(drop, "dropped on request")
-    roles |= {groups: "it says which rows belong together", id: "it names the rows"}
+    roles |= {
+        groups: "it says which rows belong together",
+        id: "it names the rows",
+    }
     roles.pop(None, None)
     if wrong := [short_repr(name) for name in targets if name in roles]:
         raise ValueError(
@@ -268,7 +281,9 @@ def _reason(name, column, rows):
         return column.notes[0]
     present = column.values.iloc[rows].dropna()
     missing = 1 - len(present) / len(rows)
-    if column.kind == "number" and len(large := present[present.abs() > LARGEST]):
+    if column.kind == "number" and len(
+        large := present[present.abs() > LARGEST]
+    ):
         raise ValueError(
             f"`data` must hold finite numbers up to {LARGEST:g}; column `{name}` is"
             f" {large.iloc[0]:g} in {large.index[0]}. Mend or empty it, or drop it."
@@ -289,11 +304,17 @@ def _reason(name, column, rows):
 
 def _ids(index, id, columns, left_out, notes):
     """A Series of names of rows: a column, text first, or words of the index."""
-    found = [name for name, why in left_out.items() if why.startswith("identifier")]
-    id = id or min(found, key=lambda name: columns[name].kind != "text", default=None)
+    found = [
+        name for name, why in left_out.items() if why.startswith("identifier")
+    ]
+    id = id or min(
+        found, key=lambda name: columns[name].kind != "text", default=None
+    )
     if id is None:
         who = "the index"
-        labels = index.to_series().where([isinstance(label, str) for label in index])
+        labels = index.to_series().where(
+            [isinstance(label, str) for label in index]
+        )
         words = read_column(labels).words
     else:
         who = f"`{id}`"
@@ -310,7 +331,9 @@ def _ids(index, id, columns, left_out, notes):
 
 def _target_array(task, values):
     """The target as an array (n,) or (n, l), and names of its classes or labels."""
-    y = values.to_numpy().astype({"classes": str, "value": float, "labels": int}[task])
+    y = values.to_numpy().astype(
+        {"classes": str, "value": float, "labels": int}[task]
+    )
     if task == "labels":
         return y, list(values)
     y = y[:, 0]
@@ -365,7 +388,9 @@ def _frame_of(data, notes):
     try:
         if not isinstance(data, dict | pd.DataFrame):
             n, d = np.shape(data)
-            data = pd.DataFrame(np.asarray(data)).set_axis(_numbered_names(d), axis=1)
+            data = pd.DataFrame(np.asarray(data)).set_axis(
+                _numbered_names(d), axis=1
+            )
         frame = pd.DataFrame(data)
     except (ValueError, TypeError):
         raise ValueError(
@@ -381,7 +406,9 @@ def _frame_of(data, notes):
     names = []
     for name, number in zip(frame, _numbered_names(d), strict=True):
         levels = name if isinstance(name, tuple) else [name]
-        names.append(one_line(" ".join(filter(None, map(str, levels)))) or number)
+        names.append(
+            one_line(" ".join(filter(None, map(str, levels)))) or number
+        )
     if names != list(frame.columns):
         notes.append(
             "Names of columns are text in one line now; those of several levels are"

@@ -32,7 +32,8 @@ from .embedders import N_NEIGHBORS, PENALTIES, by_neighbours
 from .text import count_phrase, short_list
 from .validation import folds
 
-PENALTY = 100.0  # of the linear model of many labels, which is fitted many times
+# of the linear model of many labels, which is fitted many times
+PENALTY = 100.0
 TREES, LEAF = 50, 3  # of a forest that is fitted many times
 MOST_CLASSES_OF_NUMBERS = 20
 FLAGS = dict.fromkeys(("1", "yes", "true", "y", "t"), 1.0) | dict.fromkeys(
@@ -64,7 +65,9 @@ def task_of(kind, y, names=()):
     >>> round(task.chance(), 3), round(error, 3)
     (0.333, 0.333)
     """
-    return {"classes": Classes, "labels": Labels, "value": Value}[kind](y, names)
+    return {"classes": Classes, "labels": Labels, "value": Value}[kind](
+        y, names
+    )
 
 
 class Task:
@@ -89,8 +92,14 @@ class Task:
 
         Without a label any answer is wrong.
         """
-        rows = np.sort(np.random.default_rng(seed).permutation(len(self.y))[:most])
-        return rows[self.y[rows].any(axis=1)] if labelled and self.y.ndim == 2 else rows
+        rows = np.sort(
+            np.random.default_rng(seed).permutation(len(self.y))[:most]
+        )
+        return (
+            rows[self.y[rows].any(axis=1)]
+            if labelled and self.y.ndim == 2
+            else rows
+        )
 
     def models(self, seed=0):
         """Models by name, not fitted: linear, neighbours, and one with interactions."""
@@ -156,7 +165,11 @@ class Task:
 
     def percent(self, value):
         """An error in words."""
-        return f"{100 * value:.1f} %" if 0 < value < 0.1 else f"{100 * value:.0f} %"
+        return (
+            f"{100 * value:.1f} %"
+            if 0 < value < 0.1
+            else f"{100 * value:.0f} %"
+        )
 
     def chance_phrase(self):
         return f"chance {self.percent(self.chance())}"
@@ -188,7 +201,9 @@ class Classes(Task):
 
     def chance(self):
         """Error of the answer that is most often right."""
-        return 1 - float(np.unique(self.y, return_counts=True)[1].max()) / len(self.y)
+        return 1 - float(np.unique(self.y, return_counts=True)[1].max()) / len(
+            self.y
+        )
 
     def losses(self, y, predicted):
         return (y != predicted).astype(float)
@@ -295,7 +310,10 @@ class Target:
 
     def describe_cell_error(self, Z, anchors, fitted, kept_out):
         """The same of the cells of label points (l, 2) that the samples lie in."""
-        loss = 1.0 - self._indicators()[np.arange(len(Z)), nearest_label(Z, anchors)]
+        loss = (
+            1.0
+            - self._indicators()[np.arange(len(Z)), nearest_label(Z, anchors)]
+        )
         losses = loss[kept_out], loss[fitted]
         return self._error_sentence("by the cell", *losses, fitted, kept_out)
 
@@ -312,7 +330,9 @@ class Target:
     def _indicators(self):
         """Classes or labels as 0 and 1, (n, l)."""
         return (
-            self.y if self.y.ndim == 2 else np.eye(len(self.names), dtype=int)[self.y]
+            self.y
+            if self.y.ndim == 2
+            else np.eye(len(self.names), dtype=int)[self.y]
         )
 
     def _error_sentence(self, how, new, own, fitted, kept_out):
@@ -366,8 +386,14 @@ def read_target(y, n, label_names=None):
             )
         return Target(None, np.zeros(n), [], ["y = np.zeros(len(A))"], {})
     values = label_array(y)
-    first = "y = y.toarray()" if scipy.sparse.issparse(y) else "y = np.asarray(y)"
-    if values.size and values.size == len(values) and is_continuous(class_column(y)):
+    first = (
+        "y = y.toarray()" if scipy.sparse.issparse(y) else "y = np.asarray(y)"
+    )
+    if (
+        values.size
+        and values.size == len(values)
+        and is_continuous(class_column(y))
+    ):
         values = check_target(class_column(y), n)
         if label_names is not None:
             raise ValueError(
@@ -375,7 +401,9 @@ def read_target(y, n, label_names=None):
                 f" such as {values[0]:g}. Leave it out, or make classes by"
                 " y.astype(str)."
             )
-        return Target("values", values, [], [first + ".astype(float).ravel()"], {})
+        return Target(
+            "values", values, [], [first + ".astype(float).ravel()"], {}
+        )
     labels = check_labels(y, n, name="y")
     names = class_names(label_names, labels)
     if labels.multilabel:

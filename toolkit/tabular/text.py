@@ -42,7 +42,9 @@ def one_line(text):
     """Text without characters that cannot be seen and without blanks at the ends."""
     if text.isprintable():
         return text.strip()
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return " ".join(
+        "".join(c if c.isprintable() else " " for c in text).split()
+    )
 
 
 def missing_note(counts):
@@ -108,12 +110,16 @@ class RichText:
 
     def __repr__(self):
         table = "" if self.frame is None else self.frame.to_string()
-        return "\n\n".join(filter(None, ["\n".join(self.sentences), table, self.code]))
+        return "\n\n".join(
+            filter(None, ["\n".join(self.sentences), table, self.code])
+        )
 
     def _repr_html_(self):
         parts = []
         if self.sentences:
-            items = "".join(f"<li>{as_html(one)}</li>" for one in self.sentences)
+            items = "".join(
+                f"<li>{as_html(one)}</li>" for one in self.sentences
+            )
             parts.append(f"<ul>{items}</ul>")
         if self.frame is not None:
             # names and values of a table are text, never markup
@@ -135,7 +141,9 @@ def about_separation(found):
     task = found.task
     lowest = found.errors[found.best]
     deviation = found.standard_errors[found.best]
-    error, noise, chance = map(task.percent, (lowest, found.noise, found.chance))
+    error, noise, chance = map(
+        task.percent, (lowest, found.noise, found.chance)
+    )
     numbers = (
         f"Error ({task.error_name}): {found.best} {error} (±"
         f" {task.percent(deviation)}), cross-validated on {found.n_rows:,} rows; chance"
@@ -199,7 +207,11 @@ def about_map(found):
     )
     # a method that overfits separates even permuted targets on its training rows
     overfits = shuffled.fitted_error < 0.9 * chance
-    much = "That much order it paints by itself" if overfits else "It paints no order"
+    much = (
+        "That much order it paints by itself"
+        if overfits
+        else "It paints no order"
+    )
     yield (
         f"Told a shuffled target, the same method has {percent(shuffled.error)} at"
         f" held-out rows and {percent(shuffled.fitted_error)} at its own; chance is"
@@ -297,7 +309,9 @@ def about_models(models):
                 "the picture's values correlate with the model's by"
                 f" {agreement.predictions:.2f}"
             )
-        error, deviation = map(model.task.percent, (model.error, model.standard_error))
+        error, deviation = map(
+            model.task.percent, (model.error, model.standard_error)
+        )
         yield (
             f"{capital(model.name)}: error {error} (± {deviation}) at {model.rows};"
             f" {picture}."

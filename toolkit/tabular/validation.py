@@ -55,7 +55,8 @@ def split(strata, groups, most, seed, held_out=0.25, is_test=None):
     chosen = first = allowed[np.sort(first)]
     n_groups = len(first)
     size = min(
-        most, n_groups if is_test is not None else int(n_groups * (1 - held_out))
+        most,
+        n_groups if is_test is not None else int(n_groups * (1 - held_out)),
     )
     if size < n_groups:
         if strata is not None:
@@ -186,7 +187,8 @@ FEWEST = 5  # rows with a label, for a column to be suspected to contain it
 # with the true target one of 20: at the lowest error of all, a level of 5 %
 PERMUTATIONS = 19
 MAX_ROWS = 1000
-MAX_COLUMNS = 500  # that are asked one by one whether they predict the target alone
+# that are asked one by one whether they predict the target alone
+MAX_COLUMNS = 500
 # fraction of the error of chance; a column that leaves less is suspected to contain the
 # target
 LEAK = 0.05
@@ -310,7 +312,9 @@ def separation(
         return np.reshape(list(found), (len(targets), len(models), 2))
 
     # 1. the true target, and permuted ones
-    permuted = [part.y[rng.permutation(len(rows))] for _ in range(n_permutations)]
+    permuted = [
+        part.y[rng.permutation(len(rows))] for _ in range(n_permutations)
+    ]
     found = errors_of(data.X[rows], [part.y, *permuted])
     errors, deviations = (
         dict(zip(models, column, strict=True)) for column in found[0].T.tolist()
@@ -323,7 +327,9 @@ def separation(
         if errors[best] < chance:
             alone = _single_column_errors(data, part, rows, groups, seed)
             most = errors[best] + deviations[best]
-            near = {name: error for name, error in alone.items() if error <= most}
+            near = {
+                name: error for name, error in alone.items() if error <= most
+            }
             suspects = near if len(near) == 1 else {}
     # 3. the errors without it
     rest = {}
@@ -334,7 +340,14 @@ def separation(
     if not leaks and least <= errors[best] + 2 * deviations[best]:
         suspects = rest = {}
     return Separation(
-        errors, deviations, found[1:, :, 0], chance, rest, suspects, len(rows), task
+        errors,
+        deviations,
+        found[1:, :, 0],
+        chance,
+        rest,
+        suspects,
+        len(rows),
+        task,
     )
 
 
@@ -359,7 +372,9 @@ def find_leaks(data, task, groups, seed=0):
         strength = correlations(data.X[rows], part.y.astype(float))
         strength *= part.y.sum(axis=0) >= FEWEST
         return {
-            data.columns[data.parents[j]]: max(0.0, 1 - float(strength[j, label]))
+            data.columns[data.parents[j]]: max(
+                0.0, 1 - float(strength[j, label])
+            )
             for j, label in np.argwhere(strength > 0.95)
         }
     limit = np.sqrt(LEAK) if task.is_value else LEAK * part.chance()
@@ -382,7 +397,9 @@ def _single_column_errors(data, part, rows, groups, seed):
         related = data.relatedness(part.y, rows).argsort()[-MAX_COLUMNS:]
         columns = [columns[j] for j in np.sort(related)]
     return {
-        column: _error(part, tree, data.of(column)[rows], part.y, groups, seed)[0]
+        column: _error(part, tree, data.of(column)[rows], part.y, groups, seed)[
+            0
+        ]
         for column in columns
     }
 

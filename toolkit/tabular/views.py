@@ -140,7 +140,9 @@ class Look(Findings):
             )
         else:
             display = MapDisplay(one.Z, classes, sides=one.sides)
-            display.plot(ax, number=one.errors, name_classes=len(display.names) > 6)
+            display.plot(
+                ax, number=one.errors, name_classes=len(display.names) > 6
+            )
             display.legend()
             caption = (
                 "Outlines made the map; filled marks were placed on it afterwards,"
@@ -166,7 +168,10 @@ class Look(Findings):
         }
         if task.is_value:
             figure, axes = panels(3, ratio=0.9)
-            options = {"color_bar": False, "limits": np.percentile(task.y, [2, 98])}
+            options = {
+                "color_bar": False,
+                "limits": np.percentile(task.y, [2, 98]),
+            }
             # of values all rows of the true map
             true = maps | {"with the target": found.true}
             for ax, (title, one) in zip(axes, true.items(), strict=True):
@@ -179,12 +184,18 @@ class Look(Findings):
             n = len(task.y)
             display = MapsDisplay(
                 {title: one.Z for title, one in maps.items()},
-                [classes[found.plain.rows], classes[found.common.rows], classes[n:]],
+                [
+                    classes[found.plain.rows],
+                    classes[found.common.rows],
+                    classes[n:],
+                ],
                 numbers=[one.errors for one in maps.values()],
                 sides=found.plain.sides,
             )
             figure = display.plot().figure_
-        numbers = "; ".join(f"{title}: {one.errors}" for title, one in maps.items())
+        numbers = "; ".join(
+            f"{title}: {one.errors}" for title, one in maps.items()
+        )
         return Picture(
             figure,
             "00_maps",
@@ -207,7 +218,10 @@ class Look(Findings):
 
         def show(target):
             one = maps[target]
-            return {"Z": one.Z[:MOST_SHOWN], "status": f"{one.errors}; {chance}"}
+            return {
+                "Z": one.Z[:MOST_SHOWN],
+                "status": f"{one.errors}; {chance}",
+            }
 
         def code(target):
             if target == "true":
@@ -257,7 +271,9 @@ class Look(Findings):
         found = self.bounds_
         if found is None:
             return RichText(
-                ["A matrix of similarities or distances has no columns to ask about."]
+                [
+                    "A matrix of similarities or distances has no columns to ask about."
+                ]
             )
         finding = "No column is needed: others can take its place"
         if needed := found.of("needed"):
@@ -297,7 +313,9 @@ class Look(Findings):
         first = self.models_[0]
         figure, axes = panels(len(self.models_), ratio=RATIO)
         has_classes = first.agreement.labels is not None
-        options = {"name_classes": False} if has_classes else {"color_bar": False}
+        options = (
+            {"name_classes": False} if has_classes else {"color_bar": False}
+        )
         # one panel for each model, best first
         numbers = []
         for ax, model in zip(axes, self.models_, strict=True):
@@ -316,7 +334,10 @@ class Look(Findings):
             display.legend()
         rows, known = "held-out rows", "held-out rows"
         if not first.is_held_out:
-            rows, known = "rows that it may know", "rows that the model may know"
+            rows, known = (
+                "rows that it may know",
+                "rows that the model may know",
+            )
         return Picture(
             figure,
             "00_models",
@@ -366,7 +387,9 @@ class Look(Findings):
         found = first.by_class
         classes = "each class"
         if len(found) > MOST_LISTED:
-            classes = f"the {MOST_LISTED} of {len(found)} classes that come off worst"
+            classes = (
+                f"the {MOST_LISTED} of {len(found)} classes that come off worst"
+            )
         sentences = [
             f"{first.name}, {first.rows} of {classes}: how many are right, and what"
             " most others are taken for."
@@ -381,7 +404,9 @@ class Look(Findings):
             return RichText()
         first = self.models_[0]
         if first.wrong.empty:
-            return RichText([f"{first.name} gets none of the rows asked wrong."])
+            return RichText(
+                [f"{first.name} gets none of the rows asked wrong."]
+            )
         what = f"{first.rows} that it gets wrong"
         if self._task.is_value:
             what = f"its worst {first.rows}"

@@ -57,7 +57,8 @@ class Problem:
     """
 
     source: np.ndarray  # (n_source, n_components), in their unit
-    design: np.ndarray  # (n_target, p); coefficients B give the coordinates design @ B
+    # (n_target, p); coefficients B give the coordinates design @ B
+    design: np.ndarray
     # whether theta is updated
     fit_weights: bool = field(default=False, kw_only=True)
 
@@ -105,10 +106,14 @@ def anneal(
     history = list(history)
     for position, bandwidth in enumerate(bandwidths):
         before = -np.inf
-        for _ in range(last_steps if position == len(bandwidths) - 1 else STEPS):
+        for _ in range(
+            last_steps if position == len(bandwidths) - 1 else STEPS
+        ):
             # E-step
             e = expect(problem.source, problem.design @ B, log_theta, bandwidth)
-            objective = e.log_likelihood - problem.penalty(B) / (2 * bandwidth**2)
+            objective = e.log_likelihood - problem.penalty(B) / (
+                2 * bandwidth**2
+            )
             history.append(
                 {
                     "bandwidth": float(bandwidth),
@@ -134,7 +139,9 @@ def anneal(
     return Candidate(start, B, log_theta, positions, rows, penalty, history)
 
 
-def anneal_starts(problem, starts, bandwidths, *, n_jobs=None, watch=None, **settings):
+def anneal_starts(
+    problem, starts, bandwidths, *, n_jobs=None, watch=None, **settings
+):
     """Candidates of :func:`anneal` from some starts (name, B, history), as they come.
 
     Each is a task. With `watch` they run here, one after the other, so that it is
@@ -143,8 +150,12 @@ def anneal_starts(problem, starts, bandwidths, *, n_jobs=None, watch=None, **set
     shared = Shared(problem=problem)
     if watch:
         settings["watch"] = watch
-        return (_anneal(shared, bandwidths, start, **settings) for start in starts)
-    tasks = (delayed(_anneal)(shared, bandwidths, s, **settings) for s in starts)
+        return (
+            _anneal(shared, bandwidths, start, **settings) for start in starts
+        )
+    tasks = (
+        delayed(_anneal)(shared, bandwidths, s, **settings) for s in starts
+    )
     return results(tasks, n_jobs)
 
 
@@ -180,7 +191,9 @@ def axis_starts(source, scores, rng):
     for order, signs in _orders_and_signs(k, rng):
         W = np.zeros((len(own), k))
         W[order, range(k)] = np.array(signs) * deviations / own[list(order)]
-        numbers = (f"{s * (o + 1):+.0f}" for o, s in zip(order, signs, strict=True))
+        numbers = (
+            f"{s * (o + 1):+.0f}" for o, s in zip(order, signs, strict=True)
+        )
         yield f"axes {' '.join(numbers)}", W @ axes.T
 
 

@@ -130,7 +130,9 @@ class SharedEmbedding(BaseEstimator):
         self._whole_design = self._design(X_target)
         # Deterministic annealing of a part of the samples, down to that bandwidth.
         first = max(2 * least, self.bandwidth_)
-        bandwidths = np.geomspace(self.bandwidth_, first, self.n_bandwidths)[::-1]
+        bandwidths = np.geomspace(self.bandwidth_, first, self.n_bandwidths)[
+            ::-1
+        ]
         pairs = None
         if "structure" in self.starts:
             D_source = pairwise_distances(X_source[rows])
@@ -166,13 +168,18 @@ class SharedEmbedding(BaseEstimator):
                 setattr(self, f"{name}_", float(value))
                 found = list(find())
                 done()
-                if max(c.log_likelihood for c in found) >= self.self_log_likelihood_:
+                if (
+                    max(c.log_likelihood for c in found)
+                    >= self.self_log_likelihood_
+                ):
                     break
         return found
 
     def _anneal_all(self, xi, columns, best):
         problem = self._problem(xi, self._whole_design, columns)
-        with progress(MAX_FINAL_STEPS, "steps of all samples", self.verbose) as done:
+        with progress(
+            MAX_FINAL_STEPS, "steps of all samples", self.verbose
+        ) as done:
 
             def watch(*step):
                 done()

@@ -87,7 +87,9 @@ def confidence_evidence(candidates, pairs, source, reference, by, weights):
     """
     best = candidates[0]
     # Other alignments, and whether there is anything to compare with
-    distances = [root_mean_square(c.positions - best.positions) for c in candidates]
+    distances = [
+        root_mean_square(c.positions - best.positions) for c in candidates
+    ]
     same = np.array(distances) <= DISTINCT_DISTANCE
     others = [c for c, alike in zip(candidates, same, strict=True) if not alike]
     deviation = root_mean_square(best.positions - best.positions.mean(axis=0))
@@ -102,11 +104,15 @@ def confidence_evidence(candidates, pairs, source, reference, by, weights):
             difference = best.rows - others[0].rows
             # few target samples are no more evidence than few of the source
             n = min(len(best.rows), len(best.positions))
-            errors = gap / max(float(difference.std()), MIN_DEVIATION) * np.sqrt(n)
+            errors = (
+                gap / max(float(difference.std()), MIN_DEVIATION) * np.sqrt(n)
+            )
     # Distance from the positions by the coupling, 1 (undecided) without it
     structure = np.nan
     if pairs is not None:
-        coupled = pairs.T @ source / np.maximum(pairs.sum(axis=0), 1e-300)[:, None]
+        coupled = (
+            pairs.T @ source / np.maximum(pairs.sum(axis=0), 1e-300)[:, None]
+        )
         structure = root_mean_square(coupled - best.positions)
     offset, per_error, per_distance = weights
     score = offset + per_error * min(errors, MAX_ERRORS)

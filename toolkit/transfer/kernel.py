@@ -158,7 +158,9 @@ class SharedKernelEmbedding(SharedEmbedding):
         # t-SNE of sorted samples, so that their order does not matter
         order = np.lexsort(part.T[::-1])
         seed = rng.randint(2**31 - 1)
-        tsne = TSNE(self.n_components, perplexity=self.perplexity, random_state=seed)
+        tsne = TSNE(
+            self.n_components, perplexity=self.perplexity, random_state=seed
+        )
         Z = tsne.fit(part[order]).embedding_
         self._own = np.empty_like(Z)
         self._own[order] = Z - Z.mean(axis=0)
@@ -181,7 +183,9 @@ class SharedKernelEmbedding(SharedEmbedding):
                 " samples."
             )
         m = max(20, k + 1, n // 4) if self.n_centers is None else self.n_centers
-        drawn = rng.choice(len(different), min(m, len(different)), replace=False)
+        drawn = rng.choice(
+            len(different), min(m, len(different)), replace=False
+        )
         self.centers_ = different[np.sort(drawn)]
         squared = squared_distances(self.centers_, self.centers_)
         self._width = self.kernel_width * nearest_center(squared, shared=True)
@@ -200,10 +204,16 @@ class SharedKernelEmbedding(SharedEmbedding):
         """Candidates from all starts for the largest lambda that is good enough."""
         starts = dict(self._starts(xi, design, pairs, rng))
         # the structural start alone chooses lambda
-        first = {"structure": starts.pop("structure")} if pairs is not None else starts
+        first = (
+            {"structure": starts.pop("structure")}
+            if pairs is not None
+            else starts
+        )
 
         def find(starts):
-            return self._candidates(self._problem(xi, design), starts, bandwidths)
+            return self._candidates(
+                self._problem(xi, design), starts, bandwidths
+            )
 
         found = self._weigh("lam", LAMBDAS, lambda: find(first))
         return found if first is starts else found + find(starts)
@@ -219,7 +229,9 @@ class SharedKernelEmbedding(SharedEmbedding):
         # would have nothing to compare with
         different, copies = [], []
         for c in sorted(found, key=lambda c: -c.objective):
-            distances = [root_mean_square(c.positions - d.positions) for d in different]
+            distances = [
+                root_mean_square(c.positions - d.positions) for d in different
+            ]
             is_copy = min(distances, default=np.inf) <= DISTINCT_DISTANCE
             (copies if is_copy else different).append(c)
         best = (different + copies)[:N_CONTINUED]
@@ -265,9 +277,13 @@ class Cost:
         last = self._last
         if last is None or not np.array_equal(B, last[0]):
             Z = self.design @ B * self.unit
-            value, slope = divergence_with_gradient(self.affinities, self.entropy, Z)
+            value, slope = divergence_with_gradient(
+                self.affinities, self.entropy, Z
+            )
             value = self.lam * value + RIDGE * np.sum(B**2)
-            slope = self.lam * self.unit * (self.design.T @ slope) + 2 * RIDGE * B
+            slope = (
+                self.lam * self.unit * (self.design.T @ slope) + 2 * RIDGE * B
+            )
             self._last = last = B.copy(), value, slope
         return last[1:]
 
@@ -279,7 +295,9 @@ class KernelProblem(Problem):
     cost: Cost
 
     def maximise(self, e, B):
-        objective = m_step_objective(e, self.design, len(self.source), self.cost)
+        objective = m_step_objective(
+            e, self.design, len(self.source), self.cost
+        )
 
         def flat(b):
             value, slope = objective(b.reshape(B.shape))
@@ -309,7 +327,8 @@ def m_step_objective(e, design, n, cost):
     def objective(B):
         half = gram @ B - pull
         value, slope = cost(B)
-        return float(np.sum(B * (half - pull)) + value), 2 * half + slope  # Eq. (5.7)
+        # Eq. (5.7)
+        return float(np.sum(B * (half - pull)) + value), 2 * half + slope
 
     return objective
 

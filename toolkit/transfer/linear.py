@@ -186,7 +186,9 @@ class SharedLinearEmbedding(SharedEmbedding):
 
     def _problem(self, xi, design, part=None):
         """The mixture with the ridge step as its M-step."""
-        return RidgeProblem(xi, design, self.ridge_, fit_weights=self.fit_weights)
+        return RidgeProblem(
+            xi, design, self.ridge_, fit_weights=self.fit_weights
+        )
 
     def _search(self, xi, design, bandwidths, pairs, rng):
         """Candidates from all starts for the largest ridge that is good enough."""

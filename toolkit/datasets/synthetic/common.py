@@ -34,7 +34,11 @@ def check_arguments(**rules):
                 else:
                     # n_samples comes first
                     is_first = name == "n_samples"
-                    most = None if is_first else MOST_NUMBERS // values["n_samples"]
+                    most = (
+                        None
+                        if is_first
+                        else MOST_NUMBERS // values["n_samples"]
+                    )
                     values[name] = check_integer(values[name], name, rule, most)
             values["random_state"] = check_seed(values["random_state"])
             return make(*bound.args, **bound.kwargs)
@@ -113,4 +117,6 @@ def bunch_of(X, target, target_names=None, **truth):
         target_names = names(target.max() + 1, f"{target_names} ")
     if target_names is not None:
         truth["target_names"] = np.array(target_names)
-    return Bunch(data=X, target=target, feature_names=names(X.shape[1]), **truth)
+    return Bunch(
+        data=X, target=target, feature_names=names(X.shape[1]), **truth
+    )

@@ -7,7 +7,9 @@ from ...core.checks import check_integer, check_option, check_seed, require
 from .common import FROM_0, bunch_of, check_arguments, groups, names, polar
 
 
-@check_arguments(n_samples=1, n_garbage=0, n_classes=1, garbage=FROM_0, jitter=FROM_0)
+@check_arguments(
+    n_samples=1, n_garbage=0, n_classes=1, garbage=FROM_0, jitter=FROM_0
+)
 def make_torus(
     n_samples=1000,
     n_garbage=7,
@@ -56,10 +58,14 @@ def make_torus(
         level = random_state.rand(2 * n_samples) * (R + r)
         tube = np.append(tube, angle[level < R + r * np.cos(angle)])
     tube = tube[:n_samples]
-    clean = np.column_stack([polar(R + r * np.cos(tube), ring), r * np.sin(tube)])
+    clean = np.column_stack(
+        [polar(R + r * np.cos(tube), ring), r * np.sin(tube)]
+    )
     # equal sectors of the ring
     sector = (ring / (2 * np.pi) * n_classes).astype(int)
-    return _among_garbage(clean, sector, n_garbage, garbage, jitter, random_state)
+    return _among_garbage(
+        clean, sector, n_garbage, garbage, jitter, random_state
+    )
 
 
 @check_arguments(
@@ -186,10 +192,14 @@ def make_hidden_moons(
         rng = check_seed(labels_state, "labels_state")
     # the upper moon runs from right to left
     for c, near_left in enumerate([along > 2 / 3, along < 1 / 3]):
-        allowed = np.flatnonzero((truth == c) & (near_left | (placement == "even")))
+        allowed = np.flatnonzero(
+            (truth == c) & (near_left | (placement == "even"))
+        )
         size = min(n_labelled, len(allowed))
         target[rng.choice(allowed, size=size, replace=False)] = c
-    return bunch_of(X, target, ["upper moon", "lower moon"], truth=truth, angle=along)
+    return bunch_of(
+        X, target, ["upper moon", "lower moon"], truth=truth, angle=along
+    )
 
 
 @check_arguments(n_samples=3)
@@ -228,11 +238,17 @@ def make_enclosed_class(
     >>> bunch.data.shape, bunch.target[:6].tolist()
     ((30, 3), [0, 0, 1, 0, 0, 1])
     """
-    centers = [[0, 0, -5], [0, 0, 5], [0.4, 0, 0.8]] if centers is None else centers
+    centers = (
+        [[0, 0, -5], [0, 0, 5], [0.4, 0, 0.8]] if centers is None else centers
+    )
     centers = check_numbers(centers, "centers", shape=(3, 3))
     spread = check_numbers(spread, "spread", shape=(3,))
     if spread.min() < 0:
-        raise ValueError(f"`spread` must not be negative; got {spread.tolist()}.")
+        raise ValueError(
+            f"`spread` must not be negative; got {spread.tolist()}."
+        )
     cluster = np.arange(n_samples) % 3
     X = centers[cluster] + spread * random_state.randn(n_samples, 3)
-    return bunch_of(X, cluster == 2, ["two clusters", "between them"], cluster=cluster)
+    return bunch_of(
+        X, cluster == 2, ["two clusters", "between them"], cluster=cluster
+    )

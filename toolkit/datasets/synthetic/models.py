@@ -50,9 +50,16 @@ def make_two_modes(n_samples=300, *, spread=0.5, random_state=None):
     return bunch_of(X, mode > 0, "class", mode=mode)
 
 
-@check_arguments(n_samples=1, tube_radius=ABOVE_0, noise_below=ANY, gap="[0, 1)")
+@check_arguments(
+    n_samples=1, tube_radius=ABOVE_0, noise_below=ANY, gap="[0, 1)"
+)
 def make_ball_with_tube(
-    n_samples=1000, *, tube_radius=0.25, noise_below=-0.7, gap=0.0, random_state=None
+    n_samples=1000,
+    *,
+    tube_radius=0.25,
+    noise_below=-0.7,
+    gap=0.0,
+    random_state=None,
 ):
     """A filled unit ball with a bent tube, the second class, and a noisy region below.
 
@@ -90,11 +97,18 @@ def make_ball_with_tube(
     line = np.column_stack([polar(0.55, 1.5 * np.pi * t), 0.9 * t - 0.45])
     squared = squared_distances(X, line)  # (n, 401)
     along = t[squared.argmin(axis=1)]
-    clean = (squared.min(axis=1) < tube_radius**2) & (np.abs(along - 0.5) >= gap / 2)
+    clean = (squared.min(axis=1) < tube_radius**2) & (
+        np.abs(along - 0.5) >= gap / 2
+    )
     noisy = X[:, 2] < noise_below
     target = np.where(noisy, random_state.randint(2, size=n_samples), clean)
     return bunch_of(
-        X, target, ["ball", "tube"], clean=clean.astype(int), noisy=noisy, along=along
+        X,
+        target,
+        ["ball", "tube"],
+        clean=clean.astype(int),
+        noisy=noisy,
+        along=along,
     )
 
 
@@ -166,7 +180,9 @@ def make_plate_in_ring(n_samples=300, *, outlier=True, random_state=None):
     inner, outer = np.array([[0.0, 1.0], [1.6, 2.4]])[target].T
     radius = np.sqrt(random_state.uniform(inner**2, outer**2))
     disc = polar(radius, random_state.uniform(0, 2 * np.pi, len(target)))
-    X = np.column_stack([disc, LAYER_DEVIATION * random_state.randn(len(target))])
+    X = np.column_stack(
+        [disc, LAYER_DEVIATION * random_state.randn(len(target))]
+    )
     if outlier:
         X = np.vstack([X, [1.2, 1.2, 0.0]])
         target = np.append(target, 0)
@@ -207,7 +223,9 @@ def make_stacked_discs(n_samples=600, *, random_state=None):
     True
     """
     X, cluster = _stack(n_samples, -1.0, random_state)
-    return bunch_of(X, cluster == 1, ["outer discs", "middle disc"], cluster=cluster)
+    return bunch_of(
+        X, cluster == 1, ["outer discs", "middle disc"], cluster=cluster
+    )
 
 
 @check_arguments(n_samples=1, n_features=3)
@@ -253,7 +271,9 @@ def make_labelled_cube(n_samples=500, n_features=10, *, random_state=None):
     random = random_state.randint(2, size=n_samples)
     target = np.column_stack([_above(cube) > 0, within, random])
     label_names = ["one plane", "two planes", "random"]
-    return bunch_of(cube @ matrix, target, label_names, clean=cube, matrix=matrix)
+    return bunch_of(
+        cube @ matrix, target, label_names, clean=cube, matrix=matrix
+    )
 
 
 @check_arguments(n_samples=3)
@@ -316,13 +336,16 @@ def make_two_clusters_with_outlier(n_samples=301, *, random_state=None):
     >>> bool(np.delete(toy.target, toy.outlier).min() > -1.42)
     True
     """
-    cluster = np.append(random_state.permutation(np.arange(n_samples - 1) % 2), -1)
+    cluster = np.append(
+        random_state.permutation(np.arange(n_samples - 1) % 2), -1
+    )
     # from the centre of its ball
     offset = np.vstack([in_unit_ball(n_samples - 1, random_state), np.zeros(3)])
     u1, u2, _ = offset.T
     X = offset + np.array([[-2.0, 0, 0], [2.0, 0, 0], [0.0, 0, 0]])[cluster]
     targets = [u1 + u2, 2 * (u1**2 + u2**2), np.full(n_samples, -4.0)]
-    target = np.choose(cluster, targets, mode="wrap")  # cluster -1 is the last one
+    # cluster -1 is the last one
+    target = np.choose(cluster, targets, mode="wrap")
     return bunch_of(X, target, cluster=cluster, outlier=n_samples - 1)
 
 

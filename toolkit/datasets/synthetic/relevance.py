@@ -42,7 +42,9 @@ def make_three_clusters(n_samples=60, *, random_state=None):
     target = groups(n_samples, 3, random_state)
     X = random_state.randn(n_samples, 3)
     X[:, :2] += corners(5.0)[target]
-    return bunch_of(X, target, "cluster", relevant=np.array([True, True, False]))
+    return bunch_of(
+        X, target, "cluster", relevant=np.array([True, True, False])
+    )
 
 
 @check_arguments(n_samples=3)
@@ -84,7 +86,9 @@ def make_stacked_gaussians(n_samples=300, *, random_state=None):
 
 
 @check_arguments(n_samples=3, n_features=2, noise=FROM_0)
-def make_noisy_copies(n_samples=150, n_features=10, *, noise=0.25, random_state=None):
+def make_noisy_copies(
+    n_samples=150, n_features=10, *, noise=0.25, random_state=None
+):
     """Three classes in two features; the others are copies, each with more noise.
 
     Data set 3 of section 4.2.5 of the thesis, which gives the number of features only.
@@ -163,12 +167,21 @@ def make_bimodal_class(n_samples=200, *, random_state=None):
     X[:, 0] -= (np.bincount(mode, X[:, 0]) / np.bincount(mode))[mode]
     X += centers[mode]
     relevant = np.array([False, True, True])
-    return bunch_of(X, np.maximum(mode - 1, 0), "class", mode=mode, relevant=relevant)
+    return bunch_of(
+        X, np.maximum(mode - 1, 0), "class", mode=mode, relevant=relevant
+    )
 
 
-@check_arguments(n_samples=2, n_noise=0, correlation="[0, 1)", copy_noise=FROM_0)
+@check_arguments(
+    n_samples=2, n_noise=0, correlation="[0, 1)", copy_noise=FROM_0
+)
 def make_redundant_regression(
-    n_samples=200, n_noise=12, *, correlation=0.1, copy_noise=0.05, random_state=None
+    n_samples=200,
+    n_noise=12,
+    *,
+    correlation=0.1,
+    copy_noise=0.05,
+    random_state=None,
 ):
     """A sum of the last three features, after noisy ones and a near copy of one.
 
@@ -209,7 +222,9 @@ def make_redundant_regression(
     copy = useful[:, :1] + copy_noise * random_state.randn(n_samples, 1)
     # the target has variance 3: each noisy feature has variance 1
     own = np.sqrt(1 - correlation**2) * random_state.randn(n_samples, n_noise)
-    X = np.hstack([correlation * target[:, None] / np.sqrt(3) + own, copy, useful])
+    X = np.hstack(
+        [correlation * target[:, None] / np.sqrt(3) + own, copy, useful]
+    )
     return bunch_of(X, target, relevance=np.repeat([0, 1, 2], [n_noise, 2, 2]))
 
 
@@ -254,7 +269,9 @@ def make_xor_copies(
     """
     # no cluster is empty
     n_first = int(np.clip(round(share * n_samples), 2, n_samples - 2))
-    ordered = np.append(np.arange(n_first) % 2, 2 + np.arange(n_samples - n_first) % 2)
+    ordered = np.append(
+        np.arange(n_first) % 2, 2 + np.arange(n_samples - n_first) % 2
+    )
     cluster = random_state.permutation(ordered)
     centers = np.array([[-1, -1], [1, 1], [-1, 1], [1, -1]])
     clean = centers[cluster] + spread * random_state.randn(n_samples, 2)
@@ -263,12 +280,19 @@ def make_xor_copies(
     X = np.hstack([copies, clean[:, 1:], irrelevant, irrelevant])
     relevance = np.array([1, 1, 1, 2, 0, 0])
     return bunch_of(
-        X, cluster // 2, "class", cluster=cluster, clean=clean, relevance=relevance
+        X,
+        cluster // 2,
+        "class",
+        cluster=cluster,
+        clean=clean,
+        relevance=relevance,
     )
 
 
 @check_arguments(n_samples=2, n_noise=0, gap="[0, 2)")
-def make_switching_relevance(n_samples=400, *, n_noise=1, gap=0.0, random_state=None):
+def make_switching_relevance(
+    n_samples=400, *, n_noise=1, gap=0.0, random_state=None
+):
     """A position, and two features that are each relevant in one half of the space.
 
     For the open problem of section 4.4 of the thesis: locally relevant features. All
