@@ -255,7 +255,7 @@ class ClassFisher(ClassifierMixin, FisherMetric):
         roots = 2 * np.sqrt(self._by_rows(self._components.probabilities, X))
         # coordinates in which no distance exceeds the Fisher length
         at = np.hstack([roots, *self._vectors(X)]) if self._lam else roots
-        graph, self.knn_share_ = fisher_knn(self, X, at, k, n_segments=T)
+        graph, self.knn_share_ = fisher_knn(self, X, at, k, T)
         return graph
 
     @property
@@ -270,15 +270,15 @@ class ClassFisher(ClassifierMixin, FisherMetric):
         )
 
     def _segment_lengths(self, A, B, n_segments):
+        more = None
+        if self._lam:
+            more = self._lam * self._squared(A, A if B is None else B)
         return line_distances(
             self._logits(A),
             self._components,
             None if B is None else self._logits(B),
             n_segments=n_segments,
-            squared=self._squared(A, A if B is None else B)
-            if self._lam
-            else None,
-            lam=self._lam,
+            more=more,
             n_jobs=self.n_jobs,
             verbose=self.verbose,
         )

@@ -42,11 +42,10 @@ MOST_CANDIDATES = 1024
 ENTRIES_AT_ONCE = 2**24  # logits of columns that are measured by one product
 # the bound holds for exact lengths; with few segments a length may be a little shorter
 BOUND_FACTOR = 0.95
-NONE = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0)
 
 
-def fisher_knn(metric, X, coordinates, n_neighbors, *, n_segments=4):
-    """Lengths of lines to the nearest others, and the fraction of pairs measured.
+def fisher_knn(metric, X, coordinates, k, n_segments):
+    """Lengths of lines to the `k` nearest others, and the fraction of pairs measured.
 
     The lengths are a csr_matrix (n, n). `metric` is a fitted metric of classes, X its
     samples and `coordinates` (n, c or more) the roots of their probabilities, times 2,
@@ -61,127 +60,104 @@ def fisher_knn(metric, X, coordinates, n_neighbors, *, n_segments=4):
     light._X = None  # its training samples, which no line between others needs
     tree = cKDTree(coordinates)
     samples = Shared(metric=light, X=X, coordinates=coordinates, tree=tree)
-    tasks = (
-        delayed(_tile)(samples, tile, n_neighbors, n_segments) for tile in tiles
-    )
+    tasks = (delayed(_nearest)(samples, tile, k, n_segments) for tile in tiles)
     bar = list(map(len, tiles)), "neighbours", metric.verbose
     *pairs, counts = zip(
         *results(tasks, metric.n_jobs, "threads", bar), strict=True
     )
     order = np.argsort(by_class)
     lengths, columns = (np.concatenate(parts)[order].ravel() for parts in pairs)
-    ends = np.arange(0, len(lengths) + 1, n_neighbors)
+    ends = np.arange(0, len(lengths) + 1, k)
     graph = csr_matrix((lengths, columns, ends), (n, n))
     graph.sort_indices()
     return graph, sum(counts) / n**2
 
 
-def _tile(samples, rows, k, n_segments):
-    """Lengths (rows, k) to the nearest, their numbers, and how many were measured."""
-    with parallel_config("sequential"):  # there are tiles for all workers
-        (_, who, lengths), measured = _nearest(samples, rows, k, n_segments)
-    return lengths.reshape(-1, k), who.reshape(-1, k), measured
-
-
 def _nearest(samples, rows, k, n_segments):
-    """The k nearest of each of some rows, and how many pairs were measured.
+    """Lengths (r, k) to the nearest of r rows, their numbers, and all pairs measured.
 
-    Pairs are (position in `rows`, row number, length), three arrays sorted by
-    position, then by length; ties go to the lower row number. No sample is its own
-    neighbour.
+    The lengths rise, and ties go to the lower number. No sample is its own neighbour.
     """
     n = len(samples.X)
     size = k + 1
+    best = np.full((len(rows), k), np.inf)
+    who = np.full((len(rows), k), -1)
     open_rows = np.arange(len(rows))
     tried = np.empty(0, dtype=np.int64)
-    found = NONE
     measured = 0
-    while len(open_rows) and (
-        size <= MOST_CANDIDATES or len(open_rows) * size <= n
-    ):
-        size = min(size, n)
-        at = samples.coordinates[rows[open_rows]]
-        chords, candidates = (
-            part.reshape(-1, size) for part in samples.tree.query(at, size)
-        )
-        reach = _row_reach(found, len(rows), k)[open_rows]
-        pairs = (open_rows[:, None] * n + candidates)[chords <= reach[:, None]]
-        pairs = np.setdiff1d(pairs, tried)
-        tried = np.concatenate([tried, pairs])
-        i, j = np.divmod(pairs, n)
-        i, j = (ends[rows[i] != j] for ends in (i, j))
-        lengths = _pair_lengths(samples, rows[i], j, n_segments)
-        found = _least(k, found, (i, j, lengths))
-        measured += len(i)
-        if size == n:
-            return found, measured
-        reach = _row_reach(found, len(rows), k)[open_rows]
-        open_rows = open_rows[chords[:, -1] <= reach]
-        size *= 2
-    if len(open_rows):  # measured as a whole, what was tried once more
-        row, *others = _by_products(samples, rows[open_rows], k, n_segments)
-        done = ~np.isin(found[0], open_rows)
-        found = _least(
-            k, [part[done] for part in found], (open_rows[row], *others)
-        )
-        measured += len(open_rows) * n
-    return found, measured
+    # there are tiles for all workers
+    with parallel_config("sequential"):
+        while len(open_rows) and (
+            size <= MOST_CANDIDATES or len(open_rows) * size <= n
+        ):
+            size = min(size, n)
+            ours = rows[open_rows][:, None]
+            chords, candidates = samples.tree.query(
+                samples.coordinates[ours[:, 0]], size
+            )
+            pairs = ours * n + candidates
+            near = chords <= _reach(best[open_rows])
+            near &= (candidates != ours) & ~np.isin(pairs, tried)
+            tried = np.concatenate([tried, pairs[near]])
+            D = np.full(pairs.shape, np.inf)
+            D[near] = _pair_lengths(samples, pairs[near], n_segments)
+            best[open_rows], who[open_rows] = _least(
+                best[open_rows], who[open_rows], D, candidates
+            )
+            measured += np.count_nonzero(near)
+            if size == n:
+                return best, who, measured
+            further = chords[:, -1:] <= _reach(best[open_rows])
+            open_rows = open_rows[further[:, 0]]
+            size *= 2
+        if len(open_rows):  # as a whole, what was tried once more
+            best[open_rows], who[open_rows] = _by_products(
+                samples, rows[open_rows], k, n_segments
+            )
+            measured += len(open_rows) * n
+    return best, who, measured
 
 
-def _reach(length):
-    """How far in the coordinates a sample nearer than `length` may lie."""
-    return length / BOUND_FACTOR * (1 + 1e-9) + 1e-12
+def _reach(lengths):
+    """How far in the coordinates a sample nearer than the last length may lie."""
+    return lengths[:, -1:] / BOUND_FACTOR * (1 + 1e-9) + 1e-12
 
 
-def _row_reach(found, n, k):
-    """The reach (n,) of the k-th length found; infinity where there is none."""
-    row, _, length = found
-    counts = np.bincount(row, minlength=n)
-    full = counts >= k
-    reach = np.full(n, np.inf)
-    reach[full] = _reach(length[np.cumsum(counts)[full] - 1])
-    return reach
+def _least(best, who, D, columns):
+    """The least lengths (r, k) and their numbers, of those so far and D (r, q)."""
+    k = best.shape[1]
+    best = np.hstack([best, D])
+    who = np.hstack([who, np.broadcast_to(columns, D.shape)])
+    order = np.lexsort([who, best])[:, :k]
+    return [np.take_along_axis(A, order, axis=1) for A in (best, who)]
 
 
-def _least(k, *pairs):
-    """The k pairs (row, row number, length) of the least lengths in each row."""
-    row, who, length = (
-        np.concatenate(parts) for parts in zip(*pairs, strict=True)
-    )
-    order = np.lexsort([who, length, row])
-    row = row[order]
-    order = order[np.arange(len(row)) - np.searchsorted(row, row) < k]
-    return tuple(
-        np.concatenate(parts)[order] for parts in zip(*pairs, strict=True)
-    )
-
-
-def _pair_lengths(samples, i, j, n_segments):
-    """Lengths (p,) between samples i and j (p,)."""
+def _pair_lengths(samples, pairs, n_segments):
+    """Lengths (p,) of pairs, i n + j for samples i and j."""
     metric = samples.metric
     X = samples.X
-    lengths = np.empty(len(i))
-    for part in np.array_split(np.arange(len(i)), len(i) // PAIRS_AT_ONCE + 1):
-        a = i[part]
-        b = j[part]
+    lengths = np.empty(len(pairs))
+    for part in np.array_split(
+        np.arange(len(pairs)), len(pairs) // PAIRS_AT_ONCE + 1
+    ):
+        a, b = np.divmod(pairs[part], len(X))
         # the logits of each sample are computed once
         ends, where = np.unique([a, b], return_inverse=True)
-        squared = (
-            metric._squared_pairs(X[a], X[b], a, b) if metric._lam else None
-        )
+        more = None
+        if metric._lam:
+            more = metric._lam * metric._squared_pairs(X[a], X[b], a, b)
         lengths[part] = pair_distances(
             metric._logits(X[ends]),
             metric._components,
             *where.reshape(2, -1),
             n_segments=n_segments,
-            squared=squared,
-            lam=metric._lam,
+            more=more,
         )
     return lengths
 
 
 def _by_products(samples, rows, k, n_segments):
-    """The nearest of each row, as pairs (row, row number, length).
+    """Lengths (r, k) to the nearest of each row, and their numbers.
 
     This is for rows where the bound excludes little. A first block of candidates gives
     each row a k-th length; of the others only those are measured whose bound stays
@@ -203,25 +179,21 @@ def _by_products(samples, rows, k, n_segments):
     blocks = [rest[block] for block in row_blocks(len(rest), 1, BLOCK_COLUMNS)]
     for block in (np.sort(order[:start]), *blocks):
         bounds = squared_distances(at[rows], at[block])
-        near = block[(bounds <= _reach(best[:, -1:]) ** 2).any(axis=0)]
+        near = block[(bounds <= _reach(best) ** 2).any(axis=0)]
         for part in row_blocks(len(near), metric._n_kernels, ENTRIES_AT_ONCE):
             columns = near[part]
-            squared = None
+            more = None
             if metric._lam:
-                squared = metric._squared(X[rows], X[columns], rows, columns)
+                more = metric._lam * metric._squared(
+                    X[rows], X[columns], rows, columns
+                )
             D = line_distances(
                 logits,
                 metric._components,
                 metric._logits(X[columns]),
                 n_segments=n_segments,
-                squared=squared,
-                lam=metric._lam,
+                more=more,
             )
             D[rows[:, None] == columns] = np.inf
-            best = np.hstack([best, D])
-            who = np.hstack([who, np.broadcast_to(columns, D.shape)])
-            order = np.lexsort([who, best])[:, :k]
-            best, who = (
-                np.take_along_axis(A, order, axis=1) for A in (best, who)
-            )
-    return np.repeat(np.arange(len(rows)), k), who.ravel(), best.ravel()
+            best, who = _least(best, who, D, columns)
+    return best, who

@@ -107,12 +107,18 @@ def overfitting_check(
     _check_metric(metric, embedder)
     regression = isinstance(metric, GPFisher)
     pairwise = metric.__sklearn_tags__().input_tags.pairwise
-    X, vectors, y = _check_samples(X, y, regression, pairwise)
+    given = X
+    X = check_table(X, least=2)
+    if pairwise:
+        check_table(X, shape=(len(X), len(X)))
+    if regression:
+        y = check_targets(y, X)
+    else:
+        classes, codes = check_classes(y, len(X))
+        y = classes[codes]
     n_permutations = check_integer(n_permutations, "n_permutations", 1, 10**6)
     rng = check_seed(random_state)
-    splits = _splits(
-        X, y, check_integer(n_splits, "n_splits", 2), regression, rng
-    )
+    splits = _splits(y, check_integer(n_splits, "n_splits", 2), regression, rng)
     score, measure, usual = ("error", knn_error, 1)
     if regression:
         score, measure, usual = ("nRMSE", knn_nrmse, 5)
@@ -123,30 +129,33 @@ def overfitting_check(
         min(len(train) for train, _ in splits),
         remedy="The most are the samples outside the largest fold.",
     )
-    error = partial(measure, k=k)
     check_memory("The check", len(X), arrays=6, remedy="Check a sample.")
     # a task per labelling and per fold
     labellings = [y, *(rng.permutation(y) for _ in range(n_permutations))]
     workers = effective_n_jobs(check_jobs(n_jobs))
-    busy = 1 < workers <= len(labellings) + len(splits)
     shared = Shared(
-        metric=metric, X=X, y=y, embedder=embedder, error=error, busy=busy
+        metric=metric,
+        X=given if hasattr(given, "iloc") and not pairwise else X,
+        embedder=embedder,
+        error=partial(measure, k=k),
+        busy=1 < workers <= len(labellings) + len(splits),
     )
-    tasks = [
-        delayed(_in_task)(shared, _in_sample, labels) for labels in labellings
-    ]
-    tasks += [delayed(_in_task)(shared, _held_out, *split) for split in splits]
-    if not pairwise:
-        warn_of_scales(vectors, X)
+    tasks = [delayed(_error)(shared, labels) for labels in labellings]
+    tasks += [delayed(_error)(shared, y, *split) for split in splits]
+    if pairwise:
+        D = np.sqrt(squared_lengths(check_similarities(X)))
+    else:
+        warn_of_scales(X, given)
+        D = _distances(X)
     bar = ([1] * len(tasks), "overfitting check", verbose)
     in_sample, *errors = results(tasks, n_jobs, bar=bar)
-    plain = _embed(_plain_distances(vectors, pairwise), embedder)
+    plain = _embed(D, embedder)
     return OverfittingCheck(
         in_sample=in_sample,
         permuted=np.array(errors[:n_permutations]),
         held_out=np.array(errors[n_permutations:]),
         plain=np.array(
-            [_fold_error(*plain, y, error, *split) for split in splits]
+            [_fold_error(shared, *plain, y, *split) for split in splits]
         ),
         score=f"{k}-nearest-neighbour {score}",
     )
@@ -190,51 +199,47 @@ def _embed(distances, embedder):
     return clone(embedder).fit_transform(distances), "euclidean"
 
 
-def _embed_fitted(fitted, embedder, X):
-    """As :func:`_embed`, for samples X and a fitted metric or map."""
-    if isinstance(fitted, FisherMetric):
-        return _embed(fitted.distances(X), embedder)
-    Z = np.asarray(fitted.transform(X), dtype=float)
-    return (
-        (Z, "euclidean")
-        if embedder is None
-        else _embed(_plain_distances(Z), embedder)
-    )
+def _distances(X):
+    X = X - np.median(X, axis=0)
+    return np.sqrt(squared_distances(X, X))
 
 
-def _in_task(shared, one, *rest):
-    """`one`, whose own loops are sequential where the tasks keep all workers busy."""
+def _error(shared, labels, train=None, test=None):
+    """Error in sample, or of the rows `test`, whose labels the metric was not given.
+
+    Loops of the metric are sequential where the tasks keep all workers busy.
+    """
+    metric = clone(shared.metric)
+    X = shared.X
     with (
         parallel_config("sequential") if shared.busy else nullcontext(),
         suppress_scale_warning(),
     ):
-        return one(shared, *rest)
+        if test is None:
+            metric.fit(X, labels)
+            # the metric has the samples of `fit` as it needs them
+            X = None if isinstance(metric, FisherMetric) else X
+        else:
+            known = X.iloc[train] if hasattr(X, "iloc") else X[train]
+            if metric.__sklearn_tags__().input_tags.pairwise:
+                known = known[:, train]
+                X = X[:, train]
+            metric.fit(known, labels[train])
+        if isinstance(metric, FisherMetric):
+            Z, kind = _embed(metric.distances(X), shared.embedder)
+        else:
+            Z = np.asarray(metric.transform(X), dtype=float)
+            kind = "euclidean"
+            if shared.embedder is not None:
+                Z, kind = _embed(_distances(Z), shared.embedder)
+    if test is None:
+        return shared.error(Z, labels, metric=kind)
+    return _fold_error(shared, Z, kind, labels, train, test)
 
 
-def _in_sample(shared, labels):
-    """Error of the samples that the metric was fitted to."""
-    fitted = clone(shared.metric).fit(shared.X, labels)
-    # the metric has the samples of `fit` as it needs them
-    X = None if isinstance(fitted, FisherMetric) else shared.X
-    Z, kind = _embed_fitted(fitted, shared.embedder, X)
-    return shared.error(Z, labels, metric=kind)
-
-
-def _held_out(shared, train, test):
-    """Error of samples whose labels the metric was not given."""
-    pairwise = shared.metric.__sklearn_tags__().input_tags.pairwise
-    columns = train if pairwise else slice(None)
-    fitted = clone(shared.metric).fit(
-        _part(shared.X, train, columns), shared.y[train]
-    )
-    X = _part(shared.X, slice(None), columns)
-    Z, kind = _embed_fitted(fitted, shared.embedder, X)
-    return _fold_error(Z, kind, shared.y, shared.error, train, test)
-
-
-def _fold_error(Z, kind, y, error, train, test):
+def _fold_error(shared, Z, kind, y, train, test):
     columns = train if kind == "precomputed" else slice(None)
-    return error(
+    return shared.error(
         Z[train][:, columns],
         y[train],
         metric=kind,
@@ -243,27 +248,7 @@ def _fold_error(Z, kind, y, error, train, test):
     )
 
 
-def _plain_distances(X, pairwise=False):
-    """Euclidean distances (n, n) of vectors, or those that similarities define."""
-    if pairwise:
-        return np.sqrt(squared_lengths(check_similarities(X)))
-    X = X - np.median(X, axis=0)
-    return np.sqrt(squared_distances(X, X))
-
-
-def _check_samples(X, y, regression, pairwise):
-    """Samples (a DataFrame stays one), as an array too, and labels or targets (n,)."""
-    A = check_table(X, least=2)
-    if pairwise:
-        check_table(A, shape=(len(A), len(A)))
-    X = X if hasattr(X, "iloc") else A
-    if regression:
-        return X, A, check_targets(y, A)
-    classes, codes = check_classes(y, len(A))
-    return X, A, classes[codes]
-
-
-def _splits(X, y, n_splits, regression, rng):
+def _splits(y, n_splits, regression, rng):
     """Training and test rows of each fold."""
     folds = KFold
     most = len(y) // 2
@@ -281,7 +266,7 @@ def _splits(X, y, n_splits, regression, rng):
             f"`n_splits` must be at most {most}; got {n_splits}: {reason}."
         )
     folds = folds(n_splits, shuffle=True, random_state=rng.randint(2**31))
-    splits = list(folds.split(X, y))
+    splits = list(folds.split(y, y))
     if regression and not all(
         varies(y[part]) for split in splits for part in split
     ):
@@ -291,7 +276,3 @@ def _splits(X, y, n_splits, regression, rng):
             " folds or another `random_state`."
         )
     return splits
-
-
-def _part(X, rows, columns):
-    return X.iloc[rows, columns] if hasattr(X, "iloc") else X[rows][:, columns]

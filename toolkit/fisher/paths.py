@@ -38,15 +38,14 @@ def line_distances(
     Z_new=None,
     *,
     n_segments=4,
-    squared=None,
-    lam=0.0,
+    more=None,
     n_jobs=None,
     verbose=False,
 ):
     """Symmetrised lengths of lines between all pairs (n, n), or to others (n, q).
 
-    `Z` (n, m) and `Z_new` (q, m) hold logits, `squared` the squared Euclidean
-    distances, which `lam` weights. (2.18) of both directions, averaged, is the
+    `Z` (n, m) and `Z_new` (q, m) hold logits, `more` the squared lengths that `lam`
+    adds, if any. (2.18) of both directions, averaged, is the
     trapezoid rule at a = 0, 1/T, ..., 1. Among samples of one set the speed at 1 - a is
     the transposed one at a.
     """
@@ -66,8 +65,8 @@ def line_distances(
         return Shared(F=F, FZ=F * Z_new)
 
     def task(a, rows, columns):
-        more = lam * squared[rows, columns] if lam else None
-        return delayed(_speeds)(shared, ends(a), rows, columns, a, more)
+        added = None if more is None else more[rows, columns]
+        return delayed(_speeds)(shared, ends(a), rows, columns, a, added)
 
     return trapezoid(
         task, blocks, shape, symmetric, n_segments, n_jobs, verbose
@@ -159,11 +158,8 @@ def _pair_speeds(start, rise, a, components):
     return _speed(*components.sums(weights, weights * rise))[0]
 
 
-def pair_distances(Z, components, i, j, *, n_segments=4, squared=None, lam=0.0):
-    """Symmetrised lengths of some pairs i, j (k,), as of :func:`line_distances`.
-
-    `squared` has shape (k,).
-    """
+def pair_distances(Z, components, i, j, *, n_segments, more=None):
+    """Symmetrised lengths of some pairs i, j (k,), as of :func:`line_distances`."""
     power = _powers(Z, n_segments)
     result = np.zeros(len(i))
     blocks = row_blocks(len(i), Z.shape[1], PAIR_ENTRIES)
@@ -192,8 +188,8 @@ def pair_distances(Z, components, i, j, *, n_segments=4, squared=None, lam=0.0):
                 speed[lost] = _pair_speeds(
                     Z[a[lost]], rise[lost], t / n_segments, components
                 )
-            if lam:
-                speed = np.sqrt(speed**2 + lam * squared[rows])
+            if more is not None:
+                speed = np.sqrt(speed**2 + more[rows])
             result[rows] += (
                 (0.5 if t in (0, n_segments) else 1.0) / n_segments * speed
             )
