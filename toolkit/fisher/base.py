@@ -95,22 +95,22 @@ class FisherMetric(
     def _shortest_paths(self, A, B, D, T):
         """Lengths by way of the training samples, if they are less than D."""
         training = self._X
-        is_training = np.array_equal(A, training)
+        known = np.array_equal(A, training)
         edges = D
         onward = D
-        if not is_training:
+        if not known or B is not None:
+            edges = self._segment_lengths(training, None, T)
+        if not known:
             to_training = self._segment_lengths(A, training, T)
             onward = to_training.T
-        if not is_training or B is not None:
-            edges = self._segment_lengths(training, None, T)
-        if not is_training and B is not None:
-            onward = self._segment_lengths(training, B, T)
+            if B is not None:
+                onward = self._segment_lengths(training, B, T)
         with progress(1, "shortest paths", self.verbose):
             paths = graph_distances(edges)
-            if is_training and B is None:
-                return paths
-            if not is_training:
+            if not known:
                 paths = min_plus_product(to_training, paths)
+            elif B is None:
+                return paths
             D = np.minimum(D, min_plus_product(paths, onward))
         if B is None:
             D = np.minimum(D, D.T)

@@ -8,6 +8,7 @@ matrix is grad m grad m^T / v + grad v grad v^T / (2 v^2), which is (2.40).
 """
 
 import warnings
+from functools import partial
 
 import numpy as np
 import scipy.linalg
@@ -104,7 +105,12 @@ class GPFisher(FisherMetric):
         self._lam = self.lam
         self._mean = X.mean(axis=0)
         self._X = X.copy()
-        largest = _largest_difference(X, self._mean)
+        gap = np.ptp(X, axis=0).max()
+        if gap < 1e-100:
+            raise ValueError(
+                "`X` must hold two different samples; all rows are equal, or so near"
+                f" that matrices overflow, {gap:.3g} apart at most. Rescale it."
+            )
         # the target with mean 0 and variance 1
         y = y / np.abs(y).max()  # so that no square over- or underflows
         y = (y - y.mean()) / y.std()
@@ -116,7 +122,7 @@ class GPFisher(FisherMetric):
                 beta, noise = _by_marginal_likelihood(
                     X - self._mean, y, beta, noise
                 )
-        self._set_unit(beta, largest)
+        self._set_unit(beta, np.abs(X - self._mean).max())
         self.beta_ = beta
         self.noise_ = noise
         # the process
@@ -201,15 +207,12 @@ class GPFisher(FisherMetric):
             model=(self._M, self.alpha_, self._beta, self.noise_, lam),
         )
 
-        def task(a, rows, columns):
-            upper = symmetric and a == 0.5
-            return delayed(_block_speeds)(shared, rows, columns, a, upper)
-
         blocks = row_blocks(
             len(A), len(B) * len(C) * (len(C) + 100), PRODUCTS_AT_ONCE
         )
         shape = len(A), len(B)
         how = n_segments, self.n_jobs, self.verbose
+        task = partial(delayed(_speeds), shared)
         return trapezoid(task, blocks, shape, symmetric, *how)
 
     @property
@@ -217,49 +220,40 @@ class GPFisher(FisherMetric):
         return len(self._C)
 
 
-def _block_speeds(shared, rows, columns, a, upper):
+def _speeds(shared, a, rows, columns):
     """Speeds (b, q) at the point a of the lines from some rows to some columns.
 
-    With `upper` they are those from the diagonal on.
+    No vectors are needed, since |x(a) - x_l|^2 = (1 - a) d_il^2 + a d_jl^2 - a (1 - a)
+    d_ij^2.
     """
-    speeds = np.zeros_like(shared.between[rows, columns])
+    M, alpha, beta, noise, lam = shared.model
+    right = shared.right[columns]
+    speeds = np.empty_like(shared.between[rows, columns])
     for i, speed in enumerate(speeds, start=rows.start):
-        first = i if upper else columns.start
-        row = slice(i, i + 1)
-        between = shared.between[row, first:]
-        ends = shared.left[row], shared.right[first:]
-        speed[first - columns.start :] = _speeds(
-            *ends, between, a, *shared.model
-        )
+        left = shared.left[i : i + 1]
+        between = shared.between[i, columns]
+        # at a = 0 all lines are at one point, and the product below is of one row
+        squared = left
+        if a:
+            # from here in place: fresh arrays of this size cost more than sums
+            squared = a * right
+            squared += (1 - a) * left
+            squared -= a * (1 - a) * between[:, None]
+        k = np.maximum(squared, 0)
+        k *= -beta
+        np.exp(k, out=k)
+        along = left - right
+        along /= 2
+        along -= (2 * a - 1) / 2 * between[:, None]  # u^T (x_l - x(a))
+        kM = k @ M
+        v = 1 + noise - np.einsum("ql,ql->q", kM, k)
+        along *= k
+        s1 = along @ alpha
+        s2 = 2 * (np.einsum("ql,ql->q", along, kM) if a else along @ kM[0])
+        speed[:] = np.sqrt(2 * beta**2 / v * (2 * s1**2 + s2**2 / v))
+        if lam:
+            speed[:] = np.hypot(speed, lam * np.sqrt(between))
     return speeds
-
-
-def _speeds(left, right, between, a, M, alpha, beta, noise, lam):
-    """Speeds (q,) at the point a of the lines from one sample.
-
-    The ends have squared distances (1, n), (q, n) to the centres. No vectors are
-    needed, since |x(a) - x_l|^2 = (1 - a) d_il^2 + a d_jl^2 - a (1 - a) d_ij^2.
-    """
-    # at a = 0 all lines are at one point, and the product below is that of one row
-    squared = left
-    if a:
-        # from here in place: fresh arrays of this size cost more than sums
-        squared = a * right
-        squared += (1 - a) * left
-        squared -= (a * (1 - a) * between).T
-    k = np.maximum(squared, 0)
-    k *= -beta
-    np.exp(k, out=k)
-    along = left - right
-    along /= 2
-    along -= ((2 * a - 1) / 2 * between).T  # u^T (x_l - x(a))
-    kM = k @ M
-    v = 1 + noise - np.einsum("ql,ql->q", kM, k)
-    along *= k
-    s1 = along @ alpha
-    s2 = 2 * (np.einsum("ql,ql->q", along, kM) if a else along @ kM[0])
-    speed = np.sqrt(2 * beta**2 / v * (2 * s1**2 + s2**2 / v))
-    return np.hypot(speed, lam * np.sqrt(between)) if lam else speed
 
 
 def check_targets(y, X):
@@ -276,22 +270,6 @@ def check_targets(y, X):
             " changes them."
         )
     return y
-
-
-def _largest_difference(X, mean):
-    """The largest entry of X - mean, which must not vanish."""
-    if not np.ptp(X, axis=0).any():
-        raise ValueError(
-            "`X` must hold at least two different samples; all rows are equal."
-        )
-    largest = np.abs(X - mean).max()
-    if largest < 1e-100:
-        raise ValueError(
-            "`X` must hold samples more than 1e-100 from their mean, or `beta_`"
-            f" and matrices overflow; got {largest:.3g} as the largest difference."
-            " Rescale it."
-        )
-    return largest
 
 
 def varies(y):

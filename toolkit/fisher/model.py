@@ -1,5 +1,7 @@
 """Fisher metric of a classifier's own class probabilities."""
 
+from copy import copy
+
 import numpy as np
 import scipy.sparse
 from sklearn.base import clone, is_classifier
@@ -72,16 +74,16 @@ class ModelFisher(ClassFisher):
         """
         check_parameters(self)
         self._steps = None
+        model = self.model
         try:
             numbers = training_samples(self, X)
         except (TypeError, ValueError) as error:
-            is_table = len(
-                getattr(X, "shape", ())
-            ) == 2 and not scipy.sparse.issparse(X)
-            if not is_table or not len(X):
-                raise
-            return self._fit_to_rows(X, y, error)
-        model = self.model
+            if isinstance(model, Pipeline) and len(model) > 1:
+                return self._fit_to_rows(X, y)
+            raise type(error)(
+                f"{error} Where `model` takes such rows itself, turn them into numbers"
+                " P and take its predictions: ParzenFisher().fit(P, model.predict(X))."
+            ) from None
         is_estimator = hasattr(model, "fit") and not isinstance(model, type)
         valid = is_estimator and is_classifier(model)
         require(valid, "model", "a classifier of scikit-learn's kind", model)
@@ -90,29 +92,18 @@ class ModelFisher(ClassFisher):
         with suppress_scale_warning():
             return self._fit(X, numbers, y)
 
-    def _fit_to_rows(self, X, y, error):
+    def _fit_to_rows(self, X, y):
         """As `fit`, of rows that are no numbers: by a pipeline's last step."""
-        model = self.model
-        if not (
-            isinstance(model, Pipeline)
-            and len(model) > 1
-            and is_classifier(model)
-        ):
-            raise type(error)(
-                f"{error} Where `model` takes such rows itself, turn them into numbers"
-                " P and take its predictions: ParzenFisher().fit(P, model.predict(X))."
-            ) from None
         try:
             model = self._fit_model(X, y, len(X))
-            params = self.get_params(deep=False) | {"model": model[-1]}
-            last = ModelFisher(**params)
+            last = copy(self).set_params(model=model[-1])
             last.fit(_points(model[:-1], X))
         except (TypeError, ValueError) as reason:
             raise ValueError(
                 "`model` must turn `X` into numbers by the steps before its last:"
                 f" {reason}"
             ) from reason
-        vars(self).update(vars(last) | self.get_params(deep=False))
+        vars(self).update(vars(last) | {"model": self.model})
         # of the rows, which `model_` knows
         vars(self).pop("feature_names_in_", None)
         self.model_ = model

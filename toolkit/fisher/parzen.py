@@ -51,8 +51,29 @@ class WindowFisher(ClassFisher):
         self._components = Components(codes[centers])
         return centers
 
-    def _perplexity_bandwidth(self, squared):
-        """Bandwidth of a perplexity, from `squared` distances of centres to all."""
+    def _width(self, squared, deviation, by_rule=None):
+        """The bandwidth, not so small or large that distances lose all digits.
+
+        `squared` gives distances of some centres to all. `deviation` is the standard
+        deviation of the samples, `by_rule` what "rule" stands for.
+        """
+        width = self.bandwidth
+        if width is None:
+            width = self._perplexity_width(squared)
+        elif isinstance(width, str) and by_rule is not None:
+            rule = 'a number > 0, "rule" or None'
+            require(width == "rule", "bandwidth", rule, width)
+            width = by_rule
+        else:
+            width = check_positive(width, "bandwidth")
+        if not 1e-9 <= width / max(deviation, 1e-300) <= 1e9:
+            raise ValueError(
+                "`bandwidth` must be between 1e-9 and 1e9 times the standard deviation"
+                f" of the samples, {deviation:.3g}; got {width:.3g}."
+            )
+        return width
+
+    def _perplexity_width(self, squared):
         m = self._n_kernels
         perplexity = min(self.perplexity, m / 3)
         if perplexity <= 1:
@@ -74,7 +95,15 @@ class WindowFisher(ClassFisher):
                     perplexity_widths(squared(block), perplexity, block)
                 )
                 done()
-        return mean_width(np.concatenate(sigmas))
+        sigmas = np.concatenate(sigmas)
+        # without those of too many duplicates
+        sigmas = sigmas[np.isfinite(sigmas)]
+        if not len(sigmas):
+            raise ValueError(
+                "`bandwidth` cannot be chosen: too many of these samples coincide; give"
+                " a number > 0."
+            )
+        return float(sigmas.mean())
 
 
 class ParzenFisher(WindowFisher):
@@ -152,21 +181,15 @@ class ParzenFisher(WindowFisher):
         self.centers_ = X[self._center_rows(y, len(X))]
         self._X = X.copy()
         self._mean = X.mean(axis=0)
-        self.bandwidth_ = check_width(
-            self._width(X), np.sqrt(X.var(axis=0).mean())
+        n, d = X.shape
+        deviation = float(np.sqrt(X.var(axis=0).mean()))
+        self.bandwidth_ = self._width(
+            lambda rows: self._squared(self.centers_[rows], self.centers_),
+            deviation,
+            # the normal-reference rule
+            deviation * (4 / ((d + 2) * n)) ** (1 / (d + 4)),
         )
         return self
-
-    def _width(self, X):
-        if self.bandwidth is None:
-            return self._perplexity_bandwidth(
-                lambda rows: self._squared(self.centers_[rows], self.centers_)
-            )
-        if isinstance(self.bandwidth, str):
-            rule = 'a number > 0, "rule" or None'
-            require(self.bandwidth == "rule", "bandwidth", rule, self.bandwidth)
-            return reference_bandwidth(X)
-        return check_positive(self.bandwidth, "bandwidth")
 
     def _logits(self, X):
         # affine: |x|^2, which all share, would swamp the differences of an outlier in
@@ -264,7 +287,11 @@ class KernelFisher(WindowFisher):
             S = (V * positive) @ V.T
             S = (S + S.T) / 2
         self.similarities_ = self._X = S
-        self.bandwidth_ = self._width(S)
+        order = self._order
+        self.bandwidth_ = self._width(
+            lambda rows: squared_lengths(S, order[rows], order),
+            np.sqrt(squared_lengths(S).mean() / 2),
+        )
         return self
 
     def matrix(self, X):
@@ -280,16 +307,6 @@ class KernelFisher(WindowFisher):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = True
         return tags
-
-    def _width(self, S):
-        if self.bandwidth is None:
-            return self._perplexity_bandwidth(
-                lambda rows: squared_lengths(S, self._order[rows], self._order)
-            )
-        deviation = np.sqrt(max(np.mean(np.diag(S)) - S.mean(), 0))
-        return check_width(
-            check_positive(self.bandwidth, "bandwidth"), deviation
-        )
 
     def _samples(self, X, name="X"):
         X = super()._samples(X, name)
@@ -330,38 +347,6 @@ class KernelFisher(WindowFisher):
                     " rows of new samples do not hold; call `distances()` for the"
                     " training samples, or fit with `lam=0`."
                 )
-
-
-def check_width(width, deviation):
-    """Refuse a window so narrow or wide that distances lose all digits."""
-    if not 1e-9 <= width / max(deviation, 1e-300) <= 1e9:
-        raise ValueError(
-            "`bandwidth` must be between 1e-9 and 1e9 times the standard deviation of"
-            f" the samples, {deviation:.3g}; got {width:.3g}."
-        )
-    return width
-
-
-def mean_width(sigmas):
-    """Mean of the widths of samples, without those of too many duplicates."""
-    sigmas = sigmas[np.isfinite(sigmas)]
-    if not len(sigmas):
-        raise ValueError(
-            "`bandwidth` cannot be chosen: too many of these samples coincide; give a"
-            " number > 0."
-        )
-    return float(sigmas.mean())
-
-
-def reference_bandwidth(X):
-    """Normal-reference rule sigma (4 / ((d + 2) n))^(1 / (d + 4)) for X (n, d).
-
-    sigma^2 is the mean variance of a feature.
-    """
-    n, d = X.shape
-    return float(
-        np.sqrt(X.var(axis=0).mean()) * (4 / ((d + 2) * n)) ** (1 / (d + 4))
-    )
 
 
 def check_similarities(S):

@@ -93,26 +93,18 @@ def stratified_centers(codes, n_centers, random_state):
     )
     m = check_integer(n_centers, "n_centers", c, n, remedy=remedy)
     rng = check_seed(random_state)
-    parts = [
-        rng.choice(np.flatnonzero(codes == k), count, replace=False)
-        for k, count in enumerate(_proportional_counts(sizes, m))
-    ]
-    return np.concatenate(parts)
-
-
-def _proportional_counts(sizes, total):
-    """`total` in proportion to `sizes`, whole numbers from 1 to each size.
-
-    Ties go to the first.
-    """
-    n = sizes.sum()
-    counts = np.maximum(1, sizes * total // n)
-    while counts.sum() != total:
+    # whole numbers from 1 to each size; ties go to the first
+    counts = np.maximum(1, sizes * m // n)
+    while counts.sum() != m:
         # n times what each class lacks: whole numbers, so ties are exact
-        missing = sizes * total - counts * n
-        if counts.sum() < total:
+        missing = sizes * m - counts * n
+        if counts.sum() < m:
             counts[np.argmax(missing)] += 1
         else:
             least = np.where(counts > 1, missing, n * n)
-            counts[len(least) - 1 - np.argmin(least[::-1])] -= 1
-    return counts
+            counts[c - 1 - np.argmin(least[::-1])] -= 1
+    parts = [
+        rng.choice(np.flatnonzero(codes == k), count, replace=False)
+        for k, count in enumerate(counts)
+    ]
+    return np.concatenate(parts)
