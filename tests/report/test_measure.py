@@ -62,9 +62,7 @@ def test_what_is_out_of_date_is_measured_and_nothing_else(run, entries):
     old = entries["LE-12"] | {"code": "linalg:000000"}
     code, text, [command] = run(entries | {"LE-12": old}, [entries["LE-12"]])
     assert code == 0 and "1 claim to measure" in text
-    assert [part for part in command if "::" in part] == [
-        stale.experiment_of("LE-12").test
-    ]
+    assert [part for part in command if "::" in part] == [stale.experiment_of("LE-12")]
     assert run(entries | {"LE-12": old})[2] == []  # its result is there: not again
     assert len(run(entries, [], "--force")[2][0][-3:]) == 3
 
@@ -83,9 +81,8 @@ def test_a_worse_verdict_fails_and_an_entry_that_stays_out_of_date(run, entries)
 
 
 def test_only_some_and_unknown_ones(run, entries):
-    assert (
-        run(entries, [], "--force", "--only", "LE")[2][0][-1]
-        == stale.experiment_of("LE-12").test
+    assert run(entries, [], "--force", "--only", "LE")[2][0][-1] == stale.experiment_of(
+        "LE-12"
     )
     code, text, _ = run(entries, [], "--only", "XX")
     assert code == 2 and "No claim's id begins with 'XX'." in text

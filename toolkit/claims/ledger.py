@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ..core.files import PACKAGE, project_root, write_json
 from .claim import NOT_CHECKED, SCALES, VERDICTS, load
-from .stale import digests, experiment_of, golden_of, why_digests_differ
+from .stale import digests, experiment_of, golden_of, why_stale
 
 
 def stored_ledger(path=None):
@@ -114,7 +114,12 @@ def merge(fragment_dirs, ledger_path):
 
 def _merge_entry(claim, old, fragments):
     """The entry of a claim in the ledger after a run, which left these fragments."""
-    fragments = [fragment for fragment in fragments if not _is_stale(fragment)]
+    # what was measured with another rule or other code is passed over
+    fragments = [
+        fragment
+        for fragment in fragments
+        if "code" not in fragment or not why_stale(claim.id, fragment, "quick")
+    ]
     _check_one_source(fragments)
     # the largest scale first; a smaller one than that of the ledger is passed over
     if fragments and _rank(fragments[0]) >= _rank(old):
@@ -127,14 +132,6 @@ def _merge_entry(claim, old, fragments):
     if "measured" in old or old["reason"].startswith("no data"):
         return old
     return _blank(claim)
-
-
-def _is_stale(fragment):
-    """Whether the code or the rule has changed since the fragment was left."""
-    now = digests(fragment["id"])
-    return bool(
-        now and "code" in fragment and why_digests_differ(fragment, now)
-    )
 
 
 def _check_one_source(fragments):
@@ -175,30 +172,26 @@ def restamp(ledger_path, why, date):
     stored = stored_ledger(ledger_path)
     renewed, refused = [], {}
     for id, entry in stored.items():
-        now = digests(id) if "measured" in entry else {}
-        changed = why_digests_differ(entry, now) if now else []
-        if not changed:
+        reason = why_stale(id, entry)
+        if not reason or "measured" not in entry:
             continue
-        if reason := _refusal(id, entry, now, changed):
-            refused[id] = reason
-            continue
-        renewed.append(id)
-        entry["code"] = now["code"]
-        entry["restamped"] = [*entry.get("restamped", []), f"{date}: {why}"]
+        now = digests(id)
+        if reason != "code":
+            refused[id] = f"changed: {reason}"
+        elif not golden_of(experiment_of(id)):
+            refused[id] = "no golden result stands on its code"
+        elif entry.get("golden") != now["golden"]:
+            refused[id] = (
+                "a golden result was added, dropped or renewed since it was measured"
+            )
+        else:
+            renewed.append(id)
+            entry["code"] = now["code"]
+            note = f"{date}: {why}"
+            entry["restamped"] = [*entry.get("restamped", []), note]
     if renewed:
         write_json(Path(ledger_path), stored)
     return renewed, refused
-
-
-def _refusal(id, entry, now, changed):
-    # golden results say nothing of a rule or of an experiment
-    if changed != ["code"]:
-        return f"changed: {', '.join(changed)}"
-    if not golden_of(experiment_of(id)):
-        return "no golden result stands on its code"
-    if entry.get("golden") != now["golden"]:
-        return "a golden result was added, dropped or renewed since it was measured"
-    return ""
 
 
 def compare_runs(stored, fresh):

@@ -280,14 +280,13 @@ def comparison(only, path=None):
 
 def _details(row):
     """A claim in full: the rule that decides it, its test, and the remark."""
-    experiment = experiment_of(row["id"])
     parts = {
         "says": [row["title"]],
         "rule": [row["rule"], row["mended"]],
         "reading": row["readings"],
         "remark": [row["remark"]],
         "code changed, golden results equal": [row["restamped"]],
-        "measured by": [experiment.test if experiment else "nothing"],
+        "measured by": [experiment_of(row["id"]) or "nothing"],
     }
     return "\n".join(
         textwrap.fill(f"{name}: {text}", 120)
@@ -299,9 +298,7 @@ def _details(row):
 def stale_table(stored):
     """The entries that are out of date, each with its reason and its experiment."""
     why = {id: why_stale(id, entry) for id, entry in stored.items()}
-    rows = [
-        [id, why[id], experiment_of(id).test] for id in filter(why.get, why)
-    ]
+    rows = [[id, why[id], experiment_of(id)] for id in filter(why.get, why)]
     if not rows:
         return f"Of {len(stored)} stored entries none is out of date."
     return (

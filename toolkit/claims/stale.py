@@ -1,13 +1,14 @@
 """Which stored measurements are out of date.
 
-That is where the claim's rule, its data or the code that it stands on has changed since
-it was measured. An entry of the ledger keeps the digests that `digests` gives, and
-`data`, checksums of the data sets. The code is the experiment, which is a test function
-with the fixture `check_claim`, with what it reaches among the tests, and the
-definitions of the package that it reaches.
+That is where one of four things has changed since the claim was measured: its rule, its
+data, its experiment, or the code that this stands on. An experiment is a test with the
+fixture `check_claim`, and what it uses among the tests: functions and constants of its
+file, and the helper modules that it imports. The code is the modules of the package to
+which imports lead from there. Comments, layout and docstrings do not count.
 """
 
 import ast
+import hashlib
 import json
 import re
 from dataclasses import asdict
@@ -17,7 +18,6 @@ from .. import datasets
 from ..core.files import project_root, read_json
 from ..datasets import registry
 from .claim import SCALES, load
-from .definitions import Definition, digest, find_definition, reachable, read
 
 ID = re.compile(r"[A-Z]{2}-\d\d")
 # Fields of a claim that are words about it and decide nothing; of readings only names
@@ -25,74 +25,138 @@ ID = re.compile(r"[A-Z]{2}-\d\d")
 NOT_RULE = {"title", "where", "reason", "mended", "readings", "why"}
 
 
+def digest(*texts):
+    """Twelve hex digits of some texts, not the same for "a", "b" as for "ab"."""
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:12]
+
+
+class _WithoutDocstrings(ast.NodeTransformer):
+    def visit_Expr(self, node):
+        return None if isinstance(node.value, ast.Constant) else node
+
+
+@cache
+def read(path):
+    """The syntax tree of a file, without docstrings."""
+    return _WithoutDocstrings().visit(ast.parse(path.read_text("utf-8")))
+
+
+@cache
+def _text(node):
+    # empty lists go: not all versions of Python write them
+    return re.sub(r"\w+=\[\](, )?", "", ast.dump(node)).replace(", )", ")")
+
+
+def _words(node):
+    """All names, arguments and constants of some code."""
+    return {
+        getattr(part, field, None)
+        for part in ast.walk(node)
+        for field in ("id", "arg", "value")
+    }
+
+
+def _file(dotted, *folders):
+    """The file of a module in one of some folders, None where it is in none."""
+    for folder in folders:
+        place = folder.joinpath(*dotted.split("."))
+        for file in (place.with_suffix(".py"), place / "__init__.py"):
+            if file.is_file():
+                return file
+    return None
+
+
+@cache
+def _imports(root, path):
+    """{name: file} of what a file imports from the project."""
+    found = {}
+    for node in ast.walk(read(path)):
+        if not isinstance(node, ast.Import | ast.ImportFrom):
+            continue
+        folders = [root, root / "tests", path.parent]
+        # `from ..core import x`: one folder up for each dot but the first
+        if level := getattr(node, "level", 0):
+            folders = [path.parents[level - 1]]
+        for alias in node.names:
+            module = _file(getattr(node, "module", alias.name) or "", *folders)
+            if module:
+                name = alias.asname or alias.name.partition(".")[0]
+                found[name] = _home(root, module, alias.name)
+    return found
+
+
+def _home(root, module, name):
+    """The file in which a name of a module is defined; packages import theirs."""
+    if module.name != "__init__.py":
+        return module
+    inner = _file(name, module.parent)
+    return inner or _imports(root, module).get(name, module)
+
+
+def _bound(node):
+    """The names to which a statement gives a value."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return {node.name}
+    return set().union(*map(_words, getattr(node, "targets", [])))
+
+
+@cache
+def _reached(root, test):
+    """Statements of its own file and other files that an experiment reaches by name."""
+    file, name = test.split("::")
+    body = read(root / file).body
+    parts, words = [], {name}
+    while new := [n for n in body if n not in parts and _bound(n) & words]:
+        parts += new
+        words = words.union(*map(_words, new))
+    imports = _imports(root, root / file)
+    waiting = [imports[word] for word in words & imports.keys()]
+    # the ledger writes numbers down, and computes none
+    ledger = root / "toolkit" / "claims"
+    files = set()
+    while waiting:
+        file = waiting.pop()
+        if file not in files and not file.is_relative_to(ledger):
+            files.add(file)
+            waiting += _imports(root, file).values()
+    return parts, files
+
+
+@cache
+def code_of(root, test):
+    """Digests of an experiment, and of the modules of the package that it reaches."""
+    parts, files = _reached(root, test)
+    package = {file for file in files if file.is_relative_to(root / "toolkit")}
+    helpers = [*parts, *map(read, sorted(files - package))]
+    return {
+        "experiment": digest(*map(_text, helpers)),
+        "code": digest(*map(_text, map(read, sorted(package)))),
+    }
+
+
 @cache
 def experiments(root):
-    """The experiment that measures each claim, by id; no claim may have two."""
+    """The test that measures each claim, by id; no claim may have two.
+
+    Tests are named as in pytest: "tests/claims/test_01_scene.py::test_sl_07".
+    """
     found = {}
     for path in sorted((root / "tests").rglob("test_*.py")):
-        for node in ast.parse(path.read_text("utf-8")).body:
-            for id in _claims_of(node):
-                one = Definition(path, node.name)
-                if found.setdefault(id, one) != one:
+        for node in read(path).body:
+            is_test = isinstance(node, ast.FunctionDef)
+            if not is_test or "check_claim" not in _words(node.args):
+                continue
+            test = f"{path.relative_to(root).as_posix()}::{node.name}"
+            for id in filter(ID.fullmatch, map(str, _words(node))):
+                if found.setdefault(id, test) != test:
                     raise ValueError(
-                        f"{id} is measured twice, by {found[id].test} and {one.test};"
-                        " keep one."
+                        f"{id} is measured twice, by {found[id]} and {test}; keep one."
                     )
     return found
 
 
-def _claims_of(node):
-    """Ids of the claims that a statement of a test file measures."""
-    if isinstance(node, ast.FunctionDef) and any(
-        argument.arg == "check_claim" for argument in node.args.args
-    ):
-        constants = (
-            part for part in ast.walk(node) if isinstance(part, ast.Constant)
-        )
-        yield from filter(ID.fullmatch, (str(part.value) for part in constants))
-
-
-@cache
-def code_of(experiment):
-    """Digests of an experiment and of the package's definitions that it reaches."""
-    package = package_definitions(experiment)
-    return {
-        "experiment": _digest_of_set(_definitions(experiment) - package),
-        "code": _digest_of_set(package),
-    }
-
-
-def package_definitions(experiment):
-    """The definitions of the package that an experiment reaches."""
-    return {found for found in _definitions(experiment) if found.in_package}
-
-
-@cache
-def _definitions(experiment):
-    """The definitions that an experiment reaches, also by fixtures of all tests."""
-    always = [
-        name
-        for name, nodes in read(experiment.path).definitions.items()
-        if any(map(_is_autouse, nodes))
-    ]
-    # fixtures that every test uses are named by none
-    names = [experiment.name, *always]
-    return reachable(Definition(experiment.path, name) for name in names)
-
-
-def _is_autouse(node):
-    return any(
-        "autouse" in ast.unparse(decorator)
-        for decorator in getattr(node, "decorator_list", ())
-    )
-
-
-def _digest_of_set(definitions):
-    return digest(*sorted({definition.digest for definition in definitions}))
-
-
 def experiment_of(id):
-    """The experiment that measures a claim; None if there is none, or no clone."""
+    """The test that measures a claim; None if there is none, or no clone."""
     root = project_root()
     return experiments(root).get(id) if root else None
 
@@ -103,12 +167,11 @@ def digests(id):
     Returns
     -------
     dict of str
-        `rule`, the claim's table; `experiment`, the test and what it reaches among the
-        tests; `code`, the set of the package's definitions that it reaches; `golden`,
-        the golden results of those definitions. Empty where nothing measures it.
+        `rule`, the claim's table; `experiment` and `code`; `golden`, the golden results
+        of what that code defines. Empty where nothing measures it.
     """
-    experiment = experiment_of(id)
-    if experiment is None:
+    test = experiment_of(id)
+    if test is None:
         return {}
     claim = load()[id]
     rule = {
@@ -119,31 +182,28 @@ def digests(id):
     if claim.readings:
         others = sorted(reading.name for reading in claim.readings)
         rule["readings"] = [claim.main.name, *others]
-    golden = sorted(golden_of(experiment).items())
     return {
         "rule": digest(json.dumps(rule, sort_keys=True)),
-        "golden": digest(*map(str, golden)),
-    } | code_of(experiment)
+        "golden": digest(*map(str, golden_of(test))),
+    } | code_of(project_root(), test)
 
 
-def golden_of(experiment):
-    """{id: digest} of the golden results of what an experiment reaches."""
-    package = package_definitions(experiment)
-    return {
-        id: numbers
-        for id, (definition, numbers) in _golden().items()
-        if definition in package
-    }
+def golden_of(test):
+    """(id, digest) of each golden result of what an experiment reaches."""
+    files = _reached(project_root(), test)[1]
+    return [(id, numbers) for id, home, numbers in _golden() if home in files]
 
 
 @cache
 def _golden():
-    """{id: (definition, digest of the numbers)} of the stored golden results."""
-    stored = read_json(project_root() / "tests" / "golden" / "index.json")
-    return {
-        id: (find_definition(name), found)
-        for id, (name, found) in stored.items()
-    }
+    """(id, file that defines it, digest of the numbers) of the golden results."""
+    root = project_root()
+    stored = read_json(root / "tests" / "golden" / "index.json")
+    found = []
+    for id, (name, numbers) in sorted(stored.items()):
+        module, _, attribute = f"toolkit.{name}".rpartition(".")
+        found.append((id, _home(root, _file(module, root), attribute), numbers))
+    return found
 
 
 def why_stale(id, entry, scale="default"):
@@ -157,9 +217,9 @@ def why_stale(id, entry, scale="default"):
     >>> why_stale("FI-11", {"reason": "not measured yet", "verdict": "not checked"})
     ''
     """
-    # nothing measures it, or not without these data
     now = digests(id)
     available, missing = available_data(load()[id], _local_checksum)
+    # nothing measures it, or not without these data
     if not now or missing:
         return ""
     if "measured" not in entry:
@@ -171,27 +231,19 @@ def why_stale(id, entry, scale="default"):
         )
     if SCALES.index(entry["scale"]) < SCALES.index(scale):
         return f"measured at {entry['scale']} scale"
-    reasons = why_digests_differ(entry, now)
     # data sets that came since are a change too
     stored = entry.get("data", {})
-    changed = [
-        name for name in available if stored.get(name) != available[name]
+    reasons = [
+        f"data: {name}"
+        for name, checksum in available.items()
+        if stored.get(name) != checksum
     ]
-    if changed:
-        reasons.insert(0, f"data: {', '.join(changed)}")
+    reasons += [
+        kind
+        for kind in ("rule", "experiment", "code")
+        if entry.get(kind) != now[kind]
+    ]
     return "; ".join(reasons)
-
-
-def why_digests_differ(entry, now):
-    """Which of rule, experiment and code have changed since an entry was measured.
-
-    Examples
-    --------
-    >>> why_digests_differ({"rule": "1", "code": "a"}, {"rule": "1", "code": "b"})
-    ['code']
-    """
-    kinds = ("rule", "experiment", "code")
-    return [kind for kind in kinds if entry.get(kind) != now.get(kind)]
 
 
 def available_data(claim, checksum):

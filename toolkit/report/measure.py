@@ -74,7 +74,7 @@ def _scale_of(entry, options):
 
 def _measure(ids, root, folder, scale, options, stop):
     """Run the experiments of some claims at one scale; whether one failed."""
-    tests = sorted({experiment_of(id).test for id in ids})
+    tests = sorted({experiment_of(id) for id in ids})
     why = ": every stored entry is up to date"
     if ids:
         why = " (`python -m toolkit claims --stale` says why)"
