@@ -42,7 +42,6 @@ test_refused = refusal_test(
             "`X` must be a table of finite real numbers.*NaN",
         ),
         (lambda: correlations(X, X[:-1]), r"`Y` must have shape \(45, l\)"),
-        (lambda: correlations(X, np.ones((45, 1))), "constant column.*label 0"),
         (lambda: local_scaling(X[:1]), "minimum of 2"),
         (lambda: local_scaling(X * 1e-300), "`X` must not only hold values below"),
         (lambda: importance_weighted_cv(X, y, flattening=2), "`flattening` must be"),
@@ -78,23 +77,14 @@ test_refused = refusal_test(
 def test_given_similarities_and_many_fits():
     longer = np.where(np.arange(45) == 3, 1e3, 1)
     K = X @ X.T * np.outer(longer, longer)
-    assert not scale_warnings(
-        lambda: KernelSampleLabelMap(kernel="precomputed").fit(K, y)
-    )
-    assert not scale_warnings(
-        lambda: GraphLabelRegression(affinity="precomputed").fit(np.abs(K), y)
-    )
-    assert not scale_warnings(
-        lambda: KernelSampleLabelMap(kernel="linear").fit(X * [1, 1, 1, 1000], y)
-    )
-    assert (
-        len(
-            scale_warnings(
-                lambda: importance_weighted_cv(X * [1, 1, 1, 1000], y, random_state=0)
-            )
-        )
-        == 1
-    )
+    unscaled = X * [1, 1, 1, 1000]
+    for count, call in (
+        (0, lambda: KernelSampleLabelMap(kernel="precomputed").fit(K, y)),
+        (0, lambda: GraphLabelRegression(affinity="precomputed").fit(np.abs(K), y)),
+        (0, lambda: KernelSampleLabelMap(kernel="linear").fit(unscaled, y)),
+        (1, lambda: importance_weighted_cv(unscaled, y, random_state=0)),
+    ):
+        assert len(scale_warnings(call)) == count
 
 
 def test_a_path_of_gmlvq_starts_from_the_samples_of_fit():
@@ -106,9 +96,8 @@ def test_a_path_of_gmlvq_starts_from_the_samples_of_fit():
 
 
 def test_score_is_the_accuracy_of_classes_and_of_whole_label_sets():
-    Y = np.eye(3, dtype=int)[y] | (np.arange(45) % 5 == 0)[:, None] * np.array(
-        [1, 0, 0]
-    )
+    Y = np.eye(3, dtype=int)[y]
+    Y[::5, 0] = 1
     for model in (SampleLabelMap(), KernelSampleLabelMap()):
         model = clone(model).fit(X, y)
         assert model.score(X, y) == np.mean(model.predict(X) == y)
@@ -139,16 +128,9 @@ def test_names_of_columns_appear():
     display = FeatureLabelDisplay.from_estimator(fla)
     assert (display.feature_names, display.label_names) == (list(frame), list(Y))
     assert SampleLabelDisplay.from_estimator(sla, frame, Y).label_names == list(Y)
-    assert (
-        FeatureLabelDisplay.from_estimator(
-            FeatureLabelEigenmap().fit(X, y)
-        ).feature_names[0]
-        == "#1"
-    )
-    with raises(
-        ValueError,
-        match="`feature_names` must be a sequence of 4 names, one per feature",
-    ):
+    unnamed = FeatureLabelDisplay.from_estimator(FeatureLabelEigenmap().fit(X, y))
+    assert unnamed.feature_names[0] == "#1"
+    with raises(ValueError, match="`feature_names` must be a sequence of 4 names, one"):
         FeatureLabelDisplay.from_estimator(fla, ["a", "b"])
     with raises(ValueError, match="constant column.*feature 'ash'.*VarianceThreshold"):
         FeatureLabelEigenmap().fit(frame.assign(ash=1.0), Y)

@@ -44,27 +44,32 @@ def error(model, places=None, order=slice(None)):
     return float(np.sqrt(np.mean(gap**2)) / np.sqrt(np.mean((Y - Y.mean(axis=0)) ** 2)))
 
 
-@fixture(scope="module")
-def data():
-    rng = default_rng(0)
-    X = mixture(rng) @ rng.normal(size=(2, 4)) + 0.05 * rng.normal(size=(60, 4))
-    Z = mixture(rng, 70) @ rng.normal(size=(2, 7)) + 0.05 * rng.normal(size=(70, 7)) + 3
-    y = np.repeat([0, 1, 2], [30, 20, 10])
-    for A in (X, Z, y):
-        A.flags.writeable = False
-    return X, Z, y
+def fast(*sets, **settings):
+    return SharedLinearEmbedding(**FAST | settings).fit(*sets)
+
+
+def assert_alike(model, other, atol=1e-6):
+    assert_allclose(model.target_embedding_, other.target_embedding_, atol=atol)
+
+
+rng = default_rng(0)
+X = mixture(rng) @ rng.normal(size=(2, 4)) + 0.05 * rng.normal(size=(60, 4))
+Z = mixture(rng, 70) @ rng.normal(size=(2, 7)) + 0.05 * rng.normal(size=(70, 7)) + 3
+y = np.repeat([0, 1, 2], [30, 20, 10])
+for A in (X, Z, y):
+    A.flags.writeable = False
 
 
 @fixture(scope="module")
-def fitted(data):
-    return SharedLinearEmbedding(n_bandwidths=4, random_state=0).fit(*data[:2])
+def fitted():
+    return SharedLinearEmbedding(n_bandwidths=4, random_state=0).fit(X, Z)
 
 
 @fixture(scope="module")
-def as_they_are(data):
+def as_they_are():
     """Of features that are not standardised, with the fast settings."""
     with warnings.catch_warnings(action="ignore"):
-        return SharedLinearEmbedding(standardize=False, **FAST).fit(*data[:2])
+        return fast(X, Z, standardize=False)
 
 
 # Known answers
@@ -134,8 +139,7 @@ def test_a_cloud_without_a_shape_has_little_confidence():
 # What must not matter
 
 
-def test_order_of_the_target(data, fitted):
-    X, Z, _ = data
+def test_order_of_the_target(fitted):
     order = default_rng(1).permutation(len(Z))
     other = clone(fitted).fit(X, Z[order])
     assert_allclose(other.target_embedding_, fitted.target_embedding_[order], atol=1e-6)
@@ -163,17 +167,15 @@ def test_order_where_a_part_takes_part_in_the_search(monkeypatch):
 
 
 @mark.parametrize("side", [0, 1])
-def test_units_of_features(data, fitted, side):
-    sets = [*data[:2]]
+def test_units_of_features(fitted, side):
+    sets = [X, Z]
     sets[side] = sets[side] * np.geomspace(1e-3, 1e6, sets[side].shape[1]) + 5
-    assert_allclose(
-        clone(fitted).fit(*sets).target_embedding_, fitted.target_embedding_, atol=1e-6
-    )
+    assert_alike(clone(fitted).fit(*sets), fitted)
 
 
 @mark.parametrize("scale", [1e-140, 1e90])
-def test_unit_of_a_whole_side_and_rotation(data, as_they_are, scale):
-    (X, Z, _), one = data, as_they_are
+def test_unit_of_a_whole_side_and_rotation(as_they_are, scale):
+    one = as_they_are
     turn = ortho_group(7, seed=0).rvs()
     target, source = (
         clone(one).fit(X, (Z @ turn - 4) * scale),
@@ -185,45 +187,42 @@ def test_unit_of_a_whole_side_and_rotation(data, as_they_are, scale):
     assert source.confidence_ == approx(one.confidence_, abs=1e-6)
 
 
-def test_source_coordinates_after_shift_rotation_and_scaling(data, fitted):
+def test_source_coordinates_after_shift_rotation_and_scaling(fitted):
     """The target follows the places it is given.
 
     Wherever and however large they are.
     """
-    X, Z, _ = data
     turn = 1e3 * ortho_group(2, seed=1).rvs()
-    one = SharedLinearEmbedding(source=fitted.source_embedding_, **FAST).fit(X, Z)
-    other = SharedLinearEmbedding(
-        source=fitted.source_embedding_ @ turn + [5e4, -7], **FAST
-    ).fit(X, Z)
+    places = fitted.source_embedding_
+    one = fast(X, Z, source=places)
+    other = fast(X, Z, source=places @ turn + [5e4, -7])
     assert_allclose(
         other.target_embedding_, one.target_embedding_ @ turn + [5e4, -7], atol=1e-3
     )
     assert other.confidence_ == approx(one.confidence_, abs=1e-6)
 
 
-def test_duplicates(data, fitted):
-    X, Z = (np.repeat(A, 2, axis=0) for A in data[:2])
-    twice = clone(fitted).fit(data[0], Z)
+def test_duplicates(fitted):
+    sets = [np.repeat(A, 2, axis=0) for A in (X, Z)]
+    twice = clone(fitted).fit(X, sets[1])
     assert_allclose(
         twice.target_embedding_,
         np.repeat(fitted.target_embedding_, 2, axis=0),
         atol=1e-6,
     )
-    both = clone(fitted).fit(X, Z)
+    both = clone(fitted).fit(*sets)
     assert both.bandwidth_ == fitted.bandwidth_ and both.ridge_ == fitted.ridge_
-    assert_allclose(both.target_embedding_, twice.target_embedding_, atol=1e-6)
+    assert_alike(both, twice)
 
 
-def test_constant_and_repeated_features_do_not_matter(data):
-    X, Z, _ = data
-    one = SharedLinearEmbedding(**FAST).fit(X, Z)
-    constant = clone(one).fit(X, np.column_stack([Z, np.full(len(Z), 7.0)]))
+def test_constant_and_repeated_features_do_not_matter():
+    one = fast(X, Z)
+    constant = fast(X, np.column_stack([Z, np.full(len(Z), 7.0)]))
     assert_allclose(
         constant.coefficients_, np.vstack([one.coefficients_, [[0, 0]]]), atol=1e-6
     )
-    twice = clone(one).fit(X, np.column_stack([Z, Z]))
-    assert_allclose(twice.target_embedding_, one.target_embedding_, atol=1e-6)
+    twice = fast(X, np.column_stack([Z, Z]))
+    assert_alike(twice, one)
     assert_allclose(twice.coefficients_[:7], twice.coefficients_[7:], atol=1e-9)
 
 
@@ -285,15 +284,15 @@ def test_evidence_of_nothing():
     assert np.isnan(collapsed["gap"]) and collapsed["confidence"] < 0.75
 
 
-def test_a_single_start_and_a_collapse_have_no_confidence(data):
+def test_a_single_start_and_a_collapse_have_no_confidence():
     with warns(UserWarning, match="no other one to compare it with"):
-        alone = SharedLinearEmbedding(starts="structure", **FAST).fit(*data[:2])
+        alone = fast(X, Z, starts="structure")
     assert alone.start_ == "structure" and len(alone.candidates_) == 1
     with warns(
         UserWarning,
         match="no other one to compare it with; the target does not explain",
     ):
-        flat = SharedLinearEmbedding(ridge=1e3, n_bandwidths=3).fit(*data[:2])
+        flat = SharedLinearEmbedding(ridge=1e3, n_bandwidths=3).fit(X, Z)
     assert (
         np.abs(flat.target_embedding_ - flat.target_embedding_.mean(axis=0)).max() < 0.1
     )
@@ -302,16 +301,15 @@ def test_a_single_start_and_a_collapse_have_no_confidence(data):
 # Sources, new samples, the course
 
 
-def test_sources_of_all_kinds(data):
-    X, Z, y = data
-    pca = SharedLinearEmbedding(**FAST).fit(X, Z)
-    named = SharedLinearEmbedding(source=PCA(2), **FAST).fit(X, Z)
-    given = SharedLinearEmbedding(source=pca.source_embedding_, **FAST).fit(X, Z)
+def test_sources_of_all_kinds():
+    pca = fast(X, Z)
+    named = fast(X, Z, source=PCA(2))
+    given = fast(X, Z, source=pca.source_embedding_)
     for model in (named, given):
-        assert_allclose(model.target_embedding_, pca.target_embedding_, atol=1e-9)
+        assert_alike(model, pca, 1e-9)
     assert_allclose(given.transform_source(X), given.source_embedding_, atol=1e-3)
     estimator = LinearDiscriminantAnalysis(n_components=2)
-    lda = SharedLinearEmbedding(source=estimator, **FAST).fit(X, Z, y)
+    lda = fast(X, Z, y, source=estimator)
     assert not hasattr(estimator, "classes_")  # a clone was fitted
     standard = (X - X.mean(axis=0)) / X.std(axis=0)
     direct = clone(estimator).fit(standard, y)
@@ -319,9 +317,7 @@ def test_sources_of_all_kinds(data):
     assert_allclose(
         lda.transform_source(X[:3]), direct.transform(standard[:3]), atol=1e-8
     )
-    tsne = SharedLinearEmbedding(
-        source=SklearnTSNE(perplexity=10, random_state=0, max_iter=300), **FAST
-    ).fit(X, Z)
+    tsne = fast(X, Z, source=SklearnTSNE(perplexity=10, random_state=0, max_iter=300))
     assert isinstance(tsne.source_map_, KernelMap)
     assert (
         np.abs(tsne.transform_source(X) - tsne.source_embedding_).max()
@@ -330,9 +326,8 @@ def test_sources_of_all_kinds(data):
 
 
 def test_new_samples_one_by_one_and_the_map_in_the_units_of_the_target(
-    data, fitted, as_they_are
+    fitted, as_they_are
 ):
-    X, Z, _ = data
     assert_allclose(fitted.transform_target(Z), fitted.target_embedding_, atol=1e-9)
     assert_allclose(fitted.transform_source(X), fitted.source_embedding_, atol=1e-9)
     new = Z[:5] * 1.1 - 0.3
@@ -358,29 +353,24 @@ def test_history_has_the_course_of_all_candidates(fitted):
     assert np.diff(history["objective"])[same].min() > -1e-9
 
 
-def test_the_ridge_is_the_largest_that_lets_the_target_explain_the_source(data, fitted):
-    position = int(np.argmin(np.abs(RIDGES - fitted.ridge_)))
-    assert RIDGES[position] == fitted.ridge_ and position > 0
-    assert fitted.log_likelihood_ >= fitted.self_log_likelihood_
-    stronger = clone(fitted).set_params(ridge=RIDGES[position - 1]).fit(*data[:2])
-    assert (
-        stronger.log_likelihood_
-        < stronger.self_log_likelihood_
-        == fitted.self_log_likelihood_
-    )
+def test_the_ridge_is_the_largest_that_lets_the_target_explain_the_source(fitted):
+    position = RIDGES.tolist().index(fitted.ridge_)
+    stronger = clone(fitted).set_params(ridge=RIDGES[position - 1]).fit(X, Z)
+    enough = fitted.self_log_likelihood_
+    assert position > 0 and stronger.log_likelihood_ < enough <= fitted.log_likelihood_
 
 
-def test_a_callback_hears_each_start_in_order_whatever_runs_the_others(data):
+def test_a_callback_hears_each_start_in_order_whatever_runs_the_others():
     alone = []
     beside = []
     for seen, n_jobs in ((alone, None), (beside, 2)):
-        model = SharedLinearEmbedding(
+        model = fast(
+            X,
+            Z,
             callback=lambda *a, s=seen: s.append(a),
             n_jobs=n_jobs,
             fit_weights=True,
-            **FAST,
         )
-        model.fit(*data[:2])
     # eight ways to lay axes on axes, structure
     assert beside == alone and sum(step == 0 for step, *_ in alone) == 9
     assert (
@@ -418,13 +408,12 @@ def refuse(match, X, Z, y=None, **settings):
         ),
     ],
 )
-def test_samples_without_an_alignment(data, change, match, settings):
-    refuse(f"`X_source` {match}", change(data[0]), data[1], **settings)
-    refuse(f"`X_target` {match}", data[0], change(data[1]), **settings)
+def test_samples_without_an_alignment(change, match, settings):
+    refuse(f"`X_source` {match}", change(X), Z, **settings)
+    refuse(f"`X_target` {match}", X, change(Z), **settings)
 
 
-def test_too_few_directions(data):
-    X, Z, _ = data
+def test_too_few_directions():
     line = np.outer(np.sin(np.arange(60.0)), [1, 2, 3])
     refuse(
         "`X_target` must vary in at least `n_components` = 2 directions; its rank is "
@@ -438,19 +427,12 @@ def test_too_few_directions(data):
         line,
         Z,
     )
-    refuse(
-        "`X_target` must vary in at least `n_components` = 2 directions; its rank is "
-        "1. Lower",
-        X,
-        Z[:, :1],
-    )
     refuse("`X_source`, but PCA says: n_components=2 must be between 0", X[:, :1], Z)
-    wide = SharedLinearEmbedding(source=X[:, :2], **FAST)  # places need no features
-    assert wide.fit(X[:, :1], Z).source_embedding_.shape == (60, 2)
+    wide = fast(X[:, :1], Z, source=X[:, :2])  # places need no features
+    assert wide.source_embedding_.shape == (60, 2)
 
 
-def test_labels_of_the_source(data):
-    X, Z, y = data
+def test_labels_of_the_source():
     lda = LinearDiscriminantAnalysis(n_components=2)
     refuse(
         "`y_source` must hold labels of the source samples, which "
@@ -459,15 +441,10 @@ def test_labels_of_the_source(data):
         Z,
         source=lda,
     )
-    for source in ("pca", lda, X[:, :2]):
-        for wrong in (np.zeros(len(Z)), y[:-1], 3, []):
-            refuse(
-                "`y_source` must have the same number of samples; got 60",
-                X,
-                Z,
-                wrong,
-                source=source,
-            )
+    same = "`y_source` must have the same number of samples; got 60"
+    for wrong in (np.zeros(len(Z)), 3, []):
+        refuse(same, X, Z, wrong)
+    refuse(same, X, Z, y[:-1], source=lda)
     refuse(
         "`source` must be able to map.*LinearDiscriminantAnalysis says",
         X,
@@ -477,11 +454,8 @@ def test_labels_of_the_source(data):
     )
 
 
-def test_features_of_new_samples(data, fitted):
-    for side, other, A in (
-        ("source", "target", data[0]),
-        ("target", "source", data[1]),
-    ):
+def test_features_of_new_samples(fitted):
+    for side, other, A in (("source", "target", X), ("target", "source", Z)):
         transform = getattr(fitted, f"transform_{side}")
         d = A.shape[1]
         with raises(
@@ -494,8 +468,7 @@ def test_features_of_new_samples(data, fitted):
         assert np.isfinite(transform(A * 1e50)).all()
 
 
-def test_one_feature_that_decides_alone_warns(data):
-    X, Z, _ = data
+def test_one_feature_that_decides_alone_warns():
     scaled = Z * np.r_[1e3, np.ones(6)]
     with warns(
         UserWarning, match="`X_target`: feature 0 spreads about .* `standardize=True`"
@@ -503,7 +476,7 @@ def test_one_feature_that_decides_alone_warns(data):
         SharedLinearEmbedding(standardize=False, **FAST).fit(X, scaled)
     assert caught[0].filename == __file__
     with warnings.catch_warnings(action="error"):
-        SharedLinearEmbedding(**FAST).fit(X, scaled)
+        fast(X, scaled)
 
 
 def test_an_axis_that_the_part_does_not_see(monkeypatch):
@@ -568,29 +541,30 @@ def test_no_places_that_are_not_numbers(X, Z, model):
                 error
             )
             return
-    assert (
-        np.isfinite(model.target_embedding_).all()
-        and np.isfinite(model.source_embedding_).all()
-    )
     assert 0 <= model.confidence_ <= 1
-    assert np.isfinite(model.transform_target(Z)).all()
+    for places in (
+        model.target_embedding_,
+        model.source_embedding_,
+        model.transform_target(Z),
+    ):
+        assert np.isfinite(places).all()
 
 
-def test_refusal_of_columns_in_another_order(data):
+def test_refusal_of_columns_in_another_order():
     """A map of columns 0, 1, 2 read as 2, 1.
 
     0 would place samples wrongly without a word.
     """
-    X, Z = (pd.DataFrame(A[:, :4], columns=list("abcd")) for A in data[:2])
-    model = SharedLinearEmbedding(**FAST).fit(X, Z)
-    assert_array_equal(model.transform_target(Z), model.transform_target(Z.to_numpy()))
+    frames = [pd.DataFrame(A[:, :4], columns=list("abcd")) for A in (X, Z)]
+    model = fast(*frames)
+    assert_array_equal(*map(model.transform_target, (frames[1], Z[:, :4])))
     for transform in (model.transform_source, model.transform_target):
         with raises(
             ValueError,
             match="columns that the model was fitted to, in their order; got d in "
             "place",
         ):
-            transform(Z[list("dcba")])
+            transform(frames[1][list("dcba")])
 
 
 @mark.parametrize(
@@ -620,26 +594,19 @@ def test_the_warning_gives_the_reasons_that_hold(evidence, reasons):
         "deficit": 0.0,
     } | evidence
     model.confidence_ = 0.25
-    given = (
-        model._warning()
-        .partition("(confidence 0.25): ")[2]
-        .partition(". See")[0]
-        .split("; ")
-    )
-    assert len(given) == len(reasons) and all(
-        reason in one for reason, one in zip(reasons, given, strict=True)
-    )
+    text = model._warning().partition("(confidence 0.25): ")[2].partition(". See")[0]
+    for reason, found in zip(reasons, text.split("; "), strict=True):
+        assert reason in found
 
 
-def test_order_of_the_source(data):
+def test_order_of_the_source():
     """With fewer target samples.
 
     Where a part of the source places carries the Gaussians of its own density.
     """
-    X = data[0]
-    Z = data[1][::-1][:20]
+    few = Z[::-1][:20]
     order = default_rng(1).permutation(len(X))
-    one, other = (SharedLinearEmbedding(**FAST).fit(A, Z) for A in (X, X[order]))
+    one, other = fast(X, few), fast(X[order], few)
     assert other.bandwidth_ == one.bandwidth_
     assert other.self_log_likelihood_ == approx(one.self_log_likelihood_, abs=1e-9)
-    assert_allclose(other.target_embedding_, one.target_embedding_, atol=1e-6)
+    assert_alike(other, one)

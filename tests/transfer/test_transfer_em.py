@@ -62,15 +62,10 @@ def literal(source, target, log_theta, bandwidth):
 @mark.parametrize("at_once", [1, 20, 2**20])
 def test_expectation_word_for_word(example, at_once, monkeypatch):
     monkeypatch.setattr(annealing, "PAIRS_PER_BLOCK", at_once)
-    source, target, log_theta, bandwidth = example
-    gamma, rows, joint = literal(source, target, log_theta, bandwidth)
-    assert_allclose(
-        log_sums(log_joint(source, target, log_theta, bandwidth))[0],
-        gamma,
-        rtol=1e-11,
-        atol=0,
-    )
-    e = expect(source, target, log_theta, bandwidth)
+    source = example[0]
+    gamma, rows, joint = literal(*example)
+    assert_allclose(log_sums(log_joint(*example))[0], gamma, rtol=1e-11, atol=0)
+    e = expect(*example)
     assert_allclose(e.weight, gamma.sum(axis=0), rtol=1e-11)
     assert_allclose(e.pull, gamma.T @ source, rtol=1e-9, atol=1e-13)
     assert_allclose(e.rows, rows, rtol=1e-12)
@@ -115,12 +110,12 @@ def test_each_coefficient_may_have_a_penalty_of_its_own(example, penalty):
 
     The shortest gives both the half.
     """
-    source, target, log_theta, bandwidth = example
+    source = example[0]
     column = default_rng(1).normal(size=6)
     penalty = np.array(penalty)
     design = np.column_stack([column, column, np.ones(6)])
-    gamma = literal(source, target, log_theta, bandwidth)[0]
-    e = expect(source, target, log_theta, bandwidth)
+    gamma = literal(*example)[0]
+    e = expect(*example)
     B = ridge_step(design, e.weight, e.pull, penalty)
     assert_allclose(B, pairwise(source, design, gamma, penalty)[1], atol=1e-10)
 
@@ -264,13 +259,6 @@ def test_copies_do_not_explain_one_another(example):
     assert np.isfinite(self_log_likelihood(np.zeros((5, 2)), 0.1))
 
 
-def problem(seed, ridge=0.0, n=25, K=18):
-    rng = default_rng(seed)
-    source = rng.normal(size=(n, 2))
-    design = np.column_stack([rng.normal(size=(K, 3)), np.ones(K)])
-    return RidgeProblem(source, design, ridge), rng.normal(size=(4, 2))
-
-
 def largest_falls(item):
     """Largest falls in one run: of the objective, of the likelihood alone, of (5.3)."""
     seed, ridge, fit_weights, bandwidth = item
@@ -330,11 +318,15 @@ def test_the_likelihood_never_falls_though_the_expected_one_may(check_claim):
 
 @mark.parametrize("ridge", [0.0, 0.05])
 def test_the_gradient_vanishes_at_convergence(ridge):
-    made, B = problem(3, ridge)
-    fitted = anneal(made, B, [0.5] * 400)  # far beyond the steps of one bandwidth
+    rng = default_rng(3)
+    source = rng.normal(size=(25, 2))
+    design = np.column_stack([rng.normal(size=(18, 3)), np.ones(18)])
+    B = rng.normal(size=(4, 2))
+    # far beyond the steps of one bandwidth
+    fitted = anneal(RidgeProblem(source, design, ridge), B, [0.5] * 400)
 
     def objective(B):
-        rows = literal(made.source, made.design @ B, np.full(18, -np.log(18)), 0.5)[1]
+        rows = literal(source, design @ B, np.full(18, -np.log(18)), 0.5)[1]
         return rows.mean() - ridge * np.sum(B[:-1] ** 2) / (2 * 0.5**2)
 
     assert np.abs(central_differences(objective, fitted.B, h=1e-5)).max() < 1e-4
@@ -368,9 +360,7 @@ def test_a_coupling_as_responsibilities():
     source = rng.normal(size=(4, 2))
     e = coupling_expectation(T, source)
     assert_allclose(e.weight, 4 * T.sum(axis=0))
-    assert_allclose(
-        e.pull, [sum(4 * T[i, j] * source[i] for i in range(4)) for j in range(3)]
-    )
+    assert_allclose(e.pull, 4 * np.einsum("ij,ik->jk", T, source))
 
 
 @mark.parametrize(("k", "count"), [(1, 2), (2, 8), (3, 48), (4, 48), (5, 48)])
@@ -391,13 +381,6 @@ def test_axis_starts_lay_axes_on_axes(k, count):
         for position, label in enumerate(name.split()[1:]):
             score = scores[:, abs(int(label)) - 1] * np.sign(int(label))
             assert np.corrcoef(score, along[:, position])[0, 1] > 1 - 1e-9
-
-
-def test_axes_without_scores_get_no_weight():
-    rng = default_rng(0)
-    scores = np.column_stack([rng.normal(size=20), np.zeros(20)])
-    for _, W in axis_starts(rng.normal(size=(20, 2)), scores, np.random.RandomState(0)):
-        assert np.isfinite(W).all() and not W[1].any()
 
 
 def test_sinkhorn_margins_and_minimum():

@@ -11,7 +11,7 @@ from literal import central_differences, squared
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
 from pytest import approx, fixture, mark, raises
-from scipy.spatial.distance import squareform
+from scipy.spatial.distance import cdist, squareform
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
@@ -24,6 +24,7 @@ from toolkit.transfer.kernel import (
     LAMBDAS,
     RIDGE,
     Cost,
+    KernelProblem,
     SharedKernelEmbedding,
     m_step_objective,
     rotations,
@@ -40,19 +41,20 @@ QUICK = {
 }
 
 
-@fixture(scope="module")
-def data():
-    rng = default_rng(0)
-    X = mixture(rng, 50) @ rng.normal(size=(2, 4)) + 0.05 * rng.normal(size=(50, 4))
-    Z = mixture(rng, 60) @ rng.normal(size=(2, 5)) + 0.05 * rng.normal(size=(60, 5)) + 3
-    X.flags.writeable = Z.flags.writeable = False
-    return X, Z
+def quick(*sets, **settings):
+    return SharedKernelEmbedding(**QUICK | settings).fit(*sets)
+
+
+rng = default_rng(0)
+X = mixture(rng, 50) @ rng.normal(size=(2, 4)) + 0.05 * rng.normal(size=(50, 4))
+Z = mixture(rng, 60) @ rng.normal(size=(2, 5)) + 0.05 * rng.normal(size=(60, 5)) + 3
+X.flags.writeable = Z.flags.writeable = False
 
 
 @fixture(scope="module")
-def fitted(data):
+def fitted():
     with warnings.catch_warnings(action="ignore"):
-        return SharedKernelEmbedding(**QUICK).fit(*data)
+        return quick(X, Z)
 
 
 def parts(seed, n=20, K=25):
@@ -68,12 +70,10 @@ def parts(seed, n=20, K=25):
     return xi, design, cost, rng.normal(size=(8, 2))
 
 
-def problem(xi, design, cost, lam=0.1):
-    model = SharedKernelEmbedding()
-    model.lam_ = lam
-    model._map_unit = 3.0
-    model._affinities = cost.affinities
-    return model._problem(xi, design)
+def objective_at(xi, design, cost, B, bandwidth=0.5):
+    """The expectation of coefficients, and what its M-step lowers."""
+    e = expectation(xi, design @ B, bandwidth)
+    return e, m_step_objective(e, design, len(xi), cost)
 
 
 def expectation(xi, Y, bandwidth):
@@ -91,40 +91,27 @@ def divergence(P, Z):
 # The formulas
 
 
-def test_places_are_the_sum_of_kernels_word_for_word(data, fitted):
-    """(5.6) as a double loop, with the width as documented, from public attributes."""
-    Z = fitted.target_scaler_.transform(data[1])
+def test_places_are_the_sum_of_kernels_word_for_word(fitted):
+    """(5.6) with the width as documented, from public attributes."""
+    standard = fitted.target_scaler_.transform(Z)
     C = fitted.centers_
     W = fitted.coefficients_
-    gaps = [
-        min(np.linalg.norm(C[j] - C[l]) for l in range(len(C)) if l != j)
-        for j in range(len(C))
-    ]
-    sigma = 0.5 * np.median(gaps)
-    for z, place in zip(Z, fitted.target_embedding_, strict=True):
-        k = [np.exp(-0.5 * np.sum((z - c) ** 2) / sigma**2) for c in C]
-        assert_allclose(
-            sum(w * kj / sum(k) for w, kj in zip(W, k, strict=True)), place, atol=1e-8
-        )
+    sigma = 0.5 * np.median(np.sort(cdist(C, C))[:, 1])
+    k = np.exp(-0.5 * cdist(standard, C, "sqeuclidean") / sigma**2)
+    places = k @ W / k.sum(axis=1, keepdims=True)
+    assert_allclose(fitted.target_embedding_, places, atol=1e-8)
     # centres are target samples
-    assert len(C) == 20 and all((Z == c).all(axis=1).any() for c in C)
+    assert len(C) == 20 and all((standard == c).all(axis=1).any() for c in C)
 
 
 def test_objective_of_the_m_step_is_the_definition_and_its_gradient():
     xi, design, cost, B = parts(0)
     Y = design @ B
     P = squareform(cost.affinities)
-    objective = m_step_objective(expectation(xi, Y, 0.5), design, len(xi), cost)
-    density = np.exp(-((xi[:, None] - Y) ** 2).sum(axis=2) / (2 * 0.5**2))
+    _, objective = objective_at(xi, design, cost, B)
+    density = np.exp(-cdist(xi, Y, "sqeuclidean") / (2 * 0.5**2))
     gamma = density / density.sum(axis=1, keepdims=True)
-    literal = (
-        sum(
-            gamma[i, j] * np.sum((xi[i] - Y[j]) ** 2)
-            for i in range(20)
-            for j in range(25)
-        )
-        / 20
-    )
+    literal = np.sum(gamma * cdist(xi, Y, "sqeuclidean")) / 20
     literal += 0.1 * divergence(P, 3 * Y) + RIDGE * np.sum(B**2)
     constant = np.mean(np.sum(xi**2, axis=1))  # left out
     assert objective(B)[0] == approx(literal - constant, rel=1e-10)
@@ -148,10 +135,9 @@ def test_cost_of_other_coefficients_is_computed_anew():
 @mark.parametrize("seed", range(5))
 def test_each_m_step_lowers_and_em_never_falls(seed):
     xi, design, cost, B = parts(seed)
-    made = problem(xi, design, cost)
+    made = KernelProblem(xi, design, cost)
     for _ in range(4):
-        e = expectation(xi, design @ B, 0.4)
-        objective = m_step_objective(e, design, len(xi), cost)
+        e, objective = objective_at(xi, design, cost, B, 0.4)
         better = made.maximise(e, B)
         assert objective(better)[0] < objective(B)[0]
         B = better
@@ -170,13 +156,11 @@ def test_without_the_cost_the_m_step_is_least_squares_on_kernels(monkeypatch):
     """
     monkeypatch.setattr("toolkit.transfer.kernel.MAX_DESCENT", 500)
     xi, design, cost, B = parts(3)
-    e = expectation(xi, design @ B, 0.5)
+    nothing = Cost(design, cost.affinities, 0.0, 3.0)
+    e, objective = objective_at(xi, design, nothing, B)
     exact = ridge_step(design, e.weight, e.pull, np.full(8, RIDGE * len(xi)))
-    objective = m_step_objective(
-        e, design, len(xi), Cost(design, cost.affinities, 0.0, 3.0)
-    )
     assert np.abs(objective(exact)[1]).max() < 1e-10
-    found = problem(xi, design, cost, lam=0.0).maximise(e, B)
+    found = KernelProblem(xi, design, nothing).maximise(e, B)
     assert objective(found)[0] == approx(objective(exact)[0], abs=1e-5)
 
 
@@ -190,9 +174,7 @@ def test_lam_is_the_largest_with_which_the_target_explains_the_source(
     """
     rng = default_rng(seed)
     X, Z = mixture(rng, 40), mixture(rng, 40)
-    model = SharedKernelEmbedding(**QUICK | {"lam": None, "n_centers": n_centers}).fit(
-        X, Z
-    )
+    model = quick(X, Z, lam=None, n_centers=n_centers)
     assert model.lam_ == LAMBDAS[place]
     deficits = []
     for lam in LAMBDAS[max(0, place - 1) : place + 1]:
@@ -227,11 +209,9 @@ def test_turns_lay_the_map_on_the_source_and_keep_distances_in_the_plane(k, coun
 
 
 @mark.parametrize("starts", ["structure", "turns"])
-def test_order_of_the_target(data, starts):
-    X, Z = data
+def test_order_of_the_target(starts):
     order = default_rng(1).permutation(len(Z))
-    model = SharedKernelEmbedding(**QUICK | {"starts": starts}).fit(X, Z)
-    other = clone(model).fit(X, Z[order])
+    model, other = (quick(X, A, starts=starts) for A in (Z, Z[order]))
     assert_allclose(other.target_embedding_, model.target_embedding_[order], atol=1e-5)
     assert_allclose(other.centers_, model.centers_, atol=1e-9)
 
@@ -266,34 +246,29 @@ def test_starts_that_go_on_differ():
     rng = default_rng(0)
     half = rng.normal(size=(20, 2)) * [1, 0.2] + [3, 1]
     X = np.vstack([half, -half])
-    model = SharedKernelEmbedding(**QUICK | {"starts": "turns", "n_bandwidths": 4}).fit(
-        X, X
-    )
+    model = quick(X, X, starts="turns", n_bandwidths=4)
     assert np.isfinite(model.evidence_["gap"]) and model.evidence_["starts_alike"] < 1
     objectives = [c["objective"] for c in model.candidates_]
     assert objectives == sorted(objectives, reverse=True)
 
 
-def test_callback_sees_each_step(data, fitted):
+def test_callback_sees_each_step(fitted):
     calls = []
-    clone(fitted).set_params(callback=lambda *call: calls.append(call)).fit(*data)
+    quick(X, Z, callback=lambda *call: calls.append(call))
     steps, bandwidths, likelihoods = np.array(calls).T
     assert_array_equal(steps, np.arange(fitted.n_iter_))
     assert_array_equal(bandwidths, fitted.history_["bandwidth"])
     assert_array_equal(likelihoods, fitted.history_["log_likelihood"])
 
 
-def test_perplexity_is_that_of_the_maps(data):
+def test_perplexity_is_that_of_the_maps():
     """Of the target above 1; of the source only if its map is a t-SNE one."""
-    X, Z = data
-    SharedKernelEmbedding(**QUICK, perplexity=1.5).fit(X, Z)
-    SharedKernelEmbedding(**QUICK, perplexity=30).fit(X[:25], Z)
+    quick(X, Z, perplexity=1.5)
+    quick(X[:25], Z, perplexity=30)
     with raises(
         ValueError, match="`perplexity` must be above 1 and .* of other samples, 24"
     ):
-        SharedKernelEmbedding(**QUICK | {"perplexity": 30, "source": "tsne"}).fit(
-            X[:25], Z
-        )
+        quick(X[:25], Z, perplexity=30, source="tsne")
 
 
 @mark.parametrize("model", [SharedKernelEmbedding(), SharedLinearEmbedding()], ids=repr)
@@ -304,10 +279,9 @@ def test_not_fitted(model):
         model.target_embedding_at(0)
 
 
-def test_copies_of_one_sample_do_not_crowd_out_the_centers(data):
-    X, Z = data
+def test_copies_of_one_sample_do_not_crowd_out_the_centers():
     crowded = np.vstack([np.repeat(Z[:1], 50, axis=0), Z[1:11]])
-    model = SharedKernelEmbedding(**QUICK | {"n_centers": 8}).fit(X, crowded)
+    model = quick(X, crowded, n_centers=8)
     assert len(np.unique(model.centers_, axis=0)) == 8
     copies = model.target_embedding_[:50]
     assert np.isfinite(copies).all() and np.abs(copies - copies[0]).max() < 1e-9
@@ -316,9 +290,9 @@ def test_copies_of_one_sample_do_not_crowd_out_the_centers(data):
 # Above MAX_SEARCHED samples on a side
 
 
-def test_the_last_steps_are_those_of_all_samples(data, monkeypatch):
+def test_the_last_steps_are_those_of_all_samples(monkeypatch):
     monkeypatch.setattr(base, "MAX_SEARCHED", 30)
-    model = SharedKernelEmbedding(**QUICK).fit(*data)
+    model = quick(X, Z)
     # the t-SNE cost stays that of the part
     assert squareform(model._affinities).shape == (30, 30)
     h = model.history_
@@ -336,8 +310,7 @@ def test_the_last_steps_are_those_of_all_samples(data, monkeypatch):
     assert len(last) > 2 and last[-1] > last[0] and np.all(np.diff(last) >= -1e-10)
 
 
-def test_constant_features_and_units_do_not_matter(data, fitted):
-    X, Z = data
+def test_constant_features_and_units_do_not_matter(fitted):
     sets = [
         (np.column_stack([X, np.full(50, 7.0)]), np.column_stack([Z, np.zeros(60)]))
     ]
@@ -345,7 +318,5 @@ def test_constant_features_and_units_do_not_matter(data, fitted):
     sets += [(X * unit, Z * unit) for unit in (2.0**-200, 2.0**200)]
     for other in sets:
         assert_allclose(
-            clone(fitted).fit(*other).target_embedding_,
-            fitted.target_embedding_,
-            atol=1e-5,
+            quick(*other).target_embedding_, fitted.target_embedding_, atol=1e-5
         )
