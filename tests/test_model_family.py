@@ -105,7 +105,7 @@ test_refused = refusal_test(
         ),
         (
             lambda: picture().plot(prototypes=object()),
-            '`prototypes` must be "auto" or None',
+            '`prototypes` must be one of "auto", None',
         ),
         (lambda: picture().plot(new=(3, y)), r"`new\[0\]` must be a table"),
         (
@@ -148,7 +148,7 @@ test_refused = refusal_test(
         ),
         (
             lambda: DecisionDisplay(Z, y, list("abc"), CELLS, BOX, certainty=[1.0]),
-            "`certainty` must have 2 dimension",
+            "`certainty` must have shape",
         ),
         (
             lambda: BoundsDisplay([0.0], [1.0]).plot(limit="a"),

@@ -280,10 +280,7 @@ def target_neighbors(X, codes, k, *, verbose=False):
         members = np.flatnonzero(codes == c)
         if len(members) > 1:
             graph = knn_graph(
-                X[members],
-                min(k, len(members) - 1),
-                remedy="Fit fewer samples of each class.",
-                verbose=verbose,
+                X[members], min(k, len(members) - 1), verbose=verbose
             ).tocoo()
             # stored zeros, too: duplicates
             pairs.append(members[np.array([graph.row, graph.col])])

@@ -194,7 +194,7 @@ def test_any_model_is_a_criterion_for_classes_of_text():
     )
     with raises(
         ValueError,
-        match="`model` must be an estimator, an object with `get_params` and `fit`; "
+        match="`model` must be an estimator, an object with get_params, fit; "
         "got 'forest'",
     ):
         generic_bounds(X, y, ModelError("forest"))

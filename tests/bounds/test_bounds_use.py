@@ -54,7 +54,7 @@ def test_columns_in_another_order_are_an_error(patients, flowers):
             match="`X` must have the columns that .* was fitted to, in their order",
         ):
             call()
-    with raises(ValueError, match=r"; 6 missing: s1, s2, s3 and others\."):
+    with raises(ValueError, match=r"; got nothing in place of s1"):
         relevance_bounds(model, X.iloc[:, :4])
 
 
@@ -237,7 +237,7 @@ def test_pipelines_that_have_no_bounds(flats):
         ),
         (
             lambda: relevance_bounds(fitted, X[["city"]]),
-            "`X` must have the columns .*; 1 missing: size",
+            "`X` must have the columns .*; got city in place of size",
         ),
         (
             lambda: relevance_bounds(fitted, X.assign(city="Paris")),

@@ -72,7 +72,10 @@ def test_shapes():
         check_numbers([1, 2], "importance", shape=(5,))
     with raises(ValueError, match="`y` must hold one number per sample"):
         check_target(FRAME)
-    with raises(ValueError, match="3 and 2 are inconsistent"):
+    with raises(
+        ValueError,
+        match="`X` and `y` must have the same number of samples; got 3 and 2",
+    ):
         check_target([1, 2], 3)
     assert check_target([[1], [2]], 2).tolist() == [1.0, 2.0]
 

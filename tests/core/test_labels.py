@@ -42,7 +42,7 @@ def test_indicators_dense_sparse_and_boolean():
     "y, n, message",
     [
         ([[1, 0], [0, np.nan]], 2, "missing label .*the first: sample 1"),
-        ([[1, 0], [1, 0]], 2, "1 empty column.*column 1.*drop"),
+        ([[1, 0], [1, 0]], 2, "empty column.*column 1.*[Dd]rop"),
         ([0.5, 1.5, 2.5], 3, "continuous"),
         ([0.0, np.nan, 1.0], 3, "missing label"),
         ([["a", "b"], ["c", "d"]], 2, "numeric 0/1"),
@@ -79,7 +79,7 @@ def test_roundings_of_distances_are_no_asymmetry():
     found = check_distances(D)
     assert np.array_equal(found, found.T) and np.all(found.diagonal() == 0)
     D[1, 2] = 1e-5
-    with raises(ValueError, match=r"entries \(1, 2\) and \(2, 1\) are 1e-05 and 0"):
+    with raises(ValueError, match="symmetric matrix.* differ by up to 1e-05"):
         check_distances(D)
 
 

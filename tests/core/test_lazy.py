@@ -88,7 +88,7 @@ def test_parquet_files_have_blocks_of_unknown_length(tmp_path):
         assert_array_equal(lazy.compute(), model.predict(frame))
     with raises(
         ValueError,
-        match="`X` must have the columns that the model was fitted to.*; 1 missing: d",
+        match="`X` must have the columns that the model was fitted to.*; got nothing in place of d",
     ):
         model.predict(dd.read_parquet(tmp_path, columns=["a", "b", "c"]))
 

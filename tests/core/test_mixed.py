@@ -127,8 +127,7 @@ def test_scikit_learns_checks():
     [
         (
             {"city": "Paris"},
-            "column 'city' has 'Paris' at row 0, which no sample of `fit` has; they "
-            "have 'Bern'",
+            "column 'city' has 'Paris' at row 0, which no sample of `fit` has",
         ),
         ({"member": None}, "column 'member' has no value at row 0"),
         ({"age": "old"}, "column 'age' must hold numbers"),
@@ -156,10 +155,7 @@ def test_rows_unlike_those_of_fit(people, change, message):
             pd.DataFrame({"tags": [["a"]] * 3}),
             "column 'tags' must hold numbers or categories; got unhashable",
         ),
-        (
-            pd.DataFrame(np.ones((3, 2)), columns=["a", "a"]),
-            "different names; 'a' occurs more than once",
-        ),
+        (pd.DataFrame(np.ones((3, 2)), columns=["a", "a"]), "different names"),
     ],
 )
 def test_tables_that_make_no_points(X, message):

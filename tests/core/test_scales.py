@@ -56,9 +56,7 @@ def test_the_warning_names_the_features(ratio):
         match='`X`: "proline" spreads about .* times as far as "hue".*StandardScaler',
     ):
         warn_of_scales(X.to_numpy(), X)
-    with warns(
-        UserWarning, match="`X_source`: feature 1 spreads about .* as far as feature 0"
-    ):
+    with warns(UserWarning, match="`X_source`: .X2. spreads about .* as far as .X1."):
         warn_of_scales(X.to_numpy(), name="X_source")
 
 

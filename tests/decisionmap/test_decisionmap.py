@@ -579,7 +579,7 @@ def test_few_samples():
 BAD_OPTIONS = [
     (in_plane, {"grid": (3, 4, 5)}, "`grid` must be"),
     (in_plane, {"cv": 1}, "`cv` must be None or an integer >= 2; got 1"),
-    (in_plane, {"auxiliary": "labels"}, '`auxiliary` must be "truth" or "model"'),
+    (in_plane, {"auxiliary": "labels"}, '`auxiliary` must be one of "truth", "model"'),
     (
         in_plane,
         {"metric": "cosine"},
@@ -593,7 +593,7 @@ BAD_OPTIONS = [
     (
         in_plane,
         {"embedder": "tsne"},
-        "`embedder` must be .* an object with `get_params` and `fit_transform`",
+        "`embedder` must be .* an object with get_params, fit_transform",
     ),
     (
         in_plane,

@@ -471,7 +471,7 @@ def test_features_of_new_samples(fitted):
 def test_one_feature_that_decides_alone_warns():
     scaled = Z * np.r_[1e3, np.ones(6)]
     with warns(
-        UserWarning, match="`X_target`: feature 0 spreads about .* `standardize=True`"
+        UserWarning, match="`X_target`: .X1. spreads about .* `standardize=True`"
     ) as caught:
         SharedLinearEmbedding(standardize=False, **FAST).fit(X, scaled)
     assert caught[0].filename == __file__

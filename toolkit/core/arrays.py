@@ -9,12 +9,13 @@ import warnings
 from bisect import bisect_left
 from collections.abc import Hashable
 from contextlib import contextmanager
+from itertools import zip_longest
 from numbers import Number
 
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from .checks import check_magnitude, check_n_samples
+from .checks import check_magnitude, check_same_length, short_repr
 
 TABLE = "a table of finite real numbers, one row per sample"
 SIMILARITIES = (
@@ -44,18 +45,8 @@ def check_table(
     ...
     ValueError: `Z` must have shape (m, 3); got shape (1, 2).
     """
-    with reading(name, X, rule):
-        A = check_array(
-            X,
-            accept_sparse=sparse and "csr",
-            dtype=np.float64,
-            ensure_min_samples=least,
-            input_name=name,
-        )
-    if magnitude:
-        check_magnitude(A, name)
-    _check_shape(A, name, shape)
-    return A
+    how = {"accept_sparse": sparse and "csr", "ensure_min_samples": least}
+    return _read(X, name, rule, shape, magnitude, **how)
 
 
 def check_numbers(values, name, *, shape=None, ndim=None, magnitude=True):
@@ -68,23 +59,17 @@ def check_numbers(values, name, *, shape=None, ndim=None, magnitude=True):
     ...
     ValueError: `y` must be finite real numbers; could not convert string to float: 'a'.
     """
-    with reading(name, values, "finite real numbers"):
-        A = check_array(
-            values,
-            dtype=np.float64,
-            ensure_2d=False,
-            allow_nd=True,
-            ensure_min_samples=0,
-            ensure_min_features=0,
-            input_name=name,
-        )
-    if magnitude:
-        check_magnitude(A, name)
-    if ndim is not None and A.ndim != ndim:
+    how = {
+        "ensure_2d": False,
+        "allow_nd": True,
+        "ensure_min_samples": 0,
+        "ensure_min_features": 0,
+    }
+    A = _read(values, name, "finite real numbers", shape, magnitude, **how)
+    if ndim not in (None, A.ndim):
         raise ValueError(
             f"`{name}` must have {ndim} dimension(s); got shape {A.shape}."
         )
-    _check_shape(A, name, shape)
     return A
 
 
@@ -99,20 +84,24 @@ def check_target(y, n_samples=None, name="y", *, magnitude=True):
             f" {y.shape}."
         )
     if n_samples is not None:
-        check_n_samples(y, n_samples, name)
+        check_same_length(range(n_samples), y, ("X", name))
     return y
 
 
-def _check_shape(A, name, shape):
-    if shape is None:
-        return
-    sides = zip(shape, A.shape, strict=False)
-    alike = all(isinstance(rule, str) or rule == side for rule, side in sides)
-    if len(shape) != A.ndim or not alike:
-        rule = str(tuple(shape)).replace("'", "")
-        raise ValueError(
-            f"`{name}` must have shape {rule}; got shape {A.shape}."
-        )
+def _read(values, name, rule, shape, magnitude, **how):
+    with reading(name, values, rule):
+        A = check_array(values, dtype=np.float64, input_name=name, **how)
+    if magnitude:
+        check_magnitude(A, name)
+    if shape is not None:
+        sides = zip(shape, A.shape, strict=False)
+        alike = all(isinstance(want, str) or want == n for want, n in sides)
+        if len(shape) != A.ndim or not alike:
+            wanted = str(tuple(shape)).replace("'", "")
+            raise ValueError(
+                f"`{name}` must have shape {wanted}; got shape {A.shape}."
+            )
+    return A
 
 
 @contextmanager
@@ -143,18 +132,13 @@ def reading(name, values, rule=TABLE):
 
 
 def _reason(name, values, message):
-    if len(set(getattr(values, "columns", ()))) < len(
-        getattr(values, "columns", ())
-    ):
+    columns = list(getattr(values, "columns", ()))
+    if len(set(columns)) < len(columns):
         return "it has columns of the same name. Rename them."
-    columns = [
-        repr(column)
-        for column in getattr(values, "columns", ())
-        if _holds_words(np.asarray(values[column]))
-    ]
-    if columns:
+    words = [c for c in columns if _holds_words(np.asarray(values[c]))]
+    if words:
         return (
-            f"these columns hold text, categories or dates: {', '.join(columns[:5])}."
+            f"these columns hold text, categories or dates: {short_repr(words)}."
             " Turn them into numbers first, for example with"
             " sklearn.compose.make_column_transformer and OneHotEncoder."
         )
@@ -237,9 +221,7 @@ def as_frame(columns, index=None, of=None):
         raise ImportError(
             "`to_frame` needs pandas; install it with `pip install pandas`."
         ) from None
-    return pd.DataFrame(
-        columns, index=None if index is None else pd.Index(index, name=of)
-    )
+    return pd.DataFrame(columns, index).rename_axis(index=of)
 
 
 def feature_names(owner, d):
@@ -253,12 +235,8 @@ def feature_names(owner, d):
 def as_rows(X):
     """A table with rows to pick: a data frame as it is, others as an array (n, d)."""
     if hasattr(X, "columns"):
-        if not getattr(X.columns, "is_unique", True):
-            twice = str(X.columns[X.columns.duplicated()][0])
-            raise ValueError(
-                f"`X` must have columns of different names; {twice!r} occurs more than"
-                " once."
-            )
+        if len(set(X.columns)) < len(X.columns):
+            raise ValueError("`X` must have columns of different names.")
         return X
     with reading("X", X, "a table, one row per sample"):
         A = X if hasattr(X, "dtype") else np.asarray(X, dtype=object)
@@ -335,24 +313,17 @@ def check_columns(columns, known, name="X"):
     Traceback (most recent call last):
     ...
     ValueError: `X` must have the columns that the model was fitted to, in their \
-order; 1 missing: size. Add what is missing.
+order; got nothing in place of size. Select them by name first.
     """
     known = getattr(known, "feature_names_in_", getattr(known, "columns", None))
     if columns is None or known is None or list(columns) == list(known):
         return
-    rule = "must have the columns that the model was fitted to, in their order"
-    if missing := [
-        str(column) for column in known if column not in set(columns)
-    ]:
-        more = " and others" if len(missing) > 3 else ""
-        raise ValueError(
-            f"`{name}` {rule}; {len(missing)} missing: {', '.join(missing[:3])}{more}."
-            " Add what is missing."
-        )
-    pairs = [
-        f"{a} in place of {b}"
-        for a, b in zip(columns, known, strict=False)
-        if a != b
-    ]
-    got = ", ".join(pairs[:3]) or f"{len(columns)} columns, not {len(known)}"
-    raise ValueError(f"`{name}` {rule}; got {got}. Select them by name first.")
+    got, due = next(
+        pair
+        for pair in zip_longest(columns, known, fillvalue="nothing")
+        if pair[0] != pair[1]
+    )
+    raise ValueError(
+        f"`{name}` must have the columns that the model was fitted to, in their order;"
+        f" got {got} in place of {due}. Select them by name first."
+    )

@@ -47,12 +47,6 @@ def short_repr(value):
     )
 
 
-def word_list(words, conjunction):
-    """Words as a sentence lists them, such as "a, b or c"."""
-    *others, last = words
-    return f"{', '.join(others)} {conjunction} {last}" if others else last
-
-
 def check_integer(value, name, least=1, most=None, *, none=False, remedy=""):
     """`value` as an int within its limits, or None where that is allowed.
 
@@ -65,13 +59,12 @@ def check_integer(value, name, least=1, most=None, *, none=False, remedy=""):
     """
     limit = MOST if most is None else most
     whole = _is_whole(value)
+    rule = f"an integer between {least} and {limit}"
     # the limit of all counts is said only where it is exceeded
-    open_end = most is None and not (whole and value > limit)
-    limits = f">= {least}" if open_end else f"between {least} and {limit}"
+    if most is None and not (whole and value > limit):
+        rule = f"an integer >= {least}"
     valid = whole and least <= value <= limit
-    require(
-        valid, name, f"an integer {limits}", value, none=none, remedy=remedy
-    )
+    require(valid, name, rule, value, none=none, remedy=remedy)
     return None if value is None else int(value)
 
 
@@ -127,15 +120,14 @@ def check_jobs(n_jobs, name="n_jobs"):
     >>> check_jobs(0)
     Traceback (most recent call last):
     ...
-    ValueError: `n_jobs` must be None, an integer from 1 to 1000, or a negative one, \
+    ValueError: `n_jobs` must be None or an integer from 1 to 1000, or a negative one, \
 such as -1 for all cores; got 0.
     """
-    valid = n_jobs is None or (_is_whole(n_jobs) and 0 < abs(n_jobs) <= 1000)
+    valid = _is_whole(n_jobs) and 0 < abs(n_jobs) <= 1000
     rule = (
-        "None, an integer from 1 to 1000, or a negative one, such as -1 for all"
-        " cores"
+        "an integer from 1 to 1000, or a negative one, such as -1 for all cores"
     )
-    require(valid, name, rule, n_jobs)
+    require(valid, name, rule, n_jobs, none=True)
     return n_jobs
 
 
@@ -149,10 +141,8 @@ def check_names(names, count, name, of):
     ...
     ValueError: `class_names` must be a sequence of 2 names, one per class; got ['sea'].
     """
-    is_array = np.ndim(names) == 1 and hasattr(names, "__len__")
-    valid = (isinstance(names, list | tuple | range) or is_array) and len(
-        names
-    ) == count
+    is_sequence = isinstance(names, list | tuple) or np.ndim(names) == 1
+    valid = is_sequence and len(names) == count
     require(valid, name, f"a sequence of {count} names, one per {of}", names)
     return [str(each) for each in names]
 
@@ -165,11 +155,11 @@ def check_option(value, name, options):
     >>> check_option("lsq", "solver", ("lbfgs", "sgd"))
     Traceback (most recent call last):
     ...
-    ValueError: `solver` must be "lbfgs" or "sgd"; got 'lsq'.
+    ValueError: `solver` must be one of "lbfgs", "sgd"; got 'lsq'.
     """
     valid = (value is None or isinstance(value, str)) and value in options
     names = ("None" if option is None else f'"{option}"' for option in options)
-    require(valid, name, word_list(names, "or"), value)
+    require(valid, name, f"one of {', '.join(names)}", value)
     return value
 
 
@@ -187,15 +177,6 @@ def check_same_length(first, second, names, *, what="samples"):
         raise ValueError(
             f"`{names[0]}` and `{names[1]}` must have the same number of {what}; got"
             f" {len(first)} and {len(second)}."
-        )
-
-
-def check_n_samples(y, n_samples, name="y"):
-    """A target must have an entry per sample; the words are scikit-learn's."""
-    if len(y) != n_samples:
-        raise ValueError(
-            f"`X` and `{name}` must hold the same number of samples; {n_samples} and"
-            f" {len(y)} are inconsistent."
         )
 
 
@@ -244,13 +225,13 @@ sums; got 1e+120. Rescale it.
 
 
 def check_lengths(values, name="X"):
-    """Distances between two sets: not negative, and with squares that are numbers."""
-    if values.min(initial=0.0) < 0:
+    """Distances between two sets are not negative."""
+    least = values.min(initial=0.0)
+    if least < 0:
         raise ValueError(
             f"`{name}` must hold distances, which are not negative; the least is"
-            f" {values.min():.6g}."
+            f" {least:.6g}."
         )
-    check_magnitude(values, name)
 
 
 def check_fraction(value, name, *, ends=True):
@@ -291,8 +272,7 @@ RandomState; got -1.
 def check_callable(value, name, rule, *, none=True):
     """A function, or None where that is allowed; `rule` says of what."""
     valid = callable(value) and not isinstance(value, type)
-    or_none = ", or None" if none else ""
-    require(valid or (none and value is None), name, rule + or_none, value)
+    require(valid, name, rule, value, none=none)
     return value
 
 
@@ -306,16 +286,16 @@ def check_part(part, name, *methods, none=True):
     >>> check_part("knn", "classifier", "fit", "predict", none=False)
     Traceback (most recent call last):
     ...
-    ValueError: `classifier` must be an estimator, an object with `get_params`, `fit` \
-and `predict`; got 'knn'.
+    ValueError: `classifier` must be an estimator, an object with get_params, fit, \
+predict; got 'knn'.
     """
     if part is None and none:
         return None
     methods = ("get_params", *methods)
     valid = all(hasattr(part, method) for method in methods)
-    names = word_list((f"`{method}`" for method in methods), "and")
-    rule = f"an estimator, an object with {names}{', or None' if none else ''}"
-    require(valid and not isinstance(part, type), name, rule, part)
+    rule = f"an estimator, an object with {', '.join(methods)}"
+    valid = valid and not isinstance(part, type)
+    require(valid, name, rule, part, none=none)
     return clone(part)
 
 
@@ -337,8 +317,8 @@ def check_kernel(G, *, name="kernel"):
     >>> check_kernel([[1.0, 2.0], [0.0, 1.0]])
     Traceback (most recent call last):
     ...
-    ValueError: `kernel` must give a symmetric matrix; entries (0, 1) and (1, 0) are \
-2 and 0. If that is meant, symmetrise it: (K + K.T) / 2.
+    ValueError: `kernel` must give a symmetric matrix; entries (i, j) and (j, i) \
+differ by up to 2. If that is meant, symmetrise it: (K + K.T) / 2.
     """
     G = np.asarray(G, dtype=float)
     if G.ndim != 2 or len(G) != len(G.T):
@@ -351,16 +331,11 @@ def check_kernel(G, *, name="kernel"):
             f"`{name}` gives NaN or infinity for some pairs of samples; check its"
             " parameters."
         )
-    gap = np.abs(G - G.T)
-    if gap.max(initial=0.0) > ROUNDING * np.abs(G).max(
-        initial=np.finfo(float).tiny
-    ):
-        # the upper entry of the two
-        i, j = sorted(np.unravel_index(np.argmax(gap), G.shape))
+    gap = np.abs(G - G.T).max(initial=0.0)
+    if gap > ROUNDING * np.abs(G).max(initial=np.finfo(float).tiny):
         raise ValueError(
-            f"`{name}` must give a symmetric matrix; entries ({i}, {j}) and ({j}, {i})"
-            f" are {G[i, j]:.6g} and {G[j, i]:.6g}. If that is meant, symmetrise it: (K"
-            " + K.T) / 2."
+            f"`{name}` must give a symmetric matrix; entries (i, j) and (j, i) differ"
+            f" by up to {gap:.6g}. If that is meant, symmetrise it: (K + K.T) / 2."
         )
     return (G + G.T) / 2
 
@@ -385,22 +360,15 @@ def check_distances(D, *, name="X"):
     >>> check_distances([[0.0, -1.0], [-1.0, 0.0]])
     Traceback (most recent call last):
     ...
-    ValueError: `X` must hold distances, which are not negative; entry (0, 1) is -1.
+    ValueError: `X` must hold distances, which are not negative; the least is -1.
     """
     D = check_kernel(D, name=name)
-    if D.min(initial=0.0) < 0:
-        i, j = np.unravel_index(np.argmin(D), D.shape)
+    check_lengths(D, name)
+    own = D.diagonal().max(initial=0.0)
+    if own > ROUNDING * D.max(initial=0.0):
         raise ValueError(
-            f"`{name}` must hold distances, which are not negative; entry ({i}, {j}) is"
-            f" {D[i, j]:.6g}."
-        )
-    diagonal = D.diagonal()
-    if diagonal.max(initial=0.0) > ROUNDING * D.max(initial=0.0):
-        i = np.argmax(diagonal)
-        raise ValueError(
-            f"`{name}` must hold distances: 0 from a sample to itself, but entry ({i},"
-            f" {i}) is {diagonal[i]:.6g}. Similarities become distances by sqrt(s_ii +"
-            " s_jj - 2 s_ij)."
+            f"`{name}` must hold distances, 0 from a sample to itself; got {own:.6g}."
+            " Similarities become distances by sqrt(s_ii + s_jj - 2 s_ij)."
         )
     np.fill_diagonal(D, 0.0)
     return D

@@ -34,7 +34,7 @@ ROWS_PER_SEARCH = 2**12
 TIE_TOLERANCE = 1e-9
 
 
-def knn_graph(X, n_neighbors, *, neighbors=None, remedy=None, verbose=False):
+def knn_graph(X, n_neighbors, *, neighbors=None, verbose=False):
     """Distances to the nearest neighbours, as a sparse matrix.
 
     Parameters
@@ -46,9 +46,6 @@ def knn_graph(X, n_neighbors, *, neighbors=None, remedy=None, verbose=False):
         Does the search instead: any object like scikit-learn's KNeighborsTransformer
         with ``mode="distance"``, such as an approximate search. It is cloned; its own
         number of neighbours counts.
-    remedy : str or None, default=None
-        What helps against more than EXACT_LIMIT samples where there is no parameter
-        `neighbors`.
     verbose : bool, default=False
         Show a bar of the search.
 
@@ -63,11 +60,11 @@ def knn_graph(X, n_neighbors, *, neighbors=None, remedy=None, verbose=False):
         return _user_graph(neighbors, X)
     k = check_n_neighbors(n_neighbors, n)
     if n > EXACT_LIMIT:
-        search = f"sklearn.neighbors.KNeighborsTransformer(n_neighbors={k})"
-        remedy = remedy or f"Give `neighbors`, such as {search}."
         raise ValueError(
             f"`X` must hold at most {EXACT_LIMIT:,} samples, whose neighbours are"
-            f" searched exactly; got {n:,}. {remedy}"
+            f" searched exactly; got {n:,}. Take a sample; or give `neighbors`, where"
+            " it is a parameter, such as"
+            f" sklearn.neighbors.KNeighborsTransformer(n_neighbors={k})."
         )
     check_memory(
         "The graph of neighbours",
@@ -358,10 +355,20 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None, verbose=False):
     n_neighbors = check_integer(n_neighbors, "n_neighbors")
     X = X - X.mean(axis=0)
     if n_affinity is None:
-        return _affinity_of_all(X, n_neighbors)
+        remedy = "Give `n_affinity`, for example 50."
+        step = "The affinity of all pairs"
+        check_memory(step, len(X), arrays=3, remedy=remedy)
+        scales = local_scales(X, n_neighbors)
+        squared = squared_distances(X, X)
+        # in place: fresh arrays of this size cost more than sums
+        A = squared + squared.T
+        A /= -2
+        A /= np.multiply(scales[:, None], scales, out=squared)
+        np.exp(np.minimum(A, 0, out=A), out=A)
+        np.fill_diagonal(A, 1.0)
+        return A
     n_affinity = check_n_neighbors(n_affinity, len(X), name="n_affinity")
-    remedy = "Take a sample; a linear map transforms the rest."
-    graph = knn_graph(X, n_affinity, remedy=remedy, verbose=verbose)
+    graph = knn_graph(X, n_affinity, verbose=verbose)
     k = min(n_neighbors, len(X) - 1)
     if n_affinity < k:
         scales = local_scales(X, n_neighbors)
@@ -373,20 +380,6 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None, verbose=False):
     values = np.exp(-(graph.data**2) / (scales[graph.row] * scales[graph.col]))
     graph.data = np.maximum(values, 1e-12)
     return (symmetrize(graph.tocsr()) + scipy.sparse.eye(len(X))).tocsr()
-
-
-def _affinity_of_all(X, n_neighbors):
-    remedy = "Give `n_affinity`, for example 50."
-    check_memory("The affinity of all pairs", len(X), arrays=3, remedy=remedy)
-    scales = local_scales(X, n_neighbors)
-    squared = squared_distances(X, X)
-    # in place: fresh arrays of this size cost more than sums
-    A = squared + squared.T
-    A /= -2
-    A /= np.multiply(scales[:, None], scales, out=squared)
-    np.exp(np.minimum(A, 0, out=A), out=A)
-    np.fill_diagonal(A, 1.0)
-    return A
 
 
 def check_pair(X, Z, metric):

@@ -10,7 +10,7 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
 from .arrays import is_missing
-from .checks import check_n_samples, check_names, short_repr
+from .checks import check_names, check_same_length, short_repr
 from .estimators import warn
 
 
@@ -39,7 +39,7 @@ def check_labels(y, n_samples, *, name="Y"):
         raise ValueError(
             f"`{name}` must have shape (n,) or (n, l) with l >= 1; got shape {y.shape}."
         )
-    check_n_samples(y, n_samples, name)
+    check_same_length(range(n_samples), y, ("X", name))
     if y.ndim == 1 or y.shape[1] == 1:
         return _classes(y.ravel(), name)
     return _indicators(y, name, columns)
@@ -109,32 +109,18 @@ def label_array(y, name="y", remedy="Drop the samples without one"):
             " numbers or raw bytes."
         )
     if y.dtype.kind in "fOM" and y.ndim and y.size:
-        rows = y.reshape(len(y), -1)
-        gaps = [
-            i
-            for i, row in enumerate(rows)
+        for i, row in enumerate(y.reshape(len(y), -1)):
             if any(
                 is_missing(v) or (isinstance(v, Number) and v in INFINITE)
                 for v in row
-            )
-        ]
-        if gaps:
-            raise ValueError(
-                f"`{name}` has {len(gaps)} sample(s) with a missing label (NaN, None or"
-                f" infinity), the first: sample {gaps[0]}. {remedy}."
-            )
+            ):
+                raise ValueError(
+                    f"`{name}` has a missing label (NaN, None or infinity), the first:"
+                    f" sample {i}. {remedy}."
+                )
     return y
 
 
-EMPTY = [
-    (
-        1,
-        "row",
-        "Every sample needs at least one label: drop those rows or add a label of their"
-        " own.",
-    ),
-    (0, "column", "Every label needs at least one sample: drop those columns."),
-]
 INFINITE = (np.inf, -np.inf)
 SETS = (
     "Sets of labels become indicators with"
@@ -144,14 +130,11 @@ SETS = (
 
 def _of_one_kind(y, name):
     """Objects, as pandas gives names, as an array of one kind."""
-    examples = {
-        "numbers" if isinstance(v, Number) else type(v).__name__: v for v in y
-    }
-    if len(examples) > 1:
+    kinds = {Number if isinstance(v, Number) else type(v) for v in y}
+    if len(kinds) > 1:
         raise ValueError(
-            f"`{name}` must hold classes of one kind; got such as"
-            f" {short_repr(list(examples.values()))}. Convert them, for example with"
-            " y.astype(str)."
+            f"`{name}` must hold classes of one kind; got {short_repr(y.tolist())}."
+            " Convert them, for example with y.astype(str)."
         )
     return np.array(y.tolist())
 
@@ -192,12 +175,16 @@ def _indicators(y, name, columns):
             f" column {j} holds {y[i, j]}. Give class labels as one column, or turn"
             " other values into 0 and 1 first."
         )
-    for axis, what, remedy in EMPTY:
-        empty = np.flatnonzero(Y.sum(axis=axis) == 0)
-        if len(empty):
+    row = "Drop those rows or add a label of their own."
+    for axis, what, remedy in (
+        (1, "row", row),
+        (0, "column", "Drop those columns."),
+    ):
+        count = Y.sum(axis=axis)
+        if not count.all():
             raise ValueError(
-                f"`{name}` has {len(empty)} empty {what}(s), the first: {what}"
-                f" {empty[0]}. {remedy}"
+                f"`{name}` has an empty {what}, the first: {what} {count.argmin()}."
+                f" {remedy}"
             )
     if (Y == Y[0]).all():
         raise ValueError(
@@ -229,7 +216,7 @@ def check_partial_labels(y, n_samples, *, name="y", multilabel=False):
     if y.ndim not in (1, 2) or len(y) != n_samples:
         # says what is wrong with its shape
         check_labels(y, n_samples, name=name)
-    if y.dtype.kind in "US" and np.any(y.astype(str) == "-1"):
+    if y.dtype.kind == "U" and (y == "-1").any():
         raise ValueError(
             f"`{name}` holds the string '-1', which is a class like others; a missing"
             " label is the number -1: give an array of objects, np.array(y,"

@@ -40,18 +40,14 @@ def principal_rows(metric):
         values, V = symmetric_eigenpairs(metric.lambda_)
         s = np.sqrt(np.maximum(values, 0))
         least = 1e-6  # a root of rounding
-    elif hasattr(metric, "fit") and not hasattr(metric, "coef_"):
-        raise ValueError(
-            "`metric` must be a fitted model with `lambda_` or `coef_`, or a matrix;"
-            f" got {type(metric).__name__}. Of a pipeline give the last step, and `X`"
-            " as the others transform it."
-        )
     else:
-        matrix = "a matrix of finite numbers, shape (r, n_features)"
-        rule = f"a fitted model with `lambda_` or {matrix}"
-        Omega = (
-            np.atleast_2d(metric.coef_) if hasattr(metric, "coef_") else metric
+        rule = (
+            "a fitted model with `lambda_` or `coef_`, or a matrix of finite numbers,"
+            " shape (r, n_features)"
         )
+        Omega = metric
+        if hasattr(metric, "coef_"):
+            Omega = np.atleast_2d(metric.coef_)
         _, s, V = thin_svd(check_table(Omega, "metric", rule=rule))
     if not s[0] > 0:
         raise ValueError(

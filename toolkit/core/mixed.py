@@ -149,14 +149,11 @@ class MixedColumns(TransformerMixin, BaseEstimator):
                 continue
             blocks.append(encoder.transform(_keys(values)))
             for row in np.flatnonzero(~blocks[-1].any(axis=1))[:1]:
-                known = ", ".join(
-                    _value_text(value) for value in examples[:5].tolist()
-                )
+                value = values[row]
+                shown = "no value" if value is None else short_repr(value)
                 raise ValueError(
-                    f"`X`: column {name!r} has {_value_text(values[row])} at row {row},"
-                    " which no sample of `fit` has; they have"
-                    f" {known}{', ...' if len(examples) > 5 else ''}. Leave such rows"
-                    " out."
+                    f"`X`: column {name!r} has {shown} at row {row}, which no sample of"
+                    " `fit` has. Leave such rows out."
                 )
         return np.hstack(blocks)
 
@@ -178,7 +175,14 @@ class MixedColumns(TransformerMixin, BaseEstimator):
             points = P[:, self.parents_ == j]
             if self._examples[j] is None:
                 numbers = self._encoders[j][-1].inverse_transform(points)[:, 0]
-                columns.append(_round_to_dtype(numbers, column.dtype))
+                if column.dtype.kind in "iu":
+                    # whole numbers within the limits of the column
+                    kind = getattr(column.dtype, "numpy_dtype", column.dtype)
+                    limits = np.iinfo(kind)
+                    low = max(limits.min, -LARGEST_WHOLE)
+                    high = min(limits.max, LARGEST_WHOLE)
+                    numbers = np.clip(np.rint(numbers), low, high)
+                columns.append(numbers)
             else:
                 columns.append(self._examples[j][points.argmax(axis=1)])
         if hasattr(self._empty, "columns"):
@@ -209,13 +213,10 @@ def has_mixed_columns(X):
     [False, True, True]
     """
     try:
-        rows = as_rows(X)
+        columns = _columns(as_rows(X))
     except (TypeError, ValueError):
         return False
-    columns = rows.T
-    if hasattr(rows, "columns"):
-        columns = [rows[name] for name in rows.columns]
-    kinds = map(column_kind, columns)
+    kinds = [column_kind(column) for _, column in columns]
     return any(
         k not in ("numbers", "flags") or None in values for k, values in kinds
     )
@@ -322,16 +323,3 @@ def _keys(values):
         value = float(value) if isinstance(value, Real | np.bool_) else value
         texts[i] = None if value is None else str(value)
     return texts
-
-
-def _round_to_dtype(numbers, dtype):
-    """Whole numbers within the limits of a column of integers; others as they are."""
-    if dtype.kind not in "iu":
-        return numbers
-    limits = np.iinfo(getattr(dtype, "numpy_dtype", dtype))
-    low = max(limits.min, -LARGEST_WHOLE)
-    return np.clip(np.rint(numbers), low, min(limits.max, LARGEST_WHOLE))
-
-
-def _value_text(value):
-    return "no value" if is_missing(value) else short_repr(value)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from .arrays import feature_names
 from .estimators import warn
 
 BLOCK_ENTRIES = 2**22  # of a large matrix that are computed at once, 32 MiB
@@ -118,17 +119,11 @@ def warn_of_scales(
     if not spread[far] > limit * among[near]:
         return
     ratio = float(f"{spread[far] / among[near]:.{1 + (limit < 10)}g}")
-    names = getattr(
-        estimator, "feature_names_in_", getattr(estimator, "columns", None)
-    )
-    first, second = (
-        f"feature {j}" if names is None else f'"{names[j]}"'
-        for j in (far, near)
-    )
+    names = feature_names(estimator, len(spread))
     warn(
-        f"`{name}`: {first} spreads about {ratio:,g} times as far as {second}, so that "
-        f"{so}. Unless all share one unit, scale them first, for example with "
-        "sklearn.preprocessing.StandardScaler."
+        f'`{name}`: "{names[far]}" spreads about {ratio:,g} times as far as'
+        f' "{names[near]}", so that {so}. Unless all share one unit, scale them first,'
+        " for example with sklearn.preprocessing.StandardScaler."
     )
 
 

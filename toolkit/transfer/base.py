@@ -367,7 +367,7 @@ class SharedEmbedding(BaseEstimator):
 
 def fit_source(source, X, y):
     """A clone of an estimator, fitted to the source samples, and their coordinates."""
-    source = check_part(source, "source", "fit_transform")
+    source = check_part(source, "source", "fit_transform", none=False)
     what = type(source).__name__
     if y is None and get_tags(source).target_tags.required:
         raise ValueError(
