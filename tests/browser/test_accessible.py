@@ -84,8 +84,8 @@ def folder(tmp_path_factory):
     data, about = explorer._repr_mimebundle_()
     output = new_output("display_data", data, metadata=about)
     nb.cells.append(new_code_cell("explorer", outputs=[output]))
-    links = {"before": ("index.html", "Before"), "after": ("index.html", "After")}
-    page, _ = notebook_page(nb, NAME, **links)
+    beside = ("index.html", "Before"), ("index.html", "After")
+    page, _ = notebook_page(nb, NAME, beside=beside)
     (folder / "lesson.html").write_text(page, "utf-8")
     (folder / "look.html").write_text(page_of(look, "A look"), "utf-8")
     return folder

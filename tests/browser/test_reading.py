@@ -84,11 +84,10 @@ def path(tmp_path_factory):
         folded,
         new_markdown_cell(PARTS + FORMULA),
     ]
-    before = "index.html", "Long before " * 9
-    after = "index.html", "After"
+    beside = ("index.html", "Long before " * 9), ("index.html", "After")
     path = tmp_path_factory.mktemp("pages") / "page.html"
     nb = new_notebook(cells=cells)
-    page, _ = notebook_page(nb, "x", before=before, after=after)
+    page, _ = notebook_page(nb, "x", beside=beside)
     path.write_text(page, "utf-8")
     return path
 

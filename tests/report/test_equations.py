@@ -1,9 +1,7 @@
 """The equation table, on small source files, and the tags of the package."""
 
-import json
-
 from features import ROOT
-from pytest import fixture, raises
+from pytest import fixture
 
 from toolkit.report import equations
 
@@ -53,11 +51,6 @@ def test_tags_are_found_with_their_function(package):
     ]
 
 
-def test_a_package_must_be_a_folder(tmp_path):
-    with raises(ValueError, match="`package_dir` must be a folder"):
-        equations.equations(tmp_path / "none")
-
-
 def test_equations_of_the_list_have_one_tag_each_and_others_none(rows):
     listed = [
         (source, number)
@@ -85,14 +78,8 @@ def test_the_package_names_its_sources(rows):
 
 def test_command(rows, monkeypatch, capsys):
     monkeypatch.setattr(equations, "equations", lambda: rows)
-    assert equations.main(["--source", "kudo"]) == 0
+    assert equations.main([]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[2].split()[:4] == ["Kudo2016", "(1)", "regression", "on"]
-    assert lines[-1].startswith("Kudo2016: Kudo, Kimura, Haindl and Tenmoto (2016)")
-    assert all(line.startswith("Kudo2016") for line in lines[2:] if line)
-    assert len(lines) > 5
-    assert equations.main(["--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == rows
-    with raises(SystemExit, match="2"):
-        equations.main(["--source", "nobody"])
-    assert "no tag is from 'nobody'" in capsys.readouterr().err
+    assert lines[2].split()[0] == rows[0]["source"] and len(lines) > len(rows)
+    says = "Kudo2016: Kudo, Kimura, Haindl and Tenmoto (2016)"
+    assert any(line.startswith(says) for line in lines)

@@ -49,7 +49,7 @@ def test_it_runs_beside_its_files_and_without_kernelspec(ran):
 def test_nothing_is_said_of_claims(ran):
     folder, done = ran
     assert "laim" not in done.out
-    assert "1 notebook: 1 done." in done.out
+    assert "Notebooks: 1 done, 0 failed." in done.out
     assert done.out.count("\n") == 2
     index = (folder / "reports" / "index.html").read_text("utf-8")
     assert "<h1>Reports</h1>" in index

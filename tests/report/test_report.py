@@ -19,7 +19,7 @@ from toolkit.core.files import write_json
 from toolkit.report import command
 from toolkit.report import execute as runner
 from toolkit.report.execute import KERNELS, THREADS, _kernels, kernel_environment
-from toolkit.report.project import Pages, Project
+from toolkit.report.project import Project
 
 FIGURE = """
 import base64, os
@@ -43,12 +43,11 @@ from toolkit import claims
 claims.start(seed=seed, scale=scale)
 claims.record('SL-01', 1e-12)
 """
-# Stands for a data set that is not at hand: what the kernel is asked is what
-# `toolkit.datasets` says.
 SUBSTITUTED = """
-import sys, types
-datasets = types.SimpleNamespace(substituted_names=lambda: frozenset({"scene"}))
-sys.modules["toolkit.datasets"] = datasets
+import os
+os.environ |= {"TOOLKIT_DATA": "", "TOOLKIT_CACHE": "nowhere"}
+from toolkit.datasets import load_or_substitute
+load_or_substitute("coil20")
 """
 
 
@@ -56,18 +55,17 @@ sys.modules["toolkit.datasets"] = datasets
 def ran(tmp_path_factory, report):
     """A project after one run: 01 fine, 02 fails in cell 3, 03 without its data."""
     root = tmp_path_factory.mktemp("project")
-    for name in ("notebooks", "figures", "tests/claims"):
-        (root / name).mkdir(parents=True)
+    for name in ("notebooks", "figures"):
+        (root / name).mkdir()
     (root / "figures" / "01_old.png").write_bytes(b"no longer made")
     (root / "figures" / "02_kept.png").write_bytes(b"of the failing notebook")
-    experiment = "def test_a():\n    open('ran', 'w')\n"
-    (root / "tests" / "claims" / "test_01.py").write_text(experiment)
+    (root / "figures" / "claims.json").write_text("{}")
     warns = "import sys\nprint(1, file=sys.stderr)"
     title = "# Fine\n\n**Question.** Is it?"
     for name, sources in {
         "01_fine": (title, SURROUNDINGS, FIGURE, CLAIM, warns),
         "02_fails": ("# Fails", "print('before')\n1 / 0", "print('never')"),
-        "03_stand_in": ("# Stand-in", SUBSTITUTED, "print('on a substitute')"),
+        "03_stand_in": ("# Stand-in", SUBSTITUTED),
     }.items():
         nbformat.write(notebook(*sources), root / "notebooks" / f"{name}.ipynb")
     return root, report(root / "notebooks")
@@ -86,12 +84,15 @@ def no_kernel(monkeypatch):
     def execute(run):
         run.nb = nbformat.read(run.notebook, 4)
         run.nb.metadata["papermill"] = {"duration": 0.1}
-        run.nb.metadata["toolkit"] = {"substituted": []}
         sources = [cell.source for cell in run.nb.cells]
         if "1 / 0" in sources:
             run.fail("ZeroDivisionError", "division by zero", sources.index("1 / 0"))
 
     monkeypatch.setattr(runner, "execute", execute)
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
 
 
 def test_a_failure_is_named_with_cell_and_traceback_and_the_others_finish(ran):
@@ -101,52 +102,40 @@ def test_a_failure_is_named_with_cell_and_traceback_and_the_others_finish(ran):
     # the lines of the traceback are indented
     assert len(re.findall("^\\S.*division by zero", done.err, re.M)) == 1
     assert "1 / 0" in done.err and "\x1b" not in done.err
-    steps = ("01_fine: started", "02_fails: FAILED, ", "01_fine: done, ")
-    for line in (*steps, "03_stand_in: done, "):
+    for line in ("02_fails: FAILED", "01_fine: done", "03_stand_in: done"):
         assert line in done.err
     page = (root / "reports" / "02_fails.failed.html").read_text()
     assert "before" in page and "ZeroDivisionError" in page
     assert not (root / "reports" / "02_fails.html").exists()
 
 
-def names(folder):
-    return sorted(path.name for path in folder.iterdir())
-
-
 def test_pages_index_and_claims(ran):
     """The output ends with counts; claims have a page; no tracked file is changed."""
     root, done = ran
-    # no experiment has run
-    made = {"notebooks", "figures", "tests", "reports", "seen.txt", "python.txt"}
-    assert {path.name for path in root.iterdir()} == made
-    assert not (root / "reports" / ".work").exists()
-    assert names(root / "figures") == ["01_old.png", "02_kept.png"]
+    reports = root / "reports"
+    made = {"notebooks", "figures", "reports", "seen.txt", "python.txt"}
+    assert {*names(root)} == made and not (reports / ".work").exists()
+    assert names(root / "figures") == ["01_old.png", "02_kept.png", "claims.json"]
     nb = nbformat.read(root / "notebooks" / "01_fine.ipynb", 4)
     assert all(not cell.get("outputs") for cell in nb.cells)
-    index = (root / "reports" / "index.html").read_text()
+    index = (reports / "index.html").read_text()
     links = ("01_fine.html", "02_fails.failed.html", "claims.html")
-    words = ("Fine", "Is it?", "in cell 3: ZeroDivisionError", "Without scene")
+    words = ("Fine", "Is it?", "in cell 3: ZeroDivisionError", "Without coil20")
     for text in (*links, *words):
         assert text in index
-    assert "SL-01" in (root / "reports" / "claims.html").read_text()
-    assert "<h1" in (root / "reports" / "01_fine.html").read_text()
-    assert set(claims.read_fragments(root / "reports" / "claims")) == {"SL-01"}
-    assert "3 notebooks: 2 done, 1 failed." in done.out and done.out.count("\n") < 8
-    assert (
-        "191 not checked; measured by this run: 1, otherwise than stored: SL-01."
-        in done.out
-    )
-    assert "`make claims` measures the rest." in done.out
-    assert (
-        "03_stand_in: ran without scene (not available), on stand-in data." in done.out
-    )
+    assert "SL-01" in (reports / "claims.html").read_text()
+    assert set(claims.read_fragments(reports / "claims")) == {"SL-01"}
+    for words in (
+        "Notebooks: 2 done, 1 failed.",
+        "191 not checked; measured by this run: 1, otherwise than stored: SL-01.",
+    ):
+        assert words in done.out
 
 
 def test_the_kernel_is_this_python_in_the_notebooks_folder_with_one_thread(ran):
     root, _ = ran
-    assert (root / "seen.txt").read_text().splitlines()[
-        0
-    ] == f"default 2 notebooks {THREADS['OMP_NUM_THREADS']} 0"
+    seen, *_ = (root / "seen.txt").read_text().splitlines()
+    assert seen == f"default 2 notebooks {THREADS['OMP_NUM_THREADS']} 0"
     assert os.path.samefile((root / "python.txt").read_text().strip(), sys.executable)
 
 
@@ -156,10 +145,8 @@ def test_a_second_call_runs_only_changes_and_failures(ran, report):
     done = report(root / "notebooks")
     assert done.code == 1
     assert "2 of 3 unchanged" in done.out
-    assert "3 notebooks: 2 unchanged, 1 failed." in done.out
-    assert "02_fails" in done.err
-    assert "01_fine" not in done.err
-    assert "03_stand_in" not in done.err
+    assert "Notebooks: 0 done, 1 failed." in done.out
+    assert "02_fails" in done.err and "01_fine" not in done.err
     assert (root / "seen.txt").read_text() == before
     assert (root / "reports" / "index.html").read_text().count('title="Ran in') == 2
 
@@ -174,8 +161,8 @@ def test_refresh_writes_back_what_ran_whole_on_real_data_and_twice_the_same(
     write_json(root / "reports" / "claims" / "experiments" / "SL-02.json", fragment)
     done = report(root / "notebooks", "--refresh")
     assert done.code == 1
-    assert "02_fails: not written back, it did not run to its end." in done.out
-    assert "03_stand_in: not written back, it ran without scene." in done.out
+    for name in ("02_fails", "03_stand_in"):
+        assert f"{name}: not written back" in done.out
     stored = nbformat.read(root / "notebooks" / "01_fine.ipynb", 4)
     assert set(stored.metadata) == {"kernelspec", "language_info"}
     assert "SL-01" in stored.cells[4].outputs[0].text and stored.cells[5].outputs == []
@@ -203,7 +190,7 @@ def test_scales_and_parameters_have_pages_of_their_own(ran, report):
 
     before = usual()
     assert report(root / "notebooks", "01", "-p", "seed", "7").code == 0
-    assert report(root / "notebooks", "01", "--quick").code == 0
+    assert report(root / "notebooks", "01", "--scale", "quick").code == 0
     seen = (root / "seen.txt").read_text().splitlines()[-2:]
     assert seen == [f"default 7 notebooks {thread} 0", f"quick 2 notebooks {thread} 0"]
     assert "Parameters of this run" in (reports / "01_fine.seed-7.html").read_text()
@@ -259,19 +246,15 @@ def test_each_page_leads_to_its_neighbours_in_the_order_of_the_course(
 ):
     """By the names of their usual pages, whether they are there or not."""
     for name, source in (("01_a", "1"), ("02_b", "1 / 0"), ("03_c", "1")):
-        write_notebook(name, f"# {name} <&>", source)
+        write_notebook(name, "# A", source)
     reports = tmp_path / "reports"
     run()
-    run("1", "--quick")
+    run("1", "--scale", "quick")
     for page in ("01_a", "01_a.quick"):
         assert links(reports / f"{page}.html") == {"next": "02_b.html"}
     both = {"prev": "01_a.html", "next": "03_c.html"}
     assert links(reports / "02_b.failed.html") == both
     assert links(reports / "03_c.html") == {"prev": "02_b.html"}
-    assert (
-        "Previous<span>: 02_b &lt;&amp;&gt;</span>"
-        in (reports / "03_c.html").read_text()
-    )
 
 
 @mark.parametrize(
@@ -280,21 +263,11 @@ def test_each_page_leads_to_its_neighbours_in_the_order_of_the_course(
         (["99"], "There is no notebook '99'; there are: 01_a"),
         (["-p", "nope", "3"], "01_a has no parameter 'nope'; it has: seed, scale"),
         (["-p", "a-b", "3"], "must be a Python name; got 'a-b'"),
-        (
-            ["-p", "seed", "{1, 2}"],
-            "-p seed must be a number, text, truth value, None, or lists and dicts",
-        ),
-        (
-            ["-p", "scale", "huge"],
-            "scale must be one of quick, default, paper; got 'huge'",
-        ),
-        (["--refresh", "-p", "seed", "3"], "leave out -p"),
-        (["--refresh", "--quick"], "and the quick scale"),
-        (["--out", os.path.join(os.devnull, "x")], "cannot be written to"),
+        (["-p", "seed", "{1, 2}"], "-p seed must be a number, text, truth value, None"),
+        (["--refresh", "-p", "seed", "3"], "leave out -p and the quick scale"),
         (["--notebooks", "no-such-folder"], "--notebooks must be a folder"),
         (["--notebooks", "reports"], "There are no notebooks"),
         (["--jobs", "0"], "--jobs and --timeout must be above 0"),
-        (["--scale", "tiny"], None),
     ],
 )
 def test_what_cannot_be_done_is_one_line_and_exit_code_2(
@@ -303,15 +276,10 @@ def test_what_cannot_be_done_is_one_line_and_exit_code_2(
     folder = write_notebook("01_a", "# A", "1").parent
     monkeypatch.chdir(tmp_path)
     (tmp_path / "reports").mkdir()
-    try:
-        code = command.main(["--notebooks", str(folder), *words])
-    except SystemExit as stop:  # argparse has its own words
-        code = stop.code
+    assert command.main(["--notebooks", str(folder), *words]) == 2
     out, err = capsys.readouterr()
-    assert (code, out) == (2, "")
-    if message:
-        assert err.startswith("toolkit report: ") and err.count("\n") == 1
-        assert message in err
+    assert err.startswith("toolkit report: ") and err.count("\n") == 1
+    assert out == "" and message in err
 
 
 @mark.parametrize(
@@ -320,7 +288,7 @@ def test_what_cannot_be_done_is_one_line_and_exit_code_2(
         ("{not json", "Notebook does not appear to be JSON"),
         (
             nbformat.writes(notebook("# B", parameters="%matplotlib inline")),
-            "its cell of parameters is not Python",
+            "invalid syntax (the cell of parameters, line 1)",
         ),
     ],
 )
@@ -349,21 +317,6 @@ def test_names_with_signs_of_addresses_have_links_that_work(
     assert {path.stem for path in linked} == names
 
 
-@mark.parametrize("text", ['{"runs": {"a": 1, "b": {"ok": true}}}', "{broken"])
-def test_a_state_that_cannot_be_read_counts_as_none(tmp_path, text):
-    (tmp_path / ".state.json").write_text(text)
-    assert Pages(tmp_path).runs == {}
-
-
-def test_refresh_needs_a_clone(write_notebook, monkeypatch, run, tmp_path):
-    folder = write_notebook("01_a", "# A", "1").parent
-    monkeypatch.setattr(
-        Project, "find", classmethod(lambda cls, notebooks=None: cls(folder, None))
-    )
-    done = run("--refresh", "--out", str(tmp_path / "out"))
-    assert done.code == 2 and "needs a clone with its own notebooks" in done.err
-
-
 def test_the_index_is_there_before_the_first_notebook_and_after_each(
     write_notebook, tmp_path, run
 ):
@@ -387,13 +340,6 @@ def one(write_notebook, tmp_path):
         return command.Report(Project.find(tmp_path / "notebooks"), options, tmp_path)
 
     return report
-
-
-def test_the_bar_expects_what_the_cells_took_the_last_time(one):
-    report = one()
-    assert set(report._execution("01_a").expected) == {1.0}  # the first run
-    report.pages.runs["01_a"] = {"steps": [0.0, 10.0, 20.0]}
-    assert report._execution("01_a").expected == [0.0, 10.0, 20.0]
 
 
 @mark.usefixtures("no_kernel")
@@ -435,7 +381,7 @@ def test_digest_changes_with_what_a_notebook_depends_on(one, tmp_path, monkeypat
         nbformat.write(nb, path)
 
     first = digest()
-    others = [digest("-p", "seed", "3"), digest("--quick")]
+    others = [digest("-p", "seed", "3"), digest("--scale", "quick")]
     change(2, outputs=[nbformat.v4.new_output("stream", text="stored")])
     assert digest() == first  # stored outputs are a result, not an input
     change(2, source="2")

@@ -2,12 +2,11 @@
 
 import contextlib
 import io
-import os
 import re
 
 from pytest import fixture, mark
 
-from toolkit.report import execute, processes
+from toolkit.report import execute
 from toolkit.report.execute import Execution, kernel_environment, run_notebooks
 from toolkit.report.processes import Stop
 
@@ -22,13 +21,11 @@ open("pid", "w").write(str(child.pid))
 def run(write_notebook, tmp_path):
     """Function (code by name, ...): the executions by name, and what was printed."""
 
-    def call(codes, limit=60, stream=None, expected=None, **options):
+    def call(codes, limit=60, stream=None, **options):
         runs = []
         for name, code in codes.items():
             path = write_notebook(name, "# T", code)
-            one = Execution(name, path, tmp_path, kernel_environment())
-            one.expected = expected or one.expected
-            runs.append(one)
+            runs.append(Execution(name, path, tmp_path, kernel_environment(), {}))
         with contextlib.redirect_stderr(stream or io.StringIO()) as said:
             ended = run_notebooks(runs, 2, limit, Stop(), **options)
         assert {one.name for one in ended} == set(codes)
@@ -51,17 +48,14 @@ def test_a_failure_is_that_notebooks_and_the_others_finish(run):
     done, said = run(codes, conclude=conclude)
     assert done["fine"].error is None
     assert done["fine"].nb.cells[2].outputs[0].text == "1\n"
-    assert len(done["fine"].steps) == 3
     wrong = done["wrong"].error
     assert (wrong["cell"], wrong["name"]) == (2, "ZeroDivisionError")
     assert "1 / 0" in "".join(wrong["lines"])
     assert done["full"].error["says"] == "the disk is full"
-    assert "killed by signal 9; perhaps out of memory" in done["killed"].error["says"]
-    assert done["crashed"].error["cell"] == 2
-    assert "killed by signal 6" in done["crashed"].error["says"]
-    assert said.count(": started") == 5
-    assert said.count(": FAILED, ") == 4
-    assert ": done, " in said
+    for name in ("killed", "crashed"):
+        error = done[name].error
+        assert error["cell"] == 2 and "perhaps there was no memory" in error["says"]
+    assert said.count(": FAILED\n") == 4 and "fine: done\n" in said
 
 
 @mark.slow
@@ -80,8 +74,9 @@ def test_the_limit_counts_processor_time_of_a_notebook_with_its_children(
 
 
 @mark.slow
-def test_what_waits_for_ever_ends_by_the_clock(run):
-    done, _ = run({"waits": "import time; time.sleep(600)", "fine": "1"}, idle=4)
+def test_what_waits_for_ever_ends_by_the_clock(run, monkeypatch):
+    monkeypatch.setattr(execute, "IDLE_SECONDS", 4)
+    done, _ = run({"waits": "import time; time.sleep(600)", "fine": "1"})
     assert (done["waits"].error["name"], done["waits"].error["cell"]) == ("Hang", 2)
     assert done["fine"].error is None
 
@@ -93,15 +88,15 @@ def test_children_end_with_their_notebook(run, tmp_path, gone):
 
 
 @mark.slow
-def test_on_a_terminal_one_bar_counts_what_the_cells_took_the_last_time(run):
+def test_on_a_terminal_one_bar_counts_the_cells(run):
     class Terminal(io.StringIO):
         def isatty(self):
             return True
 
     code = "import time; time.sleep(1.2)"
-    _, said = run({"a": code, "b": code}, stream=Terminal(), expected=[0.0, 10.0, 30.0])
-    assert " 25% |" in said and re.search(r"\d\d:\d\d left, .*a cell 3/3", said)
-    assert "100% |" in said and "a: done, " in said and "started" not in said
+    _, said = run({"a": code, "b": code}, stream=Terminal())
+    assert re.search(r" 67% \|.*\d\d:\d\d left, .*a cell 3/3", said)
+    assert "100% |" in said
 
 
 @mark.parametrize("deaths", [1, 9])
@@ -119,13 +114,7 @@ def test_a_kernel_that_dies_at_its_start_is_started_once_more(
             raise RuntimeError("Kernel died before replying to kernel_info")
 
     monkeypatch.setattr(PapermillNotebookClient, "execute", start)
-    one = Execution("a", write_notebook("a", "# A", "1"), tmp_path, {})
+    one = Execution("a", write_notebook("a", "# A", "1"), tmp_path, {}, {})
     execute.execute(one)
     assert len(calls) == 2
     assert "died before" in one.error["says"] if deaths > 1 else one.error is None
-
-
-def test_who_looks_is_no_member_of_the_family():
-    assert os.getpid() not in {
-        member.pid for member in processes.Family(os.getpid()).look()
-    }

@@ -31,8 +31,7 @@ def executed_notebook(run):
     nb.cells.insert(2, new_code_cell("seed = 3", metadata=tags, execution_count=2))
     view = {WIDGET_VIEW: {"model_id": run}}
     result = {"text/plain": "2", "image/png": "AAAA", **view}
-    image = {"alt": "two", "caption": "Two.", "time": run}
-    about = {"image/png": image, "created": run}
+    about = {"image/png": {"alt": "two", "caption": "Two."}}
     caption = {"data": {"text/markdown": "*c*"}, "metadata": {"caption": True}}
     plus["outputs"] = [
         new_output("execute_result", data=result, metadata=about, execution_count=3),

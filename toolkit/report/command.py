@@ -8,8 +8,7 @@ unless ``--refresh`` is given):
   failed, ``index.html`` and ``claims.html``, which need no network;
 - ``notebooks/NN_name.ipynb``, the executed copy, ``figures/NN_name/`` and
   ``claims/NN_name/``, what its kernel left;
-- ``.state.json``, by which the next call knows what has not changed and how long it
-  takes.
+- a state, by which the next call knows what has not changed and how long it takes.
 """
 
 import ast
@@ -32,7 +31,6 @@ from .project import (
     EXPERIMENTS,
     Pages,
     Project,
-    Usage,
     digest,
     exclusive_lock,
     run_name,
@@ -58,7 +56,7 @@ class Report:
         self.options = options
         self.pages = Pages(out)
         self.parameters = dict(_parameter(*pair) for pair in options.parameters)
-        self.scale = self.parameters.pop("scale", options.scale)
+        self.scale = options.scale
         self._check_options()
         # the index lists also those not asked for
         self.all = {path.stem: _read(path) for path in project.select([])}
@@ -68,7 +66,16 @@ class Report:
             name = path.stem
             nb = self.all[name]
             self.runs[name] = run_name(name, self.scale, self.parameters)
-            self.overrides[name] = self._overrides(name, parameters_of(nb))
+            known = parameters_of(nb)
+            for wrong in sorted(set(self.parameters) - set(known)):
+                raise ValueError(
+                    f"{name} has no parameter {wrong!r}; it has:"
+                    f" {', '.join(known) or 'none'}."
+                )
+            self.overrides[name] = self.parameters
+            # nothing at the default scale
+            if self.scale != "default" and "scale" in known:
+                self.overrides[name] = {"scale": self.scale} | self.parameters
             cells = [
                 (c.cell_type, c.source, c.metadata.get("tags"))
                 for c in nb.cells
@@ -80,45 +87,16 @@ class Report:
     def _check_options(self):
         jobs = self.options.jobs
         timeout = self.options.timeout
-        refresh = self.options.refresh
-        is_unusual = self.parameters or self.scale == "quick"
-        refusals = [
-            (
-                self.scale not in PROCESSOR_SECONDS,
-                f"The scale must be one of {', '.join(PROCESSOR_SECONDS)}; got"
-                f" {self.scale!r}.",
-            ),
-            (
-                not all(
-                    number is None or number > 0 for number in (jobs, timeout)
-                ),
-                f"--jobs and --timeout must be above 0; got {jobs} and {timeout}.",
-            ),
-            (
-                refresh and self.project.root is None,
-                "--refresh writes results back to the project: it needs a clone with"
-                " its own notebooks.",
-            ),
-            (
-                refresh and is_unusual,
-                "--refresh stores results of the default or the paper scale: leave out"
-                " -p and the quick scale.",
-            ),
-        ]
-        for applies, message in refusals:
-            if applies:
-                raise Usage(message)
-
-    def _overrides(self, name, known):
-        """Parameters to inject into one notebook; nothing at default scale."""
-        for wrong in sorted(set(self.parameters) - set(known)):
-            raise Usage(
-                f"{name} has no parameter {wrong!r}; it has:"
-                f" {', '.join(known) or 'none'}."
+        if min(jobs, timeout or 1) <= 0:
+            raise ValueError(
+                f"--jobs and --timeout must be above 0; got {jobs} and {timeout}."
             )
-        if self.scale == "default" or "scale" not in known:
-            return self.parameters
-        return self.parameters | {"scale": self.scale}
+        is_unusual = self.parameters or self.scale == "quick"
+        if self.options.refresh and (is_unusual or self.project.root is None):
+            raise ValueError(
+                "--refresh writes results back to a clone with its own notebooks, those"
+                " of the default or the paper scale: leave out -p and the quick scale."
+            )
 
     def _is_current(self, name):
         return self.pages.is_current(self.runs[name], self.digests[name])
@@ -129,24 +107,25 @@ class Report:
 
     def run(self, stop):
         """Execute what has changed; the executions that came to an end."""
-        force = self.options.force
         todo = [
-            name for name in self.runs if force or not self._is_current(name)
+            name
+            for name in self.runs
+            if self.options.force or not self._is_current(name)
         ]
-        self.n_unchanged = len(self.runs) - len(todo)
-        if self.n_unchanged:
+        n_unchanged = len(self.runs) - len(todo)
+        if n_unchanged:
             print(
-                f"{self.n_unchanged} of {len(self.runs)} unchanged (FORCE=1 or --force"
-                " runs them too)."
+                f"{n_unchanged} of {len(self.runs)} unchanged (FORCE=1 or --force runs"
+                " them too)."
             )
         # the longest first
-        runs = sorted(
-            map(self._execution, todo), key=lambda run: -sum(run.expected)
-        )
+        todo.sort(key=lambda name: -self._entry(name).get("seconds", 0))
+        runs = list(map(self._execution, todo))
         limit = self.options.timeout or PROCESSOR_SECONDS[self.scale]
-        n_jobs = self.options.jobs or cpu_count()
         try:
-            return run_notebooks(runs, n_jobs, limit, stop, self._conclude)
+            return run_notebooks(
+                runs, self.options.jobs, limit, stop, self._conclude
+            )
         finally:
             shutil.rmtree(self.pages.out / ".work", ignore_errors=True)
 
@@ -155,8 +134,10 @@ class Report:
         shutil.rmtree(work, ignore_errors=True)
         for folder in ("claims", "figures"):
             (work / folder).mkdir(parents=True)
+        # claims measured with other parameters are no measurement of the claim
+        claims_folder = None if self.parameters else str(work / "claims")
         environment = kernel_environment(
-            TOOLKIT_CLAIMS_DIR=str(work / "claims"),
+            TOOLKIT_CLAIMS_DIR=claims_folder,
             TOOLKIT_CLAIMS_SOURCE=name,
             TOOLKIT_SCALE=self.scale,
             TOOLKIT_FIGURES=str(work / "figures"),
@@ -164,17 +145,9 @@ class Report:
             IPYTHONDIR=str(work / "ipython"),  # no start-up files of the user's
         )
         notebook = (self.project.notebooks / f"{name}.ipynb").resolve()
-        expected = self._entry(name).get("steps") or [1.0] * len(
-            self.all[name].cells
-        )
         # in the folder of the notebook, as nbval and JupyterLab have it
         return Execution(
-            name,
-            notebook,
-            notebook.parent,
-            environment,
-            self.overrides[name],
-            expected,
+            name, notebook, notebook.parent, environment, self.overrides[name]
         )
 
     def _conclude(self, run):
@@ -195,17 +168,15 @@ class Report:
         titles = {
             name: describe(nb)["title"] or name for name, nb in self.all.items()
         }
-        before, after = export.neighbours(titles)[run.name]
         try:
             page, problems = export.notebook_page(
                 run.nb,
                 run.name,
-                before=before,
-                after=after,
+                beside=export.neighbours(titles)[run.name],
                 alt_texts=self.project.has_claims,
             )
-        except export.ExportError as error:
-            run.fail("Export", str(error), error.cell)
+        except ValueError as error:
+            run.fail("Export", str(error))
             return None
         for problem in problems:
             print_error(f"{run.name}: {problem}")
@@ -215,34 +186,26 @@ class Report:
         """Write results back to the project; print what is left out."""
         fragments = [self.pages.results("claims", EXPERIMENTS)]
         for name, run in self.runs.items():
-            substituted = self._entry(name).get("substituted")
-            if not self._is_current(name):
-                print(f"{name}: not written back, it did not run to its end.")
-                continue
-            if substituted:
-                names = ", ".join(substituted)
-                print(f"{name}: not written back, it ran without {names}.")
+            if not self._is_current(name) or self._entry(name)["substituted"]:
+                print(
+                    f"{name}: not written back, it failed or ran on stand-in data."
+                )
                 continue
             fragments.append(self.pages.results("claims", run))
             if self.scale == "default":
                 self._publish(name)
-            else:
-                print(
-                    f"{name}: only its claims are written back at {self.scale} scale."
-                )
         claims.merge(fragments, self.project.ledger)
 
     def _publish(self, name):
         """Store outputs of a notebook, and its pictures in place of the old ones."""
         nb = normalise(read_notebook(self.pages.notebook(name)))
-        path = self.project.notebooks / f"{name}.ipynb"
-        write_notebook(path, nb)
+        write_notebook(self.project.notebooks / f"{name}.ipynb", nb)
         figures = self.project.figures
         figures.mkdir(exist_ok=True)
-        fresh = list(self.pages.results("figures", name).glob("*.png"))
-        for picture in fresh:
+        names = set()
+        for picture in self.pages.results("figures", name).glob("*.png"):
+            names.add(picture.name)
             write_bytes(figures / picture.name, picture.read_bytes())
-        names = {picture.name for picture in fresh}
         for old in figures.glob(f"{name[:2]}_*.png"):
             if old.name not in names:
                 old.unlink()
@@ -273,13 +236,11 @@ class Report:
 
     def _write_claims(self):
         """Write ``claims.html``; the counts in a sentence."""
-        # Numbers of a run in small, or with other parameters, are not those that the
-        # ledger is about.
-        is_usual = self.scale != "quick" and not self.parameters
+        # numbers of a run in small are not those that the ledger is about
         folders = [
             self.pages.results("claims", run)
             for name, run in self.runs.items()
-            if is_usual and self._entry(name).get("ok")
+            if self.scale != "quick" and self._entry(name).get("ok")
         ]
         stored = claims.stored_ledger(self.project.ledger)
         rows = claims.table(stored, claims.read_fragments(folders))
@@ -289,13 +250,6 @@ class Report:
     def print_outcomes(self, ended, claims_words, stop):
         """Print the outcomes and where the pages are; return the exit code."""
         failed = [run for run in ended if run.error]
-        for run in ended:
-            substituted = self._entry(run.name).get("substituted")
-            if substituted and not run.error:
-                print(
-                    f"{run.name}: ran without {', '.join(substituted)} (not available),"
-                    " on stand-in data."
-                )
         for run in failed:  # where, why, and the end of the traceback
             error = run.error
             where = (
@@ -307,17 +261,9 @@ class Report:
             print_error(
                 textwrap.indent("\n".join(error["lines"][-25:]), "    ")
             )
-        counts = {
-            "done": len(ended) - len(failed),
-            "unchanged": self.n_unchanged,
-            "failed": len(failed),
-        }
-        total = len(self.runs)
-        counts["not finished"] = total - sum(counts.values())
-        words = ", ".join(f"{n} {word}" for word, n in counts.items() if n)
-        print(f"{total} notebook{'' if total == 1 else 's'}: {words}.")
-        if claims_words and self.project.has_experiments:
-            claims_words += " `make claims` measures the rest."
+        print(
+            f"Notebooks: {len(ended) - len(failed)} done, {len(failed)} failed."
+        )
         if claims_words:
             print(claims_words)
         print(f"Reports: {self.pages.out / 'index.html'}")
@@ -328,14 +274,14 @@ class Report:
 
 
 def _read(path):
-    """The notebook of a file, its cells of parameters in Python alone, or a `Usage`."""
+    """The notebook of a file; a ValueError if its parameters are not Python alone."""
     try:
         nb = read_notebook(path)
         parameters_of(nb)
         return nb
     except Exception as error:  # nbformat has many
         words = textwrap.shorten(str(error), 200)
-        raise Usage(
+        raise ValueError(
             f"{path.name} cannot be read as a notebook: {words}"
         ) from None
 
@@ -343,7 +289,9 @@ def _read(path):
 def _parameter(name, text):
     """`text` as a number, list, dict, truth value or None if it reads as one."""
     if not name.isidentifier():
-        raise Usage(f"A parameter's name must be a Python name; got {name!r}.")
+        raise ValueError(
+            f"A parameter's name must be a Python name; got {name!r}."
+        )
     value = text
     for read in (ast.literal_eval, json.loads):  # JSON where both can read it
         with contextlib.suppress(
@@ -351,7 +299,7 @@ def _parameter(name, text):
         ):
             value = read(text)
     if isinstance(value, set | bytes | complex):
-        raise Usage(
+        raise ValueError(
             f"-p {name} must be a number, text, truth value, None, or lists and dicts"
             f" of these; got {text[:60]}."
         )
@@ -390,13 +338,12 @@ def _parser():
         help="how much is computed",
     )
     add(
-        "--quick",
-        dest="scale",
-        action="store_const",
-        const="quick",
-        help="the same as --scale quick",
+        "--jobs",
+        type=int,
+        default=cpu_count(),
+        metavar="N",
+        help="at once (default: cores)",
     )
-    add("--jobs", type=int, metavar="N", help="at once (default: cores)")
     add(
         "--timeout",
         type=float,
@@ -441,11 +388,10 @@ def main(argv=None):
             if options.refresh and not stop:
                 report.refresh()
             return report.print_outcomes(ended, report.write_index(), stop)
-    except Usage as error:
+    except ValueError as error:
         print_error(f"toolkit report: {error}")
         return 2
-    except (OSError, ValueError) as error:
-        # a full disk, or what the ledger refuses: a claim measured twice, say
+    except OSError as error:
         print_error(
             f"toolkit report: {error}. What is finished is kept; --out DIR takes"
             " another folder."

@@ -11,7 +11,7 @@ from copy import deepcopy
 from pathlib import Path
 
 from ..core.files import write_json, write_text
-from .export import neighbours, notebook_page, syllabus_page
+from .export import neighbours, notebook_page, page_of
 from .project import Project
 from .stored import describe, read_notebook, tags
 
@@ -32,24 +32,26 @@ def write_course(out, project):
     """Write both editions, as notebooks and as pages, and the syllabus; its path."""
     notebooks = {path.stem: read_notebook(path) for path in project.select([])}
     sessions = [describe(nb) | {"name": name} for name, nb in notebooks.items()]
-    for session in sessions:
-        session["rest"] = max(0, SESSION - session["reading"])
     pages = neighbours({each["name"]: each["title"] for each in sessions})
     for name, nb in notebooks.items():
-        before, after = pages[name]
         home = ("../index.html", "Syllabus")
         for edition, cells in (
             ("student", student_edition(nb)),
             ("teacher", nb),
         ):
             write_json(out / edition / f"{name}.ipynb", cells)
-            page, _ = notebook_page(
-                cells, name, home=home, before=before, after=after
-            )
+            page, _ = notebook_page(cells, name, home=home, beside=pages[name])
             write_text(out / edition / f"{name}.html", page)
     has_reports = (out.parent / "index.html").is_file()
     home = ("../index.html", "All reports") if has_reports else None
-    write_text(out / "index.html", syllabus_page(sessions, SESSION, home))
+    syllabus = page_of(
+        "Syllabus",
+        "syllabus.html",
+        sessions=sessions,
+        length=SESSION,
+        home=home,
+    )
+    write_text(out / "index.html", syllabus)
     return out / "index.html"
 
 

@@ -8,7 +8,6 @@ says what each number means.
 
 import ast
 import io
-import json
 import re
 import textwrap
 import tokenize
@@ -43,7 +42,7 @@ def equations(package_dir=None):
     The folder is by default this package. Each row has `source` ("thesis" where the
     tag names none), `number`, `meaning` ("" where ``equations.toml`` has none), `file`
     (relative to `package_dir`), `function` (qualified name, "" at module level) and
-    `line`. A ValueError says that there is no such folder.
+    `line`.
 
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -54,10 +53,6 @@ def equations(package_dir=None):
     ('thesis', '2.1', 'cost of t-SNE', 'demo.py', 'f', 2)
     """
     package_dir = Path(PACKAGE if package_dir is None else package_dir)
-    if not package_dir.is_dir():
-        raise ValueError(
-            f"`package_dir` must be a folder; there is none at {package_dir}."
-        )
     bibliography = sources()
     rows = []
     for path in sorted(package_dir.rglob("*.py")):
@@ -99,43 +94,19 @@ def _natural(number):
 
 def main(argv=None):
     """``python -m toolkit equations``: print the table; the exit code."""
-    parser = ArgumentParser(
+    ArgumentParser(
         "python -m toolkit equations",
         description="Which function computes which formula.",
-    )
-    parser.add_argument(
-        "--source",
-        default="",
-        metavar="NAME",
-        help="only sources that begin so, e.g. Kudo or thesis",
-    )
-    parser.add_argument(
-        "--json", action="store_true", help="print the rows as JSON"
-    )
-    options = parser.parse_args(argv)
-    beginning = options.source.lower()
-    table = equations()
-    rows = [row for row in table if row["source"].lower().startswith(beginning)]
-    if not rows:
-        known = (
-            ", ".join(dict.fromkeys(row["source"] for row in table)) or "none"
-        )
-        parser.error(
-            f"argument --source: no tag is from {options.source!r}; sources: {known}"
-        )
-    if options.json:
-        print(json.dumps(rows, indent=1))
-        return 0
+    ).parse_args(argv)
     header = ["source", "equation", "meaning", "where in toolkit/", "function"]
     cells = [
         [source, f"({number})", meaning, f"{file}:{line}", function]
         for source, number, meaning, file, function, line in map(
-            dict.values, rows
+            dict.values, equations()
         )
     ]
     print(text_table(header, cells))
     for key, entry in sources().items():
-        if any(row["source"] == key for row in rows):
-            cited = f"{key}: {entry['authors']}, {entry['title']}."
-            print("\n" + textwrap.fill(cited, 120, subsequent_indent="  "))
+        cited = f"{key}: {entry['authors']}, {entry['title']}."
+        print("\n" + textwrap.fill(cited, 120, subsequent_indent="  "))
     return 0

@@ -10,12 +10,10 @@ nothing is loaded from outside, which the Content-Security-Policy of the page en
 
 import base64
 import html
-import itertools
 import re
 from collections import Counter
 from functools import partial
 from pathlib import Path
-from urllib.parse import quote
 
 from ..claims import PAPERS, summary
 from ..claims.claim import VERDICTS
@@ -37,32 +35,18 @@ BADGES = {
     "injected-parameters": "Parameters of this run",
     "parameters": "Parameters",
 }
-MAX_OPEN_LINES = 10  # of code; longer cells are folded
-MANY_CHAPTERS = 9  # in a list of contents, which then leaves their parts out
 HOME = ("index.html", "All reports")
-# pixels: shown 12rem wide, sharp on screens of twice the density too
-THUMBNAIL_WIDTH = 384
 STATE = "application/vnd.jupyter.widget-state+json"
 
 
-class ExportError(ValueError):
-    """A notebook that cannot be shown; `cell` is the index of the cell, or None."""
-
-    def __init__(self, message, cell=None):
-        super().__init__(message)
-        self.cell = cell
-
-
-def notebook_page(
-    nb, name, *, home=HOME, before=None, after=None, alt_texts=True
-):
+def notebook_page(nb, name, *, home=HOME, beside=(None, None), alt_texts=True):
     """The page of one executed notebook, and a line for each thing that is missing.
 
     `name` is the title of a notebook without H1; `home` is address and name of the list
-    of pages, None for a page that stands alone; `before` and `after` are such pairs of
-    the pages beside it, or None. Without `alt_texts` pictures may lack theirs.
-    Explorers need the widget state in the notebook's metadata. An `ExportError` names a
-    formula that cannot be shown.
+    of pages, None for a page that stands alone; `beside` are such pairs of the pages
+    before and after it, or None. Without `alt_texts` pictures may lack theirs.
+    Explorers need the widget state in the notebook's metadata. A ValueError names the
+    cell of a formula that cannot be shown.
     """
     state = nb.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
     writer = _Writer(state, alt_texts)
@@ -71,16 +55,15 @@ def notebook_page(
         try:
             parts.append(writer.cell(cell))
         except ValueError as error:
-            raise ExportError(str(error), cell=writer.number) from None
+            raise ValueError(f"cell {writer.number + 1}: {error}") from None
     if writer.plays:
         parts.append(offline_module())
-    page = _page(
+    page = page_of(
         describe(nb)["title"] or name,
         content="\n".join(parts),
         headings=_contents(writer.headings),
         home=home,
-        before=before,
-        after=after,
+        beside=beside,
     )
     return page, writer.problems
 
@@ -110,7 +93,7 @@ def index_page(entries, counts, has_reference=False):
     `Pages.of` lists them; `counts` are the claims in one sentence, None for a folder
     that has none; `has_reference`, whether the API reference stands beside it.
     """
-    return _page(
+    return page_of(
         "Reports",
         "reports.html",
         entries=entries,
@@ -119,22 +102,13 @@ def index_page(entries, counts, has_reference=False):
     )
 
 
-def syllabus_page(sessions, length, home=None):
-    """The page that lists the sessions of the course, of `length` minutes each."""
-    return _page(
-        "Syllabus", "syllabus.html", sessions=sessions, length=length, home=home
-    )
-
-
 def claims_page(rows):
     """The page of the claims; `rows` as `toolkit.claims.table` gives them."""
-    counts = summary(rows)
-    del counts["all"]
-    return _page(
+    return page_of(
         "Published claims",
         "claims.html",
         rows=rows,
-        counts=counts,
+        counts=summary(rows),
         papers=PAPERS,
         home=HOME,
     )
@@ -161,13 +135,11 @@ def count_claims(rows):
     """
     stored = count_verdicts(row["stored_verdict"] for row in rows)
     run = [row for row in rows if row["change"] not in ("", "no data")]
-    words = f"Claims in the ledger: {stored}; measured by this run: {len(run)}"
     other = ", ".join(row["id"] for row in run if row["change"] != "same")
-    if other:
-        words += f", otherwise than stored: {other}"
-    elif run:
-        words += ", none otherwise than stored"
-    return f"{words}."
+    return (
+        f"Claims in the ledger: {stored}; measured by this run: {len(run)}, otherwise"
+        f" than stored: {other or 'none'}."
+    )
 
 
 class _Writer:
@@ -199,12 +171,11 @@ class _Writer:
                 if output.name == "stdout":
                     parts.append(_text(output.text.rstrip("\n")))
             elif is_caption and parts[-1].endswith("</figure>"):
+                figure = parts.pop().removesuffix("</figure>")
                 text = output.data["text/markdown"].strip().strip("*")
-                caption = (
-                    f"<figcaption>{_markdown(text, markup=False)}</figcaption>"
-                )
-                parts[-1] = (
-                    parts[-1].removesuffix("</figure>") + f"{caption}</figure>"
+                text = _markdown(text, markup=False)
+                parts.append(
+                    f"{figure}<figcaption>{text}</figcaption></figure>"
                 )
             else:
                 parts.append(self.display(output))
@@ -272,7 +243,7 @@ def _code(cell):
         return ""
     code = Highlight2HTML(pygments_lexer="ipython3")(cell.source)
     n_lines = len(cell.source.splitlines())
-    if n_lines > MAX_OPEN_LINES:
+    if n_lines > 10:
         head = f"<summary>Code, {n_lines} lines</summary>"
         code = f'<details class="code">{head}{code}</details>'
     else:
@@ -349,11 +320,10 @@ def _slug(words, others):
     >>> _slug("?!", set())
     'section'
     """
-    first = re.sub(r"\W+", "-", words.lower()).strip("-") or "section"
-    slugs = itertools.chain(
-        [first], (f"{first}-{i}" for i in itertools.count(2))
-    )
-    return next(slug for slug in slugs if slug not in others | {"content"})
+    slug = re.sub(r"\W+", "-", words.lower()).strip("-") or "section"
+    while slug in others | {"content"}:
+        slug += "-2"
+    return slug
 
 
 def _contents(headings):
@@ -362,28 +332,28 @@ def _contents(headings):
     There is no list for one alone.
     """
     levels = [level for level, *_ in headings]
-    deepest = 3 if levels.count(2) < MANY_CHAPTERS else 2
+    deepest = 3 if levels.count(2) < 9 else 2
     entries = [heading for heading in headings if 2 <= heading[0] <= deepest]
     return entries if len(entries) > 1 else []
 
 
-def _page(title, template="page.html", **content):
+def page_of(title, template="page.html", **content):
     """A page; its template shows `content` as text, but for what it declares safe."""
     from jinja2 import Environment, FileSystemLoader
+    from pygments.formatters import HtmlFormatter
 
-    styles = [
-        f"@media {media} {{\n{_code_style(name)}\n}}"
-        for media, name in CODE_STYLES.items()
-    ]
-    styles.append((FOLDER / "report.css").read_text("utf-8"))
+    styles = [(FOLDER / "report.css").read_text("utf-8")]
+    for media, name in CODE_STYLES.items():
+        rules = HtmlFormatter(style=name).get_style_defs(".highlight")
+        # those for line numbers: we show none
+        rules = re.sub(r"^(pre|td|span)[^\n]*\n", "", rules, flags=re.M)
+        styles.append(f"@media {media} {{\n{rules}\n}}")
     pages = Environment(
         loader=FileSystemLoader(FOLDER),
         autoescape=True,
-        keep_trailing_newline=True,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    pages.filters["url"] = quote
     pages.filters["thumbnail"] = _thumbnail
     pages.filters["markdown"] = partial(_markdown, markup=False)
     page = pages.get_template(template)
@@ -392,17 +362,10 @@ def _page(title, template="page.html", **content):
     )
 
 
-def _code_style(name):
-    from pygments.formatters import HtmlFormatter
-
-    rules = HtmlFormatter(style=name).get_style_defs(".highlight")
-    # rules for line numbers: we show none
-    return re.sub(r"^(pre|td|span)[^\n]*\n", "", rules, flags=re.M).strip()
-
-
 def _thumbnail(png):
     """A picture for the index, "" if the picture of a notebook cannot be read."""
     try:
-        return thumbnail(png, THUMBNAIL_WIDTH)
+        # pixels: shown 12rem wide, sharp on screens of twice the density too
+        return thumbnail(png, 384)
     except Exception:  # Pillow has many
         return ""

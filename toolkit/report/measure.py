@@ -21,9 +21,8 @@ from ..claims.stale import experiment_of, why_stale
 from ..core.files import project_root
 from .execute import kernel_environment
 from .processes import POLL_SECONDS, Family, Stop
-from .project import EXPERIMENTS, Usage, exclusive_lock
+from .project import EXPERIMENTS, exclusive_lock
 
-GRACE_SECONDS = 5  # for the tests to end by themselves
 QUIET = ["-v", "--no-header", "--color=no", "-p", "no:cacheprovider", "-m", ""]
 
 
@@ -37,7 +36,7 @@ def main(argv=None):
     root = project_root()
     try:
         if root is None:
-            raise Usage(
+            raise ValueError(
                 "It needs a clone: the experiments are not in the wheel."
             )
         folder = (options.out or root / "reports").resolve() / "claims"
@@ -55,14 +54,13 @@ def main(argv=None):
                     failed |= _measure(
                         some, root, results, scale, options, stop
                     )
-            if stop:
-                print_error(
-                    "Interrupted: what has been measured so far is kept."
-                )
-                return stop.code
-    except ValueError as error:  # also of the ledger, which refuses a fragment
+    except (OSError, ValueError) as error:
+        # also of the ledger, which refuses a fragment
         print_error(f"toolkit measure: {error}")
         return 2
+    if stop:
+        print_error("Interrupted: what has been measured so far is kept.")
+        return stop.code
     return _print_results(stored, ids, folder, options, failed)
 
 
@@ -75,12 +73,9 @@ def _scale_of(entry, options):
 def _measure(ids, root, folder, scale, options, stop):
     """Run the experiments of some claims at one scale; whether one failed."""
     tests = sorted({experiment_of(id) for id in ids})
-    why = ": every stored entry is up to date"
-    if ids:
-        why = " (`python -m toolkit claims --stale` says why)"
     print(
-        f"{len(ids)} claim{'' if len(ids) == 1 else 's'} to measure at {scale} scale,"
-        f" by {len(tests)} tests{why}.",
+        f"{len(ids)} claims to measure at {scale} scale, by {len(tests)} tests"
+        " (`python -m toolkit claims --stale` says why).",
         flush=True,
     )
     if not tests or stop:
@@ -96,7 +91,7 @@ def _measure(ids, root, folder, scale, options, stop):
         MPLBACKEND="agg",
     )
     # one test alone spreads its own work over the cores
-    jobs = min(options.jobs or cpu_count(), len(tests))
+    jobs = min(options.jobs, len(tests))
     workers = f"-n {jobs} --dist loadgroup" if jobs > 1 else "-p no:xdist"
     pytest = [sys.executable, "-m", "pytest", *workers.split(), *QUIET]
     return _run([*pytest, "--durations=20", *tests], environment, root, stop)
@@ -106,7 +101,7 @@ def _select(stored, fresh, options):
     """Ids of the claims to be measured, in the order of the ledger."""
     for word in options.only:
         if not any(id.startswith(word) for id in stored):
-            raise Usage(f"No claim's id begins with {word!r}.")
+            raise ValueError(f"No claim's id begins with {word!r}.")
     beginnings = tuple(options.only or [""])
     ids = [
         id for id in stored if id.startswith(beginnings) and experiment_of(id)
@@ -114,12 +109,11 @@ def _select(stored, fresh, options):
     if options.force:
         return ids
     current = _current(stored, fresh, options)
-    return [id for id in ids if id not in current and _why(id, stored, options)]
-
-
-def _why(id, stored, options):
-    """Why the stored entry is out of date, "" if it is not."""
-    return why_stale(id, stored[id], options.scale)
+    return [
+        id
+        for id in ids
+        if id not in current and why_stale(id, stored[id], options.scale)
+    ]
 
 
 def _current(stored, fresh, options):
@@ -138,10 +132,13 @@ def _print_results(stored, ids, folder, options, failed):
         claims.format_table(claims.table(stored, fresh, options.only or None))
     )
     worse = [] if options.refresh else print_worse(stored, fresh)
-    stale = [id for id in ids if id not in fresh and _why(id, stored, options)]
-    for id in stale:
-        print_error(f"{id} stays out of date: {_why(id, stored, options)}.")
-    return int(bool(failed or worse or stale))
+    code = int(bool(failed or worse))
+    for id in ids:
+        why = why_stale(id, stored[id], options.scale)
+        if why and id not in fresh:
+            print_error(f"{id} stays out of date: {why}.")
+            code = 1
+    return code
 
 
 def _run(command, environment, root, stop):
@@ -160,7 +157,7 @@ def _run(command, environment, root, stop):
         while process.poll() is None:
             family.look()
             if stop:
-                family.end(GRACE_SECONDS)
+                family.end(5)  # seconds for the tests to end by themselves
             time.sleep(POLL_SECONDS)
         family.end()
     return process.returncode not in (0, 5)
@@ -190,7 +187,13 @@ def _parser():
         default="default",
         help="how much is computed",
     )
-    add("--jobs", type=int, metavar="N", help="at once (default: cores)")
+    add(
+        "--jobs",
+        type=int,
+        default=cpu_count(),
+        metavar="N",
+        help="at once (default: cores)",
+    )
     add(
         "--out",
         type=Path,

@@ -1,7 +1,6 @@
 """Process trees: their processor time, their end, and the signals that ask for it."""
 
 import contextlib
-import os
 import signal
 import threading
 
@@ -24,14 +23,12 @@ class Stop:
         return self.signum is not None
 
     def __enter__(self):
-        # others cannot set handlers
-        if threading.current_thread() is threading.main_thread():
-            signals = [signal.SIGINT, signal.SIGTERM]
-            if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
-                signals.append(signal.SIGHUP)
-            self._before = {
-                each: signal.signal(each, self._ask) for each in signals
-            }
+        signals = [signal.SIGINT, signal.SIGTERM]
+        if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+            signals.append(signal.SIGHUP)
+        self._before = {
+            each: signal.signal(each, self._ask) for each in signals
+        }
         return self
 
     def __exit__(self, *_):
@@ -69,12 +66,15 @@ class Family:
             for process in list(self._members):
                 with contextlib.suppress(psutil.Error):
                     self._members.update(process.children(recursive=True))
-            self._members = set(filter(_lives, self._members))
+            members, self._members = self._members, set()
             used = 0.0
-            for process in self._members:
+            for process in members:
                 with contextlib.suppress(psutil.Error):
-                    # its own and that of children that have ended
-                    used += sum(process.cpu_times()[:4])
+                    is_zombie = process.status() == psutil.STATUS_ZOMBIE
+                    if process.is_running() and not is_zombie:
+                        self._members.add(process)
+                        # its own and that of children that have ended
+                        used += sum(process.cpu_times()[:4])
             self.seconds = max(self.seconds, used)
             return list(self._members)
 
@@ -88,20 +88,3 @@ class Family:
                 with contextlib.suppress(psutil.Error):
                     ask(process)
             psutil.wait_procs(members, timeout=grace)
-
-
-def _lives(process):
-    import psutil
-
-    if process.pid == os.getpid():  # who looks is not to be ended
-        return False
-    with contextlib.suppress(psutil.Error):
-        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
-
-
-def exit_words(code):
-    """How a process ended, from its exit code (negative for a signal)."""
-    if code is None or code >= 0:
-        return f"exit code {code}"
-    hint = "; perhaps out of memory" if code == -signal.SIGKILL else ""
-    return f"killed by signal {-code}{hint}"

@@ -9,7 +9,6 @@ import contextlib
 import hashlib
 import itertools
 import json
-import os
 import platform
 import re
 import shutil
@@ -18,19 +17,13 @@ from pathlib import Path
 
 from ..core.files import PACKAGE, project_root, read_json, write_text
 from ..datasets import registry
-from .stored import write_notebook
+from .stored import substituted, write_notebook
 
 # folder of what `make claims` measured, beside those of the notebooks
 EXPERIMENTS = "experiments"
+STATE = ".state-4.json"  # what another version left is as nothing
 # files that pages depend on
-INPUTS = {".py", ".js", ".toml", ".css", ".html", ".mplstyle", ".lock"}
-RUNS = "runs, version 3"  # what another version left is as nothing
-# in which the index lists the pages of a notebook
-SCALE_ORDER = ("default", "paper", "quick")
-
-
-class Usage(ValueError):
-    """A request that cannot be met; the message is the one line that the user sees."""
+INPUTS = {".py", ".js", ".toml", ".css", ".html", ".mplstyle", ".lock", ".json"}
 
 
 @dataclass(frozen=True)
@@ -51,13 +44,13 @@ class Project:
         if notebooks is not None:
             folder = Path(notebooks).resolve()
             if not folder.is_dir():
-                raise Usage(
+                raise ValueError(
                     f"--notebooks must be a folder; there is none at {notebooks}."
                 )
             return cls(
                 folder, folder.parent if folder.name == "notebooks" else None
             )
-        if root and (root / "notebooks").is_dir():
+        if root:
             return cls(root / "notebooks", root)
         return cls(PACKAGE / "notebooks", None)
 
@@ -75,9 +68,7 @@ class Project:
     @property
     def has_claims(self):
         """Whether the notebooks have a ledger: those of the project, not of a user."""
-        return self.notebooks.name == "notebooks" and (
-            self.ledger.is_file() or self.has_experiments
-        )
+        return self.notebooks.name == "notebooks" and self.ledger.is_file()
 
     @property
     def figures(self):
@@ -87,15 +78,11 @@ class Project:
     def ledger(self):
         return self.figures / "claims.json"
 
-    @property
-    def has_experiments(self):
-        return bool(self.root and any(self.root.glob("tests/claims/test_*.py")))
-
     def select(self, wanted):
         """Paths of the notebooks by number, name or file; of all for an empty list."""
         paths = sorted(self.notebooks.glob("*.ipynb"))
         if not paths:
-            raise Usage(f"There are no notebooks in {self.notebooks}.")
+            raise ValueError(f"There are no notebooks in {self.notebooks}.")
         chosen = set()
         for word in wanted:
             stem = Path(word).name.removesuffix(".ipynb")
@@ -105,7 +92,7 @@ class Project:
             ]
             if not fits:
                 names = ", ".join(path.stem for path in paths)
-                raise Usage(
+                raise ValueError(
                     f"There is no notebook {word!r}; there are: {names}."
                 )
             chosen.update(fits)
@@ -115,29 +102,26 @@ class Project:
 def shared_inputs(project):
     """What every notebook depends on.
 
-    The package, the lock, the interpreter, the data, stored results.
+    The package, the lock, the ledger, the interpreter, the data.
     """
-    try:
-        folders = [
-            *registry.data_folders(),
-            registry.shipped_folder(),
-            registry.cache_folder(),
-        ]
-    except ValueError as error:
-        raise Usage(str(error)) from None
+    folders = [
+        *registry.data_folders(),
+        registry.shipped_folder(),
+        registry.cache_folder(),
+    ]
     files = [
         *sorted(PACKAGE.rglob("*")),
         project.notebooks.parent / "requirements.lock",
+        project.ledger,
     ]
-    code = [path for path in files if path.suffix in INPUTS and path.is_file()]
+    inputs = [path for path in files if path.suffix in INPUTS]
     data = itertools.chain(*(sorted(folder.glob("*")) for folder in folders))
-    ledger = read_json(project.ledger).items()
     return [
         platform.python_version(),
-        [(path.name, path.read_text("utf-8")) for path in code],
         [
-            (id, entry.get("verdict"), entry.get("measured"))
-            for id, entry in ledger
+            (path.name, path.read_text("utf-8"))
+            for path in inputs
+            if path.is_file()
         ],
         [
             (path.name, path.stat().st_size, path.stat().st_mtime_ns)
@@ -154,44 +138,34 @@ def digest(*parts):
 
 @contextlib.contextmanager
 def exclusive_lock(folder):
-    """Make a folder of reports and hold its lock, or raise `Usage`.
+    """Make a folder of reports and hold its lock, or raise a ValueError.
 
     The lock goes with the process, however that ends.
     """
     import fcntl
 
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = open(folder / ".lock", "a+", encoding="utf-8")
-    except OSError as error:
-        raise Usage(
-            f"The reports cannot be written to {folder}: {error.strerror}. Use --out"
-            " DIR."
-        ) from None
-    with lock:
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / ".lock", "wb") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            lock.seek(0)
-            raise Usage(
-                f"Another run (process {lock.read().strip()}) is writing to {folder}."
-                " Wait for its end, stop it, or use --out DIR."
+            raise ValueError(
+                f"Another run is writing to {folder}. Wait for its end, stop it, or use"
+                " --out DIR."
             ) from None
-        lock.truncate(0)
-        print(os.getpid(), file=lock, flush=True)
         yield
 
 
-def run_name(name, scale="default", parameters=None):
+def run_name(name, scale, parameters):
     """Stem of the files of a run: the notebook's name, and its unusual settings."""
     parts = [name] if scale == "default" else [name, scale]
     if parameters:
         text = "_".join(
             f"{key}-{value!r}" for key, value in sorted(parameters.items())
         )
-        safe = re.sub(r"[^\w.-]+", "", text, flags=re.ASCII)
-        if safe != text or len(safe) > 60:
-            safe = f"{safe[:60]}-{digest(text)[:8]}"
+        safe = re.sub(r"[^\w.-]+", "", text, flags=re.ASCII)[:60]
+        if safe != text:
+            safe += f"-{digest(text)[:8]}"
         parts.append(safe)
     return ".".join(parts)
 
@@ -200,13 +174,13 @@ class Pages:
     """The folder `out` of reports, and what is known of each run by its name.
 
     An entry of `runs` has ``name``, ``scale``, ``parameters``; of the last run
-    ``digest``, ``ok``, ``error``; of the last that went well ``seconds``, ``steps`` and
+    ``digest``, ``ok``, ``error``; of the last that went well ``seconds`` and
     ``substituted``.
     """
 
     def __init__(self, out):
         self.out = out
-        self.runs = read_json(out / ".state.json").get(RUNS, {})
+        self.runs = read_json(out / STATE)
 
     def page(self, stem):
         return self.out / f"{stem}.html"
@@ -225,36 +199,29 @@ class Pages:
         return there and bool(entry.get("ok")) and entry["digest"] == inputs
 
     def keep(self, run, about, done, page, folder):
-        """Keep the notebook of an `Execution`, its `page`, and its files in `folder`.
+        """Keep the `page` of an `Execution`, its notebook, and its files in `folder`.
 
-        `page` is text, or None; `about` are name, scale, parameters and digest. Files
-        of a run that failed are not kept.
+        `page` is text, or None; `about` are name, scale, parameters and digest. Of a
+        run that failed the page alone is kept.
         """
-        stem = f"{run}.failed" if done.error else run
-        for old in (self.page(f"{run}.failed"), self.notebook(f"{run}.failed")):
-            old.unlink(missing_ok=True)
-        if page is not None:
-            write_text(self.page(stem), page)
-        if done.nb is not None:
-            self.notebook(stem).parent.mkdir(exist_ok=True)
-            write_notebook(self.notebook(stem), done.nb)
         entry = about | {"ok": not done.error, "error": done.error}
+        failed_page = self.page(f"{run}.failed")
+        failed_page.unlink(missing_ok=True)
+        if page is not None:
+            write_text(failed_page if done.error else self.page(run), page)
         if done.error:
             entry = self.runs.get(run, {}) | entry
         else:
-            self._keep_files(run, folder, about["parameters"])
+            self.notebook(run).parent.mkdir(exist_ok=True)
+            write_notebook(self.notebook(run), done.nb)
+            self._keep_files(run, folder)
             entry["seconds"] = round(done.nb.metadata.papermill["duration"], 1)
-            entry["steps"] = [round(step, 1) for step in done.steps]
-            entry["substituted"] = done.nb.metadata["toolkit"]["substituted"]
+            entry["substituted"] = substituted(done.nb)
         self.runs[run] = entry
-        write_text(
-            self.out / ".state.json", json.dumps({RUNS: self.runs}, indent=1)
-        )
+        write_text(self.out / STATE, json.dumps(self.runs, indent=1))
 
-    def _keep_files(self, run, folder, parameters):
-        # Claims measured with other parameters are no measurement of the claim; the
-        # page shows them.
-        for kind in ("figures",) if parameters else ("claims", "figures"):
+    def _keep_files(self, run, folder):
+        for kind in ("claims", "figures"):
             target = self.results(kind, run)
             shutil.rmtree(target, ignore_errors=True)
             if any((folder / kind).iterdir()):
@@ -263,22 +230,14 @@ class Pages:
 
     def of(self, name):
         """The runs of a notebook in the index: those with a page, those that failed."""
+        files = {path.name for path in self.out.glob("*.html")}
         listed = []
         for run, entry in sorted(self.runs.items()):
-            paths = {
-                "page": self.page(run),
-                "failed_page": self.page(f"{run}.failed"),
-            }
-            names = {
-                kind: path.name if path.is_file() else None
-                for kind, path in paths.items()
-            }
-            if entry["name"] == name and (names["page"] or not entry["ok"]):
-                listed.append(entry | names)
-        return sorted(
-            listed,
-            key=lambda entry: (
-                bool(entry["parameters"]),
-                SCALE_ORDER.index(entry["scale"]),
-            ),
-        )
+            page = f"{run}.html" if f"{run}.html" in files else None
+            if entry["name"] == name and (page or not entry["ok"]):
+                failed = f"{run}.failed.html"
+                failed_page = failed if failed in files else None
+                listed.append(
+                    entry | {"page": page, "failed_page": failed_page}
+                )
+        return listed

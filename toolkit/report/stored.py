@@ -22,9 +22,6 @@ KERNEL = {
 }
 # tags of cells that papermill adds
 ADDED = {"injected-parameters", "papermill-error-cell-tag"}
-# what an author sets; the rest is bookkeeping
-CELL_KEYS = {"tags", "jupyter", "collapsed"}
-IMAGE_KEYS = {"alt", "caption", "width", "height", "layout"}
 
 
 def read_notebook(path):
@@ -57,10 +54,9 @@ def normalise(nb):
     nb.cells = [cell for cell in nb.cells if not ADDED & tags(cell)]
     for number, cell in enumerate(nb.cells):
         cell.setdefault("id", f"cell-{number:03d}")
-        about = cell.metadata
-        cell.metadata = from_dict(
-            {k: about[k] for k in about if k in CELL_KEYS and about[k]}
-        )
+        words = cell.metadata.get("tags")
+        # the rest is bookkeeping
+        cell.metadata = from_dict({"tags": words} if words else {})
         if cell.cell_type == "code":
             if cell.get("execution_count") is not None:
                 cell.execution_count = next(counts)
@@ -77,41 +73,29 @@ def _outputs(cell):
     outputs = []
     for output in cell.outputs:
         if output.output_type == "stream":
-            _add_stream(outputs, output)
-            continue
-        if output.output_type != "error":
+            # a line that was written over was a progress bar
+            output.text = re.sub(r"[^\n]*\r(?!\n)", "", output.text)
+            if output.name == "stderr" or not output.text:
+                continue
+            if outputs and outputs[-1].output_type == "stream":
+                outputs[-1].text += output.text
+                continue
+        elif output.output_type != "error":
             output.data.pop(WIDGET_VIEW, None)
             if not output.data:
                 continue
-            output.metadata = _image_metadata(output.metadata)
             if output.output_type == "execute_result":
                 output.execution_count = cell.execution_count
         outputs.append(output)
     return outputs
 
 
-def _add_stream(outputs, output):
-    # a line that was written over was a progress bar
-    output.text = re.sub(r"[^\n]*\r(?!\n)", "", output.text)
-    if output.name == "stderr" or not output.text:
-        return
-    if outputs and outputs[-1].output_type == "stream":
-        outputs[-1].text += output.text
-    else:
-        outputs.append(output)
-
-
-def _image_metadata(metadata):
-    """What an author says of a picture; the mark of a caption of the picture before."""
-    fields = {}
-    for kind, about in metadata.items():
-        if isinstance(about, dict):
-            about = {key: about[key] for key in about if key in IMAGE_KEYS}
-        elif kind != "caption":
-            continue
-        if about:
-            fields[kind] = about
-    return fields
+def substituted(nb):
+    """Data sets for which the notebook notes that it ran on stand-in data."""
+    outputs = (out for cell in nb.cells for out in cell.get("outputs", []))
+    text = "\n".join(output.get("text", "") for output in outputs)
+    found = re.findall(r"^NOTE: (\w+) is not available", text, re.M)
+    return sorted(set(found))
 
 
 def describe(nb):
@@ -168,10 +152,8 @@ def minutes(nb):
         elif cell.cell_type == "code" and "solution" not in tags(cell):
             time += len(cell.source.splitlines()) / LINES
             for output in cell.get("outputs", []):
-                shows = [kind in output.get("data", {}) for kind in MINUTES]
-                time += max(
-                    itertools.compress(MINUTES.values(), shows), default=0
-                )
+                kinds = output.get("data", {})
+                time += max((MINUTES.get(kind, 0) for kind in kinds), default=0)
     return round(time)
 
 
@@ -186,21 +168,16 @@ def _plain(pattern, prose):
 def parameters_of(nb):
     """Names assigned in the cell tagged ``parameters``, in order.
 
-    A ValueError if it is not Python alone.
+    A SyntaxError if it is not Python alone.
     """
-    names = []
-    for cell in nb.cells:
-        if cell.cell_type != "code" or "parameters" not in tags(cell):
-            continue
-        try:
-            statements = ast.parse(cell.source).body
-        except (SyntaxError, ValueError) as error:
-            raise ValueError(
-                f"its cell of parameters is not Python: {error}"
-            ) from None
-        for node in statements:
-            targets = getattr(node, "targets", [getattr(node, "target", None)])
-            names += [
-                target.id for target in targets if isinstance(target, ast.Name)
-            ]
-    return names
+    cells = [
+        cell
+        for cell in nb.cells
+        if cell.cell_type == "code" and "parameters" in tags(cell)
+    ]
+    return [
+        node.id
+        for cell in cells
+        for node in ast.walk(ast.parse(cell.source, "the cell of parameters"))
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    ]

@@ -23,7 +23,7 @@ from ..explorer.offline import check_page
 from ..report import export
 from ..report.execute import Execution, kernel_environment, run_notebooks
 from ..report.processes import Stop
-from ..report.project import Project, Usage, digest
+from ..report.project import Project, digest
 from .views import Picture
 
 PROCESSOR_SECONDS = 3600
@@ -134,7 +134,7 @@ def main(argv=None):
     with Stop() as stop, work as folder:
         try:
             return _look(parameters, page, Path(folder), title, stop)
-        except Usage as error:
+        except ValueError as error:
             return _refuse(error)
 
 
@@ -155,10 +155,7 @@ def _look(parameters, page, folder, title, stop):
     environment = kernel_environment(
         TOOLKIT_FIGURES=None, IPYTHONDIR=str(folder)
     )
-    seconds = [1.0] * len(nb.cells)
-    run = Execution(
-        "look", path, page.parent.resolve(), environment, expected=seconds
-    )
+    run = Execution("look", path, page.parent.resolve(), environment, {})
     run_notebooks([run], 1, PROCESSOR_SECONDS, stop)
     if stop:
         print("Interrupted: nothing was written.", file=sys.stderr)
