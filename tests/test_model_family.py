@@ -71,14 +71,6 @@ test_refused = refusal_test(
             "`X` and `Z` must have the same number of samples; got 45 and 44",
         ),
         (
-            lambda: relevance_bounds(X, REGRESSION),
-            "`w` comes first, `X` second; got the fitted LinearRegression as `X`",
-        ),
-        (
-            lambda: metric_bounds(X, GMLVQ().fit(X, y)),
-            "`metric` comes first, `X` second; got the fitted GMLVQ",
-        ),
-        (
             lambda: generic_bounds(X, WORDS[:, 0]),
             "Of classes give `criterion` an error",
         ),

@@ -8,7 +8,7 @@ machine on the training samples is no larger.
 
 import numpy as np
 
-from toolkit.bounds.programs import WeightSet, absolute_ranges, weight_ranges
+from toolkit.bounds.programs import WeightSet, weight_ranges
 
 
 def hinge_loss(w, intercept, X, y):
@@ -38,12 +38,12 @@ def hyperplane_bounds(w, intercept, X, y, norm, n_jobs=None):
     )
     feasible = WeightSet(
         d,
-        None,
-        None,
+        A_ub[:0],
+        A_ub[:0, 0],
         A_ub,
         np.append(np.full(n, -1.0), loss * (1 + 1e-9) + 1e-9),
         free=1,
     )
-    ranges = weight_ranges(feasible.within(feasible.norm, norm / unit), n_jobs=n_jobs)
-    lower, upper, _, _ = absolute_ranges(ranges, 1e-9 * norm / unit)
+    near = feasible.within(feasible.norm, norm / unit)
+    lower, upper, *_ = weight_ranges(near, 1e-9 * norm / unit, n_jobs=n_jobs)
     return unit * lower, unit * upper

@@ -1,6 +1,5 @@
 """Base class of all bounds, and checks of weights, models and groups."""
 
-from collections import Counter
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
 
@@ -15,7 +14,6 @@ from ..core.arrays import (
     feature_names,
     reading,
 )
-from ..core.checks import check_fraction
 from ..core.estimators import warn
 from ..core.labels import class_column
 from ..plots import BoundsDisplay
@@ -41,39 +39,29 @@ class Bounds:
         return iter((self.lower, self.upper))
 
     def __repr__(self):
-        kinds = sorted(Counter(self.kinds().tolist()).items())
-        parts = [f"{count} {kind}" for kind, count in kinds]
-        settings = ("null_space", "slack")
-        parts += [
-            f"{s}={getattr(self, s)}" for s in settings if hasattr(self, s)
-        ]
-        return f"{type(self).__name__}({', '.join(parts)})"
+        found = np.unique(self.kinds(), return_counts=True)
+        counts = [f"{count} {kind}" for kind, count in zip(*found, strict=True)]
+        return f"{type(self).__name__}({', '.join(counts)})"
 
-    def kinds(self, share=0.05):
+    def kinds(self):
         """Kind of each feature: what its bounds say.
 
         With a null level: "needed" where the lower bound is above it, "replaceable"
         where only the upper one is, else "no evidence". Without a level the words are
         about weights alone, which a feature of pure noise has, too: "always weighted",
-        "sometimes weighted" or "never weighted" among equivalent models.
-
-        Parameters
-        ----------
-        share : float, 0 < share < 1, default=0.05
-            Without a level: the fraction of the largest upper bound above which a
-            weight counts.
+        "sometimes weighted" or "never weighted" among equivalent models. A weight then
+        counts above a twentieth of the largest upper bound.
 
         Returns
         -------
         ndarray of shape (d,)
         """
-        check_fraction(share, "share", ends=False)
         upper = self._finite_upper()
         # with a null level the words are about evidence, else about weights
         level = self.level
         words = ["needed", "replaceable", "no evidence"]
         if level is None:
-            level = share * upper.max()
+            level = 0.05 * upper.max()
             words = [
                 f"{how} {self.does}" for how in ("always", "sometimes", "never")
             ]
@@ -98,7 +86,7 @@ class Bounds:
         what = "group" if hasattr(self, "groups") else "feature"
         return as_frame(columns, names, what)
 
-    def plot(self, ax=None, *, names=None, positions=None, **options):
+    def plot(self, ax=None, **options):
         """Draw black bars up to the upper bounds and white ones up to the lower bounds.
 
         The null level is a line.
@@ -106,10 +94,6 @@ class Bounds:
         Parameters
         ----------
         ax : matplotlib Axes, optional
-        names : sequence of d str, optional
-            By default the columns of the DataFrame that was given, or X1, X2, ...
-        positions : array-like of shape (d,), optional
-            Increasing positions along the axis, such as wavelengths.
         options : dict
             Further arguments of :meth:`toolkit.plots.BoundsDisplay.plot`.
 
@@ -120,8 +104,7 @@ class Bounds:
         display = BoundsDisplay(
             np.nan_to_num(self.lower),
             self._finite_upper(),
-            self.names if names is None else names,
-            positions=positions,
+            self.names,
             level=self.level,
         )
         return display.plot(ax, **options)
@@ -133,15 +116,7 @@ def column_names(X):
 
 
 def last_step(model, X, name):
-    """Model and samples; of a fitted pipeline its last step, and X as it reaches that.
-
-    Refuses the two in the order of scikit-learn's functions, samples first.
-    """
-    if hasattr(X, "coef_") or hasattr(X, "lambda_") or isinstance(X, Pipeline):
-        raise ValueError(
-            f"`{name}` comes first, `X` second; got the fitted {type(X).__name__} as"
-            " `X`. Swap them."
-        )
+    """Model and X; of a fitted pipeline its last step, and X as it reaches that."""
     if not isinstance(model, Pipeline) or len(model) < 2:
         return model, X
     # the steps before make features that the last one knows

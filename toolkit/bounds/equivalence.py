@@ -15,10 +15,6 @@ from ..core.scaling import warn_of_scales
 from .base import check_weights, column_names, last_step
 from .programs import WeightSet, smallest
 
-# of the standard deviations of two features: their weights then do not compare
-WEIGHT_RATIO = 1.5
-WEIGHTS = "weights compare only on one scale"
-
 
 class Equivalence(NamedTuple):
     """Weight vectors w and w' count as equivalent where ``kept.T @ w == kept.T @ w'``.
@@ -47,12 +43,6 @@ class Equivalence(NamedTuple):
     @property
     def effective_dimension(self):
         return self.kept.shape[1]
-
-    def weight_set(self, w):
-        """All weights of the features that vary equivalent to w (d,): a `WeightSet`."""
-        R = self.kept[self.varying].T
-        # Eq. (4.13)
-        return WeightSet(R.shape[1], np.hstack([R, -R]), self.kept.T @ w)
 
     def whole(self, w):
         """Weights (..., d) from those of the features that vary; else 0."""
@@ -98,7 +88,8 @@ def equivalence(X, null_space=None):
             "`X` must have a feature that varies; all are constant. Give the samples of"
             " the fit."
         )
-    warn_of_scales(X, table, limit=WEIGHT_RATIO, so=WEIGHTS)
+    so = "weights compare only on one scale"
+    warn_of_scales(X, table, limit=1.5, so=so)
     _, s, V = thin_svd((X - X.mean(axis=0))[:, varying])
     rank = int(
         np.sum(s > max(RANK_TOLERANCE * s[0], noise * largest[varying].max()))
@@ -203,6 +194,9 @@ def least_norm(w, relation):
     if unit <= 1e-12 * np.abs(w).max():
         # w lies in the null space up to rounding
         canonical, unit = np.zeros_like(w), 1.0
-    feasible = relation.weight_set(canonical / unit)
+    R = relation.kept[relation.varying].T
+    A = np.hstack([R, -R])
+    images = relation.kept.T @ (canonical / unit)
+    feasible = WeightSet(R.shape[1], A, images, A[:0], images[:0])  # Eq. (4.13)
     mu, x, _ = smallest(feasible.norm, feasible)  # Eq. (4.15)
     return unit * relation.whole(feasible.weights(x)), unit * mu, feasible, unit

@@ -6,6 +6,7 @@ gains over the sets of other features that the greedy search visits.
 """
 
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 from joblib import delayed
@@ -21,6 +22,7 @@ from ..core.checks import (
     check_magnitude,
     check_part,
     check_same_length,
+    require,
     short_repr,
 )
 from ..core.labels import class_column
@@ -180,12 +182,9 @@ class ModelError:
                 DummyClassifier() if is_classifier(model) else DummyRegressor()
             )
             X = np.zeros((len(X), 1))
-        options = {
-            "cv": self.cv,
-            "scoring": self.scoring,
-            "error_score": "raise",
-        }
-        score = cross_val_score(model, X, y, **options).mean()
+        score = cross_val_score(
+            model, X, y, cv=self.cv, scoring=self.scoring, error_score="raise"
+        ).mean()
         return -score if str(self.scoring).startswith("neg_") else 1 - score
 
 
@@ -282,52 +281,37 @@ def generic_bounds(
 
 def _feature_bounds(j, codes, X, y, criterion, error, empty, steps, with_upper):
     """Lower and upper bound of feature or group j, and the number of evaluations."""
-    count = 0
 
     def c(features):
-        nonlocal count
-        count += 1
         return _error(criterion, X[:, np.isin(codes, list(features))], y)
 
-    def largest_gain(sets):
-        """Key of the first set of other features to which j adds most, and the gain."""
-        gains = {
-            k: c(features) - c(features | {j}) for k, features in sets.items()
-        }
-        best = max(gains, key=gains.get)
-        return best, gains[best]
-
-    candidates = set(codes.tolist()) - {j}
-    lower = c(candidates) - error  # Algorithm 1
+    others = set(codes.tolist()) - {j}
+    lower = c(others) - error  # Algorithm 1
     if not with_upper:
-        return lower, np.nan, count
+        return lower, np.nan, 1
     # Algorithm 2: forward search, then backward elimination
     upper = max(lower, empty - c({j}))
-    selected = frozenset()
-    for _ in range(min(steps - 1, len(candidates))):
-        best, gain = largest_gain(
-            {k: selected | {k} for k in sorted(candidates)}
-        )
-        upper = max(upper, gain)
-        candidates -= {best}
-        selected |= {best}
-    while selected:
-        best, gain = largest_gain({k: selected - {k} for k in sorted(selected)})
-        upper = max(upper, gain)
-        selected -= {best}
+    count = 2
+    selected = set()
+    n_forward = min(steps - 1, len(others))
+    for step in range(2 * n_forward):
+        choices = others - selected if step < n_forward else selected
+        gains = {}
+        for k in sorted(choices):
+            # with k, or without it
+            changed = selected ^ {k}
+            gains[k] = c(changed) - c(changed | {j})
+        best = max(gains, key=gains.get)
+        upper = max(upper, gains[best])
+        selected = selected ^ {best}
+        count += 2 * len(gains)
     return lower, upper, count
 
 
 def _error(criterion, X, y):
     """A value of the criterion as a finite float."""
     value = criterion(X, y)
-    try:
-        value = float(value)
-    except (TypeError, ValueError):
-        value = np.nan
-    if not np.isfinite(value):
-        raise ValueError(
-            "`criterion` must return a finite number, also for no feature at all (X of"
-            " shape (n, 0))."
-        )
-    return value
+    valid = isinstance(value, Real) and np.isfinite(value)
+    rule = "a function that returns a finite number, also for X of shape (n, 0)"
+    require(valid, "criterion", rule, value)
+    return float(value)

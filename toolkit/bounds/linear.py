@@ -21,10 +21,9 @@ from ..core.arrays import check_columns
 from ..core.checks import check_number
 from ..core.estimators import warn
 from ..core.metrics import principal_rows
-from ..core.progress import progress
 from .base import Bounds, check_groups, last_step, warn_unique_solution
 from .equivalence import equivalence, least_norm, weights_and_relation
-from .programs import Ranges, absolute_ranges, smallest, weight_ranges
+from .programs import smallest, weight_ranges
 
 
 @dataclass(frozen=True, repr=False)
@@ -136,14 +135,15 @@ def bounds_of(w, relation, slack, n_jobs=None, verbose=False):
     if relation.null_space == 0 or mu == 0:
         # one mapping
         only = (minimal if relation.null_space else w)[relation.varying] / unit
-        each = np.tile(only, (len(only), 1))
-        ranges = Ranges(only, only, each, each, 0.0)
+        lower = np.abs(only)
+        upper = lower
+        vectors = [np.tile(only, (len(only), 1))] * 2
+        gap = 0.0
     else:
         near = feasible.within(feasible.norm, slack * mu / unit)
-        ranges = weight_ranges(near, n_jobs=n_jobs, verbose=verbose)
-    tiny = 1e-9 * mu / unit if relation.null_space else 0.0
-    # from signed weights to their sizes
-    lower, upper, *vectors = absolute_ranges(ranges, tiny)
+        lower, upper, *vectors, gap = weight_ranges(
+            near, 1e-9 * mu / unit, n_jobs=n_jobs, verbose=verbose
+        )
     attained = np.zeros((2, len(w), len(w)))
     attained[:, relation.varying] = relation.whole(np.stack(vectors))
     # constant features: any equivalent weights will do
@@ -158,7 +158,7 @@ def bounds_of(w, relation, slack, n_jobs=None, verbose=False):
         relation.null_space,
         relation.effective_dimension,
         *(unit * attained),
-        ranges.gap,
+        gap,
         names=relation.names,
     )
 
@@ -213,9 +213,7 @@ def group_bounds(w, X, groups, null_space=None, slack=1.1, *, verbose=False):
     _, mu, feasible, unit = least_norm(w, relation)
     limit = slack * mu
     feasible = feasible.within(feasible.norm, limit / unit)
-    least, most = absolute_ranges(
-        weight_ranges(feasible, verbose=verbose), 0.0
-    )[:2]
+    most = weight_ranges(feasible, 0.0, verbose=verbose)[1]
 
     def least_norm_of(inside):
         # a linear program for the norm of some of the weights
@@ -225,13 +223,11 @@ def group_bounds(w, X, groups, null_space=None, slack=1.1, *, verbose=False):
     bounds = np.zeros((2, len(groups)))
     for g in range(len(groups)):
         inside = codes[relation.varying] == g
-        largest = unit * most[inside].sum()
-        if inside.sum() == 1:
-            bounds[:, g] = unit * least[inside][0], largest
-        else:
-            # what the others must carry is not left for this group
-            without_others = limit - least_norm_of(~inside)
-            bounds[:, g] = least_norm_of(inside), min(without_others, largest)
+        # what the others must carry is not left for this group
+        bounds[:, g] = (
+            least_norm_of(inside),
+            min(limit - least_norm_of(~inside), unit * most[inside].sum()),
+        )
     bounds[bounds <= 1e-9 * mu] = 0.0
     return GroupBounds(*bounds, groups, names=list(map(str, groups)))
 
@@ -317,12 +313,8 @@ def metric_bounds(
 
 def metric_bounds_of(rows, relation, slack, n_jobs=None, verbose=False):
     """`MetricBounds` of given rows (r, d), for a given `Equivalence`."""
-    each = []
-    with progress(len(rows), "rows of the metric", verbose) as done:
-        for row in rows:
-            # Eq. (4.21), row by row
-            each.append(bounds_of(row, relation, slack, n_jobs))
-            done()
+    # Eq. (4.21), row by row
+    each = [bounds_of(row, relation, slack, n_jobs, verbose) for row in rows]
     return MetricBounds(
         sum(b.lower for b in each),
         sum(b.upper for b in each),

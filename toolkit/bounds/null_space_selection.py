@@ -9,11 +9,10 @@ from joblib import delayed
 
 from ..core.arrays import as_frame, check_columns, check_table, check_target
 from ..core.checks import (
-    check_callable,
     check_flag,
     check_integer,
+    check_n_samples,
     check_number,
-    check_same_length,
     require,
 )
 from ..core.labels import class_column
@@ -61,13 +60,8 @@ class NullSpaceChoice:
         """The errors as a pandas DataFrame, one row per effective dimension."""
         d = self.null_space + self.effective_dimension
         columns = {"null_space": d - self.effective_dimensions}
-        for name in (
-            "train_error",
-            "error",
-            "average_train_error",
-            "average_error",
-        ):
-            columns[name] = getattr(self, name)
+        names = "train_error", "error", "average_train_error", "average_error"
+        columns |= {name: getattr(self, name) for name in names}
         return as_frame(
             columns, self.effective_dimensions, "effective_dimension"
         )
@@ -86,7 +80,6 @@ def choose_null_space(
     keep_images=True,
     known=None,
     n_jobs=None,
-    callback=None,
     verbose=False,
 ):
     """Choose the largest null space with (nearly) the smallest error on other samples.
@@ -120,8 +113,6 @@ def choose_null_space(
         it tried are not solved again.
     n_jobs : int, optional
         Processes for joblib, over sizes.
-    callback : callable, optional
-        Called with the number of sizes done.
     verbose : bool, default=False
         Show a progress bar.
 
@@ -143,36 +134,34 @@ def choose_null_space(
     slack = check_number(slack, "slack", 1)
     tolerance = check_number(tolerance, "tolerance", 0, none=True)
     check_flag(keep_images, "keep_images")
-    check_callable(
-        callback, "callback", "a function of the number of sizes done"
-    )
     earlier = "an earlier NullSpaceChoice, or None"
     require(isinstance(known, NullSpaceChoice | None), "known", earlier, known)
     parts = _check_parts(model, X, y, X_other, y_other)
     relations = _relations(X, null_spaces)
     rows, replace = _mapping(model, X, relations[0], keep_images)
     # linear programs that an earlier choice has solved
-    bounds = {}
+    solved = {}
     if known is not None:
-        bounds = dict(
+        solved = dict(
             zip(known.effective_dimensions, known.bounds, strict=True)
         )
     jobs = (
         delayed(_errors)(
-            replace, rows, r, slack, parts, bounds.get(r.effective_dimension)
+            replace, rows, r, slack, parts, solved.get(r.effective_dimension)
         )
         for r in relations
     )
-    found = []
     bar = [1] * len(relations), "sizes", verbose
-    for errors_and_bounds in results(jobs, n_jobs, bar=bar):
-        found.append(errors_and_bounds)
-        if callback is not None:
-            callback(len(found))
-    errors, bounds = zip(*found, strict=True)
+    errors, bounds = zip(*results(jobs, n_jobs, bar=bar), strict=True)
     errors = np.array(errors).T
-    n_classified = len(X_other) if hasattr(model, "classes_") else None
-    best = relations[_best(errors[1], tolerance, n_classified)]
+    least = errors[1].min()
+    if tolerance is None:
+        tolerance = 0.01
+        if hasattr(model, "classes_"):
+            # one standard error of a proportion
+            tolerance = np.sqrt(least * (1 - least) / len(X_other))
+    # the first is the largest null space
+    best = relations[np.argmax(errors[1] <= least + tolerance + 1e-12)]
     return NullSpaceChoice(
         best.null_space,
         best.effective_dimension,
@@ -198,7 +187,7 @@ def _check_parts(model, X, y, X_other, y_other):
             labels = check_target(labels, n, name)
         else:
             labels = class_column(labels, name)
-            check_same_length(range(n), labels, (f"X{suffix}", name))
+            check_n_samples(labels, n, name)
             if not np.isin(labels, classes).any():
                 given = np.unique(labels)[:5].tolist()
                 raise ValueError(
@@ -256,12 +245,11 @@ def _errors(replace, rows, relation, slack, parts, bounds):
     if bounds is None:
         bounds = metric_bounds_of(rows, relation, slack)
 
-    def errors(Omega):
-        model = replace(Omega)
-        return [_error(model, *part) for part in parts]
-
-    mean = np.mean([errors(Omega) for Omega in bounds.mappings], axis=0)
-    return [*mean, *errors(bounds.average)], bounds
+    errors = [
+        [_error(model, *part) for part in parts]
+        for model in map(replace, [*bounds.mappings, bounds.average])
+    ]
+    return [*np.mean(errors[:-1], axis=0), *errors[-1]], bounds
 
 
 def _error(model, X, y):
@@ -269,16 +257,3 @@ def _error(model, X, y):
     if hasattr(model, "classes_"):
         return float(np.mean(model.predict(X) != y))
     return 1 - float(model.score(X, y))
-
-
-def _best(error, tolerance, n_classified):
-    """Index of the largest null space, the first, with nearly the least error."""
-    least = error.min()
-    if tolerance is None:
-        # one standard error of a proportion
-        tolerance = (
-            np.sqrt(least * (1 - least) / n_classified)
-            if n_classified
-            else 0.01
-        )
-    return int(np.argmax(error <= least + tolerance + 1e-12))

@@ -33,21 +33,16 @@ MAX_DUALITY_GAP = 1e-6
 class WeightSet(NamedTuple):
     """Feasible set: x = (p, n, further variables) >= 0, of which the weights are p - n.
 
-    A_eq x = b_eq and A_ub x <= b_ub; None where there are no such constraints.
+    A_eq x = b_eq and A_ub x <= b_ub; without rows where there are no such constraints.
     """
 
     n_weights: int
-    A_eq: np.ndarray | None
-    b_eq: np.ndarray | None
-    A_ub: np.ndarray | None = None
-    b_ub: np.ndarray | None = None
+    A_eq: np.ndarray
+    b_eq: np.ndarray
+    A_ub: np.ndarray
+    b_ub: np.ndarray
     # last variables that may be negative; all others are >= 0
     free: int = 0
-
-    @property
-    def n_variables(self):
-        """Length of x."""
-        return (self.A_ub if self.A_eq is None else self.A_eq).shape[1]
 
     def weights(self, x):
         """Weights (n_weights,) of a feasible x."""
@@ -55,25 +50,15 @@ class WeightSet(NamedTuple):
 
     def within(self, row, limit):
         """The subset with row @ x <= limit."""
-        if self.A_ub is None:
-            return self._replace(A_ub=row[None], b_ub=np.array([limit]))
         A = np.vstack([self.A_ub, row])
         return self._replace(A_ub=A, b_ub=np.append(self.b_ub, limit))
 
     @property
     def norm(self):
-        """Coefficients (n_variables,) of the L1 norm of the weights."""
-        return (np.arange(self.n_variables) < 2 * self.n_weights).astype(float)
-
-
-class Ranges(NamedTuple):
-    """Ends of the interval of each weight, weights that attain them, largest gap."""
-
-    low: np.ndarray
-    high: np.ndarray
-    at_low: np.ndarray
-    at_high: np.ndarray
-    gap: float
+        """Coefficients of the L1 norm of the weights."""
+        return (np.arange(self.A_eq.shape[1]) < 2 * self.n_weights).astype(
+            float
+        )
 
 
 def smallest(c, feasible):
@@ -81,8 +66,8 @@ def smallest(c, feasible):
 
     ArithmeticError where no solver closes the gap.
     """
-    limits = np.tile([0.0, np.inf], (len(c), 1))
-    limits[len(c) - feasible.free :, 0] = -np.inf
+    free = feasible.free
+    limits = [(0, None)] * (len(c) - free) + [(None, None)] * free
     gap = np.inf
     for method in ("highs-ds", "highs-ipm"):
         constraints = feasible.A_ub, feasible.b_ub, feasible.A_eq, feasible.b_eq
@@ -100,27 +85,26 @@ def smallest(c, feasible):
 
 def _gap(c, feasible, found):
     """How far primal and dual are from certifying each other."""
+    _, A_eq, b_eq, A_ub, b_ub, n_free = feasible
     y = found.eqlin.marginals
     z = found.ineqlin.marginals
-    dual = 0.0
+    dual = y @ b_eq + z @ b_ub
     # reduced costs: not negative, and 0 for free variables
-    reduced = np.array(c, dtype=float)
-    gaps = [z.max(initial=0.0)]
-    for A, b, multipliers, violation in (
-        (feasible.A_eq, feasible.b_eq, y, np.abs),
-        (feasible.A_ub, feasible.b_ub, z, np.positive),
-    ):
-        if A is not None:
-            dual += multipliers @ b
-            reduced -= A.T @ multipliers
-            gaps.append(violation(A @ found.x - b).max(initial=0.0))
-    signed, free = np.split(reduced, [len(c) - feasible.free])
-    gaps += [-signed.min(initial=0.0), np.abs(free).max(initial=0.0)]
-    return max(abs(dual - found.fun) / max(1.0, abs(found.fun)), *gaps)
+    reduced = c - A_eq.T @ y - A_ub.T @ z
+    signed, free = np.split(reduced, [len(c) - n_free])
+    off = np.abs(A_eq @ found.x - b_eq)
+    beyond = A_ub @ found.x - b_ub
+    violations = np.concatenate([z, off, beyond, -signed, np.abs(free)])
+    gap = abs(dual - found.fun) / max(1.0, abs(found.fun))
+    return max(gap, violations.max(initial=0.0))
 
 
-def weight_ranges(feasible, *, n_jobs=None, verbose=False):
-    """Smallest and largest value of each weight over a `WeightSet`, as `Ranges`."""
+def weight_ranges(feasible, tiny, *, n_jobs=None, verbose=False):
+    """Smallest and largest |w_j| over a `WeightSet`, (d,), and the largest gap.
+
+    Between them two arrays (d, d), of which row j holds weights that attain it for
+    w_j. Ends within `tiny` of 0 are 0.
+    """
     d = feasible.n_weights
     # few tasks, as each carries the constraints
     n_chunks = max(50, 4 * effective_n_jobs(check_jobs(n_jobs)))
@@ -129,30 +113,7 @@ def weight_ranges(feasible, *, n_jobs=None, verbose=False):
     sizes = [len(chunk) for chunk in chunks]
     parts = results(tasks, n_jobs, bar=(sizes, "features", verbose))
     *ranges, gaps = zip(*parts, strict=True)
-    return Ranges(*map(np.concatenate, ranges), max(gaps))
-
-
-def _some_ranges(features, feasible):
-    """`Ranges` of some features, as a tuple."""
-    found = []
-    for j in features:
-        for sign in (1.0, -1.0):
-            c = np.zeros(feasible.n_variables)
-            # The least w_j serves Eq. (4.18), the largest, with the sign turned,
-            # Eq. (4.19).
-            c[[j, feasible.n_weights + j]] = sign, -sign
-            value, x, gap = smallest(c, feasible)
-            found.append((sign * value, feasible.weights(x), gap))
-    ends, vectors, gaps = map(np.array, zip(*found, strict=True))
-    return ends[::2], ends[1::2], vectors[::2], vectors[1::2], gaps.max()
-
-
-def absolute_ranges(ranges, tiny):
-    """Smallest and largest |w_j|, and a weight vector per row that attains each.
-
-    Ends within `tiny` of 0 are 0.
-    """
-    low, high, at_low, at_high, _ = ranges
+    low, high, at_low, at_high = map(np.concatenate, ranges)
     lower = np.maximum(0.0, np.maximum(low, -high))  # Eq. (4.16)
     lower[lower <= tiny] = 0.0
     upper = np.maximum(lower, np.maximum(high, -low))  # Eq. (4.17)
@@ -160,8 +121,23 @@ def absolute_ranges(ranges, tiny):
     # Where an interval holds 0, the vector of the lower bound lies between its two
     # ends, where the weight is 0.
     width = np.where(high > low, high - low, 1.0)
-    portion = np.select([low >= 0, high <= 0], [1.0, 0.0], high / width)[
-        :, None
-    ]
+    portion = np.select([low >= 0, high <= 0], [1.0, 0.0], high / width)
+    portion = portion[:, None]
+    at_lower = portion * at_low + (1 - portion) * at_high
     at_upper = np.where((high >= -low)[:, None], at_high, at_low)
-    return lower, upper, portion * at_low + (1 - portion) * at_high, at_upper
+    return lower, upper, at_lower, at_upper, max(gaps)
+
+
+def _some_ranges(features, feasible):
+    """Ends of the intervals of some weights, weights that attain them, largest gap."""
+    found = []
+    for j in features:
+        for sign in (1.0, -1.0):
+            c = np.zeros_like(feasible.norm)
+            # The least w_j serves Eq. (4.18), the largest, with the sign turned,
+            # Eq. (4.19).
+            c[[j, feasible.n_weights + j]] = sign, -sign
+            value, x, gap = smallest(c, feasible)
+            found.append((sign * value, feasible.weights(x), gap))
+    ends, vectors, gaps = map(np.array, zip(*found, strict=True))
+    return ends[::2], ends[1::2], vectors[::2], vectors[1::2], gaps.max()

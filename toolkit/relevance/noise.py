@@ -58,7 +58,7 @@ class RelevanceEvidence(Bounds):
     noise: np.ndarray
     spread: np.ndarray
 
-    def kinds(self, share=0.05):
+    def kinds(self):
         """Kind of each feature: "needed", "replaceable" or "no evidence".
 
         Of one value each "evidence" or "no evidence". "needed": the lower bound is
@@ -73,7 +73,7 @@ class RelevanceEvidence(Bounds):
         """
         if np.isnan(self.lower).all():
             return np.where(self.upper > self.level, "evidence", "no evidence")
-        return super().kinds(share)
+        return super().kinds()
 
     def to_frame(self):
         """A pandas DataFrame with a row per feature, the largest upper bound first.
