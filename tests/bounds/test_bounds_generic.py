@@ -377,7 +377,7 @@ def test_wrong_input(call, message):
             "`X` must have shape (n, 4)",
         ),
         ({"X_other": X3, "y_other": Y2}, "`X_other` must have shape (n, 4)"),
-        ({"y": [0, 1]}, "`X` and `y` must hold the same number of samples"),
+        ({"y": [0, 1]}, "`X` and `y` must have the same number of samples"),
         ({"y_other": [[0, 1]]}, "`y_other` must be one class per sample"),
         (
             {"y_other": np.zeros(75)},

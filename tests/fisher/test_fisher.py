@@ -711,7 +711,7 @@ PARZEN = ParzenFisher()
         ("a", {}, "`metric` must be a Fisher metric such as ParzenFisher.*; got 'a'"),
         (PARZEN, {"y": None}, "`y` is missing"),
         (KernelFisher(), {}, r"`X` must have shape \(40, 40\); got shape \(40, 3\)"),
-        (PARZEN, {"y": np.arange(39) % 2}, "must hold the same number .* 40 and 39"),
+        (PARZEN, {"y": np.arange(39) % 2}, "must have the same number .* 40 and 39"),
         (PARZEN, {"n_permutations": 0}, "`n_permutations` must be .* 1 and"),
         (PARZEN, {"n_neighbors": 40}, "`n_neighbors` must be .* between 1 and 3"),
         (PARZEN, {"n_splits": 1}, "`n_splits` must be an integer >= 2; got 1"),

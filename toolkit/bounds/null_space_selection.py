@@ -11,8 +11,8 @@ from ..core.arrays import as_frame, check_columns, check_table, check_target
 from ..core.checks import (
     check_flag,
     check_integer,
-    check_n_samples,
     check_number,
+    check_same_length,
     require,
 )
 from ..core.labels import class_column
@@ -187,7 +187,7 @@ def _check_parts(model, X, y, X_other, y_other):
             labels = check_target(labels, n, name)
         else:
             labels = class_column(labels, name)
-            check_n_samples(labels, n, name)
+            check_same_length(range(n), labels, (f"X{suffix}", name))
             if not np.isin(labels, classes).any():
                 given = np.unique(labels)[:5].tolist()
                 raise ValueError(
