@@ -51,7 +51,7 @@ test_refused = refusal_test(
         ),
         (
             lambda: importance_weighted_cv(X, y, classifier="knn"),
-            "`classifier` must be an estimator.*fit_predict",
+            "`classifier` must be None or an estimator.*fit_predict",
         ),
         (lambda: stationary_matrix(csr_matrix(np.eye(3)), 0.1), "`G` must be a table"),
         (
