@@ -140,7 +140,6 @@ RULES = [
         ["NeRVRelevance.n_neighbors", "NeRVMetric.n_neighbors"],
     ),
     ("a (finite )?number (> 0|from)", [0, *NO_NUMBER], ["bandwidth"]),
-    ("a finite number > 0", [0, *NO_NUMBER], ["variance"]),
     ("two integers", [5, (0, 9), (1, 1), (2.5, 3), ("a", None)], ["basis", "grid"]),
     ("a sequence of integers >= 1", [(), 100], ["hidden"]),
     (
@@ -148,7 +147,8 @@ RULES = [
         [KNeighborsTransformer, "knn", {}],
         ["label_predictor", "neighbors"],
     ),
-    ('"', ["other", 3], ["init", "kernel"]),
+    ('"', ["other", 3], ["init"]),
+    ("a name or a function", ["other", 3], ["kernel"]),
     (
         "be some of",
         [(), None, ["axes", "x"], [["axes"]], {"axes": 1}, b"axes"],
@@ -173,7 +173,6 @@ OF_ONE = {
         (second(lambda Y: 2 * Y), "row 0, column . holds 2"),
         (lambda X, Y: (X[:1], Y[:1]), "1 sample"),
         (lambda X, Y: (np.ones_like(X), Y), "constant|one point"),
-        ({"variance": 1.5}, "`variance`"),
     ],
     KernelSampleLabelMap(): [
         (second(lambda Y: np.ones_like(Y)), "same labels"),

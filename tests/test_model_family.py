@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
-from pytest import approx, mark, raises, warns
+from pytest import approx, mark, raises
 from sklearn.decomposition import PCA
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
@@ -44,7 +44,7 @@ from toolkit.plots import (
 )
 from toolkit.quality import q_nx, r_nx
 from toolkit.relevance import forward_relevance
-from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding
+from toolkit.transfer import SharedLinearEmbedding
 
 rng = default_rng(0)
 y = np.arange(45) % 3
@@ -291,18 +291,6 @@ def test_a_criterion_of_classes_gets_them():
 
     found = generic_bounds(X, classes(X), wrong, n_steps=1)
     assert found.error == 0 and found.lower.argmax() == 0
-
-
-def test_an_alignment_without_another_says_so():
-    """One start leaves nothing to compare with.
-
-    The gap is NaN, and a warning says that.
-    """
-    with warns(UserWarning, match="there is no other one to compare it with"):
-        model = SharedKernelEmbedding(
-            source="pca", starts="structure", n_bandwidths=2, random_state=0
-        ).fit(X, X)
-    assert np.isnan(model.evidence_["gap"])
 
 
 # ---------------------------------------------------------------- displays

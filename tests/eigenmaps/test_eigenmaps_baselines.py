@@ -28,8 +28,7 @@ def test_cs_equals_the_dense_problem_and_ignores_the_features(wine):
     L = laplacian(same) - 0.7 * laplacian(1 - same)
     values = np.linalg.eigvalsh(L)
     noise = default_rng(0).normal(size=X.shape)
-    message = "CS puts each class at one point, whatever `X` is, and 2 equal eigen"
-    with warns(UserWarning, match=message) as caught:
+    with warns(UserWarning, match="CS puts each class at one point") as caught:
         cs = ConstraintScoreMap(beta=0.7).fit(X, y)
         other = ConstraintScoreMap(beta=0.7).fit_transform(noise, y)
     # at the line of the caller
@@ -42,7 +41,7 @@ def test_cs_equals_the_dense_problem_and_ignores_the_features(wine):
 
 def test_cs_of_two_classes_has_one_coordinate(wine):
     X, y = wine
-    with warns(match=r"2 classes give 1 coordinates, the other 1 are zero\. Use"):
+    with warns(match="2 classes is arbitrary.* 1 coordinates are zero"):
         Z = ConstraintScoreMap().fit_transform(X, y > 0)
     assert np.all(Z[:, 1] == 0)
 

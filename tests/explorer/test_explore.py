@@ -317,7 +317,7 @@ def test_frames_of_another_shape_are_an_error():
 @mark.parametrize(
     ("wrong", "says"),
     [
-        ({"labels": [None, 1] * 15}, "`labels` has 15 sample"),
+        ({"labels": [None, 1] * 15}, "`labels` has a missing label"),
         ({"labels": Y[:3]}, r"shape \(30,\); got shape \(3,\)"),
         ({"labels": Y, "label_names": ["a"]}, r"one name per class \(3\); got 1"),
         ({"labels": Y + 2, "label_names": list("abcd")}, "from 0 to 3"),

@@ -15,7 +15,7 @@ from numbers import Number
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from .checks import check_magnitude, check_same_length, short_repr
+from .checks import check_magnitude, check_same_length
 
 TABLE = "a table of finite real numbers, one row per sample"
 SIMILARITIES = (
@@ -135,10 +135,10 @@ def _reason(name, values, message):
     columns = list(getattr(values, "columns", ()))
     if len(set(columns)) < len(columns):
         return "it has columns of the same name. Rename them."
-    words = [c for c in columns if _holds_words(np.asarray(values[c]))]
+    words = [repr(c) for c in columns if _holds_words(np.asarray(values[c]))]
     if words:
         return (
-            f"these columns hold text, categories or dates: {short_repr(words)}."
+            f"these columns hold text, categories or dates: {', '.join(words[:5])}."
             " Turn them into numbers first, for example with"
             " sklearn.compose.make_column_transformer and OneHotEncoder."
         )

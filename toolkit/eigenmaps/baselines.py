@@ -26,7 +26,6 @@ from ..core.scaling import row_blocks
 from .graphmap import WIDTH, Eigenmap, GraphMap
 
 PAIRS_PER_BLOCK = 4_000_000  # entries of one block of a matrix of distances
-MAX_SAMPLES = 10_000  # of S-LE, which needs n x n arrays
 
 
 class _ByClass:
@@ -105,17 +104,10 @@ class ConstraintScoreMap(_ByClass, Eigenmap):
         k = min(self.n_components, c - 1)
         zeros = self.n_components - k
         if c > 2 or zeros:
-            reason = (
-                f"{c} classes give {k} coordinates, the other {zeros} are zero"
-            )
-            if c > 2:
-                reason = (
-                    f"{c - 1} equal eigenvalues leave the arrangement of the classes"
-                    " arbitrary, here a polygon"
-                )
             warn(
-                f"CS puts each class at one point, whatever `X` is, and {reason}. Use"
-                " SLEML for a map of the data."
+                "CS puts each class at one point, whatever `X` is. The arrangement of"
+                f" {c} classes is arbitrary, here a polygon, and {zeros} coordinates"
+                " are zero. Use SLEML for a map of the data."
             )
         # On vectors that are constant on the classes W^M has no part in the Laplacian
         # of W^M - beta W^C, which is beta (N N^T - n diag N), N the class sizes: any
@@ -274,15 +266,9 @@ class SLE(_ByClass, Eigenmap):
     verbose: FLAG = False
 
     def _fit(self, X, labels, labelled):
-        n = len(X)
-        if n > MAX_SAMPLES:
-            raise ValueError(
-                f"`X` must hold at most {MAX_SAMPLES:,} samples, for S-LE needs n x n"
-                f" arrays; got {n:,}."
-            )
         check_memory(
             "The similarities of all pairs",
-            n,
+            len(X),
             arrays=8,
             remedy="Fit a sample; `transform` maps the rest.",
         )
@@ -340,14 +326,10 @@ class SLE(_ByClass, Eigenmap):
         w = (1 - self._beta) * w_w - self._beta * w_b
         d_w = w_w.sum(axis=1, keepdims=True)
         own = self.eigenvalues_ * (d_w + 1) + w.sum(axis=1, keepdims=True)
-        floor = (
-            0.1 * np.abs(w).sum(axis=1, keepdims=True) + np.finfo(float).tiny
-        )
-        return (
-            w
-            @ self.embedding_
-            / np.copysign(np.maximum(np.abs(own), floor), own)
-        )
+        floor = 0.1 * np.abs(w).sum(axis=1, keepdims=True)
+        floor += np.finfo(float).tiny
+        size = np.copysign(np.maximum(np.abs(own), floor), own)
+        return w @ self.embedding_ / size
 
 
 def _squared(A, B):

@@ -232,22 +232,19 @@ def _set_values(W_F, degrees, free, members, on_sets, shift=0.0):
     U = members @ on_sets
     if free.any():
         A = scipy.sparse.diags(degrees[free] * (1 - shift)) - W_F[free][:, free]
-        U[free] = _solve(A.tocsr(), W_F[free] @ U)
-    return U
-
-
-def _solve(A, B):
-    """A^-1 B of a sparse symmetric matrix: directly, or by iteration if it is large."""
-    if A.shape[0] <= 2000:
-        return scipy.linalg.solve(A.toarray(), B, assume_a="sym")
-    U = np.empty(B.shape)
-    for j, b in enumerate(B.T):
-        U[:, j], failure = minres(A, b, rtol=1e-10, maxiter=20 * len(U))
-        if failure:
-            raise RuntimeError(
-                "The samples without labels could not be placed at `lam`=0; take `lam`"
-                " > 0."
-            )
+        B = W_F[free] @ U
+        if len(B) <= 2000:
+            U[free] = scipy.linalg.solve(A.toarray(), B, assume_a="sym")
+            return U
+        # by iteration where they are many
+        A = A.tocsr()
+        for j, b in enumerate(B.T):
+            U[free, j], failure = minres(A, b, rtol=1e-10, maxiter=20 * len(b))
+            if failure:
+                raise RuntimeError(
+                    "The samples without labels could not be placed at `lam`=0; take"
+                    " `lam` > 0."
+                )
     return U
 
 

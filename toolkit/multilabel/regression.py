@@ -16,7 +16,7 @@ from sklearn.base import (
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
 )
-from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
+from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import reading
@@ -24,7 +24,6 @@ from ..core.checks import (
     check_kernel,
     check_n_components,
     check_number,
-    check_option,
     check_positive,
     require,
 )
@@ -43,20 +42,6 @@ from ..core.scaling import warn_of_scales
 from .base import JointMap, dense
 
 
-def check_variance(value, name):
-    """A fraction of the variance to keep, above 0."""
-    valid = check_positive(value, name) <= 1
-    require(valid, name, "in (0, 1], the fraction to keep", value)
-
-
-def check_kernel_name(value, name):
-    """A function, or the name of a kernel."""
-    if not callable(value):
-        check_option(
-            value, name, (*sorted(PAIRWISE_KERNEL_FUNCTIONS), "precomputed")
-        )
-
-
 def check_dict(value, name):
     """A dict or None."""
     require(isinstance(value, dict), name, "a dict", value, none=True)
@@ -72,7 +57,7 @@ class _LowRankRegression(
     """What SL-A and SL-AK share once the samples have coordinates with Z^T Z = n I."""
 
     _: KW_ONLY
-    variance: rule(check_variance) = 1.0
+    variance: rule(check_number, low=1e-100, high=1) = 1.0
 
     def _fit_labels(self, coordinates, Y, label_mean):
         """Solve the regression on `coordinates` (n, r); returns their map (r, k)."""
@@ -292,7 +277,7 @@ class KernelSampleLabelMap(_LowRankRegression):
     """
 
     _: KW_ONLY
-    kernel: rule(check_kernel_name) = "rbf"
+    kernel: object = "rbf"
     gamma: KERNEL_PARAMETER = None
     degree: KERNEL_PARAMETER = 3
     coef0: rule(check_number, none=True) = 1
@@ -372,7 +357,7 @@ class KernelSampleLabelMap(_LowRankRegression):
             A = dense(A)
             B = dense(B).copy()
             options = self.kernel_params or {}
-        what = "a name or a function of two vectors that gives a number"
+        what = "a name or a function of two samples that gives a number"
         with reading("kernel", None, what):
             return pairwise_kernels(
                 A, B, metric=self.kernel, filter_params=True, **options

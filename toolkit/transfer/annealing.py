@@ -17,8 +17,8 @@ import numpy as np
 import scipy.linalg
 from joblib import delayed
 
-from ..core.linalg import fix_signs
-from ..core.progress import Shared, results
+from ..core.linalg import thin_svd
+from ..core.progress import results
 
 # EM steps at each bandwidth and, unless EM converges, at the last
 STEPS, MAX_LAST_STEPS = 4, 30
@@ -147,22 +147,14 @@ def anneal_starts(
     Each is a task. With `watch` they run here, one after the other, so that it is
     called in their order.
     """
-    shared = Shared(problem=problem)
-    if watch:
-        settings["watch"] = watch
-        return (
-            _anneal(shared, bandwidths, start, **settings) for start in starts
-        )
-    tasks = (
-        delayed(_anneal)(shared, bandwidths, s, **settings) for s in starts
-    )
-    return results(tasks, n_jobs)
+    settings["watch"] = watch
 
+    def calls(function):
+        for name, B, history in starts:
+            how = settings | {"start": name, "history": history}
+            yield function(problem, B, bandwidths, **how)
 
-def _anneal(shared, bandwidths, start, **settings):
-    name, B, history = start
-    settings |= {"start": name, "history": history}
-    return anneal(shared.problem, B, bandwidths, **settings)
+    return calls(anneal) if watch else results(calls(delayed(anneal)), n_jobs)
 
 
 def coupling_expectation(pairs, source):
@@ -174,8 +166,8 @@ def coupling_expectation(pairs, source):
 
 def principal_axes(Z):
     """Standard deviations (k,) along principal axes of (n, k), and these as columns."""
-    _, s, Vt = scipy.linalg.svd(Z - Z.mean(axis=0), full_matrices=False)
-    return s / np.sqrt(len(Z)), Vt.T * fix_signs(Vt.T)
+    _, s, V = thin_svd(Z - Z.mean(axis=0))
+    return s / np.sqrt(len(Z)), V
 
 
 def axis_starts(source, scores, rng):
@@ -188,28 +180,25 @@ def axis_starts(source, scores, rng):
     own = scores.std(axis=0)
     # a part of the samples may lack a direction: no weight
     own[own <= CONSTANT_RATIO * own.max()] = np.inf
-    for order, signs in _orders_and_signs(k, rng):
+    # all orders and signs of k axes, or some at random
+    if k > 4:
+        # their number is too large to list them
+        ways = [(np.arange(k), np.ones(k))]
+        while len(ways) < MAX_AXIS_STARTS:
+            ways.append((rng.permutation(k), rng.choice([1.0, -1.0], k)))
+    else:
+        signs = product((1.0, -1.0), repeat=k)
+        ways = list(product(permutations(range(k)), signs))
+    if len(ways) > MAX_AXIS_STARTS:
+        some = np.sort(rng.choice(len(ways), MAX_AXIS_STARTS, replace=False))
+        ways = [ways[i] for i in some]
+    for order, signs in ways:
         W = np.zeros((len(own), k))
         W[order, range(k)] = np.array(signs) * deviations / own[list(order)]
         numbers = (
             f"{s * (o + 1):+.0f}" for o, s in zip(order, signs, strict=True)
         )
         yield f"axes {' '.join(numbers)}", W @ axes.T
-
-
-def _orders_and_signs(k, rng):
-    """All orders and signs of k axes, or some at random."""
-    if k > 4:
-        # their number is too large to list them
-        ways = [(np.arange(k), np.ones(k))]
-        while len(ways) < MAX_AXIS_STARTS:
-            ways.append((rng.permutation(k), rng.choice([1.0, -1.0], k)))
-        return ways
-    ways = list(product(permutations(range(k)), product((1.0, -1.0), repeat=k)))
-    if len(ways) > MAX_AXIS_STARTS:
-        some = np.sort(rng.choice(len(ways), MAX_AXIS_STARTS, replace=False))
-        ways = [ways[i] for i in some]
-    return ways
 
 
 def log_joint(source, target, log_theta, bandwidth):

@@ -100,7 +100,10 @@ class SharedEmbedding(BaseEstimator):
         """
         # Checks and scales; all steps of the method are in `_align`.
         check_parameters(self)
-        self._known = {"source": _names(X_source), "target": _names(X_target)}
+        self._known = {
+            side: SimpleNamespace(columns=getattr(X, "columns", None))
+            for side, X in (("source", X_source), ("target", X_target))
+        }
         least = max(self.n_components + 1, MIN_SAMPLES)
         X_source = _matrix(X_source, "X_source", least=least)
         X_target = _matrix(X_target, "X_target", least=least)
@@ -112,7 +115,12 @@ class SharedEmbedding(BaseEstimator):
         X_target = self.target_scaler_.transform(X_target)
         self._align(X_source, X_target, y_source, rng)
         if self.confidence_ < TRUSTED or np.isnan(self.evidence_["gap"]):
-            warn(self._warning())
+            warn(
+                f"This alignment may be wrong: confidence {self.confidence_:.2f}, gap"
+                f" {self.evidence_['gap']:.3g} to the next other one (nan: there is"
+                " none). See `evidence_` and `candidates_`, and check it with a few"
+                " labelled target samples."
+            )
         return self
 
     def _align(self, X_source, X_target, y_source, rng):
@@ -215,7 +223,6 @@ class SharedEmbedding(BaseEstimator):
             for c, way in zip(candidates, [best, *candidates[1:]], strict=True)
         ]
         self.history_ = self.candidates_[0]["history"]
-        self.n_iter_ = len(best.history)
         self.target_embedding_ = self._in_source_units(best.positions)
 
     def transform_source(self, X):
@@ -258,7 +265,7 @@ class SharedEmbedding(BaseEstimator):
         """Further samples of a side, checked, and scaled as those of `fit`."""
         check_is_fitted(self)
         scaler = getattr(self, f"{side}_scaler_")
-        check_columns(_names(X).columns, self._known[side])
+        check_columns(getattr(X, "columns", None), self._known[side])
         X = _matrix(X, "X")
         if X.shape[1] != scaler.n_features_in_:
             raise ValueError(
@@ -277,7 +284,7 @@ class SharedEmbedding(BaseEstimator):
         starts = [self.starts] if isinstance(self.starts, str) else self.starts
         known = type(self).starts
         valid = isinstance(starts, list | tuple) and starts
-        valid = valid and all(isinstance(s, str) and s in known for s in starts)
+        valid = valid and all(s in known for s in starts)
         require(valid, "starts", f"some of {', '.join(known)}", self.starts)
 
     def _map_source(self, X, y, rng):
@@ -340,30 +347,6 @@ class SharedEmbedding(BaseEstimator):
         self.bandwidth_ = float(bandwidths[best])
         self.self_log_likelihood_ = float(scores[best])
 
-    def _warning(self):
-        """The text of the warning: why this alignment may be wrong."""
-        e = self.evidence_
-        reasons = []
-        if np.isnan(e["gap"]):
-            reasons.append("there is no other one to compare it with")
-        if e["gap"] < np.inf and e["gap_in_errors"] < 2:
-            reasons.append(
-                f"the best other alignment is less likely by {e['gap']:.3g} only"
-                f" ({e['gap_in_errors']:.1f} standard errors)"
-            )
-        if e["structure"] > 1:
-            reasons.append("distances within the two sets suggest another one")
-        if e["deficit"] > 0:
-            reasons.append(
-                "the target does not explain the source as well as the source explains"
-                " itself"
-            )
-        return (
-            f"This alignment may be wrong (confidence {self.confidence_:.2f}):"
-            f" {'; '.join(reasons)}. See `evidence_` and `candidates_`, and check it"
-            " with a few labelled target samples."
-        )
-
 
 def fit_source(source, X, y):
     """A clone of an estimator, fitted to the source samples, and their coordinates."""
@@ -386,13 +369,6 @@ def fit_source(source, X, y):
 def _matrix(X, name, **limits):
     """An array (n, d) of finite floats."""
     return np.ascontiguousarray(check_table(X, name, **limits))
-
-
-def _names(X):
-    """An object with the `columns` of a DataFrame, if all are strings, else None."""
-    names = list(getattr(X, "columns", [None]))
-    text = all(isinstance(name, str) for name in names)
-    return SimpleNamespace(columns=names if text else None)
 
 
 def _scaler(X, standardize, name):

@@ -16,11 +16,6 @@ ENTROPIES = np.geomspace(0.1, 0.003, 8)
 MAX_STEPS, MAX_SWEEPS = 10, 60
 
 
-def rescale(D):
-    """Distances over their root mean square: the scales of two spaces do not matter."""
-    return D / (np.sqrt(np.mean(D**2)) or 1.0)
-
-
 def sinkhorn(cost, entropy):
     """The coupling (n, m) of least cost (n, m) less `entropy` times its entropy.
 
@@ -47,7 +42,8 @@ def gw_coupling(D_source, D_target, *, entropies=ENTROPIES):
     Columns add up to 1 / m, rows to 1 / n only nearly: low entropies would need more
     sweeps.
     """
-    D, E = rescale(D_source), rescale(D_target)
+    # over their root mean square: the scales of the two spaces do not matter
+    D, E = (A / (np.sqrt(np.mean(A**2)) or 1.0) for A in (D_source, D_target))
     own = np.mean(D**2, axis=1)[:, None] + np.mean(E**2, axis=1)
     T = np.full(own.shape, 1 / own.size)
     for entropy in entropies:

@@ -154,26 +154,7 @@ class SharedKernelEmbedding(SharedEmbedding):
     def _prepare(self, X_target, columns, rng):
         """Kernels, and the target's own t-SNE map in its unit with its affinities."""
         part = X_target[columns]
-        self._choose_kernels(X_target, len(part), rng)
-        # t-SNE of sorted samples, so that their order does not matter
-        order = np.lexsort(part.T[::-1])
-        seed = rng.randint(2**31 - 1)
-        tsne = TSNE(
-            self.n_components, perplexity=self.perplexity, random_state=seed
-        )
-        Z = tsne.fit(part[order]).embedding_
-        self._own = np.empty_like(Z)
-        self._own[order] = Z - Z.mean(axis=0)
-        self._map_unit = root_mean_square(self._own)
-        self._own /= self._map_unit
-        perplexity = self.perplexity
-        if perplexity is None:
-            perplexity = min(30.0, (len(part) - 1) / 3)
-        P = affinities(squared_distances(part, part), perplexity)
-        self._affinities = squareform(P, checks=False)
-
-    def _choose_kernels(self, X_target, n, rng):
-        """Centres, some of the different samples, and the width of their kernels."""
+        # Centres, some of the different samples, and the width of their kernels
         k = self.n_components
         different = np.unique(X_target, axis=0)
         if len(different) <= k:
@@ -182,13 +163,24 @@ class SharedKernelEmbedding(SharedEmbedding):
                 f" samples; got {len(different)}. Lower `n_components` or give more"
                 " samples."
             )
-        m = max(20, k + 1, n // 4) if self.n_centers is None else self.n_centers
-        drawn = rng.choice(
-            len(different), min(m, len(different)), replace=False
-        )
+        m = self.n_centers or max(20, k + 1, len(part) // 4)
+        m = min(m, len(different))
+        drawn = rng.choice(len(different), m, replace=False)
         self.centers_ = different[np.sort(drawn)]
         squared = squared_distances(self.centers_, self.centers_)
         self._width = self.kernel_width * nearest_center(squared, shared=True)
+        # t-SNE of sorted samples, so that their order does not matter
+        order = np.lexsort(part.T[::-1])
+        seed = rng.randint(2**31 - 1)
+        tsne = TSNE(k, perplexity=self.perplexity, random_state=seed)
+        Z = tsne.fit(part[order]).embedding_
+        self._own = np.empty_like(Z)
+        self._own[order] = Z - Z.mean(axis=0)
+        self._map_unit = root_mean_square(self._own)
+        self._own /= self._map_unit
+        perplexity = self.perplexity or min(30.0, (len(part) - 1) / 3)
+        P = affinities(squared_distances(part, part), perplexity)
+        self._affinities = squareform(P, checks=False)
 
     def _design(self, X_target):
         """Normalised kernels (n, n_centers)."""
@@ -346,8 +338,6 @@ def rotations(source, Z, rng):
         return
     for angle in np.arange(N_ANGLES) * (2 * np.pi / N_ANGLES):
         c, s = np.cos(angle), np.sin(angle)
-        for sign in (1, -1):
-            name = f"turned {np.degrees(angle):.0f}"
-            if sign < 0:
-                name += " mirrored"
+        for sign, mirrored in ((1, ""), (-1, " mirrored")):
+            name = f"turned {np.degrees(angle):.0f}{mirrored}"
             yield name, Z @ np.array([[c, s], [-sign * s, sign * c]])
