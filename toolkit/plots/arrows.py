@@ -21,7 +21,7 @@ from .inputs import (
     names_or,
     suppress_name_warning,
 )
-from .labels import names_of_labels
+from .labels import FRAMED, names_of_labels
 from .maps import MOST_IN_LEGEND, MapDisplay, TargetDisplay
 from .style import class_styles, with_style
 
@@ -187,54 +187,52 @@ class LinearMapDisplay(Display):
         return cls(Z, y, components, feature_names, class_names, **options)
 
     @with_style
-    def plot(self, ax=None, *, title="", number="", size=None, legend=None):
+    def plot(self, ax=None, *, title="", number=""):
         """Draw samples, labels and arrows.
 
-        Below the title stands also how many arrows there are, and in which scale.
+        Below the title stands also how many arrows there are, and in which scale. A new
+        figure has a legend of the classes, if they are few.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-        title, number, size
+        title, number
             As for :meth:`MapDisplay.plot`.
-        legend : bool, optional
-            Of the classes, below the figure; by default if it is a new one and they are
-            few.
         """
         n_classes = len(self.class_names)
-        few = n_classes <= MOST_IN_LEGEND * (2 if len(self.anchors) else 1)
-        legend = ax is None and few if legend is None else legend
+        m = len(self.anchors)
+        few = n_classes <= MOST_IN_LEGEND * (2 if m else 1)
+        legend = ax is None and n_classes and few
         ax = self._canvas(ax)
         options = {"name_classes": False} if n_classes else {}
-        number = "\n".join(filter(None, (number, self.about_arrows())))
-        self.samples.plot(ax, title=title, number=number, size=size, **options)
-        # anchors beyond the classes are grey
-        styles = class_styles(n_classes) + [("0.85", "D")] * len(self.anchors)
-        for point, (color, marker) in zip(self.anchors, styles, strict=False):
-            ax.scatter(
-                *point,
-                s=110,
-                c=color,
-                marker=marker,
-                ec="black",
-                lw=1.0,
-                zorder=5,
-            )
-        if n_classes and legend:
-            mark = {"ms": 9, "mfc": "0.8", "mec": "black"}
-            labels = {"position of a label": mark} if len(self.anchors) else {}
-            self.samples.legend(more=labels)
-        self._draw_arrows(ax)
-        taken = self._name_arrows(ax)
+        d = self.components.shape[1]
+        which = f"all {d} features"
+        if self.hidden_:
+            n = len(self.shown_)
+            which = f"the {n} longest of {d} ({self.hidden_} left out)"
+        about = (
+            "arrows: a feature's standard deviation times"
+            f" {self.scale_:.2g}; {which}"
+        )
+        number = "\n".join(filter(None, (number, about)))
+        self.samples.plot(ax, title=title, number=number, **options)
+        for point, (color, marker) in zip(
+            self.anchors, class_styles(m), strict=True
+        ):
+            ax.scatter(*point, s=110, c=color, marker=marker, **FRAMED)
+        if legend:
+            self.samples.legend(["position of a label"] if m else [])
+        taken = self._draw_arrows(ax)
         if not few and not self.anchor_names:
             self.samples._name_classes(ax, taken)
         return self._finish(ax)
 
     def _draw_arrows(self, ax):
-        """Arrows with a white halo, within limits that hold them and the anchors."""
+        """Arrows with a white halo; names of anchors and arrows; the names' boxes."""
         from matplotlib.patches import FancyArrowPatch
         from matplotlib.patheffects import withStroke
 
+        # limits that hold both
         ax.update_datalim(np.vstack([self.tips_, self.anchors]))
         ax.autoscale_view()
         halo = [withStroke(linewidth=4, foreground="white")]
@@ -252,9 +250,7 @@ class LinearMapDisplay(Display):
                 lw=1.5,
             )
             ax.add_patch(arrow)
-
-    def _name_arrows(self, ax):
-        """Write names of anchors and arrows, not on the arrows; the names' boxes."""
+        # no name on an arrow
         steps = np.linspace(0.1, 0.95, 12)
         along = [self._start + t * (self.tips_ - self._start) for t in steps]
         avoid = np.vstack([*along, self.tips_, self.anchors])
@@ -263,33 +259,6 @@ class LinearMapDisplay(Display):
             ax, self.anchors, self.anchor_names, avoid=avoid, fontweight="bold"
         )
         return write_names(ax, self.tips_, names, taken, avoid=avoid)
-
-    def about_arrows(self):
-        """Return the scale of the arrows, and how many features have one, in words."""
-        n = len(self.shown_)
-        d = self.components.shape[1]
-        which = f"all {d} features"
-        if self.hidden_:
-            which = f"the {n} longest of {d} ({self.hidden_} left out)"
-        return (
-            "arrows: a feature's standard deviation times"
-            f" {self.scale_:.2g}; {which}"
-        )
-
-    def alt_text(self):
-        """Return what the picture shows, in words and numbers."""
-        longest = ", ".join(self.feature_names[j] for j in self.shown_[:5])
-        look = "coloured by value"
-        if self.class_names:
-            look = f"of {len(self.class_names)} classes"
-        if self.anchor_names:
-            names = ", ".join(self.anchor_names[:10])
-            look += f", {len(self.anchors)} points with names ({names})"
-        of = f"{len(self.shown_)} of {self.components.shape[1]} features"
-        return (
-            f"Scatter plot of {len(self.embedding)} samples {look}, and arrows of {of};"
-            f" the longest: {longest}."
-        )
 
 
 def _longest(lengths, most, groups):

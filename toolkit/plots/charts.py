@@ -3,13 +3,7 @@
 import numpy as np
 
 from ..core.arrays import check_numbers, check_table
-from ..core.checks import (
-    check_flag,
-    check_integer,
-    check_number,
-    check_same_length,
-    require,
-)
+from ..core.checks import check_number, check_same_length, require
 from ..core.labels import check_classes
 from .drawing import Display, names_or_numbers, write_legend
 from .inputs import (
@@ -23,6 +17,10 @@ from .inputs import (
 from .style import CLASS_COLORS, CLASS_MARKERS, class_styles, with_style
 
 DASHES = ("-", "--", "-.", ":")
+# lines with colours and names, those of the largest mean absolute value; others are
+# grey
+MOST_NAMED = 6
+N_BINS = 40
 
 
 class CurvesDisplay(Display):
@@ -75,11 +73,10 @@ class CurvesDisplay(Display):
         ylabel="",
         limit=None,
         marks=False,
-        named=6,
         log=False,
         legend=False,
     ):
-        """Draw the lines, each with its name at its end.
+        """Draw the lines, the six largest with colours and names at their ends.
 
         Parameters
         ----------
@@ -89,18 +86,14 @@ class CurvesDisplay(Display):
             Upper end of the axis.
         marks : bool, default=False
             Also a mark at each value.
-        named : int, default=6
-            Number of lines with colours and names, those of the largest mean absolute
-            value; others are grey.
         log : bool, default=False
             Logarithmic abscissa.
         legend : bool, default=False
             Names in a legend, for lines that end in one point.
         """
         limit = check_number(limit, "limit", none=True)
-        named = check_integer(named, "named", 0)
         ax = self._canvas(ax, (5.4, 3.4))
-        chosen = largest(np.abs(self.curves).mean(axis=0), named)
+        chosen = largest(np.abs(self.curves).mean(axis=0), MOST_NAMED)
         others = np.delete(self.curves, chosen, axis=1)
         ax.plot(self.x, others, color="0.75", lw=1, zorder=1)
         markers = CLASS_MARKERS if marks else ["None"] * 10
@@ -137,14 +130,13 @@ class CurvesDisplay(Display):
         """Write names to the right of the lines' ends, so that none covers another."""
         ax.autoscale_view()  # else the limits are still those of an empty frame
         to_axes = (ax.transData + ax.transAxes.inverted()).transform
-        ends = to_axes(
-            np.column_stack([np.full(len(values), self.x.max()), values])
-        )
-        order = np.argsort(ends[:, 1], kind="stable")
+        end = self.x.max()
+        ends = to_axes([(end, value) for value in values])[:, 1]
+        order = np.argsort(ends, kind="stable")
         steps = 0.075 * np.arange(len(ends))
         # upwards from the lowest, and as a whole no higher than the frame
-        heights = np.maximum.accumulate(ends[order, 1] - steps)
-        heights = steps + np.minimum(heights, 1.0 - steps[-1:])
+        heights = np.maximum.accumulate(ends[order] - steps)
+        heights = steps + np.minimum(heights, 1.0 - steps[-1])
         for height, i in zip(heights, order, strict=True):
             ax.annotate(
                 sanitize_text(names[i]),
@@ -181,22 +173,18 @@ class HistogramDisplay(Display):
         self.names = names_or(classes, class_names, "class_names", "class")
 
     @with_style
-    def plot(
-        self, ax=None, *, title="", number="", xlabel="", bins=40, legend=None
-    ):
+    def plot(self, ax=None, *, title="", number="", xlabel="", legend=False):
         """Draw the bars.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
         title, number, xlabel : str
-        bins : int, default=40
-        legend : bool, optional
-            Names of the classes in a legend; by default on axes of its own.
+        legend : bool, default=False
+            Names of the classes in a legend, which axes of its own always have.
         """
-        legend = ax is None if legend is None else check_flag(legend, "legend")
-        bins = check_integer(bins, "bins", 1, 10_000)
-        edges = np.linspace(self.values.min(), self.values.max(), bins + 1)
+        legend = legend or ax is None
+        edges = np.linspace(self.values.min(), self.values.max(), N_BINS + 1)
         ax = self._canvas(ax, (5.4, 2.8))
         bars = []
         for c, (color, _) in enumerate(class_styles(len(self.names))):
@@ -236,7 +224,7 @@ class BoundsDisplay(_LegendDisplay):
     positions : array-like of shape (d,), optional
         Rising positions along the axis, such as wavelengths; then bars stand upright,
         and no names are written.
-    level : float or array-like of shape (d,), >= 0, optional
+    level : array-like of shape (d,), >= 0, optional
         The null level, drawn as a line across each bar.
 
     Examples
@@ -265,8 +253,7 @@ class BoundsDisplay(_LegendDisplay):
                 positions,
             )
         if level is not None:
-            levels = np.full(d, level) if np.ndim(level) == 0 else level
-            self.level = check_numbers(levels, "level", shape=(d,))
+            self.level = check_numbers(level, "level", shape=(d,))
             require_that(
                 (self.level >= 0).all(), "level", "not be negative", level
             )
@@ -281,9 +268,11 @@ class BoundsDisplay(_LegendDisplay):
         label="relevance",
         xlabel="",
         limit=None,
-        sort=None,
     ):
         """Draw the bars; on axes of their own with a legend, for panels call `legend`.
+
+        On axes of their own the largest upper bound comes first; in panels that are
+        compared the features keep their order.
 
         Parameters
         ----------
@@ -296,13 +285,9 @@ class BoundsDisplay(_LegendDisplay):
             What the positions are.
         limit : float, optional
             Upper end of the axis; panels that are compared have the same.
-        sort : bool, optional
-            Whether the largest upper bound comes first; by default on axes of its own.
-            In panels that are compared the features keep their order.
         """
         limit = check_number(limit, "limit", none=True)
-        sort = check_flag(ax is None if sort is None else sort, "sort")
-        alone = ax is None and self.lower is not None
+        alone = ax is None
         d = len(self.upper)
         at = self.positions
         order = np.arange(d)
@@ -316,7 +301,7 @@ class BoundsDisplay(_LegendDisplay):
             self._finish(ax, title, number, (xlabel, label))
         else:  # a row per feature, the first at the top, with its name
             ax = self._canvas(ax, (6.4, 0.9 + 0.2 * max(d, 4)))
-            if sort:
+            if alone:
                 order = np.argsort(-np.abs(self.upper), kind="stable")
             parts = ax.barh, ax.axvline, ax.vlines
             low = self._draw_bars(parts, order, np.arange(d), 0.72, 0.72, 0.8)
@@ -326,7 +311,7 @@ class BoundsDisplay(_LegendDisplay):
             names = [sanitize_text(self.names[j]) for j in order]
             size = np.clip(72 * 0.8 * height / d, 3, 9)
             ax.set_yticks(np.arange(d), names, fontsize=size, **AS_TEXT)
-        return self.legend() if alone else self
+        return self.legend() if alone and self.lower is not None else self
 
     def _draw_bars(self, axes_parts, order, at, width, inner, edge):
         """Draw bars in an order by `axes_parts`; the lower end of their axis."""
@@ -434,15 +419,7 @@ class EquivalentWeightsDisplay(_LegendDisplay):
         return line[inside][[0, -1]].round(3) + 0.0
 
     @with_style
-    def plot(
-        self,
-        ax=None,
-        *,
-        title="",
-        number="",
-        names=("first weight", "second weight"),
-        limit=None,
-    ):
+    def plot(self, ax=None, *, title="", number="", limit=None):
         """Draw the plane; on axes of its own with a legend.
 
         Panels should be square, of ``panels(..., ratio=1)``.
@@ -452,8 +429,6 @@ class EquivalentWeightsDisplay(_LegendDisplay):
         ax : matplotlib Axes, optional
         title, number : str
             The finding, and below it the number that shows it.
-        names : pair of str
-            Of the axes.
         limit : float, optional
             End of both axes; panels that are compared have the same.
         """
@@ -491,5 +466,5 @@ class EquivalentWeightsDisplay(_LegendDisplay):
         ax.set(xlim=(-limit, limit), ylim=(-limit, limit))
         if alone:
             ax.set_aspect("equal")
-        self._finish(ax, title, number, names)
+        self._finish(ax, title, number, ("first weight", "second weight"))
         return self.legend() if alone else self

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..core.arrays import check_target
 from ..core.checks import check_names, check_same_length
-from .drawing import STAR, ClassDisplay, Display
+from .drawing import ClassDisplay, Display
 from .inputs import (
     AS_TEXT,
     check_box,
@@ -83,12 +83,13 @@ def value_image(values, trust=None, limits=None):
     >>> value_image(np.array([[0.0, 1.0]])).tolist()
     [[[0, 34, 78], [254, 232, 56]]]
     """
-    from matplotlib import colormaps
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import Normalize
 
     # by default the whole range has the whole scale
-    low, high = (values.min(), values.max()) if limits is None else limits
-    fraction = np.clip((values - low) / ((high - low) or 1.0), 0, 1)
-    return _fade(colormaps["cividis"](fraction)[..., :3], trust)
+    scale = Normalize(*(() if limits is None else limits))
+    colors = ScalarMappable(scale, "cividis").to_rgba(values)
+    return _fade(colors[..., :3], trust)
 
 
 def _fade(colors, trust):
@@ -165,9 +166,7 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
     Attributes
     ----------
     counts_ : ndarray of int, shape (h, w), or None
-        Of samples drawn by density: those in each cell, first row at the bottom.
-    alt_ : str
-        What is drawn of the samples, with its numbers, for `alt` of :func:`publish`.
+        Of more than 20,000 samples: those in each cell, first row at the bottom.
 
     Examples
     --------
@@ -189,16 +188,12 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
         trust=None,
         misrepresented=None,
     ):
-        self.index = check_codes(index, "index")
-        self.codes = check_codes(check_field(codes, "codes"), "codes", ndim=2)
+        n_classes = np.size(class_names)
+        self.names = check_names(class_names, n_classes, "class_names", "class")
+        self.index = check_codes(index, "index", count=n_classes)
+        codes = check_field(codes, "codes")
+        self.codes = check_codes(codes, "codes", ndim=2, count=n_classes)
         self._place(embedding, self.index, "index")
-        least = 1 + max(self.codes.max(), self.index.max())
-        self.names = check_names(
-            class_names,
-            max(least, np.size(class_names)),
-            "class_names",
-            "class",
-        )
         shape = self.codes.shape
         self._read_field(extent, trust, shape)
         self.certainty = certainty
@@ -207,7 +202,6 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
         n = len(self.index)
         rings = np.zeros(n) if misrepresented is None else misrepresented
         self.misrepresented = check_flags(rings, "misrepresented", n)
-        self._has_stars = False
 
     def image(self):
         """The field's colours, uint8 (h, w, 3)."""
@@ -221,12 +215,10 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
         title="",
         number="",
         size=None,
-        contours=False,
         name_classes=False,
         prototypes=None,
         prototype_index=(),
         rings=True,
-        density=None,
     ):
         """Draw the field, the class boundaries and the samples.
 
@@ -236,9 +228,9 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
         title, number : str
             The finding, and below it the number that shows it.
         size : float, optional
-            Area of a mark; smaller for more samples by default.
-        contours : bool, default=False
-            Lines of equal certainty.
+            Area of a mark; smaller for more samples by default. More than 20,000 become
+            small cells, as in :meth:`MapDisplay.plot`; black where the picture shows
+            more than half of the samples as another class than the model says.
         name_classes : bool, default=False
             Write the names at the medians of the classes, of more than 60 the largest.
         prototypes : ndarray of shape (p, 2), optional
@@ -248,10 +240,6 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
         rings : bool, default=True
             Ring the samples that the picture shows as another class than the model
             says.
-        density : bool, optional
-            Draw small cells in the place of marks, as :meth:`MapDisplay.plot`; black
-            where the picture shows more than half of the samples as another class than
-            the model says. By default so for more than 20,000 samples without `size`.
         """
         stars = check_points_or_none(prototypes, "prototypes")
         of = check_codes(
@@ -260,27 +248,22 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
         check_same_length(
             stars, of, ("prototypes", "prototype_index"), what="rows"
         )
-        density = self._as_cells(density, size)
         size = self._mark_size(size, 4, 24)
-        self._begin()
         ax = self._draw_field(ax, self.image())
         # the boundary of each class, none far from samples
         look = {"levels": [0.5], "colors": "0.35", "linewidths": 0.7}
         for c in np.unique(self.codes):
             inside = self._mask_distant((self.codes == c).astype(float))
             self._draw_lines(ax, inside, **look)
-        if contours and self.certainty is not None:
-            self._draw_lines(ax, self.certainty, levels=6, **PALE)
         ringed = self.misrepresented & rings
-        if density:
+        if size is None:
             self._draw_density(ax, wrong=ringed)
         else:
             look = {"ec": "white", "lw": 0.3 * min(1, size / 12), "zorder": 3}
             self._scatter(ax, self.embedding, self.index, s=size, **look)
         self._draw_stars(ax, stars, of, 200, 6)
-        if not density:
+        if size is not None:
             self._draw_rings(ax, self.embedding[ringed].T, 4 * size + 12)
-        self._has_stars = len(stars) > 0
         self._finish(ax, title, number)
         if name_classes:
             self._name_classes(ax)
@@ -300,13 +283,13 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
                 lw=factor * width,
             )
 
-    def legend(self, *, rings=None, **options):
+    def legend(self, *, rings=None):
         """Write a legend of classes and background under the figure.
 
         `rings` says whether rings are explained, by default if this picture has any;
-        others of the figure may have. `options` are those of `Figure.legend`.
+        others of the figure may have.
         """
-        marks = {"prototypes": STAR} if self._has_stars else {}
+        marks = {}
         if self.misrepresented.any() if rings is None else rings:
             words = "shown as another class than the model says"
             if self.counts_ is None:
@@ -320,7 +303,7 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
         look = {"marker": "s", "ms": 8, "alpha": 0.45, "mew": 0}
         pale = [look | {"c": color} for color in CLASS_COLORS[:2]]
         words = "background: what the model says, pale where uncertain"
-        return self._legend(marks, [(words, pale)], **options)
+        return self._legend(marks, [(words, pale)])
 
 
 class RegressionDisplay(FieldDisplay):
@@ -338,7 +321,7 @@ class RegressionDisplay(FieldDisplay):
 
     Attributes
     ----------
-    counts_, alt_
+    counts_
         As for :class:`TargetDisplay`, of the samples.
 
     Examples
@@ -377,7 +360,6 @@ class RegressionDisplay(FieldDisplay):
         color_bar=True,
         contours=True,
         limits=None,
-        density=None,
     ):
         """Draw the field from above.
 
@@ -393,51 +375,37 @@ class RegressionDisplay(FieldDisplay):
         limits : pair of float, optional
             Values of the two ends of the colours; panels that are compared have the
             same.
-        density : bool, optional
-            As for :meth:`TargetDisplay.plot`.
         """
         limits = self._limits(limits)
+        size = self._mark_size(size, 4, 26)
         ax = self._draw_field(ax, value_image(self.values, self.trust, limits))
         if contours:
             self._draw_lines(
                 ax, self._mask_distant(self.values), levels=8, **PALE
             )
-        look = {"s": self._mark_size(size, 4, 26), "ec": "white", "lw": 0.4}
-        cells = self._as_cells(density, size)
+        look = {"ec": "white", "lw": 0.4}
         self._draw_values(
-            ax, self.targets, limits, color_bar, cells, True, **look
+            ax, self.targets, limits, color_bar, size, True, **look
         )
         return self._finish(ax, title, number)
 
     @with_style
     def plot_surface(
-        self,
-        ax=None,
-        *,
-        title="",
-        number="",
-        size=None,
-        elevation=28,
-        azimuth=-60,
-        limits=None,
+        self, ax=None, *, title="", number="", azimuth=-60, limits=None
     ):
         """Draw predictions as heights over the map, and samples at their targets.
 
         Parameters
         ----------
         ax : matplotlib 3-D Axes, optional
-        title, number, size
+        title, number
             As for :meth:`plot`.
-        elevation, azimuth : float
+        azimuth : float
             Degrees.
         limits : pair of float, optional
             Both ends of the colours and of the axis of heights; surfaces that are
             compared have the same.
         """
-        if ax is not None and not hasattr(ax, "plot_surface"):
-            raise ValueError(
-                '`ax` must be 3-D Axes: make them with `projection="3d"`.'
-            )
         ax = self._canvas(ax, projection="3d")
         low, high = self._limits(limits)
         ax.plot_surface(
@@ -454,7 +422,7 @@ class RegressionDisplay(FieldDisplay):
         ax.scatter(
             *self.embedding.T,
             self.targets,
-            s=self._mark_size(size, 3, 12, of_all=3000),
+            s=np.clip(3000 / len(self.targets), 3, 12),
             c=self.targets,
             vmin=low,
             vmax=high,
@@ -462,7 +430,7 @@ class RegressionDisplay(FieldDisplay):
             lw=0.3,
             depthshade=False,
         )
-        ax.view_init(elevation, azimuth)
+        ax.view_init(28, azimuth)
         ax.set_box_aspect((4, 4, 3), zoom=1.02)
         ax.set(xticks=[], yticks=[], zlim=limits)
         ax.set_zlabel(sanitize_text(self.name), **AS_TEXT)

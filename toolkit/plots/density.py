@@ -53,7 +53,7 @@ class Cells:
         )
 
     def pick(self, values):
-        """One of the `values` (n,) of each cell (h, w), and whether they differ there.
+        """One of the `values` (n,) of each cell (h, w).
 
         A cell without samples has NaN. Lots are drawn evenly over the picture, so that
         where values mix each has its proportion of the cells; a mean would be a value
@@ -63,9 +63,8 @@ class Cells:
         Examples
         --------
         >>> cells = Cells(np.array([[0, 0], [0.5, 0], [3, 0]]), (1, 1))
-        >>> field, mixed = cells.pick(np.array([2.0, 8.0, 5.0]))
-        >>> field.tolist(), mixed.tolist()
-        ([[2.0, nan, nan, 5.0]], [[True, False, False, False]])
+        >>> cells.pick(np.array([2.0, 8.0, 5.0])).tolist()
+        [[2.0, nan, nan, 5.0]]
         """
         some = self.counts > 0
         counts = self.counts[some]
@@ -77,9 +76,7 @@ class Cells:
         field[some] = rising[
             first + np.minimum((lots * counts).astype(int), counts - 1)
         ]
-        mixed = np.zeros(some.shape, dtype=bool)
-        mixed[some] = rising[first] != rising[first + counts - 1]
-        return field, mixed
+        return field
 
 
 def density_image(drawn, counts, colors, faintest):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.arrays import feature_names
-from ..core.checks import check_flag, check_number, check_same_length
+from ..core.checks import check_number, check_same_length, require
 from .density import Cells, density_image
 from .inputs import AS_TEXT, check_points, largest, names_or, sanitize_text
 from .pictures import draw_layout
@@ -28,8 +28,6 @@ NAME_BOX = {
     "ec": "none",
     "alpha": 0.75,
 }
-# of prototypes in a legend
-STAR = {"marker": "*", "ms": 12, "mfc": "white", "mec": "black"}
 
 
 class Display:
@@ -43,32 +41,28 @@ class Display:
         check_same_length(self.embedding, values, ("embedding", name))
 
     def _canvas(self, ax, size=(6.4, 5.4), projection=None):
-        """The axes given, or those of a new figure of `size` inches."""
-        if ax is None:
-            from matplotlib import pyplot as plt
+        """Begin a picture on the axes given, or on new ones, of `size` inches."""
+        self.counts_ = None
+        kind = '3-D Axes, of `projection="3d"`' if projection else "Axes"
+        method = "plot_surface" if projection else "scatter"
+        require(hasattr(ax, method), "ax", f"matplotlib {kind}", ax, none=True)
+        if ax is not None:
+            return ax
+        from matplotlib import pyplot as plt
 
-            return plt.figure(figsize=size).add_subplot(projection=projection)
-        if not hasattr(ax, "scatter"):
-            kind = type(ax).__name__
-            raise ValueError(
-                f"`ax` must be matplotlib Axes or None; got {kind}."
-            )
-        return ax
+        return plt.figure(figsize=size).add_subplot(projection=projection)
 
-    def _mark_size(self, size, least, most, of_all=9000):
-        """Area of a mark: `size` if given, otherwise smaller for more samples."""
+    def _mark_size(self, size, least, most, cells=True):
+        """Area of a mark: `size` if given, otherwise smaller for more samples.
+
+        It is None where samples become `cells`, since marks would overlap.
+        """
         if size is not None:
             return check_number(size, "size", 0, 1e5)
-        return float(np.clip(of_all / len(self.embedding), least, most))
-
-    def _as_cells(self, density, size):
-        """Whether samples become cells, by default where marks would overlap.
-
-        Marks of a given `size` stay marks.
-        """
-        if density is not None:
-            return check_flag(density, "density")
-        return len(self.embedding) > MOST_MARKS and size is None
+        n = len(self.embedding)
+        if cells and n > MOST_MARKS:
+            return None
+        return float(np.clip(9000 / n, least, most))
 
     def _cells(self, ax, square=True):
         """The samples in cells, `square` in the unit of the map or of the picture."""
@@ -83,7 +77,7 @@ class Display:
         return Cells(self.embedding, np.where(cell > 0, cell, 1.0))
 
     def _draw_cells(self, ax, cells, image, on_field):
-        """Draw an image (h, w, 4) of cells; sets `counts_`, and says so in `alt_`."""
+        """Draw an image (h, w, 4) of cells; sets `counts_`."""
         picture = ax.imshow(
             image,
             extent=cells.extent,
@@ -95,39 +89,32 @@ class Display:
         picture.sticky_edges.y.clear()
         ax.autoscale_view()
         self.counts_ = cells.counts
-        most = cells.counts.max()
-        full = np.count_nonzero(cells.counts)
-        self.alt_ += f" in {full:,} cells, up to {most:,} in one"
 
     def _draw_values(
-        self, ax, values, limits, color_bar, as_cells, on_field=False, **look
+        self, ax, values, limits, color_bar, size, on_field=False, **look
     ):
-        """Draw samples by real values, as marks or cells; sets `counts_` and `alt_`."""
+        """Draw samples by real values, as marks of a size, or as cells without."""
         from matplotlib.cm import ScalarMappable
         from matplotlib.colors import Normalize
 
         colors = ScalarMappable(Normalize(*limits))
-        self.counts_ = None
-        self.alt_ = f"{len(self.embedding):,} samples"
-        if as_cells:
+        if size is None:
+            # paler where samples are few, a colour would be that of another value; no
+            # value, no colour
             cells = self._cells(ax)
-            image = colors.to_rgba(
-                np.nan_to_num(cells.pick(values)[0]), bytes=True
-            )
-            # paler where samples are few, a colour would be that of another value
-            image[..., 3] *= cells.counts > 0
+            image = colors.to_rgba(cells.pick(values), bytes=True)
             self._draw_cells(ax, cells, image, on_field)
         else:  # the highest on top, always in the same order
             order = np.argsort(values, kind="stable")
-            look |= {"norm": colors.norm, "cmap": colors.cmap}
-            ax.scatter(*self.embedding[order].T, c=values[order], **look)
-        if color_bar:
-            self._draw_color_bar(ax, colors)
-
-    def _draw_color_bar(self, ax, colors):
-        """Draw one bar beside the axes, or under all frames of `panels`."""
+            points = self.embedding[order].T
+            look |= {"c": values[order], "norm": colors.norm}
+            ax.scatter(*points, s=size, **look)
+        if not color_bar:
+            return
+        # one bar beside the axes, or under all frames of `panels`, so that these stay
+        # equal
         beside = {"ax": ax, "shrink": 0.7, "pad": 0.02}
-        if hasattr(ax.figure, "frame_ratio"):  # so that frames stay equal
+        if hasattr(ax.figure, "frame_ratio"):
             frames = [one for one in ax.figure.axes if one.get_subplotspec()]
             beside = {
                 "ax": frames,
@@ -164,15 +151,6 @@ class Display:
 class ClassDisplay(Display):
     """Base of displays of classes: `embedding`, class numbers `index` and `names`."""
 
-    def _begin(self):
-        """Set `counts_` and `alt_` as for marks."""
-        self.counts_ = None
-        n_classes = len(self.names)
-        plural = "" if n_classes == 1 else "es"
-        self.alt_ = (
-            f"{len(self.embedding):,} samples of {n_classes} class{plural}"
-        )
-
     def _scatter(self, ax, points, index, marker=None, **look):
         """Draw points by class, with the marker of each class if none is given."""
         for c, (color, own) in enumerate(class_styles(len(self.names))):
@@ -181,6 +159,7 @@ class ClassDisplay(Display):
                 ax.scatter(*here.T, c=color, marker=marker or own, **look)
 
     def _draw_stars(self, ax, points, index, size, zorder):
+        self._has_stars = len(points) > 0
         self._scatter(
             ax, points, index, "*", s=size, ec="black", lw=1, zorder=zorder
         )
@@ -188,23 +167,16 @@ class ClassDisplay(Display):
     def _draw_density(self, ax, square=True, wrong=None):
         """Draw samples as cells in the colours of their classes.
 
-        On a field a cell is black where more than half are `wrong` (n,). Sets
-        `counts_`, and says in `alt_` what the picture has.
+        On a field a cell is black where more than half are `wrong` (n,).
         """
         on_field = wrong is not None
         cells = self._cells(ax, square)
-        picked, mixed = cells.pick(self.index % len(CLASS_COLORS))
+        picked = cells.pick(self.index % len(CLASS_COLORS))
         faintest = FAINTEST_ON_FIELD if on_field else FAINTEST
         image = density_image(picked, cells.counts, CLASS_COLORS, faintest)
         if on_field:
             image[2 * cells.sums(wrong) > cells.counts] = 0, 0, 0, 255
         self._draw_cells(ax, cells, image, on_field)
-        percent = 100 * (cells.counts[mixed].sum() / len(self.index))
-        of = "classes" if len(self.names) <= len(CLASS_COLORS) else "colours"
-        self.alt_ += f"; {percent:.0f} % of them where several {of} lie"
-        if on_field and wrong.any():
-            says = "shown as another class than the model says"
-            self.alt_ += f"; {100 * wrong.mean():.2g} % {says}"
 
     def _name_classes(self, ax, taken=()):
         """Write names at the medians of the largest classes, not on boxes `taken`."""
@@ -221,8 +193,8 @@ class ClassDisplay(Display):
             fontweight="bold",
         )
 
-    def _legend(self, more, behind=(), **options):
-        """Write a legend under the figure: classes, `more` marks, cells, `behind`.
+    def _legend(self, more, behind=()):
+        """Write a legend: classes, stars, `more` marks, cells, `behind`.
 
         `behind` are words and looks of what lies behind the marks.
         """
@@ -236,6 +208,9 @@ class ClassDisplay(Display):
             (name, {"c": color, "marker": marker, "ms": 7} | square)
             for name, (color, marker) in zip(self.names, styles, strict=True)
         ]
+        if self._has_stars:
+            star = {"marker": "*", "ms": 12, "mfc": "white", "mec": "black"}
+            marks.append(("prototypes", star))
         marks += more.items()
         if square:
             words = (
@@ -243,7 +218,7 @@ class ClassDisplay(Display):
                 " are few"
             )
             marks.append((words, square | {"ms": 3, "c": "0.4"}))
-        write_marks(self.figure_, [*marks, *behind], **options)
+        write_marks(self.figure_, [*marks, *behind])
         return self
 
 
@@ -258,12 +233,12 @@ def write_legend(owner, handles, labels, **options):
 
 
 @with_style
-def write_marks(figure, marks, **options):
+def write_marks(figure, marks, ncols=None):
     """Write a legend under the whole figure in the place of an earlier one.
 
-    It has fewer columns where names are long. `marks` are pairs of words and what they
-    explain: a dict of properties of matplotlib's `Line2D`, or several on top of each
-    other.
+    By default it has fewer columns where names are long. `marks` are pairs of words and
+    what they explain: a dict of properties of matplotlib's `Line2D`, or several on top
+    of each other.
     """
     from matplotlib.legend_handler import HandlerTuple
     from matplotlib.lines import Line2D
@@ -279,18 +254,23 @@ def write_marks(figure, marks, **options):
         for look in looks
     ]
     stacked = {tuple: HandlerTuple(None, pad=0)}
-    options = {"loc": "outside lower center", "handler_map": stacked} | options
     n = len(words)
     for rows in range(-(-n // 7), n + 1):
-        columns = {"ncols": -(-n // rows)} | options
-        legend = write_legend(figure, handles, words, **columns)
+        legend = write_legend(
+            figure,
+            handles,
+            words,
+            loc="outside lower center",
+            ncols=ncols or -(-n // rows),
+            handler_map=stacked,
+        )
         fits = legend.get_window_extent().width <= figure.bbox.width
-        if "ncols" in options or rows == n or fits:
+        if ncols or rows == n or fits:
             return
         legend.remove()  # names too long for so many columns
 
 
-def write_names(ax, xy, names, taken=(), *, avoid=None, **text):
+def write_names(ax, xy, names, taken=(), *, avoid=(), **text):
     """Write names beside points that cover no other name and, if possible, no point.
 
     Each name tries eight directions at growing distance and takes the position with the
@@ -325,8 +305,8 @@ def write_names(ax, xy, names, taken=(), *, avoid=None, **text):
     draw_layout(ax.figure)  # a colour bar may have moved the axes
     to_pixels = ax.transData.transform
     to_data = ax.transData.inverted().transform
-    anchors = to_pixels(xy)
-    dots = anchors if avoid is None else np.vstack([anchors, to_pixels(avoid)])
+    dots = to_pixels(np.vstack([xy, *avoid]))
+    anchors = dots[: len(xy)]
     text |= {
         "fontsize": FONT_SIZE,
         "ha": "center",

@@ -1,8 +1,9 @@
 """Scatter plots of samples or features and their labels in one plane."""
 
+from itertools import compress
+
 import numpy as np
 
-from ..core.arrays import check_numbers
 from ..core.checks import check_names, check_same_length, short_repr
 from ..core.labels import class_column, label_array, label_sets
 from .drawing import OTHER_COLOR, Display, write_marks, write_names
@@ -298,7 +299,6 @@ class FeatureLabelDisplay(Display):
         name_labels=None,
         connect=False,
         zoom=None,
-        values=None,
     ):
         """Draw the map.
 
@@ -315,8 +315,6 @@ class FeatureLabelDisplay(Display):
             Join features with neighbouring numbers by a thin line.
         zoom : (x_min, x_max, y_min, y_max), optional
             Show this part, and beside it what the frame has room for.
-        values : ndarray of shape (d,), optional
-            Shade of the features, such as their largest correlation with a label.
         """
         n_features, n_labels = len(self.feature_names), len(self.label_names)
         ringed = check_codes(name_features, "name_features", count=n_features)
@@ -324,10 +322,6 @@ class FeatureLabelDisplay(Display):
         named = check_codes(name_labels, "name_labels", count=n_labels)
         if zoom is not None:
             zoom = check_box(zoom, "zoom")
-        look = {"c": CLASS_COLORS[0]}
-        if values is not None:
-            values = check_numbers(values, "values", shape=(n_features,))
-            look = {"c": values}
         ax = self._canvas(ax)
         x, y = self.feature_points.T
         _set_limits(
@@ -335,31 +329,23 @@ class FeatureLabelDisplay(Display):
         )
         if connect:
             ax.plot(x, y, c=CLASS_COLORS[0], lw=0.5, alpha=0.35, zorder=2)
-        dots = ax.scatter(x, y, s=12, lw=0, zorder=3, **look)
-        if values is not None:
-            label = "largest |correlation| with a label"
-            ax.figure.colorbar(dots, ax=ax, shrink=0.8, label=label)
+        ax.scatter(x, y, s=12, lw=0, zorder=3, c=CLASS_COLORS[0])
         # many labels get small marks
         size = 80 if n_labels <= 12 else 30
         look = FRAMED | {"c": CLASS_COLORS[2], "marker": "D", "lw": 0.8}
         ax.scatter(*self.label_points.T, s=size, **look)
         ax.scatter(x[ringed], y[ringed], s=40, fc="none", **FRAMED)
-        self._name_points(ax, named, ringed)
-        return self._finish(ax, title, number, AXES)
-
-    def _name_points(self, ax, labels, features):
-        """Write the names of some labels and features within the limits."""
+        # names of points within the limits
         points = np.vstack(
-            [self.label_points[labels], self.feature_points[features]]
+            [self.label_points[named], self.feature_points[ringed]]
         )
-        names = [self.label_names[j] for j in labels]
-        names += [self.feature_names[j] for j in features]
+        names = [self.label_names[j] for j in named]
+        names += [self.feature_names[j] for j in ringed]
         low, high = np.transpose([ax.get_xlim(), ax.get_ylim()])
-        visible = np.flatnonzero(
-            np.all((low <= points) & (points <= high), axis=1)
-        )
-        names = [names[i] for i in visible]
+        visible = np.all((low <= points) & (points <= high), axis=1)
+        names = list(compress(names, visible))
         write_names(ax, points[visible], names, avoid=self.feature_points)
+        return self._finish(ax, title, number, AXES)
 
     def alt_text(self):
         """Return what the picture shows, in words and numbers."""

@@ -5,7 +5,7 @@ import numpy as np
 from ..core.arrays import check_target
 from ..core.checks import check_same_length
 from ..core.labels import class_column
-from .drawing import STAR, ClassDisplay, Display
+from .drawing import ClassDisplay, Display
 from .inputs import (
     check_flags,
     check_naming,
@@ -48,16 +48,12 @@ class MapDisplay(ClassDisplay):
     Attributes
     ----------
     counts_ : ndarray of int, shape (h, w), or None
-        Of a picture by density: samples in each cell, first row at the bottom.
-    alt_ : str
-        What the picture shows, with its numbers, for `alt` of :func:`publish`.
+        Of more than 20,000 samples: those in each cell, first row at the bottom.
 
     Examples
     --------
     >>> MapDisplay(np.eye(2), ["a", "b"]).names
     ['a', 'b']
-    >>> MapDisplay(np.eye(2), ["a", "b"]).plot(density=True).alt_.partition(";")[0]
-    '2 samples of 2 classes in 2 cells, up to 1 in one'
     """
 
     def __init__(
@@ -99,23 +95,21 @@ class MapDisplay(ClassDisplay):
         )
         self.prototype_index = class_numbers(labels, self.classes, of)
 
-    def legend(self, *, more=None, **options):
+    def legend(self, framed=()):
         """Write a legend under the whole figure, for several maps of the same classes.
 
-        `more` are marks by name, dicts of properties of matplotlib's `Line2D`;
-        `options` are those of `Figure.legend`.
+        `framed` are names of further marks with a black rim.
         """
-        marks = {"prototypes": STAR} if len(self.prototypes) else {}
-        for name, fill in zip(self.side_names, ("none", "0.4"), strict=False):
-            marks[name] = {"ms": 7, "mfc": fill, "mec": "0.4"}
-        marks |= more or {}
+        marks = {
+            name: {"ms": 7, "mfc": fill, "mec": "0.4"}
+            for name, fill in zip(
+                self.side_names, ("none", "0.4"), strict=False
+            )
+        }
         if self.highlighted is not None:
-            marks[self.highlighted_name] = {
-                "ms": 9,
-                "mfc": "0.8",
-                "mec": "black",
-            }
-        return self._legend(marks, **options)
+            framed = [*framed, self.highlighted_name]
+        marks |= dict.fromkeys(framed, {"ms": 9, "mfc": "0.8", "mec": "black"})
+        return self._legend(marks)
 
     @with_style
     def plot(
@@ -127,7 +121,6 @@ class MapDisplay(ClassDisplay):
         name_classes=None,
         size=None,
         equal_aspect=True,
-        density=None,
     ):
         """Draw the map.
 
@@ -141,14 +134,12 @@ class MapDisplay(ClassDisplay):
             By default a figure of its own has them in a legend, if there are at most
             six classes.
         size : float, optional
-            Area of a mark; smaller for more samples by default.
-        equal_aspect : bool, default=True
-        density : bool, optional
-            Draw small cells in the place of marks: the colour is that of one of the
+            Area of a mark; smaller for more samples by default. More than 20,000
+            samples without `sides` become small cells: the colour is that of one of the
             samples in the cell, by lots drawn evenly, the opacity grows with the
             logarithm of their number, and a sample alone is still seen. Highlighted
-            samples and prototypes are marks on top. By default so for more than 20,000
-            samples without `sides` and `size`.
+            samples and prototypes are marks on top.
+        equal_aspect : bool, default=True
         """
         # a legend of few classes, names in the map of more
         few = (
@@ -156,17 +147,11 @@ class MapDisplay(ClassDisplay):
             and len(self.names) <= MOST_IN_LEGEND
             and name_classes is None
         )
-        if density and self.side_names:
-            raise ValueError(
-                "`density` must be False where there are `sides`: cells have no"
-                " outlines. Draw two maps."
-            )
-        density = self._as_cells(False if self.side_names else density, size)
-        size = self._mark_size(size, 0.3, 20)
-        self._begin()
+        # cells have no outlines
+        size = self._mark_size(size, 0.3, 20, cells=not self.side_names)
         ax = self._canvas(ax)
-        if density:
-            self._draw_density(ax, square=equal_aspect)
+        if size is None:
+            self._draw_density(ax, equal_aspect)
         else:
             self._draw_marks(ax, size)
         if self.highlighted is not None:
@@ -187,7 +172,7 @@ class MapDisplay(ClassDisplay):
         n = len(self.index)
         look = {"s": size, "rasterized": n > 5000}
         # many samples are more transparent
-        alpha = np.clip(400 / np.sqrt(n) / 10, 0.15, 0.8)
+        alpha = np.clip(40 / np.sqrt(n), 0.15, 0.8)
         for c, (color, marker) in enumerate(class_styles(len(self.names))):
             here = self.index == c
             full = self.embedding[here & ~self.outlined].T
@@ -239,15 +224,7 @@ class MapsDisplay(Display):
         self.numbers = names_or([""] * count, numbers, "numbers", "map")
 
     @with_style
-    def plot(
-        self,
-        *,
-        columns=3,
-        ratio=0.8,
-        name_classes=False,
-        one_frame=False,
-        **options,
-    ):
+    def plot(self, *, columns=3, ratio=0.8, one_frame=False, **options):
         """Draw the maps on a new figure; keeps the frames as `axes_`.
 
         Parameters
@@ -255,12 +232,10 @@ class MapsDisplay(Display):
         columns : int up to 3, default=3
         ratio : float, default=0.8
             Height of a frame over its width.
-        name_classes : bool, default=False
-            Names at the medians of the classes in the place of a legend.
         one_frame : bool, default=False
             The same limits for all, as maps in one unit need.
         options
-            `size`, `equal_aspect` and `density`, as for :meth:`MapDisplay.plot`.
+            `size` and `equal_aspect`, as for :meth:`MapDisplay.plot`.
         """
         self.figure_, self.axes_ = panels(
             len(self.displays), ratio=ratio, columns=columns
@@ -271,16 +246,10 @@ class MapsDisplay(Display):
         if one_frame:
             for ax in self.axes_:
                 ax.update_datalim(points)
-        for display, ax, title, number in zip(*parts, strict=True):
-            display.plot(
-                ax,
-                title=title,
-                number=number,
-                name_classes=name_classes,
-                **options,
-            )
-        if not name_classes:
-            self.displays[0].legend()
+        for display, ax, *words in zip(*parts, strict=True):
+            options |= zip(("title", "number"), words, strict=True)
+            display.plot(ax, name_classes=False, **options)
+        self.displays[0].legend()
         fit_frames(self.figure_)
         return self
 
@@ -298,9 +267,7 @@ class TargetDisplay(Display):
     Attributes
     ----------
     counts_ : ndarray of int, shape (h, w), or None
-        Of a picture by density: samples in each cell, first row at the bottom.
-    alt_ : str
-        What the picture shows, with its numbers, for `alt` of :func:`publish`.
+        Of more than 20,000 samples: those in each cell, first row at the bottom.
 
     Examples
     --------
@@ -323,27 +290,22 @@ class TargetDisplay(Display):
         size=None,
         color_bar=True,
         limits=None,
-        density=None,
     ):
         """Draw the map.
 
         Parameters
         ----------
         ax, title, number, size
-            As for :meth:`MapDisplay.plot`.
+            As for :meth:`MapDisplay.plot`; the colour of a cell is that of the value of
+            one sample in it, by lots drawn evenly.
         color_bar : bool, default=True
         limits : pair of float, optional
             Values of the two ends of the colours; by default the 2nd and the 98th
             percentile.
-        density : bool, optional
-            Draw small cells in the place of marks: the colour is that of the value of
-            one sample in the cell, by lots drawn evenly. By default so for more than
-            20,000 samples without `size`.
         """
         limits = color_limits(limits, self.values, 2)
+        size = self._mark_size(size, 0.3, 24)
         ax = self._canvas(ax)
-        look = {"s": self._mark_size(size, 0.3, 24), "lw": 0}
-        cells = self._as_cells(density, size)
-        self._draw_values(ax, self.values, limits, color_bar, cells, **look)
+        self._draw_values(ax, self.values, limits, color_bar, size, lw=0)
         self._frame(ax)
         return self._finish(ax, title, number)
