@@ -5,13 +5,11 @@ deviation, all others equal. Biplots: Gabriel (1971), Biometrika 58, 453-467.
 """
 
 import numpy as np
-from scipy.sparse import issparse
 
 from ..core.arrays import as_frame, check_table
 from ..core.arrays import feature_names as names_of_columns
 from ..core.checks import check_integer, check_names, check_same_length
 from ..core.labels import class_column, label_array
-from ..core.scaling import row_blocks
 from .drawing import Display, names_or_numbers, write_names
 from .inputs import (
     check_flags,
@@ -30,7 +28,6 @@ REACH = 0.8  # of half the larger side of the samples' box: the longest arrow
 # rounding
 LINEAR = 1e-6
 ROUNDING = 1e-9  # part of the longest arrow, below which there is none
-PROBED = 10_000_000  # numbers that are mapped at once
 REMEDY = (
     "Show its map with toolkit.plots.MapDisplay, or fit a linear one, such as LFDA or"
     " PCA."
@@ -59,10 +56,7 @@ class LinearMapDisplay(Display):
     most : int from 1, default=8
         Arrows drawn, the longest.
     anchors : ndarray of shape (m, 2), optional
-        Points with names, such as those of the labels; the j-th looks as the j-th class
-        does.
-    anchor_names : sequence of m str, optional
-        By default the names of the classes.
+        Points of the first m classes, such as those of the labels, with their names.
     sides, classes
         As for :class:`MapDisplay`.
     value_name : str
@@ -102,7 +96,6 @@ class LinearMapDisplay(Display):
         class_names=None,
         most=8,
         anchors=None,
-        anchor_names=None,
         sides=None,
         *,
         classes=None,
@@ -123,9 +116,10 @@ class LinearMapDisplay(Display):
         d = self.components.shape[1]
         self.feature_names = names_or_numbers(feature_names, d, "feature")
         self.anchors = check_points_or_none(anchors, "anchors")
-        m = len(self.anchors)
-        names = self.class_names[:m] if anchor_names is None else anchor_names
-        self.anchor_names = check_names(names, m, "anchor_names", "anchor")
+        self.anchor_names = self.class_names[: len(self.anchors)]
+        check_same_length(
+            self.anchors, self.anchor_names, ("anchors", "classes"), what="rows"
+        )
         # the longest arrow reaches a set part of the samples' box, the others in
         # proportion
         lengths = np.hypot(*self.components)
@@ -182,7 +176,6 @@ class LinearMapDisplay(Display):
         y, options["classes"], class_names = _classes_of(y, known, class_names)
         if known is not None:
             options["anchors"] = estimator.label_embedding_
-            options["anchor_names"] = class_names[: len(options["anchors"])]
         check_same_length(Z, y, ("X", "y"))
         return cls(Z, y, components, feature_names, class_names, **options)
 
@@ -290,10 +283,7 @@ def linear_parts(estimator, X):
             f"`estimator` must have a `transform`, as a linear map has; got {name},"
             f" which cannot place the mean sample. {REMEDY}"
         )
-    A = check_table(X, sparse=True)
-    if issparse(A):
-        A = A.toarray()
-    d = A.shape[1]
+    A = check_table(X)
 
     def project(rows):
         if hasattr(X, "columns"):
@@ -308,11 +298,7 @@ def linear_parts(estimator, X):
     Z = project(A)
     middle = project(mean[None])[0]
     # one feature after the other, a standard deviation from the mean sample
-    moves = mean + np.diag(deviation)
-    ends = np.vstack(
-        [project(moves[rows]) for rows in row_blocks(d, d, PROBED)]
-    )
-    components = (ends - middle).T
+    components = (project(mean + np.diag(deviation)) - middle).T
     # a linear map is the sum of the changes by its features, from the mean sample on
     steps = (A - mean) / np.where(deviation > 0, deviation, 1.0)
     gap = np.abs(middle + steps @ components.T - Z).max()

@@ -51,7 +51,7 @@ class CurvesDisplay(Display):
         self.bands = bands
         if bands is not None:
             shape = (2, *self.curves.shape)
-            self.bands = check_numbers(bands, "bands", ndim=3, shape=shape)
+            self.bands = check_numbers(bands, "bands", shape=shape)
             if (self.bands[0] > self.bands[1]).any():
                 raise ValueError(
                     "`bands` must be lower ends and upper ends; a lower one exceeds its"

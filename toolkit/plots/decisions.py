@@ -17,9 +17,8 @@ from .inputs import (
 )
 from .style import CLASS_COLORS, file_dpi, with_style
 
+LEAST_TRUST = 0.3  # of what has lines, and a surface
 UNTRUSTED_COLOR = np.array([0.93, 0.93, 0.93])  # of regions without samples
-# lines of equal certainty or prediction
-PALE = {"colors": "white", "linewidths": 0.5, "alpha": 0.8}
 
 
 def decision_image(codes, certainty=None, trust=None):
@@ -135,15 +134,12 @@ class FieldDisplay(Display):
         self._frame(ax)
         return ax
 
-    def _mask_distant(self, field):
-        """A field without the regions far from samples."""
-        return np.ma.masked_array(field, self.trust < 0.3)
-
     def _draw_lines(self, ax, field, **look):
-        """Lines of equal value, if there are any."""
-        visible = np.ma.compressed(field)
+        """Lines of equal value, if there are any, none far from samples."""
+        near = np.ma.masked_array(field, self.trust < LEAST_TRUST)
+        visible = near.compressed()
         if len(visible) and np.ptp(visible) > 0:
-            ax.contour(*cell_centers(self.extent, field.shape), field, **look)
+            ax.contour(*cell_centers(self.extent, field.shape), near, **look)
 
 
 class DecisionDisplay(FieldDisplay, ClassDisplay):
@@ -250,20 +246,18 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
         )
         size = self._mark_size(size, 4, 24)
         ax = self._draw_field(ax, self.image())
-        # the boundary of each class, none far from samples
+        # the boundary of each class
         look = {"levels": [0.5], "colors": "0.35", "linewidths": 0.7}
         for c in np.unique(self.codes):
-            inside = self._mask_distant((self.codes == c).astype(float))
-            self._draw_lines(ax, inside, **look)
+            self._draw_lines(ax, (self.codes == c).astype(float), **look)
         ringed = self.misrepresented & rings
         if size is None:
             self._draw_density(ax, wrong=ringed)
         else:
             look = {"ec": "white", "lw": 0.3 * min(1, size / 12), "zorder": 3}
             self._scatter(ax, self.embedding, self.index, s=size, **look)
-        self._draw_stars(ax, stars, of, 200, 6)
-        if size is not None:
             self._draw_rings(ax, self.embedding[ringed].T, 4 * size + 12)
+        self._draw_stars(ax, stars, of, 200, 6)
         self._finish(ax, title, number)
         if name_classes:
             self._name_classes(ax)
@@ -381,7 +375,12 @@ class RegressionDisplay(FieldDisplay):
         ax = self._draw_field(ax, value_image(self.values, self.trust, limits))
         if contours:
             self._draw_lines(
-                ax, self._mask_distant(self.values), levels=8, **PALE
+                ax,
+                self.values,
+                levels=8,
+                colors="white",
+                linewidths=0.5,
+                alpha=0.8,
             )
         look = {"ec": "white", "lw": 0.4}
         self._draw_values(
@@ -411,7 +410,7 @@ class RegressionDisplay(FieldDisplay):
         ax.plot_surface(
             *np.meshgrid(*cell_centers(self.extent, self.values.shape)),
             # the surface ends where the samples do
-            self._mask_distant(self.values).filled(np.nan),
+            np.where(self.trust < LEAST_TRUST, np.nan, self.values),
             facecolors=value_image(self.values, None, (low, high)) / 255,
             rcount=60,
             ccount=60,

@@ -18,9 +18,9 @@ FAINTEST_ON_FIELD = 0.8  # the same where the background has colours, too
 # classes whose names are written among the samples: more would cover them
 MOST_NAMED = 60
 # Where a name may stand: at these distances from its point, in units of its font size,
-# and in these directions.
-NAME_DISTANCES = (1.15, 2.0, 3.4, 5.4, 8.0)
-NAME_ANGLES = (0, 180, 90, 270, 35, 145, 215, 325)
+# in each of these directions.
+NAME_DISTANCES = np.repeat([1.15, 2.0, 3.4, 5.4, 8.0], 8)
+NAME_ANGLES = np.radians(5 * [0, 180, 90, 270, 35, 145, 215, 325])
 FONT_SIZE = 9
 NAME_BOX = {
     "boxstyle": "round,pad=0.12",
@@ -335,14 +335,10 @@ def write_names(ax, xy, names, taken=(), *, avoid=(), **text):
 def _free_position(ax, anchor, size, dots, taken):
     """Middle of the box of a name that covers least, and its distance in font sizes."""
     frame = ax.get_window_extent()
-    # all pairs of a distance and a direction
-    distances, angles = np.reshape(
-        np.meshgrid(NAME_DISTANCES, np.radians(NAME_ANGLES), indexing="ij"),
-        (2, -1),
-    )
-    directions = np.column_stack([np.cos(angles), np.sin(angles)])
+    directions = np.column_stack([np.cos(NAME_ANGLES), np.sin(NAME_ANGLES)])
     pixels = FONT_SIZE * ax.figure.dpi / 72
-    middles = anchor + directions * (size / 2 + distances[:, None] * pixels)
+    reach = size / 2 + NAME_DISTANCES[:, None] * pixels
+    middles = anchor + directions * reach
     low = middles - size / 2
     high = middles + size / 2
     # the cost of a position: other names, points, the way, and the edge of the frame
@@ -354,6 +350,6 @@ def _free_position(ax, anchor, size, dots, taken):
         axis=0
     )
     outside = np.any((low < frame.min) | (high > frame.max), axis=1)
-    near = 3.0 * np.minimum(hidden, 3) + 1.5 * distances
+    near = 3.0 * np.minimum(hidden, 3) + 1.5 * NAME_DISTANCES
     best = np.argmin(400 * covered / np.prod(size) + near + 60 * outside)
-    return middles[best], distances[best]
+    return middles[best], NAME_DISTANCES[best]

@@ -90,7 +90,6 @@ class SampleLabelDisplay(Display):
             Y = np.eye(len(classes))[
                 class_numbers(class_column(Y, "Y"), classes, "Y")
             ]
-        Y = check_flags(Y, "Y", "n", len(classes)).astype(int)
         check_same_length(Z, Y, ("X", "Y"))
         points = estimator.label_embedding_
         sets = estimator.transform_labels(label_sets(Y)[0])
@@ -109,7 +108,6 @@ class SampleLabelDisplay(Display):
         cells=True,
         name_labels=None,
         legend=True,
-        equal_aspect=True,
     ):
         """Draw the map.
 
@@ -127,9 +125,9 @@ class SampleLabelDisplay(Display):
             Labels to name; by default all coloured ones, the ten most frequent.
         legend : bool, default=True
             What the marks are, below the figure.
-        equal_aspect : bool, default=True
-            Off for maps whose axes have no common unit (eigenvectors).
         """
+        from matplotlib.collections import LineCollection
+
         ax = self._canvas(ax)
         n_labels = len(self.label_names)
         # rare labels are grey, so that colours stay apart
@@ -139,12 +137,11 @@ class SampleLabelDisplay(Display):
         styles = dict.fromkeys(range(n_labels), (OTHER_COLOR, "o"))
         styles |= zip(frequent, class_styles(len(frequent)), strict=True)
         single = self.Y.sum(axis=1) == 1
-        # frequent labels on top
-        look = {"s": 9, "alpha": 0.45, "lw": 0}
         for j, (color, marker) in styles.items():
             points = self.embedding[single & (self.Y[:, j] == 1)].T
-            order = 2 + (j in frequent)
-            ax.scatter(*points, c=color, marker=marker, zorder=order, **look)
+            # frequent labels on top
+            look = {"zorder": 2 + (j in frequent), "alpha": 0.45, "lw": 0}
+            ax.scatter(*points, s=9, c=color, marker=marker, **look)
         visible = [self.embedding[single], self.label_points]
         if composites:
             visible = [self.embedding, self.label_points, self.set_points]
@@ -156,11 +153,14 @@ class SampleLabelDisplay(Display):
                 "zorder": 3,
             }
             ax.scatter(*self.embedding[~single].T, s=12, **look)
-        _set_limits(ax, np.vstack(visible), equal_aspect)
-        # nearest means nothing where the axes have no common unit
-        cells = cells and equal_aspect
+        _set_limits(ax, np.vstack(visible))
         if cells:
-            self._draw_borders(ax)
+            box = (*ax.get_xlim(), *ax.get_ylim())
+            edges = voronoi_segments(self.label_points, box).reshape(-1, 2, 2)
+            lines = LineCollection(
+                edges, colors="0.6", linewidths=0.8, zorder=1
+            )
+            ax.add_collection(lines, autolim=False)
         if composites:
             self._draw_composites(ax, styles)
         for j, (color, marker) in styles.items():
@@ -177,15 +177,6 @@ class SampleLabelDisplay(Display):
         if legend:
             self._legend(ax.figure, composites and not single.all(), cells)
         return self._finish(ax, title, number, AXES)
-
-    def _draw_borders(self, ax):
-        """Draw the Voronoi cells of the label points, within the limits."""
-        from matplotlib.collections import LineCollection
-
-        box = (*ax.get_xlim(), *ax.get_ylim())
-        edges = voronoi_segments(self.label_points, box).reshape(-1, 2, 2)
-        lines = LineCollection(edges, colors="0.6", linewidths=0.8, zorder=1)
-        ax.add_collection(lines, autolim=False)
 
     def _legend(self, figure, composites, cells):
         """Write what the marks are, below the whole figure."""
@@ -324,9 +315,8 @@ class FeatureLabelDisplay(Display):
             zoom = check_box(zoom, "zoom")
         ax = self._canvas(ax)
         x, y = self.feature_points.T
-        _set_limits(
-            ax, np.vstack([self.feature_points, self.label_points]), zoom=zoom
-        )
+        points = np.vstack([self.feature_points, self.label_points])
+        _set_limits(ax, points, zoom)
         if connect:
             ax.plot(x, y, c=CLASS_COLORS[0], lw=0.5, alpha=0.35, zorder=2)
         ax.scatter(x, y, s=12, lw=0, zorder=3, c=CLASS_COLORS[0])
@@ -389,7 +379,7 @@ def names_of_labels(Y, classes, name="y"):
     return columns
 
 
-def _set_limits(ax, points, equal=True, zoom=None):
+def _set_limits(ax, points, zoom=None):
     """Set the limits `zoom`, or those of all points with a margin.
 
     They are wider rather than the frame smaller.
@@ -406,12 +396,11 @@ def _set_limits(ax, points, equal=True, zoom=None):
     else:
         low, high = points.min(axis=0), points.max(axis=0)
         extent = high - low
-        margin = np.maximum(0.06 * extent, 1e-12)
         # where all lies on one line, such as two classes, the frame stays wide enough
         # to see it
-        if equal:
-            margin = np.maximum(margin, (extent.max() / 4 - extent) / 2)
-            ax.set_aspect("equal", adjustable="datalim")
+        widening = (extent.max() / 4 - extent) / 2
+        margin = np.maximum(np.maximum(0.06 * extent, 1e-12), widening)
+        ax.set_aspect("equal", adjustable="datalim")
         ax.margins(0)
         ax.update_datalim([low - margin, high + margin])
         ax.autoscale_view()

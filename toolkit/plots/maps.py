@@ -65,7 +65,7 @@ class MapDisplay(ClassDisplay):
         *,
         highlighted_name="highlighted",
         prototypes=None,
-        prototype_labels=None,
+        prototype_labels=(),
         classes=None,
         sides=None,
     ):
@@ -85,11 +85,7 @@ class MapDisplay(ClassDisplay):
         self.highlighted_name = highlighted_name
         self.prototypes = check_points_or_none(prototypes, "prototypes")
         of = "prototype_labels"
-        labels = (
-            []
-            if prototype_labels is None
-            else class_column(prototype_labels, of)
-        )
+        labels = class_column(prototype_labels, of)
         check_same_length(
             self.prototypes, labels, ("prototypes", of), what="rows"
         )
