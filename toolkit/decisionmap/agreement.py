@@ -110,12 +110,15 @@ def agreement(true, picture, folds=None, *, classifies=True):
     compare = (
         _of_classes if check_flag(classifies, "classifies") else _of_numbers
     )
+    rule = "a list of arrays of numbers of samples, or None"
+    require(isinstance(folds, list | tuple | None), "folds", rule, folds)
     # over all samples, then in each fold
     measures = compare(true, picture)
-    by_fold = [
-        compare(true.of(rows), picture.of(rows))
-        for rows in _check_folds(folds, n)
-    ]
+    by_fold = []
+    for fold in folds or ():
+        fold = check_field(fold, "folds", ndim=1)
+        rows = check_codes(fold, "folds", count=n, of="samples")
+        by_fold.append(compare(true.of(rows), picture.of(rows)))
     in_folds = {name: np.array([m[name] for m in by_fold]) for name in measures}
     if classifies:
         classes, counts = np.unique(true.values, return_counts=True)
@@ -168,18 +171,6 @@ def warn_out_of_distribution(P, mapped, predicted, own, y, classifies):
             f"`X`: {', and '.join(found)}. Agreement then says little. Were they scaled"
             " as the first ones?"
         )
-
-
-def _check_folds(folds, n):
-    """Numbers of samples, as a list of arrays."""
-    rule = "a list of arrays of numbers of samples, or None"
-    require(isinstance(folds, list | tuple | None), "folds", rule, folds)
-    return [
-        check_codes(
-            check_field(fold, "folds", ndim=1), "folds", count=n, of="samples"
-        )
-        for fold in folds or ()
-    ]
 
 
 def _of_numbers(true, picture):

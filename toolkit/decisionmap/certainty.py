@@ -86,7 +86,24 @@ class ModelFunction:
     """
 
     def __init__(self, model, certainty="auto", *, frame=None, n_jobs=None):
-        self.classifies = _kind(model) == "classifier"
+        try:
+            kind = get_tags(model).estimator_type
+        except (AttributeError, TypeError):  # no tags of scikit-learn's
+            kind = None
+        predicts = hasattr(model, "predict") and not isinstance(model, type)
+        require(
+            kind in ("classifier", "regressor") and predicts,
+            "model",
+            "a classifier or a regressor of scikit-learn's kind",
+            model,
+        )
+        try:
+            check_is_fitted(model)
+        except NotFittedError:
+            raise ValueError(
+                "`model` must be fitted; call its `fit` first."
+            ) from None
+        self.classifies = kind == "classifier"
         if self.classifies and not hasattr(model, "classes_"):
             raise ValueError(
                 "`model` must have `classes_` once it is fitted, as scikit-learn's"
@@ -218,28 +235,6 @@ def _answers(shared, block):
     return shared.function._answers(block)
 
 
-def _kind(model):
-    """Whether a fitted model is a "classifier" or a "regressor"."""
-    try:
-        kind = get_tags(model).estimator_type
-    except (AttributeError, TypeError):  # no tags of scikit-learn's
-        kind = None
-    predicts = hasattr(model, "predict") and not isinstance(model, type)
-    require(
-        kind in ("classifier", "regressor") and predicts,
-        "model",
-        "a classifier or a regressor of scikit-learn's kind",
-        model,
-    )
-    try:
-        check_is_fitted(model)
-    except NotFittedError:
-        raise ValueError(
-            "`model` must be fitted; call its `fit` first."
-        ) from None
-    return kind
-
-
 def _check_finite(numbers, what):
     """Refuse predictions or certainties that no picture could show."""
     if numbers.dtype.kind != "f":
@@ -313,15 +308,12 @@ class PairwiseMachine:
         if machine.kernel == "precomputed":
             return np.ones(len(self.first))
         with suppress_name_warning():
+            vectors = machine.support_vectors_
             if callable(machine.kernel):
-                scores = self._pairwise.decision_function(
-                    _samples_of_kernel(machine)
+                vectors = pick_rows(
+                    _samples_of_kernel(machine), machine.support_
                 )
-                scores = scores[machine.support_]
-            else:
-                scores = self._pairwise.decision_function(
-                    machine.support_vectors_
-                )
+            scores = self._pairwise.decision_function(vectors)
         # w^T phi(x_i) of each machine
         products = scores.reshape(len(scores), -1) - machine.intercept_
         a = machine.dual_coef_

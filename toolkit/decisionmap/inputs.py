@@ -1,6 +1,8 @@
 """What a decision map is given, each part read and checked once."""
 
 import copy
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from types import SimpleNamespace
 
@@ -146,7 +148,9 @@ class Samples:
         self._of_points = self._rows_of
         if self.model_of_points is not None:
             self._of_points = _frame_maker(table)
-        names = _names(self.prepare, self.X.shape[1])
+        names = None
+        with suppress(AttributeError, TypeError, ValueError):
+            names = self.prepare.get_feature_names_out()
         warn_of_scales(self.X, SimpleNamespace(columns=names))
 
     def _transform(self, rows, name="X"):
@@ -266,15 +270,6 @@ def _dense(table):
     return table.toarray()
 
 
-def _names(prepare, d):
-    """Names of the columns that a transformer makes, None if it does not know."""
-    try:
-        names = prepare.get_feature_names_out()
-    except (AttributeError, TypeError, ValueError):
-        return None
-    return names if len(names) == d else None
-
-
 def choose_samples(samples, y, cv, max_samples, random_state):
     """Targets, and the numbers of the samples that are mapped."""
     n = len(samples.X)
@@ -299,80 +294,71 @@ def check_targets(y, classifies, name="y"):
 
 def check_grid(grid):
     """Rows and columns."""
-    pair = (
-        grid
-        if isinstance(grid, tuple | list) and len(grid) == 2
-        else (grid, grid)
-    )
+    pair = grid if np.size(grid) == 2 else (grid, grid)
+    remedy = "Or give two: (rows, columns)."
     return tuple(
-        check_integer(
-            size, "grid", 2, 2000, remedy="Or give two: (rows, columns)."
-        )
-        for size in pair
+        check_integer(size, "grid", 2, 2000, remedy=remedy) for size in pair
     )
 
 
 def all_classes(known, y):
     """The model's classes and those of `y`, sorted."""
-    is_whole = y.dtype.kind == "f" and np.array_equal(y, np.rint(y))
-    if is_whole and known.dtype.kind in "iu":
-        y = y.astype(np.int64)  # as pandas and text files give integers
-    own = np.unique(y)
-    some = known.tolist()[:5]
-    try:
-        unknown, both = np.setdiff1d(own, known), np.union1d(known, own)
-        kinds = {both.dtype.kind, known.dtype.kind}
-    except TypeError:  # strings among numbers do not sort
-        kinds = None
-    if kinds not in ({known.dtype.kind}, {"i", "u"}):
-        raise ValueError(
-            f"`y` must hold classes of the same kind as the model's, {some}; got"
-            f" {own[:5]}."
-        )
-    listed = unknown.tolist()[:5]
-    # none in common: probably another coding
+    of_model = set(known.tolist())
+    own = np.unique(y).tolist()
+    # floats that are whole are integers, as pandas and text files give them
+    unknown = [c for c in own if c not in of_model]
     if len(unknown) == len(own):
         raise ValueError(
-            f"`y` must hold classes that the model knows, {some}; got {listed} only."
+            "`y` must hold classes that the model knows,"
+            f" {known.tolist()[:5]}; got {own[:5]} only."
         )
-    if len(unknown):
-        warn(
-            f"`y` holds classes that the model never met and cannot show: {listed}."
-        )
-    return both
+    if not unknown:
+        return known
+    warn(
+        "`y` holds classes that the model never met and cannot show:"
+        f" {unknown[:5]}."
+    )
+    return np.union1d(known, unknown)
 
 
-def check_map(samples, y, sample, *, Z, metric, distances, projector):
-    """Positions Z (n, 2), and what they may bring.
+@dataclass
+class GivenMap:
+    """Positions Z (n, 2) that samples already have, and what may come with them.
 
-    That is a metric or matrices (n, d, d), distances (n, n), a projector; each may be
-    None. Matrices and distances are cut to the samples drawn.
+    That is a metric or matrices (n, d, d), distances (n, n), a projector.
     """
-    X = samples.X
-    n = len(X)
-    if metric is not None and not hasattr(metric, "factors"):
-        metric = check_matrices(metric, X)[sample]
-    if distances is not None:
-        distances = check_table(distances, "distances", shape=(n, n))
-        distances = check_distances(distances, name="distances")[
-            np.ix_(sample, sample)
-        ]
-    if projector is not None and not hasattr(projector, "transform"):
-        raise ValueError(
-            "`projector` must have a method `transform` for new samples; got"
-            f" {type(projector).__name__}."
-        )
-    parts = {"metric": metric, "distances": distances, "projector": projector}
-    return check_embedding(Z, n), parts
+
+    Z: np.ndarray
+    metric: object
+    distances: np.ndarray | None
+    projector: object
+
+    def place(self, samples, sample):
+        """Return the positions and the parts, cut to the samples drawn."""
+        X = samples.X
+        n = len(X)
+        parts = vars(self).copy()
+        Z = check_embedding(parts.pop("Z"), n)
+        if self.metric is not None and not hasattr(self.metric, "factors"):
+            parts["metric"] = check_matrices(self.metric, X)[sample]
+        if self.distances is not None:
+            D = check_table(self.distances, "distances", shape=(n, n))
+            D = check_distances(D, name="distances")
+            parts["distances"] = D[np.ix_(sample, sample)]
+        rule = "an object with a method `transform` for new samples"
+        can_project = hasattr(self.projector, "transform")
+        require(can_project, "projector", rule, self.projector, none=True)
+        return Z, parts
 
 
-def fit_map(samples, y, sample, *, metric, embedder, auxiliary, inverse):
+def fit_map(samples, y, sample, metric, embedder, auxiliary, inverse):
     """Positions (m, 2) of the samples drawn, and what made them.
 
     The latter is named as :class:`PlaneView` names it. Classes or targets are given or
     predicted.
     """
     check_option(auxiliary, "auxiliary", ("truth", "model"))
+    embedder = check_part(embedder, "embedder", "fit_transform")
     # auxiliary information of the metric: the truth, or the model's predictions
     target = samples.own.values if auxiliary == "model" else y
     target = None if target is None else target[sample]
@@ -386,9 +372,11 @@ def fit_map(samples, y, sample, *, metric, embedder, auxiliary, inverse):
         Z = embedder.fit_transform(X, *labels)
         if hasattr(embedder, "transform"):
             parts["projector"] = embedder
-        # such a map needs no InverseMap
-        if inverse is None and _is_invertible(embedder, Z):
-            parts["embedder"] = embedder
+            # such a map needs no InverseMap; kernel PCA has an inverse if asked for
+            with suppress(AttributeError, NotFittedError):
+                embedder.inverse_transform(Z[:1])
+                if inverse is None:
+                    parts["embedder"] = embedder
     # the map of the metric's distances
     elif "metric" in embedder.get_params():
         D = metric.distances()
@@ -436,16 +424,6 @@ def _require_target(target, reader):
             f'`y` is needed by `{reader}`; give it, or take `auxiliary="model"`.'
         )
     return target
-
-
-def _is_invertible(embedder, Z):
-    """Whether a fitted map takes new samples to positions, and positions to samples."""
-    try:
-        embedder.inverse_transform(Z[:1])
-    except (AttributeError, NotFittedError):
-        # the latter of kernel PCA, unless asked for
-        return False
-    return hasattr(embedder, "transform")
 
 
 def check_embedding(Z, n):

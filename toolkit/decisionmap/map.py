@@ -7,9 +7,10 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
+from sklearn.metrics import r2_score
 
 from ..core.arrays import check_table, pick_rows
-from ..core.checks import check_option, check_part, check_same_length
+from ..core.checks import check_option, check_part, check_same_length, require
 from ..core.estimators import by_blocks
 from ..core.progress import progress
 from ..core.scaling import power_of_two, suppress_scale_warning
@@ -229,68 +230,26 @@ class DecisionMap:
         -------
         DecisionMap
         """
-        embedder = (
-            TSNE(random_state=random_state) if embedder is None else embedder
-        )
-        place = partial(
-            inputs.fit_map,
-            metric=metric,
-            embedder=check_part(embedder, "embedder", "fit_transform"),
-            auxiliary=auxiliary,
-            inverse=inverse,
-        )
-        return cls._build(
-            place,
-            model,
-            X,
-            y,
-            inverse=inverse,
-            grid=grid,
-            certainty=certainty,
-            cv=cv,
-            max_samples=max_samples,
-            n_jobs=n_jobs,
-            random_state=random_state,
-            verbose=verbose,
-            prepare=prepare,
-        )
-
-    @classmethod
-    def _build(
-        cls,
-        place,
-        model,
-        X,
-        y,
-        *,
-        inverse=None,
-        grid=100,
-        certainty="auto",
-        cv=10,
-        max_samples=inputs.MAX_SAMPLES,
-        n_jobs=None,
-        random_state=0,
-        verbose=False,
-        prepare=None,
-    ):
-        """The map, its grid and the comparison, in the order of section 3.4.2.
-
-        `place(samples, y, sample)` gives positions of all samples or of those drawn,
-        and what made them.
-        """
         shape = inputs.check_grid(grid)
         inverse = check_part(inverse, "inverse", "inverse_transform")
         samples = inputs.Samples(X, model, certainty, prepare, n_jobs)
         y, sample = inputs.choose_samples(
             samples, y, cv, max_samples, random_state
         )
+        if embedder is None:
+            embedder = TSNE(random_state=random_state)
         n_steps = 3 + min(cv or 0, len(sample))
         with (
             suppress_scale_warning(),
             progress(n_steps, "DecisionMap", verbose) as done,
         ):
-            # positions
-            Z, parts = place(samples, y, sample)
+            # positions of all samples or of those drawn, and what made them
+            if isinstance(embedder, inputs.GivenMap):
+                Z, parts = embedder.place(samples, sample)
+            else:
+                Z, parts = inputs.fit_map(
+                    samples, y, sample, metric, embedder, auxiliary, inverse
+                )
             done()
             # inverse map and points of the grid
             points, mapped = (pick_rows(A, sample) for A in (samples.X, Z))
@@ -356,14 +315,8 @@ class DecisionMap:
         -------
         DecisionMap
         """
-        place = partial(
-            inputs.check_map,
-            Z=Z,
-            metric=metric,
-            distances=distances,
-            projector=projector,
-        )
-        return cls._build(place, model, X, y, **options)
+        given = inputs.GivenMap(Z, metric, distances, projector)
+        return cls.from_estimator(model, X, y, embedder=given, **options)
 
     def with_model(self, model, *, certainty="auto"):
         """Return the DecisionMap of another model in the same plane.
@@ -450,16 +403,14 @@ class DecisionMap:
     # ------------------------------------------------------------ showing it
     def __repr__(self):
         name = "labels" if self.classes_ is not None else "predictions"
-        n, m = len(self.embedding_), len(self.sample_)
         numbers = {
-            "of which {} were mapped": m if m < n else None,
             name + " {:.3f} held out": getattr(self.held_out_, name),
             name + " {:.3f} in sample": getattr(self.in_sample_, name),
-            "kappa {:.2f}": self.in_sample_.kappa,
             "the model itself {:.3f}": self.model_score_,
         }
         known = [text.format(k) for text, k in numbers.items() if k is not None]
-        parts = [type(self.model_).__name__, f"{n} samples", *known]
+        name = type(self.model_).__name__
+        parts = [name, f"{len(self.embedding_)} samples", *known]
         return f"<DecisionMap: {', '.join(parts)}>"
 
     def display(self, class_names=None, *, name="", new=None):
@@ -483,14 +434,9 @@ class DecisionMap:
         y = self.y_
         wrong = self.misrepresented_
         if new is not None:
-            if (
-                not isinstance(new, tuple | list)
-                or len(new) != 2
-                or new[1] is None
-            ):
-                raise ValueError(
-                    "`new` must be a pair of samples and their classes or targets."
-                )
+            is_pair = isinstance(new, tuple | list) and len(new) == 2
+            rule = "a pair of samples and their classes or targets"
+            require(is_pair and new[1] is not None, "new", rule, new)
             Z, own, y = self._read_new(*new, ("new[0]", "new[1]"))
             # rings of new samples, compared as the others
             wrong = self._picture_at(Z).values != own.values
@@ -570,15 +516,8 @@ class DecisionMap:
 
 
 def _score(y, predicted, classifies):
-    """Accuracy, or R^2.
-
-    Of a constant target that is 1 where it is met and 0 elsewhere, as in scikit-learn.
-    """
+    """Accuracy, or R^2."""
     if classifies:
         return float(np.mean(y == predicted))
     unit = power_of_two(y, predicted)  # so that no square over- or underflows
-    y = y / unit
-    predicted = predicted / unit
-    total = np.sum((y - y.mean()) ** 2)
-    errors = np.sum((y - predicted) ** 2)
-    return float(1 - errors / total) if total > 0 else float(errors == 0)
+    return float(r2_score(y / unit, predicted / unit))

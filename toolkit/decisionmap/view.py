@@ -78,11 +78,8 @@ class PlaneView:
     ):
         self.X, self.Z, self.shape, self.metric = X, Z, shape, metric
         self._distances, self._projector = distances, projector
-        inverse = (
-            InverseMap(random_state=random_state)
-            if inverse is None
-            else inverse
-        )
+        if inverse is None:
+            inverse = InverseMap(random_state=random_state)
         self.extent = _extent(Z)
         h, w = shape
         check_memory(
@@ -105,9 +102,8 @@ class PlaneView:
         # folds of the held-out comparison, section 3.4.3
         splits = []
         if cv:
-            folds = KFold(
-                min(cv, len(X)), shuffle=True, random_state=random_state
-            )
+            n_folds = min(cv, len(X))
+            folds = KFold(n_folds, shuffle=True, random_state=random_state)
             splits = list(folds.split(X))
         self.folds = [held_out for _, held_out in splits]
         shared = Shared(view=self, inverse=inverse, embedder=embedder)

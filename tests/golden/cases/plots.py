@@ -70,13 +70,13 @@ def counts_of_classes(cells, given):
 
 def drawn_values(cells, given):
     """A value in each cell, how many samples it has, and the edges of the cells."""
-    return [cells.pick(given["t"])[0], cells.counts, cells.extent]
+    return [cells.pick(given["t"]), cells.counts, cells.extent]
 
 
 def drawn_of(counts):
     """A class in each cell that holds so many samples of each class, `counts` (h, w, k), and the samples of a cell."""
     at = np.repeat(np.argwhere(counts >= 0), counts.ravel(), axis=0)
-    found, _ = Cells(at[:, 1::-1], np.ones(2)).pick(at[:, 2])
+    found = Cells(at[:, 1::-1], np.ones(2)).pick(at[:, 2])
     drawn = np.full(counts.shape[:2], np.nan)
     # the last column may have no samples
     drawn[: found.shape[0], : found.shape[1]] = found
