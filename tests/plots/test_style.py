@@ -149,8 +149,9 @@ def test_charts_draw_their_values():
     assert {t.get_text() for t in ax.texts} == {"a", "b", "paper"}
     band = ax.collections[0].get_paths()[0].vertices
     assert band[:, 1].min() == 0 and band[:, 1].max() == 6
-    bars = HistogramDisplay([0.0, 0.1, 1.0], ["x", "y", "y"]).plot(bins=2).ax_
-    assert sorted(bar.get_height() for bar in bars.patches) == [0, 1, 1, 1]
+    bars = HistogramDisplay([0.0, 0.1, 1.0], ["x", "y", "y"]).plot().ax_.patches
+    starts = [bar.get_x() for bar in bars if bar.get_height()]
+    assert starts == approx([0, 0.1, 0.975], abs=1e-9)
 
 
 def test_words_point_at_a_position():
