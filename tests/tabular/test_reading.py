@@ -3,12 +3,13 @@
 import bz2
 import csv
 import gzip
-import importlib
 import io
 import lzma
 import pickle
 import re
+import sys
 import zipfile
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -78,12 +79,17 @@ def test_one_table_in_many_notations(read, text):
     assert read(text).to_dict("list") == expected
 
 
-@mark.parametrize("suffix", ["gz", "bz2", "xz", "zip"])
-def test_compressed(write, suffix):
-    text = ROWS.encode()
-    pack = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
-    content = zip_bytes("a.csv", text) if suffix == "zip" else pack[suffix](text)
-    frame, notes = read_table(write(f"flowers.csv.{suffix}", content))
+@mark.parametrize(
+    ("suffix", "pack"),
+    [
+        ("gz", gzip.compress),
+        ("bz2", bz2.compress),
+        ("xz", lzma.compress),
+        ("zip", partial(zip_bytes, "a.csv")),
+    ],
+)
+def test_compressed(write, suffix, pack):
+    frame, notes = read_table(write(f"flowers.csv.{suffix}", pack(ROWS.encode())))
     assert frame["width"].tolist() == [1.5, 2.5, 3.0] and notes == []
 
 
@@ -101,7 +107,7 @@ def test_compressed(write, suffix):
         ('a,b\n"1,234",x\n"5,678",y\n', "Numbers with separated thousands: `a`."),
         ("a b c\nr1 1 2 3\nr2 4 5 6\n",
             "The first column has no name in the first line: it holds the names of the rows."),
-        (",a\n1,x\n2,y\n", "1 column has no name: called X1."),
+        (",a\n1,x\n2,y\n", "Columns without a name: called X1."),
     ],
 )  # fmt: skip
 def test_what_was_decided_is_said(write, text, note):
@@ -219,24 +225,6 @@ def mixed_table():
     return pd.DataFrame(columns)
 
 
-def to_arff(frame, path):
-    kinds = {
-        "width": "NUMERIC",
-        "count": "INTEGER",
-        "patient": "STRING",
-        "day": 'DATE "yyyy-MM-dd"',
-    }
-    words = frame.assign(day=frame["day"].dt.strftime("%Y-%m-%d")).astype(object)
-    words = words.where(frame.notna(), "?").astype(str)
-    words = words.replace("blue, dark", "'blue, dark'")
-    lines = ["% a comment", "@RELATION mixed"]
-    for name in frame:
-        values = "{" + ",".join(sorted(set(words[name]))) + "}"
-        lines.append(f"@ATTRIBUTE {name} {kinds.get(name, values)}")
-    rows = [",".join(row) for row in words.to_numpy()]
-    path.write_text("\n".join([*lines, "@DATA", *rows, ""]))
-
-
 def to_csv(**options):
     return lambda frame, path: frame.to_csv(path, index=False, **options)
 
@@ -250,16 +238,7 @@ WRITERS = {
     "parquet": lambda frame, path: frame.astype({"colour": "category"}).to_parquet(
         path
     ),
-    "arff": to_arff,
 }
-
-
-def check_same(table, other):
-    pd.testing.assert_frame_equal(table.features, other.features)
-    for name in ("kinds", "task", "target", "label_names", "left_out", "rows_left_out"):
-        assert getattr(table, name) == getattr(other, name)
-    for name in ("y", "ids", "groups"):
-        assert_array_equal(getattr(table, name), getattr(other, name))
 
 
 @mark.parametrize("suffix", WRITERS)
@@ -268,7 +247,10 @@ def test_the_same_table_from_every_format(tmp_path, suffix):
     path = tmp_path / f"mixed.{suffix}"
     WRITERS[suffix](frame, path)
     table = as_table(read_table(path)[0], "kind")
-    check_same(table, as_table(frame, "kind"))
+    other = as_table(frame, "kind")
+    pd.testing.assert_frame_equal(table.features, other.features)
+    pd.testing.assert_frame_equal(table.overview(), other.overview())
+    assert table.y.tolist() == other.y.tolist()
     names = ["width", "count", "colour", "day", "smokes"]
     kinds = ["number", "number", "category", "date", "number"]
     assert table.kinds == dict(zip(names, kinds, strict=True))
@@ -292,12 +274,30 @@ def test_arrays_of_numpy(tmp_path):
 
 
 def test_labels_of_numpy(tmp_path):
-    X = np.array([[0, 2.5], [1, 0], [0, 0]])
-    Y = np.array([[0, 1], [1, 0], [1, 1]])
-    np.savez(tmp_path / "a.npz", X=X, Y=Y)
+    np.savez(tmp_path / "a.npz", X=np.eye(2), Y=[[0, 1, 1], [1, 0, 1]])
     frame, _ = read_table(tmp_path / "a.npz")
-    assert list(frame) == ["X1", "X2", "label 1", "label 2"]
-    assert_array_equal(frame, np.hstack([X, Y]))
+    assert list(frame) == ["X1", "X2", "label 1", "label 2", "label 3"]
+    assert frame["label 1"].tolist() == [0, 1]
+
+
+DENSE = """% a comment
+@RELATION mixed
+@ATTRIBUTE 'a b' NUMERIC
+@ATTRIBUTE k {no, 'blue, dark'}
+@ATTRIBUTE who STRING
+@ATTRIBUTE day DATE "yyyy-MM-dd"
+@DATA
+1.5,'blue, dark',p0,2021-03-01
+
+?,?,p1,?
+"""
+
+
+def test_dense_arff(write):
+    frame, _ = read_table(write("a.arff", DENSE))
+    assert frame.columns.tolist() == ["a b", "k", "who", "day"]
+    assert frame.loc[0].tolist() == [1.5, "blue, dark", "p0", "2021-03-01"]
+    assert frame.loc[1].isna().tolist() == [True, True, False, True]
 
 
 def test_sparse_arff(write):
@@ -334,12 +334,10 @@ def test_a_named_index_of_parquet_is_a_column(tmp_path):
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(50)
 REFUSED = {
-    "empty": ("t.csv", b"", "'t.csv' is empty"),
     "blank": ("t.csv", b" \n\n", "'t.csv' is empty"),
     "empty inside": ("t.csv.gz", gzip.compress(b""), "is empty"),
     "header only": ("t.csv", "a,b\n", "has only a line of names. Add rows"),
     "too many fields": ("t.csv", "a,b\n1,2\n3,4,5\n", "line 3 of 't.csv' has 3 fields, 2 expected"),
-    "too few fields": ("t.csv", "a,b,c\n1,2,3\n3,4\n1,2,3\n", "line 3 of 't.csv' has 2 fields, 3 expected"),
     "late": ("t.csv", "a,b\n" + "1,2\n" * 999 + "7\n", "line 1001 of 't.csv' has 1 field, 2 expected"),
     "repeated names": ("t.csv", "a,b,a\n1,2,3\n", "repeats 'a'. Rename"),
     "encoding": ("t.csv", b"a,b\n\x81\x8d,1\n", "unreadable encoding"),
@@ -347,30 +345,21 @@ REFUSED = {
     "cut utf-16": ("t.csv", ROWS.encode("utf-16")[:-1], "unreadable encoding"),
     "binary": ("t.csv", b"a,b\n\x00\x01\x02\x00\xff", "binary data"),
     "picture": ("t.csv", PNG, "a picture (PNG)"),
-    "named as a picture": ("t.png", PNG, "a picture (PNG)"),
     "web page": ("t.csv", "\n<!DOCTYPE html><html></html>", "a page of the web"),
     "PDF": ("t.txt", b"%PDF-1.7 ...", "a PDF document"),
     "pickle": ("t.pkl", pickle.dumps([1]), "could run any code"),
-    "joblib": ("t.joblib", b"x", "could run any code"),
     "hidden pickle": ("t.csv", pickle.dumps({"a": [1] * 99}), "a pickle"),
-    "pickled arrays": ("t.npy", b"", ""),
-    "old Excel": ("t.xls", b"x", "must be CSV"),
     "encrypted Excel": ("t.xlsx", b"\xd0\xcf\x11\xe0" + bytes(99), "encrypted"),
     "broken Excel": ("t.xlsx", zip_bytes("a.txt", "x"), "of another format"),
     "Excel that is text": ("t.xlsx", ROWS, "no .xlsx file"),
     "text that is Excel": ("t.csv", zip_bytes("a.txt", "x"), "an Excel file"),
     "broken Parquet": ("t.parquet", b"PAR1" + bytes(30) + b"PAR1", "of another format"),
-    "Parquet that is text": ("t.parquet", ROWS, "no .parquet file"),
     "broken gzip": ("t.csv.gz", gzip.compress(ROWS.encode() * 99)[:-20], "is broken"),
-    "no gzip": ("t.csv.gz", ROWS, "is broken"),
     "no xz": ("t.csv.xz", ROWS, "is broken"),
-    "no zip": ("t.zip", ROWS, "is broken"),
     "two files": ("t.zip", zip_bytes("a.csv", ROWS, **{"b.csv": ROWS}), "not one file without a password: a.csv, b.csv"),
     "packed Excel": ("t.xlsx.gz", gzip.compress(b"x"), "Unpack it first"),
     "broken arrays": ("t.npz", zip_bytes("X.npy", b"x"), "got shape ()"),
-    "no arrays": ("t.npz", ROWS, "'t.npz'"),
     "ARFF without rows": ("t.arff", "@relation r\n@attribute a real\n@data\n", "no row, or no line @data"),
-    "no ARFF": ("t.arff", ROWS, "no row, or no line @data"),
     "ARFF of other words": ("t.arff", "@relation r\n@attribute a {x,y}\n@data\nz\n", "row 1: 'z' is no a"),
     "endless field": ("t.csv", 'a,b\n"' + "x" * 140_000 + "\n", "field larger than field limit"),
     "open quotation mark": ("t.csv", 'a,b\n1,"x\n1,2\n3,4\n', "quotation mark that is not closed"),
@@ -381,14 +370,10 @@ REFUSED = {
 def test_one_line_says_what_is_wrong_with_a_file(write, name, content, message):
     # of the whole process: other packages may have raised it
     csv.field_size_limit(131_072)
-    path = write(name, content)
-    if message == "":
-        np.save(path, np.array([{}], dtype=object), allow_pickle=True)
-        message = "holds Python objects, which could run any code"
     with raises(ValueError, match=re.escape(message)) as caught:
-        read_table(path)
+        read_table(write(name, content))
     text = str(caught.value)
-    assert "\n" not in text and "`" in text and text.endswith((".", "?"))
+    assert "\n" not in text and "`" in text and text.endswith(".")
 
 
 X = np.eye(2)
@@ -400,10 +385,9 @@ X = np.eye(2)
         ({"Z": X}, "must hold an array `X`"),
         ({"X": np.arange(3)}, "an array `X` of numbers, shape (n, d)"),
         ({"X": np.array([["a"]])}, "an array `X` of numbers"),
-        ({"X": np.empty((0, 2))}, "got shape (0, 2)"),
-        ({"X": X, "y": np.arange(3)}, "an array `y` of one value per row, shape (2,); 'a.npz': got shape (3,)"),
-        ({"X": X, "feature_names": ["a"]}, "`feature_names` must be 2 different names; 'a.npz' has"),
-        ({"X": X, "y": X}, "an array `y` of one value per row"),
+        ({"X": np.array([{}])}, "Object arrays cannot be loaded"),
+        ({"X": X, "y": np.arange(3)}, "an array `y` of values, shape (2,); 'a.npz' holds X, y, and got shape (3,)"),
+        ({"X": X, "feature_names": ["a"]}, "an array `feature_names` of values, shape (2,)"),
         ({"X": X, "Y": X, "feature_names": ["a", "b"], "target_names": ["b", "c"]}, "repeats 'b'. Rename"),
     ],
 )  # fmt: skip
@@ -416,15 +400,12 @@ def test_arrays_of_other_shapes_are_refused(tmp_path, arrays, message):
 def test_a_file_that_is_not_there(write, tmp_path):
     write("flowers.csv", ROWS)
     for path, says in [
-        (tmp_path / "flower.csv", "no 'flower.csv'. Did you mean 'flowers.csv'?"),
-        (tmp_path / "zzz.parquet", "Its folder has flowers.csv."),
-        (tmp_path / "nowhere" / "a.csv", "There is no such folder"),
-        (tmp_path, "is a folder"),
-        (None, "`path` must"),
-        (3, "`path` must"),
-        ("a\0b", "`path` must"),
+        (tmp_path / "flower.csv", "'flower.csv' is none. Its folder has flowers.csv."),
+        (tmp_path / "nowhere" / "a.csv", "Its folder has no file."),
+        (tmp_path, "is none"),
+        (None, "be the path of a file; got None"),
     ]:
-        with raises(ValueError, match=re.escape(says)):
+        with raises(ValueError, match=f"`path` must.*{re.escape(says)}"):
             read_table(path)
 
 
@@ -439,12 +420,7 @@ def test_the_number_of_rows_is_checked(write, rows):
     [("t.xlsx", "openpyxl"), ("t.parquet", "pyarrow"), ("t.csv", "pandas")],
 )
 def test_a_reader_that_is_not_installed(write, monkeypatch, name, package):
-    def without(module, real=importlib.import_module):
-        if module == package:
-            raise ImportError(module)
-        return real(module)
-
-    monkeypatch.setattr("toolkit.tabular.files.importlib.import_module", without)
+    monkeypatch.setitem(sys.modules, package, None)
     says = f'{package}; install it with `pip install -e ".[table]"`'
     with raises(ImportError, match=re.escape(says)):
         read_table(write(name, ROWS))
@@ -497,27 +473,15 @@ NAMES = ["sea", "lake", "river"]
 D = np.array([[0, 2, 3.5], [2, 0, 1], [3.5, 1, 0]])
 
 
-def square_text(across, down, corner="", separator=","):
-    rows = [[str(value) for value in row] for row in D]
-    if across:
-        rows.insert(0, NAMES)
-    if down:
-        names = [corner, *NAMES] if across else NAMES
-        rows = [[name, *row] for name, row in zip(names, rows, strict=True)]
-        if corner is None:
-            rows[0].pop(0)
-    return "".join(separator.join(row) + "\n" for row in rows)
-
-
 SQUARES = {
-    "no names": square_text(False, False),
-    "names above": square_text(True, False),
-    "names beside": square_text(False, True),
-    "both": square_text(True, True),
-    "a word in the corner": square_text(True, True, "name"),
-    "as R writes it": square_text(True, True, None),
-    "tabs": square_text(True, True, separator="\t"),
-    "decimal comma": square_text(True, True, separator=";").replace(".", ","),
+    "no names": "0,2,3.5\n2,0,1\n3.5,1,0\n",
+    "names above": "sea,lake,river\n0,2,3.5\n2,0,1\n3.5,1,0\n",
+    "names beside": "sea,0,2,3.5\nlake,2,0,1\nriver,3.5,1,0\n",
+    "both": ",sea,lake,river\nsea,0,2,3.5\nlake,2,0,1\nriver,3.5,1,0\n",
+    "a word in the corner": "name,sea,lake,river\nsea,0,2,3.5\nlake,2,0,1\nriver,3.5,1,0\n",
+    "as R writes it": "sea,lake,river\nsea,0,2,3.5\nlake,2,0,1\nriver,3.5,1,0\n",
+    "tabs": "\tsea\tlake\triver\nsea\t0\t2\t3.5\nlake\t2\t0\t1\nriver\t3.5\t1\t0\n",
+    "decimal comma": ";sea;lake;river\nsea;0;2;3,5\nlake;2;0;1\nriver;3,5;1;0\n",
 }
 
 
@@ -536,9 +500,8 @@ def test_names_that_are_numbers(write):
     assert names == ["7", "8", "9"]
 
 
-@mark.parametrize("name", ["S", "D"])
-def test_matrices_of_numpy(tmp_path, name):
-    arrays = {name: D, "y": [1, 0, 1], "target_names": ["salt", "fresh"]}
+def test_matrices_of_numpy(tmp_path):
+    arrays = {"S": D, "y": [1, 0, 1], "target_names": ["salt", "fresh"]}
     np.savez(tmp_path / "d.npz", **arrays)
     S, _, classes, _ = read_square(tmp_path / "d.npz")
     assert_array_equal(S, D)
@@ -566,7 +529,7 @@ def test_a_second_file_names_the_rows_of_a_matrix_without_names(write):
     assert names == NAMES and classes.tolist() == ["salt", "fresh", "fresh"]
 
 
-MISSING = "that of 'a' and 'b' in 'd.csv' is missing or no number"
+MISSING = "that of 'a' and 'b' in 'd.csv' is missing, infinite or no number"
 
 
 @mark.parametrize(
@@ -574,11 +537,10 @@ MISSING = "that of 'a' and 'b' in 'd.csv' is missing or no number"
     [
         ("0,1\n1,0\n2,3\n4,5\n", "has shape (4, 2)"),
         ("0,1,2\n1,0\n2,3,0\n", "line 2 of 'd.csv' has 2 fields, 3 expected"),
-        ("a,b\n0,1\n2,0\n", "'d.csv' has 1 and 2 of 'a' and 'b', its largest difference"),
+        ("a,b\n0,1\n2,0\n", "entries (0, 1) and (1, 0) are 1 and 2"),
         ("a,b\n0,x\n2,0\n", MISSING),
-        ("a,b\n0,NA\n2,0\n", MISSING),
         ("a,b\n0,\n2,0\n", MISSING),
-        ("a,b\n0,inf\ninf,0\n", "that of 'a' and 'b' in 'd.csv' is inf"),
+        ("a,b\n0,inf\ninf,0\n", MISSING),
         (",a,b\na,0,1\nc,1,0\n",
             "must have the same names in the first row and column, in the same order; 'd.csv' has 'b' and 'c'"),
         ("a,a\n0,1\n1,0\n", "repeats 'a'"),
@@ -595,8 +557,8 @@ def test_matrices_that_are_none_are_refused(write, text, message):
     ("text", "message"),
     [
         ("salt\nfresh\n", "one class per row, 3; 'c.csv' has 1 below its first line"),
-        ("who,water\nsea,salt\nlakes,fresh\nriver,fresh\n", "'c.csv' lacks lake, has besides lakes."),
-        ("who,water\nsea,salt\nsea,fresh\nlake,fresh\nriver,fresh\n", "'c.csv' repeats sea."),
+        ("who,water\nsea,salt\nlakes,fresh\nriver,fresh\n", "'c.csv' has 3 names, and not once: lake."),
+        ("who,water\nsea,salt\nsea,fresh\nlake,fresh\nriver,fresh\n", "'c.csv' has 4 names, and not once: sea."),
         ("who,water\nsea,salt\nlake,\nriver,fresh\n", "must have a class for each row; 'lake' has none"),
         ("who,a,b\nsea,1,x\nlake,2,y\nriver,3,z\n", "has 2 beside the names"),
     ],

@@ -211,13 +211,16 @@ def _read(series):
     words, missing = missing_words(words_of(series))
     if missing:
         notes.append(f"`{name}`: {missing_note(missing)}")
-    if isinstance(dtype, pd.CategoricalDtype):
-        return _category_kind(words), words, notes
-    return _read_words(words, notes)
+    if not isinstance(dtype, pd.CategoricalDtype):
+        if found := _read_words(words, notes):
+            return found
+    # of few kinds, or free text
+    few = words.nunique() <= min(MOST_CATEGORIES, len(words) / 2)
+    return "category" if few else "text", words, notes
 
 
 def _read_words(words, notes):
-    """Words as numbers, dates, categories or free text."""
+    """Words as numbers or dates, or None."""
     name = words.name
     counts = words.value_counts(sort=False)
     flags = words.str.casefold().map({"true": 1.0, "false": 0.0}).astype(float)
@@ -239,13 +242,7 @@ def _read_words(words, notes):
             f" {count_phrase(counts.sum() - numbers, 'other word')}: all are taken as"
             " words."
         )
-    return _category_kind(words), words, notes
-
-
-def _category_kind(words):
-    """Words of few kinds are categories, others free text."""
-    few = words.nunique() <= min(MOST_CATEGORIES, len(words) / 2)
-    return "category" if few else "text"
+    return None
 
 
 def is_numeric(word):
@@ -286,35 +283,28 @@ def read_numbers(words, likely=False):
     codes = real[[bool(CODE.fullmatch(word)) for word in distinct]]
     if real.empty or codes.sum() > (1 - ENOUGH) * real.sum():
         return None, None, "", []
-    # as programs write them: as below, sooner
+    how = ""
     if not likely and all(map(is_number, distinct)):
-        ambiguous = all(
-            NUMBER.fullmatch(word.translate(COMMA)) for word in distinct[:1000]
-        )
-        lost = counts.drop(real.index)
-        numbers = words.mask(words.isin(lost.index)) if len(lost) else words
-        comma = None if ambiguous else False
-        return (
-            numbers.astype(float),
-            comma,
-            "",
-            _loss_note(words.name, lost, "number"),
-        )
-    # as people write them: with a point or a comma, whichever more words have
-    distinct = distinct.str.translate(TYPESET)
-    readings = [_numbers(distinct), _numbers(distinct.str.translate(COMMA))]
-    by_point, by_comma = (real[numbers.index].sum() for numbers in readings)
-    comma = None if by_point == by_comma else by_comma > by_point
-    choice = int(likely if comma is None else comma)
-    numbers = readings[choice]
-    if numbers.empty or real[numbers.index].sum() < ENOUGH * real.sum():
-        return None, None, "", []
-    signs = [
-        what
-        for what, sign in SIGNS[choice].items()
-        if distinct[numbers.index].str.contains(sign).any()
-    ]
-    how = f"with {' and '.join(signs)}" if signs else ""
+        # as programs write them: as below, sooner
+        numbers = distinct.astype(float)
+        some = distinct[:1000].str.translate(COMMA)
+        comma = None if some.str.fullmatch(NUMBER).all() else False
+    else:
+        # with a point or a comma, whichever more words have
+        distinct = distinct.str.translate(TYPESET)
+        readings = [_numbers(distinct), _numbers(distinct.str.translate(COMMA))]
+        by_point, by_comma = (real[found.index].sum() for found in readings)
+        comma = None if by_point == by_comma else by_comma > by_point
+        choice = int(likely if comma is None else comma)
+        numbers = readings[choice]
+        if real[numbers.index].sum() < ENOUGH * real.sum():
+            return None, None, "", []
+        signs = [
+            what
+            for what, sign in SIGNS[choice].items()
+            if distinct[numbers.index].str.contains(sign).any()
+        ]
+        how = f"with {' and '.join(signs)}" if signs else ""
     lost = _loss_note(words.name, counts.drop(numbers.index), "number")
     return words.map(numbers), comma, how, lost
 

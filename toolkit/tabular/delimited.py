@@ -6,13 +6,14 @@ Every row must have the same length.
 import csv
 import re
 from collections import Counter
-from itertools import islice, zip_longest
+from itertools import chain, islice, zip_longest
 
 import numpy as np
 
+from ..core.arrays import feature_names
 from ..core.memory import check_memory
 from .columns import MISSING, is_number, is_numeric, missing_words, read_numbers
-from .files import encoding_of, plain_suffix, text_of
+from .files import encoding_of, open_file, plain_suffix
 from .text import (
     capital,
     check_names,
@@ -35,46 +36,6 @@ FIELDS = 2_000_000  # held as a list at once
 # bytes of memory for a byte of the file, while it is read; so much is told of
 IN_MEMORY, LARGE = 16, 4e9
 NO_HEADER = "There is no line of names: the columns are called"
-
-
-class TextTable:
-    """A text with rows of fields, and notes of how it is read.
-
-    Its separator is "" where each line is one field.
-    """
-
-    def __init__(self, path):
-        self.path = path
-        self.encoding, self.notes = encoding_of(path)
-        with text_of(path, self.encoding) as lines:
-            sample = list(islice(filter(str.strip, lines), SAMPLE)) or [""]
-        # Excel's first line
-        self.has_excel_line = bool(re.fullmatch(r"sep=[,;|\t]\s*", sample[0]))
-        self.separator = (
-            sample[0][4] if self.has_excel_line else _separator(sample)
-        )
-        self.layout = f"separated by {SEPARATORS[self.separator]}"
-        by_suffix = "\t" if plain_suffix(path) in (".tsv", ".tab") else ","
-        if self.separator not in ("", ",", by_suffix):
-            self.notes.append(f"The columns are {self.layout}.")
-
-    def rows(self):
-        """(number of the line, fields) of each row that is not empty."""
-        with text_of(self.path, self.encoding) as lines:
-            reader = _fields(lines, self.separator, strict=True)
-            try:
-                for row in reader:
-                    row = [field.strip() for field in row]
-                    is_first = self.has_excel_line and reader.line_num == 1
-                    if row not in ([], [""]) and not is_first:
-                        yield reader.line_num, row
-            except csv.Error as error:
-                raise reading_error(
-                    self.path,
-                    f"line {reader.line_num}: {error}",
-                    "Look for a quotation mark that is not closed, or not at the end of"
-                    " a field.",
-                ) from None
 
 
 def _fields(lines, separator, strict=False):
@@ -118,18 +79,33 @@ def read_text_table(path, rows=None, rng=None):
     """
     import pandas as pd
 
-    text = TextTable(path)
-    names, body = _names(text)
+    # 1. encoding, separator and names of the columns
+    encoding, notes = encoding_of(path)
+    with open_file(path, encoding) as lines:
+        sample = list(islice(filter(str.strip, lines), SAMPLE)) or [""]
+    excel_line = re.fullmatch(r"sep=([,;|\t])\s*", sample[0])
+    separator = excel_line[1] if excel_line else _separator(sample)
+    by_suffix = "\t" if plain_suffix(path) in (".tsv", ".tab") else ","
+    if separator not in ("", ",", by_suffix):
+        notes.append(f"The columns are separated by {SEPARATORS[separator]}.")
+    body = _rows(path, encoding, separator)
+    if excel_line:
+        next(body)
+    sample = list(islice(body, SAMPLE))
+    names, has_header = _names([row for _, row in sample] or [[""]], notes)
+    d = len(check_names(names, "path", repr(path.name)))
     if rows is None:
-        _check_size(text)
+        _check_size(path, notes)
+    # 2. the rows; of a part those with the smallest of random keys: each set of rows
+    # is equally likely
+    body = _even_rows(chain(sample[has_header:], body), d, separator, path)
     frames = []
     keys = np.empty(0)
     total = 0
-    while lines := list(islice(body, max(1, FIELDS // len(names)))):
+    while lines := list(islice(body, max(1, FIELDS // d))):
         index = pd.RangeIndex(total + 1, total + len(lines) + 1, name="row")
         frames.append(pd.DataFrame(lines, index, names, dtype=object))
         total += len(lines)
-        # the rows with the smallest of random keys: each set of rows is equally likely
         if rows is not None:
             keys = np.concatenate([keys, rng.random_sample(len(lines))])
             kept = np.sort(np.argsort(keys, kind="stable")[:rows])
@@ -143,38 +119,61 @@ def read_text_table(path, rows=None, rng=None):
     frame = pd.concat(frames)
     if len(frame) < total:
         of = count_phrase(total, "row")
-        text.notes.append(f"{len(frame):,} of {of} were drawn at random.")
+        notes.append(f"{len(frame):,} of {of} were drawn at random.")
     else:
         frame = frame.reset_index(drop=True)
-    return _as_values(frame, text.separator == ";", text.notes), text.notes
+    return _as_values(frame, separator == ";", notes), notes
 
 
-def _check_size(text):
+def _rows(path, encoding, separator):
+    """(number of the line, fields) of each row that is not empty."""
+    with open_file(path, encoding) as lines:
+        reader = _fields(lines, separator, strict=True)
+        try:
+            for row in reader:
+                row = [field.strip() for field in row]
+                if row not in ([], [""]):
+                    yield reader.line_num, row
+        except csv.Error as error:
+            raise reading_error(
+                path,
+                f"line {reader.line_num}: {error}",
+                "Look for a quotation mark that is not closed, or not at the end of a"
+                " field.",
+            ) from None
+
+
+def _even_rows(rows, width, separator, path):
+    """The fields of rows, as long as all have the same length."""
+    for line, fields in rows:
+        if len(fields) != width:
+            raise ValueError(
+                f"`path` must have rows of the same length; line {line} of"
+                f" {path.name!r} has {count_phrase(len(fields), 'field')}, {width}"
+                f" expected (separated by {SEPARATORS[separator]}). Mend that line."
+            )
+        yield fields
+
+
+def _check_size(path, notes):
     """Refuse a file that does not fit into memory, and note what a large one takes."""
-    size = IN_MEMORY * text.path.stat().st_size
+    size = IN_MEMORY * path.stat().st_size
     if size > LARGE:
         check_memory(
-            f"Reading all of {text.path.name!r}",
+            f"Reading all of {path.name!r}",
             size // 8,
             1,
             remedy="Give `rows` (`--rows N`) to read a part of it, drawn at random, in"
             " little memory.",
         )
-        text.notes.append(
+        notes.append(
             f"All of the file is read, which takes some {size / 1e9:.0f} GB of memory."
         )
 
 
-def _names(text):
-    """Names of the columns, and an iterator of the rows below.
-
-    It refuses rows of another length.
-    """
-    notes = text.notes
-    has_header = True
-    first, *below = [fields for _, fields in islice(text.rows(), SAMPLE)] or [
-        [""]
-    ]
+def _names(rows, notes):
+    """Names of the columns, and whether the first of some rows holds them."""
+    first, *below = rows
     longer = {len(row) - len(first) for row in below}
     if longer == {1} and not any(row[-1] for row in below):
         names = [*first, f"X{len(first) + 1}"]
@@ -182,20 +181,18 @@ def _names(text):
             "The rows end with a separator: the empty column behind it is called"
             f" {names[-1]}."
         )
-    elif longer == {-1} and first[0] == "#":  # as numpy.savetxt writes it
-        names = first[1:]
-    elif longer == {1} and (
+        return names, True
+    if longer == {-1} and first[0] == "#":  # as numpy.savetxt writes it
+        return first[1:], True
+    if longer == {1} and (
         not any(map(is_numeric, first)) or _counts_through(first)
     ):
-        names = ["row name", *first]
         notes.append(
             "The first column has no name in the first line: it holds the names of the"
             " rows."
         )
-    else:
-        names, has_header = names_of_columns([first, *below], notes)
-    check_names(names, "path", repr(text.path.name))
-    return names, _even_rows(text, int(has_header), len(names))
+        return ["row name", *first], True
+    return names_of_columns(rows, notes)
 
 
 def names_of_columns(rows, notes):
@@ -204,7 +201,7 @@ def names_of_columns(rows, notes):
     X1, X2, ... without a header.
     """
     first = rows[0]
-    numbers = [f"X{j + 1}" for j in range(len(first))]
+    numbers = feature_names(None, len(first))
     if not _has_header(rows):
         notes.append(f"{NO_HEADER} {short_list(numbers, 3)}.")
         return numbers, False
@@ -212,10 +209,7 @@ def names_of_columns(rows, notes):
         name or number for name, number in zip(first, numbers, strict=True)
     ]
     if unnamed := [name for name in names if name not in first]:
-        have = count_phrase(
-            len(unnamed), "column", ("has no name", "have no names")
-        )
-        notes.append(f"{have}: called {short_list(unnamed)}.")
+        notes.append(f"Columns without a name: called {short_list(unnamed)}.")
     if any(map(is_numeric, first)):
         notes.append(
             f"The first line ({short_list(first, 3)}) is read as names of the columns."
@@ -263,18 +257,6 @@ def _counts_through(fields):
     start = numbers[0]
     many = n >= 4 and start in (0, 1) or 1800 <= start < 2100
     return many and numbers == list(range(start, start + n))
-
-
-def _even_rows(text, first, width):
-    """The fields of rows from the first on, as long as all have the same length."""
-    for line, fields in islice(text.rows(), first, None):
-        if len(fields) != width:
-            raise ValueError(
-                f"`path` must have rows of the same length; line {line} of"
-                f" {text.path.name!r} has {count_phrase(len(fields), 'field')}, {width}"
-                f" expected ({text.layout}). Mend that line."
-            )
-        yield fields
 
 
 def _as_values(frame, likely, notes):

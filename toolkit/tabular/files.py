@@ -5,7 +5,6 @@ Texts are read in the encoding that fits.
 
 import bz2
 import codecs
-import difflib
 import gzip
 import importlib
 import io
@@ -20,13 +19,14 @@ from ..core.checks import short_repr
 from .text import reading_error, short_list
 
 
-def _open_zip(path, mode):
+def _open_zip(path, _):
     """The one file of an archive as a stream of bytes."""
-    archive = zipfile.ZipFile(path, mode[:1])
+    archive = zipfile.ZipFile(path)
     names = [
-        name for name in archive.namelist() if not name.startswith("__MACOSX")
+        name
+        for name in archive.namelist()
+        if not name.startswith("__MACOSX") and not name.endswith("/")
     ]
-    names = [name for name in names if not name.endswith("/")]
     # encrypted, or which of several?
     if len(names) != 1 or archive.getinfo(names[0]).flag_bits & 1:
         names = short_list(names, 3)
@@ -43,11 +43,8 @@ COMPRESSED = {
 BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError)
 FORMATS = "CSV, TSV, .xlsx, .parquet, .arff, .npz or .npy"
 PICKLE = "a pickle, which could run any code when it is loaded"
-OTHERS = dict.fromkeys((".pkl", ".pickle", ".joblib", ".pt"), PICKLE)
-OTHERS |= dict.fromkeys(
-    (".xls", ".ods", ".json", ".mat", ".rds", ".sav", ".dta", ".h5", ".tar"),
-    "in a format of others",
-)
+# what no first bytes tell
+OTHERS = {".pkl": PICKLE, ".pickle": PICKLE, ".joblib": PICKLE, ".json": "JSON"}
 MARKS = {
     b"\x89PNG": "a picture (PNG)",
     b"%PDF": "a PDF document",
@@ -71,27 +68,18 @@ def existing_file(path, name="path"):
     """`path` as the Path of a file that is there and may hold a table."""
     try:
         path = Path(path)
-        there = path.exists()
+        is_file = path.is_file()
     except (TypeError, ValueError, OSError):
         raise ValueError(
             f"`{name}` must be the path of a file; got {short_repr(path)}. Check its"
             " spelling."
         ) from None
-    # the nearest name, or what is there
-    if not there:
-        hint = "There is no such folder."
-        if path.parent.is_dir():
-            names = sorted(os.listdir(path.parent))
-            hint = f"Its folder has {short_list(names) or 'no file'}."
-            if near := difflib.get_close_matches(path.name, names, n=1):
-                hint = f"Did you mean {near[0]!r}?"
+    if not is_file:
+        folder = path.parent
+        names = sorted(os.listdir(folder)) if folder.is_dir() else []
         raise ValueError(
-            f"`{name}` must name an existing file; there is no {path.name!r}. {hint}"
-        )
-    if not path.is_file():
-        raise ValueError(
-            f"`{name}` must name a file; {path.name!r} is a folder. Add the name of a"
-            " file in it."
+            f"`{name}` must name an existing file; {path.name!r} is none. Its folder"
+            f" has {short_list(names) or 'no file'}."
         )
     if what := OTHERS.get(plain_suffix(path)):
         raise ValueError(
@@ -110,10 +98,15 @@ def plain_suffix(path):
 
 
 @contextmanager
-def _open_bytes(path):
-    """The uncompressed bytes of a file as a stream; a broken file is refused."""
+def open_file(path, encoding=None):
+    """The uncompressed bytes of a file as a stream, or its lines in an encoding.
+
+    A broken file is refused.
+    """
     try:
         with COMPRESSED.get(path.suffix.lower(), open)(path, "rb") as stream:
+            if encoding:
+                stream = io.TextIOWrapper(stream, encoding, newline="")
             yield stream
     except BROKEN as error:
         raise reading_error(path, error) from None
@@ -121,7 +114,7 @@ def _open_bytes(path):
 
 def check_content(path, mark=None):
     """The first bytes of a file that begins with `mark`, or of one that may be text."""
-    with _open_bytes(path) as stream:
+    with open_file(path) as stream:
         # enough for a mark or a line of names
         head = stream.read(4096)
     # what the first bytes say
@@ -167,7 +160,7 @@ def encoding_of(path):
         tries = {f"utf-16{order}": ["The text is encoded in UTF-16."]}
     for encoding, notes in tries.items():
         try:
-            with text_of(path, encoding) as lines:
+            with open_file(path, encoding) as lines:
                 # zero bytes are in no text
                 if not any("\0" in line for line in lines):
                     return encoding, notes
@@ -178,13 +171,3 @@ def encoding_of(path):
         f"`path` has an unreadable encoding: {path.name!r} is no text ({why}). Save it"
         " as UTF-8."
     )
-
-
-@contextmanager
-def text_of(path, encoding):
-    """The text of a file as a stream of lines."""
-    with (
-        _open_bytes(path) as stream,
-        io.TextIOWrapper(stream, encoding=encoding, newline="") as lines,
-    ):
-        yield lines

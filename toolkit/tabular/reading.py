@@ -4,20 +4,20 @@ NumPy's files hold a table `X` with a target `y` or labels `Y`, and are read wit
 unpickling anything.
 """
 
-import zipfile
-
 import numpy as np
 
-from ..core.checks import check_integer, check_seed, short_repr
+from ..core.arrays import feature_names
+from ..core.checks import check_integer, check_seed
 from ..datasets.arff import arff_rows
 from .delimited import names_of_columns, read_text_table
 from .files import (
+    BROKEN,
     check_content,
     encoding_of,
     existing_file,
     import_package,
+    open_file,
     plain_suffix,
-    text_of,
 )
 from .text import check_names, count_phrase, reading_error, short_list
 
@@ -99,8 +99,12 @@ def _read_excel(path):
     try:
         with pd.ExcelFile(path, engine="openpyxl") as book:
             sheet, *others = book.sheet_names
-            cells = book.parse(
-                header=None, dtype=object, keep_default_na=False, na_values=[""]
+            cells = pd.read_excel(
+                book,
+                header=None,
+                dtype=object,
+                keep_default_na=False,
+                na_values=[""],
             )
     except Exception as error:
         # of many kinds: openpyxl's, of the archive, of XML
@@ -135,12 +139,10 @@ def _read_parquet(path):
         frame = pd.read_parquet(path, engine="pyarrow")
     except Exception as error:  # pyarrow's, of many kinds
         raise reading_error(path, error) from None
-    indices = [
-        name
-        for name in frame.index.names
-        if name is not None and name not in frame
-    ]
-    return frame.reset_index(level=indices) if indices else frame, []
+    for name in reversed(frame.index.names):
+        if name is not None and name not in frame:
+            frame = frame.reset_index(name)
+    return frame, []
 
 
 def _read_arff(path):
@@ -148,7 +150,7 @@ def _read_arff(path):
     import pandas as pd
 
     encoding, notes = encoding_of(path)
-    with text_of(path, encoding) as lines:
+    with open_file(path, encoding) as lines:
         names, kinds, rows = arff_rows(lines)
     if not names or not rows:
         why = "no row, or no line @data below lines @attribute"
@@ -182,18 +184,9 @@ def arrays_of(path):
         if isinstance(loaded, np.ndarray):
             return {"X": loaded}
         return {name: loaded[name] for name in loaded.files}
-    except (
-        ValueError,
-        OSError,
-        EOFError,
-        zipfile.BadZipFile,
-        KeyError,
-    ) as error:
-        if "pickle" not in str(error):
-            raise reading_error(path, error) from None
-        raise ValueError(
-            f"`path` must hold plain arrays; {path.name!r} holds Python objects, which"
-            " could run any code when they are loaded. Save numbers, and arrays of str."
+    except (*BROKEN, ValueError, KeyError) as error:
+        raise reading_error(
+            path, error, "Save plain arrays of numbers or of str."
         ) from None
 
 
@@ -203,39 +196,38 @@ def array_of(arrays, name, path, ndim, n=None):
     what = f"numbers, shape ({n or 'n'}, d)"
     kinds = "biuf"
     if ndim == 1:
-        what = f"one value per row, shape ({n or 'n'},)"
+        what = f"values, shape ({n or 'n'},)"
         kinds = "biufUS"
     fits = array.ndim == ndim and array.dtype.kind in kinds and array.size > 0
     if not fits or n not in (None, len(array)):
-        got = f"it has {short_list(sorted(arrays))}"
-        if name in arrays:
-            got = f"got shape {array.shape} of {array.dtype}"
         raise ValueError(
-            f"`path` must hold an array `{name}` of {what}; {path.name!r}: {got}. Save"
-            " it again."
+            f"`path` must hold an array `{name}` of {what}; {path.name!r} holds"
+            f" {short_list(sorted(arrays))}, and got shape {array.shape} of"
+            f" {array.dtype}. Save it again."
         )
     return array
 
 
 def names_in(arrays, key, count, path):
-    """Different names as list of str, None where there are none."""
-    if key not in arrays:
+    """The names in an array as a list of `count` str, None where there is none."""
+    if key in arrays:
+        return array_of(arrays, key, path, 1, count).astype(str).tolist()
+    return None
+
+
+def target_in(arrays, n, path):
+    """The target `y`, (n,), or None.
+
+    Classes have their names in `target_names`, where y counts these from 0.
+    """
+    if "y" not in arrays:
         return None
-    names = [str(name) for name in np.ravel(arrays[key])]
-    if not len(names) == len(set(names)) == count:
-        raise ValueError(
-            f"`{key}` must be {count} different names; {path.name!r} has"
-            f" {short_repr(names)}. Save it again."
-        )
-    return names
-
-
-def with_names(y, arrays):
-    """Classes by their names in `target_names`, where y counts these from 0."""
+    y = array_of(arrays, "y", path, 1, n)
     names = np.ravel(arrays.get("target_names", [])).astype(str).astype(object)
-    if len(names) < 2 or y.dtype.kind not in "biu":
-        return y
-    return names[y.astype(int)] if 0 <= y.min() <= y.max() < len(names) else y
+    is_code = y.dtype.kind in "biu" and len(names) > 1
+    if is_code and 0 <= y.min() <= y.max() < len(names):
+        return names[y.astype(int)]
+    return y
 
 
 def _read_arrays(path):
@@ -246,17 +238,15 @@ def _read_arrays(path):
     X = array_of(arrays, "X", path, 2)
     n, d = X.shape
     names = names_in(arrays, "feature_names", d, path)
-    parts = [pd.DataFrame(X, columns=names or [f"X{j + 1}" for j in range(d)])]
+    parts = [pd.DataFrame(X, columns=names or feature_names(None, d))]
     # `Y` holds labels, `y` one target
-    y = array_of(arrays, "y", path, 1, n) if "y" in arrays else None
+    y = target_in(arrays, n, path)
     if "Y" in arrays:
         Y = array_of(arrays, "Y", path, 2, n)
         q = Y.shape[1]
         names = names_in(arrays, "target_names", q, path) if y is None else None
         names = names or [f"label {j + 1}" for j in range(q)]
         parts.append(pd.DataFrame(Y, columns=names))
-    elif y is not None:
-        y = with_names(y, arrays)
     if y is not None:
         parts.append(pd.DataFrame({"y": y}))
     unused = sorted(

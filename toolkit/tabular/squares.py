@@ -3,19 +3,18 @@
 The coordinates are those of classical scaling.
 """
 
-from itertools import zip_longest
 from pathlib import Path
 
 import numpy as np
 
 from ..core.arrays import check_table
-from ..core.checks import ROUNDING, check_distances
+from ..core.checks import check_distances, check_kernel
 from ..core.linalg import symmetric_eigenpairs
 from ..fisher.parzen import check_similarities
 from .columns import missing_words, read_column, words_of
 from .delimited import NO_HEADER, read_text_table
 from .files import existing_file, import_package, plain_suffix
-from .reading import array_of, arrays_of, names_in, with_names
+from .reading import array_of, arrays_of, names_in, target_in
 from .rows import NumericTable
 from .table import as_table
 from .text import check_names, short_list
@@ -24,7 +23,7 @@ KEPT = 1e-6  # of the largest eigenvalue; directions below are rounding
 CLASS_NAMES = ("class", "classes", "label", "target", "y", "group")
 # notes on the header of a table that mean nothing for a matrix
 HEADER_NOTES = (
-    "1 column has no name",
+    "Columns without a name",
     "The first column has no name",
     "The first line",
     NO_HEADER,
@@ -64,10 +63,16 @@ def read_square(path, classes=None):
     """
     pd = import_package("pandas", "reading a matrix")
     path = existing_file(path)
-    read = (
-        _from_arrays if plain_suffix(path) in (".npz", ".npy") else _from_text
-    )
-    S, names, found, notes = read(path)
+    found = None
+    if plain_suffix(path) in (".npz", ".npy"):
+        arrays = arrays_of(path)
+        name = next((name for name in "SDX" if name in arrays), "S")
+        S = array_of(arrays, name, path, 2).astype(float)
+        names = names_in(arrays, "names", len(S), path)
+        found = target_in(arrays, len(S), path)
+        notes = []
+    else:
+        S, names, notes = _from_text(path)
     n = len(S)
     if S.shape != (n, n) or n < 2:
         raise ValueError(
@@ -75,55 +80,44 @@ def read_square(path, classes=None):
             " all pairs."
         )
     if classes is not None:
-        names, found = _classes_of(
-            existing_file(classes, "classes"), names, n, notes
+        file = existing_file(classes, "classes")
+        names, found = _classes_of(file, names, n, notes)
+    names = check_names(names or _row_names(n), "path", repr(path.name))
+    for i, j in np.argwhere(~np.isfinite(S)):
+        raise ValueError(
+            f"`path` must hold finite numbers; that of {names[i]!r} and {names[j]!r} in"
+            f" {path.name!r} is missing, infinite or no number. Fill it in."
         )
-    names = names or _row_names(n)
     if found is not None:
         found = pd.Series(found, names, name="class", dtype=object)
-        found, _ = missing_words(found)
+        found, _ = missing_words(words_of(found))
         if found.isna().any():
             raise ValueError(
                 f"`classes` must have a class for each row; {found.isna().idxmax()!r}"
                 " has none. Fill it in."
             )
-    return _symmetric(S, names, path), names, found, notes
+    return check_kernel(S, name="path"), names, found, notes
 
 
 def _row_names(n):
     return [f"row {i + 1}" for i in range(n)]
 
 
-def _from_arrays(path):
-    """(matrix, names or None, classes or None, notes) of NumPy's files."""
-    arrays = arrays_of(path)
-    name = next((name for name in ("S", "D", "X") if name in arrays), "S")
-    S = array_of(arrays, name, path, 2).astype(float)
-    n = len(S)
-    classes = None
-    if "y" in arrays:
-        y = with_names(array_of(arrays, "y", path, 1, n), arrays)
-        classes = [str(value) for value in y.tolist()]
-    return S, names_in(arrays, "names", n, path), classes, []
-
-
 def _from_text(path):
-    """The same of a text."""
+    """(matrix, names or None, notes) of a text."""
     import pandas as pd
 
     frame, notes = read_text_table(path)
-    names = (
-        None
-        if any(note.startswith(NO_HEADER) for note in notes)
-        else list(frame)
-    )
+    names = list(frame)
+    if any(note.startswith(NO_HEADER) for note in notes):
+        names = None
     first = frame.iloc[:, 0]
     if frame.shape[1] == len(frame) + 1 or read_column(first).kind != "number":
         # names of rows
         down = words_of(first).tolist()
         frame = frame.iloc[:, 1:]
         names = names[1:] if names else down
-        for one, other in zip_longest(names, down):
+        for one, other in zip(names, down, strict=False):
             if one != other:
                 raise ValueError(
                     "`path` must have the same names in the first row and column, in"
@@ -131,31 +125,7 @@ def _from_text(path):
                 )
     numbers = frame.apply(pd.to_numeric, errors="coerce").to_numpy(dtype=float)
     notes = [note for note in notes if not note.startswith(HEADER_NOTES)]
-    return (
-        numbers,
-        names and check_names(names, "path", repr(path.name)),
-        None,
-        notes,
-    )
-
-
-def _symmetric(S, names, path):
-    """A matrix that is finite and symmetric up to rounding, exactly symmetric."""
-    for i, j in np.argwhere(~np.isfinite(S)):
-        what = "missing or no number" if np.isnan(S[i, j]) else S[i, j]
-        raise ValueError(
-            f"`path` must hold finite numbers; that of {names[i]!r} and {names[j]!r} in"
-            f" {path.name!r} is {what}. Fill it in."
-        )
-    gap = np.abs(S - S.T)
-    if gap.max() > ROUNDING * np.abs(S).max():
-        i, j = sorted(np.unravel_index(np.argmax(gap), gap.shape))
-        raise ValueError(
-            f"`path` must be a symmetric matrix; {path.name!r} has {S[i, j]:.6g} and"
-            f" {S[j, i]:.6g} of {names[i]!r} and {names[j]!r}, its largest difference."
-            " Take (S + S.T) / 2."
-        )
-    return S / 2 + S.T / 2
+    return numbers, names, notes
 
 
 def _classes_of(path, names, n, notes):
@@ -174,36 +144,24 @@ def _classes_of(path, names, n, notes):
         return names, frame.iloc[:, 0].tolist()
     notes += more
     # the column that has most of the names, and the one of classes
-    unique = frame.apply(lambda column: column.where(~column.duplicated()))
-    key = (
-        unique.isin(names).sum().idxmax() if names else unique.count().idxmax()
-    )
-    others = [column for column in frame if column != key]
+    known = frame.isin(names).sum() if names else frame.nunique()
+    others = frame.columns.drop(known.idxmax())
     if len(others) > 1:
-        others = [
-            column for column in others if column.casefold() in CLASS_NAMES
-        ]
+        others = others[others.str.casefold().isin(CLASS_NAMES)]
     if len(others) != 1:
         raise ValueError(
             "`classes` must have a column of names and one of classes;"
             f" {path.name!r} has {frame.shape[1] - 1} beside the names. Keep one."
         )
-    classes = frame.set_index(key)[others[0]]
+    classes = frame.set_index(known.idxmax())[others[0]]
     names = names or classes.index.tolist()
-    faults = {
-        "lacks": [name for name in names if name not in classes.index],
-        "repeats": classes.index[classes.index.duplicated()],
-        "has besides": classes.index.difference(names),
-    }
-    if len(faults["lacks"]) or len(faults["repeats"]) or len(names) != n:
-        what = ", ".join(
-            f"{verb} {short_list(some, 3)}"
-            for verb, some in faults.items()
-            if len(some)
-        )
+    counts = classes.index.value_counts().reindex(names, fill_value=0)
+    wrong = counts.index[counts != 1]
+    if len(wrong) or len(names) != n:
         raise ValueError(
-            f"`classes` must name each of {n} rows once; {path.name!r}"
-            f" {what or f'has {len(names)}'}. Use the same names."
+            f"`classes` must name each of {n} rows once; {path.name!r} has"
+            f" {len(classes)} names, and not once: {short_list(wrong) or 'none'}. Use"
+            " the same names."
         )
     return names, classes[names].tolist()
 
@@ -257,17 +215,15 @@ def table_of_matrix(data, classes, distances=False):
     >>> table.label_names, data.X.shape
     (['a', 'b'], (10, 1))
     """
-    notes = []
     if isinstance(data, str | Path):
         file = classes if isinstance(classes, str | Path) else None
         S, names, found, notes = read_square(data, file)
         classes = found if classes is file else classes
-    elif distances:
-        S = check_distances(check_table(data, "data"), name="data")
-        names = _row_names(len(S))
     else:
-        S = check_similarities(data)
+        S = check_table(data, "data")
         names = _row_names(len(S))
+        notes = []
+    S = check_distances(S, name="data") if distances else check_similarities(S)
     if classes is None:
         raise ValueError(
             "`classes` is missing: give the classes of the rows, or a file with them"

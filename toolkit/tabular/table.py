@@ -3,13 +3,12 @@
 There is a reason for all that was left out.
 """
 
-import difflib
 from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.cluster.hierarchy import DisjointSet
 
-from ..core.arrays import refuse_lazy
+from ..core.arrays import feature_names, refuse_lazy
 from ..core.checks import LARGEST, check_option, short_repr
 from .columns import read_column
 from .files import import_package
@@ -133,7 +132,16 @@ def as_table(
     )
     id = _check_column(id, frame, "id")
     groups = _check_column(groups, frame, "groups")
-    reasons = _roles(frame, targets, drop, id, groups)
+    drop = _check_columns(drop, frame, "drop")
+    reasons = dict.fromkeys(drop, "dropped on request") | {
+        groups: "it says which rows belong together",
+        id: "it names the rows",
+    }
+    if wrong := [name for name in targets if name in reasons]:
+        raise ValueError(
+            "`target` and `labels` must not be dropped, ids or groups;"
+            f" {short_repr(wrong[0])} is. Choose one use."
+        )
     # 2. what their values are, and which rows have a target
     index = frame.index
     numbers = index if index.name == "row" else range(1, len(index) + 1)
@@ -144,17 +152,22 @@ def as_table(
     else:
         task, values = target_of(columns, targets[0], task, notes)
     rows, other_rows = _rows(task, values, notes)
+    dtype = {"classes": str, "value": float, "labels": int}[task]
+    y = values.iloc[rows].to_numpy().astype(dtype)
+    label_names = list(values)
+    if task != "labels":
+        y = y[:, 0]
+        label_names = np.unique(y).tolist() if task == "classes" else []
     # 3. which of the other columns are features
     features = _features(columns, targets, rows, reasons, notes)
-    left_out = {name: reasons[name] for name in columns if reasons.get(name)}
+    left_out = {name: reasons[name] for name in columns if name in reasons}
     why = short_list(
         [f"`{name}` ({why})" for name, why in left_out.items()], 10
     )
     if features.empty:
-        why = f"none is left: {why}" if left_out else "there is none"
         raise ValueError(
-            f"`data` must have columns to look at beside the target; {why}. Add columns"
-            " that vary."
+            "`data` must have columns to look at beside the target; none is left:"
+            f" {why or 'there is no other'}. Add columns that vary."
         )
     # 4. names of rows, and which rows belong together
     words = _ids(index, id, columns, left_out, notes)
@@ -171,10 +184,8 @@ def as_table(
         notes.append(
             f"{count_phrase(len(left_out), 'column')} left out: {why}."
         )
-    y, label_names = _target_array(task, values.iloc[rows])
-    codes = _hash(features)
-    notes += _duplicate_notes(codes, y)
-    keys = [codes, words.iloc[rows]]
+    keys = [_hash(features), words.iloc[rows]]
+    notes += _duplicate_notes(keys[0], y)
     if groups is not None:
         keys.append(columns[groups].words.iloc[rows])
         if empty := short_list(names[rows][keys[-1].isna()], 3):
@@ -203,32 +214,11 @@ def as_table(
     )
 
 
-def _roles(frame, targets, drop, id, groups):
-    """Columns that are no features, as the caller says, and why."""
-    # in the order of precedence
-    drop = _check_columns(() if drop is None else drop, frame, "drop")
-    roles = dict.fromkeys(drop, "dropped on request")
-    roles |= {
-        groups: "it says which rows belong together",
-        id: "it names the rows",
-    }
-    roles.pop(None, None)
-    if wrong := [short_repr(name) for name in targets if name in roles]:
-        raise ValueError(
-            f"`target` and `labels` must not be dropped, ids or groups; {wrong[0]} is."
-            " Choose one use."
-        )
-    return roles
-
-
 def _rows(task, values, notes):
     """The rows that are kept, and the others by the reason why not."""
     # a split needs two rows of each class
     known = values.notna().all(axis=1).to_numpy()
     lone = np.zeros_like(known)
-    name = "a label"
-    if task != "labels":
-        name = f"`{values.columns[0]}`"
     if task == "classes":
         lone = lone_classes(values.iloc[:, 0], notes)
     kept = np.flatnonzero(known & ~lone)
@@ -237,6 +227,7 @@ def _rows(task, values, notes):
             f"`data` must have at least {FEWEST_ROWS} rows with a target; got"
             f" {len(kept)}. Add rows."
         )
+    name = "a label" if task == "labels" else f"`{values.columns[0]}`"
     out = {f"no value in {name}": ~known, "the only row of its class": lone}
     return kept, {why: rows for why, rows in out.items() if rows.any()}
 
@@ -247,24 +238,24 @@ def _features(columns, targets, rows, reasons, notes):
 
     features = {}
     first_of = {}
-    candidates = [name for name in columns if name not in {*reasons, *targets}]
-    for name in candidates:
-        column = columns[name]
+    for name, column in columns.items():
+        if name in reasons or name in targets:
+            continue
         if column.kind != "other":
             notes += column.notes
-        reasons[name] = _reason(name, column, rows)
-    for name in candidates:
-        if reasons[name]:
-            continue
-        values = columns[name].values.iloc[rows].reset_index(drop=True)
-        if columns[name].kind == "number":
-            values += 0.0  # no negative zeros
-        code = columns[name].kind, _hash(values).to_numpy().tobytes()
-        first = first_of.setdefault(code, name)
-        if first == name:
-            features[name] = values
+        why = _reason(name, column, rows)
+        if not why:
+            values = column.values.iloc[rows].reset_index(drop=True)
+            if column.kind == "number":
+                values += 0.0  # no negative zeros
+            code = column.kind, _hash(values).to_numpy().tobytes()
+            first = first_of.setdefault(code, name)
+            if first != name:
+                why = f"a copy of `{first}`"
+        if why:
+            reasons[name] = why
         else:
-            reasons[name] = f"a copy of `{first}`"
+            features[name] = values
     return pd.DataFrame(features)
 
 
@@ -329,17 +320,6 @@ def _ids(index, id, columns, left_out, notes):
     return words
 
 
-def _target_array(task, values):
-    """The target as an array (n,) or (n, l), and names of its classes or labels."""
-    y = values.to_numpy().astype(
-        {"classes": str, "value": float, "labels": int}[task]
-    )
-    if task == "labels":
-        return y, list(values)
-    y = y[:, 0]
-    return y, np.unique(y).tolist() if task == "classes" else []
-
-
 def _duplicate_notes(codes, y):
     """Sentences about rows that repeat another one, with its target or another one."""
     import pandas as pd
@@ -347,14 +327,16 @@ def _duplicate_notes(codes, y):
     same = pd.DataFrame(y).assign(codes=codes).duplicated().sum()
     others = codes.duplicated().sum() - same
     if same:
-        repeat = count_phrase(same, "row", ("repeats", "repeat"))
+        repeat = "1 row repeats" if same == 1 else f"{same:,} rows repeat"
         yield (
             f"{repeat} features and target of another row: kept, and on its side of"
             " every split."
         )
     if others:
-        have = count_phrase(others, "row", ("has", "have"))
-        yield f"{have} the features of another row, but another target."
+        yield (
+            "Rows with the features of another row, but another target:"
+            f" {others:,}."
+        )
 
 
 def _summary(columns, used):
@@ -389,7 +371,7 @@ def _frame_of(data, notes):
         if not isinstance(data, dict | pd.DataFrame):
             n, d = np.shape(data)
             data = pd.DataFrame(np.asarray(data)).set_axis(
-                _numbered_names(d), axis=1
+                feature_names(None, d), axis=1
             )
         frame = pd.DataFrame(data)
     except (ValueError, TypeError):
@@ -404,7 +386,7 @@ def _frame_of(data, notes):
             " of them."
         )
     names = []
-    for name, number in zip(frame, _numbered_names(d), strict=True):
+    for name, number in zip(frame, feature_names(None, d), strict=True):
         levels = name if isinstance(name, tuple) else [name]
         names.append(
             one_line(" ".join(filter(None, map(str, levels)))) or number
@@ -417,20 +399,13 @@ def _frame_of(data, notes):
     return frame.set_axis(check_names(names, "data", "it"), axis=1)
 
 
-def _numbered_names(d):
-    return [f"X{j + 1}" for j in range(d)]
-
-
 def _check_column(name, frame, argument):
     """The name of a column as text in one line, or None."""
     if name is None or (name := one_line(str(name))) in frame.columns:
         return name
-    lower = {column.lower(): short_repr(column) for column in frame.columns}
-    near = difflib.get_close_matches(name.lower(), lower, n=1)
-    hint = f"Did you mean {lower[near[0]]}?" if near else "Choose one of these."
     raise ValueError(
-        f"`{argument}` must be a column; got {short_repr(name)}. The columns are"
-        f" {_column_list(frame)}. {hint}"
+        f"`{argument}` must be a column; got {short_repr(name)}. Choose one of"
+        f" {_column_list(frame)}."
     )
 
 
@@ -459,8 +434,7 @@ def _with_target(frame, target, labels, task, notes):
 
     if (target is None) == (labels is None):
         raise ValueError(
-            f"`target` or `labels` must be given; got"
-            f" {'neither' if target is None else 'both'}. Choose from the columns:"
+            "`target` or `labels` must be given, and not both. Choose from the columns:"
             f" {_column_list(frame)}."
         )
     if target is None:
@@ -475,9 +449,8 @@ def _with_target(frame, target, labels, task, notes):
     if not shape:
         return frame, [_check_column(target, frame, "target")]
     if shape not in ((n,), (n, 1)):
-        got = shape[0] if len(shape) == 1 else f"shape {shape}"
         raise ValueError(
-            f"`target` must hold one value per row, {n}; got {got}. For several"
+            f"`target` must hold one value per row, {n}; got shape {shape}. For several"
             " columns, give `labels`."
         )
     if isinstance(target, pd.Series) and not target.index.equals(frame.index):

@@ -11,10 +11,10 @@ from ..core.checks import short_repr
 MOST_ROWS = 60  # of a table; longer ones are cut in the middle
 
 
-def count_phrase(n, noun, verbs=("", "")):
-    """A number with its noun and verb: "1 row has", "1,200 classes have"."""
+def count_phrase(n, noun):
+    """A number with its noun: "1 row", "1,200 classes"."""
     plural = noun + ("es" if noun.endswith("s") else "s")
-    return f"{n:,} {noun if n == 1 else plural} {verbs[int(n != 1)]}".rstrip()
+    return f"{n:,} {noun if n == 1 else plural}"
 
 
 def short_list(names, most=5):
