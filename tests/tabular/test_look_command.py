@@ -185,8 +185,10 @@ def refusal(folder, *arguments):
     return lines[0]
 
 
-def test_a_wrong_column_ends_with_2_and_the_nearest_name(folder):
-    assert "got 'knid'. Choose one of" in refusal(folder, "flowers.csv", "--target", "knid")
+def test_a_wrong_column_ends_with_2_and_the_names(folder):
+    assert "got 'knid'. Choose one of" in refusal(
+        folder, "flowers.csv", "--target", "knid"
+    )
 
 
 @mark.slow  # a kernel each
