@@ -101,7 +101,7 @@ matrix: setup .matrix/oldest.txt
 .matrix/oldest.txt: pyproject.toml | $(UV)
 	@mkdir -p .matrix
 	@$(UV) pip compile --quiet --resolution lowest-direct --no-annotate --no-header --python-version 3.11 \
-		--extra all --extra cluster --extra large --extra compare --extra test --extra build pyproject.toml -o $@
+		--extra all --extra cluster --extra compare --extra test --extra build pyproject.toml -o $@
 
 $(UV):
 	@$(PYTHON) -m venv .make/uv && .make/uv/bin/python -m pip install --quiet --disable-pip-version-check uv

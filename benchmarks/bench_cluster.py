@@ -23,7 +23,7 @@ from distributed import Client, LocalCluster
 from scipy.sparse import load_npz, save_npz
 
 from toolkit.eigenmaps import SLEML
-from toolkit.embed import LargeTSNE
+from toolkit.embed import TSNE
 from toolkit.fisher import ParzenFisher
 from toolkit.fisher.paths import line_distances
 from toolkit.neighbors import BlockNeighbors
@@ -135,7 +135,7 @@ def the_map(n, options):
         load_npz(kept) if kept and kept.exists() else fisher.knn_distances(X, NEIGHBORS)
     )
     start = time.perf_counter()
-    tsne = LargeTSNE(
+    tsne = TSNE(
         metric="precomputed",
         perplexity=PERPLEXITY,
         n_jobs=WORKERS,

@@ -274,7 +274,7 @@ OF_ONE = {
         (first(lambda X: 1e-200 * X), "`init` must be in units .* Rescale it")
     ],
     TSNE(): [
-        ({"init": 1e38 * np.eye(45, 2)}, r"with numbers up to 1e\+15; its largest is")
+        ({"init": 1e38 * np.eye(45, 2)}, r"with numbers up to 1e\+06; its largest is")
     ],
     NeRV(init=np.eye(45, 2)): [
         (

@@ -179,7 +179,7 @@ def test_bars_only_where_asked_for(case, capfd, bars):
 
 
 FEW_NUMBERS = """SampleLabelMap SampleLabelEigenmap FeatureLabelEigenmap ConstraintScoreMap FDA LMNN GLVQ GMLVQ
-    ClasswiseGMLVQ RSLVQ ParzenFisher ModelFisher LargeTSNE SharedKernelEmbedding SharedLinearEmbedding""".split()
+    ClasswiseGMLVQ RSLVQ ParzenFisher ModelFisher SharedKernelEmbedding SharedLinearEmbedding""".split()
 
 
 @each_case([case for case in ESTIMATORS if case.name not in FEW_NUMBERS])

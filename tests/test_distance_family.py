@@ -102,11 +102,11 @@ def test_scales_of_models_and_of_the_overfitting_check_are_told_once():
         assert len(scale_warnings(call)) == 1
 
 
-def test_neighbours_need_little_memory_in_the_plane_only(monkeypatch):
+def test_neighbours_of_vectors_need_little_memory(monkeypatch):
     monkeypatch.setattr(memory, "available_memory", lambda: 8 * 45 * 45)
     TSNE().fit(X)
     with raises(ValueError, match="needs .* numbers, more than half.*knn_distances"):
-        TSNE(4).fit(X)
+        TSNE(metric="precomputed").fit(squareform(pdist(X)))
 
 
 def test_fisher_metrics_without_an_array_of_all_pairs(monkeypatch):

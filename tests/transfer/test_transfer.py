@@ -22,7 +22,6 @@ from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.manifold import TSNE as SklearnTSNE
 
-from toolkit.embed import TSNE
 from toolkit.kernelmap import KernelMap
 from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding, base
 from toolkit.transfer.annealing import Candidate
@@ -388,7 +387,7 @@ def refuse(match, X, Z, y=None, **settings):
         (
             lambda X: X[:5],
             ".* 5 sample.*minimum of 7 is required",
-            {"n_components": 6, "source": TSNE(6)},
+            {"n_components": 6, "source": PCA(6)},
         ),
         (
             lambda X: np.repeat(X[:1], 9, axis=0),

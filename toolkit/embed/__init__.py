@@ -2,7 +2,6 @@
 
 from .gtm import GTM
 from .isomap import Isomap
-from .large import LargeTSNE
 from .mds import MDS
 from .mvu import MVU
 from .nerv import NeRV
@@ -17,7 +16,6 @@ __all__ = [
     "SOM",
     "TSNE",
     "Isomap",
-    "LargeTSNE",
     "NeRV",
     "ParametricTSNE",
 ]

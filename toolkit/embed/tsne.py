@@ -1,26 +1,34 @@
 """t-distributed stochastic neighbour embedding (t-SNE), thesis, Eq. (2.1)."""
 
+from contextlib import suppress
 from dataclasses import KW_ONLY
 
 import numpy as np
 import scipy.sparse
 from joblib import effective_n_jobs
-from sklearn.manifold import TSNE as SklearnTSNE
-from sklearn.neighbors import sort_graph_by_row_values
+from sklearn.neighbors import NearestNeighbors, sort_graph_by_row_values
 
-from ..core.checks import check_integer, check_number, check_positive
-from ..core.graphs import off_diagonal
+from ..core.checks import (
+    check_integer,
+    check_number,
+    check_part,
+    check_positive,
+)
+from ..core.estimators import warn
+from ..core.graphs import knn_graph, off_diagonal
+from ..core.linalg import fix_signs
 from ..core.parameters import JOBS, parameters, rule
-from ..core.progress import openmp_threads
+from ..core.progress import openmp_threads, progress
 from .affinities import check_perplexity
 from .base import IterativeEmbedder
 
-# standard deviation of the first coordinate of a computed start, as in scikit-learn
+EXAGGERATED = 250  # first steps
+# standard deviation of the first coordinate of a computed start
 START_DEVIATION = 1e-4
-LINE = r"Iteration (\d+): error = ([\d.e+-]+)"  # of scikit-learn every 50 steps
-# limit of distances in units of their median, and of a start: squares fit single
-# precision
+# limit of distances in units of their median: widths are found by halving
 LARGEST = 1e15
+# limit of a start: beyond it the tree over the map may find no end
+LARGEST_START = 1e6
 
 
 @parameters
@@ -29,16 +37,22 @@ class TSNE(IterativeEmbedder):
 
     Parameters
     ----------
-    n_components : int, default=2
+    n_components : int from 1 to 3, default=2
     perplexity : float > 1 or None, default=None
         Effective number of neighbours, below the number of other samples; 30 by
-        default, or a third of the others where these are fewer than 90.
+        default, or a third of the others (of a sparse matrix: of the neighbours that
+        each sample has) where these are fewer than 90.
     metric : {"euclidean", "precomputed"}, default="euclidean"
         Whether `fit` gets vectors (n, d) or distances: a matrix (n, n), or a sparse one
-        with those of at least 3 `perplexity` + 1 neighbours per sample (such as
+        with those to 3 `perplexity` neighbours or more of each sample (such as
         `knn_distances` of a Fisher metric).
+    neighbors : transformer or None, default=None
+        Searches the neighbours of vectors, such as
+        :class:`toolkit.neighbors.BlockNeighbors` on a cluster, or an approximate search
+        that gives distances. By default scikit-learn's exact search.
     init : {"pca", "random"} or array-like of shape (n, n_components), default=None
-        "pca", classical scaling, by default; "random" for a sparse matrix.
+        "pca", classical scaling, by default; of a sparse matrix the eigenvectors of its
+        graph (random maps kept neighbours a little less well on digits).
     early_exaggeration : float from 1 to 1e6, default=12
     max_iter : int from 251 to 1e6, default=1000
     random_state : as in :class:`MDS`
@@ -59,13 +73,15 @@ class TSNE(IterativeEmbedder):
 
     Notes
     -----
-    The descent is scikit-learn's (Barnes-Hut up to three dimensions), which squares the
-    distances it gets: give lengths. Their scale does not matter.
+    The descent is openTSNE's: forces by Barnes and Hut below 10,000 samples and in
+    three dimensions, otherwise by interpolation on a grid, in time and memory as n.
+    The scale of distances does not matter.
 
     References
     ----------
-    van der Maaten and Hinton (2008), Visualizing data using t-SNE. Schulz (2017),
-    section 2.2.1.
+    van der Maaten and Hinton (2008), Visualizing data using t-SNE. Linderman et al.
+    (2019), Fast interpolation-based t-SNE. Policar et al. (2024), openTSNE. Schulz
+    (2017), section 2.2.1.
 
     Examples
     --------
@@ -74,90 +90,115 @@ class TSNE(IterativeEmbedder):
     (150, 2)
     """
 
-    n_components: int = 2
+    n_components: rule(
+        check_integer, most=3, remedy="MDS makes maps of more dimensions."
+    ) = 2
     _: KW_ONLY
     perplexity: rule(check_positive, none=True) = None
+    neighbors: object = None
     init: object = None
     early_exaggeration: rule(check_number, low=1, high=1e6) = 12.0
     max_iter: rule(check_integer, least=251, most=10**6) = 1000
     n_jobs: JOBS = 1
 
     _accepts_sparse = True
+    _n_dense_matrices = (0, 6)
     _memory_hint = (
         ", or give a sparse `X` with the distances to some neighbours (`knn_distances`"
         " of a Fisher metric)"
     )
 
-    @property
-    def _n_dense_matrices(self):
-        exact = isinstance(self.n_components, int) and self.n_components > 3
-        return (6 if exact else 0), 6
-
     def _embed(self, samples):
-        k = self.n_components
-        if samples.graph is not None and k > 3:
-            raise ValueError(
-                f"`n_components` must be at most 3 for a sparse `X`; got {k}. Give all"
-                " distances."
-            )
-        perplexity = min(30.0, max(1.01, (samples.n - 1) / 3))
-        if self.perplexity is not None:
-            perplexity = check_perplexity(
-                self.perplexity, max(samples.n - 1, 1.5)
-            )
-        # the library's input: vectors, or distances with a median of about one
-        data = _in_medians_of_all(samples, perplexity)
+        import openTSNE  # takes as long as a small fit
+
         n_jobs = effective_n_jobs(self.n_jobs)
-        # descent from the start; Barnes and Hut's forces need a tree of at most 3
-        # dimensions
-        descent = SklearnTSNE(
-            k,
-            perplexity=perplexity,
-            metric="euclidean" if samples.X is not None else "precomputed",
-            init=self._starting_map(
-                samples, k, size=START_DEVIATION, limit=LARGEST
-            ),
-            n_jobs=n_jobs,
-            method="barnes_hut" if k <= 3 else "exact",
-            early_exaggeration=self.early_exaggeration,
-            max_iter=self.max_iter,
-            random_state=self.random_state,
+        with progress(1, "neighbours", self.verbose), openmp_threads(n_jobs):
+            distances, indices, perplexity = self._nearest(samples, n_jobs)
+        P = openTSNE.affinity.joint_probabilities_nn(
+            indices, distances, [perplexity], n_jobs=n_jobs
         )
-        with (
-            openmp_threads(n_jobs),
-            self._monitor_stdout(self.max_iter, "t-SNE", LINE) as level,
-        ):
-            Z = descent.set_params(verbose=level).fit_transform(data)
-        self.embedding_ = Z.astype(float)
-        self.kl_divergence_ = descent.kl_divergence_
-        self.n_iter_ = descent.n_iter_
+        Z = openTSNE.TSNEEmbedding(
+            self._start(samples, P, openTSNE.initialization.spectral),
+            openTSNE.affinity.PrecomputedAffinities(P, normalize=False),
+            # forces on a grid take two dimensions at most
+            negative_gradient_method="bh" if self.n_components == 3 else "auto",
+            n_jobs=n_jobs,
+            callbacks_every_iters=50,
+        )
+        with self._monitor(self.max_iter, "t-SNE") as tell:
+            for first, last, exaggeration in (
+                (0, EXAGGERATED, self.early_exaggeration),
+                (EXAGGERATED, self.max_iter, 1),
+            ):
+                Z.optimize(
+                    last - first,
+                    inplace=True,
+                    exaggeration=exaggeration,
+                    callbacks=lambda step, cost, _, first=first: tell(
+                        first + step, float(cost)
+                    ),
+                )
+        self.embedding_ = np.array(Z, dtype=float)
+        self.kl_divergence_ = float(Z.kl_divergence)
+        self.n_iter_ = self.max_iter
+
+    def _start(self, samples, P, spectral):
+        """Starting map: by default of a graph the eigenvectors of its `P`."""
+        k = self.n_components
+        by_graph = self.init is None and samples.graph is not None
+        if by_graph and samples.n > k + 1:
+            with suppress(RuntimeError):
+                Z = spectral(P, k, random_state=0)
+                if np.isfinite(Z).all():
+                    return Z * fix_signs(Z)
+            warn(
+                "The eigenvectors of the graph of `X` were not found; the map starts"
+                " from a random one. Give `init` for another."
+            )
+        return self._starting_map(
+            samples, k, size=START_DEVIATION, limit=LARGEST_START
+        )
+
+    def _nearest(self, samples, n_jobs):
+        """Distances and numbers (n, k) of the nearest, and the perplexity."""
+        n = samples.n
+        graph = samples.graph
+        data = None if samples.X is None else _in_medians(samples.vectors)
+        neighbors = check_part(self.neighbors, "neighbors", "fit_transform")
+        if neighbors is not None and data is not None:
+            graph = knn_graph(data, None, neighbors=neighbors)
+        known = n - 1
+        if graph is not None:
+            known = np.diff(graph.indptr).min()
+        perplexity = min(30.0, max(1.01, known / 3))
+        if self.perplexity is not None:
+            perplexity = check_perplexity(self.perplexity, max(n - 1, 1.5))
+        k = min(n - 1, int(3 * perplexity))
+        if known < k:
+            raise ValueError(
+                f"`X` must hold the distances to at least 3 perplexity = {k} neighbours"
+                f" of each sample; one has {known}. Compute more neighbours or lower"
+                " the perplexity."
+            )
+        metric = "precomputed"
+        if graph is not None:
+            # the search expects each sample among its neighbours, at a stored distance
+            # of 0, and rows sorted by distance
+            values, ends = off_diagonal(graph)
+            values = np.pad(_in_medians(values), (0, n))
+            ends = np.hstack([ends, np.tile(np.arange(n), (2, 1))])
+            data = scipy.sparse.csr_matrix((values, ends), shape=(n, n))
+            data = sort_graph_by_row_values(data, warn_when_not_sorted=False)
+        elif data is None:
+            data = _in_medians(samples.distances())
+        else:
+            metric = "euclidean"
+        search = NearestNeighbors(n_neighbors=k, metric=metric, n_jobs=n_jobs)
+        return *search.fit(data).kneighbors(), perplexity
 
 
-def in_medians(values):
+def _in_medians(values):
     """Lengths, or coordinates, in units of the median size of those that are not 0."""
     size = np.abs(values)
     size = np.median(size[size > 0]) if size.any() else 1.0
     return np.clip(values / size, -LARGEST, LARGEST)
-
-
-def _in_medians_of_all(samples, perplexity):
-    """Vectors (n, d) or distances (n, n) with median about one."""
-    if samples.X is not None:
-        return in_medians(samples.vectors)
-    if samples.graph is None:
-        return in_medians(samples.distances())
-    least = min(samples.n - 1, int(3 * perplexity + 1))
-    known = np.diff(samples.graph.indptr).min()
-    if known < least:
-        raise ValueError(
-            f"`X` must hold the distances to at least 3 perplexity + 1 = {least}"
-            f" neighbours of each sample; one has {known}. Compute more neighbours or"
-            " lower the perplexity."
-        )
-    # the library expects each sample among its neighbours, at a stored distance of 0,
-    # and rows sorted by distance
-    values, ends = off_diagonal(samples.graph)
-    values = np.pad(in_medians(values), (0, samples.n))
-    ends = np.hstack([ends, np.tile(np.arange(samples.n), (2, 1))])
-    D = scipy.sparse.csr_matrix((values, ends), shape=samples.graph.shape)
-    return sort_graph_by_row_values(D, warn_when_not_sorted=False)

@@ -2,8 +2,8 @@
 
 from functools import partial
 
+import openTSNE
 from scipy.spatial.distance import cdist
-from sklearn.manifold import _t_sne
 from sklearn.neighbors import kneighbors_graph
 
 from toolkit.embed.affinities import (
@@ -39,23 +39,17 @@ network = partial(
     taken="embedding_ kl_divergence_ history_", after={"transform": "X_new"},
 )  # fmt: skip
 
-# 251 steps amplify rounding, of single precision: three exaggerated steps and three
-# others are taken.
-DESCENT = _t_sne._gradient_descent
+# All steps together amplify rounding: three exaggerated ones and three others are taken.
+OPTIMIZE = openTSNE.TSNEEmbedding.optimize
 
 
-def first_steps(*arguments, it, max_iter, **rest):
-    return DESCENT(*arguments, it=it, max_iter=min(max_iter, it + 3), **rest)
+def first_steps(Z, n_iter, **options):
+    return OPTIMIZE(Z, 3, **options)
 
 
 tsne = partial(
-    embedder, "embed.TSNE", perplexity=5, max_iter=251, init="@Z", random_state=0,
-    lowered={"sklearn.manifold._t_sne._gradient_descent": first_steps},
-)  # fmt: skip
-# Few steps without a wait for the exaggerated ones, which amplify rounding.
-large = partial(
-    embedder, "embed.LargeTSNE", perplexity=4, max_iter=6, random_state=0,
-    lowered={"toolkit.embed.large.EXAGGERATED": 3}, needs="openTSNE",
+    embedder, "embed.TSNE", perplexity=5, init="@Z", random_state=0,
+    lowered={"openTSNE.TSNEEmbedding.optimize": first_steps},
 )  # fmt: skip
 
 
@@ -145,18 +139,14 @@ network(batch_size=12)
 network("more features", n_components=1)
 network("more features", max_iter=7, learning_rate=1e-3)
 
-tsne()
+tsne(taken="embedding_ kl_divergence_")
 tsne(**DISTANCES)
 alone(tsne, init=None)
 tsne("uneven", init="random")
 alone(tsne, "more features", perplexity=None, early_exaggeration=4.0)
 tsne("more features", n_components=1, init=None)
-tsne(n_components=4, init=None)
+tsne(n_components=3, init=None)
 tsne("uneven", metric="precomputed", perplexity=3, init=None, given="nearest:12")
-large()
-alone(large, n_components=1, init="@Z", perplexity=None)
-large(metric="precomputed", given="nearest:15")
-large(init="random", early_exaggeration=4.0)
 
 
 # The parts of methods whose descents cannot be stored, or only their first steps.

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.spatial.distance import cdist, squareform
 
 from toolkit.discriminant import FDA
-from toolkit.embed import MDS, TSNE
+from toolkit.embed import MDS
 from toolkit.embed.affinities import affinities
 from toolkit.transfer import annealing
 from toolkit.transfer.annealing import expect
@@ -14,14 +14,13 @@ from toolkit.transfer.kernel import Cost
 
 from ..harness import case, each, estimator, every
 from ..inputs import INPUTS, quantity, wave
+from .embed import first_steps
 
 PARTS = {"toolkit.transfer.base.MAX_SEARCHED": 15}
 PAIRS = {"toolkit.transfer.annealing.PAIRS_PER_BLOCK": 100}
-SHORT = partial(TSNE, max_iter=251)
 # Few steps of everything: longer descents amplify rounding.
 STEPS = {
-    "toolkit.transfer.base.TSNE": SHORT,
-    "toolkit.transfer.kernel.TSNE": SHORT,
+    "openTSNE.TSNEEmbedding.optimize": first_steps,
     "toolkit.transfer.kernel.MAX_DESCENT": 2,
     "toolkit.transfer.kernel.STEPS": 1,
     "toolkit.transfer.annealing.STEPS": 1,
