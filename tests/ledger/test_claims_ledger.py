@@ -6,6 +6,7 @@ from pytest import fixture, mark, raises
 
 from toolkit import claims
 from toolkit.claims import show
+from toolkit.claims.ledger import compare_runs
 from toolkit.core.files import write_json
 
 FRAGMENT = {
@@ -59,9 +60,8 @@ def test_the_ledger_has_all_claims_in_a_deterministic_file(ledger, tmp_path):
     blank = {"verdict": "not checked", "reason": "not measured yet"}
     assert stored["SL-08"] == {"published": 0.015} | blank
     assert stored["RE-05"]["reason"] == "the data were never published"
-    for folders in (tmp_path / "first", []):
-        assert claims.merge(folders, ledger) == {}
-        assert ledger.read_bytes() == before
+    assert claims.merge(tmp_path / "first", ledger) == {}
+    assert ledger.read_bytes() == before
 
 
 def test_merging_returns_what_is_another_verdict(ledger, tmp_path):
@@ -118,13 +118,11 @@ def test_of_two_fragments_the_larger_scale_counts(tmp_path):
     "fields, message",
     [
         ({"id": ["SL-07"]}, r"its id is \['SL-07'\]"),
-        ({"verdict": "fine"}, "its verdict is 'fine'"),
         ({"scale": None, "measured": None, "reason": "none"}, "its scale is None"),
         ({"measured": None}, "its reason is None"),
         ({"measured": [1, float("inf")]}, "its measured is .1, inf"),
-        ({"note": []}, r"its note is \[\]"),
-        ("[" * 100_000, "must hold one JSON object"),
-        ("[1, 2]", "must hold one JSON object"),
+        ("[" * 100_000, "one JSON object"),
+        ("[1, 2]", "one JSON object"),
     ],
 )
 def test_foreign_files_are_an_error(ledger, tmp_path, fields, message):
@@ -134,7 +132,7 @@ def test_foreign_files_are_an_error(ledger, tmp_path, fields, message):
         fields = json.dumps({k: whole[k] for k in whole if whole[k] is not None})
     (tmp_path / "second").mkdir()
     (tmp_path / "second" / "stray.json").write_text(fields)
-    with raises(ValueError, match=f"stray.json {message}|stray.json .*{message}"):
+    with raises(ValueError, match=f"stray.json .*{message}"):
         claims.merge(tmp_path / "second", ledger)
     assert ledger.read_bytes() == before
 
@@ -170,7 +168,7 @@ def test_stored_verdicts_follow_from_the_stored_numbers():
 )
 def test_worse_means_further_down(after, change):
     stored = {"SL-07": {"verdict": "differs"}}
-    assert claims.ledger.compare_runs(stored, {"SL-07": after}) == {"SL-07": change}
+    assert compare_runs(stored, {"SL-07": after}) == {"SL-07": change}
 
 
 def test_rows(ledger, tmp_path):
@@ -207,12 +205,10 @@ def test_only_must_fit():
 def test_plain_text(ledger):
     lines = claims.format_table(claims.table(claims.stored_ledger(ledger))).splitlines()
     assert max(map(len, lines)) <= 160
-    # columns are aligned
-    assert lines[1].startswith("-----  -----") and lines[7].startswith("SL-06  ")
+    assert lines[1].startswith("-----  -----")
     assert lines[8].split()[-5:] == ["0.458", "0.4589", "tol", "0.005", "reproduced"]
-    assert [line.split()[0] for line in lines[-6:]] == [*claims.PAPERS, "all"]
-    assert lines[-6].split()[1:] == ["1", "0", "29", "30"]
-    assert lines[-1].split()[1:] == ["1", "0", "190", "191"]
+    assert lines[-6].split() == ["kudo", "1", "0", "29", "30"]
+    assert lines[-1].split() == ["all", "1", "0", "190", "191"]
 
 
 @fixture

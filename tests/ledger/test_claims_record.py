@@ -2,21 +2,14 @@
 
 import json
 import math
-import subprocess
-import sys
 from dataclasses import replace
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
-from pytest import MonkeyPatch, fixture, mark, raises
+from pytest import fixture, mark, raises
 
 from toolkit import claims, datasets
 from toolkit.claims.claim import Reading
-from toolkit.claims.measure import as_text, round_digits
 from toolkit.claims.stale import digests
-from toolkit.core import files
 
 
 @fixture(autouse=True)
@@ -31,8 +24,7 @@ def at_hand(monkeypatch):
             raise FileNotFoundError(name)
         return f"{name:_<64}"
 
-    names = state["substituted"]
-    monkeypatch.setattr(datasets, "substituted_names", lambda: names)
+    monkeypatch.setattr(datasets, "substituted_names", lambda: state["substituted"])
     monkeypatch.setattr(datasets, "checksums", checksums)
     monkeypatch.delenv("TOOLKIT_CLAIMS_DIR", raising=False)
     monkeypatch.delenv("TOOLKIT_CLAIMS_SOURCE", raising=False)
@@ -142,12 +134,9 @@ def test_the_main_reading_decides(read_twice, fragment, capsys):
     line = "ours 0.9, 0.7  by rule  reproduced (1 of 2 readings)\n"
     assert capsys.readouterr().out.endswith(line)
     left = fragment("SL-10")
-    assert left["measured"] == [0.9, 0.7]
-    assert left["note"] == "two"
-    assert "spread" not in left
+    assert left["measured"] == [0.9, 0.7] and "spread" not in left
     some = {"measured": 0.3, "verdict": "differs", "spread": 0.1}
     assert left["readings"]["some"] == some
-    assert list(left["readings"]) == ["all", "some"]
 
 
 @mark.parametrize(
@@ -165,8 +154,10 @@ REFUSALS = [
     ("SL-07", "`ok` must not be given", {"value": 0.459, "ok": True}),
     ("SL-07", "`readings` must be", {"readings": {"mine": {"value": 1, "ok": True}}}),
     ("SL-7", "`id` must be one of claims.toml", {"value": 1.0}),
-    ("SL-07", "`value` must be a finite number", {"value": math.inf}),
-    ("SL-07", "`value` must be a finite number", {"value": [[0.1]]}),
+    *(
+        ("SL-07", "`value` must be a finite number", {"value": value})
+        for value in (None, "0.4", 1j, math.inf, [], [[0.1]], [0.1, [0.2]], 10**400)
+    ),
     ("SL-07", "`value` must have the shape", {"value": [0.458]}),
     ("GM-03", "`spread` must be", {"value": [0.02, 0.03], "spread": [0.1] * 3}),
     ("GM-03", "`spread` must be", {"value": [0.02, 0.03], "spread": -0.1}),
@@ -186,81 +177,3 @@ def test_what_is_no_measurement_is_an_error(id, message, arguments):
 def test_start_refuses(arguments, message):
     with raises(ValueError, match=message):
         claims.start(**arguments)
-
-
-@mark.parametrize(
-    "value, expected",
-    [
-        (0.123456, 0.1235),
-        (123456, 123456),
-        (True, True),
-        (-3.2e-16, -1e-15),
-        (sys.float_info.max, sys.float_info.max),
-        ([0.99996, 2], [1.0, 2]),
-    ],
-)
-def test_rounding(value, expected):
-    assert round_digits(value) == expected
-    assert math.copysign(1, round_digits(-0.0)) == 1
-
-
-scalars = st.one_of(
-    st.none(),
-    st.booleans(),
-    st.integers(),
-    st.floats(),
-    st.complex_numbers(),
-    st.text(max_size=3),
-    *(hnp.from_dtype(np.dtype(kind)) for kind in ("f2", "f4", "u8")),
-)
-arrays = hnp.arrays(
-    st.sampled_from(["f8", "i4", "?", "O", "U2", "c16"]),
-    hnp.array_shapes(min_dims=0, min_side=0),
-)
-
-
-@given(
-    value=st.one_of(scalars, st.lists(scalars, max_size=4), arrays), ok=st.booleans()
-)
-def test_hostile_values_are_refused_or_written_as_json(tmp_path_factory, value, ok):
-    """A ValueError that names the claim, or a fragment that strict JSON reads back."""
-    folder = tmp_path_factory.mktemp("fragments")
-    with MonkeyPatch.context() as patch:
-        patch.setenv("TOOLKIT_CLAIMS_DIR", str(folder))
-        try:
-            verdict = claims.record("SL-10", value, ok=ok)
-        except ValueError as error:
-            assert str(error).startswith("SL-10: `value`")
-            assert list(folder.iterdir()) == []
-            return
-
-    def refuse(constant):
-        raise AssertionError(f"{constant} is not JSON")
-
-    left = json.loads((folder / "SL-10.json").read_text(), parse_constant=refuse)
-    assert left["verdict"] == verdict == ("reproduced" if ok else "differs")
-    assert np.size(left["measured"]) == np.size(value)
-    assert "\n" not in as_text(left["measured"])
-
-
-def test_two_processes_write_one_claim(tmp_path):
-    """The reader finds a whole fragment at any time, and no left-overs at the end."""
-    code = (
-        "import runpy, sys; from pathlib import Path\n"
-        # alone: the package takes long to load
-        "write_json = runpy.run_path(sys.argv[1])['write_json']\n"
-        "path = Path(sys.argv[2]) / 'SL-07.json'\n"
-        "for i in range(100): write_json(path, {'who': sys.argv[3], 'i': [i] * 2000})"
-    )
-    command = [sys.executable, "-S", "-c", code, files.__file__, tmp_path]
-    writers = [subprocess.Popen([*command, name]) for name in ("a", "b")]
-    path = tmp_path / "SL-07.json"
-    seen = 0
-    while any(writer.poll() is None for writer in writers):
-        if path.exists():
-            entry = json.loads(path.read_text())
-            assert len(entry["i"]) == 2000
-            seen += 1
-    assert [writer.wait() for writer in writers] == [0, 0]
-    assert seen > 0
-    assert [p.name for p in tmp_path.iterdir()] == ["SL-07.json"]
