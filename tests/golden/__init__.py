@@ -1,5 +1,4 @@
 """Golden results: the stored numbers of every public method, which no cleaning of the code may move.
 
-`python -m tests.golden` compares, `--renew ID ...` stores anew, `--names` lists which
-names and options are covered.
+`python -m tests.golden` compares, `--renew` stores anew.
 """

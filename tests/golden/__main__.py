@@ -1,4 +1,4 @@
-"""Compare, renew or list the golden results: ``python -m tests.golden``."""
+"""Compare or renew the golden results: ``python -m tests.golden``."""
 
 import argparse
 import os
@@ -8,7 +8,6 @@ from toolkit.report.execute import KERNELS, THREADS
 
 os.environ.update(THREADS | KERNELS)  # before a library is loaded
 
-from .coverage import format_coverage
 from .harness import EXACT, all_cases, deviation, run, store, stored_results, tolerance
 from .inputs import inputs
 
@@ -19,7 +18,6 @@ OPTIONS = {
     "renew": "store what has changed",
     "try": "show what `--renew` would do; store nothing",
     "exact": "compare as with the versions of the lock, also elsewhere",
-    "names": "list public names, and the options that are covered",
 }
 
 
@@ -44,9 +42,6 @@ def main(argv=None):
         help="only those whose name or id has this in it",
     )
     options = vars(parser.parse_args(argv))
-    if options["names"]:
-        print(format_coverage())
-        return 0
     texts = options["only"]
     cases = all_cases()
     names = {id: f"{case.name} {id}" for id, case in cases.items()}
@@ -63,11 +58,10 @@ def main(argv=None):
     changes = {id: "dropped" for id in old.keys() - cases.keys()}
     failures = {}
     for id in chosen:
-        case = cases[id]
         try:
-            result = run(case)
+            result = run(cases[id])
             gap = deviation(result, old.get(id, {}))
-            amplified = amplification(case, result) if renewing and gap else 0.0
+            amplified = amplification(cases[id], result) if renewing and gap else 0.0
         except Exception as error:
             failures[id] = f"{type(error).__name__}: {error}"
             continue
@@ -78,9 +72,7 @@ def main(argv=None):
             )
         elif renewing and gap:
             results[id] = result
-            size = sum(array.size for array in result.values())
-            what = f"changed by {gap:.1e}" if id in old else "new"
-            changes[id] = f"{what}, {size} numbers"
+            changes[id] = f"changed by {gap:.1e}"
         elif gap > most:
             failures[id] = f"differs by {gap:.1e}"
     report = changes | failures

@@ -1,9 +1,9 @@
-"""Which public names the cases cover, with which options; what is left out has a reason in ``excused.toml``."""
+"""Public names; those that no case covers have a reason in ``excused.toml``."""
 
 import importlib
 import tomllib
 
-from .harness import HERE, ROOT, all_cases
+from .harness import HERE, ROOT
 
 
 def public_names():
@@ -18,32 +18,6 @@ def public_names():
     return names
 
 
-def options_by_name():
-    """{name: options} of the cases."""
-    found = {}
-    for case in all_cases().values():
-        options = found.setdefault(case.name, set())
-        options.update(case.options, case.lowered, case.after)
-    return found
-
-
 def excuses(what="excused"):
     """{name: reason} of names that no case covers; of "by_library": of cases compared with the lock's versions only."""
     return tomllib.loads((HERE / "excused.toml").read_text("utf-8"))[what]
-
-
-def format_coverage():
-    """One line per public name: its options that are covered, or why it is left out."""
-    options = options_by_name()
-    reasons = excuses()
-    cases = [case.name for case in all_cases().values()]
-    lines = []
-    for name in public_names():
-        if name in options:
-            words = ", ".join(sorted(options[name])) or "defaults"
-            lines.append(f"{name}: {cases.count(name)} cases; {words}")
-        elif name in reasons:
-            lines.append(f"{name}: left out: {reasons[name]}")
-        else:
-            lines.append(f"{name}: NOT COVERED")
-    return "\n".join(lines)
