@@ -246,7 +246,7 @@ def test_pipelines_that_have_no_bounds(flats):
             lambda: relevance_bounds(sign, X),
             "one weight per feature.*`metric_bounds` takes matrices",
         ),
-        (lambda: relevance_bounds(fitted[-1], X), "columns hold text.*: 'city'"),
+        (lambda: relevance_bounds(fitted[-1], X), "columns hold text.*'city'"),
     ]:
         with raises(ValueError, match=message):
             call()

@@ -79,7 +79,7 @@ def test_refusals_of_rows(rows):
         ),
         (
             lambda: ModelFisher(LogisticRegression()).fit(X, y),
-            "columns hold text.*: 'city'.* ParzenFisher",
+            "columns hold text.*'city'.* ParzenFisher",
         ),
         (
             lambda: ModelFisher(pipe).fit(X.to_numpy(), y),
