@@ -86,13 +86,10 @@ RULES = [
     (
         "an integer >= 1",
         [0, *NO_INTEGER],
-        [
-            "prototypes_per_class",
-            "SharedLinearEmbedding.n_components",
-            "SharedKernelEmbedding.n_components",
-        ],
+        ["SharedLinearEmbedding.n_components", "SharedKernelEmbedding.n_components"],
     ),
     ("an integer >= 2", [1, *NO_INTEGER], ["n_directions"]),
+    ("an integer between 1 and 15", [0, *NO_INTEGER], ["prototypes_per_class"]),
     ("an integer (>= 1|between (1|251) and 1000000)", [0, *NO_INTEGER], ["max_iter"]),
     ("an integer (>= 1|between 1 and)", [0, 45, *NO_INTEGER], ["n_components"]),
     (
@@ -228,7 +225,7 @@ OF_ONE = {
     GMLVQ(): [
         (
             {"prototypes_per_class": 16},
-            "asks for 16 .* of class 'setosa', which has 15 sample",
+            "between 1 and 15; got 16. Class 'setosa' has 15 samples",
         ),
         (
             {"prototypes_per_class": {"setosa": 1, "tulip": 1}},

@@ -8,7 +8,6 @@ samples l of other classes.
 """
 
 from dataclasses import KW_ONLY
-from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse
@@ -188,13 +187,11 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
 
         # Cost and gradient per target neighbour.
         def objective(arrays):
-            cost = margin_cost(Z, arrays[0], codes, targets, self.push)
-            n = len(rows)
-            return (
-                cost.cost / n,
-                [cost.gradient / n],
-                cost._replace(gradient=None),
+            *values, gradient = margin_cost(
+                Z, arrays[0], codes, targets, self.push
             )
+            n = len(rows)
+            return values[0] / n, [gradient / n], values
 
         [Omega], steps = lbfgs(
             objective,
@@ -211,10 +208,9 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
                 " neighbours of the own class lie no nearer than other classes. Raise"
                 " `push`, or lower `n_neighbors`."
             )
-        self.history_ = {
-            name: np.array([getattr(cost, name) for _, cost in steps])
-            for name in MarginCost._fields[:4]
-        }
+        names = "cost", "pull", "hinge", "active"
+        values = zip(*(values for _, values in steps), strict=True)
+        self.history_ = dict(zip(names, map(np.array, values), strict=True))
         self.n_iter_ = len(steps) - 1
         # The metric of the samples as given, along its eigenvectors.
         _, s, V = thin_svd(Omega @ W.T)
@@ -275,40 +271,30 @@ def target_neighbors(X, codes, k, *, verbose=False):
     >>> target_neighbors(X, np.array([0, 0, 0, 1]), 1).tolist()
     [[1], [0], [1], [-1]]
     """
-    pairs = [np.empty((2, 0), dtype=int)]
+    targets = np.full((len(X), 2 * k), -1)
     for c in np.unique(codes):
         members = np.flatnonzero(codes == c)
         if len(members) > 1:
             graph = knn_graph(
                 X[members], min(k, len(members) - 1), verbose=verbose
-            ).tocoo()
+            )
             # stored zeros, too: duplicates
-            pairs.append(members[np.array([graph.row, graph.col])])
-    i, j = np.concatenate(pairs, axis=1)
-    if not len(i):
+            graph.sort_indices()
+            of_class = np.full((len(members), 2 * k), -1)
+            filled = np.arange(2 * k) < np.diff(graph.indptr)[:, None]
+            of_class[filled] = members[graph.indices]
+            targets[members] = of_class
+    used = (targets >= 0).any(axis=0)
+    if not used.any():
         raise ValueError(
             "`y` must hold a class of at least two samples; no sample has another of"
             " its class."
         )
-    i, j = np.array([i, j])[:, np.lexsort([j, i])]
-    counts = np.bincount(i, minlength=len(X))
-    targets = np.full((len(X), counts.max()), -1)
-    targets[i, np.arange(len(i)) - (np.cumsum(counts) - counts)[i]] = j
-    return targets
-
-
-class MarginCost(NamedTuple):
-    """The cost, its sums without weights, number of positive terms, and gradient."""
-
-    cost: float
-    pull: float
-    hinge: float
-    active: int
-    gradient: np.ndarray  # (r, d)
+    return targets[:, used]
 
 
 def margin_cost(X, Omega, codes, targets, push):
-    """Cost of Omega (r, d) and its gradient, a `MarginCost`.
+    """Cost of Omega (r, d), its sums without weights, positive terms, and gradient.
 
     For samples X (n, d), as centred as possible, and `targets` (n, K), -1 for none. The
     cost has the slope of a weighted sum of squared distances, sum_ij a_ij |Omega
@@ -363,4 +349,4 @@ def margin_cost(X, Omega, codes, targets, push):
     laplacian = (X * degree[:, None]).T @ X - cross - cross.T
     cost = (1 - push) * pull + push * hinge
     gradient = 2 * Omega @ laplacian
-    return MarginCost(float(cost), float(pull), float(hinge), count, gradient)
+    return float(cost), float(pull), float(hinge), count, gradient

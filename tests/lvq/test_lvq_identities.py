@@ -136,7 +136,7 @@ def test_a_double_smallest_eigenvalue_leaves_a_plane(check_claim, iris):
         model = GMLVQ(omega_init="random", tol=1e-9, max_iter=5000)
         model.classes_, model._w_codes = np.arange(3), np.arange(3)
         rng = np.random.RandomState(seed)
-        model._train(samples, rng, (means, samples.initial_matrix(5, "random", rng)))
+        model._train(samples, means, rng, samples.initial_matrix(5, "random", rng))
         rho, V = np.linalg.eigh(final_gradient_matrix(model))
         assert abs(rho[1] - rho[0]) < 1e-6
         inside = V[:, :2].T @ model.lambda_ @ V[:, :2]

@@ -46,6 +46,8 @@ class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
     random_state: SEED = None
     verbose: FLAG = False
 
+    _recorded = "cost", "error"  # of each step, in `history_`
+
     @restore_on_failure
     def fit(self, X, y):
         """Fit prototypes, and the metric where it is learned.
@@ -69,7 +71,9 @@ class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
         self._w_codes = prototype_codes(
             self.prototypes_per_class, self.classes_, codes
         )
-        self._train(samples, check_seed(self.random_state))
+        rng = check_seed(self.random_state)
+        W = initial_prototypes(samples, self._w_codes, self.prototype_init, rng)
+        self._train(samples, W, rng)
         return self
 
     def _class_weights(self, codes):
@@ -93,13 +97,8 @@ class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
         return compute_class_weight(weight, classes=self.classes_, y=y)
 
     @abstractmethod
-    def _train(self, samples, rng):
-        """All steps of the method: start, cost, descent, results."""
-
-    def _initial_prototypes(self, samples, rng):
-        return initial_prototypes(
-            samples, self._w_codes, self.prototype_init, rng
-        )
+    def _train(self, samples, W, rng):
+        """All steps of the method from prototypes W: cost, descent, results."""
 
     def _lbfgs(self, objective, start, **options):
         """:func:`core.descent.lbfgs` with the parameters of the estimator."""
@@ -113,12 +112,13 @@ class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
             **options,
         )
 
-    def _store(self, samples, W, history):
+    def _store(self, samples, W, steps):
         self.prototypes_ = samples.to_data_space(W)
         self.prototype_labels_ = self.classes_[self._w_codes]
         self.mean_ = samples.center
-        self.history_ = history
-        self.n_iter_ = len(history["cost"]) - 1
+        values = map(np.array, zip(*steps, strict=True))
+        self.history_ = dict(zip(self._recorded, values, strict=True))
+        self.n_iter_ = len(steps) - 1
 
     def distances(self, X):
         """Squared distances (2) of samples X (m, n_features) to prototypes, (m, p)."""
@@ -188,9 +188,8 @@ class DistanceClassifier(PrototypeClassifier):
         """
         d = self._class_distances(X)
         least = d.min(axis=1, keepdims=True)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            # the nearest has 1, also at distance 0
-            fractions = np.where(d == least, 1.0, least / d)
+        # the nearest has 1, also at distance 0
+        fractions = np.divide(least, d, out=np.ones_like(d), where=d > least)
         return fractions / fractions.sum(axis=1, keepdims=True)
 
     def _class_distances(self, X):
@@ -260,15 +259,13 @@ class GLVQ(DistanceClassifier):
     (3, 4)
     """
 
-    def _train(self, samples, rng):
+    def _train(self, samples, W, rng):
         def objective(arrays):
             cost = glvq_cost(samples, arrays[0], self._w_codes, None)
             return cost.value, [cost.grad_W], cost.error
 
-        [W], steps = self._lbfgs(
-            objective, [self._initial_prototypes(samples, rng)]
-        )
-        self._store(samples, W, history_of(steps, "cost", "error"))
+        [W], steps = self._lbfgs(objective, [W])
+        self._store(samples, W, steps)
 
 
 class PrototypeMap(LinearMap):
@@ -277,7 +274,7 @@ class PrototypeMap(LinearMap):
     def _project(self, X):
         return super()._project(X - self.mean_)
 
-    def plot(self, X, y, ax=None, *, title="", class_names=None, **options):
+    def plot(self, X, y, ax=None, *, class_names=None, **options):
         """Draw samples, and prototypes as stars, along the two leading directions.
 
         `X` is what `fit` was given: in a pipeline,
@@ -289,11 +286,10 @@ class PrototypeMap(LinearMap):
         y : array-like of shape (m,)
             Classes known to the model.
         ax : matplotlib Axes, optional
-        title : str
         class_names : sequence of str, optional
             In the order of `classes_`.
         options : dict
-            Further arguments of :meth:`toolkit.plots.MapDisplay.plot`.
+            Further arguments of :meth:`toolkit.plots.MapDisplay.plot`, such as `title`.
 
         Returns
         -------
@@ -313,11 +309,4 @@ class PrototypeMap(LinearMap):
             prototype_labels=self.prototype_labels_,
             classes=self.classes_,
         )
-        return display.plot(ax, title=title, **options)
-
-
-def history_of(steps, *names):
-    """Arrays with one entry per step, from one tuple per step."""
-    return dict(
-        zip(names, map(np.array, zip(*steps, strict=True)), strict=True)
-    )
+        return display.plot(ax, **options)

@@ -7,7 +7,7 @@ import numpy as np
 from ..core.checks import check_n_components
 from ..core.linalg import fix_signs, thin_svd
 from ..core.parameters import one_of, parameters
-from .classifier import DistanceClassifier, PrototypeMap, history_of
+from .classifier import DistanceClassifier, PrototypeMap
 from .cost import glvq_cost
 
 
@@ -53,7 +53,7 @@ class ClasswiseGMLVQ(PrototypeMap, DistanceClassifier):
     rank: object = 2
     omega_init: one_of("pca", "random") = "pca"
 
-    def _train(self, samples, rng):
+    def _train(self, samples, W, rng):
         d = samples.X.shape[1]
         M = check_n_components(
             self.rank, samples.rank, d, "the rank of the centred X", name="rank"
@@ -80,7 +80,7 @@ class ClasswiseGMLVQ(PrototypeMap, DistanceClassifier):
 
         # Start: the plane of principal directions, Euclidean in it for all classes
         start = [
-            self._initial_prototypes(samples, rng),
+            W,
             samples.initial_matrix(M, self.omega_init, rng).T,
             np.tile(np.eye(M), (len(self.classes_), 1, 1)),
         ]
@@ -95,7 +95,7 @@ class ClasswiseGMLVQ(PrototypeMap, DistanceClassifier):
         self.components_ = (V * signs).T
         self.class_matrices_ = inner.mT @ inner
         self._omegas = inner @ self.components_
-        self._store(samples, W, history_of(steps, "cost", "error"))
+        self._store(samples, W, steps)
 
     def _matrices(self):
         return [

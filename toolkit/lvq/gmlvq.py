@@ -11,7 +11,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import as_frame, feature_names
 from ..core.checks import (
-    check_callable,
     check_integer,
     check_n_components,
     check_positive,
@@ -21,7 +20,7 @@ from ..core.estimators import new_samples
 from ..core.linalg import fix_signs, thin_svd
 from ..core.metrics import LearnedMetric
 from ..core.parameters import FLAG, NOT_NEGATIVE, one_of, parameters, rule
-from .classifier import DistanceClassifier, PrototypeMap, history_of
+from .classifier import DistanceClassifier, PrototypeMap
 from .cost import matrix_cost, stochastic
 
 
@@ -125,20 +124,18 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
     # W and A after some steps of the descent, see `snapshots`
     _ends = {}
 
-    def _train(self, samples, rng, start=None):
+    _recorded = "cost", "error", "eigenvalues"
+
+    def _train(self, samples, W, rng, Omega=None):
         """GMLVQ in the order of the paper: start, cost, descent, canonical form."""
         M = self._check_sizes(samples)
         self._params = self.get_params(deep=False)
-        # Start: prototypes near class means, Omega along principal directions or random
-        if start is None:
+        # Start: Omega along principal directions or random
+        if Omega is None:
             samples = replace(samples, X=np.array(samples.X))
-            W = self._initial_prototypes(samples, rng)
-            self._start = start = (
-                W,
-                samples.initial_matrix(M, self.omega_init, rng),
-            )
+            Omega = samples.initial_matrix(M, self.omega_init, rng)
+            self._start = W, Omega
         self._samples = samples
-        W, Omega = start
 
         # Cost (8): (6) of the distances (2), the penalty (10), their gradients. The
         # descent moves A with Omega = A / |A|, along the sphere sum Omega_ij^2 = 1;
@@ -153,7 +150,15 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
             return value, [by_W, by_A.T], error
 
         # Descent: with all samples, or one by one with (7), (9) and (11)
-        record = recorder(self._ends)
+        count = itertools.count()
+
+        def record(value, arrays, error):
+            n = next(count)
+            if n in self._ends:
+                self._ends[n] = arrays[0].copy(), arrays[1].copy().T
+            s = np.linalg.svd(arrays[1], compute_uv=False)
+            return value, error, s**2 / np.sum(s**2)
+
         if self.solver == "lbfgs":
             [W, A], steps = self._lbfgs(objective, [W, Omega.T], record=record)
             Omega = A.T
@@ -162,11 +167,9 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
                 samples, W, self._w_codes, Omega, self, rng, record
             )
         # Canonical form (12)
-        self._store(
-            samples, W, Omega, history_of(steps, "cost", "error", "eigenvalues")
-        )
+        self._store(samples, W, Omega, steps)
 
-    def path(self, mus, *, callback=None):
+    def path(self, mus):
         """Models for several `mu`, each started from the one before.
 
         Parameters
@@ -174,8 +177,6 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         mus : sequence of float >= 0
             Computed from the largest to the smallest, the first from the start that the
             parameters describe.
-        callback : callable, optional
-            Called with each model as soon as it is fitted.
 
         Returns
         -------
@@ -183,20 +184,17 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
             In the order of `mus`.
         """
         samples = self.training_samples()
-        check_callable(callback, "callback", "a function of a fitted model")
         mus = [
             check_positive(mu, "mus", zero=True)
             for mu in np.ravel(mus).tolist()
         ]
         models = {}
-        start = self._start
+        W, Omega = self._start
         for mu in sorted(set(mus), reverse=True):
             model = copy.copy(self).set_params(**self._params | {"mu": mu})
-            model._train(samples, check_seed(model.random_state), start)
-            start = model._end
+            model._train(samples, W, check_seed(model.random_state), Omega)
+            W, Omega = model._end
             models[mu] = model
-            if callback is not None:
-                callback(model)
         return [models[mu] for mu in mus]
 
     def snapshots(self, X, y, steps):
@@ -234,16 +232,13 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         last._ends = dict.fromkeys(steps)
         last.fit(X, y)
         ends = vars(last).pop("_ends")
-        history = last.history_
+        history = list(zip(*last.history_.values(), strict=True))
         models = []
         for n in steps:
             model = copy.copy(last).set_params(max_iter=n)
             model._params = model.get_params(deep=False)
             if n < last.n_iter_:
-                until = {
-                    name: values[: n + 1] for name, values in history.items()
-                }
-                model._store(last._samples, *ends[n], until)
+                model._store(last._samples, *ends[n], history[: n + 1])
             models.append(model)
         return models
 
@@ -310,10 +305,10 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
             )
         return M
 
-    def _store(self, samples, W, A, history):
+    def _store(self, samples, W, A, steps):
         """Store the end of a descent, W (p, r) and Omega = A / |A| (M, r)."""
         self._end = W, A / np.linalg.norm(A)
-        super()._store(samples, W, history)
+        super()._store(samples, W, steps)
         V, s, _ = thin_svd(samples.to_features(self._end[1]).T)
         V = V * fix_signs(V)
         eigenvalues = s**2 / np.sum(s**2)
@@ -341,20 +336,6 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         state = dict(super().__getstate__())
         state.pop("_samples", None)
         return state
-
-
-def recorder(ends):
-    """A function that records cost, error and eigenvalues; `ends` keeps W and A."""
-    count = itertools.count()
-
-    def record(value, arrays, error):
-        n = next(count)
-        if n in ends:
-            ends[n] = arrays[0].copy(), arrays[1].copy().T
-        s = np.linalg.svd(arrays[1], compute_uv=False)
-        return value, error, s**2 / np.sum(s**2)
-
-    return record
 
 
 class Explanation(Bunch):

@@ -9,7 +9,7 @@ from ..core.checks import check_positive
 from ..core.estimators import by_blocks
 from ..core.graphs import squared_distances
 from ..core.parameters import parameters, rule
-from .classifier import PrototypeClassifier, history_of
+from .classifier import PrototypeClassifier
 
 # Of a learned variance, relative to the mean variance of a feature: separable data
 # would drive it to 0.
@@ -60,12 +60,22 @@ class RSLVQ(PrototypeClassifier):
     _: KW_ONLY
     sigma2: rule(check_positive, none=True) = None
 
-    def _train(self, samples, rng):
-        # Start: class means, and the variance given or about the nearest prototype
-        W = self._initial_prototypes(samples, rng)
+    _recorded = "cost", "error", "sigma2"
+
+    def _train(self, samples, W, rng):
+        # Start: the variance given, or that about the nearest prototype
         unit2 = samples.unit**2
         if self.sigma2 is None:
-            variance = np.clip(self._variance(samples, W), *SIGMA2_LIMITS)
+            nearest = [
+                squared_distances(X, W).min(
+                    axis=1,
+                    where=codes[:, None] == self._w_codes,
+                    initial=np.inf,
+                )
+                for X, codes, _ in samples.blocks(len(W))
+            ]
+            variance = np.mean(np.concatenate(nearest)) / samples.rank
+            variance = np.clip(variance, *SIGMA2_LIMITS)
         else:
             variance = self.sigma2 / unit2
         start = [W, np.log([variance])]
@@ -84,18 +94,8 @@ class RSLVQ(PrototypeClassifier):
             record=lambda value, arrays, further: (value, *further),
             bounds=[(None, None), tuple(np.log(SIGMA2_LIMITS))][:n],
         )
-        self._store(samples, W, history_of(steps, "cost", "error", "sigma2"))
+        self._store(samples, W, steps)
         self.sigma2_ = float(steps[-1][2])
-
-    def _variance(self, samples, W):
-        """Mean variance of a coordinate about the nearest prototype of the class."""
-        nearest = [
-            squared_distances(X, W).min(
-                axis=1, where=codes[:, None] == self._w_codes, initial=np.inf
-            )
-            for X, codes, _ in samples.blocks(len(W))
-        ]
-        return np.mean(np.concatenate(nearest)) / samples.rank
 
     @by_blocks
     def predict_proba(self, X):

@@ -146,17 +146,12 @@ def prototype_codes(counts, classes, codes):
         check_integer(
             counts.get(name, 1),
             "prototypes_per_class",
-            remedy="A dict gives each class its own.",
+            1,
+            n,
+            remedy=f"Class {name!r} has {n} samples; a dict gives each its own number.",
         )
-        for name in names
+        for name, n in zip(names, np.bincount(codes), strict=True)
     ]
-    for name, count, n in zip(names, numbers, np.bincount(codes), strict=True):
-        if count > n:
-            raise ValueError(
-                f"`prototypes_per_class` asks for {count} prototypes of class {name!r},"
-                f" which has {n} sample(s). Ask for fewer; a dict gives each class its"
-                " own number."
-            )
     return np.repeat(np.arange(len(names)), numbers)
 
 
@@ -166,14 +161,10 @@ def initial_prototypes(samples, w_codes, start, rng):
     for c, count in enumerate(np.bincount(w_codes)):
         X = samples.inside(samples.X[samples.codes == c])
         if start == "kmeans" and count > 1:
-            W.append(
-                KMeans(count, n_init=3, random_state=rng)
-                .fit(X)
-                .cluster_centers_
-            )
-            continue
-        deviation = START_DEVIATION * X.std(axis=0) if count > 1 else 0.0
-        W.append(
-            X.mean(axis=0) + deviation * rng.normal(size=(count, X.shape[1]))
-        )
+            model = KMeans(count, n_init=3, random_state=rng).fit(X)
+            W.append(model.cluster_centers_)
+        else:
+            deviation = START_DEVIATION * X.std(axis=0) if count > 1 else 0.0
+            noise = rng.normal(size=(count, X.shape[1]))
+            W.append(X.mean(axis=0) + deviation * noise)
     return np.vstack(W)
