@@ -96,8 +96,8 @@ REFUSED = {
     "no such file": ({}, {"data": "flower.csv"}, "must name an existing file.*flowers.csv"),
     "no such column": ({}, {"target": "knid"}, "got 'knid'.*Choose one of"),
     "no number of rows": ({}, {"rows": 0}, "`rows` must be"),
-    "one group": ({"flowers.csv": text(g="x")}, {"groups": "g"}, "at least 3 groups of rows; got 1"),
-    "groups are classes": ({"flowers.csv": text(g=["x", "y"] * (N // 2))}, {"groups": "g"}, "at least 3 groups"),
+    "one group": ({"flowers.csv": text(g="x")}, {"groups": "g"}, "two groups of rows or more"),
+    "groups are classes": ({"flowers.csv": text(g=["x", "y"] * (N // 2))}, {"groups": "g"}, "two groups of rows or more"),
     "nothing new to test": ({}, {"test": "flowers.csv"}, "`test` must have rows.*new"),
     "test without a column": (
         {"new.csv": frame().drop(columns="width").to_csv(index=False)}, {"test": "new.csv"},

@@ -343,8 +343,8 @@ REFUSED = [
     (X4, Y4, {"map": "UMAP"}, '`map` must be one of None, "linear", "SLE-ML", "Fisher t-SNE", "PCA", "t-SNE"'),
     (X4, Y4, {"scale": 2}, "`scale` must be True or False"),
     (FRAME.assign(u=FRAME.u.where(np.arange(90) > 1)), KIND, {}, "no missing numbers; column 'u' has 2 .*X.fillna"),
-    (FRAME[["day", "label"]], KIND, {}, "`X` must have columns of numbers.*day: dates; label: 90 different words"),
-    (FRAME[["u", "n", "u"]], KIND, {}, "`X` must have columns of different names; 'u' comes twice"),
+    (FRAME[["day", "label"]], KIND, {}, "`X` must hold samples that differ.*day: dates, label: 90 different words"),
+    (FRAME[["u", "n", "u"]], KIND, {}, "`X` must have columns of different names; it repeats 'u'"),
     (FRAME.assign(kind=KIND), KIND, {}, "`X` must not hold the target; its column 'kind' is `y`"),
 ]  # fmt: skip
 

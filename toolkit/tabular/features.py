@@ -36,6 +36,7 @@ COLUMNS_OF_NOISE = 200  # in all draws together
 MOST_MAPPINGS = 2  # of a linear model of classes
 # one of so many directions, those of least variance, is not held against equivalence
 GIVEN_UP = 6
+MOST_SHOWN = 25  # columns of a picture
 KINDS = ("needed", "replaceable", "no evidence")
 
 
@@ -93,9 +94,9 @@ class Features:
         ]
         return as_frame(columns, self.names, "column").iloc[order]
 
-    def plot(self, most=25, ax=None):
+    def plot(self):
         """The largest bounds and the level of noise; returns a BoundsDisplay."""
-        order = self.order[:most]
+        order = self.order[:MOST_SHOWN]
         bounds = self.weights
         names = [f"{self.names[j]}: {self.kinds[j]}" for j in order]
         display = BoundsDisplay(
@@ -104,7 +105,7 @@ class Features:
             names,
             level=bounds.level[order],
         )
-        return display.plot(ax)
+        return display.plot()
 
 
 def which_features(

@@ -19,7 +19,7 @@ from .models import (
 )
 from .targets import task_of
 from .text import and_list
-from .validation import check_groups, check_sides, find_leaks, separation, split
+from .validation import check_sides, find_leaks, separation, split
 
 
 class Findings:
@@ -51,7 +51,6 @@ class Findings:
         self._has_test = is_test is not None
         self._options = options
         groups = table.groups
-        check_groups(groups)
         task = task_of(table.task, table.y, table.label_names)
         # one split for maps, models and errors
         sides = split(

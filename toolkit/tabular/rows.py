@@ -1,6 +1,6 @@
 """Rows of a table as numbers: all columns for `look`, those without gaps for `show`."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import issparse
@@ -10,6 +10,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from ..core.arrays import check_table
 from ..core.mixed import column_kind
+from .text import check_names, short_list
 
 # of a column: of more the rarest share a 0/1 column, and `show` leaves it out
 MOST_CATEGORIES = 20
@@ -163,7 +164,7 @@ class Rows:
     numbers: np.ndarray
     words: np.ndarray
     code: list
-    left_out: dict = field(default_factory=dict)
+    left_out: dict
 
     def encode(self, fitted, scale):
         """Numbers (n, p), p >= 2, standardised if `scale`, and the code of that.
@@ -192,9 +193,13 @@ class Rows:
                 "A = np.hstack([A, np.zeros((len(A), 1))])  # a plane has two axes"
             )
         if not np.ptp(A[fitted], axis=0).any():
+            others = short_list(
+                f"{one}: {why}" for one, why in self.left_out.items()
+            )
             raise ValueError(
-                "`X` must hold samples that differ; all that a map is fitted to are"
-                " equal. Add columns."
+                "`X` must hold samples that differ in numbers, or in at most"
+                f" {MOST_CATEGORIES} kinds of words; all that a map is fitted to are"
+                f" equal, and left out: {others or 'nothing'}. Add columns."
             )
         return A, code
 
@@ -216,15 +221,9 @@ def read_rows(X):
         if issparse(X):
             A = A.toarray()
             code = "A = X.toarray().astype(float)"
-        return Rows(A, np.empty((len(A), 0), dtype=str), [code])
+        return Rows(A, np.empty((len(A), 0), dtype=str), [code], {})
     # a data frame: numbers, few kinds of words, and others
-    columns = list(X.columns)
-    if len(set(columns)) < len(columns):
-        twice = next(name for name in columns if columns.count(name) > 1)
-        raise ValueError(
-            f"`X` must have columns of different names; {twice!r} comes twice. Rename"
-            " one."
-        )
+    columns = check_names(list(X.columns), "X", "it")
     numbers = []
     words = []
     left_out = {}
@@ -246,12 +245,6 @@ def read_rows(X):
             left_out[str(name)] = WHY_NOT.get(
                 kind, f"{n_distinct} different words"
             )
-    if not numbers and not words:
-        got = "; ".join(f"{name}: {why}" for name, why in left_out.items())
-        raise ValueError(
-            f"`X` must have columns of numbers, or of at most {MOST_CATEGORIES} kinds"
-            f" of words; got {got or 'no column'}."
-        )
     # the same as code
     which = "X" if len(numbers) == len(columns) else f"X[{numbers!r}]"
     code = [f"A = np.asarray({which}, dtype=float)"]

@@ -6,7 +6,8 @@ There is a reason for all that was left out.
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.cluster.hierarchy import DisjointSet
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from ..core.arrays import feature_names, refuse_lazy
 from ..core.checks import LARGEST, check_option, short_repr
@@ -468,10 +469,7 @@ def _with_target(frame, target, labels, task, notes):
         if frame[name].equals(values):
             return frame, [name]
         name = _unique_names([*frame.columns, "target"])[-1]
-    notes.append(
-        f"The target was given beside the table: {count_phrase(n, 'value')}, called"
-        f" `{name}` here."
-    )
+    notes.append(f"The target beside the table is called `{name}` here.")
     return frame.assign(**{name: values}), [name]
 
 
@@ -495,9 +493,10 @@ def _group_codes(keys):
     import pandas as pd
 
     rows = pd.Series(range(len(keys[0])))
-    sets = DisjointSet(rows)
-    for key in keys:
-        firsts = rows.groupby(key.to_numpy()).transform("first").fillna(rows)
-        for row, first in enumerate(firsts):
-            sets.merge(row, first)
-    return pd.factorize(np.array([sets[row] for row in rows]))[0]
+    firsts = [
+        rows.groupby(key.to_numpy()).transform("first").fillna(rows)
+        for key in keys
+    ]
+    edges = np.tile(rows, len(keys)), np.concatenate(firsts).astype(int)
+    graph = coo_array((np.ones(len(edges[0])), edges), (len(rows), len(rows)))
+    return connected_components(graph, directed=False)[1]

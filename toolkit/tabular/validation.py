@@ -54,10 +54,10 @@ def split(strata, groups, most, seed, held_out=0.25, is_test=None):
     _, first = np.unique(groups[allowed], return_index=True)
     chosen = first = allowed[np.sort(first)]
     n_groups = len(first)
-    size = min(
-        most,
-        n_groups if is_test is not None else int(n_groups * (1 - held_out)),
-    )
+    size = n_groups
+    if is_test is None:
+        size = max(1, int(n_groups * (1 - held_out)))
+    size = min(most, size)
     if size < n_groups:
         if strata is not None:
             # where each has two rows or more and there are fewer of them than rows on
@@ -99,16 +99,6 @@ def folds(strata, groups, n_splits, seed):
     ]
 
 
-def check_groups(groups):
-    """Refuse a table of fewer groups of rows than a fit, its folds and a test need."""
-    if (n_groups := len(np.unique(groups))) < 3:
-        raise ValueError(
-            f"`data` must have at least 3 groups of rows; got {n_groups}. Rows of one"
-            " group, id or of equal features stay together: leave out `groups` or"
-            " `id`, or add columns or rows."
-        )
-
-
 def check_sides(table, fitted, held_out, is_test=None):
     """Refuse a split of a table that leaves nothing to hold out, or one class to fit.
 
@@ -133,8 +123,9 @@ def check_sides(table, fitted, held_out, is_test=None):
             )
     if len(np.unique(table.groups[fitted])) < 2:
         raise ValueError(
-            "`data` must have two groups of rows or more that are not in `test`; got"
-            " one. Add rows."
+            "`data` must have two groups of rows or more to be fitted; got one. Rows of"
+            " one group, id or of equal features stay together: leave out `groups` or"
+            " `id`, or add columns or rows."
         )
     if table.task == "classes" and len(np.unique(table.y[fitted])) < 2:
         raise ValueError(

@@ -151,28 +151,32 @@ as_table(target="value", id="who", given="repeated_rows")
 as_table(target="value", groups="team", id="who", given="repeated_rows")
 as_table(labels=["one", "two"], drop=["rare", "who", "team"], given="repeated_rows")
 
-LINES = [(i, round(float(np.sin(i)), 3), "abc"[i % 3]) for i in range(12)]
-
-
-def text(separator=",", header="no,width,kind", point=".", end="\n"):
-    lines = [] if header is None else [header.replace(",", separator)]
-    lines += [
-        separator.join([str(i), str(x).replace(".", point), word])
-        for i, x, word in LINES
-    ]
-    return end.join(lines) + end
+COMMAS = """\
+no,width,kind
+0,0.0,a
+1,0.841,b
+2,0.909,c
+3,0.141,a
+4,-0.757,b
+5,-0.959,c
+6,-0.279,a
+7,0.657,b
+8,0.989,c
+9,0.412,a
+10,-0.544,b
+11,-1.0,c
+"""
 
 
 def as_book():
     stream = io.BytesIO()
-    pd.DataFrame(LINES, columns=["no", "width", "kind"]).to_excel(stream, index=False)
+    pd.read_csv(io.StringIO(COMMAS)).to_excel(stream, index=False)
     return stream.getvalue()
 
 
 def as_parquet():
     stream = io.BytesIO()
-    frame = pd.DataFrame(LINES, columns=["no", "width", "kind"]).rename_axis("key")
-    frame.set_index("no", append=False).to_parquet(stream)
+    pd.read_csv(io.StringIO(COMMAS)).set_index("no").to_parquet(stream)
     return stream.getvalue()
 
 
@@ -197,19 +201,19 @@ GAPS = "a,b,c\n1,x,n/a\n?,y,2.5\n3,,-\n4,x,7\n"
 
 read_table = partial(case, "tabular.read_table", taken=read)
 for name, content in {
-    "commas.csv": text(),
-    "semicolons and decimal commas.csv": text(";", point=","),
-    "tabs.tsv": text("\t"),
+    "commas.csv": COMMAS,
+    "semicolons and decimal commas.csv": COMMAS.replace(",", ";").replace(".", ","),
+    "tabs.tsv": COMMAS.replace(",", "\t"),
     "spaces.txt": "a  b c\n1  2 3\n4 5.5   6\n7 8 9\n",
-    "no names.csv": text(header=None),
+    "no names.csv": COMMAS.partition("\n")[2],
     "names of rows.csv": "x,y\nfirst,1,2\nsecond,3,4\nthird,5,6\n",
     "row ends with a separator.csv": "x,y\n1,2,\n3,4,\n",
     "gaps.csv": GAPS,
     "thousands.csv": 'a;b\n"1,234.5";1 000\n"2,345.5";20 000\n',
     "separator said.csv": "sep=;\na;b\n1;2\n3;4\n",
     "another encoding.csv": "Größe,Ort\n1,Köln\n2,Ulm\n".encode("cp1252"),
-    "two bytes.csv": text().encode("utf-16"),
-    "compressed.csv.gz": gzip.compress(text().encode()),
+    "two bytes.csv": COMMAS.encode("utf-16"),
+    "compressed.csv.gz": gzip.compress(COMMAS.encode()),
     "things.arff": ARFF,
     "sparse.arff": SPARSE,
     "arrays.npz": lambda X, y: {"X": X, "y": y, "target_names": np.array(list("pqr"))},
@@ -221,10 +225,10 @@ read_table(path=written("book.xlsx", as_book), needs="openpyxl")
 read_table(path=written("columns.parquet", as_parquet), needs="pyarrow")
 some_rows = partial(read_table, rows=5, random_state=1)
 by_parts = {"toolkit.tabular.delimited.FIELDS": 9}
-some_rows(path=written("some.csv", text()))
+some_rows(path=written("some.csv", COMMAS))
 some_rows(path=written("some.npy", lambda Z: Z))
-some_rows(path=written("parts.csv", text()), lowered=by_parts)
-read_table(path=written("all parts.csv", text()), lowered=by_parts)
+some_rows(path=written("parts.csv", COMMAS), lowered=by_parts)
+read_table(path=written("all parts.csv", COMMAS), lowered=by_parts)
 download = SPARSE.replace("{a, b}", "{0, 1}").replace("{1 b}", "1,1,2")
 case(
     "datasets.download.read_arff",
