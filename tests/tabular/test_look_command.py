@@ -6,7 +6,6 @@ import os
 import re
 from pathlib import Path
 
-import nbformat
 import numpy as np
 import pandas as pd
 from numpy.random import default_rng
@@ -61,15 +60,8 @@ def folder(tmp_path, monkeypatch):
         (("flowers.csv", "--target"), "expected one argument"),
         (("flowers.csv", "--task", "ranks"), "invalid choice: 'ranks'"),
         (("flowers.csv", "--rows", "many"), "invalid int value: 'many'"),
-        (("flowers.csv", "--seed", "x"), "invalid int value: 'x'"),
-        (
-            ("flowers.csv", "--out", "page.pdf"),
-            "--out must be the name of a page, such as flowers_look.html",
-        ),
-        (
-            ("flowers.csv", "--out", "nowhere/page.html"),
-            "no folder|folder that exists; there is none at nowhere. Make",
-        ),
+        (("flowers.csv", "--out", "page.pdf"), "`--out` must be the name of a page"),
+        (("flowers.csv", "--out", "no/page.html"), "folder that exists; .* no. Make"),
     ],
 )
 def test_wrong_use_is_refused_at_once(folder, arguments, says):
@@ -83,8 +75,6 @@ def test_help_has_examples_and_exit_codes():
     code, out, _ = run("--help")
     assert code == 0 and out.count("python -m toolkit look ") >= 6
     assert "exit codes: 0" in out
-    options = "target labels similarities distances classes model test task drop id groups rows seed title out"
-    assert all(f"--{option}" in out for option in options.split())
 
 
 # ---- refused by what reads the table: the command prints these messages ----
@@ -97,7 +87,6 @@ REFUSED = {
     "no such column": ({}, {"target": "knid"}, "got 'knid'.*Choose one of"),
     "no number of rows": ({}, {"rows": 0}, "`rows` must be"),
     "one group": ({"flowers.csv": text(g="x")}, {"groups": "g"}, "two groups of rows or more"),
-    "groups are classes": ({"flowers.csv": text(g=["x", "y"] * (N // 2))}, {"groups": "g"}, "two groups of rows or more"),
     "nothing new to test": ({}, {"test": "flowers.csv"}, "`test` must have rows.*new"),
     "test without a column": (
         {"new.csv": frame().drop(columns="width").to_csv(index=False)}, {"test": "new.csv"},
@@ -106,9 +95,6 @@ REFUSED = {
     "classes of a table": ({}, {"classes": "f.csv"}, "`classes` must be None of a table"),
     "two matrices": ({}, ALIKE | {"distances": True}, "must not both be True"),
     "a matrix without classes": (MATRIX, ALIKE, "`classes` is missing"),
-    "a matrix with a model": (
-        MATRIX, {"distances": True, "model": "m.py:m"}, "`model` must not be given with a matrix",
-    ),
 }  # fmt: skip
 
 
@@ -132,15 +118,13 @@ def test_tables_that_cannot_be_looked_at_are_refused_in_one_line(folder, case):
 X = default_rng(0).normal(size=(30, 3))
 Y = np.array(["a", "b"] * 15)
 S = np.corrcoef(X)
+KINDS = ALIKE | {"classes": Y}
 ARRAYS = {
     "must hold one class for each of the 30 rows": (S, ALIKE | {"classes": Y[:-1]}),
     "`target` must not name a column of a matrix": (S, ALIKE | {"target": "kind"}),
     "all rows of the matrix are alike": (0 * S, {"distances": True, "classes": Y}),
-    "`drop` must not be given with a matrix": (
-        S,
-        ALIKE | {"classes": Y, "drop": ["a"]},
-    ),
-    "square matrix": (X, ALIKE | {"classes": Y}),
+    "`drop` must not be given with a matrix": (S, KINDS | {"drop": ["a"]}),
+    "square matrix": (X, KINDS),
     "both with names": (X, {"target": Y, "test": X}),
 }
 
@@ -165,9 +149,9 @@ def test_a_huge_file_is_read_in_parts_and_the_rows_keep_their_numbers(folder):
     rows = "".join(f"{k % 97},{k},{'ab'[k % 97 > 50]}\n" for k in range(60_000))
     (folder / "huge.csv").write_text("x,y,kind\n" + rows, encoding="utf-8")
     table = look("huge.csv", "kind", rows=200, verbose=False).table_
-    assert len(table.y) == 200
     assert any("200 of 60,000 rows" in note for note in table.notes)
     numbers = np.array([int(name.split()[1]) for name in table.ids])
+    assert len(numbers) == 200
     assert (np.diff(numbers) > 0).all() and numbers[-1] > 10_000
     assert table.features["x"].tolist() == ((numbers - 1) % 97).tolist()
 
@@ -195,18 +179,8 @@ def test_a_wrong_column_ends_with_2_and_the_names(folder):
 @mark.parametrize(
     ("arguments", "says"),
     [
-        (("flower.csv",), "'flowers.csv'|flowers.csv"),
-        (("flowers.csv", "--rows", "0"), "`rows` must be"),
-        (("flowers.csv", "--seed", "-1"), "`random_state` must be"),
-        (("flowers.csv", "--test", "flowers.csv"), "`test` must have rows"),
-        (
-            ("flowers.csv", "--model", "bad.py:model"),
-            "first at row .*: KeyError: 'depth'",
-        ),
-        (
-            ("flowers.csv", "--model", "none.py:model"),
-            "from none.py: FileNotFoundError",
-        ),
+        (("--seed", "-1"), "`random_state` must be"),
+        (("--model", "bad.py:model"), "first at row .*: KeyError: 'depth'"),
     ],
 )
 def test_what_is_refused_leaves_the_folder_as_it_was(folder, arguments, says):
@@ -216,7 +190,8 @@ class Bad(LogisticRegression):
         return X["depth"]
 model = Bad()"""
     (folder / "bad.py").write_text(code, encoding="utf-8")
-    assert re.search(says, refusal(folder, *arguments, "--target", "kind"))
+    said = refusal(folder, "flowers.csv", *arguments, "--target", "kind")
+    assert re.search(says, said)
 
 
 @mark.slow
@@ -234,13 +209,10 @@ def test_a_run_that_went_well_replaces_the_page(folder):
     assert "Anna's &lt;i&gt;flowers&lt;/i&gt; &amp; $5" in page
     names = "flowers.csv flowers_look.html flowers_look.ipynb new.csv pages"
     assert sorted(os.listdir(folder)) == names.split()
-    nb = nbformat.read("flowers_look.ipynb", as_version=4)
-    outputs = [output for cell in nb.cells for output in cell.get("outputs", ())]
-    assert not any(output.output_type == "error" for output in outputs)
+    assert '"output_type": "error"' not in Path("flowers_look.ipynb").read_text()
     code, _, err = run(*arguments, "--out", elsewhere / "mine.html")
     assert code == 0 and sorted(os.listdir(elsewhere)) == ["mine.html", "mine.ipynb"], (
         err
     )
     # runs again from where it is
-    nb = nbformat.read(elsewhere / "mine.ipynb", as_version=4)
-    assert any("../flowers.csv" in cell.source for cell in nb.cells)
+    assert "../flowers.csv" in (elsewhere / "mine.ipynb").read_text()

@@ -7,7 +7,7 @@ from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.metrics import confusion_matrix, recall_score
+from sklearn.metrics import confusion_matrix
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from small_tables import quiet, table_of
@@ -72,12 +72,13 @@ def test_errors_of_each_class_are_those_of_the_confusion_matrix():
     assert table["class"][0] == "d"  # the worst comes first
     found = table.set_index("class").loc[names]
     counts = confusion_matrix(y, predicted)
+    right = np.diag(counts)
     assert found["rows"].tolist() == counts.sum(axis=1).tolist()
-    assert found["right"].tolist() == np.diag(counts).tolist()
-    recall = recall_score(y, predicted, average=None)
+    assert found["right"].tolist() == right.tolist()
+    recall = right / counts.sum(axis=1)
     np.testing.assert_allclose(found["fraction right"], recall, atol=5e-4)
-    wrong = counts - np.diag(np.diag(counts))
-    assert found["taken for"].tolist() == names[wrong.argmax(axis=1)].tolist()
+    others = names[(counts - np.diag(right)).argmax(axis=1)]
+    assert found["taken for"].tolist() == others.tolist()
 
 
 def test_a_look_lists_the_classes_at_held_out_rows():
@@ -87,7 +88,6 @@ def test_a_look_lists_the_classes_at_held_out_rows():
     found = one.models_[0].by_class.set_index("class")
     truth = frame["kind"].iloc[one._held_out]
     assert found["rows"].to_dict() == truth.value_counts().to_dict()
-    assert 1 - found["right"].sum() / len(truth) == approx(one.models_[0].error)
     first, second = one.list_classes().sentences
     assert "held-out rows of each class" in first and second == "Never right: rare."
     # a value has no classes
@@ -95,7 +95,7 @@ def test_a_look_lists_the_classes_at_held_out_rows():
 
 
 @mark.parametrize("fitted", [False, True])
-@mark.parametrize("kind", ["array", "dict", "frame of numbers"])
+@mark.parametrize("kind", ["array", "dict", "frame"])
 def test_models_of_arrays_and_of_classes_that_are_numbers(kind, fitted):
     frame = table_of()
     y = (frame["kind"] == "ripe").to_numpy().astype(int)
@@ -104,13 +104,12 @@ def test_models_of_arrays_and_of_classes_that_are_numbers(kind, fitted):
     columns = ColumnTransformer([("n", StandardScaler(), ["u", "v"])])
     model = make_pipeline(columns, LogisticRegression())
     data = X.assign(y=y)
-    target = "y"
     if kind == "array":
         model = LogisticRegression()
         data = X = X.to_numpy()
-        target = y
     elif kind == "dict":
-        data = {name: data[name].to_numpy() for name in data}
+        data = dict(data)
+    target = y if kind == "array" else "y"
     one = quiet(data, target, model=model.fit(X, y) if fitted else model)
     assert one.models_[0].error < 0.2 and one.models_[0].is_held_out is not fitted
 
@@ -173,7 +172,6 @@ def test_models_that_are_refused(data, target, model, says):
     [
         ("model = 1 / 0", "cannot be imported .*ZeroDivisionError"),
         ("other = 1", "there is no 'model' in it"),
-        ("model = 5", "with `fit` and `predict`; got 5"),
     ],
 )
 def test_files_with_models_are_refused(tmp_path, code, says):

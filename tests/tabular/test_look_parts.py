@@ -16,13 +16,13 @@ from scipy.spatial.distance import cdist
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from small_tables import N, quiet, table_of, with_separation
 
-from toolkit.tabular import as_table, features, findings
+from toolkit.tabular import features, findings
 from toolkit.tabular.features import which_features
 from toolkit.tabular.rows import prepare_rows
 from toolkit.tabular.squares import coordinates
 from toolkit.tabular.targets import Task, task_of
 from toolkit.tabular.text import about_separation
-from toolkit.tabular.validation import find_leaks, folds, separation, split
+from toolkit.tabular.validation import find_leaks, folds, separation
 
 pytestmark = mark.usefixtures("quick")
 
@@ -47,11 +47,9 @@ def errors_in(one, n_permutations=1):
     return errors_of(one._data, one._task, one.table_.groups, n_permutations)
 
 
-@mark.parametrize("seed", [0, 1])
-def test_noise_is_no_signal_and_the_words_say_so(seed):
-    rng = default_rng(seed)
-    X, y = rng.normal(size=(60, 4)), rng.normal(size=60)
-    found = errors_of(numbers(X), y, n_permutations=9)
+def test_noise_is_no_signal_and_the_words_say_so():
+    y, *X = default_rng(0).normal(size=(5, 60))
+    found = errors_of(numbers(np.transpose(X)), y, n_permutations=9)
     assert not found.is_signal and found.leaks == {}
     assert "nothing to see" in " ".join(about_separation(found))
 
@@ -62,8 +60,6 @@ def test_a_shuffled_target_loses_what_the_true_one_has():
     one, other = (errors_in(quiet(data, "kind"), 5) for data in (frame, mixed))
     assert one.is_signal and not other.is_signal
     assert "something to see" in " ".join(about_separation(one))
-    # only the order was lost
-    assert np.sort(one.task.y).tolist() == np.sort(other.task.y).tolist()
 
 
 @mark.parametrize(("target", "task"), [("kind", "classes"), ("u", "value")])
@@ -123,7 +119,7 @@ def test_two_runs_with_one_seed_agree(small):
     assert one.true.Z.tolist() == again.true.Z.tolist()
     assert one.choice == again.choice and one.shuffled.error == again.shuffled.error
     other = quiet(file, "kind", random_state=1)
-    assert small._held_out.tolist() != other._held_out.tolist()
+    assert not np.array_equal(small._held_out, other._held_out)
 
 
 def run(code, **names):
@@ -287,9 +283,6 @@ def test_folds_hold_each_row_once_and_are_stratified_by_groups():
         assert sorted([*train, *test]) == list(range(60))
         assert not set(groups[train]) & set(groups[test])
         assert np.sum(strata[test] == "a") == np.sum(strata[test] == "b") == 6
-    fitted, held_out = split(strata, groups, 10, 5)  # one row of each of ten groups
-    assert np.sum(strata[fitted] == "a") == 5 and len(held_out) == 30
-    assert len(split(strata, groups, 99, 0)[1]) == 15
 
 
 @mark.parametrize(
@@ -304,16 +297,16 @@ def test_rare_classes_and_few_groups_have_errors(groups, least):
     assert found.chance == approx(2 / 60)
 
 
-EDGES = [
-    "most in one class",
-    "two rows of a class",
-    "few patterns",
-    "one column",
-    "ten rows",
-]
-
-
-@mark.parametrize("case", EDGES)
+@mark.parametrize(
+    "case",
+    [
+        "most in one class",
+        "two rows of a class",
+        "few patterns",
+        "one column",
+        "ten rows",
+    ],
+)
 def test_tables_at_the_edge_have_a_map(case):
     """Models answer alike for all rows, or most rows coincide: the map is there."""
     frame = table_of(n=10 if case == "ten rows" else 60)
@@ -326,8 +319,7 @@ def test_tables_at_the_edge_have_a_map(case):
     one = quiet(X.assign(kind=y), "kind")
     maps = one.map_
     for found in (maps.true, maps.plain, maps.shuffled):
-        assert found.Z.shape == (len(found.rows), 2) and np.isfinite(found.Z).all()
-        assert 0 <= found.error <= 1
+        assert np.isfinite(found.Z).all() and 0 <= found.error <= 1
     assert len(maps.true.rows) == len(one._fitted) + len(one._held_out)
     assert np.unique(maps.shuffled.y).tolist() == np.unique(y).tolist()
     assert (one.linear_map_ is None) is (case == "one column")
@@ -354,70 +346,44 @@ def test_unlabelled_rows_and_labels_that_no_fitted_row_has():
     row = quiet(frame, labels=["a", "b"])._held_out[0]
     one = quiet(frame.assign(rare=np.arange(80) == row), labels=["a", "b", "rare"])
     empty = ~frame[["a", "b"]].any(axis=1).to_numpy()
-    n_empty = empty.sum()
-    assert 10 < n_empty < 60 and one._task.names == ["a", "b"]
     notes = "\n".join(one.table_.notes)
     assert "No row that the maps are fitted to has rare" in notes
-    assert f"{n_empty} rows without a label are in no map and no error." in notes
-    assert not empty[one._fitted].any() and not empty[one._held_out].any()
+    assert f"{empty.sum()} rows without a label are in no map and no error." in notes
+    assert one._task.names == ["a", "b"]
+    assert not empty[[*one._fitted, *one._held_out]].any()
     found = errors_in(one)
-    assert found.n_rows == 80 - n_empty
+    assert found.n_rows == 80 - empty.sum()
     assert found.chance == approx(1 - frame.loc[~empty, ["a", "b"]].mean().max())
 
 
 # ---- raw columns as numbers ----
 
 
-def encode(values, kind):
-    """One column as numbers."""
-    return prepare_rows(pd.DataFrame({"a": values}), {"a": kind})
-
-
-def test_numbers_with_gaps_have_the_median_and_a_mark():
-    found = encode([1.0, 2.0, 6.0, np.nan], "number")
-    assert found.names == ["a", "a missing"] and found.parents.tolist() == [0, 0]
-    assert found.X[:, 1].tolist() == [0, 0, 0, 1]
-    scaled = (np.array([1, 2, 6, 2]) - 3) / np.std([1, 2, 6])  # the median is 2
-    assert_allclose(found.X[:, 0], scaled)
-
-
-def test_dates_are_days_of_one_unit():
-    dates = pd.to_datetime(["2024-05-01", "2024-05-02", "2024-05-11", None])
-    found = encode(dates, "date")
-    scaled = (np.array([0, 1, 10, 1]) - 11 / 3) / np.std([0, 1, 10])
-    assert_allclose(found.X[:, 0], scaled)
-    assert found.names == ["a", "a missing"] and found.X[3, 1] == 1
-
-
-def test_rare_and_many_categories_share_a_column():
-    words = [f"w{k:02d}" for k in range(30) for _ in range(30 - k)]
-    found = encode(words, "category")
-    assert found.X.shape == (len(words), 20) and np.all(found.X.sum(axis=1) == 1)
-    assert found.names[0] == "a = w00" and "infrequent" in found.names[-1]
-    assert found.X[:, -1].sum() == sum(w >= "w19" for w in words)
+def test_numbers_and_dates_with_gaps_have_the_median_and_a_mark():
+    days = pd.to_datetime(["2024-05-01", "2024-05-02", "2024-05-06", None])
+    for values, kind in (([1.0, 2.0, 6.0, np.nan], "number"), (days, "date")):
+        found = prepare_rows(pd.DataFrame({"a": values}), {"a": kind})
+        assert found.names == ["a", "a missing"] and found.parents.tolist() == [0, 0]
+        assert found.X[:, 1].tolist() == [0, 0, 0, 1]
+        scaled = (np.array([1, 2, 6, 2]) - 3) / np.std([1, 2, 6])  # the median is 2
+        assert_allclose(found.X[:, 0], scaled)
 
 
 def test_names_with_signs_and_categories_keep_their_parents():
-    raw = {
-        "a = b": ["x < y", "z", "x < y", "k"],
-        "a": [1.0, 2.0, 3.0, 5.0],
-        "<b>": ["=", "=", "<", "<"],
-    }
-    kinds = dict(zip(raw, ["category", "number", "category"], strict=True))
+    raw = {"a = b": ["x < y", "z", "x < y", "k"], "a": [1.0, 2.0, 3.0, 5.0]}
+    kinds = {"a = b": "category", "a": "number"}
     found = prepare_rows(pd.DataFrame(raw), kinds)
-    assert found.names == ["a = b = k", "a = b = x < y", "a = b = z", "a", "<b> = ="]
-    assert found.parents.tolist() == [0, 0, 0, 1, 2] and found.columns == list(raw)
+    assert found.names == ["a = b = k", "a = b = x < y", "a = b = z", "a"]
+    assert found.parents.tolist() == [0, 0, 0, 1] and found.columns == list(raw)
     assert found.of("a = b").tolist() == [[0, 1, 0], [0, 0, 1], [0, 1, 0], [1, 0, 0]]
-    assert found.without(["a = b"]).shape == (4, 2)
-    assert found.without(["a"]).shape == (4, 4)
+    assert found.without(["a = b"]).shape == (4, 1)
 
 
 def test_categories_with_gaps_have_a_category_for_them():
-    hues = ["red", None, "blue", "red"] * 10
-    table = as_table({"hue": hues, "kind": ["a", "b"] * 20}, "kind")
-    found = prepare_rows(table.features, table.kinds)
+    hues = pd.DataFrame({"hue": ["red", None, "blue", "red"]})
+    found = prepare_rows(hues, {"hue": "category"})
     assert "hue = missing" in found.names
-    assert found.of("hue").sum(axis=1).tolist() == [1] * 40
+    assert found.X.sum(axis=1).tolist() == [1] * 4
 
 
 # ---- errors by hand ----
@@ -426,27 +392,18 @@ def test_categories_with_gaps_have_a_category_for_them():
 def test_errors_by_hand():
     y = np.array(["a", "a", "a", "b"])
     task = task_of("classes", y)
-    error = task.error(y, np.array(["a", "b", "a", "a"]))
     assert task.chance() == 0.25 and task.percent(0.034) == "3.4 %"
     # (2 + 1) / (4 + 2)
-    assert error == approx((0.5, np.sqrt(0.25 / 4)))
+    expected = 0.5, np.sqrt(0.25 / 4)
+    assert task.error(y, np.array(["a", "b", "a", "a"])) == approx(expected)
     y = np.array([1.0, 3.0])
     task = task_of("value", y)
     assert task.chance() == 1 and task.percent(0.5) == "0.50"
     assert task.error(y, np.array([2.0, 2.0]))[0] == approx(1)
-    assert task.error(y, y)[0] == 0
     Y = np.array([[1, 0], [1, 1], [0, 1], [0, 1]])
     task = task_of("labels", Y, ["p", "q"])
     scores = np.array([[0.9, 0.1], [0.2, 0.3], [0.6, 0.5], [0.1, 0.2]])
     assert task.chance() == 0.25 and task.error(Y, scores)[0] == 0.25
-
-
-def test_leaks_of_classes_need_one_tree_alone():
-    rng = default_rng(0)
-    y = rng.choice(["a", "b", "c"], 150)
-    code = (y == "b") * 2.0 + (y == "c") * 5.0 + 0.1 * rng.normal(size=150)
-    data = numbers({"code": code, "x": rng.normal(size=150)})
-    assert list(find_leaks(data, task_of("classes", y), np.arange(150))) == ["code"]
 
 
 def test_coordinates_of_distances_and_similarities_are_those_of_the_points():

@@ -224,17 +224,16 @@ class Explorer(anywidget.AnyWidget):
         texts = {"title": title, "caption": caption}
         for name, text in texts.items():
             require(isinstance(text, str), name, "a text", text)
-        # setting: frame; background: [number of its trait, position in its list]
+        # values: frame; background: [number of its trait, position in its list]
         self._cache = {}
-        self._sent = {}
+        self._backgrounds = {}
         # the first frame, not rounded, and what `compute` raised at the setting that
         # the sliders ask for
         self._reference = self._failure = None
-        self._indices_shown = self._indices(start or {})
         # the first frame says how many samples there are, and whether they are bars
         anchors = any_names(anchor_names, "anchor_names", "anchor")
         self._n_anchors = len(anchors)
-        first = self._frame_at(self._indices_shown)
+        self._shown = first = self._frame_at(self._complete(start or {}))
         n = len(first["Z"])
         is_bars = first["bars"]
         ensure(
@@ -279,16 +278,16 @@ class Explorer(anywidget.AnyWidget):
             for axis in self.axes
         }
         self.add_traits(**traits)
-        self._move_sliders(self._indices_shown)
+        self._move_sliders(self._shown["setting"])
         self.observe(self._update, names=list(traits))
 
     def _answer(self, _, query, __):
         """Send the browser the words that it asks for."""
-        self.send(*self._text.answer(query, self._frame()["hover"]))
+        self.send(*self._text.answer(query, self._shown["hover"]))
 
     @property
     def setting_(self):
-        return self._setting(self._indices_shown)
+        return dict(self._shown["setting"])
 
     @property
     def selected_(self):
@@ -296,22 +295,18 @@ class Explorer(anywidget.AnyWidget):
 
     @property
     def embedding_(self):
-        return self._frame()["Z"].astype(float)
+        return self._shown["Z"].astype(float)
 
     @property
     def code_(self):
-        return self._frame()["code"]
-
-    def _frame(self):
-        """The frame in the picture: of the last setting that could be computed."""
-        return self._cache[self._indices_shown]
+        return self._shown["code"]
 
     def set(self, **setting):
         """Move sliders by program; a value must be one of the axis.
 
         What `compute` raises is raised here, too.
         """
-        self._move_sliders(self._indices({**self._slider_setting(), **setting}))
+        self._move_sliders(self._complete(self._slider_setting() | setting))
         if self._failure is not None:
             raise self._failure
 
@@ -319,9 +314,9 @@ class Explorer(anywidget.AnyWidget):
         """What the sliders say, of which the picture may not be computable."""
         return {name: getattr(self, f"value_{name}") for name in self._axes}
 
-    def _move_sliders(self, indices):
+    def _move_sliders(self, setting):
         with self.hold_trait_notifications():
-            for name, value in self._setting(indices).items():
+            for name, value in setting.items():
                 self.set_trait(f"value_{name}", value)
 
     def link(self, *others, view=False):
@@ -377,122 +372,108 @@ class Explorer(anywidget.AnyWidget):
         write_text(path, page)
         return path
 
-    def _setting(self, indices):
-        axes = zip(self._axes.items(), indices, strict=True)
-        return {name: values[i] for (name, values), i in axes}
-
-    def _indices(self, setting):
-        """The position of the value of each axis; of an axis left out the first."""
+    def _complete(self, setting):
+        """A value of each axis, in their order; of an axis left out the first."""
         unknown = sorted(set(setting) - set(self._axes))
         ensure(
             not unknown,
             f"`start` or `set` names no axis {unknown}; there are {list(self._axes)}.",
         )
-        indices = []
+        found = {}
         for name, values in self._axes.items():
             value = setting.get(name, values[0])
             ensure(
                 value in values,
                 f"`{name}` must be one of {values}; got {value!r}.",
             )
-            indices.append(values.index(value))
-        return tuple(indices)
+            found[name] = values[values.index(value)]
+        return found
 
     def _update(self, _):
         """Show the setting of the traits; where nobody has computed it, compute it."""
-        indices = self._indices(self._slider_setting())
+        n_frames = len(self._cache)
         self._failure = None
-        if indices not in self._cache:
-            try:
-                self._frame_at(indices)
-            except Exception as error:
-                # shown in the picture; the slider goes on working
-                self._failure = error
-                self.error = f"{type(error).__name__}: {error}"
-                return
+        try:
+            frame = self._frame_at(self._slider_setting())
+        except Exception as error:
+            # shown in the picture; the slider goes on working
+            self._failure = error
+            self.error = f"{type(error).__name__}: {error}"
+            return
+        if len(self._cache) > n_frames:
             self._publish()
-        self._indices_shown, self.error = indices, ""
+        self._shown, self.error = frame, ""
 
     def _compute_all(self):
-        grid = list(
-            itertools.product(*(range(len(v)) for v in self._axes.values()))
-        )
+        grid = list(itertools.product(*self._axes.values()))
         ensure(
             len(grid) <= MAX_FRAMES,
             f"`axes` span {len(grid)} settings, more than {MAX_FRAMES}; use"
             " `precompute=False`.",
         )
-        for indices in track(grid, self.title or "frames"):
-            self._frame_at(indices)
+        for values in track(grid, self.title or "frames"):
+            self._frame_at(dict(zip(self._axes, values, strict=True)))
 
-    def _frame_at(self, indices):
-        if indices not in self._cache:
-            setting = self._setting(indices)
-            try:
-                result = self._compute(**setting)
-            except Exception as error:
-                error.add_note(f"`compute` was asked for {setting}.")
-                raise
-            frame = check_frame(
-                result, setting, self._n_anchors, self._reference
-            )
-            if self._reference is None:
-                # in full precision, unlike what is sent
-                self._reference = dict(frame)
-            elif self._align:
-                frame = align_frame(frame, self._reference["Z"])
-            frame["Z"] = frame["Z"].astype("<f4")
-            frame["code"] = code_of(self._code, setting)
+    def _frame_at(self, setting):
+        """The frame of a setting, computed when it is first asked for."""
+        key = tuple(setting.values())
+        if key in self._cache:
+            return self._cache[key]
+        try:
+            result = self._compute(**setting)
+        except Exception as error:
+            error.add_note(f"`compute` was asked for {setting}.")
+            raise
+        frame = check_frame(result, setting, self._n_anchors, self._reference)
+        if self._reference is None:
+            # in full precision, unlike what is sent
+            self._reference = dict(frame)
+        elif self._align:
+            frame = align_frame(frame, self._reference["Z"])
+        frame["Z"] = frame["Z"].astype("<f4")
+        frame["code"] = code_of(self._code, setting)
+        frame["setting"] = setting
+        axes = zip(self._axes.values(), key, strict=True)
+        frame["at"] = [values.index(value) for values, value in axes]
+        address = None
+        if frame["background"] is not None:
             # its first row is at the bottom, that of a PNG at the top
-            if frame["background"] is not None:
-                frame["png"] = lossless_png(frame["background"][::-1])
-            self._cache[indices] = frame
-        return self._cache[indices]
+            png = lossless_png(frame["background"][::-1])
+            # equal pictures are sent once
+            n_sent = len(self._backgrounds)
+            address = self._backgrounds.setdefault(png, [n_sent, 0])
+        frame["overlay"] = overlay(frame, address)
+        self._cache[key] = frame
+        return frame
 
     def _publish(self):
-        """Send what is computed; the limits cover all of it, so that no axis jumps."""
-        order = sorted(self._cache)
-        frames = [self._cache[i] for i in order]
-        # axes with a scale of their own
+        """Send what is computed; the limits cover all of it, so that no axis jumps.
+
+        Each background is a trait of its own, as a trait that changes is sent whole:
+        what was sent is not sent again, and the stored state holds all of them.
+        """
+        frames = sorted(self._cache.values(), key=lambda frame: frame["at"])
+        # axes with a scale of their own: frames of one scale have the same limits
         rescale = [name in self._rescale for name in self._axes]
-        scales = [
-            tuple(itertools.compress(indices, rescale)) for indices in order
-        ]
-        groups = {scale: [] for scale in scales}
-        for scale, frame in zip(scales, frames, strict=True):
-            groups[scale].append(frame)
-        # frames of one scale have the same limits
-        limits = {
-            scale: common_limits(group) for scale, group in groups.items()
+        groups = {}
+        for frame in frames:
+            scale = tuple(itertools.compress(frame["at"], rescale))
+            groups.setdefault(scale, []).append(frame)
+        for group in groups.values():
+            limits = common_limits(group)
+            for frame in group:
+                frame["limits"] = limits
+        backgrounds = {
+            f"backgrounds_{number}": List(Bytes(), [png]).tag(sync=True)
+            for png, (number, _) in self._backgrounds.items()
+            if not self.has_trait(f"backgrounds_{number}")
         }
-        pictures = [frame["png"] for frame in frames if "png" in frame]
-        addresses = iter(self._send_backgrounds(pictures))
+        self.add_traits(**backgrounds)
         with self.hold_sync():
             self.frames = [frame["Z"].tobytes() for frame in frames]
-            self.overlays = [overlay(frame, addresses) for frame in frames]
-            self.limits = [limits[scale] for scale in scales]
-            self.grid = list(map(list, order))
-
-    def _send_backgrounds(self, backgrounds):
-        """Send those PNGs that the browser does not have, and return their addresses.
-
-        An address is [number of a trait, position in its list]. The new ones of each
-        call make one list of bytes, a trait of its own (`backgrounds_0`,
-        `backgrounds_1`, ...), because a trait that changes is sent whole: what was sent
-        is not sent again, equal pictures are sent once, and the stored state still
-        holds all of them.
-        """
-        new = [
-            data
-            for data in dict.fromkeys(backgrounds)
-            if data not in self._sent
-        ]
-        if new:
-            number = 1 + max((k for k, _ in self._sent.values()), default=-1)
-            self._sent |= {data: [number, i] for i, data in enumerate(new)}
-            trait = List(Bytes(), new).tag(sync=True)
-            self.add_traits(**{f"backgrounds_{number}": trait})
-        return [self._sent[data] for data in backgrounds]
+            self.overlays = [frame["overlay"] for frame in frames]
+            self.limits = [frame["limits"] for frame in frames]
+            self.grid = [frame["at"] for frame in frames]
 
     def text_(self):
         """Return one stable line on the picture, for those who do not see it."""
@@ -507,7 +488,9 @@ class Explorer(anywidget.AnyWidget):
         if classes > 1:
             what += f" of {classes} classes"
         what += f" at {self._setting_text()}, one of {len(self.grid)} settings computed"
-        return f"Explorer {self.title!r}: {what}. {self._frame()['status']}".rstrip()
+        return (
+            f"Explorer {self.title!r}: {what}. {self._shown['status']}".rstrip()
+        )
 
     def _setting_text(self):
         """The setting of the picture, in words."""
@@ -519,13 +502,11 @@ class Explorer(anywidget.AnyWidget):
         )
 
     def _poster(self):
-        limits = self.limits[self.grid.index(list(self._indices_shown))]
-        return snapshot(self._frame(), self, limits, self._setting_text())
+        return snapshot(self._shown, self, self._setting_text())
 
     def _repr_mimebundle_(self, **kwargs):
-        bundle = super()._repr_mimebundle_(**kwargs)
-        data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
+        data, metadata = super()._repr_mimebundle_(**kwargs)
+        text = self.text_()
         png = base64.b64encode(self._poster()).decode("ascii")
-        alt = {"alt": self.text_()}
-        data = {**data, "image/png": png, "text/plain": self.text_()}
-        return data, {**metadata, "image/png": alt}
+        alt = {"image/png": {"alt": text}}
+        return data | {"image/png": png, "text/plain": text}, metadata | alt

@@ -281,27 +281,24 @@ def common_limits(frames):
     return np.column_stack([low, high]).ravel().tolist()
 
 
-def overlay(frame, addresses):
+def overlay(frame, address):
     """What lies over and under the samples, as the browser reads it.
 
-    `addresses` gives that of the next background.
+    `address` is that of the background.
     """
     parts = {
         key: np.round(frame[key], 6).tolist() for key in ("anchors", "segments")
     }
-    parts |= {
-        key: frame[key]
-        for key in ("status", "code", "axis_names")
-        if frame[key]
-    }
-    if frame["hover"] and len(frame["Z"]) <= MOST_SENT:
-        parts["hover"] = frame["hover"]
+    words = ["status", "code", "axis_names"]
+    if len(frame["Z"]) <= MOST_SENT:
+        words.append("hover")
+    parts |= {key: frame[key] for key in words if frame[key]}
     parts |= {
         key: frame[key].tolist()
         for key in ("links", "rings")
         if frame[key].size
     }
-    if frame["background"] is not None:
+    if address is not None:
         extent = frame["extent"].tolist()
-        parts["background"] = {"at": next(addresses), "extent": extent}
+        parts["background"] = {"at": address, "extent": extent}
     return parts

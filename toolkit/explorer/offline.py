@@ -139,8 +139,10 @@ def offline_page(fragment, picture, **words):
     )
 
 
-def check_page(path):
+def check_page(path, name="path"):
     """`path` as that of a page in a folder that exists; checked before the work.
+
+    `name` is that of the argument.
 
     Examples
     --------
@@ -152,21 +154,21 @@ def check_page(path):
     is_path = isinstance(path, str | os.PathLike)
     require(
         is_path and Path(path).suffix.lower() in (".html", ".htm"),
-        "path",
+        name,
         "the name of a page, such as 'map.html'",
         path,
     )
     path = Path(path)
     if not path.parent.is_dir():
         raise ValueError(
-            f"`path` must lie in a folder that exists; there is none at {path.parent}."
-            " Make it first."
+            f"`{name}` must lie in a folder that exists; there is none at"
+            f" {path.parent}. Make it first."
         )
     return path
 
 
 @with_style
-def snapshot(frame, picture, limits, setting=""):
+def snapshot(frame, picture, setting):
     """A frame of `check_frame` as PNG; the same bytes each time.
 
     Names and styles are those of `picture`. Over it stand the title, the caption, and
@@ -195,7 +197,8 @@ def snapshot(frame, picture, limits, setting=""):
     _draw_rings(ax, points[frame["rings"]].T)
     _draw_anchors(ax, frame["anchors"], picture)
     x, y = map(sanitize_text, frame["axis_names"] or picture.axis_names)
-    ax.set(xlim=limits[:2], ylim=limits[2:], xlabel=x, ylabel=y)
+    x0, x1, y0, y1 = frame["limits"]
+    ax.set(xlim=(x0, x1), ylim=(y0, y1), xlabel=x, ylabel=y)
     if picture.equal_aspect:
         ax.set_aspect("equal", adjustable="box")
     status = ": ".join(filter(None, (setting, frame["status"])))

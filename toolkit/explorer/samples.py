@@ -10,6 +10,7 @@ import numpy as np
 from ..core.arrays import check_numbers
 from ..core.checks import check_names, check_number, require
 from ..core.labels import class_column
+from ..core.mixed import column_kind
 from ..core.parameters import FLAG, check_parameters, parameters, rule
 from ..plots.inputs import check_codes, check_sides, largest
 from ..plots.style import CLASS_COLORS, class_styles
@@ -204,40 +205,21 @@ def _column(name, values, n):
         f"`columns`[{name!r}] must hold one value per sample ({n}); got shape"
         f" {values.shape}.",
     )
-    numbers = np.full(n, np.nan, dtype="<f8")
-    number = {"name": name, "kind": "number"}
+    column = {"name": name, "kind": "number"}
     if values.dtype.kind == "M":  # coloured by time, shown as dates
         known = ~np.isnat(values)
-        numbers[known] = values[known].astype("datetime64[D]")
-        texts = np.where(
-            known, values.astype("datetime64[s]").astype(str), ""
-        ).tolist()
-        return number | {"values": numbers.tobytes(), "texts": texts}
-    known = np.array(
-        [not _is_missing(value) for value in values.tolist()], dtype=bool
-    )
-    if _fill(numbers, known, values[known]):
-        return number | {"values": numbers.tobytes()}
-    return {"name": name, "kind": "category"} | _categories(
-        np.where(known, list(map(str, values.tolist())), "")
-    )
-
-
-def _is_missing(value):
-    return value is None or str(value) in ("NaT", "<NA>") or value != value
-
-
-def _fill(numbers, known, values):
-    """Fill in the known values; whether they are finite numbers, not words or flags."""
-    if any(
-        isinstance(value, bool | np.bool_ | str) for value in values.tolist()
-    ):
-        return False
-    try:
-        numbers[known] = values
-    except (TypeError, ValueError):
-        return False
-    return np.isfinite(numbers[known]).all()
+        days = values.astype("datetime64[D]").astype("<f8")
+        days = np.where(known, days, np.nan)
+        texts = values.astype("datetime64[s]").astype(str)
+        texts = np.where(known, texts, "").tolist()
+        return column | {"values": days.tobytes(), "texts": texts}
+    kind, entries = column_kind(values)
+    if kind in ("numbers", "nothing"):
+        numbers = np.array(entries, dtype="<f8")  # NaN of None
+        if not np.isinf(numbers).any():
+            return column | {"values": numbers.tobytes()}
+    words = ["" if entry is None else str(entry) for entry in entries]
+    return column | {"kind": "category"} | _categories(words)
 
 
 def _categories(texts):

@@ -103,18 +103,12 @@ def main(argv=None):
     """Run the command; returns its exit code."""
     options = vars(_parser().parse_args(argv))
     stem = Path(options["file"]).name.partition(".")[0] or "table"
-    page = Path(options.pop("out") or f"{stem}_look.html")
     title = options.pop("title") or stem
+    try:
+        page = check_page(options.pop("out") or f"{stem}_look.html", "--out")
+    except ValueError as error:
+        return _refuse(error)
     folder = page.parent
-    if page.suffix.lower() not in (".html", ".htm"):
-        return _refuse(
-            f"--out must be the name of a page, such as {stem}_look.html; got {page}."
-        )
-    if not folder.is_dir():
-        return _refuse(
-            f"--out must lie in a folder that exists; there is none at {folder}."
-            " Make it first."
-        )
     for name in ("file", "classes", "test", "model"):
         if options[name] is not None:  # as seen from the folder of the notebook
             path = os.path.abspath(options[name])

@@ -8,7 +8,6 @@ plane.
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.linear_model import LogisticRegression, RidgeCV
-from sklearn.neighbors import NearestNeighbors
 
 from ..core.graphs import squared_distances
 from ..core.scaling import row_blocks
@@ -85,8 +84,6 @@ class PlainTSNE:
     (10, 2)
     """
 
-    metric = distances = None
-
     def __init__(self, X, seed=0, perplexity=None):
         self.Z = TSNE(perplexity=perplexity, random_state=seed).fit_transform(X)
         self._kernel_map = KernelMap().fit(X, self.Z)
@@ -94,17 +91,6 @@ class PlainTSNE:
     def transform(self, X):
         """Positions (m, 2) of new samples X (m, p)."""
         return self._kernel_map.transform(X) if len(X) else np.empty((0, 2))
-
-
-def by_neighbours(Z, y, new, own=False):
-    """Mean of the targets of the nearest fitted samples, or the class of most of them.
-
-    With `own` of each fitted sample by the others.
-    """
-    search = NearestNeighbors(n_neighbors=min(N_NEIGHBORS, len(Z) - own)).fit(Z)
-    return vote(
-        y, search.kneighbors(None if own else new, return_distance=False)
-    )
 
 
 def vote(y, near):

@@ -147,13 +147,12 @@ def _restrict_labels(table, task, *sides):
     """The task of labels that fitted rows have, and the rows of both sides with any."""
     names = np.array(task.names)
     # a label that no fitted row has cannot be predicted
-    used = task.y[sides[0]].any(axis=0)
+    task, used = task.of_used(sides[0])
     if not used.all():
         table.notes.append(
             f"No row that the maps are fitted to has {and_list(names[~used])}: left out"
             " of what follows."
         )
-    task = task_of("labels", task.y[:, used], names[used])
     # of a row without a label any answer is wrong
     has_label = task.y.any(axis=1)
     if not has_label.all():

@@ -140,7 +140,7 @@ def generated_code(seen):
     # 2. the map: t-SNE of Fisher distances, or of labels a graph
     if seen.map_.choice:
         parts.append(FISHER)
-        made = fisher_code(seen.map_.metric, "X", seen.seed)
+        made = fisher_code(seen.map_.supervised.metric, "X", seen.seed)
         display = (
             "MapDisplay" if seen.table_.task == "classes" else "TargetDisplay"
         )
@@ -161,7 +161,7 @@ def generated_code(seen):
     elif seen.models_:
         parts.append(MODELS)
         names |= {"model": seen.models_[0].name, "given": ""}
-        if hasattr(seen.map_.metric, "factors"):
+        if hasattr(seen.map_.supervised.metric, "factors"):
             names["given"] = ", metric=tsne.metric, distances=tsne.distances"
     return "\n\n".join(parts).format(**names) + "\n"
 

@@ -18,15 +18,7 @@ from ..core.arrays import as_frame, pick_rows
 from ..eigenmaps import SLEML
 from ..multilabel import SampleLabelMap
 from ..plots import LinearMapDisplay
-from .embedders import (
-    METRICS,
-    MODELS,
-    N_NEIGHBORS,
-    FisherTSNE,
-    PlainTSNE,
-    by_neighbours,
-    vote,
-)
+from .embedders import METRICS, MODELS, N_NEIGHBORS, FisherTSNE, PlainTSNE, vote
 from .validation import folds
 
 MOST_MAPPED = 1000  # samples that a map is fitted to
@@ -84,8 +76,7 @@ class MapComparison:
         Of `true` all samples that are not in a group with fitted ones.
     method : str, in words
     task : Task
-    metric : the fitted Fisher metric, or None
-    distances : ndarray of shape (n_fitted, n_fitted) or None
+    supervised : the fitted map of the true targets
     choice : dict of str to float
         Errors by which the metric was chosen, within the fitted samples.
     """
@@ -95,8 +86,7 @@ class MapComparison:
     shuffled: MapResult
     method: str
     task: object
-    metric: object
-    distances: np.ndarray | None
+    supervised: object
     choice: dict
 
     @property
@@ -150,14 +140,7 @@ def compare_maps(X, task, groups, fitted, held_out, seed=0):
         fit(X[fitted], mixed[fitted]), X, task.of(mixed), fitted, few
     )
     return MapComparison(
-        true,
-        plain,
-        shuffled,
-        method,
-        task,
-        supervised.metric,
-        supervised.distances,
-        choice,
+        true, plain, shuffled, method, task, supervised, choice
     )
 
 
@@ -185,9 +168,7 @@ def _choose_map(X, task, groups, n_all, seed):
     for other in others:
         # The second kind can overfit any targets: it has to be clearly better.
         gain = loss[name] - loss[other]
-        if loss[name].mean() - loss[other].mean() > gain.std() / np.sqrt(
-            len(gain)
-        ):
+        if gain.mean() > gain.std() / np.sqrt(len(gain)):
             name = other
     choice = {
         key: task.from_losses(value, task.y)[0] for key, value in loss.items()
@@ -212,29 +193,24 @@ def _losses(metric, X, task, train, test):
 def _graph_map(X, Y):
     """SLE-ML; new samples by their neighbours."""
     sleml = SLEML(lam=0.5).fit(X, Y[:, Y.any(axis=0)])
-    return SimpleNamespace(
-        Z=sleml.embedding_,
-        transform=sleml.transform,
-        metric=None,
-        distances=None,
-    )
+    return SimpleNamespace(Z=sleml.embedding_, transform=sleml.transform)
 
 
 def _evaluate(fitted_map, X, task, fitted, others):
     """A `MapResult` of positions `fitted_map.Z` and of others by `transform`."""
-    y = task.y
-    Z = fitted_map.Z
-    new = fitted_map.transform(pick_rows(X, others))
-    error = task.error(y[others], by_neighbours(Z, y[fitted], new))
-    own = task.error(y[fitted], by_neighbours(Z, y[fitted], None, own=True))
-    errors = [*error, own[0]]
+    Z = np.vstack([fitted_map.Z, fitted_map.transform(pick_rows(X, others))])
+    rows = np.concatenate([fitted, others])
+    shown = task.of(task.y[rows])
+    n = len(fitted)
+    own, new = shown.losses_near(Z, slice(n), slice(n, None))
+    errors = [
+        *task.from_losses(new, shown.y[n:]),
+        task.from_losses(own, shown.y[:n])[0],
+    ]
     phrase = "error: held out {} ± {}, fitted {}".format(
         *map(task.percent, errors)
     )
-    rows = np.concatenate([fitted, others])
-    return MapResult(
-        rows, np.vstack([Z, new]), y[rows], len(fitted), *errors, phrase
-    )
+    return MapResult(rows, Z, shown.y, n, *errors, phrase)
 
 
 @dataclass(frozen=True)
@@ -246,37 +222,33 @@ class LinearMap:
     map : MapResult
     estimator : the fitted map
     method : str, in words
-    names : list of p str, of the features
-    parents : ndarray of int, shape (p,)
-        Number of the column that each comes from.
+    data : NumericTable, of the features
     task : Task
     """
 
     map: MapResult
     estimator: object
     method: str
-    names: list
-    parents: np.ndarray
+    data: object
     task: object
 
     def display(self, X):
         """A `LinearMapDisplay` of all samples shown, from the numbers `X` (n, p)."""
         rows = self.map.rows
         task = self.task
-        has_labels = task.y.ndim == 2
+        names = self.data.names
         display = LinearMapDisplay.from_estimator(
             self.estimator,
-            _table(self.names, X[rows]),
+            _table(names, X[rows]),
             task.y[rows],
-            feature_names=self.names,
-            groups=self.parents,
-            class_names=task.names if has_labels else None,
+            feature_names=names,
+            groups=self.data.parents,
+            class_names=task.names if task.y.ndim == 2 else None,
             sides=None if task.is_value else self.map.sides,
         )
-        if has_labels:
-            for rare in np.argsort(-task.y.sum(axis=0), kind="stable")[
-                MOST_NAMED:
-            ]:
+        if task.y.ndim == 2:
+            frequent = np.argsort(-task.y.sum(axis=0), kind="stable")
+            for rare in frequent[MOST_NAMED:]:
                 display.anchor_names[rare] = ""
         return display
 
@@ -323,7 +295,7 @@ def linear_map(data, task, fitted, held_out):
         Z=estimator.transform(table.iloc[fitted]), transform=estimator.transform
     )
     result = _evaluate(plane, table, task, fitted, held_out)
-    return LinearMap(result, estimator, method, data.names, data.parents, task)
+    return LinearMap(result, estimator, method, data, task)
 
 
 def _table(names, X):

@@ -77,9 +77,9 @@ def usual_model_maps(comparison, X, task, seed=0):
     fitted = true.rows[:n]
     y = task.y[fitted]
     options = {"grid": GRID, "random_state": seed}
-    if hasattr(comparison.metric, "factors"):
-        options["metric"] = comparison.metric
-        options["distances"] = comparison.distances
+    tsne = comparison.supervised
+    if hasattr(tsne.metric, "factors"):
+        options |= {"metric": tsne.metric, "distances": tsne.distances}
     models = task.usual_models(seed)
     for model in models.values():
         model.fit(X[fitted], y)

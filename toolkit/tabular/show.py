@@ -1,6 +1,7 @@
 """`toolkit.show`: labelled data at a first glance, as maps with a held-out error."""
 
 from collections.abc import Mapping
+from itertools import compress
 
 import numpy as np
 
@@ -101,7 +102,7 @@ def show(
     _check_target(X, y)
     rows = read_rows(X)
     n = len(rows.numbers)
-    target = read_target(y, n, label_names)
+    target, reading, colours = read_target(y, n, label_names)
     choice = MAPS[target.kind]
     check_option(map, "map", (None, *choice))
     check_integer(random_state, "random_state", 0, 2**32 - 1)
@@ -111,18 +112,24 @@ def show(
     A, encoding = rows.encode(fitted, check_flag(scale, "scale"))
     code = [
         *rows.code,
-        *target.code,
+        *reading,
         f"fitted = fitted_rows(y, {most}, random_state={random_state})",
         *encoding,
     ]
     head = ["import numpy as np", *imports_of("\n".join(code))]
-    target, more = target.restrict(fitted)
+    if target.kind == "labels":
+        target, used = target.of_used(fitted)
+        if not used.all():
+            code.append("y = y[:, y[fitted].any(axis=0)]")
     if target.kind == "values" and not np.ptp(target.y[fitted]):
         raise ValueError(
             "`y` must hold values that differ among the samples that a map is fitted"
             f" to; all are {target.y[0]:g}. Give classes, or another `random_state`."
         )
-    is_new = ~fitted & ~_has_equal(A, fitted)
+    # new is what is not equal to a fitted sample; there are no negative zeros
+    cells = [row.tobytes() for row in A + 0.0]
+    known = set(compress(cells, fitted))
+    is_new = np.array([row not in known for row in cells])
     # 2. the maps, each fitted when it is first shown
     offered = [map]
     if map is None:
@@ -134,7 +141,6 @@ def show(
         for name in offered
     }
     has_cells = map == "linear" and target.kind in ("classes", "labels")
-    others = "" if fitted.all() else ", the others placed"
 
     # 3. the positions, and what held-out samples say of them
     def frame(map=map, **setting):
@@ -143,27 +149,23 @@ def show(
         Z = frame["Z"]
         anchors = frame.pop("anchors", None)
         rate = frame.pop("rate", None)
+        told = axes_have = ""
         if has_cells:
             box = np.quantile(Z, [0, 1], axis=0).T.ravel().tolist()
-            frame |= {
-                "anchors": anchors,
-                "segments": voronoi_segments(anchors, box),
-            }
-            error = target.describe_cell_error(Z, anchors, fitted, is_new)
-            error += f" The axes have {rate:.0%} of the singular values."
+            segments = voronoi_segments(anchors, box)
+            frame |= {"anchors": anchors, "segments": segments}
+            axes_have = f" The axes have {rate:.0%} of the singular values."
         else:
-            error = target.describe_error(Z, fitted, is_new)
-        knows = (
-            ""
-            if y is None
-            else ", told y"
-            if one.is_supervised
-            else ", not told y"
-        )
+            anchors = None
+        error = target.describe_map(Z, fitted, is_new, anchors)
+        if y is not None:
+            told = ", told y" if one.is_supervised else ", not told y"
+        others = "" if fitted.all() else ", the others placed"
         status = (
-            f"{error} {one.name}{knows}; fitted to {fitted.sum():,} of {n:,}"
+            f"{error}{axes_have} {one.name}{told}; fitted to {fitted.sum():,} of"
+            f" {n:,}{others}."
         )
-        return frame | {"status": f"{status}{others}.".strip()}
+        return frame | {"status": status.strip()}
 
     def code_of(map=map, **setting):
         one = maps[map]
@@ -173,13 +175,14 @@ def show(
             *imports_of(lines),
             "",
         ]
-        return "\n".join([*head, *ours, *code, *more, lines])
+        return "\n".join([*head, *ours, *code, lines])
 
     axes = {"map": offered} if map is None else maps[map].sliders
     return Explorer(
         frame,
         axes,
         **_tips(X, y, target, names, columns, hover, images, fitted),
+        **colours,
         anchor_names=target.names if has_cells else (),
         caption=_caption(maps, target, rows),
         code=code_of,
@@ -188,13 +191,6 @@ def show(
         precompute=False,
         rescale=[name for name in axes if name not in ("axes", "variance")],
     )
-
-
-def _has_equal(A, fitted):
-    """Which samples are equal to a fitted one, so that they are not new, (n,)."""
-    rows = [row.tobytes() for row in A + 0.0]  # no negative zeros
-    known = {row for row, fits in zip(rows, fitted, strict=True) if fits}
-    return np.array([row in known for row in rows])
 
 
 def _caption(maps, target, rows):
@@ -243,7 +239,7 @@ def _tips(X, y, target, names, columns, hover, images, fitted):
         images=images,
         sides=np.where(fitted, "fitted", "kept out"),
     )
-    return {"title": title, "samples": samples, **target.colours}
+    return {"title": title, "samples": samples}
 
 
 def _check_target(X, y):

@@ -6,14 +6,17 @@ error over the standard deviation of the target.
 """
 
 import warnings
-from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy.sparse
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.linear_model import LogisticRegression, Ridge, RidgeCV
-from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.neighbors import (
+    KNeighborsClassifier,
+    KNeighborsRegressor,
+    NearestNeighbors,
+)
 from sklearn.svm import SVC, SVR
 
 from ..core.arrays import as_frame, check_target
@@ -28,7 +31,7 @@ from ..core.labels import (
 from ..plots.inputs import is_continuous
 from ..quality import nearest_label
 from .columns import is_number
-from .embedders import N_NEIGHBORS, PENALTIES, by_neighbours
+from .embedders import N_NEIGHBORS, PENALTIES, vote
 from .text import count_phrase, short_list
 from .validation import folds
 
@@ -73,10 +76,10 @@ def task_of(kind, y, names=()):
 class Task:
     """A target y, (n,) or (n, l), and what follows from its kind.
 
-    `names` are those of the labels.
+    `names` are those of the labels or classes. Of no target y is zero.
     """
 
-    error_name = "error"
+    kind = None
     is_value = False
 
     def __init__(self, y, names=()):
@@ -135,22 +138,21 @@ class Task:
         """Of each row, from a model that was fitted to the other folds."""
         strata = None if self.strata() is None else y
         splits = folds(strata, groups, self.n_splits(groups), seed)
+        answers = []
         # of fits that did not converge: their error is measured
         with warnings.catch_warnings(action="ignore"):
-            answers = [
-                self._answers(model, X[train], y[train], X[test])
-                for train, test in splits
-            ]
+            for train, test in splits:
+                known = y[train]
+                # of a rare class all rows are in the fold that is kept out
+                if y.ndim == 1 and np.all(known == known[0]):
+                    answers.append(np.repeat(known[:1], len(test)))
+                    continue
+                if getattr(model, "n_neighbors", 0) > len(train):
+                    model.set_params(n_neighbors=len(train))
+                model.fit(X[train], known)
+                answers.append(self.predict(model, X[test]))
         order = np.argsort(np.concatenate([test for _, test in splits]))
         return np.concatenate(answers)[order]
-
-    def _answers(self, model, X, y, new):
-        # of a rare class all rows are in the fold that is kept out
-        if y.ndim == 1 and np.all(y == y[0]):
-            return np.repeat(y[:1], len(new))
-        if getattr(model, "n_neighbors", 0) > len(X):
-            model.set_params(n_neighbors=len(X))
-        return self.predict(model.fit(X, y), new)
 
     def predict(self, model, X):
         return model.predict(X)
@@ -160,8 +162,14 @@ class Task:
         return self.from_losses(self.losses(y, predicted), y)
 
     def from_losses(self, loss, y):
-        """The same from what each row loses."""
-        return float(loss.mean()), deviation(loss)
+        """The same from what each row loses.
+
+        The standard error is that with one more right and one more wrong row (Laplace),
+        as no wrong row of few is not certain.
+        """
+        share = (loss.sum() + 1) / (len(loss) + 2)
+        deviation = np.sqrt(share * (1 - share) / max(len(loss), 1))
+        return float(loss.mean()), float(deviation)
 
     def percent(self, value):
         """An error in words."""
@@ -174,20 +182,75 @@ class Task:
     def chance_phrase(self):
         return f"chance {self.percent(self.chance())}"
 
+    def losses_near(self, Z, fitted, others):
+        """Losses of fitted rows and of others, told by neighbours in a map Z (n, 2).
 
-def deviation(loss):
-    """Standard error of the mean of losses of 0 and 1, as with one more of each.
+        These are five fitted rows, for a fitted row others than itself.
+        """
+        # numbers of classes are names
+        y = self.y.astype(str) if self.kind == "classes" else self.y
+        known = y[fitted]
+        answers = y[others]
+        n = len(known)
+        search = NearestNeighbors().fit(Z[fitted])
+        own = search.kneighbors(None, min(N_NEIGHBORS, n - 1), False)
+        if len(answers):
+            near = search.kneighbors(Z[others], min(N_NEIGHBORS, n), False)
+            answers = vote(known, near)
+        return self.losses(known, vote(known, own)), self.losses(
+            y[others], answers
+        )
 
-    No wrong row of few is not certain.
-    """
-    # Laplace's rule: one more right and one more wrong
-    share = (loss.sum() + 1) / (len(loss) + 2)
-    return float(np.sqrt(share * (1 - share) / max(len(loss), 1)))
+    def describe_map(self, Z, fitted, kept_out, anchors=None):
+        """What a map Z (n, 2) tells of rows kept out and of fitted ones, in words.
+
+        By their nearest fitted rows, or by the label points whose cells they lie in.
+        """
+        if self.kind is None:
+            return ""
+        Y = self.y
+        if self.kind == "classes":
+            Y = np.eye(len(self.names), dtype=int)[Y]
+        if anchors is None:
+            how = f"by the {N_NEIGHBORS} nearest"
+            own, new = self.losses_near(Z, fitted, kept_out)
+        else:
+            how = "by the cell"
+            loss = 1.0 - Y[np.arange(len(Z)), nearest_label(Z, anchors)]
+            own, new = loss[fitted], loss[kept_out]
+        rows = kept_out if kept_out.any() else fitted
+        if self.is_value:
+            what, of = f"Error {how}, in standard deviations of y", "in"
+            chance = (Y[rows] - Y[fitted].mean()) ** 2
+        else:
+            what, of = f"Right {how}", "of"
+            chance = 1 - Y[rows, Y[fitted].sum(axis=0).argmax()]
+
+        def phrase(loss, deviation=""):
+            error, _ = self.from_losses(loss, Y[fitted])
+            return (
+                f"{error:.2f}"
+                if self.is_value
+                else f"{1 - error:.1%}{deviation}"
+            )
+
+        kept = (
+            "none kept out that differ from the fitted, so nothing is known of new"
+            " samples"
+        )
+        if len(new):
+            deviation = f" (± {self.from_losses(new, Y)[1]:.1%})"
+            kept = f"kept out {phrase(new, deviation)} {of} {len(new):,}"
+        return (
+            f"{what}: {kept}; fitted {phrase(own)} {of} {len(own):,}; chance"
+            f" {phrase(chance)}."
+        )
 
 
 class Classes(Task):
     """Classes, (n,) of str."""
 
+    kind = "classes"
     error_name = "wrong classes"
 
     linear = LogisticRegression(max_iter=1000)
@@ -212,11 +275,19 @@ class Classes(Task):
 class Labels(Task):
     """Several labels per sample, (n, l) of 0 and 1."""
 
+    kind = "labels"
     error_name = "rows whose most probable label is none of theirs"
 
     linear = Ridge(PENALTY)
     neighbours = KNeighborsClassifier
     forest = RandomForestClassifier()
+
+    def of_used(self, fitted):
+        """The same of the labels that a fitted row has, and which these are, (l,)."""
+        used = self.y[fitted].any(axis=0)
+        return Labels(
+            self.y[:, used], np.array(self.names)[used].tolist()
+        ), used
 
     def predict(self, model, X):
         """Score of each label, (m, l): its probability where the model has such."""
@@ -236,6 +307,7 @@ class Labels(Task):
 class Value(Task):
     """A real value, (n,)."""
 
+    kind = "values"
     error_name = "root mean squared error / standard deviation of the target"
     is_value = True
 
@@ -264,127 +336,24 @@ class Value(Task):
         return f"{value:.2f}"
 
 
-@dataclass(frozen=True, eq=False)
-class Target:
-    """The target of n samples that `show` draws; `read_target` makes one.
-
-    Attributes
-    ----------
-    kind : "classes", "labels", "values" or None
-        None: there is no target.
-    y : ndarray of shape (n,) or (n, l)
-        Numbers of classes or values, or labels as 0 and 1; zeros if there is none.
-    names : list of str
-        Of classes or labels.
-    code : list of str
-        Lines that make an array of `y`.
-    colours : dict
-        `labels` and `label_names` of an explorer.
-    """
-
-    kind: str | None
-    y: np.ndarray
-    names: list
-    code: list
-    colours: dict
-
-    def describe_error(self, Z, fitted, kept_out):
-        """What the nearest fitted samples in the map Z (n, 2) predict, in words.
-
-        Of those `kept_out`, and of each other.
-        """
-        if self.kind is None:
-            return ""
-        if self.kind == "classes":
-            task = Classes(self.y.astype(str))
-        else:
-            task = {"labels": Labels, "values": Value}[self.kind](self.y)
-        y = task.y
-        own = by_neighbours(Z[fitted], y[fitted], None, own=True)
-        new = y[kept_out]
-        if len(new):
-            new = by_neighbours(Z[fitted], y[fitted], Z[kept_out])
-        losses = task.losses(y[kept_out], new), task.losses(y[fitted], own)
-        how = f"by the {N_NEIGHBORS} nearest"
-        return self._error_sentence(how, *losses, fitted, kept_out)
-
-    def describe_cell_error(self, Z, anchors, fitted, kept_out):
-        """The same of the cells of label points (l, 2) that the samples lie in."""
-        loss = (
-            1.0
-            - self._indicators()[np.arange(len(Z)), nearest_label(Z, anchors)]
-        )
-        losses = loss[kept_out], loss[fitted]
-        return self._error_sentence("by the cell", *losses, fitted, kept_out)
-
-    def restrict(self, fitted):
-        """The same with the labels alone that a fitted sample has, and code for it."""
-        if self.kind == "labels":
-            used = self.y[fitted].any(axis=0)
-            if not used.all():
-                names = np.array(self.names)[used].tolist()
-                code = ["y = y[:, y[fitted].any(axis=0)]"]
-                return replace(self, y=self.y[:, used], names=names), code
-        return self, []
-
-    def _indicators(self):
-        """Classes or labels as 0 and 1, (n, l)."""
-        return (
-            self.y
-            if self.y.ndim == 2
-            else np.eye(len(self.names), dtype=int)[self.y]
-        )
-
-    def _error_sentence(self, how, new, own, fitted, kept_out):
-        """Losses of new samples and of fitted ones in words, and what chance loses."""
-        rows = kept_out if kept_out.any() else fitted
-        uncertainty = ""
-        if self.kind == "values":
-            what = f"Error {how}, in standard deviations of y"
-            of = "in"
-            unit = self.y[fitted].std() or 1.0
-            chance = (self.y[rows] - self.y[fitted].mean()) ** 2
-
-            def phrase(loss):
-                return f"{np.sqrt(loss.mean()) / unit:.2f}"
-        else:
-            what = f"Right {how}"
-            of = "of"
-            Y = self._indicators()
-            chance = 1 - Y[rows, Y[fitted].sum(axis=0).argmax()]
-            uncertainty = f" (± {deviation(new):.1%})"
-
-            def phrase(loss):
-                return f"{1 - loss.mean():.1%}"
-
-        kept = (
-            "none kept out that differ from the fitted, so nothing is known of new"
-            " samples"
-        )
-        if len(new):
-            kept = f"kept out {phrase(new)}{uncertainty} {of} {len(new):,}"
-        return (
-            f"{what}: {kept}; fitted {phrase(own)} {of} {len(own):,}; chance"
-            f" {phrase(chance)}."
-        )
-
-
 def read_target(y, n, label_names=None):
-    """The target y of n samples as a `Target`.
+    """The target y of n samples: a `Task`, its code, and `labels` of an explorer.
 
-    Numbers that measure something are values, others classes.
+    Classes are numbers here. Numbers that measure something are values, others
+    classes.
 
     Examples
     --------
-    >>> read_target(["b", "a"], 2).y, read_target([0.5, 1.0], 2).kind
-    (array([1, 0]), 'values')
+    >>> task, code, colours = read_target(["b", "a"], 2)
+    >>> task.y, colours["label_names"], read_target([0.5, 1.0], 2)[0].kind
+    (array([1, 0]), ['a', 'b'], 'values')
     """
     if y is None:
         if label_names is not None:
             raise ValueError(
                 "`label_names` must be None without `y`; got names. Give `y`, too."
             )
-        return Target(None, np.zeros(n), [], ["y = np.zeros(len(A))"], {})
+        return Task(np.zeros(n)), ["y = np.zeros(len(A))"], {}
     values = label_array(y)
     first = (
         "y = y.toarray()" if scipy.sparse.issparse(y) else "y = np.asarray(y)"
@@ -401,23 +370,21 @@ def read_target(y, n, label_names=None):
                 f" such as {values[0]:g}. Leave it out, or make classes by"
                 " y.astype(str)."
             )
-        return Target(
-            "values", values, [], [first + ".astype(float).ravel()"], {}
-        )
+        return Value(values), [first + ".astype(float).ravel()"], {}
     labels = check_labels(y, n, name="y")
     names = class_names(label_names, labels)
     if labels.multilabel:
-        Y = labels.Y.astype(int)
-        _, sets, set_names = label_sets(Y, names)
-        colours = {"labels": sets, "label_names": set_names}
-        return Target("labels", Y, names, [first + ".astype(int)"], colours)
-    codes = labels.Y.argmax(axis=1)
-    code = [
-        first + ".ravel()",
-        "y = np.unique(y, return_inverse=True)[1]  # numbers of the classes",
-    ]
-    colours = {"labels": codes, "label_names": names}
-    return Target("classes", codes, names, code, colours)
+        task = Labels(labels.Y.astype(int), names)
+        code = [first + ".astype(int)"]
+        _, shown, names = label_sets(task.y, names)
+    else:
+        shown = labels.Y.argmax(axis=1)
+        task = Classes(shown, names)
+        code = [
+            first + ".ravel()",
+            "y = np.unique(y, return_inverse=True)[1]  # numbers of the classes",
+        ]
+    return task, code, {"labels": shown, "label_names": names}
 
 
 def target_of(columns, name, task, notes):

@@ -5,7 +5,6 @@ see it.
 """
 
 import base64
-import html
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -210,23 +209,20 @@ class Look(Findings):
         """The same three maps one after the other; tips tell of the row."""
         found = self.map_
         true = found.common
-        # by the target that they were fitted to, and their names in the code
+        # by the target that they were fitted to
         maps = {"true": true, "none": found.plain, "shuffled": found.shuffled}
-        names = {"none": "plain", "shuffled": "shuffled"}
-        chance = self._task.chance_phrase()
-        first = CODE.format(call=self._call(), most=MOST_SHOWN)
 
         def show(target):
             one = maps[target]
-            return {
-                "Z": one.Z[:MOST_SHOWN],
-                "status": f"{one.errors}; {chance}",
-            }
+            status = f"{one.errors}; {self._task.chance_phrase()}"
+            return {"Z": one.Z[:MOST_SHOWN], "status": status}
 
         def code(target):
+            lines = CODE.format(call=self._call(), most=MOST_SHOWN)
             if target == "true":
-                return f"{first}Z"
-            return first + ALIGNMENT.format(name=names[target], most=MOST_SHOWN)
+                return f"{lines}Z"
+            name = "plain" if target == "none" else target
+            return lines + ALIGNMENT.format(name=name, most=MOST_SHOWN)
 
         return Explorer(
             show,
@@ -332,12 +328,10 @@ class Look(Findings):
         _equal_scales(axes, first.decision_map.extent_)
         if has_classes:
             display.legend()
-        rows, known = "held-out rows", "held-out rows"
+        rows = known = "held-out rows"
         if not first.is_held_out:
-            rows, known = (
-                "rows that it may know",
-                "rows that the model may know",
-            )
+            rows = "rows that it may know"
+            known = "rows that the model may know"
         return Picture(
             figure,
             "00_models",
@@ -350,11 +344,10 @@ class Look(Findings):
 
     def explore_models(self):
         """The models one after the other; tips tell of the row."""
-        if not self.models_:
-            return RichText()
         models = {one.name: one for one in self.models_}
+        if not models:
+            return RichText()
         true = self.map_.true
-        call = self._call()
         percent = self._task.percent
 
         def show(model):
@@ -364,7 +357,7 @@ class Look(Findings):
 
         def code(model):
             return (
-                f"import toolkit\n{call}\n"
+                f"import toolkit\n{self._call()}\n"
                 f"shown = next(one for one in seen.models_ if one.name == {model!r})\n"
                 "shown.decision_map.embedding_"
             )
@@ -474,15 +467,6 @@ class Look(Findings):
             return table.target
         of = f" of {table.target}" if table.task == "classes" else ""
         return f"{len(table.label_names)} {table.task}{of}"
-
-    def _repr_html_(self):
-        """The map, and what one may believe."""
-        picture = self.show_map()
-        image = (
-            f'<img src="data:image/png;base64,{picture.png()}"'
-            f' alt="{html.escape(picture.alt)}" width="640">'
-        )
-        return image + self.show_beliefs()._repr_html_()
 
     def __repr__(self):
         n, d = self.table_.features.shape
