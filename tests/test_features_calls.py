@@ -74,11 +74,6 @@ def test_axes_may_have_scales_of_their_own():
         assert explorer(style=Style(equal_aspect=equal)).equal_aspect is equal
 
 
-def test_marks_may_have_a_size_and_an_opacity():
-    shown = explorer(style=Style(size=3, opacity=0.5))
-    assert (shown.size, shown.opacity) == (3, 0.5)
-
-
 def test_anchors_take_the_colour_of_their_class():
     shown = Explorer(
         lambda k: {"Z": X[:, :2], "anchors": X[:2, :2]},

@@ -1681,9 +1681,9 @@ class Explorer {
       outlined: model.get("outlined") ?? [],
       selected: model.get("selected"),
       radius:
-        (model.get("size") ?? clamp(12 * n ** -0.2, 1.3, 4) * clamp(w / 640, 0.7, 1)) *
+        clamp(12 * n ** -0.2, 1.3, 4) * clamp(w / 640, 0.7, 1) *
         clamp(this.view.zoom ** 0.3, 1, 2.2),
-      opacity: model.get("opacity") ?? clamp(4.3 * n ** -0.25, 0.25, 0.75),
+      opacity: clamp(4.3 * n ** -0.25, 0.25, 0.75),
       overlay,
       anchorNames: model.get("anchor_names"),
       anchorStyles: model

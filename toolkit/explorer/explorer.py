@@ -38,14 +38,14 @@ from .samples import (
     any_names,
     ensure,
     sample_traits,
-    style_traits,
+    styles_of_anchors,
 )
 
 try:
     import anywidget
     import ipywidgets.embed
     import traitlets
-    from traitlets import Bool, Bytes, Float, Int, List, Unicode
+    from traitlets import Bool, Bytes, Int, List, Unicode
 except ImportError as error:  # the rest of the package works without
     remedy = 'pip install -e ".[explore]" in the clone'
     raise ImportError(
@@ -130,7 +130,7 @@ class Explorer(anywidget.AnyWidget):
         Axes that change the unit of the map: each of their values has limits of its
         own.
     style : Style, optional
-        How samples and anchors are drawn: classes of anchors, aspect, size, opacity.
+        How anchors and axes are drawn.
 
     Attributes
     ----------
@@ -179,9 +179,6 @@ class Explorer(anywidget.AnyWidget):
     # asks: for words about a sample, which stay here where they are many; together:
     # zoom and pan with the group
     equal_aspect, asks, together = (Bool().tag(sync=True) for _ in range(3))
-    size, opacity = (
-        Float(None, allow_none=True).tag(sync=True) for _ in range(2)
-    )
 
     def __init__(
         self,
@@ -244,7 +241,10 @@ class Explorer(anywidget.AnyWidget):
         style = Style() if style is None else style
         traits = sample_traits(n, labels, label_names, samples)
         self._text = SampleText(traits)
-        traits |= style_traits(style, len(anchors), len(traits["label_names"]))
+        n_classes = len(traits["label_names"])
+        traits["anchor_styles"] = styles_of_anchors(
+            style, len(anchors), n_classes
+        )
         colourings = [None, *(column["name"] for column in traits["columns"])]
         color_by = check_option(samples.color_by, "color_by", colourings) or ""
         if is_bars:

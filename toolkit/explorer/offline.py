@@ -23,6 +23,7 @@ from .frames import ends
 
 FOLDER = Path(__file__).parent
 LEVELS = 32  # of a scale of values, as in explore.js
+MOST_NAMED = 16  # classes in a legend
 MISSING = "#b9bec4"
 HINT = (
     "A still: run the cell in Jupyter, or open the report, to move the sliders."
@@ -169,10 +170,10 @@ def check_page(path, name="path"):
 
 @with_style
 def snapshot(frame, picture, setting):
-    """A frame of `check_frame` as PNG; the same bytes each time.
+    """A frame of an explorer, the `picture`, as PNG; the same bytes each time.
 
-    Names and styles are those of `picture`. Over it stand the title, the caption, and
-    what the sliders show (`setting`) with the status.
+    Over it stand the title, the caption, and what the sliders show (`setting`) with the
+    status.
     """
     from matplotlib.collections import LineCollection
     from matplotlib.figure import Figure
@@ -181,20 +182,16 @@ def snapshot(frame, picture, setting):
     # room for the hint
     figure.get_layout_engine().set(rect=(0, 0.025, 1, 0.975))
     ax = figure.add_subplot()
-    # On colours, samples are opaque and edged: theirs may be the ones beneath.
-    look = {"lw": 0, "alpha": 0.6}
     if frame["background"] is not None:
-        look = {"lw": 0.4, "ec": "black", "alpha": 1}
         ax.imshow(frame["background"], extent=frame["extent"], zorder=0)
     lines = frame["segments"].reshape(-1, 2, 2)
     ax.add_collection(LineCollection(lines, colors="0.6", linewidths=0.8))
-    codes, styles, names, scale = _colours(picture)
-    if frame["bars"]:
-        points, marks = _bars(ax, frame["Z"], picture)
-    else:
-        points = frame["Z"]
-        marks = _marks(ax, frame["Z"], codes, styles, picture, look)
-    _draw_rings(ax, points[frame["rings"]].T)
+    draw = _draw_bars if frame["bars"] else _draw_samples
+    points, marks = draw(ax, frame, picture)
+    rings = {"s": 65, "facecolors": "none", "zorder": 3}
+    for color, width in (("#222", 2.4), ("white", 1.2)):
+        ring = points[frame["rings"]].T
+        ax.scatter(*ring, edgecolors=color, linewidths=width, **rings)
     _draw_anchors(ax, frame["anchors"], picture)
     x, y = map(sanitize_text, frame["axis_names"] or picture.axis_names)
     x0, x1, y0, y1 = frame["limits"]
@@ -204,30 +201,14 @@ def snapshot(frame, picture, setting):
     status = ": ".join(filter(None, (setting, frame["status"])))
     about = "\n".join(filter(None, (picture.caption, status)))
     write_heading(figure, picture.title, about)
-    if scale is not None:
-        figure.colorbar(
-            scale, ax=ax, label=sanitize_text(picture.color_by), shrink=0.8
-        )
-    elif 1 < len(styles) <= 16 or frame["bars"] and frame["Z"].ndim == 2:
-        write_legend(
-            figure,
-            list(marks.values()),
-            [names[key] if isinstance(key, int) else key for key in marks],
-            loc="outside right center",
-            markerscale=2,
-        )
+    if marks:
+        place = {"loc": "outside right center", "markerscale": 2}
+        write_legend(figure, marks.values(), marks, **place)
     # Under the frame, where it hides nothing: a stored picture says how it comes to
     # life.
-    figure.text(
-        0.992, 0.008, HINT, ha="right", va="bottom", size=7, color="0.4"
-    )
+    look = {"ha": "right", "va": "bottom", "size": 7, "color": "0.4"}
+    figure.text(0.992, 0.008, HINT, **look)
     return figure_png(figure, dpi=100)
-
-
-def _draw_rings(ax, points):
-    look = {"s": 65, "facecolors": "none", "zorder": 3}
-    ax.scatter(*points, edgecolors="#222", linewidths=2.4, **look)
-    ax.scatter(*points, edgecolors="white", linewidths=1.2, **look)
 
 
 def _draw_anchors(ax, points, picture):
@@ -248,16 +229,19 @@ def _draw_anchors(ax, points, picture):
         )
 
 
-def _marks(ax, Z, codes, styles, picture, look):
-    """Draw samples by class; the marks of a legend.
-
-    Their keys are what they stand for, words or the number of a class.
-    """
+def _draw_samples(ax, frame, picture):
+    """Draw samples; returns their positions, and marks of a legend by name."""
+    Z = frame["Z"]
+    codes, styles, names = _colours(ax, picture)
+    # On colours, samples are opaque and edged: theirs may be the ones beneath.
+    look = {"lw": 0, "alpha": 0.6}
+    if frame["background"] is not None:
+        look = {"lw": 0.4, "ec": "black", "alpha": 1}
     outlined = np.array(picture.outlined or [False] * len(Z), dtype=bool)
+    size = 16 if picture.side_names else 10
     marks = {}
     # in turns, or the last class would cover the others
     turn = np.arange(len(Z)) % 8
-    size = 16 if picture.side_names else 10
     for k, (c, (color, marker)) in product(range(8), enumerate(styles)):
         here = (codes == c) & (turn == k)
         if outlined.any():
@@ -265,58 +249,51 @@ def _marks(ax, Z, codes, styles, picture, look):
             ax.scatter(*rims, s=16, fc="none", ec=color, marker=marker, lw=0.8)
         full = Z[here & ~outlined].T
         marks[c] = ax.scatter(*full, s=size, c=color, marker=marker, **look)
+    if not 1 < len(names) <= MOST_NAMED:
+        return Z, {}
+    marks = dict(zip(names, marks.values(), strict=True))
     for name, fill in zip(picture.side_names, ("none", "0.4"), strict=False):
         marks[name] = ax.scatter([], [], fc=fill, ec="0.4", lw=0.8)
-    return marks
+    return Z, marks
 
 
-def _colours(picture):
-    """Number of its style for each sample, the styles, their names, and a scale.
+def _colours(ax, picture):
+    """Number of its style for each sample, the styles, and their names.
 
-    The scale of colours is None where these do not show values.
+    Values have a scale of colours beside the picture, and no names.
     """
     columns = {column["name"]: column for column in picture.columns}
     column = columns.get(picture.color_by)
     if column is None:
-        return (
-            np.array(picture.labels),
-            picture.styles,
-            picture.label_names,
-            None,
-        )
+        return np.array(picture.labels), picture.styles, picture.label_names
     if column["kind"] == "category":
-        return (
-            np.array(column["codes"]),
-            column["styles"],
-            column["names"],
-            None,
-        )
-    from matplotlib import colormaps
+        return np.array(column["codes"]), column["styles"], column["names"]
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Normalize, to_hex
 
     values = np.frombuffer(column["values"], dtype="<f8")
-    low, high = 0.0, 1.0
-    if not np.isnan(values).all():
-        low, high = np.nanmin(values), np.nanmax(values)
+    known = values[~np.isnan(values)]
+    low, high = (known.min(), known.max()) if len(known) else (0.0, 1.0)
+    scale = ScalarMappable(Normalize(low, high), "viridis")
+    ax.figure.colorbar(
+        scale, ax=ax, label=sanitize_text(picture.color_by), shrink=0.8
+    )
     level = (values - low) / (high - low or 1) * (LEVELS - 1)
     level = np.nan_to_num(level, nan=LEVELS).round().astype(int)
-    colors = colormaps["viridis"](np.arange(LEVELS) / (LEVELS - 1))
-    styles = [[color, "o"] for color in [*map(to_hex, colors), MISSING]]
-    return level, styles, [], ScalarMappable(Normalize(low, high), "viridis")
+    colors = map(to_hex, scale.cmap(np.arange(LEVELS) / (LEVELS - 1)))
+    return level, [[color, "o"] for color in [*colors, MISSING]], []
 
 
-def _bars(ax, bars, picture):
+def _draw_bars(ax, frame, picture):
     """Draw upper ends black or in the colour of the class, over them lower ends white.
 
-    Returns the tops (n, 2), and the marks of a legend as `_marks` does.
+    Returns the tops (n, 2), and marks of a legend by name.
     """
-    lower, upper = ends(bars)
-    n = len(bars)
+    lower, upper = ends(frame["Z"])
+    n = len(upper)
     x = np.arange(1, n + 1)
-    palette = [color for color, _ in picture.styles]
-    has_classes = len(palette) > 1
-    colors = np.array(palette if has_classes else ["#222"])[picture.labels]
+    styles = picture.styles if len(picture.styles) > 1 else [["#222", "o"]]
+    colors = np.array([color for color, _ in styles])[picture.labels]
     width = 0.72 if n < 80 else 1
     ax.bar(x, upper, width, color=colors, zorder=1.5)
     seen = lower > 0
@@ -330,34 +307,23 @@ def _bars(ax, bars, picture):
         lw=min(1.2, 45 / n),
     )
     marks = {}
-    if bars.ndim == 2:
-        marks["upper bound"] = ax.bar(
-            1, 0, color="#777" if has_classes else "#222"
-        )
+    if frame["Z"].ndim == 2:
+        color = "#222" if len(styles) == 1 else "#777"
+        marks["upper bound"] = ax.bar(1, 0, color=color)
         marks["lower bound"] = ax.bar(1, 0, color="white", ec="#222")
-    if has_classes:
-        marks |= {
-            c: ax.bar(1, 0, color=color) for c, color in enumerate(palette)
-        }
+    if 1 < len(styles) <= MOST_NAMED:
+        for name, (color, _) in zip(picture.label_names, styles, strict=True):
+            marks[name] = ax.bar(1, 0, color=color)
     # the grid lies below the bars
     ax.set_axisbelow(True)
     ax.grid(axis="y", color="0.92")
-    _name_bars(ax, x, picture.bar_names)
-    return np.column_stack([x, upper]), marks
-
-
-def _name_bars(ax, x, names):
-    """Write names under bars: slanted, or of many long ones every so many."""
-    n = len(names)
+    # names under bars: slanted, or of many long ones every so many
+    names = list(map(sanitize_text, picture.bar_names))
     room = n * max(map(len, names)) / 70  # in widths of the picture
-    slant = n <= 40 and room > 1
-    # 1, 2, 5, 10, 20, 50, ...
-    steps = (k * 10**m for m in range(5) for k in (1, 2, 5))
-    step = 1 if slant else next(step for step in steps if step >= room)
-    shown = x[(x - (names[0] != "1")) % step == 0]
-    look = (
-        {"rotation": 42, "ha": "right", "rotation_mode": "anchor"}
-        if slant
-        else {}
-    )
-    ax.set_xticks(shown, [sanitize_text(names[j - 1]) for j in shown], **look)
+    slant = {"rotation": 42, "ha": "right", "rotation_mode": "anchor"}
+    if 1 < room and n <= 40:
+        ax.set_xticks(x, names, **slant)
+    else:
+        step = int(np.ceil(room))
+        ax.set_xticks(x[::step], names[::step])
+    return np.column_stack([x, upper]), marks

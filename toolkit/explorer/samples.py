@@ -8,10 +8,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from ..core.arrays import check_numbers
-from ..core.checks import check_names, check_number, require
+from ..core.checks import check_names, require
 from ..core.labels import class_column
 from ..core.mixed import column_kind
-from ..core.parameters import FLAG, check_parameters, parameters, rule
+from ..core.parameters import FLAG, check_parameters, parameters
 from ..plots.inputs import check_codes, check_sides, largest
 from ..plots.style import CLASS_COLORS, class_styles
 
@@ -76,20 +76,15 @@ class Style:
     anchor_classes : sequence of m int, optional
         Class whose colour and marker an anchor takes.
     equal_aspect : bool, default=True
-    size, opacity : float, optional
-        Radius of the marks in pixels (0.1 to 100), and their opacity (0.01 to 1); by
-        default both fall with the number of samples.
 
     Examples
     --------
-    >>> Style(size=3).equal_aspect
+    >>> Style(anchor_classes=[0, 1]).equal_aspect
     True
     """
 
     anchor_classes: object = None
     equal_aspect: FLAG = True
-    size: rule(check_number, low=0.1, high=100, none=True) = None
-    opacity: rule(check_number, low=0.01, high=1, none=True) = None
 
 
 def sample_traits(n, labels, label_names, info):
@@ -144,8 +139,8 @@ def class_traits(n, labels, label_names):
     return {"labels": index.tolist(), "label_names": names, "styles": styles}
 
 
-def style_traits(style, n_anchors, n_classes):
-    """Traits of a :class:`Style`; colour and marker of each anchor follow its class."""
+def styles_of_anchors(style, n_anchors, n_classes):
+    """Colour and marker of each anchor, which follow its class."""
     require(isinstance(style, Style), "style", "a Style", style)
     check_parameters(style)
     classes = range(n_anchors)
@@ -157,11 +152,7 @@ def style_traits(style, n_anchors, n_classes):
         f"`anchor_classes` must hold {n_anchors} classes, one per anchor; got {got}.",
     )
     styles = class_styles(max([*classes, n_classes - 1], default=0) + 1)
-    return {
-        "anchor_styles": [list(styles[c]) for c in classes],
-        "size": style.size,
-        "opacity": style.opacity,
-    }
+    return [list(styles[c]) for c in classes]
 
 
 def any_names(names, name, of):
@@ -254,11 +245,10 @@ class SampleText:
     """
 
     def __init__(self, traits):
-        traits["asks"] = len(traits["labels"]) > MOST_SENT
-        self._texts = {"name": [], "text": []}
+        self._texts = {"name": traits["names"], "text": traits["hover"]}
         self._columns = {}
+        traits["asks"] = len(traits["labels"]) > MOST_SENT
         if traits["asks"]:
-            self._texts = {"name": traits["names"], "text": traits["hover"]}
             columns = list(map(self._shorten, traits["columns"]))
             traits |= {"names": [], "hover": [], "columns": columns}
 
@@ -303,11 +293,10 @@ class SampleText:
             }
             return {"sample": i, "words": words | {"columns": kinds}}, []
 
+        word = str(query["find"])
+
         def hits(listed):
-            word = str(query["find"])
-            return np.array(
-                [word in text.lower() for text in listed], dtype=bool
-            )
+            return np.array([word in text.lower() for text in listed], bool)
 
         found = [np.flatnonzero(hits(listed)) for listed in texts.values()]
         for codes, names in self._columns.values():

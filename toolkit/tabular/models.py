@@ -118,11 +118,12 @@ def user_model(model, frame, target, table, fitted, held_out):
     if isinstance(model, str):
         model = _from_file(model)
     # classes in place of objects have these, too
-    has_methods = hasattr(model, "fit") and hasattr(model, "predict")
-    if isinstance(model, type) or not has_methods:
+    methods = ["fit", "predict", "__sklearn_tags__"]
+    if isinstance(model, type) or not set(methods) <= set(dir(model)):
         raise ValueError(
-            "`model` must be a classifier or regressor with `fit` and `predict`; got"
-            f" {short_repr(model)}."
+            "`model` must be a classifier or regressor of scikit-learn's kind, with"
+            f" `fit` and `predict`; got {short_repr(model)}. Derive it from"
+            " sklearn.base.BaseEstimator."
         )
     if table.task == "labels":
         raise ValueError(
@@ -164,12 +165,8 @@ def _from_file(name):
             "`model` must be a model, or 'file.py:name' of one; got"
             f" {short_repr(name)}."
         )
-    try:
-        names = runpy.run_path(path)
-    except Exception as error:
-        raise ValueError(
-            f"`model` cannot be imported from {path}: {_why(error)}"
-        ) from error
+    failure = f"`model` cannot be imported from {path}"
+    names = evaluate(runpy.run_path, path, failure)
     if what not in names:
         raise ValueError(
             f"`model` must name something that {path} defines; there is no {what!r}"
@@ -180,37 +177,27 @@ def _from_file(name):
 
 def _fit(model, rows, y, fitted):
     """The model, fitted if it was not, and whether it was."""
-    # what scikit-learn's functions need of a model
-    kind = type(model).__name__
-    if not hasattr(model, "__sklearn_tags__"):
-        raise ValueError(
-            "`model` must be a classifier or regressor of scikit-learn's kind, which"
-            f" derives from its BaseEstimator; got {kind}. Wrap it in such a class."
-        )
     has_classes = is_classifier(model) and hasattr(model, "classes_")
     if is_classifier(model) != (y.dtype.kind != "f" or has_classes):
         rule = "classifier, as the target holds classes"
         if is_classifier(model):
             rule = "regressor, as the target holds numbers"
-        raise ValueError(f"`model` must be a {rule}; got {kind}.")
+        raise ValueError(
+            f"`model` must be a {rule}; got {type(model).__name__}."
+        )
     try:
         check_is_fitted(model)
         return model, True
     except NotFittedError:
-        pass
-    try:
-        return clone(model).fit(pick_rows(rows, fitted), y[fitted]), False
-    except Exception as error:
-        raise ValueError(
-            f"`model` cannot be fitted to the table: {_why(error)}. A model gets the"
-            " columns as they were read: put an encoder before it, or leave columns"
-            " out."
-        ) from error
-
-
-def _why(error):
-    """An error's own message in one line."""
-    return " ".join(f"{type(error).__name__}: {error}".split())
+        failure = (
+            "`model` cannot be fitted to the columns as they were read; put an encoder"
+            " before it, or leave columns out"
+        )
+    model = clone(model)
+    known = pick_rows(rows, fitted)
+    return evaluate(
+        lambda rows: model.fit(rows, y[fitted]), known, failure
+    ), False
 
 
 def user_model_map(model, rows, y, fitted, seed=0):
@@ -308,15 +295,15 @@ def class_table(y, predicted):
     rows = counts.sum(axis=1)
     right = np.diag(counts).copy()
     np.fill_diagonal(counts, 0)
+    share = right / np.maximum(rows, 1)
     found = as_frame(
         {
             "class": classes,
             "rows": rows,
             "right": right,
-            "fraction right": (right / np.maximum(rows, 1)).round(3),
+            "fraction right": share.round(3),
             "taken for": np.where(counts.any(1), classes[counts.argmax(1)], ""),
         }
     )
-    # the smallest accuracy first
-    order = np.argsort(right / np.maximum(rows, 1), kind="stable")
+    order = np.argsort(share, kind="stable")
     return found.iloc[order[rows[order] > 0]].reset_index(drop=True)

@@ -183,11 +183,7 @@ class Look(Findings):
             n = len(task.y)
             display = MapsDisplay(
                 {title: one.Z for title, one in maps.items()},
-                [
-                    classes[found.plain.rows],
-                    classes[found.common.rows],
-                    classes[n:],
-                ],
+                [classes[found.plain.rows]] * 2 + [classes[n:]],
                 numbers=[one.errors for one in maps.values()],
                 sides=found.plain.sides,
             )
@@ -242,11 +238,12 @@ class Look(Findings):
         if found is None:
             return RichText(["A single column spans no plane."])
         if self.is_matrix:
-            sentence = (
-                "A matrix of similarities or distances has no columns whose arrows"
-                " could be drawn."
+            return RichText(
+                [
+                    "A matrix of similarities or distances has no columns whose arrows"
+                    " could be drawn."
+                ]
             )
-            return RichText([sentence])
         display = found.display(self._data.X)
         display.samples.name = self.table_.target if self._task.is_value else ""
         figure, (ax,) = panels(1, ratio=RATIO)
@@ -300,11 +297,12 @@ class Look(Findings):
     def show_models(self):
         """The models in the plane."""
         if not self.models_:
-            sentence = (
-                "Models are shown for one target: look at one of the labels, with it as"
-                " the target."
+            return RichText(
+                [
+                    "Models are shown for one target: look at one of the labels, with"
+                    " it as the target."
+                ]
             )
-            return RichText([sentence])
         percent = self._task.percent
         first = self.models_[0]
         figure, axes = panels(len(self.models_), ratio=RATIO)

@@ -125,7 +125,11 @@ def positions(one):
 
 
 def in_plane(result, numbers):
-    return positions(result.map), result.display(numbers).components, result.data.parents
+    return (
+        positions(result.map),
+        result.display(numbers).components,
+        result.data.parents,
+    )
 
 
 def maps(result):
