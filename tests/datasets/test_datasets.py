@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import scipy.sparse
 from pytest import fixture, mark, raises, skip
-from scipy.signal import find_peaks
 
 from toolkit import datasets
 from toolkit.datasets import (
@@ -42,8 +41,6 @@ def test_every_entry_says_what_a_user_needs(name):
     assert what.sha256 is None or len(what.sha256) == 64
     for address, checksum in what.parts:
         assert address.startswith("https://") and len(checksum) == 64
-    for text in (what.title, what.licence, what.source):
-        assert text in what.description
 
 
 @mark.parametrize("name", NAMES)
@@ -56,7 +53,9 @@ def test_what_is_at_hand_loads_in_its_form(name):
         skip(f"{what.file} is not on this machine")
     bunch = load(name)
     assert bunch.data.shape == what.shape
-    assert bunch.DESCR
+    if not what.sklearn:
+        for text in (what.title, what.licence, what.source):
+            assert text in bunch.DESCR
     check_form(what, bunch)
     if what.kind == "multilabel":
         assert bunch.target.shape == (what.shape[0], what.n_targets)
@@ -94,10 +93,9 @@ def test_shipped_sets_agree_with_their_publications(nowhere):
     assert 0.8 < tecator.target.min() and tecator.target.max() < 60  # fat in per cent
 
 
-@mark.parametrize("name", ["", "landsatt", 5, None, [1], "\ud800"])
-def test_unknown_names_are_refused_with_what_comes_near(name):
-    near = "landsat" if name == "landsatt" else "(?!$)"
-    with raises(ValueError, match=f"`name` must be a known .*Did you mean: {near}"):
+@mark.parametrize("name", ["landsatt", None, [1], "\ud800"])
+def test_unknown_names_are_refused_with_those_that_are_known(name):
+    with raises(ValueError, match="`name` must be one of scene, medical, landsat"):
         load(name)
 
 
@@ -149,10 +147,8 @@ def test_a_variable_that_can_name_no_folder_is_in_the_message(
         ({"y": np.arange(147) % 3}, "3 classes, expected 2"),
         ({"X": np.full((147, 32), np.nan)}, "NaN or infinity"),
         ({"X": np.array([object()], dtype=object)}, "allow_pickle"),
-        ({"is_test": ["1"] * 147}, "other than 0 and 1"),
         (b"not an archive", "cannot be read"),
-        # headers of an array: not closed; of a size that no memory holds
-        ("{'descr': '<f8', \n", "cannot be read"),
+        # header of an array of a size that no memory holds
         (
             "{'descr': '<f8', 'fortran_order': False, 'shape': (8796093022208,), }\n",
             "cannot be read",
@@ -201,66 +197,20 @@ def test_substitutes_have_the_form_of_the_real_set(nowhere, capsys, name):
     check_form(entry(name), bunch)
 
 
-def test_a_laser_pulses_each_7_to_8_samples_growing_slowly_and_falling_at_once(nowhere):
-    """Its system is chaotic: no number of it is stored."""
-    pulses = load_or_substitute("santa_fe")[0].data
-    assert pulses.min() == 0 and pulses.max() == 255
-    assert np.array_equal(pulses, np.round(pulses))
-    peaks, _ = find_peaks(pulses)
-    assert 7 < np.mean(np.diff(peaks)) < 8
-    rise = np.diff(pulses[peaks])
-    assert np.mean(rise > 0) > 0.6
-    assert -rise[rise < 0].mean() > 1.5 * rise[rise > 0].mean()
-
-
-# 13 classes of 281 or 282 rows, 4 of 67
-PHONEMES = np.append(np.arange(3656) % 13, 13 + np.arange(268) % 4)
-
-
-@mark.parametrize(
-    ("name", "shape", "more", "expected"),
-    [
-        (
-            "wine_spectra",
-            (124, 256),
-            {"y": np.arange(124.0), "is_test": np.arange(124) >= 94},
-            lambda bunch: bunch.is_test.sum() == 30 and bunch.target[-1] == 123,
-        ),
-        (
-            "poland_electricity",
-            (1465,),
-            {"n_train": np.array(1000)},
-            lambda bunch: bunch.data.shape == (1465,) and bunch.n_train == 1000,
-        ),
-        (
-            "phoneme",
-            (3924, 20),
-            {"y": PHONEMES},
-            lambda bunch: (len(bunch.data), len(bunch.target_names)) == (3656, 13),
-        ),
-    ],
-)
-def test_sets_without_a_checksum_load_if_they_have_the_form(
-    nowhere, monkeypatch, name, shape, more, expected
-):
-    """A file in a data folder is taken if it has the form of the set, else refused."""
-    what = replace(entry(name), sha256=None)
-    monkeypatch.setitem(registry(), name, what)
-    message = rf"{name}.npz is not available locally.\nIts source: .*\w"
-    with raises(DatasetUnavailable, match=message):
-        load(name)
-    X = np.random.default_rng(0).normal(size=shape)
-    key = "x" if what.kind == "series" else "X"
-    np.savez(nowhere / what.file, **{key: X}, **more)
+def test_sets_without_a_checksum_load_if_they_have_the_form(nowhere, monkeypatch):
+    what = replace(entry("phoneme"), sha256=None)
+    monkeypatch.setitem(registry(), "phoneme", what)
     monkeypatch.setenv("TOOLKIT_DATA", str(nowhere))
-    bunch, is_real = load_or_substitute(name)
-    assert is_real and bunch.DESCR.startswith(what.title)
-    assert set(bunch.data.ravel()) <= set(X.ravel()) and expected(bunch)
-    if what.about:  # its shape is known roughly
-        return
-    np.savez(nowhere / f"{name}.npz", **{key: X[..., :-1]}, **more)
-    with raises(DatasetDamaged, match="the data have shape"):
-        load_or_substitute(name)
+    x = np.arange(1465.0)
+    np.savez(nowhere / "poland_electricity.npz", x=x, n_train=1000)
+    series = load("poland_electricity")
+    assert np.array_equal(series.data, x) and series.n_train == 1000
+    # 13 classes of 281 or 282 rows, and 4 of 67, which are left out
+    y = np.append(np.arange(3656) % 13, 13 + np.arange(268) % 4)
+    X = np.random.default_rng(0).normal(size=(3924, 20))
+    np.savez(nowhere / "phoneme.npz", X=X, y=y)
+    bunch = load("phoneme")
+    assert np.array_equal(bunch.data, X[y < 13]) and len(bunch.target_names) == 13
 
 
 def test_what_has_no_substitute_stays_an_error(nowhere, monkeypatch):
@@ -279,7 +229,7 @@ def test_command_line(nowhere, monkeypatch, capsys):
     assert "ok   landsat" in output("verify", 0)
     assert "landsat.npz" in output("fetch iris landsat", 0)
     assert "cs.nyu.edu" in output("fetch usps", 1)
-    assert "Did you mean" in output("fetch no-such-set", 2)
+    assert "must be one of" in output("fetch no-such-set", 2)
     np.savez(nowhere / "boston.npz", X=np.ones((506, 13)), y=np.ones(506))
     monkeypatch.setenv("TOOLKIT_DATA", str(nowhere))
     assert "BAD  boston" in output("verify", 1)

@@ -31,10 +31,12 @@ def main(argv=None):
     options = parser.parse_args(argv)
     if options.command == "fetch":
         return _fetch(options.name)
-    return _verify() if options.command == "verify" else _list()
-
-
-def _list():
+    if options.command == "verify":
+        rows = verify()
+        for name, status, problem in rows:
+            word = "BAD" if problem else "ok"
+            print(f"{word:4} {name:18} {status:13} {problem}")
+        return int(any(problem for *_, problem in rows))
     for row in list_datasets():
         shape = " x ".join(map(str, row["shape"]))
         print(
@@ -45,25 +47,14 @@ def _list():
 
 
 def _fetch(names):
-    failed = 0
+    code = 0
     for name in names:
         try:
             print(f"{name}: {fetch(name) or 'comes with scikit-learn'}")
         except DatasetUnavailable as error:
             print(f"{name}: {error}")
-            failed = 1
+            code = 1
         except ValueError as error:
             print(f"error: {error}", file=sys.stderr)
             return 2
-    return failed
-
-
-def _verify():
-    rows = verify()
-    for name, status, problem in rows:
-        print(f"{'BAD' if problem else 'ok':4} {name:18} {status:13} {problem}")
-    bad = sum(bool(problem) for *_, problem in rows)
-    print(
-        f"{len(rows) - bad} of {len(rows)} available sets are as they should be."
-    )
-    return int(bad > 0)
+    return code

@@ -40,25 +40,22 @@ def download(entry):
 
 
 def _fetch(entry, address, checksum, folder):
+    name = address.rpartition("/")[2]
     try:
         import pooch
-    except ImportError:
-        raise DatasetUnavailable(
-            f'Downloading {entry.name} needs pooch: pip install -e ".[data]" in the'
-            f" clone; or put {entry.file} into a folder named by TOOLKIT_DATA."
-        ) from None
-    name = address.rpartition("/")[2]
-    downloader = pooch.HTTPDownloader(timeout=20)
-    try:
+
+        downloader = pooch.HTTPDownloader(timeout=20)
         return pooch.retrieve(
             address, f"sha256:{checksum}", name, folder, downloader=downloader
         )
     except Exception as error:
-        # pooch, requests and urllib3 raise many kinds; the user needs one answer
+        # pooch, requests and urllib3 raise many kinds, and pooch may be missing; the
+        # user needs one answer
         raise DatasetUnavailable(
             f"{name} of the data set {entry.name} could not be downloaded"
             f" ({type(error).__name__}).\nAddress {address}, expected SHA-256"
-            f" {checksum}: {error}\nNothing was kept. Try again later, or get the set"
+            f" {checksum}: {error}\nNothing was kept. Try again later (pooch is needed:"
+            f' pip install -e ".[data]" in the clone), or get the set'
             f" from {entry.source} and put {entry.file} into a folder named by"
             f" TOOLKIT_DATA or into {cache_folder()}."
         ) from error

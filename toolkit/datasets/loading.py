@@ -12,7 +12,6 @@ from .registry import (
     DatasetDamaged,
     DatasetUnavailable,
     cache_folder,
-    data_folders,
     entry,
     find,
     registry,
@@ -78,22 +77,23 @@ def _bunch(what, arrays):
 
     ValueError or KeyError if they are not what the registry promises.
     """
-    bunch = Bunch(
-        DESCR=what.description, name=what.name, data=_data(what, arrays)
+    description = (
+        f"{what.title}\nLicence: {what.licence}.\nCite: {what.citation}.\n"
+        f"Source: {what.source}.\n{what.note}"
     )
-    if what.kind != "series":
-        bunch.target_names = arrays.get("target_names", np.array(["target"]))
-        bunch.target = _target(what, arrays)
+    bunch = Bunch(DESCR=description, name=what.name, data=_data(what, arrays))
     if what.kind in ("classes", "similarity"):
         _number_classes(bunch, what, arrays)
-    numbers = SPLIT_NUMBERS if what.split_numbers else set()
-    for key in sorted(arrays.keys() & {"feature_names", *what.keys, *numbers}):
-        array = arrays[key].astype(int) if key in numbers else arrays[key]
+    elif what.kind != "series":
+        bunch.target_names = arrays.get("target_names", np.array(["target"]))
+        bunch.target = _target(what, arrays)
+    for key in sorted(
+        arrays.keys() & {"feature_names", *what.keys, *SPLIT_NUMBERS}
+    ):
+        array = arrays[key]
         bunch[key] = array if array.ndim else array.item()
     if "is_test" in arrays:
-        bunch.is_test = _flags(
-            arrays["is_test"], "marks of the test part"
-        ).astype(bool)
+        bunch.is_test = arrays["is_test"].astype(bool)
     if "part" in arrays:  # 1 training, 2 test
         bunch.is_test = arrays["part"] == 2
     _check_form(bunch, what)
@@ -112,8 +112,6 @@ def _data(what, arrays):
     data = next(arrays[key] for key in ("S", "x", "X") if key in arrays).astype(
         float
     )
-    if what.kind == "series":
-        return data.reshape(-1)
     data /= what.scale
     if what.missing:
         data[data < 0] = np.nan
@@ -121,21 +119,19 @@ def _data(what, arrays):
 
 
 def _target(what, arrays):
-    """Labels 0/1 (n, l), one column of values (n,), or classes as they are stored."""
+    """Labels 0/1 (n, l), or one column of values (n,)."""
     if what.kind == "multilabel":
-        return _flags(arrays["Y"], "labels").astype(np.int64)
+        return arrays["Y"].astype(np.int64)
     if what.column:
         column = list(arrays["target_names"]).index(what.column)
         return arrays["Y"][:, column].astype(float)
-    return (
-        arrays["y"].astype(float) if what.kind == "regression" else arrays["y"]
-    )
+    return arrays["y"].astype(float)
 
 
 def _number_classes(bunch, what, arrays):
     """Classes by number, from 0, without those that have too few rows."""
     codes, target, sizes = np.unique(
-        bunch.target, return_inverse=True, return_counts=True
+        arrays["y"], return_inverse=True, return_counts=True
     )
     large = np.flatnonzero(sizes >= what.least_class_size)
     bunch.target = target
@@ -145,12 +141,6 @@ def _number_classes(bunch, what, arrays):
         bunch.data = bunch.data[rows]
         bunch.target = np.searchsorted(large, target[rows])
         bunch.target_names = bunch.target_names[large]
-
-
-def _flags(values, words):
-    if values.dtype.kind not in "biuf" or not np.isin(values, (0, 1)).all():
-        raise ValueError(f"the {words} hold values other than 0 and 1")
-    return values
 
 
 def _check_form(bunch, what):
@@ -164,14 +154,10 @@ def _check_form(bunch, what):
     target = bunch.target
     if len(target) != shape[0]:
         raise ValueError(f"there are {len(target)} targets for {shape[0]} rows")
-    if what.n_targets and what.kind != "regression":
-        is_multilabel = what.kind == "multilabel"
-        noun = "labels" if is_multilabel else "classes"
-        found = target.shape[1] if is_multilabel else target.max() + 1
-        if found != what.n_targets:
-            raise ValueError(
-                f"there are {found} {noun}, expected {what.n_targets}"
-            )
+    if what.kind == "classes" and target.max() + 1 != what.n_targets:
+        raise ValueError(
+            f"there are {target.max() + 1} classes, expected {what.n_targets}"
+        )
 
 
 def freeze(bunch):
@@ -245,11 +231,9 @@ def fetch(name):
     if path is None and what.parts:
         path = download(what)
     if path is None:
-        folders = ", ".join(map(str, data_folders()))
         raise DatasetUnavailable(
             f"{what.file} is not available locally.\nIts source: {what.source}. Put the"
-            f" file into a folder named by TOOLKIT_DATA{folders and f' ({folders})'} or"
-            f" into {cache_folder()}."
+            f" file into a folder named by TOOLKIT_DATA or into {cache_folder()}."
         )
     return path
 

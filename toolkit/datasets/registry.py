@@ -1,6 +1,5 @@
 """The data sets (registry.toml), and the file of each, checked by its checksum."""
 
-import difflib
 import functools
 import hashlib
 import os
@@ -55,13 +54,6 @@ class Entry:
     def file(self):
         return f"{self.name}.npz"
 
-    @property
-    def description(self):
-        return (
-            f"{self.title}\nLicence: {self.licence}.\nCite: {self.citation}.\n"
-            f"Source: {self.source}.\n{self.note}"
-        ).rstrip()
-
 
 @functools.cache
 def registry():
@@ -74,16 +66,12 @@ def registry():
 
 
 def entry(name):
-    """The entry of a name, or a ValueError that lists similar names."""
+    """The entry of a name, or a ValueError that lists the known ones."""
     try:
         return registry()[name]
     except (KeyError, TypeError):
-        near = (
-            difflib.get_close_matches(str(name), registry(), n=3) or registry()
-        )
         raise ValueError(
-            f"`name` must be a known data set; got {name!r}. Did you mean:"
-            f" {', '.join(near)}?"
+            f"`name` must be one of {', '.join(registry())}; got {name!r}."
         ) from None
 
 
@@ -153,19 +141,17 @@ def find(entry):
     for folder, origin in places:
         path = folder / entry.file
         if path.is_file():
-            _check_sha256(path, entry, origin)
+            expected = entry.sha256
+            note = checksum_file(path)
+            # a converted file has the same arrays, not the same bytes
+            if origin == "cached" and note.is_file():
+                text = note.read_text(encoding="ascii", errors="replace")
+                expected = text.strip()
+            if expected and (found := sha256_of(path)) != expected:
+                raise DatasetDamaged(
+                    f"{path} is not the file that is wanted: its SHA-256 is {found},"
+                    f" expected {expected}. Delete it, or put the right one there (from"
+                    f" {entry.source})."
+                )
             return path, origin
     return None, None
-
-
-def _check_sha256(path, entry, origin):
-    expected = entry.sha256
-    note = checksum_file(path)
-    # a converted file has the same arrays, not the same bytes
-    if origin == "cached" and note.is_file():
-        expected = note.read_text(encoding="ascii", errors="replace").strip()
-    if expected and (found := sha256_of(path)) != expected:
-        raise DatasetDamaged(
-            f"{path} is not the file that is wanted: its SHA-256 is {found}, expected"
-            f" {expected}. Delete it, or put the right one there (from {entry.source})."
-        )

@@ -6,18 +6,18 @@ import inspect
 import numpy as np
 from sklearn.utils import Bunch
 
-from ...core.checks import check_integer, check_number, check_seed, require
+from ...core.checks import LARGEST, check_integer, check_number, check_seed
 
-# squares of what is drawn are finite
-FROM_0, ABOVE_0, ANY = "[0, 1e100]", "(0, 1e100]", "[-1e100, 1e100]"
-MOST_NUMBERS = 10**9  # in the features of a set, 8 GB
+# limits of numbers; squares of what is drawn are finite
+FROM_0 = (0, LARGEST)
+ABOVE_0 = (1 / LARGEST, LARGEST)
 
 
 def check_arguments(**rules):
     """Decorator of a maker: its arguments are checked and converted by `rules`.
 
-    A rule is an integer, the least of a count, or the interval of a number, such as
-    ``"[0, 1)"``. `random_state` is handed on as a RandomState.
+    A rule is an integer, the least of a count, or the limits of a number.
+    `random_state` is handed on as a RandomState.
     """
 
     def decorate(make):
@@ -28,44 +28,20 @@ def check_arguments(**rules):
             bound = signature.bind(*args, **kwargs)
             bound.apply_defaults()
             values = bound.arguments
+            most = None  # of samples, which come first
             for name, rule in rules.items():
-                if isinstance(rule, str):
-                    values[name] = check_interval(values[name], name, rule)
+                if isinstance(rule, tuple):
+                    values[name] = check_number(values[name], name, *rule)
                 else:
-                    # n_samples comes first
-                    is_first = name == "n_samples"
-                    most = (
-                        None
-                        if is_first
-                        else MOST_NUMBERS // values["n_samples"]
-                    )
                     values[name] = check_integer(values[name], name, rule, most)
+                    # numbers in the features of a set: 8 GB
+                    most = most or 10**9 // values["n_samples"]
             values["random_state"] = check_seed(values["random_state"])
             return make(*bound.args, **bound.kwargs)
 
         return maker
 
     return decorate
-
-
-def check_interval(value, name, interval):
-    """A number within an interval such as ``"[0, 1)"``, as a float.
-
-    Examples
-    --------
-    >>> check_interval(1, "gap", "[0, 1)")
-    Traceback (most recent call last):
-    ...
-    ValueError: `gap` must be a number in [0, 1); got 1.
-    """
-    low, high = map(float, interval[1:-1].split(","))
-    number = check_number(value, name, low, high)
-    at_end = (interval[0], number) == ("(", low) or (number, interval[-1]) == (
-        high,
-        ")",
-    )
-    require(not at_end, name, f"a number in {interval}", value)
-    return number
 
 
 def groups(n, n_groups, rng):

@@ -176,8 +176,7 @@ def make_hidden_moons(
     ((1000, 20), 20)
     """
     check_option(placement, "placement", ("even", "one-sided"))
-    remedy = "A sixth of the samples at most."
-    check_integer(n_labelled, "n_labelled", 1, n_samples // 6, remedy=remedy)
+    check_integer(n_labelled, "n_labelled", 1, n_samples // 6)
     truth = np.arange(n_samples) % 2
     along = random_state.rand(n_samples)
     upper = polar(1.0, np.pi * along)
@@ -243,10 +242,7 @@ def make_enclosed_class(
     )
     centers = check_numbers(centers, "centers", shape=(3, 3))
     spread = check_numbers(spread, "spread", shape=(3,))
-    if spread.min() < 0:
-        raise ValueError(
-            f"`spread` must not be negative; got {spread.tolist()}."
-        )
+    require(spread.min() >= 0, "spread", "not negative", spread)
     cluster = np.arange(n_samples) % 3
     X = centers[cluster] + spread * random_state.randn(n_samples, 3)
     return bunch_of(

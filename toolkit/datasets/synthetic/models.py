@@ -6,7 +6,6 @@ from ...core.checks import check_flag
 from ...core.graphs import squared_distances
 from .common import (
     ABOVE_0,
-    ANY,
     FROM_0,
     bunch_of,
     check_arguments,
@@ -17,7 +16,6 @@ from .common import (
 )
 
 LAYER_DEVIATION = 0.05  # standard deviation across a flat layer
-MARGIN = 0.04  # no sample of the cube is nearer to its one plane
 
 
 @check_arguments(n_samples=3, spread=ABOVE_0)
@@ -51,7 +49,7 @@ def make_two_modes(n_samples=300, *, spread=0.5, random_state=None):
 
 
 @check_arguments(
-    n_samples=1, tube_radius=ABOVE_0, noise_below=ANY, gap="[0, 1)"
+    n_samples=1, tube_radius=ABOVE_0, noise_below=(), gap=(0, 0.999)
 )
 def make_ball_with_tube(
     n_samples=1000,
@@ -74,7 +72,7 @@ def make_ball_with_tube(
     tube_radius : float > 0
     noise_below : float
         Samples whose third coordinate is lower have random labels; -1 or less for none.
-    gap : float in [0, 1)
+    gap : float from 0 to .999
         Middle fraction of the tube's length that belongs to the first class.
 
     Returns
@@ -264,8 +262,8 @@ def make_labelled_cube(n_samples=500, n_features=10, *, random_state=None):
     """
     matrix = random_state.randn(3, n_features)
     cube = random_state.rand(n_samples, 3)
-    # positions within the gap are drawn again
-    while (near := np.abs(_above(cube)) < MARGIN).any():
+    # no sample is nearer to the one plane: positions in the gap are drawn again
+    while (near := np.abs(_above(cube)) < 0.04).any():
         cube[near] = random_state.rand(near.sum(), 3)
     within = (cube[:, 0] > 1 / 3) & (cube[:, 0] < 2 / 3)
     random = random_state.randint(2, size=n_samples)
@@ -361,17 +359,13 @@ def _stack(n, bottom, rng):
             across = rng.uniform(-0.25, 0.25, size)
         else:
             across = LAYER_DEVIATION * rng.randn(size)
-        disc = _even_disc(size, 1.9, rng)
+        # a Fibonacci spiral with jitter fills a disc of radius 1.9 evenly
+        i, turn = spiral(size, rng)
+        spacing = 1.9 * np.sqrt(np.pi / size)
+        jitter = 0.3 * spacing * rng.uniform(-1, 1, (size, 2))
+        disc = polar(1.9 * np.sqrt((i + 0.5) / size), turn) + jitter
         X[cluster == c] = np.column_stack([disc, bottom + c + across])
     return X, cluster
-
-
-def _even_disc(n, radius, rng):
-    """A disc filled evenly, in random order (n, 2): a Fibonacci spiral with jitter."""
-    i, turn = spiral(n, rng)
-    spacing = radius * np.sqrt(np.pi / n)
-    jitter = 0.3 * spacing * rng.uniform(-1, 1, (n, 2))
-    return polar(radius * np.sqrt((i + 0.5) / n), turn) + jitter
 
 
 def _above(cube):

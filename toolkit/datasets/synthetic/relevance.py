@@ -173,7 +173,7 @@ def make_bimodal_class(n_samples=200, *, random_state=None):
 
 
 @check_arguments(
-    n_samples=2, n_noise=0, correlation="[0, 1)", copy_noise=FROM_0
+    n_samples=2, n_noise=0, correlation=(0, 0.999), copy_noise=FROM_0
 )
 def make_redundant_regression(
     n_samples=200,
@@ -198,7 +198,7 @@ def make_redundant_regression(
     n_samples : int >= 2
     n_noise : int >= 0
         Number of noisy features.
-    correlation : float in [0, 1)
+    correlation : float from 0 to .999
         Of a noisy feature with the target.
     copy_noise : float >= 0
         Standard deviation of the difference of the two redundant features.
@@ -228,7 +228,9 @@ def make_redundant_regression(
     return bunch_of(X, target, relevance=np.repeat([0, 1, 2], [n_noise, 2, 2]))
 
 
-@check_arguments(n_samples=4, spread=ABOVE_0, noise=FROM_0, share="(0, 1)")
+@check_arguments(
+    n_samples=4, spread=ABOVE_0, noise=FROM_0, share=(0.001, 0.999)
+)
 def make_xor_copies(
     n_samples=200, *, spread=0.2, noise=0.2, share=0.5, random_state=None
 ):
@@ -251,7 +253,7 @@ def make_xor_copies(
         Standard deviation of a cluster; up to .2 the clusters are separate.
     noise : float >= 0
         Standard deviation of the noise on each of the three copies.
-    share : float in (0, 1)
+    share : float from .001 to .999
         Fraction of the samples in class 1.
     random_state : int, RandomState or None
 
@@ -289,7 +291,7 @@ def make_xor_copies(
     )
 
 
-@check_arguments(n_samples=2, n_noise=0, gap="[0, 2)")
+@check_arguments(n_samples=2, n_noise=0, gap=(0, 1.999))
 def make_switching_relevance(
     n_samples=400, *, n_noise=1, gap=0.0, random_state=None
 ):
@@ -308,7 +310,7 @@ def make_switching_relevance(
         A half to each side.
     n_noise : int >= 0
         Number of further features, which are irrelevant everywhere.
-    gap : float in [0, 2)
+    gap : float from 0 to 1.999
         Width of the strip along the border without samples.
     random_state : int, RandomState or None
 
@@ -331,5 +333,4 @@ def make_switching_relevance(
     X[:, 0] = (2 * side - 1) * (gap / 2 + (1 - gap / 2) * np.abs(X[:, 0]))
     values = X[np.arange(n_samples), 1 + side]
     true_map = np.column_stack([X[:, 0], values])
-    names = ["class 1", "class 2"]
-    return bunch_of(X, values > 0, names, relevant=1 + side, map=true_map)
+    return bunch_of(X, values > 0, "class", relevant=1 + side, map=true_map)
