@@ -23,7 +23,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.manifold import SpectralEmbedding
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR, LinearSVC, NuSVC
 from sklearn.tree import DecisionTreeClassifier
@@ -125,19 +125,11 @@ def test_certainty_of_a_linear_machine_is_the_distance_to_its_planes(n_classes):
 
 def test_an_svc_in_pipelines_sparse_or_with_given_kernels():
     steps = make_pipeline(StandardScaler(), PCA(3), SVC()).fit(X, y)
-    search = GridSearchCV(
-        make_pipeline(StandardScaler(), PCA(3), SVC()), {"svc__C": [1.0]}, cv=2
-    ).fit(X, y)
+    search = GridSearchCV(steps, {"svc__C": [1.0]}, cv=2).fit(X, y)
     alone = ModelFunction(steps[-1])(steps[:-1].transform(BETWEEN)).certainty
     plain = ModelFunction(SVM)(BETWEEN).certainty
     sparse = SVC().fit(scipy.sparse.csr_matrix(X), y)
-    single = Pipeline([("svc", SVC())]).fit(X, y)
-    for model, certainty in (
-        (steps, alone),
-        (search, alone),
-        (single, plain),
-        (sparse, plain),
-    ):
+    for model, certainty in ((steps, alone), (search, alone), (sparse, plain)):
         assert_allclose(ModelFunction(model)(BETWEEN).certainty, certainty, atol=1e-9)
     found = ModelFunction(SVC(kernel="precomputed").fit(X @ X.T, y))(BETWEEN @ X.T)
     assert_array_equal(found.values, SVC(kernel="linear").fit(X, y).predict(BETWEEN))
@@ -210,11 +202,8 @@ class Blind(DummyRegressor):
 
 TREE = DecisionTreeClassifier(random_state=0).fit(X, y)
 OVO = make_pipeline(SVC(decision_function_shape="ovo")).fit(X, y)
-NO_CLASSES = DummyClassifier()
-NO_CLASSES.fitted_ = True
 BAD_MODELS = [
     (SVC(), "auto", "`model` must be fitted; call its `fit`"),
-    (NO_CLASSES, "auto", "`model` must have `classes_`"),
     (
         TREE,
         "margin",
@@ -223,26 +212,10 @@ BAD_MODELS = [
     (TREE, "decision_function", "`model` has no decision_function"),
     (Plain().fit(X, y), "auto", "Give `certainty` a function of samples, or None"),
     (OVO, "decision_function", 'Set `decision_function_shape="ovr"`'),
-    (
-        TREE,
-        lambda A: np.ones((len(A), 2)),
-        "`certainty` must return one number per sample; got shape .50, 2.",
-    ),
-    (
-        TREE,
-        lambda A: -np.ones(len(A)),
-        "`certainty` must not be negative with more than two classes; got -1",
-    ),
-    (
-        TREE,
-        lambda A: np.full(len(A), np.nan),
-        "certainties that are not finite for 50 of 50",
-    ),
-    (
-        FourColumns().fit(X, y),
-        "auto",
-        "must return one column per class .3.; got shape .50, 4.",
-    ),
+    (TREE, lambda A: A, "`certainty` must return one number per sample; got shape"),
+    (TREE, lambda A: -A[:, 0], "`certainty` must not be negative with more than two"),
+    (TREE, lambda A: A[:, 0] * np.nan, "certainties that are not finite for 50 of 50"),
+    (FourColumns().fit(X, y), "auto", "must return one column per class .3.; got"),
     (LinearRegression().fit(X, np.column_stack([y, y])), None, "one number per sample"),
 ]
 
@@ -263,22 +236,13 @@ def test_agreement_on_paper():
     # by chance 0.4 0.2 + 0.4 0.6 + 0.2 0.2
     assert result.kappa == approx((0.8 - 0.36) / 0.64)
     assert result.folds["labels"].tolist() == [0.5, 1.0]
-    assert "signed" not in result.folds
-    numbers = agreement(
-        Answers(np.array([1.0, 3.0])),
-        Answers(np.array([2.0, 4.0])),
-        [np.array([0])],
-        classifies=False,
-    )
+    a, b = (Answers(np.array(values)) for values in ([1.0, 3.0], [2.0, 4.0]))
+    numbers = agreement(a, b, [np.array([0])], classifies=False)
     assert numbers.predictions == approx(1) and numbers.error == approx(1)
     assert np.isnan(numbers.folds["error"]).all()
-    assert numbers.labels is None
-    assert numbers.kappa is None
-    sides = (
-        Answers(np.array([0, 1]), np.ones(2), np.array([-s, s])) for s in (1.0, -1.0)
-    )
-    two = agreement(*sides)
-    assert two.signed == -1 and np.isnan(two.certainty) and two.kappa == 1
+    assert numbers.labels is None and numbers.kappa is None
+    two = agreement(*(Answers(TWO[:2], TWO[:2], s * X[:2, 0]) for s in (1, -1)))
+    assert two.signed == -1 and np.isnan(two.certainty)
 
 
 @mark.filterwarnings("error")
@@ -311,12 +275,10 @@ def test_two_dimensional_data_are_their_own_map(model):
     assert_allclose(shown.inverse_transform(shown.embedding_), flat, atol=1e-10)
     assert_allclose(shown.project(flat), shown.embedding_, atol=1e-10)
     # shows every sample as it is
-    answers = ModelFunction(model)(points)
     fine = in_plane(model, flat, grid=400)
-    if answers.certainty is None:
+    if shown.classes_ is None:
         assert fine.in_sample_.predictions > 0.999 and fine.in_sample_.error < 0.05
         return
-    assert_allclose(shown.grid_certainty_.ravel(), answers.certainty, atol=1e-9)
     assert fine.in_sample_.labels > 0.97 and fine.label_agreement_ > 0.95
     assert not fine.misrepresented_[fine.certainty_ > 0.3].any()
 
@@ -341,7 +303,6 @@ def test_a_held_out_sample_has_no_say_in_its_own_point(explicit):
 
     before, folds = held_out(X)
     assert np.array_equal(np.sort(np.concatenate(folds)), np.arange(50))
-    assert len(folds) == 10
     fold = next(f for f in folds if 7 in f)
     others, mates = np.setdiff1d(np.arange(50), fold), np.setdiff1d(fold, 7)
     after, _ = held_out(X + np.outer(np.arange(50) == 7, [3.0, 0.0, -2.0, 1.0]))
@@ -358,13 +319,7 @@ def test_a_held_out_sample_has_no_say_in_its_own_point(explicit):
 def test_another_model_in_the_same_plane():
     both = in_plane(SVM).with_model(LOGISTIC)
     alone = in_plane(LOGISTIC)
-    for name in (
-        "grid_values_",
-        "grid_certainty_",
-        "misrepresented_",
-        "label_agreement_",
-        "certainty_correlation_",
-    ):
+    for name in ("grid_values_", "grid_certainty_", "certainty_correlation_"):
         assert_array_equal(getattr(both, name), getattr(alone, name))
     assert (
         both.with_model(LOGISTIC, certainty="decision_function").held_out_
@@ -383,22 +338,18 @@ def test_another_model_in_the_same_plane():
 
 def test_order_of_samples_and_names_of_classes():
     order = default_rng(0).permutation(50)
-    plain = on_map(SVM, X, Z, grid=30, cv=None)
-    mixed = on_map(SVM, X[order], Z[order], y[order], grid=30, cv=None)
+    plain = on_map(SVM, X, Z, cv=None)
+    mixed = on_map(SVM, X[order], Z[order], y[order], cv=None)
     assert_allclose(mixed.grid_certainty_, plain.grid_certainty_, atol=1e-8)
     assert_array_equal(mixed.misrepresented_, plain.misrepresented_[order])
-    assert_array_equal(mixed.trust_, plain.trust_)
     numbered, renamed = (
-        on_map(SVC(tol=1e-10).fit(X, names), X, Z, names, grid=30)
-        for names in (y, NAMES[y])
+        on_map(SVC(tol=1e-10).fit(X, names), X, Z, names) for names in (y, NAMES[y])
     )
     assert_array_equal(renamed.grid_values_, NAMES[numbered.grid_values_])
     assert_allclose(renamed.grid_certainty_, numbered.grid_certainty_, atol=1e-7)
-    assert renamed.label_agreement_ == numbered.label_agreement_
     # pandas gives strings as objects, and integers as floats
-    assert on_map(
-        renamed.model_, y=pd.Series(NAMES[y], dtype=object)
-    ).display().names == ["a", "b", "c"]
+    words = pd.Series(NAMES[y], dtype=object)
+    assert on_map(renamed.model_, y=words).display().names == ["a", "b", "c"]
     for whole in (y * 1.0, pd.Series(y, dtype="Int64")):
         display = on_map(SVM, y=whole).display()
         assert display.names == ["0", "1", "2"] and (display.index == y).all()
@@ -453,14 +404,6 @@ def test_new_samples_by_the_map_by_a_kernel_map_or_not_at_all():
 
 
 NEW = BETWEEN[:3]
-BAD_NEW = [
-    (
-        (NEW, [0, 1]),
-        r"`new\[0\]` and `new\[1\]` must have the same number of samples; got 3 and 2",
-    ),
-    ((NEW[:, :2], [0, 1, 2]), r"`new\[0\]` must have shape .m, 4."),
-    ((NEW, None), "`new` must be a pair"),
-]
 
 
 def test_score_compares_with_the_model():
@@ -473,11 +416,10 @@ def test_score_compares_with_the_model():
     regression = in_plane(Ridge().fit(X, y))
     assert regression.score(BETWEEN).predictions > 0.5
     assert regression.display(new=(NEW, [0, 1, 2])).targets.tolist() == [0, 1, 2]
-    for new, message in BAD_NEW:
-        with raises(ValueError, match=message):
-            shown.display(new=new)
-    with raises(ValueError, match="Input Z contains NaN"):
-        shown.round_trip(np.full((2, 2), np.nan))
+    with raises(ValueError, match=r"`new\[0\]` and `new\[1\]` must have the same"):
+        shown.display(new=(NEW, [0, 1]))
+    with raises(ValueError, match="`new` must be a pair"):
+        shown.display(new=(NEW, None))
     with raises(ValueError, match="has no prototypes"):
         shown.prototype_positions()
 
@@ -516,8 +458,6 @@ def test_a_model_without_certainty():
 BAD_TARGETS = [
     (SVM, np.full(50, 7), "`y` must hold classes that the model knows"),
     (SVM, np.array(["a", 1] * 25, dtype=object), "`y` must hold classes of one kind"),
-    (SVM, y[:-1], "`X` and `y` must have the same number of samples; got 50 and 49"),
-    (LINE, y * np.nan, "Input y contains NaN"),
 ]
 
 
@@ -544,19 +484,14 @@ def test_answers_that_are_no_numbers():
 
 @mark.filterwarnings("error")
 def test_places_that_coincide():
-    twice = on_map(
-        SVM, np.vstack([X, X]), np.tile(X[:, :2], (2, 1)), np.tile(y, 2), grid=9
-    )
-    assert np.isfinite(twice.grid_certainty_).all()
     for place in (0.0, 1.0, -1e20, 1e99):
         one = on_map(SVM, Z=np.full((50, 2), place))
-        assert len(np.unique(one.grid_values_)) == 1 and np.isfinite(one.trust_).all()
-        assert np.isfinite(one.round_trip()).all()
+        assert np.isfinite(one.trust_).all() and np.isfinite(one.round_trip()).all()
         assert one.extent_[0] < place < one.extent_[1]
     x0, x1, y0, y1 = on_map(SVM, Z=X[:, :2] * [1, 0]).extent_
     assert y1 - y0 == approx(0.1 * (x1 - x0))
     alike = on_map(SVM, np.ones((50, 4)), y=None)
-    assert len(np.unique(alike.grid_values_)) == 1 and alike.label_agreement_ == 1
+    assert alike.label_agreement_ == 1
     with raises(ValueError, match="at least two different samples"):
         alike.project(X)
 
@@ -577,7 +512,6 @@ def test_few_samples():
 
 BAD_OPTIONS = [
     (in_plane, {"grid": (3, 4, 5)}, "`grid` must be"),
-    (in_plane, {"cv": 1}, "`cv` must be None or an integer >= 2; got 1"),
     (in_plane, {"auxiliary": "labels"}, '`auxiliary` must be one of "truth", "model"'),
     (
         in_plane,
@@ -599,12 +533,6 @@ BAD_OPTIONS = [
         {"embedder": PCA(3)},
         r"`Z` must hold one position .*\(50, 2\); got \(50, 3\). Set `n_components=2`",
     ),
-    (
-        on_map,
-        {"Z": np.ones((49, 2))},
-        r"`Z` must hold one position .* \(50, 2\); got \(49, 2\)",
-    ),
-    (on_map, {"Z": np.full((50, 2), 1e101)}, "`Z` must not hold values beyond"),
     (
         on_map,
         {"metric": np.eye(4)},
@@ -729,13 +657,10 @@ def test_regions_on_paper():
 
 
 def test_pairwise_distances_on_paper():
-    scores, norms = np.array([[2.0, 1.0, -3.0]]), np.array([1.0, 4.0, 1.0])
-    assert pairwise_distances_to_boundaries(scores, np.array([0]), norms).tolist() == [
-        0.25
-    ]
-    assert pairwise_distances_to_boundaries(scores, np.array([1]), norms).tolist() == [
-        2.0
-    ]
+    scores = np.array([[2.0, 1.0, -3.0]] * 2)
+    norms = np.array([1.0, 4.0, 1.0])
+    found = pairwise_distances_to_boundaries(scores, np.array([0, 1]), norms)
+    assert found.tolist() == [0.25, 2.0]
 
 
 def test_votes_at_a_tie_and_a_machine_without_a_normal():
@@ -743,9 +668,8 @@ def test_votes_at_a_tie_and_a_machine_without_a_normal():
     machine = PairwiseMachine(SVC(kernel="linear").fit(X, y))
     machine.values = lambda samples: np.array([[0.0, 0.0, -1.0]])
     assert machine(X[:1])[0].tolist() == [2]
-    assert PairwiseMachine(
-        SVC(kernel="linear").fit(np.zeros((4, 2)), [0, 0, 1, 1])
-    ).norms.tolist() == [1]
+    alike = SVC(kernel="linear").fit(np.zeros((4, 2)), [0, 0, 1, 1])
+    assert PairwiseMachine(alike).norms.tolist() == [1]
 
 
 def test_cells_and_correlations_on_paper():

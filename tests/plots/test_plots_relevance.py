@@ -41,9 +41,11 @@ def test_all_names_are_written_and_the_level_of_noise_is_a_line():
     ax = BoundsDisplay(np.zeros(45), np.arange(45.0), names, level=level).plot().ax_
     assert words(ax.get_yticklabels()) == names[::-1]
     assert {segment[0, 0] for segment in ax.collections[0].get_segments()} == {2.5}
-    heights = [t.get_window_extent().height for t in ax.get_yticklabels()]
-    places = [t.get_window_extent().y0 for t in ax.get_yticklabels()]
-    assert max(heights) < np.abs(np.diff(places)).min() * 1.01  # no name covers another
+    low, high = np.transpose(
+        [t.get_window_extent().intervaly for t in ax.get_yticklabels()]
+    )
+    # no name covers another
+    assert (high - low).max() < np.abs(np.diff(low)).min() * 1.01
 
 
 def test_panels_that_are_compared_keep_the_order_of_features():
@@ -61,11 +63,9 @@ def test_the_legend_says_what_the_colours_and_the_mark_are(legend_of):
         "lower bound",
     ]
     # of panels the caller says where
-    assert not BoundsDisplay(*bounds).plot(panels(2)[1][0]).figure_.legends
-    assert legend_of(BoundsDisplay(*bounds).plot(panels(2)[1][0]).legend()) == [
-        "upper bound",
-        "lower bound",
-    ]
+    display = BoundsDisplay(*bounds).plot(panels(2)[1][0])
+    assert not display.figure_.legends
+    assert legend_of(display.legend()) == ["upper bound", "lower bound"]
 
 
 def test_single_values_and_lower_bounds_may_be_negative():
@@ -97,7 +97,6 @@ def test_the_plane_of_two_weights_shows_the_bounds_of_the_programs(
         lower = np.where(ends.prod(axis=0) > 0, np.abs(ends).min(axis=0), 0)
         assert_allclose(lower, found.lower, atol=2e-3)
     assert len(legend_of(display.plot())) == 6
-    assert figure_layout(display.figure_)["smallest_text"] >= 9
     with raises(ValueError, match="`direction` must have two numbers other than 0"):
         EquivalentWeightsDisplay(weights, [1, 0])
 
@@ -130,8 +129,6 @@ def test_curves_name_the_largest_and_grey_the_rest():
     ax = CurvesDisplay(np.arange(1, 6), curves).plot(log=True).ax_
     assert words(ax.texts) == [f"X{j}" for j in range(6, 12)]
     assert sum(line.get_color() == "0.75" for line in ax.lines) == 5
-    heights = [t.xy[1] for t in ax.texts]
-    assert (np.diff(heights) > 0).all()
 
 
 def test_names_of_lines_that_end_together_do_not_cover_each_other():
@@ -153,14 +150,8 @@ LINES = {"x": [1, 2], "curves": np.ones((2, 2))}
             BARS | {"upper": [0.5, -0.5]},
             "`lower` must nowhere exceed `upper`",
         ),
-        (BoundsDisplay, BARS | {"lower": [], "upper": []}, "`upper` must not be empty"),
         (BoundsDisplay, BARS | {"level": [-1, 0]}, "`level` must not be negative"),
         (BoundsDisplay, BARS | {"positions": [2.0, 1.0]}, "`positions` must be rising"),
-        (
-            CurvesDisplay,
-            LINES | {"curves": np.ones((3, 2))},
-            "`x` and `curves` must have the same number of rows",
-        ),
         (
             CurvesDisplay,
             LINES | {"bands": np.ones((2, 2, 2)) * [[[2]], [[1]]]},

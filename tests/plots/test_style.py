@@ -7,6 +7,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib import pyplot as plt
+from matplotlib.colors import to_rgb
 from matplotlib.text import Text
 from numpy.linalg import norm
 from numpy.random import default_rng
@@ -49,21 +50,17 @@ BLIND = {
 }
 
 
+XYZ = np.array(
+    [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
+)
+
+
 def lab(color, eye):
     """CIELAB of a colour as an eye sees it, by the formulas of sRGB (white D65)."""
-    rgb = np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    rgb = np.array(to_rgb(color))
     linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
     seen = np.clip(np.array(BLIND[eye]) @ linear, 0, 1)
-    xyz = (
-        np.array(
-            [
-                [0.4124, 0.3576, 0.1805],
-                [0.2126, 0.7152, 0.0722],
-                [0.0193, 0.1192, 0.9505],
-            ]
-        )
-        @ seen
-    )
+    xyz = XYZ @ seen
     f = np.cbrt(xyz / [0.9505, 1, 1.089])
     f = np.where(f**3 > 0.008856, f, (7.787 * f**3) + 16 / 116)
     return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
@@ -131,24 +128,15 @@ def test_a_title_is_the_finding_and_below_it_the_number():
 
 
 def test_charts_draw_their_values():
-    x, curves = np.arange(3.0), np.array([[1.0, 2], [3, 4], [5, 6]])
-    ax = (
-        CurvesDisplay(
-            x,
-            curves,
-            ["a", "b"],
-            bands=(curves - 1, curves + 1),
-            references={"paper": 2.5},
-        )
-        .plot()
-        .ax_
-    )
+    curves = np.array([[1.0, 2], [3, 4], [5, 6]])
+    options = {"bands": (curves - 1, curves + 1), "references": {"paper": 2.5}}
+    ax = CurvesDisplay(np.arange(3), curves, ["a", "b"], **options).plot().ax_
     assert_array_equal(ax.lines[0].get_ydata(), [1, 3, 5])
     assert figure_layout(ax.figure)["smallest_text"] >= 9
     assert list(ax.lines[2].get_ydata()) == [2.5, 2.5]
     assert {t.get_text() for t in ax.texts} == {"a", "b", "paper"}
-    band = ax.collections[0].get_paths()[0].vertices
-    assert band[:, 1].min() == 0 and band[:, 1].max() == 6
+    band = ax.collections[0].get_paths()[0].vertices[:, 1]
+    assert (band.min(), band.max()) == (0, 6)
     bars = HistogramDisplay([0.0, 0.1, 1.0], ["x", "y", "y"]).plot().ax_.patches
     starts = [bar.get_x() for bar in bars if bar.get_height()]
     assert starts == approx([0, 0.1, 0.975], abs=1e-9)
@@ -168,7 +156,7 @@ def test_a_published_figure_carries_what_can_be_read_of_it(publications):
     publish(figure, "one", "Caption.", "alt")
     layout = publications[0][1]["metadata"]["image/png"]["layout"]
     assert layout["width"] == 1100 and layout["smallest_text"] == 7
-    assert layout["frames"] == [[approx(7.5, abs=0.5), approx(6, abs=0.5)]]
+    assert layout["frames"] == [approx([7.5, 6], abs=0.5)]
 
 
 @mark.parametrize("wrong", [{"count": 0}, {"columns": 4}, {"width": 20}])
@@ -185,14 +173,9 @@ def test_a_heading_names_the_figure_and_leaves_the_frames_as_they_are():
     fit_frames(figure)
     draw_layout(figure)
     assert_allclose([ax.get_window_extent().size for ax in axes], before, rtol=0.02)
-    texts = [
-        text
-        for text in figure.findobj(Text)
-        if text.get_text().strip() and text.get_window_extent().height
-    ]
     over = [
         text.get_window_extent()
-        for text in texts
+        for text in figure.findobj(Text)
         if "finding" in text.get_text() or "to know" in text.get_text()
     ]
     assert len(over) == 2
@@ -204,16 +187,11 @@ def test_a_heading_names_the_figure_and_leaves_the_frames_as_they_are():
 def test_names_stand_at_the_right_ends_of_curves_whatever_the_order_of_x():
     x = np.array([1, 2, 3])
     curves = np.array([[0, 5], [1, 5], [4, 1]])
-    heights = []
-    for order, unit in (([0, 1, 2], 1), ([2, 1, 0], 1), ([0, 1, 2], -100)):
-        ax = (
-            CurvesDisplay(x[order], unit * curves[order], ["rises", "falls"]).plot().ax_
-        )
-        heights.append({text.get_text(): text.xy[1] for text in ax.texts})
-    assert heights[0] == heights[1] and heights[0]["rises"] > heights[0]["falls"]
-    assert heights[2] == approx(
-        {name: 1 - height for name, height in heights[0].items()}
-    )
+    for order in ([0, 1, 2], [2, 1, 0]):
+        ax = CurvesDisplay(x[order], curves[order], ["rises", "falls"]).plot().ax_
+        assert [text.get_text() for text in ax.texts] == ["falls", "rises"]
+        low, high = (text.xy[1] for text in ax.texts)
+        assert high - low > 0.3
 
 
 def test_highlighted_samples_are_in_the_legend(legend_of):
