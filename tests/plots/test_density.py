@@ -133,7 +133,6 @@ def test_cells_lie_where_the_samples_are_and_are_square(of_cells):
     x0, x1, y0, y1 = display.ax_.images[0].get_extent()
     h, w = display.counts_.shape
     assert (x1 - x0) / w == approx((y1 - y0) / h)
-    assert display.ax_.get_aspect() == 1
     assert display.counts_[0, 0] == display.counts_[-1, -1] == 1
     (left, right), (low, high) = display.ax_.get_xlim(), display.ax_.get_ylim()
     assert left < x0 < x1 < right and low < y0 < y1 < high
@@ -156,18 +155,6 @@ def test_a_sample_alone_is_seen_beside_many_others(one_frame):
         color = pixels[len(pixels) - 1 - int(top), int(x)]
         # orange, not blue and not white
         assert (color < 250).any() and color[0] > color[2] + 20
-
-
-def test_highlighted_samples_and_prototypes_are_marks_on_top():
-    Z, y = MANY
-    chosen = np.arange(len(Z)) < 7
-    display = MapDisplay(
-        Z, y, highlighted=chosen, prototypes=Z[:3], prototype_labels=y[:3]
-    ).plot()
-    marks = np.vstack([c.get_offsets() for c in display.ax_.collections])
-    assert len(marks) == 10 and np.isin(Z[:7], marks).all()
-    orders = [c.get_zorder() for c in display.ax_.collections]
-    assert min(orders) > display.ax_.images[0].get_zorder()
 
 
 def test_values_of_many_samples_are_cells_in_the_colours_of_the_bar():

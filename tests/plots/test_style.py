@@ -20,7 +20,6 @@ from toolkit.plots import (
     MapDisplay,
     MapsDisplay,
     panels,
-    point_out,
     publish,
     write_heading,
     write_title,
@@ -142,14 +141,6 @@ def test_charts_draw_their_values():
     assert starts == approx([0, 0.1, 0.975], abs=1e-9)
 
 
-def test_words_point_at_a_position():
-    _, (ax,) = panels(1)
-    words = point_out(ax, "costs $5", (1, 2), (0, 0))
-    assert words.xy == (1, 2)
-    assert words.get_text() == "costs $5"
-    assert words.arrow_patch is not None
-
-
 def test_a_published_figure_carries_what_can_be_read_of_it(publications):
     figure, (ax,) = panels(1)
     ax.text(0.5, 0.5, "small", fontsize=7)
@@ -159,7 +150,7 @@ def test_a_published_figure_carries_what_can_be_read_of_it(publications):
     assert layout["frames"] == [approx([7.5, 6], abs=0.5)]
 
 
-@mark.parametrize("wrong", [{"count": 0}, {"columns": 4}, {"width": 20}])
+@mark.parametrize("wrong", [{"columns": 4}, {"width": 20}])
 def test_wrong_panels_are_an_error(wrong):
     with raises(ValueError, match=f"`{[*wrong][0]}` must be"):
         panels(**{"count": 2} | wrong)
