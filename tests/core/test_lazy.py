@@ -76,20 +76,10 @@ def test_parquet_files_have_blocks_of_unknown_length(tmp_path):
     frame = pd.DataFrame(X, columns=list("abcd"))
     dd.from_pandas(frame, npartitions=3).to_parquet(tmp_path)
     model = GMLVQ(max_iter=5).fit(frame[::2], LABELS)
-    for lazy in (
-        model.predict(dd.read_parquet(tmp_path)),
-        model.predict(X=dd.read_parquet(tmp_path)),
-    ):
-        assert (
-            isinstance(lazy, da.Array)
-            and np.isnan(lazy.shape[0])
-            and lazy.numblocks == (3,)
-        )
-        assert_array_equal(lazy.compute(), model.predict(frame))
-    with raises(
-        ValueError,
-        match="`X` must have the columns that the model was fitted to.*; got nothing in place of d",
-    ):
+    lazy = model.predict(X=dd.read_parquet(tmp_path))
+    assert np.isnan(lazy.shape[0]) and lazy.numblocks == (3,)
+    assert_array_equal(lazy.compute(), model.predict(frame))
+    with raises(ValueError, match="must have the columns.* got nothing in place of d"):
         model.predict(dd.read_parquet(tmp_path, columns=["a", "b", "c"]))
 
 
@@ -98,17 +88,12 @@ def test_raw_rows_reach_a_decision_map_as_frames():
 
     The model's pipeline prepares them.
     """
-    frame = pd.DataFrame(
-        {"size": X[:, 2], "kind": np.where(X[:, 0] > 0, "large", "small")}
-    )
-    frame.loc[3, "kind"] = None
-    coded = frame.assign(kind=frame["kind"].astype("category"))
-    model = HistGradientBoostingClassifier(
-        max_iter=5, categorical_features="from_dtype"
-    ).fit(coded, Y)
-    shown = DecisionMap.from_estimator(
-        model, coded, Y, embedder=PCA(2), grid=8, cv=None
-    )
+    kind = pd.Categorical(np.where(X[:, 0] > 0, "large", "small"))
+    coded = pd.DataFrame({"size": X[:, 2], "kind": kind})
+    coded.loc[3, "kind"] = None
+    model = HistGradientBoostingClassifier(max_iter=5).fit(coded, Y)
+    options = {"embedder": PCA(2), "grid": 8, "cv": None}
+    shown = DecisionMap.from_estimator(model, coded, Y, **options)
     lazy = shown.project(dd.from_pandas(coded, npartitions=4, sort=False))
     assert_allclose(lazy.compute(), shown.project(coded), rtol=0, atol=1e-12)
 
@@ -119,11 +104,10 @@ def test_an_error_names_its_rows():
     model = SELF().fit(HALF, LABELS)
     with raises(ValueError, match="^In rows 60 to 79: `X` must be .*NaN"):
         model.transform(da.from_array(holes, chunks=(20, 4))).compute()
-    frame = dd.from_pandas(pd.DataFrame(holes, columns=list("abcd")), npartitions=3)
+    half, frame = (pd.DataFrame(A, columns=list("abcd")) for A in (HALF, holes))
+    lazy = dd.from_pandas(frame, npartitions=3)
     with raises(ValueError, match="^In partition 1: `X` must be .*NaN"):
-        SELF().fit(pd.DataFrame(HALF, columns=list("abcd")), LABELS).transform(
-            frame
-        ).compute()
+        SELF().fit(half, LABELS).transform(lazy).compute()
     with raises(ValueError, match="`X` must be .*3 features, but SELF is expecting 4"):
         model.transform(da.zeros((10, 3)))
 
@@ -136,17 +120,8 @@ def test_answers_are_those_of_the_model_at_the_call():
 
 
 @mark.parametrize(
-    "call",
-    [
-        lambda rows: LFDA().fit(rows, Y),
-        lambda rows: ParzenFisher().fit(X, Y).knn_distances(rows),
-        lambda rows: toolkit.show(rows, Y),
-    ],
-    ids=["a linear map", "neighbours", "show"],
+    "call", [LFDA().fit, ParzenFisher().fit(X, Y).knn_distances, toolkit.show]
 )
 def test_refusal_of_what_would_gather_all_rows(call):
-    with raises(
-        ValueError,
-        match="must be in memory; got a Dask Array. Take a sample of its rows, by `com",
-    ):
-        call(da.from_array(X, chunks=(40, 4)))
+    with raises(ValueError, match="must be in memory; got a Dask Array. Take a sample"):
+        call(da.from_array(X, chunks=(40, 4)), Y)

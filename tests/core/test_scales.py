@@ -31,15 +31,6 @@ RARE = (np.arange(500) < 3).astype(float)[:, None]
         1e5 * ONE,  # a single feature
         np.zeros((3, 2)),
     ],
-    ids=[
-        "50",
-        "indicator",
-        "scaled indicator",
-        "constant",
-        "outlier",
-        "single",
-        "zero",
-    ],
 )
 def test_silent(X):
     with warnings.catch_warnings(action="error"):
@@ -51,12 +42,10 @@ def test_the_warning_names_the_features(ratio):
     X = pd.DataFrame(
         {"hue": ONE.ravel(), "proline": ratio * ONE.ravel(), "ash": 2 * ONE.ravel()}
     )
-    with warns(
-        UserWarning,
-        match='`X`: "proline" spreads about .* times as far as "hue".*StandardScaler',
-    ):
+    says = '`X`: "proline" spreads about .* times as far as "hue".*StandardScaler'
+    with warns(UserWarning, match=says):
         warn_of_scales(X.to_numpy(), X)
-    with warns(UserWarning, match="`X_source`: .X2. spreads about .* as far as .X1."):
+    with warns(UserWarning, match='`X_source`: "X2" spreads about .* as far as "X1"'):
         warn_of_scales(X.to_numpy(), name="X_source")
 
 

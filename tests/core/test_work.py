@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from functools import partial
 
 from pytest import importorskip, raises
 
@@ -11,12 +12,13 @@ from toolkit.core.memory import available_memory, check_memory
 
 def test_half_of_what_is_at_hand(monkeypatch):
     monkeypatch.setattr(memory, "available_memory", lambda: 1.6e9)
-    check_memory("The matrix", 10_000, remedy="Give `n_centers`.")  # 0.8 GB
+    check = partial(check_memory, "The matrix", 10_000, remedy="Give `n_centers`.")
+    check()  # 0.8 GB
     says = "needs 0.9 GB for 10,000 x 11,000 numbers, more than half of the 1.6 GB of"
     with raises(ValueError, match=f"The matrix {says} memory at hand. Give"):
-        check_memory("The matrix", 10_000, 11_000, remedy="Give `n_centers`.")
+        check(11_000)
     with raises(ValueError, match="needs 2.4 GB"):
-        check_memory("The matrix", 10_000, arrays=3, remedy="Give `n_centers`.")
+        check(arrays=3)
 
 
 def test_limits_of_the_process_count():
