@@ -1,6 +1,7 @@
 """LE, CCDR and SLE-ML against dense problems, in special cases, limits and errors."""
 
 import tracemalloc
+from types import SimpleNamespace
 
 import numpy as np
 import scipy.linalg
@@ -13,7 +14,7 @@ from label_sets import multilabel_gaussians
 from literal import laplacian, squared
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
-from pytest import approx, fixture, mark, raises, warns
+from pytest import approx, mark, raises, warns
 from scipy.linalg import subspace_angles
 from scipy.sparse.linalg import ArpackNoConvergence
 from scipy.spatial.distance import cdist
@@ -37,24 +38,16 @@ from toolkit.eigenmaps import (
     SLapEig,
     solver,
 )
-from toolkit.eigenmaps.labelgraph import LabelGraph, jaccard, jaccard_graph
+from toolkit.eigenmaps.labelgraph import LabelGraph, jaccard_graph
 
 pytestmark = mark.filterwarnings("ignore:At `lam`=0")
 
 
-@fixture(scope="module")
-def data():
-    """600 samples with up to two of four labels: enough for the iterative solver."""
-    X, Y = multilabel_gaussians(600, 6, noise=0.6)
-    X.flags.writeable = Y.flags.writeable = False
-    return X, Y
-
-
-@fixture
-def classes(data):
-    """The same samples with one of four classes each."""
-    return data[0], data[1].argmax(axis=1)
-
+# 600 samples with up to two of four labels: enough for the iterative solver
+X, Y = multilabel_gaussians(600, 6, noise=0.6)
+X.flags.writeable = Y.flags.writeable = False
+# one of four classes each
+CLASSES = Y.argmax(axis=1)
 
 both = mark.parametrize(
     "estimator", [SLEML(n_neighbors=25), CCDR(lam=0.01, n_neighbors=25)], ids=repr
@@ -93,18 +86,8 @@ def test_path_graph_on_paper():
     le = LaplacianEigenmap(2, n_neighbors=1, sigma2=1e12).fit([[0.0], [1.0], [2.5]])
     assert_allclose(le.graph_.toarray(), [[0, 1, 0], [1, 0, 1], [0, 1, 0]], atol=1e-9)
     assert_allclose(le.eigenvalues_, [1, 2], atol=1e-9)
-    assert_allclose(
-        le.embedding_.T, [[np.sqrt(2), 0, -np.sqrt(2)], [1, -1, 1]], atol=1e-9
-    )
-
-
-def test_jaccard_against_a_direct_computation(data):
-    Y = data[1][:120]
-    graph = jaccard_graph(Y.astype(float), np.ones(120, dtype=bool))
-    W = direct_jaccard(Y)
-    assert_allclose(graph @ np.eye(120), W, atol=1e-14)
-    assert_allclose(graph.degrees, W.sum(axis=1), atol=1e-12)
-    assert jaccard([[True, True, False], [True, True, True]]).toarray()[0, 1] == 2 / 3
+    Z = [[np.sqrt(2), 0, -np.sqrt(2)], [1, -1, 1]]
+    assert_allclose(le.embedding_.T, Z, atol=1e-9)
 
 
 def test_label_graph_on_paper():
@@ -121,37 +104,35 @@ def test_label_graph_on_paper():
 @mark.parametrize("lam", [0.05, 0.5, 0.9])
 @mark.parametrize("n", [600, 90])  # iterative and dense solver
 @mark.parametrize("kind", ["multilabel", "classes", "partly labelled"])
-def test_label_operator_equals_the_dense_problem(data, lam, n, kind):
-    X, Y = (A[:n] for A in data)
-    y = Y
+def test_label_operator_equals_the_dense_problem(lam, n, kind):
+    y = labels = Y[:n]
     if kind == "classes":
-        y = Y.argmax(axis=1)
-        Y = np.eye(4)[y]
+        y = CLASSES[:n]
+        labels = np.eye(4)[y]
     if kind == "partly labelled":
         missing = np.arange(n)[:, None] % 3 == 0
-        Y = np.where(missing, 0, Y)
-        y = np.where(missing, -1, Y)
-    sleml = SLEML(lam=lam, n_neighbors=20).fit(X, y)
-    W = lam * sleml.graph_.toarray() + (1 - lam) * direct_jaccard(Y)
+        y = np.where(missing, -1, y)
+        labels = np.maximum(y, 0)
+    sleml = SLEML(lam=lam, n_neighbors=20).fit(X[:n], y)
+    W = lam * sleml.graph_.toarray() + (1 - lam) * direct_jaccard(labels)
     mu, Z = dense_map(W, 2)
     assert_allclose(sleml.eigenvalues_, mu, atol=1e-10)
     same_map(sleml.embedding_, Z, 1e-7)
 
 
 @mark.parametrize("lam", [0.001, 0.5])
-def test_ccdr_equals_its_cost_with_class_nodes(data, lam):
+def test_ccdr_equals_its_cost_with_class_nodes(lam):
     """Tai2019 (2): ordered pairs of samples with lam w, to centres with 1 - lam."""
-    X, Y = (A[:450] for A in data)
-    ccdr = CCDR(lam=lam, n_neighbors=20).fit(X, Y)
+    ccdr = CCDR(lam=lam, n_neighbors=20).fit(X[:450], Y[:450])
     w = ccdr.graph_.toarray() / 2
-    links = (1 - lam) * Y
+    links = (1 - lam) * Y[:450]
     W = np.block([[2 * lam * w, links], [links.T, np.zeros((4, 4))]])
     mu, Z = dense_map(W, 2)
     assert_allclose(ccdr.eigenvalues_, mu, atol=1e-10)
     same_map(np.vstack([ccdr.embedding_, ccdr.center_embedding_]), Z, 1e-7)
     pairs = lam * np.sum(w * squared(ccdr.embedding_))
     to_centers = cdist(ccdr.embedding_, ccdr.center_embedding_, "sqeuclidean")
-    centers = (1 - lam) * np.sum(Y * to_centers)
+    centers = np.sum(links * to_centers)
     # the cost is tr Z^T L Z, and L Z = D Z mu with Z^T D Z = vol I
     assert_allclose(pairs + centers, mu.sum() * W.sum(), rtol=1e-8)
 
@@ -212,9 +193,8 @@ def test_a_class_is_one_label_of_several(check_claim):
     check_claim("LE-15", max(gaps), ok=ok, note=note)
 
 
-def test_lambda_to_zero_is_the_limit(classes):
-    X, y = classes
-    for labels in (y, np.where(np.arange(600) % 5 == 0, -1, y)):
+def test_lambda_to_zero_is_the_limit():
+    for labels in (CLASSES, np.where(np.arange(600) % 5 == 0, -1, CLASSES)):
         at_zero = SLEML(lam=0.0, n_neighbors=30).fit(X, labels)
         near = SLEML(lam=1e-6, n_neighbors=30).fit(X, labels)
         same_map(near.embedding_, at_zero.embedding_, 1e-4)
@@ -223,9 +203,9 @@ def test_lambda_to_zero_is_the_limit(classes):
             assert np.ptp(at_zero.embedding_[labels == c], axis=0).max() < 1e-9
 
 
-def test_lambda_to_zero_of_linked_label_sets_is_the_limit(data):
+def test_lambda_to_zero_of_linked_label_sets_is_the_limit():
     """Of label sets that share labels the coordinates are those of the label graph."""
-    at_zero, near = (SLEML(lam=lam, n_neighbors=30).fit(*data) for lam in (0.0, 1e-7))
+    at_zero, near = (SLEML(lam=lam, n_neighbors=30).fit(X, Y) for lam in (0.0, 1e-7))
     assert subspace_angles(at_zero.embedding_, near.embedding_).max() < 1e-3
     assert_allclose(near.eigenvalues_, at_zero.eigenvalues_, atol=1e-5)
 
@@ -240,10 +220,7 @@ def test_number_of_coordinates_at_lambda_zero():
 
 
 @both
-def test_orders_and_movements_do_not_matter_to_the_iterative_solver_either(
-    data, estimator
-):
-    X, Y = data
+def test_orders_and_movements_do_not_matter_to_the_iterative_solver_either(estimator):
     base = estimator.fit(X, Y).embedding_
     order = default_rng(0).permutation(len(X))
     turned = X[order] @ ortho_group.rvs(6, random_state=0) + 100
@@ -252,8 +229,7 @@ def test_orders_and_movements_do_not_matter_to_the_iterative_solver_either(
 
 
 @both
-def test_path_is_the_fit_of_each_lambda_turned_towards_the_one_before(data, estimator):
-    X, Y = data
+def test_path_is_the_fit_of_each_lambda_turned_towards_the_one_before(estimator):
     lams = [0, 0.2, 0.5, 0.9, 1]
     estimator = clone(estimator).set_params(lam=0.5).fit(X, Y)
     embeddings, eigenvalues = estimator.path(lams)
@@ -267,22 +243,20 @@ def test_path_is_the_fit_of_each_lambda_turned_towards_the_one_before(data, esti
         estimator.path([0.5, 2])
 
 
-def test_balance_keeps_both_terms_of_a_size(classes):
-    X, y = classes
+def test_balance_keeps_both_terms_of_a_size():
     sums = [
-        SLEML(n_neighbors=k, keep_balance=True).fit(X, y).graph_.sum()
+        SLEML(n_neighbors=k, keep_balance=True).fit(X, CLASSES).graph_.sum()
         for k in (None, 30, 300)
     ]
     assert max(sums) / min(sums) < 2.5
-    plain = SLEML(n_neighbors=30).fit(X, y)  # as the paper has it
+    plain = SLEML(n_neighbors=30).fit(X, CLASSES)  # as the paper has it
     assert sums[1] == approx(225 / 30 * plain.graph_.sum()) and plain.graph_.max() <= 1
-    assert SLEML().fit(X, y).n_neighbors_ == 225  # 1.5 * 600 / 4
+    assert SLEML().fit(X, CLASSES).n_neighbors_ == 225  # 1.5 * 600 / 4
     assert LaplacianEigenmap().fit(X[:90]).n_neighbors_ == 10
 
 
-def test_balanced_weights_give_every_label_set_the_same_weight_within(classes):
-    X, y = classes
-    y = np.where((y == 0) & (np.arange(600) % 10 > 0), 1, y)
+def test_balanced_weights_give_every_label_set_the_same_weight_within():
+    y = np.where((CLASSES == 0) & (np.arange(600) % 10 > 0), 1, CLASSES)
     graph = SLEML(class_weight="balanced").fit(X, y)._labels
     within = np.asarray(graph.membership.sum(axis=0)).ravel() ** 2
     assert np.ptp(graph.membership.getnnz(axis=0)) > 100 and np.ptp(within) < 1e-9
@@ -290,8 +264,7 @@ def test_balanced_weights_give_every_label_set_the_same_weight_within(classes):
     assert by_dict.factor.tolist() == [3.0, 1.0, 1.0, 1.0]
 
 
-def test_other_searches_of_neighbors_give_the_same_map(data):
-    X, Y = data
+def test_other_searches_of_neighbors_give_the_same_map():
     own = SLEML(n_neighbors=25).fit(X, Y)
     other = SLEML(neighbors=KNeighborsTransformer(n_neighbors=25)).fit(X, Y)
     assert other.n_neighbors_ == 25
@@ -322,8 +295,7 @@ def test_new_sample_solves_the_row_equation():
 
 @both
 @mark.parametrize("lam", [0.0, 0.5, 1.0])
-def test_training_samples_get_their_own_coordinates(data, lam, estimator):
-    X, Y = data
+def test_training_samples_get_their_own_coordinates(lam, estimator):
     estimator = clone(estimator).set_params(lam=lam).fit(X, Y)
     assert_array_equal(estimator.transform(X[40:60]), estimator.embedding_[40:60])
     new = X[:5] + 0.01
@@ -334,14 +306,13 @@ def test_training_samples_get_their_own_coordinates(data, lam, estimator):
     assert_array_equal(estimator.set_params(lam=0.3).transform(new), Z)
 
 
-def test_label_predictor_of_label_matrices(data):
-    X, Y = data
+def test_label_predictor_of_label_matrices():
     sleml = SLEML(n_neighbors=25, label_predictor=KNeighborsClassifier(1)).fit(X, Y)
-    assert np.array_equal(sleml._predictor.sets[sleml._predictor.sets_of(X)], Y)
-    unseen = np.array([[1, 1, 1, 1]])
-    sleml._predictor.predictor = type("Says", (), {"predict": lambda self, X: unseen})()
+    labels = sleml._predictor
+    assert np.array_equal(labels.sets[labels.sets_of(X)], Y)
+    labels.predictor = SimpleNamespace(predict=lambda X: np.ones((1, 4)))
     # the nearest set that occurs
-    assert sleml._predictor.sets[sleml._predictor.sets_of(X[:1])].sum() == 2
+    assert labels.sets[labels.sets_of(X[:1])].sum() == 2
 
 
 def test_new_samples_do_not_depend_on_the_order_of_the_old_ones():
@@ -380,22 +351,20 @@ def test_a_graph_in_pieces_says_how_many_and_separates_them():
 def test_labels_may_join_the_pieces():
     sleml = SLEML(lam=0.5, n_neighbors=5).fit(PIECES, np.arange(180) % 2)
     assert sleml.eigenvalues_[0] > 1e-6
-    with raises(
-        ValueError, match="`lam`=0 needs a connected graph; .* together give 3"
-    ):
+    with raises(ValueError, match="`lam`=0 needs a connected graph; .* give 3"):
         SLEML(lam=0.0, n_neighbors=5).fit(PIECES, PIECE)
 
 
-def test_eigenvectors_that_do_not_converge_are_an_error(data, monkeypatch):
+def test_eigenvectors_that_do_not_converge_are_an_error(monkeypatch):
     def never(*args, **kwargs):
         raise ArpackNoConvergence("no convergence", np.empty(0), np.empty((600, 0)))
 
     monkeypatch.setattr(solver, "eigsh", never)
     with raises(RuntimeError, match="did not converge.*raise `n_neighbors`"):
-        SLEML(n_neighbors=25).fit(*data)
+        SLEML(n_neighbors=25).fit(X, Y)
 
 
-def test_imprecise_eigenvectors_are_never_silent(data, monkeypatch):
+def test_imprecise_eigenvectors_are_never_silent(monkeypatch):
     real = solver.eigsh
 
     def imprecise(*args, **kwargs):
@@ -404,15 +373,14 @@ def test_imprecise_eigenvectors_are_never_silent(data, monkeypatch):
 
     monkeypatch.setattr(solver, "eigsh", imprecise)
     with warns(ConvergenceWarning, match="imprecise: residual"):
-        SLEML(n_neighbors=25).fit(*data)
+        SLEML(n_neighbors=25).fit(X, Y)
 
 
 @mark.filterwarnings("ignore")
-def test_odd_input_that_has_an_answer(classes):
-    X, y = classes
-    alone = np.where(y == 3, 2, y)
+def test_odd_input_that_has_an_answer():
+    alone = np.where(CLASSES == 3, 2, CLASSES)
     alone[0] = 3  # a class with one sample
-    few = np.where(np.arange(600) < 8, y, -1)
+    few = np.where(np.arange(600) < 8, CLASSES, -1)
     for estimator, samples, labels in (
         (SLEML(), X, alone),
         (SLEML(lam=0.0), X, alone),

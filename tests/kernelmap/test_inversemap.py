@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as hnp
 from normalised_kernels import normalised_kernels
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
-from pytest import approx, fixture, mark, raises
+from pytest import approx, mark, raises
 from scipy.optimize import minimize
 from scipy.stats import ortho_group
 from sklearn.base import clone
@@ -21,20 +21,14 @@ from toolkit.fisher import GPFisher, KernelFisher, ModelFisher, ParzenFisher
 from toolkit.kernelmap import InverseMap
 from toolkit.kernelmap.inverse import metric_least_squares
 
-
-@fixture(scope="module")
-def flowers():
-    """Fifty flowers of three kinds with places in the plane that are no function of two
-    features; read-only.
-    """
-    data = load_iris()
-    rng = default_rng(0)
-    X = data.data[::3] + 0.01 * rng.normal(size=(50, 4))
-    Z = X @ rng.normal(size=(4, 2)) + 0.1 * rng.normal(size=(50, 2))
-    y = data.target[::3]
-    for a in (X, Z, y):
-        a.flags.writeable = False
-    return X, Z, y
+# fifty flowers of three kinds with places in the plane that are no function of two
+# features
+rng = default_rng(0)
+X = load_iris().data[::3] + 0.01 * rng.normal(size=(50, 4))
+Z = X @ rng.normal(size=(4, 2)) + 0.1 * rng.normal(size=(50, 2))
+y = load_iris().target[::3]
+for a in (X, Z, y):
+    a.flags.writeable = False
 
 
 def cost(B, K, X, J, lam):
@@ -136,8 +130,7 @@ def test_a_right_hand_side_that_is_only_rounding_ends_the_steps():
 
 @mark.parametrize("centers", ["kmeans", "samples"])
 @mark.parametrize("lam", [0.01, 1.0])
-def test_word_for_word(flowers, centers, lam):
-    X, Z, y = flowers
+def test_word_for_word(centers, lam):
     J = ParzenFisher().fit(X, y).matrix(X)
     fitted = InverseMap(7, centers=centers, bandwidth=1.3, lam=lam).fit(X, Z, J)
     assert fitted.centers_.shape == (7, 2)
@@ -152,21 +145,13 @@ def test_word_for_word(flowers, centers, lam):
     )
 
 
-def test_all_samples_as_centres_hit_the_samples_and_few_do_not(flowers):
-    X, Z, y = flowers
+def test_all_samples_as_centres_hit_the_samples_and_few_do_not():
     J = ParzenFisher().fit(X, y)
     for metric in (None, J):
-        home = (
-            InverseMap(50, centers="samples", bandwidth=0.3)
-            .fit(X, Z, metric)
-            .inverse_transform(Z)
-        )
-        assert_allclose(home, X, atol=1e-6)
+        every = InverseMap(50, centers="samples", bandwidth=0.3).fit(X, Z, metric)
+        assert_allclose(every.inverse_transform(Z), X, atol=1e-6)
     two = InverseMap(2).fit(X, Z)
-    assert (
-        two.centers_.shape == (2, 2)
-        and np.abs(two.inverse_transform(Z) - X).max() > 0.1
-    )
+    assert np.abs(two.inverse_transform(Z) - X).max() > 0.1
 
 
 @mark.parametrize(
@@ -180,8 +165,7 @@ def test_all_samples_as_centres_hit_the_samples_and_few_do_not(flowers):
     ],
     ids=repr,
 )
-def test_a_metric_is_its_matrices(flowers, metric):
-    X, Z, y = flowers
+def test_a_metric_is_its_matrices(metric):
     metric = clone(metric).fit(X, y)
     F = metric.factors(X)
     assert_allclose(
@@ -193,59 +177,49 @@ def test_a_metric_is_its_matrices(flowers, metric):
     assert_allclose(by_object.coefficients_, by_array.coefficients_, atol=1e-6)
 
 
-def test_factors_of_similarities(flowers):
-    X, Z, y = flowers
+def test_factors_of_similarities():
     S = X @ X.T
     metric = KernelFisher().fit(S, y)
-    assert_allclose(
-        of_factors(metric.factors(S[:5])),
-        metric.matrix(S[:5]),
-        atol=1e-9 * np.abs(metric.matrix(S[:5])).max(),
-    )
+    J = metric.matrix(S)
+    assert_allclose(of_factors(metric.factors(S)), J, atol=1e-9 * np.abs(J).max())
     assert InverseMap(9).fit(S, Z, metric).inverse_transform(Z[:2]).shape == (2, 50)
 
 
 # ---------------------------------------------------------------- invariances
-def test_order_rotation_shift_and_unit(flowers):
-    X, Z, y = flowers
-    Z = np.round(Z * 1024) / 1024  # so that shifts are exact
+def test_order_rotation_shift_and_unit():
+    places = np.round(Z * 1024) / 1024  # so that shifts are exact
     J = ParzenFisher().fit(X, y).matrix(X)
-    new = Z[:9] + 0.0625
+    new = places[:9] + 0.0625
 
-    def back(X, Z, metric, new=new):
+    def back(X, Z=places, metric=J, new=new):
         return InverseMap().fit(X, Z, metric).inverse_transform(new)
 
-    points = back(X, Z, J)
+    points = back(X)
     order = default_rng(0).permutation(50)
     R = ortho_group.rvs(4, random_state=1)
-    assert_allclose(
-        back(X[order] @ R, Z[order], R.T @ J[order] @ R), points @ R, atol=1e-7
-    )
+    turned = back(X[order] @ R, places[order], R.T @ J[order] @ R)
+    assert_allclose(turned, points @ R, atol=1e-7)
     shift = np.array([2.0**20, -(2.0**18)])
-    assert_allclose(back(X, Z + shift, J, new + shift), points)
-    assert_allclose(back(X + 1e6, Z, J) - 1e6, points, atol=1e-6)
+    assert_allclose(back(X, places + shift, J, new + shift), points)
+    assert_allclose(back(X + 1e6) - 1e6, points, atol=1e-6)
     for unit in (2.0**-498, 2.0**299):  # 1e-150 and 1e90
-        assert_allclose(back(X, unit * Z, J, unit * new), points)
-        assert_allclose(back(unit * X, Z, J) / unit, points)
+        assert_allclose(back(X, unit * places, J, unit * new), points)
+        assert_allclose(back(unit * X) / unit, points)
         # a metric whose lengths stay the same when the unit of the data changes
-        assert_allclose(
-            back(unit * X, Z, ParzenFisher().fit(unit * X, y)) / unit, points, atol=1e-5
-        )
+        metric = ParzenFisher().fit(unit * X, y)
+        assert_allclose(back(unit * X, metric=metric) / unit, points, atol=1e-5)
     for unit in (5e-301, 1e-200, 1e300):
-        assert_allclose(back(X, Z, unit * J), points, atol=1e-8)
+        assert_allclose(back(X, metric=unit * J), points, atol=1e-8)
 
 
-def test_places_that_coincide(flowers):
-    X, Z, _ = flowers
+def test_places_that_coincide():
     for place in (0.0, 3.0, 1e99):
         alike = InverseMap().fit(X, np.full((50, 2), place))
         assert_allclose(alike.inverse_transform([[0.0, 1.0]]), [X.mean(axis=0)])
-    twice = InverseMap(20).fit(np.vstack([X, X]), np.vstack([Z, Z]))
-    assert_allclose(
-        twice.inverse_transform(Z),
-        InverseMap(20).fit(X, Z).inverse_transform(Z),
-        atol=1e-9,
+    once, twice = (
+        InverseMap(20).fit(np.tile(X, (n, 1)), np.tile(Z, (n, 1))) for n in (1, 2)
     )
+    assert_allclose(twice.inverse_transform(Z), once.inverse_transform(Z), atol=1e-9)
     equal = InverseMap().fit(np.full((50, 4), 7.0), Z)
     assert_allclose(equal.inverse_transform(Z), 7.0)
 
@@ -254,36 +228,34 @@ def test_places_that_coincide(flowers):
 @mark.parametrize("first", [1e100, 1e14, 1e12])
 @mark.parametrize("centers", ["kmeans", "samples"])
 @mark.parametrize("m", [None, 2, 49])
-def test_a_far_place_makes_the_others_coincide_but_for_rounding(
-    flowers, first, centers, m
-):
-    Z = np.append(first, np.arange(49) * (1.0 if first < 1e20 else 1e-100))[:, None]
-    fitted = InverseMap(m, centers=centers).fit(flowers[0], Z)
+def test_a_far_place_makes_the_others_coincide_but_for_rounding(first, centers, m):
+    places = np.arange(49) * (1.0 if first < 1e20 else 1e-100)
+    fitted = InverseMap(m, centers=centers).fit(X, np.append(first, places)[:, None])
     assert np.isfinite(fitted.inverse_transform([[0.0], [first]])).all()
     assert len(np.unique(fitted.centers_)) == len(fitted.centers_)
 
 
-def test_a_seed_changes_the_centres_and_far_places_go_to_one(flowers):
-    X, Z, y = flowers
+def test_a_seed_changes_the_centres_and_far_places_go_to_one():
     metric = ParzenFisher().fit(X, y)
     one = InverseMap(9).fit(X, Z, metric)
-    assert not np.array_equal(
-        InverseMap(9, random_state=1).fit(X, Z).centers_, one.centers_
-    )
+    other = InverseMap(9, random_state=1).fit(X, Z)
+    assert not np.array_equal(other.centers_, one.centers_)
     far = one.inverse_transform([[1e6, -1e6]])
     assert np.min(np.abs(one.coefficients_ + one.mean_ - far).max(axis=1)) < 1e-9
 
 
 # ---------------------------------------------------------------- contract and wrong
 # input
-def test_wrong_new_positions(flowers):
-    X, Z, _ = flowers
-    for unit, positions, message in [
-        (1, Z[:, :1], "`Z` must have shape .m, 2.; got shape"),
-        (1e-300, Z, "`Z` must not hold values beyond"),
-    ]:
-        with raises(ValueError, match=message):
-            InverseMap(9).fit(X, unit * Z).inverse_transform(positions)
+@mark.parametrize(
+    ("unit", "width", "message"),
+    [
+        (1, 1, "`Z` must have shape .m, 2.; got shape"),
+        (1e-300, 2, "`Z` must not hold values beyond"),
+    ],
+)
+def test_wrong_new_positions(unit, width, message):
+    with raises(ValueError, match=message):
+        InverseMap(9).fit(X, unit * Z).inverse_transform(Z[:, :width])
 
 
 HOSTILE = st.one_of(

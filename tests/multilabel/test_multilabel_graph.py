@@ -4,23 +4,19 @@ import numpy as np
 import scipy.linalg
 from literal import dense_slb, shuffled_scene
 from numpy.testing import assert_allclose
-from pytest import fixture, mark, raises, warns
+from pytest import mark, raises, warns
 from scipy import sparse
 from scipy.linalg import subspace_angles
 from sklearn.neighbors import KNeighborsClassifier
 
 from toolkit.core.linalg import sphering, thin_svd
-from toolkit.multilabel import FeatureLabelEigenmap, SampleLabelEigenmap, correlations
+from toolkit.multilabel import FeatureLabelEigenmap, SampleLabelEigenmap
 
-
-@fixture(scope="module")
-def data():
-    rng = np.random.default_rng(0)
-    X = rng.random(size=(40, 6))
-    Y = (X @ rng.normal(size=(6, 4)) + 0.3 * rng.normal(size=(40, 4)) > 0.5).astype(int)
-    Y[np.arange(40), rng.integers(4, size=40)] = 1
-    X.flags.writeable = Y.flags.writeable = False
-    return X, Y
+rng = np.random.default_rng(0)
+X = rng.random(size=(40, 6))
+Y = (X @ rng.normal(size=(6, 4)) + 0.3 * rng.normal(size=(40, 4)) > 0.5).astype(int)
+Y[np.arange(40), rng.integers(4, size=40)] = 1
+X.flags.writeable = Y.flags.writeable = False
 
 
 def assert_same_map(A, B):
@@ -33,41 +29,35 @@ def assert_same_map(A, B):
 )
 # 12 + 4 nodes: fewer than d + 2 l = 14 columns plus labels
 @mark.parametrize("n", [40, 12])
-def test_slb_equals_the_dense_problem(data, alpha, beta, gamma, n):
-    X, Y = (A[:n] for A in data)
-    _, values, U = dense_slb(X, Y, alpha, beta, gamma)
+def test_slb_equals_the_dense_problem(alpha, beta, gamma, n):
+    some = X[:n], Y[:n]
+    _, values, U = dense_slb(*some, alpha, beta, gamma)
     assert abs(values[0] - 1) < 1e-12
-    slb = SampleLabelEigenmap(alpha=alpha, beta=beta, gamma=gamma).fit(X, Y)
+    slb = SampleLabelEigenmap(alpha=alpha, beta=beta, gamma=gamma).fit(*some)
     assert_allclose(slb.eigenvalues_, values[1:3], atol=1e-10)
     assert_same_map(np.vstack([slb.embedding_, slb.label_embedding_]), U[:, 1:3])
     assert_allclose(slb.contribution_rate_, values[1:3].sum() / values[1:].sum())
+    # training samples with their labels
+    assert_allclose(slb.transform(*some), slb.embedding_, atol=1e-9)
 
 
-def test_slb_of_centred_features_passes_over_eigenvalues_above_one(data):
-    X, Y = data
-    X = X - X.mean(axis=0)
-    _, values, _ = dense_slb(X, Y, 5.0, 1, 0)
+def test_slb_of_centred_features_passes_over_eigenvalues_above_one():
+    centred = X - X.mean(axis=0)
+    _, values, _ = dense_slb(centred, Y, 5.0, 1, 0)
     with warns(match="eigenvalues above one"):
-        slb = SampleLabelEigenmap(alpha=5.0).fit(X, Y)
+        slb = SampleLabelEigenmap(alpha=5.0).fit(centred, Y)
     assert values[0] > 1 + 1e-9
     assert_allclose(slb.largest_eigenvalue_, values[0], atol=1e-10)
     assert_allclose(slb.eigenvalues_, values[values < 1 - 1e-9][:2], atol=1e-10)
 
 
 def test_slb_of_separate_pieces_warns():
-    X = np.kron(np.eye(2), np.ones((5, 1)))
+    pieces = np.repeat(np.eye(2), 5, axis=0)
     with warns(match="not connected"):
-        SampleLabelEigenmap(1, beta=1).fit(X, np.repeat([0, 1], 5))
+        SampleLabelEigenmap(1).fit(pieces, pieces[:, 0])
 
 
-def test_slb_maps_training_samples_with_their_labels_to_their_coordinates(data):
-    X, Y = data
-    slb = SampleLabelEigenmap(gamma=0.3).fit(X, Y)
-    assert_allclose(slb.transform(X, Y), slb.embedding_, atol=1e-12)
-
-
-def test_slb_predicts_labels_of_new_samples(data):
-    X, Y = data
+def test_slb_predicts_labels_of_new_samples():
     predictor = KNeighborsClassifier(1)  # knows its training labels
     for labels in (Y, np.array(["u", "v", "w", "u"] * 10)):
         slb = SampleLabelEigenmap(label_predictor=predictor).fit(X, labels)
@@ -75,17 +65,15 @@ def test_slb_predicts_labels_of_new_samples(data):
     assert not hasattr(predictor, "classes_")  # the caller's estimator stays untouched
 
 
-def test_slb_label_point_is_a_sample_without_features(data):
+def test_slb_label_point_is_a_sample_without_features():
     """With alpha to 0 a sample is joined to its labels alone: `transform_labels`."""
-    X, Y = data
     slb = SampleLabelEigenmap(alpha=1e-14).fit(X, Y)
     assert_allclose(slb.transform_labels(Y), slb.embedding_, atol=1e-8)
     with raises(ValueError, match="rows without labels"):
         slb.transform_labels(np.zeros((1, 4)))
 
 
-def test_fla_equals_the_printed_problem(data):
-    X, Y = data
+def test_fla_equals_the_printed_problem():
     W = np.abs(np.corrcoef(X.T, Y.T))
     values, U = scipy.linalg.eigh(W, np.diag(W.sum(axis=1)))
     values = values[::-1]
@@ -123,10 +111,9 @@ def test_fla_is_not_cca(check_claim):
     check_claim("SL-28", float(np.radians(min(angles))), note=note)
 
 
-def test_fla_of_sparse_features_is_the_same_and_stays_sparse(data, monkeypatch):
-    X, Y = data
-    X = np.where(X > 0.5, X, 0)
-    dense = FeatureLabelEigenmap().fit(X, Y).embedding_
+def test_fla_of_sparse_features_is_the_same_and_stays_sparse(monkeypatch):
+    few = np.where(X > 0.5, X, 0)
+    dense = FeatureLabelEigenmap().fit(few, Y).embedding_
     real = sparse.csr_matrix.toarray
 
     def only_small(matrix, *args, **kwargs):
@@ -134,13 +121,12 @@ def test_fla_of_sparse_features_is_the_same_and_stays_sparse(data, monkeypatch):
         return real(matrix, *args, **kwargs)
 
     monkeypatch.setattr(sparse.csr_matrix, "toarray", only_small)
-    thin = FeatureLabelEigenmap().fit(sparse.csr_matrix(X), Y).embedding_
+    thin = FeatureLabelEigenmap().fit(sparse.csr_matrix(few), Y).embedding_
     assert_allclose(thin, dense, atol=1e-10)
 
 
 @mark.parametrize("wrap", [np.asarray, sparse.csr_matrix])
-def test_fla_names_constant_columns(data, wrap):
-    X, Y = data
+def test_fla_names_constant_columns(wrap):
     constant = np.repeat([[0.1, 0.0]], 40, axis=0)
     ones = np.ones((40, 1))
     for features, labels, message in (
@@ -151,13 +137,7 @@ def test_fla_names_constant_columns(data, wrap):
             FeatureLabelEigenmap().fit(wrap(np.hstack(features)), np.hstack(labels))
 
 
-def test_fla_does_not_see_scale_shift_or_sign_of_features(data):
-    X, Y = data
+def test_fla_does_not_see_scale_shift_or_sign_of_features():
     moved = X * [1, -1, 100, 1e-3, 5, 1] + [0, 5, 0, 1, -3, 2]
     maps = [FeatureLabelEigenmap().fit(A, Y).embedding_ for A in (moved, X)]
     assert_allclose(*maps, atol=1e-8)
-
-
-def test_correlations_are_numpys(data):
-    X, Y = data
-    assert_allclose(correlations(X, Y), np.corrcoef(X.T, Y.T), atol=1e-12)

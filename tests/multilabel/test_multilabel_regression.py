@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.random import default_rng
-from numpy.testing import assert_allclose, assert_array_equal
-from pytest import fixture, mark, raises, warns
+from numpy.testing import assert_allclose
+from pytest import mark, raises, warns
 from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn.base import clone
@@ -25,15 +25,12 @@ FLOATS = st.one_of(
 BOTH = [SampleLabelMap(), KernelSampleLabelMap(variance=0.9)]
 
 
-@fixture(scope="module")
-def data():
-    """60 samples in 5-D with 4 labels that overlap; read-only."""
-    rng = default_rng(0)
-    X = rng.normal(size=(60, 5)) @ rng.normal(size=(5, 5)) + 3
-    Y = (X @ rng.normal(size=(5, 4)) + rng.normal(size=(60, 4)) > 3).astype(int)
-    Y[np.arange(60), rng.integers(4, size=60)] = 1
-    X.flags.writeable = Y.flags.writeable = False
-    return X, Y
+# 60 samples in 5-D with 4 labels that overlap
+rng = default_rng(0)
+X = rng.normal(size=(60, 5)) @ rng.normal(size=(5, 5)) + 3
+Y = (X @ rng.normal(size=(5, 4)) + rng.normal(size=(60, 4)) > 3).astype(int)
+Y[np.arange(60), rng.integers(4, size=60)] = 1
+X.flags.writeable = Y.flags.writeable = False
 
 
 def test_two_classes_on_paper():
@@ -43,26 +40,24 @@ def test_two_classes_on_paper():
     singular value sqrt(6)/4 and v = (-1, 1)/sqrt 2. A sample is drawn at sqrt(6)/4 z =
     x sqrt(2)/4, a at (1/4)(-1, 1).(1, -1)... = -sqrt(2)/4.
     """
-    X = np.array([[-1.0], [-1], [-1], [3]])
-    sla = SampleLabelMap(n_components=1).fit(X, ["a", "a", "a", "b"])
+    x = np.array([-1.0, -1, -1, 3])
+    sla = SampleLabelMap(n_components=1).fit(x[:, None], ["a", "a", "a", "b"])
     assert_allclose(sla.singular_values_, [np.sqrt(6) / 4])
     sign = np.sign(sla.embedding_[3, 0])
-    assert_allclose(sign * sla.embedding_[:, 0], X[:, 0] * np.sqrt(2) / 4)
+    assert_allclose(sign * sla.embedding_[:, 0], x * np.sqrt(2) / 4)
     points = np.array([-1, 3]) * np.sqrt(2) / 4
     assert_allclose(sign * sla.label_embedding_[:, 0], points)
     assert list(sla.predict([[-0.5], [2.5]])) == ["a", "b"]
 
 
-def test_repeated_and_constant_features_change_nothing(data):
-    X, Y = data
+def test_repeated_and_constant_features_change_nothing():
     base = SampleLabelMap().fit(X, Y)
     wide = np.column_stack([X, X[:, :2], np.ones(len(X))])
     Z = SampleLabelMap().fit_transform(wide, Y)
     assert_allclose(Z, base.embedding_, atol=1e-8)
 
 
-def test_order_of_labels_permutes_label_points(data):
-    X, Y = data
+def test_order_of_labels_permutes_label_points():
     order = [2, 0, 3, 1]
     a = SampleLabelMap().fit(X, Y)
     b = SampleLabelMap().fit(X, Y[:, order])
@@ -70,27 +65,18 @@ def test_order_of_labels_permutes_label_points(data):
     assert_allclose(b.label_embedding_ * signs, a.label_embedding_[order], atol=1e-10)
 
 
-def test_more_features_than_samples_fit_the_training_labels(data):
-    Y = data[1][:20]
-    Y = Y[:, Y.any(axis=0)]
-    X = default_rng(0).normal(size=(20, 100))
-    assert np.array_equal(SampleLabelMap(n_components=None).fit(X, Y).predict(X), Y)
-
-
-def test_sum_scaling(data):
+def test_sum_scaling():
     """Columns of X that sum to one, a label mean of zero, and the SVD of X^T Y / n."""
-    X = (data[0] > 3).astype(float)
-    Y = data[1]
-    sla = SampleLabelMap(n_components=None, scaling="sum").fit(X, Y)
-    M = (X / X.sum(axis=0)).T @ Y / len(X)
+    binary = (X > 3).astype(float)
+    sla = SampleLabelMap(n_components=None, scaling="sum").fit(binary, Y)
+    M = (binary / binary.sum(axis=0)).T @ Y / len(X)
     assert_allclose(sla.singular_values_, np.linalg.svd(M)[1], atol=1e-12)
     assert not sla.label_mean_.any()
     with raises(ValueError, match="non-negative"):
-        SampleLabelMap(scaling="sum").fit(data[0] - 10, Y)
+        SampleLabelMap(scaling="sum").fit(X - 10, Y)
 
 
-def test_a_centred_map_does_not_depend_on_the_origin(data):
-    X, Y = data[:2]
+def test_a_centred_map_does_not_depend_on_the_origin():
     here, there = (
         SampleLabelMap(scaling="center").fit_transform(X + shift, Y) for shift in (0, 5)
     )
@@ -98,20 +84,16 @@ def test_a_centred_map_does_not_depend_on_the_origin(data):
     assert_allclose(here.mean(axis=0), 0, atol=1e-9 * np.abs(here).max())
 
 
-def test_linear_kernel_is_the_linear_map(data):
-    X, Y = data
+def test_linear_kernel_is_the_linear_map():
     for variance in (1.0, 0.9):
         linear = SampleLabelMap(variance=variance).fit(X[:40], Y[:40])
         kernel = KernelSampleLabelMap(kernel="linear", variance=variance)
         kernel.fit(X[:40], Y[:40])
-        assert linear.rank_ == kernel.rank_
         assert_allclose(kernel.transform(X), linear.transform(X), atol=1e-8)
         assert_allclose(kernel.singular_values_, linear.singular_values_, atol=1e-10)
-        assert_array_equal(kernel.predict(X), linear.predict(X))
 
 
-def test_callable_and_precomputed_kernels_are_the_named_one(data):
-    X, Y = data
+def test_callable_and_precomputed_kernels_are_the_named_one():
     named = KernelSampleLabelMap(gamma=0.1, variance=0.99).fit(X[:40], Y[:40])
     options = {
         "kernel": lambda a, b, width: np.exp(-width * (a - b) @ (a - b)),
@@ -125,12 +107,11 @@ def test_callable_and_precomputed_kernels_are_the_named_one(data):
     assert_allclose(given.transform(K), named.transform(X), atol=1e-8)
 
 
-def test_sparse_input(data):
-    X, Y = data
-    X = np.where(X > 3, X, 0)
-    thin = sparse.csr_matrix(X)
+def test_sparse_input():
+    few = np.where(X > 3, X, 0)
+    thin = sparse.csr_matrix(few)
     for estimator in BOTH:
-        dense = clone(estimator).fit(X, Y).embedding_
+        dense = clone(estimator).fit(few, Y).embedding_
         assert_allclose(clone(estimator).fit(thin, Y).transform(thin), dense, atol=1e-8)
 
 
@@ -140,15 +121,13 @@ def test_class_names_and_label_points_of_unseen_combinations():
     sla = SampleLabelMap().fit(X, names)
     assert_allclose(sla.transform_labels(sla.classes_), sla.label_embedding_)
     assert sla.transform_labels([[1, 1, 1]]).shape == (1, 2)
-    with raises(ValueError, match=r"\(m, 3\)"):
-        sla.transform_labels([[1, 0]])
 
 
-def test_a_kernel_that_is_indefinite_warns(data):
+def test_a_kernel_that_is_indefinite_warns():
     indefinite = np.eye(60)
     indefinite[0, 1] = indefinite[1, 0] = 5
     with warns(match="not positive semi-definite"):
-        KernelSampleLabelMap(kernel="precomputed").fit(indefinite, data[1])
+        KernelSampleLabelMap(kernel="precomputed").fit(indefinite, Y)
 
 
 @mark.filterwarnings("ignore")
@@ -182,7 +161,3 @@ def test_two_classes_lie_on_a_line(model):
         assert np.all(points[:, 1] == 0) and np.ptp(points[:, 0]) > 0
     ax = SampleLabelDisplay.from_estimator(model, X, y > 0).plot().ax_
     assert np.ptp(ax.get_ylim()) > np.ptp(ax.get_xlim()) / 5
-    # labels that depend on each other, no classes
-    twice = np.column_stack([y > 0, y == 0, y == 0])
-    with warns(match="the last axes hold zeros. `n_components`=1"):
-        clone(model).set_params(n_components=2).fit(X, twice)

@@ -50,18 +50,6 @@ class LabelGraph:
         return (total @ self.set_weights @ total - own).tocsr()
 
 
-def jaccard(sets):
-    """Jaccard similarity of label sets (s, l): csr_matrix (s, s).
-
-    The common labels over the labels that either has.
-    """
-    S = scipy.sparse.csr_matrix(sets, dtype=float)
-    size = S.sum(axis=1).A1
-    shared = (S @ S.T).tocoo()
-    shared.data /= size[shared.row] + size[shared.col] - shared.data
-    return shared.tocsr()
-
-
 def jaccard_graph(Y, labelled, class_weight=None, classes=None):
     """w^L of SLE-ML: the Jaccard similarity of the label sets of two samples.
 
@@ -70,8 +58,13 @@ def jaccard_graph(Y, labelled, class_weight=None, classes=None):
     sets, index, _ = label_sets(Y[labelled])
     group = np.full(len(Y), -1)
     group[labelled] = index
+    # the common labels of two sets over the labels that either has
+    S = scipy.sparse.csr_matrix(sets)
+    size = S.sum(axis=1).A1
+    shared = (S @ S.T).tocoo()
+    shared.data /= size[shared.row] + size[shared.col] - shared.data
     factor = balanced_weights(class_weight, sets, index, classes)
-    return LabelGraph(group, jaccard(sets), factor)
+    return LabelGraph(group, shared, factor)
 
 
 def balanced_weights(class_weight, sets, index, classes):
