@@ -200,9 +200,7 @@ def knn_error(Z, y, k=1, *, metric="euclidean", Z_new=None, y_new=None):
     """
     y = class_column(y)
     truth = y if y_new is None else class_column(y_new, "y_new")
-    _, nearest = _nearest(
-        Z, y, k, metric, Z_new, None if y_new is None else truth
-    )
+    _, nearest = _nearest(Z, y, k, metric, Z_new, y_new)
     votes = y[nearest]  # (q, k)
     # of each neighbour's class; of the largest the first wins
     counts = sum(votes == one[:, None] for one in votes.T)
@@ -314,8 +312,7 @@ def nearest_label(Z, label_points):
     """
     Z = check_table(Z, "Z")
     points = check_table(label_points, "label_points", shape=("l", Z.shape[1]))
-    # |z - p|^2 without the term that all labels share
-    return np.argmin(np.sum(points**2, axis=1) - 2 * Z @ points.T, axis=1)
+    return squared_distances(Z, points).argmin(axis=1)
 
 
 def nearest_label_accuracy(Z, label_points, Y):

@@ -80,8 +80,17 @@ class GraphLabelRegression(BaseEstimator):
         given = self.affinity == "precomputed"
         X = training_samples(self, X, sparse=given, magnitude="squares")
         labels, labelled = check_partial_labels(y, X.shape[0])
+        A = X
         if given:
-            A = _check_affinity(X)
+            skew = (
+                X.shape[0] != X.shape[1]
+                or abs(X - X.T).max() > 1e-8 * abs(X).max()
+            )
+            if skew or X.min() < 0:
+                raise ValueError(
+                    "`X` must be a symmetric affinity >= 0 of shape (n, n) with"
+                    f" affinity='precomputed'; got {X.shape}."
+                )
         else:
             warn_of_scales(X, self)
             A = affinity_of(X, self.n_affinity, verbose=self.verbose)
@@ -104,28 +113,15 @@ class GraphLabelRegression(BaseEstimator):
         return tags
 
 
-def _check_affinity(A):
-    """A symmetric affinity >= 0, dense or sparse."""
-    if (
-        A.shape[0] != A.shape[1]
-        or abs(A - A.T).max() > 1e-8 * abs(A).max()
-        or A.min() < 0
-    ):
-        raise ValueError(
-            "`X` must be a symmetric affinity >= 0 of shape (n, n) with"
-            f" affinity='precomputed'; got {A.shape}."
-        )
-    return A
-
-
 def _solve(A, Y, labelled, gamma):
     """f of (diag(m) + 2 gamma L) f = m Y, per column of Y (n, c).
 
     Where no link leads to a label it is the mean of Y.
     """
     m = labelled.astype(float)
+    sparse = scipy.sparse.issparse(A)
     # Without the diagonal: beside its 1 a tiny link would be lost
-    if scipy.sparse.issparse(A):
+    if sparse:
         A = A - scipy.sparse.diags(A.diagonal())
     else:
         A = A.copy()
@@ -135,13 +131,22 @@ def _solve(A, Y, labelled, gamma):
     root = 1 / np.sqrt(
         np.maximum(m + 2 * gamma * degrees, np.finfo(float).tiny)
     )
-    links = _scaled_links(A, 2 * gamma * root, root)
+    if sparse:
+        scale = scipy.sparse.diags
+        links = (scale(2 * gamma * root) @ A @ scale(root)).tocsc()
+    else:
+        links = A
+        links *= (2 * gamma * root)[:, None]
+        links *= root
+        # weaker ones change no digit, but products of them are slow below the least
+        # float
+        links *= links > 1e-20
     mean = Y[labelled].mean(axis=0)
     # weaker links are none
     component = components_of(scipy.sparse.csr_matrix(links > 1e-12))[1]
     known = np.isin(component, component[labelled])
     if not known.all():
-        remedy = " Raise `n_affinity`." if scipy.sparse.issparse(A) else ""
+        remedy = " Raise `n_affinity`." if sparse else ""
         warn(
             f"{np.sum(~known)} samples lie in connected components without a labelled"
             f" sample; they get the most frequent class.{remedy}"
@@ -152,19 +157,6 @@ def _solve(A, Y, labelled, gamma):
     F = np.tile(mean, (len(Y), 1))
     F[known] += root[known, None] * _solve_unit_diagonal(links, right)
     return F
-
-
-def _scaled_links(A, left, right):
-    """diag(left) A diag(right), in place where A is dense."""
-    if scipy.sparse.issparse(A):
-        return (
-            scipy.sparse.diags(left) @ A @ scipy.sparse.diags(right)
-        ).tocsc()
-    A *= left[:, None]
-    A *= right
-    # weaker ones change no digit, but products of them are slow below the least float
-    A *= A > 1e-20
-    return A
 
 
 def _solve_unit_diagonal(links, right):

@@ -23,6 +23,7 @@ from ..core.checks import (
     check_n_components,
     check_part,
     check_seed,
+    require,
 )
 from ..core.labels import check_partial_labels
 from ..core.progress import Shared, results
@@ -179,17 +180,11 @@ def importance_weighted_cv(
     betas, dimensions = _check_candidates(betas, dimensions, X.shape[1])
     check_fraction(flattening, "flattening")
     check_integer(n_splits, "n_splits", 2)
-    if not isinstance(estimator, SELF | None):
-        raise ValueError(
-            "`estimator` must be a SELF, whose parameters are used; got"
-            f" {type(estimator).__name__}."
-        )
+    rule = "a SELF, whose parameters are used, or None"
+    require(isinstance(estimator, SELF | None), "estimator", rule, estimator)
     template = SELF() if estimator is None else clone(estimator)
     template.set_params(n_components=max(dimensions))
-    rule = (
-        check_part(classifier, "classifier", "fit_predict")
-        or GraphLabelRegression()
-    )
+    classifier = check_part(classifier, "classifier", "fit_predict")
     if counts.min() < 2:
         raise ValueError(
             "`y` must label at least two samples of each class to hold one out; class "
@@ -201,7 +196,12 @@ def importance_weighted_cv(
         random_state=check_seed(random_state),
     )
     hidden = [fold for _, fold in folds.split(rows, codes[rows])]
-    shared = Shared(X=X, codes=codes, template=template, rule=rule)
+    shared = Shared(
+        X=X,
+        codes=codes,
+        template=template,
+        rule=classifier or GraphLabelRegression(),
+    )
     tasks = (
         delayed(_errors)(shared, rows[fold], betas, dimensions)
         for fold in hidden
@@ -209,9 +209,8 @@ def importance_weighted_cv(
     steps = [len(betas) * len(dimensions)] * len(hidden)
     bar = (steps, "importance_weighted_cv", verbose)
     errors = np.concatenate(list(results(tasks, n_jobs, bar=bar)), axis=2)
-    errors = errors[
-        :, :, np.argsort(np.concatenate(hidden))
-    ]  # in the order of the rows
+    # in the order of the rows
+    errors = errors[:, :, np.argsort(np.concatenate(hidden))]
     weights = importance_weights(X[rows], X, flattening=flattening)
     weighted = errors @ weights / weights.sum()
     plain = errors.mean(axis=-1)
