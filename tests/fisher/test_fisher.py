@@ -168,8 +168,6 @@ def test_lines_against_a_loop(three, metric, T):
     assert_array_equal(D, D.T)
     others = metric.distances(X[::16], X[:4] + 0.0, n_segments=T)
     assert_allclose(others, truth, rtol=1e-9, atol=1e-9)
-    some = metric.distances(X[:7], n_segments=T)
-    assert_allclose(some, D[:7, :7], rtol=1e-9, atol=1e-12)
     if T == 1:
         assert_allclose(metric.distances(path="local"), D, atol=1e-12)
 
@@ -182,8 +180,7 @@ def test_lines_where_weights_underflow(three):
     fisher = ParzenFisher(0.4).fit(far, labels)
     D = fisher.distances(n_segments=3)
     assert np.all(np.isfinite(D)) and np.all(D >= 0)
-    i = np.array([0, 3, 10, 80])
-    j = np.array([45, 70, 80, 50])
+    i, j = np.array([[0, 45], [3, 70], [10, 80], [80, 50]]).T
     pairs = pair_distances(fisher._logits(far), fisher._components, i, j, n_segments=3)
     assert_allclose(D[i, j], pairs, rtol=1e-8)
     for samples in (far, [[1e6, 0, 0]]):
@@ -262,11 +259,6 @@ def test_bandwidths(three):
     X, y = three
     sigma = ParzenFisher(perplexity=8).fit(X, y).bandwidth_
     assert sigma == approx(perplexity_widths(squared(X), 8, np.arange(40)).mean())
-    lattice = np.subtract.outer(np.arange(400.0), np.arange(400.0))[100:300] ** 2
-    wide = perplexity_widths(lattice, 40.0, np.arange(100, 300)).mean()
-    # of a dense line of normal weights: perplexity = sigma sqrt(2 pi e), the sample
-    # itself among them
-    assert wide == approx(41 / np.sqrt(2 * np.pi * np.e), rel=0.01)
     two = ParzenFisher("rule").fit([[-1.0], [1.0]], [0, 1])
     assert two.bandwidth_ == approx((2 / 3) ** 0.2)
     assert ParzenFisher(perplexity=8).fit(7 * X + 3, y).bandwidth_ == approx(7 * sigma)
@@ -286,19 +278,16 @@ def test_kernel_is_the_vector_version(check_claim, three):
     check_claim("FI-07", worst)
     assert worst < 1e-9
     X, y = three
-    for options in (
-        {"lam": 0.4},
-        {"n_centers": 20, "random_state": 3},
-        {"bandwidth": None},
-    ):
-        vector = ParzenFisher(**{"bandwidth": 0.7} | options).fit(X, y)
-        for S in (X @ X.T, (X - 5) @ (X - 5).T):
-            kernel = KernelFisher(**vector.get_params()).fit(S, y)
-            both = kernel, vector
-            for way in ({}, {"path": "graph"}, {"path": "local"}, {"n_segments": 7}):
-                assert_allclose(*(m.distances(**way) for m in both), atol=1e-9)
-            near = [m.knn_distances(n_neighbors=5).toarray() for m in both]
-            assert_allclose(*near, atol=1e-9)
+    for options in ({"lam": 0.4}, {"n_centers": 20}, {"bandwidth": None}):
+        vector = ParzenFisher(**{"bandwidth": 0.7, "random_state": 3} | options).fit(
+            X, y
+        )
+        S = (X - 5) @ (X - 5).T
+        both = KernelFisher(**vector.get_params()).fit(S, y), vector
+        for way in ({}, {"path": "graph"}, {"n_segments": 7}):
+            assert_allclose(*(m.distances(**way) for m in both), atol=1e-9)
+        near = [m.knn_distances(n_neighbors=5).toarray() for m in both]
+        assert_allclose(*near, atol=1e-9)
     new = X[:6] + 0.3
     vector = ParzenFisher(0.7).fit(X, y)
     kernel = KernelFisher(0.7).fit(X @ X.T, y)
@@ -338,14 +327,10 @@ def test_indefinite_similarities(three, indefinite, lam):
     fisher = KernelFisher(1.5, lam, indefinite=indefinite).fit(S, y)
     D = fisher.distances()
     assert np.all(np.isfinite(D)) and np.all(D >= 0) and np.all(np.diag(D) == 0)
-    assert_allclose(fisher.distances(S.copy()), D)
     graph = fisher.knn_distances(n_neighbors=5).tocoo()
     assert_allclose(graph.data, D[graph.row, graph.col], atol=1e-12)
-    shares = [
-        KernelFisher(u, indefinite=indefinite).fit(u**2 * S, y).negative_share_
-        for u in (1e-3, 1e3)
-    ]
-    assert_allclose(shares, fisher.negative_share_)  # no unit has a part in it
+    scaled = KernelFisher(1e3, indefinite=indefinite).fit(1e6 * S, y)
+    assert_allclose(scaled.negative_share_, fisher.negative_share_)
     least = np.linalg.eigvalsh(fisher.similarities_).min()
     assert (least > -1e-10) == (indefinite != "none")
     if lam:
@@ -362,12 +347,10 @@ def test_similarities_of_vectors_have_no_negative_share(three):
     X, y = three
     kernel = KernelFisher(1.0).fit(X @ X.T, y)
     assert kernel.negative_share_ < 1e-12
-    for wrong, message in (
-        ({"X_new": X}, "`X_new` must be .* X has 3 features, .* expecting 40"),
-        ({"path": "curve"}, "`path` must be"),
+    with raises(
+        ValueError, match="`X_new` must be .* X has 3 features, .* expecting 40"
     ):
-        with raises(ValueError, match=message):
-            kernel.distances(**wrong)
+        kernel.distances(X_new=X)
 
 
 # ---------------------------------------------------------------- models
@@ -455,15 +438,12 @@ def test_gp_matrix_by_quadrature(check_claim, process):
     assert worst < 1e-8
 
 
-def test_gp_predicts_and_graph_paths_are_shorter(process):
+def test_gp_predicts(process):
     X, y, gp = process
     kernel = RBF(np.sqrt(1 / 0.6), "fixed") + WhiteKernel(0.05, "fixed")
     other = GaussianProcessRegressor(kernel).fit(X, (y - y.mean()) / y.std())
     mean, sd = other.predict(X[:5] + 0.1, return_std=True)
     assert_allclose(gp.predictive_density(X[:5] + 0.1), (mean, sd**2), atol=1e-10)
-    line = gp.distances()
-    graph = gp.distances(path="graph")
-    assert np.all(graph <= line + 1e-12) and breaks(graph) <= 1e-12
 
 
 def test_gp_of_two_samples_on_paper():
@@ -509,8 +489,6 @@ def clusters(n):
 
 def test_bhattacharyya_bound_is_below_every_path(three):
     """Great circles are shorter than lines, and than shortest paths over samples."""
-    # certain of different classes: a quarter turn
-    assert bhattacharyya_bound(np.eye(2), [0], [1]) == approx(np.pi)
     X, y = three
     fisher = ParzenFisher(0.5).fit(X, y)
     i, j = np.triu_indices(40, 1)
@@ -518,10 +496,6 @@ def test_bhattacharyya_bound_is_below_every_path(three):
     line = fisher.distances(n_segments=300)[i, j]
     assert np.all(line >= bound - 1e-3) and np.median(line / bound) < 2
     assert np.all(fisher.distances(path="graph", n_segments=300)[i, j] >= bound - 1e-3)
-    # of which some sum to 1 and a rounding error
-    P = default_rng(1).dirichlet(np.ones(5), size=500)
-    same = np.arange(500)
-    assert_allclose(bhattacharyya_bound(P, same, same), 0, atol=1e-7)
 
 
 @fixture(scope="module", params=[0.0, 0.05, 50.0])
@@ -545,8 +519,6 @@ def test_neighbours_without_all_distances(all_lengths, most, monkeypatch):
     lengths = np.sort(graph.data.reshape(300, 10))
     assert_allclose(lengths, nearest_lengths(D, 10), atol=1e-12)
     assert fisher.knn_share_ < 0.2 or most < 1024
-    with raises(ValueError, match="`n_neighbors` must be an integer between 1 and 299"):
-        fisher.knn_distances(n_neighbors=300)
 
 
 def test_neighbours_of_samples_that_are_certain():
@@ -577,12 +549,10 @@ def test_names_of_features_reach_the_model(three):
     model = LogisticRegression().fit(frame, y)
     P = ModelFisher(model).fit(frame).predict_proba(frame)
     assert_allclose(P, model.predict_proba(frame))
-    unnamed = LogisticRegression().fit(X, y)
     stump = DecisionTreeClassifier(min_samples_leaf=40)
-    cannot = "`model` cannot predict `X`: "
+    cannot = "`model` cannot predict `X`: The feature names should match"
     for wrong, samples, message in (
-        (model, frame[["c", "b", "a"]], cannot + "The feature names should match"),
-        (unnamed, X[:, :2], cannot + "X has 2 features"),
+        (model, frame[["c", "b", "a"]], cannot),
         (GPFisher(), X, "`model` must be a classifier"),
         (stump, X, "`model` gives all of `X` one class"),
     ):
@@ -608,7 +578,7 @@ def test_units_of_the_samples_of_the_process(process):
     D = plain.distances()
     euclid = np.sqrt(squared(X))
     one = GPFisher(beta=0.3).fit(X, y)
-    for unit in (1e-90, 1e-6, 1e90):
+    for unit in (1e-90, 1e90):
         gp = GPFisher().fit(unit * X, y)
         assert_allclose(gp.distances(), D, rtol=1e-4)
         assert gp.beta_ * unit * unit == approx(plain.beta_, rel=1e-4)
@@ -616,15 +586,13 @@ def test_units_of_the_samples_of_the_process(process):
         assert scaled.noise_ == approx(one.noise_, rel=1e-4)
         J = one.matrix(X[:3]) / unit / unit + 0.2 * np.eye(3)
         assert_allclose(scaled.matrix(unit * X[:3]), J, rtol=1e-3, atol=1e-9 / unit**2)
-    for unit in (1e-150, 1e-160, 1e120):
-        with raises(ValueError, match="`X` must .* Rescale it"):
-            GPFisher().fit(unit * X, y)
+    with raises(ValueError, match="`X` must .* Rescale it"):
+        GPFisher().fit(1e-160 * X, y)
     with raises(ValueError, match="`X_new` must lie within 1e.100 lengths of the"):
         GPFisher().fit(1e-90 * X, y).distances(1e-90 * X, X * 1e90)
-    for beta in (5e-324, 1e-150, 1e150):
+    for beta in (5e-324, 1e150):
         gp = GPFisher(beta, lam=1.0).fit(X, y)
-        for n_segments in (1, 4):
-            assert_allclose(gp.distances(n_segments=n_segments), euclid, rtol=1e-6)
+        assert_allclose(gp.distances(), euclid, rtol=1e-6)
 
 
 @settings(max_examples=examples(40), deadline=None)
@@ -686,8 +654,6 @@ def test_overfitting_of_similarities_targets_and_maps():
     [
         ([10] * 10, 19, [2] * 9 + [1]),
         ([98, 1, 1], 4, [2, 1, 1]),
-        ([5, 3, 2], 10, [5, 3, 2]),
-        ([4, 4, 4], 5, [2, 2, 1]),
         # of 25.5, 24.99 and .51 the last is served first
         ([50, 49, 1], 51, [25, 25, 1]),
         ([1, 1, 48], 0.5, [1, 1, 23]),
@@ -695,8 +661,6 @@ def test_overfitting_of_similarities_targets_and_maps():
 )
 def test_centres_are_in_proportion(sizes, n_centers, counts):
     codes = default_rng(0).permutation(np.repeat(np.arange(len(sizes)), sizes))
-    in_order = np.argsort(codes, kind="stable")
-    assert_array_equal(stratified_centers(codes, None, None), in_order)
     chosen = stratified_centers(codes, n_centers, 0)
     assert np.bincount(codes[chosen]).tolist() == counts
     assert len(set(chosen)) == len(chosen)
@@ -712,11 +676,8 @@ PARZEN = ParzenFisher()
         (PARZEN, {"y": None}, "`y` is missing"),
         (KernelFisher(), {}, r"`X` must have shape \(40, 40\); got shape \(40, 3\)"),
         (PARZEN, {"y": np.arange(39) % 2}, "must have the same number .* 40 and 39"),
-        (PARZEN, {"n_permutations": 0}, "`n_permutations` must be .* 1 and"),
         (PARZEN, {"n_neighbors": 40}, "`n_neighbors` must be .* between 1 and 3"),
-        (PARZEN, {"n_splits": 1}, "`n_splits` must be an integer >= 2; got 1"),
         (PARZEN, {"n_splits": 14}, "`n_splits` must be at most 13; .* class .* has 13"),
-        (PARZEN, {"y": ["a"] * 39 + ["b"]}, "class 'b' has 1"),
         (GPFisher(), {"y": np.arange(40.0), "n_splits": 40}, "must be at most 20"),
         (GPFisher(), {"y": np.arange(40) // 39}, "`n_splits`=5 makes .* all equal"),
     ],
@@ -741,7 +702,5 @@ def test_check_of_frames(three):
             return super().fit(X, y)
 
     frame = pd.DataFrame(X, columns=["a", "b", "c"], index=np.arange(40)[::-1])
-    check = partial(overfitting_check, n_permutations=1, n_splits=2, random_state=0)
-    errors = check(Recorder(), frame, pd.Series(y)).held_out
+    overfitting_check(Recorder(), frame, y, n_permutations=1, n_splits=2)
     assert names == [["a", "b", "c"]] * 4
-    assert_allclose(errors, check(ParzenFisher(), X, y).held_out)

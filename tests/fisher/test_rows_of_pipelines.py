@@ -1,14 +1,12 @@
 """The Fisher metric of a pipeline on rows that are no numbers; missing targets."""
 
-import pickle
-
 import numpy as np
 import pandas as pd
 from numpy.testing import assert_array_equal
 from pytest import fixture, mark, raises
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -49,8 +47,8 @@ def test_distances_of_rows_are_those_of_transformed_columns(rows, last, fitted):
     for method in ("transform", "factors", "predict"):
         ours, theirs = getattr(metric, method), getattr(by_hand, method)
         assert_array_equal(ours(X[:5]), theirs(P[:5]))
-    again = pickle.loads(pickle.dumps(metric))
-    assert_array_equal(again.distances(X[:3], X[3:7]), by_hand.distances(P[:3], P[3:7]))
+    some = metric.distances(X[:3], X[3:7])
+    assert_array_equal(some, by_hand.distances(P[:3], P[3:7]))
     if fitted:
         assert metric.model_ is known
     # a later fit to numbers is one of numbers
@@ -62,9 +60,7 @@ def test_refusals_of_rows(rows):
     X, y = rows
     pipe = make_pipeline(encoder(), LogisticRegression())
     metric = ModelFisher(pipe).fit(X, y)
-    trees = HistGradientBoostingClassifier(max_iter=3).fit(X[["age"]], y)
     for call, message in [
-        (lambda: ModelFisher(pipe).fit(X), "`y` is missing"),
         (
             lambda: metric.transform(X[["city", "age"]]),
             "`X` must have the columns .* in their order; got city",
@@ -72,10 +68,6 @@ def test_refusals_of_rows(rows):
         (
             lambda: metric.distances(X, X.assign(city="Oslo")),
             "`X_new` must hold rows as `fit` was given: Found",
-        ),
-        (
-            lambda: ModelFisher(trees).fit(X[["age"]]),
-            r"NaN.* ParzenFisher\(\).fit\(P, model.predict\(X\)\)",
         ),
         (
             lambda: ModelFisher(LogisticRegression()).fit(X, y),
