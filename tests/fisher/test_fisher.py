@@ -63,6 +63,10 @@ def literal_parzen(X, y, sigma):
     return probabilities
 
 
+def one_by_one(model):
+    return lambda x: model.predict_proba(x[None])[0]
+
+
 def literal_line(matrix, a, b, T):
     """(2.18) in both directions, averaged."""
     total = 0.0
@@ -73,16 +77,31 @@ def literal_line(matrix, a, b, T):
 
 
 # ---------------------------------------------------------------- Parzen
-@mark.parametrize("lam", [0.0, 0.3])
-def test_parzen_matrix_is_the_definition(three, lam):
+@mark.parametrize(
+    "metric",
+    [
+        ParzenFisher(0.8),
+        ParzenFisher(0.8, 0.3),
+        ModelFisher(RSLVQ(2, sigma2=0.8, max_iter=3, random_state=0), 0.1),
+        ModelFisher(LogisticRegression(), 0.1),
+        ModelFisher(LinearDiscriminantAnalysis(), 0.1),
+    ],
+    ids=repr,
+)
+@mark.parametrize("n_classes", [2, 3])
+# prototypes of few samples run away, and probabilities underflow
+@mark.filterwarnings("ignore:`max_iter`")
+def test_matrices_are_the_definition(three, metric, n_classes):
     X, y = three
-    fisher = ParzenFisher(0.8, lam).fit(X, y)
+    y = np.minimum(y, n_classes - 1)
+    fisher = clone(metric).fit(X, y)
     p = literal_parzen(X, y, 0.8)
+    if isinstance(metric, ModelFisher):
+        p = one_by_one(fisher.model_)
     points = np.vstack([X[:5], [[3.0, -2.0, 1.0]]])
     assert_allclose(fisher.predict_proba(points), [p(x) for x in points], atol=1e-14)
     for x, J in zip(points, fisher.matrix(points), strict=True):
-        assert_allclose(J, literal_matrix(p, x) + lam * np.eye(3), atol=1e-8)
-        assert np.linalg.matrix_rank(J - lam * np.eye(3), tol=1e-10) <= 2  # c - 1
+        assert_allclose(J, literal_matrix(p, x) + metric.lam * np.eye(3), atol=1e-8)
 
 
 def test_parzen_matrix_is_the_limit_of_a_divergence(check_claim):
@@ -94,20 +113,18 @@ def test_parzen_matrix_is_the_limit_of_a_divergence(check_claim):
     for X, y, sigma in ((iris.data, iris.target, 0.5), (toy.data, toy.target, 0.5)):
         fisher = ParzenFisher(sigma).fit(X, y)
 
-        def log_probabilities(x, fisher=fisher):
-            return np.log(fisher.predict_proba(x[None])[0])
-
+        p_of = one_by_one(fisher)
         rng = default_rng(0)
         between = np.argsort(fisher.predict_proba(X).max(axis=1))[:10]
         for x in X[between]:
-            p = fisher.predict_proba(x[None])[0]
-            G = gradient(log_probabilities, x)
+            p = p_of(x)
+            G = gradient(lambda z, p_of=p_of: np.log(p_of(z)), x)
             J = fisher.matrix(x[None])[0]
             closed = max(closed, relative(J, (G * p[:, None]).T @ G))
             v = rng.normal(size=len(x))
             v /= norm(v)
             e = 1e-4
-            ends = [log_probabilities(x + s * e * v) for s in (1, -1)]
+            ends = [np.log(p_of(x + s * e * v)) for s in (1, -1)]
             # the mean over both directions: the term of third order drops out
             divergence = np.mean([p @ (np.log(p) - end) for end in ends])
             limit = max(limit, abs(divergence / e**2 / (v @ J @ v / 2) - 1))
@@ -125,10 +142,7 @@ def test_two_classes_have_rank_one(check_claim, three):
         values = np.linalg.eigvalsh(J)
         p = fisher.predict_proba(x)[:, 0]
 
-        def probability(v, fisher=fisher):
-            return fisher.predict_proba(v[None])[0]
-
-        slopes = np.array([gradient(probability, v)[0] for v in x])
+        slopes = np.array([gradient(one_by_one(fisher), v)[0] for v in x])
         expected = slopes[:, :, None] * slopes[:, None] / (p * (1 - p))[:, None, None]
         rank = float(np.max(np.abs(values[:, :-1]) / values[:, -1:]))
         errors = [rank, relative(J, expected)]
@@ -291,6 +305,7 @@ def test_kernel_is_the_vector_version(check_claim, three):
     new = X[:6] + 0.3
     vector = ParzenFisher(0.7).fit(X, y)
     kernel = KernelFisher(0.7).fit(X @ X.T, y)
+    assert kernel.negative_share_ < 1e-12
     P = kernel.predict_proba(new @ X.T)
     assert_allclose(P, vector.predict_proba(new), atol=1e-9)
     D = kernel.distances(new @ X.T, X @ X.T)
@@ -343,40 +358,7 @@ def test_indefinite_similarities(three, indefinite, lam):
         assert_allclose(fisher.distances(S, S * 1.0)[others], D[others])
 
 
-def test_similarities_of_vectors_have_no_negative_share(three):
-    X, y = three
-    kernel = KernelFisher(1.0).fit(X @ X.T, y)
-    assert kernel.negative_share_ < 1e-12
-    with raises(
-        ValueError, match="`X_new` must be .* X has 3 features, .* expecting 40"
-    ):
-        kernel.distances(X_new=X)
-
-
 # ---------------------------------------------------------------- models
-@mark.parametrize(
-    "model",
-    [
-        RSLVQ(2, sigma2=0.8, max_iter=3, random_state=0),
-        LogisticRegression(),
-        LinearDiscriminantAnalysis(),
-    ],
-    ids=repr,
-)
-@mark.parametrize("n_classes", [2, 3])
-# prototypes of few samples run away, and probabilities underflow
-@mark.filterwarnings("ignore:`max_iter`")
-def test_probabilities_of_a_model(three, model, n_classes):
-    X, y = three
-    y = np.minimum(y, n_classes - 1)
-    fisher = ModelFisher(model, 0.1).fit(X, y)
-    fitted = fisher.model_
-    assert_allclose(fisher.predict_proba(X), fitted.predict_proba(X), atol=1e-12)
-    for x, J in zip(X[:4], fisher.matrix(X[:4]), strict=True):
-        expected = literal_matrix(lambda z: fitted.predict_proba(z[None])[0], x)
-        assert_allclose(J, expected + 0.1 * np.eye(3), atol=1e-6)
-
-
 def test_other_models_give_their_labels(three):
     X, y = three
     tree = DecisionTreeClassifier(max_depth=2, random_state=0)
@@ -386,8 +368,6 @@ def test_other_models_give_their_labels(three):
     D = ParzenFisher().fit(X, tree.predict(X)).distances()
     assert_array_equal(fisher.distances(), D)
     assert_array_equal(unfitted.distances(), D)
-    with raises(ValueError, match="`y` is missing"):
-        ModelFisher(DecisionTreeClassifier()).fit(X)
 
 
 # ---------------------------------------------------------------- Gaussian process
@@ -481,12 +461,6 @@ def nearest_lengths(D, k):
     return np.sort(D + np.diag(np.full(len(D), np.inf)), axis=1)[:, :k]
 
 
-def clusters(n):
-    rng = default_rng(0)
-    y = np.arange(n) % 4
-    return rng.normal(size=(n, 5)) + 3 * rng.normal(size=(4, 5))[y], y
-
-
 def test_bhattacharyya_bound_is_below_every_path(three):
     """Great circles are shorter than lines, and than shortest paths over samples."""
     X, y = three
@@ -501,7 +475,10 @@ def test_bhattacharyya_bound_is_below_every_path(three):
 @fixture(scope="module", params=[0.0, 0.05, 50.0])
 def all_lengths(request):
     """A metric of 300 samples with this `lam`, and the lengths between all of them."""
-    fisher = ParzenFisher(lam=request.param, n_jobs=2).fit(*clusters(300))
+    rng = default_rng(0)
+    y = np.arange(300) % 4
+    X = rng.normal(size=(300, 5)) + 3 * rng.normal(size=(4, 5))[y]
+    fisher = ParzenFisher(lam=request.param, n_jobs=2).fit(X, y)
     return fisher, fisher.distances(n_segments=8)
 
 
@@ -534,11 +511,10 @@ def test_neighbours_of_samples_that_are_certain():
 
 
 # ---------------------------------------------------------------- wrong and hard input
-@mark.parametrize("far", [1e4, 1e8])
-def test_samples_far_off_in_an_irrelevant_feature(three, far):
+def test_samples_far_off_in_an_irrelevant_feature(three):
     X, y = three
     fisher = ParzenFisher(0.7).fit(np.column_stack([X, np.zeros(40)]), y)
-    near, off = (np.column_stack([X[:9], np.full(9, v)]) for v in (0.0, far))
+    near, off = (np.column_stack([X[:9], np.full(9, v)]) for v in (0.0, 1e8))
     assert_allclose(fisher.predict_proba(off), fisher.predict_proba(near), atol=1e-12)
     assert_allclose(fisher.distances(off), fisher.distances(near), atol=1e-11)
 
