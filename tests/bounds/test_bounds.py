@@ -4,8 +4,6 @@ Vertices of the polytope, the programs of the thesis, known answers, invariances
 input.
 """
 
-import re
-import warnings
 from functools import partial
 from types import SimpleNamespace
 
@@ -16,13 +14,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from literal import printed_programs, vertices
-from numpy.lib.stride_tricks import sliding_window_view
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
 from pytest import approx, mark, raises, warns
 from scipy.optimize import OptimizeResult, linprog
-from sklearn.linear_model import LinearRegression
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import StandardScaler, scale
 
 from toolkit import claims
 from toolkit.bounds import (
@@ -40,11 +36,6 @@ rng = default_rng(0)
 X_SMALL = rng.normal(size=(20, 3))
 
 
-def standardize(X):
-    X = np.asarray(X, dtype=float)
-    return (X - X.mean(axis=0)) / np.where(X.std(axis=0) > 0, X.std(axis=0), 1.0)
-
-
 def problem(seed, d, null_space, n=30):
     """Random weights.
 
@@ -54,7 +45,7 @@ def problem(seed, d, null_space, n=30):
     X = rng.normal(size=(n, d)) + rng.normal(size=(n, 1))
     if null_space is None:
         X[:, -1] = -X[:, 0]
-    return rng.normal(size=d), standardize(X)
+    return rng.normal(size=d), scale(X)
 
 
 def assert_sound(bounds, w, X, relation):
@@ -182,37 +173,16 @@ def test_weights_are_equivalent_where_they_differ_within_the_null_space(check_cl
     )
 
 
-def test_exactly_equivalent_weights_map_the_data_alike():
-    rng = default_rng(1)
-    # fewer samples than features
-    X = standardize(rng.normal(size=(7, 12)))
-    w = rng.normal(size=12)
-    bounds = relevance_bounds(w, X)
-    assert (bounds.null_space, bounds.effective_dimension) == (6, 6)
-    rows = np.vstack([bounds.at_lower, bounds.at_upper])
-    assert_allclose(rows @ X.T, np.tile(X @ w, (24, 1)), atol=1e-9)
-    assert_allclose(X @ bounds.minimal, X @ w, atol=1e-9)
-    assert_allclose(bounds.average, rows.mean(axis=0))
-
-
 def test_twins_of_opposite_sign_cancel():
     """X_2 = -X_1 makes w_1 - w_2 = 0 all that counts: nothing is left of (5, 5)."""
-    x, z = standardize(rng.normal(size=(30, 2))).T
+    x, z = scale(rng.normal(size=(30, 2))).T
     X = np.column_stack([x, -x, z])
     bounds = relevance_bounds([5.0, 5.0, 1.0], X, slack=1)
     assert_allclose(bounds.upper, [0, 0, 1], atol=1e-9)
-    assert bounds.kinds().tolist() == [
-        "never weighted",
-        "never weighted",
-        "always weighted",
-    ]
+    assert bounds.kinds().tolist() == ["never weighted"] * 2 + ["always weighted"]
     bounds = relevance_bounds([5.0, -1.0, 1.0], X, slack=1)
     assert_allclose([*bounds], [[0, 0, 1], [6, 6, 1]], atol=1e-9)
-    assert bounds.kinds().tolist() == [
-        "sometimes weighted",
-        "sometimes weighted",
-        "always weighted",
-    ]
+    assert bounds.kinds().tolist() == ["sometimes weighted"] * 2 + ["always weighted"]
     nothing = relevance_bounds([5e8, 5e8, 0.0], X)
     assert not np.any([*nothing, *nothing.at_upper]) and nothing.mu == 0
 
@@ -250,28 +220,18 @@ def test_copies_share_a_weight_as_long_as_the_signs_are_one(check_claim):
     )
 
 
-def test_lags_that_make_a_series_are_the_features_that_count():
-    """x_t = .5 x_{t-1} + .4 x_{t-7} + noise, from the 14 values before."""
-    series = default_rng(0).normal(size=1500)
-    for t in range(7, 1500):
-        series[t] += 0.5 * series[t - 1] + 0.4 * series[t - 7]
-    windows = standardize(sliding_window_view(series, 14)[:-1])
-    bounds = relevance_bounds(LinearRegression().fit(windows, series[14:]), windows, 2)
-    assert set(np.argsort(bounds.lower)[-2:]) == {14 - 1, 14 - 7}
-
-
 def test_without_a_null_space_the_weights_are_their_bounds():
     w = np.array([1.0, -2.0, 1e-11])
-    for X in (standardize(X_SMALL), np.repeat(standardize(X_SMALL)[:, :1], 3, axis=1)):
+    for X in (scale(X_SMALL), np.repeat(scale(X_SMALL)[:, :1], 3, axis=1)):
         bounds = relevance_bounds(w, X, 0, slack=3)
         assert_array_equal([*bounds], [np.abs(w), np.abs(w)])
         assert_array_equal(bounds.at_upper, np.tile(w, (3, 1)))
-    unique = relevance_bounds(w, standardize(X_SMALL), 1, slack=1)
+    unique = relevance_bounds(w, scale(X_SMALL), 1, slack=1)
     assert_allclose(unique.lower, unique.upper, atol=1e-9)
 
 
 def test_weights_huge_along_the_null_space_do_not_drown_the_rest():
-    x, z = standardize(rng.normal(size=(30, 2))).T
+    x, z = scale(rng.normal(size=(30, 2))).T
     X = np.column_stack([x, x, z])
     for huge in (1e3, 1e6, 1e9):
         bounds = relevance_bounds([1 + huge, -huge, 0.5], X, slack=1)
@@ -285,22 +245,17 @@ def test_invariances(null_space):
     rng = default_rng(4)
     signs = rng.choice([-1.0, 1.0], 6)
     features = rng.permutation(6)
-    alike = {
-        "signs": (w * signs, X * signs),
-        "order of samples": (w, X[rng.permutation(len(X))]),
-        "shift": (w, X + rng.normal(size=6)),
-        "scale of all": (w, 1e-3 * X),
-        "duplicates": (w, np.repeat(X, 3, axis=0)),
-        "representative": (canonical_weights(w, X, null_space), X),
-        "data frame": (pd.Series(w), pd.DataFrame(X)),
-    }
-    for name, case in alike.items():
-        assert_allclose(
-            [*relevance_bounds(*case, null_space)],
-            [lower, upper],
-            atol=1e-8,
-            err_msg=name,
-        )
+    alike = [
+        (w * signs, X * signs),
+        (w, X[rng.permutation(len(X))]),
+        (w, 1e-3 * X + rng.normal(size=6)),
+        (w, np.repeat(X, 3, axis=0)),
+        (canonical_weights(w, X, null_space), X),
+        (pd.Series(w), pd.DataFrame(X)),
+    ]
+    for case in alike:
+        found = relevance_bounds(*case, null_space)
+        assert_allclose([*found], [lower, upper], atol=1e-8)
     for size in (1e7, 1e-20):
         assert_allclose(
             relevance_bounds(size * w, X, null_space).upper, size * upper, rtol=1e-8
@@ -391,7 +346,6 @@ def test_metric_bounds_are_sums_over_rows_and_know_the_metric_only():
     for same in (turned, model, -Omega, np.vstack([Omega, np.zeros(5)])):
         assert_allclose([*metric_bounds(same, X, 2)], [*bounds], atol=1e-8)
     assert_allclose(bounds.average, bounds.mappings.mean(axis=0), atol=1e-12)
-    assert_array_equal(bounds.mappings[7, 1], each[1].at_upper[2])
 
 
 @mark.parametrize("slack", [1, 1.1])
@@ -419,7 +373,7 @@ def test_groups(slack):
 def test_rounding_is_no_direction(dtype, offset):
     """Features are sums of three, up to the rounding of the numbers given."""
     rng = default_rng(5)
-    X = standardize(rng.normal(size=(60, 3)) @ rng.normal(size=(3, 8)))
+    X = scale(rng.normal(size=(60, 3)) @ rng.normal(size=(3, 8)))
     w = rng.normal(size=8)
     given = (X + offset).astype(dtype)
     assert equivalence(given).effective_dimension == 3
@@ -431,53 +385,31 @@ TIED = np.vstack([np.eye(4), -np.eye(4)])
 
 
 @mark.parametrize(
-    ("call", "message"),
+    "call, message",
     [
-        (
-            lambda: relevance_bounds([1.0, 2.0], X_SMALL),
-            "`w` must hold one weight per feature",
-        ),
-        (lambda: relevance_bounds([W3, W3], X_SMALL), "`metric_bounds` takes matrices"),
+        (lambda: relevance_bounds(W3[:2], X_SMALL), "`w` must hold one weight per"),
         (lambda: relevance_bounds([1.0, np.nan, 0], X_SMALL), "`w` must be finite"),
-        (
-            lambda: relevance_bounds([1.0, 1e200, 0], X_SMALL),
-            "`w` must not hold values beyond",
-        ),
         (
             lambda: relevance_bounds(W3, X_SMALL, 3),
             "`null_space` must be None or an integer between 0 and 2",
         ),
         (
-            lambda: relevance_bounds(
-                np.ones(5), X_SMALL[:3].repeat(2, 0)[:, [0, 1, 2, 0, 1]], 1
-            ),
-            "at least 3",
+            lambda: relevance_bounds([*W3, 1, 1], X_SMALL[:4][:, [0, 1, 2, 0, 1]], 1),
+            "at least 2",
         ),
-        (
-            lambda: relevance_bounds(W3, X_SMALL, slack=0.99),
-            "`slack` must be a finite number from 1 to",
-        ),
-        (
-            lambda: relevance_bounds(W3, np.ones((5, 3))),
-            "`X` must have a feature that varies",
-        ),
+        (lambda: relevance_bounds(W3, X_SMALL, slack=0.99), "`slack` must be a finite"),
+        (lambda: relevance_bounds(W3, X_SMALL * 0), "`X` must have a feature that"),
         (
             lambda: metric_bounds(np.ones((3, 2)), X_SMALL),
             "`metric` must have one column per feature",
         ),
         (lambda: metric_bounds(np.zeros((2, 3)), X_SMALL), "`metric` must not be 0"),
-        (lambda: metric_bounds(W3, X_SMALL), "`metric` must be a fitted model"),
-        (
-            lambda: group_bounds(W3, X_SMALL, [0, 1]),
-            "`groups` must name a group for each",
-        ),
+        (lambda: group_bounds(W3, X_SMALL, [0, 1]), "`groups` must name a group for"),
     ],
 )
+@mark.filterwarnings("ignore")
 def test_wrong_input(call, message):
-    with (
-        warnings.catch_warnings(action="ignore"),
-        raises(ValueError, match=re.escape(message)),
-    ):
+    with raises(ValueError, match=message):
         call()
 
 
@@ -487,7 +419,7 @@ def test_warnings_and_one_feature():
     with warns(UserWarning, match="equal variance"):
         relevance_bounds(np.ones(4), TIED, 2)
     with warns(UserWarning, match="eigenvalues are equal"):
-        metric_bounds(np.eye(3), standardize(X_SMALL), 1)
+        metric_bounds(np.eye(3), scale(X_SMALL), 1)
     assert_array_equal([*relevance_bounds([-2], X_SMALL[:, :1])], [[2], [2]])
 
 

@@ -20,6 +20,7 @@ from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.model_selection import LeaveOneOut, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import scale
 from sklearn.svm import LinearSVC
 
 from toolkit.bounds import (
@@ -38,10 +39,6 @@ rng = default_rng(0)
 X3 = rng.normal(size=(20, 3))
 W3 = [1.0, 2.0, 3.0]
 Y2 = [0, 1] * 10
-
-
-def standardize(X):
-    return (X - X.mean(axis=0)) / X.std(axis=0)
 
 
 def literal_generic(X, y, criterion, n_steps):
@@ -98,11 +95,7 @@ def test_generic_bounds_are_the_algorithms_line_by_line(d, n_steps, criterion):
     assert (bounds.error, bounds.empty) == (criterion(X, y), criterion(X[:, :0], y))
     first = generic_bounds(X, y, criterion, n_steps=n_steps, upper=False)
     assert_array_equal(first.lower, bounds.lower)
-    assert (
-        np.isnan(first.upper).all()
-        and np.isnan(first.empty)
-        and first.n_evaluations == d + 1
-    )
+    assert np.isnan(first.upper).all() and first.n_evaluations == d + 1
 
 
 def test_generic_bounds_of_features_without_correlation():
@@ -110,7 +103,7 @@ def test_generic_bounds_of_features_without_correlation():
 
     Whatever the others: both bounds.
     """
-    X = np.linalg.qr(standardize(rng.normal(size=(40, 4))))[0] * np.sqrt(40)
+    X = np.linalg.qr(scale(rng.normal(size=(40, 4))))[0] * np.sqrt(40)
     w = np.array([2.0, -1.0, 0.5, 0.0])
     lower, upper = generic_bounds(X, 3 + X @ w)
     assert_allclose([lower, upper], [w**2, w**2], atol=1e-10)
@@ -138,7 +131,7 @@ def test_left_out_error_is_that_of_refitting_without_each_sample(kind, d):
     For each penalty.
     """
     rng = default_rng(0)
-    X = standardize(rng.normal(size=(25, d)))
+    X = scale(rng.normal(size=(25, d)))
     y = X[:, 0] + rng.normal(size=25)
     indicators = y[:, None]
     if kind == "classes":
@@ -161,21 +154,6 @@ def test_left_out_error_is_that_of_refitting_without_each_sample(kind, d):
     assert left_out_error(np.ones((25, 2)), y) == left_out_error(X[:, :0], y)
 
 
-def test_noise_gains_little_that_is_left_out():
-    """In sample ten columns of noise explain 10 / 59 of the variance.
-
-    Held out nearly nothing.
-    """
-    rng = default_rng(0)
-    gains = {error: [] for error in (linear_error, left_out_error)}
-    for _ in range(50):
-        X, y = rng.normal(size=(60, 10)), rng.normal(size=60)
-        for error, found in gains.items():
-            found.append(1 - error(X, y) / error(X[:, :0], y))
-    assert np.mean(gains[linear_error]) == approx(10 / 59, abs=0.03)
-    assert np.mean(gains[left_out_error]) < 0.03
-
-
 def test_any_model_is_a_criterion_for_classes_of_text():
     X = default_rng(0).normal(size=(90, 3))
     y = np.where(X[:, 0] * X[:, 1] > 0, "same", "other")  # no feature says it alone
@@ -186,17 +164,7 @@ def test_any_model_is_a_criterion_for_classes_of_text():
         and found.empty > 0.4
     )
     assert ModelError(GaussianNB(), scoring="neg_log_loss")(X, y) > 0.5  # nats
-    regression = ModelError(LinearRegression(), cv=3)
-    assert (
-        regression(X, X[:, 0]) == approx(0, abs=1e-12)
-        and regression(X[:, :0], X[:, 0]) >= 1
-    )
-    with raises(
-        ValueError,
-        match="`model` must be an estimator, an object with get_params, fit; "
-        "got 'forest'",
-    ):
-        generic_bounds(X, y, ModelError("forest"))
+    assert ModelError(LinearRegression(), cv=3)(X, X[:, 0]) == approx(0, abs=1e-12)
 
 
 def test_groups_are_left_out_as_a_whole():
@@ -204,20 +172,13 @@ def test_groups_are_left_out_as_a_whole():
 
     A group of one is its feature.
     """
-    X = np.linalg.qr(standardize(rng.normal(size=(40, 3))))[0] * np.sqrt(40)
+    X = np.linalg.qr(scale(rng.normal(size=(40, 3))))[0] * np.sqrt(40)
     y = X @ [2.0, 1.0, 0.0]
     table = pd.DataFrame(X[:, [0, 0, 1, 2]], columns=list("abcd"))
     found = generic_bounds(table, y, groups=["twins", "twins", "single", "noise"])
     assert found.names == ["noise", "single", "twins"]
     assert_allclose([*found], [[0, 1, 4], [0, 1, 4]], atol=1e-10)
     assert found.kinds().tolist() == ["never helps", "always helps", "always helps"]
-    assert_array_equal(
-        [*generic_bounds(table, y, groups=range(4))], [*generic_bounds(table, y)]
-    )
-    with raises(
-        ValueError, match="`groups` must name a group for each of the 4 features"
-    ):
-        generic_bounds(table, y, groups=[1, 2])
 
 
 def test_linear_error_is_that_of_scikit_learn():
@@ -225,7 +186,6 @@ def test_linear_error_is_that_of_scikit_learn():
     X = np.column_stack([X, X[:, 0]])
     expected = np.mean((LinearRegression().fit(X, y).predict(X) - y) ** 2)
     assert linear_error(X, y) == approx(expected)
-    assert linear_error(X + 5, y) == approx(expected)
 
 
 def test_a_picture_of_lower_bounds_alone():
@@ -238,7 +198,7 @@ def test_a_picture_of_lower_bounds_alone():
 @fixture(scope="module")
 def iris():
     X, y = load_iris(return_X_y=True)
-    X = standardize(X) + 1
+    X = scale(X) + 1
     X.flags.writeable = False
     names = np.array(["a", "b", "c"])[y]
     return (
@@ -299,15 +259,11 @@ def test_choice_with_names_of_features(iris):
 
 
 def test_known_sizes_are_not_solved_again(iris, monkeypatch):
-    first, direct = (
-        choose_null_space(*iris),
-        choose_null_space(*iris, keep_images=False),
-    )
+    first = choose_null_space(*iris)
+    direct = choose_null_space(*iris, keep_images=False)
     monkeypatch.setattr("toolkit.bounds.null_space_selection.metric_bounds_of", None)
     again = choose_null_space(*iris, keep_images=False, known=first)
     assert_array_equal(again.error, direct.error)
-    for kept, found in zip(first.bounds, first.effective_dimensions, strict=True):
-        assert kept.effective_dimension == found
 
 
 def test_null_spaces_are_tried_once_each_and_the_largest_first(iris):
@@ -348,15 +304,9 @@ def nan_for_one(X, y):
             "`criterion` must be a function that returns a finite number",
         ),
         (
-            lambda: generic_bounds(X3, Y2, lambda X, y: None),
-            "`criterion` must be a function that returns a finite number",
-        ),
-        (lambda: generic_bounds(X3, Y2, n_steps=0), "`n_steps`"),
-        (
             lambda: generic_bounds(X3, [1e200, *Y2[1:]]),
             "`y` must not hold values beyond",
         ),
-        (lambda: generic_bounds(X3, Y2[:-1]), "the same number of samples"),
     ],
 )
 def test_wrong_input(call, message):
@@ -371,11 +321,6 @@ def test_wrong_input(call, message):
             {"model": LinearSVC()},
             "`model` must be a fitted GMLVQ, LMNN or linear model",
         ),
-        ({"model": GMLVQ()}, "`model` must be a fitted"),
-        (
-            {"X": X3, "X_other": X3, "y": ["a", "b"] * 10, "y_other": ["a", "b"] * 10},
-            "`X` must have shape (n, 4)",
-        ),
         ({"X_other": X3, "y_other": Y2}, "`X_other` must have shape (n, 4)"),
         ({"y": [0, 1]}, "`X` and `y` must have the same number of samples"),
         ({"y_other": [[0, 1]]}, "`y_other` must be one class per sample"),
@@ -388,9 +333,6 @@ def test_wrong_input(call, message):
             {"null_spaces": []},
             "`null_spaces` must be a sequence of integers, at least one",
         ),
-        ({"null_spaces": "ab"}, "`null_spaces` must be"),
-        ({"slack": 0.5}, "`slack` must be a finite number from 1 to"),
-        ({"tolerance": -1}, "`tolerance`"),
     ],
 )
 @mark.filterwarnings("ignore::UserWarning")
@@ -406,13 +348,9 @@ def test_wrong_input_of_the_choice(iris, change, message):
 def test_wrong_metrics_for_a_classifier(iris):
     model = iris[0]
     rows = np.ones((2, 4))
-    for wrong, like, name in [
-        (np.ones((2, 3)), None, "Omega"),
-        (np.ones(4), None, "Omega"),
-        ([["a"] * 4], None, "Omega"),
-        (rows, rows[:1], "like"),
-    ]:
-        with raises(ValueError, match=f"`{name}` must"):
-            model.with_metric(wrong, like=like)
+    with raises(ValueError, match="`Omega` must"):
+        model.with_metric(rows[:, :3])
+    with raises(ValueError, match="`like` must"):
+        model.with_metric(rows, like=rows[:1])
     with raises(NotFittedError):
         clone(model).with_metric(np.eye(4))

@@ -18,7 +18,6 @@ from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardSc
 
 from toolkit.bounds import (
     choose_null_space,
-    equivalence,
     generic_bounds,
     group_bounds,
     metric_bounds,
@@ -70,10 +69,6 @@ def test_models_that_are_not_linear_are_told_where_to_go(patients, flowers):
             lambda: relevance_bounds(GMLVQ().fit(*flowers), flowers[0], 1),
             "got GMLVQ. Give a metric to `metric_bounds`",
         ),
-        (
-            lambda: relevance_bounds(Ridge(), X, 3),
-            "fitted linear model with `coef_`; got Ridge",
-        ),
     ):
         with raises(ValueError, match=message):
             call()
@@ -113,10 +108,6 @@ def test_all_bounds_name_kinds_and_show_themselves_shortly(patients):
     share = 0.05 * generic.upper.max()
     assert_array_equal(kinds == "always helps", generic.lower > share)
     assert_array_equal(kinds == "never helps", generic.upper <= share)
-    assert set(group_bounds(model, X, np.arange(10) // 5, 3).kinds()) <= {
-        "always weighted",
-        "sometimes weighted",
-    }
     assert "always helps" in repr(generic_bounds(X, y, upper=False))
 
 
@@ -160,16 +151,6 @@ def test_null_space_of_a_model_with_a_constant_feature(flowers):
     # an empty null space changes nothing
     assert choice.train_error[-1] == approx(1 - model.score(wide, y))
     assert not choice.bounds[0].upper[-1]
-    with raises(ValueError, match=r"`X` must have shape \(n, 5\)"):
-        choose_null_space(model, X, y, X, y)
-
-
-def test_variances_tell_what_a_direction_costs(patients):
-    variances = equivalence(patients[0], 3).variances
-    assert (
-        len(variances) == 10 == approx(variances.sum())
-        and (np.diff(variances) <= 0).all()
-    )
 
 
 @fixture(scope="module")
@@ -209,15 +190,10 @@ def test_metrics_of_pipelines_and_tables_without_names(flats):
     X, y = flats
     sign = np.where(y > y.median(), "dear", "cheap")
     pipe = make_pipeline(encoder(), GMLVQ(random_state=0)).fit(X, sign)
-    found, by_hand = (
-        metric_bounds(pipe, X),
-        metric_bounds(pipe[-1], pipe[:-1].transform(X)),
-    )
+    found = metric_bounds(pipe, X)
+    by_hand = metric_bounds(pipe[-1], pipe[:-1].transform(X))
     assert_array_equal(found.upper, by_hand.upper)
     assert found.names[0] == "standardscaler__size"
-    numbers = X[["size"]].to_numpy()
-    plain = make_pipeline(StandardScaler(), LinearRegression()).fit(numbers, y)
-    assert relevance_bounds(plain, numbers, 0).names is None
     nameless = make_pipeline(
         encoder(), FunctionTransformer(lambda P: 2 * P), LinearRegression()
     ).fit(X, y)
@@ -228,7 +204,6 @@ def test_pipelines_that_have_no_bounds(flats):
     X, y = flats
     pipe = make_pipeline(encoder(), LinearRegression())
     fitted = make_pipeline(encoder(), LinearRegression()).fit(X, y)
-    sign = make_pipeline(encoder(), LogisticRegression()).fit(X, X["city"])
     for call, message in [
         (
             lambda: relevance_bounds(pipe, X),
@@ -241,10 +216,6 @@ def test_pipelines_that_have_no_bounds(flats):
         (
             lambda: relevance_bounds(fitted, X.assign(city="Paris")),
             "`X` must be what the pipeline `w` was fitted to; Found",
-        ),
-        (
-            lambda: relevance_bounds(sign, X),
-            "one weight per feature.*`metric_bounds` takes matrices",
         ),
         (lambda: relevance_bounds(fitted[-1], X), "columns hold text.*'city'"),
     ]:
