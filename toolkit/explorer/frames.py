@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ..core.arrays import check_numbers
-from ..core.checks import check_names, require, short_repr
+from ..core.checks import check_names, require
 from ..core.linalg import procrustes
 from ..plots.inputs import check_box, check_codes, require_that
 from .samples import MOST_SENT, ensure
@@ -54,11 +54,11 @@ def _axis(name, given):
         abs(v) <= sys.float_info.max for v in values
     ):
         kind = None
-    rule = f"`axes`[{name!r}] must hold finite numbers, booleans or strings"
-    got = f"got {short_repr(given)}."
-    ensure(values and kind, f"{rule}, at least one; {got}")
-    ensure(
-        len(set(values)) == len(values), f"{rule}, values that differ; {got}"
+    require_that(
+        values and kind and len(set(values)) == len(values),
+        f"axes[{name!r}]",
+        "hold finite numbers, booleans or strings, at least one, that differ",
+        given,
     )
     return {"name": name, "values": values, "kind": kind}
 
@@ -80,18 +80,11 @@ def check_takes(compute, axes):
 
 def code_of(code, setting):
     """The code of a setting, from a template or by a function."""
+    text = code(**setting) if callable(code) else code
+    rule = "a text, or a function of the setting that returns one"
+    require(isinstance(text, str), "code", rule, text)
     if callable(code):
-        text = code(**setting)
-        require_that(
-            isinstance(text, str), "code", f"return a text at {setting}", text
-        )
         return text
-    require(
-        isinstance(code, str),
-        "code",
-        f"a text or a function with the arguments {', '.join(setting)}",
-        code,
-    )
     for name, value in setting.items():
         code = code.replace(f"{{{name}}}", repr(value))
     return code
@@ -181,11 +174,8 @@ def _rows(result, name, width):
 
 def _bars(result):
     """Upper ends (n,), or lower and upper ends (n, 2)."""
-    for name in ("Z", "background"):
-        ensure(
-            result.get(name) is None,
-            f"`bars` stand without `{name}`; got both.",
-        )
+    alone = not {"Z", "background"} & set(result)
+    ensure(alone, "`bars` stand without `Z` and `background`; got both.")
     bars = _numbers(result["bars"], "bars")
     rule = (
         "`bars` must have shape (n, 2), lower and upper end, or (n,), upper end"
@@ -195,11 +185,9 @@ def _bars(result):
         f"{rule}; got shape {bars.shape}.",
     )
     lower, upper = ends(bars)
-    for j in np.flatnonzero((lower < 0) | (upper < lower)):
-        raise ValueError(
-            f"`bars` must have 0 <= lower <= upper; got {lower[j]:.6g} to"
-            f" {upper[j]:.6g} for number {j}. Clip what rounding has moved."
-        )
+    wrong = bars[(lower < 0) | (upper < lower)].tolist()
+    rule = "have 0 <= lower <= upper; clip what rounding has moved"
+    require_that(not wrong, "bars", rule, wrong)
     return bars
 
 
