@@ -45,13 +45,8 @@ def unchanging(frame, **options):
 
 
 def turning():
-    return Explorer(
-        turn,
-        {"angle": [0.0, 1.0, 2.0]},
-        labels=Y,
-        anchor_names=["a", "b"],
-        title="turning",
-    )
+    options = {"labels": Y, "anchor_names": ["a", "b"], "title": "turning"}
+    return Explorer(turn, {"angle": [0.0, 1.0, 2.0]}, **options)
 
 
 @fixture
@@ -80,14 +75,13 @@ def test_without_alignment_frames_stay_as_they_are():
 
 
 def test_limits_hold_every_frame_and_do_not_move():
-    explorer = Explorer(lambda size: size * Z, {"size": [1, 3]}, align=False)
-    x0, x1, y0, y1 = explorer.limits[0]
-    assert explorer.limits[0] == explorer.limits[1]
+    axes = {"size": [1, 3]}
+    limits = Explorer(lambda size: size * Z, axes, align=False).limits
+    x0, x1, y0, y1 = limits[0]
+    assert limits[0] == limits[1]
     assert (3 * Z >= [x0, y0]).all() and (3 * Z <= [x1, y1]).all()
-    own = Explorer(
-        lambda size: size * Z, {"size": [1, 3]}, align=False, rescale=["size"]
-    )
-    assert_allclose(np.array(own.limits[1]), 3 * np.array(own.limits[0]))
+    own = Explorer(lambda size: size * Z, axes, align=False, rescale=["size"])
+    assert_allclose(own.limits[1], np.multiply(3, own.limits[0]))
 
 
 def test_frames_are_computed_once_and_only_on_demand():
@@ -132,25 +126,19 @@ def test_images_of_few_grey_values_are_not_black():
 
 
 def test_kinds_of_axes():
-    explorer = Explorer(
-        lambda a, b, c: Z,
-        {"a": np.linspace(0, 1, 3), "b": [True, False], "c": ["x", "y"]},
-    )
+    axes = {"a": np.linspace(0, 1, 3), "b": [True, False], "c": ["x", "y"]}
+    explorer = Explorer(lambda a, b, c: Z, axes)
     assert [axis["kind"] for axis in explorer.axes] == ["number", "bool", "choice"]
-    assert len(explorer.frames) == 12
-    explorer.set(a=0.5, b=False, c="y")
-    assert explorer.setting_ == {"a": 0.5, "b": False, "c": "y"}
-    assert explorer._shown["at"] == [1, 1, 1]
+    setting = {"a": 0.5, "b": False, "c": "y"}
+    explorer.set(**setting)
+    assert explorer.setting_ == setting and explorer._shown["at"] == [1, 1, 1]
 
 
 def test_a_slider_of_somebody_else_moves_to_the_nearest_value():
-    explorer = Explorer(
-        lambda k, s: k * Z, {"k": [1, 2.5, 4], "s": ["x", "y"]}, align=False
-    )
-    told = []
-    explorer.observe(lambda change: told.append(change["new"]), "value_k")
+    axes = {"k": [1, 2.5, 4], "s": ["x", "y"]}
+    explorer = Explorer(lambda k, s: k * Z, axes, align=False)
     explorer.value_k = 3.9
-    assert explorer.setting_ == {"k": 4, "s": "x"} and told[-1] == 4
+    assert explorer.setting_ == {"k": 4, "s": "x"} and explorer.value_k == 4
     assert_allclose(explorer.embedding_, 4 * Z, rtol=1e-6)
     for name, value in {"value_s": "z", "value_k": "1"}.items():
         with raises(ValueError, match="value of a slider must be one of"):
@@ -378,25 +366,20 @@ def test_the_still_picture_shows_background_and_rings(still):
 
     assert (picture() == 200).all(axis=2).sum() > 10_000
     assert (picture() != picture(rings=[])).any()
-    low = np.zeros((2, 1, 3), dtype=np.uint8)
-    low[0] = [10, 200, 10]  # the first row is the lower half
-    image = picture(background=low)
+    low = np.array([[[10, 200, 10]], [[0, 0, 0]]], dtype=np.uint8)
+    image = picture(background=low)  # whose first row is the lower half
     rows = np.flatnonzero((image == low[0, 0]).all(axis=2).sum(axis=1) > 50)
     assert rows.min() > 0.4 * len(image)
 
 
-def test_offline_fragment_finds_the_picture_and_cannot_end_its_script():
-    picture = {
-        "state": {"frames": [], "title": "</script><b>", "_esm": "x", "layout": "y"},
-        "buffers": [],
-    }
-    models = {"box": {"state": {"children": ["IPY_MODEL_p"]}}, "p": picture}
-    html = offline_fragment(models, "box")
+def test_an_offline_fragment_cannot_end_its_script():
+    state = {"frames": [], "title": "</script><b>", "_esm": "x", "layout": "y"}
+    html = offline_fragment({"p": {"state": state}}, "p")
     assert html.count("</script>") == 1
     assert "\\u003c/script>\\u003cb>" in html
     assert "_esm" not in html
-    assert offline_fragment(models, "unknown") is None
-    assert offline_fragment({"box": {"state": {}}}, "box") is None
+    assert offline_fragment({"p": {"state": {}}}, "p") is None
+    assert offline_fragment({}, "unknown") is None
     assert "http" not in offline_module().replace("http://www.w3.org", "")
 
 

@@ -74,7 +74,7 @@ WRONG = [
     ({"bars": [[0, 1], [0.5, 0.25]]}, {}, "0 <= lower <= upper; .*; got ..0.5, 0.25.."),
     ({"bars": [0.1, -1e-9]}, {}, "got .-1e-09"),
     ({"bars": []}, {}, r"shape \(n, 2\), lower and upper end, or \(n,\)"),
-    ({"bars": BOUNDS, "Z": BOUNDS}, {}, "`bars` stand without `Z`; got both"),
+    ({"bars": BOUNDS, "Z": BOUNDS}, {}, "`bars` stand without `Z`"),
     ({"bars": 1e40 * BOUNDS}, {}, r"numbers up to 1e\+37, as single precision holds"),
     ({"bars": BOUNDS[:4]}, NAMED, "`bar_names` must be a sequence of 4 names"),
     (BOUNDS, NAMED, "`bar_names` names bars, but `compute` returned a map"),

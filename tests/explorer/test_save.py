@@ -58,42 +58,31 @@ def test_what_is_missing_is_computed_or_said(tmp_path):
 
 def test_markup_in_words_and_names_is_text(tmp_path):
     evil = '</script><img src="x:y" onerror=alert(1)><!--<script '
-    made, _ = explorer(
-        title=f"{evil}\ud800",
-        caption=evil,
-        label_names=[evil, "b", "c"],
-        samples=SampleInfo(hover=[evil] * 30),
-    )
+    samples = SampleInfo(hover=[evil] * 30)
+    options = {"label_names": [evil, "b", "c"], "samples": samples}
+    made, _ = explorer(title=f"{evil}\ud800", caption=evil, **options)
     page = made.save(tmp_path / "evil.html").read_text(encoding="utf-8")
     clean = explorer()[0].save(tmp_path / "clean.html").read_text(encoding="utf-8")
     assert external_loads(page) == []
-    assert '<img src="x:y"' not in page
-    assert "<!--" not in page
-    assert page.count("<script") == clean.count("<script")
-    assert page.count("</script") == clean.count("</script")
+    assert '<img src="x:y"' not in page and "<!--" not in page
+    for tag in ("<script", "</script"):
+        assert page.count(tag) == clean.count(tag)
     assert page.count("&lt;img src=&quot;x:y&quot;") >= 3
     assert "\ufffd</title>" in page  # half of a surrogate pair
 
 
 @mark.parametrize(
-    ("path", "says"),
+    ("path", "options", "says"),
     [
-        (
-            "map.png",
-            "`path` must be the name of a page, such as 'map.html'; got 'map.png'",
-        ),
-        (
-            "no/such/folder/map.html",
-            "`path` must lie in a folder that exists; there is none at no/such/folder",
-        ),
+        ("map.png", {}, "`path` must be the name of a page, such as 'map.html'"),
+        ("no/such/map.html", {}, "a folder that exists; there is none at no/such"),
+        ("map.html", {"complete": "all"}, "`complete` must be True or False"),
     ],
 )
-def test_wrong_paths_are_named_before_the_work(path, says):
+def test_wrong_paths_are_named_before_the_work(path, options, says):
     made, calls = explorer(precompute=False)
     with raises(ValueError, match=says):
-        made.save(path)
-    with raises(ValueError, match="`complete` must be True or False; got 'all'"):
-        made.save("map.html", complete="all")
+        made.save(path, **options)
     assert calls == [1]
 
 

@@ -73,11 +73,10 @@ def offline_fragment(widget_state, model_id):
     """HTML of one explorer for a page that holds `offline_module()` once.
 
     It is None if no explorer is stored there. `widget_state` holds models by id as an
-    executed notebook stores them (``state``, and ``buffers`` in base64); `model_id` is
-    that of the explorer or of a box around it.
+    executed notebook stores them (``state``, and ``buffers`` in base64).
     """
-    model = _picture(widget_state, model_id)
-    if model is None:
+    model = widget_state.get(model_id, {"state": {}})
+    if "frames" not in model["state"]:
         return None
     # what only a kernel needs
     unused = ("layout", "tabbable", "tooltip", "own_id")
@@ -95,19 +94,6 @@ def offline_fragment(widget_state, model_id):
     text = text.replace("<", "\\u003c")
     script = f'<script type="application/json">{text}</script>'
     return f'<div class="toolkit-explorer">{script}</div>'
-
-
-def _picture(models, model_id):
-    """The model with frames at or below `model_id`, or None."""
-    model = models.get(model_id)
-    if model is None or "frames" in model["state"]:
-        return model
-    if any(b["path"][0] == "frames" for b in model.get("buffers", [])):
-        return model
-    for child in model["state"].get("children", []):
-        if found := _picture(models, str(child).removeprefix("IPY_MODEL_")):
-            return found
-    return None
 
 
 def offline_module():
