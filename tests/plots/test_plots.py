@@ -91,7 +91,7 @@ def test_names_of_columns_are_those_of_the_labels(labelled):
         (sla, Y, [*"0123"]),
     ):
         assert SampleLabelDisplay.from_estimator(model, X, given).label_names == names
-    with raises(ValueError, match="`Y` must have the columns that the map was fitted"):
+    with raises(ValueError, match="`Y` must have the columns that the model was"):
         SampleLabelDisplay.from_estimator(named, X, labels[columns[::-1]])
 
 

@@ -171,31 +171,6 @@ class ModelFunction:
         _check_finite(certainty, "certainties")
         return Answers(values, certainty, signed)
 
-    def _answers(self, X):
-        """Predictions (m,) of a block of samples, and the scores behind a certainty.
-
-        Scores are of shape (m,) or (m, c), or None.
-        """
-        with suppress_name_warning():
-            samples = X if self.frame is None else self.frame(X)
-            if self._machine is not None:
-                for step in self._steps:
-                    samples = step.transform(samples)
-                return self._machine(samples)
-            dtype = None if self.classifies else float
-            values = np.asarray(self.model.predict(samples), dtype=dtype)
-            if values.shape != (len(X),):
-                one = "one class" if self.classifies else "one number"
-                raise ValueError(
-                    f"`model` must predict {one} per sample; got shape {values.shape}."
-                )
-            source = self._source
-            if source is None:
-                return values, None
-            if not callable(source):
-                source = getattr(self.model, source)
-            return values, np.asarray(source(samples), dtype=float)
-
     def _certainty(self, values, scores):
         """Certainty and, with two classes, signed certainty (m,)."""
         n_classes = len(self.classes)
@@ -231,8 +206,31 @@ class ModelFunction:
         return first - second, signed
 
 
-def _answers(shared, block):
-    return shared.function._answers(block)
+def _answers(shared, X):
+    """Predictions (m,) of a block of samples, and the scores behind a certainty.
+
+    Scores are of shape (m,) or (m, c), or None.
+    """
+    function = shared.function
+    with suppress_name_warning():
+        samples = X if function.frame is None else function.frame(X)
+        if function._machine is not None:
+            for step in function._steps:
+                samples = step.transform(samples)
+            return function._machine(samples)
+        dtype = None if function.classifies else float
+        values = np.asarray(function.model.predict(samples), dtype=dtype)
+        if values.shape != (len(X),):
+            one = "one class" if function.classifies else "one number"
+            raise ValueError(
+                f"`model` must predict {one} per sample; got shape {values.shape}."
+            )
+        source = function._source
+        if source is None:
+            return values, None
+        if not callable(source):
+            source = getattr(function.model, source)
+        return values, np.asarray(source(samples), dtype=float)
 
 
 def _check_finite(numbers, what):

@@ -213,17 +213,9 @@ def _split(model, prepare, rows):
     prepare = _fit_transformer(prepare, rows)
     if hasattr(prepare, "inverse_transform"):
         return prepare, None
-    if len(steps) > 1:
-        own, by_model = (
-            _numeric_output(part, rows) for part in (prepare, model[:-1])
-        )
-        # an encoder of its own that makes the same numbers
-        if (
-            len(own)
-            and own.shape == by_model.shape
-            and np.allclose(own, by_model)
-        ):
-            return prepare, model[-1]
+    # an encoder of its own
+    if len(steps) > 1 and _are_alike(prepare, model[:-1], rows):
+        return prepare, model[-1]
     raise ValueError(
         "`prepare` must have `inverse_transform`, which makes rows of the grid's"
         " points, or be what the steps of `model` before its last are, `model[:-1]`;"
@@ -250,12 +242,14 @@ def _fit_transformer(prepare, rows):
     return prepare
 
 
-def _numeric_output(prepare, rows):
-    """Numbers (n, d) that a transformer makes of rows; (0, 0) where it makes none."""
+def _are_alike(prepare, other, rows):
+    """Whether two transformers make the same numbers of rows."""
+    parts = prepare, other
     try:
-        return check_table(_dense(prepare.transform(rows)))
+        A, B = (check_table(_dense(part.transform(rows))) for part in parts)
     except (TypeError, ValueError):
-        return np.empty((0, 0))
+        return False
+    return A.shape == B.shape and np.allclose(A, B)
 
 
 def _dense(table):

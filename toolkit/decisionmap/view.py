@@ -78,8 +78,10 @@ class PlaneView:
     ):
         self.X, self.Z, self.shape, self.metric = X, Z, shape, metric
         self._distances, self._projector = distances, projector
+        self.embedder = embedder
         if inverse is None:
             inverse = InverseMap(random_state=random_state)
+        self.inverse = inverse
         self.extent = _extent(Z)
         h, w = shape
         check_memory(
@@ -93,7 +95,7 @@ class PlaneView:
         self.grid_positions = np.reshape(grid, (2, -1)).T.copy()
         self.inverse_map = embedder
         if embedder is None:
-            self.inverse_map = _inverse_map(inverse, X, Z, metric, slice(None))
+            self.inverse_map = self.fit_inverse(slice(None))
         # each pixel in the data space, section 3.4.2
         self.grid_samples = self.inverse_map.inverse_transform(
             self.grid_positions
@@ -106,13 +108,20 @@ class PlaneView:
             folds = KFold(n_folds, shuffle=True, random_state=random_state)
             splits = list(folds.split(X))
         self.folds = [held_out for _, held_out in splits]
-        shared = Shared(view=self, inverse=inverse, embedder=embedder)
+        shared = Shared(view=self)
         tasks = (delayed(_held_out_points)(shared, *split) for split in splits)
         parts = results(tasks, n_jobs, prefer="threads")
         self.held_out_samples = np.empty_like(X)
         for rows, part in zip(self.folds, parts, strict=True):
             self.held_out_samples[rows] = part
             done()
+
+    def fit_inverse(self, rows):
+        """The inverse map of some samples; a metric may be matrices of the samples."""
+        metric = self.metric
+        if isinstance(metric, np.ndarray):
+            metric = metric[rows]
+        return clone(self.inverse).fit(self.X[rows], self.Z[rows], metric)
 
     def project(self, X):
         """Positions of new samples, (m, 2).
@@ -181,24 +190,15 @@ class PlaneView:
         return np.exp(-((far / reach) ** 2)).reshape(self.shape)
 
 
-def _inverse_map(inverse, X, Z, metric, rows):
-    """The inverse map of some samples; a metric may be matrices of the samples."""
-    if isinstance(metric, np.ndarray):
-        metric = metric[rows]
-    return clone(inverse).fit(X[rows], Z[rows], metric)
-
-
 def _held_out_points(shared, kept, held_out):
     """What the picture shows at held-out samples, by a map or inverse of the others."""
     view = shared.view
-    if shared.embedder is None:
-        inverse_map = _inverse_map(
-            shared.inverse, view.X, view.Z, view.metric, kept
-        )
+    if view.embedder is None:
+        inverse_map = view.fit_inverse(kept)
         positions = view.Z[held_out]
         extent = view.extent
     else:
-        inverse_map = clone(shared.embedder)
+        inverse_map = clone(view.embedder)
         Z = inverse_map.fit_transform(view.X[kept])
         extent = _extent(np.asarray(Z, dtype=float))
         positions = np.asarray(

@@ -188,9 +188,8 @@ class HistogramDisplay(Display):
         ax = self._canvas(ax, (5.4, 2.8))
         bars = []
         for c, (color, _) in enumerate(class_styles(len(self.names))):
-            values = self.values[self.index == c]
-            drawn = ax.hist(values, edges, color=color, alpha=0.5, ec=color)[2]
-            bars.append(drawn[0])
+            look = {"color": color, "alpha": 0.5, "ec": color}
+            bars += ax.hist(self.values[self.index == c], edges, **look)[2][:1]
         if legend:
             write_legend(ax, bars, self.names)
         return self._finish(ax, title, number, (xlabel, "samples"))

@@ -256,26 +256,18 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
         else:
             look = {"ec": "white", "lw": 0.3 * min(1, size / 12), "zorder": 3}
             self._scatter(ax, self.embedding, self.index, s=size, **look)
-            self._draw_rings(ax, self.embedding[ringed].T, 4 * size + 12)
+            # black rings; a white core shows the sample through the ring; many must
+            # not bury the rest
+            look = {"s": 4 * size + 12, "fc": "none"}
+            width = np.clip(60 / max(ringed.sum(), 1), 0.3, 1.0)
+            points = self.embedding[ringed].T
+            ax.scatter(*points, ec="black", lw=2.0 * width, zorder=4, **look)
+            ax.scatter(*points, ec="white", lw=1.1 * width, zorder=5, **look)
         self._draw_stars(ax, stars, of, 200, 6)
         self._finish(ax, title, number)
         if name_classes:
             self._name_classes(ax)
         return self
-
-    def _draw_rings(self, ax, points, size):
-        """Draw black rings with a white core; many must not bury the rest."""
-        width = np.clip(60 / max(points.shape[1], 1), 0.3, 1.0)
-        # a white core shows the sample through the ring
-        for color, factor, order in (("black", 2.0, 4), ("white", 1.1, 5)):
-            ax.scatter(
-                *points,
-                zorder=order,
-                s=size,
-                fc="none",
-                ec=color,
-                lw=factor * width,
-            )
 
     def legend(self, *, rings=None):
         """Write a legend of classes and background under the figure.
@@ -286,14 +278,10 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
         marks = {}
         if self.misrepresented.any() if rings is None else rings:
             words = "shown as another class than the model says"
-            if self.counts_ is None:
-                marks[words] = {"ms": 9, "mfc": "none", "mec": "black"}
-            else:
-                marks[f"mostly {words}"] = {
-                    "marker": "s",
-                    "ms": 7,
-                    "c": "black",
-                }
+            marks[words] = {"ms": 9, "mfc": "none", "mec": "black"}
+            if self.counts_ is not None:
+                square = {"marker": "s", "ms": 7, "c": "black"}
+                marks = {f"mostly {words}": square}
         look = {"marker": "s", "ms": 8, "alpha": 0.45, "mew": 0}
         pale = [look | {"c": color} for color in CLASS_COLORS[:2]]
         words = "background: what the model says, pale where uncertain"

@@ -181,17 +181,12 @@ class ClassDisplay(Display):
     def _name_classes(self, ax, taken=()):
         """Write names at the medians of the largest classes, not on boxes `taken`."""
         counts = np.bincount(self.index)
-        seen = largest(counts, min(MOST_NAMED, np.count_nonzero(counts)))
+        seen = [c for c in largest(counts, MOST_NAMED) if counts[c]]
         medians = [
             np.median(self.embedding[self.index == c], axis=0) for c in seen
         ]
-        write_names(
-            ax,
-            np.array(medians),
-            [self.names[c] for c in seen],
-            taken,
-            fontweight="bold",
-        )
+        names = [self.names[c] for c in seen]
+        write_names(ax, medians, names, taken, fontweight="bold")
 
     def _legend(self, more, behind=()):
         """Write a legend: classes, stars, `more` marks, cells, `behind`.

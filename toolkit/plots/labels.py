@@ -1,10 +1,12 @@
 """Scatter plots of samples or features and their labels in one plane."""
 
 from itertools import compress
+from types import SimpleNamespace
 
 import numpy as np
 
-from ..core.checks import check_names, check_same_length, short_repr
+from ..core.arrays import check_columns
+from ..core.checks import check_names, check_same_length
 from ..core.labels import class_column, label_array, label_sets
 from .drawing import OTHER_COLOR, Display, write_marks, write_names
 from .inputs import (
@@ -368,14 +370,8 @@ def names_of_labels(Y, classes, name="y"):
     numbered = np.asarray(classes).dtype.kind in "iu" and len(columns) == len(
         classes
     )
-    if not numbered and columns != list(classes):
-        rule = (
-            "must have the columns that the map was fitted to, in their order"
-        )
-        known = short_repr([str(c) for c in classes])
-        raise ValueError(
-            f"`{name}` {rule}: {known}; got {short_repr(columns)}."
-        )
+    if not numbered:
+        check_columns(columns, SimpleNamespace(columns=classes), name)
     return columns
 
 

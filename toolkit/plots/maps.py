@@ -79,9 +79,8 @@ class MapDisplay(ClassDisplay):
         self.index = class_numbers(y, self.classes, "y")
         self.names = names_or(self.classes, class_names, "class_names", "class")
         self.side_names, self.outlined = check_sides(sides, len(y))
-        self.highlighted = highlighted
-        if highlighted is not None:
-            self.highlighted = check_flags(highlighted, "highlighted", len(y))
+        chosen = np.zeros(len(y)) if highlighted is None else highlighted
+        self.highlighted = check_flags(chosen, "highlighted", len(y))
         self.highlighted_name = highlighted_name
         self.prototypes = check_points_or_none(prototypes, "prototypes")
         of = "prototype_labels"
@@ -102,7 +101,7 @@ class MapDisplay(ClassDisplay):
                 self.side_names, ("none", "0.4"), strict=False
             )
         }
-        if self.highlighted is not None:
+        if self.highlighted.any():
             framed = [*framed, self.highlighted_name]
         marks |= dict.fromkeys(framed, {"ms": 9, "mfc": "0.8", "mec": "black"})
         return self._legend(marks)
@@ -149,11 +148,22 @@ class MapDisplay(ClassDisplay):
         if size is None:
             self._draw_density(ax, equal_aspect)
         else:
-            self._draw_marks(ax, size)
-        if self.highlighted is not None:
-            points = self.embedding[self.highlighted]
-            index = self.index[self.highlighted]
-            self._scatter(ax, points, index, s=55, ec="black", lw=0.9, zorder=4)
+            n = len(self.index)
+            look = {"s": size, "rasterized": n > 5000}
+            # many samples are more transparent
+            alpha = np.clip(40 / np.sqrt(n), 0.15, 0.8)
+            for c, (color, marker) in enumerate(class_styles(len(self.names))):
+                look["marker"] = marker
+                here = self.index == c
+                full = self.embedding[here & ~self.outlined].T
+                ax.scatter(*full, c=color, lw=0, alpha=alpha, **look)
+                # those of the side named first as outlines
+                if self.side_names:
+                    rims = self.embedding[here & self.outlined].T
+                    ax.scatter(*rims, fc="none", ec=color, lw=0.9, **look)
+        points = self.embedding[self.highlighted]
+        index = self.index[self.highlighted]
+        self._scatter(ax, points, index, s=55, ec="black", lw=0.9, zorder=4)
         self._draw_stars(ax, self.prototypes, self.prototype_index, 190, 5)
         self._frame(ax, equal_aspect)
         self._finish(ax, title, number)
@@ -162,22 +172,6 @@ class MapDisplay(ClassDisplay):
         elif name_classes is not False:
             self._name_classes(ax)
         return self
-
-    def _draw_marks(self, ax, size):
-        """Samples by class, those of the side named first as outlines."""
-        n = len(self.index)
-        look = {"s": size, "rasterized": n > 5000}
-        # many samples are more transparent
-        alpha = np.clip(40 / np.sqrt(n), 0.15, 0.8)
-        for c, (color, marker) in enumerate(class_styles(len(self.names))):
-            here = self.index == c
-            full = self.embedding[here & ~self.outlined].T
-            ax.scatter(*full, c=color, marker=marker, lw=0, alpha=alpha, **look)
-            if self.side_names:
-                rims = self.embedding[here & self.outlined].T
-                ax.scatter(
-                    *rims, fc="none", ec=color, marker=marker, lw=0.9, **look
-                )
 
 
 class MapsDisplay(Display):
