@@ -70,12 +70,6 @@ def test_every_source_is_in_the_bibliography_of_the_readme():
         )
 
 
-def test_the_package_names_its_sources(rows):
-    """A tag without author means the thesis; Kudo's equations are not among those."""
-    kudo = [row for row in rows if row["file"].startswith("multilabel")]
-    assert kudo and all(row["function"] and row["source"] == "Kudo2016" for row in kudo)
-
-
 def test_command(rows, monkeypatch, capsys):
     monkeypatch.setattr(equations, "equations", lambda: rows)
     assert equations.main([]) == 0

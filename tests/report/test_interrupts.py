@@ -68,15 +68,9 @@ def start(tmp_path, write_notebook):
     "signum, ignored, code",
     [
         param(signal.SIGINT, (), 130, id="SIGINT"),
-        param(
-            signal.SIGINT,
-            (signal.SIGINT, signal.SIGHUP),
-            130,
-            id="ignored",
-            marks=mark.slow,
-        ),
-        param(signal.SIGTERM, (signal.SIGINT,), 143, id="SIGTERM", marks=mark.slow),
-        param(signal.SIGHUP, (), 129, id="SIGHUP", marks=mark.slow),
+        # in the background, and with `nohup`
+        param(signal.SIGINT, SIGNALS, 130, id="ignored", marks=mark.slow),
+        param(signal.SIGTERM, (), 143, id="SIGTERM", marks=mark.slow),
     ],
 )
 def test_a_signal_ends_everything_and_keeps_finished_reports(
@@ -109,15 +103,3 @@ def test_a_job_that_is_killed_leaves_no_kernel_and_no_lock(start, gone):
     other, _ = start("--refresh", "-p", "seed", "3", files=[])
     # and not: another run is at work
     assert "the quick scale" in other.communicate(timeout=60)[1]
-
-
-@mark.slow
-def test_two_at_once_do_not_mix(start, tmp_path):
-    """The one waits in a cell; the second call names it and stops."""
-    process, _ = start("--jobs", "1")
-    second, _ = start(files=[])
-    out, err = second.communicate(timeout=60)
-    assert second.returncode == 2 and out == ""
-    assert f"Another run is writing to {tmp_path / 'reports'}" in err
-    process.terminate()
-    assert "01_quick: done" in process.communicate(timeout=120)[1]

@@ -17,8 +17,7 @@ IDS = ["SL-03", "SL-04", "LE-12"]
 @fixture
 def entries():
     """What a run of the code of today leaves for three claims with generated data."""
-    measured = {"measured": 0.0, "verdict": "reproduced", "scale": "default"}
-    fields = measured | {"published": "x", "source": "tests"}
+    fields = {"measured": 0.0, "verdict": "reproduced", "scale": "default"}
     return {id: {"id": id} | fields | stale.digests(id) for id in IDS}
 
 
