@@ -6,11 +6,9 @@ import numpy as np
 from pytest import mark
 
 from toolkit import claims
-from toolkit.claims.claim import VERDICTS
 from toolkit.datasets.registry import registry
 
 COUNTS = {"SL": 30, "LE": 16, "SE": 15, "GM": 27, "FI": 33, "VI": 27, "RE": 35, "TR": 8}
-KINDS = ("number", "order", "identity", "qualitative", "open")
 
 
 def test_all_191_claims_are_listed_in_order():
@@ -23,7 +21,6 @@ def test_all_191_claims_are_listed_in_order():
 def test_the_fields_of_each_claim_fit_each_other(claim):
     papers = {"SL": "kudo", "LE": "sleml", "SE": "self", "GM": "gmlvq"}
     assert claim.paper == papers.get(claim.id[:2], "schulz")
-    assert claim.kind in KINDS
     assert all(text.strip() for text in (claim.where, claim.title, claim.rule))
     assert claim.data and {*claim.data, *claim.optional} <= {"synthetic", *registry()}
     assert (
@@ -32,29 +29,23 @@ def test_the_fields_of_each_claim_fit_each_other(claim):
         == claim.title.startswith("Beyond ")
     )
     assert bool(claim.reason) != claim.available
-    assert not (claim.instead and claim.available)
     if claim.compare == "rule":
         assert claim.expected is claim.tol is None
         return
     assert claim.kind != "open" and claim.compare in ("within", "at_most", "at_least")
     assert np.shape(claim.tol) in ((), np.shape(claim.expected))
-    assert np.min(claim.tol) >= 0
     if claim.kind == "number" and np.shape(claim.published) == np.shape(claim.expected):
         # a slip in `expected` or `tol` shows here
         assert claims.judge(claim, claim.published) == "reproduced"
 
 
 @mark.parametrize(
-    "claim",
-    [c for c in claims.load().values() if c.readings or c.mended],
-    ids=lambda c: c.id,
+    "claim", [c for c in claims.load().values() if c.readings], ids=lambda c: c.id
 )
 def test_one_reading_decides_and_none_that_only_fits(claim):
-    assert len({reading.name for reading in claim.readings}) == len(claim.readings) != 1
-    main = [reading for reading in claim.readings if reading.decides]
-    assert len(main) == (1 if claim.readings else 0)
-    assert all(reading.confirmed for reading in main if reading.fitted)
-    assert claim.mended is None or claim.mended["verdict"] in VERDICTS
+    assert len({reading.name for reading in claim.readings}) == len(claim.readings) > 1
+    [main] = [reading for reading in claim.readings if reading.decides]
+    assert main.confirmed or not main.fitted
 
 
 def test_no_two_claims_say_the_same_and_four_have_unpublished_data():

@@ -81,11 +81,6 @@ def merge(fragment_dirs, ledger_path):
     ledger_path : path-like
         Created if it does not exist.
 
-    Returns
-    -------
-    dict of pairs of str
-        For the id of each entry that changed, the verdicts before and after.
-
     Raises
     ------
     ValueError
@@ -97,8 +92,9 @@ def merge(fragment_dirs, ledger_path):
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "claims.json")
-    ...     merge([], path), path.is_file()
-    ({}, True)
+    ...     merge([], path)
+    ...     path.is_file()
+    True
     """
     stored = stored_ledger(ledger_path)
     gathered = _gather(fragment_dirs)
@@ -107,11 +103,6 @@ def merge(fragment_dirs, ledger_path):
         for id, claim in load().items()
     }
     write_json(Path(ledger_path), new)
-    return {
-        id: (stored[id]["verdict"], entry["verdict"])
-        for id, entry in new.items()
-        if entry != stored[id]
-    }
 
 
 def _merge_entry(claim, old, fragments):
