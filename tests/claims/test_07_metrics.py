@@ -119,10 +119,7 @@ def orders(values):
 BEST_OF_FOUR = {"omega_init": "random", "starts": 4}
 VARIANTS = {
     "": {},
-    "k-means start": {"prototype_init": "kmeans"},
     "best of four starts": BEST_OF_FOUR,
-    "rank one": {"rank": 1, "prototype_init": "kmeans", "omega_init": "random"},
-    "slack 1.02": {"slack": 1.02},
     "slack 1.1": {"slack": 1.1},
     "noise .05": {"data": {"noise": 0.05}},
     "noise .02, best of four": {"data": {"noise": 0.02}} | BEST_OF_FOUR,
