@@ -14,11 +14,6 @@ from .inputs import inputs
 # Most that a result may change when features are multiplied by 1 +- a number of
 # roundings: a few of them, a million.
 STABLE = {1: 3e-10, 3: 3e-10, -2: 3e-10, 5: 3e-10, 2**20: 1e-5}
-OPTIONS = {
-    "renew": "store what has changed",
-    "try": "show what `--renew` would do; store nothing",
-    "exact": "compare as with the versions of the lock, also elsewhere",
-}
 
 
 def amplification(case, result):
@@ -32,17 +27,22 @@ def amplification(case, result):
 def main(argv=None):
     """Exit code 0, or 1 where a case differs, raises or amplifies rounding."""
     parser = argparse.ArgumentParser("python -m tests.golden", description=__doc__)
-    for name, says in OPTIONS.items():
-        parser.add_argument(f"--{name}", action="store_true", help=says)
-    parser.add_argument(
+    add = parser.add_argument
+    add("--renew", action="store_true", help="store what has changed")
+    add(
+        "--exact",
+        action="store_true",
+        help="compare as with the versions of the lock, also elsewhere",
+    )
+    add(
         "--only",
         nargs="+",
         default=[""],
         metavar="ID",
         help="only those whose name or id has this in it",
     )
-    options = vars(parser.parse_args(argv))
-    texts = options["only"]
+    options = parser.parse_args(argv)
+    texts = options.only
     cases = all_cases()
     names = {id: f"{case.name} {id}" for id, case in cases.items()}
     chosen = sorted(id for id in cases if any(text in names[id] for text in texts))
@@ -52,8 +52,8 @@ def main(argv=None):
             " tests/golden/cases lists them"
         )
     old = stored_results()
-    renewing = options["renew"] or options["try"]
-    most = EXACT if options["exact"] else tolerance()
+    renewing = options.renew
+    most = EXACT if options.exact else tolerance()
     results = {id: result for id, result in old.items() if id in cases}
     changes = {id: "dropped" for id in old.keys() - cases.keys()}
     failures = {}
@@ -78,7 +78,7 @@ def main(argv=None):
     report = changes | failures
     for id in sorted(report):
         print(f"{id}: {report[id]}")
-    if options["renew"] and changes:
+    if renewing and changes:
         store(dict(sorted(results.items())))
     word = f"{len(changes)} renewed" if renewing else f"{len(report)} differ"
     print(f"{len(chosen)} of {len(cases)} cases, {word}.")

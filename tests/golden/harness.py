@@ -142,12 +142,6 @@ def words_of(value, width=32):
     return textwrap.shorten(text, width, placeholder="")
 
 
-def find(name):
-    """The object of a name below `toolkit`."""
-    module, _, attribute = f"toolkit.{name}".rpartition(".")
-    return getattr(importlib.import_module(module), attribute)
-
-
 @cache
 def all_cases():
     """{id: Case} of all files of `cases`."""
@@ -165,7 +159,8 @@ def run(case, given=None):
         options = {key: value_of(option, given) for key, option in case.options.items()}
         for name, value in case.lowered.items():
             stack.enter_context(patch(name, value))
-        target = find(case.name)
+        module, _, attribute = f"toolkit.{case.name}".rpartition(".")
+        target = getattr(importlib.import_module(module), attribute)
         if case.maker:
             target = getattr(target, case.maker)
         fits = inspect.isclass(target) and hasattr(target, "fit")
