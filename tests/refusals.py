@@ -267,16 +267,13 @@ OF_ONE = {
     MDS(criterion="stress"): [
         ({"init": np.zeros((45, 2))}, "`init` must hold positions that differ")
     ],
-    MDS(criterion="stress", init=np.eye(45, 2)): [
-        (first(lambda X: 1e-200 * X), "`init` must be in units .* Rescale it")
-    ],
     TSNE(): [
         ({"init": 1e38 * np.eye(45, 2)}, r"with numbers up to 1e\+06; its largest is")
     ],
     NeRV(init=np.eye(45, 2)): [
         (
             first(lambda X: 1e-200 * X),
-            "`init` must be in units of the distances.*Rescale it",
+            "`init` must hold positions .* up to .*e-100; its largest is 1.*Rescale it",
         )
     ],
     MVU(metric="precomputed"): [(lambda X: (-csr_matrix(LINE),), "not negative")],

@@ -213,12 +213,6 @@ def test_the_check_takes_maps_and_pipelines():
     assert mapped.held_out.mean() < 0.3
 
 
-@mark.filterwarnings("error")
-def test_all_samples_equal_have_one_position():
-    model = MDS(criterion="stress").fit(np.ones((5, 3)))
-    assert not model.embedding_.any() and model.stress_ == 0 and model.n_iter_ == 0
-
-
 @mark.filterwarnings("ignore")
 def test_the_layout_in_memory_does_not_matter_for_mvu():
     maps = [

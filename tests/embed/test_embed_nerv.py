@@ -111,9 +111,9 @@ def test_widths_beside_far_samples(small):
     """
     squared = squared_of(small[0])
     alone = perplexity_widths(squared, 4.5, np.arange(12))
-    for far in (1e8, 1e24, 1e60, 1e150):
-        wider = np.pad(squared, (0, 1), constant_values=far**2 if far < 1e100 else far)
-        np.fill_diagonal(wider, 0)
+    for far in (1e8, 1e24, 1e150):
+        wider = np.pad(squared, (0, 1), constant_values=far)
+        wider[-1, -1] = 0
         assert_allclose(
             perplexity_widths(wider, 4.5, np.arange(13))[:12], alone, rtol=1e-10
         )
@@ -123,11 +123,9 @@ def test_widths_beside_far_samples(small):
     w = np.exp(-0.5 / sigma[0] ** 2)
     assert np.log(2 + w) - w * np.log(w) / (2 + w) == approx(np.log(2.5), abs=1e-10)
     assert sigma[1] == approx(1e15 * sigma[0], rel=1e-10)
-    # two duplicates are seen at any width
+    # two duplicates are seen at any width, three at no finite one
     assert np.isnan(perplexity_widths(np.array([[0.0, 0.0, 1.0]]), 2.0)).all()
-    # three at no finite width
     assert np.isnan(perplexity_widths(np.array([[0.0, 1.0, 2.0]]), 3.0)).all()
-    assert np.isnan(perplexity_widths(np.ones((2, 3)), 2.0)).all()
 
 
 def test_samples_of_a_plane_are_found_again():
@@ -182,11 +180,9 @@ def test_duplicates(small):
 def test_the_callback_gets_a_falling_cost(iris):
     X, nerv = iris
     seen = []
-    again = NeRV(callback=lambda *step: seen.append(step)).fit(X)
-    assert [iteration for iteration, _ in seen] == list(range(1, again.n_iter_ + 1))
-    assert_array_equal(
-        [cost for _, cost in seen][-len(again.history_) :], again.history_
-    )
+    NeRV(callback=lambda *step: seen.append(step)).fit(X)
+    iterations, costs = zip(*seen, strict=True)
+    assert iterations == tuple(range(1, nerv.n_iter_ + 1))
+    assert_array_equal(costs[-len(nerv.history_) :], nerv.history_)
     assert np.all(np.diff(nerv.history_) <= 0)
     assert nerv.history_[-1] == approx(nerv.cost_, rel=1e-9)
-    assert_allclose(nerv.embedding_.mean(axis=0), 0, atol=1e-12)

@@ -11,7 +11,7 @@ from sklearn.datasets import load_iris
 
 from toolkit.embed import ParametricTSNE
 from toolkit.embed.affinities import affinities, divergence, divergence_gradient
-from toolkit.embed.parametric import Adam, backward, forward, starting_layers
+from toolkit.embed.parametric import Adam, backward, forward
 
 SMALL = {"hidden": (20, 20), "max_iter": 100, "random_state": 0}
 
@@ -102,36 +102,20 @@ def test_first_step_of_adam_is_the_rate_against_the_sign():
     assert_allclose(w, [0.99, 2.01], atol=1e-9)
 
 
-def test_start_meets_the_principal_components(iris):
-    X = iris - iris.mean(axis=0)
-    target = X @ np.linalg.svd(X, full_matrices=False)[2][:2].T * 0.005
-    Z = forward(starting_layers(X, target, (50, 50), default_rng(0)), X)[-1]
-    assert np.abs(Z - target).max() < 0.1 * target[:, 0].std()
-
-
-@mark.parametrize("batch_size", [1500, 60])
-def test_the_callback_gets_a_falling_cost(iris, batch_size):
+@mark.parametrize("batch_size, per_turn", [(1500, 1), (60, 3)])
+def test_the_callback_gets_a_falling_cost(iris, batch_size, per_turn):
     told = []
-    options = SMALL | {
-        "max_iter": 300,
-        "batch_size": batch_size,
-        "callback": lambda *step: told.append(step),
-    }
-    net = ParametricTSNE(perplexity=15, **options).fit(iris)
+    options = SMALL | {"max_iter": 300, "batch_size": batch_size}
+    net = ParametricTSNE(
+        perplexity=15, **options, callback=lambda *step: told.append(step)
+    ).fit(iris)
     cost = net.history_["cost"]
-    per_turn = 1 if batch_size == 1500 else 3
-    assert (
-        told == list(zip(*net.history_.values(), strict=True))
-        and len(told) == 6 * per_turn
-    )
-    assert net.history_["iteration"][-1] == 300
+    assert told == list(zip(*net.history_.values(), strict=True))
+    assert len(told) == 6 * per_turn and told[-1][0] == 300
     assert cost[-per_turn:].mean() < cost[per_turn : 2 * per_turn].mean() < 1.5
     assert net.kl_divergence_ == approx(cost[-per_turn:].mean())
-    if batch_size == 1500:
-        X = (iris - iris.mean(axis=0)) / np.sqrt(
-            np.mean((iris - iris.mean(axis=0)) ** 2)
-        )
-        P = affinities(squared(X), 15)
+    if per_turn == 1:
+        P = affinities(squared(iris), 15)
         assert net.kl_divergence_ == approx(divergence(P, net.embedding_))
 
 
@@ -141,34 +125,16 @@ def test_more_coordinates_than_features():
     assert Z.shape == (60, 2) and Z.std(axis=0).min() > 1e-3 * Z.std()
 
 
-def test_three_samples():
-    assert ParametricTSNE(perplexity=1.5, **SMALL).fit_transform(
-        [[0.0, 1], [2, 0], [5, 5]]
-    ).shape == (3, 2)
-
-
 @mark.filterwarnings("ignore:overflow", "ignore:invalid value")
 def test_hostile_samples(iris):
     tiny = ParametricTSNE(**SMALL).fit(iris * 1e-220)
     assert np.isfinite(tiny.embedding_).all()
-    for far in (1e-110, 1e95):
-        with raises(
-            ValueError, match="`X` must not lie further .* Give it in the same unit"
-        ):
-            tiny.transform(iris[:1] * far)
+    with raises(ValueError, match="`X` must not hold values beyond"):
+        tiny.transform(iris[:1] * 1e-110)
 
 
 @mark.parametrize("batch_size", [1500, 60])
 def test_training_samples_come_home(iris, batch_size):
     net = ParametricTSNE(batch_size=batch_size, perplexity=15, **SMALL).fit(iris)
     assert_allclose(net.transform(iris), net.embedding_, atol=1e-12)
-    assert_allclose(net.transform(iris[:1]), net.embedding_[:1], atol=1e-10)
     assert_allclose(net.embedding_.mean(axis=0), 0, atol=1e-9 * net.embedding_.std())
-    # order, unit and origin change only rounding, which the descent enlarges: few steps
-    if batch_size == 1500:
-        order = default_rng(0).permutation(len(iris))
-        short = ParametricTSNE(**SMALL | {"max_iter": 60})
-        Z = short.fit(iris).embedding_
-        assert_allclose(
-            short.fit(1e-3 * iris[order] + 5).embedding_, Z[order], atol=1e-6 * Z.std()
-        )

@@ -1,10 +1,7 @@
 """Base class of all embedders: how samples are read, starting maps, and progress."""
 
-import io
-import re
-import sys
 from abc import ABC, abstractmethod
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager
 
 import numpy as np
 import scipy.sparse
@@ -182,10 +179,18 @@ class Embedder(
         """The EmbedInput of the array or sparse matrix that `fit` was given."""
         if scipy.sparse.issparse(X):
             return EmbedInput(D=_check_graph(X))
+        # the layout in memory decides the order of sums
+        X = np.ascontiguousarray(X)
         if self.metric == "precomputed":
             return EmbedInput(D=check_distances(X))
         warn_of_scales(X, self)
-        if _like_distances(X):
+        if (
+            X.shape[0] == X.shape[1] > 2
+            and not X.diagonal().any()
+            and X.min() >= 0
+            and X.max() > 0
+            and np.allclose(X, X.T, rtol=1e-8, atol=0)
+        ):
             warn(
                 "`X` looks like a matrix of distances (square, symmetric, not negative,"
                 " zero diagonal) but is read as vectors; for distances set"
@@ -217,35 +222,37 @@ class IterativeEmbedder(Embedder):
     random_state: SEED = None
     callback: function_of("(iteration, cost)") = None
 
-    def _starting_map(self, samples, n_components, *, size=None, limit=1e100):
+    def _starting_map(self, samples, n_components, *, unit=1.0, limit=1e100):
         """Map (n, n_components) where a descent starts.
 
-        It is "pca" (classical scaling), "random" (None of a graph), or `init` itself.
-        `size` is the standard deviation of the first coordinate of a computed start,
-        `limit` the largest number in a given one.
+        It is "pca" (classical scaling), "random" (None of a graph), or `init` itself
+        over the `unit` of the samples, with numbers up to `limit`.
         """
         shape = (samples.n, n_components)
         if not is_start_name(self.init):
-            return _check_start(self.init, shape, limit)
+            rule = f'"pca", "random" or finite numbers of shape {shape}'
+            Z = check_table(self.init, "init", shape=shape, rule=rule)
+            limit = min(limit, limit * unit)
+            largest = np.abs(Z).max()
+            extent = np.ptp(Z, axis=0).max()
+            if largest > limit or not extent:
+                raise ValueError(
+                    "`init` must hold positions that differ, with numbers up to"
+                    f" {limit:.3g}; its largest is {largest:.3g}, its extent"
+                    f" {extent:.3g}. Rescale it, or leave it out."
+                )
+            return Z / unit
         if self.init == "random" or (
             self.init is None and samples.graph is not None
         ):
-            Z = check_seed(self.random_state).normal(size=shape)
-        elif samples.graph is None:
-            with progress(1, "start", self.verbose):
-                Z = classical_map(samples, n_components)[0]
-        else:
+            return check_seed(self.random_state).normal(size=shape)
+        if samples.graph is not None:
             raise ValueError(
                 '`init` "pca" needs all distances, and `X` holds some; use "random" or'
                 " a map."
             )
-        if size is None:
-            return Z
-        deviation = Z[:, 0].std()
-        # noise: coincident starting points (all inliers, where one sample is a distant
-        # outlier) could never separate
-        noise = 1e-2 * size * np.random.default_rng(0).normal(size=shape)
-        return Z * (size / deviation if deviation > 0 else 0) + noise
+        with progress(1, "start", self.verbose):
+            return classical_map(samples, n_components)[0]
 
     @contextmanager
     def _monitor(self, total, what):
@@ -262,59 +269,6 @@ class IterativeEmbedder(Embedder):
 
             yield tell
 
-    @contextmanager
-    def _monitor_stdout(self, total, what, pattern):
-        """The `verbose` of a library, whose lines become calls of :meth:`_monitor`.
-
-        The two groups of `pattern` are iteration and cost.
-        """
-        if not self.verbose and self.callback is None:
-            yield 0
-            return
-        with (
-            self._monitor(total, what) as tell,
-            redirect_stdout(_Lines(tell, pattern)),
-        ):
-            yield 2
-
-
-class _Lines(io.TextIOBase):
-    """A stream that calls `tell(iteration, cost)` for each line that matches."""
-
-    def __init__(self, tell, pattern):
-        self.tell = tell
-        self.pattern = pattern
-        self.screen = sys.stdout
-        self.rest = ""
-
-    def write(self, text):
-        *lines, self.rest = (self.rest + text).split("\n")
-        for line in lines:
-            if match := re.search(self.pattern, line):
-                # so that a callback may print
-                with redirect_stdout(self.screen):
-                    self.tell(int(match[1]), float(match[2]))
-        return len(text)
-
-
-def _like_distances(X):
-    return (
-        X.shape[0] == X.shape[1] > 2
-        and not X.diagonal().any()
-        and X.min() >= 0
-        and X.max() > 0
-        and np.allclose(X, X.T, rtol=1e-8, atol=0)
-    )
-
-
-def check_sparse_lengths(W):
-    """Check the stored distances of a sparse matrix: not negative, zero diagonal."""
-    check_lengths(W.data)
-    if W.diagonal().any():
-        raise ValueError(
-            "`X` must have a zero diagonal: no sample has a distance from itself."
-        )
-
 
 def _check_graph(W):
     """Sparse distances (n, n) as a csr_matrix without diagonal."""
@@ -323,7 +277,11 @@ def _check_graph(W):
             "`X` must be a square matrix of distances, shape (n, n); got shape"
             f" {W.shape}."
         )
-    check_sparse_lengths(W)
+    check_lengths(W.data)
+    if W.diagonal().any():
+        raise ValueError(
+            "`X` must have a zero diagonal: no sample has a distance from itself."
+        )
     W = scipy.sparse.csr_matrix(off_diagonal(W), shape=W.shape)
     stored = W.copy()
     stored.data = np.ones_like(W.data)
@@ -360,68 +318,16 @@ def classical_map(samples, n_components):
     return vectors * np.sqrt(np.maximum(values, 0)), values
 
 
-class ClassicalScaling:
-    """Coordinates `X` (n, r) for distances, one per positive eigenvalue of their gram.
-
-    Euclidean distances are kept; of others the part of the negative eigenvalues is left
-    out.
-    """
-
-    def __init__(self, samples):
-        squared = samples.squared()
-        self._means = squared.mean(axis=0)
-        self._mean = squared.mean()
-        values, vectors = symmetric_eigenpairs(samples.gram())
-        positive = values > 1e-12 * max(values[0], 0)
-        positive[0] = True  # all samples equal: one coordinate of zeros
-        vectors = vectors[:, positive]
-        root = np.sqrt(np.maximum(values[positive], 0))
-        self.X = vectors * root
-        zeros = np.zeros_like(self.X)
-        self._to_coordinates = np.divide(
-            vectors, root, where=root > 0, out=zeros
-        )
-
-    def coordinates(self, squared):
-        """Of new samples (m, r), from squared distances to the samples (m, n)."""
-        # double centring, by the means of the samples
-        rows = squared.mean(axis=1, keepdims=True)
-        return (
-            -0.5
-            * (squared - rows - self._means + self._mean)
-            @ self._to_coordinates
-        )
-
-
 def is_start_name(init):
     """Whether a start is to be computed; otherwise `init` should be the map itself."""
     return init is None or (isinstance(init, str) and init in ("pca", "random"))
 
 
-def _check_start(init, shape, limit):
-    """A map that the user gives as the start."""
-    rule = f'"pca", "random" or finite numbers of shape {shape}'
-    Z = check_table(init, "init", shape=shape, rule=rule).copy()
-    largest = np.abs(Z).max()
-    extent = np.ptp(Z, axis=0).max()
-    if largest > limit or not extent:
-        raise ValueError(
-            f"`init` must hold positions that differ, with numbers up to {limit:g}; its"
-            f" largest is {largest:.3g}, its extent {extent:.3g}. Rescale it, or leave"
-            " it out."
-        )
-    return Z
+def resized(Z, size):
+    """A start Z (n, k) with `size` as the standard deviation of its first coordinate.
 
-
-def rescale_start(init, Z, unit):
-    """The start `Z` of `init`, over the unit of the distances if it is a given map."""
-    if is_start_name(init):
-        return Z
-    with np.errstate(over="ignore"):
-        Z = Z / unit
-    if not (ratio := np.abs(Z).max()) <= 1e100:
-        raise ValueError(
-            f"`init` must be in units of the distances, which are about {unit:.3g}; got"
-            f" values up to {ratio:.3g} times that. Rescale it."
-        )
-    return Z
+    Noise parts coincident points (all inliers, where one sample is a distant outlier),
+    which would stay together.
+    """
+    noise = np.random.default_rng(0).normal(size=Z.shape)
+    return size * (Z / (Z[:, 0].std() or 1) + 1e-2 * noise)

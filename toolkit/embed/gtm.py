@@ -15,7 +15,7 @@ from ..core.estimators import warn
 from ..core.graphs import squared_distances
 from ..core.parameters import NOT_NEGATIVE, POSITIVE, parameters, rule
 from ..core.progress import progress
-from .base import ClassicalScaling, EmbedInput, classical_map
+from .base import EmbedInput, classical_map
 from .topographic_base import GridMap, check_grid, check_nodes, lattice
 
 # 1/beta stays above this fraction of the variance of the data: nodes on samples would
@@ -119,11 +119,9 @@ class GTM(GridMap):
         check_nodes(samples.n, grid[0] * grid[1], basis[0] * basis[1])
         # distances become vectors
         scaled, unit = samples.rescale()
-        self._scaling = None
         if scaled.X is None:
             with progress(1, "coordinates", self.verbose):
-                self._scaling = ClassicalScaling(scaled)
-            scaled = EmbedInput(self._scaling.X)
+                scaled = EmbedInput(self._coordinates(scaled))
         # images y_k = mean + sum_i (Phi W)_ki x_i of the nodes; the vectors are
         # centred, so that the mean is 0
         start = self._start(scaled)
@@ -176,10 +174,27 @@ class GTM(GridMap):
         self.log_likelihood_ = float(likelihood + in_data_units)
         self.history_ = np.array(history)
 
+    def _coordinates(self, samples):
+        """Coordinates (n, r) for distances, one per positive eigenvalue of their gram.
+
+        Euclidean distances are kept; of others the part of the negative eigenvalues is
+        left out.
+        """
+        squared = samples.squared()
+        self._means = squared.mean(axis=0)
+        X, values = classical_map(samples, samples.n)
+        positive = values > 1e-12 * values[0]
+        positive[0] = True  # all samples equal: one coordinate of zeros
+        X = X[:, positive]
+        self._to_coordinates = X / np.where(values > 0, values, 1)[positive]
+        return X
+
     def _from_distances(self, squared):
-        return squared_distances(
-            self._scaling.coordinates(squared), self._nodes
-        )
+        # coordinates by double centring, by the means of the samples
+        rows = squared.mean(axis=1, keepdims=True)
+        centred = squared - rows - self._means + self._means.mean()
+        coordinates = -0.5 * centred @ self._to_coordinates
+        return squared_distances(coordinates, self._nodes)
 
     def _positions(self, squared):
         squared = np.maximum(squared, 0)

@@ -22,9 +22,6 @@ from ..core.parameters import parameters
 from ..core.progress import progress
 from .base import Embedder, EmbedInput, classical_map
 
-# from which paths are searched between two steps of the progress bar
-SAMPLES_AT_ONCE = 500
-
 
 @parameters
 class Isomap(Embedder):
@@ -82,31 +79,13 @@ class Isomap(Embedder):
         # the graph of neighbours, its shortest paths, classical scaling of them
         with progress(1, "neighbours", self.verbose):
             graph = neighborhood_graph(samples, self.n_neighbors)
-        D = _geodesics(graph, self.verbose)
+        with progress(1, "shortest paths", self.verbose):
+            D = shortest_path(graph, directed=False)
         with progress(1, "eigenvectors", self.verbose):
             Z, values = classical_map(EmbedInput(D=D), self.n_components)
         self.embedding_ = Z * unit
         self.eigenvalues_ = values * unit * unit
         self.distances_ = D * unit
-
-
-def _geodesics(graph, verbose):
-    """Lengths of the shortest paths over a graph with symmetric edges, (n, n)."""
-    n = graph.shape[0]
-    # then one sweep over all samples is faster than a search from each
-    dense = 4 * graph.nnz >= n * n
-    parts = (
-        [None]
-        if dense
-        else np.array_split(np.arange(n), -(-n // SAMPLES_AT_ONCE))
-    )
-    method = "FW" if dense else "D"  # Floyd and Warshall, or Dijkstra
-    D = []
-    with progress(n, "shortest paths", verbose) as done:
-        for part in parts:
-            D.append(shortest_path(graph, method, directed=False, indices=part))
-            done(len(D[-1]))
-    return np.vstack(D)
 
 
 def neighborhood_graph(samples, n_neighbors):

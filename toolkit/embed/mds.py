@@ -7,16 +7,13 @@ majorisation (SMACOF): distances in least squares, sum_{i<j} (|z_i - z_j| - d_ij
 from dataclasses import KW_ONLY
 
 import numpy as np
-from sklearn.manifold import smacof
+from sklearn.metrics import euclidean_distances
 
 from ..core.estimators import warn
 from ..core.graphs import squared_distances
 from ..core.parameters import NOT_NEGATIVE, one_of, parameters
 from ..core.progress import progress
-from .base import ITERATIONS, IterativeEmbedder, classical_map, rescale_start
-
-# of scikit-learn for each iteration
-LINE = r"(?:it:|Iteration) (\d+), stress ([\d.e+-]+)"
+from .base import ITERATIONS, IterativeEmbedder, classical_map
 
 
 @parameters
@@ -58,7 +55,7 @@ class MDS(IterativeEmbedder):
 
     Notes
     -----
-    The majorisation is scikit-learn's. `stress_` of the classical form is that of its
+    `stress_` of the classical form is that of its
     map.
 
     Examples
@@ -101,25 +98,28 @@ class MDS(IterativeEmbedder):
             with progress(1, "eigenvectors", self.verbose):
                 Z, values = classical_map(samples, k)
             self.eigenvalues_ = values * unit * unit
-        elif not D.any():  # all samples equal
-            Z = np.zeros((samples.n, k))
         else:
-            start = rescale_start(
-                self.init, self._starting_map(samples, k), unit
-            )
-            with self._monitor_stdout(self.max_iter, "stress", LINE) as level:
-                Z, _, self.n_iter_ = smacof(
-                    D,
-                    n_components=k,
-                    n_init=1,
-                    init=start,
-                    max_iter=self.max_iter,
-                    eps=self.tol,
-                    normalized_stress=False,
-                    return_n_iter=True,
-                    verbose=level,
-                )
-            Z = Z - Z.mean(axis=0)
+            with self._monitor(self.max_iter, "stress") as tell:
+                Z = self._majorise(samples, D, unit, tell)
         self.embedding_ = Z * unit
         stress = np.sum((np.sqrt(squared_distances(Z, Z)) - D) ** 2) / 2
         self.stress_ = float(stress) * unit * unit
+
+    def _majorise(self, samples, D, unit, tell):
+        """The map (n, k) after steps of SMACOF, each a Guttman transform."""
+        Z = self._starting_map(samples, self.n_components, unit=unit)
+        lengths = euclidean_distances(Z)
+        before = np.inf
+        for step in range(1, self.max_iter + 1):
+            lengths[lengths == 0] = 1e-5
+            B = -D / lengths
+            B[np.diag_indices_from(B)] -= B.sum(axis=1)
+            Z = B @ Z / len(D)
+            lengths = euclidean_distances(Z)
+            stress = np.sum((lengths - D) ** 2) / 2
+            tell(step, stress)
+            if before - stress <= self.tol * np.sum(lengths**2) / 2:
+                break
+            before = stress
+        self.n_iter_ = step
+        return Z - Z.mean(axis=0)

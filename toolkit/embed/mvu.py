@@ -23,19 +23,10 @@ from ..core.progress import progress
 from .base import ITERATIONS, IterativeEmbedder, is_start_name
 from .isomap import neighborhood_graph
 
-# of L-BFGS between two updates of the multipliers, at first; up to four times that
-# later
-STEPS_PER_UPDATE = 100
-MIN_STEPS_COUNTED = 5  # an update counts as at least this many steps
-# stop after this many consecutive updates with at most one inner step
-MAX_IDLE_UPDATES = 10
-# maximum number of repair steps when the dual weights are made feasible
-MAX_REPAIRS = 8
-# neighbours nearer than this multiple of the median edge are one point of the map
-MERGE_RATIO = 1e-9
-# edges longer than this multiple of the median use relative instead of absolute
-# violation
-LONG_RATIO = 10.0
+STEPS_PER_UPDATE = (
+    100  # of L-BFGS between two updates of the multipliers, at first
+)
+MAX_IDLE_UPDATES = 10  # with at most one step, after which it stops
 
 
 @parameters
@@ -119,13 +110,6 @@ class MVU(IterativeEmbedder):
     _accepts_sparse = True
     _n_dense_matrices = (13, 13)
 
-    def _read(self, X):
-        # the layout in memory decides the order of sums, and rounding decides where a
-        # descent ends that is cut short
-        return super()._read(
-            X if scipy.sparse.issparse(X) else np.ascontiguousarray(X)
-        )
-
     def _embed(self, samples):
         k = self.n_components
         rank = min(max(k, self.rank), samples.n - 1)
@@ -171,20 +155,13 @@ class MVU(IterativeEmbedder):
         self.violation_ = violation
         self.gap_ = float(1 - variance / bound) if bound > 0 else 0.0
         if self.gap_ > self.tol:
-            self._warn_of_gap(rank)
-
-    def _warn_of_gap(self, rank):
-        remedy = f"raise `max_iter` ({self.max_iter}) or `rank` ({rank})"
-        if self.n_iter_ < self.max_iter:
-            remedy = (
-                "there the descent no longer moves, as beside a distant outlier;"
-                " leave such samples out"
+            warn(
+                f"The variance is {self.gap_:.2g} (relative) below its bound, not"
+                f" `tol`={self.tol:.2g}, after {self.n_iter_} steps; raise `max_iter`"
+                f" ({self.max_iter}) or `rank` ({rank}), or leave distant outliers"
+                " out.",
+                ConvergenceWarning,
             )
-        warn(
-            f"The variance is {self.gap_:.2g} (relative) below its bound, not"
-            f" `tol`={self.tol:.2g}, after {self.n_iter_} steps; {remedy}.",
-            ConvergenceWarning,
-        )
 
     def _start(self, samples, k, rank):
         columns = rank if is_start_name(self.init) else k
@@ -208,7 +185,7 @@ def _merge_coincident(edges, n):
     lengths = edges.data
     typical = np.median(lengths[lengths > 0]) if lengths.any() else 0.0
     rounding = np.finfo(float).eps * lengths.max(initial=0.0)
-    short = lengths <= max(MERGE_RATIO * typical, rounding)
+    short = lengths <= max(1e-9 * typical, rounding)
     equal = np.ones(short.sum()), pairs[short].T
     point = components_of(scipy.sparse.csr_matrix(equal, shape=(n, n)))[1]
     shortest = np.full((point.max() + 1,) * 2, np.inf)  # between points
@@ -244,7 +221,8 @@ def unfold(start, pairs, lengths, mass, *, tol, max_iter, callback):
         U, n_steps = program.descend(
             U, y, rho, min(steps, max_iter - iterations)
         )
-        iterations = min(iterations + max(n_steps, MIN_STEPS_COUNTED), max_iter)
+        # a short update counts as five steps
+        iterations = min(iterations + max(n_steps, 5), max_iter)
         idle = idle + 1 if n_steps <= 1 else 0
         c = program.excess(U)[1]
         y = np.maximum(y + rho * c, 0)
@@ -278,13 +256,13 @@ class _Program:
     """Maximise |U|^2 for centred U = sqrt(m) Z with |z_i - z_j|^2 / scale_ij <= d_ij.
 
     In units of the median length scale_ij is that of the pair: divided by d_ij^2 short
-    edges would dominate the descent, undivided they would be ignored. Very long ones,
-    which else would dominate it, are. Maximising ln(variance) makes the result
+    edges would dominate the descent, undivided they would be ignored. Those above ten
+    medians, which else would dominate it, are. Maximising ln(variance) makes the result
     independent of units.
     """
 
     def __init__(self, pairs, lengths, mass):
-        scale = lengths * np.maximum(lengths / LONG_RATIO, 1)
+        scale = lengths * np.maximum(lengths / 10, 1)
         self.d = lengths / scale * lengths
         n = len(mass)
         root = np.sqrt(mass)
@@ -345,7 +323,7 @@ class _Program:
         change, until the bound is the `goal` or no longer falls.
         """
         bound = np.inf
-        for _ in range(MAX_REPAIRS):
+        for _ in range(8):
             L = (self.B.T @ scipy.sparse.diags(weights) @ self.B).toarray()
             L += (2 + np.trace(L)) * np.outer(self.flat, self.flat)
             # all of them: LAPACK's bisection fails beside a very distant sample

@@ -21,7 +21,7 @@ from .affinities import (
     nerv_cost,
     position_gradient,
 )
-from .base import ITERATIONS, IterativeEmbedder, rescale_start
+from .base import ITERATIONS, IterativeEmbedder, resized
 
 STAGES = 5  # widths at which the descent runs before the final ones
 
@@ -102,11 +102,10 @@ class NeRV(IterativeEmbedder):
         scaled, unit = samples.rescale()
         squared = scaled.squared()
         largest = np.sqrt(squared.max()) or 1.0
-        size = None
+        Z = self._starting_map(scaled, self.n_components, unit=unit)
         if isinstance(self.init, str) and self.init == "random":
-            size = np.sqrt(squared.mean() / 2)
-        Z = self._starting_map(scaled, self.n_components, size=size)
-        Z = rescale_start(self.init, Z / largest, unit)
+            Z = resized(Z, np.sqrt(squared.mean() / 2))
+        Z = Z / largest
         squared = squared / largest**2
         # widths of the given perplexity, and wider ones for the stages before
         with progress(1, "widths", self.verbose):
@@ -126,12 +125,9 @@ class NeRV(IterativeEmbedder):
         largest *= unit
         self.embedding_ = (Z - Z.mean(axis=0)) * largest
         self.sigma_ = sigma * largest
-        self.cost_ = self._cost(Z, log_p, sigma)[0]
+        Z2 = cdist(Z, Z, "sqeuclidean")
+        self.cost_ = nerv_cost(log_p, Z2, sigma, self.gamma)[0]
         self.history_ = np.array(costs)
-
-    def _cost(self, Z, log_p, sigma):
-        """Cost of a map Z (n, k), and its derivatives by the squared distances."""
-        return nerv_cost(log_p, cdist(Z, Z, "sqeuclidean"), sigma, self.gamma)
 
     def _descend(self, Z, squared, sigma, steps, tell):
         """The map (n, k) after some steps at fixed widths (n,), and the costs."""
@@ -142,7 +138,9 @@ class NeRV(IterativeEmbedder):
 
         def cost(z):
             trial = z.reshape(Z.shape)
-            value, slopes = self._cost(trial, log_p, sigma)
+            value, slopes = nerv_cost(
+                log_p, cdist(trial, trial, "sqeuclidean"), sigma, self.gamma
+            )
             return value, position_gradient(trial, slopes).ravel()
 
         def record(intermediate_result):

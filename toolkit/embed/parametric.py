@@ -8,7 +8,13 @@ from dataclasses import KW_ONLY
 
 import numpy as np
 
-from ..core.checks import check_integer, check_number, check_seed, require
+from ..core.checks import (
+    check_integer,
+    check_magnitude,
+    check_number,
+    check_seed,
+    require,
+)
 from ..core.estimators import by_blocks, new_samples
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
@@ -103,12 +109,7 @@ class ParametricTSNE(IterativeEmbedder):
         X = new_samples(self, X)
         with np.errstate(over="ignore"):
             X = (X - self._mean) / self._scale
-        if not (largest := np.abs(X).max()) <= 1e100:
-            raise ValueError(
-                "`X` must not lie further than 1e+100 standard deviations"
-                f" ({self._scale:.3g}) from the mean of the samples of `fit`; got"
-                f" {largest:.3g}. Give it in the same unit."
-            )
+        check_magnitude(X)
         return forward(self.layers_, X)[-1]
 
     def _read(self, X):

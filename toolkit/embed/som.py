@@ -9,6 +9,7 @@ come from distances of samples alone (see `topographic_base`).
 from dataclasses import KW_ONLY
 
 import numpy as np
+from scipy.ndimage import map_coordinates
 from scipy.special import logsumexp
 from sklearn.exceptions import ConvergenceWarning
 
@@ -189,16 +190,11 @@ class SOM(GridMap):
     def _points(self, Z):
         """Bilinear between four nodes, beyond the grid as on its border."""
         rows, cols = self._shape
-        Z = np.clip(Z, 0, [cols - 1, rows - 1])
-        first = np.minimum(Z.astype(int), [max(cols - 2, 0), max(rows - 2, 0)])
-        right, up = (Z - first).T[:, :, None]  # fractions in [0, 1]
-        W = self.prototypes_.reshape(rows, cols, -1)
-        col, row = first.T
-        next_col = np.minimum(col + 1, cols - 1)
-        next_row = np.minimum(row + 1, rows - 1)
-        low = (1 - right) * W[row, col] + right * W[row, next_col]
-        high = (1 - right) * W[next_row, col] + right * W[next_row, next_col]
-        return (1 - up) * low + up * high
+        place = np.clip(Z, 0, [cols - 1, rows - 1]).T[::-1]
+        images = self.prototypes_.T.reshape(-1, rows, cols)
+        return np.transpose(
+            [map_coordinates(image, place, order=1) for image in images]
+        )
 
 
 def _default_grid(samples):

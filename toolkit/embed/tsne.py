@@ -20,7 +20,7 @@ from ..core.linalg import fix_signs
 from ..core.parameters import JOBS, parameters, rule
 from ..core.progress import openmp_threads, progress
 from .affinities import check_perplexity
-from .base import IterativeEmbedder
+from .base import IterativeEmbedder, is_start_name, resized
 
 EXAGGERATED = 250  # first steps
 # standard deviation of the first coordinate of a computed start
@@ -155,9 +155,8 @@ class TSNE(IterativeEmbedder):
                 "The eigenvectors of the graph of `X` were not found; the map starts"
                 " from a random one. Give `init` for another."
             )
-        return self._starting_map(
-            samples, k, size=START_DEVIATION, limit=LARGEST_START
-        )
+        Z = self._starting_map(samples, k, limit=LARGEST_START)
+        return resized(Z, START_DEVIATION) if is_start_name(self.init) else Z
 
     def _nearest(self, samples, n_jobs):
         """Distances and numbers (n, k) of the nearest, and the perplexity."""

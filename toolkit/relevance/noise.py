@@ -14,10 +14,8 @@ from sklearn.base import clone
 from ..bounds.base import Bounds, column_names
 from ..core.arrays import check_table
 from ..core.checks import (
-    check_flag,
     check_fraction,
     check_integer,
-    check_option,
     check_same_length,
     check_seed,
     require,
@@ -48,15 +46,12 @@ class RelevanceEvidence(Bounds):
     alpha : float
     noise : ndarray of shape (n_draws, d)
         Upper bounds of the shadows.
-    spread : ndarray of shape (d,)
-        Standard deviation of the upper bounds over the draws.
     names : list of str or None
         Of the features, if X was a DataFrame.
     """
 
     alpha: float
     noise: np.ndarray
-    spread: np.ndarray
 
     def kinds(self):
         """Kind of each feature: "needed", "replaceable" or "no evidence".
@@ -92,8 +87,6 @@ def relevance_evidence(
     *,
     alpha=0.05,
     n_draws=None,
-    noise="shadows",
-    bootstrap=False,
     random_state=None,
     n_jobs=None,
     verbose=False,
@@ -119,13 +112,6 @@ def relevance_evidence(
         with permuted copies.
     n_draws : int >= 4, optional
         By default as many as give 200 columns of noise, between 20 and 50.
-    noise : {"shadows", "labels"}, default="shadows"
-        "labels": X stays, and `y` is permuted. For measures that cannot take more
-        columns; more cautious where features predict well, since all that they explain
-        then is noise for the others.
-    bootstrap : bool, default=False
-        Whether each draw has samples of its own, those of a bootstrap sample, each
-        once; `spread` then says how much the relevances depend on the samples.
     random_state : int, RandomState or None
     n_jobs : int, optional
         Processes for joblib, over draws.
@@ -166,23 +152,19 @@ def relevance_evidence(
     rule = "a function of X and y or an estimator"
     require(callable(measure) or estimator, "measure", rule, measure)
     n, d = check_table(X, least=4).shape
-    if not hasattr(y, "iloc"):
-        y = np.asarray(y)
-    check_same_length(range(n), y, ("X", "y"))
+    X, y = (A if hasattr(A, "iloc") else np.asarray(A) for A in (X, y))
+    check_same_length(X, y, ("X", "y"))
     alpha = check_fraction(alpha, "alpha", ends=False)
     draws = check_integer(n_draws, "n_draws", 4, 10_000, none=True)
     if draws is None:
         draws = int(np.clip(-(-200 // d), 20, 50))
-    check_option(noise, "noise", ("shadows", "labels"))
-    check_flag(bootstrap, "bootstrap")
     rng = check_seed(random_state)
-    width = d if noise == "labels" else 2 * d
-    tasks = []
-    for _ in range(draws):
-        rows = np.unique(rng.randint(n, size=n)) if bootstrap else np.arange(n)
-        order = rng.permutation(len(rows))
-        columns = rng.permutation(width)
-        tasks.append(delayed(_draw)(measure, X, y, noise, rows, order, columns))
+    tasks = [
+        delayed(_draw)(
+            measure, X, y, rng.permutation(n), rng.permutation(2 * d)
+        )
+        for _ in range(draws)
+    ]
     found = results(tasks, n_jobs, bar=([1] * draws, "draws", verbose))
     # (draws, 2, d), (draws, d)
     bounds, shadows = map(np.array, zip(*found, strict=True))
@@ -190,10 +172,8 @@ def relevance_evidence(
     level = np.maximum(
         noise_level(shadows, alpha), ROUNDING * np.abs(upper).max()
     )
-    spread = bounds[:, 1].std(axis=0, ddof=1)
-    names = column_names(X)
     return RelevanceEvidence(
-        lower, upper, alpha, shadows, spread, level=level, names=names
+        lower, upper, alpha, shadows, level=level, names=column_names(X)
     )
 
 
@@ -245,39 +225,19 @@ def noise_level(noise, alpha=0.05):
     return np.maximum(noise.mean(axis=0) + c * whole, 0)
 
 
-def _draw(measure, X, y, noise, rows, order, columns):
-    """Bounds (2, d) of the features, upper bounds (d,) of as many columns of noise."""
-    X, y = _rows(X, rows), _rows(y, rows)
-    d = X.shape[1]
-    if noise == "labels":
-        # all that the features explain of permuted labels is noise
-        bounds = _bounds(measure, X, y, columns)
-        return bounds, _bounds(measure, X, _rows(y, order), columns)[1]
-    bounds = _bounds(measure, _with_shadows(X, _rows(X, order)), y, columns)
-    return bounds[:, :d], bounds[1, d:]
+def _draw(measure, X, y, order, columns):
+    """Bounds (2, d) of the features, upper bounds (d,) of their shadows.
 
-
-def _rows(A, rows):
-    return A.iloc[rows] if hasattr(A, "iloc") else np.asarray(A)[rows]
-
-
-def _with_shadows(X, shadows):
-    """A table with its shadows, named by their columns."""
-    if not hasattr(X, "columns"):
-        return np.hstack([X, shadows])
-    copies = shadows.reset_index(drop=True).add_prefix("shadow of ")
-    return X.reset_index(drop=True).join(copies).set_axis(X.index)
-
-
-def _bounds(measure, X, y, columns):
-    """Lower and upper bounds (2, d); the lower ones are NaN for one value a feature.
-
-    The columns come in another order in each draw: a forest with a fixed seed prefers
-    some positions to others.
+    The lower ones are NaN for one value a feature. The columns come in another order in
+    each draw: a forest with a fixed seed prefers some positions to others.
     """
-    # columns in the order of this draw
-    d = len(columns)
-    X = X.iloc[:, columns] if hasattr(X, "columns") else X[:, columns]
+    d = X.shape[1]
+    if hasattr(X, "iloc"):
+        shadows = X.iloc[order].reset_index(drop=True).add_prefix("shadow of ")
+        table = X.reset_index(drop=True).join(shadows).set_axis(X.index)
+        X = table.iloc[:, columns]
+    else:
+        X = np.hstack([X, X[order]])[:, columns]
     if hasattr(measure, "fit"):
         found = _model_relevances(clone(measure).fit(X, y))
     else:
@@ -288,15 +248,16 @@ def _bounds(measure, X, y, columns):
         values = np.asarray(found, dtype=float)
     except (TypeError, ValueError):
         values = np.empty(0)
-    if values.shape == (d,):
-        values = np.stack([np.full(d, np.nan), values])
-    if values.shape != (2, d) or not np.isfinite(values[1]).all():
+    if values.shape == (2 * d,):
+        values = np.stack([np.full(2 * d, np.nan), values])
+    if values.shape != (2, 2 * d) or not np.isfinite(values[1]).all():
         raise ValueError(
             "`measure` must return finite numbers, one per column or bounds (lower,"
-            f" upper), of shape ({d},) or (2, {d}) for {d} columns; got"
+            f" upper), of shape ({2 * d},) or (2, {2 * d}) for {2 * d} columns; got"
             f" {short_repr(found)}."
         )
-    return values[:, np.argsort(columns)]
+    values = values[:, np.argsort(columns)]
+    return values[:, :d], values[1, d:]
 
 
 def _model_relevances(model):

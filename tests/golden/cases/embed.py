@@ -103,7 +103,6 @@ isomap(n_components=3, n_neighbors=6)
 isomap(n_neighbors=3)
 isomap("uneven", n_neighbors=each(2, 33))  # pieces are joined; all are neighbours
 isomap(metric="precomputed", given="nearest:18")
-isomap(n_neighbors=4, lowered={"toolkit.embed.isomap.SAMPLES_AT_ONCE": 10})
 
 mvu(taken="variance_ bound_ gap_ violation_ eigenvalues_")
 mvu(rank=5, max_iter=3)

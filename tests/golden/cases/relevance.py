@@ -106,13 +106,11 @@ def by_norms(X, y):
 LEVELS = "lower upper level noise alpha"
 KINDS = {"kinds": ""}
 measured = partial(
-    case, "relevance.relevance_evidence", n_draws=6, random_state=0, X="@scaled", y="@t", taken=LEVELS + " spread",
+    case, "relevance.relevance_evidence", n_draws=6, random_state=0, X="@scaled", y="@t", taken=LEVELS,
     after=KINDS,
 )  # fmt: skip
 ridge = partial(measured, measure=Ridge())
 ridge(*INPUTS)
-ridge("three classes", "uneven", noise="labels", taken=LEVELS)
-ridge(bootstrap=True, random_state=3)
 ridge("uneven", alpha=0.3)
 measured(measure=by_norms, n_draws=None, taken="level upper")
 measured(measure=by_program)
