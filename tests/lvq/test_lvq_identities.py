@@ -198,32 +198,27 @@ def test_an_orthogonal_factor_changes_nothing(check_claim, state, iris):
     check_claim("GM-17", worst)
 
 
-def test_derivatives_are_finite_differences(check_claim):
+def derivative_errors(M):
     rng = default_rng(0)
-    errors = []
-    for M in (5, 2):
-        samples = TrainingSet.of(rng.normal(size=(60, 5)), np.arange(60) % 3)
-        W = rng.normal(size=(6, 5))
-        w_codes = np.repeat(np.arange(3), 2)
-        Omega = rng.normal(size=(5, M)).T
-        cost = glvq_cost(samples, W, w_codes, Omega[None])
-        for gradient, at, function in (
-            (
-                cost.grad_W,
-                W,
-                lambda V, s=samples, c=w_codes, A=Omega: (
-                    glvq_cost(s, V, c, A[None]).value
-                ),
-            ),
-            (
-                cost.grad_omegas[0],
-                Omega,
-                lambda A, s=samples, c=w_codes, V=W: glvq_cost(s, V, c, A[None]).value,
-            ),
-            (penalty(Omega, 0.1)[1], Omega, lambda A: penalty(A, 0.1)[0]),
-        ):
-            errors.append(relative_error(gradient, central_differences(function, at)))
-    check_claim("GM-18", max(errors))
+    samples = TrainingSet.of(rng.normal(size=(60, 5)), np.arange(60) % 3)
+    W = rng.normal(size=(6, 5))
+    w_codes = np.repeat(np.arange(3), 2)
+    Omega = rng.normal(size=(5, M)).T
+
+    def cost(V, A):
+        return glvq_cost(samples, V, w_codes, A[None])
+
+    found = cost(W, Omega)
+    for gradient, at, function in (
+        (found.grad_W, W, lambda V: cost(V, Omega).value),
+        (found.grad_omegas[0], Omega, lambda A: cost(W, A).value),
+        (penalty(Omega, 0.1)[1], Omega, lambda A: penalty(A, 0.1)[0]),
+    ):
+        yield relative_error(gradient, central_differences(function, at))
+
+
+def test_derivatives_are_finite_differences(check_claim):
+    check_claim("GM-18", max(error for M in (5, 2) for error in derivative_errors(M)))
 
 
 def test_scatter_matrices_of_discriminant_analysis_fit_together(check_claim, iris):
@@ -331,10 +326,6 @@ def test_a_weak_penalty_on_paper():
     "call, message",
     [
         (lambda X, y: rank_one_limit(np.zeros((2, 2))), "simple smallest eigenvalue"),
-        (
-            lambda X, y: weak_penalty_matrix([[1.0, 2.0], [0.0, 1.0]], 0.1),
-            "`G` must give a symmetric matrix",
-        ),
         (
             lambda X, y: weak_penalty_matrix(np.diag([0.0, 1.0]), 5),
             "`mu` must be so small",
