@@ -60,7 +60,7 @@ def read(values, kind, expected, note):
         ([True, None, False], [1, np.nan, 0], ""),
         (["true", "FALSE"], [1, 0], ""),
         (["1"] * 19 + ["x"], [1] * 19 + [np.nan], "1 value became missing, no number: 'x'."),
-        (["1"] * 18 + ["x", "y"], None, "18 numbers among 2 other words: all are taken as words."),
+        (["1"] * 18 + ["x", "y"], None, "18 of 20 values are numbers: all are taken as words."),
         (["1", "None", "."], [1, np.nan, np.nan], "2 values became missing, no number"),
         (["007", "123"], None, ""),
         (["1_000", "2"], None, ""),
@@ -105,7 +105,7 @@ def test_dates_in_every_notation(values, dates, note):
 
 def test_words_of_few_kinds_are_categories_and_numbers_among_them_words():
     values = ["a", 1, 2.0, "b ", None, "?"]
-    column = read(values * 3, "category", values, "among")
+    column = read(values * 3, "category", values, "values are numbers")
     assert column.values.tolist()[:4] == ["a", "1", "2", "b"]
     assert column.values.isna().sum() == 6
     for values, kind in [

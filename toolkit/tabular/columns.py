@@ -238,9 +238,8 @@ def _read_words(words, notes):
     numbers = counts[[bool(is_number(word)) for word in counts.index]].sum()
     if numbers:
         notes.append(
-            f"`{name}`: {count_phrase(numbers, 'number')} among"
-            f" {count_phrase(counts.sum() - numbers, 'other word')}: all are taken as"
-            " words."
+            f"`{name}`: {numbers:,} of {counts.sum():,} values are numbers: all are"
+            " taken as words."
         )
     return None
 

@@ -33,8 +33,7 @@ SEPARATORS = {
 }
 SAMPLE = 200  # lines from which separator and header are found out
 FIELDS = 2_000_000  # held as a list at once
-# bytes of memory for a byte of the file, while it is read; so much is told of
-IN_MEMORY, LARGE = 16, 4e9
+IN_MEMORY = 16  # bytes for a byte of the file, while it is read
 NO_HEADER = "There is no line of names: the columns are called"
 
 
@@ -95,7 +94,13 @@ def read_text_table(path, rows=None, rng=None):
     names, has_header = _names([row for _, row in sample] or [[""]], notes)
     d = len(check_names(names, "path", repr(path.name)))
     if rows is None:
-        _check_size(path, notes)
+        check_memory(
+            f"Reading all of {path.name!r}",
+            IN_MEMORY * path.stat().st_size // 8,
+            1,
+            remedy="Give `rows` (`--rows N`) to read a part of it, drawn at random, in"
+            " little memory.",
+        )
     # 2. the rows; of a part those with the smallest of random keys: each set of rows
     # is equally likely
     body = _even_rows(chain(sample[has_header:], body), d, separator, path)
@@ -153,22 +158,6 @@ def _even_rows(rows, width, separator, path):
                 f" expected (separated by {SEPARATORS[separator]}). Mend that line."
             )
         yield fields
-
-
-def _check_size(path, notes):
-    """Refuse a file that does not fit into memory, and note what a large one takes."""
-    size = IN_MEMORY * path.stat().st_size
-    if size > LARGE:
-        check_memory(
-            f"Reading all of {path.name!r}",
-            size // 8,
-            1,
-            remedy="Give `rows` (`--rows N`) to read a part of it, drawn at random, in"
-            " little memory.",
-        )
-        notes.append(
-            f"All of the file is read, which takes some {size / 1e9:.0f} GB of memory."
-        )
 
 
 def _names(rows, notes):
@@ -246,17 +235,13 @@ def _counts_through(fields):
 
     0, 1, 2, 3, ... or 1, 2, 3, 4, ..., or at least two years one after the other.
     """
-    numbers = [
-        int(field) if re.fullmatch(r"\d{1,5}", field, re.A) else -1
-        for field in fields
-        if is_numeric(field)
-    ]
+    numbers = [field for field in fields if is_numeric(field)]
     n = len(numbers)
-    if n < 2:
+    if n < 2 or not re.fullmatch("[01]|(18|19|20)[0-9]{2}", numbers[0]):
         return False
-    start = numbers[0]
-    many = n >= 4 and start in (0, 1) or 1800 <= start < 2100
-    return many and numbers == list(range(start, start + n))
+    start = int(numbers[0])
+    counts = [str(start + k) for k in range(n)]
+    return numbers == counts and (n >= 4 or start > 1)
 
 
 def _as_values(frame, likely, notes):

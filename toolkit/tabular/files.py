@@ -45,12 +45,18 @@ FORMATS = "CSV, TSV, .xlsx, .parquet, .arff, .npz or .npy"
 PICKLE = "a pickle, which could run any code when it is loaded"
 # what no first bytes tell
 OTHERS = {".pkl": PICKLE, ".pickle": PICKLE, ".joblib": PICKLE, ".json": "JSON"}
+PAGE = "a page of the web (HTML or XML), perhaps instead of a download"
+# in lower case, after blanks
 MARKS = {
-    b"\x89PNG": "a picture (PNG)",
-    b"%PDF": "a PDF document",
+    b"\x89png": "a picture (PNG)",
+    b"%pdf": "a PDF document",
     b"\x80": PICKLE,
     b"\xd0\xcf\x11\xe0": "an encrypted or an old Excel file (.xls)",
-    b"PK\x03\x04": "a ZIP archive or an Excel file",
+    b"pk\x03\x04": "a ZIP archive or an Excel file",
+    b"<!doctype": PAGE,
+    b"<html": PAGE,
+    b"<?xml": PAGE,
+    b"<svg": PAGE,
 }
 
 
@@ -118,21 +124,17 @@ def check_content(path, mark=None):
         # enough for a mark or a line of names
         head = stream.read(4096)
     # what the first bytes say
-    found = [
-        MARKS[one] for one in MARKS if one != mark and head.startswith(one)
-    ]
-    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:14].lower()
-    if not head.strip():
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    found = [MARKS[one] for one in MARKS if start.startswith(one)]
+    if mark:
+        found = (
+            [] if head.startswith(mark) else [f"no {path.suffix} file", *found]
+        )
+    elif not start:
         found = ["empty"]
-    elif start.startswith((b"<!doctype", b"<html", b"<?xml", b"<svg")):
-        found = [
-            "a page of the web (HTML or XML), perhaps instead of a download"
-        ]
-    elif mark and not head.startswith(mark):
-        found.append(f"no {path.suffix} file")
     if found:
         raise ValueError(
-            f"`path` must be {FORMATS}; {path.name!r} is {found[0]}. Write or download"
+            f"`path` must be {FORMATS}; {path.name!r} is {found[-1]}. Write or download"
             " it again, or give it the suffix that says what it is."
         )
     return head

@@ -163,7 +163,6 @@ def _read_arff(path):
     words = pd.DataFrame([row for _, row in rows], dtype=object).replace(
         "?", np.nan
     )
-    columns = []
     for j, kind in enumerate(kinds):
         column = words[j]
         if kind in ("numeric", "real", "integer"):
@@ -173,8 +172,8 @@ def _read_arff(path):
         for row, word in words[j][column.isna()].dropna().items():
             why = f"row {row + 1}: {word!r} is no {names[j]}"
             raise reading_error(path, why, "Mend that row.")
-        columns.append(column)
-    return pd.concat(columns, axis=1).set_axis(names, axis=1), notes
+        words[j] = column
+    return words.set_axis(names, axis=1), notes
 
 
 def arrays_of(path):
