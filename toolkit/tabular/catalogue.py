@@ -123,13 +123,14 @@ class Linear(Map):
     name = "Linear map of samples and labels (SL-A)"
 
     def _sliders(self):
-        self._fit = cache(self._fit)
+        self._fit = cache(
+            lambda variance: SampleLabelMap(None, variance=variance).fit(
+                *self.training
+            )
+        )
         n_axes = min(len(self._fit(1).components_), 3)
         axes = {"axes": _pairs(n_axes)} if n_axes > 2 else {}
         return axes | {"variance": [1, 0.99, 0.95, 0.9, 0.8]}
-
-    def _fit(self, variance):
-        return SampleLabelMap(None, variance=variance).fit(*self.training)
 
     def plane(self, axes="1 and 2", variance=1):
         """The fitted map, and which of its axes are shown."""
@@ -142,26 +143,23 @@ class Linear(Map):
         `anchors` (l, 2), and the `rate` of the singular values that the axes carry.
         """
         sla, pick = self.plane(**setting)
-        Z = sla.transform(self.A)[:, pick]
+        A = self.A
+        fitted = self.fitted
+        Z = sla.transform(A)[:, pick]
         anchors = sla.label_embedding_[:, pick]
         names = [f"axis {j + 1}" for j in pick]
         if len(pick) == 1:
-            Z = np.hstack([Z, self._rest(Z)])
+            # the first component of what the axis leaves out, as long as the axis
+            R = A - LinearRegression().fit(Z[fitted], A[fitted]).predict(Z)
+            with np.errstate(invalid="ignore"):  # of a rest of zeros
+                r = PCA(1, random_state=self.seed).fit(R[fitted]).transform(R)
+            least = SLIGHT * A[fitted].std()
+            r = r * Z[fitted].std() / max(r[fitted].std(), least)
+            Z = np.hstack([Z, r])
             anchors = np.hstack([anchors, np.zeros_like(anchors)])
             names.append("most of the rest, to the same scale")
         rate = sla.singular_values_[pick].sum() / sla.singular_values_.sum()
         return {"Z": Z, "axis_names": names, "anchors": anchors, "rate": rate}
-
-    def _rest(self, z):
-        """First component (n, 1) of what an axis leaves out, as long as the axis."""
-        A = self.A
-        fitted = self.fitted
-        R = A - LinearRegression().fit(z[fitted], A[fitted]).predict(z)
-        with np.errstate(invalid="ignore"):  # of a rest of zeros
-            r = PCA(1, random_state=self.seed).fit(R[fitted]).transform(R)
-        return (
-            r * z[fitted].std() / max(r[fitted].std(), SLIGHT * A[fitted].std())
-        )
 
     def code(self, variance=1, **setting):
         _, pick = self.plane(variance=variance, **setting)
@@ -171,7 +169,7 @@ class Linear(Map):
         )
         if len(pick) > 1:
             return f"{head}sla.transform(A)[:, {pick}]"
-        # the same as `_rest`
+        # the same as in `frame`
         return f"""{head}z = sla.transform(A)[:, {pick}]
 # what the axis does not tell
 R = A - LinearRegression().fit(z[fitted], A[fitted]).predict(z)

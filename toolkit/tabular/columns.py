@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from functools import cached_property
+from itertools import product
 from numbers import Real
 
 import numpy as np
@@ -44,6 +45,7 @@ DATES = {
     "%d %b %Y": ", day month year",
     "%b %d, %Y": ", month day, year",
 }
+CLOCKS = ("", " %H:%M", " %H:%M:%S")
 ISO = r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}.*)?"
 MOSTLY = 0.9  # of the differences between its sorted whole numbers are 1
 LONGEST = 60  # characters of a name; longer words are free text
@@ -322,13 +324,26 @@ def _read_dates(counts):
 
     None if none fits nearly all of them.
     """
+    import pandas as pd
+
     words = counts.index.to_series().astype(object)
+    if counts.empty or words.str.contains(r"\d").mean() < ENOUGH / 2:
+        return None, ""
     readings = {}
-    if words.str.contains(r"\d").mean() >= ENOUGH / 2:
-        for form, name in DATES.items():
-            dates = _dates_of(words, form)
-            if counts[dates.index].sum() >= ENOUGH * counts.sum():
-                readings[name] = dates
+    for form, name in DATES.items():
+        some = words[words.str.fullmatch(ISO)] if form == "ISO8601" else words
+        dates = pd.Series(pd.NaT, words.index, dtype="datetime64[us]")
+        # months by their short or whole names, with a time or without
+        for day, clock in product({form, form.replace("%b", "%B")}, CLOCKS):
+            read = pd.to_datetime(
+                some, format=day + clock, errors="coerce", utc=True
+            )
+            dates = dates.fillna(
+                read.dt.tz_localize(None).astype("datetime64[us]")
+            )
+        dates = dates.dropna()
+        if counts[dates.index].sum() >= ENOUGH * counts.sum():
+            readings[name] = dates
     if not readings:
         return None, ""
     best = max(readings, key=lambda name: counts[readings[name].index].sum())
@@ -336,22 +351,3 @@ def _read_dates(counts):
         if not dates.equals(readings[best]):
             return readings[best], f"{best}; {name[2:]} is possible, too"
     return readings[best], best
-
-
-def _dates_of(words, form):
-    """Those of distinct words that are dates in a format, with or without a time."""
-    import pandas as pd
-
-    dates = pd.Series(pd.NaT, words.index, dtype="datetime64[us]")
-    if form == "ISO8601":
-        words = words[words.str.fullmatch(ISO)]
-    # months by their short or whole names
-    for day in {form, form.replace("%b", "%B")}:
-        for clock in ("", " %H:%M", " %H:%M:%S"):
-            read = pd.to_datetime(
-                words, format=day + clock, errors="coerce", utc=True
-            )
-            dates = dates.fillna(
-                read.dt.tz_localize(None).astype("datetime64[us]")
-            )
-    return dates.dropna()

@@ -314,14 +314,14 @@ def separation(
     chance = part.chance()
     # 2. one column that does as well as all together
     suspects = leaks or {}
-    if not leaks and len(data.columns) > 1 and part.y.ndim == 1:
-        if errors[best] < chance:
-            alone = _single_column_errors(data, part, rows, groups, seed)
-            most = errors[best] + deviations[best]
-            near = {
-                name: error for name, error in alone.items() if error <= most
-            }
-            suspects = near if len(near) == 1 else {}
+    if not leaks and part.y.ndim == 1 and errors[best] < chance:
+        most = errors[best] + deviations[best]
+        alone = _single_column_errors(data, part, rows, groups, seed)
+        suspects = {
+            name: error for name, error in alone.items() if error <= most
+        }
+        if len(suspects) > 1:
+            suspects = {}
     # 3. the errors without it
     rest = {}
     if suspects and (without := data.without(suspects)[rows]).shape[1]:
