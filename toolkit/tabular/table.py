@@ -128,7 +128,9 @@ def as_table(
     notes = list(notes)
     check_option(task, "task", ("classes", "value", None))
     # 1. which columns are what, as the caller says
-    frame, targets = _with_target(_frame_of(data, notes), target, labels, task)
+    frame, targets = _with_target(
+        _frame_of(data, notes), target, labels, task, notes
+    )
     id = _check_column(id, frame, "id")
     groups = _check_column(groups, frame, "groups")
     drop = _check_columns(drop, frame, "drop")
@@ -424,7 +426,7 @@ def _check_columns(names, frame, argument):
     return names
 
 
-def _with_target(frame, target, labels, task):
+def _with_target(frame, target, labels, task, notes):
     """The frame with the target among its columns, and the names of target or labels.
 
     Values of a target that is no column become one.
@@ -467,6 +469,7 @@ def _with_target(frame, target, labels, task):
         if frame[name].equals(values):
             return frame, [name]
         name = _unique_names([*frame.columns, "target"])[-1]
+    notes.append(f"The target beside the table is called `{name}` here.")
     return frame.assign(**{name: values}), [name]
 
 
