@@ -166,11 +166,7 @@ KERNEL = SharedKernelEmbedding(
 
 OF_ONE = {
     # multilabel: (X, Y) with three labels
-    SampleLabelMap(): [
-        (second(lambda Y: 2 * Y), "row 0, column . holds 2"),
-        (lambda X, Y: (X[:1], Y[:1]), "1 sample"),
-        (lambda X, Y: (np.ones_like(X), Y), "constant|one point"),
-    ],
+    SampleLabelMap(): [(lambda X, Y: (np.ones_like(X), Y), "constant|one point")],
     KernelSampleLabelMap(): [
         (second(lambda Y: np.ones_like(Y)), "same labels"),
         ({"kernel": lambda a, b: float(a[0] - b[0])}, "symmetric"),
@@ -202,9 +198,6 @@ OF_ONE = {
             {"class_weight": {"who": 2.0}},
             "`class_weight` must be None, 'balanced', or a dict",
         ),
-    ],
-    SLEML(class_weight={0: 2.0}): [
-        (second(lambda y: 1 - np.eye(3)[y]), "`class_weight`")
     ],
     SLE(): [
         (
@@ -250,10 +243,7 @@ OF_ONE = {
             lambda X, Z: (X[:10], Z[:10]),
             "`n_neighbors` must be a number above 1 and below 9.*got 10",
         ),
-        (lambda X, Z: (X[:2], Z[:2]), "minimum of 3 is required"),
-        (second(lambda Z: np.nan * Z), "Input y contains NaN"),
         (second(lambda Z: None), "`y` .the map Z. is missing"),
-        (second(lambda Z: 1e120 * Z), "`y` must not hold values beyond"),
         (
             lambda X, Z: (X, Z, np.ones(44)),
             "`importance` must have shape .45,.; got shape .44,.",
@@ -270,12 +260,6 @@ OF_ONE = {
     TSNE(): [
         ({"init": 1e38 * np.eye(45, 2)}, r"with numbers up to 1e\+06; its largest is")
     ],
-    NeRV(init=np.eye(45, 2)): [
-        (
-            first(lambda X: 1e-200 * X),
-            "`init` must hold positions .* up to .*e-100; its largest is 1.*Rescale it",
-        )
-    ],
     MVU(metric="precomputed"): [(lambda X: (-csr_matrix(LINE),), "not negative")],
     MVU(metric="precomputed", init="pca"): [
         (lambda X: (csr_matrix(LINE),), "needs all distances")
@@ -286,7 +270,6 @@ OF_ONE = {
             {"radius": (3, 2, 1)},
             "`radius` must be None or two numbers .start, end.; got",
         ),
-        ({"radius": (1, 2)}, "`radius` must fall, from start to an end"),
         ({"radius": (1, 1e-9)}, "`radius` must fall, .* an end of 0.001 or more"),
     ],
     GTM(): [({"grid": (1, 9)}, "`grid` must be two integers .*, each >= 2")],
@@ -296,7 +279,6 @@ OF_ONE = {
             "`metric` must be \"euclidean\".*got 'precomputed'.*KernelMap",
         ),
         ({"batch_size": 30}, r"`perplexity` must be above 1 and below .*; got 30. Try"),
-        ({"hidden": (10, 0.5)}, "`hidden` must be an integer >= 1; got 0.5"),
         (
             first(lambda X: np.full(X.shape, 0.1)),
             "`X` must hold samples that differ; got 45 equal rows",
@@ -309,7 +291,6 @@ OF_ONE = {
             {"n_centers": 1.5},
             "got 1.5.* or give a fraction of the samples above 0 and up to 1.0",
         ),
-        (second(lambda y: 0 * y), "at least two classes"),
         (first(np.ones_like), "`bandwidth` cannot be chosen"),
     ],
     KernelFisher(): [
@@ -325,17 +306,11 @@ OF_ONE = {
         (second(lambda y: 0 * y), "`y` must vary"),
     ],
     KernelMap(): [
-        ({"bandwidth": 1e-70}, "`bandwidth` must be a finite number from"),
         ({"cutoff": 2.0}, "`cutoff` must be a fraction below 1"),
         (first(np.ones_like), "at least two different samples"),
     ],
-    KernelMap(metric="precomputed"): [
-        (lambda X, Z: (np.triu(squareform(pdist(X))), Z), "symmetric")
-    ],
     InverseMap(): [
         (lambda X, Z: (X[:1], Z[:1]), "minimum of 2"),
-        (second(lambda Z: Z * np.nan), "Input Z contains NaN"),
-        (second(lambda Z: 1e101 * Z), "`Z` must not hold values beyond"),
         (lambda X, Z: (X, Z, ParzenFisher().fit(X[:, :2], Z[:, 0] > 0)), "5 features"),
     ],
     # transfer from (23, 5) to (22, 7)
@@ -344,19 +319,10 @@ OF_ONE = {
             {"perplexity": 21},
             r"below the number of other samples, 21; got 21\. None chooses",
         ),
-        ({"n_components": 6}, "n_components=6 must be between 0 and min"),
         (second(lambda Z: Z[:4]), "`X_target` must .* 4 sample.*minimum of 5"),
-        (
-            second(lambda Z: np.repeat(Z[:1], 9, axis=0)),
-            "`X_target` must hold samples that differ by",
-        ),
         (
             second(lambda Z: np.repeat(Z[:2], 9, axis=0)),
             "more than `n_components` = 2 different samples; got 2",
-        ),
-        (
-            second(lambda Z: Z * 1e120),
-            r"`X_target` must not hold values beyond 1e\+100",
         ),
     ],
 }

@@ -20,7 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from toolkit.core import memory
-from toolkit.embed import GTM, MDS, MVU, SOM, TSNE
+from toolkit.embed import GTM, MDS, MVU, TSNE
 from toolkit.fisher import (
     GPFisher,
     KernelFisher,
@@ -59,10 +59,6 @@ test_refused = refusal_test(
             "`n_neighbors` must be .* between 1 and 2.*n_samples",
         ),
         (
-            lambda: ModelFisher(LogisticRegression()).fit(X, 0 * y),
-            "`y` must hold at least two classes",
-        ),
-        (
             lambda: ModelFisher(LogisticRegression(C=-1)).fit(X, y),
             "`model` cannot be fitted to `X` and `y`: .*C",
         ),
@@ -70,14 +66,9 @@ test_refused = refusal_test(
             lambda: KernelMap(metric="precomputed").fit(D, X).transform(D[:, :6]),
             r"distances to the 45 .*shape \(m, 45\)",
         ),
-        (lambda: GTM().fit(X * 1e-200), "`X` must not only hold values below 1e-100"),
         (
             lambda: GTM(grid=(9000, 9000)).fit(X),
             "The grid needs .* Take a smaller `grid`",
-        ),
-        (
-            lambda: SOM(max_iter=10**9).fit(X),
-            "`max_iter` must be an integer between 1 and 1000000",
         ),
     ]
 )

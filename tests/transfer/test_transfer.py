@@ -16,6 +16,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
 from pytest import approx, fixture, mark, raises, warns
+from scipy.special import expit
 from scipy.stats import ortho_group
 from sklearn.base import clone
 from sklearn.decomposition import PCA
@@ -83,14 +84,10 @@ def test_a_linear_image_of_the_set_comes_home(seed):
     X = mixture(default_rng(seed), 90)
     rng = default_rng(seed)
     order = rng.permutation(90)
-    A = (
-        ortho_group(2, seed=seed).rvs()
-        * [1.0, 2.0]
-        @ ortho_group(2, seed=seed + 100).rvs()
-    )
-    model = SharedLinearEmbedding(standardize=False, ridge=1e-4).fit(
-        X, X[order] @ A + rng.normal(size=2)
-    )
+    turn, other = (ortho_group(2, seed=s).rvs() for s in (seed, seed + 100))
+    A = turn * [1.0, 2.0] @ other
+    moved = X[order] @ A + rng.normal(size=2)
+    model = SharedLinearEmbedding(standardize=False, ridge=1e-4).fit(X, moved)
     assert error(model, order=order) < 0.05
     # and the map is the inverse: coefficients against those of the principal components
     axes = model.source_map_.components_.T
@@ -102,12 +99,9 @@ def test_a_turned_set_comes_home_in_other_dimensions(k):
     rng = default_rng(0)
     X = np.column_stack([mixture(rng, 80), 0.5 * rng.exponential(size=80)])
     order = rng.permutation(80)
-    model = SharedLinearEmbedding(
-        k, standardize=False, ridge=1e-3, n_bandwidths=6, starts="axes"
-    )
-    assert (
-        error(model.fit(X, X[order] @ ortho_group(3, seed=k).rvs()), order=order) < 0.1
-    )
+    turned = X[order] @ ortho_group(3, seed=k).rvs()
+    how = {"standardize": False, "ridge": 1e-3, "starts": "axes"}
+    assert error(fast(X, turned, n_components=k, **how), order=order) < 0.1
 
 
 def test_a_symmetric_set_comes_home_up_to_its_symmetry():
@@ -123,13 +117,10 @@ def test_a_symmetric_set_comes_home_up_to_its_symmetry():
 
 
 def test_a_cloud_without_a_shape_has_little_confidence():
-    rng = default_rng(0)
-    with warns(
-        UserWarning, match=r"confidence 0\.\d\d, gap .*labelled target samples"
-    ) as caught:
-        model = SharedLinearEmbedding(random_state=0).fit(
-            rng.normal(size=(80, 2)), rng.normal(size=(80, 2))
-        )
+    clouds = default_rng(0).normal(size=(2, 80, 2))
+    says = r"confidence 0\.\d\d, gap .*labelled target samples"
+    with warns(UserWarning, match=says) as caught:
+        model = SharedLinearEmbedding(random_state=0).fit(*clouds)
     assert [w.filename for w in caught] == [__file__]
     assert model.confidence_ < 0.6
 
@@ -152,16 +143,14 @@ def test_order_where_a_part_takes_part_in_the_search(monkeypatch):
     rng = default_rng(0)
     X = mixture(rng, 150)
     Z = mixture(rng, 160) @ rng.normal(size=(2, 3))
-    quick = SharedLinearEmbedding(**FAST | {"n_bandwidths": 3, "starts": "structure"})
+    quick = {"n_bandwidths": 3, "starts": "structure"}
     p, q = rng.permutation(150), rng.permutation(160)
-    one, other = clone(quick).fit(X, Z), clone(quick).fit(X[p], Z[q])
-    third = quick.set_params(random_state=1).fit(X, Z)
+    one, other = fast(X, Z, **quick), fast(X[p], Z[q], **quick)
     assert_allclose(other.target_embedding_, one.target_embedding_[q], atol=1e-6)
     assert other.confidence_ == approx(one.confidence_, abs=1e-6)
     # another part
-    assert not np.allclose(
-        third.self_log_likelihood_, one.self_log_likelihood_, rtol=1e-9
-    )
+    third = fast(X, Z, **quick | {"random_state": 1})
+    assert third.self_log_likelihood_ != approx(one.self_log_likelihood_, rel=1e-9)
 
 
 @mark.parametrize("side", [0, 1])
@@ -175,10 +164,8 @@ def test_units_of_features(fitted, side):
 def test_unit_of_a_whole_side_and_rotation(as_they_are, scale):
     one = as_they_are
     turn = ortho_group(7, seed=0).rvs()
-    target, source = (
-        clone(one).fit(X, (Z @ turn - 4) * scale),
-        clone(one).fit(X * scale, Z),
-    )
+    target = clone(one).fit(X, (Z @ turn - 4) * scale)
+    source = clone(one).fit(X * scale, Z)
     assert_allclose(turn @ target.coefficients_ * scale, one.coefficients_, atol=1e-6)
     for found in (target.target_embedding_, source.target_embedding_ / scale):
         assert_allclose(found, one.target_embedding_, atol=1e-6)
@@ -203,11 +190,8 @@ def test_source_coordinates_after_shift_rotation_and_scaling(fitted):
 def test_duplicates(fitted):
     sets = [np.repeat(A, 2, axis=0) for A in (X, Z)]
     twice = clone(fitted).fit(X, sets[1])
-    assert_allclose(
-        twice.target_embedding_,
-        np.repeat(fitted.target_embedding_, 2, axis=0),
-        atol=1e-6,
-    )
+    places = np.repeat(fitted.target_embedding_, 2, axis=0)
+    assert_allclose(twice.target_embedding_, places, atol=1e-6)
     both = clone(fitted).fit(*sets)
     assert both.bandwidth_ == fitted.bandwidth_ and both.ridge_ == fitted.ridge_
     assert_alike(both, twice)
@@ -216,9 +200,8 @@ def test_duplicates(fitted):
 def test_constant_and_repeated_features_do_not_matter():
     one = fast(X, Z)
     constant = fast(X, np.column_stack([Z, np.full(len(Z), 7.0)]))
-    assert_allclose(
-        constant.coefficients_, np.vstack([one.coefficients_, [[0, 0]]]), atol=1e-6
-    )
+    assert_alike(constant, one)
+    assert_allclose(constant.coefficients_[-1], 0, atol=1e-6)
     twice = fast(X, np.column_stack([Z, Z]))
     assert_alike(twice, one)
     assert_allclose(twice.coefficients_[:7], twice.coefficients_[7:], atol=1e-9)
@@ -257,13 +240,10 @@ def test_evidence_word_for_word():
     assert found["gap"] == 0.5 and found["gap_in_errors"] == approx(np.sqrt(2))
     assert found["structure"] == approx(1)
     assert found["deficit"] == approx(0.3) and found["starts_alike"] == approx(2 / 3)
-    assert found["confidence"] == approx(
-        1 / (1 + np.exp(-(0.3 + 1.0 * np.sqrt(2) - 1.15)))
-    )
+    assert found["confidence"] == approx(expit(0.3 + np.sqrt(2) - 1.15))
     without = judge(best, near, other)
-    assert (
-        np.isnan(without["structure"]) and without["confidence"] == found["confidence"]
-    )
+    assert np.isnan(without["structure"])
+    assert without["confidence"] == found["confidence"]
     agreed = judge(best, near, pairs=pairs)
     assert agreed["gap"] == np.inf and agreed["confidence"] > found["confidence"]
 
@@ -274,9 +254,8 @@ def test_evidence_of_nothing():
     mirrored = judge(best, (-PLACES, [-1e-16, -1e-16]), pairs=pairs)
     assert mirrored["gap_in_errors"] < 1e-9 and mirrored["confidence"] < 0.75
     alone = judge(best, pairs=pairs)
-    assert np.isnan(alone["gap"]) and alone["confidence"] == approx(
-        mirrored["confidence"]
-    )
+    assert np.isnan(alone["gap"])
+    assert alone["confidence"] == approx(mirrored["confidence"])
     assert judge(*[(1e9 * PLACES, [0, 0])] * 2, pairs=pairs)["confidence"] == 0
     collapsed = judge(*[(0.01 * PLACES, [0, 0])] * 2, pairs=pairs)
     assert np.isnan(collapsed["gap"]) and collapsed["confidence"] < 0.75
@@ -288,9 +267,7 @@ def test_a_single_start_and_a_collapse_have_no_confidence():
     assert alone.start_ == "structure" and len(alone.candidates_) == 1
     with warns(UserWarning, match="gap nan to the next other one"):
         flat = SharedLinearEmbedding(ridge=1e3, n_bandwidths=3).fit(X, Z)
-    assert (
-        np.abs(flat.target_embedding_ - flat.target_embedding_.mean(axis=0)).max() < 0.1
-    )
+    assert np.ptp(flat.target_embedding_, axis=0).max() < 0.2
 
 
 # Sources, new samples, the course
@@ -308,16 +285,13 @@ def test_sources_of_all_kinds():
     assert not hasattr(estimator, "classes_")  # a clone was fitted
     standard = (X - X.mean(axis=0)) / X.std(axis=0)
     direct = clone(estimator).fit(standard, y)
-    assert_allclose(lda.source_embedding_, direct.transform(standard), atol=1e-8)
-    assert_allclose(
-        lda.transform_source(X[:3]), direct.transform(standard[:3]), atol=1e-8
-    )
+    places = direct.transform(standard)
+    assert_allclose(lda.source_embedding_, places, atol=1e-8)
+    assert_allclose(lda.transform_source(X[:3]), places[:3], atol=1e-8)
     tsne = fast(X, Z, source=SklearnTSNE(perplexity=10, random_state=0, max_iter=300))
     assert isinstance(tsne.source_map_, KernelMap)
-    assert (
-        np.abs(tsne.transform_source(X) - tsne.source_embedding_).max()
-        < 0.1 * tsne.source_embedding_.std()
-    )
+    places = tsne.source_embedding_
+    assert_allclose(tsne.transform_source(X), places, rtol=0, atol=0.1 * places.std())
 
 
 def test_new_samples_one_by_one_and_the_map_in_the_units_of_the_target(
@@ -336,14 +310,12 @@ def test_history_has_the_course_of_all_candidates(fitted):
     [n] = {len(v) for v in history.values()}
     assert_allclose(fitted.target_embedding_at(-1), fitted.target_embedding_, atol=0.02)
     assert_array_equal(*map(fitted.target_embedding_at, (0, -n)))
-    assert history["bandwidth"][-1] == fitted.bandwidth_ and np.all(
-        np.diff(history["bandwidth"]) <= 0
-    )
+    changes = np.diff(history["bandwidth"])
+    assert history["bandwidth"][-1] == fitted.bandwidth_ and changes.max() <= 0
     for step in (n, -n - 1, None):
         with raises(ValueError, match="`step` must be an integer between"):
             fitted.target_embedding_at(step)
-    same = np.diff(history["bandwidth"]) == 0
-    assert np.diff(history["objective"])[same].min() > -1e-9
+    assert np.diff(history["objective"])[changes == 0].min() > -1e-9
 
 
 def test_the_ridge_is_the_largest_that_lets_the_target_explain_the_source(fitted):
@@ -357,20 +329,11 @@ def test_a_callback_hears_each_start_in_order_whatever_runs_the_others():
     alone = []
     beside = []
     for seen, n_jobs in ((alone, None), (beside, 2)):
-        model = fast(
-            X,
-            Z,
-            callback=lambda *a, s=seen: s.append(a),
-            n_jobs=n_jobs,
-            fit_weights=True,
-        )
+        how = {"callback": lambda *a, s=seen: s.append(a), "n_jobs": n_jobs}
+        model = fast(X, Z, fit_weights=True, **how)
     # eight ways to lay axes on axes, structure
     assert beside == alone and sum(step == 0 for step, *_ in alone) == 9
-    assert (
-        model.theta_.sum() == approx(1)
-        and model.theta_.std() > 1e-4
-        and model.ridge_ == 0.01
-    )
+    assert model.theta_.sum() == approx(1) and model.theta_.std() > 1e-4
 
 
 # Wrong input
@@ -388,11 +351,6 @@ def refuse(match, X, Z, y=None, **settings):
             lambda X: X[:5],
             ".* 5 sample.*minimum of 7 is required",
             {"n_components": 6, "source": PCA(6)},
-        ),
-        (
-            lambda X: np.repeat(X[:1], 9, axis=0),
-            "must hold samples that differ by more.*feature is 0",
-            {},
         ),
         (
             lambda X: X * 1e-170,
@@ -414,13 +372,6 @@ def test_too_few_directions():
         X,
         line,
     )
-    refuse(
-        "`source` must give coordinates that vary in all of 2 directions.*Lower "
-        "`n_components`",
-        line,
-        Z,
-    )
-    refuse("`X_source`, but PCA says: n_components=2 must be between 0", X[:, :1], Z)
     wide = fast(X[:, :1], Z, source=X[:, :2])  # places need no features
     assert wide.source_embedding_.shape == (60, 2)
 
@@ -438,13 +389,6 @@ def test_labels_of_the_source():
     for wrong in (np.zeros(len(Z)), 3, []):
         refuse(same, X, Z, wrong)
     refuse(same, X, Z, y[:-1], source=lda)
-    refuse(
-        "`source` must be able to map.*LinearDiscriminantAnalysis says",
-        X,
-        Z,
-        np.zeros(60),
-        source=lda,
-    )
 
 
 def test_features_of_new_samples(fitted):
@@ -463,10 +407,9 @@ def test_features_of_new_samples(fitted):
 
 def test_one_feature_that_decides_alone_warns():
     scaled = Z * np.r_[1e3, np.ones(6)]
-    with warns(
-        UserWarning, match="`X_target`: .X1. spreads about .* `standardize=True`"
-    ) as caught:
-        SharedLinearEmbedding(standardize=False, **FAST).fit(X, scaled)
+    says = "`X_target`: .X1. spreads about .* `standardize=True`"
+    with warns(UserWarning, match=says) as caught:
+        fast(X, scaled, standardize=False)
     assert caught[0].filename == __file__
     with warnings.catch_warnings(action="error"):
         fast(X, scaled)
@@ -552,11 +495,7 @@ def test_refusal_of_columns_in_another_order():
     model = fast(*frames)
     assert_array_equal(*map(model.transform_target, (frames[1], Z[:, :4])))
     for transform in (model.transform_source, model.transform_target):
-        with raises(
-            ValueError,
-            match="columns that the model was fitted to, in their order; got d in "
-            "place",
-        ):
+        with raises(ValueError, match="was fitted to, in their order; got d in place"):
             transform(frames[1][list("dcba")])
 
 

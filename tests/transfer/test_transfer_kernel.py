@@ -13,12 +13,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 from pytest import approx, fixture, mark, raises
 from scipy.spatial.distance import cdist, squareform
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
 
 from toolkit.core.graphs import squared_distances
 from toolkit.embed.affinities import affinities
 from toolkit.kernelmap.forward import kernels
-from toolkit.transfer import SharedLinearEmbedding, base
+from toolkit.transfer import base
 from toolkit.transfer.annealing import anneal, expect, ridge_step
 from toolkit.transfer.kernel import (
     LAMBDAS,
@@ -269,14 +268,6 @@ def test_perplexity_is_that_of_the_maps():
         ValueError, match="`perplexity` must be above 1 and .* of other samples, 24"
     ):
         quick(X[:25], Z, perplexity=30, source="tsne")
-
-
-@mark.parametrize("model", [SharedKernelEmbedding(), SharedLinearEmbedding()], ids=repr)
-def test_not_fitted(model):
-    with raises(NotFittedError):
-        model.coefficients_  # noqa: B018
-    with raises(NotFittedError):
-        model.target_embedding_at(0)
 
 
 def test_copies_of_one_sample_do_not_crowd_out_the_centers():
