@@ -9,7 +9,7 @@ import numpy as np
 from groups import mixture
 from literal import central_differences, squared
 from numpy.random import default_rng
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 from pytest import approx, fixture, mark, raises
 from scipy.spatial.distance import cdist, squareform
 from sklearn.base import clone
@@ -249,15 +249,6 @@ def test_starts_that_go_on_differ():
     assert np.isfinite(model.evidence_["gap"]) and model.evidence_["starts_alike"] < 1
     objectives = [c["objective"] for c in model.candidates_]
     assert objectives == sorted(objectives, reverse=True)
-
-
-def test_callback_sees_each_step(fitted):
-    calls = []
-    quick(X, Z, callback=lambda *call: calls.append(call))
-    steps, bandwidths, likelihoods = np.array(calls).T
-    assert_array_equal(steps, np.arange(len(steps)))
-    assert_array_equal(bandwidths, fitted.history_["bandwidth"])
-    assert_array_equal(likelihoods, fitted.history_["log_likelihood"])
 
 
 def test_perplexity_is_that_of_the_maps():

@@ -48,11 +48,6 @@ from ..core.scaling import BLOCK_ENTRIES, warn_of_scales
 
 # squared distances up to this are those of duplicates
 COINCIDENT_SQUARE = 1e-200
-LENGTHS = (
-    "the distances to the {n} samples of `fit`, finite numbers of shape (m, {n}), such"
-    " as `metric.transform(X_new)` of a Fisher metric or"
-    " sklearn.metrics.pairwise_distances(X_new, X)"
-)
 
 
 @parameters
@@ -208,7 +203,13 @@ class KernelMap(
         """
         check_is_fitted(self)
         if self._at is None:
-            X = new_samples(self, X, rule=LENGTHS.format(n=self.n_features_in_))
+            n = self.n_features_in_
+            lengths = (
+                f"the distances to the {n} samples of `fit`, finite numbers of shape"
+                f" (m, {n}), such as `metric.transform(X_new)` of a Fisher metric or"
+                " sklearn.metrics.pairwise_distances(X_new, X)"
+            )
+            X = new_samples(self, X, rule=lengths)
             check_lengths(X)
         else:
             X = new_samples(self, X)

@@ -87,19 +87,11 @@ class Candidate:
 
 
 def anneal(
-    problem,
-    B,
-    bandwidths,
-    *,
-    start="",
-    history=(),
-    last_steps=MAX_LAST_STEPS,
-    watch=None,
+    problem, B, bandwidths, *, start="", history=(), last_steps=MAX_LAST_STEPS
 ):
     """EM at each bandwidth in turn from coefficients B (p, k): a `Candidate`.
 
-    At the last bandwidth it goes on until it converges. `watch` is called with step,
-    bandwidth and log likelihood before each step.
+    At the last bandwidth it goes on until it converges.
     """
     n_target = len(problem.design)
     log_theta = np.full(n_target, -np.log(n_target))
@@ -123,8 +115,6 @@ def anneal(
                     "coefficients": B,
                 }
             )
-            if watch:
-                watch(len(history) - 1, float(bandwidth), e.log_likelihood)
             if objective - before < TOLERANCE * abs(objective):
                 break
             before = objective
@@ -139,22 +129,18 @@ def anneal(
     return Candidate(start, B, log_theta, positions, rows, penalty, history)
 
 
-def anneal_starts(
-    problem, starts, bandwidths, *, n_jobs=None, watch=None, **settings
-):
+def anneal_starts(problem, starts, bandwidths, n_jobs, **settings):
     """Candidates of :func:`anneal` from some starts (name, B, history), as they come.
 
-    Each is a task. With `watch` they run here, one after the other, so that it is
-    called in their order.
+    Each is a task.
     """
-    settings["watch"] = watch
-
-    def calls(function):
-        for name, B, history in starts:
-            how = settings | {"start": name, "history": history}
-            yield function(problem, B, bandwidths, **how)
-
-    return calls(anneal) if watch else results(calls(delayed(anneal)), n_jobs)
+    tasks = (
+        delayed(anneal)(
+            problem, B, bandwidths, start=name, history=history, **settings
+        )
+        for name, B, history in starts
+    )
+    return results(tasks, n_jobs)
 
 
 def coupling_expectation(pairs, source):

@@ -30,7 +30,6 @@ from ..core.parameters import (
     JOBS,
     SEED,
     check_parameters,
-    function_of,
     parameters,
     rule,
 )
@@ -71,7 +70,6 @@ class SharedEmbedding(BaseEstimator):
     n_bandwidths: COUNT = 12
     starts: tuple = ("axes", "structure")
     random_state: SEED = None
-    callback: function_of("step, bandwidth and log likelihood") = None
     n_jobs: JOBS = None
     verbose: FLAG = False
 
@@ -161,7 +159,11 @@ class SharedEmbedding(BaseEstimator):
         # Last steps of all samples.
         best = candidates[0]
         if max(len(X_source), len(X_target)) > MAX_SEARCHED:
-            best = self._anneal_all(xi, columns, best)
+            problem = self._problem(xi, self._whole_design, columns)
+            how = {"start": best.start, "history": best.history}
+            how["last_steps"] = MAX_FINAL_STEPS
+            with progress(1, "steps of all samples", self.verbose):
+                best = anneal(problem, best.B, [self.bandwidth_], **how)
         self._store(best, candidates)
 
     def _weigh(self, name, values, find):
@@ -182,27 +184,6 @@ class SharedEmbedding(BaseEstimator):
                 ):
                     break
         return found
-
-    def _anneal_all(self, xi, columns, best):
-        problem = self._problem(xi, self._whole_design, columns)
-        with progress(
-            MAX_FINAL_STEPS, "steps of all samples", self.verbose
-        ) as done:
-
-            def watch(*step):
-                done()
-                if self.callback:
-                    self.callback(*step)
-
-            return anneal(
-                problem,
-                best.B,
-                [self.bandwidth_],
-                start=best.start,
-                history=best.history,
-                last_steps=MAX_FINAL_STEPS,
-                watch=watch,
-            )
 
     def _store(self, best, candidates):
         """Keep the best candidate, after its last steps, and the course of all."""

@@ -55,7 +55,7 @@ class SharedKernelEmbedding(SharedEmbedding):
     n_components, standardize, bandwidth : as in :class:`SharedLinearEmbedding`
     n_bandwidths : int, default=8
         Bandwidths of the annealing.
-    callback, n_jobs, verbose : as in :class:`SharedLinearEmbedding`
+    n_jobs, verbose : as in :class:`SharedLinearEmbedding`
     random_state : as in :class:`SharedLinearEmbedding`
         Also for t-SNE and the centres. `source` is described there, too.
     lam : float from 0 to 1e6, optional
@@ -212,11 +212,12 @@ class SharedKernelEmbedding(SharedEmbedding):
 
     def _candidates(self, problem, starts, bandwidths):
         """Candidates from starts: all to half of the bandwidths, a few to the end."""
-        how = {"n_jobs": self.n_jobs, "watch": self.callback}
         tasks = [(name, B, ()) for name, B in starts.items()]
         half = len(bandwidths) // 2
         wide = bandwidths[: max(half, 1)]
-        found = anneal_starts(problem, tasks, wide, last_steps=STEPS, **how)
+        found = anneal_starts(
+            problem, tasks, wide, self.n_jobs, last_steps=STEPS
+        )
         # the best few that differ first: without a different alignment the evidence
         # would have nothing to compare with
         different, copies = [], []
@@ -228,7 +229,9 @@ class SharedKernelEmbedding(SharedEmbedding):
             (copies if is_copy else different).append(c)
         best = (different + copies)[:N_CONTINUED]
         tasks = [(c.start, c.B, c.history) for c in best]
-        return list(anneal_starts(problem, tasks, bandwidths[half:], **how))
+        return list(
+            anneal_starts(problem, tasks, bandwidths[half:], self.n_jobs)
+        )
 
     def _starts(self, xi, design, pairs, rng):
         """Names and coefficients of the starts, the structural one last."""

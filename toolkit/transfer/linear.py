@@ -85,11 +85,8 @@ class SharedLinearEmbedding(SharedEmbedding):
     random_state : int, RandomState or None
         Which samples take part in the search, above 400 on a side, and which orders and
         signs of axes are tried above three components.
-    callback : callable or None, default=None
-        Called with (step, bandwidth, log_likelihood) before each step; steps begin at 0
-        for each start and ridge.
     n_jobs : int or None, default=None
-        Processes for joblib, over starts; with `callback` they run one after the other.
+        Processes for joblib, over starts.
     verbose : bool, default=False
         Show a progress bar of the annealing, which may end early.
 
@@ -192,12 +189,11 @@ class SharedLinearEmbedding(SharedEmbedding):
 
     def _search(self, xi, design, bandwidths, pairs, rng):
         """Candidates from all starts for the largest ridge that is good enough."""
-        how = {"n_jobs": self.n_jobs, "watch": self.callback}
 
         def find():
             problem = self._problem(xi, design)
             starts = self._starts(problem, pairs, rng)
-            return anneal_starts(problem, starts, bandwidths, **how)
+            return anneal_starts(problem, starts, bandwidths, self.n_jobs)
 
         return self._weigh("ridge", RIDGES, find)
 
