@@ -122,5 +122,5 @@ def test_names_of_columns_appear():
     assert unnamed.feature_names[0] == "#1"
     with raises(ValueError, match="`feature_names` must be a sequence of 4 names, one"):
         FeatureLabelDisplay.from_estimator(fla, ["a", "b"])
-    with raises(ValueError, match="constant column.*feature 'ash'.*VarianceThreshold"):
+    with raises(ValueError, match="column 'ash' of `X` is constant.*VarianceThr"):
         FeatureLabelEigenmap().fit(frame.assign(ash=1.0), Y)

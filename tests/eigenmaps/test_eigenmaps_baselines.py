@@ -118,14 +118,6 @@ def test_a_new_sample_of_sle_stays_within_ten_times_the_map():
 
 
 @mark.filterwarnings("ignore:CS puts")
-def test_five_neighbours_vote_on_the_class_of_a_new_sample():
-    """Of the five samples next to 0 three are of class 1, of the six three."""
-    places = np.array([0.1, -0.2, 0.3, -0.4, 0.5, -0.6, 0.7, -0.8])[:, None]
-    cs = ConstraintScoreMap(1).fit(places, [1, 1, 1, 0, 0, 0, 0, 0])
-    assert_allclose(cs.transform([[0.0]]), cs.embedding_[:1])
-
-
-@mark.filterwarnings("ignore:CS puts")
 @mark.parametrize(
     "estimator", [ConstraintScoreMap(), SLapEig(), SLE(beta=0.2)], ids=repr
 )

@@ -129,8 +129,8 @@ def test_fla_names_constant_columns(wrap):
     constant = np.repeat([[0.1, 0.0]], 40, axis=0)
     ones = np.ones((40, 1))
     for features, labels, message in (
-        ([X, constant], [Y], "2 constant column.*feature 6, feature 7.*VarianceThr"),
-        ([X], [Y, ones], "label 4"),
+        ([X, constant], [Y], "column 6 of `X` is constant.*VarianceThr"),
+        ([X], [Y, ones], "column 4 of `Y` is constant"),
     ):
         with raises(ValueError, match=message):
             FeatureLabelEigenmap().fit(wrap(np.hstack(features)), np.hstack(labels))

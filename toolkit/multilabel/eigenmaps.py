@@ -349,14 +349,12 @@ def _correlations(X, Y, features, labels):
         scale <= np.concatenate([rounding, 1e-26 * n * mean_y**2])
     )
     if len(constant):
-        what = [
-            f"feature {features[j]!r}" if j < d else f"label {labels[j - d]!r}"
-            for j in constant[:5]
-        ]
+        j = constant[0]
+        side = "X" if j < d else "Y"
         raise ValueError(
-            f"`X` and `Y` must vary: {len(constant)} constant column(s) have no"
-            f" correlation, such as {', '.join(what)} (n_features={d}). Drop them, for"
-            " features with sklearn.feature_selection.VarianceThreshold."
+            f"`X` and `Y` must vary; column {[*features, *labels][j]!r} of `{side}` is"
+            f" constant and has no correlation (n_features={d}). Drop it, for features with"
+            " sklearn.feature_selection.VarianceThreshold."
         )
     root = np.sqrt(scale)
     W /= root[:, None] * root
