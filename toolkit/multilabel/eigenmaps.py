@@ -353,8 +353,8 @@ def _correlations(X, Y, features, labels):
         side = "X" if j < d else "Y"
         raise ValueError(
             f"`X` and `Y` must vary; column {[*features, *labels][j]!r} of `{side}` is"
-            f" constant and has no correlation (n_features={d}). Drop it, for features with"
-            " sklearn.feature_selection.VarianceThreshold."
+            f" constant and has no correlation (n_features={d}). Drop it, for features"
+            " with sklearn.feature_selection.VarianceThreshold."
         )
     root = np.sqrt(scale)
     W /= root[:, None] * root
