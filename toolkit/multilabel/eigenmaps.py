@@ -65,6 +65,8 @@ class SampleLabelEigenmap(
     label_embedding_ : ndarray of shape (n_labels, n_components)
     eigenvalues_ : ndarray of shape (n_components,)
         Below one and falling.
+    largest_eigenvalue_ : float
+        The largest but for the trivial one; above 1 only if `W` has negative weights.
     contribution_rate_ : float
         Fraction of the shown eigenvalues in the sum of all but the trivial one.
     alpha_ : float
@@ -116,6 +118,7 @@ class SampleLabelEigenmap(
         values, vectors, trace = _eigenpairs_of_factors(F, S, degrees)
         below = np.flatnonzero(values < 1 - 1e-9)
         k = check_n_components(self.n_components, len(below), d, LIMIT)
+        self.largest_eigenvalue_ = float(values[0])
         if values[0] > 1 + 1e-9:
             warn(
                 f"`W` has negative weights and {int(np.sum(values > 1 + 1e-9))}"
