@@ -116,33 +116,25 @@ class Column:
             return ", ".join([*words[:3], "..."] if len(words) > 3 else words)
         return "{0} to {2}, median {1}".format(*extent)
 
-    def identifier_reason(self, present):
-        """Why it names the rows and is no feature, or "".
+    def is_identifier(self, present):
+        """Whether it names the rows and is no feature.
 
         Parameters
         ----------
         present : Series, the values that are not missing
         """
-        distinct = present.nunique()
-        if distinct < ENOUGH * len(present):
-            return ""
-        if self.kind == "text" and present.str.len().max() <= LONGEST:
-            return f"identifier: {distinct:,} different values in {len(present):,} rows"
+        if present.nunique() < ENOUGH * len(present):
+            return False
+        if self.kind == "text":
+            return present.str.len().max() <= LONGEST
         if self.kind != "number" or np.any(np.mod(present, 1)):
-            return ""
-        if np.mean(np.diff(np.unique(present)) == 1) >= MOSTLY:
-            return (
-                f"identifier: whole numbers that count through, {present.min():.0f} to"
-                f" {present.max():.0f}"
-            )
-        # patient and ID, of patientID
+            return False
+        # whole numbers that count through, or whose name says so: patient and ID, of
+        # patientID
+        steps = np.diff(np.unique(present))
         words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", present.name)
-        if any(word.lower() in NAMES for word in words):
-            return (
-                f"identifier: {distinct:,} different whole numbers, and its name says"
-                " so"
-            )
-        return ""
+        named = any(word.lower() in NAMES for word in words)
+        return named or np.mean(steps == 1) >= MOSTLY
 
 
 def words_of(series):

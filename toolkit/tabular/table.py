@@ -122,7 +122,7 @@ def as_table(
     >>> table.kinds, table.label_names
     ({'width': 'number'}, ['rose', 'tulip'])
     >>> table.left_out
-    {'no': 'identifier: whole numbers that count through, 0 to 19'}
+    {'no': 'identifier: 20 different values'}
     """
     import_package("pandas", "looking at a table")
     notes = list(notes)
@@ -286,12 +286,12 @@ def _reason(name, column, rows):
         return f"{100 * missing:.1f} % of the values are missing"
     distinct = present.nunique()
     if distinct == 1:
-        word = short_repr(column.value_words[present.index[0]])
-        return f"constant: {word} in each row{' that has a value' if missing else ''}"
-    reason = column.identifier_reason(present) if missing <= 0.5 else ""
-    if not reason and column.kind == "text":
+        return f"constant: {short_repr(column.value_words[present.index[0]])}"
+    if missing <= 0.5 and column.is_identifier(present):
+        return f"identifier: {distinct:,} different values"
+    if column.kind == "text":
         return f"free text: {distinct:,} different values"
-    return reason
+    return ""
 
 
 def _ids(index, id, columns, left_out, notes):
