@@ -112,10 +112,9 @@ def test_real_values_are_shown_by_colour(wine):
     X, y = wine
     model = PLSRegression(2).fit(X, X["proline"])
     display = LinearMapDisplay.from_estimator(
-        model, X, X["proline"] + 0.5, value_name="proline", most=3
+        model, X, X["proline"] + 0.5, most=3
     ).plot()
     assert isinstance(display.samples, TargetDisplay)
-    assert display.samples.name == "proline"
     assert len(display.ax_.texts) == 3
 
 

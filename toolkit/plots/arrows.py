@@ -59,8 +59,6 @@ class LinearMapDisplay(Display):
         Points of the first m classes, such as those of the labels, with their names.
     sides, classes
         As for :class:`MapDisplay`.
-    value_name : str
-        What the values are, if `y` holds such.
     groups : array-like of shape (d,), optional
         Features that belong together, such as the categories of a column: only the
         longest of their arrows is drawn.
@@ -70,7 +68,7 @@ class LinearMapDisplay(Display):
     shown_ : ndarray of int, shape (q,)
         Numbers of the features that have arrows, the longest first.
     samples : MapDisplay or TargetDisplay
-        It draws the samples.
+        It draws the samples; its `name` may say what values are.
     hidden_ : int
         Features without an arrow: shorter, or of no influence.
     scale_ : float
@@ -99,13 +97,12 @@ class LinearMapDisplay(Display):
         sides=None,
         *,
         classes=None,
-        value_name="",
         groups=None,
     ):
         y = class_column(y)
         self.class_names = []
         if is_continuous(y) and class_names is None and classes is None:
-            self.samples = TargetDisplay(embedding, y, value_name)
+            self.samples = TargetDisplay(embedding, y)
         else:
             self.samples = MapDisplay(
                 embedding, y, class_names, classes=classes, sides=sides
@@ -153,7 +150,7 @@ class LinearMapDisplay(Display):
         class_names : sequence of str, optional
             For indicators names of the labels.
         options
-            `most`, `sides`, `value_name` and `groups`, as for the constructor.
+            `most`, `sides` and `groups`, as for the constructor.
 
         Examples
         --------

@@ -65,8 +65,7 @@ def fisher_map(fisher_distances):
 
 
 # The field at the grid, and all agreements.
-PICTURE = "grid_values_ misrepresented_ grid_certainty_ grid_signed_ trust_ extent_ held_out_ in_sample_ placed_"
-PICTURE += " model_score_"
+PICTURE = "grid_values_ misrepresented_ grid_certainty_ grid_signed_ trust_ extent_ held_out_ in_sample_ placed_ model_score_"
 # The map, too, and what it says of new samples.
 MAP = PICTURE + " embedding_ sample_"
 ON_NEW = {"project": "scaled_new"}
@@ -186,25 +185,11 @@ BOOSTING = HistGradientBoostingClassifier(
 TREE = DecisionTreeClassifier(max_depth=3, random_state=0)
 raw_rows = partial(from_estimator, X="@raw", taken=PICTURE, after={"score": "raw"})
 raw_rows(**of(make_pipeline(ENCODED, GaussianNB()), "raw y"))
-raw_rows(
-    prepare=MixedColumns(),
-    y=None,
-    **of(make_pipeline(ENCODED, RidgeClassifier()), "raw y"),
-)
-from_estimator(
-    X="@categories",
-    taken=PICTURE,
-    after={"score": "categories"},
-    **of(BOOSTING, "categories y"),
-)
-from_estimator(
-    "uneven",
-    X="@X",
-    prepare=StandardScaler(),
-    taken=PICTURE,
-    after={},
-    **of(TREE, "X y"),
-)
+ridge = of(make_pipeline(ENCODED, RidgeClassifier()), "raw y")
+raw_rows(prepare=MixedColumns(), y=None, **ridge)
+boosting = of(BOOSTING, "categories y")
+raw_rows(X="@categories", after={"score": "categories"}, **boosting)
+raw_rows("uneven", X="@X", prepare=StandardScaler(), after={}, **of(TREE, "X y"))
 
 
 def there_and_back(rows, X):
@@ -232,27 +217,20 @@ def at_new(function, scaled_new):
 
 
 asked = partial(case, "decisionmap.ModelFunction", taken=at_new)
-for model in (SVC(), LinearDiscriminantAnalysis(), RidgeClassifier()):
-    asked(*INPUTS, **of(model))
-asked(*INPUTS, **of(Ridge(), "scaled t"))
+LDA, NEAREST = of(LinearDiscriminantAnalysis()), of(KNeighborsClassifier(3))
+for model in (of(SVC()), LDA, of(RidgeClassifier()), of(Ridge(), "scaled t")):
+    asked(*INPUTS, **model)
 for kernel in ("linear", "poly"):
     asked(**of(SVC(kernel=kernel, gamma=0.1)))
-asked("uneven", **of(SVC(break_ties=True)))
-asked("uneven", **of(make_pipeline(StandardScaler(), SVC())))
-for model in (SVC(), LinearDiscriminantAnalysis()):
-    asked(certainty="decision_function", **of(model))
-asked("more features", certainty="predict_proba", **of(LinearDiscriminantAnalysis()))
-asked(certainty=None, **of(KNeighborsClassifier(3)))
-asked(
-    "more features",
-    certainty=each(first_axis, signed_axis),
-    **of(KNeighborsClassifier(3)),
-)
-asked(
-    n_jobs=2,
-    lowered={"toolkit.decisionmap.certainty.ROWS_AT_ONCE": 5},
-    **of(GaussianNB()),
-)
+for model in (SVC(break_ties=True), make_pipeline(StandardScaler(), SVC())):
+    asked("uneven", **of(model))
+for model in (of(SVC()), LDA):
+    asked(certainty="decision_function", **model)
+asked("more features", certainty="predict_proba", **LDA)
+asked(certainty=None, **NEAREST)
+asked("more features", certainty=each(first_axis, signed_axis), **NEAREST)
+BY_FIVE = {"toolkit.decisionmap.certainty.ROWS_AT_ONCE": 5}
+asked(n_jobs=2, lowered=BY_FIVE, **of(GaussianNB()))
 
 
 @quantity

@@ -63,14 +63,14 @@ def in_order(segments):
     return ends[np.lexsort(np.round(ends, 6).T)]
 
 
-def counts_of_classes(cells, given):
+def counts_of_classes(cells, y):
     """Samples of each class in each cell, and the edges of the cells."""
-    return [np.stack([cells.sums(given["y"] == c) for c in range(5)], -1), cells.extent]
+    return [np.stack([cells.sums(y == c) for c in range(5)], -1), cells.extent]
 
 
-def drawn_values(cells, given):
+def drawn_values(cells, t):
     """A value in each cell, how many samples it has, and the edges of the cells."""
-    return [cells.pick(given["t"]), cells.counts, cells.extent]
+    return [cells.pick(t), cells.counts, cells.extent]
 
 
 def drawn_of(counts):
@@ -79,7 +79,7 @@ def drawn_of(counts):
     found = Cells(at[:, 1::-1], np.ones(2)).pick(at[:, 2])
     drawn = np.full(counts.shape[:2], np.nan)
     # the last column may have no samples
-    drawn[: found.shape[0], : found.shape[1]] = found
+    drawn[:, : found.shape[1]] = found
     return {"drawn": drawn, "counts": counts.sum(-1)}
 
 
@@ -98,14 +98,14 @@ CERTAINTY = np.abs(wave(4, 5))
 TRUST = np.linspace(0, 1, 20).reshape(4, 5)
 COUNTS = np.arange(36).reshape(3, 4, 3) ** 2 % 11
 
-cells = partial(case, "plots.density.Cells", cell="@cell", given="Z")
-cells(*INPUTS, taken=counts_of_classes)
-cells(*INPUTS, taken=drawn_values)
-density = partial(
-    case, "plots.density.density_image", colors=["#ff0000", "#00ff00", "#0000ff"]
-)
-density(**drawn_of(COUNTS), faintest=0.4)
-density(**drawn_of(COUNTS * (COUNTS > 4)), faintest=0.1)
+case(
+    "plots.density.Cells", *INPUTS, cell="@cell", given="Z",
+    taken=each(counts_of_classes, drawn_values),
+)  # fmt: skip
+RGB = ["#ff0000", "#00ff00", "#0000ff"]
+for counts, faintest in ((COUNTS, 0.4), (COUNTS * (COUNTS > 4), 0.1)):
+    drawn = drawn_of(counts)
+    case("plots.density.density_image", colors=RGB, **drawn, faintest=faintest)
 decisions = partial(case, "plots.decisions.decision_image", codes=CODES)
 decisions()
 decisions(certainty=each(CERTAINTY, 0 * TRUST))
@@ -135,21 +135,14 @@ def image(display):
 ARROWS = "embedding components shown_ hidden_ scale_ tips_ anchors"
 PRINCIPAL = PCA(2, svd_solver="full")
 shown = partial(case, given="Z", taken=image)
+SQUARE = -1, 1, -1, 1
 decided = partial(
-    shown,
-    "plots.DecisionDisplay",
-    codes=CODES,
-    extent=(-1, 1, -1, 1),
-    class_names=list("abcd"),
+    shown, "plots.DecisionDisplay", codes=CODES, extent=SQUARE, class_names=list("abcd")
 )
 decided(index="@y")
 decided("uneven", index="@y", certainty=CERTAINTY, trust=TRUST)
 regression = partial(
-    shown,
-    "plots.RegressionDisplay",
-    values=wave(4, 5),
-    extent=(-1, 1, -1, 1),
-    targets="@t",
+    shown, "plots.RegressionDisplay", values=wave(4, 5), extent=SQUARE, targets="@t"
 )
 regression()
 regression("uneven", trust=TRUST)
@@ -158,14 +151,11 @@ case(
     "plots.MapDisplay", "uneven", y="@names", prototypes="@Z_new", prototype_labels="@names_new", sides="@outlined",
     given="Z", taken="index prototype_index outlined",
 )  # fmt: skip
-equivalent = partial(
-    case,
-    "plots.EquivalentWeightsDisplay",
-    weights=[2.0, -1.5],
-    taken="norm shortest ends",
-)
 for slack, direction in ((1.0, [1.0, -1.0]), (1.3, [1.0, 0.4]), (2.0, [1.0, 1.0])):
-    equivalent(slack=slack, direction=direction)
+    case(
+        "plots.EquivalentWeightsDisplay", weights=[2.0, -1.5], slack=slack, direction=direction,
+        taken="norm shortest ends",
+    )  # fmt: skip
 given_arrows = partial(
     case,
     "plots.LinearMapDisplay",
