@@ -218,19 +218,19 @@ class LinearMapDisplay(Display):
         return self._finish(ax)
 
     def _draw_arrows(self, ax):
-        """Arrows with a white halo; names of anchors and arrows; the names' boxes."""
+        """Arrows, and names of anchors and arrows; the boxes of the names."""
         from matplotlib.patches import FancyArrowPatch
         from matplotlib.patheffects import withStroke
 
         # limits that hold both
         ax.update_datalim(np.vstack([self.tips_, self.anchors]))
         ax.autoscale_view()
-        halo = [withStroke(linewidth=4, foreground="white")]
         for tip in self.tips_:
+            # a white halo
             arrow = FancyArrowPatch(
                 self._start,
                 tip,
-                path_effects=halo,
+                path_effects=[withStroke(linewidth=4, foreground="white")],
                 zorder=4.1,
                 arrowstyle="-|>",
                 mutation_scale=13,

@@ -104,8 +104,9 @@ class CurvesDisplay(Display):
         lines = ax.plot(self.x, self.curves[:, chosen], ms=5)
         if self.bands is not None:
             for j, line in zip(chosen, lines, strict=True):
-                look = {"color": line.get_color(), "alpha": 0.2, "lw": 0}
-                ax.fill_between(self.x, *self.bands[:, :, j], **look)
+                ends = self.bands[:, :, j]
+                color = line.get_color()
+                ax.fill_between(self.x, *ends, color=color, alpha=0.2, lw=0)
         # ticks as plain numbers, not as powers
         if log:
             ax.set_xscale("log")
@@ -114,8 +115,10 @@ class CurvesDisplay(Display):
         if limit is not None:
             ax.set_ylim(top=limit)
         values = self.references.values()
-        look = {"color": "0.3", "lw": 1.2, "ls": ":", "zorder": 1}
-        dotted = [ax.axhline(value, **look) for value in values]
+        dotted = [
+            ax.axhline(value, color="0.3", lw=1.2, ls=":", zorder=1)
+            for value in values
+        ]
         names = [self.names[j] for j in chosen]
         if legend:
             write_legend(ax, lines, names)
@@ -188,8 +191,9 @@ class HistogramDisplay(Display):
         ax = self._canvas(ax, (5.4, 2.8))
         bars = []
         for c, (color, _) in enumerate(class_styles(len(self.names))):
-            look = {"color": color, "alpha": 0.5, "ec": color}
-            bars += ax.hist(self.values[self.index == c], edges, **look)[2][:1]
+            values = self.values[self.index == c]
+            drawn = ax.hist(values, edges, color=color, alpha=0.5, ec=color)[2]
+            bars += drawn[:1]
         if legend:
             write_legend(ax, bars, self.names)
         return self._finish(ax, title, number, (xlabel, "samples"))
@@ -340,13 +344,15 @@ class BoundsDisplay(_LegendDisplay):
             )
         zero(0, color="0.3", lw=0.8)
         if self.level is not None:
-            look = {
-                "color": CLASS_COLORS[1],
-                "lw": 2.5,
-                "label": "level of noise",
-            }
             reach = width / 2 + 0.1
-            across(self.level[order], at - reach, at + reach, **look)
+            across(
+                self.level[order],
+                at - reach,
+                at + reach,
+                color=CLASS_COLORS[1],
+                lw=2.5,
+                label="level of noise",
+            )
         return min(0.0, 1.05 * lower.min())
 
 
@@ -445,13 +451,18 @@ class EquivalentWeightsDisplay(_LegendDisplay):
         )
         ends = self.weights, self.weights + self.direction
         ax.axline(*ends, color="0.2", lw=1.2, label="equivalent weights")
-        look = {"lw": 5, "marker": "o", "ms": 5}
         for part, color, which in (
             (self.ends, 4, "allowed"),
             (self.shortest, 2, "shortest"),
         ):
-            label = f"equivalent and {which}"
-            ax.plot(*part.T, color=CLASS_COLORS[color], label=label, **look)
+            ax.plot(
+                *part.T,
+                color=CLASS_COLORS[color],
+                label=f"equivalent and {which}",
+                lw=5,
+                marker="o",
+                ms=5,
+            )
         ax.plot(
             *self.weights, "o", color=CLASS_COLORS[0], ms=8, label="as trained"
         )

@@ -120,12 +120,8 @@ class FieldDisplay(Display):
         h, w = image.shape[:2]
         # A column for three pixels of the figure looks the same as one for each, and
         # the file is smaller.
-        columns = (
-            ax.get_window_extent().width
-            / ax.figure.dpi
-            * file_dpi(ax.figure)
-            / 3
-        )
+        inches = ax.get_window_extent().width / ax.figure.dpi
+        columns = inches * file_dpi(ax.figure) / 3
         finer = max(1, int(np.ceil(columns / w)))
         size = finer * w, finer * h
         smooth = Image.fromarray(image).resize(size, Image.Resampling.BILINEAR)
@@ -247,15 +243,24 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
         size = self._mark_size(size, 4, 24)
         ax = self._draw_field(ax, self.image())
         # the boundary of each class
-        look = {"levels": [0.5], "colors": "0.35", "linewidths": 0.7}
         for c in np.unique(self.codes):
-            self._draw_lines(ax, (self.codes == c).astype(float), **look)
+            inside = (self.codes == c).astype(float)
+            self._draw_lines(
+                ax, inside, levels=[0.5], colors="0.35", linewidths=0.7
+            )
         ringed = self.misrepresented & rings
         if size is None:
             self._draw_density(ax, wrong=ringed)
         else:
-            look = {"ec": "white", "lw": 0.3 * min(1, size / 12), "zorder": 3}
-            self._scatter(ax, self.embedding, self.index, s=size, **look)
+            self._scatter(
+                ax,
+                self.embedding,
+                self.index,
+                s=size,
+                ec="white",
+                lw=0.3 * min(1, size / 12),
+                zorder=3,
+            )
             # black rings; a white core shows the sample through the ring; many must
             # not bury the rest
             look = {"s": 4 * size + 12, "fc": "none"}
@@ -370,9 +375,8 @@ class RegressionDisplay(FieldDisplay):
                 linewidths=0.5,
                 alpha=0.8,
             )
-        look = {"ec": "white", "lw": 0.4}
         self._draw_values(
-            ax, self.targets, limits, color_bar, size, True, **look
+            ax, self.targets, limits, color_bar, size, True, ec="white", lw=0.4
         )
         return self._finish(ax, title, number)
 

@@ -106,9 +106,13 @@ class Display:
             self._draw_cells(ax, cells, image, on_field)
         else:  # the highest on top, always in the same order
             order = np.argsort(values, kind="stable")
-            points = self.embedding[order].T
-            look |= {"c": values[order], "norm": colors.norm}
-            ax.scatter(*points, s=size, **look)
+            ax.scatter(
+                *self.embedding[order].T,
+                s=size,
+                c=values[order],
+                norm=colors.norm,
+                **look,
+            )
         if not color_bar:
             return
         # one bar beside the axes, or under all frames of `panels`, so that these stay

@@ -142,19 +142,27 @@ class SampleLabelDisplay(Display):
         for j, (color, marker) in styles.items():
             points = self.embedding[single & (self.Y[:, j] == 1)].T
             # frequent labels on top
-            look = {"zorder": 2 + (j in frequent), "alpha": 0.45, "lw": 0}
-            ax.scatter(*points, s=9, c=color, marker=marker, **look)
+            ax.scatter(
+                *points,
+                s=9,
+                c=color,
+                marker=marker,
+                zorder=2 + (j in frequent),
+                alpha=0.45,
+                lw=0,
+            )
         visible = [self.embedding[single], self.label_points]
         if composites:
             visible = [self.embedding, self.label_points, self.set_points]
-            look = {
-                "c": "0.35",
-                "marker": "x",
-                "lw": 0.7,
-                "alpha": 0.8,
-                "zorder": 3,
-            }
-            ax.scatter(*self.embedding[~single].T, s=12, **look)
+            ax.scatter(
+                *self.embedding[~single].T,
+                s=12,
+                c="0.35",
+                marker="x",
+                lw=0.7,
+                alpha=0.8,
+                zorder=3,
+            )
         _set_limits(ax, np.vstack(visible))
         if cells:
             box = (*ax.get_xlim(), *ax.get_ylim())
@@ -183,20 +191,22 @@ class SampleLabelDisplay(Display):
     def _legend(self, figure, composites, cells):
         """Write what the marks are, below the whole figure."""
         blue = CLASS_COLORS[0]
-        red = CLASS_COLORS[2]
         marks = {
             "sample, in the colour of its label": {"ms": 3, "c": blue},
             "position of a label": {"ms": 9, "c": blue, "mec": "black"},
         }
         if composites:
-            dots = {"ls": ":", "lw": 0.8, "c": "0.45"}
-            rim = {"ms": 7, "mfc": blue, "mec": red, "mew": 1.6}
-            marks["sample with several labels"] = {
-                "marker": "x",
-                "ms": 4,
-                "c": "0.35",
+            cross = {"marker": "x", "ms": 4, "c": "0.35"}
+            marks["sample with several labels"] = cross
+            marks["label set, joined to its labels: fill and rim"] = {
+                "ls": ":",
+                "lw": 0.8,
+                "c": "0.45",
+                "ms": 7,
+                "mfc": blue,
+                "mec": CLASS_COLORS[2],
+                "mew": 1.6,
             }
-            marks["label set, joined to its labels: fill and rim"] = dots | rim
         if cells:
             line = {"ls": "-", "marker": "", "c": "0.6", "lw": 0.8}
             marks["border between nearest labels"] = line
@@ -324,8 +334,8 @@ class FeatureLabelDisplay(Display):
         ax.scatter(x, y, s=12, lw=0, zorder=3, c=CLASS_COLORS[0])
         # many labels get small marks
         size = 80 if n_labels <= 12 else 30
-        look = FRAMED | {"c": CLASS_COLORS[2], "marker": "D", "lw": 0.8}
-        ax.scatter(*self.label_points.T, s=size, **look)
+        look = FRAMED | {"c": CLASS_COLORS[2], "lw": 0.8}
+        ax.scatter(*self.label_points.T, s=size, marker="D", **look)
         ax.scatter(x[ringed], y[ringed], s=40, fc="none", **FRAMED)
         # names of points within the limits
         points = np.vstack(

@@ -236,8 +236,8 @@ class MapsDisplay(Display):
         if one_frame:
             for ax in self.axes_:
                 ax.update_datalim(points)
-        for display, ax, *words in zip(*parts, strict=True):
-            options |= zip(("title", "number"), words, strict=True)
+        for display, ax, title, number in zip(*parts, strict=True):
+            options |= {"title": title, "number": number}
             display.plot(ax, name_classes=False, **options)
         self.displays[0].legend()
         fit_frames(self.figure_)

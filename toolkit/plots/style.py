@@ -227,8 +227,11 @@ def fit_frames(figure):
 
 def _frames(figure):
     """Boxes of the frames, colour bars left out."""
-    axes = [ax for ax in figure.axes if ax.get_label() != "<colorbar>"]
-    return [ax.get_window_extent() for ax in axes]
+    return [
+        ax.get_window_extent()
+        for ax in figure.axes
+        if ax.get_label() != "<colorbar>"
+    ]
 
 
 def file_dpi(figure):
@@ -256,14 +259,16 @@ def figure_layout(figure):
 
     figure.draw_without_rendering()
     scale = min(1.0, WIDTH / figure.get_figwidth())
-    texts = [text for text in figure.findobj(Text) if text.get_visible()]
-    sizes = [text.get_fontsize() for text in texts if text.get_text().strip()]
-    frames = [box.size / figure.dpi for box in _frames(figure)]
+    sizes = [
+        text.get_fontsize()
+        for text in figure.findobj(Text)
+        if text.get_visible() and text.get_text().strip()
+    ]
     return {
         "width": round(figure.get_figwidth() * file_dpi(figure)),
         "smallest_text": round(scale * min(sizes, default=np.inf), 2),
         "frames": [
-            [round(side, 2) for side in size.tolist()] for size in frames
+            (box.size / figure.dpi).round(2).tolist() for box in _frames(figure)
         ],
     }
 
