@@ -2,7 +2,8 @@
 
 ``python -m tests.features`` prints what differs from the list; ``--renew`` adds what is
 new, without a test, for somebody to name one. Nothing is removed from the list but by
-hand: that a feature goes is a decision.
+hand: that a feature goes is a decision. What is on the pages is compared by
+`browser/test_page_features.py`, and written into the list by hand.
 """
 
 import argparse
@@ -13,9 +14,7 @@ import inspect
 import json
 import pkgutil
 import re
-import shutil
 import sys
-import tempfile
 import tomllib
 from pathlib import Path
 from unittest import mock
@@ -246,19 +245,6 @@ def quick():
     return {id: {"kind": kind} for id, kind in found.items()} | reading()
 
 
-def merge(*parts):
-    """Entries of all parts; of one in several, `pages` and `cases` of all."""
-    found = {}
-    for part in parts:
-        for id, entry in part.items():
-            known = found.get(id, {})
-            found[id] = entry | known
-            for key in {"pages", "cases"} & entry.keys():
-                values = [*known.get(key, []), *entry[key]]
-                found[id][key] = list(dict.fromkeys(values))
-    return found
-
-
 def read_list():
     """{id: entry} of `features.toml`."""
     entries = tomllib.loads(LIST.read_text("utf-8"))["feature"]
@@ -287,25 +273,16 @@ def main(argv=None):
         "--renew", action="store_true", help="add what is new to the list"
     )
     options = parser.parse_args(argv)
-    from playwright.sync_api import sync_playwright
-
-    programs = map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))
-    chromium = next(filter(None, programs))
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox"]
-        )
-        pages = [
-            on_page(browser, kind, make_page(kind, Path(folder))) for kind in PAGES
-        ]
-        browser.close()
-    old = read_list()
-    found = merge(quick(), *pages)
+    listed = read_list()
+    old = {id: entry for id, entry in listed.items() if "pages" not in entry}
+    found = quick()
     differences = [f"new: {id}" for id in sorted(found.keys() - old.keys())]
     differences += [f"gone: {id}" for id in sorted(old.keys() - found.keys())]
     print("\n".join(differences))
     if options.renew:
-        write(merge(old, found))
+        for id, entry in found.items():
+            listed[id] = listed.get(id, {}) | entry
+        write(listed)
     return int(bool(differences))
 
 

@@ -1,9 +1,8 @@
-"""The shape of the package: imports go to lower ranks only, optional packages have their places, files stay short."""
+"""The shape of the package: imports go to lower ranks only, optional packages have their places."""
 
 import ast
 import subprocess
 import sys
-import warnings
 from functools import cache
 
 from features import ROOT
@@ -134,15 +133,6 @@ def test_optional_packages_stay_in_their_places():
             if at_once and not early:
                 wrong.append(f"{where} must import {first} where it is used")
     assert not wrong, wrong
-
-
-def test_a_file_is_one_concept():
-    """A long file is a question, not an error: does it hold two concepts?"""
-    for path in FILES:
-        if (lines := len(path.read_text("utf-8").splitlines())) > 500:
-            warnings.warn(
-                f"{path.name} has {lines} lines: is it one concept?", stacklevel=1
-            )
 
 
 def test_no_hidden_name_is_taken_from_another_module():
