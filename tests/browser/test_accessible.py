@@ -9,14 +9,11 @@ from pathlib import Path
 
 import nbformat
 import numpy as np
-from nbformat.v4 import new_code_cell, new_output
 from pytest import fixture, importorskip, mark, param, skip
 
 importorskip("anywidget")
-from ipywidgets.embed import dependency_state
-
 from toolkit.explorer import Explorer, SampleInfo
-from toolkit.report.export import STATE, notebook_page
+from toolkit.report.export import notebook_page
 from toolkit.report.project import Project
 from toolkit.tabular.command import page_of
 
@@ -79,11 +76,6 @@ def folder(tmp_path_factory):
         precompute=False,
     )
     explorer.save(folder / "explorer.html", complete=False)
-    state = dependency_state([explorer], drop_defaults=False)
-    nb.metadata["widgets"] = {STATE: {"state": state}}
-    data, about = explorer._repr_mimebundle_()
-    output = new_output("display_data", data, metadata=about)
-    nb.cells.append(new_code_cell("explorer", outputs=[output]))
     beside = ("index.html", "Before"), ("index.html", "After")
     page, _ = notebook_page(nb, NAME, beside=beside)
     (folder / "lesson.html").write_text(page, "utf-8")
@@ -115,7 +107,6 @@ def test_axe_finds_nothing_serious_or_moderate(
         path, color_scheme="light", viewport={"width": 1280, "height": 800}
     )
     if name == "lesson.html":
-        page.locator("canvas[data-painted]").wait_for()
         assert page.locator("figure, table, math, .highlight").count() > 20
     if name == "explorer.html":
         page.locator(".groups button").first.click()

@@ -1,7 +1,5 @@
 """What hands do with an explorer in a page on disk: wheel, drag, box, lasso, keys, fingers, search, files."""
 
-import io
-
 import numpy as np
 from PIL import Image
 from pytest import fixture, importorskip
@@ -241,22 +239,9 @@ def test_the_search_finds_names_classes_and_columns(lattice):
     assert count.inner_text() == ""
 
 
-def test_a_found_sample_out_of_sight_is_brought_into_it(lattice):
-    for _ in range(8):
-        lattice.click("Zoom in")
-    find = lattice.root.get_by_label("Find a sample")
-    find.fill("x 1.0 y -1.0")
-    find.press("Enter")
-    lattice.pixels()
-    left, _, width, _ = lattice.bounds()
-    assert left < lattice.tip.bounding_box()["x"] < left + width
-    assert lattice.tip_lines()[0] == "x 1.0 y -1.0 right"
-
-
 def test_every_setting_has_its_own_picture_words_axes_code_and_files(lattice):
     first = lattice.pixels()
     pictures = set()
-    title = "A lattice: every point is known"
     heights = VALUES[~np.isnan(VALUES)].tolist()
     for mirror in (False, True):
         lattice.box.set_checked(mirror)
@@ -266,22 +251,20 @@ def test_every_setting_has_its_own_picture_words_axes_code_and_files(lattice):
             status = f"k {k}, mirror {mirror}"
             assert lattice.status.inner_text() == status
             assert status in lattice.canvas.get_attribute("aria-label")
-            # Chromium lets a page save some ten files without being asked
-            if not mirror:
-                _, texts = lattice.svg()
-                assert {f"u at {k}", "v", "left", "middle", "right", title} <= texts
-                assert any(f"k = {k}, mirror = false" in text for text in texts)
             lattice.click("Copy code")
             assert lattice.root.get_attribute("data-code") == f"view({k}, {mirror})"
-            rows, name = lattice.table()
-            assert name == f"a-lattice_k-{k}_mirror-{str(mirror).lower()}.csv"
-            shown = np.array([(row["axis_1"], row["axis_2"]) for row in rows], float)
-            np.testing.assert_allclose(shown, view(k, mirror)["Z"], atol=1e-6)
-            assert rows[7]["setting k"] == str(k) and rows[8]["row"] == "row 0"
-            assert rows[7]["height"] == ""
-            found = [float(row["height"]) for row in rows if row["height"]]
-            assert found == heights
             lattice.slider.press("ArrowRight")
+        rows, name = lattice.table()
+        assert name == f"a-lattice_k-2_mirror-{str(mirror).lower()}.csv"
+        shown = np.array([(row["axis_1"], row["axis_2"]) for row in rows], float)
+        np.testing.assert_allclose(shown, view(2, mirror)["Z"], atol=1e-6)
+        assert rows[7]["setting k"] == "2" and rows[8]["row"] == "row 0"
+        found = [float(row["height"]) for row in rows if row["height"]]
+        assert found == heights
+    _, texts = lattice.svg()
+    title = "A lattice: every point is known"
+    assert {"u at 2", "v", "left", "middle", "right", title} <= texts
+    assert any("k = 2, mirror = true" in text for text in texts)
     assert len(pictures) == 6
     lattice.box.press("Space")
     lattice.slider.press("Home")
@@ -336,17 +319,14 @@ def test_fingers_tap_pinch_and_leave_the_page_its_scrolling(open_page, path):
 def test_where_not_all_is_computed_the_sliders_offer_what_is_and_move_together(
     chromium, tmp_path
 ):
-    def corner(a, b):
-        return {"Z": Z * (1 + a) * (1 + b), "status": f"a {a}, b {b}"}
-
     explorer = Explorer(
-        corner,
+        lambda a, b: {"Z": Z * (1 + a) * (1 + b), "status": f"a {a}, b {b}"},
         {"a": [0, 1, 2, 3], "b": [0, 1, 2]},
         precompute=False,
         align=False,
         title="some",
     )
-    for setting in ({"a": 2}, {"a": 3, "b": 2}, {"a": 2, "b": 0}):
+    for setting in ({"a": 3, "b": 2}, {"a": 2, "b": 0}):
         explorer.set(**setting)
     path = explorer.save(tmp_path / "some.html", complete=False)
     with pages.open_explorers(chromium, path) as page:
@@ -354,22 +334,16 @@ def test_where_not_all_is_computed_the_sliders_offer_what_is_and_move_together(
         note = page.locator(".note")
         words = "3 of 12 settings are computed; only those are offered."
         assert note.inner_text() == words
-        a, b = page.locator("input[type=range]").all()
-        assert [slider.get_attribute("max") for slider in (a, b)] == ["2", "1"]
         # that was shown when it was saved
         assert shown.status.inner_text() == "a 2, b 0"
-        pictures = {shown.pixels()}
-        for slider, key, at, moved in (
-            (b, "End", (3, 2), " a moved, too."),
-            (a, "Home", (0, 0), " b moved, too."),
-            (a, "ArrowRight", (2, 0), ""),
-        ):
-            slider.press(key)
-            pictures.add(shown.pixels())
-            assert shown.status.inner_text() == "a {}, b {}".format(*at)
-            assert page.locator("output").all_inner_texts() == [str(v) for v in at]
-            assert note.inner_text().endswith(f"offered.{moved}")
-        assert len(pictures) == 3
+        before = shown.pixels()
+        _, b = page.locator("input[type=range]").all()
+        assert b.get_attribute("max") == "1"
+        b.press("End")
+        assert shown.pixels() != before
+        assert shown.status.inner_text() == "a 3, b 2"
+        assert page.locator("output").all_inner_texts() == ["3", "2"]
+        assert note.inner_text() == f"{words} a moved, too."
 
 
 def test_a_narrow_window_shows_all_of_it(open_page, path):
@@ -388,11 +362,8 @@ def test_night_is_dark_and_paper_is_light_in_its_own_shape(open_page, path):
     assert shown.colours([(3, 60)]) == [[255] * 3]
     ratios = "(c) => c.width / c.height - c.clientWidth / c.clientHeight"
     assert abs(shown.evaluate(ratios)) < 0.01
-    for part in (".row", ".tools", ".help"):
-        assert not page.locator(part).is_visible()
+    assert not page.locator(".row, .tools, .help").filter(visible=True).count()
     assert page.locator(".printed").inner_text() == "k = 0, mirror = false"
-    with Image.open(io.BytesIO(shown.canvas.screenshot())) as picture:
-        assert np.array(picture.convert("L")).mean() > 200
 
 
 def test_many_samples_are_counted_in_cells_and_marked_when_one_zooms_in(

@@ -52,17 +52,6 @@ def test_keys_walk_the_samples_and_selection_and_zoom_are_shared(both):
     assert [shown.pixels() for shown in both] == before
 
 
-def test_files_hold_markup_as_text_and_rings_of_the_selection(both):
-    left, _ = both
-    left.keys("a")
-    rows, _ = left.table()
-    assert rows[0]["label"] == "red & <b>"
-    assert {row["selected"] for row in rows} == {"1"}
-    elements, _ = left.svg()
-    marks = [e for e in elements if e.tag.endswith(("circle", "polygon"))]
-    assert len(marks) >= 60 + 2 + 60  # samples, anchors, rings of the selected
-
-
 def test_reset_brings_the_first_picture_back(both):
     left, _ = both
     before = left.pixels()
