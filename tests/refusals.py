@@ -276,7 +276,7 @@ OF_ONE = {
     ParametricTSNE(): [
         (
             {"metric": "precomputed"},
-            "`metric` must be \"euclidean\".*got 'precomputed'.*KernelMap",
+            "`metric` must be one of \"euclidean\"; got 'precomputed'",
         ),
         ({"batch_size": 30}, r"`perplexity` must be above 1 and below .*; got 30. Try"),
         (

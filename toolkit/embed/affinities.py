@@ -15,12 +15,13 @@ from ..core.scaling import perplexity_widths, row_blocks
 CACHE_ENTRIES = 2**16
 
 
-def check_perplexity(perplexity, limit, others="other samples"):
-    """`perplexity` as a float above 1 and below `limit`, the number of `others`."""
+def check_perplexity(perplexity, limit):
+    """`perplexity` as a float above 1 and below `limit`, the number of others."""
     if not 1 < perplexity < limit:
         raise ValueError(
-            f"`perplexity` must be above 1 and below the number of {others}, {limit};"
-            f" got {perplexity:g}. Try {max(1.5, limit / 3):.3g}, or give more samples."
+            "`perplexity` must be above 1 and below the number of other samples,"
+            f" {limit}; got {perplexity:g}. Try {max(1.5, limit / 3):.3g}, or give more"
+            " samples."
         )
     return float(perplexity)
 

@@ -5,6 +5,7 @@ nodes z_k of a grid on [-1, 1]^2, with Gaussian basis functions phi and a consta
 maximises the likelihood by EM, with a normal prior on W.
 """
 
+import math
 from dataclasses import KW_ONLY
 
 import numpy as np
@@ -29,11 +30,10 @@ class GTM(GridMap):
 
     Parameters
     ----------
-    grid : (rows, columns), default=(15, 15)
-        Nodes, evenly over [-1, 1]^2; at least two each way.
-    basis : (rows, columns), default=(4, 4)
-        Centres of the Gaussian basis functions, evenly over [-1, 1]^2; at least two
-        each way.
+    grid : (rows, columns), integers >= 2, default=(15, 15)
+        Nodes, evenly over [-1, 1]^2.
+    basis : (rows, columns), integers >= 2, default=(4, 4)
+        Centres of the Gaussian basis functions, evenly over [-1, 1]^2.
     width : float > 0, default=1.0
         Standard deviation of the basis functions along each side, in distances of their
         centres.
@@ -102,8 +102,8 @@ class GTM(GridMap):
     ((150, 2), (1, 4))
     """
 
-    grid: tuple = (15, 15)
-    basis: tuple = (4, 4)
+    grid: rule(check_grid, least=2) = (15, 15)
+    basis: rule(check_grid, least=2) = (4, 4)
     _: KW_ONLY
     width: POSITIVE = 1.0
     ridge: POSITIVE = 0.01
@@ -114,9 +114,7 @@ class GTM(GridMap):
     _n_dense_matrices = (0, 6)
 
     def _embed(self, samples):
-        grid = check_grid(self.grid, "grid", least=2)
-        basis = check_grid(self.basis, "basis", least=2)
-        check_nodes(samples.n, grid[0] * grid[1], basis[0] * basis[1])
+        check_nodes(samples.n, math.prod(self.grid), math.prod(self.basis))
         # distances become vectors
         scaled, unit = samples.rescale()
         if scaled.X is None:
@@ -125,9 +123,9 @@ class GTM(GridMap):
         # images y_k = mean + sum_i (Phi W)_ki x_i of the nodes; the vectors are
         # centred, so that the mean is 0
         start = self._start(scaled)
-        nodes = _square(*grid)
-        self._centers = _square(*basis)
-        self._sides = self.width * 2 / (np.array(basis[::-1]) - 1)
+        nodes = _square(*self.grid)
+        self._centers = _square(*self.basis)
+        self._sides = self.width * 2 / (np.array(self.basis[::-1]) - 1)
         Phi = self._basis_functions(nodes)
         X = scaled.X
         G = X.T @ X if X.shape[1] < scaled.n else scaled.gram()
@@ -197,7 +195,6 @@ class GTM(GridMap):
         return squared_distances(coordinates, self._nodes)
 
     def _positions(self, squared):
-        squared = np.maximum(squared, 0)
         return (
             _responsibilities(squared, self._noise, self.dimension_)[0]
             @ self.grid_

@@ -124,7 +124,7 @@ class MVU(IterativeEmbedder):
         mass = np.bincount(point).astype(float)
         # unfolding of the points, with the variance in the unit of the data
         Z = np.zeros((samples.n, rank))
-        bound = violation = 0.0
+        bound = self.violation_ = 0.0
         self.n_iter_ = 0
         if len(mass) > 1:
             sums = np.array(
@@ -132,16 +132,12 @@ class MVU(IterativeEmbedder):
             ).T
             start = (sums / mass[:, None])[:, : len(mass) - 1]
             with self._monitor(self.max_iter, "variance") as tell:
-                Z, bound, violation, self.n_iter_ = unfold(
+                Z, bound = self._unfold(
                     start,
                     pairs,
                     lengths,
                     mass,
-                    tol=self.tol,
-                    max_iter=self.max_iter,
-                    callback=lambda step, variance: tell(
-                        step, variance * unit * unit
-                    ),
+                    lambda step, variance: tell(step, variance * unit * unit),
                 )
             Z = Z[point]
         # principal coordinates
@@ -152,7 +148,6 @@ class MVU(IterativeEmbedder):
         self.embedding_ = np.pad(Z_k, ((0, 0), (0, k - Z_k.shape[1]))) * unit
         self.variance_ = variance * unit * unit
         self.bound_ = float(bound) * unit * unit
-        self.violation_ = violation
         self.gap_ = float(1 - variance / bound) if bound > 0 else 0.0
         if self.gap_ > self.tol:
             warn(
@@ -174,6 +169,65 @@ class MVU(IterativeEmbedder):
         size = np.sqrt(median) or Z.std() or 1.0
         return Z + 0.01 * size * np.random.default_rng(0).normal(size=Z.shape)
 
+    def _unfold(self, start, pairs, lengths, mass, tell):
+        """Maximise sum_i m_i |z_i|^2 subject to |z_i - z_j| <= d_ij.
+
+        Augmented Lagrangian method (L-BFGS inside), low-rank factorisation after Burer
+        and Monteiro. Takes a start (n, r), pairs (m, 2) that connect all points, their
+        lengths (m,) > 0, and the numbers of samples at the points, mass (n,). Returns Z
+        (n, r), centred and within all lengths, and an upper bound for any number of
+        columns.
+        """
+        median = np.median(lengths)
+        program = _Program(pairs, lengths / median, mass)
+        d = program.d
+        root = np.sqrt(mass)
+        # edges about as long as they may be
+        U = program.centre(start * root[:, None])
+        U /= np.abs(U).max()
+        U /= np.sqrt(np.mean(program.excess(U)[0] ** 2))
+        # multipliers y, weight rho of the squared excess, limit of the inner steps
+        y = 1 / (d * len(d))
+        rho = 20 / len(d)
+        steps = STEPS_PER_UPDATE
+        before = bound = gap = np.inf
+        variance = iterations = idle = 0
+        while (
+            iterations < self.max_iter
+            and idle < MAX_IDLE_UPDATES
+            and gap > self.tol
+        ):
+            U, n_steps = program.descend(
+                U, y, rho, min(steps, self.max_iter - iterations)
+            )
+            # a short update counts as five steps
+            iterations = min(iterations + max(n_steps, 5), self.max_iter)
+            idle = idle + 1 if n_steps <= 1 else 0
+            c = program.excess(U)[1]
+            y = np.maximum(y + rho * c, 0)
+            size = np.sum(U * U)
+            # the best map so far, shrunk until no edge is too long
+            too_long = max(0.0, np.max(c / d))
+            if size / (1 + too_long) > variance:
+                variance = size / (1 + too_long)
+                best = U / np.sqrt(1 + too_long)
+                violation = too_long
+            last = iterations == self.max_iter or idle == MAX_IDLE_UPDATES
+            # sooner the gap cannot be reached
+            if last or (too_long <= self.tol and idle < 2):
+                bound = min(
+                    bound, program.bound(size * y, variance / (1 - self.tol))
+                )
+            gap = 1 - variance / bound
+            tell(iterations, variance * median**2)
+            if c.max() > before / 2:
+                rho = 2 * rho
+                steps = min(steps + STEPS_PER_UPDATE // 4, 4 * STEPS_PER_UPDATE)
+            before = c.max()
+        self.n_iter_ = iterations
+        self.violation_ = float(np.sqrt(1 + violation) - 1)
+        return best / root[:, None] * median, bound * median**2
+
 
 def _merge_coincident(edges, n):
     """Coinciding neighbours as one point.
@@ -192,64 +246,6 @@ def _merge_coincident(edges, n):
     np.minimum.at(shortest, tuple(np.sort(point[pairs], axis=1).T), lengths)
     pairs = np.argwhere(np.triu(np.isfinite(shortest), 1))
     return point, pairs, shortest[tuple(pairs.T)]
-
-
-def unfold(start, pairs, lengths, mass, *, tol, max_iter, callback):
-    """Maximise sum_i m_i |z_i|^2 subject to |z_i - z_j| <= d_ij.
-
-    Augmented Lagrangian method (L-BFGS inside), low-rank factorisation after Burer and
-    Monteiro. Takes a start (n, r), pairs (m, 2) that connect all points, their lengths
-    (m,) > 0, and the numbers of samples at the points, mass (n,). Returns Z (n, r),
-    centred and within all lengths, an upper bound for any number of columns, the
-    largest relative excess before, the steps.
-    """
-    unit = np.median(lengths)
-    program = _Program(pairs, lengths / unit, mass)
-    d = program.d
-    root = np.sqrt(mass)
-    # edges about as long as they may be
-    U = program.centre(start * root[:, None])
-    U /= np.abs(U).max()
-    U /= np.sqrt(np.mean(program.excess(U)[0] ** 2))
-    # multipliers y, weight rho of the squared excess, limit of the inner steps
-    y = 1 / (d * len(d))
-    rho = 20 / len(d)
-    steps = STEPS_PER_UPDATE
-    before = bound = gap = np.inf
-    variance = iterations = idle = 0
-    while iterations < max_iter and idle < MAX_IDLE_UPDATES and gap > tol:
-        U, n_steps = program.descend(
-            U, y, rho, min(steps, max_iter - iterations)
-        )
-        # a short update counts as five steps
-        iterations = min(iterations + max(n_steps, 5), max_iter)
-        idle = idle + 1 if n_steps <= 1 else 0
-        c = program.excess(U)[1]
-        y = np.maximum(y + rho * c, 0)
-        size = np.sum(U * U)
-        # the best map so far, shrunk until no edge is too long
-        too_long = max(0.0, np.max(c / d))
-        if size / (1 + too_long) > variance:
-            variance = size / (1 + too_long)
-            best = U / np.sqrt(1 + too_long)
-            violation = too_long
-        last = iterations == max_iter or idle == MAX_IDLE_UPDATES
-        # sooner the gap cannot be reached
-        if last or (too_long <= tol and idle < 2):
-            bound = min(bound, program.bound(size * y, variance / (1 - tol)))
-        gap = 1 - variance / bound
-        callback(iterations, variance * unit**2)
-        if c.max() > before / 2:
-            rho = 2 * rho
-            steps = min(steps + STEPS_PER_UPDATE // 4, 4 * STEPS_PER_UPDATE)
-        before = c.max()
-    violation = float(np.sqrt(1 + violation) - 1)
-    return (
-        best / root[:, None] * unit,
-        float(bound * unit**2),
-        violation,
-        iterations,
-    )
 
 
 class _Program:

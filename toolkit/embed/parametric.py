@@ -18,7 +18,7 @@ from ..core.checks import (
 from ..core.estimators import by_blocks, new_samples
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
-from ..core.parameters import POSITIVE, parameters, rule
+from ..core.parameters import POSITIVE, one_of, parameters, rule
 from .affinities import (
     affinities,
     check_perplexity,
@@ -35,6 +35,15 @@ EXAGGERATION = 4.0
 START_DEVIATION = 0.01
 
 
+def check_widths(widths, name):
+    """Check a sequence of integers."""
+    valid = np.iterable(widths) and len(widths) > 0
+    rule = "a sequence of integers >= 1, such as (100, 100)"
+    require(valid, name, rule, widths)
+    for width in widths:
+        check_integer(width, name)
+
+
 @parameters
 class ParametricTSNE(IterativeEmbedder):
     """t-SNE by a feed-forward network: tanh layers, linear output.
@@ -43,7 +52,7 @@ class ParametricTSNE(IterativeEmbedder):
     ----------
     n_components : int, default=2
     metric : {"euclidean"}, not "precomputed", default="euclidean"
-        A network needs features.
+        A network needs features; of a map made from distances KernelMap makes one.
     perplexity : float > 1, default=30
         Effective number of neighbours: above 1, below the number of others in a batch.
     hidden : sequence of int >= 1, default=(100, 100, 100)
@@ -98,7 +107,8 @@ class ParametricTSNE(IterativeEmbedder):
     n_components: int = 2
     _: KW_ONLY
     perplexity: POSITIVE = 30.0
-    hidden: tuple = (100, 100, 100)
+    metric: one_of("euclidean") = "euclidean"
+    hidden: rule(check_widths) = (100, 100, 100)
     max_iter: ITERATIONS = 600
     learning_rate: rule(check_number, low=1e-12, high=1e3) = 0.01
     batch_size: rule(check_integer, least=3) = 1500
@@ -112,17 +122,7 @@ class ParametricTSNE(IterativeEmbedder):
         check_magnitude(X)
         return forward(self.layers_, X)[-1]
 
-    def _read(self, X):
-        if self.metric != "euclidean":
-            raise ValueError(
-                '`metric` must be "euclidean", for a network needs the features of each'
-                f" sample; got {self.metric!r}. A map made from distances becomes one"
-                " of features by KernelMap."
-            )
-        return super()._read(X)
-
     def _embed(self, samples):
-        widths = self._layer_widths()
         n_batches = -(-samples.n // self.batch_size)
         check_memory(
             "A batch",
@@ -131,9 +131,7 @@ class ParametricTSNE(IterativeEmbedder):
             remedy="Take a smaller `batch_size`.",
         )
         others = samples.n // n_batches - 1
-        perplexity = check_perplexity(
-            self.perplexity, others, "other samples of a batch"
-        )
+        perplexity = check_perplexity(self.perplexity, others)
         if np.all(samples.X == samples.X[0]):
             raise ValueError(
                 f"`X` must hold samples that differ; got {samples.n} equal rows. Check"
@@ -146,7 +144,7 @@ class ParametricTSNE(IterativeEmbedder):
         X = samples.X / scale
         target = classical_map(EmbedInput(X), self.n_components)[0]
         target = START_DEVIATION * target / target[:, 0].std()
-        layers = starting_layers(X, target, widths, rng)
+        layers = starting_layers(X, target, self.hidden, rng)
         # not the last bias: the cost does not depend on a shift of the map
         adam = Adam(layers[:-1])
         # steps of each batch in turn, and the cost after them
@@ -172,14 +170,6 @@ class ParametricTSNE(IterativeEmbedder):
             zip(("iteration", "cost"), np.array(costs).T, strict=True)
         )
         self.kl_divergence_ = float(self.history_["cost"][-n_batches:].mean())
-
-    def _layer_widths(self):
-        sequence = np.iterable(self.hidden) and not isinstance(
-            self.hidden, str | bytes
-        )
-        rule = "a sequence of integers >= 1, such as (100, 100)"
-        require(sequence and len(self.hidden) > 0, "hidden", rule, self.hidden)
-        return [check_integer(width, "hidden") for width in self.hidden]
 
     def _train(self, layers, adam, X, P, steps):
         """Change the weights in some steps on a batch X with affinities P."""

@@ -33,13 +33,12 @@ def check_grid(value, name, least=1):
 
 def check_nodes(n, nodes, functions=0):
     """Refuse grids for which there is no memory, for n samples and basis functions."""
-    smaller = "`grid` or `basis`" if functions else "`grid`"
     check_memory(
         "The grid",
         max(n, nodes),
         max(nodes, functions),
         arrays=6,
-        remedy=f"Take a smaller {smaller}.",
+        remedy="Take fewer nodes.",
     )
 
 
