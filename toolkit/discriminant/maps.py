@@ -115,20 +115,19 @@ class _PairMap(LinearMap, BaseEstimator):
         # samples) have no local scatter either, and LPP would prefer them to all
         # others: the same problem in coordinates of what the samples span.
         X = X - self.mean_
-        self._basis = None
         _, s, V = thin_svd(X)
         spanned = s > RANK_TOLERANCE * s[0]
-        if spanned.sum() < X.shape[1]:
-            self._basis = V[:, spanned]
-            X = X @ self._basis
-        r = X.shape[1]
-        limit_is = "the rank of the centred X"
+        d = X.shape[1]
+        # coordinates stay as they are where the samples span all of them
+        self._basis = V[:, spanned] if spanned.sum() < d else np.eye(d)
+        self._X = X @ self._basis
+        rank = self._basis.shape[1]
         k = check_n_components(
-            self.n_components, r, self.n_features_in_, limit_is
+            self.n_components, rank, d, "the rank of the centred X"
         )
-        self._X = X
+        scatters = self._scatters(self._X, codes)
         self.eigenvalues_, self.components_, self.embedding_ = self._solve(
-            *self._scatters(X, codes), k
+            *scatters, k
         )
         return self
 
@@ -141,10 +140,8 @@ class _PairMap(LinearMap, BaseEstimator):
         size = np.mean(np.sum((self._X @ T) ** 2, axis=1))
         if size > 0:
             T = T * np.sqrt(k / size)  # one factor for all directions
-        X = self._X
-        if self._basis is not None:
-            X = X @ self._basis.T
-            T = self._basis @ T
+        X = self._X @ self._basis.T
+        T = self._basis @ T
         T = T * fix_signs(T)
         return values, T.T, X @ T
 

@@ -125,7 +125,6 @@ class GPFisher(FisherMetric):
         self._set_unit(beta, np.abs(X - self._mean).max())
         self.beta_ = beta
         self.noise_ = noise
-        # the process
         self._C = self._in_units(X)
         K = np.exp(-self._beta * squared_distances(self._C, self._C))
         I = np.eye(len(K))

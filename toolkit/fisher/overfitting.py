@@ -17,7 +17,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import Bunch
 
 from ..core.arrays import as_frame, check_table
-from ..core.checks import check_integer, check_jobs, check_seed, short_repr
+from ..core.checks import check_integer, check_jobs, check_seed, require
 from ..core.graphs import squared_distances
 from ..core.labels import check_classes
 from ..core.memory import check_memory
@@ -119,16 +119,13 @@ def overfitting_check(
     n_permutations = check_integer(n_permutations, "n_permutations", 1, 10**6)
     rng = check_seed(random_state)
     splits = _splits(y, check_integer(n_splits, "n_splits", 2), regression, rng)
-    score, measure, usual = ("error", knn_error, 1)
+    score, measure, usual = "error", knn_error, 1
     if regression:
-        score, measure, usual = ("nRMSE", knn_nrmse, 5)
-    k = check_integer(
-        usual if n_neighbors is None else n_neighbors,
-        "n_neighbors",
-        1,
-        min(len(train) for train, _ in splits),
-        remedy="The most are the samples outside the largest fold.",
-    )
+        score, measure, usual = "nRMSE", knn_nrmse, 5
+    most = min(len(train) for train, _ in splits)
+    remedy = "The most are the samples outside the largest fold."
+    k = usual if n_neighbors is None else n_neighbors
+    k = check_integer(k, "n_neighbors", 1, most, remedy=remedy)
     check_memory("The check", len(X), arrays=6, remedy="Check a sample.")
     # a task per labelling and per fold
     labellings = [y, *(rng.permutation(y) for _ in range(n_permutations))]
@@ -173,23 +170,12 @@ class OverfittingCheck(Bunch):
 
 
 def _check_metric(metric, embedder):
-    if not (
-        isinstance(metric, BaseEstimator)
-        and hasattr(metric, "fit")
-        and hasattr(metric, "transform")
-    ):
-        raise ValueError(
-            "`metric` must be a Fisher metric such as ParzenFisher(), or a map of"
-            " labelled data with `transform`, such as GMLVQ(); got"
-            f" {short_repr(metric)}."
-        )
-    if (
-        embedder is not None
-        and getattr(embedder, "metric", None) != "precomputed"
-    ):
-        raise ValueError(
-            '`embedder` must map distances; create it with metric="precomputed".'
-        )
+    rule = "a Fisher metric such as ParzenFisher(), or a map with `transform`"
+    valid = isinstance(metric, BaseEstimator) and hasattr(metric, "transform")
+    require(valid, "metric", rule, metric)
+    precomputed = getattr(embedder, "metric", None) == "precomputed"
+    rule = 'a map of distances, created with metric="precomputed"'
+    require(precomputed, "embedder", rule, embedder, none=True)
 
 
 def _embed(distances, embedder):
