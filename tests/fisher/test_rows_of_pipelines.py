@@ -67,7 +67,7 @@ def test_refusals_of_rows(rows):
         ),
         (
             lambda: metric.distances(X, X.assign(city="Oslo")),
-            "`X_new` must hold rows as `fit` was given: Found",
+            "`X_new` must be rows as `fit` was given; Found",
         ),
         (
             lambda: ModelFisher(LogisticRegression()).fit(X, y),

@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import check_columns
+from ..core.arrays import check_columns, reading
 from ..core.checks import require, short_repr
 from ..core.estimators import restore_on_failure, training_samples
 from ..core.labels import check_classes
@@ -114,12 +114,8 @@ class ModelFisher(ClassFisher):
         if self._steps is None:
             return super()._samples(X, name)
         check_columns(getattr(X, "columns", None), self.model_, name)
-        try:
+        with reading(name, None, "rows as `fit` was given"):
             points = _points(self._steps, X)
-        except (TypeError, ValueError) as error:
-            raise ValueError(
-                f"`{name}` must hold rows as `fit` was given: {error}"
-            ) from error
         return super()._samples(points, name)
 
     def _fit_model(self, X, y, n_samples):
