@@ -125,7 +125,6 @@ class FisherMetric(
         ``KNeighborsClassifier(metric="precomputed")`` takes in a pipeline, `KernelMap`
         for new samples.
         """
-        check_is_fitted(self)
         X = self._samples(X)
         self._check_memory(len(X), len(self._X))
         return self._segment_lengths(X, self._X, 4)
@@ -214,7 +213,6 @@ class ClassFisher(ClassifierMixin, FisherMetric):
 
     def factors(self, X):
         """Factors F (m, c, n_features) of the matrices without `lam`, J(x) = F^T F."""
-        check_is_fitted(self)
         return self._by_rows(
             lambda Z: fisher_factors(Z, self._weights(), self._components),
             self._samples(X),

@@ -16,7 +16,6 @@ from joblib import delayed
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, WhiteKernel
-from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_target
 from ..core.checks import check_number
@@ -166,7 +165,6 @@ class GPFisher(FisherMetric):
         Their rows are grad mean / sqrt(variance) and grad variance / (sqrt(2) variance)
         of the prediction.
         """
-        check_is_fitted(self)
         X = self._in_units(self._samples(X))
         k, kM, v = self._kernels(X)
         t1 = self._gradient(X, k * self.alpha_)  # Eq. (2.38)
@@ -183,7 +181,6 @@ class GPFisher(FisherMetric):
 
     def predictive_density(self, X):
         """Mean (2.33) and variance (2.34) of the standardised target, each (m,)."""
-        check_is_fitted(self)
         k, _, v = self._kernels(self._in_units(self._samples(X)))
         return k @ self.alpha_, v
 
@@ -263,17 +260,13 @@ def check_targets(y, X):
             " None."
         )
     y = check_target(y, len(X), magnitude=False)
-    if not varies(y):
+    # beyond rounding
+    if np.ptp(y) <= 1e-12 * max(np.abs(y).max(), 1e-300):
         raise ValueError(
             f"`y` must vary; all {len(y)} targets are {y[0]:.6g}, and no direction"
             " changes them."
         )
     return y
-
-
-def varies(y):
-    """Whether targets (n,) differ by more than rounding."""
-    return np.ptp(y) > 1e-12 * max(np.abs(y).max(), 1e-300)
 
 
 def nearest_power_of_two(size):

@@ -66,6 +66,8 @@ class ModelFisher(ClassFisher):
     model: object
     lam: NOT_NEGATIVE = 0.0
 
+    _steps = None  # of a pipeline, before its last
+
     @restore_on_failure
     def fit(self, X, y=None):
         """Take the classifier's probabilities of X (n, n_features).

@@ -17,7 +17,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import Bunch
 
 from ..core.arrays import as_frame, check_table
-from ..core.checks import check_integer, check_jobs, check_seed, require
+from ..core.checks import check_integer, check_jobs, check_seed, short_repr
 from ..core.graphs import squared_distances
 from ..core.labels import check_classes
 from ..core.memory import check_memory
@@ -25,7 +25,7 @@ from ..core.progress import Shared, results
 from ..core.scaling import suppress_scale_warning, warn_of_scales
 from ..quality import knn_error, knn_nrmse
 from .base import FisherMetric
-from .gp import GPFisher, check_targets, varies
+from .gp import GPFisher, check_targets
 from .parzen import check_similarities, squared_lengths
 
 
@@ -122,10 +122,10 @@ def overfitting_check(
     score, measure, usual = "error", knn_error, 1
     if regression:
         score, measure, usual = "nRMSE", knn_nrmse, 5
+    # the samples outside the largest fold
     most = min(len(train) for train, _ in splits)
-    remedy = "The most are the samples outside the largest fold."
     k = usual if n_neighbors is None else n_neighbors
-    k = check_integer(k, "n_neighbors", 1, most, remedy=remedy)
+    k = check_integer(k, "n_neighbors", 1, most)
     check_memory("The check", len(X), arrays=6, remedy="Check a sample.")
     # a task per labelling and per fold
     labellings = [y, *(rng.permutation(y) for _ in range(n_permutations))]
@@ -170,12 +170,19 @@ class OverfittingCheck(Bunch):
 
 
 def _check_metric(metric, embedder):
-    rule = "a Fisher metric such as ParzenFisher(), or a map with `transform`"
-    valid = isinstance(metric, BaseEstimator) and hasattr(metric, "transform")
-    require(valid, "metric", rule, metric)
-    precomputed = getattr(embedder, "metric", None) == "precomputed"
-    rule = 'a map of distances, created with metric="precomputed"'
-    require(precomputed, "embedder", rule, embedder, none=True)
+    if not isinstance(metric, BaseEstimator) or not hasattr(
+        metric, "transform"
+    ):
+        raise ValueError(
+            "`metric` must be a Fisher metric such as ParzenFisher(), or a map of"
+            " labelled data with `transform`, such as GMLVQ(); got"
+            f" {short_repr(metric)}."
+        )
+    given = embedder is not None
+    if given and getattr(embedder, "metric", None) != "precomputed":
+        raise ValueError(
+            '`embedder` must map distances; create it with metric="precomputed".'
+        )
 
 
 def _embed(distances, embedder):
@@ -252,13 +259,4 @@ def _splits(y, n_splits, regression, rng):
             f"`n_splits` must be at most {most}; got {n_splits}: {reason}."
         )
     folds = folds(n_splits, shuffle=True, random_state=rng.randint(2**31))
-    splits = list(folds.split(y, y))
-    if regression and not all(
-        varies(y[part]) for split in splits for part in split
-    ):
-        raise ValueError(
-            f"`n_splits`={n_splits} makes a fold, or a rest, whose targets are all"
-            " equal, but errors are relative to their standard deviation. Take fewer"
-            " folds or another `random_state`."
-        )
-    return splits
+    return list(folds.split(y, y))

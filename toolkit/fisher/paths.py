@@ -73,9 +73,7 @@ def line_distances(
     )
 
 
-def trapezoid(
-    task, blocks, shape, symmetric, n_segments, n_jobs, verbose=False
-):
+def trapezoid(task, blocks, shape, symmetric, n_segments, n_jobs, verbose):
     """Lengths of lines, of a `shape`, by the trapezoid rule.
 
     `task` (a, rows, columns) makes the joblib task that gives the speeds at a.
