@@ -24,7 +24,6 @@ PENALTIES = [0.01, 0.1, 1, 10, 100, 1000, 10000]
 
 @fixture(scope="module", params=TABLES)
 def one(request, tmp_path_factory):
-    """A look at each of the tables."""
     options = TABLES[request.param](tmp_path_factory.mktemp("own"))
     return with_separation(quiet(**options), 3)
 
@@ -40,14 +39,14 @@ def error_of(task, y, answers):
 
 def models_of(task):
     """The linear model, the neighbours and the forest of a kind of target."""
-    leaf = {"min_samples_leaf": 3, "random_state": 0}
     if task == "labels":
         return [Ridge(100.0)]
+    leaf = {"n_estimators": 50, "min_samples_leaf": 3, "random_state": 0}
     if task == "value":
-        forest = RandomForestRegressor(50, max_features=1 / 3, **leaf)
+        forest = RandomForestRegressor(max_features=1 / 3, **leaf)
         return [RidgeCV(PENALTIES), KNeighborsRegressor(5), forest]
-    forest = RandomForestClassifier(50, **leaf)
-    return [LogisticRegression(max_iter=1000), KNeighborsClassifier(5), forest]
+    linear = LogisticRegression(max_iter=1000)
+    return [linear, KNeighborsClassifier(5), RandomForestClassifier(**leaf)]
 
 
 @mark.slow  # each with 12 models in cross-validation

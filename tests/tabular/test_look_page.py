@@ -112,7 +112,6 @@ def test_sentences_with_names_are_text():
     assert as_html(f"`{EVIL}` and {BOLD}") == f"{code} and &lt;b&gt;bold&lt;/b&gt;"
     said = RichText(["a `b"], pd.DataFrame({BOLD: [EVIL]}), code=CLOSING)
     assert not any(word in said._repr_html_() for word in MARKUP)
-    assert EVIL in repr(said) and CLOSING in repr(said)
 
 
 @pytest.mark.parametrize(

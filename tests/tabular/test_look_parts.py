@@ -44,7 +44,7 @@ def errors_of(data, y, groups=None, n_permutations=1):
 
 
 def errors_in(one, n_permutations=1):
-    return errors_of(one._data, one._task, one.table_.groups, n_permutations)
+    return errors_of(*one._problem, n_permutations)
 
 
 def test_noise_is_no_signal_and_the_words_say_so():
@@ -132,28 +132,21 @@ def run(code, **names):
     return names
 
 
-def check_imports(code):
-    """All that the code takes from the package is public, and one level deep."""
-    assert "import toolkit" not in code
-    imports = re.findall(r"^from (toolkit\S*) import (.*)$", code, re.M)
-    assert imports
-    for module, names in imports:
-        assert module.count(".") == 1
-        assert set(names.split(", ")) <= set(importlib.import_module(module).__all__)
-
-
 def check_code(one, capsys=None, **names):
     """The code gives the rows and the map of the look, and the score of its model.
 
-    It is public, and the error of the map is that of a vote of five neighbours; returns
-    the names of the code.
+    It takes what is public, one level deep; the error of the map is that of a vote of
+    five neighbours. Returns the names of the code.
     """
-    check_imports(one.code_)
+    imports = re.findall(r"^from toolkit\.(\w+) import (.*)$", one.code_, re.M)
+    assert imports and one.code_.count("toolkit") == len(imports)
+    for module, public in imports:
+        module = importlib.import_module(f"toolkit.{module}")
+        assert set(public.split(", ")) <= set(module.__all__)
     names = run(one.code_, **names)
     found = one.map_.true
     n = found.n_fitted
-    Z = found.Z[:n]
-    new = found.Z[n:]
+    Z, new = found.Z[:n], found.Z[n:]
     shown = {"fitted": one._fitted, "held_out": one._held_out, "Z": Z, "Z_new": new}
     for name, values in shown.items():
         assert names[name].tolist() == values.tolist()
@@ -170,9 +163,8 @@ def check_code(one, capsys=None, **names):
 def test_the_code_gives_the_same_map_and_the_same_errors(small, capsys):
     assert small.show_code().code == small.code_ and "which_features(" in small.code_
     names = check_code(small, capsys)
-    by_hand = separation(
-        names["data"], names["task"], names["table"].groups, n_permutations=1, n_jobs=1
-    )
+    groups = names["table"].groups
+    by_hand = errors_of(names["data"], names["task"], groups)
     assert by_hand.errors == small.separation_.errors
 
 
@@ -238,15 +230,13 @@ def test_the_code_of_a_model_of_ones_own_runs(tmp_path, name, capsys):
 
 
 def test_code_of_an_array_names_the_files_to_be_written(small):
-    frame = table_of(n=40)
-    one = with_separation(quiet(frame[["u", "v"]].to_numpy(), frame["kind"].to_numpy()))
+    X = table_of(n=40)[["u", "v", "w"]].to_numpy()
+    y = table_of(n=40)["kind"].to_numpy()
+    one = with_separation(quiet(X, y))
     # any map: only the first lines count here
     one.__dict__ |= {"map_": small.map_, "models_": []}
-    head = one.code_.splitlines()[:12]
-    assert "table = as_table(frame, 'target')" in head
-    assert "array" not in "".join(head)
-    S = np.corrcoef(frame[["u", "v", "w"]])
-    code = with_separation(quiet(S, similarities=True, classes=frame["kind"])).code_
+    assert "table = as_table(frame, 'target')\n" in one.code_
+    code = with_separation(quiet(np.corrcoef(X), similarities=True, classes=y)).code_
     assert "table_of_matrix('matrix.csv', 'classes.csv', distances=False)" in code
 
 
@@ -264,14 +254,12 @@ def test_rows_of_one_group_are_never_on_both_sides():
 
 def test_given_test_rows_are_exactly_those_held_out():
     frame = table_of()
-    one = quiet(frame[:90], "kind", test=frame[90:])
-    assert one._held_out.tolist() == list(range(90, N))
-    assert one._fitted.tolist() == list(range(90))
     # five rows that were fitted are no test
-    repeated = quiet(frame[:90], "kind", test=frame[85:])
-    held_out = repeated.table_.features["u"][repeated._held_out]
+    one = quiet(frame[:90], "kind", test=frame[85:])
+    assert one._fitted.tolist() == list(range(90))
+    held_out = one.table_.features["u"][one._held_out]
     assert held_out.tolist() == frame["u"][90:].tolist()
-    assert any("5 of the rows of the test" in note for note in repeated.table_.notes)
+    assert any("5 of the rows of the test" in note for note in one.table_.notes)
 
 
 def test_folds_hold_each_row_once_and_are_stratified_by_groups():
@@ -292,7 +280,7 @@ def test_folds_hold_each_row_once_and_are_stratified_by_groups():
 def test_rare_classes_and_few_groups_have_errors(groups, least):
     """A class whose two rows are one group is unknown where these are predicted."""
     data = numbers(table_of(n=60)[["u", "v"]])
-    found = errors_of(data, np.array(["c"] * 2 + ["a"] * 58), groups)
+    found = errors_of(data, np.repeat(["c", "a"], [2, 58]), groups)
     assert all(least - 1e-12 <= error <= 0.5 for error in found.errors.values())
     assert found.chance == approx(2 / 60)
 
