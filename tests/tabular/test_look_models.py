@@ -3,7 +3,7 @@
 import numpy as np
 from pytest import approx, mark, raises
 from sklearn.base import clone
-from sklearn.compose import ColumnTransformer
+from sklearn.compose import make_column_transformer
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression, LogisticRegression
@@ -25,15 +25,6 @@ def mixed_table():
     return frame, frame.drop(columns="kind")
 
 
-def pipeline():
-    numbers = make_pipeline(SimpleImputer(), StandardScaler())
-    columns = [
-        ("numbers", numbers, ["u", "v"]),
-        ("words", OneHotEncoder(handle_unknown="ignore"), ["hue"]),
-    ]
-    return make_pipeline(ColumnTransformer(columns), LogisticRegression())
-
-
 def check_error(one, model, X, y):
     """The look's only model errs at held-out rows as this one does; returns it."""
     (found,) = one.models_
@@ -44,7 +35,10 @@ def check_error(one, model, X, y):
 
 def test_a_fitted_pipeline_is_asked_about_raw_rows():
     frame, X = mixed_table()
-    model = pipeline().fit(X, frame["kind"])
+    words = OneHotEncoder(handle_unknown="ignore")
+    numbers = make_pipeline(SimpleImputer(), StandardScaler())
+    columns = make_column_transformer((numbers, ["u", "v"]), (words, ["hue"]))
+    model = make_pipeline(columns, LogisticRegression()).fit(X, frame["kind"])
     one = quiet(frame, "kind", model=model)
     found = check_error(one, model, X, frame["kind"])
     assert not found.is_held_out and found.name == "LogisticRegression"
@@ -101,7 +95,7 @@ def test_models_of_arrays_and_of_classes_that_are_numbers(kind, fitted):
     y = (frame["kind"] == "ripe").to_numpy().astype(int)
     # constant: no feature of the map, but the model was fitted to it
     X = frame[["u", "v"]].assign(one=1.0)
-    columns = ColumnTransformer([("n", StandardScaler(), ["u", "v"])])
+    columns = make_column_transformer((StandardScaler(), ["u", "v"]))
     model = make_pipeline(columns, LogisticRegression())
     data = X.assign(y=y)
     if kind == "array":
@@ -167,14 +161,7 @@ def test_models_that_are_refused(data, target, model, says):
     assert "\n" not in str(caught.value)
 
 
-@mark.parametrize(
-    ("code", "says"),
-    [
-        ("model = 1 / 0", "cannot be imported .*ZeroDivisionError"),
-        ("other = 1", "there is no 'model' in it"),
-    ],
-)
-def test_files_with_models_are_refused(tmp_path, code, says):
-    (tmp_path / "mine.py").write_text(code, encoding="utf-8")
-    with raises(ValueError, match=says):
+def test_a_file_without_the_model_is_refused(tmp_path):
+    (tmp_path / "mine.py").write_text("other = 1", encoding="utf-8")
+    with raises(ValueError, match="there is no 'model' in it"):
         quiet(FRAME, "kind", model=f"{tmp_path / 'mine.py'}:model")

@@ -95,8 +95,6 @@ def test_labels_that_mean_nothing_separate_the_fitted_and_tell_nothing_of_the_ot
     explorer.set(map="SLE-ML")
     kept_out, fitted, chance = accuracies(explorer)
     assert fitted > 0.95 and abs(kept_out - 0.5) < 0.15 and abs(chance - 0.5) < 0.1
-    status = explorer._shown["status"]
-    assert status.index("kept out") < status.index("fitted")  # what counts comes first
 
 
 def test_values_have_an_error_beside_chance():
@@ -117,8 +115,9 @@ def test_two_classes_have_one_axis_and_the_rest_of_the_data():
     Z = toolkit.show(X, y).embedding_
     expected = SampleLabelMap(None).fit(X[fitted], y[fitted]).transform(X)
     assert_allclose(Z[:, :1], expected, atol=1e-5)
-    assert_allclose(*Z[fitted].std(axis=0), rtol=1e-5)
-    assert abs(np.corrcoef(Z[fitted].T)[0, 1]) < 1e-5
+    assert_allclose(
+        np.cov(Z[fitted].T) / Z[fitted, 0].var(ddof=1), np.eye(2), atol=1e-5
+    )
 
 
 def test_the_linear_map_alone_has_label_points_cells_and_sliders():
@@ -345,8 +344,9 @@ def test_two_samples_are_shown_and_nothing_is_said_of_others():
 
 def test_whole_numbers_that_measure_are_values():
     X, y = load_diabetes(return_X_y=True)  # 214 different integers in 442 rows
-    for target in (y, y.astype(int), y.astype(int).tolist(), y[:, None]):
+    y = y.astype(int)
+    for target in (y, y.tolist(), y[:, None]):
         assert "standard deviations of y" in toolkit.show(X, target).text_()
     # as many as numbers may name
-    assert len(toolkit.show(X, y.astype(int) % 30).label_names) == 30
-    assert len(toolkit.show(X, y.astype(int).astype(str)).label_names) == 214
+    assert len(toolkit.show(X, y % 30).label_names) == 30
+    assert len(toolkit.show(X, y.astype(str)).label_names) == 214
