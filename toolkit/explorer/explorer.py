@@ -16,7 +16,13 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.checks import check_flag, check_option, check_same_length, require
+from ..core.checks import (
+    check_flag,
+    check_names,
+    check_option,
+    check_same_length,
+    require,
+)
 from ..core.files import write_text
 from ..plots.inputs import names_or, require_that
 from ..plots.pictures import lossless_png
@@ -35,7 +41,6 @@ from .samples import (
     SampleInfo,
     SampleText,
     Style,
-    any_names,
     ensure,
     sample_traits,
     styles_of_anchors,
@@ -205,13 +210,10 @@ class Explorer(anywidget.AnyWidget):
         self._axes = {axis["name"]: axis["values"] for axis in axes}
         check_takes(compute, self._axes)
         self._align = check_flag(align, "align")
-        self._rescale = set(any_names(rescale, "rescale", "axis"))
-        require_that(
-            self._rescale <= set(self._axes),
-            "rescale",
-            f"name axes ({list(self._axes)})",
-            rescale,
-        )
+        names = check_names(rescale, np.size(rescale), "rescale", "axis")
+        self._rescale = set(names)
+        rule = f"name axes ({list(self._axes)})"
+        require_that(self._rescale <= set(self._axes), "rescale", rule, rescale)
         require(
             isinstance(start, Mapping | None),
             "start",
@@ -228,8 +230,8 @@ class Explorer(anywidget.AnyWidget):
         # the sliders ask for
         self._reference = self._failure = None
         # the first frame says how many samples there are, and whether they are bars
-        anchors = any_names(anchor_names, "anchor_names", "anchor")
-        self._n_anchors = len(anchors)
+        n_anchors = self._n_anchors = np.size(anchor_names)
+        anchors = check_names(anchor_names, n_anchors, "anchor_names", "anchor")
         self._shown = first = self._frame_at(self._complete(start or {}))
         n = len(first["Z"])
         is_bars = first["bars"]
@@ -242,9 +244,7 @@ class Explorer(anywidget.AnyWidget):
         traits = sample_traits(n, labels, label_names, samples)
         self._text = SampleText(traits)
         n_classes = len(traits["label_names"])
-        traits["anchor_styles"] = styles_of_anchors(
-            style, len(anchors), n_classes
-        )
+        traits["anchor_styles"] = styles_of_anchors(style, n_anchors, n_classes)
         colourings = [None, *(column["name"] for column in traits["columns"])]
         color_by = check_option(samples.color_by, "color_by", colourings) or ""
         if is_bars:

@@ -72,6 +72,3 @@ class BarStream(io.TextIOBase):
             else:
                 self.shown.update(bar)
         return len(text)
-
-    def flush(self):
-        self.stream.flush()

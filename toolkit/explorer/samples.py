@@ -126,7 +126,9 @@ def class_traits(n, labels, label_names):
     )
     classes, index = np.unique(labels, return_inverse=True)
     label_names = classes if label_names is None else label_names
-    names = any_names(label_names, "label_names", "class")
+    names = check_names(
+        label_names, np.size(label_names), "label_names", "class"
+    )
     more = len(names) - len(classes)
     ensure(
         more >= 0,
@@ -153,11 +155,6 @@ def styles_of_anchors(style, n_anchors, n_classes):
     )
     styles = class_styles(max([*classes, n_classes - 1], default=0) + 1)
     return [list(styles[c]) for c in classes]
-
-
-def any_names(names, name, of):
-    """Names as a list of str, however many."""
-    return check_names(names, np.size(names), name, of)
 
 
 def read_columns(columns, n):

@@ -26,9 +26,6 @@ from ..report.processes import Stop
 from ..report.project import Project, digest
 from .views import Picture
 
-PROCESSOR_SECONDS = 3600
-NAME = "00_your_data"
-STATE = "application/vnd.jupyter.widget-state+json"
 EXAMPLES = """examples:
   python -m toolkit look data/votes.csv --target party
   python -m toolkit look patients.xlsx --target outcome --id patient \\
@@ -150,7 +147,8 @@ def _look(parameters, page, folder, title, stop):
         TOOLKIT_FIGURES=None, IPYTHONDIR=str(folder)
     )
     run = Execution("look", path, page.parent.resolve(), environment, {})
-    run_notebooks([run], 1, PROCESSOR_SECONDS, stop)
+    processor_seconds = 3600
+    run_notebooks([run], 1, processor_seconds, stop)
     if stop:
         print("Interrupted: nothing was written.", file=sys.stderr)
         return stop.code
@@ -201,7 +199,9 @@ def template(title):
     """The notebook, with a title of one's own."""
     import nbformat
 
-    nb = nbformat.read(Project.find().notebooks / f"{NAME}.ipynb", as_version=4)
+    nb = nbformat.read(
+        Project.find().notebooks / "00_your_data.ipynb", as_version=4
+    )
     title = html.escape(" ".join(str(title).split()), quote=False)
     # no Markdown in it
     nb.cells[0].source = "# " + re.sub(r"([\\`*_$\[\]#])", r"\\\1", title)
@@ -230,14 +230,15 @@ def page_of(nb, title):
 
 def write_report(seen, path, title):
     """Write the page of a `Look` that is there already; returns the path."""
-    path = check_page(Path(path))
+    path = check_page(path)
     nb = template(title)
     state = {}
     for cell in nb.cells:
         last = cell.source.rpartition("\n")[2]
         if cell.cell_type == "code" and last.startswith("seen."):
             cell.outputs = [_output(eval(last, {"seen": seen}), state)]
-    nb.metadata["widgets"] = {STATE: {"state": state}}
+    mime = "application/vnd.jupyter.widget-state+json"
+    nb.metadata["widgets"] = {mime: {"state": state}}
     write_text(path, page_of(nb, title))
     return path
 
