@@ -238,11 +238,6 @@ def test_wrong_frames_are_an_error(frame, says):
         unchanging(frame, anchor_names=["a", "b"])
 
 
-def test_frames_of_another_shape_are_an_error():
-    with raises(ValueError, match=r"'k': 2. .* a map of shape .* as at every setting"):
-        Explorer(lambda k: Z[: 10 * k], {"k": [1, 2]})
-
-
 @mark.parametrize(
     ("wrong", "says"),
     [

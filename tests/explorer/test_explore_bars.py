@@ -50,17 +50,14 @@ def test_the_axis_of_values_begins_at_zero_and_is_the_same_for_every_frame(explo
 
 def test_bars_of_zero_only_have_limits_too_and_anchors_widen_them():
     assert unchanging({"bars": np.zeros(3)}).limits == [[0.5, 3.5, 0, 1.05]]
-    marked = unchanging(
-        {"bars": [0.1, 0.2], "anchors": [[1, 2]]}, anchor_names=["mean"]
-    )
-    assert marked.limits[0][3] == approx(2.1)
+    frame = {"bars": [0.1, 0.2], "anchors": [[1, 2]]}
+    assert unchanging(frame, anchor_names=["mean"]).limits[0][3] == approx(2.1)
 
 
 def test_upper_ends_alone_take_half_the_bytes():
-    explorer = Explorer(lambda k: {"bars": k * BOUNDS[:, 1]}, {"k": [1, 2]})
-    assert [len(data) for data in explorer.frames] == [20, 20]
-    explorer.set(k=2)
-    assert_allclose(explorer.embedding_, 2 * BOUNDS[:, 1], atol=1e-6)
+    explorer = unchanging({"bars": BOUNDS[:, 1]})
+    assert len(explorer.frames[0]) == 20
+    assert_allclose(explorer.embedding_, BOUNDS[:, 1], atol=1e-6)
     assert explorer.bar_names == ["1", "2", "3", "4", "5"]
 
 
@@ -87,10 +84,16 @@ def test_wrong_bars_are_an_error(frame, options, says):
         unchanging(frame, **options)
 
 
-def test_frames_that_change_their_kind_are_an_error():
-    frames = [BOUNDS, {"bars": BOUNDS}]
-    with raises(ValueError, match="must be a map of shape .*; got bars of shape"):
-        Explorer(lambda k: frames[k], {"k": [0, 1]})
+@mark.parametrize(
+    ("second", "says"),
+    [
+        ({"bars": BOUNDS}, "got bars of shape"),
+        (BOUNDS[1:], r"got a map of shape \(4, 2\)"),
+    ],
+)
+def test_frames_that_change_their_kind_or_shape_are_an_error(second, says):
+    with raises(ValueError, match=rf"'k': 1\}} .* must be a map of shape .*; {says}"):
+        Explorer(lambda k: second if k else BOUNDS, {"k": [0, 1]})
 
 
 def test_the_text_speaks_of_features(explorer):

@@ -10,7 +10,7 @@ from bs4 import BeautifulSoup
 from page_loads import external_loads
 from small_tables import quiet, with_separation
 
-from toolkit.tabular.text import RichText, and_list, as_html
+from toolkit.tabular.text import RichText, as_html
 
 EVIL = "<script>alert(1)</script>"
 BOLD = "<b>bold</b>"
@@ -99,24 +99,8 @@ def test_code_is_python_that_names_the_columns(page):
     assert repr(f"kind {BOLD}") in code and repr(f"id {CLOSING}") in code
 
 
-def test_notebook_views_escape_too(page):
-    *_, seen = page
-    parts = seen.show_table(), seen.show_separation(), seen.list_columns()
-    parts += seen.list_classes(), seen.list_wrong()
-    html = "".join(part._repr_html_() for part in parts)
-    assert not any(word in html for word in MARKUP) and "&lt;script&gt;" in html
-
-
 def test_sentences_with_names_are_text():
     code = "<code>&lt;script&gt;alert(1)&lt;/script&gt;</code>"
     assert as_html(f"`{EVIL}` and {BOLD}") == f"{code} and &lt;b&gt;bold&lt;/b&gt;"
     said = RichText(["a `b"], pd.DataFrame({BOLD: [EVIL]}), code=CLOSING)
     assert not any(word in said._repr_html_() for word in MARKUP)
-
-
-@pytest.mark.parametrize(
-    ("names", "phrase"),
-    [([], "none"), ("ab", "a and b"), ("abcd", "a, b, c and 1 other")],
-)
-def test_names_in_a_sentence(names, phrase):
-    assert and_list(names, 3) == phrase

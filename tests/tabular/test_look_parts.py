@@ -349,16 +349,6 @@ def test_numbers_and_dates_with_gaps_have_the_median_and_a_mark():
         assert_allclose(found.X[:, 0], scaled)
 
 
-def test_names_with_signs_and_categories_keep_their_parents():
-    raw = {"a = b": ["x < y", "z", "x < y", "k"], "a": [1.0, 2.0, 3.0, 5.0]}
-    kinds = {"a = b": "category", "a": "number"}
-    found = prepare_rows(pd.DataFrame(raw), kinds)
-    assert found.names == ["a = b = k", "a = b = x < y", "a = b = z", "a"]
-    assert found.parents.tolist() == [0, 0, 0, 1] and found.columns == list(raw)
-    assert found.of("a = b").tolist() == [[0, 1, 0], [0, 0, 1], [0, 1, 0], [1, 0, 0]]
-    assert found.without(["a = b"]).shape == (4, 1)
-
-
 def test_categories_with_gaps_have_a_category_for_them():
     hues = pd.DataFrame({"hue": ["red", None, "blue", "red"]})
     found = prepare_rows(hues, {"hue": "category"})
