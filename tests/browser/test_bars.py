@@ -56,13 +56,12 @@ def test_white_stands_in_black_and_both_move_with_the_slider(bars):
 def test_keys_walk_the_features_and_enter_selects(bars):
     before = bars.pixels()
     seen = []
-    for key in (*["ArrowRight"] * 4, "ArrowLeft", "ArrowUp"):
+    for key in (*["ArrowRight"] * 4, "ArrowLeft", "ArrowUp", *["ArrowRight"] * 9):
         bars.keys(key)
         seen.append(bars.tip_lines())
-    assert [text[0] for text in seen] == ["age", "sex", 'b"mi', "<i>", 'b"mi', 'b"mi']
+    names = ["age", "sex", 'b"mi', "<i>", 'b"mi', 'b"mi', "<i>"]
+    assert [text[0] for text in seen] == names + ["s1"] * 8  # the last is the end
     assert seen[1] == ["sex", "text 1 at 0", "0.4 to 0.8"]
-    bars.keys(*["ArrowRight"] * 9)  # the last is the end
-    assert bars.tip_lines() == ["s1", "text 4 at 0", "0 to 0.4"]
     bars.keys("Enter")
     marked = bars.pixels()
     bars.keys("Enter")
@@ -132,7 +131,7 @@ def test_a_spectrum_has_some_names_and_classes_that_can_be_hidden(bars):
     fills = [e.get("fill") for e in elements if e.tag.endswith("rect")]
     assert fills.count(CLASS_COLORS[0]) == fills.count(CLASS_COLORS[1]) == 128
     spectrum.click("low")
-    spectrum.keys("End", "ArrowLeft")  # "End" is no key of ours
-    assert spectrum.tip.inner_text().split() == ["256", "high", "1"]
+    spectrum.keys("ArrowLeft")
+    assert spectrum.tip_lines()[0] == "256 high"
     spectrum.keys(*["ArrowLeft"] * 130)
     assert spectrum.tip.inner_text().split()[:2] == ["129", "high"]

@@ -34,20 +34,19 @@ def visible_ids(page):
 def test_filters_show_what_they_count(page, rows):
     told = page.get_by_role("status")
     assert told.inner_text() == f"{len(rows)} of {len(rows)} claims are shown."
-    assert len(visible_ids(page)) == len(rows)
     choose(page, "schulz", "differs")
     wanted = [
-        row for row in rows if row["paper"] == "schulz" and row["verdict"] == "differs"
+        row["id"]
+        for row in rows
+        if (row["paper"], row["verdict"]) == ("schulz", "differs")
     ]
-    assert visible_ids(page) == [row["id"] for row in wanted] != []
+    assert visible_ids(page) == wanted != []
     assert told.inner_text() == f"{len(wanted)} of {len(rows)} claims are shown."
     assert page.locator("h2:visible").all_inner_texts() == [claims.PAPERS["schulz"]]
     page.get_by_label("Words").fill("RANK sphered")
-    assert set(visible_ids(page)) < {row["id"] for row in wanted}
+    assert set(visible_ids(page)) < set(wanted)
     choose(page, "", "")
     assert "SL-01" in visible_ids(page) and len(visible_ids(page)) < 40
-    page.get_by_label("Words").fill("no such words")
-    assert visible_ids(page) == [] and told.inner_text().startswith("0 of ")
 
 
 def test_the_filters_work_from_the_keyboard(page):

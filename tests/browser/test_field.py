@@ -57,10 +57,8 @@ def test_the_page_shows_backgrounds_and_changes_them_by_key(field):
 def test_the_page_plays_the_backgrounds_of_a_live_explorer(field):
     live = Field(field.page, 1)
     assert live.at(LOW, HIGH) == HALVES
-    live.slider.press("ArrowRight")
-    live.slider.press("ArrowRight")
+    live.slider.press("End")
     assert live.at(LOW, HIGH) == [[240, 20, 0], [0, 20, 240]]
-    assert live.status.inner_text() == "setting 2"
 
 
 def test_the_background_moves_and_grows_with_the_samples(field):

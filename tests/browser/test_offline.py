@@ -44,12 +44,10 @@ def test_keys_walk_the_samples_and_selection_and_zoom_are_shared(both):
     assert right.pixels() != before[1]  # it rings the same sample
     for shown in both:
         assert shown.selection.inner_text() == "1 of 60 selected: red & <b> (1)"
-    left.keys("Escape")
-    assert [shown.pixels() for shown in both] == before and left.tip.is_hidden()
-    left.keys("+")
+    left.keys("Escape", "+")
     assert left.pixels() != before[0] and right.pixels() != before[1]
     left.keys("0")
-    assert [shown.pixels() for shown in both] == before
+    assert [shown.pixels() for shown in both] == before and left.tip.is_hidden()
 
 
 def test_reset_brings_the_first_picture_back(both):
