@@ -166,11 +166,7 @@ def _first_line(message):
 def _holds_words(column):
     if column.dtype.kind != "O":
         return column.dtype.kind in "mMUS"
-    gaps = ("NoneType", "NAType", "NaTType")
-    return any(
-        not isinstance(v, Number) and type(v).__name__ not in gaps
-        for v in column
-    )
+    return any(not isinstance(v, Number) and not is_missing(v) for v in column)
 
 
 def is_missing(value):

@@ -213,11 +213,10 @@ class KernelMap(
             check_lengths(X)
         else:
             X = new_samples(self, X)
-        return blockwise(self._map, X, len(self.centers_))
+        return blockwise(self._kernels, X, self.coefficients_)
 
-    def _map(self, X):
-        # Eq. (2.4)
-        return kernels(self._squared(X), self._widths) @ self.coefficients_
+    def _kernels(self, X):
+        return kernels(self._squared(X), self._widths)
 
     @property
     def _n_features_out(self):
@@ -268,7 +267,9 @@ def kernels(squared, widths):
     return K / K.sum(axis=1, keepdims=True)  # Eq. (2.6)
 
 
-def blockwise(function, X, n_centers):
-    """`function` of the rows of X, in blocks with kernels of moderate size."""
-    n_blocks = max(1, len(X) * n_centers // BLOCK_ENTRIES)
-    return np.vstack([function(block) for block in np.array_split(X, n_blocks)])
+def blockwise(kernels_of, X, coefficients):
+    """Kernels of the rows of X times coefficients (m, k), by moderate blocks."""
+    n_blocks = max(1, len(X) * len(coefficients) // BLOCK_ENTRIES)
+    blocks = np.array_split(X, n_blocks)
+    # Eq. (2.4), (3.2)
+    return np.vstack([kernels_of(block) @ coefficients for block in blocks])

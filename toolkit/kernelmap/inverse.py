@@ -174,10 +174,7 @@ class InverseMap(BaseEstimator):
         with np.errstate(over="ignore"):
             Z = (Z - self._middle) / self._unit
         check_magnitude(Z, "Z")
-        return self.mean_ + blockwise(self._map, Z, len(self._at))
-
-    def _map(self, Z):
-        return self._kernels(Z) @ self.coefficients_  # Eq. (3.2)
+        return self.mean_ + blockwise(self._kernels, Z, self.coefficients_)
 
     def _select_centers(self, distinct, m):
         """So many centres among the distinct positions of samples."""

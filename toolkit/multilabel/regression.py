@@ -191,7 +191,26 @@ class SampleLabelMap(_LowRankRegression):
 
     def _fit(self, X, Y, given):
         # 1. centre and sphere the samples (or the paper's other scalings)
-        self.mean_, W, coordinates = self._scale(dense(X))
+        X = dense(X)
+        label_mean = Y.mean(axis=0)
+        if self.scaling == "sphere":
+            self.mean_, W, coordinates = sphering(X, self.variance)
+        elif self.scaling == "center":
+            self.mean_ = X.mean(axis=0)
+            W = np.eye(X.shape[1])
+            coordinates = X - self.mean_
+        else:
+            if X.min() < 0:
+                raise ValueError(
+                    "`scaling`='sum' needs non-negative features; use 'sphere' for"
+                    " others."
+                )
+            # Kudo2016 section IV-A: every column sums to one
+            total = X.sum(axis=0)
+            W = np.diag(1 / np.where(total > 0, total, 1.0))
+            self.mean_ = np.zeros(len(W))
+            label_mean = np.zeros(Y.shape[1])
+            coordinates = X @ W
         self.rank_ = W.shape[1]
         if self.rank_ == 0:
             raise ValueError(
@@ -199,26 +218,7 @@ class SampleLabelMap(_LowRankRegression):
                 " constant."
             )
         # 2. the regression of the labels on them, of low rank
-        label_mean = (
-            np.zeros(Y.shape[1]) if self.scaling == "sum" else Y.mean(axis=0)
-        )
         self.components_ = (W @ self._fit_labels(coordinates, Y, label_mean)).T
-
-    def _scale(self, X):
-        """Mean (d,), map W (d, r) and coordinates (X - mean) W of the scaling."""
-        if self.scaling == "sphere":
-            return sphering(X, self.variance)
-        if self.scaling == "center":
-            mean = X.mean(axis=0)
-            return mean, np.eye(X.shape[1]), X - mean
-        if X.min() < 0:
-            raise ValueError(
-                "`scaling`='sum' needs non-negative features; use 'sphere' for others."
-            )
-        total = X.sum(axis=0)
-        # Kudo2016 section IV-A: every column sums to one
-        W = np.diag(1 / np.where(total > 0, total, 1.0))
-        return np.zeros(X.shape[1]), W, X @ W
 
     def _coordinates(self, X):
         return (dense(self._new_samples(X)) - self.mean_) @ self.components_.T

@@ -105,6 +105,11 @@ class SharedEmbedding(BaseEstimator):
         least = max(self.n_components + 1, MIN_SAMPLES)
         X_source = _matrix(X_source, "X_source", least=least)
         X_target = _matrix(X_target, "X_target", least=least)
+        starts = [self.starts] if isinstance(self.starts, str) else self.starts
+        known = type(self).starts
+        valid = isinstance(starts, list | tuple) and starts
+        valid = valid and all(start in known for start in starts)
+        require(valid, "starts", f"some of {', '.join(known)}", self.starts)
         self._check(X_source, X_target)
         rng = check_seed(self.random_state)
         self.source_scaler_ = _scaler(X_source, self.standardize, "X_source")
@@ -259,14 +264,6 @@ class SharedEmbedding(BaseEstimator):
     def _in_source_units(self, positions):
         """Positions (m, k) of the search as coordinates of the source's map."""
         return positions * self._unit + self._middle
-
-    def _check(self, X_source, X_target):
-        """Checks of `starts`, and of limits that depend on the samples."""
-        starts = [self.starts] if isinstance(self.starts, str) else self.starts
-        known = type(self).starts
-        valid = isinstance(starts, list | tuple) and starts
-        valid = valid and all(s in known for s in starts)
-        require(valid, "starts", f"some of {', '.join(known)}", self.starts)
 
     def _map_source(self, X, y, rng):
         """Coordinates (n, k) of the source samples, and `source_map_` for new ones."""

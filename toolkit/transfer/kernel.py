@@ -130,7 +130,6 @@ class SharedKernelEmbedding(SharedEmbedding):
         return self._B * self._unit + self._middle
 
     def _check(self, X_source, X_target):
-        super()._check(X_source, X_target)
         n = len(X_target)
         check_integer(
             self.n_centers,

@@ -153,7 +153,6 @@ class SharedLinearEmbedding(SharedEmbedding):
     fit_weights: FLAG = False
 
     def _check(self, X_source, X_target):
-        super()._check(X_source, X_target)
         remedy = "It must not be below `n_components`."
         check_integer(
             self.n_directions, "n_directions", self.n_components, remedy=remedy
