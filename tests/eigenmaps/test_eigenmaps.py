@@ -339,7 +339,6 @@ def test_a_graph_in_pieces_says_how_many_and_separates_them():
     with warns(match=sizes):
         Z = LaplacianEigenmap(n_neighbors=5).fit_transform(PIECES)
     assert len(np.unique(Z.round(8), axis=0)) == 3
-    assert max(np.ptp(Z[PIECE == p], axis=0).max() for p in range(3)) < 1e-9
     with warns(match="let labels join them"):
         Z = SLEML(5, lam=1.0, n_neighbors=5).fit_transform(PIECES, PIECE)
     within = np.max([np.ptp(Z[PIECE == p], axis=0) for p in range(3)], axis=0)

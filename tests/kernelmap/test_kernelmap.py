@@ -76,7 +76,8 @@ def test_the_printed_rule_is_the_least_factor_without_a_zero(widths):
     fitted = KernelMap("rule", widths=widths).fit(X, Z)
     D = cdist(X, X)
     nearest = np.sort(D, axis=1)[:, 1]
-    nearest = nearest if widths == "own" else np.full(len(X), np.median(nearest))
+    if widths == "shared":
+        nearest = np.median(nearest)
     least = [
         np.exp(-0.5 * (D / (f * nearest)) ** 2).min()
         for f in fitted.bandwidth_ * np.array([1.0001, 0.9999])
