@@ -282,6 +282,8 @@ def read_numbers(words, likely=False):
         numbers = distinct.astype(float)
         some = distinct[:1000].str.translate(COMMA)
         comma = None if some.str.fullmatch(NUMBER).all() else False
+        if len(numbers) == len(counts):
+            return words.astype(float), comma, "", []
     else:
         # with a point or a comma, whichever more words have
         distinct = distinct.str.translate(TYPESET)
