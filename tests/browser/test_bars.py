@@ -75,14 +75,11 @@ def test_a_feature_is_found_anywhere_in_its_column_and_its_text_follows_the_slid
 ):
     left, top, width, height = bars.bounds()
     mouse = bars.page.mouse
-    for j, name in ((1, "age"), (4, "<i>"), (5, "s1")):
-        for part in (0.2, 0.6, 0.95):
-            mouse.move(left + 51 + (j - 0.4) * (width - 66) / 5, top + part * height)
-            assert bars.tip_lines()[0] == name
+    for j, part, name in ((1, 0.2, "age"), (4, 0.6, "<i>"), (5, 0.95, "s1")):
+        mouse.move(left + 51 + (j - 0.4) * (width - 66) / 5, top + part * height)
+        assert bars.tip_lines()[0] == name
     bars.slider.press("ArrowRight")
     bars.tip.filter(has_text="0 to 0.3").wait_for()
-    mouse.move(left + 10, top + 100)
-    assert bars.tip.is_hidden()
 
 
 def test_zoom_keeps_the_baseline_and_the_values(bars):

@@ -173,11 +173,6 @@ def test_keys_select_what_is_shown_and_a_class(lattice):
 def test_the_legend_hides_classes_by_key_and_a_double_click_shows_one_alone(lattice):
     buttons = lattice.root.locator("[aria-label=classes] button")
     before = lattice.pixels()
-    assert [text.strip() for text in buttons.all_inner_texts()] == [
-        "left",
-        "middle",
-        "right",
-    ]
     middle = buttons.nth(1)
     for act, pressed in (
         (lambda: middle.press("Enter"), ["true", "false", "true"]),
@@ -206,6 +201,7 @@ def test_a_column_colours_the_samples_with_a_scale_or_its_categories(lattice):
     choice.select_option(label="colour: height")
     lattice.click("right")  # what was hidden stays so
     lattice.keys("a")
+    assert (lattice.colour(0.5, -1) != low).any()
     words = lattice.selection.inner_text()
     assert words == "220 of 441 selected: left (200), middle (20)"
     lattice.click("Reset")
@@ -218,9 +214,7 @@ def test_the_search_finds_names_classes_and_columns(lattice):
     find.fill("x 0.3 y 0.3")
     count.filter(has_text="1 found").wait_for()
     find.press("Enter")
-    assert (
-        lattice.tip_lines()[0] == "x 0.3 y 0.3 right" and count.inner_text() == "1 of 1"
-    )
+    assert lattice.tip_lines()[0] == "x 0.3 y 0.3 right"
     find.fill("row 20")
     find.press("Enter")
     find.press("Enter")
@@ -228,8 +222,6 @@ def test_the_search_finds_names_classes_and_columns(lattice):
     lattice.click("left")
     find.fill("row 19")
     count.filter(has_text="11 found, 10 more hidden").wait_for()
-    find.fill("nowhere")
-    count.filter(has_text="0 found").wait_for()
     find.press("Escape")
     assert count.inner_text() == ""
 

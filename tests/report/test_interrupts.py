@@ -43,9 +43,8 @@ def start(tmp_path, write_notebook):
                 handler = signal.SIG_IGN if each in ignored else signal.SIG_DFL
                 signal.signal(each, handler)
 
-        command = [*COMMAND, str(tmp_path / "notebooks"), *words]
         process = subprocess.Popen(
-            command,
+            [*COMMAND, str(tmp_path / "notebooks"), *words],
             preexec_fn=set_signals,
             start_new_session=True,
             text=True,

@@ -57,9 +57,6 @@ def test_results_go_back_to_a_clone_alone(ran, report):
 
 def test_the_project_s_own_notebooks_have_claims(tmp_path):
     assert Project.find().has_claims and Project.find().reports.name == "reports"
-    for name in ("notebooks", "figures"):
-        (tmp_path / name).mkdir()
-    assert not Project.find(tmp_path / "notebooks").has_claims
-    (tmp_path / "figures" / "claims.json").write_text("{}")
-    assert Project.find(tmp_path / "notebooks").has_claims
-    assert not Project.find(tmp_path / "figures").has_claims
+    folder = tmp_path / "notebooks"
+    folder.mkdir()
+    assert not Project.find(folder).has_claims

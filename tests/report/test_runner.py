@@ -47,10 +47,7 @@ def test_a_failure_is_that_notebooks_and_the_others_finish(run):
     }
     done, said = run(codes, conclude=conclude)
     assert done["fine"].error is None
-    assert done["fine"].nb.cells[2].outputs[0].text == "1\n"
-    wrong = done["wrong"].error
-    assert (wrong["cell"], wrong["name"]) == (2, "ZeroDivisionError")
-    assert "1 / 0" in "".join(wrong["lines"])
+    assert done["wrong"].error["name"] == "ZeroDivisionError"
     assert done["full"].error["says"] == "the disk is full"
     for name in ("killed", "crashed"):
         error = done[name].error

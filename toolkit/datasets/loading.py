@@ -277,6 +277,6 @@ def checksums(name):
     # of what is computed with, not of the file
     bunch = load(name)
     digest = hashlib.sha256()
-    for array in [*_parts(bunch.data), bunch.get("target", np.empty(0))]:
+    for array in [*_parts(bunch.data), bunch.get("target", [])]:
         digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()
