@@ -198,13 +198,7 @@ OF_BOTH = [
     ({"y": TARGETS[:5]}, "`Z` and `y`"),
     ({"k": 6}, "`k` must be an integer between 1 and 5; got 6"),
 ]
-VECTORS = {"Z": LINE, "metric": "euclidean"}
 OF_ONE = [
-    (
-        knn_error,
-        VECTORS | {"Z_new": [[1.0, 2.0]], "y_new": [1.0]},
-        r"`Z_new` must have shape \(q, 1\)",
-    ),
     (knn_nrmse, {"weights": "even"}, "`weights` must be"),
     (knn_nrmse, {"Z_new": GAPS, "y_new": BAD}, "`y_new` must be finite"),
     (knn_nrmse, {"y": np.full(6, 0.1)}, "`y` must vary: .* all 6 values are 0.1"),
@@ -232,11 +226,6 @@ test_bad_input_of_the_measures = refusal_test(
             "`n_samples` must be an integer between 3 and 6; got 7",
         ),
         (lambda: log_area([]), "`R`"),
-        (lambda: nearest_label(LINE, GAPS), r"`label_points` must have shape \(l, 1\)"),
-        (
-            lambda: nearest_label_accuracy(LINE, LINE[:2], GAPS),
-            r"`Y` must have shape \(6, 2",
-        ),
         (
             lambda: nearest_label_accuracy(LINE, LINE[:2], 2 * np.eye(6)[:, :2]),
             "`Y` must hold 0 and 1 only",
