@@ -17,7 +17,8 @@ from toolkit.report.execute import KERNELS, THREADS
 
 os.environ.update(THREADS | KERNELS | {"PYTHONHASHSEED": "0"})
 for variable in ("TOOLKIT_CLAIMS_DIR", "TOOLKIT_FIGURES", "MPLBACKEND"):
-    if "TOOLKIT_MEASURE" not in os.environ:  # else the experiments leave what they measure there
+    # else the experiments leave what they measure there
+    if "TOOLKIT_MEASURE" not in os.environ:
         os.environ.pop(variable, None)
 
 # In a parallel run the other cores are taken: `n_jobs=-1` then starts no processes, which load all libraries anew.
@@ -31,7 +32,8 @@ collect_ignore_glob = ["*conftest.py"]
 TOGETHER = {"test_backends", "test_claims_stale", "test_comparison", "test_contract", "test_docs", "test_equations",
             "test_layers", "test_look_explorers", "test_look_page", "test_look_parts", "test_own_notebooks",
             "test_report", "test_transfer", "test_transfer_kernel"}  # fmt: skip
-IN_BROWSER = "browser"  # and so do all of this folder, with one browser; the course is shown there, too
+# and so do all of this folder, with one browser; the course is shown there, too
+IN_BROWSER = "browser"
 
 NOT_COMPARED = pytest.StashKey[dict]()
 
@@ -47,8 +49,12 @@ def pytest_itemcollected(item):
     elif item.path.parent.name == IN_BROWSER or item.path.stem == "test_course":
         slow = item.get_closest_marker("slow")  # those that start JupyterLab
         item.add_marker(pytest.mark.xdist_group("lab" if slow else IN_BROWSER))
-    elif "cluster" in getattr(item, "fixturenames", ()) or item.path.stem == "test_scale":
-        item.add_marker(pytest.mark.xdist_group("workers of Dask"))  # several clusters at once test the machine
+    elif (
+        "cluster" in getattr(item, "fixturenames", ())
+        or item.path.stem == "test_scale"
+    ):
+        # several clusters at once test the machine
+        item.add_marker(pytest.mark.xdist_group("workers of Dask"))
     elif item.path.stem in TOGETHER:
         item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
@@ -61,7 +67,9 @@ def _shuffled(items, seed):
     """Tests in another order, for a look at what depends on it; cells stay together and in theirs."""
     blocks = {}
     for item in items:
-        blocks.setdefault(item.parent.nodeid if _is_cell(item) else item.nodeid, []).append(item)
+        blocks.setdefault(
+            item.parent.nodeid if _is_cell(item) else item.nodeid, []
+        ).append(item)
     blocks = list(blocks.values())
     random.Random(seed).shuffle(blocks)
     return [item for block in blocks for item in block]
@@ -79,7 +87,8 @@ def pytest_collection_modifyitems(config, items):
         notebook = item.parent
         if notebook not in reasons:
             reasons[notebook] = other_data(data_names(notebook.nb))
-            notebook.skip_compare += ("stderr",)  # progress bars and warnings: not stored either
+            # progress bars and warnings: not stored either
+            notebook.skip_compare += ("stderr",)
         if reasons[notebook]:
             item.options["check"] = False
             config.stash[NOT_COMPARED][notebook.path.name] = reasons[notebook]
@@ -93,14 +102,18 @@ def pytest_collection_finish():
 
 def pytest_runtest_setup(item):
     """Where any warning is an error, what earlier tests left to the collector of garbage is collected before."""
-    if any("error" in mark.args for mark in item.iter_markers("filterwarnings")):
+    if any(
+        "error" in mark.args for mark in item.iter_markers("filterwarnings")
+    ):
         with warnings.catch_warnings(action="ignore"):
             gc.collect()
 
 
 def pytest_terminal_summary(terminalreporter, config):
     for name, reason in config.stash[NOT_COMPARED].items():
-        terminalreporter.write_line(f"{name}: executed, NOT compared with its stored outputs: {reason}")
+        terminalreporter.write_line(
+            f"{name}: executed, NOT compared with its stored outputs: {reason}"
+        )
 
 
 def other_data(names):
@@ -112,12 +125,20 @@ def other_data(names):
     from toolkit import claims
     from toolkit.claims.ledger import stored_ledger
 
-    without = {name for claim in claims.load().values() for name in claim.optional}
+    without = {
+        name for claim in claims.load().values() for name in claim.optional
+    }
     for entry in stored_ledger().values():
         if found := re.fullmatch(r"no data \((.+)\)", entry.get("reason", "")):
             without.update(found[1].split(", "))
-    without -= {name for entry in stored_ledger().values() for name in entry.get("data", ())}
-    missing = [name for name in names if name not in without and not at_hand(name)]
+    without -= {
+        name
+        for entry in stored_ledger().values()
+        for name in entry.get("data", ())
+    }
+    missing = [
+        name for name in names if name not in without and not at_hand(name)
+    ]
     more = [name for name in names if name in without and at_hand(name)]
     if missing:
         return f"no data ({', '.join(missing)})"
@@ -133,24 +154,43 @@ def data_names(nb):
     code = "\n".join(line for cell in nb.cells if cell.cell_type == "code" for line in cell.source.splitlines()
                      if not line.lstrip().startswith(("%", "!")))  # fmt: skip
     nodes = list(ast.walk(ast.parse(code)))
-    strings = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    strings = {
+        node.value
+        for node in nodes
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
     names = set()
     for node in nodes:
-        called = isinstance(node, ast.Call) and node.args and getattr(node.func, "id", getattr(node.func, "attr", ""))
+        called = (
+            isinstance(node, ast.Call)
+            and node.args
+            and getattr(node.func, "id", getattr(node.func, "attr", ""))
+        )
         if called in ("load", "load_or_substitute"):
             first = node.args[0]
             if isinstance(first, ast.JoinedStr):
                 names |= filled(first, strings)
             else:
-                names |= {first.value} if isinstance(first, ast.Constant) else strings
+                names |= (
+                    {first.value}
+                    if isinstance(first, ast.Constant)
+                    else strings
+                )
     return sorted(names & registered())
 
 
 def filled(template, strings):
     """Registered names that an f-string gives with `strings` in its fields."""
-    parts = (re.escape(part.value) if isinstance(part, ast.Constant) else "(.*)" for part in template.values)
+    parts = (
+        re.escape(part.value) if isinstance(part, ast.Constant) else "(.*)"
+        for part in template.values
+    )
     fits = re.compile("".join(parts)).fullmatch
-    return {name for name in registered() if (found := fits(name)) and strings.issuperset(found.groups())}
+    return {
+        name
+        for name in registered()
+        if (found := fits(name)) and strings.issuperset(found.groups())
+    }
 
 
 def registered():
@@ -167,5 +207,6 @@ def at_hand(name):
     with contextlib.redirect_stdout(io.StringIO()):
         try:
             return datasets.load_or_substitute(name)[1]
-        except datasets.DatasetUnavailable:  # there, but not as it should be: the notebook is to fail on it
+        except datasets.DatasetUnavailable:
+            # there, but not as it should be: the notebook is to fail on it
             return True

@@ -48,7 +48,9 @@ def literal(w, V, mu, features, budget=BUDGET):
             lower = solve(np.eye(d + m)[j], A, b).fun
             for sign in (1.0, -1.0):
                 row = np.append(np.zeros(d), sign * V[j])
-                found = solve(-row, np.vstack([A, -row]), np.append(b, sign * w[j]))
+                found = solve(
+                    -row, np.vstack([A, -row]), np.append(b, sign * w[j])
+                )
                 if found.status == 0:
                     upper = max(upper, sign * w[j] - found.fun)
         except TimeoutError:
@@ -75,8 +77,12 @@ def compare(name, w, X, kept, slack, n_literal):
     d = X.shape[1]
     V = np.linalg.svd(X - X.mean(axis=0))[2][kept:].T
     features = np.linspace(0, d - 1, n_literal).astype(int)
-    bounds, seconds = once(lambda: relevance_bounds(w, X, d - kept, slack, n_jobs=1))
-    two, seconds_two = once(lambda: relevance_bounds(w, X, d - kept, slack, n_jobs=2))
+    bounds, seconds = once(
+        lambda: relevance_bounds(w, X, d - kept, slack, n_jobs=1)
+    )
+    two, seconds_two = once(
+        lambda: relevance_bounds(w, X, d - kept, slack, n_jobs=2)
+    )
     assert np.array_equal(bounds.upper, two.upper)
     as_printed, seconds_literal = once(
         lambda: literal(w, V, slack * bounds.mu, features)
@@ -85,7 +91,9 @@ def compare(name, w, X, kept, slack, n_literal):
     at_least = "" if done else "more than "
     seconds_literal *= d / max(1, done)
     size = peak(lambda: relevance_bounds(w, X, d - kept, slack, n_jobs=1))
-    size_literal = peak(lambda: literal(w, V, slack * bounds.mu, features[:1], 1.0))
+    size_literal = peak(
+        lambda: literal(w, V, slack * bounds.mu, features[:1], 1.0)
+    )
     print(f"{name}: {d} features, {kept} directions kept, slack {slack}")
     print(
         f"  {seconds:.2f} s ({size / 1e6:.1f} MB), two processes {seconds_two:.2f} s; literal {at_least}"
@@ -94,7 +102,8 @@ def compare(name, w, X, kept, slack, n_literal):
     )
     if done:
         apart = np.abs(
-            np.array([bounds.lower, bounds.upper])[:, features[:done]] - as_printed
+            np.array([bounds.lower, bounds.upper])[:, features[:done]]
+            - as_printed
         ).max()
         print(
             f"  largest difference {apart / bounds.upper.max():.1e} of the largest bound, gap {bounds.gap:.1e}"

@@ -66,7 +66,9 @@ def most_memory():
     """Peak memory of this process, in bytes."""
     lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
     return next(
-        1024 * int(line.split()[1]) for line in lines if line.startswith("VmHWM:")
+        1024 * int(line.split()[1])
+        for line in lines
+        if line.startswith("VmHWM:")
     )
 
 
@@ -78,7 +80,9 @@ def sent():
 def recall(fisher, X, graph):
     """Fraction of the nearest neighbours of some rows, found by all their lengths, that a graph has."""
     rows = np.sort(
-        np.random.default_rng(1).choice(len(X), min(EXACT_ROWS, len(X)), replace=False)
+        np.random.default_rng(1).choice(
+            len(X), min(EXACT_ROWS, len(X)), replace=False
+        )
     )
     k, left = graph.indptr[1], fisher._logits(X[rows])
     best, who = np.empty((len(rows), 0)), np.empty((len(rows), 0), dtype=int)
@@ -132,7 +136,9 @@ def the_map(n, options):
     fisher, X, y = fitted(n, options)
     kept = options.graphs and Path(options.graphs) / f"{n}.npz"
     graph = (
-        load_npz(kept) if kept and kept.exists() else fisher.knn_distances(X, NEIGHBORS)
+        load_npz(kept)
+        if kept and kept.exists()
+        else fisher.knn_distances(X, NEIGHBORS)
     )
     start = time.perf_counter()
     tsne = TSNE(
@@ -143,9 +149,14 @@ def the_map(n, options):
         verbose=options.verbose,
     )
     Z = tsne.fit_transform(graph)
-    row = {"tsne_seconds": time.perf_counter() - start, "tsne_GB": most_memory() / 1e9}
+    row = {
+        "tsne_seconds": time.perf_counter() - start,
+        "tsne_GB": most_memory() / 1e9,
+    }
     if options.pictures:
-        MapDisplay(Z, y).plot().figure_.savefig(Path(options.pictures) / f"{n}.png")
+        MapDisplay(Z, y).plot().figure_.savefig(
+            Path(options.pictures) / f"{n}.png"
+        )
     few = np.random.default_rng(0).permutation(n)[:5000]
     row["map_error"], row["chance"] = (
         knn_error(Z[few], y[few]),
@@ -186,9 +197,9 @@ def two_workers(options):
 def fitted(n, options):
     X, y = digits_like(n)
     return (
-        ParzenFisher(n_centers=CENTERS, random_state=0, verbose=options.verbose).fit(
-            X, y
-        ),
+        ParzenFisher(
+            n_centers=CENTERS, random_state=0, verbose=options.verbose
+        ).fit(X, y),
         X,
         y,
     )
@@ -220,9 +231,12 @@ def main(argv=None):
     if path.exists():
         with open(path, newline="", encoding="utf-8") as file:
             rows = {int(row["n"]): row for row in csv.DictReader(file)}
-    for n, step in product(options.sizes, [options.only] if options.only else STEPS):
+    for n, step in product(
+        options.sizes, [options.only] if options.only else STEPS
+    ):
         found = {
-            name: f"{value:.4g}" for name, value in STEPS[step](n, options).items()
+            name: f"{value:.4g}"
+            for name, value in STEPS[step](n, options).items()
         }
         rows[n] = {"n": n} | rows.get(n, {}) | found
         print(rows[n], flush=True)

@@ -42,7 +42,9 @@ def main():
         f"1,500 x 16, 26 classes, Fisher t-SNE, grid of 150 x 150, ten-fold, drawn: {whole:.1f} s"
     )
     for model in (SVC(C=1).fit(X, y), DecisionTreeClassifier().fit(X, y)):
-        other, _ = seconds_of(lambda model=model: drawn(shown.with_model(model)))
+        other, _ = seconds_of(
+            lambda model=model: drawn(shown.with_model(model))
+        )
         print(
             f"  another {type(model).__name__} in the same plane: {other:.2f} s, 1 / {whole / other:.0f} of it"
         )
@@ -58,7 +60,9 @@ def main():
     DecisionMap.from_estimator(machine, X, y, **options)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    print(f"  peak memory {peak / 1e6:.0f} MB, {peak / (8 * 1500**2):.1f} n x n")
+    print(
+        f"  peak memory {peak / 1e6:.0f} MB, {peak / (8 * 1500**2):.1f} n x n"
+    )
 
     y = np.arange(5000) % 10
     X = rng.normal(size=(5000, 256)) + 0.5 * rng.normal(size=(10, 256))[y]

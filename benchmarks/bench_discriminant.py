@@ -24,7 +24,10 @@ from toolkit.discriminant.scatter import (
 def literal(W, X):
     """1/2 sum_ij W_ij (x_i - x_j)(x_i - x_j)^T with all n x n x d differences."""
     differences = X[:, None] - X
-    return np.einsum("ij,ijk,ijl->kl", W, differences, differences, optimize=True) / 2
+    return (
+        np.einsum("ij,ijk,ijl->kl", W, differences, differences, optimize=True)
+        / 2
+    )
 
 
 def from_affinity(A, moons):
@@ -60,7 +63,9 @@ def main():
         for n in sizes:
             more = make_hidden_moons(n, random_state=0)
             A = local_scaling(more.data, **options)
-            costs.append(timed(lambda A=A, more=more: from_affinity(A, more))[0])
+            costs.append(
+                timed(lambda A=A, more=more: from_affinity(A, more))[0]
+            )
         slope = np.polyfit(np.log(sizes), np.log(costs), 1)[0]
         print(
             f"  {name} affinity, n = {sizes[0]:,} to {sizes[-1]:,}: log-log slope {slope:.2f}"
@@ -70,7 +75,9 @@ def main():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n, 50)) * np.where(np.arange(50) < 3, 3, 1)
     y = np.where(
-        rng.uniform(size=n) < 0.02, (X[:, 0] > 0).astype(int) + 2 * (X[:, 1] > 0), -1
+        rng.uniform(size=n) < 0.02,
+        (X[:, 0] > 0).astype(int) + 2 * (X[:, 1] > 0),
+        -1,
     )
     start = time.perf_counter()
     SELF(n_affinity=10).fit(X, y)

@@ -54,7 +54,9 @@ def approximate(k):
     try:
         from pynndescent import PyNNDescentTransformer
     except ImportError:
-        return "exact tree", KNeighborsTransformer(n_neighbors=k, algorithm="kd_tree")
+        return "exact tree", KNeighborsTransformer(
+            n_neighbors=k, algorithm="kd_tree"
+        )
     return "pynndescent", PyNNDescentTransformer(n_neighbors=k, random_state=0)
 
 

@@ -57,7 +57,10 @@ def main():
     )
 
     fitted = KernelMap().fit(X[:1000], Z[:1000])
-    times = [seconds_of(lambda m=m: fitted.transform(X[:m]))[0] for m in (2000, 10_000)]
+    times = [
+        seconds_of(lambda m=m: fitted.transform(X[:m]))[0]
+        for m in (2000, 10_000)
+    ]
     print(
         f"kernel map, 1,000 centres: five times as many new samples take {times[1] / times[0]:.1f} times as long"
     )

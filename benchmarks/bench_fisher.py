@@ -24,7 +24,10 @@ def looped(X, y, sigma, pairs, T=4):
     def matrix(x):
         weights = np.exp(-np.sum((x - X) ** 2, axis=1) / (2 * sigma**2))
         sums = np.array([weights[y == c].sum() for c in classes])
-        means = np.array([weights[y == c] @ X[y == c] for c in classes]) / sums[:, None]
+        means = (
+            np.array([weights[y == c] @ X[y == c] for c in classes])
+            / sums[:, None]
+        )
         b = means - weights @ X / weights.sum()
         return (b.T * (sums / weights.sum())) @ b / sigma**4
 
@@ -61,7 +64,9 @@ def main():
         fisher = ParzenFisher(1.5, n_jobs=THREADS).fit(*made(n))
         times.append(timed(fisher.distances, 1)[0])
     slope = np.polyfit(np.log(sizes), np.log(times), 1)[0]
-    print(f"  n = 750 to 3,000, all samples as centres: log-log slope {slope:.2f}")
+    print(
+        f"  n = 750 to 3,000, all samples as centres: log-log slope {slope:.2f}"
+    )
     times = []
     for n in sizes:
         fisher = ParzenFisher(1.5, n_centers=500, n_jobs=THREADS).fit(*made(n))
@@ -74,9 +79,14 @@ def main():
     tracemalloc.start()
     start = time.perf_counter()
     fisher.distances()
-    seconds, peak = time.perf_counter() - start, tracemalloc.get_traced_memory()[1]
+    seconds, peak = (
+        time.perf_counter() - start,
+        tracemalloc.get_traced_memory()[1],
+    )
     tracemalloc.stop()
-    print(f"n = 5,000: {seconds:.1f} s, peak {peak / (8 * 5000**2):.1f} n x n arrays")
+    print(
+        f"n = 5,000: {seconds:.1f} s, peak {peak / (8 * 5000**2):.1f} n x n arrays"
+    )
 
     X, _ = made(500, d=10)
     gp = GPFisher(beta=0.05, noise=0.1, n_jobs=THREADS).fit(

@@ -28,7 +28,9 @@ def digits_like(n, d=30, n_classes=10, modes=3, seed=0):
 def main(n=60_000):
     X, y = digits_like(n)
     start = time.perf_counter()
-    fisher = ParzenFisher(n_centers=300, n_jobs=THREADS, random_state=0).fit(X, y)
+    fisher = ParzenFisher(n_centers=300, n_jobs=THREADS, random_state=0).fit(
+        X, y
+    )
     graph = fisher.knn_distances(n_neighbors=91)
     neighbours = time.perf_counter() - start
     share = f"{fisher.knn_share_:.1%} of the pairs"
@@ -36,7 +38,9 @@ def main(n=60_000):
         f"n = {n:,}, 30 features, 10 classes: 91 Fisher neighbours {neighbours:.0f} s, {share}",
         flush=True,
     )
-    model = TSNE(metric="precomputed", n_jobs=THREADS, init=1e-4 * X[:, :2]).fit(graph)
+    model = TSNE(
+        metric="precomputed", n_jobs=THREADS, init=1e-4 * X[:, :2]
+    ).fit(graph)
     seconds = time.perf_counter() - start
     few = np.random.default_rng(0).permutation(n)[:5000]
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20

@@ -24,7 +24,9 @@ def looped(X, Omega, codes, targets, push):
                 excess = 1 + near - np.sum((Omega @ (X[i] - X[other])) ** 2)
                 if excess > 0:
                     value += push * excess
-                    G += push * (pull - np.outer(X[i] - X[other], X[i] - X[other]))
+                    G += push * (
+                        pull - np.outer(X[i] - X[other], X[i] - X[other])
+                    )
     return value, 2 * Omega @ G
 
 
@@ -49,7 +51,9 @@ def main():
         loop = time.perf_counter() - start
         cost, *_, active, ours_gradient = margin_cost(X, Omega, y, targets, 0.5)
         assert abs(cost / value - 1) < 1e-10
-        assert np.allclose(ours_gradient, gradient, atol=1e-8 * np.abs(gradient).max())
+        assert np.allclose(
+            ours_gradient, gradient, atol=1e-8 * np.abs(gradient).max()
+        )
         print(
             f"  cost and gradient, 569 x 30, {name}, {active} active triples: {1000 * ours:.1f} ms, "
             f"{loop / ours:.0f} times a loop"
@@ -64,7 +68,9 @@ def main():
 
     A, a = made(2000)
     seconds, peak = timed(lambda: LMNN().fit(A, a), 1)
-    print(f"  n = 2,000 x 50, five classes: {seconds:.1f} s, peak {peak / 1e6:.0f} MB")
+    print(
+        f"  n = 2,000 x 50, five classes: {seconds:.1f} s, peak {peak / 1e6:.0f} MB"
+    )
 
     sizes, times = [1000, 2000, 4000, 8000], []
     for n in sizes:

@@ -23,9 +23,14 @@ import own_tables
 
 def big(folder, n):
     """Five classes, ten of 50 columns informative."""
-    X, y = make_classification(n, 50, n_informative=10, n_classes=5, random_state=0)
+    X, y = make_classification(
+        n, 50, n_informative=10, n_classes=5, random_state=0
+    )
     frame = (
-        pd.DataFrame(X).add_prefix("x").round(4).assign(kind=np.array(list("abcde"))[y])
+        pd.DataFrame(X)
+        .add_prefix("x")
+        .round(4)
+        .assign(kind=np.array(list("abcde"))[y])
     )
     frame.to_csv(folder / f"rows{n}.csv", index=False)
     return {"data": folder / f"rows{n}.csv", "target": "kind"}
@@ -63,8 +68,12 @@ def main():
         folder, tables = Path(name), {"votes": own_tables.votes}
         for make in own_tables.TABLES.values():
             tables.setdefault(make.__name__, make)
-        tables |= {f"{n:,} x 50": lambda folder, n=n: big(folder, n) for n in sizes}
-        print("| table | seconds | of the votes' | peak MB so far |\n|---|---|---|---|")
+        tables |= {
+            f"{n:,} x 50": lambda folder, n=n: big(folder, n) for n in sizes
+        }
+        print(
+            "| table | seconds | of the votes' | peak MB so far |\n|---|---|---|---|"
+        )
         first = None
         for label, make in tables.items():
             try:

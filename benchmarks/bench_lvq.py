@@ -48,7 +48,10 @@ def evaluation(n, p, d=36):
 
 def main():
     landsat = load("landsat")
-    X, y = StandardScaler().fit_transform(landsat.data.astype(float)), landsat.target
+    X, y = (
+        StandardScaler().fit_transform(landsat.data.astype(float)),
+        landsat.target,
+    )
     print("Landsat, 6,435 x 36, to convergence")
     for name, model in (
         ("one prototype a class", GMLVQ()),
@@ -73,14 +76,19 @@ def main():
         start = time.perf_counter()
         value = looped(samples.inside(X), codes, W, w_codes, Omega)[0]
         loop = time.perf_counter() - start
-        assert abs(value - glvq_cost(samples, W, w_codes, Omega[None]).value) < 1e-10
+        assert (
+            abs(value - glvq_cost(samples, W, w_codes, Omega[None]).value)
+            < 1e-10
+        )
         print(
             f"  cost and gradient, {p} prototypes: {1000 * ours:.1f} ms, {loop / ours:.0f} times a loop"
         )
 
     sizes = [10_000, 20_000, 40_000, 80_000]
     slope = np.polyfit(
-        np.log(sizes), np.log([timed(evaluation(n, 12), 5)[0] for n in sizes]), 1
+        np.log(sizes),
+        np.log([timed(evaluation(n, 12), 5)[0] for n in sizes]),
+        1,
     )[0]
     print(f"  n = 10,000 to 80,000: log-log slope of an iteration {slope:.2f}")
     counts = [6, 24, 96, 384]
@@ -95,7 +103,10 @@ def main():
     tracemalloc.start()
     start = time.perf_counter()
     model = GMLVQ(max_iter=200).fit(X, y)
-    seconds, peak = time.perf_counter() - start, tracemalloc.get_traced_memory()[1]
+    seconds, peak = (
+        time.perf_counter() - start,
+        tracemalloc.get_traced_memory()[1],
+    )
     print(
         f"  n = 200,000 x 36: {seconds:.1f} s for {model.n_iter_} iterations, peak {peak / 1e6:.0f} MB beside the "
         f"{X.nbytes / 1e6:.0f} MB of data"

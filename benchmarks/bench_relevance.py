@@ -52,7 +52,9 @@ def compare(X, Z):
     whole = time.perf_counter() - start
     for selection in (forward_relevance, backward_relevance):
         seconds, peak, _ = measured(
-            lambda: selection(X, Z, max_samples=500, random_state=0, n_jobs=THREADS)  # noqa: B023
+            lambda: selection(  # noqa: B023
+                X, Z, max_samples=500, random_state=0, n_jobs=THREADS
+            )
         )
         share = seconds / (32 * whole * 500 / n)
         print(

@@ -42,9 +42,9 @@ def fisher_neighbours(X, y):
     metric = ParzenFisher(
         n_centers=min(2000, len(X)), random_state=0, verbose=True
     ).fit(X, y)
-    TSNE(metric="precomputed", init=X[:, :2] * 1e-4, random_state=0, verbose=True).fit(
-        metric.knn_distances(None, 91)
-    )
+    TSNE(
+        metric="precomputed", init=X[:, :2] * 1e-4, random_state=0, verbose=True
+    ).fit(metric.knn_distances(None, 91))
 
 
 def embedder(name, **settings):
@@ -74,9 +74,9 @@ def supervised(folder, name, **settings):
     def job(X, y):
         import importlib
 
-        getattr(importlib.import_module(f"toolkit.{folder}"), name)(**settings).fit(
-            X, y
-        )
+        getattr(importlib.import_module(f"toolkit.{folder}"), name)(
+            **settings
+        ).fit(X, y)
 
     return job
 
@@ -135,7 +135,9 @@ def run(name, n):
     except (ValueError, MemoryError) as error:
         answer = f"{type(error).__name__}: {error}"
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
-    print(f"{answer} | {time.process_time() - start:.1f} | {peak:.2f}", flush=True)
+    print(
+        f"{answer} | {time.process_time() - start:.1f} | {peak:.2f}", flush=True
+    )
     os._exit(0)
 
 
@@ -143,7 +145,9 @@ def watched(name, n):
     """The child's last line, and the longest time in which it wrote nothing."""
     command = [sys.executable, "-u", __file__, "--job", name, str(n)]
     start = last = time.monotonic()
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    child = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
     os.set_blocking(child.stdout.fileno(), False)
     text, silence = b"", 0.0
     while child.poll() is None:

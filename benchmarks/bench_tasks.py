@@ -93,21 +93,31 @@ def _count_gone(known, number):
 
 def criterion(X, y):
     design = np.column_stack([X, np.ones(len(X))])
-    return float(np.sum((y - design @ np.linalg.lstsq(design, y, rcond=None)[0]) ** 2))
+    return float(
+        np.sum((y - design @ np.linalg.lstsq(design, y, rcond=None)[0]) ** 2)
+    )
 
 
 def neighbours():
     X, y = digits_like(20_000)
-    ParzenFisher(n_centers=500, random_state=0).fit(X, y).knn_distances(n_neighbors=30)
+    ParzenFisher(n_centers=500, random_state=0).fit(X, y).knn_distances(
+        n_neighbors=30
+    )
 
 
 def decision_map():
-    DecisionMap.from_map(SVC().fit(SCORES, NAMES), SCORES, PLANE, NAMES, grid=200)
+    DecisionMap.from_map(
+        SVC().fit(SCORES, NAMES), SCORES, PLANE, NAMES, grid=200
+    )
 
 
 def permuted():
     overfitting_check(
-        ParzenFisher(), SCORES[::2], NAMES[::2], n_permutations=5, random_state=0
+        ParzenFisher(),
+        SCORES[::2],
+        NAMES[::2],
+        n_permutations=5,
+        random_state=0,
     )
 
 

@@ -15,7 +15,12 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
-from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
+from sklearn.datasets import (
+    load_breast_cancer,
+    load_digits,
+    load_iris,
+    load_wine,
+)
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 from timing import timed
@@ -45,7 +50,10 @@ def plain_maximisation(source, design, gamma, ridge):
     root = np.sqrt(gamma).ravel()[:, None]
     A = np.vstack([np.tile(design, (n, 1)) * root, np.sqrt(ridge) * np.eye(p)])
     b = np.vstack(
-        [np.repeat(source, len(design), axis=0) * root, np.zeros((p, source.shape[1]))]
+        [
+            np.repeat(source, len(design), axis=0) * root,
+            np.zeros((p, source.shape[1])),
+        ]
     )
     return np.linalg.lstsq(A, b, rcond=None)[0]
 
@@ -54,7 +62,10 @@ def clouds(n, d, random_state=0):
     """Seven groups of which three coincide, so that the whole has no symmetry; n samples in d dimensions."""
     rng = np.random.default_rng(random_state)
     centres = 3 * rng.normal(size=(5, d))
-    return rng.normal(size=(n, d)) + centres[np.minimum(rng.integers(7, size=n), 4)]
+    return (
+        rng.normal(size=(n, d))
+        + centres[np.minimum(rng.integers(7, size=n), 4)]
+    )
 
 
 def uniform(n):
@@ -76,7 +87,9 @@ def once(call):
 def speed():
     X, A = clouds(10_000, 20), np.random.default_rng(1).normal(size=(20, 20))
     model, seconds, peak = once(
-        lambda: SharedLinearEmbedding(random_state=0).fit(X[:5000], X[5000:] @ A)
+        lambda: SharedLinearEmbedding(random_state=0).fit(
+            X[:5000], X[5000:] @ A
+        )
     )
     print(
         f"fit, 5,000 and 5,000 x 20: {seconds:.1f} s of processor, peak {peak / 1e6:.0f} MB, {model.n_iter_} steps, "
@@ -85,7 +98,9 @@ def speed():
     )
     places = clouds(40_000, 2) / 3
     source, target = places[:20_000], places[20_000:]
-    _, seconds, peak = once(lambda: expect(source, target, uniform(20_000), 0.1))
+    _, seconds, peak = once(
+        lambda: expect(source, target, uniform(20_000), 0.1)
+    )
     print(
         f"E-step, 20,000 x 20,000: {seconds:.1f} s of processor, peak {peak / 1e6:.0f} MB "
         f"(1/{3.2e9 / peak:.0f} of a dense array)",
@@ -111,7 +126,9 @@ def speed():
     gamma = np.random.default_rng(0).dirichlet(np.ones(300), size=300)
     weight, pull, penalty = gamma.sum(axis=0), gamma.T @ s, np.full(11, 0.1)
     ours, memory = timed(lambda: ridge_step(design, weight, pull, penalty), 20)
-    plain, plain_memory = timed(lambda: plain_maximisation(s, design, gamma, 0.1))
+    plain, plain_memory = timed(
+        lambda: plain_maximisation(s, design, gamma, 0.1)
+    )
     assert np.allclose(
         ridge_step(design, weight, pull, penalty),
         plain_maximisation(s, design, gamma, 0.1),
@@ -155,7 +172,10 @@ def quadruples(random_state, count, coil):
         rows = np.isin(coil.target, objects)
         images = coil.data[rows].reshape(-1, *coil.image_shape)
         yield parts_of_images(
-            images, np.searchsorted(objects, coil.target[rows]), 0, images.shape[1] // 4
+            images,
+            np.searchsorted(objects, coil.target[rows]),
+            0,
+            images.shape[1] // 4,
         )
 
 
@@ -173,7 +193,10 @@ def families(first):
         "iris, a class missing",
         [halves(iris.data, iris.target, s, 10, s % 3) for s in seeds[:20]],
     )
-    for name, bunch, count in (("wine", wine, 20), ("breast cancer", cancer, 12)):
+    for name, bunch, count in (
+        ("wine", wine, 20),
+        ("breast cancer", cancer, 12),
+    ):
         X = standard(bunch.data)
         yield (
             name,
@@ -188,7 +211,10 @@ def families(first):
         np.random.default_rng(s).permutation(len(digits.target))[:400]
         for s in first + np.arange(4)
     ]
-    for axis, name in ((0, "digits, upper and lower"), (1, "digits, left and right")):
+    for axis, name in (
+        (0, "digits, upper and lower"),
+        (1, "digits, left and right"),
+    ):
         yield (
             name,
             [
@@ -224,7 +250,9 @@ def fitted(witnesses, right, family):
     """Logistic weights, each family counted the same."""
     counts = np.bincount(family)
     balance = len(right) / (len(counts) * counts[family])
-    model = LogisticRegression(C=1.0).fit(witnesses, right, sample_weight=balance)
+    model = LogisticRegression(C=1.0).fit(
+        witnesses, right, sample_weight=balance
+    )
     return np.append(model.intercept_, model.coef_)
 
 
@@ -255,7 +283,9 @@ def measured(first):
         np.repeat(np.arange(len(drawn)), [len(p) for _, p in drawn]),
     )
     found = Parallel(2)(
-        delayed(tried)(*problem) for _, problems in drawn for problem in problems
+        delayed(tried)(*problem)
+        for _, problems in drawn
+        for problem in problems
     )
     found = np.array(found, dtype=float)
     return names, found[:, :2], found[:, 2] > 0, family
@@ -265,12 +295,22 @@ def reliability():
     stored = np.array(confidence.LINEAR_WEIGHTS)
     known, fresh = measured(0), measured(100)
     new = fitted(*known[1:])
-    print(f"stored weights {stored.tolist()}, fitted anew {new.round(2).tolist()}")
-    for title, draws in (("the draws of the fit", known), ("other draws", fresh)):
-        for what, weights in (("stored weights", stored), ("weights fitted anew", new)):
+    print(
+        f"stored weights {stored.tolist()}, fitted anew {new.round(2).tolist()}"
+    )
+    for title, draws in (
+        ("the draws of the fit", known),
+        ("other draws", fresh),
+    ):
+        for what, weights in (
+            ("stored weights", stored),
+            ("weights fitted anew", new),
+        ):
             print(f"{title}, {what}")
             report(*draws, weights)
-    both = [np.concatenate(pair) for pair in zip(known[1:], fresh[1:], strict=True)]
+    both = [
+        np.concatenate(pair) for pair in zip(known[1:], fresh[1:], strict=True)
+    ]
     print(f"fitted to both {fitted(*both).round(2).tolist()}")
 
 

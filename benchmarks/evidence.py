@@ -59,24 +59,35 @@ def problem(kind, target, d, n, correlation, seed):
         block = slice(start, 2 if start == 0 else min(start + 3, d))
         common = rng.normal(size=(n, 1))
         X[:, block] = (
-            np.sqrt(correlation) * common + np.sqrt(1 - correlation) * X[:, block]
+            np.sqrt(correlation) * common
+            + np.sqrt(1 - correlation) * X[:, block]
         )
     X[:, 3] = X[:, 2] + 0.05 * X[:, 3]
-    first = X[:, 0] + 0.8 * X[:, 1] if kind == "linear" else 1.3 * X[:, 0] * X[:, 1]
+    first = (
+        X[:, 0] + 0.8 * X[:, 1] if kind == "linear" else 1.3 * X[:, 0] * X[:, 1]
+    )
     y = first + 0.8 * X[:, 2] + rng.normal(size=n)
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     if target != "target":
-        y = np.digitize(y, np.quantile(y, np.arange(1, target) / target)).astype(str)
+        y = np.digitize(
+            y, np.quantile(y, np.arange(1, target) / target)
+        ).astype(str)
     return X, y
 
 
 def forest(y, seed, trees=60):
-    model = RandomForestRegressor if y.dtype.kind == "f" else RandomForestClassifier
+    model = (
+        RandomForestRegressor if y.dtype.kind == "f" else RandomForestClassifier
+    )
     return model(trees, max_features="sqrt", random_state=seed)
 
 
 def linear(y):
-    return RidgeCV(PENALTIES) if y.dtype.kind == "f" else RidgeClassifierCV(PENALTIES)
+    return (
+        RidgeCV(PENALTIES)
+        if y.dtype.kind == "f"
+        else RidgeClassifierCV(PENALTIES)
+    )
 
 
 def evidence(model, alpha=0.05):
@@ -97,7 +108,9 @@ def weights(y, seed):
 
 def either(X, y, seed):
     """Weights of a ridge regression or importances of a forest above noise, each at half the level."""
-    return evidence(weights, 0.025)(X, y, seed) | evidence(forest, 0.025)(X, y, seed)
+    return evidence(weights, 0.025)(X, y, seed) | evidence(forest, 0.025)(
+        X, y, seed
+    )
 
 
 def boruta_like(X, y, seed, draws=30):
@@ -106,7 +119,9 @@ def boruta_like(X, y, seed, draws=30):
     for draw in range(draws):
         shadows = rng.permuted(X, axis=0)
         importance = (
-            forest(y, seed + draw).fit(np.hstack([X, shadows]), y).feature_importances_
+            forest(y, seed + draw)
+            .fit(np.hstack([X, shadows]), y)
+            .feature_importances_
         )
         hits += importance[: X.shape[1]] > importance[X.shape[1] :].max()
     return binom.sf(hits - 1, draws, 0.5) < 0.05 / X.shape[1]
@@ -175,7 +190,12 @@ def of_fri(python, draws):
             },
         )
         subprocess.run(
-            [python, Path(__file__).with_name("evidence_fri.py"), given, answer],
+            [
+                python,
+                Path(__file__).with_name("evidence_fri.py"),
+                given,
+                answer,
+            ],
             check=True,
         )
         with np.load(answer) as answers:
@@ -193,7 +213,9 @@ def wine(draw, measure, permute):
     y = rng.permutation(y) if permute else y
     with warnings.catch_warnings(action="ignore"):
         needed = (
-            relevance_evidence(MEASURES[measure], X, y, random_state=draw).kinds()
+            relevance_evidence(
+                MEASURES[measure], X, y, random_state=draw
+            ).kinds()
             == "needed"
         )
     return [needed[:13].sum(), needed[13:].sum()]
@@ -201,7 +223,9 @@ def wine(draw, measure, permute):
 
 def of_logistic(X, y):
     return metric_bounds(
-        LogisticRegression(max_iter=500).fit(X, y), X, null_space=X.shape[1] // 6
+        LogisticRegression(max_iter=500).fit(X, y),
+        X,
+        null_space=X.shape[1] // 6,
     )
 
 
@@ -227,11 +251,16 @@ def as_markdown(found, methods, wines, draws, wine_draws):
         f"Per cent, means over {len(PROBLEMS)} problems with {draws} draws each; {those}.",
         "",
     ]
-    groups = {"all": slice(None), "linear": [case[0] == "linear" for case in PROBLEMS]}
+    groups = {
+        "all": slice(None),
+        "linear": [case[0] == "linear" for case in PROBLEMS],
+    }
     groups["interacting"] = ~np.array(groups["linear"])
     parts = " | ".join(f"recall, {name}" for name in groups)
     lines += [f"| | false | tables with any | {parts} |", "|---" * 6 + "|"]
-    for name, scores in zip(methods, 100 * np.moveaxis(found, 1, 0), strict=True):
+    for name, scores in zip(
+        methods, 100 * np.moveaxis(found, 1, 0), strict=True
+    ):
         false, some, _ = np.nanmean(scores, axis=0)
         recalls = " | ".join(
             f"{np.nanmean(scores[group, 2]):.0f}" for group in groups.values()
@@ -271,7 +300,9 @@ def main():
     parser.add_argument("--draws", type=int, default=5)
     parser.add_argument("--wine-draws", type=int, default=20)
     parser.add_argument(
-        "--fri", metavar="PYTHON", help="an interpreter that has the package fri"
+        "--fri",
+        metavar="PYTHON",
+        help="an interpreter that has the package fri",
     )
     options = parser.parse_args()
     jobs = [
@@ -282,7 +313,9 @@ def main():
     ]
     found = Parallel(-1, verbose=1)(delayed(outcome)(*job) for job in jobs)
     found, methods = (
-        np.reshape(found, (len(PROBLEMS), len(METHODS), options.draws, 3)).mean(axis=2),
+        np.reshape(found, (len(PROBLEMS), len(METHODS), options.draws, 3)).mean(
+            axis=2
+        ),
         [*METHODS],
     )
     if options.fri:
@@ -291,7 +324,9 @@ def main():
             np.concatenate([found, others[:, None]], axis=1),
             [*METHODS, "fri"],
         )
-    kinds = [(measure, permute) for measure in MEASURES for permute in (False, True)]
+    kinds = [
+        (measure, permute) for measure in MEASURES for permute in (False, True)
+    ]
     tasks = [
         delayed(wine)(draw, *kind)
         for kind in kinds

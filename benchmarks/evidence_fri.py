@@ -14,7 +14,11 @@ from joblib import Parallel, delayed
 
 
 def found(X, y):
-    kind = ProblemName.REGRESSION if y.dtype.kind == "f" else ProblemName.CLASSIFICATION
+    kind = (
+        ProblemName.REGRESSION
+        if y.dtype.kind == "f"
+        else ProblemName.CLASSIFICATION
+    )
     if kind is ProblemName.CLASSIFICATION:
         y = np.where(y == np.unique(y)[0], -1, 1)
     with warnings.catch_warnings(action="ignore"):
@@ -26,7 +30,8 @@ def found(X, y):
 def main(given, answer):
     with np.load(given) as tables:
         pairs = [
-            (tables[f"X{k}"], tables[f"y{k}"]) for k in range(len(tables.files) // 2)
+            (tables[f"X{k}"], tables[f"y{k}"])
+            for k in range(len(tables.files) // 2)
         ]
     masks = Parallel(-1, verbose=1)(delayed(found)(X, y) for X, y in pairs)
     np.savez(answer, **{f"found{k}": mask for k, mask in enumerate(masks)})

@@ -47,9 +47,13 @@ CELLS = {
     "threads": ("3.11", "locked", 2),
 }
 # the Makefile makes the second
-REQUIREMENTS = {"locked": ROOT / "requirements.lock", "oldest": FOLDER / "oldest.txt"}
+REQUIREMENTS = {
+    "locked": ROOT / "requirements.lock",
+    "oldest": FOLDER / "oldest.txt",
+}
 NAMED = ("numpy", "scipy", "scikit-learn", "matplotlib", "joblib", "pandas")
-LISTED = 12  # numbers of one notebook in one cell, the largest differences first
+# numbers of one notebook in one cell, the largest differences first
+LISTED = 12
 
 NUMBER = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)")
 SANITIZE = RawConfigParser()
@@ -90,12 +94,16 @@ def environment(base, version, libraries):
     """Interpreter of an environment with these libraries, made unless it is there; ``.venv`` is a locked one."""
     if libraries == "locked" and base == sys.executable:
         return base
-    folder, wanted = FOLDER / f"python{version}-{libraries}", REQUIREMENTS[libraries]
+    folder, wanted = (
+        FOLDER / f"python{version}-{libraries}",
+        REQUIREMENTS[libraries],
+    )
     python, ready = folder / "bin" / "python", folder / "ready"
     inputs = digest(wanted.read_text(encoding="utf-8"), _said(base, "-V"))
     if not ready.is_file() or ready.read_text() != inputs:
         print(
-            f"An environment of Python {version}, libraries {libraries} ...", flush=True
+            f"An environment of Python {version}, libraries {libraries} ...",
+            flush=True,
         )
         shutil.rmtree(folder, ignore_errors=True)
         install = [
@@ -110,7 +118,8 @@ def environment(base, version, libraries):
         # hashes in the file are checked
         subprocess.run([*install, "-r", wanted], check=True)
         subprocess.run(
-            [*install, "--no-build-isolation", "--no-deps", "-e", ROOT], check=True
+            [*install, "--no-build-isolation", "--no-deps", "-e", ROOT],
+            check=True,
         )
         ready.write_text(inputs)
     return python
@@ -121,10 +130,22 @@ def run(part, name, python, jobs, out):
     threads = CELLS[name][2]
     # more threads than cores wait for each other
     jobs = str(max(1, int(jobs) // threads))
-    env = os.environ | {"TOOLKIT_THREADS": str(threads), "PYTHONPATH": str(ROOT)}
+    env = os.environ | {
+        "TOOLKIT_THREADS": str(threads),
+        "PYTHONPATH": str(ROOT),
+    }
     env |= {"LOKY_MAX_CPU_COUNT": jobs}  # also those that a notebook starts
     if part == "tests":
-        command = ["pytest", "-q", "-n", jobs, "--dist", "loadgroup", "-m", "not slow"]
+        command = [
+            "pytest",
+            "-q",
+            "-n",
+            jobs,
+            "--dist",
+            "loadgroup",
+            "-m",
+            "not slow",
+        ]
         command += ["--doctest-modules"]
         command += [
             "--ignore=tests/claims",
@@ -149,7 +170,11 @@ def run(part, name, python, jobs, out):
             [python, "-m", *command], cwd=ROOT, env=env, stdout=log, stderr=log
         )
     minutes = round((_processor_seconds() - begin) / 60, 1)
-    return {"versions": versions, "date": time.strftime("%Y-%m-%d"), "minutes": minutes}
+    return {
+        "versions": versions,
+        "date": time.strftime("%Y-%m-%d"),
+        "minutes": minutes,
+    }
 
 
 def _processor_seconds():
@@ -168,7 +193,9 @@ def read_tests(out):
         }
     passed, failed, skipped = 0, [], Counter()
     for case in ElementTree.parse(out / "tests.xml").iter("testcase"):
-        says = {child.tag: _one_line(child.get("message", "")) for child in case}
+        says = {
+            child.tag: _one_line(child.get("message", "")) for child in case
+        }
         if "skipped" in says:
             skipped[says["skipped"]] += 1
         elif "failure" in says or "error" in says:
@@ -193,7 +220,10 @@ def read_notebooks(out):
 
     pages, found = Pages(out), {}
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
-        stored, entry = nbformat.read(path, as_version=4), pages.runs.get(path.stem, {})
+        stored, entry = (
+            nbformat.read(path, as_version=4),
+            pages.runs.get(path.stem, {}),
+        )
         if not entry.get("ok"):
             error = entry.get("error") or {
                 "name": "it has not run to its end",
@@ -210,7 +240,9 @@ def read_notebooks(out):
         else:
             found[path.stem] = compare(
                 stored,
-                normalise(nbformat.read(pages.notebook(path.stem), as_version=4)),
+                normalise(
+                    nbformat.read(pages.notebook(path.stem), as_version=4)
+                ),
             )
     return found
 
@@ -222,11 +254,17 @@ def compare(stored, fresh):
     `words` has the cell and the beginnings of those that have not.
     """
     numbers, differ, words = 0, [], []
-    for cell, (ours, theirs) in enumerate(zip(stored.cells, fresh.cells, strict=True)):
-        for outputs in zip_longest(ours.get("outputs", []), theirs.get("outputs", [])):
+    for cell, (ours, theirs) in enumerate(
+        zip(stored.cells, fresh.cells, strict=True)
+    ):
+        for outputs in zip_longest(
+            ours.get("outputs", []), theirs.get("outputs", [])
+        ):
             before, after = map(_parts, outputs)
             if before[::2] != after[::2]:
-                words.append((cell, *("".join(parts) for parts in (before, after))))
+                words.append(
+                    (cell, *("".join(parts) for parts in (before, after)))
+                )
                 continue
             numbers += len(before) // 2
             for i in range(1, len(before), 2):
@@ -234,7 +272,13 @@ def compare(stored, fresh):
                 if a != b:
                     size = abs(a - b) / max(abs(a), abs(b))
                     differ.append(
-                        (cell, "".join(before[:i])[-50:], before[i], after[i], size)
+                        (
+                            cell,
+                            "".join(before[:i])[-50:],
+                            before[i],
+                            after[i],
+                            size,
+                        )
                     )
     return {
         "numbers": numbers,
@@ -249,7 +293,10 @@ def _parts(output):
     text = output.get("text") or shown.get("text/plain", "") if output else ""
     if "text/html" in shown:  # a table, whose lines are not broken here
         text = re.sub(
-            r"<style.*?</style>|<[^>]*>", " ", shown["text/html"], flags=re.DOTALL
+            r"<style.*?</style>|<[^>]*>",
+            " ",
+            shown["text/html"],
+            flags=re.DOTALL,
         )
     for rule in SANITIZE.sections():
         text = re.sub(SANITIZE[rule]["regex"], SANITIZE[rule]["replace"], text)
@@ -280,7 +327,8 @@ def as_markdown(results):
         )
         if ran:
             versions = ", ".join(
-                f"{library} {number}" for library, number in ran[0]["versions"].items()
+                f"{library} {number}"
+                for library, number in ran[0]["versions"].items()
             )
             details.append(
                 f"## {name}\n\n{versions}; {ran[-1]['date']}.\n\n"
@@ -305,7 +353,9 @@ def _row(result):
         row[1] = f"{result['tests']['minutes']}"
     if "notebooks" in result:
         found = result["notebooks"]["found"].values()
-        row[2] = f"{sum('failed' not in one for one in found)} of {len(found)} ran"
+        row[2] = (
+            f"{sum('failed' not in one for one in found)} of {len(found)} ran"
+        )
         row[3] = str(sum(one.get("numbers", 0) for one in found))
         row[4] = str(sum(len(one.get("differ", ())) for one in found))
         row[5] = f"{result['notebooks']['minutes']}"
@@ -314,7 +364,9 @@ def _row(result):
 
 def _details(result):
     tests = (
-        result["tests"]["found"] if "tests" in result else {"failed": [], "skipped": {}}
+        result["tests"]["found"]
+        if "tests" in result
+        else {"failed": [], "skipped": {}}
     )
     yield from (f"- failed: `{test}`: {says}" for test, says in tests["failed"])
     yield from (
@@ -373,7 +425,9 @@ def versions_digest():
         for name in ("requirements.lock", "pyproject.toml")
     ]
     pythons = {version: find_python(version) for version, *_ in CELLS.values()}
-    return digest(files, [_said(python, "-V") for python in pythons.values() if python])
+    return digest(
+        files, [_said(python, "-V") for python in pythons.values() if python]
+    )
 
 
 def is_current():
@@ -386,7 +440,10 @@ def is_current():
 def main():
     parser = ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument(
-        "cells", nargs="*", metavar="CELL", help=f"{', '.join(CELLS)} (default: all)"
+        "cells",
+        nargs="*",
+        metavar="CELL",
+        help=f"{', '.join(CELLS)} (default: all)",
     )
     parser.add_argument(
         "--parts",
@@ -396,7 +453,9 @@ def main():
         help="only these (default: both)",
     )
     parser.add_argument(
-        "--jobs", default=str(cpu_count()), help="processes at once (default: cores)"
+        "--jobs",
+        default=str(cpu_count()),
+        help="processes at once (default: cores)",
     )
     parser.add_argument(
         "--force", action="store_true", help="also run what has not changed"
@@ -407,20 +466,28 @@ def main():
     if options.is_current:
         return int(not is_current())
     if unknown := sorted(set(options.cells) - set(CELLS)):
-        parser.error(f"there is no cell {unknown[0]!r}; there are: {', '.join(CELLS)}")
+        parser.error(
+            f"there is no cell {unknown[0]!r}; there are: {', '.join(CELLS)}"
+        )
     results, failed = {}, False
     for name in options.cells or CELLS:
         version, libraries, _ = CELLS[name]
         base, inputs, result = find_python(version), inputs_of(name), {}
         if base is None:
-            result["skipped"] = f"no Python {version} on the PATH, of pyenv or of uv"
+            result["skipped"] = (
+                f"no Python {version} on the PATH, of pyenv or of uv"
+            )
         for part in options.parts if base else ():
             out = FOLDER / name / part
             record = out.with_suffix(".json")
             ran = json.loads(record.read_text()) if record.is_file() else {}
             if options.force or ran.get("inputs") != inputs:
                 ran = run(
-                    part, name, environment(base, version, libraries), options.jobs, out
+                    part,
+                    name,
+                    environment(base, version, libraries),
+                    options.jobs,
+                    out,
                 ) | {"inputs": inputs}
                 record.write_text(json.dumps(ran))
             found = PARTS[part](out)

@@ -45,11 +45,16 @@ SEED = "house"
 SAMPLE = 100  # mutants drawn per unit
 # Source and its own tests.
 FAMILIES = {
-    name: f"tests/test_{name}_family.py" for name in ("linear", "distance", "model")
+    name: f"tests/test_{name}_family.py"
+    for name in ("linear", "distance", "model")
 }
 UNITS = {
     "core/linalg.py": ["tests/core"],
-    "core/graphs.py": ["tests/core", "tests/test_quality.py", FAMILIES["linear"]],
+    "core/graphs.py": [
+        "tests/core",
+        "tests/test_quality.py",
+        FAMILIES["linear"],
+    ],
     "fisher": ["tests/fisher", FAMILIES["distance"]],
     "eigenmaps": ["tests/eigenmaps", FAMILIES["linear"]],
     "discriminant": ["tests/discriminant", FAMILIES["linear"]],
@@ -99,7 +104,9 @@ def sampled(unit):
             )
     least = sorted(
         found,
-        key=lambda key: hashlib.sha256("|".join((SEED, *key)).encode()).hexdigest(),
+        key=lambda key: hashlib.sha256(
+            "|".join((SEED, *key)).encode()
+        ).hexdigest(),
     )
     return {key: found[key] for key in sorted(least[:SAMPLE])}
 
@@ -134,7 +141,11 @@ class Watched:
     """Plugin of pytest: seconds and lines of all tests; or the chosen ones, the quickest first, each with a limit."""
 
     def __init__(self, seconds=None, names="", folder=""):
-        self.seconds, self.names, self.folder = seconds, re.compile(names), str(folder)
+        self.seconds, self.names, self.folder = (
+            seconds,
+            re.compile(names),
+            str(folder),
+        )
         self.ran, self.failed = {}, []
 
     def pytest_collection_modifyitems(self, items):
@@ -154,7 +165,9 @@ class Watched:
         if self.seconds is None:
             self._trace(lines)
         else:  # a test that hangs ends the child
-            signal.setitimer(signal.ITIMER_PROF, 5 + 4 * self.seconds[item.nodeid])
+            signal.setitimer(
+                signal.ITIMER_PROF, 5 + 4 * self.seconds[item.nodeid]
+            )
         result = yield
         self._trace(None)
         signal.setitimer(signal.ITIMER_PROF, 0)
@@ -167,10 +180,16 @@ class Watched:
 
     def _trace(self, lines):
         def of_function(frame, event, arg):
-            return of_line if frame.f_code.co_filename.startswith(self.folder) else None
+            return (
+                of_line
+                if frame.f_code.co_filename.startswith(self.folder)
+                else None
+            )
 
         def of_line(frame, event, arg):
-            lines.setdefault(frame.f_code.co_filename, set()).add(frame.f_lineno)
+            lines.setdefault(frame.f_code.co_filename, set()).add(
+                frame.f_lineno
+            )
             return of_line
 
         for module in (sys, threading):
@@ -204,7 +223,8 @@ def in_turn(tasks, jobs, folder):
             return
         pid, _ = os.wait()
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(pid, signal.SIGKILL)  # processes of joblib that it has left
+            # processes of joblib that it has left
+            os.killpg(pid, signal.SIGKILL)
         file = folder / str(pid)
         result = pickle.loads(file.read_bytes()) if file.exists() else None
         if isinstance(result, Exception):
@@ -241,15 +261,19 @@ def reached(unit):
     )
     names = "|".join(
         re.findall(
-            r'"(\w+)"', re.search(r"^__all__ = \[(.*?)\]", listed, re.M | re.S)[1]
+            r'"(\w+)"',
+            re.search(r"^__all__ = \[(.*?)\]", listed, re.M | re.S)[1],
         )
     )
     watched = Watched(names=rf"\b({names})", folder=source)
     pytest.main(
-        [*PYTEST, "--maxfail=1000", *UNITS[unit], str(source), CONTRACT], [watched]
+        [*PYTEST, "--maxfail=1000", *UNITS[unit], str(source), CONTRACT],
+        [watched],
     )
     return {
-        name: found for name, found in watched.ran.items() if name not in watched.failed
+        name: found
+        for name, found in watched.ran.items()
+        if name not in watched.failed
     }, watched.failed
 
 
@@ -258,7 +282,9 @@ def killer(path, mutant, tests):
     (first, last), seconds = mutant.lines, {}
     for name, (duration, lines) in tests.items():
         # not first: of the module
-        if not first or any(first <= line <= last for line in lines.get(str(path), ())):
+        if not first or any(
+            first <= line <= last for line in lines.get(str(path), ())
+        ):
             seconds.setdefault(CONTRACT in name, {})[name] = duration
     sys.meta_path.insert(0, MutatedModule(path, mutant))
     for _, chosen in sorted(seconds.items()):
@@ -292,14 +318,23 @@ def store(verdicts):
     listed = tomllib.loads((HERE / "mutants.toml").read_text(encoding="utf-8"))[
         "equivalent"
     ]
-    reasons = {tuple(entry[name] for name in KEY): entry["reason"] for entry in listed}
+    reasons = {
+        tuple(entry[name] for name in KEY): entry["reason"] for entry in listed
+    }
     counts, lists = {}, {"survived": [], "equivalent": []}
     for key, verdict in verdicts.items():
         kind = "killed" if verdict.startswith("killed") else verdict
-        kind = "equivalent" if verdict == "survived" and key in reasons else kind
-        for unit in ("all", next(unit for unit in UNITS if key[0].startswith(unit))):
+        kind = (
+            "equivalent" if verdict == "survived" and key in reasons else kind
+        )
+        for unit in (
+            "all",
+            next(unit for unit in UNITS if key[0].startswith(unit)),
+        ):
             counts.setdefault(unit, Counter())[kind] += 1
-        file, function, _, before, after = (text.replace("|", "\\|") for text in key)
+        file, function, _, before, after = (
+            text.replace("|", "\\|") for text in key
+        )
         lists.setdefault(kind, []).append(
             f"| {file} | {function} | `{before}` | `{after}` | {reasons.get(key, '')} |"
         )
@@ -316,7 +351,9 @@ def store(verdicts):
         numbers = " | ".join(str(counts[unit][kind]) for kind in kinds)
         has_run = counts[unit]["killed"] + counts[unit]["survived"]
         scored = f"{score[unit]:.1f} %" if has_run else "-"
-        table.append(f"| {unit} | {counts[unit].total()} | {numbers} | {scored} |")
+        table.append(
+            f"| {unit} | {counts[unit].total()} | {numbers} | {scored} |"
+        )
     text = [REPORT, *table]
     for kind in kinds[1:3]:
         text += [
@@ -336,7 +373,9 @@ def store(verdicts):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", default="", help="regular expression on the files")
+    parser.add_argument(
+        "--only", default="", help="regular expression on the files"
+    )
     parser.add_argument(
         "--survivors",
         action="store_true",
@@ -348,7 +387,9 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     args = parser.parse_args()
     os.chdir(ROOT)
-    settings.register_profile("mutants", database=None, derandomize=True, deadline=None)
+    settings.register_profile(
+        "mutants", database=None, derandomize=True, deadline=None
+    )
     chosen, found = {unit: sampled(unit) for unit in UNITS}, stored()
     asked = {
         key: (unit, *keys[key])
@@ -372,7 +413,9 @@ def main():
                 if unit in {unit for unit, *_ in asked.values()}
             ],
         )
-        for unit, (ran[unit], failed) in in_turn(units, args.jobs, Path(folder)):
+        for unit, (ran[unit], failed) in in_turn(
+            units, args.jobs, Path(folder)
+        ):
             print(
                 f"{unit}: {len(ran[unit])} tests",
                 *[f"without {name}, which fails" for name in failed],
@@ -382,16 +425,29 @@ def main():
             (key, killer, path, mutant, ran[unit])
             for key, (unit, path, mutant) in asked.items()
         ]
-        for done, (key, by) in enumerate(in_turn(tasks, args.jobs, Path(folder)), 1):
+        for done, (key, by) in enumerate(
+            in_turn(tasks, args.jobs, Path(folder)), 1
+        ):
             found[key] = (
-                "survived" if by == "" else f"killed by {by or 'the limit of time'}"
+                "survived"
+                if by == ""
+                else f"killed by {by or 'the limit of time'}"
             )
-            print(f"{done}/{len(tasks)} {' | '.join(key)}: {found[key]}", flush=True)
+            print(
+                f"{done}/{len(tasks)} {' | '.join(key)}: {found[key]}",
+                flush=True,
+            )
     score = store(
-        {key: found.get(key, "not run") for keys in chosen.values() for key in keys}
+        {
+            key: found.get(key, "not run")
+            for keys in chosen.values()
+            for key in keys
+        }
     )
     sys.exit(
-        f"Fewer than {WANTED} % of the mutants are noticed." if score < WANTED else 0
+        f"Fewer than {WANTED} % of the mutants are noticed."
+        if score < WANTED
+        else 0
     )
 
 

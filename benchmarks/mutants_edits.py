@@ -23,7 +23,11 @@ COMPARISONS |= {
     ast.NotEq: (ast.Eq,),
     ast.Is: (ast.IsNot,),
 }
-COMPARISONS |= {ast.IsNot: (ast.Is,), ast.In: (ast.NotIn,), ast.NotIn: (ast.In,)}
+COMPARISONS |= {
+    ast.IsNot: (ast.Is,),
+    ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+}
 SWAPS = {
     ast.Add: ast.Sub,
     ast.Sub: ast.Add,
@@ -57,7 +61,8 @@ SPEED = {
     "stacklevel",
 }
 BLOCKS = re.compile("BLOCK|AT_ONCE|CACHE|TILE")
-FIXED = {"annotation", "returns", "decorator_list", "ctx"}  # fields of the syntax tree
+# fields of the syntax tree
+FIXED = {"annotation", "returns", "decorator_list", "ctx"}
 
 
 class Mutant(NamedTuple):
@@ -92,7 +97,11 @@ def _places(node, function="", statement=None, lines=(0, 10**9)):
         for key, child in (
             enumerate(value) if isinstance(value, list) else [(field, value)]
         ):
-            if field in FIXED or not isinstance(child, ast.AST) or _unchanged(child):
+            if (
+                field in FIXED
+                or not isinstance(child, ast.AST)
+                or _unchanged(child)
+            ):
                 continue
             name, inner, near = function, statement, lines
             if isinstance(child, ast.stmt):
@@ -125,7 +134,11 @@ def _places(node, function="", statement=None, lines=(0, 10**9)):
 def _unchanged(node):
     match node:
         case ast.Assign(targets=[ast.Name(id=name)]):
-            return name == "__all__" or name.isupper() and bool(BLOCKS.search(name))
+            return (
+                name == "__all__"
+                or name.isupper()
+                and bool(BLOCKS.search(name))
+            )
         case ast.keyword(arg=name):
             return name in SPEED
     return (
@@ -142,7 +155,9 @@ def _name(function):
 def _text(statement):
     """A statement on one line; of a compound one its head."""
     return next(
-        line for line in ast.unparse(statement).splitlines() if not line.startswith("@")
+        line
+        for line in ast.unparse(statement).splitlines()
+        if not line.startswith("@")
     )
 
 
@@ -169,19 +184,25 @@ def _changes(node):
                         _with(node, ops=[*ops[:i], other(), *ops[i + 1 :]]),
                     )
         case ast.BinOp(op=op) if (
-            type(op) in SWAPS and not _is_text(node.left) and not _is_text(node.right)
+            type(op) in SWAPS
+            and not _is_text(node.left)
+            and not _is_text(node.right)
         ):
             yield "arithmetic", _with(node, op=SWAPS[type(op)]())
         case ast.BoolOp(op=op):
             yield (
                 "and, or",
-                _with(node, op=ast.Or() if isinstance(op, ast.And) else ast.And()),
+                _with(
+                    node, op=ast.Or() if isinstance(op, ast.And) else ast.And()
+                ),
             )
         case ast.UnaryOp(operand=operand):
             yield "sign or not removed", operand
         case ast.Constant(value=bool(value)):
             yield "truth value", ast.Constant(not value)
-        case ast.Constant(value=int(value) | float(value)) if value + 1 != value:
+        case ast.Constant(value=int(value) | float(value)) if (
+            value + 1 != value
+        ):
             yield "constant", ast.Constant(value + 1)
         case ast.Slice():
             for end in ("lower", "upper", "step"):
@@ -202,7 +223,10 @@ def _changes(node):
                     )
         case ast.IfExp(test=test) | ast.If(test=test) | ast.While(test=test):
             if not isinstance(test, ast.Compare | ast.BoolOp | ast.UnaryOp):
-                yield "condition", _with(node, test=ast.UnaryOp(ast.Not(), test))
+                yield (
+                    "condition",
+                    _with(node, test=ast.UnaryOp(ast.Not(), test)),
+                )
         case ast.Return(value=ast.expr() as value) if not isinstance(
             value, ast.Constant
         ):

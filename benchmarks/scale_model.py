@@ -14,7 +14,8 @@ def measured():
     with open(FOLDER / "scale.csv", newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     return {
-        name: np.array([float(row[name] or "nan") for row in rows]) for name in rows[0]
+        name: np.array([float(row[name] or "nan") for row in rows])
+        for name in rows[0]
     }
 
 
@@ -83,7 +84,8 @@ def eigenmaps(table):
     yield "| samples | all | memory of the process that asks | residual of the eigenvectors |"
     yield "|---|---|---|---|"
     columns = (
-        table[name] for name in ("n", "sleml_seconds", "sleml_GB", "sleml_residual")
+        table[name]
+        for name in ("n", "sleml_seconds", "sleml_GB", "sleml_residual")
     )
     for n, seconds, gigabytes, residual in zip(*columns, strict=True):
         if np.isfinite(seconds):
@@ -95,4 +97,6 @@ def _seconds(value):
 
 
 if __name__ == "__main__":
-    (FOLDER / "scale.md").write_text("\n".join(lines()) + "\n", encoding="utf-8")
+    (FOLDER / "scale.md").write_text(
+        "\n".join(lines()) + "\n", encoding="utf-8"
+    )

@@ -4,7 +4,12 @@ from pathlib import Path
 
 import numpy as np
 import openTSNE
-from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
+from sklearn.datasets import (
+    load_breast_cancer,
+    load_digits,
+    load_iris,
+    load_wine,
+)
 from sklearn.preprocessing import scale
 
 from toolkit.datasets import make_torus
@@ -29,7 +34,11 @@ def data_sets():
     """(name, metric, vectors or distances) of each set."""
     yield "iris", "euclidean", load_iris().data
     yield "wine, standardised", "euclidean", scale(load_wine().data)
-    yield "breast cancer, standardised", "euclidean", scale(load_breast_cancer().data)
+    yield (
+        "breast cancer, standardised",
+        "euclidean",
+        scale(load_breast_cancer().data),
+    )
     yield "torus", "euclidean", make_torus(500, random_state=0).data
     X, y = (part[:800] for part in load_digits(return_X_y=True))
     yield (

@@ -7,7 +7,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import nbformat
 import psutil
 import tqdm
-from measuring import check_claim, pytest_runtest_call, pytest_runtest_setup, scale  # noqa: F401
+from measuring import (  # noqa: F401
+    check_claim,
+    pytest_runtest_call,
+    pytest_runtest_setup,
+    scale,
+)
 from pytest import fixture
 from small_notebooks import notebook
 
@@ -33,7 +38,9 @@ def course(tmp_path_factory):
     from toolkit.report.course import write_course
     from toolkit.report.project import Project
 
-    return write_course(tmp_path_factory.mktemp("course"), Project.find()).parent
+    return write_course(
+        tmp_path_factory.mktemp("course"), Project.find()
+    ).parent
 
 
 @fixture(scope="module")
@@ -95,7 +102,9 @@ def server():
             pass
 
     httpd = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=httpd.serve_forever, args=[0.01], daemon=True).start()
+    threading.Thread(
+        target=httpd.serve_forever, args=[0.01], daemon=True
+    ).start()
     httpd.answers, httpd.asked = answers, asked
     httpd.address = f"http://127.0.0.1:{httpd.server_port}"
     yield httpd

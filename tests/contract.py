@@ -166,7 +166,8 @@ class Case:
 
     def check_same(self, *given, **parameters):
         assert (
-            gap(self.reference, self.result_for(*given, **parameters)) < self.rounding
+            gap(self.reference, self.result_for(*given, **parameters))
+            < self.rounding
         )
 
 
@@ -190,7 +191,11 @@ ESTIMATORS = [
         excused=PER_LABEL,
     ),
     Case(SampleLabelEigenmap(), label_matrix, "embedding_"),
-    Case(FeatureLabelEigenmap(), label_matrix, "feature_embedding_ label_embedding_"),
+    Case(
+        FeatureLabelEigenmap(),
+        label_matrix,
+        "feature_embedding_ label_embedding_",
+    ),
     Case(CCDR(), partial_labels, "embedding_"),
     Case(SLEML(), partial_labels, "embedding_"),
     Case(SLE(), result="embedding_"),
@@ -379,7 +384,11 @@ def check_seed(case):
     given = case.data()
     for array in given:
         array.setflags(write=False)
-    seed = {"random_state": 3} if "random_state" in case.estimator.get_params() else {}
+    seed = (
+        {"random_state": 3}
+        if "random_state" in case.estimator.get_params()
+        else {}
+    )
     first = case.result_for(**seed) if seed else case.reference
     assert first.tobytes() == case.result_for(*given, **seed).tobytes()
 
@@ -426,7 +435,9 @@ def check_frame(case):
     frame = pd.DataFrame(X, columns=columns, index=range(100, 100 + len(X)))
     model = case.fitted(frame, *rest)
     # columns lie in memory in another order
-    assert gap(case.reference, case.result_of(model, frame, *rest)) < case.rounding
+    assert (
+        gap(case.reference, case.result_of(model, frame, *rest)) < case.rounding
+    )
     if case.data is not two_sets:  # whose features differ
         assert model.feature_names_in_.tolist() == columns
     if hasattr(model, "set_output"):

@@ -21,7 +21,8 @@ from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[1]
 LIST = ROOT / "tests" / "features.toml"
-sys.path.append(str(ROOT / "tests" / "tabular"))  # its tables are those of the pages
+# its tables are those of the pages
+sys.path.append(str(ROOT / "tests" / "tabular"))
 CALLED = {
     "look": "toolkit.tabular:look",
     "show": "toolkit.tabular.show:show",
@@ -90,8 +91,12 @@ def signatures():
     for path in CLASSES:
         cls = pkgutil.resolve_name(f"toolkit.{path}")
         name = cls.__name__
-        about = inspect.cleandoc(cls.__doc__).partition("Attributes\n----------\n")[2]
-        entries = re.findall(r"^(\S.*?) :", about.partition("\n\n")[0], re.MULTILINE)
+        about = inspect.cleandoc(cls.__doc__).partition(
+            "Attributes\n----------\n"
+        )[2]
+        entries = re.findall(
+            r"^(\S.*?) :", about.partition("\n\n")[0], re.MULTILINE
+        )
         attributes = ", ".join(entries).split(", ")
         for member, value in vars(cls).items():
             value = getattr(value, "__func__", value)
@@ -100,7 +105,9 @@ def signatures():
                 found |= parameters(f"{name}.{member}", value)
             elif isinstance(value, property | functools.cached_property):
                 attributes.append(member)
-        found |= {f"{name}.{attribute}": "attribute" for attribute in attributes}
+        found |= {
+            f"{name}.{attribute}": "attribute" for attribute in attributes
+        }
     return found
 
 
@@ -164,7 +171,9 @@ def reading():
             if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict)
         }
         for node in tree:
-            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+            if isinstance(node, ast.FunctionDef) and node.name.startswith(
+                "test_"
+            ):
                 words = node.name.removeprefix("test_").replace("_", " ")
                 entry = {"kind": "reading", "test": f"{path}::{node.name}"}
                 cases = []
@@ -218,7 +227,11 @@ def make_page(kind, folder):
         "values": {"data": X.assign(size=X.u + X.v), "target": "size"},
         "labels": {"data": X.assign(a=a, b=b), "labels": ["a", "b"]},
         "distances": {"data": D, "distances": True, "classes": y},
-        "similarities": {"data": np.exp(-(D**2)), "similarities": True, "classes": y},
+        "similarities": {
+            "data": np.exp(-(D**2)),
+            "similarities": True,
+            "classes": y,
+        },
         "model": {
             "data": X.assign(kind=y),
             "target": "kind",
@@ -236,7 +249,9 @@ def on_page(browser, kind, path):
     page.locator("canvas[data-painted]").first.wait_for()
     found = page.evaluate(ON_PAGE)
     page.close()
-    return {f"page: {words}": {"kind": of, "pages": [kind]} for of, words in found}
+    return {
+        f"page: {words}": {"kind": of, "pages": [kind]} for of, words in found
+    }
 
 
 def quick():
@@ -256,7 +271,9 @@ def write(entries):
     text = "# What users can do, each with the test that fails without it: see `tests/features.py`.\n"
     for id in sorted(entries, key=lambda id: (entries[id]["kind"], id)):
         text += "\n[[feature]]\n"
-        for key, value in ({"id": id, "kind": "", "test": ""} | entries[id]).items():
+        for key, value in (
+            {"id": id, "kind": "", "test": ""} | entries[id]
+        ).items():
             line = json.dumps(value, ensure_ascii=False)
             if len(line) >= 90:
                 line = json.dumps(value, ensure_ascii=False, indent=4)

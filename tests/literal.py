@@ -52,9 +52,9 @@ def gradient(function, x, h=1e-3):
 
 def central_differences(function, x, h=1e-6):
     """Gradient of a number by an array, in its shape."""
-    return gradient(lambda flat: function(flat.reshape(x.shape)), x.ravel(), h).reshape(
-        x.shape
-    )
+    return gradient(
+        lambda flat: function(flat.reshape(x.shape)), x.ravel(), h
+    ).reshape(x.shape)
 
 
 def bhattacharyya_bound(P, i, j):
@@ -91,7 +91,11 @@ def vertices(R, w, slack):
     A = np.vstack([np.column_stack([A, np.zeros(len(R))]), np.ones(2 * d + 1)])
     C = corners(A, np.append(R @ w, slack * mu))
     low, high = C.min(0), C.max(0)
-    return (np.maximum(0, np.maximum(low, -high)), np.maximum(high, -low)), C, mu
+    return (
+        (np.maximum(0, np.maximum(low, -high)), np.maximum(high, -low)),
+        C,
+        mu,
+    )
 
 
 def printed_programs(w, N, slack):
@@ -114,7 +118,10 @@ def printed_programs(w, N, slack):
         ends = []
         for sign in (1, -1):
             # its sign is given
-            constraint = np.vstack([A, -sign * change]), np.append(b, sign * w[j])
+            constraint = (
+                np.vstack([A, -sign * change]),
+                np.append(b, sign * w[j]),
+            )
             found = linprog(-sign * change, *constraint, bounds=free)
             ends.append(sign * w[j] - found.fun if found.status == 0 else 0.0)
         upper[j] = max(ends)
@@ -123,7 +130,9 @@ def printed_programs(w, N, slack):
 
 def printed_weights(X, Y, alpha, beta, gamma):
     """W of Kudo2016 III-B literally, samples before labels."""
-    return np.block([[alpha * X @ X.T + gamma * Y @ Y.T, Y], [Y.T, beta * Y.T @ Y]])
+    return np.block(
+        [[alpha * X @ X.T + gamma * Y @ Y.T, Y], [Y.T, beta * Y.T @ Y]]
+    )
 
 
 def dense_slb(X, Y, alpha, beta, gamma):

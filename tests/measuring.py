@@ -48,7 +48,9 @@ def check_claim(request, scale, monkeypatch):
             )
         return verdict
 
-    monkeypatch.setenv("TOOLKIT_CLAIMS_SOURCE", request.node.nodeid.partition("[")[0])
+    monkeypatch.setenv(
+        "TOOLKIT_CLAIMS_SOURCE", request.node.nodeid.partition("[")[0]
+    )
     claims.start(scale=scale)
     yield check
     claims.start()

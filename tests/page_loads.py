@@ -24,7 +24,11 @@ def external_loads(page):
     styles = [node.text for node in soup("style")] + [
         node["style"] for node in soup.select("[style]")
     ]
-    found += re.findall(r"(?:url\(|@import)\s*[\"']?([^\"')\s;]+)", "\n".join(styles))
+    found += re.findall(
+        r"(?:url\(|@import)\s*[\"']?([^\"')\s;]+)", "\n".join(styles)
+    )
     return [
-        address for address in found if address and not address.strip().startswith(SAFE)
+        address
+        for address in found
+        if address and not address.strip().startswith(SAFE)
     ]

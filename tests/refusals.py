@@ -19,7 +19,11 @@ from toolkit.fisher import GPFisher, KernelFisher, ParzenFisher
 from toolkit.kernelmap import InverseMap, KernelMap
 from toolkit.lmnn import LMNN
 from toolkit.lvq import GMLVQ, RSLVQ
-from toolkit.multilabel import KernelSampleLabelMap, SampleLabelEigenmap, SampleLabelMap
+from toolkit.multilabel import (
+    KernelSampleLabelMap,
+    SampleLabelEigenmap,
+    SampleLabelMap,
+)
 from toolkit.relevance import NeRVRelevance
 from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding
 
@@ -58,13 +62,20 @@ def violations(check):
         ),
         "check_number": (
             "a finite number from",
-            [np.nextafter(low, -np.inf), np.nextafter(high, np.inf), *NO_NUMBER],
+            [
+                np.nextafter(low, -np.inf),
+                np.nextafter(high, np.inf),
+                *NO_NUMBER,
+            ],
         ),
         "check_fraction": ("a number between 0 and 1", [-0.1, 1.2, *NO_NUMBER]),
         "check_flag": ("True or False", ["no", None, 2]),
         "check_option": ('"', ["other", 3]),
         "check_seed": ("None, an integer from 0", [-1, True, "a"]),
-        "check_jobs": ("None or an integer from 1 to 1000", [0, 10**9, *NO_INTEGER]),
+        "check_jobs": (
+            "None or an integer from 1 to 1000",
+            [0, 10**9, *NO_INTEGER],
+        ),
         "check_callable": ("a function of", ["print", dict]),
         "check_part": ("an estimator, an object with", [PCA, "knn", {}]),
     }
@@ -72,7 +83,9 @@ def violations(check):
     if name not in kinds:  # the rule of one class, whose values are in RULES
         return None
     rule, wrong = kinds[name]
-    none = limits.get("none", name in MAY_BE_NONE) or None in limits.get("options", ())
+    none = limits.get("none", name in MAY_BE_NONE) or None in limits.get(
+        "options", ()
+    )
     ends = [] if limits.get("ends", True) else [0, 1]
     return rule, [*wrong, *ends, *([] if none else [None])]
 
@@ -86,11 +99,18 @@ RULES = [
     (
         "an integer >= 1",
         [0, *NO_INTEGER],
-        ["SharedLinearEmbedding.n_components", "SharedKernelEmbedding.n_components"],
+        [
+            "SharedLinearEmbedding.n_components",
+            "SharedKernelEmbedding.n_components",
+        ],
     ),
     ("an integer >= 2", [1, *NO_INTEGER], ["n_directions"]),
     ("an integer between 1 and 15", [0, *NO_INTEGER], ["prototypes_per_class"]),
-    ("an integer (>= 1|between (1|251) and 1000000)", [0, *NO_INTEGER], ["max_iter"]),
+    (
+        "an integer (>= 1|between (1|251) and 1000000)",
+        [0, *NO_INTEGER],
+        ["max_iter"],
+    ),
     ("an integer (>= 1|between 1 and)", [0, 45, *NO_INTEGER], ["n_components"]),
     (
         "an integer (>= 1|between 1 and 5 )",
@@ -115,7 +135,11 @@ RULES = [
         [0, 45, *NO_INTEGER],
         ["n_affinity", "n_neighbors"],
     ),
-    ("an integer (>= 1|between 1 and 999)", [0, 1000, *NO_INTEGER], ["local_neighbor"]),
+    (
+        "an integer (>= 1|between 1 and 999)",
+        [0, 1000, *NO_INTEGER],
+        ["local_neighbor"],
+    ),
     (
         "None or an integer (>= 2|between 2 and 45)",
         [1, 46, *NO_INTEGER],
@@ -137,7 +161,11 @@ RULES = [
         ["NeRVRelevance.n_neighbors", "NeRVMetric.n_neighbors"],
     ),
     ("a (finite )?number (> 0|from)", [0, *NO_NUMBER], ["bandwidth"]),
-    ("two integers", [5, (0, 9), (1, 1), (2.5, 3), ("a", None)], ["basis", "grid"]),
+    (
+        "two integers",
+        [5, (0, 9), (1, 1), (2.5, 3), ("a", None)],
+        ["basis", "grid"],
+    ),
     ("a sequence of integers >= 1", [(), 100], ["hidden"]),
     (
         "an estimator, an object with",
@@ -166,14 +194,19 @@ KERNEL = SharedKernelEmbedding(
 
 OF_ONE = {
     # multilabel: (X, Y) with three labels
-    SampleLabelMap(): [(lambda X, Y: (np.ones_like(X), Y), "constant|one point")],
+    SampleLabelMap(): [
+        (lambda X, Y: (np.ones_like(X), Y), "constant|one point")
+    ],
     KernelSampleLabelMap(): [
         (second(lambda Y: np.ones_like(Y)), "same labels"),
         ({"kernel": lambda a, b: float(a[0] - b[0])}, "symmetric"),
         ({"kernel": "precomputed"}, "square"),
     ],
     SampleLabelEigenmap(alpha=1.0): [
-        (lambda X, Y: (X - 50 * (X == X[0]), Y), r"sample \d+ a total.*smaller `alpha`")
+        (
+            lambda X, Y: (X - 50 * (X == X[0]), Y),
+            r"sample \d+ a total.*smaller `alpha`",
+        )
     ],
     # eigenmaps: (X, y) with three classes, of which a third is unlabelled where that is
     # allowed
@@ -186,13 +219,19 @@ OF_ONE = {
             second(lambda y: np.where(y > 0, 1, -1)),
             "values -1 and .1.*recode|Name the classes otherwise",
         ),
-        (second(lambda y: np.where(y > 0, 3, -1)), "at least two classes; got 1 class"),
+        (
+            second(lambda y: np.where(y > 0, 3, -1)),
+            "at least two classes; got 1 class",
+        ),
         (second(lambda y: None), "`y` is missing"),
         (
             second(lambda y: np.eye(3)[y] * (y > 0)[:, None]),
             "empty row.*add a label of their own",
         ),
-        (second(lambda y: np.pad(np.eye(3)[y], ((0, 0), (0, 1)))), "empty column"),
+        (
+            second(lambda y: np.pad(np.eye(3)[y], ((0, 0), (0, 1)))),
+            "empty column",
+        ),
         (second(lambda y: 2 * np.eye(3)[y]), "read as 0/1 indicators.*holds 2"),
         (
             {"class_weight": {"who": 2.0}},
@@ -206,15 +245,22 @@ OF_ONE = {
         )
     ],
     ConstraintScoreMap(): [
-        (second(lambda y: np.where(y == 0, -1, y)), "`y` holds unlabelled samples .-1.")
+        (
+            second(lambda y: np.where(y == 0, -1, y)),
+            "`y` holds unlabelled samples .-1.",
+        )
     ],
     # discriminant: (X, y) with a third unlabelled
-    SELF(): [(lambda X, y: (np.ones((45, 3)), y), "at least two different samples")],
+    SELF(): [
+        (lambda X, y: (np.ones((45, 3)), y), "at least two different samples")
+    ],
     GraphLabelRegression(affinity="precomputed"): [
         (lambda X, y: (np.tri(45), y), "symmetric affinity")
     ],
     # lvq, lmnn: (X, y) with three classes of 15
-    RSLVQ(): [(lambda X, y: (np.ones((4, 2)), [0, 0, 1, 1]), "all rows are equal")],
+    RSLVQ(): [
+        (lambda X, y: (np.ones((4, 2)), [0, 0, 1, 1]), "all rows are equal")
+    ],
     GMLVQ(): [
         (
             {"prototypes_per_class": 16},
@@ -224,19 +270,30 @@ OF_ONE = {
             {"prototypes_per_class": {"setosa": 1, "tulip": 1}},
             "as a dict must name classes in `y`",
         ),
-        ({"class_weight": {"tulip": 1.0}}, "`class_weight` must name classes in `y`"),
+        (
+            {"class_weight": {"tulip": 1.0}},
+            "`class_weight` must name classes in `y`",
+        ),
         (
             {"class_weight": {"setosa": -1.0}},
             "`class_weight` must be a finite number > 0",
         ),
     ],
     GMLVQ(rank=1): [
-        ({"n_components": 2}, r"`n_components` must be an integer between 1 and 1 \(")
+        (
+            {"n_components": 2},
+            r"`n_components` must be an integer between 1 and 1 \(",
+        )
     ],
     LMNN(): [
-        (first(np.ones_like), "`X` must hold two different samples; all rows are equal")
+        (
+            first(np.ones_like),
+            "`X` must hold two different samples; all rows are equal",
+        )
     ],
-    LMNN(1): [(lambda X, y: (X[:3], y[:3]), "no sample has another of its class")],
+    LMNN(1): [
+        (lambda X, y: (X[:3], y[:3]), "no sample has another of its class")
+    ],
     # relevance: (X, Z), and how much each sample matters
     NeRVRelevance(): [
         (
@@ -258,19 +315,29 @@ OF_ONE = {
         ({"init": np.zeros((45, 2))}, "`init` must hold positions that differ")
     ],
     TSNE(): [
-        ({"init": 1e38 * np.eye(45, 2)}, r"with numbers up to 1e\+06; its largest is")
+        (
+            {"init": 1e38 * np.eye(45, 2)},
+            r"with numbers up to 1e\+06; its largest is",
+        )
     ],
-    MVU(metric="precomputed"): [(lambda X: (-csr_matrix(LINE),), "not negative")],
+    MVU(metric="precomputed"): [
+        (lambda X: (-csr_matrix(LINE),), "not negative")
+    ],
     MVU(metric="precomputed", init="pca"): [
         (lambda X: (csr_matrix(LINE),), "needs all distances")
     ],
-    Isomap(metric="precomputed"): [(lambda X: (csr_matrix((30, 30)),), "in 30 pieces")],
+    Isomap(metric="precomputed"): [
+        (lambda X: (csr_matrix((30, 30)),), "in 30 pieces")
+    ],
     SOM(): [
         (
             {"radius": (3, 2, 1)},
             "`radius` must be None or two numbers .start, end.; got",
         ),
-        ({"radius": (1, 1e-9)}, "`radius` must fall, .* an end of 0.001 or more"),
+        (
+            {"radius": (1, 1e-9)},
+            "`radius` must fall, .* an end of 0.001 or more",
+        ),
     ],
     GTM(): [({"grid": (1, 9)}, "`grid` must be two integers .*, each >= 2")],
     ParametricTSNE(): [
@@ -278,7 +345,10 @@ OF_ONE = {
             {"metric": "precomputed"},
             "`metric` must be one of \"euclidean\"; got 'precomputed'",
         ),
-        ({"batch_size": 30}, r"`perplexity` must be above 1 and below .*; got 30. Try"),
+        (
+            {"batch_size": 30},
+            r"`perplexity` must be above 1 and below .*; got 30. Try",
+        ),
         (
             first(lambda X: np.full(X.shape, 0.1)),
             "`X` must hold samples that differ; got 45 equal rows",
@@ -286,7 +356,10 @@ OF_ONE = {
     ],
     # fisher and kernelmap
     ParzenFisher(): [
-        ({"bandwidth": 1e-77}, "`bandwidth` must be between 1e-9 and 1e9 times"),
+        (
+            {"bandwidth": 1e-77},
+            "`bandwidth` must be between 1e-9 and 1e9 times",
+        ),
         (
             {"n_centers": 1.5},
             "got 1.5.* or give a fraction of the samples above 0 and up to 1.0",
@@ -311,7 +384,10 @@ OF_ONE = {
     ],
     InverseMap(): [
         (lambda X, Z: (X[:1], Z[:1]), "minimum of 2"),
-        (lambda X, Z: (X, Z, ParzenFisher().fit(X[:, :2], Z[:, 0] > 0)), "5 features"),
+        (
+            lambda X, Z: (X, Z, ParzenFisher().fit(X[:, :2], Z[:, 0] > 0)),
+            "5 features",
+        ),
     ],
     # transfer from (23, 5) to (22, 7)
     KERNEL: [
@@ -372,7 +448,10 @@ REFUSALS += [
 NOT_METRIC = [
     ("fisher", "`metric` must be a fitted Fisher metric.*'fisher'"),
     (np.eye(5), r"or finite matrices.* got shape \(5, 5\)"),
-    (np.tile(-np.eye(5), (45, 1, 1)), "`metric` must hold positive semi-definite"),
+    (
+        np.tile(-np.eye(5), (45, 1, 1)),
+        "`metric` must hold positive semi-definite",
+    ),
     (ParzenFisher(), "not fitted"),
 ]
 REFUSALS += [
@@ -381,11 +460,17 @@ REFUSALS += [
 ]
 
 NOT_SOURCE = [
-    (None, 'must be "pca", "tsne", an estimator with `fit_transform`, or coordinates'),
+    (
+        None,
+        'must be "pca", "tsne", an estimator with `fit_transform`, or coordinates',
+    ),
     (PCA, r"must be an estimator, an object with get_params"),
     (PCA(3), r"must have shape \(23, 2\); got shape \(23, 3\)"),
     (np.full((23, 2), np.nan), "must be a table of finite real numbers"),
-    (np.ones((23, 2)), "must give coordinates that vary in all of 2 directions"),
+    (
+        np.ones((23, 2)),
+        "must give coordinates that vary in all of 2 directions",
+    ),
     (
         PCA(9),
         "must be able to map the 23 samples of `X_source`, but PCA says: n_components=9",

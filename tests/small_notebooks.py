@@ -13,7 +13,9 @@ def notebook(*sources, parameters=PARAMETERS):
         new_code_cell(parameters, metadata={"tags": ["parameters"]}),
     ]
     cells += [
-        new_markdown_cell(s) if s.startswith(("#", "*", "<")) else new_code_cell(s)
+        new_markdown_cell(s)
+        if s.startswith(("#", "*", "<"))
+        else new_code_cell(s)
         for s in rest
     ]
     for number, cell in enumerate(cells):

@@ -16,7 +16,8 @@ def said(capsys, *args, **kwargs):
 def test_numbers_are_held_to_their_limits(capsys):
     assert said(capsys, 0.51, close_to=0.5, within=0.01) == "Right: 0.51"
     assert (
-        said(capsys, 0.48, close_to=0.5, within=0.01) == "Not yet: 0.48 is too small."
+        said(capsys, 0.48, close_to=0.5, within=0.01)
+        == "Not yet: 0.48 is too small."
     )
     assert said(capsys, 3, at_least=1, at_most=2) == "Not yet: 3 is too large."
     assert said(capsys, None, at_least=1) == "Not answered yet."
@@ -33,8 +34,13 @@ def test_words_are_compared_without_capitals_and_spaces_at_the_ends(one, other):
 
 
 def test_a_wrong_word_is_not_right(capsys):
-    assert said(capsys, "Field", digested=digest("mountain")).startswith("Not yet")
-    assert said(capsys, "MOUNTAIN", digested=digest("mountain")) == "Right: MOUNTAIN"
+    assert said(capsys, "Field", digested=digest("mountain")).startswith(
+        "Not yet"
+    )
+    assert (
+        said(capsys, "MOUNTAIN", digested=digest("mountain"))
+        == "Right: MOUNTAIN"
+    )
 
 
 @mark.parametrize("answer", ["much", [1, 2], float("nan")])

@@ -23,7 +23,11 @@ from toolkit.fisher import (
 from toolkit.lvq import GMLVQ
 from toolkit.neighbors import BlockNeighbors
 from toolkit.quality import q_nx
-from toolkit.relevance import backward_relevance, forward_relevance, relevance_evidence
+from toolkit.relevance import (
+    backward_relevance,
+    forward_relevance,
+    relevance_evidence,
+)
 from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding
 
 X, Y = load_iris(return_X_y=True)
@@ -37,21 +41,32 @@ SOME = {"n_splits": 3, "random_state": 0}
 def least_squares_error(X, y):
     """A criterion of features that other processes can load by its name."""
     design = np.column_stack([X, np.ones(len(X))])
-    return float(np.sum((y - design @ np.linalg.lstsq(design, y, rcond=None)[0]) ** 2))
+    return float(
+        np.sum((y - design @ np.linalg.lstsq(design, y, rcond=None)[0]) ** 2)
+    )
 
 
 def null_space():
     some = A[:, :6]
     model = LinearRegression().fit(some[:60], B[:60])
     choice = choose_null_space(model, some[:60], B[:60], some[60:], B[60:])
-    return [choice.null_space, choice.error, choice.train_error, choice.average_error]
+    return [
+        choice.null_space,
+        choice.error,
+        choice.train_error,
+        choice.average_error,
+    ]
 
 
 def decision_map():
     metric = ParzenFisher().fit(X, Y)
     options = {"metric": metric, "grid": 12, "cv": 3}
     found = DecisionMap.from_map(SVC().fit(X, Y), X, MAP, Y, **options)
-    return [found.label_agreement_, found.certainty_correlation_, found.grid_values_]
+    return [
+        found.label_agreement_,
+        found.certainty_correlation_,
+        found.grid_values_,
+    ]
 
 
 def parzen():
@@ -91,7 +106,9 @@ def shared(kind, **settings):
     """Every end of the search, in their order."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "This alignment may be wrong")
-        found = kind(n_bandwidths=2, random_state=0, **settings).fit(X, X[::2, ::-1])
+        found = kind(n_bandwidths=2, random_state=0, **settings).fit(
+            X, X[::2, ::-1]
+        )
     ends = [one["history"]["objective"] for one in found.candidates_]
     return [found.target_embedding_, *ends]
 
@@ -109,7 +126,9 @@ PARALLEL = {
     "ParzenFisher": parzen,
     "ModelFisher": lambda: ModelFisher(GMLVQ().fit(X, Y)).fit(X).distances(),
     "KernelFisher": lambda: KernelFisher(lam=0.1).fit(X @ X.T, Y).distances(),
-    "GPFisher": lambda: GPFisher(beta=30.0, noise=0.5, lam=0.1).fit(A, B).distances(),
+    "GPFisher": lambda: (
+        GPFisher(beta=30.0, noise=0.5, lam=0.1).fit(A, B).distances()
+    ),
     "knn_distances": knn,
     "BlockNeighbors": block_neighbors,
     "overfitting_check": overfitting,
@@ -121,7 +140,9 @@ PARALLEL = {
     "SharedLinearEmbedding": lambda: shared(SharedLinearEmbedding),
     "SharedKernelEmbedding": shared_by_kernels,
     "relevance_bounds": program_bounds,
-    "generic_bounds": lambda: [*generic_bounds(A[:, :4], B, least_squares_error)],
+    "generic_bounds": lambda: [
+        *generic_bounds(A[:, :4], B, least_squares_error)
+    ],
     "choose_null_space": null_space,
     "DecisionMap": decision_map,
 }

@@ -8,7 +8,13 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
-from contract import CHECKS, ESTIMATORS, OTHER_SETTINGS, scale_warnings, two_sets
+from contract import (
+    CHECKS,
+    ESTIMATORS,
+    OTHER_SETTINGS,
+    scale_warnings,
+    two_sets,
+)
 from pytest import mark, raises, skip
 from refusals import REFUSALS, RULES, violations
 from sklearn.base import BaseEstimator, clone
@@ -73,10 +79,14 @@ def test_every_estimator_is_in_the_list():
         and issubclass(thing, BaseEstimator)
         and not inspect.isabstract(thing)
     }
-    assert classes <= FIRST.keys(), "add them to ESTIMATORS in tests/contract.py"
+    assert classes <= FIRST.keys(), (
+        "add them to ESTIMATORS in tests/contract.py"
+    )
 
 
-@each_case([c for c in ESTIMATORS if len(c.data()) > 1 and c.data is not two_sets])
+@each_case(
+    [c for c in ESTIMATORS if len(c.data()) > 1 and c.data is not two_sets]
+)
 def test_other_numbers_of_samples_are_an_error(case):
     X, *rest = case.data()
     with raises(ValueError, match="number of samples|length|samples|rows"):
@@ -96,7 +106,10 @@ def test_parameters(case):
 
 def rules(case, name):
     """[(what the message says, values against it)] of a parameter: of the table of its class, and of `RULES`."""
-    if name == "init" and case.estimator.get_params().get("criterion") == "classical":
+    if (
+        name == "init"
+        and case.estimator.get_params().get("criterion") == "classical"
+    ):
         return []  # which has no start
     check = table(case.estimator).get(name)
     found = [violations(check)] if check and violations(check) else []
@@ -106,13 +119,17 @@ def rules(case, name):
     return found or [RULES[-1][:2]]
 
 
-REFUSED = [f"{type(estimator).__name__}: {says}" for estimator, _, says in REFUSALS]
+REFUSED = [
+    f"{type(estimator).__name__}: {says}" for estimator, _, says in REFUSALS
+]
 
 
 @mark.parametrize("estimator, change, says", REFUSALS, ids=REFUSED)
 def test_refusals(estimator, change, says):
     """The message, and the model keeps what it learnt from other samples before."""
-    case = next(case for case in ESTIMATORS if type(case.estimator) is type(estimator))
+    case = next(
+        case for case in ESTIMATORS if type(case.estimator) is type(estimator)
+    )
     given = case.data()
     model = clone(estimator)
     vars(model).update(results_before(ESTIMATORS.index(case)))
@@ -152,7 +169,9 @@ def test_scales_are_told_once_and_only_in_fit(case):
     unscaled = pd.DataFrame(X * [1, 1, 1, 1, 1000], columns=list("abcde"))
     messages = scale_warnings(lambda: model.fit(unscaled, *rest))
     assert len(messages) == (case.name not in SCALE_FREE)
-    assert all('"e" spreads' in says and "StandardScaler" in says for says in messages)
+    assert all(
+        '"e" spreads' in says and "StandardScaler" in says for says in messages
+    )
     assert not scale_warnings(lambda: case.result_of(model, unscaled, *rest))
     both = StandardScaler().fit_transform(X)
     both[:, 4] = np.arange(len(X)) % 2
@@ -170,7 +189,9 @@ def test_bars_only_where_asked_for(case, capfd, bars):
     settings = LONGER.get(case.name, {}) | case.quick
     silent = case.result_for(**settings)
     assert capfd.readouterr() == ("", "") and not bars
-    np.testing.assert_array_equal(case.result_for(verbose=True, **settings), silent)
+    np.testing.assert_array_equal(
+        case.result_for(verbose=True, **settings), silent
+    )
     assert bars and capfd.readouterr().err
     may_end_before = {"max_iter", "starts"} & case.estimator.get_params().keys()
     for done, total in bars:
@@ -187,11 +208,10 @@ def test_steps_over_all_pairs_look_at_the_memory_first(case, monkeypatch):
     if case.name == "TSNE" and not case.is_square:
         skip("by neighbours only")
     monkeypatch.setattr(memory, "available_memory", lambda: 1e4)
-    remedy = (
-        "Fit a sample|Give|Lower|Map a sample.*KernelMap|Take|fit a sample.*KernelMap"
-    )
+    remedy = "Fit a sample|Give|Lower|Map a sample.*KernelMap|Take|fit a sample.*KernelMap"
     with raises(
-        ValueError, match=rf"needs .* for 45 x \d+ numbers, more than half .*({remedy})"
+        ValueError,
+        match=rf"needs .* for 45 x \d+ numbers, more than half .*({remedy})",
     ):
         case.fitted()
 
@@ -220,7 +240,9 @@ def test_tags_say_what_fit_takes(case):
         return
     assert tags.target_tags.multi_output or rest[0].ndim == 1
     refuses = (
-        raises((TypeError, ValueError)) if tags.target_tags.required else nullcontext()
+        raises((TypeError, ValueError))
+        if tags.target_tags.required
+        else nullcontext()
     )
     with refuses:
         case.fitted(X)
@@ -232,18 +254,30 @@ def parameter_types(thing):
     ``a, b : int`` is of both; ``a : as in :class:`Other``` leads there.
     """
     found = {}
-    bases = reversed(inspect.getmro(thing)) if inspect.isclass(thing) else [thing]
+    bases = (
+        reversed(inspect.getmro(thing)) if inspect.isclass(thing) else [thing]
+    )
     for documented in bases:
-        for entry in doc_entries(inspect.getdoc(documented) or "", ["Parameters"]):
+        for entry in doc_entries(
+            inspect.getdoc(documented) or "", ["Parameters"]
+        ):
             names, _, text = entry.splitlines()[0].partition(" : ")
             names = names.split(", ")
-            if other := re.match(r"as (?:in|for) :class:`~?[\w.]*?(\w+)`", text):
+            if other := re.match(
+                r"as (?:in|for) :class:`~?[\w.]*?(\w+)`", text
+            ):
                 others = parameter_types(PUBLIC[other[1]])
-                found |= {name: others[name] for name in names if name in others}
+                found |= {
+                    name: others[name] for name in names if name in others
+                }
                 continue
             kind, _, default = text.partition(", default=")
             default = re.split(r", [a-z]|;|$", default)[0]
-            values = default.split(", ") if len(names) > 1 else [default] * len(names)
+            values = (
+                default.split(", ")
+                if len(names) > 1
+                else [default] * len(names)
+            )
             for name, value in zip(names, values, strict=len(values) > 1):
                 found[name] = kind, value
     return found
@@ -269,7 +303,10 @@ def test_docstrings_state_the_rules(case):
         missing += [f"{name}: {p}" for p in patterns if not re.search(p, kind)]
         if not default and not re.search("None|optional", kind):
             missing.append(f"{name}: default")
-        ends = {check.keywords.get(key, 1) for key in ("least", "most", "low", "high")}
+        ends = {
+            check.keywords.get(key, 1)
+            for key in ("least", "most", "low", "high")
+        }
         numbers = map(float, re.findall(r"\d[\d.]*(?:e-?\d+)?", kind))
         # the limits of what can be squared go without saying
         ends = {end for end in ends if end == 0 or 1e-99 < abs(end) < 1e99}
@@ -296,4 +333,6 @@ def rule_patterns(check):
     }
     # a rule of one class has a sentence of its own
     patterns = kinds.get(check.func.__name__, [])
-    return patterns + ["None|optional" if o is None else f'"{o}"' for o in options]
+    return patterns + [
+        "None|optional" if o is None else f'"{o}"' for o in options
+    ]

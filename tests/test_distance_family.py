@@ -63,7 +63,9 @@ test_refused = refusal_test(
             "`model` cannot be fitted to `X` and `y`: .*C",
         ),
         (
-            lambda: KernelMap(metric="precomputed").fit(D, X).transform(D[:, :6]),
+            lambda: (
+                KernelMap(metric="precomputed").fit(D, X).transform(D[:, :6])
+            ),
             r"distances to the 45 .*shape \(m, 45\)",
         ),
         (
@@ -96,7 +98,9 @@ def test_scales_of_models_and_of_the_overfitting_check_are_told_once():
 def test_neighbours_of_vectors_need_little_memory(monkeypatch):
     monkeypatch.setattr(memory, "available_memory", lambda: 8 * 45 * 45)
     TSNE().fit(X)
-    with raises(ValueError, match="needs .* numbers, more than half.*knn_distances"):
+    with raises(
+        ValueError, match="needs .* numbers, more than half.*knn_distances"
+    ):
         TSNE(metric="precomputed").fit(squareform(pdist(X)))
 
 
@@ -128,7 +132,8 @@ def test_the_bandwidth_of_many_centres_is_that_of_a_sample_of_them(monkeypatch):
     monkeypatch.setattr(parzen, "SOME_ROWS", 600)
     monkeypatch.setattr(parzen, "ALL_ROWS", 800)
     first, second = (
-        ParzenFisher(random_state=seed).fit(many, labels).bandwidth_ for seed in (0, 1)
+        ParzenFisher(random_state=seed).fit(many, labels).bandwidth_
+        for seed in (0, 1)
     )
     assert first == second != full and first == approx(full, rel=0.02)
     kernel = KernelFisher(indefinite="none").fit(many @ many.T, labels)
@@ -141,7 +146,9 @@ def test_fisher_metrics_are_classifiers():
     predicted = metric.classes_[metric.predict_proba(X).argmax(1)]
     assert metric.score(X, y) == np.mean(predicted == y) > 0.9
     model = LogisticRegression().fit(X, y)
-    assert ModelFisher(model).fit(X).score(NEW, y[:6]) == model.score(NEW, y[:6])
+    assert ModelFisher(model).fit(X).score(NEW, y[:6]) == model.score(
+        NEW, y[:6]
+    )
     scores = cross_val_score(ParzenFisher(), X, y, scoring="neg_log_loss")
     assert np.isfinite(scores).all()
 
@@ -161,8 +168,12 @@ def test_fisher_metrics_before_a_classifier_of_neighbours():
     bandwidth, n_neighbors = (search.best_params_[name] for name in grid)
     metric = ParzenFisher(bandwidth).fit(X, y)
     nearest = KNN(n_neighbors).fit(metric.distances(), y)
-    assert_array_equal(search.predict(NEW), nearest.predict(metric.distances(NEW, X)))
-    scores = cross_val_score(make_pipeline(KernelFisher(), KNN()), X @ X.T, y, cv=3)
+    assert_array_equal(
+        search.predict(NEW), nearest.predict(metric.distances(NEW, X))
+    )
+    scores = cross_val_score(
+        make_pipeline(KernelFisher(), KNN()), X @ X.T, y, cv=3
+    )
     assert np.isfinite(scores).all() and scores.mean() > 0.8
 
 
@@ -172,8 +183,12 @@ def test_distances_to_the_samples_of_fit():
         to_fit = metric.transform(NEW)
         assert_array_equal(to_fit, metric.distances(NEW, X))
         assert_array_equal(to_fit, metric.distances(NEW, X_new=X))
-        assert_array_equal(clone(metric).set_params().fit_transform(X, y).diagonal(), 0)
-    kernel_map = KernelMap(metric="precomputed").fit(metric.distances(), X[:, :2])
+        assert_array_equal(
+            clone(metric).set_params().fit_transform(X, y).diagonal(), 0
+        )
+    kernel_map = KernelMap(metric="precomputed").fit(
+        metric.distances(), X[:, :2]
+    )
     assert kernel_map.transform(to_fit).shape == (6, 2)
 
 
@@ -181,12 +196,15 @@ def test_maps_of_given_samples_name_those_that_take_new_ones():
     model = MDS()
     assert not hasattr(model, "transform")
     with raises(
-        AttributeError, match="no attribute 'transform'.*KernelMap.*ParametricTSNE"
+        AttributeError,
+        match="no attribute 'transform'.*KernelMap.*ParametricTSNE",
     ):
         model.transform(X)
     with raises(AttributeError, match="no attribute 'predict'$"):
         model.predict(X)
-    with raises(TypeError, match="All intermediate steps should be transformers"):
+    with raises(
+        TypeError, match="All intermediate steps should be transformers"
+    ):
         make_pipeline(model, KNN()).fit(X, y)
 
 

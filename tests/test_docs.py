@@ -66,7 +66,11 @@ def methods(cls):
 def docstring(cls, name):
     """The docstring of a method; the nearest of our own classes that has one speaks for the others."""
     for base in filter(is_own, cls.__mro__):
-        if doc := inspect.getdoc(vars(base).get(name)) if name in vars(base) else "":
+        if (
+            doc := inspect.getdoc(vars(base).get(name))
+            if name in vars(base)
+            else ""
+        ):
             return doc
     return ""
 
@@ -81,7 +85,9 @@ def doc_entries(doc, sections=("Parameters", "Attributes", "Returns")):
     parts = re.split(r"^(\w[\w ]*)\n-{3,}\n", doc, flags=re.MULTILINE)
     for title, body in zip(parts[1::2], parts[2::2], strict=True):
         if title in sections:
-            yield from re.findall(r"^\S.*(?:\n(?!\S).*)*", body, flags=re.MULTILINE)
+            yield from re.findall(
+                r"^\S.*(?:\n(?!\S).*)*", body, flags=re.MULTILINE
+            )
 
 
 def lacking_shapes(doc, thing):
@@ -111,7 +117,8 @@ def test_every_public_name_has_a_docstring():
         doc = own_docstring(thing)
         if not doc:
             missing.append(f"{where(thing)} {name}")
-        if inspect.isclass(thing):  # a property may be among the attributes instead
+        # a property may be among the attributes instead
+        if inspect.isclass(thing):
             heads = [entry.partition(":")[0] for entry in doc_entries(doc)]
             attributes = re.findall(r"\w+", " ".join(heads))
             for method, function in methods(thing):
@@ -125,7 +132,9 @@ def test_docstrings_say_the_shapes():
     for name, cls in NAMES:
         if inspect.isclass(cls):
             for method, function in methods(cls):
-                entries.append((f"{name}.{method}", function, docstring(cls, method)))
+                entries.append(
+                    (f"{name}.{method}", function, docstring(cls, method))
+                )
     lacks = [
         f"{where(thing)} {name}: {lack}"
         for name, thing, doc in entries
@@ -193,7 +202,9 @@ def test_pages_load_nothing_from_outside(pages):
     assert sorted(pages) == ["claims", "index", "kernelmap", "toolkit"]
     for page in pages.values():
         for address in external_loads(page.read_text("utf-8")):
-            assert (page.parent / address).is_file(), f"{page.name} lacks {address}"
+            assert (page.parent / address).is_file(), (
+                f"{page.name} lacks {address}"
+            )
 
 
 def test_links_lead_somewhere(pages):
@@ -213,7 +224,11 @@ def test_links_lead_somewhere(pages):
 def test_a_page_has_the_class_its_methods_and_its_source(pages):
     text = pages["kernelmap"].read_text("utf-8")
     methods = "__init__", "fit", "transform"
-    for name in ("KernelMap", "InverseMap", *(f"KernelMap.{m}" for m in methods)):
+    for name in (
+        "KernelMap",
+        "InverseMap",
+        *(f"KernelMap.{m}" for m in methods),
+    ):
         assert f'id="{name}"' in text
     for name in ("KernelMap.centers", "set_fit_request", "leastsquares.html"):
         assert name not in text

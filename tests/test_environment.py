@@ -21,7 +21,9 @@ PYTHONS = "3.11", "3.12", "3.13"
 def requirements():
     """Every requirement of the project and its extras, by name; extras that name the project itself are resolved."""
     project = PROJECT["project"]
-    lines = sum(project["optional-dependencies"].values(), project["dependencies"])
+    lines = sum(
+        project["optional-dependencies"].values(), project["dependencies"]
+    )
     return {
         canonicalize_name(r.name): r.specifier
         for r in map(Requirement, lines)
@@ -42,7 +44,11 @@ def pins():
         requirement = Requirement(line.split(" --hash")[0].strip())
         [specifier] = requirement.specifier
         assert specifier.operator == "=="
-        yield canonicalize_name(requirement.name), specifier.version, requirement.marker
+        yield (
+            canonicalize_name(requirement.name),
+            specifier.version,
+            requirement.marker,
+        )
 
 
 def test_conda_gets_the_same_names_and_ranges():
@@ -81,13 +87,17 @@ def test_the_lock_fulfils_every_requirement_on_every_python(python):
 
 
 def test_one_version_for_all_pythons_so_that_numbers_agree():
-    markers = [marker for name, _, marker in pins() if name in ("numpy", "scipy")]
+    markers = [
+        marker for name, _, marker in pins() if name in ("numpy", "scipy")
+    ]
     assert markers == [None, None]
 
 
 def test_every_pin_has_a_hash_and_none_an_index():
     assert len(LINES) > 50 and all("--hash=sha256:" in line for line in LINES)
-    assert not re.search(r"index-url|find-links|file:|https?:|trusted-host", LOCK)
+    assert not re.search(
+        r"index-url|find-links|file:|https?:|trusted-host", LOCK
+    )
 
 
 def test_the_tested_pythons_are_the_declared_ones():
@@ -102,7 +112,9 @@ def package_of(path):
 def test_the_wheel_has_every_package_and_file():
     setuptools = PROJECT["tool"]["setuptools"]
     folders = {package_of(path) for path in (ROOT / "toolkit").rglob("*.py")}
-    beside = {f"toolkit.{name}": name for name in ("notebooks", "data", "figures")}
+    beside = {
+        f"toolkit.{name}": name for name in ("notebooks", "data", "figures")
+    }
     assert set(setuptools["packages"]) == folders | beside.keys()
     assert setuptools["package-dir"] == beside
     patterns = setuptools["package-data"]
@@ -116,7 +128,9 @@ def test_versions_agree():
     import toolkit
 
     cff = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
-    assert toolkit.__version__ == PROJECT["project"]["version"] == cff["version"]
+    assert (
+        toolkit.__version__ == PROJECT["project"]["version"] == cff["version"]
+    )
     assert cff["license"] == PROJECT["project"]["license"] == "BSD-3-Clause"
 
 
@@ -138,10 +152,14 @@ def test_the_lab_opens_at_the_clone_with_options_and_leave_for_root_alone(
 ):
     (tmp_path / "id").write_text(f"#!/bin/sh\necho {user}\n", "utf-8")
     (tmp_path / "id").chmod(0o755)
-    environment = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+    environment = os.environ | {
+        "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    }
     options = "PYTHON=python3", "ARGS=--no-browser --port 9999"
     text = subprocess.check_output(
-        ["make", "-n", "-C", str(ROOT), "lab", *options], env=environment, text=True
+        ["make", "-n", "-C", str(ROOT), "lab", *options],
+        env=environment,
+        text=True,
     )
     words = text.partition("-m jupyterlab")[2].replace("\\\n", " ").split()
     assert f'--ServerApp.root_dir="{ROOT}"' in words

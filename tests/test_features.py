@@ -10,7 +10,9 @@ RENEW = "If it is meant: `python -m tests.features --renew`, and name a test; wh
 
 def test_the_list_is_that_of_the_product():
     found = quick()
-    known = {id: entry for id, entry in read_list().items() if "pages" not in entry}
+    known = {
+        id: entry for id, entry in read_list().items() if "pages" not in entry
+    }
     assert sorted(found) == sorted(known), RENEW
     for id, entry in found.items():
         cases, listed = (sorted(e.get("cases", ())) for e in (entry, known[id]))
@@ -26,7 +28,7 @@ def functions_of(path):
 def test_each_feature_has_a_test_that_is_there():
     for id, entry in read_list().items():
         path, _, name = entry["test"].partition("::")
-        has_test = (ROOT / path).is_file() and name.partition("[")[0] in functions_of(
-            path
-        )
+        has_test = (ROOT / path).is_file() and name.partition("[")[
+            0
+        ] in functions_of(path)
         assert has_test, f"{id}: there is no {entry['test']!r}"

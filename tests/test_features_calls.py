@@ -37,7 +37,9 @@ def explorer(**options):
 
 
 def test_a_table_has_the_notes_that_are_known_and_the_numbers_of_its_rows():
-    frame = pd.DataFrame(X, columns=list("uvw")).assign(kind=np.where(Y, "ripe", "raw"))
+    frame = pd.DataFrame(X, columns=list("uvw")).assign(
+        kind=np.where(Y, "ripe", "raw")
+    )
     frame.loc[4, "kind"] = None
     table = as_table(frame, "kind", notes=["Read with care."])
     assert table.notes[0] == "Read with care."
@@ -47,7 +49,11 @@ def test_a_table_has_the_notes_that_are_known_and_the_numbers_of_its_rows():
 def test_a_look_has_errors_and_a_kind_of_each_column_and_bars_where_it_is_to(
     bars, monkeypatch
 ):
-    for name in ("features.COLUMNS_OF_NOISE", "features.TREES", "targets.TREES"):
+    for name in (
+        "features.COLUMNS_OF_NOISE",
+        "features.TREES",
+        "targets.TREES",
+    ):
         monkeypatch.setattr(f"toolkit.tabular.{name}", 10)
     unpermuted = functools.partial(separation, n_permutations=0)
     monkeypatch.setattr("toolkit.tabular.findings.separation", unpermuted)
@@ -56,7 +62,9 @@ def test_a_look_has_errors_and_a_kind_of_each_column_and_bars_where_it_is_to(
         one = toolkit.look(X, y, n_jobs=1, verbose=verbose)
         models = {"linear model", "5 nearest neighbours", "random forest"}
         assert set(one.separation_.errors) == models
-        assert one.bounds_.of("needed") == ["X1"] and len(one.bounds_.names) == 3
+        assert (
+            one.bounds_.of("needed") == ["X1"] and len(one.bounds_.names) == 3
+        )
         assert (len(bars) > 0) == verbose
 
 
@@ -110,7 +118,9 @@ def test_a_decision_map_takes_an_inverse_map():
 
 
 def test_another_seed_is_another_map():
-    one, other = (decision_map(SVC(), max_samples=40, random_state=k) for k in (0, 1))
+    one, other = (
+        decision_map(SVC(), max_samples=40, random_state=k) for k in (0, 1)
+    )
     assert one.sample_.tolist() != other.sample_.tolist()
 
 
@@ -125,11 +135,16 @@ def test_a_picture_has_names_of_classes_or_of_the_target_and_prototypes():
     model = RSLVQ(random_state=0)
     figure, ax = plt.subplots()
     shown = decision_map(model)
-    assert shown.plot(ax=ax, class_names=["raw", "ripe"]).legend().figure_ is figure
+    assert (
+        shown.plot(ax=ax, class_names=["raw", "ripe"]).legend().figure_
+        is figure
+    )
     assert {"raw", "ripe"} <= {text.get_text() for text in figure.findobj(Text)}
     value = decision_map(Ridge(), X[:, 0]).plot(name="length").figure_
     assert "length" in [axes.get_ylabel() for axes in value.axes]
-    counts = [count_marks(shown.plot(prototypes=kind).ax_) for kind in (None, "auto")]
+    counts = [
+        count_marks(shown.plot(prototypes=kind).ax_) for kind in (None, "auto")
+    ]
     assert np.diff(counts) == len(model.prototypes_)
 
 

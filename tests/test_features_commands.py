@@ -105,7 +105,10 @@ SCALES = ["quick", "default", "paper"]
 
 @mark.parametrize("scale", SCALES)
 def test_reports_have_a_scale_and_its_limit(report_run, scale):
-    assert report_run("--scale", scale) == (scale, report.PROCESSOR_SECONDS[scale])
+    assert report_run("--scale", scale) == (
+        scale,
+        report.PROCESSOR_SECONDS[scale],
+    )
 
 
 def test_reports_have_a_limit_of_ones_own(report_run):
@@ -157,6 +160,8 @@ def test_digests_are_renewed_for_a_reason(monkeypatch, capsys):
 
 
 def test_the_reference_is_written(monkeypatch, capsys):
-    monkeypatch.setattr(docs, "write_docs", lambda folder: folder / "index.html")
+    monkeypatch.setattr(
+        docs, "write_docs", lambda folder: folder / "index.html"
+    )
     assert command_line.main(["docs"]) == 0
     assert "index.html" in capsys.readouterr().out

@@ -28,7 +28,12 @@ MATHEMATICS = [
     {"decisionmap"},
 ]
 # ---- the wall: nothing above this line imports anything below it ----
-MACHINERY = [{"explorer", "claims", "course"}, {"report"}, {"tabular"}, {"__main__"}]
+MACHINERY = [
+    {"explorer", "claims", "course"},
+    {"report"},
+    {"tabular"},
+    {"__main__"},
+]
 LEVELS = enumerate(MATHEMATICS + MACHINERY)
 RANKS = {name: rank for rank, names in LEVELS for name in names}
 
@@ -57,9 +62,14 @@ PLACES = {
     "dask": ({"core"}, False),
     "openTSNE": ({"embed"}, False),
 }
-ALWAYS = {"numpy", "scipy", "sklearn", "joblib", "threadpoolctl", "toolkit"} | set(
-    sys.stdlib_module_names
-)
+ALWAYS = {
+    "numpy",
+    "scipy",
+    "sklearn",
+    "joblib",
+    "threadpoolctl",
+    "toolkit",
+} | set(sys.stdlib_module_names)
 
 FILES = sorted(PACKAGE.rglob("*.py"))
 
@@ -77,7 +87,9 @@ def imports(path):
     inside = {
         node
         for function in nodes
-        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        if isinstance(
+            function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+        )
         for node in ast.walk(function)
     }
     folder = ["toolkit", *path.relative_to(PACKAGE).parent.parts]
@@ -96,7 +108,9 @@ def imports(path):
             if module != "toolkit":
                 modules = [module]
         where = f"{path.relative_to(PACKAGE)}:{node.lineno}"
-        found += [(module, taken, node not in inside, where) for module in modules]
+        found += [
+            (module, taken, node not in inside, where) for module in modules
+        ]
     return found
 
 
@@ -129,7 +143,9 @@ def test_optional_packages_stay_in_their_places():
             # without a place no requirement names it
             modules, early = PLACES.get(first, ((), False))
             if own not in modules:
-                wrong.append(f"{where} imports {first}; its place is {sorted(modules)}")
+                wrong.append(
+                    f"{where} imports {first}; its place is {sorted(modules)}"
+                )
             if at_once and not early:
                 wrong.append(f"{where} must import {first} where it is used")
     assert not wrong, wrong
@@ -149,7 +165,9 @@ def test_no_hidden_name_is_taken_from_another_module():
 def test_the_core_imports_without_any_optional_package_and_without_matplotlib():
     paths = [path for path in FILES if place(path) in {""}.union(*MATHEMATICS)]
     modules = [
-        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(
+            ".__init__"
+        )
         for path in paths
     ]
     assert "toolkit.core.linalg" in modules and "toolkit.datasets" in modules

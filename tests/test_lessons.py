@@ -10,7 +10,16 @@ from pytest import fixture
 
 from toolkit.report.stored import describe
 
-MOST_PICTURES = {"01": 5, "02": 6, "03": 5, "04": 7, "05": 9, "06": 9, "07": 9, "08": 6}
+MOST_PICTURES = {
+    "01": 5,
+    "02": 6,
+    "03": 5,
+    "04": 7,
+    "05": 9,
+    "06": 9,
+    "07": 9,
+    "08": 6,
+}
 
 
 def read(number):
@@ -46,7 +55,9 @@ def test_cells_are_short(lesson):
 def test_functions_are_those_of_explorers_and_no_cell_records_a_claim(lesson):
     text = "\n".join(cell.source for cell in code(lesson[1]))
     functions = re.findall(r"^ *def (\w+)", text, re.MULTILINE)
-    assert set(functions) <= {*re.findall(r"(?:Explorer\(\s*|code=)(\w+)", text)}
+    assert set(functions) <= {
+        *re.findall(r"(?:Explorer\(\s*|code=)(\w+)", text)
+    }
     assert "claims.record" not in text
 
 
@@ -97,10 +108,14 @@ def sentences(markdown):
         yield from re.split(r"(?<=[.?!:;])\s+", paragraph)
 
 
-def test_each_of_four_exercises_has_a_hint_an_empty_cell_and_a_right_solution(lesson):
+def test_each_of_four_exercises_has_a_hint_an_empty_cell_and_a_right_solution(
+    lesson,
+):
     _, cells = lesson
     parts = ["answer", "solution", "check"]
-    assert [tag for cell in cells for tag in tags(cell) if tag in parts] == parts * 4
+    assert [
+        tag for cell in cells for tag in tags(cell) if tag in parts
+    ] == parts * 4
     for cell in cells:
         if "check" in tags(cell):
             assert cell.outputs[0]["text"].startswith("Right"), cell.source
@@ -120,10 +135,14 @@ def test_the_table_of_evidence_is_that_of_the_benchmark():
     )
     assert len(shown) > 5
     for name, false, *recalls in shown[2:]:
-        assert [false, *recalls] == measured[name][:1] + measured[name][2:], name
+        assert [false, *recalls] == measured[name][:1] + measured[name][2:], (
+            name
+        )
 
 
 def rows(markdown):
     """Cells of the rows of all tables in a text."""
     lines = (line for line in markdown.splitlines() if line.startswith("|"))
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in lines
+    ]

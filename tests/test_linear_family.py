@@ -37,8 +37,14 @@ WORDS = np.full((45, 4), "red")
 test_refused = refusal_test(
     [
         (lambda: correlations(X, X[:-1]), r"`Y` must have shape \(45, l\)"),
-        (lambda: local_scaling(X * 1e-300), "`X` must not only hold values below"),
-        (lambda: importance_weighted_cv(X, y, flattening=2), "`flattening` must be"),
+        (
+            lambda: local_scaling(X * 1e-300),
+            "`X` must not only hold values below",
+        ),
+        (
+            lambda: importance_weighted_cv(X, y, flattening=2),
+            "`flattening` must be",
+        ),
         (
             lambda: importance_weighted_cv(X, y, dimensions=9),
             "`dimensions` must be an integer between 1 and 4",
@@ -47,7 +53,10 @@ test_refused = refusal_test(
             lambda: importance_weighted_cv(X, y, classifier="knn"),
             "`classifier` must be None or an estimator.*fit_predict",
         ),
-        (lambda: stationary_matrix(csr_matrix(np.eye(3)), 0.1), "`G` must be a table"),
+        (
+            lambda: stationary_matrix(csr_matrix(np.eye(3)), 0.1),
+            "`G` must be a table",
+        ),
         (
             lambda: SampleLabelMap().fit(X, y).transform_labels([0, "b"]),
             "`Y` must hold classes of one kind",
@@ -70,7 +79,12 @@ def test_given_similarities_and_many_fits():
     unscaled = X * [1, 1, 1, 1000]
     for count, call in (
         (0, lambda: KernelSampleLabelMap(kernel="precomputed").fit(K, y)),
-        (0, lambda: GraphLabelRegression(affinity="precomputed").fit(np.abs(K), y)),
+        (
+            0,
+            lambda: GraphLabelRegression(affinity="precomputed").fit(
+                np.abs(K), y
+            ),
+        ),
         (0, lambda: KernelSampleLabelMap(kernel="linear").fit(unscaled, y)),
         (1, lambda: importance_weighted_cv(unscaled, y, random_state=0)),
     ):
@@ -116,11 +130,22 @@ def test_names_of_columns_appear():
     fla = FeatureLabelEigenmap().fit(frame, Y)
     sla = SampleLabelMap().fit(frame, Y)
     display = FeatureLabelDisplay.from_estimator(fla)
-    assert (display.feature_names, display.label_names) == (list(frame), list(Y))
-    assert SampleLabelDisplay.from_estimator(sla, frame, Y).label_names == list(Y)
-    unnamed = FeatureLabelDisplay.from_estimator(FeatureLabelEigenmap().fit(X, y))
+    assert (display.feature_names, display.label_names) == (
+        list(frame),
+        list(Y),
+    )
+    assert SampleLabelDisplay.from_estimator(sla, frame, Y).label_names == list(
+        Y
+    )
+    unnamed = FeatureLabelDisplay.from_estimator(
+        FeatureLabelEigenmap().fit(X, y)
+    )
     assert unnamed.feature_names[0] == "#1"
-    with raises(ValueError, match="`feature_names` must be a sequence of 4 names, one"):
+    with raises(
+        ValueError, match="`feature_names` must be a sequence of 4 names, one"
+    ):
         FeatureLabelDisplay.from_estimator(fla, ["a", "b"])
-    with raises(ValueError, match="column 'ash' of `X` is constant.*VarianceThr"):
+    with raises(
+        ValueError, match="column 'ash' of `X` is constant.*VarianceThr"
+    ):
         FeatureLabelEigenmap().fit(frame.assign(ash=1.0), Y)

@@ -55,7 +55,9 @@ def literal_cost(X, Omega, codes, k, push):
 
 
 @mark.parametrize("rank", [1, 2, 4])
-@mark.parametrize("entries", [lmnn.PAIRS_PER_BLOCK, 200], ids=["one block", "blocks"])
+@mark.parametrize(
+    "entries", [lmnn.PAIRS_PER_BLOCK, 200], ids=["one block", "blocks"]
+)
 def test_cost_and_gradient(problem, rank, entries, monkeypatch):
     """The loop's cost, and central differences, whatever the blocks."""
     monkeypatch.setattr(lmnn, "PAIRS_PER_BLOCK", entries)
@@ -64,7 +66,9 @@ def test_cost_and_gradient(problem, rank, entries, monkeypatch):
     for scale in (0.1, 0.7, 3.0):  # all, many and few margins broken
         Omega = scale * rng.normal(size=(rank, 4))
         *found, gradient = margin_cost(X, Omega, codes, targets, 0.3)
-        assert_allclose(found, literal_cost(X, Omega, codes, 3, 0.3), rtol=1e-12)
+        assert_allclose(
+            found, literal_cost(X, Omega, codes, 3, 0.3), rtol=1e-12
+        )
         numeric = central_differences(
             lambda A: margin_cost(X, A, codes, targets, 0.3)[0], Omega, h=1e-7
         )
@@ -75,13 +79,17 @@ def test_targets(problem):
     X, codes, targets = problem
     D = np.where(codes[:, None] == codes, squared(X), np.inf)
     np.fill_diagonal(D, np.inf)
-    assert_array_equal(np.sort(targets[:30]), np.sort(np.argsort(D, 1)[:30, :3]))
+    assert_array_equal(
+        np.sort(targets[:30]), np.sort(np.argsort(D, 1)[:30, :3])
+    )
     assert targets[30].tolist() == [-1] * 3  # alone in its class
     few = target_neighbors(X, np.repeat([0, 1], [28, 3]), 5)
     assert set(few[28]) == {29, 30, -1}  # those that there are
     # the copies of each
     thrice = target_neighbors(np.repeat(X, 3, axis=0), np.repeat(codes, 3), 2)
-    assert_array_equal(thrice // 3, np.repeat(np.arange(31), 3)[:, None] * [1, 1])
+    assert_array_equal(
+        thrice // 3, np.repeat(np.arange(31), 3)[:, None] * [1, 1]
+    )
     tied = target_neighbors(
         np.array([[0.0], [1.0], [-1.0], [5.0]]), np.zeros(4, int), 1
     )
@@ -99,7 +107,8 @@ def test_on_paper():
     exactly, at cost 0, and off-diagonal entries are 0 where a is.
     """
     model = LMNN(1, tol=0).fit(
-        np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0], [1.0, 2.0]]), ["a", "a", "b", "b"]
+        np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0], [1.0, 2.0]]),
+        ["a", "a", "b", "b"],
     )
     assert model.lambda_[1, 1] >= 0.25 - 1e-4
     assert_allclose(model.lambda_[0], 0, atol=1e-3)
@@ -139,7 +148,9 @@ def test_attributes_fit_together(wine, rank):
     last = margin_cost(X, Omega, y, target_neighbors(X, y, 3), 0.5)
     assert np.all(np.diff(history["cost"]) <= 0)
     assert len(history["cost"]) == model.n_iter_ + 1
-    assert_allclose([values[-1] for values in history.values()], last[:4], rtol=1e-6)
+    assert_allclose(
+        [values[-1] for values in history.values()], last[:4], rtol=1e-6
+    )
 
 
 def test_finds_the_features_that_matter():
@@ -164,9 +175,12 @@ def test_turned_moved_and_in_another_unit(wine, rank):
     Q = np.linalg.qr(default_rng(0).normal(size=(13, 13)))[0]
     with warns(ConvergenceWarning, match="`max_iter`=30: the limit"):
         a, b = (
-            LMNN(rank=rank, max_iter=30, tol=0).fit(A, y) for A in (X, 50 * X @ Q + 1e3)
+            LMNN(rank=rank, max_iter=30, tol=0).fit(A, y)
+            for A in (X, 50 * X @ Q + 1e3)
         )
-    assert_allclose(2500 * Q @ b.lambda_ @ Q.T, a.lambda_, atol=1e-5 * a.lambda_.max())
+    assert_allclose(
+        2500 * Q @ b.lambda_ @ Q.T, a.lambda_, atol=1e-5 * a.lambda_.max()
+    )
     assert_array_equal(a.predict(X + 0.5), b.predict(50 * (X + 0.5) @ Q + 1e3))
 
 
@@ -185,7 +199,9 @@ def test_directions_without_variance(wine):
     A repeated one shares its part evenly with its copy; more features than samples
     have no part outside the span."""
     X, y = wine
-    more = LMNN(tol=1e-8).fit(np.column_stack([X, np.full(178, 0.1), X[:, 0]]), y)
+    more = LMNN(tol=1e-8).fit(
+        np.column_stack([X, np.full(178, 0.1), X[:, 0]]), y
+    )
     assert len(more.components_) == 13
     assert_allclose(more.lambda_[13], 0, atol=1e-12)
     assert_allclose(more.lambda_[14], more.lambda_[0], atol=1e-8)
@@ -201,7 +217,9 @@ def test_directions_without_variance(wine):
     model = LMNN().fit(wide, np.arange(20) % 2)
     assert len(model.components_) == 19
     assert_allclose(
-        np.linalg.svd(wide - wide.mean(0))[2][19:] @ model.lambda_, 0, atol=1e-10
+        np.linalg.svd(wide - wide.mean(0))[2][19:] @ model.lambda_,
+        0,
+        atol=1e-10,
     )
 
 
@@ -215,7 +233,8 @@ def test_with_metric(wine):
     assert_allclose(same.eigenvalues_, model.eigenvalues_)
     two = model.with_metric(model.components_[:2])
     assert two.get_feature_names_out().tolist() == ["lmnn0", "lmnn1"]
-    assert_array_equal(model.predict_proba(X), before)  # the model itself is as it was
+    # the model itself is as it was
+    assert_array_equal(model.predict_proba(X), before)
 
 
 @mark.parametrize("scaled", [False, True])
@@ -223,13 +242,17 @@ def test_gmlvq_with_metric(wine, scaled):
     X, y = wine
     model = GMLVQ(scaled=scaled).fit(X, y)
     assert_allclose(
-        model.with_metric(model.omega_).components_, model.components_, atol=1e-10
+        model.with_metric(model.omega_).components_,
+        model.components_,
+        atol=1e-10,
     )
     omega = default_rng(0).normal(size=(3, 13))
     other = model.with_metric(omega)
     squared = np.sum(((X[:, None] - model.prototypes_) @ omega.T) ** 2, 2)
     assert_allclose(other.distances(X), squared)
-    assert_array_equal(other.predict(X), other.prototype_labels_[squared.argmin(1)])
+    assert_array_equal(
+        other.predict(X), other.prototype_labels_[squared.argmin(1)]
+    )
     assert_allclose(other.lambda_, omega.T @ omega)  # not normalised
     assert len(other.path([0.1])) == 1  # training samples go along
 

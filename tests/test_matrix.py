@@ -12,7 +12,8 @@ compare = runpy.run_path(str(ROOT / "benchmarks" / "matrix.py"))["compare"]
 def notebook_of(*texts):
     return Bunch(
         cells=[
-            Bunch(outputs=[Bunch(output_type="stream", text=text)]) for text in texts
+            Bunch(outputs=[Bunch(output_type="stream", text=text)])
+            for text in texts
         ]
     )
 
@@ -24,7 +25,10 @@ def test_numbers_are_compared_one_by_one_and_words_as_they_are():
     found = compare(
         stored,
         notebook_of(
-            "error .20 of 3 in 9.9 s, -2e-3", "same 1", "second 1 2", "numpy 2.0.0"
+            "error .20 of 3 in 9.9 s, -2e-3",
+            "same 1",
+            "second 1 2",
+            "numpy 2.0.0",
         ),
     )
     assert found["numbers"] == 4  # three of the first cell, one of the second

@@ -59,7 +59,9 @@ PLANE = PCA(2)
 
 
 def picture(model=MODEL, **options):
-    return DecisionMap.from_map(model, X, Z, y, **{"grid": 6, "cv": 3} | options)
+    return DecisionMap.from_map(
+        model, X, Z, y, **{"grid": 6, "cv": 3} | options
+    )
 
 
 test_refused = refusal_test(
@@ -68,7 +70,10 @@ test_refused = refusal_test(
             lambda: generic_bounds(X, WORDS[:, 0]),
             "Of classes give `criterion` an error",
         ),
-        (lambda: generic_bounds(X, y, 3), "`criterion` must be a function of X and y"),
+        (
+            lambda: generic_bounds(X, y, 3),
+            "`criterion` must be a function of X and y",
+        ),
         (
             lambda: choose_null_space(REGRESSION, X, y, X, y, known=3),
             "`known` must be an earlier NullSpaceChoice",
@@ -90,7 +95,10 @@ test_refused = refusal_test(
             lambda: DecisionMap.from_estimator(MODEL, X, embedder=LFDA()),
             "`y` is needed by `embedder`",
         ),
-        (lambda: agreement(3, Answers(y)), "`true` and `picture` must be Answers"),
+        (
+            lambda: agreement(3, Answers(y)),
+            "`true` and `picture` must be Answers",
+        ),
         (
             lambda: agreement(Answers(y), Answers(y), [[99]]),
             "`folds` must hold numbers of samples, integers from 0 to 44",
@@ -124,7 +132,9 @@ test_refused = refusal_test(
             r"`extent` must have shape \(4,\)",
         ),
         (
-            lambda: DecisionDisplay(Z, y, list("abc"), CELLS, BOX, certainty=[1.0]),
+            lambda: DecisionDisplay(
+                Z, y, list("abc"), CELLS, BOX, certainty=[1.0]
+            ),
             "`certainty` must have shape",
         ),
         (
@@ -140,11 +150,16 @@ test_refused = refusal_test(
 CARE = {
     "bounds": lambda A: relevance_bounds(W, A, 1),
     "choice": lambda A: choose_null_space(
-        LinearRegression().fit(A, X[:, 0]), A, X[:, 0], A, X[:, 0], null_spaces=[1]
+        LinearRegression().fit(A, X[:, 0]),
+        A,
+        X[:, 0],
+        A,
+        X[:, 0],
+        null_spaces=[1],
     ),
-    "transfer": lambda A: SharedLinearEmbedding(standardize=False, n_bandwidths=2).fit(
-        X, A
-    ),
+    "transfer": lambda A: SharedLinearEmbedding(
+        standardize=False, n_bandwidths=2
+    ).fit(X, A),
     "picture": lambda A: DecisionMap.from_estimator(
         MODEL, A, y, metric="fisher", embedder=MDS(), grid=4, cv=2
     ),
@@ -156,7 +171,9 @@ def test_scales_are_told_once(kind):
     unscaled = pd.DataFrame(X * [1, 1, 1, 1000])
     assert len(scale_warnings(lambda: CARE[kind](unscaled))) == 1
     assert not scale_warnings(
-        lambda: CARE[kind](np.hstack([X[:, :3] / X[:, :3].std(0), np.eye(3)[y][:, :1]]))
+        lambda: CARE[kind](
+            np.hstack([X[:, :3] / X[:, :3].std(0), np.eye(3)[y][:, :1]])
+        )
     )
 
 
@@ -197,7 +214,10 @@ def in_plane(embedder=PLANE, y=y, **options):
 
 def test_many_samples_have_a_map_of_some_of_them():
     whole = in_plane()
-    assert whole.sample_.tolist() == list(range(45)) and whole.placed_.labels is None
+    assert (
+        whole.sample_.tolist() == list(range(45))
+        and whole.placed_.labels is None
+    )
     shown, again = (in_plane(max_samples=30) for _ in range(2))
     assert_array_equal(shown.sample_, again.sample_)
     alone = PCA(2).fit(X[shown.sample_])
@@ -207,7 +227,9 @@ def test_many_samples_have_a_map_of_some_of_them():
     others = np.setdiff1d(np.arange(45), shown.sample_)
     assert shown.placed_ == shown.score(X[others])
     assert len(shown.held_out_.folds["labels"]) == 3
-    given = picture(max_samples=30, distances=np.linalg.norm(Z[:, None] - Z, axis=2))
+    given = picture(
+        max_samples=30, distances=np.linalg.norm(Z[:, None] - Z, axis=2)
+    )
     assert_array_equal(given.embedding_, Z)
     assert given.with_model(MODEL).placed_ == given.placed_
 
@@ -215,7 +237,8 @@ def test_many_samples_have_a_map_of_some_of_them():
 def test_memory_is_asked_for_before_the_work(monkeypatch):
     monkeypatch.setattr(memory, "available_memory", lambda: 1e4)
     with raises(
-        ValueError, match="The grid in the data space needs .* Take a smaller `grid`"
+        ValueError,
+        match="The grid in the data space needs .* Take a smaller `grid`",
     ):
         picture(grid=100)
 
@@ -225,9 +248,13 @@ def test_memory_is_asked_for_before_the_work(monkeypatch):
 
 @mark.parametrize("embedder", [LFDA(), GMLVQ(rank=2)])
 def test_a_map_that_learns_labels_gets_them(embedder):
-    assert_array_equal(in_plane(embedder).embedding_, embedder.fit_transform(X, y))
+    assert_array_equal(
+        in_plane(embedder).embedding_, embedder.fit_transform(X, y)
+    )
     learned = in_plane(embedder, y=None, auxiliary="model")
-    assert_array_equal(learned.embedding_, embedder.fit_transform(X, MODEL.predict(X)))
+    assert_array_equal(
+        learned.embedding_, embedder.fit_transform(X, MODEL.predict(X))
+    )
 
 
 def test_score_with_the_truth_is_also_that_of_scikit_learn():
@@ -245,13 +272,17 @@ def test_results_are_tables(monkeypatch):
     unnamed = relevance_bounds(W, X, 1).to_frame()
     assert list(unnamed.index) == ["X1", "X2", "X3", "X4"]
     data = X, X[:, 0]
-    choice = choose_null_space(REGRESSION, *data, *data, null_spaces=[1, 2]).to_frame()
+    choice = choose_null_space(
+        REGRESSION, *data, *data, null_spaces=[1, 2]
+    ).to_frame()
     assert list(choice.null_space) == [2, 1] and list(choice.index) == [2, 3]
     held_out = picture().held_out_
     labels = [held_out.labels, *held_out.folds["labels"]]
     assert list(held_out.to_frame().loc["labels"]) == labels
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with raises(ImportError, match="`to_frame` needs pandas; install it with `pip"):
+    with raises(
+        ImportError, match="`to_frame` needs pandas; install it with `pip"
+    ):
         held_out.to_frame()
 
 
@@ -271,17 +302,19 @@ NAMES = ["cost $5 or $6", r"$\foo$", "$x^$", "_hidden", "", "a\ud800"]
 HOMES = np.eye(3, 2)
 LABELS = np.eye(3)[y]
 DRAWN = {
-    "map": lambda t, ax: MapDisplay(Z, y, [t, "b", "c"]).plot(ax, title=t).legend(),
-    "decisions": lambda t, ax: DecisionDisplay(Z, y, [t, "b", "c"], CELLS, BOX).plot(
-        ax, name_classes=True, title=t
+    "map": lambda t, ax: (
+        MapDisplay(Z, y, [t, "b", "c"]).plot(ax, title=t).legend()
     ),
+    "decisions": lambda t, ax: DecisionDisplay(
+        Z, y, [t, "b", "c"], CELLS, BOX
+    ).plot(ax, name_classes=True, title=t),
     "target": lambda t, ax: TargetDisplay(Z, X[:, 0], t).plot(ax, title=t),
-    "bounds": lambda t, ax: BoundsDisplay([0.1, 0.2], [0.3, 0.4], [t, "b"]).plot(
-        ax, title=t, xlabel=t
-    ),
-    "curves": lambda t, ax: CurvesDisplay([0, 1], [[0, 1], [1, 2]], [t, "b"]).plot(
-        ax, ylabel=t, legend=True
-    ),
+    "bounds": lambda t, ax: BoundsDisplay(
+        [0.1, 0.2], [0.3, 0.4], [t, "b"]
+    ).plot(ax, title=t, xlabel=t),
+    "curves": lambda t, ax: CurvesDisplay(
+        [0, 1], [[0, 1], [1, 2]], [t, "b"]
+    ).plot(ax, ylabel=t, legend=True),
     "labels": lambda t, ax: SampleLabelDisplay(
         Z, LABELS, HOMES, HOMES, [t, "b", "c"]
     ).plot(ax),
@@ -298,7 +331,9 @@ def test_names_are_shown_as_they_are_without_pyplot_by_every_backend(kind):
     for name in filter(None, NAMES):
         # half of a surrogate pair is unknown
         as_shown = name.replace("\ud800", "\ufffd")
-        texts = [text for text in figure.findobj(Text) if text.get_text() == as_shown]
+        texts = [
+            text for text in figure.findobj(Text) if text.get_text() == as_shown
+        ]
         assert texts and all(not text.get_parse_math() for text in texts)
 
 
@@ -306,5 +341,7 @@ def test_names_of_the_largest_of_very_many_classes():
     words = np.array([f"class {k}" for k in range(200)])
     Z = default_rng(0).normal(size=(400, 2))
     y = np.append(np.arange(200), np.zeros(200, int))
-    named = {text.get_text() for text in MapDisplay(Z, words[y]).plot().ax_.texts}
+    named = {
+        text.get_text() for text in MapDisplay(Z, words[y]).plot().ax_.texts
+    }
     assert len(named) == 60 and "class 0" in named

@@ -32,7 +32,9 @@ def test_it_is_the_graph_of_scikit_learn(d, several_blocks):
     assert np.array_equal(graph.indices, theirs.indices) and np.array_equal(
         graph.indptr, theirs.indptr
     )
-    assert_allclose(graph.data[graph.data > 0], theirs.data[graph.data > 0], rtol=1e-12)
+    assert_allclose(
+        graph.data[graph.data > 0], theirs.data[graph.data > 0], rtol=1e-12
+    )
 
 
 def test_duplicates_have_neighbours_other_than_themselves(several_blocks):
@@ -74,7 +76,8 @@ def test_a_task_sends_no_tasks_of_its_own(d, monkeypatch):
 
 def test_refusals():
     with raises(
-        ValueError, match="`n_neighbors` must be an integer between 1 and 4; got 5"
+        ValueError,
+        match="`n_neighbors` must be an integer between 1 and 4; got 5",
     ):
         BlockNeighbors(5).fit_transform(np.eye(5))
     with raises(ValueError, match="NaN"):

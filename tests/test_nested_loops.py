@@ -34,7 +34,11 @@ def errors(metric, **options):
 
 @mark.parametrize(
     "backend",
-    [param("loky", marks=mark.slow), "threading", param("dask", marks=mark.slow)],
+    [
+        param("loky", marks=mark.slow),
+        "threading",
+        param("dask", marks=mark.slow),
+    ],
 )
 def test_tasks_that_keep_all_workers_busy_do_not_spread_their_own_loops(
     backend, request

@@ -31,14 +31,16 @@ def test_nearest_label_is_the_plain_distance():
     Y = np.eye(4)[nearest]
     Y[:, 0] = 1  # a sample with two labels may lie in either cell
     assert nearest_label_accuracy(Z, P, Y) == 1
-    assert nearest_label_accuracy(Z, P, np.eye(4)[np.zeros(50, int)]) == np.mean(
-        nearest == 0
-    )
+    assert nearest_label_accuracy(
+        Z, P, np.eye(4)[np.zeros(50, int)]
+    ) == np.mean(nearest == 0)
 
 
 def test_nearest_label_of_small_integers():
     """Twice 100 does not fit into eight bits: still 90 is the nearest of 0 and 90."""
-    assert nearest_label(np.array([[100]], np.int8), [[0.0], [90.0]]).tolist() == [1]
+    assert nearest_label(
+        np.array([[100]], np.int8), [[0.0], [90.0]]
+    ).tolist() == [1]
 
 
 # ------------------------------------------------------------ neighbours kept
@@ -79,7 +81,9 @@ def test_random_maps_keep_as_many_neighbors_as_chance(check_claim):
         Q.std(0, ddof=1) / np.sqrt(50)
     )
     R = np.array([r_nx(X, Z) for Z in maps])
-    assert R.shape == (50, n - 2) and abs(np.mean([log_area(r) for r in R])) < 0.01
+    assert (
+        R.shape == (50, n - 2) and abs(np.mean([log_area(r) for r in R])) < 0.01
+    )
     check_claim(
         "FI-20",
         float(errors.max()),
@@ -118,7 +122,8 @@ def test_log_area_on_paper():
 
 def test_knn_error_leaves_the_sample_out_and_breaks_ties_by_nearness():
     Z = np.array([[0.0], [0.1], [5.0], [5.1]])
-    assert knn_error(Z, [0, 1, 1, 1], 1) == 0.5  # 0 and 0.1 call each other wrong
+    # 0 and 0.1 call each other wrong
+    assert knn_error(Z, [0, 1, 1, 1], 1) == 0.5
     # one vote each: the nearer
     assert knn_error(Z, [0, 1, 0, 1], 2, Z_new=[[0.02]], y_new=[0]) == 0.0
     # two votes to one, though 0 is nearer
@@ -139,9 +144,13 @@ def test_knn_nrmse_against_scikit_learn(weights):
     )
     truth = np.sqrt(np.mean((y - predicted) ** 2)) / y.std()
     assert knn_nrmse(Z, y, weights=weights) == approx(truth)
-    assert knn_nrmse(D, y, weights=weights, metric="precomputed") == approx(truth)
+    assert knn_nrmse(D, y, weights=weights, metric="precomputed") == approx(
+        truth
+    )
     a, b = np.split(np.arange(40), [30])
-    predicted = KNeighborsRegressor(3, weights=weights).fit(Z[a], y[a]).predict(Z[b])
+    predicted = (
+        KNeighborsRegressor(3, weights=weights).fit(Z[a], y[a]).predict(Z[b])
+    )
     error = np.sqrt(np.mean((y[b] - predicted) ** 2)) / y[b].std()
     new = {"weights": weights, "y_new": y[b]}
     assert knn_nrmse(Z[a], y[a], 3, Z_new=Z[b], **new) == approx(error)
@@ -163,8 +172,12 @@ def test_subsets_of_one_size_and_threads():
     first = r_nx(X, Z, **options)
     rng = np.random.RandomState(0)
     subsets = [np.sort(rng.choice(60, 20, replace=False)) for _ in range(3)]
-    assert_allclose(first, np.mean([r_nx(X[rows], Z[rows]) for rows in subsets], 0))
-    assert_allclose(first, r_nx(D, Z, metric="precomputed", n_jobs=2, **options))
+    assert_allclose(
+        first, np.mean([r_nx(X[rows], Z[rows]) for rows in subsets], 0)
+    )
+    assert_allclose(
+        first, r_nx(D, Z, metric="precomputed", n_jobs=2, **options)
+    )
 
 
 def test_tied_distances_go_by_the_order_of_the_rows():
@@ -201,17 +214,27 @@ OF_BOTH = [
 OF_ONE = [
     (knn_nrmse, {"weights": "even"}, "`weights` must be"),
     (knn_nrmse, {"Z_new": GAPS, "y_new": BAD}, "`y_new` must be finite"),
-    (knn_nrmse, {"y": np.full(6, 0.1)}, "`y` must vary: .* all 6 values are 0.1"),
+    (
+        knn_nrmse,
+        {"y": np.full(6, 0.1)},
+        "`y` must vary: .* all 6 values are 0.1",
+    ),
 ]
 
 
 @mark.parametrize(
     "score, options, message",
-    [*((score, *row) for row in OF_BOTH for score in (knn_error, knn_nrmse)), *OF_ONE],
+    [
+        *((score, *row) for row in OF_BOTH for score in (knn_error, knn_nrmse)),
+        *OF_ONE,
+    ],
 )
 def test_wrong_neighbours(score, options, message):
     with raises(ValueError, match=message):
-        score(**{"Z": GAPS, "y": TARGETS, "k": 1, "metric": "precomputed"} | options)
+        score(
+            **{"Z": GAPS, "y": TARGETS, "k": 1, "metric": "precomputed"}
+            | options
+        )
 
 
 test_bad_input_of_the_measures = refusal_test(
@@ -227,7 +250,9 @@ test_bad_input_of_the_measures = refusal_test(
         ),
         (lambda: log_area([]), "`R`"),
         (
-            lambda: nearest_label_accuracy(LINE, LINE[:2], 2 * np.eye(6)[:, :2]),
+            lambda: nearest_label_accuracy(
+                LINE, LINE[:2], 2 * np.eye(6)[:, :2]
+            ),
             "`Y` must hold 0 and 1 only",
         ),
     ]

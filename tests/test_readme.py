@@ -25,11 +25,18 @@ PROSE = re.sub(r"^```.*?^```", "", README, flags=re.DOTALL | re.MULTILINE)
 SPANS = re.findall(r"`([^`\n]+)`", PROSE)
 LINES = [
     *SPANS,
-    *(line for language, code in FENCED if not language for line in code.splitlines()),
+    *(
+        line
+        for language, code in FENCED
+        if not language
+        for line in code.splitlines()
+    ),
 ]
 
 # `look FILE ...` in the table stands for the whole command.
-SHORT = [f"python -m toolkit {span}" for span in SPANS if span.startswith("look ")]
+SHORT = [
+    f"python -m toolkit {span}" for span in SPANS if span.startswith("look ")
+]
 COMMANDS = sorted(
     {line for line in [*LINES, *SHORT] if line.startswith("python -m toolkit ")}
 )
@@ -38,7 +45,9 @@ QUICK = [
     for line in COMMANDS
     if re.match(r"python -m toolkit (claims|data list|equations)\b", line)
 ]
-LOOKS = [line for line in COMMANDS if line.startswith("python -m toolkit look data/")]
+LOOKS = [
+    line for line in COMMANDS if line.startswith("python -m toolkit look data/")
+]
 
 MADE = "reports/", "mine", ".venv", "toolkit.py"  # by make and by the reader
 
@@ -95,7 +104,8 @@ def test_there_are_blocks_and_commands_to_test():
     )
 
 
-@mark.xdist_group("test_claims_stale")  # where digests of all entries are known already
+# where digests of all entries are known already
+@mark.xdist_group("test_claims_stale")
 @mark.parametrize("command", QUICK)
 def test_quick_commands_run(command, capsys):
     assert command_line.main(words(command)) == 0
@@ -107,7 +117,9 @@ def test_commands_have_the_options(command, capsys):
     name, *rest = words(command)
     assert name in command_line.COMMANDS
     assert command_line.main([name, "--help"]) == 0
-    known = set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", capsys.readouterr().out))
+    known = set(
+        re.findall(r"(?<![\w-])--?[a-z][\w-]*", capsys.readouterr().out)
+    )
     assert {word for word in rest if word.startswith("-")} <= known
 
 
@@ -127,14 +139,18 @@ def test_the_first_command_writes_the_page_with_the_numbers_of_the_picture(
     assert f"`{page}`" in README and page in done.stdout
     text = (elsewhere / page).read_text("utf-8")
     for alt, _ in re.findall(r"!\[(.*?)\]\((figures/00_.*?)\)", README):
-        assert all(number in text for number in re.findall(r"[\d.]+ %", alt)), alt
+        assert all(number in text for number in re.findall(r"[\d.]+ %", alt)), (
+            alt
+        )
 
 
 # ------------------------------------------------------------------ what it names, is
 # there
 def test_targets_and_variables_of_make_exist():
     makefile = (ROOT / "Makefile").read_text("utf-8")
-    targets = set(re.search(r"^\.PHONY:(.*)$", makefile, re.MULTILINE)[1].split())
+    targets = set(
+        re.search(r"^\.PHONY:(.*)$", makefile, re.MULTILINE)[1].split()
+    )
     calls = [
         line.partition("#")[0].split()[1:]
         for line in LINES
@@ -144,7 +160,9 @@ def test_targets_and_variables_of_make_exist():
     for word in [word for call in calls for word in call]:
         variable = word.partition("=")[0]
         assert (
-            word in targets or "=" in word and re.search(rf"\$\({variable}\b", makefile)
+            word in targets
+            or "=" in word
+            and re.search(rf"\$\({variable}\b", makefile)
         ), word
 
 
@@ -173,16 +191,18 @@ def test_paths_exist():
 
 def test_pictures_exist_and_have_words():
     """Those of notebook 0 from the moment on that its outputs are stored."""
-    stored = json.loads((ROOT / "notebooks" / "00_your_data.ipynb").read_text("utf-8"))[
-        "cells"
-    ]
+    stored = json.loads(
+        (ROOT / "notebooks" / "00_your_data.ipynb").read_text("utf-8")
+    )["cells"]
     drawn = any(cell.get("outputs") for cell in stored)
     pictures = re.findall(r"!\[(.*?)\]\((.*?)\)", README)
     assert len(pictures) >= 2
     for alt, path in pictures:
         assert len(alt.split()) > 10
         assert (
-            (ROOT / path).is_file() or path.startswith("figures/00_") and not drawn
+            (ROOT / path).is_file()
+            or path.startswith("figures/00_")
+            and not drawn
         ), path
 
 

@@ -16,7 +16,10 @@ BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
 PYTHON = [code for language, code in BLOCKS if language == "python"]
 AT_AN_ADDRESS = [code for code in PYTHON if "tcp://HOST" in code]
 COMMANDS = [
-    line for language, code in BLOCKS if language == "sh" for line in code.splitlines()
+    line
+    for language, code in BLOCKS
+    if language == "sh"
+    for line in code.splitlines()
 ]
 
 
@@ -37,7 +40,9 @@ def test_tables_are_those_of_the_measurements():
 
 def test_no_line_of_code_is_cut_off():
     """The page has room for 88 letters."""
-    assert max(len(line) for _, code in BLOCKS for line in code.splitlines()) <= 88
+    assert (
+        max(len(line) for _, code in BLOCKS for line in code.splitlines()) <= 88
+    )
 
 
 @mark.slow
@@ -50,7 +55,9 @@ def test_the_code_runs_on_workers_of_this_machine(tmp_path, monkeypatch):
                 exec(code, names)
         assert names["graph"].shape == (1797, 1797)
         assert names["neighbours"].check_call_in_cache(names["X"], names["y"])
-        assert names["Z"].shape == (1797, 2) and len(names["rows"].chunks[0]) == 4
+        assert (
+            names["Z"].shape == (1797, 2) and len(names["rows"].chunks[0]) == 4
+        )
         assert len(names["client"].scheduler_info()["workers"]) == 2
     finally:
         if "client" in names:
@@ -71,8 +78,15 @@ def test_the_commands_start_workers_that_answer(tmp_path):
     processes = []
     try:
         for command in COMMANDS:
-            words = [sys.executable, "-m", *local(command).split(), "--no-dashboard"]
-            process = subprocess.Popen(words, cwd=tmp_path, start_new_session=True)
+            words = [
+                sys.executable,
+                "-m",
+                *local(command).split(),
+                "--no-dashboard",
+            ]
+            process = subprocess.Popen(
+                words, cwd=tmp_path, start_new_session=True
+            )
             processes.append(process)
         names = {}
         for _ in range(60):  # until the scheduler listens

@@ -94,13 +94,16 @@ def test_bounds_are_extremes_over_all_vertices_and_solve_the_printed_programs(
             for slack in (1.0, 1.01, 1.1):
                 bounds = np.array(tuple(relevance_bounds(w, X, slack=slack)))
                 worst = max(
-                    worst, np.abs(bounds - vertices(V[:split], w, slack)[0]).max()
+                    worst,
+                    np.abs(bounds - vertices(V[:split], w, slack)[0]).max(),
                 )
                 if slack > 1:  # at 1 rounding may leave their solver no point
                     found, _, shape = printed_programs(w, V[split:].T, slack)
                     literal = max(literal, np.abs(bounds - found).max())
                     sizes.add((d, rank, *shape))
-    assert sizes == {(d, rank, 2 * d + 1, d + d - rank) for d, rank, _, _ in sizes}
+    assert sizes == {
+        (d, rank, 2 * d + 1, d + d - rank) for d, rank, _, _ in sizes
+    }
     assert worst < 1e-8 and literal < 1e-8
     claims.start(seed=seeds)
     check_claim(
@@ -117,7 +120,8 @@ def test_bounds_are_extremes_over_all_vertices_and_solve_the_printed_programs(
 
 @mark.parametrize("slack", [1, 1.01, 1.1, 2])
 @mark.parametrize(
-    ("d", "null_space"), [(2, 1), (3, 1), (4, 2), (5, None), (5, 3), (6, 2), (6, 5)]
+    ("d", "null_space"),
+    [(2, 1), (3, 1), (4, 2), (5, None), (5, 3), (6, 2), (6, 5)],
 )
 def test_bounds_are_extremes_for_any_null_space(d, null_space, slack):
     w, X = problem(10 * d, d, null_space)
@@ -129,7 +133,9 @@ def test_bounds_are_extremes_for_any_null_space(d, null_space, slack):
     assert_sound(bounds, w, X, relation)
 
 
-def test_weights_are_equivalent_where_they_differ_within_the_null_space(check_claim):
+def test_weights_are_equivalent_where_they_differ_within_the_null_space(
+    check_claim,
+):
     seeds = list(range(10))
     residuals = []
     for seed in seeds:
@@ -153,7 +159,8 @@ def test_weights_are_equivalent_where_they_differ_within_the_null_space(check_cl
             # of the copies 3 in all
             weights = np.append(3 * rng.dirichlet(np.ones(m)), 1.0)
             residuals += [
-                canonical_weights(weights, copies) - np.append(np.full(m, 3 / m), 1.0)
+                canonical_weights(weights, copies)
+                - np.append(np.full(m, 3 / m), 1.0)
             ]
             lower, upper = relevance_bounds(weights, copies, slack=1)
             residuals += [
@@ -179,10 +186,14 @@ def test_twins_of_opposite_sign_cancel():
     X = np.column_stack([x, -x, z])
     bounds = relevance_bounds([5.0, 5.0, 1.0], X, slack=1)
     assert_allclose(bounds.upper, [0, 0, 1], atol=1e-9)
-    assert bounds.kinds().tolist() == ["never weighted"] * 2 + ["always weighted"]
+    assert bounds.kinds().tolist() == ["never weighted"] * 2 + [
+        "always weighted"
+    ]
     bounds = relevance_bounds([5.0, -1.0, 1.0], X, slack=1)
     assert_allclose([*bounds], [[0, 0, 1], [6, 6, 1]], atol=1e-9)
-    assert bounds.kinds().tolist() == ["sometimes weighted"] * 2 + ["always weighted"]
+    assert bounds.kinds().tolist() == ["sometimes weighted"] * 2 + [
+        "always weighted"
+    ]
     nothing = relevance_bounds([5e8, 5e8, 0.0], X)
     assert not np.any([*nothing, *nothing.at_upper]) and nothing.mu == 0
 
@@ -235,7 +246,9 @@ def test_weights_huge_along_the_null_space_do_not_drown_the_rest():
     X = np.column_stack([x, x, z])
     for huge in (1e3, 1e6, 1e9):
         bounds = relevance_bounds([1 + huge, -huge, 0.5], X, slack=1)
-        assert_allclose([*bounds], [[0, 0, 0.5], [1, 1, 0.5]], atol=1e-15 * huge + 1e-9)
+        assert_allclose(
+            [*bounds], [[0, 0, 0.5], [1, 1, 0.5]], atol=1e-15 * huge + 1e-9
+        )
 
 
 @mark.parametrize("null_space", [None, 3])
@@ -258,7 +271,9 @@ def test_invariances(null_space):
         assert_allclose([*found], [lower, upper], atol=1e-8)
     for size in (1e7, 1e-20):
         assert_allclose(
-            relevance_bounds(size * w, X, null_space).upper, size * upper, rtol=1e-8
+            relevance_bounds(size * w, X, null_space).upper,
+            size * upper,
+            rtol=1e-8,
         )
     exchange = relevance_bounds(w[features], X[:, features], null_space)
     assert_allclose([*exchange], [lower[features], upper[features]], atol=1e-8)
@@ -278,12 +293,16 @@ def test_the_gap_is_small_and_refuses_a_dual_that_disagrees(monkeypatch):
         return found
 
     for name in ("marginals", "x", "fun"):
-        monkeypatch.setattr(programs, "linprog", partial(false_solution, name=name))
+        monkeypatch.setattr(
+            programs, "linprog", partial(false_solution, name=name)
+        )
         with raises(ArithmeticError, match="could not be certified"):
             minimal_weights(w, X, 3)
     assert calls == ["highs-ds", "highs-ipm"] * 3
     monkeypatch.setattr(
-        programs, "linprog", lambda *a, **k: OptimizeResult(status=4, message="no")
+        programs,
+        "linprog",
+        lambda *a, **k: OptimizeResult(status=4, message="no"),
     )
     with raises(ArithmeticError, match="gap inf, no"):
         relevance_bounds(w, X, 3)
@@ -295,7 +314,9 @@ def test_a_dual_of_the_wrong_sign_certifies_nothing(monkeypatch):
     Multipliers (-2, 1) add up to the right value, but one has the sign of x <= 1.
     """
     none = np.empty((0, 2)), []
-    twice = programs.WeightSet(1, *none, np.array([[-1.0, 1.0]] * 2), -np.ones(2))
+    twice = programs.WeightSet(
+        1, *none, np.array([[-1.0, 1.0]] * 2), -np.ones(2)
+    )
     assert programs.smallest(np.array([1.0, 1.0]), twice)[2] < 1e-12
 
     def false_solution(*args, **kwargs):
@@ -377,7 +398,9 @@ def test_rounding_is_no_direction(dtype, offset):
     w = rng.normal(size=8)
     given = (X + offset).astype(dtype)
     assert equivalence(given).effective_dimension == 3
-    assert_allclose([*relevance_bounds(w, given)], [*relevance_bounds(w, X)], atol=1e-4)
+    assert_allclose(
+        [*relevance_bounds(w, given)], [*relevance_bounds(w, X)], atol=1e-4
+    )
 
 
 W3 = [1.0, 2.0, 3.0]
@@ -387,24 +410,44 @@ TIED = np.vstack([np.eye(4), -np.eye(4)])
 @mark.parametrize(
     "call, message",
     [
-        (lambda: relevance_bounds(W3[:2], X_SMALL), "`w` must hold one weight per"),
-        (lambda: relevance_bounds([1.0, np.nan, 0], X_SMALL), "`w` must be finite"),
+        (
+            lambda: relevance_bounds(W3[:2], X_SMALL),
+            "`w` must hold one weight per",
+        ),
+        (
+            lambda: relevance_bounds([1.0, np.nan, 0], X_SMALL),
+            "`w` must be finite",
+        ),
         (
             lambda: relevance_bounds(W3, X_SMALL, 3),
             "`null_space` must be None or an integer between 0 and 2",
         ),
         (
-            lambda: relevance_bounds([*W3, 1, 1], X_SMALL[:4][:, [0, 1, 2, 0, 1]], 1),
+            lambda: relevance_bounds(
+                [*W3, 1, 1], X_SMALL[:4][:, [0, 1, 2, 0, 1]], 1
+            ),
             "at least 2",
         ),
-        (lambda: relevance_bounds(W3, X_SMALL, slack=0.99), "`slack` must be a finite"),
-        (lambda: relevance_bounds(W3, X_SMALL * 0), "`X` must have a feature that"),
+        (
+            lambda: relevance_bounds(W3, X_SMALL, slack=0.99),
+            "`slack` must be a finite",
+        ),
+        (
+            lambda: relevance_bounds(W3, X_SMALL * 0),
+            "`X` must have a feature that",
+        ),
         (
             lambda: metric_bounds(np.ones((3, 2)), X_SMALL),
             "`metric` must have one column per feature",
         ),
-        (lambda: metric_bounds(np.zeros((2, 3)), X_SMALL), "`metric` must not be 0"),
-        (lambda: group_bounds(W3, X_SMALL, [0, 1]), "`groups` must name a group for"),
+        (
+            lambda: metric_bounds(np.zeros((2, 3)), X_SMALL),
+            "`metric` must not be 0",
+        ),
+        (
+            lambda: group_bounds(W3, X_SMALL, [0, 1]),
+            "`groups` must name a group for",
+        ),
     ],
 )
 @mark.filterwarnings("ignore")
@@ -442,13 +485,18 @@ VALUES = st.floats(-1e3, 1e3, width=32) | st.sampled_from(
 @mark.filterwarnings("ignore::UserWarning")
 def test_any_input_gives_sound_bounds_or_a_clear_error(data, n, d, slack):
     X, w = (
-        data.draw(hnp.arrays(float, shape, elements=VALUES)) for shape in ((n, d), (d,))
+        data.draw(hnp.arrays(float, shape, elements=VALUES))
+        for shape in ((n, d), (d,))
     )
     null_space = data.draw(st.none() | st.integers(0, d))
     try:
         bounds = relevance_bounds(w, X, null_space, slack)
     except (ValueError, ArithmeticError) as error:
-        assert "`" in str(error) or "NaN" in str(error) or "minimum of 2" in str(error)
+        assert (
+            "`" in str(error)
+            or "NaN" in str(error)
+            or "minimum of 2" in str(error)
+        )
         return
     assert all(
         np.isfinite(value).all()

@@ -92,7 +92,10 @@ def test_generic_bounds_are_the_algorithms_line_by_line(d, n_steps, criterion):
     bounds = generic_bounds(X, y, criterion, n_steps=n_steps)
     assert_allclose([*bounds], [lower, upper], atol=1e-14)
     assert bounds.n_evaluations == count <= 2 * d**2 * n_steps + 2
-    assert (bounds.error, bounds.empty) == (criterion(X, y), criterion(X[:, :0], y))
+    assert (bounds.error, bounds.empty) == (
+        criterion(X, y),
+        criterion(X[:, :0], y),
+    )
     first = generic_bounds(X, y, criterion, n_steps=n_steps, upper=False)
     assert_array_equal(first.lower, bounds.lower)
     assert np.isnan(first.upper).all() and first.n_evaluations == d + 1
@@ -108,7 +111,9 @@ def test_generic_bounds_of_features_without_correlation():
     lower, upper = generic_bounds(X, 3 + X @ w)
     assert_allclose([lower, upper], [w**2, w**2], atol=1e-10)
     twins = np.column_stack([X[:, 0], X[:, 0], X[:, 1]])
-    assert_allclose([*generic_bounds(twins, X @ w)], [[0, 0, 1], [4, 4, 1]], atol=1e-10)
+    assert_allclose(
+        [*generic_bounds(twins, X @ w)], [[0, 0, 1], [4, 4, 1]], atol=1e-10
+    )
 
 
 def test_generic_bounds_of_diabetes_find_the_features_of_the_thesis():
@@ -118,9 +123,9 @@ def test_generic_bounds_of_diabetes_find_the_features_of_the_thesis():
     """
     lower, upper = generic_bounds(*load_diabetes(return_X_y=True))
     assert np.all(0 <= lower) and np.all(lower <= upper)
-    assert {2, 8} == set(np.argsort(upper)[-2:].tolist()) and upper[3] > np.median(
-        upper
-    )
+    assert {2, 8} == set(np.argsort(upper)[-2:].tolist()) and upper[
+        3
+    ] > np.median(upper)
 
 
 @mark.parametrize("d", [4, 40])
@@ -139,9 +144,9 @@ def test_left_out_error_is_that_of_refitting_without_each_sample(kind, d):
         indicators = (y[:, None] == np.unique(y)).astype(float)
 
     def held_out(model, X):
-        found = cross_val_predict(model, X, indicators, cv=LeaveOneOut()).reshape(
-            indicators.shape
-        )
+        found = cross_val_predict(
+            model, X, indicators, cv=LeaveOneOut()
+        ).reshape(indicators.shape)
         return np.mean(np.sum((found - indicators) ** 2, axis=1))
 
     errors = [
@@ -149,14 +154,17 @@ def test_left_out_error_is_that_of_refitting_without_each_sample(kind, d):
         for share in PENALTIES
     ]
     assert left_out_error(X, y) == approx(min(errors), rel=1e-9)
-    assert left_out_error(3 * X + np.arange(d), y) == approx(left_out_error(X, y))
+    assert left_out_error(3 * X + np.arange(d), y) == approx(
+        left_out_error(X, y)
+    )
     assert left_out_error(X[:, :0], y) == approx(held_out(DummyRegressor(), X))
     assert left_out_error(np.ones((25, 2)), y) == left_out_error(X[:, :0], y)
 
 
 def test_any_model_is_a_criterion_for_classes_of_text():
     X = default_rng(0).normal(size=(90, 3))
-    y = np.where(X[:, 0] * X[:, 1] > 0, "same", "other")  # no feature says it alone
+    # no feature says it alone
+    y = np.where(X[:, 0] * X[:, 1] > 0, "same", "other")
     found = generic_bounds(X, y, ModelError(KNeighborsClassifier(5)), n_steps=2)
     assert (
         np.all(found.upper[:2] > 0.2)
@@ -164,7 +172,9 @@ def test_any_model_is_a_criterion_for_classes_of_text():
         and found.empty > 0.4
     )
     assert ModelError(GaussianNB(), scoring="neg_log_loss")(X, y) > 0.5  # nats
-    assert ModelError(LinearRegression(), cv=3)(X, X[:, 0]) == approx(0, abs=1e-12)
+    assert ModelError(LinearRegression(), cv=3)(X, X[:, 0]) == approx(
+        0, abs=1e-12
+    )
 
 
 def test_groups_are_left_out_as_a_whole():
@@ -175,10 +185,16 @@ def test_groups_are_left_out_as_a_whole():
     X = np.linalg.qr(scale(rng.normal(size=(40, 3))))[0] * np.sqrt(40)
     y = X @ [2.0, 1.0, 0.0]
     table = pd.DataFrame(X[:, [0, 0, 1, 2]], columns=list("abcd"))
-    found = generic_bounds(table, y, groups=["twins", "twins", "single", "noise"])
+    found = generic_bounds(
+        table, y, groups=["twins", "twins", "single", "noise"]
+    )
     assert found.names == ["noise", "single", "twins"]
     assert_allclose([*found], [[0, 1, 4], [0, 1, 4]], atol=1e-10)
-    assert found.kinds().tolist() == ["never helps", "always helps", "always helps"]
+    assert found.kinds().tolist() == [
+        "never helps",
+        "always helps",
+        "always helps",
+    ]
 
 
 def test_linear_error_is_that_of_scikit_learn():
@@ -221,7 +237,8 @@ def test_choice_is_a_literal_loop(iris, keep_images):
             return np.mean(model.with_metric(Omega).predict(A) != classes)
         apart = ((A - model.mean_) @ Omega.T)[:, None] - images
         return np.mean(
-            model.prototype_labels_[np.sum(apart**2, axis=2).argmin(axis=1)] != classes
+            model.prototype_labels_[np.sum(apart**2, axis=2).argmin(axis=1)]
+            != classes
         )
 
     assert choice.effective_dimensions.tolist() == [1, 2, 3, 4]
@@ -250,7 +267,9 @@ def test_choice_is_a_literal_loop(iris, keep_images):
 def test_choice_with_names_of_features(iris):
     """DataFrames give what arrays give, without a warning about names."""
     _, X, y, X_other, y_other = iris
-    named, named_other = (pd.DataFrame(A, columns=list("abcd")) for A in (X, X_other))
+    named, named_other = (
+        pd.DataFrame(A, columns=list("abcd")) for A in (X, X_other)
+    )
     with warnings.catch_warnings(action="error"):
         choice = choose_null_space(
             GMLVQ(rank=2).fit(named, y), named, y, named_other, y_other
@@ -261,14 +280,19 @@ def test_choice_with_names_of_features(iris):
 def test_known_sizes_are_not_solved_again(iris, monkeypatch):
     first = choose_null_space(*iris)
     direct = choose_null_space(*iris, keep_images=False)
-    monkeypatch.setattr("toolkit.bounds.null_space_selection.metric_bounds_of", None)
+    monkeypatch.setattr(
+        "toolkit.bounds.null_space_selection.metric_bounds_of", None
+    )
     again = choose_null_space(*iris, keep_images=False, known=first)
     assert_array_equal(again.error, direct.error)
 
 
 def test_null_spaces_are_tried_once_each_and_the_largest_first(iris):
     some = choose_null_space(*iris, null_spaces=[0, 3, 3, 1], tolerance=1)
-    assert (some.null_space, some.effective_dimensions.tolist()) == (3, [1, 3, 4])
+    assert (some.null_space, some.effective_dimensions.tolist()) == (
+        3,
+        [1, 3, 4],
+    )
 
 
 def test_a_rank_of_the_metric_is_left_out_only_if_it_is_nothing():
@@ -338,9 +362,12 @@ def test_wrong_input(call, message):
 @mark.filterwarnings("ignore::UserWarning")
 def test_wrong_input_of_the_choice(iris, change, message):
     given = (
-        dict(zip(("model", "X", "y", "X_other", "y_other"), iris, strict=True)) | change
+        dict(zip(("model", "X", "y", "X_other", "y_other"), iris, strict=True))
+        | change
     )
-    positional = [given.pop(name) for name in ("model", "X", "y", "X_other", "y_other")]
+    positional = [
+        given.pop(name) for name in ("model", "X", "y", "X_other", "y_other")
+    ]
     with raises(ValueError, match=re.escape(message)):
         choose_null_space(*positional, **given)
 

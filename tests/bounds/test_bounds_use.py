@@ -14,7 +14,11 @@ from sklearn.datasets import load_diabetes, load_iris
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.metrics import r2_score
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    OneHotEncoder,
+    StandardScaler,
+)
 
 from toolkit.bounds import (
     choose_null_space,
@@ -46,7 +50,9 @@ def test_columns_in_another_order_are_an_error(patients, flowers):
         lambda: relevance_bounds(model, turned, 3),
         lambda: group_bounds(model, turned, np.arange(10) // 5, 3),
         lambda: choose_null_space(model, turned, y, turned, y),
-        lambda: metric_bounds(GMLVQ().fit(*flowers), flowers[0].iloc[:, ::-1], 1),
+        lambda: metric_bounds(
+            GMLVQ().fit(*flowers), flowers[0].iloc[:, ::-1], 1
+        ),
     ):
         with raises(
             ValueError,
@@ -80,7 +86,8 @@ def test_one_row_of_coefficients_is_a_mapping(patients):
     for w in (two, two.coef_, two.coef_[0].tolist()):
         assert_array_equal(relevance_bounds(w, X, 3).weights, two.coef_[0])
     several = LogisticRegression().fit(X, pd.qcut(y, 3, labels=False))
-    assert len(metric_bounds(several, X, 3).rows) == 2  # three classes are a plane
+    # three classes are a plane
+    assert len(metric_bounds(several, X, 3).rows) == 2
 
 
 def test_the_default_says_when_it_says_nothing(patients):
@@ -120,7 +127,13 @@ def test_null_space_of_a_regression_is_chosen_by_its_errors(patients):
     mean = X[train].mean().to_numpy()
     sizes = np.array([4, 2, 0])
     choice = choose_null_space(
-        model, X[train], y[train], X[~train], y[~train], null_spaces=sizes, slack=1.1
+        model,
+        X[train],
+        y[train],
+        X[~train],
+        y[~train],
+        null_spaces=sizes,
+        slack=1.1,
     )
 
     def error(w, part):
@@ -130,13 +143,23 @@ def test_null_space_of_a_regression_is_chosen_by_its_errors(patients):
 
     for i, size in enumerate(sizes):
         found = relevance_bounds(model, X[train], size, 1.1)
-        for part, errors in ((train, choice.train_error), (~train, choice.error)):
+        for part, errors in (
+            (train, choice.train_error),
+            (~train, choice.error),
+        ):
             assert errors[i] == approx(
-                np.mean([error(w, part) for w in [*found.at_lower, *found.at_upper]])
+                np.mean(
+                    [error(w, part) for w in [*found.at_lower, *found.at_upper]]
+                )
             )
         assert choice.average_error[i] == approx(error(found.average, ~train))
-    assert choice.null_space == sizes[choice.error <= choice.error.min() + 0.01].max()
-    assert choice.original == approx((error(before, train), error(before, ~train)))
+    assert (
+        choice.null_space
+        == sizes[choice.error <= choice.error.min() + 0.01].max()
+    )
+    assert choice.original == approx(
+        (error(before, train), error(before, ~train))
+    )
     assert_array_equal(model.coef_, before)
 
 
@@ -158,7 +181,10 @@ def flats():
     rng = np.random.default_rng(0)
     n = 60
     X = pd.DataFrame(
-        {"size": rng.normal(70, 20, n), "city": rng.choice(["Bern", "Oslo", "Rome"], n)}
+        {
+            "size": rng.normal(70, 20, n),
+            "city": rng.choice(["Bern", "Oslo", "Rome"], n),
+        }
     )
     return X, X["size"] + 30.0 * (X["city"] == "Rome")
 
@@ -183,7 +209,8 @@ def test_bounds_of_a_linear_pipeline_on_raw_rows(flats):
         found.names == names == found.to_frame().index.tolist()
         and by_hand.names is None
     )
-    assert found.null_space == 1  # one of three indicators says what the others do
+    # one of three indicators says what the others do
+    assert found.null_space == 1
 
 
 def test_metrics_of_pipelines_and_tables_without_names(flats):

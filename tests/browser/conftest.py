@@ -15,14 +15,23 @@ from toolkit.report.stored import describe
 
 @fixture(scope="session")
 def chromium():
-    programs = map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))
+    programs = map(
+        shutil.which, ("chromium", "chromium-browser", "google-chrome")
+    )
     path = next(filter(None, programs), None)
     if path is None:
         skip("no Chromium on this machine")
-    api = importorskip("playwright.sync_api", reason="playwright is not installed")
+    api = importorskip(
+        "playwright.sync_api", reason="playwright is not installed"
+    )
     with api.sync_playwright() as playwright:
         options = ["--no-sandbox", "--no-first-run"]
-        for what in ("gpu", "background-networking", "component-update", "sync"):
+        for what in (
+            "gpu",
+            "background-networking",
+            "component-update",
+            "sync",
+        ):
             options.append(f"--disable-{what}")
         browser = playwright.chromium.launch(executable_path=path, args=options)
         yield browser
@@ -49,7 +58,9 @@ def path(request, tmp_path_factory):
     """The page of the explorers that `CODE` of a module displays."""
     from .pages import write
 
-    return write(request.module.CODE, tmp_path_factory.mktemp("page") / "page.html")
+    return write(
+        request.module.CODE, tmp_path_factory.mktemp("page") / "page.html"
+    )
 
 
 @fixture(scope="session")
@@ -63,10 +74,17 @@ def reports(tmp_path_factory, rows):
     """A folder with the list of reports, of which the first failed, and the page of all claims."""
     folder = tmp_path_factory.mktemp("reports")
     run = {"scale": "quick", "parameters": {"name": "x" * 60}, "seconds": 1.0}
-    run |= {"error": {"cell": 1, "name": "E", "says": "says"}, "failed_page": None}
+    run |= {
+        "error": {"cell": 1, "name": "E", "says": "says"},
+        "failed_page": None,
+    }
     entries = []
     for path in Project.find().select([]):
-        own = {"page": f"{path.stem}.html", "ok": bool(entries), "substituted": ["x"]}
+        own = {
+            "page": f"{path.stem}.html",
+            "ok": bool(entries),
+            "substituted": ["x"],
+        }
         about = describe(nbformat.read(path, 4))
         entries.append({"name": path.stem, "runs": [run | own], **about})
     index = index_page(entries, count_claims(rows), has_reference=True)

@@ -50,7 +50,10 @@ def server(folder):
     environment = os.environ | {"JUPYTER_PREFER_ENV_PATH": "1"}
     command = [sys.executable, "-m", "jupyterlab", *options]
     process = subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment
+        command,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=environment,
     )
     address = f"http://127.0.0.1:{port}"
     try:
@@ -131,5 +134,7 @@ def latencies(page, presses=16):
             page.wait_for_timeout(150)
         times = page.evaluate("window.times")
         result[target.get_attribute("aria-label")] = times
-        print(f"{kind}: {len(times)} repaints, median {statistics.median(times)} ms")
+        print(
+            f"{kind}: {len(times)} repaints, median {statistics.median(times)} ms"
+        )
     return result

@@ -23,9 +23,12 @@ def write(code, path):
     shown = []
     exec(code, {"display": lambda *explorers: shown.extend(explorers)})
     state = dependency_state(shown, drop_defaults=False)
-    body = "".join(offline_fragment(state, explorer.model_id) for explorer in shown)
+    body = "".join(
+        offline_fragment(state, explorer.model_id) for explorer in shown
+    )
     path.write_text(
-        f'<!doctype html><meta charset="utf-8"><body>{body}{offline_module()}', "utf-8"
+        f'<!doctype html><meta charset="utf-8"><body>{body}{offline_module()}',
+        "utf-8",
     )
     return path
 
@@ -38,7 +41,8 @@ def open_explorers(chromium, path, explorers=1):
     page.requests.clear()
     page.errors.clear()
     page.set_viewport_size(VIEWPORT)
-    for key in ("Shift", "Control"):  # a test that failed may have left them down
+    # a test that failed may have left them down
+    for key in ("Shift", "Control"):
         page.keyboard.up(key)
     page.mouse.up()
     page.mouse.move(0, 0)

@@ -36,7 +36,10 @@ RULES = """(options) => axe.run(document, options)
 ALL = {"rules": {"target-size": {"enabled": True}}}
 # What the scheme of colours changes.
 OF_COLOUR = {
-    "runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
+    "runOnly": {
+        "type": "rule",
+        "values": ["color-contrast", "link-in-text-block"],
+    }
 }
 
 # The page notices by itself what scrolls, a moment after something was opened.
@@ -47,7 +50,13 @@ REACHED = """[...document.querySelectorAll("main pre")]
 @fixture(scope="module")
 def axe():
     """The text of axe-core."""
-    own = Path(__file__).parents[2] / ".make" / "axe" / "node_modules" / "axe-core"
+    own = (
+        Path(__file__).parents[2]
+        / ".make"
+        / "axe"
+        / "node_modules"
+        / "axe-core"
+    )
     place = Path(os.environ.get("AXE_CORE") or own)
     script = place / "axe.min.js" if place.is_dir() else place
     if not script.is_file():
@@ -70,7 +79,9 @@ def folder(tmp_path_factory):
         lambda angle, flag, how: {"Z": Z * angle, "status": "said"},
         {"angle": [1, 2, 3], "flag": [False, True], "how": ["a", "b"]},
         labels=np.arange(30) % 3,
-        samples=SampleInfo(columns={"height": Z[:, 0], "kind": ["x", "y"] * 15}),
+        samples=SampleInfo(
+            columns={"height": Z[:, 0], "kind": ["x", "y"] * 15}
+        ),
         title="An explorer",
         code="{angle}",
         precompute=False,
@@ -100,7 +111,9 @@ def test_axe_finds_nothing_serious_or_moderate(
 ):
     """By day with all rules, by night with those of colour."""
     where, _, inner = name.partition("/")
-    path = request.getfixturevalue("course") / inner if inner else folder / where
+    path = (
+        request.getfixturevalue("course") / inner if inner else folder / where
+    )
     if not path.is_file():
         path = reports / where
     page = open_page(
@@ -123,7 +136,9 @@ def test_axe_finds_nothing_serious_or_moderate(
 
 def test_axe_sees_what_is_wrong(open_page, axe):
     page = open_page()
-    page.set_content("<main><p style='color: #ccc'>faint</p><img src='data:,'></main>")
+    page.set_content(
+        "<main><p style='color: #ccc'>faint</p><img src='data:,'></main>"
+    )
     page.evaluate(axe)
     found, of_colour = (
         {line.split(": ")[1] for line in page.evaluate(RULES, options)}

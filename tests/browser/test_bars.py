@@ -42,7 +42,15 @@ def bars(chromium, path):
 
 
 def test_white_stands_in_black_and_both_move_with_the_slider(bars):
-    places = (1, 0.1), (2, 0.3), (2, 0.7), (3, 0.7), (4, 0.1), (5, 0.3), (5, 0.45)
+    places = (
+        (1, 0.1),
+        (2, 0.3),
+        (2, 0.7),
+        (3, 0.7),
+        (4, 0.1),
+        (5, 0.3),
+        (5, 0.45),
+    )
     first = [BLACK, WHITE, BLACK, WHITE, WHITE, BLACK, WHITE]
     assert bars.at(*places) == first
     bars.slider.press("ArrowRight")
@@ -50,17 +58,26 @@ def test_white_stands_in_black_and_both_move_with_the_slider(bars):
     assert colours == [BLACK, WHITE, WHITE, BLACK]
     bars.slider.press("ArrowLeft")
     assert bars.at(*places) == first
-    assert bars.canvas.get_attribute("aria-label") == "bounds: 5 features. setting 0"
+    assert (
+        bars.canvas.get_attribute("aria-label")
+        == "bounds: 5 features. setting 0"
+    )
 
 
 def test_keys_walk_the_features_and_enter_selects(bars):
     before = bars.pixels()
     seen = []
-    for key in (*["ArrowRight"] * 4, "ArrowLeft", "ArrowUp", *["ArrowRight"] * 9):
+    for key in (
+        *["ArrowRight"] * 4,
+        "ArrowLeft",
+        "ArrowUp",
+        *["ArrowRight"] * 9,
+    ):
         bars.keys(key)
         seen.append(bars.tip_lines())
     names = ["age", "sex", 'b"mi', "<i>", 'b"mi', 'b"mi', "<i>"]
-    assert [text[0] for text in seen] == names + ["s1"] * 8  # the last is the end
+    # the last is the end
+    assert [text[0] for text in seen] == names + ["s1"] * 8
     assert seen[1] == ["sex", "text 1 at 0", "0.4 to 0.8"]
     bars.keys("Enter")
     marked = bars.pixels()
@@ -76,7 +93,9 @@ def test_a_feature_is_found_anywhere_in_its_column_and_its_text_follows_the_slid
     left, top, width, height = bars.bounds()
     mouse = bars.page.mouse
     for j, part, name in ((1, 0.2, "age"), (4, 0.6, "<i>"), (5, 0.95, "s1")):
-        mouse.move(left + 51 + (j - 0.4) * (width - 66) / 5, top + part * height)
+        mouse.move(
+            left + 51 + (j - 0.4) * (width - 66) / 5, top + part * height
+        )
         assert bars.tip_lines()[0] == name
     bars.slider.press("ArrowRight")
     bars.tip.filter(has_text="0 to 0.3").wait_for()
@@ -101,7 +120,11 @@ def test_a_box_selects_columns_and_csv_holds_both_ends(bars):
     left, top, width, _ = bars.bounds()
     slot = (width - 66) / 5
     left += 51
-    bars.drag((left + 1.1 * slot, top + 50), (left + 3.9 * slot, top + 60), key="Shift")
+    bars.drag(
+        (left + 1.1 * slot, top + 50),
+        (left + 3.9 * slot, top + 60),
+        key="Shift",
+    )
     rows, name = bars.table()
     assert name == "bounds_k-0.csv"
     found = [(row["feature"], row["lower"], row["upper"]) for row in rows[:2]]
@@ -116,7 +139,9 @@ def test_the_svg_holds_every_bar_and_the_names(bars):
     boxes = [e.attrib for e in elements if e.tag.endswith("rect")]
     boxes = [box for box in boxes if float(box["height"]) > 100]
     black = [float(box["height"]) for box in boxes if box["fill"] == "#222222"]
-    np.testing.assert_allclose(np.divide(black, black[0]), [1, 1, 1, 0.5], atol=0.01)
+    np.testing.assert_allclose(
+        np.divide(black, black[0]), [1, 1, 1, 0.5], atol=0.01
+    )
     white = [box.get("stroke") for box in boxes if box["fill"] == "#ffffff"]
     assert white.count("#222222") == 2
 

@@ -8,7 +8,9 @@ from toolkit import claims
 @fixture(scope="module")
 def still(open_page, reports):
     """The page, for tests that leave it as it is."""
-    return open_page(reports / "claims.html", viewport={"width": 1280, "height": 800})
+    return open_page(
+        reports / "claims.html", viewport={"width": 1280, "height": 800}
+    )
 
 
 @fixture
@@ -41,8 +43,12 @@ def test_filters_show_what_they_count(page, rows):
         if (row["paper"], row["verdict"]) == ("schulz", "differs")
     ]
     assert visible_ids(page) == wanted != []
-    assert told.inner_text() == f"{len(wanted)} of {len(rows)} claims are shown."
-    assert page.locator("h2:visible").all_inner_texts() == [claims.PAPERS["schulz"]]
+    assert (
+        told.inner_text() == f"{len(wanted)} of {len(rows)} claims are shown."
+    )
+    assert page.locator("h2:visible").all_inner_texts() == [
+        claims.PAPERS["schulz"]
+    ]
     page.get_by_label("Words").fill("RANK sphered")
     assert set(visible_ids(page)) < set(wanted)
     choose(page, "", "")
@@ -75,7 +81,8 @@ def test_a_claim_has_an_address(page):
 def test_without_scripts_all_is_shown_and_no_filter(open_page, reports, rows):
     page = open_page(reports / "claims.html", java_script_enabled=False)
     assert (
-        len(visible_ids(page)) == len(rows) and page.get_by_label("Words").is_hidden()
+        len(visible_ids(page)) == len(rows)
+        and page.get_by_label("Words").is_hidden()
     )
 
 
@@ -83,7 +90,9 @@ def test_without_scripts_all_is_shown_and_no_filter(open_page, reports, rows):
 def test_what_the_paper_reports_has_a_wide_column(still, width, least):
     still.set_viewport_size({"width": width, "height": 800})
     cells = still.locator("tr[data-verdict] td:nth-child(2)")
-    widths = cells.evaluate_all("cells => cells.map((cell) => cell.clientWidth)")
+    widths = cells.evaluate_all(
+        "cells => cells.map((cell) => cell.clientWidth)"
+    )
     assert min(widths) >= least
     assert still.evaluate("document.documentElement.scrollWidth") == width
 
@@ -91,7 +100,11 @@ def test_what_the_paper_reports_has_a_wide_column(still, width, least):
 def test_verdicts_have_signs_of_their_own(still):
     pairs = still.evaluate("""[...document.querySelectorAll("[data-verdict]")].map((row) =>
       [row.dataset.verdict, getComputedStyle(row.querySelector(".verdict"), "::before").content])""")
-    assert len({sign for _, sign in pairs}) == 3 == len({tuple(pair) for pair in pairs})
+    assert (
+        len({sign for _, sign in pairs})
+        == 3
+        == len({tuple(pair) for pair in pairs})
+    )
 
 
 def test_it_prints_on_a_few_pages(still):

@@ -37,7 +37,9 @@ class Field(pages.View):
         unit, left, top = self.centre(2)
         # a background that comes first has to be decoded
         self.root.locator(".stage > canvas[data-painted]").wait_for()
-        return self.colours([(left + x * unit, top - y * unit) for x, y in places])
+        return self.colours(
+            [(left + x * unit, top - y * unit) for x, y in places]
+        )
 
 
 @fixture

@@ -13,7 +13,9 @@ from . import pages
 # signs of x.
 LINE = np.linspace(-1, 1, 21)
 Z = np.array([(x, y) for y in LINE for x in LINE])
-CLASSES = np.where(Z[:, 0] < 0, "left", np.where(Z[:, 0] > 0, "right", "middle"))
+CLASSES = np.where(
+    Z[:, 0] < 0, "left", np.where(Z[:, 0] > 0, "right", "middle")
+)
 NAMES = np.array([f"x {x:.1f} y {y:.1f}" for x, y in Z.round(1) + 0.0])
 VALUES = np.where(np.arange(441) % 50 == 7, np.nan, Z[:, 1])
 
@@ -127,7 +129,8 @@ def test_a_drag_moves_the_picture_and_buttons_zoom_it(lattice):
     before = lattice.pixels()
     lattice.pull((0.03, 0.03), (0.33, 0.03))
     lattice.point(0.8, 0.5)
-    assert lattice.tip_lines()[0] == "x 0.5 y 0.5 right"  # three tenths to the right
+    # three tenths to the right
+    assert lattice.tip_lines()[0] == "x 0.5 y 0.5 right"
     lattice.click("Fit")
     lattice.page.mouse.move(5, 5)
     assert lattice.pixels() == before
@@ -141,12 +144,16 @@ def test_box_and_lasso_select_and_add_and_take(lattice):
     lattice.pull((-0.55, -0.55), (0.05, 0.05), key="Shift")
     first = inside((-0.55, -0.55), (0.05, 0.05))
     assert lattice.selected_names() == first and len(first) == 36
-    assert lattice.selection.inner_text() == "36 of 441 selected: left (30), middle (6)"
+    assert (
+        lattice.selection.inner_text()
+        == "36 of 441 selected: left (30), middle (6)"
+    )
     how = lattice.root.get_by_label("What a new selection does")
     lattice.click("Lasso")
     assert lattice.button("Lasso").get_attribute("aria-pressed") == "true"
     how.select_option(label="add to it")
-    lattice.pull((0.42, 0.42), (0.42, 0.94), (0.94, 0.42), (0.42, 0.42))  # a triangle
+    # a triangle
+    lattice.pull((0.42, 0.42), (0.42, 0.94), (0.94, 0.42), (0.42, 0.42))
     both = first | set(NAMES[(Z > 0.42).all(1) & (Z.sum(1) < 1.36)])
     assert lattice.selected_names() == both and len(both) == 46
     lattice.click("Box")
@@ -170,7 +177,9 @@ def test_keys_select_what_is_shown_and_a_class(lattice):
     assert name in NAMES and told == ["height: 0, row: row 10"]
 
 
-def test_the_legend_hides_classes_by_key_and_a_double_click_shows_one_alone(lattice):
+def test_the_legend_hides_classes_by_key_and_a_double_click_shows_one_alone(
+    lattice,
+):
     buttons = lattice.root.locator("[aria-label=classes] button")
     before = lattice.pixels()
     middle = buttons.nth(1)
@@ -239,11 +248,16 @@ def test_every_setting_has_its_own_picture_words_axes_code_and_files(lattice):
             assert lattice.status.inner_text() == status
             assert status in lattice.canvas.get_attribute("aria-label")
             lattice.click("Copy code")
-            assert lattice.root.get_attribute("data-code") == f"view({k}, {mirror})"
+            assert (
+                lattice.root.get_attribute("data-code")
+                == f"view({k}, {mirror})"
+            )
             lattice.slider.press("ArrowRight")
         rows, name = lattice.table()
         assert name == f"a-lattice_k-2_mirror-{str(mirror).lower()}.csv"
-        shown = np.array([(row["axis_1"], row["axis_2"]) for row in rows], float)
+        shown = np.array(
+            [(row["axis_1"], row["axis_2"]) for row in rows], float
+        )
         np.testing.assert_allclose(shown, view(2, mirror)["Z"], atol=1e-6)
         assert rows[7]["setting k"] == "2" and rows[8]["row"] == "row 0"
         found = [float(row["height"]) for row in rows if row["height"]]
@@ -270,7 +284,10 @@ def test_the_png_holds_title_and_legend_at_twice_the_pixels(lattice):
 
 def test_fingers_tap_pinch_and_leave_the_page_its_scrolling(open_page, path):
     page = open_page(
-        path, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+        path,
+        viewport={"width": 390, "height": 844},
+        has_touch=True,
+        is_mobile=True,
     )
     page.locator("canvas[data-painted]").first.wait_for()
     page.evaluate("document.body.style.paddingBottom = '2000px'")
@@ -278,7 +295,8 @@ def test_fingers_tap_pinch_and_leave_the_page_its_scrolling(open_page, path):
     before = lattice.pixels()
     page.touchscreen.tap(*lattice.at(0.5, 0.5))
     lattice.tip.filter(has_text="x 0.5 y 0.5").wait_for()
-    assert lattice.selection.inner_text() == ""  # a tap looks, it does not select
+    # a tap looks, it does not select
+    assert lattice.selection.inner_text() == ""
     touch = page.context.new_cdp_session(page)
 
     def drag(*steps):
@@ -337,7 +355,9 @@ def test_a_narrow_window_shows_all_of_it(open_page, path):
 
 
 def test_night_is_dark_and_paper_is_light_in_its_own_shape(open_page, path):
-    page = open_page(path, color_scheme="dark", viewport={"width": 1280, "height": 900})
+    page = open_page(
+        path, color_scheme="dark", viewport={"width": 1280, "height": 900}
+    )
     page.locator("canvas[data-painted]").first.wait_for()
     shown = pages.View(page)
     assert shown.colours([(3, 60)]) == [[20, 24, 29]]

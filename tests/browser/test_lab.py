@@ -48,10 +48,13 @@ def test_every_control_repaints_and_the_keys_walk_the_samples(
     shown.keys("ArrowRight")
     assert shown.tip_lines()[0].startswith("#")
     words = [
-        shown.root.locator(part).inner_text() for part in ("h4", ".status", ".caption")
+        shown.root.locator(part).inner_text()
+        for part in ("h4", ".status", ".caption")
     ]
     assert words == [MARKUP[1], MARKUP[0], " ".join(MARKUP)]
-    assert page.locator(".jp-RenderedMarkdown em").inner_text() == " ".join(MARKUP)
+    assert page.locator(".jp-RenderedMarkdown em").inner_text() == " ".join(
+        MARKUP
+    )
     assert page.evaluate("window.ran") is None
     page.close()
     assert not page.errors

@@ -57,9 +57,7 @@ def test_it_computes_and_says_so_loses_its_kernel_and_plays_on_and_plays_when_op
     assert "".join(outputs.all_inner_texts()).strip() == ""
     fits = """() => { const box = document.querySelector(".tkx").getBoundingClientRect();
       return document.querySelector(".tkx .status").getBoundingClientRect().bottom - box.top; }"""
-    room = (
-        "document.querySelector('.jp-WindowedPanel-outer, .jp-Notebook').clientHeight"
-    )
+    room = "document.querySelector('.jp-WindowedPanel-outer, .jp-Notebook').clientHeight"
     assert page.evaluate(fits) < page.evaluate(room)
 
     # A slider of one's own, coupled in the browser, and the explorer's.

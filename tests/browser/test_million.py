@@ -36,7 +36,9 @@ def page(chromium, lab_server):
     page.close()
 
 
-def test_a_million_samples_are_painted_and_the_kernel_tells_what_one_of_them_is(page):
+def test_a_million_samples_are_painted_and_the_kernel_tells_what_one_of_them_is(
+    page,
+):
     shown = pages.View(page)
     words = "A cell has the colour of one of its samples"
     shown.selection.filter(has_text=words).wait_for(timeout=20_000)

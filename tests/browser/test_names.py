@@ -42,11 +42,15 @@ def notebook():
     first, last = map(nbformat.v4.new_markdown_cell, texts)
     cells = [first, nbformat.v4.new_code_cell(CODE), last]
     nb = nbformat.v4.new_notebook(cells=cells)
-    NotebookClient(nb, timeout=120, kernel_name="python3", allow_errors=True).execute()
+    NotebookClient(
+        nb, timeout=120, kernel_name="python3", allow_errors=True
+    ).execute()
     return nb
 
 
-def test_the_page_of_a_notebook_with_its_explorer(open_page, tmp_path, notebook):
+def test_the_page_of_a_notebook_with_its_explorer(
+    open_page, tmp_path, notebook
+):
     """Escapes in lists of reports and claims are those of one template engine."""
     text, problems = notebook_page(notebook, "names")
     assert not problems
@@ -68,7 +72,9 @@ def test_the_page_of_a_notebook_with_its_explorer(open_page, tmp_path, notebook)
     for part in ("h1", "pre.text"):
         assert page.locator(part).inner_text() == SHOWN
     captions = page.locator("figcaption").all_inner_texts()
-    assert [text.strip() for text in captions] == [f"See {m} there" for m in MARKUP]
+    assert [text.strip() for text in captions] == [
+        f"See {m} there" for m in MARKUP
+    ]
     pictures = page.locator("figure img").all()
     alts = [picture.get_attribute("alt") for picture in pictures]
     assert alts == [f"Classes {name}" for name in MARKUP]

@@ -38,7 +38,10 @@ def test_keys_walk_the_samples_and_selection_and_zoom_are_shared(both):
         left.keys(f"Arrow{way}")
         seen.add(left.tip.inner_text())
     # its image
-    assert "text " in left.tip.inner_text() and left.tip.locator("canvas").count() == 1
+    assert (
+        "text " in left.tip.inner_text()
+        and left.tip.locator("canvas").count() == 1
+    )
     assert len(seen) > 2 and left.tip.inner_text() == right.tip.inner_text()
     left.keys("Enter")
     assert right.pixels() != before[1]  # it rings the same sample

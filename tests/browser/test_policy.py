@@ -2,7 +2,12 @@
 
 import time
 
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from nbformat.v4 import (
+    new_code_cell,
+    new_markdown_cell,
+    new_notebook,
+    new_output,
+)
 from pytest import mark
 
 from toolkit.report.export import notebook_page
@@ -19,7 +24,9 @@ CONTENT = """
 
 
 @mark.parametrize("policy", [True, False])
-def test_the_policy_of_a_report_stops_every_load(open_page, server, tmp_path, policy):
+def test_the_policy_of_a_report_stops_every_load(
+    open_page, server, tmp_path, policy
+):
     """Without the policy the same page does ask, which shows that the server would have noticed."""
     output = new_output(
         "display_data", data={"text/html": CONTENT.format(server.address)}

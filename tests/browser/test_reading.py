@@ -4,7 +4,12 @@ import base64
 import io
 
 import pandas as pd
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from nbformat.v4 import (
+    new_code_cell,
+    new_markdown_cell,
+    new_notebook,
+    new_output,
+)
 from PIL import Image
 from pytest import fixture, mark
 
@@ -22,7 +27,9 @@ class Long(Base):
             raise ValueError(f"wrong: {x!r:>10}\\n" + r"\\d" + 'text')
         return lambda y: [y ** 2.5 for y in range(10) if y != 3 and True]
 '''
-WIDE = "".join("|" + f"{cell}|" * 30 + "\n" for cell in ("column", "---", " 0.123456 "))
+WIDE = "".join(
+    "|" + f"{cell}|" * 30 + "\n" for cell in ("column", "---", " 0.123456 ")
+)
 PARTS = "".join(
     f"\n\n## Part {i}" + "\n\nWords." * 20 + "\n\n### Its detail\n\nMore."
     for i in range(3)
@@ -60,7 +67,9 @@ def path(tmp_path_factory):
     buffer = io.BytesIO()
     Image.new("RGB", (1800, 500), "white").save(buffer, format="png")
     picture = {"image/png": base64.b64encode(buffer.getvalue()).decode()}
-    frame = pd.DataFrame([[0.5] * 25] * 3, columns=[f"column {j}" for j in range(25)])
+    frame = pd.DataFrame(
+        [[0.5] * 25] * 3, columns=[f"column {j}" for j in range(25)]
+    )
     first = {"alt": "Picture one", "caption": "A caption."}
     second = {"alt": "Picture two"}
     lines = ["\x1b[0;31mValueError\x1b[0m: a long line " * 9]
@@ -73,7 +82,9 @@ def path(tmp_path_factory):
         new_output("error", ename="E", evalue="e", traceback=lines),
     ]
     parameters = new_code_cell("seed = 0", metadata={"tags": ["parameters"]})
-    folded = new_code_cell("\n".join(f"value_{i} = {i}  # folded" for i in range(15)))
+    folded = new_code_cell(
+        "\n".join(f"value_{i} = {i}  # folded" for i in range(15))
+    )
     short = new_code_cell(CODE.strip(), outputs=outputs)
     cells = [
         new_markdown_cell(TEXT),
@@ -122,7 +133,9 @@ def test_night_has_a_dark_ground_and_pictures_keep_a_light_one(page, path):
     load(page, path, "dark")
     ground = "element => getComputedStyle(element).backgroundColor"
     assert page.locator("body").evaluate(ground) == "rgb(20, 24, 29)"
-    assert page.locator("main img").first.evaluate(ground) == "rgb(255, 255, 255)"
+    assert (
+        page.locator("main img").first.evaluate(ground) == "rgb(255, 255, 255)"
+    )
     page.emulate_media(media="print")
     assert page.locator("body").evaluate(ground) == "rgb(255, 255, 255)"
     assert page.evaluate(FAINT) == []
@@ -134,7 +147,10 @@ def test_contents_stand_beside_the_text_or_folded_above_it(open_page, path):
     )
     assert page.get_by_role("img", name="Picture one").is_visible()
     assert page.locator("button").count() == 0
-    beside, above = page.locator(".contents.beside"), page.locator(".contents.above")
+    beside, above = (
+        page.locator(".contents.beside"),
+        page.locator(".contents.above"),
+    )
     assert beside.is_visible() and above.is_hidden()
     box = beside.bounding_box()
     assert box["x"] + box["width"] <= page.locator("main").bounding_box()["x"]
@@ -163,7 +179,9 @@ def test_headings_show_their_link_to_pointer_and_keyboard(page, path):
 
 
 @mark.parametrize("width", [390, 1280])
-def test_what_scrolls_is_reached_by_keyboard_and_nothing_else(page, path, width):
+def test_what_scrolls_is_reached_by_keyboard_and_nothing_else(
+    page, path, width
+):
     """Before and after folded code is open_page, and when the window has another width."""
     load(page, path, width=2000 - width, height=800)
     page.set_viewport_size({"width": width, "height": 800})
@@ -173,7 +191,10 @@ def test_what_scrolls_is_reached_by_keyboard_and_nothing_else(page, path, width)
     wait_until(page, f"({scroll_and_reach})().{agree}")
     found = page.evaluate(scroll_and_reach)
     assert [True, True] in found and [False, False] in found
-    assert page.locator("math[display=block]").evaluate("each => each.tabIndex") == 0
+    assert (
+        page.locator("math[display=block]").evaluate("each => each.tabIndex")
+        == 0
+    )
     short = page.get_by_text("a short one", exact=True)
     assert short.evaluate("each => each.tabIndex") == -1
 
@@ -220,7 +241,10 @@ def test_a_click_on_the_picture_enlarges_it_and_the_button_closes(page, path):
 
 def test_on_a_phone_the_enlarged_figure_scrolls_and_zooms(open_page, path):
     page = open_page(
-        path, viewport={"width": 390, "height": 800}, has_touch=True, is_mobile=True
+        path,
+        viewport={"width": 390, "height": 800},
+        has_touch=True,
+        is_mobile=True,
     )
     page.get_by_role("img", name="Picture one").tap()
     dialog = page.get_by_role("dialog")
@@ -228,6 +252,8 @@ def test_on_a_phone_the_enlarged_figure_scrolls_and_zooms(open_page, path):
     assert dialog.evaluate("each => each.scrollLeft") == 900
     # it stays in reach
     assert dialog.get_by_role("button", name="Close").bounding_box()["x"] >= 0
-    assert dialog.evaluate("each => getComputedStyle(each).touchAction") == "auto"
+    assert (
+        dialog.evaluate("each => getComputedStyle(each).touchAction") == "auto"
+    )
     content = page.locator("meta[name=viewport]").get_attribute("content")
     assert "user-scalable" not in content

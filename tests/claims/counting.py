@@ -9,7 +9,9 @@ class CountingArray(np.ndarray):
     count = 0
 
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
-        plain = [np.asarray(a) if isinstance(a, CountingArray) else a for a in inputs]
+        plain = [
+            np.asarray(a) if isinstance(a, CountingArray) else a for a in inputs
+        ]
         if "out" in kwargs:
             kwargs["out"] = tuple(map(np.asarray, kwargs["out"]))
         result = getattr(ufunc, method)(*plain, **kwargs)

@@ -32,7 +32,9 @@ def over(function, items):
     the same bytes in all of them. Warnings are left out: that a descent still gains a
     little at its last step, or runs away, is no news.
     """
-    return Parallel(cores())(delayed(_quietly)(function, item) for item in items)
+    return Parallel(cores())(
+        delayed(_quietly)(function, item) for item in items
+    )
 
 
 def _quietly(function, item):
@@ -53,7 +55,9 @@ def sweep(function, *axes, **fixed):
 
     They are computed as by `over`.
     """
-    found = np.array(over(lambda setting: function(*setting, **fixed), product(*axes)))
+    found = np.array(
+        over(lambda setting: function(*setting, **fixed), product(*axes))
+    )
     return found.reshape(*map(len, axes), *found.shape[1:])
 
 
@@ -142,5 +146,6 @@ def decimals(values, digits=2):
 def by_name(names, rows, digits=2):
     """Rows of numbers, each after its name, as text."""
     return "; ".join(
-        f"{name} {decimals(row, digits)}" for name, row in zip(names, rows, strict=True)
+        f"{name} {decimals(row, digits)}"
+        for name, row in zip(names, rows, strict=True)
     )

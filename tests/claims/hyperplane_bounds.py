@@ -26,7 +26,8 @@ def hyperplane_bounds(w, intercept, X, y, norm, n_jobs=None):
     side = 2.0 * y - 1
     loss = hinge_loss(w, intercept, X, y)
     mean = X.mean(0)
-    unit = 1 / np.abs(X - mean).max()  # of weights; the intercept takes up the mean
+    # of weights; the intercept takes up the mean
+    unit = 1 / np.abs(X - mean).max()
     X = (X - mean) * unit
     # Variables p, n, the losses of samples, and the intercept, which is free.
     margins = -side[:, None] * np.hstack([X, -X])

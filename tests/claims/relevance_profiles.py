@@ -34,7 +34,9 @@ def local_relevance(estimator, X, Z, positions):
     """
     importances = windows(Z, positions)
     importances[importances < LEAST_IMPORTANCE] = 0
-    fits = [clone(estimator).fit(X, Z, importance) for importance in importances]
+    fits = [
+        clone(estimator).fit(X, Z, importance) for importance in importances
+    ]
     return np.array([fit.relevances_ for fit in fits])
 
 
@@ -45,7 +47,9 @@ def windows(Z, positions):
     n = len(Z)
     middle = np.median(Z, 0)
     unit = median_centred(Z)[1]
-    squared = squared_distances((positions - middle) / unit, (Z - middle) / unit)
+    squared = squared_distances(
+        (positions - middle) / unit, (Z - middle) / unit
+    )
     widths = perplexity_widths(squared, min(max(30, n / 10), n / 2))[:, None]
     exponent = -0.5 * squared / widths**2
     return np.exp(exponent - exponent.max(1, keepdims=True))

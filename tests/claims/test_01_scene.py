@@ -78,7 +78,9 @@ def test_sl_08_contribution_rate_of_fla(check_claim, scene):
 
 def share_in_own_cell(fitted, X, Y):
     """Of new samples, in the plane of a fitted map."""
-    return nearest_label_accuracy(fitted.transform(X), fitted.label_embedding_, Y)
+    return nearest_label_accuracy(
+        fitted.transform(X), fitted.label_embedding_, Y
+    )
 
 
 def test_sl_09_six_classes_are_told_apart(check_claim, scene):
@@ -121,7 +123,9 @@ def test_sl_29_one_constant_shift(check_claim, scene):
     values = model.decision_function(X)
     pairs = Y.sum(1) == 2
     shift = (Y - values)[train & pairs].mean(0)
-    right = [np.all((values + move > 0.5) == Y, 1) & ~train for move in (0, shift)]
+    right = [
+        np.all((values + move > 0.5) == Y, 1) & ~train for move in (0, shift)
+    ]
     of_all = np.sum(right, 1)
     two, one = ((right & part).sum(1) for part in (pairs, single))
     check_claim(
@@ -152,7 +156,9 @@ def test_sl_11_12_25_features_of_scene(check_claim, scene):
     order = spearmanr(j - i, rho)[0]
     median = np.median(norm(F[i] - F[j], axis=1))
     close = np.mean(norm(np.diff(F, axis=0), axis=1) < median)
-    note = f"{close:.3f} of the neighbours in number closer than the median pair"
+    note = (
+        f"{close:.3f} of the neighbours in number closer than the median pair"
+    )
     check_claim("SL-25", order, order < -0.3 and close >= 0.9, note=note)
 
 
@@ -161,7 +167,9 @@ def test_sl_13_contribution_rate_of_medical(check_claim, medical):
         SampleLabelMap(variance=v).fit(*medical[:2]).contribution_rate_
         for v in (1, 0.9999)
     )
-    check_claim("SL-13", rate, note=f"with 99.99 % of the variance kept {cut:.4f}")
+    check_claim(
+        "SL-13", rate, note=f"with 99.99 % of the variance kept {cut:.4f}"
+    )
 
 
 def test_sl_14_27_words(check_claim, medical):
@@ -171,12 +179,15 @@ def test_sl_14_27_words(check_claim, medical):
     X = X[:, varies]
     P = FeatureLabelEigenmap().fit(X, Y).feature_embedding_
     far = norm(P - P.mean(0), axis=1)
-    values = [np.mean(far >= far[words.index(w)]) for w in ("medical", "measuring")]
+    values = [
+        np.mean(far >= far[words.index(w)]) for w in ("medical", "measuring")
+    ]
     note = "share of the words at least as far from the middle"
     check_claim("SL-14", values, note=note)
     d = len(words)
     true, by_chance = (
-        np.abs(correlations(X, D.astype(float))[:d, d:]).max(1) for D in (Y, permute(Y))
+        np.abs(correlations(X, D.astype(float))[:d, d:]).max(1)
+        for D in (Y, permute(Y))
     )
     above = np.mean(true > np.quantile(by_chance, 0.95))
     middle = np.median(true)
@@ -212,12 +223,20 @@ def test_sl_24_sizes(check_claim, scene, medical):
     bunch = load("medical")
     target = bunch.target
     all_sets, train_sets = (
-        len(np.unique(rows, axis=0)) for rows in (target, target[~bunch.is_test])
+        len(np.unique(rows, axis=0))
+        for rows in (target, target[~bunch.is_test])
     )
     n_sets = len(np.unique(Y, axis=0))
     check_claim(
         "SL-24",
-        [*X.shape, Y.shape[1], n_sets, *words.shape, target.shape[1], train_sets],
+        [
+            *X.shape,
+            Y.shape[1],
+            n_sets,
+            *words.shape,
+            target.shape[1],
+            train_sets,
+        ],
         note=f"""Medical has {all_sets} label sets in all {len(target)} texts; the
         {len(codes)} of the training part have {train_sets} and use {codes.shape[1]}
         labels: the caption mixes the two""",
@@ -230,7 +249,9 @@ def test_sl_30_new_samples_on_slb(check_claim, scene):
     for rows in (train, permute(np.flatnonzero(train))):
         slb = SampleLabelEigenmap().fit(X[train], Y[rows])
         shares += [
-            nearest_label_accuracy(slb.embedding_, slb.label_embedding_, Y[rows]),
+            nearest_label_accuracy(
+                slb.embedding_, slb.label_embedding_, Y[rows]
+            ),
             share_in_own_cell(slb, X[~train], Y[~train]),
         ]
     seen, new, lucky, lucky_new = shares
@@ -295,7 +316,9 @@ def test_sl_23_samples_act_evenly_in_fla(check_claim, parts):
     fall = slope(slb)
     note = f"""weights as the estimators have them; label rows' share in FL-A stays
         within {uneven:.1%} of its mean {mean:.4f}"""
-    check_claim("SL-23", fall, uneven <= 0.1 and abs(fall + 1) <= 0.1, note=note)
+    check_claim(
+        "SL-23", fall, uneven <= 0.1 and abs(fall + 1) <= 0.1, note=note
+    )
 
 
 def shift_agreement(points, sets):
@@ -310,7 +333,9 @@ def shift_agreement(points, sets):
 
     def cosine(shifts):
         mean = shifts.mean(-1, keepdims=True)
-        return np.mean((shifts * mean.conj()).real / np.abs(shifts) / np.abs(mean), -1)
+        return np.mean(
+            (shifts * mean.conj()).real / np.abs(shifts) / np.abs(mean), -1
+        )
 
     angles = 2j * np.pi * np.random.default_rng(0).random((20_000, len(shifts)))
     turned = cosine(np.abs(shifts) * np.exp(angles))
@@ -340,10 +365,13 @@ def test_sl_10_direction_of_the_combinations(check_claim):
         "images of those": images * often,
         "held-out means": means(new, group[~train]),
     }
-    found = {kind: shift_agreement(where, sets) for kind, where in points.items()}
+    found = {
+        kind: shift_agreement(where, sets) for kind, where in points.items()
+    }
     outside, cosines, _ = np.transpose([found["means"], found["images"]])
     text = "; ".join(
-        f"{kind} {o:.2f}, {c:.2f} ({p:.3f})" for kind, (o, c, p) in found.items()
+        f"{kind} {o:.2f}, {c:.2f} ({p:.3f})"
+        for kind, (o, c, p) in found.items()
     )
     check_claim(
         "SL-10",

@@ -81,9 +81,15 @@ def test_le_02_each_label_set_shrinks_to_a_point(check_claim):
     falls = []
     gaps = []
     # at 0, the limit, the spread within sets is zero by construction
-    for fit, group in ((SLEML().fit(X, y), y), (plane, set_of), (space, set_of)):
+    for fit, group in (
+        (SLEML().fit(X, y), y),
+        (plane, set_of),
+        (space, set_of),
+    ):
         maps, _ = fit.path([1e-3, 1e-4, 0])
-        (wide, _), (small, _), (_, gap) = (points_of_sets(Z, group) for Z in maps)
+        (wide, _), (small, _), (_, gap) = (
+            points_of_sets(Z, group) for Z in maps
+        )
         falls.append(np.log10(wide / small))
         gaps.append(gap)
     check_claim(
@@ -117,7 +123,8 @@ def test_le_07_combinations_lie_between_their_parts(check_claim):
     means, others = (
         np.array([Z[set_of == s].mean() for s in range(len(sets))])
         for Z in (
-            model.fit_transform(scene.data, scene.target) @ [1, 1j] for model in models
+            model.fit_transform(scene.data, scene.target) @ [1, 1j]
+            for model in models
         )
     )
     single, two = (np.flatnonzero(sets.sum(1) == k) for k in (1, 2))
@@ -125,10 +132,13 @@ def test_le_07_combinations_lie_between_their_parts(check_claim):
     i, j = sets[two].nonzero()[1].reshape(-1, 2).T
     found = position(means[two], alone[i], alone[j])
     draws = np.random.default_rng(0)
-    a, b, c = np.transpose([draws.choice(single, 3, replace=False) for _ in range(100)])
+    a, b, c = np.transpose(
+        [draws.choice(single, 3, replace=False) for _ in range(100)]
+    )
     chance = position(means[c], means[a], means[b])
     members = [
-        names.index(name) for name in ("FallFoliage + Field", "FallFoliage", "Field")
+        names.index(name)
+        for name in ("FallFoliage + Field", "FallFoliage", "Field")
     ]
     readings = {}
     for name, points in {

@@ -55,7 +55,9 @@ def test_le_08_size_of_the_terms(check_claim):
             terms = np.array([graph.nnz, graph.sum(), few.nnz, scaled.sum()])
             ours = jaccard_graph(Y, labelled).degrees.sum()
             centers = center_graph(Y, labelled).degrees[:n].sum()
-            ratios.append([*(terms / ours), CCDR().fit(X, y).graph_.sum() / centers])
+            ratios.append(
+                [*(terms / ours), CCDR().fit(X, y).graph_.sum() / centers]
+            )
     links, heat, ten, kept, far = np.max(ratios, 0) / np.min(ratios, 0)
     weights = [row[1] for row in ratios]
     check_claim(
@@ -92,7 +94,11 @@ def map_of(estimator, X, labels):
     """
     if hasattr(estimator, "fit"):
         return estimator.fit_transform(X, labels)
-    W = LaplacianEigenmap(n_neighbors=round(0.15 * len(X))).fit(X).graph_.toarray()
+    W = (
+        LaplacianEigenmap(n_neighbors=round(0.15 * len(X)))
+        .fit(X)
+        .graph_.toarray()
+    )
     signed = W * np.where(labels[:, None] == labels, 1, -estimator)
     d = W.sum(1)
     # the constant vector goes to the end
@@ -152,7 +158,8 @@ def test_le_13_neighbors_of_other_classes(check_claim):
     X, y = digits()
     note = "no failure down to classes of 95 beside one of 178"
     rank = pd.Series(y).groupby(y).cumcount()
-    for size in range(170, 90, -5):  # the other classes shrink, class 0 stays at 178
+    # the other classes shrink, class 0 stays at 178
+    for size in range(170, 90, -5):
         rows = (y == 0) | (rank < size)
         n = np.sum(rows)
         if fewest_others(X[rows], y[rows]) == 0:
@@ -165,7 +172,9 @@ def test_le_13_neighbors_of_other_classes(check_claim):
 
 def stratify(X, y, test_size, seed):
     """Training and held-out part: X, X_new, y, y_new."""
-    return train_test_split(X, y, test_size=test_size, random_state=seed, stratify=y)
+    return train_test_split(
+        X, y, test_size=test_size, random_state=seed, stratify=y
+    )
 
 
 def losses_of(seed):
@@ -193,14 +202,18 @@ def losses_of(seed):
             least = min(errors.values())
             row.append(errors[fixed] - least)
             if grid is grids[1]:
-                best = max(v for v, error in errors.items() if error <= least + 0.005)
+                best = max(
+                    v for v, error in errors.items() if error <= least + 0.005
+                )
         rows.append([*row, best])
     return rows
 
 
 def test_le_14_beta_and_the_number_of_classes(check_claim):
-    found = sweep(losses_of, range(10))  # (draws, numbers of classes, methods and beta)
-    worst = found[..., :3].max(1)  # (draws, methods), over the numbers of classes
+    # (draws, numbers of classes, methods and beta)
+    found = sweep(losses_of, range(10))
+    # (draws, methods), over the numbers of classes
+    worst = found[..., :3].max(1)
     nearer = np.sum(worst[:, :1] < worst[:, 1:], 0)
     sleml, sle, cs, _ = (decimals(row, 3) for row in found.mean(0).T)
     check_claim(
@@ -239,7 +252,8 @@ def test_le_16_choice_of_lambda_and_many_labels(check_claim):
     sets = np.unique(sets, axis=0)
     more = rng.integers(len(sets), size=n - len(sets))
     Y = np.vstack([sets, sets[more]]).astype(np.int8)
-    Y[rng.integers(n, size=1000), np.arange(1000)] = 1  # no label without a sample
+    # no label without a sample
+    Y[rng.integers(n, size=1000), np.arange(1000)] = 1
     X = Y @ rng.normal(size=(1000, 5)) + 0.1 * rng.normal(size=(n, 5))
     search = KNeighborsTransformer(n_neighbors=15, algorithm="kd_tree")
     tracemalloc.start()
@@ -274,7 +288,11 @@ def map_scores(estimator, data, labels, clean, state):
     Z = estimator.fit_transform(data, labels)
     R = r_nx(clean, Z)
     by_luck = knn_error(estimator.fit_transform(data, wrong), wrong, 5)
-    return *(area(R) for area in AREAS.values()), knn_error(Z, labels, 5), by_luck
+    return (
+        *(area(R) for area in AREAS.values()),
+        knn_error(Z, labels, 5),
+        by_luck,
+    )
 
 
 METHODS = {  # two that show the surface, two that show classes
@@ -293,7 +311,9 @@ def scores_of_surface(garbage, state, make):
     ]
 
 
-@mark.parametrize(("id", "make"), [("LE-05", make_torus), ("LE-06", make_clusters)])
+@mark.parametrize(
+    ("id", "make"), [("LE-05", make_torus), ("LE-06", make_clusters)]
+)
 def test_le_05_06_surface_before_classes(check_claim, id, make):
     """By each reading of the area what is measured and whether it holds in
     most draws.
@@ -327,7 +347,9 @@ def scores_of_pair(state):
     torus = make_torus(400, random_state=state)
     parts = (X[rows], y[rows], X[rows]), (torus.data, torus.target, torus.clean)
     return [
-        map_scores(SLEML(lam=lam), *part, state) for part in parts for lam in (0.5, 0.9)
+        map_scores(SLEML(lam=lam), *part, state)
+        for part in parts
+        for lam in (0.5, 0.9)
     ]
 
 

@@ -53,7 +53,9 @@ def hidden_error(Z, y, truth):
     """Share of the unlabelled samples that the regression (23) on the graph of a map
     gets wrong.
     """
-    return np.mean(GraphLabelRegression().fit_predict(Z, y)[y < 0] != truth[y < 0])
+    return np.mean(
+        GraphLabelRegression().fit_predict(Z, y)[y < 0] != truth[y < 0]
+    )
 
 
 def errors_of_choices(seed, name):
@@ -81,7 +83,9 @@ def errors_of_choices(seed, name):
         for T in SELF(dimensions[-1]).fit(X, y).path(BETAS)[1]
     ]
     weighted = errors[BETAS.index(choice.beta)][choice.n_components - 1]
-    plain = errors[BETAS.index(choice.plain_beta)][choice.plain_n_components - 1]
+    plain = errors[BETAS.index(choice.plain_beta)][
+        choice.plain_n_components - 1
+    ]
     return errors, [weighted, plain]
 
 
@@ -91,7 +95,8 @@ def test_se_07_choice_of_beta_and_dimension(check_claim):
     place = []
     for name in names:
         errors, chosen = (
-            part.mean(0) for part in parts(partial(errors_of_choices, name=name), draws)
+            part.mean(0)
+            for part in parts(partial(errors_of_choices, name=name), draws)
         )
         # 0: as good as the best pair, 1: as the worst; also 0 where every pair has the
         # same error
@@ -213,11 +218,15 @@ def errors_of_estimates(placement, seed):
     chosen = importance_weighted_cv(
         X, y, betas=BETAS, dimensions=[2], random_state=seed
     )
-    true = [hidden_error(Z, y, moons.truth) for Z in SELF().fit(X, y).path(BETAS)[0]]
+    true = [
+        hidden_error(Z, y, moons.truth) for Z in SELF().fit(X, y).path(BETAS)[0]
+    ]
     model = make_pipeline(
         StandardScaler(), LogisticRegression(C=0.1, class_weight="balanced")
     )
-    logits = cross_val_predict(model, X, y >= 0, cv=5, method="decision_function")
+    logits = cross_val_predict(
+        model, X, y >= 0, cv=5, method="decision_function"
+    )
     auc = roc_auc_score(y >= 0, logits)
     return [auc, *(chosen.plain[:, 0] - true), *(chosen.weighted[:, 0] - true)]
 
@@ -226,7 +235,9 @@ def half_interval(values, level):
     """Half the length of the interval around a mean over draws, of a share `level` for
     each column.
     """
-    return norm.ppf((1 + level) / 2) * values.std(0, ddof=1) / np.sqrt(len(values))
+    return (
+        norm.ppf((1 + level) / 2) * values.std(0, ddof=1) / np.sqrt(len(values))
+    )
 
 
 def test_se_14_covariate_shift(check_claim):
@@ -314,7 +325,9 @@ def multiplications(n, monkeypatch, **options):
         patch.setattr(
             SELF,
             "_scatters",
-            lambda self, X, codes: scatters(self, X.view(Multiplications), codes),
+            lambda self, X, codes: scatters(
+                self, X.view(Multiplications), codes
+            ),
         )
         Multiplications.count = 0
         SELF(**options).fit(moons.data, moons.target)
@@ -353,13 +366,20 @@ def moon_errors(noise, placement, seed):
     """Errors of the unlabelled for each beta in a draw of 1,000 samples, and whether
     LPP's plane has two clusters.
     """
-    moons = make_hidden_moons(1000, noise=noise, placement=placement, random_state=seed)
+    moons = make_hidden_moons(
+        1000, noise=noise, placement=placement, random_state=seed
+    )
     planes, _ = SELF().fit(moons.data, moons.target).path(BETAS)
     one, two = (
-        GaussianMixture(k, n_init=3, random_state=0).fit(planes[-1]).bic(planes[-1])
+        GaussianMixture(k, n_init=3, random_state=0)
+        .fit(planes[-1])
+        .bic(planes[-1])
         for k in (1, 2)
     )
-    return [*(hidden_error(Z, moons.target, moons.truth) for Z in planes), two < one]
+    return [
+        *(hidden_error(Z, moons.target, moons.truth) for Z in planes),
+        two < one,
+    ]
 
 
 def test_se_04_the_middle_on_moons(check_claim):
@@ -423,7 +443,11 @@ def splits(scale):
     return [
         [
             sweep(
-                split_errors, range(draws), name=name, n_labels=m, most_unlabelled=most
+                split_errors,
+                range(draws),
+                name=name,
+                n_labels=m,
+                most_unlabelled=most,
             )
             for name in IDA
         ]
@@ -437,7 +461,11 @@ def sign_test(fewer, more):
     """
     wins = np.sum(fewer < more)
     n = np.sum(fewer != more)
-    return wins, n, binomtest(wins, n, alternative="greater").pvalue if n else 1.0
+    return (
+        wins,
+        n,
+        binomtest(wins, n, alternative="greater").pvalue if n else 1.0,
+    )
 
 
 @fixture(scope="module")

@@ -39,7 +39,9 @@ def slower(reading, epochs, **options):
     """Stochastic descent from a random start, at the rates of a reading."""
     divisor, _ = RATES[reading]
     rates = {"eta_w": 0.25 / divisor, "eta": 1.25e-3 / divisor}
-    return GMLVQ(solver="sgd", omega_init="random", max_iter=epochs, **rates, **options)
+    return GMLVQ(
+        solver="sgd", omega_init="random", max_iter=epochs, **rates, **options
+    )
 
 
 def plane_error(model, X, y, X_new=None, y_new=None):
@@ -80,7 +82,9 @@ def iris_runs():
     return runs[..., :2]
 
 
-STOP = "epochs until the first eigenvalue is above .9 at mu = 0: 50, 100, 200, 400"
+STOP = (
+    "epochs until the first eigenvalue is above .9 at mu = 0: 50, 100, 200, 400"
+)
 
 
 def test_gm_04_plane_of_iris(check_claim, iris_runs):
@@ -88,7 +92,9 @@ def test_gm_04_plane_of_iris(check_claim, iris_runs):
     check_claim(
         "GM-04",
         seed=SEEDS,
-        readings=readings_of(READINGS, iris_runs[:, 0], center=np.median, ddof=0),
+        readings=readings_of(
+            READINGS, iris_runs[:, 0], center=np.median, ddof=0
+        ),
         note=f"""medians of ten random starts; {STOP}. At the printed rates the
         prototypes jump, and {lost} of the ten runs end with a class lost; half of the
         rates calms them. At the optimum Lambda has rank one and the second direction is
@@ -127,7 +133,12 @@ def landsat(part):
         return standardize(X), y
     test = np.asarray(bunch.is_test, bool)
     scaler = StandardScaler().fit(X[~test])
-    return scaler.transform(X[~test]), y[~test], scaler.transform(X[test]), y[test]
+    return (
+        scaler.transform(X[~test]),
+        y[~test],
+        scaler.transform(X[test]),
+        y[test],
+    )
 
 
 def landsat_errors(setting, part, seed):
@@ -161,7 +172,11 @@ def landsat_descent(reading, setting, seed):
     X, y = landsat("all")
     k, mu = setting
     model = slower(
-        reading, LANDSAT_EPOCHS[-1], prototypes_per_class=k, mu=mu, random_state=seed
+        reading,
+        LANDSAT_EPOCHS[-1],
+        prototypes_per_class=k,
+        mu=mu,
+        random_state=seed,
     )
     return [
         [1 - stage.score(X, y), plane_error(stage, X, y)]
@@ -188,7 +203,9 @@ def landsat_descents():
     )
 
 
-def test_gm_08_one_prototype_on_landsat(check_claim, landsat_runs, landsat_descents):
+def test_gm_08_one_prototype_on_landsat(
+    check_claim, landsat_runs, landsat_descents
+):
     runs, stopped, text = landsat_descents
     found = [landsat_runs[ONE, 0, :, :2], *stopped[:, ONE]]
     ways = [
@@ -207,7 +224,9 @@ def test_gm_08_one_prototype_on_landsat(check_claim, landsat_runs, landsat_desce
     )
 
 
-def test_gm_09_three_prototypes_on_landsat(check_claim, landsat_runs, landsat_descents):
+def test_gm_09_three_prototypes_on_landsat(
+    check_claim, landsat_runs, landsat_descents
+):
     nearest = np.median(landsat_descents[1][:, THREE], 1)
     check_claim(
         "GM-09",
@@ -227,7 +246,9 @@ def test_gm_10_penalty_on_landsat(check_claim, landsat_runs, landsat_descents):
 
     def rule(errors):
         values = np.median(errors, 0).ravel()
-        return np.abs(values - published).max() <= 0.015 and values[3] >= values[2]
+        return (
+            np.abs(values - published).max() <= 0.015 and values[3] >= values[2]
+        )
 
     # seeds, prototypes and planes, mu
     found = [
@@ -266,9 +287,13 @@ def test_gm_20_spectrum_on_landsat(check_claim, landsat_runs):
 def test_gm_21_orders_on_landsat(check_claim, landsat_runs):
     lda = LinearDiscriminantAnalysis(n_components=2)
     checks = {}
-    for part, runs in zip(("all", "test"), landsat_runs.swapaxes(0, 1), strict=True):
+    for part, runs in zip(
+        ("all", "test"), landsat_runs.swapaxes(0, 1), strict=True
+    ):
         X, y, *new = landsat(part)
-        planes = [plane_error(model.fit(X, y), X, y, *new) for model in (PCA(2), lda)]
+        planes = [
+            plane_error(model.fit(X, y), X, y, *new) for model in (PCA(2), lda)
+        ]
         errors = np.median(runs[..., :2], 1)  # settings, prototypes and plane
         over_mu = np.ptp(errors[THREE:, 0])
         orders = {

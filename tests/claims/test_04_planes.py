@@ -37,12 +37,17 @@ def test_gm_01_one_class_between_the_halves_of_the_other(check_claim):
         model.fit(X, y)
         errors.append(knn_error(model.transform(X), y))
         line = model.components_[:1].T
-        angles.append(np.degrees(subspace_angles(line, np.eye(3)[:, [axis]])[0]))
+        angles.append(
+            np.degrees(subspace_angles(line, np.eye(3)[:, [axis]])[0])
+        )
     z, x, along_y = angles
     check_claim(
         "GM-01",
         [*errors, x, along_y],
-        errors[0] <= 0.05 and min(errors[1:]) >= 0.25 and x < 15 and along_y < 10,
+        errors[0] <= 0.05
+        and min(errors[1:]) >= 0.25
+        and x < 15
+        and along_y < 10,
         seed=0,
         note=f"""1-D errors of GMLVQ, LDA, PCA, angle of LDA to x and of PCA to y in
         degrees; that of GMLVQ to z is {z:.1f}""",
@@ -101,7 +106,9 @@ def test_gm_12_weak_penalty(check_claim, iris):
 
 def test_gm_24_one_eigenvalue_leads_in_stochastic_descent(check_claim, iris):
     options = {"solver": "sgd", "omega_init": "random", "max_iter": 100}
-    models = [GMLVQ(**options, random_state=start).fit(*iris) for start in STARTS]
+    models = [
+        GMLVQ(**options, random_state=start).fit(*iris) for start in STARTS
+    ]
     spectra = np.array([model.history_["eigenvalues"] for model in models])
     leading = np.median(spectra[:, -1, 0])
     start, end = np.median((spectra > 1e-4).sum(2), 0)[[0, -1]]
@@ -122,7 +129,9 @@ def test_gm_07_pca_and_lda_on_landsat(check_claim):
         LinearDiscriminantAnalysis(n_components=2, priors=p).fit(X, y)
         for p in (None, np.full(6, 1 / 6))
     )
-    errors = [knn_error(Z, y) for Z in (PCA(2).fit_transform(X), lda.transform(X))]
+    errors = [
+        knn_error(Z, y) for Z in (PCA(2).fit_transform(X), lda.transform(X))
+    ]
     check_claim(
         "GM-07",
         [*errors, 1 - even.score(X, y)],

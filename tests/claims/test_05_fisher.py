@@ -97,14 +97,18 @@ def test_fi_27_rank_of_the_regression_metric(check_claim):
     X, y = curved_target()
 
     def spectra(noise, y):
-        return np.linalg.eigvalsh(GPFisher(beta=0.3, noise=noise).fit(X, y).matrix(X))
+        return np.linalg.eigvalsh(
+            GPFisher(beta=0.3, noise=noise).fit(X, y).matrix(X)
+        )
 
     def second(values):
         return np.median(values[:, -2] / values[:, -1])
 
     found = [spectra(noise, y) for noise in (1e-1, 1e-2, 1e-3, 1e-4)]
     shares = [second(values) for values in found]
-    rank = max(np.sum(values > 1e-9 * values[:, -1:], 1).max() for values in found)
+    rank = max(
+        np.sum(values > 1e-9 * values[:, -1:], 1).max() for values in found
+    )
     random = second(spectra(1.0, default_rng(1).normal(size=40)))
     check_claim(
         "FI-27",
@@ -141,7 +145,9 @@ def searched_edges(n, monkeypatch):
     """
     calls = []
     monkeypatch.setattr(
-        paths, "shortest_path", lambda edges, method: calls.append((edges.nnz, method))
+        paths,
+        "shortest_path",
+        lambda edges, method: calls.append((edges.nnz, method)),
     )
     paths.graph_distances(np.ones((n, n)))
     ((edges, method),) = calls
@@ -161,10 +167,14 @@ def exponent(count, sizes):
 
 
 def test_fi_28_cost(check_claim, monkeypatch):
-    graph = exponent(lambda n: searched_edges(n, monkeypatch), [500, 1000, 2000])
+    graph = exponent(
+        lambda n: searched_edges(n, monkeypatch), [500, 1000, 2000]
+    )
     new = exponent(operations_through, [250, 500, 1000])
     few = exponent(lambda n: line_operations(n, 200), [500, 1000, 2000, 4000])
-    all_of_them = exponent(lambda n: line_operations(n, n), [250, 500, 1000, 2000])
+    all_of_them = exponent(
+        lambda n: line_operations(n, n), [250, 500, 1000, 2000]
+    )
     check_claim(
         "FI-28",
         [graph, new, few],
@@ -188,16 +198,22 @@ def test_fi_18_beyond_the_thesis(check_claim, scale):
     gap = relative(fit_similarities(kernel, X @ X.T, y).distances(), D)
     assert gap < 1e-9
     if scale != "paper":
-        pytest.skip("60,000 samples take minutes; TOOLKIT_SCALE=paper runs them")
+        pytest.skip(
+            "60,000 samples take minutes; TOOLKIT_SCALE=paper runs them"
+        )
     bench = Path(__file__).parents[2] / "benchmarks" / "bench_large.py"
     X, y = runpy.run_path(bench)["digits_like"](60_000)
-    fisher = ParzenFisher(n_centers=300, n_jobs=cores(), random_state=0).fit(X, y)
+    fisher = ParzenFisher(n_centers=300, n_jobs=cores(), random_state=0).fit(
+        X, y
+    )
     graph = fisher.knn_distances(n_neighbors=91)
     rows = np.arange(0, 60_000, 600)
     exact = np.sort(fisher.distances(X[rows], X), 1)[:, 1:92]
     found = np.sort(graph[rows].data.reshape(len(rows), 91), 1)
     recall = np.mean(found <= exact * (1 + 1e-9) + 1e-12)
-    model = TSNE(metric="precomputed", max_iter=500, n_jobs=2, init=1e-4 * X[:, :2])
+    model = TSNE(
+        metric="precomputed", max_iter=500, n_jobs=2, init=1e-4 * X[:, :2]
+    )
     Z = model.fit_transform(graph)
     few = permute(len(y))[:5000]
     check_claim(

@@ -16,9 +16,19 @@ from sklearn.neighbors import KNeighborsRegressor, NearestNeighbors
 
 from toolkit import claims
 from toolkit.core.graphs import components_of, knn_graph, squared_distances
-from toolkit.datasets import DatasetUnavailable, load, make_ball_with_tube, make_sphere
+from toolkit.datasets import (
+    DatasetUnavailable,
+    load,
+    make_ball_with_tube,
+    make_sphere,
+)
 from toolkit.embed import TSNE, ParametricTSNE
-from toolkit.fisher import GPFisher, KernelFisher, ParzenFisher, overfitting_check
+from toolkit.fisher import (
+    GPFisher,
+    KernelFisher,
+    ParzenFisher,
+    overfitting_check,
+)
 from toolkit.fisher.paths import pair_distances
 from toolkit.kernelmap import KernelMap
 from toolkit.quality import knn_error, knn_nrmse, log_area, r_nx
@@ -70,9 +80,13 @@ def kernel_tsne(seed):
         on_subsets(X, Z),
         on_subsets(new, extension),
         on_subsets(new, Z[squared_distances(new, X).argmin(1)]),
-        on_subsets(new, KernelMap("rule", widths="own").fit(X, Z).transform(new)),
+        on_subsets(
+            new, KernelMap("rule", widths="own").fit(X, Z).transform(new)
+        ),
     ]
-    ratio = log_area(on_subsets(new, extension, 200)) / log_area(on_subsets(X, Z, 200))
+    ratio = log_area(on_subsets(new, extension, 200)) / log_area(
+        on_subsets(X, Z, 200)
+    )
     ahead = kernel - on_subsets(new, network.transform(new))
     lead = training - on_subsets(X, network.embedding_)
     leads = lead[:10].mean(), ahead[:10].mean(), -ahead[249:].mean()
@@ -80,7 +94,8 @@ def kernel_tsne(seed):
 
 
 def test_fi_02_and_21_kernel_tsne_on_usps(check_claim):
-    seeds = [1, 2, 3, 4, 5]  # seed 0 was looked at while the width was thought about
+    # seed 0 was looked at while the width was thought about
+    seeds = [1, 2, 3, 4, 5]
     areas, ratios, leads = parts(kernel_tsne, seeds)
     kept = areas / areas[:, :1]
     training, kernel, *_ = areas.mean(0)
@@ -114,7 +129,9 @@ def extensions(seed, n):
     X, new = usps_split(seed, n, 1000)
     kernel = KernelMap().fit(X, tsne(X, seed))
     network = ParametricTSNE(random_state=seed).fit(X)
-    return [log_area(r_nx(new, model.transform(new))) for model in (kernel, network)]
+    return [
+        log_area(r_nx(new, model.transform(new))) for model in (kernel, network)
+    ]
 
 
 def test_fi_22_how_many_training_samples(check_claim):
@@ -122,7 +139,9 @@ def test_fi_22_how_many_training_samples(check_claim):
     areas = sweep(extensions, seeds, (300, 1000, 3000)).mean(0)  # (sizes, two)
     lost = areas[2] - areas[0]
     ahead = areas[0, 0] - areas[0, 1]
-    text = ", ".join(f"{kernel:.3f} / {network:.3f}" for kernel, network in areas)
+    text = ", ".join(
+        f"{kernel:.3f} / {network:.3f}" for kernel, network in areas
+    )
     check_claim(
         "FI-22",
         [*lost, ahead],
@@ -189,7 +208,12 @@ def test_fi_05_four_segments(check_claim):
     )
 
 
-GRAPHS = "10 of its own", "5 of its own", "10 of all", "10 of all, pieces of 5 %"
+GRAPHS = (
+    "10 of its own",
+    "5 of its own",
+    "10 of all",
+    "10 of all, pieces of 5 %",
+)
 
 
 def pieces(Z, tube):
@@ -202,7 +226,11 @@ def pieces(Z, tube):
 
 
 def noise_share(Z, y, noisy):
-    near = NearestNeighbors(n_neighbors=10).fit(Z).kneighbors(return_distance=False)
+    near = (
+        NearestNeighbors(n_neighbors=10)
+        .fit(Z)
+        .kneighbors(return_distance=False)
+    )
     other = np.mean(y[near] != y[:, None], 1)
     return other[noisy].mean() / other.mean()
 
@@ -214,7 +242,8 @@ def ball(seed):
     bunch = make_ball_with_tube(1600, random_state=seed)
     tube = (bunch.clean == 1) & ~bunch.noisy
     (X, new), (y, y_new), (tube, tube_new), (noisy, noisy_new) = (
-        (A[:800], A[800:]) for A in (bunch.data, bunch.target, tube, bunch.noisy)
+        (A[:800], A[800:])
+        for A in (bunch.data, bunch.target, tube, bunch.noisy)
     )
     D = ParzenFisher(lam=0.1).fit(X, y).distances()
     rows = []
@@ -281,7 +310,9 @@ def similarity_error(indefinite, share, seed, name, by_luck=False):
         return similarity_map_error(lengths(S), y, seed)
     if by_luck:
         y = permute(y, seed)
-    metric = KernelFisher(n_centers=share, indefinite=indefinite, random_state=seed)
+    metric = KernelFisher(
+        n_centers=share, indefinite=indefinite, random_state=seed
+    )
     D = metric.fit(S, y).distances()
     assert np.isfinite(D).all() and D.min() >= 0
     return similarity_map_error(D, y, seed)
@@ -323,14 +354,17 @@ def test_fi_10_patrol_and_protein(check_claim):
         for name in sets:
             load(name)
     except DatasetUnavailable:
-        return check_claim("FI-10")  # the ledger then says that the data are missing
+        # the ledger then says that the data are missing
+        return check_claim("FI-10")
     baselines, shares, _, errors = similarity_table(sets, (0.81, 0.48))
     rows = errors.mean(2).T  # t-SNE, Fisher t-SNE, clipped then plain; by set
     near = np.abs(rows[:2].ravel() - claims.find("FI-10").published[:4]) <= 0.05
     check_claim(
         "FI-10",
         rows.ravel(),
-        near.all() and (rows[1::2] < rows[::2]).all() and (rows[2] > rows[0]).all(),
+        near.all()
+        and (rows[1::2] < rows[::2]).all()
+        and (rows[2] > rows[0]).all(),
         SEEDS,
         spread=errors.std(2, ddof=1).T.ravel(),
         note=f"""{", ".join(f"{share:.0%}" for share in shares)} of the samples in the
@@ -388,11 +422,21 @@ def test_fi_24_unclipped_similarities(check_claim, similarity_errors):
     for name, share in zip(SETS, shares, strict=True):
         S, y = similarity_set(name)
         negative.append(np.sum(squared_lengths(S) < 0))
-        metric = KernelFisher(n_centers=share, indefinite="none", random_state=0)
+        metric = KernelFisher(
+            n_centers=share, indefinite="none", random_state=0
+        )
         perplexity = min(30, (len(y) - 1) / 3)
-        embedder = TSNE(metric="precomputed", perplexity=perplexity, random_state=0)
+        embedder = TSNE(
+            metric="precomputed", perplexity=perplexity, random_state=0
+        )
         found = overfitting_check(
-            metric, S, y, embedder, n_permutations=5, random_state=0, n_jobs=cores()
+            metric,
+            S,
+            y,
+            embedder,
+            n_permutations=5,
+            random_state=0,
+            n_jobs=cores(),
         )
         text.append(
             f"""{name}: permuted {found.permuted.mean():.2f}, held out
@@ -419,10 +463,13 @@ def test_fi_26_cat_cortex_instead(check_claim):
     name = "catcortex"
     ways = "clip", "none"
     rows = sweep(similarity_error, ways, (None, 0.6), SEEDS, name=name).mean(-1)
-    by_luck = sweep(similarity_error, ["clip"], [0.6], SEEDS, name=name, by_luck=True)
+    by_luck = sweep(
+        similarity_error, ["clip"], [0.6], SEEDS, name=name, by_luck=True
+    )
     S, y = samples(name)
     original = [
-        knn_error(lengths(A), y, metric="precomputed") for A in (clip_spectrum(S), S)
+        knn_error(lengths(A), y, metric="precomputed")
+        for A in (clip_spectrum(S), S)
     ]
     check_claim(
         "FI-26",
@@ -498,7 +545,9 @@ def count_rows(fisher):
 def line(fisher, A, B, n_segments):
     Z = fisher._logits(np.vstack([A, B]))
     k = np.arange(len(A))
-    return pair_distances(Z, fisher._components, k, k + len(A), n_segments=n_segments)
+    return pair_distances(
+        Z, fisher._components, k, k + len(A), n_segments=n_segments
+    )
 
 
 def arcs(fisher, A, B, n_segments):
@@ -508,7 +557,11 @@ def arcs(fisher, A, B, n_segments):
     steps = np.linspace(0, 1, n_segments + 1)
     P = fisher.predict_proba(np.vstack([(1 - a) * A + a * B for a in steps]))
     step = np.arange(len(A) * n_segments)
-    return bhattacharyya_bound(P, step, step + len(A)).reshape(n_segments, -1).sum(0)
+    return (
+        bhattacharyya_bound(P, step, step + len(A))
+        .reshape(n_segments, -1)
+        .sum(0)
+    )
 
 
 # ------------------------------------------------------------------------------
@@ -566,7 +619,9 @@ def sphere_draw(target, seed):
     n, function = TARGETS[target]
     X = make_sphere(n, random_state=seed).data
     y = function(*X[:, :2].T)
-    maps = [map_of(D, seed, X) for D in (None, GPFisher().fit(X, y).distances())]
+    maps = [
+        map_of(D, seed, X) for D in (None, GPFisher().fit(X, y).distances())
+    ]
     areas = [log_area(r_nx(X[:, :2], Z)) for Z in maps]
     return [*(knn_nrmse(Z, y) for Z in (X, *maps)), *areas]
 
@@ -575,7 +630,9 @@ def test_fi_12_and_15_sphere(check_claim):
     errors = {}
     gains = {}
     text = []
-    for target, rows in zip(TARGETS, sweep(sphere_draw, TARGETS, SEEDS), strict=True):
+    for target, rows in zip(
+        TARGETS, sweep(sphere_draw, TARGETS, SEEDS), strict=True
+    ):
         original, plain, fisher, *_ = rows.mean(0)
         ok = fisher < 0.15 and fisher < original < plain
         errors[target] = summary(rows[:, :3], ok=ok)
@@ -605,7 +662,13 @@ def test_fi_13_14_housing_and_diabetes(check_claim, regression_maps, id, name):
     original = knn_nrmse(X, y)
     embedder = TSNE(metric="precomputed", random_state=0)
     found = overfitting_check(
-        GPFisher(), X, y, embedder, n_permutations=3, random_state=0, n_jobs=cores()
+        GPFisher(),
+        X,
+        y,
+        embedder,
+        n_permutations=3,
+        random_state=0,
+        n_jobs=cores(),
     )
     folds = KFold(5, shuffle=True, random_state=1).split(X)
     without = [
@@ -651,7 +714,9 @@ def alignment(W, X, y):
         return np.array(
             [
                 np.linalg.lstsq(
-                    np.c_[W[i] - W[i].mean(0), np.ones(15)], values[i], rcond=None
+                    np.c_[W[i] - W[i].mean(0), np.ones(15)],
+                    values[i],
+                    rcond=None,
                 )[0][:2]
                 for i in near
             ]
@@ -695,9 +760,12 @@ def test_fi_16_features_that_go_with_the_target(check_claim, regression_maps):
 
 def test_fi_31_spread(check_claim, regression_maps):
     spreads = [
-        map_errors(*regression_maps[name][1:]).std(0, ddof=1) for name in REGRESSION
+        map_errors(*regression_maps[name][1:]).std(0, ddof=1)
+        for name in REGRESSION
     ]
-    check_claim("FI-31", np.ravel(spreads), seed=SEEDS, note="ten random starts")
+    check_claim(
+        "FI-31", np.ravel(spreads), seed=SEEDS, note="ten random starts"
+    )
 
 
 def test_fi_30_where_the_maps_differ(check_claim, regression_maps):

@@ -18,7 +18,11 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from toolkit.core.graphs import components_of, knn_graph, squared_distances
-from toolkit.datasets import make_ball_with_tube, make_labelled_cube, make_stacked_discs
+from toolkit.datasets import (
+    make_ball_with_tube,
+    make_labelled_cube,
+    make_stacked_discs,
+)
 from toolkit.decisionmap import DecisionMap, ModelFunction
 from toolkit.decisionmap.certainty import (
     PairwiseMachine,
@@ -142,7 +146,8 @@ def cube(seed):
 
 def test_vi_16_cube(check_claim, scale):
     seeds = SEEDS if scale == "paper" else SEEDS[:5]
-    found = sweep(cube, seeds).transpose(2, 1, 0)  # (measures, labellings, seeds)
+    # (measures, labellings, seeds)
+    found = sweep(cube, seeds).transpose(2, 1, 0)
     counts, purity, chance, accuracy = found
     hits = np.mean(counts[:2] == [[2], [4]], 1)
     lead = purity[2] - chance[2]
@@ -185,7 +190,10 @@ def tube(seed):
     model = RSLVQ(4, random_state=seed).fit(X, toy.target)
     row = []
     # of samples and prototypes together
-    for metric in (ParzenFisher().fit(X, toy.target), ModelFisher(model).fit(X)):
+    for metric in (
+        ParzenFisher().fit(X, toy.target),
+        ModelFisher(model).fit(X),
+    ):
         D = metric.distances(np.vstack([X, model.prototypes_]))
         both = tsne(D, seed, metric="precomputed")
         Z, W = np.split(both, [len(X)])
@@ -262,7 +270,9 @@ def rslvq_scores(name, seed):
     """Training and test accuracy with two prototypes, then with one."""
     X, y, *_ = usps(seed)
     models = [rslvq(name, k, seed) for k in (2, 1)]
-    return [model.score(X[rows], y[rows]) for model in models for rows in HALVES]
+    return [
+        model.score(X[rows], y[rows]) for model in models for rows in HALVES
+    ]
 
 
 def rslvq_view(name, seed):
@@ -369,14 +379,16 @@ def tree_view(seed):
         Z = thesis_som("precomputed").fit_transform(D)
         rows.append(shares_of_partners(Z, y))
     confusion = [
-        confusion_matrix(y[part], predicted[part], labels=range(10)) for part in HALVES
+        confusion_matrix(y[part], predicted[part], labels=range(10))
+        for part in HALVES
     ]
     return rows, confusion
 
 
 def frequent_confusions(matrix):
     counts = {
-        (a, b): matrix[a, b] + matrix[b, a] for a, b in combinations(range(10), 2)
+        (a, b): matrix[a, b] + matrix[b, a]
+        for a, b in combinations(range(10), 2)
     }
     first = sorted(counts, key=lambda pair: -counts[pair])
     text = ", ".join(f"{a}-{b} {counts[a, b]}" for a, b in first[:5])

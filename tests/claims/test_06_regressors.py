@@ -30,7 +30,16 @@ from toolkit.embed import GTM, MDS, TSNE
 from toolkit.fisher import GPFisher, ParzenFisher
 from toolkit.kernelmap import InverseMap, KernelMap
 
-from .draws import by_name, decimals, fisher_tsne, parts, samples, summary, sweep, tsne
+from .draws import (
+    by_name,
+    decimals,
+    fisher_tsne,
+    parts,
+    samples,
+    summary,
+    sweep,
+    tsne,
+)
 from .view_topology import (
     boundary_length,
     margin_correlation,
@@ -106,7 +115,11 @@ def stack_scores(seed):
     ratios = [Z[:, 1].std() / Z[:, 0].std() for Z in (gtm, mds)]
     torn = [pieces(Z, bunch.cluster) for Z in (plain, tsne)]
     values = [*torn, map_correlation(mds, gtm), *fits]
-    return values, [*ratios, linear], [view.prediction_correlation_ for view in views]
+    return (
+        values,
+        [*ratios, linear],
+        [view.prediction_correlation_ for view in views],
+    )
 
 
 def test_vi_20_four_maps_of_data_set_1(check_claim, by_scale):
@@ -140,9 +153,13 @@ def regressor_scores(seed):
     y = bunch.target
     clusters = [bunch.cluster == c for c in (0, 1)]
     # Matlab's least parent
-    tree = DecisionTreeRegressor(min_samples_split=10, random_state=seed).fit(X, y)
+    tree = DecisionTreeRegressor(min_samples_split=10, random_state=seed).fit(
+        X, y
+    )
     metric = GPFisher().fit(X, y)
-    Z = GTM(metric="precomputed", max_iter=1000).fit_transform(metric.distances())
+    Z = GTM(metric="precomputed", max_iter=1000).fit_transform(
+        metric.distances()
+    )
     on_map = np.linspace(*(Z[rows].mean(0) for rows in clusters), 101)
     svr = library_svr(X, y)
     first = DecisionMap.from_map(svr, X, Z, metric=metric)
@@ -152,7 +169,10 @@ def regressor_scores(seed):
         path = view.inverse_transform(on_map)
         found.append(
             [
-                *(r2_score(y[rows], model.predict(X[rows])) for rows in clusters),
+                *(
+                    r2_score(y[rows], model.predict(X[rows]))
+                    for rows in clusters
+                ),
                 len(np.unique(np.round(view.grid_values_, 9))),
                 np.abs(np.diff(model.predict(path))).max(),
                 view.prediction_correlation_,
@@ -189,9 +209,16 @@ def at_outlier(seed):
     X = pair.data
     y = pair.target
     here = pair.outlier
-    models = DecisionTreeRegressor(random_state=0).fit(X, y), SVR(C=10).fit(X, y)
+    models = (
+        DecisionTreeRegressor(random_state=0).fit(X, y),
+        SVR(C=10).fit(X, y),
+    )
     near = squared_distances(X[[here]], X)[0].argsort()[1:6]
-    return [*(model.predict(X[[here]])[0] for model in models), y[here], y[near].mean()]
+    return [
+        *(model.predict(X[[here]])[0] for model in models),
+        y[here],
+        y[near].mean(),
+    ]
 
 
 def test_vi_11_two_regressors_at_the_outlier(check_claim):
@@ -249,7 +276,9 @@ def test_vi_12_diabetes(check_claim, by_scale):
     check_claim(
         "VI-12",
         **summary(found[:, [0, 2]]),
-        ok=mean[0] >= 0.94 - 0.05 and mean[2] >= 0.92 - 0.05 and abs(svr - line) < 0.02,
+        ok=mean[0] >= 0.94 - 0.05
+        and mean[2] >= 0.92 - 0.05
+        and abs(svr - line) < 0.02,
         seed=seeds,
         note=f"""Fisher GTM, Fisher t-SNE, held out of the inverse map, means of
         {len(seeds)} splits; new patients {decimals(mean[[1, 3]], 3)}. Test R^2 {svr:.3f} of the SVR, C and gamma by five
@@ -355,9 +384,17 @@ def two_samplings(D, seed, n, cells):
     Z = tsne(train, seed, init="random")
     there = KernelMap().fit(train, Z)
     view = DecisionMap.from_map(
-        model, train, Z, projector=there, inverse=InverseMap(100), grid=cells, cv=None
+        model,
+        train,
+        Z,
+        projector=there,
+        inverse=InverseMap(100),
+        grid=cells,
+        cv=None,
     )
-    box = default_rng(seed).uniform(train.min(0), train.max(0), size=(cells**2, D))
+    box = default_rng(seed).uniform(
+        train.min(0), train.max(0), size=(cells**2, D)
+    )
     squared = squared_distances(view._view.grid_positions, there.transform(box))
     naive = model.predict(box)[squared.argmin(1)].reshape(cells, cells)
     at_new = naive[grid_cells(there.transform(new), view.extent_, naive.shape)]
@@ -510,7 +547,8 @@ def judge(name, seed, n):
 
 
 def test_vi_27_three_more_judges_of_a_view(check_claim, by_scale):
-    seeds = range(2, by_scale(4, 7, 12))  # 0 and 1: the measures were tried on them
+    # 0 and 1: the measures were tried on them
+    seeds = range(2, by_scale(4, 7, 12))
     n = by_scale(200, 300, 1000)
     # (sets, seeds, views, measures)
     found = sweep(judge, ("digits", "cube"), seeds, n=n)

@@ -60,7 +60,10 @@ def plate_views(seed):
         first = DecisionMap.from_estimator(
             complex_svm, X, y, embedder=embedder, random_state=seed
         )
-        for view, wrong in ((first, []), (first.with_model(smooth), [plate.outlier])):
+        for view, wrong in (
+            (first, []),
+            (first.with_model(smooth), [plate.outlier]),
+        ):
             measures.append(
                 [
                     view.label_agreement_,
@@ -243,8 +246,12 @@ def lvq_views(seed):
     rows = []
     view = None
     for sigma2 in (0.02, None):
-        model = RSLVQ(4, sigma2=sigma2, max_iter=5000, random_state=seed).fit(X, y)
-        own = DecisionMap.from_estimator(model, X, y, auxiliary="model", **options)
+        model = RSLVQ(4, sigma2=sigma2, max_iter=5000, random_state=seed).fit(
+            X, y
+        )
+        own = DecisionMap.from_estimator(
+            model, X, y, auxiliary="model", **options
+        )
         if view:
             view = view.with_model(model)
         else:
@@ -252,7 +259,13 @@ def lvq_views(seed):
         truth = view.held_out_
         own = own.held_out_
         rows.append(
-            [model.score(X, y), truth.labels, own.labels, truth.kappa, own.kappa]
+            [
+                model.score(X, y),
+                truth.labels,
+                own.labels,
+                truth.kappa,
+                own.kappa,
+            ]
         )
     return rows
 
@@ -285,7 +298,9 @@ def tree_views(seed):
     X, y = samples("usps", 3000, seed)
     y, y_new = np.split(y, 2)
     X, X_new = np.split(PCA(30, random_state=0).fit(X[:1500]).transform(X), 2)
-    tree = DecisionTreeClassifier(min_samples_split=10, random_state=0).fit(X, y)
+    tree = DecisionTreeClassifier(min_samples_split=10, random_state=0).fit(
+        X, y
+    )
     agreements = [
         DecisionMap.from_estimator(
             tree,
@@ -327,7 +342,9 @@ def fisher_views(model, X, y, **options):
     views = []
     for method in (MDS(), GTM(max_iter=2000), TSNE(random_state=0)):
         Z = method.set_params(metric="precomputed").fit_transform(D)
-        views.append(DecisionMap.from_map(model, X, Z, y, metric=gp, distances=D))
+        views.append(
+            DecisionMap.from_map(model, X, Z, y, metric=gp, distances=D)
+        )
     return views
 
 
@@ -413,7 +430,10 @@ TEN_MAPS = [
     for name in ("t-SNE", "Isomap", "MVU", "SOM", "GTM")
     for kind in ("", "Fisher ")
 ]
-BEST = [TEN_MAPS.index(name) for name in ("Fisher t-SNE", "Fisher SOM", "Fisher GTM")]
+BEST = [
+    TEN_MAPS.index(name)
+    for name in ("Fisher t-SNE", "Fisher SOM", "Fisher GTM")
+]
 
 
 def five_methods(seed, max_iter):
@@ -436,7 +456,10 @@ def ten_agreements(pair):
     D = fisher.distances()
     rows = []
     for method in five_methods(0, 1000):
-        for metric, kind, given in ((None, "euclidean", X), (fisher, "precomputed", D)):
+        for metric, kind, given in (
+            (None, "euclidean", X),
+            (fisher, "precomputed", D),
+        ):
             Z = method.set_params(metric=kind).fit_transform(given)
             held = DecisionMap.from_map(svm, X, Z, y, metric=metric).held_out_
             rows.append([held.labels, held.folds["labels"].std(ddof=1)])
@@ -529,9 +552,11 @@ def test_vi24_clusters_of_phoneme(check_claim, by_scale):
     n = by_scale(150, 600, 1500)
     seeds = range(by_scale(2, 5, 10))
     try:
-        errors = sweep(phoneme_errors, seeds, n=n)  # seeds, maps, kinds, new or inside
+        # seeds, maps, kinds, new or inside
+        errors = sweep(phoneme_errors, seeds, n=n)
     except DatasetUnavailable:
-        return check_claim("VI-24")  # the ledger then says that the data are missing
+        # the ledger then says that the data are missing
+        return check_claim("VI-24")
     new, inside = errors.mean(0).transpose(2, 1, 0)  # kinds, maps
     lower = (errors[:, :, 1, 0] < errors[:, :, 0, 0]).mean(0)
     check_claim(

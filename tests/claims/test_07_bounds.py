@@ -186,7 +186,8 @@ def test_re_11_linear_bounds_of_housing(check_claim):
     check_claim(
         "RE-11",
         [lower[5], lower[12], lower[8], upper[8]],
-        first(lower, 2) == {6, 13} and lower[8] < SMALL * upper.max() < upper[8],
+        first(lower, 2) == {6, 13}
+        and lower[8] < SMALL * upper.max() < upper[8],
         note=f"""lower bounds of X6, X13 and X9, upper one of X9. Lower bounds
         {with_names(lower, falling(lower, 6))}, as printed. Upper bounds
         {with_names(upper)}: X9's is {upper[8] / upper.max():.2f} of the largest, not
@@ -216,7 +217,9 @@ def pattern_of_toy(lower, upper):
     """
     idle = (upper[:, :12] < SMALL).all(1)
     twins = (lower[:, 12:14] < SMALL).all(1) & (upper[:, 12:14] >= 0.5).all(1)
-    return np.array([idle, twins, (lower[:, 14:] >= 0.8 * upper[:, 14:]).all(1)])
+    return np.array(
+        [idle, twins, (lower[:, 14:] >= 0.8 * upper[:, 14:]).all(1)]
+    )
 
 
 def test_re_10_25_toy_with_redundant_features(check_claim):
@@ -305,7 +308,8 @@ def test_re_12_electric_load(check_claim):
     try:
         linear, _ = series_bounds("poland_electricity")
     except DatasetUnavailable:
-        return check_claim("RE-12")  # the ledger then says that the data are missing
+        # the ledger then says that the data are missing
+        return check_claim("RE-12")
     lower, upper = linear
     bars = upper - upper.mean()
     lags = [np.mean(bars[lag:] * bars[:-lag]) for lag in range(2, 16)]

@@ -83,7 +83,9 @@ def test_re_29_diabetes_clusters(check_claim, diabetes_maps):
     for Z in maps:
         halves = KMeans(2, n_init=10, random_state=0).fit(Z)
         line = LinearRegression().fit(Z, y)
-        along = abs(1 - cosine(np.subtract(*halves.cluster_centers_), line.coef_))
+        along = abs(
+            1 - cosine(np.subtract(*halves.cluster_centers_), line.coef_)
+        )
         apart = silhouette_score(Z, halves.labels_)
         found.append([apart, along])
         means = pd.DataFrame(X).groupby(halves.labels_).mean()
@@ -91,7 +93,8 @@ def test_re_29_diabetes_clusters(check_claim, diabetes_maps):
     found = np.array(found)
     apart, along = found.T
     text = ", ".join(
-        f"{name} ({splits.count(name)} of 10 maps)" for name in sorted(set(splits))
+        f"{name} ({splits.count(name)} of 10 maps)"
+        for name in sorted(set(splits))
     )
     check_claim(
         "RE-29",
@@ -116,7 +119,8 @@ def digits_of(seed):
     X, y = samples("usps")
     rng = np.random.default_rng(seed)
     rows = [
-        rng.choice(np.flatnonzero(y == c), 200, replace=False) for c in np.unique(y)
+        rng.choice(np.flatnonzero(y == c), 200, replace=False)
+        for c in np.unique(y)
     ]
     return X[np.ravel(rows)].astype(float), np.repeat(np.arange(10), 200)
 
@@ -220,16 +224,23 @@ def stand_in_folds(load_set):
     """
     X, y = standard_set(load_set)
     errors = []
-    for train, test in StratifiedKFold(3, shuffle=True, random_state=0).split(X, y):
+    for train, test in StratifiedKFold(3, shuffle=True, random_state=0).split(
+        X, y
+    ):
         A = X[train]
         B = X[test]
         a = y[train]
         F = parzen_map(A, a, 0)
         weights = weights_at(0.8 * np.bincount(a).min()).fit(A, F)
         matrix = matrix_at(10).fit(A, F)
-        pairs = [(A, B), *((m.transform(A), m.transform(B)) for m in (weights, matrix))]
+        pairs = [
+            (A, B),
+            *((m.transform(A), m.transform(B)) for m in (weights, matrix)),
+        ]
         pairs.append([part[:, :2] for part in pairs[-1]])
-        errors.append([knn_error(A, a, Z_new=B, y_new=y[test]) for A, B in pairs])
+        errors.append(
+            [knn_error(A, a, Z_new=B, y_new=y[test]) for A, B in pairs]
+        )
     return np.mean(errors, 0)
 
 
@@ -289,7 +300,9 @@ def test_re_35_places_and_hyperplanes(check_claim):
     for null_space in null_spaces:
         mapping = relevance_bounds(w, X, null_space)
         norm = mapping.slack * mapping.mu
-        lower, upper = hyperplane_bounds(w, intercept, X, y, norm, n_jobs=cores())
+        lower, upper = hyperplane_bounds(
+            w, intercept, X, y, norm, n_jobs=cores()
+        )
         tolerance = 1e-6 * mapping.mu
         held = (lower <= mapping.lower + tolerance) & (
             upper >= mapping.upper - tolerance

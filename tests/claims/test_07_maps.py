@@ -59,7 +59,9 @@ def three_clusters(seed):
         backward_relevance(X, Z, SIZES),
     ]
     others = [
-        relevance_profile(NeRVRelevance(gamma=gamma, delta=delta), X, Z, [25, 40, 55])
+        relevance_profile(
+            NeRVRelevance(gamma=gamma, delta=delta), X, Z, [25, 40, 55]
+        )
         for gamma, delta in ((0.5, 0.1), (0.5, 3), (0, 1), (1, 1))
     ]
     Z_other = tsne(X, seed, perplexity=10)
@@ -75,7 +77,8 @@ def three_clusters(seed):
         profiles[1][:, 2] - chance,
         profiles[2][:, 2] - Q,
         forward_relevance(X, Z_random, SIZES)[:, 2] - chance,
-        backward_relevance(X, Z_random, SIZES)[:, 2] - q_nx(X, Z_random)[SIZES - 1],
+        backward_relevance(X, Z_random, SIZES)[:, 2]
+        - q_nx(X, Z_random)[SIZES - 1],
     ]
     return profiles, others, baseline
 
@@ -98,7 +101,10 @@ def test_re_01_three_clusters(check_claim, cluster_profiles):
     profiles, others, baseline = cluster_profiles
     nerv, forward, backward = profiles.swapaxes(0, 1)
     # (measures, seeds, sizes)
-    last = np.stack([nerv.argmin(-1), forward.argmin(-1), backward.argmax(-1)]) == 2
+    last = (
+        np.stack([nerv.argmin(-1), forward.argmin(-1), backward.argmax(-1)])
+        == 2
+    )
     ranked = last[..., RANKED]
     ratio = share_of_third(nerv)
     worst, before_58 = (
@@ -106,7 +112,8 @@ def test_re_01_three_clusters(check_claim, cluster_profiles):
     )
     few = worst < 0.1
     near, far = (
-        (59 * baseline[:, 1, SIZES == k].mean() - k) / (59 - k) for k in (20, 40)
+        (59 * baseline[:, 1, SIZES == k].mean() - k) / (59 - k)
+        for k in (20, 40)
     )
     text = by_name(("NeRV", "forward", "backward"), last.sum(1), 0)
     check_claim(
@@ -181,7 +188,9 @@ def free_gaussians(random_state):
 
 def set2_share(found):
     """Share of draws with the printed ranks, (maps, measures, sizes)."""
-    return np.stack([found[:, 0].argmin(-1) == 2, found[:, 1].argmax(-1) == 2]).mean(1)
+    return np.stack(
+        [found[:, 0].argmin(-1) == 2, found[:, 1].argmax(-1) == 2]
+    ).mean(1)
 
 
 def test_re_02_stacked_gaussians(check_claim):
@@ -245,7 +254,9 @@ def test_re_03_noisy_copies(check_claim, copies):
     first_ten = count_clean(fisher[:10])
     half, one = (
         count_clean(
-            sweep(table, SEEDS[:6], make=make_noisy_copies, noise=noise)[:, 0, 0]
+            sweep(table, SEEDS[:6], make=make_noisy_copies, noise=noise)[
+                :, 0, 0
+            ]
         )
         for noise in (0.5, 1.0)
     )
@@ -269,7 +280,9 @@ def test_re_03_noisy_copies(check_claim, copies):
 
 def ranks(profile):
     """The three most relevant of a mean profile, such as 1 > 3 > 2."""
-    return " > ".join(str(j + 1) for j in np.argsort(-profile, kind="stable")[:3])
+    return " > ".join(
+        str(j + 1) for j in np.argsort(-profile, kind="stable")[:3]
+    )
 
 
 def test_re_28_selection_and_redundancy(check_claim, copies):

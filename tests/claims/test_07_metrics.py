@@ -25,7 +25,12 @@ SMALL = 0.05
 def split(X, y, train, other):
     """Both parts, standardised by the training part."""
     scaler = StandardScaler().fit(X[train])
-    return scaler.transform(X[train]), y[train], scaler.transform(X[other]), y[other]
+    return (
+        scaler.transform(X[train]),
+        y[train],
+        scaler.transform(X[other]),
+        y[other],
+    )
 
 
 def errors_of(model, X, y, X_other, y_other):
@@ -101,7 +106,9 @@ def xor(seed, full=False, slack=1.01, starts=1, data=(), **settings):
         "copies": np.abs(copies[:3]) / np.abs(copies).max(),
     }
     if full:
-        found["curve"] = [regularise(model, *parts, k)[1].mean() for k in range(1, 6)]
+        found["curve"] = [
+            regularise(model, *parts, k)[1].mean() for k in range(1, 6)
+        ]
         found["paths"] = []
         # lasso, elastic net, ridge
         for path in map(np.abs, coefficient_paths(X, X @ copies)):
@@ -150,7 +157,9 @@ def draws():
     for name, settings in VARIANTS.items():
         full = not settings or "data" in settings
         runs = over(partial(xor, full=full, **settings), range(10))
-        found[name] = {key: np.array([run[key] for run in runs]) for key in runs[0]}
+        found[name] = {
+            key: np.array([run[key] for run in runs]) for key in runs[0]
+        }
     return found
 
 
@@ -224,7 +233,8 @@ def test_re_30_plain_weights_mislead(check_claim, draws):
         ok = min(single, uneven, near) > 0.5 and n_orders > 1
         readings[name] = {"value": value, "ok": ok}
     others = "; ".join(
-        f"{name} {10 * found[name][0]:.0f}, {found[name][3]:.1f}" for name in OTHERS
+        f"{name} {10 * found[name][0]:.0f}, {found[name][3]:.1f}"
+        for name in OTHERS
     )
     check_claim(
         "RE-30",
@@ -255,7 +265,9 @@ def test_re_31_effective_dimension_of_xor(check_claim, draws):
         seed=range(10),
         readings=readings_by(
             values,
-            lambda dimension, one, two, *_: dimension == 3 and two < min(0.1, one),
+            lambda dimension, one, two, *_: (
+                dimension == 3 and two < min(0.1, one)
+            ),
         ),
         note=f"""medians of ten draws: smallest effective dimension without test error;
         test error at dimensions 1 to 5, means over the 12 mappings. At 2 the error
@@ -347,7 +359,9 @@ def errors_of_fifth(seed):
     X, target = samples("tecator")
     groups = np.unique(X, axis=0, return_inverse=True)[1]
     shuffle = GroupShuffleSplit(1, train_size=0.2, random_state=seed)
-    parts = split(X, three_classes(target), *next(shuffle.split(X, groups=groups)))
+    parts = split(
+        X, three_classes(target), *next(shuffle.split(X, groups=groups))
+    )
     return [
         [
             stage_errors(parts, [STEPS, 1000], rank, start, seed)
@@ -367,7 +381,9 @@ def fifths(by_scale):
 
 def test_re_16_tecator(check_claim, by_scale, fifths):
     parts = spectra("tecator")
-    dimensions = by_scale([5, 9], [3, 5, 6, 7, 8, 9, 10, 12], list(range(1, 31)))
+    dimensions = by_scale(
+        [5, 9], [3, 5, 6, 7, 8, 9, 10, 12], list(range(1, 31))
+    )
     models = stages(parts, [STEPS, 1000])
     early, late = (Curve(model, parts, dimensions) for model in models)
     seeds = range(by_scale(2, 10, 20))
@@ -380,7 +396,9 @@ def test_re_16_tecator(check_claim, by_scale, fifths):
             f"{STEPS} steps": summary(way[:, 0]),
             "random fifths": summary(fifths[:, 0, 1, 1]),
             f"random fifths, {STEPS} steps": summary(fifths[:, 0, 0, 0]),
-            f"{STEPS} steps, principal axes": {"value": errors_of(models[0], *parts)},
+            f"{STEPS} steps, principal axes": {
+                "value": errors_of(models[0], *parts)
+            },
             "optimum": {"value": errors_of(models[1], *parts)},
         },
         note=f"""GMLVQ of rank two, terciles of fat, training and test part exchanged;
@@ -496,12 +514,17 @@ def test_re_33_averaged_map_of_wine_spectra(check_claim, wine):
             for model, curve in zip(models, curves, strict=True):
                 k = curve.choice if index is None else index
                 bounds = curve.bounds[k]
-                lower = max(row.lower.max() for row in bounds.rows) / bounds.upper.max()
+                lower = (
+                    max(row.lower.max() for row in bounds.rows)
+                    / bounds.upper.max()
+                )
                 values.append([model.eigenvalues_[0], lower, *curve.average[k]])
             first, _, training, test = np.mean(values, 0)
             none = np.mean([row[1] <= 1e-6 for row in values])
             near = training <= 0.05 and abs(test - 0.14) <= 0.05
-            readings[label] = over_models(values, first > 0.99 and none > 0.5 and near)
+            readings[label] = over_models(
+                values, first > 0.99 and none > 0.5 and near
+            )
             text.append(f"{label} {none:.1f}")
     check_claim(
         "RE-33",

@@ -22,7 +22,15 @@ from toolkit.quality import knn_error
 from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding
 from toolkit.transfer.confidence import linear_svm
 
-from .draws import decimals, parzen_map, samples, standardize, summary, sweep, tsne
+from .draws import (
+    decimals,
+    parzen_map,
+    samples,
+    standardize,
+    summary,
+    sweep,
+    tsne,
+)
 from .transfer_baselines import gromov_wasserstein, rigid_registration
 
 pytestmark = mark.xdist_group("runs")
@@ -43,7 +51,11 @@ def fit_scores(model, data, y_source=None):
     Xs, Xt, ys, yt = data
     model.fit(Xs, Xt, y_source)
     return scores(
-        model.source_embedding_, model.target_embedding_, ys, yt, model.confidence_
+        model.source_embedding_,
+        model.target_embedding_,
+        ys,
+        yt,
+        model.confidence_,
     )
 
 
@@ -51,7 +63,9 @@ def in_words(runs):
     """Target accuracy, failures and their confidence of runs (seeds, 4)."""
     _, target, confidence, failed = runs.T
     low = confidence[failed > 0]
-    text = f"{target.mean():.2f} (sd {target.std(ddof=1):.2f}, {len(low)} failed"
+    text = (
+        f"{target.mean():.2f} (sd {target.std(ddof=1):.2f}, {len(low)} failed"
+    )
     if len(low):
         text += f", confidence {low.min():.2f} to {low.max():.2f}"
     return text + ")"
@@ -113,14 +127,18 @@ def draw_scores(seed, name, source):
     if source == "PCA":
         return fit_scores(SharedLinearEmbedding(random_state=seed), data)
     if source == "LDA":
-        lda = LinearDiscriminantAnalysis("eigen", shrinkage="auto", n_components=2)
+        lda = LinearDiscriminantAnalysis(
+            "eigen", shrinkage="auto", n_components=2
+        )
         return fit_scores(
             SharedLinearEmbedding(source=lda, random_state=seed), data, ys
         )
     places = TSNE(init="random", random_state=seed)
     if source == "Fisher":
         places = parzen_map(standardize(Xs), ys, seed)
-    return fit_scores(SharedKernelEmbedding(source=places, random_state=seed), data)
+    return fit_scores(
+        SharedKernelEmbedding(source=places, random_state=seed), data
+    )
 
 
 @cache
@@ -141,7 +159,9 @@ OTHERWISE = (
 
 
 def iris_otherwise(options, seed):
-    return fit_scores(SharedLinearEmbedding(random_state=seed, **options), iris(seed))
+    return fit_scores(
+        SharedLinearEmbedding(random_state=seed, **options), iris(seed)
+    )
 
 
 def iris_baselines(seed):
@@ -182,7 +202,9 @@ def test_tr_01_halves_of_iris(check_claim):
 
 
 def coil_linear(options, name="coil20"):
-    return fit_scores(SharedLinearEmbedding(random_state=0, **options), coil(name=name))
+    return fit_scores(
+        SharedLinearEmbedding(random_state=0, **options), coil(name=name)
+    )
 
 
 def test_tr_02_coil_linear(check_claim):
@@ -237,7 +259,8 @@ def nonlinear(seed):
         knn_error(model.target_embedding_, yt),
         model.lam_,
     ]
-    return [own, scores(source, turned, ys, yt, model.confidence_), shape]  # (3, 4)
+    # (3, 4)
+    return [own, scores(source, turned, ys, yt, model.confidence_), shape]
 
 
 @cache
@@ -258,7 +281,9 @@ def tsne_baselines(seed):
 
 def image_coupling(epsilon):
     Xs, Xt, ys, yt = coil()
-    labels = gromov_wasserstein(standardize(Xs), standardize(Xt), ys, epsilon=epsilon)
+    labels = gromov_wasserstein(
+        standardize(Xs), standardize(Xt), ys, epsilon=epsilon
+    )
     return np.mean(labels == yt)
 
 
@@ -266,8 +291,14 @@ def linear_and_nonlinear():
     """Runs by PCA and by t-SNE of each reading."""
     linear = np.array([coil_linear({})] * len(SEEDS))
     return {
-        "same images": (runs("same images", "PCA"), runs("same images", "t-SNE")),
-        "images of either side": (runs("coil20", "PCA"), runs("coil20", "t-SNE")),
+        "same images": (
+            runs("same images", "PCA"),
+            runs("same images", "t-SNE"),
+        ),
+        "images of either side": (
+            runs("coil20", "PCA"),
+            runs("coil20", "t-SNE"),
+        ),
         "all images": (linear, nonlinear_runs()[:, 0]),
     }
 
@@ -327,7 +358,8 @@ def test_tr_07_run_to_run(check_claim):
     words = []
     for name, pair in linear_and_nonlinear().items():
         spread = np.array([run[:, 1].std(ddof=1) for run in (flowers, *pair)])
-        errors = spread / np.sqrt(2 * (len(SEEDS) - 1))  # of a standard deviation
+        # of a standard deviation
+        errors = spread / np.sqrt(2 * (len(SEEDS) - 1))
         less = spread[2] - spread[1]
         error = np.hypot(*errors[1:])
         readings[name] = {
@@ -356,7 +388,9 @@ def test_tr_08_discriminative_sources(check_claim):
     sources = "PCA", "LDA", "t-SNE", "Fisher"
     sets = "iris", "coil20", "digits"
     # (sets, sources, seeds, 4)
-    found = np.array([[runs(name, source) for source in sources] for name in sets])
+    found = np.array(
+        [[runs(name, source) for source in sources] for name in sets]
+    )
     source, target, confidence, failed = np.moveaxis(found, -1, 0)
     pca, lda, tsne, fisher = target.mean(2).T
     more = np.sum(lda > pca), np.sum(fisher > tsne)

@@ -28,14 +28,17 @@ def gromov_wasserstein(X_source, X_target, y_source, *, epsilon=None):
     from ot import gromov
 
     D_source, D_target = (
-        D / np.median(D[D > 0]) for D in map(pairwise_distances, (X_source, X_target))
+        D / np.median(D[D > 0])
+        for D in map(pairwise_distances, (X_source, X_target))
     )
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Sinkhorn did not converge")
         if epsilon is None:
             T = gromov.gromov_wasserstein(D_source, D_target)
         else:
-            T = gromov.entropic_gromov_wasserstein(D_source, D_target, epsilon=epsilon)
+            T = gromov.entropic_gromov_wasserstein(
+                D_source, D_target, epsilon=epsilon
+            )
     if not (np.isfinite(T).all() and (T.sum(0) > 0).all()):
         raise FloatingPointError(
             f"the coupling at epsilon {epsilon} is not finite or leaves out samples"
@@ -59,7 +62,8 @@ def rigid_registration(source_map, target_map, y_source):
         warnings.simplefilter("ignore", SyntaxWarning)
         import pycpd
     runs = [
-        pycpd.RigidRegistration(X=source_map, Y=target_map * signs) for signs in SIGNS
+        pycpd.RigidRegistration(X=source_map, Y=target_map * signs)
+        for signs in SIGNS
     ]
     for run in runs:
         run.register()

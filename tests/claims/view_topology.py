@@ -19,7 +19,8 @@ from toolkit.decisionmap.view import grid_cells
 
 STEPS_PER_LINE = 24
 N_NEIGHBORS = 10  # whose connected components are the model's regions
-N_OTHERS = 10  # nearest samples of other classes, to which the boundary is sought
+# nearest samples of other classes, to which the boundary is sought
+N_OTHERS = 10
 
 
 def region_agreement(decision_map):
@@ -59,7 +60,8 @@ def boundary_length(decision_map):
     sides = triangles[:, [[0, 1], [1, 2], [0, 2]]].reshape(-1, 2)
     edges = np.unique(np.sort(sides), axis=0)
     seen, real = (
-        np.mean(_changes(lines)) for lines in _classes_on_lines(decision_map, *edges.T)
+        np.mean(_changes(lines))
+        for lines in _classes_on_lines(decision_map, *edges.T)
     )
     return min(seen, real) / max(seen, real)
 
@@ -81,7 +83,9 @@ def margin_correlation(decision_map):
     i = np.repeat(np.arange(len(X)), N_OTHERS)
     j = np.argsort(squared, 1)[:, :N_OTHERS].ravel()
     margins = []
-    for A, lines in zip((Z, X), _classes_on_lines(decision_map, i, j), strict=True):
+    for A, lines in zip(
+        (Z, X), _classes_on_lines(decision_map, i, j), strict=True
+    ):
         change = lines != lines[:, :1]
         steps = np.where(change.any(1), change.argmax(1), STEPS_PER_LINE)
         lengths = steps / STEPS_PER_LINE * np.linalg.norm(A[i] - A[j], axis=1)
@@ -100,7 +104,9 @@ def _classes_on_lines(decision_map, i, j):
         (decision_map._function, view.X),
     ):
         points = A[i][:, None] + fractions * (A[j] - A[i])[:, None]
-        yield function(points.reshape(-1, A.shape[1])).values.reshape(points.shape[:2])
+        yield function(points.reshape(-1, A.shape[1])).values.reshape(
+            points.shape[:2]
+        )
 
 
 def _changes(lines):

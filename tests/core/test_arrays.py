@@ -11,7 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytest import mark, raises
 
-from toolkit.core.arrays import check_numbers, check_table, check_target, evaluate
+from toolkit.core.arrays import (
+    check_numbers,
+    check_table,
+    check_target,
+    evaluate,
+)
 
 FRAME = pd.DataFrame({"ash": [1.0, 2.0], "hue": [3.0, 4.0]})
 
@@ -22,7 +27,10 @@ WRONG = [
     ),
     (FRAME.assign(day=pd.Timestamp(0)), "columns hold.*'day'"),
     (FRAME.iloc[:0], "0 sample"),
-    (FRAME.set_axis(["a", "a"], axis=1), "it has columns of the same name. Rename"),
+    (
+        FRAME.set_axis(["a", "a"], axis=1),
+        "it has columns of the same name. Rename",
+    ),
     (FRAME.mask(FRAME > 3), "contains NaN.*SimpleImputer"),
     (FRAME.convert_dtypes().mask(FRAME > 3), "`A` .*NaN|`A` .*NA"),
     (np.ma.masked_array([[1.0, 2.0]], mask=[[True, False]]), "masked"),
@@ -64,7 +72,9 @@ def test_tables_of_all_kinds_are_the_same_numbers():
 
 
 def test_shapes():
-    with raises(ValueError, match=r"`A` must have shape \(5,\); got shape \(2,\)"):
+    with raises(
+        ValueError, match=r"`A` must have shape \(5,\); got shape \(2,\)"
+    ):
         check_numbers([1, 2], "A", shape=(5,))
     with raises(ValueError, match="`y` must hold one number per sample"):
         check_target(FRAME)

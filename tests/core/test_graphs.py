@@ -46,7 +46,8 @@ def test_knn_graph_keeps_every_tie_so_that_order_does_not_matter():
 def test_many_equal_rows_give_at_most_twice_as_many_neighbors():
     G = graphs.knn_graph(np.zeros((50, 2)), 3)
     assert np.diff(G.indptr).tolist() == [6] * 50
-    assert set(G[10].indices) == set(range(6))  # zero distances are stored entries
+    # zero distances are stored entries
+    assert set(G[10].indices) == set(range(6))
 
 
 def test_ties_among_many_samples():
@@ -58,7 +59,10 @@ def test_ties_among_many_samples():
     G = graphs.knn_graph(grid, 5)
     assert_allclose(G.toarray(), direct(grid, 5), atol=1e-9)
     assert np.diff(G.indptr).max() == 8  # within the grid: 4 beside, 4 across
-    assert np.diff(graphs.knn_graph(np.zeros((100, 2)), 3).indptr).tolist() == [6] * 100
+    assert (
+        np.diff(graphs.knn_graph(np.zeros((100, 2)), 3).indptr).tolist()
+        == [6] * 100
+    )
 
 
 class GivenGraph(BaseEstimator):
@@ -73,7 +77,10 @@ class GivenGraph(BaseEstimator):
     "graph, message",
     [
         (np.zeros((80, 80)), "sparse matrix of distances of shape .80, 80."),
-        (csr_matrix(np.ones((80, 80))), "all it gives are 1: set its mode='distance'"),
+        (
+            csr_matrix(np.ones((80, 80))),
+            "all it gives are 1: set its mode='distance'",
+        ),
         (-csr_matrix(np.ones((80, 80))), "finite distances >= 0"),
     ],
 )
@@ -88,7 +95,9 @@ def test_one_sample_without_neighbours_is_named_and_one_length_of_1_is_none():
     found = graphs.knn_graph(X, 7, neighbors=GivenGraph(csr_matrix(D)))
     assert_array_equal(found.toarray(), D)
     D[3] = 0
-    with raises(ValueError, match="one neighbour of each sample; none of sample 3"):
+    with raises(
+        ValueError, match="one neighbour of each sample; none of sample 3"
+    ):
         graphs.knn_graph(X, 7, neighbors=GivenGraph(csr_matrix(D)))
 
 
@@ -111,7 +120,9 @@ def test_squared_distances_of_rows_that_nearly_coincide():
     0.5^2 and 0.25^2 + 0.5^2.
     """
     far = np.array([[1e6, 0.0], [1e6, 0.5], [1e6 + 0.25, 0.5]])
-    assert_array_equal(graphs.squared_distances(far, far[:1]), [[0], [0.25], [0.3125]])
+    assert_array_equal(
+        graphs.squared_distances(far, far[:1]), [[0], [0.25], [0.3125]]
+    )
 
 
 def test_heat_weights_never_cut_an_edge():
@@ -144,7 +155,9 @@ def test_scales_in_any_unit_and_far_from_the_origin():
     assert_allclose(scales, np.sort(cdist(X, X), axis=1)[:, 3])
     for unit in (2.0**-100, 2.0**100):
         assert_allclose(graphs.local_scales(unit * X, 3), unit * scales)
-    assert_allclose(graphs.local_scales(X + 1e7 * np.arange(20), 3), scales, rtol=1e-6)
+    assert_allclose(
+        graphs.local_scales(X + 1e7 * np.arange(20), 3), scales, rtol=1e-6
+    )
 
 
 @mark.parametrize("n_affinity", [None, 9])

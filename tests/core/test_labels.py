@@ -66,7 +66,9 @@ def test_hostile_labels_are_read_or_refused_with_a_message(y):
         assert len(str(error)) > 20
     else:
         assert set(np.unique(labels.Y)) <= {0, 1}
-        assert (labels.Y.sum(axis=1) >= 1).all() and (labels.Y.sum(axis=0) >= 1).all()
+        assert (labels.Y.sum(axis=1) >= 1).all() and (
+            labels.Y.sum(axis=0) >= 1
+        ).all()
 
 
 def test_roundings_of_distances_are_no_asymmetry():
@@ -121,7 +123,10 @@ def test_partial_labels_keep_names_and_row_numbers():
     "y, message",
     [
         (["a", "-1", "b"], "holds the string '-1'.*the number -1"),
-        (["a", None, "b"], "missing label .* Mark samples without a label with -1"),
+        (
+            ["a", None, "b"],
+            "missing label .* Mark samples without a label with -1",
+        ),
         (np.zeros((3, 2, 2)), "must have shape"),
     ],
 )

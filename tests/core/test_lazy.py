@@ -79,7 +79,9 @@ def test_parquet_files_have_blocks_of_unknown_length(tmp_path):
     lazy = model.predict(X=dd.read_parquet(tmp_path))
     assert np.isnan(lazy.shape[0]) and lazy.numblocks == (3,)
     assert_array_equal(lazy.compute(), model.predict(frame))
-    with raises(ValueError, match="must have the columns.* got nothing in place of d"):
+    with raises(
+        ValueError, match="must have the columns.* got nothing in place of d"
+    ):
         model.predict(dd.read_parquet(tmp_path, columns=["a", "b", "c"]))
 
 
@@ -108,13 +110,18 @@ def test_an_error_names_its_rows():
     lazy = dd.from_pandas(frame, npartitions=3)
     with raises(ValueError, match="^In partition 1: `X` must be .*NaN"):
         SELF().fit(half, LABELS).transform(lazy).compute()
-    with raises(ValueError, match="`X` must be .*3 features, but SELF is expecting 4"):
+    with raises(
+        ValueError, match="`X` must be .*3 features, but SELF is expecting 4"
+    ):
         model.transform(da.zeros((10, 3)))
 
 
 def test_answers_are_those_of_the_model_at_the_call():
     model = SELF().fit(HALF, LABELS)
-    expected, lazy = model.transform(X), model.transform(da.from_array(X, chunks=40))
+    expected, lazy = (
+        model.transform(X),
+        model.transform(da.from_array(X, chunks=40)),
+    )
     model.fit(HALF[:30], LABELS[:30])
     assert_allclose(lazy.compute(), expected, rtol=0, atol=1e-12)
 
@@ -123,5 +130,7 @@ def test_answers_are_those_of_the_model_at_the_call():
     "call", [LFDA().fit, ParzenFisher().fit(X, Y).knn_distances, toolkit.show]
 )
 def test_refusal_of_what_would_gather_all_rows(call):
-    with raises(ValueError, match="must be in memory; got a Dask Array. Take a sample"):
+    with raises(
+        ValueError, match="must be in memory; got a Dask Array. Take a sample"
+    ):
         call(da.from_array(X, chunks=(40, 4)), Y)

@@ -55,11 +55,14 @@ def test_eigenpairs_fall_or_rise(n_pairs, general, rising):
     given = B @ B + np.eye(6) if general else None
     B = given if general else np.eye(6)
     values, V = symmetric_eigenpairs(A, n_pairs, B=given, rising=rising)
-    assert_allclose(A @ V, B @ V * values, atol=1e-9)  # each value with its own vector
+    # each value with its own vector
+    assert_allclose(A @ V, B @ V * values, atol=1e-9)
     assert_allclose(V.T @ B @ V, np.eye(len(values)), atol=1e-12)
     assert np.all(fix_signs(V) == 1)
     expected = np.sort(np.linalg.eigvals(np.linalg.solve(B, A)).real)
-    assert_allclose(values, (expected if rising else expected[::-1])[: n_pairs or 6])
+    assert_allclose(
+        values, (expected if rising else expected[::-1])[: n_pairs or 6]
+    )
 
 
 @mark.parametrize("n, d, rank", [(50, 5, 5), (5, 50, 4), (30, 30, 29)])
@@ -75,7 +78,9 @@ def test_sphering(n, d, rank):
 
 def test_sphering_ignores_constant_repeated_and_huge_constant_columns():
     X = default_rng(0).normal(size=(20, 3))
-    padded = np.column_stack([X, X[:, 0], np.full(20, 3.7), np.full(20, 1e9 / 3)])
+    padded = np.column_stack(
+        [X, X[:, 0], np.full(20, 3.7), np.full(20, 1e9 / 3)]
+    )
     assert sphering(padded)[2].shape == (20, 3)
 
 
@@ -118,11 +123,14 @@ def test_procrustes_undoes_movements(seed, size):
     moved = size * Z @ R + rng.normal(size=2)
     assert_allclose(procrustes(moved, Z, scale=True), Z, atol=1e-8)
     still = procrustes(moved, Z)
-    assert_allclose(norm(still[0] - still[1]), size * norm(Z[0] - Z[1]), rtol=1e-8)
+    assert_allclose(
+        norm(still[0] - still[1]), size * norm(Z[0] - Z[1]), rtol=1e-8
+    )
 
 
 @mark.parametrize(
-    "values", [np.arange(-50.0, 10), np.repeat([0.0, 1.0, 5.0], 20), np.zeros(60)]
+    "values",
+    [np.arange(-50.0, 10), np.repeat([0.0, 1.0, 5.0], 20), np.zeros(60)],
 )
 def test_few_pairs_of_many_rows_are_those_of_all(monkeypatch, values):
     """Lanczos steps, beside larger negative eigenvalues, and of equal ones, of which they

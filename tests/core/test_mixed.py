@@ -22,7 +22,8 @@ PEOPLE = pd.DataFrame(
         "city": ["Bern", None, "Rome", "Oslo", "Rome"],
         "member": [True, False, True, True, False],
         "size": pd.Categorical(
-            ["small", "large", "small", "small", "large"], ["none", "large", "small"]
+            ["small", "large", "small", "small", "large"],
+            ["none", "large", "small"],
         ),
         "visits": pd.array([3, None, 50, 1, 2], dtype="Int16"),
     },
@@ -32,23 +33,35 @@ PEOPLE = pd.DataFrame(
 
 def test_rows_become_points_on_paper():
     X = pd.DataFrame(
-        {"age": [20.0, np.nan, 40.0, 60.0], "city": ["Rome", None, "Bern", "Rome"]}
+        {
+            "age": [20.0, np.nan, 40.0, 60.0],
+            "city": ["Rome", None, "Bern", "Rome"],
+        }
     )
     columns = MixedColumns().fit(X)
     names = ["age", "city_Bern", "city_Rome", "city_missing"]
     assert list(columns.get_feature_names_out()) == names
     assert columns.parents_.tolist() == [0, 1, 1, 1]
     root = np.sqrt(200)  # 20, 40 (the median), 40, 60
-    expected = [[-20 / root, 0, 1, 0], [0, 0, 0, 1], [0, 1, 0, 0], [20 / root, 0, 1, 0]]
+    expected = [
+        [-20 / root, 0, 1, 0],
+        [0, 0, 0, 1],
+        [0, 1, 0, 0],
+        [20 / root, 0, 1, 0],
+    ]
     assert_allclose(columns.transform(X), expected, atol=1e-12)
-    back = columns.inverse_transform([[1.0, 0.1, 0.3, 0.2], [0.0, -3.0, -2.0, -1.0]])
+    back = columns.inverse_transform(
+        [[1.0, 0.1, 0.3, 0.2], [0.0, -3.0, -2.0, -1.0]]
+    )
     assert_allclose(back["age"], [40 + root, 40])
     assert back["city"][0] == "Rome" and pd.isna(back["city"][1])
 
 
 def test_rows_come_back_with_their_dtypes_and_categories():
     columns = MixedColumns().fit(PEOPLE)
-    back = columns.inverse_transform(columns.transform(PEOPLE)).set_index(PEOPLE.index)
+    back = columns.inverse_transform(columns.transform(PEOPLE)).set_index(
+        PEOPLE.index
+    )
     medians = {
         "age": PEOPLE["age"].median(),
         "visits": round(PEOPLE["visits"].median()),
@@ -58,8 +71,12 @@ def test_rows_come_back_with_their_dtypes_and_categories():
 
 def test_the_order_of_rows_does_not_matter():
     order = np.random.default_rng(1).permutation(len(PEOPLE))
-    first, second = (MixedColumns().fit(P) for P in (PEOPLE, PEOPLE.iloc[order]))
-    assert_allclose(second.transform(PEOPLE), first.transform(PEOPLE), atol=1e-12)
+    first, second = (
+        MixedColumns().fit(P) for P in (PEOPLE, PEOPLE.iloc[order])
+    )
+    assert_allclose(
+        second.transform(PEOPLE), first.transform(PEOPLE), atol=1e-12
+    )
     assert second._names == first._names
 
 
@@ -76,15 +93,24 @@ def test_text_among_numbers_makes_categories():
     X = np.array([["a"], [1], [True], [2.5], [None], ["b"]], dtype=object)
     columns = MixedColumns().fit(X)
     assert columns.transform(X).shape == (6, 5)  # 1 and True are equal
-    rows = columns.inverse_transform(columns.transform([[1.0], ["b"], [2.5], [np.nan]]))
+    rows = columns.inverse_transform(
+        columns.transform([[1.0], ["b"], [2.5], [np.nan]])
+    )
     assert rows.ravel().tolist() == [1, "b", 2.5, None]
 
 
 def test_whole_numbers_stay_whole_and_in_range():
     X = pd.DataFrame({"count": [0, 250, 100], "rank": [1, 2, None]})
     X = X.astype({"count": "uint8", "rank": "Int8"})
-    far = MixedColumns().fit(X).inverse_transform([[1e6, -1e6], [-1e6, 1e6], [0, 0]])
-    assert list(far["count"]) == [255, 0, 117] and list(far["rank"][:2]) == [-128, 127]
+    far = (
+        MixedColumns()
+        .fit(X)
+        .inverse_transform([[1e6, -1e6], [-1e6, 1e6], [0, 0]])
+    )
+    assert list(far["count"]) == [255, 0, 117] and list(far["rank"][:2]) == [
+        -128,
+        127,
+    ]
     assert far.dtypes.equals(X.dtypes)
 
 
@@ -141,8 +167,12 @@ def test_tables_that_make_no_points(X, message):
 
 
 def test_an_array_where_fit_had_a_frame():
-    columns = MixedColumns().fit(pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]}))
-    with raises(ValueError, match="must be a DataFrame with the columns of `fit`; got"):
+    columns = MixedColumns().fit(
+        pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]})
+    )
+    with raises(
+        ValueError, match="must be a DataFrame with the columns of `fit`; got"
+    ):
         columns.transform(np.ones((2, 2)))
 
 

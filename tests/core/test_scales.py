@@ -27,7 +27,9 @@ RARE = (np.arange(500) < 3).astype(float)[:, None]
         # constant features, up to rounding
         np.hstack([ONE, np.full_like(ONE, 1e6), 1e8 + 1e-9 * ONE]),
         # one outlier
-        np.hstack([ONE, np.where(np.arange(500)[:, None] == 7, 1e9, ONE[::-1])]),
+        np.hstack(
+            [ONE, np.where(np.arange(500)[:, None] == 7, 1e9, ONE[::-1])]
+        ),
         1e5 * ONE,  # a single feature
         np.zeros((3, 2)),
     ],
@@ -40,12 +42,20 @@ def test_silent(X):
 @mark.parametrize("ratio", [200, 1e3, 1e9, 1e60])
 def test_the_warning_names_the_features(ratio):
     X = pd.DataFrame(
-        {"hue": ONE.ravel(), "proline": ratio * ONE.ravel(), "ash": 2 * ONE.ravel()}
+        {
+            "hue": ONE.ravel(),
+            "proline": ratio * ONE.ravel(),
+            "ash": 2 * ONE.ravel(),
+        }
     )
-    says = '`X`: "proline" spreads about .* times as far as "hue".*StandardScaler'
+    says = (
+        '`X`: "proline" spreads about .* times as far as "hue".*StandardScaler'
+    )
     with warns(UserWarning, match=says):
         warn_of_scales(X.to_numpy(), X)
-    with warns(UserWarning, match='`X_source`: "X2" spreads about .* as far as "X1"'):
+    with warns(
+        UserWarning, match='`X_source`: "X2" spreads about .* as far as "X1"'
+    ):
         warn_of_scales(X.to_numpy(), name="X_source")
 
 

@@ -12,7 +12,9 @@ from toolkit.core.memory import available_memory, check_memory
 
 def test_half_of_what_is_at_hand(monkeypatch):
     monkeypatch.setattr(memory, "available_memory", lambda: 1.6e9)
-    check = partial(check_memory, "The matrix", 10_000, remedy="Give `n_centers`.")
+    check = partial(
+        check_memory, "The matrix", 10_000, remedy="Give `n_centers`."
+    )
     check()  # 0.8 GB
     says = "needs 0.9 GB for 10,000 x 11,000 numbers, more than half of the 1.6 GB of"
     with raises(ValueError, match=f"The matrix {says} memory at hand. Give"):

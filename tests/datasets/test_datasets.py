@@ -37,7 +37,13 @@ def nowhere(tmp_path, monkeypatch):
 def test_every_entry_says_what_a_user_needs(name):
     what = entry(name)
     assert what.title and what.licence and what.citation and what.source
-    assert what.kind in {"classes", "multilabel", "regression", "similarity", "series"}
+    assert what.kind in {
+        "classes",
+        "multilabel",
+        "regression",
+        "similarity",
+        "series",
+    }
     assert what.sha256 is None or len(what.sha256) == 64
     for address, checksum in what.parts:
         assert address.startswith("https://") and len(checksum) == 64
@@ -47,7 +53,9 @@ def test_every_entry_says_what_a_user_needs(name):
 def test_what_is_at_hand_loads_in_its_form(name):
     """With a data folder, a listed set that does not load is no reason to skip."""
     what = entry(name)
-    folders = [f for f in os.environ.get("TOOLKIT_DATA", "").split(os.pathsep) if f]
+    folders = [
+        f for f in os.environ.get("TOOLKIT_DATA", "").split(os.pathsep) if f
+    ]
     in_folder = any(os.path.isfile(os.path.join(f, what.file)) for f in folders)
     if not (what.sklearn or what.shipped or in_folder):
         skip(f"{what.file} is not on this machine")
@@ -85,17 +93,27 @@ def check_form(what, bunch):
 
 def test_shipped_sets_agree_with_their_publications(nowhere):
     landsat, votes, tecator = map(load, ["landsat", "votes", "tecator"])
-    assert np.bincount(landsat.target).tolist() == [1533, 703, 1358, 626, 707, 1508]
+    assert np.bincount(landsat.target).tolist() == [
+        1533,
+        703,
+        1358,
+        626,
+        707,
+        1508,
+    ]
     assert (~landsat.is_test).sum() == 4435 and not landsat.is_test[:4435].any()
     assert np.isnan(votes.data).sum() == 392
     assert np.bincount(votes.target).tolist() == [267, 168]
     assert tecator.is_test.sum() == 43 and len(tecator.wavelength_nm) == 100
-    assert 0.8 < tecator.target.min() and tecator.target.max() < 60  # fat in per cent
+    # fat in per cent
+    assert 0.8 < tecator.target.min() and tecator.target.max() < 60
 
 
 @mark.parametrize("name", ["landsatt", None, [1], "\ud800"])
 def test_unknown_names_are_refused_with_those_that_are_known(name):
-    with raises(ValueError, match="`name` must be one of scene, medical, landsat"):
+    with raises(
+        ValueError, match="`name` must be one of scene, medical, landsat"
+    ):
         load(name)
 
 
@@ -105,7 +123,9 @@ def test_a_missing_set_says_where_it_is_to_be_had_and_put(nowhere, monkeypatch):
         load("usps")
     text = str(error.value)
     assert text.startswith("usps.npz is not available locally.\n")
-    assert "cs.nyu.edu" in text and str(nowhere) in text and "TOOLKIT_DATA" in text
+    assert (
+        "cs.nyu.edu" in text and str(nowhere) in text and "TOOLKIT_DATA" in text
+    )
 
 
 def test_data_folders_in_order_relative_from_the_project_and_none_is_missing(
@@ -116,14 +136,18 @@ def test_data_folders_in_order_relative_from_the_project_and_none_is_missing(
     for folder in folders:
         folder.mkdir()
     for value, folder in enumerate(folders[::-1]):
-        np.savez(folder / "adrenal.npz", **ADRENAL | {"X": np.full((147, 32), value)})
+        np.savez(
+            folder / "adrenal.npz", **ADRENAL | {"X": np.full((147, 32), value)}
+        )
         assert load("adrenal").data[0, 0] == value
     monkeypatch.chdir(nowhere)
     # the project's folder, wherever the process runs
     monkeypatch.setenv("TOOLKIT_DATA", "data")
     assert load("boston").data.shape == (506, 13)
     monkeypatch.setenv("TOOLKIT_DATA", "no-such-folder")
-    with raises(ValueError, match="must name existing folders; 'no-such-folder'"):
+    with raises(
+        ValueError, match="must name existing folders; 'no-such-folder'"
+    ):
         load("boston")
 
 
@@ -161,7 +185,9 @@ def test_a_damaged_file_is_an_error_and_never_replaced_by_other_data(
     path = nowhere / "adrenal.npz"
     if isinstance(arrays, dict):
         whole = ADRENAL | arrays
-        np.savez(path, **{key: whole[key] for key in whole if whole[key] is not None})
+        np.savez(
+            path, **{key: whole[key] for key in whole if whole[key] is not None}
+        )
     elif isinstance(arrays, bytes):
         path.write_bytes(arrays)
     else:
@@ -180,7 +206,9 @@ def test_an_altered_file_is_refused_with_both_checksums(nowhere, monkeypatch):
     np.savez(nowhere / "boston.npz", X=np.ones((506, 13)), y=np.ones(506))
     monkeypatch.setenv("TOOLKIT_DATA", str(nowhere))
     expected = entry("boston").sha256
-    with raises(DatasetDamaged, match=f"is [0-9a-f]{{64}}, expected {expected}"):
+    with raises(
+        DatasetDamaged, match=f"is [0-9a-f]{{64}}, expected {expected}"
+    ):
         load("boston")
     status = {row["name"]: row["status"] for row in datasets.list_datasets()}
     assert status["boston"].startswith("bad:")
@@ -197,7 +225,9 @@ def test_substitutes_have_the_form_of_the_real_set(nowhere, capsys, name):
     check_form(entry(name), bunch)
 
 
-def test_sets_without_a_checksum_load_if_they_have_the_form(nowhere, monkeypatch):
+def test_sets_without_a_checksum_load_if_they_have_the_form(
+    nowhere, monkeypatch
+):
     what = replace(entry("phoneme"), sha256=None)
     monkeypatch.setitem(registry(), "phoneme", what)
     monkeypatch.setenv("TOOLKIT_DATA", str(nowhere))
@@ -210,12 +240,18 @@ def test_sets_without_a_checksum_load_if_they_have_the_form(nowhere, monkeypatch
     X = np.random.default_rng(0).normal(size=(3924, 20))
     np.savez(nowhere / "phoneme.npz", X=X, y=y)
     bunch = load("phoneme")
-    assert np.array_equal(bunch.data, X[y < 13]) and len(bunch.target_names) == 13
+    assert (
+        np.array_equal(bunch.data, X[y < 13]) and len(bunch.target_names) == 13
+    )
 
 
 def test_what_has_no_substitute_stays_an_error(nowhere, monkeypatch):
-    monkeypatch.setattr("toolkit.datasets.registry.shipped_folder", lambda: nowhere)
-    with raises(DatasetUnavailable, match="boston.npz is not available locally"):
+    monkeypatch.setattr(
+        "toolkit.datasets.registry.shipped_folder", lambda: nowhere
+    )
+    with raises(
+        DatasetUnavailable, match="boston.npz is not available locally"
+    ):
         load_or_substitute("boston")
 
 

@@ -46,9 +46,16 @@ def parts(request, server, tmp_path, monkeypatch):
         table[:, 5:] = [[1, 0], [0, 1]] * (n // 2)
         body = arff(table, request.param)
         server.answers[f"/{name}"] = (200, body, len(body))
-        addresses.append((f"{server.address}/{name}", hashlib.sha256(body).hexdigest()))
+        addresses.append(
+            (f"{server.address}/{name}", hashlib.sha256(body).hexdigest())
+        )
         tables.append(table)
-    small = {"shape": (10, 5), "n_targets": 2, "sha256": None, "parts": addresses}
+    small = {
+        "shape": (10, 5),
+        "n_targets": 2,
+        "sha256": None,
+        "parts": addresses,
+    }
     monkeypatch.setitem(registry(), "scene", replace(entry("scene"), **small))
     monkeypatch.setattr("toolkit.datasets.substitutes._substituted", set())
     monkeypatch.delenv("TOOLKIT_DATA", raising=False)
@@ -79,7 +86,9 @@ def test_good_parts_become_one_set_in_the_cache(server, parts):
 
 
 @mark.parametrize("fault", ["truncated", "altered", "404", "gone"])
-def test_a_faulty_part_leaves_nothing_behind_and_names_what_to_do(server, parts, fault):
+def test_a_faulty_part_leaves_nothing_behind_and_names_what_to_do(
+    server, parts, fault
+):
     cache, _ = parts
     good = server.answers["/test.arff"]
     body = good[1]
@@ -93,7 +102,9 @@ def test_a_faulty_part_leaves_nothing_behind_and_names_what_to_do(server, parts,
     with raises(DatasetUnavailable) as error:
         load("scene")
     text = str(error.value)
-    assert text.startswith("test.arff of the data set scene could not be downloaded")
+    assert text.startswith(
+        "test.arff of the data set scene could not be downloaded"
+    )
     remedy = [hashlib.sha256(body).hexdigest(), "TOOLKIT_DATA", str(cache)]
     assert all(word in text for word in [*remedy, "Nothing was kept"])
     if fault == "altered":
@@ -107,7 +118,10 @@ def test_no_server_means_a_substitute_and_says_so(server, parts, capsys):
     server.shutdown()
     server.server_close()
     bunch, is_real = load_or_substitute("scene")
-    assert not is_real and "NOTE: scene is not available" in capsys.readouterr().out
+    assert (
+        not is_real
+        and "NOTE: scene is not available" in capsys.readouterr().out
+    )
     assert files(parts[0]) == []
 
 
@@ -134,8 +148,12 @@ def test_an_impossible_cache_has_its_variable_in_the_message(
     ("rows", "message"),
     [("1,2\n1\n", "line 6, is not a row of 2 numbers"), ("{5 1}\n", "line 5")],
 )
-def test_the_message_on_arff_rows_without_numbers_has_the_line(tmp_path, rows, message):
+def test_the_message_on_arff_rows_without_numbers_has_the_line(
+    tmp_path, rows, message
+):
     path = tmp_path / "bad.arff"
-    path.write_text(f"@relation x\n@attribute a real\n@attribute b real\n@data\n{rows}")
+    path.write_text(
+        f"@relation x\n@attribute a real\n@attribute b real\n@data\n{rows}"
+    )
     with raises(ValueError, match=f"bad.arff, {message}"):
         read_arff(path)

@@ -17,16 +17,36 @@ from sklearn.neighbors import kneighbors_graph
 
 from toolkit import datasets
 
-NONSENSE = (np.nan, np.inf, "abc", {}, [np.nan], [1, [2]], 1j, pd.NA, 10**400, 1e308)
+NONSENSE = (
+    np.nan,
+    np.inf,
+    "abc",
+    {},
+    [np.nan],
+    [1, [2]],
+    1j,
+    pd.NA,
+    10**400,
+    1e308,
+)
 # Of each maker the most samples that are too few, and beyond the ends of the other
 # arguments; makers share the rules of arguments of one name.
 BOUNDS = {
     "make_two_modes": (2, {"spread": 0}),
-    "make_ball_with_tube": (0, {"tube_radius": 0, "noise_below": -1e101, "gap": 1.0}),
+    "make_ball_with_tube": (
+        0,
+        {"tube_radius": 0, "noise_below": -1e101, "gap": 1.0},
+    ),
     "make_sphere": (0, {"noise": -0.1}),
     "make_torus": (
         0,
-        {"n_garbage": -1, "n_classes": 0, "garbage": -1, "jitter": -1, "radii": (3, 0)},
+        {
+            "n_garbage": -1,
+            "n_classes": 0,
+            "garbage": -1,
+            "jitter": -1,
+            "radii": (3, 0),
+        },
     ),
     "make_clusters": (0, {"clusters_per_class": 0}),
     "make_hidden_moons": (
@@ -53,7 +73,9 @@ each_maker = mark.parametrize(
 
 
 @each_maker
-def test_each_argument_refuses_nonsense_and_what_makes_no_set_by_its_name(maker):
+def test_each_argument_refuses_nonsense_and_what_makes_no_set_by_its_name(
+    maker,
+):
     too_few, beyond = BOUNDS[maker.__name__]
     beyond = beyond | {"n_samples": too_few, "random_state": -1}
     wrong = [*itertools.product(inspect.signature(maker).parameters, NONSENSE)]
@@ -82,7 +104,9 @@ def test_sets_have_their_size_and_are_the_same_again(maker):
 
 
 def test_sizes_beyond_any_memory_are_refused():
-    message = "`n_features` must be an integer between 2 and 1000000; got 1000000000"
+    message = (
+        "`n_features` must be an integer between 2 and 1000000; got 1000000000"
+    )
     with raises(ValueError, match=message):
         datasets.make_hidden_moons(n_features=10**9)
 
@@ -91,7 +115,8 @@ def test_a_ball_is_filled_and_holds_a_tube_of_full_length_but_for_the_gap():
     ball = datasets.make_ball_with_tube(4000, random_state=1)
     radius = norm(ball.data, axis=1)
     assert radius.max() <= 1
-    assert abs(np.mean(radius < 0.5 ** (1 / 3)) - 0.5) < 0.03  # half of the volume
+    # half of the volume
+    assert abs(np.mean(radius < 0.5 ** (1 / 3)) - 0.5) < 0.03
     assert np.histogram(ball.along[ball.clean == 1], 10, (0, 1))[0].min() > 10
     gapped = datasets.make_ball_with_tube(4000, gap=0.2, random_state=1)
     assert not gapped.clean[np.abs(gapped.along - 0.5) < 0.1].any()
@@ -117,8 +142,12 @@ def test_plate_lies_in_its_ring_and_one_sample_off(n):
 def test_stacked_layers_do_not_touch_and_are_wider_than_high(maker, lowest):
     bunch = maker(random_state=0)
     heights = [bunch.data[bunch.cluster == c, 2] for c in range(3)]
-    assert np.allclose([np.median(z) for z in heights], np.arange(3) + lowest, atol=0.1)
-    lowest_gap, gap = (b.min() - a.max() for a, b in itertools.pairwise(heights))
+    assert np.allclose(
+        [np.median(z) for z in heights], np.arange(3) + lowest, atol=0.1
+    )
+    lowest_gap, gap = (
+        b.min() - a.max() for a, b in itertools.pairwise(heights)
+    )
     assert 0.5 < lowest_gap < gap  # the noise brings the lowest nearer
     _, _, axes = np.linalg.svd(bunch.data - bunch.data.mean(axis=0))
     # what the first two components leave out is the height
@@ -138,8 +167,12 @@ def test_labelled_cube_has_planes_a_gap_and_one_matrix_a_seed():
     above = (cube.clean.sum(axis=1) - 1.5) / np.sqrt(3)
     assert np.abs(above).min() >= 0.04
     assert np.array_equal(cube.target[:, 0], above > 0)
-    assert np.array_equal(cube.target[:, 1], np.abs(cube.clean[:, 0] - 0.5) < 1 / 6)
-    assert np.abs(np.corrcoef(cube.target[:, 2], cube.clean.T)[0, 1:]).max() < 0.1
+    assert np.array_equal(
+        cube.target[:, 1], np.abs(cube.clean[:, 0] - 0.5) < 1 / 6
+    )
+    assert (
+        np.abs(np.corrcoef(cube.target[:, 2], cube.clean.T)[0, 1:]).max() < 0.1
+    )
     assert np.linalg.matrix_rank(cube.data) == 3
     other = datasets.make_labelled_cube(20, random_state=1)
     assert np.array_equal(other.matrix, cube.matrix)
@@ -149,7 +182,9 @@ def test_xor_copies_have_four_clusters_and_none_is_empty():
     toy = datasets.make_xor_copies(random_state=0)
     assert np.array_equal(toy.data[:, 4], toy.data[:, 5])
     assert np.array_equal(toy.data[:, 3], toy.clean[:, 1])
-    assert np.array_equal(toy.target == 0, toy.clean[:, 0] * toy.clean[:, 1] > 0)
+    assert np.array_equal(
+        toy.target == 0, toy.clean[:, 0] * toy.clean[:, 1] > 0
+    )
     for share in (0.001, 0.999):  # no cluster is empty
         toy = datasets.make_xor_copies(9, share=share, random_state=0)
         assert np.bincount(toy.cluster, minlength=4).min() == 1

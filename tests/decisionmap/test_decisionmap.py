@@ -84,7 +84,9 @@ MACHINES = [
 
 @mark.parametrize("n_classes", [2, 3, 5])
 @mark.parametrize(
-    "machine", MACHINES, ids=lambda machine: repr(machine).partition(" at 0x")[0]
+    "machine",
+    MACHINES,
+    ids=lambda machine: repr(machine).partition(" at 0x")[0],
 )
 def test_pairwise_machines_are_scikit_learns(machine, n_classes):
     codes = {2: y > 1, 3: y, 5: y + 3 * (X[:, 1] > 3) * (y > 0)}[n_classes]
@@ -96,8 +98,12 @@ def test_pairwise_machines_are_scikit_learns(machine, n_classes):
     values = PairwiseMachine(machine).values(BETWEEN)
     assert_array_equal(answers.values, machine.predict(BETWEEN))
     if n_classes == 2:
-        assert_allclose(-values[:, 0], machine.decision_function(BETWEEN), atol=1e-10)
-        assert np.array_equal(answers.signed > 0, answers.values == machine.classes_[1])
+        assert_allclose(
+            -values[:, 0], machine.decision_function(BETWEEN), atol=1e-10
+        )
+        assert np.array_equal(
+            answers.signed > 0, answers.values == machine.classes_[1]
+        )
         return
     pairs = copy.copy(machine).set_params(
         decision_function_shape="ovo", break_ties=False
@@ -116,7 +122,9 @@ def test_certainty_of_a_linear_machine_is_the_distance_to_its_planes(n_classes):
     distances = np.abs(BETWEEN @ W.T + machine.intercept_) / norms
     answers = ModelFunction(SVC(kernel="linear", C=5.0).fit(X, known))(BETWEEN)
     if n_classes == 3:  # pairs (0, 1), (0, 2), (1, 2)
-        knows = np.array([[1, 1, 0], [1, 0, 1], [0, 1, 1]], dtype=bool)[answers.values]
+        knows = np.array([[1, 1, 0], [1, 0, 1], [0, 1, 1]], dtype=bool)[
+            answers.values
+        ]
         distances = np.where(knows, distances, np.inf)
     assert_allclose(answers.certainty, distances.min(axis=1), atol=1e-9)
 
@@ -128,9 +136,15 @@ def test_an_svc_in_pipelines_sparse_or_with_given_kernels():
     plain = ModelFunction(SVM)(BETWEEN).certainty
     sparse = SVC().fit(scipy.sparse.csr_matrix(X), y)
     for model, certainty in ((steps, alone), (search, alone), (sparse, plain)):
-        assert_allclose(ModelFunction(model)(BETWEEN).certainty, certainty, atol=1e-9)
-    found = ModelFunction(SVC(kernel="precomputed").fit(X @ X.T, y))(BETWEEN @ X.T)
-    assert_array_equal(found.values, SVC(kernel="linear").fit(X, y).predict(BETWEEN))
+        assert_allclose(
+            ModelFunction(model)(BETWEEN).certainty, certainty, atol=1e-9
+        )
+    found = ModelFunction(SVC(kernel="precomputed").fit(X @ X.T, y))(
+        BETWEEN @ X.T
+    )
+    assert_array_equal(
+        found.values, SVC(kernel="linear").fit(X, y).predict(BETWEEN)
+    )
 
 
 LEADS = [
@@ -201,15 +215,43 @@ TREE = DecisionTreeClassifier(random_state=0).fit(X, y)
 OVO = make_pipeline(SVC(decision_function_shape="ovo")).fit(X, y)
 BAD_MODELS = [
     (SVC(), "auto", "`model` must be fitted; call its `fit`"),
-    (TREE, "margin", '`certainty` must be "auto", "decision_function", "predict_prob'),
+    (
+        TREE,
+        "margin",
+        '`certainty` must be "auto", "decision_function", "predict_prob',
+    ),
     (TREE, "decision_function", "`model` has no decision_function"),
-    (Plain().fit(X, y), "auto", "Give `certainty` a function of samples, or None"),
+    (
+        Plain().fit(X, y),
+        "auto",
+        "Give `certainty` a function of samples, or None",
+    ),
     (OVO, "decision_function", 'Set `decision_function_shape="ovr"`'),
-    (TREE, lambda A: A, "`certainty` must return one number per sample; got shape"),
-    (TREE, lambda A: -A[:, 0], "`certainty` must not be negative with more than two"),
-    (TREE, lambda A: A[:, 0] * np.nan, "certainties that are not finite for 50 of 50"),
-    (FourColumns().fit(X, y), "auto", "must return one column per class .3.; got"),
-    (LinearRegression().fit(X, np.column_stack([y, y])), None, "one number per sample"),
+    (
+        TREE,
+        lambda A: A,
+        "`certainty` must return one number per sample; got shape",
+    ),
+    (
+        TREE,
+        lambda A: -A[:, 0],
+        "`certainty` must not be negative with more than two",
+    ),
+    (
+        TREE,
+        lambda A: A[:, 0] * np.nan,
+        "certainties that are not finite for 50 of 50",
+    ),
+    (
+        FourColumns().fit(X, y),
+        "auto",
+        "must return one column per class .3.; got",
+    ),
+    (
+        LinearRegression().fit(X, np.column_stack([y, y])),
+        None,
+        "one number per sample",
+    ),
 ]
 
 
@@ -221,8 +263,12 @@ def test_bad_models_and_certainties(model, certainty, message):
 
 # ---------------------------------------------------------------- agreement
 def test_agreement_on_paper():
-    true = Answers(np.array(["a", "a", "b", "b", "c"]), np.array([1.0, 2, 3, 4, 5]))
-    shown = Answers(np.array(["a", "b", "b", "b", "c"]), np.array([2.0, 4, 6, 8, 10]))
+    true = Answers(
+        np.array(["a", "a", "b", "b", "c"]), np.array([1.0, 2, 3, 4, 5])
+    )
+    shown = Answers(
+        np.array(["a", "b", "b", "b", "c"]), np.array([2.0, 4, 6, 8, 10])
+    )
     result = agreement(true, shown, [np.array([0, 1]), np.array([2, 3, 4])])
     assert (result.labels, result.majority) == (0.8, 0.4)
     assert result.certainty == approx(1)
@@ -241,9 +287,14 @@ def test_agreement_on_paper():
 @mark.filterwarnings("error")
 @mark.parametrize("unit", [1e-310, 1e-200, 1.0, 1e160, 1e308])
 def test_agreement_in_any_unit(unit):
-    a, b = (Answers(np.array(v) * unit) for v in ([1.0, -1.0, 0.0], [1.0, -1.0, 0.5]))
+    a, b = (
+        Answers(np.array(v) * unit)
+        for v in ([1.0, -1.0, 0.0], [1.0, -1.0, 0.5])
+    )
     result = agreement(a, b, classifies=False)
-    assert result.predictions == approx(np.corrcoef([1, -1, 0], [1, -1, 0.5])[0, 1])
+    assert result.predictions == approx(
+        np.corrcoef([1, -1, 0], [1, -1, 0.5])[0, 1]
+    )
     assert result.error == approx(np.sqrt(0.25 / 2))
 
 
@@ -258,19 +309,28 @@ def test_two_dimensional_data_are_their_own_map(model):
     model.fit(flat, y)
     shown = in_plane(model, flat, grid=(9, 13))
     x0, x1, y0, y1 = shown.extent_
-    columns, rows = np.meshgrid((np.arange(13) + 0.5) / 13, (np.arange(9) + 0.5) / 9)
+    columns, rows = np.meshgrid(
+        (np.arange(13) + 0.5) / 13, (np.arange(9) + 0.5) / 9
+    )
     cells = np.column_stack(
         [x0 + columns.ravel() * (x1 - x0), y0 + rows.ravel() * (y1 - y0)]
     )
     points = PCA(2).fit(flat).inverse_transform(cells)
-    assert_allclose(shown.grid_values_.ravel(), model.predict(points), atol=1e-9)
-    assert shown.round_trip().max() < 1e-10 and shown.round_trip(cells).max() < 1e-10
+    assert_allclose(
+        shown.grid_values_.ravel(), model.predict(points), atol=1e-9
+    )
+    assert (
+        shown.round_trip().max() < 1e-10
+        and shown.round_trip(cells).max() < 1e-10
+    )
     assert_allclose(shown.inverse_transform(shown.embedding_), flat, atol=1e-10)
     assert_allclose(shown.project(flat), shown.embedding_, atol=1e-10)
     # shows every sample as it is
     fine = in_plane(model, flat, grid=400)
     if shown.classes_ is None:
-        assert fine.in_sample_.predictions > 0.999 and fine.in_sample_.error < 0.05
+        assert (
+            fine.in_sample_.predictions > 0.999 and fine.in_sample_.error < 0.05
+        )
         return
     assert fine.in_sample_.labels > 0.97 and fine.label_agreement_ > 0.95
     assert not fine.misrepresented_[fine.certainty_ > 0.3].any()
@@ -300,11 +360,14 @@ def test_a_held_out_sample_has_no_say_in_its_own_point(explicit):
     after, _ = held_out(X + np.outer(np.arange(50) == 7, [3.0, 0.0, -2.0, 1.0]))
     assert_array_equal(after[mates], before[mates])
     assert not np.allclose(after[others], before[others])
-    if not explicit:  # the position stayed, so that the point of sample 7 stays too
+    # the position stayed, so that the point of sample 7 stays too
+    if not explicit:
         assert_array_equal(after[7], before[7])
         # of the others, read at the middle of the cell
         back = InverseMap().fit(X[others], Z[others])
-        assert_allclose(before[fold], back.inverse_transform(Z[fold]), atol=0.05)
+        assert_allclose(
+            before[fold], back.inverse_transform(Z[fold]), atol=0.05
+        )
 
 
 @mark.filterwarnings("error")
@@ -322,7 +385,9 @@ def test_another_model_in_the_same_plane():
     with warns(UserWarning, match="spreads about .*StandardScaler"):
         scaled = in_plane(SVC().fit(uneven, y), uneven, cv=None)
     scaled.with_model(SVC(C=5).fit(uneven, y))  # has been told
-    with raises(ValueError, match="must be a classifier where the first was one"):
+    with raises(
+        ValueError, match="must be a classifier where the first was one"
+    ):
         both.with_model(LINE)
 
 
@@ -333,10 +398,13 @@ def test_order_of_samples_and_names_of_classes():
     assert_allclose(mixed.grid_certainty_, plain.grid_certainty_, atol=1e-8)
     assert_array_equal(mixed.misrepresented_, plain.misrepresented_[order])
     numbered, renamed = (
-        on_map(SVC(tol=1e-10).fit(X, names), X, Z, names) for names in (y, NAMES[y])
+        on_map(SVC(tol=1e-10).fit(X, names), X, Z, names)
+        for names in (y, NAMES[y])
     )
     assert_array_equal(renamed.grid_values_, NAMES[numbered.grid_values_])
-    assert_allclose(renamed.grid_certainty_, numbered.grid_certainty_, atol=1e-7)
+    assert_allclose(
+        renamed.grid_certainty_, numbered.grid_certainty_, atol=1e-7
+    )
     # pandas gives strings as objects, and integers as floats
     words = pd.Series(NAMES[y], dtype=object)
     assert on_map(renamed.model_, y=words).display().names == ["a", "b", "c"]
@@ -347,13 +415,16 @@ def test_order_of_samples_and_names_of_classes():
 
 @mark.filterwarnings("error")
 @mark.parametrize(
-    "options", [{}, {"metric": "fisher"}, {"metric": "fisher", "auxiliary": "model"}]
+    "options",
+    [{}, {"metric": "fisher"}, {"metric": "fisher", "auxiliary": "model"}],
 )
 def test_data_frames_keep_their_columns(options):
     by_name = make_column_transformer(
         (StandardScaler(), ["a", "c"]), ("passthrough", ["b", "d"])
     )
-    model = make_pipeline(by_name, LogisticRegression(max_iter=1000)).fit(FRAME, y)
+    model = make_pipeline(by_name, LogisticRegression(max_iter=1000)).fit(
+        FRAME, y
+    )
     options = {"embedder": MDS(), "grid": 9, "cv": 3} | options
     shown = in_plane(model, FRAME, **options)
     assert shown.score(FRAME[::6]).labels > 0.5
@@ -364,26 +435,34 @@ def test_data_frames_keep_their_columns(options):
 # ---------------------------------------------------------------- metrics and ways
 def test_fisher_metric_of_a_target_and_of_similarities():
     options = {"embedder": MDS(), "grid": 9, "cv": 3}
-    shown = in_plane(SVR().fit(X, X[:, 0]), y=X[:, 0], metric="fisher", **options)
+    shown = in_plane(
+        SVR().fit(X, X[:, 0]), y=X[:, 0], metric="fisher", **options
+    )
     assert shown.prediction_correlation_ > 0.5
     S = X @ X.T
     kernel = in_plane(
         SVC(kernel="precomputed").fit(S, y), S, metric=KernelFisher(), **options
     )
-    assert kernel.label_agreement_ > 0.5 and kernel.project(S[:2]).shape == (2, 2)
+    assert kernel.label_agreement_ > 0.5 and kernel.project(S[:2]).shape == (
+        2,
+        2,
+    )
 
 
 def test_new_samples_by_the_map_by_a_kernel_map_or_not_at_all():
     without = in_plane(SVM, embedder=SpectralEmbedding(affinity="rbf"), grid=9)
     assert_allclose(
-        without.project(X[:5]), KernelMap().fit(X, without.embedding_).transform(X[:5])
+        without.project(X[:5]),
+        KernelMap().fit(X, without.embedding_).transform(X[:5]),
     )
     assert without.score(X).labels > 0.6
     D = norm(X[:, None] - X, axis=-1)
     for metric in (None, np.tile(np.eye(4), (50, 1, 1))):
         with raises(ValueError, match="New samples have no position"):
             on_map(SVM, metric=metric, distances=D).project(X)
-    with raises(ValueError, match="`projector` must be None or an object with a"):
+    with raises(
+        ValueError, match="`projector` must be None or an object with a"
+    ):
         on_map(SVM, projector=SVC())
 
 
@@ -395,11 +474,21 @@ def test_score_compares_with_the_model():
     cells = grid_cells(shown.project(BETWEEN), shown.extent_, (80, 80))
     same = shown.grid_values_[cells] == SVM.predict(BETWEEN)
     assert shown.score(BETWEEN).labels == np.mean(same)
-    assert shown.display(["x", "y", "z"], new=(NEW, [0, 1, 2])).names == ["x", "y", "z"]
+    assert shown.display(["x", "y", "z"], new=(NEW, [0, 1, 2])).names == [
+        "x",
+        "y",
+        "z",
+    ]
     regression = in_plane(Ridge().fit(X, y))
     assert regression.score(BETWEEN).predictions > 0.5
-    assert regression.display(new=(NEW, [0, 1, 2])).targets.tolist() == [0, 1, 2]
-    with raises(ValueError, match=r"`new\[0\]` and `new\[1\]` must have the same"):
+    assert regression.display(new=(NEW, [0, 1, 2])).targets.tolist() == [
+        0,
+        1,
+        2,
+    ]
+    with raises(
+        ValueError, match=r"`new\[0\]` and `new\[1\]` must have the same"
+    ):
         shown.display(new=(NEW, [0, 1]))
     with raises(ValueError, match="`new` must be a pair"):
         shown.display(new=(NEW, None))
@@ -409,9 +498,15 @@ def test_score_compares_with_the_model():
 
 def test_prototypes_and_frames():
     shown = in_plane(RSLVQ(random_state=0).fit(X, y), cv=None)
-    assert shown.prototype_positions().shape == (len(shown.model_.prototypes_), 2)
+    assert shown.prototype_positions().shape == (
+        len(shown.model_.prototypes_),
+        2,
+    )
     frame = shown.frame("three kinds")
-    assert frame["background"].shape == (25, 25, 3) and frame["status"] == "three kinds"
+    assert (
+        frame["background"].shape == (25, 25, 3)
+        and frame["status"] == "three kinds"
+    )
     assert_array_equal(frame["rings"], np.flatnonzero(shown.misrepresented_))
 
 
@@ -420,22 +515,34 @@ def test_models_of_one_answer():
     one = on_map(DummyClassifier().fit(X, 0 * y), y=0 * y)
     assert one.label_agreement_ == 1 and one.held_out_.kappa == 0
     flat = on_map(DummyRegressor(strategy="constant", constant=0.1).fit(X, y))
-    assert np.isnan(flat.prediction_correlation_) and np.isnan(flat.held_out_.error)
+    assert np.isnan(flat.prediction_correlation_) and np.isnan(
+        flat.held_out_.error
+    )
     assert not flat.misrepresented_.any()
     tree = on_map(TREE)  # full-grown, and so certain everywhere
-    assert (tree.certainty_ == 1).all() and np.isnan(tree.certainty_correlation_)
+    assert (tree.certainty_ == 1).all() and np.isnan(
+        tree.certainty_correlation_
+    )
 
 
 def test_a_model_without_certainty():
     shown = on_map(Plain().fit(X, y), certainty=None)
-    assert shown.certainty_ is shown.grid_certainty_ is shown.certainty_correlation_
+    assert (
+        shown.certainty_
+        is shown.grid_certainty_
+        is shown.certainty_correlation_
+    )
     assert shown.certainty_ is None and shown.label_agreement_ == 1
     assert shown.display().image().shape == (5, 5, 3)
 
 
 BAD_TARGETS = [
     (SVM, np.full(50, 7), "`y` must hold classes that the model knows"),
-    (SVM, np.array(["a", 1] * 25, dtype=object), "`y` must hold classes of one kind"),
+    (
+        SVM,
+        np.array(["a", 1] * 25, dtype=object),
+        "`y` must hold classes of one kind",
+    ),
 ]
 
 
@@ -464,7 +571,10 @@ def test_answers_that_are_no_numbers():
 def test_places_that_coincide():
     for place in (0.0, 1.0, -1e20, 1e99):
         one = on_map(SVM, Z=np.full((50, 2), place))
-        assert np.isfinite(one.trust_).all() and np.isfinite(one.round_trip()).all()
+        assert (
+            np.isfinite(one.trust_).all()
+            and np.isfinite(one.round_trip()).all()
+        )
         assert one.extent_[0] < place < one.extent_[1]
     x0, x1, y0, y1 = on_map(SVM, Z=X[:, :2] * [1, 0]).extent_
     assert y1 - y0 == approx(0.1 * (x1 - x0))
@@ -480,17 +590,31 @@ def test_few_samples():
 
     assert few(3).held_out_.folds["labels"].shape == (3,)
     assert few(2, cv=None).grid_values_.shape == (5, 5)
-    with raises(ValueError, match="`X` must hold at least 3 samples .*`cv=None`"):
+    with raises(
+        ValueError, match="`X` must hold at least 3 samples .*`cv=None`"
+    ):
         few(2)
 
 
 BAD_OPTIONS = [
     ({"grid": (3, 4, 5)}, "`grid` must be"),
     ({"auxiliary": "labels"}, '`auxiliary` must be one of "truth", "model"'),
-    ({"metric": "cosine"}, '`metric` must be None, "fisher" or a metric of toolkit.fi'),
-    ({"metric": "fisher"}, "`embedder` PCA cannot take the distances of `metric`"),
-    ({"embedder": "tsne"}, "`embedder` must be .* an object with get_params, fit_tr"),
-    ({"embedder": PCA(3)}, r"`Z` must hold one position .*\(50, 2\); got \(50, 3\)"),
+    (
+        {"metric": "cosine"},
+        '`metric` must be None, "fisher" or a metric of toolkit.fi',
+    ),
+    (
+        {"metric": "fisher"},
+        "`embedder` PCA cannot take the distances of `metric`",
+    ),
+    (
+        {"embedder": "tsne"},
+        "`embedder` must be .* an object with get_params, fit_tr",
+    ),
+    (
+        {"embedder": PCA(3)},
+        r"`Z` must hold one position .*\(50, 2\); got \(50, 3\)",
+    ),
 ]
 
 
@@ -501,13 +625,20 @@ def test_bad_arguments(options, message):
 
 
 HOSTILE = st.one_of(
-    st.sampled_from([0.0, 1.0, 1.0 + 1e-15, -3.5, 1e-300, -5e-324, 1e99, -1e99, 1e14]),
+    st.sampled_from(
+        [0.0, 1.0, 1.0 + 1e-15, -3.5, 1e-300, -5e-324, 1e99, -1e99, 1e14]
+    ),
     st.floats(-1e3, 1e3),
 )
 SMALL = default_rng(0).normal(size=(20, 2)), np.arange(20) % 3
 MODELS = [
     model.fit(*SMALL)
-    for model in (KNeighborsClassifier(3), DummyRegressor(), LinearRegression(), SVC())
+    for model in (
+        KNeighborsClassifier(3),
+        DummyRegressor(),
+        LinearRegression(),
+        SVC(),
+    )
 ]
 MODELS += [LogisticRegression().fit(SMALL[0], SMALL[1] > 0)]
 
@@ -521,11 +652,15 @@ MODELS += [LogisticRegression().fit(SMALL[0], SMALL[1] > 0)]
 )
 def test_hostile_samples_and_places_end_in_numbers_or_a_value_error(data):
     n = data.draw(st.integers(2, 8))
-    X, Z = (data.draw(hnp.arrays(float, (n, 2), elements=HOSTILE)) for _ in range(2))
+    X, Z = (
+        data.draw(hnp.arrays(float, (n, 2), elements=HOSTILE)) for _ in range(2)
+    )
     if data.draw(st.integers(0, 9)) == 0:
         Z[0, 0] = data.draw(st.sampled_from([np.nan, np.inf, 1e300]))
     metric = (
-        np.tile(np.diag([1.0, 0.0]), (n, 1, 1)) if data.draw(st.booleans()) else None
+        np.tile(np.diag([1.0, 0.0]), (n, 1, 1))
+        if data.draw(st.booleans())
+        else None
     )
     model, cv = (
         data.draw(st.sampled_from(MODELS)),
@@ -539,7 +674,9 @@ def test_hostile_samples_and_places_end_in_numbers_or_a_value_error(data):
         except ValueError:
             return
         numbers = (
-            shown.grid_values_ if shown.classes_ is None else shown.grid_certainty_
+            shown.grid_values_
+            if shown.classes_ is None
+            else shown.grid_certainty_
         )
         assert np.isfinite(shown.trust_).all() and np.isfinite(numbers).all()
         assert shown.display().image().shape == (4, 4, 3)
@@ -620,16 +757,28 @@ def test_votes_at_a_tie_and_a_machine_without_a_normal():
 def test_cells_and_correlations_on_paper():
     rows, columns = grid_cells(np.array([[0.1, 0.9]]), (0, 1, 0, 1), (2, 2))
     assert (rows.tolist(), columns.tolist()) == ([1], [0])
-    assert correlation(np.array([1.0, 2.0, 3.0]), np.array([2.0, 4.0, 6.0])) == 1
+    assert (
+        correlation(np.array([1.0, 2.0, 3.0]), np.array([2.0, 4.0, 6.0])) == 1
+    )
 
 
 @mark.parametrize("auxiliary", ["truth", "model"])
 def test_the_metric_is_fitted_to_the_truth_or_to_the_model(auxiliary):
-    turned = (y + (np.arange(50) % 5 == 0)) % 3  # labels that the model does not have
-    fisher = ParzenFisher().fit(X, turned if auxiliary == "truth" else SVM.predict(X))
+    # labels that the model does not have
+    turned = (y + (np.arange(50) % 5 == 0)) % 3
+    fisher = ParzenFisher().fit(
+        X, turned if auxiliary == "truth" else SVM.predict(X)
+    )
     Z = MDS(metric="precomputed").fit_transform(fisher.distances())
     by_hand = on_map(
-        SVM, X, Z, turned, metric=fisher, distances=fisher.distances(), grid=9, cv=None
+        SVM,
+        X,
+        Z,
+        turned,
+        metric=fisher,
+        distances=fisher.distances(),
+        grid=9,
+        cv=None,
     )
     for metric in (ParzenFisher(), "fisher"):  # an SVC brings no probabilities
         shown = in_plane(

@@ -9,7 +9,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from pytest import approx, fixture, mark, raises, warns
 from sklearn.compose import make_column_transformer
 from sklearn.decomposition import PCA
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.ensemble import (
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+)
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -39,7 +42,9 @@ def people():
         rng.choice(["small", "large"], n), categories=["none", "large", "small"]
     )
     X["visits"] = pd.array(rng.integers(0, 50, n), dtype="Int16")
-    y = np.where((X["city"] == "Rome") | (X["age"] > 45) & X["member"], "stays", "goes")
+    y = np.where(
+        (X["city"] == "Rome") | (X["age"] > 45) & X["member"], "stays", "goes"
+    )
     for column, step in (("age", 7), ("city", 11), ("visits", 13)):
         X.loc[X.index[::step], column] = None
     return X, y
@@ -84,7 +89,9 @@ BOOSTED = HistGradientBoostingClassifier(
 
 
 @fixture(
-    scope="module", params=[(PIPE, X), (BOOSTED, CITIES)], ids=["pipeline", "rows"]
+    scope="module",
+    params=[(PIPE, X), (BOOSTED, CITIES)],
+    ids=["pipeline", "rows"],
 )
 def map_and_table(request):
     """A map of a pipeline or of a model of rows, and its table."""
@@ -105,12 +112,17 @@ def test_a_pipeline_is_its_last_step_on_transformed_columns(last):
     whole, by_hand = map_of(pipe, X, y), map_of(last, steps.transform(X), y)
     same_pictures(whole, by_hand)
     same_pictures(
-        whole, map_of(GridSearchCV(pipe, {"memory": [None]}, cv=2).fit(X, y), X, y)
+        whole,
+        map_of(GridSearchCV(pipe, {"memory": [None]}, cv=2).fit(X, y), X, y),
     )
     assert whole.held_out_.labels == by_hand.held_out_.labels
     assert whole.model_score_ == pipe.score(X, y) and whole.model_ is pipe
-    assert whole.score(some, y[::2]) == by_hand.score(steps.transform(some), y[::2])
-    assert_array_equal(whole.project(some), by_hand.project(steps.transform(some)))
+    assert whole.score(some, y[::2]) == by_hand.score(
+        steps.transform(some), y[::2]
+    )
+    assert_array_equal(
+        whole.project(some), by_hand.project(steps.transform(some))
+    )
     assert whole.plot(new=(some, y[::2])).misrepresented.shape == (45,)
 
 
@@ -164,7 +176,9 @@ def test_answers_for_gaps_are_those_of_the_row_not_of_the_filled_one():
     A = np.column_stack([np.where(gaps, np.nan, x), np.sin(9 * x)])
     kinds = np.where(gaps, "gap", "none")
     seen = map_of(
-        HistGradientBoostingClassifier(max_iter=20, min_samples_leaf=5).fit(A, kinds),
+        HistGradientBoostingClassifier(max_iter=20, min_samples_leaf=5).fit(
+            A, kinds
+        ),
         A,
         kinds,
         cv=None,
@@ -180,9 +194,9 @@ def test_steps_that_leave_gaps_are_no_points():
     codes = make_column_transformer(
         (OrdinalEncoder(), ["city", "size"]), remainder="passthrough"
     )
-    model = make_pipeline(codes, HistGradientBoostingClassifier(max_iter=9)).fit(
-        table, y
-    )
+    model = make_pipeline(
+        codes, HistGradientBoostingClassifier(max_iter=9)
+    ).fit(table, y)
     seen = map_of(model, table, y)
     assert isinstance(seen.prepare_, MixedColumns)
     assert_array_equal(seen.predicted_, model.predict(table))
@@ -243,7 +257,9 @@ def test_maps_that_exist_and_samples_beyond_the_most():
 def test_maps_of_raw_tables_pickle(map_and_table):
     decision_map, table = map_and_table
     again = pickle.loads(pickle.dumps(decision_map))
-    assert again.score(table[::2], y[::2]) == decision_map.score(table[::2], y[::2])
+    assert again.score(table[::2], y[::2]) == decision_map.score(
+        table[::2], y[::2]
+    )
 
 
 # ---------------------------------------------------------------- refusals
@@ -275,7 +291,9 @@ def test_the_first_row_at_which_a_model_fails(row):
         (OneHotEncoder(), ["city"]), (SimpleImputer(), ["age"])
     )
     known = np.arange(90) != row
-    model = make_pipeline(strict, LogisticRegression()).fit(table[known], y[known])
+    model = make_pipeline(strict, LogisticRegression()).fit(
+        table[known], y[known]
+    )
     with raises(
         ValueError,
         match=f"`model` cannot answer for `X`, first at row {row}: ValueError: Found unknown",
@@ -337,7 +355,9 @@ RAW, SCALED, KINDS = blobs()
 @mark.filterwarnings("error")
 def test_samples_without_scaling_warn():
     seen = map_of(
-        LogisticRegression().fit(SCALED[::2], KINDS[::2]), SCALED[::2], KINDS[::2]
+        LogisticRegression().fit(SCALED[::2], KINDS[::2]),
+        SCALED[::2],
+        KINDS[::2],
     )
     new = SCALED[1::2]
     kinds = KINDS[1::2]

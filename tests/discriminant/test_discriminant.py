@@ -61,7 +61,10 @@ def moons():
 def pairwise(W, X):
     """1/2 sum_ij W_ij (x_i - x_j)(x_i - x_j)^T, all n x n x d of it."""
     differences = X[:, None] - X
-    return np.einsum("ij,ijk,ijl->kl", W, differences, differences, optimize=True) / 2
+    return (
+        np.einsum("ij,ijk,ijl->kl", W, differences, differences, optimize=True)
+        / 2
+    )
 
 
 def literal_scatters(X, y, A):
@@ -99,7 +102,8 @@ def test_scatters_as_written(data):
     found = *local_class_scatters(X, y, A), *local_scatters(X, A)
     for ours, theirs in zip(found, literal_scatters(X, y, A), strict=True):
         assert_allclose(ours, theirs, atol=1e-10 * np.abs(theirs).max())
-    assert np.linalg.eigvalsh(found[2]).max() < 1e-12  # S_l is negative semi-definite
+    # S_l is negative semi-definite
+    assert np.linalg.eigvalsh(found[2]).max() < 1e-12
     assert_allclose(pair_scatter(A, X + 1e4), pairwise(A, X), rtol=1e-6)
 
 
@@ -174,14 +178,18 @@ def test_no_other_map_has_a_larger_trace_ratio(iris, check_claim):
             T + s * np.abs(T).max() * rng.normal(size=T.shape)
             for s in np.logspace(-6, 0, 500)
         ]
-        ratios += [trace_ratio(other, *scatters) / value - 1 for other in others]
+        ratios += [
+            trace_ratio(other, *scatters) / value - 1 for other in others
+        ]
     worst = max(errors)
     best = max(ratios)
     note = (
         "the best of 1,000 others for each of r = 1, 2, 3 stays below by a share of"
         f" {-best:.0e} at least"
     )
-    check_claim("SE-09", worst, ok=bool(worst <= 1e-8 and best <= 1e-12), note=note)
+    check_claim(
+        "SE-09", worst, ok=bool(worst <= 1e-8 and best <= 1e-12), note=note
+    )
 
 
 def test_directions_beyond_the_classes_add_nothing(iris, check_claim):
@@ -196,7 +204,9 @@ def test_directions_beyond_the_classes_add_nothing(iris, check_claim):
     turned[:, 2:] = T[:, 2:] @ ortho_group.rvs(2, random_state=0)
     change = [
         abs(
-            trace_ratio(turned[:, :r], *scatters) / trace_ratio(T[:, :r], *scatters) - 1
+            trace_ratio(turned[:, :r], *scatters)
+            / trace_ratio(T[:, :r], *scatters)
+            - 1
         )
         for r in (3, 4)
     ]
@@ -235,7 +245,9 @@ def test_path_is_the_fit_of_each_beta(data):
     for beta, Z, T in zip([0, 0.4, 1], embeddings, components, strict=True):
         alone = SELF(beta=beta).fit(X, y)
         assert_allclose(alone.components_, T, atol=1e-9)
-        assert_allclose(Z @ Z.T, alone.embedding_ @ alone.embedding_.T, atol=1e-8)
+        assert_allclose(
+            Z @ Z.T, alone.embedding_ @ alone.embedding_.T, atol=1e-8
+        )
 
 
 @mark.parametrize("estimator", ALL, ids=repr)
@@ -249,7 +261,9 @@ def test_more_features_than_samples(estimator):
     # the same in coordinates of the samples' own space
     U, s, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
     small = estimator.fit(U[:, :39] * s[:39], y).embedding_
-    assert_allclose(small @ small.T, fitted.embedding_ @ fitted.embedding_.T, atol=1e-5)
+    assert_allclose(
+        small @ small.T, fitted.embedding_ @ fitted.embedding_.T, atol=1e-5
+    )
 
 
 def test_odd_input_that_has_an_answer(data):
@@ -262,14 +276,17 @@ def test_odd_input_that_has_an_answer(data):
     # local scatter prefers directions without variance: they are left out
     for beta in (0.0, 0.5, 1.0):
         fitted, expected = (
-            SELF(beta=beta).fit(samples, y).components_.T for samples in (constant, X)
+            SELF(beta=beta).fit(samples, y).components_.T
+            for samples in (constant, X)
         )
         assert abs(fitted[4]).max() < 1e-10
         assert subspace_angles(fitted[:4], expected).max() < 1e-5
 
 
 def test_singular_without_ridge_says_so(data):
-    with raises(ValueError, match="`ridge`=0.0 leaves .* singular.*Raise `ridge`"):
+    with raises(
+        ValueError, match="`ridge`=0.0 leaves .* singular.*Raise `ridge`"
+    ):
         FDA(ridge=0.0).fit(data[0], SINGLES)  # no scatter within classes
 
 
@@ -293,7 +310,9 @@ def test_graph_regression_minimises_23(data, n_affinity):
     A = A if n_affinity is None else A.toarray()
     L = np.diag(A.sum(axis=1)) - A
     target = np.where(y == 1, 1.0, -1.0)
-    assert_allclose(np.where(y >= 0, f - target, 0) + 2 * 0.7 * L @ f, 0, atol=1e-9)
+    assert_allclose(
+        np.where(y >= 0, f - target, 0) + 2 * 0.7 * L @ f, 0, atol=1e-9
+    )
     assert np.array_equal(rule.transduction_, (f > 0).astype(int))
     given = GraphLabelRegression(gamma=0.7, affinity="precomputed").fit(A, y)
     assert_allclose(given.scores_, rule.scores_, atol=1e-9)
@@ -310,7 +329,9 @@ def test_a_piece_without_labels_gets_the_most_frequent_class():
     X = np.add.outer([0, 1e6], np.linspace(0, 1, 10)).reshape(-1, 1)
     y = np.full(20, -1)
     y[[0, 4, 9]] = [0, 1, 1]
-    with warns(match="10 samples lie in connected components without a labelled"):
+    with warns(
+        match="10 samples lie in connected components without a labelled"
+    ):
         predicted = GraphLabelRegression(n_affinity=3).fit_predict(X, y)
     assert predicted[0] == 0 and set(predicted[10:]) == {1}
 
@@ -328,7 +349,9 @@ def test_a_sample_with_one_link_has_the_scores_at_its_other_end(kind, own):
     A = own * np.eye(5)
     for i, j, weight in ((0, 2, 1e-20), (1, 3, 1e-6), (3, 4, 1.0)):
         A[i, j] = A[j, i] = weight
-    rule = GraphLabelRegression(affinity="precomputed").fit(kind(A), [5, 7, -1, -1, -1])
+    rule = GraphLabelRegression(affinity="precomputed").fit(
+        kind(A), [5, 7, -1, -1, -1]
+    )
     assert_allclose(rule.scores_, np.eye(2)[[0, 1, 0, 1, 1]], atol=1e-9)
     assert rule.transduction_.tolist() == [5, 7, 5, 7, 7]
 
@@ -337,16 +360,22 @@ def test_affinities_are_symmetric_in_any_unit_and_may_be_none():
     skew = np.array([[0, 1, 1], [1, 0, 1], [0.9, 1, 0]])
     for unit in (1e-20, 1e20):
         with raises(ValueError, match="`X` must be a symmetric affinity"):
-            GraphLabelRegression(affinity="precomputed").fit(unit * skew, [0, 1, -1])
+            GraphLabelRegression(affinity="precomputed").fit(
+                unit * skew, [0, 1, -1]
+            )
     alone = GraphLabelRegression(affinity="precomputed")
-    with warns(match="1 samples lie in connected components without a labelled"):
+    with warns(
+        match="1 samples lie in connected components without a labelled"
+    ):
         alone.fit(np.zeros((4, 4)), [0, 1, 1, -1])
     assert_allclose(alone.scores_[3], [1 / 3, 2 / 3])
 
 
 def test_the_ridge_alone_where_the_lower_matrix_is_zero():
     """0.5 on a diagonal without a mean: eigenvalues 3 / 0.5 and 1 / 0.5."""
-    values, T = leading_directions(np.diag([1.0, 3.0]), np.zeros((2, 2)), 2, 0.5)
+    values, T = leading_directions(
+        np.diag([1.0, 3.0]), np.zeros((2, 2)), 2, 0.5
+    )
     assert_allclose(values, [6, 2])
     assert_allclose(T, np.array([[0, 1], [1, 0]]) / np.sqrt(0.5))
 
@@ -371,7 +400,9 @@ def test_importance_weights_follow_a_known_ratio():
 def test_importance_weighted_cv_takes_the_least_error(moons):
     """Weights of 1 make both estimates the error of the 20 labelled samples."""
     betas = [0.2, 0.9]
-    chosen = importance_weighted_cv(*moons, betas=betas, flattening=0.0, random_state=0)
+    chosen = importance_weighted_cv(
+        *moons, betas=betas, flattening=0.0, random_state=0
+    )
     assert_allclose(chosen.weighted, chosen.plain)
     assert np.all(np.round(chosen.plain * 20, 9) % 1 == 0)
     least = chosen.plain[betas.index(chosen.beta), chosen.n_components - 1]
@@ -380,7 +411,9 @@ def test_importance_weighted_cv_takes_the_least_error(moons):
 
 def test_importance_weighted_cv_counts_its_fits(iris, bars):
     grid = {"betas": [0.2, 0.5, 0.9], "dimensions": [1, 2]}
-    importance_weighted_cv(*iris, **grid, n_splits=2, random_state=0, verbose=True)
+    importance_weighted_cv(
+        *iris, **grid, n_splits=2, random_state=0, verbose=True
+    )
     assert bars == [(12, 12)]
 
 

@@ -50,7 +50,9 @@ X.flags.writeable = Y.flags.writeable = False
 CLASSES = Y.argmax(axis=1)
 
 both = mark.parametrize(
-    "estimator", [SLEML(n_neighbors=25), CCDR(lam=0.01, n_neighbors=25)], ids=repr
+    "estimator",
+    [SLEML(n_neighbors=25), CCDR(lam=0.01, n_neighbors=25)],
+    ids=repr,
 )
 
 
@@ -83,8 +85,12 @@ def test_path_graph_on_paper():
     L z = D z has the solution z = (1, 0, -1). Its weighted mean square is (z_0^2 +
     z_2^2) / 4 = 1 for |z_0| = sqrt 2. The other one is (1, -1, 1).
     """
-    le = LaplacianEigenmap(2, n_neighbors=1, sigma2=1e12).fit([[0.0], [1.0], [2.5]])
-    assert_allclose(le.graph_.toarray(), [[0, 1, 0], [1, 0, 1], [0, 1, 0]], atol=1e-9)
+    le = LaplacianEigenmap(2, n_neighbors=1, sigma2=1e12).fit(
+        [[0.0], [1.0], [2.5]]
+    )
+    assert_allclose(
+        le.graph_.toarray(), [[0, 1, 0], [1, 0, 1], [0, 1, 0]], atol=1e-9
+    )
     assert_allclose(le.eigenvalues_, [1, 2], atol=1e-9)
     Z = [[np.sqrt(2), 0, -np.sqrt(2)], [1, -1, 1]]
     assert_allclose(le.embedding_.T, Z, atol=1e-9)
@@ -141,7 +147,11 @@ def test_lambda_one_is_the_plain_eigenmap_and_scikit_learns(check_claim):
     X, y = load_digits(return_X_y=True)
     ours = SLEML(lam=1.0).fit(X, y)
     theirs = spectral_embedding(
-        ours.graph_, n_components=2, drop_first=True, random_state=0, eigen_tol=1e-12
+        ours.graph_,
+        n_components=2,
+        drop_first=True,
+        random_state=0,
+        eigen_tol=1e-12,
     )
     plain = LaplacianEigenmap().fit(X, y)
     gap = np.abs(plain.embedding_ - ours.embedding_).max()
@@ -172,11 +182,14 @@ def test_a_class_is_one_label_of_several(check_claim):
     X, y = load_digits(return_X_y=True)
     gaps = [
         np.abs(
-            estimator.fit_transform(X, y) - estimator.fit_transform(X, np.eye(10)[y])
+            estimator.fit_transform(X, y)
+            - estimator.fit_transform(X, np.eye(10)[y])
         ).max()
         for estimator in (SLEML(), SLEML(lam=0.1), CCDR(lam=0.01))
     ]
-    weights = jaccard_graph(np.eye(10)[y], np.ones(len(y), dtype=bool)) @ np.eye(len(y))
+    weights = jaccard_graph(
+        np.eye(10)[y], np.ones(len(y), dtype=bool)
+    ) @ np.eye(len(y))
     equal = (y[:, None] == y) & ~np.eye(len(y), dtype=bool)
     gaps.append(np.abs(weights - equal).max())
     scene = load("scene")
@@ -198,21 +211,27 @@ def test_lambda_to_zero_is_the_limit():
         at_zero = SLEML(lam=0.0, n_neighbors=30).fit(X, labels)
         near = SLEML(lam=1e-6, n_neighbors=30).fit(X, labels)
         same_map(near.embedding_, at_zero.embedding_, 1e-4)
-        assert_allclose(near.eigenvalues_ / 1e-6, at_zero.eigenvalues_, rtol=1e-4)
+        assert_allclose(
+            near.eigenvalues_ / 1e-6, at_zero.eigenvalues_, rtol=1e-4
+        )
         for c in range(4):
             assert np.ptp(at_zero.embedding_[labels == c], axis=0).max() < 1e-9
 
 
 def test_lambda_to_zero_of_linked_label_sets_is_the_limit():
     """Of label sets that share labels the coordinates are those of the label graph."""
-    at_zero, near = (SLEML(lam=lam, n_neighbors=30).fit(X, Y) for lam in (0.0, 1e-7))
+    at_zero, near = (
+        SLEML(lam=lam, n_neighbors=30).fit(X, Y) for lam in (0.0, 1e-7)
+    )
     assert subspace_angles(at_zero.embedding_, near.embedding_).max() < 1e-3
     assert_allclose(near.eigenvalues_, at_zero.eigenvalues_, atol=1e-5)
 
 
 def test_number_of_coordinates_at_lambda_zero():
     X, y = load_iris(return_X_y=True)
-    with warns(match="2 label sets give 1 coordinates; the other 1 of .* are zero"):
+    with warns(
+        match="2 label sets give 1 coordinates; the other 1 of .* are zero"
+    ):
         Z = SLEML(lam=0.0).fit_transform(X, y > 0)
     assert np.all(Z[:, 1] == 0) and len(np.unique(Z[:, 0].round(9))) == 2
     Z = CCDR(5, lam=0.0).fit_transform(X, y)
@@ -220,7 +239,9 @@ def test_number_of_coordinates_at_lambda_zero():
 
 
 @both
-def test_orders_and_movements_do_not_matter_to_the_iterative_solver_either(estimator):
+def test_orders_and_movements_do_not_matter_to_the_iterative_solver_either(
+    estimator,
+):
     base = estimator.fit(X, Y).embedding_
     order = default_rng(0).permutation(len(X))
     turned = X[order] @ ortho_group.rvs(6, random_state=0) + 100
@@ -229,7 +250,9 @@ def test_orders_and_movements_do_not_matter_to_the_iterative_solver_either(estim
 
 
 @both
-def test_path_is_the_fit_of_each_lambda_turned_towards_the_one_before(estimator):
+def test_path_is_the_fit_of_each_lambda_turned_towards_the_one_before(
+    estimator,
+):
     lams = [0, 0.2, 0.5, 0.9, 1]
     estimator = clone(estimator).set_params(lam=0.5).fit(X, Y)
     embeddings, eigenvalues = estimator.path(lams)
@@ -239,7 +262,9 @@ def test_path_is_the_fit_of_each_lambda_turned_towards_the_one_before(estimator)
         assert_allclose(alone.eigenvalues_, mu, atol=1e-10)
         assert_allclose(procrustes(alone.embedding_, previous), Z, atol=1e-7)
         previous = Z
-    with raises(ValueError, match="`lams` must be a number between 0 and 1; got 2"):
+    with raises(
+        ValueError, match="`lams` must be a number between 0 and 1; got 2"
+    ):
         estimator.path([0.5, 2])
 
 
@@ -250,7 +275,10 @@ def test_balance_keeps_both_terms_of_a_size():
     ]
     assert max(sums) / min(sums) < 2.5
     plain = SLEML(n_neighbors=30).fit(X, CLASSES)  # as the paper has it
-    assert sums[1] == approx(225 / 30 * plain.graph_.sum()) and plain.graph_.max() <= 1
+    assert (
+        sums[1] == approx(225 / 30 * plain.graph_.sum())
+        and plain.graph_.max() <= 1
+    )
     assert SLEML().fit(X, CLASSES).n_neighbors_ == 225  # 1.5 * 600 / 4
     assert LaplacianEigenmap().fit(X[:90]).n_neighbors_ == 10
 
@@ -259,7 +287,9 @@ def test_balanced_weights_give_every_label_set_the_same_weight_within():
     y = np.where((CLASSES == 0) & (np.arange(600) % 10 > 0), 1, CLASSES)
     graph = SLEML(class_weight="balanced").fit(X, y)._labels
     within = np.asarray(graph.membership.sum(axis=0)).ravel() ** 2
-    assert np.ptp(graph.membership.getnnz(axis=0)) > 100 and np.ptp(within) < 1e-9
+    assert (
+        np.ptp(graph.membership.getnnz(axis=0)) > 100 and np.ptp(within) < 1e-9
+    )
     by_dict = SLEML(class_weight={0: 3.0}).fit(X, y)._labels
     assert by_dict.factor.tolist() == [3.0, 1.0, 1.0, 1.0]
 
@@ -289,7 +319,9 @@ def test_new_sample_solves_the_row_equation():
     # n - 1 neighbours of a new sample: the furthest is left out
     w[np.arange(len(X)), far] = 0
     w = 0.6 * w * sleml._scale + 0.4 * (y[:, None] == y)
-    expected = w @ sleml.embedding_ / w.sum(axis=1)[:, None] / (1 - sleml.eigenvalues_)
+    expected = (
+        w @ sleml.embedding_ / w.sum(axis=1)[:, None] / (1 - sleml.eigenvalues_)
+    )
     assert_allclose(sleml.transform(X + 1e-7), expected, atol=1e-5)
 
 
@@ -297,7 +329,9 @@ def test_new_sample_solves_the_row_equation():
 @mark.parametrize("lam", [0.0, 0.5, 1.0])
 def test_training_samples_get_their_own_coordinates(lam, estimator):
     estimator = clone(estimator).set_params(lam=lam).fit(X, Y)
-    assert_array_equal(estimator.transform(X[40:60]), estimator.embedding_[40:60])
+    assert_array_equal(
+        estimator.transform(X[40:60]), estimator.embedding_[40:60]
+    )
     new = X[:5] + 0.01
     Z = estimator.transform(new)
     one_by_one = np.vstack([estimator.transform(x[None]) for x in new])
@@ -307,7 +341,9 @@ def test_training_samples_get_their_own_coordinates(lam, estimator):
 
 
 def test_label_predictor_of_label_matrices():
-    sleml = SLEML(n_neighbors=25, label_predictor=KNeighborsClassifier(1)).fit(X, Y)
+    sleml = SLEML(n_neighbors=25, label_predictor=KNeighborsClassifier(1)).fit(
+        X, Y
+    )
     labels = sleml._predictor
     assert np.array_equal(labels.sets[labels.sets_of(X)], Y)
     labels.predictor = SimpleNamespace(predict=lambda X: np.ones((1, 4)))
@@ -356,7 +392,9 @@ def test_labels_may_join_the_pieces():
 
 def test_eigenvectors_that_do_not_converge_are_an_error(monkeypatch):
     def never(*args, **kwargs):
-        raise ArpackNoConvergence("no convergence", np.empty(0), np.empty((600, 0)))
+        raise ArpackNoConvergence(
+            "no convergence", np.empty(0), np.empty((600, 0))
+        )
 
     monkeypatch.setattr(solver, "eigsh", never)
     with raises(RuntimeError, match="did not converge.*raise `n_neighbors`"):
@@ -368,7 +406,9 @@ def test_imprecise_eigenvectors_are_never_silent(monkeypatch):
 
     def imprecise(*args, **kwargs):
         values, vectors = real(*args, **kwargs)
-        return values, vectors + 1e-5 * default_rng(0).normal(size=vectors.shape)
+        return values, vectors + 1e-5 * default_rng(0).normal(
+            size=vectors.shape
+        )
 
     monkeypatch.setattr(solver, "eigsh", imprecise)
     with warns(ConvergenceWarning, match="imprecise: residual"):
@@ -397,7 +437,8 @@ def test_odd_input_that_has_an_answer():
         float,
         st.tuples(st.integers(1, 12), st.integers(1, 3)),
         elements=st.one_of(
-            st.floats(-1e6, 1e6), st.sampled_from([0.0, np.nan, np.inf, 1e150, 1e-300])
+            st.floats(-1e6, 1e6),
+            st.sampled_from([0.0, np.nan, np.inf, 1e150, 1e-300]),
         ),
     ),
     seed=st.integers(0, 10),

@@ -29,8 +29,12 @@ def test_cs_equals_the_dense_problem_and_ignores_the_features():
     assert {warning.filename for warning in caught} == {__file__}
     assert_array_equal(other, cs.embedding_)
     assert_allclose(cs.eigenvalues_, values[:2], atol=1e-8)
-    assert_allclose(L @ cs.embedding_, cs.embedding_ * cs.eigenvalues_, atol=1e-8)
-    assert_allclose(cs.embedding_.T @ cs.embedding_, len(X) * np.eye(2), atol=1e-8)
+    assert_allclose(
+        L @ cs.embedding_, cs.embedding_ * cs.eigenvalues_, atol=1e-8
+    )
+    assert_allclose(
+        cs.embedding_.T @ cs.embedding_, len(X) * np.eye(2), atol=1e-8
+    )
 
 
 def test_cs_of_two_classes_has_one_coordinate():
@@ -82,7 +86,9 @@ def test_sle_says_when_it_is_degenerate():
     with warns(match="nothing to push apart, for `beta` is 0"):
         SLE(beta=0.0).fit(X, y)
     far = X + 100 * y[:, None]
-    with warns(match="nothing to push apart, .*no near pair lies between classes"):
+    with warns(
+        match="nothing to push apart, .*no near pair lies between classes"
+    ):
         SLE().fit(far, y)
     # four points, each class at each of them: directions cannot differ
     corners = np.repeat(np.eye(4), 5, axis=0)
@@ -123,4 +129,6 @@ def test_a_new_sample_of_sle_stays_within_ten_times_the_map():
 )
 def test_training_samples_get_their_own_coordinates(estimator):
     estimator.fit(X, y)
-    assert_allclose(estimator.transform(X[:9]), estimator.embedding_[:9], atol=1e-12)
+    assert_allclose(
+        estimator.transform(X[:9]), estimator.embedding_[:9], atol=1e-12
+    )

@@ -34,7 +34,9 @@ EMBEDDERS = {
     "som": (SOM(grid=(3, 5)), 1e-6),
     "gtm": (GTM(grid=(5, 6), basis=(3, 3)), 1e-6),
 }
-each = mark.parametrize("embedder, tolerance", EMBEDDERS.values(), ids=EMBEDDERS)
+each = mark.parametrize(
+    "embedder, tolerance", EMBEDDERS.values(), ids=EMBEDDERS
+)
 quiet = mark.filterwarnings(
     "ignore:The graph of", "ignore::sklearn.exceptions.ConvergenceWarning"
 )
@@ -71,12 +73,15 @@ def assert_same_map(Z, other, tolerance=1e-6):
 def test_vectors_and_their_distances_give_one_map(embedder, tolerance):
     X, _ = blobs()
     expected, other = (
-        fit_from_start(embedder, X, metric) for metric in ("euclidean", "precomputed")
+        fit_from_start(embedder, X, metric)
+        for metric in ("euclidean", "precomputed")
     )
     assert_same_map(expected.embedding_, other.embedding_, tolerance)
     if hasattr(embedder, "grid"):
         assert_allclose(
-            other.transform(cdist(X + 0.1, X)), expected.transform(X + 0.1), atol=1e-7
+            other.transform(cdist(X + 0.1, X)),
+            expected.transform(X + 0.1),
+            atol=1e-7,
         )
 
 
@@ -86,10 +91,14 @@ def test_rotation_and_shift(embedder, tolerance):
     X, _ = blobs()
     Q = ortho_group.rvs(5, random_state=0)
     start = {"init": X[:, :2]} if tolerance > 1e-6 else {}
-    expected, moved = (with_params(embedder, **start).fit(A) for A in (X, X @ Q + 50))
+    expected, moved = (
+        with_params(embedder, **start).fit(A) for A in (X, X @ Q + 50)
+    )
     assert_same_map(expected.embedding_, moved.embedding_, tolerance)
     if hasattr(embedder, "grid"):
-        assert_allclose(moved.prototypes_, expected.prototypes_ @ Q + 50, atol=1e-7)
+        assert_allclose(
+            moved.prototypes_, expected.prototypes_ @ Q + 50, atol=1e-7
+        )
 
 
 @quiet
@@ -117,13 +126,27 @@ def test_distances_read_as_vectors_are_named_at_the_line_of_the_caller():
     D = squareform(pdist(blobs()[0]))
     for call in (MDS().fit, MDS().fit_transform):
         with warns(
-            UserWarning, match='looks like a matrix of distances.*metric="precomputed"'
+            UserWarning,
+            match='looks like a matrix of distances.*metric="precomputed"',
         ) as caught:
             call(D)
         assert caught[0].filename == __file__
 
 
-ODD = [0.0, 1.0, -1.0, 1e-300, -1e-160, 1e-9, 1e8, 1e99, -1e60, 1e150, np.nan, np.inf]
+ODD = [
+    0.0,
+    1.0,
+    -1.0,
+    1e-300,
+    -1e-160,
+    1e-9,
+    1e8,
+    1e99,
+    -1e60,
+    1e150,
+    np.nan,
+    np.inf,
+]
 SIZES = st.tuples(st.integers(8, 14), st.integers(1, 4))
 VALUES = st.sampled_from(ODD) | st.floats(-10, 10) | st.floats(-1e100, 1e100)
 
@@ -150,9 +173,14 @@ def test_hostile_values_give_a_finite_map_or_a_value_error(
         size = np.abs(data).max()
         assert str(error).strip() and not 1e-100 <= size <= 1e99
         return
-    assert model.embedding_.shape == (len(X), 2) and np.isfinite(model.embedding_).all()
+    assert (
+        model.embedding_.shape == (len(X), 2)
+        and np.isfinite(model.embedding_).all()
+    )
     numbers = [
-        value for value in vars(model).values() if isinstance(value, float | np.ndarray)
+        value
+        for value in vars(model).values()
+        if isinstance(value, float | np.ndarray)
     ]
     assert not any(np.isnan(value).any() for value in numbers)
     if isinstance(model, MVU):
@@ -225,11 +253,17 @@ def test_stress_of_a_square_on_a_line_falls_at_each_step():
     X = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1.2]])
     D = squareform(pdist(X))
     seen = []
-    model = MDS(1, criterion="stress", callback=lambda *step: seen.append(step)).fit(X)
+    model = MDS(
+        1, criterion="stress", callback=lambda *step: seen.append(step)
+    ).fit(X)
     Z = model.embedding_
     start = MDS(1).fit(X)
     theirs, _ = smacof(
-        D, n_components=1, init=start.embedding_, n_init=1, normalized_stress=False
+        D,
+        n_components=1,
+        init=start.embedding_,
+        n_init=1,
+        normalized_stress=False,
     )
     assert_allclose(Z, theirs - theirs.mean(), atol=1e-3)
     assert_allclose(model.stress_, np.sum((np.abs(Z - Z.T) - D) ** 2) / 2)
@@ -242,7 +276,9 @@ def test_stress_of_a_square_on_a_line_falls_at_each_step():
 def test_isomap_with_all_neighbours_is_classical_scaling():
     X, _ = blobs(30)
     assert_allclose(
-        Isomap(n_neighbors=29).fit_transform(X), MDS().fit_transform(X), atol=1e-7
+        Isomap(n_neighbors=29).fit_transform(X),
+        MDS().fit_transform(X),
+        atol=1e-7,
     )
 
 
@@ -288,7 +324,10 @@ def test_given_graphs_are_made_symmetric():
 def test_a_far_sample_costs_the_others_no_digits(distance):
     X, y = blobs()
     far = np.vstack([X, [[distance] * 5]])
-    assert knn_error(TSNE(perplexity=5, max_iter=300).fit_transform(far)[:-1], y) == 0
+    assert (
+        knn_error(TSNE(perplexity=5, max_iter=300).fit_transform(far)[:-1], y)
+        == 0
+    )
     with warns(UserWarning, match="small ones are lost in rounding"):
         MDS().fit(far)
 
@@ -301,5 +340,7 @@ def test_sparse_distances_are_held_to_the_rules_of_dense_ones():
     i, j = (int(a[0]) for a in graph.nonzero())
     wrong = (graph + graph.T).tolil()
     wrong[i, j] = 3 * wrong[j, i]
-    with raises(ValueError, match="must be symmetric where both directions are stored"):
+    with raises(
+        ValueError, match="must be symmetric where both directions are stored"
+    ):
         isomap.fit(wrong.tocsr())

@@ -16,7 +16,9 @@ from toolkit.embed import GTM, SOM
 from toolkit.quality import knn_error
 
 SMALL = [SOM(grid=(3, 5)), GTM(grid=(5, 6), basis=(3, 3))]
-pytestmark = mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+pytestmark = mark.filterwarnings(
+    "ignore::sklearn.exceptions.ConvergenceWarning"
+)
 both = mark.parametrize("estimator", SMALL, ids=lambda e: type(e).__name__)
 
 
@@ -43,7 +45,9 @@ def plain_som(X, rows, cols, start, radii):
     """Batch SOM: prototypes as weighted means of vectors, winners by distances averaged
     over the neighbourhood.
     """
-    nodes = np.array([(c, r) for r in range(rows) for c in range(cols)], dtype=float)
+    nodes = np.array(
+        [(c, r) for r in range(rows) for c in range(cols)], dtype=float
+    )
     place = ((start - start.mean(axis=0)) / (4 * start.std(axis=0)) + 0.5) * [
         cols - 1,
         rows - 1,
@@ -64,7 +68,12 @@ def test_som_of_vectors_and_of_distances_is_the_plain_one(X):
     start = X[:, [0, 1]] @ [[1.0, 0.3], [0.2, 1.0]]
     radii = np.append(np.geomspace(3, 0.6, 10), np.full(10, 0.6))
     W, d2 = plain_som(X, 4, 6, start, radii)
-    settings = {"grid": (4, 6), "radius": (3, 0.6), "init": start, "max_iter": 20}
+    settings = {
+        "grid": (4, 6),
+        "radius": (3, 0.6),
+        "init": start,
+        "max_iter": 20,
+    }
     som = SOM(**settings).fit(X)
     relational = SOM(metric="precomputed", **settings).fit(cdist(X, X))
     first, second = som.grid_[np.argsort(d2, axis=1)[:, :2]].transpose(1, 0, 2)
@@ -75,7 +84,9 @@ def test_som_of_vectors_and_of_distances_is_the_plain_one(X):
         assert_allclose(fitted.coefficients_ @ X, W, atol=1e-8)
         assert_array_equal(fitted.winners_, d2.argmin(axis=1))
         assert_allclose(
-            fitted.quantization_error_, np.sqrt(d2.min(axis=1)).mean(), atol=1e-8
+            fitted.quantization_error_,
+            np.sqrt(d2.min(axis=1)).mean(),
+            atol=1e-8,
         )
         assert fitted.topographic_error_ == np.mean(
             np.abs(first - second).max(axis=1) > 1
@@ -93,7 +104,13 @@ def plain_gtm(X, rows, cols, basis, width, ridge, iterations):
     """
     n, d = X.shape
     Z, centers = (
-        np.array([(x, y) for y in np.linspace(-1, 1, a) for x in np.linspace(-1, 1, b)])
+        np.array(
+            [
+                (x, y)
+                for y in np.linspace(-1, 1, a)
+                for x in np.linspace(-1, 1, b)
+            ]
+        )
         for a, b in ((rows, cols), (basis, basis))
     )
     sigma = width * 2 / (basis - 1)
@@ -110,7 +127,9 @@ def plain_gtm(X, rows, cols, basis, width, ridge, iterations):
     U[:2] *= np.sign(scores[np.abs(scores).argmax(axis=0), [0, 1]])[:, None]
     spread = Z / Z.std(axis=0)
     W = np.linalg.pinv(Phi) @ spread @ (U[:2] * (s[:2] / np.sqrt(n))[:, None])
-    step = np.array([spread[1, 0] - spread[0, 0], spread[cols, 1] - spread[0, 1]])
+    step = np.array(
+        [spread[1, 0] - spread[0, 0], spread[cols, 1] - spread[0, 1]]
+    )
     step = step * s[:2] / np.sqrt(n)
     R = None
     beta = 1 / max(s[2] ** 2 / n, np.mean(step**2) / 4)
@@ -124,15 +143,29 @@ def plain_gtm(X, rows, cols, basis, width, ridge, iterations):
         prior = ridge / beta * np.eye(Phi.shape[1])
         A = Phi.T @ np.diag(R.sum(axis=0)) @ Phi + prior
         W = np.linalg.inv(A) @ Phi.T @ R.T @ (X - mean)
-    return R, images, beta, Z, between @ np.linalg.pinv(Phi) @ (images - mean) + mean
+    return (
+        R,
+        images,
+        beta,
+        Z,
+        between @ np.linalg.pinv(Phi) @ (images - mean) + mean,
+    )
 
 
 def test_gtm_of_vectors_and_of_distances_is_the_plain_one(X):
     ridge = 0.05 / X.var(axis=0).mean()
     R, images, beta, Z, between = plain_gtm(X, 5, 7, 3, 1.2, ridge, 12)
-    normals = [scipy.stats.multivariate_normal(y, np.eye(5) / beta) for y in images]
+    normals = [
+        scipy.stats.multivariate_normal(y, np.eye(5) / beta) for y in images
+    ]
     density = np.mean([normal.pdf(X) for normal in normals], axis=0)
-    settings = {"width": 1.2, "ridge": 0.05, "dimension": 5, "max_iter": 12, "tol": 0}
+    settings = {
+        "width": 1.2,
+        "ridge": 0.05,
+        "dimension": 5,
+        "max_iter": 12,
+        "tol": 0,
+    }
     gtm = GTM((5, 7), (3, 3), **settings).fit(X)
     relational = with_params(gtm, metric="precomputed").fit(cdist(X, X))
     for fitted in (gtm, relational):
@@ -142,7 +175,9 @@ def test_gtm_of_vectors_and_of_distances_is_the_plain_one(X):
         assert_allclose(fitted.modes_, Z[R.argmax(axis=1)], atol=1e-12)
         assert_allclose(fitted.coefficients_.sum(axis=1), 1, atol=1e-9)
         assert_allclose(fitted.coefficients_ @ X, images, atol=1e-8)
-        assert_allclose(fitted.log_likelihood_, np.log(density).sum(), rtol=1e-9)
+        assert_allclose(
+            fitted.log_likelihood_, np.log(density).sum(), rtol=1e-9
+        )
         assert_allclose(fitted.history_, gtm.history_, rtol=1e-9)
     assert_allclose(gtm.prototypes_, images, atol=1e-8)
     assert_allclose(gtm.inverse_transform(X[:, :2] / 9), between, atol=1e-6)
@@ -185,7 +220,8 @@ def test_som_of_a_line_keeps_its_order():
     steps = np.diff(som.embedding_[:, 0])
     assert np.all(steps > 0) or np.all(steps < 0)
     assert np.all(som.embedding_[:, 1] == 0) and som.topographic_error_ == 0
-    assert SOM().fit(X).u_matrix_.shape[0] == 1  # the default grid of a line is a line
+    # the default grid of a line is a line
+    assert SOM().fit(X).u_matrix_.shape[0] == 1
 
 
 @mark.parametrize("far, end", [(0, 0.7), (100, 0.7), (1e4, 0.3), (1e6, 0.2)])
@@ -227,11 +263,15 @@ def test_som_finds_a_grid_and_interpolates_on_it():
     assert len(np.unique(som.winners_)) == 48
     assert_allclose(som.u_matrix_, 3)
     flips = (
-        2 * (np.corrcoef(som.grid_[som.winners_].T, places.T)[[0, 1], [2, 3]] > 0) - 1
+        2
+        * (np.corrcoef(som.grid_[som.winners_].T, places.T)[[0, 1], [2, 3]] > 0)
+        - 1
     )
     middle = np.array([3.5, 2.5])
     inside = default_rng(0).uniform([2, 2], [5, 3], size=(200, 2))
-    error = np.abs((som.transform(3 * inside) - middle) * flips + middle - inside)
+    error = np.abs(
+        (som.transform(3 * inside) - middle) * flips + middle - inside
+    )
     # the nodes beyond the border are missing: 0.0002
     assert 0.02 < error.max() < 0.0229
 
@@ -289,9 +329,12 @@ def test_gtm_of_two_samples_is_symmetric():
 
 def test_dimension_counts_the_directions():
     X = default_rng(0).normal(size=(40, 5))
-    X = np.linalg.qr(X - X.mean(axis=0))[0] * [1, 1, 1, 1, 0.5]  # variances 1 and 1/4
+    # variances 1 and 1/4
+    X = np.linalg.qr(X - X.mean(axis=0))[0] * [1, 1, 1, 1, 0.5]
     for wide in (X, X @ np.eye(5, 90)):  # also with more features than samples
-        assert_allclose(GTM((4, 4)).fit(wide).dimension_, 4.25**2 / (4 + 1 / 16))
+        assert_allclose(
+            GTM((4, 4)).fit(wide).dimension_, 4.25**2 / (4 + 1 / 16)
+        )
 
 
 # behaviour of both
@@ -301,7 +344,9 @@ def test_som_of_each_sample_twice_is_the_same(X):
     once = SOM((3, 5), init=X[:, :2])
     twice = SOM((3, 5), init=np.tile(X[:, :2], (2, 1)))
     assert_allclose(
-        twice.fit(np.vstack([X, X])).prototypes_, once.fit(X).prototypes_, atol=1e-9
+        twice.fit(np.vstack([X, X])).prototypes_,
+        once.fit(X).prototypes_,
+        atol=1e-9,
     )
 
 
@@ -317,7 +362,9 @@ def test_new_samples_and_the_way_back(X, estimator, interpolate):
         estimator.transform(np.vstack([X, 1e20 * X[:1]]))[:-1], Z, atol=1e-10
     )
     assert_allclose(
-        estimator.inverse_transform(estimator.grid_), estimator.prototypes_, atol=1e-9
+        estimator.inverse_transform(estimator.grid_),
+        estimator.prototypes_,
+        atol=1e-9,
     )
     assert norm(estimator.inverse_transform(Z) - X) < 0.75 * np.sqrt(X.size)
     assert np.isfinite(estimator.inverse_transform([[1e99, -1e99]])).all()
@@ -341,7 +388,11 @@ def test_som_stops_where_the_cost_no_longer_falls():
     """
     rng = default_rng(0)
     costs = []
-    som = SOM((4, 5), metric="precomputed", callback=lambda _, cost: costs.append(cost))
+    som = SOM(
+        (4, 5),
+        metric="precomputed",
+        callback=lambda _, cost: costs.append(cost),
+    )
     for _ in range(4):
         D = np.triu(rng.exponential(size=(60, 60)) ** 2, 1)
         costs.clear()
@@ -378,7 +429,9 @@ def test_numbers_of_nodes(X):
 
 @both
 def test_too_few_iterations_say_so(X, estimator):
-    with warns(ConvergenceWarning, match="after `max_iter`=2 iterations; raise it"):
+    with warns(
+        ConvergenceWarning, match="after `max_iter`=2 iterations; raise it"
+    ):
         with_params(estimator, max_iter=2).fit(X)
 
 
@@ -397,7 +450,11 @@ def test_wrong_new_samples_and_positions(X):
     relational = SOM((3, 5), metric="precomputed").fit(cdist(X, X))
     with raises(ValueError, match="not negative"):
         relational.transform(-cdist(X, X))
-    with raises(ValueError, match='needs vectors.*Fit vectors with metric="euclidean"'):
+    with raises(
+        ValueError, match='needs vectors.*Fit vectors with metric="euclidean"'
+    ):
         relational.inverse_transform([[0.0, 0.0]])
-    with raises(ValueError, match=r"`Z` must have shape \(m, 2\); got shape \(1, 3\)"):
+    with raises(
+        ValueError, match=r"`Z` must have shape \(m, 2\); got shape \(1, 3\)"
+    ):
         SOM((3, 5)).fit(X).inverse_transform([[0.0, 0.0, 0.0]])

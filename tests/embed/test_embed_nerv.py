@@ -90,18 +90,24 @@ def test_cost_and_gradient_are_the_definition(small, gamma):
         return nerv_cost(log_p, other, sigma, gamma)[0]
 
     value, slopes = nerv_cost(log_p, squared_map, sigma, gamma)
-    assert value == approx(literal_cost(squared, squared_map, sigma, gamma), rel=1e-12)
+    assert value == approx(
+        literal_cost(squared, squared_map, sigma, gamma), rel=1e-12
+    )
     nerv = NeRV(gamma=gamma).fit(X)
     assert nerv.cost_ == approx(
         literal_cost(squared, squared_of(nerv.embedding_), nerv.sigma_, gamma)
     )
     gradient = position_gradient(Z, slopes)
     assert_allclose(
-        gradient, central_differences(cost, Z, 1e-5), atol=1e-8 * np.abs(gradient).max()
+        gradient,
+        central_differences(cost, Z, 1e-5),
+        atol=1e-8 * np.abs(gradient).max(),
     )
     # the derivatives with respect to squared distances, entry by entry of one row
     expected = central_differences(cost_of_row, squared_map[3])
-    assert_allclose(slopes[3], np.where(np.arange(12) == 3, 0, expected), atol=1e-8)
+    assert_allclose(
+        slopes[3], np.where(np.arange(12) == 3, 0, expected), atol=1e-8
+    )
 
 
 def test_widths_beside_far_samples(small):
@@ -119,9 +125,13 @@ def test_widths_beside_far_samples(small):
         )
     # 2 of 3 centres at 0 and a third at 1: weights 1, 1, w with ln 2.5 = ln(2 + w) - w
     # ln w / (2 + w)
-    sigma = perplexity_widths(np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 1e30]]), 2.5)
+    sigma = perplexity_widths(
+        np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 1e30]]), 2.5
+    )
     w = np.exp(-0.5 / sigma[0] ** 2)
-    assert np.log(2 + w) - w * np.log(w) / (2 + w) == approx(np.log(2.5), abs=1e-10)
+    assert np.log(2 + w) - w * np.log(w) / (2 + w) == approx(
+        np.log(2.5), abs=1e-10
+    )
     assert sigma[1] == approx(1e15 * sigma[0], rel=1e-10)
     # two duplicates are seen at any width, three at no finite one
     assert np.isnan(perplexity_widths(np.array([[0.0, 0.0, 1.0]]), 2.0)).all()
@@ -139,7 +149,9 @@ def test_samples_of_a_plane_are_found_again():
     assert nerv.cost_ < 1e-4
     D = cdist(X, X)
     near = D < np.median(D)
-    assert_allclose(cdist(nerv.embedding_, nerv.embedding_)[near], D[near], atol=0.05)
+    assert_allclose(
+        cdist(nerv.embedding_, nerv.embedding_)[near], D[near], atol=0.05
+    )
 
 
 @fixture(scope="module")
@@ -159,7 +171,8 @@ def test_a_far_outlier_costs_a_finite_amount(iris, far, metric):
     assert np.isfinite(nerv.cost_)
     squared = squared_of(iris[0])
     sigma = neighbor_widths(squared, 10)
-    assert_allclose(nerv.sigma_[:-1], sigma, rtol=1e-4)  # 1e11 + iris has 5 digits left
+    # 1e11 + iris has 5 digits left
+    assert_allclose(nerv.sigma_[:-1], sigma, rtol=1e-4)
     cost, _ = nerv_cost(
         log_affinities(squared, sigma), squared_of(nerv.embedding_[:-1]), sigma
     )

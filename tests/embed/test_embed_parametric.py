@@ -30,10 +30,14 @@ def test_affinities_on_paper():
     """
     place = np.array([0.0, 1.0, 3.0])
     P = affinities(squared(place[:, None]), 1.5)
-    w = 3 * 2 * P[0, 1] / 2  # p_01 = (w + w) / 6: each is the nearer of the other
-    assert -w * np.log(w) - (1 - w) * np.log(1 - w) == approx(np.log(1.5), abs=1e-6)
+    # p_01 = (w + w) / 6: each is the nearer of the other
+    w = 3 * 2 * P[0, 1] / 2
+    assert -w * np.log(w) - (1 - w) * np.log(1 - w) == approx(
+        np.log(1.5), abs=1e-6
+    )
     expected = (
-        np.array([[0, 2 * w, 2 * (1 - w)], [2 * w, 0, 1], [2 * (1 - w), 1, 0]]) / 6
+        np.array([[0, 2 * w, 2 * (1 - w)], [2 * w, 0, 1], [2 * (1 - w), 1, 0]])
+        / 6
     )
     assert_allclose(P, expected, atol=1e-12)
 
@@ -46,7 +50,9 @@ def test_affinities_beside_a_far_sample(iris):
     outlier = np.vstack([iris, [[1e12, 0, 0, 0]]])
     P = affinities(squared(outlier), 20)
     n = len(iris)
-    assert_allclose(P[:n, :n] * (n + 1), affinities(squared(iris), 20) * n, atol=1e-12)
+    assert_allclose(
+        P[:n, :n] * (n + 1), affinities(squared(iris), 20) * n, atol=1e-12
+    )
     assert P[n, :n].sum() == approx(0.5 / (n + 1))
 
 
@@ -71,7 +77,8 @@ def test_gradient_for_each_weight_against_finite_differences():
     X = rng.normal(size=(15, 4))
     P = affinities(squared(X), 5)
     layers = [
-        0.7 * rng.normal(size=s) for s in ((4, 5), (5,), (5, 3), (3,), (3, 2), (2,))
+        0.7 * rng.normal(size=s)
+        for s in ((4, 5), (5,), (5, 3), (3,), (3, 2), (2,))
     ]
     outputs = forward(layers, X)
     gradient = backward(layers, outputs, divergence_gradient(P, outputs[-1]))
@@ -83,7 +90,10 @@ def test_gradient_for_each_weight_against_finite_differences():
             )
 
         assert_allclose(
-            slopes, central_differences(cost, weights, 1e-5), atol=1e-8, rtol=1e-6
+            slopes,
+            central_differences(cost, weights, 1e-5),
+            atol=1e-8,
+            rtol=1e-6,
         )
 
 
@@ -121,7 +131,9 @@ def test_the_callback_gets_a_falling_cost(iris, batch_size, per_turn):
 
 def test_more_coordinates_than_features():
     X = np.linspace(0, 1, 60)[:, None]
-    Z = ParametricTSNE(perplexity=10, **SMALL | {"max_iter": 300}).fit_transform(X)
+    Z = ParametricTSNE(
+        perplexity=10, **SMALL | {"max_iter": 300}
+    ).fit_transform(X)
     assert Z.shape == (60, 2) and Z.std(axis=0).min() > 1e-3 * Z.std()
 
 
@@ -135,6 +147,10 @@ def test_hostile_samples(iris):
 
 @mark.parametrize("batch_size", [1500, 60])
 def test_training_samples_come_home(iris, batch_size):
-    net = ParametricTSNE(batch_size=batch_size, perplexity=15, **SMALL).fit(iris)
+    net = ParametricTSNE(batch_size=batch_size, perplexity=15, **SMALL).fit(
+        iris
+    )
     assert_allclose(net.transform(iris), net.embedding_, atol=1e-12)
-    assert_allclose(net.embedding_.mean(axis=0), 0, atol=1e-9 * net.embedding_.std())
+    assert_allclose(
+        net.embedding_.mean(axis=0), 0, atol=1e-9 * net.embedding_.std()
+    )

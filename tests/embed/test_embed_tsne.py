@@ -52,7 +52,9 @@ def test_the_cost_is_that_of_the_formula():
     X = SOME[::3]
     model = TSNE(perplexity=32.9, max_iter=400).fit(X)
     P = affinities(squared_distances(X, X), 32.9)
-    assert model.kl_divergence_ == approx(divergence(P, model.embedding_), rel=0.02)
+    assert model.kl_divergence_ == approx(
+        divergence(P, model.embedding_), rel=0.02
+    )
     assert model.kl_divergence_ < divergence(P, X[:, 20:22]) / 2
 
 
@@ -72,9 +74,13 @@ def test_some_fisher_distances_give_the_map_of_all_of_them():
     graph = scipy.sparse.csr_matrix(np.where(nearest, D, 0))
     options = {"metric": "precomputed", "perplexity": 10}
     start = {"init": X[:, :2], "max_iter": 300, "early_exaggeration": 1}
-    dense, sparse = (TSNE(**options, **start).fit_transform(A) for A in (D, graph))
+    dense, sparse = (
+        TSNE(**options, **start).fit_transform(A) for A in (D, graph)
+    )
     assert_same_map(dense, sparse, 0.05)
-    searched = TSNE(**options, max_iter=400).fit(fisher.knn_distances(n_neighbors=31))
+    searched = TSNE(**options, max_iter=400).fit(
+        fisher.knn_distances(n_neighbors=31)
+    )
     assert knn_error(searched.embedding_, y) == 0
 
 
@@ -86,13 +92,17 @@ def test_a_given_search_of_neighbours_is_used():
     )
     X, _ = blobs()
     assert_same_map(exact.fit_transform(X), given.fit_transform(X), 0.05)
-    with raises(ValueError, match="at least 3 perplexity = 15 neighbours.*one has 9"):
+    with raises(
+        ValueError, match="at least 3 perplexity = 15 neighbours.*one has 9"
+    ):
         too_few.fit(X)
 
 
 def test_a_callback_sees_the_cost_every_fifty_steps():
     seen = []
-    model = TSNE(perplexity=5, max_iter=300, callback=lambda *step: seen.append(step))
+    model = TSNE(
+        perplexity=5, max_iter=300, callback=lambda *step: seen.append(step)
+    )
     model.fit(blobs()[0])
     steps, costs = zip(*seen, strict=True)
     assert steps == (50, 100, 150, 200, 250, 300)
@@ -110,7 +120,9 @@ def test_the_same_bytes_each_time_from_a_grid(monkeypatch):
     optimize = openTSNE.TSNEEmbedding.optimize
     monkeypatch.setattr(openTSNE.tsne, "kl_divergence_bh", from_grid)
     monkeypatch.setattr(
-        openTSNE.TSNEEmbedding, "optimize", lambda Z, _, **how: optimize(Z, 15, **how)
+        openTSNE.TSNEEmbedding,
+        "optimize",
+        lambda Z, _, **how: optimize(Z, 15, **how),
     )
     model = TSNE(metric="precomputed")
     first, again = (model.fit_transform(GRAPH) for _ in range(2))
@@ -132,7 +144,9 @@ def test_perplexity_is_a_third_of_the_neighbours_of_the_shortest_row():
 
 def test_duplicates_and_separate_groups_have_a_map():
     two = np.vstack([np.zeros((40, 3)), SOME[:60, 20:23] + 1e3])
-    Z = TSNE(metric="precomputed", max_iter=300).fit_transform(of_graph(12, two))
+    Z = TSNE(metric="precomputed", max_iter=300).fit_transform(
+        of_graph(12, two)
+    )
     assert np.isfinite(Z).all() and knn_error(Z, np.arange(100) < 40) == 0
     assert np.isfinite(TSNE(max_iter=251).fit_transform(np.ones((50, 2)))).all()
 
@@ -148,9 +162,13 @@ def test_few_samples_have_a_map(n):
 
 def test_a_start_of_a_graph_that_is_not_found_is_random(monkeypatch):
     nowhere = np.full((300, 2), np.nan)
-    monkeypatch.setattr(openTSNE.initialization, "spectral", lambda *_, **__: nowhere)
+    monkeypatch.setattr(
+        openTSNE.initialization, "spectral", lambda *_, **__: nowhere
+    )
     model = TSNE(metric="precomputed", max_iter=251, random_state=0)
-    with warns(UserWarning, match="eigenvectors of the graph .* were not found"):
+    with warns(
+        UserWarning, match="eigenvectors of the graph .* were not found"
+    ):
         Z = model.fit_transform(GRAPH)
     assert_allclose(Z, model.set_params(init="random").fit_transform(GRAPH))
 
@@ -162,12 +180,20 @@ ALONE.eliminate_zeros()
 @mark.parametrize(
     "given, options, says",
     [
-        (ALONE, {}, "at least 3 perplexity = 3 neighbours of each sample; one has 0"),
+        (
+            ALONE,
+            {},
+            "at least 3 perplexity = 3 neighbours of each sample; one has 0",
+        ),
         (-GRAPH, {}, "must hold distances, which are not negative"),
         (GRAPH + scipy.sparse.eye(300), {}, "zero diagonal"),
         (GRAPH, {"perplexity": 6}, "at least 3 perplexity = 18 .*; one has 15"),
         (GRAPH, {"init": "pca"}, '"pca" needs all distances'),
-        (GRAPH, {"n_components": 4}, "between 1 and 3; got 4. MDS makes maps of more"),
+        (
+            GRAPH,
+            {"n_components": 4},
+            "between 1 and 3; got 4. MDS makes maps of more",
+        ),
     ],
 )
 def test_refusals(given, options, says):

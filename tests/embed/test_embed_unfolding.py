@@ -46,7 +46,9 @@ def test_a_bent_chain_becomes_straight():
     mvu = optimal_map(W, metric="precomputed")
     line = np.concatenate([[0], np.cumsum(lengths)])
     assert mvu.variance_ == approx(np.sum((line - line.mean()) ** 2), rel=1e-6)
-    assert_allclose(distances(mvu.embedding_), np.abs(line[:, None] - line), atol=1e-3)
+    assert_allclose(
+        distances(mvu.embedding_), np.abs(line[:, None] - line), atol=1e-3
+    )
     assert_allclose(mvu.eigenvalues_[1:], 0, atol=1e-3)
 
 
@@ -93,7 +95,9 @@ def test_against_a_general_solver(seed):
         return -np.sum(Z**2), -2 * Z.ravel()
 
     def slack(z):
-        return d**2 - np.sum((z.reshape(n, -1)[i] - z.reshape(n, -1)[j]) ** 2, axis=1)
+        return d**2 - np.sum(
+            (z.reshape(n, -1)[i] - z.reshape(n, -1)[j]) ** 2, axis=1
+        )
 
     solver = {
         "method": "SLSQP",
@@ -102,7 +106,8 @@ def test_against_a_general_solver(seed):
     }
     solver["options"] = {"maxiter": 500, "ftol": 1e-12}
     best = max(
-        -minimize(cost, rng.normal(size=n * (n - 1)), **solver).fun for _ in range(3)
+        -minimize(cost, rng.normal(size=n * (n - 1)), **solver).fun
+        for _ in range(3)
     )
     mvu = optimal_map(D, metric="precomputed", n_neighbors=2)
     assert mvu.variance_ == approx(best, rel=1e-5)
@@ -141,7 +146,9 @@ def test_duplicates_are_one_heavy_point():
 @mark.filterwarnings("ignore")
 @mark.parametrize("x", [[0.0, 7e-67, 7e-67, 7e-67], [0.0, 1e12, 1.0, 2.0, 4.0]])
 def test_lengths_of_all_magnitudes(x):
-    mvu = MVU(n_neighbors=2, max_iter=200, random_state=0).fit(np.array(x)[:, None])
+    mvu = MVU(n_neighbors=2, max_iter=200, random_state=0).fit(
+        np.array(x)[:, None]
+    )
     assert np.all(np.isfinite(mvu.embedding_))
     assert mvu.bound_ >= mvu.variance_ * (1 - 1e-6)
     assert 0 <= mvu.violation_ < np.inf
@@ -152,7 +159,9 @@ def test_a_graph_of_neighbours_gives_the_map_of_the_vectors(samples):
     pairs, d = neighbor_edges(EmbedInput(X), 6)
     W = scipy.sparse.csr_matrix((d, pairs.T), shape=(21, 21))
     graph = optimal_map(W, 1e-5, metric="precomputed")
-    assert_allclose(distances(graph.embedding_), distances(mvu.embedding_), atol=0.1)
+    assert_allclose(
+        distances(graph.embedding_), distances(mvu.embedding_), atol=0.1
+    )
 
 
 @mark.filterwarnings("ignore")
@@ -169,10 +178,14 @@ def test_a_far_outlier_ends_soon_and_leaves_the_others_apart(far):
     assert seen[-1] == (mvu.n_iter_, approx(mvu.variance_))
     assert mvu.gap_ < 0.01
     pairs, limits = neighbor_edges(EmbedInput(X), 6)
-    lengths = np.linalg.norm(np.diff(mvu.embedding_[pairs], axis=1)[:, 0], axis=1)
+    lengths = np.linalg.norm(
+        np.diff(mvu.embedding_[pairs], axis=1)[:, 0], axis=1
+    )
     assert np.all(lengths <= limits * (1 + 1e-9) + 1e-15 * far)
     others = mvu.embedding_[:40]
-    assert others.std(axis=0).min() > 0.01 and len(np.unique(others, axis=0)) == 40
+    assert (
+        others.std(axis=0).min() > 0.01 and len(np.unique(others, axis=0)) == 40
+    )
     assert np.ptp(mvu.embedding_[:, 0]) > 0.9 * far
 
 

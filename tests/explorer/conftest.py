@@ -14,7 +14,9 @@ def still():
 
     def picture(explorer):
         bundle, _ = explorer._repr_mimebundle_()
-        with Image.open(io.BytesIO(base64.b64decode(bundle["image/png"]))) as image:
+        with Image.open(
+            io.BytesIO(base64.b64decode(bundle["image/png"]))
+        ) as image:
             return np.array(image.convert("RGB")).astype(int)
 
     return picture

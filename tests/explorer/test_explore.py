@@ -54,7 +54,9 @@ def explorer():
     return turning()
 
 
-def test_turned_frames_come_out_still_and_carry_their_anchors_and_segments(explorer):
+def test_turned_frames_come_out_still_and_carry_their_anchors_and_segments(
+    explorer,
+):
     for angle in (0.0, 1.0, 2.0):
         explorer.set(angle=angle)
         assert_allclose(explorer.embedding_, Z, atol=1e-6)
@@ -119,7 +121,9 @@ def test_an_error_is_shown_and_the_slider_goes_on():
 
 def test_images_of_few_grey_values_are_not_black():
     faint, full = (
-        unchanging(Z, samples=SampleInfo(images=np.full((30, 2, 2), top))).images
+        unchanging(
+            Z, samples=SampleInfo(images=np.full((30, 2, 2), top))
+        ).images
         for top in (16, 255)
     )
     assert set(faint) == set(full) == {255}
@@ -128,7 +132,11 @@ def test_images_of_few_grey_values_are_not_black():
 def test_kinds_of_axes():
     axes = {"a": np.linspace(0, 1, 3), "b": [True, False], "c": ["x", "y"]}
     explorer = Explorer(lambda a, b, c: Z, axes)
-    assert [axis["kind"] for axis in explorer.axes] == ["number", "bool", "choice"]
+    assert [axis["kind"] for axis in explorer.axes] == [
+        "number",
+        "bool",
+        "choice",
+    ]
     setting = {"a": 0.5, "b": False, "c": "y"}
     explorer.set(**setting)
     assert explorer.setting_ == setting and explorer._shown["at"] == [1, 1, 1]
@@ -148,10 +156,14 @@ def test_a_slider_of_somebody_else_moves_to_the_nearest_value():
 
 def test_code_is_that_of_the_setting_as_a_template_and_as_a_function():
     axes = {"how": ['it\'s "so"', "y"], "flag": [True, False]}
-    filled = Explorer(lambda how, flag: Z, axes, code="[{how}, {flag}, {other}]")
+    filled = Explorer(
+        lambda how, flag: Z, axes, code="[{how}, {flag}, {other}]"
+    )
     filled.set(flag=False)
     assert eval(filled.code_, {"other": 4}) == ['it\'s "so"', False, {4}]
-    made = Explorer(lambda how, flag: Z, axes, code=lambda how, flag: f"{how}{flag}")
+    made = Explorer(
+        lambda how, flag: Z, axes, code=lambda how, flag: f"{how}{flag}"
+    )
     assert made.code_ == made.overlays[0]["code"] == 'it\'s "so"True'
 
 
@@ -173,11 +185,16 @@ def test_columns_are_numbers_with_gaps_or_categories():
     assert [column["kind"] for column in sent] == kinds
     age, day, _, kind, yes, rare = sent
     assert_array_equal(np.frombuffer(age["values"], dtype="<f8"), table["age"])
-    assert kind["names"] == ["missing", "a", "b"] and kind["codes"][:3] == [2, 1, 0]
+    assert kind["names"] == ["missing", "a", "b"] and kind["codes"][:3] == [
+        2,
+        1,
+        0,
+    ]
     assert yes["names"] == ["False", "True"]
     # ten have colours, and the two rarest one grey
     assert (
-        len(rare["names"]) == 12 and len({color for color, _ in rare["styles"]}) == 11
+        len(rare["names"]) == 12
+        and len({color for color, _ in rare["styles"]}) == 11
     )
     assert day["texts"][:2] == ["", "2020-01-02T00:00:00"]
 
@@ -213,16 +230,25 @@ def coloured(shape, dtype="uint8"):
 
 
 WRONG_FRAMES = [
-    (Z[:, :1], r"at {'k': 1} what cannot be drawn: `Z` must have shape \(n, 2\)"),
+    (
+        Z[:, :1],
+        r"at {'k': 1} what cannot be drawn: `Z` must have shape \(n, 2\)",
+    ),
     (Z[:0], "`Z` must hold at least one sample"),
     ({"X": Z}, "must return Z, or a dict of Z, bars"),
     (anchored(anchors=Z[:1]), r"one per name of `anchor_names` \(2\); got 1"),
     (anchored(hover=["x"]), "`hover` must be a sequence of 30 names"),
-    (anchored(links=np.full((30, 2), 2)), "`links` must hold numbers of anchors"),
+    (
+        anchored(links=np.full((30, 2), 2)),
+        "`links` must hold numbers of anchors",
+    ),
     (anchored(links=np.ones((3, 1))), r"`links` must have shape \(30, q\)"),
     (anchored(rings=Y == 1), "numbers of samples, not True and False"),
     (anchored(rings=[0, 30]), "`rings` must hold numbers of samples"),
-    (anchored(extent=(0, 1, 0, 1)), "`background` and `extent` belong together"),
+    (
+        anchored(extent=(0, 1, 0, 1)),
+        "`background` and `extent` belong together",
+    ),
     (coloured((4, 5)), r"\(h, w, 3\) and type uint8"),
     (coloured((0, 5, 3)), r"shape \(0, 5, 3\)"),
     (
@@ -242,19 +268,40 @@ def test_wrong_frames_are_an_error(frame, says):
     ("wrong", "says"),
     [
         ({"labels": Y[:3]}, r"shape \(30,\); got shape \(3,\)"),
-        ({"labels": Y, "label_names": ["a"]}, r"one name per class \(3\); got 1"),
+        (
+            {"labels": Y, "label_names": ["a"]},
+            r"one name per class \(3\); got 1",
+        ),
         ({"labels": Y + 2, "label_names": list("abcd")}, "from 0 to 3"),
-        ({"samples": SampleInfo(images=np.zeros((30, 4)))}, r"shape \(30, h, w\)"),
+        (
+            {"samples": SampleInfo(images=np.zeros((30, 4)))},
+            r"shape \(30, h, w\)",
+        ),
         ({"samples": SampleInfo(columns=[1])}, "`columns` must be a dict"),
         ({"rescale": ["width"]}, "`rescale` must name axes"),
         ({"start": {"k": 2}}, "`k` must be one of"),
         ({"start": {"j": 1}}, "`start` or `set` names no axis"),
         ({"start": ["k"]}, "`start` must be a dict of one value per axis"),
-        ({"style": Style(anchor_classes=[0])}, "`anchor_classes` must hold 0 classes"),
-        ({"code": lambda k: k}, "`code` must be a text, or a function .*; got 1"),
-        ({"compute": lambda k, j: Z}, "`compute` must be a function with the argu"),
-        ({"axes": ["k"]}, r"`axes` must name at least one slider .*; got \['k'\]"),
-        ({"axes": {"k": 5}}, "`axes.'k'.` must hold finite numbers, .* at least one"),
+        (
+            {"style": Style(anchor_classes=[0])},
+            "`anchor_classes` must hold 0 classes",
+        ),
+        (
+            {"code": lambda k: k},
+            "`code` must be a text, or a function .*; got 1",
+        ),
+        (
+            {"compute": lambda k, j: Z},
+            "`compute` must be a function with the argu",
+        ),
+        (
+            {"axes": ["k"]},
+            r"`axes` must name at least one slider .*; got \['k'\]",
+        ),
+        (
+            {"axes": {"k": 5}},
+            "`axes.'k'.` must hold finite numbers, .* at least one",
+        ),
         ({"axes": {"k": [1, 1]}}, "that differ"),
         ({"axes": {"k": [1, np.nan]}}, "finite numbers"),
         ({"axes": {"k": [1, "x"]}}, "finite numbers, booleans or strings"),
@@ -266,7 +313,9 @@ def test_wrong_options_are_an_error(wrong, says):
         Explorer(**{"compute": lambda k: Z, "axes": {"k": [1]}} | wrong)
 
 
-@mark.parametrize("text", ["$x^$", r"$\input{/etc/passwd}$", "a\ud800", "_hidden", ""])
+@mark.parametrize(
+    "text", ["$x^$", r"$\input{/etc/passwd}$", "a\ud800", "_hidden", ""]
+)
 def test_words_that_matplotlib_reads_otherwise_are_shown_as_they_are(text):
     names = {
         "labels": Y,
@@ -280,11 +329,16 @@ def test_words_that_matplotlib_reads_otherwise_are_shown_as_they_are(text):
         assert explorer._repr_mimebundle_()[0]["image/png"]
 
 
-def test_samples_of_one_side_are_outlines_in_the_picture_and_in_its_poster(still):
+def test_samples_of_one_side_are_outlines_in_the_picture_and_in_its_poster(
+    still,
+):
     sides = ["source"] * 20 + ["target"] * 10
     explorer = unchanging(Z, labels=Y, samples=SampleInfo(sides=sides))
     assert explorer.outlined == [True] * 20 + [False] * 10
-    assert explorer.side_names == ["source", "target"] and len(explorer.styles) == 3
+    assert (
+        explorer.side_names == ["source", "target"]
+        and len(explorer.styles) == 3
+    )
     plain = unchanging(Z, labels=Y)
     assert plain.outlined == [] and (still(explorer) != still(plain)).any()
 
@@ -330,7 +384,12 @@ def test_backgrounds_and_rings_come_with_their_frames_in_exactly_their_colours()
     # beyond the samples, hence without a margin; samples outside have one
     assert explorer.limits[0] == [-4, 4, -5, 5]
     x0, x1, y0, y1 = unchanging(field(extent=(-9, 0, 0, 0.1))).limits[0]
-    assert x0 == -9 and x1 > Z[:, 0].max() and y0 < Z[:, 1].min() and y1 > Z[:, 1].max()
+    assert (
+        x0 == -9
+        and x1 > Z[:, 0].max()
+        and y0 < Z[:, 1].min()
+        and y1 > Z[:, 1].max()
+    )
 
 
 def test_frames_with_a_background_stay():
@@ -342,16 +401,26 @@ def test_frames_with_a_background_stay():
 def test_a_background_is_sent_once_and_stays_in_the_state(monkeypatch):
     sent = []
     axes = {"k": list(range(8))}
-    explorer = Explorer(lambda k: field(k // 2), axes, precompute=False, start={"k": 6})
+    explorer = Explorer(
+        lambda k: field(k // 2), axes, precompute=False, start={"k": 6}
+    )
     monkeypatch.setattr(
-        type(explorer), "_send", lambda self, message, buffers: sent.extend(buffers)
+        type(explorer),
+        "_send",
+        lambda self, message, buffers: sent.extend(buffers),
     )
     for k in (4, 5, 2, 7, 4):
         explorer.set(k=k)
     pictures = [bytes(b) for b in sent if bytes(b[:4]) == b"\x89PNG"]
     # k = 5 looks like 4, and 7 like 6, which came before
     assert [pixels(b)[0, 0, 0] for b in pictures] == [2, 1]
-    assert [background_of(explorer, i)[0, 0, 0] for i in range(5)] == [1, 2, 2, 3, 3]
+    assert [background_of(explorer, i)[0, 0, 0] for i in range(5)] == [
+        1,
+        2,
+        2,
+        3,
+        3,
+    ]
     assert {f"backgrounds_{i}" for i in range(3)} <= set(explorer.get_state())
 
 
@@ -382,5 +451,7 @@ def test_without_anywidget_the_message_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "anywidget", None)
     for name in ("toolkit.explorer", "toolkit.explorer.explorer"):
         monkeypatch.delitem(sys.modules, name)
-    with raises(ImportError, match=r'pip install -e ".\[explore\]" in the clone'):
+    with raises(
+        ImportError, match=r'pip install -e ".\[explore\]" in the clone'
+    ):
         importlib.import_module("toolkit.explorer")

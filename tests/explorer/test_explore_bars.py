@@ -27,7 +27,9 @@ def unchanging(frame, **options):
 
 @fixture
 def explorer():
-    return Explorer(wider, {"slack": [0.0, 0.5]}, bar_names=NAMES, title="bounds")
+    return Explorer(
+        wider, {"slack": [0.0, 0.5]}, bar_names=NAMES, title="bounds"
+    )
 
 
 def test_lower_and_upper_ends_are_sent_in_turn_as_they_are(explorer):
@@ -40,7 +42,9 @@ def test_lower_and_upper_ends_are_sent_in_turn_as_they_are(explorer):
     assert explorer.axis_names == ["feature", "relevance"]
 
 
-def test_the_axis_of_values_begins_at_zero_and_is_the_same_for_every_frame(explorer):
+def test_the_axis_of_values_begins_at_zero_and_is_the_same_for_every_frame(
+    explorer,
+):
     assert explorer.limits[0] == explorer.limits[1]
     x0, x1, y0, y1 = explorer.limits[0]
     assert (x0, x1, y0) == (0.5, 5.5, 0.0) and 1.5 < y1 < 1.6
@@ -68,11 +72,19 @@ WRONG = [
         {},
         "at {'k': 1} what cannot be drawn: `bars` must be fin",
     ),
-    ({"bars": [[0, 1], [0.5, 0.25]]}, {}, "0 <= lower <= upper; .*; got ..0.5, 0.25.."),
+    (
+        {"bars": [[0, 1], [0.5, 0.25]]},
+        {},
+        "0 <= lower <= upper; .*; got ..0.5, 0.25..",
+    ),
     ({"bars": [0.1, -1e-9]}, {}, "got .-1e-09"),
     ({"bars": []}, {}, r"shape \(n, 2\), lower and upper end, or \(n,\)"),
     ({"bars": BOUNDS, "Z": BOUNDS}, {}, "`bars` stand without `Z`"),
-    ({"bars": 1e40 * BOUNDS}, {}, r"numbers up to 1e\+37, as single precision holds"),
+    (
+        {"bars": 1e40 * BOUNDS},
+        {},
+        r"numbers up to 1e\+37, as single precision holds",
+    ),
     ({"bars": BOUNDS[:4]}, NAMED, "`bar_names` must be a sequence of 4 names"),
     (BOUNDS, NAMED, "`bar_names` names bars, but `compute` returned a map"),
 ]
@@ -92,7 +104,9 @@ def test_wrong_bars_are_an_error(frame, options, says):
     ],
 )
 def test_frames_that_change_their_kind_or_shape_are_an_error(second, says):
-    with raises(ValueError, match=rf"'k': 1\}} .* must be a map of shape .*; {says}"):
+    with raises(
+        ValueError, match=rf"'k': 1\}} .* must be a map of shape .*; {says}"
+    ):
         Explorer(lambda k: second if k else BOUNDS, {"k": [0, 1]})
 
 
@@ -106,7 +120,9 @@ def test_the_text_speaks_of_features(explorer):
     assert "5 features (1 to 5) at" in Explorer(wider, {"slack": [0.0]}).text_()
 
 
-def test_the_still_picture_shows_upper_bars_in_black_and_lower_ones_in_white(still):
+def test_the_still_picture_shows_upper_bars_in_black_and_lower_ones_in_white(
+    still,
+):
     def black(bars):
         pixels = still(unchanging({"bars": bars}, title="x"))
         return (np.abs(pixels - 0x22).max(axis=2) < 3).sum()
@@ -120,15 +136,19 @@ def test_the_still_picture_shows_upper_bars_in_black_and_lower_ones_in_white(sti
 def test_the_still_picture_colours_classes(still):
     pixels = still(unchanging({"bars": np.ones(4)}, labels=[0, 0, 0, 1]))
     colors = [
-        [int(color[i : i + 2], 16) for i in (1, 3, 5)] for color in CLASS_COLORS[:2]
+        [int(color[i : i + 2], 16) for i in (1, 3, 5)]
+        for color in CLASS_COLORS[:2]
     ]
     first, second = ((pixels == color).all(axis=2).sum() for color in colors)
     assert first == approx(3 * second, rel=0.05) and second > 10_000
 
 
 @mark.parametrize(
-    "names", [["a"], ["a long name of a feature"] * 12, [str(i) for i in range(1, 501)]]
+    "names",
+    [["a"], ["a long name of a feature"] * 12, [str(i) for i in range(1, 501)]],
 )
 def test_any_number_of_names_has_room(names, still):
-    explorer = unchanging({"bars": np.ones(len(names)), "rings": [0]}, bar_names=names)
+    explorer = unchanging(
+        {"bars": np.ones(len(names)), "rings": [0]}, bar_names=names
+    )
     assert still(explorer).shape[1:] == (800, 3)

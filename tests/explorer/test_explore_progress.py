@@ -33,14 +33,18 @@ def test_a_notebook_keeps_the_warnings_and_no_bar():
     assert "%|" not in errors
     assert "\r" not in errors
     assert [
-        output.data for output in outputs if output.output_type == "display_data"
+        output.data
+        for output in outputs
+        if output.output_type == "display_data"
     ] == [{}]
-    assert [output.text for output in outputs if output.get("name") == "stdout"] == [
-        "done\n"
-    ]
+    assert [
+        output.text for output in outputs if output.get("name") == "stdout"
+    ] == ["done\n"]
 
 
-def test_outside_of_notebooks_the_steps_come_in_order_and_short_work_is_quiet(capsys):
+def test_outside_of_notebooks_the_steps_come_in_order_and_short_work_is_quiet(
+    capsys,
+):
     stream = sys.stderr
     assert list(track((i * i for i in range(4)), "squares")) == [0, 1, 4, 9]
     assert sys.stderr is stream and capsys.readouterr().err.strip() == ""

@@ -29,13 +29,16 @@ def test_a_page_is_whole_and_loads_nothing(tmp_path):
     made, _ = explorer(title="sizes", caption="What to see.")
     assert made.save(tmp_path / "map.html") == tmp_path / "map.html"
     page = (tmp_path / "map.html").read_text(encoding="utf-8")
-    assert page.startswith("<!DOCTYPE html>") and page.rstrip().endswith("</html>")
+    assert page.startswith("<!DOCTYPE html>") and page.rstrip().endswith(
+        "</html>"
+    )
     assert external_loads(page) == [] and "default-src 'none'" in page
     assert "<title>sizes</title>" in page and "<p>What to see.</p>" in page
     assert page.count('class="toolkit-explorer"') == 1
     assert page.count('id="toolkit-explore-module"') == 1
     alt = re.search(
-        r'<noscript><img src="data:image/png;base64,[\w+/=]+" alt="([^"]*)"></', page
+        r'<noscript><img src="data:image/png;base64,[\w+/=]+" alt="([^"]*)"></',
+        page,
     )[1]
     assert alt.startswith(
         "Explorer &#x27;sizes&#x27;: 30 samples of 3 classes at size = 1"
@@ -49,10 +52,14 @@ def test_what_is_missing_is_computed_or_said(tmp_path):
     made.set(size=2)
     made.save(str(tmp_path / "part.html"), complete=False)
     assert calls == [1, 2]
-    assert "2 of 3 settings are computed" in (tmp_path / "part.html").read_text()
+    assert (
+        "2 of 3 settings are computed" in (tmp_path / "part.html").read_text()
+    )
     made.save(tmp_path / "part.html")
     assert calls == [1, 2, 3] and made.setting_ == {"size": 2}
-    assert "3 of 3 settings are computed" in (tmp_path / "part.html").read_text()
+    assert (
+        "3 of 3 settings are computed" in (tmp_path / "part.html").read_text()
+    )
     np.testing.assert_allclose(made.embedding_, 2 * Z, atol=1e-6)
 
 
@@ -62,7 +69,9 @@ def test_markup_in_words_and_names_is_text(tmp_path):
     options = {"label_names": [evil, "b", "c"], "samples": samples}
     made, _ = explorer(title=f"{evil}\ud800", caption=evil, **options)
     page = made.save(tmp_path / "evil.html").read_text(encoding="utf-8")
-    clean = explorer()[0].save(tmp_path / "clean.html").read_text(encoding="utf-8")
+    clean = (
+        explorer()[0].save(tmp_path / "clean.html").read_text(encoding="utf-8")
+    )
     assert external_loads(page) == []
     assert '<img src="x:y"' not in page and "<!--" not in page
     for tag in ("<script", "</script"):
@@ -74,8 +83,16 @@ def test_markup_in_words_and_names_is_text(tmp_path):
 @mark.parametrize(
     ("path", "options", "says"),
     [
-        ("map.png", {}, "`path` must be the name of a page, such as 'map.html'"),
-        ("no/such/map.html", {}, "a folder that exists; there is none at no/such"),
+        (
+            "map.png",
+            {},
+            "`path` must be the name of a page, such as 'map.html'",
+        ),
+        (
+            "no/such/map.html",
+            {},
+            "a folder that exists; there is none at no/such",
+        ),
         ("map.html", {"complete": "all"}, "`complete` must be True or False"),
     ],
 )
@@ -99,6 +116,6 @@ def test_an_error_of_a_setting_keeps_the_old_page_and_all_frames(tmp_path):
     assert path.read_bytes() == before
     assert made.grid == [[0], [1]]
     assert "one of 2 settings computed" in made.text_()
-    assert "2 of 4 settings are computed" in made.save(path, complete=False).read_text(
-        encoding="utf-8"
-    )
+    assert "2 of 4 settings are computed" in made.save(
+        path, complete=False
+    ).read_text(encoding="utf-8")

@@ -42,13 +42,20 @@ def answers(widget, monkeypatch, asked):
 
 def test_of_few_samples_the_browser_has_all_words():
     whole = explorer()
-    assert not whole.asks and len(whole.names) == len(whole.overlays[0]["hover"]) == N
-    assert len(whole.columns[0]["names"]) == N / 2 and "texts" in whole.columns[1]
+    assert (
+        not whole.asks
+        and len(whole.names) == len(whole.overlays[0]["hover"]) == N
+    )
+    assert (
+        len(whole.columns[0]["names"]) == N / 2 and "texts" in whole.columns[1]
+    )
 
 
 def test_of_many_samples_the_browser_has_no_list_of_words(few):
     widget = explorer()
-    assert widget.asks and widget.names == [] and "hover" not in widget.overlays[0]
+    assert (
+        widget.asks and widget.names == [] and "hover" not in widget.overlays[0]
+    )
     ids, days, size, kind = widget.columns
     # ten categories of two samples have names of their own
     assert len(ids["names"]) == len(ids["styles"]) == 11

@@ -9,7 +9,13 @@ from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from literal import bhattacharyya_bound, curved_target, gradient, relative, squared
+from literal import (
+    bhattacharyya_bound,
+    curved_target,
+    gradient,
+    relative,
+    squared,
+)
 from numpy.linalg import norm
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
@@ -34,7 +40,11 @@ from toolkit.fisher import (
     ParzenFisher,
     overfitting_check,
 )
-from toolkit.fisher.paths import graph_distances, min_plus_product, pair_distances
+from toolkit.fisher.paths import (
+    graph_distances,
+    min_plus_product,
+    pair_distances,
+)
 from toolkit.fisher.softmax_models import stratified_centers
 from toolkit.lvq import RSLVQ
 
@@ -44,7 +54,10 @@ def three():
     """Forty samples of three overlapping classes in 3-D, in mixed order."""
     rng = default_rng(0)
     y = rng.permutation(np.arange(40) % 3)
-    X = rng.normal(size=(40, 3)) + np.array([[0, 0, 0], [1.5, 0, 0], [0, 1.5, 1]])[y]
+    X = (
+        rng.normal(size=(40, 3))
+        + np.array([[0, 0, 0], [1.5, 0, 0], [0, 1.5, 1]])[y]
+    )
     X.flags.writeable = y.flags.writeable = False
     return X, y
 
@@ -58,7 +71,10 @@ def literal_matrix(probabilities, x):
 def literal_parzen(X, y, sigma):
     def probabilities(x):
         weights = np.exp(-np.sum((x - X) ** 2, axis=1) / (2 * sigma**2))
-        return np.array([weights[y == c].sum() for c in np.unique(y)]) / weights.sum()
+        return (
+            np.array([weights[y == c].sum() for c in np.unique(y)])
+            / weights.sum()
+        )
 
     return probabilities
 
@@ -99,9 +115,13 @@ def test_matrices_are_the_definition(three, metric, n_classes):
     if isinstance(metric, ModelFisher):
         p = one_by_one(fisher.model_)
     points = np.vstack([X[:5], [[3.0, -2.0, 1.0]]])
-    assert_allclose(fisher.predict_proba(points), [p(x) for x in points], atol=1e-14)
+    assert_allclose(
+        fisher.predict_proba(points), [p(x) for x in points], atol=1e-14
+    )
     for x, J in zip(points, fisher.matrix(points), strict=True):
-        assert_allclose(J, literal_matrix(p, x) + metric.lam * np.eye(3), atol=1e-8)
+        assert_allclose(
+            J, literal_matrix(p, x) + metric.lam * np.eye(3), atol=1e-8
+        )
 
 
 def test_parzen_matrix_is_the_limit_of_a_divergence(check_claim):
@@ -110,7 +130,10 @@ def test_parzen_matrix_is_the_limit_of_a_divergence(check_claim):
     claims.start(seed=0)
     closed = 0.0
     limit = 0.0
-    for X, y, sigma in ((iris.data, iris.target, 0.5), (toy.data, toy.target, 0.5)):
+    for X, y, sigma in (
+        (iris.data, iris.target, 0.5),
+        (toy.data, toy.target, 0.5),
+    ):
         fisher = ParzenFisher(sigma).fit(X, y)
 
         p_of = one_by_one(fisher)
@@ -128,14 +151,19 @@ def test_parzen_matrix_is_the_limit_of_a_divergence(check_claim):
             # the mean over both directions: the term of third order drops out
             divergence = np.mean([p @ (np.log(p) - end) for end in ends])
             limit = max(limit, abs(divergence / e**2 / (v @ J @ v / 2) - 1))
-    check_claim("FI-19", [closed, limit], note="steps of 1e-4 to both sides of v")
+    check_claim(
+        "FI-19", [closed, limit], note="steps of 1e-4 to both sides of v"
+    )
     assert closed < 1e-8 and limit < 1e-3
 
 
 def test_two_classes_have_rank_one(check_claim, three):
     toy = make_two_modes(120, random_state=0)
     claims.start(seed=0)
-    for X, y, sigma in ((three[0], three[1] == 1, 0.7), (toy.data, toy.target, 0.4)):
+    for X, y, sigma in (
+        (three[0], three[1] == 1, 0.7),
+        (toy.data, toy.target, 0.4),
+    ):
         fisher = ParzenFisher(sigma).fit(X, y)
         x = X[::6]
         J = fisher.matrix(x)
@@ -143,7 +171,9 @@ def test_two_classes_have_rank_one(check_claim, three):
         p = fisher.predict_proba(x)[:, 0]
 
         slopes = np.array([gradient(one_by_one(fisher), v)[0] for v in x])
-        expected = slopes[:, :, None] * slopes[:, None] / (p * (1 - p))[:, None, None]
+        expected = (
+            slopes[:, :, None] * slopes[:, None] / (p * (1 - p))[:, None, None]
+        )
         rank = float(np.max(np.abs(values[:, :-1]) / values[:, -1:]))
         errors = [rank, relative(J, expected)]
         assert errors[0] < 1e-12 and errors[1] < 1e-8
@@ -195,7 +225,9 @@ def test_lines_where_weights_underflow(three):
     D = fisher.distances(n_segments=3)
     assert np.all(np.isfinite(D)) and np.all(D >= 0)
     i, j = np.array([[0, 45], [3, 70], [10, 80], [80, 50]]).T
-    pairs = pair_distances(fisher._logits(far), fisher._components, i, j, n_segments=3)
+    pairs = pair_distances(
+        fisher._logits(far), fisher._components, i, j, n_segments=3
+    )
     assert_allclose(D[i, j], pairs, rtol=1e-8)
     for samples in (far, [[1e6, 0, 0]]):
         assert np.all(np.isfinite(fisher.matrix(samples)))
@@ -265,17 +297,23 @@ def test_invariance_of_the_parzen_metric(three):
     X, y = three
     D = ParzenFisher(0.6).fit(X, y).distances()
     Q = ortho_group.rvs(3, random_state=1)
-    moved = ParzenFisher(6.0).fit(10 * X @ Q + 1e3, np.array(["b", "c", "a"])[y])
+    moved = ParzenFisher(6.0).fit(
+        10 * X @ Q + 1e3, np.array(["b", "c", "a"])[y]
+    )
     assert_allclose(moved.distances(), D, atol=1e-9)
 
 
 def test_bandwidths(three):
     X, y = three
     sigma = ParzenFisher(perplexity=8).fit(X, y).bandwidth_
-    assert sigma == approx(perplexity_widths(squared(X), 8, np.arange(40)).mean())
+    assert sigma == approx(
+        perplexity_widths(squared(X), 8, np.arange(40)).mean()
+    )
     two = ParzenFisher("rule").fit([[-1.0], [1.0]], [0, 1])
     assert two.bandwidth_ == approx((2 / 3) ** 0.2)
-    assert ParzenFisher(perplexity=8).fit(7 * X + 3, y).bandwidth_ == approx(7 * sigma)
+    assert ParzenFisher(perplexity=8).fit(7 * X + 3, y).bandwidth_ == approx(
+        7 * sigma
+    )
 
 
 # ---------------------------------------------------------------- kernel
@@ -293,9 +331,9 @@ def test_kernel_is_the_vector_version(check_claim, three):
     assert worst < 1e-9
     X, y = three
     for options in ({"lam": 0.4}, {"n_centers": 20}, {"bandwidth": None}):
-        vector = ParzenFisher(**{"bandwidth": 0.7, "random_state": 3} | options).fit(
-            X, y
-        )
+        vector = ParzenFisher(
+            **{"bandwidth": 0.7, "random_state": 3} | options
+        ).fit(X, y)
         S = (X - 5) @ (X - 5).T
         both = KernelFisher(**vector.get_params()).fit(S, y), vector
         for way in ({}, {"path": "graph"}, {"n_segments": 7}):
@@ -316,7 +354,9 @@ def test_a_sample_at_the_origin_is_no_sign_of_distances(three):
     X, y = three
     A = np.abs(X) * (np.arange(len(X)) > 0)[:, None]
     KernelFisher(0.7).fit(A @ A.T, y)
-    with raises(ValueError, match="`X` must hold similarities, but is 0 from each"):
+    with raises(
+        ValueError, match="`X` must hold similarities, but is 0 from each"
+    ):
         KernelFisher(0.7).fit(norm(A[:, None] - A, axis=-1), y)
 
 
@@ -349,8 +389,13 @@ def test_indefinite_similarities(three, indefinite, lam):
     least = np.linalg.eigvalsh(fisher.similarities_).min()
     assert (least > -1e-10) == (indefinite != "none")
     if lam:
-        for call in (fisher.distances, lambda rows: fisher.knn_distances(rows, 2)):
-            with raises(ValueError, match="needs the similarity of each sample to"):
+        for call in (
+            fisher.distances,
+            lambda rows: fisher.knn_distances(rows, 2),
+        ):
+            with raises(
+                ValueError, match="needs the similarity of each sample to"
+            ):
                 call(S[:5] + 0.1)
     else:
         assert fisher.negative_share_ > 0.1
@@ -423,7 +468,9 @@ def test_gp_predicts(process):
     kernel = RBF(np.sqrt(1 / 0.6), "fixed") + WhiteKernel(0.05, "fixed")
     other = GaussianProcessRegressor(kernel).fit(X, (y - y.mean()) / y.std())
     mean, sd = other.predict(X[:5] + 0.1, return_std=True)
-    assert_allclose(gp.predictive_density(X[:5] + 0.1), (mean, sd**2), atol=1e-10)
+    assert_allclose(
+        gp.predictive_density(X[:5] + 0.1), (mean, sd**2), atol=1e-10
+    )
 
 
 def test_gp_of_two_samples_on_paper():
@@ -469,7 +516,9 @@ def test_bhattacharyya_bound_is_below_every_path(three):
     bound = bhattacharyya_bound(fisher.predict_proba(X), i, j)
     line = fisher.distances(n_segments=300)[i, j]
     assert np.all(line >= bound - 1e-3) and np.median(line / bound) < 2
-    assert np.all(fisher.distances(path="graph", n_segments=300)[i, j] >= bound - 1e-3)
+    assert np.all(
+        fisher.distances(path="graph", n_segments=300)[i, j] >= bound - 1e-3
+    )
 
 
 @fixture(scope="module", params=[0.0, 0.05, 50.0])
@@ -515,7 +564,9 @@ def test_samples_far_off_in_an_irrelevant_feature(three):
     X, y = three
     fisher = ParzenFisher(0.7).fit(np.column_stack([X, np.zeros(40)]), y)
     near, off = (np.column_stack([X[:9], np.full(9, v)]) for v in (0.0, 1e8))
-    assert_allclose(fisher.predict_proba(off), fisher.predict_proba(near), atol=1e-12)
+    assert_allclose(
+        fisher.predict_proba(off), fisher.predict_proba(near), atol=1e-12
+    )
     assert_allclose(fisher.distances(off), fisher.distances(near), atol=1e-11)
 
 
@@ -544,7 +595,9 @@ def test_units_of_the_target_and_outliers_of_the_process(process):
         assert_allclose(scaled.distances(), D, rtol=1e-6, atol=1e-6)
     far = X.copy()
     far[0] = 1e6
-    assert np.median(GPFisher().fit(far, y).distances()[1:, 1:]) > 0.3 * np.median(D)
+    assert np.median(
+        GPFisher().fit(far, y).distances()[1:, 1:]
+    ) > 0.3 * np.median(D)
 
 
 def test_units_of_the_samples_of_the_process(process):
@@ -561,10 +614,14 @@ def test_units_of_the_samples_of_the_process(process):
         scaled = GPFisher(beta=0.3 / unit / unit, lam=0.2).fit(unit * X, y)
         assert scaled.noise_ == approx(one.noise_, rel=1e-4)
         J = one.matrix(X[:3]) / unit / unit + 0.2 * np.eye(3)
-        assert_allclose(scaled.matrix(unit * X[:3]), J, rtol=1e-3, atol=1e-9 / unit**2)
+        assert_allclose(
+            scaled.matrix(unit * X[:3]), J, rtol=1e-3, atol=1e-9 / unit**2
+        )
     with raises(ValueError, match="`X` must .* Rescale it"):
         GPFisher().fit(1e-160 * X, y)
-    with raises(ValueError, match="`X_new` must lie within 1e.100 lengths of the"):
+    with raises(
+        ValueError, match="`X_new` must lie within 1e.100 lengths of the"
+    ):
         GPFisher().fit(1e-90 * X, y).distances(1e-90 * X, X * 1e90)
     for beta in (5e-324, 1e150):
         gp = GPFisher(beta, lam=1.0).fit(X, y)
@@ -597,13 +654,22 @@ def test_overfitting_shows_in_permuted_labels_and_in_held_out_ones():
     y = np.arange(90) % 3
     narrow, wide = (
         overfitting_check(
-            ParzenFisher(width), X, y, n_permutations=4, random_state=0, n_jobs=2
+            ParzenFisher(width),
+            X,
+            y,
+            n_permutations=4,
+            random_state=0,
+            n_jobs=2,
         )
         for width in (0.4, 4.0)
     )
-    assert narrow.in_sample < 0.2 and narrow.permuted.max() < 0.2  # chance is 2/3
+    # chance is 2/3
+    assert narrow.in_sample < 0.2 and narrow.permuted.max() < 0.2
     assert narrow.held_out.mean() > 0.5
-    assert narrow.plain.mean() > 0.5 and narrow.plain.tolist() == wide.plain.tolist()
+    assert (
+        narrow.plain.mean() > 0.5
+        and narrow.plain.tolist() == wide.plain.tolist()
+    )
     assert wide.permuted.mean() > 0.4
 
 
@@ -621,7 +687,9 @@ def test_overfitting_of_similarities_targets_and_maps():
     gp = check(GPFisher(0.05, 0.1), X, target, MDS(metric="precomputed"))
     assert gp.score == "5-nearest-neighbour nRMSE"
     assert gp.held_out.mean() < 0.5 < gp.permuted.min()
-    with raises(ValueError, match='`embedder` must .* with metric="precomputed"'):
+    with raises(
+        ValueError, match='`embedder` must .* with metric="precomputed"'
+    ):
         overfitting_check(ParzenFisher(1.0), X, y, MDS())
 
 
@@ -648,13 +716,37 @@ PARZEN = ParzenFisher()
 @mark.parametrize(
     ("metric", "options", "message"),
     [
-        ("a", {}, "`metric` must be a Fisher metric such as ParzenFisher.*; got 'a'"),
+        (
+            "a",
+            {},
+            "`metric` must be a Fisher metric such as ParzenFisher.*; got 'a'",
+        ),
         (PARZEN, {"y": None}, "`y` is missing"),
-        (KernelFisher(), {}, r"`X` must have shape \(40, 40\); got shape \(40, 3\)"),
-        (PARZEN, {"y": np.arange(39) % 2}, "must have the same number .* 40 and 39"),
-        (PARZEN, {"n_neighbors": 40}, "`n_neighbors` must be .* between 1 and 3"),
-        (PARZEN, {"n_splits": 14}, "`n_splits` must be at most 13; .* class .* has 13"),
-        (GPFisher(), {"y": np.arange(40.0), "n_splits": 40}, "must be at most 20"),
+        (
+            KernelFisher(),
+            {},
+            r"`X` must have shape \(40, 40\); got shape \(40, 3\)",
+        ),
+        (
+            PARZEN,
+            {"y": np.arange(39) % 2},
+            "must have the same number .* 40 and 39",
+        ),
+        (
+            PARZEN,
+            {"n_neighbors": 40},
+            "`n_neighbors` must be .* between 1 and 3",
+        ),
+        (
+            PARZEN,
+            {"n_splits": 14},
+            "`n_splits` must be at most 13; .* class .* has 13",
+        ),
+        (
+            GPFisher(),
+            {"y": np.arange(40.0), "n_splits": 40},
+            "must be at most 20",
+        ),
     ],
 )
 def test_wrong_input_of_the_check_is_named_before_any_fit(

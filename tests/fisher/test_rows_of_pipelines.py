@@ -29,11 +29,15 @@ def rows():
 
 def encoder():
     numbers = make_pipeline(SimpleImputer(), StandardScaler())
-    return make_column_transformer((numbers, ["age"]), (OneHotEncoder(), ["city"]))
+    return make_column_transformer(
+        (numbers, ["age"]), (OneHotEncoder(), ["city"])
+    )
 
 
 @mark.parametrize(
-    "last", [LogisticRegression(), RandomForestClassifier(9, random_state=0)], ids=repr
+    "last",
+    [LogisticRegression(), RandomForestClassifier(9, random_state=0)],
+    ids=repr,
 )
 @mark.parametrize("fitted", [True, False])
 def test_distances_of_rows_are_those_of_transformed_columns(rows, last, fitted):

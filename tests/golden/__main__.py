@@ -8,7 +8,15 @@ from toolkit.report.execute import KERNELS, THREADS
 
 os.environ.update(THREADS | KERNELS)  # before a library is loaded
 
-from .harness import EXACT, all_cases, deviation, run, store, stored_results, tolerance
+from .harness import (
+    EXACT,
+    all_cases,
+    deviation,
+    run,
+    store,
+    stored_results,
+    tolerance,
+)
 from .inputs import inputs
 
 # Most that a result may change when features are multiplied by 1 +- a number of
@@ -26,7 +34,9 @@ def amplification(case, result):
 
 def main(argv=None):
     """Exit code 0, or 1 where a case differs, raises or amplifies rounding."""
-    parser = argparse.ArgumentParser("python -m tests.golden", description=__doc__)
+    parser = argparse.ArgumentParser(
+        "python -m tests.golden", description=__doc__
+    )
     add = parser.add_argument
     add("--renew", action="store_true", help="store what has changed")
     add(
@@ -45,7 +55,9 @@ def main(argv=None):
     texts = options.only
     cases = all_cases()
     names = {id: f"{case.name} {id}" for id, case in cases.items()}
-    chosen = sorted(id for id in cases if any(text in names[id] for text in texts))
+    chosen = sorted(
+        id for id in cases if any(text in names[id] for text in texts)
+    )
     if not chosen:
         parser.error(
             f"`--only`: no name or id has {' or '.join(texts)} in it;"
@@ -61,7 +73,9 @@ def main(argv=None):
         try:
             result = run(cases[id])
             gap = deviation(result, old.get(id, {}))
-            amplified = amplification(cases[id], result) if renewing and gap else 0.0
+            amplified = (
+                amplification(cases[id], result) if renewing and gap else 0.0
+            )
         except Exception as error:
             failures[id] = f"{type(error).__name__}: {error}"
             continue

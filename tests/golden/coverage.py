@@ -10,11 +10,15 @@ def public_names():
     """Names below `toolkit` that the `__all__` of a package or of a root module lists."""
     package = ROOT / "toolkit"
     names = []
-    for path in sorted([*package.rglob("__init__.py"), *package.glob("[a-z]*.py")]):
+    for path in sorted(
+        [*package.rglob("__init__.py"), *package.glob("[a-z]*.py")]
+    ):
         parts = path.relative_to(ROOT).with_suffix("").parts
         module = ".".join(parts).removesuffix(".__init__")
         public = getattr(importlib.import_module(module), "__all__", [])
-        names += [f"{module}.{name}".removeprefix("toolkit.") for name in public]
+        names += [
+            f"{module}.{name}".removeprefix("toolkit.") for name in public
+        ]
     return names
 
 

@@ -138,7 +138,9 @@ def alone(method, *inputs, **settings):
 
 def words_of(value, width=32):
     """What an id says of a value: its name, or how it is written, the same in each process."""
-    text = getattr(value, "__name__", "") or re.sub(r" at 0x\w+", "", str(value))
+    text = getattr(value, "__name__", "") or re.sub(
+        r" at 0x\w+", "", str(value)
+    )
     return textwrap.shorten(text, width, placeholder="")
 
 
@@ -156,7 +158,9 @@ def run(case, given=None):
     with ExitStack() as stack:
         stack.enter_context(warnings.catch_warnings(action="ignore"))
         arguments = [given[key] for key in case.given.split()]
-        options = {key: value_of(option, given) for key, option in case.options.items()}
+        options = {
+            key: value_of(option, given) for key, option in case.options.items()
+        }
         for name, value in case.lowered.items():
             stack.enter_context(patch(name, value))
         module, _, attribute = f"toolkit.{case.name}".rpartition(".")
@@ -204,16 +208,24 @@ def attributes(result, case, given):
 
 def numbers(result, name=""):
     """All numbers of a result, however it is nested, by name; texts, functions and models are passed over."""
-    if result is None or isinstance(result, str | bytes | type) or callable(result):
+    if (
+        result is None
+        or isinstance(result, str | bytes | type)
+        or callable(result)
+    ):
         return {}
     if scipy.sparse.issparse(result):
         result = result.tocsr(copy=True)
         result.sort_indices()
-        result = {key: getattr(result, key) for key in ("data", "indices", "indptr")}
+        result = {
+            key: getattr(result, key) for key in ("data", "indices", "indptr")
+        }
     if is_numeric(result):
         return {name or "result": np.asarray(result)}
     if dataclasses.is_dataclass(result) and not hasattr(result, "fit"):
-        result = {f.name: getattr(result, f.name) for f in dataclasses.fields(result)}
+        result = {
+            f.name: getattr(result, f.name) for f in dataclasses.fields(result)
+        }
     if isinstance(result, list | tuple):
         result = dict(enumerate(result))
     parts = result.items() if isinstance(result, dict) else ()
@@ -263,7 +275,9 @@ def stored_results():
         shapes = json.loads(str(file["shapes"]))
     return {
         id: {
-            quantity: np.fromiter(values, float, math.prod(shape)).reshape(shape)
+            quantity: np.fromiter(values, float, math.prod(shape)).reshape(
+                shape
+            )
             for quantity, shape in quantities.items()
         }
         for id, quantities in shapes.items()
@@ -272,10 +286,14 @@ def stored_results():
 
 def store(results):
     """Write numbers, and ``index.json``: {id: [name, digest]}, by which the ledger knows what was renewed."""
-    shapes = {id: {k: a.shape for k, a in r.items()} for id, r in results.items()}
+    shapes = {
+        id: {k: a.shape for k, a in r.items()} for id, r in results.items()
+    }
     arrays = [array for result in results.values() for array in result.values()]
     values = np.concatenate([array.astype(float).ravel() for array in arrays])
-    np.savez_compressed(HERE / "golden.npz", values=values, shapes=json.dumps(shapes))
+    np.savez_compressed(
+        HERE / "golden.npz", values=values, shapes=json.dumps(shapes)
+    )
     text = json.dumps(index_of(results), sort_keys=True, separators=(",", ":"))
     text = text.replace('"],"', '"],\n"')  # a line per case
     (HERE / "index.json").write_text(text + "\n", "utf-8")

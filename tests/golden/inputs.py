@@ -57,7 +57,10 @@ def inputs(name, rounding=0):
         }
         found |= {key + ending: array for key, array in arrays.items()}
     pca = PCA(2, svd_solver="full").fit(found["X"])
-    found |= {"Z": pca.transform(found["X"]), "Z_new": pca.transform(found["X_new"])}
+    found |= {
+        "Z": pca.transform(found["X"]),
+        "Z_new": pca.transform(found["X_new"]),
+    }
     for array in found.values():
         array.setflags(write=False)
     return found
@@ -90,7 +93,9 @@ class Arrays(dict):
 
     def call(self, function, *first, numbers=()):
         """The function of what comes first, arrays that its arguments name, and numbers."""
-        arguments = list(inspect.signature(function).parameters.values())[len(first) :]
+        arguments = list(inspect.signature(function).parameters.values())[
+            len(first) :
+        ]
         names = [each.name for each in arguments if each.annotation is not int]
         return function(*first, *map(self.__getitem__, names), *numbers)
 

@@ -27,7 +27,11 @@ SLOW = ["bounds", "tabular", "transfer"]  # more than three seconds each
 
 
 @mark.parametrize(
-    "name", [*sorted(NAMES - {*SLOW}), *(param(name, marks=mark.slow) for name in SLOW)]
+    "name",
+    [
+        *sorted(NAMES - {*SLOW}),
+        *(param(name, marks=mark.slow) for name in SLOW),
+    ],
 )
 def test_numbers_are_those_of_the_file(name):
     other = {} if has_lock_versions() else excuses("by_library")

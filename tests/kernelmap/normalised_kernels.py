@@ -9,7 +9,9 @@ def normalised_kernels(centers, bandwidth):
 
     `bandwidth` counts median distances to the next centre.
     """
-    width = bandwidth * np.median(np.sort(cdist(centers, centers), axis=1)[:, 1])
+    width = bandwidth * np.median(
+        np.sort(cdist(centers, centers), axis=1)[:, 1]
+    )
 
     def kernels(positions):
         K = np.exp(-0.5 * cdist(positions, centers) ** 2 / width**2)

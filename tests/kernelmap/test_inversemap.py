@@ -51,7 +51,11 @@ def normal_equations(K, X, J, lam):
 
 def problem(seed, n=12, m=4, d=3, c=2):
     rng = default_rng(seed)
-    return rng.uniform(size=(n, m)), rng.normal(size=(n, d)), rng.normal(size=(n, c, d))
+    return (
+        rng.uniform(size=(n, m)),
+        rng.normal(size=(n, d)),
+        rng.normal(size=(n, c, d)),
+    )
 
 
 def of_factors(F):
@@ -65,12 +69,16 @@ def test_metric_least_squares_is_the_minimum_of_the_definition(seed, lam):
     J = of_factors(F)
     B = metric_least_squares(K, X, F, lam)
     assert_allclose(B, normal_equations(K, X, J, lam), rtol=1e-6, atol=1e-8)
-    assert_array_equal(metric_least_squares(K, 2.0**-600 * X, F, lam) * 2.0**600, B)
+    assert_array_equal(
+        metric_least_squares(K, 2.0**-600 * X, F, lam) * 2.0**600, B
+    )
 
     def cost_at(b):
         return cost(b.reshape(B.shape), K, X, J, lam)
 
-    found = minimize(cost_at, np.zeros(B.size), options={"gtol": 1e-7 * (1 + lam)})
+    found = minimize(
+        cost_at, np.zeros(B.size), options={"gtol": 1e-7 * (1 + lam)}
+    )
     assert cost_at(B) == approx(found.fun, rel=1e-8)
 
 
@@ -82,7 +90,9 @@ def test_a_sample_with_a_larger_matrix_counts_more():
     K = np.ones((2, 1))
     X = np.array([[0.0, 0.0], [1.0, 1.0]])
     F = np.array([[[3.0**0.5, 0.0]], [[1.0, 0.0]]])
-    assert_allclose(metric_least_squares(K, X, F, 1e-9), [[0.25, 0.5]], atol=1e-6)
+    assert_allclose(
+        metric_least_squares(K, X, F, 1e-9), [[0.25, 0.5]], atol=1e-6
+    )
 
 
 def test_unit_matrices_are_ordinary_least_squares_and_few_equations_have_some_minimum():
@@ -96,7 +106,9 @@ def test_unit_matrices_are_ordinary_least_squares_and_few_equations_have_some_mi
         (0 * F, 0.0),
         (F, 1e12),
     ):
-        assert_allclose(metric_least_squares(K, X, factors, lam), plain, atol=1e-9)
+        assert_allclose(
+            metric_least_squares(K, X, factors, lam), plain, atol=1e-9
+        )
     # m d = 12 unknowns, at most N (C - 1) = 5 equations: the error in the metric is
     # zero
     K, X, F = problem(1, n=5, c=1)
@@ -117,7 +129,8 @@ def test_a_right_hand_side_that_is_only_rounding_ends_the_steps():
     K = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])
     X = np.array([[0.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
     F = np.array([[[0.0, 1.0]], [[1.0, 1.0]], [[1.0, 1.0]]])
-    for offset in (0.0, 1e-17, 0.1):  # the mean that is taken off leaves a little
+    # the mean that is taken off leaves a little
+    for offset in (0.0, 1e-17, 0.1):
         B = metric_least_squares(K, X - offset * X[1], F, 0.0)
         for factors, b in zip(F[:2], B, strict=True):
             assert_allclose(factors @ b, -offset * factors @ X[1], atol=1e-9)
@@ -130,10 +143,13 @@ def test_word_for_word(centers, lam):
     fitted = InverseMap(7, centers=centers, bandwidth=1.3, lam=lam).fit(X, Z, J)
     assert fitted.centers_.shape == (7, 2)
     at = normalised_kernels(fitted.centers_, 1.3)
-    weight = lam * np.trace(J.mean(axis=0)) / 4  # in units of the mean eigenvalue
+    # in units of the mean eigenvalue
+    weight = lam * np.trace(J.mean(axis=0)) / 4
     problem = at(Z), X - X.mean(axis=0), J, weight
     B = normal_equations(*problem)
-    assert cost(fitted.coefficients_, *problem) == approx(cost(B, *problem), rel=1e-8)
+    assert cost(fitted.coefficients_, *problem) == approx(
+        cost(B, *problem), rel=1e-8
+    )
     new = Z[:6] + 0.05
     assert_allclose(
         fitted.inverse_transform(new), at(new) @ B + X.mean(axis=0), atol=1e-5
@@ -143,7 +159,9 @@ def test_word_for_word(centers, lam):
 def test_all_samples_as_centres_hit_the_samples_and_few_do_not():
     J = ParzenFisher().fit(X, y)
     for metric in (None, J):
-        every = InverseMap(50, centers="samples", bandwidth=0.3).fit(X, Z, metric)
+        every = InverseMap(50, centers="samples", bandwidth=0.3).fit(
+            X, Z, metric
+        )
         assert_allclose(every.inverse_transform(Z), X, atol=1e-6)
     two = InverseMap(2).fit(X, Z)
     assert np.abs(two.inverse_transform(Z) - X).max() > 0.1
@@ -166,9 +184,13 @@ def test_a_metric_is_its_matrices(metric):
     products = of_factors(metric.factors(samples))
     unit = metric.lam * np.eye(samples.shape[1])
     assert_allclose(products + unit, J, atol=1e-9 * np.abs(J).max())
-    by_object, by_array = (InverseMap(9).fit(samples, Z, m) for m in (metric, J))
+    by_object, by_array = (
+        InverseMap(9).fit(samples, Z, m) for m in (metric, J)
+    )
     scale = np.abs(by_array.coefficients_).max()
-    assert_allclose(by_object.coefficients_, by_array.coefficients_, atol=1e-6 * scale)
+    assert_allclose(
+        by_object.coefficients_, by_array.coefficients_, atol=1e-6 * scale
+    )
 
 
 # ---------------------------------------------------------------- invariances
@@ -203,9 +225,12 @@ def test_places_that_coincide():
         alike = InverseMap().fit(X, np.full((50, 2), place))
         assert_allclose(alike.inverse_transform([[0.0, 1.0]]), [X.mean(axis=0)])
     once, twice = (
-        InverseMap(20).fit(np.tile(X, (n, 1)), np.tile(Z, (n, 1))) for n in (1, 2)
+        InverseMap(20).fit(np.tile(X, (n, 1)), np.tile(Z, (n, 1)))
+        for n in (1, 2)
     )
-    assert_allclose(twice.inverse_transform(Z), once.inverse_transform(Z), atol=1e-9)
+    assert_allclose(
+        twice.inverse_transform(Z), once.inverse_transform(Z), atol=1e-9
+    )
     equal = InverseMap().fit(np.full((50, 4), 7.0), Z)
     assert_allclose(equal.inverse_transform(Z), 7.0)
 
@@ -214,9 +239,13 @@ def test_places_that_coincide():
 @mark.parametrize("first", [1e100, 1e14, 1e12])
 @mark.parametrize("centers", ["kmeans", "samples"])
 @mark.parametrize("m", [None, 2, 49])
-def test_a_far_place_makes_the_others_coincide_but_for_rounding(first, centers, m):
+def test_a_far_place_makes_the_others_coincide_but_for_rounding(
+    first, centers, m
+):
     places = np.arange(49) * (1.0 if first < 1e20 else 1e-100)
-    fitted = InverseMap(m, centers=centers).fit(X, np.append(first, places)[:, None])
+    fitted = InverseMap(m, centers=centers).fit(
+        X, np.append(first, places)[:, None]
+    )
     assert np.isfinite(fitted.inverse_transform([[0.0], [first]])).all()
     assert len(np.unique(fitted.centers_)) == len(fitted.centers_)
 
@@ -227,7 +256,9 @@ def test_a_seed_changes_the_centres_and_far_places_go_to_one():
     other = InverseMap(9, random_state=1).fit(X, Z)
     assert not np.array_equal(other.centers_, one.centers_)
     far = one.inverse_transform([[1e6, -1e6]])
-    assert np.min(np.abs(one.coefficients_ + one.mean_ - far).max(axis=1)) < 1e-9
+    assert (
+        np.min(np.abs(one.coefficients_ + one.mean_ - far).max(axis=1)) < 1e-9
+    )
 
 
 # ---------------------------------------------------------------- contract and wrong
@@ -275,15 +306,23 @@ def test_hostile_arrays_end_in_numbers_or_a_value_error(data):
     if one_of(*range(20)) == 0:
         Z[0, 0] = one_of(np.nan, np.inf, -np.inf, 1e300)
     factors = arrays_of(
-        n, 1, d, elements=st.sampled_from([0.0, 1.0, -2.0, 1e-9, 1e5, 1e-150, 1e150])
+        n,
+        1,
+        d,
+        elements=st.sampled_from([0.0, 1.0, -2.0, 1e-9, 1e5, 1e-150, 1e150]),
     )
     centers = one_of("kmeans", "samples")
     lam = one_of(0.0, 1e-12, 1.0, 1e99)
     model = InverseMap(
-        one_of(None, 2, 3), centers=centers, lam=lam, bandwidth=one_of(1e-6, 1.0, 1e6)
+        one_of(None, 2, 3),
+        centers=centers,
+        lam=lam,
+        bandwidth=one_of(1e-6, 1.0, 1e6),
     )
     try:
-        points = model.fit(X, Z, one_of(None, of_factors(factors))).inverse_transform(Z)
+        points = model.fit(
+            X, Z, one_of(None, of_factors(factors))
+        ).inverse_transform(Z)
     except ValueError as error:
         assert not isinstance(error, np.linalg.LinAlgError)
     else:

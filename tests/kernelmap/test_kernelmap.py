@@ -22,7 +22,9 @@ def test_word_for_word():
     D = cdist(X, X)
     width = 0.7 * np.sort(D, axis=1)[:, 1]
     new = X[:5] + 0.05
-    K, k = (np.exp(-0.5 * lengths**2 / width**2) for lengths in (D, cdist(new, X)))
+    K, k = (
+        np.exp(-0.5 * lengths**2 / width**2) for lengths in (D, cdist(new, X))
+    )
     A = np.linalg.pinv(K / K.sum(axis=1, keepdims=True), rcond=1e-8) @ Z
     fitted = KernelMap(0.7, widths="own").fit(X, Z)
     assert_allclose(
@@ -66,9 +68,13 @@ def test_small_singular_values_are_cut():
     """(2.8) with the pseudoinverse that leaves out what is below a third of the largest
     singular value.
     """
-    fitted = KernelMap(2.0, n_centers=40, cutoff=1 / 3, random_state=0).fit(X, Z)
+    fitted = KernelMap(2.0, n_centers=40, cutoff=1 / 3, random_state=0).fit(
+        X, Z
+    )
     K = normalised_kernels(X[fitted.centers_], fitted.bandwidth_)(X)
-    assert_allclose(fitted.coefficients_, np.linalg.pinv(K, rcond=1 / 3) @ Z, atol=1e-9)
+    assert_allclose(
+        fitted.coefficients_, np.linalg.pinv(K, rcond=1 / 3) @ Z, atol=1e-9
+    )
 
 
 @mark.parametrize("widths", ["own", "shared"])
@@ -88,13 +94,21 @@ def test_the_printed_rule_is_the_least_factor_without_a_zero(widths):
 def test_distances_in_place_of_vectors():
     D = cdist(X, X)
     settings = {"n_centers": 60, "random_state": 0}
-    ours = KernelMap(metric="precomputed", **settings).fit(D[:100, :100], Z[:100])
+    ours = KernelMap(metric="precomputed", **settings).fit(
+        D[:100, :100], Z[:100]
+    )
     theirs = KernelMap(**settings).fit(X[:100], Z[:100])
-    assert_allclose(ours.transform(D[100:, :100]), theirs.transform(X[100:]), atol=1e-6)
+    assert_allclose(
+        ours.transform(D[100:, :100]), theirs.transform(X[100:]), atol=1e-6
+    )
     with raises(ValueError, match="not negative"):
         ours.transform(-D[100:, :100])
 
 
 def test_a_far_sample_costs_the_others_little():
-    model = KernelMap().fit(np.vstack([X, [[1e14] * 4]]), np.vstack([Z, [[0, 0]]]))
-    assert_allclose(model.transform(X), KernelMap().fit(X, Z).transform(X), atol=0.05)
+    model = KernelMap().fit(
+        np.vstack([X, [[1e14] * 4]]), np.vstack([Z, [[0, 0]]])
+    )
+    assert_allclose(
+        model.transform(X), KernelMap().fit(X, Z).transform(X), atol=0.05
+    )

@@ -8,7 +8,16 @@ from pytest import mark
 from toolkit import claims
 from toolkit.datasets.registry import registry
 
-COUNTS = {"SL": 30, "LE": 16, "SE": 15, "GM": 27, "FI": 33, "VI": 27, "RE": 35, "TR": 8}
+COUNTS = {
+    "SL": 30,
+    "LE": 16,
+    "SE": 15,
+    "GM": 27,
+    "FI": 33,
+    "VI": 27,
+    "RE": 35,
+    "TR": 8,
+}
 
 
 def test_all_191_claims_are_listed_in_order():
@@ -22,7 +31,10 @@ def test_the_fields_of_each_claim_fit_each_other(claim):
     papers = {"SL": "kudo", "LE": "sleml", "SE": "self", "GM": "gmlvq"}
     assert claim.paper == papers.get(claim.id[:2], "schulz")
     assert all(text.strip() for text in (claim.where, claim.title, claim.rule))
-    assert claim.data and {*claim.data, *claim.optional} <= {"synthetic", *registry()}
+    assert claim.data and {*claim.data, *claim.optional} <= {
+        "synthetic",
+        *registry(),
+    }
     assert (
         (claim.kind == "open")
         == (claim.published == "left open")
@@ -32,18 +44,30 @@ def test_the_fields_of_each_claim_fit_each_other(claim):
     if claim.compare == "rule":
         assert claim.expected is claim.tol is None
         return
-    assert claim.kind != "open" and claim.compare in ("within", "at_most", "at_least")
+    assert claim.kind != "open" and claim.compare in (
+        "within",
+        "at_most",
+        "at_least",
+    )
     assert np.shape(claim.tol) in ((), np.shape(claim.expected))
-    if claim.kind == "number" and np.shape(claim.published) == np.shape(claim.expected):
+    if claim.kind == "number" and np.shape(claim.published) == np.shape(
+        claim.expected
+    ):
         # a slip in `expected` or `tol` shows here
         assert claims.judge(claim, claim.published) == "reproduced"
 
 
 @mark.parametrize(
-    "claim", [c for c in claims.load().values() if c.readings], ids=lambda c: c.id
+    "claim",
+    [c for c in claims.load().values() if c.readings],
+    ids=lambda c: c.id,
 )
 def test_one_reading_decides_and_none_that_only_fits(claim):
-    assert len({reading.name for reading in claim.readings}) == len(claim.readings) > 1
+    assert (
+        len({reading.name for reading in claim.readings})
+        == len(claim.readings)
+        > 1
+    )
     [main] = [reading for reading in claim.readings if reading.decides]
     assert main.confirmed or not main.fitted
 
@@ -55,13 +79,18 @@ def test_no_two_claims_say_the_same_and_four_have_unpublished_data():
 
 def test_numbers_of_the_issue():
     """Rates and tolerances that the project was set, spelled out once more."""
-    seen = {id: (c.expected, c.tol, c.compare) for id, c in claims.load().items()}
+    seen = {
+        id: (c.expected, c.tol, c.compare) for id, c in claims.load().items()
+    }
     assert seen["SL-07"] == (0.458, 0.005, "within")
     assert seen["SL-08"] == (0.015, 0.003, "within")
     assert seen["SL-13"] == (0.161, 0.005, "within")
     assert seen["SL-03"] == (0, 1e-10, "at_most")
     assert seen["GM-09"] == ([0.154, 0.189], 0.01, "at_most")
-    assert seen["VI-04"][1:] == ([0.04, 0.04, 0.04, 0.07, 0.07, 0.07], "at_least")
+    assert seen["VI-04"][1:] == (
+        [0.04, 0.04, 0.04, 0.07, 0.07, 0.07],
+        "at_least",
+    )
 
 
 @mark.parametrize(
@@ -73,12 +102,18 @@ def test_numbers_of_the_issue():
         ("at_least", (7, 0.9), (0.8999,)),
     ],
 )
-def test_numeric_verdicts_also_of_lists_entry_by_entry(compare, reproduced, differs):
+def test_numeric_verdicts_also_of_lists_entry_by_entry(
+    compare, reproduced, differs
+):
     one = replace(claims.find("SL-07"), expected=1.0, tol=0.1, compare=compare)
     two = replace(one, expected=[1.0, 2.0], tol=[0.1, 0.5])
     for value in (*reproduced, *differs):
         verdict = "reproduced" if value in reproduced else "differs"
-        assert claims.judge(one, value) == claims.judge(two, [value, 2.0]) == verdict
+        assert (
+            claims.judge(one, value)
+            == claims.judge(two, [value, 2.0])
+            == verdict
+        )
 
 
 def test_one_claim_in_full(capsys):

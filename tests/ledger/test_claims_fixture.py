@@ -46,7 +46,11 @@ def test_the_stored_verdict_passes(run):
         (0.3, REPRODUCED, "*SL-03: this run differs, stored reproduced*"),
         # better than stored: store it
         (0, DIFFERS, "*SL-03: this run reproduced, stored differs*"),
-        (0, BLANK, "*SL-03 has no stored verdict (not measured yet)*`make refresh`*"),
+        (
+            0,
+            BLANK,
+            "*SL-03 has no stored verdict (not measured yet)*`make refresh`*",
+        ),
     ],
 )
 def test_another_verdict_and_a_first_measurement_fail(run, value, stored, says):
@@ -71,7 +75,9 @@ def test_refresh_only_records(run, monkeypatch, tmp_path):
 
 
 def test_missing_data_skip(run, monkeypatch):
-    monkeypatch.setattr(datasets, "substituted_names", lambda: frozenset({"scene"}))
+    monkeypatch.setattr(
+        datasets, "substituted_names", lambda: frozenset({"scene"})
+    )
     for body, says in {
         "raise datasets.DatasetUnavailable('medical: get it')": "*medical: get it*",
         "check_claim('SL-07', 0.3)": "*SL-07*scene*not available*",

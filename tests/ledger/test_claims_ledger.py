@@ -82,7 +82,10 @@ def test_a_smaller_scale_and_missing_data_never_replace_a_measurement(
 
 
 def test_a_measurement_on_other_data_than_the_papers_stays(merged, ledger):
-    never = {"reason": "the data were never published", "verdict": "not checked"}
+    never = {
+        "reason": "the data were never published",
+        "verdict": "not checked",
+    }
     merged("RE-05", measured=[0.1, 0.2], **never)
     claims.merge([], ledger)
     assert claims.stored_ledger(ledger)["RE-05"]["measured"] == [0.1, 0.2]
@@ -113,7 +116,10 @@ def test_of_two_fragments_the_larger_scale_counts(tmp_path):
     "fields, message",
     [
         ({"id": ["SL-07"]}, r"its id is \['SL-07'\]"),
-        ({"scale": None, "measured": None, "reason": "none"}, "its scale is None"),
+        (
+            {"scale": None, "measured": None, "reason": "none"},
+            "its scale is None",
+        ),
         ({"measured": None}, "its reason is None"),
         ({"measured": [1, float("inf")]}, "its measured is .1, inf"),
         ("[" * 100_000, "one JSON object"),
@@ -124,7 +130,9 @@ def test_foreign_files_are_an_error(ledger, tmp_path, fields, message):
     before = ledger.read_bytes()
     if isinstance(fields, dict):
         whole = {"id": "SL-07"} | FRAGMENT | fields
-        fields = json.dumps({k: whole[k] for k in whole if whole[k] is not None})
+        fields = json.dumps(
+            {k: whole[k] for k in whole if whole[k] is not None}
+        )
     (tmp_path / "second").mkdir()
     (tmp_path / "second" / "stray.json").write_text(fields)
     with raises(ValueError, match=f"stray.json .*{message}"):
@@ -136,7 +144,9 @@ def test_foreign_files_are_an_error(ledger, tmp_path, fields, message):
 def test_a_damaged_ledger_is_an_error(tmp_path, entry):
     path = tmp_path / "claims.json"
     path.write_text(f'{{"SL-07": {entry}}}')
-    with raises(ValueError, match=r"claims.json, SL-07, must hold what .* leaves"):
+    with raises(
+        ValueError, match=r"claims.json, SL-07, must hold what .* leaves"
+    ):
         claims.stored_ledger(path)
 
 
@@ -154,7 +164,9 @@ def test_stored_verdicts_follow_from_the_stored_numbers():
 
 def test_worse_means_further_down():
     stored = {"SL-07": {"verdict": "differs"}}
-    for verdict, change in zip(VERDICTS, ("better", "same", "worse"), strict=True):
+    for verdict, change in zip(
+        VERDICTS, ("better", "same", "worse"), strict=True
+    ):
         run = {"SL-07": {"verdict": verdict, "measured": 0.4}}
         assert compare_runs(stored, run) == {"SL-07": change}
     missing = {"SL-07": {"verdict": "not checked", "reason": "no data"}}
@@ -163,7 +175,9 @@ def test_worse_means_further_down():
 
 def test_rows(ledger, tmp_path):
     numbers = {"measured": 0.44, "spread": 0.01, "scale": "quick"}
-    fragment(tmp_path / "run", verdict="differs", note="fewer samples", **numbers)
+    fragment(
+        tmp_path / "run", verdict="differs", note="fewer samples", **numbers
+    )
     fragment(tmp_path / "run", "SL-08", **MISSING)
     run = claims.read_fragments(tmp_path / "run")
     rows = claims.table(claims.stored_ledger(ledger), run, ["SL-07", "SL-08"])
@@ -172,21 +186,38 @@ def test_rows(ledger, tmp_path):
     verdict = "differs (stored: reproduced)"
     assert [[row[field] for field in fields.split()] for row in rows] == [
         ["SL-07", "0.4589", ours, verdict, "worse", "fewer samples"],
-        ["SL-08", "", "no data (scene)", "not checked", "no data", "not measured yet"],
+        [
+            "SL-08",
+            "",
+            "no data (scene)",
+            "not checked",
+            "no data",
+            "not measured yet",
+        ],
     ]
 
 
 def test_only_must_fit():
     for only in ("XY", 5, [None], b"SL"):
-        with raises(ValueError, match="`only` must be the beginning of a claim's id"):
+        with raises(
+            ValueError, match="`only` must be the beginning of a claim's id"
+        ):
             claims.table(claims.stored_ledger(), only=only)
 
 
 def test_plain_text(ledger):
-    lines = claims.format_table(claims.table(claims.stored_ledger(ledger))).splitlines()
+    lines = claims.format_table(
+        claims.table(claims.stored_ledger(ledger))
+    ).splitlines()
     assert max(map(len, lines)) <= 160
     assert lines[1].startswith("-----  -----")
-    assert lines[8].split()[-5:] == ["0.458", "0.4589", "tol", "0.005", "reproduced"]
+    assert lines[8].split()[-5:] == [
+        "0.458",
+        "0.4589",
+        "tol",
+        "0.005",
+        "reproduced",
+    ]
     assert lines[-6].split() == ["kudo", "1", "0", "29", "30"]
     assert lines[-1].split() == ["all", "1", "0", "190", "191"]
 
@@ -194,7 +225,9 @@ def test_plain_text(ledger):
 @fixture
 def command(ledger, monkeypatch, capsys):
     """Function (words) -> exit code, output and errors of the command, on `ledger`."""
-    monkeypatch.setattr(show, "stored_ledger", lambda: claims.stored_ledger(ledger))
+    monkeypatch.setattr(
+        show, "stored_ledger", lambda: claims.stored_ledger(ledger)
+    )
     monkeypatch.setattr(show, "project_root", lambda: ledger.parents[1])
 
     def run(words):
@@ -209,7 +242,9 @@ def command(ledger, monkeypatch, capsys):
 
 def test_command_prints_the_ledger(command, monkeypatch):
     code, out, _ = command("--only SL --only LE-1")
-    assert code == 0 and "SL-07" in out and "LE-16" in out and "LE-01" not in out
+    assert (
+        code == 0 and "SL-07" in out and "LE-16" in out and "LE-01" not in out
+    )
     monkeypatch.setattr(show, "why_stale", lambda id, entry: "")
     _, out, _ = command("--stale --only SL-07")
     assert out == "Of 1 stored entries none is out of date.\n"

@@ -24,7 +24,9 @@ def at_hand(monkeypatch):
             raise FileNotFoundError(name)
         return f"{name:_<64}"
 
-    monkeypatch.setattr(datasets, "substituted_names", lambda: state["substituted"])
+    monkeypatch.setattr(
+        datasets, "substituted_names", lambda: state["substituted"]
+    )
     monkeypatch.setattr(datasets, "checksums", checksums)
     monkeypatch.delenv("TOOLKIT_CLAIMS_DIR", raising=False)
     monkeypatch.delenv("TOOLKIT_CLAIMS_SOURCE", raising=False)
@@ -55,26 +57,40 @@ def fragment(tmp_path, monkeypatch):
             "SL-03  paper closed form  ours 1e-15  at most 1e-10  reproduced",
         ),
         ("VI-18", {"value": 6, "spread": 0.51234}, "ours 6 +- 0.5123  tol 2"),
-        ("VI-01", {"value": [1.0, 0.97]}, "ours 1, 0.97  at least 0.99, 0.98  differs"),
+        (
+            "VI-01",
+            {"value": [1.0, 0.97]},
+            "ours 1, 0.97  at least 0.99, 0.98  differs",
+        ),
         (
             "SL-10",
             {"value": np.arange(20), "ok": np.bool_(False)},
             "ours 0, 1, 2, 3, 4, 5, 6, 7, ... (20)  by rule  differs",
         ),
-        ("SL-10", {"value": [True, False], "ok": True}, "ours yes, no  by rule  rep"),
+        (
+            "SL-10",
+            {"value": [True, False], "ok": True},
+            "ours yes, no  by rule  rep",
+        ),
     ],
 )
 def test_record_prints_one_rounded_line(capsys, id, arguments, line):
     verdict = claims.record(id, **arguments)
     said = capsys.readouterr().out
-    assert line in said and said.endswith(f"  {verdict}\n") and said.count("\n") == 1
+    assert (
+        line in said
+        and said.endswith(f"  {verdict}\n")
+        and said.count("\n") == 1
+    )
 
 
 def test_fragment(fragment, monkeypatch):
     monkeypatch.setenv("TOOLKIT_CLAIMS_SOURCE", "01_lesson")
     claims.start(seed=np.int64(0), scale="paper")
     value = np.array([0.0212345, 0.033333333])
-    claims.record("GM-03", value, note="two\n planes", spread=[0.001, 0.00200004])
+    claims.record(
+        "GM-03", value, note="two\n planes", spread=[0.001, 0.00200004]
+    )
     assert fragment("GM-03") == digests("GM-03") | {
         "id": "GM-03",
         "published": [0.02, 0.033],
@@ -98,7 +114,10 @@ def test_missing_data_have_no_verdict(at_hand, fragment, capsys, how):
     line = "SL-13  not checked: no data (medical)\n"
     assert capsys.readouterr().out.startswith(line)
     left = fragment("SL-13")
-    assert (left["verdict"], left["reason"]) == ("not checked", "no data (medical)")
+    assert (left["verdict"], left["reason"]) == (
+        "not checked",
+        "no data (medical)",
+    )
     assert "measured" not in left
 
 
@@ -141,17 +160,26 @@ def test_the_main_reading_decides(read_twice, fragment, capsys):
 
 @mark.parametrize(
     "arguments",
-    [{"value": 0.9, "ok": True}, {"readings": {"all": {"value": 1, "ok": True}}}],
+    [
+        {"value": 0.9, "ok": True},
+        {"readings": {"all": {"value": 1, "ok": True}}},
+    ],
 )
 def test_all_readings_are_necessary(read_twice, arguments):
-    with raises(ValueError, match="SL-10: `readings` must be those of .*'all', 'some'"):
+    with raises(
+        ValueError, match="SL-10: `readings` must be those of .*'all', 'some'"
+    ):
         claims.record("SL-10", **arguments)
 
 
 REFUSALS = [
     ("SL-10", "`ok` must be True or False", {"value": 0.9, "ok": 1}),
     ("SL-07", "`ok` must not be given", {"value": 0.459, "ok": True}),
-    ("SL-07", "`readings` must be", {"readings": {"mine": {"value": 1, "ok": True}}}),
+    (
+        "SL-07",
+        "`readings` must be",
+        {"readings": {"mine": {"value": 1, "ok": True}}},
+    ),
     ("SL-7", "`id` must be one of claims.toml", {"value": 1.0}),
     *(
         ("SL-07", "`value` must be a finite number", {"value": value})
@@ -160,7 +188,11 @@ REFUSALS = [
     ("SL-07", "`value` must have the shape", {"value": [0.458]}),
     ("GM-03", "`spread` must be", {"value": [0.02, 0.03], "spread": [0.1] * 3}),
     ("GM-03", "`spread` must be", {"value": [0.02, 0.03], "spread": -0.1}),
-    ("FI-11", "cannot be measured .the data were never published.", {"value": 0.1}),
+    (
+        "FI-11",
+        "cannot be measured .the data were never published.",
+        {"value": 0.1},
+    ),
 ]
 
 
@@ -171,7 +203,8 @@ def test_what_is_no_measurement_is_an_error(id, message, arguments):
 
 
 @mark.parametrize(
-    "arguments, message", [({"scale": "huge"}, "`scale`"), ({"seed": 0.5}, "`seed`")]
+    "arguments, message",
+    [({"scale": "huge"}, "`scale`"), ({"seed": 0.5}, "`seed`")],
 )
 def test_start_refuses(arguments, message):
     with raises(ValueError, match=message):

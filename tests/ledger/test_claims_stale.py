@@ -145,7 +145,9 @@ def test_each_claim_is_measured_in_one_place(tmp_path):
         (tmp_path / "tests" / f"test_{name}.py").write_text(
             "def test_it(check_claim):\n    check_claim('SL-07', 0.4)\n"
         )
-    message = "SL-07 is measured twice, by .*test_a.py::test_it and .*test_b.py::"
+    message = (
+        "SL-07 is measured twice, by .*test_a.py::test_it and .*test_b.py::"
+    )
     with raises(ValueError, match=message):
         stale.experiments(tmp_path)
 
@@ -207,7 +209,10 @@ def test_a_run_of_other_code_stays_out_of_the_ledger(entry, tmp_path):
         ({"code": "0"}, ""),
         ({"code": "0", "rule": "0"}, "changed: rule; code"),
         ({"experiment": "0"}, "changed: experiment"),
-        ({"code": "0", "golden": "0"}, "a golden result was added, dropped or renewed"),
+        (
+            {"code": "0", "golden": "0"},
+            "a golden result was added, dropped or renewed",
+        ),
     ],
 )
 def test_digests_are_renewed_only_where_golden_results_stand_for_the_code(

@@ -39,7 +39,9 @@ from toolkit.lvq.training import TrainingSet, initial_prototypes
 def iris():
     """Iris z-scored, with jitter so that no distances tie; read-only."""
     X, y = load_iris(return_X_y=True)
-    X = StandardScaler().fit_transform(X) + 0.01 * default_rng(0).normal(size=X.shape)
+    X = StandardScaler().fit_transform(X) + 0.01 * default_rng(0).normal(
+        size=X.shape
+    )
     X.flags.writeable = y.flags.writeable = False
     return X, y
 
@@ -74,7 +76,9 @@ def literal_cost(samples, W, w_codes, omegas):
 
 
 # ---------------------------------------------------------------- cost and gradients
-@mark.parametrize("shape", [(1, 5, 5), (1, 2, 5), (3, 5, 5), (3, 2, 5)], ids=str)
+@mark.parametrize(
+    "shape", [(1, 5, 5), (1, 2, 5), (3, 5, 5), (3, 2, 5)], ids=str
+)
 def test_cost_and_gradients(problem, shape, monkeypatch):
     """Any rank, one matrix or one per class.
 
@@ -85,7 +89,9 @@ def test_cost_and_gradients(problem, shape, monkeypatch):
     samples, W, w_codes, rng = problem
     omegas = rng.normal(size=shape)
     cost = glvq_cost(samples, W, w_codes, omegas)
-    assert cost.value == approx(literal_cost(samples, W, w_codes, omegas), abs=1e-12)
+    assert cost.value == approx(
+        literal_cost(samples, W, w_codes, omegas), abs=1e-12
+    )
     for gradient, at, function in (
         (cost.grad_W, W, lambda V: glvq_cost(samples, V, w_codes, omegas)),
         (cost.grad_omegas, omegas, lambda A: glvq_cost(samples, W, w_codes, A)),
@@ -133,9 +139,15 @@ def test_objective_of_the_classwise_matrices(iris):
     inner = model._omegas @ model.components_.T
     for _ in range(50):
         near = inner + 1e-3 * rng.normal(size=inner.shape)
-        near *= (norm(inner, axis=(1, 2)) / norm(near, axis=(1, 2)))[:, None, None]
-        turned = np.linalg.qr(model.components_.T + 1e-3 * rng.normal(size=(4, 2)))[0]
-        assert cost(near @ (model.components_ @ turned) @ turned.T) >= least - 1e-9
+        near *= (norm(inner, axis=(1, 2)) / norm(near, axis=(1, 2)))[
+            :, None, None
+        ]
+        turned = np.linalg.qr(
+            model.components_.T + 1e-3 * rng.normal(size=(4, 2))
+        )[0]
+        assert (
+            cost(near @ (model.components_ @ turned) @ turned.T) >= least - 1e-9
+        )
 
 
 def test_nothing_larger_than_n_times_prototypes():
@@ -181,7 +193,9 @@ def test_an_epoch_of_tiny_steps_is_one_along_the_gradient(problem, rank, mu):
     )
     cost = glvq_cost(samples, W, w_codes, Omega[None])
     assert_allclose(
-        (W_end - W) / rate / n, -cost.grad_W, atol=1e-4 * np.abs(cost.grad_W).max()
+        (W_end - W) / rate / n,
+        -cost.grad_W,
+        atol=1e-4 * np.abs(cost.grad_W).max(),
     )
     slope = cost.grad_omegas[0] + penalty(Omega, mu)[1]
     slope -= np.sum(slope * Omega) * Omega
@@ -215,12 +229,19 @@ def test_one_relevant_direction():
 
 @mark.parametrize(
     "options",
-    [{}, {"mu": 0.05}, {"prototypes_per_class": 2, "random_state": 0}, {"rank": 2}],
+    [
+        {},
+        {"mu": 0.05},
+        {"prototypes_per_class": 2, "random_state": 0},
+        {"rank": 2},
+    ],
 )
 def test_cost_never_rises(iris, options):
     model = GMLVQ(**options).fit(*iris)
     assert np.all(np.diff(model.history_["cost"]) <= 1e-12)
-    assert_allclose(model.history_["eigenvalues"][-1], model.eigenvalues_, atol=1e-12)
+    assert_allclose(
+        model.history_["eigenvalues"][-1], model.eigenvalues_, atol=1e-12
+    )
     assert model.history_["error"][-1] == approx(1 - model.score(*iris))
 
 
@@ -242,7 +263,9 @@ def test_starts(iris):
 
 
 # ---------------------------------------------------------------- invariances
-@mark.parametrize("model", [GMLVQ(mu=0.02), GMLVQ(mu=0.02, rank=2), RSLVQ()], ids=repr)
+@mark.parametrize(
+    "model", [GMLVQ(mu=0.02), GMLVQ(mu=0.02, rank=2), RSLVQ()], ids=repr
+)
 def test_rotation_and_shift(iris, model):
     X, y = iris
     Q = np.linalg.qr(default_rng(3).normal(size=(4, 4)))[0]
@@ -265,7 +288,10 @@ def test_canonical_form(iris):
     )
     assert_allclose(model.lambda_, model.omega_.T @ model.omega_, atol=1e-12)
     d = np.array(
-        [[(x - w) @ model.lambda_ @ (x - w) for w in model.prototypes_] for x in X]
+        [
+            [(x - w) @ model.lambda_ @ (x - w) for w in model.prototypes_]
+            for x in X
+        ]
     )
     assert_allclose(model.distances(X), d, atol=1e-12)
     scaled = GMLVQ(mu=0.02, scaled=True, n_components=4).fit(X, y)
@@ -295,13 +321,18 @@ def test_explained_decisions(iris):
     labels = model.prototype_labels_[why.winners]
     assert_array_equal(labels[:, 0], model.predict(X))
     assert np.all(labels[:, 0] != labels[:, 1])
-    assert_allclose(why.margin, model.decision_function(X).max(axis=1), atol=1e-12)
+    assert_allclose(
+        why.margin, model.decision_function(X).max(axis=1), atol=1e-12
+    )
     assert_array_equal(why.to_frame().iloc[:, -4:], why.contributions)
     parts = [
-        (X - p) * ((X - p) @ model.lambda_) for p in model.prototypes_[why.winners.T]
+        (X - p) * ((X - p) @ model.lambda_)
+        for p in model.prototypes_[why.winners.T]
     ]
     total = np.sum(parts, axis=(0, 2))[:, None]
-    assert_allclose(why.contributions, (parts[1] - parts[0]) / total, atol=1e-12)
+    assert_allclose(
+        why.contributions, (parts[1] - parts[0]) / total, atol=1e-12
+    )
 
 
 def test_path_is_warm_and_does_not_change_the_model(iris):
@@ -316,7 +347,10 @@ def test_path_is_warm_and_does_not_change_the_model(iris):
     cold = [GMLVQ(mu=mu, tol=1e-6).fit(X, y) for mu in mus]
     for warm, other in zip(models, cold, strict=True):
         assert_allclose(warm.lambda_, other.lambda_, atol=1e-3)
-        assert not warm.scaled and warm.training_samples() is model.training_samples()
+        assert (
+            not warm.scaled
+            and warm.training_samples() is model.training_samples()
+        )
 
 
 @mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -358,7 +392,9 @@ def test_directions_without_variance(iris):
     more = np.column_stack([X, np.full(150, 7.7), X[:, 2]])
     for mu in (0.0, 0.05):
         model = GMLVQ(mu=mu).fit(more, y)
-        assert abs(model.relevances_[4]) < 1e-20 and len(model.eigenvalues_) == 4
+        assert (
+            abs(model.relevances_[4]) < 1e-20 and len(model.eigenvalues_) == 4
+        )
         assert model.lambda_[2, 2] == approx(model.lambda_[5, 5])
     rng = default_rng(0)
     wide = rng.normal(size=(20, 60))
@@ -415,11 +451,15 @@ def test_classwise_map_measures_the_distances(iris):
     model = ClasswiseGMLVQ(
         {0: 2, 1: 1, 2: 1}, omega_init="random", random_state=1, tol=1e-2
     ).fit(X, y)
-    assert_allclose(model.components_ @ model.components_.T, np.eye(2), atol=1e-12)
+    assert_allclose(
+        model.components_ @ model.components_.T, np.eye(2), atol=1e-12
+    )
     Z = model.transform(X)
     V = (model.prototypes_ - model.mean_) @ model.components_.T
     for k, c in enumerate(model._w_codes):
-        d = np.einsum("ij,jk,ik->i", Z - V[k], model.class_matrices_[c], Z - V[k])
+        d = np.einsum(
+            "ij,jk,ik->i", Z - V[k], model.class_matrices_[c], Z - V[k]
+        )
         assert_allclose(model.distances(X)[:, k], d, atol=1e-10)
 
 
@@ -519,10 +559,13 @@ def test_rslvq_cost_and_gradients(problem):
         for x, c in zip(X, samples.codes, strict=True)
     ]
     assert value == approx(-np.mean(np.log(literal)))
-    by_W = central_differences(lambda W: rslvq_cost(samples, W, w_codes, 0.7)[0], W)
+    by_W = central_differences(
+        lambda W: rslvq_cost(samples, W, w_codes, 0.7)[0], W
+    )
     assert_allclose(grad_W, by_W, atol=1e-6)
     by_log = central_differences(
-        lambda s: rslvq_cost(samples, W, w_codes, np.exp(s.item()))[0], np.log([0.7])
+        lambda s: rslvq_cost(samples, W, w_codes, np.exp(s.item()))[0],
+        np.log([0.7]),
     )
     assert_allclose(grad_sigma, by_log, atol=1e-6)
 
@@ -541,7 +584,9 @@ def test_rslvq_of_samples_that_are_far_apart():
         found = rslvq_cost(
             TrainingSet.of(x, np.array(codes)), W, np.array([0, 1]), 1e-4
         )
-        assert found[:2] == (approx(value), wrong) and np.isfinite(found[2]).all()
+        assert (
+            found[:2] == (approx(value), wrong) and np.isfinite(found[2]).all()
+        )
 
 
 def test_rslvq_posteriors_and_their_gradients(iris):
@@ -595,10 +640,12 @@ def test_glvq_is_gmlvq_with_a_fixed_metric(iris):
     Its cost ends where GLVQ's does.
     """
     X, y = iris
-    fixed = GMLVQ(solver="sgd", eta=0.0, eta_w=0.05, max_iter=150, random_state=0).fit(
-        X, y
-    )
+    fixed = GMLVQ(
+        solver="sgd", eta=0.0, eta_w=0.05, max_iter=150, random_state=0
+    ).fit(X, y)
     assert_allclose(fixed.lambda_, np.eye(4) / 4, atol=1e-12)
     glvq = GLVQ(tol=1e-6).fit(X, y)
-    assert fixed.history_["cost"][-1] == approx(glvq.history_["cost"][-1], abs=2e-3)
+    assert fixed.history_["cost"][-1] == approx(
+        glvq.history_["cost"][-1], abs=2e-3
+    )
     assert_allclose(fixed.prototypes_, glvq.prototypes_, atol=0.05)

@@ -53,7 +53,9 @@ def test_one_direction_without_penalty(check_claim, iris):
         worst.append(np.sqrt(model.components_[0] @ v @ model.components_[0]))
         first.append(model.eigenvalues_[0])
     claims.start(seed=SEEDS)
-    check_claim("GM-11", [min(worst), min(first)], note="least of ten random starts")
+    check_claim(
+        "GM-11", [min(worst), min(first)], note="least of ten random starts"
+    )
 
 
 def test_a_strong_penalty_makes_all_directions_equal(check_claim, iris):
@@ -62,7 +64,9 @@ def test_a_strong_penalty_makes_all_directions_equal(check_claim, iris):
         for mu in (1, 10, 100)
     ]
     check_claim(
-        "GM-13", gap[-1], note=f"mu = 100; mu = 1 and 10: {gap[0]:.3f}, {gap[1]:.4f}"
+        "GM-13",
+        gap[-1],
+        note=f"mu = 100; mu = 1 and 10: {gap[0]:.3f}, {gap[1]:.4f}",
     )
 
 
@@ -102,8 +106,12 @@ def test_the_gradient_is_omega_times_a_matrix(check_claim, state, iris):
         assert_allclose(A @ G, gradient, atol=1e-12)
         # the cost does not change with the length of Omega
         assert abs(np.sum(A.T @ A * G)) < 1e-12
-    error = relative_error(Omega @ gradient_matrix(samples, W, w_codes, Omega), numeric)
-    wrong = relative_error(Omega @ printed_matrix(samples, W, w_codes, Omega), numeric)
+    error = relative_error(
+        Omega @ gradient_matrix(samples, W, w_codes, Omega), numeric
+    )
+    wrong = relative_error(
+        Omega @ printed_matrix(samples, W, w_codes, Omega), numeric
+    )
     fitted = GMLVQ(tol=1e-9, max_iter=5000).fit(*iris)
     at_end = printed_matrix(
         samples, samples.inside(fitted.prototypes_), np.arange(3), fitted.omega_
@@ -136,7 +144,9 @@ def test_a_double_smallest_eigenvalue_leaves_a_plane(check_claim, iris):
         model = GMLVQ(omega_init="random", tol=1e-9, max_iter=5000)
         model.classes_, model._w_codes = np.arange(3), np.arange(3)
         rng = np.random.RandomState(seed)
-        model._train(samples, means, rng, samples.initial_matrix(5, "random", rng))
+        model._train(
+            samples, means, rng, samples.initial_matrix(5, "random", rng)
+        )
         rho, V = np.linalg.eigh(final_gradient_matrix(model))
         assert abs(rho[1] - rho[0]) < 1e-6
         inside = V[:, :2].T @ model.lambda_ @ V[:, :2]
@@ -160,13 +170,20 @@ def test_the_penalty_keeps_the_rank(check_claim, iris):
     landsat = load("landsat")
     sets = (
         iris,
-        (StandardScaler().fit_transform(landsat.data.astype(float)), landsat.target),
+        (
+            StandardScaler().fit_transform(landsat.data.astype(float)),
+            landsat.target,
+        ),
     )
     counts = {mu: [] for mu in (0.01, 0)}
     for mu, found in counts.items():
         for X, y in sets:
-            models = [GMLVQ(rank=M, mu=mu, tol=1e-5).fit(X, y) for M in (1, 2, 3)]
-            found += [int(np.sum(model.eigenvalues_ > 1e-3)) for model in models]
+            models = [
+                GMLVQ(rank=M, mu=mu, tol=1e-5).fit(X, y) for M in (1, 2, 3)
+            ]
+            found += [
+                int(np.sum(model.eigenvalues_ > 1e-3)) for model in models
+            ]
     check_claim(
         "GM-16",
         counts[0.01],
@@ -218,15 +235,22 @@ def derivative_errors(M):
 
 
 def test_derivatives_are_finite_differences(check_claim):
-    check_claim("GM-18", max(error for M in (5, 2) for error in derivative_errors(M)))
+    check_claim(
+        "GM-18", max(error for M in (5, 2) for error in derivative_errors(M))
+    )
 
 
-def test_scatter_matrices_of_discriminant_analysis_fit_together(check_claim, iris):
+def test_scatter_matrices_of_discriminant_analysis_fit_together(
+    check_claim, iris
+):
     landsat = load("landsat")
     worst = 0.0
     for X, y in (
         iris,
-        (StandardScaler().fit_transform(landsat.data.astype(float)), landsat.target),
+        (
+            StandardScaler().fit_transform(landsat.data.astype(float)),
+            landsat.target,
+        ),
     ):
         codes = np.unique(y, return_inverse=True)[1]
         C_b, C_w = class_scatters(X, codes)
@@ -240,7 +264,9 @@ def test_scatter_matrices_of_discriminant_analysis_fit_together(check_claim, iri
             relative_error(C_w + C_b, C),
             s[n_c] / s[0] if len(s) > n_c else 0.0,
             s[n_c - 1] / s[0],
-            relative_error(np.linalg.solve(C_w, C_b @ T), T * fitted.eigenvalues_),
+            relative_error(
+                np.linalg.solve(C_w, C_b @ T), T * fitted.eigenvalues_
+            ),
         )
     check_claim(
         "GM-19",
@@ -298,7 +324,10 @@ def test_stationary_states_need_no_normalisation(check_claim, iris):
         "GM-23",
         [abs(rho), worst],
         ok=bool(
-            frozen[0] > 1e6 and frozen[1] < 1e-6 and abs(rho) <= 1e-4 and worst <= 0.01
+            frozen[0] > 1e6
+            and frozen[1] < 1e-6
+            and abs(rho) <= 1e-4
+            and worst <= 0.01
         ),
         note="|rho_1| at the end without penalty; largest relative error of mu / "
         "(rho_i + N mu). With a frozen G the "
@@ -319,18 +348,26 @@ def test_a_rectangular_omega_takes_the_smallest_eigenvalues(iris, mu):
 
 def test_a_weak_penalty_on_paper():
     G = np.diag([0.0, 0.5, 2.0])
-    assert_allclose(weak_penalty_matrix(G, 1e-4), np.diag([1 - 2.5e-4, 2e-4, 5e-5]))
+    assert_allclose(
+        weak_penalty_matrix(G, 1e-4), np.diag([1 - 2.5e-4, 2e-4, 5e-5])
+    )
 
 
 @mark.parametrize(
     "call, message",
     [
-        (lambda X, y: rank_one_limit(np.zeros((2, 2))), "simple smallest eigenvalue"),
+        (
+            lambda X, y: rank_one_limit(np.zeros((2, 2))),
+            "simple smallest eigenvalue",
+        ),
         (
             lambda X, y: weak_penalty_matrix(np.diag([0.0, 1.0]), 5),
             "`mu` must be so small",
         ),
-        (lambda X, y: stationary_matrix(-np.eye(2), 0.1), "eigenvalues above -2 mu"),
+        (
+            lambda X, y: stationary_matrix(-np.eye(2), 0.1),
+            "eigenvalues above -2 mu",
+        ),
         (
             lambda X, y: final_gradient_matrix(GLVQ().fit(X, y)),
             "`model` must be a GMLVQ; got GLVQ",

@@ -14,7 +14,9 @@ from toolkit.multilabel import FeatureLabelEigenmap, SampleLabelEigenmap
 
 rng = np.random.default_rng(0)
 X = rng.random(size=(40, 6))
-Y = (X @ rng.normal(size=(6, 4)) + 0.3 * rng.normal(size=(40, 4)) > 0.5).astype(int)
+Y = (X @ rng.normal(size=(6, 4)) + 0.3 * rng.normal(size=(40, 4)) > 0.5).astype(
+    int
+)
 Y[np.arange(40), rng.integers(4, size=40)] = 1
 X.flags.writeable = Y.flags.writeable = False
 
@@ -35,8 +37,12 @@ def test_slb_equals_the_dense_problem(alpha, beta, gamma, n):
     assert abs(values[0] - 1) < 1e-12
     slb = SampleLabelEigenmap(alpha=alpha, beta=beta, gamma=gamma).fit(*some)
     assert_allclose(slb.eigenvalues_, values[1:3], atol=1e-10)
-    assert_same_map(np.vstack([slb.embedding_, slb.label_embedding_]), U[:, 1:3])
-    assert_allclose(slb.contribution_rate_, values[1:3].sum() / values[1:].sum())
+    assert_same_map(
+        np.vstack([slb.embedding_, slb.label_embedding_]), U[:, 1:3]
+    )
+    assert_allclose(
+        slb.contribution_rate_, values[1:3].sum() / values[1:].sum()
+    )
     # training samples with their labels
     assert_allclose(slb.transform(*some), slb.embedding_, atol=1e-9)
 
@@ -61,7 +67,8 @@ def test_slb_predicts_labels_of_new_samples():
     for labels in (Y, np.array(["u", "v", "w", "u"] * 10)):
         slb = SampleLabelEigenmap(label_predictor=predictor).fit(X, labels)
         assert_allclose(slb.transform(X), slb.embedding_, atol=1e-12)
-    assert not hasattr(predictor, "classes_")  # the caller's estimator stays untouched
+    # the caller's estimator stays untouched
+    assert not hasattr(predictor, "classes_")
 
 
 def test_slb_label_point_is_a_sample_without_features():
@@ -80,7 +87,9 @@ def test_fla_equals_the_printed_problem():
     fla = FeatureLabelEigenmap().fit(X, Y)
     assert_allclose(fla.eigenvalues_, values[1:3], atol=1e-12)
     assert_same_map(fla.embedding_, U[:, 1:3])
-    assert_allclose(fla.contribution_rate_, values[1:3].sum() / values[1:].sum())
+    assert_allclose(
+        fla.contribution_rate_, values[1:3].sum() / values[1:].sum()
+    )
 
 
 def test_fla_is_not_cca(check_claim):
@@ -133,7 +142,9 @@ def test_fla_names_constant_columns(wrap):
         ([X], [Y, ones], "column 4 of `Y` is constant"),
     ):
         with raises(ValueError, match=message):
-            FeatureLabelEigenmap().fit(wrap(np.hstack(features)), np.hstack(labels))
+            FeatureLabelEigenmap().fit(
+                wrap(np.hstack(features)), np.hstack(labels)
+            )
 
 
 def test_fla_does_not_see_scale_shift_or_sign_of_features():

@@ -77,7 +77,9 @@ def test_the_minimiser_does_not_depend_on_the_label_shift(check_claim):
     for y0 in default_rng(1).normal(size=(10, Y.shape[1])):
         worst = max(worst, relative_error(Z.T @ (Y - y0) / n, A))
         excess = np.sum((Y - y0 - Z @ A) ** 2) - least
-        worst = max(worst, abs(excess / (n * np.sum((y0 - Y.mean(axis=0)) ** 2)) - 1))
+        worst = max(
+            worst, abs(excess / (n * np.sum((y0 - Y.mean(axis=0)) ** 2)) - 1)
+        )
     check_claim("SL-02", worst)
 
 
@@ -85,7 +87,9 @@ def test_two_classes_lie_on_their_line(check_claim):
     rng = default_rng(0)
     n1 = 30
     n = 100
-    Z = sphering(rng.normal(size=(n, 4)) + np.outer(np.arange(n) < n1, [2, 0, 1, 0]))[2]
+    Z = sphering(
+        rng.normal(size=(n, 4)) + np.outer(np.arange(n) < n1, [2, 0, 1, 0])
+    )[2]
     y = np.where(np.arange(n) < n1, "a", "b")
     mu1 = Z[:n1].mean(axis=0)
     sla = SampleLabelMap(n_components=1).fit(Z, y)
@@ -132,7 +136,9 @@ def test_the_rank_is_below_the_number_of_label_sets(check_claim):
     Z = sphering(rng.normal(size=(100, 6)) + y[:, None] * rng.normal(size=6))[2]
     Y = np.eye(4)[y]
     M = Z.T @ Y / 100
-    weighted_means = np.transpose([Z[y == c].sum(axis=0) / 100 for c in range(4)])
+    weighted_means = np.transpose(
+        [Z[y == c].sum(axis=0) / 100 for c in range(4)]
+    )
     identity = np.abs(M - weighted_means).max()
     # Multi-label: 4 distinct label sets among 6 labels.
     sets = np.zeros((4, 6), dtype=int)
@@ -159,7 +165,11 @@ def test_single_labels_span_cca_and_fishers_discriminants(check_claim):
             X, Y[:, :2]
         )
         angles.append(subspace_angles(W @ U[:, :2], cca.x_rotations_).max())
-        lda = LinearDiscriminantAnalysis(solver="eigen").fit(X, y).scalings_[:, :2]
+        lda = (
+            LinearDiscriminantAnalysis(solver="eigen")
+            .fit(X, y)
+            .scalings_[:, :2]
+        )
         sla = SampleLabelMap().fit(X, y).components_.T
         angles.append(subspace_angles(sla, lda).max())
         first.append(np.degrees(subspace_angles(sla[:, :1], lda[:, :1])[0]))
@@ -174,7 +184,9 @@ def test_single_labels_span_cca_and_fishers_discriminants(check_claim):
 def test_two_criteria_differ_by_a_constant(check_claim):
     Z, Y, M = sphered_problem()
     others = default_rng(1).normal(size=(100, *M.shape))
-    gaps = [np.sum((Y - Z @ A) ** 2) - len(Z) * np.sum((M - A) ** 2) for A in others]
+    gaps = [
+        np.sum((Y - Z @ A) ** 2) - len(Z) * np.sum((M - A) ** 2) for A in others
+    ]
     check_claim("SL-16", np.ptp(gaps) / abs(np.mean(gaps)))
 
 
@@ -182,7 +194,9 @@ def test_the_criteria_part_where_samples_are_not_sphered(check_claim):
     Z, _, _ = sphered_problem()
     n = len(Z)
     samples = default_rng(0).random(size=(10, len(Z), 5)).round()
-    worst = max(relative_error(least_squares(Z, Y), Z.T @ Y / n) for Y in samples)
+    worst = max(
+        relative_error(least_squares(Z, Y), Z.T @ Y / n) for Y in samples
+    )
     Y = random_problem(1)[1]
     steps = np.logspace(-4, -1.5, 8)
     gaps = []
@@ -193,7 +207,10 @@ def test_the_criteria_part_where_samples_are_not_sphered(check_claim):
     exponent = np.polyfit(np.log(steps), np.log(gaps), 1)[0]
     ok = bool(worst < 1e-10 and abs(exponent - 1) <= 0.05)
     check_claim(
-        "SL-17", exponent, ok=ok, note=f"sphered: minimisers equal to {worst:.0e}"
+        "SL-17",
+        exponent,
+        ok=ok,
+        note=f"sphered: minimisers equal to {worst:.0e}",
     )
 
 
@@ -207,7 +224,8 @@ def test_regression_gaussian_and_whitened_pls_are_one(check_claim):
     # (Z^T Z)^(-1/2) Z^T Y
     pls = vectors / np.sqrt(values) @ vectors.T @ Z.T @ Y / np.sqrt(len(Z))
     check_claim(
-        "SL-18", max(relative_error(A, M) for A in (least_squares(Z, Y), gauss, pls))
+        "SL-18",
+        max(relative_error(A, M) for A in (least_squares(Z, Y), gauss, pls)),
     )
 
 
@@ -263,9 +281,14 @@ def test_sphering_makes_affine_maps_of_the_features_invisible(check_claim):
         moved = X @ rng.normal(size=(4, 4)) + 10 * rng.normal(size=4)
         other = SampleLabelMap().fit(moved, y)
         signs = np.sign(np.sum(base.embedding_ * other.embedding_, axis=0))
-        worst = max(worst, np.abs(other.embedding_ * signs - base.embedding_).max())
         worst = max(
-            worst, np.abs(other.label_embedding_ * signs - base.label_embedding_).max()
+            worst, np.abs(other.embedding_ * signs - base.embedding_).max()
+        )
+        worst = max(
+            worst,
+            np.abs(
+                other.label_embedding_ * signs - base.label_embedding_
+            ).max(),
         )
         plain = [
             SampleLabelMap(scaling="center").fit(A, y).singular_values_

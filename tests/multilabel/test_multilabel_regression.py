@@ -18,7 +18,9 @@ from toolkit.plots import SampleLabelDisplay
 
 FLOATS = st.one_of(
     st.floats(-1e6, 1e6),
-    st.sampled_from([0.0, 1.0, -1.0, 1e-300, 1e150, -1e150, np.inf, np.nan, 1e-12]),
+    st.sampled_from(
+        [0.0, 1.0, -1.0, 1e-300, 1e150, -1e150, np.inf, np.nan, 1e-12]
+    ),
 )
 
 
@@ -62,7 +64,9 @@ def test_order_of_labels_permutes_label_points():
     a = SampleLabelMap().fit(X, Y)
     b = SampleLabelMap().fit(X, Y[:, order])
     signs = np.sign(np.sum(a.embedding_ * b.embedding_, axis=0))
-    assert_allclose(b.label_embedding_ * signs, a.label_embedding_[order], atol=1e-10)
+    assert_allclose(
+        b.label_embedding_ * signs, a.label_embedding_[order], atol=1e-10
+    )
 
 
 def test_sum_scaling():
@@ -78,7 +82,8 @@ def test_sum_scaling():
 
 def test_a_centred_map_does_not_depend_on_the_origin():
     here, there = (
-        SampleLabelMap(scaling="center").fit_transform(X + shift, Y) for shift in (0, 5)
+        SampleLabelMap(scaling="center").fit_transform(X + shift, Y)
+        for shift in (0, 5)
     )
     assert_allclose(here, there, atol=1e-9 * np.abs(here).max())
     assert_allclose(here.mean(axis=0), 0, atol=1e-9 * np.abs(here).max())
@@ -90,7 +95,9 @@ def test_linear_kernel_is_the_linear_map():
         kernel = KernelSampleLabelMap(kernel="linear", variance=variance)
         kernel.fit(X[:40], Y[:40])
         assert_allclose(kernel.transform(X), linear.transform(X), atol=1e-8)
-        assert_allclose(kernel.singular_values_, linear.singular_values_, atol=1e-10)
+        assert_allclose(
+            kernel.singular_values_, linear.singular_values_, atol=1e-10
+        )
 
 
 def test_callable_and_precomputed_kernels_are_the_named_one():
@@ -112,7 +119,9 @@ def test_sparse_input():
     thin = sparse.csr_matrix(few)
     for estimator in BOTH:
         dense = clone(estimator).fit(few, Y).embedding_
-        assert_allclose(clone(estimator).fit(thin, Y).transform(thin), dense, atol=1e-8)
+        assert_allclose(
+            clone(estimator).fit(thin, Y).transform(thin), dense, atol=1e-8
+        )
 
 
 def test_class_names_and_label_points_of_unseen_combinations():
@@ -157,7 +166,11 @@ def test_two_classes_lie_on_a_line(model):
     X, y = load_iris(return_X_y=True)
     with warns(match="hold zeros.*`n_components`=1 leaves"):
         model = clone(model).fit(X, y > 0)
-    for points in (model.embedding_, model.transform(X + 0.1), model.label_embedding_):
+    for points in (
+        model.embedding_,
+        model.transform(X + 0.1),
+        model.label_embedding_,
+    ):
         assert np.all(points[:, 1] == 0) and np.ptp(points[:, 0]) > 0
     ax = SampleLabelDisplay.from_estimator(model, X, y > 0).plot().ax_
     assert np.ptp(ax.get_ylim()) > np.ptp(ax.get_xlim()) / 5

@@ -22,7 +22,8 @@ def publications(monkeypatch):
     """[(data, options)] of what a notebook shows."""
     shown = []
     monkeypatch.setattr(
-        "IPython.display.display", lambda data, **options: shown.append((data, options))
+        "IPython.display.display",
+        lambda data, **options: shown.append((data, options)),
     )
     return shown
 
@@ -36,7 +37,9 @@ def apart():
         frame = display.ax_.get_window_extent()
         # the text alone, not its leading line
         boxes = [Text.get_window_extent(text) for text in display.ax_.texts]
-        assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+        assert not any(
+            a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i]
+        )
         assert all(
             (frame.min <= box.min).all() and (box.max <= frame.max).all()
             for box in boxes
@@ -62,9 +65,12 @@ def shows():
     """Function (display, points): whether a mark lies at each of the points."""
 
     def check(display, *points):
-        drawn = np.vstack([marks.get_offsets() for marks in display.ax_.collections])
+        drawn = np.vstack(
+            [marks.get_offsets() for marks in display.ax_.collections]
+        )
         return all(
-            np.isclose(drawn, point).all(axis=1).any() for point in np.vstack(points)
+            np.isclose(drawn, point).all(axis=1).any()
+            for point in np.vstack(points)
         )
 
     return check

@@ -30,7 +30,9 @@ def wine():
 def arrows(display):
     """Begin and end of each arrow drawn, (q, 2) each."""
     drawn = [
-        patch for patch in display.ax_.patches if isinstance(patch, FancyArrowPatch)
+        patch
+        for patch in display.ax_.patches
+        if isinstance(patch, FancyArrowPatch)
     ]
     begin, end = zip(*(patch._posA_posB for patch in drawn), strict=True)
     return np.array(begin), np.array(end)
@@ -51,14 +53,18 @@ def arrows(display):
 )
 def test_an_arrow_is_the_change_of_the_map_by_a_standard_deviation(wine, model):
     X, y = wine
-    target = (y == "Barolo").astype(float) if isinstance(model, PLSRegression) else y
+    target = (
+        (y == "Barolo").astype(float) if isinstance(model, PLSRegression) else y
+    )
     model = make_pipeline(StandardScaler(), model).fit(X, target)
     display = LinearMapDisplay.from_estimator(model, X, y, most=13)
     moved = X.copy()
     moved["ash"] += X["ash"].std(ddof=0)
     step = np.asarray(model.transform(moved) - model.transform(X))
     j = list(X.columns).index("ash")
-    assert_allclose(step, np.tile(display.components[:, j], (len(X), 1)), atol=1e-9)
+    assert_allclose(
+        step, np.tile(display.components[:, j], (len(X), 1)), atol=1e-9
+    )
     assert display.feature_names == list(X.columns)
     begin, end = arrows(display.plot())
     assert_allclose(begin, np.tile(display.embedding.mean(axis=0), (13, 1)))
@@ -85,7 +91,11 @@ def test_samples_labels_and_features_in_one_picture(labelled, shows, legend_of):
     assert title.endswith("the 4 longest of 6 (2 left out)")
     assert shows(display, model.embedding_, model.label_embedding_)
     assert_array_equal(display.samples.index == 4, Y.to_numpy().sum(axis=1) > 1)
-    assert legend_of(display) == [*Y.columns, "several labels", "position of a label"]
+    assert legend_of(display) == [
+        *Y.columns,
+        "several labels",
+        "position of a label",
+    ]
 
 
 def test_samples_without_a_label_have_a_class_of_their_own(labelled):
@@ -103,7 +113,9 @@ def test_names_of_features_and_labels_overlap_nothing_and_stand_in_the_frame(
     wine, apart
 ):
     X, y = wine
-    display = LinearMapDisplay.from_estimator(SampleLabelMap().fit(X, y), X, y).plot()
+    display = LinearMapDisplay.from_estimator(
+        SampleLabelMap().fit(X, y), X, y
+    ).plot()
     assert apart(display) == 8 + 3
     assert figure_layout(display.figure_)["smallest_text"] >= 9
 
@@ -121,7 +133,9 @@ def test_real_values_are_shown_by_colour(wine):
 def test_constant_features_and_those_without_influence_have_no_arrow():
     rng = default_rng(0)
     X = np.column_stack([rng.normal(size=(30, 2)), np.ones(30)])
-    display = LinearMapDisplay.from_estimator(PCA(2).fit(X), X, np.arange(30) % 2)
+    display = LinearMapDisplay.from_estimator(
+        PCA(2).fit(X), X, np.arange(30) % 2
+    )
     assert display.hidden_ == 1 and set(display.shown_) == {0, 1}
     assert display.feature_names == ["X1", "X2", "X3"]
 
@@ -132,7 +146,9 @@ def test_new_samples_and_tables_without_names(wine):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         named = LinearMapDisplay.from_estimator(model, X[1::2], y[1::2])
-        plain = LinearMapDisplay.from_estimator(model, X[1::2].to_numpy(), y[1::2])
+        plain = LinearMapDisplay.from_estimator(
+            model, X[1::2].to_numpy(), y[1::2]
+        )
     assert plain.feature_names == named.feature_names == list(X.columns)
     assert_allclose(plain.tips_, named.tips_)
 
@@ -151,10 +167,15 @@ def test_large_offsets_do_not_pass_for_curvature():
             "`estimator` must be linear, .*KernelPCA lie up to .*MapDisplay, or fit a linear",
         ),
         (PCA(3), "`estimator` must have `n_components`=2 to be drawn; got 3"),
-        (TSNE(), "`estimator` must have a `transform`, .* got TSNE, .* LFDA or PCA"),
+        (
+            TSNE(),
+            "`estimator` must have a `transform`, .* got TSNE, .* LFDA or PCA",
+        ),
     ],
 )
-def test_what_is_no_linear_map_to_the_plane_is_refused_with_the_remedy(model, says):
+def test_what_is_no_linear_map_to_the_plane_is_refused_with_the_remedy(
+    model, says
+):
     X = default_rng(0).normal(size=(40, 4))
     model = model if isinstance(model, TSNE) else model.fit(X)
     with raises(ValueError, match=says):
@@ -164,7 +185,9 @@ def test_what_is_no_linear_map_to_the_plane_is_refused_with_the_remedy(model, sa
 def test_wrong_arrows_and_labels(labelled):
     with raises(ValueError, match="`components` must not be all 0"):
         LinearMapDisplay(np.eye(2), ["a", "b"], np.zeros((2, 3)))
-    with raises(ValueError, match="`anchors` and `classes` must have the same number"):
+    with raises(
+        ValueError, match="`anchors` and `classes` must have the same number"
+    ):
         LinearMapDisplay(np.eye(2), ["a", "b"], np.eye(2), anchors=np.eye(3, 2))
     X, Y = labelled
     model = SampleLabelMap().fit(X, Y)

@@ -86,13 +86,19 @@ def test_a_cell_has_the_value_of_one_of_its_samples_whatever_their_order():
 def test_where_classes_mix_alike_each_part_of_the_picture_shows_it():
     """In each square of 400 cells proportions are within a standard error of chance."""
     # four samples of the first class in each cell, two of the next, one, none
-    at = np.repeat(np.argwhere(np.ones((60, 80, 4))), 4800 * [4, 2, 1, 0], axis=0)
+    at = np.repeat(
+        np.argwhere(np.ones((60, 80, 4))), 4800 * [4, 2, 1, 0], axis=0
+    )
     drawn = Cells(at[:, 1::-1], np.ones(2)).pick(at[:, 2])
     which = drawn[..., None] == np.arange(4)
     for row in range(0, 41, 5):
         for column in range(0, 61, 5):
-            shares = which[row : row + 20, column : column + 20].mean(axis=(0, 1))
-            assert_allclose(shares, [4 / 7, 2 / 7, 1 / 7, 0], atol=np.sqrt(0.25 / 400))
+            shares = which[row : row + 20, column : column + 20].mean(
+                axis=(0, 1)
+            )
+            assert_allclose(
+                shares, [4 / 7, 2 / 7, 1 / 7, 0], atol=np.sqrt(0.25 / 400)
+            )
 
 
 def test_pure_cells_have_the_colour_of_their_class_and_more_samples_are_more_opaque(
@@ -145,7 +151,9 @@ def test_a_sample_alone_is_seen_beside_many_others(one_frame):
     y = np.zeros(50_000, dtype=int)
     Z[0] = (5.3, 5.1)
     y[0] = 1
-    display = MapsDisplay({"near": Z, "wide": 7.3 * Z}, y).plot(one_frame=one_frame)
+    display = MapsDisplay({"near": Z, "wide": 7.3 * Z}, y).plot(
+        one_frame=one_frame
+    )
     assert all(image.counts_.sum() == 50_000 for image in display.displays)
     pixels = pixels_of(display.figure_)
     for ax in display.axes_:
@@ -175,7 +183,12 @@ def test_values_of_many_samples_are_cells_in_the_colours_of_the_bar():
 
 def field_display(Z, y, wrong=None):
     return DecisionDisplay(
-        Z, y, list("abc"), np.tile(np.arange(3), (20, 10)), FIELD, misrepresented=wrong
+        Z,
+        y,
+        list("abc"),
+        np.tile(np.arange(3), (20, 10)),
+        FIELD,
+        misrepresented=wrong,
     )
 
 
@@ -187,12 +200,16 @@ def test_many_samples_on_a_field_are_cells_below_its_lines():
     assert field.get_zorder() < cells.get_zorder() < lines[0].get_zorder()
     assert display.counts_.sum() == len(Z)
     assert (cells.get_array()[display.counts_ > 0][:, 3] >= 204).all()
-    values = RegressionDisplay(Z, y, np.arange(12.0).reshape(3, 4), FIELD).plot()
+    values = RegressionDisplay(
+        Z, y, np.arange(12.0).reshape(3, 4), FIELD
+    ).plot()
     assert_array_equal(values.counts_, display.counts_)
     assert len(values.ax_.images) == 2
 
 
-def test_cells_are_black_where_most_samples_are_shown_as_another_class(legend_of):
+def test_cells_are_black_where_most_samples_are_shown_as_another_class(
+    legend_of,
+):
     """Of two far groups all samples are wrong, or one of three in each position."""
     Z = np.vstack(
         [
@@ -200,7 +217,9 @@ def test_cells_are_black_where_most_samples_are_shown_as_another_class(legend_of
             np.full((9000, 2), 6.0),
         ]
     )
-    wrong = np.concatenate([np.arange(12_000) % 3 == 0, np.ones(9000, dtype=bool)])
+    wrong = np.concatenate(
+        [np.arange(12_000) % 3 == 0, np.ones(9000, dtype=bool)]
+    )
     display = field_display(Z, np.arange(21_000) % 3, wrong).plot()
     black = (cells_of(display, 1) == [0, 0, 0, 255]).all(axis=-1)
     assert black.sum() == 1 and display.counts_[black].sum() == 9000
@@ -221,7 +240,9 @@ def test_more_classes_than_colours_share_them():
 def test_points_and_lines_are_drawn_too(width, equal_aspect, of_cells):
     Z = np.outer(np.arange(30), [width, 0])
     display = MapDisplay(Z, np.arange(30) % 2).plot(equal_aspect=equal_aspect)
-    assert display.counts_.sum() == 30 and (pixels_of(display.figure_) < 250).any()
+    assert (
+        display.counts_.sum() == 30 and (pixels_of(display.figure_) < 250).any()
+    )
 
 
 @mark.parametrize("kind", [MapDisplay, TargetDisplay])

@@ -23,11 +23,17 @@ def drawing():
     y, x = np.mgrid[:1:60j, :1:90j]
     codes = (8 * x).astype(int).clip(0, 7)
     image = decision_image(
-        codes, np.abs(np.sin(8 * np.pi * x)) * y, np.exp(-(((x - 0.5) / 0.4) ** 2))
+        codes,
+        np.abs(np.sin(8 * np.pi * x)) * y,
+        np.exp(-(((x - 0.5) / 0.4) ** 2)),
     )
-    ax.imshow(image, interpolation="bilinear", extent=(0, 1, 0, 1), aspect="auto")
+    ax.imshow(
+        image, interpolation="bilinear", extent=(0, 1, 0, 1), aspect="auto"
+    )
     for c, color in enumerate(CLASS_COLORS):
-        ax.scatter(*default_rng(c).uniform(size=(2, 20)), c=color, ec="white", lw=0.4)
+        ax.scatter(
+            *default_rng(c).uniform(size=(2, 20)), c=color, ec="white", lw=0.4
+        )
     ax.set_title("a title with its letters in black")
     return figure
 
@@ -62,7 +68,9 @@ def test_a_figure_of_few_colours_keeps_the_thinnest():
         matplotlib.lines.Line2D([0.1, 0.9], [0.2, 0.7], color="#D55E00", lw=0.6)
     )
     assert (
-        np.abs(pixels(figure_png(figure, 100)) - pixels(true_png(figure, 100))).max()
+        np.abs(
+            pixels(figure_png(figure, 100)) - pixels(true_png(figure, 100))
+        ).max()
         <= 3
     )
 

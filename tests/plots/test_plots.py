@@ -59,7 +59,9 @@ def test_collinear_points_have_parallel_edges_and_equal_ones_none():
 
 def test_ellipses_are_as_wide_as_the_metric():
     J = np.array([[[4.0, 0], [0, 1]], [[0, 0], [0, 0]]])
-    segments = ellipse_segments(np.array([[0.0, 0], [5, 5]]), J, size=0.5, n_edges=8)
+    segments = ellipse_segments(
+        np.array([[0.0, 0], [5, 5]]), J, size=0.5, n_edges=8
+    )
     first = segments[:8].reshape(-1, 2)
     second = segments[8:].reshape(-1, 2)
     assert_allclose(np.sum((first / [0.5, 0.25]) ** 2, axis=1), 1)
@@ -90,8 +92,13 @@ def test_names_of_columns_are_those_of_the_labels(labelled):
         (sla, labels, columns),
         (sla, Y, [*"0123"]),
     ):
-        assert SampleLabelDisplay.from_estimator(model, X, given).label_names == names
-    with raises(ValueError, match="`Y` must have the columns that the model was"):
+        assert (
+            SampleLabelDisplay.from_estimator(model, X, given).label_names
+            == names
+        )
+    with raises(
+        ValueError, match="`Y` must have the columns that the model was"
+    ):
         SampleLabelDisplay.from_estimator(named, X, labels[columns[::-1]])
 
 
@@ -122,14 +129,18 @@ def test_published_figures_are_the_same_bytes_and_carry_their_text(
         figure, ax = plt.subplots()
         ax.plot([0, 1])
         publish(figure, name, "A line.", "A line from 0 to 1.")
-    assert (folder / "one.png").read_bytes() == (folder / "two.png").read_bytes()
+    assert (folder / "one.png").read_bytes() == (
+        folder / "two.png"
+    ).read_bytes()
     data, options = publications[0]
     assert options["metadata"]["image/png"]["alt"] == "A line from 0 to 1."
     assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
     with raises(ValueError, match="must not be empty"):
         publish(plt.figure(), "three", "A caption.", " ")
     for name in ("../evil", "", ".", "x" * 300, "a\0b", None):
-        with raises(ValueError, match=r"`name` must be the name of a file.*; got"):
+        with raises(
+            ValueError, match=r"`name` must be the name of a file.*; got"
+        ):
             publish(plt.figure(), name, "A caption.", "A text.")
     assert sorted(path.name for path in tmp_path.rglob("*.png")) == [
         "one.png",
@@ -156,11 +167,14 @@ def test_a_caption_is_markdown_without_html(publications, caption, markdown):
 # ---------------------------------------------------------------- maps
 def test_map_display_draws_each_class_and_frames_some():
     y = np.array(["b", "a", "c"] * 10)
-    display = MapDisplay(Z, y, highlighted=np.arange(30) < 5).plot(title="three")
+    display = MapDisplay(Z, y, highlighted=np.arange(30) < 5).plot(
+        title="three"
+    )
     drawn = [c.get_offsets() for c in display.ax_.collections]
     assert [len(points) for points in drawn] == [10, 10, 10, 2, 2, 1]
     assert_allclose(drawn[0], Z[y == "a"])
-    assert {"a", "b", "c", "three"} <= words_in(display)  # few classes: in a legend
+    # few classes: in a legend
+    assert {"a", "b", "c", "three"} <= words_in(display)
 
 
 def test_the_side_named_first_is_drawn_as_outlines_in_the_colours_of_the_classes(
@@ -172,9 +186,13 @@ def test_the_side_named_first_is_drawn_as_outlines_in_the_colours_of_the_classes
     assert_allclose(outlines.get_offsets(), Z[1:10:2])
     assert_allclose(full.get_offsets(), Z[11::2])
     assert len(outlines.get_facecolor()) == 0
-    assert_allclose(outlines.get_edgecolor()[0, :3], full.get_facecolor()[0, :3])
+    assert_allclose(
+        outlines.get_edgecolor()[0, :3], full.get_facecolor()[0, :3]
+    )
     assert legend_of(display) == ["0", "1", "old", "new"]
-    with raises(ValueError, match="`sides` must hold one of two names for each of"):
+    with raises(
+        ValueError, match="`sides` must hold one of two names for each of"
+    ):
         MapDisplay(Z, y, sides=["old", "new", "newer"] * 10)
 
 
@@ -196,7 +214,9 @@ def test_colours_of_classes():
     codes = np.array([[0, 1], [1, 0]])
     plain = decision_image(codes)
     assert plain.dtype == np.uint8
-    assert_allclose(plain[0], 255 - 0.45 * (255 - np.array([BLUE, ORANGE])), atol=1)
+    assert_allclose(
+        plain[0], 255 - 0.45 * (255 - np.array([BLUE, ORANGE])), atol=1
+    )
     certainty = np.array([[0.0, 1.0], [0.25, 1.0]])
     certain = decision_image(codes, certainty)
     assert certain[0, 0].tolist() == [255, 255, 255]  # white at a boundary
@@ -211,12 +231,17 @@ def test_colours_of_classes():
 def test_regions_far_from_samples_are_grey():
     codes = np.array([[0, 1, 1]])
     trusts = np.array([[1.0, 0.5, 0.0]])
-    mixed = trusts[..., None] * decision_image(codes) + (1 - trusts[..., None]) * GREY
+    mixed = (
+        trusts[..., None] * decision_image(codes)
+        + (1 - trusts[..., None]) * GREY
+    )
     assert_allclose(decision_image(codes, trust=trusts), mixed, atol=1)
     # certainty beyond the samples does not make that among them pale
     certainty, trust = np.array([[1.0, 1.0, 1e6]]), np.array([[1.0, 1.0, 0.0]])
     full = decision_image(codes, np.ones((1, 3)))
-    assert_array_equal(decision_image(codes, certainty, trust)[0, :2], full[0, :2])
+    assert_array_equal(
+        decision_image(codes, certainty, trust)[0, :2], full[0, :2]
+    )
     grey = value_image(np.array([[0.0, 5.0]]), np.zeros((1, 2)))
     assert_allclose(grey, GREY, atol=1)
 
@@ -226,7 +251,9 @@ def test_colours_of_values():
     for unit, limits in ((1.0, None), (9.0, (-1, 1))):
         field = unit * np.array([[-1.0, 0.0, 1.0]])
         assert_allclose(value_image(field, limits=limits)[0], ends, atol=1)
-    assert_allclose(value_image(np.full((1, 3), 7.0))[0], ends[[0, 0, 0]], atol=1)
+    assert_allclose(
+        value_image(np.full((1, 3), 7.0))[0], ends[[0, 0, 0]], atol=1
+    )
 
 
 # Thirty samples of three classes, the left, middle and right third of the unit square,
@@ -246,7 +273,12 @@ CODES, CERTAINTY, TRUST = (
 
 def classifier(codes=CODES, extent=BOX, **options):
     return DecisionDisplay(
-        SAMPLES * [extent[1], extent[3]], INDEX, LABELS, codes, extent, **options
+        SAMPLES * [extent[1], extent[3]],
+        INDEX,
+        LABELS,
+        codes,
+        extent,
+        **options,
     )
 
 
@@ -264,22 +296,30 @@ def assert_between_the_colours_of_the_grid(image, colours):
     # About three pixels of the figure wide: the layout may still move the axes a
     # little.
     wide = (
-        image.axes.get_window_extent().width / image.figure.dpi * 100 / shown.shape[1]
+        image.axes.get_window_extent().width
+        / image.figure.dpi
+        * 100
+        / shown.shape[1]
     )
     assert 1 < wide < 4.5
     assert image.get_interpolation() == "nearest"
     middles = (np.arange(finer * w) + 0.5) / finer - 0.5
     for channel in range(3):
         expected = np.interp(middles, np.arange(w), colours[0, :, channel])
-        assert_allclose(shown[..., channel], np.tile(expected, (finer * h, 1)), atol=1)
+        assert_allclose(
+            shown[..., channel], np.tile(expected, (finer * h, 1)), atol=1
+        )
 
 
 def test_a_field_stands_the_right_way_up():
-    display = RegressionDisplay(np.eye(2), [0, 1], np.arange(6.0).reshape(3, 2), BOX)
+    display = RegressionDisplay(
+        np.eye(2), [0, 1], np.arange(6.0).reshape(3, 2), BOX
+    )
     shown = display.plot(contours=False, color_bar=False).ax_.images[0]
     assert shown.origin == "lower"
     assert_array_equal(
-        shown.get_array()[[0, -1]][:, [0, -1]], display.image()[[0, -1]][:, [0, -1]]
+        shown.get_array()[[0, -1]][:, [0, -1]],
+        display.image()[[0, -1]][:, [0, -1]],
     )
 
 
@@ -297,7 +337,8 @@ def test_the_field_of_a_classifier(shows, legend_of):
     assert image.get_extent() == [0, 1, 0, 1]
     assert ax.get_aspect() == 1
     assert shows(display, SAMPLES, stars)
-    assert_array_equal(ax.collections[-3].get_offsets(), SAMPLES[wrong])  # rings
+    # rings
+    assert_array_equal(ax.collections[-3].get_offsets(), SAMPLES[wrong])
     assert {*LABELS, "three"} <= words_in(display)
     *labels, background = legend_of(display)
     assert labels == [
@@ -329,12 +370,15 @@ def test_boundaries_lie_between_the_classes():
 
 def test_the_field_of_a_regressor_flat_and_as_a_surface():
     display = regressor(trust=TRUST).plot(title="flat", size=5)
-    assert_between_the_colours_of_the_grid(display.ax_.images[0], display.image())
+    assert_between_the_colours_of_the_grid(
+        display.ax_.images[0], display.image()
+    )
     assert [ax.get_ylabel() for ax in display.figure_.axes] == ["", "price"]
     near = np.concatenate([SAMPLES[:, 0], CODES[TRUST > 0.5]])
     marks = display.ax_.collections[-1]
     assert marks.get_clim() == approx(tuple(np.percentile(near, [1, 99])))
-    assert marks.get_array().tolist() == sorted(SAMPLES[:, 0])  # the highest on top
+    # the highest on top
+    assert marks.get_array().tolist() == sorted(SAMPLES[:, 0])
     assert len(display.plot(color_bar=False, contours=False).figure_.axes) == 1
     ax = plt.figure().add_subplot(projection="3d")
     assert display.plot_surface(ax, title="hills", azimuth=10).ax_ is ax
@@ -346,7 +390,9 @@ def test_regressors_that_are_compared_share_limits_and_one_bar():
     display = regressor(extent=(0, 2, 0, 1), trust=TRUST)
     figure, axes = panels(3)
     for ax in axes:
-        display.plot(ax, title="a price", limits=(-1, 3), color_bar=ax is axes[-1])
+        display.plot(
+            ax, title="a price", limits=(-1, 3), color_bar=ax is axes[-1]
+        )
         assert ax.collections[-1].get_clim() == (-1, 3)
     assert [ax.get_xlabel() for ax in figure.axes[3:]] == ["price"]
     frames = figure_layout(figure)["frames"]
@@ -359,7 +405,9 @@ def test_regressors_that_are_compared_share_limits_and_one_bar():
 def test_axes_of_the_user():
     _, ax = plt.subplots()
     assert classifier().plot(ax).ax_ is ax and regressor().plot(ax).ax_ is ax
-    with raises(ValueError, match="`ax` must be None or matplotlib Axes; got 3"):
+    with raises(
+        ValueError, match="`ax` must be None or matplotlib Axes; got 3"
+    ):
         classifier().plot(3)
     with raises(ValueError, match="`ax` must be None or matplotlib 3-D Axes"):
         regressor().plot_surface(ax)
@@ -377,9 +425,13 @@ def test_fields_that_are_constant_but_for_rounding(unit):
 
 
 @mark.parametrize("extent", [(0, 30, 0, 1), (0, 1, 0, 30)])
-def test_the_legend_of_a_wide_or_high_view_of_a_model_lies_inside_the_figure(extent):
+def test_the_legend_of_a_wide_or_high_view_of_a_model_lies_inside_the_figure(
+    extent,
+):
     display = (
-        classifier(extent=extent, certainty=CERTAINTY, misrepresented=np.arange(30) < 4)
+        classifier(
+            extent=extent, certainty=CERTAINTY, misrepresented=np.arange(30) < 4
+        )
         .plot()
         .legend()
     )

@@ -10,7 +10,12 @@ from sklearn.datasets import load_diabetes
 from sklearn.linear_model import LinearRegression
 
 from toolkit.bounds import generic_bounds, metric_bounds, relevance_bounds
-from toolkit.plots import BoundsDisplay, CurvesDisplay, EquivalentWeightsDisplay, panels
+from toolkit.plots import (
+    BoundsDisplay,
+    CurvesDisplay,
+    EquivalentWeightsDisplay,
+    panels,
+)
 from toolkit.plots.style import figure_layout
 
 
@@ -30,7 +35,10 @@ def test_bars_end_at_the_bounds():
     # the largest at the top, as the axis points down
     assert [bar.get_width() for bar in black] == [3, 2]
     assert white[0].get_width() == 1 and np.isnan(white[1].get_width())
-    assert ax.get_xlim() == (0, 4) and words(ax.get_yticklabels()) == ["X2", "X1"]
+    assert ax.get_xlim() == (0, 4) and words(ax.get_yticklabels()) == [
+        "X2",
+        "X1",
+    ]
     assert ax.get_ylim()[0] > ax.get_ylim()[1]
     assert figure_layout(ax.figure)["smallest_text"] >= 9
 
@@ -38,9 +46,15 @@ def test_bars_end_at_the_bounds():
 def test_all_names_are_written_and_the_level_of_noise_is_a_line():
     names = [f"feature {j}" for j in range(45)]
     level = np.full(45, 2.5)
-    ax = BoundsDisplay(np.zeros(45), np.arange(45.0), names, level=level).plot().ax_
+    ax = (
+        BoundsDisplay(np.zeros(45), np.arange(45.0), names, level=level)
+        .plot()
+        .ax_
+    )
     assert words(ax.get_yticklabels()) == names[::-1]
-    assert {segment[0, 0] for segment in ax.collections[0].get_segments()} == {2.5}
+    assert {segment[0, 0] for segment in ax.collections[0].get_segments()} == {
+        2.5
+    }
     low, high = np.transpose(
         [t.get_window_extent().intervaly for t in ax.get_yticklabels()]
     )
@@ -74,12 +88,18 @@ def test_single_values_and_lower_bounds_may_be_negative():
     assert [bar.get_width() for bar in bars] == [-3, 1]
     assert display.ax_.get_xlim()[0] < -3
     assert not display.figure_.legends
-    assert BoundsDisplay([-0.5, 0.0], [1.0, 1.0]).plot().ax_.get_xlim()[0] <= -0.5
+    assert (
+        BoundsDisplay([-0.5, 0.0], [1.0, 1.0]).plot().ax_.get_xlim()[0] <= -0.5
+    )
 
 
 @mark.parametrize(
     ("weights", "direction", "slack"),
-    [([3, -1], [1, -1], 1.5), ([3, -0.5], [2, -1], 1.5), ([1, 2], [1, 0.3], 1.1)],
+    [
+        ([3, -1], [1, -1], 1.5),
+        ([3, -0.5], [2, -1], 1.5),
+        ([1, 2], [1, 0.3], 1.1),
+    ],
 )
 def test_the_plane_of_two_weights_shows_the_bounds_of_the_programs(
     weights, direction, slack, legend_of
@@ -88,16 +108,26 @@ def test_the_plane_of_two_weights_shows_the_bounds_of_the_programs(
     # the samples vary across the direction
     along = np.array([direction[1], -direction[0]]) / np.hypot(*direction)
     X = rng.normal(size=(200, 1)) * along * 2
-    with warns() if len(set(np.abs(direction))) > 1 else warnings.catch_warnings():
-        programs = [relevance_bounds(weights, X, 1, factor) for factor in (1, slack)]
+    with (
+        warns()
+        if len(set(np.abs(direction))) > 1
+        else warnings.catch_warnings()
+    ):
+        programs = [
+            relevance_bounds(weights, X, 1, factor) for factor in (1, slack)
+        ]
     display = EquivalentWeightsDisplay(weights, direction, slack)
     assert display.norm == approx(programs[0].mu, abs=1e-6)
-    for ends, found in zip((display.shortest, display.ends), programs, strict=True):
+    for ends, found in zip(
+        (display.shortest, display.ends), programs, strict=True
+    ):
         assert_allclose(np.abs(ends).max(axis=0), found.upper, atol=2e-3)
         lower = np.where(ends.prod(axis=0) > 0, np.abs(ends).min(axis=0), 0)
         assert_allclose(lower, found.lower, atol=2e-3)
     assert len(legend_of(display.plot())) == 6
-    with raises(ValueError, match="`direction` must have two numbers other than 0"):
+    with raises(
+        ValueError, match="`direction` must have two numbers other than 0"
+    ):
         EquivalentWeightsDisplay(weights, [1, 0])
 
 
@@ -120,8 +150,12 @@ def test_bounds_draw_themselves_with_the_names_of_columns(patients):
         metric_bounds(model.coef_[None], X, 3),
     ):
         drawn = words(found.plot().ax_.get_yticklabels())
-        assert drawn == [X.columns[j] for j in np.argsort(-found.upper, kind="stable")]
-    assert relevance_bounds(model.coef_, X.to_numpy(), 3).plot().names[0] == "X1"
+        assert drawn == [
+            X.columns[j] for j in np.argsort(-found.upper, kind="stable")
+        ]
+    assert (
+        relevance_bounds(model.coef_, X.to_numpy(), 3).plot().names[0] == "X1"
+    )
 
 
 def test_curves_name_the_largest_and_grey_the_rest():
@@ -132,10 +166,16 @@ def test_curves_name_the_largest_and_grey_the_rest():
 
 
 def test_names_of_lines_that_end_together_do_not_cover_each_other():
-    ax = CurvesDisplay([1, 2], np.array([[0.0, 1, 2, 3], [1, 1, 1, 1]])).plot().ax_
+    ax = (
+        CurvesDisplay([1, 2], np.array([[0.0, 1, 2, 3], [1, 1, 1, 1]]))
+        .plot()
+        .ax_
+    )
     ax.figure.canvas.draw()
     boxes = [t.get_window_extent() for t in ax.texts]
-    assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+    assert not any(
+        a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i]
+    )
 
 
 BARS = {"lower": [0.0, 0.0], "upper": [1.0, 1.0]}
@@ -150,8 +190,16 @@ LINES = {"x": [1, 2], "curves": np.ones((2, 2))}
             BARS | {"upper": [0.5, -0.5]},
             "`lower` must nowhere exceed `upper`",
         ),
-        (BoundsDisplay, BARS | {"level": [-1, 0]}, "`level` must not be negative"),
-        (BoundsDisplay, BARS | {"positions": [2.0, 1.0]}, "`positions` must be rising"),
+        (
+            BoundsDisplay,
+            BARS | {"level": [-1, 0]},
+            "`level` must not be negative",
+        ),
+        (
+            BoundsDisplay,
+            BARS | {"positions": [2.0, 1.0]},
+            "`positions` must be rising",
+        ),
         (
             CurvesDisplay,
             LINES | {"bands": np.ones((2, 2, 2)) * [[[2]], [[1]]]},

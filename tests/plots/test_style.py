@@ -25,7 +25,12 @@ from toolkit.plots import (
     write_title,
 )
 from toolkit.plots.pictures import draw_layout
-from toolkit.plots.style import CLASS_COLORS, class_styles, figure_layout, fit_frames
+from toolkit.plots.style import (
+    CLASS_COLORS,
+    class_styles,
+    figure_layout,
+    fit_frames,
+)
 
 # Linear RGB as seen without one kind of cone (Machado, Oliveira and Fernandes, 2009,
 # table 1, severity 1).
@@ -50,14 +55,20 @@ BLIND = {
 
 
 XYZ = np.array(
-    [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
+    [
+        [0.4124, 0.3576, 0.1805],
+        [0.2126, 0.7152, 0.0722],
+        [0.0193, 0.1192, 0.9505],
+    ]
 )
 
 
 def lab(color, eye):
     """CIELAB of a colour as an eye sees it, by the formulas of sRGB (white D65)."""
     rgb = np.array(to_rgb(color))
-    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    linear = np.where(
+        rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4
+    )
     seen = np.clip(np.array(BLIND[eye]) @ linear, 0, 1)
     xyz = XYZ @ seen
     f = np.cbrt(xyz / [0.9505, 1, 1.089])
@@ -101,7 +112,10 @@ def test_frames_are_equal_readable_and_not_too_wide(count, ratio, columns):
 def test_the_settings_of_others_and_the_style_are_independent():
     with matplotlib.rc_context({"font.size": 20, "axes.titlesize": 30}):
         ax = HistogramDisplay([0.0, 1.0], ["a", "b"]).plot(title="t").ax_
-        assert ax.title.get_fontsize() != 30 and matplotlib.rcParams["font.size"] == 20
+        assert (
+            ax.title.get_fontsize() != 30
+            and matplotlib.rcParams["font.size"] == 20
+        )
         assert ax._left_title.get_fontsize() == 10
         assert not ax.spines["top"].get_visible()
 
@@ -152,10 +166,14 @@ def test_a_heading_names_the_figure_and_leaves_the_frames_as_they_are():
     figure, axes = panels(2)
     fit_frames(figure)
     before = [ax.get_window_extent().size for ax in axes]
-    write_heading(figure, "A finding " * 20, "what one has to know to read it, " * 12)
+    write_heading(
+        figure, "A finding " * 20, "what one has to know to read it, " * 12
+    )
     fit_frames(figure)
     draw_layout(figure)
-    assert_allclose([ax.get_window_extent().size for ax in axes], before, rtol=0.02)
+    assert_allclose(
+        [ax.get_window_extent().size for ax in axes], before, rtol=0.02
+    )
     over = [
         text.get_window_extent()
         for text in figure.findobj(Text)
@@ -163,7 +181,9 @@ def test_a_heading_names_the_figure_and_leaves_the_frames_as_they_are():
     ]
     assert len(over) == 2
     assert all(0 <= box.x0 and box.x1 <= figure.bbox.width for box in over)
-    assert min(box.y0 for box in over) > max(ax.get_window_extent().y1 for ax in axes)
+    assert min(box.y0 for box in over) > max(
+        ax.get_window_extent().y1 for ax in axes
+    )
     assert max(box.y1 for box in over) <= figure.bbox.height + 1
 
 
@@ -171,7 +191,11 @@ def test_names_stand_at_the_right_ends_of_curves_whatever_the_order_of_x():
     x = np.array([1, 2, 3])
     curves = np.array([[0, 5], [1, 5], [4, 1]])
     for order in ([0, 1, 2], [2, 1, 0]):
-        ax = CurvesDisplay(x[order], curves[order], ["rises", "falls"]).plot().ax_
+        ax = (
+            CurvesDisplay(x[order], curves[order], ["rises", "falls"])
+            .plot()
+            .ax_
+        )
         assert [text.get_text() for text in ax.texts] == ["falls", "rises"]
         low, high = (text.xy[1] for text in ax.texts)
         assert high - low > 0.3

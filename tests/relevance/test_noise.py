@@ -32,7 +32,9 @@ def squares(X, y):
 
 def linear_bounds(X, y):
     # 1 of 6, 2 of 12 with shadows
-    return relevance_bounds(LinearRegression().fit(X, y), X, null_space=X.shape[1] // 6)
+    return relevance_bounds(
+        LinearRegression().fit(X, y), X, null_space=X.shape[1] // 6
+    )
 
 
 def test_the_level_of_an_exponential_tail_is_exact():
@@ -42,14 +44,20 @@ def test_the_level_of_an_exponential_tail_is_exact():
     """
     waits = default_rng(0).exponential(scale=3, size=(20_000, 10))
     for alpha in (0.01, 0.05, 0.5):
-        assert_allclose(noise_level(waits, alpha), 3 * np.log(10 / alpha), rtol=0.05)
+        assert_allclose(
+            noise_level(waits, alpha), 3 * np.log(10 / alpha), rtol=0.05
+        )
     few = waits[:30] * np.arange(1, 11)
-    assert_allclose(noise_level(7 * few[::-1, ::-1]), 7 * noise_level(few)[::-1])
+    assert_allclose(
+        noise_level(7 * few[::-1, ::-1]), 7 * noise_level(few)[::-1]
+    )
     for never in (0.0, -1.0):
         assert noise_level(np.full((5, 3), never)).tolist() == [0, 0, 0]
     rare = np.zeros((20, 5))
     rare[3, 2] = 1.0  # of weights that are mostly 0
-    assert np.isfinite(noise_level(rare)).all() and np.all(noise_level(rare, 0.01) > 0)
+    assert np.isfinite(noise_level(rare)).all() and np.all(
+        noise_level(rare, 0.01) > 0
+    )
 
 
 def test_a_new_draw_of_noise_exceeds_its_level_with_probability_alpha():
@@ -64,7 +72,9 @@ def test_a_new_draw_of_noise_exceeds_its_level_with_probability_alpha():
     for _ in range(1000):
         draws = np.abs(rng.normal(size=(21, 6))) * unit
         above += np.any(draws[0] > noise_level(draws[1:], alpha))
-    assert 0.02 < above / 1000 <= alpha + 3 * np.sqrt(alpha * (1 - alpha) / 1000)
+    assert (
+        0.02 < above / 1000 <= alpha + 3 * np.sqrt(alpha * (1 - alpha) / 1000)
+    )
 
 
 def test_family_wise_error_of_columns_of_noise():
@@ -77,7 +87,9 @@ def test_family_wise_error_of_columns_of_noise():
         rng = default_rng(seed)
         X, y = rng.normal(size=(40, 8)), rng.normal(size=40)
         found += np.any(
-            relevance_evidence(squares, X, y, alpha=alpha, random_state=seed).kinds()
+            relevance_evidence(
+                squares, X, y, alpha=alpha, random_state=seed
+            ).kinds()
             == "evidence"
         )
     assert found / 400 <= alpha + 3 * np.sqrt(alpha * (1 - alpha) / 400)
@@ -94,7 +106,10 @@ def test_what_predicts_is_found_and_what_is_copied_is_replaceable():
     assert found.kinds().tolist() == kinds
     lower, upper = found
     assert np.all(lower <= upper + 1e-12) and found.noise.shape == (12, 6)
-    assert relevance_evidence(squares, X, y, random_state=0).noise.shape == (34, 6)
+    assert relevance_evidence(squares, X, y, random_state=0).noise.shape == (
+        34,
+        6,
+    )
 
 
 def test_a_table_keeps_its_names_and_shadows_say_of_what():
@@ -141,7 +156,9 @@ def test_neither_processes_nor_the_order_of_samples_nor_a_unit_decide():
     assert_allclose(scaled.noise, one.noise)
     order = rng.permutation(80)
     assert (
-        relevance_evidence(squares, X[order], y[order], random_state=3).kinds().tolist()
+        relevance_evidence(squares, X[order], y[order], random_state=3)
+        .kinds()
+        .tolist()
         == one.kinds().tolist()
     )
 
@@ -156,7 +173,9 @@ def test_maps_are_measures_too():
         return 1 - backward_relevance(X, Z, 10)
 
     for measure in (NeRVRelevance(), forward, backward):
-        found = relevance_evidence(measure, X, X[:, :2], n_draws=5, random_state=0)
+        found = relevance_evidence(
+            measure, X, X[:, :2], n_draws=5, random_state=0
+        )
         assert found.kinds().tolist() == [
             "evidence",
             "evidence",
@@ -169,7 +188,8 @@ def search_bounds(X, y):
     return generic_bounds(X, y, left_out_error, n_steps=1)
 
 
-@mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # of few steps
+# of few steps
+@mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @mark.parametrize(
     "measure",
     [
@@ -189,8 +209,12 @@ def test_estimators_and_searches_are_measures(measure):
         rng = default_rng(seed)
         X = rng.normal(size=(80, 4))
         y = np.where(X[:, 0] + 0.3 * rng.normal(size=80) > 0, "up", "down")
-        kinds = relevance_evidence(measure, X, y, n_draws=8, random_state=0).kinds()
-        assert kinds[0] == ("needed" if measure is search_bounds else "evidence")
+        kinds = relevance_evidence(
+            measure, X, y, n_draws=8, random_state=0
+        ).kinds()
+        assert kinds[0] == (
+            "needed" if measure is search_bounds else "evidence"
+        )
         tables_with_noise += set(kinds[1:]) != {"no evidence"}
     assert tables_with_noise <= 1
 

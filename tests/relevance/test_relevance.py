@@ -46,7 +46,9 @@ def small():
     """15 samples of 4 features, a map, and some matrix."""
     rng = default_rng(0)
     return read_only(
-        rng.normal(size=(15, 4)), rng.normal(size=(15, 2)), rng.normal(size=(3, 4))
+        rng.normal(size=(15, 4)),
+        rng.normal(size=(15, 2)),
+        rng.normal(size=(3, 4)),
     )
 
 
@@ -77,12 +79,16 @@ def literal_energy(Omega, X, Z, k, gamma, delta, rows, weights):
             ]
         )
         q = np.exp(
-            [-0.5 * np.sum((Z[i] - Z[j]) ** 2) / sigma_z[i] ** 2 for j in others]
+            [
+                -0.5 * np.sum((Z[i] - Z[j]) ** 2) / sigma_z[i] ** 2
+                for j in others
+            ]
         )
         p = p / p.sum()
         q = q / q.sum()
         total += weight * (
-            gamma * np.sum(p * np.log(p / q)) + (1 - gamma) * np.sum(q * np.log(q / p))
+            gamma * np.sum(p * np.log(p / q))
+            + (1 - gamma) * np.sum(q * np.log(q / p))
         )
     return total + delta * np.trace(Omega.T @ Omega)
 
@@ -152,12 +158,16 @@ def test_a_stretched_torus_is_found_exactly():
     X = np.column_stack([np.cos(a), np.sin(a), np.cos(b), np.sin(b)])
     stretch = np.array([2, 2, 1, 1.0])
     Z = X * stretch
-    s, t = (perplexity_widths(squared_of(A), 12.0, np.arange(64)) for A in (X, Z))
+    s, t = (
+        perplexity_widths(squared_of(A), 12.0, np.arange(64)) for A in (X, Z)
+    )
     assert np.ptp(s) < 1e-9 and np.ptp(t) < 1e-9
     for method in BOTH:
         model = method(12, delta=0.0).fit(X, Z)
         assert model.cost_ < 1e-5
-        assert_allclose(model.lambda_, np.diag((s[0] / t[0] * stretch) ** 2), atol=5e-3)
+        assert_allclose(
+            model.lambda_, np.diag((s[0] / t[0] * stretch) ** 2), atol=5e-3
+        )
         assert_allclose(model.sigma_, s, rtol=1e-9)
 
 
@@ -178,7 +188,9 @@ def test_the_metric_finds_a_direction_and_weights_do_not(two_features):
     assert abs(vectors[:, -1] @ direction) > 0.99
     assert metric.lambda_[0, 1] < 0 and metric.cost_ < 0.5 * weights.cost_
     one = NeRVMetric(rank=1).fit(X, X @ direction)
-    assert abs(one.components_[0] @ direction) > 0.99 * np.linalg.norm(one.components_)
+    assert abs(one.components_[0] @ direction) > 0.99 * np.linalg.norm(
+        one.components_
+    )
 
 
 @mark.parametrize("method", BOTH)
@@ -192,10 +204,15 @@ def test_attributes_hang_together(two_features, method):
     inside = X - np.median(X, axis=0)
     inside /= np.abs(inside).max()
     neighborhoods = Neighborhoods(inside, Z / 7, 10, 0.5)
-    ends = [energy(Omega, inside, neighborhoods, 1.0) for Omega in (np.eye(5), C)]
-    assert_allclose(model.history_[[0, -1]], [value for value, _ in ends], rtol=1e-9)
+    ends = [
+        energy(Omega, inside, neighborhoods, 1.0) for Omega in (np.eye(5), C)
+    ]
+    assert_allclose(
+        model.history_[[0, -1]], [value for value, _ in ends], rtol=1e-9
+    )
     assert (
-        model.history_[-1] == model.cost_ and len(model.history_) == model.n_iter_ + 1
+        model.history_[-1] == model.cost_
+        and len(model.history_) == model.n_iter_ + 1
     )
     assert np.all(np.diff(model.history_) <= 0)
     if method is NeRVMetric:
@@ -246,7 +263,9 @@ def test_constant_and_repeated_features(two_features, method):
     close(copies[:2], copies[5:])
     # the copies stand for one direction: no part of Lambda lies across it
     if method is NeRVMetric:
-        Lambda = NeRVMetric(delta=0.0).fit(np.column_stack([X, X[:, 0]]), Z).lambda_
+        Lambda = (
+            NeRVMetric(delta=0.0).fit(np.column_stack([X, X[:, 0]]), Z).lambda_
+        )
         assert np.abs(Lambda[0] - Lambda[5]).max() < 1e-10 * Lambda.max()
 
 
@@ -255,7 +274,9 @@ def test_one_feature(two_features, method):
     X, _ = two_features
     x = X[:, :1]
     model = method(delta=0.0).fit(x, x[:, 0])
-    assert model.relevances_ == approx([1.0]) and model.cost_ == approx(0, abs=1e-9)
+    assert model.relevances_ == approx([1.0]) and model.cost_ == approx(
+        0, abs=1e-9
+    )
     penalised = method(delta=20.0).fit(x, x[:, 0])
     assert penalised.relevances_[0] < 0.9
 
@@ -275,19 +296,24 @@ def test_duplicates_and_equal_samples(two_features, method):
             alike = method(3, delta=delta).fit(np.ones((8, 3)), Z[:8])
             assert not alike.lambda_.any() and alike.n_iter_ <= 1
     # a map that shows nothing
-    assert np.isfinite(method(3).fit(X[:20], np.zeros((20, 2))).relevances_).all()
+    assert np.isfinite(
+        method(3).fit(X[:20], np.zeros((20, 2))).relevances_
+    ).all()
 
 
 @mark.parametrize("method", BOTH)
 def test_parts_of_the_samples(two_features, method):
     # drawn by the seed
     a, b = (
-        method(max_samples=40, random_state=seed).fit(*two_features) for seed in (0, 1)
+        method(max_samples=40, random_state=seed).fit(*two_features)
+        for seed in (0, 1)
     )
     assert a.components_.tobytes() != b.components_.tobytes()
     assert len(a.rows_) == len(a.sigma_) == 40 and np.all(np.diff(a.rows_) > 0)
     assert a.relevances_[2:].max() < 0.2 * a.relevances_[:2].min()
-    assert method(max_samples=None).fit(*two_features).cost_ == approx(a.cost_, rel=0.3)
+    assert method(max_samples=None).fit(*two_features).cost_ == approx(
+        a.cost_, rel=0.3
+    )
 
 
 @mark.parametrize("method", BOTH)
@@ -303,7 +329,9 @@ def test_importance(two_features, method):
     assert_array_equal(one.rows_, np.flatnonzero(half))
     nearly = method().fit(X, Z, importance=np.where(half, 1, 1e-12))
     close(nearly.relevances_, one.relevances_)
-    fractions = [m.relevances_[1] / m.relevances_[0] for m in (one, model, other)]
+    fractions = [
+        m.relevances_[1] / m.relevances_[0] for m in (one, model, other)
+    ]
     assert fractions[0] < fractions[1] < fractions[2]
 
 
@@ -342,7 +370,9 @@ def test_selection_is_the_quality_of_parts(two_features):
     backward = backward_relevance(X, Z, n_jobs=2)
     for feature in range(5):
         assert_array_equal(forward[:, feature], q_nx(X[:, [feature]], Z))
-        assert_array_equal(backward[:, feature], q_nx(np.delete(X, feature, axis=1), Z))
+        assert_array_equal(
+            backward[:, feature], q_nx(np.delete(X, feature, axis=1), Z)
+        )
     assert_array_equal(forward_relevance(X, Z, [3, 50]), forward[[2, 49]])
     assert_array_equal(backward_relevance(X, Z, 3), backward[2])
 
@@ -362,7 +392,9 @@ def test_selection_by_part_of_the_samples(two_features):
     assert_allclose(np.mean(parts, axis=0), whole, atol=0.02)
     assert (
         parts[0].tobytes()
-        == forward_relevance(X, Z, [5, 30], max_samples=30, random_state=0).tobytes()
+        == forward_relevance(
+            X, Z, [5, 30], max_samples=30, random_state=0
+        ).tobytes()
     )
 
 

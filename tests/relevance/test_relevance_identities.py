@@ -11,7 +11,9 @@ from toolkit.datasets import make_bimodal_class
 from toolkit.relevance.cost import Neighborhoods, energy
 
 
-def test_cost_does_not_change_under_rotations_and_has_the_printed_gradient(check_claim):
+def test_cost_does_not_change_under_rotations_and_has_the_printed_gradient(
+    check_claim,
+):
     toy = make_bimodal_class(60, random_state=0)
     X, _, _ = median_centred(toy.data)
     Z, _, _ = median_centred(PCA(2).fit_transform(toy.data))
@@ -34,13 +36,18 @@ def test_cost_does_not_change_under_rotations_and_has_the_printed_gradient(check
             turned += [abs(energy(R @ Omega, X, fixed, 1.0)[0] / value - 1)]
             turned += [
                 np.abs(
-                    np.sum((R @ Omega) ** 2, axis=0) / np.sum(Omega**2, axis=0) - 1
+                    np.sum((R @ Omega) ** 2, axis=0) / np.sum(Omega**2, axis=0)
+                    - 1
                 ).max()
             ]
             numerical = central_differences(
-                lambda A, fixed=fixed: energy(A, X, fixed, 1.0)[0], Omega, h=1e-5
+                lambda A, fixed=fixed: energy(A, X, fixed, 1.0)[0],
+                Omega,
+                h=1e-5,
             )
-            wrong.append(np.abs(gradient - numerical).max() / np.abs(numerical).max())
+            wrong.append(
+                np.abs(gradient - numerical).max() / np.abs(numerical).max()
+            )
             at_own = Neighborhoods(X @ Omega.T, Z, k, 0.5)
             numerical = central_differences(anew, Omega, h=1e-5)
             printed = energy(Omega, X, at_own, 1.0)[1]

@@ -17,6 +17,8 @@ def report():
         out, err = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             code = command.main(["--notebooks", str(notebooks), *words])
-        return SimpleNamespace(code=code, out=out.getvalue(), err=err.getvalue())
+        return SimpleNamespace(
+            code=code, out=out.getvalue(), err=err.getvalue()
+        )
 
     return run

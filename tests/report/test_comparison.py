@@ -19,9 +19,7 @@ MAYBE = (
     "load = print\n"
     "for name in ('ida_german', 'iris'):\n    name == 'iris' and load(name)"
 )
-VERSIONS = (
-    "import sys, numpy\nprint('numpy', numpy.__version__)\nprint('in 1.25 s', object())"
-)
+VERSIONS = "import sys, numpy\nprint('numpy', numpy.__version__)\nprint('in 1.25 s', object())"
 VERSIONS += "\nprint('w', file=sys.stderr)"
 
 # By name: what is stored of the last cell, that cell, one before it; then how the cells
@@ -35,7 +33,11 @@ COMPARED = {
         (FAILS, "Cell outputs differ"),
     ),
     "may_differ": (
-        ("numpy 1.0.0\nin 9 s <object object at 0x7f0000000000>\n", VERSIONS, "1"),
+        (
+            "numpy 1.0.0\nin 9 s <object object at 0x7f0000000000>\n",
+            VERSIONS,
+            "1",
+        ),
         (PASSES, ""),
     ),
     "no_data": (
@@ -92,7 +94,9 @@ def compare(folder, paths, *options):
 def said(tmp_path_factory):
     """What one comparison of all these notebooks says."""
     folder = tmp_path_factory.mktemp("compared")
-    paths = [write(folder, name, *cells) for name, (cells, _) in COMPARED.items()]
+    paths = [
+        write(folder, name, *cells) for name, (cells, _) in COMPARED.items()
+    ]
     code, said = compare(folder, paths, "-p", "no:xdist")
     assert code == 1
     return said
@@ -108,7 +112,9 @@ def test_a_number_that_differs_fails_where_the_data_are_at_hand(said, name):
 
 
 @mark.slow
-def test_cells_run_in_one_process_in_their_order_also_in_a_parallel_run(tmp_path):
+def test_cells_run_in_one_process_in_their_order_also_in_a_parallel_run(
+    tmp_path,
+):
     before = [f"x{i} = {i}" + (f" + x{i - 1}" if i else "") for i in range(6)]
     path = write(tmp_path, "01_t", "15\n", "print(x5)", *before)
     code, said = compare(tmp_path, [path], "-n", "2", "--dist", "loadgroup")
@@ -137,10 +143,17 @@ def settings():
     return settings
 
 
-def test_a_set_that_was_not_at_hand_then_is_named_in_the_reason(settings, monkeypatch):
+def test_a_set_that_was_not_at_hand_then_is_named_in_the_reason(
+    settings, monkeypatch
+):
     monkeypatch.setattr(settings, "at_hand", lambda name: name != "usps")
-    assert settings.other_data(["iris", "ida_german"]) == "stored without ida_german"
-    assert settings.other_data(["iris", "ida_german", "usps"]) == "no data (usps)"
+    assert (
+        settings.other_data(["iris", "ida_german"])
+        == "stored without ida_german"
+    )
+    assert (
+        settings.other_data(["iris", "ida_german", "usps"]) == "no data (usps)"
+    )
     assert settings.other_data(["iris"]) == ""
     monkeypatch.setattr(
         settings,
@@ -148,4 +161,6 @@ def test_a_set_that_was_not_at_hand_then_is_named_in_the_reason(settings, monkey
         lambda name: name not in ("usps", "ida_german", "poland_electricity"),
     )
     # as in the ledger
-    assert settings.other_data(["poland_electricity", "ida_german", "iris"]) == ""
+    assert (
+        settings.other_data(["poland_electricity", "ida_german", "iris"]) == ""
+    )

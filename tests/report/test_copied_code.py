@@ -25,7 +25,8 @@ SAMPLED = ("08",)
 
 @mark.parametrize(
     "path, every",
-    [(p, False) for p in QUICK] + [param(p, True, marks=mark.slow) for p in NOTEBOOKS],
+    [(p, False) for p in QUICK]
+    + [param(p, True, marks=mark.slow) for p in NOTEBOOKS],
 )
 def test_copied_code_gives_the_picture(path, every, tmp_path, monkeypatch):
     """At every value of each axis, or at every setting, to a thousandth of the width.
@@ -42,10 +43,13 @@ def test_copied_code_gives_the_picture(path, every, tmp_path, monkeypatch):
     monkeypatch.setenv("TOOLKIT_FIGURES", str(tmp_path))
     monkeypatch.setenv("TOOLKIT_CLAIMS_DIR", str(tmp_path))
     with matplotlib.rc_context({"backend": "agg"}), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the tables of a lesson show what they say
+        # the tables of a lesson show what they say
+        warnings.simplefilter("ignore")
         explorer, names = until_the_explorer(path)
         first = explorer.embedding_
-        settings = list(itertools.product(*(axis["values"] for axis in explorer.axes)))
+        settings = list(
+            itertools.product(*(axis["values"] for axis in explorer.axes))
+        )
         if not every or path.stem.startswith(SAMPLED):
             settings = one_for_each_value(settings)
         for values in settings:
@@ -57,7 +61,9 @@ def test_copied_code_gives_the_picture(path, every, tmp_path, monkeypatch):
                 picture = align_frame(frame | {"Z": picture}, first)["Z"]
             assert np.shape(picture) == frame["Z"].shape, explorer.code_
             width = np.ptp(frame["Z"], axis=0).max()
-            assert np.abs(picture - frame["Z"]).max() <= 1e-3 * width, explorer.code_
+            assert np.abs(picture - frame["Z"]).max() <= 1e-3 * width, (
+                explorer.code_
+            )
             for number in re.findall(r"\d+\.\d+", said):
                 assert number in frame["status"], explorer.code_
             plt.close("all")
@@ -66,7 +72,9 @@ def test_copied_code_gives_the_picture(path, every, tmp_path, monkeypatch):
 def one_for_each_value(settings):
     shuffled = np.random.default_rng(0).permutation(len(settings)).tolist()
     return {
-        (k, value): settings[i] for i in shuffled for k, value in enumerate(settings[i])
+        (k, value): settings[i]
+        for i in shuffled
+        for k, value in enumerate(settings[i])
     }.values()
 
 

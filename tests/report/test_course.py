@@ -24,14 +24,19 @@ def test_students_get_no_solution_and_every_check(course):
         found = all_tags(student)
         assert "solution" not in found
         n_checks = found.count("check")
-        assert n_checks == of_teacher.count("check") == of_teacher.count("solution")
+        assert (
+            n_checks
+            == of_teacher.count("check")
+            == of_teacher.count("solution")
+        )
         for cell in student.cells:
             assert not tags(cell) & {"answer", "check"} or not cell.outputs
 
 
 @mark.parametrize("edition", ["student", "teacher"])
 def test_a_solution_is_on_no_page_of_the_students(course, edition):
-    secret = "0.24, and d / n is 0.24"  # printed by the solution of the first exercise
+    # printed by the solution of the first exercise
+    secret = "0.24, and d / n is 0.24"
     page = (course / edition / "01_simultaneous_visualization.html").read_text(
         encoding="utf-8"
     )
@@ -44,7 +49,9 @@ def links(page):
     return [(page.parent / unquote(address)).resolve() for address in found]
 
 
-def test_the_syllabus_has_a_session_a_notebook_and_links_that_lead_somewhere(course):
+def test_the_syllabus_has_a_session_a_notebook_and_links_that_lead_somewhere(
+    course,
+):
     linked = links(course / "index.html")
     # no reports stand above this course
     assert len(linked) == 4 * len(list((course / "teacher").glob("*.ipynb")))
@@ -59,7 +66,9 @@ def test_an_edition_leads_to_the_syllabus_and_through_its_own_pages(course):
             *pages[max(i - 1, 0) : i],
             *pages[i + 1 : i + 2],
         ]
-        assert [path for path in links(page) if path.suffix == ".html"] == 2 * wanted
+        assert [
+            path for path in links(page) if path.suffix == ".html"
+        ] == 2 * wanted
 
 
 def test_the_students_edition_leaves_the_notebook_as_it_was():

@@ -39,7 +39,10 @@ def package(tmp_path):
 
 def test_tags_are_found_with_their_function(package):
     rows = equations.equations(package)
-    assert [row.pop("meaning") for row in rows][:2] == ["low-rank regression", ""]
+    assert [row.pop("meaning") for row in rows][:2] == [
+        "low-rank regression",
+        "",
+    ]
     assert [tuple(row.values()) for row in rows] == [
         ("Kudo2016", "3", "sub/maps.py", "Map.fit", 11),
         ("Kudo2016", "11", "sub/maps.py", "Map.fit", 11),
@@ -57,16 +60,21 @@ def test_equations_of_the_list_have_one_tag_each_and_others_none(rows):
         for source, entry in equations.sources().items()
         for number in entry["equations"]
     ]
-    assert sorted((row["source"], row["number"]) for row in rows) == sorted(listed)
+    assert sorted((row["source"], row["number"]) for row in rows) == sorted(
+        listed
+    )
 
 
 def test_every_source_is_in_the_bibliography_of_the_readme():
     readme = (ROOT / "README.md").read_text("utf-8")
     for key, entry in equations.sources().items():
-        [line] = [line for line in readme.splitlines() if line.startswith(f"| {key} ")]
+        [line] = [
+            line for line in readme.splitlines() if line.startswith(f"| {key} ")
+        ]
         assert entry["authors"] in line and entry["title"] in line
         assert all(
-            1 <= len(meaning.split()) <= 4 for meaning in entry["equations"].values()
+            1 <= len(meaning.split()) <= 4
+            for meaning in entry["equations"].values()
         )
 
 

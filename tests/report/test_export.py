@@ -59,7 +59,9 @@ def nb():
             data={"text/markdown": "*Look at $x$.*"},
             metadata={"caption": True},
         ),
-        new_output("stream", name="stdout", text="a < b & \x1b[31mred\x1b[0m\n"),
+        new_output(
+            "stream", name="stdout", text="a < b & \x1b[31mred\x1b[0m\n"
+        ),
         new_output("stream", name="stderr", text="a warning of a library"),
     ]
     table = {"text/html": "<table><tr><td>1</td></tr></table>"}
@@ -71,7 +73,11 @@ def test_page_is_whole_and_loads_nothing(nb):
     before = copy.deepcopy(nb)
     page, problems = notebook_page(nb, "01_maps")
     assert nb == before and problems == []
-    assert external_loads(page) == [] and "@import" not in page and "url(" not in page
+    assert (
+        external_loads(page) == []
+        and "@import" not in page
+        and "url(" not in page
+    )
     soup = soup_of(page)
     assert soup.html["lang"] == "en" and soup.title.string == "Maps & labels"
     policy = soup.find("meta", {"http-equiv": True})["content"]
@@ -88,7 +94,13 @@ def test_formulas_are_mathml_pictures_have_their_texts_and_long_code_folds(nb):
     page, _ = notebook_page(nb, "01_maps")
     soup = soup_of(page)
     formulas = [math["alttext"] for math in soup("math")]
-    assert formulas == ["1 < 2", r"z = \mathbf{A}x", r"\sum_i x_i", "x", "1 < 2"]
+    assert formulas == [
+        "1 < 2",
+        r"z = \mathbf{A}x",
+        r"\sum_i x_i",
+        "x",
+        "1 < 2",
+    ]
     assert len(soup("math", display="block")) == 1
     assert soup.find("code", string="$not math$") and "five $." in page
     [figure] = soup("figure")
@@ -115,7 +127,8 @@ def test_half_of_a_surrogate_pair_is_shown_as_unknown(nb):
 
 
 @mark.parametrize(
-    "source", ["*a $x \\tag{1}$", "*b\n\n$$\\foo$$", "*c\n\n\\begin{foo}x\\end{foo}"]
+    "source",
+    ["*a $x \\tag{1}$", "*b\n\n$$\\foo$$", "*c\n\n\\begin{foo}x\\end{foo}"],
 )
 def test_a_formula_that_cannot_be_shown_names_itself_and_its_cell(nb, source):
     nb.cells[2].source = source
@@ -137,16 +150,22 @@ LOADS = (
 @mark.parametrize("content", LOADS)
 def test_a_load_from_outside_is_found_and_the_page_forbids_it(nb, content):
     """That a browser obeys the policy is tested in ``tests/browser``."""
-    nb.cells[3].outputs = [new_output("display_data", data={"text/html": content})]
+    nb.cells[3].outputs = [
+        new_output("display_data", data={"text/html": content})
+    ]
     page, _ = notebook_page(nb, "x")
     assert len(external_loads(page)) == 1
-    assert page.index('http-equiv="Content-Security-Policy"') < page.index(content)
+    assert page.index('http-equiv="Content-Security-Policy"') < page.index(
+        content
+    )
 
 
 @fixture
 def explorer(monkeypatch, nb):
     """A notebook with a widget, and a stand-in for the player of "known"."""
-    monkeypatch.setattr(export, "offline_module", lambda: "<script>play()</script>")
+    monkeypatch.setattr(
+        export, "offline_module", lambda: "<script>play()</script>"
+    )
     monkeypatch.setattr(export, "offline_fragment", dict.get)
     nb.metadata["widgets"] = {STATE: {"state": {"known": "<div>frames</div>"}}}
 
@@ -184,9 +203,17 @@ def test_the_index_shows_pictures_small_and_none_that_cannot_be_read(size):
     if size:
         Image.new("RGB", (1200, 600)).save(buffer, format="png")
     png = base64.b64encode(buffer.getvalue()).decode()
-    entry = {"name": "01_a", "title": "T", "question": "", "png": png, "runs": []}
+    entry = {
+        "name": "01_a",
+        "title": "T",
+        "question": "",
+        "png": png,
+        "runs": [],
+    }
     shown = [
-        Image.open(io.BytesIO(base64.b64decode(image["src"].partition(",")[2]))).size
+        Image.open(
+            io.BytesIO(base64.b64decode(image["src"].partition(",")[2]))
+        ).size
         for image in soup_of(index_page([entry], ""))("img")
     ]
     assert shown == ([size] if size else [])
@@ -207,7 +234,11 @@ def test_index_says_of_each_notebook_how_its_runs_went():
     runs = {
         "01_a": [{"page": "01_a.html"}, quick | {"page": "01_a.x.html"}],
         "02_b": [
-            {"page": "02_b.html", "ok": False, "failed_page": "02_b.failed.html"},
+            {
+                "page": "02_b.html",
+                "ok": False,
+                "failed_page": "02_b.failed.html",
+            },
             {"page": None, "scale": "quick", "ok": False},
         ],
         "03_c": [],
@@ -228,7 +259,10 @@ def test_index_says_of_each_notebook_how_its_runs_went():
         "123 reproduced, 2 < 3",
     ):
         assert text in " ".join(soup.text.split())
-    assert "default scale" not in soup.text and page.count('title="Ran in 12 s"') == 4
+    assert (
+        "default scale" not in soup.text
+        and page.count('title="Ran in 12 s"') == 4
+    )
     pages = "01_a.html 01_a.x.html 02_b.html 02_b.failed.html 04_d.html"
     addresses = f"#content {pages} claims.html api/index.html"
     assert [link["href"] for link in soup("a")] == addresses.split()
@@ -262,7 +296,9 @@ def test_claims_have_a_page_with_addresses_of_their_own():
 def test_headings_have_addresses_of_their_own_in_the_contents(nb):
     nb.cells[
         4
-    ].source = "## The *idea*: $x$ & y\n\n## The idea x y\n\n### Content\n\n## ?!"
+    ].source = (
+        "## The *idea*: $x$ & y\n\n## The idea x y\n\n### Content\n\n## ?!"
+    )
     nb.cells[4].cell_type = "markdown"
     soup = soup_of(notebook_page(nb, "x")[0])
     ids = [heading["id"] for heading in soup.main(["h1", "h2", "h3"])]
@@ -280,7 +316,9 @@ def test_headings_have_addresses_of_their_own_in_the_contents(nb):
     assert [link["href"] for link in soup("a", class_="anchor")] == addresses
 
 
-def test_many_chapters_are_listed_without_their_parts_and_one_alone_not_at_all(nb):
+def test_many_chapters_are_listed_without_their_parts_and_one_alone_not_at_all(
+    nb,
+):
     chapters = (f"## Chapter {i}\n\n### Part {i}\n\n" for i in range(9))
     nb.cells[2].source = "".join(chapters)
     page, _ = notebook_page(nb, "x")

@@ -55,7 +55,9 @@ def start(tmp_path, write_notebook):
         while not all(path.exists() and path.read_text() for path in paths):
             assert process.poll() is None, process.communicate()
             time.sleep(0.02)
-        return process, [int(p.read_text()) for p in paths if p.suffix == ".pid"]
+        return process, [
+            int(p.read_text()) for p in paths if p.suffix == ".pid"
+        ]
 
     yield run
     for path in tmp_path.glob("*.pid"):

@@ -33,7 +33,9 @@ def fails(monkeypatch):
             raise error
 
         monkeypatch.setattr(
-            command_line, "import_module", lambda name: SimpleNamespace(main=main)
+            command_line,
+            "import_module",
+            lambda name: SimpleNamespace(main=main),
         )
         return command_line.main(["report"])
 

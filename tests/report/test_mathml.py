@@ -33,7 +33,9 @@ ALLOWED = [
 @mark.parametrize("display", [False, True])
 def test_allowed_tex_becomes_well_formed_mathml_without_tex_in_it(tex, display):
     tree = ET.fromstring(to_mathml(tex, display=display))
-    assert tree.tag.endswith("math") and tree.get("alttext") == " ".join(tex.split())
+    assert tree.tag.endswith("math") and tree.get("alttext") == " ".join(
+        tex.split()
+    )
     assert tree.get("display") == ("block" if display else "inline")
     shown = "".join(tree.itertext())
     # a brace is how cases are drawn
@@ -62,7 +64,9 @@ REFUSED = {
 
 
 @mark.parametrize("tex", REFUSED)
-def test_what_would_be_shown_wrongly_is_refused_with_the_formula_and_the_reason(tex):
+def test_what_would_be_shown_wrongly_is_refused_with_the_formula_and_the_reason(
+    tex,
+):
     with raises(ValueError) as caught:
         to_mathml(tex)
     assert REFUSED[tex] in str(caught.value) and repr(tex) in str(caught.value)
@@ -77,6 +81,8 @@ def test_letters_of_mathematical_alphabets_and_capital_greek_ones_upright():
 
 
 def test_aligned_lines_are_rows_of_a_table_and_carry_no_numbers():
-    tree = ET.fromstring(to_mathml(r"\begin{align} a &= b \\ c &= d \end{align}"))
+    tree = ET.fromstring(
+        to_mathml(r"\begin{align} a &= b \\ c &= d \end{align}")
+    )
     rows = [element for element in tree.iter() if element.tag.endswith("mtr")]
     assert len(rows) == 2 and "(1)" not in "".join(tree.itertext())

@@ -64,7 +64,10 @@ def test_stored_as_the_runner_stores_it(path):
     """`make refresh` gives these bytes: no widget state, no metadata of a machine."""
     nb = read(path)
     nbformat.validate(nb)
-    assert path.read_text("utf-8") == nbformat.writes(normalise(nb)).rstrip("\n") + "\n"
+    assert (
+        path.read_text("utf-8")
+        == nbformat.writes(normalise(nb)).rstrip("\n") + "\n"
+    )
     counts = [cell.execution_count for cell in code(nb) if cell.source.strip()]
     assert counts == list(range(1, len(counts) + 1)), "run `make refresh`"
 
@@ -81,7 +84,9 @@ def test_no_error_and_nothing_of_a_machine(path):
             texts += [data[kind] for kind in data.keys() - PICTURES]
         assert not re.search(r"\b(interact\w*|Output)\(", cell.source)
         for text in map(str, texts):
-            assert not ABSOLUTE.search(text) and not ADDRESS.search(text), text[:200]
+            assert not ABSOLUTE.search(text) and not ADDRESS.search(text), text[
+                :200
+            ]
 
 
 @each_notebook
@@ -89,8 +94,13 @@ def test_first_cell_has_title_citation_and_question(path):
     nb = read(path)
     first = nb.cells[0]
     titles = re.findall("^# .*", "\n".join(prose(nb)), re.M)
-    assert first.cell_type == "markdown" and titles == first.source.splitlines()[:1]
-    assert re.search(r"\b(19|20)\d\d\b", first.source), "no citation with its year"
+    assert (
+        first.cell_type == "markdown"
+        and titles == first.source.splitlines()[:1]
+    )
+    assert re.search(r"\b(19|20)\d\d\b", first.source), (
+        "no citation with its year"
+    )
     assert describe(nb)["question"].endswith("?")
 
 
@@ -98,7 +108,9 @@ def test_first_cell_has_title_citation_and_question(path):
 def test_the_parts_of_a_lesson(path):
     nb = read(path)
     for heading in HEADINGS:
-        assert section(nb, heading) is not None, f"there is no heading '## {heading}'"
+        assert section(nb, heading) is not None, (
+            f"there is no heading '## {heading}'"
+        )
     assert len(re.findall(r"^\d+\. ", section(nb, "Aims"), re.M)) == 3
     assert section(nb, "Take-away").strip()
 
@@ -122,7 +134,9 @@ def test_an_explorer_with_its_picture(path):
         if re.search(r"(?<!plt\.)\b(Explorer|show|explore_\w+)\(", cell.source)
     ]
     assert cells
-    shown = [set(output.get("data", {})) for cell in cells for output in cell.outputs]
+    shown = [
+        set(output.get("data", {})) for cell in cells for output in cell.outputs
+    ]
     assert any({"image/png", "text/plain"} <= kinds for kinds in shown)
 
 
@@ -136,7 +150,9 @@ def test_each_published_picture_has_a_caption_and_is_in_figures(path):
             assert name[:3] == path.stem[:3]
         if re.search(r"\bpublish\(", cell.source):
             kinds = [{*output.get("metadata", {})} for output in cell.outputs]
-            assert kinds.count({"caption"}) >= kinds.count({"image/png"}), cell.source
+            assert kinds.count({"caption"}) >= kinds.count({"image/png"}), (
+                cell.source
+            )
 
 
 @each_notebook
@@ -157,6 +173,11 @@ def test_a_quick_run_without_data_comes_to_its_end(path, tmp_path):
     folders = {"TOOLKIT_DATA": "", "TOOLKIT_CACHE": str(tmp_path / "cache")}
     environment = os.environ | folders
     done = subprocess.run(
-        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+        command,
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]

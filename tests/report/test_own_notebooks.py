@@ -35,7 +35,9 @@ def test_it_runs_beside_its_files_and_without_kernelspec(ran):
     page = (folder / "reports" / "first.html").read_text("utf-8")
     for text in ("a,b\n1,2", "mine", "<h1", "data:image/png"):
         assert text in page
-    files = {path.name for path in (*folder.iterdir(), *folder.parent.iterdir())}
+    files = {
+        path.name for path in (*folder.iterdir(), *folder.parent.iterdir())
+    }
     assert files == {"mine", "first.ipynb", "mine.csv", "reports"}
     assert not nbformat.read(folder / "first.ipynb", 4).cells[1].outputs
 
@@ -52,11 +54,15 @@ def test_nothing_is_said_of_claims(ran):
 
 def test_results_go_back_to_a_clone_alone(ran, report):
     done = report(ran[0], "--refresh")
-    assert done.code == 2 and "back to a clone with its own notebooks" in done.err
+    assert (
+        done.code == 2 and "back to a clone with its own notebooks" in done.err
+    )
 
 
 def test_the_project_s_own_notebooks_have_claims(tmp_path):
-    assert Project.find().has_claims and Project.find().reports.name == "reports"
+    assert (
+        Project.find().has_claims and Project.find().reports.name == "reports"
+    )
     folder = tmp_path / "notebooks"
     folder.mkdir()
     assert not Project.find(folder).has_claims

@@ -18,7 +18,12 @@ from toolkit import claims
 from toolkit.core.files import write_json
 from toolkit.report import command
 from toolkit.report import execute as runner
-from toolkit.report.execute import KERNELS, THREADS, _kernels, kernel_environment
+from toolkit.report.execute import (
+    KERNELS,
+    THREADS,
+    _kernels,
+    kernel_environment,
+)
 from toolkit.report.project import Project, exclusive_lock
 
 FIGURE = """
@@ -86,7 +91,9 @@ def no_kernel(monkeypatch):
         run.nb.metadata["papermill"] = {"duration": 0.1}
         sources = [cell.source for cell in run.nb.cells]
         if "1 / 0" in sources:
-            run.fail("ZeroDivisionError", "division by zero", sources.index("1 / 0"))
+            run.fail(
+                "ZeroDivisionError", "division by zero", sources.index("1 / 0")
+            )
 
     monkeypatch.setattr(runner, "execute", execute)
 
@@ -98,7 +105,10 @@ def names(folder):
 def test_a_failure_is_named_with_cell_and_traceback_and_the_others_finish(ran):
     root, done = ran
     assert done.code == 1
-    assert "FAILED 02_fails, cell 3: ZeroDivisionError: division by zero" in done.err
+    assert (
+        "FAILED 02_fails, cell 3: ZeroDivisionError: division by zero"
+        in done.err
+    )
     # the lines of the traceback are indented
     assert len(re.findall("^\\S.*division by zero", done.err, re.M)) == 1
     assert "1 / 0" in done.err and "\x1b" not in done.err
@@ -115,7 +125,11 @@ def test_pages_index_and_claims(ran):
     reports = root / "reports"
     made = {"notebooks", "figures", "reports", "seen.txt", "python.txt"}
     assert {*names(root)} == made and not (reports / ".work").exists()
-    assert names(root / "figures") == ["01_old.png", "02_kept.png", "claims.json"]
+    assert names(root / "figures") == [
+        "01_old.png",
+        "02_kept.png",
+        "claims.json",
+    ]
     nb = nbformat.read(root / "notebooks" / "01_fine.ipynb", 4)
     assert all(not cell.get("outputs") for cell in nb.cells)
     index = (reports / "index.html").read_text()
@@ -136,7 +150,9 @@ def test_the_kernel_is_this_python_in_the_notebooks_folder_with_one_thread(ran):
     root, _ = ran
     seen, *_ = (root / "seen.txt").read_text().splitlines()
     assert seen == f"default 2 notebooks {THREADS['OMP_NUM_THREADS']} 0"
-    assert os.path.samefile((root / "python.txt").read_text().strip(), sys.executable)
+    assert os.path.samefile(
+        (root / "python.txt").read_text().strip(), sys.executable
+    )
 
 
 def test_a_second_call_runs_only_changes_and_failures(ran, report):
@@ -148,7 +164,9 @@ def test_a_second_call_runs_only_changes_and_failures(ran, report):
     assert "Notebooks: 0 done, 1 failed." in done.out
     assert "02_fails" in done.err and "01_fine" not in done.err
     assert (root / "seen.txt").read_text() == before
-    assert (root / "reports" / "index.html").read_text().count('title="Ran in') == 2
+    assert (root / "reports" / "index.html").read_text().count(
+        'title="Ran in'
+    ) == 2
 
 
 def test_refresh_writes_back_what_ran_whole_on_real_data_and_twice_the_same(
@@ -158,16 +176,27 @@ def test_refresh_writes_back_what_ran_whole_on_real_data_and_twice_the_same(
     untouched = (root / "notebooks" / "03_stand_in.ipynb").read_bytes()
     fragment = {"id": "SL-02", "measured": 0.0}
     fragment |= {"verdict": "reproduced", "scale": "default"}
-    write_json(root / "reports" / "claims" / "experiments" / "SL-02.json", fragment)
+    write_json(
+        root / "reports" / "claims" / "experiments" / "SL-02.json", fragment
+    )
     done = report(root / "notebooks", "--refresh")
     for name in ("02_fails", "03_stand_in"):
         assert f"{name}: not written back" in done.out
     stored = nbformat.read(root / "notebooks" / "01_fine.ipynb", 4)
-    assert "SL-01" in stored.cells[4].outputs[0].text and stored.cells[5].outputs == []
+    assert (
+        "SL-01" in stored.cells[4].outputs[0].text
+        and stored.cells[5].outputs == []
+    )
     assert (root / "notebooks" / "03_stand_in.ipynb").read_bytes() == untouched
-    assert names(root / "figures") == ["01_dot.png", "02_kept.png", "claims.json"]
+    assert names(root / "figures") == [
+        "01_dot.png",
+        "02_kept.png",
+        "claims.json",
+    ]
     ledger = json.loads((root / "figures" / "claims.json").read_text())
-    assert ledger["SL-01"]["verdict"] == ledger["SL-02"]["verdict"] == "reproduced"
+    assert (
+        ledger["SL-01"]["verdict"] == ledger["SL-02"]["verdict"] == "reproduced"
+    )
     assert ledger["SL-01"]["source"] == "01_fine"
     kept = tree(root / "notebooks") | tree(root / "figures")
     report(root / "notebooks", "--refresh", "--force", "1")
@@ -179,7 +208,9 @@ def test_scales_and_parameters_have_pages_of_their_own(ran, report):
     """Neither touches page, notebook or claims of the usual run, nor what is stored."""
     root, _ = ran
     reports = root / "reports"
-    own = "01_fine.html notebooks/01_fine.ipynb claims/01_fine/SL-01.json".split()
+    own = (
+        "01_fine.html notebooks/01_fine.ipynb claims/01_fine/SL-01.json".split()
+    )
 
     def usual():
         kept = {name: (reports / name).read_bytes() for name in own}
@@ -190,7 +221,10 @@ def test_scales_and_parameters_have_pages_of_their_own(ran, report):
     assert report(root / "notebooks", "01", "--scale", "quick").code == 0
     seen = (root / "seen.txt").read_text().splitlines()[-2:]
     assert [line[:9] for line in seen] == ["default 7", "quick 2 n"]
-    assert "Parameters of this run" in (reports / "01_fine.seed-7.html").read_text()
+    assert (
+        "Parameters of this run"
+        in (reports / "01_fine.seed-7.html").read_text()
+    )
     index = (reports / "index.html").read_text()
     for address, text in (
         ("01_fine.seed-7.html", "At default scale with seed = 7</a>"),
@@ -199,7 +233,9 @@ def test_scales_and_parameters_have_pages_of_their_own(ran, report):
     ):
         assert re.search(f'<a href="{address}" title="[^"]*">{text}', index)
     assert usual() == before
-    found = {path.parent.name for path in (reports / "claims").rglob("SL-01.json")}
+    found = {
+        path.parent.name for path in (reports / "claims").rglob("SL-01.json")
+    }
     # a claim is not measured with other parameters
     assert found == {"01_fine", "01_fine.quick"}
     assert "1 of 1 unchanged" in report(root / "notebooks", "01").out
@@ -208,7 +244,9 @@ def test_scales_and_parameters_have_pages_of_their_own(ran, report):
 def test_a_failed_run_keeps_the_page_and_a_missing_page_is_made_anew(
     write_notebook, tmp_path, run
 ):
-    write_notebook("01_a", "# A", "import os\nif os.path.exists('../fail'): 1 / 0")
+    write_notebook(
+        "01_a", "# A", "import os\nif os.path.exists('../fail'): 1 / 0"
+    )
     page = tmp_path / "reports" / "01_a.html"
     index = page.with_name("index.html")
     assert run().code == 0
@@ -222,7 +260,10 @@ def test_a_failed_run_keeps_the_page_and_a_missing_page_is_made_anew(
     (tmp_path / "fail").unlink()
     page.unlink()
     assert run().code == 0
-    assert page.read_bytes() == before and not page.with_suffix(".failed.html").exists()
+    assert (
+        page.read_bytes() == before
+        and not page.with_suffix(".failed.html").exists()
+    )
     assert "The last run failed" not in index.read_text()
 
 
@@ -255,9 +296,15 @@ def test_two_at_once_do_not_mix(write_notebook, tmp_path, run):
     "words, message",
     [
         (["99"], "There is no notebook '99'; there are: 01_a"),
-        (["-p", "nope", "3"], "01_a has no parameter 'nope'; it has: seed, scale"),
+        (
+            ["-p", "nope", "3"],
+            "01_a has no parameter 'nope'; it has: seed, scale",
+        ),
         (["-p", "a-b", "3"], "must be a Python name; got 'a-b'"),
-        (["-p", "seed", "{1, 2}"], "-p seed must be a number, text, truth value, None"),
+        (
+            ["-p", "seed", "{1, 2}"],
+            "-p seed must be a number, text, truth value, None",
+        ),
         (["--refresh", "-p", "seed", "3"], "leave out -p and the quick scale"),
         (["--notebooks", "no-such-folder"], "--notebooks must be a folder"),
         (["--notebooks", "reports"], "There are no notebooks"),
@@ -276,9 +323,14 @@ def test_what_cannot_be_done_is_one_line_and_exit_code_2(
     assert out == "" and message in err
 
 
-def test_a_file_that_is_no_notebook_is_named_before_anything_runs(write_notebook, run):
+def test_a_file_that_is_no_notebook_is_named_before_anything_runs(
+    write_notebook, run
+):
     write_notebook("01_a", "# A", "1")
-    for parameters, says in (("%matplotlib inline", "invalid syntax"), ("", "")):
+    for parameters, says in (
+        ("%matplotlib inline", "invalid syntax"),
+        ("", ""),
+    ):
         path = write_notebook("02_bad", "# B", parameters=parameters)
         if not parameters:
             path.write_text("{not json")
@@ -310,7 +362,10 @@ def test_the_index_is_there_before_the_first_notebook_and_after_each(
         write_notebook(name, "# A", f"print('INDEX', {count})")
     assert run("--jobs", "1").code == 0
     for number, name in enumerate(("01_a", "02_b")):
-        assert f"INDEX {number}" in (tmp_path / "reports" / f"{name}.html").read_text()
+        assert (
+            f"INDEX {number}"
+            in (tmp_path / "reports" / f"{name}.html").read_text()
+        )
 
 
 def test_a_full_disk_is_named_and_old_files_stay(
@@ -386,14 +441,19 @@ def test_tests_run_with_these_kernels():
     }
     assert found == {"Haswell"}
     # older NumPy has the second
-    assert not __cpu_features__["X86_V4" if "X86_V4" in __cpu_features__ else "AVX512F"]
+    assert not __cpu_features__[
+        "X86_V4" if "X86_V4" in __cpu_features__ else "AVX512F"
+    ]
 
 
 def test_kernel_environment(monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "8")
     monkeypatch.setenv("TOOLKIT_REFRESH", "1")
-    environment = kernel_environment(TOOLKIT_REFRESH=None, TOOLKIT_SCALE="quick")
+    environment = kernel_environment(
+        TOOLKIT_REFRESH=None, TOOLKIT_SCALE="quick"
+    )
     assert (
-        environment.items() >= (KERNELS | THREADS | {"TOOLKIT_SCALE": "quick"}).items()
+        environment.items()
+        >= (KERNELS | THREADS | {"TOOLKIT_SCALE": "quick"}).items()
     )
     assert "TOOLKIT_REFRESH" not in environment

@@ -25,7 +25,9 @@ def run(write_notebook, tmp_path):
         runs = []
         for name, code in codes.items():
             path = write_notebook(name, "# T", code)
-            runs.append(Execution(name, path, tmp_path, kernel_environment(), {}))
+            runs.append(
+                Execution(name, path, tmp_path, kernel_environment(), {})
+            )
         with contextlib.redirect_stderr(stream or io.StringIO()) as said:
             ended = run_notebooks(runs, 2, limit, Stop(), **options)
         assert {one.name for one in ended} == set(codes)
@@ -51,7 +53,10 @@ def test_a_failure_is_that_notebooks_and_the_others_finish(run):
     assert done["full"].error["says"] == "the disk is full"
     for name in ("killed", "crashed"):
         error = done[name].error
-        assert error["cell"] == 2 and "perhaps there was no memory" in error["says"]
+        assert (
+            error["cell"] == 2
+            and "perhaps there was no memory" in error["says"]
+        )
     assert said.count(": FAILED\n") == 4 and "fine: done\n" in said
 
 
@@ -61,27 +66,36 @@ def test_the_limit_counts_processor_time_of_a_notebook_with_its_children(
 ):
     """A child in another session works, and ends with it; a long sleep is no work."""
     busy = CHILD.format("while True: pass") + "child.wait()"
-    done, _ = run({"busy": busy, "asleep": "import time; time.sleep(5)"}, limit=4)
+    done, _ = run(
+        {"busy": busy, "asleep": "import time; time.sleep(5)"}, limit=4
+    )
     error = done["busy"].error
     assert (error["name"], error["cell"]) == ("Timeout", 2)
     assert done["busy"].family.seconds > 4
     for words in ("limit of 4 s of processor time", "TIMEOUT=", "--timeout"):
         assert words in error["says"]
-    assert done["asleep"].error is None and gone([int((tmp_path / "pid").read_text())])
+    assert done["asleep"].error is None and gone(
+        [int((tmp_path / "pid").read_text())]
+    )
 
 
 @mark.slow
 def test_what_waits_for_ever_ends_by_the_clock(run, monkeypatch):
     monkeypatch.setattr(execute, "IDLE_SECONDS", 4)
     done, _ = run({"waits": "import time; time.sleep(600)", "fine": "1"})
-    assert (done["waits"].error["name"], done["waits"].error["cell"]) == ("Hang", 2)
+    assert (done["waits"].error["name"], done["waits"].error["cell"]) == (
+        "Hang",
+        2,
+    )
     assert done["fine"].error is None
 
 
 def test_children_end_with_their_notebook(run, tmp_path, gone):
     """Also where its kernel, the parent, has ended before."""
     done, _ = run({"a": CHILD.format("import time; time.sleep(600)")})
-    assert done["a"].error is None and gone([int((tmp_path / "pid").read_text())])
+    assert done["a"].error is None and gone(
+        [int((tmp_path / "pid").read_text())]
+    )
 
 
 @mark.slow
@@ -106,7 +120,9 @@ def test_a_kernel_that_dies_at_its_start_is_started_once_more(
         calls.append(client)
         raise RuntimeError("Kernel died before replying to kernel_info")
 
-    monkeypatch.setattr("papermill.clientwrap.PapermillNotebookClient.execute", start)
+    monkeypatch.setattr(
+        "papermill.clientwrap.PapermillNotebookClient.execute", start
+    )
     one = Execution("a", write_notebook("a", "# A", "1"), tmp_path, {}, {})
     execute.execute(one)
     assert len(calls) == 2 and "died before" in one.error["says"]

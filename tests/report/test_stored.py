@@ -8,7 +8,12 @@ from pytest import mark
 from small_notebooks import notebook
 
 from toolkit.report.export import STATE
-from toolkit.report.stored import WIDGET_VIEW, describe, normalise, parameters_of
+from toolkit.report.stored import (
+    WIDGET_VIEW,
+    describe,
+    normalise,
+    parameters_of,
+)
 
 
 def executed_notebook(run):
@@ -31,17 +36,27 @@ def executed_notebook(run):
     result = {"text/plain": "2", "image/png": "AAAA", **view}
     about = {"image/png": {"alt": "two", "caption": "Two."}}
     plus["outputs"] = [
-        new_output("execute_result", data=result, metadata=about, execution_count=3),
+        new_output(
+            "execute_result", data=result, metadata=about, execution_count=3
+        ),
         new_output("display_data", data=view),
         new_output("error", ename="E", evalue="v", traceback=["t"]),
     ]
-    texts = ("stdout", f"  0%\r 50% {run}\rdone\n"), ("stderr", run), ("stdout", "1\n")
-    printing["outputs"] = [new_output("stream", name=n, text=text) for n, text in texts]
+    texts = (
+        ("stdout", f"  0%\r 50% {run}\rdone\n"),
+        ("stderr", run),
+        ("stdout", "1\n"),
+    )
+    printing["outputs"] = [
+        new_output("stream", name=n, text=text) for n, text in texts
+    ]
     return nb
 
 
 def test_two_runs_are_stored_as_the_same_bytes_and_storing_again_changes_nothing():
-    first, second = (normalise(executed_notebook(run)) for run in ("aaaa", "bbbb"))
+    first, second = (
+        normalise(executed_notebook(run)) for run in ("aaaa", "bbbb")
+    )
     assert nbformat.writes(first) == nbformat.writes(second)
     assert nbformat.writes(normalise(first)) == nbformat.writes(first)
     nbformat.validate(first)
@@ -54,7 +69,9 @@ def test_results_stay():
     assert given == before
     counts = [cell.execution_count for cell in (parameters, plus, printing)]
     assert counts == [1, 2, 3]
-    assert parameters.metadata == {"tags": ["parameters"]} and plus.metadata == {}
+    assert (
+        parameters.metadata == {"tags": ["parameters"]} and plus.metadata == {}
+    )
     result, error = plus.outputs
     assert result.data == {"text/plain": "2", "image/png": "AAAA"}
     assert result.metadata == {"image/png": {"alt": "two", "caption": "Two."}}
@@ -67,7 +84,10 @@ def test_describe():
     question = "**Question.** Do [they](x.html)\nagree?"
     table = "| the paper's figure | here |\n|---|---|\n| 1 | first |"
     nb = notebook(f"# Maps of *labels*\n\n{question}\n\n{table}\n\nMore.", "1")
-    image = {"data": {"image/png": "AA\nBB"}, "metadata": {"image/png": {"alt": "x"}}}
+    image = {
+        "data": {"image/png": "AA\nBB"},
+        "metadata": {"image/png": {"alt": "x"}},
+    }
     nb.cells[2]["outputs"] = [new_output("display_data", **image)]
     assert describe(nb) == {
         "title": "Maps of labels",
@@ -92,4 +112,6 @@ def test_describe():
     ],
 )
 def test_parameters_of(source, names):
-    assert parameters_of(notebook("# T", "other = 1", parameters=source)) == names
+    assert (
+        parameters_of(notebook("# T", "other = 1", parameters=source)) == names
+    )

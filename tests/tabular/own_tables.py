@@ -21,7 +21,9 @@ def boston(folder):
     """A real value; every second row."""
     found = load("boston")
     frame = pd.DataFrame(found.data, columns=list(found.feature_names))
-    frame.assign(price=found.target)[::2].to_csv(folder / "boston.csv", index=False)
+    frame.assign(price=found.target)[::2].to_csv(
+        folder / "boston.csv", index=False
+    )
     return {"data": folder / "boston.csv", "target": "price"}
 
 
@@ -39,7 +41,12 @@ def synthetic(folder, n=600, seed=0):
     size = rng.normal(50, 10, n)
     weight = rng.normal(70, 12, n)
     colour = rng.choice(["red", "green", "blue"], n, p=[0.5, 0.3, 0.2])
-    score = (size - 50) / 10 + 0.8 * (weight - 70) / 12 + 1.2 * (colour == "red") - 0.6
+    score = (
+        (size - 50) / 10
+        + 0.8 * (weight - 70) / 12
+        + 1.2 * (colour == "red")
+        - 0.6
+    )
     kind = np.where(score + rng.normal(0, 0.7, n) > 0, "ripe", "raw")
     ids = [f"F{i:04d}" for i in range(n)]
     ids[-1] = ids[0]

@@ -62,13 +62,19 @@ def test_errors_are_those_of_folds_written_out(one):
     members = [np.flatnonzero(groups == group) for group in np.unique(groups)]
     firsts = [member[0] for member in members]
     kind = StratifiedKFold if task == "classes" else KFold
-    splits = list(kind(5, shuffle=True, random_state=0).split(firsts, y[firsts]))
+    splits = list(
+        kind(5, shuffle=True, random_state=0).split(firsts, y[firsts])
+    )
     assert one.separation_.n_rows == len(rows) and one.separation_.is_signal
     errors = list(one.separation_.errors.values())
     for model, error in zip(models_of(task), errors, strict=False):
-        answers = np.empty_like(y, dtype=y.dtype if task == "classes" else float)
+        answers = np.empty_like(
+            y, dtype=y.dtype if task == "classes" else float
+        )
         for sides in splits:
-            train, test = (np.concatenate([members[k] for k in side]) for side in sides)
+            train, test = (
+                np.concatenate([members[k] for k in side]) for side in sides
+            )
             train.sort()
             answers[test] = model.fit(X[train], y[train]).predict(X[test])
         assert error == approx(error_of(task, y, answers), abs=1e-9)
@@ -82,7 +88,10 @@ def test_models_their_errors_and_the_rows_that_they_get_wrong(one):
         return
     X, y = one._data.X, table.y
     fitted, rest = one._fitted, one._held_out
-    models = {"random forest": RandomForestClassifier(random_state=0), "SVM": SVC()}
+    models = {
+        "random forest": RandomForestClassifier(random_state=0),
+        "SVM": SVC(),
+    }
     models["logistic regression"] = LogisticRegression(max_iter=1000)
     if table.task == "value":
         forest = RandomForestRegressor(max_features=1 / 3, random_state=0)
@@ -93,7 +102,9 @@ def test_models_their_errors_and_the_rows_that_they_get_wrong(one):
     assert {found.name for found in one.models_} == set(models)
     for found in one.models_:
         answers = models[found.name].fit(X[fitted], y[fitted]).predict(X[rest])
-        assert found.error == approx(error_of(table.task, y[rest], answers), abs=1e-9)
+        assert found.error == approx(
+            error_of(table.task, y[rest], answers), abs=1e-9
+        )
         loss = answers != y[rest]
         if table.task == "value":
             loss = (answers - y[rest]) ** 2
@@ -119,5 +130,7 @@ def test_bounds_of_a_table_of_numbers_are_those_of_relevance_evidence():
     for name in ("lower", "upper", "level"):
         expected = getattr(direct, name)
         assert_allclose(getattr(bounds.weights, name), expected, atol=1e-6)
-    assert (bounds.kinds == "needed").tolist() == (direct.kinds() == "needed").tolist()
+    assert (bounds.kinds == "needed").tolist() == (
+        direct.kinds() == "needed"
+    ).tolist()
     assert {"bmi", "s5"} <= set(bounds.of("needed"))

@@ -22,7 +22,9 @@ PAGE = "old page, which stays unless a run goes well"
 def frame(**columns):
     size = default_rng(0).normal(size=(2, N)).round(3)
     numbers = dict(zip(("width", "height"), size, strict=True))
-    return pd.DataFrame(numbers | {"kind": ["rose", "tulip"] * (N // 2)} | columns)
+    return pd.DataFrame(
+        numbers | {"kind": ["rose", "tulip"] * (N // 2)} | columns
+    )
 
 
 def text(**columns):
@@ -56,17 +58,31 @@ def folder(tmp_path, monkeypatch):
     ("arguments", "says"),
     [
         ((), "the following arguments are required: FILE"),
-        (("flowers.csv", "--tarjet", "kind"), "unrecognized arguments: --tarjet"),
+        (
+            ("flowers.csv", "--tarjet", "kind"),
+            "unrecognized arguments: --tarjet",
+        ),
         (("flowers.csv", "--task", "ranks"), "invalid choice: 'ranks'"),
         (("flowers.csv", "--rows", "many"), "invalid int value: 'many'"),
-        (("flowers.csv", "--out", "page.pdf"), "`--out` must be the name of a page"),
-        (("flowers.csv", "--out", "no/page.html"), "folder that exists; .* no. Make"),
+        (
+            ("flowers.csv", "--out", "page.pdf"),
+            "`--out` must be the name of a page",
+        ),
+        (
+            ("flowers.csv", "--out", "no/page.html"),
+            "folder that exists; .* no. Make",
+        ),
     ],
 )
 def test_wrong_use_is_refused_at_once(folder, arguments, says):
     before = tree(folder)
     code, out, err = run(*arguments)
-    assert code == 2 and out == "" and re.search(says, err) and "Traceback" not in err
+    assert (
+        code == 2
+        and out == ""
+        and re.search(says, err)
+        and "Traceback" not in err
+    )
     assert tree(folder) == before
 
 
@@ -119,9 +135,18 @@ Y = np.array(["a", "b"] * 15)
 S = np.corrcoef(X)
 KINDS = ALIKE | {"classes": Y}
 ARRAYS = {
-    "must hold one class for each of the 30 rows": (S, ALIKE | {"classes": Y[:-1]}),
-    "`target` must not name a column of a matrix": (S, ALIKE | {"target": "kind"}),
-    "all rows of the matrix are alike": (0 * S, {"distances": True, "classes": Y}),
+    "must hold one class for each of the 30 rows": (
+        S,
+        ALIKE | {"classes": Y[:-1]},
+    ),
+    "`target` must not name a column of a matrix": (
+        S,
+        ALIKE | {"target": "kind"},
+    ),
+    "all rows of the matrix are alike": (
+        0 * S,
+        {"distances": True, "classes": Y},
+    ),
     "`drop` must not be given with a matrix": (S, KINDS | {"drop": ["a"]}),
     "square matrix": (X, KINDS),
     "both with names": (X, {"target": Y, "test": X}),
@@ -139,7 +164,9 @@ def test_what_is_no_error_is_noted(folder):
     kinds = ["rose", "tulip"] * 19 + ["", "lily"]
     widths = ["1.5"] * 20 + ["2,5 m"] + ["3"] * 19
     mixed = frame(kind=kinds, width=widths)
-    (folder / "mixed.csv").write_text(mixed.to_csv(index=False), encoding="utf-8")
+    (folder / "mixed.csv").write_text(
+        mixed.to_csv(index=False), encoding="utf-8"
+    )
     notes = "\n".join(look("mixed.csv", "kind", verbose=False).table_.notes)
     assert all(word in notes for word in ("lily", "row 39", "2,5 m"))
 
@@ -178,7 +205,9 @@ def test_what_is_refused_leaves_the_folder_as_it_was(folder, arguments, says):
     (folder / "bad.py").write_text(BAD, encoding="utf-8")
     before = tree(folder)
     code, _, err = run("flowers.csv", *arguments)
-    (line,) = [line for line in err.splitlines() if line.startswith("toolkit look: ")]
+    (line,) = [
+        line for line in err.splitlines() if line.startswith("toolkit look: ")
+    ]
     assert code == 2 and re.search(says, line) and "Traceback" not in err
     assert tree(folder) == before
 
@@ -198,10 +227,13 @@ def test_a_run_that_went_well_replaces_the_page(folder):
     assert "Anna's &lt;i&gt;flowers&lt;/i&gt; &amp; $5" in page
     names = "flowers.csv flowers_look.html flowers_look.ipynb new.csv pages"
     assert sorted(os.listdir(folder)) == names.split()
-    assert '"output_type": "error"' not in Path("flowers_look.ipynb").read_text()
-    code, _, err = run(*arguments, "--out", elsewhere / "mine.html")
-    assert code == 0 and sorted(os.listdir(elsewhere)) == ["mine.html", "mine.ipynb"], (
-        err
+    assert (
+        '"output_type": "error"' not in Path("flowers_look.ipynb").read_text()
     )
+    code, _, err = run(*arguments, "--out", elsewhere / "mine.html")
+    assert code == 0 and sorted(os.listdir(elsewhere)) == [
+        "mine.html",
+        "mine.ipynb",
+    ], err
     # runs again from where it is
     assert "../flowers.csv" in (elsewhere / "mine.ipynb").read_text()

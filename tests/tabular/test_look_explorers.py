@@ -61,8 +61,13 @@ def test_rows_have_their_names_and_the_columns_that_go_best_with_the_target(
     explorer = look_at_file.explore_map()
     assert explorer.names == frame["fruit"].iloc[true.rows].tolist()
     names = [column["name"] for column in explorer.columns]
-    assert names[0] == "u" and len(names) == 12 and not {"w", "fruit"} & set(names)
-    assert explorer.hover == [] and explorer.side_names == ["fitted", "held out"]
+    assert (
+        names[0] == "u" and len(names) == 12 and not {"w", "fruit"} & set(names)
+    )
+    assert explorer.hover == [] and explorer.side_names == [
+        "fitted",
+        "held out",
+    ]
     of_models = look_at_file.explore_models().names
     assert of_models == explorer.names[: true.n_fitted]
 

@@ -29,7 +29,9 @@ def check_error(one, model, X, y):
     """The look's only model errs at held-out rows as this one does; returns it."""
     (found,) = one.models_
     rows = one._held_out
-    assert found.error == approx(np.mean(model.predict(X.iloc[rows]) != y.iloc[rows]))
+    assert found.error == approx(
+        np.mean(model.predict(X.iloc[rows]) != y.iloc[rows])
+    )
     return found
 
 
@@ -48,12 +50,18 @@ def test_a_fitted_pipeline_is_asked_about_raw_rows():
 def test_an_unfitted_boosting_learns_gaps_and_categories_from_the_fitted_rows_only():
     frame, X = mixed_table()
     y = frame["kind"]
-    options = {"max_iter": 20, "categorical_features": "from_dtype", "random_state": 0}
+    options = {
+        "max_iter": 20,
+        "categorical_features": "from_dtype",
+        "random_state": 0,
+    }
     model = HistGradientBoostingClassifier(**options)
     one = quiet(frame, "kind", model=model)
     own = clone(model).fit(X.iloc[one._fitted], y.iloc[one._fitted])
     assert check_error(one, own, X, y).is_held_out
-    assert not hasattr(model, "classes_"), "the user's own object stays as it was"
+    assert not hasattr(model, "classes_"), (
+        "the user's own object stays as it was"
+    )
 
 
 def test_errors_of_each_class_are_those_of_the_confusion_matrix():
@@ -83,7 +91,10 @@ def test_a_look_lists_the_classes_at_held_out_rows():
     truth = frame["kind"].iloc[one._held_out]
     assert found["rows"].to_dict() == truth.value_counts().to_dict()
     first, second = one.list_classes().sentences
-    assert "held-out rows of each class" in first and second == "Never right: rare."
+    assert (
+        "held-out rows of each class" in first
+        and second == "Never right: rare."
+    )
     # a value has no classes
     assert quiet(frame[["u", "v"]], "v").list_classes().sentences == []
 
@@ -105,7 +116,9 @@ def test_models_of_arrays_and_of_classes_that_are_numbers(kind, fitted):
         data = dict(data)
     target = y if kind == "array" else "y"
     one = quiet(data, target, model=model.fit(X, y) if fitted else model)
-    assert one.models_[0].error < 0.2 and one.models_[0].is_held_out is not fitted
+    assert (
+        one.models_[0].error < 0.2 and one.models_[0].is_held_out is not fitted
+    )
 
 
 class Fails(LogisticRegression):

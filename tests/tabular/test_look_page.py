@@ -59,7 +59,10 @@ def test_nothing_of_a_table_becomes_markup(page):
 
 
 def headings(tree):
-    return [one.text.strip().rstrip("¶").strip() for one in tree.find_all(["h1", "h2"])]
+    return [
+        one.text.strip().rstrip("¶").strip()
+        for one in tree.find_all(["h1", "h2"])
+    ]
 
 
 def test_title_is_text(page):
@@ -79,7 +82,9 @@ def test_pictures_have_texts_and_nothing_is_loaded_from_outside(page):
     text, tree, _ = page
     assert not external_loads(text)
     images = tree.find_all("img")
-    assert len(images) >= 5 and all(image.get("alt", "").strip() for image in images)
+    assert len(images) >= 5 and all(
+        image.get("alt", "").strip() for image in images
+    )
     assert all(image["src"].startswith("data:image/") for image in images)
 
 
@@ -101,6 +106,8 @@ def test_code_is_python_that_names_the_columns(page):
 
 def test_sentences_with_names_are_text():
     code = "<code>&lt;script&gt;alert(1)&lt;/script&gt;</code>"
-    assert as_html(f"`{EVIL}` and {BOLD}") == f"{code} and &lt;b&gt;bold&lt;/b&gt;"
+    assert (
+        as_html(f"`{EVIL}` and {BOLD}") == f"{code} and &lt;b&gt;bold&lt;/b&gt;"
+    )
     said = RichText(["a `b"], pd.DataFrame({BOLD: [EVIL]}), code=CLOSING)
     assert not any(word in said._repr_html_() for word in MARKUP)

@@ -67,7 +67,9 @@ def test_a_target_that_is_a_column_too_is_a_leak(target):
     frame = table_of()
     copy = frame.kind == "ripe" if target == "kind" else 3 * frame.u - 1
     task = "classes" if target == "kind" else "value"
-    assert list(quiet(frame.assign(copy=copy), target, task=task).leaks_) == ["copy"]
+    assert list(quiet(frame.assign(copy=copy), target, task=task).leaks_) == [
+        "copy"
+    ]
     other = frame.assign(copy=copy[::-1].to_numpy())
     assert "copy" not in quiet(other, target).leaks_
 
@@ -75,7 +77,9 @@ def test_a_target_that_is_a_column_too_is_a_leak(target):
 def test_a_label_that_is_a_column_too_is_a_leak():
     frame = table_of().drop(columns="kind")
     frame = frame.assign(a=frame.u > 0, b=frame.v > 0, copy=frame.v > 0)
-    assert quiet(frame, labels=["a", "b"]).leaks_ == {"copy": approx(0, abs=1e-12)}
+    assert quiet(frame, labels=["a", "b"]).leaks_ == {
+        "copy": approx(0, abs=1e-12)
+    }
 
 
 def test_kinds_do_not_depend_on_scale_and_sign_of_columns():
@@ -89,14 +93,18 @@ def test_kinds_do_not_depend_on_scale_and_sign_of_columns():
         which_features(numbers(X * units), task, np.arange(80), n_jobs=1)
         for units in (1.0, [4.0, 0.25, 1024.0])
     )
-    assert one.kinds.tolist() == other.kinds.tolist() and one.kinds[0] == "needed"
+    assert (
+        one.kinds.tolist() == other.kinds.tolist() and one.kinds[0] == "needed"
+    )
     assert_allclose(one.weights.upper, other.weights.upper, rtol=1e-6)
     assert_allclose(one.forest.upper, other.forest.upper, rtol=1e-6)
 
 
 def test_names_of_classes_change_no_error():
     frame = table_of()
-    other_names = frame.assign(kind=frame["kind"].map({"raw": "A", "ripe": "B"}))
+    other_names = frame.assign(
+        kind=frame["kind"].map({"raw": "A", "ripe": "B"})
+    )
     one, other = (quiet(data, "kind") for data in (frame, other_names))
     assert one._fitted.tolist() == other._fitted.tolist()
     a, b = map(errors_in, (one, other))
@@ -116,7 +124,10 @@ def test_two_runs_with_one_seed_agree(small):
     one = small.map_
     again = quiet(file, "kind").map_
     assert one.true.Z.tolist() == again.true.Z.tolist()
-    assert one.choice == again.choice and one.shuffled.error == again.shuffled.error
+    assert (
+        one.choice == again.choice
+        and one.shuffled.error == again.shuffled.error
+    )
     other = quiet(file, "kind", random_state=1)
     assert not np.array_equal(small._held_out, other._held_out)
 
@@ -146,11 +157,18 @@ def check_code(one, capsys=None, **names):
     found = one.map_.true
     n = found.n_fitted
     Z, new = found.Z[:n], found.Z[n:]
-    shown = {"fitted": one._fitted, "held_out": one._held_out, "Z": Z, "Z_new": new}
+    shown = {
+        "fitted": one._fitted,
+        "held_out": one._held_out,
+        "Z": Z,
+        "Z_new": new,
+    }
     for name, values in shown.items():
         assert names[name].tolist() == values.tolist()
     y = one._task.y[found.rows]
-    vote = (KNeighborsClassifier if y.dtype.kind == "U" else KNeighborsRegressor)(5)
+    vote = (
+        KNeighborsClassifier if y.dtype.kind == "U" else KNeighborsRegressor
+    )(5)
     answers = vote.fit(Z, y[:n]).predict(new)
     assert found.error == approx(one._task.error(y[n:], answers)[0])
     if capsys:
@@ -160,7 +178,10 @@ def check_code(one, capsys=None, **names):
 
 
 def test_the_code_gives_the_same_map_and_the_same_errors(small, capsys):
-    assert small.show_code().code == small.code_ and "which_features(" in small.code_
+    assert (
+        small.show_code().code == small.code_
+        and "which_features(" in small.code_
+    )
     names = check_code(small, capsys)
     groups = names["table"].groups
     by_hand = errors_of(names["data"], names["task"], groups)
@@ -192,10 +213,16 @@ def test_the_code_of_a_matrix_runs(tmp_path, kind):
 
 
 def test_no_coordinate_of_a_matrix_is_a_suspected_column(monkeypatch):
-    points = default_rng(0).normal(size=(40, 3)) + np.repeat([0, 9], 20)[:, None]
+    points = (
+        default_rng(0).normal(size=(40, 3)) + np.repeat([0, 9], 20)[:, None]
+    )
     classes = np.repeat(["near", "far"], 20)
-    monkeypatch.setattr(findings, "separation", partial(separation, n_permutations=1))
-    found = quiet(cdist(points, points), distances=True, classes=classes).separation_
+    monkeypatch.setattr(
+        findings, "separation", partial(separation, n_permutations=1)
+    )
+    found = quiet(
+        cdist(points, points), distances=True, classes=classes
+    ).separation_
     assert found.is_signal and not found.leaks and not found.without_leaks
 
 
@@ -221,8 +248,12 @@ def test_the_code_of_a_model_of_ones_own_runs(tmp_path, name, capsys):
     mine = tmp_path / "mine.py"
     frame.to_csv(path, index=False)
     mine.write_text(OWN)
-    check_code(with_separation(quiet(path, "kind", model=f"{mine}:{name}")), capsys)
-    model = runpy.run_path(mine)[name].fit(frame.drop(columns="kind"), frame["kind"])
+    check_code(
+        with_separation(quiet(path, "kind", model=f"{mine}:{name}")), capsys
+    )
+    model = runpy.run_path(mine)[name].fit(
+        frame.drop(columns="kind"), frame["kind"]
+    )
     fitted = with_separation(quiet(path, "kind", model=model))
     assert "model =" not in fitted.code_
     check_code(fitted, capsys, model=model)
@@ -235,8 +266,12 @@ def test_code_of_an_array_names_the_files_to_be_written(small):
     # any map: only the first lines count here
     one.__dict__ |= {"map_": small.map_, "models_": []}
     assert "table = as_table(frame, 'target')\n" in one.code_
-    code = with_separation(quiet(np.corrcoef(X), similarities=True, classes=y)).code_
-    assert "table_of_matrix('matrix.csv', 'classes.csv', distances=False)" in code
+    code = with_separation(
+        quiet(np.corrcoef(X), similarities=True, classes=y)
+    ).code_
+    assert (
+        "table_of_matrix('matrix.csv', 'classes.csv', distances=False)" in code
+    )
 
 
 # ---- which rows are held out ----
@@ -264,7 +299,9 @@ def test_folds_hold_each_row_once_and_are_stratified_by_groups():
     groups = np.repeat(np.arange(20), 3)
     strata = np.repeat(["a", "b"], 30)
     parts = folds(strata, groups, 5, 0)
-    assert sorted(np.concatenate([test for _, test in parts])) == list(range(60))
+    assert sorted(np.concatenate([test for _, test in parts])) == list(
+        range(60)
+    )
     for train, test in parts:
         assert sorted([*train, *test]) == list(range(60))
         assert not set(groups[train]) & set(groups[test])
@@ -324,16 +361,23 @@ def test_unlabelled_rows_and_labels_that_no_fitted_row_has():
     frame = frame.assign(a=frame.u > 0.5, b=frame.v > 0.5)
     # the split does not depend on labels
     row = quiet(frame, labels=["a", "b"])._held_out[0]
-    one = quiet(frame.assign(rare=np.arange(80) == row), labels=["a", "b", "rare"])
+    one = quiet(
+        frame.assign(rare=np.arange(80) == row), labels=["a", "b", "rare"]
+    )
     empty = ~frame[["a", "b"]].any(axis=1).to_numpy()
     notes = "\n".join(one.table_.notes)
     assert "No row that the maps are fitted to has rare" in notes
-    assert f"{empty.sum()} rows without a label are in no map and no error." in notes
+    assert (
+        f"{empty.sum()} rows without a label are in no map and no error."
+        in notes
+    )
     assert one._task.names == ["a", "b"]
     assert not empty[[*one._fitted, *one._held_out]].any()
     found = errors_in(one)
     assert found.n_rows == 80 - empty.sum()
-    assert found.chance == approx(1 - frame.loc[~empty, ["a", "b"]].mean().max())
+    assert found.chance == approx(
+        1 - frame.loc[~empty, ["a", "b"]].mean().max()
+    )
 
 
 # ---- raw columns as numbers ----
@@ -343,9 +387,13 @@ def test_numbers_and_dates_with_gaps_have_the_median_and_a_mark():
     days = pd.to_datetime(["2024-05-01", "2024-05-02", "2024-05-06", None])
     for values, kind in (([1.0, 2.0, 6.0, np.nan], "number"), (days, "date")):
         found = prepare_rows(pd.DataFrame({"a": values}), {"a": kind})
-        assert found.names == ["a", "a missing"] and found.parents.tolist() == [0, 0]
+        assert found.names == ["a", "a missing"] and found.parents.tolist() == [
+            0,
+            0,
+        ]
         assert found.X[:, 1].tolist() == [0, 0, 0, 1]
-        scaled = (np.array([1, 2, 6, 2]) - 3) / np.std([1, 2, 6])  # the median is 2
+        # the median is 2
+        scaled = (np.array([1, 2, 6, 2]) - 3) / np.std([1, 2, 6])
         assert_allclose(found.X[:, 0], scaled)
 
 
@@ -383,7 +431,9 @@ def test_coordinates_of_distances_and_similarities_are_those_of_the_points():
         assert X.shape == (12, 3) and lost < 1e-12
         assert_allclose(norm(X[:, None] - X, axis=2), D, atol=1e-9)
     # no triangle
-    _, lost = coordinates(np.array([[0, 1, 5.0], [1, 0, 1], [5, 1, 0]]), distances=True)
+    _, lost = coordinates(
+        np.array([[0, 1, 5.0], [1, 0, 1], [5, 1, 0]]), distances=True
+    )
     assert lost > 0.1
 
 
@@ -393,8 +443,17 @@ def test_a_column_that_no_other_knows_is_needed_and_one_of_twins_is_not():
     n = 500
     age, dose, twin = rng.normal(size=(3, n))
     smokes = rng.choice(["yes", "no"], n)
-    score = age + dose + twin + 1.6 * (smokes == "yes") - 0.8 + rng.normal(0, 0.7, n)
-    frame = pd.DataFrame({"age": age, "dose": dose, "smokes": smokes, "twin": twin})
+    score = (
+        age
+        + dose
+        + twin
+        + 1.6 * (smokes == "yes")
+        - 0.8
+        + rng.normal(0, 0.7, n)
+    )
+    frame = pd.DataFrame(
+        {"age": age, "dose": dose, "smokes": smokes, "twin": twin}
+    )
     frame["other twin"] = twin + rng.normal(0, 0.01, n)
     frame["noise"] = rng.normal(size=n)
     one = quiet(frame.assign(kind=np.where(score > 0, "ill", "well")), "kind")

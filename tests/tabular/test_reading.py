@@ -32,7 +32,9 @@ def write(tmp_path):
 
     def write(name, content):
         path = tmp_path / name
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        path.write_bytes(
+            content.encode() if isinstance(content, str) else content
+        )
         return path
 
     return write
@@ -89,7 +91,9 @@ def test_one_table_in_many_notations(read, text):
     ],
 )
 def test_compressed(write, suffix, pack):
-    frame, notes = read_table(write(f"flowers.csv.{suffix}", pack(ROWS.encode())))
+    frame, notes = read_table(
+        write(f"flowers.csv.{suffix}", pack(ROWS.encode()))
+    )
     assert frame["width"].tolist() == [1.5, 2.5, 3.0] and notes == []
 
 
@@ -111,7 +115,9 @@ def test_compressed(write, suffix, pack):
     ],
 )  # fmt: skip
 def test_what_was_decided_is_said(write, text, note):
-    assert any(said.startswith(note) for said in read_table(write("t.csv", text))[1])
+    assert any(
+        said.startswith(note) for said in read_table(write("t.csv", text))[1]
+    )
 
 
 @mark.parametrize(
@@ -153,7 +159,10 @@ def test_ambiguous_numbers_follow_the_rest_of_the_file(read, write):
 
 def test_codes_keep_their_zeros_and_digits(read):
     frame = read("zip,long\n00123,12345678901234567\n04567,12345678901234568\n")
-    assert frame["zip"].tolist() == ["00123", "04567"] and frame["long"].nunique() == 2
+    assert (
+        frame["zip"].tolist() == ["00123", "04567"]
+        and frame["long"].nunique() == 2
+    )
 
 
 def test_whole_numbers_are_integers_and_gaps_are_nan(read):
@@ -189,7 +198,9 @@ def test_rows_are_drawn_evenly_and_named_by_their_number_in_the_file(
         assert abs(side.mean() - 30) < 4
 
 
-def test_all_rows_are_read_where_fewer_are_there_and_in_parts(write, monkeypatch):
+def test_all_rows_are_read_where_fewer_are_there_and_in_parts(
+    write, monkeypatch
+):
     monkeypatch.setattr("toolkit.tabular.delimited.FIELDS", 2)
     frame, notes = read_table(write("t.csv", ROWS), rows=5)
     assert frame["width"].to_dict() == {0: 1.5, 1: 2.5, 2: 3.0}
@@ -231,9 +242,9 @@ WRITERS = {
     "tsv": to_csv(sep="\t", na_rep="NA"),
     "txt": to_csv(sep=";", decimal=",", encoding="utf-16"),
     "xlsx": lambda frame, path: frame.to_excel(path, index=False),
-    "parquet": lambda frame, path: frame.astype({"colour": "category"}).to_parquet(
-        path
-    ),
+    "parquet": lambda frame, path: frame.astype(
+        {"colour": "category"}
+    ).to_parquet(path),
 }
 
 
@@ -247,7 +258,12 @@ def test_the_same_table_from_every_format(tmp_path, suffix):
     pd.testing.assert_frame_equal(table.features, other.features)
     pd.testing.assert_frame_equal(table.overview(), other.overview())
     assert table.y.tolist() == other.y.tolist()
-    assert list(table.kinds.values()) == ["number", "category", "date", "number"]
+    assert list(table.kinds.values()) == [
+        "number",
+        "category",
+        "date",
+        "number",
+    ]
     assert table.ids[0] == "p00" and list(table.left_out) == ["patient"]
 
 
@@ -257,7 +273,9 @@ def test_arrays_of_numpy(tmp_path):
     features = ["u", "v", "w"]
     classes = ["rose", "tulip"]
     path = tmp_path / "a.npz"
-    np.savez(path, X=X, y=y, feature_names=features, target_names=classes, is_test=y)
+    np.savez(
+        path, X=X, y=y, feature_names=features, target_names=classes, is_test=y
+    )
     frame, notes = read_table(path)
     assert list(frame) == [*features, "y"]
     assert frame["y"].tolist() == np.repeat(classes, 10).tolist()
@@ -296,12 +314,16 @@ def test_dense_arff(write):
 
 def test_sparse_arff(write):
     head = "@relation r\n@attribute 'a b' numeric\n@attribute k {no,yes}\n@attribute c real\n@data\n"
-    frame, _ = read_table(write("a.arff", head + "{0 1.5, 1 yes}\n% none\n{}\n{2 ?}\n"))
+    frame, _ = read_table(
+        write("a.arff", head + "{0 1.5, 1 yes}\n% none\n{}\n{2 ?}\n")
+    )
     assert frame["a b"].tolist() == [1.5, 0, 0]
     assert frame["k"].tolist() == ["yes", "no", "no"]
     assert_array_equal(frame["c"], [0, 0, np.nan])
     for row in ("{3 1}", "{0 x}", "{0 1", "{0}", "1,2,3"):
-        with raises(ValueError, match="'b.arff' is broken.*Mend that (line|row)"):
+        with raises(
+            ValueError, match="'b.arff' is broken.*Mend that (line|row)"
+        ):
             read_table(write("b.arff", f"{head}{{0 1.5}}\n{row}\n"))
 
 
@@ -320,7 +342,9 @@ def test_the_first_sheet_and_which_others_there_are(tmp_path):
 
 def test_a_named_index_of_parquet_is_a_column(tmp_path):
     path = tmp_path / "t.parquet"
-    pd.DataFrame({"who": ["x", "y"], "a": [1, 2]}).set_index("who").to_parquet(path)
+    pd.DataFrame({"who": ["x", "y"], "a": [1, 2]}).set_index("who").to_parquet(
+        path
+    )
     assert list(read_table(path)[0]) == ["who", "a"]
 
 
@@ -394,7 +418,10 @@ def test_arrays_of_other_shapes_are_refused(tmp_path, arrays, message):
 def test_a_file_that_is_not_there(write, tmp_path):
     write("flowers.csv", ROWS)
     for path, says in [
-        (tmp_path / "flower.csv", "'flower.csv' is none. Its folder has flowers.csv."),
+        (
+            tmp_path / "flower.csv",
+            "'flower.csv' is none. Its folder has flowers.csv.",
+        ),
         (tmp_path / "nowhere" / "a.csv", "Its folder has no file."),
         (tmp_path, "is none"),
         (None, "be the path of a file; got None"),
@@ -440,7 +467,9 @@ SUFFIXES = st.sampled_from(["csv", "tsv", "arff", "xlsx", "npz", "gz", "zip"])
     ),
     st.data(),
 )
-def test_any_bytes_are_a_table_or_refused_in_one_line(tmp_path_factory, content, data):
+def test_any_bytes_are_a_table_or_refused_in_one_line(
+    tmp_path_factory, content, data
+):
     path = tmp_path_factory.getbasetemp() / f"any.{data.draw(SUFFIXES)}"
     path.write_bytes(content)
     for read in (read_table, read_square):
@@ -458,7 +487,9 @@ def test_the_shipped_votes_agree_with_the_arrays():
     votes = load("votes")
     assert list(frame) == ["party", *votes.feature_names]
     assert_array_equal(frame.pop("party"), votes.target_names[votes.target])
-    assert_array_equal(frame.replace({"yes": 1, "no": 0}).astype(float), votes.data)
+    assert_array_equal(
+        frame.replace({"yes": 1, "no": 0}).astype(float), votes.data
+    )
 
 
 # ---- square matrices ----
@@ -484,7 +515,9 @@ def test_names_of_a_matrix_are_found_wherever_they_are(write, case):
     S, names, classes, _ = read_square(write("d.csv", SQUARES[case]))
     assert_array_equal(S, D)
     numbers = ["row 1", "row 2", "row 3"]
-    assert names == (numbers if case == "no names" else NAMES) and classes is None
+    assert (
+        names == (numbers if case == "no names" else NAMES) and classes is None
+    )
 
 
 def test_names_that_are_numbers(write):
@@ -499,7 +532,11 @@ def test_matrices_of_numpy(tmp_path):
     np.savez(tmp_path / "d.npz", **arrays)
     S, _, classes, _ = read_square(tmp_path / "d.npz")
     assert_array_equal(S, D)
-    assert classes.to_dict() == {"row 1": "fresh", "row 2": "salt", "row 3": "fresh"}
+    assert classes.to_dict() == {
+        "row 1": "fresh",
+        "row 2": "salt",
+        "row 3": "fresh",
+    }
     np.save(tmp_path / "d.npy", D)
     assert_array_equal(read_square(tmp_path / "d.npy")[0], D)
 
@@ -513,13 +550,21 @@ def test_matrices_of_numpy(tmp_path):
 )  # fmt: skip
 def test_classes_of_a_second_file(write, text):
     # With and without a line of names, in any order, and with more names than needed.
-    classes = read_square(write("d.csv", SQUARES["both"]), write("c.csv", text))[2]
-    assert classes.to_dict() == {"sea": "salt", "lake": "fresh", "river": "fresh"}
+    classes = read_square(
+        write("d.csv", SQUARES["both"]), write("c.csv", text)
+    )[2]
+    assert classes.to_dict() == {
+        "sea": "salt",
+        "lake": "fresh",
+        "river": "fresh",
+    }
 
 
 def test_a_second_file_names_the_rows_of_a_matrix_without_names(write):
     path = write("c.csv", "who,water\nsea,salt\nlake,fresh\nriver,fresh\n")
-    _, names, classes, _ = read_square(write("d.csv", SQUARES["no names"]), path)
+    _, names, classes, _ = read_square(
+        write("d.csv", SQUARES["no names"]), path
+    )
     assert names == NAMES and classes.tolist() == ["salt", "fresh", "fresh"]
 
 

@@ -9,7 +9,12 @@ from numpy.random import default_rng
 from numpy.testing import assert_allclose
 from pytest import approx, mark, raises
 from scipy.sparse import csr_matrix
-from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, make_blobs
+from sklearn.datasets import (
+    load_breast_cancer,
+    load_diabetes,
+    load_iris,
+    make_blobs,
+)
 from sklearn.neighbors import KNeighborsClassifier
 from small_tables import last_value
 
@@ -19,7 +24,9 @@ from toolkit.tabular import fitted_rows
 from toolkit.tabular.rows import read_rows
 
 IRIS = load_iris(return_X_y=True)
-BLOBS = make_blobs(60, centers=[[0, 0, 0], [20, 0, 0], [0, 20, 0]], random_state=0)
+BLOBS = make_blobs(
+    60, centers=[[0, 0, 0], [20, 0, 0], [0, 20, 0]], random_state=0
+)
 
 
 def table(n):
@@ -94,13 +101,20 @@ def test_labels_that_mean_nothing_separate_the_fitted_and_tell_nothing_of_the_ot
     explorer = toolkit.show(rng.normal(size=(300, 5)), rng.integers(0, 2, 300))
     explorer.set(map="SLE-ML")
     kept_out, fitted, chance = accuracies(explorer)
-    assert fitted > 0.95 and abs(kept_out - 0.5) < 0.15 and abs(chance - 0.5) < 0.1
+    assert (
+        fitted > 0.95 and abs(kept_out - 0.5) < 0.15 and abs(chance - 0.5) < 0.1
+    )
 
 
 def test_values_have_an_error_beside_chance():
     X = default_rng(0).normal(size=(200, 4))
     explorer = toolkit.show(X, X[:, 0])
-    assert explorer.axes[0]["values"] == ["linear", "Fisher t-SNE", "PCA", "t-SNE"]
+    assert explorer.axes[0]["values"] == [
+        "linear",
+        "Fisher t-SNE",
+        "PCA",
+        "t-SNE",
+    ]
     found = re.findall(r"(?:kept out|chance) (\d\.\d\d)", explorer.text_())
     error, chance = map(float, found)
     assert error < 0.2 and chance == approx(1, abs=0.2)
@@ -122,23 +136,34 @@ def test_two_classes_have_one_axis_and_the_rest_of_the_data():
 
 def test_the_linear_map_alone_has_label_points_cells_and_sliders():
     X, Y = multilabel_gaussians(90)
-    explorer = toolkit.show(csr_matrix(X), Y, map="linear", label_names=list("abcd"))
+    explorer = toolkit.show(
+        csr_matrix(X), Y, map="linear", label_names=list("abcd")
+    )
     assert {"a", "a + b"} <= set(explorer.label_names)
-    assert explorer.anchor_names == list("abcd") and "by the cell" in explorer.text_()
+    assert (
+        explorer.anchor_names == list("abcd")
+        and "by the cell" in explorer.text_()
+    )
     for variance in (0.9, 1):
         setting = {"axes": "2 and 3", "variance": variance}
         explorer.set(**setting)
         assert explorer.setting_ == setting
     fitted = fitted_rows(Y)
-    expected = SampleLabelMap(None).fit(X[fitted], Y[fitted]).label_embedding_[:, 1:3]
+    expected = (
+        SampleLabelMap(None).fit(X[fitted], Y[fitted]).label_embedding_[:, 1:3]
+    )
     assert_allclose(explorer._shown["anchors"], expected, atol=1e-5)
 
 
-@mark.parametrize(("options", "n"), [({}, "1,002"), ({"map": "linear"}, "1,602")])
+@mark.parametrize(
+    ("options", "n"), [({}, "1,002"), ({"map": "linear"}, "1,602")]
+)
 def test_the_linear_map_alone_is_fitted_to_two_thirds_and_the_list_to_a_thousand(
     options, n
 ):
-    explorer = toolkit.show(*make_blobs(2400, centers=3, random_state=0), **options)
+    explorer = toolkit.show(
+        *make_blobs(2400, centers=3, random_state=0), **options
+    )
     assert f"fitted to {n} of 2,400, the others placed" in explorer.text_()
 
 
@@ -232,7 +257,12 @@ def test_units_of_columns_change_no_position_unless_they_are_to():
 def test_each_class_is_fitted_in_proportion():
     y = np.repeat(["a", "b", "c", "d"], [300, 30, 2, 1])
     fitted = fitted_rows(y)
-    assert fitted[0] and [fitted[y == c].sum() for c in "abcd"] == [200, 20, 2, 1]
+    assert fitted[0] and [fitted[y == c].sum() for c in "abcd"] == [
+        200,
+        20,
+        2,
+        1,
+    ]
     few = fitted_rows(y, 111)
     assert [few[y == c].sum() for c in "abcd"] == [100, 10, 1, 1]
     assert fitted_rows(default_rng(0).normal(size=300)).sum() == 200  # values
@@ -242,7 +272,9 @@ def test_each_class_is_fitted_in_proportion():
 
 def test_a_label_that_no_fitted_sample_has_is_left_out():
     """Label 0 has one of the three samples of each other label: all can be kept out."""
-    Y = np.c_[np.arange(12) % 3 == 1, np.repeat(np.eye(4), 3, axis=0)].astype(int)
+    Y = np.c_[np.arange(12) % 3 == 1, np.repeat(np.eye(4), 3, axis=0)].astype(
+        int
+    )
     X = default_rng(0).normal(size=(12, 3)) + 5 * Y[:, 1:4]
     seed = 0
     while Y[fitted_rows(Y, random_state=seed), 0].any():
@@ -289,7 +321,9 @@ def test_what_is_neither_number_nor_word_has_a_reason():
     # u, n, flag; hue, sort, gaps
     assert rows.numbers.shape == rows.words.shape == (90, 3)
     reasons = ["neither numbers nor words", "nothing but gaps", "dates"]
-    assert [rows.left_out[name] for name in ("text", "empty", "month")] == reasons
+    assert [
+        rows.left_out[name] for name in ("text", "empty", "month")
+    ] == reasons
     assert column_names(toolkit.show(X, KIND)) == list(X)
 
 

@@ -170,12 +170,28 @@ def test_flags_are_numbers_and_the_frame_of_the_caller_stays_as_it_is():
 
 def test_the_overview_has_each_column_in_a_row():
     day = pd.Timestamp("2020-01-02")
-    columns = {"a": [1, 2, 3, None] * 10, "c": ["x", "x", "y", "?"] * 10, "d": day}
+    columns = {
+        "a": [1, 2, 3, None] * 10,
+        "c": ["x", "x", "y", "?"] * 10,
+        "d": day,
+    }
     table = as_table(frame(**columns), "kind")
     view = table.overview()
     assert list(view.index) == ["width", "kind", "a", "c", "d"]
-    assert view.loc["a"].tolist() == ["number", 10, 3, "1 to 3, median 2", "feature"]
-    assert view.loc["c"].tolist() == ["category", 10, 2, "x (20), y (10)", "feature"]
+    assert view.loc["a"].tolist() == [
+        "number",
+        10,
+        3,
+        "1 to 3, median 2",
+        "feature",
+    ]
+    assert view.loc["c"].tolist() == [
+        "category",
+        10,
+        2,
+        "x (20), y (10)",
+        "feature",
+    ]
     assert view.loc["kind", "values"] == "rose (20), tulip (20)"
     assert view.loc["d", "used"].startswith("no: constant")
     view.loc["a", "kind"] = "changed"
@@ -193,7 +209,10 @@ def test_the_overview_has_each_column_in_a_row():
         ([True, False] * 20, ["False", "True"]),
         (["true", "false"] * 20, ["False", "True"]),
         (["no", "yes", None, "?"] * 10, ["no", "yes"]),
-        (pd.Categorical(["b", "a"] * 20, categories=["b", "a", "never"]), ["a", "b"]),
+        (
+            pd.Categorical(["b", "a"] * 20, categories=["b", "a", "never"]),
+            ["a", "b"],
+        ),
         # 7 numbers in 40 rows: fewer than a fifth
         (list(range(7)) * 5 + [0] * 5, [str(i) for i in range(7)]),
         (list(range(8)) * 5, []),  # 8 are a fifth
@@ -204,7 +223,11 @@ def test_the_overview_has_each_column_in_a_row():
 def test_what_the_target_is(values, names):
     table = as_table(frame(kind=values), "kind")
     task, dtype = ("classes", "U") if names else ("value", "f")
-    assert (table.task, table.label_names, table.target) == (task, names, "kind")
+    assert (table.task, table.label_names, table.target) == (
+        task,
+        names,
+        "kind",
+    )
     assert len(said(table, "taken as")) == 1 and table.y.dtype.kind == dtype
 
 
@@ -242,11 +265,27 @@ def test_rows_without_a_target_and_lone_classes_are_left_out_by_name():
 def test_the_target_as_an_array():
     given = frame()
     for data, target, name, features in [
-        (np.random.RandomState(0).randn(N, 3), CLASSES, "target", ["X1", "X2", "X3"]),
-        (given, given["kind"], "kind", ["width"]),  # a column of the table itself
+        (
+            np.random.RandomState(0).randn(N, 3),
+            CLASSES,
+            "target",
+            ["X1", "X2", "X3"],
+        ),
+        # a column of the table itself
+        (given, given["kind"], "kind", ["width"]),
         # another one of that name
-        (given, pd.Series(CLASSES[::-1], name="kind"), "target", ["width", "kind"]),
-        ({"a": range(0, 4 * N, 4)}, np.array(CLASSES)[:, None], "target", ["a"]),
+        (
+            given,
+            pd.Series(CLASSES[::-1], name="kind"),
+            "target",
+            ["width", "kind"],
+        ),
+        (
+            {"a": range(0, 4 * N, 4)},
+            np.array(CLASSES)[:, None],
+            "target",
+            ["a"],
+        ),
     ]:
         table = as_table(data, target)
         assert (table.target, list(table.features)) == (name, features)
@@ -258,7 +297,11 @@ def test_labels():
     given = frame(u=["yes", "no"] * 20, v=[0, 1, 1, None] * 10, w=w)
     names = ["u", "v", "w"]
     table = as_table(given, labels=names)
-    assert (table.task, table.target, table.label_names) == ("labels", "", names)
+    assert (table.task, table.target, table.label_names) == (
+        "labels",
+        "",
+        names,
+    )
     assert table.y[:3].tolist() == [[1, 0, 1], [0, 1, 1], [1, 1, 1]]
     assert len(table.rows_left_out["no value in a label"]) == 10
     assert list(table.features) == ["width", "kind"]
@@ -290,19 +333,27 @@ def test_names_of_rows():
 
 def test_repeated_ids_are_told_apart_and_stay_together():
     ids = [*IDS[:4], IDS[0], *IDS[5:]]
-    for data, who in ((frame(who=ids), "`who`"), (frame().set_axis(ids), "the index")):
+    for data, who in (
+        (frame(who=ids), "`who`"),
+        (frame().set_axis(ids), "the index"),
+    ):
         table = as_table(data, "kind")
         assert table.ids[[0, 4]].tolist() == ["p0", "p0 (2)"]
         assert table.groups[0] == table.groups[4]
         assert len(set(table.groups)) == N - 1 and len(set(table.ids)) == N
         assert said(table, f"named by {who}.")
-        assert said(table, f"{who} repeats p0. These rows stay together in every split")
+        assert said(
+            table, f"{who} repeats p0. These rows stay together in every split"
+        )
 
 
 def test_groups_of_a_column_of_ids_and_of_identical_rows():
     given = frame(clinic=["a", "b", "c", "d"] * 10)
     table = as_table(given, "kind", groups="clinic")
-    assert table.groups.tolist() == [0, 1, 2, 3] * 10 and "clinic" not in table.features
+    assert (
+        table.groups.tolist() == [0, 1, 2, 3] * 10
+        and "clinic" not in table.features
+    )
     # the same features in two clinics: these clinics stay together
     given.loc[1, "width"] = given.loc[0, "width"]
     table = as_table(given, "kind", groups="clinic")
@@ -333,7 +384,9 @@ def test_names_of_columns_become_text():
     ]:
         given = pd.DataFrame(dict(zip(names, (values, CLASSES), strict=True)))
         table = as_table(given, target)
-        assert list(table.features) == [feature] and said(table, "Names of columns")
+        assert list(table.features) == [feature] and said(
+            table, "Names of columns"
+        )
 
 
 def test_names_with_markup_stay_text():
@@ -392,7 +445,9 @@ REFUSED = {
 }  # fmt: skip
 
 
-@mark.parametrize(("data", "arguments", "message"), REFUSED.values(), ids=REFUSED)
+@mark.parametrize(
+    ("data", "arguments", "message"), REFUSED.values(), ids=REFUSED
+)
 def test_one_line_says_what_is_wrong_with_a_table(data, arguments, message):
     target = {} if "labels" in arguments else {"target": "kind"}
     with raises(ValueError, match=re.escape(message)) as caught:
@@ -435,11 +490,19 @@ ROLES = "id", "groups"
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
-@given(st.dictionaries(st.text(max_size=4), COLUMNS, min_size=2, max_size=5), st.data())
+@given(
+    st.dictionaries(st.text(max_size=4), COLUMNS, min_size=2, max_size=5),
+    st.data(),
+)
 def test_any_table_is_accounted_for_or_refused_in_one_line(columns, data):
     names = list(columns)
-    series = {name: pd.Series(values, dtype=object) for name, values in columns.items()}
-    options = {name: data.draw(st.sampled_from([None, *names])) for name in ROLES}
+    series = {
+        name: pd.Series(values, dtype=object)
+        for name, values in columns.items()
+    }
+    options = {
+        name: data.draw(st.sampled_from([None, *names])) for name in ROLES
+    }
     options["task"] = data.draw(st.sampled_from([None, "classes", "value"]))
     try:
         table = as_table(
@@ -452,8 +515,16 @@ def test_any_table_is_accounted_for_or_refused_in_one_line(columns, data):
     assert n + sum(map(len, table.rows_left_out.values())) == 14
     # each column has a use
     known = list(table.overview().index)
-    assert sorted([table.target, *table.features, *table.left_out]) == sorted(known)
-    assert len(table.features) == len(set(table.ids)) == len(table.groups) == n >= 10
+    assert sorted([table.target, *table.features, *table.left_out]) == sorted(
+        known
+    )
+    assert (
+        len(table.features)
+        == len(set(table.ids))
+        == len(table.groups)
+        == n
+        >= 10
+    )
     assert list(table.kinds) == list(table.features)
     assert all("\n" not in note for note in table.notes)
     for name, kind in table.kinds.items():

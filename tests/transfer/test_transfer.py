@@ -41,7 +41,9 @@ def error(model, places=None, order=slice(None)):
     """
     Y = model.source_embedding_
     gap = model.target_embedding_ - (Y if places is None else places)[order]
-    return float(np.sqrt(np.mean(gap**2)) / np.sqrt(np.mean((Y - Y.mean(axis=0)) ** 2)))
+    return float(
+        np.sqrt(np.mean(gap**2)) / np.sqrt(np.mean((Y - Y.mean(axis=0)) ** 2))
+    )
 
 
 def fast(*sets, **settings):
@@ -54,7 +56,11 @@ def assert_alike(model, other, atol=1e-6):
 
 rng = default_rng(0)
 X = mixture(rng) @ rng.normal(size=(2, 4)) + 0.05 * rng.normal(size=(60, 4))
-Z = mixture(rng, 70) @ rng.normal(size=(2, 7)) + 0.05 * rng.normal(size=(70, 7)) + 3
+Z = (
+    mixture(rng, 70) @ rng.normal(size=(2, 7))
+    + 0.05 * rng.normal(size=(70, 7))
+    + 3
+)
 y = np.repeat([0, 1, 2], [30, 20, 10])
 for A in (X, Z, y):
     A.flags.writeable = False
@@ -131,9 +137,13 @@ def test_a_cloud_without_a_shape_has_little_confidence():
 def test_order_of_the_target(fitted):
     order = default_rng(1).permutation(len(Z))
     other = clone(fitted).fit(X, Z[order])
-    assert_allclose(other.target_embedding_, fitted.target_embedding_[order], atol=1e-6)
+    assert_allclose(
+        other.target_embedding_, fitted.target_embedding_[order], atol=1e-6
+    )
     assert other.confidence_ == approx(fitted.confidence_, abs=1e-6)
-    assert other.ridge_ == fitted.ridge_ and other.bandwidth_ == fitted.bandwidth_
+    assert (
+        other.ridge_ == fitted.ridge_ and other.bandwidth_ == fitted.bandwidth_
+    )
     assert 0.9 < fitted.confidence_ <= 1  # the shape is trusted
 
 
@@ -146,11 +156,15 @@ def test_order_where_a_part_takes_part_in_the_search(monkeypatch):
     quick = {"n_bandwidths": 3, "starts": "structure"}
     p, q = rng.permutation(150), rng.permutation(160)
     one, other = fast(X, Z, **quick), fast(X[p], Z[q], **quick)
-    assert_allclose(other.target_embedding_, one.target_embedding_[q], atol=1e-6)
+    assert_allclose(
+        other.target_embedding_, one.target_embedding_[q], atol=1e-6
+    )
     assert other.confidence_ == approx(one.confidence_, abs=1e-6)
     # another part
     third = fast(X, Z, **quick | {"random_state": 1})
-    assert third.self_log_likelihood_ != approx(one.self_log_likelihood_, rel=1e-9)
+    assert third.self_log_likelihood_ != approx(
+        one.self_log_likelihood_, rel=1e-9
+    )
 
 
 @mark.parametrize("side", [0, 1])
@@ -166,7 +180,9 @@ def test_unit_of_a_whole_side_and_rotation(as_they_are, scale):
     turn = ortho_group(7, seed=0).rvs()
     target = clone(one).fit(X, (Z @ turn - 4) * scale)
     source = clone(one).fit(X * scale, Z)
-    assert_allclose(turn @ target.coefficients_ * scale, one.coefficients_, atol=1e-6)
+    assert_allclose(
+        turn @ target.coefficients_ * scale, one.coefficients_, atol=1e-6
+    )
     for found in (target.target_embedding_, source.target_embedding_ / scale):
         assert_allclose(found, one.target_embedding_, atol=1e-6)
     assert source.confidence_ == approx(one.confidence_, abs=1e-6)
@@ -182,7 +198,9 @@ def test_source_coordinates_after_shift_rotation_and_scaling(fitted):
     one = fast(X, Z, source=places)
     other = fast(X, Z, source=places @ turn + [5e4, -7])
     assert_allclose(
-        other.target_embedding_, one.target_embedding_ @ turn + [5e4, -7], atol=1e-3
+        other.target_embedding_,
+        one.target_embedding_ @ turn + [5e4, -7],
+        atol=1e-3,
     )
     assert other.confidence_ == approx(one.confidence_, abs=1e-6)
 
@@ -239,13 +257,17 @@ def test_evidence_word_for_word():
     found = judge(best, near, other, pairs=pairs, reference=0.3)
     assert found["gap"] == 0.5 and found["gap_in_errors"] == approx(np.sqrt(2))
     assert found["structure"] == approx(1)
-    assert found["deficit"] == approx(0.3) and found["starts_alike"] == approx(2 / 3)
+    assert found["deficit"] == approx(0.3) and found["starts_alike"] == approx(
+        2 / 3
+    )
     assert found["confidence"] == approx(expit(0.3 + np.sqrt(2) - 1.15))
     without = judge(best, near, other)
     assert np.isnan(without["structure"])
     assert without["confidence"] == found["confidence"]
     agreed = judge(best, near, pairs=pairs)
-    assert agreed["gap"] == np.inf and agreed["confidence"] > found["confidence"]
+    assert (
+        agreed["gap"] == np.inf and agreed["confidence"] > found["confidence"]
+    )
 
 
 def test_evidence_of_nothing():
@@ -279,7 +301,9 @@ def test_sources_of_all_kinds():
     given = fast(X, Z, source=pca.source_embedding_)
     for model in (named, given):
         assert_alike(model, pca, 1e-9)
-    assert_allclose(given.transform_source(X), given.source_embedding_, atol=1e-3)
+    assert_allclose(
+        given.transform_source(X), given.source_embedding_, atol=1e-3
+    )
     estimator = LinearDiscriminantAnalysis(n_components=2)
     lda = fast(X, Z, y, source=estimator)
     assert not hasattr(estimator, "classes_")  # a clone was fitted
@@ -288,27 +312,39 @@ def test_sources_of_all_kinds():
     places = direct.transform(standard)
     assert_allclose(lda.source_embedding_, places, atol=1e-8)
     assert_allclose(lda.transform_source(X[:3]), places[:3], atol=1e-8)
-    tsne = fast(X, Z, source=SklearnTSNE(perplexity=10, random_state=0, max_iter=300))
+    tsne = fast(
+        X, Z, source=SklearnTSNE(perplexity=10, random_state=0, max_iter=300)
+    )
     assert isinstance(tsne.source_map_, KernelMap)
     places = tsne.source_embedding_
-    assert_allclose(tsne.transform_source(X), places, rtol=0, atol=0.1 * places.std())
+    assert_allclose(
+        tsne.transform_source(X), places, rtol=0, atol=0.1 * places.std()
+    )
 
 
 def test_new_samples_one_by_one_and_the_map_in_the_units_of_the_target(
     fitted, as_they_are
 ):
-    assert_allclose(fitted.transform_target(Z), fitted.target_embedding_, atol=1e-9)
-    assert_allclose(fitted.transform_source(X), fitted.source_embedding_, atol=1e-9)
+    assert_allclose(
+        fitted.transform_target(Z), fitted.target_embedding_, atol=1e-9
+    )
+    assert_allclose(
+        fitted.transform_source(X), fitted.source_embedding_, atol=1e-9
+    )
     new = Z[:5] * 1.1 - 0.3
     for model in (fitted, as_they_are):
         found = np.vstack([model.transform_target(z[None]) for z in new])
-        assert_allclose(new @ model.coefficients_ + model.intercept_, found, atol=1e-9)
+        assert_allclose(
+            new @ model.coefficients_ + model.intercept_, found, atol=1e-9
+        )
 
 
 def test_history_has_the_course_of_all_candidates(fitted):
     history = fitted.history_
     [n] = {len(v) for v in history.values()}
-    assert_allclose(fitted.target_embedding_at(-1), fitted.target_embedding_, atol=0.02)
+    assert_allclose(
+        fitted.target_embedding_at(-1), fitted.target_embedding_, atol=0.02
+    )
     assert_array_equal(*map(fitted.target_embedding_at, (0, -n)))
     changes = np.diff(history["bandwidth"])
     assert history["bandwidth"][-1] == fitted.bandwidth_ and changes.max() <= 0
@@ -318,11 +354,16 @@ def test_history_has_the_course_of_all_candidates(fitted):
     assert np.diff(history["objective"])[changes == 0].min() > -1e-9
 
 
-def test_the_ridge_is_the_largest_that_lets_the_target_explain_the_source(fitted):
+def test_the_ridge_is_the_largest_that_lets_the_target_explain_the_source(
+    fitted,
+):
     position = RIDGES.tolist().index(fitted.ridge_)
     stronger = clone(fitted).set_params(ridge=RIDGES[position - 1]).fit(X, Z)
     enough = fitted.self_log_likelihood_
-    assert position > 0 and stronger.log_likelihood_ < enough <= fitted.log_likelihood_
+    assert (
+        position > 0
+        and stronger.log_likelihood_ < enough <= fitted.log_likelihood_
+    )
 
 
 def test_weights_of_the_mixture_add_up():
@@ -334,7 +375,10 @@ def test_weights_of_the_mixture_add_up():
 
 
 def refuse(match, X, Z, y=None, **settings):
-    with warnings.catch_warnings(action="error"), raises(ValueError, match=match):
+    with (
+        warnings.catch_warnings(action="error"),
+        raises(ValueError, match=match),
+    ):
         SharedLinearEmbedding(**settings).fit(X, Z, y)
 
 
@@ -467,9 +511,9 @@ def test_no_places_that_are_not_numbers(X, Z, model):
         try:
             model = clone(model).fit(X, Z)
         except ValueError as error:
-            assert re.match("`(X_source|X_target|n_components|source)`", str(error)), (
-                error
-            )
+            assert re.match(
+                "`(X_source|X_target|n_components|source)`", str(error)
+            ), error
             return
     assert 0 <= model.confidence_ <= 1
     for places in (
@@ -489,7 +533,9 @@ def test_refusal_of_columns_in_another_order():
     model = fast(*frames)
     assert_array_equal(*map(model.transform_target, (frames[1], Z[:, :4])))
     for transform in (model.transform_source, model.transform_target):
-        with raises(ValueError, match="was fitted to, in their order; got d in place"):
+        with raises(
+            ValueError, match="was fitted to, in their order; got d in place"
+        ):
             transform(frames[1][list("dcba")])
 
 
@@ -502,5 +548,7 @@ def test_order_of_the_source():
     order = default_rng(1).permutation(len(X))
     one, other = fast(X, few), fast(X[order], few)
     assert other.bandwidth_ == one.bandwidth_
-    assert other.self_log_likelihood_ == approx(one.self_log_likelihood_, abs=1e-9)
+    assert other.self_log_likelihood_ == approx(
+        one.self_log_likelihood_, abs=1e-9
+    )
     assert_alike(other, one)

@@ -51,9 +51,9 @@ def literal(source, target, log_theta, bandwidth):
 
     From the normal density as it is written.
     """
-    normal = np.exp(-cdist(source, target, "sqeuclidean") / (2 * bandwidth**2)) / (
-        2 * np.pi * bandwidth**2
-    )
+    normal = np.exp(
+        -cdist(source, target, "sqeuclidean") / (2 * bandwidth**2)
+    ) / (2 * np.pi * bandwidth**2)
     joint = log_theta + np.log(normal)
     rows = logsumexp(joint, axis=1)
     return np.exp(joint - rows[:, None]), rows, joint
@@ -86,7 +86,9 @@ def test_narrow_bandwidths_and_far_targets_do_not_underflow(example, bandwidth):
     constant = np.log(2 * np.pi * bandwidth**2) + np.log(6)
     nearest = -squared.min(axis=1) / (2 * bandwidth**2)
     assert_allclose(
-        expect(source, target, log_theta, bandwidth).rows, nearest - constant, rtol=1e-9
+        expect(source, target, log_theta, bandwidth).rows,
+        nearest - constant,
+        rtol=1e-9,
     )
 
 
@@ -97,7 +99,9 @@ def pairwise(source, design, gamma, penalty):
     """
     n, m = gamma.shape
     root = np.sqrt(gamma).reshape(-1, 1)
-    left = np.vstack([root * np.tile(design, (n, 1)), np.diag(np.sqrt(penalty))])
+    left = np.vstack(
+        [root * np.tile(design, (n, 1)), np.diag(np.sqrt(penalty))]
+    )
     right = np.vstack(
         [root * np.repeat(source, m, axis=0), np.zeros((len(penalty), 2))]
     )
@@ -132,13 +136,18 @@ def source_and_design(seed, n=60, m=50):
         np.mean((source - source.mean(axis=0)) ** 2)
     )
     Z = latent @ rng.normal(size=(2, 5)) + 0.1 * rng.normal(size=(m, 5))
-    return source, np.column_stack([Z, np.ones(m)]), rng.normal(size=(6, 2)) * 0.3
+    return (
+        source,
+        np.column_stack([Z, np.ones(m)]),
+        rng.normal(size=(6, 2)) * 0.3,
+    )
 
 
 def exact(source, design, gamma, penalty):
     """The coefficients of `pairwise` in rational arithmetic."""
     source, design, gamma, penalty = map(
-        np.vectorize(Fraction, otypes=[object]), (source, design, gamma, penalty)
+        np.vectorize(Fraction, otypes=[object]),
+        (source, design, gamma, penalty),
     )
     rows = np.hstack(
         [
@@ -169,7 +178,9 @@ def steps(item):
     errors = []
     for _ in range(5):
         places = design @ B
-        density = np.exp(-cdist(source, places, "sqeuclidean") / (2 * 0.3**2)) * theta
+        density = (
+            np.exp(-cdist(source, places, "sqeuclidean") / (2 * 0.3**2)) * theta
+        )
         direct = density / density.sum(axis=1, keepdims=True)
         gamma = log_sums(log_joint(source, places, np.log(theta), 0.3))[0]
         e = expect(source, places, np.log(theta), 0.3)
@@ -245,9 +256,15 @@ def test_a_set_under_itself_word_for_word(example, at_once, monkeypatch):
         2 * np.pi * b**2
     )
     np.fill_diagonal(density, 0)
-    for n_centers, centers in ((np.inf, range(9)), (3, [0, 4, 8]), (20, range(9))):
+    for n_centers, centers in (
+        (np.inf, range(9)),
+        (3, [0, 4, 8]),
+        (20, range(9)),
+    ):
         wanted = np.mean(np.log(density[:, centers].sum(axis=1) / len(centers)))
-        assert self_log_likelihood(places, b, n_centers) == approx(wanted, rel=1e-11)
+        assert self_log_likelihood(places, b, n_centers) == approx(
+            wanted, rel=1e-11
+        )
 
 
 def test_copies_do_not_explain_one_another(example):
@@ -255,7 +272,9 @@ def test_copies_do_not_explain_one_another(example):
     places = example[0]
     for bandwidth in (0.01, 0.5):
         twice = self_log_likelihood(np.repeat(places, 2, axis=0), bandwidth)
-        assert twice == approx(self_log_likelihood(places, bandwidth), rel=1e-11)
+        assert twice == approx(
+            self_log_likelihood(places, bandwidth), rel=1e-11
+        )
     assert np.isfinite(self_log_likelihood(np.zeros((5, 2)), 0.1))
 
 
@@ -266,7 +285,8 @@ def largest_falls(item):
     problem = RidgeProblem(source, design, ridge, fit_weights=fit_weights)
     history = anneal(problem, B, [bandwidth], last_steps=100).history
     return [
-        falls(history, name) for name in ("objective", "log_likelihood", "expected")
+        falls(history, name)
+        for name in ("objective", "log_likelihood", "expected")
     ]
 
 
@@ -291,7 +311,10 @@ def test_the_likelihood_never_falls_though_the_expected_one_may(check_claim):
     cases = [(0.0, False), (0.0, True), (0.05, False)]
     found = np.array(
         [
-            [[largest_falls((s, ridge, fit, b)) for b in bandwidths] for s in seeds]
+            [
+                [largest_falls((s, ridge, fit, b)) for b in bandwidths]
+                for s in seeds
+            ]
             for ridge, fit in cases
         ]
     )  # (cases, seeds, bandwidths, 3)
@@ -332,14 +355,16 @@ def test_the_gradient_vanishes_at_convergence(ridge):
     assert np.abs(central_differences(objective, fitted.B, h=1e-5)).max() < 1e-4
     # not flat everywhere
     assert (
-        np.abs(central_differences(objective, np.zeros(B.shape), h=1e-5)).max() > 1e-2
+        np.abs(central_differences(objective, np.zeros(B.shape), h=1e-5)).max()
+        > 1e-2
     )
 
 
 def test_weights_add_up_and_those_of_samples_without_a_share_vanish():
     rng = default_rng(0)
     source = rng.normal(size=(30, 2))
-    target = np.vstack([source[:10], source[:1] + 100])  # the last is far from all
+    # the last is far from all
+    target = np.vstack([source[:10], source[:1] + 100])
     fixed = type(
         "Fixed",
         (Problem,),
@@ -351,7 +376,8 @@ def test_weights_add_up_and_those_of_samples_without_a_share_vanish():
     assert theta.sum() == approx(1, abs=1e-12)
     assert theta[-1] < 1e-100
     e = expect(source, target, fitted.log_theta, 0.5)
-    assert np.abs(e.weight / 30 - theta).max() < 0.01  # nearly at its fixed point
+    # nearly at its fixed point
+    assert np.abs(e.weight / 30 - theta).max() < 0.01
 
 
 def test_a_coupling_as_responsibilities():
@@ -399,7 +425,12 @@ def test_sinkhorn_margins_and_minimum():
 def test_a_line_and_its_mirror_image():
     x = np.array([[0.0], [1.0], [3.0], [7.0]])
     D = cdist(x, x)
-    assert gw_coupling(D, 5 * D[::-1, ::-1]).argmax(axis=1).tolist() == [3, 2, 1, 0]
+    assert gw_coupling(D, 5 * D[::-1, ::-1]).argmax(axis=1).tolist() == [
+        3,
+        2,
+        1,
+        0,
+    ]
 
 
 def test_coupling_has_even_margins_and_knows_no_order_and_no_unit():
@@ -412,7 +443,9 @@ def test_coupling_has_even_margins_and_knows_no_order_and_no_unit():
     p, q = rng.permutation(40), rng.permutation(30)
     assert_allclose(gw_coupling(D[p][:, p], E[q][:, q]), T[p][:, q], atol=1e-8)
     assert_allclose(gw_coupling(1e6 * D, 1e-6 * E), T, atol=1e-8)
-    gaps = (D / np.sqrt(np.mean(D**2)))[:, :, None, None] - E / np.sqrt(np.mean(E**2))
+    gaps = (D / np.sqrt(np.mean(D**2)))[:, :, None, None] - E / np.sqrt(
+        np.mean(E**2)
+    )
 
     def distortion(T):
         """sum T_ij T_kl (D_ik - D'_jl)^2.

@@ -45,7 +45,11 @@ def quick(*sets, **settings):
 
 rng = default_rng(0)
 X = mixture(rng, 50) @ rng.normal(size=(2, 4)) + 0.05 * rng.normal(size=(50, 4))
-Z = mixture(rng, 60) @ rng.normal(size=(2, 5)) + 0.05 * rng.normal(size=(60, 5)) + 3
+Z = (
+    mixture(rng, 60) @ rng.normal(size=(2, 5))
+    + 0.05 * rng.normal(size=(60, 5))
+    + 3
+)
 X.flags.writeable = Z.flags.writeable = False
 
 
@@ -64,7 +68,9 @@ def parts(seed, n=20, K=25):
     xi, Z = rng.normal(size=(n, 2)), rng.normal(size=(K, 4))
     squared = squared_distances(Z, Z)
     design = kernels(squared[:, :8], np.full(8, 1.5))
-    cost = Cost(design, squareform(affinities(squared, 6), checks=False), 0.1, 3.0)
+    cost = Cost(
+        design, squareform(affinities(squared, 6), checks=False), 0.1, 3.0
+    )
     return xi, design, cost, rng.normal(size=(8, 2))
 
 
@@ -140,10 +146,14 @@ def test_each_m_step_lowers_and_em_never_falls(seed):
         assert objective(better)[0] < objective(B)[0]
         B = better
     steps = [h["objective"] for h in anneal(made, B, [0.4]).history]
-    assert len(steps) > 2 and np.all(np.diff(steps) >= -1e-10) and steps[-1] > steps[0]
-    by_hand = expectation(xi, design @ B, 0.4).log_likelihood - made.penalty(B) / (
-        2 * 0.4**2
+    assert (
+        len(steps) > 2
+        and np.all(np.diff(steps) >= -1e-10)
+        and steps[-1] > steps[0]
     )
+    by_hand = expectation(xi, design @ B, 0.4).log_likelihood - made.penalty(
+        B
+    ) / (2 * 0.4**2)
     assert by_hand == approx(steps[0], rel=1e-12)
 
 
@@ -163,7 +173,9 @@ def test_without_the_cost_the_m_step_is_least_squares_on_kernels(monkeypatch):
 
 
 @mark.parametrize("seed, n_centers", [(2, None), (0, None), (0, 3)])
-def test_lam_is_the_largest_with_which_the_target_explains_the_source(seed, n_centers):
+def test_lam_is_the_largest_with_which_the_target_explains_the_source(
+    seed, n_centers
+):
     """Or the smallest of all, where none does, as with three kernels."""
     rng = default_rng(seed)
     sets = mixture(rng, 40), mixture(rng, 40)
@@ -178,18 +190,24 @@ def test_lam_is_the_largest_with_which_the_target_explains_the_source(seed, n_ce
 
 
 @mark.parametrize("k, count", [(1, 2), (2, 16), (3, 48)])
-def test_turns_lay_the_map_on_the_source_and_keep_distances_in_the_plane(k, count):
+def test_turns_lay_the_map_on_the_source_and_keep_distances_in_the_plane(
+    k, count
+):
     rng = default_rng(0)
     source = rng.normal(size=(30, k)) * [3, 2, 1][:k]
     places = rng.normal(size=(30, k))
     found = dict(rotations(source, places, rng))
     assert (
-        len(np.unique(np.round(list(found.values()), 9), axis=0)) == len(found) == count
+        len(np.unique(np.round(list(found.values()), 9), axis=0))
+        == len(found)
+        == count
     )
     if k == 2:
         for turned in found.values():
             assert_allclose(squared(turned), squared(places), atol=1e-9)
-        assert_allclose(found["turned 90"], places @ [[0, 1], [-1, 0]], atol=1e-12)
+        assert_allclose(
+            found["turned 90"], places @ [[0, 1], [-1, 0]], atol=1e-12
+        )
         return
     axes = np.linalg.eigh(np.cov(source.T).reshape(k, k))[1]
     # the principal axes come to lie on each other, whatever the axes of the map given
@@ -205,7 +223,9 @@ def test_turns_lay_the_map_on_the_source_and_keep_distances_in_the_plane(k, coun
 def test_order_of_the_target(starts):
     order = default_rng(1).permutation(len(Z))
     model, other = (quick(X, A, starts=starts) for A in (Z, Z[order]))
-    assert_allclose(other.target_embedding_, model.target_embedding_[order], atol=1e-5)
+    assert_allclose(
+        other.target_embedding_, model.target_embedding_[order], atol=1e-5
+    )
     assert_allclose(other.centers_, model.centers_, atol=1e-9)
 
 
@@ -240,7 +260,10 @@ def test_starts_that_go_on_differ():
     half = rng.normal(size=(20, 2)) * [1, 0.2] + [3, 1]
     X = np.vstack([half, -half])
     model = quick(X, X, starts="turns", n_bandwidths=4)
-    assert np.isfinite(model.evidence_["gap"]) and model.evidence_["starts_alike"] < 1
+    assert (
+        np.isfinite(model.evidence_["gap"])
+        and model.evidence_["starts_alike"] < 1
+    )
     objectives = [c["objective"] for c in model.candidates_]
     assert objectives == sorted(objectives, reverse=True)
 
@@ -250,7 +273,8 @@ def test_perplexity_is_that_of_the_maps():
     quick(X, Z, perplexity=1.5)
     quick(X[:25], Z, perplexity=30)
     with raises(
-        ValueError, match="`perplexity` must be above 1 and .* of other samples, 24"
+        ValueError,
+        match="`perplexity` must be above 1 and .* of other samples, 24",
     ):
         quick(X[:25], Z, perplexity=30, source="tsne")
 
@@ -283,12 +307,17 @@ def test_the_last_steps_are_those_of_all_samples(monkeypatch):
     first = int(np.argmax(whole))
     assert first > 3 and whole[first:].all()
     last = h["objective"][first:]
-    assert len(last) > 2 and last[-1] > last[0] and np.all(np.diff(last) >= -1e-10)
+    assert (
+        len(last) > 2 and last[-1] > last[0] and np.all(np.diff(last) >= -1e-10)
+    )
 
 
 def test_constant_features_and_units_do_not_matter(fitted):
     sets = [
-        (np.column_stack([X, np.full(50, 7.0)]), np.column_stack([Z, np.zeros(60)]))
+        (
+            np.column_stack([X, np.full(50, 7.0)]),
+            np.column_stack([Z, np.zeros(60)]),
+        )
     ]
     sets += [(X * 2.0 ** np.arange(4), Z * 2.0 ** np.arange(-2, 3) - 8)]
     sets += [(X * unit, Z * unit) for unit in (2.0**-200, 2.0**200)]

@@ -315,6 +315,11 @@ class DecisionMap:
         -------
         DecisionMap
         """
+        if "auxiliary" in options:
+            raise ValueError(
+                "`auxiliary` is for maps that `from_estimator` makes; `from_map` takes"
+                " a fitted `metric`."
+            )
         given = inputs.GivenMap(Z, metric, distances, projector)
         return cls.from_estimator(model, X, y, embedder=given, **options)
 

@@ -107,7 +107,9 @@ of_model(
 principal = partial(case, "bounds.principal_rows")
 principal(*INPUTS, given="mapping:0")
 principal(
-    metric=each(fitted(CLASSIFIER, "scaled y"), fitted(RidgeClassifier(), "scaled y"))
+    metric=each(
+        fitted(CLASSIFIER, "scaled y"), fitted(RidgeClassifier(), "scaled y")
+    )
 )
 
 
@@ -123,7 +125,8 @@ def two_thirds(model, samples="scaled", target="y"):
     X = part(samples, False)
     y = part(target, False)
     fit = Option(
-        lambda given: model.fit(value_of(X, given), value_of(y, given)), repr(model)
+        lambda given: model.fit(value_of(X, given), value_of(y, given)),
+        repr(model),
     )
     return {
         "model": fit,
@@ -147,7 +150,9 @@ def known(given):
 
 
 def choice(result):
-    return [bound.upper for bound in result.bounds], result.to_frame().to_numpy()
+    return [
+        bound.upper for bound in result.bounds
+    ], result.to_frame().to_numpy()
 
 
 choose = partial(case, "bounds.choose_null_space", taken=choice)
@@ -155,7 +160,9 @@ choose(**two_thirds(CLASSIFIER))
 choose("uneven", keep_images=False, slack=1.1, **two_thirds(CLASSIFIER))
 choose(null_spaces=[0, 2], **two_thirds(LMNN(max_iter=3)))
 choose(
-    "uneven", tolerance=0.2, **two_thirds(LogisticRegression(tol=1e-10, max_iter=5000))
+    "uneven",
+    tolerance=0.2,
+    **two_thirds(LogisticRegression(tol=1e-10, max_iter=5000)),
 )
 choose("uneven", tolerance=0.0, slack=1.5, **VALUES)
 choose(null_spaces=[0, 1, 3], known="@known", **VALUES)
@@ -170,7 +177,9 @@ choose(
 @reader
 def error_of(error, given, key):
     """The error of all features and of none."""
-    return error(given["scaled"], given[key]), error(given["no_feature"], given[key])
+    return error(given["scaled"], given[key]), error(
+        given["no_feature"], given[key]
+    )
 
 
 def error_of_all(error, scaled, t):

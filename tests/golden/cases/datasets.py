@@ -29,9 +29,16 @@ draw("ball_with_tube", 20)
 draw("ball_with_tube", 20, tube_radius=0.5, noise_below=-1, gap=0.4)
 draw("ball_with_tube", 20, noise_below=0.2)
 draw("sphere", noise=0.3)
-draw("torus", n_garbage=2, n_classes=3, radii=(2.0, 0.5), garbage=0.5, jitter=0.1)
 draw(
-    "clusters", n_garbage=1, n_classes=2, clusters_per_class=3, spread=0.3, garbage=2.0
+    "torus", n_garbage=2, n_classes=3, radii=(2.0, 0.5), garbage=0.5, jitter=0.1
+)
+draw(
+    "clusters",
+    n_garbage=1,
+    n_classes=2,
+    clusters_per_class=3,
+    spread=0.3,
+    garbage=2.0,
 )
 draw("hidden_moons", n_features=6, n_labelled=2)
 draw(
@@ -45,7 +52,9 @@ draw(
 )
 draw("hidden_moons", 20, n_features=3, n_labelled=3, labels_state=3)
 draw(
-    "enclosed_class", centers=[[0, 0, 1], [0, 2, 0], [3, 0, 0]], spread=(0.1, 0.2, 0.3)
+    "enclosed_class",
+    centers=[[0, 0, 1], [0, 2, 0], [3, 0, 0]],
+    spread=(0.1, 0.2, 0.3),
 )
 draw("plate_in_ring", outlier=False)
 draw("labelled_cube", 12, 5, n_features=4)
@@ -72,7 +81,9 @@ def in_short(bunch):
     y = bunch.get("target")
     if y is not None:
         found["target"] = (
-            np.bincount(y) if y.dtype.kind in "iu" and y.ndim == 1 else y.mean(0)
+            np.bincount(y)
+            if y.dtype.kind in "iu" and y.ndim == 1
+            else y.mean(0)
         )
     return found
 
@@ -109,6 +120,11 @@ SILENT = {
     "toolkit.datasets.substitutes.print": lambda *words: None,
 }
 case("datasets.load", name=each(*SHIPPED, *OF_SKLEARN), taken=in_short)
-case("datasets.load_or_substitute", name=OTHERS, lowered=SILENT, taken=either_in_short)
+case(
+    "datasets.load_or_substitute",
+    name=OTHERS,
+    lowered=SILENT,
+    taken=either_in_short,
+)
 case("datasets.checksums", name=each("iris", "votes"), taken=as_numbers)
 case("datasets.list_datasets", taken=shapes)

@@ -102,7 +102,9 @@ def of(model, given="scaled y"):
 
 
 VALUES = {"y": "@t"} | of(Ridge(), "scaled t")
-usual = partial(case, "decisionmap.DecisionMap", X="@scaled", y="@y", grid=(4, 5), cv=3)
+usual = partial(
+    case, "decisionmap.DecisionMap", X="@scaled", y="@y", grid=(4, 5), cv=3
+)
 shown = partial(usual, Z="@plane", maker="from_map", taken=PICTURE, **of(SVC()))
 shown(*INPUTS, cv=10)
 shown(*INPUTS, cv=10, **VALUES)
@@ -122,7 +124,9 @@ shown(
     after={"prototype_positions": ""},
     **of(RSLVQ(max_iter=5)),
 )
-shown(y="@t", **of(DecisionTreeRegressor(max_depth=2, random_state=0), "scaled t"))
+shown(
+    y="@t", **of(DecisionTreeRegressor(max_depth=2, random_state=0), "scaled t")
+)
 shown(lowered={"toolkit.decisionmap.view.MAX_CENTERS": 12}, **NEW)
 shown("uneven", lowered=BLOCKS, **NEW)
 shown(X="@frame", **of(GaussianNB(), "frame y"))
@@ -163,7 +167,9 @@ def raw(scaled, rows):
     kinds[k % 9 == 4] = None
     size = np.where(k % 7 == 3, np.nan, X[:, 0])
     count = np.rint(3 * X[:, 2]).astype(int)
-    return pd.DataFrame({"size": size, "kind": kinds, "count": count, "width": X[:, 3]})
+    return pd.DataFrame(
+        {"size": size, "kind": kinds, "count": count, "width": X[:, 3]}
+    )
 
 
 @quantity
@@ -183,13 +189,17 @@ BOOSTING = HistGradientBoostingClassifier(
     max_iter=3, min_samples_leaf=3, categorical_features="from_dtype"
 )
 TREE = DecisionTreeClassifier(max_depth=3, random_state=0)
-raw_rows = partial(from_estimator, X="@raw", taken=PICTURE, after={"score": "raw"})
+raw_rows = partial(
+    from_estimator, X="@raw", taken=PICTURE, after={"score": "raw"}
+)
 raw_rows(**of(make_pipeline(ENCODED, GaussianNB()), "raw y"))
 ridge = of(make_pipeline(ENCODED, RidgeClassifier()), "raw y")
 raw_rows(prepare=MixedColumns(), y=None, **ridge)
 boosting = of(BOOSTING, "categories y")
 raw_rows(X="@categories", after={"score": "categories"}, **boosting)
-raw_rows("uneven", X="@X", prepare=StandardScaler(), after={}, **of(TREE, "X y"))
+raw_rows(
+    "uneven", X="@X", prepare=StandardScaler(), after={}, **of(TREE, "X y")
+)
 
 
 def there_and_back(rows, X):
@@ -242,7 +252,9 @@ def true(y, X):
 @quantity
 def mostly_true(y, X, rows):
     uncertain = np.abs(X[:, 0] + 0.3 * X[:, 1])
-    return Answers(np.where(rows % 5 == 2, (y + 1) % 2, y), uncertain, uncertain)
+    return Answers(
+        np.where(rows % 5 == 2, (y + 1) % 2, y), uncertain, uncertain
+    )
 
 
 @quantity

@@ -17,7 +17,9 @@ fda = partial(estimator, "discriminant.FDA")
 lpp = partial(estimator, "discriminant.LPP", given="X")
 lfda = partial(estimator, "discriminant.LFDA")
 self = partial(estimator, "discriminant.SELF", given="X part")
-regression = partial(estimator, "discriminant.GraphLabelRegression", given="X part")
+regression = partial(
+    estimator, "discriminant.GraphLabelRegression", given="X part"
+)
 chosen = partial(case, "discriminant.importance_weighted_cv", given="X part")
 scaling = partial(case, "discriminant.local_scaling", given="X")
 

@@ -49,7 +49,11 @@ for method in (SLAPEIG, CS):
 LE(*INPUTS, given="X y")
 LE(*INPUTS, n_neighbors=4, taken=GRAPH)
 LE("uneven", n_neighbors=1, lowered=SEARCHED, taken=GRAPH)
-LE(n_neighbors=4, lowered={"toolkit.core.graphs.BLOCK_ENTRIES": 100}, taken=GRAPH)
+LE(
+    n_neighbors=4,
+    lowered={"toolkit.core.graphs.BLOCK_ENTRIES": 100},
+    taken=GRAPH,
+)
 LE(n_neighbors=2)
 LE(lowered=ARPACK, given="X y")
 LE(n_components=1, lowered={"toolkit.core.linalg.LANCZOS_ABOVE": 20})
@@ -58,9 +62,13 @@ LE("uneven", after={"transform": "X"})
 SLEML(lam=0.0, given=each("X part", "X Y_part"))
 SLEML(lam=0.3, given="X Y_part")
 # Where labels are linked, the map does not change with the graph.
-limit = partial(SLEML, lam=0.0, n_neighbors=2, given="X Y", taken="graph_ embedding_")
+limit = partial(
+    SLEML, lam=0.0, n_neighbors=2, given="X Y", taken="graph_ embedding_"
+)
 alone(
-    limit, n_components=each(2, 3), lowered={"toolkit.eigenmaps.solver.DENSE_LIMIT": 3}
+    limit,
+    n_components=each(2, 3),
+    lowered={"toolkit.eigenmaps.solver.DENSE_LIMIT": 3},
 )
 SLEML("uneven", class_weight=each("balanced", {0: 5.0, 2: 0.2}))
 SLEML(n_neighbors=5, keep_balance=True)

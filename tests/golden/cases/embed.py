@@ -56,7 +56,9 @@ tsne = partial(
 @quantity
 def nearest(X, n_neighbors: int):
     """Sparse distances to the nearest others; an edge in one direction stands in both."""
-    graph = kneighbors_graph(X, n_neighbors, mode="distance", include_self=False)
+    graph = kneighbors_graph(
+        X, n_neighbors, mode="distance", include_self=False
+    )
     return graph.maximum(graph.T)
 
 
@@ -101,7 +103,8 @@ isomap(*INPUTS, taken=distances)
 isomap("more features", n_components=1)
 isomap(n_components=3, n_neighbors=6)
 isomap(n_neighbors=3)
-isomap("uneven", n_neighbors=each(2, 33))  # pieces are joined; all are neighbours
+# pieces are joined; all are neighbours
+isomap("uneven", n_neighbors=each(2, 33))
 isomap(metric="precomputed", given="nearest:18")
 
 mvu(taken="variance_ bound_ gap_ violation_ eigenvalues_")
@@ -145,7 +148,9 @@ tsne("uneven", init="random")
 alone(tsne, "more features", perplexity=None, early_exaggeration=4.0)
 tsne("more features", n_components=1, init=None)
 tsne(n_components=3, init=None)
-tsne("uneven", metric="precomputed", perplexity=3, init=None, given="nearest:12")
+tsne(
+    "uneven", metric="precomputed", perplexity=3, init=None, given="nearest:12"
+)
 
 
 # The parts of methods whose descents cannot be stored, or only their first steps.

@@ -58,7 +58,9 @@ def pairs(model, given, path):
     """Distances of a few samples, and of new ones, by a path."""
     found = {"distances": model.distances(given["X"], path=path)[::6]}
     if path != "graph":
-        found["new"] = model.distances(given["X"], given["X_new"][:3], path=path)
+        found["new"] = model.distances(
+            given["X"], given["X_new"][:3], path=path
+        )
     return found
 
 
@@ -70,14 +72,18 @@ def graph_to_others(model, X_new, X):
     """Distances through the graph, of new samples to a few training samples and among each other."""
     new = X_new[:6]
     return [
-        model.distances(*samples, path="graph") for samples in ((new, X[::6]), (new,))
+        model.distances(*samples, path="graph")
+        for samples in ((new, X[::6]), (new,))
     ]
 
 
 @reader
 def neighbors(model, given, key="X"):
     """The graph of neighbours, and how many pairs were measured for it."""
-    return {"graph": model.knn_distances(given[key], 3), "share": model.knn_share_}
+    return {
+        "graph": model.knn_distances(given[key], 3),
+        "share": model.knn_share_,
+    }
 
 
 def nearest(model, X):
@@ -136,7 +142,9 @@ usual("uneven", bandwidth=1.0, taken=pairs("line"))
 parzen(lowered=BLOCKS, taken=pairs("line"))
 parzen(n_centers=9, random_state=0, taken=pairs("line"))
 parzen("uneven", n_centers=0.5, random_state=0, **ANSWERS)
-usual("more features", n_centers=6, bandwidth=2.0, random_state=1, taken=factors)
+usual(
+    "more features", n_centers=6, bandwidth=2.0, random_state=1, taken=factors
+)
 usual(*INPUTS, **ANSWERS)
 usual("three classes", "more features", bandwidth="rule", **ANSWERS)
 parzen(given="X names", **ANSWERS)
@@ -146,10 +154,16 @@ for lowered in ({}, TILES, PRODUCTS):
     parzen(lam=0.1, lowered=lowered, taken=neighbors())
 for lowered in (TILES, PRODUCTS, BLOCKS):
     parzen(lowered=lowered, taken=neighbors())
-some = {"toolkit.fisher.parzen.ALL_ROWS": 100, "toolkit.fisher.parzen.SOME_ROWS": 100}
+some = {
+    "toolkit.fisher.parzen.ALL_ROWS": 100,
+    "toolkit.fisher.parzen.SOME_ROWS": 100,
+}
 usual(lowered=some, given="many many_classes", **ANSWERS)
 
-DENSITY = {"taken": "beta_ noise_ alpha_", "after": {"predictive_density": "X_new"}}
+DENSITY = {
+    "taken": "beta_ noise_ alpha_",
+    "after": {"predictive_density": "X_new"},
+}
 gp(taken=matrices)
 gp(lam=0.2, taken=matrices)
 gp(lam=0.1, taken=pairs("local"))
@@ -163,12 +177,18 @@ process(*INPUTS, **DENSITY)
 process(beta=0.01, **DENSITY)
 
 KERNEL_ANSWERS = {"taken": "bandwidth_", "after": {"predict_proba": "S_new"}}
-alone(partial(kernel, taken=similarities), indefinite=each("clip", "flip"), lam=0.1)
+alone(
+    partial(kernel, taken=similarities),
+    indefinite=each("clip", "flip"),
+    lam=0.1,
+)
 wide = partial(estimator, "fisher.KernelFisher", given="S y")
 wide(bandwidth=0.5, taken=similarities)
 wide(*INPUTS, **KERNEL_ANSWERS)
 kernel(n_centers=9, random_state=0, **KERNEL_ANSWERS)
-kernel(indefinite=each("clip", "none"), given="indefinite y", taken=of_indefinite)
+kernel(
+    indefinite=each("clip", "none"), given="indefinite y", taken=of_indefinite
+)
 kernel(lam=0.2, taken=matrix)
 for lowered in ({}, PRODUCTS):
     kernel(lam=0.1, lowered=lowered, taken=neighbors("S"))

@@ -50,7 +50,9 @@ forward("uneven", bandwidth=0.5, widths="own")
 forward("uneven", n_centers=5, random_state=3)
 forward(bandwidth=0.01)
 forward(bandwidth=10.0, cutoff=0.01)
-forward(bandwidth=1.0, cutoff=1e-4, taken="bandwidth_", after={"transform": "X_new"})
+forward(
+    bandwidth=1.0, cutoff=1e-4, taken="bandwidth_", after={"transform": "X_new"}
+)
 centers(cutoff=0.0)
 centers(given="X t")
 distances("three classes", "uneven")

@@ -74,7 +74,9 @@ def with_gradient(model, X, y):
     Omega = getattr(model, "omega_", None)
     if Omega is not None:
         Omega = (Omega if found.basis is None else Omega @ found.basis)[None]
-    cost = glvq_cost(found, found.inside(model.prototypes_), model._w_codes, Omega)
+    cost = glvq_cost(
+        found, found.inside(model.prototypes_), model._w_codes, Omega
+    )
     by_omega = None if Omega is None else cost.grad_omegas.sum(1)
     return (
         model.prototypes_,
@@ -105,7 +107,9 @@ def of_stages(model, X, y):
 def with_metric(model, given, *like):
     """The metric without the first feature; prototypes may follow it."""
     Omega = model.components_ * (np.arange(model.n_features_in_) > 0)
-    other = model.with_metric(Omega, **{name: model.components_ for name in like})
+    other = model.with_metric(
+        Omega, **{name: model.components_ for name in like}
+    )
     return (
         getattr(other, "prototypes_", None),
         other.transform(given["X_new"]),
@@ -193,7 +197,8 @@ cost = partial(case, "lvq.cost.glvq_cost")
 cost(
     "uneven",
     given=each(
-        "training starts:2 codes:2 no_matrix", "training starts:2 codes:2 matrix:2"
+        "training starts:2 codes:2 no_matrix",
+        "training starts:2 codes:2 matrix:2",
     ),
 )
 cost(
@@ -212,14 +217,24 @@ lmnn("more features", "uneven", skipped="lambda_ components_")
 estimator("lmnn.LMNN", tol=0.05)
 alone(lmnn, rank=each(1, 2), push=0.1)
 alone(
-    partial(lmnn, "uneven", max_iter=5), n_neighbors=each(1, 6), push=0.9, lowered=PAIRS
+    partial(lmnn, "uneven", max_iter=5),
+    n_neighbors=each(1, 6),
+    push=0.9,
+    lowered=PAIRS,
 )
 margin = partial(case, "lmnn.margin_cost", push=0.4)
 margin("uneven", given="X start:4 y targets")
 margin(lowered=PAIRS, given="X start:5 y targets")
 neighbors = partial(case, "lmnn.target_neighbors")
 neighbors(*INPUTS, k=3, given="X y")
-neighbors(k=1, given="X one_class", lowered={"toolkit.core.graphs.ROWS_PER_SEARCH": 10})
 neighbors(
-    "uneven", k=2, given="X halves", lowered={"toolkit.core.graphs.BLOCK_ENTRIES": 100}
+    k=1,
+    given="X one_class",
+    lowered={"toolkit.core.graphs.ROWS_PER_SEARCH": 10},
+)
+neighbors(
+    "uneven",
+    k=2,
+    given="X halves",
+    lowered={"toolkit.core.graphs.BLOCK_ENTRIES": 100},
 )

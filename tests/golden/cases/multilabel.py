@@ -10,7 +10,11 @@ from ..harness import alone, case, each, estimator
 from ..inputs import INPUTS, quantity
 
 ALL_LABELS = {"transform_labels": "Y_new"}
-SIMILARITIES = {"transform": "S_new", "decision_function": "S_new", "predict": "S_new"}
+SIMILARITIES = {
+    "transform": "S_new",
+    "decision_function": "S_new",
+    "predict": "S_new",
+}
 
 sla = partial(estimator, "multilabel.SampleLabelMap")
 slak = partial(estimator, "multilabel.KernelSampleLabelMap")
@@ -21,7 +25,9 @@ most_of_trace = partial(slak, variance=0.9)
 
 def cut(X):
     """A sparse matrix without the entries about the median."""
-    return scipy.sparse.csr_matrix(np.where(np.abs(X) > np.median(np.abs(X)), X, 0.0))
+    return scipy.sparse.csr_matrix(
+        np.where(np.abs(X) > np.median(np.abs(X)), X, 0.0)
+    )
 
 
 @quantity
@@ -58,7 +64,8 @@ def product(a, b, power):
 PLACES = "embedding_ label_embedding_ feature_embedding_"
 for method in (sla, slb, fla):
     method("three classes", "uneven", given=each("X y", "X Y"))
-    method("more features", n_components=1, given="X y")  # all that two classes have
+    # all that two classes have
+    method("more features", n_components=1, given="X y")
 for method in (sla, slb):
     method(n_components=each(1, 3))
 for method in (sla, most_of_trace, slb, fla):
@@ -89,7 +96,12 @@ sla("more features", variance=0.8, n_components=1)
 sla(given="X names")
 
 # With repeated samples rounding decides on the rank.
-slak("three classes", "more features", given=each("X y", "X Y"), taken=without_axes)
+slak(
+    "three classes",
+    "more features",
+    given=each("X y", "X Y"),
+    taken=without_axes,
+)
 most_of_trace("more features", n_components=1)
 most_of_trace(kernel=each("linear", "cosine"))
 most_of_trace(kernel="rbf", gamma=0.05)

@@ -9,7 +9,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from toolkit.discriminant import FDA
-from toolkit.multilabel import FeatureLabelEigenmap, SampleLabelEigenmap, SampleLabelMap
+from toolkit.multilabel import (
+    FeatureLabelEigenmap,
+    SampleLabelEigenmap,
+    SampleLabelMap,
+)
 from toolkit.plots.density import Cells
 
 from ..harness import case, each
@@ -121,7 +125,9 @@ case(
     n_edges=6,
     given="some_points some_matrices",
 )
-case("plots.voronoi_segments", *INPUTS, given="first_points box", taken=in_order)
+case(
+    "plots.voronoi_segments", *INPUTS, given="first_points box", taken=in_order
+)
 panels = partial(case, "plots.panels", taken=frames)
 panels(count=each(1, 4))
 panels(count=5, ratio=1.2, columns=2, width=5)
@@ -137,12 +143,20 @@ PRINCIPAL = PCA(2, svd_solver="full")
 shown = partial(case, given="Z", taken=image)
 SQUARE = -1, 1, -1, 1
 decided = partial(
-    shown, "plots.DecisionDisplay", codes=CODES, extent=SQUARE, class_names=list("abcd")
+    shown,
+    "plots.DecisionDisplay",
+    codes=CODES,
+    extent=SQUARE,
+    class_names=list("abcd"),
 )
 decided(index="@y")
 decided("uneven", index="@y", certainty=CERTAINTY, trust=TRUST)
 regression = partial(
-    shown, "plots.RegressionDisplay", values=wave(4, 5), extent=SQUARE, targets="@t"
+    shown,
+    "plots.RegressionDisplay",
+    values=wave(4, 5),
+    extent=SQUARE,
+    targets="@t",
 )
 regression()
 regression("uneven", trust=TRUST)
@@ -151,7 +165,11 @@ case(
     "plots.MapDisplay", "uneven", y="@names", prototypes="@Z_new", prototype_labels="@names_new", sides="@outlined",
     given="Z", taken="index prototype_index outlined",
 )  # fmt: skip
-for slack, direction in ((1.0, [1.0, -1.0]), (1.3, [1.0, 0.4]), (2.0, [1.0, 1.0])):
+for slack, direction in (
+    (1.0, [1.0, -1.0]),
+    (1.3, [1.0, 0.4]),
+    (2.0, [1.0, 1.0]),
+):
     case(
         "plots.EquivalentWeightsDisplay", weights=[2.0, -1.5], slack=slack, direction=direction,
         taken="norm shortest ends",
@@ -167,7 +185,12 @@ given_arrows = partial(
 given_arrows()
 given_arrows(groups=[0, 0, 1, 2, 2], most=2, anchors=np.eye(2))
 linear = partial(
-    case, "plots.LinearMapDisplay", X="@X", y="@y", taken=ARROWS, maker="from_estimator"
+    case,
+    "plots.LinearMapDisplay",
+    X="@X",
+    y="@y",
+    taken=ARROWS,
+    maker="from_estimator",
 )
 linear(*INPUTS, estimator=fitted(PRINCIPAL))
 linear(estimator=fitted(SampleLabelMap()))
@@ -186,7 +209,9 @@ labelled = partial(
     maker="from_estimator",
 )
 labelled(estimator=fitted(SampleLabelMap(), "X Y"), Y="@Y_new")
-labelled("uneven", estimator=fitted(SampleLabelMap(), "X names"), Y="@names_new")
+labelled(
+    "uneven", estimator=fitted(SampleLabelMap(), "X names"), Y="@names_new"
+)
 labelled(estimator=fitted(SampleLabelEigenmap(), "X Y"), Y="@Y_new")
 case(
     "plots.FeatureLabelDisplay", estimator=fitted(FeatureLabelEigenmap(), "X Y"), maker="from_estimator",

@@ -81,12 +81,21 @@ for measure, more in (
     ("quality.nearest_label_accuracy", {"Y": "@Y"}),
 ):
     case(measure, label_points="@corners", given="Z", **more)
-    case(measure, "three classes", "uneven", label_points="@centers", given="Z", **more)
+    case(
+        measure,
+        "three classes",
+        "uneven",
+        label_points="@centers",
+        given="Z",
+        **more,
+    )
 
 neighbors = partial(case, "neighbors.BlockNeighbors", taken=of_samples)
 neighbors(*INPUTS, n_neighbors=4)
 neighbors("uneven", n_neighbors=1)
-neighbors(n_neighbors=4, lowered={"toolkit.neighbors.MOST_FEATURES_OF_A_TREE": 2})
+neighbors(
+    n_neighbors=4, lowered={"toolkit.neighbors.MOST_FEATURES_OF_A_TREE": 2}
+)
 neighbors(n_neighbors=5, taken=of_duplicates)
 neighbors(
     "uneven",

@@ -64,7 +64,12 @@ case("relevance.NeRVMetric", rank=each(1, 2), **few)
 weights = partial(case, "relevance.NeRVRelevance", **few)
 weights(max_samples=10, random_state=1, given="X Z importance")
 weights("uneven", n_neighbors=2.5, given="scaled Z")
-case("relevance.NeRVRelevance", tol=0.05, given="X Z", taken="relevances_ history_")
+case(
+    "relevance.NeRVRelevance",
+    tol=0.05,
+    given="X Z",
+    taken="relevances_ history_",
+)
 
 diagonal = partial(
     case,
@@ -73,7 +78,10 @@ diagonal = partial(
     given="line_weights small neighborhoods:40",
 )
 energy = partial(
-    case, "relevance.cost.energy", delta=0.3, given="omega:3 small neighborhoods:40"
+    case,
+    "relevance.cost.energy",
+    delta=0.3,
+    given="omega:3 small neighborhoods:40",
 )
 diagonal(*INPUTS)
 energy(*INPUTS, given="omega:2 small neighborhoods:40")
@@ -89,7 +97,8 @@ for name in ("relevance.forward_relevance", "relevance.backward_relevance"):
     selection("uneven", n_neighbors=[3, 30], n_jobs=2)
     selection(n_neighbors=5)
     selection(
-        n_neighbors=[3, 30], lowered={"toolkit.relevance.selection.BLOCK_PAIRS": 200}
+        n_neighbors=[3, 30],
+        lowered={"toolkit.relevance.selection.BLOCK_PAIRS": 200},
     )
 
 

@@ -24,7 +24,9 @@ FEW = {
     "toolkit.tabular.embedders.TSNE": SHORT,
 }
 COLUMNS = ["first", "second", "third", "gaps", "colour", "side", "day"]
-KINDS = dict(zip(COLUMNS, ["number"] * 4 + ["category"] * 2 + ["date"], strict=True))
+KINDS = dict(
+    zip(COLUMNS, ["number"] * 4 + ["category"] * 2 + ["date"], strict=True)
+)
 
 
 @quantity
@@ -33,7 +35,9 @@ def table(X, rows, halves):
     k = rows
     frame = pd.DataFrame(X[:, :3], columns=COLUMNS[:3])
     frame["gaps"] = np.where(k % 5 == 1, np.nan, X[:, 3])
-    frame["colour"] = np.where(halves, "red", np.where(X[:, 1] > 0, "green", "blue"))
+    frame["colour"] = np.where(
+        halves, "red", np.where(X[:, 1] > 0, "green", "blue")
+    )
     frame["side"] = np.where(k % 3 == 1, "left", "right")
     return frame.assign(
         day=pd.Timestamp("2020-01-01") + pd.to_timedelta(k**2 % 17, unit="D")
@@ -50,7 +54,9 @@ def columns(table, *which: int):
 @quantity
 def leaking(table, y):
     """The same, and one that follows from the classes."""
-    return prepare_rows(table.assign(known=2.0 * y), KINDS | {"known": "number"})
+    return prepare_rows(
+        table.assign(known=2.0 * y), KINDS | {"known": "number"}
+    )
 
 
 @quantity
@@ -93,7 +99,9 @@ def distances_squared(D):
     return D**2
 
 
-ERRORS = "errors standard_errors permuted chance noise n_rows without_leaks leaks"
+ERRORS = (
+    "errors standard_errors permuted chance noise n_rows without_leaks leaks"
+)
 
 
 def errors_of_two(result):
@@ -112,7 +120,10 @@ def features(result):
         "without": result.without,
         "lower": result.weights.lower,
     }
-    return found | {"upper": result.weights.upper, "level": result.weights.level}
+    return found | {
+        "upper": result.weights.upper,
+        "level": result.weights.level,
+    }
 
 
 def features_and_forest(result, given):
@@ -133,7 +144,10 @@ def in_plane(result, numbers):
 
 
 def maps(result):
-    return [positions(getattr(result, name)) for name in ("true", "plain", "shuffled")]
+    return [
+        positions(getattr(result, name))
+        for name in ("true", "plain", "shuffled")
+    ]
 
 
 def coordinates(result):
@@ -180,14 +194,20 @@ separated(given="columns labels rows")
 separated(n_permutations=1, leaks={"known": 0.0}, given="leaking classes rows")
 some_rows = FEW | {"toolkit.tabular.validation.MAX_ROWS": 25}
 separated(
-    n_permutations=1, given="columns value rows", lowered=some_rows, taken=errors_of_two
+    n_permutations=1,
+    given="columns value rows",
+    lowered=some_rows,
+    taken=errors_of_two,
 )
 leaks = partial(case, "tabular.validation.find_leaks")
 leaks(given="leaking classes rows")
 leaks(
-    given="leaking classes rows", lowered={"toolkit.tabular.validation.MAX_COLUMNS": 2}
+    given="leaking classes rows",
+    lowered={"toolkit.tabular.validation.MAX_COLUMNS": 2},
 )
-matter = partial(case, "tabular.which_features", lowered=FEW, taken=features_and_forest)
+matter = partial(
+    case, "tabular.which_features", lowered=FEW, taken=features_and_forest
+)
 matter(given="columns:0:3:4 classes rows")
 matter(given="columns:0:1:4 value rows", taken=features)
 matter(given="columns:0:1:5 labels rows")
@@ -196,10 +216,14 @@ matter("uneven", given="columns value rows", lowered=half, taken=features)
 plane = partial(case, "tabular.linear_map", taken=in_plane)
 plane(
     given=each(
-        "columns classes even odd", "columns value even odd", "columns labels even odd"
+        "columns classes even odd",
+        "columns value even odd",
+        "columns labels even odd",
     )
 )
-compare_maps = partial(case, "tabular.maps.compare_maps", lowered=FEW, taken=maps)
+compare_maps = partial(
+    case, "tabular.maps.compare_maps", lowered=FEW, taken=maps
+)
 compare_maps(
     given=each("numbers classes rows even odd", "numbers labels rows even odd")
 )
@@ -231,8 +255,16 @@ look = partial(
 )
 look(data="@with_classes", taken="leaks_ _fitted _held_out")
 look(data="@with_value", random_state=1, taken="leaks_ _fitted _held_out")
-drawn = {"toolkit.decisionmap.map.TSNE": SHORT, "toolkit.tabular.models.GRID": 8}
-look(data="@numbers_alone", model=RidgeClassifier(), lowered=drawn, taken=of_model)
+drawn = {
+    "toolkit.decisionmap.map.TSNE": SHORT,
+    "toolkit.tabular.models.GRID": 8,
+}
+look(
+    data="@numbers_alone",
+    model=RidgeClassifier(),
+    lowered=drawn,
+    taken=of_model,
+)
 square = partial(
     case,
     "tabular.look",

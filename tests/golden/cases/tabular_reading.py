@@ -30,7 +30,9 @@ def written(name, content):
         elif isinstance(value, np.ndarray):
             np.save(path, value)
         else:
-            path.write_bytes(value if isinstance(value, bytes) else value.encode())
+            path.write_bytes(
+                value if isinstance(value, bytes) else value.encode()
+            )
         return path
 
     return Option(path_of, name)
@@ -57,13 +59,19 @@ def table(result):
         "kinds": codes_of(list(result.kinds.values())),
     }
     found["y"] = codes_of(result.y) if result.y.dtype.kind == "U" else result.y
-    found |= {"groups": result.groups, "rows": result.rows, "ids": codes_of(result.ids)}
+    found |= {
+        "groups": result.groups,
+        "rows": result.rows,
+        "ids": codes_of(result.ids),
+    }
     found["left out"] = [
         len(result.left_out),
         *map(len, result.rows_left_out.values()),
         len(result.notes),
     ]
-    return found | {"overview": result.overview()[["missing", "distinct"]].to_numpy()}
+    return found | {
+        "overview": result.overview()[["missing", "distinct"]].to_numpy()
+    }
 
 
 def read(result):
@@ -149,7 +157,9 @@ as_table(target="k", task="classes", given="sixes")
 as_table(target=each("value", "rare"), given="repeated_rows")
 as_table(target="value", id="who", given="repeated_rows")
 as_table(target="value", groups="team", id="who", given="repeated_rows")
-as_table(labels=["one", "two"], drop=["rare", "who", "team"], given="repeated_rows")
+as_table(
+    labels=["one", "two"], drop=["rare", "who", "team"], given="repeated_rows"
+)
 
 COMMAS = """\
 no,width,kind
@@ -202,7 +212,9 @@ GAPS = "a,b,c\n1,x,n/a\n?,y,2.5\n3,,-\n4,x,7\n"
 read_table = partial(case, "tabular.read_table", taken=read)
 for name, content in {
     "commas.csv": COMMAS,
-    "semicolons and decimal commas.csv": COMMAS.replace(",", ";").replace(".", ","),
+    "semicolons and decimal commas.csv": COMMAS.replace(",", ";").replace(
+        ".", ","
+    ),
     "tabs.tsv": COMMAS.replace(",", "\t"),
     "spaces.txt": "a  b c\n1  2 3\n4 5.5   6\n7 8 9\n",
     "no names.csv": COMMAS.partition("\n")[2],
@@ -216,7 +228,11 @@ for name, content in {
     "compressed.csv.gz": gzip.compress(COMMAS.encode()),
     "things.arff": ARFF,
     "sparse.arff": SPARSE,
-    "arrays.npz": lambda X, y: {"X": X, "y": y, "target_names": np.array(list("pqr"))},
+    "arrays.npz": lambda X, y: {
+        "X": X,
+        "y": y,
+        "target_names": np.array(list("pqr")),
+    },
     "labels.npz": lambda X, Y: {"X": X[:5], "Y": Y[:5], "unused": np.ones(2)},
     "array.npy": lambda Z: Z,
 }.items():
@@ -252,4 +268,6 @@ for name, content in {
     "classes.csv": "class\nsalt\nsweet\nsweet\n",
     "by name.csv": "name,class\nriver,sweet\nsea,salt\nlake,sweet\n",
 }.items():
-    read_square(path=written("named.csv", NAMED), classes=written(name, content))
+    read_square(
+        path=written("named.csv", NAMED), classes=written(name, content)
+    )

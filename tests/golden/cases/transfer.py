@@ -144,6 +144,8 @@ case(
     given="design new_affinities",
     taken=at_wave,
 )
-objective = partial(case, "transfer.kernel.m_step_objective", n=36, taken=at_wave)
+objective = partial(
+    case, "transfer.kernel.m_step_objective", n=36, taken=at_wave
+)
 objective("three classes", "uneven", e="@step", design="@design", cost="@cost")
 case("transfer.confidence.linear_svm", given="Z y Z_new")
