@@ -164,34 +164,27 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
                 "`X` must hold two different samples; all rows are equal, or too close"
                 " to be squared."
             )
-        if self.rank is not None:
-            what = "the rank of the centred X"
-            rank = check_n_components(
-                self.rank, rank, X.shape[1], what, name="rank"
-            )
+        limit_is = "the rank of the centred X"
+        rank = check_n_components(
+            self.rank or rank, rank, X.shape[1], limit_is, name="rank"
+        )
         # Target neighbours, fixed from the start.
         centred = X - self.mean_
         self._training = centred, codes
         targets = target_neighbors(
             centred / deviations[0], codes, self._k, verbose=self.verbose
         )
-        known = targets >= 0
-        # Start: the Euclidean metric, or leading principal directions, in the unit in
-        # which the mean squared distance to the targets is 1.
+        n_targets = np.sum(targets >= 0)
+        # Start: the Euclidean metric, or leading principal directions.
         start = np.diag(deviations / deviations[0])[:rank]
-        rows, _ = np.nonzero(known)
-        gaps = (Z[rows] - Z[targets[known]]) @ start.T
-        squared = np.sum(gaps**2) / len(rows)
-        # else all neighbours are duplicates
-        start /= np.sqrt(squared if squared > 1e-12 else 1.0)
+        start = _with_unit_targets(start, Z, targets)
 
         # Cost and gradient per target neighbour.
         def objective(arrays):
             *values, gradient = margin_cost(
                 Z, arrays[0], codes, targets, self.push
             )
-            n = len(rows)
-            return values[0] / n, [gradient / n], values
+            return values[0] / n_targets, [gradient / n_targets], values
 
         [Omega], steps = lbfgs(
             objective,
@@ -202,12 +195,7 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
             max_iter=self.max_iter,
             verbose=self.verbose,
         )
-        if np.sum(Omega**2) < NO_METRIC:
-            warn(
-                f"With `push`={self.push:g} the best metric is none, all distances 0:"
-                " neighbours of the own class lie no nearer than other classes. Raise"
-                " `push`, or lower `n_neighbors`."
-            )
+        self._warn_if_none(Omega)
         names = "cost", "pull", "hinge", "active"
         values = zip(*(values for _, values in steps), strict=True)
         self.history_ = dict(zip(names, map(np.array, values), strict=True))
@@ -215,6 +203,14 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
         # The metric of the samples as given, along its eigenvectors.
         _, s, V = thin_svd(Omega @ W.T)
         self._set_mapping(s[:, None] * V.T, V, s**2)
+
+    def _warn_if_none(self, Omega):
+        if np.sum(Omega**2) < NO_METRIC:
+            warn(
+                f"With `push`={self.push:g} the best metric is none, all distances 0:"
+                " neighbours of the own class lie no nearer than other classes. Raise"
+                " `push`, or lower `n_neighbors`."
+            )
 
     def _set_mapping(self, Omega, V, eigenvalues):
         super()._set_mapping(Omega, V, eigenvalues)
@@ -257,6 +253,15 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
         """
         X = new_samples(self, X)
         return self._voters.predict_proba(self._project(X - self.mean_))
+
+
+def _with_unit_targets(start, Z, targets):
+    """A start in the unit in which the mean squared distance to the targets is 1."""
+    rows, _ = np.nonzero(targets >= 0)
+    gaps = (Z[rows] - Z[targets[targets >= 0]]) @ start.T
+    squared = np.sum(gaps**2) / len(rows)
+    # else all neighbours are duplicates
+    return start / np.sqrt(squared if squared > 1e-12 else 1.0)
 
 
 def target_neighbors(X, codes, k, *, verbose=False):

@@ -190,21 +190,15 @@ def importance_weighted_cv(
             "`y` must label at least two samples of each class to hold one out; class "
             f"{str(labels.classes[counts.argmin()])!r} has {counts.min()}."
         )
-    folds = StratifiedKFold(
-        min(n_splits, counts.min()),
-        shuffle=True,
-        random_state=check_seed(random_state),
-    )
+    rng = check_seed(random_state)
+    n_folds = min(n_splits, counts.min())
+    folds = StratifiedKFold(n_folds, shuffle=True, random_state=rng)
     hidden = [fold for _, fold in folds.split(rows, codes[rows])]
-    shared = Shared(
-        X=X,
-        codes=codes,
-        template=template,
-        rule=classifier or GraphLabelRegression(),
-    )
+    rule = classifier or GraphLabelRegression()
+    shared = Shared(X=X, codes=codes, template=template, rule=rule)
+    errors_of = delayed(_errors)
     tasks = (
-        delayed(_errors)(shared, rows[fold], betas, dimensions)
-        for fold in hidden
+        errors_of(shared, rows[fold], betas, dimensions) for fold in hidden
     )
     steps = [len(betas) * len(dimensions)] * len(hidden)
     bar = (steps, "importance_weighted_cv", verbose)
@@ -214,10 +208,8 @@ def importance_weighted_cv(
     weights = importance_weights(X[rows], X, flattening=flattening)
     weighted = errors @ weights / weights.sum()
     plain = errors.mean(axis=-1)
-    best = (
-        *_least(weighted, betas, dimensions),
-        *_least(plain, betas, dimensions),
-    )
+    best = _least(weighted, betas, dimensions)
+    best += _least(plain, betas, dimensions)
     return Selection(*best, weighted, plain, weights, betas, dimensions)
 
 

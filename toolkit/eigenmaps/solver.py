@@ -181,9 +181,8 @@ def small_lambda_limit(W_F, labels, n_components):
     n_within = min(n_components - n_between, len(used) - n_parts)
     if n_within:
         between = labels.between_sets()[used][:, used]
-        values, on_sets = _within_parts(
-            between, np.sqrt(mass), part, n_parts, n_within
-        )
+        root = np.sqrt(mass)
+        values, on_sets = _within_parts(between, root, part, n_parts, n_within)
         shrinkage[n_between : n_between + n_within] = values
         columns = [
             extend(v[:, None], 1 - s)

@@ -128,38 +128,13 @@ class GTM(GridMap):
         self._sides = self.width * 2 / (np.array(self.basis[::-1]) - 1)
         Phi = self._basis_functions(nodes)
         X = scaled.X
-        G = X.T @ X if X.shape[1] < scaled.n else scaled.gram()
-        d = self.dimension or max(3.0, np.trace(G) ** 2 / (np.sum(G**2) or 1.0))
-        v = np.trace(G) / (scaled.n * d) or 1.0  # variance of a direction
-        least = MIN_NOISE_RATIO * v
-        in_data_units = -scaled.n * d * np.log(unit)  # of the log of a density
-
-        # expectation: responsibilities; maximisation: noise, then weights
+        d, v = self._dimension_and_variance(scaled)
         W, noise = _plane(Phi, scaled, start, nodes)
-        noise = max(noise, least)
-        R = None
-        history = []
-        with self._monitor(self.max_iter, "GTM") as tell:
-            for iteration in range(self.max_iter + 1):
-                self._W = W @ X
-                squared = squared_distances(X, Phi @ self._W)
-                if iteration:
-                    noise = max(np.sum(R * squared) / (scaled.n * d), least)
-                R, likelihood = _responsibilities(squared, noise, d)
-                penalty = self.ridge / (2 * v) * np.trace(self._W @ self._W.T)
-                history.append(likelihood - penalty + in_data_units)
-                if iteration:
-                    tell(iteration, -history[-1])
-                    if history[-1] - history[-2] <= self.tol * scaled.n:
-                        break
-                if iteration < self.max_iter:
-                    W = _most_probable_weights(Phi, R, self.ridge * noise / v)
-            else:
-                warn(
-                    f"The likelihood still rose after `max_iter`={self.max_iter}"
-                    " iterations; raise it, or `tol`.",
-                    ConvergenceWarning,
-                )
+        noise = max(noise, MIN_NOISE_RATIO * v)
+        in_data_units = -scaled.n * d * np.log(unit)  # of the log of a density
+        W, noise, R, likelihood, history = self._maximize(
+            X, Phi, W, noise, d, v, in_data_units
+        )
 
         self._keep(samples, unit, nodes, Phi @ W + 1 / scaled.n, Phi @ self._W)
         self._noise = noise
@@ -171,6 +146,41 @@ class GTM(GridMap):
         self.n_iter_ = len(history) - 1
         self.log_likelihood_ = float(likelihood + in_data_units)
         self.history_ = np.array(history)
+
+    def _maximize(self, X, Phi, W, noise, d, v, in_data_units):
+        """Expectation: responsibilities; maximisation: noise, then weights."""
+        history = []
+        R = None  # the first noise is given
+        with self._monitor(self.max_iter, "GTM") as tell:
+            for iteration in range(self.max_iter + 1):
+                self._W = W @ X
+                squared = squared_distances(X, Phi @ self._W)
+                if iteration:
+                    noise = np.sum(R * squared) / (len(X) * d)
+                    noise = max(noise, MIN_NOISE_RATIO * v)
+                R, likelihood = _responsibilities(squared, noise, d)
+                penalty = self.ridge / (2 * v) * np.trace(self._W @ self._W.T)
+                history.append(likelihood - penalty + in_data_units)
+                if iteration:
+                    tell(iteration, -history[-1])
+                    if history[-1] - history[-2] <= self.tol * len(X):
+                        break
+                if iteration < self.max_iter:
+                    W = _most_probable_weights(Phi, R, self.ridge * noise / v)
+            else:
+                warn(
+                    f"The likelihood still rose after `max_iter`={self.max_iter}"
+                    " iterations; raise it, or `tol`.",
+                    ConvergenceWarning,
+                )
+        return W, noise, R, likelihood, history
+
+    def _dimension_and_variance(self, samples):
+        """Number of directions of the noise, and the variance in one of them."""
+        X = samples.X
+        G = X.T @ X if X.shape[1] < samples.n else samples.gram()
+        d = self.dimension or max(3.0, np.trace(G) ** 2 / (np.sum(G**2) or 1.0))
+        return d, np.trace(G) / (samples.n * d) or 1.0
 
     def _coordinates(self, samples):
         """Coordinates (n, r) for distances, one per positive eigenvalue of their gram.

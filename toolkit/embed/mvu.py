@@ -127,17 +127,15 @@ class MVU(IterativeEmbedder):
         bound = self.violation_ = 0.0
         self.n_iter_ = 0
         if len(mass) > 1:
-            sums = np.array(
-                [np.bincount(point, column) for column in start.T]
-            ).T
-            start = (sums / mass[:, None])[:, : len(mass) - 1]
+            sums = [np.bincount(point, column) for column in start.T]
+            start = (np.array(sums).T / mass[:, None])[:, : len(mass) - 1]
             with self._monitor(self.max_iter, "variance") as tell:
                 Z, bound = self._unfold(
                     start,
                     pairs,
                     lengths,
                     mass,
-                    lambda step, variance: tell(step, variance * unit * unit),
+                    lambda i, v: tell(i, v * unit * unit),
                 )
             Z = Z[point]
         # principal coordinates
@@ -197,9 +195,8 @@ class MVU(IterativeEmbedder):
             and idle < MAX_IDLE_UPDATES
             and gap > self.tol
         ):
-            U, n_steps = program.descend(
-                U, y, rho, min(steps, self.max_iter - iterations)
-            )
+            most = min(steps, self.max_iter - iterations)
+            U, n_steps = program.descend(U, y, rho, most)
             # a short update counts as five steps
             iterations = min(iterations + max(n_steps, 5), self.max_iter)
             idle = idle + 1 if n_steps <= 1 else 0
@@ -215,9 +212,8 @@ class MVU(IterativeEmbedder):
             last = iterations == self.max_iter or idle == MAX_IDLE_UPDATES
             # sooner the gap cannot be reached
             if last or (too_long <= self.tol and idle < 2):
-                bound = min(
-                    bound, program.bound(size * y, variance / (1 - self.tol))
-                )
+                goal = variance / (1 - self.tol)
+                bound = min(bound, program.bound(size * y, goal))
             gap = 1 - variance / bound
             tell(iterations, variance * median**2)
             if c.max() > before / 2:

@@ -124,12 +124,9 @@ class ParametricTSNE(IterativeEmbedder):
 
     def _embed(self, samples):
         n_batches = -(-samples.n // self.batch_size)
-        check_memory(
-            "A batch",
-            -(-samples.n // n_batches),
-            arrays=6,
-            remedy="Take a smaller `batch_size`.",
-        )
+        largest_batch = -(-samples.n // n_batches)
+        remedy = "Take a smaller `batch_size`."
+        check_memory("A batch", largest_batch, arrays=6, remedy=remedy)
         others = samples.n // n_batches - 1
         perplexity = check_perplexity(self.perplexity, others)
         if np.all(samples.X == samples.X[0]):
@@ -166,9 +163,8 @@ class ParametricTSNE(IterativeEmbedder):
         self.layers_ = layers
         self.embedding_ = forward(layers, X)[-1]
         self.n_iter_ = self.max_iter
-        self.history_ = dict(
-            zip(("iteration", "cost"), np.array(costs).T, strict=True)
-        )
+        iterations, values = np.array(costs).T
+        self.history_ = {"iteration": iterations, "cost": values}
         self.kl_divergence_ = float(self.history_["cost"][-n_batches:].mean())
 
     def _train(self, layers, adam, X, P, steps):

@@ -115,10 +115,7 @@ class SOM(GridMap):
 
     def _embed(self, samples):
         scaled, unit = samples.rescale()
-        if self.grid is None:
-            rows, cols = _default_grid(scaled)
-        else:
-            rows, cols = check_grid(self.grid, "grid")
+        rows, cols = _sides(self.grid, scaled)
         radii = _radii(self.radius, max(rows, cols), self.max_iter)
         check_nodes(samples.n, rows * cols)
         winners = _nearest_nodes(self._start(scaled), rows, cols)
@@ -152,25 +149,21 @@ class SOM(GridMap):
                     ConvergenceWarning,
                 )
 
-        # width for positions between the nodes
-        adjacent = steps == 1
-        self._keep(
-            samples, unit, grid, A, None if scaled.X is None else A @ scaled.X
-        )
+        nodes = None if scaled.X is None else A @ scaled.X
+        self._keep(samples, unit, grid, A, nodes)
         self._half_norms = half_norms
-        gaps = between[adjacent]
-        # steps towards outliers say nothing about the others
-        if len(near) < samples.n:
-            gaps = gaps[gaps <= OUTLIER_RATIO**2 * (np.median(gaps) or np.inf)]
-        # not below rounding
-        self._width2 = (
-            max(gaps.mean() / 4, 1e-15 * np.abs(squared).max()) or 1.0
-        )
         self._shape = (rows, cols)
         self.n_iter_ = iteration
         self.winners_ = _argmin(squared)
+        # for positions between the nodes, not below rounding
+        width2 = _squared_width(between[steps == 1], len(near) < samples.n)
+        self._width2 = max(width2, 1e-15 * np.abs(squared).max()) or 1.0
         self.embedding_ = self._positions(squared)
-        # errors
+        self._set_errors(squared, between, steps, unit)
+
+    def _set_errors(self, squared, between, steps, unit):
+        """Errors from squared distances of samples and nodes, and steps of the grid."""
+        adjacent = steps == 1
         lengths = np.sqrt(np.maximum(squared.min(axis=1), 0))
         self.quantization_error_ = float(lengths.mean()) * unit
         best, second = np.argsort(squared, axis=1, kind="stable")[:, :2].T
@@ -178,7 +171,7 @@ class SOM(GridMap):
         mean_step = (np.sqrt(between) * adjacent).sum(axis=1) / adjacent.sum(
             axis=1
         )
-        self.u_matrix_ = mean_step.reshape(rows, cols) * unit
+        self.u_matrix_ = mean_step.reshape(self._shape) * unit
 
     def _positions(self, squared):
         if not self.interpolate:
@@ -197,14 +190,27 @@ class SOM(GridMap):
         )
 
 
-def _default_grid(samples):
-    """About min(n, 5 sqrt(n)) nodes with sides as the first two standard deviations."""
+def _sides(grid, samples):
+    """Rows and columns, by default of about min(n, 5 sqrt(n)) nodes.
+
+    They are as the first two standard deviations.
+    """
+    if grid is not None:
+        return check_grid(grid, "grid")
     K = min(samples.n, 5 * np.sqrt(samples.n))
     deviations = _clip_outliers(classical_map(samples, 2)[0]).std(axis=0)
     second, first = sorted(deviations)
     ratio = 1.0 if first == 0 else first / max(second, first / K)
     rows = max(1, round(np.sqrt(K / ratio)))
     return rows, max(2, round(K / rows))
+
+
+def _squared_width(gaps, has_outliers):
+    """A quarter of the mean squared distance of neighbouring nodes."""
+    # steps towards outliers say nothing about the others
+    if has_outliers:
+        gaps = gaps[gaps <= OUTLIER_RATIO**2 * (np.median(gaps) or np.inf)]
+    return gaps.mean() / 4
 
 
 def _radii(radius, longest, max_iter):

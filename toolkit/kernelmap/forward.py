@@ -140,16 +140,18 @@ class KernelMap(
         Z = check_numbers(y, "y")
         Z = Z[:, None] if Z.ndim == 1 else check_table(Z, "y")
         check_same_length(X, Z, ("X", "y"))
-        by_rule = isinstance(self.bandwidth, str) and self.bandwidth == "rule"
-        if not by_rule:
+        if not _is_rule(self.bandwidth):
             check_bandwidth(self.bandwidth, "bandwidth")
         require(self.cutoff < 1, "cutoff", "a fraction below 1", self.cutoff)
-        precomputed = self.metric == "precomputed"
-        if precomputed:
+        if self.metric == "precomputed":
             X = check_distances(X)
         else:
             warn_of_scales(X, self)
-        # the centres of the kernels
+        self._train(X, Z)
+        return self
+
+    def _train(self, X, Z):
+        """All steps: centres of the kernels, widths, coefficients."""
         n = len(X)
         m = check_integer(self.n_centers, "n_centers", 2, n, none=True)
         check_memory(
@@ -165,10 +167,11 @@ class KernelMap(
             self.centers_ = np.sort(rng.choice(n, m, replace=False))
         # scaled and centred by the median: neither over- nor underflow, and outliers
         # cost no precision
-        self._middle = 0.0 if precomputed else np.median(X, axis=0)
+        is_vectors = self.metric != "precomputed"
+        self._middle = np.median(X, axis=0) if is_vectors else 0.0
         self._unit = float(np.abs(X - self._middle).max()) or 1.0
         self._at = None
-        if not precomputed:
+        if is_vectors:
             self._at = (X[self.centers_] - self._middle) / self._unit
         # the widths
         squared = self._squared(X)
@@ -176,7 +179,7 @@ class KernelMap(
         nearest = nearest_center(squared[self.centers_], shared=shared)
         self.bandwidth_ = self.bandwidth
         # the smallest factor with which no kernel vanishes at any sample
-        if by_rule:
+        if _is_rule(self.bandwidth):
             tiny = np.finfo(float).tiny
             factor = np.sqrt(np.max(squared / nearest**2) / (-2 * np.log(tiny)))
             self.bandwidth_ = max(float(factor), tiny)
@@ -186,7 +189,6 @@ class KernelMap(
             K = kernels(squared, self._widths)
             # Eq. (2.8)
             self.coefficients_ = scipy.linalg.lstsq(K, Z, cond=self.cutoff)[0]
-        return self
 
     @by_blocks
     def transform(self, X):
@@ -273,3 +275,8 @@ def blockwise(kernels_of, X, coefficients):
     blocks = np.array_split(X, n_blocks)
     # Eq. (2.4), (3.2)
     return np.vstack([kernels_of(block) @ coefficients for block in blocks])
+
+
+def _is_rule(bandwidth):
+    """Whether the factor of the widths is chosen by the rule."""
+    return isinstance(bandwidth, str) and bandwidth == "rule"

@@ -167,9 +167,8 @@ def stochastic(samples, W, w_codes, Omega, model, rng, record):
     X = samples.inside(samples.X)
     lengths = samples.weights * len(X)
     own = [np.flatnonzero(w_codes == c).tolist() for c in range(len(lengths))]
-    others = [
-        np.flatnonzero(w_codes != c).tolist() for c in range(len(lengths))
-    ]
+    nodes = np.arange(len(w_codes))
+    others = [np.delete(nodes, some).tolist() for some in own]
     W = W.copy()
     # feature by feature, as products with X read it
     Omega = np.array(Omega, order="F")
@@ -191,19 +190,16 @@ def stochastic(samples, W, w_codes, Omega, model, rng, record):
                         X[i], W, Omega, own[c], others[c], lengths[c], model
                     )
                 # an overflow is found at the end of the epoch
-                finite = (
-                    np.all(np.isfinite(W)) and abs(np.sum(Omega**2) - 1) < 1e-6
-                )
+                is_unit = abs(np.sum(Omega**2) - 1) < 1e-6
+                finite = is_unit and np.all(np.isfinite(W))
             except np.linalg.LinAlgError:
                 finite = False
             if not finite:
-                raise ValueError(
-                    f"{rates} made the descent overflow; lower them."
-                )
+                message = f"{rates} made the descent overflow; lower them."
+                raise ValueError(message)
             epochs.append(epoch())
             done()
-    first = epochs[0][0]
-    last = epochs[-1][0]
+    first, last = (epochs[i][0] for i in (0, -1))
     if last > first:
         warn(
             f"The stochastic descent ended at a higher cost ({last:.3g}) than it began"
