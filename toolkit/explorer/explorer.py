@@ -2,9 +2,8 @@
 
     explorer = Explorer(compute, axes={"lam": [0, 0.5, 1]}, labels=y)
 
-shows `compute(lam=...)`, an (n, 2) map or bars of features, for each value of the
-slider. It is one anywidget: its module `explore.js` draws controls and picture, in a
-notebook and in a page on disk (`toolkit.explorer.offline`), and plays in the browser
+shows `compute(lam=...)`, an (n, 2) map or bars of features. It is one anywidget:
+`explore.js` draws controls and picture, in a notebook and in a page on disk, and plays
 what is computed. The kernel is asked for settings that are not.
 """
 
@@ -214,20 +213,15 @@ class Explorer(anywidget.AnyWidget):
         self._rescale = set(names)
         rule = f"name axes ({list(self._axes)})"
         require_that(self._rescale <= set(self._axes), "rescale", rule, rescale)
-        require(
-            isinstance(start, Mapping | None),
-            "start",
-            "a dict of one value per axis",
-            start,
-        )
+        rule = "a dict of one value per axis"
+        require(isinstance(start, Mapping | None), "start", rule, start)
         texts = {"title": title, "caption": caption}
         for name, text in texts.items():
             require(isinstance(text, str), name, "a text", text)
         # values: frame; background: [number of its trait, position in its list]
         self._cache = {}
         self._backgrounds = {}
-        # the first frame, not rounded, and what `compute` raised at the setting that
-        # the sliders ask for
+        # the first frame, not rounded, and what `compute` raised at last
         self._reference = self._failure = None
         # the first frame says how many samples there are, and whether they are bars
         n_anchors = self._n_anchors = np.size(anchor_names)
@@ -235,10 +229,8 @@ class Explorer(anywidget.AnyWidget):
         self._shown = first = self._frame_at(self._complete(start or {}))
         n = len(first["Z"])
         is_bars = first["bars"]
-        ensure(
-            is_bars or bar_names is None,
-            "`bar_names` names bars, but `compute` returned a map; leave it out.",
-        )
+        says = "`bar_names` names bars, but `compute` returned a map; leave it out."
+        ensure(is_bars or bar_names is None, says)
         samples = SampleInfo() if samples is None else samples
         style = Style() if style is None else style
         traits = sample_traits(n, labels, label_names, samples)
@@ -375,17 +367,14 @@ class Explorer(anywidget.AnyWidget):
     def _complete(self, setting):
         """A value of each axis, in their order; of an axis left out the first."""
         unknown = sorted(set(setting) - set(self._axes))
+        rule = f"there are {list(self._axes)}"
         ensure(
-            not unknown,
-            f"`start` or `set` names no axis {unknown}; there are {list(self._axes)}.",
+            not unknown, f"`start` or `set` names no axis {unknown}; {rule}."
         )
         found = {}
         for name, values in self._axes.items():
             value = setting.get(name, values[0])
-            ensure(
-                value in values,
-                f"`{name}` must be one of {values}; got {value!r}.",
-            )
+            require_that(value in values, name, f"be one of {values}", value)
             found[name] = values[values.index(value)]
         return found
 
@@ -406,10 +395,9 @@ class Explorer(anywidget.AnyWidget):
 
     def _compute_all(self):
         grid = list(itertools.product(*self._axes.values()))
+        n = f"{len(grid)} settings, more than {MAX_FRAMES}"
         ensure(
-            len(grid) <= MAX_FRAMES,
-            f"`axes` span {len(grid)} settings, more than {MAX_FRAMES}; use"
-            " `precompute=False`.",
+            len(grid) <= MAX_FRAMES, f"`axes` span {n}; use `precompute=False`."
         )
         for values in track(grid, self.title or "frames"):
             self._frame_at(dict(zip(self._axes, values, strict=True)))
@@ -488,9 +476,8 @@ class Explorer(anywidget.AnyWidget):
         if classes > 1:
             what += f" of {classes} classes"
         what += f" at {self._setting_text()}, one of {len(self.grid)} settings computed"
-        return (
-            f"Explorer {self.title!r}: {what}. {self._shown['status']}".rstrip()
-        )
+        said = f"Explorer {self.title!r}: {what}. {self._shown['status']}"
+        return said.rstrip()
 
     def _setting_text(self):
         """The setting of the picture, in words."""

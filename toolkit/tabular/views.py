@@ -1,8 +1,4 @@
-"""What a look shows: pictures, sentences with tables, and explorers with tips of rows.
-
-A picture has a finding as heading, its held-out error, and a text for those who do not
-see it.
-"""
+"""What a look shows: pictures, sentences with tables, explorers with tips of rows."""
 
 import base64
 from dataclasses import dataclass, field
@@ -51,7 +47,7 @@ R, _ = orthogonal_procrustes(other - other.mean(axis=0), Z - Z.mean(axis=0))
 
 @dataclass
 class Picture:
-    """A figure with a heading, a caption and a text; in a notebook it displays itself.
+    """A figure with a finding, a caption and a text; in a notebook it displays itself.
 
     Parameters
     ----------
