@@ -38,7 +38,7 @@ def check_nodes(n, nodes, functions=0):
         max(n, nodes),
         max(nodes, functions),
         arrays=6,
-        remedy="Take fewer nodes.",
+        remedy="Take a smaller `grid`.",
     )
 
 
