@@ -166,7 +166,11 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
             )
         limit_is = "the rank of the centred X"
         rank = check_n_components(
-            self.rank or rank, rank, X.shape[1], limit_is, name="rank"
+            rank if self.rank is None else self.rank,
+            rank,
+            X.shape[1],
+            limit_is,
+            name="rank",
         )
         # Target neighbours, fixed from the start.
         centred = X - self.mean_
