@@ -55,8 +55,8 @@ class MDS(IterativeEmbedder):
 
     Notes
     -----
-    `stress_` of the classical form is that of its
-    map.
+    `stress_` of the classical form is that of its map. The steps of the majorisation
+    are those of `sklearn.manifold.smacof`.
 
     Examples
     --------
@@ -107,6 +107,7 @@ class MDS(IterativeEmbedder):
 
     def _majorise(self, samples, D, unit, tell):
         """The map (n, k) after steps of SMACOF, each a Guttman transform."""
+        # written out: `sklearn.manifold.smacof` calls nobody between its steps
         Z = self._starting_map(samples, self.n_components, unit=unit)
         lengths = euclidean_distances(Z)
         before = np.inf
