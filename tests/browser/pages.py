@@ -118,6 +118,11 @@ class View:
         )
         return self.canvas.evaluate(script, *arguments)
 
+    def text(self, part):
+        """Text of a part, once the next picture is painted."""
+        self.evaluate("() => 0")
+        return part.inner_text()
+
     def bounds(self):
         """Left, top, width and height of the picture on the page."""
         box = self.canvas.bounding_box()

@@ -145,7 +145,7 @@ def test_box_and_lasso_select_and_add_and_take(lattice):
     first = inside((-0.55, -0.55), (0.05, 0.05))
     assert lattice.selected_names() == first and len(first) == 36
     assert (
-        lattice.selection.inner_text()
+        lattice.text(lattice.selection)
         == "36 of 441 selected: left (30), middle (6)"
     )
     how = lattice.root.get_by_label("What a new selection does")
@@ -162,7 +162,7 @@ def test_box_and_lasso_select_and_add_and_take(lattice):
     assert lattice.selected_names() == both - inside((-0.25, -1.1), (0.05, 1.1))
     faded = lattice.pixels()
     lattice.keys("Escape")
-    assert lattice.selection.inner_text() == "" and lattice.pixels() != faded
+    assert lattice.text(lattice.selection) == "" and lattice.pixels() != faded
     lattice.pull((0.03, 0.03), (0.33, 0.03))  # Escape has ended the box, too
     assert lattice.selected_names() == set()
 
@@ -211,7 +211,7 @@ def test_a_column_colours_the_samples_with_a_scale_or_its_categories(lattice):
     lattice.click("right")  # what was hidden stays so
     lattice.keys("a")
     assert (lattice.colour(0.5, -1) != low).any()
-    words = lattice.selection.inner_text()
+    words = lattice.text(lattice.selection)
     assert words == "220 of 441 selected: left (200), middle (20)"
     lattice.click("Reset")
     assert choice.input_value() == "0"
@@ -245,9 +245,10 @@ def test_every_setting_has_its_own_picture_words_axes_code_and_files(lattice):
         for k in range(3):
             pictures.add(lattice.pixels())
             status = f"k {k}, mirror {mirror}"
-            assert lattice.status.inner_text() == status
+            assert lattice.text(lattice.status) == status
             assert status in lattice.canvas.get_attribute("aria-label")
             lattice.click("Copy code")
+            lattice.status.filter(has_text="Code copied.").wait_for()
             assert (
                 lattice.root.get_attribute("data-code")
                 == f"view({k}, {mirror})"
@@ -296,7 +297,7 @@ def test_fingers_tap_pinch_and_leave_the_page_its_scrolling(open_page, path):
     page.touchscreen.tap(*lattice.at(0.5, 0.5))
     lattice.tip.filter(has_text="x 0.5 y 0.5").wait_for()
     # a tap looks, it does not select
-    assert lattice.selection.inner_text() == ""
+    assert lattice.text(lattice.selection) == ""
     touch = page.context.new_cdp_session(page)
 
     def drag(*steps):
@@ -337,13 +338,13 @@ def test_where_not_all_is_computed_the_sliders_offer_what_is_and_move_together(
         words = "3 of 12 settings are computed; only those are offered."
         assert note.inner_text() == words
         # that was shown when it was saved
-        assert shown.status.inner_text() == "a 2, b 0"
+        assert shown.text(shown.status) == "a 2, b 0"
         before = shown.pixels()
         _, b = page.locator("input[type=range]").all()
         assert b.get_attribute("max") == "1"
         b.press("End")
         assert shown.pixels() != before
-        assert shown.status.inner_text() == "a 3, b 2"
+        assert shown.text(shown.status) == "a 3, b 2"
         assert page.locator("output").all_inner_texts() == ["3", "2"]
         assert note.inner_text() == f"{words} a moved, too."
 
@@ -382,7 +383,7 @@ def test_many_samples_are_counted_in_cells_and_marked_when_one_zooms_in(
     with pages.open_explorers(chromium, path) as page:
         shown = pages.View(page)
         words = "A cell has the colour of one of its samples; zoom in for all."
-        assert shown.selection.inner_text() == words
+        assert shown.text(shown.selection) == words
         left, top, width, height = shown.bounds()
         page.mouse.move(left + 0.4 * width, top + 0.4 * height)
         page.keyboard.down("Control")
@@ -390,4 +391,4 @@ def test_many_samples_are_counted_in_cells_and_marked_when_one_zooms_in(
             page.mouse.wheel(0, -120)
         page.keyboard.up("Control")
         shown.pixels()
-        assert shown.selection.inner_text() == ""
+        assert shown.text(shown.selection) == ""
