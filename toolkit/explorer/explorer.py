@@ -165,15 +165,25 @@ class Explorer(anywidget.AnyWidget):
     _esm = Path(__file__).with_name("explore.js")
     # frames: bytes, little-endian float32, x, y of each sample or ends of each bar;
     # grid: for each frame the index of the value of each axis; bar_names: none of a map
-    frames, grid, limits, overlays, axes, labels, label_names, styles = (
-        List().tag(sync=True) for _ in range(8)
-    )
-    names, hover, columns, side_names, outlined, bar_names = (
-        List().tag(sync=True) for _ in range(6)
-    )
-    anchor_names, anchor_styles, axis_names = (
-        List().tag(sync=True) for _ in range(3)
-    )
+    (
+        frames,
+        grid,
+        limits,
+        overlays,
+        axes,
+        labels,
+        label_names,
+        styles,
+        names,
+        hover,
+        columns,
+        side_names,
+        outlined,
+        bar_names,
+        anchor_names,
+        anchor_styles,
+        axis_names,
+    ) = (List().tag(sync=True) for _ in range(17))
     selected = List(Int()).tag(sync=True)
     title, caption, color_by, group, error, own_id = (
         Unicode("").tag(sync=True) for _ in range(6)

@@ -5,10 +5,10 @@ import sys
 from collections.abc import Mapping
 
 import numpy as np
+from scipy.linalg import orthogonal_procrustes
 
 from ..core.arrays import check_numbers
 from ..core.checks import check_names, require
-from ..core.linalg import procrustes
 from ..plots.inputs import check_box, check_codes, require_that
 from .samples import MOST_SENT, ensure
 
@@ -218,22 +218,17 @@ def align_frame(frame, reference):
     """
     if frame["bars"] or frame["background"] is not None:
         return frame
-    Z = frame["Z"]
-    turned = procrustes(Z, reference)
-    centre = Z.mean(axis=0)
-    middle = turned.mean(axis=0)
-    # The movement of Z applied to the rest: solve for the orthogonal map that did it.
-    R, _, rank, _ = np.linalg.lstsq(Z - centre, turned - middle, rcond=None)
-    if rank < 2:
-        # a line or a point: the rotation is not determined, and nothing else could
-        # follow it
+    centre = frame["Z"].mean(axis=0)
+    middle = reference.mean(axis=0)
+    Z = frame["Z"] - centre
+    # of a line or a point the rotation is not determined
+    if np.linalg.matrix_rank(Z) < 2:
         return frame
-    moves = {"Z": turned}
-    for name in ("anchors", "segments"):
-        points = frame[name].reshape(-1, 2)
-        moves[name] = ((points - centre) @ R + middle).reshape(
-            frame[name].shape
-        )
+    R, _ = orthogonal_procrustes(Z, reference - middle)
+    moves = {}
+    for name in ("Z", "anchors", "segments"):
+        points = frame[name].reshape(-1, 2) - centre
+        moves[name] = (points @ R + middle).reshape(frame[name].shape)
     return frame | moves
 
 
@@ -244,9 +239,7 @@ def common_limits(frames):
     background has none. Bars stand at 1, 2, ... n and on 0.
     """
     if frames[0]["bars"]:
-        tops = [
-            np.r_[ends(f["Z"])[1], f["anchors"][:, 1]].max() for f in frames
-        ]
+        tops = [np.append(f["Z"], f["anchors"][:, 1]).max() for f in frames]
         return [
             0.5,
             len(frames[0]["Z"]) + 0.5,

@@ -52,11 +52,9 @@ class CurvesDisplay(Display):
         if bands is not None:
             shape = (2, *self.curves.shape)
             self.bands = check_numbers(bands, "bands", shape=shape)
-            if (self.bands[0] > self.bands[1]).any():
-                raise ValueError(
-                    "`bands` must be lower ends and upper ends; a lower one exceeds its"
-                    " upper one."
-                )
+            rule = "lower ends and upper ends, none of them above its upper end"
+            ordered = (self.bands[0] <= self.bands[1]).all()
+            require(ordered, "bands", rule, bands)
         self.references = {
             str(name): check_number(value, "references")
             for name, value in (references or {}).items()
@@ -189,11 +187,16 @@ class HistogramDisplay(Display):
         legend = legend or ax is None
         edges = np.linspace(self.values.min(), self.values.max(), N_BINS + 1)
         ax = self._canvas(ax, (5.4, 2.8))
-        bars = []
-        for c, (color, _) in enumerate(class_styles(len(self.names))):
-            values = self.values[self.index == c]
-            drawn = ax.hist(values, edges, color=color, alpha=0.5, ec=color)[2]
-            bars += drawn[:1]
+        bars = [
+            ax.hist(
+                self.values[self.index == c],
+                edges,
+                color=color,
+                alpha=0.5,
+                ec=color,
+            )[2][0]
+            for c, (color, _) in enumerate(class_styles(len(self.names)))
+        ]
         if legend:
             write_legend(ax, bars, self.names)
         return self._finish(ax, title, number, (xlabel, "samples"))
@@ -398,30 +401,25 @@ class EquivalentWeightsDisplay(_LegendDisplay):
         )
         # where one of the weights is 0; the norm is least at one of them
         kinks = -self.weights / self.direction
-        line = self.weights + kinks[:, None] * self.direction
+        line = self.weights + np.outer(kinks, self.direction)
         self.norm = float(np.abs(line).sum(axis=1).min())
-        self.shortest = self._within(self.norm, kinks)
-        self.ends = self._within(self.slack * self.norm, kinks)
+        self.shortest = self._within(self.norm)
+        self.ends = self._within(self.slack * self.norm)
 
-    def _within(self, level, kinks):
-        """Ends (2, 2) of the part of the line whose norm is at most `level`.
-
-        They are kinks, or where the line leaves the diamond.
-        """
+    def _within(self, level):
+        """Ends (2, 2) of the part of the line whose norm is at most `level`."""
         # of the diamond's four sides
         signs = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]])
-        # by how much the norm grows along the line, on each side
+        # by how much the norm grows along the line on each side, and may grow, where
+        # rounding must not cut off a side that is parallel
         rates = signs @ self.direction
-        moving = rates != 0
-        steps = np.append(
-            kinks, (level - signs @ self.weights)[moving] / rates[moving]
-        )
-        line = self.weights + np.sort(steps)[:, None] * self.direction
-        inside = (
-            np.abs(line).sum(axis=1)
-            <= level + 1e-9 * np.abs(self.weights).sum()
-        )
-        return line[inside][[0, -1]].round(3) + 0.0
+        room = level - signs @ self.weights + 1e-12 * np.abs(self.weights).sum()
+        out = rates > 0
+        back = rates < 0
+        first = (room[back] / rates[back]).max()
+        last = (room[out] / rates[out]).min()
+        line = self.weights + np.outer([first, last], self.direction)
+        return line.round(3) + 0.0
 
     @with_style
     def plot(self, ax=None, *, title="", number="", limit=None):

@@ -191,9 +191,9 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
         self.certainty = certainty
         if certainty is not None:
             self.certainty = check_field(certainty, "certainty", shape)
-        n = len(self.index)
-        rings = np.zeros(n) if misrepresented is None else misrepresented
-        self.misrepresented = check_flags(rings, "misrepresented", n)
+        self.misrepresented = check_flags(
+            misrepresented, "misrepresented", len(self.index)
+        )
 
     def image(self):
         """The field's colours, uint8 (h, w, 3)."""
@@ -430,8 +430,8 @@ class RegressionDisplay(FieldDisplay):
 
 def cell_centers(extent, shape):
     """Middles of the cells, along x and along y."""
-    x0, x1, y0, y1 = extent
-    h, w = shape
-    x = x0 + (np.arange(w) + 0.5) * (x1 - x0) / w
-    y = y0 + (np.arange(h) + 0.5) * (y1 - y0) / h
-    return x, y
+    parts = zip(extent[::2], extent[1::2], shape[::-1], strict=True)
+    return [
+        low + (np.arange(count) + 0.5) * (high - low) / count
+        for low, high, count in parts
+    ]

@@ -52,9 +52,9 @@ def suppress_name_warning():
         yield
 
 
-def check_points(Z, name="embedding"):
+def check_points(Z, name="embedding", m="m"):
     """Points of the plane (m, 2)."""
-    return check_table(Z, name, shape=("m", 2))
+    return check_table(Z, name, shape=(m, 2))
 
 
 def check_points_or_none(Z, name):
@@ -76,10 +76,7 @@ def check_plane(Z):
 def check_field(values, name, shape=None, ndim=2):
     """Numbers at the cells of a grid (h, w), or in one dimension, at least one."""
     field = check_numbers(values, name, ndim=ndim, shape=shape)
-    if not field.size:
-        raise ValueError(
-            f"`{name}` must not be empty; got shape {field.shape}."
-        )
+    require_that(field.size, name, "not be empty", values)
     return field
 
 
@@ -91,13 +88,12 @@ def check_codes(codes, name, *, ndim=1, count=MOST_CLASSES, of="classes"):
     >>> check_codes([0, 2], "codes", count=2)
     Traceback (most recent call last):
     ...
-    ValueError: `codes` must hold numbers of classes, integers from 0 to 1; got 2.
+    ValueError: `codes` must hold numbers of classes, integers from 0 to 1; got [2.0].
     """
     A = check_numbers(codes, name, ndim=ndim)
-    wrong = A[(A != np.rint(A)) | (A < 0) | (A >= count)]
-    if len(wrong):
-        rule = f"`{name}` must hold numbers of {of}, integers from 0 to {count - 1}"
-        raise ValueError(f"{rule}; got {wrong[0]:g}.")
+    wrong = A[(A != np.rint(A)) | (A < 0) | (A >= count)].tolist()
+    rule = f"hold numbers of {of}, integers from 0 to {count - 1}"
+    require_that(not wrong, name, rule, wrong)
     return A.astype(int)
 
 
@@ -109,21 +105,22 @@ def class_numbers(labels, classes, name):
     >>> class_numbers(["b", "c"], np.array(["a", "b"]), "y")
     Traceback (most recent call last):
     ...
-    ValueError: `y` must hold classes of ['a', 'b']; got also ['c'].
+    ValueError: `y` must hold classes of ['a', 'b']; got ['c'].
     """
     numbers = {label: number for number, label in enumerate(classes.tolist())}
     labels = np.asarray(labels).tolist()
-    if unknown := set(labels) - set(numbers):
-        got = short_repr(sorted(unknown, key=str))
-        known = short_repr(list(numbers))
-        raise ValueError(
-            f"`{name}` must hold classes of {known}; got also {got}."
-        )
+    unknown = sorted(set(labels) - set(numbers), key=str)
+    rule = f"hold classes of {short_repr(list(numbers))}"
+    require_that(not unknown, name, rule, unknown)
     return np.array([numbers[label] for label in labels], dtype=int)
 
 
 def check_flags(flags, name, *shape):
-    """Whether something holds, such as that a sample has a label, as booleans."""
+    """Whether something holds, such as that a sample has a label, as booleans.
+
+    It holds nowhere where none are given.
+    """
+    flags = np.zeros(shape) if flags is None else flags
     A = check_numbers(flags, name, shape=shape)
     require_that(
         np.isin(A, (0, 1)).all(),

@@ -56,13 +56,10 @@ class SampleLabelDisplay(Display):
         )
         self.Y = check_flags(Y, "Y", "n", n_labels).astype(int)
         self._place(embedding, self.Y, "Y")
-        self.set_points = check_points(set_points, "set_points")
         self._sets = label_sets(self.Y)[0]
-        n, n_sets = len(self.set_points), len(self._sets)
-        if n < n_sets:
-            raise ValueError(
-                f"`set_points` must hold {n_sets} points, one per label set; got {n}."
-            )
+        self.set_points = check_points(
+            set_points, "set_points", len(self._sets)
+        )
 
     @classmethod
     def from_estimator(cls, estimator, X, Y, label_names=None):
@@ -219,7 +216,7 @@ class SampleLabelDisplay(Display):
 
         Fill and rim are as the first and the last of them.
         """
-        for labels, point in zip(self._sets, self.set_points, strict=False):
+        for labels, point in zip(self._sets, self.set_points, strict=True):
             parts = np.flatnonzero(labels)
             if len(parts) > 1:
                 for end in self.label_points[parts]:

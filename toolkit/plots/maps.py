@@ -79,8 +79,7 @@ class MapDisplay(ClassDisplay):
         self.index = class_numbers(y, self.classes, "y")
         self.names = names_or(self.classes, class_names, "class_names", "class")
         self.side_names, self.outlined = check_sides(sides, len(y))
-        chosen = np.zeros(len(y)) if highlighted is None else highlighted
-        self.highlighted = check_flags(chosen, "highlighted", len(y))
+        self.highlighted = check_flags(highlighted, "highlighted", len(y))
         self.highlighted_name = highlighted_name
         self.prototypes = check_points_or_none(prototypes, "prototypes")
         of = "prototype_labels"

@@ -61,10 +61,8 @@ def thumbnail(png, width):
     with Image.open(io.BytesIO(base64.b64decode(png))) as picture:
         if picture.width <= width:
             return png
-        height = max(1, round(picture.height * width / picture.width))
-        small = picture.convert("RGB").resize(
-            (width, height), Image.Resampling.LANCZOS
-        )
+        small = picture.convert("RGB")
+    small.thumbnail((width, small.height), Image.LANCZOS, reducing_gap=None)
     return base64.b64encode(_png(_with_palette(small))).decode("ascii")
 
 

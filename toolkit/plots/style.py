@@ -4,7 +4,7 @@ import base64
 import os
 import re
 import textwrap
-from functools import wraps
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -36,17 +36,16 @@ WIDTH, PIXELS = 8.0, 1100
 MOST_COLUMNS = 3
 
 
-def with_style(draw):
-    """Let a function draw in the toolkit's style, whatever the settings are."""
+@contextmanager
+def _style():
+    import matplotlib
 
-    @wraps(draw)
-    def in_style(*args, **kwargs):
-        import matplotlib
+    with matplotlib.rc_context(fname=STYLE_FILE):
+        yield
 
-        with matplotlib.rc_context(fname=STYLE_FILE):
-            return draw(*args, **kwargs)
 
-    return in_style
+# decorator: lets a function draw in the toolkit's style, whatever the settings are
+with_style = _style()
 
 
 def class_styles(n_classes):
