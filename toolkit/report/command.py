@@ -16,10 +16,7 @@ import contextlib
 import json
 import shutil
 import textwrap
-from argparse import ArgumentParser
 from pathlib import Path
-
-from joblib import cpu_count
 
 from .. import claims
 from ..claims.show import print_error
@@ -33,6 +30,7 @@ from .project import (
     Project,
     digest,
     exclusive_lock,
+    job_parser,
     run_name,
     shared_inputs,
 )
@@ -202,13 +200,12 @@ class Report:
         write_notebook(self.project.notebooks / f"{name}.ipynb", nb)
         figures = self.project.figures
         figures.mkdir(exist_ok=True)
-        names = set()
+        old = set(figures.glob(f"{name[:2]}_*.png"))
         for picture in self.pages.results("figures", name).glob("*.png"):
-            names.add(picture.name)
+            old.discard(figures / picture.name)
             write_bytes(figures / picture.name, picture.read_bytes())
-        for old in figures.glob(f"{name[:2]}_*.png"):
-            if old.name not in names:
-                old.unlink()
+        for path in old:
+            path.unlink()
 
     def write_index(self):
         """Write ``index.html`` and ``claims.html``; the claims in words."""
@@ -255,11 +252,10 @@ class Report:
             where = (
                 "" if error["cell"] is None else f", cell {error['cell'] + 1}"
             )
+            traceback = "\n".join(error["lines"][-25:])
             print_error(
-                f"\nFAILED {run.name}{where}: {error['name']}: {error['says']}"
-            )
-            print_error(
-                textwrap.indent("\n".join(error["lines"][-25:]), "    ")
+                f"\nFAILED {run.name}{where}: {error['name']}: {error['says']}\n"
+                + textwrap.indent(traceback, "    ")
             )
         print(
             f"Notebooks: {len(ended) - len(failed)} done, {len(failed)} failed."
@@ -307,9 +303,10 @@ def _parameter(name, text):
 
 
 def _parser():
-    parser = ArgumentParser(
-        "python -m toolkit report",
-        description="Execute notebooks and write them as pages that need no network.",
+    parser = job_parser(
+        "report",
+        "Execute notebooks and write them as pages that need no network.",
+        "also write stored outputs, figures and ledger back",
         epilog=(
             "Exit codes: 0 all ran, 1 a notebook failed or the disk is full, 2 wrong"
             " use or another run is at work, 130, 143 ended by Ctrl-C, SIGTERM."
@@ -332,19 +329,6 @@ def _parser():
         help="set a parameter of the notebook; may be repeated",
     )
     add(
-        "--scale",
-        choices=PROCESSOR_SECONDS,
-        default="default",
-        help="how much is computed",
-    )
-    add(
-        "--jobs",
-        type=int,
-        default=cpu_count(),
-        metavar="N",
-        help="at once (default: cores)",
-    )
-    add(
         "--timeout",
         type=float,
         metavar="S",
@@ -354,22 +338,10 @@ def _parser():
         ),
     )
     add(
-        "--out",
-        type=Path,
-        metavar="DIR",
-        help="where the pages go (default: reports, in another folder of notebooks)",
-    )
-    add(
         "--notebooks",
         type=Path,
         metavar="DIR",
-        help="another folder of notebooks, such as your own",
-    )
-    add("--force", action="store_true", help="also run what has not changed")
-    add(
-        "--refresh",
-        action="store_true",
-        help="also write stored outputs, figures and ledger back",
+        help="another folder of notebooks, such as your own; their pages go into it",
     )
     return parser
 

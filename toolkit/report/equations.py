@@ -61,9 +61,15 @@ def equations(package_dir=None):
             source = tag[1] or "thesis"
             meanings = bibliography.get(source, {}).get("equations", {})
             for number in re.findall(NUMBER, tag[2]):
-                row = {"source": source, "number": number}
-                row |= {"meaning": meanings.get(number, ""), "file": file}
-                rows.append(row | {"function": function, "line": line})
+                row = {
+                    "source": source,
+                    "number": number,
+                    "meaning": meanings.get(number, ""),
+                    "file": file,
+                    "function": function,
+                    "line": line,
+                }
+                rows.append(row)
     # a stable sort: file and line stay in order
     return sorted(
         rows, key=lambda row: (row["source"], _natural(row["number"]))

@@ -9,10 +9,6 @@ ledger.
 import subprocess
 import sys
 import time
-from argparse import ArgumentParser
-from pathlib import Path
-
-from joblib import cpu_count
 
 from .. import claims
 from ..claims.claim import SCALES, ids_that_begin
@@ -21,9 +17,11 @@ from ..claims.stale import experiment_of, why_stale
 from ..core.files import project_root
 from .execute import kernel_environment
 from .processes import POLL_SECONDS, Family, Stop
-from .project import EXPERIMENTS, exclusive_lock
+from .project import EXPERIMENTS, exclusive_lock, job_parser
 
-QUIET = ["-v", "--no-header", "--color=no", "-p", "no:cacheprovider", "-m", ""]
+QUIET = (
+    "-v --no-header --color=no -p no:cacheprovider --durations=20 -m".split()
+)
 
 
 def main(argv=None):
@@ -42,16 +40,17 @@ def main(argv=None):
         folder = (options.out or root / "reports").resolve() / "claims"
         with exclusive_lock(folder), Stop() as stop:
             stored = claims.stored_ledger()
-            ids = ids_that_begin(options.only or "")
-            ids = [id for id in ids if experiment_of(id)]
             current = _current(stored, folder, options)
-            if not options.force:
-                ids = [
-                    id
-                    for id in ids
-                    if id not in current
+            ids = [
+                id
+                for id in ids_that_begin(options.only or "")
+                if experiment_of(id)
+                and (
+                    options.force
+                    or id not in current
                     and why_stale(id, stored[id], options.scale)
-                ]
+                )
+            ]
             failed = False
             # each at the scale of its entry, if that is the larger one
             for scale in SCALES:
@@ -99,8 +98,10 @@ def _measure(ids, folder, scale, options, stop):
     # one test alone spreads its own work over the cores
     jobs = min(options.jobs, len(tests))
     workers = f"-n {jobs} --dist loadgroup" if jobs > 1 else "-p no:xdist"
-    pytest = [sys.executable, "-m", "pytest", *workers.split(), *QUIET]
-    return _run([*pytest, "--durations=20", *tests], environment, stop)
+    # slow ones too
+    words = [*workers.split(), *QUIET, ""]
+    command = [sys.executable, "-m", "pytest", *words, *tests]
+    return _run(command, environment, stop)
 
 
 def _current(stored, folder, options):
@@ -149,44 +150,15 @@ def _run(command, environment, stop):
 
 
 def _parser():
-    parser = ArgumentParser(
-        "python -m toolkit measure",
-        description="Measure the claims whose stored entry is out of date.",
+    parser = job_parser(
+        "measure",
+        "Measure the claims whose stored entry is out of date.",
+        "only record: a new verdict is no failure",
     )
-    add = parser.add_argument
-    add(
-        "--force",
-        action="store_true",
-        help="measure all, also what is up to date",
-    )
-    add(
+    parser.add_argument(
         "--only",
         action="append",
         metavar="ID",
         help="only ids that begin so; repeatable",
-    )
-    add(
-        "--scale",
-        choices=SCALES,
-        default="default",
-        help="how much is computed",
-    )
-    add(
-        "--jobs",
-        type=int,
-        default=cpu_count(),
-        metavar="N",
-        help="at once (default: cores)",
-    )
-    add(
-        "--out",
-        type=Path,
-        metavar="DIR",
-        help="where the results go (default: reports)",
-    )
-    add(
-        "--refresh",
-        action="store_true",
-        help="only record: a new verdict is no failure",
     )
     return parser
