@@ -55,46 +55,44 @@ class Report:
         self.pages = Pages(out)
         self.parameters = dict(_parameter(*pair) for pair in options.parameters)
         self.scale = options.scale
-        self._check_options()
-        # the index lists also those not asked for
-        self.all = {path.stem: _read(path) for path in project.select([])}
-        shared = shared_inputs(project)
-        self.runs, self.overrides, self.digests = {}, {}, {}
-        for path in project.select(options.numbers):
-            name = path.stem
-            nb = self.all[name]
-            self.runs[name] = run_name(name, self.scale, self.parameters)
-            known = parameters_of(nb)
-            for wrong in sorted(set(self.parameters) - set(known)):
-                raise ValueError(
-                    f"{name} has no parameter {wrong!r}; it has:"
-                    f" {', '.join(known) or 'none'}."
-                )
-            self.overrides[name] = self.parameters
-            # nothing at the default scale
-            if self.scale != "default" and "scale" in known:
-                self.overrides[name] = {"scale": self.scale} | self.parameters
-            cells = [
-                (c.cell_type, c.source, c.metadata.get("tags"))
-                for c in nb.cells
-            ]
-            self.digests[name] = digest(
-                shared, self.scale, self.overrides[name], cells
-            )
-
-    def _check_options(self):
-        jobs = self.options.jobs
-        timeout = self.options.timeout
+        jobs = options.jobs
+        timeout = options.timeout
         if min(jobs, timeout or 1) <= 0:
             raise ValueError(
                 f"--jobs and --timeout must be above 0; got {jobs} and {timeout}."
             )
         is_unusual = self.parameters or self.scale == "quick"
-        if self.options.refresh and (is_unusual or self.project.root is None):
+        if options.refresh and (is_unusual or project.root is None):
             raise ValueError(
                 "--refresh writes results back to a clone with its own notebooks, those"
                 " of the default or the paper scale: leave out -p and the quick scale."
             )
+        # the index lists also those not asked for
+        self.all = {path.stem: _read(path) for path in project.select([])}
+        shared = shared_inputs(project)
+        self.runs, self.overrides, self.digests = {}, {}, {}
+        for path in project.select(options.numbers):
+            self._plan(path.stem, shared)
+
+    def _plan(self, name, shared):
+        """Settle what a notebook runs with: its parameters, its digest, its name."""
+        nb = self.all[name]
+        known = parameters_of(nb)
+        for wrong in sorted(set(self.parameters) - set(known)):
+            raise ValueError(
+                f"{name} has no parameter {wrong!r}; it has:"
+                f" {', '.join(known) or 'none'}."
+            )
+        given = self.parameters
+        # nothing at the default scale
+        if self.scale != "default" and "scale" in known:
+            given = {"scale": self.scale} | given
+        cells = [
+            (c.cell_type, c.source, c.metadata.get("tags")) for c in nb.cells
+        ]
+        self.overrides[name] = given
+        self.digests[name] = digest(shared, self.scale, given, cells)
+        self.runs[name] = run_name(name, self.scale, self.parameters)
 
     def _is_current(self, name):
         return self.pages.is_current(self.runs[name], self.digests[name])

@@ -105,12 +105,8 @@ def main(argv=None):
         description="Which function computes which formula.",
     ).parse_args(argv)
     header = ["source", "equation", "meaning", "where in toolkit/", "function"]
-    cells = [
-        [source, f"({number})", meaning, f"{file}:{line}", function]
-        for source, number, meaning, file, function, line in map(
-            dict.values, equations()
-        )
-    ]
+    form = "{source}\t({number})\t{meaning}\t{file}:{line}\t{function}"
+    cells = [form.format(**row).split("\t") for row in equations()]
     print(text_table(header, cells))
     for key, entry in sources().items():
         cited = f"{key}: {entry['authors']}, {entry['title']}."

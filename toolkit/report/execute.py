@@ -17,8 +17,9 @@ import sys
 import traceback
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
+
+import numpy as np
 
 from .processes import POLL_SECONDS, Family
 
@@ -28,8 +29,10 @@ from .processes import POLL_SECONDS, Family
 LIBRARIES = (
     "OMP_NUM OPENBLAS_NUM MKL_NUM BLIS_NUM NUMEXPR_NUM VECLIB_MAXIMUM".split()
 )
-N_THREADS = os.environ.get("TOOLKIT_THREADS", "1")
-THREADS = {f"{name}_THREADS": N_THREADS for name in LIBRARIES}
+THREADS = {
+    f"{name}_THREADS": os.environ.get("TOOLKIT_THREADS", "1")
+    for name in LIBRARIES
+}
 
 
 def _kernels(processor=Path("/proc/cpuinfo")):
@@ -48,7 +51,7 @@ def _kernels(processor=Path("/proc/cpuinfo")):
     newest = "AVX512_ICL AVX512_SPR"
     groups = f"X86_V4 {newest}"
     # they had other names
-    if tuple(map(int, version("numpy").split(".")[:2])) < (2, 4):
+    if np.lib.NumpyVersion(np.__version__) < "2.4.0":
         groups = f"AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL {newest}"
     return {"OPENBLAS_CORETYPE": "Haswell", "NPY_DISABLE_CPU_FEATURES": groups}
 
@@ -216,19 +219,21 @@ class Execution:
             self.used = seconds
             self.idle = 0
         if seconds > limit:
-            says = (
+            why = (
+                "Timeout",
                 f"used more than the limit of {limit:g} s of processor time; allow more"
-                " with TIMEOUT=SECONDS (make) or --timeout SECONDS"
+                " with TIMEOUT=SECONDS (make) or --timeout SECONDS",
             )
-            self.fail("Timeout", says, self.cell)
-            self.end()
         elif self.idle * POLL_SECONDS > IDLE_SECONDS:
-            says = (
+            why = (
+                "Hang",
                 f"used no processor time for {IDLE_SECONDS:g} s: it waits for something"
-                " that does not come"
+                " that does not come",
             )
-            self.fail("Hang", says, self.cell)
-            self.end()
+        else:
+            return
+        self.fail(*why, self.cell)
+        self.end()
 
 
 def run_notebooks(runs, n_jobs, limit, stop, conclude=lambda run: None):

@@ -16,11 +16,11 @@ import unicodedata
 MATRICES = (
     "matrix pmatrix bmatrix vmatrix Vmatrix cases array smallmatrix".split()
 )
-ENVIRONMENTS = {name: name for name in MATRICES} | {
-    "equation": "",
-    "equation*": "",
-}
-ENVIRONMENTS |= dict.fromkeys(("align", "align*", "aligned", "split"), "align*")
+ENVIRONMENTS = (
+    {name: name for name in MATRICES}
+    | dict.fromkeys("align align* aligned split".split(), "align*")
+    | {"equation": "", "equation*": ""}
+)
 
 FORBIDDEN = re.compile(
     r"\\(tag|label|ref|eqref|newcommand|renewcommand|def|DeclareMathOperator|require"

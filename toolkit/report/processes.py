@@ -15,9 +15,7 @@ class Stop:
     background; a hang-up is not, so that `nohup` works.
     """
 
-    def __init__(self):
-        self.signum = None
-        self._before = {}
+    signum = None
 
     def __bool__(self):
         return self.signum is not None

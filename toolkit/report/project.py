@@ -7,7 +7,6 @@ run left when it went well.
 
 import contextlib
 import hashlib
-import itertools
 import json
 import platform
 import re
@@ -150,18 +149,17 @@ def shared_inputs(project):
         project.notebooks.parent / "requirements.lock",
         project.ledger,
     ]
-    inputs = [path for path in files if path.suffix in INPUTS]
-    data = itertools.chain(*(sorted(folder.glob("*")) for folder in folders))
     return [
         platform.python_version(),
         [
             (path.name, path.read_text("utf-8"))
-            for path in inputs
-            if path.is_file()
+            for path in files
+            if path.suffix in INPUTS and path.is_file()
         ],
         [
             (path.name, path.stat().st_size, path.stat().st_mtime_ns)
-            for path in data
+            for folder in folders
+            for path in sorted(folder.glob("*"))
             if path.is_file()
         ],
     ]
@@ -250,30 +248,27 @@ class Pages:
         else:
             self.notebook(run).parent.mkdir(exist_ok=True)
             write_notebook(self.notebook(run), done.nb)
-            self._keep_files(run, folder)
+            for kind in ("claims", "figures"):
+                target = self.results(kind, run)
+                shutil.rmtree(target, ignore_errors=True)
+                if any((folder / kind).iterdir()):
+                    target.parent.mkdir(exist_ok=True)
+                    shutil.move(folder / kind, target)
             entry["seconds"] = round(done.nb.metadata.papermill["duration"], 1)
             entry["substituted"] = substituted(done.nb)
         self.runs[run] = entry
         write_text(self.out / STATE, json.dumps(self.runs, indent=1))
 
-    def _keep_files(self, run, folder):
-        for kind in ("claims", "figures"):
-            target = self.results(kind, run)
-            shutil.rmtree(target, ignore_errors=True)
-            if any((folder / kind).iterdir()):
-                target.parent.mkdir(exist_ok=True)
-                shutil.move(folder / kind, target)
-
     def of(self, name):
         """The runs of a notebook in the index: those with a page, those that failed."""
-        files = {path.name for path in self.out.glob("*.html")}
-        listed = []
-        for run, entry in sorted(self.runs.items()):
-            page = f"{run}.html" if f"{run}.html" in files else None
-            if entry["name"] == name and (page or not entry["ok"]):
-                failed = f"{run}.failed.html"
-                failed_page = failed if failed in files else None
-                listed.append(
-                    entry | {"page": page, "failed_page": failed_page}
-                )
-        return listed
+        files = {path.name: path.name for path in self.out.glob("*.html")}
+        listed = (
+            entry
+            | {
+                "page": files.get(f"{run}.html"),
+                "failed_page": files.get(f"{run}.failed.html"),
+            }
+            for run, entry in sorted(self.runs.items())
+            if entry["name"] == name
+        )
+        return [run for run in listed if run["page"] or not run["ok"]]

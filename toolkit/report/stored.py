@@ -92,8 +92,7 @@ def _outputs(cell):
 
 def substituted(nb):
     """Data sets for which the notebook notes that it ran on stand-in data."""
-    outputs = (out for cell in nb.cells for out in cell.get("outputs", []))
-    text = "\n".join(output.get("text", "") for output in outputs)
+    text = "\n".join(output.get("text", "") for output in _all_outputs(nb))
     found = re.findall(r"^NOTE: (\w+) is not available", text, re.M)
     return sorted(set(found))
 
@@ -112,27 +111,30 @@ def describe(nb):
     table = re.search(
         r"^\| the \w+'s figure .*?(?=\n\s*\n|\Z)", prose, re.M | re.S
     )
-    return _first_picture(nb) | {
+    png, alt = _first_picture(nb)
+    return {
         "title": _plain(r"^#\s+([^\n]+)$", prose),
         "question": _plain(r"^\*\*Question\.\*\*\s*(.+?)(?:\n\s*\n|\Z)", prose),
         "before": _plain(r"^\*\*Before\.\*\*\s*(.+?)(?:\n\s*\n|\Z)", prose),
         "concordance": table[0] if table else "",
         "reading": minutes(nb),
         "exercises": sum("answer" in tags(cell) for cell in nb.cells),
+        "png": png,
+        "alt": alt,
     }
 
 
 def _first_picture(nb):
     """Its picture in base64, or None, and its alternative text."""
-    for cell in nb.cells:
-        for output in cell.get("outputs", []):
-            if png := output.get("data", {}).get("image/png"):
-                about = output.get("metadata", {}).get("image/png", {})
-                return {
-                    "png": "".join(png.split()),
-                    "alt": about.get("alt", ""),
-                }
-    return {"png": None, "alt": ""}
+    for output in _all_outputs(nb):
+        if png := output.get("data", {}).get("image/png"):
+            about = output.get("metadata", {}).get("image/png", {})
+            return "".join(png.split()), about.get("alt", "")
+    return None, ""
+
+
+def _all_outputs(nb):
+    return (out for cell in nb.cells for out in cell.get("outputs", []))
 
 
 def minutes(nb):
@@ -170,14 +172,10 @@ def parameters_of(nb):
 
     A SyntaxError if it is not Python alone.
     """
-    cells = [
-        cell
-        for cell in nb.cells
-        if cell.cell_type == "code" and "parameters" in tags(cell)
-    ]
     return [
         node.id
-        for cell in cells
+        for cell in nb.cells
+        if cell.cell_type == "code" and "parameters" in tags(cell)
         for node in ast.walk(ast.parse(cell.source, "the cell of parameters"))
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     ]
