@@ -9,13 +9,13 @@ measurement, each with the reason, as far as they apply.
 """
 
 import json
-import math
 from collections import defaultdict
 from itertools import pairwise
 from pathlib import Path
 
 from ..core.files import PACKAGE, project_root, write_json
 from .claim import NOT_CHECKED, SCALES, VERDICTS, load
+from .measure import are_numbers
 from .stale import digests, experiment_of, golden_of, why_stale
 
 
@@ -229,14 +229,13 @@ def _gather(folders):
     files = {
         file for folder in folders for file in Path(folder).rglob("*.json")
     }
+    entries = [
+        _check_entry(_read(path), path, "id", "scale") for path in sorted(files)
+    ]
+    entries.sort(key=lambda entry: (-_rank(entry), entry.get("source", "")))
     gathered = defaultdict(list)
-    for path in sorted(files):
-        entry = _check_entry(_read(path), path, "id", "scale")
+    for entry in entries:
         gathered[entry["id"]].append(entry)
-    for fragments in gathered.values():
-        fragments.sort(
-            key=lambda entry: (-_rank(entry), entry.get("source", ""))
-        )
     return gathered
 
 
@@ -255,13 +254,6 @@ def _check_entry(entry, where, *required):
     return entry
 
 
-def _are_numbers(value):
-    values = value if isinstance(value, list) else [value]
-    return all(
-        isinstance(v, int | float) and -math.inf < v < math.inf for v in values
-    )
-
-
 def _is_text(value):
     return isinstance(value, str)
 
@@ -271,8 +263,8 @@ FIELDS = {
     "id": lambda id: id in list(load()),
     "verdict": VERDICTS.__contains__,
     "scale": SCALES.__contains__,
-    "measured": _are_numbers,
-    "spread": _are_numbers,
+    "measured": are_numbers,
+    "spread": are_numbers,
     "reason": _is_text,
     "note": _is_text,
     "source": _is_text,

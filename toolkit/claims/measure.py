@@ -181,24 +181,30 @@ def judge(claim, value, ok=None):
 
 
 def _numbers(id, name, value):
-    try:
-        array = np.asarray(value)
-    except ValueError:  # lists of different lengths
-        array = np.array(None)
-    if (
-        array.dtype.kind not in "biuf"
-        or array.ndim > 1
-        or array.size == 0
-        or np.ma.is_masked(value)
-        or not np.isfinite(array).all()
-    ):
+    if not are_numbers(value):
         raise ValueError(
             f"{id}: `{name}` must be a finite number or a flat list of them; got"
             f" {value!r}."
         )
+    array = np.asarray(value)
     if array.dtype.kind == "f":
         array = array.astype(float)
     return array.tolist()
+
+
+def are_numbers(value):
+    """Whether it is a finite number or truth value, or a flat list of them."""
+    try:
+        array = np.asarray(value)
+    except ValueError:  # lists of different lengths
+        return False
+    return (
+        array.dtype.kind in "biuf"
+        and array.ndim < 2
+        and array.size > 0
+        and not np.ma.is_masked(value)
+        and np.isfinite(array).all()
+    )
 
 
 def round_digits(value):

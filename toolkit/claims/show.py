@@ -6,7 +6,6 @@ import html
 import subprocess
 import sys
 import textwrap
-from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,7 +23,6 @@ READING_WORDS = {
     "fitted": "chosen to meet the print: ",
     "confirmed": "confirmed by ",
 }
-COPIED = ("id", "paper", "where", "title", "rule", "why")
 # header of a column in plain text: field of a row, and its width
 COLUMNS = {
     "claim": ("id", 5),
@@ -51,9 +49,9 @@ def table(stored, fresh=None, only=""):
     Returns
     -------
     rows : list of dict
-        Texts `id`, `paper`, `where`, `title`, `rule`, `published`, `tolerance`,
-        `stored`, `run`, `stored_verdict`, `change` (see `compare_runs`),
-        `why`, `remark` and `restamped`; `verdict` is this run's if it measured, else
+        The fields of the claim, and texts `published`, `tolerance`, `stored`, `run`,
+        `stored_verdict`, `change` (see `compare_runs`), `remark` and `restamped`;
+        `verdict` is this run's if it measured, else
         the stored one; `verdict_words` the same with the number of readings that agree,
         and with the stored one where it was another; `readings` and `mended` are lines
         on each reading, and on a rule that was another one.
@@ -77,7 +75,7 @@ def _row(claim, stored, run, change):
     words = verdict_words(entry)
     if change in ("better", "worse") and "measured" in stored:
         words += f" (stored: {stored['verdict']})"
-    return {name: getattr(claim, name) for name in COPIED} | {
+    return vars(claim) | {
         "published": as_text(claim.published),
         "tolerance": tolerance_words(claim),
         "stored": _value_words(stored),
@@ -100,12 +98,11 @@ def _reading_line(reading, entry):
     name = reading.name
     if found := entry.get("readings", {}).get(name):
         name += f": {_value_words(found)} {found['verdict']}"
-    words = (
-        before + text
-        for field, before in READING_WORDS.items()
-        if (text := getattr(reading, field))
-    )
-    return "; ".join([name, reading.source, *words])
+    words = [name, reading.source]
+    for field, before in READING_WORDS.items():
+        if text := getattr(reading, field):
+            words.append(before + text)
+    return "; ".join(words)
 
 
 def _value_words(entry):
@@ -154,16 +151,12 @@ def summary(rows):
     {'reproduced': 0, 'differs': 0, 'not checked': 8}
     """
     # each row counts for its paper and for all
-    papers = [*dict.fromkeys(row["paper"] for row in rows), "all"]
-    counts = Counter(
-        (paper, row["verdict"])
-        for row in rows
-        for paper in (row["paper"], "all")
-    )
-    return {
-        paper: {verdict: counts[paper, verdict] for verdict in VERDICTS}
-        for paper in papers
-    }
+    found = {row["paper"]: dict.fromkeys(VERDICTS, 0) for row in rows}
+    found["all"] = dict.fromkeys(VERDICTS, 0)
+    for row in rows:
+        for paper in (row["paper"], "all"):
+            found[paper][row["verdict"]] += 1
+    return found
 
 
 def text_table(header, rows):

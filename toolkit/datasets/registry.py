@@ -145,8 +145,7 @@ def find(entry):
             note = checksum_file(path)
             # a converted file has the same arrays, not the same bytes
             if origin == "cached" and note.is_file():
-                text = note.read_text(encoding="ascii", errors="replace")
-                expected = text.strip()
+                expected = note.read_text("ascii", "replace").strip()
             if expected and (found := sha256_of(path)) != expected:
                 raise DatasetDamaged(
                     f"{path} is not the file that is wanted: its SHA-256 is {found},"

@@ -214,20 +214,23 @@ class _Writer:
         kind = next((kind for kind in PICTURES if kind in output.data), None)
         if kind is None:
             return ""
-        about = dict(output.get("metadata", {}).get(kind, {}))
+        about = output.get("metadata", {}).get(kind, {})
         # an explorer's text says what its picture shows
-        if WIDGET_VIEW in output.data:
-            about.setdefault("alt", output.data.get("text/plain", ""))
-        if self.alt_texts and not about.get("alt", "").strip():
+        is_explorer = WIDGET_VIEW in output.data
+        text = output.data.get("text/plain", "") if is_explorer else ""
+        alt = html.escape(about.get("alt", text))
+        if self.alt_texts and not alt.strip():
             self.lacks(
                 "a picture has no alt text (toolkit.plots.publish asks for one)"
             )
         content = output.data[kind]
         if kind == "image/svg+xml":
             content = base64.b64encode(content.encode()).decode()
-        alt = html.escape(about.get("alt", ""))
-        sides = [side for side in ("width", "height") if about.get(side)]
-        size = "".join(f' {side}="{int(about[side])}"' for side in sides)
+        size = "".join(
+            f' {side}="{int(about[side])}"'
+            for side in ("width", "height")
+            if about.get(side)
+        )
         caption = html.escape(about.get("caption") or "")
         caption = caption and f"<figcaption>{caption}</figcaption>"
         source = f"data:{kind};base64,{''.join(content.split())}"
