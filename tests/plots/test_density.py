@@ -217,9 +217,7 @@ def test_cells_are_black_where_most_samples_are_shown_as_another_class(
             np.full((9000, 2), 6.0),
         ]
     )
-    wrong = np.concatenate(
-        [np.arange(12_000) % 3 == 0, np.ones(9000, dtype=bool)]
-    )
+    wrong = np.r_[np.arange(12_000) % 3 == 0, np.full(9000, True)]
     display = field_display(Z, np.arange(21_000) % 3, wrong).plot()
     black = (cells_of(display, 1) == [0, 0, 0, 255]).all(axis=-1)
     assert black.sum() == 1 and display.counts_[black].sum() == 9000

@@ -248,7 +248,7 @@ def test_regions_far_from_samples_are_grey():
 
 def test_colours_of_values():
     ends = matplotlib.colormaps["cividis"]([0.0, 0.5, 1.0])[:, :3] * 255
-    for unit, limits in ((1.0, None), (9.0, (-1, 1))):
+    for unit, limits in ((1.0, (None, None)), (9.0, (-1, 1))):
         field = unit * np.array([[-1.0, 0.0, 1.0]])
         assert_allclose(value_image(field, limits=limits)[0], ends, atol=1)
     assert_allclose(

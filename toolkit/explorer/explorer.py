@@ -438,8 +438,9 @@ class Explorer(anywidget.AnyWidget):
             # its first row is at the bottom, that of a PNG at the top
             png = lossless_png(frame["background"][::-1])
             # equal pictures are sent once
-            n_sent = len(self._backgrounds)
-            address = self._backgrounds.setdefault(png, [n_sent, 0])
+            address = self._backgrounds.setdefault(
+                png, [len(self._backgrounds), 0]
+            )
         frame["overlay"] = overlay(frame, address)
         self._cache[key] = frame
         return frame

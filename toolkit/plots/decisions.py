@@ -21,7 +21,7 @@ LEAST_TRUST = 0.3  # of what has lines, and a surface
 UNTRUSTED_COLOR = np.array([0.93, 0.93, 0.93])  # of regions without samples
 
 
-def decision_image(codes, certainty=None, trust=None):
+def decision_image(codes, certainty=None, trust=1.0):
     """Colours of a field of classes: class by colour, certainty by intensity.
 
     Regions far from samples are grey.
@@ -32,7 +32,7 @@ def decision_image(codes, certainty=None, trust=None):
     certainty : ndarray of shape (h, w), optional
         At least 0, which is white; full colour from the 90th percentile of trusted
         cells on, within a picture.
-    trust : ndarray of shape (h, w), optional
+    trust : ndarray of shape (h, w), or a number
         From 0, nothing near, to 1.
 
     Returns
@@ -48,7 +48,7 @@ def decision_image(codes, certainty=None, trust=None):
 
     strength = np.full(codes.shape, 0.45)
     if certainty is not None:
-        near = certainty if trust is None else certainty[trust > 0.5]
+        near = certainty[np.broadcast_to(trust, codes.shape) > 0.5]
         trusted = near if near.size else certainty
         # a few extreme certainties must not make the rest pale
         top = np.percentile(trusted, 90) or trusted.max() or 1.0
@@ -63,15 +63,15 @@ def decision_image(codes, certainty=None, trust=None):
     return _fade(1 - strength[..., None] * (1 - palette[codes % n]), trust)
 
 
-def value_image(values, trust=None, limits=None):
+def value_image(values, trust=1.0, limits=(None, None)):
     """Colours of a field of numbers; as :func:`decision_image`.
 
     Parameters
     ----------
     values : ndarray of shape (h, w)
-    trust : ndarray of shape (h, w), optional
-    limits : pair of float, optional
-        Values of the two ends of the colours.
+    trust : ndarray of shape (h, w), or a number
+    limits : pair of float or None
+        Values of the two ends of the colours; those of the field by default.
 
     Returns
     -------
@@ -86,14 +86,13 @@ def value_image(values, trust=None, limits=None):
     from matplotlib.colors import Normalize
 
     # by default the whole range has the whole scale
-    scale = Normalize(*(() if limits is None else limits))
-    colors = ScalarMappable(scale, "cividis").to_rgba(values)
+    colors = ScalarMappable(Normalize(*limits), "cividis").to_rgba(values)
     return _fade(colors[..., :3], trust)
 
 
 def _fade(colors, trust):
     """Colours (h, w, 3) as uint8, the greyer the less they are trusted."""
-    trust = np.float64(1) if trust is None else trust[..., None]
+    trust = np.expand_dims(trust, -1)
     mixture = trust * colors + (1 - trust) * UNTRUSTED_COLOR
     return np.round(255 * mixture).astype(np.uint8)
 
@@ -403,7 +402,7 @@ class RegressionDisplay(FieldDisplay):
             *np.meshgrid(*cell_centers(self.extent, self.values.shape)),
             # the surface ends where the samples do
             np.where(self.trust < LEAST_TRUST, np.nan, self.values),
-            facecolors=value_image(self.values, None, (low, high)) / 255,
+            facecolors=value_image(self.values, limits=(low, high)) / 255,
             rcount=60,
             ccount=60,
             lw=0,

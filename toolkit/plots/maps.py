@@ -71,11 +71,9 @@ class MapDisplay(ClassDisplay):
     ):
         y = class_column(y)
         self._place(embedding, y, "y")
-        self.classes = (
-            check_naming(y)
-            if classes is None
-            else class_column(classes, "classes")
-        )
+        if classes is None:
+            classes = check_naming(y)
+        self.classes = class_column(classes, "classes")
         self.index = class_numbers(y, self.classes, "y")
         self.names = names_or(self.classes, class_names, "class_names", "class")
         self.side_names, self.outlined = check_sides(sides, len(y))
@@ -236,8 +234,9 @@ class MapsDisplay(Display):
             for ax in self.axes_:
                 ax.update_datalim(points)
         for display, ax, title, number in zip(*parts, strict=True):
-            options |= {"title": title, "number": number}
-            display.plot(ax, name_classes=False, **options)
+            display.plot(
+                ax, title=title, number=number, name_classes=False, **options
+            )
         self.displays[0].legend()
         fit_frames(self.figure_)
         return self
