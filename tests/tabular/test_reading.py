@@ -179,17 +179,12 @@ def test_every_number_is_read_to_its_last_bit(read):
 # ---- a part of the rows ----
 
 
-def test_rows_are_drawn_evenly_and_named_by_their_number_in_the_file(
-    write, monkeypatch
-):
+def test_rows_are_drawn_evenly_and_named_by_their_number_in_the_file(write):
     path = write("t.csv", "a,b\n" + "".join(f"{i},x\n" for i in range(1, 101)))
     whole, notes = read_table(path, rows=30)
     assert len(whole) == 30 and (whole["a"] == whole.index).all()
     assert whole.index.is_monotonic_increasing
     assert "30 of 100 rows were drawn at random." in notes
-    # in parts of seven rows: the same rows
-    monkeypatch.setattr("toolkit.tabular.delimited.FIELDS", 14)
-    pd.testing.assert_frame_equal(read_table(path, rows=30)[0], whole)
     counts = np.zeros(100)
     for seed in range(100):
         counts[read_table(path, rows=30, random_state=seed)[0]["a"] - 1] += 1
@@ -198,10 +193,7 @@ def test_rows_are_drawn_evenly_and_named_by_their_number_in_the_file(
         assert abs(side.mean() - 30) < 4
 
 
-def test_all_rows_are_read_where_fewer_are_there_and_in_parts(
-    write, monkeypatch
-):
-    monkeypatch.setattr("toolkit.tabular.delimited.FIELDS", 2)
+def test_all_rows_are_read_where_fewer_are_there(write):
     frame, notes = read_table(write("t.csv", ROWS), rows=5)
     assert frame["width"].to_dict() == {0: 1.5, 1: 2.5, 2: 3.0}
     assert notes == []

@@ -176,31 +176,29 @@ def _read(series):
     name = series.name
     notes = []
     # 1. dates, durations and values that are none of a table
+    if types.is_timedelta64_dtype(dtype):
+        notes.append(f"`{name}` holds durations: taken as seconds.")
+        return "number", series.dt.total_seconds(), notes
+    if isinstance(dtype, pd.PeriodDtype):
+        series = series.dt.to_timestamp()
+    elif isinstance(dtype, pd.DatetimeTZDtype):
+        notes.append(f"`{name}` has a time zone: taken in UTC.")
+    is_date = types.is_datetime64_any_dtype(series)
     if types.is_object_dtype(dtype) or types.is_complex_dtype(dtype):
         values = series.dropna()
         for value in values:
             if not isinstance(value, PLAIN_TYPES):
                 kind = type(value).__name__
                 return "other", series, [f"it holds values of type {kind}"]
-        if len(values) and all(isinstance(value, date) for value in values):
-            dates = pd.to_datetime(series, errors="coerce", utc=True)
-            series = dates.dt.tz_localize(None)
-    elif types.is_timedelta64_dtype(dtype):
-        notes.append(f"`{name}` holds durations: taken as seconds.")
-        return "number", series.dt.total_seconds(), notes
-    elif isinstance(dtype, pd.PeriodDtype):
-        series = series.dt.to_timestamp()
-    elif isinstance(dtype, pd.DatetimeTZDtype):
-        series = series.dt.tz_convert("UTC").dt.tz_localize(None)
-        notes.append(f"`{name}` has a time zone: taken in UTC.")
-    if types.is_datetime64_dtype(series.dtype):
-        return "date", series.astype("datetime64[us]"), notes
+        is_date = len(values) and all(isinstance(v, date) for v in values)
+    if is_date:
+        dates = pd.to_datetime(series, errors="coerce", utc=True)
+        return "date", _in_utc(dates), notes
     # 2. numbers, but for integers that floats would round
     rounds = types.is_integer_dtype(dtype) and (series.abs() >= 2**53).any()
     if types.is_numeric_dtype(dtype) and not rounds:
-        floats = series.to_numpy(dtype=float, na_value=np.nan)
-        values = pd.Series(floats, series.index, name=name)
-        return "number", values, notes, types.is_bool_dtype(dtype)
+        flags = types.is_bool_dtype(dtype)
+        return "number", series.astype(float), notes, flags
     # 3. words
     words, missing = missing_words(words_of(series))
     if missing:
@@ -211,6 +209,10 @@ def _read(series):
     # of few kinds, or free text
     few = words.nunique() <= min(MOST_CATEGORIES, len(words) / 2)
     return "category" if few else "text", words, notes
+
+
+def _in_utc(dates):
+    return dates.dt.tz_localize(None).astype("datetime64[us]")
 
 
 def _read_words(words, notes):
@@ -229,7 +231,7 @@ def _read_words(words, notes):
         how = [f"`{name}`: dates{how}."] if how else []
         lost = _loss_note(name, counts.drop(dates.index), "date")
         return "date", words.map(dates), notes + how + lost
-    numbers = counts[[bool(is_number(word)) for word in counts.index]].sum()
+    numbers = counts[counts.index.map(is_number).notna()].sum()
     if numbers:
         notes.append(
             f"`{name}`: {numbers:,} of {counts.sum():,} values are numbers: all are"
@@ -273,8 +275,8 @@ def read_numbers(words, likely=False):
     counts = words.value_counts(sort=False)
     real = counts[~counts.index.str.casefold().isin(MISSING_NUMBERS)]
     distinct = real.index.to_series().astype(object)
-    codes = real[[bool(CODE.fullmatch(word)) for word in distinct]]
-    if real.empty or codes.sum() > (1 - ENOUGH) * real.sum():
+    codes = real[distinct.map(CODE.fullmatch).notna()].sum()
+    if real.empty or codes > (1 - ENOUGH) * real.sum():
         return None, None, "", []
     how = ""
     if not likely and all(map(is_number, distinct)):
@@ -282,8 +284,6 @@ def read_numbers(words, likely=False):
         numbers = distinct.astype(float)
         some = distinct[:1000].str.translate(COMMA)
         comma = None if some.str.fullmatch(NUMBER).all() else False
-        if len(numbers) == len(counts):
-            return words.astype(float), comma, "", []
     else:
         # with a point or a comma, whichever more words have
         distinct = distinct.str.translate(TYPESET)
@@ -326,16 +326,14 @@ def _read_dates(counts):
     readings = {}
     for form, name in DATES.items():
         some = words[words.str.fullmatch(ISO)] if form == "ISO8601" else words
-        dates = pd.Series(pd.NaT, words.index, dtype="datetime64[us]")
         # months by their short or whole names, with a time or without
-        for day, clock in product({form, form.replace("%b", "%B")}, CLOCKS):
-            read = pd.to_datetime(
-                some, format=day + clock, errors="coerce", utc=True
-            )
-            dates = dates.fillna(
-                read.dt.tz_localize(None).astype("datetime64[us]")
-            )
-        dates = dates.dropna()
+        days = {form, form.replace("%b", "%B")}
+        read = [
+            pd.to_datetime(some, format=day + clock, errors="coerce", utc=True)
+            for day, clock in product(days, CLOCKS)
+        ]
+        dates = pd.concat(read).dropna().groupby(level=0).first()
+        dates = _in_utc(dates)
         if counts[dates.index].sum() >= ENOUGH * counts.sum():
             readings[name] = dates
     if not readings:

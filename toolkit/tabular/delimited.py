@@ -6,9 +6,8 @@ Every row must have the same length.
 import csv
 import re
 from collections import Counter
-from itertools import chain, islice, zip_longest
-
-import numpy as np
+from heapq import nsmallest
+from itertools import chain, count, islice, zip_longest
 
 from ..core.arrays import feature_names
 from ..core.memory import check_memory
@@ -32,7 +31,6 @@ SEPARATORS = {
     "": "line ends",
 }
 SAMPLE = 200  # lines from which separator and header are found out
-FIELDS = 2_000_000  # held as a list at once
 IN_MEMORY = 16  # bytes for a byte of the file, while it is read
 NO_HEADER = "There is no line of names: the columns are called"
 
@@ -64,8 +62,8 @@ def _separator(lines):
             words = sum(not any(map(is_number, row)) for row in body)
             if best or len(widths) > 2 or words > 0.2 * len(body):
                 break
-        for width, count in widths.most_common(1):
-            share = count / len(rows)
+        for width, n_rows in widths.most_common(1):
+            share = n_rows / len(rows)
             if width > 1 and share >= 0.5 and share > best_share:
                 best, best_share = separator, share
     return best
@@ -76,10 +74,49 @@ def read_text_table(path, rows=None, rng=None):
 
     With `rows` at most so many, drawn at random while reading.
     """
+    encoding, notes = encoding_of(path)
+    separator, names, body = _opened(path, encoding, notes)
+    if rows is None:
+        check_memory(
+            f"Reading all of {path.name!r}",
+            IN_MEMORY * path.stat().st_size // 8,
+            1,
+            remedy="Give `rows` (`--rows N`) to read a part of it, drawn at random, in"
+            " little memory.",
+        )
+    body = _even_rows(body, len(names), separator, path)
+    frame = _drawn(body, names, rows, rng, notes)
+    if frame.empty:
+        raise ValueError(
+            f"`path` must be a table with rows; {path.name!r} has only a line of names."
+            " Add rows."
+        )
+    return _as_values(frame, separator == ";", notes), notes
+
+
+def _drawn(body, names, rows, rng, notes):
+    """The rows of a text as words, or some of them with their numbers as index."""
     import pandas as pd
 
-    # 1. encoding, separator and names of the columns
-    encoding, notes = encoding_of(path)
+    if rows is None:
+        return pd.DataFrame(body, columns=names, dtype=object)
+    # those with the smallest of random keys: each set of rows is equally likely
+    numbers = count(1)
+    pairs = zip(body, numbers, strict=False)
+    kept = nsmallest(rows, pairs, key=lambda pair: rng.random_sample())
+    fields = [row for row, _ in kept]
+    index = pd.Index([number for _, number in kept], name="row")
+    frame = pd.DataFrame(fields, index, names, dtype=object).sort_index()
+    total = next(numbers) - 1
+    if len(frame) == total:
+        return frame.reset_index(drop=True)
+    of = count_phrase(total, "row")
+    notes.append(f"{len(frame):,} of {of} were drawn at random.")
+    return frame
+
+
+def _opened(path, encoding, notes):
+    """The separator of a text, names of its columns, and (line, fields) below them."""
     with open_file(path, encoding) as lines:
         sample = list(islice(filter(str.strip, lines), SAMPLE)) or [""]
     excel_line = re.fullmatch(r"sep=([,;|\t])\s*", sample[0])
@@ -92,42 +129,8 @@ def read_text_table(path, rows=None, rng=None):
         next(body)
     sample = list(islice(body, SAMPLE))
     names, has_header = _names([row for _, row in sample] or [[""]], notes)
-    d = len(check_names(names, "path", repr(path.name)))
-    if rows is None:
-        check_memory(
-            f"Reading all of {path.name!r}",
-            IN_MEMORY * path.stat().st_size // 8,
-            1,
-            remedy="Give `rows` (`--rows N`) to read a part of it, drawn at random, in"
-            " little memory.",
-        )
-    # 2. the rows; of a part those with the smallest of random keys: each set of rows
-    # is equally likely
-    body = _even_rows(chain(sample[has_header:], body), d, separator, path)
-    frames = []
-    keys = np.empty(0)
-    total = 0
-    while lines := list(islice(body, max(1, FIELDS // d))):
-        index = pd.RangeIndex(total + 1, total + len(lines) + 1, name="row")
-        frames.append(pd.DataFrame(lines, index, names, dtype=object))
-        total += len(lines)
-        if rows is not None:
-            keys = np.concatenate([keys, rng.random_sample(len(lines))])
-            kept = np.sort(np.argsort(keys, kind="stable")[:rows])
-            keys = keys[kept]
-            frames = [pd.concat(frames).iloc[kept]]
-    if not total:
-        raise ValueError(
-            f"`path` must be a table with rows; {path.name!r} has only a line of names."
-            " Add rows."
-        )
-    frame = pd.concat(frames)
-    if len(frame) < total:
-        of = count_phrase(total, "row")
-        notes.append(f"{len(frame):,} of {of} were drawn at random.")
-    else:
-        frame = frame.reset_index(drop=True)
-    return _as_values(frame, separator == ";", notes), notes
+    check_names(names, "path", repr(path.name))
+    return separator, names, chain(sample[has_header:], body)
 
 
 def _rows(path, encoding, separator):
@@ -271,8 +274,7 @@ def _as_values(frame, likely, notes):
             values, _, how, lost = read_numbers(words, True)
         if values is not None:
             digits = words.str.fullmatch(r"[+-]?\d{1,15}", na=False)
-            is_whole = (values % 1 == 0).all() and digits.all()
-            columns[name] = values.astype(np.int64) if is_whole else values
+            columns[name] = values.astype(int) if digits.all() else values
             notes += lost
         if how:
             notations.setdefault(how, []).append(f"`{name}`")

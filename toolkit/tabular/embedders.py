@@ -8,6 +8,7 @@ plane.
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.linear_model import LogisticRegression, RidgeCV
+from sklearn.utils.extmath import weighted_mode
 
 from ..core.graphs import squared_distances
 from ..core.scaling import row_blocks
@@ -101,14 +102,9 @@ def vote(y, near):
     if y.dtype.kind in "fiu":
         return y[near].mean(axis=1)
     classes, codes = np.unique(y, return_inverse=True)
-    m, k = near.shape
-    votes = np.zeros((m, len(classes)))
-    np.add.at(
-        votes,
-        (np.arange(m)[:, None], codes[near]),
-        1 + 1e-6 * np.arange(k, 0, -1),
-    )
-    return classes[votes.argmax(axis=1)]
+    weights = 1 + 1e-6 * np.arange(near.shape[1], 0, -1)
+    winners, _ = weighted_mode(codes[near], weights, axis=1)
+    return classes[winners[:, 0].astype(int)]
 
 
 class Logistic(LogisticRegression):

@@ -1,7 +1,8 @@
 """`toolkit.look`: a table, a similarity matrix or a model from all sides."""
 
-from collections.abc import Iterable
 from pathlib import Path
+
+import numpy as np
 
 from ..core.checks import check_flag, check_integer, short_repr
 from .reading import read_table
@@ -77,73 +78,62 @@ def look(
     >>> seen.table_.task, seen.table_.features.shape
     ('classes', (150, 4))
     """
-    # 1. arguments
     seed = check_integer(random_state, "random_state", 0, 2**32 - 1)
     settings = {"seed": seed, "n_jobs": n_jobs, "verbose": verbose}
-    if isinstance(drop, str) or not isinstance(drop, Iterable):
-        drop = [drop]
     options = {
         "labels": labels,
         "task": task,
-        "drop": list(drop),
+        "drop": np.ravel(drop).tolist(),
         "id": id,
         "groups": groups,
     }
-    # 2. a matrix: its columns are coordinates
-    if check_flag(similarities, "similarities") or check_flag(
-        distances, "distances"
-    ):
+    others = {"model": model, "test": test, "rows": rows}
+    check_flag(similarities, "similarities")
+    if check_flag(distances, "distances") or similarities:
         if similarities and distances:
             raise ValueError(
                 "`similarities` and `distances` must not both be True; got both. Choose"
                 " what `data` holds."
             )
-        others = {"model": model, "test": test, "rows": rows}
-        _check_matrix_only({**options, **others}, target, classes)
+        _check_matrix_only(options | others, target, classes)
         classes = classes if target is None else target
-        arguments = {
-            "file": _file(data, "matrix.csv"),
-            "classes": _file(classes, "classes.csv"),
-            "distances": distances,
-        }
         return Look(
-            *table_of_matrix(data, classes, distances), arguments, **settings
+            *table_of_matrix(data, classes, distances),
+            {
+                "file": _file(data, "matrix.csv"),
+                "classes": _file(classes, "classes.csv"),
+                "distances": distances,
+            },
+            **settings,
         )
     if classes is not None:
         raise ValueError(
             "`classes` must be None of a table. Name its `target`, or say what matrix"
             " `data` is."
         )
-    # 3. a table, with the rows to be held out behind it
-    frame, notes = _frame(data, rows, seed)
-    is_test = None
-    if test is not None:
-        n = len(frame)
-        other, more = _frame(test, None, seed)
-        frame = _with_test(frame, other)
-        notes += [*more, f"{len(other):,} rows are held out, as given."]
-    # 4. features and target as numbers
+    frame, notes, n = _frame(data, test, rows, seed)
     table = as_table(frame, target, **options, notes=notes)
-    arguments = {
+    arguments = others | {
         "file": _file(data, "table.csv"),
         "test": _file(test, "test.csv"),
         "target": target,
-        "model": model,
-        "rows": rows,
         "options": options,
     }
     numbers = prepare_rows(table.features, table.kinds)
-    if test is not None:
-        is_test = table.rows >= n
+    is_test = None if test is None else table.rows >= n
     return Look(table, numbers, arguments, frame, is_test, **settings)
 
 
-def _frame(data, rows, seed):
-    return (
-        read_table(data, rows, seed)
-        if isinstance(data, str | Path)
-        else (data, [])
-    )
+def _frame(data, test, rows, seed):
+    """The table, with the rows to be held out behind its own, and number of these."""
+    notes = []
+    if isinstance(data, str | Path):
+        data, notes = read_table(data, rows, seed)
+    if test is None:
+        return data, notes, None
+    other, more, _ = _frame(test, None, None, seed)
+    held_out = f"{len(other):,} rows are held out, as given."
+    return _with_test(data, other), [*notes, *more, held_out], len(data)
 
 
 def _file(data, otherwise):

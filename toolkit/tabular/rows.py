@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.impute import SimpleImputer
+from sklearn.metrics.pairwise import cosine_similarity
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
@@ -49,8 +50,9 @@ class NumericTable:
 
     def without(self, columns):
         """What became of all but some columns."""
-        left_out = [j for j, name in enumerate(self.columns) if name in columns]
-        return self.X[:, ~np.isin(self.parents, left_out)]
+        return self.X[
+            :, ~np.isin(np.array(self.columns)[self.parents], list(columns))
+        ]
 
     def relatedness(self, y, rows=slice(None)):
         """Largest correlation (d,) of any part of each column with the target of rows.
@@ -68,11 +70,10 @@ class NumericTable:
 
 def correlations(X, Y):
     """Absolute correlations (p, l), 0 where one of the two is constant."""
+    # r = a'b / (|a| |b|) of centred columns
     A = X - X.mean(axis=0)
     B = Y - Y.mean(axis=0)
-    # r = a'b / (|a| |b|) of centred columns
-    lengths = np.outer(np.linalg.norm(A, axis=0), np.linalg.norm(B, axis=0))
-    return np.abs(A.T @ B) / np.where(lengths > 0, lengths, np.inf)
+    return np.abs(cosine_similarity(A.T, B.T))
 
 
 def prepare_rows(features, kinds):
@@ -101,8 +102,8 @@ def prepare_rows(features, kinds):
     >>> found.names, found.parents.tolist()
     (['size', 'size missing', 'colour = red'], [0, 0, 1])
     """
-    # the caller's table stays as it is
-    features = features.copy()
+    # a copy: the caller's table stays as it is
+    features = features[list(kinds)]
     numeric = [name for name, kind in kinds.items() if kind != "category"]
     blocks = []
     names = []
@@ -124,9 +125,7 @@ def prepare_rows(features, kinds):
         names += numeric + [f"{name} {MISSING}" for name in gaps]
         parents += numeric + gaps
     # 2. categories, a gap being one
-    for name in kinds:
-        if name in numeric:
-            continue
+    for name in features.columns.drop(numeric):
         encoder = OneHotEncoder(
             drop="if_binary",
             max_categories=MOST_CATEGORIES,
@@ -138,9 +137,9 @@ def prepare_rows(features, kinds):
         names += categories
         parents += [name] * len(categories)
     # 3. in the order of the columns
-    parents = np.array([list(kinds).index(name) for name in parents])
+    parents = features.columns.get_indexer(parents)
     order = np.argsort(parents, kind="stable")
-    X = np.asarray(np.hstack(blocks), dtype=float)[:, order]
+    X = np.hstack(blocks)[:, order]
     return NumericTable(
         X, [names[j] for j in order], list(kinds), parents[order]
     )

@@ -128,21 +128,11 @@ def as_table(
     notes = list(notes)
     check_option(task, "task", ("classes", "value", None))
     # 1. which columns are what, as the caller says
-    frame, targets = _with_target(
-        _frame_of(data, notes), target, labels, task, notes
-    )
+    frame = _frame_of(data, notes)
+    frame, targets = _with_target(frame, target, labels, task, notes)
     id = _check_column(id, frame, "id")
     groups = _check_column(groups, frame, "groups")
-    drop = _check_columns(drop, frame, "drop")
-    reasons = dict.fromkeys(drop, "dropped on request") | {
-        groups: "it says which rows belong together",
-        id: "it names the rows",
-    }
-    if wrong := [name for name in targets if name in reasons]:
-        raise ValueError(
-            "`target` and `labels` must not be dropped, ids or groups;"
-            f" {short_repr(wrong[0])} is. Choose one use."
-        )
+    reasons = _reasons(frame, targets, id, groups, drop)
     # 2. what their values are, and which rows have a target
     index = frame.index
     numbers = index if index.name == "row" else range(1, len(index) + 1)
@@ -153,51 +143,24 @@ def as_table(
     else:
         task, values = target_of(columns, targets[0], task, notes)
     rows, other_rows = _rows(task, values, notes)
-    dtype = {"classes": str, "value": float, "labels": int}[task]
-    y = values.iloc[rows].to_numpy().astype(dtype)
-    label_names = list(values)
-    if task != "labels":
-        y = y[:, 0]
-        label_names = np.unique(y).tolist() if task == "classes" else []
+    y, label_names = _target_values(task, values.iloc[rows])
     # 3. which of the other columns are features
-    features = _features(columns, targets, rows, reasons, notes)
-    left_out = {name: reasons[name] for name in columns if name in reasons}
-    why = short_list(
-        [f"`{name}` ({why})" for name, why in left_out.items()], 10
-    )
-    if features.empty:
-        raise ValueError(
-            "`data` must have columns to look at beside the target; none is left:"
-            f" {why or 'there is no other'}. Add columns that vary."
-        )
+    features, left_out = _features(columns, targets, rows, reasons, notes)
     # 4. names of rows, and which rows belong together
     words = _ids(index, id, columns, left_out, notes)
     names = np.array(
-        _unique_names(words.where(words.notna(), frame.index)), dtype=str
+        _unique_names(words.where(words.notna(), frame.index)), str
     )
     rows_left_out = {
         what: names[out].tolist() for what, out in other_rows.items()
     }
-    for what, out in rows_left_out.items():
-        rows_phrase = count_phrase(len(out), "row")
-        notes.append(f"{rows_phrase} left out, {what}: {short_list(out)}.")
-    if left_out:
-        notes.append(
-            f"{count_phrase(len(left_out), 'column')} left out: {why}."
-        )
+    notes += _notes_left_out(rows_left_out, left_out)
     keys = [_hash(features), words.iloc[rows]]
     notes += _duplicate_notes(keys[0], y)
     if groups is not None:
-        keys.append(columns[groups].words.iloc[rows])
-        if empty := short_list(names[rows][keys[-1].isna()], 3):
-            raise ValueError(
-                f"`groups` must have a value in each row; `{groups}` has none in"
-                f" {empty}. Fill it in."
-            )
-    # 5. what each column of the given table is used for
-    used = {name: f"no: {why}" for name, why in left_out.items()}
-    used |= dict.fromkeys(features, "feature")
-    used |= dict.fromkeys(targets, "label" if task == "labels" else "target")
+        keys.append(
+            _checked_groups(columns[groups].words.iloc[rows], names[rows])
+        )
     return Table(
         features,
         {name: columns[name].kind for name in features},
@@ -211,8 +174,23 @@ def as_table(
         rows_left_out,
         notes,
         rows,
-        _summary(columns, used),
+        _summary(columns, features, targets, left_out, task),
     )
+
+
+def _reasons(frame, targets, id, groups, drop):
+    """Why columns are no features, by what the caller says of them."""
+    drop = _check_columns(drop, frame, "drop")
+    reasons = dict.fromkeys(drop, "dropped on request") | {
+        groups: "it says which rows belong together",
+        id: "it names the rows",
+    }
+    if wrong := [name for name in targets if name in reasons]:
+        raise ValueError(
+            "`target` and `labels` must not be dropped, ids or groups;"
+            f" {short_repr(wrong[0])} is. Choose one use."
+        )
+    return reasons
 
 
 def _rows(task, values, notes):
@@ -233,18 +211,30 @@ def _rows(task, values, notes):
     return kept, {why: rows for why, rows in out.items() if rows.any()}
 
 
+def _target_values(task, values):
+    """The target (n,) or labels (n, l), and the names of classes or labels."""
+    y = values.to_numpy()
+    if task == "labels":
+        return y.astype(int), list(values)
+    y = y[:, 0].astype(str if task == "classes" else float)
+    return y, np.unique(y).tolist() if task == "classes" else []
+
+
 def _features(columns, targets, rows, reasons, notes):
-    """The features of some rows as a DataFrame; `reasons` gets why others are none."""
+    """The features of some rows as a DataFrame, and why other columns are none."""
     import pandas as pd
 
     features = {}
+    left_out = {}
     first_of = {}
     for name, column in columns.items():
-        if name in reasons or name in targets:
+        if name in targets:
             continue
-        if column.kind != "other":
-            notes += column.notes
-        why = _reason(name, column, rows)
+        why = reasons.get(name)
+        if not why:
+            if column.kind != "other":
+                notes += column.notes
+            why = _reason(name, column, rows)
         if not why:
             values = column.values.iloc[rows].reset_index(drop=True)
             if column.kind == "number":
@@ -254,10 +244,31 @@ def _features(columns, targets, rows, reasons, notes):
             if first != name:
                 why = f"a copy of `{first}`"
         if why:
-            reasons[name] = why
+            left_out[name] = why
         else:
             features[name] = values
-    return pd.DataFrame(features)
+    if not features:
+        raise ValueError(
+            "`data` must have columns to look at beside the target; none is left:"
+            f" {_in_words(left_out) or 'there is no other'}. Add columns that vary."
+        )
+    return pd.DataFrame(features), left_out
+
+
+def _in_words(left_out):
+    return short_list(
+        [f"`{name}` ({why})" for name, why in left_out.items()], 10
+    )
+
+
+def _notes_left_out(rows, columns):
+    """Sentences about rows and columns left out, by the reason and by name."""
+    for what, out in rows.items():
+        phrase = count_phrase(len(out), "row")
+        yield f"{phrase} left out, {what}: {short_list(out)}."
+    if columns:
+        phrase = count_phrase(len(columns), "column")
+        yield f"{phrase} left out: {_in_words(columns)}."
 
 
 def _hash(values):
@@ -321,6 +332,16 @@ def _ids(index, id, columns, left_out, notes):
     return words
 
 
+def _checked_groups(words, names):
+    """The groups of rows, if each row has one."""
+    if empty := short_list(names[words.isna()], 3):
+        raise ValueError(
+            f"`groups` must have a value in each row; `{words.name}` has none in"
+            f" {empty}. Fill it in."
+        )
+    return words
+
+
 def _duplicate_notes(codes, y):
     """Sentences about rows that repeat another one, with its target or another one."""
     import pandas as pd
@@ -340,10 +361,13 @@ def _duplicate_notes(codes, y):
         )
 
 
-def _summary(columns, used):
+def _summary(columns, features, targets, left_out, task):
     """One row for each column of the given table: kind, values and use."""
     import pandas as pd
 
+    used = {name: f"no: {why}" for name, why in left_out.items()}
+    used |= dict.fromkeys(features, "feature")
+    used |= dict.fromkeys(targets, "label" if task == "labels" else "target")
     rows = [
         {
             "kind": column.kind,
@@ -370,9 +394,9 @@ def _frame_of(data, notes):
             data = getattr(data, convert)()
     try:
         if not isinstance(data, dict | pd.DataFrame):
-            n, d = np.shape(data)
-            data = pd.DataFrame(np.asarray(data)).set_axis(
-                feature_names(None, d), axis=1
+            _, d = np.shape(data)
+            data = pd.DataFrame(
+                np.asarray(data), columns=feature_names(None, d)
             )
         frame = pd.DataFrame(data)
     except (ValueError, TypeError):
@@ -416,8 +440,7 @@ def _column_list(frame):
 
 def _check_columns(names, frame, argument):
     """One or several names of columns as a list, each checked."""
-    names = np.atleast_1d(np.array(names, dtype=object))
-    names = [_check_column(str(name), frame, argument) for name in names]
+    names = [_check_column(name, frame, argument) for name in np.ravel(names)]
     if len(set(names)) < len(names):
         raise ValueError(
             f"`{argument}` must name columns once; got {short_repr(names)}. Leave"
@@ -463,7 +486,7 @@ def _with_target(frame, target, labels, task, notes):
                 " give an array."
             )
     name = one_line(str(getattr(target, "name", None) or "")) or "target"
-    values = pd.Series(target if len(shape) == 1 else np.ravel(target))
+    values = pd.Series(np.ravel(target) if shape[1:] else target)
     values = values.set_axis(frame.index)
     if name in frame.columns:
         if frame[name].equals(values):
@@ -492,11 +515,12 @@ def _group_codes(keys):
     """
     import pandas as pd
 
-    rows = pd.Series(range(len(keys[0])))
+    n = len(keys[0])
+    rows = pd.Series(range(n))
     firsts = [
         rows.groupby(key.to_numpy()).transform("first").fillna(rows)
         for key in keys
     ]
-    edges = np.tile(rows, len(keys)), np.concatenate(firsts).astype(int)
-    graph = coo_array((np.ones(len(edges[0])), edges), (len(rows), len(rows)))
+    first = pd.concat(firsts).astype(int)
+    graph = coo_array((np.ones(len(first)), (first.index, first)), (n, n))
     return connected_components(graph, directed=False)[1]

@@ -240,11 +240,8 @@ for name, content in {
 read_table(path=written("book.xlsx", as_book), needs="openpyxl")
 read_table(path=written("columns.parquet", as_parquet), needs="pyarrow")
 some_rows = partial(read_table, rows=5, random_state=1)
-by_parts = {"toolkit.tabular.delimited.FIELDS": 9}
 some_rows(path=written("some.csv", COMMAS))
 some_rows(path=written("some.npy", lambda Z: Z))
-some_rows(path=written("parts.csv", COMMAS), lowered=by_parts)
-read_table(path=written("all parts.csv", COMMAS), lowered=by_parts)
 download = SPARSE.replace("{a, b}", "{0, 1}").replace("{1 b}", "1,1,2")
 case(
     "datasets.download.read_arff",
