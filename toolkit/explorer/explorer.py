@@ -431,8 +431,9 @@ class Explorer(anywidget.AnyWidget):
         frame["Z"] = frame["Z"].astype("<f4")
         frame["code"] = code_of(self._code, setting)
         frame["setting"] = setting
-        axes = zip(self._axes.values(), key, strict=True)
-        frame["at"] = [values.index(value) for values, value in axes]
+        frame["at"] = [
+            self._axes[name].index(value) for name, value in setting.items()
+        ]
         address = None
         if frame["background"] is not None:
             # its first row is at the bottom, that of a PNG at the top
@@ -453,10 +454,9 @@ class Explorer(anywidget.AnyWidget):
         """
         frames = sorted(self._cache.values(), key=lambda frame: frame["at"])
         # axes with a scale of their own: frames of one scale have the same limits
-        rescale = [name in self._rescale for name in self._axes]
         groups = {}
         for frame in frames:
-            scale = tuple(itertools.compress(frame["at"], rescale))
+            scale = tuple(frame["setting"][name] for name in self._rescale)
             groups.setdefault(scale, []).append(frame)
         for group in groups.values():
             limits = common_limits(group)

@@ -85,9 +85,7 @@ def offline_fragment(widget_state, model_id):
         for k, v in model["state"].items()
         if not k.startswith("_") and k not in unused
     }
-    buffers = [
-        {"path": b["path"], "data": b["data"]} for b in model.get("buffers", [])
-    ]
+    buffers = model.get("buffers", [])
     # A name with "</script" would end the script element, one with "<!--<script" hide
     # its end; JSON has another "<".
     text = json.dumps({"state": state, "buffers": buffers}, sort_keys=True)
@@ -174,10 +172,9 @@ def snapshot(frame, picture, setting):
     ax.add_collection(LineCollection(lines, colors="0.6", linewidths=0.8))
     draw = _draw_bars if frame["bars"] else _draw_samples
     points, marks = draw(ax, frame, picture)
-    rings = {"s": 65, "facecolors": "none", "zorder": 3}
     for color, width in (("#222", 2.4), ("white", 1.2)):
         ring = points[frame["rings"]].T
-        ax.scatter(*ring, edgecolors=color, linewidths=width, **rings)
+        ax.scatter(*ring, s=65, fc="none", ec=color, lw=width, zorder=3)
     _draw_anchors(ax, frame["anchors"], picture)
     x, y = map(sanitize_text, frame["axis_names"] or picture.axis_names)
     x0, x1, y0, y1 = frame["limits"]
@@ -188,12 +185,18 @@ def snapshot(frame, picture, setting):
     about = "\n".join(filter(None, (picture.caption, status)))
     write_heading(figure, picture.title, about)
     if marks:
-        place = {"loc": "outside right center", "markerscale": 2}
-        write_legend(figure, marks.values(), marks, **place)
+        write_legend(
+            figure,
+            marks.values(),
+            marks,
+            loc="outside right center",
+            markerscale=2,
+        )
     # Under the frame, where it hides nothing: a stored picture says how it comes to
     # life.
-    look = {"ha": "right", "va": "bottom", "size": 7, "color": "0.4"}
-    figure.text(0.992, 0.008, HINT, **look)
+    figure.text(
+        0.992, 0.008, HINT, ha="right", va="bottom", size=7, color="0.4"
+    )
     return figure_png(figure, dpi=100)
 
 
@@ -306,9 +309,8 @@ def _draw_bars(ax, frame, picture):
     # names under bars: slanted, or of many long ones every so many
     names = list(map(sanitize_text, picture.bar_names))
     room = n * max(map(len, names)) / 70  # in widths of the picture
-    slant = {"rotation": 42, "ha": "right", "rotation_mode": "anchor"}
     if 1 < room and n <= 40:
-        ax.set_xticks(x, names, **slant)
+        ax.set_xticks(x, names, rotation=42, ha="right", rotation_mode="anchor")
     else:
         step = int(np.ceil(room))
         ax.set_xticks(x[::step], names[::step])

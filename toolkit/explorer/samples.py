@@ -195,12 +195,12 @@ def _column(name, values, n):
     )
     column = {"name": name, "kind": "number"}
     if values.dtype.kind == "M":  # coloured by time, shown as dates
-        known = ~np.isnat(values)
+        gaps = np.isnat(values)
         days = values.astype("datetime64[D]").astype("<f8")
-        days = np.where(known, days, np.nan)
         texts = values.astype("datetime64[s]").astype(str)
-        texts = np.where(known, texts, "").tolist()
-        return column | {"values": days.tobytes(), "texts": texts}
+        days[gaps] = np.nan
+        texts[gaps] = ""
+        return column | {"values": days.tobytes(), "texts": texts.tolist()}
     kind, entries = column_kind(values)
     if kind in ("numbers", "nothing"):
         numbers = np.array(entries, dtype="<f8")  # NaN of None
@@ -251,10 +251,8 @@ class SampleText:
 
     def _shorten(self, column):
         """A column without long lists: dates as their days, rare categories as one."""
-        if "texts" in column:
-            return {key: column[key] for key in ("name", "kind", "values")} | {
-                "date": True
-            }
+        if column.pop("texts", None):
+            return column | {"date": True}
         if len(column.get("names", ())) <= MOST_KINDS:
             return column
         codes = np.array(column["codes"])

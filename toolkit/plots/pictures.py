@@ -6,6 +6,8 @@ import io
 import numpy as np
 from scipy.spatial import cKDTree
 
+from .inputs import largest
+
 # a palette of PNG holds 256; these look the same and the files have an eighth less
 N_COLORS = 160
 # of them the most frequent of the picture as they are, so that white stays white
@@ -75,7 +77,7 @@ def _with_palette(picture):
         rgb @ RGB_WEIGHTS, return_inverse=True, return_counts=True
     )
     if len(colors) > N_COLORS:
-        often = colors[np.argsort(-counts, kind="stable")[:N_EXACT_COLORS]]
+        often = colors[largest(counts, N_EXACT_COLORS)]
         number = N_COLORS - N_EXACT_COLORS
         # Every second pixel of every second row says which colours there are, in a
         # quarter of the time.
