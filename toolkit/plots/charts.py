@@ -1,5 +1,7 @@
 """Charts of numbers: curves with bands, histograms by class, bounds on relevance."""
 
+from itertools import product
+
 import numpy as np
 
 from ..core.arrays import check_numbers, check_table
@@ -102,9 +104,13 @@ class CurvesDisplay(Display):
         lines = ax.plot(self.x, self.curves[:, chosen], ms=5)
         if self.bands is not None:
             for j, line in zip(chosen, lines, strict=True):
-                ends = self.bands[:, :, j]
-                color = line.get_color()
-                ax.fill_between(self.x, *ends, color=color, alpha=0.2, lw=0)
+                ax.fill_between(
+                    self.x,
+                    *self.bands[:, :, j],
+                    color=line.get_color(),
+                    alpha=0.2,
+                    lw=0,
+                )
         # ticks as plain numbers, not as powers
         if log:
             ax.set_xscale("log")
@@ -409,7 +415,7 @@ class EquivalentWeightsDisplay(_LegendDisplay):
     def _within(self, level):
         """Ends (2, 2) of the part of the line whose norm is at most `level`."""
         # of the diamond's four sides
-        signs = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]])
+        signs = np.array(list(product((1, -1), repeat=2)))
         # by how much the norm grows along the line on each side, and may grow, where
         # rounding must not cut off a side that is parallel
         rates = signs @ self.direction

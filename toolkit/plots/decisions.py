@@ -18,7 +18,7 @@ from .inputs import (
 from .style import CLASS_COLORS, file_dpi, with_style
 
 LEAST_TRUST = 0.3  # of what has lines, and a surface
-UNTRUSTED_COLOR = np.array([0.93, 0.93, 0.93])  # of regions without samples
+UNTRUSTED_COLOR = np.full(3, 0.93)  # of regions without samples
 
 
 def decision_image(codes, certainty=None, trust=1.0):
@@ -44,7 +44,7 @@ def decision_image(codes, certainty=None, trust=1.0):
     >>> decision_image(np.array([[0, 1]]), np.array([[0.0, 1.0]])).tolist()
     [[[255, 255, 255], [255, 203, 110]]]
     """
-    from matplotlib.colors import to_rgb
+    from matplotlib.colors import to_rgba_array
 
     strength = np.full(codes.shape, 0.45)
     if certainty is not None:
@@ -54,7 +54,7 @@ def decision_image(codes, certainty=None, trust=1.0):
         top = np.percentile(trusted, 90) or trusted.max() or 1.0
         strength = 0.6 * np.sqrt(np.clip(certainty / top, 0, 1))
     # colours go by the order of all classes
-    palette = np.array(list(map(to_rgb, CLASS_COLORS)))
+    palette = to_rgba_array(CLASS_COLORS)[:, :3]
     n = len(CLASS_COLORS)
     # classes beyond the colours are striped, since a field has no markers to tell them
     # by

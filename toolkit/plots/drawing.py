@@ -68,10 +68,9 @@ class Display:
         """The samples in cells, `square` in the unit of the map or of the picture."""
         draw_layout(ax.figure)
         # what else is drawn widens the limits
-        low = np.minimum(self.embedding.min(axis=0), ax.dataLim.p0)
-        high = np.maximum(self.embedding.max(axis=0), ax.dataLim.p1)
+        ax.update_datalim(self.embedding)
         pixels = np.maximum(ax.get_window_extent().size, 1)
-        cell = (high - low) * ax.figure.dpi / CELLS_PER_INCH / pixels
+        cell = ax.dataLim.size * ax.figure.dpi / CELLS_PER_INCH / pixels
         if square:
             cell[:] = cell.max()
         return Cells(self.embedding, np.where(cell > 0, cell, 1.0))
@@ -302,9 +301,8 @@ def write_names(ax, xy, names, taken=(), *, avoid=(), **text):
     """
     taken = list(taken)
     draw_layout(ax.figure)  # a colour bar may have moved the axes
-    to_pixels = ax.transData.transform
     to_data = ax.transData.inverted().transform
-    dots = to_pixels(np.vstack([xy, *avoid]))
+    dots = ax.transData.transform(np.vstack([xy, *avoid]))
     anchors = dots[: len(xy)]
     text |= {
         "fontsize": FONT_SIZE,

@@ -162,7 +162,7 @@ class SampleLabelDisplay(Display):
             )
         _set_limits(ax, np.vstack(visible))
         if cells:
-            box = (*ax.get_xlim(), *ax.get_ylim())
+            box = ax.viewLim.get_points().T.ravel()
             edges = voronoi_segments(self.label_points, box).reshape(-1, 2, 2)
             lines = LineCollection(
                 edges, colors="0.6", linewidths=0.8, zorder=1
@@ -340,7 +340,7 @@ class FeatureLabelDisplay(Display):
         )
         names = [self.label_names[j] for j in named]
         names += [self.feature_names[j] for j in ringed]
-        low, high = np.transpose([ax.get_xlim(), ax.get_ylim()])
+        low, high = ax.viewLim.get_points()
         visible = np.all((low <= points) & (points <= high), axis=1)
         names = list(compress(names, visible))
         write_names(ax, points[visible], names, avoid=self.feature_points)

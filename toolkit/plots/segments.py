@@ -36,9 +36,8 @@ def voronoi_segments(points, box):
     reach = 1e3 * max(x1 - x0, y1 - y0, np.ptp(points, axis=0).max())
     # Four distant helpers close every cell; their own edges lie outside the box and are
     # left out.
-    helpers = points.mean(axis=0) + reach * np.array(
-        [[1, 0], [-1, 0], [0, 1], [0, -1]]
-    )
+    far = reach * np.eye(2)
+    helpers = points.mean(axis=0) + np.vstack([far, -far])
     cells = Voronoi(np.vstack([points, helpers]))
     pairs = np.array(cells.ridge_vertices)
     own = (pairs >= 0).all(axis=1) & (cells.ridge_points < len(points)).all(
