@@ -67,23 +67,14 @@ def record(id, value=None, ok=None, note="", spread=None, readings=None):
     SL-03  paper closed form  ours 1e-15  at most 1e-10  reproduced
     """
     claim = find(id)
+    # this process may have gone on with other data
     replaced = datasets.substituted_names()
-
-    def checksum(name):
-        # of a set that was unavailable no download is tried again
-        if name in replaced:
-            raise OSError(name)
-        return datasets.checksums(name)
-
-    data, missing = available_data(claim, checksum)
-    if claim.available:
-        # this process may have gone on with other data
-        missing = sorted({*missing, *replaced & {*claim.data, *claim.optional}})
+    data, missing = available_data(claim, datasets.checksums, replaced)
     entry = {"id": id, "published": claim.published, "data": data} | _run
     entry["source"] = os.environ.get("TOOLKIT_CLAIMS_SOURCE", "")
     if missing:
         entry["verdict"] = NOT_CHECKED
-        entry["reason"] = f"no data ({', '.join(missing)})"
+        entry["reason"] = f"no data ({', '.join(sorted(missing))})"
         print(f"{id}  {NOT_CHECKED}: {entry['reason']}")
     else:
         entry |= _measurements(claim, value, ok, spread, readings)

@@ -246,15 +246,19 @@ def why_stale(id, entry, scale="default"):
     return "; ".join(reasons)
 
 
-def available_data(claim, checksum):
+def available_data(claim, checksum, replaced=()):
     """Checksums of a claim's data sets by name, and the required sets without one.
 
     Of a checksum the first 12 hex digits. An `OSError` of ``checksum(name)`` means that
-    the set is unavailable.
+    the set is unavailable. Those in `replaced` are missing, also optional ones.
     """
     found, missing = {}, []
     names = [*claim.data, *claim.optional] if claim.available else []
     for name in filter("synthetic".__ne__, names):
+        # no download is tried again
+        if name in replaced:
+            missing.append(name)
+            continue
         try:
             found[name] = checksum(name)[:12]
         except OSError:

@@ -183,18 +183,15 @@ def list_datasets():
     -------
     list of dict with ``name``, ``status`` ("scikit-learn", "folder", "shipped",
     "cached", "downloadable", "missing" or "bad: ..."), ``shape``, ``kind``,
-    ``licence``, ``title``
+    ``licence``, ``title`` and the other fields of the registry
 
     Examples
     --------
     >>> [row["status"] for row in list_datasets() if row["name"] == "iris"]
     ['scikit-learn']
     """
-    fields = ("name", "shape", "kind", "licence", "title")
     return [
-        {field: getattr(what, field) for field in fields}
-        | {"status": _status(what)}
-        for what in registry().values()
+        vars(what) | {"status": _status(what)} for what in registry().values()
     ]
 
 

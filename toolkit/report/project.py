@@ -75,19 +75,14 @@ class Project:
     @classmethod
     def find(cls, notebooks=None):
         """Of the folder given, else of the project, else the notebooks in the wheel."""
-        root = project_root()
-        if notebooks is not None:
-            folder = Path(notebooks).resolve()
-            if not folder.is_dir():
-                raise ValueError(
-                    f"--notebooks must be a folder; there is none at {notebooks}."
-                )
-            return cls(
-                folder, folder.parent if folder.name == "notebooks" else None
+        usual = (project_root() or PACKAGE) / "notebooks"
+        folder = usual if notebooks is None else Path(notebooks).resolve()
+        if not folder.is_dir():
+            raise ValueError(
+                f"--notebooks must be a folder; there is none at {notebooks}."
             )
-        if root:
-            return cls(root / "notebooks", root)
-        return cls(PACKAGE / "notebooks", None)
+        is_own = folder.name == "notebooks" and folder.parent != PACKAGE
+        return cls(folder, folder.parent if is_own else None)
 
     @property
     def reports(self):

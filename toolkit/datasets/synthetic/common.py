@@ -11,13 +11,22 @@ from ...core.checks import LARGEST, check_integer, check_number, check_seed
 # limits of numbers; squares of what is drawn are finite
 FROM_0 = (0, LARGEST)
 ABOVE_0 = (1 / LARGEST, LARGEST)
+# of arguments that have one rule wherever they occur
+RULES = {
+    "n_garbage": 0,
+    "n_classes": 1,
+    "n_noise": 0,
+    "garbage": FROM_0,
+    "jitter": FROM_0,
+    "noise": FROM_0,
+}
 
 
-def check_arguments(**rules):
-    """Decorator of a maker: its arguments are checked and converted by `rules`.
+def check_arguments(**own):
+    """Decorator of a maker: its arguments are checked and converted by rules.
 
-    A rule is an integer, the least of a count, or the limits of a number.
-    `random_state` is handed on as a RandomState.
+    A rule is an integer, the least of a count, or the limits of a number. Those of
+    `own` come first, then `RULES`. `random_state` is handed on as a RandomState.
     """
 
     def decorate(make):
@@ -29,7 +38,9 @@ def check_arguments(**rules):
             bound.apply_defaults()
             values = bound.arguments
             most = None  # of samples, which come first
-            for name, rule in rules.items():
+            for name, rule in (own | RULES).items():
+                if name not in values:
+                    continue
                 if isinstance(rule, tuple):
                     values[name] = check_number(values[name], name, *rule)
                 else:

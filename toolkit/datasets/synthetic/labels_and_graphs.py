@@ -7,9 +7,7 @@ from ...core.checks import check_integer, check_option, check_seed, require
 from .common import FROM_0, bunch_of, check_arguments, groups, names, polar
 
 
-@check_arguments(
-    n_samples=1, n_garbage=0, n_classes=1, garbage=FROM_0, jitter=FROM_0
-)
+@check_arguments(n_samples=1)
 def make_torus(
     n_samples=1000,
     n_garbage=7,
@@ -68,14 +66,7 @@ def make_torus(
     )
 
 
-@check_arguments(
-    n_samples=1,
-    n_garbage=0,
-    n_classes=1,
-    clusters_per_class=1,
-    spread=FROM_0,
-    garbage=FROM_0,
-)
+@check_arguments(n_samples=1, clusters_per_class=1, spread=FROM_0)
 def make_clusters(
     n_samples=1000,
     n_garbage=8,
@@ -130,7 +121,7 @@ def _among_garbage(clean, target, n_garbage, garbage, jitter, rng):
     return bunch
 
 
-@check_arguments(n_samples=6, n_features=2, noise=FROM_0, jitter=FROM_0)
+@check_arguments(n_samples=6, n_features=2)
 def make_hidden_moons(
     n_samples=1000,
     n_features=20,

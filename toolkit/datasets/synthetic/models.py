@@ -6,7 +6,6 @@ from ...core.checks import check_flag
 from ...core.graphs import squared_distances
 from .common import (
     ABOVE_0,
-    FROM_0,
     bunch_of,
     check_arguments,
     groups,
@@ -110,7 +109,7 @@ def make_ball_with_tube(
     )
 
 
-@check_arguments(n_samples=1, noise=FROM_0)
+@check_arguments(n_samples=1)
 def make_sphere(n_samples=1000, *, noise=0.0, random_state=None):
     """A filled unit ball whose target is a polynomial of the first two features.
 

@@ -85,7 +85,7 @@ def make_stacked_gaussians(n_samples=300, *, random_state=None):
     return bunch_of(X, target, "cluster")
 
 
-@check_arguments(n_samples=3, n_features=2, noise=FROM_0)
+@check_arguments(n_samples=3, n_features=2)
 def make_noisy_copies(
     n_samples=150, n_features=10, *, noise=0.25, random_state=None
 ):
@@ -172,9 +172,7 @@ def make_bimodal_class(n_samples=200, *, random_state=None):
     )
 
 
-@check_arguments(
-    n_samples=2, n_noise=0, correlation=(0, 0.999), copy_noise=FROM_0
-)
+@check_arguments(n_samples=2, correlation=(0, 0.999), copy_noise=FROM_0)
 def make_redundant_regression(
     n_samples=200,
     n_noise=12,
@@ -228,9 +226,7 @@ def make_redundant_regression(
     return bunch_of(X, target, relevance=np.repeat([0, 1, 2], [n_noise, 2, 2]))
 
 
-@check_arguments(
-    n_samples=4, spread=ABOVE_0, noise=FROM_0, share=(0.001, 0.999)
-)
+@check_arguments(n_samples=4, spread=ABOVE_0, share=(0.001, 0.999))
 def make_xor_copies(
     n_samples=200, *, spread=0.2, noise=0.2, share=0.5, random_state=None
 ):
@@ -291,7 +287,7 @@ def make_xor_copies(
     )
 
 
-@check_arguments(n_samples=2, n_noise=0, gap=(0, 1.999))
+@check_arguments(n_samples=2, gap=(0, 1.999))
 def make_switching_relevance(
     n_samples=400, *, n_noise=1, gap=0.0, random_state=None
 ):
