@@ -269,6 +269,8 @@ def run_notebooks(runs, n_jobs, limit, stop, conclude=lambda run: None):
                     future.result()
                     if not stop:
                         _conclude(run, conclude)
+                        outcome = "FAILED" if run.error else "done"
+                        bar.write(f"{run.name}: {outcome}", file=sys.stderr)
                         ended.append(run)
                 for run in waiting.values():
                     run.watch(limit)
@@ -283,14 +285,10 @@ def run_notebooks(runs, n_jobs, limit, stop, conclude=lambda run: None):
 
 
 def _conclude(run, conclude):
-    from tqdm import tqdm
-
     try:
         conclude(run)
     except Exception as error:  # it must not fail the others
         run.fail(type(error).__name__, str(error))
-    outcome = "FAILED" if run.error else "done"
-    tqdm.write(f"{run.name}: {outcome}", file=sys.stderr)
 
 
 def _move_bar(bar, ended, waiting):

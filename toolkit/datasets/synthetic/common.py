@@ -13,6 +13,8 @@ FROM_0 = (0, LARGEST)
 ABOVE_0 = (1 / LARGEST, LARGEST)
 # of arguments that have one rule wherever they occur
 RULES = {
+    "n_samples": 3,
+    "n_features": 2,
     "n_garbage": 0,
     "n_classes": 1,
     "n_noise": 0,
@@ -26,7 +28,7 @@ def check_arguments(**own):
     """Decorator of a maker: its arguments are checked and converted by rules.
 
     A rule is an integer, the least of a count, or the limits of a number. Those of
-    `own` come first, then `RULES`. `random_state` is handed on as a RandomState.
+    `own` replace `RULES`. `random_state` is handed on as a RandomState.
     """
 
     def decorate(make):
@@ -38,7 +40,7 @@ def check_arguments(**own):
             bound.apply_defaults()
             values = bound.arguments
             most = None  # of samples, which come first
-            for name, rule in (own | RULES).items():
+            for name, rule in (RULES | own).items():
                 if name not in values:
                     continue
                 if isinstance(rule, tuple):

@@ -121,7 +121,7 @@ def _among_garbage(clean, target, n_garbage, garbage, jitter, rng):
     return bunch
 
 
-@check_arguments(n_samples=6, n_features=2)
+@check_arguments(n_samples=6)
 def make_hidden_moons(
     n_samples=1000,
     n_features=20,
@@ -192,7 +192,7 @@ def make_hidden_moons(
     )
 
 
-@check_arguments(n_samples=3)
+@check_arguments()
 def make_enclosed_class(
     n_samples=600, *, centers=None, spread=(0.5, 10.0, 0.5), random_state=None
 ):

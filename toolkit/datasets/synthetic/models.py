@@ -17,7 +17,7 @@ from .common import (
 LAYER_DEVIATION = 0.05  # standard deviation across a flat layer
 
 
-@check_arguments(n_samples=3, spread=ABOVE_0)
+@check_arguments(spread=ABOVE_0)
 def make_two_modes(n_samples=300, *, spread=0.5, random_state=None):
     """Two classes in the plane; one of two modes of the second overlaps the first.
 
@@ -140,7 +140,7 @@ def make_sphere(n_samples=1000, *, noise=0.0, random_state=None):
     return bunch_of(X, y + noise * y.std() * random_state.randn(n_samples))
 
 
-@check_arguments(n_samples=3)
+@check_arguments()
 def make_plate_in_ring(n_samples=300, *, outlier=True, random_state=None):
     """A flat plate, one class, within a flat ring, the other; an outlier in the ring.
 
@@ -187,7 +187,7 @@ def make_plate_in_ring(n_samples=300, *, outlier=True, random_state=None):
     return bunch_of(X, target, ["plate", "ring"], outlier=last)
 
 
-@check_arguments(n_samples=3)
+@check_arguments()
 def make_stacked_discs(n_samples=600, *, random_state=None):
     """Three discs above each other, the middle one a class, the outer two another.
 
@@ -273,7 +273,7 @@ def make_labelled_cube(n_samples=500, n_features=10, *, random_state=None):
     )
 
 
-@check_arguments(n_samples=3)
+@check_arguments()
 def make_stacked_clusters(n_samples=450, *, random_state=None):
     """Three flat clusters above each other; the target is the height squared.
 
@@ -303,7 +303,7 @@ def make_stacked_clusters(n_samples=450, *, random_state=None):
     return bunch_of(X, X[:, 2] ** 2, cluster=cluster)
 
 
-@check_arguments(n_samples=3)
+@check_arguments()
 def make_two_clusters_with_outlier(n_samples=301, *, random_state=None):
     """Two balls, one with a linear and one with a squared target, an outlier between.
 

@@ -14,7 +14,7 @@ from .common import (
 )
 
 
-@check_arguments(n_samples=3)
+@check_arguments()
 def make_three_clusters(n_samples=60, *, random_state=None):
     """Three round clusters, separated by the first two features, not by the third.
 
@@ -47,7 +47,7 @@ def make_three_clusters(n_samples=60, *, random_state=None):
     )
 
 
-@check_arguments(n_samples=3)
+@check_arguments()
 def make_stacked_gaussians(n_samples=300, *, random_state=None):
     """Three flat Gaussians, separated by the feature of least variance.
 
@@ -85,7 +85,7 @@ def make_stacked_gaussians(n_samples=300, *, random_state=None):
     return bunch_of(X, target, "cluster")
 
 
-@check_arguments(n_samples=3, n_features=2)
+@check_arguments()
 def make_noisy_copies(
     n_samples=150, n_features=10, *, noise=0.25, random_state=None
 ):
