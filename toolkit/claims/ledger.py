@@ -38,9 +38,8 @@ def stored_ledger(path=None):
     >>> stored_ledger("no-such-file.json")["SL-07"]
     {'published': 0.458, 'reason': 'not measured yet', 'verdict': 'not checked'}
     """
-    if path is None:
-        path = (project_root() or PACKAGE) / "figures" / "claims.json"
-    path = Path(path)
+    usual = (project_root() or PACKAGE) / "figures" / "claims.json"
+    path = Path(path or usual)
     stored = _read(path) if path.is_file() else {}
     return {
         id: _check_entry(stored[id], f"{path}, {id},")
@@ -99,7 +98,7 @@ def merge(fragment_dirs, ledger_path):
     stored = stored_ledger(ledger_path)
     gathered = _gather(fragment_dirs)
     new = {
-        id: _merge_entry(claim, stored[id], gathered.get(id, []))
+        id: _merge_entry(claim, stored[id], gathered[id])
         for id, claim in load().items()
     }
     write_json(Path(ledger_path), new)

@@ -96,7 +96,7 @@ def record(id, value=None, ok=None, note="", spread=None, readings=None):
 def _measurements(claim, value, ok, spread, readings):
     """What an entry holds of a measurement, by one or by several readings."""
     names = [reading.name for reading in claim.readings]
-    alone = all(each is None for each in (value, ok, spread))
+    alone = value is ok is spread is None
     if set(readings or ()) != set(names) or (names and not alone):
         raise ValueError(
             f"{claim.id}: `readings` must be those of claims.toml, {names}, and given"
@@ -163,7 +163,7 @@ def judge(claim, value, ok=None):
             f" {claim.expected}; got {value}."
         )
     with np.errstate(over="ignore"):
-        above = np.asarray(value, dtype=float) - expected
+        above = np.subtract(value, expected, dtype=float)
     by_rule = {"within": np.abs(above), "at_most": above, "at_least": -above}
     # rounding of the subtraction: 0.463 is within 0.005 of 0.458
     slack = 1e-12 * np.maximum(np.abs(expected), tol)

@@ -130,15 +130,22 @@ def checksum_file(path):
     return path.with_name(path.name + ".sha256")
 
 
+def places():
+    """The folders in which a file is looked for, in order, with their names."""
+    return [
+        *((folder, "folder") for folder in data_folders()),
+        (shipped_folder(), "shipped"),
+        (cache_folder(), "cached"),
+    ]
+
+
 def find(entry):
     """Path and origin of the file of `entry`, or (None, None).
 
     The origin is "folder", "shipped" or "cached". A file with another checksum is
     `DatasetDamaged`.
     """
-    places = [(folder, "folder") for folder in data_folders()]
-    places += [(shipped_folder(), "shipped"), (cache_folder(), "cached")]
-    for folder, origin in places:
+    for folder, origin in places():
         path = folder / entry.file
         if path.is_file():
             expected = entry.sha256

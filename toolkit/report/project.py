@@ -134,11 +134,6 @@ def shared_inputs(project):
 
     The package, the lock, the ledger, the interpreter, the data.
     """
-    folders = [
-        *registry.data_folders(),
-        registry.shipped_folder(),
-        registry.cache_folder(),
-    ]
     files = [
         *sorted(PACKAGE.rglob("*")),
         project.notebooks.parent / "requirements.lock",
@@ -153,7 +148,7 @@ def shared_inputs(project):
         ],
         [
             (path.name, path.stat().st_size, path.stat().st_mtime_ns)
-            for folder in folders
+            for folder, _ in registry.places()
             for path in sorted(folder.glob("*"))
             if path.is_file()
         ],
@@ -223,9 +218,13 @@ class Pages:
 
     def is_current(self, run, inputs):
         """Whether the last run went well on these inputs and its files are there."""
-        entry = self.runs.get(run, {})
-        there = self.page(run).is_file() and self.notebook(run).is_file()
-        return there and bool(entry.get("ok")) and entry["digest"] == inputs
+        entry = self.runs.get(run, {"ok": False})
+        return (
+            entry["ok"]
+            and entry["digest"] == inputs
+            and self.page(run).is_file()
+            and self.notebook(run).is_file()
+        )
 
     def keep(self, run, about, done, page, folder):
         """Keep the `page` of an `Execution`, its notebook, and its files in `folder`.
