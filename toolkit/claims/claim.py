@@ -115,12 +115,12 @@ def find(id):
     >>> find("SL-03").where
     'III-A, example'
     """
-    claims = load()
-    if not isinstance(id, str) or id not in claims:
+    try:
+        return load()[id]
+    except (KeyError, TypeError):
         raise ValueError(
             f'`id` must be one of claims.toml, such as "SL-07"; got {id!r}.'
-        )
-    return claims[id]
+        ) from None
 
 
 def ids_that_begin(only=""):

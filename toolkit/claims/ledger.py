@@ -144,7 +144,7 @@ def restamp(ledger_path, why, date):
     ledger_path : path-like
     why : str
         What was done to the code.
-    date : str
+    date : datetime.date
 
     Returns
     -------

@@ -299,7 +299,7 @@ def _restamp(why):
             " nothing was renewed."
         )
         return 1
-    today = datetime.date.today().isoformat()
+    today = datetime.date.today()
     renewed, refused = restamp(root / "figures" / "claims.json", why, today)
     for id, reason in refused.items():
         print(f"{id} is not renewed: {reason}. `make claims` measures it.")

@@ -161,14 +161,11 @@ class Report:
 
     def _page(self, run):
         """The page of an execution, None where it cannot be shown."""
-        titles = {
-            name: describe(nb)["title"] or name for name, nb in self.all.items()
-        }
         try:
             page, problems = export.notebook_page(
                 run.nb,
                 run.name,
-                beside=export.neighbours(titles)[run.name],
+                beside=export.neighbours(self.all)[run.name],
                 alt_texts=self.project.has_claims,
             )
         except ValueError as error:

@@ -32,7 +32,7 @@ def write_course(out, project):
     """Write both editions, as notebooks and as pages, and the syllabus; its path."""
     notebooks = {path.stem: read_notebook(path) for path in project.select([])}
     sessions = [describe(nb) | {"name": name} for name, nb in notebooks.items()]
-    pages = neighbours({each["name"]: each["title"] for each in sessions})
+    pages = neighbours(notebooks)
     for name, nb in notebooks.items():
         home = ("../index.html", "Syllabus")
         for edition, cells in (

@@ -112,8 +112,7 @@ def execute(run):
     except PapermillExecutionError as error:
         # without colours
         text = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(error.traceback))
-        lines = text.splitlines()
-        run.fail(error.ename, error.evalue, error.cell_index, lines)
+        run.fail(error.ename, error.evalue, error.cell_index, text.splitlines())
     except DeadKernelError:
         says = "the kernel died; perhaps there was no memory left"
         run.fail("DeadKernelError", says, run.cell)
@@ -201,7 +200,7 @@ class Execution:
             "name": name,
             "says": says,
             "cell": cell,
-            "lines": list(lines),
+            "lines": lines,
         }
 
     def end(self):

@@ -68,22 +68,26 @@ def notebook_page(nb, name, *, home=HOME, beside=(None, None), alt_texts=True):
     return page, writer.problems
 
 
-def neighbours(titles):
+def neighbours(notebooks):
     """Address and title of the pages before and after each notebook.
 
-    None at both ends. `titles` are those of the notebooks, by name and in order.
+    None at both ends. `notebooks` are by name and in order.
 
     Examples
     --------
-    >>> neighbours({"01_a": "A", "02_b": "B"})["01_a"]
-    (None, ('02_b.html', 'B'))
+    >>> from nbformat.v4 import new_notebook
+    >>> neighbours({"01_a": new_notebook(), "02_b": new_notebook()})["01_a"]
+    (None, ('02_b.html', '02_b'))
     """
     pages = [
         None,
-        *((f"{name}.html", title) for name, title in titles.items()),
+        *(
+            (f"{name}.html", describe(nb)["title"] or name)
+            for name, nb in notebooks.items()
+        ),
         None,
     ]
-    return {name: (pages[i], pages[i + 2]) for i, name in enumerate(titles)}
+    return {name: (pages[i], pages[i + 2]) for i, name in enumerate(notebooks)}
 
 
 def index_page(entries, counts, has_reference=False):

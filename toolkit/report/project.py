@@ -232,14 +232,14 @@ class Pages:
         `page` is text, or None; `about` are name, scale, parameters and digest. Of a
         run that failed the page alone is kept.
         """
-        entry = about | {"ok": not done.error, "error": done.error}
+        # of one that failed the entry keeps what the last good one left
+        entry = self.runs.setdefault(run, {})
+        entry |= about | {"ok": not done.error, "error": done.error}
         failed_page = self.page(f"{run}.failed")
         failed_page.unlink(missing_ok=True)
         if page is not None:
             write_text(failed_page if done.error else self.page(run), page)
-        if done.error:
-            entry = self.runs.get(run, {}) | entry
-        else:
+        if not done.error:
             self.notebook(run).parent.mkdir(exist_ok=True)
             write_notebook(self.notebook(run), done.nb)
             for kind in ("claims", "figures"):
@@ -250,7 +250,6 @@ class Pages:
                     shutil.move(folder / kind, target)
             entry["seconds"] = round(done.nb.metadata.papermill["duration"], 1)
             entry["substituted"] = substituted(done.nb)
-        self.runs[run] = entry
         write_text(self.out / STATE, json.dumps(self.runs, indent=1))
 
     def of(self, name):
