@@ -117,7 +117,7 @@ def agreement(true, picture, folds=None, *, classifies=True):
     by_fold = []
     for fold in folds or ():
         fold = check_field(fold, "folds", ndim=1)
-        rows = check_codes(fold, "folds", count=n, of="samples")
+        rows = check_codes(fold, "folds", n, of="samples")
         by_fold.append(compare(true.of(rows), picture.of(rows)))
     in_folds = {name: np.array([m[name] for m in by_fold]) for name in measures}
     if classifies:

@@ -116,7 +116,7 @@ def _parts(result, n_anchors, reference):
     rule = f"`anchors` must hold one per name of `anchor_names` ({n_anchors})"
     ensure(len(anchors) == n_anchors, f"{rule}; got {len(anchors)}.")
     links = result.get("links", np.empty((n, 0)))
-    links = check_codes(links, "links", ndim=2, count=n_anchors, of="anchors")
+    links = check_codes(links, "links", n_anchors, ndim=2, of="anchors")
     rule = f"`links` must have shape ({n}, q)"
     ensure(len(links) == n, f"{rule}; got shape {links.shape}.")
     rings = np.asarray(result.get("rings", ()))
@@ -131,7 +131,7 @@ def _parts(result, n_anchors, reference):
         "hover": _names(result, "hover", n, "sample"),
         "axis_names": _names(result, "axis_names", 2, "axis"),
         "links": links,
-        "rings": np.unique(check_codes(rings, "rings", count=n, of="samples")),
+        "rings": np.unique(check_codes(rings, "rings", n, of="samples")),
         **_background(result),
     }
 

@@ -12,7 +12,7 @@ from ..core.checks import check_names, require
 from ..core.labels import class_column
 from ..core.mixed import column_kind
 from ..core.parameters import FLAG, check_parameters, parameters
-from ..plots.inputs import check_codes, check_sides, largest
+from ..plots.inputs import MOST_CLASSES, check_codes, check_sides, largest
 from ..plots.style import CLASS_COLORS, class_styles
 
 MOST_SENT = 200_000  # samples whose words are sent
@@ -136,7 +136,7 @@ def class_traits(n, labels, label_names):
         f" {len(names)}.",
     )
     if more:  # then labels are numbers of the names, of which some do not occur
-        index = check_codes(labels, "labels", count=len(names))
+        index = check_codes(labels, "labels", len(names))
     styles = list(map(list, class_styles(len(names))))
     return {"labels": index.tolist(), "label_names": names, "styles": styles}
 
@@ -147,7 +147,9 @@ def styles_of_anchors(style, n_anchors, n_classes):
     check_parameters(style)
     classes = range(n_anchors)
     if style.anchor_classes is not None:
-        classes = check_codes(style.anchor_classes, "anchor_classes")
+        classes = check_codes(
+            style.anchor_classes, "anchor_classes", MOST_CLASSES
+        )
     got = len(classes)
     ensure(
         got == n_anchors,

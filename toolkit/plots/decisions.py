@@ -181,9 +181,9 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
     ):
         n_classes = np.size(class_names)
         self.names = check_names(class_names, n_classes, "class_names", "class")
-        self.index = check_codes(index, "index", count=n_classes)
+        self.index = check_codes(index, "index", n_classes)
         codes = check_field(codes, "codes")
-        self.codes = check_codes(codes, "codes", ndim=2, count=n_classes)
+        self.codes = check_codes(codes, "codes", n_classes, ndim=2)
         self._place(embedding, self.index, "index")
         shape = self.codes.shape
         self._read_field(extent, trust, shape)
@@ -233,9 +233,7 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
             says.
         """
         stars = check_points_or_none(prototypes, "prototypes")
-        of = check_codes(
-            prototype_index, "prototype_index", count=len(self.names)
-        )
+        of = check_codes(prototype_index, "prototype_index", len(self.names))
         check_same_length(
             stars, of, ("prototypes", "prototype_index"), what="rows"
         )
@@ -375,7 +373,7 @@ class RegressionDisplay(FieldDisplay):
                 alpha=0.8,
             )
         self._draw_values(
-            ax, self.targets, limits, color_bar, size, True, ec="white", lw=0.4
+            ax, self.targets, limits, color_bar, size, ec="white", lw=0.4
         )
         return self._finish(ax, title, number)
 

@@ -75,13 +75,10 @@ class Display:
             cell[:] = cell.max()
         return Cells(self.embedding, np.where(cell > 0, cell, 1.0))
 
-    def _draw_cells(self, ax, cells, image, on_field):
-        """Draw an image (h, w, 4) of cells; sets `counts_`."""
+    def _draw_cells(self, ax, cells, image):
+        """Draw an image (h, w, 4) of cells, on a field if any; sets `counts_`."""
         picture = ax.imshow(
-            image,
-            extent=cells.extent,
-            zorder=1.5 if on_field else 1,
-            aspect=ax.get_aspect(),
+            image, extent=cells.extent, zorder=1.5, aspect=ax.get_aspect()
         )
         # a margin as around marks
         picture.sticky_edges.x.clear()
@@ -89,9 +86,7 @@ class Display:
         ax.autoscale_view()
         self.counts_ = cells.counts
 
-    def _draw_values(
-        self, ax, values, limits, color_bar, size, on_field=False, **look
-    ):
+    def _draw_values(self, ax, values, limits, color_bar, size, **look):
         """Draw samples by real values, as marks of a size, or as cells without."""
         from matplotlib.cm import ScalarMappable
         from matplotlib.colors import Normalize
@@ -102,7 +97,7 @@ class Display:
             # value, no colour
             cells = self._cells(ax)
             image = colors.to_rgba(cells.pick(values), bytes=True)
-            self._draw_cells(ax, cells, image, on_field)
+            self._draw_cells(ax, cells, image)
         else:  # the highest on top, always in the same order
             order = np.argsort(values, kind="stable")
             ax.scatter(
@@ -125,8 +120,8 @@ class Display:
                 "location": "bottom",
                 "aspect": 40,
             }
-        bar = ax.figure.colorbar(colors, extend="both", **beside)
-        bar.set_label(sanitize_text(self.name))
+        label = sanitize_text(self.name)
+        bar = ax.figure.colorbar(colors, extend="both", label=label, **beside)
         bar.outline.set_visible(False)
 
     def _frame(self, ax, equal=True):
@@ -179,7 +174,7 @@ class ClassDisplay(Display):
         image = density_image(picked, cells.counts, CLASS_COLORS, faintest)
         if on_field:
             image[2 * cells.sums(wrong) > cells.counts] = 0, 0, 0, 255
-        self._draw_cells(ax, cells, image, on_field)
+        self._draw_cells(ax, cells, image)
 
     def _name_classes(self, ax, taken=()):
         """Write names at the medians of the largest classes, not on boxes `taken`."""

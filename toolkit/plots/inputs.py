@@ -80,12 +80,12 @@ def check_field(values, name, shape=None, ndim=2):
     return field
 
 
-def check_codes(codes, name, *, ndim=1, count=MOST_CLASSES, of="classes"):
+def check_codes(codes, name, count, *, ndim=1, of="classes"):
     """Numbers of classes, or what else they are `of`, below `count`, as integers.
 
     Examples
     --------
-    >>> check_codes([0, 2], "codes", count=2)
+    >>> check_codes([0, 2], "codes", 2)
     Traceback (most recent call last):
     ...
     ValueError: `codes` must hold numbers of classes, integers from 0 to 1; got [2.0].

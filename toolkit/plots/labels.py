@@ -132,7 +132,7 @@ class SampleLabelDisplay(Display):
         # rare labels are grey, so that colours stay apart
         frequent = largest(self.Y.sum(axis=0), len(CLASS_COLORS)).tolist()
         name_labels = frequent if name_labels is None else name_labels
-        named = check_codes(name_labels, "name_labels", count=n_labels)
+        named = check_codes(name_labels, "name_labels", n_labels)
         styles = dict.fromkeys(range(n_labels), (OTHER_COLOR, "o"))
         styles |= zip(frequent, class_styles(len(frequent)), strict=True)
         single = self.Y.sum(axis=1) == 1
@@ -317,9 +317,9 @@ class FeatureLabelDisplay(Display):
             Show this part, and beside it what the frame has room for.
         """
         n_features, n_labels = len(self.feature_names), len(self.label_names)
-        ringed = check_codes(name_features, "name_features", count=n_features)
+        ringed = check_codes(name_features, "name_features", n_features)
         name_labels = range(n_labels) if name_labels is None else name_labels
-        named = check_codes(name_labels, "name_labels", count=n_labels)
+        named = check_codes(name_labels, "name_labels", n_labels)
         if zoom is not None:
             zoom = check_box(zoom, "zoom")
         ax = self._canvas(ax)
