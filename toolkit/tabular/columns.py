@@ -222,15 +222,14 @@ def _read_words(words, notes):
     flags = words.str.casefold().map({"true": 1.0, "false": 0.0}).astype(float)
     if len(counts) and flags.notna().sum() == counts.sum():
         return "number", flags, notes, True
+    kind = "number"
     values, _, how, lost = read_numbers(words)
+    if values is None:
+        kind = "date"
+        values, how, lost = _read_dates(words, counts)
     if values is not None:
-        how = [f"`{name}`: numbers {how}."] if how else []
-        return "number", values, notes + how + lost
-    dates, how = _read_dates(counts)
-    if dates is not None:
-        how = [f"`{name}`: dates{how}."] if how else []
-        lost = _loss_note(name, counts.drop(dates.index), "date")
-        return "date", words.map(dates), notes + how + lost
+        how = [f"`{name}`: {kind}s{how}."] if how else []
+        return kind, values, notes + how + lost
     numbers = counts[counts.index.map(is_number).notna()].sum()
     if numbers:
         notes.append(
@@ -243,9 +242,7 @@ def _read_words(words, notes):
 def is_numeric(word):
     """Whether a word is a number, with a decimal point or comma."""
     word = word.translate(TYPESET)
-    return bool(
-        NUMBER.fullmatch(word) or NUMBER.fullmatch(word.translate(COMMA))
-    )
+    return any(map(NUMBER.fullmatch, (word, word.translate(COMMA))))
 
 
 def _numbers(words):
@@ -268,7 +265,7 @@ def read_numbers(words, likely=False):
     values : Series of floats, or None
     comma : bool or None
         Whether the words have a decimal comma; None where they do not tell.
-    how : str, in words
+    how : str, in words behind "numbers"
     lost : list of str
         A sentence about words that are no numbers, if there are some.
     """
@@ -299,7 +296,7 @@ def read_numbers(words, likely=False):
             for what, sign in SIGNS[choice].items()
             if distinct[numbers.index].str.contains(sign).any()
         ]
-        how = f"with {' and '.join(signs)}" if signs else ""
+        how = f" with {' and '.join(signs)}" if signs else ""
     lost = _loss_note(words.name, counts.drop(numbers.index), "number")
     return words.map(numbers), comma, how, lost
 
@@ -313,19 +310,20 @@ def _loss_note(name, lost, what):
     return [f"`{name}`: {values} became missing, no {what}: {words}."]
 
 
-def _read_dates(counts):
-    """Dates by word in the format that fits most of the words counted, and which one.
+def _read_dates(words, counts):
+    """Dates in the format that fits most of the words, which one, and what is lost.
 
     None if none fits nearly all of them.
     """
     import pandas as pd
 
-    words = counts.index.to_series().astype(object)
-    if counts.empty or words.str.contains(r"\d").mean() < ENOUGH / 2:
-        return None, ""
+    distinct = counts.index.to_series().astype(object)
+    if counts.empty or distinct.str.contains(r"\d").mean() < ENOUGH / 2:
+        return None, "", []
     readings = {}
     for form, name in DATES.items():
-        some = words[words.str.fullmatch(ISO)] if form == "ISO8601" else words
+        is_iso = form == "ISO8601"
+        some = distinct[distinct.str.fullmatch(ISO)] if is_iso else distinct
         # months by their short or whole names, with a time or without
         days = {form, form.replace("%b", "%B")}
         read = [
@@ -337,9 +335,11 @@ def _read_dates(counts):
         if counts[dates.index].sum() >= ENOUGH * counts.sum():
             readings[name] = dates
     if not readings:
-        return None, ""
-    best = max(readings, key=lambda name: counts[readings[name].index].sum())
-    for name, dates in readings.items():
-        if not dates.equals(readings[best]):
-            return readings[best], f"{best}; {name[2:]} is possible, too"
-    return readings[best], best
+        return None, "", []
+    how = max(readings, key=lambda name: counts[readings[name].index].sum())
+    dates = readings[how]
+    others = [name for name in readings if not readings[name].equals(dates)]
+    if others:
+        how += f"; {others[0][2:]} is possible, too"
+    lost = _loss_note(words.name, counts.drop(dates.index), "date")
+    return words.map(dates), how, lost

@@ -82,12 +82,22 @@ def _parser():
     for option, text in LISTS:
         add(option, metavar="A,B,C", type=_names, help=text)
     for kind in ("similarities", "distances"):
-        text = f"FILE is a square matrix of {kind}"
-        add(f"--{kind}", action="store_true", help=text)
-    text = "what the target is, if it is not found out rightly"
-    add("--task", choices=["classes", "value"], help=text)
-    text = "read at most so many rows, drawn at random"
-    add("--rows", type=int, metavar="N", help=text)
+        add(
+            f"--{kind}",
+            action="store_true",
+            help=f"FILE is a square matrix of {kind}",
+        )
+    add(
+        "--task",
+        choices=["classes", "value"],
+        help="what the target is, if it is not found out rightly",
+    )
+    add(
+        "--rows",
+        type=int,
+        metavar="N",
+        help="read at most so many rows, drawn at random",
+    )
     add("--seed", dest="random_state", type=int, default=0, metavar="N")
     return parser
 
@@ -222,9 +232,10 @@ def page_of(nb, title):
         if cell.cell_type == "code":
             cell.source = ""
     # beliefs first, the sort is stable
-    first, *cells = nb.cells
-    cells.sort(key=lambda cell: "first" not in cell.metadata.get("tags", []))
-    nb.cells = [first, *cells]
+    nb.cells[1:] = sorted(
+        nb.cells[1:],
+        key=lambda cell: "first" not in cell.metadata.get("tags", []),
+    )
     return export.notebook_page(nb, title, home=None, alt_texts=False)[0]
 
 

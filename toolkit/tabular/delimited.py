@@ -279,7 +279,7 @@ def _as_values(frame, likely, notes):
         if how:
             notations.setdefault(how, []).append(f"`{name}`")
     for how, names in notations.items():
-        notes.append(f"Numbers {how}: {short_list(names)}.")
+        notes.append(f"Numbers{how}: {short_list(names)}.")
     if missing:
         notes.append(capital(missing_note(missing)))
     return type(frame)(columns, frame.index)

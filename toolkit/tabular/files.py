@@ -97,10 +97,9 @@ def existing_file(path, name="path"):
 
 def plain_suffix(path):
     """The suffix in lower case, without that of a compression: ".csv" of "a.CSV.gz"."""
-    suffix = path.suffix.lower()
-    return (
-        path.with_suffix("").suffix.lower() if suffix in COMPRESSED else suffix
-    )
+    if path.suffix.lower() in COMPRESSED:
+        path = path.with_suffix("")
+    return path.suffix.lower()
 
 
 @contextmanager
@@ -154,10 +153,7 @@ def encoding_of(path):
         ],
     }
     # of an ASCII letter in two bytes
-    if (
-        head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-        or 0 in head[:2]
-    ):
+    if head[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) or 0 in head[:2]:
         order = {head[:1]: "-be", head[1:2]: "-le"}.get(b"\0", "")
         tries = {f"utf-16{order}": ["The text is encoded in UTF-16."]}
     for encoding, notes in tries.items():
@@ -168,7 +164,7 @@ def encoding_of(path):
                     return encoding, notes
             why = "binary data, or UTF-32"
         except UnicodeError as error:
-            why = getattr(error, "reason", str(error))
+            why = str(error)
     raise ValueError(
         f"`path` has an unreadable encoding: {path.name!r} is no text ({why}). Save it"
         " as UTF-8."

@@ -170,13 +170,8 @@ def _check_matrix_only(options, target, classes):
                 f"`{name}` must not be given with a matrix, which has no columns. Leave"
                 " it out."
             )
-    if isinstance(target, str):
+    if isinstance(target, str) or not (target is None or classes is None):
         raise ValueError(
-            "`target` must not name a column of a matrix; got"
-            f" {short_repr(target)}. Give `classes`."
-        )
-    if target is not None and classes is not None:
-        raise ValueError(
-            "`target` and `classes` must not both be given with a matrix. Leave one of"
-            " them out."
+            "`target` must not name a column of a matrix, nor be given beside"
+            f" `classes`; got {short_repr(target)}. Give `classes` alone."
         )

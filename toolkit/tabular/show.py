@@ -9,7 +9,7 @@ from ..core.arrays import refuse_lazy
 from ..core.checks import check_flag, check_integer, check_option
 from ..explorer import Explorer, SampleInfo
 from ..plots import voronoi_segments
-from .catalogue import MAPS
+from .catalogue import MAPS, Linear
 from .generated_code import imports_of
 from .rows import read_rows
 from .targets import read_target
@@ -101,8 +101,7 @@ def show(
     refuse_lazy(X, "X")
     _check_target(X, y)
     rows = read_rows(X)
-    n = len(rows.numbers)
-    target, reading, colours = read_target(y, n, label_names)
+    target, reading, colours = read_target(y, len(rows.numbers), label_names)
     choice = MAPS[target.kind]
     check_option(map, "map", (None, *choice))
     check_integer(random_state, "random_state", 0, 2**32 - 1)
@@ -116,20 +115,7 @@ def show(
         f"fitted = fitted_rows(y, {most}, random_state={random_state})",
         *encoding,
     ]
-    head = ["import numpy as np", *imports_of("\n".join(code))]
-    if target.kind == "labels":
-        target, used = target.of_used(fitted)
-        if not used.all():
-            code.append("y = y[:, y[fitted].any(axis=0)]")
-    if target.kind == "values" and not np.ptp(target.y[fitted]):
-        raise ValueError(
-            "`y` must hold values that differ among the samples that a map is fitted"
-            f" to; all are {target.y[0]:g}. Give classes, or another `random_state`."
-        )
-    # new is what is not equal to a fitted sample; there are no negative zeros
-    cells = [row.tobytes() for row in A + 0.0]
-    known = set(compress(cells, fitted))
-    is_new = np.array([row not in known for row in cells])
+    target = _fitted_target(target, fitted, code)
     # 2. the maps, each fitted when it is first shown
     offered = [map]
     if map is None:
@@ -140,9 +126,47 @@ def show(
         name: choice[name](A, target.y, target.kind, fitted, random_state)
         for name in offered
     }
-    has_cells = map == "linear" and target.kind in ("classes", "labels")
+    has_cells = choice.get(map) is Linear
+    frame, code_of = _pictures(maps, map, target, fitted, A, has_cells, code)
+    # 3. the explorer
+    axes = {"map": offered} if map is None else maps[map].sliders
+    return Explorer(
+        frame,
+        axes,
+        **_tips(X, y, target, names, columns, hover, images, fitted),
+        **colours,
+        anchor_names=target.names if has_cells else (),
+        caption=_caption(maps, target, rows),
+        code=code_of,
+        start={} if map is None else maps[map].start,
+        align=False,
+        precompute=False,
+        rescale=[name for name in axes if name not in ("axes", "variance")],
+    )
 
-    # 3. the positions, and what held-out samples say of them
+
+def _fitted_target(target, fitted, code):
+    """The target, if fitted samples differ in it, of labels those that they have."""
+    if target.kind == "labels":
+        target, used = target.of_used(fitted)
+        if not used.all():
+            code.append("y = y[:, y[fitted].any(axis=0)]")
+    if target.kind == "values" and not np.ptp(target.y[fitted]):
+        raise ValueError(
+            "`y` must hold values that differ among the samples that a map is fitted"
+            f" to; all are {target.y[0]:g}. Give classes, or another `random_state`."
+        )
+    return target
+
+
+def _pictures(maps, map, target, fitted, A, has_cells, code):
+    """Functions of a setting: what the explorer shows of it, and its code."""
+    head = ["import numpy as np", *imports_of("\n".join(code))]
+    # new is what is not equal to a fitted sample; there are no negative zeros
+    cells = [row.tobytes() for row in A + 0.0]
+    known = set(compress(cells, fitted))
+    is_new = np.array([row not in known for row in cells])
+
     def frame(map=map, **setting):
         one = maps[map]
         frame = one.frame(**(setting or one.start))
@@ -158,12 +182,12 @@ def show(
         else:
             anchors = None
         error = target.describe_map(Z, fitted, is_new, anchors)
-        if y is not None:
+        if target.kind:
             told = ", told y" if one.is_supervised else ", not told y"
         others = "" if fitted.all() else ", the others placed"
         status = (
             f"{error}{axes_have} {one.name}{told}; fitted to {fitted.sum():,} of"
-            f" {n:,}{others}."
+            f" {len(A):,}{others}."
         )
         return frame | {"status": status.strip()}
 
@@ -177,20 +201,7 @@ def show(
         ]
         return "\n".join([*head, *ours, *code, lines])
 
-    axes = {"map": offered} if map is None else maps[map].sliders
-    return Explorer(
-        frame,
-        axes,
-        **_tips(X, y, target, names, columns, hover, images, fitted),
-        **colours,
-        anchor_names=target.names if has_cells else (),
-        caption=_caption(maps, target, rows),
-        code=code_of,
-        start={} if map is None else maps[map].start,
-        align=False,
-        precompute=False,
-        rescale=[name for name in axes if name not in ("axes", "variance")],
-    )
+    return frame, code_of
 
 
 def _caption(maps, target, rows):
@@ -223,14 +234,12 @@ def _tips(X, y, target, names, columns, hover, images, fitted):
         color_by = name
         # others are refused by the explorer
         if isinstance(columns, Mapping) or hasattr(columns, "columns"):
-            others = {
-                column: columns[column] for column in columns if column != name
-            }
-            columns = {name: target.y} | others
+            # first of all, in place of a column of its name
+            columns = {name: None} | dict(columns) | {name: target.y}
     if names is None and hasattr(X, "columns") and hasattr(X, "index"):
-        names = [str(name) for name in X.index]
-        if names == [str(i) for i in range(len(names))]:  # it only counts
-            names = None
+        # but not of an index that only counts
+        if list(map(str, X.index)) != list(map(str, range(len(X)))):
+            names = list(map(str, X.index))
     samples = SampleInfo(
         names=names,
         columns=columns,

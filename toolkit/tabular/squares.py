@@ -6,6 +6,7 @@ The coordinates are those of classical scaling.
 from pathlib import Path
 
 import numpy as np
+from sklearn.preprocessing import KernelCenterer
 
 from ..core.arrays import check_table
 from ..core.checks import check_distances, check_kernel
@@ -183,13 +184,11 @@ def coordinates(S, distances=False):
     """
     # classical scaling: eigenvectors of the doubly centred squared distances
     squares = S**2 if distances else -2 * S + np.diag(S)[:, None] + np.diag(S)
-    centred = squares - squares.mean(axis=0) - squares.mean(axis=1)[:, None]
-    values, vectors = symmetric_eigenpairs(-(centred + squares.mean()) / 2)
+    centred = KernelCenterer().fit_transform(-squares / 2)
+    values, vectors = symmetric_eigenpairs(centred)
     kept = values > KEPT * max(values.max(), 0.0)
-    lost = float(
-        np.abs(values[values < 0]).sum() / max(np.abs(values).sum(), 1e-300)
-    )
-    return vectors[:, kept] * np.sqrt(values[kept]), lost
+    lost = -values[values < 0].sum() / max(np.abs(values).sum(), 1e-300)
+    return vectors[:, kept] * np.sqrt(values[kept]), float(lost)
 
 
 def table_of_matrix(data, classes, distances=False):
@@ -215,6 +214,7 @@ def table_of_matrix(data, classes, distances=False):
     >>> table.label_names, data.X.shape
     (['a', 'b'], (10, 1))
     """
+    notes = []
     if isinstance(data, str | Path):
         file = classes if isinstance(classes, str | Path) else None
         S, names, found, notes = read_square(data, file)
@@ -222,7 +222,6 @@ def table_of_matrix(data, classes, distances=False):
     else:
         S = check_table(data, "data")
         names = _row_names(len(S))
-        notes = []
     S = check_distances(S, name="data") if distances else check_similarities(S)
     if classes is None:
         raise ValueError(
@@ -237,8 +236,7 @@ def table_of_matrix(data, classes, distances=False):
             f" {classes.shape}. Give all of them."
         )
     X, lost = coordinates(S, distances)
-    q = X.shape[1]
-    if not q:
+    if not X.size:
         raise ValueError(
             "`data` must hold different values; all rows of the matrix are alike. Give"
             " another matrix."
@@ -250,10 +248,10 @@ def table_of_matrix(data, classes, distances=False):
         negative = (
             f" ({100 * lost:.1f} % of its spectrum is negative and left out)"
         )
+    columns = [f"coordinate {j + 1}" for j in range(X.shape[1])]
     table.notes.append(
-        f"A {n} x {n} matrix; {q} coordinates hold all of it that vectors can"
-        f" have{negative}."
+        f"A {n} x {n} matrix; {len(columns)} coordinates hold all of it that vectors"
+        f" can have{negative}."
     )
-    columns = [f"coordinate {j + 1}" for j in range(q)]
     X = X[table.rows] / X[:, 0].std()
-    return table, NumericTable(X, columns, columns, np.arange(q))
+    return table, NumericTable(X, columns, columns, np.arange(len(columns)))

@@ -125,11 +125,12 @@ def as_table(
     {'no': 'identifier: 20 different values'}
     """
     import_package("pandas", "looking at a table")
-    notes = list(notes)
     check_option(task, "task", ("classes", "value", None))
     # 1. which columns are what, as the caller says
-    frame = _frame_of(data, notes)
-    frame, targets = _with_target(frame, target, labels, task, notes)
+    notes = list(notes)
+    frame, targets = _with_target(
+        _frame_of(data, notes), target, labels, task, notes
+    )
     id = _check_column(id, frame, "id")
     groups = _check_column(groups, frame, "groups")
     reasons = _reasons(frame, targets, id, groups, drop)
@@ -174,7 +175,7 @@ def as_table(
         rows_left_out,
         notes,
         rows,
-        _summary(columns, features, targets, left_out, task),
+        _summary(columns, features, left_out, task),
     )
 
 
@@ -361,20 +362,20 @@ def _duplicate_notes(codes, y):
         )
 
 
-def _summary(columns, features, targets, left_out, task):
+def _summary(columns, features, left_out, task):
     """One row for each column of the given table: kind, values and use."""
     import pandas as pd
 
     used = {name: f"no: {why}" for name, why in left_out.items()}
     used |= dict.fromkeys(features, "feature")
-    used |= dict.fromkeys(targets, "label" if task == "labels" else "target")
+    others = "label" if task == "labels" else "target"
     rows = [
         {
             "kind": column.kind,
             "missing": column.values.isna().sum(),
             "distinct": column.values.dropna().astype(str).nunique(),
             "values": column.in_short(),
-            "used": used[name],
+            "used": used.get(name, others),
         }
         for name, column in columns.items()
     ]
