@@ -261,8 +261,11 @@ def _details(row):
 
 def stale_table(stored):
     """The entries that are out of date, each with its reason and its experiment."""
-    why = {id: why_stale(id, entry) for id, entry in stored.items()}
-    rows = [[id, why[id], experiment_of(id)] for id in filter(why.get, why)]
+    rows = [
+        [id, why, experiment_of(id)]
+        for id, entry in stored.items()
+        if (why := why_stale(id, entry))
+    ]
     if not rows:
         return f"Of {len(stored)} stored entries none is out of date."
     return (

@@ -190,20 +190,21 @@ def digests(id):
 
 def golden_of(test):
     """(id, digest) of each golden result of what an experiment reaches."""
-    files = _reached(project_root(), test)[1]
-    return [(id, numbers) for id, home, numbers in _golden() if home in files]
+    root = project_root()
+    files = _reached(root, test)[1]
+    stored = read_json(root / "tests" / "golden" / "index.json")
+    return [
+        (id, numbers)
+        for id, (name, numbers) in sorted(stored.items())
+        if _defined_in(root, name) in files
+    ]
 
 
 @cache
-def _golden():
-    """(id, file that defines it, digest of the numbers) of the golden results."""
-    root = project_root()
-    stored = read_json(root / "tests" / "golden" / "index.json")
-    found = []
-    for id, (name, numbers) in sorted(stored.items()):
-        module, _, attribute = f"toolkit.{name}".rpartition(".")
-        found.append((id, _home(root, _file(module, root), attribute), numbers))
-    return found
+def _defined_in(root, name):
+    """The file that defines what a golden result is of."""
+    module, _, attribute = f"toolkit.{name}".rpartition(".")
+    return _home(root, _file(module, root), attribute)
 
 
 def why_stale(id, entry, scale="default"):

@@ -44,9 +44,12 @@ def _fetch(entry, address, checksum, folder):
     try:
         import pooch
 
-        downloader = pooch.HTTPDownloader(timeout=20)
         return pooch.retrieve(
-            address, f"sha256:{checksum}", name, folder, downloader=downloader
+            address,
+            f"sha256:{checksum}",
+            name,
+            folder,
+            downloader=pooch.HTTPDownloader(timeout=20),
         )
     except Exception as error:
         # pooch, requests and urllib3 raise many kinds, and pooch may be missing; the

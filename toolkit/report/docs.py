@@ -38,9 +38,9 @@ def write_docs(out, modules=MODULES):
 
 def main(argv=None):
     """``python -m toolkit docs``: write the API reference; the exit code."""
-    says = "Write the API reference into reports/api/."
     argparse.ArgumentParser(
-        "python -m toolkit docs", description=says
+        "python -m toolkit docs",
+        description="Write the API reference into reports/api/.",
     ).parse_args(argv)
     print(
         f"Wrote {write_docs((project_root() or Path.cwd()) / 'reports' / 'api')}."

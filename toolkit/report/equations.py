@@ -92,8 +92,9 @@ def _tags(text):
 
 def _natural(number):
     """Sort key that puts (2.9) before (2.10), and the appendices last."""
+    # of numbers the longer is the larger
     return [
-        (part.isalpha(), int(part) if part.isdigit() else 0, part)
+        (part.isalpha(), len(part), part)
         for part in re.findall(r"\d+|[A-Za-z]", number)
     ]
 
