@@ -88,6 +88,19 @@ def check_target(y, n_samples=None, name="y", *, magnitude=True):
     return y
 
 
+def check_map(y, n_samples):
+    """The map Z that a method is fitted to, positions (n, m) or (n,), as (n, m)."""
+    if y is None:
+        raise ValueError(
+            "`y` (the map Z) is missing: it requires y to be passed, but the target y"
+            " is None."
+        )
+    Z = check_numbers(y, "y")
+    Z = Z[:, None] if Z.ndim == 1 else check_table(Z, "y")
+    check_same_length(range(n_samples), Z, ("X", "y"))
+    return Z
+
+
 def _read(values, name, rule, shape, magnitude, **how):
     with reading(name, values, rule):
         A = check_array(values, dtype=np.float64, input_name=name, **how)

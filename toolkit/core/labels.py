@@ -45,17 +45,17 @@ def check_labels(y, n_samples, *, name="Y"):
     return _indicators(y, name, columns)
 
 
-def check_classes(y, n_samples, *, name="y"):
+def check_classes(y, n_samples):
     """Classes (c,), at least two, and the class number of each sample (n,)."""
-    y = label_array(y, name)
+    y = label_array(y)
     # in scikit-learn's words, for which its checks look
     if y.shape[1:] == (1,):
         warn(
-            f"A column-vector {name} was passed when a 1d array was expected; it is"
-            " read as one.",
+            "A column-vector y was passed when a 1d array was expected; it is read as"
+            " one.",
             DataConversionWarning,
         )
-    labels = check_labels(class_column(y, name), n_samples, name=name)
+    labels = check_labels(class_column(y), n_samples, name="y")
     return labels.classes, labels.Y.argmax(axis=1)
 
 
@@ -196,7 +196,7 @@ def _indicators(y, name, columns):
     return Labels(Y, np.array(columns), multilabel=True)
 
 
-def check_partial_labels(y, n_samples, *, name="y", multilabel=False):
+def check_partial_labels(y, n_samples, *, multilabel=False):
     """Read labels of which some may be missing: -1, or a row of -1 in a matrix.
 
     Returns :class:`Labels` with a row of zeros for each unlabelled sample, and which
@@ -204,48 +204,45 @@ def check_partial_labels(y, n_samples, *, name="y", multilabel=False):
     unless `multilabel`, and what :func:`check_labels` refuses.
     """
     columns = getattr(y, "columns", None)
-    y = label_array(y, name, "Mark samples without a label with -1")
+    y = label_array(y, remedy="Mark samples without a label with -1")
     if y.shape[1:] == (1,):
         y = y.ravel()
     if y.ndim == 2 and y.shape[1] > 1 and not multilabel:
         raise ValueError(
-            f"`{name}` must be one class per sample, shape (n,): this method compares"
+            "`y` must be one class per sample, shape (n,): this method compares"
             " classes as equal or not and has no rule for several labels per sample;"
             f" got a matrix of shape {y.shape}. SLEML and CCDR take one."
         )
     if y.ndim not in (1, 2) or len(y) != n_samples:
         # says what is wrong with its shape
-        check_labels(y, n_samples, name=name)
+        check_labels(y, n_samples, name="y")
     if y.dtype.kind == "U" and (y == "-1").any():
         raise ValueError(
-            f"`{name}` holds the string '-1', which is a class like others; a missing"
+            "`y` holds the string '-1', which is a class like others; a missing"
             " label is the number -1: give an array of objects, np.array(y,"
             " dtype=object), with -1 in it, or name the class otherwise."
         )
-    numeric = y.dtype.kind in "iufO"
-    missing = np.asarray(y == -1) if numeric else np.zeros(y.shape, dtype=bool)
-    if missing.ndim == 2:
-        missing = missing.all(axis=1)
+    missing = (y == -1).reshape(len(y), -1).all(axis=1)
     if missing.all():
         raise ValueError(
-            f"`{name}` must label at least two samples of different classes; all"
+            "`y` must label at least two samples of different classes; all"
             f" {len(y)} are unlabelled (-1)."
         )
-    if numeric and y.ndim == 1 and set(y.tolist()) == {-1, 1}:
+    if y.ndim == 1 and set(y.tolist()) == {-1, 1}:
         raise ValueError(
-            f"`{name}` holds exactly the values -1 and +1, but -1 means unlabelled"
+            "`y` holds exactly the values -1 and +1, but -1 means unlabelled"
             " here. Name the classes otherwise, such as (y + 1) // 2, and keep -1 for"
             " samples without a label."
         )
     # a label that occurs: row numbers in messages stay those of the caller
     y = y.copy()
     y[missing] = y[~missing][0]
-    labels = _indicators(y, name, columns) if y.ndim == 2 else _classes(y, name)
+    labels = _indicators(y, "y", columns) if y.ndim == 2 else _classes(y, "y")
     labels.Y[missing] = 0
     return labels, ~missing
 
 
-def class_names(names, labels, *, name="label_names"):
+def class_names(names, labels):
     """Names of the labels as l strings: those given, or made from the classes."""
     if names is None:
         return [
@@ -254,7 +251,7 @@ def class_names(names, labels, *, name="label_names"):
             else str(c)
             for c in labels.classes
         ]
-    return check_names(names, len(labels.classes), name, "label")
+    return check_names(names, len(labels.classes), "label_names", "label")
 
 
 def label_sets(Y, names=None):

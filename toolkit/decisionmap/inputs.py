@@ -2,7 +2,6 @@
 
 import copy
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from types import SimpleNamespace
 
@@ -315,34 +314,25 @@ def all_classes(known, y):
     return np.union1d(known, unknown)
 
 
-@dataclass
-class GivenMap:
-    """Positions Z (n, 2) that samples already have, and what may come with them.
+def check_given(Z, metric, distances, projector, X, sample):
+    """Positions Z (n, 2) that samples X have, and what made them, of those drawn.
 
-    That is a metric or matrices (n, d, d), distances (n, n), a projector.
+    The latter, named as :class:`PlaneView` names it, is a metric or matrices (n, d, d),
+    distances (n, n), a projector.
     """
-
-    Z: np.ndarray
-    metric: object
-    distances: np.ndarray | None
-    projector: object
-
-    def place(self, samples, sample):
-        """Return the positions and the parts, cut to the samples drawn."""
-        X = samples.X
-        n = len(X)
-        parts = vars(self).copy()
-        Z = check_embedding(parts.pop("Z"), n)
-        if self.metric is not None and not hasattr(self.metric, "factors"):
-            parts["metric"] = check_matrices(self.metric, X)[sample]
-        if self.distances is not None:
-            D = check_table(self.distances, "distances", shape=(n, n))
-            D = check_distances(D, name="distances")
-            parts["distances"] = D[np.ix_(sample, sample)]
-        rule = "an object with a method `transform` for new samples"
-        can_project = hasattr(self.projector, "transform")
-        require(can_project, "projector", rule, self.projector, none=True)
-        return Z, parts
+    n = len(X)
+    Z = check_embedding(Z, n)
+    if metric is not None and not hasattr(metric, "factors"):
+        metric = check_matrices(metric, X)[sample]
+    if distances is not None:
+        D = check_table(distances, "distances", shape=(n, n))
+        D = check_distances(D, name="distances")
+        distances = D[np.ix_(sample, sample)]
+    rule = "an object with a method `transform` for new samples"
+    can_project = hasattr(projector, "transform")
+    require(can_project, "projector", rule, projector, none=True)
+    parts = {"metric": metric, "distances": distances, "projector": projector}
+    return Z, parts
 
 
 def fit_map(samples, y, sample, metric, embedder, auxiliary, inverse):

@@ -244,8 +244,8 @@ class DecisionMap:
             progress(n_steps, "DecisionMap", verbose) as done,
         ):
             # positions of all samples or of those drawn, and what made them
-            if isinstance(embedder, inputs.GivenMap):
-                Z, parts = embedder.place(samples, sample)
+            if isinstance(embedder, partial):
+                Z, parts = embedder(samples.X, sample)
             else:
                 Z, parts = inputs.fit_map(
                     samples, y, sample, metric, embedder, auxiliary, inverse
@@ -320,7 +320,7 @@ class DecisionMap:
                 "`auxiliary` is for maps that `from_estimator` makes; `from_map` takes"
                 " a fitted `metric`."
             )
-        given = inputs.GivenMap(Z, metric, distances, projector)
+        given = partial(inputs.check_given, Z, metric, distances, projector)
         return cls.from_estimator(model, X, y, embedder=given, **options)
 
     def with_model(self, model, *, certainty="auto"):

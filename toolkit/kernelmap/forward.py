@@ -15,14 +15,13 @@ from sklearn.base import (
 )
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import check_numbers, check_table
+from ..core.arrays import check_map
 from ..core.checks import (
     check_distances,
     check_integer,
     check_lengths,
     check_magnitude,
     check_number,
-    check_same_length,
     check_seed,
     require,
 )
@@ -132,16 +131,10 @@ class KernelMap(
         """
         check_parameters(self)
         X = training_samples(self, X)
-        if y is None:
-            raise ValueError(
-                "`y` (the positions Z) is missing: it requires y to be passed, but the"
-                " target y is None."
-            )
-        Z = check_numbers(y, "y")
-        Z = Z[:, None] if Z.ndim == 1 else check_table(Z, "y")
-        check_same_length(X, Z, ("X", "y"))
-        if not _is_rule(self.bandwidth):
-            check_bandwidth(self.bandwidth, "bandwidth")
+        Z = check_map(y, len(X))
+        factor = self.bandwidth
+        if not isinstance(factor, str) or factor != "rule":
+            check_bandwidth(factor, "bandwidth")
         require(self.cutoff < 1, "cutoff", "a fraction below 1", self.cutoff)
         if self.metric == "precomputed":
             X = check_distances(X)
@@ -179,7 +172,7 @@ class KernelMap(
         nearest = nearest_center(squared[self.centers_], shared=shared)
         self.bandwidth_ = self.bandwidth
         # the smallest factor with which no kernel vanishes at any sample
-        if _is_rule(self.bandwidth):
+        if self.bandwidth == "rule":
             tiny = np.finfo(float).tiny
             factor = np.sqrt(np.max(squared / nearest**2) / (-2 * np.log(tiny)))
             self.bandwidth_ = max(float(factor), tiny)
@@ -275,8 +268,3 @@ def blockwise(kernels_of, X, coefficients):
     blocks = np.array_split(X, n_blocks)
     # Eq. (2.4), (3.2)
     return np.vstack([kernels_of(block) @ coefficients for block in blocks])
-
-
-def _is_rule(bandwidth):
-    """Whether the factor of the widths is chosen by the rule."""
-    return isinstance(bandwidth, str) and bandwidth == "rule"

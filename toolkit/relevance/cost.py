@@ -8,9 +8,8 @@ from numbers import Real
 
 import numpy as np
 
-from ..core.arrays import check_numbers, check_table
-from ..core.checks import check_same_length, require
-from ..core.estimators import warn
+from ..core.arrays import check_numbers
+from ..core.checks import require
 from ..core.graphs import squared_distances
 from ..embed.affinities import (
     log_affinities,
@@ -96,27 +95,6 @@ def diagonal_energy(weights, X, neighborhoods, delta):
     value, pulls = neighborhoods(X * weights)
     value += delta * np.sum(weights**2)
     return value, np.einsum("il,il->l", pulls, X) + 2 * delta * weights
-
-
-def check_map(y, n, name="y"):
-    """The map as an array (n, m)."""
-    if y is None:
-        raise ValueError(
-            f"`{name}` (the map Z) is missing: it requires y to be passed, but the"
-            " target y is None."
-        )
-    Z = check_numbers(y, name)
-    if Z.ndim == 1:
-        different = len(np.unique(Z))
-        if np.asarray(y).dtype.kind in "iub" and different <= len(Z) / 3:
-            warn(
-                f"`{name}` holds {different} integers, as labels of classes do, and is"
-                " taken for a map on a line. Give the map Z, such as"
-                " TSNE().fit_transform(X)."
-            )
-        Z = Z[:, None]
-    check_same_length(range(n), np.atleast_1d(Z), ("X", name))
-    return check_table(Z, name)
 
 
 def check_neighborhood(k, n):

@@ -10,9 +10,10 @@ from dataclasses import KW_ONLY
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from ..core.arrays import check_map
 from ..core.checks import check_integer, check_n_components, check_seed
 from ..core.descent import lbfgs
-from ..core.estimators import restore_on_failure, training_samples
+from ..core.estimators import restore_on_failure, training_samples, warn
 from ..core.linalg import RANK_TOLERANCE, thin_svd
 from ..core.memory import check_memory
 from ..core.metrics import LinearMap
@@ -31,7 +32,6 @@ from ..core.scaling import median_centred, warn_of_scales
 from .cost import (
     Neighborhoods,
     check_importance,
-    check_map,
     check_neighborhood,
     diagonal_energy,
     energy,
@@ -76,6 +76,13 @@ class _MapMetric(LinearMap, BaseEstimator, ABC):
         warn_of_scales(X, self)
         n = len(X)
         Z = check_map(y, n)
+        labels = np.asarray(y)
+        different = len(np.unique(labels))
+        if labels.ndim == 1 and labels.dtype.kind in "iub" and different <= n / 3:
+            warn(
+                f"`y` holds {different} integers, as labels of classes do, and is taken"
+                " for a map on a line. Give the map Z, such as TSNE().fit_transform(X)."
+            )
         k = check_neighborhood(self.n_neighbors, n)
         rng = check_seed(self.random_state)
         rows, weights = check_importance(importance, n, self.max_samples, rng)

@@ -87,7 +87,7 @@ class Candidate:
 
 
 def anneal(
-    problem, B, bandwidths, *, start="", history=(), last_steps=MAX_LAST_STEPS
+    problem, B, bandwidths, start="", history=(), *, last_steps=MAX_LAST_STEPS
 ):
     """EM at each bandwidth in turn from coefficients B (p, k): a `Candidate`.
 
@@ -130,15 +130,13 @@ def anneal(
 
 
 def anneal_starts(problem, starts, bandwidths, n_jobs, **settings):
-    """Candidates of :func:`anneal` from some starts (name, B, history), as they come.
+    """Candidates of :func:`anneal` from starts (B, name[, history]), as they come.
 
     Each is a task.
     """
     tasks = (
-        delayed(anneal)(
-            problem, B, bandwidths, start=name, history=history, **settings
-        )
-        for name, B, history in starts
+        delayed(anneal)(problem, B, bandwidths, *start, **settings)
+        for B, *start in starts
     )
     return results(tasks, n_jobs)
 

@@ -165,10 +165,9 @@ class SharedEmbedding(BaseEstimator):
         best = candidates[0]
         if max(len(X_source), len(X_target)) > MAX_SEARCHED:
             problem = self._problem(xi, self._whole_design, columns)
-            how = {"start": best.start, "history": best.history}
-            how["last_steps"] = MAX_FINAL_STEPS
+            begin = best.B, [self.bandwidth_], best.start, best.history
             with progress(1, "steps of all samples", self.verbose):
-                best = anneal(problem, best.B, [self.bandwidth_], **how)
+                best = anneal(problem, *begin, last_steps=MAX_FINAL_STEPS)
         self._store(best, candidates)
 
     def _weigh(self, name, values, find):

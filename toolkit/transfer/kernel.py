@@ -193,29 +193,24 @@ class SharedKernelEmbedding(SharedEmbedding):
 
     def _search(self, xi, design, bandwidths, pairs, rng):
         """Candidates from all starts for the largest lambda that is good enough."""
-        starts = dict(self._starts(xi, design, pairs, rng))
+        starts = list(self._starts(xi, design, pairs, rng))
         # the structural start alone chooses lambda
-        first = (
-            {"structure": starts.pop("structure")}
-            if pairs is not None
-            else starts
-        )
+        first = starts if pairs is None else starts[-1:]
 
-        def find(starts):
+        def find(starts=first):
             return self._candidates(
                 self._problem(xi, design), starts, bandwidths
             )
 
-        found = self._weigh("lam", LAMBDAS, lambda: find(first))
-        return found if first is starts else found + find(starts)
+        found = self._weigh("lam", LAMBDAS, find)
+        return found + find(starts[: -len(first)])
 
     def _candidates(self, problem, starts, bandwidths):
         """Candidates from starts: all to half of the bandwidths, a few to the end."""
-        tasks = [(name, B, ()) for name, B in starts.items()]
         half = len(bandwidths) // 2
         wide = bandwidths[: max(half, 1)]
         found = anneal_starts(
-            problem, tasks, wide, self.n_jobs, last_steps=STEPS
+            problem, starts, wide, self.n_jobs, last_steps=STEPS
         )
         # the best few that differ first: without a different alignment the evidence
         # would have nothing to compare with
@@ -227,21 +222,21 @@ class SharedKernelEmbedding(SharedEmbedding):
             is_copy = min(distances, default=np.inf) <= DISTINCT_DISTANCE
             (copies if is_copy else different).append(c)
         best = (different + copies)[:N_CONTINUED]
-        tasks = [(c.start, c.B, c.history) for c in best]
+        starts = [(c.B, c.start, c.history) for c in best]
         return list(
-            anneal_starts(problem, tasks, bandwidths[half:], self.n_jobs)
+            anneal_starts(problem, starts, bandwidths[half:], self.n_jobs)
         )
 
     def _starts(self, xi, design, pairs, rng):
-        """Names and coefficients of the starts, the structural one last."""
+        """Coefficients and names of the starts, the structural one last."""
         penalty = np.full(design.shape[1], RIDGE * len(xi))
         if "turns" in self.starts:
             for name, Z in rotations(xi, self._own, rng):
                 # kernel t-SNE
-                yield name, ridge_step(design, np.ones(len(design)), Z, penalty)
+                yield ridge_step(design, np.ones(len(design)), Z, penalty), name
         if pairs is not None:
             e = coupling_expectation(pairs, xi)
-            yield "structure", ridge_step(design, e.weight, e.pull, penalty)
+            yield ridge_step(design, e.weight, e.pull, penalty), "structure"
 
 
 @dataclass

@@ -197,14 +197,14 @@ class SharedLinearEmbedding(SharedEmbedding):
         return self._weigh("ridge", RIDGES, find)
 
     def _starts(self, problem, pairs, rng):
-        """Names, coefficients and history of the starts."""
+        """Coefficients and names of the starts."""
         xi = problem.source
         if "axes" in self.starts:
             for name, W in axis_starts(xi, problem.design[:, :-1], rng):
-                yield name, np.vstack([W, np.zeros(W.shape[1])]), ()
+                yield np.vstack([W, np.zeros(W.shape[1])]), name
         if pairs is not None:
             e = coupling_expectation(pairs, xi)
-            yield "structure", problem.maximise(e, None), ()
+            yield problem.maximise(e, None), "structure"
 
     @property
     def coefficients_(self):
