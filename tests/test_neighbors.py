@@ -69,7 +69,7 @@ def test_a_task_sends_no_tasks_of_its_own(d, monkeypatch):
         assert joblib.effective_n_jobs() == 2
         X = samples(d=d)
         neighbors._block_neighbors(
-            Shared(X=X, search=Search(n_neighbors=6).fit(X)), slice(0, 10), 5
+            Shared(X=X, search=Search(n_neighbors=6).fit(X)), np.arange(10), 5
         )
     assert jobs == [1]
 

@@ -190,15 +190,7 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
             )
             return values[0] / n_targets, [gradient / n_targets], values
 
-        [Omega], steps = lbfgs(
-            objective,
-            [start],
-            relative=True,
-            what="LMNN",
-            tol=self.tol,
-            max_iter=self.max_iter,
-            verbose=self.verbose,
-        )
+        [Omega], steps = lbfgs(self, objective, [start], relative=True)
         self._warn_if_none(Omega)
         names = "cost", "pull", "hinge", "active"
         values = zip(*(values for _, values in steps), strict=True)

@@ -12,7 +12,6 @@ from .core.estimators import training_samples
 from .core.graphs import check_n_neighbors, other_neighbors
 from .core.parameters import FLAG, JOBS, check_parameters, parameters
 from .core.progress import Shared, openmp_threads, results
-from .core.scaling import row_blocks
 
 __all__ = ["BlockNeighbors"]
 
@@ -82,21 +81,16 @@ class BlockNeighbors(BaseEstimator):
         )
         search = NearestNeighbors(n_neighbors=k + 1, algorithm=algorithm).fit(X)
         samples = Shared(X=X, search=search)
-        blocks = row_blocks(n, 1, ROWS_PER_TASK)
+        blocks = np.array_split(np.arange(n), -(-n // ROWS_PER_TASK))
         tasks = (delayed(_block_neighbors)(samples, rows, k) for rows in blocks)
-        bar = (
-            [rows.stop - rows.start for rows in blocks],
-            "neighbours",
-            self.verbose,
-        )
+        bar = list(map(len, blocks)), "neighbours", self.verbose
         parts = results(tasks, self.n_jobs, "threads", bar=bar)
-        integer = np.int32 if n * (k + 1) < 2**31 else np.int64
         distances = np.zeros((n, k + 1))
-        indices = np.empty((n, k + 1), dtype=integer)
+        indices = np.empty((n, k + 1), dtype=np.int32)
         indices[:, 0] = np.arange(n)
         for rows, part in zip(blocks, parts, strict=True):
             distances[rows, 1:], indices[rows, 1:] = part
-        ends = np.arange(0, n * (k + 1) + 1, k + 1, dtype=integer)
+        ends = np.arange(0, n * (k + 1) + 1, k + 1)
         entries = distances.ravel(), indices.ravel(), ends
         return scipy.sparse.csr_matrix(entries, shape=(n, n))
 

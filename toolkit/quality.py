@@ -8,7 +8,7 @@ from joblib import delayed
 from scipy.linalg import norm
 from sklearn.neighbors import NearestNeighbors
 
-from .core.arrays import check_numbers, check_table, check_target
+from .core.arrays import check_numbers, check_table, check_target, draw_rows
 from .core.checks import (
     check_distances,
     check_integer,
@@ -137,7 +137,7 @@ def r_nx(
         curves = []
         with progress(repeats, "r_nx", verbose) as done:
             for _ in range(repeats):
-                rows = np.sort(rng.choice(len(X), size, replace=False))
+                rows = draw_rows(len(X), size, rng)
                 part = (
                     X[np.ix_(rows, rows)]
                     if metric == "precomputed"

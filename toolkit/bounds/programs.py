@@ -110,8 +110,8 @@ def weight_ranges(feasible, tiny, *, n_jobs=None, verbose=False):
     n_chunks = max(50, 4 * effective_n_jobs(check_jobs(n_jobs)))
     chunks = np.array_split(np.arange(d), min(d, n_chunks))
     tasks = (delayed(_some_ranges)(chunk, feasible) for chunk in chunks)
-    sizes = [len(chunk) for chunk in chunks]
-    parts = results(tasks, n_jobs, bar=(sizes, "features", verbose))
+    bar = list(map(len, chunks)), "features", verbose
+    parts = results(tasks, n_jobs, bar=bar)
     *ranges, gaps = zip(*parts, strict=True)
     low, high, at_low, at_high = map(np.concatenate, ranges)
     lower = np.maximum(0.0, np.maximum(low, -high))  # Eq. (4.16)

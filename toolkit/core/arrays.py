@@ -268,6 +268,19 @@ def pick_rows(X, rows):
     return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
 
 
+def draw_rows(n, m, rng):
+    """Numbers of `m` of n rows at random, rising; of all where `m` is None or more.
+
+    Examples
+    --------
+    >>> draw_rows(3, 5, None), draw_rows(9, 2, np.random.RandomState(0))
+    (array([0, 1, 2]), array([1, 7]))
+    """
+    if m is None or m >= n:
+        return np.arange(n)
+    return np.sort(rng.choice(n, m, replace=False))
+
+
 def evaluate(function, rows, failure, numbers=None):
     """The value of a function of rows; an error names the first row that causes it.
 

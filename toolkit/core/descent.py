@@ -9,28 +9,19 @@ from .progress import progress
 
 
 def lbfgs(
-    objective,
-    start,
-    *,
-    tol,
-    max_iter,
-    record=None,
-    bounds=None,
-    relative=False,
-    verbose=False,
-    what="L-BFGS",
+    estimator, objective, start, *, record=None, bounds=None, relative=False
 ):
     """Minimise over several arrays at once.
 
     Parameters
     ----------
+    estimator : object with `tol`, `max_iter` and `verbose`
+        The descent stops when no entry of the gradient is larger than `tol`, or a step
+        lowers the value by a fraction below tol^2 / 100; after `max_iter` iterations
+        (1000 for None) at the most, shown by a bar if `verbose`.
     objective : callable
         (arrays) -> (value, gradients, whatever else `record` takes)
     start : list of ndarray
-    tol : float
-        Stops when no entry of the gradient is larger, or a step lowers the value by a
-        fraction below tol^2 / 100.
-    max_iter : int
     record : callable
         (value, arrays, what `objective` returned besides) -> what to keep of the start
         and of each iteration; None: the value and what was returned besides.
@@ -38,8 +29,6 @@ def lbfgs(
         One for all entries of each array.
     relative : bool, default=False
         Stop instead when a step lowers the value by a fraction below `tol`.
-    verbose : bool, default=False
-        Show a bar named `what` of the iterations, of `max_iter` at the most.
 
     Returns
     -------
@@ -55,9 +44,11 @@ def lbfgs(
 
     Examples
     --------
+    >>> from types import SimpleNamespace
     >>> def objective(arrays):
     ...     return float(arrays[0] @ arrays[0]), [2 * arrays[0]], None
-    >>> [x], steps = lbfgs(objective, [np.ones(2)], tol=1e-6, max_iter=9)
+    >>> limits = SimpleNamespace(tol=1e-6, max_iter=9, verbose=False)
+    >>> [x], steps = lbfgs(limits, objective, [np.ones(2)])
     >>> bool(np.abs(x).max() < 1e-6), steps[0]
     (True, (2.0, None))
     """
@@ -88,8 +79,11 @@ def lbfgs(
     flat = np.concatenate([a.ravel() for a in start])
     if bounds is not None:
         bounds = np.repeat(bounds, [a.size for a in start], axis=0)
+    tol = estimator.tol
     gtol, ftol = (1e-9, tol) if relative else (tol, tol**2 / 100)
-    with progress(max_iter, what, verbose) as done:
+    max_iter = estimator.max_iter or 1000
+    name = type(estimator).__name__
+    with progress(max_iter, name, estimator.verbose) as done:
         keep(flat)
 
         def callback(intermediate_result):

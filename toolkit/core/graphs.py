@@ -90,8 +90,9 @@ def _from_search(X, k, done):
     """Rows, columns and distances of the neighbours by a search, ties included."""
     search = NearestNeighbors(n_neighbors=k + 2).fit(X)
     parts = []
-    for rows in row_blocks(len(X), 1, ROWS_PER_SEARCH):
-        parts.append(other_neighbors(search, X, rows, k + 1))
+    numbers = np.arange(len(X))
+    for block in row_blocks(len(X), 1, ROWS_PER_SEARCH):
+        parts.append(other_neighbors(search, X, numbers[block], k + 1))
         done(len(parts[-1][0]))
     distances, indices = map(np.concatenate, zip(*parts, strict=True))
     squared = distances**2
@@ -136,13 +137,13 @@ def query_knn(X_new, X, n_neighbors):
 
 
 def other_neighbors(search, X, rows, k):
-    """Distances and indices (m, k) of the nearest other samples of a slice of `X`.
+    """Distances and indices (m, k) of the nearest other samples of some rows of `X`.
 
     The search is a NearestNeighbors for one neighbour more; its own `kneighbors()` does
     not go block by block.
     """
     lengths, indices = search.kneighbors(X[rows])
-    other = indices != np.arange(rows.start, rows.stop)[:, None]
+    other = indices != rows[:, None]
     # more duplicates than neighbours: the sample itself is not among them
     other[:, -1] &= ~other.all(axis=1)
     return lengths[other].reshape(-1, k), indices[other].reshape(-1, k)

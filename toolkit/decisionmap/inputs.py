@@ -18,6 +18,7 @@ from ..core.arrays import (
     check_columns,
     check_table,
     check_target,
+    draw_rows,
     evaluate,
     pick_rows,
 )
@@ -274,10 +275,8 @@ def choose_samples(samples, y, cv, max_samples, random_state):
             f"`X` must hold at least 3 samples to keep some out; got {n}. Give"
             " `cv=None`."
         )
-    rng = check_seed(random_state)
-    if (check_integer(max_samples, "max_samples", 3, none=True) or n) < n:
-        return y, np.sort(rng.choice(n, max_samples, replace=False))
-    return y, np.arange(n)
+    m = check_integer(max_samples, "max_samples", 3, none=True)
+    return y, draw_rows(n, m, check_seed(random_state))
 
 
 def check_targets(y, classifies, name="y"):
@@ -314,7 +313,7 @@ def all_classes(known, y):
     return np.union1d(known, unknown)
 
 
-def check_given(Z, metric, distances, projector, X, sample):
+def check_placement(Z, metric, distances, projector, X, sample):
     """Positions Z (n, 2) that samples X have, and what made them, of those drawn.
 
     The latter, named as :class:`PlaneView` names it, is a metric or matrices (n, d, d),

@@ -320,7 +320,7 @@ class DecisionMap:
                 "`auxiliary` is for maps that `from_estimator` makes; `from_map` takes"
                 " a fitted `metric`."
             )
-        given = partial(inputs.check_given, Z, metric, distances, projector)
+        given = partial(inputs.check_placement, Z, metric, distances, projector)
         return cls.from_estimator(model, X, y, embedder=given, **options)
 
     def with_model(self, model, *, certainty="auto"):

@@ -83,16 +83,15 @@ class PlaneView:
             inverse = InverseMap(random_state=random_state)
         self.inverse = inverse
         self.extent = _extent(Z)
-        h, w = shape
+        grid = np.meshgrid(*cell_centers(self.extent, shape))
+        self.grid_positions = np.reshape(grid, (2, -1)).T.copy()
         check_memory(
             "The grid in the data space",
-            h * w,
+            len(self.grid_positions),
             X.shape[1],
             arrays=2,
             remedy="Take a smaller `grid`.",
         )
-        grid = np.meshgrid(*cell_centers(self.extent, shape))
-        self.grid_positions = np.reshape(grid, (2, -1)).T.copy()
         self.inverse_map = embedder
         if embedder is None:
             self.inverse_map = self.fit_inverse(slice(None))

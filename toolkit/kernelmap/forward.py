@@ -15,7 +15,7 @@ from sklearn.base import (
 )
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import check_map
+from ..core.arrays import check_map, draw_rows
 from ..core.checks import (
     check_distances,
     check_integer,
@@ -154,10 +154,7 @@ class KernelMap(
             arrays=5,
             remedy="Give fewer of them by `n_centers`.",
         )
-        self.centers_ = np.arange(n)
-        if m:
-            rng = check_seed(self.random_state)
-            self.centers_ = np.sort(rng.choice(n, m, replace=False))
+        self.centers_ = draw_rows(n, m, check_seed(self.random_state))
         # scaled and centred by the median: neither over- nor underflow, and outliers
         # cost no precision
         is_vectors = self.metric != "precomputed"

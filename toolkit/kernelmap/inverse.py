@@ -20,7 +20,7 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import check_numbers, check_table, reading
+from ..core.arrays import check_numbers, check_table, draw_rows, reading
 from ..core.checks import (
     check_integer,
     check_magnitude,
@@ -182,9 +182,7 @@ class InverseMap(BaseEstimator):
             return distinct
         rng = check_seed(self.random_state)
         if self.centers == "samples":
-            return distinct[
-                np.sort(rng.choice(len(distinct), m, replace=False))
-            ]
+            return distinct[draw_rows(len(distinct), m, rng)]
         with openmp_threads(1), warnings.catch_warnings():
             # sums of threads end in another order each time; positions may coincide but
             # for rounding

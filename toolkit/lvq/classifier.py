@@ -100,17 +100,7 @@ class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
     def _train(self, samples, W, rng):
         """All steps of the method from prototypes W: cost, descent, results."""
 
-    def _lbfgs(self, objective, start, **options):
-        """:func:`core.descent.lbfgs` with the parameters of the estimator."""
-        return lbfgs(
-            objective,
-            start,
-            tol=self.tol,
-            max_iter=self.max_iter or 1000,
-            verbose=self.verbose,
-            what=type(self).__name__,
-            **options,
-        )
+    _lbfgs = lbfgs
 
     def _store(self, samples, W, steps):
         self.prototypes_ = samples.to_data_space(W)

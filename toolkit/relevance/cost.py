@@ -8,7 +8,7 @@ from numbers import Real
 
 import numpy as np
 
-from ..core.arrays import check_numbers
+from ..core.arrays import check_numbers, draw_rows
 from ..core.checks import require
 from ..core.graphs import squared_distances
 from ..embed.affinities import (
@@ -120,7 +120,6 @@ def check_importance(importance, n, max_samples, rng):
             )
         weights = weights / weights.max()
     rows = np.flatnonzero(weights)
-    if max_samples is not None and max_samples < len(rows):
-        rows = np.sort(rng.choice(rows, max_samples, replace=False))
+    rows = rows[draw_rows(len(rows), max_samples, rng)]
     weights = weights[rows]
     return rows, n * weights / weights.sum()

@@ -78,7 +78,11 @@ class _MapMetric(LinearMap, BaseEstimator, ABC):
         Z = check_map(y, n)
         labels = np.asarray(y)
         different = len(np.unique(labels))
-        if labels.ndim == 1 and labels.dtype.kind in "iub" and different <= n / 3:
+        if (
+            labels.ndim == 1
+            and labels.dtype.kind in "iub"
+            and different <= n / 3
+        ):
             warn(
                 f"`y` holds {different} integers, as labels of classes do, and is taken"
                 " for a map on a line. Give the map Z, such as TSNE().fit_transform(X)."
@@ -106,14 +110,7 @@ class _MapMetric(LinearMap, BaseEstimator, ABC):
             value, gradient = cost(arrays[0], data, neighborhoods, self.delta)
             return value / n, [gradient / n], None
 
-        [end], steps = lbfgs(
-            objective,
-            [start],
-            tol=self.tol,
-            max_iter=self.max_iter,
-            verbose=self.verbose,
-            what=type(self).__name__,
-        )
+        [end], steps = lbfgs(self, objective, [start])
         # the metric Lambda, and the part of each feature in it
         self.components_ = mapping(end)
         self.lambda_ = self.components_.T @ self.components_  # Eq. (4.5)

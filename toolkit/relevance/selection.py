@@ -7,6 +7,7 @@ lambda_backward^k(l) of the others.
 import numpy as np
 from joblib import delayed, effective_n_jobs
 
+from ..core.arrays import draw_rows
 from ..core.checks import check_integer, check_jobs, check_seed, require
 from ..core.graphs import (
     BLOCK_PAIRS,
@@ -132,9 +133,7 @@ def _relevance(
         )
     sizes = _size_indices(n_neighbors, n)
     m = check_integer(max_samples, "max_samples", none=True)
-    rows = np.arange(n)
-    if m is not None and m < n:
-        rows = np.sort(check_seed(random_state).choice(n, m, replace=False))
+    rows = draw_rows(n, m, check_seed(random_state))
     Z = centred(Z)
     # a block of rows for each worker, more where the ranks of one are many
     n_blocks = max(
@@ -142,7 +141,7 @@ def _relevance(
     )
     blocks = np.array_split(rows, min(len(rows), n_blocks))
     tasks = (delayed(_rank_counts)(X, Z, alone, block) for block in blocks)
-    bar = [len(block) for block in blocks], "samples", verbose
+    bar = list(map(len, blocks)), "samples", verbose
     counts = sum(results(tasks, n_jobs, "threads", bar=bar))
     # Q_NX(k): pairs with both ranks up to k, over k times the number of samples
     pairs = np.cumsum(counts[:, 1:], axis=1).T

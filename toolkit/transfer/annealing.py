@@ -17,6 +17,7 @@ import numpy as np
 import scipy.linalg
 from joblib import delayed
 
+from ..core.arrays import draw_rows
 from ..core.linalg import thin_svd
 from ..core.progress import results
 
@@ -173,10 +174,8 @@ def axis_starts(source, scores, rng):
     else:
         signs = product((1.0, -1.0), repeat=k)
         ways = list(product(permutations(range(k)), signs))
-    if len(ways) > MAX_AXIS_STARTS:
-        some = np.sort(rng.choice(len(ways), MAX_AXIS_STARTS, replace=False))
-        ways = [ways[i] for i in some]
-    for order, signs in ways:
+    for i in draw_rows(len(ways), MAX_AXIS_STARTS, rng):
+        order, signs = ways[i]
         W = np.zeros((len(own), k))
         W[order, range(k)] = np.array(signs) * deviations / own[list(order)]
         numbers = (

@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import check_columns, check_table
+from ..core.arrays import check_columns, check_table, draw_rows
 from ..core.checks import (
     check_integer,
     check_part,
@@ -368,4 +368,4 @@ def _subsample(X, rng):
     if len(X) <= MAX_SEARCHED:
         return np.arange(len(X))
     order = np.lexsort(X.T[::-1])
-    return order[np.sort(rng.choice(len(X), MAX_SEARCHED, replace=False))]
+    return order[draw_rows(len(X), MAX_SEARCHED, rng)]
