@@ -113,7 +113,7 @@ RULES = [
     ),
     ("an integer (>= 1|between 1 and)", [0, 45, *NO_INTEGER], ["n_components"]),
     (
-        "an integer (>= 1|between 1 and 5 )",
+        "an integer (>= 1|between 1 and 5;)",
         [0, 6],
         [
             "GMLVQ.rank",
@@ -126,7 +126,7 @@ RULES = [
         ],
     ),
     (
-        "an integer (>= 1|between 1 and 3 )",
+        "an integer (>= 1|between 1 and 3;)",
         [0, 4],
         ["SampleLabelMap.n_components", "KernelSampleLabelMap.n_components"],
     ),
@@ -282,7 +282,7 @@ OF_ONE = {
     GMLVQ(rank=1): [
         (
             {"n_components": 2},
-            r"`n_components` must be an integer between 1 and 1 \(",
+            "`n_components` must be an integer between 1 and 1;",
         )
     ],
     LMNN(): [

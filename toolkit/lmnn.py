@@ -16,13 +16,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from .core.checks import check_fraction, check_n_components
 from .core.descent import lbfgs
-from .core.estimators import (
-    by_blocks,
-    new_samples,
-    restore_on_failure,
-    training_samples,
-    warn,
-)
+from .core.estimators import by_blocks, new_samples, training_samples, warn
 from .core.graphs import check_n_neighbors, knn_graph
 from .core.labels import check_classes
 from .core.linalg import sphering, thin_svd
@@ -31,7 +25,7 @@ from .core.parameters import (
     COUNT,
     FLAG,
     NOT_NEGATIVE,
-    check_parameters,
+    fit_method,
     parameters,
     rule,
 )
@@ -129,7 +123,7 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
     max_iter: COUNT = 1000
     verbose: FLAG = False
 
-    @restore_on_failure
+    @fit_method
     def fit(self, X, y):
         """Fit the metric.
 
@@ -144,7 +138,6 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
         self
         """
         # Checks; all steps of the method are in `_train`.
-        check_parameters(self)
         X = training_samples(self, X)
         warn_of_scales(X, self)
         self.classes_, codes = check_classes(y, len(X))

@@ -10,7 +10,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from .core.estimators import training_samples
 from .core.graphs import check_n_neighbors, other_neighbors
-from .core.parameters import FLAG, JOBS, check_parameters, parameters
+from .core.parameters import FLAG, JOBS, fit_method, parameters
 from .core.progress import Shared, openmp_threads, results
 
 __all__ = ["BlockNeighbors"]
@@ -56,6 +56,7 @@ class BlockNeighbors(BaseEstimator):
     n_jobs: JOBS = None
     verbose: FLAG = False
 
+    @fit_method
     def fit_transform(self, X, y=None):
         """Search the neighbours of all samples.
 
@@ -70,7 +71,6 @@ class BlockNeighbors(BaseEstimator):
             Row i holds 0 for sample i itself, then the distances to its neighbours,
             rising; zeros are stored.
         """
-        check_parameters(self)
         X = training_samples(self, X)
         n = len(X)
         k = check_n_neighbors(self.n_neighbors, n)

@@ -18,8 +18,11 @@ from ..core.estimators import warn
 from ..core.labels import class_column
 from ..plots import BoundsDisplay
 
+# decorator of the classes of results
+result_class = dataclass(frozen=True, repr=False)
 
-@dataclass(frozen=True, repr=False)
+
+@result_class
 class Bounds:
     """Base of results: `lower` and `upper` (d,), as which they unpack.
 

@@ -27,13 +27,13 @@ from ..core.checks import (
 )
 from ..core.labels import class_column
 from ..core.progress import results
-from .base import Bounds, check_groups, column_names
+from .base import Bounds, check_groups, column_names, result_class
 
 # of ridge regression, as fractions of the largest squared singular value
 PENALTIES = np.logspace(-4, 2, 7)
 
 
-@dataclass(frozen=True, repr=False)
+@result_class
 class GenericBounds(Bounds):
     """Bounds in units of the criterion; unpacks as ``lower, upper``.
 
@@ -117,7 +117,7 @@ def left_out_error(X, y):
         y = class_column(y)
         y = (y[:, None] == np.unique(y)).astype(float)
     n = len(X)
-    check_same_length(X, y, ("X", "y"))
+    check_same_length(X, y)
     y = y.reshape(n, -1)
     residual = y - y.mean(axis=0)
     A = X - X.mean(axis=0)
@@ -249,7 +249,7 @@ def generic_bounds(
     check_callable(criterion, "criterion", rule, none=False)
     X = check_table(X, least=2)
     y = class_column(y)
-    check_same_length(X, y, ("X", "y"))
+    check_same_length(X, y)
     if y.dtype.kind in "biuf":
         y = check_target(y)
     elif criterion is linear_error:

@@ -13,20 +13,24 @@ least L1 norm within a group is one more linear program. Those of a quadratic
 (Mahalanobis) metric are sums over the rows of its linear mapping.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..core.arrays import check_columns
 from ..core.checks import check_number
 from ..core.estimators import warn
 from ..core.metrics import principal_rows
-from .base import Bounds, check_groups, last_step, warn_unique_solution
+from .base import (
+    Bounds,
+    check_groups,
+    last_step,
+    result_class,
+    warn_unique_solution,
+)
 from .equivalence import equivalence, least_norm, weights_and_relation
 from .programs import smallest, weight_ranges
 
 
-@dataclass(frozen=True, repr=False)
+@result_class
 class RelevanceBounds(Bounds):
     """Bounds on the relevance of each feature; unpacks as ``lower, upper``.
 
@@ -163,7 +167,7 @@ def bounds_of(w, relation, slack, n_jobs=None, verbose=False):
     )
 
 
-@dataclass(frozen=True, repr=False)
+@result_class
 class GroupBounds(Bounds):
     """Bounds on the L1 norm of the weights of each group; unpacks as ``lower, upper``.
 
@@ -232,7 +236,7 @@ def group_bounds(w, X, groups, null_space=None, slack=1.1, *, verbose=False):
     return GroupBounds(*bounds, groups, names=list(map(str, groups)))
 
 
-@dataclass(frozen=True, repr=False)
+@result_class
 class MetricBounds(Bounds):
     """Bounds for each row of a mapping and their sums; unpacks as ``lower, upper``.
 

@@ -45,8 +45,15 @@ def check_table(
     ...
     ValueError: `Z` must have shape (m, 3); got shape (1, 2).
     """
-    how = {"accept_sparse": sparse and "csr", "ensure_min_samples": least}
-    return _read(X, name, rule, shape, magnitude, **how)
+    return _read(
+        X,
+        name,
+        rule,
+        shape,
+        magnitude,
+        accept_sparse=sparse and "csr",
+        ensure_min_samples=least,
+    )
 
 
 def check_numbers(values, name, *, shape=None, ndim=None, magnitude=True):
@@ -59,13 +66,17 @@ def check_numbers(values, name, *, shape=None, ndim=None, magnitude=True):
     ...
     ValueError: `y` must be finite real numbers; could not convert string to float: 'a'.
     """
-    how = {
-        "ensure_2d": False,
-        "allow_nd": True,
-        "ensure_min_samples": 0,
-        "ensure_min_features": 0,
-    }
-    A = _read(values, name, "finite real numbers", shape, magnitude, **how)
+    A = _read(
+        values,
+        name,
+        "finite real numbers",
+        shape,
+        magnitude,
+        ensure_2d=False,
+        allow_nd=True,
+        ensure_min_samples=0,
+        ensure_min_features=0,
+    )
     if ndim not in (None, A.ndim):
         raise ValueError(
             f"`{name}` must have {ndim} dimension(s); got shape {A.shape}."
@@ -97,7 +108,7 @@ def check_map(y, n_samples):
         )
     Z = check_numbers(y, "y")
     Z = Z[:, None] if Z.ndim == 1 else check_table(Z, "y")
-    check_same_length(range(n_samples), Z, ("X", "y"))
+    check_same_length(range(n_samples), Z)
     return Z
 
 
@@ -274,7 +285,7 @@ def draw_rows(n, m, rng):
     Examples
     --------
     >>> draw_rows(3, 5, None), draw_rows(9, 2, np.random.RandomState(0))
-    (array([0, 1, 2]), array([1, 7]))
+    (array([0, 1, 2]), array([2, 7]))
     """
     if m is None or m >= n:
         return np.arange(n)

@@ -163,12 +163,12 @@ def check_option(value, name, options):
     return value
 
 
-def check_same_length(first, second, names, *, what="samples"):
+def check_same_length(first, second, names=("X", "y"), *, what="samples"):
     """Two arrays must have a row per sample, the same ones.
 
     Examples
     --------
-    >>> check_same_length([1, 2, 3], [1, 2], ("X", "y"))
+    >>> check_same_length([1, 2, 3], [1, 2])
     Traceback (most recent call last):
     ...
     ValueError: `X` and `y` must have the same number of samples; got 3 and 2.
@@ -386,10 +386,8 @@ def check_n_components(
     >>> check_n_components(3, 2, 5, "the rank of X")
     Traceback (most recent call last):
     ...
-    ValueError: `n_components` must be an integer between 1 and 2 (the rank of X; \
-n_features=5); got 3.
+    ValueError: `n_components` must be an integer between 1 and 2; got 3. The limit is \
+the rank of X; n_features=5.
     """
-    valid = _is_whole(n_components) and 1 <= n_components <= limit
-    most = f"{limit} ({limit_is}; n_features={n_features})"
-    require(valid, name, f"an integer between 1 and {most}", n_components)
-    return int(n_components)
+    remedy = f"The limit is {limit_is}; n_features={n_features}."
+    return check_integer(n_components, name, 1, limit, remedy=remedy)

@@ -1,4 +1,4 @@
-"""Helpers for estimators: check samples, restore a state, answer by blocks, warn."""
+"""Helpers for estimators: check samples, answer by blocks, warn."""
 
 import copy
 import functools
@@ -49,22 +49,6 @@ def _samples(
     if magnitude:
         check_magnitude(A, name, squares=magnitude == "squares")
     return A
-
-
-def restore_on_failure(fit):
-    """Decorator of `fit`: where it raises, all attributes are those from before."""
-
-    @functools.wraps(fit)
-    def wrapper(self, *args, **kwargs):
-        before = dict(vars(self))
-        try:
-            return fit(self, *args, **kwargs)
-        except BaseException:
-            vars(self).clear()
-            vars(self).update(before)
-            raise
-
-    return wrapper
 
 
 def warn(message, category=UserWarning):

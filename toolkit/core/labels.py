@@ -68,7 +68,7 @@ def class_column(y, name="y"):
         raise ValueError(
             f"`{name}` must be one class per sample, shape (n,); got shape {y.shape}."
         )
-    return _of_one_kind(y, name) if y.dtype.kind == "O" and len(y) else y
+    return _of_one_kind(y, name)
 
 
 def label_array(y, name="y", remedy="Drop the samples without one"):
@@ -111,7 +111,7 @@ def label_array(y, name="y", remedy="Drop the samples without one"):
     if y.dtype.kind in "fOM" and y.ndim and y.size:
         for i, row in enumerate(y.reshape(len(y), -1)):
             if any(
-                is_missing(v) or (isinstance(v, Number) and v in INFINITE)
+                is_missing(v) or (isinstance(v, Number) and abs(v) == np.inf)
                 for v in row
             ):
                 raise ValueError(
@@ -121,7 +121,6 @@ def label_array(y, name="y", remedy="Drop the samples without one"):
     return y
 
 
-INFINITE = (np.inf, -np.inf)
 SETS = (
     "Sets of labels become indicators with"
     " sklearn.preprocessing.MultiLabelBinarizer."
@@ -130,6 +129,8 @@ SETS = (
 
 def _of_one_kind(y, name):
     """Objects, as pandas gives names, as an array of one kind."""
+    if y.dtype.kind != "O" or not len(y):
+        return y
     kinds = {Number if isinstance(v, Number) else type(v) for v in y}
     if len(kinds) > 1:
         raise ValueError(
@@ -140,8 +141,7 @@ def _of_one_kind(y, name):
 
 
 def _classes(y, name):
-    if y.dtype.kind == "O":
-        y = _of_one_kind(y, name)
+    y = _of_one_kind(y, name)
     try:
         check_classification_targets(y)
         classes, index = np.unique(y, return_inverse=True)

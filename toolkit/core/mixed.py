@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .arrays import as_rows, check_columns, check_table, is_missing
 from .checks import LARGEST, short_repr
-from .estimators import restore_on_failure
+from .parameters import fit_method, parameters
 
 # of a column, as many as histogram gradient boosting takes
 MOST_CATEGORIES = 255
@@ -19,6 +19,7 @@ LARGEST_WHOLE = 2**53  # beyond, floats are no longer exact
 MISSING = "missing"
 
 
+@parameters
 class MixedColumns(TransformerMixin, BaseEstimator):
     """Rows of a table of any columns as points, and points as such rows.
 
@@ -55,7 +56,7 @@ class MixedColumns(TransformerMixin, BaseEstimator):
     [[35.0, 'Rome']]
     """
 
-    @restore_on_failure
+    @fit_method
     def fit(self, X, y=None):
         """Read what the columns of a table hold.
 

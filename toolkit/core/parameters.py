@@ -5,11 +5,11 @@ A class lists its parameters as fields, each with the check that holds for it::
     @parameters
     class GMLVQ(...):
         mu: NOT_NEGATIVE = 0.0
-        rank: rule(check_integer, none=True) = None
+        rank: OPTIONAL_COUNT = None
         solver: one_of("lbfgs", "sgd") = "lbfgs"
 
-`fit` calls :func:`check_parameters` first; limits that depend on the samples are
-checked where these are known.
+The decorator :func:`fit_method` checks them first; limits that depend on the samples
+are checked where these are known.
 """
 
 import functools
@@ -34,6 +34,8 @@ FLAG = rule(check_flag)
 FRACTION = rule(check_fraction)
 JOBS = rule(check_jobs)
 NOT_NEGATIVE = rule(check_positive, zero=True)
+OPTIONAL_COUNT = rule(check_integer, none=True)
+OPTIONAL_POSITIVE = rule(check_positive, none=True)
 POSITIVE = rule(check_positive)
 SEED = rule(check_seed)
 
@@ -56,6 +58,26 @@ def parameters(cls=None, **options):
     # signatures show names and defaults; what a value may be is said in the docstring
     cls.__init__.__annotations__.clear()
     return cls
+
+
+def fit_method(fit):
+    """Decorator of `fit`: checks the parameters, and restores the state on failure.
+
+    Where it raises, all attributes are those from before.
+    """
+
+    @functools.wraps(fit)
+    def wrapper(self, *args, **kwargs):
+        check_parameters(self)
+        before = dict(vars(self))
+        try:
+            return fit(self, *args, **kwargs)
+        except BaseException:
+            vars(self).clear()
+            vars(self).update(before)
+            raise
+
+    return wrapper
 
 
 def table(estimator):

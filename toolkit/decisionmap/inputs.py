@@ -269,7 +269,7 @@ def choose_samples(samples, y, cv, max_samples, random_state):
     n = len(samples.X)
     if y is not None:
         y = check_targets(y, samples.function.classifies)
-        check_same_length(samples.X, y, ("X", "y"))
+        check_same_length(samples.X, y)
     if check_integer(cv, "cv", 2, none=True) and n < 3:
         raise ValueError(
             f"`X` must hold at least 3 samples to keep some out; got {n}. Give"

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import check_fraction, check_integer, check_n_components
-from ..core.estimators import restore_on_failure, training_samples
+from ..core.estimators import training_samples
 from ..core.graphs import local_scaling
 from ..core.labels import check_partial_labels
 from ..core.linalg import (
@@ -26,7 +26,7 @@ from ..core.parameters import (
     FLAG,
     FRACTION,
     NOT_NEGATIVE,
-    check_parameters,
+    fit_method,
     parameters,
 )
 from ..core.scaling import warn_of_scales
@@ -81,7 +81,7 @@ class _PairMap(LinearMap, BaseEstimator):
     _: KW_ONLY
     ridge: NOT_NEGATIVE = 1e-6
 
-    @restore_on_failure
+    @fit_method
     def fit(self, X, y=None):
         """Fit the map.
 
@@ -96,7 +96,6 @@ class _PairMap(LinearMap, BaseEstimator):
         self
         """
         # The scatter matrices of each method are those of its `_scatters`.
-        check_parameters(self)
         X = training_samples(self, X, magnitude="squares")
         if self._compares_samples:
             warn_of_scales(X, self)

@@ -8,16 +8,10 @@ import scipy.sparse
 from scipy.sparse.linalg import splu
 from sklearn.base import BaseEstimator
 
-from ..core.estimators import restore_on_failure, training_samples, warn
+from ..core.estimators import training_samples, warn
 from ..core.graphs import components_of
 from ..core.labels import check_partial_labels
-from ..core.parameters import (
-    FLAG,
-    POSITIVE,
-    check_parameters,
-    one_of,
-    parameters,
-)
+from ..core.parameters import FLAG, POSITIVE, fit_method, one_of, parameters
 from ..core.progress import progress
 from ..core.scaling import warn_of_scales
 from .maps import affinity_of
@@ -70,13 +64,12 @@ class GraphLabelRegression(BaseEstimator):
     n_affinity: int = None
     verbose: FLAG = False
 
-    @restore_on_failure
+    @fit_method
     def fit(self, X, y=None):
         """Solve for all samples; y (n_samples,) with -1 for unlabelled.
 
         X (n_samples, n_features), or the affinity (n_samples, n_samples).
         """
-        check_parameters(self)
         given = self.affinity == "precomputed"
         X = training_samples(self, X, sparse=given, magnitude="squares")
         labels, labelled = check_partial_labels(y, X.shape[0])

@@ -20,10 +20,16 @@ from ..core.graphs import (
 )
 from ..core.linalg import fix_signs, symmetric_eigenpairs
 from ..core.memory import check_memory
-from ..core.parameters import FLAG, FRACTION, NOT_NEGATIVE, parameters
+from ..core.parameters import (
+    FLAG,
+    FRACTION,
+    NOT_NEGATIVE,
+    OPTIONAL_POSITIVE,
+    parameters,
+)
 from ..core.progress import progress
 from ..core.scaling import row_blocks
-from .graphmap import WIDTH, Eigenmap, GraphMap
+from .graphmap import Eigenmap, GraphMap
 
 PAIRS_PER_BLOCK = 4_000_000  # entries of one block of a matrix of distances
 
@@ -165,7 +171,7 @@ class SLapEig(_ByClass, GraphMap):
     """
 
     _: KW_ONLY
-    tau2: WIDTH = None
+    tau2: OPTIONAL_POSITIVE = None
 
     def _feature_graph(self, X):
         n = len(X)
@@ -262,7 +268,7 @@ class SLE(_ByClass, Eigenmap):
 
     _: KW_ONLY
     beta: FRACTION = 0.5
-    sigma2: WIDTH = None
+    sigma2: OPTIONAL_POSITIVE = None
     verbose: FLAG = False
 
     def _fit(self, X, labels, labelled):

@@ -13,18 +13,8 @@ from sklearn.base import (
 )
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import (
-    check_fraction,
-    check_n_components,
-    check_part,
-    check_positive,
-)
-from ..core.estimators import (
-    by_blocks,
-    new_samples,
-    restore_on_failure,
-    training_samples,
-)
+from ..core.checks import check_fraction, check_n_components, check_part
+from ..core.estimators import by_blocks, new_samples, training_samples
 from ..core.graphs import (
     check_n_neighbors,
     heat_weights,
@@ -35,14 +25,13 @@ from ..core.graphs import (
 )
 from ..core.labels import check_partial_labels
 from ..core.linalg import procrustes
-from ..core.parameters import FLAG, check_parameters, parameters, rule
+from ..core.parameters import FLAG, OPTIONAL_POSITIVE, fit_method, parameters
 from ..core.scaling import suppress_scale_warning, warn_of_scales
 from .labelgraph import LabelSetPredictor
 from .solver import eigenmap
 
 # `n_neighbors=None` gives no more neighbours than this many over all samples
 MAX_LINKS = 20_000_000
-WIDTH = rule(check_positive, none=True)
 
 
 @parameters
@@ -60,7 +49,7 @@ class Eigenmap(
 
     n_components: int = 2
 
-    @restore_on_failure
+    @fit_method
     def fit(self, X, y=None):
         """Compute the map of the training samples.
 
@@ -78,7 +67,6 @@ class Eigenmap(
         """
         # The steps of each method stand in its `_fit`, for a graph of neighbours in
         # `GraphMap._fit`.
-        check_parameters(self)
         X = training_samples(self, X, least=3, magnitude="squares")
         warn_of_scales(X, self)
         check_n_components(
@@ -134,7 +122,7 @@ class GraphMap(Eigenmap):
 
     _: KW_ONLY
     n_neighbors: int = None
-    sigma2: WIDTH = None
+    sigma2: OPTIONAL_POSITIVE = None
     verbose: FLAG = False
 
     def path(self, lams):

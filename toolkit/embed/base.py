@@ -19,14 +19,14 @@ from ..core.checks import (
     check_n_components,
     check_seed,
 )
-from ..core.estimators import restore_on_failure, training_samples, warn
+from ..core.estimators import training_samples, warn
 from ..core.graphs import off_diagonal, squared_distances
 from ..core.linalg import fix_signs, symmetric_eigenpairs
 from ..core.memory import check_memory
 from ..core.parameters import (
     FLAG,
     SEED,
-    check_parameters,
+    fit_method,
     function_of,
     one_of,
     parameters,
@@ -131,7 +131,7 @@ class Embedder(
         raise AttributeError(message, name=name, obj=self)
 
     # Checks and the result alone: all steps of a method are in its `_embed`.
-    @restore_on_failure
+    @fit_method
     def fit(self, X, y=None):
         """Map the samples.
 
@@ -145,7 +145,6 @@ class Embedder(
         -------
         self
         """
-        check_parameters(self)
         sparse = self._accepts_sparse and self.metric == "precomputed"
         X = training_samples(self, X, sparse=sparse, magnitude=self._magnitude)
         dense = self.metric == "precomputed" and not scipy.sparse.issparse(X)

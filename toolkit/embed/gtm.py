@@ -11,10 +11,15 @@ from dataclasses import KW_ONLY
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from ..core.checks import check_positive
 from ..core.estimators import warn
 from ..core.graphs import squared_distances
-from ..core.parameters import NOT_NEGATIVE, POSITIVE, parameters, rule
+from ..core.parameters import (
+    NOT_NEGATIVE,
+    OPTIONAL_POSITIVE,
+    POSITIVE,
+    parameters,
+    rule,
+)
 from ..core.progress import progress
 from .base import EmbedInput, classical_map
 from .topographic_base import GridMap, check_grid, check_nodes, lattice
@@ -107,7 +112,7 @@ class GTM(GridMap):
     _: KW_ONLY
     width: POSITIVE = 1.0
     ridge: POSITIVE = 0.01
-    dimension: rule(check_positive, none=True) = None
+    dimension: OPTIONAL_POSITIVE = None
     tol: NOT_NEGATIVE = 1e-4
 
     _magnitude = "squares"  # or the precision of the noise overflows

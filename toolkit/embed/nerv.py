@@ -11,8 +11,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.spatial.distance import cdist
 
-from ..core.checks import check_positive
-from ..core.parameters import FRACTION, parameters, rule
+from ..core.parameters import FRACTION, OPTIONAL_POSITIVE, parameters
 from ..core.progress import progress
 from .affinities import (
     check_perplexity,
@@ -87,7 +86,7 @@ class NeRV(IterativeEmbedder):
     n_components: int = 2
     _: KW_ONLY
     gamma: FRACTION = 0.5
-    perplexity: rule(check_positive, none=True) = None
+    perplexity: OPTIONAL_POSITIVE = None
     max_iter: ITERATIONS = 200
     init: object = "pca"
 

@@ -8,16 +8,11 @@ import scipy.sparse
 from joblib import effective_n_jobs
 from sklearn.neighbors import NearestNeighbors, sort_graph_by_row_values
 
-from ..core.checks import (
-    check_integer,
-    check_number,
-    check_part,
-    check_positive,
-)
+from ..core.checks import check_integer, check_number, check_part
 from ..core.estimators import warn
 from ..core.graphs import knn_graph, off_diagonal
 from ..core.linalg import fix_signs
-from ..core.parameters import JOBS, parameters, rule
+from ..core.parameters import JOBS, OPTIONAL_POSITIVE, parameters, rule
 from ..core.progress import openmp_threads, progress
 from .affinities import check_perplexity
 from .base import IterativeEmbedder, is_start_name, resized
@@ -94,7 +89,7 @@ class TSNE(IterativeEmbedder):
         check_integer, most=3, remedy="MDS makes maps of more dimensions."
     ) = 2
     _: KW_ONLY
-    perplexity: rule(check_positive, none=True) = None
+    perplexity: OPTIONAL_POSITIVE = None
     neighbors: object = None
     init: object = None
     early_exaggeration: rule(check_number, low=1, high=1e6) = 12.0

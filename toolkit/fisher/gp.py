@@ -19,10 +19,10 @@ from sklearn.gaussian_process.kernels import RBF, WhiteKernel
 
 from ..core.arrays import check_target
 from ..core.checks import check_number
-from ..core.estimators import restore_on_failure, training_samples
+from ..core.estimators import training_samples
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
-from ..core.parameters import NOT_NEGATIVE, check_parameters, parameters, rule
+from ..core.parameters import NOT_NEGATIVE, fit_method, parameters, rule
 from ..core.progress import Shared, progress
 from ..core.scaling import row_blocks, warn_of_scales
 from .base import FisherMetric
@@ -88,10 +88,9 @@ class GPFisher(FisherMetric):
     noise: rule(check_number, low=MIN_NOISE, none=True) = None
     lam: NOT_NEGATIVE = 0.0
 
-    @restore_on_failure
+    @fit_method
     def fit(self, X, y):
         """Fit the process to samples X (n_samples, n_features) and real targets y."""
-        check_parameters(self)
         X = training_samples(self, X)
         warn_of_scales(X, self)
         y = check_targets(y, X)

@@ -13,9 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_columns, reading
 from ..core.checks import require, short_repr
-from ..core.estimators import restore_on_failure, training_samples
+from ..core.estimators import training_samples
 from ..core.labels import check_classes
-from ..core.parameters import NOT_NEGATIVE, check_parameters, parameters
+from ..core.parameters import NOT_NEGATIVE, fit_method, parameters
 from ..core.scaling import suppress_scale_warning, warn_of_scales
 from ..lvq import RSLVQ
 from .base import ClassFisher
@@ -68,13 +68,12 @@ class ModelFisher(ClassFisher):
 
     _steps = None  # of a pipeline, before its last
 
-    @restore_on_failure
+    @fit_method
     def fit(self, X, y=None):
         """Take the classifier's probabilities of X (n, n_features).
 
         It is fitted to X, y (n,) if it is not yet.
         """
-        check_parameters(self)
         self._steps = None
         model = self.model
         try:

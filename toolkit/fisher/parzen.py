@@ -10,7 +10,7 @@ import numpy as np
 
 from ..core.arrays import SIMILARITIES
 from ..core.checks import check_kernel, check_positive, require
-from ..core.estimators import restore_on_failure, training_samples
+from ..core.estimators import training_samples
 from ..core.labels import check_classes
 from ..core.linalg import symmetric_eigenpairs
 from ..core.memory import check_memory
@@ -18,7 +18,7 @@ from ..core.parameters import (
     NOT_NEGATIVE,
     POSITIVE,
     SEED,
-    check_parameters,
+    fit_method,
     one_of,
     parameters,
 )
@@ -169,13 +169,12 @@ class ParzenFisher(WindowFisher):
     ({'parzenfisher__bandwidth': 0.2}, True)
     """
 
-    @restore_on_failure
+    @fit_method
     def fit(self, X, y):
         """Fit the window to samples X (n_samples, n_features) and their classes y.
 
         There are at least two classes.
         """
-        check_parameters(self)
         X = training_samples(self, X)
         warn_of_scales(X, self)
         self.centers_ = X[self._center_rows(y, len(X))]
@@ -255,10 +254,9 @@ class KernelFisher(WindowFisher):
 
     _arrays = 14.0  # similarities and the lengths that they define among them
 
-    @restore_on_failure
+    @fit_method
     def fit(self, X, y):
         """Fit the window to similarities X (n, n), symmetric, and classes y (n,)."""
-        check_parameters(self)
         S = training_samples(self, X, rule=SIMILARITIES)
         check_memory(
             "The eigenvalues of similarities",

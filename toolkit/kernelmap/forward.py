@@ -25,19 +25,14 @@ from ..core.checks import (
     check_seed,
     require,
 )
-from ..core.estimators import (
-    by_blocks,
-    new_samples,
-    restore_on_failure,
-    training_samples,
-)
+from ..core.estimators import by_blocks, new_samples, training_samples
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
 from ..core.parameters import (
     FLAG,
     NOT_NEGATIVE,
     SEED,
-    check_parameters,
+    fit_method,
     one_of,
     parameters,
     rule,
@@ -115,7 +110,7 @@ class KernelMap(
     random_state: SEED = None
     verbose: FLAG = False
 
-    @restore_on_failure
+    @fit_method
     def fit(self, X, y):
         """Fit the map to samples and their positions.
 
@@ -129,7 +124,6 @@ class KernelMap(
         -------
         self
         """
-        check_parameters(self)
         X = training_samples(self, X)
         Z = check_map(y, len(X))
         factor = self.bandwidth

@@ -27,19 +27,14 @@ from ..core.checks import (
     check_same_length,
     check_seed,
 )
-from ..core.estimators import (
-    by_blocks,
-    restore_on_failure,
-    training_samples,
-    warn,
-)
+from ..core.estimators import by_blocks, training_samples, warn
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
 from ..core.parameters import (
     FLAG,
     NOT_NEGATIVE,
     SEED,
-    check_parameters,
+    fit_method,
     one_of,
     parameters,
     rule,
@@ -117,7 +112,7 @@ class InverseMap(BaseEstimator):
     random_state: SEED = 0
     verbose: FLAG = False
 
-    @restore_on_failure
+    @fit_method
     def fit(self, X, Z, metric=None):
         """Fit the inverse map to samples and their positions.
 
@@ -133,7 +128,6 @@ class InverseMap(BaseEstimator):
         -------
         self
         """
-        check_parameters(self)
         X = training_samples(self, X)
         Z = check_table(Z, "Z")
         check_same_length(X, Z, ("X", "Z"))

@@ -9,12 +9,7 @@ from sklearn.utils.class_weight import compute_class_weight
 
 from ..core.checks import check_positive, check_seed, require
 from ..core.descent import lbfgs
-from ..core.estimators import (
-    by_blocks,
-    new_samples,
-    restore_on_failure,
-    training_samples,
-)
+from ..core.estimators import by_blocks, new_samples, training_samples
 from ..core.graphs import squared_distances
 from ..core.labels import check_classes, label_array
 from ..core.metrics import LinearMap
@@ -23,7 +18,7 @@ from ..core.parameters import (
     FLAG,
     NOT_NEGATIVE,
     SEED,
-    check_parameters,
+    fit_method,
     one_of,
     parameters,
 )
@@ -48,7 +43,7 @@ class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     _recorded = "cost", "error"  # of each step, in `history_`
 
-    @restore_on_failure
+    @fit_method
     def fit(self, X, y):
         """Fit prototypes, and the metric where it is learned.
 
@@ -63,7 +58,6 @@ class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
         self
         """
         # Checks and names; all steps of the method are in `_train` of the class.
-        check_parameters(self)
         X = training_samples(self, X)
         warn_of_scales(X, self)
         self.classes_, codes = check_classes(y, len(X))

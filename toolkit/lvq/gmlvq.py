@@ -10,16 +10,17 @@ from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import as_frame, feature_names
-from ..core.checks import (
-    check_integer,
-    check_n_components,
-    check_positive,
-    check_seed,
-)
+from ..core.checks import check_n_components, check_positive, check_seed
 from ..core.estimators import new_samples
 from ..core.linalg import fix_signs, thin_svd
 from ..core.metrics import LearnedMetric
-from ..core.parameters import FLAG, NOT_NEGATIVE, one_of, parameters, rule
+from ..core.parameters import (
+    FLAG,
+    NOT_NEGATIVE,
+    OPTIONAL_COUNT,
+    one_of,
+    parameters,
+)
 from .classifier import DistanceClassifier, PrototypeMap
 from .cost import matrix_cost, stochastic
 
@@ -119,7 +120,7 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
     omega_init: one_of("pca", "random") = "pca"
     eta_w: NOT_NEGATIVE = 0.25
     eta: NOT_NEGATIVE = 0.00125
-    max_iter: rule(check_integer, none=True) = None
+    max_iter: OPTIONAL_COUNT = None
 
     # W and A after some steps of the descent, see `snapshots`
     _ends = {}

@@ -5,10 +5,9 @@ from dataclasses import KW_ONLY
 import numpy as np
 from scipy.special import logsumexp, softmax
 
-from ..core.checks import check_positive
 from ..core.estimators import by_blocks
 from ..core.graphs import squared_distances
-from ..core.parameters import parameters, rule
+from ..core.parameters import OPTIONAL_POSITIVE, parameters
 from .classifier import PrototypeClassifier
 
 # Of a learned variance, relative to the mean variance of a feature: separable data
@@ -58,7 +57,7 @@ class RSLVQ(PrototypeClassifier):
     """
 
     _: KW_ONLY
-    sigma2: rule(check_positive, none=True) = None
+    sigma2: OPTIONAL_POSITIVE = None
 
     _recorded = "cost", "error", "sigma2"
 

@@ -3,10 +3,10 @@
 from sklearn.base import BaseEstimator
 
 from ..core.arrays import check_table
-from ..core.estimators import new_samples, restore_on_failure, training_samples
+from ..core.estimators import new_samples, training_samples
 from ..core.labels import check_labels
 from ..core.memory import check_memory
-from ..core.parameters import check_parameters, parameters
+from ..core.parameters import fit_method, parameters
 
 
 @parameters
@@ -18,7 +18,7 @@ class JointMap(BaseEstimator):
 
     n_components: int = 2
 
-    @restore_on_failure
+    @fit_method
     def fit(self, X, Y):
         """Fit the map.
 
@@ -34,7 +34,6 @@ class JointMap(BaseEstimator):
         self
         """
         # The steps of each method stand in its `_fit`.
-        check_parameters(self)
         X = training_samples(self, X, sparse=True, magnitude="squares")
         labels = check_labels(Y, X.shape[0])
         self.classes_ = labels.classes

@@ -15,16 +15,11 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_table
-from ..core.checks import (
-    check_n_components,
-    check_part,
-    check_positive,
-    check_same_length,
-)
+from ..core.checks import check_n_components, check_part, check_same_length
 from ..core.estimators import warn
 from ..core.linalg import fix_signs, symmetric_eigenpairs
 from ..core.memory import check_memory
-from ..core.parameters import NOT_NEGATIVE, parameters, rule
+from ..core.parameters import NOT_NEGATIVE, OPTIONAL_POSITIVE, parameters
 from ..core.scaling import suppress_scale_warning, warn_of_scales
 from .base import JointMap, dense
 from .regression import SampleLabelMap
@@ -93,7 +88,7 @@ class SampleLabelEigenmap(
     """
 
     _: KW_ONLY
-    alpha: rule(check_positive, none=True) = None
+    alpha: OPTIONAL_POSITIVE = None
     beta: NOT_NEGATIVE = 1.0
     gamma: NOT_NEGATIVE = 0.0
     label_predictor: object = None

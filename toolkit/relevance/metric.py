@@ -11,9 +11,9 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..core.arrays import check_map
-from ..core.checks import check_integer, check_n_components, check_seed
+from ..core.checks import check_n_components, check_seed
 from ..core.descent import lbfgs
-from ..core.estimators import restore_on_failure, training_samples, warn
+from ..core.estimators import training_samples, warn
 from ..core.linalg import RANK_TOLERANCE, thin_svd
 from ..core.memory import check_memory
 from ..core.metrics import LinearMap
@@ -22,11 +22,11 @@ from ..core.parameters import (
     FLAG,
     FRACTION,
     NOT_NEGATIVE,
+    OPTIONAL_COUNT,
     POSITIVE,
     SEED,
-    check_parameters,
+    fit_method,
     parameters,
-    rule,
 )
 from ..core.scaling import median_centred, warn_of_scales
 from .cost import (
@@ -46,13 +46,13 @@ class _MapMetric(LinearMap, BaseEstimator, ABC):
     _: KW_ONLY
     gamma: FRACTION = 0.5
     delta: NOT_NEGATIVE = 1.0
-    max_samples: rule(check_integer, none=True) = 1000
+    max_samples: OPTIONAL_COUNT = 1000
     max_iter: COUNT = 500
     tol: POSITIVE = 1e-5
     random_state: SEED = None
     verbose: FLAG = False
 
-    @restore_on_failure
+    @fit_method
     def fit(self, X, y, importance=None):
         """Fit the metric.
 
@@ -71,7 +71,6 @@ class _MapMetric(LinearMap, BaseEstimator, ABC):
         self
         """
         # Checks; all steps of the method are in `_train`.
-        check_parameters(self)
         X = training_samples(self, X, least=3)
         warn_of_scales(X, self)
         n = len(X)

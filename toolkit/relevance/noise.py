@@ -5,13 +5,11 @@ predicts: trained on pure noise a model has weights, too. Shadows (permuted copi
 all columns, within the same table) show how large these get.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from joblib import delayed
 from sklearn.base import clone
 
-from ..bounds.base import Bounds, column_names
+from ..bounds.base import Bounds, column_names, result_class
 from ..core.arrays import check_table
 from ..core.checks import (
     check_fraction,
@@ -31,7 +29,7 @@ PRIOR = 2
 ROUNDING = 1e-9
 
 
-@dataclass(frozen=True, repr=False)
+@result_class
 class RelevanceEvidence(Bounds):
     """Relevances with a null level; unpacks as ``lower, upper``.
 
@@ -153,7 +151,7 @@ def relevance_evidence(
     require(callable(measure) or estimator, "measure", rule, measure)
     n, d = check_table(X, least=4).shape
     X, y = (A if hasattr(A, "iloc") else np.asarray(A) for A in (X, y))
-    check_same_length(X, y, ("X", "y"))
+    check_same_length(X, y)
     alpha = check_fraction(alpha, "alpha", ends=False)
     draws = check_integer(n_draws, "n_draws", 4, 10_000, none=True)
     if draws is None:

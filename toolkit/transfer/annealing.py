@@ -10,7 +10,7 @@ target laid on those of the source, in every order and with every sign, and the
 structural coupling; the observed likelihood ranks the results, without a label.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from itertools import permutations, product
 
 import numpy as np
@@ -60,8 +60,9 @@ class Problem:
     source: np.ndarray  # (n_source, n_components), in their unit
     # (n_target, p); coefficients B give the coordinates design @ B
     design: np.ndarray
+    _: KW_ONLY
     # whether theta is updated
-    fit_weights: bool = field(default=False, kw_only=True)
+    fit_weights: bool = False
 
 
 @dataclass(frozen=True)

@@ -22,14 +22,14 @@ from ..core.checks import (
     check_seed,
     require,
 )
-from ..core.estimators import restore_on_failure, warn
+from ..core.estimators import warn
 from ..core.linalg import fix_signs
 from ..core.parameters import (
     COUNT,
     FLAG,
     JOBS,
     SEED,
-    check_parameters,
+    fit_method,
     parameters,
     rule,
 )
@@ -73,7 +73,7 @@ class SharedEmbedding(BaseEstimator):
     n_jobs: JOBS = None
     verbose: FLAG = False
 
-    @restore_on_failure
+    @fit_method
     def fit(self, X_source, X_target, y_source=None):
         """Align the target with the source.
 
@@ -97,7 +97,6 @@ class SharedEmbedding(BaseEstimator):
             settings out of range.
         """
         # Checks and scales; all steps of the method are in `_align`.
-        check_parameters(self)
         self._known = {
             side: SimpleNamespace(columns=getattr(X, "columns", None))
             for side, X in (("source", X_source), ("target", X_target))

@@ -10,9 +10,9 @@ import scipy.optimize
 from scipy.spatial.distance import squareform
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_integer, check_number, check_positive, require
+from ..core.checks import check_integer, check_number, require
 from ..core.graphs import squared_distances
-from ..core.parameters import COUNT, parameters, rule
+from ..core.parameters import COUNT, OPTIONAL_POSITIVE, parameters, rule
 from ..embed import TSNE
 from ..embed.affinities import affinities, divergence_with_gradient
 from ..kernelmap.forward import check_bandwidth, kernels, nearest_center
@@ -117,7 +117,7 @@ class SharedKernelEmbedding(SharedEmbedding):
     _: KW_ONLY
     source: object = "tsne"
     lam: rule(check_number, low=0, high=1e6, none=True) = None
-    perplexity: rule(check_positive, none=True) = None
+    perplexity: OPTIONAL_POSITIVE = None
     n_centers: int = None
     kernel_width: check_bandwidth = 0.5
     n_bandwidths: COUNT = 8
