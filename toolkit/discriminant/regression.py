@@ -12,7 +12,7 @@ from ..core.estimators import training_samples, warn
 from ..core.graphs import components_of
 from ..core.labels import check_partial_labels
 from ..core.parameters import FLAG, POSITIVE, fit_method, one_of, parameters
-from ..core.progress import progress
+from ..core.progress import one_step
 from ..core.scaling import warn_of_scales
 from .maps import affinity_of
 
@@ -88,7 +88,7 @@ class GraphLabelRegression(BaseEstimator):
             warn_of_scales(X, self)
             A = affinity_of(X, self.n_affinity, verbose=self.verbose)
         self.classes_ = labels.classes
-        with progress(1, "linear system", self.verbose):
+        with one_step(self, "linear system"):
             self.scores_ = _solve(A, labels.Y, labelled, self.gamma)
         self.transduction_ = self.classes_[self.scores_.argmax(axis=1)]
         return self

@@ -27,7 +27,7 @@ from ..core.parameters import (
     OPTIONAL_POSITIVE,
     parameters,
 )
-from ..core.progress import progress
+from ..core.progress import one_step, progress
 from ..core.scaling import row_blocks
 from .graphmap import Eigenmap, GraphMap
 
@@ -310,7 +310,7 @@ class SLE(_ByClass, Eigenmap):
         scale = np.abs(A).sum(axis=1).max()
         # the constant vector goes to the end
         A -= 2 * scale * np.outer(constant, constant)
-        with progress(1, "eigenvectors", self.verbose):
+        with one_step(self, "eigenvectors"):
             values, V = symmetric_eigenpairs((A + A.T) / 2, k + 1)
         if values[k - 1] - values[k] <= 1e-9 * scale:
             warn(

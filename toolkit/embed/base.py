@@ -32,7 +32,7 @@ from ..core.parameters import (
     parameters,
     rule,
 )
-from ..core.progress import progress
+from ..core.progress import one_step, progress
 from ..core.scaling import warn_of_scales
 
 ITERATIONS = rule(check_integer, most=10**6)
@@ -250,7 +250,7 @@ class IterativeEmbedder(Embedder):
                 '`init` "pca" needs all distances, and `X` holds some; use "random" or'
                 " a map."
             )
-        with progress(1, "start", self.verbose):
+        with one_step(self, "start"):
             return classical_map(samples, n_components)[0]
 
     @contextmanager

@@ -20,7 +20,7 @@ from ..core.parameters import (
     parameters,
     rule,
 )
-from ..core.progress import progress
+from ..core.progress import one_step
 from .base import EmbedInput, classical_map
 from .topographic_base import GridMap, check_grid, check_nodes, lattice
 
@@ -123,7 +123,7 @@ class GTM(GridMap):
         # distances become vectors
         scaled, unit = samples.rescale()
         if scaled.X is None:
-            with progress(1, "coordinates", self.verbose):
+            with one_step(self, "coordinates"):
                 scaled = EmbedInput(self._coordinates(scaled))
         # images y_k = mean + sum_i (Phi W)_ki x_i of the nodes; the vectors are
         # centred, so that the mean is 0

@@ -19,7 +19,7 @@ from ..core.graphs import (
     off_diagonal,
 )
 from ..core.parameters import parameters
-from ..core.progress import progress
+from ..core.progress import one_step
 from .base import Embedder, EmbedInput, classical_map
 
 
@@ -77,11 +77,11 @@ class Isomap(Embedder):
     def _embed(self, samples):
         samples, unit = samples.rescale()
         # the graph of neighbours, its shortest paths, classical scaling of them
-        with progress(1, "neighbours", self.verbose):
+        with one_step(self, "neighbours"):
             graph = neighborhood_graph(samples, self.n_neighbors)
-        with progress(1, "shortest paths", self.verbose):
+        with one_step(self, "shortest paths"):
             D = shortest_path(graph, directed=False)
-        with progress(1, "eigenvectors", self.verbose):
+        with one_step(self, "eigenvectors"):
             Z, values = classical_map(EmbedInput(D=D), self.n_components)
         self.embedding_ = Z * unit
         self.eigenvalues_ = values * unit * unit

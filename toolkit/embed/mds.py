@@ -12,7 +12,7 @@ from sklearn.metrics import euclidean_distances
 from ..core.estimators import warn
 from ..core.graphs import squared_distances
 from ..core.parameters import NOT_NEGATIVE, one_of, parameters
-from ..core.progress import progress
+from ..core.progress import one_step
 from .base import ITERATIONS, IterativeEmbedder, classical_map
 
 
@@ -82,7 +82,7 @@ class MDS(IterativeEmbedder):
     def _embed(self, samples):
         k = self.n_components
         samples, unit = samples.rescale()
-        with progress(1, "distances", self.verbose):
+        with one_step(self, "distances"):
             D = samples.distances()
         median = np.median(D)
         if 0 < median < 1e-7 * D.max():
@@ -95,7 +95,7 @@ class MDS(IterativeEmbedder):
         self.n_iter_ = 0
         # coordinates by eigenvectors of the scalar products, or by majorisation
         if self.criterion == "classical":
-            with progress(1, "eigenvectors", self.verbose):
+            with one_step(self, "eigenvectors"):
                 Z, values = classical_map(samples, k)
             self.eigenvalues_ = values * unit * unit
         else:

@@ -19,7 +19,7 @@ from ..core.estimators import warn
 from ..core.graphs import components_of
 from ..core.linalg import symmetric_eigenpairs
 from ..core.parameters import COUNT, parameters, rule
-from ..core.progress import progress
+from ..core.progress import one_step
 from .base import ITERATIONS, IterativeEmbedder, is_start_name
 from .isomap import neighborhood_graph
 
@@ -116,7 +116,7 @@ class MVU(IterativeEmbedder):
         scaled, unit = samples.rescale()
         start = self._start(scaled, k, rank)
         # the graph of neighbours, whose coinciding samples become one point
-        with progress(1, "neighbours", self.verbose):
+        with one_step(self, "neighbours"):
             edges = scipy.sparse.triu(
                 neighborhood_graph(scaled, self.n_neighbors)
             )

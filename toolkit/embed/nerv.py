@@ -12,7 +12,7 @@ from scipy.optimize import minimize
 from scipy.spatial.distance import cdist
 
 from ..core.parameters import FRACTION, OPTIONAL_POSITIVE, parameters
-from ..core.progress import progress
+from ..core.progress import one_step
 from .affinities import (
     check_perplexity,
     log_affinities,
@@ -107,7 +107,7 @@ class NeRV(IterativeEmbedder):
         Z = Z / largest
         squared = squared / largest**2
         # widths of the given perplexity, and wider ones for the stages before
-        with progress(1, "widths", self.verbose):
+        with one_step(self, "widths"):
             sigma = neighbor_widths(squared, perplexity)
         narrow = min(0.5, np.median(sigma))
         widths = 0.5 * (narrow / 0.5) ** (np.arange(STAGES) / STAGES)

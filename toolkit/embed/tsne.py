@@ -13,7 +13,7 @@ from ..core.estimators import warn
 from ..core.graphs import knn_graph, off_diagonal
 from ..core.linalg import fix_signs
 from ..core.parameters import JOBS, OPTIONAL_POSITIVE, parameters, rule
-from ..core.progress import openmp_threads, progress
+from ..core.progress import one_step, openmp_threads
 from .affinities import check_perplexity
 from .base import IterativeEmbedder, is_start_name, resized
 
@@ -107,7 +107,7 @@ class TSNE(IterativeEmbedder):
         import openTSNE  # takes as long as a small fit
 
         n_jobs = effective_n_jobs(self.n_jobs)
-        with progress(1, "neighbours", self.verbose), openmp_threads(n_jobs):
+        with one_step(self, "neighbours"), openmp_threads(n_jobs):
             distances, indices, perplexity = self._nearest(samples, n_jobs)
         P = openTSNE.affinity.joint_probabilities_nn(
             indices, distances, [perplexity], n_jobs=n_jobs

@@ -22,7 +22,7 @@ from ..core.estimators import by_blocks, new_samples
 from ..core.graphs import check_n_neighbors, squared_distances
 from ..core.memory import check_memory
 from ..core.parameters import FLAG, JOBS, parameters
-from ..core.progress import progress
+from ..core.progress import one_step
 from ..core.scaling import row_blocks
 from .neighbors import fisher_knn
 from .paths import graph_distances, line_distances, min_plus_product
@@ -105,7 +105,7 @@ class FisherMetric(
             onward = to_training.T
             if B is not None:
                 onward = self._segment_lengths(training, B, T)
-        with progress(1, "shortest paths", self.verbose):
+        with one_step(self, "shortest paths"):
             paths = graph_distances(edges)
             if not known:
                 paths = min_plus_product(to_training, paths)

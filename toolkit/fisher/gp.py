@@ -23,7 +23,7 @@ from ..core.estimators import training_samples
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
 from ..core.parameters import NOT_NEGATIVE, fit_method, parameters, rule
-from ..core.progress import Shared, progress
+from ..core.progress import Shared, one_step
 from ..core.scaling import row_blocks, warn_of_scales
 from .base import FisherMetric
 from .paths import trapezoid
@@ -116,7 +116,7 @@ class GPFisher(FisherMetric):
         beta = self.beta
         noise = self.noise
         if beta is None or noise is None:
-            with progress(1, "marginal likelihood", self.verbose):
+            with one_step(self, "marginal likelihood"):
                 beta, noise = _by_marginal_likelihood(
                     X - self._mean, y, beta, noise
                 )

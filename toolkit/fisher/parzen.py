@@ -22,7 +22,7 @@ from ..core.parameters import (
     one_of,
     parameters,
 )
-from ..core.progress import progress
+from ..core.progress import one_step, progress
 from ..core.scaling import perplexity_widths, warn_of_scales
 from .base import ClassFisher
 from .softmax_models import Components, stratified_centers
@@ -266,7 +266,7 @@ class KernelFisher(WindowFisher):
         )
         S = check_similarities(S)
         self._order = self._center_rows(y, len(S))
-        with progress(1, "eigenvalues", self.verbose):
+        with one_step(self, "eigenvalues"):
             values, V = symmetric_eigenpairs(S)
         size = np.abs(values)
         negative = -values[values < 0].sum()

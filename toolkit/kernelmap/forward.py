@@ -37,7 +37,7 @@ from ..core.parameters import (
     parameters,
     rule,
 )
-from ..core.progress import progress
+from ..core.progress import one_step
 from ..core.scaling import BLOCK_ENTRIES, warn_of_scales
 
 # squared distances up to this are those of duplicates
@@ -139,7 +139,7 @@ class KernelMap(
 
     def _train(self, X, Z):
         """All steps: centres of the kernels, widths, coefficients."""
-        n = len(X)
+        n, self._n_features_out = Z.shape
         m = check_integer(self.n_centers, "n_centers", 2, n, none=True)
         check_memory(
             "Kernels",
@@ -169,7 +169,7 @@ class KernelMap(
             self.bandwidth_ = max(float(factor), tiny)
         self._widths = self.bandwidth_ * nearest
         # the coefficients, by least squares
-        with progress(1, "least squares", self.verbose):
+        with one_step(self, "least squares"):
             K = kernels(squared, self._widths)
             # Eq. (2.8)
             self.coefficients_ = scipy.linalg.lstsq(K, Z, cond=self.cutoff)[0]
@@ -203,10 +203,6 @@ class KernelMap(
 
     def _kernels(self, X):
         return kernels(self._squared(X), self._widths)
-
-    @property
-    def _n_features_out(self):
-        return self.coefficients_.shape[1]
 
     def _squared(self, X):
         """Squared distances to the centres, (m, n_centers)."""

@@ -39,7 +39,7 @@ from ..core.parameters import (
     parameters,
     rule,
 )
-from ..core.progress import openmp_threads, progress
+from ..core.progress import one_step, openmp_threads
 from .forward import (
     COINCIDENT_SQUARE,
     blockwise,
@@ -132,7 +132,7 @@ class InverseMap(BaseEstimator):
         Z = check_table(Z, "Z")
         check_same_length(X, Z, ("X", "Z"))
         m = self.n_centers or int(np.clip(len(Z) // 5, 15, 300))
-        with progress(1, "inverse map", self.verbose):
+        with one_step(self, "inverse map"):
             factors, ridge = _factors(metric, X, self.lam)
             # centres among the positions, in a unit of their own
             self.mean_ = X.mean(axis=0)

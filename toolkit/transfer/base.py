@@ -33,7 +33,7 @@ from ..core.parameters import (
     parameters,
     rule,
 )
-from ..core.progress import progress
+from ..core.progress import one_step, progress
 from ..core.scaling import DISTANCES, suppress_scale_warning, warn_of_scales
 from ..embed import TSNE
 from ..kernelmap import KernelMap
@@ -165,7 +165,7 @@ class SharedEmbedding(BaseEstimator):
         if max(len(X_source), len(X_target)) > MAX_SEARCHED:
             problem = self._problem(xi, self._whole_design, columns)
             begin = best.B, [self.bandwidth_], best.start, best.history
-            with progress(1, "steps of all samples", self.verbose):
+            with one_step(self, "steps of all samples"):
                 best = anneal(problem, *begin, last_steps=MAX_FINAL_STEPS)
         self._store(best, candidates)
 
