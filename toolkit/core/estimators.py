@@ -6,6 +6,7 @@ import sys
 import warnings
 
 import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .arrays import TABLE, check_columns, is_lazy, reading
@@ -49,6 +50,24 @@ def _samples(
     if magnitude:
         check_magnitude(A, name, squares=magnitude == "squares")
     return A
+
+
+class MapMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
+    """`fit_transform`, names of coordinates, and the tags, for estimators of maps.
+
+    Classes say whether `fit` needs labels, and whether it takes a matrix of them; with
+    ``metric="precomputed"`` samples are given by pairs.
+    """
+
+    _labels_required = _multilabel = False
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        pairwise = getattr(self, "metric", None) == "precomputed"
+        tags.input_tags.pairwise |= pairwise
+        tags.target_tags.required |= self._labels_required
+        tags.target_tags.multi_output |= self._multilabel
+        return tags
 
 
 def warn(message, category=UserWarning):

@@ -5,11 +5,10 @@ rows, shape (r, d).
 """
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .arrays import check_table
-from .estimators import by_blocks, new_samples
+from .estimators import MapMixin, by_blocks, new_samples
 from .linalg import symmetric_eigenpairs, thin_svd
 
 
@@ -57,7 +56,7 @@ def principal_rows(metric):
     return (V[:, used] * s[used]).T + 0.0  # no negative zeros
 
 
-class LinearMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
+class LinearMap(MapMixin):
     """`transform` for fitted models with `components_`, the rows of a linear map."""
 
     @by_blocks

@@ -144,11 +144,6 @@ class _PairMap(LinearMap, BaseEstimator):
         T = T * fix_signs(T)
         return values, T.T, X @ T
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = self._labels_required
-        return tags
-
 
 @parameters
 class _LocalMap(_PairMap):

@@ -6,15 +6,11 @@ The maps of :mod:`toolkit.eigenmaps.maps` differ in what labels add to the graph
 from dataclasses import KW_ONLY
 
 import numpy as np
-from sklearn.base import (
-    BaseEstimator,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-)
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import check_fraction, check_n_components, check_part
-from ..core.estimators import by_blocks, new_samples, training_samples
+from ..core.estimators import MapMixin, by_blocks, new_samples, training_samples
 from ..core.graphs import (
     check_n_neighbors,
     heat_weights,
@@ -35,16 +31,13 @@ MAX_LINKS = 20_000_000
 
 
 @parameters
-class Eigenmap(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
-):
+class Eigenmap(MapMixin, BaseEstimator):
     """A map with `fit` and `transform`.
 
     Subclasses define `_fit` and `_extend`.
     """
 
-    _labels_required = True
-    _multilabel = True  # whether a label matrix is accepted
+    _labels_required = _multilabel = True
     label_predictor = None
 
     n_components: int = 2
@@ -108,12 +101,6 @@ class Eigenmap(
         )
         if labels is not None:
             self._predictor = LabelSetPredictor(X, labels, labelled, predictor)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = self._labels_required
-        tags.target_tags.multi_output = self._multilabel
-        return tags
 
 
 @parameters

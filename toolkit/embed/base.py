@@ -5,11 +5,7 @@ from contextlib import contextmanager
 
 import numpy as np
 import scipy.sparse
-from sklearn.base import (
-    BaseEstimator,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-)
+from sklearn.base import BaseEstimator
 
 from ..core.arrays import check_table
 from ..core.checks import (
@@ -19,7 +15,7 @@ from ..core.checks import (
     check_n_components,
     check_seed,
 )
-from ..core.estimators import training_samples, warn
+from ..core.estimators import MapMixin, training_samples, warn
 from ..core.graphs import off_diagonal, squared_distances
 from ..core.linalg import fix_signs, symmetric_eigenpairs
 from ..core.memory import check_memory
@@ -94,9 +90,7 @@ class EmbedInput:
 
 
 @parameters(kw_only=True)
-class Embedder(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC
-):
+class Embedder(MapMixin, BaseEstimator, ABC):
     """A map of given samples.
 
     Parameters
@@ -199,9 +193,8 @@ class Embedder(
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.metric == "precomputed"
         tags.input_tags.sparse = (
-            self._accepts_sparse and self.metric == "precomputed"
+            self._accepts_sparse and tags.input_tags.pairwise
         )
         return tags
 

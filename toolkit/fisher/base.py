@@ -9,16 +9,11 @@ approximated by straight lines and by shortest paths over samples: thesis, secti
 from abc import ABC, abstractmethod
 
 import numpy as np
-from sklearn.base import (
-    BaseEstimator,
-    ClassifierMixin,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-)
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import check_integer, check_option
-from ..core.estimators import by_blocks, new_samples
+from ..core.estimators import MapMixin, by_blocks, new_samples
 from ..core.graphs import check_n_neighbors, squared_distances
 from ..core.memory import check_memory
 from ..core.parameters import FLAG, JOBS, parameters
@@ -33,15 +28,15 @@ ENTRIES_KEPT = 2**20  # logits at once: in larger blocks they take longer
 
 
 @parameters(kw_only=True)
-class FisherMetric(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC
-):
+class FisherMetric(MapMixin, BaseEstimator, ABC):
     """Subclasses set `_X`, training samples as of `_samples`, and `_lam`.
 
     They give `factors`, `_segment_lengths(A, B, n_segments)`, the symmetrised lengths
     (2.18) from samples A to B, or among A if B is None, and `_n_kernels`, how many
     numbers say where a sample is to the model.
     """
+
+    _labels_required = True
 
     n_jobs: JOBS = None
     verbose: FLAG = False
@@ -136,11 +131,6 @@ class FisherMetric(
     @property
     def _n_features_out(self):
         return len(self._X)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
 
     def matrix(self, X):
         """Fisher matrices J(x) + lam I.

@@ -8,11 +8,7 @@ from dataclasses import KW_ONLY
 
 import numpy as np
 import scipy.linalg
-from sklearn.base import (
-    BaseEstimator,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-)
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_map, draw_rows
@@ -25,7 +21,7 @@ from ..core.checks import (
     check_seed,
     require,
 )
-from ..core.estimators import by_blocks, new_samples, training_samples
+from ..core.estimators import MapMixin, by_blocks, new_samples, training_samples
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
 from ..core.parameters import (
@@ -45,9 +41,7 @@ COINCIDENT_SQUARE = 1e-200
 
 
 @parameters
-class KernelMap(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
-):
+class KernelMap(MapMixin, BaseEstimator):
     """Out-of-sample extension of a map by normalised Gaussian kernels.
 
     Parameters
@@ -100,6 +94,8 @@ class KernelMap(
     >>> KernelMap().fit(X, X[:, :2]).transform(X[:4]).shape
     (4, 2)
     """
+
+    _labels_required = _multilabel = True
 
     bandwidth: float = 0.25
     _: KW_ONLY
@@ -211,12 +207,6 @@ class KernelMap(
         if self._at is None:
             return X[:, self.centers_] ** 2
         return squared_distances(X, self._at)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = tags.target_tags.multi_output = True
-        tags.input_tags.pairwise = self.metric == "precomputed"
-        return tags
 
 
 check_bandwidth = rule(check_number, low=1e-6, high=1e6)

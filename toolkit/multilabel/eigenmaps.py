@@ -11,12 +11,11 @@ from dataclasses import KW_ONLY
 import numpy as np
 import scipy.linalg
 from scipy.sparse import issparse
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_table
 from ..core.checks import check_n_components, check_part, check_same_length
-from ..core.estimators import warn
+from ..core.estimators import MapMixin, warn
 from ..core.linalg import fix_signs, symmetric_eigenpairs
 from ..core.memory import check_memory
 from ..core.parameters import NOT_NEGATIVE, OPTIONAL_POSITIVE, parameters
@@ -28,9 +27,7 @@ LIMIT = "the eigenvectors besides the constant one"
 
 
 @parameters
-class SampleLabelEigenmap(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, JointMap
-):
+class SampleLabelEigenmap(MapMixin, JointMap):
     """SL-B (Kudo2016, section III-B): a Laplacian eigenmap of samples and labels.
 
     The weights are ``W = [[alpha X X^T + gamma Y Y^T, Y], [Y^T, beta Y^T Y]]``. The

@@ -11,11 +11,7 @@ from dataclasses import KW_ONLY
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.base import (
-    ClassifierMixin,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-)
+from sklearn.base import ClassifierMixin
 from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils.validation import check_is_fitted
 
@@ -27,7 +23,7 @@ from ..core.checks import (
     check_positive,
     require,
 )
-from ..core.estimators import by_blocks, warn
+from ..core.estimators import MapMixin, by_blocks, warn
 from ..core.labels import class_column, label_array
 from ..core.linalg import (
     RANK_TOLERANCE,
@@ -51,9 +47,7 @@ KERNEL_PARAMETER = rule(check_positive, zero=True, none=True)
 
 
 @parameters
-class _LowRankRegression(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClassifierMixin, JointMap
-):
+class _LowRankRegression(MapMixin, ClassifierMixin, JointMap):
     """What SL-A and SL-AK share once the samples have coordinates with Z^T Z = n I."""
 
     _: KW_ONLY

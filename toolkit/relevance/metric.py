@@ -42,6 +42,8 @@ from .cost import (
 class _MapMetric(LinearMap, BaseEstimator, ABC):
     """Checks, the descent and its results."""
 
+    _labels_required = _multilabel = True
+
     n_neighbors: float = 10
     _: KW_ONLY
     gamma: FRACTION = 0.5
@@ -123,12 +125,6 @@ class _MapMetric(LinearMap, BaseEstimator, ABC):
     @abstractmethod
     def _problem(self, X, varying):
         """The cost, its data, the start, and the function from the minimum to Omega."""
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.target_tags.multi_output = True
-        return tags
 
 
 class NeRVRelevance(_MapMetric):
