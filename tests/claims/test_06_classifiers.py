@@ -24,10 +24,7 @@ from toolkit.datasets import (
     make_stacked_discs,
 )
 from toolkit.decisionmap import DecisionMap, ModelFunction
-from toolkit.decisionmap.certainty import (
-    PairwiseMachine,
-    pairwise_distances_to_boundaries,
-)
+from toolkit.decisionmap.certainty import PairwiseMachine
 from toolkit.decisionmap.view import grid_cells
 from toolkit.embed import SOM, TSNE
 from toolkit.fisher import ModelFisher, ParzenFisher
@@ -454,10 +451,7 @@ def test_vi_25_one_against_one(check_claim):
         """Share of label changes near the boundaries of the class, and their number."""
         sides = label_changes(predict, A, B)
         found = [
-            pairwise_distances_to_boundaries(
-                machine.values(side), predict(side), machine.norms
-            )
-            / spread
+            machine.distances(machine.values(side), predict(side)) / spread
             for side in sides
         ]
         return np.mean(np.array(found) < 0.01), len(sides[0])

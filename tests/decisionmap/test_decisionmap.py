@@ -31,10 +31,7 @@ from sklearn.tree import DecisionTreeClassifier
 from toolkit.datasets import make_ball_with_tube
 from toolkit.decisionmap import Answers, DecisionMap, ModelFunction, agreement
 from toolkit.decisionmap.agreement import correlation
-from toolkit.decisionmap.certainty import (
-    PairwiseMachine,
-    pairwise_distances_to_boundaries,
-)
+from toolkit.decisionmap.certainty import PairwiseMachine
 from toolkit.decisionmap.view import grid_cells
 from toolkit.embed import MDS
 from toolkit.fisher import KernelFisher, ParzenFisher
@@ -740,8 +737,9 @@ def test_regions_on_paper():
 
 def test_pairwise_distances_on_paper():
     scores = np.array([[2.0, 1.0, -3.0]] * 2)
-    norms = np.array([1.0, 4.0, 1.0])
-    found = pairwise_distances_to_boundaries(scores, np.array([0, 1]), norms)
+    machine = PairwiseMachine(SVC().fit(X, y))
+    machine.norms = np.array([1.0, 4.0, 1.0])
+    found = machine.distances(scores, np.array([0, 1]))
     assert found.tolist() == [0.25, 2.0]
 
 

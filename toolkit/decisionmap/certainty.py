@@ -285,8 +285,18 @@ class PairwiseMachine:
         )
         if self.machine.break_ties:
             chosen = np.searchsorted(classes, self.machine.predict(X))
-        lengths = pairwise_distances_to_boundaries(scores, chosen, self.norms)
-        return classes[chosen], lengths
+        return classes[chosen], self.distances(scores, chosen)
+
+    def distances(self, scores, chosen):
+        """Least distance (m,) to the boundaries of the machines that involve the class.
+
+        That is the certainty of the thesis, section 3.5. Scores (m, pairs) are in the
+        order (0, 1), (0, 2), ..., classes `chosen` by the votes (m,) numbers.
+        """
+        chosen = chosen[:, None]
+        involved = (chosen == self.first) | (chosen == self.second)
+        lengths = np.abs(scores) / self.norms
+        return np.where(involved, lengths, np.inf).min(axis=1)
 
     def values(self, X):
         """Return those of each machine, positive for the first class of its pair.
@@ -345,17 +355,3 @@ def _samples_of_kernel(machine):
         np.zeros((1, 1))
     )
     return seen[0]
-
-
-def pairwise_distances_to_boundaries(scores, chosen, norms):
-    """Least distance (m,) to the boundaries of the machines that involve the class.
-
-    That is the certainty of the thesis, section 3.5. Scores (m, pairs) and norms
-    (pairs,) in the order (0, 1), (0, 2), ...; scores are positive for the first of a
-    pair.
-    """
-    c = (1 + int(np.sqrt(1 + 8 * scores.shape[1]))) // 2
-    first, second = np.triu_indices(c, 1)
-    # the boundaries of the class that the votes chose
-    involved = (chosen[:, None] == first) | (chosen[:, None] == second)
-    return np.where(involved, np.abs(scores) / norms, np.inf).min(axis=1)

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..core.arrays import check_columns, check_table, draw_rows
 from ..core.checks import (
     check_integer,
+    check_number,
     check_part,
     check_same_length,
     check_seed,
@@ -54,6 +55,8 @@ MIN_SAMPLES = 5
 LEAST_RANGE = 1e-151
 # an alignment with less confidence warns
 TRUSTED = 0.75
+# rule of the weight of a penalty
+WEIGHT = rule(check_number, low=0, high=1e6, none=True)
 
 
 @parameters

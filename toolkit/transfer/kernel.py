@@ -10,9 +10,9 @@ import scipy.optimize
 from scipy.spatial.distance import squareform
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_integer, check_number, require
+from ..core.checks import check_integer, require
 from ..core.graphs import squared_distances
-from ..core.parameters import COUNT, OPTIONAL_POSITIVE, parameters, rule
+from ..core.parameters import COUNT, OPTIONAL_POSITIVE, parameters
 from ..embed import TSNE
 from ..embed.affinities import affinities, divergence_with_gradient
 from ..kernelmap.forward import check_bandwidth, kernels, nearest_center
@@ -25,7 +25,7 @@ from .annealing import (
     principal_axes,
     ridge_step,
 )
-from .base import SharedEmbedding
+from .base import WEIGHT, SharedEmbedding
 from .confidence import DISTINCT_DISTANCE, KERNEL_WEIGHTS, root_mean_square
 
 # weights of the t-SNE cost, tried in turn, the strongest first
@@ -116,7 +116,7 @@ class SharedKernelEmbedding(SharedEmbedding):
 
     _: KW_ONLY
     source: object = "tsne"
-    lam: rule(check_number, low=0, high=1e6, none=True) = None
+    lam: WEIGHT = None
     perplexity: OPTIONAL_POSITIVE = None
     n_centers: int = None
     kernel_width: check_bandwidth = 0.5

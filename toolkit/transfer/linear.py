@@ -10,9 +10,9 @@ import numpy as np
 from sklearn.decomposition import PCA
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_integer, check_number
+from ..core.checks import check_integer
 from ..core.linalg import fix_signs
-from ..core.parameters import FLAG, parameters, rule
+from ..core.parameters import FLAG, parameters
 from .annealing import (
     Problem,
     anneal_starts,
@@ -20,7 +20,7 @@ from .annealing import (
     coupling_expectation,
     ridge_step,
 )
-from .base import SharedEmbedding
+from .base import WEIGHT, SharedEmbedding
 from .confidence import LINEAR_WEIGHTS
 
 # tried in turn, the strongest first
@@ -148,7 +148,7 @@ class SharedLinearEmbedding(SharedEmbedding):
     _weights = LINEAR_WEIGHTS
 
     _: KW_ONLY
-    ridge: rule(check_number, low=0, high=1e6, none=True) = None
+    ridge: WEIGHT = None
     n_directions: int = 50
     fit_weights: FLAG = False
 
