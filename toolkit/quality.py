@@ -25,7 +25,7 @@ from .core.graphs import (
 )
 from .core.labels import class_column
 from .core.progress import progress, results
-from .core.scaling import centred, power_of_two
+from .core.scaling import centred, even_blocks, power_of_two
 
 __all__ = [
     "knn_error",
@@ -77,7 +77,7 @@ def q_nx(X, Z, *, metric="euclidean", n_jobs=None, verbose=False):
     Z = centred(Z)
     if metric == "euclidean":
         X = centred(X)
-    blocks = np.array_split(np.arange(n), max(1, n * n // BLOCK_PAIRS))
+    blocks = even_blocks(n, n, BLOCK_PAIRS)
     tasks = (delayed(_rank_counts)(X, Z, metric, rows) for rows in blocks)
     bar = (list(map(len, blocks)), "q_nx", verbose)
     counts = sum(results(tasks, n_jobs, "threads", bar=bar))

@@ -113,17 +113,12 @@ class Bounds:
         return display.plot(ax, **options)
 
 
-def column_names(X):
-    """Names of the columns of a DataFrame as a list of str, None for anything else."""
-    return [str(name) for name in X.columns] if hasattr(X, "columns") else None
-
-
 def last_step(model, X, name):
     """Model and X; of a fitted pipeline its last step, and X as it reaches that."""
     if not isinstance(model, Pipeline) or len(model) < 2:
         return model, X
     # the steps before make features that the last one knows
-    check_columns(column_names(X), model)
+    check_columns(feature_names(X), model)
     with reading("X", None, f"what the pipeline `{name}` was fitted to"):
         P = model[:-1].transform(X)
     if scipy.sparse.issparse(P):

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.arrays import check_table
+from ..core.arrays import check_table, feature_names
 from ..core.checks import check_integer
 from ..core.estimators import warn
 from ..core.linalg import RANK_TOLERANCE, thin_svd
 from ..core.scaling import warn_of_scales
-from .base import check_weights, column_names, last_step
+from .base import check_weights, last_step
 from .programs import WeightSet, smallest
 
 
@@ -100,7 +100,7 @@ def equivalence(X, null_space=None):
     kept[varying] = np.eye(d) if null_space == 0 else V[:, : d - null_space]
     variances = s**2 / len(X)
     return Equivalence(
-        kept, varying, null_space, variances, column_names(table)
+        kept, varying, null_space, variances, feature_names(table)
     )
 
 

@@ -14,7 +14,12 @@ from sklearn.base import is_classifier
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.model_selection import cross_val_score
 
-from ..core.arrays import check_numbers, check_table, check_target
+from ..core.arrays import (
+    check_numbers,
+    check_table,
+    check_target,
+    feature_names,
+)
 from ..core.checks import (
     check_callable,
     check_flag,
@@ -27,7 +32,7 @@ from ..core.checks import (
 )
 from ..core.labels import class_column
 from ..core.progress import results
-from .base import Bounds, check_groups, column_names, result_class
+from .base import Bounds, check_groups, result_class
 
 # of ridge regression, as fractions of the largest squared singular value
 PENALTIES = np.logspace(-4, 2, 7)
@@ -244,7 +249,7 @@ def generic_bounds(
     >>> int(lower.argmax()), bool((lower <= upper).all())
     (1, True)
     """
-    names = column_names(X)
+    names = feature_names(X)
     rule = "a function of X and y that returns an error"
     check_callable(criterion, "criterion", rule, none=False)
     X = check_table(X, least=2)

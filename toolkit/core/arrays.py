@@ -244,12 +244,15 @@ def as_frame(columns, index=None, of=None):
     return pd.DataFrame(columns, index).rename_axis(index=of)
 
 
-def feature_names(owner, d):
-    """Names of d features: those of `owner`, an estimator or table, or X1, X2, ..."""
+def feature_names(owner, d=None):
+    """Names of d features: those of `owner`, an estimator or table, or X1, X2, ...
+
+    Without d, None where the owner has no names.
+    """
     names = getattr(owner, "feature_names_in_", getattr(owner, "columns", None))
-    if names is None:
-        return [f"X{j + 1}" for j in range(d)]
-    return [str(name) for name in names]
+    if names is not None:
+        return [str(name) for name in names]
+    return None if d is None else [f"X{j + 1}" for j in range(d)]
 
 
 def as_rows(X):

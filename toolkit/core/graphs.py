@@ -22,7 +22,7 @@ from .checks import (
 )
 from .memory import check_memory
 from .progress import progress
-from .scaling import BLOCK_ENTRIES, row_blocks
+from .scaling import BLOCK_ENTRIES, even_blocks, row_blocks
 
 # up to this many samples neighbours are searched exactly; beyond it `neighbors` must
 # say how
@@ -155,8 +155,7 @@ def _from_rows(A, B, k, own=None, done=lambda steps: None):
     `own` are the rows of `A` within `B`.
     """
     parts = []
-    n_blocks = max(1, len(A) * len(B) // BLOCK_ENTRIES)
-    for block in np.array_split(np.arange(len(A)), n_blocks):
+    for block in even_blocks(len(A), len(B), BLOCK_ENTRIES):
         squared = squared_distances(A[block], B)
         if own is not None:
             squared[np.arange(len(block)), own[block]] = np.inf

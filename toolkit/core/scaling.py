@@ -80,6 +80,17 @@ def row_blocks(n, width, entries=2**18):
     return [slice(start, min(start + rows, n)) for start in range(0, n, rows)]
 
 
+def even_blocks(n, width, entries):
+    """Row numbers in even blocks, of `width` columns with about `entries` numbers.
+
+    Examples
+    --------
+    >>> even_blocks(5, 4, 10)
+    [array([0, 1, 2]), array([3, 4])]
+    """
+    return np.array_split(np.arange(n), max(1, n * width // entries))
+
+
 def warn_of_scales(
     X, estimator=None, name="X", *, limit=MAX_SCALE_RATIO, so=DISTANCES
 ):

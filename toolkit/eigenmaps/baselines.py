@@ -28,7 +28,7 @@ from ..core.parameters import (
     parameters,
 )
 from ..core.progress import one_step, progress
-from ..core.scaling import row_blocks
+from ..core.scaling import even_blocks, row_blocks
 from .graphmap import Eigenmap, GraphMap
 
 PAIRS_PER_BLOCK = 4_000_000  # entries of one block of a matrix of distances
@@ -183,7 +183,7 @@ class SLapEig(_ByClass, GraphMap):
             remedy="Lower `n_neighbors`.",
         )
         n_pairs = n * (n - 1)
-        blocks = np.array_split(np.arange(n), max(1, n * n // PAIRS_PER_BLOCK))
+        blocks = even_blocks(n, n, PAIRS_PER_BLOCK)
         self.tau2_ = self.tau2
         if self.tau2 is None:
             lengths = sum(

@@ -11,6 +11,7 @@ import numpy as np
 from ..core.arrays import check_numbers, draw_rows
 from ..core.checks import require
 from ..core.graphs import squared_distances
+from ..core.scaling import even_blocks
 from ..embed.affinities import (
     log_affinities,
     neighbor_widths,
@@ -40,8 +41,7 @@ class Neighborhoods:
         self.weights = np.broadcast_to(
             np.asarray(weights, dtype=float), len(self.rows)
         )
-        count = max(1, len(self.rows) * n // CACHE_ENTRIES)
-        self._blocks = np.array_split(np.arange(len(self.rows)), count)
+        self._blocks = even_blocks(len(self.rows), n, CACHE_ENTRIES)
         # p has the widths of the data, q those of the map
         self.sigma = self._widths(self._squared(X), n_neighbors)
         log_q = self._squared(Z)

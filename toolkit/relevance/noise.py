@@ -9,8 +9,8 @@ import numpy as np
 from joblib import delayed
 from sklearn.base import clone
 
-from ..bounds.base import Bounds, column_names, result_class
-from ..core.arrays import check_table
+from ..bounds.base import Bounds, result_class
+from ..core.arrays import check_table, feature_names
 from ..core.checks import (
     check_fraction,
     check_integer,
@@ -171,7 +171,7 @@ def relevance_evidence(
         noise_level(shadows, alpha), ROUNDING * np.abs(upper).max()
     )
     return RelevanceEvidence(
-        lower, upper, alpha, shadows, level=level, names=column_names(X)
+        lower, upper, alpha, shadows, level=level, names=feature_names(X)
     )
 
 
