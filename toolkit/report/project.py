@@ -75,8 +75,9 @@ class Project:
     @classmethod
     def find(cls, notebooks=None):
         """Of the folder given, else of the project, else the notebooks in the wheel."""
-        usual = (project_root() or PACKAGE) / "notebooks"
-        folder = usual if notebooks is None else Path(notebooks).resolve()
+        if notebooks is None:
+            notebooks = (project_root() or PACKAGE) / "notebooks"
+        folder = Path(notebooks).resolve()
         if not folder.is_dir():
             raise ValueError(
                 f"--notebooks must be a folder; there is none at {notebooks}."
