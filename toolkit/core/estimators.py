@@ -6,7 +6,11 @@ import sys
 import warnings
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+)
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .arrays import TABLE, check_columns, is_lazy, reading
@@ -52,8 +56,10 @@ def _samples(
     return A
 
 
-class MapMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
-    """`fit_transform`, names of coordinates, and the tags, for estimators of maps.
+class MapEstimator(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
+):
+    """Base of maps: `fit_transform`, names of coordinates, and the tags.
 
     Classes say whether `fit` needs labels, and whether it takes a matrix of them; with
     ``metric="precomputed"`` samples are given by pairs.

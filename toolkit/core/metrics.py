@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from .arrays import check_table
-from .estimators import MapMixin, by_blocks, new_samples
+from .estimators import MapEstimator, by_blocks, new_samples
 from .linalg import symmetric_eigenpairs, thin_svd
 
 
@@ -56,7 +56,7 @@ def principal_rows(metric):
     return (V[:, used] * s[used]).T + 0.0  # no negative zeros
 
 
-class LinearMap(MapMixin):
+class LinearMap(MapEstimator):
     """`transform` for fitted models with `components_`, the rows of a linear map."""
 
     @by_blocks

@@ -7,7 +7,6 @@ from dataclasses import KW_ONLY
 
 import numpy as np
 import scipy.linalg
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import check_fraction, check_integer, check_n_components
@@ -68,7 +67,7 @@ def affinity_of(X, n_affinity, n_neighbors=7, *, verbose=False):
 
 
 @parameters
-class _PairMap(LinearMap, BaseEstimator):
+class _PairMap(LinearMap):
     """A linear map from two scatter matrices.
 
     Subclasses define `_scatters(X, codes)`, which returns (upper, lower).

@@ -6,11 +6,15 @@ The maps of :mod:`toolkit.eigenmaps.maps` differ in what labels add to the graph
 from dataclasses import KW_ONLY
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import check_fraction, check_n_components, check_part
-from ..core.estimators import MapMixin, by_blocks, new_samples, training_samples
+from ..core.estimators import (
+    MapEstimator,
+    by_blocks,
+    new_samples,
+    training_samples,
+)
 from ..core.graphs import (
     check_n_neighbors,
     heat_weights,
@@ -31,7 +35,7 @@ MAX_LINKS = 20_000_000
 
 
 @parameters
-class Eigenmap(MapMixin, BaseEstimator):
+class Eigenmap(MapEstimator):
     """A map with `fit` and `transform`.
 
     Subclasses define `_fit` and `_extend`.

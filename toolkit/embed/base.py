@@ -5,7 +5,6 @@ from contextlib import contextmanager
 
 import numpy as np
 import scipy.sparse
-from sklearn.base import BaseEstimator
 
 from ..core.arrays import check_table
 from ..core.checks import (
@@ -15,7 +14,7 @@ from ..core.checks import (
     check_n_components,
     check_seed,
 )
-from ..core.estimators import MapMixin, training_samples, warn
+from ..core.estimators import MapEstimator, training_samples, warn
 from ..core.graphs import off_diagonal, squared_distances
 from ..core.linalg import fix_signs, symmetric_eigenpairs
 from ..core.memory import check_memory
@@ -90,7 +89,7 @@ class EmbedInput:
 
 
 @parameters(kw_only=True)
-class Embedder(MapMixin, BaseEstimator, ABC):
+class Embedder(MapEstimator, ABC):
     """A map of given samples.
 
     Parameters

@@ -9,11 +9,11 @@ approximated by straight lines and by shortest paths over samples: thesis, secti
 from abc import ABC, abstractmethod
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.checks import check_integer, check_option
-from ..core.estimators import MapMixin, by_blocks, new_samples
+from ..core.estimators import MapEstimator, by_blocks, new_samples
 from ..core.graphs import check_n_neighbors, squared_distances
 from ..core.memory import check_memory
 from ..core.parameters import FLAG, JOBS, parameters
@@ -28,7 +28,7 @@ ENTRIES_KEPT = 2**20  # logits at once: in larger blocks they take longer
 
 
 @parameters(kw_only=True)
-class FisherMetric(MapMixin, BaseEstimator, ABC):
+class FisherMetric(MapEstimator, ABC):
     """Subclasses set `_X`, training samples as of `_samples`, and `_lam`.
 
     They give `factors`, `_segment_lengths(A, B, n_segments)`, the symmetrised lengths

@@ -8,7 +8,6 @@ from dataclasses import KW_ONLY
 
 import numpy as np
 import scipy.linalg
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_map, draw_rows
@@ -21,7 +20,12 @@ from ..core.checks import (
     check_seed,
     require,
 )
-from ..core.estimators import MapMixin, by_blocks, new_samples, training_samples
+from ..core.estimators import (
+    MapEstimator,
+    by_blocks,
+    new_samples,
+    training_samples,
+)
 from ..core.graphs import squared_distances
 from ..core.memory import check_memory
 from ..core.parameters import (
@@ -41,7 +45,7 @@ COINCIDENT_SQUARE = 1e-200
 
 
 @parameters
-class KernelMap(MapMixin, BaseEstimator):
+class KernelMap(MapEstimator):
     """Out-of-sample extension of a map by normalised Gaussian kernels.
 
     Parameters

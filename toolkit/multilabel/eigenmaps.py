@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..core.arrays import check_table
 from ..core.checks import check_n_components, check_part, check_same_length
-from ..core.estimators import MapMixin, warn
+from ..core.estimators import MapEstimator, warn
 from ..core.linalg import fix_signs, symmetric_eigenpairs
 from ..core.memory import check_memory
 from ..core.parameters import NOT_NEGATIVE, OPTIONAL_POSITIVE, parameters
@@ -27,7 +27,7 @@ LIMIT = "the eigenvectors besides the constant one"
 
 
 @parameters
-class SampleLabelEigenmap(MapMixin, JointMap):
+class SampleLabelEigenmap(MapEstimator, JointMap):
     """SL-B (Kudo2016, section III-B): a Laplacian eigenmap of samples and labels.
 
     The weights are ``W = [[alpha X X^T + gamma Y Y^T, Y], [Y^T, beta Y^T Y]]``. The

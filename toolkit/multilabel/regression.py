@@ -23,7 +23,7 @@ from ..core.checks import (
     check_positive,
     require,
 )
-from ..core.estimators import MapMixin, by_blocks, warn
+from ..core.estimators import MapEstimator, by_blocks, warn
 from ..core.labels import class_column, label_array
 from ..core.linalg import (
     RANK_TOLERANCE,
@@ -47,7 +47,7 @@ KERNEL_PARAMETER = rule(check_positive, zero=True, none=True)
 
 
 @parameters
-class _LowRankRegression(MapMixin, ClassifierMixin, JointMap):
+class _LowRankRegression(MapEstimator, ClassifierMixin, JointMap):
     """What SL-A and SL-AK share once the samples have coordinates with Z^T Z = n I."""
 
     _: KW_ONLY

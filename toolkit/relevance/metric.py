@@ -8,7 +8,6 @@ from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY
 
 import numpy as np
-from sklearn.base import BaseEstimator
 
 from ..core.arrays import check_map
 from ..core.checks import check_n_components, check_seed
@@ -39,7 +38,7 @@ from .cost import (
 
 
 @parameters
-class _MapMetric(LinearMap, BaseEstimator, ABC):
+class _MapMetric(LinearMap, ABC):
     """Checks, the descent and its results."""
 
     _labels_required = _multilabel = True
