@@ -219,8 +219,9 @@ class Explorer(anywidget.AnyWidget):
         self._axes = {axis["name"]: axis["values"] for axis in axes}
         check_takes(compute, self._axes)
         self._align = check_flag(align, "align")
-        names = check_names(rescale, np.size(rescale), "rescale", "axis")
-        self._rescale = set(names)
+        self._rescale = set(
+            check_names(rescale, np.size(rescale), "rescale", "axis")
+        )
         rule = f"name axes ({list(self._axes)})"
         require_that(self._rescale <= set(self._axes), "rescale", rule, rescale)
         rule = "a dict of one value per axis"

@@ -165,8 +165,10 @@ def _rows(result, name, width):
 
 def _bars(result):
     """Upper ends (n,), or lower and upper ends (n, 2)."""
-    alone = not {"Z", "background"} & set(result)
-    ensure(alone, "`bars` stand without `Z` and `background`; got both.")
+    ensure(
+        not {"Z", "background"} & set(result),
+        "`bars` stand without `Z` and `background`; got both.",
+    )
     bars = _numbers(result["bars"], "bars")
     rule = (
         "`bars` must have shape (n, 2), lower and upper end, or (n,), upper end"

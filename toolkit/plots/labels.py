@@ -1,6 +1,5 @@
 """Scatter plots of samples or features and their labels in one plane."""
 
-from itertools import compress
 from types import SimpleNamespace
 
 import numpy as np
@@ -263,12 +262,11 @@ class FeatureLabelDisplay(Display):
     ):
         self.feature_points = check_points(feature_points, "feature_points")
         self.label_points = check_points(label_points, "label_points")
-        d, n_labels = len(self.feature_points), len(self.label_points)
         self.feature_names = check_names(
-            feature_names, d, "feature_names", "feature"
+            feature_names, len(self.feature_points), "feature_names", "feature"
         )
         self.label_names = check_names(
-            label_names, n_labels, "label_names", "label"
+            label_names, len(self.label_points), "label_names", "label"
         )
 
     @classmethod
@@ -342,7 +340,7 @@ class FeatureLabelDisplay(Display):
         names += [self.feature_names[j] for j in ringed]
         low, high = ax.viewLim.get_points()
         visible = np.all((low <= points) & (points <= high), axis=1)
-        names = list(compress(names, visible))
+        names = np.array(names)[visible]
         write_names(ax, points[visible], names, avoid=self.feature_points)
         return self._finish(ax, title, number, AXES)
 
