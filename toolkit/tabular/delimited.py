@@ -75,7 +75,7 @@ def read_text_table(path, rows=None, rng=None):
     With `rows` at most so many, drawn at random while reading.
     """
     encoding, notes = encoding_of(path)
-    separator, names, body = _opened(path, encoding, notes)
+    separator, names, body = _layout(path, encoding, notes)
     if rows is None:
         check_memory(
             f"Reading all of {path.name!r}",
@@ -85,7 +85,7 @@ def read_text_table(path, rows=None, rng=None):
             " little memory.",
         )
     body = _even_rows(body, len(names), separator, path)
-    frame = _drawn(body, names, rows, rng, notes)
+    frame = _word_table(body, names, rows, rng, notes)
     if frame.empty:
         raise ValueError(
             f"`path` must be a table with rows; {path.name!r} has only a line of names."
@@ -94,7 +94,7 @@ def read_text_table(path, rows=None, rng=None):
     return _as_values(frame, separator == ";", notes), notes
 
 
-def _drawn(body, names, rows, rng, notes):
+def _word_table(body, names, rows, rng, notes):
     """The rows of a text as words, or some of them with their numbers as index."""
     import pandas as pd
 
@@ -115,8 +115,9 @@ def _drawn(body, names, rows, rng, notes):
     return frame
 
 
-def _opened(path, encoding, notes):
+def _layout(path, encoding, notes):
     """The separator of a text, names of its columns, and (line, fields) below them."""
+    # 1. the separator
     with open_file(path, encoding) as lines:
         sample = list(islice(filter(str.strip, lines), SAMPLE)) or [""]
     excel_line = re.fullmatch(r"sep=([,;|\t])\s*", sample[0])
@@ -124,6 +125,7 @@ def _opened(path, encoding, notes):
     by_suffix = "\t" if plain_suffix(path) in (".tsv", ".tab") else ","
     if separator not in ("", ",", by_suffix):
         notes.append(f"The columns are separated by {SEPARATORS[separator]}.")
+    # 2. the names, from the first of the rows
     body = _rows(path, encoding, separator)
     if excel_line:
         next(body)

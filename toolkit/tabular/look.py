@@ -78,6 +78,7 @@ def look(
     >>> seen.table_.task, seen.table_.features.shape
     ('classes', (150, 4))
     """
+    # 1. arguments
     seed = check_integer(random_state, "random_state", 0, 2**32 - 1)
     settings = {"seed": seed, "n_jobs": n_jobs, "verbose": verbose}
     options = {
@@ -88,6 +89,7 @@ def look(
         "groups": groups,
     }
     others = {"model": model, "test": test, "rows": rows}
+    # 2. a matrix: its columns are coordinates
     check_flag(similarities, "similarities")
     if check_flag(distances, "distances") or similarities:
         if similarities and distances:
@@ -111,6 +113,7 @@ def look(
             "`classes` must be None of a table. Name its `target`, or say what matrix"
             " `data` is."
         )
+    # 3. a table, features and target as numbers
     frame, notes, n = _frame(data, test, rows, seed)
     table = as_table(frame, target, **options, notes=notes)
     arguments = others | {

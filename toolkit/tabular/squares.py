@@ -243,6 +243,7 @@ def table_of_matrix(data, classes, distances=False):
         )
     columns = {"name": names, "class": classes, "first coordinate": X[:, 0]}
     table = as_table(columns, "class", id="name", notes=notes)
+    # rounding is not worth a word
     negative = ""
     if lost > 0.0005:
         negative = (
@@ -253,5 +254,6 @@ def table_of_matrix(data, classes, distances=False):
         f"A {n} x {n} matrix; {len(columns)} coordinates hold all of it that vectors"
         f" can have{negative}."
     )
+    # one unit for all: the first coordinate has the largest variance
     X = X[table.rows] / X[:, 0].std()
     return table, NumericTable(X, columns, columns, np.arange(len(columns)))

@@ -147,7 +147,7 @@ def as_table(
     y, label_names = _target_values(task, values.iloc[rows])
     # 3. which of the other columns are features
     features, left_out = _features(columns, targets, rows, reasons, notes)
-    # 4. names of rows, and which rows belong together
+    # 4. names of rows; what is left out, by these names
     words = _ids(index, id, columns, left_out, notes)
     names = np.array(
         _unique_names(words.where(words.notna(), frame.index)), str
@@ -156,6 +156,7 @@ def as_table(
         what: names[out].tolist() for what, out in other_rows.items()
     }
     notes += _notes_left_out(rows_left_out, left_out)
+    # 5. which rows belong together: alike, of one name, or of one group
     keys = [_hash(features), words.iloc[rows]]
     notes += _duplicate_notes(keys[0], y)
     if groups is not None:
@@ -215,6 +216,7 @@ def _rows(task, values, notes):
 def _target_values(task, values):
     """The target (n,) or labels (n, l), and the names of classes or labels."""
     y = values.to_numpy()
+    # labels have several columns, other targets one
     if task == "labels":
         return y.astype(int), list(values)
     y = y[:, 0].astype(str if task == "classes" else float)
@@ -240,6 +242,7 @@ def _features(columns, targets, rows, reasons, notes):
             values = column.values.iloc[rows].reset_index(drop=True)
             if column.kind == "number":
                 values += 0.0  # no negative zeros
+            # of all values, NaN being equal to NaN
             code = column.kind, _hash(values).to_numpy().tobytes()
             first = first_of.setdefault(code, name)
             if first != name:
@@ -368,6 +371,7 @@ def _summary(columns, features, left_out, task):
 
     used = {name: f"no: {why}" for name, why in left_out.items()}
     used |= dict.fromkeys(features, "feature")
+    # all that is neither a feature nor left out
     others = "label" if task == "labels" else "target"
     rows = [
         {
@@ -518,6 +522,7 @@ def _group_codes(keys):
 
     n = len(keys[0])
     rows = pd.Series(range(n))
+    # edges from each row to the first one of its key
     firsts = [
         rows.groupby(key.to_numpy()).transform("first").fillna(rows)
         for key in keys
