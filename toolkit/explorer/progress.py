@@ -48,32 +48,43 @@ def transient_bars():
         with contextlib.redirect_stderr(stream):
             yield
     finally:
-        if stream.widget is not None:
-            stream.widget.close()
-            # an output of nothing: neither shown nor stored
-            stream.shown.update({}, raw=True)
+        stream.remove()
 
 
 class BarStream(io.TextIOBase):
     """An error stream that shows lines written over others, as bars do, in a widget."""
 
     def __init__(self, stream):
-        self.stream = stream
-        self.widget = self.shown = None
+        self.stream, self.widget, self.shown = stream, None, None
 
     def write(self, text):
         if not text.startswith("\r"):
             return self.stream.write(text)
         # a line written over another is a bar, an empty one its end
         if bar := text.strip():
-            import ipywidgets
-            from IPython.display import display
-
-            if self.widget is None:
-                self.widget = ipywidgets.HTML()
-                self.shown = display(self.widget, display_id=True)
-            self.widget.value = f"<pre>{html.escape(bar)}</pre>"
+            self._show(f"<pre>{html.escape(bar)}</pre>")
         return len(text)
 
     def flush(self):
         self.stream.flush()
+
+    def _show(self, value):
+        import ipywidgets
+        from IPython.display import display
+
+        if self.widget is None:
+            self.widget = ipywidgets.HTML(value)
+            view = {
+                "model_id": self.widget.model_id,
+                "version_major": 2,
+                "version_minor": 0,
+            }
+            mime = "application/vnd.jupyter.widget-view+json"
+            self.shown = display({mime: view}, raw=True, display_id=True)
+        self.widget.value = value
+
+    def remove(self):
+        if self.widget is not None:
+            self.widget.close()
+            # an output of nothing: neither shown nor stored
+            self.shown.update({}, raw=True)
