@@ -41,7 +41,7 @@ from mutants_edits import mutants
 
 ROOT = Path(__file__).resolve().parents[1]
 HERE = Path(__file__).resolve().parent
-SEED = "house"
+SEED = "names"
 SAMPLE = 100  # mutants drawn per unit
 # Source and its own tests.
 FAMILIES = {
@@ -259,12 +259,9 @@ def reached(unit):
     listed = (source / "__init__.py" if source.is_dir() else source).read_text(
         encoding="utf-8"
     )
-    names = "|".join(
-        re.findall(
-            r'"(\w+)"',
-            re.search(r"^__all__ = \[(.*?)\]", listed, re.M | re.S)[1],
-        )
-    )
+    public = re.search(r"^__all__ = \[(.*?)\]", listed, re.M | re.S)
+    # a module of `core` has no estimators that the contract names
+    names = "|".join(re.findall(r'"(\w+)"', public[1])) if public else "(?!)"
     watched = Watched(names=rf"\b({names})", folder=source)
     pytest.main(
         [*PYTEST, "--maxfail=1000", *UNITS[unit], str(source), CONTRACT],
