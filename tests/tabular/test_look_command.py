@@ -148,6 +148,8 @@ ARRAYS = {
         {"distances": True, "classes": Y},
     ),
     "`drop` must not be given with a matrix": (S, KINDS | {"drop": ["a"]}),
+    "`rows` must be None of a table": (S, {"rows": 50, "target": Y}),
+    "`rows` must be None or an integer >= 10": (S, {"rows": 5}),
     "square matrix": (X, KINDS),
     "both with names": (X, {"target": Y, "test": X}),
 }

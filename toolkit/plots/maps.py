@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core.arrays import check_target
-from ..core.checks import check_same_length
+from ..core.checks import check_same_length, require
 from ..core.labels import class_column
 from .drawing import ClassDisplay, Display
 from .inputs import (
@@ -197,6 +197,8 @@ class MapsDisplay(Display):
     """
 
     def __init__(self, maps, y, class_names=None, *, numbers=None, **options):
+        rule = "a dict of maps by what they show"
+        require(isinstance(maps, dict), "maps", rule, maps)
         count = len(maps)
         of_each = isinstance(y, list) and len(y) == count and np.ndim(y[0]) == 1
         labels = y if of_each else [y] * count

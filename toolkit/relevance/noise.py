@@ -150,7 +150,7 @@ def relevance_evidence(
     rule = "a function of X and y or an estimator"
     require(callable(measure) or estimator, "measure", rule, measure)
     n, d = check_table(X, least=4).shape
-    X, y = (A if hasattr(A, "iloc") else np.asarray(A) for A in (X, y))
+    X, y = (A if hasattr(A, "iloc") else np.atleast_1d(A) for A in (X, y))
     check_same_length(X, y)
     alpha = check_fraction(alpha, "alpha", ends=False)
     draws = check_integer(n_draws, "n_draws", 4, 10_000, none=True)

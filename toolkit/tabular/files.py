@@ -84,8 +84,8 @@ def existing_file(path, name="path"):
         folder = path.parent
         names = sorted(os.listdir(folder)) if folder.is_dir() else []
         raise ValueError(
-            f"`{name}` must name an existing file; {path.name!r} is none. Its folder"
-            f" has {short_list(names) or 'no file'}."
+            f"`{name}` must name an existing file; {path.name or str(path)!r} is none."
+            f" Its folder has {short_list(names) or 'no file'}."
         )
     if what := OTHERS.get(plain_suffix(path)):
         raise ValueError(

@@ -4,11 +4,17 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.checks import check_flag, check_integer, short_repr
+from ..core.checks import (
+    check_flag,
+    check_integer,
+    check_jobs,
+    require,
+    short_repr,
+)
 from .reading import read_table
 from .rows import prepare_rows
 from .squares import table_of_matrix
-from .table import as_table
+from .table import FEWEST_ROWS, as_table
 from .text import and_list
 from .views import Look
 
@@ -80,7 +86,12 @@ def look(
     """
     # 1. arguments
     seed = check_integer(random_state, "random_state", 0, 2**32 - 1)
-    settings = {"seed": seed, "n_jobs": n_jobs, "verbose": verbose}
+    settings = {
+        "seed": seed,
+        "n_jobs": check_jobs(n_jobs),
+        "verbose": check_flag(verbose, "verbose"),
+    }
+    check_integer(rows, "rows", FEWEST_ROWS, none=True)
     options = {
         "labels": labels,
         "task": task,
@@ -132,6 +143,9 @@ def _frame(data, test, rows, seed):
     notes = []
     if isinstance(data, str | Path):
         data, notes = read_table(data, rows, seed)
+    else:
+        rule = "None of a table from Python; draw them yourself"
+        require(rows is None, "rows", rule, rows)
     if test is None:
         return data, notes, None
     other, more, _ = _frame(test, None, None, seed)
