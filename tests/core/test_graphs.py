@@ -50,6 +50,17 @@ def test_many_equal_rows_give_at_most_twice_as_many_neighbors():
     assert set(G[10].indices) == set(range(6))
 
 
+def test_of_too_many_ties_the_first_beside_what_is_nearer():
+    row = np.array([3.0, 1, 0, 1, 1, 1, 1])
+    assert graphs.nearest(row, 2).tolist() == [2, 1, 3, 4]
+
+
+def test_the_mean_squared_distance_is_that_of_all_pairs():
+    X = default_rng(0).normal(size=(7, 3))
+    mean = cdist(X, X, "sqeuclidean").sum() / (7 * 6)
+    assert_allclose(graphs.mean_squared_distance(X), mean)
+
+
 def test_ties_among_many_samples():
     """More than twenty samples per neighbour.
 

@@ -43,13 +43,6 @@ def test_rows_depend_on_each_other_as_they_should():
     assert (named.groupby("who")["y"].nunique() == 1).all()
 
 
-def test_probabilities_of_returns_hardly_ever_pass_a_half():
-    fresh = draw("returns", 0).fresh(50_000)
-    share = (fresh["y"] == "yes").groupby(fresh["pay"]).mean()
-    assert share.idxmax() == "invoice" and share.max() < 0.5
-    assert share.drop("invoice").to_numpy() == approx(0.144, abs=0.02)
-
-
 def test_limits_are_violated_where_the_interval_of_a_rate_lies_outside():
     happened = np.arange(100) < 80
     low, high = rate_interval(happened)
