@@ -74,7 +74,10 @@ def test_sum_scaling():
     binary = (X > 3).astype(float)
     sla = SampleLabelMap(n_components=None, scaling="sum").fit(binary, Y)
     M = (binary / binary.sum(axis=0)).T @ Y / len(X)
-    assert_allclose(sla.singular_values_, np.linalg.svd(M)[1], atol=1e-12)
+    s = np.linalg.svd(M)[1]
+    assert_allclose(sla.singular_values_, s, atol=1e-12)
+    two = clone(sla).set_params(n_components=2).fit(binary, Y)
+    assert_allclose(two.contribution_rate_, s[:2].sum() / s.sum())
     assert not sla.label_mean_.any()
     with raises(ValueError, match="non-negative"):
         SampleLabelMap(scaling="sum").fit(X - 10, Y)
