@@ -78,7 +78,7 @@ mutants: setup
 	@PYTHONHASHSEED=0 $(PY) benchmarks/mutants.py $(if $(ONLY),--only $(ONLY)) $(if $(JOBS),--jobs $(JOBS))
 
 honesty: setup
-	@$(PY) -m tests.honesty $(if $(DRAWS),--draws $(DRAWS)) $(if $(JOBS),--jobs $(JOBS))
+	@$(PY) -m tests.honesty $(if $(DRAWS),--draws $(DRAWS))
 
 setup: $(READY)
 

@@ -250,6 +250,14 @@ test_bad_input_of_the_measures = refusal_test(
         ),
         (lambda: log_area([]), "`R`"),
         (
+            lambda: r_nx(LINE, LINE, n_samples=3, n_repeats=0),
+            "`n_repeats` must be an integer between 1 and 1000000",
+        ),
+        (
+            lambda: nearest_label_accuracy(LINE, LINE[:2], np.eye(6)),
+            "`Y` must have shape",
+        ),
+        (
             lambda: nearest_label_accuracy(
                 LINE, LINE[:2], 2 * np.eye(6)[:, :2]
             ),

@@ -191,6 +191,8 @@ def test_local_scaling_word_for_word(n):
     s = np.sort(D, axis=1)[:, min(7, n - 1)]
     A = np.exp(-(D**2) / np.outer(s, s))
     assert_allclose(graphs.local_scaling(some), A, atol=1e-8)
+    with raises(ValueError, match="minimum of 2"):
+        graphs.local_scaling(some[:1])
     for k in (n - 1, min(5, n - 2)):
         near = direct(some, k) > 0
         sparse = graphs.local_scaling(some, n_affinity=k).toarray()

@@ -433,6 +433,7 @@ def test_importance_weighted_cv_bad_input(moons):
     few = np.where((y == 0) & (np.cumsum(y == 0) > 1), -1, y)
     for settings_, message in (
         ({"y": few}, "at least two samples of each class.*class '0' has 1"),
+        ({"n_splits": 1}, "`n_splits` must be an integer >= 2"),
         ({"betas": []}, "`betas` and `dimensions` must hold a value each"),
         ({"estimator": LFDA()}, "`estimator` must be a SELF"),
     ):

@@ -31,10 +31,6 @@ class Process:
     groups: str = None
     labels: list = field(default_factory=list)
 
-    @property
-    def is_null(self):
-        return not self.relevant
-
 
 def independent(make, n, **truth):
     """A process of n rows that do not depend on each other."""

@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 from pytest import approx, mark
 
-from . import __main__ as command
 from .processes import PROCESSES, draw
-from .statements import is_within, look_at
+from .statements import is_within
 
 
 @mark.parametrize("name", PROCESSES)
@@ -19,7 +18,6 @@ def test_a_draw_is_a_table_and_its_fresh_rows_are_others_of_the_same_columns(
     assert not fresh.equals(one.frame)
     pd.testing.assert_frame_equal(draw(name, 0).frame, one.frame)
     assert not draw(name, 1).frame.equals(one.frame)
-    assert set(one.relevant) <= set(one.frame)
 
 
 @mark.parametrize("bayes", [0.2, 0.05, 0.01])
@@ -47,11 +45,3 @@ def test_limits_are_violated_where_the_interval_of_a_rate_lies_outside():
     happened = np.arange(100) < 80
     assert is_within(happened, 0.86, 0.96)
     assert not is_within(np.arange(400) < 320, 0.86, 0.96)
-
-
-@mark.slow
-def test_a_look_at_a_draw_becomes_a_line_of_the_table():
-    said = [look_at("signal .2", seed) for seed in range(2)]
-    cells = command.row("signal .2", said)
-    assert cells["draws"] == 2 and cells["right found"] == 1
-    assert abs(cells["bias"]) < 0.1 and 0.1 < cells["true"] < 0.3

@@ -357,6 +357,10 @@ def test_a_weak_penalty_on_paper():
     "call, message",
     [
         (
+            lambda X, y: rank_one_limit([[0.0, 1], [0, 0]]),
+            "`G` must give a symmetric",
+        ),
+        (
             lambda X, y: rank_one_limit(np.zeros((2, 2))),
             "simple smallest eigenvalue",
         ),

@@ -12,6 +12,7 @@ from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
 from pytest import approx, fixture, mark, raises
 from scipy.spatial.distance import cdist, squareform
+from sklearn.exceptions import NotFittedError
 
 from toolkit.core.graphs import squared_distances
 from toolkit.embed.affinities import affinities
@@ -93,6 +94,11 @@ def divergence(P, Z):
 
 
 # The formulas
+
+
+def test_there_are_no_coefficients_before_fit():
+    with raises(NotFittedError):
+        assert SharedKernelEmbedding().coefficients_
 
 
 def test_places_are_the_sum_of_kernels_word_for_word(fitted):
