@@ -33,7 +33,7 @@ def row(name, draws):
     """One line of the table: means over the draws of a process."""
     f = pd.DataFrame(draws)
     bias = f.error - f.true
-    half = norm.ppf((1 + LEVEL) / 2) * np.sqrt(f.true * (1 - f.true) / f.n)
+    half = norm.ppf((1 + LEVEL) / 2) * np.sqrt(abs(f.true * (1 - f.true)) / f.n)
     width = ((f.high - f.low) / (2 * half)).mean()
     is_rate = (f.true < 1).all() and "values" not in name
     cells = {
