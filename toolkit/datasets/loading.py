@@ -257,7 +257,7 @@ def verify():
         problem = ""
         try:
             load(name)
-        except DatasetUnavailable as error:
+        except (DatasetUnavailable, ValueError) as error:
             problem = str(error)
         rows.append((name, status, problem))
     return rows

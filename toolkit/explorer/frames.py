@@ -13,9 +13,18 @@ from ..plots.inputs import check_box, check_codes, require_that
 from .samples import MOST_SENT, ensure
 
 PARTS = (
-    "Z bars anchors segments status hover links background extent rings"
-    " axis_names"
-).split()
+    "Z",
+    "bars",
+    "anchors",
+    "segments",
+    "status",
+    "hover",
+    "links",
+    "background",
+    "extent",
+    "rings",
+    "axis_names",
+)
 LARGEST = 1e37  # number that single precision holds
 KINDS = {"bool": {bool}, "choice": {str}, "number": {int, float}}
 

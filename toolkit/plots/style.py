@@ -15,12 +15,20 @@ from .pictures import draw_layout, figure_png
 
 # Ten colours that the common forms of colour blindness keep apart (Petroff, 2021;
 # matplotlib's "petroff10").
-CLASS_COLORS = (
-    "#3f90da #ffa90e #bd1f01 #94a4a2 #832db6"
-    " #a96b59 #e76300 #b9ac70 #717581 #92dadd"
-).split()
+CLASS_COLORS = [
+    "#3f90da",
+    "#ffa90e",
+    "#bd1f01",
+    "#94a4a2",
+    "#832db6",
+    "#a96b59",
+    "#e76300",
+    "#b9ac70",
+    "#717581",
+    "#92dadd",
+]
 # one per class: colour is never the only sign
-CLASS_MARKERS = tuple("os^DvPX*<p")
+CLASS_MARKERS = ["o", "s", "^", "D", "v", "P", "X", "*", "<", "p"]
 
 STYLE_FILE = Path(__file__).with_name("toolkit.mplstyle")
 # of a figure at most: inches, in which sizes of text are meant, and pixels of its file

@@ -18,7 +18,7 @@ MATRICES = (
 )
 ENVIRONMENTS = (
     {name: name for name in MATRICES}
-    | dict.fromkeys("align align* aligned split".split(), "align*")
+    | dict.fromkeys(("align", "align*", "aligned", "split"), "align*")
     | {"equation": "", "equation*": ""}
 )
 

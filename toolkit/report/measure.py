@@ -19,9 +19,8 @@ from .execute import kernel_environment
 from .processes import POLL_SECONDS, Family, Stop
 from .project import EXPERIMENTS, exclusive_lock, job_parser
 
-QUIET = (
-    "-v --no-header --color=no -p no:cacheprovider --durations=20 -m".split()
-)
+# all tests, the slow ones, too
+QUIET = ["-v", "--no-header", "--color=no", "-p", "no:cacheprovider", "-m", ""]
 
 
 def main(argv=None):
@@ -98,8 +97,7 @@ def _measure(ids, folder, scale, options, stop):
     # one test alone spreads its own work over the cores
     jobs = min(options.jobs, len(tests))
     workers = f"-n {jobs} --dist loadgroup" if jobs > 1 else "-p no:xdist"
-    # slow ones too
-    words = [*workers.split(), *QUIET, ""]
+    words = [*workers.split(), *QUIET, "--durations=20"]
     command = [sys.executable, "-m", "pytest", *words, *tests]
     return _run(command, environment, stop)
 
